@@ -143,7 +143,7 @@ var rules = []struct {
 	{pkg: "host/internal/sbom", imports: []string{"host/internal/tree", "registry", "registry/evidence"}, tests: []string{"sdk"}},
 	{pkg: "host/internal/replay", imports: []string{"conformance/compare", "host/internal/calc", "host/internal/record", "host/internal/stored", "host/internal/table", "registry", "registry/evidence", "sdk", "sdk/request", "sdk/value"}, tests: []string{"host/internal/ledger"}},
 	{pkg: "host/internal/scaffold", imports: []string{"conformance/requirements", "sdk"}},
-	{pkg: "host/internal/search", imports: []string{"host/internal/calc", "sdk", "sdk/spelling", "sdk/units"}, tests: []string{"registry"}},
+	{pkg: "host/internal/search", imports: []string{"host/internal/calc", "host/internal/typed", "sdk", "sdk/spelling", "sdk/units"}, tests: []string{"registry"}},
 	{pkg: "host/internal/server", imports: []string{"host/internal/agree", "host/internal/api", "host/internal/apidocs", "host/internal/calc", "host/internal/confine", "host/internal/conns", "host/internal/engines", "host/internal/front", "host/internal/ledger", "host/internal/limit", "host/internal/mcp", "host/internal/memory", "host/internal/openapi", "host/internal/page", "host/internal/redis", "host/internal/shadow", "host/internal/smuggling", "host/internal/snapshot", "host/internal/source", "host/internal/telemetry", "host/internal/timestamp", "host/internal/web", "registry"}},
 	{pkg: "host/internal/setting"},
 	{pkg: "host/internal/shards", imports: []string{"host/internal/build", "host/internal/calc", "host/internal/columns", "host/internal/table", "host/internal/typed", "registry", "registry/documents", "registry/evidence", "sdk", "versions"}, tests: []string{"sdk/preset", "sdk/response", "sdk/value"}},

@@ -5,13 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/host/internal/typed"
+	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
 // Amount is a number with a unit in a question. A name such as pound may be that of several
 // units.
 type Amount struct {
-	Number string // as it was written, with a minus sign and a decimal point
+	Number string // as JSON has it
 	Units  []units.Unit
 }
 
@@ -24,19 +26,39 @@ type Conversion struct {
 // maxAmounts is how many amounts of a question are read.
 const maxAmounts = 8
 
-// amountPattern matches a number where no letter or digit stands before it. Numbers with commas are
-// left alone: 1,234 is 1.234 to some.
-var amountPattern = regexp.MustCompile(`(?:^|[^\pL\d.,])([-−]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d{1,3})?)`)
+// amountPattern matches what could be a number where no letter or digit is before it: 3-1/2, 10-12 and
+// 2024-01-05 as a whole.
+var amountPattern = regexp.MustCompile(`(?:^|[^\pL\pN.,/'])([-−]?(?:[.,]?\d|[¼-¾⅐-⅞])(?:[\d.,'/:¼-¾⅐-⅞]|[-−–]\d|[eE][-+]?\d)*(?: \d{1,2}/\d{1,3}\b| [¼-¾⅐-⅞])?)`)
 
-// Amounts returns the numbers with units in a question, in order.
+// afterDigit matches a text after which three digits can be a group of the same number.
+var afterDigit = regexp.MustCompile(`\d ?$`)
+
+// readAmount reads the number at a place that [amountPattern] matches. It reports false for a text that is
+// not one number, or is one in two ways.
+func readAmount(question string, at []int) (number string, ok bool) {
+	text := strings.TrimRight(question[at[2]:at[3]], ",.:")
+	if len(text) == 3 && afterDigit.MatchString(question[:at[2]]) {
+		return "", false
+	}
+	r, err := typed.Read(&sdk.Field{Type: sdk.TypeNumber}, text, typed.Numbers)
+	return r.Literal, err == nil
+}
+
+// Amounts returns the numbers with units in a question, in order. It returns none if one of them cannot
+// be read: an answer without it would be wrong.
 func Amounts(question string) []Amount {
 	question = question[:min(len(question), maxQuestion)]
 	var list []Amount
 	for _, at := range amountPattern.FindAllStringSubmatchIndex(question, -1) {
-		number, rest := question[at[2]:at[3]], question[at[3]:]
-		if names, _ := unitAtStart(rest); len(names) > 0 && len(list) < maxAmounts {
-			list = append(list, Amount{strings.Replace(number, "−", "-", 1), names})
+		names, _ := unitAtStart(question[at[3]:])
+		if len(names) == 0 {
+			continue
 		}
+		number, ok := readAmount(question, at)
+		if !ok || len(list) == maxAmounts {
+			return nil
+		}
+		list = append(list, Amount{number, names})
 	}
 	return list
 }
@@ -96,9 +118,13 @@ func Converted(question string) (Conversion, bool) {
 	if end == "" || m == 0 || m != len(strings.Fields(rest[len(end):])) {
 		return Conversion{}, false
 	}
+	number, ok := readAmount(question, at)
+	if !ok {
+		return Conversion{}, false
+	}
 	for _, a := range from {
 		if i := slices.IndexFunc(to, func(b units.Unit) bool { return a.Quantity == b.Quantity }); i >= 0 {
-			return Conversion{strings.Replace(question[:at[3]], "−", "-", 1), a, to[i]}, true
+			return Conversion{number, a, to[i]}, true
 		}
 	}
 	return Conversion{}, false
