@@ -310,6 +310,38 @@ func TestCalcUnit(t *testing.T) {
 	}
 }
 
+// Values on the command line are read in one way, those of a study too, or are refused with the reason.
+func TestTextsOnTheCommandLine(t *testing.T) {
+	beam := []string{"calc", "--json", "cantilever-deflection", "E=210GPa", "I=8.356e-5", "w0=12000"}
+	study := func(kind string, args ...string) []string {
+		return append([]string{"study", kind, "ohms-law", "--json", "--output", "current"}, args...)
+	}
+	for _, tt := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{append(beam, "L=3-1/2 in"), exitOK, `"length":0.0889,`},
+		{append(beam, `L=5' 3-1/2"`), exitOK, `"length":1.6129,`},
+		{[]string{"calc", "ohms-law", "V=1,234", "R=8"}, exitFailed, "“1,234” has two readings, 1.234 and 1234\n  Write 1.234, or 1234."},
+		{[]string{"calc", "ohms-law", "V=2*3", "R=8"}, exitFailed, "“2*3” is a calculation, which only the fields of pages take\n  Write its result, 6."},
+		{[]string{"calc", "ohms-law", "V=10-12", "R=8"}, exitFailed, "“10-12” looks like a range"},
+		{study("sweep", "R=8", "--vary", "V=1/2:3-1/2:2"), exitOK, "0.4375"},
+		{study("sweep", "R=8", "--vary", "V=12 V; 24 V"), exitOK, "1.5"},
+		{study("sweep", "R=8", "--vary", "V=1,5"), exitFailed, "“1,5” has two readings"},
+		{study("sweep", "R=8", "--vary", "V=1-2:3:2"), exitFailed, "“1-2” looks like a range"},
+		{study("goal-seek", "V=12", "--unknown", "resistance=1:10-12", "--goal", "1.2"), exitFailed, "“10-12” looks like a range"},
+		{study("goal-seek", "V=12", "--unknown", "resistance=1:100", "--goal", "1,234"), exitFailed, "“1,234” has two readings"},
+		{study("gum", "V=12", "R=8", "--uncertain", "V=1/10"), exitOK, "0.0125"},
+		{study("gum", "V=12", "R=8", "--uncertain", "V=rectangular:0,1,2"), exitFailed, "“0,1,2” is not a number"},
+	} {
+		got := slipstick(t.Context(), append(tt.args, "--registry", built.registry)...)
+		if got.code != tt.code || !strings.Contains(got.out+got.err, tt.says) || strings.Contains(got.err, "a string was sent") {
+			t.Errorf("%q: %d\n%s%s", tt.args, got.code, got.out, got.err)
+		}
+	}
+}
+
 // A line that fails for want of an engine gives another exit code than one that is
 // wrong.
 func TestCalcBatchDamaged(t *testing.T) {

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/host/internal/typed"
+	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
@@ -183,8 +183,15 @@ func (c *studyCmd) plan(s streams, service *calc.Service) (strictjson.Value, err
 	if c.Output != nil {
 		plan.Set("output", study.List(c.Output...))
 	}
+	if c.Goal != "" {
+		goal, err := c.goal(&release.Spec)
+		if err != nil {
+			return strictjson.Value{}, err
+		}
+		plan.Set("goal", goal)
+	}
 	for _, one := range []struct{ name, text string }{
-		{"goal", c.Goal}, {"change", c.Change}, {"coverage_probability", c.Probability}, {"draws", c.Draws}, {"digits", c.Digits},
+		{"change", c.Change}, {"coverage_probability", c.Probability}, {"draws", c.Draws}, {"digits", c.Digits},
 		{"max_draws", c.MaxDraws}, {"seed", c.Seed}, {"bins", c.Bins},
 	} {
 		if one.text != "" {
@@ -202,15 +209,28 @@ func (c *studyCmd) plan(s streams, service *calc.Service) (strictjson.Value, err
 	if c.Against != "" {
 		plan.Set("against", study.Word(c.Against))
 	}
-	for _, add := range []func(*study.Draft) error{c.addVary, c.addUnknown, c.addUncertain, c.addCorrelation} {
-		if err := add(&plan); err != nil {
+	for _, add := range []func(*study.Draft, *sdk.Spec) error{c.addVary, c.addUnknown, c.addUncertain, c.addCorrelation} {
+		err := add(&plan, &release.Spec)
+		switch {
+		case err == nil:
+		case is[*sdk.Error](err):
+			return strictjson.Value{}, err
+		default:
 			return strictjson.Value{}, &failure{exitMisuse, err}
 		}
 	}
 	return plan.Value(), nil
 }
 
-func (c *studyCmd) addVary(plan *study.Draft) error {
+// goal returns the number that an output is to have: the first one that is named, or the first of all.
+func (c *studyCmd) goal(spec *sdk.Spec) (strictjson.Value, error) {
+	if len(c.Output) == 0 {
+		return study.Typed(c.Goal), nil
+	}
+	return typed.Quantity(spec.Outputs, c.Output[0], "goal", c.Goal)
+}
+
+func (c *studyCmd) addVary(plan *study.Draft, spec *sdk.Spec) error {
 	var names []string
 	axes := study.Draft{}
 	for _, text := range c.Vary {
@@ -220,16 +240,26 @@ func (c *studyCmd) addVary(plan *study.Draft) error {
 			continue
 		}
 		ends := strings.Split(values, ":")
+		place := "vary." + name
 		if len(ends) == 1 {
-			axes.Set(name, study.List(strings.Split(values, ",")...))
+			list, err := typed.Quantities(spec.Inputs, name, place, values)
+			if err != nil {
+				return err
+			}
+			axes.Set(name, list)
 			continue
 		}
 		if len(ends) < 3 || len(ends) > 4 || len(ends) == 4 && ends[3] != "log" {
 			return fmt.Errorf("--vary %s: write from:to:count, such as %s=0:1:11, with :log behind it for logarithmic steps; or values, such as %s=1,2,5", text, name, name)
 		}
 		of := study.Draft{}
-		of.Set("from", study.Typed(ends[0]))
-		of.Set("to", study.Typed(ends[1]))
+		for i, end := range []string{"from", "to"} {
+			v, err := typed.Quantity(spec.Inputs, name, place+"."+end, ends[i])
+			if err != nil {
+				return err
+			}
+			of.Set(end, v)
+		}
 		of.Set("count", study.Typed(ends[2]))
 		if len(ends) == 4 {
 			of.Set("spacing", study.Word("logarithmic"))
@@ -247,7 +277,7 @@ func (c *studyCmd) addVary(plan *study.Draft) error {
 	return nil
 }
 
-func (c *studyCmd) addUnknown(plan *study.Draft) error {
+func (c *studyCmd) addUnknown(plan *study.Draft, spec *sdk.Spec) error {
 	if c.Unknown == "" {
 		return nil
 	}
@@ -256,12 +286,20 @@ func (c *studyCmd) addUnknown(plan *study.Draft) error {
 	if !ok {
 		return fmt.Errorf("--unknown %s: write the input and two values between which it lies, such as %s=1:100", c.Unknown, name)
 	}
+	list := strictjson.Value{Kind: strictjson.Array}
+	for _, text := range []string{from, to} {
+		v, err := typed.Quantity(spec.Inputs, name, "bracket", text)
+		if err != nil {
+			return err
+		}
+		list.Items = append(list.Items, v)
+	}
 	plan.Set("unknown", study.Word(name))
-	plan.Set("bracket", study.List(from, to))
+	plan.Set("bracket", list)
 	return nil
 }
 
-func (c *studyCmd) addUncertain(plan *study.Draft) error {
+func (c *studyCmd) addUncertain(plan *study.Draft, spec *sdk.Spec) error {
 	uncertain := study.Draft{}
 	for _, text := range c.Uncertain {
 		name, what, ok := strings.Cut(text, "=")
@@ -269,10 +307,18 @@ func (c *studyCmd) addUncertain(plan *study.Draft) error {
 		if !ok || what == "" {
 			return fmt.Errorf("--uncertain %s: write what is known of the input, such as %s=rectangular:0.1", text, name)
 		}
-		if _, err := strconv.ParseFloat(parts[0], 64); err == nil {
+		if strings.ContainsAny(parts[0][:1], "0123456789+-.,") {
 			parts = append([]string{"normal"}, parts...)
 		}
-		of, ok := study.Distribution(parts[0], parts[1:])
+		var numbers []strictjson.Value
+		for _, part := range parts[1:] {
+			v, err := typed.Quantity(spec.Inputs, name, "uncertain."+name, part)
+			if err != nil {
+				return err
+			}
+			numbers = append(numbers, v)
+		}
+		of, ok := study.Distribution(parts[0], numbers)
 		if !ok {
 			return fmt.Errorf("--uncertain %s: more numbers than a distribution of this kind has", text)
 		}
@@ -284,7 +330,7 @@ func (c *studyCmd) addUncertain(plan *study.Draft) error {
 	return nil
 }
 
-func (c *studyCmd) addCorrelation(plan *study.Draft) error {
+func (c *studyCmd) addCorrelation(plan *study.Draft, _ *sdk.Spec) error {
 	var list []strictjson.Value
 	for _, text := range c.Correlation {
 		names, r, ok := strings.Cut(text, "=")

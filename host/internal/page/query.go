@@ -222,6 +222,9 @@ func (s *formValues) cannotRead(i int, err error) {
 		return
 	}
 	where, _ := s.at(append([]string{f.Name}, e.Path...))
+	if e.Problem == typed.MissingValue {
+		where = "" // it says itself which one
+	}
 	v.unread = where + asSentence(e.Detail()) + " " + e.Remedy()
 	v.fault = sdk.Reject(request.CodeInvalidNumber, f.Name, "%s%s", where, e.Detail()).Suggest(e.Remedy())
 }

@@ -13,6 +13,7 @@ import (
 	limits "github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/snapshot"
 	found "github.com/slipstick/slipstick/host/internal/study"
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
@@ -301,6 +302,7 @@ func (p *Pages) runStudy(r *http.Request, a *calc.Answer, asked map[string]strin
 // planOf returns the plan that the controls mean.
 func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
 	var plan found.Draft
+	spec := a.Success.Spec.At(a.Success.Outcome.Inputs)
 	plan.Set("kind", found.Word(asked["kind"]))
 	plan.Set("inputs", a.Sent())
 	set := func(key, name string) {
@@ -313,8 +315,13 @@ func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
 	case found.Sweep, found.Compare:
 		if asked["first"] != "" || asked["last"] != "" {
 			var vary, along found.Draft
-			along.Set("from", found.Typed(asked["first"]))
-			along.Set("to", found.Typed(asked["last"]))
+			for _, end := range [][2]string{{"from", "first"}, {"to", "last"}} {
+				number, err := typed.Quantity(spec.Inputs, asked["vary"], "vary."+asked["vary"]+"."+end[0], asked[end[1]])
+				if err != nil {
+					return strictjson.Value{}, err
+				}
+				along.Set(end[0], number)
+			}
 			along.Set("count", found.Typed(cmp.Or(asked["count"], pointsOnPage)))
 			vary.Set(asked["vary"], along.Value())
 			plan.Set("vary", vary.Value())
@@ -324,8 +331,22 @@ func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
 		}
 	case found.GoalSeek:
 		set("unknown", "unknown")
-		plan.Set("bracket", found.List(asked["from"], asked["to"]))
-		set("goal", "goal")
+		bracket := strictjson.Value{Kind: strictjson.Array}
+		for _, text := range []string{asked["from"], asked["to"]} {
+			end, err := typed.Quantity(spec.Inputs, asked["unknown"], "bracket", text)
+			if err != nil {
+				return strictjson.Value{}, err
+			}
+			bracket.Items = append(bracket.Items, end)
+		}
+		plan.Set("bracket", bracket)
+		if text := asked["goal"]; text != "" {
+			goal, err := typed.Quantity(spec.Outputs, asked["output"], "goal", text)
+			if err != nil {
+				return strictjson.Value{}, err
+			}
+			plan.Set("goal", goal)
+		}
 	case found.Sensitivity:
 		set("change", "change")
 	case found.GUM, found.MonteCarlo:
@@ -336,11 +357,16 @@ func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
 			if !ours || asked[name] == "" && len(found.Parameters(kind)) > 0 {
 				continue
 			}
-			var numbers []string
-			for _, number := range []string{asked[name], asked["other."+input]} {
-				if number != "" {
-					numbers = append(numbers, number)
+			var numbers []strictjson.Value
+			for _, text := range []string{asked[name], asked["other."+input]} {
+				if text == "" {
+					continue
 				}
+				number, err := typed.Quantity(spec.Inputs, input, "uncertain."+input, text)
+				if err != nil {
+					return strictjson.Value{}, err
+				}
+				numbers = append(numbers, number)
 			}
 			of, ok := found.Distribution(kind, numbers)
 			if !ok {

@@ -40,7 +40,7 @@ func List(texts ...string) strictjson.Value {
 
 // Distribution returns what is known of an uncertain input. The numbers are those that the distribution needs, in their
 // order, and may have degrees of freedom behind them. It returns false if they are too many.
-func Distribution(kind string, numbers []string) (strictjson.Value, bool) {
+func Distribution(kind string, numbers []strictjson.Value) (strictjson.Value, bool) {
 	var d Draft
 	d.Set("distribution", Word(kind))
 	names := Parameters(kind)
@@ -51,7 +51,7 @@ func Distribution(kind string, numbers []string) (strictjson.Value, bool) {
 		if i >= len(names) {
 			return strictjson.Value{}, false
 		}
-		d.Set(names[i], Typed(number))
+		d.Set(names[i], number)
 	}
 	return d.Value(), true
 }

@@ -234,3 +234,30 @@ func TestTypedNumbersAlone(t *testing.T) {
 		}
 	}
 }
+
+// A text in a typed column means what it means in CSV: sizes with fractions are read, and dates, ranges
+// and calculations are not.
+func TestTextsInColumns(t *testing.T) {
+	texts := map[string]string{
+		"3-1/2 in": "0.0889", `5' 3-1/2"`: "1.6129", "20 ft 6 in": "6.2484", "1,5": "1.5", "3/4": "0.75",
+		"2024-01-05": "looks like a date", "10-12": "looks like a range", "2*3": "is a calculation", "05": "begins with a zero", "1,234": "has two readings", "NA": "is not a value",
+	}
+	var list []string
+	var rows [][]any
+	for text := range texts {
+		list, rows = append(list, text), append(rows, []any{text})
+	}
+	s := varied()
+	for _, c := range columnars {
+		file, err := c.answers(t, s, "varied", c.file(t, []columns.Column{{Name: "length", Kind: columns.Text}}, rows), &table.Options{Units: []string{"length=m"}})
+		if err != nil {
+			t.Fatal(c.format, err)
+		}
+		lines := strings.Split(c.table(t, c.read(t, file)), "\n")[1:]
+		for i, text := range list {
+			if !strings.Contains(lines[i], texts[text]) {
+				t.Errorf("%v: %q is answered with %s, want %s", c.format, text, lines[i], texts[text])
+			}
+		}
+	}
+}

@@ -84,6 +84,35 @@ func Input(spec *sdk.Spec, name, text string) (strictjson.Member, error) {
 	return strictjson.Member{Name: name, Value: v}, nil
 }
 
+// Quantity returns the JSON value that a text means for the field of a name, in a plan that varies it.
+// Plans have binary64 numbers, also where the field takes decimal strings. A text for a name that no
+// field has stays a string. The error is an [*sdk.Error] about the place in the plan.
+func Quantity(fields []sdk.Field, name, place, text string) (strictjson.Value, error) {
+	return planned(fields, name, place, text, func(f sdk.Field) sdk.Field { return f })
+}
+
+// Quantities returns the list that a text means for the field of a name, as [Quantity] does one value.
+func Quantities(fields []sdk.Field, name, place, text string) (strictjson.Value, error) {
+	return planned(fields, name, place, text, func(f sdk.Field) sdk.Field { return sdk.Field{Type: sdk.TypeArray, Items: &f} })
+}
+
+func planned(fields []sdk.Field, name, place, text string, of func(sdk.Field) sdk.Field) (strictjson.Value, error) {
+	known := sdk.Spec{Inputs: fields}
+	i := known.Input(name)
+	if i < 0 {
+		return stringOf(text), nil
+	}
+	f := fields[i]
+	f.Decimal = false
+	f = of(f)
+	v, err := reader{}.value(&f, text)
+	if err != nil {
+		f.Name = place
+		return v, err.rejection(&f)
+	}
+	return v, nil
+}
+
 // ArgumentError says that an argument is not NAME=VALUE.
 type ArgumentError struct{ Argument string }
 
