@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,27 +20,44 @@ func ReadUnit(text, quantity string) (units.Unit, bool) {
 		return u, true
 	}
 	text = likeLetters.Replace(text)
-	written := factorsIn(text)
-	for _, u := range units.Of(quantity) {
-		if isSpelled(text, u.ID) || isSpelled(text, FormatUnit(u.ID)) || written != nil && maps.Equal(written, factorsIn(u.ID)) {
-			return u, true
+	letters, cuts := withoutMarks(text)
+	factors := factorsIn(text)
+	for _, s := range unitSpellings()[quantity] {
+		if s.letters == letters && !slices.ContainsFunc(cuts, func(at int) bool { return !slices.Contains(s.cuts, at) }) || factors != nil && maps.Equal(factors, s.factors) {
+			return s.unit, true
 		}
 	}
 	return units.Unit{}, false
 }
 
+// unitSpelling is one way to write a unit. A text may leave out what separates its factors. A separator that
+// the spelling does not have makes another unit: m·m is not mm.
+type unitSpelling struct {
+	unit    units.Unit
+	letters string           // without what separates factors
+	cuts    []int            // where that was
+	factors map[string]int64 // with their exponents, nil if it is not a product
+}
+
+// unitSpellings returns those of the units of each quantity: as in the table, and as pages print them.
+var unitSpellings = sync.OnceValue(func() map[string][]unitSpelling {
+	all := map[string][]unitSpelling{}
+	for _, quantity := range units.Quantities() {
+		for _, u := range units.Of(quantity) {
+			for _, as := range []string{u.ID, FormatUnit(u.ID)} {
+				s := unitSpelling{unit: u, factors: factorsIn(u.ID)}
+				s.letters, s.cuts = withoutMarks(likeLetters.Replace(as))
+				all[quantity] = append(all[quantity], s)
+			}
+		}
+	}
+	return all
+})
+
 // likeLetters replaces characters that are written for others, and the marks of powers.
 var likeLetters = strings.NewReplacer(
 	"μ", "µ", "\u2126", "Ω", "℃", "°C", "℉", "°F", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁻", "-", "^", "", "⋅", "·", "*", "·",
 )
-
-// isSpelled reports whether a text is this spelling of a unit, perhaps without what separates its
-// factors. A separator that the spelling does not have makes another unit: m·m is not mm.
-func isSpelled(text, as string) bool {
-	letters, cuts := withoutMarks(text)
-	of, known := withoutMarks(likeLetters.Replace(as))
-	return letters == of && !slices.ContainsFunc(cuts, func(at int) bool { return !slices.Contains(known, at) })
-}
 
 // withoutMarks leaves out what separates the factors of a unit, and returns where that was.
 func withoutMarks(unit string) (letters string, cuts []int) {

@@ -23,7 +23,7 @@ const (
 // names its own. With a declared mark before decimals, the other mark may only group digits by three.
 // The error is an [*sdk.Error].
 func Cell(f *sdk.Field, text, unit string, d Decimals) (strictjson.Value, error) {
-	v, err := reader{marks: d, units: Units{"": unit}}.argument(f, text)
+	v, err := reader{marks: d, unit: unit}.argument(f, text)
 	if err == nil {
 		return v, nil
 	}

@@ -30,16 +30,36 @@ const Blank = "-"
 // IsRow reports whether a field is written as a row of several values.
 func IsRow(f *sdk.Field) bool { return f.Type == sdk.TypeArray || f.Type == sdk.TypeObject }
 
-var (
-	betweenValues = regexp.MustCompile(` *(?:[;\t] *(?:\r\n|\n|\r)|[;\t]|\r\n|\n|\r) *`)
-	betweenRows   = regexp.MustCompile(`[ \t]*(?:;[ \t]*(?:\r\n|\n|\r)|;|\r\n|\n|\r)[ \t]*`)
-)
+// pieces cuts a text at semicolons and line ends, and at tabs if these separate values. A line end after
+// another separator belongs to it.
+func pieces(text string, tabs bool) []string {
+	isMark := func(c byte) bool { return c == ';' || c == '\n' || c == '\r' || tabs && c == '\t' }
+	var list []string
+	from := 0
+	for i := 0; i < len(text); i++ {
+		if !isMark(text[i]) {
+			continue
+		}
+		list = append(list, strings.Trim(text[from:i], " "))
+		if text[i] == ';' || text[i] == '\t' {
+			rest := strings.TrimLeft(text[i+1:], " ")
+			if rest != "" && (rest[0] == '\n' || rest[0] == '\r') {
+				i = len(text) - len(rest)
+			}
+		}
+		if text[i] == '\r' && i+1 < len(text) && text[i+1] == '\n' {
+			i++
+		}
+		from = i + 1
+	}
+	return append(list, strings.Trim(text[from:], " "))
+}
 
 // list reads a list, or the one row of an object.
 func (r reader) list(f *sdk.Field, text string) (strictjson.Value, *TextError) {
 	ways, unit := r.cut(f, text)
 	if unit != "" {
-		r.units = Units{"": unit}
+		r.unit = unit
 	}
 	v, _, err := r.choose(f, text, ways)
 	return v, err
@@ -64,6 +84,9 @@ func (r reader) choose(f *sdk.Field, text string, ways []layout) (strictjson.Val
 			}
 			continue
 		}
+		if len(ways) == 1 {
+			return read, way, nil
+		}
 		if written := listed(f, read, way); !slices.Contains(readings, written) {
 			v, chosen, readings = read, way, append(readings, written)
 		}
@@ -84,9 +107,9 @@ func (r reader) choose(f *sdk.Field, text string, ways []layout) (strictjson.Val
 func (r reader) cut(f *sdk.Field, text string) (ways []layout, unit string) {
 	text = strings.Trim(text, " \r\n")
 	if f.Type == sdk.TypeArray && IsRow(f.Items) {
-		return r.cutRows(f.Items, whole(betweenRows.Split(text, -1))), ""
+		return r.cutRows(f.Items, whole(pieces(text, false))), ""
 	}
-	if parts := betweenValues.Split(text, -1); len(parts) > 1 {
+	if parts := pieces(text, true); len(parts) > 1 {
 		parts = whole(parts)
 		if f.Type == sdk.TypeArray && len(parts) > 1 {
 			if unit = heading(f.Items, parts[0]); unit != "" {
@@ -138,7 +161,7 @@ func blanks(line string) []string {
 	return strings.FieldsFunc(line, func(r rune) bool { return r == ' ' })
 }
 
-var missingValue = regexp.MustCompile(`,\s*,|^\s*,`)
+var missingValue = regexp.MustCompile(`,\s*,|(?:^|\n)\s*,`)
 
 // cutLines returns the ways to cut lines into values.
 func (r reader) cutLines(lines []string, numeric, withUnits bool) []layout {
@@ -215,7 +238,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 func attachUnits(words []string) []string {
 	var cells []string
 	for _, word := range words {
-		if n := len(cells); n > 0 && isUnitWord(word) {
+		if n := len(cells); n > 0 && len(cells[n-1]) < MaxText && isUnitWord(word) {
 			cells[n-1] += " " + word
 			continue
 		}
@@ -237,11 +260,19 @@ var (
 	ofFraction     = regexp.MustCompile(`^(?:[1-9][0-9]?[/⁄][1-9]|[¼½¾⅐-⅞])`)
 )
 
+// canFollow reports whether two words can be one number.
+func canFollow(before, word string) bool {
+	if len(word) == 1 || len(word) == 2 && word[0] < utf8.RuneSelf || len(before) > MaxText {
+		return false // mostly: neither 500 nor 1/2 nor ½
+	}
+	return beforeGroup.MatchString(before) && group.MatchString(word) || beforeFraction.MatchString(before) && ofFraction.MatchString(word)
+}
+
 // join joins the words that can be one number: 12 500, or 1 1/2.
 func join(words []string) []string {
 	var cells []string
 	for _, word := range words {
-		if n := len(cells); n > 0 && (beforeGroup.MatchString(cells[n-1]) && group.MatchString(word) || beforeFraction.MatchString(cells[n-1]) && ofFraction.MatchString(word)) {
+		if n := len(cells); n > 0 && canFollow(cells[n-1], word) {
 			cells[n-1] += " " + word
 			continue
 		}
@@ -256,7 +287,7 @@ var headingForm = regexp.MustCompile(`^[^0-9\[(]*[\[(]([^\[\]()]+)[\])]$`)
 // returns "" for any other text.
 func heading(f *sdk.Field, text string) string {
 	own, ok := units.Lookup(f.Unit)
-	if !ok || !isNumber(f) {
+	if !ok || !isNumber(f) || text == "" || strings.IndexByte("0123456789+-.,", text[0]) >= 0 {
 		return ""
 	}
 	if parts := headingForm.FindStringSubmatch(text); parts != nil {
@@ -311,7 +342,7 @@ func (r reader) row(f *sdk.Field, cells, path []string) (strictjson.Value, *Text
 				continue
 			}
 			of := r
-			of.units = Units{"": r.units[one.Name]}
+			of.unit = r.columns[one.Name]
 			v, err := of.value(one, cell)
 			if err != nil {
 				return object, at(one.Name, err)
@@ -359,8 +390,8 @@ func (r reader) lastUnit(f *sdk.Field, cells []string) *TextError {
 		return nil
 	}
 	own := f.Unit
-	if unit := r.units[""]; unit != "" {
-		own = unit
+	if r.unit != "" {
+		own = r.unit
 	}
 	read, err := Read(f, cells[last], r.level)
 	if err != nil || read.Unit == "" || read.Unit == own {
@@ -429,6 +460,9 @@ var unclear = regexp.MustCompile(`^[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 
 // marksOf returns the mark before the decimals of a number, Either if the text does not say it.
 func marksOf(text string) Decimals {
+	if !strings.ContainsAny(text, ".,") {
+		return Either
+	}
 	number, _ := splitUnit(ascii(text))
 	for _, at := range digits.FindAllStringIndex(number, -1) {
 		token := number[at[0]:at[1]]

@@ -69,8 +69,8 @@ func Read(f *sdk.Field, text string, level Level) (Reading, error) {
 
 // readAs reads a text that [ascii] returns.
 func readAs(f *sdk.Field, text string, level Level) (Reading, *TextError) {
-	if isLength(f) {
-		if r, isLength, err := feetAndInches(text); isLength {
+	if strings.ContainsAny(text, `'"′″`) || strings.Contains(text, "ft") { // as few texts do
+		if r, ok, err := feetAndInches(text); ok && isLength(f) {
 			return r, err
 		}
 	}

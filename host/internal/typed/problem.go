@@ -119,6 +119,9 @@ func (e *TextError) Detail() string {
 func (e *TextError) Remedy() string {
 	switch e.Problem {
 	case Ambiguous:
+		if slices.ContainsFunc(e.Readings, func(text string) bool { return request.Clip(text) != text }) {
+			return "Write semicolons between the values."
+		}
 		return "Write " + strings.Join(e.readings(), ", or ") + "."
 	case NoValue:
 		return "Leave it empty, or write a number."
@@ -176,9 +179,11 @@ func (e *TextError) Remedy() string {
 func (e *TextError) readings() []string {
 	texts := slices.Clone(e.Readings)
 	for i, text := range texts {
+		text = request.Clip(text)
 		if strings.ContainsAny(text, ",;") {
-			texts[i] = "“" + text + "”"
+			text = "“" + text + "”"
 		}
+		texts[i] = text
 	}
 	return texts
 }

@@ -26,7 +26,7 @@ type Units map[string]string
 // names its own. Lists and objects may be JSON, in which bare numbers have these units, too. The
 // error is a [*TextError]; the value is then the text as a string, which package request refuses.
 func Value(f *sdk.Field, text string, in Units, level Level) (strictjson.Value, error) {
-	v, err := reader{level: level, units: in}.value(f, text)
+	v, err := reader{level: level, unit: in[""], columns: in}.value(f, text)
 	if err != nil {
 		return stringOf(text), err
 	}
@@ -35,9 +35,10 @@ func Value(f *sdk.Field, text string, in Units, level Level) (strictjson.Value, 
 
 // reader reads texts.
 type reader struct {
-	level Level
-	marks Decimals
-	units Units
+	level   Level
+	marks   Decimals
+	unit    string // of numbers, "" for that of the field
+	columns Units  // of the columns of rows
 }
 
 func (r reader) value(f *sdk.Field, text string) (strictjson.Value, *TextError) {
@@ -185,12 +186,12 @@ func (r reader) number(f *sdk.Field, text string) (strictjson.Value, *TextError)
 	switch {
 	case e != nil:
 		return v, &TextError{Problem: TooLong, Text: text, Field: f}
-	case f.Type == sdk.TypeInteger && read.Unit == "" && r.units[""] == "" && v.Float != math.Trunc(v.Float):
+	case f.Type == sdk.TypeInteger && read.Unit == "" && r.unit == "" && v.Float != math.Trunc(v.Float):
 		return v, &TextError{Problem: NotWhole, Text: text, Field: f}
 	case f.Decimal:
 		v = stringOf(v.Text)
 	}
-	return in(f, v, cmp.Or(read.Unit, r.units[""])), nil
+	return in(f, v, cmp.Or(read.Unit, r.unit)), nil
 }
 
 // in returns a number in the unit, or the bare number if that is the unit of the field.
@@ -205,7 +206,7 @@ func in(f *sdk.Field, number strictjson.Value, unit string) strictjson.Value {
 func (r reader) inUnits(f *sdk.Field, v strictjson.Value) strictjson.Value {
 	switch {
 	case isNumber(f) && (v.Kind == strictjson.Number || v.Kind == strictjson.String && f.Decimal):
-		return in(f, v, r.units[""])
+		return in(f, v, r.unit)
 	case v.Kind == strictjson.Array && f.Items != nil:
 		for i := range v.Items {
 			v.Items[i] = r.inUnits(f.Items, v.Items[i])
@@ -214,7 +215,7 @@ func (r reader) inUnits(f *sdk.Field, v strictjson.Value) strictjson.Value {
 		known := sdk.Spec{Inputs: f.Fields}
 		for i := range v.Members {
 			if at := known.Input(v.Members[i].Name); at >= 0 {
-				of := reader{units: Units{"": r.units[f.Fields[at].Name]}}
+				of := reader{unit: r.columns[f.Fields[at].Name]}
 				v.Members[i].Value = of.inUnits(&f.Fields[at], v.Members[i].Value)
 			}
 		}

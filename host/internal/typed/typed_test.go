@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -319,5 +320,25 @@ func TestTable(t *testing.T) {
 	}
 	if rows, ok := typed.Rows(&layers, "-, oak; 0.2, red ash"); !ok || cmp.Diff([][]string{{"", "oak"}, {"0.2", "red ash"}}, rows) != "" {
 		t.Errorf("%q", rows)
+	}
+}
+
+// Long texts take memory in proportion to their length, and are repeated in part.
+func TestLongTexts(t *testing.T) {
+	const size = 8 << 10
+	for _, f := range []*sdk.Field{&many, &points, &layers, &names, &plain} {
+		for _, part := range []string{"500 ", "1 1/2 ", "1 m m ", "1,", "1,5 ", "1, ", ",", ";", "1;", "½ ", "1.234,5;", "\t", "\r", "(", "9", "1-", "a ", "1'", "[", `{"a":`} {
+			text := strings.Repeat(part, size/len(part))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := typed.Value(f, text, nil, typed.Arithmetic)
+			runtime.ReadMemStats(&after)
+			if taken := after.TotalAlloc - before.TotalAlloc; taken > 2000*size {
+				t.Errorf("%q of %s takes %d bytes", part, f.Type, taken)
+			}
+			if e, ok := errors.AsType[*typed.TextError](err); ok && len(e.Detail())+len(e.Remedy()) > 1000 {
+				t.Errorf("%q of %s is told in %d bytes", part, f.Type, len(e.Detail())+len(e.Remedy()))
+			}
+		}
 	}
 }
