@@ -24,7 +24,7 @@ type Input struct {
 	Resistivity            float64  `name:"resistivity" symbol:"\\rho" alias:"rho" unit:"ohm m" default:"1.7241e-8" range:"(0,)" presets:"data.materials.metals#resistivity" doc:"Resistivity at the reference temperature. The default is that of annealed copper at 20 degC."`
 	Length                 float64  `name:"length" symbol:"L" alias:"L" unit:"m" range:"(0,)" doc:"Length of the wire."`
 	Area                   *float64 `name:"area" symbol:"A" alias:"A,cross_section" unit:"m2" range:"(0,)" presets:"data.wires.iec60228#area,data.wires.iec60228_aluminium#area,data.wires.awg#area" doc:"Cross section of the wire."`
-	AWG                    *int     `name:"awg" label:"American wire gauge" symbol:"n" alias:"gauge" range:"[-3,40]" doc:"American wire gauge in place of area: -3 is 4/0, -2 is 3/0, -1 is 2/0, 0 is 1/0."`
+	AWG                    *int     `name:"awg" label:"American wire gauge" symbol:"n" alias:"gauge" names:"4/0=-3,0000=-3,3/0=-2,000=-2,2/0=-1,00=-1,1/0=0" range:"[-3,40]" doc:"American wire gauge in place of area, such as 12 or 4/0. As numbers, 4/0 is -3, 3/0 is -2, 2/0 is -1 and 1/0 is 0."`
 	TemperatureCoefficient float64  `name:"temperature_coefficient" symbol:"\\alpha" alias:"alpha" unit:"1/K" default:"0" presets:"data.materials.metals#temperature_coefficient" doc:"Relative change of the resistance per kelvin at the reference temperature; 0.00393 for copper at 20 degC."`
 	Temperature            float64  `name:"temperature" symbol:"T" alias:"T" unit:"degC" default:"20" range:"[-273.15,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" doc:"Temperature of the wire in degC."`
 	ReferenceTemperature   float64  `name:"reference_temperature" symbol:"T_0" alias:"T0" unit:"degC" default:"20" range:"[-273.15,)" code:"TEMPERATURE_BELOW_ABSOLUTE_ZERO" advanced:"true" doc:"Temperature in degC at which the wire has the resistivity and the coefficient."`
@@ -36,7 +36,7 @@ type Output struct {
 	Area       float64 `name:"area" symbol:"A" unit:"m2" doc:"Cross section of the wire."`
 }
 
-// Engine returns the engine of electrical.circuits.conductor_resistance 1.0.0, of a wire
+// Engine returns the engine of electrical.circuits.conductor_resistance 1.1.0, of a wire
 // of length L and cross section A, or of the American wire gauge n. The formula is the
 // Definition.
 //
@@ -50,7 +50,8 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "electrical.circuits.conductor_resistance",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
+		Changes:    "The gauges above 1 can be sent by name, as 4/0 or 0000, because 0000 was read as 0, which is 1/0. All numbers are as before.",
 		Tool:       "conductor-resistance",
 		Group:      "circuits",
 		Title:      "Resistance of a wire",
