@@ -102,7 +102,7 @@ func (d *document) parameters() object {
 
 // queryInputs is the inputs in the query of an address, each under its own name.
 func queryInputs() object {
-	p := parameter("query", "inputs", "Each input by its name or alias, as people write it: `V=12`, `L=20 ft`, `data=2,4,4`. An empty one is not sent.",
+	p := parameter("query", "inputs", "Each input by its name or alias, as people write it: `V=12`, `L=20 ft`, `L=3-1/2 in`, `data=2;4;4`. An empty one is not sent. A text with two readings is refused, and so is a calculation such as `2*3`.",
 		object{"type": "object", "additionalProperties": text})
 	p["style"], p["explode"] = "form", true
 	p["example"] = object{"V": "12", "R": "8 ohm"}

@@ -46,7 +46,7 @@ func TestForm(t *testing.T) {
 		{"count", "input", "Count n b", "How many beams. Must be at least 1."},
 		{"note", "input", "Note", "Anything."},
 		{"factor", "input", "Factor k", "Exact factor. The number is taken exactly as typed."},
-		{"data", "textarea", "Data", "Measured stresses. With spaces or commas between them."},
+		{"data", "textarea", "Data", "Measured stresses. With semicolons or line ends between them."},
 		{"layers", "textarea", "Layers", "From top to bottom."},
 		{"corners", "textarea", "Corners", "Of the section."},
 	} {
