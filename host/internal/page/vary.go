@@ -166,7 +166,7 @@ func (v *variation) steps(from, to, points string, most int) error {
 	v.From, v.To = from, to
 	n, err := strconv.Atoi(points)
 	if err != nil || n < minPoints || n > most {
-		return varyErrorf("%q is no number of points for %s: take %d to %d.", request.Clip(points), name, minPoints, most)
+		return varyErrorf("%q is not a number of points for %s: take %d to %d.", request.Clip(points), name, minPoints, most)
 	}
 	low, high := ratOf(from), ratOf(to)
 	switch {

@@ -145,7 +145,7 @@ func TestVaryNonsense(t *testing.T) {
 		"vary=mode":                               "“Mode” is a choice, which has no axis.",
 		"vary=length:1:1:9":                       "“Length” starts and ends at 1. Choose two different ends.",
 		"vary=length:1:1.0e0:9":                   "“Length” starts and ends at 1.",
-		"vary=length:1:2:1e9":                     `"1e9" is no number of points for “Length”: take 2 to 200.`,
+		"vary=length:1:2:1e9":                     `"1e9" is not a number of points for “Length”: take 2 to 200.`,
 		"vary=length:1:2:201":                     "take 2 to 200",
 		"vary=length:1:2:1":                       "take 2 to 200",
 		"vary=length:NaN:2:9":                     "“NaN” is not a value.",

@@ -18,7 +18,7 @@ import (
 
 // Lists are cut in one way for the whole text. Line ends, semicolons and tabs separate values wherever
 // there are any: commas and blanks then belong to the values. Otherwise commas separate, or blanks. The
-// values of a row are cut likewise. Commas and blanks also occur within numbers, so such a text is cut
+// same holds for the values of a row. Commas and blanks also occur within numbers, so such a text is cut
 // in each way that it could be meant, and is refused unless exactly one of them gives values.
 
 // layout is one way to cut a text: the texts of values, in rows. A list of single values has one row.
@@ -71,7 +71,8 @@ func (r reader) choose(f *sdk.Field, text string, ways []layout) (strictjson.Val
 		v        strictjson.Value
 		chosen   layout
 		readings []string
-		first    *TextError
+		first    *TextError // of the ways that give no values
+		doubtful *TextError // a value in one of several has two readings
 	)
 	for _, way := range ways {
 		read, err := r.read(f, way)
@@ -79,7 +80,11 @@ func (r reader) choose(f *sdk.Field, text string, ways []layout) (strictjson.Val
 			if first == nil {
 				first = err
 			}
-			if err.Problem == Ambiguous && len(ways) > 1 {
+			isWhole := len(err.Path) == 0 || len(way) == 1 && len(way[0]) == 1
+			switch {
+			case err.Problem == Ambiguous && !isWhole:
+				doubtful = err
+			case err.Problem == Ambiguous && len(ways) > 1:
 				readings = append(readings, err.Readings...)
 			}
 			continue
@@ -94,6 +99,8 @@ func (r reader) choose(f *sdk.Field, text string, ways []layout) (strictjson.Val
 	switch {
 	case len(readings) > 1:
 		return v, nil, &TextError{Problem: Ambiguous, Text: text, Readings: readings, Field: f}
+	case doubtful != nil:
+		return v, nil, doubtful
 	case chosen == nil:
 		if len(first.Path) == 0 && first.Problem == Ambiguous {
 			first.Text = text

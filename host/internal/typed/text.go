@@ -68,7 +68,7 @@ func asWritten(v strictjson.Value) string {
 	return v.Text
 }
 
-// listText writes values with blanks between them if they are read so, and else with semicolons.
+// listText writes values with the shortest separators that cut them again.
 func listText(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 	for _, units := range []bool{false, true} {
 		rows, ok := wordsOf(f, v, units)
@@ -103,7 +103,7 @@ func write(f *sdk.Field, rows layout) (text string, ok bool) {
 			text += ";" // after a single value with blanks
 		}
 		ways, heading := reader{}.cut(f, text)
-		if _, got, err := (reader{}).choose(f, text, ways); err == nil && heading == "" && slices.EqualFunc(got, rows, slices.Equal) {
+		if _, got, err := (reader{}).choose(f, text, ways); err == nil && heading == "" && !isJSON(text) && slices.EqualFunc(got, rows, slices.Equal) {
 			return text, true
 		}
 	}
