@@ -186,7 +186,7 @@ func TestBatchFiles(t *testing.T) {
 	rows := [][]string{
 		{"name", "a in ft", "count", "shape", "volume [L] in L", "warnings", "error_code", "error_field", "error_detail"},
 		{"one", "1", "-", "cube", "56.63369318400001", "-", "-", "-", "-"},
-		{"two", "2", "13", "cube", "-", "-", "TOO_ODD", "count", "count is 13. Send another value of count: a number."},
+		{"two", "2", "13", "cube", "-", "-", "TOO_ODD", "count", "count is 13. Give another value of count: a number."},
 		{"three", "-3", "2", "ball", "-", "-", "SIDE_MUST_BE_POSITIVE", "side", "side is -0.9144: it must be greater than 0. Send a value of side greater than 0, in m."},
 		{"-", "0.1", "3", "cone", "-", "-", "INVALID_MODE", "shape", `shape "cone" is not one of cube, ball. Send one of cube, ball.`},
 	}

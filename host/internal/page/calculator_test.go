@@ -278,7 +278,7 @@ func TestOddQueries(t *testing.T) {
 		{"version repeated", good + "&calculation_version=9&calculation_version=8", 200, true, "The address names version 9."},
 		{"the version that computes", good + "&calculation_version=2.0.0", 200, true, ""},
 		{"number of 400 digits", "mode=hard&length=0." + strings.Repeat("0", 390) + "1", 200, false, "too small to calculate with"},
-		{"number of 401 digits", "mode=hard&length=1" + strings.Repeat("0", 400), 200, false, "too long for a number"},
+		{"number of 401 digits", "mode=hard&length=1" + strings.Repeat("0", 400), 200, false, "too large to calculate with"},
 		{"4 KiB", "mode=hard&length=2&zz=" + long[:4096-22], 200, true, ""},
 		{"more than 4 KiB", "mode=hard&length=2&zz=" + long, 414, false, "The address is too long"},
 		{"bad escape", "mode=hard&length=2&position=%zz", 200, false, "two hexadecimal digits"},

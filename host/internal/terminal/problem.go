@@ -43,8 +43,7 @@ func suggestion(p *calc.Problem) string {
 	if p.Mismatch != nil && len(p.Mismatch.Available) == 0 {
 		return p.Suggestion // there is no other version
 	}
-	isAboutJSON := p.Code != request.CodeInvalidNumber || len(p.Faults) > 0 // a text that cannot be read has its own remedy
-	if text, ok := advice[p.Code]; ok && isAboutJSON {
+	if text, ok := advice[p.Code]; ok {
 		if p.Guess != "" {
 			text = "Did you mean " + p.Guess + "? " + text
 		}
