@@ -289,12 +289,22 @@ func BenchmarkCalculate(b *testing.B) {
 	if err := json.Unmarshal(cases[0].Inputs.Vertices, &corners); err != nil { // P064, six corners
 		b.Fatal(err)
 	}
-	many := make([][]float64, 1000)
-	for i := range many {
-		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 1000)
-		many[i] = []float64{cos, sin}
+	round := func(n int) [][]float64 {
+		many := make([][]float64, n)
+		for i := range many {
+			sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
+			many[i] = []float64{cos, sin}
+		}
+		return many
 	}
-	for name, in := range map[string]value.Values{"6 corners": values(corners), "1000 corners": values(many)} {
+	// The bounding boxes of all teeth of this comb overlap. A request of 64 KiB has 10,000 corners at most.
+	comb := [][]float64{{-1, 1}, {-1, 0}}
+	for i := range 4999 {
+		x := float64(i)
+		comb = append(comb, []float64{x + 10_000, 10_000 - x}, []float64{x + 0.5, 0.5 - x})
+	}
+	comb = append(comb, []float64{-2, -5000})
+	for name, in := range map[string]value.Values{"6 corners": values(corners), "1000 corners": values(round(1000)), "10000 corners": values(round(10_000)), "comb": values(comb)} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := engine.Calculate(b.Context(), in); err != nil {
@@ -305,8 +315,8 @@ func BenchmarkCalculate(b *testing.B) {
 	}
 }
 
-// TestAnyCorners gives corners in any order, so that most edges cross: what has no radius of
-// gyration is rejected, and everything else has numbers.
+// TestAnyCorners gives corners in any order, so that most edges cross. An outline that is accepted has no negative second
+// moments: all of its area has one sign.
 func TestAnyCorners(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		corners := rapid.SliceOfN(rapid.SliceOfN(rapid.Float64Range(-2, 2), 2, 2), 3, 7).Draw(t, "corners")

@@ -26,7 +26,7 @@ const (
 
 // Input is the polygon.
 type Input struct {
-	Vertices [][]float64 `name:"vertices" symbol:"v" unit:"m" doc:"Corners, in order around the polygon, either way round. The last is joined to the first."`
+	Vertices [][]float64 `name:"vertices" symbol:"v" unit:"m" doc:"Corners, in order around the outline, either way round. The last is joined to the first."`
 }
 
 // Output is the properties about the centroid and axes parallel to x and y.
@@ -44,7 +44,7 @@ type Output struct {
 	RadiusOfGyrationY float64 `name:"radius_of_gyration_y" unit:"m" symbol:"r_y" label:"Radius of gyration about y" doc:"Radius of gyration about the axis through the centroid parallel to y."`
 }
 
-// Engine returns the engine of mechanical.sections.polygon 1.1.1. The formula is the
+// Engine returns the engine of mechanical.sections.polygon 2.0.0. The formula is the
 // Definition: sums over the edges from each corner i to the next. The code sums with the
 // origin in the first corner.
 //
@@ -52,25 +52,25 @@ type Output struct {
 // third quadrant of the centroid.
 //
 // Errors: TOO_FEW_VERTICES below three corners, LENGTH_MISMATCH for a corner that is not
-// two numbers, DEGENERATE_POLYGON where the area is exactly zero, SELF_CROSSING_POLYGON
-// where edges cross so that a second moment is negative: parts that are run around the other
-// way count as negative, and there is no radius of gyration. Crossings that do not show in
-// that way are not looked for.
+// two numbers, DEGENERATE_POLYGON if all corners are on one line, SELF_CROSSING_POLYGON if
+// two edges have a point in common which is not the corner between them. So an outline that
+// crosses, touches or repeats itself is always refused. Exact arithmetic decides this for the
+// given binary64 numbers.
 //
 // Precision: each result is the binary64 nearest to the true value for the given inputs,
-// wherever the polygon lies; the perimeter is, unless the true value lies within 1e-50 of
-// its size of the middle between two.
+// wherever the polygon lies. The perimeter is an exception if the true value lies within
+// 1e-50 of its size of the middle between two binary64 numbers.
 //
 // Source: Green's theorem; the references were not opened for this.
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "mechanical.sections.polygon",
-		Version:    "1.1.1",
+		Version:    "2.0.0",
 		Tool:       "polygon-section",
 		Group:      "sections",
 		Title:      "Section of any polygon",
 		Summary:    "Area, perimeter, centroid, second moments, principal moments and radii of gyration of a polygon given by its corners.",
-		Changes:    "The formula says what it left out: the perimeter, and the signs for corners that run clockwise. Numbers are as they were.",
+		Changes:    "Every outline that crosses, touches or repeats itself is refused: 1.1.1 gave a number for most of them, such as twice the area of a square that was drawn twice. Other numbers are as before.",
 		Keywords:   []string{"arbitrary shape", "L section", "angle", "T section", "channel", "centre of gravity", "center of area", "shoelace", "moment of inertia", "section properties"},
 		Definition: `n = count(v)
 x(i) = v[1][1]  if i > n
@@ -97,8 +97,8 @@ r_y = sqrt(I_y/A)`,
 			Label: "Green's theorem along the edges from corner i to the next, j",
 		}},
 		Assumptions: []string{
-			"The polygon is simple: its edges neither cross nor run along each other.",
-			"Corners on a straight edge and corners given twice change nothing.",
+			"The outline is simple: two edges meet only in the corner between them.",
+			"A corner on a straight edge, a corner that repeats the previous one, and the first corner again at the end change nothing.",
 		},
 		SignConvention: "area and second moments are positive whichever way round the corners are given. product_moment is the integral of x*y about the centroid: positive where the area lies mostly in the first and third quadrant.",
 		References: []sdk.Reference{
@@ -115,7 +115,7 @@ r_y = sqrt(I_y/A)`,
 	}, calculate)
 }
 
-// check rejects what is no polygon.
+// check rejects vertices that are not a simple polygon.
 func (in *Input) check() error {
 	if n := len(in.Vertices); n < 3 {
 		return sdk.Reject(tooFewVertices, "vertices", "a polygon has at least 3 vertices, not %d", n).
@@ -127,6 +127,16 @@ func (in *Input) check() error {
 				Suggest("Give each corner as a list of its x and its y.")
 		}
 	}
+	edges := edgesOf(in.Vertices)
+	if onOneLine(edges) {
+		return sdk.Reject(degeneratePolygon, "vertices", "all corners of the polygon are on one line: its area is zero").
+			Suggest("Give at least three corners that are not on one line.")
+	}
+	if e, f, found := crossing(edges); found {
+		return sdk.Reject(selfCrossing, "vertices", "the outline crosses, touches or repeats itself: the edge from corner %d to corner %d meets the edge from corner %d to corner %d, where the first corner is number 1",
+			e.from, e.to, f.from, f.to).
+			Suggest("Give each corner once, in order around the outline. Calculate a hole by itself, and subtract it.")
+	}
 	return nil
 }
 
@@ -135,10 +145,6 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 		return Output{}, err
 	}
 	p := polygonOf(in.Vertices)
-	if p.orientation == 0 {
-		return Output{}, sdk.Reject(degeneratePolygon, "vertices", "the area of the polygon is zero").
-			Suggest("Give corners that do not lie on one line, in order around the polygon.")
-	}
 	out := Output{
 		Area:          adaptive.Round(ctx, "area", p.area),
 		Perimeter:     elementary.Round(ctx, "perimeter", p.perimeter()),
@@ -147,10 +153,6 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 		SecondMomentX: adaptive.Round(ctx, "second_moment_x", p.secondMomentX),
 		SecondMomentY: adaptive.Round(ctx, "second_moment_y", p.secondMomentY),
 		ProductMoment: adaptive.Round(ctx, "product_moment", p.productMoment),
-	}
-	if p.hasNegativeMoment() {
-		return Output{}, sdk.Reject(selfCrossing, "vertices", "edges of the polygon cross: parts of it are run around the other way, and a second moment of area is negative").
-			Suggest("Give the corners in order around the polygon, so that no edges cross.")
 	}
 	out.RadiusOfGyrationX = adaptive.RoundSqrt(ctx, "radius_of_gyration_x", p.radiusX)
 	out.RadiusOfGyrationY = adaptive.RoundSqrt(ctx, "radius_of_gyration_y", p.radiusY)

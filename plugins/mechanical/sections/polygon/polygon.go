@@ -14,7 +14,7 @@ type polygon struct {
 	corners     [][]float64
 	sums        func(x *adaptive.X) []adaptive.Num
 	tensor      func(x *adaptive.X) []adaptive.Num
-	orientation int64 // 1 if it is run around counterclockwise, -1 if clockwise, 0 without area
+	orientation int64 // 1 if its corners run counterclockwise, -1 if clockwise
 }
 
 func polygonOf(corners [][]float64) *polygon {
@@ -62,17 +62,6 @@ func (p *polygon) aboutCentroid(x *adaptive.X) []adaptive.Num {
 func (p *polygon) moment(x *adaptive.X, component int) adaptive.Num {
 	t := p.tensor(x)
 	return t[component].Div(t[scale])
-}
-
-// hasNegativeMoment reports whether a second moment is negative. That of a simple polygon is
-// not: all of its area has one sign.
-func (p *polygon) hasNegativeMoment() bool {
-	for _, component := range []int{aboutX, aboutY} {
-		if adaptive.Sign(func(x *adaptive.X) adaptive.Num { return p.tensor(x)[component] }) < 0 {
-			return true
-		}
-	}
-	return false
 }
 
 func (p *polygon) secondMomentX(x *adaptive.X) adaptive.Num { return p.moment(x, aboutX) }
