@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -30,6 +31,7 @@ func cable(t *rapid.T) ask.In {
 		"resistance_per_length": rapid.Float64Range(1e-6, 1e-2).Draw(t, "r"),
 		"reactance_per_length":  rapid.Float64Range(0, 1e-3).Draw(t, "x"),
 		"source_voltage":        rapid.Float64Range(1, 1e5).Draw(t, "V"),
+		"conductor_temperature": rapid.Float64Range(-50, 150).Draw(t, "T"),
 	}
 }
 
@@ -141,9 +143,10 @@ func TestWarningsBeginAboveTheirLimits(t *testing.T) {
 		4:   {above3: sdk.Info},
 		5:   {above3: sdk.Info},
 		6:   {above3: sdk.Info, above5: sdk.Caution},
-		101: {above3: sdk.Info, above5: sdk.Critical},
+		100: {above3: sdk.Info, above5: sdk.Caution},
+		101: {above3: sdk.Info, above5: sdk.Caution, belowZero: sdk.Critical},
 	} {
-		a := ask.For(t, engine, ask.In{"circuit": "dc", "current": percent, "length": 1, "resistance_per_length": 0.5, "source_voltage": 100})
+		a := ask.For(t, engine, ask.In{"circuit": "dc", "current": percent, "length": 1, "resistance_per_length": 0.5, "source_voltage": 100, "conductor_temperature": 20})
 		if a.Number["percent"] != percent || !maps.Equal(a.Warnings, want) {
 			t.Errorf("%v %%: %v, warnings %v, want %v", percent, a.Number, a.Warnings, want)
 		}
@@ -152,10 +155,40 @@ func TestWarningsBeginAboveTheirLimits(t *testing.T) {
 
 func TestDirectCurrentIsTold(t *testing.T) {
 	a := ask.For(t, engine, ask.In{"circuit": "dc", "current": 1, "length": 1, "resistivity": 2e-8, "area": 4e-6, "reactance_per_length": 3, "source_voltage": 100, "pf": 0.5})
-	want := []string{"resistance_per_length is resistivity/area = 0.005 ohm/m.", "reactance_per_length is given and does nothing to direct current."}
+	want := []string{
+		"temperature_coefficient 0.00393 1/K assumed, that of copper at 20 degC",
+		"The resistance per length at 20 degC is resistivity/area = 0.005 ohm/m.",
+		"The resistance per length at 75 degC is 1.21615 times that at 20 degC: 0.00608075 ohm/m.",
+		"reactance_per_length is given and does nothing to direct current.",
+	}
 	if _, ignored := a.Warnings[circuit.PowerFactorIgnored]; !ignored || !slices.Equal(a.Assumptions, want) || a.Echo["pf"] != 0.5 {
 		t.Errorf("warnings %v, assumptions %q, pf %v", a.Warnings, a.Assumptions, a.Echo["pf"])
 	}
+}
+
+// TestTemperature: the drop, but for what the reactance adds, and the heat follow the linear law. What is given at the
+// temperature of the conductors is not corrected, whatever the coefficient.
+func TestTemperature(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		reference, operation := rapid.Float64Range(-50, 90).Draw(t, "T0"), rapid.Float64Range(-50, 150).Draw(t, "T")
+		alpha := rapid.Float64Range(-1e-3, 5e-3).Draw(t, "alpha")
+		in := with(cable(t), ask.In{"pf": 1, "reference_temperature": reference, "temperature_coefficient": alpha})
+		given := ask.For(t, engine, with(in, ask.In{"conductor_temperature": reference}))
+		corrected := ask.For(t, engine, with(in, ask.In{"conductor_temperature": operation}))
+		factor := 1 + alpha*(operation-reference)
+		for _, name := range []string{"voltage_drop", "conductor_loss"} {
+			if !near(corrected.Number[name], factor*given.Number[name]) {
+				t.Fatalf("%s %v at %v degC, %v at %v degC: want a factor of %v", name, given.Number[name], reference, corrected.Number[name], operation, factor)
+			}
+		}
+		if !slices.ContainsFunc(given.Assumptions, func(text string) bool { return strings.HasSuffix(text, "and is not corrected.") }) {
+			t.Fatalf("assumptions %q do not say that nothing is corrected", given.Assumptions)
+		}
+		delete(in, "temperature_coefficient")
+		if again := ask.For(t, engine, with(in, ask.In{"conductor_temperature": reference})).Number; !maps.Equal(again, given.Number) {
+			t.Fatalf("without a coefficient %v, with one %v", again, given.Number)
+		}
+	})
 }
 
 // TestReactanceIsToldWhereItDoesNothing: that is beside direct current, if there is some.

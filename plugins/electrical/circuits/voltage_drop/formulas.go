@@ -2,8 +2,7 @@ package main
 
 import "github.com/slipstick/slipstick/sdk"
 
-// formulas are those of each circuit, with the resistance per length and with what
-// stands in its place.
+// formulas are the formulas of each circuit, from the resistance per length, and from the resistivity and the area.
 func formulas() []sdk.Formula {
 	var list []sdk.Formula
 	for _, c := range []struct{ name, label string }{
@@ -21,7 +20,7 @@ func formulas() []sdk.Formula {
 
 func formulaID(circuit string, byResistivity bool) string {
 	if byResistivity {
-		return "voltage_drop_" + circuit + "_by_resistivity_v1"
+		return "voltage_drop_" + circuit + "_by_resistivity_v2"
 	}
-	return "voltage_drop_" + circuit + "_v1"
+	return "voltage_drop_" + circuit + "_v2"
 }
