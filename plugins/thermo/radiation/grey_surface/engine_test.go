@@ -2,6 +2,8 @@ package main
 
 import (
 	"math"
+	"math/big"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -43,7 +45,7 @@ func TestSmallDifferencesAreLinear(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cold := rapid.Float64Range(100, 3000).Draw(t, "T2")
 		hot := math.Nextafter(cold, math.Inf(1))
-		got, want := flux(t, 1, hot, cold), 4*5.670374419184429e-8*cold*cold*cold*(hot-cold)
+		got, want := flux(t, 1, hot, cold), 4*5.6703744191844295e-8*cold*cold*cold*(hot-cold)
 		if math.Abs(got-want) > 1e-14*want {
 			t.Fatalf("one ulp above %v K: %v W/m2, want %v", cold, got, want)
 		}
@@ -58,6 +60,32 @@ func TestFlowIsFluxTimesArea(t *testing.T) {
 			t.Fatalf("%v W from %v W/m2 on %v m2", a["heat_flow"], a["heat_flux"], area)
 		}
 	})
+}
+
+// TestConstant computes the constant with another pi, to more digits than it has.
+func TestConstant(t *testing.T) {
+	const digits = 66
+	number := func(literal string) *big.Float {
+		f, _, err := big.ParseFloat(literal, 10, 500, big.ToNearestEven)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	product := func(factors ...*big.Float) *big.Float {
+		result := number("1")
+		for _, f := range factors {
+			result.Mul(result, f)
+		}
+		return result
+	}
+	pi := number("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211706798")
+	k, h, c := number("1.380649e-23"), number("6.62607015e-34"), number("299792458")
+	want := product(number("2"), pi, pi, pi, pi, pi, k, k, k, k)
+	want.Quo(want, product(number("15"), h, h, h, c, c))
+	if text := want.Text('e', digits-1); text != strings.Replace(sigma, "e-8", "e-08", 1) {
+		t.Errorf("the constant is %s, want %s", sigma, text)
+	}
 }
 
 // TestBlackBody has the value of this version's constant at a round temperature.
