@@ -22,7 +22,7 @@ func MoodyPlot() sdk.Plot {
 // Flow is a flow as the Moody chart shows it.
 type Flow struct {
 	Reynolds, Roughness float64 // relative
-	Factor              float64 // after Darcy
+	Factor              float64 // after Darcy; 0 for a fluid at rest
 	Laminar             bool    // by which law the factor was computed
 }
 
@@ -32,16 +32,19 @@ const leastDrawn, mostDrawn = 640, 1e8
 // roughnesses are those of which the chart has curves.
 var roughnesses = []float64{0.05, 0.03, 0.015, 0.008, 0.004, 0.002, 0.001, 0.0004, 0.0001, 0.00003, 0.00001, 0}
 
-// Moody draws the chart around the flow.
+// Moody draws the chart around the flow. A fluid at rest has no place in it.
 func (w *Flow) Moody() *sdk.Figure {
-	low, high := min(leastDrawn, w.Reynolds/3), max(mostDrawn, min(3*w.Reynolds, math.MaxFloat64))
-	f := &sdk.Figure{Family: "relative roughness", Points: []sdk.Point{{Label: "this flow", X: w.Reynolds, Y: w.Factor}}}
+	f, at := &sdk.Figure{Family: "relative roughness"}, 3.0*leastDrawn
+	if w.Factor > 0 {
+		f.Points, at = []sdk.Point{{Label: "this flow", X: w.Reynolds, Y: w.Factor}}, w.Reynolds
+	}
+	low, high := min(leastDrawn, at/3), max(mostDrawn, min(3*at, math.MaxFloat64))
 	turbulent := func(label string, style sdk.CurveStyle, from, roughness float64, n int) {
 		c := sdk.Curve{Label: label, Style: style}
 		c.X, c.Y = sdk.SampleDecades(from, high, n, func(reynolds float64) float64 {
 			root := ApproximateRoot(reynolds, roughness)
 			return 1 / float64(root*root)
-		}, w.Reynolds)
+		}, at)
 		f.Curves = append(f.Curves, c)
 	}
 	for _, roughness := range roughnesses {
@@ -53,9 +56,9 @@ func (w *Flow) Moody() *sdk.Figure {
 	}
 	end, from := float64(TransitionalEnd), float64(LaminarEnd)
 	if w.Laminar {
-		end = max(end, w.Reynolds)
+		end = max(end, at)
 	} else {
-		from = min(from, w.Reynolds)
+		from = min(from, at)
 	}
 	turbulent("Colebrook, this roughness", sdk.Line, from, w.Roughness, 121)
 	f.Curves = append(f.Curves, sdk.Curve{Label: "laminar, 64/Re", X: []float64{low, end}, Y: []float64{64 / low, 64 / end}})

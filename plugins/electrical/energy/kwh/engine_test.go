@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"math"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
+	"github.com/slipstick/slipstick/sdk"
 )
 
 var engine = Engine()
@@ -35,6 +37,23 @@ func TestEnergyIsPowerTimesTime(t *testing.T) {
 			t.Fatalf("%v days and %v more: %v kWh, want %v", d, more, got, want)
 		}
 	})
+}
+
+// TestMoreHoursThanADayHas: for one day they can be the whole time.
+func TestMoreHoursThanADayHas(t *testing.T) {
+	for _, c := range []struct {
+		hours, days float64
+		want        map[string]sdk.Severity
+	}{
+		{24, 365, map[string]sdk.Severity{}},
+		{24.000000000000004, 365, map[string]sdk.Severity{above24: sdk.Caution}},
+		{30, 0.5, map[string]sdk.Severity{above24: sdk.Caution}},
+		{8760, 1, map[string]sdk.Severity{above24: sdk.Info}},
+	} {
+		if a := ask.For(t, engine, ask.In{"W": 1, "hours": c.hours, "days": c.days}); !maps.Equal(a.Warnings, c.want) {
+			t.Errorf("%v hours on %v days: warnings %v, want %v", c.hours, c.days, a.Warnings, c.want)
+		}
+	}
 }
 
 func TestCostNeedsAPrice(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 	"sync"
@@ -30,6 +31,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 		fast = func() (payment, total, interest doubled.Num) { return l.resultsOfSlowGrowth(excess) }
 	}
 	payment, total, interest := fast()
+	in.warn(ctx)
 	return Output{
 		Payment:       decide("payment", payment, (*exactLoan).payment),
 		TotalPaid:     decide("total_paid", total, (*exactLoan).totalPaid),
@@ -38,6 +40,18 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 }
 
 var formulas = map[string]string{"end": "annuity_end_v1", begin: "annuity_begin_v1"}
+
+// warn warns of a rate above 100 % a period.
+func (in *Input) warn(ctx context.Context) {
+	if in.RatePerPeriod.Float < 1 || in.RatePerPeriod.Float == 1 && in.RatePerPeriod.Rat().Cmp(big.NewRat(1, 1)) <= 0 {
+		return
+	}
+	sdk.Warn(ctx, sdk.Warning{
+		Code: rateAbove100, Severity: sdk.Caution,
+		Detail:     fmt.Sprintf("rate_per_period is %v, which is %.6g %% a period.", in.RatePerPeriod.Float, 100*in.RatePerPeriod.Float),
+		Suggestion: "Divide a rate in percent by 100, and an annual rate by the number of periods in a year.",
+	})
+}
 
 func (in *Input) hasNoInterest() bool {
 	if sign, ok := rational.Of(in.RatePerPeriod).Sign(); ok {

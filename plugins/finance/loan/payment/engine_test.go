@@ -49,6 +49,17 @@ func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
 }
 
+// TestRateAbove100Percent: each digit of a decimal counts.
+func TestRateAbove100Percent(t *testing.T) {
+	for rate, want := range map[string]map[string]sdk.Severity{
+		"0.99999999999999999999": {}, "1": {}, "1.00000000000000000001": {rateAbove100: sdk.Caution}, "5.6": {rateAbove100: sdk.Caution},
+	} {
+		if a := ask.For(t, engine, ask.In{"principal": 1000, "rate_per_period": rate, "periods": 12}); !maps.Equal(a.Warnings, want) {
+			t.Errorf("rate %s: warnings %v, want %v", rate, a.Warnings, want)
+		}
+	}
+}
+
 // TestAmortizationCloses pays the loan off period by period, in exact fractions. What
 // remains is the future value, but for the rounding of the payment to binary64.
 func TestAmortizationCloses(t *testing.T) {

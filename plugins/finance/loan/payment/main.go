@@ -13,6 +13,9 @@ var vectors []byte
 
 func main() { wire.Serve(Engine(), vectors) }
 
+// rateAbove100 is the code of this engine's warning.
+const rateAbove100 = "RATE_ABOVE_100_PERCENT"
+
 // begin is the timing of payments at the beginning of a period.
 const begin = "begin"
 
@@ -32,7 +35,7 @@ type Output struct {
 	TotalInterest float64 `name:"total_interest" symbol:"I" money:"true" doc:"What is paid beyond the part of the principal that is paid back."`
 }
 
-// Engine returns the engine of finance.loan.payment 1.0.0: the equal payments A by
+// Engine returns the engine of finance.loan.payment 1.1.0: the equal payments A by
 // which a loan P at the interest r per period falls to F within n periods. The formula is
 // the Definition.
 //
@@ -46,11 +49,12 @@ type Output struct {
 func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "finance.loan.payment",
-		Version:    "1.0.0",
+		Version:    "1.1.0",
 		Tool:       "loan-payment",
 		Group:      "finance",
 		Title:      "Loan payment and total interest",
 		Summary:    "Equal payment of each period, total paid and total interest of a loan, from amount, interest rate and number of periods.",
+		Changes:    "A rate above 100 % a period has a warning: it is mostly a rate in percent, 5.6 where 0.056 is meant. Numbers are as before.",
 		Keywords:   []string{"mortgage", "monthly payment", "annuity", "amortization", "car loan", "instalment", "interest", "credit", "balloon payment"},
 		Definition: `q = (1 + r)^n
 A = (P - F)/n                      if r == 0           @annuity_without_interest_v1
@@ -72,6 +76,8 @@ I = T - (P - F)`,
 		References: []sdk.Reference{
 			{Title: "Present value of an ordinary annuity and of an annuity due", Where: "textbooks of financial mathematics"},
 		},
+		Limits:   []sdk.Limit{{Quantity: "rate_per_period", Max: new(1.0), Warning: rateAbove100, Doc: "A higher rate is mostly a rate in percent that was not divided by 100."}},
+		Warnings: []string{rateAbove100},
 		Plots: []sdk.Plot{{
 			ID: "balance", Title: "Remaining principal",
 			Summary: "What is still owed after each period, from the whole principal to what remains at the end.",

@@ -37,6 +37,27 @@ func TestChart(t *testing.T) {
 	})
 }
 
+// TestAtRest: a fluid that does not flow loses nothing. It has no friction factor, and no place in the chart.
+func TestAtRest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		for _, name := range []string{"velocity", "volumetric_flow"} {
+			in := with(pipes(t), ask.In{"velocity": nil, "minor_loss_coefficient": 3})
+			in[name] = 0
+			a, f := ask.For(t, engine, in), look.At(t, engine, "moody", in)
+			if _, has := a.Number["darcy_friction_factor"]; has || a.Number["pressure_drop"] != 0 || a.Number["head_loss"] != 0 || a.Text["regime"] != "laminar" {
+				t.Fatalf("%s 0: %v, %v", name, a.Number, a.Text)
+			}
+			if len(f.Points) != 0 {
+				t.Fatalf("%s 0: marked %+v", name, f.Points)
+			}
+			in[name] = 1e-9
+			if slow := ask.For(t, engine, in).Number["pressure_drop"]; slow <= 0 {
+				t.Fatalf("%s 1e-9: a drop of %v Pa", name, slow)
+			}
+		}
+	})
+}
+
 func with(in, more ask.In) ask.In {
 	out := maps.Clone(in)
 	maps.Copy(out, more)
