@@ -21,7 +21,7 @@ func (e *NoRowError) Error() string {
 	return fmt.Sprintf("%s has no %s %.100q", e.Table, e.Noun, e.Name)
 }
 
-// Row finds a row by its key or name, whatever its blanks and capitals. The error is a
+// Row finds a row by its key or name, which are compared as [Fold] returns them. The error is a
 // [*NoRowError].
 func (t *Table) Row(name string) (*Row, error) {
 	if i, ok := t.byName[Fold(name)]; ok {
@@ -31,7 +31,7 @@ func (t *Table) Row(name string) (*Row, error) {
 	for i := range t.Rows {
 		keys[i] = t.Rows[i].Key
 	}
-	return nil, &NoRowError{t.ID, name, t.Noun, spelling.Nearest(name, keys, 5)}
+	return nil, &NoRowError{t.ID, name, t.Noun, spelling.Nearest(Fold(name), keys, 5)}
 }
 
 // OutsideError says that an argument lies outside the rows of an interpolated table.

@@ -160,3 +160,17 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A row is found whatever kinds of blanks, capitals and signs of dimensions its name is typed with.
+func TestNamesAsTyped(t *testing.T) {
+	table := parse(t, spec, strings.NewReplacer("R10,", "W12x26,", `"Bar, 10 mm"`, "W 12 x 26").Replace(rows))
+	for _, name := range []string{"W12x26", "w12X26", "W 12 × 26", "w12×26", "W\u00a012\u202fx\u200926", "\tW 12 x 26 "} {
+		if row, err := table.Row(name); err != nil || row.Key != "W12x26" {
+			t.Errorf("%q: %+v, %v", name, row, err)
+		}
+	}
+	var missing *preset.NoRowError
+	if _, err := table.Row("w 12 x 28"); !errors.As(err, &missing) || missing.Nearest[0] != "W12x26" {
+		t.Errorf("w 12 x 28: %v", err)
+	}
+}

@@ -182,8 +182,19 @@ func (t *Table) validateName(f *findings, i int) {
 	}
 }
 
-// Fold returns a name as names are compared: without blanks, and in small letters.
-func Fold(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "")) }
+// Fold returns a name as names are compared: without blanks of any kind, in small letters, and with the letter x for the
+// sign × of dimensions.
+func Fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return -1
+		case r == '×':
+			return 'x'
+		}
+		return unicode.ToLower(r)
+	}, name)
+}
 
 func (t *Table) validateCell(f *findings, row string, c *Column, cell *Cell) {
 	if cell.Literal == "" {

@@ -116,6 +116,10 @@ func TestLibrary(t *testing.T) {
 		t.Parallel()
 		h.checkUnits(t)
 	})
+	t.Run("fill", func(t *testing.T) {
+		t.Parallel()
+		h.checkFill(t)
+	})
 	t.Run("studies", func(t *testing.T) {
 		t.Parallel()
 		h.checkStudies(t)

@@ -41,7 +41,7 @@ func (p *Pages) getCalculator(w http.ResponseWriter, r *http.Request) error {
 	if len(r.URL.RawQuery) > maxQuery {
 		return p.refuseQuery(w, r, entry, release)
 	}
-	s := p.withPresets(readAddress(typed.Arithmetic, &release.Spec, r))
+	s := p.withPresets(release, readAddress(typed.Arithmetic, &release.Spec, r))
 	page := p.calculator(entry, release, s)
 	status := http.StatusOK
 	if s.asks() {
@@ -167,7 +167,7 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *
 	if r.URL.RawQuery != "" { // a button of the form asks for more than its inputs
 		body.WriteString("&" + r.URL.RawQuery)
 	}
-	s := p.withPresets(readPage(&release.Spec, body.String()))
+	s := p.withPresets(release, readPage(&release.Spec, body.String()))
 	s.view.forgetUnknown()
 	return entry, release, s, pins, nil
 }

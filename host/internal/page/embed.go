@@ -29,7 +29,7 @@ func (p *Pages) getEmbed(w http.ResponseWriter, r *http.Request) error {
 	if err := checkLength(r); err != nil {
 		return err
 	}
-	s := p.withPresets(readAddress(typed.Arithmetic, &release.Spec, r))
+	s := p.withPresets(release, readAddress(typed.Arithmetic, &release.Spec, r))
 	whole := p.calculator(entry, release, s)
 	if s.asks() {
 		p.answer(r, whole, s, pins)

@@ -33,6 +33,10 @@ const enterValue = "Enter a value: without it there is nothing to calculate."
 func (f *form) markFaults(p *calc.Problem, s *formValues, address string) {
 	f.Problem = newFieldProblem(p, s, address)
 	for i, item := range f.Problem.Items {
+		if item.Field == fillKey && s.filling.fault != nil {
+			f.Fill.Error = item.Text
+			continue
+		}
 		one := f.field(item.Field)
 		if one == nil {
 			continue
@@ -50,6 +54,10 @@ func newFieldProblem(p *calc.Problem, s *formValues, address string) *fieldProbl
 	words.Detail, words.Suggestion = s.wordsOf(p)
 	for _, item := range append(s.itemsOf(p), s.others()...) {
 		at := s.spec.Input(item.Field)
+		if item.Field == fillKey && s.filling.fault != nil {
+			item.Label = fillLabel
+			words.Items = append(words.Items, item)
+		}
 		if at < 0 || slices.ContainsFunc(words.Items, func(one problemItem) bool { return one.Field == item.Field }) {
 			continue
 		}
@@ -126,6 +134,9 @@ func (s *formValues) others() []problemItem {
 		f, e := &s.spec.Inputs[i], &s.values[i]
 		switch {
 		case len(e.names) == 0 && e.preset == "" && f.Required:
+			if s.filling.fault != nil {
+				continue // the row is to give it
+			}
 			items = append(items, problemItem{Field: f.Name, Text: enterValue})
 		case e.fault != nil:
 			items = append(items, problemItem{Field: f.Name, Text: cmp.Or(e.unread, asSentence(e.fault.Detail))})

@@ -163,7 +163,7 @@ func (p *Pages) newForm(e *calc.Entry, r *calc.Release, s *formValues) *form {
 		}
 	}
 	slices.SortStableFunc(f.Fields, func(a, b field) int { return cmp.Compare(a.rank(), b.rank()) })
-	p.addPresets(f, s)
+	p.addPresets(r, f, s)
 	return f
 }
 

@@ -18,6 +18,7 @@ type readBack struct {
 	Inputs string            `json:"inputs,omitempty"` // of a request to the API, as JSON
 	Hints  map[string]string `json:"hints,omitempty"`  // by field: what was understood
 	Split  map[string]split  `json:"split,omitempty"`  // by field: a number that was typed with its unit
+	Filled map[string]string `json:"filled,omitempty"` // by field: the row that was chosen for the whole form
 }
 
 // split is a number and the unit that was typed after it.
@@ -47,6 +48,12 @@ func (s *formValues) readBack() readBack {
 			}
 			b.Hints[f.Name] = e.hint
 		}
+		if e.filled {
+			if b.Filled == nil {
+				b.Filled = map[string]string{}
+			}
+			b.Filled[f.Name] = e.row
+		}
 		if e.split {
 			if b.Split == nil {
 				b.Split = map[string]split{}
@@ -75,7 +82,7 @@ func (p *Pages) postLive(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s := p.withPresets(readPage(&release.Spec, body.String()+"&"+r.URL.RawQuery))
+	s := p.withPresets(release, readPage(&release.Spec, body.String()+"&"+r.URL.RawQuery))
 	s.view.forgetUnknown()
 	if problem := s.view.problem(); problem != nil && s.broken == nil {
 		return problem

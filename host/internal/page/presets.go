@@ -14,13 +14,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/preset"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/spelling"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Keys of presets in an address.
 const (
 	presetSuffix = ".preset"
-	fillKey      = "fill" // the row for all blank fields; an input of this name comes first
+	fillKey      = "fill" // the row for all blank fields, where some take rows; an input of this name comes first
 )
 
 // presetControl lets the reader choose a row of a table instead of typing a number.
@@ -30,13 +31,6 @@ type presetControl struct {
 	Note  string // the figure and where it is from
 	Link  string // address of the row
 
-	Filled bool // by the row that fills several fields
-}
-
-// fillControl lets the reader fill several fields from one row.
-type fillControl struct {
-	List   string
-	Fields []string // labels of the fields, if they are blank
 }
 
 // presetList is the rows of the tables that some fields take.
@@ -48,10 +42,16 @@ type presetList struct {
 // presetOption is a row.
 type presetOption struct{ Name, Text string }
 
+// notText is what is wrong with bytes that are not text.
+const notText = "the name of the row is not text"
+
+func isText(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+
 // addPreset reads a key of a query, and reports whether it names a row.
 func (s *formValues) addPreset(key, text string) bool {
-	if key == fillKey && s.spec.Input(fillKey) < 0 {
-		s.fills = append(s.fills, text)
+	takesRows := func(f sdk.Field) bool { return len(f.Presets) > 0 }
+	if key == fillKey && s.spec.Input(fillKey) < 0 && slices.ContainsFunc(s.spec.Inputs, takesRows) {
+		s.filling.rows = append(s.filling.rows, text)
 		return true
 	}
 	name, named := strings.CutSuffix(key, presetSuffix)
@@ -65,8 +65,8 @@ func (s *formValues) addPreset(key, text string) bool {
 		e.fail(f, calc.CodeInvalidPreset, "there is no table for this field; enter a number")
 	case e.preset != "" && e.preset != text:
 		e.fail(f, sdk.CodeConflictingInputs, "two rows of tables are chosen")
-	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		e.fail(f, calc.CodeInvalidPreset, "what was chosen is not text")
+	case !isText(text):
+		e.fail(f, calc.CodeInvalidPreset, notText)
 	default:
 		e.preset = text
 	}
@@ -74,10 +74,10 @@ func (s *formValues) addPreset(key, text string) bool {
 }
 
 // withPresets completes the rows that were chosen: with the table and its current version, so that
-// the address gives the same number later. What cannot be found is a fault of its field.
-func (p *Pages) withPresets(s *formValues) *formValues {
-	for _, name := range s.fills {
-		p.fill(s, name)
+// the address gives the same number later. A row that cannot be found is a fault of its field.
+func (p *Pages) withPresets(r *calc.Release, s *formValues) *formValues {
+	for _, name := range s.filling.rows {
+		p.fill(r, s, name)
 	}
 	catalog := p.service.Catalog()
 	for i := range s.values {
@@ -91,43 +91,18 @@ func (p *Pages) withPresets(s *formValues) *formValues {
 		}
 		ref, ok := p.refOf(f, e.preset)
 		if !ok {
-			e.fail(f, calc.CodePresetNotFound, p.noSuchRow(f, e.preset))
+			e.fail(f, calc.CodePresetNotFound, p.noSuchRow(p.current(f), e.preset, "for this field"))
 			continue
 		}
-		found, _, err := catalog.Preset(f, ref)
+		found, table, err := catalog.Preset(f, ref)
 		if err != nil {
 			e.fail(f, calc.ProblemOf(err).Code, p.presetWords(f, ref, calc.ProblemOf(err)))
 			continue
 		}
 		ref.Version = found.Version
-		e.preset = ref.String()
+		e.preset, e.row = ref.String(), rowName(table, found)
 	}
 	return s
-}
-
-// fill chooses the row for each blank field that takes a figure of its table. Of two fields that
-// take the same figure it fills none: they may be meant to differ.
-func (p *Pages) fill(s *formValues, name string) {
-	taken := map[string]int{}
-	for i := range s.spec.Inputs {
-		for _, column := range s.spec.Inputs[i].Presets {
-			taken[column]++
-		}
-	}
-	for i := range s.spec.Inputs {
-		f, e := &s.spec.Inputs[i], &s.values[i]
-		ref, ok := p.refOf(f, name)
-		if !ok || e.preset != "" || len(e.names) > 0 || e.fault != nil {
-			continue
-		}
-		at := slices.IndexFunc(f.Presets, func(c string) bool { return strings.HasPrefix(c, ref.Table+"#") })
-		if at < 0 || taken[f.Presets[at]] > 1 {
-			continue
-		}
-		if _, _, err := p.service.Catalog().Preset(f, ref); err == nil {
-			e.preset = name
-		}
-	}
 }
 
 // current returns the current releases of the tables that a field takes.
@@ -180,17 +155,22 @@ func degrees(unit string) string {
 	return unit
 }
 
-// noSuchRow says that no table of a field has a row, and which are the nearest.
-func (p *Pages) noSuchRow(f *sdk.Field, text string) string {
-	words := "“" + request.Clip(text) + "” is in no table for this field"
-	for _, r := range p.current(f) {
-		if _, err := r.Table.Row(text); r.Table.Interpolation == nil && err != nil {
-			if missing, ok := err.(*preset.NoRowError); ok && len(missing.Nearest) > 0 {
-				return words + "; the nearest are " + strings.Join(missing.Nearest, ", ")
+// noSuchRow says that no table has a row, and which are the nearest.
+func (p *Pages) noSuchRow(tables []*calc.Release, text, where string) string {
+	words := "“" + request.Clip(text) + "” is in no table " + where
+	var keys []string
+	for _, r := range tables {
+		for i := range r.Table.Rows {
+			if key := r.Table.Rows[i].Key; key != "" {
+				keys = append(keys, key)
 			}
 		}
 	}
-	return words + "; choose one of the list, or enter a number"
+	const shown = 5
+	if len(keys) == 0 {
+		return words + "; choose one of the list, or enter a number"
+	}
+	return words + "; the nearest are " + strings.Join(spelling.Nearest(preset.Fold(text), keys, shown), ", ")
 }
 
 // presetWords says in words for people why a row gives no figure.
@@ -208,14 +188,14 @@ func (p *Pages) presetWords(f *sdk.Field, ref preset.Ref, problem *calc.Problem)
 	case problem.Code == calc.CodePresetOutOfRange:
 		return fmt.Sprintf("the table %s has no figures at %s, and none are guessed", title, strings.ReplaceAll(request.Clip(ref.Row), "deg", "°"))
 	case problem.Code == calc.CodePresetNotFound:
-		return p.noSuchRow(f, ref.Row)
+		return p.noSuchRow(p.current(f), ref.Row, "for this field")
 	}
 	return fmt.Sprintf("the table %s gives no figure for this field", title)
 }
 
 // addPresets adds what lets the reader choose rows to a form.
-func (p *Pages) addPresets(form *form, s *formValues) {
-	columns, lists := map[string]int{}, map[string]string{}
+func (p *Pages) addPresets(r *calc.Release, form *form, s *formValues) {
+	lists := map[string]string{}
 	for _, fields := range [][]field{form.Fields, form.Advanced} {
 		for i := range fields {
 			at := s.spec.Input(fields[i].Name)
@@ -223,9 +203,6 @@ func (p *Pages) addPresets(form *form, s *formValues) {
 			tables := p.current(f)
 			if len(tables) == 0 {
 				continue
-			}
-			for _, column := range f.Presets {
-				columns[column]++
 			}
 			key := fmt.Sprint(tables)
 			if lists[key] == "" {
@@ -235,7 +212,7 @@ func (p *Pages) addPresets(form *form, s *formValues) {
 			fields[i].Preset = p.presetControl(f, s.values[at].preset, lists[key])
 		}
 	}
-	form.Fill = p.fillControl(form, s, columns)
+	form.Fill = p.fillControl(r, form, s)
 }
 
 // presetControl returns the control of a field.
@@ -299,35 +276,6 @@ func optionsFrom(tables []*calc.Release) []presetOption {
 		}
 	}
 	return list
-}
-
-// fillControl returns the control that fills several fields from one row, nil if no row gives more
-// than one.
-func (p *Pages) fillControl(form *form, s *formValues, columns map[string]int) *fillControl {
-	var best []*field
-	for _, list := range form.Lists {
-		var filled []*field
-		for _, fields := range [][]field{form.Fields, form.Advanced} {
-			for i := range fields {
-				f := &s.spec.Inputs[s.spec.Input(fields[i].Name)]
-				if c := fields[i].Preset; c != nil && c.List == list.ID && columns[f.Presets[0]] == 1 {
-					filled = append(filled, &fields[i])
-				}
-			}
-		}
-		if len(filled) > len(best) {
-			best = filled
-		}
-	}
-	if len(best) < 2 {
-		return nil
-	}
-	fill := &fillControl{List: best[0].Preset.List}
-	for _, one := range best {
-		one.Preset.Filled = true
-		fill.Fields = append(fill.Fields, one.Label)
-	}
-	return fill
 }
 
 // assumed returns the assumptions of an answer in words for people.

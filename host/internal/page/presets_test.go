@@ -39,12 +39,18 @@ func publishedTable(t testing.TB, spec, rows string) *registry.Release {
 	return &registry.Release{Capability: table.ID, Version: table.Version, Digest: digest, Table: table, Lifecycle: evidence.Lifecycle{State: evidence.Active}}
 }
 
-// newStrutSite publishes an engine whose inputs are figures of two tables.
+// newStrutSite publishes an engine that takes values of two tables.
 func newStrutSite(t testing.TB) *site {
-	engine := sdk.New(sdk.Spec{Capability: "test.beams.strut", Version: "1.0.0", Tool: "strut", Group: "beams", Title: "Strut", Summary: "A sum."},
+	return newTableSite(t, sdk.New(sdk.Spec{Capability: "test.beams.strut", Version: "1.0.0", Tool: "strut", Group: "beams", Title: "Strut", Summary: "A sum."},
 		func(_ context.Context, in strut) (strength, error) {
 			return strength{in.Length + in.Area + in.Moment + in.Density}, nil
-		})
+		}))
+}
+
+// newTableSite publishes an engine and two tables.
+func newTableSite(t testing.TB, engine sdk.Engine) *site {
+	t.Helper()
+	spec := engine.Spec()
 	sections := publishedTable(t, `{"table_format":1,"table_id":"data.test.sections","table_version":"1.0.0","title":"Sections","summary":"Sections & more.","noun":"section","picture":"i_section",
 "columns":[{"name":"height","label":"Height","unit":"mm","source":"a"},{"name":"width","label":"Width","unit":"mm","source":"a"},{"name":"web_thickness","label":"Web","unit":"mm","source":"a"},
 {"name":"flange_thickness","label":"Flange","unit":"mm","source":"a"},{"name":"root_radius","label":"Radius","unit":"mm","source":"a"},
@@ -56,9 +62,9 @@ func newStrutSite(t testing.TB) *site {
 	catalog := calc.NewCatalog([]registry.Capability{
 		{ID: "data.test.fluid", Current: "1.0.0", Releases: []*registry.Release{fluid}},
 		{ID: "data.test.sections", Current: "1.0.0", Releases: []*registry.Release{sections}},
-		{ID: "test.beams.strut", Current: "1.0.0", Releases: []*registry.Release{{Capability: "test.beams.strut", Version: "1.0.0", EngineDigest: digest, Spec: engine.Spec()}}},
+		{ID: spec.Capability, Current: "1.0.0", Releases: []*registry.Release{{Capability: spec.Capability, Version: "1.0.0", EngineDigest: digest, Spec: spec}}},
 	})
-	s := &site{service: calc.New(catalog, inProcess{"strut@1.0.0": engine}, &calc.Options{BaseURL: base}), store: newStore(t)}
+	s := &site{service: calc.New(catalog, inProcess{spec.Tool + "@1.0.0": engine}, &calc.Options{BaseURL: base}), store: newStore(t)}
 	s.pages = page.New(s.service, &page.Options{Snapshots: s.store})
 	s.Handler = web.New(base, slices.Concat(s.pages.Routes(), api.Routes(s.service, &api.Options{Snapshots: s.store})), &web.Options{FailurePage: s.pages.Failure})
 	return s
@@ -67,9 +73,9 @@ func newStrutSite(t testing.TB) *site {
 const strutPath = "/calc/beams/strut?"
 
 // shared is the address that the sheet gives for its inputs.
-func shared(t *testing.T, a answer) url.Values {
+func shared(t *testing.T, a answer, path string) url.Values {
 	t.Helper()
-	_, rest, found := strings.Cut(a.text, `<p class="address">`+base+strutPath)
+	_, rest, found := strings.Cut(a.text, `<p class="address">`+base+path)
 	if !found {
 		t.Fatalf("there is no address to share in %s", a.text)
 	}
@@ -92,7 +98,7 @@ func TestRowsAreChosenByName(t *testing.T) {
 		want := map[string]string{
 			"length": "1", "area.preset": "data.test.sections/IPE200@1.0.0", "moment.preset": "data.test.sections/IPE200@1.0.0", "density.preset": "data.test.fluid/25 degC@1.0.0",
 		}
-		got := shared(t, a)
+		got := shared(t, a, strutPath)
 		for key, value := range want {
 			if got.Get(key) != value {
 				t.Errorf("%s: the address keeps %s=%q, want %q", query, key, got.Get(key), value)
@@ -123,7 +129,7 @@ func TestRowsThatCannotBeChosen(t *testing.T) {
 		{"length=1&area=1&moment=1&density.preset=Fluid+at+125+%C2%B0C", "the table Fluid has no figures at 125 °C"},
 		{"length=1&area=1&moment=1&density.preset=IPE200", "is in no table for this field"},
 		{"length.preset=IPE200&area=1&moment=1&density=1", "there is no table for this field"},
-		{"length=1&area.preset=%00&moment=1&density=1", "what was chosen is not text"},
+		{"length=1&area.preset=%00&moment=1&density=1", "the name of the row is not text"},
 		{"length=1&area.preset=%3Cscript%3E&moment=1&density=1", "“&lt;script&gt;” is in no table"},
 	} {
 		a := s.get(t, strutPath+tt.query)

@@ -42,6 +42,8 @@ type formValue struct {
 	result string              // of a calculation in the text, which addresses have in its place
 	split  bool                // a unit was typed after the number
 	preset string              // the row of a table that gives it; "" if none does
+	row    string              // the name of that row on pages
+	filled bool                // the row was chosen for the whole form
 	fault  *sdk.Error
 	unread string // fault in a sentence for people, with a remedy, if a text cannot be read
 }
@@ -64,7 +66,7 @@ type formValues struct {
 	versions []string      // of calculation_version, in order
 	moments  []string      // of as_of, in order
 	broken   *calc.Problem // why the query cannot be read, nil if it can
-	fills    []string      // rows that give all blank fields that take one
+	filling  filling       // from rows for the whole form
 	foreign  []string      // keys that mean nothing here
 	view     view
 	settled  bool // controls of a form were read, which an address does not have
@@ -270,7 +272,7 @@ func isChoice(f *sdk.Field) bool { return len(f.Enum) > 0 || f.Type == sdk.TypeB
 // faults returns one error for all values that cannot be read, in words for people; nil if
 // there are none. Choices that do not exist count too: no other input is needed to see them.
 func (s *formValues) faults() *sdk.Error {
-	var all *sdk.Error
+	all := s.filling.problem()
 	for i := range s.values {
 		f, e := &s.spec.Inputs[i], &s.values[i]
 		fault := e.fault

@@ -143,7 +143,7 @@ func (p *Pages) readStudy(r *http.Request, release *calc.Release) (*formValues, 
 		name, ours := strings.CutPrefix(key, studyPrefix)
 		return ours && isStudyControl(&release.Spec, name)
 	})
-	return p.withPresets(s), asked, nil
+	return p.withPresets(release, s), asked, nil
 }
 
 // studyControls are the controls of a study, and inputControls those of one of its inputs: the

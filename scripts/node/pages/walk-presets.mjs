@@ -45,13 +45,36 @@ export async function walkPresets(open) {
     await close();
   }
   if (new Set(answers).size !== 1) find("presets", `one choice gives ${answers.join(", ")}`);
-  {
-    const where = "presets, one row for several fields";
-    const { page, close } = await open({}, where, "/calc/columns/euler-johnson-column?length=3&elastic_modulus=210e9");
-    await page.locator("[name=fill]").fill("IPE 200");
-    for (const name of ["area", "second_moment_of_area"]) {
-      if ((await page.locator(`[name='${name}.preset']`).inputValue()) !== "IPE 200") find(where, `${name} is not filled`);
+  // One row for the whole form: the server matches it, and chooses fields that go together.
+  const column = "/calc/columns/euler-johnson-column?length=3&elastic_modulus=210e9";
+  const cable = "/calc/circuits/voltage-drop?circuit=ac_single_phase&current=16&length=36.576&source_voltage=120";
+  for (const [address, row, fields, shown] of [
+    [column, "ipe200", ["area", "second_moment_of_area"], "IPE 200"],
+    [column, "W12×26", ["area", "second_moment_of_area"], "W 12 x 26"],
+    [cable, "awg 12", ["resistance_per_length"], "AWG12"],
+    ["/calc/fluids/reynolds-number?velocity=1&characteristic_length=0.1", "water at 20 °C", ["density", "dynamic_viscosity"], "Water at 20 °C"],
+  ]) {
+    for (const javaScriptEnabled of [true, false]) {
+      const where = `presets, filled from ${row}, with${javaScriptEnabled ? "" : "out"} JavaScript`;
+      const { page, close } = await open({ javaScriptEnabled }, where, address);
+      await page.locator("[name=fill]").fill(row);
+      await page.keyboard.press("Enter");
+      await page.locator("#calculatorx-result").waitFor({ state: "attached", timeout: 15000 }).catch(() => find(where, "there is no result"));
+      const chosen = Object.fromEntries(await page.locator("[data-preset]").evaluateAll((list) => list.filter((e) => e.value !== "").map((e) => [e.name.replace(".preset", ""), e.value])));
+      if (JSON.stringify(chosen) !== JSON.stringify(Object.fromEntries(fields.map((name) => [name, shown])))) find(where, `filled ${JSON.stringify(chosen)}`);
+      await close();
     }
+  }
+  {
+    const where = "presets, a row that is not there";
+    const { page, close } = await open({}, where, column);
+    await page.locator("[name=fill]").fill("IPE 205");
+    await page.keyboard.press("Tab");
+    await page.waitForFunction(() => /is in no table for this form; the nearest are IPE200/.test(document.getElementById("e-fill").textContent), null, { timeout: 15000 })
+      .catch(() => find(where, "it has no explanation at its field"));
+    const marked = await page.locator("[aria-invalid]").evaluateAll((list) => list.map((e) => e.name));
+    if (marked.join() !== "fill") find(where, `marked are ${marked}`);
+    if ((await page.locator("[name=fill]").inputValue()) !== "IPE 205") find(where, "what was typed is gone");
     await close();
   }
   {

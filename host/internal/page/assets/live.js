@@ -90,7 +90,7 @@ function markError(name, text) {
   message.textContent = text;
   message.hidden = false;
   const control = controlOf(name);
-  if (control.dataset.kind && control.dataset.kind !== "table") control.setAttribute("aria-invalid", "true");
+  if ("fill" in control.dataset || control.dataset.kind && control.dataset.kind !== "table") control.setAttribute("aria-invalid", "true");
   message.closest("details")?.setAttribute("open", "");
 }
 
@@ -135,8 +135,17 @@ function share(query) {
   history.replaceState(null, "", location.pathname + (query === "" ? "" : "?" + query));
 }
 
+// fillFields shows the row that the server has chosen for fields.
+function fillFields(rows = {}) {
+  for (const [name, row] of Object.entries(rows)) {
+    form.elements.namedItem(name + ".preset").value = row;
+    form.querySelector("[data-fill]").value = "";
+  }
+}
+
 function understood(read) {
   share(read.query);
+  fillFields(read.filled);
   showHints(read.hints);
   live.split = read.split ?? {};
   live.typed = Object.fromEntries(Object.keys(live.split).map((name) => [name, controlOf(name).value]));
@@ -181,6 +190,7 @@ async function refused(response, asked) {
     return;
   }
   if (problem.query !== undefined) understood(problem);
+  if (problem.filled) return compute(asked); // which says what is still needed
   const items = problem.items ?? [];
   const gentle = problem.missing && !asked;
   if (!gentle) for (const item of items) markError(item.field, item.text);
@@ -190,26 +200,26 @@ async function refused(response, asked) {
   if (asked && items.length > 0) focusField(items[0].field);
 }
 
-// compute asks the API for what stands in the form. Asked is whether somebody wants the
-// result now, and not only types.
-async function compute(asked) {
+// compute asks the API to compute with the values of the form. Asked is whether the reader wants the
+// result now, and does not only type. Filling is whether the server is to fill fields from a row first.
+async function compute(asked, filling = false) {
   clearTimeout(live.timer);
   live.asking?.abort();
-  const request = readForm(form);
+  const request = readForm(form, filling);
   const key = keyOf(request);
   clearErrors();
-  if (!request.meaningful && !asked) return without("The result will stand here.");
-  if (request.missing.length > 0) return stillNeeded(request.missing, asked);
+  if (!filling && !request.meaningful && !asked) return without("The result will stand here.");
+  if (!filling && request.missing.length > 0) return stillNeeded(request.missing, asked);
   const asking = new AbortController();
   live.asking = asking;
   try {
     const response = await fetch(endpoint("/api/v1/calc/" + form.dataset.tool) + (request.view === "" ? "" : "?" + request.view), {
       method: "POST", headers: headersFor("text/html"), body: request.body, signal: asking.signal,
     });
-    if (key !== keyOf(readForm(form))) return; // more was typed; its own answer follows
+    if (key !== keyOf(readForm(form, filling))) return; // more was typed; its own answer follows
     if (!response.ok) return await refused(response, asked);
     const html = await response.text();
-    if (key === keyOf(readForm(form))) showResult(html);
+    if (key === keyOf(readForm(form, filling))) showResult(html);
   } catch (error) {
     if (error.name === "AbortError") return;
     without("There is no result: the service could not be reached. ", retryButton());
@@ -268,7 +278,10 @@ document.addEventListener("slipstick:sheet", watch);
 watch();
 
 form.addEventListener("input", changed);
-form.addEventListener("change", changed);
+form.addEventListener("change", (event) => {
+  if ("fill" in event.target.dataset && event.target.value.trim() !== "") compute(false, true);
+  else changed();
+});
 form.addEventListener("focusout", () => {
   const current = keyOf(readForm(form)) === live.shown;
   setTimeout(() => {
@@ -282,5 +295,5 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   if (button?.dataset.action === "steps") keepSteps();
   if (button?.name === "calculation_version" && button.closest(".versions")) pick(button.value);
-  else compute(true);
+  else compute(true, Boolean(form.querySelector("[data-fill]")?.value.trim()));
 });

@@ -1,6 +1,6 @@
 // Numbers that are rows of published tables.
 
-// A row takes the place of a number, and a number that of a row.
+// A row replaces a number, and a number replaces a row.
 document.getElementById("calculator")?.addEventListener("input", (event) => {
   const form = event.currentTarget;
   const { name, dataset } = event.target;
@@ -14,11 +14,5 @@ document.getElementById("calculator")?.addEventListener("input", (event) => {
       row.value = "";
       row.closest(".preset").querySelector(".figure")?.remove();
     }
-  } else if ("fill" in dataset && [...event.target.list.options].some((o) => o.value === event.target.value)) {
-    for (const row of form.querySelectorAll("[data-filled]")) {
-      const number = form.elements.namedItem(row.name.replace(/\.preset$/, ""));
-      if (row.value === "" && number?.value === "") row.value = event.target.value;
-    }
-    event.target.value = "";
   }
 });

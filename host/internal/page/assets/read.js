@@ -30,8 +30,9 @@ function asksInForm(form, e) {
   return field.value.trim() === "" && e.value !== presetOf(e, system);
 }
 
-// readForm gives the request, and what is still needed.
-function readForm(form) {
+// readForm gives the request, and what is still needed. The row that is to fill fields belongs to it when the server is
+// asked to fill them.
+function readForm(form, filling = false) {
   const entered = new Set();
   const missing = new Map();
   let meaningful = false;
@@ -51,6 +52,7 @@ function readForm(form) {
   }
   for (const name of entered) missing.delete(name);
   const seen = new Set([...form.elements].filter((e) => "view" in e.dataset).map((e) => e.name));
+  if (!filling) for (const row of form.querySelectorAll("[data-fill]")) seen.add(row.name);
   const body = new URLSearchParams([...new FormData(form)].filter(([name]) => !seen.has(name)));
   return {
     body: body.toString(), view: viewOf(form), meaningful,

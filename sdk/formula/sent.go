@@ -1,0 +1,137 @@
+package formula
+
+import (
+	"maps"
+	"slices"
+)
+
+// Sent says what a text makes of the inputs that are sent, whatever their values. All are names of
+// the text, sorted.
+type Sent struct {
+	Unused []string // were sent, and no output depends on them: others replace them
+	Given  []string // were sent, and others that were sent give them too
+	Needed []string // were not sent, and an output depends on them
+}
+
+// Sent returns what the text makes of the inputs that are sent. Conditions count as far as given
+// decides them: a case that the values decide may hold. Outputs are names of the text.
+//
+// So it finds inputs that replace each other. With r = rho/A, to send r makes rho and A unused; and
+// with rho and A, r is given.
+func (t *Text) Sent(outputs []string, sent map[string]bool) Sent {
+	w := &sentWalk{text: t, sent: sent, seen: map[string]bool{}, used: map[string]bool{}, needed: map[string]bool{}}
+	for _, name := range outputs {
+		w.name(name)
+	}
+	s := Sent{Needed: slices.Sorted(maps.Keys(w.needed))}
+	for _, name := range slices.Sorted(maps.Keys(sent)) {
+		switch d := t.Definition(name); {
+		case !sent[name]:
+		case !w.used[name]:
+			s.Unused = append(s.Unused, name)
+		case d != nil && w.gives(d):
+			s.Given = append(s.Given, name)
+		}
+	}
+	return s
+}
+
+// sentWalk goes from outputs to the inputs that they depend on.
+type sentWalk struct {
+	text               *Text
+	sent               map[string]bool
+	seen, used, needed map[string]bool
+}
+
+func (w *sentWalk) name(name string) {
+	if w.seen[name] {
+		return
+	}
+	w.seen[name] = true
+	d := w.text.Definition(name)
+	switch {
+	case w.sent[name]:
+		w.used[name] = true
+	case d == nil:
+		w.needed[name] = true
+	default:
+		for i := range d.Cases {
+			c := &d.Cases[i]
+			holds, known := w.decides(c)
+			if !known || holds {
+				w.uses(d, c, known, w.name)
+			}
+			if known && holds {
+				return
+			}
+		}
+	}
+}
+
+// decides reports whether a case holds, and whether that is known without values.
+func (w *sentWalk) decides(c *Case) (holds, known bool) {
+	if c.When == nil {
+		return true, true
+	}
+	return w.truth(c.When)
+}
+
+func (w *sentWalk) truth(x *Expr) (is, known bool) {
+	switch {
+	case x.Op == Call && x.Name == "given":
+		return !slices.ContainsFunc(x.Args, func(arg *Expr) bool { return !w.sent[arg.Name] }), true
+	case x.Op == Not:
+		is, known = w.truth(x.Args[0])
+		return !is, known
+	case x.Op == And || x.Op == Or:
+		a, knowsA := w.truth(x.Args[0])
+		b, knowsB := w.truth(x.Args[1])
+		decides := x.Op == Or
+		if knowsA && a == decides || knowsB && b == decides {
+			return decides, true
+		}
+		return !decides, knowsA && knowsB
+	}
+	return false, false
+}
+
+// uses calls visit for each name that a case uses, without its condition if that is known. It leaves out
+// names that given asks for, parameters and indexes.
+func (w *sentWalk) uses(d *Definition, c *Case, known bool, visit func(name string)) {
+	one := *c
+	if known {
+		one.When = nil
+	}
+	own, asked := append([]string{"pi", "true", "false"}, d.Params...), map[*Expr]bool{}
+	one.walk(func(x *Expr) {
+		switch {
+		case x.Op == SumList || x.Op == SumRange:
+			own = append(own, x.Name)
+		case x.Op == Call && x.Name == "given":
+			for _, arg := range x.Args {
+				asked[arg] = true
+			}
+		}
+	})
+	one.walk(func(x *Expr) {
+		isName := x.Op == Name || x.Op == Call && w.text.Definition(x.Name) != nil
+		if isName && !asked[x] && !slices.Contains(own, x.Name) {
+			visit(x.Name)
+		}
+	})
+}
+
+// gives reports whether a case of a definition that surely holds uses inputs, all of which were sent.
+func (w *sentWalk) gives(d *Definition) bool {
+	for i := range d.Cases {
+		c := &d.Cases[i]
+		holds, known := w.decides(c)
+		if !known || !holds {
+			continue
+		}
+		uses, all := false, true
+		w.uses(d, c, known, func(name string) { uses, all = true, all && w.sent[name] })
+		return uses && all
+	}
+	return false
+}
