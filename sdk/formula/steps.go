@@ -47,7 +47,7 @@ type StepOptions struct {
 type Given struct {
 	Field   string // the name of the input
 	Name    string // in the text
-	Value   string // as it was sent
+	Value   string // as it was sent; a list as people read it, with its units, or "" for its first items without
 	Unit    string // as it was sent; "" for that of SI
 	Default bool   // it was not sent
 }
@@ -126,7 +126,7 @@ func (s *stepper) given(g Given) (Step, bool) {
 		return step, false
 	}
 	switch {
-	case v.kind == listKind:
+	case v.kind == listKind && step.Value == "":
 		step.Value = s.listText(v)
 	case v.kind == numberKind:
 		if step.Value = formatFigures(v.number.nearest(), 17); g.Unit != "" && g.Unit != step.Unit {

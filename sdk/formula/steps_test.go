@@ -117,6 +117,9 @@ func stepsOf(t *testing.T, text *Text, given, results, names string) []Step {
 	for _, p := range pairs(given) {
 		v, members := sentValue(t, p[1], p[2])
 		inputs = append(inputs, Input{Name: p[0], Value: v, Members: members})
+		if v.Kind() == value.List {
+			p[1] = "" // as the text shows it
+		}
 		o.Given = append(o.Given, Given{Name: p[0], Value: p[1], Unit: p[2]})
 		if p[2] != "ft" && v.Kind() == value.Number {
 			o.Units[p[0]] = p[2]

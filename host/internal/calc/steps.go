@@ -1,8 +1,10 @@
 package calc
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
@@ -110,6 +112,9 @@ func (a *Answer) given(spec *sdk.Spec, t *text) []formula.Given {
 		}
 		f := &spec.Inputs[i]
 		g := formula.Given{Field: f.Name, Name: t.symbols[i].Name, Value: literal(f, v), Default: !sent[i]}
+		if v.Kind() == value.List {
+			g.Value = listText(f, v)
+		}
 		for _, c := range a.Success.Conversions {
 			if c.Field == f.Name {
 				g.Value, g.Unit = c.Literal, c.From
@@ -131,6 +136,40 @@ func results(spec *sdk.Spec, t *text, result value.Values) []formula.Figure {
 		list = append(list, formula.Figure{Field: f.Name, Name: t.output(f), Value: literal(f, v), Unit: f.Unit, Headline: f.Headline})
 	}
 	return list
+}
+
+// maxItems is how many items of a list steps show.
+const maxItems = 4
+
+// listText is a list with the unit of each number. It shows the first items of a long one.
+func listText(f *sdk.Field, v value.Value) string {
+	var items []string
+	for i, item := range v.Items() {
+		if i == maxItems-1 && len(v.Items()) > maxItems {
+			items = append(items, fmt.Sprintf("... %d items", len(v.Items())))
+			break
+		}
+		items = append(items, itemText(f.Items, item))
+	}
+	return "[" + strings.Join(items, ", ") + "]"
+}
+
+func itemText(f *sdk.Field, v value.Value) string {
+	switch v.Kind() {
+	case value.List:
+		return listText(f, v)
+	case value.Record:
+		var fields []string
+		for i, one := range v.Items() {
+			if one.Kind() != value.Absent {
+				fields = append(fields, f.Fields[i].Name+" "+itemText(&f.Fields[i], one))
+			}
+		}
+		return "{" + strings.Join(fields, ", ") + "}"
+	case value.Number, value.Exact:
+		return strings.TrimSpace(literal(f, v) + " " + f.Unit)
+	}
+	return literal(f, v)
 }
 
 // literal is a value as answers write it, without quotes.

@@ -16,6 +16,14 @@ const digits = 6
 // number is a number for people: a mantissa and, if there is one, a power of ten.
 type number struct{ Mantissa, Exponent string }
 
+// String returns the number in one line.
+func (n *number) String() string {
+	if n.Exponent == "" {
+		return n.Mantissa
+	}
+	return n.Mantissa + " × 10^" + n.Exponent
+}
+
 // formatNumber returns f with six significant digits, like formatted in the API, but with a
 // typographic minus sign.
 func formatNumber(f float64) number {

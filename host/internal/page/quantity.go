@@ -1,13 +1,11 @@
 package page
 
 import (
-	"fmt"
 	"html/template"
 	"slices"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/customary"
-	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/response"
@@ -20,12 +18,14 @@ type quantity struct {
 	Name, Label string
 	Symbol      template.HTML
 	Doc         string
-	Number      *number // with six digits, in Unit; nil if the value is not a number
-	Text        string  // in place of Number
-	Unit        string  // that the reader is shown
-	Exact       string  // the number in Unit with all of its digits
-	Full        string  // as the API answers it
-	FullUnit    string  // of Full
+	Number      *number  // with six digits, in Unit; nil if the value is not a number
+	Text        string   // in place of Number
+	Listing     *listing // in place of Text
+	Unit        string   // that the reader is shown
+	Exact       string   // the number in Unit with all of its digits
+	Full        string   // as the API answers it
+	FullUnit    string   // of Full
+	Exactly     *listing // the values of a list as they were computed with, nil if they are shown so
 	Others      []inUnit
 	Units       []unitOption // that the reader may choose instead
 	Default     bool         // the value is what counts when nothing is sent
@@ -36,11 +36,8 @@ type quantity struct {
 // Converted reports whether the quantity is shown in another unit than the one it was computed in,
 // or with fewer digits.
 func (q quantity) Converted() bool {
-	return q.Number != nil && (q.Unit != q.FullUnit || q.Exact != q.Full || q.Entered != "" && q.Entered != strings.TrimSpace(q.Full+" "+q.FullUnit))
+	return q.Exactly != nil || q.Number != nil && (q.Unit != q.FullUnit || q.Exact != q.Full || q.Entered != "" && q.Entered != strings.TrimSpace(q.Full+" "+q.FullUnit))
 }
-
-// maxShown is how many values of a list a table shows. Full has all values.
-const maxShown = 12
 
 // outputs returns the results that have a value.
 func (p *Pages) outputs(r *reading, values value.Values) []quantity {
@@ -52,7 +49,10 @@ func (p *Pages) outputs(r *reading, values value.Values) []quantity {
 		}
 		q := p.quantity(f, values[i])
 		if own, ok := r.quantity(f); ok && q.Number != nil {
-			q.show(r, f, own, values[i].Number())
+			q.convert(r, f, own, values[i].Number())
+		}
+		if isListed(f) {
+			q.list(r, f, values[i], nil)
 		}
 		list = append(list, q)
 	}
@@ -74,13 +74,16 @@ func (p *Pages) inputs(r *reading, values value.Values) []quantity {
 		if q.Number != nil && !f.Money {
 			q.Entered = r.entered[i]
 		}
+		if isListed(f) {
+			q.list(r, f, values[i], r.lists[i])
+		}
 		list = append(list, q)
 	}
 	return list
 }
 
-// show shows a result to the reader: in which unit, and which others are at hand.
-func (q *quantity) show(r *reading, f *sdk.Field, own customary.Quantity, x float64) {
+// convert shows a result to the reader: in which unit, and which others are at hand.
+func (q *quantity) convert(r *reading, f *sdk.Field, own customary.Quantity, x float64) {
 	shown := r.unit(f, own, x)
 	q.in(own, x, shown)
 	chosen := r.view.unit(f.Name)
@@ -122,9 +125,9 @@ func (p *Pages) quantity(f *sdk.Field, v value.Value) quantity {
 	case value.Bool:
 		q.Text = map[bool]string{true: "yes", false: "no"}[v.Bool()]
 	default:
-		q.Text = listed(f, v)
-		if f.Items != nil {
-			q.Unit = formula.FormatUnit(f.Items.Unit)
+		q.Text = q.Full
+		if isListed(f) {
+			q.show(exactListing(f, v))
 		}
 	}
 	q.FullUnit, q.Exact = q.Unit, q.Full
@@ -137,36 +140,6 @@ func fullText(f *sdk.Field, v value.Value) string {
 		return v.Text()
 	}
 	return string(response.AppendValue(nil, f, v))
-}
-
-// listed returns the first values of a list as text.
-func listed(f *sdk.Field, v value.Value) string {
-	var words []string
-	for i, item := range v.Items() {
-		if i == maxShown {
-			words = append(words, fmt.Sprintf("… (%d in all)", len(v.Items())))
-			break
-		}
-		one := f.Items
-		if v.Kind() == value.Record {
-			one = &f.Fields[i]
-		}
-		words = append(words, itemText(one, item))
-	}
-	if f.Items != nil && typed.IsRow(f.Items) {
-		return strings.Join(words, "; ")
-	}
-	return strings.Join(words, ", ")
-}
-
-func itemText(f *sdk.Field, v value.Value) string {
-	switch v.Kind() {
-	case value.Absent:
-		return "–"
-	case value.List, value.Record:
-		return "(" + listed(f, v) + ")"
-	}
-	return fullText(f, v)
 }
 
 // headlines returns the results that are shown large. The most important one is the first: the

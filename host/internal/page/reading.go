@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/customary"
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -15,14 +16,16 @@ import (
 type reading struct {
 	spec    *sdk.Spec
 	view    *view
-	sent    []string // units in which inputs were sent, in the order of the Spec; "" for no unit
-	entered []string // texts of those inputs with their units, "" if not sent
+	sent    []string            // units in which inputs were sent, in the order of the Spec; "" for no unit
+	entered []string            // texts of those inputs with their units, "" if not sent
+	lists   []*strictjson.Value // lists as they were sent, nil if not sent
 	reader  *customary.Reader
 }
 
 // newReading returns the reading of an answer to the inputs, a JSON object as it was sent.
 func newReading(v *view, spec *sdk.Spec, inputs strictjson.Value) *reading {
-	r := &reading{spec: spec, view: v, sent: make([]string, len(spec.Inputs)), entered: make([]string, len(spec.Inputs))}
+	n := len(spec.Inputs)
+	r := &reading{spec: spec, view: v, sent: make([]string, n), entered: make([]string, n), lists: make([]*strictjson.Value, n)}
 	var all []string
 	for i := range inputs.Members {
 		m := &inputs.Members[i]
@@ -31,7 +34,11 @@ func newReading(v *view, spec *sdk.Spec, inputs strictjson.Value) *reading {
 			continue
 		}
 		f := &spec.Inputs[at]
-		text, unit := literal(m.Value)
+		if m.Value.Kind == strictjson.Array {
+			r.lists[at] = &m.Value
+			continue
+		}
+		text, unit := literal(f, m.Value)
 		if text == "" || f.Type != sdk.TypeNumber {
 			continue
 		}
@@ -45,17 +52,23 @@ func newReading(v *view, spec *sdk.Spec, inputs strictjson.Value) *reading {
 	return r
 }
 
-// literal returns a number as it was sent, and its unit if it has one.
-func literal(v strictjson.Value) (number, unit string) {
+// literal returns a number as it was sent, and its unit if it has one. Both may have been sent as one text.
+func literal(f *sdk.Field, v strictjson.Value) (number, unit string) {
 	if v.Kind == strictjson.Object {
 		in, _ := v.Member("unit")
 		v, _ = v.Member("value")
 		unit = in.Text
 	}
-	if v.Kind != strictjson.Number && v.Kind != strictjson.String {
-		return "", ""
+	switch v.Kind {
+	case strictjson.Number:
+		return v.Text, unit
+	case strictjson.String:
+		if unit == "" {
+			return typed.Split(f, v.Text)
+		}
+		return v.Text, unit
 	}
-	return v.Text, unit
+	return "", ""
 }
 
 func withUnit(number, unit string) string {

@@ -3,6 +3,8 @@ package page
 import (
 	"encoding/json"
 	"math/big"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/customary"
@@ -12,35 +14,68 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// sentOf returns the inputs of a record that were sent in another unit, as they were sent, and the
-// assumptions that do not say so. A record has its inputs in SI; what was sent is in the sentences of
-// [value.Conversion] alone. Only a number that is the frozen one to the bit is taken.
-func sentOf(spec *sdk.Spec, inputs value.Values, assumptions []string) (sent strictjson.Value, rest []string) {
-	sent.Kind = strictjson.Object
-next:
-	for _, text := range assumptions {
-		for i := range spec.Inputs {
-			if i >= len(inputs) || inputs[i].Kind() != value.Number {
-				continue
-			}
-			if v, ok := sentIn(spec, &spec.Inputs[i], inputs[i].Number(), text); ok {
-				sent.Members = append(sent.Members, strictjson.Member{Name: spec.Inputs[i].Name, Value: v})
-				continue next
-			}
-		}
-		rest = append(rest, text)
+// sentOf returns the inputs of a record as they were sent, those of them that were sent in another unit, and the
+// assumptions that do not say so. A record has its inputs in SI: only the sentences of [value.Conversion] say what was
+// sent. A number is taken from them only if it is the frozen one, bit by bit.
+func sentOf(spec *sdk.Spec, record json.RawMessage, assumptions []string) (inputs, converted strictjson.Value, rest []string) {
+	inputs, err := strictjson.ParseObject(record)
+	if err != nil {
+		return inputs, converted, assumptions // the record is checked elsewhere
 	}
-	return sent, rest
+	done := map[string]bool{}
+	for _, text := range assumptions {
+		place, _, _ := strings.Cut(text, ": ")
+		path := strings.Split(place, ".")
+		f, v := valueAt(spec.Inputs, &inputs, path)
+		if v == nil || v.Kind != strictjson.Number {
+			rest = append(rest, text)
+			continue
+		}
+		sent, ok := sentIn(spec, f, place, v.Float, text)
+		if !ok {
+			rest = append(rest, text)
+			continue
+		}
+		*v, done[path[0]] = sent, true
+	}
+	converted.Kind = strictjson.Object
+	for _, m := range inputs.Members {
+		if done[m.Name] {
+			converted.Members = append(converted.Members, m)
+		}
+	}
+	return inputs, converted, rest
 }
 
-// sentIn returns the number and the unit in which x was sent, if the text is the sentence about that.
-func sentIn(spec *sdk.Spec, f *sdk.Field, x float64, text string) (strictjson.Value, bool) {
+// valueAt returns the field and the value at a place within an object, nil if there is none.
+func valueAt(fields []sdk.Field, object *strictjson.Value, path []string) (*sdk.Field, *strictjson.Value) {
+	at := slices.IndexFunc(fields, func(f sdk.Field) bool { return f.Name == path[0] })
+	member := slices.IndexFunc(object.Members, func(m strictjson.Member) bool { return m.Name == path[0] })
+	if at < 0 || member < 0 {
+		return nil, nil
+	}
+	f, v := &fields[at], &object.Members[member].Value
+	for path = path[1:]; len(path) > 0; path = path[1:] {
+		if f.Type == sdk.TypeObject {
+			return valueAt(f.Fields, v, path)
+		}
+		i, err := strconv.Atoi(path[0])
+		if err != nil || i < 0 || i >= len(v.Items) || f.Items == nil {
+			return nil, nil
+		}
+		f, v = f.Items, &v.Items[i]
+	}
+	return f, v
+}
+
+// sentIn returns the number and the unit in which x was sent at a place, if the text is the sentence about that.
+func sentIn(spec *sdk.Spec, f *sdk.Field, place string, x float64, text string) (strictjson.Value, bool) {
 	q, ok := customary.Of(spec, f.Unit, f.Difference)
-	if !ok || !strings.HasPrefix(text, f.Name+": ") {
+	if !ok {
 		return strictjson.Value{}, false
 	}
 	for _, u := range units.Of(q.Unit.Quantity) {
-		about := value.Conversion{Field: f.Name, Literal: "\x00", From: u.ID, Value: x, To: f.Unit}.String()
+		about := value.Conversion{Field: place, Literal: "\x00", From: u.ID, Value: x, To: f.Unit}.String()
 		before, after, _ := strings.Cut(about, "\x00")
 		literal, begins := strings.CutPrefix(text, before)
 		literal, ends := strings.CutSuffix(literal, after)
@@ -63,18 +98,4 @@ func sentIn(spec *sdk.Spec, f *sdk.Field, x float64, text string) (strictjson.Va
 		}
 	}
 	return strictjson.Value{}, false
-}
-
-// withSent returns the inputs of a record, those that are known as they were sent.
-func withSent(record json.RawMessage, sent strictjson.Value) strictjson.Value {
-	inputs, err := strictjson.ParseObject(record)
-	if err != nil {
-		return sent // the record is checked elsewhere
-	}
-	for i := range inputs.Members {
-		if v, ok := sent.Member(inputs.Members[i].Name); ok {
-			inputs.Members[i].Value = v
-		}
-	}
-	return inputs
 }

@@ -65,10 +65,7 @@ func (s *sheet) Brief() string {
 	if q.Number == nil {
 		return q.Label + " " + q.Text
 	}
-	text := q.Label + " " + q.Number.Mantissa
-	if q.Number.Exponent != "" {
-		text += " × 10^" + q.Number.Exponent
-	}
+	text := q.Label + " " + q.Number.String()
 	if q.Unit != "" {
 		text += " " + q.Unit
 	}

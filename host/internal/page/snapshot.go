@@ -101,16 +101,14 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 	s.Trust.Version, s.Trust.Engine = rec.Version, rec.Engine
 	s.Computed, s.Warnings = rec.CreatedAt, warningsInWords(spec, was.Warnings)
 	inputs := valuesOf(spec.Inputs, was.Inputs)
-	var sent strictjson.Value
-	sent, s.Assumed = sentOf(spec, inputs, was.Assumptions)
-	s.Assumed = allInWords(spec, s.Assumed)
-	s.fill(p, newReading(v, spec.At(inputs), sent), inputs, valuesOf(spec.Outputs, was.Result))
+	asSent, converted, assumed := sentOf(spec, rec.Inputs, was.Assumptions)
+	s.Assumed = allInWords(spec, assumed)
+	s.fill(p, newReading(v, spec.At(inputs), converted), inputs, valuesOf(spec.Outputs, was.Result))
 	if was.Formula != nil {
 		s.Formula = p.frozenFormula(release, &was)
 	}
 	s.Result = rec.Result
 	s.Steps = frozenSteps(was.Steps)
-	asSent := withSent(rec.Inputs, sent)
 	s.Frozen = p.frozen(&snap, &rec, spec, asSent, v)
 	if release != nil {
 		s.Frozen.Published, s.Frozen.Lifecycle = true, release.Lifecycle

@@ -2,11 +2,13 @@ package page
 
 import (
 	"html/template"
+	"slices"
 	"strconv"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // formulaText is a formula for people.
@@ -77,6 +79,8 @@ func moreSteps(a *calc.Answer, v *view) *more {
 type step struct {
 	Kind    formula.StepKind
 	Text    string
+	Name    string
+	Listing *listing // of an input with rows, in place of Math
 	Math    template.HTML
 	Because template.HTML
 	Shown   *inUnit // a result in the unit of the reader, nil if that is the one of the line
@@ -101,16 +105,28 @@ func (p *Pages) steps(a *calc.Answer, r *reading) *steps {
 	for i := range list {
 		one := &list[i]
 		shown := step{
-			Kind: one.Kind, Text: one.Text, Note: one.Note,
+			Kind: one.Kind, Text: one.Text, Name: one.Name, Note: one.Note,
 			Math:    template.HTML(one.MathML(typeset)),      //nolint:gosec // every text in it is escaped
-			Because: template.HTML(one.BecauseHTML(typeset)), //nolint:gosec // likewise
+			Because: template.HTML(one.BecauseHTML(typeset)), //nolint:gosec // every text in it is escaped
 		}
 		if x, err := strconv.ParseFloat(one.Value, 64); err == nil && one.Kind == formula.ResultStep {
 			shown.Shown = r.elsewhere(one.Field, x)
 		}
+		if f, v := inputOf(&a.Release.Spec, a.Success.Outcome.Inputs, one.Field); v.Kind() == value.List && one.Kind != formula.ResultStep && hasTable(f) {
+			shown.Listing = exactListing(f, v)
+		}
 		s.add(shown)
 	}
 	return s
+}
+
+// inputOf returns an input and its value, which is absent if there is none of that name.
+func inputOf(spec *sdk.Spec, inputs value.Values, name string) (*sdk.Field, value.Value) {
+	at := slices.IndexFunc(spec.Inputs, func(f sdk.Field) bool { return f.Name == name })
+	if at < 0 || at >= len(inputs) {
+		return nil, value.Value{}
+	}
+	return &spec.Inputs[at], inputs[at]
 }
 
 func (s *steps) add(one step) {

@@ -114,7 +114,7 @@ func (v *variation) readPresent(sent strictjson.Value) {
 		if m.Name != v.Field.Name && !slices.Contains(v.Field.Aliases, m.Name) {
 			continue
 		}
-		text, v.Unit = literal(m.Value)
+		text, v.Unit = literal(v.Field, m.Value)
 	}
 	if x, err := strictjson.ParseNumber(text); err == nil && x.Range == strictjson.InRange {
 		v.Present = x.Float

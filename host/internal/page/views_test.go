@@ -151,26 +151,27 @@ func TestSnapshotOutlivesItsEngine(t *testing.T) {
 	for name, tt := range map[string]struct {
 		published []registry.Capability
 		says      string
+		layers    string // a row of them, with units if the Spec is known
 	}{
 		"answers otherwise": {
 			[]registry.Capability{{ID: "test.beams.shelf", Current: "1.0.0", Releases: []*registry.Release{{Capability: "test.beams.shelf", Version: "1.0.0", EngineDigest: digest, Spec: spec}}}},
-			"The version is still published here.",
+			"The version is still published here.", "Thickness mm Kind 100 board",
 		},
 		"revoked": {
 			[]registry.Capability{{ID: "test.beams.shelf", Current: "", Releases: []*registry.Release{{Capability: "test.beams.shelf", Version: "1.0.0", EngineDigest: digest, Spec: spec,
 				Lifecycle: evidence.Lifecycle{State: evidence.Revoked, Reason: "The exponent of L was wrong."}}}}},
-			"was revoked after this was frozen: The exponent of L was wrong.",
+			"was revoked after this was frozen: The exponent of L was wrong.", "Thickness mm Kind 100 board",
 		},
 		"other engine": {
 			[]registry.Capability{{ID: "test.beams.shelf", Current: "1.0.0", Releases: []*registry.Release{{Capability: "test.beams.shelf", Version: "1.0.0", EngineDigest: "sha256:2", Spec: spec}}}},
-			"This host does not have the engine that computed this.",
+			"This host does not have the engine that computed this.", "Thickness Kind 0.1 board",
 		},
-		"not there": {nil, "This host does not have the engine that computed this."},
+		"not there": {nil, "This host does not have the engine that computed this.", "Thickness Kind 0.1 board"},
 	} {
 		pages := page.New(calc.New(calc.NewCatalog(tt.published), other, nil), nil)
 		whole, err := pages.Snapshot(t.Context(), snap, "")
 		a := shown(t, s, whole, err)
-		for _, want := range []string{"0.024", "0.024 m", "delta = P L^3", "(0.1, board)", tt.says} {
+		for _, want := range []string{"0.024", "0.024 m", "delta = P L^3", tt.layers, tt.says} {
 			if !strings.Contains(text(a.root), want) {
 				t.Errorf("%s: the page does not say %q: %s", name, want, text(a.root))
 			}
