@@ -15,6 +15,7 @@ import { cantilever, conclude, find, findings, launch, older, pages } from "./br
 import { walkCompare } from "./walk-compare.mjs";
 import { walkVary } from "./walk-vary.mjs";
 import { takeAlong } from "./walk-take.mjs";
+import { walkLists } from "./walk-lists.mjs";
 import { walkPresets } from "./walk-presets.mjs";
 
 const base = process.argv[2];
@@ -253,6 +254,7 @@ await walkUnits(base, open);
 await takeAlong(browser, base);
 await walkSteps(base, open, list.snapshot);
 await walkPresets(open);
+await walkLists(open);
 
 await browser.close();
 conclude(`${looks} looks, ${findings.length} findings`);
