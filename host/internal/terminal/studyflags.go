@@ -15,7 +15,6 @@ type studyFlags struct{}
 // is the name of an input.
 var flagsOfPlan = map[string]struct{ flag, value, example string }{
 	"calculation_version":  {"--pin", "VERSION", "2.0.0"},
-	"as_of":                {"--as-of", "TIME", "2026-01-31"},
 	"output":               {"--output", "NAME", ""},
 	"vary":                 {"--vary", "NAME=FROM:TO:COUNT", "$=1:5:9"},
 	"zip":                  {"--zip", "", ""},
