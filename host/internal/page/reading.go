@@ -64,7 +64,9 @@ func literal(f *sdk.Field, v strictjson.Value) (number, unit string) {
 		return v.Text, unit
 	case strictjson.String:
 		if unit == "" {
-			return typed.Split(f, v.Text)
+			if r, err := typed.Read(f, v.Text, typed.Numbers); err == nil {
+				return r.Number, r.Unit
+			}
 		}
 		return v.Text, unit
 	}
