@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,8 +55,11 @@ func TestMain(m *testing.M) {
 var some = []string{
 	"./electrical/basic/ohms_law", "./electrical/convert/amps_volts", "./electrical/convert/watts_amps",
 	"./mechanical/statics/cantilever_wall_triangle_outer_moment_at_deflection",
-	"./thermo/radiation/grey_surface",
 }
+
+// kept are releases that most tests are made with: two versions of one capability, the first with other numbers. They are
+// built from the source that was kept, so a newer version changes no test.
+var kept = []string{"thermo/radiation/grey_surface_v1@1.0.0", "thermo/radiation/grey_surface@2.0.0"}
 
 func buildAll(dir string) error {
 	built.dir = dir
@@ -84,8 +88,7 @@ func buildAll(dir string) error {
 	return nil
 }
 
-// buildReleased builds the engines that are released and no longer in the work tree, from the
-// source that was kept, which it unpacks.
+// buildReleased builds the releases that are kept, from their source, which it unpacks.
 func buildReleased(to, source string) error {
 	top, err := filepath.Abs(root)
 	if err != nil {
@@ -98,7 +101,7 @@ func buildReleased(to, source string) error {
 	}
 	for i := range list {
 		one := &list[i]
-		if _, err := os.Stat(filepath.Join(root, "plugins", one.Package)); err == nil {
+		if !slices.Contains(kept, one.Name()) {
 			continue
 		}
 		dir := filepath.Join(source, one.Name())
@@ -184,7 +187,7 @@ func TestReproducible(t *testing.T) {
 			}
 		}
 		engine := filepath.Join(dir, "engine")
-		if err := goBuild(filepath.Join(dir, "plugins"), engine, "./thermo/radiation/grey_surface"); err != nil {
+		if err := goBuild(filepath.Join(dir, "plugins"), engine, "./electrical/basic/ohms_law"); err != nil {
 			t.Fatal(err)
 		}
 		data, err := os.ReadFile(engine)
@@ -196,7 +199,7 @@ func TestReproducible(t *testing.T) {
 	if !bytes.Equal(digests[0], digests[1]) {
 		t.Error("two checkouts of one source built different engines")
 	}
-	published, err := os.ReadFile(filepath.Join(built.engines, "grey_surface"))
+	published, err := os.ReadFile(filepath.Join(built.engines, "ohms_law"))
 	if err != nil || !bytes.Equal(digests[0], published) {
 		t.Errorf("the checkout here built another engine than a copy of it (%v)", err)
 	}
