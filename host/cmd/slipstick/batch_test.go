@@ -279,7 +279,7 @@ func TestQuantityAsText(t *testing.T) {
 	if _, rest := h.post(t, address, text); status != 200 || rest != want {
 		t.Errorf("REST\n%s\nwant %s", rest, want)
 	}
-	if executed, _ := h.tool(t, "execute_calculation", `{"capability_id":"ohms-law","inputs":`+text+`}`); legible(executed)+"\n" != legible(want) {
+	if executed, _ := h.tool(t, "execute_calculation", `{"capability_id":"ohms-law","inputs":`+text+`}`); executed+"\n" != want {
 		t.Errorf("MCP\n%s\nwant %s", executed, want)
 	}
 	if lines := h.postLines(t, "?id=ohms-law", strings.NewReader(text)); lines[0] != want {

@@ -30,10 +30,10 @@ func (h *host) checkParity(t *testing.T, c *reference) {
 	if err := json.Unmarshal([]byte(frozen), &record); err != nil {
 		t.Fatal(err)
 	}
-	if same := legible(rest); status != http.StatusOK || same != legible(executed)+"\n" || same != legible(string(record.Result))+"\n" {
+	if status != http.StatusOK || rest != executed+"\n" || rest != string(record.Result)+"\n" {
 		t.Errorf("%s: REST\n%s\nMCP\n%s\nfrozen\n%s", c.ID, rest, executed, record.Result)
 	}
-	if _, shared := h.get(t, "/api/v1/share/"+record.ID); legible(shared) != legible(frozen) {
+	if _, shared := h.get(t, "/api/v1/share/"+record.ID); shared != frozen {
 		t.Errorf("%s: frozen\n%s\nread over REST\n%s", c.ID, frozen, shared)
 	}
 	var by struct{ Page string }
@@ -47,8 +47,7 @@ func (h *host) checkParity(t *testing.T, c *reference) {
 	}
 }
 
-// legible is JSON text without the escapes of <, > and &, which a page needs and the protocol of
-// MCP makes.
+// legible is JSON text without the escapes of <, > and &, which a page needs.
 func legible(text string) string {
 	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(text)
 }
