@@ -89,7 +89,7 @@ func TestHostsWithTwoKeys(t *testing.T) {
 	r := startRedis(t)
 	elder := startHost(t, "--redis", r.url(), "--snapshot-key", sameKey)
 	stranger := startHost(t, "--redis", r.url())
-	stranger.awaitsState(t, 503, "copy the files keys/snapshot-*.key from the --data directory of one host to the others")
+	stranger.awaitsState(t, 503, "copy the files keys/snapshot-*.key from the --data directory of one server to the others")
 	elder.awaitsState(t, 200, `"status":"ready"`)
 
 	alone := startHost(t, "--snapshot-key", sameKey) // without Redis ids are embedded

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/slipstick/slipstick/host/internal/redis"
 )
 
 // answered is one answer to a call without a pin.
@@ -227,5 +229,59 @@ func TestHostsRefuseOtherBytes(t *testing.T) {
 	}
 	if status, answer := a.post(t, "/api/v1/calc/swap", `{"x":1}`, pinHeader, "2.0.0"); status != 200 {
 		t.Errorf("the first bytes: %d %s", status, answer)
+	}
+}
+
+// What an attacker writes to Redis, in the name of a server with other keys, makes no server that
+// is ready unready, and fails no call. A server that starts meanwhile gets ready.
+func TestForgedRecords(t *testing.T) {
+	t.Parallel()
+	r := startRedis(t)
+	start := func() *host { return startHost(t, "--redis", r.url(), "--snapshot-key", sameKey) }
+	hosts := []*host{start(), start()}
+	for _, h := range hosts {
+		h.awaitsState(t, 200, `"status":"ready"`)
+	}
+	client, err := redis.Open(r.url())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	id, print := strings.Repeat("7", 32), strings.Repeat("0", 32)
+	record := `{"address":"127.0.0.1:9","joined":1,"signs":"` + print + `","knows":["` + print + `"],"ready":true,"admitted":true,"looked":1,"told":` + fmt.Sprint(time.Now().UnixMilli()) + `}`
+	attack := func() {
+		for _, keys := range []string{"slipstick:agree:{slipstick}:", "slipstick:agree2:{slipstick}:"} {
+			for _, words := range [][]any{
+				{"zadd", keys + "alive", time.Now().UnixMilli(), id}, {"hset", keys + "hosts", id, "x " + record},
+				{"hset", keys + "current", "electrical.basic.ohms_law", "x 9 99 0 9.9.9 -"}, {"zadd", keys + "changes", 10, "electrical.basic.ohms_law"}, {"set", keys + "counter", 10},
+			} {
+				if _, err := client.Do(t.Context(), words...); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	noticed := func(h *host) (n int) {
+		_, figures := h.get(t, "/metrics")
+		for line := range strings.Lines(figures) {
+			_, _ = fmt.Sscanf(line, "slipstick_agreement_forged_total %d", &n)
+		}
+		return n
+	}
+	attack()
+	hosts = append(hosts, start())
+	for deadline := time.Now().Add(patience); slices.ContainsFunc(hosts, func(h *host) bool { return noticed(h) < 6 }); {
+		attack()
+		for i, h := range hosts {
+			if status, body := h.get(t, "/readyz?verbose"); status != 200 {
+				t.Fatalf("server %d: %d %s", i, status, body)
+			}
+			if status, body := h.post(t, "/api/v1/calc/ohms-law", ohms); status != 200 {
+				t.Fatalf("server %d: %d %s", i, status, body)
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the servers do not count what they ignore")
+		}
 	}
 }

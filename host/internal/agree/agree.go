@@ -1,11 +1,12 @@
-// Package agree answers one question: what have the hosts that share one Redis agreed on? They
-// agree on the keys of snapshots, on the bytes of every published version, and on the moment
-// at which a version becomes current.
+// Package agree answers one question: what have the servers that share one Redis agreed on? They
+// agree on the keys of snapshots, on the bytes of every published version, and on the time at
+// which a version becomes current.
 //
-// What is agreed only ever holds a host back, or keeps it from answering: what a host serves is
-// always what its own registry says. So whoever writes to Redis can stop answers to calls
-// without a pin, but cannot choose a version. While Redis does not answer, each host acts
-// alone.
+// What is agreed only ever holds a server back, or keeps it from answering. The version that a
+// server serves is always one that its own registry makes current. The servers seal what they
+// write with keys that are derived from the keys of snapshots, and ignore values without a valid
+// seal. An attacker with write access to Redis can remove values and copy old ones back, but
+// cannot forge one. While Redis does not answer, each server acts alone.
 package agree
 
 import (
@@ -23,10 +24,11 @@ import (
 	"github.com/slipstick/slipstick/host/internal/redis"
 )
 
-// Keys are the fingerprints of the keys of snapshots.
+// Keys are what an Agreement needs of the keys of snapshots.
 type Keys struct {
-	Signs string   // of the key that signs
-	Knows []string // of all
+	Signs   string   // fingerprint of the key that signs
+	Knows   []string // fingerprints of all keys
+	Secrets [][]byte // one for each key, derived from it for this use only
 }
 
 // Options of an Agreement.
@@ -59,7 +61,8 @@ type Agreement struct {
 	opinions map[string]*opinion
 	commits  map[string]*known
 	hosts    []Host
-	misfit   *Host // the host whose keys differ from those of this one, nil if there is none
+	misfit   *Host    // the host whose keys differ from those of this one, nil if there is none
+	admitted []string // fingerprints of its keys when they fitted to those of the others, or it was the first
 	joined   int64
 	epoch    string    // of the data in Redis
 	counter  uint64    // of the last change read from there
@@ -74,8 +77,11 @@ type Agreement struct {
 	lonely   bool // that this host acts alone was said
 	news     bool // since the last Changed
 	switches uint64
-	late     time.Duration    // of the last one
-	ahead    map[string]ahead // what others want or have agreed on, and this host does not want
+	late     time.Duration     // of the last one
+	kept     map[string]string // values of commits that Redis had last, by capability
+	forged   uint64            // values read without a valid seal
+	warned   map[string]bool   // kinds of such values that the log has
+	ahead    map[string]ahead  // what others want or have agreed on, and this host does not want
 	digests
 }
 
@@ -92,7 +98,7 @@ func New(client redis.Client, o *Options) *Agreement {
 	rand.Read(id) // never fails
 	a := &Agreement{
 		options: *o, redis: store{client, cmp.Or(o.Timeout, timeout)}, id: hex.EncodeToString(id), nudged: make(chan struct{}, 1), woken: make(chan struct{}, 1),
-		opinions: map[string]*opinion{}, commits: map[string]*known{}, ahead: map[string]ahead{},
+		opinions: map[string]*opinion{}, commits: map[string]*known{}, ahead: map[string]ahead{}, kept: map[string]string{}, warned: map[string]bool{},
 	}
 	if a.options.Now == nil {
 		a.options.Now = time.Now
@@ -145,17 +151,17 @@ var errEndless = errors.New("redis: there is more to hear after each answer")
 func (a *Agreement) Beat(ctx context.Context) {
 	a.beating.Lock()
 	defer a.beating.Unlock()
-	began, again, err := time.Time{}, true, error(nil)
+	began, next, err := time.Time{}, unheard, error(nil)
 	for range mostRounds {
 		began = a.options.Now()
-		if again, err = a.round(ctx, began); err != nil || !again {
+		if next, err = a.round(ctx, began); err != nil || next == settled {
 			break
 		}
 	}
 	switch {
 	case err != nil:
 		a.lost(err, began)
-	case again:
+	case next == unheard:
 		a.lost(errEndless, began)
 	default:
 		a.touched(began)
@@ -176,25 +182,40 @@ func (a *Agreement) takeNews() (news bool) {
 	return news
 }
 
-// round is one exchange with Redis. It reports whether another one is needed at once. An
-// exchange that took longer than it can was interrupted because the process was stopped: it
-// tells nothing of now.
-func (a *Agreement) round(ctx context.Context, began time.Time) (again bool, err error) {
+// progress is how far the exchanges of one Beat have come.
+type progress int
+
+const (
+	unheard progress = iota // Redis has more to tell
+	offered                 // everything is heard; whether Redis took the offers is not
+	settled
+)
+
+// round is one exchange with Redis. The first one only listens, because a message needs Redis's
+// time. An exchange that took longer than it can was interrupted because the process was stopped,
+// and does not describe the present.
+func (a *Agreement) round(ctx context.Context, began time.Time) (progress, error) {
 	message := a.message()
-	reply, err := a.redis.beat(ctx, &message)
+	reply, err := a.redis.beat(ctx, message)
 	if a.options.Now().Sub(began) > 2*a.redis.timeout {
-		return true, nil
+		return unheard, nil
 	}
 	if err != nil {
-		return false, err
+		return unheard, err
 	}
-	offers, more := a.hear(reply, began)
+	offers, more := a.hear(message, reply, began)
 	for chunk := range slices.Chunk(offers, maxChanges) {
-		if err := a.redis.offer(ctx, chunk); err != nil {
-			return false, err
+		if err := a.offer(ctx, chunk); err != nil {
+			return unheard, err
 		}
 	}
-	return more || len(offers) > 0, nil
+	switch {
+	case more || message.record == "":
+		return unheard, nil
+	case len(offers) > 0:
+		return offered, nil
+	}
+	return settled, nil
 }
 
 // touched notes that Redis answered.

@@ -1,14 +1,16 @@
 -- Notes a host as alive, forgets hosts that are not, and returns what is new.
 -- KEYS: alive, hosts, current, changes, counter, epoch
--- ARGV: id, record, ms until a host counts as dead, new epoch, known epoch, known counter,
---       most hosts, most changes, most bytes of a record
+-- ARGV: id, record ('' to listen only), ms until a host counts as dead, new epoch, known epoch,
+--       known counter, most hosts, most changes, most bytes of a record, most bytes of a commit
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('SETNX', KEYS[6], ARGV[4])
 local epoch = redis.call('GET', KEYS[6])
 
-redis.call('ZADD', KEYS[1], now, ARGV[1])
-redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+if ARGV[2] ~= '' then
+  redis.call('ZADD', KEYS[1], now, ARGV[1])
+  redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+end
 local function forget(from, to)
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], from, to, 'LIMIT', 0, ARGV[7])) do
     redis.call('ZREM', KEYS[1], id)
@@ -34,7 +36,7 @@ local changes, last = {}, since
 local found = redis.call('ZRANGEBYSCORE', KEYS[4], string.format('(%.0f', since), '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[8])
 for i = 1, #found, 2 do
   local commit = redis.call('HGET', KEYS[3], found[i])
-  if commit and #found[i] <= 200 and #commit <= 512 then
+  if commit and #found[i] <= 200 and #commit <= tonumber(ARGV[10]) then
     changes[#changes + 1] = found[i]
     changes[#changes + 1] = commit
   end

@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/registry"
 )
 
-const prefix = "slipstick:agree:{slipstick}:"
+const prefix = "slipstick:agree2:{slipstick}:"
 
 // What others write to Redis never makes a host serve what its registry does not say, and
 // breaks nothing.
@@ -58,15 +58,8 @@ func TestHostileRedis(t *testing.T) {
 // other's; a new key that all know first changes nothing.
 func TestKeys(t *testing.T) {
 	s := newService(t, false)
-	key := func(signs int, knows ...int) (k agree.Keys) {
-		k.Signs = print(signs)
-		for _, n := range knows {
-			k.Knows = append(k.Knows, print(n))
-		}
-		return k
-	}
-	for phase, k := range []agree.Keys{key(1, 1), key(2, 2), key(1, 1)} {
-		s.join(phase).keys = k
+	for phase, k := range []agree.Keys{keysOf(1, 1), keysOf(2, 2), keysOf(1, 1)} {
+		s.joinWith(phase, k)
 		s.run(time.Second, nil)
 	}
 	want := func(what string, fit ...bool) {
@@ -79,14 +72,14 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	want("another key", true, false, true)
-	s.hosts[1].keys = key(2, 1, 2)
+	s.hosts[1].keys = keysOf(2, 1, 2)
 	want("one knows the other's key", true, false, true)
-	for i, k := range []agree.Keys{key(1, 1, 2), key(1, 1, 2), key(1, 1, 2)} {
+	for i, k := range []agree.Keys{keysOf(1, 1, 2), keysOf(1, 1, 2), keysOf(1, 1, 2)} {
 		s.hosts[i].keys = k
 		want(fmt.Sprint("the new key is known to ", i), true, true, i >= 1) // of those that differ, the elder ones come first
 	}
 	for i := range s.hosts {
-		s.hosts[i].keys = key(2, 1, 2)
+		s.hosts[i].keys = keysOf(2, 1, 2)
 		want(fmt.Sprint("the new key signs at ", i), true, true, true)
 	}
 }
@@ -111,7 +104,7 @@ func TestDigests(t *testing.T) {
 		t.Error(err)
 	}
 	for range 2 {
-		if err := problem(b, "b"); err == nil || !strings.Contains(err.Error(), "the host at host0 first saw it") {
+		if err := problem(b, "b"); err == nil || !strings.Contains(err.Error(), "the server at host0 first saw it") {
 			t.Errorf("other bytes: %v", err)
 		}
 	}

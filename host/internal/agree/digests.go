@@ -56,7 +56,7 @@ func (a *Agreement) Vet(ctx context.Context, list []registry.Capability) []regis
 				continue
 			}
 			refused := *rel
-			refused.Problem = fmt.Errorf("it was %s when the host at %s first saw it, and the registry of this host says %s: publish changed bytes as another version, and restore the registry that is wrong; if the first bytes were the wrong ones, remove them from Redis (HDEL %s %s) and from the seen files of all hosts",
+			refused.Problem = fmt.Errorf("it was %s when the server at %s first saw it, and the registry of this server has %s: publish changed bytes as another version, and restore the registry that is wrong. If the first bytes were the wrong ones, remove them from Redis (HDEL %s %s) and from the seen files of all servers",
 				digest, by, rel.Digest, keyDigests, name)
 			if !cloned {
 				out[i].Releases, cloned = slices.Clone(out[i].Releases), true
@@ -70,7 +70,8 @@ func (a *Agreement) Vet(ctx context.Context, list []registry.Capability) []regis
 
 // ask tells Redis of what it was not told yet.
 func (a *Agreement) ask(ctx context.Context, list []registry.Capability) {
-	var pending []string
+	keys := a.options.Keys()
+	var pending []entry
 	a.mu.Lock()
 	if a.digests.first == nil {
 		a.digests.first = map[string]string{}
@@ -79,7 +80,7 @@ func (a *Agreement) ask(ctx context.Context, list []registry.Capability) {
 		for _, rel := range list[i].Releases {
 			name := rel.Capability + "@" + rel.Version
 			if mine := rel.Digest + " " + cmp.Or(a.options.Address, "unknown"); a.digests.first[name] == "" && rel.Problem == nil && digestForm.MatchString(mine) {
-				pending = append(pending, name, mine)
+				pending = append(pending, entry{name: name, value: keys.seal(kindDigest, name, mine)})
 			}
 		}
 	}
@@ -89,30 +90,40 @@ func (a *Agreement) ask(ctx context.Context, list []registry.Capability) {
 	if alone {
 		return
 	}
-	for chunk := range slices.Chunk(pending, 2*maxChanges) {
-		others, err := a.redis.digests(ctx, chunk)
-		a.mu.Lock()
-		if err != nil || epoch != a.epoch {
-			a.digests.missed = true
-		} else {
-			a.note(chunk, others)
+	for chunk := range slices.Chunk(pending, maxChanges) {
+		forged, err := a.tell(ctx, &keys, chunk, epoch)
+		if err == nil && len(forged) > 0 {
+			_, err = a.tell(ctx, &keys, forged, epoch)
 		}
-		a.mu.Unlock()
 		if err != nil {
 			return
 		}
 	}
 }
 
-// note keeps what Redis said. What has not the form of a digest counts as not said.
-func (a *Agreement) note(asked []string, others map[int]string) {
-	for i := 0; i < len(asked); i += 2 {
-		first, other := others[i/2]
+// tell stores digests, and notes what Redis has then. It returns the digests in whose place Redis
+// has values without a valid seal: they replace those values if they are told again.
+func (a *Agreement) tell(ctx context.Context, keys *Keys, told []entry, epoch string) (forged []entry, err error) {
+	others, err := a.redis.put(ctx, []string{keyDigests}, told)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err != nil || epoch != a.epoch || a.digests.first == nil {
+		a.digests.missed = true
+		return nil, err
+	}
+	for _, e := range told {
+		value, other := others[e.name]
 		if !other {
-			first = asked[i+1]
+			value = e.value
 		}
-		if digestForm.MatchString(first) {
-			a.digests.first[asked[i]] = first
+		first, sealed := keys.unseal(kindDigest, e.name, value)
+		if !sealed {
+			a.disbelieve(forgery{kindDigest, e.name})
+			e.was = value
+			forged = append(forged, e)
+		} else if digestForm.MatchString(first) {
+			a.digests.first[e.name] = first
 		}
 	}
+	return forged, nil
 }

@@ -27,6 +27,8 @@ type service struct {
 	next   int           // version that was made current last
 	start  time.Duration // that hosts take for it
 	gone   map[string]bool
+	log    *slog.Logger
+	forged int // values
 }
 
 // host is one of them, with its own copy of the registry.
@@ -48,7 +50,7 @@ type host struct {
 }
 
 func newService(t testing.TB, signed bool) *service {
-	s := &service{t: t, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), redis: miniredis.RunT(t), signed: signed, next: 1, gone: map[string]bool{}}
+	s := &service{t: t, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), redis: miniredis.RunT(t), signed: signed, next: 1, gone: map[string]bool{}, log: slog.New(slog.DiscardHandler)}
 	s.redis.SetTime(s.now)
 	return s
 }
@@ -70,11 +72,22 @@ func (c cable) Do(ctx context.Context, words ...any) (any, error) {
 	return c.Client.Do(ctx, words...)
 }
 
-func (s *service) join(phase int) *host {
-	h := &host{service: s, name: fmt.Sprint("host", len(s.hosts)), phase: phase, keys: agree.Keys{Signs: print(1), Knows: []string{print(1)}}}
+// keysOf are keys of which the first one signs.
+func keysOf(signs int, knows ...int) (k agree.Keys) {
+	k.Signs = print(signs)
+	for _, n := range knows {
+		k.Knows, k.Secrets = append(k.Knows, print(n)), append(k.Secrets, []byte(print(n)))
+	}
+	return k
+}
+
+func (s *service) join(phase int) *host { return s.joinWith(phase, keysOf(1, 1)) }
+
+func (s *service) joinWith(phase int, keys agree.Keys) *host {
+	h := &host{service: s, name: fmt.Sprint("host", len(s.hosts)), phase: phase, keys: keys}
 	h.Agreement = agree.New(cable{open(s.t, s.redis.Addr()), h}, &agree.Options{
 		Address: h.name, Keys: func() agree.Keys { return h.keys }, Looked: func() time.Time { return h.looked },
-		Changed: h.settle, Log: slog.New(slog.DiscardHandler), Timeout: 10 * time.Second, Now: func() time.Time { return s.now },
+		Changed: h.settle, Log: s.log, Timeout: 10 * time.Second, Now: func() time.Time { return s.now },
 	})
 	s.hosts = append(s.hosts, h)
 	h.Beat(s.t.Context())

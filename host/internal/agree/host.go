@@ -16,7 +16,11 @@ type Host struct {
 	Knows   []string        `json:"knows"`   // fingerprints of all its keys
 	Ready   bool            `json:"ready"`   // requests are sent to it
 	Looked  int64           `json:"looked"`  // what it knows of its registry is of that time
+	Told    int64           `json:"told"`    // when it told this
 	Wants   map[string]Want `json:"wants,omitempty"`
+
+	// Admitted says that its keys fit to those of hosts that were there before, or that there were none.
+	Admitted bool `json:"admitted"`
 }
 
 // Want is what the registry of a host says, where that is not what is agreed.
@@ -35,11 +39,22 @@ const (
 	maxWants   = 100
 	maxKeys    = 100
 	maxChanges = 500
-	maxRecord  = 48 << 10
+	maxRecord  = 48 << 10 // bytes, without the seal
+	maxSeal    = 4 << 10
+	maxValue   = maxSeal + 512 // of a commit or digest, with its seal
 	maxTime    = 1 << 52
 )
 
-// parseHost reads the record of a host. What is none is not ok.
+// sealed is the record of the host, as Redis keeps it.
+func (h *Host) sealed(keys *Keys) string {
+	record, err := json.Marshal(h)
+	if err != nil {
+		panic(err) // it has numbers, texts and truth values only
+	}
+	return keys.seal(kindHost, h.ID, string(record))
+}
+
+// parseHost reads the record of a host, without its seal. A text that is not one is not ok.
 func parseHost(id, record string) (h Host, ok bool) {
 	if len(id) != 32 || strings.Trim(id, "0123456789abcdef") != "" || len(record) > maxRecord {
 		return h, false
@@ -48,7 +63,7 @@ func parseHost(id, record string) (h Host, ok bool) {
 		return h, false
 	}
 	h.ID = id
-	if !isAddress(h.Address) || len(h.Wants) > maxWants || len(h.Knows) > maxKeys || !isTime(h.Joined) || !isTime(h.Looked) {
+	if !isAddress(h.Address) || len(h.Wants) > maxWants || len(h.Knows) > maxKeys || !isTime(h.Joined) || !isTime(h.Looked) || !isTime(h.Told) {
 		return h, false
 	}
 	for _, print := range append(slices.Clone(h.Knows), h.Signs) {
@@ -80,15 +95,18 @@ func (h *Host) understands(o *Host) bool {
 	return slices.Contains(h.Knows, o.Signs) && slices.Contains(o.Knows, h.Signs)
 }
 
+// byAge orders hosts by the time since when they take part.
+func byAge(a, b Host) int { return cmp.Or(cmp.Compare(a.Joined, b.Joined), cmp.Compare(a.ID, b.ID)) }
+
 // misfits returns the hosts that do not fit to those which were there before, each with the
 // first of these. All hosts come to the same result.
 func misfits(hosts []Host) map[string]*Host {
-	byAge := slices.Clone(hosts)
-	slices.SortFunc(byAge, func(a, b Host) int { return cmp.Or(cmp.Compare(a.Joined, b.Joined), cmp.Compare(a.ID, b.ID)) })
+	sorted := slices.Clone(hosts)
+	slices.SortFunc(sorted, byAge)
 	found := map[string]*Host{}
 	var fit []*Host
-	for i := range byAge {
-		h := &byAge[i]
+	for i := range sorted {
+		h := &sorted[i]
 		if j := slices.IndexFunc(fit, func(elder *Host) bool { return !elder.understands(h) }); j >= 0 {
 			found[h.ID] = fit[j]
 			continue

@@ -26,6 +26,7 @@ type opinion struct {
 type known struct {
 	Commit
 	until int64 // when it comes into force, in ms of the clock of this host
+	kept  bool  // Redis has it
 }
 
 // settle decides what is served. A host never serves what its registry does not say: it serves

@@ -4,27 +4,27 @@ import (
 	"context"
 	"crypto/rand"
 	_ "embed"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/redis"
 )
 
-// prefix begins all keys. The part in braces puts them on one node of a cluster.
-const prefix = "slipstick:agree:{slipstick}:"
+// prefix begins all keys. The part in braces puts them on one node of a cluster. The number is
+// that of the format: servers that wrote values without a seal used slipstick:agree:, and neither
+// read nor change what is here.
+const prefix = "slipstick:agree2:{slipstick}:"
 
 // Names of keys in Redis.
 const (
 	keyAlive   = prefix + "alive"   // sorted set of host ids, by the time of their last message
-	keyHosts   = prefix + "hosts"   // hash of host ids to records
-	keyCurrent = prefix + "current" // hash of capabilities to commits
+	keyHosts   = prefix + "hosts"   // hash of host ids to sealed records
+	keyCurrent = prefix + "current" // hash of capabilities to sealed commits
 	keyChanges = prefix + "changes" // sorted set of capabilities, by the counter at their last commit
 	keyCounter = prefix + "counter" // of commits
 	keyEpoch   = prefix + "epoch"   // a random text, another one if Redis has lost its data
-	keyDigests = prefix + "digests" // hash of capability@version to the digest first seen, and by which host
+	keyDigests = prefix + "digests" // hash of capability@version to the digest first seen, and by which host, sealed
 )
 
 var (
@@ -32,13 +32,9 @@ var (
 	beatText   string
 	beatScript = redis.NewScript(beatText)
 
-	//go:embed offer.lua
-	offerText   string
-	offerScript = redis.NewScript(offerText)
-
-	//go:embed digests.lua
-	digestsText   string
-	digestsScript = redis.NewScript(digestsText)
+	//go:embed put.lua
+	putText   string
+	putScript = redis.NewScript(putText)
 )
 
 // store is what the hosts have in common.
@@ -50,14 +46,10 @@ type store struct {
 // message is what a host tells.
 type message struct {
 	host    Host
+	record  string // the host, sealed; "" before the host knows Redis's time
+	keys    Keys
 	epoch   string
 	counter uint64
-}
-
-// offer is a commit of a capability.
-type offer struct {
-	capability string
-	commit     Commit
 }
 
 // reply is what a host hears.
@@ -65,35 +57,42 @@ type reply struct {
 	now           int64 // ms
 	epoch         string
 	last, counter uint64 // of the last change in the reply, and of all
-	hosts         []Host
-	changes       map[string]Commit
+	hosts         []Host // others that share a key with this one and have told this lately
+	strangers     []Host // others that share no key with this one; only read for a host that is not admitted
+	changes       map[string]change
+	forged        []forgery
 }
+
+// change is a value of Redis that has changed, and the commit that it is.
+type change struct {
+	value  string
+	commit Commit
+	sealed bool // and so a commit at all
+}
+
+// forgery is a value in Redis without a valid seal.
+type forgery struct{ kind, name string }
 
 var errReply = errors.New("redis: the reply is not of the form that the script gives")
 
 func (s store) beat(ctx context.Context, m *message) (*reply, error) {
-	record, err := json.Marshal(m.host)
-	if err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	keys := []string{keyAlive, keyHosts, keyCurrent, keyChanges, keyCounter, keyEpoch}
-	answer, err := beatScript.Run(ctx, s.client, keys, m.host.ID, record, Dead.Milliseconds(), rand.Text(), m.epoch, m.counter, maxHosts, maxChanges, maxRecord)
+	answer, err := beatScript.Run(ctx, s.client, keys, m.host.ID, m.record, Dead.Milliseconds(), rand.Text(), m.epoch, m.counter, maxHosts, maxChanges, maxRecord+maxSeal, maxValue)
 	if err != nil {
 		return nil, err
 	}
 	parts, _ := answer.([]any)
-	return parseReply(parts)
+	return m.parse(parts)
 }
 
-// parseReply reads a reply. It leaves out records and commits that are none: they are as if
-// they were not there.
-func parseReply(parts []any) (*reply, error) {
+// parse reads the reply to a message. Records and commits without a valid seal are left out.
+func (m *message) parse(parts []any) (*reply, error) {
 	if len(parts) != 6 {
 		return nil, errReply
 	}
-	r := &reply{changes: map[string]Commit{}}
+	r := &reply{changes: map[string]change{}}
 	var ok [6]bool
 	r.now, ok[0] = number(parts[0])
 	r.epoch, ok[1] = parts[1].(string)
@@ -106,16 +105,43 @@ func parseReply(parts []any) (*reply, error) {
 	}
 	r.last, r.counter = uint64(last), uint64(counter)
 	for _, p := range hosts {
-		if h, ok := parseHost(p[0], p[1]); ok {
-			r.hosts = append(r.hosts, h)
+		if p[0] != m.host.ID {
+			m.addHost(r, p[0], p[1])
 		}
 	}
 	for _, p := range changes {
-		if c, ok := parseCommit(p[1]); ok && isCapability(p[0]) {
-			r.changes[p[0]] = c
+		if !isCapability(p[0]) {
+			continue
 		}
+		c := change{value: p[1]}
+		text, sealed := m.keys.unseal(kindCommit, p[0], p[1])
+		if sealed {
+			c.commit, c.sealed = parseCommit(text)
+		} else {
+			r.forged = append(r.forged, forgery{kindCommit, p[0]})
+		}
+		r.changes[p[0]] = c
 	}
 	return r, nil
+}
+
+// addHost reads the record of another host. A copy of an old record is as if it were not there.
+func (m *message) addHost(r *reply, id, value string) {
+	text, sealed := m.keys.unseal(kindHost, id, value)
+	if !sealed {
+		r.forged = append(r.forged, forgery{kindHost, id})
+		if m.host.Admitted {
+			return
+		}
+	}
+	h, ok := parseHost(id, text)
+	switch {
+	case !ok:
+	case !sealed:
+		r.strangers = append(r.strangers, h)
+	case max(h.Told-r.now, r.now-h.Told) <= Dead.Milliseconds():
+		r.hosts = append(r.hosts, h)
+	}
 }
 
 func number(part any) (int64, bool) {
@@ -141,42 +167,29 @@ func pairs(part any, most int) (out [][2]string, ok bool) {
 	return out, true
 }
 
-// offer stores those commits that are newer than what is stored.
-func (s store) offer(ctx context.Context, offers []offer) error {
-	ctx, cancel := context.WithTimeout(ctx, s.timeout)
-	defer cancel()
-	var args []any
-	for _, o := range offers {
-		args = append(args, o.capability, o.commit.String())
-	}
-	_, err := offerScript.Run(ctx, s.client, []string{keyCurrent, keyChanges, keyCounter}, args...)
-	return err
-}
+// entry is a value to put into a hash, and the one that it replaces there.
+type entry struct{ name, was, value string }
 
-// digests stores what nobody has stored before, and returns what is stored of the others, by
-// their place in the list.
-func (s store) digests(ctx context.Context, list []string) (others map[int]string, err error) {
+// put stores each value whose predecessor is still there; "" is none. It returns the values that
+// were there instead of the others' predecessors, by name.
+func (s store) put(ctx context.Context, keys []string, list []entry) (others map[string]string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	args := make([]any, len(list))
-	for i, text := range list {
-		args[i] = text
+	args := []any{maxValue}
+	for _, e := range list {
+		args = append(args, e.name, e.was, e.value)
 	}
-	found, err := digestsScript.Run(ctx, s.client, []string{keyDigests}, args...)
+	found, err := putScript.Run(ctx, s.client, keys, args...)
 	if err != nil {
 		return nil, err
 	}
-	list2, ok := pairs(found, len(list)/2)
+	values, ok := pairs(found, len(list))
 	if !ok {
 		return nil, errReply
 	}
-	others = map[int]string{}
-	for _, p := range list2 {
-		i, ok := number(p[0])
-		if !ok || i >= int64(len(list)/2) {
-			return nil, fmt.Errorf("%w: place %.20q", errReply, p[0])
-		}
-		others[int(i)] = p[1]
+	others = make(map[string]string, len(values))
+	for _, p := range values {
+		others[p[0]] = p[1]
 	}
 	return others, nil
 }

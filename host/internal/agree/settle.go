@@ -70,6 +70,7 @@ type State struct {
 	Misfit  *Host  // a host whose keys of snapshots differ; nil if there is none
 	Signs   string // fingerprint of the key with which this host signs
 	Refused int    // versions whose bytes are others than those that a host saw first
+	Forged  uint64 // values read from Redis without a valid seal, as often as they were read
 	Changes uint64 // of served versions
 
 	Late time.Duration // from when the last change came into force until this host made it
@@ -80,7 +81,7 @@ func (a *Agreement) State() State {
 	signs := a.options.Keys().Signs
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s := State{Alone: a.alone(), Hosts: len(a.hosts), Misfit: a.misfit, Signs: signs, Refused: len(a.digests.refused), Changes: a.switches, Late: a.late}
+	s := State{Alone: a.alone(), Hosts: len(a.hosts), Misfit: a.misfit, Signs: signs, Refused: len(a.digests.refused), Forged: a.forged, Changes: a.switches, Late: a.late}
 	for _, id := range slices.Sorted(maps.Keys(a.opinions)) {
 		o := a.opinions[id]
 		_, wants := o.want(a.commits[id])
@@ -94,5 +95,5 @@ func (a *Agreement) State() State {
 	return s
 }
 
-// ShareKeys says how hosts come to the same keys of snapshots.
-const ShareKeys = "copy the files keys/snapshot-*.key from the --data directory of one host to the others, or give all hosts the same --snapshot-key"
+// ShareKeys says how servers get the same keys of snapshots.
+const ShareKeys = "copy the files keys/snapshot-*.key from the --data directory of one server to the others, or give all servers the same --snapshot-key"

@@ -18,7 +18,9 @@ func (s *Server) agree(ctx context.Context) {
 	s.agreed = agree.New(s.client, &agree.Options{
 		Address: s.Addr().String(),
 		Keys: func() (k agree.Keys) {
-			k.Signs, k.Knows = s.snapshots.Keys().Fingerprints(time.Now())
+			keys := s.snapshots.Keys()
+			k.Signs, k.Knows = keys.Fingerprints(time.Now())
+			k.Secrets = keys.DeriveAll("slipstick agreement")
 			return k
 		},
 		Ready:   func() bool { return s.follows.Load() != nil && !s.draining.Load() },
@@ -72,7 +74,7 @@ func (s *Server) lookAtOthers(r *api.Readiness) {
 	state := s.agreed.State()
 	if state.Misfit != nil {
 		r.Add(api.Unready, api.Reason{Code: api.ReasonKeys, Detail: fmt.Sprintf(
-			"this host signs snapshots with the key %s and the host at %s, which was there before, with %s, and one does not know the other's: %s",
+			"this server signs snapshots with the key %s. The server at %s started before it, signs with %s, and at least one of the two does not know the key of the other: %s",
 			state.Signs, state.Misfit.Address, state.Misfit.Signs, agree.ShareKeys)})
 	}
 	if len(state.Behind) > 0 {
@@ -109,6 +111,7 @@ func (s *Server) countAgreed() {
 	s.metrics.Gauge("slipstick_agreement_hosts", "Hosts that use the same Redis, this one included, when it last answered.", func() float64 { return float64(state().Hosts) })
 	s.metrics.Gauge("slipstick_agreement_behind", "Capabilities without an answer to calls without a pin, because this host cannot follow the others.", func() float64 { return float64(len(state().Behind)) })
 	s.metrics.Gauge("slipstick_agreement_refused", "Versions whose bytes are not those that a host saw first.", func() float64 { return float64(state().Refused) })
+	s.metrics.Watch("slipstick_agreement_forged_total", "Reads of values in Redis that no key of snapshots of this server verifies, and that it ignored.", func() float64 { return float64(state().Forged) })
 	s.metrics.Gauge("slipstick_agreement_late_seconds", "From when the last change of a current version came into force for all hosts until this host made it.", func() float64 { return state().Late.Seconds() })
 	s.metrics.Watch("slipstick_agreement_switches_total", "Changes of current versions, and of whether there is one.", func() float64 { return float64(state().Changes) })
 }

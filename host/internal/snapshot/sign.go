@@ -16,10 +16,17 @@ func (k *Keys) Sign(now time.Time, message []byte) (public ed25519.PublicKey, si
 
 // Derive returns 32 secret bytes for a purpose. They come from the key that derives short ids, so
 // a new key does not change them.
-func (k *Keys) Derive(purpose string) []byte {
-	secret, err := hkdf.Key(sha256.New, k.secrets[0], nil, purpose, sha256.Size)
-	if err != nil {
-		panic(err) // 32 bytes are never too many
+func (k *Keys) Derive(purpose string) []byte { return k.DeriveAll(purpose)[0] }
+
+// DeriveAll returns 32 secret bytes for a purpose from each key, starting with the key that derives
+// short ids.
+func (k *Keys) DeriveAll(purpose string) [][]byte {
+	all := make([][]byte, len(k.secrets))
+	for i, secret := range k.secrets {
+		var err error
+		if all[i], err = hkdf.Key(sha256.New, secret, nil, purpose, sha256.Size); err != nil {
+			panic(err) // 32 bytes are never too many
+		}
 	}
-	return secret
+	return all
 }
