@@ -173,11 +173,12 @@ func keepPlan(ctx context.Context, q *queue.Queue, job *queue.Job, plan *shards.
 }
 
 type batchWorkCmd struct {
-	Job       string `arg:"" optional:"" help:"Work on this job alone; the beginning of its id is enough. Default: on all, the oldest first."`
-	UntilDone bool   `help:"End when nothing is left to compute. Default: wait for more."`
-	Rows      string `help:"Where this machine has the rows, if not where the job says. They must be the same to the byte." placeholder:"FILE"`
-	Scratch   string `env:"SLIPSTICK_SCRATCH" help:"Directory for files of this worker's own: rows that it has fetched, results on their way to an object store. Default: that of temporary files." placeholder:"DIR"`
-	JSON      bool   `help:"Write a line of JSON for each thing that happens."`
+	Job       string   `arg:"" optional:"" help:"Work on this job alone; the beginning of its id is enough. Default: on all, the oldest first."`
+	UntilDone bool     `help:"End when nothing is left to compute. Default: wait for more."`
+	Files     []string `env:"SLIPSTICK_FILES" help:"Directory in which jobs may have their rows and results; a job that names a file elsewhere is refused. Can be given several times. Default: the directory in which the worker is started, unless that is /." placeholder:"DIR"`
+	Rows      string   `help:"Where this machine has the rows, if not where the job says. They must be the same to the byte." placeholder:"FILE"`
+	Scratch   string   `env:"SLIPSTICK_SCRATCH" help:"Directory for files of this worker's own: rows that it has fetched, results on their way to an object store. Default: that of temporary files." placeholder:"DIR"`
+	JSON      bool     `help:"Write a line of JSON for each thing that happens."`
 
 	queueing
 	origin
@@ -210,7 +211,11 @@ func (c *batchWorkCmd) Run(ctx context.Context, s streams) error {
 	}
 	defer running.Close()
 	catalog := func(ctx context.Context) (*calc.Catalog, error) { return c.catalog(ctx, s.err, true, c.trusting) }
-	computer, err := queue.NewShards(q, catalog, running, &queue.ShardsOptions{Rows: c.Rows, Scratch: c.Scratch})
+	files, err := c.files()
+	if err != nil {
+		return err
+	}
+	computer, err := queue.NewShards(q, catalog, running, &queue.ShardsOptions{Files: files, Rows: c.Rows, Scratch: c.Scratch})
 	if err != nil {
 		return err
 	}
@@ -222,6 +227,19 @@ func (c *batchWorkCmd) Run(ctx context.Context, s streams) error {
 		err = &failure{exitFailed, fmt.Errorf("%s parked; slipstick batch status says why", terminal.Count(working.GaveUp, "shard"))}
 	}
 	return err
+}
+
+// files are the directories that jobs may name. A worker that is started in / is a service whose
+// directory was not chosen.
+func (c *batchWorkCmd) files() ([]string, error) {
+	if len(c.Files) > 0 {
+		return c.Files, nil
+	}
+	dir, err := os.Getwd()
+	if err != nil || dir == "/" {
+		return nil, err
+	}
+	return []string{dir}, nil
 }
 
 func workerName() string {
@@ -289,10 +307,14 @@ func (c *batchStatusCmd) list(ctx context.Context, s streams) error {
 		return err
 	}
 	defer q.Close()
-	jobs, err := q.Jobs(ctx)
+	jobs, unread, err := q.Jobs(ctx)
 	if err != nil {
 		return err
 	}
+	for _, one := range unread {
+		terminal.Printf(s.err, "slipstick: %s\n", one)
+	}
+	var failed error
 	for _, job := range jobs {
 		status, err := q.Status(ctx, job)
 		if err == nil && c.JSON {
@@ -300,11 +322,11 @@ func (c *batchStatusCmd) list(ctx context.Context, s streams) error {
 		} else if err == nil {
 			terminal.Printf(s.out, "%s\n", terminal.JobLine(status))
 		}
-		if err != nil {
-			return err
+		if err != nil { // the other jobs are listed, too
+			failed = errors.Join(failed, fmt.Errorf("job %.12s: %w", job.ID, err))
 		}
 	}
-	return nil
+	return failed
 }
 
 type batchFetchCmd struct {
@@ -334,18 +356,29 @@ func (c *batchFetchCmd) Run(ctx context.Context, s streams) error {
 }
 
 type batchCancelCmd struct {
-	Job string `arg:"" help:"The job; the beginning of its id is enough."`
+	Job string `arg:"" help:"The job; the beginning of its id is enough. Or the key of an entry that is not a job, as batch status names it."`
 
 	queueing
 }
 
 func (c *batchCancelCmd) Run(ctx context.Context, s streams) error {
-	q, job, err := c.job(ctx, s, c.Job)
+	q, err := c.open(ctx, s, 0)
 	if err != nil {
 		return err
 	}
 	defer q.Close()
-	if err := q.Cancel(ctx, job); err != nil {
+	job, err := q.Job(ctx, c.Job)
+	if unread, ok := errors.AsType[*queue.UnreadError](err); ok {
+		if err := q.Discard(ctx, unread); err != nil {
+			return err
+		}
+		terminal.Printf(s.err, "slipstick: the entry %q is removed\n", unread.Key)
+		return nil
+	}
+	if err == nil {
+		err = q.Cancel(ctx, job)
+	}
+	if err != nil {
 		return err
 	}
 	terminal.Printf(s.err, "slipstick: the job %.12s is removed\n", job.ID)

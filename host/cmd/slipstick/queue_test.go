@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
+	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/queue"
 )
 
@@ -129,7 +132,7 @@ func TestBatchQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer q.Close()
-	jobs, err := q.Jobs(t.Context())
+	jobs, _, err := q.Jobs(t.Context())
 	if err != nil || len(jobs) != 1 {
 		t.Fatalf("%d jobs, %v", len(jobs), err)
 	}
@@ -143,7 +146,7 @@ func TestBatchQueue(t *testing.T) {
 	}
 
 	// One is frozen within a shard, and killed when the other has computed one.
-	killed := startWorker(t, "--queue", address)
+	killed := startWorker(t, "--queue", address, "--files", dir)
 	held := 0
 	for begin := time.Now(); held == 0; {
 		if time.Since(begin) > patience || status().Done == 6 {
@@ -159,7 +162,7 @@ func TestBatchQueue(t *testing.T) {
 			_ = killed.Process.Signal(syscall.SIGCONT)
 		}
 	}
-	other := startWorker(t, "--queue", address, "--until-done")
+	other := startWorker(t, "--queue", address, "--files", dir, "--until-done")
 	for before, begin := status().Done, time.Now(); status().Done == before; time.Sleep(20 * time.Millisecond) {
 		if time.Since(begin) > patience {
 			t.Fatalf("no other worker takes a shard: %s", &other.err)
@@ -194,12 +197,12 @@ func TestBatchQueue(t *testing.T) {
 	}
 	submit = []string{"batch", "submit", rows, "ohms-law", "--queue", address, "--registry", built.registry, "--shards", "2", "--results", "jetstream:"}
 	run(exitOK, submit...)
-	work := []string{"batch", "work", "--queue", address, "--registry", built.registry, "--until-done"}
-	if r := run(exitOK, append(work, "--rows", changed)...); !strings.Contains(r.err, "is not computed here: the plan has another input: sha256:") {
+	work := []string{"batch", "work", "--queue", address, "--registry", built.registry, "--files", dir, "--until-done"}
+	if r := run(exitOK, append(work, "--rows", changed)...); !strings.Contains(r.err, "is not computed here: the rows have another digest than those of the plan, sha256:") {
 		t.Errorf("other rows: %s", r.err)
 	}
 	run(exitOK, work...)
-	if jobs, err = q.Jobs(t.Context()); err != nil || len(jobs) != 2 {
+	if jobs, _, err = q.Jobs(t.Context()); err != nil || len(jobs) != 2 {
 		t.Fatalf("%d jobs, %v", len(jobs), err)
 	}
 	fetched := filepath.Join(dir, "fetched")
@@ -211,5 +214,47 @@ func TestBatchQueue(t *testing.T) {
 	run(exitOK, "batch", "cancel", jobs[1].ID, "--queue", address)
 	if r := run(exitFailed, "batch", "status", jobs[1].ID, "--queue", address); !strings.Contains(r.err, "is in this queue") {
 		t.Errorf("status of a job that was removed: %s", r.err)
+	}
+
+	// A job that names a file of the machine learns nothing of it, and an entry that is not a job stops nothing.
+	secret := filepath.Join(t.TempDir(), "secret.csv")
+	if err := os.WriteFile(secret, []byte("V,R\n1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	forged := *jobs[1]
+	forged.From, forged.Results = secret, filepath.Join(dir, "forged")
+	if _, err := q.Submit(t.Context(), &forged); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := nats.Connect(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Request("$KV.slipstick_batch.0000.job", []byte("{}"), patience); err != nil {
+		t.Fatal(err)
+	}
+	const unread = `"0000.job" in the bucket slipstick_batch is not a job`
+	if r := run(exitOK, work...); !strings.Contains(r.err, "it is in none of the directories that this worker may use") || !strings.Contains(r.err, unread) {
+		t.Errorf("work: %s", r.err)
+	}
+	run(exitOK, "batch", "cancel", forged.ID, "--queue", address)
+	forged.From = changed
+	if _, err := q.Submit(t.Context(), &forged); err != nil {
+		t.Fatal(err)
+	}
+	run(exitOK, work...)
+	r := run(exitOK, "batch", "status", "--json", "--queue", address)
+	if !strings.Contains(r.out, `"reason":"the rows have another digest`) || strings.Count(r.out, "\n") != 2 || !strings.Contains(r.err, unread) {
+		t.Errorf("status: %s%s", r.out, r.err)
+	}
+	for _, file := range []string{secret, changed} {
+		if digest, err := build.Digest(file); err != nil || strings.Contains(r.out, digest) {
+			t.Errorf("the status has the digest of %s: %v", file, err)
+		}
+	}
+	run(exitOK, "batch", "cancel", "0000.job", "--queue", address)
+	if r := run(exitOK, "batch", "status", "--queue", address); strings.Contains(r.err, unread) {
+		t.Errorf("after the entry was removed: %s", r.err)
 	}
 }

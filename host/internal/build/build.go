@@ -240,8 +240,13 @@ func Digest(file string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
+	return DigestOf(f)
+}
+
+// DigestOf returns the digest of everything that can be read, as registries write it.
+func DigestOf(r io.Reader) (string, error) {
 	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
+	if _, err := io.Copy(hash, r); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("sha256:%x", hash.Sum(nil)), nil

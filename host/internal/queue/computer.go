@@ -18,15 +18,17 @@ type Shards struct {
 	queue   *Queue
 	catalog func(context.Context) (*calc.Catalog, error)
 	engines calc.Engines
-	scratch string // directory of its own
+	scratch string   // directory of its own
+	files   []string // directories that jobs may name
 	rows    string
 	workers map[string]*shards.Worker // by the id of the job
 }
 
-// ShardsOptions say where a machine has what it computes with. With the zero value it reads the rows
-// where the job says that they are, and keeps files in the directory of temporary ones.
+// ShardsOptions say which files a machine uses. With the zero value it computes only jobs that name
+// no file, and keeps its own files in the directory of temporary files.
 type ShardsOptions struct {
-	Rows    string // file of the rows, for all jobs
+	Files   []string // directories in which jobs may have rows and results
+	Rows    string   // file of the rows, for all jobs
 	Scratch string
 }
 
@@ -36,11 +38,21 @@ func NewShards(q *Queue, catalog func(context.Context) (*calc.Catalog, error), e
 	if o == nil {
 		o = new(ShardsOptions)
 	}
-	scratch, err := os.MkdirTemp(o.Scratch, "slipstick-work-")
-	if err != nil {
-		return nil, err
+	s := &Shards{queue: q, catalog: catalog, engines: engines, rows: o.Rows, workers: map[string]*shards.Worker{}}
+	for _, dir := range o.Files {
+		dir, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		resolved, err := filepath.EvalSymlinks(dir) // jobs may use either name
+		if err != nil {
+			return nil, err
+		}
+		s.files = append(s.files, dir, resolved)
 	}
-	return &Shards{queue: q, catalog: catalog, engines: engines, scratch: scratch, rows: o.Rows, workers: map[string]*shards.Worker{}}, nil
+	var err error
+	s.scratch, err = os.MkdirTemp(o.Scratch, "slipstick-work-")
+	return s, err
 }
 
 // Close implements [io.Closer].
@@ -64,8 +76,16 @@ func (s *Shards) Accept(ctx context.Context, job *Job) error {
 		return err
 	}
 	worker, err := shards.NewWorker(plan, catalog, s.engines, file)
+	if differs, ok := errors.AsType[*shards.DiffersError](err); ok && differs.What == shards.Rows {
+		return fmt.Errorf("the rows have another digest than those of the plan, %s", differs.Plan) // all who read the queue read this
+	}
 	if err != nil {
 		return err
+	}
+	if job.Results != ObjectStore {
+		if err := makeIn(s.files, job.Results); err != nil {
+			return fmt.Errorf("the directory of the results, %w", err)
+		}
 	}
 	if err := plan.Settle(s.dir(job)); err != nil {
 		return err
@@ -80,6 +100,9 @@ func (s *Shards) file(ctx context.Context, job *Job, plan *shards.Plan) (string,
 	case s.rows != "":
 		return s.rows, nil
 	case !IsAddress(job.From):
+		if err := rowsIn(s.files, job.From); err != nil {
+			return "", fmt.Errorf("the rows, %w", err)
+		}
 		return job.From, nil
 	}
 	return Download(ctx, job.From, s.scratch, plan.Input.Bytes)

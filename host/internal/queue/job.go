@@ -20,6 +20,9 @@ import (
 // MaxShards is into how many shards a job may be divided.
 const MaxShards = 100_000
 
+// jobSuffix ends the keys of jobs.
+const jobSuffix = ".job"
+
 // maxJob bounds the document of a job, in bytes: brokers refuse messages above 1 MiB.
 const maxJob = 512 << 10
 
@@ -98,7 +101,7 @@ func (j *Job) check() error {
 }
 
 func (j *Job) lostAfter() time.Duration { return time.Duration(j.LostAfter * float64(time.Second)) }
-func (j *Job) key() string              { return j.ID + ".job" }
+func (j *Job) key() string              { return j.ID + jobSuffix }
 func (j *Job) shardKey(k int) string    { return j.ID + "." + strconv.Itoa(k) }
 func (j *Job) subject(k int) string     { return "slipstick.batch." + j.ID + "." + strconv.Itoa(k) }
 func (j *Job) allSubjects() string      { return "slipstick.batch." + j.ID + ".*" }
@@ -243,6 +246,11 @@ func (q *Queue) unpark(ctx context.Context, job *Job, k int) error {
 	return err
 }
 
+// Discard removes an entry that is not a job.
+func (q *Queue) Discard(ctx context.Context, e *UnreadError) error {
+	return persist(ctx, func() error { return q.bucket.Purge(ctx, e.Key) })
+}
+
 // Cancel removes a job, with what is known of its shards. Workers end what they compute. Results
 // in a directory stay.
 func (q *Queue) Cancel(ctx context.Context, job *Job) error {
@@ -274,38 +282,56 @@ func (q *Queue) Cancel(ctx context.Context, job *Job) error {
 	return persist(ctx, func() error { return q.bucket.Purge(ctx, job.key()) })
 }
 
-// Jobs returns all jobs, the oldest first.
-func (q *Queue) Jobs(ctx context.Context) ([]*Job, error) {
-	list, err := q.entries(ctx, "*.job")
+// UnreadError is an entry of the queue that is not a job as this version knows jobs. It affects no
+// job.
+type UnreadError struct {
+	Key string
+	Err error
+}
+
+func (e *UnreadError) Error() string {
+	return fmt.Sprintf("%.200q in the bucket %s is not a job that this version of slipstick can read (%s); if no newer version needs it, remove it: slipstick batch cancel %[1]q", e.Key, bucketName, e.Err)
+}
+func (e *UnreadError) Unwrap() error { return e.Err }
+
+// Jobs returns all jobs, the oldest first, and the entries that are not jobs.
+func (q *Queue) Jobs(ctx context.Context) (jobs []*Job, unread []*UnreadError, err error) {
+	list, err := q.entries(ctx, "*"+jobSuffix)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	jobs := make([]*Job, 0, len(list))
 	for _, one := range list {
 		job, err := jobOf(one)
 		if err != nil {
-			return nil, err
+			unread = append(unread, &UnreadError{one.Key(), err})
+			continue
 		}
 		jobs = append(jobs, job)
 	}
 	slices.SortFunc(jobs, func(a, b *Job) int { return cmp.Compare(a.revision, b.revision) })
-	return jobs, nil
+	return jobs, unread, nil
 }
 
 func jobOf(entry jetstream.KeyValueEntry) (*Job, error) {
+	if size := len(entry.Value()); size > maxJob {
+		return nil, fmt.Errorf("it has %d bytes, and a job at most %d", size, maxJob)
+	}
 	job := &Job{Submitted: entry.Created(), revision: entry.Revision()}
 	if err := json.Unmarshal(entry.Value(), job); err != nil {
-		return nil, fmt.Errorf("%s in the bucket %s is no job: %w", entry.Key(), bucketName, err)
+		return nil, err
 	}
-	if err := job.check(); err != nil || job.key() != entry.Key() {
-		return nil, fmt.Errorf("%s in the bucket %s is no job: %w", entry.Key(), bucketName, err)
+	if err := job.check(); err != nil {
+		return nil, err
+	}
+	if job.key() != entry.Key() {
+		return nil, fmt.Errorf("it is the job %s", job.ID)
 	}
 	return job, nil
 }
 
 // Job returns the job whose id begins so.
 func (q *Queue) Job(ctx context.Context, id string) (*Job, error) {
-	jobs, err := q.Jobs(ctx)
+	jobs, unread, err := q.Jobs(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -319,10 +345,15 @@ func (q *Queue) Job(ctx context.Context, id string) (*Job, error) {
 		}
 		found = job
 	}
-	if found == nil {
-		return nil, &JobError{fmt.Sprintf("no job %s is in this queue; slipstick batch status lists them", id)}
+	if found != nil {
+		return found, nil
 	}
-	return found, nil
+	for _, one := range unread {
+		if strings.HasPrefix(one.Key, id) && id != "" {
+			return nil, one
+		}
+	}
+	return nil, &JobError{fmt.Sprintf("no job %s is in this queue; slipstick batch status lists them", id)}
 }
 
 // shardState is a state, and where it stands in the bucket.
@@ -344,15 +375,21 @@ func (q *Queue) states(ctx context.Context, job *Job) (map[int]shardState, error
 		if err != nil {
 			continue // the job, or a refusal
 		}
-		var s State
-		if err := json.Unmarshal(one.Value(), &s); err != nil {
-			return nil, fmt.Errorf("%s in the bucket %s: %w", one.Key(), bucketName, err)
-		}
-		if s.Epoch == job.Epoch {
+		if s := stateOf(one); s.Epoch == job.Epoch && 1 <= k && k <= job.Shards {
 			states[k] = shardState{s, one.Revision(), one.Created()}
 		}
 	}
 	return states, nil
+}
+
+// stateOf reads the state of a shard. An entry that cannot be read is the state of no job, so the
+// shard counts as one that was not begun.
+func stateOf(entry jetstream.KeyValueEntry) State {
+	var s State
+	if err := json.Unmarshal(entry.Value(), &s); err != nil {
+		return State{}
+	}
+	return s
 }
 
 // entries returns what the bucket has under keys of a pattern.
@@ -404,11 +441,11 @@ func (q *Queue) note(ctx context.Context, job *Job, k int, change func(*State)) 
 func (q *Queue) change(ctx context.Context, job *Job, k int, now *State, change func(*State)) error {
 	*now = State{}
 	entry, err := q.bucket.Get(ctx, job.shardKey(k))
-	if err == nil {
-		err = json.Unmarshal(entry.Value(), now)
-	}
 	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
 		return err
+	}
+	if err == nil {
+		*now = stateOf(entry)
 	}
 	if now.Epoch != job.Epoch {
 		*now = State{Epoch: job.Epoch}

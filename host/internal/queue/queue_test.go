@@ -347,3 +347,97 @@ func TestUnusable(t *testing.T) {
 		}
 	}
 }
+
+// What is in the bucket and is not a job stops neither workers nor the status of jobs, and is named
+// once. It can be removed.
+func TestUnreadEntries(t *testing.T) {
+	t.Parallel()
+	address := broker(t, "")
+	q := open(t, address, 1)
+	good := job("good", 2)
+	submit(t, q, good)
+	broken := job("broken", 1)
+	submit(t, q, broken)
+	conn, err := nats.Connect(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bucket, err := js.KeyValue(t.Context(), "slipstick_batch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied, err := bucket.Get(t.Context(), good.ID+".job")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := map[string]string{
+		"0000.job": "{}", "0001.job": "", "0002.job": "\xff\x00", "0003.job": "[]", "0004.job": string(copied.Value()),
+		"0005.job": `{"id":"0005","plan":{"form":"slipstick-plan/2"}}`, "0006.job": `"` + strings.Repeat("x", 600_000) + `"`,
+	}
+	for key, value := range entries {
+		if _, err := bucket.PutString(t.Context(), key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, key := range []string{good.ID + ".1", good.ID + ".99", good.ID + ".refusal"} { // damage within a job
+		if _, err := bucket.PutString(t.Context(), key, "garbage"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := js.DeleteConsumer(t.Context(), "SLIPSTICK_BATCH", broken.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Request("$JS.API.CONSUMER.DURABLE.CREATE.SLIPSTICK_BATCH."+broken.ID, []byte(`{"stream_name":"SLIPSTICK_BATCH","config":{"durable_name":"`+broken.ID+
+		`","deliver_subject":"elsewhere","ack_policy":"explicit","filter_subject":"slipstick.batch.`+broken.ID+`.*"}}`), 5*time.Second); err != nil {
+		t.Fatal(err)
+	}
+
+	named, refused := map[string]int{}, 0
+	c := &computer{}
+	err = q.Work(t.Context(), c, &queue.WorkOptions{Name: "a", UntilDone: true, Observe: func(e queue.WorkEvent) {
+		switch e.Kind {
+		case queue.Unread:
+			unread, _ := errors.AsType[*queue.UnreadError](e.Err)
+			named[unread.Key]++
+		case queue.Refused:
+			refused++
+			if e.Job.ID != broken.ID {
+				t.Errorf("refused: %v", e.Err)
+			}
+		case queue.Computed:
+		default:
+			t.Errorf("%+v", e)
+		}
+	}})
+	if err != nil || c.times(1) != 1 || c.times(2) != 1 || refused != 1 {
+		t.Errorf("%v, computed %v, %d refused", err, c.shards, refused)
+	}
+	for key := range entries {
+		if named[key] != 1 {
+			t.Errorf("%s was named %d times", key, named[key])
+		}
+	}
+	if s := status(t, q, good.ID); s.Done != 2 || s.Rows != 20 || s.Refusal != nil {
+		t.Errorf("%+v", s)
+	}
+	jobs, unread, err := q.Jobs(t.Context())
+	if err != nil || len(jobs) != 2 || len(unread) != len(entries) {
+		t.Errorf("%d jobs, %d other entries, %v", len(jobs), len(unread), err)
+	}
+	_, err = q.Job(t.Context(), "0000")
+	found, ok := errors.AsType[*queue.UnreadError](err)
+	if !ok || !strings.Contains(err.Error(), `slipstick batch cancel "0000.job"`) {
+		t.Fatalf("%v", err)
+	}
+	if err := q.Discard(t.Context(), found); err != nil {
+		t.Error(err)
+	}
+	if _, err := q.Job(t.Context(), "0000"); err == nil || errors.As(err, &found) {
+		t.Errorf("after it was removed: %v", err)
+	}
+}

@@ -86,8 +86,10 @@ func (q *Queue) Status(ctx context.Context, job *Job) (*Status, error) {
 	s.count(states)
 	list, err := q.entries(ctx, job.ID+".refusal")
 	for _, one := range list {
-		s.Refusal = new(Refusal)
-		err = json.Unmarshal(one.Value(), s.Refusal)
+		var r Refusal
+		if err := json.Unmarshal(one.Value(), &r); err == nil {
+			s.Refusal = &r
+		}
 	}
 	return s, err
 }

@@ -43,6 +43,7 @@ type EventKind string
 // What happens.
 const (
 	Refused   EventKind = "refused"   // a job
+	Unread    EventKind = "unread"    // an entry of the queue that is not a job: an [*UnreadError]
 	Computed  EventKind = "computed"  // a shard
 	Failed    EventKind = "failed"    // an attempt at a shard
 	GaveUp    EventKind = "parked"    // on a shard
@@ -65,6 +66,7 @@ type worker struct {
 	jobs     []*Job
 	looked   time.Time
 	known    map[string]*standing // of jobs, by id
+	unread   map[string]bool      // keys of entries that are not jobs
 }
 
 // standing is what a worker knows of a job.
@@ -81,7 +83,7 @@ func (q *Queue) Work(ctx context.Context, c Computer, o *WorkOptions) error {
 	if o == nil {
 		o = new(WorkOptions)
 	}
-	w := &worker{WorkOptions: o, queue: q, computer: c, known: map[string]*standing{}}
+	w := &worker{WorkOptions: o, queue: q, computer: c, known: map[string]*standing{}, unread: map[string]bool{}}
 	for ctx.Err() == nil {
 		worked, left, err := w.round(ctx)
 		switch {
@@ -113,10 +115,9 @@ func (w *worker) tell(e WorkEvent) {
 func (w *worker) round(ctx context.Context) (worked, left bool, err error) {
 	fresh := time.Since(w.looked) >= lookAgain
 	if fresh {
-		if w.jobs, err = w.queue.Jobs(ctx); err != nil {
+		if err := w.look(ctx); err != nil {
 			return false, false, err
 		}
-		w.looked = time.Now()
 	}
 	for _, job := range w.jobs {
 		if w.Job != "" && job.ID != w.Job {
@@ -124,7 +125,10 @@ func (w *worker) round(ctx context.Context) (worked, left bool, err error) {
 		}
 		s, err := w.join(ctx, job)
 		if err != nil {
-			return false, false, err
+			if err := w.giveUp(ctx, job, err); err != nil {
+				return false, false, err
+			}
+			continue
 		}
 		if s == nil || !s.accepted || s.idle == job.revision {
 			continue
@@ -140,7 +144,9 @@ func (w *worker) round(ctx context.Context) (worked, left bool, err error) {
 		switch {
 		case gone(err):
 		case err != nil:
-			return false, false, err
+			if err := w.giveUp(ctx, job, err); err != nil {
+				return false, false, err
+			}
 		case info.NumPending == 0 && info.NumAckPending == 0:
 			s.idle = job.revision
 		default:
@@ -151,6 +157,33 @@ func (w *worker) round(ctx context.Context) (worked, left bool, err error) {
 		w.looked, left = time.Time{}, true
 	}
 	return false, left, nil
+}
+
+// look reads which jobs there are, and names entries that are not jobs once.
+func (w *worker) look(ctx context.Context) error {
+	jobs, unread, err := w.queue.Jobs(ctx)
+	if err != nil {
+		return err
+	}
+	for _, one := range unread {
+		if !w.unread[one.Key] {
+			w.unread[one.Key] = true
+			w.tell(WorkEvent{Kind: Unread, Err: one})
+		}
+	}
+	w.jobs, w.looked = jobs, time.Now()
+	return nil
+}
+
+// giveUp refuses a job whose queue cannot be used, so that this worker goes on with other jobs. It
+// returns the error if it may pass.
+func (w *worker) giveUp(ctx context.Context, job *Job, err error) error {
+	if ctx.Err() != nil || passing(err) {
+		return err
+	}
+	w.known[job.ID] = &standing{epoch: job.Epoch}
+	w.refuse(ctx, job, fmt.Errorf("the queue of the job: %w", err))
+	return nil
 }
 
 // gone reports whether a job was removed, or its submission has just begun.

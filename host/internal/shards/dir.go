@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/build"
+	"github.com/slipstick/slipstick/registry/regular"
 )
 
 // PlanName is the name of the plan in the directory of its shards.
@@ -36,7 +37,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 
 // PlanIn returns the plan of a directory, nil if there is none.
 func PlanIn(dir string) (*Plan, error) {
-	text, err := readFile(filepath.Join(dir, PlanName))
+	text, err := regular.Read(filepath.Join(dir, PlanName), maxDocument)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -148,17 +149,20 @@ func sweep(dir, stem string) error {
 
 var glob = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 
-func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
+// digestOf returns the digest of a regular file in the directory. It follows no link, and does not
+// wait for a pipe.
+func digestOf(dir, name string) (string, error) {
+	root, err := regular.Root(dir)
 	if err != nil {
-		return nil, err
+		return "", err
+	}
+	defer root.Close()
+	f, _, err := regular.Open(root, name)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxDocument+1))
-	if err == nil && len(text) > maxDocument {
-		err = fmt.Errorf("it has more than %d bytes", maxDocument)
-	}
-	return text, err
+	return build.DigestOf(f)
 }
 
 // State says how a shard stands.
@@ -241,7 +245,7 @@ func readDir(ctx context.Context, dir string, progress func(shard int)) (*Direct
 // examine says how a shard stands.
 func (p *Plan) examine(dir string, shard int) Shard {
 	s := Shard{Number: shard, State: Missing}
-	text, err := readFile(filepath.Join(dir, p.ManifestName(shard)))
+	text, err := regular.Read(filepath.Join(dir, p.ManifestName(shard)), maxDocument)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s // also if answers are there, whose run was killed just then
 	}
@@ -262,7 +266,7 @@ func (p *Plan) examine(dir string, shard int) Shard {
 		s.State, s.Err = Damaged, &FileError{p.ManifestName(shard), errors.New("it is not that of this shard")}
 		return s
 	}
-	digest, err := build.Digest(filepath.Join(dir, m.Output))
+	digest, err := digestOf(dir, m.Output)
 	switch {
 	case err != nil:
 		s.State, s.Err = Damaged, err
@@ -278,7 +282,7 @@ func (p *Plan) examine(dir string, shard int) Shard {
 func (p *Plan) stray(dir, name string, digests map[string]int) (Stray, error) {
 	s := Stray{Name: name, State: Unknown}
 	if filepath.Ext(name) != ".json" {
-		digest, err := build.Digest(filepath.Join(dir, name))
+		digest, err := digestOf(dir, name)
 		if err != nil {
 			return s, err
 		}
@@ -287,7 +291,7 @@ func (p *Plan) stray(dir, name string, digests map[string]int) (Stray, error) {
 		}
 		return s, nil
 	}
-	text, err := readFile(filepath.Join(dir, name))
+	text, err := regular.Read(filepath.Join(dir, name), maxDocument)
 	if err != nil {
 		return s, err
 	}

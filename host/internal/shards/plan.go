@@ -312,8 +312,11 @@ func read(text []byte, into any) error {
 	return nil
 }
 
-// DiffersError says in what something differs from a plan.
+// DiffersError reports what differs from a plan.
 type DiffersError struct{ What, Plan, Here string }
+
+// Rows is the What of a DiffersError about the file of the rows, whose digests it has.
+const Rows = "input"
 
 func (e *DiffersError) Error() string {
 	if e.Here == "" {
@@ -325,7 +328,7 @@ func (e *DiffersError) Error() string {
 // Compare returns an error that names the first thing in which the other plan differs.
 func (p *Plan) Compare(other *Plan) error {
 	for _, one := range []struct{ what, plan, here string }{
-		{"input", p.Input.Digest, other.Input.Digest},
+		{Rows, p.Input.Digest, other.Input.Digest},
 		{"format of the input", string(p.Input.Format), string(other.Input.Format)},
 		{"number of shards", fmt.Sprint(p.Shards), fmt.Sprint(other.Shards)},
 		{"capability", p.Capability, other.Capability},

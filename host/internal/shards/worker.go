@@ -62,7 +62,7 @@ func NewWorker(plan *Plan, catalog *calc.Catalog, engines calc.Engines, file str
 		return nil, &table.InputError{Err: err}
 	}
 	if digest != plan.Input.Digest {
-		return nil, &DiffersError{"input", plan.Input.Digest, digest}
+		return nil, &DiffersError{Rows, plan.Input.Digest, digest}
 	}
 	return w, nil
 }

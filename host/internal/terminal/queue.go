@@ -192,6 +192,8 @@ func (t *eventText) words() string {
 	switch t.Event {
 	case queue.Refused:
 		return fmt.Sprintf("job %.12s is not computed here: %s", t.Job, t.Reason)
+	case queue.Unread:
+		return t.Reason
 	case queue.Failed:
 		return shard + " failed, and will be tried again: " + t.Reason
 	case queue.GaveUp:
