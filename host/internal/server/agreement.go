@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/api"
 )
 
-// agree makes this host one of those that use the same Redis, if there is one.
+// agree lets this server take part in the agreement of the servers that use the same Redis, if there is one.
 func (s *Server) agree(ctx context.Context) {
 	if s.client == nil {
 		return
@@ -33,7 +33,7 @@ func (s *Server) agree(ctx context.Context) {
 	s.countAgreed()
 }
 
-// looked is the time of which everything is that is known of the registry.
+// looked is the time of the last look at the registry.
 func (s *Server) looked() time.Time {
 	if f := s.follows.Load(); f != nil {
 		return f.Looked()
@@ -41,14 +41,14 @@ func (s *Server) looked() time.Time {
 	return time.Time{}
 }
 
-// reconsider serves what the hosts have agreed on.
+// reconsider serves the versions that the servers have agreed on.
 func (s *Server) reconsider() {
 	if f := s.follows.Load(); f != nil {
 		f.Reconsider()
 	}
 }
 
-// join takes part in what the hosts agree on until the returned function is called.
+// join takes part in the agreement until the returned function is called.
 func (s *Server) join(ctx context.Context) (leave func()) {
 	if s.agreed == nil {
 		return func() {}
@@ -66,7 +66,7 @@ func (s *Server) join(ctx context.Context) (leave func()) {
 	}
 }
 
-// lookAtOthers asks how far this host agrees with the others.
+// lookAtOthers adds how far this server agrees with the others.
 func (s *Server) lookAtOthers(r *api.Readiness) {
 	if s.agreed == nil {
 		return
@@ -79,14 +79,14 @@ func (s *Server) lookAtOthers(r *api.Readiness) {
 	}
 	if len(state.Behind) > 0 {
 		r.Add(api.Unready, api.Reason{Code: api.ReasonBehind, Detail: fmt.Sprintf(
-			"the other hosts serve a current version that the registry of this host does not say, or that does not start here, of %s: calls without a pin are refused; look whether all hosts follow the same registry", few(state.Behind))})
+			"the other servers serve a current version of %s that the registry of this server does not make current, or that does not start here. Calls without a pin are refused. Check that all servers follow the same registry", few(state.Behind))})
 	}
 	if len(state.Waiting) > 0 {
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonWaiting, Detail: fmt.Sprintf(
-			"the registry makes another version current of %s; the one before is served until enough hosts can follow", few(state.Waiting))})
+			"the registry makes another version of %s current; the version before is served until enough servers can follow", few(state.Waiting))})
 	}
 	if state.Alone {
-		r.Add(api.Degraded, api.Reason{Code: api.ReasonAlone, Detail: "what the hosts agree on cannot be read from Redis; this host follows its registry alone"})
+		r.Add(api.Degraded, api.Reason{Code: api.ReasonAlone, Detail: "the values that the servers agree on cannot be read from Redis; this server follows its registry alone"})
 	}
 }
 
@@ -99,19 +99,19 @@ func few(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// countAgreed shows how far this host agrees with the others.
+// countAgreed publishes how far this server agrees with the others.
 func (s *Server) countAgreed() {
 	state := s.agreed.State
-	s.metrics.Gauge("slipstick_agreement_degraded", "1 while this host acts alone because Redis does not answer, or serves less than the other hosts, or waits for them.", func() float64 {
+	s.metrics.Gauge("slipstick_agreement_degraded", "1 while this server acts alone because Redis does not answer, or serves less than the other servers, or waits for them.", func() float64 {
 		if n := state(); n.Alone || n.Misfit != nil || len(n.Behind)+len(n.Waiting) > 0 {
 			return 1
 		}
 		return 0
 	})
-	s.metrics.Gauge("slipstick_agreement_hosts", "Hosts that use the same Redis, this one included, when it last answered.", func() float64 { return float64(state().Hosts) })
-	s.metrics.Gauge("slipstick_agreement_behind", "Capabilities without an answer to calls without a pin, because this host cannot follow the others.", func() float64 { return float64(len(state().Behind)) })
-	s.metrics.Gauge("slipstick_agreement_refused", "Versions whose bytes are not those that a host saw first.", func() float64 { return float64(state().Refused) })
+	s.metrics.Gauge("slipstick_agreement_hosts", "Servers that use the same Redis, including this one, when it last answered.", func() float64 { return float64(state().Hosts) })
+	s.metrics.Gauge("slipstick_agreement_behind", "Capabilities without an answer to calls without a pin, because this server cannot follow the others.", func() float64 { return float64(len(state().Behind)) })
+	s.metrics.Gauge("slipstick_agreement_refused", "Versions whose bytes are not the bytes that a server saw first.", func() float64 { return float64(state().Refused) })
 	s.metrics.Watch("slipstick_agreement_forged_total", "Reads of values in Redis that no key of snapshots of this server verifies, and that it ignored.", func() float64 { return float64(state().Forged) })
-	s.metrics.Gauge("slipstick_agreement_late_seconds", "From when the last change of a current version came into force for all hosts until this host made it.", func() float64 { return state().Late.Seconds() })
+	s.metrics.Gauge("slipstick_agreement_late_seconds", "From when the last change of a current version came into force for all servers until this server made it.", func() float64 { return state().Late.Seconds() })
 	s.metrics.Watch("slipstick_agreement_switches_total", "Changes of current versions, and of whether there is one.", func() float64 { return float64(state().Changes) })
 }
