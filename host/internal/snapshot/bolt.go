@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -17,20 +18,45 @@ type purpose int
 
 const (
 	reading  purpose = iota // shared with others who read
-	copying                 // likewise, and patient: a copy may wait
+	copying                 // shared, and patient: a copy can wait
 	writing                 // within the size
 	sweeping                // also beyond it, by little: to remove something takes some space before it gives any
 )
 
-// open locks the file, does something with it, and lets go of it. bbolt panics where the file
+// opened is an open file.
+type opened struct {
+	*bbolt.DB
+	heads error // damage of one of the two heads: what was kept last may be missing
+}
+
+// open locks the file, does something with it, and unlocks it. bbolt panics where the file
 // is not what it has written, and the processor faults where it ends too early: that is damage,
 // and makes the file unusable until it is another one.
-func (f *File) open(p purpose, do func(*bbolt.DB) error) (err error) {
+func (f *File) open(p purpose, do func(opened) error) (err error) {
+	defer func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.other = nil
+		if other, ok := errors.AsType[*OtherFileError](err); ok {
+			f.other = other
+		}
+	}()
 	info, err := os.Stat(f.path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	isNew := err != nil
+	want, err := f.expected()
+	switch {
+	case err != nil:
+		return err
+	case isNew && want != "":
+		return &OtherFileError{f.path, "is missing"}
+	case !isNew && !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file", f.path)
+	case !isNew && info.Size() == 0 && want != "":
+		return &OtherFileError{f.path, "is empty"}
+	}
 	if isNew && p >= writing {
 		if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
 			return err
@@ -69,7 +95,18 @@ func (f *File) open(p purpose, do func(*bbolt.DB) error) (err error) {
 		_ = db.Close()
 		return f.damage(info, err)
 	}
-	err = do(db)
+	root, heads := readHeads(file, db.Info().PageSize)
+	bad := checkTables(file, db.Info().PageSize, root)
+	if p >= writing {
+		bad = cmp.Or(bad, heads)
+	}
+	if bad != nil {
+		_ = db.Close()
+		return f.damage(info, bad)
+	}
+	if err = f.recognize(db, p, want); err == nil {
+		err = do(opened{db, heads})
+	}
 	if errors.Is(err, berrors.ErrMaxSizeReached) {
 		err = fmt.Errorf("%s has its %d MiB: %w; allow more with --snapshots-max", f.path, f.size>>20, ErrFull)
 	}

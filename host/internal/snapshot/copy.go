@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -51,7 +50,27 @@ func (f *File) Copy(to string) (c Copied, err error) {
 	return c, syncDir(filepath.Dir(to))
 }
 
+// copyTo copies the records, and the identity, which makes the copy the same file for its users.
 func (f *File) copyTo(to *bbolt.DB, c *Copied) error {
+	var identity string
+	err := f.open(copying, func(o opened) error {
+		return o.View(func(tx *bbolt.Tx) error {
+			identity = identityOf(tx)
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	err = to.Update(func(tx *bbolt.Tx) error {
+		if err := makeOrder(tx); err != nil || identity == "" {
+			return err
+		}
+		return setIdentity(tx, identity)
+	})
+	if err != nil {
+		return fmt.Errorf("write the copy: %w", err)
+	}
 	return f.pages(func(page []record) error {
 		if err := to.Update(func(tx *bbolt.Tx) error { return c.add(tx, page) }); err != nil {
 			return fmt.Errorf("write the copy: %w", err)
@@ -62,17 +81,17 @@ func (f *File) copyTo(to *bbolt.DB, c *Copied) error {
 
 // pages gives all records to the function, in pages. Nobody waits for the file meanwhile.
 func (f *File) pages(do func([]record) error) error {
-	var after []byte
+	after := ends
 	for {
 		var page []record
-		err := f.open(copying, func(db *bbolt.DB) (err error) {
-			page, err = nextPage(db, after)
+		err := f.open(copying, func(o opened) (err error) {
+			page, err = nextPage(o.DB, after)
 			return err
 		})
 		if err != nil || len(page) == 0 {
 			return err
 		}
-		after = []byte(page[len(page)-1].id)
+		after = page[len(page)-1].id
 		if err := do(page); err != nil {
 			return err
 		}
@@ -102,25 +121,57 @@ type record struct {
 	value []byte
 }
 
-// nextPage reads the records behind an id.
-func nextPage(db *bbolt.DB, after []byte) (page []record, err error) {
+// nextPage reads the records after an id. An id of the order whose record is missing has no value.
+func nextPage(db *bbolt.DB, after string) (page []record, err error) {
 	err = db.View(func(tx *bbolt.Tx) error {
-		records := tx.Bucket(recordsTable)
-		if records == nil {
-			return nil
-		}
-		c := records.Cursor()
-		key, value := c.Seek(after)
-		if after != nil && string(key) == string(after) {
-			key, value = c.Next()
-		}
-		for size := 0; key != nil && len(page) < pageRecords && size < pageBytes; key, value = c.Next() {
+		t := readTables(tx)
+		records, order := walk(t.records, after), walk(t.order.Bucket, after)
+		for size := 0; len(page) < pageRecords && size < pageBytes; {
+			id := records.id
+			if id == "" || order.id != "" && order.id < id {
+				id = order.id
+			}
+			if id == "" {
+				return nil
+			}
+			records.pass(id)
+			order.pass(id)
+			if id <= after { // only damage puts it here
+				continue
+			}
+			after = id
+			value := t.get(id)
 			size += len(value)
-			page = append(page, record{string(key), bytes.Clone(bounded(value))})
+			page = append(page, record{id, value})
 		}
 		return nil
 	})
 	return page, err
+}
+
+// walker goes through the ids of a table. Its id is "" at the end.
+type walker struct {
+	cursor *bbolt.Cursor
+	id     string
+}
+
+func walk(table *bbolt.Bucket, after string) *walker {
+	w := new(walker)
+	if table != nil {
+		w.cursor = table.Cursor()
+		key, _ := w.cursor.Seek([]byte(after))
+		w.id = string(key)
+		w.pass(after)
+	}
+	return w
+}
+
+// pass goes on if the walker is at the id.
+func (w *walker) pass(id string) {
+	if w.id == id && id != "" {
+		key, _ := w.cursor.Next()
+		w.id = string(key)
+	}
 }
 
 func (c *Copied) add(tx *bbolt.Tx, page []record) error {

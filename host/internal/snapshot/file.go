@@ -53,6 +53,9 @@ type File struct {
 	gap     time.Time   // when others could last have it
 	damaged os.FileInfo // of the file when damage was found in it; nil otherwise
 	state   error       // of the last attempt to write, or of the damage
+
+	identity string // of the file that was used; "" before that
+	other    error  // the file was not that one when it was last opened
 }
 
 // NewFile returns the File of a data directory. It does not open it; see [File.Check].
@@ -200,34 +203,57 @@ func (f *File) answer(group []*question, do func([]*question) error) {
 
 // read finds what is kept under the ids. A file that is not there yet keeps nothing.
 func (f *File) read(group []*question) error {
-	if info, err := os.Stat(f.path); errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
-		return nil
-	}
-	return f.open(reading, func(db *bbolt.DB) error {
-		return db.View(func(tx *bbolt.Tx) error {
-			t := tables{tx.Bucket(recordsTable), tx.Bucket(expiryTable)}
-			for _, q := range group {
-				q.former = t.get(q.id)
-			}
+	info, err := os.Stat(f.path)
+	if errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
+		if want, err := f.expected(); err == nil && want == "" {
 			return nil
-		})
+		}
+	}
+	err = f.open(reading, func(o opened) error { return f.find(o, group) })
+	if errors.Is(err, errOlder) {
+		if _, err = f.sweep(); err == nil {
+			err = f.open(reading, func(o opened) error { return f.find(o, group) })
+		}
+	}
+	return err
+}
+
+// find answers questions. An id is unknown only if the file shows that it never had it.
+func (f *File) find(o opened, group []*question) error {
+	return o.View(func(tx *bbolt.Tx) error {
+		t := readTables(tx)
+		for _, q := range group {
+			var err error
+			if q.former, err = t.look(q.id); q.former == nil {
+				err = cmp.Or(err, o.heads)
+			}
+			if err != nil {
+				q.err = f.hole(q.id, err)
+			}
+		}
+		return nil
 	})
+}
+
+// hole says that damage may hide a record.
+func (f *File) hole(id string, err error) error {
+	return fmt.Errorf("%w: %s is damaged and may have had %.100s (%w); put a backup in its place", ErrUnavailable, f.path, id, err)
 }
 
 // write keeps the values. If there is no space left, what has expired makes place.
 func (f *File) write(group []*question) error {
-	err := f.open(writing, func(db *bbolt.DB) error { return f.update(db, group) })
+	err := f.open(writing, func(o opened) error { return f.update(o, group) })
 	if errors.Is(err, ErrFull) {
 		if removed, sweepErr := f.sweep(); sweepErr == nil && removed > 0 {
-			err = f.open(writing, func(db *bbolt.DB) error { return f.update(db, group) })
+			err = f.open(writing, func(o opened) error { return f.update(o, group) })
 		}
 	}
 	f.note(err)
 	return err
 }
 
-func (f *File) update(db *bbolt.DB, group []*question) error {
-	return db.Update(func(tx *bbolt.Tx) error {
+func (f *File) update(o opened, group []*question) error {
+	return o.Update(func(tx *bbolt.Tx) error {
 		t, err := openTables(tx)
 		if err != nil {
 			return err
@@ -236,7 +262,10 @@ func (f *File) update(db *bbolt.DB, group []*question) error {
 			return err
 		}
 		for _, q := range group {
-			if q.former, err = t.put(q.id, q.value, q.expires, f.now()); err != nil {
+			q.former, err = t.put(q.id, q.value, q.expires, f.now())
+			if errors.Is(err, errBroken) {
+				q.err = f.hole(q.id, err)
+			} else if err != nil {
 				return err
 			}
 		}
@@ -254,8 +283,8 @@ func (f *File) Check() error {
 
 // sweep removes a part of what has expired. It needs a little space before it gives some.
 func (f *File) sweep() (removed int, err error) {
-	err = f.open(sweeping, func(db *bbolt.DB) error {
-		return db.Update(func(tx *bbolt.Tx) error {
+	err = f.open(sweeping, func(o opened) error {
+		return o.Update(func(tx *bbolt.Tx) error {
 			t, err := openTables(tx)
 			if err == nil {
 				removed, err = t.expire(f.now(), manyExpired)
@@ -277,7 +306,7 @@ func (f *File) note(err error) {
 func (f *File) State() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.state
+	return cmp.Or(f.other, f.state)
 }
 
 // Record returns the record that is kept under a short id, or ErrNotFound. Use

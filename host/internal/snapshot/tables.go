@@ -10,10 +10,11 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// The tables of a file: values by id, and ids in the order in which they expire.
+// The tables of a file: values by id, ids in the order in which they expire, and the order of the ids.
 var (
 	recordsTable = []byte("records")
 	expiryTable  = []byte("expiry")
+	orderTable   = []byte("order")
 )
 
 // How many records that have expired one transaction removes: beside what it writes, and when
@@ -23,14 +24,24 @@ const (
 	manyExpired = 1000
 )
 
-type tables struct{ records, expiry *bbolt.Bucket }
+type tables struct {
+	records, expiry *bbolt.Bucket
+	order           order
+}
 
 // openTables returns the tables for writing, and makes them in a new file.
 func openTables(tx *bbolt.Tx) (t tables, err error) {
-	var other error
-	t.records, err = tx.CreateBucketIfNotExists(recordsTable)
-	t.expiry, other = tx.CreateBucketIfNotExists(expiryTable)
-	return t, errors.Join(err, other)
+	for name, to := range map[string]**bbolt.Bucket{string(recordsTable): &t.records, string(expiryTable): &t.expiry, string(orderTable): &t.order.Bucket} {
+		if *to, err = tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// readTables returns the tables for reading, nil for those that are not there.
+func readTables(tx *bbolt.Tx) tables {
+	return tables{tx.Bucket(recordsTable), tx.Bucket(expiryTable), order{tx.Bucket(orderTable)}}
 }
 
 // get returns what is kept under the id, or nil.
@@ -44,30 +55,59 @@ func (t tables) get(id string) []byte {
 // bounded cuts a value that no record has, as only damage makes it.
 func bounded(value []byte) []byte { return value[:min(len(value), MaxRecord)] }
 
-// put keeps the value, unless one is kept already that lives: it returns that one.
-func (t tables) put(id string, value []byte, expires, now time.Time) (former []byte, err error) {
-	if former = t.get(id); former != nil {
-		until, known := expiryOf(former)
-		if !known || now.Before(until) {
-			return former, nil
-		}
-		if err := t.expiry.Delete(expiryKey(id, until)); err != nil {
-			return nil, err
-		}
+// look returns what is kept under the id, or nil. The error is errBroken if the file may have had the
+// id.
+func (t tables) look(id string) ([]byte, error) {
+	if value := t.get(id); value != nil {
+		return value, nil
 	}
-	return nil, t.add(id, value, expires)
+	_, has, err := t.order.around(id)
+	if has {
+		err = errBroken
+	}
+	return nil, err
+}
+
+// put keeps the value, unless one is kept already that lives: it returns that one. It changes
+// nothing if the error is errBroken.
+func (t tables) put(id string, value []byte, expires, now time.Time) (former []byte, err error) {
+	former, err = t.look(id)
+	if err != nil {
+		return nil, err
+	}
+	until, known := expiryOf(former)
+	if former != nil && (!known || now.Before(until)) {
+		return former, nil
+	}
+	if err := t.add(id, value, expires); err != nil || former == nil {
+		return nil, err
+	}
+	return nil, t.expiry.Delete(expiryKey(id, until))
 }
 
 func (t tables) add(id string, value []byte, expires time.Time) error {
+	if err := t.order.add(id); err != nil {
+		return err
+	}
 	return errors.Join(t.records.Put([]byte(id), value), t.expiry.Put(expiryKey(id, expires), nil))
 }
 
-// expire removes what has expired, the oldest first, up to a number.
+// expire removes what has expired, the oldest first, up to a number. Where the order is broken it
+// removes nothing.
 func (t tables) expire(now time.Time, most int) (removed int, err error) {
+	var expired [][]byte
 	c := t.expiry.Cursor()
-	for key, _ := c.First(); len(key) > 8 && removed < most; key, _ = c.First() {
+	for key, _ := c.First(); len(key) > 8 && len(expired) < most; key, _ = c.Next() {
 		if until := time.Unix(int64(binary.BigEndian.Uint64(key)), 0); now.Before(until) {
 			break
+		}
+		expired = append(expired, bytes.Clone(key))
+	}
+	for _, key := range expired {
+		if err := t.order.remove(string(key[8:])); errors.Is(err, errBroken) {
+			continue
+		} else if err != nil {
+			return removed, err
 		}
 		if err := errors.Join(t.records.Delete(key[8:]), t.expiry.Delete(key)); err != nil {
 			return removed, err
