@@ -51,11 +51,11 @@ func (f *File) open(p purpose, do func(opened) error) (err error) {
 	case err != nil:
 		return err
 	case isNew && want != "":
-		return &OtherFileError{f.path, "is missing"}
+		return &OtherFileError{f, "is missing"}
 	case !isNew && !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a regular file", f.path)
 	case !isNew && info.Size() == 0 && want != "":
-		return &OtherFileError{f.path, "is empty"}
+		return &OtherFileError{f, "is empty"}
 	}
 	if isNew && p >= writing {
 		if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
@@ -145,7 +145,7 @@ func (f *File) damage(info os.FileInfo, cause error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.damaged = info
-	f.state = fmt.Errorf("%s is damaged: %w; put a backup in its place, or move it away to begin a new one", f.path, cause)
+	f.state = fmt.Errorf("%s is damaged: %w; put a backup in its place. %s", f.path, cause, f.beginNew())
 	return f.state
 }
 

@@ -33,11 +33,18 @@ var identityForm = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 var errOlder = errors.New("it was written by an earlier version")
 
 // OtherFileError means that the file of snapshots is not the one that was used before.
-type OtherFileError struct{ path, what string }
+type OtherFileError struct {
+	file *File
+	what string
+}
 
 func (e *OtherFileError) Error() string {
-	marker := filepath.Join(filepath.Dir(e.path), MarkerName)
-	return fmt.Sprintf("%s %s, but %s names the file that was used before: put that file or a backup of it back. To begin a new file, stop all servers that use it, and remove both", e.path, e.what, marker)
+	return fmt.Sprintf("%s %s, and is not the file that was used before: put that file or a backup of it back. %s", e.file.path, e.what, e.file.beginNew())
+}
+
+// beginNew says how a new file is begun.
+func (f *File) beginNew() string {
+	return fmt.Sprintf("To begin a new file, stop all servers that use it, and remove it and %s", f.marker())
 }
 
 // expected returns the identity that the file must have, or "" if there was no file yet.
@@ -90,9 +97,9 @@ func (f *File) recognize(db *bbolt.DB, p purpose, want string) error {
 	case is == "" && want == "":
 		return errOlder
 	case is == "":
-		return &OtherFileError{f.path, "has no identity"}
+		return &OtherFileError{f, "has no identity"}
 	case want != "" && is != want:
-		return &OtherFileError{f.path, "has another identity"}
+		return &OtherFileError{f, "has another identity"}
 	case p >= writing && f.recalled() == "":
 		err = f.mark(is)
 	}
