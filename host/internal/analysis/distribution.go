@@ -84,6 +84,9 @@ func (d *Distribution) Check() error {
 	default:
 		return bad(OfKind, "there is no distribution %q", d.Kind)
 	}
+	if u := d.StandardDeviation(); !finite(u) {
+		return bad(OfStandard, "its standard deviation is beyond the range of binary64 numbers")
+	}
 	return nil
 }
 
@@ -103,9 +106,15 @@ func (d *Distribution) StandardDeviation() float64 {
 	case Rectangular:
 		return d.Width / math.Sqrt(3)
 	case Curved:
-		return math.Sqrt(float64(d.Width*d.Width/3) + float64(d.Inner*d.Inner/9))
+		return inRange(func(scale float64) float64 {
+			width, inner := d.Width*scale, d.Inner*scale
+			return math.Sqrt(float64(width*width/3) + float64(inner*inner/9))
+		})
 	case Trapezoidal:
-		return math.Sqrt((float64(d.Width*d.Width) + float64(d.Inner*d.Inner)) / 6)
+		return inRange(func(scale float64) float64 {
+			width, inner := d.Width*scale, d.Inner*scale
+			return math.Sqrt((float64(width*width) + float64(inner*inner)) / 6)
+		})
 	case Triangular:
 		return d.Width / math.Sqrt(6)
 	case Arcsine:

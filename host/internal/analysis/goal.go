@@ -37,7 +37,8 @@ type Seeking struct {
 	Asked        int // how often the model was asked
 }
 
-// maxSteps bounds a search: a bisection of all binary64 numbers takes 64.
+// maxSteps bounds a search. The second half of the steps halves the number of binary64 numbers in the
+// bracket, which takes 64 steps at most.
 const maxSteps = 200
 
 // jumping is the part of its distance to the goal at the ends of the bracket by which an output may change
@@ -90,11 +91,11 @@ func (g *Goal) Seek(ctx context.Context, m Model) (*Seeking, error) {
 	}
 	a, fa, err := s.end(a, b)
 	if err != nil || math.IsNaN(fa) {
-		return &Seeking{Found: Refused, Best: s.trial(g.From), Asked: s.asked}, err
+		return &Seeking{Found: Refused, Best: s.trial(a), Asked: s.asked}, err
 	}
 	b, fb, err := s.end(b, a)
 	if err != nil || math.IsNaN(fb) {
-		return &Seeking{Found: Refused, Best: s.trial(g.To), Asked: s.asked}, err
+		return &Seeking{Found: Refused, Best: s.trial(b), Asked: s.asked}, err
 	}
 	if fa != 0 && fb != 0 && (fa > 0) == (fb > 0) {
 		if math.Abs(fa) <= math.Abs(fb) {
@@ -131,7 +132,7 @@ func (g *Goal) Seek(ctx context.Context, m Model) (*Seeking, error) {
 // the goal: an end may be just outside of what the model takes. The distance is NaN if none is accepted.
 func (s *seeker) end(x, other float64) (float64, float64, error) {
 	for _, inwards := range []float64{0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3} {
-		at := x + float64(inwards*(other-x))
+		at := between(x, other, inwards)
 		switch f, ok, err := s.at(at); {
 		case err != nil:
 			return 0, 0, err
@@ -153,10 +154,13 @@ func (s *seeker) narrow(a, fa, b, fb float64) (low, high float64, refused *float
 	}
 	c, fc := a, fa
 	t := 0.5
-	for range maxSteps {
-		x := a + float64(t*(b-a))
+	for step := range maxSteps {
+		x := between(a, b, t)
 		if x == a || x == b { // as near as the interpolation gets: the rest is halved
-			x = a + float64((b-a)/2)
+			x = between(a, b, 0.5)
+		}
+		if step >= maxSteps/2 { // a bracket over many powers of two
+			x = halfway(a, b)
 		}
 		if x == a || x == b {
 			break
@@ -181,6 +185,9 @@ func (s *seeker) narrow(a, fa, b, fb float64) (low, high float64, refused *float
 		t = 0.5
 		if phi*phi < xi && (1-phi)*(1-phi) < 1-xi {
 			t = float64(fa/(fb-fa)*fc/(fb-fc)) + float64((c-a)/(b-a)*fa/(fc-fa)*fb/(fc-fb))
+		}
+		if math.IsNaN(t) { // distances beyond binary64
+			t = 0.5
 		}
 		if least := math.Abs(math.Nextafter(a, b)-a) / math.Abs(b-a); !(t >= least && t <= 1-least) {
 			t = math.Min(math.Max(t, least), 1-least)

@@ -39,7 +39,9 @@ func Logarithmic(low, high *big.Rat, n int) []float64 {
 func root(x *big.Float, n int) *big.Float {
 	of := func(f float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(f) }
 	// x is below 2^e, so this is above its root, and near it.
-	y := of(math.Exp2(float64(x.MantExp(nil))/float64(n)) * (1 + 1e-12))
+	e := x.MantExp(nil)
+	y := of(math.Exp2(float64(e%n)/float64(n)) * (1 + 1e-12))
+	y.SetMantExp(y, e/n)
 	for {
 		// y - (y^n - x)/(n y^(n-1)) = ((n-1) y + x/y^(n-1))/n
 		next := of(0).Quo(x, power(y, n-1))

@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mathext"
@@ -43,10 +44,12 @@ func Propagate(ctx context.Context, m Model, inputs []Input, correlation [][]flo
 		return nil, err
 	}
 	b := &Budget{Sensitivity: *s, Of: make([]Uncertainty, len(s.Values))}
-	covariance := covariances(s.Slopes, standard, correlation)
 	for o := range b.Of {
 		u := &b.Of[o]
-		u.Standard, u.SecondOrder = math.Sqrt(math.Max(covariance[o][o], 0)), math.NaN()
+		u.SecondOrder = math.NaN()
+		u.Standard = inRange(func(scale float64) float64 {
+			return math.Sqrt(math.Max(covariance(s.Slopes[o], s.Slopes[o], standard, correlation, scale), 0))
+		})
 		for i := range inputs {
 			u.Contributions = append(u.Contributions, math.Abs(s.Slopes[o][i].Derivative)*standard[i])
 		}
@@ -55,7 +58,7 @@ func Propagate(ctx context.Context, m Model, inputs []Input, correlation [][]flo
 	b.Correlation = make([][]float64, len(b.Of))
 	for o := range b.Of {
 		for p := range b.Of {
-			b.Correlation[o] = append(b.Correlation[o], covariance[o][p]/(b.Of[o].Standard*b.Of[p].Standard))
+			b.Correlation[o] = append(b.Correlation[o], b.correlationOf(o, p, standard, correlation))
 		}
 	}
 	if secondOrder && correlation == nil {
@@ -64,28 +67,41 @@ func Propagate(ctx context.Context, m Model, inputs []Input, correlation [][]flo
 	return b, err
 }
 
-// covariances returns those of the outputs.
-func covariances(slopes [][]Slope, standard []float64, correlation [][]float64) [][]float64 {
-	all := make([][]float64, len(slopes))
-	for o := range slopes {
-		for p := range slopes {
-			sum := 0.0
-			for i := range standard {
-				for j := range standard {
-					r := 0.0
-					switch {
-					case i == j:
-						r = 1
-					case correlation != nil:
-						r = correlation[i][j]
-					}
-					sum += float64(slopes[o][i].Derivative * slopes[p][j].Derivative * r * standard[i] * standard[j])
-				}
+// covariance returns that of two outputs, of inputs whose uncertainties are multiplied by a scale.
+func covariance(one, other []Slope, standard []float64, correlation [][]float64, scale float64) float64 {
+	sum := 0.0
+	for i := range standard {
+		for j := range standard {
+			r := 0.0
+			switch {
+			case i == j:
+				r = 1
+			case correlation != nil:
+				r = correlation[i][j]
 			}
-			all[o] = append(all[o], sum)
+			if r != 0 {
+				sum += product(one[i].Derivative, other[j].Derivative, r, standard[i]*scale, standard[j]*scale)
+			}
 		}
 	}
-	return all
+	return sum
+}
+
+// correlationOf returns the coefficient of correlation of two outputs.
+func (b *Budget) correlationOf(o, p int, standard []float64, correlation [][]float64) float64 {
+	first, second := b.Of[o].Standard, b.Of[p].Standard
+	if c := covariance(b.Slopes[o], b.Slopes[p], standard, correlation, 1); usual(c, 1, 1) && usual(first*second, first, second) {
+		return c / (first * second)
+	}
+	part := func(slopes []Slope, of float64) []Slope {
+		parts := make([]Slope, len(slopes))
+		for i := range slopes {
+			parts[i].Derivative = float64(slopes[i].Derivative*standard[i]) / of
+		}
+		return parts
+	}
+	ones := slices.Repeat([]float64{1}, len(standard))
+	return covariance(part(b.Slopes[o], first), part(b.Slopes[p], second), ones, correlation, 1)
 }
 
 // freedom is the formula of Welch and Satterthwaite.
@@ -161,10 +177,14 @@ func differences(of []Answer, output int, middle float64, same bool, size float6
 
 // CoverageFactor is the factor k by which a standard uncertainty is multiplied for an interval that holds a
 // part p of the values: Student's t with the degrees of freedom (JCGM 100, G.3), the normal
-// distribution if they are infinite. It is rounded to 13 digits, which every processor computes alike.
+// distribution if they are infinite. It is rounded to 13 digits, which every processor computes alike. It is +Inf
+// if the degrees of freedom are 0, or so few that the factor is beyond binary64.
 func CoverageFactor(p, freedom float64) float64 {
-	if math.IsInf(freedom, 1) {
+	switch {
+	case math.IsInf(freedom, 1):
 		return rounded(mathext.NormalQuantile((1+p)/2), 13)
+	case freedom <= 0:
+		return math.Inf(1)
 	}
 	// The part of the values beyond ±k is I_x(ν/2, 1/2) with x = ν/(ν + k²).
 	x := mathext.InvRegIncBeta(freedom/2, 0.5, 1-p)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -43,8 +44,8 @@ type Drawn struct {
 	Asked     int
 }
 
-// ErrAllRejected says that the model has rejected every draw.
-var ErrAllRejected = errors.New("every draw was rejected")
+// ErrAllRejected says that the model has rejected every draw, or all but one.
+var ErrAllRejected = errors.New("fewer than two draws were accepted")
 
 // Run draws. The same seed gives the same draws and figures on every processor. Memory is 16 bytes for
 // each draw and output, and what a block needs.
@@ -106,7 +107,7 @@ func (s *MonteCarlo) Run(ctx context.Context, m Model) (*Drawn, error) {
 			break
 		}
 	}
-	if values == nil {
+	if values == nil || len(values[0]) < 2 {
 		return d, ErrAllRejected
 	}
 	for o := range values {
@@ -125,9 +126,7 @@ func (s *MonteCarlo) figures(values []float64, blocks []Block) Distributed {
 	f := Distributed{Draws: len(values)}
 	f.Mean, f.Standard = MeanAndStandard(values)
 	sorted := sortedOf(values)
-	if len(sorted) > 1 {
-		f.Symmetric, f.Shortest = Intervals(sorted, s.Probability)
-	}
+	f.Symmetric, f.Shortest = Intervals(sorted, s.Probability)
 	if s.Digits > 0 {
 		f.Tolerance = NumericalTolerance(f.Standard, s.Digits)
 		f.Reached = Spread(blocks)
@@ -136,35 +135,45 @@ func (s *MonteCarlo) figures(values []float64, blocks []Block) Distributed {
 	if s.Histogram > 0 {
 		f.Low = sorted[0]
 		f.Width = (sorted[len(sorted)-1] - f.Low) / float64(s.Histogram)
+		if !finite(f.Width) {
+			f.Width = sorted[len(sorted)-1]/float64(s.Histogram) - f.Low/float64(s.Histogram)
+		}
 		f.Counts = make([]int, s.Histogram)
 		for _, x := range sorted {
-			at := 0
-			if f.Width > 0 {
-				at = min(int((x-f.Low)/f.Width), s.Histogram-1)
+			at := (x - f.Low) / f.Width
+			if !finite(at) && f.Width > 0 {
+				at = (x/2 - f.Low/2) / (f.Width / 2)
 			}
-			f.Counts[at]++
+			if f.Width == 0 {
+				at = 0
+			}
+			f.Counts[int(math.Min(at, float64(s.Histogram-1)))]++
 		}
 	}
 	return f
 }
 
 // point draws a value for each input. Correlated ones are mixed from independent normal values.
-func (s *MonteCarlo) point(p []float64, from *source, factor [][]float64) {
+func (s *MonteCarlo) point(p []float64, from *source, f *factor) {
 	for i := range p {
-		if factor == nil || factor[i] == nil {
+		if f == nil || f.alone[i] {
 			p[i] = s.Inputs[i].draw(from)
 		} else {
 			p[i] = from.normal()
 		}
 	}
-	for i := len(p) - 1; i >= 0 && factor != nil; i-- { // a row needs those before it as they were drawn
-		if factor[i] == nil {
+	if f == nil {
+		return
+	}
+	for k := len(p) - 1; k >= 0; k-- { // a row needs those before it as they were drawn
+		i := f.order[k]
+		if f.alone[i] {
 			continue
 		}
 		sum := 0.0
-		for j, f := range factor[i] {
-			if f != 0 {
-				sum += float64(f * p[j])
+		for m, x := range f.rows[k] {
+			if x != 0 {
+				sum += float64(x * p[f.order[m]])
 			}
 		}
 		p[i] = s.Inputs[i].Estimate + float64(s.Inputs[i].Standard*sum)
@@ -184,9 +193,15 @@ func (s *MonteCarlo) Check() error {
 	return err
 }
 
-// factor returns, for each correlated input, its row of the lower triangle whose product with its transpose is
-// the correlation (Cholesky); nil for one that is independent of all, and nil if all are.
-func (s *MonteCarlo) factor() ([][]float64, error) {
+// factor is a lower triangle whose product with its transpose is a correlation.
+type factor struct {
+	order []int       // of the inputs, for which it is a triangle
+	rows  [][]float64 // by the place in the order
+	alone []bool      // inputs that are independent of all others
+}
+
+// factor returns the factor of the correlation, nil if all inputs are independent.
+func (s *MonteCarlo) factor() (*factor, error) {
 	for i := range s.Inputs {
 		if err := s.Inputs[i].Check(); err != nil {
 			return nil, err
@@ -195,11 +210,11 @@ func (s *MonteCarlo) factor() ([][]float64, error) {
 	if s.Correlation == nil {
 		return nil, nil
 	}
-	if err := CheckCorrelation(s.Correlation); err != nil {
+	f, err := factorOf(s.Correlation)
+	if err != nil {
 		return nil, err
 	}
-	l := triangle(s.Correlation)
-	for i := range l {
+	for i := range s.Inputs {
 		alone := true
 		for j, r := range s.Correlation[i] {
 			if i != j && r != 0 {
@@ -209,27 +224,37 @@ func (s *MonteCarlo) factor() ([][]float64, error) {
 				}
 			}
 		}
-		if alone {
-			l[i] = nil
-		}
+		f.alone = append(f.alone, alone)
 	}
-	return l, nil
+	return f, nil
 }
 
 // CheckCorrelation returns why there are no inputs with these correlations, which are symmetric with ones on
 // the diagonal.
 func CheckCorrelation(correlation [][]float64) error {
-	for _, row := range correlation {
+	_, err := factorOf(correlation)
+	return err
+}
+
+// factorOf returns a factor of Cholesky. Coefficients of 1 and -1 make a matrix that is positive semidefinite only:
+// its factor has the inputs in another order.
+func factorOf(correlation [][]float64) (*factor, error) {
+	f := new(factor)
+	for i, row := range correlation {
+		f.order = append(f.order, i)
 		for _, r := range row {
 			if !(math.Abs(r) <= 1) {
-				return ErrOutsideOfOne
+				return nil, ErrOutsideOfOne
 			}
 		}
 	}
-	if triangle(correlation) == nil {
-		return ErrNotDefinite
+	if f.rows = triangle(correlation); f.rows != nil {
+		return f, nil
 	}
-	return nil
+	if !f.pivot(correlation) {
+		return nil, ErrNotDefinite
+	}
+	return f, nil
 }
 
 // triangle is the factor of Cholesky, nil if the matrix is not positive definite.
@@ -257,6 +282,51 @@ func triangle(c [][]float64) [][]float64 {
 
 // definite is what a pivot of a correlation has at least: less is rounding.
 const definite = 1e-12
+
+// pivot makes the factor of a matrix, and takes the largest pivot first. It returns false if the matrix is not positive
+// semidefinite: then what is left after the last pivot is more than rounding.
+//
+// Method: Higham, Analysis of the Cholesky decomposition of a semi-definite matrix, in Cox and
+// Hammarling (eds.), Reliable Numerical Computation, Oxford 1990, 161.
+func (f *factor) pivot(c [][]float64) bool {
+	rest, l := make([][]float64, len(c)), make([][]float64, len(c)) // by input
+	for i := range c {
+		rest[i], l[i] = slices.Clone(c[i]), make([]float64, len(c))
+	}
+	for k := range c {
+		left := f.order[k:]
+		at := 0
+		for m, i := range left {
+			if rest[i][i] > rest[left[at]][left[at]] {
+				at = m
+			}
+		}
+		left[0], left[at] = left[at], left[0]
+		first := left[0]
+		if rest[first][first] <= definite {
+			for _, i := range left {
+				for _, j := range left {
+					if math.Abs(rest[i][j]) > definite {
+						return false
+					}
+				}
+			}
+			break
+		}
+		for _, i := range left {
+			l[i][k] = rest[i][first] / math.Sqrt(rest[first][first])
+		}
+		for _, i := range left[1:] {
+			for _, j := range left[1:] {
+				rest[i][j] -= float64(l[i][k] * l[j][k])
+			}
+		}
+	}
+	for k, i := range f.order {
+		f.rows = append(f.rows, l[i][:k+1])
+	}
+	return true
+}
 
 // pointsOf returns points in one piece of memory.
 func pointsOf(n, inputs int) [][]float64 {

@@ -43,11 +43,19 @@ func Intervals(sorted []float64, p *big.Rat) (symmetric, shortest Interval) {
 	symmetric = Interval{sorted[r-1], sorted[r+q-1]}
 	shortest = Interval{sorted[0], sorted[q]}
 	for i := 1; i+q < n; i++ {
-		if sorted[i+q]-sorted[i] < shortest.High-shortest.Low {
-			shortest = Interval{sorted[i], sorted[i+q]}
+		if next := (Interval{sorted[i], sorted[i+q]}); next.shorter(shortest) {
+			shortest = next
 		}
 	}
 	return symmetric, shortest
+}
+
+func (i Interval) shorter(than Interval) bool {
+	a, b := i.High-i.Low, than.High-than.Low
+	if !finite(a) && !finite(b) {
+		a, b = i.High/2-i.Low/2, than.High/2-than.Low/2
+	}
+	return a < b
 }
 
 // nearest returns the integer nearest to x, which is not negative.
@@ -71,15 +79,17 @@ func Spread(blocks []Block) [4]float64 {
 			s[k] = math.Inf(1)
 			continue
 		}
-		mean, sum := 0.0, 0.0
-		for i := range blocks {
-			mean += blocks[i].figures()[k] / h
-		}
-		for i := range blocks {
-			d := blocks[i].figures()[k] - mean
-			sum += float64(d * d)
-		}
-		s[k] = math.Sqrt(sum / (h * (h - 1)))
+		s[k] = inRange(func(scale float64) float64 {
+			mean, sum := 0.0, 0.0
+			for i := range blocks {
+				mean += float64(blocks[i].figures()[k]*scale) / h
+			}
+			for i := range blocks {
+				d := float64(blocks[i].figures()[k]*scale) - mean
+				sum += float64(d * d)
+			}
+			return math.Sqrt(sum / (h * (h - 1)))
+		})
 	}
 	return s
 }
@@ -98,15 +108,22 @@ func Stable(blocks []Block, u float64, digits int) bool {
 // MeanAndStandard returns the average of values, and their standard deviation.
 func MeanAndStandard(values []float64) (mean, standard float64) {
 	n := float64(len(values))
-	for _, x := range values {
-		mean += x
+	average := func(scale float64) float64 {
+		sum := 0.0
+		for _, x := range values {
+			sum += float64(x * scale)
+		}
+		return sum / n
 	}
-	mean /= n
-	sum := 0.0
-	for _, x := range values {
-		sum += float64((x - mean) * (x - mean))
-	}
-	return mean, math.Sqrt(sum / (n - 1))
+	standard = inRange(func(scale float64) float64 {
+		middle, sum := average(scale), 0.0
+		for _, x := range values {
+			d := float64(x*scale) - middle
+			sum += float64(d * d)
+		}
+		return math.Sqrt(sum / (n - 1))
+	})
+	return inRange(average), standard
 }
 
 // sortedOf returns the values in order.

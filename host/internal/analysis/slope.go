@@ -74,6 +74,9 @@ func Slopes(ctx context.Context, m Model, at, scales []float64) (*Sensitivity, e
 			one.Elasticity = math.NaN()
 			if at[i] != 0 && middle.Values[o] != 0 {
 				one.Elasticity = one.Derivative * at[i] / middle.Values[o]
+				if !finite(one.Elasticity) {
+					one.Elasticity = one.Derivative / middle.Values[o] * at[i]
+				}
 			}
 			s.Slopes[o] = append(s.Slopes[o], one)
 		}
@@ -108,7 +111,8 @@ func slope(pairs []Answer, middle *Answer, output int, stepOf func(j int) float6
 			return 0, 0, false
 		}
 		a, b := from.Values[output], to.Values[output]
-		return (b - a) / run, 2 * epsilon * math.Max(math.Abs(a), math.Abs(b)) / math.Abs(run), true
+		difference = (b - a) / run
+		return difference, 2 * epsilon * math.Max(math.Abs(a), math.Abs(b)) / math.Abs(run), finite(difference) && finite(run)
 	}
 	sides := []struct {
 		at    func(j int) (float64, float64, bool)

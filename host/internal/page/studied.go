@@ -204,8 +204,8 @@ func (s *studied) tornado(r *found.Result, i int, id string) {
 func (s *studied) histogram(r *found.Result, i int, id string) {
 	d, output := &r.Drawn[i], &r.Outputs[i]
 	h := d.Histogram
-	if h.Width == 0 {
-		return // all draws are equal
+	if 1/h.Width > math.MaxFloat64 {
+		return // all draws are equal, or so near that their density is beyond binary64
 	}
 	outline := sdk.Curve{Label: "draws", Style: sdk.Area}
 	most := 0.0

@@ -45,10 +45,14 @@ func (c *Bars) SVG(o *Options) template.HTML {
 		least, most = min(least, b.Low, b.High), max(most, b.Low, b.High)
 	}
 	place := func(x float64) float64 {
-		if most == least {
+		from, to := least, most
+		if math.IsInf(to-from, 0) { // halves have a difference
+			x, from, to = x/2, from/2, to/2
+		}
+		if to == from {
 			return (left + right) / 2
 		}
-		return left + (x-least)/(most-least)*(right-left)
+		return left + (x-from)/(to-from)*(right-left)
 	}
 	top := 26.0
 	high := top + float64(len(c.List))*(barHeight+barApart) + 4

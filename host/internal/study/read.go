@@ -848,7 +848,7 @@ func (r *reader) readCorrelation() error {
 	}
 	if m.Correlation != nil {
 		if err := analysis.CheckCorrelation(m.Correlation); err != nil {
-			return fault(calc.CodeInvalidCorrelation, "correlation", "Change the coefficients: the matrix that they make must be positive definite.", "%v", err)
+			return fault(calc.CodeInvalidCorrelation, "correlation", "Change the coefficients: the matrix that they make must be positive semidefinite.", "%v", err)
 		}
 	}
 	return nil

@@ -185,8 +185,8 @@ func (r *Result) AppendJSON(dst []byte) ([]byte, error) {
 	return append(append(dst, text...), '\n'), err
 }
 
-// finite returns a number that JSON can have, nil for another.
-func finite(x float64) *float64 {
+// orNil returns a number that JSON can have, nil for another.
+func orNil(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
 	}

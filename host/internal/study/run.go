@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/big"
+	"reflect"
 	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/analysis"
@@ -162,6 +163,9 @@ func (s *Study) sensitivity(ctx context.Context, m *model, r *Result) error {
 		for _, by := range []float64{-s.Plan.Change, s.Plan.Change} {
 			p := slices.Clone(at)
 			p[i] += float64(by * p[i])
+			if rejected := s.outside(p); rejected != nil {
+				return fault(rejected.Code, rejected.Field, rejected.Suggestion, "%s", rejected.Detail)
+			}
 			ends = append(ends, p)
 		}
 	}
@@ -172,7 +176,7 @@ func (s *Study) sensitivity(ctx context.Context, m *model, r *Result) error {
 	for o, name := range s.Plan.Output {
 		of := SensitivityOf{Output: name, Value: slopes.Values[o]}
 		for i, slope := range slopes.Slopes[o] {
-			e := Effect{Input: s.Plan.Vary[i].Input, Estimate: at[i], Derivative: slope.Derivative, Error: slope.Error, Elasticity: finite(slope.Elasticity)}
+			e := Effect{Input: s.Plan.Vary[i].Input, Estimate: at[i], Derivative: slope.Derivative, Error: slope.Error, Elasticity: orNil(slope.Elasticity)}
 			if at[i] != 0 { // a part of 0 is no change
 				e.Low, e.High = end(ends[2*i][i], &answers[2*i], o), end(ends[2*i+1][i], &answers[2*i+1], o)
 			}
@@ -224,17 +228,20 @@ func (s *Study) budget(ctx context.Context, m *model, r *Result) error {
 	_, p := s.Plan.probability()
 	for o, name := range s.Plan.Output {
 		u := &found.Of[o]
-		b := Budget{Output: name, Estimate: found.Values[o], Standard: u.Standard, SecondOrder: finite(u.SecondOrder), Freedom: finite(u.Freedom)}
+		b := Budget{Output: name, Estimate: found.Values[o], Standard: u.Standard, Freedom: orNil(u.Freedom)}
+		if s.Plan.SecondOrder {
+			b.SecondOrder = &u.SecondOrder
+		}
 		b.Factor, b.Expanded, b.Interval = expanded(b.Estimate, u, p)
 		for i, in := range inputs {
 			slope := found.Slopes[o][i]
 			c := Contribution{
-				Input: s.Plan.Uncertain[i].Input, Estimate: in.Estimate, Standard: in.Standard, Freedom: finite(in.Freedom),
+				Input: s.Plan.Uncertain[i].Input, Estimate: in.Estimate, Standard: in.Standard, Freedom: orNil(in.Freedom),
 				Derivative: slope.Derivative, Error: slope.Error, Contribution: u.Contributions[i],
 			}
 			if s.Plan.Correlation == nil && u.Standard > 0 {
 				part := u.Contributions[i] / u.Standard
-				c.Share = finite(part * part)
+				c.Share = orNil(part * part)
 			}
 			b.Inputs = append(b.Inputs, c)
 		}
@@ -244,7 +251,7 @@ func (s *Study) budget(ctx context.Context, m *model, r *Result) error {
 		for _, row := range found.Correlation {
 			var list []*float64
 			for _, x := range row {
-				list = append(list, finite(x))
+				list = append(list, orNil(x))
 			}
 			r.Together = append(r.Together, list)
 		}
@@ -303,7 +310,9 @@ func (s *Study) draw(ctx context.Context, m *model, r *Result) error {
 			f := &First{Estimate: first.Values[o], Standard: u.Standard}
 			_, _, f.Interval = expanded(f.Estimate, u, part)
 			f.Low, f.High, f.Valid = analysis.Validated(analysis.Interval(f.Interval), d.Symmetric, d.Standard, cmp.Or(p.Digits, 1))
-			one.First = f
+			if _, beyond := nonFinite(reflect.ValueOf(f), nil); !beyond {
+				one.First = f
+			}
 		}
 		r.Drawn = append(r.Drawn, one)
 	}

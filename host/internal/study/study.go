@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -96,6 +97,9 @@ func (s *Study) Run(ctx context.Context, o *Options) (*Result, error) {
 		return nil, s.problemOf(err, m)
 	}
 	m.report(r)
+	if err := r.check(); err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 
@@ -110,6 +114,7 @@ func (s *Study) problemOf(err error, m *model) error {
 	case errors.As(err, &rejected):
 		p := calc.ProblemOf(rejected.Rejection)
 		if rejected.Input < 0 {
+			p.Field = cmp.Or(p.Field, "inputs")
 			return p
 		}
 		name := s.Plan.changed()[rejected.Input]
@@ -196,12 +201,23 @@ func (p *Plan) sizedBy() string {
 // Answer implements [analysis.Model].
 func (m *model) Answer(ctx context.Context, points [][]float64) ([]analysis.Answer, error) {
 	answers := make([]analysis.Answer, len(points))
+	inside := make([]int, 0, len(points)) // places of the points that an engine can be asked for
+	for i, p := range points {
+		if rejected := m.study.outside(p); rejected != nil {
+			answers[i].Rejected = rejected
+			m.rejected.reject(rejected)
+		} else {
+			inside = append(inside, i)
+		}
+	}
+	m.asked += len(points) - len(inside)
 	values := make([]float64, len(points)*len(m.study.outputs))
-	err := m.compute(ctx, len(points), func(i int, row value.Values) {
+	err := m.compute(ctx, len(inside), func(i int, row value.Values) {
 		for k, at := range m.study.changed {
-			row[at] = value.NumberOf(points[i][k])
+			row[at] = value.NumberOf(points[inside[i]][k])
 		}
 	}, func(i int, numbers []float64, rejected *sdk.Error) {
+		i = inside[i]
 		if rejected != nil {
 			answers[i].Rejected = rejected
 			return
@@ -275,11 +291,22 @@ func (m *model) read(numbers []float64, o *sdk.Outcome, err error) *sdk.Error {
 // allRejected is the problem of a study of which every calculation was rejected.
 func (m *model) allRejected() *calc.Problem {
 	if len(m.rejected) == 0 {
-		return fault(calc.CodeAllRejected, "", "Use more draws.", "nothing was computed")
+		return fault(calc.CodeAllRejected, "draws", "Use more draws.", "nothing was computed")
 	}
-	first := m.rejected[0]
-	return fault(calc.CodeAllRejected, first.Field, "Use another region. "+first.Suggestion,
-		"each of the %d calculations was rejected; the first with %s: %s", m.asked, first.Code, first.Detail)
+	first, count := m.rejected[0], 0
+	for _, t := range m.rejected {
+		count += t.Count
+	}
+	which := fmt.Sprintf("each of the %d calculations was rejected", m.asked)
+	if count < m.asked {
+		which = fmt.Sprintf("all but one of the %d calculations were rejected", m.asked)
+	}
+	field := cmp.Or(first.Field, "inputs")
+	if names := m.study.Plan.changed(); first.Field == "" && len(names) > 0 {
+		field = names[0]
+	}
+	return fault(calc.CodeAllRejected, field, "Use another region. "+first.Suggestion,
+		"%s; the first with %s: %s", which, first.Code, first.Detail)
 }
 
 // report puts the counts into the result.

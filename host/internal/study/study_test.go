@@ -206,3 +206,26 @@ func TestAdmission(t *testing.T) {
 		t.Errorf("%v after %d rows", err, engine.rows)
 	}
 }
+
+// Inputs from one batch have a correlation of 1. By hand, the uncertainty of 3 m by 2 m, known to 0.2 m and 0.1 m, is
+// 2·0.2 + 3·0.1 then, and the difference of both terms with a correlation of -1.
+func TestFullCorrelation(t *testing.T) {
+	service, _ := newService()
+	for r, want := range map[string]float64{"1": 0.7, "-1": 0.1} {
+		plan := `"inputs":{"length":3,"width":2},"uncertain":{"length":{"standard_uncertainty":0.2},"width":{"standard_uncertainty":0.1}},"correlation":[{"of":["length","width"],"r":` + r + `}]}`
+		budget, err := run(t, service, `{"kind":"gum",`+plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn, err := run(t, service, `{"kind":"monte_carlo","draws":20000,`+plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u := budget.Budget[0].Standard; math.Abs(u-want) > 1e-9 {
+			t.Errorf("r = %s: %v, want %v", r, u, want)
+		}
+		if u := drawn.Drawn[0].Standard; math.Abs(u-want) > 0.03*want {
+			t.Errorf("r = %s: %v drawn, want %v", r, u, want)
+		}
+	}
+}

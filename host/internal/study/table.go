@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"math"
 	"strconv"
 
 	"github.com/slipstick/slipstick/sdk/value"
@@ -84,8 +85,14 @@ func (r *Result) Table() *Table {
 	return t
 }
 
-// Edge returns where a bin begins; behind the last one, where that ends.
-func (h *Histogram) Edge(bin int) float64 { return h.Low + float64(float64(bin)*h.Width) }
+// Edge returns where a bin begins. Bin len(h.Counts) begins where the last bin ends.
+func (h *Histogram) Edge(bin int) float64 {
+	if edge := h.Low + float64(float64(bin)*h.Width); finite(edge) {
+		return edge
+	}
+	half := h.Low/2 + float64(float64(bin)*(h.Width/2)) // the width of all bins can be beyond binary64
+	return math.Max(-math.MaxFloat64, math.Min(2*half, math.MaxFloat64))
+}
 
 func (q *Quantity) head() string {
 	if q.Unit == "" {

@@ -54,7 +54,7 @@ func printDrawn(w io.Writer, r *study.Result, i int) {
 		if !f.Valid {
 			verdict = "not validated by the draws"
 		}
-		Printf(w, "  law of propagation\t%s ± %.6g\t%s\n", quantity(f.Estimate, unit), (f.Interval.High-f.Interval.Low)/2, verdict)
+		Printf(w, "  law of propagation\t%s ± %.6g\t%s\n", quantity(f.Estimate, unit), f.Interval.High/2-f.Interval.Low/2, verdict)
 	}
 }
 
