@@ -51,7 +51,7 @@ type Release struct {
 	stored   *stored
 	registry *Registry
 	naming   evidence.Naming // whether it may name its tool id
-	renamed  *sdk.Spec       // as it was published, if its tool id is another's
+	renamed  *sdk.Spec       // as it was published, if its tool id is another's or readers cannot see all of its texts
 	engines  []engineFile
 }
 
@@ -244,6 +244,14 @@ func (l *layout) fillSpec(rel *Release, m *v1.Manifest) (err error) {
 	if rel.Spec.Capability != l.ID() || rel.Spec.Version != rel.Version {
 		return fmt.Errorf("this is %.200q %.100q by its Spec, not %s %s by its place: restore index.json from a backup",
 			rel.Spec.Capability, rel.Spec.Version, l.ID(), rel.Version)
+	}
+	if err != nil {
+		return err
+	}
+	shown, err := document.Shown(rel.SpecJSON)
+	if shown != nil {
+		other := rel.Spec
+		rel.renamed, rel.Spec = &other, *shown
 	}
 	return err
 }

@@ -69,7 +69,7 @@ func (l *layout) fillTable(rel *Release, m *v1.Manifest) (err error) {
 	if err != nil {
 		return err
 	}
-	t, err := preset.Parse(rel.SpecJSON, rows)
+	t, err := preset.ParsePublished(rel.SpecJSON, rows)
 	if err != nil {
 		return fmt.Errorf("the table of the release is not one: %w", err)
 	}

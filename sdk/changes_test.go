@@ -15,9 +15,9 @@ func TestChanges(t *testing.T) {
 		"The constant is that of 2019. Heat flows are 1.3 parts per million larger.": "",
 		strings.Repeat("é", sdk.MaxChanges/2):                                        "",
 		strings.Repeat("x", sdk.MaxChanges+1):                                        "changes have 601 bytes: at most 600, in one or two sentences",
-		"Two\nlines.":                                                                "changes have a line end",
+		"Two\nlines.":                                                                "changes: \"Two\\nlines.\" has a line end: write it in one line",
 		" \u00a0 ":                                                                   "changes are blank",
-		"Latin-1: \xe9":                                                              "changes have a line end",
+		"Latin-1: \xe9":                                                              "is not UTF-8",
 	} {
 		s := column()
 		s.Changes = text

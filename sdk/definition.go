@@ -158,13 +158,14 @@ func (s *Spec) express(made []formula.Expressed) {
 	}
 }
 
-// Prepare makes the formulas as [Spec.Express] does, and returns what [Spec.Validate] returns. It
-// reads the Definition and makes the formulas only once: hosts prepare the Spec of each release that
-// they open.
+// Prepare makes the formulas as [Spec.Express] does, and returns an error unless s is a Spec that can be
+// used. It reads the Definition and makes the formulas only once: servers prepare the Spec of each
+// release that they open. A Spec that was published before [Spec.Validate] refused hidden characters can still have
+// them in texts for people.
 func (s *Spec) Prepare() error {
-	made, err := s.validate()
+	made, errs := s.validate()
 	s.express(made)
-	return err
+	return errors.Join(append(errs, checkChoices(s.Inputs)...)...)
 }
 
 // Typeset returns the LaTeX of a name in the Definition, "" for what is made of the name.

@@ -8,11 +8,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/units"
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
 // Reserved lists the names that have a special meaning in a request body. No input may have
@@ -35,16 +34,45 @@ func IsCapability(id string) bool { return len(id) <= 200 && capabilityForm.Matc
 // IsTool reports whether id has the form of a tool id.
 func IsTool(id string) bool { return len(id) <= 100 && toolForm.MatchString(id) }
 
-// Validate returns an error unless s is a usable Spec. All problems are joined in one error.
+// Validate returns an error unless s is a Spec that may be published. All problems are joined in one
+// error.
 func (s *Spec) Validate() error {
-	_, err := s.validate()
-	return err
+	_, errs := s.validate()
+	return errors.Join(append(errs, s.checkTexts()...)...)
 }
 
-// validate also returns the formulas that are made from the Definition.
-func (s *Spec) validate() (made []formula.Expressed, err error) {
+// checkTexts checks that readers can see all characters of each text.
+func (s *Spec) checkTexts() []error {
+	other := *s
+	other.Definition = "" // which is read by package formula
+	return visible.CheckEach(&other)
+}
+
+// checkChoices checks that callers can see all characters of what they may send.
+func checkChoices(fields []Field) (errs []error) {
+	for i := range fields {
+		f := &fields[i]
+		choices := append(slices.Clone(f.Enum), f.Default)
+		for _, a := range f.EnumAliases {
+			choices = append(choices, a.Alias)
+		}
+		for _, text := range choices {
+			if err := visible.Check(text); err != nil {
+				errs = append(errs, fmt.Errorf("a choice of %q: %w", f.Name, err))
+			}
+		}
+		if f.Items != nil {
+			errs = append(errs, checkChoices([]Field{*f.Items})...)
+		}
+		errs = append(errs, checkChoices(f.Fields)...)
+	}
+	return errs
+}
+
+// validate returns what is wrong with s, and the formulas that are made from the Definition.
+func (s *Spec) validate() (made []formula.Expressed, errs []error) {
 	fields := s.checkInputsAndOutputs()
-	errs := slices.Concat(
+	errs = slices.Concat(
 		s.checkNames(), fields, s.checkBounds(), s.checkUnitsBy(), checkPlots(s.Plots),
 		s.checkLimits(), s.checkCodes(), s.checkPaths(), s.checkFormulas(), s.checkChanges(), s.checkNumberNames(),
 	)
@@ -53,7 +81,7 @@ func (s *Spec) validate() (made []formula.Expressed, err error) {
 		made, found = s.checkDefinition()
 		errs = append(errs, found...)
 	}
-	return made, errors.Join(errs...)
+	return made, errs
 }
 
 // checkNames checks what the capability is called.
@@ -89,8 +117,6 @@ func (s *Spec) checkChanges() []error {
 		return []error{fmt.Errorf("changes have %d bytes: at most %d, in one or two sentences", len(s.Changes), MaxChanges)}
 	case strings.TrimSpace(s.Changes) == "":
 		return []error{errors.New("changes are blank: say what changed and why, or leave them out")}
-	case !utf8.ValidString(s.Changes) || strings.ContainsFunc(s.Changes, unicode.IsControl):
-		return []error{errors.New("changes have a line end, another control character, or bytes that are no UTF-8: write plain sentences")}
 	}
 	return nil
 }
@@ -163,7 +189,7 @@ func (s *Spec) checkCodes() []error {
 func (s *Spec) checkPaths() []error {
 	var errs []error
 	for _, path := range s.ReadOnlyPaths {
-		if !strings.HasPrefix(path, "/") || pathpkg.Clean(path) != path || path == "/" {
+		if !strings.HasPrefix(path, "/") || pathpkg.Clean(path) != path || path == "/" || visible.Check(path) != nil {
 			errs = append(errs, fmt.Errorf("read-only path %q is not a clean absolute path below the root, such as /usr/lib", path))
 		}
 	}

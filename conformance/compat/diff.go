@@ -71,7 +71,7 @@ func Diff(ctx context.Context, older, newer *Engine, o *Options) (*Report, error
 		return nil, fmt.Errorf("%w: %s and %s: a version can only be compared with one of the same",
 			ErrOther, older.Spec.Capability, newer.Spec.Capability)
 	}
-	vectors, err := vector.Parse(older.Vectors)
+	vectors, err := vector.ParsePublished(older.Vectors)
 	if err != nil {
 		return nil, fmt.Errorf("vectors of %s %s: %w", older.Spec.Capability, older.Spec.Version, err)
 	}

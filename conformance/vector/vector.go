@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
 // Vector is one reference calculation: inputs, and the result or rejection that an engine
@@ -53,8 +54,54 @@ type Rejection struct{ Code, Field string }
 // be equal.
 //
 // Each vector is one document of package strictjson and must keep its limits. Unknown
-// members and repeated ids are errors. The error names every vector that is wrong.
+// members, repeated ids and characters that readers cannot see are errors; inputs can have such characters as
+// escapes of JSON. The error names every vector that is wrong.
 func Parse(data []byte) ([]Vector, error) {
+	return parse(data, func(v *Vector) error {
+		list := []string{v.Expected}
+		if !v.Raw { // which may be illegal
+			list = append(list, v.Inputs)
+		}
+		for _, text := range v.forPeople() {
+			list = append(list, *text)
+		}
+		for _, text := range list {
+			if err := visible.CheckLines(text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// forPeople are the texts that people read.
+func (v *Vector) forPeople() []*string {
+	list := []*string{&v.ID, &v.Kind, &v.Source, &v.Evidence, &v.Note}
+	for i := range v.Tags {
+		list = append(list, &v.Tags[i])
+	}
+	return list
+}
+
+// ParsePublished reads the vectors of a release, which can be older than the rule of Parse about characters that
+// readers cannot see. It replaces them by U+FFFD in texts for people, and leaves out vectors that have
+// them in inputs or in what is expected.
+func ParsePublished(data []byte) ([]Vector, error) {
+	hidden := map[string]bool{}
+	list, err := parse(data, func(v *Vector) error {
+		hidden[v.ID] = visible.CheckLines(v.Inputs) != nil || visible.CheckLines(v.Expected) != nil
+		return nil
+	})
+	list = slices.DeleteFunc(list, func(v Vector) bool { return hidden[v.ID] })
+	for i := range list {
+		for _, text := range list[i].forPeople() {
+			*text = visible.Text(*text)
+		}
+	}
+	return list, err
+}
+
+func parse(data []byte, check func(*Vector) error) ([]Vector, error) {
 	var texts []json.RawMessage // unchanged bytes; strictjson parses each
 	if err := json.Unmarshal(data, &texts); err != nil {
 		return nil, fmt.Errorf("the vectors are not a JSON array: %w", err)
@@ -67,6 +114,9 @@ func Parse(data []byte) ([]Vector, error) {
 	seen := map[string]bool{}
 	for i, text := range texts {
 		v, err := parseVector(text)
+		if err == nil {
+			err = check(&v)
+		}
 		if err == nil && seen[v.ID] {
 			err = errors.New("an earlier vector has this id")
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/slipstick/slipstick/registry/documents"
 	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
 // State is the lifecycle state of a release.
@@ -43,6 +44,9 @@ func (s *Lifecycle) Check(was Lifecycle) error {
 	case was.State == Revoked && s.Reason != was.Reason:
 		return fmt.Errorf("it was revoked already, which is final and keeps its reason: %s", was.Reason)
 	}
+	if err := visible.Check(s.Reason); err != nil {
+		return fmt.Errorf("the reason: %w", err)
+	}
 	return form.Check(s, s.word)
 }
 
@@ -74,6 +78,7 @@ func readLifecycle(data []byte) (Lifecycle, error) {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return s, fmt.Errorf("the record of its lifecycle cannot be read: %w", err)
 	}
+	s.Reason = visible.Text(s.Reason)
 	return s, s.Check(Lifecycle{})
 }
 

@@ -17,6 +17,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
 // Build is how the engines of a release were built.
@@ -130,11 +132,28 @@ const (
 	commitName  = "gitCommit"
 )
 
+// texts are the texts that people read.
+func (b *Build) texts() []string {
+	list := append([]string{b.Package, b.Toolchain, b.Revision}, b.Settings...)
+	for _, f := range b.Files {
+		list = append(list, f.Name)
+	}
+	for _, m := range b.Modules {
+		list = append(list, m.Path, m.Version)
+	}
+	return list
+}
+
 // Statement writes a build as a document. Who built is said by a signature, so the builder in
 // it is the program. The same build gives the same bytes.
 func (b *Build) Statement() ([]byte, error) {
 	if err := b.check(); err != nil {
 		return nil, err
+	}
+	for _, text := range b.texts() {
+		if err := visible.Check(text); err != nil {
+			return nil, err
+		}
 	}
 	s := statement{Type: statementType, PredicateType: predicateType}
 	for _, platform := range slices.Sorted(maps.Keys(b.Engines)) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
 // Bounds on the documents that engines carry. They are checked before a document becomes Go
@@ -36,6 +37,28 @@ func ReadSpec(document []byte) (*sdk.Spec, error) {
 		err = s.Prepare()
 	}
 	return s, err
+}
+
+// Shown returns the Spec of a document as people see it, with U+FFFD in place of characters that cannot be
+// seen. It returns nil if there are none, as in each Spec that [sdk.Spec.Validate] accepts.
+func Shown(document []byte) (*sdk.Spec, error) {
+	if !visible.Suspect(document) {
+		return nil, nil
+	}
+	s, err := ParseSpec(document)
+	if err != nil {
+		return nil, err
+	}
+	changed := false
+	visible.Each(s, func(_, text string) string {
+		shown := visible.Text(text)
+		changed = changed || shown != text
+		return shown
+	})
+	if !changed {
+		return nil, nil
+	}
+	return s, nil
 }
 
 func parseSpec(document []byte) (*sdk.Spec, error) {

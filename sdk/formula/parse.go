@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
 // Error is a mistake in a text.
@@ -92,7 +93,7 @@ func (p *parser) characters() {
 		switch {
 		case c == utf8.RuneError && !utf8.ValidString(p.source[i:min(i+3, len(p.source))]):
 			p.fail(i, "the text is not UTF-8")
-		case c != '\n' && c != '\r' && c != '\t' && (unicode.IsControl(c) || unicode.Is(unicode.Cf, c)):
+		case c != '\n' && c != '\r' && c != '\t' && (visible.Hidden(c) || visible.Joins(c)):
 			p.fail(i, "%U cannot be seen, and has no place in a formula", c)
 		}
 	}

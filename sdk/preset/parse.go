@@ -9,6 +9,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
 // ParseSpec reads the JSON of a Spec, and refuses members that it does not know.
@@ -25,9 +27,37 @@ func ParseSpec(data []byte) (*Spec, error) {
 	return s, nil
 }
 
-// Parse reads a table: its Spec as JSON, and its rows as CSV. The error lists what is wrong with
-// it, so a Table that was read is one that can be used.
+// Parse reads a table that is to be published: its Spec as JSON, and its rows as CSV. The error lists what
+// is wrong with it, so a Table that was read is one that can be used.
 func Parse(spec, rows []byte) (*Table, error) {
+	t, err := parse(spec, rows)
+	if err != nil {
+		return nil, err
+	}
+	errs := visible.CheckEach(&t.Spec, "definition")
+	for i := range t.Rows {
+		if err := visible.Check(t.Rows[i].Name); err != nil {
+			errs = append(errs, fmt.Errorf("row %d: %w", i+1, err))
+		}
+	}
+	return t, errors.Join(errs[:min(len(errs), maxFindings)]...)
+}
+
+// ParsePublished reads a table that was published, perhaps before Parse refused texts of which readers
+// cannot see all characters. Such characters are replaced by U+FFFD.
+func ParsePublished(spec, rows []byte) (*Table, error) {
+	t, err := parse(spec, rows)
+	if err != nil {
+		return nil, err
+	}
+	visible.Each(&t.Spec, func(_, text string) string { return visible.Text(text) })
+	for i := range t.Rows {
+		t.Rows[i].Name = visible.Text(t.Rows[i].Name)
+	}
+	return t, nil
+}
+
+func parse(spec, rows []byte) (*Table, error) {
 	s, err := ParseSpec(spec)
 	if err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ func TestParseRefuses(t *testing.T) {
 		{"a source that is not there", "spec", `"source":"a","minimum"`, `"source":"c","minimum"`, "there is no source"},
 		{"a column twice", "spec", `"name":"mass"`, `"name":"diameter"`, "a name of its own"},
 		{"a picture without its dimensions", "spec", `"noun":"bar"`, `"noun":"bar","picture":"tube"`, "a column that it shows is missing"},
-		{"changes in lines", "spec", `"noun":"bar"`, `"noun":"bar","changes":"A\nB"`, "changes are one or two sentences"},
+		{"changes in lines", "spec", `"noun":"bar"`, `"noun":"bar","changes":"A\nB"`, "has a line end"},
 		{"blank changes", "spec", `"noun":"bar"`, `"noun":"bar","changes":" "`, "changes are one or two sentences"},
 		{"another header", "rows", "diameter,mass", "mass,diameter", "the first line of the rows"},
 		{"a key twice", "rows", "R10,", "r8,", "is the name of row 1 too"},

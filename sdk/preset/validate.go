@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/slipstick/slipstick/sdk/units"
 )
@@ -56,8 +55,8 @@ func (t *Table) validateSpec() error {
 	if len(t.Title)+len(t.Summary)+len(t.Noun) > maxText {
 		f.add("title, summary and noun have more than %d bytes", maxText)
 	}
-	if len(t.Changes) > maxChanges || strings.ContainsFunc(t.Changes, unicode.IsControl) || t.Changes != "" && strings.TrimSpace(t.Changes) == "" {
-		f.add("changes are one or two sentences of at most %d bytes, without line ends", maxChanges)
+	if len(t.Changes) > maxChanges || t.Changes != "" && strings.TrimSpace(t.Changes) == "" {
+		f.add("changes are one or two sentences of at most %d bytes", maxChanges)
 	}
 	t.validateSources(&f)
 	t.validateColumns(&f)

@@ -125,7 +125,7 @@ func exampleOf(r *calc.Release) *example {
 	if err != nil {
 		return nil // they cannot be read now
 	}
-	vectors, err := vector.Parse(content.Vectors)
+	vectors, err := vector.ParsePublished(content.Vectors)
 	if err != nil {
 		return nil // there are none, or of a later form
 	}

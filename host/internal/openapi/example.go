@@ -24,7 +24,7 @@ func examplesOf(r *calc.Release) (accepted, rejected example) {
 	if err != nil {
 		return // they cannot be read now
 	}
-	vectors, err := vector.Parse(content.Vectors)
+	vectors, err := vector.ParsePublished(content.Vectors)
 	if err != nil {
 		return // there are none, or of a later form
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/spelling"
 	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
 // Choice is some outputs of a Spec. A number may have another unit than in the Spec.
@@ -238,18 +239,10 @@ func Text(f *sdk.Field, v value.Value) string {
 	return string(response.AppendValue(nil, f, v))
 }
 
-// Harmless keeps a spreadsheet from taking a text for a formula.
-func Harmless(text string) string {
-	if text != "" && text != "-" && strings.IndexByte("=+-@\t\r", text[0]) >= 0 {
-		return "'" + text
-	}
-	return text
-}
-
-// HarmlessCell is Harmless for a cell that may have a number: a signed one stays as it is, with a unit
+// HarmlessCell is [visible.Cell] for a cell that may have a number: a signed one stays as it is, with a unit
 // or without.
 func HarmlessCell(cell string) string {
-	if harmless := Harmless(cell); len(harmless) == len(cell) || !signedNumber.MatchString(cell) {
+	if harmless := visible.Cell(cell); len(harmless) == len(cell) || !signedNumber.MatchString(cell) {
 		return harmless
 	}
 	return cell

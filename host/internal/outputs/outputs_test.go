@@ -10,6 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
 func spec() *sdk.Spec {
@@ -123,7 +124,7 @@ func TestHarmless(t *testing.T) {
 			t.Errorf("%q became %q", cell, got)
 		}
 	}
-	if got := outputs.Harmless("+1"); got != "'+1" {
+	if got := visible.Cell("+1"); got != "'+1" {
 		t.Errorf("a text that looks like a number became %q", got)
 	}
 }

@@ -80,7 +80,7 @@ func (d *described) read(r *calc.Release) error {
 	if read, err := report.Parse(content.Report); err == nil { // the registry has judged it
 		d.report = *read
 	}
-	d.vectors, _ = vector.Parse(content.Vectors) // a page without vectors is still useful
+	d.vectors, _ = vector.ParsePublished(content.Vectors) // a page without vectors is still useful
 	for i := range d.vectors {
 		if query, ok := exampleQuery(&r.Spec, &d.vectors[i]); ok && d.vectors[i].Rejection == nil {
 			d.example = query

@@ -12,6 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/plot"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
 // draw draws a picture of each output.
@@ -234,7 +235,7 @@ func (o *varied) csv() ([]byte, error) {
 			}
 			row = append(row, text)
 		}
-		_ = w.Write(append(row, plot.Cell(o.noteAt(i, false))))
+		_ = w.Write(append(row, visible.Cell(o.noteAt(i, false))))
 	}
 	w.Flush()
 	return b.Bytes(), w.Error()

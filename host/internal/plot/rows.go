@@ -4,10 +4,10 @@ import (
 	"encoding/csv"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
 // Rows returns the numbers of a figure as a table for people, with six significant digits and
@@ -152,7 +152,7 @@ func CSV(w io.Writer, p *sdk.Plot, f *sdk.Figure) error {
 		if unit != "" {
 			name += " [" + unit + "]"
 		}
-		columns = append(columns, append([]string{Cell(name)}, values...))
+		columns = append(columns, append([]string{visible.Cell(name)}, values...))
 	}
 	for i, c := range f.Curves {
 		if i == 0 || !slices.Equal(c.X, f.Curves[i-1].X) {
@@ -167,7 +167,7 @@ func CSV(w io.Writer, p *sdk.Plot, f *sdk.Figure) error {
 	if len(f.Points) > 0 {
 		labels, xs, ys := make([]string, len(f.Points)), make([]float64, len(f.Points)), make([]float64, len(f.Points))
 		for i, point := range f.Points {
-			labels[i], xs[i], ys[i] = Cell(point.Label), point.X, point.Y
+			labels[i], xs[i], ys[i] = visible.Cell(point.Label), point.X, point.Y
 		}
 		add("point", "", labels...)
 		add(p.X.Label, p.X.Unit, exact(xs)...)
@@ -177,7 +177,7 @@ func CSV(w io.Writer, p *sdk.Plot, f *sdk.Figure) error {
 		labels, ends := make([]string, n), make([][]float64, 4)
 		for i := range n {
 			label, from, to := piece(i)
-			labels[i] = Cell(label)
+			labels[i] = visible.Cell(label)
 			for j, v := range []float64{from[0], from[1], to[0], to[1]} {
 				ends[j] = append(ends[j], v)
 			}
@@ -215,14 +215,6 @@ func exact(values []float64) []string {
 		out[i] = string(value.AppendNumber(nil, v))
 	}
 	return out
-}
-
-// Cell returns a text that a spreadsheet does not mistake for a formula.
-func Cell(text string) string {
-	if strings.ContainsAny(text[:min(1, len(text))], "=+-@\t\r\n") {
-		return "'" + text
-	}
-	return text
 }
 
 // write writes columns of different lengths as CSV (RFC 4180).

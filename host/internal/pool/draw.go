@@ -41,7 +41,9 @@ func (s *supervisor) draw(ctx context.Context, plot string, in value.Values) (*s
 	defer w.release()
 	w.call()
 	f, err := w.process.Draw(ctx, plot, in)
-	err = judgeError(s.program.Spec, err)
+	if err = judgeError(s.program.Spec, err); err == nil {
+		f.Show()
+	}
 	w.note(ctx, err)
 	return f, err
 }

@@ -13,7 +13,7 @@ import (
 // neither a reason to try another process at once nor a fault of this one.
 func TestBusyIsUnavailable(t *testing.T) {
 	busy := fmt.Errorf("%w: 5 bytes", process.ErrBusy)
-	err := judge(new(sdk.Spec), nil, sdk.Outcome{}, busy)
+	err := judge(new(sdk.Spec), nil, new(sdk.Outcome), busy)
 	if !errors.Is(err, ErrUnavailable) || broken(err) {
 		t.Errorf("error %v", err)
 	}

@@ -131,6 +131,13 @@ func (l *liar) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, err
 		o.Warnings = append(o.Warnings, sdk.Warning{Code: "BOO", Severity: sdk.Info})
 	case "undeclared rejection":
 		return o, sdk.Reject("SURPRISE", "x", "no")
+	case "hidden":
+		o.Assumptions = []string{hiddenText}
+		o.Warnings = append(o.Warnings, sdk.Warning{Code: sdk.WarnResultUnderflow, Severity: sdk.Info, Detail: hiddenText, Suggestion: hiddenText})
+	case "hidden rejection":
+		e := sdk.Reject("BAD_LUCK", "x", hiddenText).Suggest(hiddenText)
+		e.Invalid = []sdk.InvalidParameter{{Name: hiddenText, Constraint: hiddenText}}
+		return o, e
 	case "2 MiB":
 		o.Assumptions = []string{strings.Repeat("x", 2<<20)}
 	}
@@ -153,6 +160,8 @@ const otherSpec = "-other-spec"
 func (l *liar) Draw(ctx context.Context, plot string, in value.Values) (*sdk.Figure, error) {
 	f, err := l.Engine.(sdk.Plotter).Draw(ctx, plot, in)
 	switch in[1].Text() {
+	case "hidden":
+		f.Curves[0].Label, f.Family, f.Points = hiddenText, hiddenText, []sdk.Point{{Label: hiddenText}}
 	case "extra": // more points than has x
 		f.Curves[0].Y = append(f.Curves[0].Y, 1)
 	case "undeclared rejection":
@@ -160,6 +169,12 @@ func (l *liar) Draw(ctx context.Context, plot string, in value.Values) (*sdk.Fig
 	}
 	return f, err
 }
+
+// hiddenText has characters that readers cannot see, and shownText is how it is shown.
+const (
+	hiddenText = "a\x1b[2Jb\u009bc\u202ed\u2028e\u200bf\u2066g\ufeff\n"
+	shownText  = "a\ufffd[2Jb\ufffdc\ufffdd\ufffde\ufffdf\ufffdg\ufffd\n"
+)
 
 // self is the test binary as a published program, and how often it was read.
 func self(t testing.TB) (pool.Program, *atomic.Int64) {
@@ -320,6 +335,50 @@ func TestDraw(t *testing.T) {
 	if f, err := p.Draw(t.Context(), patience, program, "parabola", values(3, "crash")); !errors.Is(err, process.ErrLost) {
 		t.Errorf("crash: %+v, %v, want ErrLost", f, err)
 	}
+}
+
+// No text of an engine reaches a caller with characters that readers cannot see: of calculations, of rows,
+// of rejections and of pictures.
+func TestHiddenTexts(t *testing.T) {
+	p, _ := newPool(t)
+	program, _ := self(t)
+	check := func(what string, texts ...string) {
+		t.Helper()
+		for i, text := range texts {
+			if text != shownText {
+				t.Errorf("%s: text %d is %q", what, i, text)
+			}
+		}
+	}
+	o, err := p.Calculate(t.Context(), patience, program, values(3, "hidden"))
+	if err != nil || len(o.Warnings) != 1 || o.Result[0].Number() != 9 {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	check("a calculation", o.Assumptions[0], o.Warnings[0].Detail, o.Warnings[0].Suggestion)
+	o, err = p.Calculate(t.Context(), patience, program, values(3, hiddenText))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("an input that is a text", o.Inputs[1].Text())
+	_, err = p.Calculate(t.Context(), patience, program, values(3, "hidden rejection"))
+	e, ok := errors.AsType[*sdk.Error](err)
+	if !ok {
+		t.Fatal(err)
+	}
+	check("a rejection", e.Detail, e.Suggestion, e.Invalid[0].Name, e.Invalid[0].Constraint)
+	rows, err := p.CalculateBatch(t.Context(), patience, program, []value.Values{values(3, "hidden"), values(3, "hidden rejection"), values(4, "square")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, ok = errors.AsType[*sdk.Error](rows[1].Err); !ok || rows[0].Err != nil || rows[2].Err != nil {
+		t.Fatalf("%+v", rows)
+	}
+	check("rows", rows[0].Outcome.Assumptions[0], rows[0].Outcome.Warnings[0].Detail, e.Detail)
+	f, err := p.Draw(t.Context(), patience, program, "parabola", values(3, "hidden"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("a picture", f.Curves[0].Label, f.Family, f.Points[0].Label)
 }
 
 // A process that dies is replaced, and the caller does not notice.

@@ -155,7 +155,7 @@ func (w *worker) kill() {
 func (w *worker) compute(ctx context.Context, limit time.Duration, in value.Values) (sdk.Outcome, error) {
 	w.call()
 	o, err := w.process.CalculateWithin(ctx, limit, in)
-	err = judge(w.supervisor.program.Spec, in, o, err)
+	err = judge(w.supervisor.program.Spec, in, &o, err)
 	w.note(ctx, err)
 	if err != nil {
 		return sdk.Outcome{}, err
@@ -174,7 +174,7 @@ func (w *worker) computeBatch(ctx context.Context, limit time.Duration, rows []v
 	}
 	for k := range results {
 		r := &results[k]
-		if r.Err = judge(w.supervisor.program.Spec, rows[k], r.Outcome, r.Err); broken(r.Err) {
+		if r.Err = judge(w.supervisor.program.Spec, rows[k], &r.Outcome, r.Err); broken(r.Err) {
 			err = r.Err
 		}
 	}
@@ -215,12 +215,13 @@ func broken(err error) bool {
 	return errors.Is(err, process.ErrLost) || errors.Is(err, process.ErrContract)
 }
 
-// judge checks an answer against the published Spec of the release.
-func judge(spec *sdk.Spec, in value.Values, o sdk.Outcome, err error) error {
+// judge checks an answer against the published Spec of the release, and makes its texts fit to be shown.
+func judge(spec *sdk.Spec, in value.Values, o *sdk.Outcome, err error) error {
 	if err == nil {
-		if err := spec.CheckOutcome(in, o); err != nil {
+		if err := spec.CheckOutcome(in, *o); err != nil {
 			return fmt.Errorf("%w: %w", process.ErrContract, err)
 		}
+		o.Show()
 		return nil
 	}
 	return judgeError(spec, err)
@@ -239,5 +240,6 @@ func judgeError(spec *sdk.Spec, err error) error {
 	if err := spec.CheckRejection(rejection); err != nil {
 		return fmt.Errorf("%w: %w", process.ErrContract, err)
 	}
+	rejection.Show()
 	return rejection
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
 // Table is the numbers of a result, as people read them and as spreadsheets take them.
@@ -165,11 +166,19 @@ func (t *Table) CSV() ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	w.UseCRLF = true
-	_ = w.Write(t.Head) // Error tells
+	var head []string
+	for _, text := range t.Head {
+		head = append(head, visible.Cell(text))
+	}
+	_ = w.Write(head) // Error reports it
 	for _, row := range t.Rows {
 		var texts []string
 		for _, c := range row {
-			texts = append(texts, c.String())
+			text := c.String()
+			if c.Number == nil {
+				text = visible.Cell(text)
+			}
+			texts = append(texts, text)
 		}
 		_ = w.Write(texts)
 	}

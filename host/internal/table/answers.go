@@ -17,6 +17,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
 // Origin says what made a table of answers, so that they can be computed again. Files with typed
@@ -217,9 +218,9 @@ func (a *Answers) unfit() error {
 	return fmt.Errorf("the columns are not those of answers by %s %s", a.Origin.Capability, a.Origin.Version)
 }
 
-// harmed returns a text of CSV without the mark that [outputs.Harmless] puts before it.
+// harmed returns a text of CSV without the mark that [visible.Cell] puts before it.
 func harmed(text string) string {
-	if rest, marked := strings.CutPrefix(text, "'"); marked && outputs.Harmless(rest) != rest {
+	if rest, marked := strings.CutPrefix(text, "'"); marked && visible.Cell(rest) != rest {
 		return rest
 	}
 	return text

@@ -4,7 +4,7 @@ import (
 	"encoding/csv"
 	"io"
 
-	"github.com/slipstick/slipstick/host/internal/outputs"
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
 // CSV writes inputs and results as a table: in the units of the reader, and in those of SI as
@@ -14,17 +14,17 @@ func CSV(w io.Writer, c *Calculation) error {
 	rows := [][]string{{"What", "Name", "Value", "Unit", "Value as computed", "Unit of that"}}
 	kinds, list := c.all()
 	for i, q := range list {
-		rows = append(rows, []string{kinds[i], outputs.Harmless(q.Label), q.Value.csv(), q.Unit, q.SI.csv(), q.Of})
+		rows = append(rows, []string{kinds[i], visible.Cell(q.Label), q.Value.csv(), q.Unit, q.SI.csv(), q.Of})
 	}
 	for _, pair := range c.about() {
-		rows = append(rows, []string{pair[0], outputs.Harmless(pair[1]), "", "", "", ""})
+		rows = append(rows, []string{pair[0], visible.Cell(pair[1]), "", "", "", ""})
 	}
 	return out.WriteAll(rows)
 }
 
 func (c Cell) csv() string {
 	if c.IsText {
-		return outputs.Harmless(c.Text)
+		return visible.Cell(c.Text)
 	}
 	return c.Text
 }

@@ -9,24 +9,16 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
-// isControl reports whether a character acts on a terminal instead of being shown. These are
-// control characters and those that set the writing direction, which can make a text look like
-// another one.
-func isControl(r rune) bool {
-	switch {
-	case r < 0x20, 0x7f <= r && r <= 0x9f, r == 0x061c, r == 0x200e, r == 0x200f, 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069:
-		return true
-	}
-	return false
-}
-
-// appendVisible appends the text. Control characters other than those to keep are written as
-// JSON escapes, so that a JSON document keeps its meaning. Invalid UTF-8 is written as Go
+// appendVisible appends the text. Characters that readers cannot see, other than those to keep, are
+// written as JSON escapes, so that a JSON document keeps its meaning. Invalid UTF-8 is written as Go
 // escapes.
 func appendVisible(dst, text []byte, kept string) []byte {
 	for len(text) > 0 {
@@ -34,8 +26,10 @@ func appendVisible(dst, text []byte, kept string) []byte {
 		switch {
 		case r == utf8.RuneError && n == 1:
 			dst = fmt.Appendf(dst, `\x%02x`, text[0])
-		case isControl(r) && !strings.ContainsRune(kept, r):
-			dst = fmt.Appendf(dst, `\u%04x`, r)
+		case visible.Hidden(r) && !strings.ContainsRune(kept, r):
+			for _, unit := range utf16.AppendRune(nil, r) {
+				dst = fmt.Appendf(dst, `\u%04x`, unit)
+			}
 		default:
 			dst = append(dst, text[:n]...)
 		}

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/slipstick/slipstick/sdk/visible"
 )
 
 // steering are the characters that act on terminals.
 func steering() (list []rune) {
-	for _, span := range [][2]rune{{0, 0x1f}, {0x7f, 0x9f}, {0x61c, 0x61c}, {0x200e, 0x200f}, {0x202a, 0x202e}, {0x2066, 0x2069}} {
+	for _, span := range [][2]rune{{0, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad}, {0x61c, 0x61c}, {0x200b, 0x200b}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}} {
 		for r := span[0]; r <= span[1]; r++ {
 			list = append(list, r)
 		}
@@ -67,7 +69,7 @@ func FuzzVisible(f *testing.F) {
 		_, _ = v.Write(text[:cut])
 		_, _ = v.Write(text[cut:])
 		v.Flush()
-		if bad := strings.IndexFunc(b.String(), func(r rune) bool { return isControl(r) && r != '\n' && r != '\t' }); bad >= 0 || !utf8.Valid(b.Bytes()) {
+		if bad := strings.IndexFunc(b.String(), func(r rune) bool { return visible.Hidden(r) && r != '\n' && r != '\t' }); bad >= 0 || !utf8.Valid(b.Bytes()) {
 			t.Errorf("%q became %q", text, b.Bytes())
 		}
 	})
