@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -66,6 +67,37 @@ func (h *host) awaitsAt(t *testing.T, path, text, body string, headers ...string
 
 const pinHeader = "Service-Spec-Version"
 
+// checkYankedWarnings checks that all answers of version 1.0.0, which was yanked, say so.
+func checkYankedWarnings(t *testing.T, h *host, registry string) {
+	t.Helper()
+	const plan = `{"kind":"sweep","inputs":{},"vary":{"x":[1,2]},"calculation_version":"1.0.0"}`
+	answers := map[string]string{
+		"text":       does(t, "calc", "--registry", registry, "--pin", "1.0.0", "swap", "x=1"),
+		"study text": does(t, "study", "--registry", registry, "--pin", "1.0.0", "sweep", "swap", "--vary", "x=1,2"),
+	}
+	for _, form := range []string{"json", "csv", "snapshot"} {
+		resp, err := http.Post(h.url+"/api/v1/study/swap?output="+form, "application/json", strings.NewReader(plan))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode >= 300 {
+			t.Errorf("study %s: %d %s, %v", form, resp.StatusCode, answer, err)
+		}
+		answers["study "+form] = strings.Join(resp.Header["Slipstick-Warnings"], " ")
+		if form == "json" {
+			answers["body of study"] = string(answer)
+		}
+	}
+	_, answers["vary"] = h.get(t, "/api/v1/capabilities/swap/vary?vary=x&x=1&vary.from=1&vary.to=2&vary.points=2&calculation_version=1.0.0")
+	for form, answer := range answers {
+		if !strings.Contains(answer, "VERSION_YANKED") {
+			t.Errorf("%s of a yanked version has no warning:\n%s", form, answer)
+		}
+	}
+}
+
 // The life of a version while a host runs: published, promoted, deprecated, yanked,
 // reinstated, revoked; each takes effect without a restart.
 func TestHostFollowsRegistry(t *testing.T) {
@@ -111,6 +143,7 @@ func TestHostFollowsRegistry(t *testing.T) {
 	if status, answer := h.awaits(t, `"VERSION_YANKED"`, `{"x":1}`, pinHeader, "1.0.0"); status != 200 || !strings.Contains(answer, `"by":"1.0.0"`) {
 		t.Errorf("pinned after the yank: %d %s", status, answer)
 	}
+	checkYankedWarnings(t, h, registry)
 	on("reinstate", "1.0.0")
 	h.awaits(t, `"warnings":[]`, `{"x":1}`, pinHeader, "1.0.0")
 

@@ -97,6 +97,9 @@ func (c *studyCmd) Run(ctx context.Context, s streams) error {
 		}
 		return err
 	case c.CSV:
+		for _, t := range r.Warnings {
+			terminal.Printf(s.err, "warning: %s: %s\n", t.Code, terminal.OneLine(t.Detail))
+		}
 		text, err := r.Table().CSV()
 		if err == nil {
 			_, err = terminal.Plain(s.out).Write(text)

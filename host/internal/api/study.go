@@ -42,6 +42,9 @@ func (s *server) postStudy(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	web.SetRelease(h, s.service.BaseURL(), made.Release)
 	web.SetNoStore(h)
+	for _, t := range found.Warnings {
+		h.Add(headerWarnings, t.Code)
+	}
 	switch form {
 	case asCSV:
 		text, err := found.Table().CSV()

@@ -32,6 +32,10 @@ const (
 	warnYanked     = "VERSION_YANKED"
 )
 
+// IsLifecycleWarning reports whether a code is of a warning that a version of a capability or of a table was
+// deprecated or yanked. Such warnings can change after a calculation; the others cannot.
+func IsLifecycleWarning(code string) bool { return code == warnDeprecated || code == warnYanked }
+
 // lifecycleWarnings returns the warnings that answers of a deprecated or yanked release
 // carry. They say what changed in the version to use instead, unless that was withdrawn itself.
 func (c *Catalog) lifecycleWarnings(r *Release) []sdk.Warning {

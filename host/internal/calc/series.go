@@ -3,6 +3,7 @@ package calc
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
@@ -11,14 +12,17 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Typed returns the release that a request means, and its inputs as that release takes them: with
-// presets, units and defaults resolved. Every error is a *Problem.
-func (s *Service) Typed(req Request) (*Release, value.Values, error) {
-	resolved, err := s.CatalogFor(req.Pins).resolve(&req, nil)
+// Typed returns the inputs of a request as the release that it means takes them: with presets, units and
+// defaults resolved. The warnings are about the release and the tables of its presets: see
+// [IsLifecycleWarning]. Every error is a *Problem.
+func (s *Service) Typed(req Request) (value.Values, []sdk.Warning, error) {
+	catalog := s.CatalogFor(req.Pins)
+	resolved, err := catalog.resolve(&req, nil)
 	if err != nil {
 		return nil, nil, ProblemOf(err)
 	}
-	return resolved.release, resolved.inputs, nil
+	_, notices := resolved.presets.told()
+	return resolved.inputs, slices.Concat(notices, catalog.common(resolved.release).template.Warnings), nil
 }
 
 // Known returns a release of which there is a Spec, whether or not it may run; nil if there is none.

@@ -14,7 +14,7 @@ const studyDescription = "Many calculations of one version, and what they say to
 // addStudyPaths adds the addresses of studies.
 func (d *document) addStudyPaths() {
 	d.schemas["StudyPlan"] = planSchema()
-	told := slices.Concat(releaseHeaders, limitHeaders)
+	told := slices.Concat(releaseHeaders, limitHeaders, []string{"Slipstick-Warnings"})
 	operate := func(id, summary string) object {
 		found := ok("What was found: a result, its numbers as CSV with `output=csv`, or a snapshot that was there before.", jsonMedia,
 			object{"anyOf": list{schemaRef("StudyResult"), schemaRef("Snapshot")}}, told...)

@@ -132,7 +132,7 @@ func (c *comparison) fill(p *Pages, v *view, page *calc.Answer) {
 	plain, shown := newReading(&view{Units: customary.SI}, sa, c.first.Sent()), newReading(v, sa, page.Sent())
 	c.Inputs = c.fields(p, plain, sa.Inputs, sb.Inputs, a.Outcome.Inputs, b.Outcome.Inputs)
 	c.Outputs = c.fields(p, shown, sa.Outputs, sb.Outputs, a.Outcome.Result, b.Outcome.Result)
-	c.Warnings = c.only(warningTexts(a.Outcome.Warnings), warningTexts(b.Outcome.Warnings))
+	c.Warnings = c.only(warningTexts(a.AllWarnings()), warningTexts(b.AllWarnings()))
 	c.Assumed = c.only(texts(a.Assumptions()), texts(b.Assumptions()))
 	fa, fb := a.Formula(), b.Formula()
 	if fa != nil && fb != nil && fa.Expression != fb.Expression {

@@ -166,7 +166,7 @@ func (o *varied) reason(row *calc.Row) string {
 		return detail
 	}
 	var codes []string
-	for _, w := range row.Answer.Success.Outcome.Warnings {
+	for _, w := range row.Answer.Success.AllWarnings() {
 		codes = append(codes, w.Code)
 	}
 	return strings.Join(codes, ", ")
@@ -196,7 +196,7 @@ func (o *varied) note() {
 			add("No result", problem.Code, detail, place)
 			continue
 		}
-		for _, w := range o.answers[i].Answer.Success.Outcome.Warnings {
+		for _, w := range o.answers[i].Answer.Success.AllWarnings() {
 			add("A warning", w.Code, w.Detail, place)
 		}
 	}

@@ -5,19 +5,22 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 // Again makes a study again from the text of its result, on the same release, and reports whether it gives the same
-// bytes. The text may also be the record of a snapshot of it. The error is a *calc.Problem if the text is no
-// result, or its release is not published here.
+// bytes. The text may also be the record of a snapshot of it. Warnings that a version was deprecated or yanked can
+// have changed, and are not compared. The error is a *calc.Problem if the text is not a result, or its release is not
+// published here.
 func Again(ctx context.Context, service *calc.Service, text []byte, o *Options) (same bool, now *Result, err error) {
 	var was struct {
 		Capability string          `json:"capability_id"`
 		Release    string          `json:"release_digest"`
 		Plan       json.RawMessage `json:"plan"`
+		Warnings   []Tally         `json:"warnings"`
 		Result     json.RawMessage `json:"result"`
 	}
 	wrong := func(format string, args ...any) error {
@@ -48,7 +51,15 @@ func Again(ctx context.Context, service *calc.Service, text []byte, o *Options) 
 	if now, err = s.Run(ctx, o); err != nil {
 		return false, nil, err
 	}
-	again, err := now.AppendJSON(nil)
+	lifecycle := func(t Tally) bool { return calc.IsLifecycleWarning(t.Code) }
+	compared := *now
+	compared.Warnings = slices.DeleteFunc(slices.Clone(now.Warnings), lifecycle)
+	for _, t := range was.Warnings {
+		if lifecycle(t) {
+			compared.Warnings = append(compared.Warnings, t)
+		}
+	}
+	again, err := compared.AppendJSON(nil)
 	if err != nil {
 		return false, nil, fmt.Errorf("write the result: %w", err)
 	}

@@ -141,7 +141,7 @@ func (r *reader) readBase() error {
 		inputs.Members = append(slices.Clip(inputs.Members), strictjson.Member{Name: r.spec.Inputs[at].Name, Value: one.value})
 	}
 	var err error
-	if r.base, err = r.typed(r.Release, inputs); err != nil {
+	if r.base, r.notices, err = r.typed(r.Release, inputs); err != nil {
 		return err
 	}
 	if r.Plan.Kind == Compare {
@@ -192,11 +192,10 @@ func (r *reader) substitutes() []substitute {
 }
 
 // typed returns inputs as exactly the release takes them.
-func (r *reader) typed(release *calc.Release, inputs strictjson.Value) (value.Values, error) {
-	_, values, err := r.service.Typed(calc.Request{
+func (r *reader) typed(release *calc.Release, inputs strictjson.Value) (value.Values, []sdk.Warning, error) {
+	return r.service.Typed(calc.Request{
 		ID: release.Capability, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InBody, Name: "calculation_version", Value: release.Version}},
 	})
-	return values, err
 }
 
 func (r *reader) readAgainst(inputs strictjson.Value) error {
@@ -211,7 +210,7 @@ func (r *reader) readAgainst(inputs strictjson.Value) error {
 		return p
 	}
 	r.Against, r.Plan.Against = other, other.Version
-	r.other, err = r.typed(other, inputs)
+	r.other, r.others, err = r.typed(other, inputs)
 	return err
 }
 

@@ -28,7 +28,7 @@ type Result struct {
 
 	Calculations int     `json:"calculations"`
 	Rejected     []Tally `json:"rejected"` // by code, in the order in which they came first
-	Warnings     []Tally `json:"warnings"`
+	Warnings     []Tally `json:"warnings"` // of calculations, by code, and then about versions of the capability and of tables
 
 	Rows        []Row           `json:"rows,omitempty"`        // sweep, compare
 	Goal        *Goal           `json:"goal,omitempty"`        // goal_seek
@@ -36,6 +36,8 @@ type Result struct {
 	Budget      []Budget        `json:"budget,omitempty"`      // gum, by output
 	Together    [][]*float64    `json:"output_correlation,omitempty"`
 	Drawn       []Drawn         `json:"drawn,omitempty"` // monte_carlo, by output
+
+	notices []Tally // those of Warnings about versions, until the end of a run
 }
 
 // Quantity is an input or output: its name, and what people read.

@@ -30,8 +30,10 @@ type Study struct {
 	words   Words
 	spec    *sdk.Spec // with the units that the inputs choose
 	base    value.Values
-	other   value.Values // of a comparison
-	changed []int        // inputs in the order of the plan
+	other   value.Values  // of a comparison
+	notices []sdk.Warning // about the release, and about tables of its inputs
+	others  []sdk.Warning // the same for Against
+	changed []int         // inputs in the order of the plan
 	outputs []int
 	axes    [][]value.Value // of a sweep
 }
@@ -97,6 +99,7 @@ func (s *Study) Run(ctx context.Context, o *Options) (*Result, error) {
 		return nil, s.problemOf(err, m)
 	}
 	m.report(r)
+	r.Warnings = append(r.Warnings, r.notices...)
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -323,5 +326,13 @@ func (m *model) report(r *Result) {
 				*list.to = append(*list.to, t)
 			}
 		}
+	}
+	for _, w := range m.study.notices {
+		at := slices.IndexFunc(r.notices, func(one Tally) bool { return one.Code == w.Code && one.Detail == w.Detail })
+		if at < 0 {
+			at = len(r.notices)
+			r.notices = append(r.notices, Tally{Code: w.Code, Detail: w.Detail, Suggestion: w.Suggestion})
+		}
+		r.notices[at].Count += m.asked
 	}
 }

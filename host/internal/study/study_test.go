@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,8 +52,13 @@ func (p *product) Draw(context.Context, time.Duration, *registry.Release, string
 }
 
 func newService() (*calc.Service, *product) {
-	release := func(version string) *registry.Release {
-		return &registry.Release{Capability: "test.plane.area", Version: version, Digest: "sha256:" + strings.Repeat(version[:1], 64), EngineDigest: version, Spec: sdk.Spec{
+	return newServiceOf(calc.Lifecycle{}, calc.Lifecycle{})
+}
+
+// newServiceOf has versions 1.0.0 and 2.0.0 in these states.
+func newServiceOf(first, second calc.Lifecycle) (*calc.Service, *product) {
+	release := func(version string, state calc.Lifecycle) *registry.Release {
+		return &registry.Release{Capability: "test.plane.area", Version: version, Lifecycle: state, Digest: "sha256:" + strings.Repeat(version[:1], 64), EngineDigest: version, Spec: sdk.Spec{
 			Contract: sdk.ContractVersion, Capability: "test.plane.area", Version: version, Tool: "area", Group: "plane", Title: "Area", Summary: "An area.",
 			Inputs: []sdk.Field{
 				{Name: "length", Aliases: []string{"L"}, Type: sdk.TypeNumber, Unit: "m", Required: true},
@@ -63,7 +70,7 @@ func newService() (*calc.Service, *product) {
 		}}
 	}
 	p := new(product)
-	return calc.New(calc.NewCatalog([]registry.Capability{{ID: "test.plane.area", Current: "1.0.0", Releases: []*registry.Release{release("1.0.0"), release("2.0.0")}}}), p, nil), p
+	return calc.New(calc.NewCatalog([]registry.Capability{{ID: "test.plane.area", Current: "1.0.0", Releases: []*registry.Release{release("1.0.0", first), release("2.0.0", second)}}}), p, nil), p
 }
 
 func run(t *testing.T, service *calc.Service, plan string) (*study.Result, error) {
@@ -110,6 +117,47 @@ func TestAgain(t *testing.T) {
 			t.Errorf("%s: %v", plan, err)
 		} else if again, _ := read.AppendJSON(nil); !bytes.Equal(again, text) {
 			t.Errorf("%s is read as\n%s", text, again)
+		}
+	}
+}
+
+// Results of deprecated and yanked versions have their warnings, and can still be made again when a state changes.
+func TestLifecycleWarnings(t *testing.T) {
+	active, _ := newService()
+	withdrawn, _ := newServiceOf(calc.Lifecycle{State: calc.Yanked, Reason: "wrong above 1 m"}, calc.Lifecycle{State: calc.Deprecated, Reason: "slow"})
+	const yanked = "VERSION_YANKED 3 Version 1.0.0 was withdrawn, and answers only who pins it: wrong above 1 m."
+	const deprecated = "VERSION_DEPRECATED 3 Version 2.0.0 is deprecated: slow."
+	for plan, want := range map[string][]string{
+		`{"kind":"sweep","inputs":{"width":2},"vary":{"length":[1,2,3]},"calculation_version":"1.0.0"}`:                     {yanked},
+		`{"kind":"sweep","inputs":{"width":2},"vary":{"length":[1,2,3]},"calculation_version":"2.0.0"}`:                     {deprecated},
+		`{"kind":"compare","inputs":{"width":2},"vary":{"length":[1,2,3]},"against":"2.0.0","calculation_version":"1.0.0"}`: {deprecated, yanked},
+	} {
+		r, err := run(t, withdrawn, plan)
+		if err != nil {
+			t.Fatalf("%s: %v", plan, err)
+		}
+		var got []string
+		for _, w := range r.Warnings {
+			got = append(got, fmt.Sprint(w.Code, " ", w.Count, " ", w.Detail))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", plan, got, want)
+		}
+		text, err := r.AppendJSON(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, service := range []*calc.Service{active, withdrawn} {
+			if same, _, err := study.Again(t.Context(), service, text, nil); !same || err != nil {
+				t.Errorf("%s is not the same again: %v", plan, err)
+			}
+		}
+		if before, err := run(t, active, plan); err != nil || len(before.Warnings) > 0 {
+			t.Errorf("%s: active: %+v, %v", plan, before, err)
+		} else if text, err = before.AppendJSON(nil); err != nil {
+			t.Error(err)
+		} else if same, _, err := study.Again(t.Context(), withdrawn, text, nil); !same || err != nil {
+			t.Errorf("%s: what was made before is not the same again: %v", plan, err)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func Answer(w io.Writer, a *calc.Answer, shown *outputs.Choice) error {
 	printSteps(t, a.Success.Steps)
 	list(t, "assumptions", a.Success.Assumptions())
 	var warnings []string
-	for _, x := range o.Warnings {
+	for _, x := range a.Success.AllWarnings() {
 		warnings = append(warnings, strings.TrimSpace(fmt.Sprintf("%s (%s): %s %s", x.Code, x.Severity, x.Detail, x.Suggestion)))
 	}
 	list(t, "warnings", warnings)
