@@ -182,7 +182,7 @@ func checkPlan(t *testing.T, service *calc.Service, plan string, made map[study.
 	if err != nil {
 		t.Fatalf("%s: %v", plan, err)
 	}
-	s, err := study.Read(service, "curves", v, nil)
+	s, err := study.Read(service, "curves", v, nil, study.JSON)
 	var r *study.Result
 	if err == nil {
 		r, err = s.Run(t.Context(), nil)
