@@ -102,11 +102,11 @@ func checkRows(t *testing.T, name string, rows int) {
 	defer file.Close()
 	var r columns.Reader
 	if strings.HasSuffix(name, ".arrow") {
-		r, err = columns.OpenArrow(file)
+		r, err = columns.OpenArrow(file, nil)
 	} else if info, statErr := file.Stat(); statErr != nil {
 		err = statErr
 	} else {
-		r, err = columns.OpenParquet(file, info.Size())
+		r, err = columns.OpenParquet(file, info.Size(), nil)
 	}
 	if err != nil {
 		t.Fatal(err)

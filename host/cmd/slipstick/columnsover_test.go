@@ -82,9 +82,9 @@ var columnForms = map[string]func(io.Writer, []columns.Column, map[string]string
 
 func openColumns(media string, data []byte) (columns.Reader, error) {
 	if strings.HasSuffix(media, "parquet") {
-		return columns.OpenParquet(bytes.NewReader(data), int64(len(data)))
+		return columns.OpenParquet(bytes.NewReader(data), int64(len(data)), nil)
 	}
-	return columns.OpenArrow(bytes.NewReader(data))
+	return columns.OpenArrow(bytes.NewReader(data), nil)
 }
 
 // postFile sends a table, and returns the answer.

@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/table"
 )
 
-// openSheet reads the header of a table, and waits for the memory that a file with typed columns takes. What
+// openSheet reads the header of a table. A file with typed columns is read when there is memory for it. What
 // is held in memory and on the disk is given back when the batch ends.
 func (s *server) openSheet(ctx context.Context, in *reading, b *batch, t *transfer, client netip.Prefix) (*table.Sheet, error) {
 	limits := &s.options.Batches
@@ -25,6 +25,22 @@ func (s *server) openSheet(ctx context.Context, in *reading, b *batch, t *transf
 		in.held = append(in.held, func() { kept.budget.Release(client, kept.held) })
 		source = kept
 	}
+	writer := int64(0)
+	if formats[b.media].IsColumns() {
+		writer = columns.WriterMemory
+	}
+	held := int64(0)
+	in.held = append(in.held, func() { limits.Files.Release(client, held) })
+	b.table.Acquire = func(bytes int64) error {
+		if held == 0 {
+			bytes += writer
+		}
+		err := s.acquireFiles(ctx, client, held, bytes)
+		if err == nil {
+			held += bytes
+		}
+		return err
+	}
 	sheet, err := table.Open(s.service.CatalogFor(b.pins), b.rows, b.id, b.pins, source, &b.table)
 	if e, ok := errors.AsType[*table.SpoolError](err); ok {
 		p := noRoom("the host cannot keep the file while it is computed")
@@ -35,17 +51,29 @@ func (s *server) openSheet(ctx context.Context, in *reading, b *batch, t *transf
 		return nil, ofParameter(err)
 	}
 	in.held = append(in.held, func() { _ = sheet.Close() }) // it was only read
-	need := sheet.Memory()
-	if formats[b.media].IsColumns() {
-		need += columns.WriterMemory
+	if writer > 0 && held == 0 {                            // of rows that are written as people write them
+		err = b.table.Acquire(0)
 	}
-	if most := limits.Files.Share(); limits.Files != nil && need > most {
-		return nil, calc.NewProblem(calc.CodePayloadTooLarge, "Write the file with smaller pages, or send the columns of inputs alone.",
-			"reading the file and writing its answers takes more than %d MiB at once", most>>20)
-	}
-	acquired, err := limits.Files.Acquire(ctx, client, need)
-	in.held = append(in.held, func() { limits.Files.Release(client, acquired) })
 	return sheet, err
+}
+
+// acquireFiles acquires memory for reading a file and writing its answers. A file that holds none waits
+// until there is some. One that needs more does not: two that wait for each other would never end.
+func (s *server) acquireFiles(ctx context.Context, client netip.Prefix, held, bytes int64) error {
+	files := s.options.Batches.Files
+	switch most := files.Share(); {
+	case files == nil:
+		return nil
+	case held+bytes > most:
+		return calc.NewProblem(calc.CodePayloadTooLarge, "Write the file with smaller pages or record batches, or send the columns of inputs alone.",
+			"reading the file and writing its answers takes more than %d MiB at once", most>>20)
+	case held == 0:
+		_, err := files.Acquire(ctx, client, bytes)
+		return err
+	case !files.TryAcquire(client, bytes):
+		return calc.Overloaded("Try again when other batches have ended, or write the file with smaller record batches.", "the files of batches under way take all the memory that there is")
+	}
+	return nil
 }
 
 func noRoom(what string) *calc.Problem {

@@ -42,9 +42,9 @@ var beginFile = map[string]func(io.Writer, []columns.Column, map[string]string) 
 
 func openFile(media string, data []byte) (columns.Reader, error) {
 	if media == parquet {
-		return columns.OpenParquet(bytes.NewReader(data), int64(len(data)))
+		return columns.OpenParquet(bytes.NewReader(data), int64(len(data)), nil)
 	}
-	return columns.OpenArrow(bytes.NewReader(data))
+	return columns.OpenArrow(bytes.NewReader(data), nil)
 }
 
 // fileOf writes a file with the columns of a block.
@@ -231,7 +231,7 @@ func TestBatchFileProblems(t *testing.T) {
 		status             int
 		code, field, says  string
 	}{
-		{"?id=volume", parquet, "", 400, "INVALID_COLUMNS", "", "too short"}, {"?id=volume", parquet, strings.Repeat("a\n1\n", 100), 400, "INVALID_COLUMNS", "", "no Parquet file"},
+		{"?id=volume", parquet, "", 400, "INVALID_COLUMNS", "", "too short"}, {"?id=volume", parquet, strings.Repeat("a\n1\n", 100), 400, "INVALID_COLUMNS", "", "not a Parquet file"},
 		{"?id=volume", parquet, string(whole[:len(whole)-9]), 400, "INVALID_COLUMNS", "", "only the beginning of one"},
 		{"?id=volume", arrow, string(whole), 400, "INVALID_COLUMNS", "", ""}, {"?id=volume", arrowStream, string(stream[:60]), 400, "INVALID_COLUMNS", "", "a part of one"},
 		{"?id=volume", arrowStream, string(stream[:len(stream)-40]), 400, "INVALID_COLUMNS", "", "cannot be read"},

@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -23,24 +24,36 @@ const unitKey = "unit"
 
 // arrowReader reads the streaming form of Arrow.
 type arrowReader struct {
-	reader  *ipc.Reader
-	columns []Column
-	memory  *bounded
-	batch   arrow.RecordBatch // that is read
-	next    int               // row of the batch
+	messages *messages
+	reader   *ipc.Reader
+	columns  []Column
+	words    []words           // of the columns at the same index
+	batch    arrow.RecordBatch // that is read
+	next     int               // row of the batch
+}
+
+// words are the texts of a dictionary.
+type words struct {
+	of    arrow.ArrayData
+	texts []string
+	bytes int64 // that they take
 }
 
 // OpenArrow reads the description of an Arrow file in the streaming form, or in the form for random
-// access, which has the same messages behind a mark of eight bytes.
-func OpenArrow(r io.Reader) (_ Reader, err error) {
+// access, which has the same messages after a mark of eight bytes. It acquires memory before it reads, and
+// more before it reads cells that take more.
+func OpenArrow(r io.Reader, acquire Acquire) (_ Reader, err error) {
 	defer recovered(&err)
+	if err := acquire.take(arrowMemory); err != nil {
+		return nil, err
+	}
 	source := bufio.NewReaderSize(r, 64<<10)
 	if mark, _ := source.Peek(8); bytes.Equal(mark, []byte("ARROW1\x00\x00")) {
 		_, _ = source.Discard(len(mark))
 	}
-	a := &arrowReader{memory: &bounded{Allocator: memory.NewGoAllocator()}}
-	if a.reader, err = ipc.NewReader(&messages{source: source}, ipc.WithAllocator(a.memory)); err != nil {
-		return nil, arrowError("this is no Arrow file, or only a part of one", err)
+	a := &arrowReader{messages: &messages{source: source, acquire: acquire, held: messageBytes, dictionaries: map[int64]int64{}}}
+	if a.reader, err = ipc.NewReaderFromMessageReader(a.messages); err != nil {
+		return nil, arrowError("this is not an Arrow file, or only a part of one", err)
 	}
 	fields := a.reader.Schema().Fields()
 	if len(fields) > MaxColumns {
@@ -52,6 +65,7 @@ func OpenArrow(r io.Reader) (_ Reader, err error) {
 		c.Unit, _ = f.Metadata.GetValue(unitKey)
 		a.columns = append(a.columns, c)
 	}
+	a.words = make([]words, len(fields))
 	return a, nil
 }
 
@@ -97,35 +111,9 @@ func arrowKind(t arrow.DataType) (k Kind, f Form, repeats bool) {
 	return Unread, f, false
 }
 
-// bounded is an allocator that refuses to allocate more than maxPages for one message: a compressed
-// part may say that it has any size.
-type bounded struct {
-	memory.Allocator
-	allocated int // for the message
-}
-
-func (b *bounded) Allocate(size int) []byte {
-	b.count(size)
-	return b.Allocator.Allocate(size)
-}
-
-func (b *bounded) Reallocate(size int, old []byte) []byte {
-	b.count(size - len(old))
-	return b.Allocator.Reallocate(size, old)
-}
-
-func (b *bounded) count(size int) {
-	if size > maxPages || b.allocated > maxPages-size {
-		panic(&FileError{Reason: fmt.Sprintf("a part of the file takes more than %d MB at once", maxPages>>20), TooLarge: true})
-	}
-	b.allocated += size
-}
-
 func (a *arrowReader) Columns() []Column { return a.columns }
 
 func (a *arrowReader) Rows() int64 { return -1 }
-
-func (a *arrowReader) Memory() int64 { return arrowMemory }
 
 func (a *arrowReader) Metadata(key string) string {
 	metadata := a.reader.Schema().Metadata()
@@ -141,7 +129,10 @@ func (a *arrowReader) Read(b *Block, atMost int) (err error) {
 	rows := min(atMost, int(a.batch.NumRows())-a.next)
 	b.Reset(a.columns, rows)
 	for i := range a.columns {
-		if err := putCells(&b.Columns[i], a.batch.Column(i), a.next); err != nil {
+		if err := a.putCells(&b.Columns[i], i); err != nil {
+			if known, ok := errors.AsType[*FileError](err); ok && known.TooLarge {
+				return known
+			}
 			return &FileError{Reason: fmt.Sprintf("column %q cannot be read", a.columns[i].Name), Err: err}
 		}
 	}
@@ -152,21 +143,18 @@ func (a *arrowReader) Read(b *Block, atMost int) (err error) {
 // nextBatch reads the next batch, unless there are rows of this one.
 func (a *arrowReader) nextBatch() error {
 	for a.batch == nil || a.next == int(a.batch.NumRows()) {
-		a.memory.allocated = 0
 		if !a.reader.Next() {
 			if err := a.reader.Err(); err != nil {
 				return arrowError("the file cannot be read", err)
 			}
 			return io.EOF
 		}
-		if a.batch, a.next = a.reader.RecordBatch(), 0; a.batch.NumRows() > maxPageValues {
-			return &FileError{Reason: fmt.Sprintf("a record batch has more than %d rows", maxPageValues), TooLarge: true}
-		}
+		a.batch, a.next = a.reader.RecordBatch(), 0
 	}
 	return nil
 }
 
-// Skip reads the batches, whose dictionaries those behind them may need.
+// Skip reads the batches: later ones may need their dictionaries.
 func (a *arrowReader) Skip(rows int64) (err error) {
 	defer recovered(&err)
 	for rows > 0 {
@@ -179,21 +167,35 @@ func (a *arrowReader) Skip(rows int64) (err error) {
 	return nil
 }
 
-// putCells puts the cells of an array, from a row on, into a block that has room for so many.
-func putCells(d *Data, from arrow.Array, row int) (err error) {
+// putCells puts the next cells of a column into a block that has room for so many.
+func (r *arrowReader) putCells(d *Data, column int) (err error) {
+	from, row := r.batch.Column(column), r.next
 	if _, none := from.(*array.Null); none || from.NullN() != 0 {
 		for i := range d.Null {
 			d.Null[i] = none || from.IsNull(row+i)
 		}
 	}
 	switch a := from.(type) {
+	case *array.Null:
 	case *array.Dictionary:
-		words := a.Dictionary()
+		words, err := r.wordsOf(a, column)
+		if err != nil {
+			return err
+		}
 		for i, null := range d.Null {
-			if !null && err == nil {
-				d.Texts[i], err = textAt(words, a.GetValueIndex(row+i))
+			if !null {
+				d.Texts[i] = words[a.GetValueIndex(row+i)]
 			}
 		}
+	case *array.String, *array.LargeString:
+		return putTexts(d.Texts, from, row)
+	case *array.StringView: // one text can be the value of many rows
+		before := r.messages.cells
+		if err := r.messages.take(&r.messages.cells, textSize(from, row, len(d.Texts))); err != nil {
+			return err
+		}
+		r.messages.cells = before
+		return putTexts(d.Texts, from, row)
 	case *array.Float64:
 		copy(d.Numbers, a.Float64Values()[row:])
 	case *array.Float32:
@@ -232,15 +234,84 @@ func convert[To float64 | int64, From ~float32 | ~int8 | ~int16 | ~int32 | ~uint
 	}
 }
 
-// textAt returns a text that has memory of its own.
-func textAt(from arrow.Array, i int) (string, error) {
+// wordsOf returns the texts of the dictionary of a column.
+func (r *arrowReader) wordsOf(a *array.Dictionary, column int) ([]string, error) {
+	w := &r.words[column]
+	if of := a.Data().Dictionary(); w.of != of {
+		words := a.Dictionary()
+		r.messages.texts -= w.bytes
+		w.bytes = textBytes*int64(words.Len()) + textSize(words, 0, words.Len())
+		if err := r.messages.take(&r.messages.texts, w.bytes); err != nil {
+			return nil, err
+		}
+		w.of, w.texts = of, make([]string, words.Len())
+		if err := putTexts(w.texts, words, 0); err != nil {
+			return nil, err
+		}
+	}
+	return w.texts, nil
+}
+
+// textSize returns how many bytes n texts of an array have, from a row on. All of them are there.
+func textSize(from arrow.Array, row, n int) (size int64) {
+	if a, ok := from.(interface{ Value(int) string }); ok {
+		for i := row; i < row+n; i++ {
+			if from.IsValid(i) {
+				size += int64(len(a.Value(i)))
+			}
+		}
+	}
+	return size
+}
+
+// putTexts copies the texts of an array, from a row on, at once. Those of nulls are empty.
+func putTexts(texts []string, from arrow.Array, row int) error {
+	if len(texts) == 0 {
+		return nil
+	}
 	switch a := from.(type) {
 	case *array.String:
-		return textOf(a.Value(i))
+		return cutTexts(texts, a, a.ValueBytes(), a.ValueOffsets(), row)
 	case *array.LargeString:
-		return textOf(a.Value(i))
-	case *array.StringView:
-		return textOf(a.Value(i))
+		return cutTexts(texts, a, a.ValueBytes(), a.ValueOffsets(), row)
+	}
+	a, ok := from.(*array.StringView)
+	if !ok {
+		return fmt.Errorf("there are no texts in %s", from.DataType())
+	}
+	for i := range texts {
+		if !a.IsNull(row + i) {
+			var err error
+			if texts[i], err = textOf(a.Value(row + i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// cutTexts copies texts, each of which ends where the next begins.
+func cutTexts[Offset int32 | int64](texts []string, a arrow.Array, bytes []byte, offsets []Offset, row int) error {
+	first := offsets[0]
+	offsets = offsets[row:]
+	begin := offsets[0]
+	all := string(bytes[begin-first : offsets[len(texts)]-first])
+	for i := range texts {
+		if a.IsNull(row + i) {
+			continue
+		}
+		text := all[offsets[i]-begin : offsets[i+1]-begin]
+		if !utf8.ValidString(text) {
+			return errNotUTF8
+		}
+		texts[i] = text
+	}
+	return nil
+}
+
+// textAt returns the digits of a number.
+func textAt(from arrow.Array, i int) (string, error) {
+	switch a := from.(type) {
 	case *array.Uint64:
 		return strconv.FormatUint(a.Value(i), 10), nil
 	case *array.Decimal32:

@@ -83,6 +83,29 @@ func (d *Data) valid() []bool {
 	return valid
 }
 
+// gather puts values of a dictionary into a block, from its row at on.
+func (d *Data) gather(at int, dictionary *Data, indexes []int32) error {
+	switch {
+	case dictionary.Numbers != nil:
+		pick(d.Numbers[at:], dictionary.Numbers, indexes)
+	case dictionary.Integers != nil:
+		pick(d.Integers[at:], dictionary.Integers, indexes)
+	case dictionary.Texts != nil:
+		pick(d.Texts[at:], dictionary.Texts, indexes)
+	case dictionary.Truths != nil:
+		pick(d.Truths[at:], dictionary.Truths, indexes)
+	default:
+		return errors.New("its dictionary is empty")
+	}
+	return nil
+}
+
+func pick[T any](dst, words []T, indexes []int32) {
+	for k, i := range indexes {
+		dst[k] = words[i]
+	}
+}
+
 func zeros[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -125,11 +148,10 @@ type Reader interface {
 	Columns() []Column
 	// Rows returns how many rows the file has, -1 if that is not known.
 	Rows() int64
-	// Memory returns about how many bytes reading takes at most at a time.
-	Memory() int64
 	// Metadata returns what the file says under a key, "" if it says nothing.
 	Metadata(key string) string
-	// Read reads the next rows, at least one and at most as many as are asked for. Texts are
+	// Read reads the next rows, at least one and at most as many as are asked for, of which [BlockRows]
+	// is what there is memory for. Texts are
 	// valid for good, the rest of the block until the next call. The error is io.EOF after the
 	// last row, or a [*FileError]. A file with a column of the kind Unread cannot be read.
 	Read(b *Block, atMost int) error
@@ -187,6 +209,14 @@ func (e *FileError) Error() string {
 const maxText = 400
 
 func (e *FileError) Unwrap() error { return e.Err }
+
+// unexpected is the error of a file that ends where more must follow.
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
 
 // recovered turns a panic of a library into an error: a file from outside may be anything.
 func recovered(err *error) {

@@ -74,13 +74,15 @@ type form struct {
 
 var forms = []form{
 	{"Parquet", columns.NewParquet, func(data []byte) (columns.Reader, error) {
-		return columns.OpenParquet(bytes.NewReader(data), int64(len(data)))
+		return columns.OpenParquet(bytes.NewReader(data), int64(len(data)), nil)
 	}},
 	{"Arrow", columns.NewArrow, openArrow},
 	{"Arrows", columns.NewArrowStream, openArrow},
 }
 
-func openArrow(data []byte) (columns.Reader, error) { return columns.OpenArrow(bytes.NewReader(data)) }
+func openArrow(data []byte) (columns.Reader, error) {
+	return columns.OpenArrow(bytes.NewReader(data), nil)
+}
 
 // What is written is read again: names, units, order, every bit and every null.
 func TestWrittenAndRead(t *testing.T) {

@@ -1,12 +1,15 @@
 package columns
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // Bounds of the footer of a Parquet file.
@@ -18,119 +21,308 @@ const (
 
 const (
 	magic      = "PAR1"
-	footerTail = 4 + len(magic) // behind the footer: its length, and the magic
-
-	schemaField = 2 // of FileMetaData
+	footerTail = 4 + len(magic) // after the footer: its length, and the magic
 )
 
-// checkFooter refuses a file whose footer would take too much memory: the library allocates what
-// lengths say, and follows structures however deep they are.
-func checkFooter(r io.ReaderAt, size int64) error {
+// Bytes that decoding takes for each struct in a list of the footer, and for each element of the schema.
+const (
+	structBytes  = 128
+	elementBytes = 512
+)
+
+// footer is what is read of the description of a file.
+type footer struct {
+	Schema    []format.SchemaElement `thrift:"2,required"`
+	Rows      int64                  `thrift:"3,required"`
+	Groups    []group                `thrift:"4,required"`
+	Metadata  []keyValue             `thrift:"5,optional"`
+	Encrypted thrift.Null[present]   `thrift:"8,optional"`
+}
+
+// group is a group of rows.
+type group struct {
+	Columns []columnChunk `thrift:"1,required"`
+	Rows    int64         `thrift:"3,required"`
+}
+
+// columnChunk is the part of a column that is in a group.
+type columnChunk struct {
+	File      string               `thrift:"1,optional"` // "": this one
+	Pages     thrift.Null[pagesAt] `thrift:"3,optional"`
+	Encrypted thrift.Null[present] `thrift:"8,optional"`
+}
+
+// pagesAt says where the pages of a columnChunk are, and how they are compressed.
+type pagesAt struct {
+	Type       format.Type             `thrift:"1,required"`
+	Codec      format.CompressionCodec `thrift:"4,required"`
+	Size       int64                   `thrift:"7,required"` // of all pages with their headers
+	Data       int64                   `thrift:"9,required"`
+	Dictionary int64                   `thrift:"11,optional"`
+}
+
+// begin returns where the first page is.
+func (p *pagesAt) begin() int64 {
+	if p.Dictionary > 0 {
+		return min(p.Dictionary, p.Data)
+	}
+	return p.Data
+}
+
+// keyValue is an entry of the metadata. It may have no value.
+type keyValue struct {
+	Key   string `thrift:"1,required"`
+	Value string `thrift:"2,optional"`
+}
+
+// present is a struct of which only its presence counts.
+type present struct{}
+
+// footerOf returns the section of a file that has its footer.
+func footerOf(r io.ReaderAt, size int64) (*io.SectionReader, error) {
 	var tail [footerTail]byte
 	if size < int64(len(magic)+footerTail) {
-		return &FileError{Reason: "the file is too short to be one of Parquet"}
+		return nil, &FileError{Reason: "the file is too short to be a Parquet file"}
 	}
 	if _, err := r.ReadAt(tail[:], size-int64(len(tail))); err != nil {
-		return unexpected(err)
+		return nil, unexpected(err)
 	}
 	length := int64(binary.LittleEndian.Uint32(tail[:]))
 	switch {
+	case string(tail[4:]) == "PARE":
+		return nil, errEncrypted()
 	case string(tail[4:]) != magic:
-		return &FileError{Reason: "this is no Parquet file, or only the beginning of one"}
+		return nil, &FileError{Reason: "this is not a Parquet file, or only the beginning of one"}
 	case length > size-int64(len(magic)+footerTail):
-		return &FileError{Reason: "this is only a part of a Parquet file"}
+		return nil, &FileError{Reason: "this is only a part of a Parquet file"}
 	case length > maxFooter:
-		return &FileError{Reason: fmt.Sprintf("the description of the file has more than %d MB", maxFooter>>20), TooLarge: true}
+		return nil, &FileError{Reason: fmt.Sprintf("the description of the file has more than %d MB", maxFooter>>20), TooLarge: true}
 	}
-	footer := make([]byte, length)
-	if _, err := r.ReadAt(footer, size-int64(footerTail)-length); err != nil {
-		return unexpected(err)
-	}
-	w := &walker{Reader: new(thrift.CompactProtocol).NewReaderFromBytes(footer), size: len(footer), left: maxStructs}
-	if err := w.fields(0, func(id int16) { w.inSchema = id == schemaField }); err != nil {
-		if known, ok := errors.AsType[*FileError](err); ok {
-			return known
-		}
-		return &FileError{Reason: "the description of the file is damaged", Err: unexpected(err)}
-	}
-	return nil
+	return io.NewSectionReader(r, size-int64(footerTail)-length, length), nil
 }
 
-// walker walks through an encoded struct, and counts.
+func errEncrypted() error { return &FileError{Reason: "the file is encrypted"} }
+
+// Fields of the description that [measure] looks at, each as the path of field ids that leads to it.
+var (
+	pathSchema     = []int16{2}
+	pathGroup      = []int16{4}
+	pathChunk      = []int16{4, 1}
+	pathType       = []int16{4, 1, 3, 1}
+	pathSize       = []int16{4, 1, 3, 7}
+	pathData       = []int16{4, 1, 3, 9}
+	pathDictionary = []int16{4, 1, 3, 11}
+)
+
+// needs is how many bytes reading a file takes at most.
+type needs struct {
+	description int64 // of the file, and a block
+	pages       int64 // of all columns at a time
+}
+
+// measure returns what reading a file takes, and refuses a file that would take too much. It walks through
+// the footer and the headers of all pages in little memory: every length is compared with the bytes that
+// are there before anything is allocated for it.
+func measure(r io.ReaderAt, size int64) (n needs, err error) {
+	section, err := footerOf(r, size)
+	if err != nil {
+		return n, err
+	}
+	var (
+		chunk    pagesAt
+		column   int // of the chunk
+		elements int
+		each     []chunkNeeds // of the columns
+	)
+	w := newWalker(section, section.Size(), maxStructs)
+	w.integer = func(path []int16, v int64) {
+		switch {
+		case slices.Equal(path, pathType):
+			chunk.Type = format.Type(v)
+		case slices.Equal(path, pathSize):
+			chunk.Size = v
+		case slices.Equal(path, pathData):
+			chunk.Data = v
+		case slices.Equal(path, pathDictionary):
+			chunk.Dictionary = v
+		}
+	}
+	w.leave = func(path []int16) error {
+		switch {
+		case slices.Equal(path, pathGroup):
+			column = 0
+		case slices.Equal(path, pathChunk):
+			if column == len(each) {
+				if each = append(each, chunkNeeds{}); len(each) > maxElements {
+					return tooMany(len(each))
+				}
+			}
+			larger, err := each[column].grow(r, size, &chunk)
+			if err != nil {
+				return err
+			}
+			if n.pages += larger; n.pages > maxPages {
+				return &FileError{Reason: fmt.Sprintf("the pages of a group of rows take more than %d MB at once", maxPages>>20), TooLarge: true}
+			}
+			column, chunk = column+1, pagesAt{}
+		}
+		return nil
+	}
+	w.list = func(path []int16, size int) error {
+		if slices.Equal(path, pathSchema) {
+			if elements = size; size > maxElements {
+				return tooMany(size - 1) // without the root
+			}
+		}
+		return nil
+	}
+	if err := w.fields(); err != nil {
+		return n, damaged("the description of the file", err)
+	}
+	n.description = section.Size() + structBytes*int64(maxStructs-w.structs) + elementBytes*int64(elements) + blockMemory(elements)
+	return n, nil
+}
+
+// damaged is the error of a part of the file that cannot be read.
+func damaged(part string, err error) error {
+	if known, ok := errors.AsType[*FileError](err); ok {
+		return known
+	}
+	return &FileError{Reason: part + " is damaged", Err: unexpected(err)}
+}
+
+// readFooter reads the description of a file that was measured.
+func readFooter(r io.ReaderAt, size int64) (*footer, error) {
+	section, err := footerOf(r, size)
+	if err != nil {
+		return nil, err
+	}
+	text := make([]byte, section.Size())
+	if _, err := io.ReadFull(section, text); err != nil {
+		return nil, unexpected(err)
+	}
+	f := new(footer)
+	if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReaderFromBytes(text)).Decode(f); err != nil {
+		return nil, damaged("the description of the file", err)
+	}
+	if f.Encrypted.Valid {
+		return nil, errEncrypted()
+	}
+	return f, nil
+}
+
+// walker walks through an encoded struct of Thrift's compact protocol. It compares every length with
+// the bytes that are left, which no decoder of the library does before it allocates.
 type walker struct {
 	thrift.Reader
-	size     int  // bytes of the whole
-	left     int  // structs that lists may still have
-	inSchema bool // the list that follows is the schema
+	from    *counted
+	size    int64   // bytes of the whole
+	structs int     // that lists may still have
+	path    []int16 // ids of the fields that lead to what is read
+
+	integer func(path []int16, v int64)
+	leave   func(path []int16) error // called at the end of each struct
+	list    func(path []int16, n int) error
 }
 
-// maxNesting is how deep structures are nested: those of Parquet's description are 6 deep.
+// newWalker returns a walker through the first struct of a reader, which has size bytes.
+func newWalker(r io.Reader, size int64, structs int) *walker {
+	from := &counted{reader: bufio.NewReaderSize(r, headerBuffer)}
+	return &walker{Reader: new(thrift.CompactProtocol).NewReader(from), from: from, size: size, structs: structs}
+}
+
+// maxNesting is how deep structures are nested: Parquet's description is 6 deep.
 const maxNesting = 16
 
-// fields walks through the fields of a struct, and tells each before.
-func (w *walker) fields(depth int, tell func(id int16)) error {
+// left is how many bytes are left.
+func (w *walker) left() int64 { return w.size - w.from.n }
+
+// fields walks through the fields of a struct.
+func (w *walker) fields() error {
 	for id := int16(0); ; {
 		f, err := w.ReadField()
-		if err != nil || f.Type == thrift.STOP {
+		if err != nil {
 			return err
+		}
+		if f.Type == thrift.STOP {
+			if w.leave != nil {
+				return w.leave(w.path)
+			}
+			return nil
 		}
 		if f.Delta {
 			f.ID += id
 		}
 		id = f.ID
-		if tell != nil {
-			tell(id)
-		}
 		if f.Type == thrift.TRUE || f.Type == thrift.FALSE {
 			continue // the type is the value
 		}
-		if err := w.value(f.Type, depth); err != nil {
+		if w.path = append(w.path, id); len(w.path) > maxNesting {
+			return &FileError{Reason: "the file is nested too deeply"}
+		}
+		if err := w.value(f.Type, 0); err != nil {
 			return err
 		}
+		w.path = w.path[:len(w.path)-1]
 	}
 }
 
+// value walks through a value, in a list that is that deep in lists.
 func (w *walker) value(t thrift.Type, depth int) (err error) {
-	if depth++; depth > maxNesting {
-		return &FileError{Reason: "the description of the file is nested too deeply"}
-	}
+	var v int64
 	switch t {
 	case thrift.TRUE, thrift.FALSE, thrift.I8:
 		_, err = w.ReadInt8()
-	case thrift.I16:
-		_, err = w.ReadInt16()
-	case thrift.I32:
-		_, err = w.ReadInt32()
-	case thrift.I64:
-		_, err = w.ReadInt64()
+	case thrift.I16, thrift.I32, thrift.I64:
+		if v, err = w.ReadInt64(); err == nil && w.integer != nil {
+			w.integer(w.path, v)
+		}
 	case thrift.DOUBLE:
 		_, err = w.ReadFloat64()
 	case thrift.BINARY:
-		_, err = w.ReadBytes()
+		err = w.skipBytes()
 	case thrift.STRUCT:
-		err = w.fields(depth, nil)
+		err = w.fields()
 	case thrift.LIST, thrift.SET:
-		var list thrift.List
-		if list, err = w.ReadList(); err == nil {
-			err = w.list(list, depth)
-		}
+		err = w.elements(depth + 1)
 	default:
-		err = fmt.Errorf("%v is no type of the description", t)
+		err = fmt.Errorf("%v is not a type of the description", t)
 	}
 	return err
 }
 
-// list walks through the elements of a list.
-func (w *walker) list(list thrift.List, depth int) error {
-	n := int(list.Size)
-	if n < 0 || n > w.size-w.BytesRead() { // each takes a byte at least
+func (w *walker) skipBytes() error {
+	n, err := w.ReadLength()
+	if err != nil {
+		return err
+	}
+	if int64(n) > w.left() {
 		return io.ErrUnexpectedEOF
 	}
-	if w.inSchema && depth == 1 && n > maxElements {
-		return tooMany(n - 1) // without the root
+	_, err = w.from.Discard(n)
+	return err
+}
+
+// elements walks through the elements of a list.
+func (w *walker) elements(depth int) error {
+	list, err := w.ReadList()
+	if err != nil {
+		return err
+	}
+	n := int(list.Size)
+	switch {
+	case n < 0 || int64(n) > w.left(): // each takes a byte at least
+		return io.ErrUnexpectedEOF
+	case depth+len(w.path) > maxNesting:
+		return &FileError{Reason: "the file is nested too deeply"}
+	}
+	if w.list != nil {
+		if err := w.list(w.path, n); err != nil {
+			return err
+		}
 	}
 	if list.Type == thrift.STRUCT {
-		if w.left -= n; w.left < 0 {
+		if w.structs -= n; w.structs < 0 {
 			return &FileError{Reason: fmt.Sprintf("the description of the file has more than %d parts", maxStructs), TooLarge: true}
 		}
 	}
@@ -140,4 +332,31 @@ func (w *walker) list(list thrift.List, depth int) error {
 		}
 	}
 	return nil
+}
+
+// counted counts what is read.
+type counted struct {
+	reader *bufio.Reader
+	n      int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.reader.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func (c *counted) ReadByte() (byte, error) {
+	b, err := c.reader.ReadByte()
+	if err == nil {
+		c.n++
+	}
+	return b, err
+}
+
+// Discard leaves out bytes.
+func (c *counted) Discard(n int) (int, error) {
+	n, err := c.reader.Discard(n)
+	c.n += int64(n)
+	return n, err
 }

@@ -3,16 +3,22 @@ package columns
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 	flatbuffers "github.com/google/flatbuffers/go"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // Bounds of the messages of Arrow.
 const (
-	maxMetadata = 2 << 20 // bytes of what stands before the cells
+	maxMetadata = 2 << 20 // bytes before the cells
 	maxTexts    = 4 << 20 // bytes of the texts in it, each counted as often as it is referred to
+	textMemory  = 32      // bytes that the key and the value of a text take beside their own
 	maxDepth    = 64      // of columns within columns
 )
 
@@ -26,87 +32,289 @@ const (
 
 	timestampZone = 6
 
+	unionTypes = 6
+
 	textKey, textValue = 4, 6
+
+	dictionaryID, dictionaryBatch, dictionaryDelta = 4, 6, 8
+
+	batchRows, batchNodes, batchBuffers, batchCompression, batchVariadic = 4, 6, 8, 10, 12
+
+	compressionCodec = 4
 )
 
 // Kinds of tables in unions.
 const (
-	headerIsSchema  = 1
+	headerIsSchema     = 1
+	headerIsDictionary = 2
+	headerIsBatch      = 3
+
 	typeIsTimestamp = 10
+	typeIsUnion     = 14
 )
 
-// messages passes on the messages of an Arrow file, each when it was checked. The library follows
-// references in their metadata wherever they lead: a column that is its own child would end the
-// process, and a text that a million references lead to fill its memory.
+// messages reads the messages of an Arrow file, each when it was checked. The library follows references in
+// their metadata wherever they lead, and allocates what they announce: a column that is its own child would
+// end the process, and a buffer of a terabyte fill its memory.
 type messages struct {
-	source *bufio.Reader
-	head   []byte // unread rest of the metadata of a message, with what stands before it
-	body   int64  // unread bytes behind it
-	ended  bool
+	source  *bufio.Reader
+	acquire Acquire
+	ended   bool
+
+	held         int64           // bytes that were acquired for what follows
+	cells        int64           // of the record batch
+	reading      int64           // of the dictionary that is read
+	dictionaries map[int64]int64 // of each dictionary
+	texts        int64           // of dictionaries that were copied
 }
 
-func (m *messages) Read(p []byte) (int, error) {
-	if len(m.head) == 0 && m.body == 0 {
-		if err := m.next(); err != nil {
-			return 0, err
-		}
-	}
-	if len(m.head) > 0 {
-		n := copy(p, m.head)
-		m.head = m.head[n:]
-		return n, nil
-	}
-	n, err := m.source.Read(p[:min(int64(len(p)), m.body)])
-	m.body -= int64(n)
-	return n, err
-}
+// Retain implements [ipc.MessageReader]. Nothing is given back: the collector does that.
+func (m *messages) Retain() {}
 
-// next reads and checks the metadata of the next message.
-func (m *messages) next() (err error) {
+// Release implements [ipc.MessageReader].
+func (m *messages) Release() {}
+
+// Message implements [ipc.MessageReader].
+func (m *messages) Message() (_ *ipc.Message, err error) {
 	defer recovered(&err)
 	if m.ended {
-		return io.EOF
+		return nil, io.EOF
 	}
-	prefix, err := m.source.Peek(4)
+	size, err := m.prefix()
+	switch {
+	case err != nil:
+		return nil, err
+	case size == 0:
+		m.ended = true
+		return nil, io.EOF
+	case size > maxMetadata:
+		return nil, &FileError{Reason: fmt.Sprintf("a message has more than %d MB before its cells", maxMetadata>>20), TooLarge: true}
+	}
+	metadata, err := readBytes(m.source, int(size), func(int64) error { return nil })
 	if err != nil {
-		return err
+		return nil, err
 	}
-	size := binary.LittleEndian.Uint32(prefix)
-	if size == 0xffffffff { // which Arrow before 0.15 leaves out
-		if prefix, err = m.source.Peek(8); err != nil {
-			return unexpected(err)
-		}
-		size = binary.LittleEndian.Uint32(prefix[4:])
-	}
-	if size > maxMetadata {
-		return &FileError{Reason: fmt.Sprintf("a message has more than %d MB before its cells", maxMetadata>>20), TooLarge: true}
-	}
-	m.ended = size == 0
-	m.head = make([]byte, len(prefix)+int(size))
-	if _, err := io.ReadFull(m.source, m.head); err != nil {
-		return unexpected(err)
-	}
-	if m.ended {
-		return nil
-	}
-	metadata := m.head[len(prefix):]
 	message := flatbuffers.Table{Bytes: metadata, Pos: flatbuffers.GetUOffsetT(metadata)}
-	if m.body = message.GetInt64Slot(messageBody, 0); m.body < 0 || m.body > maxPage {
-		return &FileError{Reason: fmt.Sprintf("a message has more than %d MB of cells", maxPage>>20), TooLarge: true}
+	body, err := m.read(&message)
+	if err != nil {
+		return nil, err
+	}
+	return ipc.NewMessage(memory.NewBufferBytes(metadata), memory.NewBufferBytes(body)), nil
+}
+
+// prefix reads how many bytes of metadata the next message has, 0 after the last one.
+func (m *messages) prefix() (uint32, error) {
+	var head [4]byte
+	if _, err := io.ReadFull(m.source, head[:]); err != nil {
+		return 0, err // io.EOF at the end of a stream that does not say so
+	}
+	size := binary.LittleEndian.Uint32(head[:])
+	if size == 0xffffffff { // which Arrow before 0.15 leaves out
+		if _, err := io.ReadFull(m.source, head[:]); err != nil {
+			return 0, unexpected(err)
+		}
+		size = binary.LittleEndian.Uint32(head[:])
+	}
+	return size, nil
+}
+
+// readBytes reads n bytes. It takes memory for them as they come, and allocates what it took.
+func readBytes(r io.Reader, n int, take func(bytes int64) error) ([]byte, error) {
+	const first = 64 << 10
+	var b []byte
+	for len(b) < n {
+		more := min(n-len(b), max(first, len(b)))
+		if err := take(2 * int64(more)); err != nil { // those before are copied
+			return nil, err
+		}
+		b = slices.Grow(b, more)
+		k, err := io.ReadFull(r, b[len(b):min(cap(b), n)])
+		if b = b[:len(b)+k]; err != nil {
+			return nil, unexpected(err)
+		}
+	}
+	return b, nil
+}
+
+// read checks the metadata of a message, and returns its cells, which are no longer compressed.
+func (m *messages) read(message *flatbuffers.Table) ([]byte, error) {
+	size := message.GetInt64Slot(messageBody, 0)
+	if size < 0 || size > maxPage {
+		return nil, &FileError{Reason: fmt.Sprintf("a message has more than %d MB of cells", maxPage>>20), TooLarge: true}
 	}
 	left := allowance{columns: maxElements, texts: maxTexts}
-	if err := left.takeTexts(&message, messageTexts); err != nil {
-		return err
+	if err := left.takeTexts(message, messageTexts); err != nil {
+		return nil, err
 	}
-	if message.GetByteSlot(messageHeaderType, 0) != headerIsSchema {
+	var header flatbuffers.Table
+	if field := message.Offset(messageHeader); field != 0 {
+		message.Union(&header, flatbuffers.UOffsetT(field))
+	}
+	switch kind := message.GetByteSlot(messageHeaderType, 0); {
+	case header.Bytes == nil:
+		return nil, &FileError{Reason: "a message is empty"}
+	case kind == headerIsSchema:
+		if err := left.takeTexts(&header, schemaTexts); err != nil {
+			return nil, err
+		}
+		if err := left.takeColumns(&header, schemaFields, maxDepth); err != nil {
+			return nil, err
+		}
+		_, err := io.CopyN(io.Discard, m.source, size)
+		return nil, unexpected(err)
+	case kind == headerIsDictionary:
+		return m.readDictionary(&header, size)
+	case kind == headerIsBatch:
+		m.cells = 0
+		return m.readBatch(&header, size, &m.cells)
+	default:
+		return nil, &FileError{Reason: "a message is neither a schema nor cells"}
+	}
+}
+
+// readDictionary reads the cells of a dictionary, which are kept until another one replaces it.
+func (m *messages) readDictionary(header *flatbuffers.Table, size int64) ([]byte, error) {
+	id, field := header.GetInt64Slot(dictionaryID, 0), header.Offset(dictionaryBatch)
+	before := m.dictionaries[id]
+	if field == 0 || len(m.dictionaries) >= maxElements {
+		return nil, &FileError{Reason: "a dictionary has no cells, or there are too many"}
+	}
+	batch := flatbuffers.Table{Bytes: header.Bytes, Pos: header.Indirect(header.Pos + flatbuffers.UOffsetT(field))}
+	m.cells, m.reading, m.dictionaries[id] = 0, 0, 0
+	if header.GetBoolSlot(dictionaryDelta, false) {
+		m.reading = 2 * before // it is copied
+	}
+	body, err := m.readBatch(&batch, size, &m.reading)
+	m.dictionaries[id], m.reading = m.reading, 0
+	return body, err
+}
+
+// take takes memory for a part of what is held.
+func (m *messages) take(part *int64, bytes int64) error {
+	*part += bytes
+	all := m.cells + m.reading + m.texts
+	for _, n := range m.dictionaries {
+		all += n
+	}
+	switch {
+	case all <= m.held:
 		return nil
+	case all > maxPages:
+		return tooManyBytes()
 	}
-	var schema flatbuffers.Table
-	message.Union(&schema, flatbuffers.UOffsetT(message.Offset(messageHeader)))
-	if err := left.takeTexts(&schema, schemaTexts); err != nil {
+	if err := m.acquire.take(all - m.held); err != nil {
 		return err
 	}
-	return left.takeColumns(&schema, schemaFields, maxDepth)
+	m.held = all
+	return nil
+}
+
+func tooManyBytes() error {
+	return &FileError{Reason: fmt.Sprintf("a part of the file takes more than %d MB at once", maxPages>>20), TooLarge: true}
+}
+
+// Sizes of the structs in the metadata of cells.
+const (
+	nodeBytes   = 16 // of the length of a column, and its nulls
+	bufferBytes = 16 // of the place of a buffer, and its length
+)
+
+// readBatch checks the metadata of cells, and reads them.
+func (m *messages) readBatch(batch *flatbuffers.Table, size int64, bytes *int64) ([]byte, error) {
+	if rows := batch.GetInt64Slot(batchRows, 0); rows < 0 || rows > maxPageValues {
+		return nil, &FileError{Reason: fmt.Sprintf("a record batch has more than %d rows", maxPageValues), TooLarge: true}
+	}
+	at, n := vector(batch, batchNodes)
+	for i := range n {
+		if rows := batch.GetInt64(at + flatbuffers.UOffsetT(nodeBytes*i)); rows < 0 || rows > maxPageValues {
+			return nil, &FileError{Reason: fmt.Sprintf("a column of a record batch has more than %d rows", maxPageValues), TooLarge: true}
+		}
+	}
+	buffers, count := vector(batch, batchBuffers)
+	for i := range count {
+		offset, length := place(batch, buffers, i)
+		if offset < 0 || length < 0 || length > size || offset > size-length {
+			return nil, &FileError{Reason: "the cells of a column are not within their message"}
+		}
+	}
+	at, n = vector(batch, batchVariadic)
+	variadic := int64(0)
+	for i := range n {
+		k := batch.GetInt64(at + flatbuffers.UOffsetT(8*i))
+		if variadic += k; k < 0 || k > int64(count) || variadic > int64(count) {
+			return nil, &FileError{Reason: "a column has more buffers than there are"}
+		}
+	}
+	body, err := readBytes(m.source, int(size), func(more int64) error { return m.take(bytes, more) })
+	if err != nil {
+		return nil, err
+	}
+	compression := flatbuffers.UOffsetT(batch.Offset(batchCompression))
+	if compression == 0 {
+		return body, nil
+	}
+	how := flatbuffers.Table{Bytes: batch.Bytes, Pos: batch.Indirect(batch.Pos + compression)}
+	codec := lz4Frame
+	if how.GetByteSlot(compressionCodec, 0) != 0 {
+		codec = format.Zstd
+	}
+	return m.expand(batch, buffers, count, body, codec, bytes)
+}
+
+// place returns where a buffer of cells is in its message, and its length.
+func place(t *flatbuffers.Table, at flatbuffers.UOffsetT, i int) (offset, length int64) {
+	at += flatbuffers.UOffsetT(bufferBytes * i)
+	return t.GetInt64(at), t.GetInt64(at + 8)
+}
+
+// notCompressed is the size before a buffer that is not compressed.
+const notCompressed = -1
+
+// expand returns the cells of a message whose buffers are no longer compressed, and says so in its
+// metadata: each buffer begins with its size.
+func (m *messages) expand(batch *flatbuffers.Table, buffers flatbuffers.UOffsetT, count int, body []byte, codec format.CompressionCodec, bytes *int64) ([]byte, error) {
+	all := int64(0)
+	for i := range count {
+		offset, length := place(batch, buffers, i)
+		switch {
+		case length == 0:
+			continue
+		case length < 8:
+			return nil, errors.New("a buffer is too short")
+		}
+		size := int64(binary.LittleEndian.Uint64(body[offset:]))
+		if size < notCompressed || size > maxPage {
+			return nil, tooManyBytes()
+		}
+		all += max(length, int64(expandable(codec, body[offset+8:offset+length], int(size))))
+	}
+	if err := m.take(bytes, 2*all); err != nil {
+		return nil, err
+	}
+	var expanded, part []byte
+	for i := range count {
+		offset, length := place(batch, buffers, i)
+		if length == 0 {
+			continue
+		}
+		size, from := int64(binary.LittleEndian.Uint64(body[offset:])), body[offset+8:offset+length]
+		if size != notCompressed {
+			var err error
+			if part, err = expand(codec, from, int(size), part); err != nil {
+				return nil, err
+			}
+			if from = part; int64(len(from)) != size {
+				return nil, errors.New("a buffer has fewer bytes than it says")
+			}
+		}
+		at := buffers + flatbuffers.UOffsetT(bufferBytes*i)
+		flatbuffers.WriteInt64(batch.Bytes[at:], int64(len(expanded)))
+		flatbuffers.WriteInt64(batch.Bytes[at+8:], int64(8+len(from)))
+		expanded = binary.LittleEndian.AppendUint64(expanded, uint64(1<<64-1))
+		expanded = append(expanded, from...)
+		expanded = append(expanded, make([]byte, -len(from)&7)...)
+	}
+	return expanded, nil
 }
 
 // allowance is what a message may still refer to.
@@ -122,15 +330,20 @@ func (a *allowance) takeColumns(t *flatbuffers.Table, slot flatbuffers.VOffsetT,
 		return tooMany(maxElements - a.columns)
 	}
 	if n > 0 && depth == 0 {
-		return &FileError{Reason: fmt.Sprintf("columns stand more than %d deep within one another", maxDepth)}
+		return &FileError{Reason: fmt.Sprintf("columns are nested more than %d deep", maxDepth)}
 	}
 	for i := range n {
 		column := element(t, at, i)
 		texts := length(&column, fieldName)
-		if kind := column.GetByteSlot(fieldTypeKind, 0); kind == typeIsTimestamp {
-			var timestamp flatbuffers.Table
-			column.Union(&timestamp, flatbuffers.UOffsetT(column.Offset(fieldType)))
-			texts += length(&timestamp, timestampZone)
+		if at := column.Offset(fieldType); at != 0 {
+			var of flatbuffers.Table
+			column.Union(&of, flatbuffers.UOffsetT(at))
+			switch column.GetByteSlot(fieldTypeKind, 0) {
+			case typeIsTimestamp:
+				texts += length(&of, timestampZone)
+			case typeIsUnion:
+				texts += length(&of, unionTypes)
+			}
 		}
 		if err := a.take(texts); err != nil {
 			return err
@@ -150,7 +363,7 @@ func (a *allowance) takeTexts(t *flatbuffers.Table, slot flatbuffers.VOffsetT) e
 	at, n := vector(t, slot)
 	for i := range n {
 		text := element(t, at, i)
-		if err := a.take(1 + length(&text, textKey) + length(&text, textValue)); err != nil {
+		if err := a.take(textMemory + length(&text, textKey) + length(&text, textValue)); err != nil {
 			return err
 		}
 	}

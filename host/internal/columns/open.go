@@ -19,7 +19,7 @@ func Open(file *os.File) (Reader, error) {
 		return nil, err
 	}
 	if string(mark) == parquetMark {
-		return OpenParquet(file, info.Size())
+		return OpenParquet(file, info.Size(), nil)
 	}
-	return OpenArrow(file)
+	return OpenArrow(file, nil)
 }

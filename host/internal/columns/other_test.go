@@ -22,13 +22,13 @@ func open(t testing.TB, name string) (columns.Reader, error) {
 	}
 	t.Cleanup(func() { file.Close() })
 	if strings.HasPrefix(filepath.Ext(name), ".arrow") {
-		return columns.OpenArrow(file)
+		return columns.OpenArrow(file, nil)
 	}
 	info, err := file.Stat()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return columns.OpenParquet(file, info.Size())
+	return columns.OpenParquet(file, info.Size(), nil)
 }
 
 // Files of Arrow's own library are read to the last bit: other pages, encodings and compressions,

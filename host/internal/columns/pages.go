@@ -1,161 +1,354 @@
 package columns
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
-	"math"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Bounds of the pages of a group of rows. The library allocates what a page says that it has, and
-// a page of few bytes may say that it has a great many values.
+// Bounds of the pages of a group of rows.
 const (
 	maxPage       = 64 << 20  // bytes of a page of Parquet, or of a message of Arrow
 	maxPageValues = 8 << 20   // of a page
 	maxPages      = 256 << 20 // bytes of the largest page of each column together
-	valueBytes    = 8         // that a value takes, at least
+	valueBytes    = 9         // that a value takes at most, beside its text: 8, and its level
+	textBytes     = 16        // that a text of a dictionary takes beside its bytes
 )
-
-// pagesOf returns how many bytes the pages of a file take at most while a group of rows is read. It
-// refuses a file whose pages would take too much memory.
-func pagesOf(r io.ReaderAt, groups []format.RowGroup) (most int64, err error) {
-	for g := range groups {
-		all := int64(0)
-		for i := range groups[g].Columns {
-			largest, err := largestPage(r, &groups[g].Columns[i].MetaData)
-			if err != nil {
-				return 0, err
-			}
-			if all += largest; all > maxPages {
-				return 0, &FileError{Reason: fmt.Sprintf("the pages of a group of rows take more than %d MB at once", maxPages>>20), TooLarge: true}
-			}
-		}
-		most = max(most, all)
-	}
-	return most, nil
-}
-
-// largestPage returns how many bytes a column takes at most while a page of it is read.
-func largestPage(r io.ReaderAt, column *format.ColumnMetaData) (int64, error) {
-	at, left := column.DataPageOffset, column.TotalCompressedSize
-	if d := column.DictionaryPageOffset; d > 0 && d < at {
-		at = d
-	}
-	var dictionary, largest int64
-	for left > 0 {
-		section := &counted{reader: bufio.NewReaderSize(io.NewSectionReader(r, at, min(left, maxHeader)), headerBuffer)}
-		var h format.PageHeader
-		if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(section)).Decode(&h); err != nil {
-			return 0, &FileError{Reason: "a page cannot be read", Err: err}
-		}
-		values := int64(h.DataPageHeader.V.NumValues) + int64(h.DataPageHeaderV2.V.NumValues) + int64(h.DictionaryPageHeader.V.NumValues)
-		size := int64(h.UncompressedPageSize) + int64(h.CompressedPageSize)
-		switch {
-		case h.UncompressedPageSize < 0 || h.CompressedPageSize < 0 || values < 0:
-			return 0, &FileError{Reason: "a page has a negative size"}
-		case size > maxPage || values > maxPageValues:
-			return 0, &FileError{Reason: fmt.Sprintf("a page has more than %d MB, or %d values", maxPage>>20, maxPageValues), TooLarge: true}
-		}
-		if err := checkExpanded(io.NewSectionReader(r, at+section.n, int64(h.CompressedPageSize)), column.Codec, &h); err != nil {
-			return 0, err
-		}
-		if size += valueBytes * values; h.DictionaryPageHeader.Valid {
-			dictionary += size
-		} else {
-			largest = max(largest, size)
-		}
-		step := section.n + int64(h.CompressedPageSize)
-		at, left = at+step, left-step
-	}
-	return dictionary + largest, nil
-}
-
-// checkCodecs refuses a file with pages that are compressed in another way than those that
-// [checkExpanded] knows.
-func checkCodecs(metadata *format.FileMetaData) error {
-	for _, group := range metadata.RowGroups {
-		for i := range group.Columns {
-			switch codec := group.Columns[i].MetaData.Codec; {
-			case codec != format.Uncompressed && codec != format.Snappy && codec != format.Gzip && codec != format.Zstd:
-				return &FileError{Reason: fmt.Sprintf("the pages are compressed with %v; Snappy, gzip and Zstandard are read", codec)}
-			case i >= len(metadata.RowGroups[0].Columns) || codec != metadata.RowGroups[0].Columns[i].MetaData.Codec:
-				return &FileError{Reason: "a column is compressed in several ways"}
-			}
-		}
-	}
-	return nil
-}
-
-// checkExpanded refuses a page that has more bytes than its header says when it is no longer
-// compressed: the library expands whatever there is. What is compressed with Snappy says how much it
-// is, anything else is expanded here first.
-func checkExpanded(body *io.SectionReader, codec format.CompressionCodec, h *format.PageHeader) error {
-	if v2 := &h.DataPageHeaderV2; v2.Valid {
-		if compressed := v2.V.IsCompressed; compressed.Valid && !compressed.V {
-			return nil
-		}
-		levels := int64(v2.V.RepetitionLevelsByteLength) + int64(v2.V.DefinitionLevelsByteLength)
-		if _, err := body.Seek(max(0, levels), io.SeekStart); err != nil {
-			return err
-		}
-	}
-	var size int64
-	var err error
-	switch codec {
-	case format.Snappy:
-		var length uint64
-		length, err = binary.ReadUvarint(bufio.NewReaderSize(body, binary.MaxVarintLen64))
-		size = int64(min(length, math.MaxInt64))
-	case format.Gzip:
-		var expanded *gzip.Reader
-		if expanded, err = gzip.NewReader(body); err == nil {
-			size, err = io.Copy(io.Discard, io.LimitReader(expanded, maxPage+1))
-		}
-	case format.Zstd:
-		var expanded *zstd.Decoder
-		if expanded, err = zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxPage)); err == nil {
-			size, err = io.Copy(io.Discard, io.LimitReader(expanded, maxPage+1))
-			expanded.Close()
-		}
-	}
-	switch {
-	case err != nil && !errors.Is(err, io.EOF): // of an empty page
-		return &FileError{Reason: "a page cannot be read", Err: err}
-	case size > int64(h.UncompressedPageSize):
-		return &FileError{Reason: "a page has more bytes than it says"}
-	}
-	return nil
-}
 
 // Bounds of the header of a page, which may have statistics.
 const (
 	maxHeader    = 256 << 10
 	headerBuffer = 512
+	headerParts  = 1 << 10 // structs in its lists: today's headers have none
 )
 
-// counted counts what is read.
-type counted struct {
-	reader *bufio.Reader
-	n      int64
+// page is a page as its header describes it.
+type page struct {
+	format.PageHeader
+	values   int
+	encoding format.Encoding
+	body     int64 // where it begins
 }
 
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.reader.Read(p)
-	c.n += int64(n)
-	return n, err
-}
+// end returns where the page ends.
+func (p *page) end() int64 { return p.body + int64(p.CompressedPageSize) }
 
-func (c *counted) ReadByte() (byte, error) {
-	b, err := c.reader.ReadByte()
-	if err == nil {
-		c.n++
+// isDictionary reports whether the values are those of a dictionary.
+func (p *page) isDictionary() bool { return p.Type == format.DictionaryPage }
+
+// memory returns how many bytes reading the page of a column of the type takes at most.
+func (p *page) memory(t format.Type) int64 {
+	expanded, values := int64(p.UncompressedPageSize), int64(p.values)
+	n := int64(p.CompressedPageSize) + expanded + valueBytes*values
+	if p.encoding == format.DeltaByteArray {
+		n += maxPrefixes * expanded
+		expanded *= maxPrefixes
 	}
-	return b, err
+	if isBytes := t == format.ByteArray || t == format.FixedLenByteArray; isBytes || p.isDictionary() {
+		n += expanded // the texts of a block, or of a dictionary
+	}
+	if p.isDictionary() {
+		n += textBytes * values
+	}
+	return n
+}
+
+// readPage reads the header of the page at a place, which has at most that many bytes with its body.
+func readPage(r io.ReaderAt, at, left int64) (*page, error) {
+	most := min(left, maxHeader)
+	w := newWalker(io.NewSectionReader(r, at, most), most, headerParts)
+	if err := w.fields(); err != nil {
+		return nil, damaged("the header of a page", err)
+	}
+	text := make([]byte, w.from.n)
+	if _, err := r.ReadAt(text, at); err != nil {
+		return nil, unexpected(err)
+	}
+	p := &page{body: at + w.from.n}
+	if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReaderFromBytes(text)).Decode(&p.PageHeader); err != nil {
+		return nil, damaged("the header of a page", err)
+	}
+	switch h := &p.PageHeader; {
+	case h.Type == format.DataPage && h.DataPageHeader.Valid:
+		p.values, p.encoding = int(h.DataPageHeader.V.NumValues), h.DataPageHeader.V.Encoding
+	case h.Type == format.DataPageV2 && h.DataPageHeaderV2.Valid:
+		p.values, p.encoding = int(h.DataPageHeaderV2.V.NumValues), h.DataPageHeaderV2.V.Encoding
+	case h.Type == format.DictionaryPage && h.DictionaryPageHeader.Valid:
+		p.values, p.encoding = int(h.DictionaryPageHeader.V.NumValues), format.Plain
+	case h.Type != format.IndexPage:
+		return nil, &FileError{Reason: fmt.Sprintf("a page of the type %v has no header of its type", h.Type)}
+	}
+	switch size := int64(p.UncompressedPageSize) + int64(p.CompressedPageSize); {
+	case p.UncompressedPageSize < 0 || p.CompressedPageSize < 0 || p.values < 0:
+		return nil, &FileError{Reason: "a page has a negative size"}
+	case size > maxPage || p.values > maxPageValues:
+		return nil, &FileError{Reason: fmt.Sprintf("a page has more than %d MB, or %d values", maxPage>>20, maxPageValues), TooLarge: true}
+	case p.end() > at+left:
+		return nil, &FileError{Reason: "a page has fewer bytes than it says"}
+	}
+	return p, nil
+}
+
+// chunkNeeds is how many bytes reading a column takes at most: a dictionary, and a page after it.
+type chunkNeeds struct{ dictionary, page int64 }
+
+// grow takes into account the pages of a column chunk, and returns how many bytes more the column takes.
+func (n *chunkNeeds) grow(r io.ReaderAt, size int64, chunk *pagesAt) (larger int64, err error) {
+	before := *n
+	at, left, err := chunk.within(size)
+	if err != nil {
+		return 0, err
+	}
+	for left > 0 {
+		p, err := readPage(r, at, left)
+		if err != nil {
+			return 0, err
+		}
+		if p.isDictionary() {
+			n.dictionary = max(n.dictionary, p.memory(chunk.Type))
+		} else {
+			n.page = max(n.page, p.memory(chunk.Type))
+		}
+		at, left = p.end(), left-(p.end()-at)
+	}
+	return n.dictionary + n.page - before.dictionary - before.page, nil
+}
+
+// within returns the place and size of the pages, which must be within the file.
+func (p *pagesAt) within(size int64) (at, left int64, err error) {
+	at, left = p.begin(), p.Size
+	if left < 0 || left > size || at < 0 || at > size-left {
+		return 0, 0, &FileError{Reason: "the pages of a column are not within the file"}
+	}
+	return at, left, nil
+}
+
+// pages reads the pages of a column in a group of rows.
+type pages struct {
+	file     io.ReaderAt
+	at, left int64 // of what is not read yet
+	codec    format.CompressionCodec
+	kind     physical
+	budget   *int64 // bytes that the pages of all columns may still take
+
+	dictionary *Data  // its values; nil without one
+	levels     []byte // of each row of the page, 0 for a null; nil if none is null
+	row, rows  int    // of the page: the next, and all
+	value      int    // of the page, that is next
+
+	pageMemory
+}
+
+// pageMemory is what a column keeps for later pages, and how many bytes of the budget it took.
+type pageMemory struct {
+	dictionaryBytes, pageBytes   int64
+	body, expanded, levelsMemory []byte
+	values                       values // of the page
+}
+
+// take takes what a page needs of what was acquired. A column keeps its memory for later pages.
+func (p *pages) take(taken *int64, h *page) error {
+	if more := h.memory(p.kind.Type) - *taken; more > 0 {
+		if *p.budget -= more; *p.budget < 0 {
+			return errors.New("its pages are larger than they were")
+		}
+		*taken += more
+	}
+	return nil
+}
+
+// next begins the next page with rows. The error is io.EOF after the last page.
+func (p *pages) next(fill fill) error {
+	p.row, p.value, p.rows = 0, 0, 0
+	for p.left > 0 {
+		h, err := p.header()
+		if err != nil {
+			return err
+		}
+		switch {
+		case h.Type == format.IndexPage || h.values == 0:
+		case h.isDictionary():
+			if err := p.readDictionary(h, fill); err != nil {
+				return err
+			}
+		default:
+			return p.readValues(h)
+		}
+	}
+	return io.EOF
+}
+
+// header reads the header of the next page, and goes on after the page.
+func (p *pages) header() (*page, error) {
+	h, err := readPage(p.file, p.at, p.left)
+	if err != nil {
+		return nil, err
+	}
+	p.at, p.left = h.end(), p.left-(h.end()-p.at)
+	return h, nil
+}
+
+// readBody returns the bytes of a page, until it is called again.
+func (p *pages) readBody(h *page) ([]byte, error) {
+	p.body = grown(p.body, int(h.CompressedPageSize))
+	if _, err := p.file.ReadAt(p.body, h.body); err != nil && len(p.body) > 0 {
+		return nil, unexpected(err)
+	}
+	if h.CRC != 0 && uint32(h.CRC) != crc32.ChecksumIEEE(p.body) {
+		return nil, errors.New("a page has another checksum than it says")
+	}
+	return p.body, nil
+}
+
+func (p *pages) expand(body []byte, h *page) (_ []byte, err error) {
+	p.expanded, err = expand(p.codec, body, int(h.UncompressedPageSize), p.expanded)
+	return p.expanded, err
+}
+
+func (p *pages) readDictionary(h *page, fill fill) error {
+	if p.dictionary != nil {
+		return errors.New("it has two dictionaries")
+	}
+	if err := p.take(&p.dictionaryBytes, h); err != nil {
+		return err
+	}
+	body, err := p.readBody(h)
+	if err != nil {
+		return err
+	}
+	if p.codec != format.Uncompressed {
+		if body, err = p.expand(body, h); err != nil {
+			return err
+		}
+	}
+	if err := p.values.decode(p.kind, format.Plain, body, h.values); err != nil {
+		return err
+	}
+	p.dictionary = new(Data)
+	return fill(p.dictionary, 0, &p.values, 0, h.values)
+}
+
+// readValues reads a page with values.
+func (p *pages) readValues(h *page) error {
+	if err := p.take(&p.pageBytes, h); err != nil {
+		return err
+	}
+	body, err := p.readBody(h)
+	if err != nil {
+		return err
+	}
+	v2 := h.Type == format.DataPageV2
+	compressed := p.codec != format.Uncompressed
+	if v2 {
+		header := &h.DataPageHeaderV2.V
+		repetitions, definitions := int(header.RepetitionLevelsByteLength), int(header.DefinitionLevelsByteLength)
+		levels := repetitions + definitions
+		if repetitions < 0 || definitions < 0 || levels > len(body) {
+			return io.ErrUnexpectedEOF
+		}
+		if err := p.readLevels(body[repetitions:levels], h.values); err != nil {
+			return err
+		}
+		body = body[levels:]
+		compressed = compressed && (!header.IsCompressed.Valid || header.IsCompressed.V)
+	}
+	if compressed && len(body) > 0 { // a page of nulls alone has no values to compress
+		if body, err = p.expand(body, h); err != nil {
+			return err
+		}
+	}
+	if !v2 {
+		if body, err = p.readOldLevels(body, h); err != nil {
+			return err
+		}
+	}
+	p.rows = h.values
+	return p.values.decode(p.kind, h.encoding, body, h.values-countNulls(p.levels))
+}
+
+// skip leaves out rows, and whole pages of them unread.
+func (p *pages) skip(rows int64, fill fill) error {
+	for {
+		if n := min(rows, int64(p.rows-p.row)); n > 0 {
+			p.advance(int(n))
+			rows -= n
+		}
+		if rows == 0 {
+			return nil
+		}
+		p.row, p.value, p.rows = 0, 0, 0
+		h, err := p.header()
+		switch {
+		case p.left < 0 || err != nil:
+			return unexpected(err)
+		case h.Type == format.IndexPage:
+		case h.isDictionary():
+			err = p.readDictionary(h, fill)
+		case int64(h.values) <= rows:
+			rows -= int64(h.values)
+		default:
+			err = p.readValues(h)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// advance goes on by rows of the page.
+func (p *pages) advance(rows int) {
+	if p.levels == nil {
+		p.value += rows
+	} else {
+		p.value += rows - countNulls(p.levels[p.row:p.row+rows])
+	}
+	p.row += rows
+}
+
+// read reads the next rows of the column into a block, from its row at on: at most so many, and those of
+// one page.
+func (p *pages) read(d *Data, at, rows int, fill fill) (int, error) {
+	for p.row == p.rows {
+		if err := p.next(fill); err != nil {
+			return 0, unexpected(err)
+		}
+	}
+	rows = min(rows, p.rows-p.row)
+	if p.levels == nil {
+		err := p.put(d, at, rows, fill)
+		p.row += rows
+		return rows, err
+	}
+	for i := 0; i < rows; {
+		run, level := 1, p.levels[p.row]
+		for i+run < rows && p.levels[p.row+run] == level {
+			run++
+		}
+		if level == 0 {
+			for k := range run {
+				d.Null[at+i+k] = true
+			}
+		} else if err := p.put(d, at+i, run, fill); err != nil {
+			return 0, err
+		}
+		i, p.row = i+run, p.row+run
+	}
+	return rows, nil
+}
+
+// put puts the next values into a block.
+func (p *pages) put(d *Data, at, n int, fill fill) error {
+	from := p.value
+	p.value += n
+	if p.values.indexes == nil {
+		return fill(d, at, &p.values, from, n)
+	}
+	if p.dictionary == nil {
+		return errors.New("it has no dictionary")
+	}
+	return d.gather(at, p.dictionary, p.values.indexes[from:from+n])
 }

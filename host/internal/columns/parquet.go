@@ -9,13 +9,15 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"math/big"
 	"reflect"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/encoding"
+	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -25,217 +27,416 @@ const unitsKey = "slipstick.units"
 
 // parquetReader reads Parquet.
 type parquetReader struct {
-	file    *parquet.File
+	footer  *footer
+	file    io.ReaderAt
+	size    int64
 	columns []Column
-	put     []put // a value of the column at the same index
+	leaves  []leaf // of the columns at the same index
 
-	memory int64              // that pages take at most
-	group  int                // index of the next group
-	groups []parquet.RowGroup // of which that one and those behind it are not read yet
-	chunks []chunk            // of the group that is read
-	left   int64              // rows of that group
-	values []parquet.Value
+	budget int64   // bytes that pages may still take
+	pages  []pages // of the columns in the group that is read
+	group  int     // index of the next group
+	left   int64   // rows of the group that is read
 }
 
-// chunk is what is read of a column of a row group.
-type chunk struct {
-	pages   parquet.Pages
-	page    parquet.Page        // that is read
-	values  parquet.ValueReader // of the page, unless it has doubles
-	doubles []float64           // of the page, that are not read yet; nil if it has anything else
+// leaf is how a column without others in it is read.
+type leaf struct {
+	physical
+	chunk int // its index in a group
+	fill  fill
 }
 
-// open begins the next page of a column of the kind.
-func (c *chunk) open(k Kind) error {
-	page, err := c.pages.ReadPage()
-	if err != nil {
-		return unexpected(err)
-	}
-	c.page = page
-	if data := page.Data(); k == Number && data.Kind() == encoding.Double && page.NumNulls() == 0 {
-		if doubles := data.Double(); len(doubles) > 0 && int64(len(doubles)) == page.NumValues() {
-			c.doubles = doubles
-			return nil
-		}
-	}
-	c.values = page.Values()
-	return nil
-}
-
-// drop ends the page.
-func (c *chunk) drop() {
-	parquet.Release(c.page)
-	c.page, c.values, c.doubles = nil, nil, nil
-}
-
-// OpenParquet reads the description of a Parquet file.
-func OpenParquet(r io.ReaderAt, size int64) (_ Reader, err error) {
+// OpenParquet reads the description of a Parquet file. It acquires all memory that reading takes at once,
+// before it allocates any.
+func OpenParquet(r io.ReaderAt, size int64, acquire Acquire) (_ Reader, err error) {
 	defer recovered(&err)
-	if err := checkFooter(r, size); err != nil {
-		return nil, err
-	}
-	file, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err != nil {
-		return nil, &FileError{Reason: "this is no Parquet file, or only a part of one", Err: err}
-	}
-	p := &parquetReader{file: file, groups: file.RowGroups()}
-	if err := checkCodecs(file.Metadata()); err != nil {
-		return nil, err
-	}
-	units, err := unitsIn(file)
+	n, err := measure(r, size)
 	if err != nil {
 		return nil, err
 	}
-	list := file.Root().Columns()
-	if len(list) > MaxColumns {
-		return nil, tooMany(len(list))
+	if err := acquire.take(n.description + n.pages); err != nil {
+		return nil, err
 	}
-	for _, c := range list {
-		column := Column{Name: c.Name(), Unit: units[c.Name()], Type: "nested"}
-		if c.Leaf() && !c.Repeated() {
-			column.Type = c.Type().String()
-		}
-		var put put
-		column.Kind, column.Form, put = parquetKind(c)
-		column.Repeats = column.Kind == Text && isEnum(c)
-		p.columns, p.put = append(p.columns, column), append(p.put, put)
+	p := &parquetReader{file: r, size: size, budget: n.pages}
+	if p.footer, err = readFooter(r, size); err != nil {
+		return nil, err
 	}
-	p.memory, err = pagesOf(r, file.Metadata().RowGroups)
-	return p, err
+	units, err := p.units()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.addColumns(units); err != nil {
+		return nil, err
+	}
+	return p, p.checkGroups()
 }
 
 // arrowKey is the key of a file's metadata that has the schema of Arrow which was written, from
 // libraries that convert Arrow to Parquet.
 const arrowKey = "ARROW:schema"
 
-// unitsIn returns the units of columns: those in the metadata of the file, and of the columns that the
+// units returns the units of columns: those in the metadata of the file, and of the columns that the
 // schema of Arrow has in its own.
-func unitsIn(file *parquet.File) (map[string]string, error) {
+func (p *parquetReader) units() (map[string]string, error) {
 	units := map[string]string{}
-	if text, ok := file.Lookup(arrowKey); ok {
-		if schema, err := base64.StdEncoding.DecodeString(text); err == nil {
-			if columns, err := OpenArrow(bytes.NewReader(schema)); err == nil { // else it tells nothing, as without it
-				for _, c := range columns.Columns() {
-					units[c.Name] = c.Unit
-				}
+	if schema, err := base64.StdEncoding.DecodeString(p.Metadata(arrowKey)); err == nil && len(schema) > 0 {
+		if columns, err := OpenArrow(bytes.NewReader(schema), nil); err == nil { // else it tells nothing, as without it
+			for _, c := range columns.Columns() {
+				units[c.Name] = c.Unit
 			}
 		}
 	}
-	if text, ok := file.Lookup(unitsKey); ok {
+	if text := p.Metadata(unitsKey); text != "" {
 		if err := json.Unmarshal([]byte(text), &units); err != nil {
-			return nil, &FileError{Reason: "the units in the metadata of the file, " + unitsKey + ", are no object of names and units", Err: err}
+			return nil, &FileError{Reason: "the units in the metadata of the file, " + unitsKey + ", are not an object of names and units", Err: err}
 		}
 	}
 	return units, nil
 }
 
-func isEnum(c *parquet.Column) bool {
-	t := c.Type().LogicalType()
-	if t == nil {
-		return false
+// addColumns finds out what is in the columns: the elements of the schema that are in its root.
+func (p *parquetReader) addColumns(units map[string]string) error {
+	schema := p.footer.Schema
+	if len(schema) == 0 {
+		return errSchema("it has no root")
 	}
-	_, is := t.Value.(*format.EnumType)
-	return is
+	columns := int(schema[0].NumChildren.V)
+	if columns > MaxColumns {
+		return tooMany(columns)
+	}
+	at, chunk := 1, 0
+	for range columns {
+		if at >= len(schema) {
+			return errSchema("a column is missing")
+		}
+		e := &schema[at]
+		c := Column{Name: e.Name, Unit: units[e.Name], Type: "nested"}
+		next, leaves, err := within(schema, at)
+		if err != nil {
+			return err
+		}
+		l := leaf{chunk: chunk}
+		if isLeaf(e) && e.RepetitionType.V != format.Repeated {
+			if err := l.read(e, &c); err != nil {
+				return err
+			}
+		} else {
+			c.Kind = Unread
+		}
+		p.columns, p.leaves = append(p.columns, c), append(p.leaves, l)
+		at, chunk = next, chunk+leaves
+	}
+	if at != len(schema) {
+		return errSchema("it has more columns than its root")
+	}
+	return nil
 }
 
-// put puts a value that is not null into a block.
-type put func(d *Data, i int, v parquet.Value) error
+func errSchema(why string) error {
+	return &FileError{Reason: "the schema of the file is damaged", Err: errors.New(why)}
+}
 
-// parquetKind returns what is in the cells of a column, how, and what puts its values into a block.
-func parquetKind(c *parquet.Column) (Kind, Form, put) {
-	if !c.Leaf() || c.Repeated() {
-		return Unread, Form{}, nil
+func isLeaf(e *format.SchemaElement) bool { return !e.NumChildren.Valid || e.Type.Valid }
+
+// within returns the index of the element after one and all that is in it, and how many leaves it has.
+func within(schema []format.SchemaElement, at int) (next, leaves int, err error) {
+	for open := 1; open > 0; open-- {
+		if at >= len(schema) {
+			return 0, 0, errSchema("a column is missing")
+		}
+		e := &schema[at]
+		if at++; isLeaf(e) {
+			leaves++
+			continue
+		}
+		n := int(e.NumChildren.V)
+		if n < 0 || n > len(schema) {
+			return 0, 0, errSchema("a column has other columns that are missing")
+		}
+		open += n
 	}
-	var logical format.LogicalTypeValue
-	if t := c.Type().LogicalType(); t != nil {
-		logical = t.Value
+	return at, leaves, nil
+}
+
+// checkGroups compares the groups of rows with the schema.
+func (p *parquetReader) checkGroups() error {
+	rows := int64(0)
+	for g := range p.footer.Groups {
+		group := &p.footer.Groups[g]
+		switch {
+		case group.Rows < 0:
+			return &FileError{Reason: "a group has a negative number of rows"}
+		case group.Rows > math.MaxInt64-rows:
+			return &FileError{Reason: "the groups have more rows than can be counted"}
+		}
+		rows += group.Rows
+		for i := range p.columns {
+			l := &p.leaves[i]
+			if p.columns[i].Kind == Unread {
+				continue
+			}
+			if err := l.check(group, p.size); err != nil {
+				return &FileError{Reason: fmt.Sprintf("column %q cannot be read", p.columns[i].Name), Err: err}
+			}
+		}
 	}
-	physical := c.Type().Kind()
+	if rows != p.footer.Rows {
+		return &FileError{Reason: fmt.Sprintf("the file has %d rows, and its groups %d", p.footer.Rows, rows)}
+	}
+	return nil
+}
+
+// check compares the part of the column in a group with the schema.
+func (l *leaf) check(g *group, size int64) error {
+	if l.chunk >= len(g.Columns) {
+		return errors.New("a group of rows does not have it")
+	}
+	c := &g.Columns[l.chunk]
+	switch codec := c.Pages.V.Codec; {
+	case c.Encrypted.Valid:
+		return errors.New("it is encrypted")
+	case !c.Pages.Valid || c.File != "":
+		return errors.New("its pages are in another file")
+	case c.Pages.V.Type != l.Type:
+		return fmt.Errorf("it is of the type %v, and its pages of %v", l.Type, c.Pages.V.Type)
+	case codec != format.Uncompressed && codec != format.Snappy && codec != format.Gzip && codec != format.Zstd:
+		return &FileError{Reason: fmt.Sprintf("the pages are compressed with %v; Snappy, gzip and Zstandard are read", codec)}
+	}
+	_, _, err := c.Pages.V.within(size)
+	return err
+}
+
+// read finds out what is in the column that an element of the schema describes, and how it is read.
+func (l *leaf) read(e *format.SchemaElement, c *Column) error {
+	logical := logicalOf(e)
+	l.physical = physical{Type: e.Type.V, optional: e.RepetitionType.Valid && e.RepetitionType.V == format.Optional}
+	switch {
+	case !e.Type.Valid || l.Type < format.Boolean || l.Type > format.FixedLenByteArray:
+		return errSchema(fmt.Sprintf("column %q has the type %d, which there is not", e.Name, e.Type.V))
+	case l.Type == format.FixedLenByteArray:
+		if l.size = int(e.TypeLength.V); l.size <= 0 || l.size > maxFixed {
+			return errSchema(fmt.Sprintf("column %q has values of %d bytes", e.Name, l.size))
+		}
+	}
+	c.Type = typeName(e, logical)
+	c.Kind, c.Form, l.fill = l.kindOf(logical)
+	_, c.Repeats = logical.(*format.EnumType)
+	c.Repeats = c.Repeats && c.Kind == Text
+	return nil
+}
+
+// maxFixed is how many bytes a value of a fixed size has at most.
+const maxFixed = 1 << 16
+
+// logicalOf returns what the values of a column mean, nil if they are only what their physical type is.
+func logicalOf(e *format.SchemaElement) format.LogicalTypeValue {
+	if e.LogicalType.Value != nil || !e.ConvertedType.Valid {
+		return e.LogicalType.Value
+	}
+	switch t := e.ConvertedType.V; t {
+	case deprecated.UTF8:
+		return new(format.StringType)
+	case deprecated.Enum:
+		return new(format.EnumType)
+	case deprecated.Json:
+		return new(format.JsonType)
+	case deprecated.Bson:
+		return new(format.BsonType)
+	case deprecated.Decimal:
+		return &format.DecimalType{Scale: e.Scale.V, Precision: e.Precision.V}
+	case deprecated.Date:
+		return new(format.DateType)
+	case deprecated.TimeMillis, deprecated.TimestampMillis:
+		return timeOf(t == deprecated.TimestampMillis, new(format.MilliSeconds))
+	case deprecated.TimeMicros, deprecated.TimestampMicros:
+		return timeOf(t == deprecated.TimestampMicros, new(format.MicroSeconds))
+	case deprecated.Uint8, deprecated.Uint16, deprecated.Uint32, deprecated.Uint64:
+		return &format.IntType{BitWidth: 8 << (t - deprecated.Uint8)}
+	case deprecated.Int8, deprecated.Int16, deprecated.Int32, deprecated.Int64:
+		return &format.IntType{BitWidth: 8 << (t - deprecated.Int8), IsSigned: true}
+	}
+	return nil
+}
+
+func timeOf(isTimestamp bool, unit format.TimeUnitValue) format.LogicalTypeValue {
+	if isTimestamp {
+		return &format.TimestampType{IsAdjustedToUTC: true, Unit: format.TimeUnit{Value: unit}}
+	}
+	return &format.TimeType{IsAdjustedToUTC: true, Unit: format.TimeUnit{Value: unit}}
+}
+
+// typeName returns what the format calls the type of a column.
+func typeName(e *format.SchemaElement, logical format.LogicalTypeValue) string {
+	switch {
+	case logical != nil:
+		return logical.String()
+	case e.ConvertedType.Valid && e.ConvertedType.V == deprecated.Interval:
+		return "INTERVAL"
+	case e.Type.V == format.FixedLenByteArray:
+		return fmt.Sprintf("%v(%d)", e.Type.V, e.TypeLength.V)
+	}
+	return e.Type.V.String()
+}
+
+// kindOf returns what is in the cells of a column, how, and what puts its values into a block.
+func (l *leaf) kindOf(logical format.LogicalTypeValue) (Kind, Form, fill) {
 	switch t := logical.(type) {
 	case *format.DecimalType:
-		return Text, Form{Precision: int(t.Precision), Scale: int(t.Scale)}, putDecimal(int(t.Scale))
-	case *format.StringType, *format.EnumType, *format.JsonType:
-		if physical == parquet.ByteArray {
-			return Text, Form{}, putText
+		if l.Type == format.Int32 || l.Type == format.Int64 || l.Type == format.ByteArray || l.Type == format.FixedLenByteArray {
+			return Text, Form{Precision: int(t.Precision), Scale: int(t.Scale)}, l.decimals(int(t.Scale))
 		}
-		return Unread, Form{}, nil
+	case *format.StringType, *format.EnumType, *format.JsonType:
+		if l.Type == format.ByteArray {
+			return Text, Form{}, putByteTexts
+		}
 	case *format.NullType:
-		return Text, Form{}, func(*Data, int, parquet.Value) error { return errors.New("a column of nulls has a value") }
+		return Text, Form{}, func(*Data, int, *values, int, int) error { return errors.New("a column of nulls has a value") }
 	case *format.IntType:
 		switch f := (Form{Bits: int(t.BitWidth) % 64, Unsigned: !t.IsSigned}); {
-		case physical == parquet.Int32 && f.Unsigned:
-			return Integer, f, func(d *Data, i int, v parquet.Value) error { d.Integers[i] = int64(v.Uint32()); return nil }
-		case physical == parquet.Int32:
-			return Integer, f, putInt32
-		case physical == parquet.Int64 && f == Form{Unsigned: true}:
-			return Text, f, func(d *Data, i int, v parquet.Value) error {
-				d.Texts[i] = strconv.FormatUint(v.Uint64(), 10)
-				return nil
-			}
-		case physical == parquet.Int64 && f == Form{}:
-			return Integer, f, putInt64
+		case l.Type == format.Int32 && (f.Bits == 8 || f.Bits == 16 || f.Bits == 32):
+			return Integer, f, putInt32s(f)
+		case l.Type == format.Int64 && f == Form{Unsigned: true}:
+			return Text, f, putUint64s
+		case l.Type == format.Int64 && f == Form{}:
+			return Integer, f, putInt64s
 		}
-		return Unread, Form{}, nil
 	case nil:
-	default:
-		return Unread, Form{}, nil
-	}
-	switch physical {
-	case parquet.Boolean:
-		return Truth, Form{}, func(d *Data, i int, v parquet.Value) error { d.Truths[i] = v.Boolean(); return nil }
-	case parquet.Int32:
-		return Integer, Form{Bits: 32}, putInt32
-	case parquet.Int64:
-		return Integer, Form{}, putInt64
-	case parquet.Float:
-		return Number, Form{Bits: 32}, func(d *Data, i int, v parquet.Value) error { d.Numbers[i] = float64(v.Float()); return nil }
-	case parquet.Double:
-		return Number, Form{}, func(d *Data, i int, v parquet.Value) error { d.Numbers[i] = v.Double(); return nil }
-	case parquet.ByteArray:
-		return Text, Form{}, putText
+		switch l.Type {
+		case format.Boolean:
+			return Truth, Form{}, putTruths
+		case format.Int32:
+			return Integer, Form{Bits: 32}, putInt32s(Form{Bits: 32})
+		case format.Int64:
+			return Integer, Form{}, putInt64s
+		case format.Float:
+			return Number, Form{Bits: 32}, putFloats
+		case format.Double:
+			return Number, Form{}, putDoubles
+		case format.ByteArray:
+			return Text, Form{}, putByteTexts
+		}
 	}
 	return Unread, Form{}, nil
 }
 
-func putInt32(d *Data, i int, v parquet.Value) error { d.Integers[i] = int64(v.Int32()); return nil }
-
-func putInt64(d *Data, i int, v parquet.Value) error { d.Integers[i] = v.Int64(); return nil }
-
-func putText(d *Data, i int, v parquet.Value) (err error) {
-	d.Texts[i], err = textOf(v.ByteArray())
-	return err
+// room returns a slice that has n elements at least.
+func room[T any](s []T, n int) []T {
+	if len(s) < n {
+		s = append(s, make([]T, n-len(s))...)
+	}
+	return s
 }
 
-// putDecimal returns what puts a decimal with so many digits behind the point.
-func putDecimal(scale int) put {
-	return func(d *Data, i int, v parquet.Value) (err error) {
-		unscaled := new(big.Int)
-		switch v.Kind() {
-		case parquet.Int32:
-			unscaled.SetInt64(int64(v.Int32()))
-		case parquet.Int64:
-			unscaled.SetInt64(v.Int64())
-		default: // two's complement, the highest byte first
-			raw := v.ByteArray()
-			unscaled.SetBytes(raw)
-			if len(raw) > 0 && raw[0] >= 0x80 {
-				unscaled.Sub(unscaled, new(big.Int).Lsh(big.NewInt(1), uint(8*len(raw))))
+func putDoubles(d *Data, at int, v *values, from, n int) error {
+	d.Numbers = room(d.Numbers, at+n)
+	copy(d.Numbers[at:], v.doubles[from:from+n])
+	return nil
+}
+
+func putFloats(d *Data, at int, v *values, from, n int) error {
+	d.Numbers = room(d.Numbers, at+n)
+	convert(d.Numbers[at:at+n], v.floats[from:])
+	return nil
+}
+
+func putTruths(d *Data, at int, v *values, from, n int) error {
+	d.Truths = room(d.Truths, at+n)
+	for k, bit := range v.truths[from : from+n] {
+		d.Truths[at+k] = bit != 0
+	}
+	return nil
+}
+
+func putInt64s(d *Data, at int, v *values, from, n int) error {
+	d.Integers = room(d.Integers, at+n)
+	copy(d.Integers[at:], v.int64s[from:from+n])
+	return nil
+}
+
+// putInt32s returns what puts integers of 32 bits at most.
+func putInt32s(f Form) fill {
+	return func(d *Data, at int, v *values, from, n int) error {
+		d.Integers = room(d.Integers, at+n)
+		for k, i := range v.int32s[from : from+n] {
+			x := int64(i)
+			if f.Unsigned {
+				x = int64(uint32(i))
 			}
+			if !f.holds(x) {
+				return fmt.Errorf("%d is not an integer of %d bits", x, f.Bits)
+			}
+			d.Integers[at+k] = x
 		}
-		d.Texts[i], err = decimalText(unscaled, scale)
+		return nil
+	}
+}
+
+// holds reports whether an integer is one of the form.
+func (f Form) holds(x int64) bool {
+	if f.Unsigned {
+		return x>>f.Bits == 0
+	}
+	return x>>(f.Bits-1) == x>>63
+}
+
+func putUint64s(d *Data, at int, v *values, from, n int) error {
+	d.Texts = room(d.Texts, at+n)
+	for k, i := range v.int64s[from : from+n] {
+		d.Texts[at+k] = strconv.FormatUint(uint64(i), 10)
+	}
+	return nil
+}
+
+// putByteTexts copies the texts that a block has at once.
+func putByteTexts(d *Data, at int, v *values, from, n int) error {
+	d.Texts = room(d.Texts, at+n)
+	begin := v.begin(from)
+	all := string(v.text[begin:v.begin(from+n)])
+	for k := range n {
+		text := all[v.begin(from+k)-begin+v.prefix : v.begin(from+k+1)-begin]
+		if !utf8.ValidString(text) {
+			return errNotUTF8
+		}
+		d.Texts[at+k] = text
+	}
+	return nil
+}
+
+// decimals returns what puts decimals with so many digits after the point.
+func (l *leaf) decimals(scale int) fill {
+	return func(d *Data, at int, v *values, from, n int) (err error) {
+		d.Texts = room(d.Texts, at+n)
+		unscaled := new(big.Int)
+		for k := from; k < from+n && err == nil; k++ {
+			switch l.Type {
+			case format.Int32:
+				unscaled.SetInt64(int64(v.int32s[k]))
+			case format.Int64:
+				unscaled.SetInt64(v.int64s[k])
+			default: // two's complement, the highest byte first
+				raw := v.bytes(k)
+				unscaled.SetBytes(raw)
+				if len(raw) > 0 && raw[0] >= 0x80 {
+					unscaled.Sub(unscaled, new(big.Int).Lsh(big.NewInt(1), uint(8*len(raw))))
+				}
+			}
+			d.Texts[at+k-from], err = decimalText(unscaled, scale)
+		}
 		return err
 	}
 }
 
 func (p *parquetReader) Columns() []Column { return p.columns }
 
-func (p *parquetReader) Rows() int64 { return p.file.NumRows() }
-
-func (p *parquetReader) Memory() int64 { return p.memory }
+func (p *parquetReader) Rows() int64 { return p.footer.Rows }
 
 func (p *parquetReader) Metadata(key string) string {
-	text, _ := p.file.Lookup(key)
-	return text
+	for _, m := range p.footer.Metadata {
+		if m.Key == key {
+			return m.Value
+		}
+	}
+	return ""
 }
 
 func (p *parquetReader) Read(b *Block, atMost int) (err error) {
@@ -249,20 +450,44 @@ func (p *parquetReader) Read(b *Block, atMost int) (err error) {
 	b.Reset(p.columns, rows)
 	for i := range p.columns {
 		if err := p.readColumn(&b.Columns[i], i, rows); err != nil {
-			return &FileError{Reason: fmt.Sprintf("column %q cannot be read", p.columns[i].Name), Err: err}
+			return p.columnError(i, err)
 		}
 	}
 	p.left -= int64(rows)
 	return nil
 }
 
-// Skip leaves out whole groups without a look at them.
+func (p *parquetReader) columnError(column int, err error) error {
+	if known, ok := errors.AsType[*FileError](err); ok && known.TooLarge {
+		return known
+	}
+	return &FileError{Reason: fmt.Sprintf("column %q cannot be read", p.columns[column].Name), Err: err}
+}
+
+// readColumn reads a column of the next rows.
+func (p *parquetReader) readColumn(d *Data, column, rows int) error {
+	fill := p.leaves[column].fill
+	if fill == nil {
+		return errUnread
+	}
+	for at := 0; at < rows; {
+		n, err := p.pages[column].read(d, at, rows-at, fill)
+		if err != nil {
+			return err
+		}
+		at += n
+	}
+	return nil
+}
+
+// Skip leaves out whole groups and pages without a look at their values.
 func (p *parquetReader) Skip(rows int64) (err error) {
 	defer recovered(&err)
 	for rows > p.left {
 		rows, p.left = rows-p.left, 0
-		for p.group < len(p.groups) && p.groups[p.group].NumRows() <= rows {
-			rows -= max(0, p.groups[p.group].NumRows())
+		groups := p.footer.Groups
+		for p.group < len(groups) && groups[p.group].Rows <= rows {
+			rows -= groups[p.group].Rows
 			p.group++
 		}
 		if rows == 0 {
@@ -272,15 +497,12 @@ func (p *parquetReader) Skip(rows int64) (err error) {
 			return err
 		}
 	}
-	if p.left -= rows; rows == 0 || p.left == 0 {
+	if p.left -= rows; p.left == 0 {
 		return nil
 	}
-	at := p.groups[p.group-1].NumRows() - p.left
-	for i := range p.chunks {
-		c := &p.chunks[i]
-		c.drop()
-		if err := c.pages.SeekToRow(at); err != nil {
-			return &FileError{Reason: fmt.Sprintf("column %q cannot be read", p.columns[i].Name), Err: err}
+	for i := range p.pages {
+		if err := p.pages[i].skip(rows, p.leaves[i].fill); err != nil {
+			return p.columnError(i, err)
 		}
 	}
 	return nil
@@ -288,87 +510,25 @@ func (p *parquetReader) Skip(rows int64) (err error) {
 
 // nextGroup begins the next group of rows.
 func (p *parquetReader) nextGroup() error {
-	if err := p.endGroup(); err != nil {
-		return err
-	}
-	if p.group == len(p.groups) {
+	if p.group == len(p.footer.Groups) {
 		return io.EOF
 	}
-	group := p.groups[p.group]
+	group := &p.footer.Groups[p.group]
 	p.group++
-	if p.left = group.NumRows(); p.left < 0 {
-		return &FileError{Reason: "a group has a negative number of rows"}
-	}
-	for _, c := range group.ColumnChunks() {
-		p.chunks = append(p.chunks, chunk{pages: c.Pages()})
-	}
-	return nil
-}
-
-func (p *parquetReader) endGroup() error {
-	var errs []error
-	for i := range p.chunks {
-		parquet.Release(p.chunks[i].page)
-		errs = append(errs, p.chunks[i].pages.Close())
-	}
-	p.chunks = p.chunks[:0]
-	return errors.Join(errs...)
-}
-
-// readColumn reads a column of the next rows.
-func (p *parquetReader) readColumn(d *Data, column, rows int) error {
-	c, put := &p.chunks[column], p.put[column]
-	if put == nil {
-		return errUnread
-	}
-	for row := 0; row < rows; {
-		if c.page == nil {
-			if err := c.open(p.columns[column].Kind); err != nil {
-				return err
-			}
-		}
-		if c.doubles != nil {
-			n := copy(d.Numbers[row:], c.doubles)
-			if c.doubles = c.doubles[n:]; len(c.doubles) == 0 {
-				c.drop()
-			}
-			row += n
+	p.left = group.Rows
+	p.pages = room(p.pages, len(p.columns))
+	for i := range p.pages {
+		l, c := &p.leaves[i], &p.pages[i]
+		if l.fill == nil {
 			continue
 		}
-		p.values = slices.Grow(p.values[:0], rows)
-		n, err := c.values.ReadValues(p.values[:rows-row])
-		for i, v := range p.values[:n] {
-			if v.IsNull() {
-				d.Null[row+i] = true
-			} else if err := put(d, row+i, v); err != nil {
-				return err
-			}
-		}
-		row += n
-		switch {
-		case errors.Is(err, io.EOF):
-			c.drop()
-		case err != nil:
-			return err
-		case n == 0:
-			return io.ErrNoProgress
-		}
+		chunk := &group.Columns[l.chunk].Pages.V
+		*c = pages{file: p.file, at: chunk.begin(), left: chunk.Size, codec: chunk.Codec, kind: l.physical, budget: &p.budget, pageMemory: c.pageMemory}
 	}
 	return nil
 }
 
-// unexpected is the error of a file that ends where more must follow.
-func unexpected(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
-}
-
-func (p *parquetReader) Close() (err error) {
-	defer recovered(&err)
-	return p.endGroup()
-}
+func (p *parquetReader) Close() error { return nil }
 
 // Bounds of a group of rows that is written: whichever is reached first.
 const (

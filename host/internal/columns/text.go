@@ -13,8 +13,10 @@ func textOf[T string | []byte](from T) (string, error) {
 	if text := string([]byte(from)); utf8.ValidString(text) {
 		return text, nil
 	}
-	return "", errors.New("a text is not UTF-8")
+	return "", errNotUTF8
 }
+
+var errNotUTF8 = errors.New("a text is not UTF-8")
 
 // Bounds of a decimal.
 const (

@@ -27,9 +27,9 @@ func open(t *testing.T, text string, f table.Format) columns.Reader {
 	var r columns.Reader
 	var err error
 	if f == table.Parquet {
-		r, err = columns.OpenParquet(strings.NewReader(text), int64(len(text)))
+		r, err = columns.OpenParquet(strings.NewReader(text), int64(len(text)), nil)
 	} else {
-		r, err = columns.OpenArrow(strings.NewReader(text))
+		r, err = columns.OpenArrow(strings.NewReader(text), nil)
 	}
 	if err != nil {
 		t.Fatal(err)

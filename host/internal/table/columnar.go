@@ -19,11 +19,12 @@ import (
 
 // columnRows reads the rows of a file with typed columns.
 type columnRows struct {
-	format Format
-	source io.Reader
-	dir    string   // where it is copied to if it has to be a file
-	spool  *os.File // the copy
-	reader columns.Reader
+	format  Format
+	source  io.Reader
+	dir     string // where it is copied to if it has to be a file
+	acquire columns.Acquire
+	spool   *os.File // the copy
+	reader  columns.Reader
 
 	block columns.Block
 	at    int // row of the block
@@ -48,17 +49,14 @@ func (t *columnRows) header() (list []column, err error) {
 	return list, nil
 }
 
-// Bounds of what is read or written at once of a file.
-const (
-	blockRows  = 4096
-	blockBytes = 1 << 20 // that is written
-)
+// blockBytes is how many bytes of cells are written at once.
+const blockBytes = 1 << 20
 
 func (t *columnRows) next(c *calc.Chunk) error {
 	for !c.Full() {
 		if t.at == t.block.Rows {
 			t.at, t.block.Rows = 0, 0
-			if err := t.reader.Read(&t.block, blockRows); err != nil {
+			if err := t.reader.Read(&t.block, columns.BlockRows(len(t.kinds))); err != nil {
 				return FileProblem(err)
 			}
 		}
@@ -281,7 +279,7 @@ func (w *columnWriter) Write(rows []byte) (int, error) {
 	for rest := string(rows); rest != ""; {
 		before := len(rest)
 		if w.rows == 0 {
-			w.block.Reset(w.columns, blockRows)
+			w.block.Reset(w.columns, columns.BlockRows(len(w.columns)))
 		}
 		for k := range w.columns {
 			d := &w.block.Columns[k]
@@ -303,7 +301,7 @@ func (w *columnWriter) Write(rows []byte) (int, error) {
 			}
 		}
 		w.rows, w.bytes = w.rows+1, w.bytes+before-len(rest)
-		if w.rows == blockRows || w.bytes >= blockBytes {
+		if w.rows == columns.BlockRows(len(w.columns)) || w.bytes >= blockBytes {
 			if err := w.flush(); err != nil {
 				return 0, err
 			}

@@ -24,9 +24,9 @@ type columnar struct {
 
 var columnars = []columnar{
 	{table.Parquet, columns.NewParquet, func(data []byte) (columns.Reader, error) {
-		return columns.OpenParquet(bytes.NewReader(data), int64(len(data)))
+		return columns.OpenParquet(bytes.NewReader(data), int64(len(data)), nil)
 	}},
-	{table.Arrows, columns.NewArrowStream, func(data []byte) (columns.Reader, error) { return columns.OpenArrow(bytes.NewReader(data)) }},
+	{table.Arrows, columns.NewArrowStream, func(data []byte) (columns.Reader, error) { return columns.OpenArrow(bytes.NewReader(data), nil) }},
 }
 
 // file writes rows of cells, of which nil is a null.

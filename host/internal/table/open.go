@@ -21,7 +21,7 @@ func Open(catalog *calc.Catalog, f Format, id string, pins []versions.Pin, sourc
 	}
 	file := &columnRows{format: f, source: source}
 	if o != nil {
-		file.dir = o.Dir
+		file.dir, file.acquire = o.Dir, o.Acquire
 	}
 	t, err := newSheet(catalog, id, pins, file, calc.CodeInvalidColumns, o)
 	if err != nil {
@@ -40,14 +40,6 @@ func (t *Sheet) Rows() int64 {
 	return t.file.reader.Rows()
 }
 
-// Memory returns about how many bytes reading the table takes at most at a time, beside its rows.
-func (t *Sheet) Memory() int64 {
-	if t.file == nil {
-		return 0
-	}
-	return t.file.reader.Memory()
-}
-
 // Close gives back what the table holds.
 func (t *Sheet) Close() error {
 	if t.file == nil {
@@ -59,11 +51,11 @@ func (t *Sheet) Close() error {
 // open reads the description of the file.
 func (t *columnRows) open() (err error) {
 	if t.format != Parquet {
-		t.reader, err = columns.OpenArrow(t.source)
+		t.reader, err = columns.OpenArrow(t.source, t.acquire)
 		return err
 	}
 	if memory, ok := t.source.(*bytes.Reader); ok {
-		t.reader, err = columns.OpenParquet(memory, memory.Size())
+		t.reader, err = columns.OpenParquet(memory, memory.Size(), t.acquire)
 		return err
 	}
 	file, ok := t.source.(*os.File)
@@ -77,7 +69,7 @@ func (t *columnRows) open() (err error) {
 	if err != nil {
 		return &SpoolError{err}
 	}
-	t.reader, err = columns.OpenParquet(file, info.Size())
+	t.reader, err = columns.OpenParquet(file, info.Size(), t.acquire)
 	return err
 }
 

@@ -25,6 +25,9 @@ type Options struct {
 	Units    []string       // of outputs, such as delta=mm
 	Tags     []string       // columns that pass through, whatever they are called
 	Dir      string         // where a file that has to be copied is; that for temporary files if empty
+
+	// Acquire takes the memory that reading a file with typed columns takes, before it is read.
+	Acquire columns.Acquire
 }
 
 // Sheet is a table of calculations: columns that are named as inputs, and one calculation per row.
