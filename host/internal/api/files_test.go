@@ -500,3 +500,57 @@ func TestBatchFileResumes(t *testing.T) {
 		t.Errorf("%d rows, the last is %q", len(cells)-1, last)
 	}
 }
+
+// Columns of other types pass through as they are. As CSV they have their text, and what has none is named
+// before a row is computed.
+func TestBatchFileTypes(t *testing.T) {
+	s := newServer(t)
+	list := []columns.Column{
+		{Name: "when", Kind: columns.Integer, Form: columns.Form{Means: columns.Moment, Per: columns.Millis, Zone: "UTC"}},
+		{Name: "a", Kind: columns.Number, Form: columns.Form{Bits: 16}},
+		{Name: "key", Kind: columns.Bytes, Form: columns.Form{Means: columns.UUID, Size: 16}},
+		{Name: "blob", Kind: columns.Bytes},
+	}
+	for _, media := range []string{parquet, arrow, arrowStream} {
+		b := new(columns.Block)
+		b.Reset(list, 2)
+		b.Columns[0].Integers = []int64{1_700_000_000_123, -1}
+		b.Columns[1].Numbers = []float64{0.5, 2}
+		b.Columns[2].Texts = []string{"0123456789abcdef", strings.Repeat("\xff", 16)}
+		b.Columns[3].Texts, b.Columns[3].Null[1] = []string{"\xff\x00", ""}, true
+		file := fileOf(t, media, list, b)
+		r := sendFile(t, s, tablePath, media, file)
+		want := [][]string{{"1700000000123", "0.5", "0123456789abcdef", "\xff\x00", "0.25"}, {"-1", "2", strings.Repeat("\xff", 16), "-", "16"}}
+		if got := cellsOf(t, media, []byte(r.text)); r.StatusCode != 200 || len(got) != 3 || !slices.Equal(got[1][:5], want[0]) || !slices.Equal(got[2][:5], want[1]) {
+			t.Errorf("%s: %d %q", media, r.StatusCode, got)
+		}
+		answer, err := openFile(media, []byte(r.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range answer.Columns()[:len(list)] {
+			if c.Kind != list[i].Kind || c.Form != list[i].Form {
+				t.Errorf("%s: %+v, want %+v", media, c, list[i])
+			}
+		}
+		r = sendFile(t, s, tablePath, media, file, "Accept", "text/csv")
+		if r.StatusCode != 400 || r.body["code"] != "INVALID_COLUMNS" || r.body["field"] != "blob" || !strings.Contains(r.text, "has no text") {
+			t.Errorf("%s as CSV: %d %s", media, r.StatusCode, r.text)
+		}
+		r = sendFile(t, s, tablePath, media, fileOf(t, media, list[:3], &columns.Block{Rows: 2, Columns: b.Columns[:3]}), "Accept", "text/csv")
+		lines := strings.Split(r.text, "\n")
+		if r.StatusCode != 200 || len(lines) < 3 || !strings.HasPrefix(lines[1], "2023-11-14T22:13:20.123Z,0.5,30313233-3435-3637-3839-616263646566,0.25,") {
+			t.Errorf("%s as CSV: %d %s", media, r.StatusCode, r.text)
+		}
+		r = sendFile(t, s, tablePath, media, fileOf(t, media, []columns.Column{{Name: "a", Kind: columns.Integer, Form: columns.Form{Bits: 32, Means: columns.Date}}},
+			&columns.Block{Rows: 1, Columns: []columns.Data{{Null: []bool{false}, Integers: []int64{3}}}}))
+		if r.StatusCode != 400 || r.body["code"] != "INVALID_COLUMNS" || r.body["field"] != "a" {
+			t.Errorf("%s: a date as a number: %d %s", media, r.StatusCode, r.text)
+		}
+		r = sendFile(t, s, tablePath, media, fileOf(t, media, []columns.Column{{Name: "a", Kind: columns.Bytes}},
+			&columns.Block{Rows: 2, Columns: []columns.Data{{Null: []bool{false, false}, Texts: []string{"2", "\xff"}}}}))
+		if got := cellsOf(t, media, []byte(r.text)); r.StatusCode != 200 || got[1][1] != "16" || got[2][3] != "INVALID_COLUMNS" {
+			t.Errorf("%s: bytes as a number: %d %q", media, r.StatusCode, got)
+		}
+	}
+}

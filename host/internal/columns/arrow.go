@@ -3,6 +3,7 @@ package columns
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -13,14 +14,21 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/decimal"
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 	"github.com/apache/arrow-go/v18/arrow/decimal256"
+	"github.com/apache/arrow-go/v18/arrow/float16"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// unitKey is the key of a field's metadata that has its unit.
-const unitKey = "unit"
+// Keys of a field's metadata: of its unit, and of the extension type that it has.
+const (
+	unitKey        = "unit"
+	extensionKey   = "ARROW:extension:name"
+	extensionOfKey = "ARROW:extension:metadata"
+	uuidExtension  = "arrow.uuid"
+)
 
 // arrowReader reads the streaming form of Arrow.
 type arrowReader struct {
@@ -63,6 +71,11 @@ func OpenArrow(r io.Reader, acquire Acquire) (_ Reader, err error) {
 		c := Column{Name: f.Name, Type: f.Type.String()}
 		c.Kind, c.Form, c.Repeats = arrowKind(f.Type)
 		c.Unit, _ = f.Metadata.GetValue(unitKey)
+		c.Extension, _ = f.Metadata.GetValue(extensionKey)
+		c.ExtensionOf, _ = f.Metadata.GetValue(extensionOfKey)
+		if c.Extension == uuidExtension && c.Form == (Form{Size: uuidBytes}) {
+			c.Form.Means = UUID
+		}
 		a.columns = append(a.columns, c)
 	}
 	a.words = make([]words, len(fields))
@@ -87,10 +100,43 @@ func arrowKind(t arrow.DataType) (k Kind, f Form, repeats bool) {
 		}
 		return Unread, f, false
 	case arrow.DecimalType:
-		f.Precision, f.Scale = int(t.GetPrecision()), int(t.GetScale())
+		if f.Precision, f.Scale = int(t.GetPrecision()), int(t.GetScale()); f.Scale < 0 || f.Scale > maxScale {
+			return Unread, f, false
+		}
+		if bits := t.BitWidth(); bits < 128 {
+			f.Bits = bits
+		}
 		return Text, f, false
+	case *arrow.FixedSizeBinaryType:
+		f.Size = t.ByteWidth
+		if f.Size <= 0 || f.Size > maxFixed {
+			return Unread, f, false
+		}
+		return Bytes, f, false
+	case *arrow.Time32Type:
+		return Integer, Form{Bits: 32, Means: Clock, Per: Unit(t.Unit)}, false
+	case *arrow.Time64Type:
+		return Integer, Form{Means: Clock, Per: Unit(t.Unit)}, false
+	case *arrow.TimestampType:
+		return Integer, Form{Means: Moment, Per: Unit(t.Unit), Zone: t.TimeZone}, false
+	case *arrow.DurationType:
+		return Integer, Form{Means: Duration, Per: Unit(t.Unit)}, false
 	}
 	switch t.ID() {
+	case arrow.DATE32:
+		return Integer, Form{Bits: 32, Means: Date}, false
+	case arrow.DATE64:
+		return Integer, Form{Means: Date}, false
+	case arrow.INTERVAL_MONTHS:
+		return Integer, Form{Bits: 32, Means: Interval}, false
+	case arrow.INTERVAL_DAY_TIME:
+		return Bytes, Form{Size: 8, Means: Interval}, false
+	case arrow.INTERVAL_MONTH_DAY_NANO:
+		return Bytes, Form{Size: 16, Means: Interval}, false
+	case arrow.BINARY, arrow.LARGE_BINARY, arrow.BINARY_VIEW:
+		return Bytes, f, false
+	case arrow.FLOAT16:
+		return Number, Form{Bits: 16}, false
 	case arrow.FLOAT64:
 		return Number, f, false
 	case arrow.FLOAT32:
@@ -187,9 +233,27 @@ func (r *arrowReader) putCells(d *Data, column int) (err error) {
 				d.Texts[i] = words[a.GetValueIndex(row+i)]
 			}
 		}
-	case *array.String, *array.LargeString:
+	case *array.String, *array.LargeString, *array.Binary, *array.LargeBinary, *array.FixedSizeBinary, *array.DayTimeInterval, *array.MonthDayNanoInterval:
 		return putTexts(d.Texts, from, row)
-	case *array.StringView: // one text can be the value of many rows
+	case *array.Float16:
+		for i := range d.Numbers {
+			d.Numbers[i] = float64(a.Value(row + i).Float32())
+		}
+	case *array.Date32:
+		convert(d.Integers, a.Date32Values()[row:])
+	case *array.Date64:
+		convert(d.Integers, a.Date64Values()[row:])
+	case *array.Time32:
+		convert(d.Integers, a.Time32Values()[row:])
+	case *array.Time64:
+		convert(d.Integers, a.Time64Values()[row:])
+	case *array.Timestamp:
+		convert(d.Integers, a.TimestampValues()[row:])
+	case *array.Duration:
+		convert(d.Integers, a.DurationValues()[row:])
+	case *array.MonthInterval:
+		convert(d.Integers, a.MonthIntervalValues()[row:])
+	case *array.StringView, *array.BinaryView: // one text can be the value of many rows
 		before := r.messages.cells
 		if err := r.messages.take(&r.messages.cells, textSize(from, row, len(d.Texts))); err != nil {
 			return err
@@ -228,7 +292,7 @@ func (r *arrowReader) putCells(d *Data, column int) (err error) {
 	return err
 }
 
-func convert[To float64 | int64, From ~float32 | ~int8 | ~int16 | ~int32 | ~uint8 | ~uint16 | ~uint32](dst []To, src []From) {
+func convert[To float64 | int64, From ~float32 | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32](dst []To, src []From) {
 	for i := range dst {
 		dst[i] = To(src[i])
 	}
@@ -254,11 +318,15 @@ func (r *arrowReader) wordsOf(a *array.Dictionary, column int) ([]string, error)
 
 // textSize returns how many bytes n texts of an array have, from a row on. All of them are there.
 func textSize(from arrow.Array, row, n int) (size int64) {
-	if a, ok := from.(interface{ Value(int) string }); ok {
-		for i := row; i < row+n; i++ {
-			if from.IsValid(i) {
-				size += int64(len(a.Value(i)))
-			}
+	for i := row; i < row+n; i++ {
+		if from.IsNull(i) {
+			continue
+		}
+		switch a := from.(type) {
+		case interface{ Value(int) string }:
+			size += int64(len(a.Value(i)))
+		case interface{ Value(int) []byte }:
+			size += int64(len(a.Value(i)))
 		}
 	}
 	return size
@@ -274,24 +342,44 @@ func putTexts(texts []string, from arrow.Array, row int) error {
 		return cutTexts(texts, a, a.ValueBytes(), a.ValueOffsets(), row)
 	case *array.LargeString:
 		return cutTexts(texts, a, a.ValueBytes(), a.ValueOffsets(), row)
-	}
-	a, ok := from.(*array.StringView)
-	if !ok {
-		return fmt.Errorf("there are no texts in %s", from.DataType())
+	case *array.Binary:
+		return cutTexts(texts, a, a.ValueBytes(), a.ValueOffsets(), row)
+	case *array.LargeBinary:
+		return cutTexts(texts, a, a.ValueBytes(), a.ValueOffsets(), row)
 	}
 	for i := range texts {
-		if !a.IsNull(row + i) {
+		if from.IsNull(row + i) {
+			continue
+		}
+		switch a := from.(type) {
+		case *array.StringView:
 			var err error
 			if texts[i], err = textOf(a.Value(row + i)); err != nil {
 				return err
 			}
+		case *array.BinaryView:
+			texts[i] = string(a.Value(row + i))
+		case *array.FixedSizeBinary:
+			texts[i] = string(a.Value(row + i))
+		case *array.DayTimeInterval:
+			v := a.Value(row + i)
+			texts[i] = string(le.AppendUint32(le.AppendUint32(nil, uint32(v.Days)), uint32(v.Milliseconds)))
+		case *array.MonthDayNanoInterval:
+			v := a.Value(row + i)
+			texts[i] = string(le.AppendUint64(le.AppendUint32(le.AppendUint32(nil, uint32(v.Months)), uint32(v.Days)), uint64(v.Nanoseconds)))
+		default:
+			return fmt.Errorf("there are no texts in %s", from.DataType())
 		}
 	}
 	return nil
 }
 
+// le is how Arrow writes integers.
+var le = binary.LittleEndian
+
 // cutTexts copies texts, each of which ends where the next begins.
 func cutTexts[Offset int32 | int64](texts []string, a arrow.Array, bytes []byte, offsets []Offset, row int) error {
+	isText := arrow.IsBaseBinary(a.DataType().ID()) && a.DataType().(arrow.BinaryDataType).IsUtf8()
 	first := offsets[0]
 	offsets = offsets[row:]
 	begin := offsets[0]
@@ -300,11 +388,10 @@ func cutTexts[Offset int32 | int64](texts []string, a arrow.Array, bytes []byte,
 		if a.IsNull(row + i) {
 			continue
 		}
-		text := all[offsets[i]-begin : offsets[i+1]-begin]
-		if !utf8.ValidString(text) {
+		texts[i] = all[offsets[i]-begin : offsets[i+1]-begin]
+		if isText && !utf8.ValidString(texts[i]) {
 			return errNotUTF8
 		}
-		texts[i] = text
 	}
 	return nil
 }
@@ -360,7 +447,10 @@ func NewArrow(w io.Writer, columns []Column, metadata map[string]string) (_ Writ
 	for i := range columns {
 		columns[i].Repeats = false
 	}
-	schema := arrowSchema(columns, metadata)
+	schema, err := arrowSchema(columns, metadata)
+	if err != nil {
+		return nil, err
+	}
 	writer, err := ipc.NewFileWriter(w, ipc.WithSchema(schema))
 	return newArrow(columns, schema, writer), err
 }
@@ -369,7 +459,10 @@ func NewArrow(w io.Writer, columns []Column, metadata map[string]string) (_ Writ
 // again: many readers refuse the words that it has grown by.
 func NewArrowStream(w io.Writer, columns []Column, metadata map[string]string) (_ Writer, err error) {
 	defer recovered(&err)
-	schema := arrowSchema(columns, metadata)
+	schema, err := arrowSchema(columns, metadata)
+	if err != nil {
+		return nil, err
+	}
 	return newArrow(columns, schema, ipc.NewWriter(w, ipc.WithSchema(schema))), nil
 }
 
@@ -377,22 +470,59 @@ func newArrow(columns []Column, schema *arrow.Schema, w batchWriter) *arrowWrite
 	return &arrowWriter{columns: columns, writer: w, builder: array.NewRecordBuilder(memory.DefaultAllocator, schema)}
 }
 
-func arrowSchema(columns []Column, metadata map[string]string) *arrow.Schema {
+func arrowSchema(columns []Column, metadata map[string]string) (*arrow.Schema, error) {
 	var fields []arrow.Field
 	for _, c := range columns {
 		f := arrow.Field{Name: c.Name, Nullable: true, Type: arrowType(&c)}
-		if c.Unit != "" {
-			f.Metadata = arrow.NewMetadata([]string{unitKey}, []string{c.Unit})
+		if f.Type == nil {
+			return nil, errNoForm(&c, "Arrow")
 		}
+		about := map[string]string{}
+		if c.Unit != "" {
+			about[unitKey] = c.Unit
+		}
+		if c.Form.Means == UUID {
+			about[extensionKey], about[extensionOfKey] = uuidExtension, ""
+		} else if c.Extension != "" {
+			about[extensionKey], about[extensionOfKey] = c.Extension, c.ExtensionOf
+		}
+		f.Metadata = arrow.MetadataFrom(about)
 		fields = append(fields, f)
 	}
 	about := arrow.MetadataFrom(metadata)
-	return arrow.NewSchema(fields, &about)
+	return arrow.NewSchema(fields, &about), nil
 }
 
-// arrowType returns the type of a column that is written.
+// arrowType returns the type of a column that is written, nil if Arrow has none.
 func arrowType(c *Column) arrow.DataType {
+	per := arrow.TimeUnit(c.Form.Per)
+	switch c.Form.Means {
+	case Date:
+		if c.Form.Bits == 32 {
+			return arrow.FixedWidthTypes.Date32
+		}
+		return arrow.FixedWidthTypes.Date64
+	case Clock:
+		if c.Form.Per <= Millis {
+			return &arrow.Time32Type{Unit: per}
+		}
+		return &arrow.Time64Type{Unit: per}
+	case Moment:
+		return &arrow.TimestampType{Unit: per, TimeZone: c.Form.Zone}
+	case Duration:
+		return &arrow.DurationType{Unit: per}
+	case Interval:
+		return map[int]arrow.DataType{0: arrow.FixedWidthTypes.MonthInterval, 8: arrow.FixedWidthTypes.DayTimeInterval, 16: arrow.FixedWidthTypes.MonthDayNanoInterval}[c.Form.Size]
+	case BSON, Int96:
+		return nil
+	}
 	switch {
+	case c.Kind == Bytes && c.Form.Size > 0:
+		return &arrow.FixedSizeBinaryType{ByteWidth: c.Form.Size}
+	case c.Kind == Bytes:
+		return arrow.BinaryTypes.Binary
+	case c.Kind == Number && c.Form.Bits == 16:
+		return arrow.FixedWidthTypes.Float16
 	case c.Kind == Number && c.Form.Bits == 32:
 		return arrow.PrimitiveTypes.Float32
 	case c.Kind == Number:
@@ -407,6 +537,12 @@ func arrowType(c *Column) arrow.DataType {
 		return arrow.PrimitiveTypes.Int64
 	case c.Form.Unsigned:
 		return arrow.PrimitiveTypes.Uint64
+	case c.Form.Precision > 0 && c.Form.Bits == 32:
+		return &arrow.Decimal32Type{Precision: int32(c.Form.Precision), Scale: int32(c.Form.Scale)}
+	case c.Form.Precision > 0 && c.Form.Bits == 64:
+		return &arrow.Decimal64Type{Precision: int32(c.Form.Precision), Scale: int32(c.Form.Scale)}
+	case c.Form.Precision > maxPrecision256:
+		return nil
 	case c.Form.Precision > maxPrecision128:
 		return &arrow.Decimal256Type{Precision: int32(c.Form.Precision), Scale: int32(c.Form.Scale)}
 	case c.Form.Precision > 0:
@@ -417,8 +553,11 @@ func arrowType(c *Column) arrow.DataType {
 	return arrow.BinaryTypes.String
 }
 
-// maxPrecision128 is how many digits a decimal of 128 bits has at most.
-const maxPrecision128 = 38
+// How many digits a decimal of 128 or 256 bits has at most.
+const (
+	maxPrecision128 = 38
+	maxPrecision256 = 76
+)
 
 func (a *arrowWriter) Write(b *Block) (err error) {
 	defer recovered(&err)
@@ -461,12 +600,29 @@ func appendCells(to array.Builder, d *Data, c *Column) error {
 		appendAs(to, d, d.Integers)
 	case *array.BooleanBuilder:
 		to.AppendValues(d.Truths, d.valid())
+	case *array.Date32Builder:
+		appendAs(to, d, d.Integers)
+	case *array.Date64Builder:
+		appendAs(to, d, d.Integers)
+	case *array.Time32Builder:
+		appendAs(to, d, d.Integers)
+	case *array.Time64Builder:
+		appendAs(to, d, d.Integers)
+	case *array.TimestampBuilder:
+		appendAs(to, d, d.Integers)
+	case *array.DurationBuilder:
+		appendAs(to, d, d.Integers)
+	case *array.MonthIntervalBuilder:
+		appendAs(to, d, d.Integers)
 	case *array.StringBuilder:
 		to.AppendValues(d.Texts, d.valid())
 	default:
+		half, _ := to.(*array.Float16Builder)
 		for i, null := range d.Null {
 			if null {
 				to.AppendNull()
+			} else if half != nil {
+				half.Append(float16.New(float32(d.Numbers[i])))
 			} else if err := appendText(to, d.Texts[i], c); err != nil {
 				return err
 			}
@@ -475,7 +631,7 @@ func appendCells(to array.Builder, d *Data, c *Column) error {
 	return nil
 }
 
-func appendAs[To float32 | int8 | int16 | int32 | uint8 | uint16 | uint32, From float64 | int64](to interface {
+func appendAs[To ~float32 | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32, From float64 | int64](to interface {
 	Append(To)
 	AppendNull()
 }, d *Data, cells []From,
@@ -494,6 +650,20 @@ func appendText(to array.Builder, text string, c *Column) error {
 	switch to := to.(type) {
 	case *array.BinaryDictionaryBuilder:
 		return to.AppendString(text)
+	case *array.BinaryBuilder:
+		to.Append([]byte(text))
+		return nil
+	case *array.FixedSizeBinaryBuilder:
+		to.Append([]byte(text))
+		return nil
+	case *array.DayTimeIntervalBuilder:
+		raw := []byte(text)
+		to.Append(arrow.DayTimeInterval{Days: int32(le.Uint32(raw)), Milliseconds: int32(le.Uint32(raw[4:]))})
+		return nil
+	case *array.MonthDayNanoIntervalBuilder:
+		raw := []byte(text)
+		to.Append(arrow.MonthDayNanoInterval{Months: int32(le.Uint32(raw)), Days: int32(le.Uint32(raw[4:])), Nanoseconds: int64(le.Uint64(raw[8:]))})
+		return nil
 	case *array.Uint64Builder:
 		n, err := strconv.ParseUint(text, 10, 64)
 		to.Append(n)
@@ -504,6 +674,10 @@ func appendText(to array.Builder, text string, c *Column) error {
 		return err
 	}
 	switch to := to.(type) {
+	case *array.Decimal32Builder:
+		to.Append(decimal.Decimal32(unscaled.Int64()))
+	case *array.Decimal64Builder:
+		to.Append(decimal.Decimal64(unscaled.Int64()))
 	case *array.Decimal128Builder:
 		to.Append(decimal128.FromBigInt(unscaled))
 	case *array.Decimal256Builder:

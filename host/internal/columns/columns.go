@@ -20,7 +20,8 @@ const (
 	Integer             // of 64 bits, signed
 	Truth               // true or false
 	Text                // UTF-8; also numbers that no other kind has with all their digits
-	Unread              // cells of none of these kinds, such as moments and lists: they cannot be read
+	Bytes               // anything
+	Unread              // cells of none of these kinds, such as lists: they cannot be read
 )
 
 // Column says what a column is.
@@ -36,15 +37,52 @@ type Column struct {
 
 	// Type is what the file calls the type of its cells, for messages.
 	Type string
+
+	// Extension is the name of an Arrow extension type, and ExtensionOf its metadata. Both are passed on.
+	Extension, ExtensionOf string
 }
 
 // Form is how a file has cells of a kind, so that they are written as they were read. The zero value
-// is that of most: binary64, integers of 64 bits with a sign, or text.
+// is the most common one: binary64, integers of 64 bits with a sign, text, or bytes of any length.
 type Form struct {
-	Bits             int  // of a number or an integer, if it is not 64
+	Bits             int  // of a number, an integer or a decimal, if it is not what is usual
 	Unsigned         bool // integers without a sign; those of 64 bits are texts of their digits
 	Precision, Scale int  // of decimals, if they are not 0: texts of their digits
+	Size             int  // of bytes, if all cells have as many; of decimals that Parquet has as integers
+
+	Means Meaning
+	Per   Unit   // of a time
+	Zone  string // of a Moment; "" if it is local
 }
+
+// Meaning is what an integer, a text or bytes mean that are no input of a calculation as they are.
+type Meaning uint8
+
+// The meanings of cells.
+const (
+	Nothing  Meaning = iota
+	Date             // an integer: days since 1970, or milliseconds if it has 64 bits
+	Clock            // an integer: the time since midnight
+	Moment           // an integer: the time since 1970
+	Duration         // an integer
+	Interval         // months, days and times: an integer, or bytes
+	UUID             // 16 bytes
+	BSON             // bytes
+	Int96            // 12 bytes: an old kind of moment
+	JSON             // a text
+	Enum             // a text
+)
+
+// Unit is a unit of time.
+type Unit uint8
+
+// The units of time.
+const (
+	Seconds Unit = iota
+	Millis
+	Micros
+	Nanos
+)
 
 // Data is the cells of a column. The slice of its kind has one element for each, with a zero for
 // a null.
@@ -53,7 +91,7 @@ type Data struct {
 	Numbers  []float64
 	Integers []int64
 	Truths   []bool
-	Texts    []string
+	Texts    []string // or bytes
 }
 
 // reset makes the data that of rows cells, none of which is null.
@@ -66,7 +104,7 @@ func (d *Data) reset(k Kind, rows int) {
 		d.Integers = zeros(d.Integers, rows)
 	case Truth:
 		d.Truths = zeros(d.Truths, rows)
-	case Text:
+	case Text, Bytes:
 		d.Texts = zeros(d.Texts, rows)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/apache/arrow-go/v18/arrow/float16"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
@@ -213,6 +215,8 @@ func (l *leaf) read(e *format.SchemaElement, c *Column) error {
 	switch {
 	case !e.Type.Valid || l.Type < format.Boolean || l.Type > format.FixedLenByteArray:
 		return errSchema(fmt.Sprintf("column %q has the type %d, which there is not", e.Name, e.Type.V))
+	case l.Type == format.Int96:
+		l.size = int96Bytes
 	case l.Type == format.FixedLenByteArray:
 		if l.size = int(e.TypeLength.V); l.size <= 0 || l.size > maxFixed {
 			return errSchema(fmt.Sprintf("column %q has values of %d bytes", e.Name, l.size))
@@ -220,8 +224,10 @@ func (l *leaf) read(e *format.SchemaElement, c *Column) error {
 	}
 	c.Type = typeName(e, logical)
 	c.Kind, c.Form, l.fill = l.kindOf(logical)
-	_, c.Repeats = logical.(*format.EnumType)
-	c.Repeats = c.Repeats && c.Kind == Text
+	if logical == nil && c.Form.Size == intervalBytes && e.ConvertedType.Valid && e.ConvertedType.V == deprecated.Interval {
+		c.Form.Means = Interval
+	}
+	c.Repeats = c.Form.Means == Enum
 	return nil
 }
 
@@ -282,12 +288,48 @@ func typeName(e *format.SchemaElement, logical format.LogicalTypeValue) string {
 func (l *leaf) kindOf(logical format.LogicalTypeValue) (Kind, Form, fill) {
 	switch t := logical.(type) {
 	case *format.DecimalType:
-		if l.Type == format.Int32 || l.Type == format.Int64 || l.Type == format.ByteArray || l.Type == format.FixedLenByteArray {
-			return Text, Form{Precision: int(t.Precision), Scale: int(t.Scale)}, l.decimals(int(t.Scale))
+		if isDecimal(l.Type) && t.Scale >= 0 && t.Scale <= maxScale && t.Precision > 0 && t.Precision <= maxDigits {
+			size := map[format.Type]int{format.Int32: 4, format.Int64: 8}[l.Type]
+			return Text, Form{Precision: int(t.Precision), Scale: int(t.Scale), Size: size}, l.decimals(int(t.Scale))
 		}
-	case *format.StringType, *format.EnumType, *format.JsonType:
+	case *format.StringType:
 		if l.Type == format.ByteArray {
 			return Text, Form{}, putByteTexts
+		}
+	case *format.EnumType:
+		if l.Type == format.ByteArray {
+			return Text, Form{Means: Enum}, putByteTexts
+		}
+	case *format.JsonType:
+		if l.Type == format.ByteArray {
+			return Text, Form{Means: JSON}, putByteTexts
+		}
+	case *format.BsonType:
+		if l.Type == format.ByteArray {
+			return Bytes, Form{Means: BSON}, putBytes
+		}
+	case *format.UUIDType:
+		if l.Type == format.FixedLenByteArray && l.size == uuidBytes {
+			return Bytes, Form{Means: UUID, Size: uuidBytes}, putBytes
+		}
+	case *format.Float16Type:
+		if l.Type == format.FixedLenByteArray && l.size == 2 {
+			return Number, Form{Bits: 16}, putHalfs
+		}
+	case *format.DateType:
+		if l.Type == format.Int32 {
+			return Integer, Form{Bits: 32, Means: Date}, putInt32s(Form{Bits: 32})
+		}
+	case *format.TimeType:
+		switch per := unitOf(t.Unit); {
+		case l.Type == format.Int32 && per == Millis:
+			return Integer, Form{Bits: 32, Means: Clock, Per: per, Zone: zoneOf(t.IsAdjustedToUTC)}, putInt32s(Form{Bits: 32})
+		case l.Type == format.Int64 && per > Millis:
+			return Integer, Form{Means: Clock, Per: per, Zone: zoneOf(t.IsAdjustedToUTC)}, putInt64s
+		}
+	case *format.TimestampType:
+		if per := unitOf(t.Unit); l.Type == format.Int64 && per >= Millis {
+			return Integer, Form{Means: Moment, Per: per, Zone: zoneOf(t.IsAdjustedToUTC)}, putInt64s
 		}
 	case *format.NullType:
 		return Text, Form{}, func(*Data, int, *values, int, int) error { return errors.New("a column of nulls has a value") }
@@ -313,10 +355,38 @@ func (l *leaf) kindOf(logical format.LogicalTypeValue) (Kind, Form, fill) {
 		case format.Double:
 			return Number, Form{}, putDoubles
 		case format.ByteArray:
-			return Text, Form{}, putByteTexts
+			return Bytes, Form{}, putBytes
+		case format.FixedLenByteArray:
+			return Bytes, Form{Size: l.size}, putBytes
+		case format.Int96:
+			return Bytes, Form{Size: l.size, Means: Int96}, putBytes
 		}
 	}
 	return Unread, Form{}, nil
+}
+
+func isDecimal(t format.Type) bool {
+	return t == format.Int32 || t == format.Int64 || t == format.ByteArray || t == format.FixedLenByteArray
+}
+
+// unitOf returns a unit of time, Seconds for none that Parquet has.
+func unitOf(u format.TimeUnit) Unit {
+	switch u.Value.(type) {
+	case *format.MilliSeconds:
+		return Millis
+	case *format.MicroSeconds:
+		return Micros
+	case *format.NanoSeconds:
+		return Nanos
+	}
+	return Seconds
+}
+
+func zoneOf(utc bool) string {
+	if utc {
+		return "UTC"
+	}
+	return ""
 }
 
 // room returns a slice that has n elements at least.
@@ -389,15 +459,32 @@ func putUint64s(d *Data, at int, v *values, from, n int) error {
 
 // putByteTexts copies the texts that a block has at once.
 func putByteTexts(d *Data, at int, v *values, from, n int) error {
+	if err := putBytes(d, at, v, from, n); err != nil {
+		return err
+	}
+	for _, text := range d.Texts[at : at+n] {
+		if !utf8.ValidString(text) {
+			return errNotUTF8
+		}
+	}
+	return nil
+}
+
+// putBytes copies the bytes that a block has at once.
+func putBytes(d *Data, at int, v *values, from, n int) error {
 	d.Texts = room(d.Texts, at+n)
 	begin := v.begin(from)
 	all := string(v.text[begin:v.begin(from+n)])
 	for k := range n {
-		text := all[v.begin(from+k)-begin+v.prefix : v.begin(from+k+1)-begin]
-		if !utf8.ValidString(text) {
-			return errNotUTF8
-		}
-		d.Texts[at+k] = text
+		d.Texts[at+k] = all[v.begin(from+k)-begin+v.prefix : v.begin(from+k+1)-begin]
+	}
+	return nil
+}
+
+func putHalfs(d *Data, at int, v *values, from, n int) error {
+	d.Numbers = room(d.Numbers, at+n)
+	for k := range n {
+		d.Numbers[at+k] = float64(float16.FromLEBytes(v.bytes(from + k)).Float32())
 	}
 	return nil
 }
@@ -552,7 +639,11 @@ func NewParquet(w io.Writer, columns []Column, metadata map[string]string) (Writ
 	var root orderedGroup
 	units := map[string]string{}
 	for _, c := range columns {
-		root.fields = append(root.fields, field{parquet.Optional(parquetNode(&c)), c.Name})
+		node := parquetNode(&c)
+		if node == nil {
+			return nil, errNoForm(&c, "Parquet")
+		}
+		root.fields = append(root.fields, field{parquet.Optional(node), c.Name})
 		if c.Unit != "" {
 			units[c.Name] = c.Unit
 		}
@@ -571,9 +662,40 @@ func NewParquet(w io.Writer, columns []Column, metadata map[string]string) (Writ
 	return &parquetWriter{columns: columns, nulls: make([][]parquet.Value, len(columns)), writer: parquet.NewGenericWriter[any](w, options...)}, nil
 }
 
-// parquetNode describes a column that is written.
+// parquetNode describes a column that is written, nil if Parquet has none of its type.
 func parquetNode(c *Column) parquet.Node {
+	switch c.Form.Means {
+	case Date:
+		return parquet.Date()
+	case Clock:
+		return parquet.TimeAdjusted(parquetUnit(c.Form.Per), c.Form.Zone != "")
+	case Moment:
+		return parquet.TimestampAdjusted(parquetUnit(c.Form.Per), c.Form.Zone != "")
+	case UUID:
+		return parquet.UUID()
+	case BSON:
+		return parquet.BSON()
+	case Int96:
+		return parquet.Leaf(parquet.Int96Type)
+	case JSON:
+		return parquet.JSON()
+	case Enum:
+		return parquet.Encoded(parquet.Enum(), &parquet.RLEDictionary)
+	case Interval:
+		if c.Form.Size == intervalBytes {
+			return parquet.IntervalNode()
+		}
+		return nil
+	case Duration:
+		return nil
+	}
 	switch {
+	case c.Kind == Bytes && c.Form.Size > 0:
+		return parquet.Leaf(parquet.FixedLenByteArrayType(c.Form.Size))
+	case c.Kind == Bytes:
+		return parquet.Leaf(parquet.ByteArrayType)
+	case c.Kind == Number && c.Form.Bits == 16:
+		return parquet.Leaf(halfType{parquet.FixedLenByteArrayType(2)})
 	case c.Kind == Number && c.Form.Bits == 32:
 		return parquet.Leaf(parquet.FloatType)
 	case c.Kind == Number:
@@ -586,12 +708,29 @@ func parquetNode(c *Column) parquet.Node {
 		return parquet.Int(cmp.Or(c.Form.Bits, 64))
 	case c.Form.Unsigned:
 		return parquet.Uint(64)
+	case c.Form.Precision > 0 && c.Form.Size == 4:
+		return parquet.Decimal(c.Form.Scale, c.Form.Precision, parquet.Int32Type)
+	case c.Form.Precision > 0 && c.Form.Size == 8:
+		return parquet.Decimal(c.Form.Scale, c.Form.Precision, parquet.Int64Type)
 	case c.Form.Precision > 0:
 		return parquet.Decimal(c.Form.Scale, c.Form.Precision, parquet.FixedLenByteArrayType(decimalBytes(c.Form.Precision)))
 	case c.Repeats:
 		return parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
 	}
 	return parquet.String()
+}
+
+// parquetUnit returns a unit of time that Parquet has. Seconds are written as milliseconds.
+func parquetUnit(u Unit) parquet.TimeUnit {
+	return [...]parquet.TimeUnit{Seconds: parquet.Millisecond, Millis: parquet.Millisecond, Micros: parquet.Microsecond, Nanos: parquet.Nanosecond}[u]
+}
+
+// halfType is the type of numbers of 16 bits, which the library does not have.
+type halfType struct{ parquet.Type }
+
+// LogicalType implements [parquet.Type].
+func (halfType) LogicalType() *format.LogicalType {
+	return &format.LogicalType{Value: new(format.Float16Type)}
 }
 
 // decimalBytes is how many bytes a decimal with so many digits takes.
@@ -679,6 +818,15 @@ func (p *parquetWriter) cells(d *Data, column int) ([]parquet.Value, error) {
 // valueOf returns a cell that is not null.
 func valueOf(c *Column, d *Data, i int) (parquet.Value, error) {
 	switch {
+	case c.Kind == Bytes && c.Form.Means == Int96:
+		raw := []byte(d.Texts[i])
+		return parquet.Int96Value(deprecated.Int96{binary.LittleEndian.Uint32(raw), binary.LittleEndian.Uint32(raw[4:]), binary.LittleEndian.Uint32(raw[8:])}), nil
+	case c.Kind == Bytes && c.Form.Size > 0:
+		return parquet.FixedLenByteArrayValue([]byte(d.Texts[i])), nil
+	case c.Kind == Number && c.Form.Bits == 16:
+		return parquet.FixedLenByteArrayValue(float16.New(float32(d.Numbers[i])).ToLEBytes()), nil
+	case c.Kind == Integer && c.Form.Means != Nothing:
+		return timeValue(&c.Form, d.Integers[i])
 	case c.Kind == Number && c.Form.Bits == 32:
 		return parquet.FloatValue(float32(d.Numbers[i])), nil
 	case c.Kind == Number:
@@ -694,12 +842,35 @@ func valueOf(c *Column, d *Data, i int) (parquet.Value, error) {
 		return parquet.Int64Value(int64(n)), err
 	case c.Form.Precision > 0:
 		unscaled, err := unscaledOf(d.Texts[i], c.Form)
-		if err != nil {
+		switch {
+		case err != nil:
 			return parquet.Value{}, err
+		case c.Form.Size == 4:
+			return parquet.Int32Value(int32(unscaled.Int64())), nil
+		case c.Form.Size == 8:
+			return parquet.Int64Value(unscaled.Int64()), nil
 		}
 		return decimalValue(unscaled, decimalBytes(c.Form.Precision))
 	}
 	return parquet.ByteArrayValue([]byte(d.Texts[i])), nil
+}
+
+// timeValue returns a date or a time as Parquet has it.
+func timeValue(f *Form, n int64) (parquet.Value, error) {
+	const day = 24 * 60 * 60 * 1000 // milliseconds
+	switch {
+	case f.Means == Date && f.Bits != 32:
+		return parquet.Int32Value(int32(n / day)), nil
+	case f.Per == Seconds && f.Means != Date:
+		if n > math.MaxInt64/1000 || n < math.MinInt64/1000 {
+			return parquet.Value{}, errors.New("a time is further away than Parquet can say")
+		}
+		n *= 1000
+	}
+	if f.Means == Date || f.Means == Clock && f.Per <= Millis {
+		return parquet.Int32Value(int32(n)), nil
+	}
+	return parquet.Int64Value(n), nil
 }
 
 // decimalValue returns a whole number in two's complement, the highest byte first.

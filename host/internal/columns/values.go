@@ -61,7 +61,7 @@ func (v *values) decode(kind physical, e format.Encoding, data []byte, n int) (e
 	v.indexes = nil
 	encoding := parquet.LookupEncoding(e)
 	switch e {
-	case format.PlainDictionary, format.RLEDictionary:
+	case plainDictionary, format.RLEDictionary:
 		return v.decodeIndexes(data, n)
 	case format.Plain, format.ByteStreamSplit:
 		if kind.Type == format.ByteArray {
@@ -124,6 +124,9 @@ func (v *values) decode(kind physical, e format.Encoding, data []byte, n int) (e
 	return nil
 }
 
+// plainDictionary is what older writers call the encoding of indexes.
+const plainDictionary format.Encoding = 2
+
 // bitsOf returns how many bits a plain value takes.
 func bitsOf(kind physical) int {
 	switch kind.Type {
@@ -134,7 +137,7 @@ func bitsOf(kind physical) int {
 	case format.Int64, format.Double:
 		return 64
 	}
-	return 8 * kind.size
+	return 8 * kind.size // of an INT96, too
 }
 
 // cutPlain finds n byte arrays, each after its length.

@@ -17,21 +17,25 @@ const (
 	number           // a binary64
 	integer          // of 64 bits
 	truth            // true or false
+	raw              // bytes that need not be a text
 	unread           // none of these; no row has such a cell
 )
 
 // cell is one cell of a row. Rows travel as the bytes of their cells, one after the other.
 type cell struct {
 	kind  cellKind
-	text  string
+	text  string // or bytes
 	float float64
 	whole int64 // an integer, or 1 for true
 }
 
 func appendBlank(row []byte) []byte { return append(row, byte(blank)) }
 
-func appendText[T string | []byte](row []byte, s T) []byte {
-	return append(binary.AppendUvarint(append(row, byte(text)), uint64(len(s))), s...)
+func appendText[T string | []byte](row []byte, s T) []byte { return appendBytes(row, text, s) }
+
+// appendBytes appends a cell of text, or of bytes.
+func appendBytes[T string | []byte](row []byte, k cellKind, s T) []byte {
+	return append(binary.AppendUvarint(append(row, byte(k)), uint64(len(s))), s...)
 }
 
 func appendNumber(row []byte, x float64) []byte {
@@ -53,7 +57,7 @@ func appendTruth(row []byte, b bool) []byte {
 func cutCell(row string) (c cell, more string) {
 	c.kind, row = cellKind(row[0]), row[1:]
 	switch c.kind {
-	case text:
+	case text, raw:
 		size, n := uint64(row[0]), 1
 		if size >= 0x80 {
 			size, n = binary.Uvarint([]byte(row[:min(len(row), binary.MaxVarintLen64)]))

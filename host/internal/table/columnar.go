@@ -34,7 +34,7 @@ type columnRows struct {
 }
 
 // cellKinds are the kinds of the cells of columns.
-var cellKinds = [...]cellKind{columns.Number: number, columns.Integer: integer, columns.Truth: truth, columns.Text: text, columns.Unread: unread}
+var cellKinds = [...]cellKind{columns.Number: number, columns.Integer: integer, columns.Truth: truth, columns.Text: text, columns.Bytes: raw, columns.Unread: unread}
 
 func (t *columnRows) separator() rune { return ',' }
 
@@ -43,7 +43,7 @@ func (t *columnRows) header() (list []column, err error) {
 		return nil, FileProblem(err)
 	}
 	for _, c := range t.reader.Columns() {
-		t.kinds, t.texts = append(t.kinds, cellKinds[c.Kind]), t.texts || c.Kind == columns.Text
+		t.kinds, t.texts = append(t.kinds, cellKinds[c.Kind]), t.texts || c.Kind == columns.Text || c.Kind == columns.Bytes
 		list = append(list, column{header: c.Name, unit: c.Unit, kind: cellKinds[c.Kind], from: c})
 	}
 	return list, nil
@@ -87,7 +87,7 @@ func appendCell(row []byte, k cellKind, d *columns.Data, at int) []byte {
 	case k == truth:
 		return appendTruth(row, d.Truths[at])
 	}
-	return appendText(row, d.Texts[at])
+	return appendBytes(row, k, d.Texts[at])
 }
 
 // FileProblem returns what is told of a file with typed columns that cannot be read. Other errors
@@ -112,18 +112,26 @@ func unfit(suggestion, format string, args ...any) *calc.Problem {
 
 // fits returns what is wrong with what is in the columns, all of it at once.
 func (t *Sheet) fits() error {
+	return t.wrong(func(c *column) string {
+		switch {
+		case c.kind == unread:
+			return c.from.Type + " is not a type that can be read"
+		case c.field == nil || c.takes():
+			return ""
+		}
+		return fmt.Sprintf("%s is a %s, and the cells are of type %s", c.field.Name, c.field.Type, c.from.Type)
+	}, "Leave these columns out, or write them as their inputs are, or as texts.")
+}
+
+// wrong names the columns with which something is wrong, all at once.
+func (t *Sheet) wrong(in func(*column) string, suggestion string) error {
 	var wrong []sdk.InvalidParameter
 	var words []string
 	for i := range t.columns {
 		c := &t.columns[i]
-		var what string
-		switch {
-		case c.kind == unread:
-			what = c.from.Type + " is neither numbers, texts nor truth values"
-		case c.field == nil || c.takes():
+		what := in(c)
+		if what == "" {
 			continue
-		default:
-			what = fmt.Sprintf("%s is a %s, and the cells are of type %s", c.field.Name, c.field.Type, c.from.Type)
 		}
 		wrong = append(wrong, sdk.InvalidParameter{Name: c.header, Constraint: what})
 		words = append(words, fmt.Sprintf("%q: %s", request.Clip(c.header), what))
@@ -131,7 +139,7 @@ func (t *Sheet) fits() error {
 	if wrong == nil {
 		return nil
 	}
-	p := unfit("Leave these columns out, or write them as their inputs are, or as texts.", "columns do not fit: %s", strings.Join(words, "; "))
+	p := unfit(suggestion, "columns do not fit: %s", strings.Join(words, "; "))
 	p.Field, p.Invalid = wrong[0].Name, wrong
 	return p
 }
@@ -140,11 +148,11 @@ func (t *Sheet) fits() error {
 func (c *column) takes() bool {
 	switch c.kind {
 	case number, integer:
-		return c.field.Type == sdk.TypeNumber || c.field.Type == sdk.TypeInteger
+		return c.from.IsPlain() && (c.field.Type == sdk.TypeNumber || c.field.Type == sdk.TypeInteger)
 	case truth:
 		return c.field.Type == sdk.TypeBoolean
 	}
-	return true
+	return c.from.IsPlain()
 }
 
 // columnsOf describes the columns of the answers: those of the table, one for each output, and those
@@ -271,6 +279,9 @@ func (t *Sheet) newColumnWriter(w io.Writer, begin columns.Begin) (*columnWriter
 		return nil, err
 	}
 	to, err := begin(w, list, map[string]string{originKey: string(origin)})
+	if e, ok := errors.AsType[*columns.FileError](err); ok {
+		return nil, unfit("Leave the column out, or ask for the answers in the form of the file.", "%v", e)
+	}
 	return &columnWriter{to: to, columns: list}, err
 }
 

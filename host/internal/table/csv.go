@@ -192,12 +192,14 @@ func (t *Sheet) AppendRecord(dst []byte, row string, a *calc.Answer, p *calc.Pro
 	l := t.lines.Get().(*csvLine)
 	defer t.lines.Put(l)
 	record := l.record[:0]
-	for range t.columns {
-		var own cell
+	for i := range t.columns {
+		text := ""
 		if row != "" {
+			var own cell
 			own, row = cutCell(row)
+			text = t.columns[i].textOf(own)
 		}
-		record = append(record, outputs.HarmlessCell(own.String()))
+		record = append(record, outputs.HarmlessCell(text))
 	}
 	own := len(record)
 	if p == nil {
@@ -217,6 +219,29 @@ func (t *Sheet) AppendRecord(dst []byte, row string, a *calc.Answer, p *calc.Pro
 	}
 	l.record = record
 	return l.append(dst, record)
+}
+
+// textOf returns the cell as CSV has it.
+func (c *column) textOf(own cell) string {
+	switch {
+	case own.kind == integer && c.from.Form.Means != columns.Nothing:
+		return c.from.IntegerText(own.whole)
+	case own.kind == raw && c.field != nil:
+		return strings.ToValidUTF8(own.text, "\ufffd")
+	case own.kind == raw:
+		return c.from.BytesText(own.text)
+	}
+	return own.String()
+}
+
+// fitsText returns what is wrong with columns that CSV cannot have.
+func (t *Sheet) fitsText() error {
+	return t.wrong(func(c *column) string {
+		if c.field == nil && !c.from.HasText() {
+			return c.from.Type + " has no text"
+		}
+		return ""
+	}, "Leave these columns out, or ask for the answers in the form of the file.")
 }
 
 // warningsOf returns the codes of an answer's warnings, with spaces between them.

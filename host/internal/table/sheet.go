@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/columns"
@@ -139,7 +140,11 @@ func (t *Sheet) anotherWidth(cells int) error {
 func (c *column) read(in cell, d typed.Decimals) (strictjson.Value, error) {
 	switch {
 	case c.field == nil || in.kind == blank:
-	case in.kind == text:
+	case in.kind == raw && !utf8.ValidString(in.text):
+		p := calc.NewProblem(calc.CodeInvalidColumns, "Write the column as texts or numbers.", "%s is bytes that are not a text in UTF-8", c.field.Name)
+		p.Field = c.field.Name
+		return strictjson.Value{}, p
+	case in.kind == text || in.kind == raw:
 		if trimmed := strings.TrimSpace(in.text); trimmed != "" || !c.written {
 			return typed.Cell(c.field, trimmed, c.unit, d)
 		}

@@ -16,7 +16,11 @@ func (t *Sheet) NewWriter(w io.Writer, as Format) (io.WriteCloser, calc.Output, 
 	case Parquet, Arrow, Arrows:
 		cells, err := t.newColumnWriter(w, as.Begin())
 		return cells, t.appendCells, err
-	case Table:
+	}
+	if err := t.fitsText(); err != nil {
+		return nil, nil, err
+	}
+	if as == Table {
 		lines := &aligned{w: w, separator: t.rows.separator()}
 		return &headed{w: lines, head: t.Head(), end: lines.flush}, t.AppendRecord, nil
 	}
