@@ -26,6 +26,8 @@ const (
 	InAddress  Place = "address"  // the path of a URL
 	InSnapshot Place = "snapshot"
 	InCommand  Place = "command" // a flag of the command line
+	InColumn   Place = "column"  // of a row of a table
+	InTable    Place = "table"   // as it was read, for rows that pin nothing
 )
 
 // Pin is a version that a request asks for, together with its position in the

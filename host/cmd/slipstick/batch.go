@@ -22,7 +22,7 @@ type batchFlags struct {
 	Batch     string         `help:"Compute every row of this file, - for stdin." placeholder:"FILE"`
 	Format    table.Format   `enum:",ndjson,csv,parquet,arrow,arrows" default:"" help:"How the file is written: ndjson, csv, parquet, or Arrow, in the form for random access (arrow) or the streaming one (arrows). Default: as its name ends; ndjson for stdin." placeholder:"FORMAT"`
 	Output    table.Format   `enum:",full,result,csv,table,parquet,arrow,arrows" default:"" help:"What to write: full answers or only each result, as NDJSON; or the columns of a table and those of the results as csv, parquet, arrow or arrows, or as table, to be read by people. Default: as the name of --out ends if the rows are a table; else full." placeholder:"full|result|csv|table|parquet|arrow|arrows"`
-	Decimal   typed.Decimals `enum:",point,comma" default:"" help:"What stands before the decimals of CSV, of what is read and of what is written: comma or point. Default: either, and a cell with two readings is refused." placeholder:"comma|point"`
+	Decimal   typed.Decimals `enum:",point,comma" default:"" help:"The mark before the decimals of numbers in the texts of a table, and in CSV that is written: comma or point. Default: that of the first number with one reading." placeholder:"comma|point"`
 	Tag       []string       `sep:"none" help:"A column of a table that passes through, even if its name is nearly that of an input. Can be given several times." placeholder:"COLUMN"`
 	KeepGoing bool           `default:"true" negatable:"" help:"Go on after a row without a result; the last line says how many there were. --no-keep-going stops soon after the first."`
 	Out       string         `short:"o" help:"Write to this file, which appears when it is complete; with --shard, the directory of the shards. Default: stdout." placeholder:"FILE|DIR"`
@@ -54,6 +54,14 @@ func (f *batchFlags) as() table.Format {
 	return "full"
 }
 
+// marksOf is which mark rows of the format have before decimals, if it was declared or not.
+func marksOf(declared typed.Decimals, rows table.Format) typed.Decimals {
+	if declared == "" && rows.IsTable() {
+		return typed.ByFile
+	}
+	return declared
+}
+
 func (f *batchFlags) check(id string) error {
 	switch {
 	case f.Batch == "" && (f.Format != "" || f.Output != "" || f.Out != "" || f.Decimal != "" || len(f.Tag) > 0 || !f.KeepGoing || f.Shard != "" || f.Progress != ""):
@@ -66,10 +74,8 @@ func (f *batchFlags) check(id string) error {
 		return fmt.Errorf("name the capability of the table, such as slipstick calc --batch %s cantilever-deflection", f.Batch)
 	case !f.format().IsTable() && f.Output.IsTable():
 		return fmt.Errorf("--output %s goes with a table: a file of CSV, Parquet or Arrow; for NDJSON there are full and result", f.Output)
-	case f.format() != table.CSV && f.as() != table.CSV && f.Decimal != "":
-		return errors.New("--decimal goes with CSV")
-	case !f.format().IsTable() && len(f.Tag) > 0:
-		return errors.New("--tag goes with a table: a file of CSV, Parquet or Arrow")
+	case !f.format().IsTable() && (f.Decimal != "" || len(f.Tag) > 0):
+		return errors.New("--decimal and --tag go with a table: a file of CSV, Parquet or Arrow")
 	case f.Shard != "":
 		return f.checkShard(id)
 	}
@@ -92,7 +98,7 @@ func (c *calcCmd) runBatch(ctx context.Context, s streams, service *calc.Service
 		From: c.Batch, In: s.in, Format: c.format(),
 		To: c.Out, Out: terminal.Plain(s.out), As: c.as(), Lean: c.Output == "result",
 		ID: c.ID, Pins: c.pins(), Observer: m, Stop: !c.KeepGoing,
-		Table: table.Options{Decimals: c.Decimal, Units: c.Unit, Tags: c.Tag},
+		Table: table.Options{Decimals: marksOf(c.Decimal, c.format()), Units: c.Unit, Tags: c.Tag},
 		Begin: func(sheet *table.Sheet) {
 			if passing := sheet.Passing(); len(passing) > 0 {
 				fmt.Fprintf(s.err, "slipstick: columns that are no inputs pass through: %s\n", quoted(passing))

@@ -59,7 +59,7 @@ type batchSubmitCmd struct {
 	Format  table.Format   `enum:",ndjson,csv,parquet,arrow" default:"" help:"How the rows are written: ndjson, csv, parquet or arrow. Default: as the name ends." placeholder:"FORMAT"`
 	Output  table.Format   `enum:",result,csv,parquet,arrow" default:"" help:"What to write: csv, parquet or arrow, or for NDJSON the result of each row. Default: as the rows are." placeholder:"FORMAT"`
 	Unit    []string       `sep:"none" help:"Show an output in this unit: delta=mm. Can be given several times." placeholder:"OUTPUT=UNIT"`
-	Decimal typed.Decimals `enum:",point,comma" default:"" help:"What stands before the decimals of CSV: comma or point." placeholder:"comma|point"`
+	Decimal typed.Decimals `enum:",point,comma" default:"" help:"The mark before the decimals of numbers in the texts of a table, and in CSV that is written: comma or point. Default: that of the first number with one reading." placeholder:"comma|point"`
 	Tag     []string       `sep:"none" help:"A column that passes through, even if its name is nearly that of an input. Can be given several times." placeholder:"COLUMN"`
 
 	Attempts  int           `default:"5" help:"How often a part is begun before it is parked, with the reason of the last attempt."`
@@ -74,7 +74,7 @@ type batchSubmitCmd struct {
 
 // output is how the answers are written.
 func (c *batchSubmitCmd) output(rows table.Format) shards.Output {
-	o := shards.Output{Format: cmp.Or(c.Output, rows), Units: c.Unit, Tags: c.Tag, Decimal: c.Decimal}
+	o := shards.Output{Format: cmp.Or(c.Output, rows), Units: c.Unit, Tags: c.Tag, Decimal: marksOf(c.Decimal, rows)}
 	if o.Format == table.NDJSON {
 		o.Format = shards.Result
 	}

@@ -29,7 +29,7 @@ type recomputing struct {
 	Data  string `default:"${data}" env:"SLIPSTICK_DATA" help:"Data directory of a host, with the snapshots of short ids." placeholder:"DIR"`
 
 	Of      string         `help:"What computed tables that do not say it, as CSV does not: CAPABILITY@VERSION." placeholder:"RELEASE" complete:"release"`
-	Decimal typed.Decimals `enum:",point,comma" default:"" help:"What stands before the decimals of such a table, as it was told to slipstick calc --batch." placeholder:"comma|point"`
+	Decimal typed.Decimals `enum:",point,comma" default:"" help:"The mark before the decimals of such a table, as it was declared to slipstick calc --batch." placeholder:"comma|point"`
 	Tag     []string       `sep:"none" help:"A column of such a table that is no input, whatever it is called. Can be given several times." placeholder:"COLUMN"`
 
 	origin
@@ -50,7 +50,7 @@ func (c *recomputing) stored() (o stored.Options, err error) {
 	if !named {
 		return o, &failure{exitMisuse, fmt.Errorf("--of %s names no version; write it as %s@1.0.0", c.Of, c.Of)}
 	}
-	o.Of = &table.Origin{Capability: id, Version: version, Decimals: c.Decimal, Tags: c.Tag}
+	o.Of = &table.Origin{Capability: id, Version: version, Decimals: cmp.Or(c.Decimal, typed.ByFile), Tags: c.Tag}
 	return o, nil
 }
 

@@ -86,7 +86,7 @@ func (c *calcCmd) runShard(ctx context.Context, s streams) error {
 	}
 	plan, err := shards.NewPlan(ctx, catalog, shards.Job{
 		File: c.Batch, Format: c.format(), ID: c.ID, Pins: c.pins(), Shards: of,
-		Output: shards.Output{Format: c.as(), Decimal: c.Decimal, Units: c.Unit, Tags: c.Tag},
+		Output: shards.Output{Format: c.as(), Decimal: marksOf(c.Decimal, c.format()), Units: c.Unit, Tags: c.Tag},
 	}, known)
 	if err != nil {
 		return err

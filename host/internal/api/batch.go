@@ -17,6 +17,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/table"
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/versions"
@@ -193,9 +194,7 @@ func (s *server) readBatch(r *http.Request) (*batch, error) {
 			return nil, calc.InvalidParameter(key, "Send the rows as a table, such as text/csv, or leave it out.", "%s is for tables", key)
 		}
 	}
-	if b.table.Decimals != "" && b.rows != table.CSV && b.media != mediaCSV {
-		return nil, calc.InvalidParameter(decimalKey, "Leave it out.", "decimal is for CSV, and none is sent or asked for")
-	}
+	b.table.Decimals = cmp.Or(b.table.Decimals, typed.ByFile)
 	return b, nil
 }
 

@@ -239,7 +239,7 @@ func TestBatchFileProblems(t *testing.T) {
 		{"", parquet, string(whole), 400, "INVALID_QUERY", "id", ""}, {"?id=volum", parquet, string(whole), 404, "ENGINE_NOT_FOUND", "id", ""},
 		{"?id=volume&calculation_version=9.0.0", parquet, string(whole), 409, "VERSION_MISMATCH", "calculation_version", ""},
 		{"?id=volume&unit=volume%3Dm2", parquet, string(whole), 400, "INCOMPATIBLE_UNIT", "unit", ""}, {"?id=volume&tag=b", parquet, string(whole), 400, "INVALID_COLUMNS", "b", `no column "b"`},
-		{"?id=volume&decimal=comma", parquet, string(whole), 400, "INVALID_QUERY", "decimal", ""}, {"?id=volume&output=parquet", parquet, string(whole), 400, "INVALID_QUERY", "output", ""},
+		{"?id=volume&output=parquet", parquet, string(whole), 400, "INVALID_QUERY", "output", ""},
 		{"?id=volume", "application/parquet", string(whole), 415, "UNSUPPORTED_MEDIA_TYPE", "", parquet},
 	} {
 		r := sendFile(t, s, batchPath+tt.query, tt.media, []byte(tt.body))

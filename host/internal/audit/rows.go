@@ -66,7 +66,8 @@ func (b *batchOf) open() (calc.Input, func(), error) {
 	if !format.IsTable() {
 		return calc.NewLines(f, b.Terms.Capability), func() { _ = f.Close() }, nil
 	}
-	sheet, err := table.Open(b.catalog, format, b.Terms.Capability, b.pins(), f, &table.Options{Decimals: typed.Decimals(b.Terms.Decimals), Tags: b.Terms.Tags})
+	o := &table.Options{Decimals: typed.Decimals(b.Terms.Decimals), Tags: b.Terms.Tags, Version: b.version()}
+	sheet, err := table.Open(b.catalog, format, b.Terms.Capability, b.pins(), f, o)
 	if err != nil {
 		_ = f.Close()
 		return nil, nil, err
@@ -74,14 +75,28 @@ func (b *batchOf) open() (calc.Input, func(), error) {
 	return sheet, func() { _, _ = sheet.Close(), f.Close() }, nil
 }
 
-// pins returns those of all rows. The rows of a table were computed by one release, whose version is
-// asked for: so no log is needed that tells which one was current.
+// pins returns the pins of all rows. The rows of a table without pins of their own were computed by one
+// release, whose version is asked for: so no log is needed that tells which one was current.
 func (b *batchOf) pins() []versions.Pin {
+	if b.version() != "" {
+		return slices.DeleteFunc(slices.Clone(b.Terms.Pins), isOfTable)
+	}
 	if table.FormatOf(b.file).IsTable() && len(b.Releases) == 1 {
 		return []versions.Pin{{Place: versions.InHeader, Name: versions.HeaderName, Value: b.Releases[0].Version}}
 	}
 	return b.Terms.Pins
 }
+
+// version returns the version that computed the rows without a pin of a table with pins, "" for any other.
+func (b *batchOf) version() string {
+	if i := slices.IndexFunc(b.Terms.Pins, isOfTable); i >= 0 {
+		version, _ := b.Terms.Pins[i].Value.(string)
+		return version
+	}
+	return ""
+}
+
+func isOfTable(p versions.Pin) bool { return p.Place == versions.InTable }
 
 // moved reports whether several versions of one capability or table answered: which one a row had that
 // names none, is not told.

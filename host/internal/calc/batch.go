@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -152,7 +153,7 @@ func (b *batch) terms() (t record.Terms) {
 	if in, ok := b.in.(Asking); ok {
 		t = in.Terms()
 	}
-	t.Pins = b.options.Pins
+	t.Pins = slices.Concat(b.options.Pins, t.Pins)
 	return t
 }
 

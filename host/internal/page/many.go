@@ -239,7 +239,7 @@ func (f *manyForm) read(part *multipart.Part) error {
 func (f *manyForm) options() (*table.Options, error) {
 	switch f.Decimals {
 	case typed.Either, typed.Point, typed.Comma:
-		return &table.Options{Decimals: f.Decimals, Units: strings.FieldsFunc(f.Units, func(r rune) bool { return r == '\n' || r == '\r' || r == ',' || r == ';' })}, nil
+		return &table.Options{Decimals: cmp.Or(f.Decimals, typed.ByFile), Units: strings.FieldsFunc(f.Units, func(r rune) bool { return r == '\n' || r == '\r' || r == ',' || r == ';' })}, nil
 	}
 	return nil, calc.NewProblem(calc.CodeInvalidQuery, "Choose one of the list.", "there are no such decimals")
 }
@@ -262,8 +262,11 @@ func (p *Pages) computeTable(r *http.Request, page *manyPage, release *calc.Rele
 	ctx, stop := context.WithCancelCause(r.Context())
 	defer stop(nil)
 	var answer bytes.Buffer
-	answer.Write(sheet.Head())
-	err = p.service.Batch(ctx, sheet, sheet.AppendRecord, &answer, &calc.BatchOptions{
+	w, output, err := sheet.NewWriter(&answer, table.CSV)
+	if err != nil {
+		return nil, err
+	}
+	err = p.service.Batch(ctx, sheet, output, w, &calc.BatchOptions{
 		Pins: pins, Admit: func() *calc.Problem { return p.charge(r, 1) },
 		Observe: func(t calc.Tally) {
 			page.Count += t.Rows()
@@ -277,7 +280,7 @@ func (p *Pages) computeTable(r *http.Request, page *manyPage, release *calc.Rele
 		},
 	})
 	page.Passing = sheet.Passing()
-	return answer.Bytes(), err
+	return answer.Bytes(), errors.Join(err, w.Close())
 }
 
 // show reads the first rows of the answer. Columns about warnings and errors that have nothing to say

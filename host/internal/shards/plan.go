@@ -56,6 +56,7 @@ type Input struct {
 	Bytes  int64        `json:"bytes" validate:"min=0"`
 	Rows   int64        `json:"rows" validate:"min=0"`
 	Format table.Format `json:"format" validate:"rows"`
+	Marks  *table.Marks `json:"marks,omitempty"` // of a table that shows its own
 }
 
 // Release is a published version, and the digest of its manifest in the registry.
@@ -74,7 +75,7 @@ type Table struct {
 // Output says how the answers are written.
 type Output struct {
 	Format  table.Format   `json:"format" validate:"answers"`
-	Decimal typed.Decimals `json:"decimal,omitempty" validate:"omitempty,oneof=point comma"`
+	Decimal typed.Decimals `json:"decimal,omitempty" validate:"omitempty,oneof=point comma file"`
 	Units   []string       `json:"units,omitempty" validate:"max=1000,dive,maxbytes=1000"`
 	Tags    []string       `json:"tags,omitempty" validate:"max=1000,dive,maxbytes=1000"`
 }
@@ -98,6 +99,11 @@ type Job struct {
 	Output Output
 }
 
+// batch is the batch of all rows of the job.
+func (j *Job) batch() *table.Batch {
+	return &table.Batch{From: j.File, Format: j.Format, ID: j.ID, Pins: j.Pins, Table: table.Options{Decimals: j.Output.Decimal, Units: j.Output.Units, Tags: j.Output.Tags}}
+}
+
 // NewPlan resolves a job. If a plan is known, the new one has its version where the job has no pin,
 // and what it has measured if the file is the same: only what the job asks for can differ.
 func NewPlan(ctx context.Context, catalog *calc.Catalog, job Job, known *Plan) (*Plan, error) {
@@ -112,6 +118,11 @@ func NewPlan(ctx context.Context, catalog *calc.Catalog, job Job, known *Plan) (
 	entry, release, err := catalog.Release(job.ID, pins)
 	if err != nil {
 		return nil, calc.ProblemOf(err)
+	}
+	if len(pins) == 0 && isTable(job.Format) { // whose first row can pin it
+		if release, err = job.batch().Release(catalog); err != nil {
+			return nil, err
+		}
 	}
 	p.Capability, p.Release = entry.ID, Release{release.Version, release.Digest}
 	if known != nil && known.Release == p.Release {
@@ -134,14 +145,14 @@ func (p *Plan) measure(ctx context.Context, catalog *calc.Catalog, job Job, know
 		return &table.InputError{Err: err}
 	}
 	if known != nil && known.Input.Digest == p.Input.Digest {
-		p.Input.Rows = known.Input.Rows
+		p.Input.Rows, p.Input.Marks = known.Input.Rows, known.Input.Marks
 		return nil
 	}
 	own, err := p.catalog(catalog)
 	if err != nil {
 		return err
 	}
-	p.Input.Rows, err = p.batch(job.File).Count(ctx, own)
+	p.Input.Rows, p.Input.Marks, err = p.batch(job.File).Count(ctx, own)
 	return err
 }
 
@@ -217,7 +228,7 @@ func (p *Plan) only(e *calc.Entry, current string, releases []Release) (registry
 func (p *Plan) batch(file string) table.Batch {
 	b := table.Batch{
 		From: file, Format: p.Input.Format, As: p.Output.Format, ID: p.Capability, Pins: exactly(p.Version),
-		Table: table.Options{Decimals: p.Output.Decimal, Units: p.Output.Units, Tags: p.Output.Tags},
+		Table: table.Options{Decimals: p.Output.Decimal, Marks: p.Input.Marks, Units: p.Output.Units, Tags: p.Output.Tags},
 	}
 	if p.Output.Format == Result {
 		b.As, b.Lean = "", true

@@ -106,7 +106,7 @@ func (w *Worker) compute(ctx context.Context, rows []calc.Span, to io.Writer, o 
 	defer stop(nil)
 	tally := &tally{next: o, failed: stop}
 	b := w.plan.batch(w.file)
-	b.Only, b.Out, b.Observer = rows, to, tally
+	b.Only, b.Out, b.Observer, b.Table.First = rows, to, tally, rows[0].First
 	err = b.Run(ctx, w.service)
 	if failed, ok := errors.AsType[*FailedError](err); ok {
 		return 0, failed

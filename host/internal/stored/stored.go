@@ -238,7 +238,7 @@ func (r *reading) dir(dir string) error {
 // shards reads the answers of the shards of a plan, which says what computed them. That all are there is
 // not looked at.
 func (r *reading) shards(dir string, plan *shards.Plan) error {
-	of := &table.Origin{Capability: plan.Capability, Version: plan.Version, Release: plan.Release.Digest, Decimals: plan.Output.Decimal, Tags: plan.Output.Tags, Tables: calc.Tables{}}
+	of := &table.Origin{Capability: plan.Capability, Version: plan.Version, Release: plan.Release.Digest, Decimals: plan.Output.Decimal, Marks: plan.Input.Marks, Tags: plan.Output.Tags, Tables: calc.Tables{}}
 	for _, t := range plan.Tables {
 		of.Tables[t.ID] = t.Current
 	}
@@ -250,7 +250,9 @@ func (r *reading) shards(dir string, plan *shards.Plan) error {
 			}
 			continue
 		}
-		if err := r.file(path, of); err != nil {
+		part := *of
+		part.First = plan.Rows(shard).First
+		if err := r.file(path, &part); err != nil {
 			return err
 		}
 	}

@@ -27,7 +27,9 @@ type Origin struct {
 	Version    string         `json:"calculation_version"`
 	Release    string         `json:"release_digest,omitempty"`
 	Decimals   typed.Decimals `json:"decimal,omitempty"`
-	Tags       []string       `json:"tags,omitempty"`   // columns that are no inputs, whatever they are called
+	Marks      *Marks         `json:"marks,omitempty"` // of a table of which these are some rows
+	First      uint64         `json:"first_row,omitempty"`
+	Tags       []string       `json:"tags,omitempty"`   // columns that are not inputs, whatever they are called
 	Tables     calc.Tables    `json:"tables,omitempty"` // of figures in cells that name no version
 }
 
@@ -36,7 +38,7 @@ const originKey = "slipstick.answers"
 
 func (t *Sheet) origin() Origin {
 	r := t.release
-	return Origin{Capability: r.Capability, Version: r.Version, Release: r.Digest, Decimals: t.options.Decimals, Tags: t.options.Tags, Tables: t.tables}
+	return Origin{Capability: r.Capability, Version: r.Version, Release: r.Digest, Decimals: t.options.Decimals, Marks: t.options.Marks, First: t.options.First, Tags: t.options.Tags, Tables: t.tables}
 }
 
 // Form is how results stand in a table. The zero value is that of results that are in none.
@@ -179,26 +181,25 @@ func (a *Answers) read(r *calc.Release, header []column) error {
 		return a.unfit()
 	}
 	for i, name := range aboutRow {
-		if header[len(header)-AboutRow+i].header != name {
+		if is := header[len(header)-AboutRow+i].header; is != name && is != renamed(name) {
 			return a.unfit()
 		}
 	}
 	var units []string
 	for i := range r.Spec.Outputs {
 		f := &r.Spec.Outputs[i]
-		name, unit := header[own+i].header, ""
-		if parts := withUnit.FindStringSubmatch(name); parts != nil {
-			name, unit = parts[1], parts[2]
-		}
-		if name != f.Name {
+		parts := answerName.FindStringSubmatch(header[own+i].header)
+		if parts[1] != f.Name {
 			return a.unfit()
 		}
-		if unit != f.Unit {
-			units = append(units, name+"="+unit)
+		if unit := parts[3]; unit != f.Unit {
+			units = append(units, f.Name+"="+unit)
 		}
 	}
 	a.form.Units = strings.Join(units, ";")
-	t := &Sheet{id: r.Capability, release: r, rows: a.rows, options: Options{Decimals: a.Origin.Decimals, Tags: a.Origin.Tags, Units: units}}
+	t := &Sheet{id: r.Capability, release: r, rows: a.rows, options: Options{Decimals: a.Origin.Decimals, Marks: a.Origin.Marks, Tags: a.Origin.Tags, Units: units}}
+	t.marks = newMarks(&t.options, a.rows)
+	t.marks.base, t.marks.row = a.Origin.First, a.Origin.First
 	var err error
 	if t.outputs, err = outputs.Choose(&r.Spec, nil, units); err != nil {
 		return err
@@ -234,6 +235,9 @@ func (a *Answers) Each(f func(row []byte) error) error {
 	for {
 		var chunk calc.Chunk
 		err := a.rows.next(&chunk)
+		if a.sheet != nil {
+			a.sheet.marks.see(a.sheet, &chunk, 0)
+		}
 		for row := range chunk.Rows() {
 			if len(row) == 0 {
 				row = nil
@@ -276,7 +280,12 @@ func (a *Answers) Read(row string) (inputs value.Values, o compare.Outcome, err 
 	if a.form.In == CSV {
 		own = allHarmed(own)
 	}
-	req, err := a.sheet.Request(own, nil)
+	for _, pin := range a.sheet.pinsIn(own) {
+		if pin.Value != a.Origin.Version {
+			return nil, o, fmt.Errorf("%w by %s, but by the version that it names", ErrNotComputed, a.Origin.Version)
+		}
+	}
+	req, err := a.sheet.request(own, nil, a.Origin.Tables)
 	if err != nil {
 		return nil, o, calc.ProblemOf(err)
 	}
@@ -290,7 +299,7 @@ func allHarmed(row string) string {
 	for row != "" {
 		var c cell
 		c, row = cutCell(row)
-		list = appendText(list, harmed(c.text))
+		list = appendBytes(list, c.kind, harmed(c.text))
 	}
 	return string(list)
 }
@@ -340,7 +349,7 @@ func (a *Answers) result(f *sdk.Field, c cell) (value.Value, error) {
 		return value.BoolOf(b), err
 	case sdk.TypeNumber, sdk.TypeInteger:
 		text := c.text
-		if a.form.In == CSV && a.Origin.Decimals == typed.Comma {
+		if a.form.In == CSV && a.sheet.marks.answers == typed.Comma {
 			text = strings.Replace(text, ",", ".", 1)
 		}
 		v, err := strictjson.ParseNumber(text)

@@ -12,13 +12,14 @@ import (
 type cellKind byte
 
 const (
-	blank   cellKind = iota
-	text             // as people write it, and as CSV has all cells
-	number           // a binary64
-	integer          // of 64 bits
-	truth            // true or false
-	raw              // bytes that need not be a text
-	unread           // none of these; no row has such a cell
+	blank    cellKind = iota
+	text              // as people write it, and as CSV has all cells
+	number            // a binary64
+	integer           // of 64 bits
+	truth             // true or false
+	raw               // bytes that need not be a text
+	doubtful          // a text with two readings as a number
+	unread            // none of these; no row has such a cell
 )
 
 // cell is one cell of a row. Rows travel as the bytes of their cells, one after the other.
@@ -57,7 +58,7 @@ func appendTruth(row []byte, b bool) []byte {
 func cutCell(row string) (c cell, more string) {
 	c.kind, row = cellKind(row[0]), row[1:]
 	switch c.kind {
-	case text, raw:
+	case text, raw, doubtful:
 		size, n := uint64(row[0]), 1
 		if size >= 0x80 {
 			size, n = binary.Uvarint([]byte(row[:min(len(row), binary.MaxVarintLen64)]))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -27,7 +26,9 @@ type columnRows struct {
 	reader  columns.Reader
 
 	block columns.Block
-	at    int // row of the block
+	at    int    // row of the block
+	read  uint64 // rows of the file, with those of the block
+	first uint64 // row of the file that a chunk began with
 	kinds []cellKind
 	texts bool   // some column has texts, and so perhaps lists
 	row   []byte // memory of the row that is added
@@ -53,16 +54,26 @@ func (t *columnRows) header() (list []column, err error) {
 const blockBytes = 1 << 20
 
 func (t *columnRows) next(c *calc.Chunk) error {
-	for !c.Full() {
+	some, apart := t.reader.(*someRows)
+	for from := c.Len(); !c.Full(); {
 		if t.at == t.block.Rows {
+			if apart && c.Len() > from {
+				return nil // rows of a chunk follow one another
+			}
 			t.at, t.block.Rows = 0, 0
 			if err := t.reader.Read(&t.block, columns.BlockRows(len(t.kinds))); err != nil {
 				return FileProblem(err)
 			}
+			t.read += uint64(t.block.Rows)
 		}
 		t.row = t.row[:0]
 		for k := range t.kinds {
 			t.row = appendCell(t.row, t.kinds[k], &t.block.Columns[k], t.at)
+		}
+		if c.Len() == from {
+			if t.first = t.read - uint64(t.block.Rows-t.at); apart {
+				t.first = some.at - uint64(t.block.Rows-t.at)
+			}
 		}
 		t.at++
 		c.Add(t.row)
@@ -157,17 +168,20 @@ func (c *column) takes() bool {
 
 // columnsOf describes the columns of the answers: those of the table, one for each output, and those
 // about the row.
-func (t *Sheet) columnsOf() ([]columns.Column, error) {
+func (t *Sheet) columnsOf() []columns.Column {
 	var list []columns.Column
 	for i := range t.columns {
 		c := &t.columns[i]
+		if c.old {
+			continue
+		}
 		own := c.from
 		own.Name, own.Unit = c.header, c.unit
 		own.Repeats = own.Repeats || c.field != nil && len(c.field.Enum) > 0 && own.Form == columns.Form{}
 		list = append(list, own)
 	}
 	for k, f := range t.outputs.Fields() {
-		c := columns.Column{Name: t.outputs.Header()[k], Unit: f.Unit, Kind: columns.Text, Repeats: len(f.Enum) > 0}
+		c := columns.Column{Name: t.names[k], Unit: f.Unit, Kind: columns.Text, Repeats: len(f.Enum) > 0}
 		switch {
 		case (f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger) && !f.Decimal:
 			c.Kind = columns.Number
@@ -176,22 +190,15 @@ func (t *Sheet) columnsOf() ([]columns.Column, error) {
 		}
 		list = append(list, c)
 	}
-	for _, name := range aboutRow {
-		list = append(list, columns.Column{Name: name, Kind: columns.Text, Repeats: name != aboutRow[AboutRow-1]}) // which may have what was sent
+	for i, name := range t.names[len(t.names)-AboutRow:] {
+		list = append(list, columns.Column{Name: name, Kind: columns.Text, Repeats: i < AboutRow-1}) // the last may have what was sent
 	}
-	for i := range list {
-		if slices.ContainsFunc(list[:i], func(c columns.Column) bool { return c.Name == list[i].Name }) {
-			p := unfit("Rename the column.", "two columns of the answers would be named %q", list[i].Name)
-			p.Field = request.Clip(list[i].Name)
-			return nil, p
-		}
-	}
-	return list, nil
+	return list
 }
 
 // appendCells is the [calc.Output] for a columnWriter.
 func (t *Sheet) appendCells(dst []byte, row string, a *calc.Answer, p *calc.Problem) []byte {
-	if t.file != nil && row != "" { // every cell stays as it is
+	if t.file != nil && row != "" && !t.replaces { // every cell stays as it is
 		dst = append(dst, row...)
 	} else {
 		dst = t.appendOwn(dst, row)
@@ -213,7 +220,8 @@ func (t *Sheet) appendCells(dst []byte, row string, a *calc.Answer, p *calc.Prob
 	return appendTexts(dst, warningsOf(a), "", "", "")
 }
 
-// appendOwn appends the cells of a row that was written by people, or is missing.
+// appendOwn appends the cells of a row that was written by people, that is missing, or that has former
+// answers.
 func (t *Sheet) appendOwn(dst []byte, row string) []byte {
 	for i := range t.columns {
 		rest, none := "", true
@@ -222,9 +230,11 @@ func (t *Sheet) appendOwn(dst []byte, row string) []byte {
 			c, rest = cutCell(row)
 			none = c.kind == blank || t.columns[i].written && strings.TrimSpace(c.text) == ""
 		}
-		if none {
+		switch {
+		case t.columns[i].old:
+		case none:
 			dst = appendBlank(dst)
-		} else {
+		default:
 			dst = append(dst, row[:len(row)-len(rest)]...)
 		}
 		row = rest
@@ -270,10 +280,7 @@ type columnWriter struct {
 }
 
 func (t *Sheet) newColumnWriter(w io.Writer, begin columns.Begin) (*columnWriter, error) {
-	list, err := t.columnsOf()
-	if err != nil {
-		return nil, err
-	}
+	list := t.columnsOf()
 	origin, err := json.Marshal(t.origin())
 	if err != nil {
 		return nil, err

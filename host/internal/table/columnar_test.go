@@ -180,7 +180,6 @@ func TestColumnsThatDoNotFit(t *testing.T) {
 		{"a column twice", []columns.Column{{Name: "L", Kind: columns.Number}, {Name: " L", Kind: columns.Number}}, table.Options{}, "INVALID_COLUMNS", []string{"", `two columns are named "L"`}},
 		{"no input", []columns.Column{{Name: "x", Kind: columns.Number}}, table.Options{}, "UNKNOWN_INPUT", []string{"x", `"x" is not an input`}},
 		{"a tag that is not there", []columns.Column{{Name: "L", Kind: columns.Number}}, table.Options{Tags: []string{"beam"}}, "INVALID_COLUMNS", []string{"", `no column "beam"`}},
-		{"the name of an output", []columns.Column{{Name: "length", Kind: columns.Number}, {Name: "length [m]", Kind: columns.Text}}, table.Options{Tags: []string{"length [m]"}}, "INVALID_COLUMNS", []string{"", "two columns of the answers"}},
 	} {
 		c := columnars[1]
 		_, err := c.answers(t, s, "varied", c.file(t, tt.list, nil), &tt.o)

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -27,7 +28,7 @@ type csvRows struct {
 
 func newCSV(r io.Reader) *csvRows {
 	bounded := &boundedReader{reader: r}
-	return &csvRows{source: bufio.NewReaderSize(bounded, sourceBuffer), bounded: bounded}
+	return &csvRows{source: bufio.NewReaderSize(newLineEnds(bounded), sourceBuffer), bounded: bounded}
 }
 
 func (t *csvRows) separator() rune { return t.reader.Comma }
@@ -52,8 +53,15 @@ func (t *csvRows) header() ([]column, error) {
 		t.marked = true
 		_, _ = t.source.Discard(len(mark))
 	}
+	comma := Separator(line)
+	if told := separatorLine.FindSubmatch(bytes.TrimPrefix(line, []byte(byteOrderMark))); told != nil {
+		comma = rune(told[1][0])
+		if _, err := t.source.ReadSlice('\n'); err != nil {
+			return nil, invalid("Name the inputs in its first record.", "the table is empty")
+		}
+	}
 	t.reader = csv.NewReader(t.source)
-	t.reader.Comma, t.reader.FieldsPerRecord, t.reader.ReuseRecord = Separator(line), -1, true
+	t.reader.Comma, t.reader.FieldsPerRecord, t.reader.ReuseRecord = comma, -1, true
 	t.reader.TrimLeadingSpace = t.reader.Comma != '\t' // which is a space
 	header, err := t.reader.Read()
 	switch {
@@ -73,6 +81,9 @@ func (t *csvRows) header() ([]column, error) {
 	}
 	return list, nil
 }
+
+// separatorLine is the first line with which Excel is told what separates cells.
+var separatorLine = regexp.MustCompile(`^"?sep=([,;\t])"?$`)
 
 // byteOrderMark is how spreadsheets say that a text is UTF-8.
 const byteOrderMark = "\ufeff"
@@ -167,20 +178,16 @@ func valuesIn(row []byte) int {
 	return bytes.Count(row, []byte{' '}) + bytes.Count(row, []byte{';'}) + bytes.Count(row, []byte{'\n'}) + bytes.Count(row, []byte{'\t'})
 }
 
-// aboutRow are the columns behind the outputs.
-var aboutRow = [...]string{"warnings", "error_code", "error_field", "error_detail"}
-
-// AboutRow is how many columns stand behind the outputs.
-const AboutRow = len(aboutRow)
-
 // Head returns the header of the answers: the columns of the table, one for each output with its
 // unit, one for the codes of warnings, and three for what is wrong.
 func (t *Sheet) Head() []byte {
 	var record []string
 	for i := range t.columns {
-		record = append(record, outputs.HarmlessCell(t.columns[i].header))
+		if c := &t.columns[i]; !c.old {
+			record = append(record, outputs.HarmlessCell(c.header))
+		}
 	}
-	record = slices.Concat(record, t.outputs.Header(), aboutRow[:])
+	record = append(record, t.names...)
 	if from, isCSV := t.rows.(*csvRows); isCSV && from.marked {
 		return t.appendCSV([]byte(byteOrderMark), record)
 	}
@@ -199,12 +206,15 @@ func (t *Sheet) AppendRecord(dst []byte, row string, a *calc.Answer, p *calc.Pro
 			own, row = cutCell(row)
 			text = t.columns[i].textOf(own)
 		}
+		if t.columns[i].old {
+			continue
+		}
 		record = append(record, outputs.HarmlessCell(text))
 	}
 	own := len(record)
 	if p == nil {
 		var err error
-		if record, err = t.outputs.AppendTexts(record, &a.Success.Outcome, t.options.Decimals); err != nil {
+		if record, err = t.outputs.AppendTexts(record, &a.Success.Outcome, t.marks.answers); err != nil {
 			p = calc.ProblemOf(err)
 		}
 	}
@@ -226,7 +236,7 @@ func (c *column) textOf(own cell) string {
 	switch {
 	case own.kind == integer && c.from.Form.Means != columns.Nothing:
 		return c.from.IntegerText(own.whole)
-	case own.kind == raw && c.field != nil:
+	case own.kind == raw && !c.passes():
 		return strings.ToValidUTF8(own.text, "\ufffd")
 	case own.kind == raw:
 		return c.from.BytesText(own.text)
@@ -237,7 +247,7 @@ func (c *column) textOf(own cell) string {
 // fitsText returns what is wrong with columns that CSV cannot have.
 func (t *Sheet) fitsText() error {
 	return t.wrong(func(c *column) string {
-		if c.field == nil && !c.from.HasText() {
+		if c.passes() && !c.from.HasText() {
 			return c.from.Type + " has no text"
 		}
 		return ""

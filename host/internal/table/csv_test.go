@@ -72,7 +72,7 @@ func TestSheetHeader(t *testing.T) {
 		o          table.Options
 		code, says string
 	}{
-		{"a misspelt input", "L,lenght\n3,4\n", table.Options{}, "UNKNOWN_INPUT", "Did you mean length? Rename a column that is no input, or declare it as a tag."},
+		{"a misspelt input", "L,lenght\n3,4\n", table.Options{}, "UNKNOWN_INPUT", "Did you mean length? Rename a column that is not an input, or declare it as a tag."},
 		{"a misspelt input with a unit", "L,lenght [ft]\n3,4\n", table.Options{}, "UNKNOWN_INPUT", "Did you mean length?"},
 		{"tags alone", "beam,note\n", table.Options{}, "UNKNOWN_INPUT", "The inputs are length"},
 		{"no such tag", "L\n", table.Options{Tags: []string{"beam"}}, "INVALID_CSV", `there is no column "beam"`},

@@ -16,23 +16,46 @@ import (
 // maxColumns is how many columns a table may have.
 const maxColumns = 1000
 
-// addColumns finds out what each column is: an input, with a unit perhaps, or a column that passes
-// through. It returns those that are no inputs, and were not declared to be none. The error tells of
-// every unit that does not fit.
+// readHeader finds out what the columns are, and what those of the answers are called.
+func (t *Sheet) readHeader() error {
+	doubtful, err := t.addColumns(t.header)
+	for _, c := range doubtful {
+		t.passing = append(t.passing, strings.TrimSpace(c.header))
+	}
+	if !slices.ContainsFunc(t.columns, func(c column) bool { return c.showsMarks() }) {
+		t.marks.seeks = false
+	}
+	return together(t.fits(), err, t.unknown(doubtful), t.nameAnswers(doubtful))
+}
+
+// addColumns finds out what each column is: an input, with a unit perhaps, a pin of its row, a column of
+// former answers, or a column that passes through. It returns those that pass through and were not declared
+// to do so. The error tells of every unit that does not fit.
 func (t *Sheet) addColumns(columns []column) (doubtful []column, err error) {
 	if len(columns) > maxColumns {
-		return nil, t.invalid("", "Leave out columns that are no inputs.", "the table has %d columns; at most %d are taken", len(columns), maxColumns)
+		return nil, t.invalid("", "Leave out columns that are not inputs.", "the table has %d columns; at most %d are taken", len(columns), maxColumns)
 	}
+	old := t.oldColumns(columns)
 	var units []error
-	for _, c := range columns {
+	for i, c := range columns {
 		c.name = strings.TrimSpace(c.header)
-		if !slices.Contains(t.options.Tags, c.name) {
+		switch {
+		case t.isTag(c.name):
+		case old[i]:
+			c.old = true
+		default:
 			if err := t.read(&c); err != nil {
 				units = append(units, err)
 			}
-			if c.field == nil && c.name != "" {
+			if c.field == nil {
+				c.pin, _ = pinOf(c.name)
+			}
+			if c.field == nil && c.pin == "" && c.name != "" {
 				doubtful = append(doubtful, c)
 			}
+		}
+		if c.pin != "" && slices.ContainsFunc(t.columns, func(other column) bool { return other.pin == c.pin }) {
+			return nil, t.invalid(c.name, "Leave one of them out.", "two columns are the pin %s", c.pin)
 		}
 		if c.field != nil {
 			if slices.ContainsFunc(t.columns, func(other column) bool { return other.field != nil && other.name == c.name }) {
@@ -41,18 +64,21 @@ func (t *Sheet) addColumns(columns []column) (doubtful []column, err error) {
 			if err := t.checkUnit(&c); err != nil {
 				units = append(units, err)
 			}
-			c.input = t.release.Spec.Input(c.name)
+			c.input = t.release.Spec.Input(c.field.Name)
 			c.takesBare = typed.TakesBare(c.field, c.unit)
 		}
+		t.pinned, t.replaces = t.pinned || c.pin != "", t.replaces || c.old
 		t.columns = append(t.columns, c)
 	}
 	for _, tag := range t.options.Tags {
-		if !slices.ContainsFunc(t.columns, func(c column) bool { return c.field == nil && c.name == tag }) {
+		if !slices.ContainsFunc(t.columns, func(c column) bool { return c.passes() && c.name == tag }) {
 			return nil, t.invalid(tag, "Write the name as the header does.", "there is no column %q that could pass through", request.Clip(tag))
 		}
 	}
 	return doubtful, together(units...)
 }
+
+func (t *Sheet) isTag(name string) bool { return slices.Contains(t.options.Tags, name) }
 
 // invalid returns the problem of a table whose column at fault is the field.
 func (t *Sheet) invalid(field, suggestion, format string, args ...any) *calc.Problem {
@@ -85,22 +111,30 @@ func wrongIn(p *calc.Problem) []sdk.InvalidParameter {
 // withUnit is a name with a unit behind it, such as L [ft] or L (ft).
 var withUnit = regexp.MustCompile(`^(.*?)\s*(?:\[([^\[\]]*)\]|\((.*)\))$`)
 
-// read finds the input of a column, and its unit: that behind its name, or what the file says beside
+// read finds the input of a column, and its unit: the one after its name, or what the file says next to
 // it. The error is that these are two.
 func (t *Sheet) read(c *column) (err error) {
 	if c.field = t.input(c.name); c.field == nil {
+		name, after := c.name, ""
 		if parts := withUnit.FindStringSubmatch(c.name); parts != nil {
-			c.name = parts[1]
-			c.field = t.input(c.name)
-			behind := strings.TrimSpace(parts[2] + parts[3])
-			if c.field != nil && c.unit != "" && c.unit != behind {
-				err = sdk.Reject(request.CodeUnknownUnit, c.field.Name, "the name of the column %q has the unit %s, its metadata %s", c.header, request.Clip(behind), request.Clip(c.unit)).
-					Suggest("Write one unit, in one place.")
-			}
-			c.unit = behind
+			name, after = parts[1], strings.TrimSpace(parts[2]+parts[3])
+			c.field = t.named(name)
+		} else if f, unit, ok := t.apart(c.name); ok {
+			c.field, after = f, unit
 		}
+		if c.field == nil {
+			return nil
+		}
+		if c.name = name; t.input(name) == nil { // which a request can have
+			c.name = c.field.Name
+		}
+		if c.unit != "" && c.unit != after {
+			err = sdk.Reject(request.CodeUnknownUnit, c.field.Name, "the name of the column %q has the unit %s, its metadata %s", c.header, request.Clip(after), request.Clip(c.unit)).
+				Suggest("Write one unit, in one place.")
+		}
+		c.unit = after
 	}
-	if c.field != nil && c.field.Unit == "" && c.field.UnitBy == nil && slices.Contains([]string{"-", "1"}, c.unit) {
+	if c.field.Unit == "" && c.field.UnitBy == nil && slices.Contains([]string{"-", "1"}, c.unit) {
 		c.unit = "" // as people write of a number without one
 	}
 	return err
@@ -140,39 +174,56 @@ func inputs(name string, v strictjson.Value) strictjson.Value {
 	return strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: name, Value: v}}}
 }
 
-// refused returns the names of columns among those that are no inputs which cannot pass through: all
-// of them if an input is missing that every calculation needs, or if there is no input at all, and
-// else those whose name is nearly that of an input.
-func (t *Sheet) refused(doubtful []column) (names []string) {
+// unknown returns what is told of columns that are not inputs and cannot pass through: all of them if an
+// input is missing that every calculation needs, or if there is no input at all, and else those with a name
+// that is near to an input or a pin.
+func (t *Sheet) unknown(doubtful []column) error {
 	sent := func(f sdk.Field) bool {
 		return slices.ContainsFunc(t.columns, func(c column) bool { return c.field != nil && c.field.Name == f.Name })
 	}
 	spec := &t.release.Spec
-	missing := func(f sdk.Field) bool { return f.Required && !sent(f) }
-	all := !slices.ContainsFunc(spec.Inputs, sent) || slices.ContainsFunc(spec.Inputs, missing)
+	none := !slices.ContainsFunc(spec.Inputs, sent)
+	all := none || slices.ContainsFunc(spec.Inputs, func(f sdk.Field) bool { return f.Required && !sent(f) })
 	var known []string
 	for i := range spec.Inputs {
 		known = append(append(known, spec.Inputs[i].Name), spec.Inputs[i].Aliases...)
 	}
+	object, suggestion := strictjson.Value{Kind: strictjson.Object}, ""
 	for _, c := range doubtful {
-		if _, near := spelling.Guess(c.name, known); all || near {
-			names = append(names, c.name)
+		meant, near := spelling.Guess(withoutUnit(&sdk.Field{}, c.name), known)
+		if f, ok := t.nearest(c.name); ok {
+			near, meant = true, asColumn(f, c.name)
+		} else if pin, ok := nearPin(c.name); ok {
+			near, meant = true, pin
 		}
+		if !near && !all {
+			continue
+		}
+		if len(object.Members) == 0 && meant != "" {
+			suggestion = "Did you mean " + meant + "?"
+		}
+		object.Members = append(object.Members, strictjson.Member{Name: c.name})
 	}
-	return names
-}
-
-// unknown returns what any request with inputs of these names is told, nil if there are none.
-func (t *Sheet) unknown(names []string) error {
-	if len(names) == 0 {
+	if len(object.Members) == 0 {
 		return nil
 	}
-	object := strictjson.Value{Kind: strictjson.Object}
-	for _, name := range names {
-		object.Members = append(object.Members, strictjson.Member{Name: name})
-	}
-	_, _, err := request.Read(&t.release.Spec, object)
+	_, _, err := request.Read(spec, object)
 	p := calc.ProblemOf(err)
-	p.Suggestion += " Rename a column that is no input, or declare it as a tag."
+	if suggestion != "" {
+		p.Suggestion = suggestion
+	}
+	p.Suggestion += " Rename a column that is not an input, or declare it as a tag."
+	if none {
+		p.Suggestion += " The first record of a table names its inputs, so leave out a title above it."
+	}
 	return p
+}
+
+// asColumn returns the name of a column that is an input, in the unit that a header has.
+func asColumn(f *sdk.Field, header string) string {
+	unit := strings.TrimFunc(header[len(withoutUnit(f, header)):], func(r rune) bool { return endsHead(r) || strings.ContainsRune("[]()", r) })
+	if !isUnitOf(f, unit) {
+		return f.Name
+	}
+	return f.Name + " [" + unit + "]"
 }

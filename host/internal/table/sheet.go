@@ -3,6 +3,7 @@ package table
 import (
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -20,12 +21,16 @@ import (
 )
 
 // Options say how a table is read and answered. The zero value is a table whose columns without an
-// input pass through, and whose texts have a point or a comma before the decimals of numbers.
+// input pass through, and each of whose texts has a point or a comma before the decimals of a number,
+// whatever the others have.
 type Options struct {
 	Decimals typed.Decimals // of texts that are read, and of CSV that is written
-	Units    []string       // of outputs, such as delta=mm
-	Tags     []string       // columns that pass through, whatever they are called
-	Dir      string         // where a file that has to be copied is; that for temporary files if empty
+	Marks    *Marks         // of a table of which only some rows are read, from First on; nil: they are looked for
+	First    uint64
+	Version  string   // that computes rows without a pin in a table with pins; "": what the pins and the first row say
+	Units    []string // of outputs, such as delta=mm
+	Tags     []string // columns that pass through, whatever they are called
+	Dir      string   // where a file that has to be copied is; that for temporary files if empty
 
 	// Acquire takes the memory that reading a file with typed columns takes, before it is read.
 	Acquire columns.Acquire
@@ -35,17 +40,28 @@ type Options struct {
 // It is the [calc.Input] that reads the rows. All of them are computed by one release, with figures of
 // the same tables.
 type Sheet struct {
-	id      string
-	release *calc.Release
-	tables  calc.Tables
-	options Options
-	columns []column
-	outputs *outputs.Choice
-	passing []string // columns that pass through undeclared
-	rows    rows
-	file    *columnRows // the same if it has typed columns
-	code    string      // of problems with the columns
-	lines   sync.Pool   // of *csvLine
+	id       string
+	catalog  *calc.Catalog
+	given    []versions.Pin // of all rows
+	release  *calc.Release
+	tables   calc.Tables
+	options  Options
+	header   []column // as it was read
+	columns  []column
+	outputs  *outputs.Choice
+	names    []string // of the columns of answers after those of the table
+	passing  []string // columns that pass through undeclared
+	asTable  bool     // the answers are a table
+	rows     rows
+	read1    *calc.Chunk // rows that were read before the first was asked for
+	ended    error       // after them
+	file     *columnRows // the rows if they have typed columns
+	code     string      // of problems with the columns
+	lines    sync.Pool   // of *csvLine
+	pinned   bool        // columns are pins of their rows
+	replaces bool        // columns are those of former answers
+	marks    *marks
+	views    sync.Map // *calc.Release to *view
 }
 
 // rows is what a table is read from.
@@ -62,7 +78,9 @@ type rows interface {
 type column struct {
 	header string         // as it is written
 	name   string         // of the input
-	field  *sdk.Field     // nil: it is no input, and passes through
+	field  *sdk.Field     // nil: it is not an input
+	pin    string         // its name, if it pins the version of its row
+	old    bool           // it is one of former answers, which the new ones replace
 	input  int            // index of the field
 	unit   string         // of its numbers, "" for that of the field
 	kind   cellKind       // of its cells that are not blank
@@ -72,6 +90,9 @@ type column struct {
 	takesBare bool // its field takes a bare number as it is written
 }
 
+// passes reports whether a column passes through.
+func (c *column) passes() bool { return c.field == nil && c.pin == "" && !c.old }
+
 // NewSheet reads the header of CSV with calculations of one capability, whose release the pins
 // select. The error is a [*calc.Problem], or that of the reader.
 func NewSheet(catalog *calc.Catalog, id string, pins []versions.Pin, r io.Reader, o *Options) (*Sheet, error) {
@@ -79,42 +100,83 @@ func NewSheet(catalog *calc.Catalog, id string, pins []versions.Pin, r io.Reader
 }
 
 func newSheet(catalog *calc.Catalog, id string, pins []versions.Pin, r rows, code string, o *Options) (*Sheet, error) {
+	t := &Sheet{id: id, catalog: catalog, given: pins, rows: r, code: code}
+	if o != nil {
+		t.options = *o
+	}
+	if t.options.Version != "" {
+		pins = append(slices.Clone(pins), versions.Pin{Place: versions.InTable, Value: t.options.Version})
+	}
 	_, release, err := catalog.Release(id, pins)
 	if err != nil {
 		return nil, calc.ProblemOf(err)
 	}
-	t := &Sheet{id: id, release: release, tables: catalog.TablesFor(&release.Spec, pins), rows: r, code: code}
-	if o != nil {
-		t.options = *o
+	if err := t.use(release); err != nil {
+		return nil, err
 	}
-	if t.outputs, err = outputs.Choose(&release.Spec, nil, t.options.Units); err != nil {
-		return nil, calc.ProblemOf(err)
-	}
-	columns, err := r.header()
-	if err != nil {
+	if t.header, err = r.header(); err != nil {
 		return nil, err
 	}
 	t.lines.New = t.newLine
-	doubtful, err := t.addColumns(columns)
-	for _, c := range doubtful {
-		t.passing = append(t.passing, strings.TrimSpace(c.header))
+	t.marks = newMarks(&t.options, r)
+	err = t.readHeader()
+	if len(pins) > 0 || !t.pinned {
+		return t, err
 	}
-	return t, together(t.fits(), err, t.unknown(t.refused(doubtful)))
+	if r := t.first(); r != nil && r != t.release {
+		t.columns, t.passing, t.pinned, t.replaces = nil, nil, false, false
+		if err := t.use(r); err != nil {
+			return nil, err
+		}
+		err = t.readHeader()
+	}
+	return t, err
+}
+
+// use makes the release the one that computes rows without a pin.
+func (t *Sheet) use(r *calc.Release) (err error) {
+	t.release, t.tables = r, t.catalog.TablesFor(&r.Spec, t.given)
+	if t.outputs, err = outputs.Choose(&r.Spec, nil, t.options.Units); err != nil {
+		return calc.ProblemOf(err)
+	}
+	return nil
 }
 
 // Next implements [calc.Input].
-func (t *Sheet) Next(c *calc.Chunk) error { return t.rows.next(c) }
+func (t *Sheet) Next(c *calc.Chunk) (err error) {
+	from := c.Len()
+	if t.read1 != nil {
+		*c, err, t.read1 = *t.read1, t.ended, nil
+	} else {
+		err = t.rows.next(c)
+	}
+	t.marks.see(t, c, from)
+	return err
+}
 
 // Request implements [calc.Input].
 func (t *Sheet) Request(row string, _ *strictjson.Scanner) (calc.Request, error) {
-	req := calc.Request{ID: t.id, Inputs: strictjson.Value{Kind: strictjson.Object}, Pins: t.pins(), Tables: t.tables}
+	if t.pinned {
+		if pins := t.pinsIn(row); len(pins) > 0 {
+			of, err := t.at(pins)
+			if err != nil {
+				return calc.Request{}, err
+			}
+			return of.request(row, pins, t.catalog.TablesFor(&of.release.Spec, slices.Concat(pins, t.given)))
+		}
+	}
+	return t.request(row, t.pins(), t.tables)
+}
+
+func (t *Sheet) request(row string, pins []versions.Pin, tables calc.Tables) (calc.Request, error) {
+	req := calc.Request{ID: t.id, Inputs: strictjson.Value{Kind: strictjson.Object}, Pins: pins, Tables: tables}
 	for i := range t.columns {
 		if row == "" {
 			return req, t.anotherWidth(i)
 		}
 		var c cell
 		c, row = cutCell(row)
-		v, err := t.columns[i].read(c, t.options.Decimals)
+		v, err := t.columns[i].read(c, t.marks)
 		if err != nil {
 			return req, err
 		}
@@ -137,16 +199,23 @@ func (t *Sheet) anotherWidth(cells int) error {
 }
 
 // read returns the JSON value that a cell sends, Null if it sends none.
-func (c *column) read(in cell, d typed.Decimals) (strictjson.Value, error) {
+func (c *column) read(in cell, m *marks) (strictjson.Value, error) {
 	switch {
 	case c.field == nil || in.kind == blank:
+	case in.kind == doubtful:
+		return strictjson.Value{}, twoReadings(c.field, strings.TrimSpace(in.text))
 	case in.kind == raw && !utf8.ValidString(in.text):
 		p := calc.NewProblem(calc.CodeInvalidColumns, "Write the column as texts or numbers.", "%s is bytes that are not a text in UTF-8", c.field.Name)
 		p.Field = c.field.Name
 		return strictjson.Value{}, p
 	case in.kind == text || in.kind == raw:
 		if trimmed := strings.TrimSpace(in.text); trimmed != "" || !c.written {
-			return typed.Cell(c.field, trimmed, c.unit, d)
+			d := m.now()
+			v, err := typed.Cell(c.field, trimmed, c.unit, d)
+			if err != nil && m.declared == typed.ByFile && d != typed.Either {
+				err = m.contradicts(c.field, trimmed)
+			}
+			return v, err
 		}
 	case in.kind == truth:
 		return strictjson.Value{Kind: strictjson.Bool, Bool: in.whole != 0}, nil
@@ -162,8 +231,11 @@ func (c *column) read(in cell, d typed.Decimals) (strictjson.Value, error) {
 // Terms implements [calc.Asking].
 func (t *Sheet) Terms() record.Terms {
 	terms := record.Terms{Capability: t.id, Decimals: string(t.options.Decimals), Tags: t.options.Tags}
+	if t.pinned { // and so the version of rows without a pin is not the only one
+		terms.Pins = []versions.Pin{{Place: versions.InTable, Value: t.release.Version}}
+	}
 	for i := range t.columns {
-		name := ""
+		name := t.columns[i].pin
 		if c := &t.columns[i]; c.field != nil {
 			if name = c.name; c.unit != "" {
 				name += " [" + c.unit + "]"
@@ -177,6 +249,7 @@ func (t *Sheet) Terms() record.Terms {
 // Numbers implements [calc.Table]: a cell that is a bare number is one, and the rest says of each column
 // of an input what else is in its cell.
 func (t *Sheet) Numbers(numbers []calc.Number, rest []byte, row string) ([]calc.Number, []byte, bool) {
+	d := t.marks.now()
 	for i := range t.columns {
 		if row == "" {
 			return numbers, rest, false // too few cells
@@ -188,10 +261,16 @@ func (t *Sheet) Numbers(numbers []calc.Number, rest []byte, row string) ([]calc.
 		}
 		var in cell
 		in, row = cutCell(row)
-		if c.field == nil {
+		switch {
+		case c.pin != "" && in.kind == text && in.text == t.release.Version:
+			rest = appendText(rest, in.text)
+			continue
+		case c.pin != "" && in.kind != blank && !(c.written && strings.TrimSpace(in.text) == ""):
+			return numbers, rest, false // another version may compute it
+		case c.field == nil:
 			continue
 		}
-		if v, ok := c.bare(in, t.options.Decimals); ok {
+		if v, ok := c.bare(in, d); ok {
 			numbers, rest = append(numbers, calc.Number{Input: c.input, Value: v}), append(rest, byte(number))
 			continue
 		}

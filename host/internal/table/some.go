@@ -45,34 +45,53 @@ func countSpans(spans []calc.Span) (rows int64) {
 	return rows
 }
 
-// Count returns how many rows the file has, without computing them. The error is as from [Batch.Run].
-func (b Batch) Count(ctx context.Context, catalog *calc.Catalog) (int64, error) {
+// Release returns the release that computes rows of a table which pin none. The error is as from [Batch.Run].
+func (b Batch) Release(catalog *calc.Catalog) (*calc.Release, error) {
+	b.Observer = new(counted)
+	source, err := b.open()
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	defer source.Close()
+	sheet, err := b.sheet(catalog, source)
+	if err != nil {
+		return nil, err
+	}
+	return sheet.Release(), sheet.Close()
+}
+
+// Count returns how many rows the file has, and the marks of a table that shows its own, without computing
+// them. The error is as from [Batch.Run].
+func (b Batch) Count(ctx context.Context, catalog *calc.Catalog) (rows int64, m *Marks, err error) {
 	seen := new(counted)
 	b.Observer, b.Only = seen, nil
 	source, err := b.open()
 	if err != nil {
-		return 0, &InputError{err}
+		return 0, nil, &InputError{err}
 	}
 	defer source.Close()
+	var sheet *Sheet
 	var input calc.Input
 	if b.Format.IsTable() {
-		sheet, err := b.sheet(catalog, source)
-		if err != nil {
-			return 0, err
+		if sheet, err = b.sheet(catalog, source); err != nil {
+			return 0, nil, err
 		}
 		defer sheet.Close()
 		if seen.known {
-			return seen.rows, nil
+			return seen.rows, sheet.seek(), nil
 		}
 		input = sheet
 	} else {
 		input = calc.NewLines(source, b.ID)
 	}
-	rows, err := calc.Count(ctx, input)
+	n, err := calc.Count(ctx, input)
 	if err != nil {
-		return 0, &EndedError{err}
+		return 0, nil, &EndedError{err}
 	}
-	return int64(rows), nil
+	if sheet != nil {
+		m = sheet.seek()
+	}
+	return int64(n), m, nil
 }
 
 // counted is an observer that is told how many rows there are.

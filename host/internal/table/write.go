@@ -12,6 +12,7 @@ import (
 // columns that was not closed cannot be taken for whole. The error is a [*calc.Problem] if there can be
 // no such table.
 func (t *Sheet) NewWriter(w io.Writer, as Format) (io.WriteCloser, calc.Output, error) {
+	t.asTable = true
 	switch as {
 	case Parquet, Arrow, Arrows:
 		cells, err := t.newColumnWriter(w, as.Begin())

@@ -16,7 +16,52 @@ const (
 	Either Decimals = "" // one or the other, as in [Read]
 	Point  Decimals = "point"
 	Comma  Decimals = "comma"
+	ByFile Decimals = "file" // of a whole table: what its first number shows that has one reading
 )
+
+// MarkOf returns the mark before the decimals of a number that a text shows, Either if it shows none. A
+// number such as 1.234 can be one with decimals or one with groups of three digits: doubt is then the mark
+// that it has, and Either otherwise.
+func MarkOf(text string) (mark, doubt Decimals) {
+	if !strings.ContainsAny(text, ".,") {
+		return Either, Either
+	}
+	number, _ := splitUnit(likeASCII.Replace(strings.TrimSpace(text)))
+	for _, at := range numbers.FindAllStringIndex(number, -1) {
+		token, rest := strings.TrimRight(number[at[0]:at[1]], " '"), number[at[1]:]
+		switch m, two := markOf(token, strings.HasPrefix(rest, "e") || strings.HasPrefix(rest, "E")); {
+		case m != Either:
+			return m, Either
+		case two != Either && doubt == Either:
+			doubt = two
+		}
+	}
+	return Either, doubt
+}
+
+// numbers are the digits of numbers with the marks between them.
+var numbers = regexp.MustCompile(`[.,]?[0-9][0-9., ']*`)
+
+// markOf is MarkOf for the digits of one number, which may be a mantissa.
+func markOf(digits string, mantissa bool) (mark, doubt Decimals) {
+	last := strings.LastIndexAny(digits, ".,")
+	if last < 0 {
+		return Either, Either
+	}
+	of := map[byte]Decimals{'.': Point, ',': Comma}
+	own, other := of[digits[last]], of['.'+','-digits[last]]
+	before, after := digits[:last], digits[last+1:]
+	switch {
+	case strings.Count(digits, digits[last:last+1]) > 1: // it groups
+		if grouped.MatchString(digits) {
+			return other, Either
+		}
+		return Either, Either
+	case mantissa, len(after) != 3, before == "", before[0] == '0', len(before) > 3, strings.ContainsAny(before, ".,"):
+		return own, Either
+	}
+	return Either, own
+}
 
 // Cell returns the JSON value that a cell of a table means for the field of its column. It reads what
 // [Value] reads at the level [Numbers], and figures of tables, in the unit of the column unless the text

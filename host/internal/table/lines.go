@@ -1,0 +1,91 @@
+package table
+
+import (
+	"bytes"
+	"io"
+)
+
+// lineEnds makes every line end outside quotes a line feed: a carriage return, as old spreadsheets write,
+// is one, alone or with a line feed after it.
+type lineEnds struct {
+	reader io.Reader
+	quoted bool // within quotes
+	closed bool // the byte before ended quotes
+	begins bool // the bytes before are the beginning of a cell
+	ended  bool // the byte before was a carriage return that has become a line feed
+}
+
+func newLineEnds(r io.Reader) *lineEnds { return &lineEnds{reader: r, begins: true} }
+
+func (l *lineEnds) Read(p []byte) (int, error) {
+	for {
+		n, err := l.reader.Read(p)
+		if n = l.convert(p[:n]); n > 0 || err != nil || len(p) == 0 {
+			return n, err
+		}
+	}
+}
+
+// convert converts bytes in place, and returns how many they are then.
+func (l *lineEnds) convert(p []byte) int {
+	if len(p) == 0 {
+		return 0
+	}
+	if !l.ended && bytes.IndexByte(p, '\r') < 0 && bytes.IndexByte(p, '"') < 0 {
+		if !l.quoted {
+			l.begins, l.closed = l.beginsCell(p), false
+		}
+		return len(p)
+	}
+	kept := p[:0] // which is never ahead of what is read
+	for len(p) > 0 {
+		if l.ended {
+			if l.ended = false; p[0] == '\n' {
+				p = p[1:]
+				continue
+			}
+		}
+		at := bytes.IndexAny(p, "\"\r")
+		if at < 0 {
+			at = len(p)
+		}
+		if at > 0 && !l.quoted {
+			l.begins, l.closed = l.beginsCell(p[:at]), false
+		}
+		kept = append(kept, p[:at]...)
+		if p = p[at:]; len(p) == 0 {
+			break
+		}
+		c := p[0]
+		p = p[1:]
+		switch {
+		case c == '\r' && !l.quoted:
+			kept = append(kept, '\n')
+			l.ended, l.begins, l.closed = true, true, false
+			continue
+		case c == '"' && l.quoted:
+			l.quoted, l.closed = false, true
+		case c == '"' && (l.begins || l.closed):
+			l.quoted, l.closed = true, false
+		case c == '"':
+			l.closed = false
+		}
+		l.begins = false
+		kept = append(kept, c)
+	}
+	return len(kept)
+}
+
+// beginsCell reports whether the next byte can be the first of a cell, after these bytes.
+func (l *lineEnds) beginsCell(p []byte) bool {
+	for i := len(p) - 1; i >= 0; i-- {
+		switch p[i] {
+		case ',', ';', '\t', '\n':
+			return true
+		case ' ', byteOrderMark[0], byteOrderMark[1], byteOrderMark[2]: // which may arrive one by one
+		default:
+			return false
+		}
+	}
+	return l.begins
+}
