@@ -16,6 +16,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/shards"
 	"github.com/slipstick/slipstick/host/internal/table"
+	"github.com/slipstick/slipstick/host/internal/typed"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
@@ -480,6 +481,64 @@ func TestVerify(t *testing.T) {
 		}
 		if r := verify(wrong, 99); r.Sampled != 99 || !r.Holds() {
 			t.Errorf("%v: %d of %d rows: %v", f, r.Different, r.Sampled, r.Examples)
+		}
+	}
+}
+
+// The plan has the mark before decimals, and the row that shows it. So the answers are the same in however
+// many shards, also where a shard without that row has cells with two readings.
+func TestMarksOfShards(t *testing.T) {
+	lines := make([]string, 40)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("b%d;%d.250", i, 1+i)
+	}
+	lines[17], lines[30] = "b17;2,5", "b30;2.5"
+	csv := filepath.Join(t.TempDir(), "rows.csv")
+	if err := os.WriteFile(csv, []byte("beam;L\n"+strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	parquet := csv + ".parquet"
+	b := table.Batch{From: csv, Format: table.CSV, To: parquet, As: table.Parquet, ID: "twice", Observer: quiet{}}
+	if err := b.Run(t.Context(), calc.New(published, doubling{}, nil)); err != nil {
+		t.Fatal(err)
+	}
+	for f, file := range map[table.Format]string{table.CSV: csv, table.Parquet: inputsOnly(t, parquet, table.Parquet)} {
+		whole := ""
+		for _, count := range []int{1, 3, 7} {
+			j := job(file, f, table.CSV, count)
+			j.Output.Decimal = typed.ByFile
+			w := worker(t, j, published)
+			if m := w.Plan().Input.Marks; m == nil || m.Decimals != typed.Comma || m.Row != 17 {
+				t.Fatalf("%s: marks %+v", f, m)
+			}
+			var all strings.Builder
+			for k := 1; k <= count; k++ {
+				var out bytes.Buffer
+				if _, err := w.Compute(t.Context(), k, &out, nil); err != nil {
+					t.Fatal(err)
+				}
+				_, text, _ := strings.Cut(out.String(), "\n")
+				all.WriteString(text)
+			}
+			if whole == "" {
+				whole = all.String()
+			}
+			got := strings.Split(strings.TrimSpace(all.String()), "\n")
+			if all.String() != whole || len(got) != len(lines) {
+				t.Fatalf("%s in %d shards:\n%s\nin one:\n%s", f, count, all.String(), whole)
+			}
+			for i, line := range got {
+				says := map[bool]string{true: "has two readings", false: fmt.Sprintf("%d", 2*(1000*(1+i)+250))}[i < 17]
+				switch i {
+				case 17:
+					says = "5"
+				case 30:
+					says = "is not written as row 18"
+				}
+				if !strings.Contains(line, says) {
+					t.Errorf("%s in %d shards, row %d: %s, want %s", f, count, i, line, says)
+				}
+			}
 		}
 	}
 }
