@@ -102,6 +102,9 @@ func TestTable(t *testing.T) {
 			"B3,1 ft,500,,,INTERNAL_ERROR,,\"the service failed to answer. Try again; if it fails again, report it.\"\n"},
 		{"&decimal=comma&unit=volume%3DL&calculation_version=1.0.0&tag=box", "\ufeffbox;a [cm]\nB1;1,5\n",
 			"\ufeffbox;a [cm];volume [L]" + strings.ReplaceAll(more, ",", ";") + "B1;1,5;0,003375;;;;\n"},
+		{"&unit=volume%3DL", "box;a_cm;calculation_version\nB1;1,5;1.0.0\n", // the row has a comma, a unit and a pin
+			"box;a_cm;calculation_version;volume [L]" + strings.ReplaceAll(more, ",", ";") + "B1;1,5;1.0.0;0,003375;;;;\n"},
+		{"", "box,a\rB1,2\r", "box,a,volume [m3]" + more + "B1,2,16,,,,\n"},
 		{"&output=result", "a\n2\n", `{"result":{"volume":16}}` + "\n"},
 		{"", "a\n", "a,volume [m3]" + more},
 	} {

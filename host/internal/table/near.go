@@ -97,19 +97,21 @@ func endsHead(r rune) bool { return r == '_' || r == '/' || unicode.IsSpace(r) }
 // apart splits a header such as "d_mm" or "V/mV" into an input and a unit of its quantity. It reports
 // false if there is none, or if there are several readings.
 func (t *Sheet) apart(header string) (f *sdk.Field, unit string, ok bool) {
-	readings := 0
 	for i, r := range header {
 		if !endsHead(r) {
 			continue
 		}
-		one := t.named(header[:i])
-		text := strings.TrimSpace(strings.TrimPrefix(header[i:], string(r)))
-		if one == nil || text == "" || !isUnitOf(one, text) {
-			continue
+		one := t.named(strings.TrimRightFunc(header[:i], endsHead))
+		text := strings.TrimLeftFunc(header[i:], endsHead)
+		switch {
+		case one == nil || text == "" || !isUnitOf(one, text):
+		case f != nil && (one != f || text != unit):
+			return nil, "", false
+		default:
+			f, unit = one, text
 		}
-		f, unit, readings = one, text, readings+1
 	}
-	return f, unit, readings == 1
+	return f, unit, f != nil
 }
 
 // isUnitOf reports whether a text is a unit of the quantity that the field measures.
@@ -125,10 +127,13 @@ func isUnitOf(f *sdk.Field, text string) bool {
 	return ok && u.Quantity == own.Quantity
 }
 
+// looseUnits are units as people write them in headers, with another meaning or none in the table of units.
+var looseUnits = []string{"C", "F"} // degrees
+
 // areUnits reports whether words are units, of any quantity.
 func areUnits(f *sdk.Field, words []string) bool {
 	for _, word := range words {
-		if _, known := units.Lookup(word); !known && !isUnitOf(f, word) {
+		if _, known := units.Lookup(word); !known && !isUnitOf(f, word) && !slices.Contains(looseUnits, word) {
 			return false
 		}
 	}
@@ -198,9 +203,10 @@ func startsWith(f *sdk.Field, header, name string) bool {
 	return false
 }
 
-// alike reports whether words are those of a name, or their beginnings, in order.
+// alike reports whether words are those of a name, or their beginnings, in order. One letter alone is not
+// like another in the other case: t and T are two symbols.
 func alike(words, of []string) bool {
-	if len(words) != len(of) || len(words) == 0 {
+	if len(words) != len(of) || len(words) == 0 || len(words) == 1 && len(words[0]) == 1 {
 		return false
 	}
 	for i := range words {

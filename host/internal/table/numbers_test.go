@@ -63,7 +63,7 @@ func TestNumbersAlone(t *testing.T) {
 	headers := []string{"tag,L,count,kind,exact,share", "L [ft],tag,count,share", "L,length,tag,count", "exact,kind,L (m),tag"}
 	s := varied()
 	random := rand.New(rand.NewPCG(3, 4))
-	for _, decimals := range []typed.Decimals{typed.Either, typed.Point, typed.Comma} {
+	for _, decimals := range []typed.Decimals{typed.Either, typed.Point, typed.Comma, typed.ByFile} {
 		for _, header := range headers {
 			var text strings.Builder
 			text.WriteString(strings.ReplaceAll(header, ",", ";") + "\n")

@@ -36,7 +36,7 @@ func (t *Sheet) pinsIn(row string) (pins []versions.Pin) {
 		var in cell
 		in, row = cutCell(row)
 		c := &t.columns[i]
-		if c.pin == "" || in.kind == blank || c.written && strings.TrimSpace(in.text) == "" {
+		if c.pin == "" || in.kind == blank || c.isEmpty(in) {
 			continue
 		}
 		pins = append(pins, versions.Pin{Place: versions.InColumn, Name: c.pin, Value: c.pinned(in), Means: pinNames[c.pin]})
@@ -79,6 +79,10 @@ func (t *Sheet) at(pins []versions.Pin) (*Sheet, error) {
 	v := &view{sheet: &Sheet{id: t.id, catalog: t.catalog, given: t.given, options: t.options, header: t.header, rows: t.rows, code: t.code, marks: t.marks}}
 	if v.err = v.sheet.use(r); v.err == nil {
 		v.err = v.sheet.readHeader()
+	}
+	for i := range v.sheet.columns {
+		c := &v.sheet.columns[i]
+		c.lacks = c.passes() && t.columns[i].field != nil
 	}
 	t.views.Store(r, v)
 	return v.sheet, v.err

@@ -81,6 +81,7 @@ type column struct {
 	field  *sdk.Field     // nil: it is not an input
 	pin    string         // its name, if it pins the version of its row
 	old    bool           // it is one of former answers, which the new ones replace
+	lacks  bool           // it is an input of the table that the release of this row does not have
 	input  int            // index of the field
 	unit   string         // of its numbers, "" for that of the field
 	kind   cellKind       // of its cells that are not blank
@@ -198,9 +199,14 @@ func (t *Sheet) anotherWidth(cells int) error {
 		"the record has %d cells, the header %d", cells, len(t.columns))
 }
 
+// isEmpty reports whether a cell is a text that counts as no cell.
+func (c *column) isEmpty(in cell) bool { return c.written && strings.TrimSpace(in.text) == "" }
+
 // read returns the JSON value that a cell sends, Null if it sends none.
 func (c *column) read(in cell, m *marks) (strictjson.Value, error) {
 	switch {
+	case c.lacks && in.kind != blank && !c.isEmpty(in):
+		return strictjson.Value{Kind: strictjson.String, Text: in.text}, nil // which is refused as an unknown input
 	case c.field == nil || in.kind == blank:
 	case in.kind == doubtful:
 		return strictjson.Value{}, twoReadings(c.field, strings.TrimSpace(in.text))
@@ -265,7 +271,7 @@ func (t *Sheet) Numbers(numbers []calc.Number, rest []byte, row string) ([]calc.
 		case c.pin != "" && in.kind == text && in.text == t.release.Version:
 			rest = appendText(rest, in.text)
 			continue
-		case c.pin != "" && in.kind != blank && !(c.written && strings.TrimSpace(in.text) == ""):
+		case c.pin != "" && in.kind != blank && !c.isEmpty(in):
 			return numbers, rest, false // another version may compute it
 		case c.field == nil:
 			continue
