@@ -304,7 +304,7 @@ func allHarmed(row string) string {
 	return string(list)
 }
 
-// outcome reads the cells behind those that were answered.
+// outcome reads the cells after the columns that were answered.
 func (a *Answers) outcome(rest string) (o compare.Outcome, err error) {
 	cells := make([]cell, 0, len(a.fields)+AboutRow)
 	for rest != "" {

@@ -108,7 +108,7 @@ func wrongIn(p *calc.Problem) []sdk.InvalidParameter {
 	return []sdk.InvalidParameter{{Name: p.Field, Constraint: p.Detail}}
 }
 
-// withUnit is a name with a unit behind it, such as L [ft] or L (ft).
+// withUnit is a name with a unit after it, such as L [ft] or L (ft).
 var withUnit = regexp.MustCompile(`^(.*?)\s*(?:\[([^\[\]]*)\]|\((.*)\))$`)
 
 // read finds the input of a column, and its unit: the one after its name, or what the file says next to

@@ -73,7 +73,7 @@ func (t *Sheet) oldColumns(columns []column) []bool {
 }
 
 // nameAnswers finds out how the columns of the answers are called. No two have one name: that of an output
-// is changed if the table has such a column. A column that nobody has declared must not be taken for one
+// is changed if the table has such a column. A column that was not declared must not be taken for one
 // of the answers.
 func (t *Sheet) nameAnswers(doubtful []column) error {
 	own := map[string]bool{}

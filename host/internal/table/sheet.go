@@ -226,7 +226,7 @@ func (c *column) read(in cell, m *marks) (strictjson.Value, error) {
 	case in.kind == truth:
 		return strictjson.Value{Kind: strictjson.Bool, Bool: in.whole != 0}, nil
 	case in.kind == number && math.IsNaN(in.float) || math.IsInf(in.float, 0):
-		return strictjson.Value{}, sdk.Reject(request.CodeInvalidNumber, c.field.Name, "%s is %v, which is no number to calculate with", c.field.Name, in.float).
+		return strictjson.Value{}, sdk.Reject(request.CodeInvalidNumber, c.field.Name, "%s is %v, which is not a number to calculate with", c.field.Name, in.float).
 			Suggest("Send a finite number, or leave the cell out.")
 	default: // has the digits of its binary64, or of its integer
 		return typed.Cell(c.field, in.String(), c.unit, typed.Point)
@@ -328,5 +328,5 @@ func (t *Sheet) pins() []versions.Pin {
 // Release returns the release that computes the table.
 func (t *Sheet) Release() *calc.Release { return t.release }
 
-// Passing returns the columns that are no inputs and pass through without having been declared.
+// Passing returns the columns that are not inputs and pass through without a declaration.
 func (t *Sheet) Passing() []string { return t.passing }
