@@ -8,14 +8,14 @@ import (
 	"github.com/slipstick/slipstick/registry"
 )
 
-// starters is how many engines are started, or asked for their health, at once.
-const starters = 4
+// askedAtOnce is how many engines are asked for their health at the same time.
+const askedAtOnce = 4
 
-// StartCurrent starts the current release of every capability, and returns the errors of
-// those that do not start. These are tried again at their first call. Other releases start at
-// their first call too.
+// StartCurrent starts the current release of every capability, and returns an error for each
+// release that does not start. Such a release starts at its first call, as all others do. The
+// pool bounds how many start at the same time.
 func (e *Engines) StartCurrent(ctx context.Context, catalog *calc.Catalog) map[*calc.Release]error {
-	return each(catalog, func(entry *calc.Entry, r *calc.Release) error {
+	return each(catalog, len(catalog.Entries()), func(entry *calc.Entry, r *calc.Release) error {
 		if r.Version != entry.Current {
 			return nil
 		}
@@ -41,17 +41,17 @@ func (e *Engines) End(r *calc.Release) { e.pool.End(e.program(r)) }
 // Check returns the releases whose engines could not be confined, with the reasons. So these
 // are known before the first call.
 func (e *Engines) Check(catalog *calc.Catalog) map[*calc.Release]error {
-	return each(catalog, func(_ *calc.Entry, r *calc.Release) error { return e.refusal(r) })
+	return each(catalog, askedAtOnce, func(_ *calc.Entry, r *calc.Release) error { return e.refusal(r) })
 }
 
 // refusal returns why the jail would not let an engine read the paths that its release asks
 // for, or nil.
 func (e *Engines) refusal(r *registry.Release) error { return e.jail.Refusal(r.Spec.ReadOnlyPaths) }
 
-// each calls visit with every release that can be read and may run, several at a time. It
-// returns the errors by release.
-func each(catalog *calc.Catalog, visit func(*calc.Entry, *calc.Release) error) map[*calc.Release]error {
-	turns := make(chan struct{}, starters)
+// each calls visit with every release that can be read and executed, so many at the same time.
+// It returns the errors by release.
+func each(catalog *calc.Catalog, atOnce int, visit func(*calc.Entry, *calc.Release) error) map[*calc.Release]error {
+	turns := make(chan struct{}, atOnce)
 	var mu sync.Mutex
 	failed := map[*calc.Release]error{}
 	var wg sync.WaitGroup

@@ -30,7 +30,7 @@ func (s State) Answers() bool { return s == State(pool.Running) || s == State(po
 func (e *Engines) States(ctx context.Context, catalog *calc.Catalog) map[string]State {
 	var mu sync.Mutex
 	states := map[string]State{}
-	each(catalog, func(_ *calc.Entry, r *calc.Release) error {
+	each(catalog, askedAtOnce, func(_ *calc.Entry, r *calc.Release) error {
 		state := e.state(ctx, r)
 		mu.Lock()
 		defer mu.Unlock()

@@ -14,16 +14,18 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 	if err := s.starts.Wait(ctx); err != nil {
 		return nil, fmt.Errorf("%w: its processes end too often: %w", ErrUnavailable, err)
 	}
-	select {
-	case s.pool.starts <- struct{}{}:
-		defer func() { <-s.pool.starts }()
-	case <-ctx.Done():
-		return nil, s.interrupted(ctx.Err())
+	s.mu.Lock()
+	standing := s.standing
+	s.mu.Unlock()
+	done, err := s.pool.places.take(ctx, standing, s.program.Spec.Capability)
+	if err != nil {
+		return nil, s.interrupted(err)
 	}
 	s.mu.Lock()
 	s.launching++
 	s.mu.Unlock()
-	engine, err := s.open(ctx)
+	engine, err := s.open(ctx, standing)
+	done()
 	s.mu.Lock()
 	s.launching--
 	if err == nil && s.phase == closed {
@@ -35,6 +37,9 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 			err = s.interrupted(stopped)
 		} else {
 			s.fail()
+			if !errors.Is(err, process.ErrMachine) {
+				s.standing = failing
+			}
 			err = fmt.Errorf("%w: %w", ErrUnavailable, err)
 			s.backoff.failure = err
 		}
@@ -50,7 +55,7 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 		return nil, err
 	}
 	w := &worker{supervisor: s, process: engine, unused: make(chan struct{})}
-	s.backoff.failure = nil
+	s.backoff.failure, s.standing = nil, proven
 	s.workers[w] = struct{}{}
 	s.mu.Unlock()
 	w.answered.Store(time.Now().UnixNano())
@@ -59,8 +64,8 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 	return w, nil
 }
 
-// interrupted is the error of a start whose context has ended: the pool closes, or the caller
-// waits no longer.
+// interrupted is the error of a start whose context has ended, because the pool closes or the
+// time of the caller is over.
 func (s *supervisor) interrupted(stopped error) error {
 	if s.pool.ending.Err() != nil {
 		return ErrClosed
@@ -69,7 +74,7 @@ func (s *supervisor) interrupted(stopped error) error {
 }
 
 // open launches a process and compares its Spec with the published one.
-func (s *supervisor) open(ctx context.Context) (*process.Process, error) {
+func (s *supervisor) open(ctx context.Context, standing standing) (engine, error) {
 	executable, err := s.pool.executables.acquire(s.program)
 	if err != nil {
 		return nil, err
@@ -81,7 +86,11 @@ func (s *supervisor) open(ctx context.Context) (*process.Process, error) {
 	if s.known.Load() {
 		options.Known = s.program.Spec
 	}
-	engine, err := launchTwice(ctx, executable.Program, &options)
+	launch := func(ctx context.Context) (engine, error) { return s.pool.start(ctx, executable.Program, &options) }
+	if standing != failing {
+		launch = twice(launch, options.StartTimeout/slowStart)
+	}
+	engine, err := launch(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -94,66 +103,74 @@ func (s *supervisor) open(ctx context.Context) (*process.Process, error) {
 	return engine, nil
 }
 
-// launchTwice launches a process. If that fails, or takes more than a fifth of its time, it
-// launches a second one, because the first may have been killed or stopped from outside. It
-// returns the process that is ready first, and closes the other.
-func launchTwice(ctx context.Context, program *process.Program, o *process.Options) (*process.Process, error) {
+// slowStart is the part of StartTimeout, as 1/slowStart, after which a start is slow.
+const slowStart = 5
+
+// twice returns a function that launches a process, and a second one if the first fails or is
+// slow: the first may have been killed or stopped from outside. The function returns the process
+// that is ready first, and closes the other.
+func twice(launch func(context.Context) (engine, error), slow time.Duration) func(context.Context) (engine, error) {
 	type launched struct {
-		process *process.Process
+		process engine
 		err     error
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	results := make(chan launched, 2)
-	launch := func() {
-		p, err := process.Launch(ctx, program, o)
-		results <- launched{p, err}
-	}
-	go launch()
-	slow := time.NewTimer(o.StartTimeout / 5)
-	defer slow.Stop()
-	for begun, ended := 1, 0; ; {
-		select {
-		case <-slow.C:
-			if begun < 2 {
-				begun++
-				go launch()
-			}
-		case r := <-results:
-			ended++
-			switch {
-			case r.err == nil:
-				cancel()
-				if ended < begun {
-					other := <-results
-					if other.err == nil {
-						other.process.Close()
-					}
+	return func(ctx context.Context) (engine, error) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		results := make(chan launched, 2)
+		begun, ended := 0, 0
+		begin := func() {
+			begun++
+			go func() {
+				p, err := launch(ctx)
+				results <- launched{p, err}
+			}()
+		}
+		begin()
+		late := time.NewTimer(slow)
+		defer late.Stop()
+		for {
+			select {
+			case <-late.C:
+				if begun < 2 {
+					begin()
 				}
-				return r.process, nil
-			case ctx.Err() == nil && begun < 2:
-				begun++
-				go launch()
-			case ended == begun:
-				return nil, r.err
+			case r := <-results:
+				ended++
+				switch {
+				case r.err == nil:
+					cancel()
+					if ended < begun {
+						other := <-results
+						if other.err == nil {
+							other.process.Close()
+						}
+					}
+					return r.process, nil
+				case ctx.Err() == nil && begun < 2:
+					begin()
+				case ended == begun:
+					return nil, r.err
+				}
 			}
 		}
 	}
 }
 
-// disown counts the start of a process as failed that was used before it described itself
-// otherwise than published. Later ones describe themselves first.
+// disown counts a start as failed whose process was used and then described itself otherwise
+// than published. Later processes describe themselves before they are used.
 func (s *supervisor) disown(err error) {
 	s.known.Store(false)
 	s.mu.Lock()
 	s.fail()
+	s.standing = failing
 	s.backoff.failure = fmt.Errorf("%w: %w", ErrUnavailable, err)
 	s.mu.Unlock()
 	s.observe(StartFailed)
 	s.log.warn("engine does not start", "error", err)
 }
 
-// hold keeps the executable while processes run from it, and gives back the one before.
+// hold keeps the executable while processes run from it, and releases the former one.
 func (s *supervisor) hold(x *executable) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,9 +184,9 @@ func (s *supervisor) hold(x *executable) {
 	s.sealed = x
 }
 
-// replaceChanged ends the processes of an executable that somebody may have written. The kernel
-// refuses writers of a program that runs, except in some versions since Linux 6.11; there the
-// lease makes them wait.
+// replaceChanged ends the processes of an executable that another program may have written. The
+// kernel refuses writers of a program that runs, except in some versions since Linux 6.11; there
+// the lease makes them wait.
 func (s *supervisor) replaceChanged() {
 	s.mu.Lock()
 	changed := error(nil)

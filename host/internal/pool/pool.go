@@ -23,7 +23,8 @@
 //	fresh --------> tried --------> draining       fresh --drain--> draining
 //
 // Consecutive failures delay further starts: see backoff. A process that drains before its
-// first call counts as a failure.
+// first call counts as a failure. The number of processes that start at the same time is
+// bounded: see places.
 package pool
 
 import (
@@ -65,7 +66,7 @@ type Options struct {
 	Log      *slog.Logger     // where failures of engines are reported; discarded if nil
 	Dir      string           // parent of the pool's private directory; the system's temporary directory
 	Programs string           // directory on whose file system executables are kept; "": they are kept in memory
-	Confiner process.Confiner // nil: engines have all rights of the host
+	Confiner process.Confiner // nil: engines have all rights of the server
 	Unary    bool             // make every call by gRPC
 	Behind   bool             // processes give way to all others, and have little of the memory for answers
 
@@ -121,7 +122,7 @@ const (
 	Started     Event = "start"
 	StartFailed Event = "start_failed"
 	Ended       Event = "end"        // for whatever reason, after Started
-	Crashed     Event = "crash"      // it ended and nobody here had ended it
+	Crashed     Event = "crash"      // it ended, and this pool had not ended it
 	Hung        Event = "hang"       // it did not answer a health check
 	Lost        Event = "lost"       // a call got no answer
 	Broke       Event = "contract"   // a call got an answer that was not allowed
@@ -139,24 +140,24 @@ type Pool struct {
 	memory      *process.Memory // of answers
 	launch      process.Options
 	executables *executables
-	starts      chan struct{} // held while a process starts
+	places      *places // for processes that start
+	start       func(context.Context, *process.Program, *process.Options) (engine, error)
 	ending      context.Context
 	end         context.CancelFunc
-	tasks       sync.WaitGroup // everything that runs beside the calls
+	tasks       sync.WaitGroup // everything that runs next to the calls
 
 	supervisors sync.Map // of *supervisor, by digest
 	closed      atomic.Bool
 }
 
-const (
-	startsAtOnce = 4  // processes that may start at the same time, of all programs
-	startBurst   = 10 // processes of one program that may start faster than StartRate
-)
+// startBurst is how many processes of one program can start faster than StartRate.
+const startBurst = 10
 
 // New returns a Pool. Close removes what it made. The memory for the answers of its engines
 // depends on Go's memory limit at the time of the call.
 func New(o *Options) (*Pool, error) {
-	p := &Pool{options: o.withDefaults(), starts: make(chan struct{}, startsAtOnce)}
+	p := &Pool{options: o.withDefaults(), start: launchProcess}
+	p.places = newPlaces(p.options.StartTimeout / slowStart)
 	p.memory = newMemory(p.options.Behind)
 	p.executables = newExecutables(p.options.Programs)
 	var err error

@@ -40,6 +40,7 @@ type supervisor struct {
 	phase     phase
 	start     *start // set in the phase starting
 	backoff   backoff
+	standing  standing
 	sealed    *executable // kept while processes run or start
 	launching int         // number of processes that are starting
 	workers   map[*worker]struct{}

@@ -17,7 +17,7 @@ import (
 // worker is one process of a program, with its calls.
 type worker struct {
 	supervisor *supervisor
-	process    *process.Process
+	process    engine
 	life       atomic.Int32 // a life; the supervisor is locked when it drains
 	calls      atomic.Int64
 	proven     atomic.Bool  // it has given at least one good answer

@@ -1,0 +1,146 @@
+package pool
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// standing is what the last start of a program has shown.
+type standing int
+
+const (
+	untried standing = iota // the program has not been started
+	proven                  // its last start succeeded
+	failing                 // its last start failed
+)
+
+// placesOf is the number of places for starts of each standing. A program takes no place from
+// programs of another standing, and the programs that fail share one.
+var placesOf = [...]int{untried: 4, proven: 4, failing: 1}
+
+// startsPerCapability is how many starts of one capability can be under way in each standing.
+const startsPerCapability = 2
+
+// places bounds the processes that start at the same time. A start needs the CPU until the
+// process answers, so it holds a place until then. A start that takes longer than the hold time
+// gives its place back, because a process that sleeps needs no CPU. It still counts for its
+// capability, so a capability whose versions all hang has a few such processes at most.
+type places struct {
+	hold time.Duration
+
+	mu    sync.Mutex
+	lanes [len(placesOf)]lane
+}
+
+// lane has the starts of one standing.
+type lane struct {
+	taken    int            // places
+	underway map[string]int // starts by capability, with or without a place
+	waiting  []*turn        // in the order in which they came
+}
+
+// turn is a start that needs a place.
+type turn struct {
+	capability string
+	granted    chan struct{} // closed when it has a place
+	holds      bool          // it has a place
+}
+
+func newPlaces(hold time.Duration) *places {
+	p := &places{hold: hold}
+	for i := range p.lanes {
+		p.lanes[i].underway = map[string]int{}
+	}
+	return p
+}
+
+// take waits for a place. The caller must call done when the start has ended. The error is the
+// error of the context.
+func (p *places) take(ctx context.Context, s standing, capability string) (done func(), err error) {
+	t := &turn{capability: capability, granted: make(chan struct{})}
+	p.mu.Lock()
+	p.lanes[s].waiting = append(p.lanes[s].waiting, t)
+	p.grant(s)
+	p.mu.Unlock()
+	select {
+	case <-t.granted:
+	case <-ctx.Done():
+		if p.leave(s, t) {
+			return nil, ctx.Err()
+		}
+	}
+	late := time.AfterFunc(p.hold, func() { p.giveBack(s, t) })
+	return func() {
+		late.Stop()
+		p.end(s, t)
+	}, nil
+}
+
+// leave removes a start that waits. It reports false if the start has a place already.
+func (p *places) leave(s standing, t *turn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := &p.lanes[s]
+	i := slices.Index(l.waiting, t)
+	if i >= 0 {
+		l.waiting = slices.Delete(l.waiting, i, i+1)
+	}
+	return i >= 0
+}
+
+// giveBack returns the place of a start that goes on.
+func (p *places) giveBack(s standing, t *turn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if t.holds {
+		t.holds = false
+		p.lanes[s].taken--
+		p.grant(s)
+	}
+}
+
+// end removes a start, with its place if it has one.
+func (p *places) end(s standing, t *turn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := &p.lanes[s]
+	if t.holds {
+		t.holds = false
+		l.taken--
+	}
+	if l.underway[t.capability]--; l.underway[t.capability] == 0 {
+		delete(l.underway, t.capability)
+	}
+	p.grant(s)
+}
+
+// grant gives free places to the starts that wait. The places are locked.
+func (p *places) grant(s standing) {
+	l := &p.lanes[s]
+	for l.taken < placesOf[s] {
+		i := l.next()
+		if i < 0 {
+			return
+		}
+		t := l.waiting[i]
+		l.waiting = slices.Delete(l.waiting, i, i+1)
+		l.taken++
+		l.underway[t.capability]++
+		t.holds = true
+		close(t.granted)
+	}
+}
+
+// next returns the index of the start that gets the next place, or -1 if there is none. It is
+// the first one among the capabilities with the fewest starts under way.
+func (l *lane) next() int {
+	best, fewest := -1, startsPerCapability
+	for i, t := range l.waiting {
+		if n := l.underway[t.capability]; n < fewest {
+			best, fewest = i, n
+		}
+	}
+	return best
+}
