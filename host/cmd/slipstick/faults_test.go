@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -229,6 +230,46 @@ func TestHostKilled(t *testing.T) {
 		next.stop(t)
 		if left, _ := filepath.Glob(filepath.Join(h.temp, "*")); len(left) != 0 {
 			t.Errorf("left behind: %v", left)
+		}
+	}
+}
+
+// A7: a server whose temporary files are removed starts engines as if nothing had happened, and
+// the engines that run go on.
+func TestTemporaryFilesCleaned(t *testing.T) {
+	h := startAll(t, "--cache", "0")
+	h.drain()
+	calls := []struct{ tool, body string }{
+		{"ohms-law", `{"V":12,"R":8}`}, {"cantilever-deflection", `{"L":3,"E":210e9,"I":8.356e-5}`},
+		{"grey-surface-radiation", `{"emissivity":0.9,"temperature":300}`}, {"amps-to-volts", `{"mode":"ohms","I":1,"R":2}`},
+	}
+	for i, clean := range []func() error{
+		func() error { return nil },
+		func() error {
+			found, err := filepath.Glob(filepath.Join(h.temp, "slipstick-*"))
+			if err != nil || len(found) != 1 {
+				return fmt.Errorf("%v, %w: want one directory", found, err)
+			}
+			return os.RemoveAll(found[0])
+		},
+		func() error { return os.RemoveAll(h.temp) },
+		func() error { return errors.Join(os.RemoveAll(h.temp), os.Mkdir(h.temp, 0o700)) },
+	} {
+		if err := clean(); err != nil {
+			t.Fatal(err)
+		}
+		for _, call := range calls[:i+1] { // the last one starts
+			if status, answer := h.post(t, "/api/v1/calc/"+call.tool, call.body); status != 200 {
+				t.Errorf("after cleaning %d: %s: %d %s", i, call.tool, status, answer)
+			}
+		}
+	}
+	for _, pid := range children(h.cmd.Process.Pid) {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	for _, call := range calls {
+		if status, answer := h.post(t, "/api/v1/calc/"+call.tool, call.body); status != 200 {
+			t.Errorf("after its process was killed: %s: %d %s", call.tool, status, answer)
 		}
 	}
 }

@@ -357,24 +357,3 @@ func TestDrain(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// H4: what a killed host left behind is swept by the next one, and what a living one
-// has is not.
-func TestSweep(t *testing.T) {
-	parent := t.TempDir()
-	dead := filepath.Join(parent, "slipstick-dead")
-	if err := os.MkdirAll(filepath.Join(dead, "plugin-dir1"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dead, "lock"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	first, _, _ := newPoolWith(t, pool.Options{Dir: parent})
-	_, _, _ = newPoolWith(t, pool.Options{Dir: parent})
-	left, err := os.ReadDir(parent)
-	if err != nil || len(left) != 2 {
-		t.Errorf("%v, %v: want the directories of two living pools", left, err)
-	}
-	program, _ := self(t)
-	pid(t, first, program)
-}

@@ -86,7 +86,15 @@ func (s *supervisor) open(ctx context.Context, standing standing) (engine, error
 	if s.known.Load() {
 		options.Known = s.program.Spec
 	}
-	launch := func(ctx context.Context) (engine, error) { return s.pool.start(ctx, executable.Program, &options) }
+	launch := func(ctx context.Context) (engine, error) {
+		dir, err := s.pool.dir.ensure()
+		if err != nil {
+			return nil, err
+		}
+		mine := options
+		mine.Dir = dir
+		return s.pool.start(ctx, executable.Program, &mine)
+	}
 	if standing != failing {
 		launch = twice(launch, options.StartTimeout/slowStart)
 	}

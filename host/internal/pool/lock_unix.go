@@ -3,20 +3,48 @@
 package pool
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
 	"syscall"
 )
 
-// lockFile opens the file and locks it, or fails if another process has it locked.
-// The lock ends with the process.
-func lockFile(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+// lockDirectory opens a directory of this user and locks it. It fails if another process has it
+// locked, or if the directory was removed. The lock ends with the process.
+func lockDirectory(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	info, err := f.Stat()
+	if err == nil && (!owned(info) || info.Mode().Perm()&0o077 != 0) {
+		err = fmt.Errorf("%s belongs to another user, or other users can read it", path)
+	}
+	if err == nil {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	}
+	if err == nil && !same(f, path) {
+		err = fmt.Errorf("%s was removed", path)
+	}
+	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
+}
+
+// lockedBefore reports whether another process has the file locked.
+func lockedBefore(path string) bool {
+	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil
+}
+
+// owned reports whether a file belongs to the user of this process, or to root.
+func owned(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && (stat.Uid == 0 || int(stat.Uid) == os.Geteuid())
 }

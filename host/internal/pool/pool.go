@@ -165,8 +165,8 @@ func New(o *Options) (*Pool, error) {
 		return nil, err
 	}
 	p.launch = process.Options{
-		StartTimeout: p.options.StartTimeout, Dir: p.dir.path,
-		Confiner: p.options.Confiner, Unary: p.options.Unary, Behind: p.options.Behind,
+		StartTimeout: p.options.StartTimeout,
+		Confiner:     p.options.Confiner, Unary: p.options.Unary, Behind: p.options.Behind,
 		Env: []string{fmt.Sprintf("GOMAXPROCS=%d", engineProcessors())},
 	}
 	p.ending, p.end = context.WithCancel(context.Background())

@@ -10,9 +10,9 @@ import (
 	"os"
 )
 
-// Program is the executable of an engine. Its bytes are hashed once, and Launch runs it only
-// while nobody can have changed them since. So the program that runs is the program that was
-// checked.
+// Program is the executable of an engine. Its bytes are hashed once, and Launch runs it only if
+// no other program can have changed them since. So the program that runs is the program that
+// was checked.
 type Program struct {
 	digest string
 	size   int64
@@ -21,8 +21,8 @@ type Program struct {
 	disk   *diskFile // nil if the bytes are in memory
 }
 
-// ErrChanged is wrapped by the error of a launch if somebody may have written the executable
-// since it was hashed. A new copy of it can be launched.
+// ErrChanged is wrapped by the error of a launch if another program may have written the
+// executable since it was hashed. A new copy of it can be launched.
 var ErrChanged = errors.New("its executable may have been written since it was checked")
 
 // maxProgram bounds the size of an engine's executable.
@@ -97,11 +97,11 @@ func (p *Program) Size() int64 { return p.size }
 // no process runs from it.
 func (p *Program) OnDisk() bool { return p.disk != nil }
 
-// Unchanged returns nil if nobody can have written the program since it was hashed. Otherwise
-// the error wraps ErrChanged.
+// Unchanged returns nil if no other program can have written the executable since it was hashed,
+// and it was not removed. Otherwise the error wraps ErrChanged.
 func (p *Program) Unchanged() error {
 	if p.disk == nil {
-		return nil
+		return p.kept()
 	}
 	return p.disk.unchanged(p.file)
 }

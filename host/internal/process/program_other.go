@@ -3,6 +3,7 @@
 package process
 
 import (
+	"fmt"
 	"io"
 	"os"
 )
@@ -32,6 +33,14 @@ func (p *Program) hash(w io.Writer) error {
 	defer f.Close()
 	_, err = io.Copy(w, f)
 	return err
+}
+
+// kept returns an error if the file was removed, as programs that clean temporary directories do.
+func (p *Program) kept() error {
+	if _, err := os.Lstat(p.path); err != nil {
+		return fmt.Errorf("%w: %w", ErrChanged, err)
+	}
+	return nil
 }
 
 // Close removes the file.
