@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -129,7 +130,7 @@ func (f *fakes) launch(ctx context.Context, program *process.Program, o *process
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.starts++
-	one := &fake{Engine: fakeSpec(capability, b.program.Spec.Version), behavior: b, id: fmt.Sprint(b.starts), exited: make(chan struct{})}
+	one := &fake{Engine: fakeSpec(capability, b.program.Spec.Version), behavior: b, id: fmt.Sprint(b.starts), exited: make(chan struct{}), turn: make(chan struct{}, 1)}
 	b.alive = append(b.alive, one)
 	return one, nil
 }
@@ -155,6 +156,18 @@ func hangs(ctx context.Context) error {
 // fails is a start that fails at once.
 func fails(context.Context) error { return errors.New("it ended") }
 
+// count returns how often an event happened to programs of the capability.
+func (f *fakes) count(capability string, want Event) (n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, e := range f.events[capability] {
+		if e == want {
+			n++
+		}
+	}
+	return n
+}
+
 // kill ends the processes of the program that are alive, as a kill from outside does.
 func (b *behavior) kill() {
 	b.mu.Lock()
@@ -165,19 +178,6 @@ func (b *behavior) kill() {
 	}
 }
 
-// running returns the number of processes that are alive.
-func (b *behavior) running() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := 0
-	for _, one := range b.alive {
-		if !one.Gone() {
-			n++
-		}
-	}
-	return n
-}
-
 // fake is a process of a fake program.
 type fake struct {
 	sdk.Engine
@@ -185,8 +185,8 @@ type fake struct {
 	id     string
 	exited chan struct{}
 	once   sync.Once
-	used   int // calls so far
-	fault  error
+	turn   chan struct{} // of answers that are computed one after the other
+
 }
 
 var _ engine = (*fake)(nil)
@@ -227,7 +227,6 @@ func (e *fake) obey(ctx context.Context, limit time.Duration, text string) error
 	}
 	e.behavior.mu.Lock()
 	answer := e.behavior.answer
-	e.used++
 	e.behavior.mu.Unlock()
 	if answer == nil {
 		return nil
@@ -241,10 +240,27 @@ func (e *fake) obey(ctx context.Context, limit time.Duration, text string) error
 		case <-ended.Done():
 		}
 	}()
-	if err := answer(ended, e, text); err != nil || e.Gone() {
-		return fmt.Errorf("%w: %v", process.ErrLost, err)
+	switch err := answer(ended, e, text); {
+	case e.Gone():
+		return fmt.Errorf("%w: it ended", process.ErrLost)
+	case err != nil:
+		return fmt.Errorf("%w: %w", process.ErrLost, cmp.Or(ctx.Err(), err))
 	}
 	return nil
+}
+
+// deadly is an answer that takes a while. "crash" ends the process, "hang" does not answer.
+func deadly(takes time.Duration) func(context.Context, *fake, string) error {
+	return func(ctx context.Context, e *fake, text string) error {
+		switch {
+		case strings.Contains(text, "hang"):
+			return hangs(ctx)
+		case strings.Contains(text, "crash"):
+			e.Kill()
+			return process.ErrLost
+		}
+		return pauseFor(ctx, takes)
+	}
 }
 
 func (e *fake) Healthy(context.Context) error {

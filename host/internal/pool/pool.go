@@ -257,7 +257,8 @@ func (p *Pool) Calculate(ctx context.Context, limit time.Duration, program Progr
 	if err != nil {
 		return sdk.Outcome{}, err
 	}
-	return s.calculate(ctx, limit, in)
+	a, err := s.ask(ctx, limit, request{inputs: in})
+	return a.outcome, err
 }
 
 // CalculateBatch computes one outcome per row, each as Calculate does. The error is about the

@@ -10,34 +10,50 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// quarantineLife is how long inputs that failed twice are refused immediately.
+// quarantineLife is how long a request that failed twice is refused immediately.
 const quarantineLife = time.Minute
 
-// maxQuarantined is the largest number of inputs that are remembered.
+// maxQuarantined is the largest number of requests that are remembered.
 const maxQuarantined = 1000
 
-// quarantine remembers inputs on which engines fail, so that they do not kill further
+// quarantine remembers requests on which engines fail, so that they do not kill further
 // processes.
 type quarantine struct {
 	some atomic.Bool // false, as almost always, if there are none; saves the lock
 
 	mu    sync.Mutex
-	known map[[sha256.Size]byte]refusal
+	known map[poison]refusal
 }
+
+// poison is the key of a request.
+type poison [sha256.Size]byte
 
 type refusal struct {
 	err   error
 	until time.Time
 }
 
-func newQuarantine() *quarantine { return &quarantine{known: map[[sha256.Size]byte]refusal{}} }
+func newQuarantine() *quarantine { return &quarantine{known: map[poison]refusal{}} }
 
-// find returns the error of inputs that failed recently, or nil.
-func (q *quarantine) find(in value.Values) error {
+func (r request) poison() poison {
+	return sha256.Sum256(value.AppendKey(append([]byte(r.plot), 0), r.inputs))
+}
+
+// find returns the error of a request that failed recently, or nil. Inputs that cannot be
+// computed are not drawn either.
+func (q *quarantine) find(r request) error {
 	if !q.some.Load() {
 		return nil
 	}
-	key := sha256.Sum256(value.AppendKey(nil, in))
+	err := q.refused(r)
+	if err == nil && r.plot != "" {
+		err = q.refused(request{inputs: r.inputs})
+	}
+	return err
+}
+
+func (q *quarantine) refused(r request) error {
+	key := r.poison()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	found, ok := q.known[key]
@@ -47,9 +63,8 @@ func (q *quarantine) find(in value.Values) error {
 	return fmt.Errorf("these inputs failed before: %w", found.err)
 }
 
-func (q *quarantine) add(in value.Values, err error) {
-	key := sha256.Sum256(value.AppendKey(nil, in))
-	now := time.Now()
+func (q *quarantine) add(r request, err error) {
+	key, now := r.poison(), time.Now()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for k, old := range q.known {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -25,33 +24,58 @@ const (
 	firstShare = 0.4
 )
 
-func (s *supervisor) calculate(ctx context.Context, limit time.Duration, in value.Values) (sdk.Outcome, error) {
-	if err := s.inputs.find(in); err != nil {
-		return sdk.Outcome{}, err
+// request is a question to an engine: a calculation, or a plot of it.
+type request struct {
+	plot   string // id; "" for the calculation
+	inputs value.Values
+}
+
+// answer is the answer to a request: an outcome, or the figure of the plot.
+type answer struct {
+	outcome sdk.Outcome
+	figure  *sdk.Figure
+	took    time.Duration // of a second attempt
+}
+
+// ask makes a first attempt, and a second one if the process loses the request or breaks the
+// contract.
+func (s *supervisor) ask(ctx context.Context, limit time.Duration, r request) (answer, error) {
+	if err := s.poison.find(r); err != nil {
+		return answer{}, err
 	}
 	deadline := time.Now().Add(limit)
-	w, err := s.within(ctx, deadline)
-	if err != nil {
-		return sdk.Outcome{}, err
-	}
-	o, err := s.first(ctx, time.Duration(float64(limit)*firstShare), w, in)
-	if process.Unsent(err) { // the process had ended before, so this was no attempt
-		if w, err = s.within(ctx, deadline); err != nil {
-			return sdk.Outcome{}, err
-		}
-		o, err = s.first(ctx, time.Duration(float64(limit)*firstShare), w, in)
-	}
+	a, err := s.first(ctx, deadline, time.Duration(float64(limit)*firstShare), r)
 	if !broken(err) {
-		return o, err
+		return a, err
 	}
 	if ctx.Err() != nil {
-		return sdk.Outcome{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
+		return answer{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	s.log.warn("engine failed; trying again", "error", err)
+	s.log.warn("engine failed; trying again", "plot", r.plot, "error", err)
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
 	s.observe(Retried)
-	return s.second(ctx, in)
+	return s.second(ctx, limit, 0, r)
+}
+
+// first makes the first attempt, on the current process. An attempt at a process that had ended
+// before is none.
+func (s *supervisor) first(ctx context.Context, deadline time.Time, limit time.Duration, r request) (a answer, err error) {
+	for range 2 {
+		w, err := s.within(ctx, deadline)
+		if err != nil {
+			return a, err
+		}
+		a, err = w.ask(ctx, limit, r)
+		if err == nil && r.plot == "" {
+			s.canary(w, r.inputs, a.outcome)
+		}
+		w.release()
+		if !process.Unsent(err) {
+			return a, err
+		}
+	}
+	return a, err
 }
 
 // within is acquire with a deadline. It makes a context only if it must wait, which is rare.
@@ -65,35 +89,31 @@ func (s *supervisor) within(ctx context.Context, deadline time.Time) (*worker, e
 	return s.acquire(ctx)
 }
 
-// first makes the first attempt, on the current process.
-func (s *supervisor) first(ctx context.Context, limit time.Duration, w *worker, in value.Values) (sdk.Outcome, error) {
-	defer w.release()
-	o, err := w.compute(ctx, limit, in)
-	if err == nil {
-		s.canary(w, in, o)
-	}
-	return o, err
-}
-
-// second makes the second attempt, alone on a standby process. If that fails too, the inputs
-// are the cause, and are refused for a while.
-func (s *supervisor) second(ctx context.Context, in value.Values) (sdk.Outcome, error) {
+// second makes the second attempt, alone on a standby process, within the time. If that fails
+// too, the request is the cause, and is refused for a while. A request that only had no answer
+// must have had enough time for that.
+func (s *supervisor) second(ctx context.Context, within, enough time.Duration, r request) (answer, error) {
 	w, err := s.standby(ctx)
 	if err != nil {
-		return sdk.Outcome{}, err
+		return answer{}, err
 	}
 	wasIdle := !w.freed.IsZero()
-	o, err := w.compute(ctx, left(ctx), in)
+	within = min(within, left(ctx))
+	began := time.Now()
+	a, err := w.ask(ctx, within, r)
+	if err == nil {
+		a.took = time.Since(began)
+	}
 	s.giveBack(w)
 	if wasIdle && process.Unsent(err) { // it had ended while it was idle
-		return s.second(ctx, in)
+		return s.second(ctx, within, enough, r)
 	}
-	if broken(err) && !errors.Is(ctx.Err(), context.Canceled) {
+	if broken(err) && !errors.Is(ctx.Err(), context.Canceled) && (within >= enough || !late(err)) {
 		s.observe(Quarantined)
-		s.log.warn("engine failed twice", "error", err)
-		s.inputs.add(in, err)
+		s.log.warn("engine failed twice", "plot", r.plot, "error", err)
+		s.poison.add(r, err)
 	}
-	return o, err
+	return a, err
 }
 
 // standby returns a standby process for exclusive use, until giveBack.
@@ -198,6 +218,9 @@ func (s *supervisor) prepare() {
 	})
 }
 
+// late reports whether a request failed because its time was over.
+func late(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
+
 // left returns the time until the deadline of the context.
 func left(ctx context.Context) time.Duration {
 	deadline, ok := ctx.Deadline()
@@ -205,48 +228,4 @@ func left(ctx context.Context) time.Duration {
 		return 0
 	}
 	return max(1, time.Until(deadline))
-}
-
-// calculateBatch computes all rows together. Rows that fail then are computed one by one.
-func (s *supervisor) calculateBatch(ctx context.Context, limit time.Duration, rows []value.Values) ([]response.Result, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	w, err := s.acquire(ctx)
-	if err != nil {
-		return nil, err
-	}
-	results, err := w.computeBatch(ctx, time.Duration(float64(limit)*firstShare), rows)
-	w.release()
-	if process.Unsent(err) {
-		if w, err = s.acquire(ctx); err != nil {
-			return nil, err
-		}
-		results, err = w.computeBatch(ctx, time.Duration(float64(limit)*firstShare), rows)
-		w.release()
-	}
-	switch {
-	case broken(err) && ctx.Err() == nil:
-		s.log.warn("engine failed; trying again", "rows", len(rows), "error", err)
-		results = make([]response.Result, len(rows))
-		for k := range results {
-			results[k].Err = err
-		}
-	case broken(err):
-		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
-	case err != nil:
-		return nil, err
-	}
-	for k := range results {
-		if r := &results[k]; broken(r.Err) {
-			if refused := s.inputs.find(rows[k]); refused != nil {
-				r.Err = refused
-			} else if ctx.Err() == nil {
-				s.observe(Retried)
-				r.Outcome, r.Err = s.second(ctx, rows[k])
-			} else {
-				r.Err = fmt.Errorf("%w: no time was left: %w", ErrUnavailable, r.Err)
-			}
-		}
-	}
-	return results, nil
 }

@@ -21,7 +21,7 @@ type supervisor struct {
 	pool    *Pool
 	program Program
 	log     *limitedLog
-	inputs  *quarantine    // those that failed twice
+	poison  *quarantine    // requests that failed twice
 	memory  *process.Share // for the answers of its processes
 	starts  *rate.Limiter  // bounds the cost of inputs that kill processes
 
@@ -55,7 +55,7 @@ type start struct {
 
 func newSupervisor(p *Pool, program Program) *supervisor {
 	return &supervisor{
-		pool: p, program: program, workers: map[*worker]struct{}{}, inputs: newQuarantine(),
+		pool: p, program: program, workers: map[*worker]struct{}{}, poison: newQuarantine(),
 		memory:   p.memory.Share(),
 		starts:   rate.NewLimiter(p.options.StartRate, startBurst),
 		log:      &limitedLog{log: p.options.Log.With("capability", program.Spec.Capability, "version", program.Spec.Version)},

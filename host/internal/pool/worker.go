@@ -150,17 +150,31 @@ func (w *worker) kill() {
 	w.process.Kill()
 }
 
-// compute makes one attempt. A process that loses the call, or breaks the contract
-// repeatedly, gets no further calls.
-func (w *worker) compute(ctx context.Context, limit time.Duration, in value.Values) (sdk.Outcome, error) {
+// ask makes one attempt. A process that loses the request, or breaks the contract repeatedly,
+// gets no further requests.
+func (w *worker) ask(ctx context.Context, limit time.Duration, r request) (a answer, err error) {
 	w.call()
-	o, err := w.process.CalculateWithin(ctx, limit, in)
-	err = judge(w.supervisor.program.Spec, in, &o, err)
+	spec := w.supervisor.program.Spec
+	if r.plot == "" {
+		a.outcome, err = w.process.CalculateWithin(ctx, limit, r.inputs)
+		err = judge(spec, r.inputs, &a.outcome, err)
+	} else {
+		a.figure, err = w.draw(ctx, limit, r)
+		if err = judgeError(spec, err); err == nil {
+			a.figure.Show()
+		}
+	}
 	w.note(ctx, err)
 	if err != nil {
-		return sdk.Outcome{}, err
+		return answer{}, err
 	}
-	return o, nil
+	return a, nil
+}
+
+func (w *worker) draw(ctx context.Context, limit time.Duration, r request) (*sdk.Figure, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return w.process.Draw(ctx, r.plot, r.inputs)
 }
 
 // computeBatch computes all rows. The error is about the whole batch. The result of a row

@@ -2,7 +2,6 @@ package process
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -17,11 +16,11 @@ const MaxRows = contract.MaxRows
 
 // CalculateBatch computes one outcome per row of inputs. A row has one Value per input of
 // the Spec, and result i belongs to row i. An engine with a stream receives the rows as
-// columns in one message; other engines get one call per row.
+// columns in one message, and the limit is for all of them. Other engines get one call per row,
+// each with the limit.
 //
-// The error is about the whole batch and wraps ErrLost or ErrContract. In that case no row
-// has an answer. The limit is as for CalculateWithin, and holds for all rows together where
-// they are one message.
+// The error is about the whole batch, and then no row has an answer. It, and the error of a
+// row, is as from CalculateWithin.
 func (p *Process) CalculateBatch(ctx context.Context, limit time.Duration, rows []value.Values) ([]response.Result, error) {
 	if len(rows) > MaxRows {
 		return nil, fmt.Errorf("batch of %d rows: at most %d", len(rows), MaxRows)
@@ -49,11 +48,6 @@ func (p *Process) calculateEach(ctx context.Context, limit time.Duration, rows [
 		})
 	}
 	wg.Wait()
-	for _, r := range results {
-		if errors.Is(r.Err, ErrLost) || errors.Is(r.Err, ErrContract) {
-			return nil, r.Err
-		}
-	}
 	return results, nil
 }
 
