@@ -112,3 +112,57 @@ func startsUnderAttack(t *testing.T, start string, versions int) {
 		t.Errorf("only %d attacks", attacked.Load())
 	}
 }
+
+// Callers whose inputs end processes, each time with another input, leave good callers of the same
+// capability a third of their rate, and fail none of their calls.
+func TestInputsUnderAttack(t *testing.T) {
+	if !soaking {
+		t.Skip("scripts/soak faults runs it: it measures rates")
+	}
+	registry := filepath.Join(t.TempDir(), "registry")
+	does(t, append([]string{"publish", "--to", registry}, hostiles(t, "attack", "", 1)...)...)
+	h := startHost(t, "--registry", registry, "--cache", "0")
+	h.drain()
+	const good, attackers, long = 4, 24, 20 * time.Second
+	var inputs, attacked atomic.Int64
+	during := func() (answers int64) {
+		var all sync.WaitGroup
+		var count atomic.Int64
+		began := time.Now()
+		for range good {
+			all.Go(func() {
+				for time.Since(began) < long {
+					if status, answer := h.post(t, "/api/v1/calc/attack", fmt.Sprintf(`{"x":%d}`, inputs.Add(1))); status != 200 {
+						t.Errorf("a good call: %d %s", status, answer)
+					}
+					count.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		return count.Load()
+	}
+	calm := during()
+	var stop atomic.Bool
+	var all sync.WaitGroup
+	for range attackers {
+		all.Go(func() {
+			for !stop.Load() {
+				if status, answer := h.post(t, "/api/v1/calc/attack", fmt.Sprintf(`{"x":%d,"do":"crash"}`, inputs.Add(1))); status == 200 {
+					t.Errorf("an attack: %s", answer)
+				}
+				attacked.Add(1)
+			}
+		})
+	}
+	under := during()
+	stop.Store(true)
+	all.Wait()
+	t.Logf("%d answers in %v without attackers, %d with %d attacks", calm, long, under, attacked.Load())
+	if 3*under < calm {
+		t.Errorf("%d answers, and %d without attackers", under, calm)
+	}
+	if attacked.Load() < attackers {
+		t.Errorf("only %d attacks", attacked.Load())
+	}
+}

@@ -43,11 +43,17 @@ func (s *supervisor) calculateBatch(ctx context.Context, limit time.Duration, ro
 
 // firstBatch makes the first attempt, on the current process.
 func (s *supervisor) firstBatch(ctx context.Context, limit time.Duration, rows []value.Values) (results []response.Result, err error) {
+	alone, err := s.caution.enter(ctx, time.Now().Add(left(ctx)))
+	if err != nil {
+		return nil, err
+	}
+	defer alone.leave()
 	for range 2 {
 		w, err := s.acquire(ctx)
 		if err != nil {
 			return nil, err
 		}
+		alone.sent()
 		results, err = w.computeBatch(ctx, limit, rows)
 		w.release()
 		if !process.Unsent(err) {

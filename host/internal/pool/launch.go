@@ -9,11 +9,17 @@ import (
 	"github.com/slipstick/slipstick/host/internal/process"
 )
 
-// launch starts a process and checks that it is the published engine.
-func (s *supervisor) launch(ctx context.Context) (*worker, error) {
+// launchNext starts a process that is, or will be, the current one, when the budget for these
+// allows it.
+func (s *supervisor) launchNext(ctx context.Context) (*worker, error) {
 	if err := s.starts.Wait(ctx); err != nil {
 		return nil, fmt.Errorf("%w: its processes end too often: %w", ErrUnavailable, err)
 	}
+	return s.launch(ctx)
+}
+
+// launch starts a process and checks that it is the published engine.
+func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 	s.mu.Lock()
 	standing := s.standing
 	s.mu.Unlock()

@@ -61,11 +61,17 @@ func (s *supervisor) ask(ctx context.Context, limit time.Duration, r request) (a
 // first makes the first attempt, on the current process. An attempt at a process that had ended
 // before is none.
 func (s *supervisor) first(ctx context.Context, deadline time.Time, limit time.Duration, r request) (a answer, err error) {
+	alone, err := s.caution.enter(ctx, deadline)
+	if err != nil {
+		return a, err
+	}
+	defer alone.leave()
 	for range 2 {
 		w, err := s.within(ctx, deadline)
 		if err != nil {
 			return a, err
 		}
+		alone.sent()
 		a, err = w.ask(ctx, limit, r)
 		if err == nil && r.plot == "" {
 			s.canary(w, r.inputs, a.outcome)
@@ -93,6 +99,9 @@ func (s *supervisor) within(ctx context.Context, deadline time.Time) (*worker, e
 // too, the request is the cause, and is refused for a while. A request that only had no answer
 // must have had enough time for that.
 func (s *supervisor) second(ctx context.Context, within, enough time.Duration, r request) (answer, error) {
+	if err := s.trials.wait(ctx); err != nil {
+		return answer{}, fmt.Errorf("%w: too many of its processes end to try again: %w", ErrUnavailable, err)
+	}
 	w, err := s.standby(ctx)
 	if err != nil {
 		return answer{}, err
@@ -134,7 +143,7 @@ func (s *supervisor) standby(ctx context.Context) (*worker, error) {
 		case <-wait.C:
 			room = s.room
 		case room <- struct{}{}:
-			w, err := s.launchStandby(ctx)
+			w, err := s.launchStandby(ctx, s.launch)
 			if err != nil {
 				<-s.room
 				return nil, err
@@ -146,11 +155,11 @@ func (s *supervisor) standby(ctx context.Context) (*worker, error) {
 	}
 }
 
-func (s *supervisor) launchStandby(ctx context.Context) (*worker, error) {
+func (s *supervisor) launchStandby(ctx context.Context, launch func(context.Context) (*worker, error)) (*worker, error) {
 	if err := s.pause(ctx); err != nil {
 		return nil, err
 	}
-	w, err := s.launch(ctx)
+	w, err := launch(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -165,6 +174,7 @@ func (s *supervisor) giveBack(w *worker) {
 	w.release()
 	w.freed = time.Now()
 	if w.draining() {
+		s.trials.spend()
 		<-s.room
 		return
 	}
@@ -209,7 +219,7 @@ func (s *supervisor) prepare() {
 		return
 	}
 	s.pool.tasks.Go(func() {
-		w, err := s.launchStandby(s.pool.ending)
+		w, err := s.launchStandby(s.pool.ending, s.launchNext)
 		if err != nil {
 			<-s.room
 			return

@@ -176,3 +176,55 @@ func TestSlowRow(t *testing.T) {
 		}
 	})
 }
+
+// Callers whose inputs end processes, each time with other inputs, leave good callers of the same
+// program a third of their rate, and cost them no answer.
+func TestManyThatKill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, f := newFakes(t, Options{})
+		b := f.add(capability, "1.0.0")
+		serial := deadly(time.Millisecond)
+		b.answer = func(ctx context.Context, e *fake, text string) error { // as an engine on its stream does
+			select {
+			case e.turn <- struct{}{}:
+				defer func() { <-e.turn }()
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			return serial(ctx, e, text)
+		}
+		const good, attackers, long = 4, 24, 60 * time.Second
+		during := func() int64 {
+			stop := make(chan struct{})
+			wait := callers(t, p, b, good, stop)
+			time.Sleep(long)
+			close(stop)
+			return wait()
+		}
+		calm := during()
+		ctx, end := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		var attacks atomic.Int64
+		for a := range attackers {
+			all.Go(func() {
+				for k := 0; ctx.Err() == nil; k++ {
+					if _, err := p.Calculate(ctx, 5*time.Second, b.program, input(float64(k), fmt.Sprint("crash", a, k))); err == nil {
+						t.Error("deadly inputs have an answer")
+					}
+					attacks.Add(1)
+				}
+			})
+		}
+		under := during()
+		end()
+		all.Wait()
+		synctest.Wait()
+		t.Logf("%d answers in a minute without attackers, %d with them; %d attacks ended %d processes", calm, under, attacks.Load(), f.count(capability, Crashed))
+		if 3*under < calm {
+			t.Errorf("good callers had %d answers, and %d without attackers", under, calm)
+		}
+		if attacks.Load() < attackers {
+			t.Errorf("only %d attacks", attacks.Load())
+		}
+	})
+}

@@ -23,7 +23,9 @@ type supervisor struct {
 	log     *limitedLog
 	poison  *quarantine    // requests that failed twice
 	memory  *process.Share // for the answers of its processes
-	starts  *rate.Limiter  // bounds the cost of inputs that kill processes
+	starts  *rate.Limiter  // of processes that are, or will be, the current one
+	trials  *trials        // bounds the cost of inputs that kill processes
+	caution *caution
 
 	known  atomic.Bool   // a process has described itself as published, and served the stream
 	warm   atomic.Bool   // a process is kept even if it is not used
@@ -57,7 +59,9 @@ func newSupervisor(p *Pool, program Program) *supervisor {
 	return &supervisor{
 		pool: p, program: program, workers: map[*worker]struct{}{}, poison: newQuarantine(),
 		memory:   p.memory.Share(),
-		starts:   rate.NewLimiter(p.options.StartRate, startBurst),
+		starts:   rate.NewLimiter(2*p.options.StartRate, startBurst),
+		trials:   newTrials(p.options.StartRate),
+		caution:  newCaution(),
 		log:      &limitedLog{log: p.options.Log.With("capability", program.Spec.Capability, "version", program.Spec.Version)},
 		standbys: make(chan *worker, maxStandbys), room: make(chan struct{}, maxStandbys),
 	}
@@ -164,7 +168,7 @@ func (s *supervisor) finish(st *start) {
 	w := s.takeStandby()
 	var err error
 	if w == nil {
-		w, err = s.launch(s.pool.ending)
+		w, err = s.launchNext(s.pool.ending)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,7 +194,8 @@ func (s *supervisor) drain(w *worker, why error) {
 		s.mu.Unlock()
 		return
 	}
-	w.lost = errors.Is(why, process.ErrLost)
+	lost := errors.Is(why, process.ErrLost)
+	w.lost = lost
 	w.empty(s.pool.options.Drain)
 	wasCurrent := s.current.Load() == w
 	if wasCurrent {
@@ -200,6 +205,9 @@ func (s *supervisor) drain(w *worker, why error) {
 		s.fail()
 	}
 	s.mu.Unlock()
+	if lost && was == tried {
+		s.caution.lose(time.Now())
+	}
 	if wasCurrent && why != nil {
 		_, _ = s.begin(closedContext) // a later caller receives the error
 	}
