@@ -37,6 +37,7 @@ type watched interface {
 	Healthy(context.Context) error
 	LastReceived() time.Time
 	Gone() bool
+	Unfit(now time.Time) error
 }
 
 // ending tells when the process ends, and ends it.

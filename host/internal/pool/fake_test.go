@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -186,7 +187,7 @@ type fake struct {
 	exited chan struct{}
 	once   sync.Once
 	turn   chan struct{} // of answers that are computed one after the other
-
+	unfit  atomic.Int64  // time from which it is unfit, Unix nanoseconds; 0 if it is fit
 }
 
 var _ engine = (*fake)(nil)
@@ -280,6 +281,13 @@ func (e *fake) Gone() bool {
 	default:
 		return false
 	}
+}
+
+func (e *fake) Unfit(now time.Time) error {
+	if from := e.unfit.Load(); from != 0 && now.UnixNano() >= from {
+		return process.ErrContract
+	}
+	return nil
 }
 
 func (e *fake) Exited() <-chan struct{} { return e.exited }

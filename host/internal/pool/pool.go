@@ -123,9 +123,9 @@ const (
 	StartFailed Event = "start_failed"
 	Ended       Event = "end"        // for whatever reason, after Started
 	Crashed     Event = "crash"      // it ended, and this pool had not ended it
-	Hung        Event = "hang"       // it did not answer a health check
+	Hung        Event = "hang"       // it did not answer a health check, or a call blocked its stream for too long
 	Lost        Event = "lost"       // a call got no answer
-	Broke       Event = "contract"   // a call got an answer that was not allowed
+	Broke       Event = "contract"   // a call got an answer that was not allowed, or there was an answer without a call
 	Retried     Event = "retry"      // a call was tried again
 	Quarantined Event = "poison"     // a call failed twice, and its inputs are refused for a while
 	BackedOff   Event = "quarantine" // it failed so often that it gets a rest

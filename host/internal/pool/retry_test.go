@@ -228,3 +228,38 @@ func TestManyThatKill(t *testing.T) {
 		}
 	})
 }
+
+// A process that some inputs make unfit is replaced, and its calls get their answers, also calls
+// that take longer than the replacement.
+func TestUnfit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, f := newFakes(t, Options{})
+		b := f.add(capability, "1.0.0")
+		b.answer = func(ctx context.Context, e *fake, text string) error {
+			if text == "unfit" {
+				e.unfit.CompareAndSwap(0, time.Now().Add(time.Second).UnixNano())
+			}
+			return pauseFor(ctx, 500*time.Millisecond)
+		}
+		stop := make(chan struct{})
+		wait := callers(t, p, b, 20, stop)
+		const seconds = 60
+		for k := range seconds {
+			if _, err := p.Calculate(t.Context(), 5*time.Second, b.program, input(float64(k), "unfit")); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(500 * time.Millisecond)
+		}
+		close(stop)
+		wait()
+		broke, started := f.count(capability, Broke), f.count(capability, Started)
+		if broke < seconds/10 || broke > seconds || started != broke+1 || f.count(capability, Retried) != 0 {
+			t.Errorf("%d processes were unfit, %d started, %d calls were repeated", broke, started, f.count(capability, Retried))
+		}
+		clear(f.events)
+		time.Sleep(10 * time.Second)
+		if n := f.count(capability, Broke); n > 1 {
+			t.Errorf("%d processes were unfit afterwards", n)
+		}
+	})
+}

@@ -41,6 +41,7 @@ func (s *supervisor) look(now time.Time) {
 	for _, w := range s.all() {
 		switch silent := now.Sub(w.lastAlive()); {
 		case w.draining():
+		case w.replaceUnfit(now):
 		case silent > s.pool.options.ProbeEvery && w.probing.CompareAndSwap(false, true):
 			s.pool.tasks.Go(w.probe)
 		case silent > s.pool.options.ProbeEvery+s.pool.options.ProbeTimeout/2 && w == s.current.Load() && len(s.room) == 0:

@@ -142,6 +142,23 @@ func (w *worker) awaitExit() {
 	}
 }
 
+// replaceUnfit drains the process if it should be replaced, and reports whether it did. The
+// calls under way can still be answered.
+func (w *worker) replaceUnfit(now time.Time) bool {
+	err := w.process.Unfit(now)
+	if err == nil {
+		return false
+	}
+	event := Hung
+	if errors.Is(err, process.ErrContract) {
+		event = Broke
+	}
+	w.supervisor.observe(event)
+	w.supervisor.log.warn("engine process is replaced", "pid", w.process.PID(), "error", err)
+	w.supervisor.drain(w, err)
+	return true
+}
+
 // kill ends the process immediately. Calls under way fail.
 func (w *worker) kill() {
 	w.supervisor.mu.Lock()

@@ -21,6 +21,9 @@ type flow struct {
 	answers  uint64 // number of calls that the engine has answered
 	seen     uint64 // answers at the last look of the patrol
 	waited   bool   // at the last look there were calls
+
+	oldest uint64    // id of the oldest call at the last look
+	due    time.Time // when the engine should have ended that call
 }
 
 // answered records the answer to a call.
@@ -43,6 +46,8 @@ func (f *flow) look(waiting bool) (stands bool) {
 func (s *stream) look(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	oldest := s.oldest()
+	s.flow.hold(oldest, s.calls[oldest], now)
 	for id, w := range s.calls {
 		if w != nil {
 			if err := w.over(now); err != nil {
@@ -62,6 +67,56 @@ func (s *stream) look(now time.Time) {
 		s.flow.proving = true
 		go s.prove(s.flow.answers)
 	}
+}
+
+// hold records when the engine should have ended the oldest call. If the waiter has left, that
+// does not change any more. A call without a deadline can take as long as its waiter waits.
+func (f *flow) hold(oldest uint64, w *waiter, now time.Time) {
+	if oldest != f.oldest {
+		f.oldest, f.due = oldest, now
+	}
+	if w == nil {
+		return
+	}
+	f.due = w.deadline
+	if at, ok := w.ctx.Deadline(); ok && (f.due.IsZero() || at.Before(f.due)) {
+		f.due = at
+	}
+	if f.due.IsZero() {
+		f.due = now
+	}
+}
+
+// oldest returns the smallest id of the calls. The stream is locked.
+func (s *stream) oldest() uint64 {
+	oldest := s.lastID
+	for id := range s.calls {
+		oldest = min(oldest, id)
+	}
+	return oldest
+}
+
+const (
+	// strayTime is how long after its first stray frame a process is unfit. So a program that
+	// sends them to every call is not replaced more often.
+	strayTime = time.Second
+
+	// overdueTime is how long after the end of its time a call may keep the stream blocked.
+	overdueTime = 3 * time.Second
+)
+
+// unfit returns why the process of the stream should be replaced, or nil. The calls under way
+// can still get their answers.
+func (s *stream) unfit(now time.Time) error {
+	if first := s.strayed.Load(); first != 0 && now.Sub(time.Unix(0, first)) >= strayTime {
+		return fmt.Errorf("%w: it sends answers to calls that it does not have", ErrContract)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if late := now.Sub(s.flow.due); s.flow.blocked && late >= overdueTime {
+		return fmt.Errorf("%w: a call that should have ended %v ago blocks its stream", ErrLost, late.Round(time.Second))
+	}
+	return nil
 }
 
 // over returns why the call need not wait any longer, or nil.
@@ -113,10 +168,7 @@ func (s *stream) prove(answers uint64) {
 // were moved, the long call may be one of those, and the oldest call is moved too. A ping
 // never waits. The stream is locked.
 func (s *stream) divert() {
-	oldest := s.lastID
-	for id := range s.calls {
-		oldest = min(oldest, id)
-	}
+	oldest := s.oldest()
 	all := s.flow.diverted
 	for id, w := range s.calls {
 		if w == nil || w.kind == contract.FrameBatchOutcome || id == oldest && w.kind != contract.FramePong && !all {

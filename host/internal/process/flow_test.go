@@ -141,6 +141,44 @@ func TestBlockedStream(t *testing.T) {
 	}
 }
 
+// Half of an answer blocks the stream. The calls move to gRPC, and the process is unfit when the
+// time of its call has been over for a while. The rest of the answer makes it fit again.
+func TestHalfFrame(t *testing.T) {
+	p := playFlow(t, func(context.Context) error { return nil })
+	due := time.Now().Add(time.Hour)
+	ctx, cancel := context.WithDeadline(t.Context(), due)
+	defer cancel()
+	long, answer := p.ask(t, ctx, contract.FrameOutcome)
+	_, behind := p.ask(t, t.Context(), contract.FrameOutcome)
+	frame := contract.AppendFrame(nil, contract.FrameOutcome, func(b []byte) []byte { return append(contract.AppendID(b, long), make([]byte, 20)...) })
+	if _, err := p.engine.Write(frame[:len(frame)/2]); err != nil {
+		t.Fatal(err)
+	}
+	p.look(time.Now())
+	p.look(time.Now())
+	for _, moved := range []chan error{behind, answer} {
+		if err := <-moved; err != errSlow {
+			t.Errorf("a call: %v", err)
+		}
+		p.look(time.Now())
+	}
+	if err := p.unfit(due.Add(overdueTime - 1)); err != nil {
+		t.Errorf("too early: %v", err)
+	}
+	if err := p.unfit(due.Add(overdueTime)); !errors.Is(err, ErrLost) {
+		t.Errorf("afterwards: %v", err)
+	}
+	if _, err := p.engine.Write(frame[len(frame)/2:]); err != nil {
+		t.Fatal(err)
+	}
+	for p.isBlocked() {
+		runtime.Gosched()
+	}
+	if err := p.unfit(due.Add(overdueTime)); err != nil {
+		t.Errorf("after the rest: %v", err)
+	}
+}
+
 func (p *played) isBlocked() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -89,6 +89,16 @@ func (p *Process) Ending() <-chan struct{} {
 	return p.stream.done
 }
 
+// Unfit returns why the process should be replaced though it runs, or nil: it answers calls
+// that it does not have, or its stream stays blocked. It can still answer the calls under way. The
+// error wraps ErrContract or ErrLost.
+func (p *Process) Unfit(now time.Time) error {
+	if p.stream == nil {
+		return nil
+	}
+	return p.stream.unfit(now)
+}
+
 // unsent is the error of a call that the process cannot have seen, because it had ended before.
 type unsent struct{ error }
 

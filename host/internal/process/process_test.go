@@ -131,7 +131,11 @@ func playEngine(mode string) {
 		fmt.Println("1|99|unix|" + os.Getenv("PLUGIN_UNIX_SOCKET_DIR") + "/s|grpc|")
 		select {}
 	case "stream of nonsense", "stream of large frames", "stream that ends", "stream of other kinds":
-		go abuse(takeStream(), strings.TrimPrefix(mode, "stream "))
+		stream, _ := takeStream()
+		go abuse(stream, strings.TrimPrefix(mode, "stream "))
+		wire.Serve(testEngine(), nil)
+	case "stream of duplicates":
+		go duplicate(takeStream())
 		wire.Serve(testEngine(), nil)
 	case "grandchild":
 		child := exec.Command("/proc/self/exe")

@@ -64,6 +64,9 @@ func (p *played) ping(t *testing.T, ctx context.Context) (id uint64, answer chan
 	return id, answer
 }
 
+// strays is how many frames arrive that answer no call.
+const strays = 100
+
 func (p *played) answersPing(t *testing.T) {
 	t.Helper()
 	id, answer := p.ping(t, t.Context())
@@ -73,8 +76,8 @@ func (p *played) answersPing(t *testing.T) {
 	}
 }
 
-// Some frames that nobody asked for are read over. With more of them the engine is at its
-// end, and they never made it count as alive.
+// Frames that answer no call are read over, and do not show that the engine is alive. A second
+// after the first one the process is unfit, but it can still answer calls.
 func TestStrays(t *testing.T) {
 	for name, send := range map[string]func(p *played, i int){
 		"outcomes": func(p *played, i int) { p.send(t, contract.FrameOutcome, uint64(1e6+i), 100) },
@@ -84,19 +87,26 @@ func TestStrays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := playStream(t)
-			for i := range mostStrays {
+			p.answersPing(t)
+			if err := p.unfit(time.Now().Add(time.Hour)); err != nil {
+				t.Errorf("before: %v", err)
+			}
+			p.received.Store(1)
+			for i := range strays {
 				send(p, i)
 			}
-			p.answersPing(t)
-			p.received.Store(1)
-			send(p, mostStrays)
-			<-p.abused
 			if p.received.Load() != 1 {
-				t.Error("a frame that nobody asked for counts as received")
+				t.Error("a frame that answers no call counts as received")
 			}
-			if err := p.stream.ping(t.Context()); !errors.Is(err, ErrContract) {
+			p.answersPing(t)
+			first := time.Unix(0, p.strayed.Load())
+			if err := p.unfit(first.Add(strayTime - 1)); err != nil {
+				t.Errorf("too early: %v", err)
+			}
+			if err := p.unfit(first.Add(strayTime)); !errors.Is(err, ErrContract) {
 				t.Errorf("afterwards: %v", err)
 			}
+			p.answersPing(t)
 		})
 	}
 }
@@ -104,7 +114,7 @@ func TestStrays(t *testing.T) {
 // The answer to a call whose caller has left was asked for.
 func TestLateAnswers(t *testing.T) {
 	p := playStream(t)
-	const callers = mostStrays + 10
+	const callers = strays
 	ctx, leave := context.WithCancel(t.Context())
 	var ids [callers]uint64
 	var answers [callers]chan error
@@ -124,6 +134,9 @@ func TestLateAnswers(t *testing.T) {
 		runtime.Gosched()
 	}
 	p.answersPing(t)
+	if err := p.unfit(time.Now().Add(time.Hour)); err != nil {
+		t.Error(err)
+	}
 }
 
 // A frame that is announced and does not come holds nobody beyond the limit, and its

@@ -35,6 +35,7 @@ type stream struct {
 	conn     conn
 	out      frameWriter
 	received atomic.Int64                // time of the last answer to a call, Unix nanoseconds
+	strayed  atomic.Int64                // time of the first frame that answers no call, Unix nanoseconds; 0: there was none
 	done     chan struct{}               // closed when the resident has ended
 	abused   func()                      // called if the engine breaks the contract
 	runs     func(context.Context) error // asks the engine by gRPC whether it runs
@@ -42,7 +43,6 @@ type stream struct {
 	// Only the goroutine whose turn it is uses these.
 	in      *bufio.Reader
 	head    frameHead // of the frame that is being read
-	strays  int       // number of frames that answer no call
 	polling polling
 
 	mu      sync.Mutex // guards what follows

@@ -10,12 +10,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// Bounds on stray frames, which answer no call. The receiver pauses after each of them, so
-// that a flood costs the host almost nothing. More than mostStrays break the contract.
-const (
-	mostStrays = 64
-	strayPause = 5 * time.Millisecond
-)
+// strayPause is how long the receiver pauses after a stray frame, which answers no call, and for
+// each freeMessage bytes of it. So a flood costs the host little, while a call under way still
+// gets its answer.
+const strayPause = time.Millisecond
 
 // largeFrame is the error of a call whose answer was skipped because it is too large.
 type largeFrame struct{ size, most int }
@@ -56,7 +54,8 @@ func (s *stream) receiveFrame(own *waiter) (got reply, mine bool, err error) {
 	case err != nil:
 		return got, false, err
 	case !asked:
-		return got, false, s.stray()
+		s.stray(len(body))
+		return got, false, nil
 	}
 	s.noteReceived()
 	switch {
@@ -120,7 +119,8 @@ func (s *stream) receiveLarge() error {
 		_, err = s.in.Discard(size)
 	}
 	if err == nil && !asked {
-		return s.stray()
+		s.stray(size)
+		return nil
 	}
 	if err == nil {
 		s.noteReceived()
@@ -180,12 +180,8 @@ func (s *stream) deliver(kind byte, id uint64, r reply) bool {
 	return w != nil
 }
 
-// stray counts a frame that answers no call, and pauses. The error means that there were too
-// many.
-func (s *stream) stray() error {
-	if s.strays++; s.strays > mostStrays {
-		return fmt.Errorf("%w: %d frames that nobody asked for", ErrContract, s.strays)
-	}
-	time.Sleep(strayPause)
-	return nil
+// stray records a frame that answers no call, and pauses.
+func (s *stream) stray(size int) {
+	s.strayed.CompareAndSwap(0, time.Now().UnixNano())
+	time.Sleep(strayPause * time.Duration(1+size/freeMessage))
 }

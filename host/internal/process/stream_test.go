@@ -3,18 +3,23 @@
 package process_test
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/process"
 	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
 // The same calls have the same outcomes on the stream and by gRPC.
@@ -134,9 +139,33 @@ func TestStreamOfNonsense(t *testing.T) {
 	}
 }
 
+// An engine that sends each answer 20 times fails no call, and is unfit.
+func TestDuplicates(t *testing.T) {
+	p, err := launch(t, "stream of duplicates", process.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	var all sync.WaitGroup
+	for c := range 10 {
+		all.Go(func() {
+			for k := range 3 {
+				x := float64(20*c + 2*k)
+				if o, err := p.Calculate(t.Context(), values(x, "echo")); err != nil || o.Inputs[0].Number() != x {
+					t.Errorf("%v: %v, %v", x, o.Inputs, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := p.Unfit(time.Now().Add(time.Minute)); !errors.Is(err, process.ErrContract) || p.Gone() {
+		t.Errorf("unfit: %v, gone: %v", err, p.Gone())
+	}
+}
+
 // takeStream takes the engine's end of the stream and lets the SDK have another, so that it
-// still announces one.
-func takeStream() *os.File {
+// still announces one. Sdk is the host's end of that.
+func takeStream() (stream, sdk *os.File) {
 	fd, err := strconv.Atoi(os.Getenv("SLIPSTICK_LANE"))
 	if err != nil {
 		os.Exit(5)
@@ -146,7 +175,30 @@ func takeStream() *os.File {
 		os.Exit(6)
 	}
 	os.Setenv("SLIPSTICK_LANE", strconv.Itoa(other[0]))
-	return os.NewFile(uintptr(fd), "stream")
+	return os.NewFile(uintptr(fd), "stream"), os.NewFile(uintptr(other[1]), "sdk")
+}
+
+// duplicate passes the frames of the host to the SDK, and each answer 20 times to the host.
+func duplicate(stream, sdk *os.File) {
+	go func() { _, _ = io.Copy(sdk, stream) }()
+	in := bufio.NewReader(sdk)
+	for {
+		kind, size, err := contract.ReadHeader(in)
+		if err != nil {
+			return
+		}
+		body := make([]byte, size)
+		if _, err := io.ReadFull(in, body); err != nil {
+			return
+		}
+		frame := contract.AppendFrame(nil, kind, func(b []byte) []byte { return append(b, body...) })
+		if kind == contract.FrameOutcome {
+			frame = bytes.Repeat(frame, 20)
+		}
+		if _, err := stream.Write(frame); err != nil {
+			return
+		}
+	}
 }
 
 // abuse answers the first frame in the way that how says.
