@@ -37,7 +37,7 @@ func open(t *testing.T) *engines.Engines {
 func TestUnavailable(t *testing.T) {
 	e, r := open(t), release("1.0.0")
 	catalog := calc.NewCatalog([]registry.Capability{{ID: r.Capability, Current: r.Version, Releases: []*registry.Release{r}}})
-	if e.Used(r) || e.Down(r) != nil {
+	if e.Used(r) || e.Down(r) != nil || e.NeverStarts(r) != nil {
 		t.Error("it is known before it was asked for")
 	}
 	if state := e.States(t.Context(), catalog)[r.Capability+"@1.0.0"]; !state.Answers() {
@@ -47,7 +47,7 @@ func TestUnavailable(t *testing.T) {
 	if p := calc.ProblemOf(err); p.Code != calc.CodeEngineUnavailable {
 		t.Errorf("%v", err)
 	}
-	if e.Down(r) == nil {
+	if e.Down(r) == nil || e.NeverStarts(r) == nil {
 		t.Error("nothing is known against it after it did not start")
 	}
 	if failed := e.StartCurrent(t.Context(), catalog); failed[r] == nil {

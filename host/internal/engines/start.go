@@ -26,6 +26,10 @@ func (e *Engines) StartCurrent(ctx context.Context, catalog *calc.Catalog) map[*
 // Down returns why the engine of a release cannot run, or nil if no reason is known.
 func (e *Engines) Down(r *calc.Release) error { return e.pool.Failure(e.program(r)) }
 
+// NeverStarts returns why the engine of a release does not start, or nil if it has started once, or
+// was not tried.
+func (e *Engines) NeverStarts(r *calc.Release) error { return e.pool.NeverStarts(e.program(r)) }
+
 // Start starts the engine of a release. An engine that is not kept ends after a while without
 // calls.
 func (e *Engines) Start(ctx context.Context, r *calc.Release, keep bool) error {

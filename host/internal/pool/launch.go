@@ -61,7 +61,7 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 		return nil, err
 	}
 	w := &worker{supervisor: s, process: engine, unused: make(chan struct{})}
-	s.backoff.failure, s.standing = nil, proven
+	s.backoff.failure, s.standing, s.ran = nil, proven, true
 	s.workers[w] = struct{}{}
 	s.mu.Unlock()
 	w.answered.Store(time.Now().UnixNano())

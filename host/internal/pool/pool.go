@@ -246,6 +246,22 @@ func (p *Pool) Failure(program Program) error {
 	return s.(*supervisor).fault()
 }
 
+// NeverStarts returns why the program does not start, or nil if a process has started, if no start
+// was tried, or if the machine was at fault.
+func (p *Pool) NeverStarts(program Program) error {
+	found, ok := p.supervisors.Load(program.Digest)
+	if !ok {
+		return nil
+	}
+	s := found.(*supervisor)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ran || s.standing != failing {
+		return nil
+	}
+	return s.backoff.failure
+}
+
 // Calculate computes on a process of the program, within the limit. If the process dies,
 // hangs or breaks the contract, it is replaced and the calculation is repeated once. An
 // answer that breaks the contract is never returned.

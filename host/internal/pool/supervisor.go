@@ -43,6 +43,7 @@ type supervisor struct {
 	start     *start // set in the phase starting
 	backoff   backoff
 	standing  standing
+	ran       bool        // some process has started
 	sealed    *executable // kept while processes run or start
 	launching int         // number of processes that are starting
 	workers   map[*worker]struct{}

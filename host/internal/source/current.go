@@ -49,7 +49,7 @@ func (f *Following) Reconsider() {
 // serve makes a catalog of the list. Serving must be locked.
 func (f *Following) serve() {
 	was := byID(f.service.Catalog())
-	settled := f.settle(was)
+	settled := f.settle()
 	if f.same(was, settled) {
 		return
 	}
@@ -81,20 +81,21 @@ func sameProblem(a, b error) bool {
 }
 
 // settle returns the list with the versions that are current now.
-func (f *Following) settle(was map[string]*calc.Entry) []registry.Capability {
+func (f *Following) settle() []registry.Capability {
 	list := slices.Clone(f.list)
 	if f.options.Agreed == nil {
 		for i := range list {
-			if f.unused[list[i].ID] {
-				list[i].Current = was[list[i].ID].Current
+			if kept, unused := f.kept[list[i].ID]; unused {
+				list[i].Current = kept
 			}
 		}
 		return list
 	}
 	opinions := make([]agree.Opinion, len(list))
 	for i := range list {
+		_, unused := f.kept[list[i].ID]
 		opinions[i] = agree.Opinion{
-			Capability: list[i].ID, Version: list[i].Current, Order: list[i].Led(), Prepared: !f.unused[list[i].ID],
+			Capability: list[i].ID, Version: list[i].Current, Order: list[i].Led(), Prepared: !unused,
 			Serves: func(version string) (known, serves bool) {
 				r := releaseOf(list[i].Releases, version)
 				return r != nil, r != nil && r.Lifecycle.Serves()

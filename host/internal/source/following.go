@@ -13,6 +13,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/versions"
 )
 
 // Service serves a catalog.
@@ -24,6 +25,7 @@ type Service interface {
 // Engines are the processes of published releases.
 type Engines interface {
 	Used(*registry.Release) bool
+	NeverStarts(*registry.Release) error
 	Start(ctx context.Context, r *registry.Release, keep bool) error
 	End(*registry.Release)
 }
@@ -45,10 +47,9 @@ type Following struct {
 	options FollowOptions
 	state   state
 	failed  bool // the last look failed
-	held    bool // a version that should be current does not start
 
 	starting map[string]*start // by capability: start of the version that should become current
-	unused   map[string]bool   // capabilities whose current version does not run yet, by the registry
+	kept     map[string]string // by capability: version that is served because the current one, by the registry, does not run yet
 
 	serving sync.Mutex            // held while the catalog changes
 	list    []registry.Capability // what is published, as it was adopted last
@@ -72,6 +73,9 @@ func Follow(from *Source, list []registry.Capability, down error, service Servic
 	f.list = list
 	f.serving.Unlock()
 	f.Reconsider()
+	if f.broken(list) {
+		f.adopt(context.Background(), list)
+	}
 	return f
 }
 
@@ -114,27 +118,34 @@ func (f *Following) Look(ctx context.Context) {
 	case failed:
 		f.options.Log.Info("the registry can be read again")
 	}
-	if published != nil && (changed || f.held) {
+	if published != nil && (changed || len(f.kept) > 0 || f.broken(published)) {
 		f.adopt(ctx, published)
 	}
 }
 
 // adopt serves what is published now. A version that becomes current must run before it
-// answers calls without a pin. Until it starts, the earlier version stays current.
+// answers calls without a pin. Until it starts, the earlier version stays current. If the current
+// version was never started by this host, and does not start, an older one is served.
 func (f *Following) adopt(ctx context.Context, published []registry.Capability) {
 	was := byID(f.service.Catalog())
-	f.held = false
-	unused := map[string]bool{}
+	kept := map[string]string{}
 	wait, cancel := context.WithTimeout(ctx, glance)
 	defer cancel()
 	for i := range published {
-		if c := &published[i]; was[c.ID] != nil && was[c.ID].Current != c.Current && !f.ready(ctx, wait, was[c.ID], c) {
-			unused[c.ID], f.held = true, true
+		c := &published[i]
+		switch before := was[c.ID]; {
+		case before == nil:
+		case before.Current == c.Current:
+			if older := f.instead(wait, c); older != "" {
+				kept[c.ID] = older
+			}
+		case !f.ready(ctx, wait, before, c):
+			kept[c.ID] = before.Current
 		}
 	}
 	f.serving.Lock()
 	defer f.serving.Unlock()
-	f.list, f.unused = published, unused
+	f.list, f.kept = published, kept
 	f.serve()
 	f.options.Metrics.Followed("changed")
 }
@@ -145,7 +156,7 @@ func (f *Following) adopt(ctx context.Context, published []registry.Capability) 
 func (f *Following) ready(ctx, wait context.Context, was *calc.Entry, c *registry.Capability) bool {
 	before, next := releaseOf(was.Releases, was.Current), releaseOf(c.Releases, c.Current)
 	s := f.starting[c.ID]
-	if next == nil || !f.unused[c.ID] && (before == nil || !f.engines.Used(before)) {
+	if _, unused := f.kept[c.ID]; next == nil || !unused && (before == nil || !f.engines.Used(before)) {
 		return true
 	}
 	if s == nil || s.version != c.Current {
@@ -167,6 +178,55 @@ func (f *Following) ready(ctx, wait context.Context, was *calc.Entry, c *registr
 		f.options.Log.Error("the version that should become current does not start; the one before is kept", "capability", c.ID, "version", c.Current, "current", was.Current, "error", s.err)
 	}
 	return false
+}
+
+// broken reports whether the current version of some capability does not start, and there are
+// older ones. With other hosts, those decide what is current.
+func (f *Following) broken(list []registry.Capability) bool {
+	return f.options.Agreed == nil && slices.ContainsFunc(list, func(c registry.Capability) bool {
+		_, unused := f.kept[c.ID]
+		return !unused && len(older(&c)) > 0 && f.engines.NeverStarts(releaseOf(c.Releases, c.Current)) != nil
+	})
+}
+
+// instead returns the newest older version that starts, if the current one does not. Otherwise it
+// returns "", also while such a version is still starting.
+func (f *Following) instead(wait context.Context, c *registry.Capability) string {
+	candidates := older(c)
+	if f.options.Agreed != nil || len(candidates) == 0 {
+		return ""
+	}
+	why := f.engines.NeverStarts(releaseOf(c.Releases, c.Current))
+	if why == nil {
+		return ""
+	}
+	for _, r := range candidates {
+		switch err := f.engines.Start(wait, r, false); {
+		case err == nil:
+			f.options.Log.Error("the current version does not start; an older one is served", "capability", c.ID, "version", c.Current, "current", r.Version, "error", why)
+			return r.Version
+		case wait.Err() != nil: // it may still start
+			return ""
+		}
+	}
+	return ""
+}
+
+// older returns the releases that are older than the current one and may be served without a
+// pin, newest first.
+func older(c *registry.Capability) []*registry.Release {
+	i := slices.IndexFunc(c.Releases, func(r *registry.Release) bool { return r.Version == c.Current })
+	if i < 0 {
+		return nil
+	}
+	var found []*registry.Release
+	for _, r := range c.Releases[i+1:] {
+		v, err := versions.Parse(r.Version)
+		if err == nil && v.Prerelease() == "" && r.Available() && r.Lifecycle.Serves() {
+			found = append(found, r)
+		}
+	}
+	return found
 }
 
 func (f *Following) start(ctx context.Context, id string, r *registry.Release) *start {

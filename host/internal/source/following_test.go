@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,13 +19,21 @@ import (
 // processes are engines of which one version does not start.
 type processes struct {
 	bad   string
+	never []string // versions that have never started
 	ended []string
 }
 
 func (p *processes) Used(*registry.Release) bool { return true }
 
 func (p *processes) Start(_ context.Context, r *registry.Release, _ bool) error {
-	if r.Version == p.bad {
+	if r.Version == p.bad || slices.Contains(p.never, r.Version) {
+		return errors.New("it does not start")
+	}
+	return nil
+}
+
+func (p *processes) NeverStarts(r *registry.Release) error {
+	if slices.Contains(p.never, r.Version) {
 		return errors.New("it does not start")
 	}
 	return nil
@@ -100,8 +109,60 @@ func TestAdopt(t *testing.T) {
 	} {
 		p.bad = tt.bad
 		f.adopt(t.Context(), published("2.0.0", tt.first))
-		if current := s.catalog.Entries()[0].Current; current != tt.current || f.held != tt.held || len(p.ended) != tt.ended {
-			t.Errorf("%+v: current is %s, held %v, ended %v", tt, current, f.held, p.ended)
+		if current := s.catalog.Entries()[0].Current; current != tt.current || len(f.kept) > 0 != tt.held || len(p.ended) != tt.ended {
+			t.Errorf("%+v: current is %s, held %v, ended %v", tt, current, f.kept, p.ended)
+		}
+	}
+}
+
+// After a start of the host, the newest version that starts is served in place of a current one
+// that does not, until that starts or another one becomes current. With other hosts, those decide.
+func TestInstead(t *testing.T) {
+	published := func(current string, yanked ...string) []registry.Capability {
+		c := registry.Capability{ID: "a.b", Current: current}
+		for _, version := range []string{"2.1.0", "2.0.1", "2.0.1-rc.1", "2.0.0", "1.0.0"} {
+			r := &registry.Release{Capability: "a.b", Version: version, EngineDigest: "sha256:" + version}
+			if slices.Contains(yanked, version) {
+				r.Lifecycle.State = evidence.Yanked
+			}
+			c.Releases = append(c.Releases, r)
+		}
+		return []registry.Capability{c}
+	}
+	log := slog.New(slog.DiscardHandler)
+	from, err := Open(&Options{Place: Place{Registry: t.TempDir()}, Data: t.TempDir(), Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		current string
+		never   []string
+		yanked  []string
+		want    string
+	}{
+		{"2.0.1", nil, nil, "2.0.1"},
+		{"2.0.1", []string{"2.0.1"}, nil, "2.0.0"},
+		{"2.0.1", []string{"2.0.1", "2.0.0"}, nil, "1.0.0"},
+		{"2.0.1", []string{"2.0.1"}, []string{"2.0.0"}, "1.0.0"},
+		{"2.0.1", []string{"2.0.1", "2.0.0", "1.0.0"}, nil, "2.0.1"},
+		{"1.0.0", []string{"1.0.0"}, nil, "1.0.0"},
+	} {
+		list, p := published(tt.current, tt.yanked...), &processes{never: tt.never}
+		s := &serving{calc.NewCatalog(list)}
+		o := &FollowOptions{Every: time.Second, Log: log, Metrics: telemetry.NewMetrics()}
+		f := Follow(from, list, nil, s, p, o)
+		current := func() string { return s.catalog.Entries()[0].Current }
+		if current() != tt.want {
+			t.Errorf("%+v: current is %s", tt, current())
+		}
+		f.adopt(t.Context(), list)
+		if current() != tt.want {
+			t.Errorf("%+v, at the next look: current is %s", tt, current())
+		}
+		p.never = nil
+		f.adopt(t.Context(), list)
+		if current() != tt.current || len(f.kept) > 0 {
+			t.Errorf("%+v, after it has started: current is %s, kept %v", tt, current(), f.kept)
 		}
 	}
 }
