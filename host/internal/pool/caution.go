@@ -13,9 +13,9 @@ import (
 // A program whose processes end in calls gets its calls one at a time: alone, the call that ends
 // a process takes no other one with it.
 const (
-	cautionAfter = 3                     // processes that ended in calls,
-	cautionTime  = 10 * time.Second      // in this time; and how long caution lasts after the last one
-	aloneTime    = 20 * time.Millisecond // after which a call that is not answered is not alone any more
+	cautionAfter = 3                      // processes that ended in calls,
+	cautionTime  = 10 * time.Second       // in this time; and how long caution lasts after the last one
+	aloneTime    = 100 * time.Millisecond // after which a call that is not answered is not alone any more
 )
 
 // caution decides whether the calls of a program are made one at a time.
@@ -92,6 +92,13 @@ func (t *aloneTurn) leave() {
 
 func (t *aloneTurn) end() { t.once.Do(func() { <-t.caution.turns }) }
 
+// Second attempts of a program can end processes at 1/trialPart of its StartRate, after a burst of
+// trialBurst. All calls that end together with a bad one must get their second attempts in time.
+const (
+	trialPart  = 5
+	trialBurst = 60
+)
+
 // trials is the budget of processes that second attempts can end. Processes that replace the
 // current one have a budget of their own, so that good calls do not wait for bad ones.
 type trials struct {
@@ -100,7 +107,7 @@ type trials struct {
 }
 
 func newTrials(limit rate.Limit) *trials {
-	return &trials{rate.NewLimiter(limit, startBurst), make(chan struct{}, 1)}
+	return &trials{rate.NewLimiter(limit, trialBurst), make(chan struct{}, 1)}
 }
 
 // wait returns when there is budget for a second attempt. The error is the error of the context.

@@ -71,7 +71,7 @@ type Options struct {
 	Behind   bool             // processes give way to all others, and have little of the memory for answers
 
 	StartTimeout time.Duration // of one process; 5 s
-	StartRate    rate.Limit    // processes per second that second attempts of one program can end, after an initial burst; 5. The current process is replaced at most twice as often
+	StartRate    rate.Limit    // starts of one program per second, after an initial burst, without those for second attempts; 10
 	IdleStop     time.Duration // time after which an unused process ends, unless it is kept warm; 5 min
 	ProbeEvery   time.Duration // silence after which a process gets a health check; 300 ms
 	ProbeTimeout time.Duration // time after which a process without an answer to it is replaced; 500 ms
@@ -95,7 +95,7 @@ func (o *Options) withDefaults() Options {
 		filled.Observe = func(Program, Event) {}
 	}
 	if filled.StartRate <= 0 {
-		filled.StartRate = 5
+		filled.StartRate = 10
 	}
 	if filled.Canary == 0 {
 		filled.Canary = 100
@@ -150,7 +150,7 @@ type Pool struct {
 	closed      atomic.Bool
 }
 
-// startBurst is how many processes of one program can end, and start, faster than StartRate.
+// startBurst is how many processes of one program can start faster than StartRate.
 const startBurst = 10
 
 // New returns a Pool. Close removes what it made. The memory for the answers of its engines

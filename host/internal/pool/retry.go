@@ -16,6 +16,9 @@ const (
 	// attempts at the same time. A failing engine cannot multiply its load.
 	maxStandbys = 4
 
+	// maxSpares is the largest number of spare processes of a program.
+	maxSpares = 3
+
 	// standbyWait is how long a second attempt waits for a busy standby process before it
 	// starts another one.
 	standbyWait = 20 * time.Millisecond
@@ -143,7 +146,7 @@ func (s *supervisor) standby(ctx context.Context) (*worker, error) {
 		case <-wait.C:
 			room = s.room
 		case room <- struct{}{}:
-			w, err := s.launchStandby(ctx, s.launch)
+			w, err := s.launchStandby(ctx)
 			if err != nil {
 				<-s.room
 				return nil, err
@@ -155,11 +158,11 @@ func (s *supervisor) standby(ctx context.Context) (*worker, error) {
 	}
 }
 
-func (s *supervisor) launchStandby(ctx context.Context, launch func(context.Context) (*worker, error)) (*worker, error) {
+func (s *supervisor) launchStandby(ctx context.Context) (*worker, error) {
 	if err := s.pause(ctx); err != nil {
 		return nil, err
 	}
-	w, err := launch(ctx)
+	w, err := s.launch(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -197,13 +200,24 @@ func (s *supervisor) takeStandby() *worker {
 	}
 }
 
-// endStandby ends the standby process that has been idle longest, if its time is over.
+// endStandby ends the spare and the standby process that have been idle longest, if their time is
+// over.
 func (s *supervisor) endStandby(now time.Time) {
+	select {
+	case w := <-s.spares:
+		if now.Sub(w.freed) < standbyLife {
+			s.spares <- w
+			break
+		}
+		s.spared.Add(-1)
+		s.drain(w, nil)
+	default:
+	}
 	select {
 	case w := <-s.standbys:
 		if now.Sub(w.freed) < standbyLife {
 			s.standbys <- w
-			return
+			break
 		}
 		<-s.room
 		s.drain(w, nil)
@@ -211,21 +225,42 @@ func (s *supervisor) endStandby(now time.Time) {
 	}
 }
 
-// prepare starts a standby process in advance, for the case that the current process is gone.
+// prepare starts a spare process in advance, for the case that the current process is gone,
+// unless there are enough.
 func (s *supervisor) prepare() {
-	select {
-	case s.room <- struct{}{}:
-	default:
+	if s.spared.Add(1) > maxSpares {
+		s.spared.Add(-1)
 		return
 	}
 	s.pool.tasks.Go(func() {
-		w, err := s.launchStandby(s.pool.ending, s.launchNext)
+		w, err := s.launchSpare()
 		if err != nil {
-			<-s.room
+			s.spared.Add(-1)
 			return
 		}
-		s.giveBack(w)
+		w.freed = time.Now()
+		s.spares <- w // does not block: the channel has room for all
 	})
+}
+
+func (s *supervisor) launchSpare() (*worker, error) {
+	if err := s.pause(s.pool.ending); err != nil {
+		return nil, err
+	}
+	return s.launchNext(s.pool.ending)
+}
+
+// takeSpare removes a spare process for use. It returns nil if there is none.
+func (s *supervisor) takeSpare() *worker {
+	select {
+	case w := <-s.spares:
+		s.spared.Add(-1)
+		if !w.draining() {
+			return w
+		}
+	default:
+	}
+	return nil
 }
 
 // late reports whether a request failed because its time was over.

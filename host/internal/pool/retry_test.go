@@ -183,6 +183,7 @@ func TestManyThatKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, f := newFakes(t, Options{})
 		b := f.add(capability, "1.0.0")
+		b.start = func(ctx context.Context) error { return pauseFor(ctx, 150*time.Millisecond) } // on a busy machine
 		serial := deadly(time.Millisecond)
 		b.answer = func(ctx context.Context, e *fake, text string) error { // as an engine on its stream does
 			select {

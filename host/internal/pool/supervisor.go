@@ -37,6 +37,8 @@ type supervisor struct {
 
 	standbys chan *worker  // idle standby processes
 	room     chan struct{} // has one token per existing standby process
+	spares   chan *worker  // processes that can replace the current one
+	spared   atomic.Int32  // number of spares that exist or start
 
 	mu        sync.Mutex // guards what follows
 	phase     phase
@@ -60,11 +62,12 @@ func newSupervisor(p *Pool, program Program) *supervisor {
 	return &supervisor{
 		pool: p, program: program, workers: map[*worker]struct{}{}, poison: newQuarantine(),
 		memory:   p.memory.Share(),
-		starts:   rate.NewLimiter(2*p.options.StartRate, startBurst),
-		trials:   newTrials(p.options.StartRate),
+		starts:   rate.NewLimiter(p.options.StartRate, startBurst),
+		trials:   newTrials(p.options.StartRate / trialPart),
 		caution:  newCaution(),
 		log:      &limitedLog{log: p.options.Log.With("capability", program.Spec.Capability, "version", program.Spec.Version)},
 		standbys: make(chan *worker, maxStandbys), room: make(chan struct{}, maxStandbys),
+		spares: make(chan *worker, maxSpares),
 	}
 }
 
@@ -163,10 +166,14 @@ func (s *supervisor) pause(ctx context.Context) error {
 	}
 }
 
-// finish makes an idle standby the current process, or starts one.
+// finish makes a spare or an idle standby the current process, or starts one. Under caution it
+// prepares spares, because the process will end soon.
 func (s *supervisor) finish(st *start) {
 	defer close(st.done)
-	w := s.takeStandby()
+	w := s.takeSpare()
+	if w == nil {
+		w = s.takeStandby()
+	}
 	var err error
 	if w == nil {
 		w, err = s.launchNext(s.pool.ending)
@@ -177,6 +184,11 @@ func (s *supervisor) finish(st *start) {
 		st.err = err
 		s.move(startFailed, nil)
 		return
+	}
+	if s.caution.on(time.Now()) {
+		for range maxSpares {
+			s.prepare()
+		}
 	}
 	st.worker = w
 	s.move(started, w)
@@ -206,7 +218,7 @@ func (s *supervisor) drain(w *worker, why error) {
 		s.fail()
 	}
 	s.mu.Unlock()
-	if lost && was == tried {
+	if lost && was == tried && w.calls.Load() > 0 {
 		s.caution.lose(time.Now())
 	}
 	if wasCurrent && why != nil {
