@@ -284,7 +284,7 @@ func (e *edit) signLead(ctx context.Context, x *store.Index, rel *Release) (*sto
 		return nil, err
 	}
 	current, err := x.Current()
-	if err != nil || current != rel.Version || !rel.mayBeCurrent() || said.lead != "" && said.lead.String() != rel.Digest {
+	if err != nil || current != rel.Version || !rel.MayBeCurrent() || said.lead != "" && said.lead.String() != rel.Digest {
 		return x, nil
 	}
 	return e.lead(ctx, x, rel, &said, time.Now())

@@ -45,7 +45,7 @@ func (r *Registry) Promote(ctx context.Context, capability, version string) erro
 		switch {
 		case err != nil:
 			return nil, err
-		case !rel.mayBeCurrent():
+		case !rel.MayBeCurrent():
 			return nil, fmt.Errorf("it may not be current: it must be readable, no pre-release, with a passing conformance report, and neither yanked nor revoked (it is %s)", rel.Lifecycle.State)
 		}
 		said, err := e.layout.recorded(e.was)
@@ -136,7 +136,7 @@ func (e *edit) setLifecycle(ctx context.Context, version string, s evidence.Life
 		return nil, err
 	}
 	rel.Lifecycle = s
-	if !e.leads(rel, &said) || rel.mayBeCurrent() {
+	if !e.leads(rel, &said) || rel.MayBeCurrent() {
 		return next, nil
 	}
 	heir, _ := find(releases, newestEligible(releases))
@@ -203,17 +203,17 @@ func (rel *Release) Available() bool {
 	return rel.Problem == nil && rel.Lifecycle.State != evidence.Revoked
 }
 
-// mayBeCurrent reports whether the release may be the current version.
-func (rel *Release) mayBeCurrent() bool {
+// MayBeCurrent reports whether the release may be the current version.
+func (rel *Release) MayBeCurrent() bool {
 	v, err := versions.Parse(rel.Version)
-	return err == nil && v.Prerelease() == "" && rel.Problem == nil && rel.judged && rel.Lifecycle.Serves()
+	return err == nil && v.Prerelease() == "" && rel.Problem == nil && rel.Judged && rel.Lifecycle.Serves()
 }
 
 // newestEligible returns the newest version that may be current, or "" if there is none. The
 // releases are sorted, newest first.
 func newestEligible(releases []*Release) string {
 	for _, rel := range releases {
-		if rel.mayBeCurrent() {
+		if rel.MayBeCurrent() {
 			return rel.Version
 		}
 	}

@@ -47,7 +47,7 @@ type Release struct {
 	Problem error
 
 	gone     bool // it is known from memory alone
-	judged   bool // a report counts for the engine for this platform
+	Judged   bool // a report counts for the engine for this platform
 	stored   *stored
 	registry *Registry
 	naming   evidence.Naming // whether it may name its tool id
@@ -206,7 +206,7 @@ func (l *layout) fill(rel *Release, x *store.Index, about attachments) error {
 	}
 	rel.Report, rel.Verification, err = evidence.DeriveTier(rel.Evidence,
 		evidence.Tested{Engine: rel.EngineDigest, Engines: rel.Engines, Vectors: rel.Vectors})
-	rel.judged = rel.Report != nil
+	rel.Judged = rel.Report != nil
 	return err
 }
 

@@ -76,6 +76,6 @@ func (l *layout) fillTable(rel *Release, m *v1.Manifest) (err error) {
 	if t.ID != l.ID() || t.Version != rel.Version {
 		return fmt.Errorf("this is %.200q %.100q by its description, not %s %s by its place: restore index.json from a backup", t.ID, t.Version, l.ID(), rel.Version)
 	}
-	rel.Table, rel.Spec, rel.judged = t, nameTable(&t.Spec), true
+	rel.Table, rel.Spec, rel.Judged = t, nameTable(&t.Spec), true
 	return nil
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/telemetry"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
-	"github.com/slipstick/slipstick/versions"
 )
 
 // Service serves a catalog.
@@ -212,21 +211,13 @@ func (f *Following) instead(wait context.Context, c *registry.Capability) string
 	return ""
 }
 
-// older returns the releases that are older than the current one and may be served without a
-// pin, newest first.
+// older returns the releases that are older than the current one and may be current, newest first.
 func older(c *registry.Capability) []*registry.Release {
 	i := slices.IndexFunc(c.Releases, func(r *registry.Release) bool { return r.Version == c.Current })
 	if i < 0 {
 		return nil
 	}
-	var found []*registry.Release
-	for _, r := range c.Releases[i+1:] {
-		v, err := versions.Parse(r.Version)
-		if err == nil && v.Prerelease() == "" && r.Available() && r.Lifecycle.Serves() {
-			found = append(found, r)
-		}
-	}
-	return found
+	return slices.DeleteFunc(slices.Clone(c.Releases[i+1:]), func(r *registry.Release) bool { return !r.MayBeCurrent() })
 }
 
 func (f *Following) start(ctx context.Context, id string, r *registry.Release) *start {

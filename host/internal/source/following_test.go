@@ -121,7 +121,7 @@ func TestInstead(t *testing.T) {
 	published := func(current string, yanked ...string) []registry.Capability {
 		c := registry.Capability{ID: "a.b", Current: current}
 		for _, version := range []string{"2.1.0", "2.0.1", "2.0.1-rc.1", "2.0.0", "1.0.0"} {
-			r := &registry.Release{Capability: "a.b", Version: version, EngineDigest: "sha256:" + version}
+			r := &registry.Release{Capability: "a.b", Version: version, EngineDigest: "sha256:" + version, Judged: true}
 			if slices.Contains(yanked, version) {
 				r.Lifecycle.State = evidence.Yanked
 			}
