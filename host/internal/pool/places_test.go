@@ -71,6 +71,8 @@ func hostileStarts(t *testing.T, start func(context.Context) error, proven bool)
 	stop()
 	callers.Wait()
 	// Two starts of two processes in each of two standings, and one of a program that fails.
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if most := f.most["test.hostile.all"]; most > 2*2*startsPerCapability+1 {
 		t.Errorf("%d processes of the hostile capability started at the same time", most)
 	}
