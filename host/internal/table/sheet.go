@@ -219,7 +219,9 @@ func (c *column) read(in cell, m *marks) (strictjson.Value, error) {
 			d := m.now()
 			v, err := typed.Cell(c.field, trimmed, c.unit, d)
 			if err != nil && m.declared == typed.ByFile && d != typed.Either {
-				err = m.contradicts(c.field, trimmed)
+				if _, other := typed.Cell(c.field, trimmed, c.unit, typed.Either); other == nil {
+					err = m.contradicts(c.field, trimmed)
+				}
 			}
 			return v, err
 		}
