@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slipstick/slipstick/conformance/proof"
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
@@ -39,39 +40,39 @@ func eachWorked(look func(d *definition, w *worked, j *judgement)) func(*evidenc
 
 // eachOutput makes a rule of a function that judges one output at one request, by how the result
 // compares with what the Definition gives.
-func eachOutput(look func(c comparing, w *worked, out *output, j *judgement)) func(*evidence, *judgement) {
+func eachOutput(look func(c proof.Verdict, w *worked, out *proof.Output, j *judgement)) func(*evidence, *judgement) {
 	return eachWorked(func(d *definition, w *worked, j *judgement) {
 		for i, c := range w.compared {
-			look(c, w, &d.outputs[i], j)
+			look(c, w, &d.Outputs[i], j)
 		}
 	})
 }
 
-func judgeFormulaValue(c comparing, w *worked, out *output, j *judgement) {
+func judgeFormulaValue(c proof.Verdict, w *worked, out *proof.Output, j *judgement) {
 	switch c {
-	case agreeing:
+	case proof.Agrees:
 		j.checks++
-	case differing:
+	case proof.Differs:
 		j.check(false, w.at(out), w.found(out), w.gives(out)+"; correct the text or the engine, or declare a tolerance with its reason")
 	}
 }
 
-func judgeFormulaPresence(c comparing, w *worked, out *output, j *judgement) {
+func judgeFormulaPresence(c proof.Verdict, w *worked, out *proof.Output, j *judgement) {
 	switch c {
-	case presence:
+	case proof.Presence:
 		want := w.gives(out) + "; give the cases of the text the conditions under which the engine answers it"
 		j.check(false, w.at(out), w.found(out), want)
-	case agreeing, differing, notCompared:
+	case proof.Agrees, proof.Differs, proof.NotCompared:
 		j.checks++
 	}
 }
 
-func judgeFormulaFault(c comparing, w *worked, out *output, j *judgement) {
-	if c != faulty {
+func judgeFormulaFault(c proof.Verdict, w *worked, out *proof.Output, j *judgement) {
+	if c != proof.Faulty {
 		j.checks++
 		return
 	}
-	j.check(false, w.at(out), w.found(out), "no such answer, since the text has a fault: "+w.result.Value(out.name).Why+
+	j.check(false, w.at(out), w.found(out), "no such answer, since the text has a fault: "+w.result.Value(out.Name).Why+
 		"; say what holds here in a case before it, or reject the inputs")
 }
 
@@ -141,7 +142,7 @@ func judgeFormulaProved(o *evidence, j *judgement) {
 		j.spoiled = o.Spec.Definition != ""
 		return
 	}
-	if len(d.outputs) == 0 {
+	if len(d.Outputs) == 0 {
 		return
 	}
 	compared, open, taken := 0, 0, 0
@@ -152,18 +153,18 @@ func judgeFormulaProved(o *evidence, j *judgement) {
 			taken++
 		}
 	}
-	tabulated := taken == len(d.outputs) // a table has no formula; each output says why, and evidence that none is proved
-	j.check(compared > 0 || tabulated, ofDefinition, fmt.Sprintf("no number that could be compared: %d undecided, %d of %d outputs taken", open, taken, len(d.outputs)),
+	tabulated := taken == len(d.Outputs) // a table has no formula; each output says why, and evidence that none is proved
+	j.check(compared > 0 || tabulated, ofDefinition, fmt.Sprintf("no number that could be compared: %d undecided, %d of %d outputs taken", open, taken, len(d.Outputs)),
 		"a text of which at least one number can be computed within its bounds: state it in fewer steps, or with less cancellation")
 }
 
 // at returns the subject of a finding about an output.
-func (w *worked) at(out *output) report.Subject {
-	return w.subject.At("result." + out.field.Name)
+func (w *worked) at(out *proof.Output) report.Subject {
+	return w.subject.At("result." + out.Field.Name)
 }
 
 // found returns what the engine answers.
-func (w *worked) found(out *output) string {
+func (w *worked) found(out *proof.Output) string {
 	if x, ok := w.number(out); ok {
 		return digits17(x)
 	}
@@ -171,23 +172,23 @@ func (w *worked) found(out *output) string {
 }
 
 // gives returns what the text says instead, and by which case.
-func (w *worked) gives(out *output) string {
-	v := w.result.Value(out.name)
+func (w *worked) gives(out *proof.Output) string {
+	v := w.result.Value(out.Name)
 	if v.Sent {
 		x, _ := v.Number()
-		return digits17(x) + ", as " + out.name + " was sent"
+		return digits17(x) + ", as " + out.Name + " was sent"
 	}
 	text := "nothing"
 	if x, ok := v.Number(); ok {
 		text = digits17(x)
-		if out.tolerance > sdk.LeastTolerance {
-			text += fmt.Sprintf(" within %g of it", out.tolerance)
+		if out.Tolerance > sdk.LeastTolerance {
+			text += fmt.Sprintf(" within %g of it", out.Tolerance)
 		}
 	}
 	if v.Case < 0 {
-		return text + ", since no case of " + out.name + " holds, or what it needs was not sent"
+		return text + ", since no case of " + out.Name + " holds, or what it needs was not sent"
 	}
-	return text + ", by " + nameOfCase(out.definition, v.Case)
+	return text + ", by " + nameOfCase(out.Definition, v.Case)
 }
 
 func digits17(x float64) string { return strconv.FormatFloat(x, 'g', 17, 64) }

@@ -6,9 +6,9 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/cases"
 	"github.com/slipstick/slipstick/conformance/internal/observe"
+	"github.com/slipstick/slipstick/conformance/proof"
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -193,19 +193,8 @@ func leaves(r *sdk.Range, v value.Value) bool {
 	if v.Kind() == value.List {
 		return slices.ContainsFunc(v.Items(), func(item value.Value) bool { return leaves(r, item) })
 	}
-	x, ok := numberOf(v)
+	x, ok := proof.Number(v)
 	return ok && !r.Contains(x)
-}
-
-func numberOf(v value.Value) (float64, bool) {
-	switch v.Kind() {
-	case value.Number:
-		return v.Number(), true
-	case value.Exact:
-		literal, err := strictjson.ParseNumber(v.Text())
-		return literal.Float, err == nil
-	}
-	return 0, false
 }
 
 // numbersIn returns a function that looks up the number of an input by name. It reports
@@ -213,7 +202,7 @@ func numberOf(v value.Value) (float64, bool) {
 func numbersIn(spec *sdk.Spec, values value.Values) func(string) (float64, bool) {
 	return func(name string) (float64, bool) {
 		if i := spec.Input(name); i >= 0 && i < len(values) {
-			return numberOf(values[i])
+			return proof.Number(values[i])
 		}
 		return 0, false
 	}

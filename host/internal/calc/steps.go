@@ -6,18 +6,23 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/conformance/proof"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// warnNoSteps is the code of the warning that there are no steps.
-const warnNoSteps = "STEPS_UNAVAILABLE"
+// Codes of warnings about steps.
+const (
+	warnNoSteps        = "STEPS_UNAVAILABLE" // there are none
+	warnFormulaDiffers = "FORMULA_DIFFERS"   // the formula gives another number than the engine
+)
 
 // text is what steps need of a release. It is read once.
 type text struct {
 	read    *formula.Text // nil if there is none
+	judge   *proof.Judge  // compares results with it
 	symbols []formula.Symbol
 	units   map[string]string
 }
@@ -28,7 +33,7 @@ func (c *Catalog) text(r *Release) *text {
 	}
 	t := new(text)
 	if read, err := r.Spec.Text(); err == nil && read != nil {
-		t.read, t.symbols = read, r.Spec.Symbols()
+		t.read, t.judge, t.symbols = read, proof.New(&r.Spec, read), r.Spec.Symbols()
 		t.units = read.Units(t.symbols)
 		for _, s := range t.symbols {
 			if s.Kind == formula.NumberField && !s.AnyUnit {
@@ -40,34 +45,56 @@ func (c *Catalog) text(r *Release) *text {
 	return kept.(*text)
 }
 
-// AddSteps adds the worked steps of the calculation to its answer, or the warning that the
-// release has none.
+// AddSteps adds the worked steps of the calculation to its answer, and a warning if the formula
+// gives another number than the engine. A release without a formula has a warning instead.
 func (s *Service) AddSteps(a *Answer) {
 	a.stepped = true
-	if a.Success.Steps, _ = s.Steps(a, formula.StepWork); a.Success.Steps != nil {
+	o := &a.Success.Outcome
+	worked := s.Steps(a, formula.StepWork)
+	a.Success.Steps = worked.Steps
+	o.Warnings = append(slices.Clip(o.Warnings), worked.Warnings...)
+	if worked.Steps != nil {
 		return
 	}
-	o := &a.Success.Outcome
-	o.Warnings = append(slices.Clip(o.Warnings), sdk.Warning{
+	o.Warnings = append(o.Warnings, sdk.Warning{
 		Code: warnNoSteps, Severity: sdk.Info,
 		Detail:     "Version " + a.Release.Version + " publishes no formula that steps could be made of.",
 		Suggestion: "Ask for another version, or do without steps: the result is not affected.",
 	})
 }
 
-// Steps returns the worked steps of the calculation, nil if the release has no formula that they
-// could be made of. They are whole unless they take more than so much work: see
-// [formula.StepWork] and [formula.LittleStepWork].
-func (s *Service) Steps(a *Answer, work int) (steps []formula.Step, whole bool) {
+// Worked is a calculation that was worked through by the formula of its release.
+type Worked struct {
+	Steps    []formula.Step // nil if the release has no formula that they could be made of
+	Whole    bool           // no step is missing
+	Warnings []sdk.Warning  // one for each output that differs from what the formula gives
+}
+
+// Steps works the calculation through. The steps are whole unless they take more than so much work:
+// see [formula.StepWork] and [formula.LittleStepWork].
+func (s *Service) Steps(a *Answer, work int) Worked {
 	t := s.Catalog().text(a.Release)
 	if t.read == nil || a.asked == nil {
-		return nil, true
+		return Worked{Whole: true}
 	}
 	spec, result := a.Release.Spec.At(a.asked), a.Success.Outcome.Result
 	r := t.read.EvaluateBriefly(spec.FormulaInputs(a.asked), spec.FormulaOutputs(result), work)
-	return formula.Steps(t.read, r, &formula.StepOptions{
+	steps, whole := formula.Steps(t.read, r, &formula.StepOptions{
 		Given: a.given(spec, t), Results: results(spec, t, result), Units: t.unitsAt(spec),
 	})
+	return Worked{steps, whole, differing(t.judge.Differences(r, a.asked, result), result)}
+}
+
+// differing returns a warning for each output that is not what the formula gives.
+func differing(list []proof.Difference, result value.Values) (warnings []sdk.Warning) {
+	for i := range list {
+		d := &list[i]
+		warnings = append(warnings, sdk.Warning{
+			Code: warnFormulaDiffers, Severity: sdk.Critical, Detail: d.Text(result) + ".",
+			Suggestion: "Do not use this result. Report the inputs to the operator of the service, who can withdraw this version.",
+		})
+	}
+	return warnings
 }
 
 // unitsAt returns the units of names, also of those whose unit depends on an input.

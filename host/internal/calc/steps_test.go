@@ -28,10 +28,10 @@ func TestStepsOnlyIfAsked(t *testing.T) {
 	if n := service.Catalog().Formulas(); n != 0 {
 		t.Errorf("%d formulas were read", n)
 	}
-	little, whole := service.Steps(a, formula.LittleStepWork)
+	little := service.Steps(a, formula.LittleStepWork)
 	service.AddSteps(a)
-	if n := len(a.Success.Steps); n != 16 || n != len(little) || !whole || service.Catalog().Formulas() != 1 {
-		t.Errorf("%d steps, and %d with little work (%v)", n, len(little), whole)
+	if n := len(a.Success.Steps); n != 16 || n != len(little.Steps) || !little.Whole || service.Catalog().Formulas() != 1 {
+		t.Errorf("%d steps, and %d with little work (%v)", n, len(little.Steps), little.Whole)
 	}
 	if with := string(a.AppendJSON(nil)); len(with) <= len(plain) {
 		t.Errorf("the answer has no steps: %s", with)

@@ -222,7 +222,12 @@ type site struct {
 
 func newSite(t testing.TB) *site {
 	t.Helper()
-	s := &site{service: newService(t), store: newStore(t)}
+	return siteOf(t, newService(t))
+}
+
+func siteOf(t testing.TB, service *calc.Service) *site {
+	t.Helper()
+	s := &site{service: service, store: newStore(t)}
 	s.pages = page.New(s.service, &page.Options{
 		Snapshots: s.store,
 		Shadow:    func() shadow.Report { return s.shadow },

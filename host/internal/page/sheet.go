@@ -138,7 +138,8 @@ func (p *Pages) newSheet(a *calc.Answer, v *view) *sheet {
 	if f := a.Success.Formula(); f != nil {
 		s.Formula = p.formula(release, f)
 	}
-	if s.Steps = p.steps(a, r); s.Steps != nil && s.Steps.More != nil {
+	s.work(p.steps(a, r))
+	if s.Steps != nil && s.Steps.More != nil {
 		s.Steps.More.Link = ""
 		if s.Current != "" {
 			s.Steps.More.Post = p.link(s.Path) + "?" + stepsKey + "=1"
@@ -149,6 +150,14 @@ func (p *Pages) newSheet(a *calc.Answer, v *view) *sheet {
 	s.Result = a.AppendJSON(nil)
 	s.Linked = p.graphOf(release, s)
 	return s
+}
+
+// work shows the worked steps, which may be nil, and what they warn of.
+func (s *sheet) work(worked *steps) {
+	s.Steps = worked
+	if worked != nil {
+		s.Warnings = append(slices.Clip(s.Warnings), worked.Warnings...)
+	}
 }
 
 // baseSheet returns a sheet with what all sheets of a release have in common.

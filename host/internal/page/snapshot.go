@@ -168,7 +168,7 @@ func (p *Pages) recompute(ctx context.Context, s *sheet, inputs strictjson.Value
 		return // the frozen result does not depend on it
 	}
 	s.Frozen.Recomputed = true
-	s.Steps = p.steps(a, s.reading)
+	s.work(p.steps(a, s.reading))
 	query := inputsQuery(a, s.reading.view)
 	s.Plots, s.Take = p.draw(ctx, a, s.reading, query), p.takeAlong(a.Release, query)
 }

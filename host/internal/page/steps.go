@@ -60,6 +60,8 @@ type steps struct {
 	Lines []step
 	Texts []string // of all
 	More  *more    // in place of all
+
+	Warnings []sdk.Warning // where the formula gives another number than the engine
 }
 
 // more is how steps are asked for that take much work.
@@ -94,14 +96,16 @@ func (p *Pages) steps(a *calc.Answer, r *reading) *steps {
 	if r.view.Steps {
 		work = formula.StepWork
 	}
-	list, whole := p.service.Steps(a, work)
+	worked := p.service.Steps(a, work)
+	list := worked.Steps
+	warnings := warningsInWords(&a.Release.Spec, worked.Warnings)
 	switch {
 	case list == nil:
 		return nil
-	case !whole && !r.view.Steps:
-		return &steps{More: moreSteps(a, r.view)}
+	case !worked.Whole && !r.view.Steps:
+		return &steps{More: moreSteps(a, r.view), Warnings: warnings}
 	}
-	s, typeset := new(steps), a.Release.Spec.Typeset
+	s, typeset := &steps{Warnings: warnings}, a.Release.Spec.Typeset
 	for i := range list {
 		one := &list[i]
 		shown := step{

@@ -142,3 +142,29 @@ func TestFrozenSteps(t *testing.T) {
 		t.Errorf("%.2000s", got)
 	}
 }
+
+// A number that is not what the published formula gives has a warning wherever the steps are shown.
+func TestFormulaDiffers(t *testing.T) {
+	for name, tt := range map[string]struct {
+		factor float64
+		warned bool
+	}{"as published": {2, false}, "one and a half times": {3, true}, "beyond the tolerance": {2 * (1 + 3e-12), true}, "within the tolerance": {2 * (1 + 5e-13), false}} {
+		t.Run(name, func(t *testing.T) {
+			s := siteOf(t, calc.New(newService(t).Catalog(), inProcess{"shelf@2.0.0": engine("2.0.0", tt.factor)}, &calc.Options{BaseURL: base}))
+			const inputs = `{"mode":"hard","L":2,"P":3e5}`
+			const code, detail = "FORMULA_DIFFERS", "but the published formula gives 4.8 at these inputs"
+			snap := frozen(t, s, inputs, "2.0.0")
+			whole, err := s.pages.Snapshot(t.Context(), snap, "")
+			for where, a := range map[string]answer{
+				"API":      s.ask(t, http.MethodPost, "/api/v1/calc/shelf?steps=true", inputs, "Content-Type", "application/json", "Accept", "application/json"),
+				"share":    s.ask(t, http.MethodPost, "/api/v1/share?steps=true", `{"tool_id":"shelf","inputs":`+inputs+`}`, "Content-Type", "application/json"),
+				"page":     s.get(t, shelf+"?mode=hard&L=2&P=3e5"),
+				"snapshot": shown(t, s, whole, err),
+			} {
+				if is := strings.Contains(a.text, code) && strings.Contains(a.text, detail); is != tt.warned {
+					t.Errorf("%s: warned %v: %.3000s", where, is, a.text)
+				}
+			}
+		})
+	}
+}

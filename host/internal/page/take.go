@@ -167,7 +167,7 @@ func (p *Pages) taken(a *calc.Answer, s *formValues) *take.Calculation {
 			c.Formula = text.LaTeX(r.Spec.Typeset)
 		}
 	}
-	list, _ := p.service.Steps(a, formula.StepWork)
+	list := p.service.Steps(a, formula.StepWork).Steps
 	for i := range list {
 		c.Steps = append(c.Steps, take.Step{Math: list[i].LaTeX(r.Spec.Typeset), Because: list[i].BecauseLaTeX(r.Spec.Typeset), Note: list[i].Note})
 	}
