@@ -81,6 +81,13 @@ func Check(ctx context.Context, open Open, vectors []byte, o *Options) *report.R
 	return r
 }
 
+// Vectors sends each reference vector to an engine once, and returns what the vector does not expect.
+// Answered is the number of vectors with a result or a rejection. A call without either, because it
+// failed or was later than the deadline, is not a finding. When the context ends, no more are sent.
+func Vectors(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, vectors []vector.Vector, deadline time.Duration) (answered int, findings []report.Finding) {
+	return rules.Vectors(observe.Vectors(ctx, engine, spec, vectors, deadline))
+}
+
 // Generated returns the requests that Check makes in addition to the vectors, assuming that
 // the engine answers each vector as expected. The error means that the vectors or the Spec
 // are invalid.

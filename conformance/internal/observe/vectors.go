@@ -3,6 +3,10 @@ package observe
 import (
 	"context"
 	"sync"
+	"time"
+
+	"github.com/slipstick/slipstick/conformance/vector"
+	"github.com/slipstick/slipstick/sdk"
 )
 
 // ask sends the vector with index i to an instance, unless that is not usable. A failed or
@@ -20,6 +24,17 @@ func (s *observer) ask(ctx context.Context, in *instance, i int) Answer {
 		s.restart(ctx, in)
 	}
 	return a
+}
+
+// Vectors sends each vector to an engine that runs, once.
+func Vectors(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, vectors []vector.Vector, deadline time.Duration) *Seen {
+	s := &Seen{Spec: spec, Vectors: vectors, Answers: make([]Answer, len(vectors))}
+	for i := range vectors {
+		if ctx.Err() == nil {
+			s.Answers[i] = ask(ctx, engine, spec, vectors[i].Inputs, deadline, leastGrace)
+		}
+	}
+	return s
 }
 
 func (s *observer) askFirst(ctx context.Context, in *instance) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/slipstick/slipstick/conformance/internal/observe"
+	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -21,6 +22,18 @@ func judgeVector(o *evidence, i int, j *judgement) {
 		judgeRejection(o, i, j)
 		judgeExpectedWarnings(o, i, j)
 	})
+}
+
+// Vectors returns how many vectors have a result or a rejection, and what they do not expect.
+func Vectors(seen *observe.Seen) (answered int, findings []report.Finding) {
+	o, j := &evidence{Seen: seen}, new(judgement)
+	for i := range o.Answers {
+		if kind := o.Answers[i].Kind; kind == observe.Answered || kind == observe.Rejected {
+			answered++
+			judgeVector(o, i, j)
+		}
+	}
+	return answered, j.findings
 }
 
 // eachVector makes a rule of a function that judges one vector, by its index.

@@ -42,6 +42,7 @@ const (
 	ReasonCheckpoint = "CHECKPOINT" // the checkpoint of the registry has expired, or its file does not count
 	ReasonStore      = "STORE"      // Redis cannot be reached, or the file of snapshots cannot be used
 	ReasonLimits     = "LIMITS"     // Redis was too late to judge calls, and the host judged them alone
+	ReasonNumbers    = "NUMBERS"    // results of a served version changed, or are not what its formula or its vectors give
 	ReasonLedger     = "LEDGER"     // records of answers cannot be kept, or some were lost in the last minute
 	ReasonKeys       = "KEYS"       // the keys of snapshots differ from those of other hosts
 	ReasonBehind     = "BEHIND"     // other hosts serve a current version that this host does not have

@@ -50,6 +50,8 @@ type Options struct {
 
 	Ledger Ledger // keeps records of what was answered; nil: nobody does
 	Shadow Shadow // compares what was answered with what other releases would answer; nil: nobody does
+
+	Samples Samples // of calculations, which are computed again later; nil: none are kept
 }
 
 const defaultTimeout = 5 * time.Second

@@ -3,6 +3,7 @@ package calc
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 
@@ -99,7 +100,10 @@ func (s *Service) ask(ctx context.Context, r *Release, in value.Values) (*comput
 	c := &computed{outcome: o}
 	// A rejection is a result like any other and may be cached; other errors may not.
 	if errors.As(err, &c.rejection) && c.rejection != nil {
-		return c, nil
+		err = nil
+	}
+	if err == nil && s.options.Samples != nil && rand.IntN(s.options.Samples.Every()) == 0 {
+		s.options.Samples.Keep(r, in, outcomeOf(o.Result, c.rejection))
 	}
 	return c, err
 }

@@ -154,6 +154,7 @@ func (s *Service) computeNext(ctx context.Context, g *group) {
 		results = slices.Repeat([]response.Result{{Err: err}}, len(rows))
 	}
 	completeAll(&g.release.Spec, rows, results)
+	s.sampleRows(g.release, rows, results)
 	if len(g.results) == 0 {
 		g.results = results
 	} else {

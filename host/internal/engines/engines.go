@@ -74,18 +74,23 @@ func New(o *Options) (*Engines, error) {
 }
 
 // Behind returns Engines in the same jail whose processes give way to everything else, and so
-// have much more time to start and to show that they live. What happens to them is logged, and
-// neither counted nor traced with the others. They must be closed first.
-func (e *Engines) Behind() (*Engines, error) {
+// have much more time to start and to show that they live. What happens to them is logged with the
+// purpose, and neither counted nor traced with the others. They must be closed first.
+func (e *Engines) Behind(purpose string) (*Engines, error) {
 	b := &Engines{metrics: telemetry.NewMetrics(), tracer: new(telemetry.Tracer), options: e.options}
 	b.options.Behind, b.options.Observe, b.options.Canary = true, nil, -1
 	b.options.StartTimeout, b.options.ProbeEvery, b.options.ProbeTimeout, b.options.StartRate = time.Minute, 10*time.Second, 30*time.Second, 1
 	if b.options.Log != nil {
-		b.options.Log = b.options.Log.With("shadow", true)
+		b.options.Log = b.options.Log.With(purpose, true)
 	}
 	var err error
 	b.pool, err = pool.New(&b.options)
 	return b, err
+}
+
+// Differed counts that a process computed another outcome than one before it.
+func (e *Engines) Differed(r *registry.Release) {
+	e.metrics.Engine(r.Capability, r.Version, string(pool.Differed))
 }
 
 // Close ends all processes, and then their jail.

@@ -39,6 +39,9 @@ func (e *Engines) Start(ctx context.Context, r *calc.Release, keep bool) error {
 // Used reports whether a process of the release runs.
 func (e *Engines) Used(r *calc.Release) bool { return e.pool.Used(e.program(r)) }
 
+// Rest ends the process of a release. The next call starts another one.
+func (e *Engines) Rest(r *calc.Release) { e.pool.Rest(e.program(r)) }
+
 // End ends the engine of a release, which must not run any more.
 func (e *Engines) End(r *calc.Release) { e.pool.End(e.program(r)) }
 

@@ -15,6 +15,7 @@ func (s *Server) count() {
 	s.countCache()
 	s.countLedger()
 	s.countShadow()
+	s.countRechecks()
 	s.limiter.count(s.metrics)
 	s.metrics.Gauge("slipstick_draining", "1 from the signal to end until the end, else 0.", func() float64 {
 		if s.draining.Load() {

@@ -53,6 +53,7 @@ func (s *Server) look(ctx context.Context) api.Readiness {
 	s.lookAtRegistry(&r)
 	s.lookAtStore(ctx, &r)
 	s.lookAtLedger(&r)
+	s.lookAtNumbers(&r)
 	return r
 }
 

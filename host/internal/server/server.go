@@ -24,6 +24,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/ledger"
 	"github.com/slipstick/slipstick/host/internal/limit"
 	"github.com/slipstick/slipstick/host/internal/memory"
+	"github.com/slipstick/slipstick/host/internal/recheck"
 	"github.com/slipstick/slipstick/host/internal/redis"
 	"github.com/slipstick/slipstick/host/internal/shadow"
 	"github.com/slipstick/slipstick/host/internal/smuggling"
@@ -49,6 +50,7 @@ type Config struct {
 	Snapshots Snapshots
 	Ledger    Ledger
 	Shadow    Shadow
+	Recheck   Recheck
 	Reports   Reports
 	Reloader  Reloader // nil: nothing is read again
 }
@@ -125,7 +127,8 @@ type watched struct {
 type releases struct {
 	engines *engines.Engines
 	service *calc.Service
-	shadow  *shadow.Shadow                   // nil if nothing is compared
+	shadow  *shadow.Shadow // nil if nothing is compared
+	recheck *recheck.Checker
 	follows atomic.Pointer[source.Following] // nil while the host starts
 	guard   *source.Guard                    // of the log of the registry
 	summary Summary
@@ -265,10 +268,11 @@ func (s *Server) publish(ctx context.Context) error {
 		return err
 	}
 	s.openShadow()
+	s.openRecheck()
 	o := &s.config.Engines
 	s.service = calc.New(catalog, s.engines, &calc.Options{
 		BaseURL: s.config.BaseURL, MCP: true, Timeout: o.Timeout, Cache: o.Cache, Down: s.engines.Down, Current: s.agreed.Current,
-		Ledger: s.recorder(), Shadow: s.watching(),
+		Ledger: s.recorder(), Shadow: s.watching(), Samples: s.recheck,
 	})
 	if s.summary.Releases > manyReleases {
 		go debug.FreeOSMemory()
@@ -279,7 +283,7 @@ func (s *Server) publish(ctx context.Context) error {
 	if s.agreed != nil {
 		follow.Agreed = s.agreed
 	}
-	s.follows.Store(source.Follow(from, list, down, s.service, s.engines, follow))
+	s.follows.Store(source.Follow(from, list, down, rechecked{s.service, s.recheck}, s.engines, follow))
 	return nil
 }
 
@@ -319,6 +323,7 @@ func (s *Server) Handler() http.Handler { return s.handler }
 func (s *Server) Run(ctx context.Context) error {
 	defer s.follow(context.WithoutCancel(ctx))() // also while it drains, because it answers then
 	defer s.join(context.WithoutCancel(ctx))()
+	defer s.checkAgain(ctx)()
 	s.bounded = s.room.listen(s.listener, &s.draining)
 	s.room.count(s.metrics, s.bounded)
 	s.http = newHTTPServer(s.tracer.Middleware(s.handler), s.bounded, s.log)

@@ -25,7 +25,7 @@ func (s *Server) openShadow() {
 }
 
 func (s *Server) enginesBehind() (shadow.Engines, error) {
-	b, err := s.engines.Behind()
+	b, err := s.engines.Behind("shadow")
 	if err != nil {
 		return nil, err
 	}
