@@ -54,7 +54,7 @@ type Options struct {
 	Short  func() bool         // whether memory is short, so that no process may be started; nil: it never is
 	Every  int                 // one of so many calculations is kept; 100 if zero
 	Round  time.Duration       // between two rounds; 2 min if zero
-	Hide   bool                // do not log inputs and results, which callers may want to keep private
+	Hide   bool                // do not log inputs, which callers may want to keep private
 	Log    *slog.Logger        // where differences are reported; discarded if nil
 	Differ func(*calc.Release) // called after a round in which a release differed; may be nil
 }

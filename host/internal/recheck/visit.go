@@ -170,12 +170,8 @@ func (v *visit) judged(inputs value.Values, o *record.Outcome) bool {
 		return true
 	}
 	v.count(formula, differs)
-	text := d.Output.Field.Name
-	if !v.checker.options.Hide {
-		text = d.Text(o.Result)
-	}
 	v.report(formula, "engine does not give what the published formula gives", "a result is not what the published formula gives",
-		"inputs", v.inputs(inputs), "result", v.outcome(o), "difference", text)
+		"inputs", v.inputs(inputs), "result", v.outcome(o), "difference", d.Text(o.Result))
 	return false
 }
 
@@ -259,10 +255,7 @@ func (v *visit) inputs(inputs value.Values) string {
 
 // outcome is an outcome for the log.
 func (v *visit) outcome(o *record.Outcome) string {
-	switch {
-	case v.checker.options.Hide:
-		return "not logged"
-	case o.Code != "":
+	if o.Code != "" {
 		text, _ := json.Marshal(map[string]string{"code": o.Code, "field": o.Field})
 		return clip(text)
 	}
