@@ -7,17 +7,20 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/host/internal/redis"
 	"github.com/slipstick/slipstick/host/internal/server"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
@@ -245,4 +248,70 @@ func TestChangingNumbers(t *testing.T) {
 		r.until(t, "/readyz?verbose", false, accused+"2.0.0")
 		r.until(t, "/readyz?verbose", true, accused+"1.0.0")
 	})
+}
+
+// Of the servers that share Redis one takes a turn. While Redis does not answer, each does.
+func TestTurn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it needs redis-server")
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := free.Addr().(*net.TCPAddr)
+	free.Close()
+	store := exec.Command("redis-server", "--port", strconv.Itoa(addr.Port), "--bind", "127.0.0.1", "--dir", t.TempDir(), "--save", "")
+	if err := store.Start(); err != nil {
+		t.Fatalf("%v: apt-get install redis-server", err)
+	}
+	stop := sync.OnceFunc(func() {
+		_ = store.Process.Kill()
+		_ = store.Wait()
+	})
+	t.Cleanup(stop)
+	client, err := redis.Open("redis://" + addr.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := client.Do(t.Context(), "ping"); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("redis-server does not answer")
+		}
+	}
+	var servers []*server.Server
+	for range 2 {
+		c := config(t)
+		c.Snapshots.Redis, c.Snapshots.Ephemeral = "redis://"+addr.String(), true
+		s, err := server.New(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(s.Close)
+		servers = append(servers, s)
+	}
+	turns := func(key string) (n int) {
+		for _, s := range servers {
+			if server.Turn(s, t.Context(), key, time.Hour) {
+				n++
+			}
+		}
+		return n
+	}
+	for _, tt := range []struct {
+		key  string
+		want int
+	}{{"a", 1}, {"a", 0}, {"b", 1}} {
+		if n := turns(tt.key); n != tt.want {
+			t.Errorf("%s: %d turns, want %d", tt.key, n, tt.want)
+		}
+	}
+	stop()
+	if n := turns("a"); n != 2 {
+		t.Errorf("without Redis: %d turns", n)
+	}
 }

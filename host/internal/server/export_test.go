@@ -1,0 +1,4 @@
+package server
+
+// Turn exports (*Server).turn.
+var Turn = (*Server).turn
