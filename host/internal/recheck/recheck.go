@@ -69,6 +69,8 @@ const (
 	maxLines   = 5           // of the log for one release in a round
 	maxTime    = time.Minute // for one release in a round
 
+	maxWorked = 50 * time.Millisecond // for formulas of calculations that are not known to differ
+
 	vectorsEvery = time.Hour
 	agreeAfter   = 3 // rounds in a row that agree
 )

@@ -391,3 +391,14 @@ func TestHidden(t *testing.T) {
 		l.logged(`inputs="not logged"`, `result="{\"y\":98765}"`)
 	})
 }
+
+// The cost of a calculation that is kept or passed by, which is one in a hundred.
+func BenchmarkKeep(b *testing.B) {
+	c := recheck.New(&recheck.Options{})
+	r := newRelease("1.0.0", true)
+	in, o := value.Values{value.NumberOf(1)}, record.Outcome{Result: value.Values{value.NumberOf(3)}}
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Keep(r, in, o)
+	}
+}
