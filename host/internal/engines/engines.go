@@ -78,7 +78,7 @@ func New(o *Options) (*Engines, error) {
 // purpose, and neither counted nor traced with the others. They must be closed first.
 func (e *Engines) Behind(purpose string) (*Engines, error) {
 	b := &Engines{metrics: telemetry.NewMetrics(), tracer: new(telemetry.Tracer), options: e.options}
-	b.options.Behind, b.options.Observe, b.options.Canary = true, nil, -1
+	b.options.Behind, b.options.Observe = true, nil
 	b.options.StartTimeout, b.options.ProbeEvery, b.options.ProbeTimeout, b.options.StartRate = time.Minute, 10*time.Second, 30*time.Second, 1
 	if b.options.Log != nil {
 		b.options.Log = b.options.Log.With(purpose, true)
@@ -88,9 +88,9 @@ func (e *Engines) Behind(purpose string) (*Engines, error) {
 	return b, err
 }
 
-// Differed counts that a process computed another outcome than one before it.
+// Differed counts, as an event of its engine, that results of a release are not what they should be.
 func (e *Engines) Differed(r *registry.Release) {
-	e.metrics.Engine(r.Capability, r.Version, string(pool.Differed))
+	e.metrics.Engine(r.Capability, r.Version, "different")
 }
 
 // Close ends all processes, and then their jail.

@@ -67,7 +67,7 @@ func newFakes(t *testing.T, o Options) (*Pool, *fakes) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	o.Dir, o.Canary = dir, -1
+	o.Dir = dir
 	o.Observe = func(p Program, e Event) {
 		f.mu.Lock()
 		defer f.mu.Unlock()

@@ -288,41 +288,6 @@ func TestBackingOff(t *testing.T) {
 	}
 }
 
-// F9: an engine that computes another outcome from the same inputs is noticed.
-func TestCanary(t *testing.T) {
-	p, _, events := newPoolWith(t, pool.Options{Canary: 1})
-	program, _ := self(t)
-	pid(t, p, program)
-	if n := events.count(pool.Differed); n != 0 {
-		t.Errorf("an honest engine was accused %d times", n)
-	}
-	if _, err := p.Calculate(t.Context(), patience, program, values(1, "random")); err != nil {
-		t.Fatal(err)
-	}
-	events.wait(t, pool.Differed, 1)
-}
-
-// A caller may use the memory of its inputs again at once, although they are computed again
-// beside the answer.
-func TestCanaryOwnsInputs(t *testing.T) {
-	p, _, events := newPoolWith(t, pool.Options{Canary: 1})
-	program, _ := self(t)
-	in := values(1, "square")
-	for i := range 200 {
-		in[0] = value.NumberOf(float64(i))
-		o, err := p.Calculate(t.Context(), patience, program, in)
-		if err != nil || o.Result[0].Number() != float64(i*i) {
-			t.Fatalf("%d: %v, %v", i, o.Result, err)
-		}
-	}
-	if err := p.Close(); err != nil { // waits for what runs beside the calls
-		t.Fatal(err)
-	}
-	if n := events.count(pool.Differed); n != 0 {
-		t.Errorf("an honest engine was accused %d times", n)
-	}
-}
-
 // H14: calls under way get their time when the pool closes.
 func TestDrain(t *testing.T) {
 	p, _, _ := newPoolWith(t, pool.Options{Drain: 30 * time.Second})

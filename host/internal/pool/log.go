@@ -2,12 +2,8 @@ package pool
 
 import (
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
-
-	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // logBurst is how many lines about one program are logged per logPeriod. An engine must not
@@ -41,9 +37,4 @@ func (l *limitedLog) warn(message string, args ...any) {
 		return
 	}
 	l.log.Warn(message, args...)
-}
-
-func sameOutcome(a, b sdk.Outcome) bool {
-	return slices.EqualFunc(a.Result, b.Result, value.Value.Equal) && slices.EqualFunc(a.Inputs, b.Inputs, value.Value.Equal) &&
-		a.Formula == b.Formula && slices.Equal(a.Assumptions, b.Assumptions) && slices.Equal(a.Warnings, b.Warnings)
 }

@@ -76,7 +76,6 @@ type Options struct {
 	ProbeEvery   time.Duration // silence after which a process gets a health check; 300 ms
 	ProbeTimeout time.Duration // time after which a process without an answer to it is replaced; 500 ms
 	Drain        time.Duration // time for calls under way when their process must end; 2 s
-	Canary       int           // one of so many calculations is repeated and compared; 100; negative: none
 
 	// Observe is called for every event.
 	Observe func(program Program, e Event)
@@ -96,9 +95,6 @@ func (o *Options) withDefaults() Options {
 	}
 	if filled.StartRate <= 0 {
 		filled.StartRate = 10
-	}
-	if filled.Canary == 0 {
-		filled.Canary = 100
 	}
 	for _, d := range []struct {
 		field *time.Duration
@@ -130,7 +126,6 @@ const (
 	Quarantined Event = "poison"     // a call failed twice, and its inputs are refused for a while
 	BackedOff   Event = "quarantine" // it failed so often that it gets a rest
 	Idled       Event = "idle_stop"  // it was not needed
-	Differed    Event = "different"  // a repeated calculation had another outcome
 )
 
 // Pool runs engine processes. It is safe for concurrent use.

@@ -76,9 +76,6 @@ func (s *supervisor) first(ctx context.Context, deadline time.Time, limit time.D
 		}
 		alone.sent()
 		a, err = w.ask(ctx, limit, r)
-		if err == nil && r.plot == "" {
-			s.canary(w, r.inputs, a.outcome)
-		}
 		w.release()
 		if !process.Unsent(err) {
 			return a, err

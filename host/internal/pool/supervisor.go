@@ -27,11 +27,10 @@ type supervisor struct {
 	trials  *trials        // bounds the cost of inputs that kill processes
 	caution *caution
 
-	known  atomic.Bool   // a process has described itself as published, and served the stream
-	warm   atomic.Bool   // a process is kept even if it is not used
-	called atomic.Bool   // there was a call since the last look of the watch
-	used   time.Time     // last look that found a call; only the watch uses it
-	calls  atomic.Uint64 // number of calculations, to choose those that the canary repeats
+	known  atomic.Bool // a process has described itself as published, and served the stream
+	warm   atomic.Bool // a process is kept even if it is not used
+	called atomic.Bool // there was a call since the last look of the watch
+	used   time.Time   // last look that found a call; only the watch uses it
 
 	current atomic.Pointer[worker] // set in the phase running, nil in others; written under mu
 

@@ -3,12 +3,9 @@ package pool
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/process"
-	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // standbyLife is how long a standby process is kept after its last use.
@@ -76,24 +73,4 @@ func (w *worker) probe() {
 	s.log.warn("engine does not answer its health check", "pid", w.process.PID(), "error", err)
 	s.drain(w, fmt.Errorf("%w: %w", process.ErrLost, err))
 	w.kill() // so that its calls fail now and can be repeated
-}
-
-// canary repeats some calculations and compares the outcomes, because an engine must always
-// compute the same outcome from the same inputs.
-func (s *supervisor) canary(w *worker, in value.Values, was sdk.Outcome) {
-	every := s.pool.options.Canary
-	if every < 0 || s.calls.Add(1)%uint64(every) != 0 || !w.acquire() {
-		return
-	}
-	sent := slices.Clone(in) // the caller may use its memory again
-	s.pool.tasks.Go(func() {
-		defer w.release()
-		ctx, cancel := context.WithTimeout(s.pool.ending, time.Second)
-		defer cancel()
-		again, err := w.process.Calculate(ctx, sent)
-		if err == nil && !sameOutcome(was, again) {
-			s.observe(Differed)
-			s.log.warn("engine computed another outcome from the same inputs")
-		}
-	})
 }
