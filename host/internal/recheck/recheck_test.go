@@ -3,7 +3,7 @@ package recheck_test
 import (
 	"bytes"
 	"context"
-	"fmt"
+	"errors"
 	"log/slog"
 	"strings"
 	"sync"
@@ -52,15 +52,21 @@ type lab struct {
 	*recheck.Checker
 	t        *testing.T
 	log      bytes.Buffer
+	mu       sync.Mutex
 	releases []*registry.Release
 	current  string
 	running  map[string]bool // by version
 	turns    func(key string) bool
+	engine   func(x float64) (float64, error) // what processes compute now
+	asked    []float64
+	rested   int
+}
 
-	mu     sync.Mutex
-	engine func(x float64) (float64, error) // what processes compute now
-	asked  []float64
-	rested int
+// set changes something.
+func (l *lab) set(change func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change()
 }
 
 func newLab(t *testing.T, o recheck.Options, releases ...*registry.Release) *lab {
@@ -69,11 +75,21 @@ func newLab(t *testing.T, o recheck.Options, releases ...*registry.Release) *lab
 		engine: func(x float64) (float64, error) { return right(x), nil },
 	}
 	o.Engines = func() (recheck.Engines, error) { return l, nil }
-	o.Running = func(r *calc.Release) bool { return l.running[r.Version] }
+	o.Running = func(r *calc.Release) bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return l.running[r.Version]
+	}
 	o.Catalog = func() *calc.Catalog {
+		l.mu.Lock()
+		defer l.mu.Unlock()
 		return calc.NewCatalog([]registry.Capability{{ID: "test.lab.line", Current: l.current, Releases: l.releases}})
 	}
-	o.Turn = func(_ context.Context, key string, _ time.Duration) bool { return l.turns == nil || l.turns(key) }
+	o.Turn = func(_ context.Context, key string, _ time.Duration) bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return l.turns == nil || l.turns(key)
+	}
 	o.Log = slog.New(slog.NewTextHandler(&l.log, nil))
 	l.Checker = recheck.New(&o)
 	ctx, end := context.WithCancel(t.Context())
@@ -107,14 +123,12 @@ func (l *lab) Draw(context.Context, time.Duration, *calc.Release, string, value.
 	return nil, nil
 }
 
-func (l *lab) Rest(*calc.Release) { l.rested++ }
+func (l *lab) Rest(*calc.Release) { l.set(func() { l.rested++ }) }
 func (l *lab) Close()             {}
 
 // becomes changes what processes compute from now on.
 func (l *lab) becomes(f func(x float64) float64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.engine = func(x float64) (float64, error) { return f(x), nil }
+	l.set(func() { l.engine = func(x float64) (float64, error) { return f(x), nil } })
 }
 
 // answer tells that the first release has answered.
@@ -208,7 +222,7 @@ func TestDifferences(t *testing.T) {
 				if told != 1 {
 					t.Errorf("told %d times", told)
 				}
-				l.running["1.0.0"] = false // it is asked all the same
+				l.set(func() { l.running["1.0.0"] = false }) // it is asked also while it sleeps
 				l.becomes(tt.becomes)
 				l.rounds(2)
 				l.differs(true, "after two rounds that agree")
@@ -219,8 +233,8 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// A difference between rounds that agree begins the count again, and so does a process that fails
-// leave it as it is.
+// A difference between rounds that agree starts the count again. A round without answers does not
+// count.
 func TestThreeInARow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, recheck.Options{}, newRelease("1.0.0", false))
@@ -233,7 +247,7 @@ func TestThreeInARow(t *testing.T) {
 		l.rounds(1)
 		l.becomes(right)
 		l.rounds(2)
-		l.engine = func(float64) (float64, error) { return 0, fmt.Errorf("lost") }
+		l.set(func() { l.engine = func(float64) (float64, error) { return 0, errors.New("lost") } })
 		l.rounds(5)
 		l.differs(true, "two rounds that agree, and five without an answer")
 		l.becomes(right)
@@ -251,7 +265,7 @@ func TestWithdrawn(t *testing.T) {
 		l.differs(true, "before")
 		yanked := *l.releases[0]
 		yanked.Lifecycle = evidence.Lifecycle{State: evidence.Yanked, Reason: "wrong numbers"}
-		l.releases = []*registry.Release{&yanked}
+		l.set(func() { l.releases = []*registry.Release{&yanked} })
 		l.differs(false, "at once")
 		l.take()
 		l.rounds(3)
@@ -271,17 +285,17 @@ func TestVectorsEveryHour(t *testing.T) {
 				t.Errorf("hour %d: asked %v", hour, asked)
 			}
 		}
-		l.running["1.0.0"] = true // a version that callers pin
+		l.set(func() { l.running["1.0.0"] = true }) // a version that callers pin
 		l.rounds(31)
 		if asked := l.take(); len(asked) < 2 || len(asked) > 3 {
 			t.Errorf("two versions: asked %v", asked)
 		}
-		l.running["2.0.0"], l.running["1.0.0"] = false, false
+		l.set(func() { clear(l.running) })
 		l.rounds(60)
 		if asked := l.take(); len(asked) != 0 {
 			t.Errorf("while they sleep: asked %v", asked)
 		}
-		l.running["2.0.0"] = true
+		l.set(func() { l.running["2.0.0"] = true })
 		l.becomes(func(x float64) float64 { return 3 * x })
 		l.rounds(1)
 		l.differs(true, "vectors")
@@ -303,7 +317,7 @@ func TestPromotion(t *testing.T) {
 			t.Errorf("without a promotion: asked %v", asked)
 		}
 		l.becomes(func(x float64) float64 { return 3 * x })
-		l.current = "2.0.0"
+		l.set(func() { l.current = "2.0.0" })
 		l.Published()
 		synctest.Wait()
 		l.differs(true, "at once")
@@ -316,8 +330,10 @@ func TestPromotion(t *testing.T) {
 // Of several servers one computes the vectors of an hour, and each of a promotion.
 func TestOneOfSeveral(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		taken := map[string]bool{}
+		taken, mu := map[string]bool{}, new(sync.Mutex)
 		turns := func(key string) bool {
+			mu.Lock()
+			defer mu.Unlock()
 			was := taken[key]
 			taken[key] = true
 			return !was
@@ -325,7 +341,7 @@ func TestOneOfSeveral(t *testing.T) {
 		var servers []*lab
 		for range 3 {
 			l := newLab(t, recheck.Options{}, newRelease("1.0.0", true), newRelease("2.0.0", true))
-			l.turns = turns
+			l.set(func() { l.turns = turns })
 			servers = append(servers, l)
 		}
 		asked := func() (n int) {
@@ -340,7 +356,7 @@ func TestOneOfSeveral(t *testing.T) {
 			t.Errorf("asked %d times in four hours", n)
 		}
 		for _, l := range servers {
-			l.current = "2.0.0"
+			l.set(func() { l.current = "2.0.0" })
 			l.Published()
 			synctest.Wait()
 		}
@@ -354,7 +370,7 @@ func TestOneOfSeveral(t *testing.T) {
 func TestBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, recheck.Options{}, newRelease("1.0.0", true))
-		l.running["1.0.0"] = false
+		l.set(func() { l.running["1.0.0"] = false })
 		for x := range 10_000 {
 			l.answer(float64(x), right(float64(x)))
 		}
@@ -362,7 +378,7 @@ func TestBounds(t *testing.T) {
 		if asked := l.take(); len(asked) != 0 {
 			t.Errorf("%d asked while it sleeps", len(asked))
 		}
-		l.running["1.0.0"] = true
+		l.set(func() { l.running["1.0.0"] = true })
 		l.rounds(1)
 		asked := l.take()
 		late := 0
