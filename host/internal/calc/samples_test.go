@@ -1,0 +1,30 @@
+package calc_test
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/record"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// counted counts the calculations that are kept.
+type counted struct{ n atomic.Int64 }
+
+func (*counted) Every() int                                         { return 100 }
+func (c *counted) Keep(*calc.Release, value.Values, record.Outcome) { c.n.Add(1) }
+
+// One row in a hundred of a batch is kept, chosen at random.
+func TestRowsAreSampled(t *testing.T) {
+	const rows = 20_000
+	kept := new(counted)
+	service := newBench(&calc.Options{Samples: kept})
+	if err := service.Batch(t.Context(), calc.NewLines(strings.NewReader(benchLines(rows)), ""), service.LeanLine, discard{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := kept.n.Load(); n < 100 || n > 300 { // 200 on average
+		t.Errorf("%d of %d rows are kept", n, rows)
+	}
+}
