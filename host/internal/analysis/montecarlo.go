@@ -142,7 +142,7 @@ func (s *MonteCarlo) figures(values []float64, blocks []Block) Distributed {
 		for _, x := range sorted {
 			at := (x - f.Low) / f.Width
 			if !finite(at) && f.Width > 0 {
-				at = (x/2 - f.Low/2) / (f.Width / 2)
+				at = (float64(x/2) - float64(f.Low/2)) / (f.Width / 2)
 			}
 			if f.Width == 0 {
 				at = 0

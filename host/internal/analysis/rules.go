@@ -53,7 +53,7 @@ func Intervals(sorted []float64, p *big.Rat) (symmetric, shortest Interval) {
 func (i Interval) shorter(than Interval) bool {
 	a, b := i.High-i.Low, than.High-than.Low
 	if !finite(a) && !finite(b) {
-		a, b = i.High/2-i.Low/2, than.High/2-than.Low/2
+		a, b = float64(i.High/2)-float64(i.Low/2), float64(than.High/2)-float64(than.Low/2)
 	}
 	return a < b
 }

@@ -91,7 +91,7 @@ func (h *Histogram) Edge(bin int) float64 {
 	if edge := h.Low + float64(float64(bin)*h.Width); finite(edge) {
 		return edge
 	}
-	half := h.Low/2 + float64(float64(bin)*(h.Width/2)) // the width of all bins can be beyond binary64
+	half := float64(h.Low/2) + float64(float64(bin)*(h.Width/2)) // the width of all bins can be beyond binary64
 	return math.Max(-math.MaxFloat64, math.Min(2*half, math.MaxFloat64))
 }
 
