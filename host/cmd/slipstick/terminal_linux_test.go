@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"os"
@@ -67,21 +66,5 @@ func TestKeysNewAsks(t *testing.T) {
 		if _, err := os.Stat(name + ".key"); err == nil {
 			t.Error("a key was made")
 		}
-	}
-}
-
-// On a terminal documents for programs are seen as they are, too.
-func TestDocumentsOnATerminal(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "registry")
-	does(t, "publish", "--to", dir, filepath.Join(built.engines, "ohms_law"))
-	does(t, "yank", "--registry", dir, "ohms-law", "1.0.0", "--reason", steeringReason)
-	keyboard, screen := openTerminal(t)
-	var errs bytes.Buffer
-	if code := run(t.Context(), []string{"list", "--registry", dir, "--json"}, streams{nil, screen, &errs}); code != exitOK {
-		t.Fatalf("%d %s", code, errs.String())
-	}
-	line, err := bufio.NewReader(keyboard).ReadString('\n')
-	if err != nil || !strings.Contains(line, `wrong\u202eeslaf\u001b[2J\n`) || strings.ContainsAny(line, "\u202e\x1b") {
-		t.Errorf("%q, %v", line, err)
 	}
 }
