@@ -73,7 +73,7 @@ func checkYankedWarnings(t *testing.T, h *host, registry string) {
 	const plan = `{"kind":"sweep","inputs":{},"vary":{"x":[1,2]},"calculation_version":"1.0.0"}`
 	answers := map[string]string{
 		"text":       does(t, "calc", "--registry", registry, "--pin", "1.0.0", "swap", "x=1"),
-		"study text": does(t, "study", "--registry", registry, "--pin", "1.0.0", "sweep", "swap", "--vary", "x=1,2"),
+		"study text": does(t, "study", "--registry", registry, "--pin", "1.0.0", "sweep", "swap", "--vary", "x=1;2"),
 	}
 	for _, form := range []string{"json", "csv", "snapshot"} {
 		resp, err := http.Post(h.url+"/api/v1/study/swap?output="+form, "application/json", strings.NewReader(plan))

@@ -302,7 +302,7 @@ func TestReplayTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out := on(exitInternal, "replay", write(t, "half.parquet", string(whole[:len(whole)/2]))); !strings.Contains(out, "no Parquet file, or only the beginning of one") {
+	if out := on(exitInternal, "replay", write(t, "half.parquet", string(whole[:len(whole)/2]))); !strings.Contains(out, "not a Parquet file, or only the beginning of one") {
 		t.Error(out)
 	}
 }
