@@ -51,7 +51,7 @@ func Engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "electrical.circuits.conductor_resistance",
 		Version:    "1.1.0",
-		Changes:    "The gauges above 1 can be sent by name, as 4/0 or 0000, because 0000 was read as 0, which is 1/0. All numbers are as before.",
+		Changes:    "The gauges above 1 can be given by name, as 4/0 or 0000, because 0000 was read as 0, which is 1/0. All numbers are as before.",
 		Tool:       "conductor-resistance",
 		Group:      "circuits",
 		Title:      "Resistance of a wire",

@@ -77,7 +77,7 @@ func Engine() sdk.Engine {
 		Group:      "circuits",
 		Title:      "Voltage drop of a cable",
 		Summary:    "Voltage drop and heat loss of a cable, for direct current, a single phase and three phases.",
-		Changes:    "The resistance counts at the temperature of the conductors, 75 degC if none is sent: 1.1.0 took the resistance at 20 degC of a table for that in operation, and its drops were too small by a fifth. For the numbers of 1.1.0 send a conductor_temperature equal to reference_temperature. A load voltage below zero has a warning of its own.",
+		Changes:    "The resistance counts at the temperature of the conductors, 75 degC if none is given: 1.1.0 took the resistance at 20 degC of a table for that in operation, and its drops were too small by a fifth. For the numbers of 1.1.0 give the conductors the reference temperature. A load voltage below zero has a warning of its own.",
 		Keywords:   []string{"wire size", "cable sizing", "conductor size", "line loss", "long extension lead", "cross section", "voltage at the load", "percent drop"},
 		Definition: `single = circuit == "ac_single_phase" or phase == "single"
 r_0 = rho/A
