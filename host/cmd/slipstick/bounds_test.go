@@ -158,8 +158,8 @@ func unread(h *host, address, line string, bytes int) (status int) {
 	return resp.StatusCode
 }
 
-// Batches whose answers nobody reads are few for each client, keep little memory, and
-// end; then the memory is given back.
+// Batches whose answers are not read are few for each client, keep little memory, and
+// end. Then the memory is released.
 func TestUnreadBatches(t *testing.T) {
 	onLinux(t)
 	h := startAll(t, "--answer-patience", "3s")
@@ -185,7 +185,7 @@ func TestUnreadBatches(t *testing.T) {
 	for range 300 {
 		statuses[<-ended]++
 	}
-	if statuses[200] == 0 || statuses[429]+statuses[503] < 200 {
+	if accepted := statuses[200]; accepted == 0 || accepted > 100 { // a client that goes on sending can lose the status of a refusal
 		t.Errorf("statuses %v", statuses)
 	}
 	await(t, "the batches to end", func() bool { return h.metrics(t)["slipstick_batches"] == 0 })

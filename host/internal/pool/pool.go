@@ -152,7 +152,7 @@ const startBurst = 10
 // depends on Go's memory limit at the time of the call.
 func New(o *Options) (*Pool, error) {
 	p := &Pool{options: o.withDefaults(), start: launchProcess}
-	p.places = newPlaces(p.options.StartTimeout / slowStart)
+	p.places = newPlaces(p.options.StartTimeout / 2)
 	p.memory = newMemory(p.options.Behind)
 	p.executables = newExecutables(p.options.Programs)
 	var err error
