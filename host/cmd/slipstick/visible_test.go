@@ -28,12 +28,6 @@ func TestReasonsDoNotSteer(t *testing.T) {
 	}
 }
 
-func trustFile(t *testing.T) string {
-	t.Helper()
-	_, trust := signers(t, "publish")
-	return trust
-}
-
 // Characters of an answer that readers cannot see are replaced, on terminals and in files.
 func TestAnswersDoNotSteer(t *testing.T) {
 	t.Parallel()
