@@ -48,7 +48,7 @@ func TestSheet(t *testing.T) {
 		{"one header for all", "L\n", table.Options{}, "L,double [m]" + more, ""},
 		{"formulas", "tag,L\n=1+1,3\n@x,3\n-5,3\n+cmd|x,3\n-,3\n", table.Options{}, "tag,L,double [m]" + more + "'=1+1,3,6,,,,\n'@x,3,6,,,,\n-5,3,6,,,,\n'+cmd|x,3,6,,,,\n-,3,6,,,,\n", "tag"},
 		{"two readings", "L\n\"1,234\"\n", table.Options{}, "L,double [m]" + more +
-			"\"1,234\",,,INVALID_NUMBER,length,\"length: “1,234” has two readings, 1.234 and 1234. Declare what stands before decimals: decimal=comma or decimal=point.\"\n", ""},
+			"\"1,234\",,,INVALID_NUMBER,length,\"length: “1,234” has two readings, 1.234 and 1234. Declare the decimal mark: decimal=comma or decimal=point.\"\n", ""},
 		{"another mark than declared", "L\n1.5\n", table.Options{Decimals: typed.Comma}, "L,double [m]" + more +
 			"1.5,,,INVALID_NUMBER,length,\"length: “1.5” is not written with decimal=comma. Write decimals as declared, or declare the other mark.\"\n", ""},
 		{"a row without an input", "tag,L\nsum,\n", table.Options{}, "tag,L,double [m]" + more +

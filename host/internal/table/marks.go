@@ -146,7 +146,7 @@ func (t *Sheet) seek() *Marks {
 func twoReadings(f *sdk.Field, text string) error {
 	readings := fmt.Sprintf("%s and %s", strings.Replace(text, ",", ".", 1), strings.NewReplacer(".", "", ",", "").Replace(text))
 	return sdk.Reject(request.CodeInvalidNumber, f.Name, "%s: %s has two readings, %s, and no cell before it shows which", f.Name, request.Clip(text), request.Clip(readings)).
-		Suggest("Declare what is before decimals: decimal=comma or decimal=point.")
+		Suggest("Declare the decimal mark: decimal=comma or decimal=point.")
 }
 
 // contradicts is the error of a cell that is not written as the table is.

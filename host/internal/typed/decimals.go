@@ -74,7 +74,7 @@ func Cell(f *sdk.Field, text, unit string, d Decimals) (strictjson.Value, error)
 	}
 	e := err.rejection(f)
 	if err.Problem == Ambiguous && d == Either && strings.Contains(err.Text, ",") {
-		e.Suggestion = "Declare what stands before decimals: decimal=comma or decimal=point."
+		e.Suggestion = "Declare the decimal mark: decimal=comma or decimal=point."
 	}
 	return strictjson.Value{}, e
 }
