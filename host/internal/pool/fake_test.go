@@ -24,7 +24,8 @@ import (
 // fakes launches engines without processes, so that tests can run on the clock of synctest. Its
 // programs start and answer as their behavior says.
 type fakes struct {
-	t *testing.T
+	t          *testing.T
+	overloaded atomic.Bool // the machine
 
 	mu       sync.Mutex
 	programs map[string]*behavior // by digest
@@ -77,7 +78,7 @@ func newFakes(t *testing.T, o Options) (*Pool, *fakes) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.start = f.launch
+	p.start, p.overloaded = f.launch, func() bool { return f.overloaded.Load() }
 	t.Cleanup(func() { p.Close() })
 	return p, f
 }

@@ -102,7 +102,7 @@ func (s *supervisor) open(ctx context.Context, standing standing) (engine, error
 		return s.pool.start(ctx, executable.Program, &mine)
 	}
 	if standing != failing {
-		launch = twice(launch, options.StartTimeout/slowStart)
+		launch = twice(launch, options.StartTimeout/slowStart, s.pool.overloaded)
 	}
 	engine, err := launch(ctx)
 	if err != nil {
@@ -121,9 +121,10 @@ func (s *supervisor) open(ctx context.Context, standing standing) (engine, error
 const slowStart = 5
 
 // twice returns a function that launches a process, and a second one if the first fails or is
-// slow: the first may have been killed or stopped from outside. The function returns the process
+// slow: the first may have been killed or stopped from outside. On an overloaded machine every
+// start is slow, and a second process would make it slower. The function returns the process
 // that is ready first, and closes the other.
-func twice(launch func(context.Context) (engine, error), slow time.Duration) func(context.Context) (engine, error) {
+func twice(launch func(context.Context) (engine, error), slow time.Duration, overloaded func() bool) func(context.Context) (engine, error) {
 	type launched struct {
 		process engine
 		err     error
@@ -141,12 +142,12 @@ func twice(launch func(context.Context) (engine, error), slow time.Duration) fun
 			}()
 		}
 		begin()
-		late := time.NewTimer(slow)
+		late := time.NewTicker(slow)
 		defer late.Stop()
 		for {
 			select {
 			case <-late.C:
-				if begun < 2 {
+				if begun < 2 && !overloaded() {
 					begin()
 				}
 			case r := <-results:

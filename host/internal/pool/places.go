@@ -27,8 +27,11 @@ const startsPerCapability = 2
 // process answers, so it holds a place until then. A start that takes longer than the hold time
 // gives its place back, because a process that sleeps needs no CPU. It still counts for its
 // capability, so a capability whose versions all hang has a few such processes at most.
+// On an overloaded machine a slow start does need the CPU, and keeps its place: further starts
+// would make all of them slower, until none of them is in time.
 type places struct {
-	hold time.Duration
+	hold       time.Duration
+	overloaded func() bool
 
 	mu    sync.Mutex
 	lanes [len(placesOf)]lane
@@ -48,8 +51,8 @@ type turn struct {
 	holds      bool          // it has a place
 }
 
-func newPlaces(hold time.Duration) *places {
-	p := &places{hold: hold}
+func newPlaces(hold time.Duration, overloaded func() bool) *places {
+	p := &places{hold: hold, overloaded: overloaded}
 	for i := range p.lanes {
 		p.lanes[i].underway = map[string]int{}
 	}
@@ -71,11 +74,29 @@ func (p *places) take(ctx context.Context, s standing, capability string) (done 
 			return nil, ctx.Err()
 		}
 	}
-	late := time.AfterFunc(p.hold, func() { p.giveBack(s, t) })
+	ended := make(chan struct{})
+	go p.watch(s, t, ended)
 	return func() {
-		late.Stop()
+		close(ended)
 		p.end(s, t)
 	}, nil
+}
+
+// watch gives the place of a slow start back.
+func (p *places) watch(s standing, t *turn, ended <-chan struct{}) {
+	late := time.NewTicker(p.hold)
+	defer late.Stop()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-late.C:
+			if !p.overloaded() {
+				p.giveBack(s, t)
+				return
+			}
+		}
+	}
 }
 
 // leave removes a start that waits. It reports false if the start has a place already.

@@ -93,7 +93,8 @@ func answers(t *testing.T, p *Pool, b *behavior) time.Duration {
 // starts first. A start gives its place back when it ends, or after the hold time.
 func TestPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPlaces(time.Second)
+		overloaded := true
+		p := newPlaces(time.Second, func() bool { return overloaded })
 		var mu sync.Mutex
 		got, ends := "", map[string]func(){}
 		take := func(ctx context.Context, capability, name string) {
@@ -145,6 +146,9 @@ func TestPlaces(t *testing.T) {
 		want("another ended", " b2")
 		take(t.Context(), "e", "e1")
 		want("a call while all places are taken", "")
+		time.Sleep(1500 * time.Millisecond)
+		want("the hold time on an overloaded machine", "")
+		overloaded = false
 		time.Sleep(time.Second)
 		want("the hold time", " e1")
 		end("a1")
@@ -156,4 +160,26 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("left: %+v", l)
 		}
 	})
+}
+
+// A slow start has a second process beside it, which may be ready earlier, but not on an overloaded machine.
+func TestSlowStarts(t *testing.T) {
+	for _, overloaded := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			p, f := newFakes(t, Options{})
+			f.overloaded.Store(overloaded)
+			b := f.add("test.slow.start", "1.0.0")
+			b.start = func(ctx context.Context) error { return pauseFor(ctx, 4*time.Second) }
+			answers(t, p, b)
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			want := 2
+			if overloaded {
+				want = 1
+			}
+			if got := f.most["test.slow.start"]; got != want {
+				t.Errorf("overloaded %t: %d processes, want %d", overloaded, got, want)
+			}
+		})
+	}
 }

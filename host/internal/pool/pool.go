@@ -137,6 +137,7 @@ type Pool struct {
 	executables *executables
 	places      *places // for processes that start
 	start       func(context.Context, *process.Program, *process.Options) (engine, error)
+	overloaded  func() bool // the machine, see overloaded
 	ending      context.Context
 	end         context.CancelFunc
 	tasks       sync.WaitGroup // everything that runs next to the calls
@@ -151,8 +152,8 @@ const startBurst = 10
 // New returns a Pool. Close removes what it made. The memory for the answers of its engines
 // depends on Go's memory limit at the time of the call.
 func New(o *Options) (*Pool, error) {
-	p := &Pool{options: o.withDefaults(), start: launchProcess}
-	p.places = newPlaces(p.options.StartTimeout / 2)
+	p := &Pool{options: o.withDefaults(), start: launchProcess, overloaded: overloaded}
+	p.places = newPlaces(p.options.StartTimeout/slowStart, func() bool { return p.overloaded() })
 	p.memory = newMemory(p.options.Behind)
 	p.executables = newExecutables(p.options.Programs)
 	var err error

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package pool
+
+// overloaded is for Linux.
+func overloaded() bool { return false }
