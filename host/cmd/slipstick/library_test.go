@@ -82,8 +82,9 @@ func TestLibrary(t *testing.T) {
 		t.Errorf("%d engine processes before anybody asked", n)
 	}
 	h.drain()
+	// One after the other, before many ask at the same time: 66 engines that start on two processors while browsers
+	// run are not all ready before their callers give up.
 	t.Run("cases", func(t *testing.T) {
-		t.Parallel()
 		for _, c := range allReferences(t, "vectors.json") {
 			h.checkVector(t, &c)
 		}
