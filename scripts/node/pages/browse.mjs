@@ -168,7 +168,7 @@ for (const name of ["tabs", "result", "snapshot"]) {
   await page.waitForURL(/\/calc\//);
   if ((await shown()).result.value !== 39.6) find(where, `the snapshot, opened in the calculator, gives ${(await shown()).result.value}`);
   await page.goto(base + "/calc/statistics/summary-statistics?data=1+2", { waitUntil: "load" });
-  await typed("data", "0.1 0.2\n0.30", '["0.1","0.2","0.30"]');
+  await typed("data", "0.1\n0.2\n0.30", '["0.1","0.2","0.30"]');
   await close();
 }
 
