@@ -72,6 +72,7 @@ type conn interface {
 // or its time is over. A timer and a second channel for each call would cost more.
 type waiter struct {
 	kind     byte       // of the frame that answers the call
+	frame    uint64     // number of the frame of the call
 	most     int        // largest size of the answer, in bytes
 	reply    chan reply // has room for the one reply
 	ctx      context.Context
@@ -145,7 +146,7 @@ func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, a
 	s.calls[id] = w
 	busy := len(s.calls) > 1
 	reads := s.turn.take(w)
-	s.out.queueFrame(kind, func(b []byte) []byte { return frame(b, id) }) // under the lock, so in the order of ids
+	w.frame = s.out.queueFrame(kind, func(b []byte) []byte { return frame(b, id) }) // under the lock, so in the order of ids
 	s.mu.Unlock()
 	if busy {
 		runtime.Gosched() // lets other callers queue their frames, so that one write sends all
@@ -169,8 +170,8 @@ func (s *stream) send() {
 	}
 }
 
-// end ends the stream. All calls that wait, and all later ones, fail with err. It reports
-// false if the stream had ended before.
+// end ends the stream. All calls that wait, and all later ones, fail with err. Calls of which the
+// engine has received nothing are unsent. It reports false if the stream had ended before.
 func (s *stream) end(err error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,7 +179,12 @@ func (s *stream) end(err error) bool {
 		return false
 	}
 	s.ended = err
-	for id := range s.calls {
+	sent := s.out.stop(err)
+	for id, w := range s.calls {
+		if w != nil && w.frame > sent {
+			s.leave(id, &unsent{err})
+			continue
+		}
 		s.leave(id, err)
 	}
 	s.conn.Close()

@@ -24,14 +24,17 @@ type frameWriter struct {
 	queue   []byte
 	free    []byte // second buffer, which becomes the queue while the first is written
 	writing bool
-	failed  error // why nothing can be sent any more
+	failed  error  // why nothing can be sent any more
+	queued  uint64 // number of frames so far
+	begun   uint64 // number of frames of which the engine may have received a part
 }
 
-// queueFrame queues a frame for the next flush. After a failure it drops the frame, and flush
-// returns the error.
-func (w *frameWriter) queueFrame(kind byte, body func([]byte) []byte) {
+// queueFrame queues a frame for the next flush, and returns its number, from 1. After a failure it
+// drops the frame, and flush returns the error.
+func (w *frameWriter) queueFrame(kind byte, body func([]byte) []byte) uint64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.queued++
 	switch {
 	case w.failed != nil:
 	case len(w.queue) > maxBacklog:
@@ -39,6 +42,17 @@ func (w *frameWriter) queueFrame(kind byte, body func([]byte) []byte) {
 	default:
 		w.queue = contract.AppendFrame(w.queue, kind, body)
 	}
+	return w.queued
+}
+
+// stop lets no further write begin, and returns how many frames the engine may have received.
+func (w *frameWriter) stop(err error) uint64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failed == nil {
+		w.failed = err
+	}
+	return w.begun
 }
 
 // flush writes until the queue is empty, unless another goroutine is doing so already. The
@@ -51,11 +65,14 @@ func (w *frameWriter) flush() error {
 	}
 	w.writing = true
 	for len(w.queue) > 0 && w.failed == nil {
-		out := w.queue
-		w.queue, w.free = w.free, nil
+		out, before := w.queue, w.begun
+		w.queue, w.free, w.begun = w.free, nil, w.queued
 		w.mu.Unlock()
-		_, err := w.conn.Write(out)
+		n, err := w.conn.Write(out)
 		w.mu.Lock()
+		if err != nil && n == 0 {
+			w.begun = before
+		}
 		if cap(out) <= contract.KeepBuffer {
 			w.free = out[:0]
 		}
