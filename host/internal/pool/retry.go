@@ -106,7 +106,21 @@ func (s *supervisor) second(ctx context.Context, within, enough time.Duration, r
 	if err != nil {
 		return answer{}, err
 	}
-	wasIdle := !w.freed.IsZero()
+	if !w.freed.IsZero() { // it may have ended at the same time as the first process, from outside
+		check, cancel := context.WithTimeout(ctx, s.pool.options.ProbeTimeout)
+		err := w.process.Healthy(check)
+		cancel()
+		if err != nil && ctx.Err() != nil {
+			s.giveBack(w)
+			return answer{}, fmt.Errorf("%w: no spare process: %w", ErrUnavailable, ctx.Err())
+		}
+		if err != nil {
+			s.drain(w, err)
+			w.kill()
+			s.giveBack(w)
+			return s.second(ctx, within, enough, r)
+		}
+	}
 	within = min(within, left(ctx))
 	began := time.Now()
 	a, err := w.ask(ctx, within, r)
@@ -114,7 +128,7 @@ func (s *supervisor) second(ctx context.Context, within, enough time.Duration, r
 		a.took = time.Since(began)
 	}
 	s.giveBack(w)
-	if wasIdle && process.Unsent(err) { // it had ended while it was idle
+	if process.Unsent(err) { // it ended before it had the request
 		return s.second(ctx, within, enough, r)
 	}
 	if broken(err) && !errors.Is(ctx.Err(), context.Canceled) && (within >= enough || !late(err)) {
