@@ -188,6 +188,7 @@ type fake struct {
 	exited chan struct{}
 	once   sync.Once
 	turn   chan struct{} // of answers that are computed one after the other
+	dying  atomic.Bool   // it was killed, and takes calls that it will not answer
 	unfit  atomic.Int64  // time from which it is unfit, Unix nanoseconds; 0 if it is fit
 }
 
@@ -224,6 +225,9 @@ func (e *fake) Draw(ctx context.Context, plot string, in value.Values) (*sdk.Fig
 func (e *fake) obey(ctx context.Context, limit time.Duration, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	if e.dying.Load() {
+		e.Kill()
+	}
 	if e.Gone() {
 		return fmt.Errorf("%w: it had ended", process.ErrLost)
 	}
@@ -266,7 +270,7 @@ func deadly(takes time.Duration) func(context.Context, *fake, string) error {
 }
 
 func (e *fake) Healthy(context.Context) error {
-	if e.Gone() {
+	if e.Gone() || e.dying.Load() {
 		return process.ErrLost
 	}
 	return nil

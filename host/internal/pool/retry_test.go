@@ -263,3 +263,37 @@ func TestUnfit(t *testing.T) {
 		}
 	})
 }
+
+// The current and the spare process are killed from outside at the same time. The next call reaches neither, is answered
+// by a third process, and its inputs are not suspected.
+func TestKilledTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, f := newFakes(t, Options{})
+		b := f.add("test.killed.together", "1.0.0")
+		var crashed atomic.Bool
+		b.answer = func(_ context.Context, e *fake, _ string) error {
+			if crashed.CompareAndSwap(false, true) {
+				e.Kill()
+			}
+			return nil
+		}
+		answers(t, p, b) // by a second process, which becomes the spare one
+		answers(t, p, b)
+		b.mu.Lock()
+		killed := 0
+		for _, one := range b.alive {
+			if !one.Gone() {
+				one.dying.Store(true)
+				killed++
+			}
+		}
+		b.mu.Unlock()
+		if killed != 2 {
+			t.Fatalf("%d processes run, want a current and a spare one", killed)
+		}
+		answers(t, p, b)
+		if n := f.count("test.killed.together", Quarantined); n != 0 {
+			t.Errorf("%d inputs are suspected", n)
+		}
+	})
+}
