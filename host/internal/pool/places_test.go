@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -93,8 +94,9 @@ func answers(t *testing.T, p *Pool, b *behavior) time.Duration {
 // starts first. A start gives its place back when it ends, or after the hold time.
 func TestPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		overloaded := true
-		p := newPlaces(time.Second, func() bool { return overloaded })
+		var overloaded atomic.Bool
+		overloaded.Store(true)
+		p := newPlaces(time.Second, overloaded.Load)
 		var mu sync.Mutex
 		got, ends := "", map[string]func(){}
 		take := func(ctx context.Context, capability, name string) {
@@ -148,7 +150,7 @@ func TestPlaces(t *testing.T) {
 		want("a call while all places are taken", "")
 		time.Sleep(1500 * time.Millisecond)
 		want("the hold time on an overloaded machine", "")
-		overloaded = false
+		overloaded.Store(false)
 		time.Sleep(time.Second)
 		want("the hold time", " e1")
 		end("a1")
