@@ -82,8 +82,8 @@ func TestLibrary(t *testing.T) {
 		t.Errorf("%d engine processes before anybody asked", n)
 	}
 	h.drain()
-	// One after the other, before many ask at the same time: 66 engines that start on two processors while browsers
-	// run are not all ready before their callers give up.
+	// The engines start one after the other, before many callers need them. If all start while browsers run, callers give
+	// up first.
 	t.Run("cases", func(t *testing.T) {
 		for _, c := range allReferences(t, "vectors.json") {
 			h.checkVector(t, &c)
