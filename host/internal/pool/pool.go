@@ -137,7 +137,7 @@ type Pool struct {
 	executables *executables
 	places      *places // for processes that start
 	start       func(context.Context, *process.Program, *process.Options) (engine, error)
-	overloaded  func() bool // the machine, see overloaded
+	overloaded  func() bool // reports whether the machine has too much to run
 	ending      context.Context
 	end         context.CancelFunc
 	tasks       sync.WaitGroup // everything that runs next to the calls
