@@ -1,0 +1,8 @@
+module github.com/slipstick/slipstick/tools
+
+go 1.26.0
+
+require (
+	github.com/dlclark/regexp2 v1.12.0
+	go.yaml.in/yaml/v3 v3.0.6
+)
