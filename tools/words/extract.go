@@ -7,39 +7,45 @@ import (
 	"go/token"
 	"html"
 	"path"
-	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
 )
 
-// Texts returns the texts that people read in a file: comments, messages and help texts of Go,
-// comments of scripts and style sheets, and the words of templates. A file of another kind has none.
+// Texts returns the texts that people read in a file: Markdown; comments, messages and help texts of Go,
+// comments and messages of scripts, comments of style sheets, and the words of templates. A template of
+// a file is read as this file. Files of other kinds have no texts.
 func Texts(name string, source []byte) ([]Text, error) {
-	switch path.Ext(name) {
+	kind := path.Ext(name)
+	if kind == ".tmpl" || kind == ".tpl" {
+		source = action.ReplaceAllFunc(source, func(b []byte) []byte { return append([]byte("X"), notLineEnd.ReplaceAll(b, nil)...) })
+		kind = path.Ext(strings.TrimSuffix(name, kind))
+		if kind == ".go" {
+			kind = ".js" // with actions it is no syntax of Go
+		}
+	}
+	switch kind {
 	case ".go":
 		return goTexts(name, source)
-	case ".html", ".tmpl":
-		if path.Ext(strings.TrimSuffix(name, ".tmpl")) != "" && !strings.HasSuffix(name, ".html") {
-			return nil, nil // a template of source code, which its own tests compile
-		}
+	case ".md":
+		return markdownTexts(name, source), nil
+	case ".html":
 		return templateTexts(name, source), nil
 	case ".txt":
 		return plainTexts(name, source), nil
 	case ".js", ".mjs", ".ts", ".css":
 		return slashTexts(name, source), nil
-	case "", ".sh", ".py", ".yaml", ".yml", ".conf", ".toml", ".service":
-		return hashTexts(name, source), nil
+	case ".lua":
+		return markedTexts(name, source, "--"), nil
+	case ".py":
+		return append(markedTexts(name, source, "#"), docstrings(name, string(source))...), nil
+	case "", ".sh", ".yaml", ".yml", ".conf", ".toml", ".service":
+		return markedTexts(name, source, "#"), nil
 	}
 	return nil, nil
 }
 
-var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
-
 func goTexts(name string, source []byte) ([]Text, error) {
-	if generated.Match(source) {
-		return nil, nil
-	}
 	files := token.NewFileSet()
 	parsed, err := parser.ParseFile(files, name, source, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -50,26 +56,51 @@ func goTexts(name string, source []byte) ([]Text, error) {
 		texts = append(texts, commentTexts(name, files.Position(group.Pos()).Line, group)...)
 	}
 	if strings.HasSuffix(name, "_test.go") {
-		return texts, nil // what tests say, their authors read alone
+		return texts, nil // strings of tests are mostly data
 	}
+	parts := map[ast.Expr]bool{}
 	ast.Inspect(parsed, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ImportSpec:
 			return false
-		case *ast.Field:
-			if n.Tag != nil {
-				texts = append(texts, tagTexts(name, files.Position(n.Tag.Pos()).Line, n.Tag)...)
-			}
-		case *ast.BasicLit:
-			if n.Kind == token.STRING {
-				if value, err := strconv.Unquote(n.Value); err == nil && isProse(value) {
-					texts = append(texts, Text{name, files.Position(n.Pos()).Line, value})
+		case *ast.StructType:
+			for _, field := range n.Fields.List {
+				if field.Tag != nil {
+					texts = append(texts, tagTexts(name, files.Position(field.Tag.Pos()).Line, field.Tag)...)
+					field.Tag = nil
 				}
+			}
+		case *ast.BasicLit, *ast.BinaryExpr:
+			e := n.(ast.Expr)
+			if parts[e] {
+				return true
+			}
+			if body, isText := message(e, parts); isText && isProse(body) {
+				texts = append(texts, Text{Path: name, Line: files.Position(e.Pos()).Line, Body: body})
 			}
 		}
 		return true
 	})
 	return texts, nil
+}
+
+// message returns the text of a string, or of a sum with at least one, in which X is what is not a literal.
+// It adds to parts what it has read.
+func message(e ast.Expr, parts map[ast.Expr]bool) (body string, isText bool) {
+	parts[e] = true
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if value, err := strconv.Unquote(e.Value); e.Kind == token.STRING && err == nil {
+			return value, true
+		}
+	case *ast.BinaryExpr:
+		if e.Op == token.ADD {
+			left, isLeft := message(e.X, parts)
+			right, isRight := message(e.Y, parts)
+			return left + right, isLeft || isRight
+		}
+	}
+	return "X", false
 }
 
 // commentTexts returns the paragraphs of a comment without directives and code.
@@ -88,27 +119,28 @@ func commentTexts(name string, line int, group *ast.CommentGroup) []Text {
 	return paragraphs(name, line, lines)
 }
 
-var directive = regexp.MustCompile(`^//(?:[a-z0-9]+:[a-z0-9]|line |export )`)
+var directive = regexp.MustCompile(`^//(?:go:(?:build|embed|generate|linkname|noinline|nosplit|norace)\b|export )`)
 
-// tagTexts returns the help text in the tag of a field.
-func tagTexts(name string, line int, tag *ast.BasicLit) []Text {
+var tagPair = regexp.MustCompile(`\w+:("(?:[^"\\]|\\.)*")`)
+
+// tagTexts returns the texts in the tag of a field, such as help and doc.
+func tagTexts(name string, line int, tag *ast.BasicLit) (texts []Text) {
 	value, err := strconv.Unquote(tag.Value)
 	if err != nil {
 		return nil
 	}
-	help, _ := reflect.StructTag(value).Lookup("help")
-	if help == "" {
-		return nil
+	for _, pair := range tagPair.FindAllStringSubmatch(value, -1) {
+		if text, err := strconv.Unquote(pair[1]); err == nil && isProse(text) {
+			texts = append(texts, Text{Path: name, Line: line, Body: text})
+		}
 	}
-	return []Text{{name, line, help}}
+	return texts
 }
 
-var prose = regexp.MustCompile(`(?:^|\s)[A-Za-z]+(?:'s)?,? [a-z]+,? (?:[a-z]+|%)`)
+var prose = regexp.MustCompile(`(?:^|\s)[A-Za-z]+(?:'s)?[,;:]? [a-z]+[,;:]? (?:[a-z]+|%)`)
 
 // isProse reports whether a string is a sentence or a part of one.
-func isProse(s string) bool {
-	return prose.MatchString(s) && !strings.HasPrefix(s, `help:"`) && !strings.Contains(s, "`json:") && !strings.Contains(s, `{{`)
-}
+func isProse(s string) bool { return prose.MatchString(s) }
 
 // paragraphs joins lines up to the next blank line or item of a list.
 func paragraphs(name string, line int, lines []string) []Text {
@@ -117,7 +149,7 @@ func paragraphs(name string, line int, lines []string) []Text {
 	start := line
 	flush := func() {
 		if joined := strings.Join(body, "\n"); strings.TrimSpace(joined) != "" {
-			texts = append(texts, Text{name, start, joined})
+			texts = append(texts, Text{Path: name, Line: start, Body: joined})
 		}
 		body = nil
 	}
@@ -136,16 +168,24 @@ func paragraphs(name string, line int, lines []string) []Text {
 
 var item = regexp.MustCompile(`^\s*(?:[-*•]|[0-9]+\.)\s`)
 
-var command = regexp.MustCompile(`^\s*(?:\$ |slipstick |curl |[a-z_]+=|\{|<)`)
+var (
+	command = regexp.MustCompile(`^\s*(?:\$ |slipstick |curl |[a-z_]+=|\{|<)`)
+	row     = regexp.MustCompile(`^\s+\S+(?: \S+)*\s{2,}(\S.*)$`)
+)
 
-func plainTexts(name string, source []byte) []Text {
+// plainTexts returns the paragraphs of a help text, and the last column of its tables.
+func plainTexts(name string, source []byte) (texts []Text) {
 	lines := strings.Split(string(source), "\n")
+	from := 0
 	for i, l := range lines {
-		if command.MatchString(l) {
+		if cells := row.FindStringSubmatch(l); cells != nil {
+			texts = append(texts, paragraphs(name, from+1, lines[from:i])...)
+			from, lines[i] = i, cells[1]
+		} else if command.MatchString(l) {
 			lines[i] = ""
 		}
 	}
-	return paragraphs(name, 1, lines)
+	return append(texts, paragraphs(name, from+1, lines[from:])...)
 }
 
 var (
@@ -153,12 +193,12 @@ var (
 	invisible   = regexp.MustCompile(`(?is)<(script|style|svg)\b.*?</(?:script|style|svg)>|<!--.*?-->`)
 	inline      = regexp.MustCompile(`(?i)</?(?:a|abbr|b|code|em|i|kbd|q|small|span|strong|sub|sup|time|var)\b[^>]*>`)
 	element     = regexp.MustCompile(`<[^>]*>`)
-	lineEndsOf  = regexp.MustCompile(`[^\n]`)
+	notLineEnd  = regexp.MustCompile(`[^\n]`)
 	wordsInTags = regexp.MustCompile(`(?:title|placeholder|aria-label|alt)="([^"]*)"`)
 )
 
 func templateTexts(name string, source []byte) []Text {
-	blanked := func(s string) string { return lineEndsOf.ReplaceAllString(s, "") }
+	blanked := func(s string) string { return notLineEnd.ReplaceAllString(s, "") }
 	text := invisible.ReplaceAllStringFunc(string(source), blanked)
 	text = action.ReplaceAllStringFunc(text, func(s string) string { return "X" + blanked(s) })
 	text = inline.ReplaceAllStringFunc(text, func(s string) string { return attributes(s) + blanked(s) })
@@ -167,14 +207,14 @@ func templateTexts(name string, source []byte) []Text {
 	add := func(end int) {
 		if body := html.UnescapeString(text[at:end]); isProse(body) {
 			lead := len(body) - len(strings.TrimLeft(body, " \t\n"))
-			texts = append(texts, Text{name, line + strings.Count(body[:lead], "\n"), strings.TrimSpace(body)})
+			texts = append(texts, Text{Path: name, Line: line + strings.Count(body[:lead], "\n"), Body: strings.TrimSpace(body)})
 		}
 		line += strings.Count(text[at:end], "\n")
 	}
 	for _, tag := range element.FindAllStringIndex(text, -1) {
 		add(tag[0])
 		if words := attributes(text[tag[0]:tag[1]]); isProse(words) {
-			texts = append(texts, Text{name, line, html.UnescapeString(words)})
+			texts = append(texts, Text{Path: name, Line: line, Body: html.UnescapeString(words)})
 		}
 		line += strings.Count(text[tag[0]:tag[1]], "\n")
 		at = tag[1]
@@ -202,7 +242,7 @@ func slashTexts(name string, source []byte) []Text {
 	text := string(source)
 	var texts []Text
 	lineOf := func(at int) int { return 1 + strings.Count(text[:at], "\n") }
-	rest := slashComment.ReplaceAllStringFunc(text, func(s string) string { return lineEndsOf.ReplaceAllString(s, " ") })
+	rest := slashComment.ReplaceAllStringFunc(text, func(s string) string { return notLineEnd.ReplaceAllString(s, " ") })
 	for _, at := range slashComment.FindAllStringIndex(text, -1) {
 		texts = append(texts, paragraphs(name, lineOf(at[0]), strings.Split(slashMarks.ReplaceAllString(strings.TrimLeft(text[at[0]:at[1]], " \t;{}(),"), ""), "\n"))...)
 	}
@@ -211,24 +251,31 @@ func slashTexts(name string, source []byte) []Text {
 	}
 	for _, at := range quoted.FindAllStringIndex(rest, -1) {
 		if s := rest[at[0]+1 : at[1]-1]; isProse(s) {
-			texts = append(texts, Text{name, lineOf(at[0]), s})
+			texts = append(texts, Text{Path: name, Line: lineOf(at[0]), Body: s})
 		}
 	}
 	return texts
 }
 
-var hashComment = regexp.MustCompile(`^\s*#(?:[^!]|$)|\s#\s`)
-
-func hashTexts(name string, source []byte) []Text {
+// markedTexts returns the comments of a file, from a mark to the end of a line.
+func markedTexts(name string, source []byte, mark string) []Text {
+	comment := regexp.MustCompile(`(?:^|\s)` + mark + `(?:\s(.*)|)$`)
 	lines := strings.Split(string(source), "\n")
 	for i, l := range lines {
-		at := hashComment.FindStringIndex(l)
-		if at == nil {
-			lines[i] = ""
-			continue
+		lines[i] = ""
+		if found := comment.FindStringSubmatch(l); found != nil {
+			lines[i] = found[1]
 		}
-		l = l[at[0]:]
-		lines[i] = strings.TrimPrefix(strings.TrimSpace(l), "#")
 	}
 	return paragraphs(name, 1, lines)
+}
+
+var docstring = regexp.MustCompile(`(?s)"""(.*?)"""`)
+
+// docstrings returns the paragraphs of the documentation in Python.
+func docstrings(name, source string) (texts []Text) {
+	for _, at := range docstring.FindAllStringSubmatchIndex(source, -1) {
+		texts = append(texts, paragraphs(name, 1+strings.Count(source[:at[0]], "\n"), strings.Split(source[at[2]:at[3]], "\n"))...)
+	}
+	return texts
 }

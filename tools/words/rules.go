@@ -1,155 +1,171 @@
-// Package words holds the texts of the project against its writing rules: Markdown, comments, help
-// texts, messages and templates. The rules are Vale rules in styles/Slipstick, so that Vale judges
-// Markdown by them and [Rules.Check] judges everything that Vale cannot read.
+// Package words holds the texts of the project to its writing rules: Markdown, comments, help texts,
+// messages and templates. The rules are Vale rules in styles/Slipstick. [Vale] applies them to
+// Markdown; [Rules.Check] applies them to what Vale cannot read. [Ratchet] lists the findings in
+// older texts.
 package words
 
 import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
+	"regexp"
 	"strings"
 
 	"github.com/dlclark/regexp2"
 	"go.yaml.in/yaml/v3"
 )
 
-// Finding is a place in a text that breaks a rule.
+// Finding is a sentence that breaks a rule.
 type Finding struct {
-	Path     string
-	Line     int
-	Rule     string // such as Slipstick.Stand
-	Match    string
-	Message  string
-	Sentence string
-}
-
-// Key identifies a finding wherever its sentence moves to: rule, match and sentence, without white space.
-func (f *Finding) Key() string {
-	return strings.Join([]string{f.Rule, f.Match, strings.Join(strings.Fields(f.Sentence), " ")}, "\x00")
+	Sentence
+	Rule    string // such as Stand
+	Message string
 }
 
 // Rules are writing rules in the order of their names.
 type Rules []rule
 
 type rule struct {
-	name       string
-	message    string
-	pattern    *regexp2.Regexp
-	exceptions []string          // matches that are allowed, in lower case
-	better     map[string]string // what to write instead, by pattern
-	most       int               // occurrences in a sentence, -1 if the pattern must not occur
+	name    string
+	message string
+	scope   string
+	pattern *regexp2.Regexp
+	allowed *regexp2.Regexp   // terms inside of which a match is allowed
+	better  map[string]string // what to write instead, by pattern
+	most    int               // occurrences in a sentence, -1 if the pattern must not occur
 }
 
-// file is a rule as Vale reads it.
-type file struct {
-	Extends    string
-	Message    string
-	IgnoreCase bool `yaml:"ignorecase"`
-	Tokens     []string
-	Raw        []string
-	Swap       yaml.Node // a mapping, whose order decides
-	Token      string
-	Max        int
-	Exceptions []string
-}
+// Style is the directory of the rules.
+const Style = "Slipstick"
 
-// Read reads the rules in a directory of Vale rules. It understands the extension points existence,
-// substitution and occurrence.
-func Read(dir fs.FS, style string) (Rules, error) {
-	names, err := fs.Glob(dir, path.Join(style, "*.yml"))
+// ReadRules reads the Vale rules in the directory [Style] of styles. It understands the extension
+// points existence, substitution and occurrence.
+func ReadRules(styles fs.FS) (Rules, error) {
+	names, err := fs.Glob(styles, path.Join(Style, "*.yml"))
 	if err != nil {
 		return nil, err
 	}
 	var rules Rules
 	for _, name := range names {
-		text, err := fs.ReadFile(dir, name)
+		text, err := fs.ReadFile(styles, name)
 		if err != nil {
 			return nil, err
 		}
-		r, err := read(text)
+		r, err := readRule(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		r.name = style + "." + strings.TrimSuffix(path.Base(name), ".yml")
+		r.name = strings.TrimSuffix(path.Base(name), ".yml")
 		rules = append(rules, r)
 	}
 	return rules, nil
 }
 
-func read(text []byte) (rule, error) {
-	var f file
-	if err := yaml.Unmarshal(text, &f); err != nil {
+func readRule(text []byte) (rule, error) {
+	var file struct {
+		Extends, Message, Scope, Token string
+		IgnoreCase                     bool `yaml:"ignorecase"`
+		Tokens, Raw, Exceptions        []string
+		Swap                           yaml.Node // a mapping, whose order decides
+		Max                            int
+	}
+	if err := yaml.Unmarshal(text, &file); err != nil {
 		return rule{}, err
 	}
-	r := rule{message: f.Message, most: -1}
-	for _, allowed := range f.Exceptions {
-		r.exceptions = append(r.exceptions, strings.ToLower(allowed))
-	}
+	r := rule{message: file.Message, scope: file.Scope, most: -1}
 	var pattern string
-	switch f.Extends {
+	switch file.Extends {
 	case "existence":
-		pattern = strings.Join(f.Raw, "")
-		if len(f.Tokens) > 0 {
-			pattern = whole(f.Tokens)
+		pattern = strings.Join(file.Raw, "")
+		if len(file.Tokens) > 0 {
+			pattern += anyOf(file.Tokens)
 		}
 	case "substitution":
-		var patterns []string
+		var words []string
 		r.better = map[string]string{}
-		for i := 0; i+1 < len(f.Swap.Content); i += 2 {
-			word := f.Swap.Content[i].Value
-			patterns = append(patterns, word)
-			r.better[word] = f.Swap.Content[i+1].Value
+		for i := 0; i+1 < len(file.Swap.Content); i += 2 {
+			word := file.Swap.Content[i].Value
+			words = append(words, word)
+			r.better[word] = file.Swap.Content[i+1].Value
 		}
-		pattern = whole(patterns)
+		pattern = anyOf(words)
 	case "occurrence":
-		pattern, r.most = f.Token, f.Max
+		pattern, r.most = file.Token, file.Max
 	default:
-		return rule{}, fmt.Errorf("the extension point %q is not supported", f.Extends)
+		return rule{}, fmt.Errorf("the extension point %q is not supported", file.Extends)
 	}
 	options := regexp2.RegexOptions(regexp2.None)
-	if f.IgnoreCase {
+	if file.IgnoreCase {
 		options = regexp2.IgnoreCase
 	}
 	var err error
-	r.pattern, err = regexp2.Compile(pattern, options)
+	if r.pattern, err = regexp2.Compile(pattern, options); err != nil {
+		return rule{}, err
+	}
+	if len(file.Exceptions) > 0 {
+		r.allowed, err = regexp2.Compile(anyOf(file.Exceptions), regexp2.IgnoreCase)
+	}
 	return r, err
 }
 
-func whole(words []string) string { return `\b(?:` + strings.Join(words, "|") + `)\b` }
+func anyOf(words []string) string { return `\b(?:` + strings.Join(words, "|") + `)\b` }
+
+// code is what Vale does not judge in Markdown either: code spans, links of doc comments, paths and selectors.
+var code = regexp.MustCompile("`[^`]*`|\\[[\\w.*/]+\\]|[\\w.@$~-]*/[\\w./@$*-]*\\w|\\b\\w+\\.\\w[\\w.]*|\\b\\w+_\\w+\\b")
 
 // Check returns the findings in a text.
 func (rules Rules) Check(t *Text) []Finding {
 	var found []Finding
-	for _, s := range sentences(t) {
+	for _, s := range t.Sentences() {
+		judged := code.ReplaceAllString(s.Body, "X")
 		for i := range rules {
-			found = append(found, rules[i].check(t.Path, s)...)
+			for _, message := range rules[i].check(judged) {
+				found = append(found, Finding{s, rules[i].name, message})
+			}
 		}
 	}
 	return found
 }
 
-func (r *rule) check(path string, s sentence) []Finding {
-	var found []Finding
+// check returns a message for each finding in a sentence.
+func (r *rule) check(sentence string) (messages []string) {
+	if r.scope == "heading" {
+		return nil // which only Markdown has
+	}
 	count := 0
-	for m, err := r.pattern.FindStringMatch(s.text); m != nil && err == nil; m, err = r.pattern.FindNextMatch(m) {
+	for m, err := r.pattern.FindStringMatch(sentence); m != nil && err == nil; m, err = r.pattern.FindNextMatch(m) {
 		count++
-		if r.most < 0 && !slices.Contains(r.exceptions, strings.ToLower(m.String())) {
-			found = append(found, Finding{Path: path, Line: s.line, Rule: r.name, Match: m.String(), Message: r.explain(m.String()), Sentence: s.text})
+		if r.most < 0 && !r.allows(sentence, m) {
+			messages = append(messages, r.explain(m.String()))
 		}
 	}
 	if r.most >= 0 && count > r.most {
-		found = append(found, Finding{Path: path, Line: s.line, Rule: r.name, Message: r.message, Sentence: s.text})
+		messages = append(messages, r.message)
 	}
-	return found
+	return messages
 }
 
-// explain fills a match into the message of the rule.
-func (r *rule) explain(match string) string {
-	for word, better := range r.better {
-		if same, _ := regexp2.MustCompile(`^(?:`+word+`)$`, regexp2.IgnoreCase).MatchString(match); same {
-			return strings.Replace(strings.Replace(r.message, "%s", better, 1), "%s", match, 1)
+// allows reports whether a match is a part of a term that is allowed.
+func (r *rule) allows(sentence string, match *regexp2.Match) bool {
+	if r.allowed == nil {
+		return false
+	}
+	for term, err := r.allowed.FindStringMatch(sentence); term != nil && err == nil; term, err = r.allowed.FindNextMatch(term) {
+		if term.Index <= match.Index && match.Index+match.Length <= term.Index+term.Length {
+			return true
 		}
 	}
-	return strings.Replace(r.message, "%s", match, 1)
+	return false
+}
+
+// explain fills a match into the message of the rule, as Vale does.
+func (r *rule) explain(match string) string {
+	message := r.message
+	for word, better := range r.better {
+		if same, err := regexp2.MustCompile(`^(?:`+word+`)$`, regexp2.IgnoreCase).MatchString(match); same && err == nil {
+			message = strings.Replace(message, "%s", better, 1)
+			break
+		}
+	}
+	return strings.Replace(message, "%s", match, 1)
 }

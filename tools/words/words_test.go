@@ -2,9 +2,6 @@ package words_test
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,14 +9,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/slipstick/slipstick/tools/words"
 )
 
-var update = flag.Bool("update", false, "take findings that are gone out of the ratchet")
+var (
+	update = flag.Bool("update", false, "remove entries of the ratchet whose findings are gone")
+	begin  = flag.Bool("begin", false, "fill a ratchet that is empty with all findings")
+)
 
 const (
 	root    = "../.."
@@ -30,59 +32,133 @@ const (
 // exempt is the interface as it was given.
 const exempt = "docs/interface.md"
 
-// Text that is new breaks no writing rule. Findings in older texts are in the ratchet, which only gets shorter:
-// a sentence keeps its entry when it moves to another file, and loses it when it changes.
+// New text breaks no writing rule. The ratchet has the findings in older texts, and only gets shorter.
 func TestNoNewFindings(t *testing.T) {
-	found := append(inTexts(t), inMarkdown(t)...)
+	modules := modulesOf(t)
+	found := findings(t)
 	known := readRatchet(t)
-	left, byModule := maps.Clone(known), map[string]int{}
-	for _, f := range found {
-		module, _, _ := strings.Cut(f.Path, "/")
-		byModule[module]++
-		key := keyOf(&f)
-		if left[key]--; left[key] < 0 {
-			t.Errorf("%s:%d: %s: %s\n\t%s", f.Path, f.Line, f.Rule, f.Message, f.Sentence)
+	if *begin {
+		if len(known) > 0 {
+			t.Fatalf("%s has entries: -begin fills an empty one, -update removes what is gone", ratchet)
+		}
+		for _, f := range found {
+			known[f.Entry(modules)]++
 		}
 	}
-	gone := 0
-	for key, n := range left {
-		if n > 0 {
-			gone += n
-			known[key] -= n
+	fresh, kept := known.Compare(found, modules)
+	for _, f := range fresh {
+		t.Errorf("%s:%d: %s: %s\n\t%s", f.Path, f.Line, f.Rule, f.Message, f.Body)
+	}
+	text := known.String()
+	if *update || *begin {
+		text = kept.String()
+		if err := os.WriteFile(ratchet, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
-	switch {
-	case *update:
-		writeRatchet(t, known)
-	case gone > 0:
-		t.Errorf("%d findings are gone: run `go test ./words -update` in tools, so that they cannot come back", gone)
+	if text != kept.String() {
+		t.Errorf("%d findings of %s are gone: run `go test ./words -update` in tools, so that they cannot come back",
+			strings.Count(text, "\n")-strings.Count(kept.String(), "\n"), ratchet)
 	}
-	for _, module := range slices.Sorted(maps.Keys(byModule)) {
-		t.Logf("%6d findings in %s", byModule[module], module)
+	totals := kept.Totals()
+	for _, module := range slices.Sorted(maps.Keys(totals)) {
+		t.Logf("%6d findings in %s", totals[module], module)
 	}
 }
 
-// files returns the files of the repository that match a pattern of Git.
-func files(t *testing.T, patterns ...string) []string {
-	t.Helper()
-	out, err := exec.Command("git", append([]string{"-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"}, patterns...)...).Output()
+// The ratchet of a revision has no more findings of a module than the revision before.
+func TestRatchetNeverRises(t *testing.T) {
+	const file = "tools/words/" + ratchet
+	compare := func(name string, newer words.Ratchet, olderName string) {
+		older, err := git(t, "show", olderName+":"+file)
+		if err != nil {
+			return // the revision has no ratchet, or is not in a shallow clone
+		}
+		if risen := newer.Risen(parse(t, older)); len(risen) > 0 {
+			t.Errorf("%s: the ratchet has more findings in %s than before: mend the texts", name, strings.Join(risen, ", "))
+		}
+	}
+	compare("work tree", readRatchet(t), "HEAD")
+	commits, err := git(t, "log", "--no-merges", "--format=%H", "--", file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := strings.Split(strings.Trim(string(out), "\x00"), "\x00")
-	return slices.DeleteFunc(list, func(name string) bool {
-		data := strings.Contains(name, "testdata/") && filepath.Ext(name) != ".go"
-		return data || name == exempt
-	})
+	for _, commit := range strings.Fields(commits) {
+		text, err := git(t, "show", commit+":"+file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(commit[:12], parse(t, text), commit+"^")
+	}
 }
 
-func inTexts(t *testing.T) (found []words.Finding) {
-	t.Helper()
-	rules, err := words.Read(os.DirFS("styles"), "Slipstick")
+// A subject is `area: imperative`, in at most 72 characters. Commits of revisions without this guard are older
+// than the rule, which needs no other record of where it starts, and holds in a clone of any depth.
+func TestCommitSubjects(t *testing.T) {
+	log, err := git(t, "log", "--no-merges", "--format=%H %s")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range files(t, "*.go", "*.html", "*.tmpl", "*.js", "*.mjs", "*.ts", "*.css", "*.py", "*.sh", "*.yaml", "*.yml", "host/*.txt", "scripts/*", ".ci/*") {
+	commits := strings.Split(strings.TrimSpace(log), "\n")
+	var questions bytes.Buffer
+	for _, c := range commits {
+		fmt.Fprintf(&questions, "%s:tools/words/%s\n", c[:strings.Index(c, " ")], ratchet)
+	}
+	cmd := exec.Command("git", "-C", root, "cat-file", "--batch-check")
+	cmd.Stdin = &questions
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for i, answer := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		hash, subject, _ := strings.Cut(commits[i], " ")
+		if strings.HasSuffix(answer, " missing") {
+			continue
+		}
+		checked++
+		if problem := words.CheckSubject(subject); problem != "" {
+			t.Errorf("%s %q: %s", hash[:12], subject, problem)
+		}
+	}
+	t.Logf("%d of %d commits", checked, len(commits))
+}
+
+func git(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	out, err := exec.Command("git", append([]string{"-C", root}, args...)...).Output()
+	return string(out), err
+}
+
+// modulesOf returns the modules of the workspace.
+func modulesOf(t *testing.T) []string {
+	t.Helper()
+	work, err := os.ReadFile(filepath.Join(root, "go.work"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var modules []string
+	for _, m := range regexp.MustCompile(`(?m)^\t\./(\w+)$`).FindAllStringSubmatch(string(work), -1) {
+		modules = append(modules, m[1])
+	}
+	if len(modules) == 0 {
+		t.Fatal("go.work has no modules")
+	}
+	return modules
+}
+
+// findings returns the findings in all files of the repository but for data of tests and the interface.
+func findings(t *testing.T) []words.Finding {
+	t.Helper()
+	list, err := git(t, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var markdown, others []words.Text
+	for name := range strings.SplitSeq(strings.Trim(list, "\x00"), "\x00") {
+		if name == exempt || strings.Contains(name, "testdata/") && filepath.Ext(name) != ".go" {
+			continue
+		}
 		source, err := os.ReadFile(filepath.Join(root, name))
 		if errors.Is(err, os.ErrNotExist) {
 			continue // deleted, and not yet committed
@@ -94,85 +170,66 @@ func inTexts(t *testing.T) (found []words.Finding) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range texts {
-			found = append(found, rules.Check(&texts[i])...)
+		if filepath.Ext(name) == ".md" {
+			markdown = append(markdown, texts...)
+		} else {
+			others = append(others, texts...)
 		}
 	}
-	return found
+	var found []words.Finding
+	var inMarkdown sync.WaitGroup
+	inMarkdown.Go(func() { found = byVale(t, markdown) })
+	rules := readRules(t)
+	var foundInOthers []words.Finding
+	for i := range others {
+		foundInOthers = append(foundInOthers, rules.Check(&others[i])...)
+	}
+	inMarkdown.Wait()
+	return append(found, foundInOthers...)
 }
 
-// alert is a finding as Vale prints it.
-type alert struct {
-	Check, Match, Message string
-	Line                  int
-	Span                  [2]int
-}
-
-func inMarkdown(t *testing.T) (found []words.Finding) {
+func byVale(t *testing.T, texts []words.Text) []words.Finding {
 	t.Helper()
 	program, err := filepath.Abs(filepath.Join(root, vale))
 	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(program); err != nil {
-		t.Skip("Vale is not installed: scripts/test static installs it")
+		t.Error(err)
+		return nil
 	}
 	config, err := filepath.Abs("vale.ini")
 	if err != nil {
-		t.Fatal(err)
+		t.Error(err)
+		return nil
 	}
-	cmd := exec.Command(program, append([]string{"--config", config, "--output", "JSON", "--no-exit"}, files(t, "*.md")...)...)
-	cmd.Dir, cmd.Stderr = root, os.Stderr
-	out, err := cmd.Output()
+	found, err := words.Vale(program, config, t.TempDir(), texts)
 	if err != nil {
-		t.Fatal(err)
-	}
-	var alerts map[string][]alert
-	if err := json.Unmarshal(out, &alerts); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range slices.Sorted(maps.Keys(alerts)) {
-		source, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := bytes.Split(source, []byte("\n"))
-		for _, a := range alerts[name] {
-			found = append(found, words.Finding{Path: name, Line: a.Line, Rule: a.Check, Match: a.Match, Message: a.Message,
-				Sentence: words.SentenceAt(lines, a.Line, a.Span[0])})
-		}
+		t.Errorf("%v (`scripts/test quick` installs Vale)", err)
 	}
 	return found
 }
 
-// keyOf is a finding in the ratchet.
-func keyOf(f *words.Finding) string {
-	sum := sha256.Sum256([]byte(f.Key()))
-	return f.Rule + " " + hex.EncodeToString(sum[:6])
+func readRules(t *testing.T) words.Rules {
+	t.Helper()
+	rules, err := words.ReadRules(os.DirFS("styles"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
 }
 
-func readRatchet(t *testing.T) map[string]int {
+func readRatchet(t *testing.T) words.Ratchet {
 	t.Helper()
 	text, err := os.ReadFile(ratchet)
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[string]int{}
-	for line := range strings.Lines(string(text)) {
-		known[strings.TrimSuffix(line, "\n")]++
-	}
-	return known
+	return parse(t, string(text))
 }
 
-func writeRatchet(t *testing.T, known map[string]int) {
+func parse(t *testing.T, text string) words.Ratchet {
 	t.Helper()
-	var text bytes.Buffer
-	for _, key := range slices.Sorted(maps.Keys(known)) {
-		for range known[key] {
-			fmt.Fprintln(&text, key)
-		}
-	}
-	if err := os.WriteFile(ratchet, text.Bytes(), 0o644); err != nil {
+	r, err := words.ParseRatchet(text)
+	if err != nil {
 		t.Fatal(err)
 	}
+	return r
 }

@@ -1,0 +1,94 @@
+package words
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Ratchet counts the findings in older texts, each by its module, its rule and a digest of its sentence. An entry
+// follows its sentence to another line or file of the module, and is lost when the sentence changes.
+type Ratchet map[Entry]int
+
+// Entry is a line of a ratchet.
+type Entry struct{ Module, Rule, Digest string }
+
+func (e Entry) String() string { return e.Module + " " + e.Rule + " " + e.Digest }
+
+// Entry returns the entry of a finding, whose file is in one of the modules or else in the rest of the
+// repository, which is the module "root".
+func (f *Finding) Entry(modules []string) Entry {
+	module, _, _ := strings.Cut(f.Path, "/")
+	if !slices.Contains(modules, module) {
+		module = "root"
+	}
+	sum := sha256.Sum256([]byte(f.Body))
+	return Entry{module, f.Rule, hex.EncodeToString(sum[:6])}
+}
+
+// ParseRatchet reads the text of a ratchet.
+func ParseRatchet(text string) (Ratchet, error) {
+	r := Ratchet{}
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) != 3 {
+			return nil, fmt.Errorf("%q is not a line with a module, a rule and a digest", line)
+		}
+		r[Entry{fields[0], fields[1], fields[2]}]++
+	}
+	return r, nil
+}
+
+// String returns the text of a ratchet: a line for each finding, in order.
+func (r Ratchet) String() string {
+	var text strings.Builder
+	for _, e := range slices.SortedFunc(maps.Keys(r), func(a, b Entry) int { return cmp.Compare(a.String(), b.String()) }) {
+		for range r[e] {
+			fmt.Fprintln(&text, e)
+		}
+	}
+	return text.String()
+}
+
+// Compare returns the findings that are not in the ratchet, and the ratchet with the entries that were found.
+func (r Ratchet) Compare(found []Finding, modules []string) (fresh []Finding, kept Ratchet) {
+	kept = Ratchet{}
+	for _, f := range found {
+		e := f.Entry(modules)
+		if kept[e] == r[e] {
+			fresh = append(fresh, f)
+			continue
+		}
+		kept[e]++
+	}
+	return fresh, kept
+}
+
+// Totals counts the findings of each module.
+func (r Ratchet) Totals() map[string]int {
+	totals := map[string]int{}
+	for e, n := range r {
+		totals[e.Module] += n
+	}
+	return totals
+}
+
+// Risen returns the modules of which r has more findings than an older ratchet, unless that is empty.
+func (r Ratchet) Risen(older Ratchet) []string {
+	if len(older) == 0 {
+		return nil
+	}
+	before := older.Totals()
+	var modules []string
+	for module, n := range r.Totals() {
+		if n > before[module] {
+			modules = append(modules, module)
+		}
+	}
+	slices.Sort(modules)
+	return modules
+}
