@@ -8,6 +8,7 @@ import (
 	"html"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -75,8 +76,8 @@ func goTexts(name string, source []byte) ([]Text, error) {
 			if parts[e] {
 				return true
 			}
-			if body, isText := message(e, parts); isText && isProse(body) {
-				texts = append(texts, Text{Path: name, Line: files.Position(e.Pos()).Line, Body: body})
+			if body, isText := message(e, parts); isText {
+				texts = append(texts, messageTexts(name, files.Position(e.Pos()).Line, body)...)
 			}
 		}
 		return true
@@ -142,7 +143,38 @@ var prose = regexp.MustCompile(`(?:^|\s)[A-Za-z]+(?:'s)?[,;:]? [a-z]+[,;:]? (?:[
 // isProse reports whether a string is a sentence or a part of one.
 func isProse(s string) bool { return prose.MatchString(s) }
 
-// paragraphs joins lines up to the next blank line or item of a list.
+// messageTexts returns the prose in a message. A message of several lines may have lines of code.
+func messageTexts(name string, line int, body string) []Text {
+	lines := strings.Split(body, "\n")
+	if len(lines) > 1 {
+		blankCode(lines)
+	}
+	return slices.DeleteFunc(paragraphs(name, line, lines), func(t Text) bool { return !isProse(t.Body) })
+}
+
+// plainTexts returns the paragraphs of a help text.
+func plainTexts(name string, source []byte) []Text {
+	lines := strings.Split(string(source), "\n")
+	blankCode(lines)
+	return paragraphs(name, 1, lines)
+}
+
+var codeLine = regexp.MustCompile(`^\t|^\s*(?:\$ |slipstick |curl |[a-z_]+=|[{<])|:=|[=-]>|==|&&|\|\||[{};]$|^\s*[\w(),. \[\]]+ = `)
+
+func blankCode(lines []string) {
+	for i, l := range lines {
+		if codeLine.MatchString(l) {
+			lines[i] = ""
+		}
+	}
+}
+
+var (
+	item = regexp.MustCompile(`^\s*(?:[-*•]|[0-9]+\.)\s`)
+	row  = regexp.MustCompile(`^(\s*\S.*?[^.!?\s])\s{2,}(\S.*)$`)
+)
+
+// paragraphs joins lines up to the next blank line, item of a list or row of a table, of which each cell is a text.
 func paragraphs(name string, line int, lines []string) []Text {
 	var texts []Text
 	var body []string
@@ -154,8 +186,14 @@ func paragraphs(name string, line int, lines []string) []Text {
 		body = nil
 	}
 	for i, l := range lines {
-		if strings.TrimSpace(l) == "" || item.MatchString(l) {
+		cells := row.FindStringSubmatch(l)
+		if cells != nil || strings.TrimSpace(l) == "" || item.MatchString(l) {
 			flush()
+		}
+		if cells != nil {
+			start, body = line+i, cells[1:2]
+			flush()
+			l = cells[2]
 		}
 		if len(body) == 0 {
 			start = line + i
@@ -164,28 +202,6 @@ func paragraphs(name string, line int, lines []string) []Text {
 	}
 	flush()
 	return texts
-}
-
-var item = regexp.MustCompile(`^\s*(?:[-*•]|[0-9]+\.)\s`)
-
-var (
-	command = regexp.MustCompile(`^\s*(?:\$ |slipstick |curl |[a-z_]+=|\{|<)`)
-	row     = regexp.MustCompile(`^\s+\S+(?: \S+)*\s{2,}(\S.*)$`)
-)
-
-// plainTexts returns the paragraphs of a help text, and the last column of its tables.
-func plainTexts(name string, source []byte) (texts []Text) {
-	lines := strings.Split(string(source), "\n")
-	from := 0
-	for i, l := range lines {
-		if cells := row.FindStringSubmatch(l); cells != nil {
-			texts = append(texts, paragraphs(name, from+1, lines[from:i])...)
-			from, lines[i] = i, cells[1]
-		} else if command.MatchString(l) {
-			lines[i] = ""
-		}
-	}
-	return append(texts, paragraphs(name, from+1, lines[from:])...)
 }
 
 var (
@@ -250,9 +266,7 @@ func slashTexts(name string, source []byte) []Text {
 		return texts
 	}
 	for _, at := range quoted.FindAllStringIndex(rest, -1) {
-		if s := rest[at[0]+1 : at[1]-1]; isProse(s) {
-			texts = append(texts, Text{Path: name, Line: lineOf(at[0]), Body: s})
-		}
+		texts = append(texts, messageTexts(name, lineOf(at[0]), rest[at[0]+1:at[1]-1])...)
 	}
 	return texts
 }
