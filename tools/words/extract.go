@@ -122,23 +122,26 @@ func commentTexts(name string, line int, group *ast.CommentGroup) []Text {
 
 var directive = regexp.MustCompile(`^//(?:go:(?:build|embed|generate|linkname|noinline|nosplit|norace)\b|export )`)
 
-var tagPair = regexp.MustCompile(`\w+:("(?:[^"\\]|\\.)*")`)
+var tagPair = regexp.MustCompile(`(\w+):("(?:[^"\\]|\\.)*")`)
 
-// tagTexts returns the texts in the tag of a field, such as help and doc.
+// forPeople are the keys of tags that have nothing but texts, however short.
+var forPeople = []string{"help", "doc", "label"}
+
+// tagTexts returns the texts in the tag of a field.
 func tagTexts(name string, line int, tag *ast.BasicLit) (texts []Text) {
 	value, err := strconv.Unquote(tag.Value)
 	if err != nil {
 		return nil
 	}
 	for _, pair := range tagPair.FindAllStringSubmatch(value, -1) {
-		if text, err := strconv.Unquote(pair[1]); err == nil && isProse(text) {
+		if text, err := strconv.Unquote(pair[2]); err == nil && (isProse(text) || slices.Contains(forPeople, pair[1])) {
 			texts = append(texts, Text{Path: name, Line: line, Body: text})
 		}
 	}
 	return texts
 }
 
-var prose = regexp.MustCompile(`(?:^|\s)[A-Za-z]+(?:'s)?[,;:]? [a-z]+[,;:]? (?:[a-z]+|%)`)
+var prose = regexp.MustCompile(`(?:^|\s)[A-Za-z]+(?:'s)?[,;:]?\s+[a-z]+[,;:]?\s+(?:[a-z]+|%)`)
 
 // isProse reports whether a string is a sentence or a part of one.
 func isProse(s string) bool { return prose.MatchString(s) }
@@ -209,6 +212,7 @@ var (
 	invisible   = regexp.MustCompile(`(?is)<(script|style|svg)\b.*?</(?:script|style|svg)>|<!--.*?-->`)
 	inline      = regexp.MustCompile(`(?i)</?(?:a|abbr|b|code|em|i|kbd|q|small|span|strong|sub|sup|time|var)\b[^>]*>`)
 	element     = regexp.MustCompile(`<[^>]*>`)
+	letters     = regexp.MustCompile(`[a-z]{2}`)
 	notLineEnd  = regexp.MustCompile(`[^\n]`)
 	wordsInTags = regexp.MustCompile(`(?:title|placeholder|aria-label|alt)="([^"]*)"`)
 )
@@ -221,7 +225,7 @@ func templateTexts(name string, source []byte) []Text {
 	var texts []Text
 	at, line := 0, 1
 	add := func(end int) {
-		if body := html.UnescapeString(text[at:end]); isProse(body) {
+		if body := html.UnescapeString(text[at:end]); letters.MatchString(body) {
 			lead := len(body) - len(strings.TrimLeft(body, " \t\n"))
 			texts = append(texts, Text{Path: name, Line: line + strings.Count(body[:lead], "\n"), Body: strings.TrimSpace(body)})
 		}
@@ -229,7 +233,7 @@ func templateTexts(name string, source []byte) []Text {
 	}
 	for _, tag := range element.FindAllStringIndex(text, -1) {
 		add(tag[0])
-		if words := attributes(text[tag[0]:tag[1]]); isProse(words) {
+		if words := attributes(text[tag[0]:tag[1]]); letters.MatchString(words) {
 			texts = append(texts, Text{Path: name, Line: line, Body: html.UnescapeString(words)})
 		}
 		line += strings.Count(text[tag[0]:tag[1]], "\n")

@@ -23,7 +23,7 @@ type Sentence struct {
 
 var (
 	mark          = regexp.MustCompile(`[.!?]["'*)\]]*\s+`)
-	abbreviations = regexp.MustCompile(`(?:\b(?:e\.g|i\.e|etc|vs|v|cf|[Nn]o|approx|incl|[Ff]igs?|[Ee]qs?|pp?|vol|ed|ch|[A-Z]|Dr|St)|^\s*[0-9]+|\.\.)\.\s+$`)
+	abbreviations = regexp.MustCompile(`(?:\b(?:[Ee]\.g|[Ii]\.e|etc|vs|[Cc]f|[Nn]o|approx|incl|[Ff]igs?|[Ee]qs?|pp?|vol|[A-Z]|Dr|St)|^\s*[0-9]+|\.\.)\.\s+$`)
 	codeSpan      = regexp.MustCompile("`[^`]*`")
 )
 
