@@ -2,7 +2,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
-modules=(versions sdk conformance registry plugins host)
+modules=(versions sdk conformance registry plugins host tools)
 
 # Go may be installed where no shell looks for it.
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin

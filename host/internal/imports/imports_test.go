@@ -20,7 +20,7 @@ import (
 const house = "github.com/slipstick/slipstick/"
 
 // modules are the directories of go.work.
-var modules = []string{"versions", "sdk", "conformance", "registry", "plugins", "host"}
+var modules = []string{"versions", "sdk", "conformance", "registry", "plugins", "host", "tools"}
 
 // rules say what a package, and every package below a name ending in /..., may
 // import of the house. The first that fits decides.
@@ -164,6 +164,7 @@ var rules = []struct {
 	{pkg: "host/internal/timestamp"},
 	{pkg: "host/internal/typed", imports: []string{"sdk", "sdk/formula", "sdk/request", "sdk/request/strictjson", "sdk/units", "sdk/value"}},
 	{pkg: "host/internal/web", imports: []string{"host/internal/calc", "host/internal/conns", "host/internal/limit", "host/internal/smuggling", "sdk/request/strictjson", "versions"}},
+	{pkg: "tools/words"},
 }
 
 // transporting are the two ends of the process boundary and the contract between them. They
