@@ -25,7 +25,7 @@ var (
 
 const (
 	root    = "../.."
-	ratchet = "ratchet.txt"
+	ratchet = "ratchet.list"
 	vale    = "var/tools/vale@v3.15.2"
 )
 
