@@ -13,16 +13,17 @@ import (
 	"strings"
 )
 
-// Texts returns the texts that people read in a file: Markdown; comments, messages and help texts of Go,
-// comments and messages of scripts, comments of style sheets, and the words of templates. A template of
-// a file is read as this file. Files of other kinds have no texts.
+// Texts returns the texts that people read in a file. In Go they are comments, messages and help texts.
+// In scripts they are comments and messages, and in style sheets comments. Markdown and HTML
+// are read without their code. The name of a template without .tmpl is the kind of its text. Files of other
+// kinds have no texts.
 func Texts(name string, source []byte) ([]Text, error) {
 	kind := path.Ext(name)
 	if kind == ".tmpl" || kind == ".tpl" {
 		source = action.ReplaceAllFunc(source, func(b []byte) []byte { return append([]byte("X"), notLineEnd.ReplaceAll(b, nil)...) })
 		kind = path.Ext(strings.TrimSuffix(name, kind))
 		if kind == ".go" {
-			kind = ".js" // with actions it is no syntax of Go
+			kind = ".js" // the actions are not syntax of Go
 		}
 	}
 	switch kind {
@@ -124,7 +125,7 @@ var directive = regexp.MustCompile(`^//(?:go:(?:build|embed|generate|linkname|no
 
 var tagPair = regexp.MustCompile(`(\w+):("(?:[^"\\]|\\.)*")`)
 
-// forPeople are the keys of tags that have nothing but texts, however short.
+// forPeople are the keys of tags that have texts only, however short.
 var forPeople = []string{"help", "doc", "label"}
 
 // tagTexts returns the texts in the tag of a field.
@@ -177,7 +178,7 @@ var (
 	row  = regexp.MustCompile(`^(\s*\S.*?[^.!?\s])\s{2,}(\S.*)$`)
 )
 
-// paragraphs joins lines up to the next blank line, item of a list or row of a table, of which each cell is a text.
+// paragraphs joins lines up to the next blank line, item of a list or row of a table. Each cell of a row is a text.
 func paragraphs(name string, line int, lines []string) []Text {
 	var texts []Text
 	var body []string

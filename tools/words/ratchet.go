@@ -19,8 +19,8 @@ type Entry struct{ Module, Rule, Digest string }
 
 func (e Entry) String() string { return e.Module + " " + e.Rule + " " + e.Digest }
 
-// Entry returns the entry of a finding, whose file is in one of the modules or else in the rest of the
-// repository, which is the module "root".
+// Entry returns the entry of a finding. Its module is the first directory of the path if modules has it,
+// and otherwise "root".
 func (f *Finding) Entry(modules []string) Entry {
 	module, _, _ := strings.Cut(f.Path, "/")
 	if !slices.Contains(modules, module) {
@@ -77,7 +77,7 @@ func (r Ratchet) Totals() map[string]int {
 	return totals
 }
 
-// Risen returns the modules of which r has more findings than an older ratchet, unless that is empty.
+// Risen returns the modules with more findings in r than in an older ratchet. An empty ratchet has no limits.
 func (r Ratchet) Risen(older Ratchet) []string {
 	if len(older) == 0 {
 		return nil

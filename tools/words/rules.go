@@ -18,7 +18,7 @@ import (
 // Finding is a sentence that breaks a rule.
 type Finding struct {
 	Sentence
-	Rule    string // such as Stand
+	Rule    string // such as Bodies
 	Message string
 }
 
@@ -30,7 +30,7 @@ type rule struct {
 	message string
 	scope   string
 	pattern *regexp2.Regexp
-	allowed *regexp2.Regexp   // terms inside of which a match is allowed
+	allowed *regexp2.Regexp   // terms that may contain a match
 	better  map[string]string // what to write instead, by pattern
 	most    int               // occurrences in a sentence, -1 if the pattern must not occur
 }

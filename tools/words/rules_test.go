@@ -28,6 +28,7 @@ var examples = []struct{ rule, bad, good string }{
 	{"Inversion", "Below the table is a list of codes.", "A list of codes follows the table."},
 	{"IsNo", "The column is no input.", "There is no input, and the engine is no longer served."},
 	{"Length", strings.Repeat("word ", 25) + "more.", strings.Repeat("word ", 24) + "end."},
+	{"Length", strings.Repeat("word ", 22) + "`a` `b c` pkg/d end.", strings.Repeat("word ", 21) + "`a` `b c` `d.e` end."},
 	{"Moment", "Both stop at the same moment.", "The bending moment is zero."},
 	{"Order", "The count begins anew.", "The count starts again, and all are all the same."},
 	{"Rooms", "Each room has one question.", "The room temperature is 20 degC."},

@@ -11,8 +11,8 @@ import (
 )
 
 // Vale applies the rules to texts of Markdown. It gives Vale one file for each sentence, because Vale
-// finds the place of a match by a search through the file, which can end at another sentence.
-// A temporary directory for these files is dir.
+// finds the place of a match by a search through the file. The search can end at another sentence.
+// The files are written to dir, a temporary directory.
 func Vale(program, config, dir string, texts []Text) ([]Finding, error) {
 	var sentences []Sentence
 	for i := range texts {
