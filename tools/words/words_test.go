@@ -93,7 +93,7 @@ func TestRatchetNeverRises(t *testing.T) {
 }
 
 // A subject is `area: imperative`, in at most 72 characters. The rule starts with the first commit whose tree has a
-// ratchet, so that the test needs no other record and works in a clone of any depth. In such a clone
+// ratchet. The test needs no other record of the start, and works in a clone of any depth. In such a clone
 // a merge can look like a commit without parents, and is known by its subject.
 func TestCommitSubjects(t *testing.T) {
 	log, err := git(t, "log", "--no-merges", "--format=%H %s")
