@@ -11,7 +11,7 @@ import (
 )
 
 // Ratchet counts the findings in older texts, each by its module, its rule and a digest of its sentence. An entry
-// follows its sentence to another line or file of the module, and is lost when the sentence changes.
+// follows its sentence to another line, file or module, and is lost when the sentence changes.
 type Ratchet map[Entry]int
 
 // Entry is a line of a ratchet.
@@ -54,18 +54,51 @@ func (r Ratchet) String() string {
 	return text.String()
 }
 
-// Compare returns the findings that are not in the ratchet, and the ratchet with the entries that were found.
+// Compare returns the findings that are not in the ratchet, and the ratchet with the entries that were found. The
+// entry of a sentence that moved to another module moves with it.
 func (r Ratchet) Compare(found []Finding, modules []string) (fresh []Finding, kept Ratchet) {
 	kept = Ratchet{}
+	var others []Finding
 	for _, f := range found {
 		e := f.Entry(modules)
 		if kept[e] == r[e] {
+			others = append(others, f)
+			continue
+		}
+		kept[e]++
+	}
+	left := r.without(kept)
+	for _, f := range others {
+		e := f.Entry(modules)
+		if !left.takeMoved(e) {
 			fresh = append(fresh, f)
 			continue
 		}
 		kept[e]++
 	}
 	return fresh, kept
+}
+
+// without returns the entries that are not in another ratchet.
+func (r Ratchet) without(other Ratchet) Ratchet {
+	rest := Ratchet{}
+	for e, n := range r {
+		if n > other[e] {
+			rest[e] = n - other[e]
+		}
+	}
+	return rest
+}
+
+// takeMoved removes an entry that differs from e in its module at most, and reports whether there is one.
+func (r Ratchet) takeMoved(e Entry) bool {
+	for from, n := range r {
+		if n > 0 && from.Rule == e.Rule && from.Digest == e.Digest {
+			r[from]--
+			return true
+		}
+	}
+	return false
 }
 
 // Totals counts the findings of each module.
@@ -77,12 +110,19 @@ func (r Ratchet) Totals() map[string]int {
 	return totals
 }
 
-// Risen returns the modules with more findings in r than in an older ratchet. An empty ratchet has no limits.
+// Risen returns the modules with more findings in r than in an older ratchet. A finding that moved to another module
+// counts in both ratchets for the new module. An empty ratchet has no limits.
 func (r Ratchet) Risen(older Ratchet) []string {
 	if len(older) == 0 {
 		return nil
 	}
 	before := older.Totals()
+	gone := older.without(r)
+	for e, n := range r.without(older) {
+		for ; n > 0 && gone.takeMoved(e); n-- {
+			before[e.Module]++
+		}
+	}
 	var modules []string
 	for module, n := range r.Totals() {
 		if n > before[module] {
