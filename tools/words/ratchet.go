@@ -6,13 +6,18 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// Ratchet counts the findings in older texts, each by its module, its rule and a digest of its sentence. An entry
-// follows its sentence to another line, file or module, and is lost when the sentence changes.
+// Ratchet counts the findings in older texts, each by its module, its rule and a digest of its sentence without the
+// folders of paths. An entry follows its sentence to another line, file or module, and a path in it to another folder.
+// It is lost when the sentence changes.
 type Ratchet map[Entry]int
+
+// folders are those of a path.
+var folders = regexp.MustCompile(`(?:[\w.-]*/)+`)
 
 // Entry is a line of a ratchet.
 type Entry struct{ Module, Rule, Digest string }
@@ -26,7 +31,7 @@ func (f *Finding) Entry(modules []string) Entry {
 	if !slices.Contains(modules, module) {
 		module = "root"
 	}
-	sum := sha256.Sum256([]byte(f.Body))
+	sum := sha256.Sum256([]byte(folders.ReplaceAllString(f.Body, "")))
 	return Entry{module, f.Rule, hex.EncodeToString(sum[:6])}
 }
 

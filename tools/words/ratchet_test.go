@@ -22,7 +22,7 @@ func total(r words.Ratchet) (sum int) {
 func TestRatchet(t *testing.T) {
 	modules := []string{"host", "sdk"}
 	known := words.Ratchet{}
-	for _, f := range []words.Finding{finding("host/a.go", "One stands."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand.")} {
+	for _, f := range []words.Finding{finding("host/a.go", "One stands."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand in docs/a/b.md.")} {
 		known[f.Entry(modules)]++
 	}
 	if again, err := words.ParseRatchet(known.String()); err != nil || again.String() != known.String() {
@@ -32,15 +32,17 @@ func TestRatchet(t *testing.T) {
 		found       []words.Finding
 		fresh, gone int
 	}{
-		"the same":                 {[]words.Finding{finding("host/a.go", "One stands."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand.")}, 0, 0},
-		"a rename":                 {[]words.Finding{finding("host/b.go", "One stands."), finding("host/b.go", "Two stand."), finding("docs/c.md", "Three stand.")}, 0, 0},
-		"a split":                  {[]words.Finding{finding("host/b.go", "One stands."), finding("host/c/c.go", "Two stand."), finding("README.md", "Three stand.")}, 0, 0},
-		"mended":                   {[]words.Finding{finding("host/a.go", "One stands."), finding("README.md", "Three stand.")}, 0, 1},
-		"changed":                  {[]words.Finding{finding("host/a.go", "One stands now."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand.")}, 1, 1},
-		"a copy":                   {[]words.Finding{finding("host/a.go", "One stands."), finding("host/b.go", "One stands."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand.")}, 1, 0},
-		"another module":           {[]words.Finding{finding("sdk/a.go", "One stands."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand.")}, 0, 0},
-		"a copy in another module": {[]words.Finding{finding("sdk/a.go", "One stands."), finding("host/a.go", "One stands."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand.")}, 1, 0},
-		"two of one moved":         {[]words.Finding{finding("sdk/a.go", "One stands."), finding("sdk/b.go", "One stands."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand.")}, 1, 0},
+		"the same":                 {[]words.Finding{finding("host/a.go", "One stands."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand in docs/a/b.md.")}, 0, 0},
+		"a rename":                 {[]words.Finding{finding("host/b.go", "One stands."), finding("host/b.go", "Two stand."), finding("docs/c.md", "Three stand in docs/a/b.md.")}, 0, 0},
+		"a split":                  {[]words.Finding{finding("host/b.go", "One stands."), finding("host/c/c.go", "Two stand."), finding("README.md", "Three stand in docs/a/b.md.")}, 0, 0},
+		"a path":                   {[]words.Finding{finding("host/a.go", "One stands."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand in ../b.md.")}, 0, 0},
+		"another path":             {[]words.Finding{finding("host/a.go", "One stands."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand in docs/a/c.md.")}, 1, 1},
+		"mended":                   {[]words.Finding{finding("host/a.go", "One stands."), finding("README.md", "Three stand in docs/a/b.md.")}, 0, 1},
+		"changed":                  {[]words.Finding{finding("host/a.go", "One stands now."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand in docs/a/b.md.")}, 1, 1},
+		"a copy":                   {[]words.Finding{finding("host/a.go", "One stands."), finding("host/b.go", "One stands."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand in docs/a/b.md.")}, 1, 0},
+		"another module":           {[]words.Finding{finding("sdk/a.go", "One stands."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand in docs/a/b.md.")}, 0, 0},
+		"a copy in another module": {[]words.Finding{finding("sdk/a.go", "One stands."), finding("host/a.go", "One stands."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand in docs/a/b.md.")}, 1, 0},
+		"two of one moved":         {[]words.Finding{finding("sdk/a.go", "One stands."), finding("sdk/b.go", "One stands."), finding("host/a.go", "Two stand."), finding("README.md", "Three stand in docs/a/b.md.")}, 1, 0},
 	} {
 		fresh, kept := known.Compare(tt.found, modules)
 		gone := total(known) - total(kept)
