@@ -81,7 +81,7 @@ func (l *Ledger) stampOne(ctx context.Context, s closed) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(l.dir, fmt.Sprintf(stampFile, s.number), token)
+	return l.replace(fmt.Sprintf(stampFile, s.number), token)
 }
 
 // isStamped reports whether there is a stamp of the segment.
@@ -103,18 +103,4 @@ func readStamp(dir string, number uint64) ([]byte, error) {
 		return []byte{}, nil // which is none
 	}
 	return os.ReadFile(path)
-}
-
-// writeFile writes a file that is there as a whole or not at all.
-func writeFile(dir, name string, data []byte) error {
-	temp, err := os.CreateTemp(dir, "."+name+"-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	_, err = temp.Write(data)
-	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), filepath.Join(dir, name))
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/slipstick/slipstick/host/internal/durable"
 )
 
 // writer makes segments of what was taken, and writes them. One goroutine uses it.
@@ -295,7 +297,7 @@ func (w *writer) open() error {
 	head := block{kind: blockHead, content: text}
 	data := head.append(nil)
 	if _, err = file.WriteAt(data, 0); err == nil {
-		err = errors.Join(file.Sync(), syncDir(w.ledger.dir))
+		err = errors.Join(file.Sync(), durable.SyncDir(w.ledger.dir))
 	}
 	if err != nil {
 		_ = file.Close()
@@ -441,7 +443,7 @@ func (l *Ledger) expireOne(number uint64) (more bool, err error) {
 	if l.options.Now().Sub(s.Statement.Closed) < l.options.Keep {
 		return false, nil
 	}
-	return true, errors.Join(l.keepRoot(s), os.Remove(path), syncDir(l.dir))
+	return true, errors.Join(l.keepRoot(s), os.Remove(path), durable.SyncDir(l.dir))
 }
 
 // keepRoot writes the blocks that remain of a segment.
@@ -456,13 +458,10 @@ func (l *Ledger) keepRoot(s *Segment) error {
 	}
 	data := (&block{kind: blockHead, content: head}).append(nil)
 	data = (&block{kind: blockClose, content: text}).append(data)
-	return writeFile(l.dir, fmt.Sprintf(keptFile, s.Segment), data)
+	return l.replace(fmt.Sprintf(keptFile, s.Segment), data)
 }
 
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+// replace writes a file of the ledger.
+func (l *Ledger) replace(name string, data []byte) error {
+	return durable.Replace(filepath.Join(l.dir, name), 0o600, durable.Bytes(data))
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/slipstick/slipstick/host/internal/durable"
 )
 
 // ObjectStore as the results of a job means that the broker keeps them, in an object store of the
@@ -132,15 +134,8 @@ func fetchObject(ctx context.Context, store jetstream.ObjectStore, dir, name str
 		return err
 	}
 	defer object.Close()
-	file, err := os.CreateTemp(dir, ".fetched-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name()) // if it is not renamed
-	_, err = io.Copy(file, object)
-	err = errors.Join(err, object.Error(), file.Chmod(0o644), file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), filepath.Join(dir, name))
-	}
-	return err
+	return durable.Replace(filepath.Join(dir, name), 0o644, func(file *os.File) error {
+		_, err := io.Copy(file, object)
+		return errors.Join(err, object.Error())
+	})
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/sumdb/dirhash"
+
+	"github.com/slipstick/slipstick/host/internal/durable"
 )
 
 // Archive is source that is kept: files of one module, with paths from the top of the repository.
@@ -128,7 +130,7 @@ func (r Repository) Keep(a *Archive) error {
 	if err := os.MkdirAll(filepath.Dir(r.archive(a.Name)), 0o755); err != nil {
 		return err
 	}
-	return replace(r.archive(a.Name), a.data)
+	return durable.Replace(r.archive(a.Name), 0o644, durable.Bytes(a.data))
 }
 
 // Sweep removes the archives that no release needs.

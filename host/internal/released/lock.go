@@ -14,12 +14,12 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/host/internal/durable"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -191,7 +191,7 @@ func (r Repository) Write(list []Release) error {
 	if _, err := parse(text.Bytes()); err != nil {
 		return err
 	}
-	return replace(r.LockFile(), text.Bytes())
+	return durable.Replace(r.LockFile(), 0o644, durable.Bytes(text.Bytes()))
 }
 
 // Newest returns the newest release of the engine in a package, nil if there is none.
@@ -207,17 +207,3 @@ func Newest(list []Release, pkg string) *Release {
 
 // platforms returns those of a release, sorted.
 func (r *Release) platforms() []string { return slices.Sorted(maps.Keys(r.Engines)) }
-
-// replace writes a file as a whole or not at all.
-func replace(name string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".new-")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
-}

@@ -3,10 +3,8 @@ package shards
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/build"
+	"github.com/slipstick/slipstick/host/internal/durable"
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
@@ -22,9 +21,6 @@ const PlanName = "plan.json"
 
 // maxDocument bounds what is read as a plan or a manifest.
 const maxDocument = 4 << 20
-
-// partial is the ending of files that are being written. Their names begin with a point.
-const partial = ".partial"
 
 // FileError means that a file in the directory of shards cannot be used.
 type FileError struct {
@@ -76,78 +72,19 @@ func (p *Plan) Settle(dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(there.Compare(p), sweep(dir, PlanName))
+	return errors.Join(there.Compare(p), durable.Sweep(dir, PlanName))
 }
 
 // settle writes the plan, unless another process was faster. Where files cannot have two names, the
 // last of both plans stays; the manifests tell to which each shard belongs.
 func (p *Plan) settle(dir string) error {
-	name, err := write(dir, PlanName, func(w io.Writer) error {
-		_, err := w.Write(p.JSON())
-		return err
-	})
-	if err != nil {
-		return err
+	name := filepath.Join(dir, PlanName)
+	err := durable.Create(name, 0o666, durable.Bytes(p.JSON()))
+	if err == nil || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) { // another process swept the file after it wrote the plan
+		return nil
 	}
-	to := filepath.Join(dir, PlanName)
-	if err := os.Link(name, to); err == nil || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
-		return syncDir(dir) // what was written goes when the plan is there, if it has not gone already
-	}
-	return os.Rename(name, to)
+	return durable.Replace(name, 0o666, durable.Bytes(p.JSON()))
 }
-
-// place makes a file in the directory that appears under its name when it is complete and on disk.
-func place(dir, stem, name string, content func(io.Writer) error) error {
-	from, err := write(dir, stem, content)
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(from, filepath.Join(dir, name)); err != nil {
-		return err
-	}
-	return syncDir(dir)
-}
-
-// write writes a file to disk, under a name of its own.
-func write(dir, stem string, content func(io.Writer) error) (name string, err error) {
-	name = filepath.Join(dir, "."+stem+"."+rand.Text()+partial)
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-	if err != nil {
-		return "", err
-	}
-	err = content(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(name)
-	}
-	return name, err
-}
-
-// syncDir makes the names in a directory last. Some file systems cannot be asked to.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	_ = d.Sync()
-	return nil
-}
-
-// sweep removes what runs have left that were killed while they computed the shard.
-func sweep(dir, stem string) error {
-	names, err := filepath.Glob(filepath.Join(glob.Replace(dir), "."+stem+".*"+partial))
-	for _, name := range names {
-		if one := os.Remove(name); !errors.Is(one, fs.ErrNotExist) {
-			err = errors.Join(err, one)
-		}
-	}
-	return err
-}
-
-var glob = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 
 // digestOf returns the digest of a regular file in the directory. It follows no link, and does not
 // wait for a pipe.

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 
 	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/durable"
 	"github.com/slipstick/slipstick/host/internal/table"
 )
 
@@ -136,18 +138,15 @@ func (w *Worker) Run(ctx context.Context, shard int, dir string, o table.Observe
 		return nil, false, err
 	}
 	if s := w.plan.examine(dir, shard); s.State == Whole {
-		return s.Manifest, true, sweep(dir, w.plan.stem(shard))
+		return s.Manifest, true, durable.Sweep(dir, w.plan.stem(shard))
 	}
 	var m *Manifest
-	err = place(dir, w.plan.stem(shard), w.plan.Name(shard), func(to io.Writer) (err error) {
+	err = durable.Replace(filepath.Join(dir, w.plan.Name(shard)), 0o666, func(to *os.File) (err error) {
 		m, err = w.Compute(ctx, shard, to, o)
 		return err
 	})
 	if err == nil {
-		err = place(dir, w.plan.stem(shard), w.plan.ManifestName(shard), func(to io.Writer) error {
-			_, err := to.Write(m.JSON())
-			return err
-		})
+		err = durable.Replace(filepath.Join(dir, w.plan.ManifestName(shard)), 0o666, durable.Bytes(m.JSON()))
 	}
 	if errors.Is(err, os.ErrNotExist) {
 		// Another worker was faster, and has swept away what was being written here.
@@ -158,7 +157,7 @@ func (w *Worker) Run(ctx context.Context, shard int, dir string, o table.Observe
 	if err != nil {
 		return nil, false, err
 	}
-	return m, false, sweep(dir, w.plan.stem(shard))
+	return m, false, durable.Sweep(dir, w.plan.stem(shard))
 }
 
 // JSON returns the manifest as it is written.

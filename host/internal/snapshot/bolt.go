@@ -11,6 +11,8 @@ import (
 
 	"go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
+
+	"github.com/slipstick/slipstick/host/internal/durable"
 )
 
 // purpose is what a file is opened for.
@@ -112,7 +114,7 @@ func (f *File) open(p purpose, do func(opened) error) (err error) {
 	}
 	err = errors.Join(err, db.Close())
 	if isNew && err == nil {
-		err = syncDir(filepath.Dir(f.path))
+		err = durable.SyncDir(filepath.Dir(f.path))
 	}
 	return err
 }

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"go.etcd.io/bbolt"
+
+	"github.com/slipstick/slipstick/host/internal/durable"
 )
 
 // How much is copied while others wait for the file.
@@ -28,26 +29,14 @@ func (f *File) Copy(to string) (c Copied, err error) {
 	if _, err := os.Stat(f.path); err != nil {
 		return c, err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(to), ".snapshots-*")
-	if err != nil {
-		return c, err
-	}
-	defer os.Remove(temp.Name())
-	if err := temp.Close(); err != nil {
-		return c, err
-	}
-	copied, err := bbolt.Open(temp.Name(), 0o600, &bbolt.Options{NoStatistics: true, NoSync: true})
-	if err != nil {
-		return c, err
-	}
-	err = f.copyTo(copied, &c)
-	if err = errors.Join(err, copied.Sync(), copied.Close()); err != nil {
-		return c, err
-	}
-	if err := os.Link(temp.Name(), to); err != nil { // never in place of another file
-		return c, err
-	}
-	return c, syncDir(filepath.Dir(to))
+	err = durable.Create(to, 0o600, func(temp *os.File) error {
+		copied, err := bbolt.Open(temp.Name(), 0o600, &bbolt.Options{NoStatistics: true, NoSync: true})
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.copyTo(copied, &c), copied.Close())
+	})
+	return c, err
 }
 
 // copyTo copies the records, and the identity, which makes the copy the same file for its users.

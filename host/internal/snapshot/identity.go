@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"github.com/slipstick/slipstick/host/internal/durable"
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
@@ -148,17 +148,5 @@ func (f *File) mark(identity string) error {
 	if _, err := os.Lstat(f.marker()); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(f.path), ".snapshots-id-*") // with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name()) // if it is not renamed
-	_, err = io.WriteString(temp, identity+"\n")
-	if err = errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(temp.Name(), f.marker()); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(f.path))
+	return durable.Replace(f.marker(), 0o600, durable.Bytes([]byte(identity+"\n")))
 }

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/slipstick/slipstick/host/internal/durable"
 )
 
 // keyFile is the name of the nth key in the data directory. Numbers grow: the newest
@@ -91,19 +93,7 @@ func createKey(dir, name, text string) (err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(dir, ".snapshot-key-*") // with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name())
-	_, err = temp.WriteString(text + "\n")
-	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return err
-	}
-	if err := os.Link(temp.Name(), filepath.Join(dir, name)); err != nil {
-		return err
-	}
-	return syncDir(dir)
+	return durable.Create(filepath.Join(dir, name), 0o600, durable.Bytes([]byte(text+"\n")))
 }
 
 // NewSeed returns what a new key is made from, in the form of the configuration.
@@ -111,12 +101,4 @@ func NewSeed() string {
 	secret := make([]byte, ed25519.SeedSize)
 	rand.Read(secret) // never fails
 	return hex.EncodeToString(secret)
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

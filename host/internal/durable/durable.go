@@ -1,0 +1,88 @@
+// Package durable writes files that are complete or absent, also after a power failure. Use [Replace] where the
+// newest file counts, and [Create] where an existing file must stay.
+package durable
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+// partial is the ending of files that are not complete. Their names start with a point.
+const partial = ".partial"
+
+// Replace writes a file, in place of an older one if there is one. If the error is nil, content and name are on disk.
+// Permissions are subject to the umask.
+func Replace(name string, permissions fs.FileMode, content func(*os.File) error) error {
+	return write(name, permissions, content, os.Rename)
+}
+
+// Create writes a file as [Replace] does, but never replaces one: then the error is [fs.ErrExist]. It needs a file
+// system with hard links.
+func Create(name string, permissions fs.FileMode, content func(*os.File) error) error {
+	return write(name, permissions, content, os.Link)
+}
+
+// Bytes is content that is known.
+func Bytes(data []byte) func(*os.File) error {
+	return func(f *os.File) error {
+		_, err := f.Write(data)
+		return err
+	}
+}
+
+func write(name string, permissions fs.FileMode, content func(*os.File) error, place func(from, to string) error) error {
+	dir, base := filepath.Split(name)
+	temp := filepath.Join(dir, "."+base+"."+rand.Text()+partial)
+	f, err := os.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_RDWR, permissions)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp) // if it was not renamed
+	err = content(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err := place(temp, name); err != nil {
+		return err
+	}
+	return SyncDir(dir)
+}
+
+// SyncDir puts the names in a directory on disk, where the system can do that.
+func SyncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(filepath.Clean(dir))
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil
+	}
+	return errors.Join(err, d.Close())
+}
+
+// Sweep removes incomplete files that killed processes left, of all names in the directory that start with the prefix.
+// Nothing else may write such files at the same time.
+func Sweep(dir, prefix string) error {
+	names, err := filepath.Glob(filepath.Join(glob.Replace(dir), "."+glob.Replace(prefix)+".*"+partial))
+	for _, name := range names {
+		if one := os.Remove(name); !errors.Is(one, fs.ErrNotExist) {
+			err = errors.Join(err, one)
+		}
+	}
+	return err
+}
+
+var glob = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
