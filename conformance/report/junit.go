@@ -17,6 +17,11 @@ func WriteJUnit(w io.Writer, reports []*Report) error {
 	for i, r := range reports {
 		all.AddSuite(r.junit(i))
 	}
+	return WriteSuites(w, &all)
+}
+
+// WriteSuites writes test suites as JUnit XML.
+func WriteSuites(w io.Writer, all *junit.Testsuites) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}

@@ -126,7 +126,7 @@ func (l *Lines) Request(row string, scanner *strictjson.Scanner) (Request, error
 
 // namesCapability reports whether a request names its capability.
 func namesCapability(body *strictjson.Value) bool {
-	for _, name := range idNames {
+	for _, name := range IDNames {
 		if body.Has(name) {
 			return true
 		}

@@ -14,8 +14,8 @@ import (
 
 const pinName = versions.PinName
 
-// idNames are the members of a request envelope that name the capability.
-var idNames = []string{"id", "tool", "tool_id", "capability_id"}
+// IDNames are the members of a request that name the capability.
+var IDNames = []string{"id", "tool", "tool_id", "capability_id"}
 
 // ReadObject scans the JSON object of a request. The error is a *Problem.
 func ReadObject(data []byte) (strictjson.Value, error) {
@@ -64,7 +64,7 @@ func ReadRequest(id string, body strictjson.Value) (Request, error) {
 // noCapability returns the problem of a request that names no capability. If there is an id
 // among the inputs, the suggestion is to move it out of them.
 func noCapability(inputs strictjson.Value, enveloped bool) *Problem {
-	for _, name := range idNames {
+	for _, name := range IDNames {
 		id, sent := inputs.Member(name)
 		if !sent || enveloped {
 			continue
@@ -92,7 +92,7 @@ func (r *Request) readInputs(body strictjson.Value, pinned string, enveloped boo
 		switch {
 		case m.Name == pinName:
 			err = r.addPin(pinned, m.Value)
-		case !enveloped && slices.Contains(idNames, m.Name) && onlyReserved(body):
+		case !enveloped && slices.Contains(IDNames, m.Name) && onlyReserved(body):
 			err = r.addID(m)
 		default:
 			r.Inputs.Members = append(r.Inputs.Members, m)
@@ -117,7 +117,7 @@ func (r *Request) readEnvelope(body, inputs strictjson.Value) error {
 			err = r.addPin(pinName, m.Value)
 		case m.Name == versions.AsOfName:
 			err = r.addMoment(m.Value)
-		case slices.Contains(idNames, m.Name):
+		case slices.Contains(IDNames, m.Name):
 			err = r.addID(m)
 		default:
 			name := request.Clip(m.Name)

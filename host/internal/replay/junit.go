@@ -1,12 +1,13 @@
 package replay
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"github.com/slipstick/slipstick/conformance/report"
 )
 
 // WriteJUnit writes the report as JUnit XML: a test for each release. One whose results differ has
@@ -57,16 +58,7 @@ func (r *Report) addGaps(suite *junit.Testsuite) {
 func writeJUnit(w io.Writer, suite junit.Testsuite) error {
 	all := junit.Testsuites{Name: suite.Name}
 	all.AddSuite(suite)
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", " ")
-	if err := e.Encode(all); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return report.WriteSuites(w, &all)
 }
 
 func (g *Group) junit() junit.Testcase {

@@ -38,9 +38,6 @@ type reader struct {
 	request calc.Request
 }
 
-// idNames are the members that name the capability.
-var idNames = []string{"id", "tool", "tool_id", "capability_id"}
-
 func (r *reader) read(id string, pins []versions.Pin) error {
 	if named := cmp.Or(id, r.named()); named != "" { // nothing else is judged of an unknown capability
 		if _, err := r.service.Catalog().Find(named); err != nil {
@@ -55,7 +52,7 @@ func (r *reader) read(id string, pins []versions.Pin) error {
 		switch {
 		case m.Name == "inputs":
 			envelope.Members[0].Value = m.Value
-		case m.Name == versions.PinName || m.Name == versions.AsOfName || slices.Contains(idNames, m.Name):
+		case m.Name == versions.PinName || m.Name == versions.AsOfName || slices.Contains(calc.IDNames, m.Name):
 			envelope.Members = append(envelope.Members, m)
 		case !slices.Contains(Members(r.Plan.Kind), m.Name):
 			return r.surplus(request.Clip(m.Name))
@@ -93,7 +90,7 @@ func (r *reader) read(id string, pins []versions.Pin) error {
 
 // named returns the first id in the plan, "" if there is none.
 func (r *reader) named() string {
-	for _, name := range idNames {
+	for _, name := range calc.IDNames {
 		if v, _ := r.plan.Member(name); v.Kind == strictjson.String {
 			return v.Text
 		}
