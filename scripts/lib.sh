@@ -71,7 +71,7 @@ build_engines() { # packages
 }
 
 # build_release builds the program that knows what was released, and from what source.
-build_release() { (cd host && go_build -ldflags=-s -o "$root/bin/release" ./cmd/release); }
+build_release() { (cd tools && go_build -ldflags=-s -o "$root/bin/release" ./release); }
 
 # build_cluster builds what scripts/soak cluster plays with: the rig, the engine in four
 # versions, and slipstick under two revisions.
@@ -79,11 +79,11 @@ build_cluster() {
 	local cluster=$root/var/cluster n
 	mkdir -p "$cluster"
 	for n in 1 2 3 4; do
-		(cd host && go_build -ldflags="-s -X main.version=$n.0.0" -o "$cluster/engine-$n.0.0" ./cmd/cluster/engine)
+		(cd tools && go_build -ldflags="-s -X main.version=$n.0.0" -o "$cluster/engine-$n.0.0" ./cluster/engine)
 	done
 	(cd host && go_build -ldflags="-s -X main.revision=one" -o "$cluster/slipstick" ./cmd/slipstick)
 	(cd host && go_build -ldflags="-s -X main.revision=next" -o "$cluster/slipstick-next" ./cmd/slipstick)
-	(cd host && go_build -ldflags=-s -o "$cluster/cluster" ./cmd/cluster)
+	(cd tools && go_build -ldflags=-s -o "$cluster/cluster" ./cluster)
 }
 
 # build_fuzz builds every package with fuzz targets into var/fuzz, instrumented, one

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/tools/words"
+	"github.com/slipstick/slipstick/host/tools/words"
 )
 
 // Each kind of file has its texts, and nothing else of it is judged.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/slipstick/slipstick/tools/words"
+	"github.com/slipstick/slipstick/host/tools/words"
 )
 
 func finding(path, body string) words.Finding {

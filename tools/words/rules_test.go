@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/tools/words"
+	"github.com/slipstick/slipstick/host/tools/words"
 )
 
 // examples has a sentence that breaks each rule, and one that breaks none. The good ones have the terms that are

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/slipstick/slipstick/tools/words"
+	"github.com/slipstick/slipstick/host/tools/words"
 )
 
 var (

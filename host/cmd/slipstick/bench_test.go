@@ -15,8 +15,8 @@ func TestBench(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, program := range []struct{ module, name, source string }{
-		{"host", "bench", "./cmd/bench"},
-		{"host", "engine", "./cmd/bench/engine"},
+		{"tools", "bench", "./bench"},
+		{"tools", "engine", "./bench/engine"},
 		{"plugins", "flagship", "./mechanical/statics/cantilever_wall_triangle_outer_moment_at_deflection"},
 	} {
 		if err := goBuild(filepath.Join(root, program.module), filepath.Join(dir, program.name), program.source); err != nil {

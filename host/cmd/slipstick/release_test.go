@@ -29,7 +29,7 @@ func releaseModules(repository, proxy string) (sums string, err error) {
 		}
 	}
 	releaser := filepath.Join(repository, "..", "releaser")
-	if err := goBuild(filepath.Join(root, "host"), releaser, "./cmd/modules"); err != nil {
+	if err := goBuild(filepath.Join(root, "tools"), releaser, "./modules"); err != nil {
 		return "", err
 	}
 	lines, err := exec.Command(releaser, append([]string{"-repository", repository, "-version", releasedVersion, "-out", proxy}, modules...)...).Output()

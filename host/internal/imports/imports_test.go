@@ -77,26 +77,26 @@ var rules = []struct {
 	{pkg: "plugins/internal/mutation", imports: []string{"conformance", "conformance/vector", "sdk", "sdk/formula", "sdk/request", "sdk/request/strictjson", "sdk/value"}}, // for cmd/mutants
 	{pkg: "plugins/internal/...", imports: []string{"sdk", "sdk/value", "plugins/internal/..."}},
 	{pkg: "plugins/...", imports: []string{"sdk", "sdk/wire", "plugins/internal/..."}, tests: []string{"conformance", "sdk/value"}},
-	{pkg: "host/cmd/bench", imports: []string{"host/cmd/bench/internal/beam", "host/cmd/bench/internal/contestant", "host/cmd/bench/internal/figure", "host/cmd/bench/internal/fleet", "host/cmd/bench/internal/forge", "host/cmd/bench/internal/rows", "host/cmd/bench/internal/server", "host/cmd/bench/internal/wrk", "host/internal/columns"}},
-	{pkg: "host/cmd/bench/engine", imports: []string{"host/cmd/bench/internal/beam", "sdk", "sdk/wire"}, tests: []string{"conformance"}},
-	{pkg: "host/cmd/bench/internal/beam"},
-	{pkg: "host/cmd/bench/internal/contestant", imports: []string{"host/cmd/bench/internal/beam"}},
-	{pkg: "host/cmd/bench/internal/figure"},
-	{pkg: "host/cmd/bench/internal/fleet"},
-	{pkg: "host/cmd/bench/internal/forge", imports: []string{"conformance/report", "registry/mediatype", "registry/store", "sdk"}, tests: []string{"host/internal/confine", "host/internal/server", "host/internal/source"}},
-	{pkg: "host/cmd/bench/internal/rows", imports: []string{"host/cmd/bench/internal/beam"}},
-	{pkg: "host/cmd/bench/internal/server"},
-	{pkg: "host/cmd/bench/internal/wrk", imports: []string{"host/cmd/bench/internal/beam"}},
-	{pkg: "host/cmd/cluster", imports: []string{"host/cmd/cluster/internal/load", "host/cmd/cluster/internal/report", "host/cmd/cluster/internal/site", "host/cmd/cluster/internal/world"}},
-	{pkg: "host/cmd/cluster/engine", imports: []string{"sdk", "sdk/wire"}, tests: []string{"conformance"}},
-	{pkg: "host/cmd/cluster/queue", imports: []string{"host/cmd/cluster/internal/world"}},
-	{pkg: "host/cmd/cluster/internal/load"},
-	{pkg: "host/cmd/cluster/internal/report"},
-	{pkg: "host/cmd/cluster/internal/site", imports: []string{"host/cmd/cluster/internal/load", "host/cmd/cluster/internal/world"}},
-	{pkg: "host/cmd/cluster/internal/world"},
-	{pkg: "host/cmd/modules"},
-	{pkg: "host/cmd/mutants"},
-	{pkg: "host/cmd/release", imports: []string{"conformance/report", "host/internal/released", "versions"}},
+	{pkg: "host/tools/bench", imports: []string{"host/tools/bench/internal/beam", "host/tools/bench/internal/contestant", "host/tools/bench/internal/figure", "host/tools/bench/internal/fleet", "host/tools/bench/internal/forge", "host/tools/bench/internal/rows", "host/tools/bench/internal/server", "host/tools/bench/internal/wrk", "host/internal/columns"}},
+	{pkg: "host/tools/bench/engine", imports: []string{"host/tools/bench/internal/beam", "sdk", "sdk/wire"}, tests: []string{"conformance"}},
+	{pkg: "host/tools/bench/internal/beam"},
+	{pkg: "host/tools/bench/internal/contestant", imports: []string{"host/tools/bench/internal/beam"}},
+	{pkg: "host/tools/bench/internal/figure"},
+	{pkg: "host/tools/bench/internal/fleet"},
+	{pkg: "host/tools/bench/internal/forge", imports: []string{"conformance/report", "registry/mediatype", "registry/store", "sdk"}, tests: []string{"host/internal/confine", "host/internal/server", "host/internal/source"}},
+	{pkg: "host/tools/bench/internal/rows", imports: []string{"host/tools/bench/internal/beam"}},
+	{pkg: "host/tools/bench/internal/server"},
+	{pkg: "host/tools/bench/internal/wrk", imports: []string{"host/tools/bench/internal/beam"}},
+	{pkg: "host/tools/cluster", imports: []string{"host/tools/cluster/internal/load", "host/tools/cluster/internal/report", "host/tools/cluster/internal/site", "host/tools/cluster/internal/world"}},
+	{pkg: "host/tools/cluster/engine", imports: []string{"sdk", "sdk/wire"}, tests: []string{"conformance"}},
+	{pkg: "host/tools/cluster/queue", imports: []string{"host/tools/cluster/internal/world"}},
+	{pkg: "host/tools/cluster/internal/load"},
+	{pkg: "host/tools/cluster/internal/report"},
+	{pkg: "host/tools/cluster/internal/site", imports: []string{"host/tools/cluster/internal/load", "host/tools/cluster/internal/world"}},
+	{pkg: "host/tools/cluster/internal/world"},
+	{pkg: "host/tools/modules"},
+	{pkg: "host/tools/mutants"},
+	{pkg: "host/tools/release", imports: []string{"conformance/report", "host/internal/released", "versions"}},
 	{pkg: "host/cmd/slipstick", imports: []string{"conformance/compat", "conformance/report", "conformance/requirements", "conformance/tables", "host/internal/audit", "host/internal/build", "host/internal/calc", "host/internal/client", "host/internal/columns", "host/internal/complete", "host/internal/confine", "host/internal/develop", "host/internal/engines", "host/internal/export", "host/internal/fetch", "host/internal/ledger", "host/internal/limit", "host/internal/manual", "host/internal/mcp", "host/internal/memory", "host/internal/outputs", "host/internal/page", "host/internal/process", "host/internal/publish", "host/internal/queue", "host/internal/rebuild", "host/internal/record", "host/internal/replay", "host/internal/sbom", "host/internal/scaffold", "host/internal/server", "host/internal/setting", "host/internal/shadow", "host/internal/shards", "host/internal/snapshot", "host/internal/source", "host/internal/stored", "host/internal/study", "host/internal/table", "host/internal/terminal", "host/internal/timestamp", "host/internal/typed", "registry", "registry/evidence", "registry/hostkeys", "registry/lockfile", "registry/regular", "registry/remote", "registry/sign", "registry/store", "registry/transparency", "sdk", "sdk/preset", "sdk/request/strictjson", "sdk/verification", "versions"}, tests: []string{"host/cmd/slipstick/openapitest", "host/internal/columns", "host/internal/customary", "host/internal/redis", "host/internal/released", "sdk/formula", "sdk/request", "sdk/units", "sdk/value"}},
 	{pkg: "host/cmd/slipstick/openapitest"},
 	{pkg: "host/internal/agree", imports: []string{"host/internal/redis", "registry", "sdk", "versions"}},
@@ -165,7 +165,7 @@ var rules = []struct {
 	{pkg: "host/internal/timestamp"},
 	{pkg: "host/internal/typed", imports: []string{"sdk", "sdk/formula", "sdk/request", "sdk/request/strictjson", "sdk/units", "sdk/value"}},
 	{pkg: "host/internal/web", imports: []string{"host/internal/calc", "host/internal/conns", "host/internal/limit", "host/internal/smuggling", "sdk/request/strictjson", "versions"}},
-	{pkg: "tools/words"},
+	{pkg: "host/tools/words"},
 }
 
 // transporting are the two ends of the process boundary and the contract between them. They
@@ -330,7 +330,7 @@ func started(t *testing.T, file string) (programs []string) {
 	return programs
 }
 
-// Go and Git are started in one place each. The tools of this repository (host/cmd/release and others)
+// Go and Git are started in one place each. The tools of this repository (host/tools/release and others)
 // are not concerned: they run on this repository alone.
 func TestOneStarter(t *testing.T) {
 	found := map[string]int{}
@@ -394,8 +394,8 @@ func TestRigs(t *testing.T) {
 		{"host/internal/jail", "jail", []string{"linux", "arm64"}, 0},
 		{"host/internal/mcp", "mcp", []string{"mcpfixtures"}, 1},
 		{"host/internal/bench", "main", nil, 1},
-		{"host/cmd/bench/internal/engine", "main", nil, 1},
-		{"host/cmd/bench", "main", []string{"profile"}, 0},
+		{"host/tools/bench/internal/engine", "main", nil, 1},
+		{"host/tools/bench", "main", []string{"profile"}, 0},
 	} {
 		if got := rigs(listed{ImportPath: house + tt.path, Name: tt.name}, tt.tags); len(got) != tt.want {
 			t.Errorf("%s: %v, want %d", tt.path, got, tt.want)

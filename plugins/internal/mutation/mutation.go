@@ -1,5 +1,5 @@
 // Package mutation answers one question: would it be noticed if an engine computed something
-// else? host/cmd/mutants writes copies of an engine in which one operation at a time can be
+// else? tools/mutants writes copies of an engine in which one operation at a time can be
 // another one, and the test that it adds to them calls [Answer].
 package mutation
 

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/wrk"
+)
+
+// bench is one run of the command.
+type bench struct {
+	*cli
+	streams
+	ours    *subject
+	base    *subject // the revision to compare with; nil if there is none
+	wrk     *wrk.Wrk
+	runs    int    // of wrk and of batches so far: each has inputs of its own
+	answer  string // file of an answer that Slipstick gave
+	servers map[string]*server.Server
+	unknown map[string]bool // flags that Slipstick does not support
+	results results
+}
+
+// measure measures the sections one after the other. If one fails, the others are still
+// measured.
+func measure(ctx context.Context, c *cli, picked []section, s streams) error {
+	began := usageNow()
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+		return err
+	}
+	b := &bench{
+		cli: c, streams: s, servers: map[string]*server.Server{}, unknown: map[string]bool{},
+		answer: filepath.Join(c.Dir, "answer.json"),
+		ours:   newSubject(slipstick, c.Dir, s.err),
+	}
+	if c.Base != "" {
+		b.base = newSubject(base, filepath.Join(c.Dir, "base"), s.err)
+	}
+	var err error
+	if b.wrk, err = wrk.New(filepath.Join(c.Dir, "load.lua")); err != nil {
+		return err
+	}
+	b.results.describe(c, began.when)
+	if err := b.learn(ctx); err != nil {
+		return errors.Join(err, b.stopAll())
+	}
+	b.results.printStart(b.out)
+	failed := b.measure(ctx, picked)
+	failed = append(failed, b.stopAll())
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	b.results.judge()
+	b.results.Seconds = time.Since(began.when).Seconds()
+	if b.results.Others = began.others(); b.results.Others > 0.05 {
+		b.note("others used %.0f %% of the machine meanwhile: measure again when it is free", 100*b.results.Others)
+	}
+	b.results.printEnd(b.out, len(c.Only) == 0)
+	if c.Markdown {
+		b.results.printMarkdown(b.out)
+	}
+	return errors.Join(append(failed, b.results.write(filepath.Join(c.Dir, "results.json")))...)
+}
+
+func (b *bench) measure(ctx context.Context, picked []section) (failed []error) {
+	for _, section := range picked {
+		if ctx.Err() != nil {
+			break
+		}
+		b.logProgress("%s", section.name)
+		measured := len(b.results.Loads)
+		if err := section.measure(ctx, b); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", section.name, err))
+		}
+		for _, t := range b.results.Loads[measured:] {
+			t.print(b.out)
+		}
+	}
+	return failed
+}
+
+// logProgress shows what the bench is doing.
+func (b *bench) logProgress(format string, args ...any) {
+	fmt.Fprintf(b.err, "bench: "+format+"\n", args...)
+}
+
+// note adds a remark to the results.
+func (b *bench) note(format string, args ...any) {
+	b.logProgress(format, args...)
+	b.results.Notes = append(b.results.Notes, fmt.Sprintf(format, args...))
+}

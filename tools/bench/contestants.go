@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/slipstick/slipstick/host/tools/bench/internal/contestant"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/fleet"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/wrk"
+)
+
+// Names of the contestants.
+const (
+	fixed     = contestant.Fixed
+	standard  = contestant.JSON
+	tuned     = contestant.Tuned
+	unary     = "unary"
+	base      = "base"
+	slipstick = "slipstick"
+)
+
+// baseURL is in the links of all answers, so that they are the same bytes.
+const baseURL = "http://127.0.0.1:8080"
+
+// supports reports whether slipstick serve has the flag. If not, it adds a note.
+func (b *bench) supports(ctx context.Context, flag, without string) bool {
+	if b.unknown[flag] {
+		return false
+	}
+	err := exec.CommandContext(ctx, b.ours.fleet.Slipstick, "serve", flag, "--help").Run()
+	if b.unknown[flag] = err != nil; err != nil {
+		b.note("slipstick serve has no flag %s: %s", flag, without)
+	}
+	return err == nil
+}
+
+// contestant returns the server of a contestant. It starts the server the first time.
+func (b *bench) contestant(ctx context.Context, name string) (*server.Server, error) {
+	if s, ok := b.servers[name]; ok {
+		return s, nil
+	}
+	s, err := b.startContestant(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	b.servers[name] = s
+	if name != fixed && name != slipstick && name != base { // another revision may answer otherwise
+		if err := b.compare(ctx, name, s); err != nil {
+			return nil, err
+		}
+	}
+	return s, b.warm(ctx, s, wrk.Load{Paths: paths(fleet.Tool(0)), Connections: 64})
+}
+
+func (b *bench) startContestant(ctx context.Context, name string) (*server.Server, error) {
+	var flags []string
+	subject := b.subject(name)
+	if name == unary {
+		subject, flags = b.ours, []string{"--unary"}
+	}
+	if subject != nil {
+		registry, err := subject.fleet.Registry(ctx, 1)
+		if err != nil {
+			return nil, err
+		}
+		return subject.host(ctx, registry, flags...)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return server.Start(ctx, self, "--contestant", name, "--answer", b.answer)
+}
+
+// contestants returns those of the named contestants that are available.
+func (b *bench) contestants(ctx context.Context, names ...string) ([]string, error) {
+	var there []string
+	for _, name := range names {
+		if name == unary && !b.supports(ctx, "--unary", "the contestant of that name is left out") {
+			continue
+		}
+		if _, err := b.contestant(ctx, name); err != nil {
+			return nil, err
+		}
+		there = append(there, name)
+	}
+	return there, nil
+}
+
+// loadOnce loads a server once, with inputs that it has not seen, and returns what that cost
+// the server.
+func (b *bench) loadOnce(ctx context.Context, s *server.Server, l wrk.Load) (wrk.Sample, server.Cost, error) {
+	b.runs++
+	l.URL, l.Run = s.URL, b.runs
+	before, err := s.Cost(ctx)
+	if err != nil {
+		return wrk.Sample{}, before, err
+	}
+	sample, err := b.wrk.Load(ctx, l)
+	if err != nil {
+		return sample, before, err
+	}
+	after, err := s.Cost(ctx)
+	return sample, after.Minus(before), err
+}
+
+// warm loads a server for a second.
+func (b *bench) warm(ctx context.Context, s *server.Server, l wrk.Load) error {
+	l.Time = time.Second
+	_, _, err := b.loadOnce(ctx, s, l)
+	return err
+}
+
+func paths(tools ...string) []string {
+	var all []string
+	for _, tool := range tools {
+		all = append(all, "/api/v1/calc/"+tool)
+	}
+	return all
+}
+
+// stopAll ends all contestants.
+func (b *bench) stopAll() error {
+	var errs []error
+	for name, s := range b.servers {
+		errs = append(errs, b.stop(name, s))
+	}
+	return errors.Join(errs...)
+}
+
+// stop ends a server, and notes its error messages.
+func (b *bench) stop(name string, s *server.Server) error {
+	err := s.Stop()
+	said := slices.DeleteFunc(s.Transcript(), func(line string) bool {
+		// wrk leaves when its time is over; what a host follows in its registry is no fault
+		return strings.Contains(line, "context canceled") || strings.Contains(line, "level=INFO")
+	})
+	if len(said) > 0 {
+		b.note("%s said %d lines on stderr, the first: %.300s", name, len(said), said[0])
+	}
+	if err != nil {
+		return fmt.Errorf("stop %s: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/slipstick/slipstick/host/tools/bench/internal/figure"
+)
+
+// goal is something that the service must reach.
+type goal struct {
+	name   string
+	atMost bool // instead of at least
+	wanted float64
+	unit   string
+	figure func(*results) (value float64, measured bool)
+}
+
+// goals are what the service must reach.
+var goals = []goal{
+	{"flagship, 64 connections: requests to those of json", false, 1.1, "", rate("flagship64", slipstick, standard)},
+	{"flagship, 64 connections: requests to those of tuned", false, 0.72, "", rate("flagship64", slipstick, tuned)},
+	{"flagship, 64 connections: p99 to that of json", true, 1, "", tail("flagship64", standard)},
+	{"flagship, one connection: p50 beyond that of json", true, 40, " us", beyond("flagship1", standard)},
+	{"new numbers, 64 connections: requests to those of json", false, 1.4, "", rate("unique64", slipstick, standard)},
+	{"new numbers, 64 connections: requests to those of tuned", false, 0.8, "", rate("unique64", slipstick, tuned)},
+	{"new numbers, 64 connections: p99 to that of json", true, 1, "", tail("unique64", standard)},
+	{"new numbers, one connection: p50 beyond that of json", true, 40, " us", beyond("unique1", standard)},
+	{"limits on: requests to those with limits off", false, 0.95, "", rate("limits64", slipstick+limitsOn, slipstick)},
+	{"a ledger of new numbers: requests to those without one", false, 0.95, "", rate("ledgerunique64", slipstick+hashesKept, slipstick)},
+	{"a ledger with the inputs of new numbers: the same", false, 0.95, "", rate("ledgerunique64", slipstick+inputsKept, slipstick)},
+	{"a ledger of the same numbers: requests to those without one", false, 0.95, "", rate("ledgerrepeated64", slipstick+hashesKept, slipstick)},
+	{"a ledger with the inputs of the same numbers: the same", false, 0.95, "", rate("ledgerrepeated64", slipstick+inputsKept, slipstick)},
+	{"same numbers, 64 connections: requests to those of fixed", false, 1.3, "", rate("repeated64", slipstick, fixed)},
+	{"spread over 50 engines: requests to those of json", false, 0.6, "", rate("spread50", slipstick, standard)},
+	{"spread over 200 engines: requests to those of json", false, 0.6, "", rate("spread200", slipstick, standard)},
+	{"batch: rows to those of the tuned loop", false, 0.75, "", rowRate(tuned)},
+	{"a row of Parquet: processor time of the host", true, 2, " us/row", hostTime(parquetForm)},
+	{"first answer of an engine that never ran", true, 30, " ms", firstAnswer(func(c *coldStart) float64 { return c.Unseen })},
+	{"first answer of an engine that was ended", true, 15, " ms", firstAnswer(func(c *coldStart) float64 { return c.Kept })},
+	{"memory of an idle engine that cannot be reclaimed", true, 3.5, " MB", engineMemory},
+	{"the same after a load that is spread over 50 engines", true, 3.5, " MB", loadedMemory},
+}
+
+// against compares two contestants of a section.
+func against(section, our, other string, compare func(ours, theirs series) float64) func(*results) (float64, bool) {
+	return func(r *results) (float64, bool) {
+		ours, theirs := r.load(section, our), r.load(section, other)
+		if ours == nil || theirs == nil {
+			return 0, false
+		}
+		return compare(ours.Rounds, theirs.Rounds), true
+	}
+}
+
+func rate(section, our, other string) func(*results) (float64, bool) {
+	return against(section, our, other, func(ours, theirs series) float64 {
+		return figure.Ratio(ours.PerSecond, theirs.PerSecond)
+	})
+}
+
+func tail(section, other string) func(*results) (float64, bool) {
+	return against(section, slipstick, other, func(ours, theirs series) float64 { return figure.Ratio(ours.P99, theirs.P99) })
+}
+
+func beyond(section, other string) func(*results) (float64, bool) {
+	return against(section, slipstick, other, func(ours, theirs series) float64 { return figure.Excess(ours.P50, theirs.P50) })
+}
+
+func rowRate(other string) func(*results) (float64, bool) {
+	return func(r *results) (float64, bool) {
+		if r.Batch == nil || r.Batch.entry(slipstick) == nil {
+			return 0, false
+		}
+		return figure.Ratio(r.Batch.entry(slipstick).Rounds, r.Batch.entry(other).Rounds), true
+	}
+}
+
+func firstAnswer(figureOf func(*coldStart) float64) func(*results) (float64, bool) {
+	return func(r *results) (float64, bool) {
+		for _, c := range r.Cold {
+			if c.Subject == slipstick {
+				return figureOf(c), true
+			}
+		}
+		return 0, false
+	}
+}
+
+// engineMemory is that of the largest library that was started, with what the host keeps in
+// memory of its program.
+func engineMemory(r *results) (megabytes float64, measured bool) {
+	for _, s := range r.Starts {
+		if s.Subject == slipstick {
+			megabytes, measured = s.Anonymous+s.Executable, true
+		}
+	}
+	return megabytes, measured
+}
+
+func loadedMemory(r *results) (megabytes float64, measured bool) {
+	for _, t := range r.Loads {
+		if t.Section == "spread50" {
+			return t.Held, true
+		}
+	}
+	return 0, false
+}
+
+// Outcomes of a goal.
+const (
+	met         = "MET"
+	missed      = "MISSED"
+	notMeasured = "not measured"
+)
+
+// verdict is the outcome of a goal.
+type verdict struct {
+	Goal     string  `json:"goal"`
+	Measured float64 `json:"measured"`
+	Wanted   float64 `json:"wanted"`
+	AtMost   bool    `json:"at_most"`
+	Unit     string  `json:"unit,omitempty"`
+	Outcome  string  `json:"outcome"`
+}
+
+// judge compares the measurements with the goals.
+func (r *results) judge() {
+	for _, g := range goals {
+		r.Goals = append(r.Goals, g.judge(r))
+	}
+}
+
+func (g *goal) judge(r *results) verdict {
+	v := verdict{Goal: g.name, Wanted: g.wanted, AtMost: g.atMost, Unit: g.unit, Outcome: notMeasured}
+	value, measured := g.figure(r)
+	if !measured {
+		return v
+	}
+	v.Measured, v.Outcome = value, missed
+	if g.atMost && value <= g.wanted || !g.atMost && value >= g.wanted {
+		v.Outcome = met
+	}
+	return v
+}
+
+func (v verdict) String() string {
+	return fmt.Sprintf("%-56s%10s%12s  %s", v.Goal, v.measured(), v.wanted(), v.Outcome)
+}
+
+func (v verdict) measured() string {
+	if v.Outcome == notMeasured {
+		return "-"
+	}
+	return fmt.Sprintf("%.*f%s", v.digits(), v.Measured, v.Unit)
+}
+
+func (v verdict) wanted() string {
+	sign := ">="
+	if v.AtMost {
+		sign = "<="
+	}
+	return fmt.Sprintf("%s %.*f%s", sign, v.digits(), v.Wanted, v.Unit)
+}
+
+// digits is the number of decimals: none for microseconds.
+func (v verdict) digits() int {
+	switch v.Unit {
+	case " us":
+		return 0
+	case "":
+		return 2
+	}
+	return 1
+}

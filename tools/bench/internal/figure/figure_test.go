@@ -1,0 +1,50 @@
+package figure_test
+
+import (
+	"testing"
+
+	"github.com/slipstick/slipstick/host/tools/bench/internal/figure"
+)
+
+func TestMedian(t *testing.T) {
+	for _, tt := range []struct {
+		values []float64
+		want   float64
+	}{
+		{nil, 0},
+		{[]float64{3}, 3},
+		{[]float64{9, 1}, 5},
+		{[]float64{9, 1, 2}, 2},
+		{[]float64{4, 1, 100, 2}, 3},
+	} {
+		if got := figure.Median(tt.values); got != tt.want {
+			t.Errorf("Median(%v) = %v, want %v", tt.values, got, tt.want)
+		}
+	}
+}
+
+func TestMedianLeavesItsValues(t *testing.T) {
+	values := []float64{3, 1, 2}
+	figure.Median(values)
+	if values[0] != 3 || values[1] != 1 || values[2] != 2 {
+		t.Errorf("the values became %v", values)
+	}
+}
+
+// The second round ran on a machine half as fast: the ratio is that of the rounds, not
+// of the medians.
+func TestRoundByRound(t *testing.T) {
+	a, b := []float64{90, 45, 90}, []float64{100, 50, 100, 7}
+	if got := figure.Ratio(a, b); got != 0.9 {
+		t.Errorf("Ratio = %v, want 0.9", got)
+	}
+	if got := figure.Excess([]float64{10, 30, 25}, []float64{8, 21, 20}); got != 5 {
+		t.Errorf("Excess = %v, want 5", got)
+	}
+	if got := figure.Ratio([]float64{1, 2}, []float64{0, 4}); got != 0.5 {
+		t.Errorf("Ratio = %v, want that of the one round that counts", got)
+	}
+	if figure.Ratio(nil, b) != 0 || figure.Excess(a, nil) != 0 {
+		t.Error("something came of nothing")
+	}
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/slipstick/slipstick/host/tools/bench/internal/fleet"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/wrk"
+)
+
+// load measures the contestants with that many connections.
+func (b *bench) load(ctx context.Context, kind string, connections int) error {
+	names := []string{fixed, standard, tuned, unary}
+	if kind == repeated { // what differs there are copies of what is in memory
+		names = []string{fixed, standard}
+	}
+	names, err := b.contestants(ctx, b.withSubjects(names...)...)
+	if err != nil {
+		return err
+	}
+	t := &table{Section: fmt.Sprintf("%s%d", kind, connections)}
+	l := wrk.Load{Paths: paths(fleet.Tool(0)), Connections: connections, Repeated: kind == repeated}
+	for _, name := range names {
+		t.enter(name, b.servers[name], l)
+	}
+	return b.rounds(ctx, t)
+}
+
+// spread measures one host under a load that is spread over n engines, and for comparison one
+// handler under the same load.
+func (b *bench) spread(ctx context.Context, n int) error {
+	if _, err := b.contestant(ctx, standard); err != nil {
+		return err
+	}
+	tools := make([]string, n)
+	for i := range tools {
+		tools[i] = fleet.Tool(i)
+	}
+	t := &table{Section: fmt.Sprintf("spread%d", n)}
+	t.enter(standard, b.servers[standard], wrk.Load{Paths: paths(tools[:1]...), Connections: 64})
+	registry := func(f *fleet.Fleet, ctx context.Context) (string, error) { return f.Registry(ctx, n) }
+	l := wrk.Load{Paths: paths(tools...), Connections: 64}
+	var last *server.Server // ours
+	return b.withHosts(ctx, registry, nil, func(s *subject, host *server.Server) error {
+		last = host
+		t.enter(s.name, host, l)
+		if err := startAll(ctx, host, tools); err != nil {
+			return err
+		}
+		return b.warm(ctx, host, l)
+	}, func() error {
+		if err := b.rounds(ctx, t); err != nil {
+			return err
+		}
+		time.Sleep(settleTime) // until engines have given back what they do not need
+		memory, err := last.Memory()
+		if err != nil {
+			return err
+		}
+		t.Held = megabytes(memory.BelowAnon) / float64(n)
+		return nil
+	})
+}
+
+// startAll asks every engine once, and checks that all of them run then.
+func startAll(ctx context.Context, host *server.Server, tools []string) error {
+	for _, tool := range tools {
+		if _, err := ask(ctx, host, tool, samples[0]); err != nil {
+			return err
+		}
+	}
+	if n, err := running(ctx, host, ""); err != nil || n < len(tools) {
+		return errors.Join(err, fmt.Errorf("%d of %d engines run", n, len(tools)))
+	}
+	return nil
+}
+
+// rounds measures every entry of the table in each round.
+func (b *bench) rounds(ctx context.Context, t *table) error {
+	for range b.Rounds {
+		for _, e := range t.Entries {
+			e.load.Time = time.Duration(b.cli.Seconds) * time.Second
+			sample, used, err := b.loadOnce(ctx, e.server, e.load)
+			if err != nil {
+				return fmt.Errorf("%s: %w", e.Contestant, err)
+			}
+			e.add(sample, used)
+		}
+	}
+	t.settle()
+	b.results.Loads = append(b.results.Loads, t)
+	return nil
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+
+	"github.com/slipstick/slipstick/host/tools/bench/internal/fleet"
+	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
+)
+
+// subject is one revision of Slipstick that is measured.
+type subject struct {
+	name    string // of the contestant
+	sources string // directory; only there if set-ups are measured
+	fleet   fleet.Fleet
+}
+
+// Names of the programs that scripts/bench builds for a subject.
+const (
+	commandFile  = "slipstick"
+	engineFile   = "engine"
+	flagshipFile = "flagship"
+)
+
+// newSubject returns the revision whose programs are in the directory.
+func newSubject(name, dir string, progress io.Writer) *subject {
+	return &subject{name, filepath.Join(dir, "sources"), fleet.Fleet{
+		Dir: filepath.Join(dir, "registries"), Progress: progress,
+		Slipstick: filepath.Join(dir, commandFile), Engine: filepath.Join(dir, engineFile), Flagship: filepath.Join(dir, flagshipFile),
+	}}
+}
+
+// host starts Slipstick with the registry. What it keeps stands beside the registry and goes
+// with it. Further flags replace those that are given here.
+func (s *subject) host(ctx context.Context, registry string, flags ...string) (*server.Server, error) {
+	return server.Start(ctx, s.fleet.Slipstick, append([]string{
+		"serve", "--registry", registry, "--data", registry + ".data",
+		"--addr", "127.0.0.1:0", "--base-url", baseURL, "--limit", "calc=0",
+	}, flags...)...)
+}
+
+// subjects returns all that are measured: ours last.
+func (b *bench) subjects() []*subject {
+	if b.base != nil {
+		return []*subject{b.base, b.ours}
+	}
+	return []*subject{b.ours}
+}
+
+// subject returns the one of the name, nil if the contestant is none.
+func (b *bench) subject(name string) *subject {
+	for _, s := range b.subjects() {
+		if s.name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// withSubjects appends the names of all subjects.
+func (b *bench) withSubjects(names ...string) []string {
+	for _, s := range b.subjects() {
+		names = append(names, s.name)
+	}
+	return names
+}

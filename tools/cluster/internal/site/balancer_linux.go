@@ -1,0 +1,224 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/slipstick/slipstick/host/tools/cluster/internal/world"
+)
+
+// Balancer is a balancer in front of the hosts. It runs with the example that users get.
+type Balancer struct {
+	Addr netip.AddrPort
+
+	site    *Site
+	machine *world.Machine
+	process *world.Process
+
+	example, installed string // the settings: in the examples, and where the balancer reads them
+	program            string
+	args               []string
+	ready              func(addr netip.AddrPort) bool
+	server             func(line string) (name string, failed, ok bool) // of a line of its log
+
+	mu     sync.Mutex
+	failed map[string]int // calls that failed, by server
+	served map[string]int
+	said   []string // other lines
+}
+
+func useHAProxy(b *Balancer) {
+	b.example, b.installed = "balancer/haproxy.cfg", "/etc/haproxy/haproxy.cfg"
+	b.program, b.args = "haproxy", []string{"-db", "-f", b.installed}
+	b.server, b.ready = haproxyServer, hostReady
+}
+
+func useNginx(b *Balancer) {
+	b.example, b.installed = "balancer/nginx.conf", "/etc/nginx/nginx.conf"
+	b.program, b.args = "nginx", []string{"-e", "stderr", "-g", "daemon off;", "-c", b.installed}
+	b.server, b.ready = nginxServer, hostReady
+}
+
+func useGateway(b *Balancer) {
+	useNginx(b)
+	b.example, b.ready = "gateway/nginx.conf", listening
+	b.Addr = netip.AddrPortFrom(b.Addr.Addr(), 443)
+}
+
+// Install puts a file beside the settings of the balancer.
+func (b *Balancer) Install(name string, text []byte) error {
+	path := filepath.Join(filepath.Dir(b.installed), name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
+}
+
+// Edit changes the settings of the balancer before it starts.
+type Edit struct{ From, To string }
+
+// Start installs the example, changed by the edits, starts the balancer, and returns when it
+// answers.
+func (b *Balancer) Start(ctx context.Context, edits ...Edit) error {
+	if err := b.install(edits...); err != nil {
+		return err
+	}
+	b.Forget()
+	process, err := b.machine.Start(ctx, world.StartOptions{Lines: b.read}, b.program, b.args...)
+	if err != nil {
+		return err
+	}
+	b.process = process
+	err = await(ctx, b.machine.Name, startTime, func() bool {
+		if ended, _ := process.Ended(); ended {
+			return true
+		}
+		return b.ready(b.Addr)
+	})
+	if ended, how := process.Ended(); err == nil && ended {
+		err = fmt.Errorf("it has ended: %w", how)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w; it said: %s", b.machine.Name, err, b.Said())
+	}
+	b.Forget()
+	return nil
+}
+
+// install writes the settings.
+func (b *Balancer) install(edits ...Edit) error {
+	text, err := os.ReadFile(filepath.Join(b.site.options.Deploy, b.example))
+	if err != nil {
+		return err
+	}
+	for _, e := range edits {
+		if !strings.Contains(string(text), e.From) {
+			return fmt.Errorf("%s has no %q", b.example, e.From)
+		}
+		text = []byte(strings.ReplaceAll(string(text), e.From, e.To))
+	}
+	return os.WriteFile(b.installed, text, 0o644)
+}
+
+// Reload has the balancer read changed settings.
+func (b *Balancer) Reload(edits ...Edit) error {
+	if err := b.install(edits...); err != nil {
+		return err
+	}
+	return b.process.Signal(syscall.SIGHUP)
+}
+
+// Stop ends the balancer.
+func (b *Balancer) Stop() { _ = b.process.Stop(5 * time.Second) }
+
+// hostReady reports whether a host answers through the balancer that it is ready.
+func hostReady(addr netip.AddrPort) bool {
+	resp, err := impatient.Get("http://" + addr.String() + "/readyz")
+	if err == nil {
+		resp.Body.Close()
+	}
+	return err == nil && resp.StatusCode == http.StatusOK
+}
+
+// listening reports whether somebody takes connections.
+func listening(addr netip.AddrPort) bool {
+	c, err := net.DialTimeout("tcp", addr.String(), time.Second)
+	if err == nil {
+		c.Close()
+	}
+	return err == nil
+}
+
+// read reads a line of the log.
+func (b *Balancer) read(line string) {
+	name, failed, ok := b.server(line)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case !ok:
+		if b.said = append(b.said, line); len(b.said) > 200 {
+			b.said = b.said[100:]
+		}
+	case failed:
+		b.failed[name]++
+		b.said = append(b.said, line)
+	default:
+		b.served[name]++
+	}
+}
+
+// Forget begins to count anew.
+func (b *Balancer) Forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failed, b.served = map[string]int{}, map[string]int{}
+}
+
+// Failed is how many calls failed at each server, by the balancer's log. A call that was given
+// to no server has an empty name.
+func (b *Balancer) Failed() map[string]int { return b.copied(b.failed) }
+
+// Served is how many calls each server answered.
+func (b *Balancer) Served() map[string]int { return b.copied(b.served) }
+
+func (b *Balancer) copied(from map[string]int) map[string]int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	to := map[string]int{}
+	for name, n := range from {
+		to[name] = n
+	}
+	return to
+}
+
+// Said is what the balancer has said, beside the calls that went well.
+func (b *Balancer) Said() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return strings.Join(b.said, "\n")
+}
+
+// haproxyLine matches option httplog: backend/server, times, status, bytes, cookies, and how
+// the session ended.
+var haproxyLine = regexp.MustCompile(` hosts/(\S+) [-0-9/+]+ (-?\d+) [0-9+]+ \S+ \S+ (\S)(\S)\S\S `)
+
+func haproxyServer(line string) (name string, failed, ok bool) {
+	m := haproxyLine.FindStringSubmatch(line)
+	if m == nil {
+		return "", false, false
+	}
+	if name = m[1]; name == "<NOSRV>" {
+		name = ""
+	}
+	ended := m[3]
+	return name, strings.HasPrefix(m[2], "5") || ended != "-" && ended != "C", true
+}
+
+// nginxLine matches the log of the example: status, and the servers that were tried.
+var nginxLine = regexp.MustCompile(`status=(\d+) host=(\S+)`)
+
+func nginxServer(line string) (name string, failed, ok bool) {
+	m := nginxLine.FindStringSubmatch(line)
+	if m == nil {
+		return "", false, false
+	}
+	return m[2], strings.HasPrefix(m[1], "5"), true
+}
+
+// Of is the name of a host in the balancer's log.
+func (b *Balancer) Of(h *Host) string {
+	if b.program == "nginx" {
+		return h.Addr.String()
+	}
+	return h.Name()
+}

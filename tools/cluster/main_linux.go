@@ -1,0 +1,162 @@
+// Command cluster shows what callers notice while hosts behind a balancer are restarted,
+// upgraded, frozen, cut off and killed. scripts/soak cluster builds what it needs and runs it.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/slipstick/slipstick/host/tools/cluster/internal/report"
+	"github.com/slipstick/slipstick/host/tools/cluster/internal/site"
+	"github.com/slipstick/slipstick/host/tools/cluster/internal/world"
+)
+
+// cli is the command line. Its tags are the texts of --help.
+type cli struct {
+	Short    bool          `help:"The short form, in less than a minute."`
+	Only     []string      `help:"These scenarios only." placeholder:"SCENARIO"`
+	Calls    int           `default:"100000" help:"How many calls a rolling restart, and a rolling upgrade, must come through."`
+	Rate     int           `default:"1000" help:"Calls a second."`
+	Cut      time.Duration `default:"60s" help:"How long Redis, and the registry, are cut off."`
+	Freeze   time.Duration `default:"20s" help:"How long a host is frozen, or cut off from the balancer."`
+	Programs string        `default:"var/cluster" help:"Directory of slipstick, slipstick-next, slipstick-old and engine-N.0.0." placeholder:"DIR"`
+	Deploy   string        `default:"host/deploy" help:"Directory of the settings that users get." placeholder:"DIR"`
+	Markdown string        `help:"Write the table to this file too." placeholder:"FILE"`
+	Verbose  bool          `help:"Show what balancers say, and the first failures of each scenario."`
+}
+
+const description = `Shows what callers notice while hosts behind a balancer are restarted, upgraded, frozen, cut off and killed.
+
+Three hosts, HAProxy, nginx, Redis and an OCI registry run in network namespaces of this process, joined by virtual cables that can be cut; all of them end with it. The balancers run with the examples of host/deploy and send no call twice. Clients look at every answer: the number, the version, the digest of the engine, each row of a batch, each snapshot.`
+
+// Exit codes.
+const (
+	exitOK      = 0
+	exitFailed  = 1
+	exitMisuse  = 2
+	exitSkipped = 4
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	var c cli
+	helped := false
+	parser, err := kong.New(&c, kong.Name("scripts/soak cluster"), kong.Description(description),
+		kong.Writers(out, errs), kong.Exit(func(int) { helped = true }))
+	if err == nil {
+		_, err = parser.Parse(args)
+	}
+	if helped {
+		return exitOK
+	}
+	var picked []scenario
+	if err == nil {
+		picked, err = c.pick()
+	}
+	if err != nil {
+		fmt.Fprintf(errs, "cluster: %v\n", err)
+		return exitMisuse
+	}
+	if !world.Inside() {
+		code, err := world.Run(ctx)
+		return c.outcome(code, err, errs)
+	}
+	code, err := c.play(ctx, picked, out, errs)
+	return c.outcome(code, err, errs)
+}
+
+// outcome words an error.
+func (c *cli) outcome(code int, err error, errs io.Writer) int {
+	if unavailable := new(world.UnavailableError); errors.As(err, &unavailable) {
+		fmt.Fprintf(errs, "cluster: SKIPPED, nothing was tested: %v\n", err)
+		return exitSkipped
+	}
+	if err != nil {
+		fmt.Fprintln(errs, "cluster:", err)
+		return exitFailed
+	}
+	return code
+}
+
+// pick returns the scenarios to play.
+func (c *cli) pick() ([]scenario, error) {
+	all := scenarios
+	if c.Short {
+		all = short
+	}
+	if len(c.Only) == 0 {
+		return all, nil
+	}
+	var picked []scenario
+	for _, name := range c.Only {
+		i := slices.IndexFunc(all, func(s scenario) bool { return s.name == name })
+		if i < 0 {
+			var names []string
+			for _, s := range all {
+				names = append(names, s.name)
+			}
+			return nil, fmt.Errorf("--only %s: there are %s", name, strings.Join(names, ", "))
+		}
+		picked = append(picked, all[i])
+	}
+	return picked, nil
+}
+
+// play builds the site and plays the scenarios, one after the other.
+func (c *cli) play(ctx context.Context, picked []scenario, out, errs io.Writer) (int, error) {
+	var err error
+	if c.Programs, err = filepath.Abs(c.Programs); err != nil {
+		return 0, err
+	}
+	s, err := site.Build(ctx, site.Options{Programs: c.Programs, Deploy: c.Deploy})
+	if err != nil {
+		return 0, err
+	}
+	r := &rig{cli: c, site: s, errs: errs}
+	r.shorten()
+	if err := r.prepare(ctx); err != nil {
+		r.complain()
+		return 0, err
+	}
+	code := exitOK
+	for _, sc := range picked {
+		began := time.Now()
+		if err := sc.play(ctx, r); err != nil {
+			r.complain()
+			return 0, fmt.Errorf("%s: %w", sc.name, err)
+		}
+		fmt.Fprintf(errs, "cluster: %s took %s\n", sc.name, time.Since(began).Round(100*time.Millisecond))
+	}
+	for _, row := range r.rows {
+		if !row.Passed() {
+			code = exitFailed
+		}
+	}
+	if c.Markdown != "" {
+		f, err := os.Create(c.Markdown)
+		if err != nil {
+			return 0, err
+		}
+		if err := errors.Join(report.Markdown(f, r.rows), f.Close()); err != nil {
+			return 0, err
+		}
+	}
+	return code, report.Text(out, r.rows)
+}
