@@ -74,7 +74,7 @@ var rules = []struct {
 	{pkg: "plugins/internal/cost", tests: []string{"sdk", "sdk/request", "sdk/request/strictjson", "sdk/value", "conformance/vector"}},
 	{pkg: "plugins/internal/conversion", imports: []string{"sdk", "sdk/units", "sdk/value", "plugins/internal/..."}},
 	{pkg: "plugins/internal/conversion/conversiontest", imports: []string{"sdk", "sdk/units", "sdk/value", "plugins/internal/...", "conformance"}},
-	{pkg: "plugins/internal/mutation", imports: []string{"conformance", "conformance/vector", "sdk", "sdk/formula", "sdk/request", "sdk/request/strictjson", "sdk/value"}}, // for cmd/mutants
+	{pkg: "plugins/internal/mutation", imports: []string{"conformance", "conformance/vector", "sdk", "sdk/formula", "sdk/request", "sdk/request/strictjson", "sdk/value"}}, // for tools/mutants
 	{pkg: "plugins/internal/...", imports: []string{"sdk", "sdk/value", "plugins/internal/..."}},
 	{pkg: "plugins/...", imports: []string{"sdk", "sdk/wire", "plugins/internal/..."}, tests: []string{"conformance", "sdk/value"}},
 	{pkg: "host/tools/bench", imports: []string{"host/tools/bench/internal/beam", "host/tools/bench/internal/contestant", "host/tools/bench/internal/figure", "host/tools/bench/internal/fleet", "host/tools/bench/internal/forge", "host/tools/bench/internal/rows", "host/tools/bench/internal/server", "host/tools/bench/internal/wrk", "host/internal/columns"}},
