@@ -6,9 +6,9 @@ import (
 	"github.com/slipstick/slipstick/conformance/requirements"
 )
 
-// A set never changes: whoever names it is judged by the same rules for ever.
+// A set never changes, so the rules of a named set stay the same.
 func ExampleFind() {
-	set, err := requirements.Find("2026-11")
+	set, err := requirements.Find("2026-12")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -16,6 +16,6 @@ func ExampleFind() {
 	fmt.Println(set.Name, len(set.Rules))
 	fmt.Println(set.Rules[0].ID)
 	// Output:
-	// 2026-11 33
+	// 2026-12 47
 	// starts
 }

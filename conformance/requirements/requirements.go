@@ -14,7 +14,7 @@ import (
 // identifies the rules by which an engine was judged. A rule that becomes stricter is a new
 // rule in a new set.
 type Set struct {
-	Name     string `json:"set"`      // year and month, such as 2026-11
+	Name     string `json:"set"`      // year and month, such as 2026-12
 	Contract string `json:"contract"` // version of the engine contract that the rules check
 	Rules    []Rule `json:"rules"`    // in the order in which they are judged and reported
 }
