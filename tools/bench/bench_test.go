@@ -94,7 +94,7 @@ Duration: 2.18s, Total samples = 1s (50%)
 -----------+-------------------------------------------------------
      600ms   internal/runtime/syscall/linux.Syscall6
              internal/poll.(*FD).Write
-             github.com/slipstick/slipstick/host/internal/process.(*stream).send (inline)
+             github.com/slipstick/slipstick/host/internal/engine/process.(*stream).send (inline)
              net/http.(*conn).serve
 -----------+-------------------------------------------------------
      0.20s   runtime.scanObject
@@ -105,7 +105,7 @@ Duration: 2.18s, Total samples = 1s (50%)
 -----------+-------------------------------------------------------
      100ms   strconv.ParseFloat
              github.com/slipstick/slipstick/sdk/strictjson.Parse
-             github.com/slipstick/slipstick/host/internal/api.(*server).answer
+             github.com/slipstick/slipstick/host/internal/http/api.(*server).answer
 -----------+-------------------------------------------------------
 `
 	got, err := shares([]byte(traces))
@@ -135,12 +135,12 @@ func TestGroupOf(t *testing.T) {
 		"strconv.ParseFloat":    "numbers, texts and lists",
 		"net/http.Header.Set":   "net/http",
 		"net.(*conn).Write":     "network",
-		"github.com/slipstick/slipstick/host/internal/process.(*stream).send": "engine lane",
-		"github.com/slipstick/slipstick/host/internal/pool.(*supervisor).try": "engine lane",
-		"google.golang.org/grpc/internal/transport.(*loopyWriter).run":        "engine lane",
-		"github.com/slipstick/slipstick/sdk.(*Success).AppendJSON":            "answers",
-		"github.com/slipstick/slipstick/host/internal/calc.(*Catalog).Find":   "service",
-		"github.com/prometheus/client_golang/prometheus.(*counter).Inc":       "metrics and traces",
+		"github.com/slipstick/slipstick/host/internal/engine/process.(*stream).send": "engine lane",
+		"github.com/slipstick/slipstick/host/internal/engine/pool.(*supervisor).try": "engine lane",
+		"google.golang.org/grpc/internal/transport.(*loopyWriter).run":               "engine lane",
+		"github.com/slipstick/slipstick/sdk.(*Success).AppendJSON":                   "answers",
+		"github.com/slipstick/slipstick/host/internal/calc.(*Catalog).Find":          "service",
+		"github.com/prometheus/client_golang/prometheus.(*counter).Inc":              "metrics and traces",
 		"somewhere.else": other,
 	} {
 		if got, _ := groupOf(function); got != want {

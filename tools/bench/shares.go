@@ -27,9 +27,9 @@ var groups = []struct {
 	functions *regexp.Regexp
 }{
 	{"JSON scanning and inputs", true, regexp.MustCompile(`^github\.com/slipstick/slipstick/sdk/(strictjson|envelope|units|spelling)`)},
-	{"engine lane", true, regexp.MustCompile(`^(github\.com/slipstick/slipstick/(sdk/wire|host/internal/(pool|process))|google\.golang\.org/|github\.com/hashicorp/|golang\.org/x/net/(http2|internal|trace))`)},
+	{"engine lane", true, regexp.MustCompile(`^(github\.com/slipstick/slipstick/(sdk/wire|host/internal/engine/(pool|process))|google\.golang\.org/|github\.com/hashicorp/|golang\.org/x/net/(http2|internal|trace))`)},
 	{"answers", true, regexp.MustCompile(`^github\.com/slipstick/slipstick/sdk\.`)},
-	{"metrics and traces", true, regexp.MustCompile(`^(github\.com/prometheus/|github\.com/slipstick/slipstick/host/internal/telemetry|go\.opentelemetry\.io/)`)},
+	{"metrics and traces", true, regexp.MustCompile(`^(github\.com/prometheus/|github\.com/slipstick/slipstick/host/internal/platform/telemetry|go\.opentelemetry\.io/)`)},
 	{"service", true, regexp.MustCompile(`^(github\.com/slipstick/slipstick/|main\.)`)},
 	{"net/http", true, regexp.MustCompile(`^(vendor/golang\.org/x/net/|net/(http|textproto|url)|mime)`)},
 

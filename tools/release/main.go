@@ -17,7 +17,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/slipstick/slipstick/host/internal/released"
+	"github.com/slipstick/slipstick/host/internal/release/released"
 )
 
 type cli struct {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/released"
+	"github.com/slipstick/slipstick/host/internal/release/released"
 )
 
 type verifyCmd struct {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/build"
+	"github.com/slipstick/slipstick/host/internal/release/build"
 )
 
 // Everything that the authors' guide tells a newcomer to type works, in its order, for somebody who has

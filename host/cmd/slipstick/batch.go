@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/memory"
-	"github.com/slipstick/slipstick/host/internal/shards"
-	"github.com/slipstick/slipstick/host/internal/table"
-	"github.com/slipstick/slipstick/host/internal/terminal"
-	"github.com/slipstick/slipstick/host/internal/typed"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/platform/memory"
+	"github.com/slipstick/slipstick/host/internal/queue/shards"
+	"github.com/slipstick/slipstick/host/internal/tables/table"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
 )
 
 // batchFlags are those of slipstick calc --batch.

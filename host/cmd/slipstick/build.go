@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/slipstick/slipstick/host/internal/build"
+	"github.com/slipstick/slipstick/host/internal/release/build"
 )
 
 type buildCmd struct {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/build"
+	"github.com/slipstick/slipstick/host/internal/release/build"
 )
 
 var digestOf = regexp.MustCompile(`sha256:[0-9a-f]{64}`)

@@ -9,9 +9,9 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/requirements"
-	"github.com/slipstick/slipstick/host/internal/confine"
-	"github.com/slipstick/slipstick/host/internal/publish"
-	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/engine/confine"
+	"github.com/slipstick/slipstick/host/internal/release/publish"
 )
 
 type checkCmd struct {

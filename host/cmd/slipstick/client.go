@@ -10,8 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/slipstick/slipstick/host/internal/client"
-	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/release/client"
 	"github.com/slipstick/slipstick/registry/lockfile"
 	"github.com/slipstick/slipstick/registry/store"
 )

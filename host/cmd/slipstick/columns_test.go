@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/columns"
+	"github.com/slipstick/slipstick/host/internal/tables/columns"
 )
 
 // The host stays within 300 MB however many rows a file has, and the last rows have their answers.

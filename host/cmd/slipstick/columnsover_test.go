@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/columns"
+	"github.com/slipstick/slipstick/host/internal/tables/columns"
 )
 
 // rowsOf are wires: good ones, and ones that are rejected for all reasons that numbers have. A NaN is an

@@ -11,7 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/complete"
+	"github.com/slipstick/slipstick/host/internal/cli/complete"
 	"github.com/slipstick/slipstick/registry/remote"
 )
 

@@ -5,11 +5,11 @@ import (
 	"io"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/build"
-	"github.com/slipstick/slipstick/host/internal/develop"
-	"github.com/slipstick/slipstick/host/internal/publish"
-	"github.com/slipstick/slipstick/host/internal/setting"
-	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/cli/setting"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/release/build"
+	"github.com/slipstick/slipstick/host/internal/release/develop"
+	"github.com/slipstick/slipstick/host/internal/release/publish"
 )
 
 type devCmd struct {

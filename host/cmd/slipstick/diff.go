@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/conformance/compat"
-	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/process"
-	"github.com/slipstick/slipstick/host/internal/publish"
-	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/engine/process"
+	"github.com/slipstick/slipstick/host/internal/release/build"
+	"github.com/slipstick/slipstick/host/internal/release/publish"
 	"github.com/slipstick/slipstick/versions"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/process"
-	"github.com/slipstick/slipstick/host/internal/publish"
+	"github.com/slipstick/slipstick/host/internal/engine/process"
+	"github.com/slipstick/slipstick/host/internal/release/publish"
 	"github.com/slipstick/slipstick/sdk"
 )
 

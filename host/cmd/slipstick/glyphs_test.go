@@ -15,7 +15,7 @@ import (
 // glyphs are the characters of the font for formulas: a test beside it compares the list with
 // the file.
 var glyphs = sync.OnceValues(func() (map[rune]bool, error) {
-	listed, err := os.ReadFile(filepath.Join(root, "host", "internal", "formula", "font", "code-points.txt"))
+	listed, err := os.ReadFile(filepath.Join(root, "host", "internal", "page", "formula", "font", "code-points.txt"))
 	list := map[rune]bool{}
 	for line := range strings.Lines(string(listed)) {
 		line, _, _ = strings.Cut(line, "#")

@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/slipstick/slipstick/host/internal/confine"
-	"github.com/slipstick/slipstick/host/internal/engines"
-	"github.com/slipstick/slipstick/host/internal/process"
-	"github.com/slipstick/slipstick/host/internal/setting"
-	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/cli/setting"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/engine/confine"
+	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/engine/process"
 )
 
 // confinement is the flags that say what engines may do.

@@ -3,7 +3,7 @@ package main
 import (
 	"path/filepath"
 
-	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 )
 
 // keeping says how calculations are frozen. A host and the agents beside it are told the same.

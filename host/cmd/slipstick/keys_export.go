@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 )
 
 type keysExportCmd struct {

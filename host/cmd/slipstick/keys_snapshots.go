@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/snapshot"
-	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 )
 
 // keysSnapshotsCmd is about the keys of a host, which sign frozen calculations.

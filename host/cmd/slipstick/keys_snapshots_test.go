@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 )
 
 // signsNow returns the id of the key that signs, as the command tells it.

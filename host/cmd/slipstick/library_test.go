@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 )
 
 // reference is a case of the catalogue: a vector, or an error.

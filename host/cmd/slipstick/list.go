@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 )
 
 type listCmd struct {

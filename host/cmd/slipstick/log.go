@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/fetch"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/platform/fetch"
 	"github.com/slipstick/slipstick/host/internal/source"
-	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/registry/transparency"

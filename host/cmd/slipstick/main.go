@@ -15,9 +15,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/slipstick/slipstick/host/internal/limit"
-	"github.com/slipstick/slipstick/host/internal/setting"
-	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/cli/setting"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
 
 // cli is the command line. Its tags are what --help teaches.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/released"
+	"github.com/slipstick/slipstick/host/internal/release/released"
 )
 
 // built is where the tests find the command and the engines of this repository,

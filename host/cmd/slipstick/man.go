@@ -9,7 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/slipstick/slipstick/host/internal/manual"
+	"github.com/slipstick/slipstick/host/internal/cli/manual"
 )
 
 type manCmd struct {

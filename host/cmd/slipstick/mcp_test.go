@@ -167,7 +167,7 @@ func TestReadmeAgents(t *testing.T) {
 
 // The official client and the Inspector use the program as it is delivered, and it passes
 // what the official conformance suite asks of every server. What it asks with fixtures
-// TestConformanceSuite of host/internal/mcp has.
+// TestConformanceSuite of host/internal/http/mcp has.
 func TestMCPJudges(t *testing.T) {
 	unseen(t)
 	t.Parallel()

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/scaffold"
+	"github.com/slipstick/slipstick/host/internal/release/scaffold"
 )
 
 type newCmd struct {

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/build"
-	"github.com/slipstick/slipstick/host/internal/process"
-	"github.com/slipstick/slipstick/host/internal/publish"
-	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/engine/process"
+	"github.com/slipstick/slipstick/host/internal/release/build"
+	"github.com/slipstick/slipstick/host/internal/release/publish"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 )

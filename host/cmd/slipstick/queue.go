@@ -11,12 +11,12 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/engines"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/engine/engines"
 	"github.com/slipstick/slipstick/host/internal/queue"
-	"github.com/slipstick/slipstick/host/internal/shards"
-	"github.com/slipstick/slipstick/host/internal/table"
-	"github.com/slipstick/slipstick/host/internal/terminal"
-	"github.com/slipstick/slipstick/host/internal/typed"
+	"github.com/slipstick/slipstick/host/internal/queue/shards"
+	"github.com/slipstick/slipstick/host/internal/tables/table"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
 )
 
 // queueing is how a queue is reached.

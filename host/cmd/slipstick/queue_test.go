@@ -16,8 +16,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/queue"
+	"github.com/slipstick/slipstick/host/internal/release/build"
 )
 
 // startNATS starts nats-server with JetStream, and returns its address.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/slipstick/slipstick/host/internal/audit"
-	"github.com/slipstick/slipstick/host/internal/build"
-	"github.com/slipstick/slipstick/host/internal/rebuild"
-	"github.com/slipstick/slipstick/host/internal/sbom"
-	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/archive/audit"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/release/build"
+	"github.com/slipstick/slipstick/host/internal/release/rebuild"
+	"github.com/slipstick/slipstick/host/internal/release/sbom"
 	"github.com/slipstick/slipstick/registry"
 )
 

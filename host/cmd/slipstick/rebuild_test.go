@@ -15,7 +15,7 @@ import (
 func hostile(t *testing.T, dir string) (ran func() []string) {
 	t.Helper()
 	markers := filepath.Join(t.TempDir(), "markers")
-	fixture, err := filepath.Abs("../../internal/git/testdata/hostile")
+	fixture, err := filepath.Abs("../../internal/release/git/testdata/hostile")
 	if err != nil {
 		t.Fatal(err)
 	}

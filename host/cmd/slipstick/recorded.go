@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/ledger"
+	"github.com/slipstick/slipstick/host/internal/archive/ledger"
 	"github.com/slipstick/slipstick/host/internal/server"
 )
 

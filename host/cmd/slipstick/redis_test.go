@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/redis"
+	"github.com/slipstick/slipstick/host/internal/platform/redis"
 )
 
 // redisServer is a real redis-server of the test's own.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/slipstick/slipstick/host/internal/cli/setting"
 	"github.com/slipstick/slipstick/host/internal/server"
-	"github.com/slipstick/slipstick/host/internal/setting"
 )
 
 // reloading is the [server.Reloader] of serve: SIGHUP makes the host read its settings

@@ -14,7 +14,7 @@ import (
 
 	ggcr "github.com/google/go-containerregistry/pkg/registry"
 
-	"github.com/slipstick/slipstick/host/internal/publish"
+	"github.com/slipstick/slipstick/host/internal/release/publish"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 

@@ -12,14 +12,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/archive/replay"
+	"github.com/slipstick/slipstick/host/internal/archive/stored"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/confine"
-	"github.com/slipstick/slipstick/host/internal/engines"
-	"github.com/slipstick/slipstick/host/internal/replay"
-	"github.com/slipstick/slipstick/host/internal/stored"
-	"github.com/slipstick/slipstick/host/internal/table"
-	"github.com/slipstick/slipstick/host/internal/terminal"
-	"github.com/slipstick/slipstick/host/internal/typed"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/engine/confine"
+	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/tables/table"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
 )
 
 // recomputing is what replay and impact have in common.

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/conformance/compat"
+	"github.com/slipstick/slipstick/host/internal/archive/ledger"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/ledger"
-	"github.com/slipstick/slipstick/host/internal/record"
+	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/value"

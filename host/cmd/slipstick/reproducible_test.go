@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/released"
+	"github.com/slipstick/slipstick/host/internal/release/released"
 )
 
 // contentsOf lists the files below a directory with their digests.

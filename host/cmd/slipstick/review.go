@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/setting"
-	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/cli/setting"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk/verification"

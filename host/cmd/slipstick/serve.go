@@ -10,12 +10,12 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/slipstick/slipstick/host/internal/confine"
-	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/cli/setting"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/engine/confine"
+	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/server"
-	"github.com/slipstick/slipstick/host/internal/setting"
 	"github.com/slipstick/slipstick/host/internal/source"
-	"github.com/slipstick/slipstick/host/internal/terminal"
 )
 
 type serveCmd struct {

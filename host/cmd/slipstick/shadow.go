@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/calc/shadow"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/server"
-	"github.com/slipstick/slipstick/host/internal/shadow"
-	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 )

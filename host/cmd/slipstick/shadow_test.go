@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/shadow"
+	"github.com/slipstick/slipstick/host/internal/calc/shadow"
 )
 
 // withCandidate returns a registry in which the older version of a capability is current. The

@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/engines"
-	"github.com/slipstick/slipstick/host/internal/memory"
-	"github.com/slipstick/slipstick/host/internal/shards"
-	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/platform/memory"
+	"github.com/slipstick/slipstick/host/internal/queue/shards"
 )
 
 // shardOf reads --shard: the number of the shard, from 1, and how many there are.

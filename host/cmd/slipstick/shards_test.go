@@ -15,7 +15,7 @@ import (
 
 	"github.com/oasdiff/yaml"
 
-	"github.com/slipstick/slipstick/host/internal/shards"
+	"github.com/slipstick/slipstick/host/internal/queue/shards"
 )
 
 // wires writes a table with so many rows, of which the third is rejected, and returns its name.

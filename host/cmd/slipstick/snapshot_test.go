@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/redis"
+	"github.com/slipstick/slipstick/host/internal/platform/redis"
 )
 
 // Who can write to Redis cannot make the host show numbers that it has not computed.

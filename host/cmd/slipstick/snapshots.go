@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/snapshot"
-	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 )
 
 // snapshotsCmd is about the file in which a host keeps frozen calculations.

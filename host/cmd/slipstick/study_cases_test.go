@@ -78,7 +78,7 @@ func (c *studyCase) request(t *testing.T) string {
 
 // checkStudies asks for the reference studies of engines.
 func (h *host) checkStudies(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "host", "internal", "analysis", "testdata", "studies.json"))
+	text, err := os.ReadFile(filepath.Join(root, "host", "internal", "study", "analysis", "testdata", "studies.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/conformance/tables"
-	"github.com/slipstick/slipstick/host/internal/build"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/publish"
-	"github.com/slipstick/slipstick/host/internal/terminal"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/release/build"
+	"github.com/slipstick/slipstick/host/internal/release/publish"
 	"github.com/slipstick/slipstick/sdk/preset"
 )
 

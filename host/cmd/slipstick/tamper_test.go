@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/engines"
+	"github.com/slipstick/slipstick/host/internal/engine/engines"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 )

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/redis"
+	"github.com/slipstick/slipstick/host/internal/platform/redis"
 )
 
 // answered is one answer to a call without a pin.

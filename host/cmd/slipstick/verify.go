@@ -7,14 +7,14 @@ import (
 	"io"
 	"log/slog"
 
-	"github.com/slipstick/slipstick/host/internal/audit"
+	"github.com/slipstick/slipstick/host/internal/archive/audit"
+	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/fetch"
-	"github.com/slipstick/slipstick/host/internal/record"
-	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/calc/record"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/platform/fetch"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/study"
-	"github.com/slipstick/slipstick/host/internal/terminal"
 	"github.com/slipstick/slipstick/versions"
 )
 

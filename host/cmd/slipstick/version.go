@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/scaffold"
+	"github.com/slipstick/slipstick/host/internal/release/scaffold"
 )
 
 // revision is the commit that the program was built of, version the release that it belongs to,

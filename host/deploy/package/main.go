@@ -67,10 +67,10 @@ func (r *run) deploy(elements ...string) string {
 // embedded are the packages of npm whose files the command contains.
 func (r *run) embedded() ([]program.Embedded, error) {
 	var out []program.Embedded
-	for _, e := range []struct{ name, room, folder string }{
-		{"swagger-ui-dist", "apidocs", "assets"}, {"@fontsource/stix-two-math", "formula", "font"},
+	for _, e := range []struct{ name, pkg, folder string }{
+		{"swagger-ui-dist", "http/apidocs", "assets"}, {"@fontsource/stix-two-math", "page/formula", "font"},
 	} {
-		one, err := program.ReadEmbedded(e.name, filepath.Join(r.root, "host", "internal", e.room, e.folder))
+		one, err := program.ReadEmbedded(e.name, filepath.Join(r.root, "host", "internal", filepath.FromSlash(e.pkg), e.folder))
 		if err != nil {
 			return nil, err
 		}

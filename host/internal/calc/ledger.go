@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/record"
+	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"

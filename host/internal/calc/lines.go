@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/slipstick/slipstick/host/internal/record"
+	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 

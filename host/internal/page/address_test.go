@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page"
-	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // misspelt are keys that are nearly an input, a pin or an option, and what the page says.

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/formula"
-	"github.com/slipstick/slipstick/host/internal/plot"
-	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/page/formula"
+	"github.com/slipstick/slipstick/host/internal/page/plot"
 )
 
 //go:embed assets

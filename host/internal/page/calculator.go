@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/slipstick/slipstick/host/internal/archive/freeze"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/freeze"
-	"github.com/slipstick/slipstick/host/internal/typed"
-	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/versions"
 )

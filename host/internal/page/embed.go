@@ -4,8 +4,8 @@ import (
 	"net/http"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/typed"
-	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/versions"
 )
 

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/feed"
-	limits "github.com/slipstick/slipstick/host/internal/limit"
-	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/host/internal/http/feed"
+	limits "github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
 // Names of feeds, below the page that they belong to.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/conformance/compare"
-	"github.com/slipstick/slipstick/host/internal/plot"
-	"github.com/slipstick/slipstick/host/internal/replay"
+	"github.com/slipstick/slipstick/host/internal/archive/replay"
+	"github.com/slipstick/slipstick/host/internal/page/plot"
 	"github.com/slipstick/slipstick/sdk"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/search"
+	"github.com/slipstick/slipstick/host/internal/http/search"
 	"github.com/slipstick/slipstick/sdk"
 )
 

@@ -15,11 +15,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/search"
-	"github.com/slipstick/slipstick/host/internal/shadow"
-	"github.com/slipstick/slipstick/host/internal/snapshot"
-	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/host/internal/calc/shadow"
+	"github.com/slipstick/slipstick/host/internal/http/search"
+	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
 // Options of Pages. The zero value is usable.

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/freeze"
-	limits "github.com/slipstick/slipstick/host/internal/limit"
-	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/host/internal/archive/freeze"
+	limits "github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/versions"
 )
 

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/api"
-	"github.com/slipstick/slipstick/host/internal/apidocs"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/mcp"
-	"github.com/slipstick/slipstick/host/internal/openapi"
-	"github.com/slipstick/slipstick/host/internal/shadow"
-	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/host/internal/calc/shadow"
+	"github.com/slipstick/slipstick/host/internal/http/api"
+	"github.com/slipstick/slipstick/host/internal/http/apidocs"
+	"github.com/slipstick/slipstick/host/internal/http/mcp"
+	"github.com/slipstick/slipstick/host/internal/http/openapi"
+	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
 // Every address that answers, and every method of it, is in the OpenAPI document, and

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/shadow"
-	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/host/internal/calc/shadow"
+	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )

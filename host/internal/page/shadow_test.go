@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/conformance/compare"
-	"github.com/slipstick/slipstick/host/internal/shadow"
+	"github.com/slipstick/slipstick/host/internal/calc/shadow"
 )
 
 // The page of a calculator shows what its candidates would have answered, and leads to a page that

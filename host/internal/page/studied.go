@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/plot"
+	"github.com/slipstick/slipstick/host/internal/page/plot"
 	found "github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"

@@ -16,8 +16,8 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page"
-	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 const shelfQuery = "mode=hard&length=7&length.unit=ft&point_load=3000&delta.unit=in"

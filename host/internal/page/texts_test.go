@@ -13,10 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/http/api"
+	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page"
-	"github.com/slipstick/slipstick/host/internal/web"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -70,7 +70,7 @@ func TestTextsOnAllInterfaces(t *testing.T) {
 		Points        [][]float64
 		Says, Page    string
 	}
-	file, err := os.ReadFile("../typed/testdata/texts.json")
+	file, err := os.ReadFile("../tables/typed/testdata/texts.json")
 	if err == nil {
 		err = json.Unmarshal(file, &cases)
 	}

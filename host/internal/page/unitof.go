@@ -3,7 +3,7 @@ package page
 import (
 	"math/big"
 
-	"github.com/slipstick/slipstick/host/internal/customary"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/units"

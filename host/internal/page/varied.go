@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	limits "github.com/slipstick/slipstick/host/internal/limit"
+	limits "github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"

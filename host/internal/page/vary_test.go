@@ -14,10 +14,10 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/slipstick/slipstick/host/internal/api"
-	"github.com/slipstick/slipstick/host/internal/limit"
+	"github.com/slipstick/slipstick/host/internal/http/api"
+	"github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page"
-	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 const varyPath = "/api/v1/capabilities/test.beams.shelf/vary"

@@ -3,7 +3,7 @@ package page
 import (
 	"net/http"
 
-	"github.com/slipstick/slipstick/host/internal/web"
+	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
 // writePage answers with a page, unless it could not be made.

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/fetch"
-	"github.com/slipstick/slipstick/host/internal/shards"
+	"github.com/slipstick/slipstick/host/internal/platform/fetch"
+	"github.com/slipstick/slipstick/host/internal/queue/shards"
 )
 
 // Shards is the [Computer] of a machine that has engines and a registry.

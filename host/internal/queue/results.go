@@ -13,7 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/slipstick/slipstick/host/internal/durable"
+	"github.com/slipstick/slipstick/host/internal/platform/durable"
 )
 
 // ObjectStore as the results of a job means that the broker keeps them, in an object store of the

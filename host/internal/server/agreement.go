@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/agree"
-	"github.com/slipstick/slipstick/host/internal/api"
+	"github.com/slipstick/slipstick/host/internal/http/api"
+	"github.com/slipstick/slipstick/host/internal/source/agree"
 )
 
 // agree lets this server take part in the agreement of the servers that use the same Redis, if there is one.

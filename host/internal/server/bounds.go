@@ -13,11 +13,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/conns"
-	"github.com/slipstick/slipstick/host/internal/limit"
-	"github.com/slipstick/slipstick/host/internal/memory"
-	"github.com/slipstick/slipstick/host/internal/smuggling"
-	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/http/conns"
+	"github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/http/smuggling"
+	"github.com/slipstick/slipstick/host/internal/platform/memory"
+	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
 )
 
 // Bounds limits what one client, and all clients together, can make the host keep. A zero

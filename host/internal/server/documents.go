@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/openapi"
+	"github.com/slipstick/slipstick/host/internal/http/openapi"
 )
 
 // documents are the OpenAPI documents of what is published. They are made when they are asked

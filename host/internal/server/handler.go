@@ -4,12 +4,12 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/api"
-	"github.com/slipstick/slipstick/host/internal/apidocs"
-	"github.com/slipstick/slipstick/host/internal/limit"
-	"github.com/slipstick/slipstick/host/internal/mcp"
+	"github.com/slipstick/slipstick/host/internal/http/api"
+	"github.com/slipstick/slipstick/host/internal/http/apidocs"
+	"github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/http/mcp"
+	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page"
-	"github.com/slipstick/slipstick/host/internal/web"
 )
 
 // newHandler makes what answers: REST, pages and MCP.

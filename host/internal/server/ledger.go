@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/api"
+	"github.com/slipstick/slipstick/host/internal/archive/ledger"
+	"github.com/slipstick/slipstick/host/internal/archive/timestamp"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/ledger"
+	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/source"
-	"github.com/slipstick/slipstick/host/internal/timestamp"
 )
 
 // openLedger opens the ledger, if one is wanted. The keys of snapshots sign it.

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/limit"
-	"github.com/slipstick/slipstick/host/internal/redis"
-	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/platform/redis"
+	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
 )
 
 // limiter keeps the limits that are in force, in this process or for all hosts in one

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/api"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/engines"
+	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/http/api"
 )
 
 // readiness is what the last look has found.

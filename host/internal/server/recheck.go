@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/api"
+	"github.com/slipstick/slipstick/host/internal/archive/ledger"
+	"github.com/slipstick/slipstick/host/internal/archive/recheck"
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/ledger"
-	"github.com/slipstick/slipstick/host/internal/memory"
-	"github.com/slipstick/slipstick/host/internal/recheck"
-	"github.com/slipstick/slipstick/host/internal/redis"
+	"github.com/slipstick/slipstick/host/internal/http/api"
+	"github.com/slipstick/slipstick/host/internal/platform/memory"
+	"github.com/slipstick/slipstick/host/internal/platform/redis"
 )
 
 // Recheck determines how numbers are computed again. The zero value is for production.

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/conformance/report"
-	"github.com/slipstick/slipstick/host/internal/redis"
+	"github.com/slipstick/slipstick/host/internal/platform/redis"
 	"github.com/slipstick/slipstick/host/internal/server"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"

@@ -2,8 +2,8 @@ package server
 
 import (
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/memory"
-	"github.com/slipstick/slipstick/host/internal/shadow"
+	"github.com/slipstick/slipstick/host/internal/calc/shadow"
+	"github.com/slipstick/slipstick/host/internal/platform/memory"
 )
 
 // Shadow determines whether candidates that the registry declares are compared with what this

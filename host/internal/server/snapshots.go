@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/slipstick/slipstick/host/internal/redis"
-	"github.com/slipstick/slipstick/host/internal/snapshot"
+	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
+	"github.com/slipstick/slipstick/host/internal/platform/redis"
 	"github.com/slipstick/slipstick/host/internal/source"
 )
 

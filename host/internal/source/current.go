@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/agree"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/source/agree"
 	"github.com/slipstick/slipstick/registry"
 )
 

@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/fetch"
+	"github.com/slipstick/slipstick/host/internal/platform/fetch"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/hostkeys"
 	"github.com/slipstick/slipstick/registry/regular"

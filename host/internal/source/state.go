@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/telemetry"
+	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
 	"github.com/slipstick/slipstick/registry"
 )
 

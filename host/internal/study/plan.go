@@ -7,7 +7,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/analysis"
+	"github.com/slipstick/slipstick/host/internal/study/analysis"
 	"github.com/slipstick/slipstick/versions"
 )
 

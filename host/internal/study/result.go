@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/analysis"
+	"github.com/slipstick/slipstick/host/internal/study/analysis"
 	"github.com/slipstick/slipstick/sdk"
 )
 

@@ -9,8 +9,8 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/analysis"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/study/analysis"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"

@@ -12,7 +12,7 @@ import (
 
 func checker(t *testing.T) *openapitest.Checker {
 	t.Helper()
-	document, err := os.ReadFile(filepath.Join("..", "..", "..", "internal", "openapi", "testdata", "openapi.json"))
+	document, err := os.ReadFile(filepath.Join("..", "..", "..", "internal", "http", "openapi", "testdata", "openapi.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

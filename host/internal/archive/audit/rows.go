@@ -1,0 +1,233 @@
+package audit
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/record"
+	"github.com/slipstick/slipstick/host/internal/tables/table"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Errors of the rows of a batch. Findings have them.
+var (
+	errOtherOutcomes = errors.New("some rows come to other outcomes than those that were recorded; compare the answers (slipstick replay) to find which")
+	errOtherReleases = errors.New("nobody can tell which version answered each row: another one became current meanwhile, or the log of the registry does not tell here what was current")
+)
+
+// FailedRowsError says that engines gave no answer to some rows.
+type FailedRowsError struct{ Rows uint64 }
+
+func (e *FailedRowsError) Error() string {
+	return fmt.Sprintf("the service failed to answer %d of the rows", e.Rows)
+}
+
+// batchOf is the record of a batch, with the catalog in which the releases that answered it are the
+// current ones of their capabilities.
+type batchOf struct {
+	*record.Record
+	catalog *calc.Catalog
+	file    string
+}
+
+// catalogOf returns the catalog in which the releases that answered a batch are the current ones,
+// where only one of a capability did, and the tables as they were.
+func (a *Audit) catalogOf(r *record.Record) *calc.Catalog {
+	answered := map[string][]string{}
+	for _, release := range r.Named() {
+		answered[release.Capability] = append(answered[release.Capability], release.Version)
+	}
+	var list []registry.Capability
+	for _, e := range a.catalog.All() {
+		published := e.Capability
+		if versions := answered[e.ID]; len(versions) == 1 {
+			published.Current = versions[0]
+		}
+		list = append(list, published)
+	}
+	return calc.NewCatalog(list)
+}
+
+// open opens the file of rows, and returns what closes it. They are read as the request said.
+func (b *batchOf) open() (calc.Input, func(), error) {
+	f, err := os.Open(b.file)
+	if err != nil {
+		return nil, nil, err
+	}
+	format := table.FormatOf(b.file)
+	if !format.IsTable() {
+		return calc.NewLines(f, b.Terms.Capability), func() { _ = f.Close() }, nil
+	}
+	o := &table.Options{Decimals: typed.Decimals(b.Terms.Decimals), Tags: b.Terms.Tags, Version: b.version()}
+	sheet, err := table.Open(b.catalog, format, b.Terms.Capability, b.pins(), f, o)
+	if err != nil {
+		_ = f.Close()
+		return nil, nil, err
+	}
+	return sheet, func() { _, _ = sheet.Close(), f.Close() }, nil
+}
+
+// pins returns the pins of all rows. The rows of a table without pins of their own were computed by one
+// release, whose version is asked for: so no log is needed that tells which one was current.
+func (b *batchOf) pins() []versions.Pin {
+	if b.version() != "" {
+		return slices.DeleteFunc(slices.Clone(b.Terms.Pins), isOfTable)
+	}
+	if table.FormatOf(b.file).IsTable() && len(b.Releases) == 1 {
+		return []versions.Pin{{Place: versions.InHeader, Name: versions.HeaderName, Value: b.Releases[0].Version}}
+	}
+	return b.Terms.Pins
+}
+
+// version returns the version that computed the rows without a pin of a table with pins, "" for any other.
+func (b *batchOf) version() string {
+	if i := slices.IndexFunc(b.Terms.Pins, isOfTable); i >= 0 {
+		version, _ := b.Terms.Pins[i].Value.(string)
+		return version
+	}
+	return ""
+}
+
+func isOfTable(p versions.Pin) bool { return p.Place == versions.InTable }
+
+// moved reports whether several versions of one capability or table answered: which one a row had that
+// names none, is not told.
+func (b *batchOf) moved() bool {
+	names := map[string]bool{}
+	for _, r := range b.Named() {
+		names[r.Capability] = true
+	}
+	return len(names) < len(b.Named())
+}
+
+// answered returns the rows that have outcomes of their own, nil if all have.
+func (b *batchOf) answered() []record.Span {
+	if len(b.Missed) == 0 {
+		return nil
+	}
+	list, from := []record.Span{}, uint64(0)
+	for _, s := range append(slices.Clone(b.Missed), record.Span{First: b.Rows}) {
+		if s.First > from {
+			list = append(list, record.Span{First: from, Count: s.First - from})
+		}
+		from = s.First + s.Count
+	}
+	return list
+}
+
+// tabled examines a table that rows of a batch have numbers from.
+func (a *Audit) tabled(used *record.Release) Finding {
+	f := Finding{Kind: Tabled, Release: a.catalog.KnownTable(used.Capability, used.Version)}
+	switch {
+	case f.Release == nil:
+		f.Err = fmt.Errorf("%s %s is not published here", used.Capability, used.Version)
+	case f.Release.Digest != used.Digest:
+		f.Err = fmt.Errorf("%s %s was the release %s, and is %s here", used.Capability, used.Version, used.Digest, f.Release.Digest)
+	}
+	return f
+}
+
+// isOf examines whether the rows of a file are those of the batch.
+func (b *batchOf) isOf(file string) (f Finding, err error) {
+	b.file = file
+	in, closes, err := b.open()
+	if err != nil {
+		return f, err
+	}
+	defer closes()
+	text := sha256.New()
+	var rows uint64
+	for err == nil {
+		var chunk calc.Chunk
+		err = in.Next(&chunk)
+		for row := range chunk.Rows() {
+			rows++
+			text.Write(row)
+			text.Write([]byte{'\n'})
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		return f, err
+	}
+	f = Finding{Kind: Rows, Answered: b.Record}
+	if sum := [sha256.Size]byte(text.Sum(nil)); rows != b.Rows || sum != b.Text {
+		f.Err = fmt.Errorf("the file has %d rows with the digest %x, and %d with %x were answered", rows, sum, b.Rows, b.Text)
+	} else if asked, ok := in.(calc.Asking); ok {
+		f.Err = b.sameColumns(asked.Terms().Columns)
+	}
+	return f, nil
+}
+
+// sameColumns says which column of a file is not that of the batch.
+func (b *batchOf) sameColumns(columns []string) error {
+	for i := range max(len(columns), len(b.Terms.Columns)) {
+		if is, was := columnAt(columns, i), columnAt(b.Terms.Columns, i); is != was {
+			return fmt.Errorf("column %d of the file is %s, and was %s", i+1, is, was)
+		}
+	}
+	return nil
+}
+
+func columnAt(columns []string, i int) string {
+	switch {
+	case i >= len(columns):
+		return "missing"
+	case columns[i] == "":
+		return "no input"
+	}
+	return columns[i]
+}
+
+// recomputeRows computes all rows of a batch again, and compares the digest of their outcomes.
+func (a *Audit) recomputeRows(ctx context.Context, b *batchOf) (Finding, error) {
+	for _, one := range b.Releases {
+		if r := a.catalog.Known(one.Capability, one.Version); r != nil && !r.Available() {
+			return Finding{Kind: Withheld, Outcome: Unchecked, Release: r}, nil
+		}
+	}
+	f := Finding{Kind: Outcomes, Answered: b.Record}
+	calculator, end, err := a.options.Start()
+	if err != nil {
+		return f, err
+	}
+	defer end()
+	in, closes, err := b.open()
+	if err != nil {
+		return f, err
+	}
+	defer closes()
+	now, err := calculator.Batch(ctx, b.catalog, in, b.pins(), b.answered())
+	switch {
+	case err != nil:
+		return f, err
+	case now.Outcomes == b.Outcomes:
+	case len(now.Missed) > 0:
+		f.Outcome, f.Err = Unchecked, &FailedRowsError{now.Rows - now.Answered()}
+	case !sameReleases(now.Releases, b.Releases), b.moved():
+		f.Outcome, f.Err = Unchecked, errOtherReleases
+	default:
+		f.Err = errOtherOutcomes
+	}
+	return f, nil
+}
+
+// sameReleases reports whether the same releases answered, on whatever platform.
+func sameReleases(a, b []*record.Release) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Capability != b[i].Capability || a[i].Version != b[i].Version {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,97 @@
+// Package freeze answers one question: how does an answer become a snapshot? It freezes
+// answers of the calculation service, and turns errors of the snapshot store into problems for
+// callers. All servers of the interface share it, so that they behave alike.
+package freeze
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/study"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/response"
+)
+
+// Create freezes the answer. The error is a *calc.Problem, or our own fault.
+func Create(ctx context.Context, store *snapshot.Store, a *calc.Answer) (snapshot.Snapshot, error) {
+	spec := a.Success.Spec
+	snap, err := store.Create(ctx, snapshot.Content{
+		ToolID: spec.Tool, CapabilityID: spec.Capability, Version: spec.Version, EngineDigest: a.Release.EngineDigest,
+		Inputs: response.AppendRecord(nil, spec.Inputs, a.Success.Outcome.Inputs),
+		Result: a.Success.AppendJSON(nil),
+	})
+	return snap, problem(err)
+}
+
+// Study freezes what a study has found, with its plan as inputs. The error is as from Create.
+func Study(ctx context.Context, store *snapshot.Store, s *study.Study, found *study.Result) (snapshot.Snapshot, error) {
+	plan, err := json.Marshal(&found.Plan)
+	if err != nil {
+		return snapshot.Snapshot{}, err
+	}
+	result, err := found.AppendJSON(nil)
+	if err != nil {
+		return snapshot.Snapshot{}, err
+	}
+	snap, err := store.Create(ctx, snapshot.Content{
+		ToolID: found.Tool, CapabilityID: found.Capability, Version: found.Version, EngineDigest: s.Release.EngineDigest, Inputs: plan, Result: result,
+	})
+	if errors.Is(err, snapshot.ErrTooLarge) {
+		return snap, calc.NewProblem(calc.CodePayloadTooLarge, "Keep the answer itself: slipstick study --replay makes it again. Or study fewer points.", "the result is larger than a snapshot can be")
+	}
+	return snap, problem(err)
+}
+
+// Get finds the snapshot with the id. The error is a *calc.Problem, or our own fault.
+func Get(ctx context.Context, store *snapshot.Store, id string) (snapshot.Snapshot, error) {
+	snap, err := store.Get(ctx, id)
+	return snap, problem(err)
+}
+
+// Signed is Get of the signed copy.
+func Signed(ctx context.Context, store *snapshot.Store, id string) (snapshot.Snapshot, error) {
+	snap, err := store.Signed(ctx, id)
+	return snap, problem(err)
+}
+
+// problem is the problem of a snapshot that could not be written or read.
+func problem(err error) error {
+	var unknown *snapshot.UnknownKeyError
+	switch {
+	case errors.As(err, &unknown):
+		return calc.NewProblem(calc.CodeSnapshotNotFound,
+			"Check the id, and ask the service that made the snapshot. If it is this one, those who run it must give this host the key: all hosts of a service need the same keys.",
+			"%v, so it can neither be shown nor be told whether this service made it", unknown)
+	case errors.Is(err, snapshot.ErrNotFound):
+		return calc.NewProblem(calc.CodeSnapshotNotFound, "Check the id; short ids live for 180 days.", "there is no snapshot with this id")
+	case errors.Is(err, snapshot.ErrUnavailable):
+		return calc.StoreUnavailable(err)
+	case errors.Is(err, snapshot.ErrCorrupt), errors.Is(err, snapshot.ErrForged):
+		p := calc.NewProblem(calc.CodeInternalError, "Report it to those who run the service: its store was damaged, or somebody else writes to it.",
+			"what the store holds under this id is not what was frozen, so it is not shown")
+		p.Cause = err
+		return p
+	}
+	return err
+}
+
+// fallback is the warning about a snapshot that has an embedded id because the store of
+// short ones could not be used.
+var fallback = snapshot.Warning{
+	Code: calc.CodeStoreUnavailable, Severity: string(sdk.Info),
+	Detail:     "The store of short ids could not be used, so this id carries the snapshot in itself.",
+	Suggestion: "Keep the whole id. Freeze again later for a short one.",
+}
+
+// Answer returns the answer to the caller who created a snapshot: the record, with a warning
+// if the store could not be used. The snapshot itself contains no warnings, so that its bytes
+// never change.
+func Answer(s snapshot.Snapshot) []byte {
+	if s.Fallback {
+		return s.Record(fallback)
+	}
+	return s.Body
+}

@@ -1,0 +1,467 @@
+package ledger
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"github.com/slipstick/slipstick/host/internal/platform/durable"
+)
+
+// writer makes segments of what was taken, and writes them. One goroutine uses it.
+type writer struct {
+	ledger *Ledger
+
+	// What is made. It is ahead of what is written, if the disk fails.
+	taken    [][]byte // what was taken of each shard
+	rest     [][]byte // what is left of it
+	number   uint64   // of the segment
+	began    time.Time
+	tiles    []tlog.Hash
+	leaves   []tlog.Hash // of the last tile
+	count    uint64
+	fresh    []named     // releases that are not in a block yet
+	releases []tlog.Hash // ids of those that are, in the segment
+	next     []byte      // block of records, with room for its head; nil if there is none
+	first    uint64      // its first record
+	steps    []step      // that are not written
+
+	// What is written.
+	header Header
+	file   *os.File
+	at     int64 // where the next block stands
+
+	// What was written since the disk last said that it has it. It is written again after a
+	// failure, because nobody knows what of it is there.
+	pending []pending
+	spare   [][]byte // memory of blocks that were
+	failed  bool
+
+	closing *Signed       // statement that was made and is not known to be on the disk
+	durable atomic.Uint64 // the disk has all records before this place
+	looked  time.Time     // when expired records were last looked for
+}
+
+// step is what is written next: a block, or the end of the segment.
+type step struct {
+	block []byte
+	end   *Statement // without header and time
+}
+
+type pending struct {
+	at   int64
+	data []byte
+}
+
+// write is the goroutine that writes, until the ledger is closed. What was taken is written in
+// blocks as it comes, and put on the disk at intervals.
+func (l *Ledger) write() {
+	w := &l.writer
+	defer close(l.stopped)
+	defer w.release()
+	tick := time.NewTicker(l.options.Sync)
+	defer tick.Stop()
+	for ending := false; !ending; {
+		wake, sync := l.wake, true
+		if w.failed {
+			wake = nil // so that it is tried again at intervals
+		}
+		select {
+		case <-wake:
+			sync = false
+		case <-tick.C:
+		case <-l.ending:
+			ending = true
+		}
+		if !w.failed || ending { // what waits is bounded
+			w.endOld()
+			w.make()
+		}
+		if ending {
+			w.end(Ended)
+		}
+		l.tell(w.write(sync))
+		l.expire()
+	}
+}
+
+// tell keeps why nothing can be written, and logs when that begins and ends.
+func (l *Ledger) tell(err error) {
+	l.mu.Lock()
+	before := l.failure
+	l.failure = err
+	l.mu.Unlock()
+	switch {
+	case err != nil && before == nil:
+		l.options.Log.Error("the ledger cannot be written; answers are given all the same, and their records wait until there is no more room for them", "error", err)
+	case err == nil && before != nil:
+		l.options.Log.Info("the ledger is written again", "lost", l.Stats().Lost)
+	}
+}
+
+// endOld makes the segment end whose age it is.
+func (w *writer) endOld() {
+	l := w.ledger
+	if w.count == 0 || l.options.Now().Sub(w.began) < l.options.Close {
+		return
+	}
+	for now := l.place.Load(); place(now).segment() == w.number; now = l.place.Load() {
+		if l.place.CompareAndSwap(now, uint64(placeOf(w.number+1, 0))) {
+			return
+		}
+	}
+}
+
+// make takes what waits, makes blocks of it, and ends the segments that end before the next record.
+func (w *writer) make() {
+	behind, fresh := w.ledger.take(w.taken)
+	w.fresh = append(w.fresh, fresh...)
+	copy(w.rest, w.taken)
+	for {
+		next, shard := behind, -1
+		for i, entries := range w.rest {
+			if len(entries) == 0 {
+				continue
+			}
+			if p := firstPlace(entries); p < next {
+				next, shard = p, i
+			}
+		}
+		if shard < 0 {
+			break
+		}
+		w.endBefore(next)
+		var leaf []byte
+		leaf, w.rest[shard] = cutEntry(w.rest[shard])
+		w.add(leaf)
+	}
+	w.endBefore(behind)
+	w.flush()
+}
+
+// endBefore ends the segments before the one of a place.
+func (w *writer) endBefore(p place) {
+	for w.number < p.segment() {
+		if w.count >= w.ledger.options.segment {
+			w.end(Full)
+		} else {
+			w.end(Aged)
+		}
+	}
+}
+
+// add adds a record to the tree and to the next block.
+func (w *writer) add(leaf []byte) {
+	if w.count == 0 {
+		w.began = w.ledger.options.Now()
+	}
+	w.count++
+	w.leaves = append(w.leaves, recordHash(leaf))
+	if len(w.leaves) == tileSize {
+		w.endTile()
+	}
+	if w.next == nil {
+		w.next = w.memory()[:headSize]
+	}
+	w.next = appendLeaf(w.next, leaf)
+	if len(w.next) >= chunkSize {
+		w.flush()
+	}
+}
+
+func (w *writer) endTile() {
+	w.tiles, w.leaves = append(w.tiles, tileHash(w.leaves)), w.leaves[:0]
+}
+
+// memory returns memory for a block. It is that of an earlier one, if possible: what is written each
+// second is much, and collecting it would cost those who answer.
+func (w *writer) memory() []byte {
+	last := len(w.spare) - 1
+	if last < 0 {
+		const beyond = 4 << 10 // so that the last record of a full block mostly needs no more
+		return make([]byte, 0, chunkSize+beyond)
+	}
+	b := w.spare[last]
+	w.spare = w.spare[:last]
+	return b
+}
+
+// appendLeaf appends an encoded record as it stands in a data block.
+func appendLeaf(b, leaf []byte) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(leaf))), leaf...)
+}
+
+// flush makes a block of what there is for one.
+func (w *writer) flush() {
+	if w.next == nil {
+		return
+	}
+	w.name()
+	k := block{blockData, int(w.count - w.first), w.first, w.next[headSize:]}
+	k.appendHead(w.next[:0])
+	w.steps = append(w.steps, step{block: w.next})
+	w.next, w.first = nil, w.count
+}
+
+// name makes a block of the releases that records of the segment name for the first time.
+func (w *writer) name() {
+	k := block{kind: blockReleases, first: uint64(len(w.releases))}
+	var later []named
+	for _, n := range w.fresh {
+		if n.segment != w.number {
+			later = append(later, n)
+			continue
+		}
+		w.releases = append(w.releases, tlog.Hash(n.release.ID()))
+		k.content = appendLeaf(k.content, n.release.Encoded())
+	}
+	w.fresh = later
+	if len(k.content) > 0 {
+		w.steps = append(w.steps, step{block: k.append(nil)})
+	}
+}
+
+// end ends the segment.
+func (w *writer) end(why End) {
+	w.flush()
+	if len(w.leaves) > 0 {
+		w.endTile()
+	}
+	w.steps = append(w.steps, step{end: &Statement{Records: w.count, Root: treeHash(w.tiles), Tiles: w.tiles, Releases: w.releases, End: why}})
+	w.number++
+	w.tiles, w.releases, w.count, w.first = nil, nil, 0, 0
+}
+
+// write writes what was made, and waits until the disk has it, if it shall. After an error it can
+// be called again.
+func (w *writer) write(sync bool) (err error) {
+	defer func() { w.failed = err != nil }()
+	if w.failed {
+		if err := w.again(); err != nil {
+			return err
+		}
+	}
+	for ; len(w.steps) > 0; w.steps = w.steps[1:] {
+		if err := w.step(&w.steps[0]); err != nil {
+			return err
+		}
+	}
+	w.steps = nil
+	if !sync {
+		return nil
+	}
+	if err := w.sync(); err != nil {
+		return err
+	}
+	w.durable.Store(uint64(placeOf(w.number, w.count)))
+	return nil
+}
+
+// step writes a block, or ends the segment.
+func (w *writer) step(s *step) error {
+	if w.file == nil { // the segment before is closed, and this one could not be opened yet
+		if err := w.open(); err != nil {
+			return err
+		}
+	}
+	if s.end != nil {
+		return w.close(s.end)
+	}
+	if s.block == nil {
+		return nil // put before
+	}
+	data := s.block
+	s.block = nil // put keeps it
+	return w.put(data)
+}
+
+// open makes the file of the segment, with its first block.
+func (w *writer) open() error {
+	path := filepath.Join(w.ledger.dir, fmt.Sprintf(segmentFile, w.header.Segment))
+	text, err := json.Marshal(&w.header)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	head := block{kind: blockHead, content: text}
+	data := head.append(nil)
+	if _, err = file.WriteAt(data, 0); err == nil {
+		err = errors.Join(file.Sync(), durable.SyncDir(w.ledger.dir))
+	}
+	if err != nil {
+		_ = file.Close()
+		return err
+	}
+	w.file, w.at = file, int64(len(data))
+	return nil
+}
+
+// put adds a block. If it cannot be written now, it is written again at the same place.
+func (w *writer) put(data []byte) error {
+	w.pending = append(w.pending, pending{w.at, data})
+	w.at += int64(len(data))
+	_, err := w.file.WriteAt(data, w.pending[len(w.pending)-1].at)
+	return err
+}
+
+// sync waits until the disk has everything.
+func (w *writer) sync() error {
+	if len(w.pending) == 0 {
+		return nil
+	}
+	if err := w.file.Sync(); err != nil {
+		return err
+	}
+	w.spare = w.spare[:0] // memory that was not needed since the last time
+	for _, p := range w.pending {
+		if size := cap(p.data); chunkSize <= size && size <= 2*chunkSize {
+			w.spare = append(w.spare, p.data)
+		}
+	}
+	clear(w.pending)
+	w.pending = w.pending[:0]
+	return nil
+}
+
+// again writes what the disk may have lost when it failed.
+func (w *writer) again() error {
+	for _, p := range w.pending {
+		if _, err := w.file.WriteAt(p.data, p.at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close closes the segment with a statement, and opens the next one unless the host ends.
+func (w *writer) close(st *Statement) error {
+	now := w.ledger.options.Now().UTC()
+	if w.closing == nil {
+		st.Header, st.Closed = w.header, now
+		data, signed, err := closing(st, w.ledger.options.Sign)
+		if err != nil {
+			return err
+		}
+		w.closing = signed
+		if err := w.put(data); err != nil {
+			return err
+		}
+	}
+	if err := w.sync(); err != nil {
+		return err
+	}
+	w.release()
+	w.header = Header{
+		Ledger: w.header.Ledger, Segment: w.header.Segment + 1, Previous: w.closing.hash(), Inputs: w.header.Inputs,
+		Run: w.header.Run, Opened: now,
+	}
+	w.closing = nil
+	w.ledger.toStamp(closed{w.header.Segment - 1, w.header.Previous})
+	if st.End == Ended {
+		return nil
+	}
+	if err := w.open(); err != nil {
+		w.ledger.options.Log.Warn("the next segment of the ledger cannot be made yet", "error", err)
+	}
+	return nil
+}
+
+// closing returns the block that closes a segment.
+func closing(st *Statement, sign Sign) ([]byte, *Signed, error) {
+	signed, err := st.sign(sign)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := json.Marshal(signed)
+	if err != nil {
+		return nil, nil, err
+	}
+	last := block{kind: blockClose, content: text}
+	return last.append(nil), signed, nil
+}
+
+// release closes the file.
+func (w *writer) release() {
+	if w.file != nil {
+		_ = w.file.Close()
+		w.file = nil
+	}
+}
+
+// expire deletes the records of segments whose time has come. What remains of a segment is its
+// first block and its signed statement.
+func (l *Ledger) expire() {
+	const every = time.Minute
+	now := l.options.Now()
+	if l.options.Keep <= 0 || now.Sub(l.writer.looked) < every {
+		return
+	}
+	l.writer.looked = now
+	list, err := numbers(l.dir)
+	for _, number := range list {
+		if err != nil || number >= l.writer.header.Segment {
+			break
+		}
+		var more bool
+		if more, err = l.expireOne(number); !more {
+			break
+		}
+	}
+	if err != nil {
+		l.options.Log.Error("records of the ledger whose time has come cannot be deleted", "error", err)
+	}
+}
+
+// expireOne reports whether the next segment can have come to its time, too.
+func (l *Ledger) expireOne(number uint64) (more bool, err error) {
+	path := filepath.Join(l.dir, fmt.Sprintf(segmentFile, number))
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil // deleted earlier
+	}
+	if err != nil || l.options.Now().Sub(info.ModTime()) < l.options.Keep {
+		return false, err
+	}
+	s, err := readSegment(l.dir, number, nil)
+	if err != nil {
+		return false, err
+	}
+	if s.Signed == nil || s.Problem != nil {
+		return true, nil // damaged: somebody has to look at it
+	}
+	if l.options.Now().Sub(s.Statement.Closed) < l.options.Keep {
+		return false, nil
+	}
+	return true, errors.Join(l.keepRoot(s), os.Remove(path), durable.SyncDir(l.dir))
+}
+
+// keepRoot writes the blocks that remain of a segment.
+func (l *Ledger) keepRoot(s *Segment) error {
+	head, err := json.Marshal(&s.Header)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(s.Signed)
+	if err != nil {
+		return err
+	}
+	data := (&block{kind: blockHead, content: head}).append(nil)
+	data = (&block{kind: blockClose, content: text}).append(data)
+	return l.replace(fmt.Sprintf(keptFile, s.Segment), data)
+}
+
+// replace writes a file of the ledger.
+func (l *Ledger) replace(name string, data []byte) error {
+	return durable.Replace(filepath.Join(l.dir, name), 0o600, durable.Bytes(data))
+}

@@ -1,0 +1,277 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/slipstick/slipstick/conformance/compare"
+	"github.com/slipstick/slipstick/host/internal/archive/stored"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Effect is what another release would make of stored results.
+type Effect struct {
+	*Report
+	Capability, Version string // of the other release
+	Outputs             []*Output
+}
+
+// Output is how one output of all changed results differs. Values within rows count together.
+type Output struct {
+	Path    string // such as "delta", or "layers.*.thickness"
+	Unit    string
+	Changed uint64 // values
+	Numbers uint64 // of these, with a distance
+	Up      uint64 // of these, above the stored one
+	Zeros   uint64 // of these, with a stored 0, from which every distance is infinite
+
+	// Of the numbers without Zeros, as a part of the stored one's magnitude; 0 if there are none.
+	Relative Quantiles
+	Absolute float64 // largest magnitude of a difference, in Unit
+	Ulps     uint64  // largest
+	Decades  []Decade
+	Worst    []Worst
+
+	relative []float64
+}
+
+// Quantiles are exact: each is the smallest of all numbers that so many are not above.
+type Quantiles struct {
+	Least  float64 `json:"min"`
+	Median float64 `json:"p50"`
+	P90    float64 `json:"p90"`
+	P99    float64 `json:"p99"`
+	Most   float64 `json:"max"`
+}
+
+// Decade counts the relative differences from 10^Power on, below the next power.
+type Decade struct {
+	Power int    `json:"power"`
+	Count uint64 `json:"count"`
+}
+
+// Worst is one of the largest relative differences of an output.
+type Worst struct {
+	Name       string
+	Difference compare.Difference
+	n          uint64
+}
+
+// MaxWorst is how many of the largest differences of an output are kept.
+const MaxWorst = 10
+
+// Impact computes the stored results of a capability with another release of it. The release need
+// not be published. Results of other capabilities are counted, and left alone. The error is as
+// from Run.
+func Impact(ctx context.Context, catalog *calc.Catalog, calculator Calculator, with *registry.Release, targets []string, o *Options) (*Effect, error) {
+	s := newStream(ctx, catalog, calculator, o)
+	e := &effects{outputs: map[outputKey]*Output{}}
+	s.changed = e.add
+	s.plan = func(of stored.Release) *lot {
+		if of.Capability != with.Capability {
+			return nil
+		}
+		l := &lot{Group: &Group{Release: of}}
+		r, obstacle, why := published(catalog, of)
+		if obstacle == "" && r.Spec.Capability == "" {
+			obstacle, why = Damaged, fmt.Sprint(r.Problem)
+		}
+		if obstacle == "" {
+			l.inputs, obstacle, why = carrying(&r.Spec, &with.Spec)
+		}
+		if obstacle == "" {
+			obstacle, why = l.compare(r, with)
+		}
+		l.Obstacle, l.Why = obstacle, why
+		return l
+	}
+	report, err := s.run(targets)
+	if err != nil {
+		return nil, err
+	}
+	return &Effect{Report: report, Capability: with.Capability, Version: with.Version, Outputs: e.finish(&with.Spec)}, nil
+}
+
+// Beyond reports whether any value differs by more than a part of the stored one: numbers by their
+// distance, and everything else if it differs at all.
+func (e *Effect) Beyond(part float64) bool {
+	return slices.ContainsFunc(e.Outputs, func(o *Output) bool {
+		return o.Relative.Most > part || o.Zeros > 0 || o.Changed > o.Numbers
+	})
+}
+
+// Count returns how many results have the verdict.
+func (e *Effect) Count(v compare.Verdict) uint64 {
+	return e.sum(func(g *Group) uint64 { return g.Verdicts[v] })
+}
+
+// effects collects differences.
+type effects struct {
+	mu      sync.Mutex
+	outputs map[outputKey]*Output
+}
+
+// outputKey is an output in one unit: tables may have it in another than the Spec.
+type outputKey struct{ path, unit string }
+
+func (e *effects) add(n uint64, name string, c *compare.Comparison) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i := range c.Differences {
+		d := &c.Differences[i]
+		key := outputKey{general(d.Path), d.Was.Unit}
+		o := e.outputs[key]
+		if o == nil {
+			o = &Output{Path: key.path, Unit: key.unit}
+			e.outputs[key] = o
+		}
+		o.add(n, name, d)
+	}
+}
+
+// general is a path without the numbers of rows.
+func general(path string) string {
+	if !strings.Contains(path, ".") {
+		return path
+	}
+	steps := strings.Split(path, ".")
+	for i, step := range steps {
+		if strings.Trim(step, "0123456789") == "" {
+			steps[i] = "*"
+		}
+	}
+	return strings.Join(steps, ".")
+}
+
+func (o *Output) add(n uint64, name string, d *compare.Difference) {
+	o.Changed++
+	if d.Numbers {
+		o.number(d)
+	}
+	w := Worst{name, *d, n}
+	if at, _ := slices.BinarySearchFunc(o.Worst, w, worseFirst); at < MaxWorst {
+		detach(&w.Difference)
+		o.Worst = slices.Insert(o.Worst, at, w)
+		o.Worst = o.Worst[:min(len(o.Worst), MaxWorst)]
+	}
+}
+
+func (o *Output) number(d *compare.Difference) {
+	o.Numbers++
+	if d.Absolute > 0 {
+		o.Up++
+	}
+	if math.IsInf(d.Relative, 0) {
+		o.Zeros++
+	} else {
+		o.relative = append(o.relative, d.Relative)
+	}
+	o.Absolute = max(o.Absolute, math.Abs(d.Absolute))
+	o.Ulps = max(o.Ulps, d.Ulps)
+}
+
+// worseFirst puts what is no number first, and then the largest distances; of equal ones, those
+// that were read first.
+func worseFirst(a, b Worst) int {
+	size := func(w Worst) float64 {
+		if !w.Difference.Numbers {
+			return math.Inf(1)
+		}
+		return w.Difference.Relative
+	}
+	return cmp.Or(-cmp.Compare(size(a), size(b)), cmp.Compare(a.n, b.n), strings.Compare(a.Difference.Path, b.Difference.Path))
+}
+
+// finish returns the outputs in the order of the Spec.
+func (e *effects) finish(spec *sdk.Spec) []*Output {
+	var list []*Output
+	for _, o := range e.outputs {
+		slices.Sort(o.relative)
+		if all := o.relative; len(all) > 0 {
+			at := func(part float64) float64 { return all[max(0, int(math.Ceil(part*float64(len(all))))-1)] }
+			o.Relative = Quantiles{all[0], at(0.5), at(0.9), at(0.99), all[len(all)-1]}
+		}
+		o.Decades = decadesOf(o.relative)
+		o.relative = nil
+		list = append(list, o)
+	}
+	place := func(o *Output) int {
+		name, _, _ := strings.Cut(o.Path, ".")
+		return slices.IndexFunc(spec.Outputs, func(f sdk.Field) bool { return f.Name == name })
+	}
+	slices.SortFunc(list, func(a, b *Output) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), strings.Compare(a.Path, b.Path), strings.Compare(a.Unit, b.Unit))
+	})
+	return list
+}
+
+const firstDecade, lastDecade = -300, 300
+
+// decadesOf counts sorted numbers by powers of ten. What is beyond the first or the last decade
+// that can be drawn counts there; two results have no such distance.
+func decadesOf(sorted []float64) (list []Decade) {
+	for _, x := range sorted {
+		power := firstDecade
+		if x > 0 {
+			power = min(max(power, int(math.Floor(math.Log10(x)))), lastDecade)
+		}
+		if n := len(list); n == 0 || list[n-1].Power != power {
+			list = append(list, Decade{Power: power})
+		}
+		list[len(list)-1].Count++
+	}
+	return list
+}
+
+// carrying returns what carries inputs of the one release over to the other, nil if they are the same. A
+// result that has another unit is an obstacle.
+func carrying(by, with *sdk.Spec) (*compare.Inputs, Obstacle, string) {
+	for _, p := range compare.Match(by.Outputs, with.Outputs) {
+		if p.Was != nil && p.Is != nil {
+			if path := otherUnit(p.Was, p.Is); path != "" {
+				return nil, OtherUnit, fmt.Sprintf("the result %s has another unit", path)
+			}
+		}
+	}
+	if reflect.DeepEqual(by.Inputs, with.Inputs) {
+		return nil, "", ""
+	}
+	return compare.NewInputs(by, with), "", ""
+}
+
+// obstacles are those of inputs that cannot be carried over. A choice that is gone is none: the release
+// refuses it.
+var obstacles = map[compare.Reason]Obstacle{
+	compare.Unknown: InputGone, compare.Needed: InputNew, compare.Other: OtherForm, compare.Default: OtherDefault,
+}
+
+// otherUnit returns the path of a field, or of a value within its rows, that has another unit in
+// the newer Spec; "" if none has.
+func otherUnit(older, newer *sdk.Field) string {
+	if older.Unit != newer.Unit || !reflect.DeepEqual(older.UnitBy, newer.UnitBy) {
+		return older.Name
+	}
+	if older.Items != nil && newer.Items != nil {
+		if path := otherUnit(older.Items, newer.Items); path != "" || older.Items.Unit != newer.Items.Unit {
+			return strings.TrimSuffix(older.Name+"."+path, ".")
+		}
+	}
+	for i := range older.Fields {
+		k := slices.IndexFunc(newer.Fields, func(g sdk.Field) bool { return g.Name == older.Fields[i].Name })
+		if k < 0 {
+			continue
+		}
+		if path := otherUnit(&older.Fields[i], &newer.Fields[k]); path != "" {
+			return strings.TrimPrefix(older.Name+"."+path, ".")
+		}
+	}
+	return ""
+}

@@ -1,0 +1,519 @@
+// Package replay answers one question: what do stored results come to when they are computed
+// again, with their own release or with another? They are computed in columns, release by release,
+// with bounded memory whatever their number is, and compared to the bit.
+package replay
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/slipstick/slipstick/conformance/compare"
+	"github.com/slipstick/slipstick/host/internal/archive/stored"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/record"
+	"github.com/slipstick/slipstick/host/internal/tables/table"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// Obstacle is why a stored result cannot be computed again.
+type Obstacle string
+
+// The obstacles.
+const (
+	NotPublished Obstacle = "not_published" // its capability or version is not in the registry
+	OtherRelease Obstacle = "other_release" // the release there has other bytes than the one that computed
+	Revoked      Obstacle = "revoked"
+	Platform     Obstacle = "platform" // no engine for this platform
+	Damaged      Obstacle = "damaged"  // the release cannot be served
+	Hashed       Obstacle = "hashed"   // the inputs were not kept, only their hash
+	Unreadable   Obstacle = "unreadable"
+	NotAnswered  Obstacle = "not_answered"  // nothing was answered, for a reason that is not in the inputs
+	Figures      Obstacle = "figures"       // the version of a table that figures are from is not known, or not published
+	Failed       Obstacle = "failed"        // the engine gave no answer
+	InputGone    Obstacle = "input_gone"    // the other release has no such input
+	InputNew     Obstacle = "input_new"     // the other release needs an input that was not kept
+	OtherForm    Obstacle = "other_form"    // an input has another type, unit or form in the other release
+	OtherDefault Obstacle = "other_default" // an input has its default, which is another one in the other release
+	OtherUnit    Obstacle = "other_unit"    // a result has another unit in the other release
+)
+
+// Calculator computes many inputs with a release. The error of one is no rejection: that is an
+// outcome.
+type Calculator interface {
+	RecomputeAll(ctx context.Context, r *registry.Release, rows []value.Values) ([]calc.Recomputed, error)
+}
+
+// Options of Run and Impact. The zero value is usable.
+type Options struct {
+	Stored   stored.Options
+	Forensic bool // compute with releases that were revoked, too
+
+	// Progress is told how many results were compared, and which part of everything was read.
+	Progress func(compared uint64, read float64)
+}
+
+// Run computes stored results again with the releases that computed them. The error is that of
+// reading, see [stored.Read], or of the context.
+func Run(ctx context.Context, catalog *calc.Catalog, calculator Calculator, targets []string, o *Options) (*Report, error) {
+	s := newStream(ctx, catalog, calculator, o)
+	s.plan = func(of stored.Release) *lot {
+		l := &lot{Group: &Group{Release: of}}
+		r, obstacle, why := published(catalog, of)
+		if obstacle == "" {
+			obstacle, why = runnable(r, s.options.Forensic)
+		}
+		if obstacle == "" {
+			obstacle, why = l.compare(r, r)
+		}
+		l.Obstacle, l.Why = obstacle, why
+		return l
+	}
+	return s.run(targets)
+}
+
+// published finds the release that computed.
+func published(catalog *calc.Catalog, of stored.Release) (*registry.Release, Obstacle, string) {
+	entry, err := catalog.Find(of.Capability)
+	if err != nil {
+		return nil, NotPublished, "the registry does not have the capability"
+	}
+	i := slices.IndexFunc(entry.Releases, func(r *registry.Release) bool { return r.Version == of.Version })
+	if i < 0 {
+		return nil, NotPublished, "the registry does not have the version"
+	}
+	r := entry.Releases[i]
+	if of.Digest != "" && r.Digest != of.Digest {
+		return nil, OtherRelease, "it was computed by the release " + of.Digest + ", and the registry has " + r.Digest
+	}
+	if of.Engine == "" {
+		return r, "", ""
+	}
+	for _, engine := range r.Engines {
+		if engine == of.Engine {
+			return r, "", ""
+		}
+	}
+	if len(r.Engines) == 0 && r.EngineDigest == of.Engine {
+		return r, "", ""
+	}
+	return nil, OtherRelease, "it was computed by the engine " + of.Engine + ", which the release does not have"
+}
+
+// runnable says why a release may not or cannot run here.
+func runnable(r *registry.Release, forensic bool) (Obstacle, string) {
+	if platform, missing := errors.AsType[*registry.PlatformError](r.Problem); missing {
+		return Platform, platform.Error()
+	}
+	switch {
+	case r.Problem != nil:
+		return Damaged, r.Problem.Error()
+	case r.Lifecycle.State == evidence.Revoked && !forensic:
+		return Revoked, r.Lifecycle.Reason
+	}
+	return "", ""
+}
+
+// Bounds of what waits to be computed.
+const (
+	chunkRows  = 2048
+	chunkBytes = 4 << 20
+	maxRows    = 1 << 15
+	maxBytes   = 64 << 20
+	maxGroups  = 10_000 // of releases that nobody knows; a registry has fewer
+)
+
+// lot is what is computed of one release.
+type lot struct {
+	*Group
+	by       *registry.Release // that computed what was stored
+	with     *registry.Release // that computes now
+	results  *table.Results    // as they were stored
+	comparer *compare.Comparer
+
+	inputs *compare.Inputs // carries them over; nil: they stay as they are
+
+	mu      sync.Mutex
+	waiting []*numbered
+	bytes   int
+}
+
+// compare makes the lot compare results of the one release, as they were stored, with those of the
+// other.
+func (l *lot) compare(by, with *registry.Release) (Obstacle, string) {
+	was, err := l.Form.Of(&by.Spec)
+	if err != nil {
+		return Unreadable, err.Error()
+	}
+	is, err := l.Form.Of(&with.Spec)
+	if err != nil {
+		return OtherUnit, err.Error()
+	}
+	l.by, l.with, l.results = by, with, is
+	l.comparer = compare.New(&sdk.Spec{Outputs: was.Outputs()}, &sdk.Spec{Outputs: is.Outputs()})
+	return "", ""
+}
+
+// numbered is a stored calculation in the order of reading.
+type numbered struct {
+	*stored.Calculation
+	n uint64
+}
+
+// stream groups what is read by release, and hands it to workers.
+type stream struct {
+	ctx        context.Context
+	end        context.CancelCauseFunc
+	calculator Calculator
+	options    Options
+	plan       func(stored.Release) *lot                          // nil: none of ours
+	changed    func(n uint64, name string, c *compare.Comparison) // takes the place of examples, if it is set
+
+	report *Report
+	lots   map[stored.Release]*lot // many may lead to one
+	all    []*lot
+	rest   *lot // of releases that nobody knows, beyond the first ones
+	read   float64
+	rows   int
+	bytes  int
+	work   chan *chunk
+
+	mu       sync.Mutex
+	compared uint64
+}
+
+// chunk is what one worker computes at a time.
+type chunk struct {
+	lot  *lot
+	rows []*numbered
+}
+
+func newStream(ctx context.Context, catalog *calc.Catalog, calculator Calculator, o *Options) *stream {
+	s := &stream{calculator: calculator, report: &Report{}, lots: map[stored.Release]*lot{}, work: make(chan *chunk)}
+	s.ctx, s.end = context.WithCancelCause(ctx)
+	if o != nil {
+		s.options = *o
+	}
+	s.options.Stored.Catalog = catalog
+	return s
+}
+
+func (s *stream) run(targets []string) (*Report, error) {
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) + 1 { // while one waits for an engine, others read and compare
+		workers.Go(func() {
+			for c := range s.work {
+				s.compute(c)
+			}
+		})
+	}
+	err := stored.Read(s.ctx, targets, s, &s.options.Stored)
+	for _, l := range s.all {
+		if err == nil && len(l.waiting) > 0 {
+			err = s.send(l)
+		}
+	}
+	close(s.work)
+	workers.Wait()
+	if cause := context.Cause(s.ctx); cause != nil {
+		err = cause
+	}
+	s.end(nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range s.all {
+		s.report.Groups = append(s.report.Groups, l.Group)
+	}
+	s.report.finish()
+	return s.report, nil
+}
+
+// Calculation implements [stored.Reader].
+func (s *stream) Calculation(c *stored.Calculation) error {
+	s.report.Read++
+	l := s.lot(c.Release)
+	if l == nil {
+		s.report.Others++
+		return nil
+	}
+	one := &numbered{c, s.report.Read}
+	switch {
+	case l.Obstacle != "":
+		l.obstruct(one, l.Obstacle, l.Why)
+	case c.Hashed:
+		l.obstruct(one, Hashed, "the ledger has the hash of the inputs, and not the inputs")
+	default:
+		l.waiting = append(l.waiting, one)
+		l.bytes += c.Bytes
+		s.rows, s.bytes = s.rows+1, s.bytes+c.Bytes
+		if len(l.waiting) >= chunkRows || l.bytes >= chunkBytes {
+			return s.send(l)
+		}
+		if s.rows >= maxRows || s.bytes >= maxBytes {
+			return s.send(s.fullest())
+		}
+	}
+	return nil
+}
+
+// Gap implements [stored.Reader].
+func (s *stream) Gap(g stored.Gap) error {
+	s.report.gap(g)
+	return nil
+}
+
+// Progress implements [stored.Reader].
+func (s *stream) Progress(done, all int64) {
+	s.mu.Lock()
+	compared := s.compared
+	s.mu.Unlock()
+	if all > 0 {
+		s.read = min(1, float64(done)/float64(all))
+	}
+	if s.options.Progress != nil {
+		s.options.Progress(compared, s.read)
+	}
+}
+
+// lot returns what is computed of the release, nil if that is none of ours.
+func (s *stream) lot(of stored.Release) *lot {
+	l, known := s.lots[of]
+	if known {
+		return l
+	}
+	if l = s.plan(of); l != nil {
+		l = s.join(l)
+	}
+	if len(s.lots) < maxGroups {
+		s.lots[of] = l
+	}
+	return l
+}
+
+// join returns the lot that there is of the same release, or else this one: not everything that is
+// stored names all that its release has.
+func (s *stream) join(l *lot) *lot {
+	if l.by != nil {
+		if i := slices.IndexFunc(s.all, func(other *lot) bool { return other.by == l.by && other.Form == l.Form }); i >= 0 {
+			return s.all[i]
+		}
+		l.Release = stored.Release{Capability: l.by.Capability, Version: l.by.Version, Digest: l.by.Digest, Form: l.Form}
+		l.With = l.with.Version
+	} else if len(s.lots) >= maxGroups {
+		if s.rest != nil {
+			return s.rest
+		}
+		l.Release, s.rest = stored.Release{}, l
+	}
+	s.all = append(s.all, l)
+	return l
+}
+
+// fullest is the lot of which most waits.
+func (s *stream) fullest() *lot {
+	var most *lot
+	for _, l := range s.all {
+		if most == nil || l.bytes > most.bytes {
+			most = l
+		}
+	}
+	return most
+}
+
+// send hands what waits to a worker.
+func (s *stream) send(l *lot) error {
+	c := &chunk{l, l.waiting}
+	s.rows, s.bytes = s.rows-len(l.waiting), s.bytes-l.bytes
+	l.waiting, l.bytes = make([]*numbered, 0, cap(l.waiting)), 0
+	select {
+	case s.work <- c:
+		return nil
+	case <-s.ctx.Done():
+		return context.Cause(s.ctx)
+	}
+}
+
+// compute computes a chunk and compares it.
+func (s *stream) compute(c *chunk) {
+	l := c.lot
+	var (
+		rows  = make([]value.Values, 0, len(c.rows))
+		asked = make([]*numbered, 0, len(c.rows))
+		was   = make([]record.Outcome, 0, len(c.rows))
+	)
+	for _, one := range c.rows {
+		inputs, before, err := one.Values(&l.by.Spec)
+		p, refused := errors.AsType[*calc.Problem](err)
+		_, figures := errors.AsType[calc.FiguresError](err)
+		switch {
+		case refused && l.inputs == nil:
+			s.settle(l, one, &before, &record.Outcome{Code: p.Code, Field: p.Field})
+			continue
+		case errors.Is(err, table.ErrNotComputed):
+			l.obstruct(one, NotAnswered, err.Error())
+			continue
+		case figures:
+			l.obstruct(one, Figures, err.Error())
+			continue
+		case err != nil:
+			l.obstruct(one, Unreadable, err.Error())
+			continue
+		}
+		if l.inputs != nil {
+			carried, gone := l.inputs.Carry(inputs)
+			switch {
+			case gone == nil:
+				inputs = carried
+			case gone.Reason == compare.Choice:
+				s.settle(l, one, &before, &record.Outcome{Code: request.CodeInvalidMode, Field: gone.Field})
+				continue
+			default:
+				l.obstruct(one, obstacles[gone.Reason], "the input "+gone.Field+": "+gone.Reason.Words())
+				continue
+			}
+		}
+		rows, asked, was = append(rows, inputs), append(asked, one), append(was, before)
+	}
+	results, err := s.recompute(l.with, rows)
+	if err != nil {
+		s.end(err)
+		return
+	}
+	same := uint64(0)
+	for i := range results {
+		if err := results[i].Err; err != nil {
+			l.obstruct(asked[i], Failed, err.Error())
+			continue
+		}
+		is := l.results.Outcome(rows[i], results[i].Outcome)
+		if found := l.comparer.Compare(&was[i], &is); found != nil {
+			s.differs(l, asked[i], found)
+		} else {
+			same++
+		}
+	}
+	l.mu.Lock()
+	l.Verdicts[compare.Same] += same
+	l.mu.Unlock()
+	s.mu.Lock()
+	s.compared += uint64(len(c.rows))
+	s.mu.Unlock()
+}
+
+// attempts is how often a row is computed that gets no answer. On a busy machine a process may be
+// replaced because it did not answer in time.
+const attempts = 3
+
+// recompute computes rows, and those that got no answer again.
+func (s *stream) recompute(with *registry.Release, rows []value.Values) ([]calc.Recomputed, error) {
+	results, err := s.calculator.RecomputeAll(s.ctx, with, rows)
+	for n := 1; n < attempts && err == nil; n++ {
+		var failed []int
+		var again []value.Values
+		for i := range results {
+			if results[i].Err != nil {
+				failed, again = append(failed, i), append(again, rows[i])
+			}
+		}
+		if len(failed) == 0 {
+			break
+		}
+		var second []calc.Recomputed
+		if second, err = s.calculator.RecomputeAll(s.ctx, with, again); err != nil {
+			break
+		}
+		for k, i := range failed {
+			results[i] = second[k]
+		}
+	}
+	return results, err
+}
+
+// settle compares one outcome that no engine was asked for.
+func (s *stream) settle(l *lot, one *numbered, was, is *record.Outcome) {
+	if found := l.comparer.Compare(was, is); found != nil {
+		s.differs(l, one, found)
+		return
+	}
+	l.mu.Lock()
+	l.Verdicts[compare.Same]++
+	l.mu.Unlock()
+}
+
+func (s *stream) differs(l *lot, one *numbered, found *compare.Comparison) {
+	l.mu.Lock()
+	l.Verdicts[found.Verdict]++
+	if s.changed == nil || found.Verdict != compare.Changed {
+		l.Examples = insert(l.Examples, Example{Name: one.Name, Comparison: found, n: one.n}, MaxExamples)
+	}
+	l.mu.Unlock()
+	if s.changed != nil && found.Verdict == compare.Changed {
+		s.changed(one.n, one.Name, found)
+	}
+}
+
+func (l *lot) obstruct(one *numbered, obstacle Obstacle, why string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.IndexFunc(l.Obstructed, func(o *Obstructed) bool { return o.Obstacle == obstacle })
+	if i < 0 {
+		i = len(l.Obstructed)
+		l.Obstructed = append(l.Obstructed, &Obstructed{Obstacle: obstacle})
+	}
+	o := l.Obstructed[i]
+	o.Count++
+	o.Examples = insert(o.Examples, Example{Name: one.Name, Why: why, n: one.n}, maxObstructed)
+}
+
+// insert keeps the examples that were read first, in order, whatever the order of the workers is.
+func insert(list []Example, e Example, most int) []Example {
+	at, _ := slices.BinarySearchFunc(list, e, func(a, b Example) int { return cmp.Compare(a.n, b.n) })
+	if at >= most {
+		return list
+	}
+	if e.Comparison != nil {
+		e.Comparison.Was.Result, e.Comparison.Is.Result = nil, nil
+		for i := range e.Comparison.Differences {
+			detach(&e.Comparison.Differences[i])
+		}
+	}
+	list = slices.Insert(list, at, e)
+	return list[:min(len(list), most)]
+}
+
+// detach copies the values of a difference that is kept. They share memory with thousands of
+// answers, which an engine gets no more memory for until they are garbage.
+func detach(d *compare.Difference) { d.Old, d.New = apart(d.Old), apart(d.New) }
+
+func apart(v value.Value) value.Value {
+	switch v.Kind() {
+	case value.Number:
+		return value.NumberOf(v.Number())
+	case value.Text:
+		return value.TextOf(strings.Clone(v.Text()))
+	case value.Exact:
+		return value.ExactOf(strings.Clone(v.Text()))
+	case value.List:
+		return value.ListOf(allApart(v.Items())...)
+	case value.Record:
+		return value.RecordOf(allApart(v.Items())...)
+	}
+	return v
+}
+
+func allApart(list []value.Value) []value.Value {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i] = apart(list[i])
+	}
+	return list
+}

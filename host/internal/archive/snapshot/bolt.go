@@ -1,0 +1,165 @@
+package snapshot
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"syscall"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+
+	"github.com/slipstick/slipstick/host/internal/platform/durable"
+)
+
+// purpose is what a file is opened for.
+type purpose int
+
+const (
+	reading  purpose = iota // shared with others who read
+	copying                 // shared, and patient: a copy can wait
+	writing                 // within the size
+	sweeping                // also beyond it, by little: to remove something takes some space before it gives any
+)
+
+// opened is an open file.
+type opened struct {
+	*bbolt.DB
+	heads error // damage of one of the two heads: what was kept last may be missing
+}
+
+// open locks the file, does something with it, and unlocks it. bbolt panics where the file
+// is not what it has written, and the processor faults where it ends too early: that is damage,
+// and makes the file unusable until it is another one.
+func (f *File) open(p purpose, do func(opened) error) (err error) {
+	defer func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.other = nil
+		if other, ok := errors.AsType[*OtherFileError](err); ok {
+			f.other = other
+		}
+	}()
+	info, err := os.Stat(f.path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	isNew := err != nil
+	want, err := f.expected()
+	switch {
+	case err != nil:
+		return err
+	case isNew && want != "":
+		return &OtherFileError{f, "is missing"}
+	case !isNew && !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file", f.path)
+	case !isNew && info.Size() == 0 && want != "":
+		return &OtherFileError{f, "is empty"}
+	}
+	if isNew && p >= writing {
+		if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
+			return err
+		}
+	}
+	if err := f.damageOf(info); err != nil {
+		return err
+	}
+	var file *os.File
+	o := &bbolt.Options{
+		Timeout: lockPatience, ReadOnly: p < writing, NoStatistics: true,
+		OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
+			file, err = os.OpenFile(name, flag, mode)
+			return file, err
+		},
+	}
+	if p == copying {
+		o.Timeout = copyPatience
+	}
+	if p == writing {
+		o.MaxSize = int(f.size)
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if found := recover(); found != nil {
+			_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) // its memory stays mapped, and would keep the lock
+			_ = file.Close()
+			err = f.damage(info, fmt.Errorf("%v", found))
+		}
+	}()
+	db, err := bbolt.Open(f.path, 0o600, o)
+	if err != nil {
+		return f.openError(info, err)
+	}
+	if err := f.checkLength(db, file); err != nil {
+		_ = db.Close()
+		return f.damage(info, err)
+	}
+	root, heads := readHeads(file, db.Info().PageSize)
+	bad := checkTables(file, db.Info().PageSize, root)
+	if p >= writing {
+		bad = cmp.Or(bad, heads)
+	}
+	if bad != nil {
+		_ = db.Close()
+		return f.damage(info, bad)
+	}
+	if err = f.recognize(db, p, want); err == nil {
+		err = do(opened{db, heads})
+	}
+	if errors.Is(err, berrors.ErrMaxSizeReached) {
+		err = fmt.Errorf("%s has its %d MiB: %w; allow more with --snapshots-max", f.path, f.size>>20, ErrFull)
+	}
+	err = errors.Join(err, db.Close())
+	if isNew && err == nil {
+		err = durable.SyncDir(filepath.Dir(f.path))
+	}
+	return err
+}
+
+// openError words why the file cannot be opened.
+func (f *File) openError(info os.FileInfo, err error) error {
+	var system syscall.Errno
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return fmt.Errorf("another process has %s", f.path)
+	case info == nil || info.Size() == 0 || errors.As(err, &system):
+		return err
+	}
+	return f.damage(info, err)
+}
+
+// checkLength returns an error if the file is shorter than it says.
+func (f *File) checkLength(db *bbolt.DB, file *os.File) error {
+	return db.View(func(tx *bbolt.Tx) error {
+		info, err := file.Stat()
+		if err == nil && info.Size() < tx.Size() {
+			err = fmt.Errorf("it has %d bytes of %d", info.Size(), tx.Size())
+		}
+		return err
+	})
+}
+
+// damage remembers that the file is damaged, and says so.
+func (f *File) damage(info os.FileInfo, cause error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.damaged = info
+	f.state = fmt.Errorf("%s is damaged: %w; put a backup in its place. %s", f.path, cause, f.beginNew())
+	return f.state
+}
+
+// damageOf returns the damage that was found in this file, if there is any.
+func (f *File) damageOf(info os.FileInfo) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.damaged == nil {
+		return nil
+	}
+	if info == nil || !os.SameFile(info, f.damaged) || !info.ModTime().Equal(f.damaged.ModTime()) {
+		f.damaged, f.state = nil, nil // another one stands there now
+	}
+	return f.state
+}

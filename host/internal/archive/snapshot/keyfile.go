@@ -1,0 +1,104 @@
+package snapshot
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/slipstick/slipstick/host/internal/platform/durable"
+)
+
+// keyFile is the name of the nth key in the data directory. Numbers grow: the newest
+// key has the highest.
+const keyFile = "snapshot-%04d.key"
+
+// loadSeeds reads the keys of the directory, oldest first. If there is none and one
+// is needed, it creates the first.
+func loadSeeds(dir string, needed bool) ([]seed, error) {
+	names, err := keyFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 && needed {
+		first := fmt.Sprintf(keyFile, 1)
+		if err := createKey(dir, first, NewSeed()); err != nil && !errors.Is(err, fs.ErrExist) { // another host was faster
+			return nil, err
+		}
+		names = []string{first}
+	}
+	var seeds []seed
+	for _, name := range names {
+		file := filepath.Join(dir, name)
+		s, err := readKey(file)
+		if err != nil {
+			return nil, err
+		}
+		seeds = append(seeds, s)
+	}
+	return seeds, nil
+}
+
+func keyFiles(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir) // sorted by name
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("look for snapshot keys: %w", err)
+	}
+	var names []string
+	for _, e := range entries {
+		if matched, _ := filepath.Match("snapshot-[0-9][0-9][0-9][0-9].key", e.Name()); matched {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// readKey reads a key in the form of the configuration.
+func readKey(path string) (seed, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return seed{}, fmt.Errorf("read snapshot key: %w", err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > 1<<10 {
+		return seed{}, fmt.Errorf("snapshot key %s is not a small regular file", path)
+	}
+	if open := info.Mode().Perm() & 0o077; open != 0 {
+		return seed{}, fmt.Errorf("snapshot key %s can be used by others (mode %#o): chmod 600 it, or better, add a new one", path, info.Mode().Perm())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return seed{}, fmt.Errorf("read snapshot key: %w", err)
+	}
+	s, err := parseSeed(string(bytes.TrimSpace(text)))
+	if err != nil {
+		return seed{}, fmt.Errorf("snapshot key %s: %w; restore it from a backup, for without it the ids that it signed cannot be read", path, err)
+	}
+	s.file = path
+	return s, nil
+}
+
+// createKey writes a key under the name, whole or not at all. It never replaces a file: the
+// error is then fs.ErrExist.
+func createKey(dir, name, text string) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("create snapshot key: %w", err)
+		}
+	}()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return durable.Create(filepath.Join(dir, name), 0o600, durable.Bytes([]byte(text+"\n")))
+}
+
+// NewSeed returns what a new key is made from, in the form of the configuration.
+func NewSeed() string {
+	secret := make([]byte, ed25519.SeedSize)
+	rand.Read(secret) // never fails
+	return hex.EncodeToString(secret)
+}

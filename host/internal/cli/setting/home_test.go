@@ -1,0 +1,43 @@
+package setting_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/cli/setting"
+)
+
+// What is in the current directory counts first, as it always has, and then what the user has.
+func TestHome(t *testing.T) {
+	here, home := t.TempDir(), t.TempDir()
+	t.Chdir(here)
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_DATA_HOME", "relative")
+	is := func(want string) {
+		t.Helper()
+		if got := setting.Home(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	has := func(dir string) {
+		t.Helper()
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.ReadDir("/var/lib/slipstick/registry"); err != nil { // of a service on this machine
+		is("var")
+	}
+	inHome := filepath.Join(home, ".local", "share", "slipstick")
+	has(filepath.Join(inHome, "registry"))
+	is(inHome)
+	xdg := filepath.Join(home, "xdg")
+	has(filepath.Join(xdg, "slipstick", "registry"))
+	t.Setenv("XDG_DATA_HOME", xdg)
+	is(filepath.Join(xdg, "slipstick"))
+	has(filepath.Join("var", "other"))
+	is(filepath.Join(xdg, "slipstick"))
+	has(filepath.Join("var", "data"))
+	is("var")
+}

@@ -1,0 +1,92 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/tables/outputs"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// Answer writes the answer of one calculation for people, with its outputs as they were chosen. The
+// error may be that of the choice.
+func Answer(w io.Writer, a *calc.Answer, shown *outputs.Choice) error {
+	spec, o := a.Success.Spec, &a.Success.Outcome
+	fields, values, err := shown.Of(o)
+	if err != nil {
+		return calc.ProblemOf(err)
+	}
+	t := columns(w, 3)
+	Printf(t, "%s\n\n", spec.Title)
+	printValues(t, fields, values, true)
+	Printf(t, "\ninputs\n")
+	printValues(t, spec.At(o.Inputs).Inputs, o.Inputs, false)
+	if f := a.Success.Formula(); f != nil {
+		Printf(t, "\nformula\n  %s\n", f.Expression)
+	}
+	printSteps(t, a.Success.Steps)
+	list(t, "assumptions", a.Success.Assumptions())
+	var warnings []string
+	for _, x := range a.Success.AllWarnings() {
+		warnings = append(warnings, strings.TrimSpace(fmt.Sprintf("%s (%s): %s %s", x.Code, x.Severity, x.Detail, x.Suggestion)))
+	}
+	list(t, "warnings", warnings)
+	printProvenance(t, a.Release)
+	return t.Flush()
+}
+
+func printSteps(w io.Writer, steps []formula.Step) {
+	for i := range steps {
+		if i == 0 {
+			Printf(w, "\nsteps\n")
+		}
+		for _, line := range steps[i].Lines(stepWidth) {
+			Printf(w, "  %s\n", line)
+		}
+	}
+}
+
+// stepWidth is how long a line of steps may be before its rule, its numbers and its value stand
+// below one another.
+const stepWidth = 100
+
+func printValues(w io.Writer, fields []sdk.Field, values value.Values, full bool) {
+	for _, i := range headlineFirst(fields) {
+		f, v := &fields[i], values[i]
+		if v.Kind() == value.Absent {
+			continue
+		}
+		text := strings.Trim(string(response.AppendValue(nil, f, v)), `"`)
+		switch {
+		case v.Kind() == value.Number && full:
+			_, formatted := response.Format(fields[i:i+1], values[i:i+1])
+			Printf(w, "  %s\t%s\t(%s)\n", f.Name, formatted, text)
+		default:
+			Printf(w, "  %s\t%s\n", f.Name, strings.TrimSpace(text+" "+f.Unit))
+		}
+	}
+}
+
+// headlineFirst returns the indexes of fields, that of the headline first.
+func headlineFirst(fields []sdk.Field) []int {
+	var order []int
+	for i := range fields {
+		if fields[i].Headline {
+			order = slices.Insert(order, 0, i)
+		} else {
+			order = append(order, i)
+		}
+	}
+	return order
+}
+
+func printProvenance(w io.Writer, r *registry.Release) {
+	Printf(w, "\ncomputed by\n  %s %s, tier %s\n  engine %s\n", r.Capability, r.Version, r.Verification.Tier, r.EngineDigest)
+}

@@ -1,0 +1,187 @@
+package terminal
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/archive/ledger"
+	"github.com/slipstick/slipstick/host/internal/calc/record"
+)
+
+// segmentText is a segment in the form that programs read.
+type segmentText struct {
+	Segment string     `json:"segment"`
+	Opened  time.Time  `json:"opened"`
+	State   string     `json:"state"` // open, deleted, damaged, or why it was closed
+	Records uint64     `json:"records"`
+	Bytes   int64      `json:"bytes"`
+	Closed  *time.Time `json:"closed,omitempty"`
+	Root    string     `json:"root,omitempty"`
+	Key     string     `json:"public_key,omitempty"`
+	Killed  bool       `json:"after_a_kill,omitempty"`
+}
+
+func segmentOf(s *ledger.Segment) segmentText {
+	t := segmentText{Segment: s.Name(), Opened: s.Opened, State: "open", Records: s.Records, Bytes: s.Size, Killed: s.Killed}
+	if s.Statement != nil {
+		t.State, t.Closed, t.Root, t.Key = string(s.Statement.End), &s.Statement.Closed, s.Statement.Root.String(), base64.StdEncoding.EncodeToString(s.Signed.PublicKey)
+	}
+	switch {
+	case s.Problem != nil:
+		t.State = "damaged"
+	case s.Deleted:
+		t.State, t.Records = "deleted", s.Statement.Records
+	}
+	return t
+}
+
+// Segments lists the segments of a ledger.
+func Segments(w io.Writer, report *ledger.Report, asJSON bool) error {
+	list := []segmentText{}
+	for _, s := range report.Segments {
+		list = append(list, segmentOf(s))
+	}
+	if asJSON {
+		return json.NewEncoder(Plain(w)).Encode(list)
+	}
+	table := columns(w, 2)
+	for _, t := range list {
+		Printf(table, "%s\t%s\t%s\t%d bytes\t%s\t%s\n", t.Segment, t.Opened.Format(time.RFC3339), Count(int(t.Records), "record"), t.Bytes, t.State, t.Key)
+	}
+	return table.Flush()
+}
+
+// FaultText is what a check found, in the form that programs read.
+type FaultText struct {
+	Segment string       `json:"segment"`
+	Fault   ledger.Fault `json:"fault"`
+	Fails   bool         `json:"fails"` // false: it could not be checked
+	Detail  string       `json:"detail"`
+}
+
+// Checked writes what a check found. It returns how many faults there are, and how much could not
+// be checked.
+func Checked(w io.Writer, report *ledger.Report, vouched, asJSON bool) (failed, unchecked int, err error) {
+	list := []FaultText{}
+	for i := range report.Findings {
+		f := &report.Findings[i]
+		t := FaultText{f.Segment.Name(), f.Fault, true, faultText(f)}
+		if f.Fault == ledger.LeftOpen || f.Fault == ledger.Unstamped || f.Fault == ledger.UnknownKey && !vouched {
+			t.Fails = false
+			unchecked++
+		} else {
+			failed++
+		}
+		list = append(list, t)
+	}
+	if asJSON {
+		return failed, unchecked, json.NewEncoder(Plain(w)).Encode(struct {
+			Findings []FaultText `json:"findings"`
+			Segments int         `json:"segments"`
+			Records  uint64      `json:"records"`
+			Lost     uint64      `json:"lost"`
+			Killed   int         `json:"killed"`
+		}{list, len(report.Segments), report.Records, report.Lost, report.Killed})
+	}
+	for _, t := range list {
+		outcome := "fails"
+		if !t.Fails {
+			outcome = "unchecked"
+		}
+		Printf(w, "%-9s  segment %s: %s\n", outcome, t.Segment, t.Detail)
+	}
+	for _, s := range slices.Backward(report.Segments) {
+		if !s.Stamped.IsZero() {
+			Printf(w, "somebody else had seen all up to segment %s at %s\n", s.Name(), s.Stamped.UTC().Format(time.RFC3339))
+			break
+		}
+	}
+	Printf(w, "%s in %s; %s\n", Count(int(report.Records), "record"), Count(len(report.Segments), "segment"), lossText(report))
+	return failed, unchecked, nil
+}
+
+func lossText(report *ledger.Report) string {
+	text := "none was lost"
+	if report.Lost > 0 {
+		text = fmt.Sprintf("%d were lost, as the ledger says", report.Lost)
+	}
+	if report.Killed > 0 {
+		text += fmt.Sprintf("; %s a host was killed, and what it had not written is not here", times(report.Killed))
+	}
+	return text
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// faultText words a fault.
+func faultText(f *ledger.Finding) string {
+	switch f.Fault {
+	case ledger.Damaged:
+		return fmt.Sprintf("%v; nothing can be read from record %d on", f.Err, f.From)
+	case ledger.Absent:
+		if f.From == f.To {
+			return fmt.Sprintf("segment %d before it is missing", f.From)
+		}
+		return fmt.Sprintf("segments %d to %d before it are missing", f.From, f.To)
+	case ledger.Changed:
+		return fmt.Sprintf("records %d to %d are not those whose root was signed, or stand in another order", f.From, f.To)
+	case ledger.Miscounted:
+		return fmt.Sprintf("it has %s, and %d were signed", Count(int(f.From), "record"), f.To)
+	case ledger.OtherHead:
+		return "its first block does not say what was signed"
+	case ledger.Renamed:
+		return fmt.Sprintf("release %d, which its records name by this number, is not the one that was signed", f.From)
+	case ledger.Unchained:
+		return "it does not follow the segment before it: one of the two was exchanged"
+	case ledger.OtherLedger:
+		return "it belongs to another ledger than the segment before it"
+	case ledger.UnknownKey:
+		return fmt.Sprintf("%v; give what the host publishes with --keys", f.Err)
+	case ledger.BadStamp:
+		return fmt.Sprintf("its time stamp: %v", f.Err)
+	case ledger.Unstamped:
+		return "it has no time stamp by somebody else, nor has one behind it"
+	case ledger.LeftOpen:
+		return "it is not closed: a host writes to it, or was killed; records in it are not proved yet"
+	}
+	return string(f.Fault)
+}
+
+// Record writes a record as a line: its place, time, release, result or error code, and request id. A result is the
+// list of the outputs in the order of the Spec.
+func Record(w io.Writer, s *ledger.Segment, leaf uint64, r *record.Record) error {
+	Printf(w, "%s/%d  %s  ", s.Name(), leaf, r.Time.UTC().Format(time.RFC3339Nano))
+	switch v := r.View(); r.Kind {
+	case record.Answer:
+		outcome := []byte(strings.TrimSpace(v.Code + " " + v.Field))
+		if v.Code == "" {
+			var err error
+			if outcome, err = json.Marshal(v.Result); err != nil {
+				return err
+			}
+		}
+		Printf(w, "%s %s  %s  %s\n", v.Capability, v.Version, outcome, v.Request)
+	case record.Batch:
+		Printf(w, "batch of %d rows  %s\n", v.Rows, v.Request)
+	case record.Lost:
+		Printf(w, "%s lost since %s\n", Count(int(v.Count), "record"), v.Since.UTC().Format(time.RFC3339Nano))
+	}
+	return nil
+}
+
+// RecordJSON writes a record as a line of JSON, with its place in front.
+func RecordJSON(w io.Writer, place string, r *record.Record) error {
+	v := r.View()
+	v.Place = place
+	return json.NewEncoder(w).Encode(v)
+}

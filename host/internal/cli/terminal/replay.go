@@ -1,0 +1,189 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/slipstick/slipstick/conformance/compare"
+	"github.com/slipstick/slipstick/host/internal/archive/replay"
+)
+
+// obstacles are the words for why a stored result was not computed.
+var obstacles = map[replay.Obstacle]string{
+	replay.NotPublished: "not published", replay.OtherRelease: "by another release", replay.Revoked: "revoked", replay.Platform: "no engine for this platform",
+	replay.Damaged: "the release cannot be served", replay.Hashed: "inputs not kept", replay.Unreadable: "not of its release", replay.Failed: "the engine failed",
+	replay.InputGone: "an input is gone", replay.InputNew: "an input is new", replay.OtherUnit: "a result has another unit", replay.OtherForm: "an input has another form or unit", replay.OtherDefault: "an input has another default", replay.NotAnswered: "nothing was answered", replay.Figures: "the table of a figure is not known",
+}
+
+// Replayed writes what stored results came to.
+func Replayed(w io.Writer, r *replay.Report) error {
+	table := columns(w, 2)
+	Printf(table, "CAPABILITY\tVERSION\tSAME\tDIFFERENT\tNOT COMPUTED\n")
+	for _, g := range r.Groups {
+		Printf(table, "%s\t%s\t%d\t%d\t%d\n", g.Capability, versionOf(g), g.Verdicts[compare.Same], g.Different(), g.Blocked())
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, g := range r.Groups {
+		exceptions(w, g, g.Different())
+	}
+	gaps(w, r)
+	_, err := fmt.Fprintf(w, "%s read: %d the same to the bit, %d different, %d not computed%s\n",
+		Count(int(r.Read), "result"), r.Same(), r.Different(), r.Blocked(), missed(r))
+	return err
+}
+
+// versionOf names the version of a group, and the form of results that are in tables.
+func versionOf(g *replay.Group) string {
+	text := g.Version
+	if g.Form.In != "" {
+		text += ", " + string(g.Form.In)
+	}
+	if g.Form.Units != "" {
+		text += ", " + g.Form.Units
+	}
+	return text
+}
+
+func more(w io.Writer, indent string, n uint64) {
+	if n > 0 {
+		Printf(w, indent+"and %d more\n", n)
+	}
+}
+
+// exceptions writes examples of what differs of a release, and what was not computed.
+func exceptions(w io.Writer, g *replay.Group, of uint64) {
+	if of == 0 && g.Blocked() == 0 {
+		return
+	}
+	Printf(w, "\n%s %s\n", g.Capability, versionOf(g))
+	for i := range g.Examples {
+		Printf(w, "  %s: %s\n", g.Examples[i].Name, g.Examples[i].String())
+	}
+	more(w, "  ", of-uint64(len(g.Examples)))
+	for _, o := range g.Obstructed {
+		Printf(w, "  not computed: %d, %s\n", o.Count, obstacles[o.Obstacle])
+		for i := range o.Examples {
+			Printf(w, "    %s: %s\n", o.Examples[i].Name, o.Examples[i].Why)
+		}
+		more(w, "    ", o.Count-uint64(len(o.Examples)))
+	}
+}
+
+func gaps(w io.Writer, r *replay.Report) {
+	if len(r.Gaps) > 0 {
+		Printf(w, "\ngaps\n")
+	}
+	for _, g := range r.Gaps {
+		count := ""
+		if g.Count > 1 {
+			count = fmt.Sprintf("%d results: ", g.Count)
+		}
+		Printf(w, "  %s: %s%v\n", g.Name, count, g.Err)
+	}
+	more(w, "  ", r.Holes-uint64(len(r.Gaps)))
+	if len(r.Groups) > 0 || len(r.Gaps) > 0 {
+		Printf(w, "\n")
+	}
+}
+
+func missed(r *replay.Report) string {
+	if r.Holes == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s with %d", Count(int(r.Holes), "gap"), r.Missed)
+}
+
+// Effect writes what another release makes of stored results.
+func Effect(w io.Writer, e *replay.Effect) error {
+	Printf(w, "%s with %s\n\n", e.Capability, e.Version)
+	table := columns(w, 2)
+	Printf(table, "STORED BY\tSAME\tCHANGED\tREFUSED NOW\tANSWERED NOW\tREFUSED OTHERWISE\tNOT COMPUTED\n")
+	for _, g := range e.Groups {
+		Printf(table, "%s", versionOf(g))
+		for _, n := range g.Verdicts {
+			Printf(table, "\t%d", n)
+		}
+		Printf(table, "\t%d\n", g.Blocked())
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if len(e.Outputs) > 0 {
+		Printf(w, "\nrelative differences\n")
+		Printf(table, "  OUTPUT\tCHANGED\tLARGER NOW\tMEDIAN\tP90\tP99\tMAX\tMAX ULPS\tLARGEST\n")
+		for _, o := range e.Outputs {
+			Printf(table, "  %s\t%d\t%d", o.Path, o.Changed, o.Up)
+			for _, x := range []float64{o.Relative.Median, o.Relative.P90, o.Relative.P99, o.Relative.Most} {
+				Printf(table, "\t%s", part(o, x))
+			}
+			Printf(table, "\t%d\t%s\n", o.Ulps, largest(o))
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+		for _, o := range e.Outputs {
+			Printf(w, "\nlargest differences of %s\n", o.Path)
+			for i := range o.Worst {
+				Printf(w, "  %s: %s\n", o.Worst[i].Name, o.Worst[i].Difference.String())
+			}
+		}
+	}
+	for _, g := range e.Groups {
+		exceptions(w, g, g.Different()-g.Verdicts[compare.Changed])
+	}
+	gaps(w, e.Report)
+	others := ""
+	if e.Others > 0 {
+		others = fmt.Sprintf(", %d of other capabilities", e.Others)
+	}
+	_, err := fmt.Fprintf(w, "%s read%s: %d the same to the bit, %d changed, %d refused now, %d answered now, %d refused otherwise, %d not computed%s\n",
+		Count(int(e.Read), "result"), others, e.Same(), e.Count(compare.Changed), e.Count(compare.Refused), e.Count(compare.Answered),
+		e.Count(compare.Reworded), e.Blocked(), missed(e.Report))
+	return err
+}
+
+// part shows a relative difference, if the output has any.
+func part(o *replay.Output, x float64) string {
+	if o.Numbers == o.Zeros {
+		return "-"
+	}
+	return strconv.FormatFloat(x, 'g', 3, 64)
+}
+
+func largest(o *replay.Output) string {
+	if o.Numbers == 0 {
+		return "-"
+	}
+	text := strconv.FormatFloat(o.Absolute, 'g', 3, 64)
+	if o.Unit != "" {
+		text += " " + o.Unit
+	}
+	return text
+}
+
+// Replaying returns a function that shows how far a replay is, with its rate and the time that is
+// left, and one that clears the line.
+func Replaying(w io.Writer) (show func(compared uint64, read float64), end func()) {
+	line := Progress(w)
+	begun := time.Now()
+	var last time.Time
+	show = func(compared uint64, read float64) {
+		now := time.Now()
+		if now.Sub(last) < time.Second/4 {
+			return
+		}
+		last = now
+		passed := now.Sub(begun)
+		text := fmt.Sprintf("%d compared, %.0f a second", compared, float64(compared)/passed.Seconds())
+		if read > 0 && read < 1 {
+			left := time.Duration(float64(passed) * (1 - read) / read)
+			text += fmt.Sprintf(", %s left", left.Round(time.Second))
+		}
+		line(text)
+	}
+	return show, func() { line("") }
+}

@@ -1,0 +1,84 @@
+package engines_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// release is one that can be read; its engine is none.
+func release(version string) *registry.Release {
+	return &registry.Release{
+		Capability: "test.none.engine", Version: version, EngineDigest: "sha256:" + strings.Repeat("0", 64),
+		Spec: sdk.Spec{Capability: "test.none.engine", Version: version, Tool: "none"},
+	}
+}
+
+func open(t *testing.T) *engines.Engines {
+	t.Helper()
+	e, err := engines.New(new(engines.Options))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	return e
+}
+
+// What does not start is a problem of the service, and known from then on.
+func TestUnavailable(t *testing.T) {
+	e, r := open(t), release("1.0.0")
+	catalog := calc.NewCatalog([]registry.Capability{{ID: r.Capability, Current: r.Version, Releases: []*registry.Release{r}}})
+	if e.Used(r) || e.Down(r) != nil || e.NeverStarts(r) != nil {
+		t.Error("it is known before it was asked for")
+	}
+	if state := e.States(t.Context(), catalog)[r.Capability+"@1.0.0"]; !state.Answers() {
+		t.Errorf("before: %q", state)
+	}
+	_, err := e.Calculate(t.Context(), time.Second, r, nil)
+	if p := calc.ProblemOf(err); p.Code != calc.CodeEngineUnavailable {
+		t.Errorf("%v", err)
+	}
+	if e.Down(r) == nil || e.NeverStarts(r) == nil {
+		t.Error("nothing is known against it after it did not start")
+	}
+	if failed := e.StartCurrent(t.Context(), catalog); failed[r] == nil {
+		t.Error("it starts")
+	}
+	if refused := e.Check(catalog); len(refused) != 0 {
+		t.Errorf("without a jail: %v", refused)
+	}
+}
+
+// What is not to run has a state that says why.
+func TestStates(t *testing.T) {
+	damaged, untrusted, revoked := release("1.0.0"), release("2.0.0"), release("3.0.0")
+	damaged.Problem, untrusted.Problem = io.ErrUnexpectedEOF, evidence.ErrUntrusted
+	revoked.Lifecycle.State = evidence.Revoked
+	catalog := calc.NewCatalog([]registry.Capability{
+		{ID: "test.none.engine", Releases: []*registry.Release{revoked, untrusted, damaged}},
+		{ID: "test.none.other", Problem: errors.New("unreadable")},
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // nothing is asked
+	states := open(t).States(ctx, catalog)
+	for name, want := range map[string]engines.State{
+		"test.none.engine@1.0.0": engines.Damaged, "test.none.engine@2.0.0": engines.Untrusted,
+		"test.none.engine@3.0.0": engines.Revoked, "test.none.other": engines.Damaged,
+	} {
+		if states[name] != want || want.Answers() {
+			t.Errorf("%s: %q, want %q", name, states[name], want)
+		}
+	}
+	if len(states) != 4 {
+		t.Errorf("%v", states)
+	}
+}

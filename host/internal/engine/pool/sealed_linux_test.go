@@ -1,0 +1,83 @@
+package pool_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/engine/pool"
+)
+
+// sealedBytes counts the executables that this process holds in memory, and their bytes.
+func sealedBytes(t *testing.T) (held int, bytes int64) {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		path := filepath.Join("/proc/self/fd", e.Name())
+		if target, err := os.Readlink(path); err == nil && strings.HasPrefix(target, "/memfd:") {
+			held++
+			if info, err := os.Stat(path); err == nil {
+				bytes += info.Size()
+			}
+		}
+	}
+	return held, bytes
+}
+
+// awaitSealed waits until so many executables are held.
+func awaitSealed(t *testing.T, want int) {
+	t.Helper()
+	tick, late := time.NewTicker(10*time.Millisecond), time.After(patience)
+	defer tick.Stop()
+	for {
+		held, bytes := sealedBytes(t)
+		if held == want {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatalf("%d executables of %d bytes are held, want %d", held, bytes, want)
+		}
+	}
+}
+
+// A program that does not start gives its bytes back, whether it is to be kept or not,
+// and one that does has them for as long as it runs.
+func TestSealedBytes(t *testing.T) {
+	p, _, events := newPoolWith(t, pool.Options{})
+	before, _ := sealedBytes(t)
+	const duds = 8
+	for i := range duds {
+		text := fmt.Sprintf("#!/nowhere/%d\n%s", i, strings.Repeat("x", 1<<20))
+		sum := sha256.Sum256([]byte(text))
+		spec := testEngine().Spec()
+		dud := pool.Program{
+			Digest: "sha256:" + hex.EncodeToString(sum[:]), Spec: &spec,
+			Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
+		}
+		if err := p.Start(t.Context(), dud, i%2 == 0); !errors.Is(err, pool.ErrUnavailable) {
+			t.Fatalf("dud %d: %v", i, err)
+		}
+		p.Release(dud) // one that is kept is tried again and again
+	}
+	awaitSealed(t, before)
+	program, _ := self(t)
+	if err := p.Start(t.Context(), program, true); err != nil {
+		t.Fatal(err)
+	}
+	awaitSealed(t, before+1)
+	p.End(program)
+	events.wait(t, pool.Ended, 1)
+	awaitSealed(t, before)
+}

@@ -1,0 +1,76 @@
+package pool
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/engine/process"
+)
+
+// standbyLife is how long a standby process is kept after its last use.
+const standbyLife = 10 * time.Second
+
+// watch looks at all programs at regular intervals until the pool is closed.
+func (p *Pool) watch() {
+	ticker := time.NewTicker(p.options.ProbeEvery / 3)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-p.ending.Done():
+			return
+		case now := <-ticker.C:
+			for _, s := range p.all() {
+				s.look(now)
+			}
+		}
+	}
+}
+
+// look checks the health of silent processes, ends processes that are not used, and starts
+// those that must be kept.
+func (s *supervisor) look(now time.Time) {
+	if s.called.Swap(false) {
+		s.used = now
+	}
+	unused := now.Sub(s.used)
+	s.replaceChanged()
+	for _, w := range s.all() {
+		switch silent := now.Sub(w.lastAlive()); {
+		case w.draining():
+		case w.replaceUnfit(now):
+		case silent > s.pool.options.ProbeEvery && w.probing.CompareAndSwap(false, true):
+			s.pool.tasks.Go(w.probe)
+		case silent > s.pool.options.ProbeEvery+s.pool.options.ProbeTimeout/2 && w == s.current.Load() && len(s.room) == 0:
+			s.prepare()
+		}
+	}
+	switch w := s.current.Load(); {
+	case w == nil && s.warm.Load():
+		_, _ = s.begin(closedContext)
+	case w != nil && !s.warm.Load() && unused > s.pool.options.IdleStop && w.calls.Load() == 0:
+		s.observe(Idled)
+		s.drain(w, nil)
+	}
+	s.endStandby(now)
+}
+
+// probe makes a health check and kills the process if it does not answer.
+func (w *worker) probe() {
+	defer w.probing.Store(false)
+	s := w.supervisor
+	ctx, cancel := context.WithTimeout(s.pool.ending, s.pool.options.ProbeTimeout)
+	defer cancel()
+	err := w.process.Healthy(ctx)
+	if err == nil {
+		w.answered.Store(time.Now().UnixNano())
+		return
+	}
+	if s.pool.ending.Err() != nil || w.draining() {
+		return
+	}
+	s.observe(Hung)
+	s.log.warn("engine does not answer its health check", "pid", w.process.PID(), "error", err)
+	s.drain(w, fmt.Errorf("%w: %w", process.ErrLost, err))
+	w.kill() // so that its calls fail now and can be repeated
+}

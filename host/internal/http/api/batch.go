@@ -1,0 +1,368 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/tables/table"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Media types of batches.
+const (
+	mediaRows        = "application/x-ndjson"
+	mediaLines       = "application/jsonl"
+	mediaParquet     = "application/vnd.apache.parquet"
+	mediaArrow       = "application/vnd.apache.arrow.file"
+	mediaArrowStream = "application/vnd.apache.arrow.stream"
+)
+
+// batchMedia are the media types that a batch may have, and formats which rows each of them has. All but
+// the first two are tables.
+var (
+	batchMedia = []string{mediaRows, mediaLines, mediaCSV, mediaParquet, mediaArrow, mediaArrowStream}
+	formats    = map[string]table.Format{
+		mediaRows: table.NDJSON, mediaLines: table.NDJSON, mediaCSV: table.CSV,
+		mediaParquet: table.Parquet, mediaArrow: table.Arrow, mediaArrowStream: table.Arrows,
+	}
+)
+
+// defaultIdleTimeout is how long a batch waits for the caller to send more.
+const defaultIdleTimeout = 30 * time.Second
+
+// postBatch answers POST /api/v1/batch, line by line. It sends answers while the caller
+// still sends lines, so the server's time limits for whole requests do not apply: a batch
+// may take any time as long as it makes progress.
+func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
+	if err := web.CheckBody(w, r, batchMedia...); err != nil {
+		return err
+	}
+	asked, err := s.readBatch(r)
+	if err != nil {
+		return err
+	}
+	until := s.options.Batches.Until
+	if until != nil && until.Err() != nil {
+		return interrupted(1)
+	}
+	client := s.options.Batches.Clients.Of(r)
+	if err := s.beginBatch(client); err != nil {
+		return err
+	}
+	defer s.options.Batches.Places.Release(client, 1)
+	t := &transfer{w: w, body: r.Body, control: http.NewResponseController(w), patience: s.options.Batches.IdleTimeout}
+	ctx, interrupt := context.WithCancelCause(r.Context())
+	defer interrupt(nil)
+	if until != nil {
+		defer context.AfterFunc(until, func() { interrupt(errInterrupted) })()
+	}
+	in, err := s.beginRows(ctx, w, asked, t, client)
+	defer in.end()
+	switch {
+	case until != nil && until.Err() != nil:
+		return interrupted(1)
+	case t.cut:
+		return web.CutOff("body")
+	case err != nil:
+		return err
+	}
+	// Where full duplex is not possible, the caller has to send everything first. Before this net/http
+	// may read the rest of a body whose header is refused.
+	_ = t.control.EnableFullDuplex()
+	answered := 0
+	err = s.service.Batch(ctx, in.rows, in.output, in.answers, &calc.BatchOptions{
+		Pins: asked.pins, Admit: s.admission(r), Interrupt: t.interrupt,
+		Observe: func(done calc.Tally) {
+			answered += done.Rows()
+			s.observeLines(done)
+		},
+		Recorded: func(receipt calc.Receipt) { web.SetLateReceipt(w.Header(), receipt) },
+		Acquire: func(ctx context.Context, bytes int64) (int64, error) {
+			return s.options.Batches.Rows.Acquire(ctx, client, bytes)
+		},
+		Release: func(held int64) { s.options.Batches.Rows.Release(client, held) },
+	})
+	if errors.Is(err, errInterrupted) {
+		return s.endInterrupted(t, in, interrupted(answered+1))
+	}
+	if err == nil {
+		if err = in.answers.Close(); err == nil {
+			t.begin() // an empty batch has an empty answer
+			return nil
+		}
+	}
+	switch {
+	case !t.begun && t.cut:
+		return web.CutOff("body")
+	case !t.begun:
+		return err
+	}
+	s.options.Log.Warn("batch was cut off", "error", err)
+	panic(http.ErrAbortHandler) // an aborted connection shows that the answers are incomplete
+}
+
+// errInterrupted is why a batch ends that the host has no more time for.
+var errInterrupted = errors.New("the host is ending")
+
+// interrupted returns the problem of a batch of which no row from this one on was answered.
+func interrupted(row int) *calc.Problem {
+	p := calc.BatchInterrupted(row)
+	p.Cause = errInterrupted
+	return p
+}
+
+// endInterrupted ends an answer of which whole rows were written by a row that says where to
+// go on. An answer that has not begun is the problem itself.
+func (s *server) endInterrupted(t *transfer, in *reading, p *calc.Problem) error {
+	if !t.begun {
+		return p
+	}
+	if _, err := in.answers.Write(in.output(nil, "", nil, p)); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if err := in.answers.Close(); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	return &web.Answered{Problem: p}
+}
+
+// beginBatch acquires a place for a batch of the client.
+func (s *server) beginBatch(client netip.Prefix) error {
+	places := s.options.Batches.Places
+	switch {
+	case places.TryAcquire(client, 1):
+		return nil
+	case places.ShareTaken(client):
+		return calc.TooManyBatches(places.Share())
+	}
+	return calc.Overloaded("Try again when other batches have ended.", "too many batches are under way")
+}
+
+// batch is what a batch asks for beside its rows.
+type batch struct {
+	id    string // capability of rows that name none
+	pins  []versions.Pin
+	rows  table.Format // how they are written
+	media string       // of the answers
+	form  string       // of answers as NDJSON
+	table table.Options
+}
+
+// Forms of answers.
+const (
+	asFull       = "full"
+	asResult     = "result"
+	asAttributed = "attributed" // the whole answer, with the digest of the engine
+	asCSV        = "csv"
+)
+
+func (s *server) readBatch(r *http.Request) (*batch, error) {
+	pins, err := web.Pins(r)
+	if err != nil {
+		return nil, err
+	}
+	query := r.URL.Query() // which Pins has read, too
+	sent, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	b := &batch{pins: pins, rows: cmp.Or(formats[sent], table.NDJSON)}
+	if err := b.readForm(r, sent, query); err != nil {
+		return nil, err
+	}
+	if b.id = query.Get(idKey); b.id == "" && b.rows.IsTable() {
+		return nil, calc.InvalidParameter(idKey, "Name the capability in the URL: /api/v1/batch?id=ohms-law.", "a table does not say what is calculated")
+	}
+	b.table = table.Options{Units: query[unitKey], Tags: query[tagKey], Dir: s.options.Batches.Dir}
+	if b.table.Decimals, err = decimalsOf(query); err != nil {
+		return nil, err
+	}
+	for _, key := range []string{unitKey, tagKey, decimalKey} {
+		if query.Has(key) && !b.rows.IsTable() {
+			return nil, calc.InvalidParameter(key, "Send the rows as a table, such as text/csv, or leave it out.", "%s is for tables", key)
+		}
+	}
+	b.table.Decimals = cmp.Or(b.table.Decimals, typed.ByFile)
+	return b, nil
+}
+
+// readForm finds out how the answers are written: as the query says, or else as the caller prefers. A
+// table without a preference is answered by one of its own kind.
+func (b *batch) readForm(r *http.Request, sent string, query url.Values) error {
+	forms := []string{asFull, asResult, asAttributed}
+	if b.rows.IsTable() {
+		forms = append(forms, asCSV)
+	}
+	form, err := oneOf(query, outputKey, forms...)
+	if err != nil {
+		return err
+	}
+	b.media, b.form = mediaRows, cmp.Or(form, asFull)
+	switch {
+	case form == asCSV:
+		b.media = mediaCSV
+	case form == "" && b.rows.IsTable():
+		b.media = web.Media(r, sent, mediaCSV, mediaParquet, mediaArrow, mediaArrowStream, mediaRows)
+	}
+	return nil
+}
+
+// reading is a batch whose rows are read.
+type reading struct {
+	rows    calc.Input
+	output  calc.Output
+	answers io.WriteCloser // of the rows
+	held    []func()       // each gives back something
+}
+
+// end gives back what is held for the batch.
+func (in *reading) end() {
+	for _, release := range slices.Backward(in.held) {
+		release()
+	}
+}
+
+// lines are answers that have no end of their own.
+type lines struct{ io.Writer }
+
+func (lines) Close() error { return nil }
+
+// beginRows returns how the rows are read and how they are answered, also with an error. It reads the
+// header of a table.
+func (s *server) beginRows(ctx context.Context, w http.ResponseWriter, b *batch, t *transfer, client netip.Prefix) (*reading, error) {
+	in := &reading{output: s.service.FullLine, answers: lines{t}}
+	switch b.form {
+	case asResult:
+		in.output = s.service.LeanLine
+	case asAttributed:
+		in.output = s.service.AttributedLine
+	}
+	if t.media = b.media; !b.rows.IsTable() {
+		in.rows = calc.NewLines(t, b.id)
+		return in, nil
+	}
+	sheet, err := s.openSheet(ctx, in, b, t, client)
+	if err != nil {
+		return in, err
+	}
+	in.rows = sheet
+	web.SetRelease(w.Header(), s.service.BaseURL(), sheet.Release())
+	passing := sheet.Passing()
+	for _, name := range passing[:min(len(passing), maxPassingTold)] {
+		w.Header().Add(headerPassing, strconv.QuoteToASCII(request.Clip(name)))
+	}
+	if b.media == mediaRows {
+		return in, nil
+	}
+	if b.media == mediaCSV {
+		t.media = mediaTable
+	}
+	in.answers, in.output, err = sheet.NewWriter(t, formats[b.media])
+	return in, err
+}
+
+// headerPassing has the columns of a table that are no inputs and passed through: the first of them,
+// since headers have limits.
+const (
+	headerPassing  = "Slipstick-Passed-Columns"
+	maxPassingTold = 20
+)
+
+// admission returns a function that counts a further call of the client against its limit.
+func (s *server) admission(r *http.Request) func() *calc.Problem {
+	return func() *calc.Problem {
+		if d := s.options.Batches.Clients.Allow(r, limit.Calc); !d.Allowed {
+			return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
+		}
+		return nil
+	}
+}
+
+// observeLines passes on the counts of answered lines, and logs internal failures.
+func (s *server) observeLines(t calc.Tally) {
+	if t.Failure != nil {
+		s.options.Log.Error("lines of a batch failed", "lines", t.Failed, "code", t.Failure.Code, "error", t.Failure.Cause)
+	}
+	if s.options.Batches.Observe != nil {
+		s.options.Batches.Observe(t)
+	}
+}
+
+// transfer reads the lines of a batch and writes its answers. The deadline of reading is
+// extended while lines arrive. The connection itself limits how slowly a client may read
+// the answers; see [conns.MinRate].
+type transfer struct {
+	w        http.ResponseWriter
+	body     io.Reader
+	control  *http.ResponseController
+	patience time.Duration
+
+	media string // of the answers
+
+	begun bool // the header was sent
+	cut   bool // the body could not be read to its end
+
+	mu   sync.Mutex // guards what follows, and the limit of time of reading
+	over bool
+}
+
+func (t *transfer) Read(p []byte) (int, error) {
+	if !t.extendDeadline() {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	n, err := t.body.Read(p)
+	t.cut = err != nil && !errors.Is(err, io.EOF)
+	return n, err
+}
+
+// extendDeadline extends the deadline of reading by the idle timeout. It returns false if
+// the batch has ended, so that there is nothing more to read.
+func (t *transfer) extendDeadline() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over {
+		return false
+	}
+	_ = t.control.SetReadDeadline(time.Now().Add(t.patience))
+	return true
+}
+
+// interrupt makes a blocked read return.
+func (t *transfer) interrupt() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over = true
+	_ = t.control.SetReadDeadline(time.Now())
+}
+
+// begin sends the header.
+func (t *transfer) begin() {
+	if t.begun {
+		return
+	}
+	t.begun = true
+	h := t.w.Header()
+	h.Set("Content-Type", t.media)
+	h.Set("Cache-Control", "no-store")
+	t.w.WriteHeader(http.StatusOK)
+}
+
+func (t *transfer) Write(p []byte) (written int, err error) {
+	t.begin()
+	if written, err = t.w.Write(p); err != nil {
+		return written, err
+	}
+	return written, t.control.Flush()
+}

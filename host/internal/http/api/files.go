@@ -1,0 +1,112 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/netip"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/http/conns"
+	"github.com/slipstick/slipstick/host/internal/tables/columns"
+	"github.com/slipstick/slipstick/host/internal/tables/table"
+)
+
+// openSheet reads the header of a table. A file with typed columns is read when there is memory for it. What
+// is held in memory and on the disk is given back when the batch ends.
+func (s *server) openSheet(ctx context.Context, in *reading, b *batch, t *transfer, client netip.Prefix) (*table.Sheet, error) {
+	limits := &s.options.Batches
+	if limits.Until != nil {
+		defer context.AfterFunc(limits.Until, t.interrupt)()
+	}
+	source := io.Reader(t)
+	if b.rows == table.Parquet {
+		kept := &spooled{from: t, budget: limits.Spool, client: client}
+		in.held = append(in.held, func() { kept.budget.Release(client, kept.held) })
+		source = kept
+	}
+	writer := int64(0)
+	if formats[b.media].IsColumns() {
+		writer = columns.WriterMemory
+	}
+	held := int64(0)
+	in.held = append(in.held, func() { limits.Files.Release(client, held) })
+	b.table.Acquire = func(bytes int64) error {
+		if held == 0 {
+			bytes += writer
+		}
+		err := s.acquireFiles(ctx, client, held, bytes)
+		if err == nil {
+			held += bytes
+		}
+		return err
+	}
+	sheet, err := table.Open(s.service.CatalogFor(b.pins), b.rows, b.id, b.pins, source, &b.table)
+	if e, ok := errors.AsType[*table.SpoolError](err); ok {
+		p := noRoom("the host cannot keep the file while it is computed")
+		p.Cause = e
+		return nil, p
+	}
+	if err != nil {
+		return nil, ofParameter(err)
+	}
+	in.held = append(in.held, func() { _ = sheet.Close() }) // it was only read
+	if writer > 0 && held == 0 {                            // of rows that are written as people write them
+		err = b.table.Acquire(0)
+	}
+	return sheet, err
+}
+
+// acquireFiles acquires memory for reading a file and writing its answers. A file that holds none waits
+// until there is some. One that needs more does not: two that wait for each other would never end.
+func (s *server) acquireFiles(ctx context.Context, client netip.Prefix, held, bytes int64) error {
+	files := s.options.Batches.Files
+	switch most := files.Share(); {
+	case files == nil:
+		return nil
+	case held+bytes > most:
+		return calc.NewProblem(calc.CodePayloadTooLarge, "Write the file with smaller pages or record batches, or send the columns of inputs alone.",
+			"reading the file and writing its answers takes more than %d MiB at once", most>>20)
+	case held == 0:
+		_, err := files.Acquire(ctx, client, bytes)
+		return err
+	case !files.TryAcquire(client, bytes):
+		return calc.Overloaded("Try again when other batches have ended, or write the file with smaller record batches.", "the files of batches under way take all the memory that there is")
+	}
+	return nil
+}
+
+func noRoom(what string) *calc.Problem {
+	return calc.Overloaded("Try again when other batches have ended, or send Arrow or CSV, which are not kept.", "%s", what)
+}
+
+// spooled is a file that is copied to the disk. Its bytes count against what its client may have there.
+type spooled struct {
+	from   io.Reader
+	budget *conns.Budget
+	client netip.Prefix
+	held   int64
+	read   int64
+}
+
+// spoolPiece is how much room is taken at once.
+const spoolPiece = 1 << 20
+
+func (s *spooled) Read(p []byte) (int, error) {
+	if s.budget == nil {
+		return s.from.Read(p)
+	}
+	if s.read == s.held {
+		switch most := s.budget.Share(); {
+		case s.held+spoolPiece > most:
+			return 0, calc.NewProblem(calc.CodePayloadTooLarge, "Send the rows in several files, or as Arrow or CSV, which may have any length.",
+				"the file has more than %d MiB", s.held>>20)
+		case !s.budget.TryAcquire(s.client, spoolPiece):
+			return 0, noRoom("the files of batches under way take all the room that there is")
+		}
+		s.held += spoolPiece
+	}
+	n, err := s.from.Read(p[:min(int64(len(p)), s.held-s.read)])
+	s.read += int64(n)
+	return n, err
+}

@@ -1,0 +1,46 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/slipstick/slipstick/host/internal/archive/ledger"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/record"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+)
+
+// Receipts proves what the ledger has.
+type Receipts interface {
+	Prove(record.Receipt) (*ledger.Proof, error)
+}
+
+// getReceipt answers GET /api/v1/receipts/{segment}/{leaf}.
+func (s *server) getReceipt(w http.ResponseWriter, r *http.Request) error {
+	if s.options.Receipts == nil {
+		return calc.NewProblem(calc.CodeNotFound, "Ask the host whose answer had the receipt.", "this host keeps no ledger")
+	}
+	receipt, err := record.ParseReceipt(r.PathValue("segment") + "/" + r.PathValue("leaf"))
+	if err != nil {
+		return unknownReceipt("this is %v", err)
+	}
+	proof, err := s.options.Receipts.Prove(receipt)
+	if errors.Is(err, ledger.ErrUnknownReceipt) {
+		return unknownReceipt("the ledger of this host has given no such receipt")
+	}
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(proof)
+	if err != nil {
+		return err
+	}
+	web.SetNoStore(w.Header())
+	web.WriteJSON(w, http.StatusOK, append(body, '\n'))
+	return nil
+}
+
+func unknownReceipt(format string, args ...any) error {
+	return calc.NewProblem(calc.CodeNotFound, "Send the whole value of the header Slipstick-Receipt, to the host whose answer had it.", format, args...)
+}

@@ -1,0 +1,104 @@
+package api
+
+import (
+	"bytes"
+	"net/http"
+
+	"github.com/slipstick/slipstick/host/internal/archive/freeze"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/study"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+)
+
+// Forms of the answer to a study.
+const (
+	asJSON   = "json"
+	asFrozen = "snapshot"
+)
+
+// postStudy answers POST /api/v1/study and /api/v1/study/{id}. A study takes a place among batches, and memory
+// of theirs; its calculations count as rows of one.
+func (s *server) postStudy(w http.ResponseWriter, r *http.Request) error {
+	made, form, err := s.readStudy(w, r)
+	if err != nil {
+		return s.service.RequestError(r.PathValue("id"), err)
+	}
+	client, bounds := s.options.Batches.Clients.Of(r), &s.options.Batches
+	if err := s.beginBatch(client); err != nil {
+		return err
+	}
+	defer bounds.Places.Release(client, 1)
+	held, err := bounds.Rows.Acquire(r.Context(), client, made.Memory())
+	if err != nil {
+		return err
+	}
+	defer bounds.Rows.Release(client, held)
+	found, err := made.Run(r.Context(), &study.Options{Admit: bounds.Clients.Counter(r, limit.Calc)})
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	web.SetRelease(h, s.service.BaseURL(), made.Release)
+	web.SetNoStore(h)
+	for _, t := range found.Warnings {
+		h.Add(headerWarnings, t.Code)
+	}
+	switch form {
+	case asCSV:
+		text, err := found.Table().CSV()
+		if err != nil {
+			return err
+		}
+		h.Set("Content-Type", mediaTable)
+		_, err = w.Write(text)
+		return err
+	case asFrozen:
+		return s.writeFrozen(w, r, made, found)
+	}
+	text, err := found.AppendJSON(nil)
+	if err == nil {
+		web.WriteJSON(w, http.StatusOK, text)
+	}
+	return err
+}
+
+// readStudy reads a plan, and how its result is wanted.
+func (s *server) readStudy(w http.ResponseWriter, r *http.Request) (*study.Study, string, error) {
+	if err := web.CheckBody(w, r, web.JSON); err != nil {
+		return nil, "", err
+	}
+	var body bytes.Buffer
+	if err := web.ReadBody(w, r, &body, strictjson.MaxBytes, "body"); err != nil {
+		return nil, "", err
+	}
+	pins, err := web.Pins(r)
+	if err != nil {
+		return nil, "", err
+	}
+	forms := []string{asJSON, asCSV}
+	if s.options.Snapshots != nil {
+		forms = append(forms, asFrozen)
+	}
+	form, err := oneOf(r.URL.Query(), outputKey, forms...)
+	if err != nil {
+		return nil, "", err
+	}
+	plan, err := calc.ReadObject(body.Bytes())
+	if err != nil {
+		return nil, "", err
+	}
+	made, err := study.Read(s.service, r.PathValue("id"), plan, pins, study.JSON)
+	return made, form, err
+}
+
+// writeFrozen freezes the result of a study, and answers the record of the snapshot.
+func (s *server) writeFrozen(w http.ResponseWriter, r *http.Request, made *study.Study, found *study.Result) error {
+	snap, err := freeze.Study(r.Context(), s.options.Snapshots, made, found)
+	if err != nil {
+		return err
+	}
+	s.writeSnapshot(w, snap)
+	return nil
+}

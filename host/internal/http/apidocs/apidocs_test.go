@@ -1,0 +1,138 @@
+package apidocs_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/slipstick/slipstick/host/internal/http/apidocs"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+)
+
+// built are the files that scripts/node/assets puts in place.
+func built() fstest.MapFS {
+	files := fstest.MapFS{".gitignore": {Data: []byte("*")}, "VERSION": {Data: []byte("5")}}
+	for _, name := range []string{"swagger-ui-bundle.js", "swagger-ui-bundle.js.LICENSE.txt", "swagger-ui.css", "favicon-32x32.png", "LICENSE", "NOTICE"} {
+		files[name] = &fstest.MapFile{Data: []byte("content of " + name)}
+	}
+	return files
+}
+
+func get(t *testing.T, h http.Handler, method, path string, headers ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+var (
+	loaded = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	inline = regexp.MustCompile(`(?i)<style|<script[^>]*>[^<]|\son[a-z]+=|\sstyle=|javascript:`)
+)
+
+// Everything that the page loads is served here, and is loaded as what it is.
+func TestPageLoadsOnlyFromHere(t *testing.T) {
+	h := web.New("", apidocs.RoutesOf(built()), nil)
+	page := get(t, h, "GET", "/docs")
+	if page.Code != 200 || page.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Fatalf("page: %d %s", page.Code, page.Header().Get("Content-Type"))
+	}
+	want := map[string]string{
+		"docs/favicon-32x32.png": "image/png", "docs/swagger-ui.css": "text/css; charset=utf-8", "docs/page.css": "text/css; charset=utf-8",
+		"docs/swagger-ui-bundle.js": "text/javascript; charset=utf-8", "docs/start.js": "text/javascript; charset=utf-8", "openapi.json": "",
+	}
+	for _, m := range loaded.FindAllStringSubmatch(page.Body.String(), -1) {
+		media, ok := want[m[1]]
+		if !ok && m[1] != "./" { // the way back
+			t.Errorf("the page loads %s", m[1])
+		}
+		if media == "" {
+			continue
+		}
+		if file := get(t, h, "GET", "/"+m[1]); file.Code != 200 || file.Header().Get("Content-Type") != media {
+			t.Errorf("%s: %d %s", m[1], file.Code, file.Header().Get("Content-Type"))
+		}
+		delete(want, m[1])
+	}
+	if len(want) != 1 {
+		t.Errorf("the page does not load %v", want)
+	}
+	if found := inline.FindString(page.Body.String()); found != "" {
+		t.Errorf("the page has inline %q, which its policy forbids", found)
+	}
+	if start := get(t, h, "GET", "/docs/start.js").Body.String(); !strings.Contains(start, "validatorUrl: null") || strings.Contains(start, "://") {
+		t.Errorf("the page asks another host: %s", start)
+	}
+}
+
+// Every answer forbids what the page does not need.
+func TestPolicy(t *testing.T) {
+	h := web.New("", apidocs.RoutesOf(built()), nil)
+	const want = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+	for _, path := range []string{"/docs", "/docs/start.js", "/docs/swagger-ui-bundle.js", "/docs/nothing"} {
+		header := get(t, h, "GET", path).Header()
+		if got := header.Get("Content-Security-Policy"); got != want {
+			t.Errorf("%s: policy %q", path, got)
+		}
+		if header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: may be sniffed", path)
+		}
+	}
+}
+
+// A build without Swagger UI says so, and how to get it.
+func TestMissingAssets(t *testing.T) {
+	h := web.New("", apidocs.RoutesOf(fstest.MapFS{".gitignore": {Data: []byte("*")}}), nil)
+	page := get(t, h, "GET", "/docs")
+	body := page.Body.String()
+	if page.Code != 200 || !strings.Contains(body, "scripts/node/assets") || !strings.Contains(body, `href="openapi.json"`) {
+		t.Errorf("%d %s", page.Code, body)
+	}
+	for _, m := range loaded.FindAllStringSubmatch(body, -1) {
+		if strings.HasPrefix(m[1], "docs/") && get(t, h, "GET", "/"+m[1]).Code != 200 {
+			t.Errorf("the page loads %s, which is missing", m[1])
+		}
+	}
+}
+
+func TestOtherRequests(t *testing.T) {
+	h := web.New("", apidocs.RoutesOf(built()), nil)
+	for _, tt := range []struct {
+		method, path string
+		status       int
+	}{
+		{"HEAD", "/docs", 200},
+		{"POST", "/docs", 405},
+		{"GET", "/docs/.gitignore", 404},
+		{"GET", "/docs/VERSION", 404},
+		{"GET", "/docs/docs.html", 404},
+		{"GET", "/docs/LICENSE", 200},
+	} {
+		if w := get(t, h, tt.method, tt.path); w.Code != tt.status {
+			t.Errorf("%s %s: %d, want %d", tt.method, tt.path, w.Code, tt.status)
+		}
+	}
+	for path, to := range map[string]string{"/docs/": "../docs", "/docs/?capability=ohms-law": "../docs?capability=ohms-law"} {
+		if w := get(t, h, "GET", path); w.Code != 308 || w.Header().Get("Location") != to {
+			t.Errorf("%s leads to %q with %d", path, w.Header().Get("Location"), w.Code)
+		}
+	}
+	tag := get(t, h, "GET", "/docs/start.js").Header().Get("ETag")
+	if w := get(t, h, "GET", "/docs/start.js", "If-None-Match", tag); tag == "" || w.Code != 304 {
+		t.Errorf("If-None-Match %s: %d", tag, w.Code)
+	}
+}
+
+// The handler of this build serves a page, with Swagger UI or without.
+func TestHandler(t *testing.T) {
+	if w := get(t, web.New("", apidocs.Routes(), nil), "GET", "/docs"); w.Code != 200 || !strings.Contains(w.Body.String(), "openapi.json") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}

@@ -1,0 +1,79 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/slipstick/slipstick/host/internal/archive/freeze"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// execute answers execute_calculation: the success body of REST, byte for byte.
+func (s *Server) execute(ctx context.Context, c *call, args arguments) ([]byte, error) {
+	answer, err := s.calculate(ctx, c, args)
+	if err != nil {
+		return nil, err
+	}
+	return answer.AppendJSON(nil), nil
+}
+
+// freeze answers create_snapshot: the record, as POST /api/v1/share does.
+func (s *Server) freeze(ctx context.Context, c *call, args arguments) ([]byte, error) {
+	answer, err := s.calculate(ctx, c, args)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := freeze.Create(ctx, s.snapshots, answer)
+	if err != nil {
+		return nil, err
+	}
+	if snap.Fallback {
+		s.options.Log.Warn("snapshot store failed; an embedded id was given", "error", snap.Cause)
+	}
+	return freeze.Answer(snap), nil
+}
+
+// readSnapshot answers get_snapshot.
+func (s *Server) readSnapshot(ctx context.Context, _ *call, args arguments) ([]byte, error) {
+	id, err := args.text("id")
+	if err != nil {
+		return nil, err
+	}
+	snap, err := freeze.Get(ctx, s.snapshots, id)
+	return snap.Body, err
+}
+
+// calculate computes what the arguments ask for. They have the form of a REST envelope.
+func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.Answer, error) {
+	id, err := s.known(args)
+	if err == nil {
+		err = args.isObject(inputsArgument)
+	}
+	if err != nil {
+		return nil, err
+	}
+	stepped, err := args.flag(stepsArgument)
+	if err != nil {
+		return nil, err
+	}
+	req, err := calc.ReadRequest(id, args.without(stepsArgument))
+	if err != nil {
+		return nil, err
+	}
+	for i := range req.Pins {
+		req.Pins[i].Place = versions.InArgument
+	}
+	if c.pinsErr != nil {
+		return nil, c.pinsErr
+	}
+	req.Pins = append(req.Pins, c.pins...)
+	answer, err := s.service.Calculate(ctx, req)
+	if err != nil {
+		return nil, s.notPublished(req.ID, err)
+	}
+	c.release, c.receipt = answer.Release, answer.Receipt
+	if stepped {
+		s.service.AddSteps(answer)
+	}
+	return answer, nil
+}

@@ -1,0 +1,32 @@
+package mcp_test
+
+import (
+	"net/http/httptest"
+	"os/exec"
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/http/mcp"
+)
+
+// With the fixtures of the official conformance suite behind the same front, a server
+// passes everything that the two newest revisions require. TestMCPJudges of the command
+// has the delivered program judged.
+func TestConformanceSuite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes Node")
+	}
+	mcp.WithFixtures(t)
+	server := httptest.NewUnstartedServer(nil)
+	url := "http://" + server.Listener.Addr().String()
+	server.Config.Handler = newSite(t, url, nil)
+	server.Start()
+	defer server.Close()
+	defer server.CloseClientConnections() // some still wait for what the server might say
+	for _, revision := range []string{"2026-07-28", "2025-11-25"} {
+		out, err := exec.CommandContext(t.Context(), "../../../../scripts/node/mcp/judge", "conformance", url+"/mcp", revision).CombinedOutput()
+		t.Logf("%s", out)
+		if err != nil {
+			t.Errorf("%s: %v", revision, err)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+// Package mcp is the server of the calculation service for agents: what does it answer over
+// the Model Context Protocol? It speaks stateless streamable HTTP, and stdio. The official
+// SDK implements the protocol. This package adds the seven tools, the resources and the
+// prompts. It also reads every message before the SDK does: the message is scanned like any
+// other request and counted against the limits by its body, and every refusal is JSON.
+//
+// The number of tools does not depend on the number of capabilities: an agent searches,
+// describes, and executes.
+package mcp
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"slices"
+
+	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/http/search"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+)
+
+// Options of a Server. The zero value has no limits.
+type Options struct {
+	Log     *slog.Logger // failures that are not the caller's; discarded if nil
+	Clients *web.Clients // identifies the clients of calls over HTTP; nil: no limits
+}
+
+// Server answers MCP from the service: over HTTP with its Routes, and over stdio with Run.
+type Server struct {
+	service   *calc.Service
+	snapshots *snapshot.Store
+	options   Options
+	guard     guard
+	index     search.Live
+	server    *protocol.Server
+	handler   http.Handler // of the SDK
+	methods   map[string]bool
+}
+
+// New returns the MCP server of the service. It creates snapshots in the store.
+func New(service *calc.Service, snapshots *snapshot.Store, o *Options) *Server {
+	s := &Server{service: service, snapshots: snapshots, guard: newGuard(service.BaseURL()), methods: methods()}
+	if o != nil {
+		s.options = *o
+	}
+	if s.options.Log == nil {
+		s.options.Log = slog.New(slog.DiscardHandler)
+	}
+	s.server = protocol.NewServer(&protocol.Implementation{
+		Name: "slipstick", Title: "Slipstick", Version: calc.APIContract, WebsiteURL: service.BaseURL(),
+	}, s.serverOptions())
+	s.addTools()
+	s.addResources()
+	s.addPrompts()
+	s.server.AddReceivingMiddleware(s.receive)
+	s.handler = newHandler(s.server)
+	return s
+}
+
+// serverOptions declares the features of the server. It announces no changes: publishing a
+// capability changes what the tools answer, not the list of tools.
+func (s *Server) serverOptions() *protocol.ServerOptions {
+	return serverOptions(&protocol.ServerOptions{
+		Instructions: instructions,
+		Capabilities: &protocol.ServerCapabilities{
+			Tools: &protocol.ToolCapabilities{}, Resources: &protocol.ResourceCapabilities{}, Prompts: &protocol.PromptCapabilities{},
+			Completions: &protocol.CompletionCapabilities{},
+		},
+		CompletionHandler:         s.complete,
+		SetCacheable:              setCacheable,
+		SupportedProtocolVersions: revisions,
+	})
+}
+
+// revisions are the revisions of the protocol that are offered, newest first. 2025-03-26 is not
+// among them, because it requires servers to answer batches.
+var revisions = slices.DeleteFunc(protocol.SupportedProtocolVersions(), func(revision string) bool { return revision == "2025-03-26" })
+
+// How long callers may cache an answer, in milliseconds.
+const (
+	fixedTTL   = 3_600_000 // answers that only change with this program
+	catalogTTL = 60_000    // answers that change when something is published
+)
+
+func setCacheable(_ context.Context, req protocol.Request, c *protocol.Cacheable) {
+	if c.TTLMs == 0 {
+		c.TTLMs = fixedTTL
+	}
+	c.CacheScope = "public"
+	if r, ok := req.(*protocol.ReadResourceRequest); ok && isCatalog(r.Params.URI) {
+		c.TTLMs = catalogTTL
+	}
+}
+
+// instructions tell an agent in which order to use the tools.
+const instructions = `Slipstick computes engineering results with versioned, tested engines. Do not compute by hand what it covers.
+
+1. search_capabilities with the problem in plain words ("how much does a shelf bracket bend").
+2. describe_capability with a capability_id from there: inputs with units, aliases and defaults, assumptions, an example.
+3. execute_calculation with capability_id and inputs. Bare numbers are SI; or send {"value": 10, "unit": "ft"}.
+
+Report the result with its unit, calculation_version, assumptions and warnings. An error carries code, field and suggestion: correct that and call again. To get the same number later, pin calculation_version, or freeze the calculation with create_snapshot and cite its id. Within a major version the same inputs give the same numbers.`

@@ -1,0 +1,131 @@
+package search
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// Amount is a number with a unit in a question. A name such as pound may be that of several
+// units.
+type Amount struct {
+	Number string // as JSON has it
+	Units  []units.Unit
+}
+
+// Conversion is a question for an amount in another unit.
+type Conversion struct {
+	Number   string
+	From, To units.Unit // of one quantity
+}
+
+// maxAmounts is how many amounts of a question are read.
+const maxAmounts = 8
+
+// amountPattern matches what could be a number where no letter or digit is before it: 3-1/2, 10-12 and
+// 2024-01-05 as a whole.
+var amountPattern = regexp.MustCompile(`(?:^|[^\pL\pN.,/'])([-−]?(?:[.,]?\d|[¼-¾⅐-⅞])(?:[\d.,'/:¼-¾⅐-⅞]|[-−–]\d|[eE][-+]?\d)*(?: \d{1,2}/\d{1,3}\b| [¼-¾⅐-⅞])?)`)
+
+// afterDigit matches a text after which three digits can be a group of the same number.
+var afterDigit = regexp.MustCompile(`\d ?$`)
+
+// readAmount reads the number at a place that [amountPattern] matches. It reports false for a text that is
+// not one number, or is one in two ways.
+func readAmount(question string, at []int) (number string, ok bool) {
+	text := strings.TrimRight(question[at[2]:at[3]], ",.:")
+	if len(text) == 3 && afterDigit.MatchString(question[:at[2]]) {
+		return "", false
+	}
+	r, err := typed.Read(&sdk.Field{Type: sdk.TypeNumber}, text, typed.Numbers)
+	return r.Literal, err == nil
+}
+
+// Amounts returns the numbers with units in a question, in order. It returns none if one of them cannot
+// be read: an answer without it would be wrong.
+func Amounts(question string) []Amount {
+	question = question[:min(len(question), maxQuestion)]
+	var list []Amount
+	for _, at := range amountPattern.FindAllStringSubmatchIndex(question, -1) {
+		names, _ := unitAtStart(question[at[3]:])
+		if len(names) == 0 {
+			continue
+		}
+		number, ok := readAmount(question, at)
+		if !ok || len(list) == maxAmounts {
+			return nil
+		}
+		list = append(list, Amount{number, names})
+	}
+	return list
+}
+
+// unitAtStart returns the units that the longest phrase at the start of the text names, and how
+// many words that has.
+func unitAtStart(text string) ([]units.Unit, int) {
+	words := strings.Fields(symbols.Replace(text))
+	for n := min(longestPhrase, len(words)); n > 0; n-- {
+		phrase := strings.TrimRight(strings.Join(words[:n], " "), "?,;.")
+		if u, ok := units.Lookup(phrase); ok {
+			return []units.Unit{u}, n
+		}
+		var list []units.Unit
+		for _, id := range unitNames[key(split(phrase))] {
+			u, _ := units.Lookup(id)
+			list = append(list, u)
+		}
+		if len(list) > 0 {
+			return list, n
+		}
+	}
+	return nil, 0
+}
+
+var (
+	toOther = regexp.MustCompile(`^(?:=\s*|(?:in|into|to|as)\s+)`)
+	leading = regexp.MustCompile(`^(?i:(?:convert|what(?:'s| is)|how much is)\s+)`)
+	howMany = regexp.MustCompile(`^(?i:how many\s+(.+?)\s+(?:are in|are there in|are|in|is|make)\s+(.+))$`)
+)
+
+// Converted returns what a question asks to convert, if that is all it asks: "30 psi in bar" or
+// "how many feet in 3 m".
+func Converted(question string) (Conversion, bool) {
+	question = strings.TrimRight(strings.TrimSpace(question[:min(len(question), maxQuestion)]), "?. ")
+	if m := howMany.FindStringSubmatch(question); m != nil {
+		amount := m[2]
+		if strings.HasPrefix(amount, "a ") || strings.HasPrefix(amount, "an ") || strings.HasPrefix(amount, "one ") {
+			_, amount, _ = strings.Cut(amount, " ")
+			amount = "1 " + amount
+		}
+		question = amount + " in " + m[1]
+	}
+	question = leading.ReplaceAllString(question, "")
+	at := amountPattern.FindStringSubmatchIndex(question)
+	if at == nil || at[2] != 0 {
+		return Conversion{}, false
+	}
+	rest := strings.Join(strings.Fields(symbols.Replace(question[at[3]:])), " ")
+	from, n := unitAtStart(rest)
+	if n == 0 {
+		return Conversion{}, false
+	}
+	rest = strings.Join(strings.Fields(rest)[n:], " ")
+	end := toOther.FindString(rest)
+	to, m := unitAtStart(rest[len(end):])
+	if end == "" || m == 0 || m != len(strings.Fields(rest[len(end):])) {
+		return Conversion{}, false
+	}
+	number, ok := readAmount(question, at)
+	if !ok {
+		return Conversion{}, false
+	}
+	for _, a := range from {
+		if i := slices.IndexFunc(to, func(b units.Unit) bool { return a.Quantity == b.Quantity }); i >= 0 {
+			return Conversion{number, a, to[i]}, true
+		}
+	}
+	return Conversion{}, false
+}

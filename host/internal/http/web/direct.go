@@ -1,0 +1,138 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/http/conns"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Direct answers calculations without net/http: a whole request in memory, with a whole answer.
+// It keeps the same rules as the handler of New with the same Options, and its answers are the
+// same bytes.
+type Direct struct {
+	rules
+	service          *calc.Service
+	pattern, surface string
+	vary             []string // values of the header Vary in a success
+}
+
+// NewDirect returns a Direct for POST to the pattern, which names the capability as {id}. The
+// calls count against the limit of the surface. The routes are those of New: where one of them is
+// a page with this address, answers depend on what the caller accepts.
+func NewDirect(service *calc.Service, pattern, surface string, routes []Route, o *Options) *Direct {
+	d := &Direct{newRules(service.BaseURL(), o), service, pattern, surface, []string{"Accept-Encoding"}}
+	if slices.ContainsFunc(routes, func(r Route) bool { return r.Page && r.Method == http.MethodPost && r.Pattern == pattern }) {
+		d.vary = append(d.vary, "Accept")
+	}
+	return d
+}
+
+// Pattern returns the pattern of the addresses, as in [Route].
+func (d *Direct) Pattern() string { return d.pattern }
+
+// Answers returns the budget for bytes of answers that clients have not read yet.
+func (d *Direct) Answers() *conns.Budget { return d.options.Answers }
+
+// Calculation is a request for one, in the bytes that were read from a connection. It declares
+// its body as JSON, and accepts JSON.
+type Calculation struct {
+	Path      []byte // the address, which fits the pattern
+	RequestID []byte // the caller's, may be empty
+	Pin       []byte // Service-Spec-Version
+	Forwarded []byte // X-Forwarded-For, its lines joined by commas
+	Body      []byte
+
+	Pinned bool // there is a Pin, may be empty
+	Gzip   bool // the caller takes compressed answers
+	Close  bool // the caller wants the connection to end after the answer
+	More   bool // a further request was received on the connection, at least in part
+}
+
+// Answer is the whole answer to a calculation.
+type Answer struct {
+	Text   []byte       // good until the memory is used again
+	Client netip.Prefix // who gets it
+	Made   time.Time
+	Last   bool // the connection ends after it
+}
+
+// Memory is what one calculation at a time is read and answered in. The zero value is ready.
+type Memory struct {
+	text   []byte
+	packed packed
+}
+
+// maxKept is the size in bytes of the largest answer whose memory is kept.
+const maxKept = 64 << 10
+
+// Trim gives up the memory of a large answer.
+func (m *Memory) Trim() {
+	if cap(m.text) > maxKept {
+		m.text, m.packed = nil, packed{}
+	}
+}
+
+// Answer answers the calculation. The answer is in the memory.
+func (d *Direct) Answer(ctx context.Context, from *Caller, r *Calculation, m *Memory) Answer {
+	c := Call{Method: http.MethodPost, Path: from.pathOf(r), Route: d.pattern, Peer: from.peer, Client: from.clientOf(r, d.options.Clients.proxies())}
+	d.begin(&c, string(r.RequestID))
+	h := head{id: c.ID, vary: d.vary}
+	m.text = append(m.text[:0], emptyHead[:]...)
+	if h.problem = d.calculate(ctx, from, r, m, &c, &h); h.problem != nil {
+		m.text = h.problem.AppendJSON(m.text[:len(emptyHead)], d.baseURL)
+	}
+	if body := m.text[len(emptyHead):]; r.Gzip && len(body) >= minCompressed {
+		h.gzip, h.chunked = true, m.packed.compress(body)
+		m.text = append(m.text[:len(emptyHead)], m.packed.text...)
+	}
+	h.date, h.last = time.Now(), r.Close || from.ending.Load() || ends(d.options.Ending) && !r.More
+	text := d.putHead(m, &h)
+	d.end(&c, h.date, h.status(), h.code())
+	return Answer{text, c.Client, h.date, h.last}
+}
+
+// calculate appends the body of a success to the memory.
+func (d *Direct) calculate(ctx context.Context, from *Caller, r *Calculation, m *Memory, c *Call, h *head) (problem *calc.Problem) {
+	defer func() {
+		if p := recover(); p != nil {
+			problem = d.panicked(c, p)
+		}
+	}()
+	var err error
+	if h.limit, err = d.admit(ctx, c, d.surface); err == nil {
+		err = d.compute(ctx, c, r.Body, from.pinsOf(r), m, h)
+	}
+	if err != nil {
+		problem, _ = d.failed(ctx, c, err)
+	}
+	return problem
+}
+
+func (d *Direct) compute(ctx context.Context, c *Call, body []byte, pins []versions.Pin, m *Memory, h *head) error {
+	scratch := calc.NewScratch()
+	defer scratch.Free()
+	id := c.Path[len(d.pattern)-len("{id}"):]
+	req, err := calc.Read(id, body, scratch)
+	if err != nil {
+		return d.service.RequestError(id, err)
+	}
+	if req.Pins == nil {
+		req.Pins = pins // not copied: nothing is ever appended in place
+	} else {
+		req.Pins = append(req.Pins, pins...)
+	}
+	req.Call, req.Received = c.ID, c.start
+	answer, err := d.service.Calculate(ctx, req)
+	if err != nil {
+		return err
+	}
+	h.release, h.receipt = answer.Release, answer.Receipt
+	m.text = answer.AppendJSON(m.text)
+	return nil
+}

@@ -1,0 +1,98 @@
+package telemetry_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
+)
+
+// A caller's trace goes on through the request to the engine call.
+func TestTraceGoesThrough(t *testing.T) {
+	exporter := tracetest.NewInMemoryExporter()
+	tracer := telemetry.TracerTo(exporter)
+	var forEngine string
+	h := tracer.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, traceparent, end := tracer.Engine(r.Context(), "a.b", "1.0.0", "sha256:1")
+		forEngine = traceparent
+		end(errors.New("lost"))
+	}))
+	req := httptest.NewRequest("POST", "/api/v1/calc/a.b", nil)
+	const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+	req.Header.Set("Traceparent", "00-"+trace+"-00f067aa0ba902b7-01")
+	h.ServeHTTP(httptest.NewRecorder(), req)
+	var spans tracetest.SpanStubs
+	if err := flush(t, tracer, exporter, &spans); err != nil {
+		t.Fatal(err)
+	}
+	if len(spans) != 2 || spans[0].Name != "engine a.b" || spans[0].Parent.SpanID() != spans[1].SpanContext.SpanID() {
+		t.Fatalf("spans %v", spans.Snapshots())
+	}
+	for _, s := range spans {
+		if s.SpanContext.TraceID().String() != trace {
+			t.Errorf("%s is of trace %s", s.Name, s.SpanContext.TraceID())
+		}
+	}
+	if spans[0].Status.Description != "lost" {
+		t.Errorf("status %+v", spans[0].Status)
+	}
+	if want := "00-" + trace + "-" + spans[0].SpanContext.SpanID().String() + "-01"; forEngine != want {
+		t.Errorf("the engine gets %q, want %q", forEngine, want)
+	}
+}
+
+// flush takes the spans before the exporter forgets them at shutdown.
+func flush(t *testing.T, tracer *telemetry.Tracer, exporter *tracetest.InMemoryExporter, spans *tracetest.SpanStubs) error {
+	t.Helper()
+	err := tracer.Flush(t.Context())
+	*spans = exporter.GetSpans()
+	return errors.Join(err, tracer.Close(t.Context()))
+}
+
+// Without a collector nothing is traced and nothing is sent on.
+func TestNoTracer(t *testing.T) {
+	var tracer telemetry.Tracer
+	called := false
+	h := tracer.Middleware(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	if _, traceparent, end := tracer.Engine(t.Context(), "a.b", "1.0.0", ""); traceparent != "" || !called {
+		t.Errorf("traceparent %q, called %v", traceparent, called)
+	} else {
+		end(nil)
+	}
+	if err := tracer.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	m := telemetry.NewMetrics()
+	m.Request("/api/v1/calc/{id}", "POST", 200, "", time.Millisecond)
+	m.Request("/api/v1/calc/{id}", "BREW", 405, "METHOD_NOT_ALLOWED", time.Millisecond)
+	m.Calculation("a.b", "1.0.0", "success", time.Millisecond)
+	m.Engine("a.b", "1.0.0", "start")
+	m.Running("a.b", "1.0.0", 1)
+	m.Limit("calc", false)
+	m.Watch("slipstick_test_total", "A test.", func() float64 { return 7 })
+	rec := httptest.NewRecorder()
+	m.Handler().ServeHTTP(rec, httptest.NewRequest("GET", "/metrics", nil))
+	for _, want := range []string{
+		`slipstick_http_requests_total{code="",method="POST",route="/api/v1/calc/{id}",status="200"} 1`,
+		`slipstick_http_requests_total{code="METHOD_NOT_ALLOWED",method="other",route="/api/v1/calc/{id}",status="405"} 1`,
+		`slipstick_calculation_seconds_count{capability="a.b",outcome="success",version="1.0.0"} 1`,
+		`slipstick_engine_events_total{capability="a.b",event="start",version="1.0.0"} 1`,
+		`slipstick_engine_processes{capability="a.b",version="1.0.0"} 1`,
+		`slipstick_limit_decisions_total{decision="refused",surface="calc"} 1`,
+		`slipstick_test_total 7`,
+	} {
+		if !strings.Contains(rec.Body.String(), want) {
+			t.Errorf("no %s in\n%s", want, rec.Body)
+		}
+	}
+}

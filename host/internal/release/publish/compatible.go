@@ -1,0 +1,116 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/slipstick/slipstick/conformance/compat"
+	"github.com/slipstick/slipstick/host/internal/engine/process"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// checkCompatible returns an error if the engine's version is not compatible with the published
+// ones. A caller of the next lower version may be served by this one, and a caller of this one
+// by the next higher version. A change that is too big for its version is a
+// [*NotCompatibleError].
+func checkCompatible(ctx context.Context, reg *registry.Registry, candidate *compat.Engine, launch process.Options) error {
+	for _, below := range []bool{true, false} {
+		release, err := neighbour(ctx, reg, &candidate.Spec, below)
+		if err != nil {
+			return err
+		}
+		if release == nil {
+			continue
+		}
+		published, end, err := FromRelease(release, launch)
+		if err != nil {
+			return err
+		}
+		older, newer := published, candidate
+		if !below {
+			older, newer = candidate, published
+		}
+		diff, err := compat.Diff(ctx, older, newer, nil)
+		end()
+		if err != nil {
+			return err
+		}
+		if !diff.Legal && (below || diff.Code == "") { // what is published above may be older than that rule
+			return &NotCompatibleError{Published: release.Version, Diff: diff}
+		}
+	}
+	return nil
+}
+
+// checkChanges returns a [*MissingChangesError] if the engine does not say what changed since the
+// newest published version below it, and must.
+func checkChanges(ctx context.Context, reg *registry.Registry, spec *sdk.Spec) error {
+	published, err := reg.Versions(ctx, spec.Capability)
+	if err != nil || spec.Changes != "" || !spec.Follows("1.1.0") { // engines of an older contract have no Changes
+		return err
+	}
+	for _, version := range published { // newest first
+		step, err := compat.NewStep(version, spec.Version)
+		if v, bad := versions.Parse(version); err != nil || bad != nil || v.Prerelease() != "" {
+			continue
+		}
+		if step.NeedsChanges() {
+			return &MissingChangesError{version, spec.Version, step.Declared()}
+		}
+		return nil
+	}
+	return nil
+}
+
+// neighbour returns the published release, below or above, with which the Spec's version has to
+// be compatible; nil if there is none. Revoked releases are never executed again, so they do not
+// count.
+func neighbour(ctx context.Context, reg *registry.Registry, spec *sdk.Spec, below bool) (*registry.Release, error) {
+	published, err := reg.Versions(ctx, spec.Capability)
+	if err != nil {
+		return nil, err
+	}
+	for _, version := range nearest(published, spec.Version, below) {
+		release, err := reg.Release(ctx, spec.Capability, version)
+		switch {
+		case err != nil:
+			return nil, err
+		case release.Lifecycle.State == evidence.Revoked:
+			continue
+		case release.Problem != nil:
+			return nil, fmt.Errorf("%s cannot be compared with the published %s: %w", spec.Version, version, release.Problem)
+		}
+		return release, nil
+	}
+	return nil, nil
+}
+
+// nearest returns the published versions below or above a version that it has to be compatible
+// with, nearest first. The given versions are sorted newest first. Pre-releases promise nothing.
+// The list ends at a step that may change anything, because versions beyond it do not matter.
+func nearest(published []string, version string, below bool) []string {
+	list := slices.Clone(published)
+	if !below {
+		slices.Reverse(list)
+	}
+	var near []string
+	for _, other := range list {
+		from, to := other, version
+		if !below {
+			from, to = to, from
+		}
+		step, err := compat.NewStep(from, to)
+		if v, bad := versions.Parse(other); err != nil || bad != nil || v.Prerelease() != "" {
+			continue // it is on the other side, or promises nothing
+		}
+		if step.Free() {
+			break
+		}
+		near = append(near, other)
+	}
+	return near
+}

@@ -1,0 +1,37 @@
+package publish_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/release/publish"
+	"github.com/slipstick/slipstick/sdk/verification"
+)
+
+func TestReadOthers(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "engine")
+	if err := os.WriteFile(file, []byte("an engine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	others, err := publish.ReadOthers(t.Context(), []string{"plan9/arm=" + file, "plan9/386=" + file + ",report=" + file})
+	if err != nil || len(others) != 2 || others[0].Platform != "plan9/arm" || others[0].Tier() != verification.Candidate || others[1].Tier() != verification.EngineTested {
+		t.Errorf("%+v, %v", others, err)
+	}
+	for _, tt := range []struct {
+		names []string
+		says  string
+	}{
+		{[]string{"plan9/arm"}, "OS/ARCH=PATH"},
+		{[]string{"plan9/arm="}, "OS/ARCH=PATH"},
+		{[]string{"plan9/arm=" + file + ",report="}, "OS/ARCH=PATH"},
+		{[]string{publish.Platform + "=" + file}, "judged here"},
+		{[]string{"plan9/arm=" + file, "plan9/arm=" + file}, "plan9/arm is there twice"},
+		{[]string{"plan9/arm=" + file + ".none"}, "no such file"},
+	} {
+		if _, err := publish.ReadOthers(t.Context(), tt.names); err == nil || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%q: %v, want %q", tt.names, err, tt.says)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/release/build"
+	"github.com/slipstick/slipstick/host/internal/release/tree"
+	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/provenance"
+)
+
+// UnrecordedError is why a release does not say what it was built from.
+type UnrecordedError struct {
+	Path string
+	Err  error
+}
+
+func (e *UnrecordedError) Error() string {
+	return fmt.Sprintf("the source of %s is not recorded, so nobody can rebuild it: %v", e.Path, e.Err)
+}
+
+func (e *UnrecordedError) Unwrap() error { return e.Err }
+
+// record finds out what the engine was built from, if that is to be recorded. What cannot be is refused where the
+// caller names the source, and changes that are not committed where the release is signed.
+func (p *publication) record(ctx context.Context) error {
+	signs := p.to.Registry.Signs()
+	if signs && strings.HasSuffix(p.Revision, "-dirty") {
+		return &UnrecordedError{p.engine.path, new(tree.DirtyError)}
+	}
+	own := build.IsProgram(p.engine.path)
+	if !p.Record || !own && p.Source == "" {
+		return nil
+	}
+	var err error
+	if p.source, err = p.describeSource(ctx, own); err == nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	p.unrecorded = &UnrecordedError{p.engine.path, err}
+	if _, dirty := errors.AsType[*tree.DirtyError](err); p.Source != "" || dirty && signs {
+		return p.unrecorded
+	}
+	return nil
+}
+
+func (p *publication) describeSource(ctx context.Context, own bool) (*provenance.Build, error) {
+	executables, platforms := map[string]tree.Executable{Platform: {Bytes: p.engine.bytes, Digest: p.engine.program.Digest()}}, []build.Platform{build.Here}
+	for _, o := range p.Others {
+		var on build.Platform
+		if err := on.UnmarshalText([]byte(o.Platform)); err != nil {
+			return nil, err
+		}
+		executables[o.Platform], platforms = o.executable, append(platforms, on)
+	}
+	source, err := p.sourceOf(ctx, own, platforms)
+	if err != nil {
+		return nil, err
+	}
+	b, err := source.Describe(executables)
+	if err != nil {
+		return nil, err
+	}
+	if b.Revision, err = source.Revision(ctx); err != nil {
+		return nil, err
+	}
+	if b.Revision == "" && provenance.IsRevision(p.Revision) {
+		b.Revision = p.Revision
+	}
+	return b, nil
+}
+
+// sourceOf lists what the engine is built from: the program in the directory that the caller names, or
+// the program in Source.
+func (p *publication) sourceOf(ctx context.Context, own bool, platforms []build.Platform) (*tree.Source, error) {
+	if own {
+		return tree.Of(ctx, p.engine.path, platforms, nil)
+	}
+	importPath, err := tree.PackageOf(p.engine.bytes)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := tree.Program(p.Source, importPath)
+	if err != nil {
+		return nil, err
+	}
+	return p.listing.Of(ctx, dir, importPath, platforms)
+}
+
+// addSource adds to a release that is published already what it was built from, if the caller names it and the
+// release does not.
+func (p *publication) addSource(ctx context.Context) error {
+	if _, err := evidence.BuildOf(p.published.Evidence); p.Source == "" || !errors.Is(err, evidence.ErrUnnamed) {
+		return nil
+	}
+	err := p.record(ctx)
+	if err == nil && p.source != nil {
+		_, err = p.to.Registry.AttachSource(ctx, p.published.Capability, p.published.Version, p.source)
+	}
+	return err
+}

@@ -1,0 +1,54 @@
+package scaffold_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/release/scaffold"
+)
+
+// A module requires what its code needs, as go mod tidy finds it, and nothing else.
+func TestTidy(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "module")
+	root, err := filepath.Abs("../../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := scaffold.Create(scaffold.Options{Capability: "a.b.c", Dir: dir, Checkout: root}); err != nil {
+		t.Fatal(err)
+	}
+	tidy := exec.CommandContext(t.Context(), "go", "mod", "tidy", "-diff")
+	tidy.Dir, tidy.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	if out, err := tidy.CombinedOutput(); err != nil {
+		t.Errorf("files/go.mod.tmpl and files/third.sum have to change: %v\n%s", err, out)
+	}
+}
+
+// The module of a release names its version and sums, and no place on this machine.
+func TestRelease(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "module")
+	sum := "github.com/slipstick/slipstick/sdk v1.2.3 h1:AAAA="
+	if _, _, err := scaffold.Create(scaffold.Options{
+		Capability: "a.b.c", Dir: dir, Release: &scaffold.Release{Version: "v1.2.3", Sums: []string{sum}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for file, wants := range map[string][]string{
+		"go.mod":                       {"slipstick/conformance v1.2.3\n", "slipstick/sdk v1.2.3\n", "slipstick/versions v1.2.3 // indirect\n"},
+		"go.sum":                       {"\n" + sum + "\n"},
+		".github/workflows/engine.yml": {"host/cmd/slipstick@v1.2.3\n"},
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil || strings.Contains(string(text), "replace") {
+			t.Errorf("%s: %v\n%s", file, err, text)
+		}
+		for _, want := range wants {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s has no %q:\n%s", file, want, text)
+			}
+		}
+	}
+}

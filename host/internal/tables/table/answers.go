@@ -1,0 +1,366 @@
+package table
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/conformance/compare"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/tables/outputs"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/sdk/visible"
+)
+
+// Origin says what made a table of answers, so that they can be computed again. Files with typed
+// columns have it in their metadata, and are the same wherever they are written: it tells no platform.
+type Origin struct {
+	Capability string         `json:"capability_id"`
+	Version    string         `json:"calculation_version"`
+	Release    string         `json:"release_digest,omitempty"`
+	Decimals   typed.Decimals `json:"decimal,omitempty"`
+	Marks      *Marks         `json:"marks,omitempty"` // of a table of which these are some rows
+	First      uint64         `json:"first_row,omitempty"`
+	Tags       []string       `json:"tags,omitempty"`   // columns that are not inputs, whatever they are called
+	Tables     calc.Tables    `json:"tables,omitempty"` // of figures in cells that name no version
+}
+
+// originKey is the key of the metadata that has the origin, as JSON.
+const originKey = "slipstick.answers"
+
+func (t *Sheet) origin() Origin {
+	r := t.release
+	return Origin{Capability: r.Capability, Version: r.Version, Release: r.Digest, Decimals: t.options.Decimals, Marks: t.options.Marks, First: t.options.First, Tags: t.options.Tags, Tables: t.tables}
+}
+
+// Form is how results stand in a table. The zero value is that of results that are in none.
+type Form struct {
+	In    Format
+	Units string // of results, where they are not those of the Spec: "current=mA;delta=mm"
+}
+
+// Results makes results as they stand in a table.
+type Results struct {
+	form   Form
+	choice *outputs.Choice
+}
+
+// Of returns what makes results of the Spec. The error is an [*sdk.Error]: a result that the Spec does
+// not have, or that has not such a unit.
+func (f Form) Of(spec *sdk.Spec) (*Results, error) {
+	choice, err := outputs.Choose(spec, nil, split(f.Units))
+	return &Results{f, choice}, err
+}
+
+func split(units string) []string {
+	if units == "" {
+		return nil
+	}
+	return strings.Split(units, ";")
+}
+
+// Outputs returns the outputs of the Spec, in the units of the table.
+func (r *Results) Outputs() []sdk.Field { return r.choice.Fields() }
+
+// Outcome returns an outcome as it stands in the table.
+func (r *Results) Outcome(inputs value.Values, o compare.Outcome) compare.Outcome {
+	if r.form.In == "" || o.Code != "" {
+		return o
+	}
+	fields, values, err := r.choice.Of(&sdk.Outcome{Inputs: inputs, Result: o.Result})
+	if err != nil {
+		p := calc.ProblemOf(err)
+		return compare.Outcome{Code: p.Code, Field: p.Field}
+	}
+	for i := range values {
+		values[i] = r.form.value(&fields[i], values[i])
+	}
+	return compare.Outcome{Result: values}
+}
+
+// value returns the value that is read of the cell of a value: tables do not tell all of them apart.
+func (f Form) value(field *sdk.Field, v value.Value) value.Value {
+	switch kind := v.Kind(); {
+	case kind == value.Number && field.Decimal:
+		return value.ExactOf(outputs.Text(field, v))
+	case kind != value.Text || f.In != CSV:
+	case v.Text() == "":
+		return value.Value{}
+	default:
+		return value.TextOf(outputs.HarmlessCell(v.Text()))
+	}
+	return v
+}
+
+// Answers reads a table of answers as [Batch] writes it, whose rows can be computed again.
+type Answers struct {
+	Origin Origin
+
+	catalog *calc.Catalog
+	form    Form
+	sheet   *Sheet // of the columns that were answered; nil if the release is not there
+	fields  []sdk.Field
+	rows    rows
+	width   int
+	source  io.Closer
+}
+
+// Errors of answers that cannot be computed again.
+var (
+	ErrNoOrigin    = errors.New("the table does not say which release computed it; name it with --of CAPABILITY@VERSION")
+	ErrNotComputed = errors.New("the row was not computed")
+)
+
+// OpenAnswers opens a file of answers, computed by a release of the catalog. A file that does not say by
+// which has the origin of the argument, which may be nil.
+func OpenAnswers(catalog *calc.Catalog, path string, origin *Origin) (_ *Answers, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = file.Close()
+		}
+	}()
+	a := &Answers{catalog: catalog, form: Form{In: FormatOf(path)}, source: file}
+	if origin != nil {
+		a.Origin = *origin
+	}
+	header, err := a.open(file)
+	if err != nil {
+		return nil, err
+	}
+	if a.Origin.Capability == "" || a.Origin.Version == "" {
+		return nil, ErrNoOrigin
+	}
+	a.width = len(header)
+	if entry, err := catalog.Find(a.Origin.Capability); err == nil {
+		a.Origin.Capability = entry.ID // and not that of a tool
+	}
+	if of := catalog.Known(a.Origin.Capability, a.Origin.Version); of != nil { // who computes says so of each row, if there is none
+		err = a.read(of, header)
+	}
+	return a, err
+}
+
+// open finds out what is in the file, and returns its columns.
+func (a *Answers) open(file *os.File) ([]column, error) {
+	if a.form.In == CSV {
+		a.rows = newCSV(file)
+		return a.rows.header()
+	}
+	typed := &columnRows{format: a.form.In, source: file}
+	a.rows = typed
+	header, err := typed.header()
+	if err != nil {
+		return nil, err
+	}
+	if text := typed.reader.Metadata(originKey); text != "" {
+		a.Origin = Origin{}
+		if err := json.Unmarshal([]byte(text), &a.Origin); err != nil {
+			return nil, fmt.Errorf("the metadata %s of the file cannot be read: %w", originKey, err)
+		}
+	}
+	return header, nil
+}
+
+// read finds out what is in the columns: those of the table that was answered, the outputs of the
+// release, and those about the row.
+func (a *Answers) read(r *calc.Release, header []column) error {
+	own := len(header) - len(r.Spec.Outputs) - AboutRow
+	if own < 1 {
+		return a.unfit()
+	}
+	for i, name := range aboutRow {
+		if is := header[len(header)-AboutRow+i].header; is != name && is != renamed(name) {
+			return a.unfit()
+		}
+	}
+	var units []string
+	for i := range r.Spec.Outputs {
+		f := &r.Spec.Outputs[i]
+		parts := answerName.FindStringSubmatch(header[own+i].header)
+		if parts[1] != f.Name {
+			return a.unfit()
+		}
+		if unit := parts[3]; unit != f.Unit {
+			units = append(units, f.Name+"="+unit)
+		}
+	}
+	a.form.Units = strings.Join(units, ";")
+	t := &Sheet{id: r.Capability, release: r, rows: a.rows, options: Options{Decimals: a.Origin.Decimals, Marks: a.Origin.Marks, Tags: a.Origin.Tags, Units: units}}
+	t.marks = newMarks(&t.options, a.rows)
+	t.marks.base, t.marks.row = a.Origin.First, a.Origin.First
+	var err error
+	if t.outputs, err = outputs.Choose(&r.Spec, nil, units); err != nil {
+		return err
+	}
+	a.fields = t.outputs.Fields()
+	for i := range header[:own] {
+		header[i].header = harmed(header[i].header)
+	}
+	if _, err := t.addColumns(header[:own]); err != nil {
+		return err
+	}
+	a.sheet = t
+	return nil
+}
+
+func (a *Answers) unfit() error {
+	return fmt.Errorf("the columns are not those of answers by %s %s", a.Origin.Capability, a.Origin.Version)
+}
+
+// harmed returns a text of CSV without the mark that [visible.Cell] puts before it.
+func harmed(text string) string {
+	if rest, marked := strings.CutPrefix(text, "'"); marked && visible.Cell(rest) != rest {
+		return rest
+	}
+	return text
+}
+
+// Form says how results stand in the table.
+func (a *Answers) Form() Form { return a.form }
+
+// Each calls f with each row. A row that cannot be read is nil. The error is that of reading, or of f.
+func (a *Answers) Each(f func(row []byte) error) error {
+	for {
+		var chunk calc.Chunk
+		err := a.rows.next(&chunk)
+		if a.sheet != nil {
+			a.sheet.marks.see(a.sheet, &chunk, 0)
+		}
+		for row := range chunk.Rows() {
+			if len(row) == 0 {
+				row = nil
+			}
+			if err := f(row); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// Close closes the file.
+func (a *Answers) Close() error { return a.source.Close() }
+
+// Read returns inputs and outcome of a row as typed values of the release that answered. The error of
+// inputs that it does not take is the [*calc.Problem] with which they are refused now, that of figures of
+// which nobody can tell here is a [calc.FiguresError], and that of a row without an answer is
+// [ErrNotComputed].
+func (a *Answers) Read(row string) (inputs value.Values, o compare.Outcome, err error) {
+	if a.sheet == nil {
+		return nil, o, fmt.Errorf("there is no Spec of %s %s", a.Origin.Capability, a.Origin.Version)
+	}
+	if n := countCells(row); n != a.width {
+		return inputs, o, fmt.Errorf("the row has %d cells, and the header %d", n, a.width)
+	}
+	rest := row
+	for range a.sheet.columns {
+		_, rest = cutCell(rest)
+	}
+	own := row[:len(row)-len(rest)]
+	if o, err = a.outcome(rest); err != nil {
+		return inputs, o, err
+	}
+	if a.form.In == CSV {
+		own = allHarmed(own)
+	}
+	for _, pin := range a.sheet.pinsIn(own) {
+		if pin.Value != a.Origin.Version {
+			return nil, o, fmt.Errorf("%w by %s, but by the version that it names", ErrNotComputed, a.Origin.Version)
+		}
+	}
+	req, err := a.sheet.request(own, nil, a.Origin.Tables)
+	if err != nil {
+		return nil, o, calc.ProblemOf(err)
+	}
+	inputs, err = a.catalog.Inputs(a.sheet.release, req.Inputs, a.Origin.Tables)
+	return inputs, o, err
+}
+
+// allHarmed is harmed for all cells of a row.
+func allHarmed(row string) string {
+	var list []byte
+	for row != "" {
+		var c cell
+		c, row = cutCell(row)
+		list = appendBytes(list, c.kind, harmed(c.text))
+	}
+	return string(list)
+}
+
+// outcome reads the cells after the columns that were answered.
+func (a *Answers) outcome(rest string) (o compare.Outcome, err error) {
+	cells := make([]cell, 0, len(a.fields)+AboutRow)
+	for rest != "" {
+		var c cell
+		c, rest = cutCell(rest)
+		cells = append(cells, c)
+	}
+	about := cells[len(a.fields):]
+	if o.Code, o.Field = about[1].text, about[2].text; o.Code != "" {
+		switch p := calc.NewProblem(o.Code, "", ""); {
+		case p.Status() >= 500, slices.Contains([]string{calc.CodeRateLimited, calc.CodeInvalidCSV, calc.CodePayloadTooLarge}, o.Code):
+			return o, fmt.Errorf("%w: %s", ErrNotComputed, o.Code)
+		}
+		return o, nil
+	}
+	o.Result = make(value.Values, len(a.fields))
+	for i := range a.fields {
+		if o.Result[i], err = a.result(&a.fields[i], cells[i]); err != nil {
+			return o, fmt.Errorf("%s: %w", a.fields[i].Name, err)
+		}
+	}
+	return o, nil
+}
+
+// result reads the cell of a result.
+func (a *Answers) result(f *sdk.Field, c cell) (value.Value, error) {
+	switch {
+	case c.kind == blank || c.text == "" && a.form.In == CSV:
+		return value.Value{}, nil
+	case c.kind == number:
+		return value.NumberOf(c.float), nil
+	case c.kind == truth:
+		return value.BoolOf(c.whole != 0), nil
+	case c.kind == integer:
+		return value.NumberOf(float64(c.whole)), nil
+	}
+	switch f.Type {
+	case sdk.TypeString:
+		return value.TextOf(c.text), nil
+	case sdk.TypeBoolean:
+		b, err := strconv.ParseBool(c.text)
+		return value.BoolOf(b), err
+	case sdk.TypeNumber, sdk.TypeInteger:
+		text := c.text
+		if a.form.In == CSV && a.sheet.marks.answers == typed.Comma {
+			text = strings.Replace(text, ",", ".", 1)
+		}
+		v, err := strictjson.ParseNumber(text)
+		if f.Decimal && err == nil {
+			return value.ExactOf(text), nil
+		}
+		return value.NumberOf(v.Float), err
+	}
+	v, err := strictjson.Parse([]byte(c.text))
+	if err != nil {
+		return value.Value{}, err
+	}
+	return compare.ReadValue(f, v)
+}

@@ -1,0 +1,339 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/tables/columns"
+	"github.com/slipstick/slipstick/host/internal/tables/outputs"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+)
+
+// csvRows reads CSV.
+type csvRows struct {
+	marked  bool // the table begins with a byte order mark
+	reader  *csv.Reader
+	source  *bufio.Reader
+	bounded *boundedReader
+	row     []byte // memory of the row that is added
+}
+
+func newCSV(r io.Reader) *csvRows {
+	bounded := &boundedReader{reader: r}
+	return &csvRows{source: bufio.NewReaderSize(newLineEnds(bounded), sourceBuffer), bounded: bounded}
+}
+
+func (t *csvRows) separator() rune { return t.reader.Comma }
+
+func invalid(suggestion, format string, args ...any) *calc.Problem {
+	return calc.NewProblem(calc.CodeInvalidCSV, suggestion, format, args...)
+}
+
+// sourceBuffer is how much is read at once.
+const sourceBuffer = 64 << 10
+
+// header finds out how the table is written, and reads its first record.
+func (t *csvRows) header() ([]column, error) {
+	line, err := t.peekLine()
+	if err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(line, []byte{0xff, 0xfe}) || bytes.HasPrefix(line, []byte{0xfe, 0xff}) || bytes.IndexByte(line, 0) >= 0 {
+		return nil, invalid("Save it as CSV in UTF-8; Excel calls that \"CSV UTF-8\".", "the table is UTF-16, as Excel writes \"Unicode Text\"")
+	}
+	if mark, _ := t.source.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		t.marked = true
+		_, _ = t.source.Discard(len(mark))
+	}
+	comma := Separator(line)
+	if told := separatorLine.FindSubmatch(bytes.TrimPrefix(line, []byte(byteOrderMark))); told != nil {
+		comma = rune(told[1][0])
+		if _, err := t.source.ReadSlice('\n'); err != nil {
+			return nil, invalid("Name the inputs in its first record.", "the table is empty")
+		}
+	}
+	t.reader = csv.NewReader(t.source)
+	t.reader.Comma, t.reader.FieldsPerRecord, t.reader.ReuseRecord = comma, -1, true
+	t.reader.TrimLeadingSpace = t.reader.Comma != '\t' // which is a space
+	header, err := t.reader.Read()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, invalid("Name the inputs in its first record.", "the table is empty")
+	case isParseError(err):
+		return nil, invalid("Write records as in RFC 4180.", "%v", err)
+	case err != nil:
+		return nil, err
+	case !validUTF8(header):
+		return nil, notUTF8()
+	}
+	t.bounded.begin()
+	list := make([]column, len(header))
+	for i, name := range header {
+		list[i] = column{header: name, kind: text, from: columns.Column{Kind: columns.Text}, written: true}
+	}
+	return list, nil
+}
+
+// separatorLine is the first line with which Excel is told what separates cells.
+var separatorLine = regexp.MustCompile(`^"?sep=([,;\t])"?$`)
+
+// byteOrderMark is how spreadsheets say that a text is UTF-8.
+const byteOrderMark = "\ufeff"
+
+// peekLine returns the beginning of the table up to the end of the first line that is not empty, as
+// far as that fits into the buffer.
+func (t *csvRows) peekLine() ([]byte, error) {
+	for n := 1; ; n++ {
+		text, err := t.source.Peek(n)
+		text, _ = t.source.Peek(max(len(text), t.source.Buffered()))
+		if i := bytes.IndexByte(bytes.TrimLeft(text, "\r\n"), '\n'); i >= 0 {
+			return bytes.TrimLeft(text, "\r\n")[:i], nil
+		}
+		switch {
+		case errors.Is(err, io.EOF) || errors.Is(err, bufio.ErrBufferFull):
+			return text, nil
+		case err != nil:
+			return nil, err
+		}
+		n = len(text)
+	}
+}
+
+// Separator returns what separates the cells of a table: what stands most often in its first line,
+// outside quotes.
+func Separator(text []byte) rune {
+	header, _, _ := bytes.Cut(text, []byte{'\n'})
+	counts, quoted := map[rune]int{}, false
+	for _, r := range string(header) {
+		if r == '"' {
+			quoted = !quoted
+		} else if !quoted {
+			counts[r]++
+		}
+	}
+	best := ','
+	for _, r := range ";\t" {
+		if counts[r] > counts[best] {
+			best = r
+		}
+	}
+	return best
+}
+
+func isParseError(err error) bool {
+	_, ok := errors.AsType[*csv.ParseError](err)
+	return ok
+}
+
+func validUTF8(record []string) bool {
+	return !slices.ContainsFunc(record, func(cell string) bool { return !utf8.ValidString(cell) })
+}
+
+func notUTF8() *calc.Problem {
+	return invalid("Save it as CSV in UTF-8; Excel calls that \"CSV UTF-8\".", "the table is not UTF-8")
+}
+
+func (t *csvRows) next(b *calc.Chunk) error {
+	defer func() { b.Account(t.bounded.taken(), 0) }()
+	for !b.Full() {
+		record, err := t.reader.Read()
+		switch {
+		case isParseError(err):
+			b.Refuse(invalid("Write records as in RFC 4180.", "%v", err))
+		case err != nil:
+			return err
+		case !validUTF8(record):
+			b.Refuse(notUTF8())
+		case !isBlank(record):
+			t.row = t.row[:0]
+			for _, cell := range record {
+				t.row = appendText(t.row, cell)
+			}
+			b.Add(t.row)
+			b.Account(0, valuesIn(t.row))
+		}
+		t.bounded.begin()
+		if t.source.Buffered() == 0 {
+			return nil // reading the next record could block
+		}
+	}
+	return nil
+}
+
+// isBlank reports whether a record has nothing in its cells, as spreadsheets write empty rows.
+func isBlank(record []string) bool {
+	return !slices.ContainsFunc(record, func(cell string) bool { return strings.TrimSpace(cell) != "" })
+}
+
+// valuesIn bounds how many values a row has, whose lists are separated by white space or marks.
+func valuesIn(row []byte) int {
+	return bytes.Count(row, []byte{' '}) + bytes.Count(row, []byte{';'}) + bytes.Count(row, []byte{'\n'}) + bytes.Count(row, []byte{'\t'})
+}
+
+// Head returns the header of the answers: the columns of the table, one for each output with its
+// unit, one for the codes of warnings, and three for what is wrong.
+func (t *Sheet) Head() []byte {
+	var record []string
+	for i := range t.columns {
+		if c := &t.columns[i]; !c.old {
+			record = append(record, outputs.HarmlessCell(c.header))
+		}
+	}
+	record = append(record, t.names...)
+	if from, isCSV := t.rows.(*csvRows); isCSV && from.marked {
+		return t.appendCSV([]byte(byteOrderMark), record)
+	}
+	return t.appendCSV(nil, record)
+}
+
+// AppendRecord is the [calc.Output] that writes CSV. Every row has its own cells before the answer.
+func (t *Sheet) AppendRecord(dst []byte, row string, a *calc.Answer, p *calc.Problem) []byte {
+	l := t.lines.Get().(*csvLine)
+	defer t.lines.Put(l)
+	record := l.record[:0]
+	for i := range t.columns {
+		text := ""
+		if row != "" {
+			var own cell
+			own, row = cutCell(row)
+			text = t.columns[i].textOf(own)
+		}
+		if t.columns[i].old {
+			continue
+		}
+		record = append(record, outputs.HarmlessCell(text))
+	}
+	own := len(record)
+	if p == nil {
+		var err error
+		if record, err = t.outputs.AppendTexts(record, &a.Success.Outcome, t.marks.answers); err != nil {
+			p = calc.ProblemOf(err)
+		}
+	}
+	if p != nil {
+		record = append(record[:own], l.noOutputs...)
+		record = append(record, "", p.Code, p.Field, outputs.HarmlessCell(p.Message()))
+	} else {
+		for i := own; i < len(record); i++ {
+			record[i] = outputs.HarmlessCell(record[i])
+		}
+		record = append(record, warningsOf(a), "", "", "")
+	}
+	l.record = record
+	return l.append(dst, record)
+}
+
+// textOf returns the cell as CSV has it.
+func (c *column) textOf(own cell) string {
+	switch {
+	case own.kind == integer && c.from.Form.Means != columns.Nothing:
+		return c.from.IntegerText(own.whole)
+	case own.kind == raw && !c.passes():
+		return strings.ToValidUTF8(own.text, "\ufffd")
+	case own.kind == raw:
+		return c.from.BytesText(own.text)
+	}
+	return own.String()
+}
+
+// fitsText returns what is wrong with columns that CSV cannot have.
+func (t *Sheet) fitsText() error {
+	return t.wrong(func(c *column) string {
+		if c.passes() && !c.from.HasText() {
+			return c.from.Type + " has no text"
+		}
+		return ""
+	}, "Leave these columns out, or ask for the answers in the form of the file.")
+}
+
+// warningsOf returns the codes of an answer's warnings, with spaces between them.
+func warningsOf(a *calc.Answer) string { return strings.Join(a.Success.WarningCodes(), " ") }
+
+// csvLine writes one record.
+type csvLine struct {
+	separator rune
+	marks     [256]bool // bytes of which a cell may need quotes
+	noOutputs []string  // empty cells
+	record    []string  // memory of the record that is written
+	text      bytes.Buffer
+	writer    *csv.Writer
+}
+
+func (t *Sheet) newLine() any {
+	l := &csvLine{separator: t.rows.separator(), noOutputs: make([]string, len(t.outputs.Header()))}
+	for c := range l.marks {
+		l.marks[c] = c <= ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf || c == int(l.separator)
+	}
+	l.writer = csv.NewWriter(&l.text)
+	l.writer.Comma = l.separator
+	return l
+}
+
+func (t *Sheet) appendCSV(dst []byte, record []string) []byte {
+	l := t.lines.Get().(*csvLine)
+	defer t.lines.Put(l)
+	return l.append(dst, record)
+}
+
+// append appends the record as the writer writes it. Most records need no quotes, and are copied.
+func (l *csvLine) append(dst []byte, record []string) []byte {
+	from := len(dst)
+	for i, cell := range record {
+		if i > 0 {
+			dst = append(dst, byte(l.separator))
+		}
+		for k := range len(cell) {
+			if l.marks[cell[k]] {
+				return l.appendQuoted(dst[:from], record)
+			}
+		}
+		dst = append(dst, cell...)
+	}
+	return append(dst, '\n')
+}
+
+func (l *csvLine) appendQuoted(dst []byte, record []string) []byte {
+	l.text.Reset()
+	_ = l.writer.Write(record) // memory accepts everything
+	l.writer.Flush()
+	return append(dst, l.text.Bytes()...)
+}
+
+// boundedReader ends a table with a record that is too long: one whose quote is never closed would
+// else be read into memory as a whole.
+type boundedReader struct {
+	reader io.Reader
+	read   int // bytes since the record began, and up to a buffer more
+	count  int // bytes since they were taken
+}
+
+// maxRecord bounds a record; what is longer than a request may be is refused alone.
+const maxRecord = 4*strictjson.MaxBytes + sourceBuffer
+
+func (b *boundedReader) Read(p []byte) (int, error) {
+	if b.read > maxRecord {
+		return 0, calc.NewProblem(calc.CodePayloadTooLarge, "End every record with a line end, and close every quote.",
+			"a record of more than %d bytes has no end", 4*strictjson.MaxBytes)
+	}
+	n, err := b.reader.Read(p)
+	b.read, b.count = b.read+n, b.count+n
+	return n, err
+}
+
+// begin begins a record.
+func (b *boundedReader) begin() { b.read = 0 }
+
+// taken returns the bytes that were read since it was called last.
+func (b *boundedReader) taken() int {
+	n := b.count
+	b.count = 0
+	return n
+}

@@ -1,0 +1,334 @@
+package table
+
+import (
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/record"
+	"github.com/slipstick/slipstick/host/internal/tables/columns"
+	"github.com/slipstick/slipstick/host/internal/tables/outputs"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Options say how a table is read and answered. The zero value is a table whose columns without an
+// input pass through, and each of whose texts has a point or a comma before the decimals of a number,
+// whatever the others have.
+type Options struct {
+	Decimals typed.Decimals // of texts that are read, and of CSV that is written
+	Marks    *Marks         // of a table of which only some rows are read, from First on; nil: they are looked for
+	First    uint64
+	Version  string   // that computes rows without a pin in a table with pins; "": what the pins and the first row say
+	Units    []string // of outputs, such as delta=mm
+	Tags     []string // columns that pass through, whatever they are called
+	Dir      string   // where a file that has to be copied is; that for temporary files if empty
+
+	// Acquire takes the memory that reading a file with typed columns takes, before it is read.
+	Acquire columns.Acquire
+}
+
+// Sheet is a table of calculations: columns that are named as inputs, and one calculation per row.
+// It is the [calc.Input] that reads the rows. All of them are computed by one release, with figures of
+// the same tables.
+type Sheet struct {
+	id       string
+	catalog  *calc.Catalog
+	given    []versions.Pin // of all rows
+	release  *calc.Release
+	tables   calc.Tables
+	options  Options
+	header   []column // as it was read
+	columns  []column
+	outputs  *outputs.Choice
+	names    []string // of the columns of answers after those of the table
+	passing  []string // columns that pass through undeclared
+	asTable  bool     // the answers are a table
+	rows     rows
+	read1    *calc.Chunk // rows that were read before the first was asked for
+	ended    error       // after them
+	file     *columnRows // the rows if they have typed columns
+	code     string      // of problems with the columns
+	lines    sync.Pool   // of *csvLine
+	pinned   bool        // columns are pins of their rows
+	replaces bool        // columns are those of former answers
+	marks    *marks
+	views    sync.Map // *calc.Release to *view
+}
+
+// rows is what a table is read from.
+type rows interface {
+	// header returns the names of the columns, and what is in them. It is called first.
+	header() ([]column, error)
+	// next adds rows to the chunk, as [calc.Input] does.
+	next(c *calc.Chunk) error
+	// separator is what separates cells where the answers are CSV.
+	separator() rune
+}
+
+// column is one column of the table.
+type column struct {
+	header string         // as it is written
+	name   string         // of the input
+	field  *sdk.Field     // nil: it is not an input
+	pin    string         // its name, if it pins the version of its row
+	old    bool           // it is one of former answers, which the new ones replace
+	lacks  bool           // it is an input of the table that the release of this row does not have
+	input  int            // index of the field
+	unit   string         // of its numbers, "" for that of the field
+	kind   cellKind       // of its cells that are not blank
+	from   columns.Column // what it is in a file with typed columns
+
+	written   bool // its cells are texts as people write them, of which an empty one is none
+	takesBare bool // its field takes a bare number as it is written
+}
+
+// passes reports whether a column passes through.
+func (c *column) passes() bool { return c.field == nil && c.pin == "" && !c.old }
+
+// NewSheet reads the header of CSV with calculations of one capability, whose release the pins
+// select. The error is a [*calc.Problem], or that of the reader.
+func NewSheet(catalog *calc.Catalog, id string, pins []versions.Pin, r io.Reader, o *Options) (*Sheet, error) {
+	return newSheet(catalog, id, pins, newCSV(r), calc.CodeInvalidCSV, o)
+}
+
+func newSheet(catalog *calc.Catalog, id string, pins []versions.Pin, r rows, code string, o *Options) (*Sheet, error) {
+	t := &Sheet{id: id, catalog: catalog, given: pins, rows: r, code: code}
+	if o != nil {
+		t.options = *o
+	}
+	if t.options.Version != "" {
+		pins = append(slices.Clone(pins), versions.Pin{Place: versions.InTable, Value: t.options.Version})
+	}
+	_, release, err := catalog.Release(id, pins)
+	if err != nil {
+		return nil, calc.ProblemOf(err)
+	}
+	if err := t.use(release); err != nil {
+		return nil, err
+	}
+	if t.header, err = r.header(); err != nil {
+		return nil, err
+	}
+	t.lines.New = t.newLine
+	t.marks = newMarks(&t.options, r)
+	err = t.readHeader()
+	if len(pins) > 0 || !t.pinned {
+		return t, err
+	}
+	if r := t.first(); r != nil && r != t.release {
+		t.columns, t.passing, t.pinned, t.replaces = nil, nil, false, false
+		if err := t.use(r); err != nil {
+			return nil, err
+		}
+		err = t.readHeader()
+	}
+	return t, err
+}
+
+// use makes the release the one that computes rows without a pin.
+func (t *Sheet) use(r *calc.Release) (err error) {
+	t.release, t.tables = r, t.catalog.TablesFor(&r.Spec, t.given)
+	if t.outputs, err = outputs.Choose(&r.Spec, nil, t.options.Units); err != nil {
+		return calc.ProblemOf(err)
+	}
+	return nil
+}
+
+// Next implements [calc.Input].
+func (t *Sheet) Next(c *calc.Chunk) (err error) {
+	from := c.Len()
+	if t.read1 != nil {
+		*c, err, t.read1 = *t.read1, t.ended, nil
+	} else {
+		err = t.rows.next(c)
+	}
+	t.marks.see(t, c, from)
+	return err
+}
+
+// Request implements [calc.Input].
+func (t *Sheet) Request(row string, _ *strictjson.Scanner) (calc.Request, error) {
+	if t.pinned {
+		if pins := t.pinsIn(row); len(pins) > 0 {
+			of, err := t.at(pins)
+			if err != nil {
+				return calc.Request{}, err
+			}
+			return of.request(row, pins, t.catalog.TablesFor(&of.release.Spec, slices.Concat(pins, t.given)))
+		}
+	}
+	return t.request(row, t.pins(), t.tables)
+}
+
+func (t *Sheet) request(row string, pins []versions.Pin, tables calc.Tables) (calc.Request, error) {
+	req := calc.Request{ID: t.id, Inputs: strictjson.Value{Kind: strictjson.Object}, Pins: pins, Tables: tables}
+	for i := range t.columns {
+		if row == "" {
+			return req, t.anotherWidth(i)
+		}
+		var c cell
+		c, row = cutCell(row)
+		v, err := t.columns[i].read(c, t.marks)
+		if err != nil {
+			return req, err
+		}
+		if v.Kind != strictjson.Null {
+			req.Inputs.Members = append(req.Inputs.Members, strictjson.Member{Name: t.columns[i].name, Value: v})
+		}
+	}
+	if row != "" {
+		return req, t.anotherWidth(len(t.columns) + countCells(row))
+	}
+	if len(req.Inputs.Members) == 0 {
+		return req, calc.NewProblem(sdk.CodeMissingRequiredInput, "Fill in a cell of an input, or leave the row out.", "no input has a value in this row")
+	}
+	return req, nil
+}
+
+func (t *Sheet) anotherWidth(cells int) error {
+	return invalid("Write a cell for every name of the header; an empty one is an input that is not sent.",
+		"the record has %d cells, the header %d", cells, len(t.columns))
+}
+
+// isEmpty reports whether a cell is a text that counts as no cell.
+func (c *column) isEmpty(in cell) bool { return c.written && strings.TrimSpace(in.text) == "" }
+
+// read returns the JSON value that a cell sends, Null if it sends none.
+func (c *column) read(in cell, m *marks) (strictjson.Value, error) {
+	switch {
+	case c.lacks && in.kind != blank && !c.isEmpty(in):
+		return strictjson.Value{Kind: strictjson.String, Text: in.text}, nil // which is refused as an unknown input
+	case c.field == nil || in.kind == blank:
+	case in.kind == doubtful:
+		return strictjson.Value{}, twoReadings(c.field, strings.TrimSpace(in.text))
+	case in.kind == raw && !utf8.ValidString(in.text):
+		p := calc.NewProblem(calc.CodeInvalidColumns, "Write the column as texts or numbers.", "%s is bytes that are not a text in UTF-8", c.field.Name)
+		p.Field = c.field.Name
+		return strictjson.Value{}, p
+	case in.kind == text || in.kind == raw:
+		if trimmed := strings.TrimSpace(in.text); trimmed != "" || !c.written {
+			d := m.now()
+			v, err := typed.Cell(c.field, trimmed, c.unit, d)
+			if err != nil && m.declared == typed.ByFile && d != typed.Either {
+				if _, other := typed.Cell(c.field, trimmed, c.unit, typed.Either); other == nil {
+					err = m.contradicts(c.field, trimmed)
+				}
+			}
+			return v, err
+		}
+	case in.kind == truth:
+		return strictjson.Value{Kind: strictjson.Bool, Bool: in.whole != 0}, nil
+	case in.kind == number && math.IsNaN(in.float) || math.IsInf(in.float, 0):
+		return strictjson.Value{}, sdk.Reject(request.CodeInvalidNumber, c.field.Name, "%s is %v, which is not a number to calculate with", c.field.Name, in.float).
+			Suggest("Send a finite number, or leave the cell out.")
+	default: // has the digits of its binary64, or of its integer
+		return typed.Cell(c.field, in.String(), c.unit, typed.Point)
+	}
+	return strictjson.Value{}, nil
+}
+
+// Terms implements [calc.Asking].
+func (t *Sheet) Terms() record.Terms {
+	terms := record.Terms{Capability: t.id, Decimals: string(t.options.Decimals), Tags: t.options.Tags}
+	if t.pinned { // and so the version of rows without a pin is not the only one
+		terms.Pins = []versions.Pin{{Place: versions.InTable, Value: t.release.Version}}
+	}
+	for i := range t.columns {
+		name := t.columns[i].pin
+		if c := &t.columns[i]; c.field != nil {
+			if name = c.name; c.unit != "" {
+				name += " [" + c.unit + "]"
+			}
+		}
+		terms.Columns = append(terms.Columns, name)
+	}
+	return terms
+}
+
+// Numbers implements [calc.Table]: a cell that is a bare number is one, and the rest says of each column
+// of an input what else is in its cell.
+func (t *Sheet) Numbers(numbers []calc.Number, rest []byte, row string) ([]calc.Number, []byte, bool) {
+	d := t.marks.now()
+	for i := range t.columns {
+		if row == "" {
+			return numbers, rest, false // too few cells
+		}
+		c := &t.columns[i]
+		if x, more, is := cutNumber(row); is && c.takesBare && c.field.Type == sdk.TypeNumber && x-x == 0 { // which takes any finite one
+			numbers, rest, row = append(numbers, calc.Number{Input: c.input, Value: value.NumberOf(x)}), append(rest, byte(number)), more
+			continue
+		}
+		var in cell
+		in, row = cutCell(row)
+		switch {
+		case c.pin != "" && in.kind == text && in.text == t.release.Version:
+			rest = appendText(rest, in.text)
+			continue
+		case c.pin != "" && in.kind != blank && !c.isEmpty(in):
+			return numbers, rest, false // another version may compute it
+		case c.field == nil:
+			continue
+		}
+		if v, ok := c.bare(in, d); ok {
+			numbers, rest = append(numbers, calc.Number{Input: c.input, Value: v}), append(rest, byte(number))
+			continue
+		}
+		switch in.kind {
+		case text:
+			rest = appendText(rest, strings.TrimSpace(in.text))
+		case truth:
+			rest = appendTruth(rest, in.whole != 0)
+		case blank:
+			rest = appendBlank(rest)
+		default:
+			return numbers, rest, false
+		}
+	}
+	return numbers, rest, row == "" && len(numbers) > 0
+}
+
+// maxWhole is the largest integer below which all are binary64 numbers.
+const maxWhole = 1 << 53
+
+// bare returns the number that a cell sends without a unit, if it is one that the input takes.
+func (c *column) bare(in cell, d typed.Decimals) (value.Value, bool) {
+	if !c.takesBare {
+		return value.Value{}, false
+	}
+	switch in.kind {
+	case text:
+		if literal, ok := d.Bare(strings.TrimSpace(in.text)); ok {
+			return request.ReadNumber(c.field, &literal)
+		}
+	case number:
+		if math.IsNaN(in.float) || math.IsInf(in.float, 0) {
+			break
+		}
+		return request.ReadNumber(c.field, &strictjson.Value{Kind: strictjson.Number, Float: in.float})
+	case integer:
+		if -maxWhole <= in.whole && in.whole <= maxWhole {
+			return request.ReadNumber(c.field, &strictjson.Value{Kind: strictjson.Number, Float: float64(in.whole)})
+		}
+	}
+	return value.Value{}, false
+}
+
+// pins make all rows be computed by the release that the header was read for.
+func (t *Sheet) pins() []versions.Pin {
+	return []versions.Pin{{Place: versions.InBody, Name: "calculation_version", Value: t.release.Version}}
+}
+
+// Release returns the release that computes the table.
+func (t *Sheet) Release() *calc.Release { return t.release }
+
+// Passing returns the columns that are not inputs and pass through without a declaration.
+func (t *Sheet) Passing() []string { return t.passing }

@@ -1,0 +1,345 @@
+package typed_test
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+var (
+	plain  = sdk.Field{Name: "x", Type: sdk.TypeNumber, Unit: "m"}
+	exact  = sdk.Field{Name: "x", Type: sdk.TypeNumber, Unit: "m", Decimal: true}
+	rate   = sdk.Field{Name: "x", Type: sdk.TypeNumber, Decimal: true}
+	many   = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &exact}
+	layers = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeObject, Fields: []sdk.Field{
+		{Name: "thickness", Aliases: []string{"t"}, Type: sdk.TypeNumber, Unit: "m", Decimal: true, Required: true}, {Name: "kind", Type: sdk.TypeString},
+	}}}
+	points = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeNumber, Unit: "m"}}}
+	flag   = sdk.Field{Name: "x", Type: sdk.TypeBoolean}
+	note   = sdk.Field{Name: "x", Type: sdk.TypeString}
+
+	lengths = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &plain}
+	names   = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &note}
+)
+
+// valueOf is the value that an engine would get for JSON.
+func valueOf(t interface{ Fatal(...any) }, f *sdk.Field, v strictjson.Value) value.Value {
+	spec := sdk.Spec{Inputs: []sdk.Field{*f}}
+	values, _, err := request.Read(&spec, strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: "x", Value: v}}})
+	if err != nil {
+		t.Fatal(v, err)
+	}
+	return values[0]
+}
+
+func parse(t *testing.T, text string) strictjson.Value {
+	t.Helper()
+	v, err := strictjson.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// A text is the value that the JSON next to it is, or has an error: "" is any.
+func TestValue(t *testing.T) {
+	for _, tt := range []struct {
+		field      *sdk.Field
+		text, unit string
+		want       string
+	}{
+		{&plain, " 3.30 ", "", `3.30`},
+		{&exact, " 3.30 ", "", `"3.30"`},
+		{&exact, "3.30", "m", `"3.30"`},
+		{&exact, "3.30", "ft", `{"value":"3.30","unit":"ft"}`},
+		{&plain, "3.30", "ft", `{"value":3.30,"unit":"ft"}`},
+		{&plain, "3,30", "", `3.30`},
+		{&plain, "20 ft", "mm", `{"value":20,"unit":"ft"}`},
+		{&plain, "5' 6\"", "mm", `{"value":66,"unit":"in"}`},
+		{&exact, "1/8 in", "", `{"value":"0.125","unit":"in"}`},
+		{&plain, "20 m", "ft", `20`},
+		{&exact, "-1e400", "", `"-1e400"`},
+		{&rate, "0.4%", "", `"0.004"`},
+		{&rate, "4,8 % / 12", "", `"0.004"`},
+		{&rate, "1% m", "", ``},
+		{&plain, "40%", "", `{"value":40,"unit":"%"}`},
+		{&many, "0.1;1e5;2", "", `["0.1","1e5","2"]`},
+		{&many, "1 2", "ft", `[{"value":"1","unit":"ft"},{"value":"2","unit":"ft"}]`},
+		{&many, "1 20mm 1/4", "", `["1",{"value":"20","unit":"mm"},"0.25"]`},
+		{&many, "2*3; 4", "", `["6","4"]`},
+		{&many, "[2, \"4\", {\"value\": 0.1, \"unit\": \"ft\"}]", "", `["2","4",{"value":"0.1","unit":"ft"}]`},
+		{&many, "[2, 4]", "mm", `[{"value":"2","unit":"mm"},{"value":"4","unit":"mm"}]`},
+		{&many, "x [in]\n2", "mm", `[{"value":"2","unit":"in"}]`},
+		{&layers, "- wood", "", `[{"kind":"wood"}]`},
+		{&layers, "0.1 wood; 0.2", "", `[{"thickness":"0.1","kind":"wood"},{"thickness":"0.2"}]`},
+		{&layers, "0.1, red oak; 0.2, pine", "", `[{"thickness":"0.1","kind":"red oak"},{"thickness":"0.2","kind":"pine"}]`},
+		{&layers, "0,1 oak; 0,2 ash", "", ``},
+		{&layers, `[{"t": 0.1, "kind": "4"}]`, "", `[{"t":"0.1","kind":"4"}]`},
+		{&layers, "0.1 a b", "", `[{"thickness":"0.1","kind":"a","column b":"b"}]`},
+		{&points, "0 0.1; 1 2", "", `[[0,0.1],[1,2]]`},
+		{&points, `{"a": [`, "", ``},
+		{&layers, `[{"t": 0.1}]`, "", `[{"t":"0.1"}]`},
+		{&flag, "true", "", `true`},
+		{&flag, " false ", "", `false`},
+		{&flag, "maybe", "", ``},
+		{&note, "12", "", `"12"`},
+		{&note, "[1]", "", `"[1]"`},
+	} {
+		got, err := typed.Value(tt.field, tt.text, typed.Units{"": tt.unit}, typed.Arithmetic)
+		if tt.want == "" {
+			if !isA[*typed.TextError](err) {
+				t.Errorf("%q is %v, want an error", tt.text, got)
+			}
+			continue
+		}
+		if diff := cmp.Diff(parse(t, tt.want), got); diff != "" || err != nil {
+			t.Errorf("%q %q: %v (-want +got):\n%s", tt.text, tt.unit, err, diff)
+		}
+	}
+	in := typed.Units{"thickness": "mm"}
+	want := parse(t, `[{"thickness":{"value":"1","unit":"mm"},"kind":"oak"}]`)
+	for _, text := range []string{"1 oak", `[{"thickness":1,"kind":"oak"}]`} {
+		if got, err := typed.Value(&layers, text, in, typed.Numbers); err != nil || cmp.Diff(want, got) != "" {
+			t.Errorf("%s in mm: %v %v", text, got, err)
+		}
+	}
+}
+
+// Only what an address can say has a text.
+func TestText(t *testing.T) {
+	const tenth = "0.1000000000000000055511151231257827021181583404541015625"
+	for _, tt := range []struct {
+		field            *sdk.Field
+		json, text, unit string
+	}{
+		{&plain, `0.1`, "0.1", ""},
+		{&exact, `0.1`, tenth, ""},
+		{&exact, `"0.10"`, "0.10", ""},
+		{&exact, `0.5`, "0.5", ""},
+		{&exact, `1e23`, "99999999999999991611392", ""},
+		{&exact, `-1e21`, "-1e+21", ""},
+		{&exact, `1e-7`, "9.99999999999999954748111825886258685613938723690807819366455078125e-08", ""},
+		{&exact, `5e-324`, "", ""}, // 751 digits
+		{&exact, `{"value":"0.1","unit":"ft"}`, "0.1", "ft"},
+		{&exact, `{"value":0.1,"unit":"ft"}`, "", ""},
+		{&plain, `{"value":2e0,"unit":"ft"}`, "2", "ft"},
+		{&plain, `{"value":0.30000000000000000001,"unit":"ft"}`, "0.30000000000000000001", "ft"},
+		{&plain, `{"value":1e-400,"unit":"ft"}`, "", ""},
+		{&many, `[0.5,"0.1"]`, "0.5 0.1", ""},
+		{&many, `[]`, "", ""},
+		{&layers, `[{"t":0.5,"kind":"a"},{"t":"0.1"}]`, "0.5 a; 0.1", ""},
+		{&layers, `[{"t":0.5,"kind":"a b"}]`, "0.5, a b", ""},
+		{&layers, `[{"t":0.5,"kind":"a,b"}]`, "", ""},
+		{&layers, `[{"t":12,"kind":"500"}]`, "12, 500", ""},
+		{&points, `[[12,500,1],[2,3,4]]`, "12, 500, 1; 2, 3, 4", ""},
+		{&layers, `[{"kind":"a"}]`, "- a", ""},
+		{&layers, `[{"kind":"-"}]`, "", ""},
+		{&many, `[{"value":"1","unit":"mm"},"2"]`, "1mm 2", ""},
+		{&many, `["1",{"value":"2","unit":"mm"}]`, "1m 2mm", ""},
+		{&many, `["12","500"]`, "12, 500", ""},
+		{&many, `["1","2","500"]`, "1, 2, 500", ""},
+		{&many, `["2.5","1000"]`, "2.5 1000", ""},
+		{&names, `["a b"]`, "a b;", ""},
+		{&names, `["[a","b"]`, "", ""},
+		{&points, `[[1,2],[3]]`, "1 2; 3", ""},
+		{&note, `"a b"`, "a b", ""},
+		{&note, `" "`, "", ""},
+		{&note, `1`, "1", ""},
+	} {
+		text, unit, ok := typed.Text(tt.field, parse(t, tt.json))
+		if ok != (tt.text != "") || ok && (text != tt.text || unit != tt.unit) {
+			t.Errorf("%s: %q %q %v, want %q %q", tt.json, text, unit, ok, tt.text, tt.unit)
+		}
+	}
+}
+
+// Whatever number it is: from its text the engine gets the very same, and where the field
+// takes decimal strings the text is exactly that number.
+func TestTextIsTheNumber(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := math.Float64frombits(rapid.Uint64().Draw(t, "bits"))
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return
+		}
+		v := strictjson.Value{Kind: strictjson.Number, Text: string(value.AppendNumber(nil, f)), Float: f + 0}
+		text, _, ok := typed.Text(&plain, v)
+		if got := valueOf(t, &plain, must(typed.Value(&plain, text, nil, typed.Numbers))); !ok || got.Number() != f {
+			t.Fatalf("%v has the text %q, which is %v", f, text, got)
+		}
+		if text, _, ok = typed.Text(&exact, v); !ok {
+			if len(text) <= sdk.MaxDecimal {
+				t.Fatalf("%v has no text", f)
+			}
+			return
+		}
+		got := valueOf(t, &exact, must(typed.Value(&exact, text, nil, typed.Numbers)))
+		if r, ok := new(big.Rat).SetString(got.Text()); !ok || got.Kind() != value.Exact || r.Cmp(new(big.Rat).SetFloat64(f)) != 0 {
+			t.Fatalf("%v has the text %q, which is %v", f, text, got)
+		}
+	})
+}
+
+// Arguments are inputs by name or alias; the envelope refuses what is none.
+func TestInputs(t *testing.T) {
+	spec := &sdk.Spec{Inputs: []sdk.Field{{Name: "length", Aliases: []string{"L"}, Type: sdk.TypeNumber, Unit: "m"}, {Name: "model", Type: sdk.TypeString}}}
+	inputs, err := typed.Inputs(spec, []string{"L=3", "model=a=b", "other=4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []strictjson.Member{
+		{Name: "L", Value: must(typed.Value(&spec.Inputs[0], "3", nil, typed.Numbers))},
+		{Name: "model", Value: strictjson.Value{Kind: strictjson.String, Text: "a=b"}},
+		{Name: "other", Value: strictjson.Value{Kind: strictjson.String, Text: "4"}},
+	}
+	if diff := cmp.Diff(want, inputs.Members); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := typed.Inputs(spec, []string{"L"}); !isA[*typed.ArgumentError](err) {
+		t.Errorf("without a value: %v", err)
+	}
+	for _, wrong := range [][]string{{"L=3", "L=4"}, {"L=1-3"}} {
+		if _, err := typed.Inputs(spec, wrong); !isA[*sdk.Error](err) {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}
+
+func must(v strictjson.Value, err error) strictjson.Value {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func isA[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// Lists and rows of all kinds have texts from which the same values are read, at both levels.
+func TestTextOfLists(t *testing.T) {
+	unit := rapid.SampledFrom([]string{"", "", "", "mm", "ft"})
+	number := func(t *rapid.T) string {
+		return rapid.OneOf(rapid.StringMatching(`-?[1-9][0-9]{0,4}(\.[0-9]{1,3})?`), rapid.StringMatching(`[1-9][0-9]{2}`), rapid.StringMatching(`[1-9]e-?[0-9]`)).Draw(t, "number")
+	}
+	cell := func(t *rapid.T, quoted bool) string {
+		text, u := number(t), unit.Draw(t, "unit")
+		if quoted {
+			text = `"` + text + `"`
+		}
+		if u == "" {
+			return text
+		}
+		return `{"value":` + text + `,"unit":"` + u + `"}`
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		f := rapid.SampledFrom([]*sdk.Field{&many, &lengths, &points, &layers, &names}).Draw(t, "field")
+		var items []string
+		for range rapid.IntRange(1, 5).Draw(t, "values") {
+			switch f {
+			case &points:
+				items = append(items, "["+cell(t, false)+","+cell(t, false)+"]")
+			case &layers:
+				item := `{"thickness":` + cell(t, true)
+				if kind := rapid.StringMatching(`[a-z0-9]{0,3}( [a-z]{2})?`).Draw(t, "kind"); strings.TrimSpace(kind) == kind && kind != "" {
+					item += `,"kind":"` + kind + `"`
+				}
+				items = append(items, item+"}")
+			case &names:
+				items = append(items, `"`+rapid.StringMatching(`[a-z0-9]{1,3}( [a-z0-9]{1,3})?`).Draw(t, "name")+`"`)
+			default:
+				items = append(items, cell(t, f == &many))
+			}
+		}
+		v, err := strictjson.Parse([]byte("[" + strings.Join(items, ",") + "]"))
+		if err != nil {
+			t.Fatal(items, err)
+		}
+		text, _, ok := typed.Text(f, v)
+		if !ok {
+			t.Fatalf("%s has no text", items)
+		}
+		want := valueOf(t, f, v)
+		for _, level := range []typed.Level{typed.Numbers, typed.Arithmetic} {
+			read, err := typed.Value(f, text, nil, level)
+			if err != nil {
+				t.Fatalf("%s has the text %q: %v", items, text, err)
+			}
+			if got := valueOf(t, f, read); !got.Equal(want) {
+				t.Fatalf("%s has the text %q, which is %v", items, text, read)
+			}
+		}
+	})
+}
+
+// A table on a form is a text of the same values, and the text shows the same table.
+func TestTable(t *testing.T) {
+	for _, tt := range []struct {
+		field *sdk.Field
+		rows  [][]string
+		text  string
+		fails typed.Problem
+	}{
+		{&layers, [][]string{{"0.1", "oak"}, {"", ""}, {" 0.2 ", ""}}, "0.1 oak; 0.2", 0},
+		{&layers, [][]string{{" 1,5 ", "oak"}, {"2 1/2 ft", "ash"}}, "1.5 oak; 2.5ft ash", 0},
+		{&layers, [][]string{{"1.234,5", ""}, {"1.234", ""}}, "1234.5; 1234", 0},
+		{&layers, [][]string{{"2*3 mm", "red oak"}}, "6mm, red oak", 0},
+		{&layers, [][]string{{"", "oak"}}, "- oak", 0},
+		{&points, [][]string{{"0", "1/3"}, {"1", "0"}}, "0 1/3; 1 0", 0},
+		{&points, [][]string{{"12", "500", "1"}}, "12, 500, 1", 0},
+		{&points, [][]string{{"5' 6\"", "0"}}, "66in 0", 0},
+		{&layers, nil, "", 0},
+		{&layers, [][]string{{"1,234", "oak"}}, "", typed.Ambiguous},
+		{&layers, [][]string{{"1", "a;b"}}, "", typed.Inseparable},
+		{&layers, [][]string{{"1,5", ""}, {"2.5", ""}}, "", typed.MixedMarks},
+	} {
+		text, err := typed.Table(tt.field, tt.rows)
+		if e, ok := errors.AsType[*typed.TextError](err); ok != (tt.fails != 0) || ok && e.Problem != tt.fails || !ok && text != tt.text {
+			t.Errorf("%q: %q %v, want %q", tt.rows, text, err, tt.text)
+		}
+		if _, wrong := typed.Value(tt.field, text, nil, typed.Numbers); err != nil && wrong == nil {
+			t.Errorf("%q: %v, but %q is read", tt.rows, err, text)
+		}
+	}
+	if rows, ok := typed.Rows(&layers, "- oak; 0.2, red ash"); ok || rows != nil {
+		t.Errorf("two ways to separate: %q", rows)
+	}
+	if rows, ok := typed.Rows(&points, "[[1,2],[3,4]]"); !ok || cmp.Diff([][]string{{"1", "2"}, {"3", "4"}}, rows) != "" {
+		t.Errorf("%q", rows)
+	}
+	if rows, ok := typed.Rows(&layers, "-, oak; 0.2, red ash"); !ok || cmp.Diff([][]string{{"", "oak"}, {"0.2", "red ash"}}, rows) != "" {
+		t.Errorf("%q", rows)
+	}
+}
+
+// Long texts take memory in proportion to their length, and are repeated in part.
+func TestLongTexts(t *testing.T) {
+	const size = 8 << 10
+	for _, f := range []*sdk.Field{&many, &points, &layers, &names, &plain} {
+		for _, part := range []string{"500 ", "1 1/2 ", "1 m m ", "1,", "1,5 ", "1, ", ",", ";", "1;", "½ ", "1.234,5;", "\t", "\r", "(", "9", "1-", "a ", "1'", "[", `{"a":`} {
+			text := strings.Repeat(part, size/len(part))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := typed.Value(f, text, nil, typed.Arithmetic)
+			runtime.ReadMemStats(&after)
+			if taken := after.TotalAlloc - before.TotalAlloc; taken > 2000*size {
+				t.Errorf("%q of %s takes %d bytes", part, f.Type, taken)
+			}
+			if e, ok := errors.AsType[*typed.TextError](err); ok && len(e.Detail())+len(e.Remedy()) > 1000 {
+				t.Errorf("%q of %s is told in %d bytes", part, f.Type, len(e.Detail())+len(e.Remedy()))
+			}
+		}
+	}
+}
