@@ -28,7 +28,7 @@ func Create(name string, permissions fs.FileMode, content func(*os.File) error) 
 	return write(name, permissions, content, os.Link)
 }
 
-// Bytes is content that is known.
+// Bytes writes data as the content of a file.
 func Bytes(data []byte) func(*os.File) error {
 	return func(f *os.File) error {
 		_, err := f.Write(data)

@@ -30,7 +30,7 @@ func contains(t *testing.T, name, want string) {
 	}
 }
 
-// A failed write changes nothing and leaves nothing behind.
+// A failed write changes no file and leaves no temporary file.
 func TestWholeOrNotAtAll(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "file.json")
