@@ -127,6 +127,7 @@ func TestModulesAreThoseThatAreLinked(t *testing.T) {
 		{Path: "example.org/a-2f-b", Version: "v1.0.0", Sum: sum},
 		{Path: "example.org/a/b", Version: "v1.0.0", Sum: sum},
 	}}) {
+		m := m.component()
 		if !urlForm.MatchString(m.ExternalRefs[0].Locator) || ids[m.ID] {
 			t.Errorf("%+v", m)
 		}

@@ -12,13 +12,13 @@ import (
 	"github.com/alecthomas/kong"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
-	"github.com/slipstick/slipstick/host/deploy/package/internal/archive"
-	"github.com/slipstick/slipstick/host/deploy/package/internal/chart"
-	"github.com/slipstick/slipstick/host/deploy/package/internal/debian"
-	"github.com/slipstick/slipstick/host/deploy/package/internal/image"
-	"github.com/slipstick/slipstick/host/deploy/package/internal/program"
-	"github.com/slipstick/slipstick/host/deploy/package/internal/release"
-	"github.com/slipstick/slipstick/host/deploy/package/internal/tree"
+	"github.com/slipstick/slipstick/host/tools/package/internal/archive"
+	"github.com/slipstick/slipstick/host/tools/package/internal/chart"
+	"github.com/slipstick/slipstick/host/tools/package/internal/debian"
+	"github.com/slipstick/slipstick/host/tools/package/internal/image"
+	"github.com/slipstick/slipstick/host/tools/package/internal/program"
+	"github.com/slipstick/slipstick/host/tools/package/internal/release"
+	"github.com/slipstick/slipstick/host/tools/package/internal/tree"
 )
 
 type cli struct {

@@ -14,8 +14,8 @@ import (
 )
 
 var (
-	chartDir  = filepath.Join("..", "..", "..", "chart")
-	manifests = filepath.Join("..", "..", "..", "manifests")
+	chartDir  = filepath.Join("..", "..", "..", "..", "host", "deploy", "chart")
+	manifests = filepath.Join("..", "..", "..", "..", "host", "deploy", "manifests")
 )
 
 // digest is the digest of the chart as scripts/package writes it: that of the lines of sha256sum.

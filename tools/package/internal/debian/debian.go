@@ -16,8 +16,8 @@ import (
 	"text/template"
 	"time"
 
-	"github.com/slipstick/slipstick/host/deploy/package/internal/release"
-	"github.com/slipstick/slipstick/host/deploy/package/internal/tree"
+	"github.com/slipstick/slipstick/host/tools/package/internal/release"
+	"github.com/slipstick/slipstick/host/tools/package/internal/tree"
 )
 
 // Content is what a package is made of.

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 
-	"github.com/slipstick/slipstick/host/deploy/package/internal/release"
+	"github.com/slipstick/slipstick/host/tools/package/internal/release"
 )
 
 // Write writes the images of one name, one for each platform: as an OCI image layout in the

@@ -60,7 +60,7 @@ func TestService(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, said)
 		}
 	}
-	if exposure := says(t, "systemd-analyze", "security", "--offline=true", "--threshold=35", "../systemd/slipstick.service"); !strings.Contains(exposure, "OK") {
+	if exposure := says(t, "systemd-analyze", "security", "--offline=true", "--threshold=35", "../../host/deploy/systemd/slipstick.service"); !strings.Contains(exposure, "OK") {
 		t.Error(exposure)
 	}
 }

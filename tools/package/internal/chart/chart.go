@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/slipstick/slipstick/host/deploy/package/internal/archive"
-	"github.com/slipstick/slipstick/host/deploy/package/internal/release"
-	"github.com/slipstick/slipstick/host/deploy/package/internal/tree"
+	"github.com/slipstick/slipstick/host/tools/package/internal/archive"
+	"github.com/slipstick/slipstick/host/tools/package/internal/release"
+	"github.com/slipstick/slipstick/host/tools/package/internal/tree"
 )
 
 // Unreleased is the version of the chart, and of the image that it names, in the repository.

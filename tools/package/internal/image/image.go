@@ -20,9 +20,9 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/partial"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 
-	"github.com/slipstick/slipstick/host/deploy/package/internal/release"
-	"github.com/slipstick/slipstick/host/deploy/package/internal/roots"
-	"github.com/slipstick/slipstick/host/deploy/package/internal/tree"
+	"github.com/slipstick/slipstick/host/tools/package/internal/release"
+	"github.com/slipstick/slipstick/host/tools/package/internal/roots"
+	"github.com/slipstick/slipstick/host/tools/package/internal/tree"
 )
 
 // Owner is the user and the group of the host in an image: the one that images without a

@@ -15,8 +15,8 @@ import (
 
 	"aead.dev/minisign"
 
-	"github.com/slipstick/slipstick/host/deploy/package/internal/release"
-	"github.com/slipstick/slipstick/host/deploy/package/internal/tree"
+	"github.com/slipstick/slipstick/host/tools/package/internal/release"
+	"github.com/slipstick/slipstick/host/tools/package/internal/tree"
 )
 
 // Sums is the name of the file of digests.

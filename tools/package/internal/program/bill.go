@@ -1,0 +1,61 @@
+package program
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/release/sbom"
+	"github.com/slipstick/slipstick/host/tools/package/internal/release"
+)
+
+// Embedded is a package of npm whose files a program of this repository contains.
+type Embedded struct {
+	Name, Version string
+	Licence       string // the text of its licence
+}
+
+// ReadEmbedded reads which version of a package of npm is in a directory of assets.
+func ReadEmbedded(name, assets string) (Embedded, error) {
+	version, err := os.ReadFile(filepath.Join(assets, "VERSION"))
+	if err != nil {
+		return Embedded{}, fmt.Errorf("%w: scripts/node/assets gets what the pages contain", err)
+	}
+	text, err := os.ReadFile(filepath.Join(assets, "LICENSE"))
+	return Embedded{name, strings.TrimSpace(string(version)), string(text)}, err
+}
+
+// Bill is the bill of materials of what is packaged under a name, as an SPDX 2.3 document in
+// JSON: every program with the digest of its file, what each is made of, and the version of Go.
+func Bill(name string, r *release.Release, programs []*Program, embedded []Embedded) ([]byte, error) {
+	d := sbom.New(name+"-"+r.Version, "slipstick-package-"+r.Version, r.Time)
+	for _, p := range programs {
+		d.Add(sbom.Program{Name: p.Name, Version: r.Version, Platform: p.OS + "/" + p.Arch, SHA256: p.SHA256}, p.contents(embedded))
+	}
+	hash := sha256.New()
+	if err := json.NewEncoder(hash).Encode(d); err != nil {
+		return nil, err
+	}
+	d.Namespace = release.Source + "/spdx/" + d.Name + "-" + hex.EncodeToString(hash.Sum(nil)[:16])
+	return d.JSON()
+}
+
+// contents are the modules of a program, and the packages of npm whose files it contains.
+func (p *Program) contents(embedded []Embedded) []sbom.Module {
+	list := []sbom.Module{{Ecosystem: "golang", Path: "stdlib", Version: strings.TrimPrefix(p.Go, "go")}}
+	for _, m := range p.Modules {
+		if !strings.HasPrefix(m.Path, House) {
+			list = append(list, sbom.Module{Ecosystem: "golang", Path: m.Path, Version: m.Version})
+		}
+	}
+	if p.Name == "slipstick" {
+		for _, e := range embedded {
+			list = append(list, sbom.Module{Ecosystem: "npm", Path: e.Name, Version: e.Version})
+		}
+	}
+	return list
+}
