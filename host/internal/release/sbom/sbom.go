@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/release/spdx"
 	"github.com/slipstick/slipstick/host/internal/release/tree"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
@@ -23,7 +24,7 @@ func SPDX(rel *registry.Release) ([]byte, error) {
 	if created.IsZero() { // a document needs a time
 		created = time.Unix(0, 0)
 	}
-	d := New(rel.Capability+" "+rel.Version, "slipstick", created)
+	d := spdx.New(rel.Capability+" "+rel.Version, "slipstick", created)
 	d.Namespace = "https://spdx.org/spdxdocs/slipstick-" + strings.TrimPrefix(rel.Digest, "sha256:")
 	source := ""
 	if b, err := evidence.BuildOf(rel.Evidence); err == nil {
@@ -39,23 +40,23 @@ func SPDX(rel *registry.Release) ([]byte, error) {
 			return nil, fmt.Errorf("engine of %s %s for %s: %w", rel.Capability, rel.Version, platform, err)
 		}
 		digest := strings.TrimPrefix(rel.Engines[platform], "sha256:")
-		d.Add(Program{rel.Capability, rel.Version, platform, digest, source}, modulesOf(info))
+		d.Add(spdx.Program{Name: rel.Capability, Version: rel.Version, Platform: platform, SHA256: digest, Source: source}, modulesOf(info))
 	}
 	return d.JSON()
 }
 
 // modulesOf returns the modules that are linked into a program, with Go's own library.
-func modulesOf(info *debug.BuildInfo) []Module {
-	list := []Module{{"golang", "stdlib", strings.TrimPrefix(info.GoVersion, "go"), ""}}
+func modulesOf(info *debug.BuildInfo) []spdx.Module {
+	list := []spdx.Module{{Ecosystem: "golang", Path: "stdlib", Version: strings.TrimPrefix(info.GoVersion, "go")}}
 	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
 		if m.Replace != nil && m.Replace.Version != "" && m.Replace.Version != local {
 			m = m.Replace
 		}
 		if m.Sum == "" {
-			list = append(list, Module{"golang", m.Path, "", "part of the source of the release"})
+			list = append(list, spdx.Module{Ecosystem: "golang", Path: m.Path, Source: "part of the source of the release"})
 			continue
 		}
-		list = append(list, Module{"golang", m.Path, m.Version, "sum of the module in go.sum: " + m.Sum})
+		list = append(list, spdx.Module{Ecosystem: "golang", Path: m.Path, Version: m.Version, Source: "sum of the module in go.sum: " + m.Sum})
 	}
 	return list
 }

@@ -12,12 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/release/spdx"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// spdx has the members of SPDX 2.3 that tools need, as its JSON schema names them.
-type spdx struct {
+// document has the members of SPDX 2.3 that tools need, as its JSON schema names them.
+type document struct {
 	SPDXVersion       string `json:"spdxVersion"`
 	DataLicense       string `json:"dataLicense"`
 	SPDXID            string `json:"SPDXID"`
@@ -77,7 +78,7 @@ func TestSPDX(t *testing.T) {
 	if again, err := SPDX(rel); err != nil || !bytes.Equal(data, again) {
 		t.Errorf("asked twice, the document is another (%v)", err)
 	}
-	var d spdx
+	var d document
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&d); err != nil {
@@ -121,13 +122,14 @@ func TestModulesAreThoseThatAreLinked(t *testing.T) {
 	const sum = "h1:BPBCfuVRQ1qvBhKDOq9uvQllMvO59rKsYhXpp7Dd8vw="
 	var got []string
 	ids := map[string]bool{}
-	for _, m := range modulesOf(&debug.BuildInfo{GoVersion: "go1.26.8", Main: debug.Module{Path: "example.org/beams", Version: "(devel)"}, Deps: []*debug.Module{
+	d := spdx.New("beams", "slipstick", time.Time{})
+	d.Add(spdx.Program{Name: "beams"}, modulesOf(&debug.BuildInfo{GoVersion: "go1.26.8", Main: debug.Module{Path: "example.org/beams", Version: "(devel)"}, Deps: []*debug.Module{
 		{Path: "example.org/kit", Version: "v0.0.0", Replace: &debug.Module{Path: "../kit", Version: "(devel)"}},
 		{Path: "example.org/fork", Version: "v1.0.0", Replace: &debug.Module{Path: "example.org/own", Version: "v2.0.0+incompatible", Sum: sum}},
 		{Path: "example.org/a-2f-b", Version: "v1.0.0", Sum: sum},
 		{Path: "example.org/a/b", Version: "v1.0.0", Sum: sum},
-	}}) {
-		m := m.component()
+	}}))
+	for _, m := range d.Packages[1:] {
 		if !urlForm.MatchString(m.ExternalRefs[0].Locator) || ids[m.ID] {
 			t.Errorf("%+v", m)
 		}

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/release/sbom"
+	"github.com/slipstick/slipstick/host/internal/release/spdx"
 	"github.com/slipstick/slipstick/host/tools/package/internal/release"
 )
 
@@ -32,9 +32,9 @@ func ReadEmbedded(name, assets string) (Embedded, error) {
 // Bill is the bill of materials of what is packaged under a name, as an SPDX 2.3 document in
 // JSON: every program with the digest of its file, what each is made of, and the version of Go.
 func Bill(name string, r *release.Release, programs []*Program, embedded []Embedded) ([]byte, error) {
-	d := sbom.New(name+"-"+r.Version, "slipstick-package-"+r.Version, r.Time)
+	d := spdx.New(name+"-"+r.Version, "slipstick-package-"+r.Version, r.Time)
 	for _, p := range programs {
-		d.Add(sbom.Program{Name: p.Name, Version: r.Version, Platform: p.OS + "/" + p.Arch, SHA256: p.SHA256}, p.contents(embedded))
+		d.Add(spdx.Program{Name: p.Name, Version: r.Version, Platform: p.OS + "/" + p.Arch, SHA256: p.SHA256}, p.contents(embedded))
 	}
 	hash := sha256.New()
 	if err := json.NewEncoder(hash).Encode(d); err != nil {
@@ -45,16 +45,16 @@ func Bill(name string, r *release.Release, programs []*Program, embedded []Embed
 }
 
 // contents are the modules of a program, and the packages of npm whose files it contains.
-func (p *Program) contents(embedded []Embedded) []sbom.Module {
-	list := []sbom.Module{{Ecosystem: "golang", Path: "stdlib", Version: strings.TrimPrefix(p.Go, "go")}}
+func (p *Program) contents(embedded []Embedded) []spdx.Module {
+	list := []spdx.Module{{Ecosystem: "golang", Path: "stdlib", Version: strings.TrimPrefix(p.Go, "go")}}
 	for _, m := range p.Modules {
 		if !strings.HasPrefix(m.Path, House) {
-			list = append(list, sbom.Module{Ecosystem: "golang", Path: m.Path, Version: m.Version})
+			list = append(list, spdx.Module{Ecosystem: "golang", Path: m.Path, Version: m.Version})
 		}
 	}
 	if p.Name == "slipstick" {
 		for _, e := range embedded {
-			list = append(list, sbom.Module{Ecosystem: "npm", Path: e.Name, Version: e.Version})
+			list = append(list, spdx.Module{Ecosystem: "npm", Path: e.Name, Version: e.Version})
 		}
 	}
 	return list

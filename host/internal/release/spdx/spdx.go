@@ -1,4 +1,5 @@
-package sbom
+// Package spdx writes documents of SPDX 2.3, which list the components of programs.
+package spdx
 
 import (
 	"encoding/json"
