@@ -1,7 +1,6 @@
 package imports
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -12,17 +11,15 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
 
-// drawnModules are the floors of the picture. The engines and the tools are not drawn: each is a program
-// of its own.
+// drawnModules are the modules of the picture. Engines and tools are programs of their own.
 var drawnModules = []string{"versions", "sdk", "conformance", "registry", "host"}
 
-// rooms returns every package that is drawn, with its imports of others.
-func rooms(t *testing.T) map[string]listed {
+// packagesOf returns the packages of the modules that are drawn, each with its imports of others.
+func packagesOf(t *testing.T) map[string]listed {
 	all := map[string]listed{}
 	for _, module := range drawnModules {
 		for _, p := range list(t, module) {
@@ -36,68 +33,86 @@ func rooms(t *testing.T) map[string]listed {
 	return all
 }
 
-// arrows are the imports that have to be drawn: those to rooms that no longer way leads to.
-func arrows(rooms map[string]listed) map[string]bool {
-	ways := map[string]map[string]bool{} // from a room, by any way
-	var reach func(room string) map[string]bool
-	reach = func(room string) map[string]bool {
-		if ways[room] == nil {
-			ways[room] = map[string]bool{}
-			for _, next := range rooms[room].Imports {
-				ways[room][next] = true
-				maps.Copy(ways[room], reach(next))
+// inside is the folder whose folders the picture has.
+const inside = "host/internal/"
+
+// node returns the module or folder that a package is drawn in.
+func node(name string) string {
+	if command, ok := strings.CutPrefix(name, "host/cmd/"); ok {
+		name = command
+	}
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, inside), "/")
+	return name
+}
+
+// arrows are the imports between nodes that have to be drawn: those to nodes that no other path leads to.
+func arrows(packages map[string]listed) (nodes, drawn map[string]bool) {
+	imports := map[string]map[string]bool{}
+	for name, p := range packages {
+		from := node(name)
+		if imports[from] == nil {
+			imports[from] = map[string]bool{}
+		}
+		for _, imported := range p.Imports {
+			if to := node(imported); to != from {
+				imports[from][to] = true
 			}
 		}
-		return ways[room]
 	}
-	drawn := map[string]bool{}
-	for room, p := range rooms {
-		for _, to := range p.Imports {
-			longer := slices.ContainsFunc(p.Imports, func(by string) bool { return by != to && reach(by)[to] })
-			drawn[room+" --> "+to] = !longer
+	leads := map[string]map[string]bool{} // from a node, by any path
+	var reach func(from string) map[string]bool
+	reach = func(from string) map[string]bool {
+		if leads[from] == nil {
+			leads[from] = map[string]bool{}
+			for next := range imports[from] {
+				leads[from][next] = true
+				maps.Copy(leads[from], reach(next))
+			}
+		}
+		return leads[from]
+	}
+	nodes, drawn = map[string]bool{}, map[string]bool{}
+	for from, all := range imports {
+		nodes[from] = true
+		for to := range all {
+			others := slices.DeleteFunc(slices.Collect(maps.Keys(all)), func(by string) bool { return by == to })
+			if !slices.ContainsFunc(others, func(by string) bool { return reach(by)[to] }) {
+				drawn[from+" --> "+to] = true
+			}
 		}
 	}
-	maps.DeleteFunc(drawn, func(_ string, draw bool) bool { return !draw })
-	return drawn
+	return nodes, drawn
 }
 
 var (
-	graphs   = regexp.MustCompile("(?s)```mermaid\n(.*?)```")
-	question = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| \\S.* \\|$")
+	graphs = regexp.MustCompile("(?s)```mermaid\n(.*?)```")
+	row    = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| \\S.* \\|$")
 )
 
-// drawn reads the rooms and arrows of the graphs. A room without a module in front stands
-// in host/internal.
-func drawn(page string, rooms map[string]listed) (names, drawn map[string]bool) {
-	names, drawn = map[string]bool{}, map[string]bool{}
-	name := func(text string) string {
-		text = strings.TrimSpace(text)
-		if inside := "host/internal/" + text; rooms[inside].ImportPath != "" {
-			text = inside
-		}
-		names[text] = true
-		return text
-	}
+// drawn reads the nodes and arrows of the graphs.
+func drawn(page string) (nodes, drawn map[string]bool) {
+	nodes, drawn = map[string]bool{}, map[string]bool{}
 	for _, graph := range graphs.FindAllStringSubmatch(page, -1) {
 		for line := range strings.Lines(graph[1]) {
-			first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-			if slices.Contains([]string{"", "graph", "subgraph", "end"}, first) {
+			if first, _, _ := strings.Cut(strings.TrimSpace(line), " "); first == "" || first == "graph" {
 				continue
 			}
 			from, to, _ := strings.Cut(line, "-->")
-			from = name(from)
+			from = strings.TrimSpace(from)
+			nodes[from] = true
 			for part := range strings.SplitSeq(to, "&") {
-				if strings.TrimSpace(part) != "" {
-					drawn[from+" --> "+name(part)] = true
+				if part = strings.TrimSpace(part); part != "" {
+					nodes[part] = true
+					drawn[from+" --> "+part] = true
 				}
 			}
 		}
 	}
-	return names, drawn
+	return nodes, drawn
 }
 
-// pictureFaults are what the page says of rooms and arrows that is not so.
-func pictureFaults(page string, rooms map[string]listed) []string {
+// pictureFaults are the differences between page and code in packages, nodes and arrows.
+func pictureFaults(page string, packages map[string]listed) []string {
 	var bad []string
 	compare := func(what string, found, want map[string]bool) {
 		for name := range want {
@@ -111,92 +126,50 @@ func pictureFaults(page string, rooms map[string]listed) []string {
 			}
 		}
 	}
-	all := map[string]bool{}
-	for name := range rooms {
-		all[name] = true
+	nodes, imports := arrows(packages)
+	names, found := drawn(page)
+	compare("node", names, nodes)
+	compare("arrow", found, imports)
+	all, rows := map[string]bool{}, map[string]bool{}
+	for name := range packages {
+		all[strings.TrimPrefix(name, inside)] = true
 	}
-	names, found := drawn(page, rooms)
-	compare("room", names, all)
-	compare("arrow", found, arrows(rooms))
-	asked := map[string]bool{}
-	for _, row := range question.FindAllStringSubmatch(page, -1) {
-		if asked[row[1]] {
-			bad = append(bad, "two questions of one room: "+row[1])
+	for _, r := range row.FindAllStringSubmatch(page, -1) {
+		if rows[r[1]] {
+			bad = append(bad, "two lines of one package: "+r[1])
 		}
-		asked[row[1]] = true
+		rows[r[1]] = true
 	}
-	compare("question of a room", asked, all)
+	compare("line of a package", rows, all)
 	slices.Sort(bad)
 	return bad
 }
 
-// walk is the rooms of its steps, in order.
-type walk []string
+var function = regexp.MustCompile("`([a-z]+)\\.(\\(\\*[A-Za-z]+\\)\\.[A-Za-z]+|[A-Za-z]+\\.[A-Za-z]+|[A-Za-z]+)`")
 
-func (w walk) count() string {
-	changes, seen := 0, map[string]bool{}
-	for i, room := range w {
-		if seen[room] = true; i > 0 && room != w[i-1] {
-			changes++
-		}
-	}
-	return fmt.Sprintf("**%d steps, %d changes of room, %d rooms.**", len(w), changes, len(seen))
-}
-
-var (
-	step     = regexp.MustCompile("^([0-9]+)\\. (?:\\*([^*]+)\\*:|`([a-z]+)\\.)")
-	function = regexp.MustCompile("`([a-z]+)\\.(\\(\\*[A-Za-z]+\\)\\.[A-Za-z]+|[A-Za-z]+\\.[A-Za-z]+|[A-Za-z]+)`")
-	counted  = regexp.MustCompile(`^\*\*[0-9]+ steps, .*$`)
-	others   = regexp.MustCompile(`steps ([0-9]+) to ([0-9]+) of a request`)
-)
-
-// walkFaults are steps that are not in the code, and counts that are wrong.
+// walkFaults are the functions of the walk that are not in the code.
 func walkFaults(page string, functions map[string]int) []string {
-	_, page, _ = strings.Cut(page, "\n## Walks\n")
+	_, page, _ = strings.Cut(page, "\n## A request\n")
+	page, _, _ = strings.Cut(page, "\n## ")
 	var bad []string
-	var request, w walk
-	steps := 0 // of the walk, those of a request not counted one by one
-	for line := range strings.Lines(page) {
-		line = strings.TrimSpace(line)
-		for _, f := range function.FindAllStringSubmatch(line, -1) {
-			if name := f[1] + "." + f[2]; functions[name] != 1 {
-				bad = append(bad, fmt.Sprintf("%d functions are called %s", functions[name], name))
-			}
-		}
-		if m := step.FindStringSubmatch(line); m != nil {
-			if steps++; m[1] != strconv.Itoa(steps) {
-				bad = append(bad, "not numbered in order: "+line)
-			}
-			if o := others.FindStringSubmatch(line); o != nil {
-				from, _ := strconv.Atoi(o[1])
-				to, _ := strconv.Atoi(o[2])
-				w = append(w, request[from-1:to]...)
-			} else {
-				w = append(w, cmp.Or(m[2], m[3]))
-			}
-		}
-		if counted.MatchString(line) {
-			if line != w.count() {
-				bad = append(bad, fmt.Sprintf("%s, and not %s", w.count(), line))
-			}
-			if request == nil {
-				request = w
-			}
-			w, steps = nil, 0
+	found := function.FindAllStringSubmatch(page, -1)
+	for _, f := range found {
+		if name := f[1] + "." + f[2]; functions[name] != 1 {
+			bad = append(bad, fmt.Sprintf("%d functions are called %s", functions[name], name))
 		}
 	}
-	if len(w) > 0 || request == nil {
-		bad = append(bad, "a walk does not end with its count")
+	if len(found) == 0 {
+		bad = append(bad, "the walk has no functions")
 	}
 	return bad
 }
 
 // functionsOf counts the functions of the service and its commands by the names that walks
 // use: pkg.Func, pkg.Type.Method, pkg.(*Type).Method.
-func functionsOf(t *testing.T, rooms map[string]listed) map[string]int {
+func functionsOf(t *testing.T, packages map[string]listed) map[string]int {
 	t.Helper()
 	functions := map[string]int{}
-	for name, p := range rooms {
+	for name, p := range packages {
 		files, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)
@@ -238,35 +211,38 @@ func receiver(f *ast.FuncDecl) string {
 	return fmt.Sprintf(format, named)
 }
 
-// The page about the architecture shows the rooms, imports and functions that there are.
+// The page about the architecture shows the packages, imports and functions that there are.
 func TestPicture(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "architecture.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rooms := rooms(t)
-	for _, fault := range slices.Concat(pictureFaults(string(text), rooms), walkFaults(string(text), functionsOf(t, rooms))) {
+	packages := packagesOf(t)
+	for _, fault := range slices.Concat(pictureFaults(string(text), packages), walkFaults(string(text), functionsOf(t, packages))) {
 		t.Error(fault)
 	}
 }
 
 // A wrong picture is seen.
 func TestPictureFaults(t *testing.T) {
-	rooms := map[string]listed{"a": {ImportPath: "a", Imports: []string{"b", "c"}}, "b": {ImportPath: "b", Imports: []string{"c"}}, "c": {ImportPath: "c"}}
-	const questions = "\n| `a` | A? |\n| `b` | B? |\n| `c` | C? |\n"
+	packages := map[string]listed{
+		"host/internal/a/x": {Imports: []string{"host/internal/b", "c/y", "host/internal/a/z"}}, "host/internal/a/z": {},
+		"host/internal/b": {Imports: []string{"c/y"}}, "c/y": {},
+	}
+	const rows = "\n| `a/x` | X |\n| `a/z` | Z |\n| `b` | B |\n| `c/y` | Y |\n"
 	for _, tt := range []struct {
 		page string
 		want int
 	}{
-		{"```mermaid\ngraph TD\n  a --> b\n  b --> c\n```" + questions, 0},
-		{"```mermaid\ngraph TD\n  a --> b & c\n  b --> c\n```" + questions, 1},         // c is reached by b
-		{"```mermaid\ngraph TD\n  a\n  b --> c\n```" + questions, 1},                   // an import is not drawn
-		{"```mermaid\ngraph TD\n  a --> b\n  b --> c & d\n```" + questions, 2},         // there is no d, and no arrow to it
-		{"```mermaid\ngraph TD\n  a --> b\n  b --> c\n```" + questions[:14], 2},        // two rooms have no question
-		{"```mermaid\ngraph TD\n  a --> b\n  b --> c\n```" + questions + questions, 3}, // three have two
-		{"```mermaid\ngraph TD\n  b --> c\n```" + questions, 2},                        // a is not drawn, and its arrow
+		{"```mermaid\ngraph TD\n  a --> b\n  b --> c\n```" + rows, 0},
+		{"```mermaid\ngraph TD\n  a --> b & c\n  b --> c\n```" + rows, 1},    // c is reached by b
+		{"```mermaid\ngraph TD\n  a\n  b --> c\n```" + rows, 1},              // an import is not drawn
+		{"```mermaid\ngraph TD\n  a --> b\n  b --> c & d\n```" + rows, 2},    // there is no d, and no arrow to it
+		{"```mermaid\ngraph TD\n  a --> b\n  b --> c\n```" + rows[:29], 2},   // two packages have no line
+		{"```mermaid\ngraph TD\n  a --> b\n  b --> c\n```" + rows + rows, 4}, // four have two
+		{"```mermaid\ngraph TD\n  b --> c\n```" + rows, 2},                   // a is not drawn, and its arrow
 	} {
-		if got := pictureFaults(tt.page, rooms); len(got) != tt.want {
+		if got := pictureFaults(tt.page, packages); len(got) != tt.want {
 			t.Errorf("%s: %q, want %d", tt.page, got, tt.want)
 		}
 	}
@@ -275,14 +251,12 @@ func TestPictureFaults(t *testing.T) {
 		page string
 		want int
 	}{
-		{"1. `a.F` calls.\n2. `b.(*T).M` answers.\n3. *net/http*: writes.\n\n**3 steps, 2 changes of room, 3 rooms.**", 0},
-		{"1. `a.F` calls.\n2. `b.(*T).M` answers.\n\n**2 steps, 2 changes of room, 2 rooms.**", 1},
-		{"1. `a.F` calls.\n3. `a.F` answers.\n\n**2 steps, 0 changes of room, 1 rooms.**", 1},
-		{"1. `a.G` calls.\n2. `b.T.M` answers.\n\n**2 steps, 1 changes of room, 2 rooms.**", 2},
-		{"1. `a.F` calls.\n\n**1 steps, 0 changes of room, 1 rooms.**\n\n1. `b.(*T).M` walks steps 1 to 1 of a request.\n2. `a.F` answers.\n\n**2 steps, 0 changes of room, 1 rooms.**", 0},
-		{"1. `a.F` calls.\n", 1},
+		{"1. `a.F` calls.\n2. `b.(*T).M` answers.\n3. *net/http*: writes.", 0},
+		{"1. `a.G` calls.\n2. `b.T.M` answers.", 2},
+		{"1. `a.F` calls.\n\n## Packages\n\n`a.G`", 0},
+		{"1. It calls.", 1},
 	} {
-		if got := walkFaults("\n## Walks\n"+tt.page, functions); len(got) != tt.want {
+		if got := walkFaults("\n## A request\n"+tt.page, functions); len(got) != tt.want {
 			t.Errorf("%s: %q, want %d", tt.page, got, tt.want)
 		}
 	}
