@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/engine/engines"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
-	"github.com/slipstick/slipstick/host/internal/page"
+	"github.com/slipstick/slipstick/host/internal/page/trust"
 	"github.com/slipstick/slipstick/host/internal/release/build"
 	"github.com/slipstick/slipstick/host/internal/release/publish"
 	"github.com/slipstick/slipstick/registry"
@@ -62,7 +62,7 @@ func (c *impactCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	if c.HTML != "" {
-		if err := writeFile(c.HTML, func(w io.Writer) error { return page.WriteImpact(w, effect) }); err != nil {
+		if err := writeFile(c.HTML, func(w io.Writer) error { return trust.WriteImpact(w, effect) }); err != nil {
 			return err
 		}
 	}

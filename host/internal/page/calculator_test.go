@@ -10,10 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
-
-	"github.com/slipstick/slipstick/host/internal/page"
-	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
 const good = "mode=hard&L=2&P=3&P.unit=kN"
@@ -172,30 +168,6 @@ func TestHeadlines(t *testing.T) {
 	}
 	if got := text(a.all(func(n *html.Node) bool { return attr(n, "class") == "peek" })[0]); got != "Value 30 kPa" {
 		t.Errorf("in brief: %q", got)
-	}
-}
-
-// What the engine calls the headline is shown first, also if it repeats an input, and each number
-// in the unit that it has by the choice.
-func TestDeclaredHeadline(t *testing.T) {
-	by := &sdk.UnitBy{Input: "dir", Units: map[string]string{"to_amps": "kVA", "to_kva": "A"}}
-	spec := &sdk.Spec{
-		Inputs: []sdk.Field{{Name: "dir", Type: sdk.TypeString, Enum: []string{"to_amps", "to_kva"}, Required: true}, {Name: "primary", Type: sdk.TypeNumber, UnitBy: by}},
-		Outputs: []sdk.Field{
-			{Name: "sum", Type: sdk.TypeNumber, Unit: "m"}, {Name: "given", Type: sdk.TypeNumber, UnitBy: by}, {Name: "other", Type: sdk.TypeNumber, Unit: "s"},
-		},
-	}
-	inputs, outputs := value.Values{value.TextOf("to_kva"), value.NumberOf(2)}, value.Values{value.NumberOf(1), value.NumberOf(2), value.NumberOf(3)}
-	if got, want := page.Shown(spec, inputs, outputs), []string{"sum 1 m", "other 3 s", "given 2 A"}; !slices.Equal(got, want) {
-		t.Errorf("without a headline: %q, want %q", got, want)
-	}
-	for i, want := range [][]string{{"sum 1 m", "other 3 s", "given 2 A"}, {"given 2 A", "sum 1 m", "other 3 s"}, {"other 3 s", "sum 1 m", "given 2 A"}} {
-		marked := *spec
-		marked.Outputs = slices.Clone(spec.Outputs)
-		marked.Outputs[i].Headline = true
-		if got := page.Shown(&marked, inputs, outputs); !slices.Equal(got, want) {
-			t.Errorf("headline %s: %q, want %q", marked.Outputs[i].Name, got, want)
-		}
 	}
 }
 

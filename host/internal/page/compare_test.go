@@ -1,7 +1,6 @@
 package page_test
 
 import (
-	"math"
 	"math/big"
 	"net/http"
 	"strings"
@@ -9,8 +8,8 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/slipstick/slipstick/host/internal/page"
-	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/host/internal/page/show"
+	"github.com/slipstick/slipstick/host/internal/page/wording"
 )
 
 // rowsOf lists the cells of the rows of the first table in an element whose caption begins so.
@@ -65,7 +64,8 @@ func TestCompareVersions(t *testing.T) {
 			t.Errorf("version %s: %q, the API answers %s", version, got, want)
 		}
 	}
-	full, shown := page.DifferenceOf(numbers[0], numbers[1])
+	difference, _ := show.DifferenceOf(numbers[0], numbers[1], show.Unit{})
+	full, shown := difference.Relative.Full, difference.Relative.Number.Mantissa
 	if got := results["Delta δ"]; !strings.Contains(got[2], shown) || !strings.Contains(got[2], full) {
 		t.Errorf("relative difference %q, want %s and %s", got[2], shown, full)
 	}
@@ -132,7 +132,12 @@ func sameNumber(cell, want string) bool {
 		return false
 	}
 	x, _ := number.Float64()
-	return strings.HasSuffix(cell, want) || strings.HasPrefix(strings.NewReplacer(" ", "", "\u202f", "").Replace(cell), strings.ReplaceAll(page.FormatNumber(x), "e", "×10"))
+	n := wording.FormatNumber(x)
+	shown := n.Mantissa
+	if n.Exponent != "" {
+		shown += "×10" + n.Exponent
+	}
+	return strings.HasSuffix(cell, want) || strings.HasPrefix(strings.NewReplacer(" ", "", "\u202f", "").Replace(cell), shown)
 }
 
 // The way there: the panel of versions, and the buttons below a result.
@@ -163,57 +168,5 @@ func TestWaysToStudies(t *testing.T) {
 	}
 	if text := a.text; strings.Contains(text, "study-") || strings.Contains(text, "vary-") && strings.Contains(text, ".js") && strings.Contains(text, "/assets/vary-") {
 		t.Error("a page without a study loads what only studies need")
-	}
-}
-
-// Differences are exact: the binary64 nearest to the true difference of two binary64 numbers.
-func TestDifferences(t *testing.T) {
-	for _, tt := range []struct{ a, b float64 }{
-		{0.1, 0.3}, {0.3, 0.1}, {-0.1, 0.3}, {1, math.Nextafter(1, 2)}, {5e-324, 1e308}, {-1e308, 1e308}, {math.Pi, 355.0 / 113}, {3, -3},
-	} {
-		a, b := new(big.Rat).SetFloat64(tt.a), new(big.Rat).SetFloat64(tt.b)
-		exact := new(big.Rat).Sub(b, a)
-		want, _ := new(big.Rat).Quo(exact, new(big.Rat).Abs(a)).Float64()
-		full, _ := page.DifferenceOf(tt.a, tt.b)
-		if got, _, err := big.ParseFloat(full, 10, 53, big.ToNearestEven); err != nil && !math.IsInf(want, 0) || err == nil && cmpFloat(got, want) != 0 {
-			t.Errorf("%g from %g is %s, want %g", tt.b, tt.a, full, want)
-		}
-	}
-	for _, same := range [][2]float64{{0, 0}, {0.1, 0.1}} {
-		if full, _ := page.DifferenceOf(same[0], same[1]); full != "equal" {
-			t.Errorf("%g: %s", same, full)
-		}
-	}
-	if full, shown := page.DifferenceOf(0, 0.1); full != "none" || shown != "" {
-		t.Errorf("there is no ratio to zero: %s %s", full, shown)
-	}
-}
-
-func cmpFloat(got *big.Float, want float64) int {
-	x, _ := got.Float64()
-	return big.NewFloat(x).Cmp(big.NewFloat(want))
-}
-
-// The inputs of one version are the same quantities for another one, whatever units its fields
-// have.
-func TestCarriedInputs(t *testing.T) {
-	number := func(name, unit string) sdk.Field { return sdk.Field{Name: name, Type: sdk.TypeNumber, Unit: unit} }
-	for _, tt := range []struct {
-		from, to   sdk.Field
-		sent, want string
-	}{
-		{number("a", "m"), number("a", "m"), `2`, `2`},
-		{number("a", "m"), number("a", "mm"), `2`, `{"value":2,"unit":"m"}`},
-		{number("a", "m"), number("a", "mm"), `{"value":2,"unit":"ft"}`, `{"value":2,"unit":"ft"}`},
-		{number("a", ""), number("a", "m"), `2`, `2`},
-		{number("a", "m"), number("a", ""), `{"value":2,"unit":"ft"}`, `0.6096`},
-		{number("a", "m"), number("a", ""), `2`, `2`},
-		{sdk.Field{Name: "a", Type: sdk.TypeNumber, Decimal: true}, number("a", ""), `"0.1"`, `0.1`},
-		{number("a", ""), sdk.Field{Name: "a", Type: sdk.TypeNumber, Decimal: true}, `2`, `"2"`},
-		{number("a", "m"), number("b", "m"), `2`, `Version 2.0.0 does not know “a” and computes without it.`},
-	} {
-		if got := page.Carried(tt.from, tt.to, tt.sent, 0.6096); got != tt.want {
-			t.Errorf("%s from %q to %q: %s, want %s", tt.sent, tt.from.Unit, tt.to.Unit, got, tt.want)
-		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/page"
+	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -194,15 +194,17 @@ func FuzzQuery(f *testing.F) {
 	}
 	spec := engine("1.0.0", 1).Spec()
 	f.Fuzz(func(t *testing.T, raw string) {
-		inputs, query, _, fault := page.ReadQuery(&spec, raw)
-		if fault != nil {
+		read := address.ReadQuery(&spec, raw)
+		inputs, query := read.Inputs(), read.Query()
+		if read.Faults() != nil {
 			return
 		}
 		values, conversions, err := request.Read(&spec, inputs)
 		if err != nil {
 			return
 		}
-		again, repeated, _, fault := page.ReadQuery(&spec, query)
+		reread := address.ReadQuery(&spec, query)
+		again, repeated, fault := reread.Inputs(), reread.Query(), reread.Faults()
 		if fault != nil || repeated != query {
 			t.Fatalf("%q gives the query %q, and that %q (%v)", raw, query, repeated, fault)
 		}

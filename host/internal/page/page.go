@@ -5,21 +5,26 @@
 //
 // Nothing is computed here. What a page shows comes from the calculation service, and what is
 // typed is passed to it through the same scanner as JSON.
+//
+// Each kind of page has a package of its own. This one puts them together.
 package page
 
 import (
-	"context"
 	"log/slog"
-	"net/http"
-	"net/url"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
-	"github.com/slipstick/slipstick/host/internal/http/search"
 	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/page/about"
+	"github.com/slipstick/slipstick/host/internal/page/calculator"
+	"github.com/slipstick/slipstick/host/internal/page/index"
+	"github.com/slipstick/slipstick/host/internal/page/site"
+	"github.com/slipstick/slipstick/host/internal/page/tables"
+	"github.com/slipstick/slipstick/host/internal/page/trust"
+	"github.com/slipstick/slipstick/host/internal/page/vary"
 )
 
 // Options of Pages. The zero value is usable.
@@ -34,40 +39,36 @@ type Options struct {
 
 // Pages renders the pages of a service. It is safe for concurrent use.
 type Pages struct {
-	service *calc.Service
-	options Options
-	root    string // path of the service below its host, mostly ""
-	found   search.Live
-	cache   releaseCache
+	site       *site.Site
+	index      *index.Pages
+	calculator *calculator.Pages
+	vary       *vary.Pages
+	tables     *tables.Pages
+	trust      *trust.Pages
 }
 
 // New returns the Pages of the service.
 func New(service *calc.Service, o *Options) *Pages {
-	p := &Pages{service: service}
-	if o != nil {
-		p.options = *o
+	if o == nil {
+		o = new(Options)
 	}
-	if p.options.Log == nil {
-		p.options.Log = slog.New(slog.DiscardHandler)
-	}
-	if p.options.Now == nil {
-		p.options.Now = time.Now
-	}
-	if base, err := url.Parse(service.BaseURL()); err == nil {
-		p.root = strings.TrimRight(base.Path, "/")
-	}
-	return p
-}
-
-// report logs an internal failure in a part of a page that is left out because of it.
-func (p *Pages) report(ctx context.Context, problem *calc.Problem) {
-	if problem.Status() >= http.StatusInternalServerError && ctx.Err() == nil { // a caller who has left causes no failure of ours
-		p.options.Log.Error("page failed", "code", problem.Code, "error", problem.Cause)
+	s := site.New(service, o.Clients, o.Log)
+	releases := about.NewReleases(s)
+	checks, many := trust.New(releases, o.Shadow), vary.New(releases)
+	return &Pages{
+		site: s, index: index.New(s), vary: many, tables: tables.New(s), trust: checks,
+		calculator: calculator.New(releases, checks, many, &calculator.Options{Snapshots: o.Snapshots, Embed: o.Embed, Now: o.Now}),
 	}
 }
 
-// link returns the address of a path on this service, for links in pages.
-func (p *Pages) link(path string) string { return p.root + path }
+// Routes returns the routes of pages: those with addresses of their own, and those at
+// addresses of the API.
+func (p *Pages) Routes() []web.Route {
+	return slices.Concat(
+		p.site.Routes(), p.index.Routes(), p.calculator.Routes(), p.vary.Routes(), p.tables.Routes(), p.trust.Routes(),
+		[]web.Route{site.AssetRoute(site.Assets, index.Assets, calculator.Assets, vary.Assets, tables.Assets)},
+	)
+}
 
-// address returns the public address of a path.
-func (p *Pages) address(path string) string { return p.service.BaseURL() + path }
+// Failure returns the page about a failed request of a browser.
+func (p *Pages) Failure(problem *calc.Problem) ([]byte, error) { return p.site.Failure(problem) }

@@ -11,8 +11,6 @@ import (
 
 	"github.com/makiuchi-d/gozxing"
 	"github.com/makiuchi-d/gozxing/qrcode"
-
-	"github.com/slipstick/slipstick/host/internal/page"
 )
 
 var codeOnSheet = regexp.MustCompile(`<svg class="code" width="[0-9.]+mm" viewBox="0 0 (\d+) \d+"[^>]*><path d="([^"]*)"`)
@@ -71,12 +69,18 @@ func TestCode(t *testing.T) {
 
 // A code holds what a telephone can read, up to its limit and not beyond.
 func TestCodeLimit(t *testing.T) {
-	address := "https://calc.example/?" + strings.Repeat("a", page.MaxCode-22)
-	if got := scan(t, string(page.QRCode(address))); got != address {
-		t.Errorf("%d bytes are read as %q", len(address), got)
-	}
-	if got := page.QRCode(address + "a"); got != "" {
-		t.Errorf("%d bytes have a code", len(address)+1)
+	const most = 400
+	s := newSite(t)
+	query := "?mode=hard&length=2&note="
+	for _, size := range []int{most, most + 1} {
+		path := shelf + query + strings.Repeat("a", size-len(base+shelf+query))
+		want := base + path
+		if size > most {
+			want = ""
+		}
+		if got := scan(t, s.get(t, path).text); got != want {
+			t.Errorf("%d bytes are read as %q", size, got)
+		}
 	}
 }
 

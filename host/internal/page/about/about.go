@@ -1,0 +1,58 @@
+// Package about has what pages report of a release, and of an answer that was frozen.
+package about
+
+import (
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+)
+
+// Facts holds what is the same for every calculation of a release.
+type Facts struct {
+	Formulas       []Formula
+	Assumptions    []string
+	SignConvention string
+	References     []sdk.Reference
+	Limits         []limit
+}
+
+// limit is one bound of validity in words.
+type limit struct{ Text, Doc, Warning string }
+
+// Facts returns what is the same for every calculation of a release. A release that cannot be read has all of it: it is
+// in the Spec.
+func (p *Releases) Facts(r *calc.Release) Facts {
+	d, _ := p.Describe(r)
+	return d.facts
+}
+
+func (p *Releases) newFacts(r *calc.Release) Facts {
+	spec := &r.Spec
+	a := Facts{Assumptions: wording.AllInWords(spec, spec.Assumptions), SignConvention: wording.InWords(spec, spec.SignConvention), References: spec.References}
+	for i := range spec.Formulas {
+		a.Formulas = append(a.Formulas, *p.typeset(r, &spec.Formulas[i]))
+	}
+	for i := range spec.Limits {
+		a.Limits = append(a.Limits, formatLimit(spec, &spec.Limits[i]))
+	}
+	return a
+}
+
+func formatLimit(spec *sdk.Spec, l *sdk.Limit) limit {
+	text := wording.QuantityInWords(spec, l.Quantity)
+	bound := func(x float64) string {
+		return strings.TrimSpace(strings.Replace(wording.Shortest(x), "-", "−", 1) + " " + formula.FormatUnit(l.Unit))
+	}
+	switch {
+	case l.Min != nil && l.Max != nil:
+		text += ": from " + bound(*l.Min) + " to " + bound(*l.Max)
+	case l.Min != nil:
+		text += ": at least " + bound(*l.Min)
+	case l.Max != nil:
+		text += ": at most " + bound(*l.Max)
+	}
+	return limit{text, wording.InWords(spec, l.Doc), l.Warning}
+}

@@ -1,0 +1,70 @@
+package about
+
+import (
+	"html/template"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+)
+
+// Formula is a formula for people.
+type Formula struct {
+	Label      string
+	Expression string
+	Math       template.HTML
+}
+
+// halfOfSymbols is about how many characters of a formula in one line fit into half of the width
+// of a page.
+const halfOfSymbols = 60
+
+// Narrow reports whether half of the width of a page is enough for every line of a formula.
+func (f *Formula) Narrow() bool { return wording.Longest(f.Expression, "; ") <= halfOfSymbols }
+
+// Formula returns a formula of the release. It is made once for all pages.
+func (p *Releases) Formula(r *calc.Release, f *sdk.Formula) *Formula {
+	formulas := p.Facts(r).Formulas
+	for i := range r.Spec.Formulas {
+		if r.Spec.Formulas[i].ID == f.ID {
+			return &formulas[i]
+		}
+	}
+	return p.typeset(r, f)
+}
+
+// typeset returns a formula as MathML, if the release has its text. If not, there is only the
+// expression that the engine sends.
+func (p *Releases) typeset(r *calc.Release, f *sdk.Formula) *Formula {
+	shown := &Formula{Label: f.Label, Expression: f.Expression}
+	if text := p.Resolved(r, f); text != nil {
+		shown.Math = template.HTML(text.MathML(r.Spec.Typeset)) //nolint:gosec // every text in it is escaped
+	}
+	return shown
+}
+
+// Resolved returns the text of a formula, nil if the release has none.
+func (p *Releases) Resolved(r *calc.Release, f *sdk.Formula) *formula.Text {
+	text := p.Service.Text(r)
+	if text == nil {
+		return nil
+	}
+	var outputs []string
+	for _, s := range r.Spec.Symbols() {
+		if s.Output != "" {
+			outputs = append(outputs, s.Name)
+		}
+	}
+	return text.Resolved(f.ID, outputs...)
+}
+
+// Font returns the address of the font for formulas, "" if none of them needs it.
+func (p *Releases) Font(formulas []Formula) string {
+	for i := range formulas {
+		if formulas[i].Math != "" {
+			return p.FormulaFont()
+		}
+	}
+	return ""
+}

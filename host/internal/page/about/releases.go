@@ -1,0 +1,142 @@
+package about
+
+import (
+	"math/big"
+	"sync"
+
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/conformance/vector"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/page/address"
+	"github.com/slipstick/slipstick/host/internal/page/site"
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// maxDescribed is how many releases a host describes from memory. A description may have
+// hundreds of kilobytes, and takes a millisecond to make.
+const maxDescribed = 128
+
+// Releases describes releases. It keeps what it read from them, and forgets all when it has
+// maxDescribed.
+type Releases struct {
+	*site.Site
+
+	mu   sync.Mutex
+	kept map[*calc.Release]*Described
+}
+
+// NewReleases returns the Releases of a site.
+func NewReleases(s *site.Site) *Releases { return &Releases{Site: s} }
+
+func (p *Releases) load(r *calc.Release) *Described {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.kept[r]
+}
+
+func (p *Releases) store(r *calc.Release, d *Described) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.kept) >= maxDescribed || p.kept == nil {
+		p.kept = map[*calc.Release]*Described{}
+	}
+	p.kept[r] = d
+}
+
+// Described is what pages need of a release beyond its Spec.
+type Described struct {
+	facts   Facts
+	Report  report.Report // zero if it cannot be read
+	Vectors []vector.Vector
+	Example string // query of a page with a result, "" if there is none
+}
+
+// Described returns the description of the release. It has the Spec alone if vectors and
+// report cannot be read now: a page without them is still useful.
+func (p *Releases) Described(r *calc.Release) *Described {
+	d, err := p.Describe(r)
+	if err != nil {
+		p.Log.Warn("a page is shown without what was checked", "capability", r.Capability, "version", r.Version, "error", err)
+	}
+	return d
+}
+
+// Describe returns the description of the release. The error is that a part of it cannot be
+// read now.
+func (p *Releases) Describe(r *calc.Release) (*Described, error) {
+	if d := p.load(r); d != nil {
+		return d, nil
+	}
+	d := &Described{facts: p.newFacts(r)}
+	err := d.read(r)
+	if err == nil {
+		p.store(r, d)
+	}
+	return d, err
+}
+
+// read reads what was checked.
+func (d *Described) read(r *calc.Release) error {
+	content, err := r.Content()
+	if err != nil {
+		return err
+	}
+	if read, err := report.Parse(content.Report); err == nil { // the registry has judged it
+		d.Report = *read
+	}
+	d.Vectors, _ = vector.ParsePublished(content.Vectors) // a page without vectors is still useful
+	for i := range d.Vectors {
+		if query, ok := exampleQuery(&r.Spec, &d.Vectors[i]); ok && d.Vectors[i].Rejection == nil {
+			d.Example = query
+			break
+		}
+	}
+	return nil
+}
+
+// exampleQuery returns the query with the inputs of the vector, with numbers as people write them:
+// 210 GPa for 210000000000. The engine computes the same from them.
+func exampleQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
+	inputs, err := strictjson.ParseObject([]byte(v.Inputs))
+	if err != nil {
+		return "", false
+	}
+	for i := range inputs.Members {
+		if at := spec.Input(inputs.Members[i].Name); at >= 0 {
+			inputs.Members[i].Value = typed.Exact(&spec.Inputs[at], inMetric(spec, &spec.Inputs[at], inputs.Members[i].Value))
+		}
+	}
+	return address.QueryOf(spec, inputs, new(address.View))
+}
+
+// inMetric returns a bare number in the unit that people use for it, if it is exactly the same with a
+// few digits.
+func inMetric(spec *sdk.Spec, f *sdk.Field, v strictjson.Value) strictjson.Value {
+	const decimals = 6
+	q, ok := customary.Of(spec, f.Unit, wording.IsDifference(f))
+	if !ok || v.Kind != strictjson.Number || v.Range != strictjson.InRange || f.Type != sdk.TypeNumber || f.Decimal || f.UnitBy != nil {
+		return v
+	}
+	exact, ok := new(big.Rat).SetString(v.Text)
+	u := customary.NewReader(customary.Metric).Unit(q, v.Float)
+	if !ok || u.ID == f.Unit || q.Difference {
+		return v
+	}
+	exact = units.Convert(exact, q.Unit, u)
+	places, finite := exact.FloatPrec()
+	if !finite || places > decimals {
+		return v
+	}
+	number, err := strictjson.ParseNumber(exact.FloatString(places))
+	if err != nil {
+		return v
+	}
+	return strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{
+		{Name: "value", Value: number}, {Name: "unit", Value: strictjson.Value{Kind: strictjson.String, Text: u.ID}},
+	}}
+}

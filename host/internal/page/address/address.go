@@ -1,0 +1,143 @@
+// Package address reads what the address of a page or a form has: inputs, and how to show the answer.
+// It also writes addresses.
+package address
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/page/site"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// PinsOf returns the version pins of a request for a page: the versions in its header, and the
+// time in its query. There calculation_version only says which version has computed.
+func PinsOf(r *http.Request) []versions.Pin {
+	pins := HeaderPins(r)
+	if raw := r.URL.RawQuery; len(raw) <= site.MaxQuery {
+		pins = append(pins, ReadQuery(new(sdk.Spec), raw).asOf(versions.InQuery)...)
+	}
+	return pins
+}
+
+// HeaderPins returns the version pins in the header of a request.
+func HeaderPins(r *http.Request) []versions.Pin {
+	return versions.Header(r.Header.Values(versions.HeaderName))
+}
+
+// Read reads the query of a page. Misspelt keys are faults of its view.
+func Read(level typed.Level, spec *sdk.Spec, r *http.Request) *Values {
+	s := readAt(level, spec, r.URL.RawQuery)
+	s.RefuseMisspelt()
+	return s
+}
+
+// ReadNumbers reads the query of an API endpoint that takes what pages take, and further
+// keys. Any other key is refused.
+func ReadNumbers(spec *sdk.Spec, r *http.Request, further ...string) (*Values, error) {
+	if err := site.CheckLength(r); err != nil {
+		return nil, err
+	}
+	s := ReadQuery(spec, r.URL.RawQuery)
+	s.Foreign = slices.DeleteFunc(s.Foreign, func(key string) bool { return slices.Contains(further, key) })
+	if err := s.RefuseForeign(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// RefuseForeign returns the problem of a key that means nothing or cannot be followed, nil if
+// there is none. It is for API endpoints.
+func (s *Values) RefuseForeign() error {
+	if s.Broken != nil {
+		return s.Broken
+	}
+	if len(s.Foreign) > 0 {
+		return calc.UnknownParameter(s.Foreign[0], s.knownKeys(), "")
+	}
+	if problem := s.View.Problem(); problem != nil {
+		return problem
+	}
+	return nil
+}
+
+// RefuseMisspelt makes keys that are nearly one that means something faults of the view, so
+// that no result is shown without what the reader meant. Links get other keys from mail and
+// social networks, and these stay without effect.
+func (s *Values) RefuseMisspelt() {
+	known := s.knownKeys()
+	for _, key := range s.Foreign {
+		if meant, near := s.meant(key, known); near {
+			s.View.Faults = append(s.View.Faults, Fault{Key: request.Clip(key), Text: misspelt(meant)})
+		}
+	}
+}
+
+// misspelt says what is wrong with a key that is nearly another one.
+func misspelt(meant string) string {
+	switch meant {
+	case VersionKey:
+		return "Did you mean " + VersionKey + "? On a page it does not choose a version: choose one below the form, or name a date with " + versions.AsOfName + "."
+	case decimalKey:
+		return "This page takes no mark of decimals. Write numbers with a decimal point, and leave this out."
+	case "":
+		return "This is neither an input nor an option of this page. Correct it, or leave it out."
+	}
+	return "This is neither an input nor an option of this page. Did you mean " + meant + "?"
+}
+
+// decimalKey is a parameter of the API that a page does not have. Numbers would be other ones
+// with it, so it is not ignored.
+const decimalKey = "decimal"
+
+// options are keys of a query that are not inputs.
+var options = []string{VersionKey, versions.AsOfName, unitsKey, StepsKey, VaryKey, CompareKey, FillKey}
+
+// knownKeys returns the names of the inputs, and the options.
+func (s *Values) knownKeys() []string {
+	return slices.Concat(request.Names(s.Spec.Inputs), options)
+}
+
+// Words before and after the point of a key that has parts.
+var (
+	firstWords = []string{VaryKey, CompareKey, strings.TrimSuffix(WithPrefix, "."), strings.TrimSuffix(StudyPrefix, ".")}
+	lastWords  = []string{strings.TrimPrefix(UnitSuffix, "."), strings.TrimPrefix(presetSuffix, ".")}
+)
+
+// meant returns the known key that a foreign one is probably a misspelling of. Of a key with
+// parts it is enough that one part is nearly known; then there is no single key to name.
+func (s *Values) meant(key string, known []string) (meant string, near bool) {
+	first, last, parts := strings.Cut(key, ".")
+	if !parts {
+		return guessKey(key, append(known, decimalKey))
+	}
+	if at := strings.LastIndexByte(last, '.'); at >= 0 {
+		last = last[at+1:]
+	}
+	_, near = guessKey(first, slices.Concat(request.Names(s.Spec.Inputs), firstWords))
+	if !near {
+		_, near = guessKey(last, lastWords)
+	}
+	return "", near
+}
+
+// guessKey returns the known key that is nearest. A short name is near to almost any word, so
+// only its case may differ.
+func guessKey(key string, known []string) (string, bool) {
+	const short = 3
+	long := make([]string, 0, len(known))
+	for _, name := range known {
+		if strings.EqualFold(key, name) {
+			return name, true
+		}
+		if len(name) > short {
+			long = append(long, name)
+		}
+	}
+	return calc.GuessParameter(key, long)
+}

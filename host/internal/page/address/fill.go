@@ -1,0 +1,189 @@
+package address
+
+import (
+	"cmp"
+	"maps"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+)
+
+// filling is what was asked of rows for the whole form.
+type filling struct {
+	rows  []string   // as they were typed
+	text  string     // the one that fills nothing
+	fault *sdk.Error // why
+}
+
+// problem returns the fault as a list of what is wrong, to which more can be added; nil if there is none.
+func (f *filling) problem() *sdk.Error {
+	if f.fault == nil {
+		return nil
+	}
+	problem := sdk.Reject(f.fault.Code, FillKey, "%s", wording.AsSentence(f.fault.Detail))
+	problem.Invalid = []sdk.InvalidParameter{{Name: FillKey, Constraint: f.fault.Detail}}
+	return problem
+}
+
+// NotFilled returns the text that fills no field of the form, and the reason; nil if there is none.
+func (s *Values) NotFilled() (text string, reason *sdk.Error) { return s.filling.text, s.filling.fault }
+
+const fillLabel = "Fill from one row of a table"
+
+// fill chooses the row for blank fields that take a value of its table. It fills none of two fields that take the same
+// value: they may be meant to differ. Of fields that replace each other it fills those that go together. If it fills
+// nothing, the fault of the form's field says why.
+func (s *Values) fill(service *calc.Service, r *calc.Release, name string) {
+	catalog := service.Catalog()
+	fail := func(code, words string) {
+		s.filling.text, s.filling.fault = name, sdk.Reject(code, FillKey, "%s", words)
+	}
+	if !isText(name) {
+		fail(calc.CodeInvalidPreset, notText)
+		return
+	}
+	var blank []int
+	var tables []*calc.Release
+	var entered, without string
+	takers := takersOf(s.Spec)
+	for i := range s.Spec.Inputs {
+		f := &s.Spec.Inputs[i]
+		for _, table := range CurrentTables(catalog, f) {
+			if !slices.Contains(tables, table) {
+				tables = append(tables, table)
+			}
+		}
+		ref, ok := refOf(catalog, f, name)
+		column := slices.IndexFunc(f.Presets, func(c string) bool { return strings.HasPrefix(c, ref.Table+"#") })
+		if !ok || column < 0 || takers[f.Presets[column]] > 1 {
+			continue
+		}
+		_, _, err := catalog.Preset(f, ref)
+		switch {
+		case err != nil:
+			without = cmp.Or(without, presetWords(catalog, f, ref, calc.ProblemOf(err)))
+		case s.isEntered(i):
+			entered = cmp.Or(entered, wording.Labels{}.Field(f))
+		default:
+			blank = append(blank, i)
+		}
+	}
+	fields := Together(service, r, s.entered(), blank)
+	for _, i := range fields {
+		s.Values[i].Preset, s.Values[i].Filled = name, true
+	}
+	row := "“" + strings.TrimSpace(name) + "”"
+	switch {
+	case len(fields) > 0:
+	case len(blank) > 0:
+		fail(sdk.CodeConflictingInputs, row+" gives "+wording.Labels{}.Field(&s.Spec.Inputs[blank[0]])+", and other inputs are entered in its place; clear those first")
+	case entered != "":
+		fail(sdk.CodeConflictingInputs, row+" gives "+entered+", where something is entered already; clear that first")
+	case without != "":
+		fail(calc.CodePresetNotFound, without)
+	default:
+		fail(calc.CodePresetNotFound, noSuchRow(tables, name, "for this form"))
+	}
+}
+
+// takersOf counts the fields that take each column of a table.
+func takersOf(spec *sdk.Spec) map[string]int {
+	takers := map[string]int{}
+	for i := range spec.Inputs {
+		for _, column := range spec.Inputs[i].Presets {
+			takers[column]++
+		}
+	}
+	return takers
+}
+
+// isEntered reports whether the input has a value, or something that is meant as one.
+func (s *Values) isEntered(i int) bool {
+	e := &s.Values[i]
+	return len(e.names) > 0 || e.Preset != "" || e.fault != nil
+}
+
+// entered returns the inputs that have a value.
+func (s *Values) entered() (list []int) {
+	for i := range s.Values {
+		if s.isEntered(i) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// mostTogether bounds the fields whose combinations are tried.
+const mostTogether = 8
+
+// Together returns the largest part of the fields, given by their numbers, that can be sent together with the entered
+// fields. The formula determines which inputs replace each other. Of several such parts it returns the one that leaves the
+// fewest inputs to enter, and the first of equal ones. Without a formula it returns all fields.
+func Together(service *calc.Service, r *calc.Release, entered, fields []int) []int {
+	text := service.Text(r)
+	if text == nil || len(fields) == 0 {
+		return fields
+	}
+	symbols := r.Spec.Symbols()
+	var outputs []string
+	for _, symbol := range symbols {
+		if symbol.Output != "" {
+			outputs = append(outputs, symbol.Name)
+		}
+	}
+	sent := map[string]bool{}
+	for _, i := range entered {
+		sent[symbols[i].Name] = true
+	}
+	before := text.Sent(outputs, sent)
+	var best []int
+	fewest := 0
+	fields = fields[:min(len(fields), mostTogether)]
+	for mask := range uint(1) << len(fields) {
+		if bits.OnesCount(mask) == 0 {
+			continue
+		}
+		var some []int
+		with := maps.Clone(sent)
+		for k, i := range fields {
+			if mask&(1<<k) != 0 {
+				some, with[symbols[i].Name] = append(some, i), true
+			}
+		}
+		after := text.Sent(outputs, with)
+		if replaces(before, after) {
+			continue
+		}
+		if best == nil || len(after.Needed) < fewest || len(after.Needed) == fewest && len(some) > len(best) {
+			best, fewest = some, len(after.Needed)
+		}
+	}
+	return best
+}
+
+// replaces reports whether more inputs than before are replaced by others.
+func replaces(before, after formula.Sent) bool {
+	more := func(before, after []string) bool {
+		return slices.ContainsFunc(after, func(name string) bool { return !slices.Contains(before, name) })
+	}
+	return more(before.Unused, after.Unused) || more(before.Given, after.Given)
+}
+
+// GivenBy returns the fields that a row of the tables gives. Fields that take the same value are left out.
+func GivenBy(spec *sdk.Spec, tables []*calc.Release) (fields []int) {
+	takers := takersOf(spec)
+	for i := range spec.Inputs {
+		if slices.ContainsFunc(spec.Inputs[i].Presets, func(column string) bool {
+			table, _, _ := strings.Cut(column, "#")
+			return takers[column] == 1 && slices.ContainsFunc(tables, func(r *calc.Release) bool { return r.Capability == table })
+		}) {
+			fields = append(fields, i)
+		}
+	}
+	return fields
+}

@@ -1,0 +1,208 @@
+package address
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/preset"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/spelling"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// Keys of presets in an address.
+const (
+	presetSuffix = ".preset"
+	FillKey      = "fill" // the row for all blank fields, where some take rows; an input of this name comes first
+)
+
+// notText is what is wrong with bytes that are not text.
+const notText = "the name of the row is not text"
+
+func isText(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+
+// addPreset reads a key of a query, and reports whether it names a row.
+func (s *Values) addPreset(key, text string) bool {
+	takesRows := func(f sdk.Field) bool { return len(f.Presets) > 0 }
+	if key == FillKey && s.Spec.Input(FillKey) < 0 && slices.ContainsFunc(s.Spec.Inputs, takesRows) {
+		s.filling.rows = append(s.filling.rows, text)
+		return true
+	}
+	name, named := strings.CutSuffix(key, presetSuffix)
+	i := s.Spec.Input(name)
+	if !named || i < 0 {
+		return false
+	}
+	f, e := &s.Spec.Inputs[i], &s.Values[i]
+	switch {
+	case len(f.Presets) == 0:
+		e.fail(f, calc.CodeInvalidPreset, "there is no table for this field; enter a number")
+	case e.Preset != "" && e.Preset != text:
+		e.fail(f, sdk.CodeConflictingInputs, "two rows of tables are chosen")
+	case !isText(text):
+		e.fail(f, calc.CodeInvalidPreset, notText)
+	default:
+		e.Preset = text
+	}
+	return true
+}
+
+// WithPresets completes the rows that were chosen: with the table and its current version, so that
+// the address gives the same number later. A row that cannot be found is a fault of its field.
+func (s *Values) WithPresets(service *calc.Service, r *calc.Release) *Values {
+	for _, name := range s.filling.rows {
+		s.fill(service, r, name)
+	}
+	catalog := service.Catalog()
+	for i := range s.Values {
+		f, e := &s.Spec.Inputs[i], &s.Values[i]
+		if e.Preset == "" || e.fault != nil {
+			continue
+		}
+		if len(e.names) > 0 {
+			e.fail(f, sdk.CodeConflictingInputs, "a number is entered, and a row of a table is chosen; clear one of them")
+			continue
+		}
+		ref, ok := refOf(catalog, f, e.Preset)
+		if !ok {
+			e.fail(f, calc.CodePresetNotFound, noSuchRow(CurrentTables(catalog, f), e.Preset, "for this field"))
+			continue
+		}
+		found, table, err := catalog.Preset(f, ref)
+		if err != nil {
+			e.fail(f, calc.ProblemOf(err).Code, presetWords(catalog, f, ref, calc.ProblemOf(err)))
+			continue
+		}
+		ref.Version = found.Version
+		e.Preset, e.Row = ref.String(), RowName(table, found)
+	}
+	return s
+}
+
+// CurrentTables returns the current releases of the tables that a field takes.
+func CurrentTables(catalog *calc.Catalog, f *sdk.Field) []*calc.Release {
+	var list []*calc.Release
+	for _, column := range f.Presets {
+		id, name, _ := strings.Cut(column, "#")
+		r, err := catalog.TableRelease(id, nil)
+		if err == nil && r.Table.Column(name) >= 0 && !slices.Contains(list, r) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// amountAt matches Water at 20 °C.
+var amountAt = regexp.MustCompile(`^(.+) at (-?[0-9.]+) ?°?([A-Za-z/0-9]*)$`)
+
+// refOf returns the row that a text names: as programs do, or as the page calls it.
+func refOf(catalog *calc.Catalog, f *sdk.Field, text string) (preset.Ref, bool) {
+	text = strings.TrimSpace(text)
+	if ref, err := preset.ParseRef(text); err == nil {
+		return ref, true
+	}
+	parts := amountAt.FindStringSubmatch(text)
+	for _, r := range CurrentTables(catalog, f) {
+		ref := preset.Ref{Table: r.Capability, Version: r.Version}
+		if r.Table.Interpolation != nil {
+			if parts != nil && preset.Fold(parts[1]) == preset.Fold(r.Table.Title) {
+				ref.Row = strings.TrimSpace(parts[2] + " " + degrees(parts[3]))
+				return ref, true
+			}
+			continue
+		}
+		if row, err := r.Table.Row(text); err == nil {
+			ref.Row = row.Key
+			return ref, true
+		}
+	}
+	return preset.Ref{}, false
+}
+
+// degrees returns the id of a unit that pages write with a degree sign.
+func degrees(unit string) string {
+	switch unit {
+	case "C", "F":
+		return "deg" + unit
+	}
+	return unit
+}
+
+// noSuchRow says that no table has a row, and which are the nearest.
+func noSuchRow(tables []*calc.Release, text, where string) string {
+	words := "“" + request.Clip(text) + "” is in no table " + where
+	var keys []string
+	for _, r := range tables {
+		for i := range r.Table.Rows {
+			if key := r.Table.Rows[i].Key; key != "" {
+				keys = append(keys, key)
+			}
+		}
+	}
+	const shown = 5
+	if len(keys) == 0 {
+		return words + "; choose one of the list, or enter a number"
+	}
+	return words + "; the nearest are " + strings.Join(spelling.Nearest(preset.Fold(text), keys, shown), ", ")
+}
+
+// presetWords says in words for people why a row gives no figure.
+func presetWords(catalog *calc.Catalog, f *sdk.Field, ref preset.Ref, problem *calc.Problem) string {
+	title := ref.Table
+	e, err := catalog.Table(ref.Table)
+	if err == nil && e.ShownTable() != nil {
+		title = e.ShownTable().Table.Title
+	}
+	switch {
+	case err != nil:
+		return "that table is not published here; choose one of the list, or enter a number"
+	case problem.Code == calc.CodeVersionMismatch:
+		return fmt.Sprintf("version %s of the table %s cannot be used; choose the row again for the current one", request.Clip(ref.Version), title)
+	case problem.Code == calc.CodePresetOutOfRange:
+		return fmt.Sprintf("the table %s has no figures at %s, and none are guessed", title, strings.ReplaceAll(request.Clip(ref.Row), "deg", "°"))
+	case problem.Code == calc.CodePresetNotFound:
+		return noSuchRow(CurrentTables(catalog, f), ref.Row, "for this field")
+	}
+	return fmt.Sprintf("the table %s gives no figure for this field", title)
+}
+
+// RowName returns what the page calls a row.
+func RowName(r *calc.Release, found *value.Preset) string {
+	if found.Between {
+		number, unit, _ := strings.Cut(found.Row, " ")
+		return r.Table.Title + " at " + number + " " + formula.FormatUnit(unit)
+	}
+	row, err := r.Table.Row(found.Row)
+	if err != nil {
+		return found.Row
+	}
+	return ShortName(row)
+}
+
+// ShortName is the shorter of what a row is called.
+func ShortName(row *preset.Row) string {
+	if preset.Fold(row.Key) == preset.Fold(row.Name) {
+		return row.Name
+	}
+	return row.Key
+}
+
+// presetText returns the text of a preset that was sent as JSON.
+func presetText(v *strictjson.Value) (text string, ok bool) {
+	named, ok := v.Member("preset")
+	if !ok || named.Kind != strictjson.String {
+		return "", false
+	}
+	text = named.Text
+	if version, sent := v.Member("version"); sent && !strings.Contains(text, "@") {
+		text += "@" + version.Text
+	}
+	return text, !v.Has("at") // which has no text
+}

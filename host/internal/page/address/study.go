@@ -1,0 +1,171 @@
+package address
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Keys of an address that ask for more than one calculation. The ones of controls are what a form
+// sends without scripts; they replace the others, and lead to an address without them.
+const (
+	VaryKey    = "vary"      // FIELD:FROM:TO:POINTS, with :log behind it for logarithmic steps
+	ShowKey    = "vary.show" // an output to draw
+	CompareKey = "compare"   // another version
+	WithPrefix = "with."     // an input of the second set, or its unit
+
+	StudyPrefix = "study." // of the page of a study, next to the inputs
+
+	varyControl    = "vary." // field, from, to, points, steps, output
+	compareControl = "compare.with"
+	WithControl    = "with.to."
+)
+
+// Study is what the reader asks to see next to the result, as the address has it.
+type Study struct {
+	Vary    []string
+	Show    []string
+	Compare []string
+	With    []Pair // names, with ".unit" behind those of units, and values
+
+	controls []Pair // of a form
+}
+
+// maxStudy is how many keys of each kind are kept: one more than can be followed.
+const maxStudy = 64
+
+// isStudyKey reports whether the key belongs to a study. Blank values of such keys count.
+func isStudyKey(key string) bool {
+	return key == VaryKey || key == CompareKey || key == compareControl || strings.HasPrefix(key, varyControl) || strings.HasPrefix(key, WithPrefix)
+}
+
+// varyControlNames are the controls of an input that is varied.
+var varyControlNames = []string{"field", "from", "to", "points", "steps", "output"}
+
+func isVaryControl(key string) bool {
+	name, ours := strings.CutPrefix(key, varyControl)
+	return ours && slices.Contains(varyControlNames, name)
+}
+
+// add reads a key of a query, and reports whether it belongs to the study.
+func (s *Study) add(key, text string) bool {
+	blank := strings.TrimSpace(text) == ""
+	switch {
+	case !isStudyKey(key), strings.HasPrefix(key, varyControl) && key != ShowKey && !isVaryControl(key):
+		return false
+	case len(s.Vary)+len(s.Show)+len(s.Compare)+len(s.With)+len(s.controls) >= 4*maxStudy:
+	case key == VaryKey && !blank:
+		s.Vary = append(s.Vary, text)
+	case key == ShowKey && !blank:
+		s.Show = append(s.Show, text)
+	case key == CompareKey && !blank:
+		s.Compare = append(s.Compare, text)
+	case key == compareControl, strings.HasPrefix(key, WithControl), isVaryControl(key):
+		s.controls = append(s.controls, Pair{key, text})
+	case strings.HasPrefix(key, WithPrefix):
+		s.With = append(s.With, Pair{strings.TrimPrefix(key, WithPrefix), text})
+	}
+	return true
+}
+
+// Empty reports whether nothing is asked for.
+func (s *Study) Empty() bool {
+	return len(s.Vary)+len(s.Show)+len(s.Compare)+len(s.With) == 0
+}
+
+// pairs returns the keys of an address that ask for the same.
+func (s *Study) pairs() []Pair {
+	var list []Pair
+	add := func(key string, values []string) {
+		for _, v := range values {
+			list = append(list, Pair{key, v})
+		}
+	}
+	add(VaryKey, s.Vary)
+	add(ShowKey, s.Show)
+	add(CompareKey, s.Compare)
+	for _, w := range s.With {
+		list = append(list, Pair{WithPrefix + w.Key, w.Value})
+	}
+	return list
+}
+
+// settle replaces keys by the controls of a form, and reports whether there were any. First has
+// the inputs of the first set as an address has them: the second set keeps what differs.
+func (s *Study) settle(spec *sdk.Spec, first map[string]string) bool {
+	if len(s.controls) == 0 {
+		return false
+	}
+	var rows []map[string]string
+	var outputs []string
+	var second []Pair
+	for _, c := range s.controls {
+		name := strings.TrimPrefix(c.Key, varyControl)
+		switch {
+		case c.Key == compareControl:
+			s.Compare = nil
+			if c.Value != "" {
+				s.Compare = []string{c.Value}
+			}
+		case strings.HasPrefix(c.Key, WithControl):
+			second = append(second, Pair{strings.TrimPrefix(c.Key, WithControl), strings.TrimSpace(c.Value)})
+		case name == "field":
+			rows = append(rows, map[string]string{name: c.Value})
+		case name == "output":
+			outputs = append(outputs, c.Value)
+		case len(rows) > 0:
+			rows[len(rows)-1][name] = strings.TrimSpace(c.Value)
+		}
+	}
+	if rows != nil {
+		s.Vary, s.Show = nil, outputs
+		for _, row := range rows {
+			if text := varyText(spec, row); text != "" {
+				s.Vary = append(s.Vary, text)
+			}
+		}
+	}
+	if second != nil {
+		s.With = differing(second, first)
+	}
+	s.controls = nil
+	return true
+}
+
+// varyText returns the value of the key vary that the controls of a row mean, "" if they name no
+// field.
+func varyText(spec *sdk.Spec, row map[string]string) string {
+	name := row["field"]
+	if at := spec.Input(name); name == "" || at >= 0 && wording.IsChoice(&spec.Inputs[at]) || row["from"] == "" && row["to"] == "" {
+		return name
+	}
+	text := name + ":" + row["from"] + ":" + row["to"] + ":" + row["points"]
+	if row["steps"] == "log" {
+		text += ":log"
+	}
+	return text
+}
+
+// differing returns the entries of the second set that are not as in the first one; where all are
+// as there, the first entry, because without any there is no second set.
+func differing(second []Pair, first map[string]string) []Pair {
+	values := map[string]string{}
+	for _, w := range second {
+		values[w.Key] = w.Value
+	}
+	var list []Pair
+	for _, w := range second {
+		name := strings.TrimSuffix(w.Key, UnitSuffix)
+		unit, sent := values[name+UnitSuffix]
+		same := values[name] == first[name] && (values[name] == "" || !sent || unit == first[name+UnitSuffix])
+		if !same && (w.Key == name || w.Value != "" && values[name] != "") {
+			list = append(list, w)
+		}
+	}
+	if len(list) == 0 && len(second) > 0 {
+		list = second[:1]
+	}
+	return list
+}

@@ -1,0 +1,209 @@
+package address
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// unitsKey chooses the units of a page. An input of this name comes first.
+const unitsKey = "units"
+
+// StepsKey asks for worked steps whatever work they take. An input of this name comes first.
+const StepsKey = "steps"
+
+// View is what the reader asked to see, apart from the inputs. It comes from keys of the
+// address, and changes how an answer is shown, never the answer. The zero value shows what
+// everybody sees who asks for nothing.
+type View struct {
+	Units  customary.System
+	Chosen []chosenUnit // of outputs, in the order of the Spec
+	Steps  bool         // all worked steps, and not only those that take little work
+	Study
+
+	Faults []Fault
+}
+
+// chosenUnit is the unit in which the reader wants to see an output.
+type chosenUnit struct {
+	Output, Unit string
+	inForm       bool // at the empty input of the same name
+}
+
+// Fault is a key of the address that cannot be followed. Text says why, and what to do.
+type Fault struct {
+	Key, Text string
+	unknown   bool // there is no such output
+}
+
+// add reads a key of a query, and reports whether it belongs to the view. A key that is an
+// input of the Spec, or the unit of one, does not.
+func (v *View) add(spec *sdk.Spec, key, text string) bool {
+	name, isUnit := strings.CutSuffix(key, UnitSuffix)
+	switch {
+	case spec.Input(name) >= 0:
+		return false
+	case v.Study.add(key, text):
+	case key == unitsKey:
+		v.setUnits(text)
+	case key == StepsKey && (text == "1" || text == "true"): // which is what the API calls it
+		v.Steps = true
+	case key == StepsKey && text != "false":
+		v.fail(StepsKey, "%q says neither that steps are wanted nor that they are not. Write 1.", request.Clip(text))
+	case isUnit:
+		v.choose(spec, name, text)
+	default:
+		return false
+	}
+	return true
+}
+
+// takeFromForm takes the unit at an empty input as that of the result of the same name, unless a form
+// has chosen it by itself.
+func (v *View) takeFromForm(spec *sdk.Spec, f *sdk.Field, unit string) {
+	q, measured := customary.Of(spec, f.Unit, wording.IsDifference(f))
+	q.Field = f.Name
+	u, known := units.Lookup(unit)
+	isResult := slices.ContainsFunc(spec.Outputs, func(out sdk.Field) bool { return out.Name == f.Name && out.Unit == f.Unit })
+	if measured && known && isResult && u.Quantity == q.Unit.Quantity && u.ID != customary.Preset(v.Units, q).ID {
+		v.Chosen = append(v.Chosen, chosenUnit{f.Name, u.ID, true})
+	}
+}
+
+func (v *View) setUnits(text string) {
+	system := customary.System(text)
+	switch {
+	case !slices.Contains(customary.Systems(), system):
+		v.fail(unitsKey, "%q is no system of units. Choose si, metric or us.", request.Clip(text))
+	case v.Units != customary.AsEntered:
+		v.fail(unitsKey, "The system of units is given more than once. Give it once.")
+	default:
+		v.Units = system
+	}
+}
+
+// choose chooses the unit of an output. The unit must measure what the output is.
+func (v *View) choose(spec *sdk.Spec, name, id string) {
+	at := slices.IndexFunc(spec.Outputs, func(f sdk.Field) bool { return f.Name == name })
+	if at < 0 {
+		v.Faults = append(v.Faults, Fault{key(name), fmt.Sprintf("There is no result %q to choose a unit for.", request.Clip(name)), true})
+		return
+	}
+	f := &spec.Outputs[at]
+	own, measured := units.Lookup(f.Unit)
+	measured = measured && f.UnitBy == nil
+	to, known := units.Lookup(id)
+	switch {
+	case v.Unit(name) != "":
+		v.fail(key(name), "Two units are given for %s. Give one.", wording.Labels{}.Field(f))
+	case !measured:
+		v.fail(key(name), "%s has no choice of units.", wording.Labels{}.Field(f))
+	case !known:
+		v.fail(key(name), "%q is no unit. For %s choose one such as %s.", request.Clip(id), wording.Labels{}.Field(f), strings.Join(idsOf(own.Quantity), ", "))
+	case to.Quantity != own.Quantity:
+		v.fail(key(name), "%s cannot be shown in %s. Choose a unit such as %s.", wording.Labels{}.Field(f), id, strings.Join(idsOf(own.Quantity), ", "))
+	default:
+		v.Chosen = append(v.Chosen, chosenUnit{Output: name, Unit: to.ID})
+	}
+}
+
+// idsOf returns a few units of a quantity.
+func idsOf(quantity string) []string {
+	const most = 4
+	var ids []string
+	for _, u := range units.Of(quantity) {
+		if len(ids) < most {
+			ids = append(ids, u.ID)
+		}
+	}
+	return ids
+}
+
+func (v *View) fail(at, format string, args ...any) {
+	v.Faults = append(v.Faults, Fault{Key: at, Text: fmt.Sprintf(format, args...)})
+}
+
+// key returns the key that chooses the unit of an output.
+func key(output string) string { return request.Clip(output) + UnitSuffix }
+
+// ForgetUnknown forgets units of outputs that do not exist. A form that asks for another version
+// can contain units of fields that only this version has.
+func (v *View) ForgetUnknown() {
+	v.Faults = slices.DeleteFunc(v.Faults, func(f Fault) bool { return f.unknown })
+}
+
+// Unit returns the unit chosen for an output, "" if there is none.
+func (v *View) Unit(output string) string {
+	for _, c := range v.Chosen {
+		if c.Output == output {
+			return c.Unit
+		}
+	}
+	return ""
+}
+
+// uncontrolled returns the pairs for which a page has no control. The units of results have one
+// beside them.
+func (v *View) uncontrolled(results bool) []Pair {
+	rest := *v
+	rest.Units = customary.AsEntered
+	rest.Chosen = slices.DeleteFunc(slices.Clone(v.Chosen), func(c chosenUnit) bool { return results || c.inForm })
+	return rest.pairs()
+}
+
+// Problem returns why the view cannot be followed, nil if it can. No result is shown then: it
+// would not be what was asked for.
+func (v *View) Problem() *calc.Problem {
+	if len(v.Faults) == 0 {
+		return nil
+	}
+	f := v.Faults[0]
+	return calc.InvalidParameter(f.Key, "Change "+f.Key+" in the address, or leave it out.", "%s", strings.TrimSuffix(f.Text, "."))
+}
+
+// Pair is a key of an address with its value.
+type Pair struct{ Key, Value string }
+
+// pairs returns the keys of an address that show the same view.
+func (v *View) pairs() []Pair {
+	var list []Pair
+	if v.Units != customary.AsEntered {
+		list = append(list, Pair{unitsKey, string(v.Units)})
+	}
+	for _, c := range v.Chosen {
+		list = append(list, Pair{c.Output + UnitSuffix, c.Unit})
+	}
+	if v.Steps {
+		list = append(list, Pair{StepsKey, "1"})
+	}
+	return append(list, v.Study.pairs()...)
+}
+
+// Query returns the pairs as a query, "" if there are none.
+func (v *View) Query() string {
+	var b strings.Builder
+	for _, p := range v.pairs() {
+		AppendPair(&b, p.Key, p.Value)
+	}
+	return b.String()
+}
+
+// ReadView reads what a request asks to see from its query, where it has no inputs.
+func ReadView(spec *sdk.Spec, raw string) (*View, error) {
+	s := ReadQuery(spec, raw)
+	s.RefuseMisspelt()
+	if s.Broken != nil {
+		return nil, s.Broken
+	}
+	if problem := s.View.Problem(); problem != nil {
+		return nil, problem
+	}
+	return &s.View, nil
+}

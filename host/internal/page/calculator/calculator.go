@@ -1,0 +1,215 @@
+package calculator
+
+import (
+	"bytes"
+	"net/http"
+
+	"github.com/slipstick/slipstick/host/internal/archive/freeze"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/page/about"
+	"github.com/slipstick/slipstick/host/internal/page/address"
+	"github.com/slipstick/slipstick/host/internal/page/site"
+	"github.com/slipstick/slipstick/host/internal/page/trust"
+	"github.com/slipstick/slipstick/host/internal/page/vary"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// calculatorPage is the page of a calculator, with a sheet if there is a result.
+type calculatorPage struct {
+	site.Layout
+	Summary string
+	Group   string
+	Form    *form
+	Sheet   *sheet
+	About   about.Facts
+	Trust   trust.Summary
+	Linked  *graph
+	Related []link          // other calculators
+	Named   string          // version that the address names, if another version computed
+	Unclear []address.Fault // keys of the address that say how to show the result, and cannot be followed
+
+	failed *calc.Problem // why there is no result, nil if the inputs are to blame
+}
+
+// getCalculator answers GET /calc/{group}/{tool}.
+func (p *Pages) getCalculator(w http.ResponseWriter, r *http.Request) error {
+	pins := address.PinsOf(r)
+	entry, release, err := p.Find(w, r, pins)
+	if err != nil || release == nil {
+		return err
+	}
+	if len(r.URL.RawQuery) > site.MaxQuery {
+		return p.refuseQuery(w, r, entry, release)
+	}
+	s := address.Read(typed.Arithmetic, &release.Spec, r).WithPresets(p.Service, release)
+	page := p.calculator(entry, release, s)
+	status := http.StatusOK
+	if s.Asks() {
+		if s.Settled && s.Faults() == nil && s.Broken == nil {
+			site.Redirect(w, p.Link(calc.PagePath(&release.Spec))+"?"+s.Query(), http.StatusSeeOther)
+			return nil
+		}
+		status = p.answer(r, page, s, pins)
+	}
+	if named := s.Version(); page.Sheet != nil && named != "" && named != page.Sheet.Version {
+		page.Named = named
+	}
+	return p.writeCalculator(w, r, status, page)
+}
+
+// postCalculator answers POST /calc/{group}/{tool}: a form that asks for a version.
+func (p *Pages) postCalculator(w http.ResponseWriter, r *http.Request) error {
+	entry, release, s, pins, err := p.readForm(w, r)
+	if err != nil || release == nil {
+		return err
+	}
+	page := p.calculator(entry, release, s)
+	status := http.StatusOK
+	if s.Asks() {
+		status = p.answer(r, page, s, pins)
+	}
+	return p.writeCalculator(w, r, status, page)
+}
+
+// postFreeze answers POST /calc/{group}/{tool}/freeze and leads to the snapshot.
+func (p *Pages) postFreeze(w http.ResponseWriter, r *http.Request) error {
+	entry, release, s, pins, err := p.readForm(w, r)
+	if err != nil || release == nil {
+		return err
+	}
+	if p.snapshots == nil {
+		return calc.NewProblem(calc.CodeNotFound, "Copy the link of the page instead.", "this service makes no snapshots")
+	}
+	a, err := s.Calculate(r.Context(), p.Service, pins)
+	if err != nil {
+		page := p.calculator(entry, release, s)
+		return p.writeCalculator(w, r, p.refuse(page, s, calc.ProblemOf(err)), page)
+	}
+	snap, err := freeze.Create(r.Context(), p.snapshots, a)
+	if err != nil {
+		return err
+	}
+	if snap.Fallback {
+		p.Log.Warn("snapshot store failed; an embedded id was given", "error", snap.Cause)
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	to := p.Link("/s/" + snap.ID)
+	if query := s.View.Query(); query != "" {
+		to += "?" + query
+	}
+	site.Redirect(w, to, http.StatusSeeOther)
+	return nil
+}
+
+// readForm reads a posted form for the version that it names, and returns its pins. The header
+// of the request must not name another version.
+func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *calc.Release, *address.Values, []versions.Pin, error) {
+	if !isForm(r) {
+		return nil, nil, nil, nil, calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the form as a browser does.", "a form is application/x-www-form-urlencoded")
+	}
+	var body bytes.Buffer
+	if err := web.ReadBody(w, r, &body, address.MaxForm, "form"); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	pins := append(address.HeaderPins(r), address.ReadQuery(new(sdk.Spec), body.String()).Pins(versions.InForm)...)
+	entry, release, err := p.Find(w, r, pins)
+	if err != nil || release == nil {
+		return nil, nil, nil, nil, err
+	}
+	if r.URL.RawQuery != "" { // a button of the form asks for more than its inputs
+		body.WriteString("&" + r.URL.RawQuery)
+	}
+	s := address.ReadPage(&release.Spec, body.String()).WithPresets(p.Service, release)
+	s.View.ForgetUnknown()
+	return entry, release, s, pins, nil
+}
+
+// calculator returns the page of the release with the form as it was filled in.
+func (p *Pages) calculator(e *calc.Entry, r *calc.Release, s *address.Values) *calculatorPage {
+	page := &calculatorPage{
+		Layout:  p.Layout(r.Spec.Title, r.Spec.Summary, calc.PagePath(&r.Spec), calculatorJS),
+		Summary: r.Spec.Summary, Group: r.Spec.Group,
+		Form: p.newForm(e, r, s), About: p.about.Facts(r), Trust: p.trust.Of(r), Linked: p.graphOf(r, nil), Related: p.related(e),
+	}
+	page.Font, page.Feed = p.about.Font(page.About.Formulas), p.Link(calc.PagePath(&r.Spec)+site.AtomFile)
+	return page
+}
+
+// answer puts the result or the problem on the page, and returns the HTTP status.
+func (p *Pages) answer(r *http.Request, page *calculatorPage, s *address.Values, pins []versions.Pin) int {
+	if problem := s.View.Problem(); problem != nil && s.Broken == nil {
+		page.Unclear, page.failed = s.View.Faults, problem
+		return problem.Status()
+	}
+	a, err := s.Calculate(r.Context(), p.Service, pins)
+	if err != nil {
+		return p.refuse(page, s, calc.ProblemOf(err))
+	}
+	query := s.Query()
+	page.Sheet = p.newSheet(a, &s.View)
+	page.Form.View = s.Kept(true)
+	page.Sheet.Plots, page.Sheet.Take = p.draw(r.Context(), a, page.Sheet.reading, query), p.takeAlong(a.Release, query)
+	page.Sheet.Read = readBackOf(s)
+	page.Sheet.Share, page.Foot = p.share(a.Release, query), page.Sheet.Foot()
+	page.Sheet.Studies = *p.vary.Studies(r, a, &s.View, page.Sheet.Current == "")
+	if page.failed = page.Sheet.Studies.Problem; page.failed != nil {
+		return page.failed.Status()
+	}
+	if !s.View.Study.Empty() {
+		page.Styles = append(page.Styles, p.Asset(vary.StudyCSS))
+		page.Scripts = append(page.Scripts, p.Asset(vary.VaryJS))
+	}
+	return http.StatusOK
+}
+
+// refuse shows a problem on the page, and returns the HTTP status. If the inputs are at
+// fault, the page itself has succeeded and the status is 200.
+func (p *Pages) refuse(page *calculatorPage, s *address.Values, problem *calc.Problem) int {
+	page.Form.markFaults(problem, s, p.Link("/problems/"+problem.Slug()))
+	if status := problem.Status(); status != http.StatusBadRequest {
+		page.failed = problem
+		return status
+	}
+	return http.StatusOK
+}
+
+// refuseQuery answers a query that is too long with the empty form.
+func (p *Pages) refuseQuery(w http.ResponseWriter, r *http.Request, e *calc.Entry, release *calc.Release) error {
+	s := address.ReadQuery(&release.Spec, "")
+	page := p.calculator(e, release, s)
+	page.Form.Problem = &address.FieldProblem{
+		Title: "The address is too long", Detail: "What follows the question mark has more than 4096 bytes, so none of it was read.",
+		Suggestion: "Fill in the form, or send long lists to the API.",
+	}
+	return p.writeCalculator(w, r, http.StatusRequestURITooLong, page)
+}
+
+func (p *Pages) writeCalculator(w http.ResponseWriter, r *http.Request, status int, page *calculatorPage) error {
+	if page.Sheet != nil {
+		page.Linked = page.Sheet.Linked
+	}
+	html, err := templates.Execute("calculator", page)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	if status == http.StatusOK && r.Method != http.MethodPost && page.Form.Problem == nil {
+		h.Set("Cache-Control", "public, max-age=60")
+	}
+	if page.Sheet != nil {
+		h.Set(versions.HeaderName, page.Sheet.Version)
+		h.Set("Slipstick-Engine-Digest", page.Sheet.Trust.Engine)
+	}
+	if page.failed != nil {
+		web.SetRetry(h, page.failed)
+	}
+	web.WritePage(w, r, status, html)
+	if page.failed != nil {
+		return &web.Answered{Problem: page.failed}
+	}
+	return nil
+}

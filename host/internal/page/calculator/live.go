@@ -1,0 +1,193 @@
+package calculator
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime"
+	"net/http"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/page/address"
+	"github.com/slipstick/slipstick/host/internal/page/site"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+)
+
+// readBack is what a form was understood as. The script of a page shows the hints and keeps
+// the address; what people copy has the inputs.
+type readBack struct {
+	Query  string            `json:"query"`            // of the address that restores the form
+	Inputs string            `json:"inputs,omitempty"` // of a request to the API, as JSON
+	Hints  map[string]string `json:"hints,omitempty"`  // by field: what was understood
+	Split  map[string]split  `json:"split,omitempty"`  // by field: a number that was typed with its unit
+	Filled map[string]string `json:"filled,omitempty"` // by field: the row that was chosen for the whole form
+}
+
+// split is a number and the unit that was typed after it.
+type split struct {
+	Text string `json:"text"`
+	Unit string `json:"unit"`
+}
+
+// unread is the answer to a form that has no result: what is wrong, in words for people.
+type unread struct {
+	readBack
+	Title      string                `json:"title"`
+	Detail     string                `json:"detail"`
+	Suggestion string                `json:"suggestion,omitempty"`
+	Missing    bool                  `json:"missing"` // nothing is wrong but that something is not entered yet
+	Items      []address.ProblemItem `json:"items"`
+}
+
+// readBackOf returns what the values were understood as.
+func readBackOf(s *address.Values) readBack {
+	b := readBack{Query: s.Query(), Inputs: string(appendJSON(nil, s.Inputs()))}
+	for i := range s.Values {
+		f, e := &s.Spec.Inputs[i], &s.Values[i]
+		if e.Hint != "" {
+			if b.Hints == nil {
+				b.Hints = map[string]string{}
+			}
+			b.Hints[f.Name] = e.Hint
+		}
+		if e.Filled {
+			if b.Filled == nil {
+				b.Filled = map[string]string{}
+			}
+			b.Filled[f.Name] = e.Row
+		}
+		if e.Split {
+			if b.Split == nil {
+				b.Split = map[string]split{}
+			}
+			b.Split[f.Name] = split{e.Text(), e.Unit()}
+		}
+	}
+	return b
+}
+
+// postResult answers POST /api/v1/calc and /api/v1/calc/{id} with the part of a page that
+// shows the answer.
+func (p *Pages) postResult(w http.ResponseWriter, r *http.Request) error {
+	if isForm(r) && r.PathValue("id") != "" {
+		return p.postLive(w, r)
+	}
+	req, err := web.ReadRequest(w, r, r.PathValue("id"), nil)
+	if err != nil {
+		return p.Service.RequestError(r.PathValue("id"), err)
+	}
+	answer, err := p.Service.Calculate(r.Context(), req)
+	if err != nil {
+		return err
+	}
+	web.SetAnswer(w.Header(), p.Service.BaseURL(), answer)
+	web.SetNoStore(w.Header())
+	html, err := p.result(r, answer, req.Inputs)
+	return site.WritePage(w, r, html, err)
+}
+
+// postLive answers a form that the script of a page sends: with the part of a page that shows
+// the result, or with what is wrong as JSON. The form is read as without a script.
+func (p *Pages) postLive(w http.ResponseWriter, r *http.Request) error {
+	if err := web.CheckBody(w, r, formMedia); err != nil {
+		return err
+	}
+	var body bytes.Buffer
+	if err := web.ReadBody(w, r, &body, address.MaxForm, "form"); err != nil {
+		return err
+	}
+	_, release, err := web.Find(p.Service.Catalog(), r)
+	if err != nil {
+		return err
+	}
+	pins, err := web.Pins(r)
+	if err != nil {
+		return err
+	}
+	s := address.ReadPage(&release.Spec, body.String()+"&"+r.URL.RawQuery).WithPresets(p.Service, release)
+	s.View.ForgetUnknown()
+	if problem := s.View.Problem(); problem != nil && s.Broken == nil {
+		return problem
+	}
+	web.SetNoStore(w.Header())
+	a, err := s.Calculate(r.Context(), p.Service, pins)
+	if err != nil {
+		return p.explainLive(w, s, calc.ProblemOf(err))
+	}
+	web.SetAnswer(w.Header(), p.Service.BaseURL(), a)
+	sheet := p.newSheet(a, &s.View)
+	sheet.Plots = p.draw(r.Context(), a, sheet.reading, s.Query())
+	sheet.Take = p.takeAlong(a.Release, s.Query())
+	sheet.Read, sheet.Share = readBackOf(s), p.share(a.Release, s.Query())
+	sheet.Studies = *p.vary.Studies(r, a, &s.View, sheet.Current == "")
+	html, err := templates.Execute("sheet", sheet)
+	return site.WritePage(w, r, html, err)
+}
+
+// explainLive answers with what is wrong with the inputs. Other problems are those of the API.
+func (p *Pages) explainLive(w http.ResponseWriter, s *address.Values, problem *calc.Problem) error {
+	if problem.Status() != http.StatusBadRequest {
+		return problem
+	}
+	words := address.NewFieldProblem(problem, s, "")
+	answer := unread{
+		readBack: readBackOf(s), Title: words.Title, Detail: words.Detail, Suggestion: words.Suggestion, Items: words.Items,
+		Missing: s.IsUnfinished(problem),
+	}
+	answer.Inputs = ""
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = w.Write(text) // a caller who has left needs no answer
+	return &web.Answered{Problem: problem}
+}
+
+const formMedia = "application/x-www-form-urlencoded"
+
+// isForm reports whether the body of a request is a form.
+func isForm(r *http.Request) bool {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && media == formMedia
+}
+
+// appendJSON appends a value as JSON. Numbers are written as they were.
+func appendJSON(b []byte, v strictjson.Value) []byte {
+	switch v.Kind {
+	case strictjson.Number:
+		return append(b, v.Text...)
+	case strictjson.Bool:
+		if v.Bool {
+			return append(b, "true"...)
+		}
+		return append(b, "false"...)
+	case strictjson.String:
+		return appendString(b, v.Text)
+	case strictjson.Array:
+		b = append(b, '[')
+		for i, item := range v.Items {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(b, item)
+		}
+		return append(b, ']')
+	case strictjson.Object:
+		b = append(b, '{')
+		for i, m := range v.Members {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(append(appendString(b, m.Name), ':'), m.Value)
+		}
+		return append(b, '}')
+	}
+	return append(b, "null"...)
+}
+
+func appendString(b []byte, text string) []byte {
+	quoted, _ := json.Marshal(text) // a string has JSON
+	return append(b, quoted...)
+}

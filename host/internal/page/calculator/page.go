@@ -1,0 +1,67 @@
+// Package calculator has the pages of one calculation: form, sheet, snapshot, and the files for
+// export.
+package calculator
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
+	limits "github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/page/about"
+	"github.com/slipstick/slipstick/host/internal/page/site"
+	"github.com/slipstick/slipstick/host/internal/page/trust"
+	"github.com/slipstick/slipstick/host/internal/page/vary"
+)
+
+// Options of Pages. The zero value is usable.
+type Options struct {
+	Snapshots *snapshot.Store  // nil: results cannot be frozen
+	Embed     []string         // origins whose pages may have calculators in frames; none: no calculator is embedded
+	Now       func() time.Time // time.Now if nil
+}
+
+// Pages are the pages of calculators.
+type Pages struct {
+	*site.Site
+
+	about     *about.Releases
+	trust     *trust.Pages
+	vary      *vary.Pages
+	snapshots *snapshot.Store
+	embed     []string
+	now       func() time.Time
+}
+
+// New returns the Pages of the releases.
+func New(releases *about.Releases, checks *trust.Pages, many *vary.Pages, o *Options) *Pages {
+	p := &Pages{Site: releases.Site, about: releases, trust: checks, vary: many, snapshots: o.Snapshots, embed: o.Embed, now: o.Now}
+	if p.now == nil {
+		p.now = time.Now
+	}
+	return p
+}
+
+// Routes are the pages of calculators and of snapshots. Those at addresses of the API fail
+// like the API, because programs use these addresses too.
+func (p *Pages) Routes() []web.Route {
+	routes := []web.Route{
+		site.Get(site.CalculatorPath, site.CalculatorQuery, p.getCalculator),
+		site.Post(site.CalculatorPath, limits.Page, p.postCalculator),
+		site.Post(site.CalculatorPath+"/freeze", limits.Share, p.postFreeze),
+		site.Get(site.CalculatorPath+"/export/{file}", site.CalculatorQuery, p.getExport),
+		site.GetNumbers("/api/v1/capabilities/{id}/plots/{plot}", plotQuery, p.getPlot),
+		{Method: http.MethodPost, Pattern: "/api/v1/calc", Surface: limits.Calc, Page: true, Query: site.CalculatorQuery, Handler: p.postResult},
+		{Method: http.MethodPost, Pattern: "/api/v1/calc/{id}", Surface: limits.Calc, Page: true, Query: site.CalculatorQuery, Handler: p.postResult},
+	}
+	if p.snapshots != nil {
+		routes = append(routes, web.Route{Method: http.MethodGet, Pattern: "/s/{id}", Surface: limits.Page, Page: true, Query: web.Query{Others: web.Open}, Handler: p.getSnapshot})
+	}
+	if len(p.embed) > 0 {
+		embed := site.Get("/embed/{group}/{tool}", site.CalculatorQuery, p.getEmbed)
+		embed.Fail = p.failEmbed
+		routes = append(routes, embed)
+	}
+	return routes
+}

@@ -1,0 +1,131 @@
+package calculator
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/host/internal/archive/freeze"
+	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/page/about"
+	"github.com/slipstick/slipstick/host/internal/page/address"
+	"github.com/slipstick/slipstick/host/internal/page/show"
+	"github.com/slipstick/slipstick/host/internal/page/site"
+	"github.com/slipstick/slipstick/host/internal/page/trust"
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/verification"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// getSnapshot answers GET /s/{id}. The page contains more than the record, such as whether its
+// version is still published, so caches may keep it for a minute only.
+func (p *Pages) getSnapshot(w http.ResponseWriter, r *http.Request) error {
+	snap, err := freeze.Get(r.Context(), p.snapshots, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	html, err := p.Snapshot(r.Context(), snap, r.URL.RawQuery)
+	return site.WriteKept(w, r, html, err)
+}
+
+// snapshotPage is a sheet that will never change.
+type snapshotPage struct {
+	site.Layout
+	Sheet   *sheet
+	Systems []wording.Option // of units
+}
+
+// answered is the part of a result that a sheet shows (spec 2.1).
+type answered struct {
+	ID      string                 `json:"id"`
+	Inputs  json.RawMessage        `json:"inputs"`
+	Result  json.RawMessage        `json:"result"`
+	Detail  struct{ Unit *string } `json:"result_detail"`
+	Formula *struct {
+		ID, Expression, Label string
+	} `json:"formula"`
+	Assumptions  []string            `json:"assumptions"`
+	Warnings     []sdk.Warning       `json:"warnings"`
+	Verification verification.Record `json:"verification"`
+	Steps        []formula.Step      `json:"steps"`
+}
+
+// Snapshot returns the page of a snapshot. It always shows what was frozen, whatever has
+// happened to the engine since. The query says how to show it, like that of a page.
+func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query string) ([]byte, error) {
+	var rec about.Record
+	var was answered
+	if err := json.Unmarshal(snap.Body, &rec); err != nil {
+		return nil, fmt.Errorf("record of a snapshot: %w", err)
+	}
+	if html, err := p.vary.FrozenStudy(snap, &rec); html != nil || err != nil {
+		return html, err
+	}
+	if err := json.Unmarshal(rec.Result, &was); err != nil {
+		return nil, fmt.Errorf("result of a snapshot: %w", err)
+	}
+	release := p.about.Published(&rec)
+	s := &sheet{Root: p.Root, Title: wording.FormatName(rec.Tool), Tool: rec.Tool, Version: rec.Version, Trust: trust.OfRecord(was.Verification, &report.Report{})}
+	spec := &sdk.Spec{}
+	if release != nil {
+		s, spec = p.baseSheet(release), &release.Spec
+		s.Trust.Tier, s.Trust.Claims = was.Verification.Tier, trust.OfRecord(was.Verification, &p.about.Described(release).Report).Claims
+	} else {
+		spec.Inputs, spec.Outputs = fieldsOf(was.Inputs), fieldsOf(was.Result)
+		nameUnit(spec.Outputs, was.Detail.Unit)
+	}
+	v, err := address.ReadView(spec, query)
+	if err != nil {
+		return nil, err
+	}
+	s.Current = ""
+	s.Trust.Version, s.Trust.Engine = rec.Version, rec.Engine
+	s.Computed, s.Warnings = rec.CreatedAt, wording.WarningsInWords(spec, was.Warnings)
+	inputs := valuesOf(spec.Inputs, was.Inputs)
+	asSent, converted, assumed := sentOf(spec, rec.Inputs, was.Assumptions)
+	s.Assumed = wording.AllInWords(spec, assumed)
+	s.fill(show.NewReading(v, spec.At(inputs), converted), inputs, valuesOf(spec.Outputs, was.Result))
+	if was.Formula != nil {
+		s.Formula = p.frozenFormula(release, &was)
+	}
+	s.Result = rec.Result
+	s.Steps = frozenSteps(was.Steps)
+	s.Frozen = p.about.Frozen(&snap, &rec, spec, asSent, v)
+	if release != nil {
+		s.Frozen.Published, s.Frozen.Lifecycle = true, release.Lifecycle
+		s.Linked = p.graphOf(release, s)
+		p.recompute(ctx, s, asSent, &rec, &was)
+	}
+	page := &snapshotPage{Layout: p.Layout("Snapshot: "+s.Title, s.Brief()+". Frozen with its inputs, its version and its engine.", "/s/"+rec.ID, sheetJS), Sheet: s, Systems: systemsOf(v)}
+	page.Font, page.Foot = p.about.Font(s.About.Formulas), s.Foot()
+	return templates.Execute("snapshot", page)
+}
+
+func (p *Pages) frozenFormula(release *calc.Release, was *answered) *about.Formula {
+	if release != nil {
+		if i := release.Spec.Formula(was.Formula.ID); i >= 0 {
+			return p.about.Formula(release, &release.Spec.Formulas[i])
+		}
+	}
+	return &about.Formula{Label: was.Formula.Label, Expression: was.Formula.Expression}
+}
+
+// recompute lets the engine compute again, because records contain no plots, and steps only if
+// they were asked for. Both are shown only if the result equals the frozen one.
+func (p *Pages) recompute(ctx context.Context, s *sheet, inputs strictjson.Value, rec *about.Record, was *answered) {
+	a, err := p.Service.Calculate(ctx, calc.Request{ID: rec.Tool, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InSnapshot, Value: rec.Version}}})
+	if err != nil || !bytes.Equal(a.Success.AppendResult(nil), was.Result) {
+		return // the frozen result does not depend on it
+	}
+	s.Frozen.Recomputed = true
+	s.work(p.steps(a, s.reading))
+	query := inputsQuery(a, s.reading.View)
+	s.Plots, s.Take = p.draw(ctx, a, s.reading, query), p.takeAlong(a.Release, query)
+}

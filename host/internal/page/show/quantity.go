@@ -1,0 +1,187 @@
+package show
+
+import (
+	"html/template"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/units"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// Quantity is one input or output with its value.
+type Quantity struct {
+	Name, Label string
+	Symbol      template.HTML
+	Doc         string
+	Number      *wording.Number // with six digits, in Unit; nil if the value is not a number
+	Text        string          // in place of Number
+	Listing     *Listing        // in place of Text
+	Unit        string          // that the reader is shown
+	Exact       string          // the number in Unit with all of its digits
+	Full        string          // as the API answers it
+	FullUnit    string          // of Full
+	Exactly     *Listing        // the values of a list as they were computed with, nil if they are shown so
+	Others      []wording.InUnit
+	Units       []wording.UnitOption // that the reader may choose instead
+	Default     bool                 // the value is what counts when nothing is sent
+	Entered     string               // an input as it was entered, with its unit
+	Headline    bool                 // people want it first
+}
+
+// Converted reports whether the quantity is shown in another unit than the one it was computed in,
+// or with fewer digits.
+func (q Quantity) Converted() bool {
+	return q.Exactly != nil || q.Number != nil && (q.Unit != q.FullUnit || q.Exact != q.Full || q.Entered != "" && q.Entered != strings.TrimSpace(q.Full+" "+q.FullUnit))
+}
+
+// Outputs returns the results that have a value.
+func (r *Reading) Outputs(values value.Values) []Quantity {
+	var list []Quantity
+	for i := range r.Spec.Outputs {
+		f := &r.Spec.Outputs[i]
+		if i >= len(values) || values[i].Kind() == value.Absent {
+			continue
+		}
+		q := NewQuantity(f, values[i])
+		if own, ok := r.quantity(f); ok && q.Number != nil {
+			q.convert(r, f, own, values[i].Number())
+		}
+		if isListed(f) {
+			q.list(r, f, values[i], nil)
+		}
+		list = append(list, q)
+	}
+	return list
+}
+
+// Inputs returns the inputs that have a value, as they were entered.
+func (r *Reading) Inputs(values value.Values) []Quantity {
+	var list []Quantity
+	for i := range r.Spec.Inputs {
+		f := &r.Spec.Inputs[i]
+		if i >= len(values) || values[i].Kind() == value.Absent {
+			continue
+		}
+		q := NewQuantity(f, values[i])
+		if own, ok := r.quantity(f); ok && q.Number != nil && r.entered[i] == "" {
+			q.in(own, values[i].Number(), r.reader.Unit(own, values[i].Number()))
+		}
+		if q.Number != nil && !f.Money {
+			q.Entered = r.entered[i]
+		}
+		if isListed(f) {
+			q.list(r, f, values[i], r.lists[i])
+		}
+		list = append(list, q)
+	}
+	return list
+}
+
+// convert shows a result to the reader: in which unit, and which others are at hand.
+func (q *Quantity) convert(r *Reading, f *sdk.Field, own customary.Quantity, x float64) {
+	shown := r.unit(f, own, x)
+	q.in(own, x, shown)
+	chosen := r.View.Unit(f.Name)
+	q.Units = []wording.UnitOption{{Text: q.Unit, Selected: chosen == ""}}
+	if chosen != "" {
+		q.Units = []wording.UnitOption{{Text: "automatic"}, {ID: chosen, Text: q.Unit, Selected: true}}
+	}
+	for _, u := range r.reader.Common(own, x, shown) {
+		text := formula.FormatUnit(u.ID)
+		q.Others = append(q.Others, wording.InUnit{Number: wording.FormatNumber(own.Convert(x, u)), Unit: text})
+		q.Units = append(q.Units, wording.UnitOption{ID: u.ID, Text: text})
+	}
+	if r.Spec.Input(f.Name) >= 0 || len(q.Units) == 1 {
+		q.Units = nil // the unit of the input is that of the result
+	}
+}
+
+func (q *Quantity) in(own customary.Quantity, x float64, u units.Unit) {
+	shown := own.Convert(x, u)
+	q.Number, q.Unit, q.Exact = new(wording.FormatNumber(shown)), formula.FormatUnit(u.ID), wording.Shortest(shown)
+}
+
+// NewQuantity returns a value as the engine computed it.
+func NewQuantity(f *sdk.Field, v value.Value) Quantity {
+	q := Quantity{Name: f.Name, Label: wording.Label(f), Symbol: SymbolOf(f.Symbol), Doc: f.Doc, Full: fullText(f, v), Headline: f.Headline}
+	if d, err := f.DefaultValue(); err == nil && d.Kind() != value.Absent {
+		q.Default = d.Equal(v)
+	}
+	switch v.Kind() {
+	case value.Number:
+		q.Number, q.Unit = new(wording.FormatField(f, v.Number())), formula.FormatUnit(f.Unit)
+	case value.Text:
+		q.Text = v.Text()
+		if len(f.Enum) > 0 {
+			q.Text = wording.FormatChoice(v.Text())
+		}
+	case value.Exact:
+		q.Text, q.Unit = v.Text(), formula.FormatUnit(f.Unit)
+	case value.Bool:
+		q.Text = map[bool]string{true: "yes", false: "no"}[v.Bool()]
+	default:
+		q.Text = q.Full
+		if isListed(f) {
+			q.show(ExactListing(f, v))
+		}
+	}
+	q.FullUnit, q.Exact = q.Unit, q.Full
+	return q
+}
+
+// fullText returns the value as the API answers it, without quotes.
+func fullText(f *sdk.Field, v value.Value) string {
+	if v.Kind() == value.Text || v.Kind() == value.Exact {
+		return v.Text()
+	}
+	return string(response.AppendValue(nil, f, v))
+}
+
+// Headlines returns the results that are shown large. The most important one is the first: the
+// one that the engine calls so, if any. Outputs that only repeat an input come last.
+func Headlines(outputs, inputs []Quantity) []Quantity {
+	const most = 4
+	var found, given []Quantity
+	unit := ""
+	for _, q := range outputs {
+		if q.Name == "unit" && q.Number == nil {
+			unit = q.Text // of a conversion
+		}
+	}
+	for _, q := range outputs {
+		if q.Number == nil {
+			continue
+		}
+		if q.Unit == "" {
+			q.Unit = unit
+		}
+		if q.Headline {
+			found = slices.Insert(found, 0, q)
+		} else if slices.ContainsFunc(inputs, q.echoes) {
+			given = append(given, q)
+		} else {
+			found = append(found, q)
+		}
+	}
+	list := append(found, given...)
+	if len(list) == 0 {
+		return outputs[:min(1, len(outputs))]
+	}
+	return list[:min(most, len(list))]
+}
+
+// echoes reports whether q is an output that repeats an input.
+func (q Quantity) echoes(input Quantity) bool {
+	return input.Number != nil && input.Full == q.Full && (input.FullUnit == q.FullUnit || input.FullUnit == "")
+}
+
+// SymbolOf returns the MathML of a symbol, "" if there is none: the name is shown next to it.
+func SymbolOf(latex string) template.HTML {
+	return template.HTML(formula.SymbolMathML(latex)) //nolint:gosec // every text in it is escaped
+}

@@ -1,0 +1,71 @@
+package site
+
+import (
+	"cmp"
+	"net/http"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/http/feed"
+	limits "github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+)
+
+// Names of feeds, below the page that they belong to.
+const (
+	AtomFile = "/feed.atom"
+	jsonFile = "/feed.json"
+)
+
+// feedRoutes are the feeds of everything that is published, and of each calculator.
+func (s *Site) feedRoutes() []web.Route {
+	var routes []web.Route
+	for _, file := range []string{AtomFile, jsonFile} {
+		routes = append(routes, getFeed(file, s.feedOfAll(file)), getFeed(CalculatorPath+file, s.feedOfOne(file)))
+	}
+	return routes
+}
+
+func getFeed(pattern string, h web.Handler) web.Route {
+	return web.Route{Method: http.MethodGet, Pattern: pattern, Surface: limits.Page, Query: ForeignQuery, Handler: h}
+}
+
+func (s *Site) feedOfAll(file string) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		return s.writeFeed(w, r, "Slipstick", "", file, s.Service.Catalog().All())
+	}
+}
+
+func (s *Site) feedOfOne(file string) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		entry, shown, err := s.FindEntry(w, r)
+		if err != nil || shown == nil {
+			return err
+		}
+		return s.writeFeed(w, r, shown.Spec.Title, calc.PagePath(&shown.Spec), file, []*calc.Entry{entry})
+	}
+}
+
+// writeFeed answers with the feed of a page, whose path is "" for the index. A reader that says
+// which feed it has gets no other with the same content.
+func (s *Site) writeFeed(w http.ResponseWriter, r *http.Request, title, path, file string, entries []*calc.Entry) error {
+	f := &feed.Feed{
+		Title: title + ": versions and what changed", Base: s.Service.BaseURL(), Path: path + file, Home: cmp.Or(path, "/"), Events: feed.Of(entries),
+	}
+	write, media := f.Atom, feed.AtomType
+	if file == jsonFile {
+		write, media = f.JSON, feed.JSONType
+	}
+	body, err := write()
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Last-Modified", f.Updated().Format(http.TimeFormat))
+	since, err := time.Parse(http.TimeFormat, r.Header.Get("If-Modified-Since"))
+	if err == nil && r.Header.Get("If-None-Match") == "" && !f.Updated().Truncate(time.Second).After(since) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	web.WriteCacheableAs(w, r, media, body)
+	return nil
+}

@@ -1,0 +1,76 @@
+package site
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/http/search"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Find finds the calculator at the address. If find has redirected the caller to the right
+// address, the release is nil.
+func (s *Site) Find(w http.ResponseWriter, r *http.Request, pins []versions.Pin) (*calc.Entry, *calc.Release, error) {
+	entry, shown, err := s.FindEntry(w, r)
+	if err != nil || shown == nil {
+		return nil, nil, err
+	}
+	web.Vary(w.Header(), versions.HeaderName)
+	release, err := entry.Release(pins)
+	return entry, release, err
+}
+
+// FindEntry finds the capability of the calculator at the address, and the release that describes
+// it. If it has redirected the caller to the right address, the release is nil.
+func (s *Site) FindEntry(w http.ResponseWriter, r *http.Request) (entry *calc.Entry, shown *calc.Release, err error) {
+	group, tool := r.PathValue("group"), r.PathValue("tool")
+	if entry, err = s.Service.Catalog().Find(tool); err != nil {
+		return nil, nil, s.Missing(tool)
+	}
+	if shown = entry.Shown(); shown == nil {
+		return nil, nil, calc.Unavailable(entry.ID, "", entry.Problem)
+	}
+	if group == shown.Spec.Group && tool == shown.Spec.Tool {
+		return entry, shown, nil
+	}
+	to := s.Link(calc.PagePath(&shown.Spec)) + strings.TrimPrefix(r.URL.Path, "/calc/"+group+"/"+tool)
+	if r.URL.RawQuery != "" && len(r.URL.RawQuery) <= MaxQuery {
+		to += "?" + r.URL.RawQuery
+	}
+	Redirect(w, to, http.StatusPermanentRedirect)
+	return nil, nil, nil
+}
+
+// Missing returns the problem of a tool that does not exist, with similar names.
+func (s *Site) Missing(tool string) error {
+	problem := calc.NewProblem(calc.CodeEngineNotFound, "Look for it by what it calculates.", "there is no calculator %.100q", tool)
+	problem.AcceptableIDs = s.Search().Nearest(tool, maxNearest)
+	return problem
+}
+
+const maxNearest = 6
+
+// Search returns the index of what is published.
+func (s *Site) Search() *search.Index { return s.found.Of(s.Service.Catalog()) }
+
+// Redirect leads to the path on this server.
+func Redirect(w http.ResponseWriter, path string, status int) {
+	w.Header().Set("Location", path)
+	w.WriteHeader(status)
+}
+
+// Pinned returns the release that a request for CSV means, and the pins.
+func (s *Site) Pinned(r *http.Request) ([]versions.Pin, *calc.Release, error) {
+	entry, err := s.Service.Catalog().Find(r.PathValue("id"))
+	if err != nil {
+		return nil, nil, err
+	}
+	pins, err := web.Pins(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	release, err := entry.Release(pins)
+	return pins, release, err
+}

@@ -1,0 +1,331 @@
+package tables
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/page/address"
+	"github.com/slipstick/slipstick/host/internal/page/site"
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/host/internal/tables/table"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// Bounds of a table that is computed from a page. The API and the command line take longer ones.
+const (
+	maxTable      = 1 << 20 // bytes of the form
+	maxTableRows  = 10_000
+	maxTableShown = 200
+)
+
+// manyPage takes a table, and shows it with its results.
+type manyPage struct {
+	site.Layout
+	Heading, Group, Calculator string // the last is an address
+	Action, Version            string
+	Inputs                     []manyInput
+	Outputs                    string // the first, as an example of a unit
+	Form                       manyForm
+	Problem                    *calc.Problem
+	Detail, ProblemAt          string // of the problem; the address explains it
+
+	Header  []string
+	Rows    []manyRow
+	Count   int // of all rows
+	Without int // a result
+	Passing []string
+}
+
+// manyInput is what a column of the table can be.
+type manyInput struct {
+	Label, Names, Unit string
+	Required           bool
+}
+
+// manyRow is a row of the result.
+type manyRow struct {
+	Cells []string
+	Wrong bool
+}
+
+// manyForm is what the form has.
+type manyForm struct {
+	Table    string
+	Units    string // of outputs, with spaces or line ends between them
+	Decimals typed.Decimals
+	Version  string
+	Download bool
+}
+
+// getMany answers GET /calc/{group}/{tool}/rows.
+func (p *Pages) getMany(w http.ResponseWriter, r *http.Request) error {
+	entry, release, err := p.Find(w, r, address.PinsOf(r))
+	if err != nil || release == nil {
+		return err
+	}
+	page := p.many(entry, release, &manyForm{Table: headerOf(&release.Spec) + "\n"})
+	html, err := templates.Execute("many", page)
+	return site.WriteKept(w, r, html, err)
+}
+
+// postMany answers POST /calc/{group}/{tool}/rows: a page with the results, or a file.
+func (p *Pages) postMany(w http.ResponseWriter, r *http.Request) error {
+	form, err := readMany(w, r)
+	if err != nil {
+		return err
+	}
+	pins := address.HeaderPins(r)
+	if form.Version != "" {
+		pins = append(pins, versions.Pin{Place: versions.InForm, Name: address.VersionKey, Value: form.Version})
+	}
+	entry, release, err := p.Find(w, r, pins)
+	if err != nil || release == nil {
+		return err
+	}
+	page := p.many(entry, release, form)
+	answer, err := p.computeTable(r, page, release)
+	if err != nil {
+		page.Problem = calc.ProblemOf(err)
+		if page.Problem.Status() >= http.StatusInternalServerError || page.Problem.Status() == http.StatusTooManyRequests {
+			return page.Problem
+		}
+		page.Detail, page.ProblemAt = wording.AsSentence(page.Problem.Detail), p.Link("/problems/"+page.Problem.Slug())
+		return p.writeMany(w, r, page.Problem.Status(), page)
+	}
+	if form.Download {
+		writeTable(w, release, answer)
+		return nil
+	}
+	if err := page.show(answer); err != nil {
+		return err
+	}
+	web.SetRelease(w.Header(), p.Service.BaseURL(), release)
+	return p.writeMany(w, r, http.StatusOK, page)
+}
+
+func (p *Pages) writeMany(w http.ResponseWriter, r *http.Request, status int, page *manyPage) error {
+	html, err := templates.Execute("many", page)
+	if err != nil {
+		return err
+	}
+	web.SetNoStore(w.Header())
+	web.WritePage(w, r, status, html)
+	return nil
+}
+
+// writeTable answers with the table as a file.
+func writeTable(w http.ResponseWriter, r *calc.Release, answer []byte) {
+	h := w.Header()
+	h.Set("Content-Type", site.CSVMedia)
+	h.Set("Content-Disposition", `attachment; filename="`+r.Spec.Tool+`-rows.csv"`)
+	h.Set("Content-Length", strconv.Itoa(len(answer)))
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox")
+	h.Set(versions.HeaderName, r.Version)
+	h.Set("Slipstick-Engine-Digest", r.EngineDigest)
+	web.SetNoStore(h)
+	_, _ = w.Write(answer) // a caller who has left needs no answer
+}
+
+// many returns the page with a form and no results.
+func (p *Pages) many(e *calc.Entry, r *calc.Release, form *manyForm) *manyPage {
+	spec := &r.Spec
+	path := calc.PagePath(spec)
+	page := &manyPage{
+		Layout:  p.Layout("Many rows: "+spec.Title, "Have a table computed: "+spec.Summary, path+"/rows", site.Asset{}),
+		Heading: spec.Title, Group: spec.Group, Calculator: p.Link(path), Action: p.Link(path + "/rows"), Version: r.Version, Form: *form,
+	}
+	page.Styles = append(page.Styles, p.Asset(manyCSS))
+	if e.Current == r.Version {
+		page.Form.Version = ""
+	}
+	for i := range spec.Inputs {
+		f := &spec.Inputs[i]
+		unit := formula.FormatUnit(f.Unit)
+		if f.UnitBy != nil {
+			unit = f.UnitBy.String()
+		}
+		page.Inputs = append(page.Inputs, manyInput{wording.Label(f), strings.Join(append([]string{f.Name}, f.Aliases...), ", "), unit, f.Required})
+	}
+	for i := range spec.Outputs {
+		if f := &spec.Outputs[i]; f.Unit != "" && page.Outputs == "" {
+			page.Outputs = f.Name + "=" + f.Unit
+		}
+	}
+	return page
+}
+
+// headerOf is the header of a table with the inputs that people mostly send.
+func headerOf(spec *sdk.Spec) string {
+	var cells []string
+	for i := range spec.Inputs {
+		f := &spec.Inputs[i]
+		if f.Advanced || !f.Required && f.Default != "" {
+			continue
+		}
+		cell := f.Name
+		if f.Unit != "" {
+			cell += " [" + f.Unit + "]"
+		}
+		cells = append(cells, cell)
+	}
+	return strings.Join(cells, ",")
+}
+
+// readMany reads the form. A file counts before what is in the text field.
+func readMany(w http.ResponseWriter, r *http.Request) (*manyForm, error) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxTable)
+	reader, err := r.MultipartReader()
+	if err != nil {
+		return nil, calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the form as a browser does.", "the form is multipart/form-data")
+	}
+	form := new(manyForm)
+	for {
+		part, err := reader.NextPart()
+		if errors.Is(err, io.EOF) {
+			return form, nil
+		}
+		if err == nil {
+			err = form.read(part)
+		}
+		if _, large := errors.AsType[*http.MaxBytesError](err); large {
+			return nil, tooLong("1 MiB")
+		}
+		if err != nil {
+			return nil, web.CutOff("form")
+		}
+	}
+}
+
+func tooLong(most string) *calc.Problem {
+	return calc.NewProblem(calc.CodePayloadTooLarge, "Send it to POST /api/v1/batch, or use the command line: they take tables of any length.", "the table has more than %s", most)
+}
+
+func (f *manyForm) read(part *multipart.Part) error {
+	data, err := io.ReadAll(part)
+	if err != nil {
+		return err
+	}
+	text := string(data)
+	switch part.FormName() {
+	case "file":
+		if len(data) > 0 {
+			f.Table = text
+		}
+	case "table":
+		f.Table = cmp.Or(f.Table, text)
+	case "units":
+		f.Units = text
+	case "decimal":
+		f.Decimals = typed.Decimals(text)
+	case address.VersionKey:
+		f.Version = text
+	case "as":
+		f.Download = text == "csv"
+	}
+	return nil
+}
+
+// options returns how the table is read. An unknown mark before decimals is none of the form's.
+func (f *manyForm) options() (*table.Options, error) {
+	switch f.Decimals {
+	case typed.Either, typed.Point, typed.Comma:
+		return &table.Options{Decimals: cmp.Or(f.Decimals, typed.ByFile), Units: strings.FieldsFunc(f.Units, func(r rune) bool { return r == '\n' || r == '\r' || r == ',' || r == ';' })}, nil
+	}
+	return nil, calc.NewProblem(calc.CodeInvalidQuery, "Choose one of the list.", "there are no such decimals")
+}
+
+// computeTable computes the table of the form, and counts its rows on the page and against the limit
+// of the API.
+func (p *Pages) computeTable(r *http.Request, page *manyPage, release *calc.Release) ([]byte, error) {
+	o, err := page.Form.options()
+	if err != nil {
+		return nil, err
+	}
+	pins := []versions.Pin{{Place: versions.InForm, Name: address.VersionKey, Value: release.Version}}
+	sheet, err := table.NewSheet(p.Service.Catalog(), release.Capability, pins, strings.NewReader(page.Form.Table), o)
+	if err != nil {
+		return nil, err
+	}
+	if problem := p.Charge(r, 1); problem != nil {
+		return nil, problem
+	}
+	ctx, stop := context.WithCancelCause(r.Context())
+	defer stop(nil)
+	var answer bytes.Buffer
+	w, output, err := sheet.NewWriter(&answer, table.CSV)
+	if err != nil {
+		return nil, err
+	}
+	err = p.Service.Batch(ctx, sheet, output, w, &calc.BatchOptions{
+		Pins: pins, Admit: func() *calc.Problem { return p.Charge(r, 1) },
+		Observe: func(t calc.Tally) {
+			page.Count += t.Rows()
+			page.Without += t.Rejected + t.Failed
+			if t.Failure != nil {
+				p.Report(ctx, t.Failure)
+			}
+			if page.Count > maxTableRows {
+				stop(tooLong("10,000 rows"))
+			}
+		},
+	})
+	page.Passing = sheet.Passing()
+	return answer.Bytes(), errors.Join(err, w.Close())
+}
+
+// show reads the first rows of the answer. Columns about warnings and errors that have nothing to say
+// are left out.
+func (page *manyPage) show(answer []byte) error {
+	text := string(bytes.TrimPrefix(answer, []byte("\ufeff")))
+	reader := csv.NewReader(strings.NewReader(text))
+	reader.Comma = table.Separator([]byte(text))
+	records, err := reader.ReadAll()
+	if err != nil {
+		return err
+	}
+	about := len(records[0]) - table.AboutRow
+	page.Header, records = records[0], records[1:]
+	silent := map[int]bool{}
+	for k := about; k < len(page.Header); k++ {
+		silent[k] = true
+	}
+	for i, record := range records {
+		for k := about; k < len(record); k++ {
+			silent[k] = silent[k] && record[k] == ""
+		}
+		if i < maxTableShown {
+			page.Rows = append(page.Rows, manyRow{Cells: record, Wrong: record[about+1] != ""})
+		}
+	}
+	page.Header = without(page.Header, silent)
+	for i := range page.Rows {
+		page.Rows[i].Cells = without(page.Rows[i].Cells, silent)
+	}
+	return nil
+}
+
+func without(cells []string, left map[int]bool) []string {
+	var kept []string
+	for k, cell := range cells {
+		if !left[k] {
+			kept = append(kept, cell)
+		}
+	}
+	return kept
+}
+
+// Hidden is how many rows the page does not show.
+func (page *manyPage) Hidden() int { return max(0, page.Count-len(page.Rows)) }

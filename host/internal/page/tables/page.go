@@ -1,0 +1,24 @@
+// Package tables has the pages of published tables, and the page that computes a table of inputs.
+package tables
+
+import (
+	limits "github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/page/site"
+)
+
+// Pages are the pages of tables.
+type Pages struct{ *site.Site }
+
+// New returns the Pages of a site.
+func New(s *site.Site) *Pages { return &Pages{s} }
+
+// Routes are the pages of tables, and of tables that people send.
+func (p *Pages) Routes() []web.Route {
+	return []web.Route{
+		site.Get("/tables", tablesQuery, p.getTables),
+		site.Get("/tables/{id}", tableQuery, p.getTable),
+		site.Get(site.CalculatorPath+"/rows", site.PinnedQuery, p.getMany),
+		site.Post(site.CalculatorPath+"/rows", limits.Page, p.postMany),
+	}
+}

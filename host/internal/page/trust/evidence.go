@@ -1,0 +1,285 @@
+package trust
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/slipstick/slipstick/conformance/report"
+	"github.com/slipstick/slipstick/conformance/vector"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/page/address"
+	"github.com/slipstick/slipstick/host/internal/page/site"
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// evidencePage shows the evidence behind the verification record of a release.
+type evidencePage struct {
+	site.Layout
+	Name       string // of the capability
+	Capability string
+	Path       string // of the calculator
+	Trust      Summary
+	Report     report.Report
+	Vectors    []vectorRow
+	Failed     int
+	Proofs     []proofRow
+	ProofCount *report.ProofCount
+	Engines    []engineRow
+	Statements []statementRow
+	Lifecycle  string
+	RebuiltBy  []string // parties that built the release again
+}
+
+// engineRow is the engine of one platform.
+type engineRow struct{ Platform, Digest string }
+
+// statementRow is one statement about the release.
+type statementRow struct {
+	What   string
+	Detail string
+	By     string // who signed it, "" if it is not signed
+	When   string
+	Counts bool
+	Why    string
+	Path   string // of the page that shows more, "" if there is none
+}
+
+// proofRow is one output, and how its numbers compare with the formula.
+type proofRow struct {
+	Name, Output string
+	Verdict      string
+	Class        string // ok or bad; "" if it is neither
+	Compared     int
+	Undecided    int
+	Reason       string
+}
+
+// vectorRow is one reference calculation and its outcome.
+type vectorRow struct {
+	ID        string
+	Inputs    string
+	Expected  string
+	Tolerance string
+	Source    string
+	Warnings  []string
+	Passed    bool
+	Page      string // address that repeats it, "" if there is none
+}
+
+// Evidence returns the page about the checks of a release: the rules, the reference
+// calculations, and what is not claimed.
+func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
+	title := r.Spec.Title
+	if title == "" {
+		title = r.Capability
+	}
+	d, err := p.about.Describe(r)
+	if err != nil {
+		return nil, calc.Unavailable(r.Capability, r.Version, err)
+	}
+	view := &evidencePage{
+		Layout: p.Layout("Evidence: "+title+", version "+r.Version, "What was checked of version "+r.Version+" of "+title+", and what was not.",
+			evidencePath(r.Capability, r.Version), site.Asset{}),
+		Name: title, Capability: r.Capability, Path: p.Link(calc.PagePath(&r.Spec)),
+		Trust: p.Of(r), Report: d.Report,
+	}
+	view.Trust.Evidence = "" // a link to this very page
+	for _, platform := range r.Platforms {
+		view.Engines = append(view.Engines, engineRow{platform, r.Engines[platform]})
+	}
+	for i := range r.Evidence {
+		row := rowOfEvidence(&r.Evidence[i])
+		if r.Evidence[i].Shadow != nil && p.shadow != nil {
+			row.Path = view.Path + shadowFile
+		}
+		view.Statements = append(view.Statements, row)
+	}
+	if view.Lifecycle = string(r.State()); r.Lifecycle.Reason != "" {
+		view.Lifecycle += ": " + r.Lifecycle.Reason
+	}
+	view.RebuiltBy = calc.Rebuilders(r)
+	view.ProofCount = d.Report.CountProofs()
+	for i := range d.Report.Proofs {
+		view.Proofs = append(view.Proofs, rowOfProof(&d.Report.Proofs[i], &r.Spec))
+	}
+	failed := d.Report.FailedVectors()
+	for i := range d.Vectors {
+		row := rowOfVector(&d.Vectors[i], r, view.Path)
+		row.Passed = !failed[row.ID]
+		if !row.Passed {
+			view.Failed++
+		}
+		view.Vectors = append(view.Vectors, row)
+	}
+	return templates.Execute("evidence", view)
+}
+
+// rowOfEvidence words one statement about a release.
+func rowOfEvidence(e *calc.Evidence) statementRow {
+	row := statementRow{Counts: e.Counts, Why: e.Why}
+	if s := e.Signature; s != nil {
+		row.By, row.When = cmp.Or(s.Key, "key "+s.KeyID), dayOf(s.Time)
+		if len(s.Via) > 0 {
+			row.By += ", who took over from " + strings.Join(s.Via, " and ")
+		}
+	}
+	switch {
+	case e.Report != nil:
+		row.What, row.Detail = "Conformance report", fmt.Sprintf("%d of %d reference calculations", e.Report.Vectors.Passed, e.Report.Vectors.Total)
+		if c := e.Report.Proofs; c != nil {
+			row.Detail += "; " + c.String()
+		}
+	case e.Review != nil:
+		row.What = "Review in the house"
+		if e.Review.Kind == calc.ExpertReview {
+			row.What = "Review by an expert"
+		}
+		row.Detail = strings.Join([]string{e.Review.Reviewer, e.Review.Role, e.Review.Date}, ", ")
+		for _, s := range e.Review.Sources {
+			row.Detail += "; compared with " + strings.Join(slices.DeleteFunc([]string{s.Reference, s.Edition, s.Where}, func(s string) bool { return s == "" }), ", ")
+		}
+		if len(e.Review.Sources) == 0 {
+			row.Detail += "; sources not compared"
+		}
+		if e.Review.Notes != "" {
+			row.Detail += ". " + e.Review.Notes
+		}
+	case e.Lifecycle != nil:
+		row.What, row.Detail = "Standing", strings.TrimSuffix(string(e.Lifecycle.State)+": "+e.Lifecycle.Reason, ": ")
+		row.When = cmp.Or(row.When, dayOf(e.Lifecycle.Since))
+	case e.Lead != nil:
+		row.What, row.Detail = "Current", fmt.Sprintf("from then on, by statement %d", e.Lead.Sequence)
+	case e.Shadow != nil && e.Shadow.Sample == 0:
+		row.What, row.Detail = "Comparison", "ended"
+		row.When = cmp.Or(row.When, dayOf(e.Shadow.Since))
+	case e.Shadow != nil:
+		row.What, row.Detail = "Comparison", e.Shadow.Part()+" of what the current version is asked"
+		row.When = cmp.Or(row.When, dayOf(e.Shadow.Since))
+	case e.Build != nil:
+		row.What, row.Detail = "Source", fmt.Sprintf("%s, built by %s", e.Build.Source, e.Build.Toolchain)
+		if e.Kind == "rebuild" {
+			row.What, row.Detail = "Rebuilt from source", "the same bytes, from "+row.Detail
+		}
+		if e.Build.Revision != "" {
+			row.Detail += ", commit " + e.Build.Revision
+		}
+	case e.Kind == "release":
+		row.What, row.Detail = "Publisher's signature", "exactly this release"
+	default:
+		row.What = string(e.Kind)
+	}
+	return row
+}
+
+// rowOfProof words how one output compares with the formula.
+func rowOfProof(p *report.Proof, spec *sdk.Spec) proofRow {
+	row := proofRow{Name: p.Output, Output: p.Output, Compared: p.Compared(), Undecided: p.Undecided, Reason: p.Reason}
+	if i := slices.IndexFunc(spec.Outputs, func(f sdk.Field) bool { return f.Name == p.Output }); i >= 0 {
+		row.Name = wording.Label(&spec.Outputs[i])
+	}
+	switch p.Verdict {
+	case report.Proved:
+		row.Verdict, row.Class = "proved", "ok"
+	case report.Declared:
+		row.Verdict, row.Class = "within "+wording.Shortest(p.Tolerance)+", as declared", "ok"
+	case report.Taken:
+		row.Verdict = "not given by the formula"
+	case report.Differs:
+		row.Verdict, row.Class = "differs", "bad"
+	default:
+		row.Verdict, row.Class = "not proved", "bad"
+	}
+	return row
+}
+
+// dayOf returns the date of a time, "" if the time is unknown.
+func dayOf(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.Format(time.DateOnly)
+}
+
+func rowOfVector(v *vector.Vector, r *calc.Release, page string) vectorRow {
+	row := vectorRow{ID: v.ID, Inputs: v.Inputs, Expected: formatJSON(v.Expected), Source: v.Source, Warnings: v.Warnings}
+	if !v.Raw {
+		row.Inputs = formatJSON(v.Inputs)
+		if query, ok := vectorQuery(&r.Spec, v); ok {
+			row.Page = page + "?" + query
+		}
+	}
+	switch {
+	case v.Rejection != nil:
+	case v.RTol == 0 && v.ATol == 0:
+		row.Tolerance = "none: equal to the last bit"
+	default:
+		var parts []string
+		if v.RTol != 0 {
+			parts = append(parts, "relative "+wording.Shortest(v.RTol))
+		}
+		if v.ATol != 0 {
+			parts = append(parts, "absolute "+wording.Shortest(v.ATol))
+		}
+		row.Tolerance = strings.Join(parts, ", ")
+	}
+	return row
+}
+
+// formatJSON returns a JSON object as readable text, one member after the other.
+func formatJSON(object string) string {
+	var b strings.Builder
+	d := json.NewDecoder(strings.NewReader(object))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return object
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return object
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return object
+		}
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		text, _ := name.(string)
+		b.WriteString(text + " " + string(value))
+	}
+	if b.Len() == 0 {
+		return "{}"
+	}
+	return b.String()
+}
+
+// getEvidence answers GET /api/v1/capabilities/{id}/evidence.
+func (p *Pages) getEvidence(w http.ResponseWriter, r *http.Request) error {
+	_, release, err := web.Find(p.Service.Catalog(), r)
+	if err != nil {
+		return err
+	}
+	web.SetRelease(w.Header(), p.Service.BaseURL(), release)
+	web.Vary(w.Header(), versions.HeaderName)
+	html, err := p.Evidence(release)
+	return site.WriteKept(w, r, html, err)
+}
+
+// vectorQuery returns the query that repeats the vector on the page of the Spec, "" if no
+// query can.
+func vectorQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
+	inputs, err := strictjson.ParseObject([]byte(v.Inputs))
+	if err != nil {
+		return "", false
+	}
+	return address.QueryOf(spec, inputs, new(address.View))
+}

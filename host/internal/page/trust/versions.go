@@ -1,0 +1,56 @@
+package trust
+
+import (
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+)
+
+// VersionState is a published version, for the picker.
+type VersionState struct {
+	Version, State string
+	Reason         string // why the version is in a state other than active
+	Shown          bool   // by this page
+	Usable         bool
+	Changes        string // since the version before, in its own words
+	Against        string // version that the current one is compared with from here, "" for none
+}
+
+// VersionsOf returns the versions of a capability for a page that shows one of them.
+func VersionsOf(e *calc.Entry, shown *calc.Release) []VersionState {
+	list := make([]VersionState, len(e.Releases))
+	passed := false // the current version
+	for i, r := range e.Releases {
+		list[i] = VersionState{Version: r.Version, Shown: r.Version == shown.Version, Usable: r.Available(), Reason: r.Lifecycle.Reason, Changes: r.Spec.Changes}
+		if !list[i].Shown && list[i].Usable {
+			if list[i].Against = r.Version; r.Version == e.Current {
+				list[i].Against = shown.Version
+			}
+		}
+		list[i].State = stateOf(r, e.Current, passed)
+		passed = passed || r.Version == e.Current
+	}
+	return list
+}
+
+// Active is the state of a version without any statement about its lifecycle.
+const Active calc.State = "active"
+
+// stateOf returns the state of a version in a word.
+func stateOf(r *calc.Release, current string, earlier bool) string {
+	switch state := r.State(); {
+	case r.Problem != nil:
+		return "cannot be served at the moment"
+	case r.Version == current && state == Active:
+		return "current"
+	case r.Version == current:
+		return "current, " + string(state)
+	case state != Active:
+		return string(state)
+	case strings.Contains(r.Version, "-"):
+		return "pre-release"
+	case earlier || current == "":
+		return "earlier"
+	}
+	return "not yet current"
+}

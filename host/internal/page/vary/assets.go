@@ -1,0 +1,22 @@
+package vary
+
+import (
+	"embed"
+
+	"github.com/slipstick/slipstick/host/internal/page/site"
+)
+
+//go:embed assets
+var shared embed.FS
+
+// StudyCSS and VaryJS are what the page of a calculator needs, if it shows [Studies].
+var (
+	StudyCSS = site.MakeAsset("study", "css", site.ReadFrom(shared, "vary.css", "compare.css"))
+	VaryJS   = site.MakeAsset("vary", "js", site.ReadFrom(shared, "vary.js"))
+)
+
+// studiesCSS is the style sheet of the page of a study.
+var studiesCSS = site.MakeAsset("studies", "css", site.ReadFrom(shared, "studies.css"))
+
+// Assets are the assets of these pages.
+var Assets = []site.Asset{StudyCSS, VaryJS, studiesCSS}

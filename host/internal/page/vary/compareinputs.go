@@ -1,0 +1,247 @@
+package vary
+
+import (
+	"cmp"
+	"context"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/page/address"
+	"github.com/slipstick/slipstick/host/internal/page/plot"
+	"github.com/slipstick/slipstick/host/internal/page/show"
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// secondField is the control of one input of the second set, beside the first.
+type secondField struct {
+	ID, Name, Label string
+	Symbol          template.HTML
+	First           string // as it was entered
+	Value           string
+	Placeholder     string
+	Unit            string // where there is no choice
+	Units           []wording.UnitOption
+	Options         []wording.Option // of a choice
+	Long            bool             // a list
+	Differs         bool
+	Error           string
+}
+
+// compareInputs computes a second set of inputs with the version of an answer.
+func (p *Pages) compareInputs(r *http.Request, a *calc.Answer, v *address.View) *comparison {
+	c := &comparison{ID: "compare-inputs", Title: "Two sets of inputs", A: side{Name: "A", In: "A"}, B: side{Name: "B", In: "B"}}
+	query, ok := address.QueryOf(a.Success.Spec, a.Sent(), new(address.View))
+	if !ok {
+		c.fail(address.WithPrefix, "These inputs fit into no address, so there is no second set to compare them with.")
+		return c
+	}
+	first := address.ReadQuery(a.Success.Spec, query)
+	second := p.secondSet(c, first, v.With)
+	if c.problem == nil {
+		c.askSecond(p, r, a, second)
+	}
+	c.Second = p.secondFields(first, second, c, v.Units)
+	if c.Ready() {
+		c.fill(p, v, a)
+		c.Inputs = nil // the controls show them
+		c.Pictures = p.sideBySide(r.Context(), c, show.NewReading(v, a.Success.Spec.At(a.Success.Outcome.Inputs), a.Sent()))
+	}
+	return c
+}
+
+// sameAgain is a second set with one input as it is in the first.
+func (p *Pages) sameAgain(a *calc.Answer, name string) []address.Pair {
+	query, ok := address.QueryOf(a.Success.Spec, a.Sent(), new(address.View))
+	if !ok {
+		return nil
+	}
+	s := address.ReadQuery(a.Success.Spec, query)
+	i := s.Spec.Input(name)
+	return []address.Pair{{Key: name, Value: s.Values[i].Text()}}
+}
+
+// secondSet returns the first set with what the address changes in it.
+func (p *Pages) secondSet(c *comparison, first *address.Values, with []address.Pair) *address.Values {
+	second := first.Clone()
+	seen := map[string]bool{}
+	for _, w := range with {
+		name, isUnit := strings.CutSuffix(w.Key, address.UnitSuffix)
+		i := first.Spec.Input(name)
+		if i < 0 {
+			c.fail(address.WithPrefix+request.Clip(w.Key), "There is no input %q for a second set. Leave it out.", request.Clip(name))
+			continue
+		}
+		f := &first.Spec.Inputs[i]
+		if key := f.Name + map[bool]string{true: address.UnitSuffix}[isUnit]; seen[key] {
+			c.fail(address.WithPrefix+request.Clip(w.Key), "%s is given twice for the second set. Give one value.", wording.Labels{}.Field(f))
+		} else {
+			seen[key] = true
+		}
+		if isUnit {
+			second.ChangeUnit(i, w.Value)
+		} else {
+			second.Change(i, w.Value)
+		}
+	}
+	second.Understand()
+	return second
+}
+
+// askSecond computes with the second set. Whatever is wrong with it is said beside the controls.
+func (c *comparison) askSecond(p *Pages, r *http.Request, a *calc.Answer, second *address.Values) {
+	var problem *calc.Problem
+	if fault := second.Faults(); fault != nil {
+		problem = calc.ProblemOf(fault)
+	} else {
+		problem = c.ask(r.Context(), p, r, calc.Request{
+			ID: a.Release.Spec.Tool, Inputs: second.Inputs(), Pins: []versions.Pin{{Place: versions.InForm, Name: address.VersionKey, Value: a.Release.Version}},
+		})
+	}
+	switch {
+	case c.problem != nil: // it is said already
+	case problem == nil:
+		c.first = a
+	default:
+		detail, suggestion := second.WordsOf(problem)
+		c.wrong = second.ItemsOf(problem)
+		if len(c.wrong) > 0 {
+			detail, suggestion = "What has to be changed is marked.", ""
+		}
+		c.Faults = append(c.Faults, address.Fault{Text: strings.TrimSpace("B gives no result. " + detail + " " + suggestion)})
+		c.problem = problem
+	}
+}
+
+// secondFields returns the controls of the second set.
+func (p *Pages) secondFields(first, second *address.Values, c *comparison, system customary.System) []secondField {
+	var list []secondField
+	for i := range first.Spec.Inputs {
+		f, a, b := &first.Spec.Inputs[i], &first.Values[i], &second.Values[i]
+		one := secondField{
+			ID: "w-" + f.Name, Name: address.WithControl + f.Name, Label: wording.Label(f), Symbol: show.SymbolOf(f.Symbol),
+			First: entered(f, a), Value: b.Text(), Long: f.Type == sdk.TypeArray || f.Type == sdk.TypeObject,
+		}
+		unit := b.Unit()
+		if b.Text() != "" {
+			unit = cmp.Or(unit, f.Unit)
+		}
+		if f.Default != "" {
+			one.Placeholder = "default " + f.Default
+		}
+		if wording.IsChoice(f) {
+			one.Options = wording.OptionsOf(f, b.Text(), false)
+		} else if one.Units = wording.UnitsOf(first.Spec, f, unit, system); one.Units == nil {
+			one.Unit = wording.UnitText(f)
+		}
+		one.Differs = one.First != entered(f, b)
+		for _, item := range c.wrong {
+			if item.Field == f.Name {
+				one.Error = item.Text
+			}
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// entered returns what stands for an input in a set, with its unit.
+func entered(f *sdk.Field, v *address.Value) string {
+	text := v.Text()
+	switch {
+	case wording.IsChoice(f) && text == "" && f.Default == "", text == "" && f.Default == "":
+		return "–"
+	case wording.IsChoice(f) && text == "":
+		return wording.ChoiceText(f, f.Default)
+	case wording.IsChoice(f):
+		if value, ok := f.EnumValue(text); ok {
+			text = value
+		}
+		return wording.ChoiceText(f, text)
+	case text == "":
+		text = f.Default
+	}
+	unit := v.Unit()
+	if unit == "" && f.UnitBy == nil && (wording.IsNumber(f) || f.Type == sdk.TypeArray) {
+		unit = f.Unit
+	}
+	return strings.TrimSpace(text + " " + formula.FormatUnit(unit))
+}
+
+// sidePictures is one plot of both: one picture, or two where they cannot lie over each other.
+type sidePictures struct {
+	Title string
+	Both  template.HTML
+	A, B  template.HTML
+}
+
+// sideBySide draws the plots of both calculations.
+func (p *Pages) sideBySide(ctx context.Context, c *comparison, r *show.Reading) []sidePictures {
+	var list []sidePictures
+	for i := range c.first.Release.Spec.Plots {
+		declared := &c.first.Release.Spec.Plots[i]
+		a, err := p.Service.Draw(ctx, c.first, declared.ID)
+		if err != nil {
+			p.Report(ctx, calc.ProblemOf(err))
+			continue
+		}
+		b, err := p.Service.Draw(ctx, c.second, declared.ID)
+		if err != nil {
+			p.Report(ctx, calc.ProblemOf(err))
+			continue
+		}
+		one := sidePictures{Title: declared.Title}
+		draw := func(f *sdk.Figure, id string, width float64) template.HTML {
+			x, y := r.Axes(declared, f)
+			shown, converted := show.Drawn(declared, f, x, y)
+			return plot.SVG(shown, converted, &plot.Options{ID: id + declared.ID, Width: width})
+		}
+		if both := overlaid(a, b); both != nil {
+			one.Both = draw(both, "both-", 0)
+		} else {
+			one.A, one.B = draw(a, "a-", 420), draw(b, "b-", 420)
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// overlaid returns a figure with the curves of both, nil if they show more than quantities. Supports
+// are left out: those of both would hide each other.
+func overlaid(a, b *sdk.Figure) *sdk.Figure {
+	both := new(sdk.Figure)
+	for k, f := range []*sdk.Figure{a, b} {
+		name := []string{"A", "B"}[k]
+		if len(f.Arrows)+len(f.Couples) > 0 {
+			return nil
+		}
+		quantities := 0
+		for _, curve := range f.Curves {
+			if curve.Style == sdk.Load || curve.Style == sdk.Member {
+				return nil
+			}
+			if curve.Style != sdk.Guide {
+				quantities++
+			}
+		}
+		for _, curve := range f.Curves {
+			if curve.Label = name + ": " + curve.Label; quantities == 1 && curve.Style != sdk.Guide {
+				curve.Label = name
+			}
+			both.Curves = append(both.Curves, curve)
+		}
+		for _, point := range f.Points {
+			if point.Label != "" {
+				point.Label = name + ": " + point.Label
+			}
+			both.Points = append(both.Points, point)
+		}
+	}
+	return both
+}

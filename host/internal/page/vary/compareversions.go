@@ -1,0 +1,159 @@
+package vary
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/page/address"
+	"github.com/slipstick/slipstick/host/internal/page/trust"
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// compareVersions computes the inputs of an answer with another version too. The older version is
+// A, whichever the page shows.
+func (p *Pages) compareVersions(r *http.Request, a *calc.Answer, v *address.View) *comparison {
+	c := &comparison{ID: "compare-versions", Title: "Two versions, the same inputs"}
+	other := p.otherVersion(c, a, v.Compare)
+	if other == nil {
+		return c
+	}
+	inputs, notes := carried(a.Success.Spec.At(a.Success.Outcome.Inputs), a.Sent(), a.Success.Outcome.Inputs, other)
+	c.Notes = notes
+	problem := c.ask(r.Context(), p, r, calc.Request{
+		ID: other.Capability, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InQuery, Name: address.CompareKey, Value: other.Version}},
+	})
+	switch {
+	case c.problem != nil:
+		return c
+	case problem != nil && problem.Status() >= http.StatusInternalServerError:
+		c.problem = problem
+		c.Faults = append(c.Faults, address.Fault{Key: address.CompareKey, Text: wording.AsSentence(problem.Detail) + " " + problem.Suggestion})
+		return c
+	case problem != nil:
+		detail, suggestion := address.ReadQuery(&other.Spec, "").WordsOf(problem)
+		c.Faults = append(c.Faults, address.Fault{Key: address.CompareKey, Text: "Version " + other.Version + " gives no result for these inputs: " + detail + " " + suggestion})
+		return c
+	}
+	entry, err := p.Service.Catalog().Find(a.Release.Capability)
+	if err != nil {
+		return c // cannot happen: it has answered
+	}
+	c.first = a
+	if at(entry, other) > at(entry, a.Release) { // newest first
+		c.first, c.second = c.second, c.first
+	}
+	c.A, c.B = p.versionSide(c.first.Release, a.Release), p.versionSide(c.second.Release, a.Release)
+	c.Words = wordsBetween(entry, c.first.Release, c.second.Release)
+	c.fill(p, v, a)
+	c.Inputs = slices.DeleteFunc(c.Inputs, func(f comparedField) bool { return !f.Differs })
+	return c
+}
+
+// otherVersion resolves the version to compare with, as a pin. It returns nil if there is none.
+func (p *Pages) otherVersion(c *comparison, a *calc.Answer, named []string) *calc.Release {
+	if slices.ContainsFunc(named, func(v string) bool { return v != named[0] }) {
+		c.fail(address.CompareKey, "The address names more than one version to compare with. Name one.")
+		return nil
+	}
+	entry, release, err := p.Service.Catalog().Release(a.Release.Capability, []versions.Pin{{Place: versions.InQuery, Name: address.CompareKey, Value: named[0]}})
+	switch {
+	case err != nil:
+		problem := calc.ProblemOf(err)
+		if problem.Mismatch != nil && entryHas(entry, named[0]) {
+			c.fail(address.CompareKey, "%s", wording.AsSentence(problem.Detail)+" It cannot be compared with.")
+			return nil
+		}
+		if problem.Mismatch != nil {
+			c.fail(address.CompareKey, "There is no version %s of this calculator. There is %s.", request.Clip(named[0]), strings.Join(problem.Mismatch.Available, ", "))
+			return nil
+		}
+		c.fail(address.CompareKey, "%s %s", wording.AsSentence(problem.Detail), problem.Suggestion)
+		if problem.Status() >= http.StatusInternalServerError {
+			c.problem = problem
+		}
+		return nil
+	case release.Version == a.Release.Version:
+		c.fail(address.CompareKey, "Version %s is the one that this page shows. Choose another version to compare it with.", release.Version)
+		return nil
+	}
+	return release
+}
+
+func entryHas(e *calc.Entry, version string) bool {
+	return e != nil && e.Version(version) != nil
+}
+
+func at(e *calc.Entry, r *calc.Release) int {
+	return slices.IndexFunc(e.Releases, func(other *calc.Release) bool { return other.Version == r.Version })
+}
+
+func (p *Pages) versionSide(r, shown *calc.Release) side {
+	s := side{Name: "Version " + r.Version, In: "version " + r.Version, Digests: true, Engine: r.EngineDigest, Release: r.Digest, Shown: r == shown}
+	if state := r.State(); state != trust.Active {
+		s.Note = string(state)
+		if r.Lifecycle.Reason != "" {
+			s.Note += ": " + r.Lifecycle.Reason
+		}
+	}
+	return s
+}
+
+// wordsBetween returns what the versions after the older one, up to the newer one, say of
+// themselves, the oldest first.
+func wordsBetween(e *calc.Entry, older, newer *calc.Release) []versionWords {
+	var words []versionWords
+	for i := at(e, older) - 1; i >= at(e, newer) && i >= 0; i-- {
+		r := e.Releases[i]
+		if text := r.Spec.Changes; text != "" {
+			words = append(words, versionWords{r.Version, text})
+		} else if r == newer {
+			words = append(words, versionWords{r.Version, "It does not say what changed."})
+		}
+	}
+	return words
+}
+
+// carried returns what was sent to one release for another one: the same quantities, in its units.
+// The values are what the first one computed with. The notes say what the other one does not know.
+func carried(spec *sdk.Spec, sent strictjson.Value, values value.Values, to *calc.Release) (inputs strictjson.Value, notes []string) {
+	inputs = strictjson.Value{Kind: strictjson.Object}
+	for _, m := range sent.Members {
+		i := spec.Input(m.Name)
+		if i < 0 {
+			continue // the engine has not seen it
+		}
+		f := &spec.Inputs[i]
+		k := to.Spec.Input(f.Name)
+		if k < 0 {
+			notes = append(notes, "Version "+to.Version+" does not know "+wording.Labels{}.Field(f)+" and computes without it.")
+			continue
+		}
+		inputs.Members = append(inputs.Members, strictjson.Member{Name: to.Spec.Inputs[k].Name, Value: carriedValue(f, &to.Spec.Inputs[k], m.Value, values[i])})
+	}
+	return inputs, notes
+}
+
+// carriedValue returns a value for the field of another release. A number without a unit is in
+// that of its own field.
+func carriedValue(f, to *sdk.Field, v strictjson.Value, computed value.Value) strictjson.Value {
+	text, unit, ok := typed.Text(f, v)
+	if !ok || !wording.IsNumber(f) || !wording.IsNumber(to) {
+		return v
+	}
+	if unit != "" && to.Unit == "" && to.UnitBy == nil && computed.Kind() == value.Number { // it takes bare numbers only
+		text, unit = wording.Shortest(computed.Number()), ""
+	}
+	if unit == "" && f.Unit != to.Unit && f.Unit != "" && to.Unit != "" {
+		unit = f.Unit
+	}
+	read, _ := typed.Value(to, text, typed.Units{"": unit}, typed.Numbers) // the text was written to be read
+	return read
+}

@@ -1,0 +1,406 @@
+package vary
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
+	"github.com/slipstick/slipstick/host/internal/calc"
+	limits "github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/page/about"
+	"github.com/slipstick/slipstick/host/internal/page/address"
+	"github.com/slipstick/slipstick/host/internal/page/site"
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	found "github.com/slipstick/slipstick/host/internal/study"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// pointsOnPage is how many points a sweep has unless another number is sent.
+const pointsOnPage = "9"
+
+// Draws of a study on a page. The API takes more.
+const (
+	drawsOnPage    = "20000"
+	maxDrawsOnPage = 100_000
+)
+
+// studyPage is the page of a study: the forms of its kinds, and what was found.
+type studyPage struct {
+	site.Layout
+	Heading, Group, Calculator string // the last is an address
+	Action                     string
+	Kept                       []address.Pair // inputs, which the forms send along
+	Inputs                     []studyInput
+	Numbers                    []wording.Option // inputs that are real numbers
+	Varied                     []wording.Option // the same, for a sweep
+	Others                     []wording.Option // versions to compare with
+	Outputs                    []wording.Option
+	Distributions              []string
+	Asked                      map[string]string // what was sent, by the key behind the prefix
+	Problem                    *calc.Problem
+	ProblemAt                  string
+	Found                      *studied
+	Frozen                     *about.Frozen
+	MachineTime, ReadableTime  string
+}
+
+// studyInput is an input of a study, with what is known of it.
+type studyInput struct {
+	Name, Label, Unit          string
+	Number                     wording.Number
+	Distribution, Width, Other string
+	Distributions              []wording.Option
+}
+
+// getStudy answers GET /calc/{group}/{tool}/study.
+func (p *Pages) getStudy(w http.ResponseWriter, r *http.Request) error {
+	page, _, status, err := p.study(w, r)
+	if err != nil || page == nil {
+		return err
+	}
+	html, err := templates.Execute("study", page)
+	if err != nil {
+		return err
+	}
+	web.SetNoStore(w.Header())
+	if page.Problem != nil {
+		web.SetRetry(w.Header(), page.Problem)
+	}
+	web.WritePage(w, r, status, html)
+	if page.Problem != nil {
+		return &web.Answered{Problem: page.Problem}
+	}
+	return nil
+}
+
+// getStudyNumbers answers GET /api/v1/capabilities/{id}/study: the numbers of a study as CSV. The query is that of
+// the page, and may pin a version as in the API.
+func (p *Pages) getStudyNumbers(w http.ResponseWriter, r *http.Request) error {
+	pins, release, err := p.Pinned(r)
+	if err != nil {
+		return err
+	}
+	s, asked, err := p.readStudy(r, release)
+	if err == nil {
+		err = s.RefuseForeign()
+	}
+	if err != nil {
+		return err
+	}
+	a, err := s.Calculate(r.Context(), p.Service, pins)
+	if err != nil {
+		return err
+	}
+	result, err := p.runStudy(r, a, asked)
+	if err != nil {
+		return err
+	}
+	text, err := result.Table().CSV()
+	if err != nil {
+		return err
+	}
+	site.WriteCSV(w, a, "study", text)
+	return nil
+}
+
+// readStudy reads the query of a study: the inputs, and what is asked by keys of its own.
+func (p *Pages) readStudy(r *http.Request, release *calc.Release) (*address.Values, map[string]string, error) {
+	if err := site.CheckLength(r); err != nil {
+		return nil, nil, err
+	}
+	query, err := calc.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, nil, err
+	}
+	asked := map[string]string{}
+	for key, values := range query {
+		name, ours := strings.CutPrefix(key, address.StudyPrefix)
+		switch {
+		case !ours || !isStudyControl(&release.Spec, name):
+		case len(slices.Compact(values)) > 1:
+			return nil, nil, calc.InvalidParameter(key, "Send it once.", "%s has two values", request.Clip(key))
+		default:
+			asked[name] = strings.ToValidUTF8(strings.TrimSpace(values[0]), "")
+		}
+	}
+	s := address.ReadQuery(&release.Spec, r.URL.RawQuery)
+	s.Foreign = slices.DeleteFunc(s.Foreign, func(key string) bool {
+		name, ours := strings.CutPrefix(key, address.StudyPrefix)
+		return ours && isStudyControl(&release.Spec, name)
+	})
+	return s.WithPresets(p.Service, release), asked, nil
+}
+
+// studyControls are the controls of a study, and inputControls those of one of its inputs: the
+// kind of distribution, and its numbers.
+var (
+	studyControls = []string{
+		"kind", "output", "vary", "first", "last", "count", "against", "unknown", "from", "to", "goal", "change", "probability", "draws", "seed",
+	}
+	inputControls = []string{"is", "width", "other"}
+)
+
+// isStudyControl reports whether a key of a query, without its prefix, is a control.
+func isStudyControl(spec *sdk.Spec, name string) bool {
+	control, input, parts := strings.Cut(name, ".")
+	if !parts {
+		return slices.Contains(studyControls, name)
+	}
+	return slices.Contains(inputControls, control) && spec.Input(input) >= 0
+}
+
+// studyQuery returns the keys of a study as a query.
+func studyQuery(asked map[string]string) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(asked)) {
+		address.AppendPair(&b, address.StudyPrefix+name, asked[name])
+	}
+	return b.String()
+}
+
+// study makes the page. It is nil if the caller was led elsewhere.
+func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *found.Result, int, error) {
+	pins := address.PinsOf(r)
+	_, release, err := p.Find(w, r, pins)
+	if err != nil || release == nil {
+		return nil, nil, 0, err
+	}
+	s, asked, err := p.readStudy(r, release)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	s.RefuseMisspelt()
+	path := calc.PagePath(&release.Spec)
+	page := &studyPage{
+		Layout:  p.Layout("Study: "+release.Spec.Title, "Which input gives a wanted result, how sensitive and how uncertain it is.", "", site.Asset{}),
+		Heading: release.Spec.Title, Group: release.Spec.Group, Calculator: p.Link(path), Action: p.Link(path + "/study"), Asked: asked,
+		Distributions: found.Distributions(),
+	}
+	page.Styles = append(page.Styles, p.Asset(studiesCSS))
+	fail := func(err error) (*studyPage, *found.Result, int, error) {
+		page.Problem = calc.ProblemOf(err)
+		p.Report(r.Context(), page.Problem)
+		page.ProblemAt = p.Link("/problems/" + page.Problem.Slug())
+		return page, nil, page.Problem.Status(), nil
+	}
+	if problem := s.View.Problem(); problem != nil {
+		return fail(problem)
+	}
+	a, err := s.Calculate(r.Context(), p.Service, pins)
+	if err != nil {
+		if !s.Asks() {
+			return page, nil, http.StatusOK, nil
+		}
+		return fail(err)
+	}
+	if query, ok := address.QueryOf(&a.Release.Spec, a.Sent(), &s.View); ok {
+		page.Calculator += "?" + query
+		page.Kept = pairsOf(query)
+	}
+	page.offer(a)
+	if entry, err := p.Service.Catalog().Find(a.Release.Capability); err == nil {
+		for _, r := range entry.Releases {
+			if r.Version != a.Release.Version {
+				page.Others = append(page.Others, wording.Option{Value: r.Version, Text: r.Version, Chosen: asked["against"] == r.Version})
+			}
+		}
+	}
+	if asked["kind"] == "" {
+		return page, nil, http.StatusOK, nil
+	}
+	result, err := p.runStudy(r, a, asked)
+	if err != nil {
+		return fail(err)
+	}
+	page.Found = newStudied(result)
+	page.Found.CSV = p.Link("/api/v1/capabilities/" + a.Release.Capability + "/study?" + address.VersionKey + "=" + url.QueryEscape(a.Release.Version) + "&" + address.WithQuery(s.Query(), studyQuery(asked)))
+	return page, result, http.StatusOK, nil
+}
+
+// pairsOf returns the keys and values of a query that this program wrote.
+func pairsOf(query string) []address.Pair {
+	var list []address.Pair
+	for part := range strings.SplitSeq(query, "&") {
+		key, text, _ := strings.Cut(part, "=")
+		name, err := url.QueryUnescape(key)
+		value, err2 := url.QueryUnescape(text)
+		if err == nil && err2 == nil {
+			list = append(list, address.Pair{Key: name, Value: value})
+		}
+	}
+	return list
+}
+
+// offer fills in the controls: the numbers of the calculation, and its outputs.
+func (page *studyPage) offer(a *calc.Answer) {
+	spec := a.Success.Spec.At(a.Success.Outcome.Inputs)
+	sent := map[int]bool{}
+	for _, m := range a.Sent().Members {
+		sent[spec.Input(m.Name)] = true
+	}
+	for i := range spec.Inputs {
+		f := &spec.Inputs[i]
+		if f.Type != sdk.TypeNumber {
+			continue
+		}
+		page.Numbers = append(page.Numbers, wording.Option{Value: f.Name, Text: wording.Label(f), Chosen: page.Asked["unknown"] == f.Name})
+		page.Varied = append(page.Varied, wording.Option{Value: f.Name, Text: wording.Label(f), Chosen: page.Asked["vary"] == f.Name})
+		v := a.Success.Outcome.Inputs[i]
+		if !sent[i] || v.Kind() != value.Number {
+			continue
+		}
+		in := studyInput{
+			Name: f.Name, Label: wording.Label(f), Unit: formula.FormatUnit(f.Unit), Number: wording.FormatNumber(v.Number()),
+			Width: page.Asked["width."+f.Name], Other: page.Asked["other."+f.Name],
+		}
+		for _, name := range page.Distributions {
+			in.Distributions = append(in.Distributions, wording.Option{Value: name, Text: wording.FormatChoice(name), Chosen: name == cmp.Or(page.Asked["is."+f.Name], "normal")})
+		}
+		page.Inputs = append(page.Inputs, in)
+	}
+	for i := range spec.Outputs {
+		if f := &spec.Outputs[i]; wording.IsNumber(f) {
+			page.Outputs = append(page.Outputs, wording.Option{Value: f.Name, Text: wording.Label(f), Chosen: page.Asked["output"] == f.Name})
+		}
+	}
+}
+
+// runStudy makes the study that the controls ask for, around the answer.
+func (p *Pages) runStudy(r *http.Request, a *calc.Answer, asked map[string]string) (*found.Result, error) {
+	plan, err := planOf(a, asked)
+	if err != nil {
+		return nil, err
+	}
+	pins := []versions.Pin{{Place: versions.InForm, Name: address.VersionKey, Value: a.Release.Version}}
+	made, err := found.Read(p.Service, a.Release.Capability, plan, pins, studyLabels{})
+	if err != nil {
+		return nil, err
+	}
+	if most := max(made.Plan.Draws, made.Plan.MaxDraws); most > maxDrawsOnPage {
+		problem := calc.NewProblem(calc.CodeStudyTooLarge, "Take fewer draws, or send the plan to the API.", "a page takes %d draws at most", maxDrawsOnPage)
+		problem.Field = "draws"
+		return nil, problem
+	}
+	return made.Run(r.Context(), &found.Options{Admit: p.Clients.Counter(r, limits.Calc)})
+}
+
+// planOf returns the plan that the controls mean.
+func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
+	var plan found.Draft
+	spec := a.Success.Spec.At(a.Success.Outcome.Inputs)
+	plan.Set("kind", found.Word(asked["kind"]))
+	plan.Set("inputs", a.Sent())
+	set := func(key, name string) {
+		if text := asked[key]; text != "" {
+			plan.Set(name, found.Typed(text))
+		}
+	}
+	set("output", "output")
+	switch found.Kind(asked["kind"]) {
+	case found.Sweep, found.Compare:
+		if asked["first"] != "" || asked["last"] != "" {
+			var vary, along found.Draft
+			for _, end := range [][2]string{{"from", "first"}, {"to", "last"}} {
+				number, err := typed.Quantity(spec.Inputs, asked["vary"], "vary."+asked["vary"]+"."+end[0], asked[end[1]])
+				if err != nil {
+					return strictjson.Value{}, err
+				}
+				along.Set(end[0], number)
+			}
+			along.Set("count", found.Typed(cmp.Or(asked["count"], pointsOnPage)))
+			vary.Set(asked["vary"], along.Value())
+			plan.Set("vary", vary.Value())
+		}
+		if asked["kind"] == string(found.Compare) {
+			set("against", "against")
+		}
+	case found.GoalSeek:
+		set("unknown", "unknown")
+		bracket := strictjson.Value{Kind: strictjson.Array}
+		for _, text := range []string{asked["from"], asked["to"]} {
+			end, err := typed.Quantity(spec.Inputs, asked["unknown"], "bracket", text)
+			if err != nil {
+				return strictjson.Value{}, err
+			}
+			bracket.Items = append(bracket.Items, end)
+		}
+		plan.Set("bracket", bracket)
+		if text := asked["goal"]; text != "" {
+			goal, err := typed.Quantity(spec.Outputs, asked["output"], "goal", text)
+			if err != nil {
+				return strictjson.Value{}, err
+			}
+			plan.Set("goal", goal)
+		}
+	case found.Sensitivity:
+		set("change", "change")
+	case found.GUM, found.MonteCarlo:
+		var uncertain found.Draft
+		for _, name := range slices.Sorted(maps.Keys(asked)) {
+			input, ours := strings.CutPrefix(name, "width.")
+			kind := cmp.Or(asked["is."+input], "normal")
+			if !ours || asked[name] == "" && len(found.Parameters(kind)) > 0 {
+				continue
+			}
+			var numbers []strictjson.Value
+			for _, text := range []string{asked[name], asked["other."+input]} {
+				if text == "" {
+					continue
+				}
+				number, err := typed.Quantity(spec.Inputs, input, "uncertain."+input, text)
+				if err != nil {
+					return strictjson.Value{}, err
+				}
+				numbers = append(numbers, number)
+			}
+			of, ok := found.Distribution(kind, numbers)
+			if !ok {
+				return strictjson.Value{}, calc.NewProblem(calc.CodeInvalidDistribution, "Leave the second number out.", "the distribution of %s has fewer numbers", input)
+			}
+			uncertain.Set(input, of)
+		}
+		plan.Set("uncertain", uncertain.Value())
+		set("probability", "coverage_probability")
+		if found.Kind(asked["kind"]) == found.MonteCarlo {
+			plan.Set("draws", found.Typed(cmp.Or(asked["draws"], drawsOnPage)))
+			set("seed", "seed")
+		}
+	}
+	return plan.Value(), nil
+}
+
+// FrozenStudy returns the page of a snapshot of a study, nil if it is of a calculation.
+func (p *Pages) FrozenStudy(snap snapshot.Snapshot, rec *about.Record) ([]byte, error) {
+	if !found.IsResult(rec.Result) {
+		return nil, nil
+	}
+	result, err := found.Parse(rec.Result)
+	if err != nil {
+		return nil, fmt.Errorf("study of a snapshot: %w", err)
+	}
+	title := wording.FormatName(rec.Tool)
+	page := &studyPage{
+		Layout:  p.Layout("Snapshot: "+title, "A study, frozen with its plan, its version and its engine.", "/s/"+rec.ID, site.Asset{}),
+		Heading: title, Found: newStudied(result),
+		MachineTime: rec.CreatedAt.UTC().Format("2006-01-02T15:04:05Z"), ReadableTime: rec.CreatedAt.UTC().Format("2 January 2006, 15:04 UTC"),
+	}
+	page.Styles = append(page.Styles, p.Asset(studiesCSS))
+	if release := p.about.Published(rec); release != nil {
+		page.Heading, page.Group, page.Calculator = release.Spec.Title, release.Spec.Group, p.Link(calc.PagePath(&release.Spec))
+	}
+	page.Frozen = p.about.Frozen(&snap, rec, new(sdk.Spec), strictjson.Value{}, new(address.View))
+	page.Frozen.Calculate = p.Address("/api/v1/study/" + rec.Capability)
+	return templates.Execute("study", page)
+}

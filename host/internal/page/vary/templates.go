@@ -1,0 +1,15 @@
+package vary
+
+import (
+	"embed"
+
+	"github.com/slipstick/slipstick/host/internal/page/about"
+	"github.com/slipstick/slipstick/host/internal/page/site"
+)
+
+// Templates are the templates of these pages, and of [Studies].
+//
+//go:embed templates
+var Templates embed.FS
+
+var templates = site.Parse(about.Templates, Templates)

@@ -1,0 +1,274 @@
+package vary
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/page/address"
+	"github.com/slipstick/slipstick/host/internal/page/show"
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// varied is a calculation with one input, or two, that take many values.
+type varied struct {
+	Controls varyControls
+	Faults   []address.Fault // why there are no numbers
+	Pictures []variedPicture
+	Header   []string
+	Rows     []variedRow
+	Notes    []string // refused values and warnings, each with how often
+	Count    int      // of calculations
+	CSV      string   // address
+
+	along, family *variation // family is nil if one input varies
+	drawn         []variedOutput
+	answers       []calc.Row      // of the first curve, then of the next
+	words         *address.Values // which says what is wrong with inputs
+	problem       *calc.Problem
+}
+
+// variedPicture is the picture of an output.
+type variedPicture struct {
+	ID, Title string
+	SVG       template.HTML // "" if there is no number to draw
+}
+
+// variedRow is what one value gives.
+type variedRow struct {
+	At    string
+	Cells []wording.Number
+	Note  string
+}
+
+// variedOutput is an output that is drawn: in own units, and as it is shown.
+type variedOutput struct {
+	at    int // in the Spec
+	field sdk.Field
+	unit  show.Unit
+}
+
+// vary computes what the view varies about an answer. Whatever prevents it is in the result.
+func (p *Pages) vary(r *http.Request, a *calc.Answer, v *address.View) *varied {
+	out := &varied{words: address.ReadQuery(a.Success.Spec, "")}
+	if out.read(a, v) && out.choose(a, v) {
+		out.answer(p, r, a)
+	}
+	if len(out.Faults) > 0 && out.problem == nil {
+		out.problem = faultProblem(out.Faults[0])
+	}
+	out.Controls = newVaryControls(a, v, out)
+	if len(out.Faults) == 0 {
+		out.chooseUnits(show.NewReading(v, a.Success.Spec.At(a.Success.Outcome.Inputs), a.Sent()))
+		out.draw(a)
+		out.tabulate()
+		out.note()
+		if query, ok := address.QueryOf(a.Success.Spec, a.Sent(), v); ok {
+			out.CSV = p.Link(variedPath(a.Release)) + "&" + query
+		}
+	}
+	return out
+}
+
+// answer computes, if the client may.
+func (o *varied) answer(p *Pages, r *http.Request, a *calc.Answer) {
+	inputs := o.inputs(a)
+	if o.problem = p.Charge(r, len(inputs)); o.problem == nil {
+		o.compute(r.Context(), p, a, inputs)
+	}
+	if o.problem != nil {
+		o.fail(address.VaryKey, "%s %s", wording.AsSentence(o.problem.Detail), o.problem.Suggestion)
+	}
+}
+
+// faultProblem is what a program is answered about a key that cannot be followed.
+func faultProblem(f address.Fault) *calc.Problem {
+	return calc.NewProblem(calc.CodeInvalidQuery, "Change "+f.Key+" in the address, or leave it out.", "%s", strings.TrimSuffix(f.Text, "."))
+}
+
+// variedPath returns the address of the numbers, without what is varied.
+func variedPath(r *calc.Release) string {
+	return "/api/v1/capabilities/" + r.Capability + "/vary?" + address.VersionKey + "=" + url.QueryEscape(r.Version)
+}
+
+func (o *varied) fail(key, format string, args ...any) bool {
+	o.Faults = append(o.Faults, address.Fault{Key: key, Text: fmt.Sprintf(format, args...)})
+	return false
+}
+
+// read reads which inputs are varied.
+func (o *varied) read(a *calc.Answer, v *address.View) bool {
+	if len(v.Vary) > 2 {
+		return o.fail(address.VaryKey, "%d inputs are varied at once, and a picture has room for two. Leave one out.", len(v.Vary))
+	}
+	var err error
+	spec := a.Release.Spec.At(a.Success.Outcome.Inputs)
+	if o.along, err = readVariation(spec, a.Sent(), v.Vary[0], maxPoints); err != nil {
+		return o.fail(address.VaryKey, "%s", err.Error())
+	}
+	if len(v.Vary) == 1 {
+		return true
+	}
+	if o.family, err = readVariation(spec, a.Sent(), v.Vary[1], maxFamily); err != nil {
+		return o.fail(address.VaryKey, "%s", err.Error())
+	}
+	if o.family.Field.Name == o.along.Field.Name {
+		return o.fail(address.VaryKey, "%s is varied twice. Choose another second input, or none.", wording.Labels{}.Field(o.along.Field))
+	}
+	return true
+}
+
+// choose chooses the outputs that are drawn: those that the view names, or the one that a sheet
+// shows largest.
+func (o *varied) choose(a *calc.Answer, v *address.View) bool {
+	spec := a.Release.Spec.At(a.Success.Outcome.Inputs)
+	names := v.Show
+	if len(names) == 0 {
+		if names = MainOutput(spec, a); names == nil {
+			return o.fail(address.ShowKey, "This calculator has no number to draw.")
+		}
+	}
+	if len(names) > maxDrawn {
+		return o.fail(address.ShowKey, "%d results are to be drawn: at most %d.", len(names), maxDrawn)
+	}
+	for _, name := range names {
+		at := slices.IndexFunc(spec.Outputs, func(f sdk.Field) bool { return f.Name == name })
+		if at < 0 || !wording.IsNumber(&spec.Outputs[at]) {
+			return o.fail(address.ShowKey, "There is no result %q that is a number. Choose one from the list.", request.Clip(name))
+		}
+		if slices.ContainsFunc(o.drawn, func(d variedOutput) bool { return d.at == at }) {
+			return o.fail(address.ShowKey, "%s is drawn twice. Name each result once.", wording.Labels{}.Field(&spec.Outputs[at]))
+		}
+		o.drawn = append(o.drawn, variedOutput{at: at, field: spec.Outputs[at]})
+	}
+	return true
+}
+
+// MainOutput returns the name of the number that people want first, nil if there is no number.
+func MainOutput(spec *sdk.Spec, a *calc.Answer) []string {
+	o, r := &a.Success.Outcome, show.NewReading(new(address.View), spec, a.Sent())
+	for _, q := range show.Headlines(r.Outputs(o.Result), r.Inputs(o.Inputs)) {
+		if q.Number != nil {
+			return []string{q.Name}
+		}
+	}
+	return nil
+}
+
+// inputs returns the inputs of all calculations: those that were sent, with the varied ones
+// replaced.
+func (o *varied) inputs(a *calc.Answer) []strictjson.Value {
+	var list []strictjson.Value
+	families := []*strictjson.Value{nil}
+	if o.family != nil {
+		families = families[:0]
+		for i := range o.family.Values {
+			families = append(families, &o.family.Values[i])
+		}
+	}
+	for _, second := range families {
+		for i := range o.along.Values {
+			in := replaced(a.Sent(), o.along.Field, o.along.Values[i])
+			if second != nil {
+				in = replaced(in, o.family.Field, *second)
+			}
+			list = append(list, in)
+		}
+	}
+	return list
+}
+
+// replaced returns the inputs with another value of a field.
+func replaced(in strictjson.Value, f *sdk.Field, v strictjson.Value) strictjson.Value {
+	out := strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: f.Name, Value: v}}}
+	for _, m := range in.Members {
+		if m.Name != f.Name && !slices.Contains(f.Aliases, m.Name) {
+			out.Members = append(out.Members, m)
+		}
+	}
+	return out
+}
+
+// compute asks the engine that computed the answer.
+func (o *varied) compute(ctx context.Context, p *Pages, a *calc.Answer, inputs []strictjson.Value) {
+	pins := []versions.Pin{{Place: versions.InForm, Name: address.VersionKey, Value: a.Release.Version}}
+	rows, err := p.Service.Rows(ctx, a.Release.Capability, pins, inputs)
+	if err != nil {
+		o.problem = calc.ProblemOf(err)
+		p.Report(ctx, o.problem)
+		return
+	}
+	for i := range rows {
+		if problem := rows[i].Problem; problem != nil && problem.Status() >= http.StatusInternalServerError {
+			o.problem = problem
+			p.Report(ctx, problem)
+			return
+		}
+	}
+	o.answers, o.Count = rows, len(rows)
+	for i := range o.drawn {
+		if !o.drawn[i].sameUnit(rows) {
+			o.fail(address.VaryKey, "%s has another unit for other values of %s, so there is no axis for it. Vary another input.", wording.Labels{}.Field(&o.drawn[i].field), wording.Labels{}.Field(o.last().Field))
+		}
+	}
+}
+
+// last is the input that was named last.
+func (o *varied) last() *variation {
+	if o.family != nil {
+		return o.family
+	}
+	return o.along
+}
+
+// sameUnit reports whether all answers have the output in its unit.
+func (d *variedOutput) sameUnit(rows []calc.Row) bool {
+	if d.field.UnitBy == nil {
+		return true
+	}
+	for _, row := range rows {
+		if row.Answer == nil {
+			continue
+		}
+		if s := &row.Answer.Success; s.Spec.At(s.Outcome.Inputs).Outputs[d.at].Unit != d.field.Unit {
+			return false
+		}
+	}
+	return true
+}
+
+// chooseUnits chooses for each output the unit in which its largest number is easy to read.
+func (o *varied) chooseUnits(r *show.Reading) {
+	for i := range o.drawn {
+		d, largest := &o.drawn[i], 0.0
+		for k := range o.answers {
+			if x, ok := d.number(&o.answers[k]); ok {
+				largest = max(largest, math.Abs(x))
+			}
+		}
+		d.unit = r.ShownIn(&d.field, largest)
+	}
+}
+
+// number returns what an answer has for the output, in the shown unit and exactly.
+func (d *variedOutput) number(row *calc.Row) (shown float64, ok bool) {
+	if row.Answer == nil {
+		return 0, false
+	}
+	result := row.Answer.Success.Outcome.Result
+	if d.at >= len(result) || result[d.at].Kind() != value.Number {
+		return 0, false
+	}
+	return d.unit.Of(result[d.at].Number()), true
+}

@@ -1,0 +1,265 @@
+package vary
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/page/show"
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/host/internal/study/analysis"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+)
+
+// Bounds of what is varied.
+const (
+	minPoints     = 2
+	maxPoints     = 200 // along the horizontal axis
+	maxFamily     = 8   // curves
+	maxDrawn      = 4   // outputs
+	defaultPoints = 25
+	defaultFamily = 4
+)
+
+// variation is one input that is varied: the values that it takes, in order.
+type variation struct {
+	Field    *sdk.Field
+	Unit     string // in which From and To are, "" if it is that of the field
+	From, To string // as they were typed; "" of a choice
+	Log      bool
+	Values   []strictjson.Value // as a request has them
+	Numbers  []float64          // in Unit; nil of a choice
+	Texts    []string           // for people
+	Present  float64            // in Unit, NaN if there is none
+}
+
+// varyError says why an input cannot be varied so.
+type varyError struct{ text string }
+
+func (e *varyError) Error() string { return e.text }
+
+func varyErrorf(format string, args ...any) error { return &varyError{fmt.Sprintf(format, args...)} }
+
+// readVariation reads a value of the key vary: FIELD for the default range or all choices, or
+// FIELD:FROM:TO:POINTS, or the same with :log. The sent inputs have the unit in which FROM and TO
+// are. At most that many values are taken. The error is a *varyError, in words for people.
+func readVariation(spec *sdk.Spec, sent strictjson.Value, text string, most int) (*variation, error) {
+	parts := strings.Split(text, ":")
+	at := spec.Input(parts[0])
+	if at < 0 {
+		return nil, varyErrorf("There is no input %q to vary. Choose one from the list.", request.Clip(parts[0]))
+	}
+	f := &spec.Inputs[at]
+	v := &variation{Field: f, Present: math.NaN()}
+	name := wording.Labels{}.Field(f)
+	if wording.IsChoice(f) {
+		return v, v.choices(parts, most)
+	}
+	if f.Type != sdk.TypeNumber && f.Type != sdk.TypeInteger {
+		return nil, varyErrorf("%s cannot be varied: it is neither a number nor a choice.", name)
+	}
+	v.readPresent(sent)
+	if len(parts) == 1 {
+		parts = v.defaultRange(most)
+	}
+	if len(parts) < 4 || len(parts) > 5 || len(parts) == 5 && parts[4] != "log" {
+		return nil, varyErrorf("%q does not say how to vary %s. Give the first value, the last one and the number of points, such as %s:1:5:9, with :log behind it for logarithmic steps.", request.Clip(text), name, f.Name)
+	}
+	v.Log = len(parts) == 5
+	return v, v.steps(strings.TrimSpace(parts[1]), strings.TrimSpace(parts[2]), strings.TrimSpace(parts[3]), most)
+}
+
+// choices takes all values of a choice.
+func (v *variation) choices(parts []string, most int) error {
+	name, values := wording.Labels{}.Field(v.Field), v.Field.Enum
+	if v.Field.Type == sdk.TypeBoolean {
+		values = []string{"false", "true"}
+	}
+	switch {
+	case len(parts) > 1:
+		return varyErrorf("%s is a choice, and all of its values are taken: leave out what follows the name.", name)
+	case most > maxFamily:
+		return varyErrorf("%s is a choice, which has no axis. Choose a number first, and %s as the second input.", name, name)
+	case len(values) > most:
+		return varyErrorf("%s has %d choices, and at most %d curves are drawn. Vary another input.", name, len(values), most)
+	}
+	for _, choice := range values {
+		value, err := typed.Value(v.Field, choice, nil, typed.Numbers)
+		if err != nil {
+			return err
+		}
+		v.Values, v.Texts = append(v.Values, value), append(v.Texts, wording.ChoiceText(v.Field, choice))
+	}
+	return nil
+}
+
+// readPresent notes the number that was sent, or the default, and its unit.
+func (v *variation) readPresent(sent strictjson.Value) {
+	text := v.Field.Default
+	for _, m := range sent.Members {
+		if m.Name != v.Field.Name && !slices.Contains(v.Field.Aliases, m.Name) {
+			continue
+		}
+		text, v.Unit = show.Literal(v.Field, m.Value)
+	}
+	if x, err := strictjson.ParseNumber(text); err == nil && x.Range == strictjson.InRange {
+		v.Present = x.Float
+	}
+}
+
+// defaultRange returns the parts that vary the input from half of its present number to twice
+// that, within its range.
+func (v *variation) defaultRange(most int) []string {
+	from, to := "0", "1"
+	if v.Present != 0 && !math.IsNaN(v.Present) {
+		half, twice := v.Present/2, v.Present*2
+		if r := v.Field.Range; r != nil && v.Unit == "" {
+			if r.Max != nil && twice > *r.Max {
+				twice = *r.Max
+			}
+			if r.Min != nil && half < *r.Min {
+				half = *r.Min
+			}
+		}
+		from, to = wording.Shortest(half), wording.Shortest(twice)
+	}
+	points := defaultPoints
+	if most <= maxFamily {
+		points = defaultFamily
+	}
+	return []string{v.Field.Name, from, to, strconv.Itoa(points)}
+}
+
+// steps fills in the values from the first to the last.
+func (v *variation) steps(from, to, points string, most int) error {
+	name := wording.Labels{}.Field(v.Field)
+	for _, end := range []*string{&from, &to} {
+		if *end == "" {
+			return varyErrorf("Say from where to where %s is varied.", name)
+		}
+		r, err := typed.Read(v.Field, *end, typed.Numbers)
+		if e, ok := errors.AsType[*typed.TextError](err); ok {
+			return varyErrorf("%s %s For %s a first and a last number are needed.", wording.AsSentence(e.Detail()), e.Remedy(), name)
+		}
+		if r.Unit != "" && r.Unit != v.unit() {
+			return varyErrorf("%q has another unit than %s in the form: write a number in %s.", request.Clip(*end), name, v.UnitText())
+		}
+		if x, err := strictjson.ParseNumber(r.Literal); err != nil || x.Range != strictjson.InRange {
+			return varyErrorf("%s is too large or too small for %s. Choose another end.", request.Clip(*end), name)
+		}
+		*end = r.Literal
+	}
+	v.From, v.To = from, to
+	n, err := strconv.Atoi(points)
+	if err != nil || n < minPoints || n > most {
+		return varyErrorf("%q is not a number of points for %s: take %d to %d.", request.Clip(points), name, minPoints, most)
+	}
+	low, high := ratOf(from), ratOf(to)
+	switch {
+	case low.Cmp(high) == 0:
+		return varyErrorf("%s starts and ends at %s. Choose two different ends.", name, request.Clip(from))
+	case v.Log && (low.Sign() <= 0 || high.Sign() <= 0):
+		return varyErrorf("Logarithmic steps need ends above zero: %s goes from %s to %s. Choose even steps, or other ends.", name, request.Clip(from), request.Clip(to))
+	}
+	return v.between(low, high, n)
+}
+
+// ratOf returns the exact value of a literal that binary64 can represent.
+func ratOf(literal string) *big.Rat {
+	r, _ := new(big.Rat).SetString(literal)
+	return r
+}
+
+// between takes n values from low to high. The ends are as they were typed; a value between them
+// is the binary64 nearest to its exact place, or with logarithmic steps the number with six digits
+// nearest to it. Integers are rounded, and each is taken once.
+func (v *variation) between(low, high *big.Rat, n int) error {
+	steps, write := analysis.Even, wording.Shortest
+	if v.Log {
+		steps, write = analysis.Logarithmic, rounded
+	}
+	for i, at := range steps(low, high, n) {
+		text := v.From
+		switch i {
+		case 0:
+		case n - 1:
+			text = v.To
+		default:
+			text = write(at)
+		}
+		if v.Field.Type == sdk.TypeInteger && i > 0 && i < n-1 {
+			x, _ := strconv.ParseFloat(text, 64)
+			text = wording.Shortest(math.RoundToEven(x))
+		}
+		x, err := strictjson.ParseNumber(text)
+		if err != nil {
+			return fmt.Errorf("step %d of %s: %w", i, v.Field.Name, err)
+		}
+		if last := len(v.Numbers) - 1; last >= 0 {
+			if v.Field.Type == sdk.TypeInteger && x.Float == v.Numbers[last] {
+				continue
+			}
+			if (x.Float > v.Numbers[last]) != (high.Cmp(low) > 0) || x.Float == v.Numbers[last] {
+				return varyErrorf("From %s to %s there are no %d different numbers for %s. Choose fewer points, or ends that are further apart.", request.Clip(v.From), request.Clip(v.To), n, wording.Labels{}.Field(v.Field))
+			}
+		}
+		v.Numbers = append(v.Numbers, x.Float)
+		value, err := typed.Value(v.Field, text, typed.Units{"": v.Unit}, typed.Numbers)
+		if err != nil {
+			return err
+		}
+		v.Values = append(v.Values, value)
+		v.Texts = append(v.Texts, text)
+	}
+	return nil
+}
+
+// rounded returns the decimal with the digits that a page shows.
+func rounded(x float64) string {
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', wording.Digits-1, 64), 64)
+	return wording.Shortest(y)
+}
+
+// unit is that in which the values are, and UnitText is how it is written.
+func (v *variation) unit() string { return cmp.Or(v.Unit, v.Field.Unit) }
+
+func (v *variation) UnitText() string { return formula.FormatUnit(v.unit()) }
+
+// place returns the values as labels of curves, such as Span 3 m.
+func (v *variation) place(i int) string {
+	text := v.Texts[i]
+	if v.Numbers != nil {
+		text = strings.TrimSpace(plain(v.Numbers[i]) + " " + v.UnitText())
+	}
+	return wording.Label(v.Field) + " " + text
+}
+
+// plain returns a number with six digits as plain text.
+func plain(x float64) string {
+	n := wording.FormatNumber(x)
+	if n.Exponent != "" {
+		return n.Mantissa + "e" + n.Exponent
+	}
+	return n.Mantissa
+}
+
+// canVary reports whether an input can be varied, and whether along an axis.
+func canVary(f *sdk.Field) (can, along bool) {
+	switch {
+	case f.Type == sdk.TypeBoolean:
+		return true, false
+	case len(f.Enum) > 0:
+		return len(f.Enum) >= 2 && len(f.Enum) <= maxFamily, false
+	}
+	number := f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger
+	return number, number
+}

@@ -1,0 +1,98 @@
+package vary
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/page/address"
+	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/sdk/formula"
+)
+
+// varyControls are the controls below which varied numbers stand.
+type varyControls struct {
+	Rows    []varyRow
+	Outputs []wording.Option
+	Post    string // version that the form has to ask for, "" for the current one
+	Close   string // address without them
+}
+
+// varyRow is one input to vary.
+type varyRow struct {
+	ID, Name         string // of the row, and for people
+	Fields           []varyOption
+	From, To, Points string
+	Unit             string
+	Most             int
+	Log, Choice      bool // Choice: the chosen input has no range
+}
+
+// varyOption is an input that may be varied, with its default range.
+type varyOption struct {
+	Value, Text    string
+	From, To, Unit string
+	Chosen, Choice bool
+}
+
+// newVaryControls returns the controls as the view fills them in, also with what is wrong.
+func newVaryControls(a *calc.Answer, v *address.View, o *varied) varyControls {
+	c := varyControls{}
+	for i, row := range []varyRow{{ID: "vary-1", Name: "Input", Most: maxPoints}, {ID: "vary-2", Name: "Second input", Most: maxFamily}} {
+		text := ""
+		if i < len(v.Vary) {
+			text = v.Vary[i]
+		}
+		row.fill(a, text, []*variation{o.along, o.family}[i], i == 1)
+		c.Rows = append(c.Rows, row)
+	}
+	spec := a.Success.Spec
+	for i := range spec.Outputs {
+		if f := &spec.Outputs[i]; wording.IsNumber(f) {
+			drawn := slices.ContainsFunc(o.drawn, func(d variedOutput) bool { return d.at == i })
+			c.Outputs = append(c.Outputs, wording.Option{Value: f.Name, Text: wording.Label(f), Chosen: drawn})
+		}
+	}
+	return c
+}
+
+// fill fills in a row from a value of the key vary, and where it could be read from what it means.
+func (r *varyRow) fill(a *calc.Answer, text string, read *variation, optional bool) {
+	parts := append(strings.Split(text, ":"), "", "", "", "")
+	name := parts[0]
+	if read != nil {
+		name = read.Field.Name
+	}
+	if optional {
+		r.Fields = append(r.Fields, varyOption{Text: "none", Choice: true, Chosen: name == ""})
+	}
+	spec := a.Success.Spec.At(a.Success.Outcome.Inputs)
+	for i := range spec.Inputs {
+		f := &spec.Inputs[i]
+		can, along := canVary(f)
+		if !can || !along && !optional {
+			continue
+		}
+		one := varyOption{Value: f.Name, Text: wording.Label(f), Chosen: f.Name == name, Choice: !along}
+		if along {
+			v := &variation{Field: f}
+			v.readPresent(a.Sent())
+			defaults := v.defaultRange(r.Most)
+			one.From, one.To, one.Unit = defaults[1], defaults[2], formula.FormatUnit(v.unit())
+			if one.Chosen {
+				r.From, r.To, r.Points, r.Unit = defaults[1], defaults[2], defaults[3], one.Unit
+			}
+		}
+		r.Choice = r.Choice || one.Chosen && one.Choice
+		r.Fields = append(r.Fields, one)
+	}
+	r.Choice = r.Choice || name == ""
+	if parts[1]+parts[2] != "" {
+		r.From, r.To, r.Points = parts[1], parts[2], parts[3]
+	}
+	if r.Points == "" {
+		r.Points = strconv.Itoa(map[bool]int{false: defaultPoints, true: defaultFamily}[optional])
+	}
+	r.Log = parts[4] == "log"
+}

@@ -1,0 +1,69 @@
+package wording
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// Digits is how many significant digits of a number a page shows. The exact number is shown
+// beside it.
+const Digits = 6
+
+// Number is a number for people: a mantissa and, if there is one, a power of ten.
+type Number struct{ Mantissa, Exponent string }
+
+// String returns the number in one line.
+func (n *Number) String() string {
+	if n.Exponent == "" {
+		return n.Mantissa
+	}
+	return n.Mantissa + " × 10^" + n.Exponent
+}
+
+// FormatNumber returns f with six significant digits, like formatted in the API, but with a
+// typographic minus sign.
+func FormatNumber(f float64) Number {
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f+0, 'g', Digits, 64), "e")
+	exponent = strings.TrimPrefix(exponent, "+")
+	if negative, ok := strings.CutPrefix(exponent, "-"); ok {
+		exponent = "−" + strings.TrimLeft(negative, "0")
+	} else {
+		exponent = strings.TrimLeft(exponent, "0")
+	}
+	return Number{strings.Replace(mantissa, "-", "−", 1), exponent}
+}
+
+// FormatField returns a number of the field: money with cents, all others with six digits.
+func FormatField(f *sdk.Field, x float64) Number {
+	if f.Money {
+		return Number{Mantissa: formatMoney(x)}
+	}
+	return FormatNumber(x)
+}
+
+// formatMoney returns an amount with two decimals. From ten thousand on, each three digits stand
+// apart.
+func formatMoney(x float64) string {
+	sign, text := "", strconv.FormatFloat(math.Abs(x), 'f', 2, 64)
+	if x < 0 && text != "0.00" {
+		sign = "−"
+	}
+	whole, cents, _ := strings.Cut(text, ".")
+	for at := len(whole) - 3; at > 0 && len(text) > len("9999.99"); at -= 3 {
+		whole = whole[:at] + "\u202f" + whole[at:]
+	}
+	return sign + whole + "." + cents
+}
+
+// Shortest returns the decimal that the API answers.
+func Shortest(f float64) string { return string(value.AppendNumber(nil, f)) }
+
+// InUnit is a number of a quantity in one of its units.
+type InUnit struct {
+	Number Number
+	Unit   string
+}

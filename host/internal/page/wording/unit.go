@@ -1,0 +1,126 @@
+package wording
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// UnitText returns the unit of a field, or the few that it may have.
+func UnitText(f *sdk.Field) string {
+	if f.UnitBy == nil {
+		return formula.FormatUnit(f.Unit)
+	}
+	var texts []string
+	for _, choice := range slices.Sorted(maps.Keys(f.UnitBy.Units)) {
+		if text := formula.FormatUnit(f.UnitBy.Units[choice]); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, " / ")
+}
+
+// UnitOption is one unit that a value can be entered or shown in.
+type UnitOption struct {
+	ID, Text string
+	Selected bool
+
+	Systems string // those in which it stands in an empty field
+	Default string // of the field, in this unit
+	Example string // of a number, in this unit
+}
+
+// UnitsOf returns the units in which a field of the Spec can be entered, its own first. It returns
+// none if there is no choice. If no unit is selected, it is the one of the system.
+func UnitsOf(spec *sdk.Spec, f *sdk.Field, selected string, system customary.System) []UnitOption {
+	own, ok := units.Lookup(f.Unit)
+	if !ok || f.Type != sdk.TypeNumber && f.Type != sdk.TypeInteger {
+		return nil
+	}
+	q, _ := customary.Of(spec, f.Unit, IsDifference(f))
+	q.Field = f.Name
+	if selected == "" {
+		selected = customary.Preset(system, q).ID
+	}
+	options := []UnitOption{menuOption(f, q, own, selected)}
+	seen := map[string]bool{options[0].Text: true}
+	for _, u := range units.Of(own.Quantity) {
+		text := formula.FormatUnit(u.ID)
+		if seen[text] || u.Offset != nil && !f.Difference && IsDifference(f) {
+			continue // N.m is another spelling of N m
+		}
+		seen[text] = true
+		options = append(options, menuOption(f, q, u, selected))
+	}
+	if len(options) == 1 {
+		return nil
+	}
+	return options
+}
+
+// menuOption returns a unit of a menu, with what an empty field says in it.
+func menuOption(f *sdk.Field, q customary.Quantity, u units.Unit, selected string) UnitOption {
+	o := UnitOption{ID: u.ID, Text: formula.FormatUnit(u.ID), Selected: u.ID == selected}
+	var systems []string
+	for _, system := range customary.Systems() {
+		if u.ID != f.Unit && customary.Preset(system, q).ID == u.ID {
+			systems = append(systems, string(system))
+		}
+	}
+	o.Systems = strings.Join(systems, " ")
+	if f.Default != "0" || u.Offset != nil { // nothing is nothing in any unit
+		o.Default = converted(f.Default, q, u, Digits)
+	}
+	if f.Example != nil {
+		o.Example = converted(f.Example.Number, q, u, roughly)
+	}
+	return o
+}
+
+// roughly is how many digits an example has.
+const roughly = 3
+
+// converted returns a number of a Spec in the unit, with at most that many digits.
+func converted(number string, q customary.Quantity, to units.Unit, digits int) string {
+	x, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return ""
+	}
+	return strconv.FormatFloat(q.Convert(x, to), 'g', digits, 64)
+}
+
+// IsDifference reports whether a field is the difference of two temperatures. If only its name or
+// label says so, as with engines of the first contract, it cannot be entered in units with another
+// zero, such as degrees Celsius.
+func IsDifference(f *sdk.Field) bool {
+	if f.Difference {
+		return true
+	}
+	if own, ok := units.Lookup(f.Unit); !ok || own.Quantity != "temperature" {
+		return false
+	}
+	return slices.ContainsFunc([]string{"change", "difference", "rise", "drop", "delta"}, func(word string) bool {
+		return strings.Contains(f.Name, word) || strings.Contains(strings.ToLower(f.Label), word)
+	})
+}
+
+// RangeOf describes the range of a field's numbers. Its ends are in the unit of the Spec, which is
+// said unless they are nothing in any unit.
+func RangeOf(spec *sdk.Spec, f *sdk.Field) string {
+	text := formatRange(spec, f.Range)
+	if text == "" || f.Unit == "" || f.Range.MinInput != "" || f.Range.MaxInput != "" {
+		return text
+	}
+	own, ok := units.Lookup(f.Unit)
+	isNothing := func(end *float64) bool { return end == nil || *end == 0 }
+	if ok && own.Quantity != "temperature" && isNothing(f.Range.Min) && isNothing(f.Range.Max) {
+		return text
+	}
+	return text + " " + formula.FormatUnit(f.Unit)
+}
