@@ -109,11 +109,11 @@ func (s *Values) Change(i int, text string) {
 func (s *Values) ChangeUnit(i int, unit string) { s.Values[i].Units = typed.Units{"": unit} }
 
 // ReadPage reads a query string or the body of a form, for a page that shows what was understood. Keys
-// that mean nothing are collected; see [formValues.refuseMisspelt] and [formValues.refuseForeign]. Blank
+// that mean nothing are collected; see [Values.RefuseMisspelt] and [Values.RefuseForeign]. Blank
 // values are ignored.
 func ReadPage(spec *sdk.Spec, raw string) *Values { return readAt(typed.Arithmetic, spec, raw) }
 
-// ReadQuery reads a query string as [readPage] does, but takes no calculations.
+// ReadQuery reads a query string as [ReadPage] does, but takes no calculations.
 func ReadQuery(spec *sdk.Spec, raw string) *Values { return readAt(typed.Numbers, spec, raw) }
 
 func readAt(level typed.Level, spec *sdk.Spec, raw string) *Values {
