@@ -17,9 +17,9 @@ func (s *Server) newHandler() http.Handler {
 	clients := &s.config.Clients
 	s.trusted = limit.NewProxies(clients.Trusted)
 	s.room = newRoom(clients.Bounds.WithDefaults(), s.trusted)
-	s.limiter.set(s.client, clients.Limits)
+	s.limiter = limit.NewLimiter(clients.Limits, s.client, s.metrics.Limit)
 	s.count()
-	limited := &web.Clients{Limiter: counted{&s.limiter, s.metrics}, Trusted: s.trusted}
+	limited := &web.Clients{Limiter: s.limiter, Trusted: s.trusted}
 	pages := s.pages(limited)
 	rules := &web.Options{
 		Log: s.log, LogRequests: s.config.Reports.Requests,

@@ -1,13 +1,8 @@
 package server
 
 import (
-	"context"
-	"net/netip"
-
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
-	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
 )
 
 // count shows the figures of what the host holds.
@@ -16,7 +11,7 @@ func (s *Server) count() {
 	s.countLedger()
 	s.countShadow()
 	s.countRechecks()
-	s.limiter.count(s.metrics)
+	s.countLimits()
 	s.metrics.Gauge("slipstick_draining", "1 from the signal to end until the end, else 0.", func() float64 {
 		if s.draining.Load() {
 			return 1
@@ -48,16 +43,19 @@ func (s *Server) observeLines(t calc.Tally) {
 	s.metrics.Lines("failed", t.Failed)
 }
 
-// counted counts the decisions of a limiter.
-type counted struct {
-	web.Limiter
-	metrics *telemetry.Metrics
-}
-
-func (c counted) Allow(ctx context.Context, surface string, client netip.Prefix) limit.Decision {
-	d := c.Limiter.Allow(ctx, surface, client)
-	if d.Limit > 0 {
-		c.metrics.Limit(surface, d.Allowed)
+// countLimits registers the metrics of the limiter.
+func (s *Server) countLimits() {
+	l := s.limiter
+	s.metrics.Gauge("slipstick_limit_clients", "Clients that the limits of this process remember.", func() float64 { return float64(l.Clients()) })
+	s.metrics.Watch("slipstick_limit_evictions_total", "Clients that were forgotten for want of room.", func() float64 { return float64(l.Evicted()) })
+	if !l.Shared() {
+		return
 	}
-	return d
+	s.metrics.Watch("slipstick_limit_fallbacks_total", "Calls that were judged by this process alone, because Redis did not answer.", func() float64 { return float64(l.Fallbacks()) })
+	s.metrics.Gauge("slipstick_redis_up", "1 while Redis answers, 0 while limits are per process because it does not.", func() float64 {
+		if l.Degraded() {
+			return 0
+		}
+		return 1
+	})
 }

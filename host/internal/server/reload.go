@@ -40,8 +40,8 @@ func (s *Server) reload(ctx context.Context) {
 		}
 		return
 	}
-	if !maps.Equal(next.config.Clients.Limits, s.limiter.limits()) {
-		s.limiter.set(s.client, next.config.Clients.Limits)
+	if !maps.Equal(next.config.Clients.Limits, s.limiter.Limits()) {
+		s.limiter.Replace(next.config.Clients.Limits)
 	}
 	s.trusted.Replace(next.config.Clients.Trusted)
 	s.snapshots.SetKeys(next.keys)

@@ -145,7 +145,7 @@ type store struct {
 
 // clients is what they may do.
 type clients struct {
-	limiter limiter
+	limiter *limit.Limiter
 	trusted *limit.Proxies
 	room    *room
 }

@@ -6,7 +6,8 @@
 // for the calls at s <= t < s+60s, so the next may be accepted at exactly s+60s.
 // Refused calls do not count.
 //
-// Local keeps the windows of one process, Shared those of all hosts that use one Redis.
+// A [Limiter] decides for a server. It keeps the windows of one process in a [Local], and shares
+// windows with other servers in a [Shared].
 package limit
 
 import (
