@@ -13,9 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/http/conns"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
-	"github.com/slipstick/slipstick/host/internal/http/smuggling"
+	"github.com/slipstick/slipstick/host/internal/http/web/conn"
 	"github.com/slipstick/slipstick/host/internal/platform/memory"
 	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
 )
@@ -53,11 +52,11 @@ const answerPiece = 64 << 10
 type room struct {
 	bounds  Bounds
 	trusted *limit.Proxies
-	batches *conns.Budget // under way
-	rows    *conns.Budget // bytes of memory for rows of batches
-	answers *conns.Budget // bytes of answers that wait until they are taken
-	files   *conns.Budget // bytes of memory for what is read and written of files with typed columns
-	spool   *conns.Budget // bytes of such files on the disk
+	batches *limit.Budget // under way
+	rows    *limit.Budget // bytes of memory for rows of batches
+	answers *limit.Budget // bytes of answers that wait until they are taken
+	files   *limit.Budget // bytes of memory for what is read and written of files with typed columns
+	spool   *limit.Budget // bytes of such files on the disk
 
 	collecting sync.Mutex
 }
@@ -70,11 +69,11 @@ func newRoom(b Bounds, trusted *limit.Proxies) *room {
 	}
 	rows, answers := held/4*3, held/4
 	r := &room{bounds: b, trusted: trusted}
-	r.batches = conns.NewBudget(int64(b.Batches), int64(b.ClientBatches), nil)
-	r.rows = conns.NewBudget(rows, rows/clientShare, r.collect)
-	r.answers = conns.NewBudget(answers, answers/clientShare, nil)
-	r.files = conns.NewBudget(2*held, held, nil)
-	r.spool = conns.NewBudget(b.Spool<<20, b.Spool<<20/clientShare, nil)
+	r.batches = limit.NewBudget(int64(b.Batches), int64(b.ClientBatches), nil)
+	r.rows = limit.NewBudget(rows, rows/clientShare, r.collect)
+	r.answers = limit.NewBudget(answers, answers/clientShare, nil)
+	r.files = limit.NewBudget(2*held, held, nil)
+	r.spool = limit.NewBudget(b.Spool<<20, b.Spool<<20/clientShare, nil)
 	return r
 }
 
@@ -96,12 +95,12 @@ func (r *room) collect() {
 	}
 }
 
-// listen bounds the connections of a listener. Ending is that of conns.Options.
-func (r *room) listen(l net.Listener, ending *atomic.Bool) *conns.Listener {
-	return conns.NewListener(l, &conns.Options{
+// listen bounds the connections of a listener. For ending, see [conn.Options].
+func (r *room) listen(l net.Listener, ending *atomic.Bool) *conn.Listener {
+	return conn.NewListener(l, &conn.Options{
 		Ending: ending,
 		Max:    r.bounds.Connections, Share: r.bounds.ClientConnections, Client: r.peer,
-		MinRate: conns.MinRate{Bytes: answerPiece, Time: r.bounds.AnswerTimeout},
+		MinRate: conn.MinRate{Bytes: answerPiece, Time: r.bounds.AnswerTimeout},
 	})
 }
 
@@ -111,7 +110,7 @@ func (r *room) peer(remoteAddr string) netip.Prefix {
 }
 
 // count shows how much of the room is taken.
-func (r *room) count(m *telemetry.Metrics, l *conns.Listener) {
+func (r *room) count(m *telemetry.Metrics, l *conn.Listener) {
 	m.Gauge("slipstick_connections", "Connections of clients.", func() float64 { return float64(l.Figures().Open) })
 	m.Watch("slipstick_connections_evicted_total", "Idle connections that were ended to make room for others.", func() float64 { return float64(l.Figures().Evicted) })
 	m.Watch("slipstick_connections_refused_total", "Connections beyond what one client may have.", func() float64 { return float64(l.Figures().Refused) })
@@ -133,10 +132,10 @@ const (
 
 // newHTTPServer returns the HTTP server for a handler. Its answers are bounded by the pace
 // of the listener, and not in whole.
-func newHTTPServer(handler http.Handler, l *conns.Listener, log *slog.Logger) *http.Server {
+func newHTTPServer(handler http.Handler, l *conn.Listener, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:                      handler,
-		ConnContext:                  smuggling.ConnContext,
+		ConnContext:                  conn.ConnContext,
 		ConnState:                    l.State,
 		ReadHeaderTimeout:            readHeaderTimeout,
 		ReadTimeout:                  readTimeout,

@@ -22,11 +22,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
 	"github.com/slipstick/slipstick/host/internal/engine/confine"
 	"github.com/slipstick/slipstick/host/internal/engine/engines"
-	"github.com/slipstick/slipstick/host/internal/http/conns"
-	"github.com/slipstick/slipstick/host/internal/http/front"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
-	"github.com/slipstick/slipstick/host/internal/http/smuggling"
 	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/http/web/conn"
 	"github.com/slipstick/slipstick/host/internal/platform/memory"
 	"github.com/slipstick/slipstick/host/internal/platform/redis"
 	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
@@ -154,10 +152,10 @@ type clients struct {
 type faces struct {
 	listener  net.Listener
 	handler   http.Handler
-	direct    *web.Direct     // answers calculations beside the handler
-	front     *front.Listener // while Run serves, unless it is not wanted
-	http      *http.Server    // while Run serves
-	bounded   *conns.Listener // while Run serves
+	direct    *web.Direct    // answers calculations beside the handler
+	front     *conn.Front    // while Run serves, unless it is not wanted
+	http      *http.Server   // while Run serves
+	bounded   *conn.Listener // while Run serves
 	readiness readiness
 	ending
 }
@@ -327,7 +325,7 @@ func (s *Server) Run(ctx context.Context) error {
 	s.bounded = s.room.listen(s.listener, &s.draining)
 	s.room.count(s.metrics, s.bounded)
 	s.http = newHTTPServer(s.tracer.Middleware(s.handler), s.bounded, s.log)
-	accepted := smuggling.Listener(s.openFront(s.bounded), web.Refuse(s.config.BaseURL))
+	accepted := conn.Watch(s.openFront(s.bounded), web.Refuse(s.config.BaseURL))
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(accepted) }()
 	select {
@@ -340,11 +338,11 @@ func (s *Server) Run(ctx context.Context) error {
 
 // openFront lets the front answer on the connections of the listener, and returns a listener
 // for all others. The front makes no spans, so it stays closed while traces are sent.
-func (s *Server) openFront(l *conns.Listener) net.Listener {
+func (s *Server) openFront(l *conn.Listener) net.Listener {
 	if s.config.Clients.NoFront || s.config.Reports.Traces != "" {
 		return l
 	}
-	s.front = front.Listen(l, s.direct, s.http)
+	s.front = conn.NewFront(l, s.direct, s.http)
 	return s.front
 }
 

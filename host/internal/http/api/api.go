@@ -11,7 +11,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
-	"github.com/slipstick/slipstick/host/internal/http/conns"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/registry/hostkeys"
@@ -39,10 +38,10 @@ type Options struct {
 // Batches limits the batches of clients. The zero value sets no limits.
 type Batches struct {
 	Clients     *web.Clients     // decides which limits the lines count against; nil: no limits
-	Places      *conns.Budget    // number of concurrent batches
-	Rows        *conns.Budget    // bytes of memory for rows
-	Files       *conns.Budget    // bytes of memory for what is read and written of files with typed columns
-	Spool       *conns.Budget    // bytes of such files on the disk
+	Places      *limit.Budget    // number of concurrent batches
+	Rows        *limit.Budget    // bytes of memory for rows
+	Files       *limit.Budget    // bytes of memory for what is read and written of files with typed columns
+	Spool       *limit.Budget    // bytes of such files on the disk
 	Dir         string           // where these are; that for temporary files if empty
 	Observe     func(calc.Tally) // receives the counts of answered lines
 	IdleTimeout time.Duration    // after which a batch ends if its caller sends nothing; 30 s if zero

@@ -17,9 +17,9 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/http/api"
-	"github.com/slipstick/slipstick/host/internal/http/conns"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/http/web/conn"
 )
 
 const (
@@ -251,7 +251,7 @@ func TestBatchIdle(t *testing.T) {
 // windows.
 func TestBatchSlowReader(t *testing.T) {
 	s := httptest.NewUnstartedServer(handlerWith(t, &api.Options{Batches: api.Batches{IdleTimeout: time.Minute}}, nil))
-	l := conns.NewListener(s.Listener, &conns.Options{MinRate: conns.MinRate{Bytes: 64 << 10, Time: time.Second}})
+	l := conn.NewListener(s.Listener, &conn.Options{MinRate: conn.MinRate{Bytes: 64 << 10, Time: time.Second}})
 	s.Listener, s.Config.ConnState = l, l.State
 	s.Start()
 	defer s.Close()

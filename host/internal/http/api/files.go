@@ -7,7 +7,7 @@ import (
 	"net/netip"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/http/conns"
+	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 )
@@ -83,7 +83,7 @@ func noRoom(what string) *calc.Problem {
 // spooled is a file that is copied to the disk. Its bytes count against what its client may have there.
 type spooled struct {
 	from   io.Reader
-	budget *conns.Budget
+	budget *limit.Budget
 	client netip.Prefix
 	held   int64
 	read   int64

@@ -23,7 +23,6 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/http/api"
-	"github.com/slipstick/slipstick/host/internal/http/conns"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
@@ -271,12 +270,12 @@ func TestBatchFileRows(t *testing.T) {
 }
 
 // limited are options with room for files.
-func limited(spool, files int64) (*api.Options, []*conns.Budget) {
-	budgets := []*conns.Budget{conns.NewBudget(spool, spool/4, nil), conns.NewBudget(files, files/2, nil)}
+func limited(spool, files int64) (*api.Options, []*limit.Budget) {
+	budgets := []*limit.Budget{limit.NewBudget(spool, spool/4, nil), limit.NewBudget(files, files/2, nil)}
 	return &api.Options{Batches: api.Batches{Spool: budgets[0], Files: budgets[1]}}, budgets
 }
 
-func freed(t *testing.T, budgets []*conns.Budget) {
+func freed(t *testing.T, budgets []*limit.Budget) {
 	t.Helper()
 	for i, b := range budgets {
 		if used := b.Used(); used != 0 {

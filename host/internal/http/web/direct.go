@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/http/conns"
+	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -37,7 +37,7 @@ func NewDirect(service *calc.Service, pattern, surface string, routes []Route, o
 func (d *Direct) Pattern() string { return d.pattern }
 
 // Answers returns the budget for bytes of answers that clients have not read yet.
-func (d *Direct) Answers() *conns.Budget { return d.options.Answers }
+func (d *Direct) Answers() *limit.Budget { return d.options.Answers }
 
 // Calculation is a request for one, in the bytes that were read from a connection. It declares
 // its body as JSON, and accepts JSON.

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/http/conns"
+	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
 
 // recorder remembers what was answered, and limits how many bytes wait for the client.
 type recorder struct {
 	http.ResponseWriter
 	status int
-	budget *conns.Budget // bytes of answers that are being written
+	budget *limit.Budget // bytes of answers that are being written
 	client netip.Prefix
 	ending *atomic.Bool // see Options
 }

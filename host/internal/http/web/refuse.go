@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/http/smuggling"
 )
 
 // refusals holds the code and the suggestion for requests that net/http refuses before any
@@ -17,7 +16,7 @@ var refusals = map[int]struct{ code, suggestion string }{
 }
 
 // Refuse turns refusals of net/http itself into problems of the service at the base URL.
-func Refuse(baseURL string) smuggling.Refuse {
+func Refuse(baseURL string) func(status int, reason string) (http.Header, []byte) {
 	return func(status int, reason string) (http.Header, []byte) {
 		said, ok := refusals[status]
 		if !ok {

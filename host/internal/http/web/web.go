@@ -17,8 +17,7 @@ import (
 	"sync/atomic"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/http/conns"
-	"github.com/slipstick/slipstick/host/internal/http/smuggling"
+	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
 
 // Handler answers one request. A returned error becomes the answer, so a handler must not
@@ -47,7 +46,7 @@ type Options struct {
 	Log         *slog.Logger                          // failures that are not the caller's; discarded if nil
 	LogRequests bool                                  // log every request too
 	Clients     *Clients                              // nil: no limits
-	Answers     *conns.Budget                         // bytes of answers that clients have not read yet; nil: no bound
+	Answers     *limit.Budget                         // bytes of answers that clients have not read yet; nil: no bound
 	Observe     func(Observation)                     // receives every answer
 	Recorded    bool                                  // calls are recorded, so their contexts have their ids
 	Ending      *atomic.Bool                          // true: an answer is the last of its connection; nil: never
@@ -147,11 +146,11 @@ func (s *server) guard(notFound http.Handler) http.Handler {
 		if r.Method != http.MethodPost { // answers to POST are never embedded
 			setEmbeddable(w.Header())
 		}
-		if len(r.TransferEncoding) > 0 || smuggling.Ambiguous(r) {
+		if len(r.TransferEncoding) > 0 || Ambiguous(r) {
 			w.Header().Set("Connection", "close") // what follows on the connection must not be read as a request
 		}
 		switch p := r.URL.Path; {
-		case smuggling.Ambiguous(r):
+		case Ambiguous(r):
 			ambiguous.ServeHTTP(w, r)
 		case r.Method == http.MethodOptions && r.RequestURI == "*":
 			serverOptions.ServeHTTP(w, r)

@@ -1,0 +1,143 @@
+package conn
+
+import (
+	"container/list"
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// ErrStalled is the error of writing to a client that reads its answer too slowly.
+var ErrStalled = errors.New("the client does not take its answer")
+
+// Conn is a connection of a Listener.
+type Conn struct {
+	net.Conn
+	listener *Listener
+	id       netip.Prefix
+
+	client *client       // guarded by the listener; nil once the connection has ended
+	place  *list.Element // guarded by the listener; in the order of the client
+	idle   bool          // guarded by the listener; false while a request is answered
+	quiet  int           // guarded by the listener; looks at which it was idle; see closeQuiet
+	begun  atomic.Bool   // something was read since it became idle
+	ending atomic.Bool   // it is being closed
+
+	unread []byte // to be read first
+
+	// What Receive and WriteAnswer need. Only one of them is called at a time.
+	socket     syscall.RawConn
+	receive    func(fd uintptr) bool // receiveNow, made once
+	in         Memory
+	receiveErr error
+	send       func(fd uintptr) bool // sendNow, made once
+	out        []byte
+	sent       int
+	sendErr    error
+
+	mu     sync.Mutex // serializes writing
+	bytes  int        // written in the current span
+	waited time.Duration
+}
+
+// NetConn returns the underlying connection.
+func (c *Conn) NetConn() net.Conn { return c.Conn }
+
+// Unread lets Read return the bytes before all others. The connection keeps them.
+func (c *Conn) Unread(p []byte) { c.unread = p }
+
+// Read implements [net.Conn].
+func (c *Conn) Read(p []byte) (int, error) {
+	if len(c.unread) == 0 {
+		c.unread = nil
+		n, err := c.Conn.Read(p)
+		if n > 0 {
+			c.begun.Store(true)
+		}
+		return n, err
+	}
+	c.begun.Store(true)
+	n := copy(p, c.unread)
+	c.unread = c.unread[n:]
+	return n, nil
+}
+
+// Close implements [net.Conn]. While every answer is the last of its connection, Close waits a
+// moment for the client to close it too, unless the listener was closed.
+func (c *Conn) Close() error {
+	if !c.ending.Swap(true) && c.listener.lingers() {
+		c.linger()
+	}
+	return c.closeNow()
+}
+
+func (c *Conn) closeNow() error {
+	c.listener.mu.Lock()
+	c.listener.forget(c)
+	c.listener.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// Write implements [net.Conn]. If the client reads more slowly than the minimum rate, Write
+// fails and closes the connection.
+func (c *Conn) Write(p []byte) (written int, err error) {
+	pace := c.listener.options.MinRate
+	if pace.Bytes <= 0 || pace.Time <= 0 {
+		return c.Conn.Write(p)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(p) > 0 {
+		n, err := c.writePiece(p[:min(len(p), pace.Bytes-c.bytes)], pace)
+		written += n
+		if err != nil {
+			return written, err
+		}
+		p = p[n:]
+	}
+	return written, nil
+}
+
+// writePiece writes at most the bytes that are still required in the current span. Only the
+// time spent in writing counts, because the server computes between two writes.
+func (c *Conn) writePiece(p []byte, pace MinRate) (int, error) {
+	start := time.Now()
+	if err := c.Conn.SetWriteDeadline(start.Add(pace.Time - c.waited)); err != nil {
+		return 0, err
+	}
+	n, err := c.Conn.Write(p)
+	c.bytes += n
+	c.waited += time.Since(start)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		c.stall()
+		return n, ErrStalled
+	}
+	if c.bytes >= pace.Bytes {
+		c.bytes, c.waited = 0, 0
+	}
+	return n, err
+}
+
+// SetIdle records that the connection waits for a request, or that one is answered. A server
+// that is not an http.Server uses it in place of [Listener.State].
+func (c *Conn) SetIdle(idle bool) { c.listener.setIdle(c, idle) }
+
+// fresh starts a new span for the next answer.
+func (c *Conn) fresh() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.bytes, c.waited = 0, 0
+}
+
+// stall closes the connection.
+func (c *Conn) stall() {
+	c.listener.mu.Lock()
+	c.listener.figures.Stalled++
+	c.listener.mu.Unlock()
+	_ = c.closeNow()
+}

@@ -1,0 +1,281 @@
+package conn_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/http/web/conn"
+)
+
+// address is the remote address of an end of a pipe.
+type address string
+
+func (a address) Network() string { return "pipe" }
+func (a address) String() string  { return string(a) }
+
+// end is an end of a pipe with an address.
+type end struct {
+	net.Conn
+	from address
+}
+
+func (e end) RemoteAddr() net.Addr { return e.from }
+
+// pipes is a listener that is dialled in memory, where time can be a fake one.
+type pipes struct {
+	dialled chan net.Conn
+	closed  chan struct{}
+}
+
+func newPipes() *pipes { return &pipes{make(chan net.Conn), make(chan struct{})} }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.dialled:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+func (p *pipes) Close() error   { close(p.closed); return nil }
+func (p *pipes) Addr() net.Addr { return address("here") }
+
+// dial opens a connection of the client.
+func (p *pipes) dial(client string) net.Conn {
+	ours, theirs := net.Pipe()
+	p.dialled <- end{theirs, address(client)}
+	return ours
+}
+
+func one(remoteAddr string) netip.Prefix {
+	p, _ := netip.ParsePrefix(remoteAddr + "/32")
+	return p
+}
+
+// serve answers on pipes, with what the handler says, until the test ends.
+func serve(t *testing.T, o *conn.Options, h http.HandlerFunc) (*pipes, *conn.Listener) {
+	p := newPipes()
+	l := conn.NewListener(p, o)
+	s := &http.Server{Handler: h, ConnState: l.State}
+	done := make(chan struct{})
+	go func() { _ = s.Serve(l); close(done) }()
+	t.Cleanup(func() { s.Close(); <-done })
+	return p, l
+}
+
+// get sends a request and reads the answer; it returns what was wrong, if anything was.
+func get(c net.Conn) error {
+	if _, err := io.WriteString(c, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
+		return err
+	}
+	buf := make([]byte, 1024)
+	n, err := c.Read(buf)
+	if err == nil && !strings.HasPrefix(string(buf[:n]), "HTTP/1.1 200 OK\r\n") {
+		err = errors.New(string(buf[:n]))
+	}
+	return err
+}
+
+func ok(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }
+
+// alive reports whether a connection still answers.
+func alive(c net.Conn) bool { return get(c) == nil }
+
+// The oldest idle connection goes: of who has his share, else of who has the most.
+func TestOldestIdleGoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, l := serve(t, &conn.Options{Max: 6, Share: 4, Client: one}, ok)
+		var mine, others []net.Conn
+		for i := range 4 {
+			mine = append(mine, p.dial("1.1.1.1"))
+			if err := get(mine[i]); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+		}
+		if !alive(mine[0]) { // and is used last now
+			t.Fatal("the first connection does not answer")
+		}
+		synctest.Wait()
+		fifth := p.dial("1.1.1.1")
+		synctest.Wait()
+		if alive(mine[1]) || !alive(mine[0]) || !alive(mine[2]) || !alive(fifth) {
+			t.Error("not the connection that was idle for the longest time went")
+		}
+		for range 3 {
+			others = append(others, p.dial("2.2.2.2"))
+		}
+		synctest.Wait()
+		for i, c := range others {
+			if !alive(c) {
+				t.Errorf("connection %d of the other client went", i)
+			}
+		}
+		if f := l.Figures(); f.Open != 6 || f.Evicted != 2 || f.Refused != 0 {
+			t.Errorf("%+v", f)
+		}
+	})
+}
+
+// Connections in use do not go: their client is refused beyond its share, and new ones
+// wait while all are in use.
+func TestBusyConnectionsStay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		p, l := serve(t, &conn.Options{Max: 3, Share: 2, Client: one}, func(w http.ResponseWriter, r *http.Request) { <-release })
+		answered := make(chan error)
+		busy := func(client string) {
+			c := p.dial(client)
+			go func() { answered <- get(c) }()
+			synctest.Wait()
+		}
+		busy("1.1.1.1")
+		busy("1.1.1.1")
+		if _, err := p.dial("1.1.1.1").Read(make([]byte, 1)); err != io.EOF {
+			t.Errorf("beyond the share: %v", err)
+		}
+		busy("2.2.2.2")
+		busy("3.3.3.3") // which has to wait
+		if f := l.Figures(); f.Open != 3 || f.Refused != 1 {
+			t.Errorf("%+v", f)
+		}
+		close(release)
+		for range 4 {
+			if err := <-answered; err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// A peer that speaks for many has everything.
+func TestNobodysShare(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, l := serve(t, &conn.Options{Max: 5, Share: 2, Client: func(string) netip.Prefix { return netip.Prefix{} }}, ok)
+		for range 7 {
+			if !alive(p.dial("1.1.1.1")) {
+				t.Error("refused")
+			}
+		}
+		synctest.Wait()
+		if f := l.Figures(); f.Open != 5 || f.Evicted != 2 {
+			t.Errorf("%+v", f)
+		}
+	})
+}
+
+// A waiting Accept ends with its listener.
+func TestCloseWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPipes()
+		l := conn.NewListener(p, &conn.Options{Max: 1, Client: one})
+		accepted := make(chan error)
+		accept := func() {
+			c, err := l.Accept()
+			if err == nil {
+				l.State(c, http.StateActive)
+			}
+			accepted <- err
+		}
+		go accept()
+		p.dial("1.1.1.1")
+		if err := <-accepted; err != nil {
+			t.Fatal(err)
+		}
+		go accept()
+		p.dial("2.2.2.2")
+		synctest.Wait()
+		l.Close()
+		if err := <-accepted; !errors.Is(err, net.ErrClosed) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// large answers with so many bytes, in one piece or in small ones.
+func large(n, piece int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for left := n; left > 0; left -= piece {
+			if _, err := w.Write(make([]byte, min(left, piece))); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// take reads up to so many bytes at once and then waits, until the answer ends.
+func take(c net.Conn, bytes int, wait time.Duration) (taken int, err error) {
+	if _, err = io.WriteString(c, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"); err != nil {
+		return 0, err
+	}
+	for {
+		n, err := io.CopyN(io.Discard, c, int64(bytes))
+		taken += int(n)
+		if err != nil {
+			return taken, err
+		}
+		time.Sleep(wait)
+	}
+}
+
+// An answer is ended when 64 KiB are not taken in 30 seconds, however it is written and
+// however slowly bytes trickle; who takes them in time has them all.
+func TestPace(t *testing.T) {
+	const size = 256 << 10
+	pace := conn.MinRate{Bytes: 64 << 10, Time: 30 * time.Second}
+	for _, tt := range []struct {
+		name  string
+		piece int // of the answer
+		bytes int // that are taken
+		wait  time.Duration
+		ends  bool
+	}{
+		{"slow enough, in one piece", size, 32 << 10, 14 * time.Second, false},
+		{"slow enough, in small pieces", 1 << 10, 32 << 10, 14 * time.Second, false},
+		{"too slow, in one piece", size, 32 << 10, 20 * time.Second, true},
+		{"too slow, in small pieces", 1 << 10, 32 << 10, 20 * time.Second, true},
+		{"a trickle", 1 << 10, 1, time.Second, true},
+		{"never", size, 1, time.Hour, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p, l := serve(t, &conn.Options{MinRate: pace}, large(size, tt.piece))
+				taken, _ := take(p.dial("1.1.1.1"), tt.bytes, tt.wait)
+				if ended := taken < size; ended != tt.ends || l.Figures().Stalled != map[bool]int64{true: 1}[tt.ends] {
+					t.Errorf("%d bytes of %d were taken; %+v", taken, size, l.Figures())
+				}
+				synctest.Wait()
+				if n := l.Figures().Open; n != 0 {
+					t.Errorf("%d connections are open", n)
+				}
+			})
+		})
+	}
+}
+
+// Time in which the server has nothing to write does not count.
+func TestPaceWhileNothingIsWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, _ := serve(t, &conn.Options{MinRate: conn.MinRate{Bytes: 64 << 10, Time: 30 * time.Second}}, func(w http.ResponseWriter, _ *http.Request) {
+			for range 20 {
+				_, _ = w.Write([]byte("0123456789"))
+				_ = http.NewResponseController(w).Flush()
+				time.Sleep(time.Minute)
+			}
+		})
+		c := p.dial("1.1.1.1")
+		_, _ = io.WriteString(c, "GET / HTTP/1.0\r\nHost: a\r\n\r\n")
+		all, err := io.ReadAll(c)
+		if n := bytes.Count(all, []byte("0123456789")); n != 20 || err != nil {
+			t.Errorf("%d of 20 pieces, %v", n, err)
+		}
+	})
+}

@@ -1,0 +1,64 @@
+package conn
+
+import (
+	"errors"
+	"net/netip"
+	"syscall"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/http/limit"
+)
+
+// ErrBudget is the error of an answer for which the budget has no room.
+var ErrBudget = errors.New("too many bytes of answers wait until they are taken")
+
+// WriteAnswer writes a whole answer to the client. The system takes almost every answer at
+// once: only what has to wait for the client counts against the budget, and is written at the
+// minimum rate, with deadlines. WriteAnswer reports whether anything had to wait.
+func (c *Conn) WriteAnswer(p []byte, b *limit.Budget, client netip.Prefix) (waited bool, err error) {
+	n, err := c.writeNow(p)
+	rest := int64(len(p) - n)
+	if err != nil || rest == 0 {
+		return false, err
+	}
+	if !b.TryAcquire(client, rest) {
+		return true, ErrBudget
+	}
+	defer b.Release(client, rest)
+	c.fresh()
+	_, err = c.Write(p[n:])
+	return true, errors.Join(err, c.SetWriteDeadline(time.Time{}))
+}
+
+// writeNow writes what the system takes without waiting, and nothing to what is no socket.
+func (c *Conn) writeNow(p []byte) (n int, err error) {
+	if err := c.openSocket(); err != nil || c.socket == nil {
+		return 0, err
+	}
+	c.out, c.sent, c.sendErr = p, 0, nil
+	if err := c.socket.Write(c.send); err != nil {
+		return 0, err
+	}
+	c.out = nil
+	return c.sent, c.sendErr
+}
+
+// openSocket makes the connection ready for system calls, unless it is no socket.
+func (c *Conn) openSocket() (err error) {
+	inner, ok := c.Conn.(syscall.Conn)
+	if ok && c.socket == nil {
+		c.socket, err = inner.SyscallConn()
+		c.send, c.receive = c.sendNow, c.receiveNow
+	}
+	return err
+}
+
+// sendNow is one system call of writeNow. It always reports that nothing is to be waited for.
+func (c *Conn) sendNow(fd uintptr) bool {
+	n, err := sendNow(fd, c.out)
+	c.sent = n
+	if err != syscall.EAGAIN {
+		c.sendErr = err
+	}
+	return true
+}
