@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/conformance/report"
-	"github.com/slipstick/slipstick/host/internal/release/released"
+	"github.com/slipstick/slipstick/host/tools/released"
 	"github.com/slipstick/slipstick/versions"
 )
 

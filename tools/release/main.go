@@ -17,7 +17,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/slipstick/slipstick/host/internal/release/released"
+	"github.com/slipstick/slipstick/host/tools/released"
 )
 
 type cli struct {

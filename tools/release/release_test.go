@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/release/released"
+	"github.com/slipstick/slipstick/host/tools/released"
 )
 
 func TestBefore(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/release/released"
+	"github.com/slipstick/slipstick/host/tools/released"
 )
 
 type verifyCmd struct {

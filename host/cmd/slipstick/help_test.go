@@ -46,6 +46,8 @@ func TestHelpTexts(t *testing.T) {
 	}
 }
 
+var continued = regexp.MustCompile(`\\\n +`) // a line that goes on in the next
+
 // mentions finds flags in texts, and the command to which each belongs: the command named last before it in the
 // same sentence or line.
 type mentions struct {
@@ -237,6 +239,50 @@ func TestCapabilitiesInTexts(t *testing.T) {
 			}
 			if !bytes.Contains(library, []byte(`"`+id)) { // which the README may show cut off
 				t.Errorf("%s: the library has no %s", name, id)
+			}
+		}
+	}
+}
+
+var flagRow = regexp.MustCompile(`\n {2}(?:    |-\w, )--`)
+
+// The help of every command tells the default of every flag that has one.
+func TestHelpTellsDefaults(t *testing.T) {
+	line := &commandLine{ctx: t.Context()}
+	parser, err := line.parser(new(cli))
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for _, command := range parser.Model.Leaves(true) {
+		r := slipstick(t.Context(), append(strings.Fields(command.Path()), "--help")...)
+		shown := map[string]string{} // the rows of flags, each of which begins so
+		for _, row := range flagRow.Split(r.out, -1)[1:] {
+			shown[row[:strings.IndexAny(row, "= ")]] = strings.Join(strings.Fields(row), " ")
+		}
+		for _, f := range command.Flags {
+			if !f.HasDefault || f.Default == "" || f.Default == "." || f.Hidden {
+				continue
+			}
+			if told++; !strings.Contains(strings.TrimPrefix(shown[f.Name], "[no-]")+shown["[no-]"+f.Name], "Default: "+f.Default) {
+				t.Errorf("%s --%s: no default %s in %q", command.Path(), f.Name, f.Default, shown[f.Name])
+			}
+		}
+	}
+	if told < 60 {
+		t.Errorf("only %d flags have defaults", told)
+	}
+	for args, want := range map[string][]string{
+		"--help":       {"Exit codes", "2  the command line is wrong", "version", "help"},
+		"help":         {"Exit codes"},
+		"help lock":    {"slipstick lock --check"},
+		"build --help": {"Directories of programs. Default: the current directory.", "Directory for the executables. Default: the current directory."},
+	} {
+		r := slipstick(t.Context(), strings.Fields(args)...)
+		text := strings.Join(strings.Fields(r.out), " ")
+		for _, w := range want {
+			if r.code != exitOK || !strings.Contains(text, strings.Join(strings.Fields(w), " ")) {
+				t.Errorf("%s: %d, no %q in\n%s%s", args, r.code, w, r.out, r.err)
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // The manual has a page of every command with all its flags, and groff finds no fault with it.
 func TestMan(t *testing.T) {
 	dir := t.TempDir()
-	pages := strings.Fields(does(t, "man", "--out", dir))
+	pages := strings.Fields(slipstick(t.Context(), "man", "--out", dir).out)
 	line := &commandLine{ctx: t.Context()}
 	parser, err := line.parser(new(cli))
 	if err != nil {

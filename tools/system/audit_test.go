@@ -1,0 +1,59 @@
+package system
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Everything that the walk for strangers tells to type works, in its order. The host is served as its
+// operator does, and ends before the part that works on copies.
+func TestAuditGuide(t *testing.T) {
+	guide, err := os.ReadFile(filepath.Join(root, "docs", "audit.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	if err := os.Symlink(built.slipstick, filepath.Join(bin, "slipstick")); err != nil {
+		t.Fatal(err)
+	}
+	a := &author{dir: t.TempDir(), env: append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))}
+	for _, engine := range []string{"ohms_law", "grey_surface_v1", "grey_surface"} {
+		if err := os.Symlink(filepath.Join(built.engines, engine), filepath.Join(a.dir, engine)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	does(t, "new", "electrical.lighting.lumens_to_lux", "--dir", filepath.Join(a.dir, "engine"), "--checkout", root)
+	const address, whole = "http://127.0.0.1:8080", "## Is the ledger whole?"
+	asking, offline, found := strings.Cut(string(guide), whole)
+	if !found {
+		t.Fatalf("the guide has no %q", whole)
+	}
+	var h *host
+	for _, b := range blocks(asking) {
+		switch {
+		case b.language == "console":
+			for i := range b.lines {
+				if h != nil {
+					b.lines[i] = strings.ReplaceAll(b.lines[i], address, h.url)
+				}
+			}
+			a.types(t, b.lines)
+		case strings.HasPrefix(b.lines[0], "slipstick serve "):
+			cmd := exec.Command(built.slipstick, append(strings.Fields(b.lines[0])[1:], "--addr", "127.0.0.1:0")...)
+			cmd.Dir = a.dir
+			h = launchHost(t, cmd)
+		}
+	}
+	h.stop(t)
+	for _, b := range blocks(offline) {
+		if b.language == "console" {
+			a.types(t, b.lines)
+		}
+	}
+	if a.typed < 45 {
+		t.Errorf("the guide has only %d commands", a.typed)
+	}
+}

@@ -1,0 +1,174 @@
+package system
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/release/build"
+)
+
+// Everything that the authors' guide tells a newcomer to type works, in its order, for somebody who has
+// no checkout.
+func TestAuthorsGuide(t *testing.T) {
+	busy(t)
+	guide, err := os.ReadFile(filepath.Join(root, "docs", "authors.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := newAuthor(t)
+	for _, b := range blocks(string(guide)) {
+		text := strings.Join(b.lines, "\n")
+		switch b.language {
+		case "console":
+			a.types(t, b.lines)
+		case "go":
+			a.edits(t, text)
+		case "json":
+			a.write(t, "vectors.json", text)
+		}
+	}
+	if a.typed < 8 {
+		t.Errorf("the guide has only %d commands", a.typed)
+	}
+}
+
+// author is a newcomer with a shell, an editor, Go as it is installed, and the files of a release.
+type author struct {
+	dir   string
+	env   []string
+	typed int
+}
+
+func newAuthor(t *testing.T) *author {
+	t.Helper()
+	bin, home := t.TempDir(), t.TempDir()
+	if err := os.Symlink(built.slipstick, filepath.Join(bin, "slipstick")); err != nil {
+		t.Fatal(err)
+	}
+	out, err := goCommand(".", "env", "GOMODCACHE", "GOPROXY", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := strings.Split(string(out), "\n")
+	a := &author{dir: t.TempDir()}
+	for _, v := range os.Environ() { // no setting of Go or of this repository
+		if name, _, _ := strings.Cut(v, "="); !strings.HasPrefix(name, "GO") && !strings.HasPrefix(name, "CGO") && !strings.HasPrefix(name, "SLIPSTICK") && !strings.HasPrefix(name, "XDG") {
+			a.env = append(a.env, v)
+		}
+	}
+	// Modules of others come from where this machine has them.
+	proxies := "file://" + built.modules + ",file://" + filepath.ToSlash(machine[0]) + "/cache/download," + machine[1]
+	a.env = append(a.env, "HOME="+home, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"GOPROXY="+proxies, "GONOSUMDB=github.com/slipstick", "GOTOOLCHAIN=local")
+	if os.Getenv("SLIPSTICK_SOAK") == "" {
+		a.env = append(a.env, "GOCACHE="+machine[2]) // which the soak makes anew
+	}
+	t.Cleanup(func() {
+		if out, err := a.command("go clean -modcache").CombinedOutput(); err != nil { // it is not writable
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+	return a
+}
+
+func (a *author) command(line string) *exec.Cmd {
+	cmd := exec.Command("bash", "-euc", line)
+	cmd.Dir, cmd.Env = a.dir, a.env
+	if strings.HasPrefix(line, "go ") && os.Getenv("SLIPSTICK_SOAK") == "" {
+		// What engines are built with is compiled already; what Go without flags compiles takes a minute.
+		cmd.Env = append(cmd.Env, "GOFLAGS="+build.Flags, "CGO_ENABLED=0")
+	}
+	return cmd
+}
+
+// types runs the commands of a block and compares what they print with what follows them.
+func (a *author) types(t *testing.T, lines []string) {
+	t.Helper()
+	for i := 0; i < len(lines); i++ {
+		line, ok := strings.CutPrefix(lines[i], "$ ")
+		if !ok {
+			continue
+		}
+		want := ""
+		for ; i+1 < len(lines) && !strings.HasPrefix(lines[i+1], "$ "); i++ {
+			want += lines[i+1] + "\n"
+		}
+		a.typed++
+		switch {
+		case strings.HasPrefix(line, "cd "):
+			a.dir = filepath.Join(a.dir, strings.TrimPrefix(line, "cd "))
+		case strings.HasPrefix(line, "slipstick dev"):
+			a.tries(t, line)
+		default:
+			out, err := a.command(line).Output()
+			if err != nil || want != "" && string(out) != want {
+				t.Fatalf("%s: %v\n%s\nwant:\n%s", line, err, out, want)
+			}
+		}
+	}
+}
+
+// tries serves the engine until it says that it conforms.
+func (a *author) tries(t *testing.T, line string) {
+	t.Helper()
+	cmd := a.command("exec " + line + " --addr 127.0.0.1:0")
+	stderr, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := ""
+	for lines := bufio.NewScanner(stderr); !strings.Contains(said, " conforms; its page is ") && lines.Scan(); {
+		said += lines.Text() + "\n"
+	}
+	if !strings.Contains(said, " conforms; its page is ") {
+		t.Errorf("%s said\n%s", line, said)
+	}
+	_ = cmd.Process.Signal(os.Interrupt)
+	go func() { _, _ = stderr.Read(make([]byte, 1<<20)) }()
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%s: %v", line, err)
+	}
+}
+
+// edits puts a piece of Go where the piece of that kind stands.
+func (a *author) edits(t *testing.T, piece string) {
+	t.Helper()
+	path := filepath.Join(a.dir, "main.go")
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, from, to := string(source), "// Input is", "// Engine returns"
+	switch {
+	case strings.HasPrefix(piece, "func calculate"):
+		from, to = "func calculate", ""
+	case strings.HasPrefix(piece, "\t\tVersion:"):
+		from, to = "\t\tVersion:", "\t\t// What calculate computes"
+	case strings.HasPrefix(piece, "\t\tDefinition:"):
+		from, to = "\t\tDefinition:", "\t}, calculate)"
+	}
+	before, rest, ok := strings.Cut(text, from)
+	after := ""
+	if to != "" {
+		_, rest, ok = strings.Cut(rest, to)
+		after = "\n" + to + rest
+	}
+	if !ok {
+		t.Fatalf("main.go has no %q", from)
+	}
+	a.write(t, "main.go", before+piece+"\n"+after)
+}
+
+func (a *author) write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(a.dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,33 @@
+package system
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The bench compares like with like: its contestants answer with the very bytes that
+// Slipstick answers with, or it fails.
+func TestBench(t *testing.T) {
+	busy(t)
+	dir := t.TempDir()
+	for _, program := range []struct{ module, name, source string }{
+		{"tools", "bench", "./bench"},
+		{"tools", "engine", "./bench/engine"},
+		{"plugins", "flagship", "./mechanical/statics/cantilever_wall_triangle_outer_moment_at_deflection"},
+	} {
+		if err := goBuild(filepath.Join(root, program.module), filepath.Join(dir, program.name), program.source); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(built.slipstick, filepath.Join(dir, "slipstick")); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), filepath.Join(dir, "bench"), "--dir", dir,
+		"--only", "unique1,flagship1", "--rounds", "1", "--seconds", "1").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "slipstick ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

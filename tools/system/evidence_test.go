@@ -1,0 +1,57 @@
+package system
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/slipstick/slipstick/registry/sign"
+)
+
+// Everything that the guide to evidence tells to type works, in its order.
+func TestEvidenceGuide(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile(filepath.Join(root, "docs", "evidence.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	if err := os.Symlink(built.slipstick, filepath.Join(bin, "slipstick")); err != nil {
+		t.Fatal(err)
+	}
+	a := &author{dir: t.TempDir(), env: append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))}
+	if err := os.Symlink(filepath.Join(built.engines, "ohms_law"), filepath.Join(a.dir, "ohms_law")); err != nil {
+		t.Fatal(err)
+	}
+	const address = "http://127.0.0.1:8080"
+	var h *host // which the stranger asks
+	for _, b := range blocks(string(guide)) {
+		switch b.language {
+		case "console":
+			if asks := strings.Contains(strings.Join(b.lines, "\n"), address); asks {
+				h = startHost(t, "--registry", filepath.Join(a.dir, "registry"))
+				for i := range b.lines {
+					b.lines[i] = strings.ReplaceAll(b.lines[i], address, h.url)
+				}
+			} else if h != nil && h.cmd.ProcessState == nil {
+				h.stop(t)
+			}
+			a.types(t, b.lines)
+		case "json":
+			text := strings.Join(b.lines, "\n")
+			for _, name := range []string{"desk", "anna"} {
+				var entry sign.Key
+				if err := json.Unmarshal(mustRead(t, filepath.Join(a.dir, name+".json")), &entry); err != nil {
+					t.Fatal(err)
+				}
+				text = strings.Replace(text, `"`+strings.ToUpper(name)+`"`, `"`+entry.PublicKey+`"`, 1)
+			}
+			a.write(t, "trust.json", text)
+		}
+	}
+	if a.typed < 14 {
+		t.Errorf("the guide has only %d commands", a.typed)
+	}
+}

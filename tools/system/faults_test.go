@@ -1,0 +1,288 @@
+package system
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// soaking is set for the long runs of scripts/soak.
+var soaking = os.Getenv("SLIPSTICK_SOAK") != ""
+
+// question is a request and the one right answer to it.
+type question struct{ path, version, body, answer string }
+
+// questions asks the host, while nothing is wrong, what the right answers are.
+func questions(t *testing.T, h *host) []question {
+	t.Helper()
+	var all []question
+	for i := range 40 {
+		all = append(all,
+			question{path: "ohms-law", version: "1.0.0", body: fmt.Sprintf(`{"V":%d.5,"R":3}`, i)},
+			question{path: "grey-surface-radiation", version: "1.0.0", body: fmt.Sprintf(`{"emissivity":0.9,"temperature":%d}`, 300+i)},
+			question{path: "grey-surface-radiation", version: "2.0.0", body: fmt.Sprintf(`{"emissivity":0.9,"temperature":%d}`, 300+i)},
+			question{path: "cantilever-deflection", version: "1.0.0", body: fmt.Sprintf(`{"L":%d,"E":210e9,"I":8.356e-5,"w0":12000}`, 1+i)},
+		)
+	}
+	for i := range all {
+		q := &all[i]
+		status, answer := h.post(t, "/api/v1/calc/"+q.path, q.body, "Service-Spec-Version", q.version)
+		if status != 200 {
+			t.Fatalf("%+v: %d %s", q, status, answer)
+		}
+		q.answer = answer
+	}
+	return all
+}
+
+// tally is what became of a load.
+type tally struct {
+	sync.Mutex
+	asked, failed int
+	took          []time.Duration
+}
+
+func (y *tally) p99() time.Duration {
+	slices.Sort(y.took)
+	return y.took[len(y.took)*99/100]
+}
+
+// ask asks questions at random from several callers until as many were asked, and holds
+// every answer against the right one byte for byte.
+func ask(t *testing.T, h *host, all []question, callers, requests int) *tally {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: callers}}
+	defer client.CloseIdleConnections()
+	y := new(tally)
+	var wg sync.WaitGroup
+	for range callers {
+		wg.Go(func() {
+			for range requests / callers {
+				q := &all[rand.IntN(len(all))]
+				start := time.Now()
+				problem := q.ask(t.Context(), client, h.url)
+				y.Lock()
+				y.asked++
+				y.took = append(y.took, time.Since(start))
+				if problem != "" {
+					y.failed++
+				}
+				first := y.failed < 5
+				y.Unlock()
+				if problem != "" && first {
+					t.Errorf("%s %s: %s", q.path, q.body, problem)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return y
+}
+
+// ask returns what is wrong with the answer, "" if nothing is.
+func (q *question) ask(ctx context.Context, client *http.Client, url string) string {
+	req, err := http.NewRequestWithContext(ctx, "POST", url+"/api/v1/calc/"+q.path, strings.NewReader(q.body))
+	if err != nil {
+		return err.Error()
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Service-Spec-Version", q.version)
+	resp, err := client.Do(req)
+	if err != nil {
+		return err.Error()
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || string(body) != q.answer {
+		return fmt.Sprintf("%d %.300s, %v", resp.StatusCode, body, err)
+	}
+	return ""
+}
+
+// drain reads what the host says, so that it never waits for a reader.
+func (h *host) drain() {
+	go func() {
+		for h.stderr.Scan() {
+		}
+	}()
+}
+
+// children lists the processes that the process has started: for a host, its engines.
+func children(pid int) []int {
+	var found []int
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, list := range lists {
+		text, _ := os.ReadFile(list) // a thread may have ended
+		for _, field := range strings.Fields(string(text)) {
+			if child, err := strconv.Atoi(field); err == nil {
+				found = append(found, child)
+			}
+		}
+	}
+	return found
+}
+
+// plague does something to an engine picked at random, again and again, until end is
+// called. It counts how often it did.
+func plague(h *host, every time.Duration, what syscall.Signal) (struck *atomic.Int64, end func()) {
+	stop, done := make(chan struct{}), make(chan struct{})
+	struck = new(atomic.Int64)
+	go func() {
+		defer close(done)
+		ticker := time.NewTicker(every)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-ticker.C:
+				if engines := children(h.cmd.Process.Pid); len(engines) > 0 {
+					_ = syscall.Kill(engines[rand.IntN(len(engines))], what) // it may be gone already
+					struck.Add(1)
+				}
+			}
+		}
+	}()
+	return struck, func() { close(stop); <-done }
+}
+
+// askDuring asks until as many requests were answered, and engines were struck as often:
+// on a quick machine the one comes first, on a slow one the other.
+func askDuring(t *testing.T, h *host, all []question, requests int, struck *atomic.Int64, least int64) *tally {
+	t.Helper()
+	y := ask(t, h, all, 8, requests)
+	for struck.Load() < least && !t.Failed() {
+		more := ask(t, h, all, 8, requests/4)
+		y.asked, y.failed, y.took = y.asked+more.asked, y.failed+more.failed, append(y.took, more.took...)
+	}
+	return y
+}
+
+// A1: engines are killed at random under load, and no answer is lost or wrong.
+func TestEnginesKilled(t *testing.T) {
+	requests, every := 4_000, 300*time.Millisecond
+	if soaking {
+		requests, every = 150_000, 500*time.Millisecond
+	}
+	h := startAll(t, "--warm", "--cache", "0")
+	h.drain()
+	all := questions(t, h)
+	calm := ask(t, h, all, 8, 2_000)
+	kills, end := plague(h, every, syscall.SIGKILL)
+	y := askDuring(t, h, all, requests, kills, 3)
+	end()
+	t.Logf("%d requests, %d failed, %d kills, p99 %v (%v without)", y.asked, y.failed, kills.Load(), y.p99(), calm.p99())
+}
+
+// A3: engines are stopped at random under load. Noticing it takes up to 0.8 s: stops that
+// follow faster may hit both attempts that a request has.
+func TestEnginesStopped(t *testing.T) {
+	requests, every := 8_000, 1500*time.Millisecond
+	if soaking {
+		requests, every = 50_000, 5*time.Second
+	}
+	h := startAll(t, "--warm", "--cache", "0")
+	h.drain()
+	all := questions(t, h)
+	stops, end := plague(h, every, syscall.SIGSTOP)
+	y := askDuring(t, h, all, requests, stops, 3)
+	end()
+	t.Logf("%d requests, %d failed, %d stops, slowest %v", y.asked, y.failed, stops.Load(), slices.Max(y.took))
+}
+
+// H4, B7, P11: a host that is killed leaves no process, and the next one sweeps the
+// rest and is ready.
+func TestHostKilled(t *testing.T) {
+	for range 3 {
+		h := startAll(t, "--warm")
+		questions(t, h)
+		engines := children(h.cmd.Process.Pid)
+		if len(engines) < 5 {
+			t.Fatalf("engines %v", engines)
+		}
+		if err := h.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = h.cmd.Wait() // killed
+		for _, pid := range engines {
+			awaitEnd(t, pid)
+		}
+		start := time.Now()
+		next := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir(), "--limit", "calc=0"}, "TMPDIR="+h.temp)
+		t.Logf("ready again after %v", time.Since(start))
+		left, err := filepath.Glob(filepath.Join(h.temp, "slipstick-*"))
+		if err != nil || len(left) != 1 {
+			t.Errorf("%v, %v: want one directory, that of the new host", left, err)
+		}
+		next.stop(t)
+		if left, _ := filepath.Glob(filepath.Join(h.temp, "*")); len(left) != 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	}
+}
+
+// A7: a server whose temporary files are removed starts engines as if nothing had happened, and
+// the engines that run go on.
+func TestTemporaryFilesCleaned(t *testing.T) {
+	h := startAll(t, "--cache", "0")
+	h.drain()
+	calls := []struct{ tool, body string }{
+		{"ohms-law", `{"V":12,"R":8}`}, {"cantilever-deflection", `{"L":3,"E":210e9,"I":8.356e-5}`},
+		{"grey-surface-radiation", `{"emissivity":0.9,"temperature":300}`}, {"amps-to-volts", `{"mode":"ohms","I":1,"R":2}`},
+	}
+	for i, clean := range []func() error{
+		func() error { return nil },
+		func() error {
+			found, err := filepath.Glob(filepath.Join(h.temp, "slipstick-*"))
+			if err != nil || len(found) != 1 {
+				return fmt.Errorf("%v, %w: want one directory", found, err)
+			}
+			return os.RemoveAll(found[0])
+		},
+		func() error { return os.RemoveAll(h.temp) },
+		func() error { return errors.Join(os.RemoveAll(h.temp), os.Mkdir(h.temp, 0o700)) },
+	} {
+		if err := clean(); err != nil {
+			t.Fatal(err)
+		}
+		for _, call := range calls[:i+1] { // the last one starts
+			if status, answer := h.post(t, "/api/v1/calc/"+call.tool, call.body); status != 200 {
+				t.Errorf("after cleaning %d: %s: %d %s", i, call.tool, status, answer)
+			}
+		}
+	}
+	for _, pid := range children(h.cmd.Process.Pid) {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	for _, call := range calls {
+		if status, answer := h.post(t, "/api/v1/calc/"+call.tool, call.body); status != 200 {
+			t.Errorf("after its process was killed: %s: %d %s", call.tool, status, answer)
+		}
+	}
+}
+
+// awaitEnd waits until there is no process with the id.
+func awaitEnd(t *testing.T, pid int) {
+	t.Helper()
+	fd, err := pidfdOpen(pid)
+	if err != nil {
+		return // it has ended
+	}
+	defer syscall.Close(fd)
+	if !readable(fd, patience) {
+		t.Errorf("engine %d lives on", pid)
+	}
+}

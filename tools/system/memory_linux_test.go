@@ -1,0 +1,62 @@
+package system
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// limitedGroup makes a cgroup whose members have so many bytes together, version 1 or 2.
+func limitedGroup(t *testing.T, bytes int) string {
+	t.Helper()
+	mine, _ := os.ReadFile("/proc/self/cgroup")
+	own := "/"
+	for line := range strings.Lines(string(mine)) {
+		if _, path, ok := strings.Cut(strings.TrimSpace(line), ":memory:"); ok {
+			own = path
+		}
+	}
+	name := fmt.Sprintf("slipstick-test-memory-%d", os.Getpid())
+	for _, place := range []struct{ dir, file string }{
+		{filepath.Join("/sys/fs/cgroup/memory", own, name), "memory.limit_in_bytes"},
+		{filepath.Join("/sys/fs/cgroup", name), "memory.max"},
+	} {
+		if os.Mkdir(place.dir, 0o755) != nil {
+			continue
+		}
+		t.Cleanup(func() {
+			for try := 0; os.Remove(place.dir) != nil && try < 500; try++ { // its last process may still be going
+				time.Sleep(10 * time.Millisecond)
+			}
+		})
+		limit, err := os.OpenFile(filepath.Join(place.dir, place.file), os.O_WRONLY, 0) // no cgroup: no such file
+		if err != nil {
+			continue
+		}
+		_, err = fmt.Fprint(limit, bytes)
+		if err = errors.Join(err, limit.Close()); err == nil {
+			return place.dir
+		}
+	}
+	t.Skip("no cgroup here limits memory")
+	return ""
+}
+
+// A host keeps within half of what its cgroup has, unless GOMEMLIMIT says otherwise.
+func TestMemoryLimit(t *testing.T) {
+	group := limitedGroup(t, 512<<20)
+	for env, want := range map[string]string{"NONE=": "bytes=268435456", "GOMEMLIMIT=100MiB": "bytes=104857600"} {
+		script := fmt.Sprintf("echo $$ > %s/cgroup.procs && exec %q serve --addr 127.0.0.1:0 --registry %q --data %q --no-jail",
+			group, built.slipstick, built.registry, t.TempDir())
+		h := launchHost(t, exec.Command("bash", "-c", script), env)
+		if said := strings.Join(h.said, "\n"); !strings.Contains(said, "memory is limited") || !strings.Contains(said, want) {
+			t.Errorf("%s: said %q, want %s", env, said, want)
+		}
+		h.stop(t)
+	}
+}

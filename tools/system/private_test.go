@@ -1,0 +1,58 @@
+package system
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// An engine that asks to read where the host keeps its own files does not start, whoever
+// has published it and whatever the operator grants. Where the host's files lie elsewhere
+// it reads what it asks for.
+func TestEngineAsksForHostsFiles(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt, reg, engine := filepath.Join(dir, "opt"), filepath.Join(dir, "registry"), filepath.Join(dir, "peek")
+	data := filepath.Join(opt, "slipstick", "data")
+	if err := os.MkdirAll(data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	secret := filepath.Join(data, "secret")
+	overwrite(t, secret, []byte("the host's own"))
+	build := goCommand(".", "build", "-trimpath", "-ldflags", "-s -X main.wants="+opt, "-o", engine, "./testdata/engines/peek")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	asks := []string{"--read-only", opt, "--readable", opt}
+	if r := slipstick(t.Context(), append([]string{"publish", "--to", filepath.Join(opt, "registry"), engine}, asks...)...); r.code != exitFailed || !strings.Contains(r.err, "contains the registry of the host") {
+		t.Errorf("published into what it reads: %d %s%s", r.code, r.out, r.err)
+	}
+	does(t, append([]string{"publish", "--to", reg, engine, filepath.Join(built.engines, "ohms_law")}, asks...)...)
+
+	body := fmt.Sprintf(`{"path":%q}`, secret)
+	h := startHost(t, "--registry", reg, "--data", data, "--readable", opt)
+	if said := strings.Join(h.said, "\n"); !strings.Contains(said, "out of service: test.life.peek 1.0.0: the release wants to read "+opt+", which contains the data directory of the host ("+data+")") {
+		t.Errorf("serve said %s", said)
+	}
+	for range 2 { // idle, and after it was asked for
+		if status, answer := h.get(t, "/readyz?verbose"); status != 200 || !strings.Contains(answer, `"test.life.peek@1.0.0":"wants to read the host's own files"`) {
+			t.Errorf("readyz: %d %s", status, answer)
+		}
+		if status, answer := h.post(t, "/api/v1/calc/peek", body); status != 503 || !strings.Contains(answer, `"code":"ENGINE_UNAVAILABLE"`) || strings.Contains(answer, "own") {
+			t.Errorf("peek: %d %s", status, answer)
+		}
+	}
+	if status, answer := h.post(t, "/api/v1/calc/ohms-law", ohms); status != 200 {
+		t.Errorf("the other: %d %s", status, answer)
+	}
+
+	h = startHost(t, "--registry", reg, "--data", filepath.Join(dir, "data"), "--readable", opt)
+	if status, answer := h.post(t, "/api/v1/calc/peek", body); status != 200 || !strings.Contains(answer, `"text":"the host's own"`) {
+		t.Errorf("where the host has nothing: %d %s", status, answer)
+	}
+}

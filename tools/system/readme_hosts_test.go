@@ -1,0 +1,134 @@
+package system
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// session is what a reader of the README types into one shell: a block with several commands,
+// and what the last one prints.
+func session(t *testing.T, document string) (commands []string, printed string) {
+	t.Helper()
+	for _, b := range blocks(document) {
+		if !b.isSession() {
+			continue
+		}
+		if commands != nil {
+			t.Fatalf("line %d: another block with several commands", b.first)
+		}
+		for i, line := range b.lines {
+			command, ok := strings.CutPrefix(line, "$ ")
+			if !ok {
+				return commands, strings.Join(b.lines[i:], "\n")
+			}
+			commands = append(commands, command)
+		}
+	}
+	t.Fatal("the README has no block with several commands that print something")
+	return nil, ""
+}
+
+// The five commands of the README make three hosts that are one service: what one of them freezes
+// all of them can read, and each knows of the others.
+func TestReadmeThreeHosts(t *testing.T) {
+	t.Parallel()
+	for _, program := range []string{"redis-server", "haproxy", "openssl", "curl"} {
+		if _, err := exec.LookPath(program); err != nil || runtime.GOOS != "linux" {
+			t.Skip(program, "is not installed; scripts/test installs it on Debian")
+		}
+	}
+	_, document := readme(t)
+	commands, printed := session(t, document)
+	if len(commands) != 5 {
+		t.Errorf("the README has %d commands for three hosts, and says five", len(commands))
+	}
+	// The ports are those of the README, on a loopback address that nobody else has.
+	address := fmt.Sprintf("127.%d.%d.9", 64+os.Getpid()>>8&63, os.Getpid()&255)
+	script := strings.NewReplacer("127.0.0.1:", address+":", "--bind 127.0.0.1", "--bind "+address).Replace(strings.Join(commands, "\n"))
+	// It ends when nobody writes to it any more.
+	shell := exec.Command("bash", "-c", "trap 'kill -9 $(jobs -p); wait' EXIT\n"+script+"\nread -r")
+	shell.Dir = checkout(t, built.registry)
+	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	var complaints strings.Builder
+	shell.Stderr = &complaints
+	input, err := shell.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := shell.StdoutPipe()
+	if err == nil {
+		err = shell.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	hung := time.AfterFunc(2*time.Minute, func() { _ = syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) })
+	t.Cleanup(func() {
+		input.Close()
+		_ = shell.Wait()
+		hung.Stop()
+		if t.Failed() {
+			t.Log(complaints.String())
+		}
+	})
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != printed+"\n" {
+		t.Fatalf("the commands print %q: %v\nthe README says %q", line, err, printed)
+	}
+	areOne(t, address)
+}
+
+// checkout is a directory with what the commands take from the top of a checkout.
+func checkout(t *testing.T, registry string) string {
+	t.Helper()
+	dir := t.TempDir()
+	deploy, err := filepath.Abs(filepath.Join(root, "host", "deploy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{built.slipstick: "bin/slipstick", registry: "var/registry", deploy: "host/deploy"} {
+		to = filepath.Join(dir, to)
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// areOne checks that the hosts behind the balancer at an address know each other and share the key
+// of snapshots.
+func areOne(t *testing.T, address string) {
+	t.Helper()
+	balancer := &host{url: "http://" + address + ":8090"}
+	hosts := []*host{{url: "http://" + address + ":8091"}, {url: "http://" + address + ":8092"}, {url: "http://" + address + ":8093"}}
+	for _, h := range hosts {
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+			ready, how := h.get(t, "/readyz")
+			if _, figures := h.get(t, "/metrics"); ready == 200 && strings.Contains(figures, "\nslipstick_agreement_hosts 3\n") {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%s is not ready, or does not know of three hosts: %d %s", h.url, ready, how)
+			}
+		}
+	}
+	status, id, frozen := balancer.freeze(t)
+	if status != 200 && status != 201 {
+		t.Fatalf("%d %s", status, frozen)
+	}
+	for _, h := range hosts {
+		if status, read := h.getStored(t, "/api/v1/share/"+id); status != 200 || !strings.Contains(read, id) {
+			t.Errorf("%s cannot read what was frozen: %d %s", h.url, status, read)
+		}
+	}
+}

@@ -1,0 +1,305 @@
+package system
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+)
+
+// described is a capability with its input schemas and what they are held against.
+type described struct {
+	id      string
+	spec    sdk.Spec
+	schemas map[string]json.RawMessage // by the place where each is published
+	texts   []string                   // inputs as they are sent
+}
+
+// checkSchemas: every published input schema admits what the service takes, under every
+// name and alias, and refuses what is refused where a schema can say it. Two validators
+// that know nothing of each other judge.
+func (h *host) checkSchemas(t *testing.T) {
+	all := h.describedAll(t)
+	if len(all) != 66 {
+		t.Fatalf("%d capabilities have vectors, want 66", len(all))
+	}
+	judges := []map[string][]string{h.judgedByGo(t, all), judgedByAjv(t, all)}
+	admitted, refused, silent := 0, 0, 0
+	for i := range all {
+		c := &all[i]
+		for k, text := range c.texts {
+			status, body := h.post(t, "/api/v1/calc", fmt.Sprintf(`{"id":%q,"inputs":%s}`, c.id, text))
+			accepts, says := status == http.StatusOK, schemaSays(t, &c.spec, text)
+			switch {
+			case accepts:
+				admitted++
+			case says:
+				refused++
+			default:
+				silent++ // a rule of the domain
+			}
+			for _, judged := range judges {
+				for place, faults := range judged {
+					if !strings.HasPrefix(place, c.id+" ") {
+						continue
+					}
+					if fault := faults[k]; accepts && fault != "" || says && fault == "" {
+						t.Errorf("%s says %q of %s; the service: %s", place, fault, text, body)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d inputs admitted, %d refused, of %d more only the engine can tell", admitted, refused, silent)
+	if admitted < 2000 || refused < 300 {
+		t.Error("hardly anything was judged")
+	}
+}
+
+// schemaSays reports whether the inputs are such as a schema can refuse: by a name, a
+// type, a choice, or for want of a required input.
+func schemaSays(t *testing.T, spec *sdk.Spec, text string) bool {
+	t.Helper()
+	inputs, err := strictjson.ParseObject([]byte(text))
+	if err != nil {
+		t.Fatal(text, err)
+	}
+	_, _, err = request.Read(spec, inputs)
+	var refusal *sdk.Error
+	if !errors.As(err, &refusal) {
+		return false
+	}
+	return slices.Contains([]string{request.CodeUnknownInput, request.CodeInvalidNumber, sdk.CodeMissingRequiredInput, request.CodeInvalidMode}, refusal.Code)
+}
+
+// describedAll reads the capabilities with their schemas, and collects the inputs: those of
+// all vectors of their engines, of the reference cases, and of the first vector with a
+// result once more under each alias.
+func (h *host) describedAll(t *testing.T) []described {
+	t.Helper()
+	texts := map[string][]string{}
+	add := func(id, text string) {
+		if v, err := strictjson.ParseObject([]byte(text)); err == nil && !v.Has("calculation_version") && !slices.Contains(texts[id], text) {
+			texts[id] = append(texts[id], text)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(root, "plugins", "*", "*", "*", "vectors.json"))
+	if err != nil || len(files) < 66 {
+		t.Fatal(len(files), err)
+	}
+	first := map[string]json.RawMessage{}
+	for _, file := range append(files, filepath.Join("testdata", "vectors.json"), filepath.Join("testdata", "errors.json")) {
+		for _, c := range casesOf(t, file) {
+			add(c.Capability, c.text())
+			if _, refused := c.Expected["code"]; !refused && c.Status == 0 && first[c.Capability] == nil {
+				first[c.Capability] = c.Inputs
+			}
+		}
+	}
+	var list []described
+	for _, id := range slices.Sorted(maps.Keys(texts)) {
+		c := described{id: id, schemas: map[string]json.RawMessage{}}
+		h.readSchemas(t, &c)
+		for _, text := range renamed(t, c.spec.Inputs, first[id]) {
+			add(id, text)
+		}
+		c.texts = texts[id]
+		list = append(list, c)
+	}
+	return list
+}
+
+func casesOf(t *testing.T, file string) (cases []reference) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(data, &cases)
+	}
+	if err != nil {
+		t.Fatal(file, err)
+	}
+	return cases
+}
+
+// readSchemas reads what is published of the capability: where results link to, and what
+// MCP tells.
+func (h *host) readSchemas(t *testing.T, c *described) {
+	t.Helper()
+	var answer struct{ Spec sdk.Spec }
+	h.getJSON(t, "/api/v1/calc/"+c.id, &answer)
+	c.spec = answer.Spec
+	_, linked := h.get(t, "/api/v1/capabilities/"+c.id+"/schema/input")
+	c.schemas["link"] = json.RawMessage(linked)
+	text, _ := h.tool(t, "describe_capability", fmt.Sprintf(`{"capability_id":%q}`, c.id))
+	var told struct {
+		InputSchema json.RawMessage `json:"input_schema"`
+	}
+	if err := json.Unmarshal([]byte(text), &told); err != nil {
+		t.Fatal(err)
+	}
+	c.schemas["mcp"] = told.InputSchema
+	for name, value := range defaultsOf(t, c.schemas["link"]) {
+		if at := c.spec.Input(name); c.spec.Inputs[at].Name != name {
+			t.Errorf("the schema of %s has the default %s of the alias %s", c.id, value, name)
+		}
+	}
+}
+
+func defaultsOf(t *testing.T, schema json.RawMessage) map[string]string {
+	t.Helper()
+	var s struct {
+		Properties map[string]struct{ Default json.RawMessage }
+	}
+	if err := json.Unmarshal(schema, &s); err != nil {
+		t.Fatal(err)
+	}
+	defaults := map[string]string{}
+	for name, p := range s.Properties {
+		if p.Default != nil {
+			defaults[name] = string(p.Default)
+		}
+	}
+	return defaults
+}
+
+// renamed are the inputs with each of them under each of its other names, members of
+// lists too.
+func renamed(t *testing.T, fields []sdk.Field, inputs json.RawMessage) (texts []string) {
+	t.Helper()
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(inputs, &members); err != nil {
+		t.Fatal(string(inputs), err)
+	}
+	spec := sdk.Spec{Inputs: fields}
+	write := func(without, name string, value json.RawMessage) {
+		changed := maps.Clone(members)
+		delete(changed, without)
+		changed[name] = value
+		text, err := json.Marshal(changed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	for sent, value := range members {
+		at := spec.Input(sent)
+		if at < 0 {
+			t.Fatalf("there is no input %s", sent)
+		}
+		f := &fields[at]
+		for _, name := range append([]string{f.Name}, f.Aliases...) {
+			write(sent, name, value)
+		}
+		var rows []json.RawMessage
+		if f.Type != sdk.TypeArray || f.Items.Type != sdk.TypeObject || json.Unmarshal(value, &rows) != nil || len(rows) == 0 {
+			continue
+		}
+		for _, row := range renamed(t, f.Items.Fields, rows[0]) {
+			list, err := json.Marshal(append([]json.RawMessage{json.RawMessage(row)}, rows[1:]...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(sent, sent, list)
+		}
+	}
+	return texts
+}
+
+// judgedByGo are the faults of all texts by id and place, "" where there is none: by the
+// schemas and by the OpenAPI document.
+func (h *host) judgedByGo(t *testing.T, all []described) map[string][]string {
+	t.Helper()
+	compiler := jsonschema.NewCompiler()
+	addSchema := func(name, text string) {
+		document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err == nil {
+			err = compiler.AddResource(name, document)
+		}
+		if err != nil {
+			t.Fatal(name, err)
+		}
+	}
+	_, document := h.get(t, "/openapi.json")
+	addSchema("openapi.json", document)
+	judged := map[string][]string{}
+	for _, c := range all {
+		addresses := map[string]string{"openapi": "openapi.json#/components/schemas/" + c.id + ".inputs"}
+		for place, text := range c.schemas {
+			addresses[place] = place + "/" + c.id
+			addSchema(addresses[place], string(text))
+		}
+		for place, address := range addresses {
+			schema, err := compiler.Compile(address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			judged[c.id+" "+place] = faultsOf(t, schema, c.texts)
+		}
+	}
+	return judged
+}
+
+func faultsOf(t *testing.T, schema *jsonschema.Schema, texts []string) []string {
+	t.Helper()
+	faults := make([]string, len(texts))
+	for i, text := range texts {
+		inputs, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		if err := schema.Validate(inputs); err != nil {
+			faults[i] = err.Error()
+		}
+	}
+	return faults
+}
+
+// judgedByAjv are the same by Ajv, of the schemas.
+func judgedByAjv(t *testing.T, all []described) map[string][]string {
+	t.Helper()
+	type question struct {
+		Schema json.RawMessage `json:"schema"`
+		Texts  []string        `json:"texts"`
+	}
+	var questions []question
+	var places []string
+	for _, c := range all {
+		for place, schema := range c.schemas {
+			questions, places = append(questions, question{schema, c.texts}), append(places, c.id+" "+place)
+		}
+	}
+	text, err := json.Marshal(questions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var complaints bytes.Buffer
+	judge := exec.CommandContext(t.Context(), filepath.Join(root, "scripts", "node", "schemas", "judge"), write(t, "schemas.json", string(text)))
+	judge.Stderr = &complaints
+	out, err := judge.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, complaints.String())
+	}
+	var faults [][]string
+	if err := json.Unmarshal(out, &faults); err != nil || len(faults) != len(places) {
+		t.Fatal(len(faults), err)
+	}
+	judged := map[string][]string{}
+	for i, place := range places {
+		judged[place] = faults[i]
+	}
+	return judged
+}

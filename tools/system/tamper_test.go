@@ -1,0 +1,147 @@
+package system
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/source"
+	"github.com/slipstick/slipstick/registry"
+)
+
+// marking is a program of that size which leaves a file when it is executed.
+func marking(t *testing.T, marker string, size int) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	source, built := filepath.Join(dir, "main.go"), filepath.Join(dir, "marking")
+	text := fmt.Sprintf("package main\n\nimport \"os\"\n\nfunc main() { os.WriteFile(%q, nil, 0o600) }\n", marker)
+	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := goBuild(dir, built, source); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(built)
+	if err != nil || len(data) > size {
+		t.Fatalf("%d bytes, %v", len(data), err)
+	}
+	return append(data, make([]byte, size-len(data))...)
+}
+
+// starter starts a release in a pool of its own each time, in turn from disk and from memory.
+func starter(t *testing.T) func(*registry.Release) error {
+	places, n := []string{t.TempDir(), ""}, 0
+	return func(rel *registry.Release) error {
+		n++
+		e, err := engines.New(&engines.Options{Data: places[n%2]})
+		if err != nil {
+			return err
+		}
+		defer e.Close()
+		return e.Start(t.Context(), rel, true)
+	}
+}
+
+// G1: an engine is swapped on disk while it is being started, in place, by a rename and by
+// a link. Whatever starts is what was published.
+func TestSwappedWhileStarting(t *testing.T) {
+	registry := filepath.Join(t.TempDir(), "registry")
+	does(t, "publish", "--to", registry, swaps(t, "1.0.0")["1.0.0"])
+	reg, err := source.Directory(registry, source.Trust{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rel, err := reg.Release(t.Context(), "test.life.swap", "1.0.0")
+	if err != nil || rel.Problem != nil {
+		t.Fatal(err, rel.Problem)
+	}
+	good, err := rel.Engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := starter(t)
+	marker := filepath.Join(t.TempDir(), "executed")
+	evil := marking(t, marker, len(good))
+	checkItMarks(t, evil, marker)
+
+	blob := largestBlob(t, filepath.Join(registry, "test.life.swap"))
+	var stop atomic.Bool
+	done := make(chan int)
+	go func() {
+		swapped := 0
+		for ; !stop.Load(); swapped++ {
+			swapIn(t, blob, good, evil, swapped)
+		}
+		done <- swapped
+	}()
+	tries, started := 10_000, 0
+	deadline := time.Now().Add(8 * time.Second)
+	if os.Getenv("SLIPSTICK_SOAK") != "" {
+		deadline = time.Now().Add(time.Hour)
+	}
+	n := 0
+	for ; n < tries && time.Now().Before(deadline); n++ {
+		if start(rel) == nil {
+			started++
+		}
+	}
+	stop.Store(true)
+	t.Logf("%d tries while %d swaps were made; %d started", n, <-done, started)
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("bytes that were not published were executed")
+	}
+	if started == n {
+		t.Error("no swap was ever in time: the race does not reach the start")
+	}
+}
+
+// checkItMarks makes sure that the swapped program would be seen if it were executed.
+func checkItMarks(t *testing.T, evil []byte, marker string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "evil")
+	if err := os.WriteFile(file, evil, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	slipstick(t.Context(), "check", "--no-jail", file)
+	if _, err := os.Stat(marker); err != nil {
+		t.Fatalf("the program leaves no mark when it is executed: %v", err)
+	}
+	if err := os.Remove(marker); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// swapIn puts one of the programs in place of the other, in another way each time.
+func swapIn(t *testing.T, blob string, good, evil []byte, n int) {
+	data := [][]byte{evil, good}[n%2]
+	var err error
+	switch beside := blob + ".beside"; n / 2 % 3 {
+	case 0:
+		err = os.Remove(blob)
+		if err == nil {
+			err = os.WriteFile(blob, data, 0o644)
+		}
+		if err == nil && n%2 == 0 {
+			err = os.WriteFile(blob, good, 0o644) // in place, while it may be open
+		}
+	case 1:
+		if err = os.WriteFile(beside, data, 0o644); err == nil {
+			err = os.Rename(beside, blob)
+		}
+	default:
+		_ = os.Remove(beside)
+		if err = os.WriteFile(beside+".target", data, 0o644); err == nil {
+			err = os.Symlink(filepath.Base(beside)+".target", beside)
+		}
+		if err == nil {
+			err = os.Rename(beside, blob)
+		}
+	}
+	if err != nil {
+		t.Errorf("swap %d: %v", n, err)
+	}
+}

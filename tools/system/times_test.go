@@ -1,0 +1,30 @@
+package system
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/slipstick/slipstick/registry/sign"
+)
+
+// A time that is not known is not told: that of a release of which nothing was ever said,
+// and that in a signature by a key that is not known.
+func TestUnknownTimesAreNotTold(t *testing.T) {
+	dir, _, trust := signedRegistry(t)
+	stranger, _ := signers(t, sign.Reviews)
+	does(t, "review", "ohms-law@1.0.0", "--registry", dir, "--key", stranger[sign.Reviews], "--reviewer", "X", "--role", "Y", "--kind", "internal")
+	const never = "0001"
+	out := verifies(t, exitOK, []string{"--registry", dir, "--trust", trust, "--require-signatures"}, "ignored    review", "signed by key ")
+	if strings.Contains(out, never) || strings.Contains(out, " on ;") {
+		t.Errorf("verify:\n%s", out)
+	}
+	h := startHost(t, "--registry", dir, "--trust", trust, "--require-signatures")
+	const path = "/api/v1/capabilities/ohms-law/evidence"
+	status, evidence := h.get(t, path)
+	if status != 200 || strings.Contains(evidence, never) || !strings.Contains(evidence, `"standing":{"state":"active"}`) || !strings.Contains(evidence, `"key_id"`) {
+		t.Errorf("evidence: %d %s", status, evidence)
+	}
+	if page := h.page(t, path); strings.Contains(page, never+"-01-01") || !strings.Contains(page, "X, Y") {
+		t.Error("the page tells a time that nobody knows")
+	}
+}
