@@ -19,10 +19,7 @@ func hostiles(t *testing.T, tool, start string, versions int) (paths []string) {
 	dir := t.TempDir()
 	for i := range versions {
 		path := filepath.Join(dir, fmt.Sprintf("%s-%d", tool, i))
-		flags := fmt.Sprintf("-s -X main.tool=%s -X main.start=%s -X main.version=1.0.%d", tool, start, i)
-		if out, err := goCommand(".", "build", "-trimpath", "-ldflags", flags, "-o", path, "./testdata/engines/hostile").CombinedOutput(); err != nil {
-			t.Fatalf("build %s: %v\n%s", path, err, out)
-		}
+		buildEngine(t, path, "hostile", "tool="+tool, "start="+start, fmt.Sprintf("version=1.0.%d", i))
 		paths = append(paths, path)
 	}
 	return paths

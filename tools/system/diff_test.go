@@ -11,10 +11,7 @@ import (
 func changed(t *testing.T, version, change string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "change-"+version)
-	cmd := goCommand(".", "build", "-trimpath", "-ldflags", "-s -X main.version="+version+" -X main.change="+change, "-o", to, "./testdata/engines/change")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	buildEngine(t, to, "change", "version="+version, "change="+change)
 	return to
 }
 

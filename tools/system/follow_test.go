@@ -22,11 +22,7 @@ func swaps(t *testing.T, versions ...string) map[string]string {
 	for _, v := range versions {
 		engines[v] = filepath.Join(built.dir, "swap-"+v)
 		build, _ := swapBuilds.LoadOrStore(v, sync.OnceValue(func() error {
-			out, err := goCommand(".", "build", "-trimpath", "-ldflags", "-s -X main.version="+v, "-o", engines[v], "./testdata/engines/swap").CombinedOutput()
-			if err != nil {
-				return fmt.Errorf("build swap %s: %w\n%s", v, err, out)
-			}
-			return nil
+			return engineBuild(engines[v], "swap", "version="+v)
 		}))
 		if err := build.(func() error)(); err != nil {
 			t.Fatal(err)

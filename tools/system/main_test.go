@@ -160,6 +160,23 @@ func goBuildAs(env []string, dir, to string, packages ...string) error {
 	return nil
 }
 
+// engineBuild builds an engine of testdata, with values of variables of its package.
+func engineBuild(to, name string, variables ...string) error {
+	link := "-ldflags=-s"
+	for _, v := range variables {
+		link += " -X main." + v
+	}
+	return goBuild(".", to, link, "./testdata/engines/"+name)
+}
+
+// buildEngine is engineBuild in a test.
+func buildEngine(t *testing.T, to, name string, variables ...string) {
+	t.Helper()
+	if err := engineBuild(to, name, variables...); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // mains lists the main packages of a module.
 func mains(dir string) []string {
 	out, _ := goCommand(dir, "list", "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, "./...").Output()

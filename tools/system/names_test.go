@@ -28,10 +28,7 @@ const (
 func squats(t *testing.T, capability string) string {
 	t.Helper()
 	built := filepath.Join(t.TempDir(), "squat")
-	cmd := goCommand(".", "build", "-trimpath", "-ldflags", "-s -X main.version=6.6.6 -X main.capability="+capability, "-o", built, "./testdata/engines/swap")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	buildEngine(t, built, "swap", "version=6.6.6", "capability="+capability)
 	return built
 }
 

@@ -26,10 +26,8 @@ func otherArch() string {
 func swapFor(t *testing.T, arch, version string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "swap-"+arch)
-	cmd := goCommand(".", "build", "-trimpath", "-ldflags", "-s -X main.version="+version, "-o", file, "./testdata/engines/swap")
-	cmd.Env = append(cmd.Env, "GOOS=linux", "GOARCH="+arch)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	if err := goBuildAs([]string{"GOOS=linux", "GOARCH=" + arch}, ".", file, "-ldflags=-s -X main.version="+version, "./testdata/engines/swap"); err != nil {
+		t.Fatal(err)
 	}
 	return file
 }

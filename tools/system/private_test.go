@@ -24,10 +24,7 @@ func TestEngineAsksForHostsFiles(t *testing.T) {
 	}
 	secret := filepath.Join(data, "secret")
 	overwrite(t, secret, []byte("the host's own"))
-	build := goCommand(".", "build", "-trimpath", "-ldflags", "-s -X main.wants="+opt, "-o", engine, "./testdata/engines/peek")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	buildEngine(t, engine, "peek", "wants="+opt)
 	asks := []string{"--read-only", opt, "--readable", opt}
 	if r := slipstick(t.Context(), append([]string{"publish", "--to", filepath.Join(opt, "registry"), engine}, asks...)...); r.code != exitFailed || !strings.Contains(r.err, "contains the registry of the host") {
 		t.Errorf("published into what it reads: %d %s%s", r.code, r.out, r.err)

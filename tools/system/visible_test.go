@@ -41,10 +41,7 @@ func TestAnswersDoNotSteer(t *testing.T) {
 	}
 	file := filepath.Join(shown, "file")
 	overwrite(t, file, []byte("1\u202e2\u20663"))
-	build := goCommand(".", "build", "-trimpath", "-ldflags", "-s -X main.wants="+shown, "-o", engine, "./testdata/engines/peek")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	buildEngine(t, engine, "peek", "wants="+shown)
 	does(t, "publish", "--to", reg, engine, "--read-only", shown, "--readable", shown)
 	calc := []string{"calc", "--registry", reg, "--readable", shown, "peek", "path=" + file}
 	for _, args := range [][]string{calc, append(calc, "--json")} {
