@@ -53,6 +53,7 @@ type Release struct {
 	naming   evidence.Naming // whether it may name its tool id
 	renamed  *sdk.Spec       // as it was published, if its tool id is another's or readers cannot see all of its texts
 	engines  []engineFile
+	opener   func() (io.ReadCloser, error) // of its engine, if no registry has the release
 }
 
 // engineFile is the engine for a platform.
@@ -90,6 +91,9 @@ func (rel *Release) EngineFor(platform string) ([]byte, error) {
 // been compared with EngineDigest: whoever runs it must do so with the very bytes that
 // it runs.
 func (rel *Release) OpenEngine() (io.ReadCloser, error) {
+	if rel.opener != nil {
+		return rel.opener()
+	}
 	var file *os.File
 	err := rel.read(func(l *layout) (err error) {
 		file, err = l.OpenBlob(rel.engineFor(platform), MaxEngine)
@@ -323,4 +327,10 @@ func (rel *Release) says(next *Release) bool {
 	return rel.Lifecycle == next.Lifecycle && slices.EqualFunc(rel.Evidence, next.Evidence, func(a, b evidence.Evidence) bool {
 		return a.Digest == b.Digest && a.Counts == b.Counts && a.Why == b.Why
 	})
+}
+
+// Unpublished returns a release that no registry has. Open opens its engine, whose bytes have
+// the digest.
+func Unpublished(spec sdk.Spec, digest string, open func() (io.ReadCloser, error)) *Release {
+	return &Release{Capability: spec.Capability, Version: spec.Version, Spec: spec, EngineDigest: digest, opener: open}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 )
@@ -37,7 +37,7 @@ func starter(t *testing.T) func(*registry.Release) error {
 	places, n := []string{t.TempDir(), ""}, 0
 	return func(rel *registry.Release) error {
 		n++
-		e, err := engines.New(&engines.Options{Data: places[n%2]})
+		e, err := pool.New(&pool.Options{Programs: places[n%2]})
 		if err != nil {
 			return err
 		}

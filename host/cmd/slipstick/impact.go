@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -10,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/replay"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
-	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/page/trust"
 	"github.com/slipstick/slipstick/host/internal/release/build"
@@ -75,13 +76,13 @@ func (c *impactCmd) Run(ctx context.Context, s streams) error {
 }
 
 // find returns the release that the command line names.
-func (c *impactCmd) find(ctx context.Context, catalog *calc.Catalog, running *engines.Engines) (*registry.Release, error) {
+func (c *impactCmd) find(ctx context.Context, catalog *calc.Catalog, running *pool.Pool) (*registry.Release, error) {
 	if info, err := os.Stat(c.New); err == nil && (info.Mode().IsRegular() || build.IsProgram(c.New)) {
-		e, err := publish.Describe(ctx, c.New, process.Options{Confiner: running.Jail().Confiner(), ReadOnly: c.ReadOnly})
+		e, err := publish.Describe(ctx, c.New, process.Options{Confiner: running.Sandbox().Confiner(), ReadOnly: c.ReadOnly})
 		if err != nil {
 			return nil, err
 		}
-		return running.Own(e.Spec, e.Digest, e.Bytes), nil
+		return registry.Unpublished(e.Spec, e.Digest, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(e.Bytes)), nil }), nil
 	}
 	id, version, pinned := strings.Cut(c.New, "@")
 	if strings.ContainsAny(id, `/\`) {

@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/cli/setting"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/engine/confine"
-	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 )
 
@@ -25,19 +25,19 @@ func (c confinement) options(own confine.Own) confine.Options {
 }
 
 // start makes what runs published engines, and says on w what does not confine them.
-func (c confinement) start(w io.Writer, log *slog.Logger, own confine.Own) (*engines.Engines, error) {
-	return c.startWith(w, &engines.Options{Log: log}, own)
+func (c confinement) start(w io.Writer, log *slog.Logger, own confine.Own) (*pool.Pool, error) {
+	return c.startWith(w, &pool.Options{Log: log}, own)
 }
 
 // startWith is start with other options, of which it sets Confine.
-func (c confinement) startWith(w io.Writer, with *engines.Options, own confine.Own) (*engines.Engines, error) {
+func (c confinement) startWith(w io.Writer, with *pool.Options, own confine.Own) (*pool.Pool, error) {
 	o := c.options(own)
 	with.Confine = &o
-	running, err := engines.New(with)
+	running, err := pool.New(with)
 	if err != nil {
 		return nil, err
 	}
-	terminal.Jail(w, running.Jail())
+	terminal.Jail(w, running.Sandbox())
 	return running, nil
 }
 

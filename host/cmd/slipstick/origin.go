@@ -9,7 +9,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/engine/confine"
-	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/remote"
@@ -91,7 +91,7 @@ func (o *origin) signed(ctx context.Context, s streams, by signing) (*source.Sto
 
 // computing returns what calculates with the published engines, and what ends them.
 func (o *origin) computing(ctx context.Context, s streams, who trusting, how confinement) (*calc.Service, func(), error) {
-	catalog, running, err := o.starting(ctx, s, who, how, &engines.Options{Log: slog.New(slog.NewTextHandler(s.err, nil))})
+	catalog, running, err := o.starting(ctx, s, who, how, &pool.Options{Log: slog.New(slog.NewTextHandler(s.err, nil))})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -99,7 +99,7 @@ func (o *origin) computing(ctx context.Context, s streams, who trusting, how con
 }
 
 // starting returns what is published, and what runs its engines, which the caller closes.
-func (o *origin) starting(ctx context.Context, s streams, who trusting, how confinement, with *engines.Options) (*calc.Catalog, *engines.Engines, error) {
+func (o *origin) starting(ctx context.Context, s streams, who trusting, how confinement, with *pool.Options) (*calc.Catalog, *pool.Pool, error) {
 	catalog, err := o.catalog(ctx, s.err, true, who)
 	if err != nil {
 		return nil, nil, err

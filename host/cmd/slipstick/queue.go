@@ -12,7 +12,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
-	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/queue"
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
@@ -205,7 +205,7 @@ func (c *batchWorkCmd) Run(ctx context.Context, s streams) error {
 		}
 		id = job.ID
 	}
-	_, running, err := c.starting(ctx, s, c.trusting, c.confinement, &engines.Options{Patience: engineTime})
+	_, running, err := c.starting(ctx, s, c.trusting, c.confinement, &pool.Options{ProbeEvery: engineTime, ProbeTimeout: engineTime})
 	if err != nil {
 		return err
 	}

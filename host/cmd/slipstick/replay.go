@@ -17,7 +17,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/engine/confine"
-	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 )
@@ -59,14 +59,14 @@ func (c *recomputing) stored() (o stored.Options, err error) {
 const engineTime = 5 * time.Second
 
 // begin reads the registry and makes what computes.
-func (c *recomputing) begin(ctx context.Context, s streams) (*calc.Catalog, *calc.Service, *engines.Engines, error) {
+func (c *recomputing) begin(ctx context.Context, s streams) (*calc.Catalog, *calc.Service, *pool.Pool, error) {
 	catalog, err := c.catalog(ctx, s.err, true, c.trusting)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	own := c.origin.own()
 	own.Data, own.Trust = cmp.Or(c.Data, own.Data), c.Trust
-	running, err := c.startWith(s.err, &engines.Options{Patience: engineTime}, own)
+	running, err := c.startWith(s.err, &pool.Options{ProbeEvery: engineTime, ProbeTimeout: engineTime}, own)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -123,7 +123,7 @@ func (c *replayCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer running.Close()
-	if jail := running.Jail(); c.Forensic && (jail.Absence() != confine.NotAbsent || len(jail.Missing()) > 0) {
+	if jail := running.Sandbox(); c.Forensic && (jail.Absence() != confine.NotAbsent || len(jail.Missing()) > 0) {
 		return &failure{exitMisuse, errors.New("--forensic executes releases that were revoked, which needs a whole jail, and there is none here")}
 	}
 	show, end := terminal.Replaying(s.err)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
-	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/platform/memory"
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
 )
@@ -74,7 +74,7 @@ func (c *calcCmd) runShard(ctx context.Context, s streams) error {
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
-	catalog, running, err := c.starting(ctx, s, c.trusting, c.confinement, &engines.Options{Patience: engineTime})
+	catalog, running, err := c.starting(ctx, s, c.trusting, c.confinement, &pool.Options{ProbeEvery: engineTime, ProbeTimeout: engineTime})
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (c *batchVerifyCmd) Run(ctx context.Context, s streams) error {
 		if c.File == "" {
 			return nil, errors.New("the file of the rows was not given")
 		}
-		catalog, running, err := c.starting(ctx, s, c.trusting, c.confinement, &engines.Options{Patience: engineTime})
+		catalog, running, err := c.starting(ctx, s, c.trusting, c.confinement, &pool.Options{ProbeEvery: engineTime, ProbeTimeout: engineTime})
 		if err != nil {
 			return nil, err
 		}

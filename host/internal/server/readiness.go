@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 )
 
@@ -67,7 +67,7 @@ func (s *Server) lookAtEngines(ctx context.Context, r *api.Readiness) {
 		switch {
 		case state.Answers():
 			well++
-		case state == engines.Revoked: // as it should be, while another version of it can be asked
+		case state == pool.Revoked: // as it should be, while another version of it can be asked
 			revoked++
 		}
 	}

@@ -32,7 +32,7 @@ func (s *Server) openRecheck() {
 }
 
 func (s *Server) enginesAgain() (recheck.Engines, error) {
-	b, err := s.engines.Behind("recheck")
+	b, err := s.engines.Background("recheck")
 	if err != nil {
 		return nil, err
 	}

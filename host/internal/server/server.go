@@ -21,7 +21,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
 	"github.com/slipstick/slipstick/host/internal/engine/confine"
-	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/http/web/conn"
@@ -123,7 +123,7 @@ type watched struct {
 
 // releases are what is served, and what runs it.
 type releases struct {
-	engines *engines.Engines
+	engines *pool.Pool
 	service *calc.Service
 	shadow  *shadow.Shadow // nil if nothing is compared
 	recheck *recheck.Checker
@@ -288,9 +288,9 @@ func (s *Server) publish(ctx context.Context) error {
 // startEngines makes ready what runs engines, and says what of the catalog cannot run.
 func (s *Server) startEngines(ctx context.Context, catalog *calc.Catalog) (err error) {
 	o := &s.config.Engines
-	s.engines, err = engines.New(&engines.Options{
+	s.engines, err = pool.New(&pool.Options{
 		Confine: &o.Confine, Log: s.log, Metrics: s.metrics, Tracer: s.tracer,
-		Unary: o.Unary, IdleStop: o.IdleStop, Data: s.config.Source.Data,
+		Unary: o.Unary, IdleStop: o.IdleStop, Programs: s.config.Source.Data,
 	})
 	if err != nil {
 		return err
@@ -308,7 +308,7 @@ func (s *Server) startEngines(ctx context.Context, catalog *calc.Catalog) (err e
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
 // Jail is what confines the engines.
-func (s *Server) Jail() *confine.Jail { return s.engines.Jail() }
+func (s *Server) Jail() *confine.Jail { return s.engines.Sandbox() }
 
 // Summary returns what the host served at its start.
 func (s *Server) Summary() Summary { return s.summary }

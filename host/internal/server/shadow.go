@@ -25,7 +25,7 @@ func (s *Server) openShadow() {
 }
 
 func (s *Server) enginesBehind() (shadow.Engines, error) {
-	b, err := s.engines.Behind("shadow")
+	b, err := s.engines.Background("shadow")
 	if err != nil {
 		return nil, err
 	}

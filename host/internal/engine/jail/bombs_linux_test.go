@@ -27,6 +27,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/platform/memory"
+	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -138,9 +139,7 @@ func playBombedHost() error {
 			return err
 		}
 		total.add(bombard(p, programOf(executable, spec), programOf(append(executable[:len(executable):len(executable)], '\n'), spec), kinds))
-		if err := p.Close(); err != nil {
-			return err
-		}
+		p.Close()
 	}
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -172,12 +171,9 @@ func describe(executable []byte, j *jail.Jail) (*sdk.Spec, error) {
 	return &spec, nil
 }
 
-func programOf(executable []byte, spec *sdk.Spec) pool.Program {
+func programOf(executable []byte, spec *sdk.Spec) *registry.Release {
 	sum := sha256.Sum256(executable)
-	return pool.Program{
-		Digest: "sha256:" + hex.EncodeToString(sum[:]), Spec: spec,
-		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(executable)), nil },
-	}
+	return registry.Unpublished(*spec, "sha256:"+hex.EncodeToString(sum[:]), func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(executable)), nil })
 }
 
 // tally is what became of the calls.
@@ -193,7 +189,7 @@ func (a *tally) add(b *tally) {
 
 // bombard asks the evil program for bombs of the kinds from many callers, and the other
 // for what it computes, meanwhile.
-func bombard(p *pool.Pool, evil, other pool.Program, kinds []string) *tally {
+func bombard(p *pool.Pool, evil, other *registry.Release, kinds []string) *tally {
 	var sum tally
 	var stop atomic.Bool
 	var neighbours, callers sync.WaitGroup
@@ -228,7 +224,7 @@ func bombard(p *pool.Pool, evil, other pool.Program, kinds []string) *tally {
 const bombLimit = 2 * time.Second
 
 // askForBombs asks for one, or for rows of them, and returns 1 if nothing came of it.
-func askForBombs(p *pool.Pool, evil pool.Program, kind string, n int) int {
+func askForBombs(p *pool.Pool, evil *registry.Release, kind string, n int) int {
 	// No two callers ask the same: inputs that failed twice are not asked for again.
 	in := value.Values{value.TextOf("bomb:" + kind + "bomb:"), value.TextOf(fmt.Sprintf(`{"File": "%d"}`, n))}
 	var err error

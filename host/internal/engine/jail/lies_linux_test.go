@@ -16,12 +16,13 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/jail"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
+	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // published is the evil engine as the registry would have it, if anybody published it.
-func published(t *testing.T, j *jail.Jail) pool.Program {
+func published(t *testing.T, j *jail.Jail) *registry.Release {
 	t.Helper()
 	executable, err := readEvil()
 	if err != nil {
@@ -30,10 +31,7 @@ func published(t *testing.T, j *jail.Jail) pool.Program {
 	sum := sha256.Sum256(executable)
 	p := mustStart(t, j)
 	spec := p.Spec()
-	return pool.Program{
-		Digest: "sha256:" + hex.EncodeToString(sum[:]), Spec: &spec,
-		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(executable)), nil },
-	}
+	return registry.Unpublished(spec, "sha256:"+hex.EncodeToString(sum[:]), func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(executable)), nil })
 }
 
 func newPool(t *testing.T, o pool.Options) *pool.Pool {
@@ -49,13 +47,13 @@ func newPool(t *testing.T, o pool.Options) *pool.Pool {
 
 func values(mode string) value.Values { return value.Values{value.TextOf(mode), value.TextOf("{}")} }
 
-func calculate(t *testing.T, p *pool.Pool, program pool.Program, in value.Values) (sdk.Outcome, error) {
+func calculate(t *testing.T, p *pool.Pool, program *registry.Release, in value.Values) (sdk.Outcome, error) {
 	t.Helper()
 	return p.Calculate(t.Context(), patience, program, in)
 }
 
 // recovers requires that a lie is not held against whoever asks next.
-func recovers(t *testing.T, p *pool.Pool, program pool.Program) {
+func recovers(t *testing.T, p *pool.Pool, program *registry.Release) {
 	t.Helper()
 	if _, err := calculate(t, p, program, values("nothing")); err != nil {
 		t.Errorf("the next calculation: %v", err)
@@ -127,8 +125,8 @@ func TestImpostor(t *testing.T) {
 		"capability": func(s *sdk.Spec) { s.Capability = "test.jail.good" },
 	} {
 		program := published(t, j)
-		change(program.Spec)
-		if _, err := calculate(t, p, program, values("nothing")); !errors.Is(err, pool.ErrUnavailable) || !strings.Contains(err.Error(), "otherwise than published") {
+		change(&program.Spec)
+		if _, err := calculate(t, p, program, values("nothing")); !errors.Is(err, pool.ErrUnavailable) || !strings.Contains(errors.Unwrap(err).Error(), "otherwise than published") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/jail"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
+	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
+	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -64,23 +66,28 @@ func BenchmarkFirstAnswer(b *testing.B) {
 	spec := running.Spec()
 	running.Close()
 	sum := sha256.Sum256(executable)
-	program := pool.Program{
-		Digest: "sha256:" + hex.EncodeToString(sum[:]), Spec: &spec,
-		Open: func() (io.ReadCloser, error) { return os.Open(evilPath) },
-	}
+	program := registry.Unpublished(spec, "sha256:"+hex.EncodeToString(sum[:]), func() (io.ReadCloser, error) { return os.Open(evilPath) })
 	for _, way := range []string{"new", "kept", "killed"} {
 		b.Run(way, func(b *testing.B) { benchmarkFirst(b, j, way, program) })
 	}
 }
 
-func benchmarkFirst(b *testing.B, j *jail.Jail, way string, program pool.Program) {
+// endings receives for every process that has ended.
+type endings struct {
+	*telemetry.Metrics
+	ended chan<- struct{}
+}
+
+func (e endings) Engine(_, _, event string) {
+	if pool.Event(event) == pool.Ended {
+		e.ended <- struct{}{}
+	}
+}
+
+func benchmarkFirst(b *testing.B, j *jail.Jail, way string, program *registry.Release) {
 	b.StopTimer()
 	ended := make(chan struct{}, 1000)
-	o := &pool.Options{Confiner: j, Programs: os.TempDir(), StartRate: 1000, Observe: func(_ pool.Program, e pool.Event) {
-		if e == pool.Ended {
-			ended <- struct{}{}
-		}
-	}}
+	o := &pool.Options{Confiner: j, Programs: os.TempDir(), StartRate: 1000, Metrics: endings{telemetry.NewMetrics(), ended}}
 	if way == "kept" {
 		o.IdleStop, o.ProbeEvery = time.Millisecond, 3*time.Millisecond
 	}

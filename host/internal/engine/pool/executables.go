@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/slipstick/slipstick/host/internal/engine/process"
+	"github.com/slipstick/slipstick/registry"
 )
 
 // Bounds on the executables that are kept on disk while no process runs from them. Each takes
@@ -42,10 +43,10 @@ func newExecutables(dir string) *executables {
 
 // acquire returns the verified executable of the program. All who want it at the same time
 // share one that is read and hashed once. The caller must release it.
-func (e *executables) acquire(p Program) (*executable, error) {
+func (e *executables) acquire(r *registry.Release) (*executable, error) {
 	e.mu.Lock()
-	e.forgetChanged(p.Digest)
-	x := e.held[p.Digest]
+	e.forgetChanged(r.EngineDigest)
+	x := e.held[r.EngineDigest]
 	if x != nil {
 		x.users++
 		e.unused = without(e.unused, x)
@@ -53,11 +54,11 @@ func (e *executables) acquire(p Program) (*executable, error) {
 		<-x.read
 		return x, x.err
 	}
-	x = &executable{digest: p.Digest, users: 1, read: make(chan struct{})}
-	e.held[p.Digest] = x
+	x = &executable{digest: r.EngineDigest, users: 1, read: make(chan struct{})}
+	e.held[r.EngineDigest] = x
 	e.mu.Unlock()
 
-	x.Program, x.err = readProgram(e.dir, p)
+	x.Program, x.err = readProgram(e.dir, r)
 	if x.err != nil {
 		e.mu.Lock()
 		e.forget(x)
@@ -75,14 +76,14 @@ func (e *executables) retain(x *executable) {
 }
 
 // readProgram reads the executable and compares its digest with the published one.
-func readProgram(dir string, p Program) (*process.Program, error) {
-	program, err := process.ReadProgramInto(dir, p.Open)
+func readProgram(dir string, r *registry.Release) (*process.Program, error) {
+	program, err := process.ReadProgramInto(dir, r.OpenEngine)
 	if err != nil {
 		return nil, err
 	}
-	if program.Digest() != p.Digest {
+	if program.Digest() != r.EngineDigest {
 		program.Close()
-		return nil, fmt.Errorf("executable has digest %s, want %s", program.Digest(), p.Digest)
+		return nil, fmt.Errorf("executable has digest %s, want %s", program.Digest(), r.EngineDigest)
 	}
 	return program, nil
 }

@@ -10,18 +10,18 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
 )
 
 // counted is a program of this content, and how often it was opened.
-func counted(content string) (Program, *atomic.Int64) {
+func counted(content string) (*registry.Release, *atomic.Int64) {
 	sum, opened := sha256.Sum256([]byte(content)), new(atomic.Int64)
-	return Program{
-		Digest: "sha256:" + hex.EncodeToString(sum[:]),
-		Open: func() (io.ReadCloser, error) {
-			opened.Add(1)
-			return io.NopCloser(bytes.NewReader([]byte(content))), nil
-		},
-	}, opened
+	return registry.Unpublished(sdk.Spec{}, "sha256:"+hex.EncodeToString(sum[:]), func() (io.ReadCloser, error) {
+		opened.Add(1)
+		return io.NopCloser(bytes.NewReader([]byte(content))), nil
+	}), opened
 }
 
 // onDisk returns executables that are kept on disk, or skips where there is no disk for them.
@@ -49,7 +49,7 @@ func TestExecutablesAreReadOnce(t *testing.T) {
 	for range 20 {
 		wg.Go(func() {
 			x, err := e.acquire(program)
-			if err != nil || x.Digest() != program.Digest || x.Size() != 1<<20 {
+			if err != nil || x.Digest() != program.EngineDigest || x.Size() != 1<<20 {
 				t.Errorf("%+v, %v", x, err)
 				return
 			}
@@ -77,7 +77,7 @@ func TestExecutablesAreReadOnce(t *testing.T) {
 // What nobody uses is kept within bounds, and the oldest goes first.
 func TestExecutablesAreBounded(t *testing.T) {
 	e := onDisk(t)
-	use := func(p Program) {
+	use := func(p *registry.Release) {
 		t.Helper()
 		x, err := e.acquire(p)
 		if err != nil {
@@ -111,8 +111,11 @@ func TestExecutablesAreBounded(t *testing.T) {
 // A program whose bytes are not the published ones, or that cannot be read, is not held.
 func TestExecutablesThatAreRefused(t *testing.T) {
 	e := onDisk(t)
-	other, opened := counted("published")
-	other.Open = func() (io.ReadCloser, error) { opened.Add(1); return io.NopCloser(strings.NewReader("other")), nil }
+	published, opened := counted("published")
+	other := registry.Unpublished(published.Spec, published.EngineDigest, func() (io.ReadCloser, error) {
+		opened.Add(1)
+		return io.NopCloser(strings.NewReader("other")), nil
+	})
 	for range 2 {
 		if _, err := e.acquire(other); err == nil || !strings.Contains(err.Error(), "executable has digest") {
 			t.Errorf("other bytes: %v", err)

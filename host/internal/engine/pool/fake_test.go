@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/engine/process"
+	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -36,7 +37,7 @@ type fakes struct {
 
 // behavior is how the processes of a fake program start and answer.
 type behavior struct {
-	program Program
+	program *registry.Release
 	start   func(context.Context) error                // nil: it takes normalStart
 	answer  func(context.Context, *fake, string) error // by the text of the inputs; nil: right at once
 
@@ -69,19 +70,26 @@ func newFakes(t *testing.T, o Options) (*Pool, *fakes) {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	o.Dir = dir
-	o.Observe = func(p Program, e Event) {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.events[p.Spec.Capability] = append(f.events[p.Spec.Capability], e)
-	}
+	o.Metrics = f
 	p, err := New(&o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.start, p.overloaded = f.launch, func() bool { return f.overloaded.Load() }
-	t.Cleanup(func() { p.Close() })
+	t.Cleanup(p.Close)
 	return p, f
 }
+
+// Engine implements [Metrics].
+func (f *fakes) Engine(capability, _, event string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.events[capability] = append(f.events[capability], Event(event))
+}
+
+func (f *fakes) Calculation(_, _, _ string, _ time.Duration) {}
+func (f *fakes) Batch(_, _ string, _ int, _ time.Duration)   {}
+func (f *fakes) Running(_, _ string, _ int)                  {}
 
 // add makes a program. The behavior can be changed while none of its processes starts.
 func (f *fakes) add(capability, version string) *behavior {
@@ -89,13 +97,11 @@ func (f *fakes) add(capability, version string) *behavior {
 	sum := sha256.Sum256([]byte(text))
 	spec := fakeSpec(capability, version).Spec()
 	spec.Plots = []sdk.Plot{{ID: "line"}, {ID: "curve"}}
-	b := &behavior{program: Program{
-		Digest: "sha256:" + hex.EncodeToString(sum[:]), Spec: &spec,
-		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
-	}}
+	open := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
+	b := &behavior{program: registry.Unpublished(spec, "sha256:"+hex.EncodeToString(sum[:]), open)}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.programs[b.program.Digest] = b
+	f.programs[b.program.EngineDigest] = b
 	return b
 }
 
@@ -276,7 +282,7 @@ func (e *fake) Healthy(context.Context) error {
 	return nil
 }
 
-func (e *fake) Spec() sdk.Spec          { return *e.program.Spec }
+func (e *fake) Spec() sdk.Spec          { return e.program.Spec }
 func (e *fake) LastReceived() time.Time { return time.Time{} }
 
 func (e *fake) Gone() bool {

@@ -15,18 +15,19 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
+	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // load calls the program from several goroutines until stop is closed, and checks every
 // answer. It returns how many there were, and waits for its callers.
-func load(t *testing.T, p *pool.Pool, program pool.Program, callers int, stop <-chan struct{}) (wait func() int64) {
+func load(t *testing.T, p *pool.Pool, program *registry.Release, callers int, stop <-chan struct{}) (wait func() int64) {
 	t.Helper()
 	return loadCounted(t, p, program, callers, stop, new(atomic.Int64))
 }
 
-func loadCounted(t *testing.T, p *pool.Pool, program pool.Program, callers int, stop <-chan struct{}, answers *atomic.Int64) (wait func() int64) {
+func loadCounted(t *testing.T, p *pool.Pool, program *registry.Release, callers int, stop <-chan struct{}, answers *atomic.Int64) (wait func() int64) {
 	t.Helper()
 	var wg sync.WaitGroup
 	for c := range callers {
@@ -51,7 +52,7 @@ func loadCounted(t *testing.T, p *pool.Pool, program pool.Program, callers int, 
 }
 
 // pid is the process that answers now.
-func pid(t *testing.T, p *pool.Pool, program pool.Program) int {
+func pid(t *testing.T, p *pool.Pool, program *registry.Release) int {
 	t.Helper()
 	o, err := p.Calculate(t.Context(), patience, program, values(rand.Float64(), "square"))
 	if err != nil {
@@ -147,7 +148,7 @@ func TestHangBesideOthers(t *testing.T) {
 
 // hang makes a call that hangs, until two processes have been tried for it: a busy machine may
 // take longer to start the second one than the caller waits.
-func hang(t *testing.T, p *pool.Pool, program pool.Program, events *events) {
+func hang(t *testing.T, p *pool.Pool, program *registry.Release, events *events) {
 	t.Helper()
 	for limit := time.Second; limit <= 32*time.Second; limit *= 2 {
 		before := events.count(pool.Lost)
@@ -274,7 +275,7 @@ func TestIdle(t *testing.T) {
 func TestBackingOff(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000})
 	program, _ := self(t)
-	program.Open = func() (io.ReadCloser, error) { return nil, os.ErrNotExist }
+	program = registry.Unpublished(program.Spec, program.EngineDigest, func() (io.ReadCloser, error) { return nil, os.ErrNotExist })
 	for events.count(pool.BackedOff) == 0 {
 		if err := p.Start(t.Context(), program, false); !errors.Is(err, pool.ErrUnavailable) {
 			t.Fatal(err)
@@ -290,7 +291,7 @@ func TestBackingOff(t *testing.T) {
 
 // H14: calls under way get their time when the pool closes.
 func TestDrain(t *testing.T) {
-	p, _, _ := newPoolWith(t, pool.Options{Drain: 30 * time.Second})
+	p, dir, _ := newPoolWith(t, pool.Options{Drain: 30 * time.Second})
 	program, _ := self(t)
 	pipe := onceFileOf(t)
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -306,8 +307,8 @@ func TestDrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	closed := make(chan error)
-	go func() { closed <- p.Close() }()
+	closed := make(chan struct{})
+	go func() { p.Close(); close(closed) }()
 	for {
 		if _, err := p.Calculate(t.Context(), patience, program, values(1, "square")); errors.Is(err, pool.ErrClosed) {
 			break
@@ -318,7 +319,8 @@ func TestDrain(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Errorf("call under way: %v", err)
 	}
-	if err := <-closed; err != nil {
-		t.Error(err)
+	<-closed
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }

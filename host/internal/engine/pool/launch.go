@@ -23,7 +23,7 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 	s.mu.Lock()
 	standing := s.standing
 	s.mu.Unlock()
-	done, err := s.pool.places.take(ctx, standing, s.program.Spec.Capability)
+	done, err := s.pool.places.take(ctx, standing, s.release.Capability)
 	if err != nil {
 		return nil, s.interrupted(err)
 	}
@@ -81,16 +81,16 @@ func (s *supervisor) interrupted(stopped error) error {
 
 // open launches a process and compares its Spec with the published one.
 func (s *supervisor) open(ctx context.Context, standing standing) (engine, error) {
-	executable, err := s.pool.executables.acquire(s.program)
+	executable, err := s.pool.executables.acquire(s.release)
 	if err != nil {
 		return nil, err
 	}
 	defer s.pool.executables.release(executable, true)
 	s.hold(executable)
 	options := s.pool.launch
-	options.ReadOnly, options.Memory = s.program.Spec.ReadOnlyPaths, s.memory
+	options.ReadOnly, options.Memory = s.spec.ReadOnlyPaths, s.memory
 	if s.known.Load() {
-		options.Known = s.program.Spec
+		options.Known = s.spec
 	}
 	launch := func(ctx context.Context) (engine, error) {
 		dir, err := s.pool.dir.ensure()
@@ -109,7 +109,7 @@ func (s *supervisor) open(ctx context.Context, standing standing) (engine, error
 		return nil, err
 	}
 	claimed := engine.Spec()
-	if err := process.SameSpec(&claimed, s.program.Spec); err != nil {
+	if err := process.SameSpec(&claimed, s.spec); err != nil {
 		engine.Close()
 		return nil, err
 	}

@@ -1,7 +1,8 @@
-// Package pool runs engine processes: it starts them when they are needed, watches
-// them, checks what they answer, and replaces those that fail.
+// Package pool computes with the engines of published releases. It is the [calc.Engines] of a
+// server. It starts processes when they are needed, watches them, checks their answers, and
+// replaces processes that fail. It counts and traces calls.
 //
-// A program has one current process, which all calls share. If the process loses a call, or
+// A program is the engine of a release. It has one current process, which all calls share. If the process loses a call, or
 // answers what the release may not answer, the call is repeated once, alone on a standby
 // process. So an input that kills engines cannot fail other calls a second time. If it kills
 // the standby process too, the input is known to be the cause, and is refused for a while.
@@ -31,7 +32,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"runtime"
@@ -41,10 +41,10 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/slipstick/slipstick/host/internal/engine/confine"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
-	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/response"
-	"github.com/slipstick/slipstick/sdk/value"
+	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
+	"github.com/slipstick/slipstick/registry"
 )
 
 // ErrUnavailable is wrapped by errors about a program that cannot run now. The text of the
@@ -54,21 +54,25 @@ var ErrUnavailable = errors.New("engine is not available")
 // ErrClosed is returned by a pool that has been closed.
 var ErrClosed = errors.New("pool is closed")
 
-// Program is one engine to run: exactly the bytes with the digest.
-type Program struct {
-	Digest string                        // sha256:<hex> of the executable
-	Spec   *sdk.Spec                     // of the published release; answers are checked against it
-	Open   func() (io.ReadCloser, error) // opens the executable, whose bytes are compared with Digest
+// Metrics counts what happens to calls and processes. It is implemented by [telemetry.Metrics].
+type Metrics interface {
+	Calculation(capability, version, outcome string, d time.Duration)
+	Batch(capability, version string, rows int, d time.Duration)
+	Engine(capability, version, event string)
+	Running(capability, version string, change int)
 }
 
 // Options of a Pool. The zero value is usable.
 type Options struct {
-	Log      *slog.Logger     // where failures of engines are reported; discarded if nil
-	Dir      string           // parent of the pool's private directory; the system's temporary directory
-	Programs string           // directory on whose file system executables are kept; "": they are kept in memory
-	Confiner process.Confiner // nil: engines have all rights of the server
-	Unary    bool             // make every call by gRPC
-	Behind   bool             // processes give way to all others, and have little of the memory for answers
+	Log      *slog.Logger      // where failures of engines are reported; discarded if nil
+	Metrics  Metrics           // nil: nothing is counted
+	Tracer   *telemetry.Tracer // nil: nothing is traced
+	Confine  *confine.Options  // how the pool confines engines; nil: see Confiner
+	Dir      string            // parent of the pool's private directory; the system's temporary directory
+	Programs string            // directory on whose file system executables are kept; "": they are kept in memory
+	Confiner process.Confiner  // without Confine; nil: engines have all rights of the server
+	Unary    bool              // make every call by gRPC
+	Behind   bool              // processes give way to all others, and have little of the memory for answers
 
 	StartTimeout time.Duration // of one process; 5 s
 	StartRate    rate.Limit    // starts of one program per second, after an initial burst, without those for second attempts; 10
@@ -76,9 +80,6 @@ type Options struct {
 	ProbeEvery   time.Duration // silence after which a process gets a health check; 300 ms
 	ProbeTimeout time.Duration // time after which a process without an answer to it is replaced; 500 ms
 	Drain        time.Duration // time for calls under way when their process must end; 2 s
-
-	// Observe is called for every event.
-	Observe func(program Program, e Event)
 }
 
 // withDefaults returns o with its zero fields filled in.
@@ -90,8 +91,11 @@ func (o *Options) withDefaults() Options {
 	if filled.Log == nil {
 		filled.Log = slog.New(slog.DiscardHandler)
 	}
-	if filled.Observe == nil {
-		filled.Observe = func(Program, Event) {}
+	if filled.Metrics == nil {
+		filled.Metrics = telemetry.NewMetrics()
+	}
+	if filled.Tracer == nil {
+		filled.Tracer = new(telemetry.Tracer)
 	}
 	if filled.StartRate <= 0 {
 		filled.StartRate = 10
@@ -131,6 +135,7 @@ const (
 // Pool runs engine processes. It is safe for concurrent use.
 type Pool struct {
 	options     Options
+	jail        *confine.Jail // nil without Options.Confine
 	dir         *directory
 	memory      *process.Memory // of answers
 	launch      process.Options
@@ -157,7 +162,14 @@ func New(o *Options) (*Pool, error) {
 	p.memory = newMemory(p.options.Behind)
 	p.executables = newExecutables(p.options.Programs)
 	var err error
+	if p.options.Confine != nil {
+		if p.jail, err = confine.Enter(p.options.Confine); err != nil {
+			return nil, err
+		}
+		p.options.Confiner = p.jail.Confiner()
+	}
 	if p.dir, err = newDirectory(p.options.Dir); err != nil {
+		p.jail.Close()
 		return nil, err
 	}
 	p.launch = process.Options{
@@ -170,11 +182,25 @@ func New(o *Options) (*Pool, error) {
 	return p, nil
 }
 
+// Background returns a pool in the same sandbox with processes that give way to everything else.
+// So they have much more time to start and to answer health checks. Its log lines have the
+// purpose. Its calls are neither counted nor traced. It must be closed first.
+func (p *Pool) Background(purpose string) (*Pool, error) {
+	o := p.options
+	o.Confine, o.Metrics, o.Tracer, o.Behind = nil, nil, nil, true
+	o.StartTimeout, o.ProbeEvery, o.ProbeTimeout, o.StartRate = time.Minute, 10*time.Second, 30*time.Second, 1
+	o.Log = o.Log.With(purpose, true)
+	return New(&o)
+}
+
+// Sandbox returns the sandbox of the processes, or nil without Options.Confine.
+func (p *Pool) Sandbox() *confine.Jail { return p.jail }
+
 // Start makes sure that a process of the program runs and has the published Spec. With keep,
 // the process stays while it is not used, and is replaced when it ends. The error may wrap
 // ErrUnavailable or ErrClosed.
-func (p *Pool) Start(ctx context.Context, program Program, keep bool) error {
-	s, err := p.supervisor(program)
+func (p *Pool) Start(ctx context.Context, r *registry.Release, keep bool) error {
+	s, err := p.supervisor(r)
 	if err != nil {
 		return err
 	}
@@ -189,53 +215,37 @@ func (p *Pool) Start(ctx context.Context, program Program, keep bool) error {
 	return nil
 }
 
-// Release revokes keep: the process of the program ends when it is no longer used.
-func (p *Pool) Release(program Program) {
-	if s, err := p.supervisor(program); err == nil {
-		s.warm.Store(false)
-	}
-}
-
 // End ends every process of a program, after calls under way have had the Drain time. The
 // program never runs again.
-func (p *Pool) End(program Program) {
-	if s, err := p.supervisor(program); err == nil {
+func (p *Pool) End(r *registry.Release) {
+	if s, err := p.supervisor(r); err == nil {
 		s.close()
 	}
 }
 
+// Rest ends the current process of a program, after calls under way have had the Drain time. The
+// next call starts another one.
+func (p *Pool) Rest(r *registry.Release) {
+	s, known := p.supervisors.Load(r.EngineDigest)
+	if !known {
+		return
+	}
+	if w := s.(*supervisor).current.Load(); w != nil {
+		w.supervisor.observe(Idled)
+		w.supervisor.drain(w, nil)
+	}
+}
+
 // Used reports whether a process of the program runs.
-func (p *Pool) Used(program Program) bool {
-	s, ok := p.supervisors.Load(program.Digest)
+func (p *Pool) Used(r *registry.Release) bool {
+	s, ok := p.supervisors.Load(r.EngineDigest)
 	return ok && s.(*supervisor).current.Load() != nil
 }
 
-// State is the state of a program.
-type State string
-
-// The states of a program. Running means that its process answered a health check.
-const (
-	Running    State = "ok"
-	Idle       State = "idle" // no process; one starts on demand
-	BackingOff State = "quarantined"
-	Failing    State = "does not start"
-	Unanswered State = "does not answer"
-)
-
-// State returns the state of a program without starting it. If the program has a process, the
-// process gets a health check.
-func (p *Pool) State(ctx context.Context, program Program) State {
-	s, ok := p.supervisors.Load(program.Digest)
-	if !ok {
-		return Idle
-	}
-	return s.(*supervisor).state(ctx)
-}
-
-// Failure returns why the program cannot run now, or nil if no reason is known. Unlike State
+// Down returns why the program cannot run now, or nil if no reason is known. Unlike State
 // it does not ask the process.
-func (p *Pool) Failure(program Program) error {
-	s, ok := p.supervisors.Load(program.Digest)
+func (p *Pool) Down(r *registry.Release) error {
+	s, ok := p.supervisors.Load(r.EngineDigest)
 	if !ok {
 		return nil
 	}
@@ -244,8 +254,8 @@ func (p *Pool) Failure(program Program) error {
 
 // NeverStarts returns why the program does not start, or nil if a process has started, if no start
 // was tried, or if the machine was at fault.
-func (p *Pool) NeverStarts(program Program) error {
-	found, ok := p.supervisors.Load(program.Digest)
+func (p *Pool) NeverStarts(r *registry.Release) error {
+	found, ok := p.supervisors.Load(r.EngineDigest)
 	if !ok {
 		return nil
 	}
@@ -258,38 +268,13 @@ func (p *Pool) NeverStarts(program Program) error {
 	return s.backoff.failure
 }
 
-// Calculate computes on a process of the program, within the limit. If the process dies,
-// hangs or breaks the contract, it is replaced and the calculation is repeated once. An
-// answer that breaks the contract is never returned.
-//
-// The error is an *sdk.Error if the engine rejects the inputs. Otherwise it may wrap
-// ErrUnavailable, ErrClosed, or an error of package process.
-func (p *Pool) Calculate(ctx context.Context, limit time.Duration, program Program, in value.Values) (sdk.Outcome, error) {
-	s, err := p.supervisor(program)
-	if err != nil {
-		return sdk.Outcome{}, err
-	}
-	a, err := s.ask(ctx, limit, request{inputs: in})
-	return a.outcome, err
-}
-
-// CalculateBatch computes one outcome per row, each as Calculate does. The error is about the
-// whole batch.
-func (p *Pool) CalculateBatch(ctx context.Context, limit time.Duration, program Program, rows []value.Values) ([]response.Result, error) {
-	s, err := p.supervisor(program)
-	if err != nil {
-		return nil, err
-	}
-	return s.calculateBatch(ctx, limit, rows)
-}
-
-func (p *Pool) supervisor(program Program) (*supervisor, error) {
+func (p *Pool) supervisor(r *registry.Release) (*supervisor, error) {
 	if p.closed.Load() {
 		return nil, ErrClosed
 	}
-	s, ok := p.supervisors.Load(program.Digest)
+	s, ok := p.supervisors.Load(r.EngineDigest)
 	if !ok {
-		s, _ = p.supervisors.LoadOrStore(program.Digest, newSupervisor(p, program))
+		s, _ = p.supervisors.LoadOrStore(r.EngineDigest, newSupervisor(p, r))
 	}
 	return s.(*supervisor), nil
 }
@@ -303,11 +288,11 @@ func (p *Pool) all() []*supervisor {
 	return supervisors
 }
 
-// Close ends every process, after the calls under way have had their time, and
-// removes the pool's directory.
-func (p *Pool) Close() error {
+// Close ends every process, after the calls under way have had their time. Then it removes the
+// directory of the pool, and the sandbox.
+func (p *Pool) Close() {
 	if p.closed.Swap(true) {
-		return nil
+		return
 	}
 	p.end()
 	for _, s := range p.all() {
@@ -315,7 +300,8 @@ func (p *Pool) Close() error {
 	}
 	p.tasks.Wait()
 	p.executables.close()
-	return p.dir.remove()
+	_ = p.dir.remove() // a later pool removes what is left
+	p.jail.Close()
 }
 
 // engineProcessors is how many processors an engine written in Go uses at the same time.

@@ -22,6 +22,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
+	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire"
@@ -177,7 +178,7 @@ const (
 )
 
 // self is the test binary as a published program, and how often it was read.
-func self(t testing.TB) (pool.Program, *atomic.Int64) {
+func self(t testing.TB) (*registry.Release, *atomic.Int64) {
 	t.Helper()
 	path, err := os.Executable()
 	if err != nil {
@@ -190,10 +191,7 @@ func self(t testing.TB) (pool.Program, *atomic.Int64) {
 	sum := sha256.Sum256(executable)
 	spec := testEngine().Spec()
 	reads := new(atomic.Int64)
-	return pool.Program{
-		Digest: "sha256:" + hex.EncodeToString(sum[:]), Spec: &spec,
-		Open: func() (io.ReadCloser, error) { reads.Add(1); return os.Open(path) },
-	}, reads
+	return registry.Unpublished(spec, "sha256:"+hex.EncodeToString(sum[:]), func() (io.ReadCloser, error) { reads.Add(1); return os.Open(path) }), reads
 }
 
 // events counts what happens to processes, and lets a test wait for it.
@@ -203,13 +201,18 @@ type events struct {
 	change chan struct{}
 }
 
-func (e *events) add(_ pool.Program, what pool.Event) {
+// Engine implements [pool.Metrics].
+func (e *events) Engine(_, _, event string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.counts[what]++
+	e.counts[pool.Event(event)]++
 	close(e.change)
 	e.change = make(chan struct{})
 }
+
+func (e *events) Calculation(_, _, _ string, _ time.Duration) {}
+func (e *events) Batch(_, _ string, _ int, _ time.Duration)   {}
+func (e *events) Running(_, _ string, _ int)                  {}
 
 func (e *events) count(what pool.Event) int {
 	e.mu.Lock()
@@ -256,12 +259,12 @@ func newPoolWith(t *testing.T, o pool.Options) (*pool.Pool, string, *events) {
 	if o.Dir == "" {
 		o.Dir = t.TempDir()
 	}
-	o.Observe = e.add
+	o.Metrics = e
 	p, err := pool.New(&o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { p.Close() })
+	t.Cleanup(p.Close)
 	return p, o.Dir, e
 }
 
@@ -291,9 +294,7 @@ func TestOneProcessAnswersAll(t *testing.T) {
 	if len(pids) != 1 || reads.Load() != 1 {
 		t.Errorf("%d processes and %d reads of the program, want one of each", len(pids), reads.Load())
 	}
-	if err := p.Close(); err != nil {
-		t.Error(err)
-	}
+	p.Close()
 	for pid := range pids {
 		if err := syscall.Kill(int(pid), 0); !errors.Is(err, syscall.ESRCH) {
 			t.Errorf("process %v after Close: %v", pid, err)
@@ -489,18 +490,17 @@ func TestContract(t *testing.T) {
 func TestWillNotStart(t *testing.T) {
 	p, dir := newPool(t)
 	program, _ := self(t)
-	good := program
-	program.Digest = "sha256:" + strings.Repeat("0", 64)
-	if err := p.Start(t.Context(), program, false); !errors.Is(err, pool.ErrUnavailable) || !strings.Contains(err.Error(), "digest") {
+	wrong := registry.Unpublished(program.Spec, "sha256:"+strings.Repeat("0", 64), program.OpenEngine)
+	if err := p.Start(t.Context(), wrong, false); !errors.Is(err, pool.ErrUnavailable) || !strings.Contains(err.Error(), "digest") {
 		t.Errorf("other bytes: %v", err)
 	}
-	other := *program.Spec
+	other := program.Spec
 	other.Version = "2.0.0"
 	sum := sha256.Sum256([]byte("#!/bin/false"))
-	for name, broken := range map[string]pool.Program{
-		"described otherwise": {Digest: good.Digest, Spec: &other, Open: good.Open},
-		"unreadable":          {Digest: "sha256:1", Spec: good.Spec, Open: func() (io.ReadCloser, error) { return nil, os.ErrNotExist }},
-		"no engine":           {Digest: "sha256:" + hex.EncodeToString(sum[:]), Spec: good.Spec, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("#!/bin/false")), nil }},
+	for name, broken := range map[string]*registry.Release{
+		"described otherwise": registry.Unpublished(other, program.EngineDigest, program.OpenEngine),
+		"unreadable":          registry.Unpublished(program.Spec, "sha256:1", func() (io.ReadCloser, error) { return nil, os.ErrNotExist }),
+		"no engine":           registry.Unpublished(program.Spec, "sha256:"+hex.EncodeToString(sum[:]), func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("#!/bin/false")), nil }),
 	} {
 		if _, err := p.Calculate(t.Context(), patience, broken, values(1, "square")); !errors.Is(err, pool.ErrUnavailable) {
 			t.Errorf("%s: %v, want ErrUnavailable", name, err)
@@ -515,9 +515,9 @@ func TestWillNotStart(t *testing.T) {
 // A failed start is not repeated at once for every caller.
 func TestBackOff(t *testing.T) {
 	p, _ := newPool(t)
-	program, _ := self(t)
+	good, _ := self(t)
 	var reads atomic.Int64
-	program.Open = func() (io.ReadCloser, error) { reads.Add(1); return nil, os.ErrNotExist }
+	program := registry.Unpublished(good.Spec, good.EngineDigest, func() (io.ReadCloser, error) { reads.Add(1); return nil, os.ErrNotExist })
 	for range 100 {
 		if err := p.Start(t.Context(), program, false); !errors.Is(err, pool.ErrUnavailable) {
 			t.Fatal(err)

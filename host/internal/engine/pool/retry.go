@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/engine/process"
+	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/value"
 )
@@ -42,7 +43,11 @@ type answer struct {
 
 // ask makes a first attempt, and a second one if the process loses the request or breaks the
 // contract.
-func (s *supervisor) ask(ctx context.Context, limit time.Duration, r request) (answer, error) {
+func (p *Pool) ask(ctx context.Context, limit time.Duration, of *registry.Release, r request) (answer, error) {
+	s, err := p.supervisor(of)
+	if err != nil {
+		return answer{}, err
+	}
 	if err := s.poison.find(r); err != nil {
 		return answer{}, err
 	}

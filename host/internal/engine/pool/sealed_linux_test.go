@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
+	"github.com/slipstick/slipstick/registry"
 )
 
 // sealedBytes counts the executables that this process holds in memory, and their bytes.
@@ -62,14 +63,11 @@ func TestSealedBytes(t *testing.T) {
 		text := fmt.Sprintf("#!/nowhere/%d\n%s", i, strings.Repeat("x", 1<<20))
 		sum := sha256.Sum256([]byte(text))
 		spec := testEngine().Spec()
-		dud := pool.Program{
-			Digest: "sha256:" + hex.EncodeToString(sum[:]), Spec: &spec,
-			Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
-		}
+		dud := registry.Unpublished(spec, "sha256:"+hex.EncodeToString(sum[:]), func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil })
 		if err := p.Start(t.Context(), dud, i%2 == 0); !errors.Is(err, pool.ErrUnavailable) {
 			t.Fatalf("dud %d: %v", i, err)
 		}
-		p.Release(dud) // one that is kept is tried again and again
+		p.End(dud) // one that is kept is tried again and again
 	}
 	awaitSealed(t, before)
 	program, _ := self(t)

@@ -40,7 +40,7 @@ func TestEnded(t *testing.T) {
 func diskFor(t *testing.T, dir string) bool {
 	t.Helper()
 	program, _ := self(t)
-	kept, err := process.ReadProgramInto(dir, program.Open)
+	kept, err := process.ReadProgramInto(dir, program.OpenEngine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestOtherLater(t *testing.T) {
 	_ = p.Start(t.Context(), program, false) // it may answer on its stream before it is found out
 	events.wait(t, pool.StartFailed, 1)
 	_, err := p.Calculate(t.Context(), patience, program, values(2, "square"))
-	if !errors.Is(err, pool.ErrUnavailable) || !strings.Contains(err.Error(), "otherwise than published") {
+	if !errors.Is(err, pool.ErrUnavailable) || !strings.Contains(errors.Unwrap(err).Error(), "otherwise than published") {
 		t.Errorf("error = %v", err)
 	}
 	os.Remove(other)

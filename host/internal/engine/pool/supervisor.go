@@ -13,13 +13,16 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/slipstick/slipstick/host/internal/engine/process"
+	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/sdk"
 )
 
 // supervisor manages the processes of one program: the current process, which all calls
 // share, and the standby processes. It starts, replaces and ends them.
 type supervisor struct {
 	pool    *Pool
-	program Program
+	release *registry.Release
+	spec    *sdk.Spec // published; answers are checked against it
 	log     *limitedLog
 	poison  *quarantine    // requests that failed twice
 	memory  *process.Share // for the answers of its processes
@@ -57,20 +60,30 @@ type start struct {
 	err    error
 }
 
-func newSupervisor(p *Pool, program Program) *supervisor {
+func newSupervisor(p *Pool, r *registry.Release) *supervisor {
 	return &supervisor{
-		pool: p, program: program, workers: map[*worker]struct{}{}, poison: newQuarantine(),
+		pool: p, release: r, spec: r.EngineSpec(), workers: map[*worker]struct{}{}, poison: newQuarantine(),
 		memory:   p.memory.Share(),
 		starts:   rate.NewLimiter(p.options.StartRate, startBurst),
 		trials:   newTrials(p.options.StartRate / trialPart),
 		caution:  newCaution(),
-		log:      &limitedLog{log: p.options.Log.With("capability", program.Spec.Capability, "version", program.Spec.Version)},
+		log:      &limitedLog{log: p.options.Log.With("capability", r.Capability, "version", r.Version)},
 		standbys: make(chan *worker, maxStandbys), room: make(chan struct{}, maxStandbys),
 		spares: make(chan *worker, maxSpares),
 	}
 }
 
-func (s *supervisor) observe(e Event) { s.pool.options.Observe(s.program, e) }
+// observe counts an event.
+func (s *supervisor) observe(e Event) {
+	metrics := s.pool.options.Metrics
+	switch e {
+	case Started:
+		metrics.Running(s.release.Capability, s.release.Version, 1)
+	case Ended:
+		metrics.Running(s.release.Capability, s.release.Version, -1)
+	}
+	metrics.Engine(s.release.Capability, s.release.Version, string(e))
+}
 
 // move applies an event to the phase. If the phase changes, the given process becomes the
 // current one; nil means none. The supervisor is locked.

@@ -171,7 +171,7 @@ func (w *worker) kill() {
 // gets no further requests.
 func (w *worker) ask(ctx context.Context, limit time.Duration, r request) (a answer, err error) {
 	w.call()
-	spec := w.supervisor.program.Spec
+	spec := w.supervisor.spec
 	if r.plot == "" {
 		a.outcome, err = w.process.CalculateWithin(ctx, limit, r.inputs)
 		err = judge(spec, r.inputs, &a.outcome, err)
@@ -201,11 +201,11 @@ func (w *worker) computeBatch(ctx context.Context, limit time.Duration, rows []v
 	results, err := w.process.CalculateBatch(ctx, limit, rows)
 	if err != nil {
 		w.note(ctx, err)
-		return nil, judgeError(w.supervisor.program.Spec, err)
+		return nil, judgeError(w.supervisor.spec, err)
 	}
 	for k := range results {
 		r := &results[k]
-		if r.Err = judge(w.supervisor.program.Spec, rows[k], &r.Outcome, r.Err); broken(r.Err) {
+		if r.Err = judge(w.supervisor.spec, rows[k], &r.Outcome, r.Err); broken(r.Err) {
 			err = r.Err
 		}
 	}

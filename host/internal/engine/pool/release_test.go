@@ -1,4 +1,4 @@
-package engines_test
+package pool_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
@@ -23,9 +23,9 @@ func release(version string) *registry.Release {
 	}
 }
 
-func open(t *testing.T) *engines.Engines {
+func open(t *testing.T) *pool.Pool {
 	t.Helper()
-	e, err := engines.New(new(engines.Options))
+	e, err := pool.New(new(pool.Options))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,9 +70,9 @@ func TestStates(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // nothing is asked
 	states := open(t).States(ctx, catalog)
-	for name, want := range map[string]engines.State{
-		"test.none.engine@1.0.0": engines.Damaged, "test.none.engine@2.0.0": engines.Untrusted,
-		"test.none.engine@3.0.0": engines.Revoked, "test.none.other": engines.Damaged,
+	for name, want := range map[string]pool.State{
+		"test.none.engine@1.0.0": pool.Damaged, "test.none.engine@2.0.0": pool.Untrusted,
+		"test.none.engine@3.0.0": pool.Revoked, "test.none.other": pool.Damaged,
 	} {
 		if states[name] != want || want.Answers() {
 			t.Errorf("%s: %q, want %q", name, states[name], want)
