@@ -17,7 +17,7 @@ const maxCompletions = 100
 // prompts: ids, and the versions of the chosen id.
 func (s *Server) complete(_ context.Context, req *protocol.CompleteRequest) (*protocol.CompleteResult, error) {
 	p := req.Params
-	if err := checkReference(p.Ref); err != nil {
+	if err := s.checkReference(p.Ref); err != nil {
 		return nil, err
 	}
 	var values []string
@@ -35,12 +35,12 @@ func (s *Server) complete(_ context.Context, req *protocol.CompleteRequest) (*pr
 }
 
 // checkReference returns an error unless the reference is to one of our prompts or resources.
-func checkReference(ref *protocol.CompleteReference) error {
-	known := ref.URI == capabilityTemplate || ref.URI == snapshotTemplate || isFixtureReference(ref)
+func (s *Server) checkReference(ref *protocol.CompleteReference) error {
+	known := ref.URI == capabilityTemplate || ref.URI == snapshotTemplate
 	if ref.Type == "ref/prompt" {
-		known = isFixtureReference(ref) || slices.ContainsFunc(prompts, func(p prompt) bool { return p.Name == ref.Name })
+		known = slices.ContainsFunc(prompts, func(p prompt) bool { return p.Name == ref.Name })
 	}
-	if known {
+	if known || s.isReference != nil && s.isReference(ref) {
 		return nil
 	}
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no %s %.100q", strings.TrimPrefix(ref.Type, "ref/"), ref.Name+ref.URI)}

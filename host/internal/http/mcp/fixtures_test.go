@@ -10,37 +10,35 @@ import (
 	"testing"
 
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
+	"github.com/slipstick/slipstick/host/internal/calc"
 )
 
-// The official conformance suite asks a server for tools, resources and prompts of its
-// own, and for features that Slipstick has no use for. WithFixtures puts them beside ours,
-// behind the very same front, in the servers that are made until the test ends: what is
-// judged is the front, the middleware and the SDK as they are wired here.
-func WithFixtures(t *testing.T) {
-	t.Helper()
-	wired, methods, known, options := newHandler, fixtureMethods, isFixtureReference, serverOptions
-	t.Cleanup(func() {
-		newHandler, fixtureMethods, isFixtureReference, serverOptions = wired, methods, known, options
+// NewWithFixtures is [New] for a server with the tools, resources and prompts of the
+// official conformance suite. It also has features that Slipstick does not use. The suite judges our
+// transport, our middleware and the SDK.
+func NewWithFixtures(t *testing.T, service *calc.Service, snapshots *snapshot.Store, o *Options) *Server {
+	return newServer(service, snapshots, o, extensions{
+		methods: []string{"logging/setLevel", "resources/subscribe", "resources/unsubscribe"},
+		isReference: func(ref *protocol.CompleteReference) bool {
+			return strings.HasPrefix(ref.Name, "test_") || strings.HasPrefix(ref.URI, "test://")
+		},
+		configure: func(o *protocol.ServerOptions) {
+			o.Capabilities = nil // the SDK announces everything
+			o.SubscribeHandler = func(context.Context, *protocol.SubscribeRequest) error { return nil }
+			o.UnsubscribeHandler = func(context.Context, *protocol.UnsubscribeRequest) error { return nil }
+		},
+		handler: func(server *protocol.Server) http.Handler {
+			addFixtures(server)
+			t.Cleanup(func() {
+				for session := range server.Sessions() {
+					_ = session.Close() // the client is gone
+				}
+			})
+			return streams(server)
+		},
 	})
-	newHandler = func(server *protocol.Server) http.Handler {
-		addFixtures(server)
-		t.Cleanup(func() {
-			for session := range server.Sessions() {
-				_ = session.Close() // the client is gone
-			}
-		})
-		return streams(server)
-	}
-	fixtureMethods = []string{"logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
-	isFixtureReference = func(ref *protocol.CompleteReference) bool {
-		return strings.HasPrefix(ref.Name, "test_") || strings.HasPrefix(ref.URI, "test://")
-	}
-	serverOptions = func(o *protocol.ServerOptions) *protocol.ServerOptions {
-		o.Capabilities = nil // the SDK announces everything
-		o.SubscribeHandler = func(context.Context, *protocol.SubscribeRequest) error { return nil }
-		o.UnsubscribeHandler = func(context.Context, *protocol.UnsubscribeRequest) error { return nil }
-		return o
-	}
 }
 
 // streams answers requests that stand alone as the program does, but for streams, which

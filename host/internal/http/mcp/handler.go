@@ -6,14 +6,13 @@ import (
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// How this package configures the SDK. Only tests change these variables: the official
-// conformance suite requires tools and prompts that we do not have (see fixtures_test.go).
-var (
-	newHandler         = newStatelessHandler
-	fixtureMethods     []string // methods that only fixtures use
-	isFixtureReference = func(*protocol.CompleteReference) bool { return false }
-	serverOptions      = func(o *protocol.ServerOptions) *protocol.ServerOptions { return o }
-)
+// extensions are what a server offers in addition to this package. The zero value adds nothing.
+type extensions struct {
+	methods     []string
+	isReference func(*protocol.CompleteReference) bool // whether completion knows the reference; nil: no
+	configure   func(*protocol.ServerOptions)          // nil: the options stay
+	handler     func(*protocol.Server) http.Handler    // nil: newStatelessHandler
+}
 
 // newStatelessHandler returns the SDK's end of the transport: without sessions, and with one
 // JSON answer to every request. Origins and sizes are checked before it is called.

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"testing"
 
+	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
+	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/http/mcp"
 )
 
@@ -15,10 +17,11 @@ func TestConformanceSuite(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes Node")
 	}
-	mcp.WithFixtures(t)
 	server := httptest.NewUnstartedServer(nil)
 	url := "http://" + server.Listener.Addr().String()
-	server.Config.Handler = newSite(t, url, nil)
+	server.Config.Handler = newSiteOf(t, url, nil, func(service *calc.Service, snapshots *snapshot.Store, o *mcp.Options) *mcp.Server {
+		return mcp.NewWithFixtures(t, service, snapshots, o)
+	})
 	server.Start()
 	defer server.Close()
 	defer server.CloseClientConnections() // some still wait for what the server might say

@@ -123,6 +123,12 @@ type site struct {
 
 func newSite(t testing.TB, baseURL string, o *mcp.Options) *site {
 	t.Helper()
+	return newSiteOf(t, baseURL, o, mcp.New)
+}
+
+// newSiteOf returns a site with the server that newServer returns.
+func newSiteOf(t testing.TB, baseURL string, o *mcp.Options, newServer func(*calc.Service, *snapshot.Store, *mcp.Options) *mcp.Server) *site {
+	t.Helper()
 	keys, err := snapshot.LoadKeys(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +142,7 @@ func newSite(t testing.TB, baseURL string, o *mcp.Options) *site {
 		o = &mcp.Options{}
 	}
 	o.Log = slog.New(slog.NewTextHandler(s.log, nil))
-	s.server = mcp.New(s.service, snapshots, o)
+	s.server = newServer(s.service, snapshots, o)
 	s.Handler = web.New(baseURL, slices.Concat(api.Routes(s.service, &api.Options{Snapshots: snapshots}), s.server.Routes()), nil)
 	return s
 }

@@ -219,13 +219,13 @@ const (
 
 // methods returns the methods that this server supports. The SDK would answer some further
 // ones, for features that we do not have.
-func methods() map[string]bool {
+func methods(more []string) map[string]bool {
 	known := map[string]bool{}
 	for _, name := range append([]string{
 		methodInitialize, "ping", "server/discover", "tools/list", methodCallTool,
 		"resources/list", "resources/templates/list", "resources/read", "prompts/list", "prompts/get", "completion/complete",
 		"subscriptions/listen", "notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/roots/list_changed",
-	}, fixtureMethods...) {
+	}, more...) {
 		known[name] = true
 	}
 	return known

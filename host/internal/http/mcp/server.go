@@ -38,24 +38,38 @@ type Server struct {
 	server    *protocol.Server
 	handler   http.Handler // of the SDK
 	methods   map[string]bool
+
+	isReference func(*protocol.CompleteReference) bool // see extensions
 }
 
 // New returns the MCP server of the service. It creates snapshots in the store.
 func New(service *calc.Service, snapshots *snapshot.Store, o *Options) *Server {
-	s := &Server{service: service, snapshots: snapshots, guard: newGuard(service.BaseURL()), methods: methods()}
+	return newServer(service, snapshots, o, extensions{})
+}
+
+func newServer(service *calc.Service, snapshots *snapshot.Store, o *Options, more extensions) *Server {
+	s := &Server{service: service, snapshots: snapshots, guard: newGuard(service.BaseURL()), methods: methods(more.methods), isReference: more.isReference}
 	if o != nil {
 		s.options = *o
 	}
 	if s.options.Log == nil {
 		s.options.Log = slog.New(slog.DiscardHandler)
 	}
+	options := s.serverOptions()
+	if more.configure != nil {
+		more.configure(options)
+	}
 	s.server = protocol.NewServer(&protocol.Implementation{
 		Name: "slipstick", Title: "Slipstick", Version: calc.APIContract, WebsiteURL: service.BaseURL(),
-	}, s.serverOptions())
+	}, options)
 	s.addTools()
 	s.addResources()
 	s.addPrompts()
 	s.server.AddReceivingMiddleware(s.receive)
+	newHandler := newStatelessHandler
+	if more.handler != nil {
+		newHandler = more.handler
+	}
 	s.handler = newHandler(s.server)
 	return s
 }
@@ -63,7 +77,7 @@ func New(service *calc.Service, snapshots *snapshot.Store, o *Options) *Server {
 // serverOptions declares the features of the server. It announces no changes: publishing a
 // capability changes what the tools answer, not the list of tools.
 func (s *Server) serverOptions() *protocol.ServerOptions {
-	return serverOptions(&protocol.ServerOptions{
+	return &protocol.ServerOptions{
 		Instructions: instructions,
 		Capabilities: &protocol.ServerCapabilities{
 			Tools: &protocol.ToolCapabilities{}, Resources: &protocol.ResourceCapabilities{}, Prompts: &protocol.PromptCapabilities{},
@@ -72,7 +86,7 @@ func (s *Server) serverOptions() *protocol.ServerOptions {
 		CompletionHandler:         s.complete,
 		SetCacheable:              setCacheable,
 		SupportedProtocolVersions: revisions,
-	})
+	}
 }
 
 // revisions are the revisions of the protocol that are offered, newest first. 2025-03-26 is not
