@@ -18,6 +18,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/release/rebuild"
 	"github.com/slipstick/slipstick/host/internal/server"
 	"github.com/slipstick/slipstick/host/internal/source"
+	"github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 )
@@ -54,8 +55,10 @@ var codes = []struct {
 	{is[*rebuild.UnnamedError], exitFailed},
 	{is[*rebuild.SourceError], exitMisuse},
 	{is[*stored.InputError], exitMisuse},
+	{is[*study.FormError], exitMisuse},
 	{is[*queue.AddressError], exitMisuse},
 	{is[*queue.JobError], exitFailed},
+	{is[*queue.TakenError], exitFailed},
 	{is[*queue.OtherError], exitFailed},
 	{isOf(queue.ErrEmpty), exitFailed},
 	{is[*shards.FileError], exitMisuse},

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -101,75 +100,14 @@ func (c *batchSubmitCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer q.Close()
-	job := &queue.Job{Shards: c.Shards, Attempts: c.Attempts, LostAfter: c.LostAfter.Seconds()}
-	plan, err := c.plan(ctx, catalog, job, shards.Job{Format: format, ID: c.ID, Pins: pins(c.Pin), Shards: c.Shards, Output: output})
+	job, made, err := q.SubmitBatch(ctx, catalog, &queue.Batch{
+		Rows: c.File, Results: c.Results, Attempts: c.Attempts, LostAfter: c.LostAfter,
+		Shards: shards.Job{Format: format, ID: c.ID, Pins: pins(c.Pin), Shards: c.Shards, Output: output},
+	})
 	if err != nil {
 		return err
-	}
-	made, err := q.Submit(ctx, job)
-	if err != nil {
-		return err
-	}
-	if job.Results == queue.ObjectStore {
-		if err := keepPlan(ctx, q, job, plan); err != nil {
-			return err
-		}
 	}
 	return terminal.Submitted(s.out, job, made, c.JSON)
-}
-
-// plan resolves what is to be computed, and describes the job.
-func (c *batchSubmitCmd) plan(ctx context.Context, catalog *calc.Catalog, job *queue.Job, of shards.Job) (plan *shards.Plan, err error) {
-	job.From, job.Results = c.File, c.Results
-	if of.File = c.File; queue.IsAddress(c.File) {
-		const maxRows = 1 << 40
-		scratch, err := os.MkdirTemp("", "slipstick-submit-")
-		if err != nil {
-			return nil, err
-		}
-		defer os.RemoveAll(scratch)
-		if of.File, err = queue.Download(ctx, c.File, scratch, maxRows); err != nil {
-			return nil, err
-		}
-	} else if job.From, err = filepath.Abs(c.File); err != nil {
-		return nil, err
-	}
-	var known *shards.Plan
-	if job.Results != queue.ObjectStore {
-		if job.Results, err = filepath.Abs(c.Results); err != nil {
-			return nil, err
-		}
-		if known, err = shards.PlanIn(job.Results); err != nil {
-			return nil, err
-		}
-	}
-	if plan, err = shards.NewPlan(ctx, catalog, of, known); err != nil {
-		return nil, err
-	}
-	if err := plan.Try(ctx, catalog, of.File); err != nil { // rather than each worker
-		return nil, err
-	}
-	if job.Results != queue.ObjectStore {
-		if err := plan.Settle(job.Results); err != nil {
-			return nil, &failure{exitFailed, fmt.Errorf("%s has the shards of another job: %w", job.Results, err)}
-		}
-	}
-	job.Plan, job.Rows = string(plan.JSON()), plan.Input.Rows
-	job.ID = strings.TrimPrefix(plan.Digest(), "sha256:")
-	return plan, nil
-}
-
-// keepPlan puts the plan beside the results, so that who fetches them can check them.
-func keepPlan(ctx context.Context, q *queue.Queue, job *queue.Job, plan *shards.Plan) error {
-	dir, err := os.MkdirTemp("", "slipstick-submit-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	if err := plan.Settle(dir); err != nil {
-		return err
-	}
-	return q.Keep(ctx, job, filepath.Join(dir, shards.PlanName))
 }
 
 type batchWorkCmd struct {
@@ -211,9 +149,11 @@ func (c *batchWorkCmd) Run(ctx context.Context, s streams) error {
 	}
 	defer running.Close()
 	catalog := func(ctx context.Context) (*calc.Catalog, error) { return c.catalog(ctx, s.err, true, c.trusting) }
-	files, err := c.files()
-	if err != nil {
-		return err
+	files := c.Files
+	if len(files) == 0 {
+		if files, err = queue.DefaultFiles(); err != nil {
+			return err
+		}
 	}
 	computer, err := queue.NewShards(q, catalog, running, &queue.ShardsOptions{Files: files, Rows: c.Rows, Scratch: c.Scratch})
 	if err != nil {
@@ -221,33 +161,12 @@ func (c *batchWorkCmd) Run(ctx context.Context, s streams) error {
 	}
 	defer computer.Close()
 	working := terminal.NewWorking(s.out, s.err, c.JSON)
-	err = q.Work(ctx, computer, &queue.WorkOptions{Name: workerName(), Job: id, UntilDone: c.UntilDone, Observe: working.Observe})
+	err = q.Work(ctx, computer, &queue.WorkOptions{Name: queue.WorkerName(), Job: id, UntilDone: c.UntilDone, Observe: working.Observe})
 	working.End()
 	if err == nil && working.GaveUp > 0 {
 		err = &failure{exitFailed, fmt.Errorf("%s parked; slipstick batch status says why", terminal.Count(working.GaveUp, "shard"))}
 	}
 	return err
-}
-
-// files are the directories that jobs may name. A worker that is started in / is a service whose
-// directory was not chosen.
-func (c *batchWorkCmd) files() ([]string, error) {
-	if len(c.Files) > 0 {
-		return c.Files, nil
-	}
-	dir, err := os.Getwd()
-	if err != nil || dir == "/" {
-		return nil, err
-	}
-	return []string{dir}, nil
-}
-
-func workerName() string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown"
-	}
-	return fmt.Sprintf("%.100s/%d", host, os.Getpid())
 }
 
 type batchStatusCmd struct {
@@ -271,34 +190,26 @@ func (c *batchStatusCmd) Run(ctx context.Context, s streams) error {
 	}
 	defer q.Close()
 	line := terminal.Progress(s.err)
-	for {
-		status, err := q.Status(ctx, job)
-		if err != nil {
-			return err
-		}
-		ended := status.Ended() || !c.Watch
+	err = q.Watch(ctx, job, c.Watch, func(status *queue.Status) error {
+		ended := status.Ended()
 		switch {
 		case c.JSON:
 			err = terminal.JobStatus(s.out, status, true)
-		case ended:
+		case ended || !c.Watch:
 			line("")
 			err = terminal.JobStatus(s.out, status, false)
 		default:
 			line(terminal.JobLine(status))
 		}
-		if err == nil && ended && status.Parked > 0 && status.Ended() {
+		if err == nil && ended && status.Parked > 0 {
 			err = &failure{exitFailed, fmt.Errorf("%s parked; submit the job again to have them tried again", terminal.Count(status.Parked, "shard"))}
 		}
-		if err != nil || ended {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			line("")
-			return nil
-		case <-time.After(time.Second):
-		}
+		return err
+	})
+	if ctx.Err() != nil {
+		line("")
 	}
+	return err
 }
 
 func (c *batchStatusCmd) list(ctx context.Context, s streams) error {

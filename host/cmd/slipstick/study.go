@@ -6,17 +6,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
-	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-type studyCmd struct {
+// studyFlags has the members of [study.Written], and the help of each.
+type studyFlags struct {
 	Kind   string   `arg:"" optional:"" help:"sweep, compare, goal-seek, sensitivity, gum or monte-carlo."`
 	ID     string   `arg:"" optional:"" complete:"capability" help:"Capability or tool, such as cantilever-deflection."`
 	Inputs []string `arg:"" optional:"" name:"name=value" complete:"input" help:"Inputs by name or alias, as slipstick calc takes them."`
@@ -40,6 +39,10 @@ type studyCmd struct {
 	MaxDraws    string   `help:"monte-carlo: with --digits, draws at most." placeholder:"N"`
 	Seed        string   `help:"monte-carlo: the same seed draws the same. Default: 1." placeholder:"N"`
 	Bins        string   `help:"monte-carlo: of the histogram. Default: 50." placeholder:"N"`
+}
+
+type studyCmd struct {
+	studyFlags
 
 	Plan   string `help:"Read the plan from this file, as POST /api/v1/study takes it; - is stdin." placeholder:"FILE"`
 	Replay string `help:"Make the study of this answer or snapshot again, and say whether every byte is the same; - is stdin." placeholder:"FILE"`
@@ -79,7 +82,7 @@ func (c *studyCmd) Run(ctx context.Context, s streams) error {
 		return c.replay(ctx, s, service)
 	}
 	r, err := c.run(ctx, s, service)
-	if misuse := is[*typed.ArgumentError](err) || is[*failure](err); misuse {
+	if misuse := is[*typed.ArgumentError](err) || is[*study.FormError](err) || is[*failure](err); misuse {
 		return err
 	}
 	if err != nil {
@@ -176,178 +179,6 @@ func (c *studyCmd) plan(s streams, service *calc.Service) (strictjson.Value, err
 	if err != nil {
 		return strictjson.Value{}, err
 	}
-	inputs, err := typed.Inputs(&release.Spec, c.Inputs)
-	if err != nil {
-		return strictjson.Value{}, err
-	}
-	plan := study.Draft{}
-	plan.Set("kind", study.Word(c.Kind))
-	plan.Set("inputs", inputs)
-	if c.Output != nil {
-		plan.Set("output", study.List(c.Output...))
-	}
-	if c.Goal != "" {
-		goal, err := c.goal(&release.Spec)
-		if err != nil {
-			return strictjson.Value{}, err
-		}
-		plan.Set("goal", goal)
-	}
-	for _, one := range []struct{ name, text string }{
-		{"change", c.Change}, {"coverage_probability", c.Probability}, {"draws", c.Draws}, {"digits", c.Digits},
-		{"max_draws", c.MaxDraws}, {"seed", c.Seed}, {"bins", c.Bins},
-	} {
-		if one.text != "" {
-			plan.Set(one.name, study.Typed(one.text))
-		}
-	}
-	for _, one := range []struct {
-		name string
-		set  bool
-	}{{"zip", c.Zip}, {"second_order", c.SecondOrder}} {
-		if one.set {
-			plan.Set(one.name, strictjson.Value{Kind: strictjson.Bool, Bool: true})
-		}
-	}
-	if c.Against != "" {
-		plan.Set("against", study.Word(c.Against))
-	}
-	for _, add := range []func(*study.Draft, *sdk.Spec) error{c.addVary, c.addUnknown, c.addUncertain, c.addCorrelation} {
-		err := add(&plan, &release.Spec)
-		switch {
-		case err == nil:
-		case is[*sdk.Error](err):
-			return strictjson.Value{}, err
-		default:
-			return strictjson.Value{}, &failure{exitMisuse, err}
-		}
-	}
-	return plan.Value(), nil
-}
-
-// goal returns the number that an output is to have: the first one that is named, or the first of all.
-func (c *studyCmd) goal(spec *sdk.Spec) (strictjson.Value, error) {
-	if len(c.Output) == 0 {
-		return study.Typed(c.Goal), nil
-	}
-	return typed.Quantity(spec.Outputs, c.Output[0], "goal", c.Goal)
-}
-
-func (c *studyCmd) addVary(plan *study.Draft, spec *sdk.Spec) error {
-	var names []string
-	axes := study.Draft{}
-	for _, text := range c.Vary {
-		name, values, valued := strings.Cut(text, "=")
-		if !valued {
-			names = append(names, name)
-			continue
-		}
-		ends := strings.Split(values, ":")
-		place := "vary." + name
-		if len(ends) == 1 {
-			list, err := typed.Quantities(spec.Inputs, name, place, values)
-			if err != nil {
-				return err
-			}
-			axes.Set(name, list)
-			continue
-		}
-		if len(ends) < 3 || len(ends) > 4 || len(ends) == 4 && ends[3] != "log" {
-			return fmt.Errorf("--vary %s: write from:to:count, such as %s=0:1:11, with :log behind it for logarithmic steps; or values, such as %s=1,2,5", text, name, name)
-		}
-		of := study.Draft{}
-		for i, end := range []string{"from", "to"} {
-			v, err := typed.Quantity(spec.Inputs, name, place+"."+end, ends[i])
-			if err != nil {
-				return err
-			}
-			of.Set(end, v)
-		}
-		of.Set("count", study.Typed(ends[2]))
-		if len(ends) == 4 {
-			of.Set("spacing", study.Word("logarithmic"))
-		}
-		axes.Set(name, of.Value())
-	}
-	switch {
-	case names != nil && !axes.Empty():
-		return errors.New("--vary: give every input values, or none")
-	case names != nil:
-		plan.Set("vary", study.List(names...))
-	case !axes.Empty():
-		plan.Set("vary", axes.Value())
-	}
-	return nil
-}
-
-func (c *studyCmd) addUnknown(plan *study.Draft, spec *sdk.Spec) error {
-	if c.Unknown == "" {
-		return nil
-	}
-	name, bracket, _ := strings.Cut(c.Unknown, "=")
-	from, to, ok := strings.Cut(bracket, ":")
-	if !ok {
-		return fmt.Errorf("--unknown %s: write the input and two values between which it lies, such as %s=1:100", c.Unknown, name)
-	}
-	list := strictjson.Value{Kind: strictjson.Array}
-	for _, text := range []string{from, to} {
-		v, err := typed.Quantity(spec.Inputs, name, "bracket", text)
-		if err != nil {
-			return err
-		}
-		list.Items = append(list.Items, v)
-	}
-	plan.Set("unknown", study.Word(name))
-	plan.Set("bracket", list)
-	return nil
-}
-
-func (c *studyCmd) addUncertain(plan *study.Draft, spec *sdk.Spec) error {
-	uncertain := study.Draft{}
-	for _, text := range c.Uncertain {
-		name, what, ok := strings.Cut(text, "=")
-		parts := strings.Split(what, ":")
-		if !ok || what == "" {
-			return fmt.Errorf("--uncertain %s: write what is known of the input, such as %s=rectangular:0.1", text, name)
-		}
-		if strings.ContainsAny(parts[0][:1], "0123456789+-.,") {
-			parts = append([]string{"normal"}, parts...)
-		}
-		var numbers []strictjson.Value
-		for _, part := range parts[1:] {
-			v, err := typed.Quantity(spec.Inputs, name, "uncertain."+name, part)
-			if err != nil {
-				return err
-			}
-			numbers = append(numbers, v)
-		}
-		of, ok := study.Distribution(parts[0], numbers)
-		if !ok {
-			return fmt.Errorf("--uncertain %s: more numbers than a distribution of this kind has", text)
-		}
-		uncertain.Set(name, of)
-	}
-	if !uncertain.Empty() {
-		plan.Set("uncertain", uncertain.Value())
-	}
-	return nil
-}
-
-func (c *studyCmd) addCorrelation(plan *study.Draft, _ *sdk.Spec) error {
-	var list []strictjson.Value
-	for _, text := range c.Correlation {
-		names, r, ok := strings.Cut(text, "=")
-		pair := strings.Split(names, ",")
-		if !ok || len(pair) != 2 {
-			return fmt.Errorf("--correlation %s: write two inputs and a coefficient, such as length,load=0.5", text)
-		}
-		of := study.Draft{}
-		of.Set("of", study.List(pair...))
-		of.Set("r", study.Typed(r))
-		list = append(list, of.Value())
-	}
-	if list != nil {
-		plan.Set("correlation", strictjson.Value{Kind: strictjson.Array, Items: list})
-	}
-	return nil
+	written := study.Written(c.studyFlags)
+	return written.Plan(&release.Spec)
 }

@@ -145,3 +145,22 @@ func (s *Status) pace(done []shardState) {
 		s.Left = time.Duration(float64(max(0, s.Job.Rows-s.Rows)) / s.Rate * float64(time.Second))
 	}
 }
+
+// Watch calls show with the status of a job: once, or if follow is set, each second until the job or the context has
+// ended. It returns the first error of show.
+func (q *Queue) Watch(ctx context.Context, job *Job, follow bool, show func(*Status) error) error {
+	for {
+		status, err := q.Status(ctx, job)
+		if err != nil {
+			return err
+		}
+		if err := show(status); err != nil || !follow || status.Ended() {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(time.Second):
+		}
+	}
+}
