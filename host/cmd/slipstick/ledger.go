@@ -128,27 +128,15 @@ func (c *ledgerCheckCmd) Run(ctx context.Context, s streams) error {
 	return nil
 }
 
-// chosen are the records that are asked for.
+// chosen has the members of [ledger.Filter], and the help of each.
 type chosen struct {
 	Capability string     `help:"Of this capability." placeholder:"ID"`
-	Pin        string     `name:"calculation-version" help:"Of this version." placeholder:"VERSION"`
+	Version    string     `name:"calculation-version" help:"Of this version." placeholder:"VERSION"`
 	Request    string     `help:"Of the call with this X-Request-Id." placeholder:"ID"`
 	Receipt    string     `help:"The one with this receipt, or its part before the key: SEGMENT/LEAF." placeholder:"RECEIPT"`
 	Code       string     `help:"Refused with this code." placeholder:"CODE"`
 	Since      *time.Time `format:"2006-01-02T15:04:05Z07:00" help:"Answered at this time or later." placeholder:"TIME"`
 	Until      *time.Time `format:"2006-01-02T15:04:05Z07:00" help:"Answered before this time." placeholder:"TIME"`
-}
-
-func (c *chosen) has(s *ledger.Segment, leaf uint64, r *record.Record) bool {
-	place := s.Place(leaf)
-	is := func(want, got string) bool { return want == "" || want == got }
-	var of record.Release
-	if r.Release != nil {
-		of = *r.Release
-	}
-	return is(c.Capability, of.Capability) && is(c.Pin, of.Version) && is(c.Request, r.Request) && is(c.Code, r.Outcome.Code) &&
-		(c.Receipt == "" || c.Receipt == place || len(c.Receipt) > len(place) && c.Receipt[:len(place)+1] == place+"-") &&
-		(c.Since == nil || !r.Time.Before(*c.Since)) && (c.Until == nil || r.Time.Before(*c.Until))
 }
 
 type ledgerFindCmd struct {
@@ -158,10 +146,8 @@ type ledgerFindCmd struct {
 
 func (c *ledgerFindCmd) Run(s streams) error {
 	found := 0
-	err := ledger.Each(c.Dir, func(segment *ledger.Segment, leaf uint64, r *record.Record) error {
-		if !c.has(segment, leaf, r) {
-			return nil
-		}
+	filter := ledger.Filter(c.chosen)
+	err := filter.Each(c.Dir, func(segment *ledger.Segment, leaf uint64, r *record.Record) error {
 		found++
 		return terminal.Record(s.out, segment, leaf, r)
 	})
@@ -213,10 +199,8 @@ func (c *ledgerExportCmd) Run(ctx context.Context, s streams) error {
 
 // each calls do with the records that are asked for.
 func (c *ledgerExportCmd) each(do func(place string, r *record.Record) error) error {
-	err := ledger.Each(c.Dir, func(segment *ledger.Segment, leaf uint64, r *record.Record) error {
-		if !c.has(segment, leaf, r) {
-			return nil
-		}
+	filter := ledger.Filter(c.chosen)
+	err := filter.Each(c.Dir, func(segment *ledger.Segment, leaf uint64, r *record.Record) error {
 		return do(segment.Place(leaf), r)
 	})
 	if err != nil {
@@ -227,16 +211,16 @@ func (c *ledgerExportCmd) each(do func(place string, r *record.Record) error) er
 
 // spec is the Spec of the release that is asked for, nil if none is.
 func (c *ledgerExportCmd) spec(ctx context.Context, warn io.Writer) (*sdk.Spec, error) {
-	if c.Capability == "" || c.Pin == "" {
+	if c.Capability == "" || c.Version == "" {
 		return nil, nil
 	}
 	catalog, err := c.catalog(ctx, warn, false)
 	if err != nil {
 		return nil, err
 	}
-	of := catalog.Known(c.Capability, c.Pin)
+	of := catalog.Known(c.Capability, c.Version)
 	if of == nil {
-		return nil, &failure{exitFailed, fmt.Errorf("the registry does not have %s %s, which says what the columns are", c.Capability, c.Pin)}
+		return nil, &failure{exitFailed, fmt.Errorf("the registry does not have %s %s, which says what the columns are", c.Capability, c.Version)}
 	}
 	return &of.Spec, nil
 }

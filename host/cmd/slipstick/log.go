@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
-	"github.com/slipstick/slipstick/host/internal/platform/fetch"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/store"
@@ -103,11 +100,11 @@ type logCheckCmd struct {
 func (c *logCheckCmd) Run(ctx context.Context, s streams) error {
 	var heads []source.Head
 	for _, at := range c.Head {
-		data, err := readHead(ctx, at)
+		head, err := source.ReadHead(ctx, at)
 		if err != nil {
 			return &failure{exitMisuse, err}
 		}
-		heads = append(heads, source.Head{Name: at, Checkpoint: data})
+		heads = append(heads, head)
 	}
 	if c.Seen != "" {
 		seen, err := transparency.Seen(c.Seen)
@@ -146,27 +143,6 @@ func (c *logCheckCmd) Run(ctx context.Context, s streams) error {
 		return fmt.Errorf("%d of %s could not be compared", unchecked, terminal.Count(len(heads), "checkpoint"))
 	}
 	return nil
-}
-
-// readHead reads the checkpoint in a file, or that of a host.
-func readHead(ctx context.Context, at string) (*transparency.Checkpoint, error) {
-	data, err := []byte(nil), error(nil)
-	if strings.HasPrefix(at, "http://") || strings.HasPrefix(at, "https://") {
-		if strings.Count(at, "/") == 2 {
-			at += transparency.WellKnown
-		}
-		data, err = fetch.Get(ctx, at, &fetch.Options{Limit: transparency.MaxCheckpoint})
-	} else {
-		data, err = os.ReadFile(at)
-	}
-	if err != nil {
-		return nil, err
-	}
-	c, err := transparency.ParseCheckpoint(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", at, err)
-	}
-	return &c, nil
 }
 
 type logWitnessCmd struct {

@@ -5,51 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"strconv"
-	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/platform/memory"
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
 )
-
-// shardOf reads --shard: the number of the shard, from 1, and how many there are.
-func shardOf(text string) (number, of int, err error) {
-	which, count, _ := strings.Cut(text, "/")
-	if of, err = strconv.Atoi(count); err != nil || of < 1 || of > shards.MaxShards {
-		return 0, 0, fmt.Errorf("--shard %s: write the number of the shard and how many there are, such as 17/200; at most %d can be", text, shards.MaxShards)
-	}
-	if which == "auto" {
-		number, err = shardByArray()
-	} else if number, err = strconv.Atoi(which); err != nil {
-		err = fmt.Errorf("--shard %s: %s is no number; write 17/200 or auto/200", text, which)
-	}
-	if err == nil && (number < 1 || number > of) {
-		err = fmt.Errorf("--shard %s: the shards are numbered from 1 to %d, and this is %d", text, of, number)
-	}
-	return number, of, err
-}
-
-// shardByArray is the number that an array of jobs has given to this one.
-func shardByArray() (int, error) {
-	for _, array := range []struct {
-		variable string
-		first    int
-	}{{"JOB_COMPLETION_INDEX", 0}, {"SLURM_ARRAY_TASK_ID", 1}} {
-		text, set := os.LookupEnv(array.variable)
-		if !set {
-			continue
-		}
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			return 0, fmt.Errorf("--shard auto: %s is %q, which is no number", array.variable, text)
-		}
-		return n - array.first + 1, nil
-	}
-	return 0, errors.New("--shard auto takes the number from JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID, and none of them is set; write it, such as 17/200")
-}
 
 func (f *batchFlags) checkShard(id string) error {
 	switch {
@@ -64,13 +26,13 @@ func (f *batchFlags) checkShard(id string) error {
 	case !shards.CanWrite(f.as()):
 		return fmt.Errorf("--output %s cannot be put together of shards: use result, csv, parquet, arrow or arrows", f.as())
 	}
-	_, _, err := shardOf(f.Shard)
+	_, _, err := shards.Number(f.Shard)
 	return err
 }
 
 // runShard computes one shard of the batch.
 func (c *calcCmd) runShard(ctx context.Context, s streams) error {
-	number, of, err := shardOf(c.Shard)
+	number, of, err := shards.Number(c.Shard)
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}

@@ -2,9 +2,13 @@ package source
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"os"
+	"strings"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/platform/fetch"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/remote"
 	"github.com/slipstick/slipstick/registry/sign"
@@ -94,6 +98,28 @@ type Head struct {
 	Own        bool // we saw it before; otherwise somebody else was shown it
 
 	Err error // why the log does not agree with it, or cannot be compared
+}
+
+// ReadHead reads the checkpoint that another party was shown, in a file or from a server.
+func ReadHead(ctx context.Context, at string) (Head, error) {
+	address := at
+	data, err := []byte(nil), error(nil)
+	if strings.HasPrefix(at, "http://") || strings.HasPrefix(at, "https://") {
+		if strings.Count(at, "/") == 2 {
+			address += transparency.WellKnown
+		}
+		data, err = fetch.Get(ctx, address, &fetch.Options{Limit: transparency.MaxCheckpoint})
+	} else {
+		data, err = os.ReadFile(at)
+	}
+	if err != nil {
+		return Head{}, err
+	}
+	c, err := transparency.ParseCheckpoint(data)
+	if err != nil {
+		return Head{}, fmt.Errorf("%s: %w", address, err)
+	}
+	return Head{Name: at, Checkpoint: &c}, nil
 }
 
 // CheckLog compares the log of the registry with the heads, and says so in them. The error is

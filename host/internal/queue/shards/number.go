@@ -1,0 +1,46 @@
+package shards
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Number reads the number of a shard, from 1, and how many there are: 17/200. With auto/200, the array of jobs
+// to which this one belongs gives the number.
+func Number(text string) (number, of int, err error) {
+	which, count, _ := strings.Cut(text, "/")
+	if of, err = strconv.Atoi(count); err != nil || of < 1 || of > MaxShards {
+		return 0, 0, fmt.Errorf("--shard %s: write the number of the shard and how many there are, such as 17/200; at most %d can be", text, MaxShards)
+	}
+	if which == "auto" {
+		number, err = arrayNumber()
+	} else if number, err = strconv.Atoi(which); err != nil {
+		err = fmt.Errorf("--shard %s: %s is no number; write 17/200 or auto/200", text, which)
+	}
+	if err == nil && (number < 1 || number > of) {
+		err = fmt.Errorf("--shard %s: the shards are numbered from 1 to %d, and this is %d", text, of, number)
+	}
+	return number, of, err
+}
+
+// arrayNumber returns the number that an array of jobs has given to this job.
+func arrayNumber() (int, error) {
+	for _, array := range []struct {
+		variable string
+		first    int
+	}{{"JOB_COMPLETION_INDEX", 0}, {"SLURM_ARRAY_TASK_ID", 1}} {
+		text, set := os.LookupEnv(array.variable)
+		if !set {
+			continue
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return 0, fmt.Errorf("--shard auto: %s is %q, which is no number", array.variable, text)
+		}
+		return n - array.first + 1, nil
+	}
+	return 0, errors.New("--shard auto takes the number from JOB_COMPLETION_INDEX or SLURM_ARRAY_TASK_ID, and none of them is set; write it, such as 17/200")
+}
