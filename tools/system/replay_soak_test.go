@@ -17,7 +17,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/host/internal/engine/confine"
-	"github.com/slipstick/slipstick/host/internal/engine/engines"
+	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -50,7 +50,7 @@ func recordLibrary(t *testing.T, registry, dir string, each int) (records, capab
 		t.Fatal(err)
 	}
 	catalog := calc.NewCatalog(published)
-	running, err := engines.New(&engines.Options{Log: slog.New(slog.DiscardHandler), Confine: &confine.Options{None: true}})
+	running, err := pool.New(&pool.Options{Log: slog.New(slog.DiscardHandler), Confine: &confine.Options{None: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
