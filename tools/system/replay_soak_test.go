@@ -15,6 +15,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/compat"
 	"github.com/slipstick/slipstick/host/internal/archive/ledger"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/host/internal/engine/confine"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
@@ -49,13 +50,13 @@ func recordLibrary(t *testing.T, registry, dir string, each int) (records, capab
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalog := calc.NewCatalog(published)
+	listed := catalog.New(published)
 	running, err := pool.New(&pool.Options{Log: slog.New(slog.DiscardHandler), Confine: &confine.Options{None: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer running.Close()
-	service := calc.New(catalog, running, nil)
+	service := calc.New(listed, running, nil)
 	_, secret, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -71,13 +72,13 @@ func recordLibrary(t *testing.T, registry, dir string, each int) (records, capab
 	}
 	type asked struct {
 		by       *record.Release
-		release  *calc.Release
+		release  *catalog.Release
 		cases    []compat.Case
 		rows     []value.Values
 		outcomes []calc.Recomputed
 	}
 	var all []*asked
-	for _, entry := range catalog.Entries() {
+	for _, entry := range listed.Entries() {
 		a := &asked{release: entry.Shown()}
 		a.by = record.NewRelease(record.Release{
 			Capability: a.release.Capability, Version: a.release.Version, Digest: a.release.Digest, Engine: a.release.EngineDigest, Platform: runtime.GOOS + "/" + runtime.GOARCH,

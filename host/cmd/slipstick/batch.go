@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/platform/memory"
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
@@ -149,7 +150,7 @@ func quoted(names []string) string {
 }
 
 // exitOf is the exit code of a batch.
-func exitOf(t calc.Tally) int {
+func exitOf(t batch.Tally) int {
 	switch {
 	case t.Failed > 0:
 		return exitInternal

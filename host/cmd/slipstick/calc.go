@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/tables/outputs"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
@@ -70,7 +71,7 @@ func (c *calcCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	if err != nil {
-		problem := calc.ProblemOf(err)
+		problem := problem.Of(err)
 		if c.JSON {
 			_, _ = terminal.Plain(s.out).Write(problem.AppendJSON(nil, ""))
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/cli/complete"
 	"github.com/slipstick/slipstick/registry/remote"
 )
@@ -72,12 +72,12 @@ func firstSentence(text string) string {
 }
 
 // kinds are the values of the tag "complete", and the words of each.
-var kinds = map[string]func(*calc.Catalog, complete.Typed) []complete.Word{
+var kinds = map[string]func(*catalog.Catalog, complete.Typed) []complete.Word{
 	"capability": capabilities, "version": versionsOf, "release": releases, "input": inputs,
 }
 
 // capabilities are tool ids, or capability ids where one is begun.
-func capabilities(catalog *calc.Catalog, typed complete.Typed) (out []complete.Word) {
+func capabilities(catalog *catalog.Catalog, typed complete.Typed) (out []complete.Word) {
 	for _, e := range catalog.All() {
 		id := e.Tool
 		if strings.Contains(typed.Word, ".") || id == "" {
@@ -92,7 +92,7 @@ func capabilities(catalog *calc.Catalog, typed complete.Typed) (out []complete.W
 	return out
 }
 
-func versionsOf(catalog *calc.Catalog, typed complete.Typed) (out []complete.Word) {
+func versionsOf(catalog *catalog.Catalog, typed complete.Typed) (out []complete.Word) {
 	if len(typed.Args) == 0 {
 		return nil
 	}
@@ -106,7 +106,7 @@ func versionsOf(catalog *calc.Catalog, typed complete.Typed) (out []complete.Wor
 	return out
 }
 
-func releases(catalog *calc.Catalog, typed complete.Typed) (out []complete.Word) {
+func releases(catalog *catalog.Catalog, typed complete.Typed) (out []complete.Word) {
 	for _, capability := range capabilities(catalog, typed) {
 		for _, v := range versionsOf(catalog, complete.Typed{Args: []string{capability.Text}}) {
 			out = append(out, complete.Word{Text: capability.Text + "@" + v.Text, Help: capability.Help})
@@ -116,7 +116,7 @@ func releases(catalog *calc.Catalog, typed complete.Typed) (out []complete.Word)
 }
 
 // inputs are the names of the inputs that are not there yet.
-func inputs(catalog *calc.Catalog, typed complete.Typed) (out []complete.Word) {
+func inputs(catalog *catalog.Catalog, typed complete.Typed) (out []complete.Word) {
 	if len(typed.Args) == 0 {
 		return nil
 	}

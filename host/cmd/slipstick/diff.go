@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/conformance/compat"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/release/build"
@@ -94,7 +94,7 @@ func (c *diffCmd) find(ctx context.Context, name string, launch process.Options)
 	}
 	_, release, err := catalog.Release(id, pins)
 	if err != nil {
-		return nil, nil, calc.ProblemOf(err)
+		return nil, nil, problem.Of(err)
 	}
 	return publish.FromRelease(release, launch)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/compat"
 	"github.com/slipstick/slipstick/host/internal/archive/audit"
 	"github.com/slipstick/slipstick/host/internal/archive/stored"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/queue"
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
@@ -104,7 +104,7 @@ func (f *failure) Unwrap() error { return f.err }
 
 // describeProblem makes the problem an error for people, with the exit code that
 // goes with it.
-func describeProblem(p *calc.Problem) error {
+func describeProblem(p *problem.Problem) error {
 	if p.Status() >= 500 {
 		return &failure{exitInternal, p}
 	}
@@ -112,8 +112,8 @@ func describeProblem(p *calc.Problem) error {
 }
 
 // problemOf returns the problem that an error is. One that says more keeps its words.
-func problemOf(err error) (*calc.Problem, bool) {
-	p, ok := errors.AsType[*calc.Problem](err)
+func problemOf(err error) (*problem.Problem, bool) {
+	p, ok := errors.AsType[*problem.Problem](err)
 	return p, ok && p.Error() == err.Error()
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/archive/audit"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
@@ -16,7 +16,7 @@ import (
 // Errors of rooms have their exit codes, also inside others; what a command says itself
 // goes before.
 func TestExitCodes(t *testing.T) {
-	problem := calc.NewProblem(calc.CodeEngineNotFound, "Look at the list.", "there is none")
+	notFound := problem.New(problem.CodeEngineNotFound, "Look at the list.", "there is none")
 	for _, tt := range []struct {
 		err  error
 		code int
@@ -32,10 +32,10 @@ func TestExitCodes(t *testing.T) {
 		{&failure{exitFailed, &source.SettingError{Err: errors.New("no trust")}}, exitFailed, "no trust"},
 		{&source.LogError{Err: errors.New("behind")}, exitFailed, "behind"},
 		{&audit.NotPublishedError{Capability: "a.b", Version: "1.0.0"}, exitFailed, "a.b 1.0.0 is not published"},
-		{problem, exitFailed, "ENGINE_NOT_FOUND: there is none\n  slipstick list shows"},
-		{errors.Join(problem), exitFailed, "ENGINE_NOT_FOUND: there is none\n  slipstick list shows"}, // as the command line returns it
-		{fmt.Errorf("the batch ended: %w", problem), exitInternal, "the batch ended: "},
-		{calc.Unavailable("a.b", "1.0.0", errors.New("killed")), exitInternal, "because: killed"},
+		{notFound, exitFailed, "ENGINE_NOT_FOUND: there is none\n  slipstick list shows"},
+		{errors.Join(notFound), exitFailed, "ENGINE_NOT_FOUND: there is none\n  slipstick list shows"}, // as the command line returns it
+		{fmt.Errorf("the batch ended: %w", notFound), exitInternal, "the batch ended: "},
+		{problem.Unavailable("a.b", "1.0.0", errors.New("killed")), exitInternal, "because: killed"},
 	} {
 		var said strings.Builder
 		if code := ended(&said, tt.err); code != tt.code || !strings.Contains(said.String(), tt.says) || (said.Len() == 0) != (tt.err == nil) {

@@ -9,7 +9,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/archive/replay"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
@@ -76,7 +77,7 @@ func (c *impactCmd) Run(ctx context.Context, s streams) error {
 }
 
 // find returns the release that the command line names.
-func (c *impactCmd) find(ctx context.Context, catalog *calc.Catalog, running *pool.Pool) (*registry.Release, error) {
+func (c *impactCmd) find(ctx context.Context, published *catalog.Catalog, running *pool.Pool) (*registry.Release, error) {
 	if info, err := os.Stat(c.New); err == nil && (info.Mode().IsRegular() || build.IsProgram(c.New)) {
 		e, err := publish.Describe(ctx, c.New, process.Options{Confiner: running.Sandbox().Confiner(), ReadOnly: c.ReadOnly})
 		if err != nil {
@@ -92,9 +93,9 @@ func (c *impactCmd) find(ctx context.Context, catalog *calc.Catalog, running *po
 	if pinned {
 		pins = []versions.Pin{{Place: versions.InCommand, Name: c.New, Value: version}}
 	}
-	_, release, err := catalog.Release(id, pins)
+	_, release, err := published.Release(id, pins)
 	if err != nil {
-		return nil, calc.ProblemOf(err)
+		return nil, problem.Of(err)
 	}
 	return release, nil
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 )
 
@@ -46,7 +46,7 @@ func (c *showCmd) Run(ctx context.Context, s streams) error {
 	}
 	entry, release, err := catalog.Release(c.ID, pins(c.Pin))
 	if err != nil {
-		return calc.ProblemOf(err)
+		return problem.Of(err)
 	}
 	if c.JSON {
 		_, err := terminal.Plain(s.out).Write(append(release.SpecJSON, '\n'))

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/engine/confine"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/source"
@@ -71,12 +72,12 @@ func (o *origin) capabilities(ctx context.Context, warn io.Writer, engines bool,
 }
 
 // catalog is what the registry holds, as callers see it.
-func (o *origin) catalog(ctx context.Context, warn io.Writer, engines bool, who ...trusting) (*calc.Catalog, error) {
+func (o *origin) catalog(ctx context.Context, warn io.Writer, engines bool, who ...trusting) (*catalog.Catalog, error) {
 	list, err := o.capabilities(ctx, warn, engines, who...)
 	if err != nil {
 		return nil, err
 	}
-	return calc.NewCatalog(list), nil
+	return catalog.New(list), nil
 }
 
 // signed opens the registry at the origin to be changed. There is one, or none is made.
@@ -99,13 +100,13 @@ func (o *origin) computing(ctx context.Context, s streams, who trusting, how con
 }
 
 // starting returns what is published, and what runs its engines, which the caller closes.
-func (o *origin) starting(ctx context.Context, s streams, who trusting, how confinement, with *pool.Options) (*calc.Catalog, *pool.Pool, error) {
-	catalog, err := o.catalog(ctx, s.err, true, who)
+func (o *origin) starting(ctx context.Context, s streams, who trusting, how confinement, with *pool.Options) (*catalog.Catalog, *pool.Pool, error) {
+	published, err := o.catalog(ctx, s.err, true, who)
 	if err != nil {
 		return nil, nil, err
 	}
 	own := o.own()
 	own.Trust = who.Trust
 	running, err := how.startWith(s.err, with, own)
-	return catalog, running, err
+	return published, running, err
 }

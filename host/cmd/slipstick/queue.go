@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/queue"
@@ -148,14 +148,14 @@ func (c *batchWorkCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer running.Close()
-	catalog := func(ctx context.Context) (*calc.Catalog, error) { return c.catalog(ctx, s.err, true, c.trusting) }
+	published := func(ctx context.Context) (*catalog.Catalog, error) { return c.catalog(ctx, s.err, true, c.trusting) }
 	files := c.Files
 	if len(files) == 0 {
 		if files, err = queue.DefaultFiles(); err != nil {
 			return err
 		}
 	}
-	computer, err := queue.NewShards(q, catalog, running, &queue.ShardsOptions{Files: files, Rows: c.Rows, Scratch: c.Scratch})
+	computer, err := queue.NewShards(q, published, running, &queue.ShardsOptions{Files: files, Rows: c.Rows, Scratch: c.Scratch})
 	if err != nil {
 		return err
 	}

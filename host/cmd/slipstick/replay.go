@@ -15,6 +15,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/replay"
 	"github.com/slipstick/slipstick/host/internal/archive/stored"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/engine/confine"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
@@ -59,8 +60,8 @@ func (c *recomputing) stored() (o stored.Options, err error) {
 const engineTime = 5 * time.Second
 
 // begin reads the registry and makes what computes.
-func (c *recomputing) begin(ctx context.Context, s streams) (*calc.Catalog, *calc.Service, *pool.Pool, error) {
-	catalog, err := c.catalog(ctx, s.err, true, c.trusting)
+func (c *recomputing) begin(ctx context.Context, s streams) (*catalog.Catalog, *calc.Service, *pool.Pool, error) {
+	published, err := c.catalog(ctx, s.err, true, c.trusting)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -70,7 +71,7 @@ func (c *recomputing) begin(ctx context.Context, s streams) (*calc.Catalog, *cal
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return catalog, calc.New(catalog, running, nil), running, nil
+	return published, calc.New(published, running, nil), running, nil
 }
 
 // write writes a report in every form that is asked for.

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
@@ -86,7 +87,7 @@ func (c *studyCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	if err != nil {
-		problem := calc.ProblemOf(err)
+		problem := problem.Of(err)
 		if c.JSON {
 			_, _ = terminal.Plain(s.out).Write(problem.AppendJSON(nil, ""))
 		}
@@ -141,7 +142,7 @@ func (c *studyCmd) replay(ctx context.Context, s streams, service *calc.Service)
 	}
 	same, now, err := study.Again(ctx, service, text, nil)
 	if err != nil {
-		return calc.ProblemOf(err)
+		return problem.Of(err)
 	}
 	if !same {
 		return &failure{exitFailed, fmt.Errorf("the study of %s %s gives another result than the file has", now.Capability, now.Version)}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/conformance/tables"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/release/build"
 	"github.com/slipstick/slipstick/host/internal/release/publish"
@@ -124,7 +124,7 @@ func (c *diffCmd) findTable(ctx context.Context, name string) (*preset.Table, er
 	id, version, _ := strings.Cut(name, "@")
 	release, err := catalog.TableRelease(id, pins(version))
 	if err != nil {
-		return nil, calc.ProblemOf(err)
+		return nil, problem.Of(err)
 	}
 	return release.Table, nil
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/audit"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/platform/fetch"
@@ -87,9 +89,9 @@ type calculator struct {
 }
 
 // Batch implements [audit.Calculator].
-func (c calculator) Batch(ctx context.Context, catalog *calc.Catalog, rows calc.Input, pins []versions.Pin, only []record.Span) (whole *record.Record, err error) {
+func (c calculator) Batch(ctx context.Context, catalog *catalog.Catalog, rows batch.Input, pins []versions.Pin, only []record.Span) (whole *record.Record, err error) {
 	service := calc.New(catalog, c.engines, nil)
-	err = service.Batch(ctx, rows, service.LeanLine, io.Discard, &calc.BatchOptions{
+	err = batch.Run(ctx, service, rows, batch.LeanLine(service.BaseURL()), io.Discard, &batch.Options{
 		Pins: pins, Only: only, Whole: func(r *record.Record) { whole = r },
 	})
 	return whole, err

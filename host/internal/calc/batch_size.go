@@ -14,7 +14,7 @@ type batchSize struct{ current atomic.Int64 }
 const (
 	targetTime   = 10 * time.Millisecond // of a batch, including the wait behind batches of other workers
 	maxGrowth    = 16                    // factor by which the size may grow from one batch to the next
-	maxBatchRows = 2 * chunkRows
+	maxBatchRows = 2048
 )
 
 // get returns the number of rows to send now, at least 1.

@@ -3,12 +3,11 @@ package calc_test
 import (
 	"context"
 	"math"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -74,7 +73,7 @@ func (d direct) Draw(ctx context.Context, _ time.Duration, r *registry.Release, 
 func newBench(o *calc.Options) *calc.Service {
 	engine := eightEngine()
 	r := &registry.Release{Capability: "test.bench.eight", Version: "1.0.0", EngineDigest: "sha256:1", Spec: engine.Spec()}
-	catalog := calc.NewCatalog([]registry.Capability{{ID: "test.bench.eight", Current: "1.0.0", Releases: []*registry.Release{r}}})
+	catalog := catalog.New([]registry.Capability{{ID: "test.bench.eight", Current: "1.0.0", Releases: []*registry.Release{r}}})
 	return calc.New(catalog, direct{engine}, o)
 }
 
@@ -105,33 +104,4 @@ func BenchmarkCalculate(b *testing.B) {
 			}
 		})
 	}
-}
-
-// The path of the rows of a batch from their bytes to those of their answers, without HTTP
-// and without a process boundary.
-func BenchmarkBatch(b *testing.B) {
-	const rows = 10_000
-	service, lines := newBench(&calc.Options{BaseURL: "https://calc.example.org"}), benchLines(rows)
-	for name, output := range map[string]calc.Output{"full": service.FullLine, "lean": service.LeanLine} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			before := processorTime(b)
-			for b.Loop() {
-				if err := service.Batch(b.Context(), calc.NewLines(strings.NewReader(lines), ""), output, discard{}, nil); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(processorTime(b)-before)/float64(b.N)/rows, "cpu-ns/row")
-		})
-	}
-}
-
-// processorTime is what the process has used.
-func processorTime(b *testing.B) time.Duration {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

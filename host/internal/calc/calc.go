@@ -1,6 +1,6 @@
-// Package calc is the calculation service: which engine does a request mean, which inputs
-// does the engine get, and what is the answer? The package knows no transport. REST, MCP
-// and pages are servers of it.
+// Package calc is the calculation service. A [Service] reads the inputs of a request, has the engine
+// compute or takes the result from its cache, and completes the answer. The package knows no
+// transport: REST, MCP and pages call it.
 package calc
 
 import (
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc/cache"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -21,16 +23,16 @@ import (
 // been checked against the release's Spec.
 type Engines interface {
 	// Calculate computes with the engine of exactly this release, within the time limit.
-	// The error is an *sdk.Error, a *Problem, or any other error for an internal failure.
-	Calculate(ctx context.Context, limit time.Duration, r *Release, in value.Values) (sdk.Outcome, error)
+	// The error is an *sdk.Error, a *problem.Problem, or any other error for an internal failure.
+	Calculate(ctx context.Context, limit time.Duration, r *catalog.Release, in value.Values) (sdk.Outcome, error)
 
 	// CalculateBatch computes one outcome per row of inputs. The error of a row is as from
 	// Calculate; the returned error concerns the whole batch. The rows may be reused when
 	// it has returned.
-	CalculateBatch(ctx context.Context, limit time.Duration, r *Release, rows []value.Values) ([]response.Result, error)
+	CalculateBatch(ctx context.Context, limit time.Duration, r *catalog.Release, rows []value.Values) ([]response.Result, error)
 
 	// Draw draws a plot that the release's Spec declares. The error is as from Calculate.
-	Draw(ctx context.Context, limit time.Duration, r *Release, plot string, in value.Values) (*sdk.Figure, error)
+	Draw(ctx context.Context, limit time.Duration, r *catalog.Release, plot string, in value.Values) (*sdk.Figure, error)
 }
 
 // Options of a Service. The zero value is usable.
@@ -42,7 +44,7 @@ type Options struct {
 
 	// Down returns why a published release does not run, nil if no failure is known. It
 	// does not start the engine.
-	Down func(*Release) error
+	Down func(*catalog.Release) error
 
 	// Current returns when the catalog that was published last is up to date. It is called for
 	// each call without a pin, so it must be fast. nil: the catalog always is.
@@ -65,14 +67,14 @@ const (
 // Service answers calculations from what is published. It is safe for concurrent
 // use.
 type Service struct {
-	catalog atomic.Pointer[Catalog]
+	now     atomic.Pointer[Publication]
 	engines Engines
 	options Options
 	cache   *cache.Cache[*computed] // nil without one
 }
 
 // New returns a Service that answers from the catalog and computes with the engines.
-func New(catalog *Catalog, engines Engines, o *Options) *Service {
+func New(catalog *catalog.Catalog, engines Engines, o *Options) *Service {
 	s := &Service{engines: engines}
 	if o != nil {
 		s.options = *o
@@ -88,38 +90,38 @@ func New(catalog *Catalog, engines Engines, o *Options) *Service {
 }
 
 // Publish replaces the catalog. Requests that start later are answered from the new one.
-func (s *Service) Publish(catalog *Catalog) {
-	catalog.newTemplate = func(r *Release) *response.Template { return s.newTemplate(catalog, r) }
+func (s *Service) Publish(catalog *catalog.Catalog) {
+	p := &Publication{catalog: catalog, service: s}
 	if s.options.Shadow != nil {
-		catalog.watches = s.options.Shadow.Watches(catalog)
+		p.watches = s.options.Shadow.Watches(catalog)
 	}
-	s.catalog.Store(catalog)
+	s.now.Store(p)
 }
 
-func (s *Service) newTemplate(c *Catalog, r *Release) *response.Template {
+func (s *Service) newTemplate(c *catalog.Catalog, r *catalog.Release) *response.Template {
 	return &response.Template{
 		Spec: &r.Spec, Verification: r.Verification,
-		APIVersion: APIVersion, APIContract: APIContract, Page: s.page(r), Warnings: c.lifecycleWarnings(r), Links: s.links(r),
+		APIVersion: APIVersion, APIContract: APIContract, Page: s.page(r), Warnings: c.LifecycleWarnings(r), Links: s.links(r),
 	}
 }
 
 // Catalog returns the current catalog.
-func (s *Service) Catalog() *Catalog { return s.catalog.Load() }
+func (s *Service) Catalog() *catalog.Catalog { return s.now.Load().catalog }
 
-// current returns the catalog for calls without a pin.
-func (s *Service) current() *Catalog {
-	if s.options.Current != nil {
+// Published returns what was published last.
+func (s *Service) Published() *Publication { return s.now.Load() }
+
+// Publication returns what a calculation with these pins is answered from.
+func (s *Service) Publication(pins []versions.Pin) *Publication {
+	if len(pins) == 0 && s.options.Current != nil {
 		s.options.Current()
 	}
-	return s.Catalog()
+	return s.now.Load()
 }
 
 // CatalogFor returns the catalog in which a calculation with these pins is looked up.
-func (s *Service) CatalogFor(pins []versions.Pin) *Catalog {
-	if len(pins) == 0 {
-		return s.current()
-	}
-	return s.Catalog()
+func (s *Service) CatalogFor(pins []versions.Pin) *catalog.Catalog {
+	return s.Publication(pins).catalog
 }
 
 // RequestError returns the error of a request for a capability that cannot be read. Of an
@@ -129,7 +131,7 @@ func (s *Service) RequestError(id string, err error) error {
 	if id == "" {
 		return err
 	}
-	if _, unknown := s.current().Find(id); unknown != nil {
+	if _, unknown := s.CatalogFor(nil).Find(id); unknown != nil {
 		return unknown
 	}
 	return err
@@ -137,9 +139,17 @@ func (s *Service) RequestError(id string, err error) error {
 
 // Available reports whether the release can be used: it is neither damaged nor revoked, and
 // its engine is not known to fail.
-func (s *Service) Available(r *Release) bool {
+func (s *Service) Available(r *catalog.Release) bool {
 	return r.Available() && (s.options.Down == nil || s.options.Down(r) == nil)
 }
+
+// View returns what is published as callers see it.
+func (s *Service) View() catalog.View {
+	return catalog.View{Catalog: s.Catalog(), BaseURL: s.BaseURL(), Available: s.Available}
+}
+
+// Ledger returns what keeps records of answers, nil if there is none.
+func (s *Service) Ledger() Ledger { return s.options.Ledger }
 
 // CacheStats returns the statistics of the result cache.
 func (s *Service) CacheStats() cache.Stats {
@@ -157,7 +167,7 @@ type Request struct {
 	ID     string // capability id or tool id
 	Inputs strictjson.Value
 	Pins   []versions.Pin // from every location of the request
-	Tables Tables         // of figures that name no version of their table; nil: those that are current
+	Tables catalog.Tables // of figures that name no version of their table; nil: those that are current
 	Call   string         // id of the call, for its record; "": that of the context
 
 	Received time.Time // when the call began; zero: just now
@@ -168,7 +178,7 @@ type Request struct {
 
 // Answer is a successful calculation.
 type Answer struct {
-	Release *Release
+	Release *catalog.Release
 	Success response.Success
 	Receipt Receipt // of its record, if there is one
 
@@ -192,56 +202,61 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 
 // Calculate answers the request: it finds the capability, resolves the pins to exactly one
 // release, turns the inputs into typed values, computes, and completes the answer with the
-// facts of the published release. Every error is a *Problem.
+// facts of the published release. Every error is a *problem.Problem.
 func (s *Service) Calculate(ctx context.Context, req Request) (*Answer, error) {
 	answer, err := s.calculate(ctx, req)
 	if err != nil {
-		return nil, ProblemOf(err)
+		return nil, problem.Of(err)
 	}
 	return answer, nil
 }
 
 func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
-	catalog := s.CatalogFor(req.Pins)
-	resolved, err := catalog.resolve(&req, nil)
+	publication := s.Publication(req.Pins)
+	resolved, err := Resolve(publication.catalog, &req, nil)
 	if err != nil {
 		return nil, err
 	}
-	common := catalog.common(resolved.release)
-	kept, receipt, err := s.compute(ctx, catalog, common, &req, &resolved)
+	engine := publication.Engine(resolved.Release)
+	kept, receipt, err := s.compute(ctx, engine, &req, &resolved)
 	if err != nil {
 		return nil, err
 	}
-	used, notices := resolved.presets.told()
+	used, notices := resolved.Presets.All()
 	answer := req.scratch.newAnswer()
-	*answer = Answer{Release: resolved.release, Receipt: receipt, asked: resolved.inputs, sent: req.Inputs, kept: kept, Success: response.Success{
-		Template: common.template, ID: req.ID, Outcome: kept.outcome,
-		Presets: used, Conversions: resolved.conversions, Notices: notices,
+	*answer = Answer{Release: resolved.Release, Receipt: receipt, asked: resolved.Inputs, sent: req.Inputs, kept: kept, Success: response.Success{
+		Template: engine.Template, ID: req.ID, Outcome: kept.outcome,
+		Presets: used, Conversions: resolved.Conversions, Notices: notices,
 	}}
 	return answer, nil
 }
 
 // Draw draws a plot of the answer's calculation with the engine that computed it. Every
-// error is a *Problem.
+// error is a *problem.Problem.
 func (s *Service) Draw(ctx context.Context, a *Answer, plot string) (*sdk.Figure, error) {
 	f, err := s.engines.Draw(ctx, s.options.Timeout, a.Release, plot, a.asked)
 	if err != nil {
-		return nil, ProblemOf(completed(&a.Release.Spec, a.asked, err))
+		return nil, problem.Of(problem.Complete(&a.Release.Spec, a.asked, err))
 	}
 	return f, nil
 }
 
-// resolvedRequest is a request as an engine gets it.
-type resolvedRequest struct {
-	release     *Release
-	inputs      value.Values
-	presets     *presets // nil if there are none
-	conversions []value.Conversion
+// Resolved is a request as an engine gets it.
+type Resolved struct {
+	Release     *catalog.Release
+	Inputs      value.Values
+	Presets     *Presets // nil if there are none
+	Conversions []value.Conversion
 }
 
-// resolve finds the release that the request means, and types the inputs by its Spec. The
-// values are allocated in the arena; without one they are in the scratch memory of the request.
-func (c *Catalog) resolve(req *Request, arena *valueArena) (resolved resolvedRequest, err error) {
+// Memory provides memory for the inputs of requests.
+type Memory interface {
+	Values(n int) value.Values
+}
+
+// Resolve finds the release that the request means, and types the inputs by its Spec. If memory is
+// nil, the values are in the scratch memory of the request.
+func Resolve(c *catalog.Catalog, req *Request, memory Memory) (resolved Resolved, err error) {
 	entry, err := c.Find(req.ID)
 	if err != nil {
 		return resolved, err
@@ -253,14 +268,14 @@ func (c *Catalog) resolve(req *Request, arena *valueArena) (resolved resolvedReq
 				Suggest("Name the capability once.")
 		}
 	}
-	if resolved.release, err = entry.Release(req.Pins); err != nil {
+	if resolved.Release, err = entry.Release(req.Pins); err != nil {
 		return resolved, err
 	}
-	spec := &resolved.release.Spec
-	if arena != nil {
-		resolved.inputs = arena.alloc(len(spec.Inputs))
+	spec := &resolved.Release.Spec
+	if memory != nil {
+		resolved.Inputs = memory.Values(len(spec.Inputs))
 	} else {
-		resolved.inputs = req.scratch.values(len(spec.Inputs))
+		resolved.Inputs = req.scratch.values(len(spec.Inputs))
 	}
 	p := presets{catalog: c, tables: req.Tables}
 	_, p.moments = versions.Moments(req.Pins)
@@ -269,25 +284,21 @@ func (c *Catalog) resolve(req *Request, arena *valueArena) (resolved resolvedReq
 		return resolved, err
 	}
 	if p.used != nil {
-		used := p // so that most requests need no memory for it
-		resolved.presets = &used
+		resolved.Presets = &Presets{p.used, p.notices}
 	}
-	resolved.conversions, err = request.ReadInto(resolved.inputs, spec, inputs)
+	resolved.Conversions, err = request.ReadInto(resolved.Inputs, spec, inputs)
 	return resolved, err
 }
 
-// PagePath returns the path of the Spec's calculator page (spec 4).
-func PagePath(spec *sdk.Spec) string { return "/calc/" + spec.Group + "/" + spec.Tool }
-
-func (s *Service) page(r *Release) string {
+func (s *Service) page(r *catalog.Release) string {
 	if s.options.BaseURL == "" {
 		return ""
 	}
-	return s.options.BaseURL + PagePath(&r.Spec)
+	return s.options.BaseURL + catalog.PagePath(&r.Spec)
 }
 
 // links returns the links in answers of the release.
-func (s *Service) links(r *Release) []response.Link {
+func (s *Service) links(r *catalog.Release) []response.Link {
 	if s.options.BaseURL == "" {
 		return nil
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -41,25 +43,25 @@ func TestRelease(t *testing.T) {
 	}{
 		{"current", good, nil, "1.0.0"},
 		{"pin", good, pin("1.0.0"), "1.0.0"},
-		{"pin of a damaged release", good, pin("2.0.0"), calc.CodeEngineUnavailable},
-		{"unpublished", good, pin("3.0.0"), calc.CodeVersionMismatch},
-		{"no current", noCurrent, nil, calc.CodeVersionMismatch},
+		{"pin of a damaged release", good, pin("2.0.0"), problem.CodeEngineUnavailable},
+		{"unpublished", good, pin("3.0.0"), problem.CodeVersionMismatch},
+		{"no current", noCurrent, nil, problem.CodeVersionMismatch},
 		{"no current, pin", noCurrent, pin("1.0.0"), "1.0.0"},
-		{"dangling current", dangling, nil, calc.CodeEngineUnavailable},
+		{"dangling current", dangling, nil, problem.CodeEngineUnavailable},
 		{"dangling current, pin", dangling, pin("1.0.0"), "1.0.0"},
 		{"something stray", stray, nil, "1.0.0"},
-		{"unreadable", unreadable, nil, calc.CodeEngineUnavailable},
-		{"unreadable, pin", unreadable, pin("1.0.0"), calc.CodeEngineUnavailable},
-		{"unreadable, bad pin", unreadable, pin(""), calc.CodeInvalidVersionPin},
+		{"unreadable", unreadable, nil, problem.CodeEngineUnavailable},
+		{"unreadable, pin", unreadable, pin("1.0.0"), problem.CodeEngineUnavailable},
+		{"unreadable, bad pin", unreadable, pin(""), problem.CodeInvalidVersionPin},
 	} {
-		catalog := calc.NewCatalog([]registry.Capability{tt.capability})
+		catalog := catalog.New([]registry.Capability{tt.capability})
 		entry, err := catalog.Find("test.a.b")
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := ""
 		if r, err := entry.Release(tt.pins); err != nil {
-			got = calc.ProblemOf(err).Code
+			got = problem.Of(err).Code
 		} else {
 			got = r.Version
 		}
@@ -70,7 +72,7 @@ func TestRelease(t *testing.T) {
 }
 
 func TestFindByAnyTool(t *testing.T) {
-	catalog := calc.NewCatalog([]registry.Capability{
+	catalog := catalog.New([]registry.Capability{
 		{ID: "test.a.b", Current: "1.0.0", Releases: []*registry.Release{release("2.0.0", nil), release("1.0.0", nil)}},
 	})
 	for _, id := range []string{"test.a.b", "tool-1", "tool-2"} {
@@ -86,7 +88,7 @@ func TestFindByAnyTool(t *testing.T) {
 // A tool id belongs to one capability, also while nothing of that can be read.
 func TestFindByOwnedTool(t *testing.T) {
 	other := release("1.0.0", nil) // which names tool-1
-	catalog := calc.NewCatalog([]registry.Capability{
+	catalog := catalog.New([]registry.Capability{
 		{ID: "test.a.b", Tools: []string{"tool-1"}, Problem: errors.New("unreadable")},
 		{ID: "test.c.d", Current: "1.0.0", Releases: []*registry.Release{other}},
 	})
@@ -94,7 +96,7 @@ func TestFindByOwnedTool(t *testing.T) {
 	if err != nil || e.ID != "test.a.b" {
 		t.Fatalf("Find = %v, %v", e, err)
 	}
-	if _, err := e.Release(nil); calc.ProblemOf(err).Status() != 503 {
+	if _, err := e.Release(nil); problem.Of(err).Status() != 503 {
 		t.Errorf("Release = %v", err)
 	}
 }
@@ -115,18 +117,18 @@ func (f failing) Draw(context.Context, time.Duration, *registry.Release, string,
 
 // What goes wrong below is told by its code, and its cause is not.
 func TestCausesStayPrivate(t *testing.T) {
-	catalog := calc.NewCatalog([]registry.Capability{{ID: "test.a.b", Current: "1.0.0", Releases: []*registry.Release{release("1.0.0", nil)}}})
+	catalog := catalog.New([]registry.Capability{{ID: "test.a.b", Current: "1.0.0", Releases: []*registry.Release{release("1.0.0", nil)}}})
 	for _, tt := range []struct {
 		err    error
 		status int
 		code   string
 	}{
-		{errors.New("password is hunter2"), 500, calc.CodeInternalError},
-		{calc.Unavailable("test.a.b", "1.0.0", errors.New("password is hunter2")), 503, calc.CodeEngineUnavailable},
+		{errors.New("password is hunter2"), 500, problem.CodeInternalError},
+		{problem.Unavailable("test.a.b", "1.0.0", errors.New("password is hunter2")), 503, problem.CodeEngineUnavailable},
 		{sdk.Reject("TOO_ODD", "x", "no"), 400, "TOO_ODD"},
 	} {
 		_, err := calc.New(catalog, failing{tt.err}, nil).Calculate(t.Context(), calc.Request{ID: "test.a.b", Inputs: strictjson.Value{Kind: strictjson.Object}})
-		p := calc.ProblemOf(err)
+		p := problem.Of(err)
 		if p.Code != tt.code || p.Status() != tt.status {
 			t.Errorf("%v: %s %d, want %s %d", tt.err, p.Code, p.Status(), tt.code, tt.status)
 		}
@@ -138,14 +140,14 @@ func TestCausesStayPrivate(t *testing.T) {
 
 // Titles and slugs follow from the code, also where the code is an engine's own.
 func TestTitles(t *testing.T) {
-	p := calc.ProblemOf(sdk.Reject("LENGTH_MUST_BE_POSITIVE", "length", "no"))
+	p := problem.Of(sdk.Reject("LENGTH_MUST_BE_POSITIVE", "length", "no"))
 	if p.Title() != "Length must be positive" || p.Slug() != "length-must-be-positive" || !p.Recoverable() {
 		t.Errorf("%s, %s, %v", p.Title(), p.Slug(), p.Recoverable())
 	}
 }
 
 // shelf is a catalog of ids that are alike and ids that are not.
-func shelf() *calc.Catalog {
+func shelf() *catalog.Catalog {
 	var list []registry.Capability
 	for _, names := range [][2]string{
 		{"electrical.basic.ohms_law", "ohms-law"}, {"geometry.plane.angle", "angle"}, {"thermo.heat_exchanger.lmtd", "lmtd"},
@@ -154,7 +156,7 @@ func shelf() *calc.Catalog {
 		r := &registry.Release{Capability: names[0], Version: "1.0.0", Spec: sdk.Spec{Tool: names[1]}}
 		list = append(list, registry.Capability{ID: names[0], Current: "1.0.0", Releases: []*registry.Release{r}})
 	}
-	return calc.NewCatalog(list)
+	return catalog.New(list)
 }
 
 // An unknown id is answered with one id for each capability, the nearest first, and with a
@@ -167,18 +169,18 @@ func TestFindUnknown(t *testing.T) {
 		"zzz": "", "nope": "", "": "", "ab": "", "cantilever": "", "electrical": "",
 		strings.Repeat("x", 3000): "", "lmtd" + strings.Repeat("d", 3000): "", strings.Repeat("electrical.basic.ohms_law", 6): "",
 	} {
-		catalog := shelf()
-		_, err := catalog.Find(id)
-		p := calc.ProblemOf(err)
-		if p.Code != calc.CodeEngineNotFound || strings.Contains(p.Suggestion, "Did you mean") != (guess != "") || !strings.HasPrefix(p.Suggestion, "Did you mean "+guess) && guess != "" {
+		published := shelf()
+		_, err := published.Find(id)
+		p := problem.Of(err)
+		if p.Code != problem.CodeEngineNotFound || strings.Contains(p.Suggestion, "Did you mean") != (guess != "") || !strings.HasPrefix(p.Suggestion, "Did you mean "+guess) && guess != "" {
 			t.Errorf("%.40q: %q, want the guess %q", id, p.Suggestion, guess)
 		}
 		if guess != "" && p.AcceptableIDs[0] != guess {
 			t.Errorf("%.40q: the nearest is %s, want %s", id, p.AcceptableIDs[0], guess)
 		}
-		seen := map[*calc.Entry]bool{}
+		seen := map[*catalog.Entry]bool{}
 		for _, acceptable := range p.AcceptableIDs {
-			e, err := catalog.Find(acceptable)
+			e, err := published.Find(acceptable)
 			if err != nil || seen[e] {
 				t.Errorf("%.40q: %s: %v", id, acceptable, err)
 			}
@@ -188,8 +190,8 @@ func TestFindUnknown(t *testing.T) {
 			t.Errorf("%.40q: %d ids of 4 capabilities: %q", id, len(p.AcceptableIDs), p.AcceptableIDs)
 		}
 	}
-	_, err := calc.NewCatalog(nil).Find("x")
-	if p := calc.ProblemOf(err); len(p.AcceptableIDs) != 0 || strings.Contains(p.Suggestion, "acceptable_ids") {
+	_, err := catalog.New(nil).Find("x")
+	if p := problem.Of(err); len(p.AcceptableIDs) != 0 || strings.Contains(p.Suggestion, "acceptable_ids") {
 		t.Errorf("nothing is published: %q, %q", p.Suggestion, p.AcceptableIDs)
 	}
 }

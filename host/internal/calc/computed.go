@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -51,16 +53,16 @@ var keys = sync.Pool{New: func() any { return new([]byte) }}
 const maxKey = 16 << 10
 
 // compute returns the result of a request, from the cache if possible, and has it recorded and watched. The
-// error is a *Problem, or any other error for an internal failure.
-func (s *Service) compute(ctx context.Context, catalog *Catalog, common *common, req *Request, resolved *resolvedRequest) (*computed, Receipt, error) {
-	c, hit, err := s.computeCached(ctx, resolved.release, common.template, resolved.inputs)
+// error is a *problem.Problem, or any other error for an internal failure.
+func (s *Service) compute(ctx context.Context, engine *Engine, req *Request, resolved *Resolved) (*computed, Receipt, error) {
+	c, hit, err := s.computeCached(ctx, engine.Release, engine.Template, resolved.Inputs)
 	if err != nil {
 		return nil, Receipt{}, err
 	}
-	receipt := s.record(ctx, common, req, resolved, c, hit)
-	catalog.tell(resolved.release, resolved.inputs, outcomeOf(c.outcome.Result, c.rejection))
+	receipt := s.record(ctx, engine, req, resolved, c, hit)
+	engine.notify(resolved.Inputs, outcomeOf(c.outcome.Result, c.rejection))
 	if c.rejection != nil {
-		p := ProblemOf(c.rejection)
+		p := problem.Of(c.rejection)
 		p.Receipt = receipt
 		return nil, Receipt{}, p
 	}
@@ -68,7 +70,7 @@ func (s *Service) compute(ctx context.Context, catalog *Catalog, common *common,
 }
 
 // computeCached returns the result of the inputs, and whether it was in the cache.
-func (s *Service) computeCached(ctx context.Context, r *Release, f *response.Template, in value.Values) (c *computed, hit bool, err error) {
+func (s *Service) computeCached(ctx context.Context, r *catalog.Release, f *response.Template, in value.Values) (c *computed, hit bool, err error) {
 	if s.cache == nil {
 		c, err = s.ask(ctx, r, in)
 		return c, false, err
@@ -94,9 +96,9 @@ func (s *Service) computeCached(ctx context.Context, r *Release, f *response.Tem
 }
 
 // ask lets an engine compute.
-func (s *Service) ask(ctx context.Context, r *Release, in value.Values) (*computed, error) {
+func (s *Service) ask(ctx context.Context, r *catalog.Release, in value.Values) (*computed, error) {
 	o, err := s.engines.Calculate(ctx, s.options.Timeout, r, in)
-	err = completed(&r.Spec, in, err)
+	err = problem.Complete(&r.Spec, in, err)
 	c := &computed{outcome: o}
 	// A rejection is a result like any other and may be cached; other errors may not.
 	if errors.As(err, &c.rejection) && c.rejection != nil {

@@ -1,24 +1,7 @@
 package calc
 
 // Formulas is of how many releases the formula was read.
-func (c *Catalog) Formulas() (n int) {
-	c.texts.Range(func(any, any) bool { n++; return true })
+func (s *Service) Formulas() (n int) {
+	s.now.Load().texts.Range(func(any, any) bool { n++; return true })
 	return n
 }
-
-// Texts are the rows of the block, and the codes of those that are refused.
-func (b *Chunk) Texts() []string {
-	var texts []string
-	w := &job{Chunk: *b, text: string(b.text)}
-	for i, r := range b.rows {
-		if r.problem != nil {
-			texts = append(texts, r.problem.Code)
-		} else {
-			texts = append(texts, w.rowText(i))
-		}
-	}
-	return texts
-}
-
-// LifecycleWarnings lets tests see the warnings of a release without computing.
-var LifecycleWarnings = (*Catalog).lifecycleWarnings

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
@@ -88,7 +91,7 @@ func newSlabService(t testing.TB) *calc.Service {
 	yanked, revoked := stuff(t, "1.1.0", "211"), stuff(t, "1.2.0", "212")
 	yanked.Lifecycle = evidence.Lifecycle{State: evidence.Yanked, Reason: "a figure was wrong"}
 	revoked.Lifecycle = evidence.Lifecycle{State: evidence.Revoked, Reason: "all were wrong"}
-	return calc.New(calc.NewCatalog([]registry.Capability{
+	return calc.New(catalog.New([]registry.Capability{
 		{ID: "data.test.fluid", Current: "1.0.0", Releases: []*registry.Release{fluid}},
 		{ID: "data.test.stuff", Current: "1.0.0", Releases: []*registry.Release{revoked, yanked, stuff(t, "1.0.0", "210")}},
 		{ID: "test.slab.sum", Current: "1.0.0", Releases: []*registry.Release{{Capability: "test.slab.sum", Version: "1.0.0", EngineDigest: "sha256:1", Spec: engine.Spec()}}},
@@ -145,29 +148,29 @@ func TestPresetsRefused(t *testing.T) {
 		name, modulus, density, code, says string
 		status                             int
 	}{
-		{"a row that is not there", `{"preset":"data.test.stuff/S3"}`, "", calc.CodePresetNotFound, "no stuff \"S3\"", 400},
-		{"a figure that is not there", `{"preset":"data.test.stuff/S2"}`, "", calc.CodePresetNotFound, "no modulus for S2", 400},
-		{"another table", `{"preset":"data.test.fluid/1 K"}`, "", calc.CodeInvalidPreset, "takes no figure of data.test.fluid", 400},
-		{"another column", `{"preset":"data.test.stuff#density/S1"}`, "", calc.CodeInvalidPreset, "takes no figure", 400},
-		{"no reference", `{"preset":"S1"}`, "", calc.CodeInvalidPreset, "is not TABLE/ROW", 400},
-		{"no text", `{"preset":1}`, "", calc.CodeInvalidPreset, "must be text", 400},
-		{"a further member", `{"preset":"data.test.stuff/S1","unit":"Pa"}`, "", calc.CodeInvalidPreset, "is no member of a preset", 400},
-		{"an unknown version", `{"preset":"data.test.stuff/S1","version":"9.0.0"}`, "", calc.CodeVersionMismatch, "data.test.stuff", 409},
-		{"a revoked version", `{"preset":"data.test.stuff/S1@1.2.0"}`, "", calc.CodeVersionMismatch, "all were wrong", 409},
-		{"two versions", `{"preset":"data.test.stuff/S1@1.0.0","version":"1.1.0"}`, "", calc.CodeVersionPinConflict, "disagree", 409},
-		{"a version that is no text", `{"preset":"data.test.stuff/S1","version":1}`, "", calc.CodeInvalidVersionPin, "expected a version", 400},
-		{"an argument for a row", `{"preset":"data.test.stuff/S1","at":1}`, "", calc.CodeInvalidPreset, "takes no argument", 400},
-		{"outside the table", "1", `{"preset":"data.test.fluid/101 degC"}`, calc.CodePresetOutOfRange, "from 0 to 100 degC", 400},
-		{"another quantity", "1", `{"preset":"data.test.fluid","at":{"value":1,"unit":"m"}}`, calc.CodeInvalidPreset, "no unit of the temperature", 400},
-		{"a huge argument", "1", `{"preset":"data.test.fluid","at":1e300}`, calc.CodeInvalidPreset, "at must be a number", 400},
-		{"no argument", "1", `{"preset":"data.test.fluid/warm"}`, calc.CodeInvalidPreset, "\"warm\" is none", 400},
+		{"a row that is not there", `{"preset":"data.test.stuff/S3"}`, "", problem.CodePresetNotFound, "no stuff \"S3\"", 400},
+		{"a figure that is not there", `{"preset":"data.test.stuff/S2"}`, "", problem.CodePresetNotFound, "no modulus for S2", 400},
+		{"another table", `{"preset":"data.test.fluid/1 K"}`, "", problem.CodeInvalidPreset, "takes no figure of data.test.fluid", 400},
+		{"another column", `{"preset":"data.test.stuff#density/S1"}`, "", problem.CodeInvalidPreset, "takes no figure", 400},
+		{"no reference", `{"preset":"S1"}`, "", problem.CodeInvalidPreset, "is not TABLE/ROW", 400},
+		{"no text", `{"preset":1}`, "", problem.CodeInvalidPreset, "must be text", 400},
+		{"a further member", `{"preset":"data.test.stuff/S1","unit":"Pa"}`, "", problem.CodeInvalidPreset, "is no member of a preset", 400},
+		{"an unknown version", `{"preset":"data.test.stuff/S1","version":"9.0.0"}`, "", problem.CodeVersionMismatch, "data.test.stuff", 409},
+		{"a revoked version", `{"preset":"data.test.stuff/S1@1.2.0"}`, "", problem.CodeVersionMismatch, "all were wrong", 409},
+		{"two versions", `{"preset":"data.test.stuff/S1@1.0.0","version":"1.1.0"}`, "", problem.CodeVersionPinConflict, "disagree", 409},
+		{"a version that is no text", `{"preset":"data.test.stuff/S1","version":1}`, "", problem.CodeInvalidVersionPin, "expected a version", 400},
+		{"an argument for a row", `{"preset":"data.test.stuff/S1","at":1}`, "", problem.CodeInvalidPreset, "takes no argument", 400},
+		{"outside the table", "1", `{"preset":"data.test.fluid/101 degC"}`, problem.CodePresetOutOfRange, "from 0 to 100 degC", 400},
+		{"another quantity", "1", `{"preset":"data.test.fluid","at":{"value":1,"unit":"m"}}`, problem.CodeInvalidPreset, "no unit of the temperature", 400},
+		{"a huge argument", "1", `{"preset":"data.test.fluid","at":1e300}`, problem.CodeInvalidPreset, "at must be a number", 400},
+		{"no argument", "1", `{"preset":"data.test.fluid/warm"}`, problem.CodeInvalidPreset, "\"warm\" is none", 400},
 	} {
 		field, inputs := "modulus", `{"modulus":`+tt.modulus+`,"layers":[]}`
 		if tt.density != "" {
 			field, inputs = "density", `{"modulus":1,"density":`+tt.density+`,"layers":[]}`
 		}
 		_, err := askSlab(t, s, inputs)
-		p := calc.ProblemOf(err)
+		p := problem.Of(err)
 		if p == nil || p.Code != tt.code || p.Status() != tt.status || p.Field != field || !strings.Contains(p.Detail, tt.says) {
 			t.Errorf("%s: %+v, want %s %d with %q", tt.name, p, tt.code, tt.status, tt.says)
 		}
@@ -182,7 +185,7 @@ func TestPresetsInBatches(t *testing.T) {
 	s := newSlabService(t)
 	rows := strings.Repeat(`{"modulus":{"preset":"data.test.stuff/S1"},"density":5,"layers":[]}`+"\n"+`{"modulus":{"preset":"data.test.stuff/S1"},"density":7,"layers":[]}`+"\n"+
 		`{"modulus":1,"density":7,"layers":[]}`+"\n", 5)
-	var single, batch bytes.Buffer
+	var single, out bytes.Buffer
 	for line := range strings.Lines(rows) {
 		a, err := askSlab(t, s, line)
 		if err != nil {
@@ -190,10 +193,10 @@ func TestPresetsInBatches(t *testing.T) {
 		}
 		single.Write(a.AppendJSON(nil))
 	}
-	if err := s.Batch(t.Context(), calc.NewLines(strings.NewReader(rows), "slab"), s.FullLine, &batch, nil); err != nil {
+	if err := batch.Run(t.Context(), s, batch.NewLines(strings.NewReader(rows), "slab"), batch.FullLine(s.BaseURL()), &out, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := batch.String(), single.String(); got != want {
+	if got, want := out.String(), single.String(); got != want {
 		t.Errorf("the batch answers\n%s\nand single calls\n%s", got, want)
 	}
 }

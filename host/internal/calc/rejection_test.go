@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -26,9 +28,9 @@ func beam() *registry.Release {
 	return r
 }
 
-func ask(t *testing.T, said error, body string) *calc.Problem {
+func ask(t *testing.T, said error, body string) *problem.Problem {
 	t.Helper()
-	catalog := calc.NewCatalog([]registry.Capability{{ID: "test.a.b", Current: "1.0.0", Releases: []*registry.Release{beam()}}})
+	catalog := catalog.New([]registry.Capability{{ID: "test.a.b", Current: "1.0.0", Releases: []*registry.Release{beam()}}})
 	inputs, err := strictjson.ParseObject([]byte(body))
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +39,7 @@ func ask(t *testing.T, said error, body string) *calc.Problem {
 	if err == nil {
 		t.Fatal("an engine that rejects was answered")
 	}
-	return calc.ProblemOf(err)
+	return problem.Of(err)
 }
 
 // Whatever an engine leaves out, a rejection names the input at fault, lists it and says
@@ -94,12 +96,12 @@ func TestRejections(t *testing.T) {
 
 // The one text for people says what is wrong and what to do, and the title neither.
 func TestMessage(t *testing.T) {
-	for want, p := range map[string]*calc.Problem{
-		"it is wrong. Mend it.":     calc.NewProblem("X_Y", "Mend it.", "it is wrong"),
-		"it is wrong. Mend it now.": calc.NewProblem("X_Y", "Mend it now.", "it is wrong."),
-		"is it wrong? Mend it.":     calc.NewProblem("X_Y", "Mend it.", "is it wrong?"),
-		"it is wrong":               calc.NewProblem("X_Y", "", "it is wrong"),
-		"X y. Mend it.":             calc.NewProblem("X_Y", "Mend it.", ""),
+	for want, p := range map[string]*problem.Problem{
+		"it is wrong. Mend it.":     problem.New("X_Y", "Mend it.", "it is wrong"),
+		"it is wrong. Mend it now.": problem.New("X_Y", "Mend it now.", "it is wrong."),
+		"is it wrong? Mend it.":     problem.New("X_Y", "Mend it.", "is it wrong?"),
+		"it is wrong":               problem.New("X_Y", "", "it is wrong"),
+		"X y. Mend it.":             problem.New("X_Y", "Mend it.", ""),
 	} {
 		if got := p.Message(); got != want || p.Title() != "X y" {
 			t.Errorf("Message = %q, want %q; title %q", got, want, p.Title())
@@ -120,9 +122,9 @@ func TestPinIsTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		catalog := calc.NewCatalog([]registry.Capability{{ID: "test.a.b", Current: "1.0.0", Releases: []*registry.Release{beam()}}})
+		catalog := catalog.New([]registry.Capability{{ID: "test.a.b", Current: "1.0.0", Releases: []*registry.Release{beam()}}})
 		_, err = calc.New(catalog, failing{errors.New("asked")}, nil).Calculate(t.Context(), req)
-		if p := calc.ProblemOf(err); p.Code != calc.CodeInvalidVersionPin || !strings.Contains(p.Detail, "found "+want+",") {
+		if p := problem.Of(err); p.Code != problem.CodeInvalidVersionPin || !strings.Contains(p.Detail, "found "+want+",") {
 			t.Errorf("%s: %s %s, want %s", sent, p.Code, p.Detail, want)
 		}
 	}

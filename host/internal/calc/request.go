@@ -1,11 +1,11 @@
 package calc
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -17,26 +17,16 @@ const pinName = versions.PinName
 // IDNames are the members of a request that name the capability.
 var IDNames = []string{"id", "tool", "tool_id", "capability_id"}
 
-// ReadObject scans the JSON object of a request. The error is a *Problem.
+// ReadObject scans the JSON object of a request. The error is a *problem.Problem.
 func ReadObject(data []byte) (strictjson.Value, error) {
 	if len(data) > strictjson.MaxBytes {
-		return strictjson.Value{}, TooLarge()
+		return strictjson.Value{}, problem.TooLarge()
 	}
 	v, err := strictjson.ParseObject(data)
 	if err != nil {
-		return v, InvalidObject(err)
+		return v, problem.InvalidObject(err)
 	}
 	return v, nil
-}
-
-// InvalidObject returns the problem of a text that is not one JSON object. Its field is the
-// member at fault. The error is the one of the scanner.
-func InvalidObject(err error) *Problem {
-	p := NewProblem(CodeInvalidJSON, "Send one JSON object (RFC 8259, UTF-8, no duplicate names).", "%v", err)
-	if e, ok := errors.AsType[*strictjson.SyntaxError](err); ok {
-		p.Field = request.Clip(e.Path)
-	}
-	return p
 }
 
 // ReadRequest reads a scanned request body. The body is either an envelope {"inputs":
@@ -63,7 +53,7 @@ func ReadRequest(id string, body strictjson.Value) (Request, error) {
 
 // noCapability returns the problem of a request that names no capability. If there is an id
 // among the inputs, the suggestion is to move it out of them.
-func noCapability(inputs strictjson.Value, enveloped bool) *Problem {
+func noCapability(inputs strictjson.Value, enveloped bool) *problem.Problem {
 	for _, name := range IDNames {
 		id, sent := inputs.Member(name)
 		if !sent || enveloped {
@@ -73,11 +63,11 @@ func noCapability(inputs strictjson.Value, enveloped bool) *Problem {
 		if id.Kind == strictjson.String {
 			text = request.Clip(id.Text)
 		}
-		return &Problem{fault: *sdk.Missing("inputs", "%s stands among the inputs, where it names no capability; it counts beside inputs", name).
-			Suggest(fmt.Sprintf("Put everything else into inputs: {%q: %q, \"inputs\": {...}}.", name, text))}
+		return problem.Rejecting(sdk.Missing("inputs", "%s stands among the inputs, where it names no capability; it counts beside inputs", name).
+			Suggest(fmt.Sprintf("Put everything else into inputs: {%q: %q, \"inputs\": {...}}.", name, text)))
 	}
-	return &Problem{fault: *sdk.Missing("id", "the request names no capability").
-		Suggest("Send {\"id\": \"...\", \"inputs\": {...}}; GET /api/v1/calc lists the ids.")}
+	return problem.Rejecting(sdk.Missing("id", "the request names no capability").
+		Suggest("Send {\"id\": \"...\", \"inputs\": {...}}; GET /api/v1/calc lists the ids."))
 }
 
 // readInputs reads the inputs object. It may contain a pin and, if there is no envelope, an
@@ -121,8 +111,8 @@ func (r *Request) readEnvelope(body, inputs strictjson.Value) error {
 			err = r.addID(m)
 		default:
 			name := request.Clip(m.Name)
-			err = &Problem{fault: *sdk.Reject(request.CodeUnknownInput, name, "%q stands beside inputs", name).
-				Suggest("Move it into inputs; beside inputs only " + strings.Join(sdk.Reserved[1:], ", ") + " and " + versions.AsOfName + " may stand.")}
+			err = problem.Rejecting(sdk.Reject(request.CodeUnknownInput, name, "%q stands beside inputs", name).
+				Suggest("Move it into inputs; beside inputs only " + strings.Join(sdk.Reserved[1:], ", ") + " and " + versions.AsOfName + " may stand."))
 		}
 		if err != nil {
 			return err
@@ -181,8 +171,8 @@ func (r *Request) addID(m strictjson.Member) error {
 	case m.Value.Kind != strictjson.String:
 		return fieldProblem(m.Name, "Send "+m.Name+" as a string.", "%s must be the id of a capability or tool; %s was sent", m.Name, m.Value.Kind)
 	case m.Value.Text == "":
-		return &Problem{fault: *sdk.Missing(m.Name, "%s is an empty string, which is the id of no capability or tool", m.Name).
-			Suggest("Send an id in " + m.Name + ", such as those that GET /api/v1/calc lists.")}
+		return problem.Rejecting(sdk.Missing(m.Name, "%s is an empty string, which is the id of no capability or tool", m.Name).
+			Suggest("Send an id in " + m.Name + ", such as those that GET /api/v1/calc lists."))
 	}
 	if r.ID == "" {
 		r.ID = m.Value.Text
@@ -192,8 +182,8 @@ func (r *Request) addID(m strictjson.Member) error {
 	return nil
 }
 
-func fieldProblem(field, suggestion, format string, args ...any) *Problem {
-	p := NewProblem(CodeInvalidJSON, suggestion, format, args...)
+func fieldProblem(field, suggestion, format string, args ...any) *problem.Problem {
+	p := problem.New(problem.CodeInvalidJSON, suggestion, format, args...)
 	p.Field = field
 	return p
 }

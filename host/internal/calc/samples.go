@@ -3,6 +3,7 @@ package calc
 import (
 	"math/rand/v2"
 
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -17,17 +18,17 @@ type Samples interface {
 
 	// Keep takes a calculation: the inputs as the engine got them, and the outcome. It must not
 	// keep the memory of either.
-	Keep(r *Release, inputs value.Values, o record.Outcome)
+	Keep(r *catalog.Release, inputs value.Values, o record.Outcome)
 }
 
 // sampleRows samples rows that were computed together. Its cost is that of the rows it keeps.
-func (s *Service) sampleRows(r *Release, rows []value.Values, results []response.Result) {
+func (s *Service) sampleRows(r *catalog.Release, rows []value.Values, results []response.Result) {
 	if s.options.Samples == nil {
 		return
 	}
 	every := s.options.Samples.Every()
 	for i := rand.IntN(every); i < len(rows); i += 1 + rand.IntN(2*every-1) { // every on average
-		if o, answered := rowOutcome(results[i].Outcome.Result, results[i].Err); answered {
+		if o, answered := RowOutcome(results[i].Outcome.Result, results[i].Err); answered {
 			s.options.Samples.Keep(r, rows[i], o)
 		}
 	}

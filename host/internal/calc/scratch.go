@@ -3,6 +3,7 @@ package calc
 import (
 	"sync"
 
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/value"
 )
@@ -48,11 +49,11 @@ func (s *Scratch) readObject(body []byte) (strictjson.Value, error) {
 		return ReadObject(body)
 	}
 	if len(body) > strictjson.MaxBytes {
-		return strictjson.Value{}, TooLarge()
+		return strictjson.Value{}, problem.TooLarge()
 	}
 	object, err := s.scanner.ParseObject(string(body))
 	if err != nil {
-		return object, InvalidObject(err)
+		return object, problem.InvalidObject(err)
 	}
 	return object, nil
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -105,10 +107,10 @@ func (e *echo) Calculate(ctx context.Context, limit time.Duration, r *registry.R
 	return o, err
 }
 
-func catalogOf(engine sdk.Engine) *calc.Catalog {
+func catalogOf(engine sdk.Engine) *catalog.Catalog {
 	spec := engine.Spec()
 	r := &registry.Release{Capability: spec.Capability, Version: spec.Version, EngineDigest: "sha256:" + strings.Repeat("a", 64), Spec: spec}
-	return calc.NewCatalog([]registry.Capability{{ID: spec.Capability, Current: spec.Version, Releases: []*registry.Release{r}}})
+	return catalog.New([]registry.Capability{{ID: spec.Capability, Current: spec.Version, Releases: []*registry.Release{r}}})
 }
 
 // answer computes one request, and returns the bytes of the answer or the problem.
@@ -120,7 +122,7 @@ func answer(ctx context.Context, service *calc.Service, id string, body []byte, 
 			return a.AppendJSON(out)
 		}
 	}
-	return calc.ProblemOf(err).AppendJSON(out, "")
+	return problem.Of(err).AppendJSON(out, "")
 }
 
 // bodies are requests of every kind, right and wrong.

@@ -7,17 +7,16 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/conformance/proof"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Codes of warnings about steps.
-const (
-	warnNoSteps        = "STEPS_UNAVAILABLE" // there are none
-	warnFormulaDiffers = "FORMULA_DIFFERS"   // the formula gives another number than the engine
-)
+// warnFormulaDiffers is the code of a warning that the formula gives another number than the engine.
+const warnFormulaDiffers = "FORMULA_DIFFERS"
 
 // text is what steps need of a release. It is read once.
 type text struct {
@@ -27,8 +26,8 @@ type text struct {
 	units   map[string]string
 }
 
-func (c *Catalog) text(r *Release) *text {
-	if t, ok := c.texts.Load(r); ok {
+func (p *Publication) text(r *catalog.Release) *text {
+	if t, ok := p.texts.Load(r); ok {
 		return t.(*text)
 	}
 	t := new(text)
@@ -41,7 +40,7 @@ func (c *Catalog) text(r *Release) *text {
 			}
 		}
 	}
-	kept, _ := c.texts.LoadOrStore(r, t)
+	kept, _ := p.texts.LoadOrStore(r, t)
 	return kept.(*text)
 }
 
@@ -57,7 +56,7 @@ func (s *Service) AddSteps(a *Answer) {
 		return
 	}
 	o.Warnings = append(o.Warnings, sdk.Warning{
-		Code: warnNoSteps, Severity: sdk.Info,
+		Code: problem.WarnStepsUnavailable, Severity: sdk.Info,
 		Detail:     "Version " + a.Release.Version + " publishes no formula that steps could be made of.",
 		Suggestion: "Ask for another version, or do without steps: the result is not affected.",
 	})
@@ -73,7 +72,7 @@ type Worked struct {
 // Steps works the calculation through. The steps are whole unless they take more than so much work:
 // see [formula.StepWork] and [formula.LittleStepWork].
 func (s *Service) Steps(a *Answer, work int) Worked {
-	t := s.Catalog().text(a.Release)
+	t := s.now.Load().text(a.Release)
 	if t.read == nil || a.asked == nil {
 		return Worked{Whole: true}
 	}
@@ -209,4 +208,4 @@ func literal(f *sdk.Field, v value.Value) string {
 
 // Text returns the formula of a release as text, nil if it has none. Steps and the MathML of
 // formulas are made of it.
-func (s *Service) Text(r *Release) *formula.Text { return s.Catalog().text(r).read }
+func (s *Service) Text(r *catalog.Release) *formula.Text { return s.now.Load().text(r).read }

@@ -25,12 +25,12 @@ func TestStepsOnlyIfAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := string(a.AppendJSON(nil))
-	if n := service.Catalog().Formulas(); n != 0 {
+	if n := service.Formulas(); n != 0 {
 		t.Errorf("%d formulas were read", n)
 	}
 	little := service.Steps(a, formula.LittleStepWork)
 	service.AddSteps(a)
-	if n := len(a.Success.Steps); n != 16 || n != len(little.Steps) || !little.Whole || service.Catalog().Formulas() != 1 {
+	if n := len(a.Success.Steps); n != 16 || n != len(little.Steps) || !little.Whole || service.Formulas() != 1 {
 		t.Errorf("%d steps, and %d with little work (%v)", n, len(little.Steps), little.Whole)
 	}
 	if with := string(a.AppendJSON(nil)); len(with) <= len(plain) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page"
@@ -63,7 +64,7 @@ func newLibrary(t testing.TB) *site {
 			Capability: spec.Capability, Version: "1.0.0", EngineDigest: digest, Spec: spec,
 		}}})
 	}
-	s := &site{service: calc.New(calc.NewCatalog(published), engines, &calc.Options{BaseURL: base})}
+	s := &site{service: calc.New(catalog.New(published), engines, &calc.Options{BaseURL: base})}
 	s.pages = page.New(s.service, nil)
 	s.Handler = web.New(base, append(s.pages.Routes(), api.Routes(s.service, nil)...), nil)
 	return s

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -112,7 +113,7 @@ func TestEscapingElsewhere(t *testing.T) {
 		if got := shape(s.get(t, "/calc/beams/"+attack)); len(difference(missing, got)) > 0 {
 			t.Errorf("the address %s changes the page: %v", attack, difference(missing, got))
 		}
-		failure, err := s.pages.Failure(calc.NewProblem(calc.CodeNotFound, attack, "%s", attack))
+		failure, err := s.pages.Failure(problem.New(problem.CodeNotFound, attack, "%s", attack))
 		if err != nil || strings.ContainsAny(attack, "<>") && strings.Contains(string(failure), attack) {
 			t.Errorf("the problem %s stands in the page as it is (%v)", attack, err)
 		}

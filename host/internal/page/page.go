@@ -16,6 +16,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page/about"
@@ -71,4 +72,4 @@ func (p *Pages) Routes() []web.Route {
 }
 
 // Failure returns the page about a failed request of a browser.
-func (p *Pages) Failure(problem *calc.Problem) ([]byte, error) { return p.site.Failure(problem) }
+func (p *Pages) Failure(failure *problem.Problem) ([]byte, error) { return p.site.Failure(failure) }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/http/web"
@@ -191,7 +192,7 @@ func newService(t testing.TB) *calc.Service {
 	}
 	shelves[0].Problem = errors.New("blob is corrupt")
 	shelves[2].Lifecycle = evidence.Lifecycle{State: evidence.Deprecated, Reason: "it was too stiff"}
-	catalog := calc.NewCatalog([]registry.Capability{
+	catalog := catalog.New([]registry.Capability{
 		{ID: "test.beams.shelf", Current: "2.0.0", Releases: shelves},
 		{ID: "test.broken.layout", Problem: errors.New("no index.json")},
 		{ID: "units.convert.pressure", Current: "1.0.0", Releases: []*registry.Release{{

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page"
@@ -59,7 +60,7 @@ func newTableSite(t testing.TB, engine sdk.Engine) *site {
 	fluid := publishedTable(t, `{"table_format":1,"table_id":"data.test.fluid","table_version":"1.0.0","title":"Fluid","summary":"Fluid.","noun":"point",
 "columns":[{"name":"temperature","label":"Temperature","unit":"degC","source":"a"},{"name":"density","label":"Density","unit":"kg/m3","source":"a"}],
 "interpolation":{"argument":"temperature","kind":"linear"},"sources":[{"id":"a","title":"Book A"}]}`, "temperature,density\n0,1000\n100,900\n")
-	catalog := calc.NewCatalog([]registry.Capability{
+	catalog := catalog.New([]registry.Capability{
 		{ID: "data.test.fluid", Current: "1.0.0", Releases: []*registry.Release{fluid}},
 		{ID: "data.test.sections", Current: "1.0.0", Releases: []*registry.Release{sections}},
 		{ID: spec.Capability, Current: "1.0.0", Releases: []*registry.Release{{Capability: spec.Capability, Version: "1.0.0", EngineDigest: digest, Spec: spec}}},

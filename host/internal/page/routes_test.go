@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/http/apidocs"
@@ -34,7 +34,7 @@ func TestRoutesAreDescribed(t *testing.T) {
 	}
 	server := mcp.New(s.service, s.store, nil)
 	routes := slices.Concat(
-		api.Routes(s.service, &api.Options{Snapshots: s.store, Shadow: func() shadow.Report { return s.shadow }, Document: func(*calc.Entry) ([]byte, error) { return document, nil }}),
+		api.Routes(s.service, &api.Options{Snapshots: s.store, Shadow: func() shadow.Report { return s.shadow }, Document: func(*catalog.Entry) ([]byte, error) { return document, nil }}),
 		s.pages.Routes(), server.Routes(), apidocs.Routes(),
 		[]web.Route{{Method: http.MethodGet, Pattern: "/metrics", Query: web.Query{Others: web.Open}}},
 	)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page"
 	"github.com/slipstick/slipstick/sdk/formula"
 )
@@ -136,7 +137,7 @@ func TestFrozenSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone := page.New(calc.New(calc.NewCatalog(nil), inProcess{}, &calc.Options{BaseURL: base}), &page.Options{Snapshots: s.store})
+	gone := page.New(calc.New(catalog.New(nil), inProcess{}, &calc.Options{BaseURL: base}), &page.Options{Snapshots: s.store})
 	whole, err := gone.Snapshot(t.Context(), snap, "")
 	if got := text(shown(t, s, whole, err).root); !strings.Contains(got, "delta = c*P*L^3 = 2e-6*300000*2^3 = 4.8 m") {
 		t.Errorf("%.2000s", got)

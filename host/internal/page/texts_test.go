@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page"
@@ -84,7 +85,7 @@ func TestTextsOnAllInterfaces(t *testing.T) {
 		got = in.numbers()
 		return one{1}, nil
 	})
-	service := calc.New(calc.NewCatalog([]registry.Capability{{ID: "test.words.texts", Current: "1.0.0", Releases: []*registry.Release{{
+	service := calc.New(catalog.New([]registry.Capability{{ID: "test.words.texts", Current: "1.0.0", Releases: []*registry.Release{{
 		Capability: "test.words.texts", Version: "1.0.0", EngineDigest: digest, Spec: engine.Spec(),
 	}}}}), inProcess{"texts@1.0.0": engine}, nil)
 	s := &site{service: service, pages: page.New(service, nil)}

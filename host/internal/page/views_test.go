@@ -15,6 +15,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/freeze"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page"
 	"github.com/slipstick/slipstick/registry"
@@ -168,7 +170,7 @@ func TestSnapshotOutlivesItsEngine(t *testing.T) {
 		},
 		"not there": {nil, "This host does not have the engine that computed this.", "Thickness Kind 0.1 board"},
 	} {
-		pages := page.New(calc.New(calc.NewCatalog(tt.published), other, nil), nil)
+		pages := page.New(calc.New(catalog.New(tt.published), other, nil), nil)
 		whole, err := pages.Snapshot(t.Context(), snap, "")
 		a := shown(t, s, whole, err)
 		for _, want := range []string{"0.024", "0.024 m", "delta = P L^3", tt.layers, tt.says} {
@@ -297,7 +299,7 @@ func TestProblem(t *testing.T) {
 		if got := text(a.id("main")); !strings.Contains(got, doc.Code) || !strings.Contains(got, doc.Remedy) || text(a.elements("h1")[0]) != doc.Title {
 			t.Errorf("%s: %s", doc.Code, got)
 		}
-		if got := text(a.id("main")); strings.Contains(got, "a warning. The calculation has a result.") != (doc.Kind == calc.KindWarning) {
+		if got := text(a.id("main")); strings.Contains(got, "a warning. The calculation has a result.") != (doc.Kind == problem.KindWarning) {
 			t.Errorf("%s: %s", doc.Code, got)
 		}
 		if doc.Code == "TOO_WET" && !slices.Contains(a.links(), "Shelf <beam> & more -> "+shelf) {
@@ -308,12 +310,12 @@ func TestProblem(t *testing.T) {
 
 func TestFailure(t *testing.T) {
 	s := newSite(t)
-	whole, err := s.pages.Failure(calc.RateLimited(120, 17))
+	whole, err := s.pages.Failure(problem.RateLimited(120, 17))
 	if got := text(shown(t, s, whole, err).id("main")); !strings.Contains(got, "429 Too many requests") || !strings.Contains(got, "Ask again in 17 s.") {
 		t.Errorf("page %s", got)
 	}
 	_, unknown := s.service.Catalog().Find("shelv")
-	whole, err = s.pages.Failure(calc.ProblemOf(unknown))
+	whole, err = s.pages.Failure(problem.Of(unknown))
 	if a := shown(t, s, whole, err); !slices.Contains(a.links(), "Shelf <beam> & more -> "+shelf) {
 		t.Errorf("links %v", a.links())
 	}

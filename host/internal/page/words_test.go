@@ -3,7 +3,7 @@ package page_test
 import (
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
@@ -64,9 +64,9 @@ func TestBlame(t *testing.T) {
 			"“Corners”: Row 2, column 2: This is not zero, but too small to calculate with. Enter 0 if zero is meant.", ""},
 		{faults(`{"mode":"hard","length":{"value":2,"unit":"kg"}}`), "“Length”: kg is a unit of something else. Use one of m, nm, um, mm, cm, km, in, ft, yd, mi, nmi, or a bare number in m.", ""},
 		{sdk.Reject("TOO_WET", "wet", "the point_load must wait").Suggest("Dry it."), "The “Point load” must wait.", "Dry it."},
-		{calc.TooLarge(), "The calculation is larger than 65536 bytes.", "Send one calculation per request, or per line of a batch."},
+		{problem.TooLarge(), "The calculation is larger than 65536 bytes.", "Send one calculation per request, or per line of a batch."},
 	} {
-		detail, suggestion := address.ReadQuery(&spec, "").WordsOf(calc.ProblemOf(tt.err))
+		detail, suggestion := address.ReadQuery(&spec, "").WordsOf(problem.Of(tt.err))
 		if detail != tt.detail || suggestion != tt.suggestion {
 			t.Errorf("%v:\n got %s | %s\nwant %s | %s", tt.err, detail, suggestion, tt.detail, tt.suggestion)
 		}

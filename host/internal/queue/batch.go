@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
 )
 
@@ -34,7 +34,7 @@ func (e *TakenError) Error() string {
 func (e *TakenError) Unwrap() error { return e.Err }
 
 // SubmitBatch resolves what is to be computed, and puts the shards into the queue. It returns the job that it has made.
-func (q *Queue) SubmitBatch(ctx context.Context, catalog *calc.Catalog, b *Batch) (*Job, *Submitted, error) {
+func (q *Queue) SubmitBatch(ctx context.Context, catalog *catalog.Catalog, b *Batch) (*Job, *Submitted, error) {
 	job := &Job{Shards: b.Shards.Shards, Attempts: b.Attempts, LostAfter: b.LostAfter.Seconds()}
 	plan, err := b.plan(ctx, catalog, job)
 	if err != nil {
@@ -48,7 +48,7 @@ func (q *Queue) SubmitBatch(ctx context.Context, catalog *calc.Catalog, b *Batch
 }
 
 // plan makes the plan of a batch, and describes the job. The first shard is tried here, rather than by each worker.
-func (b *Batch) plan(ctx context.Context, catalog *calc.Catalog, job *Job) (plan *shards.Plan, err error) {
+func (b *Batch) plan(ctx context.Context, catalog *catalog.Catalog, job *Job) (plan *shards.Plan, err error) {
 	of := b.Shards
 	job.From, job.Results = b.Rows, b.Results
 	if of.File = b.Rows; IsAddress(b.Rows) {

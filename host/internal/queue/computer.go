@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/platform/fetch"
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
 )
@@ -16,7 +17,7 @@ import (
 // Shards is the [Computer] of a machine that has engines and a registry.
 type Shards struct {
 	queue   *Queue
-	catalog func(context.Context) (*calc.Catalog, error)
+	catalog func(context.Context) (*catalog.Catalog, error)
 	engines calc.Engines
 	scratch string   // directory of its own
 	files   []string // directories that jobs may name
@@ -34,7 +35,7 @@ type ShardsOptions struct {
 
 // NewShards makes a computer. The catalog is asked for each job, because it may be newer than what
 // was read before. Close removes the files that it has made for itself.
-func NewShards(q *Queue, catalog func(context.Context) (*calc.Catalog, error), engines calc.Engines, o *ShardsOptions) (*Shards, error) {
+func NewShards(q *Queue, catalog func(context.Context) (*catalog.Catalog, error), engines calc.Engines, o *ShardsOptions) (*Shards, error) {
 	if o == nil {
 		o = new(ShardsOptions)
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/openapi"
 )
 
@@ -15,25 +16,25 @@ type documents struct {
 	service *calc.Service
 
 	mu      sync.Mutex
-	catalog *calc.Catalog
-	made    map[*calc.Entry][]byte // nil is all of them
+	catalog *catalog.Catalog
+	made    map[*catalog.Entry][]byte // nil is all of them
 }
 
 // maxDocuments is how many are kept at most.
 const maxDocuments = 64
 
 // get returns the document of a capability, or that of all for nil. One is made at a time.
-func (d *documents) get(of *calc.Entry) ([]byte, error) {
-	catalog := d.service.Catalog()
+func (d *documents) get(of *catalog.Entry) ([]byte, error) {
+	published := d.service.Catalog()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.catalog != catalog || len(d.made) > maxDocuments {
-		d.catalog, d.made = catalog, map[*calc.Entry][]byte{}
+	if d.catalog != published || len(d.made) > maxDocuments {
+		d.catalog, d.made = published, map[*catalog.Entry][]byte{}
 	}
 	if document := d.made[of]; document != nil {
 		return document, nil
 	}
-	document, err := d.make(catalog, of)
+	document, err := d.make(published, of)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func (d *documents) get(of *calc.Entry) ([]byte, error) {
 	return d.made[of], nil
 }
 
-func (d *documents) make(catalog *calc.Catalog, of *calc.Entry) ([]byte, error) {
+func (d *documents) make(catalog *catalog.Catalog, of *catalog.Entry) ([]byte, error) {
 	if of != nil {
 		return openapi.OfCapability(of, d.service.BaseURL())
 	}

@@ -1,7 +1,7 @@
 package server
 
 import (
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
@@ -36,7 +36,7 @@ func (s *Server) observe(o web.Observation) {
 }
 
 // observeLines counts the lines of a batch.
-func (s *Server) observeLines(t calc.Tally) {
+func (s *Server) observeLines(t batch.Tally) {
 	s.metrics.Lines("success", t.Succeeded)
 	s.metrics.Lines("rejected", t.Rejected)
 	s.metrics.Lines("limited", t.Limited)

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 )
@@ -59,10 +59,10 @@ func (s *Server) look(ctx context.Context) api.Readiness {
 
 // lookAtEngines asks the engines of all current releases.
 func (s *Server) lookAtEngines(ctx context.Context, r *api.Readiness) {
-	catalog := s.service.Catalog()
+	published := s.service.Catalog()
 	r.Releases = map[string]string{}
 	well, revoked := 0, 0
-	for name, state := range s.engines.States(ctx, catalog) {
+	for name, state := range s.engines.States(ctx, published) {
 		r.Releases[name] = string(state)
 		switch {
 		case state.Answers():
@@ -74,7 +74,7 @@ func (s *Server) lookAtEngines(ctx context.Context, r *api.Readiness) {
 	switch {
 	case well == 0:
 		r.Add(api.Unready, api.Reason{Code: api.ReasonNoEngine, Detail: "nothing can be calculated; releases says why"})
-	case well+revoked < len(r.Releases) || slices.ContainsFunc(catalog.Entries(), (*calc.Entry).Revoked):
+	case well+revoked < len(r.Releases) || slices.ContainsFunc(published.Entries(), (*catalog.Entry).Revoked):
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonEngines, Detail: "not everything can be calculated; releases says what cannot"})
 	}
 }

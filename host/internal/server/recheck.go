@@ -9,6 +9,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/ledger"
 	"github.com/slipstick/slipstick/host/internal/archive/recheck"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/platform/memory"
 	"github.com/slipstick/slipstick/host/internal/platform/redis"
@@ -25,7 +26,7 @@ func (s *Server) openRecheck() {
 	o := &s.config.Recheck
 	s.recheck = recheck.New(&recheck.Options{
 		Engines: s.enginesAgain, Running: s.engines.Used, Differ: s.engines.Differed,
-		Catalog: func() *calc.Catalog { return s.service.Catalog() },
+		Catalog: func() *catalog.Catalog { return s.service.Catalog() },
 		Turn:    s.turn, Short: memory.Short, Every: o.Every, Round: o.Round, Log: s.log,
 		Hide: s.config.Ledger.Dir != "" && s.config.Ledger.Inputs != ledger.Whole,
 	})
@@ -74,7 +75,7 @@ type rechecked struct {
 	checker *recheck.Checker
 }
 
-func (r rechecked) Publish(c *calc.Catalog) {
+func (r rechecked) Publish(c *catalog.Catalog) {
 	r.Service.Publish(c)
 	r.checker.Published()
 }

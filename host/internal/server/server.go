@@ -19,6 +19,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/recheck"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
 	"github.com/slipstick/slipstick/host/internal/engine/confine"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
@@ -261,7 +262,7 @@ func (s *Server) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	catalog := calc.NewCatalog(list)
+	catalog := catalog.New(list)
 	if err := s.startEngines(ctx, catalog); err != nil {
 		return err
 	}
@@ -286,7 +287,7 @@ func (s *Server) publish(ctx context.Context) error {
 }
 
 // startEngines makes ready what runs engines, and says what of the catalog cannot run.
-func (s *Server) startEngines(ctx context.Context, catalog *calc.Catalog) (err error) {
+func (s *Server) startEngines(ctx context.Context, catalog *catalog.Catalog) (err error) {
 	o := &s.config.Engines
 	s.engines, err = pool.New(&pool.Options{
 		Confine: &o.Confine, Log: s.log, Metrics: s.metrics, Tracer: s.tracer,

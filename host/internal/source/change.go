@@ -3,7 +3,7 @@ package source
 import (
 	"context"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/registry"
 )
 
@@ -16,12 +16,12 @@ func (e *ChangeError) Error() string { return e.Err.Error() }
 func (e *ChangeError) Unwrap() error { return e.Err }
 
 // Change calls f to change the capability with the capability id or tool id, and pushes the
-// change. The error is a [*calc.Problem] if the id is unknown, and a [*ChangeError] if the
+// change. The error is a [*problem.Problem] if the id is unknown, and a [*ChangeError] if the
 // change fails.
 func (s *Store) Change(ctx context.Context, id string, f func(reg *registry.Registry, capability string) error) error {
 	entry, err := s.Find(ctx, id)
 	if err != nil {
-		return calc.ProblemOf(err)
+		return problem.Of(err)
 	}
 	if err = f(s.Registry, entry.ID); err == nil {
 		err = s.Push(ctx, entry.ID)

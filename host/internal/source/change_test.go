@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 )
@@ -20,7 +20,7 @@ func TestChangeOfNothing(t *testing.T) {
 		t.Error("it is changed")
 		return nil
 	})
-	if p, ok := errors.AsType[*calc.Problem](err); !ok || p.Code != calc.CodeEngineNotFound {
+	if p, ok := errors.AsType[*problem.Problem](err); !ok || p.Code != problem.CodeEngineNotFound {
 		t.Errorf("%v", err)
 	}
 }

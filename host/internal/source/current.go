@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/source/agree"
 	"github.com/slipstick/slipstick/registry"
 )
@@ -53,7 +53,7 @@ func (f *Following) serve() {
 	if f.same(was, settled) {
 		return
 	}
-	catalog := calc.NewCatalog(settled)
+	catalog := catalog.New(settled)
 	f.service.Publish(catalog)
 	together := f.logTogether(was, catalog)
 	for i, now := range catalog.All() {
@@ -66,7 +66,7 @@ func (f *Following) serve() {
 
 // same reports whether the catalog has the list already. It has others whenever a look has
 // found a change.
-func (f *Following) same(was map[string]*calc.Entry, list []registry.Capability) bool {
+func (f *Following) same(was map[string]*catalog.Entry, list []registry.Capability) bool {
 	if f.options.Agreed == nil || len(was) != len(list) {
 		return false
 	}
@@ -107,7 +107,7 @@ func (f *Following) settle() []registry.Capability {
 		c := &list[i]
 		d := decided[c.ID]
 		if c.Current = d.Version; d.Behind {
-			c.Problem = errors.Join(c.Problem, calc.ErrBehind)
+			c.Problem = errors.Join(c.Problem, catalog.ErrBehind)
 		}
 	}
 	return list

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
@@ -17,8 +17,8 @@ import (
 
 // Service serves a catalog.
 type Service interface {
-	Catalog() *calc.Catalog
-	Publish(*calc.Catalog)
+	Catalog() *catalog.Catalog
+	Publish(*catalog.Catalog)
 }
 
 // Engines are the processes of published releases.
@@ -152,7 +152,7 @@ func (f *Following) adopt(ctx context.Context, published []registry.Capability) 
 // ready starts the engine that becomes current, if the earlier one is in use, and reports
 // whether the new one can answer. Until the new engine has started, the capability keeps its
 // current version. The context wait bounds how long other capabilities wait for the start.
-func (f *Following) ready(ctx, wait context.Context, was *calc.Entry, c *registry.Capability) bool {
+func (f *Following) ready(ctx, wait context.Context, was *catalog.Entry, c *registry.Capability) bool {
 	before, next := releaseOf(was.Releases, was.Current), releaseOf(c.Releases, c.Current)
 	s := f.starting[c.ID]
 	if _, unused := f.kept[c.ID]; next == nil || !unused && (before == nil || !f.engines.Used(before)) {
@@ -234,7 +234,7 @@ func (f *Following) start(ctx context.Context, id string, r *registry.Release) *
 }
 
 // endWithdrawn ends the engines of releases that may never be executed again.
-func (f *Following) endWithdrawn(e *calc.Entry) {
+func (f *Following) endWithdrawn(e *catalog.Entry) {
 	for _, r := range e.Releases {
 		if r.State() == evidence.Revoked && r.EngineDigest != "" {
 			f.engines.End(r)
@@ -244,7 +244,7 @@ func (f *Following) endWithdrawn(e *calc.Entry) {
 
 // logTogether logs capabilities that are new in one line, as there are many while a registry
 // is filled. It reports whether it did: one alone is left to log.
-func (f *Following) logTogether(was map[string]*calc.Entry, catalog *calc.Catalog) bool {
+func (f *Following) logTogether(was map[string]*catalog.Entry, catalog *catalog.Catalog) bool {
 	added, versions := 0, 0
 	for _, e := range catalog.All() {
 		versions += len(e.Releases)
@@ -260,12 +260,12 @@ func (f *Following) logTogether(was map[string]*calc.Entry, catalog *calc.Catalo
 }
 
 // log logs the changes of a capability.
-func (f *Following) log(id, wanted string, was, now *calc.Entry) {
+func (f *Following) log(id, wanted string, was, now *catalog.Entry) {
 	if was != nil && was.Current == now.Current && was.Problem == nil && now.Problem == nil && slices.Equal(was.Releases, now.Releases) {
 		return
 	}
 	log := f.options.Log.With("capability", id)
-	current, known := "", map[string]*calc.Release{}
+	current, known := "", map[string]*catalog.Release{}
 	if was != nil {
 		current = was.Current
 		for _, r := range was.Releases {
@@ -280,7 +280,7 @@ func (f *Following) log(id, wanted string, was, now *calc.Entry) {
 			log.Info("version changed state", "version", r.Version, "state", r.State(), "reason", r.Lifecycle.Reason)
 		}
 	}
-	if behind := errors.Is(now.Problem, calc.ErrBehind); behind && (was == nil || !errors.Is(was.Problem, calc.ErrBehind)) {
+	if behind := errors.Is(now.Problem, catalog.ErrBehind); behind && (was == nil || !errors.Is(was.Problem, catalog.ErrBehind)) {
 		log.Error("the other hosts have moved to a version that the registry of this host does not make current; calls without a pin are refused", "registry_says", wanted)
 		return
 	} else if behind {
@@ -294,8 +294,8 @@ func (f *Following) log(id, wanted string, was, now *calc.Entry) {
 	}
 }
 
-func byID(c *calc.Catalog) map[string]*calc.Entry {
-	return maps.Collect(func(yield func(string, *calc.Entry) bool) {
+func byID(c *catalog.Catalog) map[string]*catalog.Entry {
+	return maps.Collect(func(yield func(string, *catalog.Entry) bool) {
 		for _, e := range c.All() {
 			if !yield(e.ID, e) {
 				return

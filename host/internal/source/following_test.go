@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
@@ -42,10 +42,10 @@ func (p *processes) NeverStarts(r *registry.Release) error {
 func (p *processes) End(r *registry.Release) { p.ended = append(p.ended, r.Version) }
 
 // serving is what is published.
-type serving struct{ catalog *calc.Catalog }
+type serving struct{ catalog *catalog.Catalog }
 
-func (s *serving) Catalog() *calc.Catalog  { return s.catalog }
-func (s *serving) Publish(c *calc.Catalog) { s.catalog = c }
+func (s *serving) Catalog() *catalog.Catalog  { return s.catalog }
+func (s *serving) Publish(c *catalog.Catalog) { s.catalog = c }
 
 // Several capabilities that are new are told in one line, and one alone by its versions.
 func TestLogTogether(t *testing.T) {
@@ -55,7 +55,7 @@ func TestLogTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := Follow(from, nil, nil, &serving{calc.NewCatalog(nil)}, new(processes), &FollowOptions{Every: time.Second, Log: log, Metrics: telemetry.NewMetrics()})
+	f := Follow(from, nil, nil, &serving{catalog.New(nil)}, new(processes), &FollowOptions{Every: time.Second, Log: log, Metrics: telemetry.NewMetrics()})
 	var list []registry.Capability
 	for _, tt := range []struct {
 		ids   []string
@@ -93,7 +93,7 @@ func TestAdopt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, p := &serving{calc.NewCatalog(published("1.0.0", evidence.Active))}, &processes{bad: "2.0.0"}
+	s, p := &serving{catalog.New(published("1.0.0", evidence.Active))}, &processes{bad: "2.0.0"}
 	f := Follow(from, nil, nil, s, p, &FollowOptions{Every: time.Second, Log: log, Metrics: telemetry.NewMetrics()})
 	for _, tt := range []struct {
 		bad     string
@@ -148,7 +148,7 @@ func TestInstead(t *testing.T) {
 		{"1.0.0", []string{"1.0.0"}, nil, "1.0.0"},
 	} {
 		list, p := published(tt.current, tt.yanked...), &processes{never: tt.never}
-		s := &serving{calc.NewCatalog(list)}
+		s := &serving{catalog.New(list)}
 		o := &FollowOptions{Every: time.Second, Log: log, Metrics: telemetry.NewMetrics()}
 		f := Follow(from, list, nil, s, p, o)
 		current := func() string { return s.catalog.Entries()[0].Current }

@@ -6,14 +6,15 @@ import (
 	"os"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/lockfile"
 )
 
 // Lock returns the content of a lock file. Without versions it locks everything in the
 // registry. With versions, each as CAPABILITY@VERSION or as CAPABILITY for the current
-// version, it adds these to the existing file. The error is a [*calc.Problem] if one of them
+// version, it adds these to the existing file. The error is a [*problem.Problem] if one of them
 // is not published.
 func Lock(file, registryAddress string, versions []string, list []registry.Capability) (*lockfile.File, error) {
 	if len(versions) == 0 {
@@ -26,12 +27,12 @@ func Lock(file, registryAddress string, versions []string, list []registry.Capab
 		}
 	}
 	locked.Registry = registryAddress
-	catalog := calc.NewCatalog(list)
+	catalog := catalog.New(list)
 	for _, name := range versions {
 		id, version, _ := strings.Cut(name, "@")
 		entry, err := catalog.Published(id)
 		if err != nil {
-			return nil, calc.ProblemOf(err)
+			return nil, problem.Of(err)
 		}
 		if version == "" {
 			version = entry.Current

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/remote"
 )
@@ -195,7 +195,7 @@ func (p *Place) Existing(ctx context.Context, options *registry.Options) (*Store
 
 // Find returns the capability with the capability id or tool id. The error may be a
 // problem of ENGINE_NOT_FOUND.
-func (s *Store) Find(ctx context.Context, id string) (*calc.Entry, error) {
+func (s *Store) Find(ctx context.Context, id string) (*catalog.Entry, error) {
 	list, err := s.Capabilities(ctx)
 	if err == nil {
 		list, err = new(registry.Names).Give(list)
@@ -203,7 +203,7 @@ func (s *Store) Find(ctx context.Context, id string) (*calc.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return calc.NewCatalog(list).Published(id)
+	return catalog.New(list).Published(id)
 }
 
 // Push makes what was changed of a capability effective.

@@ -8,12 +8,14 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 // Again makes a study again from the text of its result, on the same release, and reports whether it gives the same
 // bytes. The text may also be the record of a snapshot of it. Warnings that a version was deprecated or yanked can
-// have changed, and are not compared. The error is a *calc.Problem if the text is not a result, or its release is not
+// have changed, and are not compared. The error is a *problem.Problem if the text is not a result, or its release is not
 // published here.
 func Again(ctx context.Context, service *calc.Service, text []byte, o *Options) (same bool, now *Result, err error) {
 	var was struct {
@@ -24,7 +26,7 @@ func Again(ctx context.Context, service *calc.Service, text []byte, o *Options) 
 		Result     json.RawMessage `json:"result"`
 	}
 	wrong := func(format string, args ...any) error {
-		return calc.NewProblem(calc.CodeInvalidPlan, "Give the result of a study, as it was returned or frozen in a snapshot.", format, args...)
+		return problem.New(problem.CodeInvalidPlan, "Give the result of a study, as it was returned or frozen in a snapshot.", format, args...)
 	}
 	text = bytes.TrimSpace(text)
 	if err := json.Unmarshal(text, &was); err != nil {
@@ -45,13 +47,13 @@ func Again(ctx context.Context, service *calc.Service, text []byte, o *Options) 
 		return false, nil, err
 	}
 	if s.Release.Digest != was.Release {
-		return false, nil, fault(calc.CodeVersionMismatch, "release_digest", "Replay it with the registry that it was computed from.",
+		return false, nil, fault(problem.CodeVersionMismatch, "release_digest", "Replay it with the registry that it was computed from.",
 			"version %s of %s has the digest %s here, and the study was computed with %s", s.Plan.Version, was.Capability, s.Release.Digest, was.Release)
 	}
 	if now, err = s.Run(ctx, o); err != nil {
 		return false, nil, err
 	}
-	lifecycle := func(t Tally) bool { return calc.IsLifecycleWarning(t.Code) }
+	lifecycle := func(t Tally) bool { return catalog.IsLifecycleWarning(t.Code) }
 	compared := *now
 	compared.Warnings = slices.DeleteFunc(slices.Clone(now.Warnings), lifecycle)
 	for _, t := range was.Warnings {

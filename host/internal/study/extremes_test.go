@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -72,7 +74,7 @@ func newCurves(t testing.TB) *calc.Service {
 	for _, s := range []sdk.Spec{spec, second} {
 		releases = append(releases, &registry.Release{Capability: s.Capability, Version: s.Version, Digest: "sha256:" + strings.Repeat(s.Version[:1], 64), EngineDigest: s.Version, Spec: s})
 	}
-	return calc.New(calc.NewCatalog([]registry.Capability{{ID: spec.Capability, Current: "1.0.0", Releases: releases}}), &curves{t}, nil)
+	return calc.New(catalog.New([]registry.Capability{{ID: spec.Capability, Current: "1.0.0", Releases: releases}}), &curves{t}, nil)
 }
 
 // ends are numbers at which arithmetic leaves binary64.
@@ -188,9 +190,9 @@ func checkPlan(t *testing.T, service *calc.Service, plan string, made map[study.
 		r, err = s.Run(t.Context(), nil)
 	}
 	if err != nil {
-		p, ok := errors.AsType[*calc.Problem](err)
+		p, ok := errors.AsType[*problem.Problem](err)
 		if !ok {
-			p = calc.ProblemOf(err)
+			p = problem.Of(err)
 		}
 		if p.Status() != 400 || p.Code == "" || p.Field == "" || p.Detail == "" || notFinite.MatchString(p.Detail) {
 			t.Errorf("%s: %d %s at %q: %s", plan, p.Status(), p.Code, p.Field, p.Detail)

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/study/analysis"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
@@ -22,11 +24,11 @@ import (
 )
 
 // Read reads a plan for a capability, whose id may be "" if the plan names it. It resolves the pins, in addition to the
-// pin of the plan, once. Every error is a *calc.Problem in the given words, and its field is the place in the plan.
+// pin of the plan, once. Every error is a *problem.Problem in the given words, and its field is the place in the plan.
 func Read(service *calc.Service, id string, plan strictjson.Value, pins []versions.Pin, words Words) (*Study, error) {
 	r := &reader{service: service, plan: plan, Study: Study{service: service, words: words}}
 	if err := r.read(id, pins); err != nil {
-		return nil, calc.ProblemOf(err)
+		return nil, problem.Of(err)
 	}
 	return &r.Study, nil
 }
@@ -189,7 +191,7 @@ func (r *reader) substitutes() []substitute {
 }
 
 // typed returns inputs as exactly the release takes them.
-func (r *reader) typed(release *calc.Release, inputs strictjson.Value) (value.Values, []sdk.Warning, error) {
+func (r *reader) typed(release *catalog.Release, inputs strictjson.Value) (value.Values, []sdk.Warning, error) {
 	return r.service.Typed(calc.Request{
 		ID: release.Capability, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InBody, Name: "calculation_version", Value: release.Version}},
 	})
@@ -202,7 +204,7 @@ func (r *reader) readAgainst(inputs strictjson.Value) error {
 	}
 	_, other, err := r.service.CatalogFor(nil).Release(r.Release.Capability, []versions.Pin{{Place: versions.InBody, Name: "against", Value: calc.PinValue(v)}})
 	if err != nil {
-		p := calc.ProblemOf(err)
+		p := problem.Of(err)
 		p.Field = "against"
 		return p
 	}
@@ -219,10 +221,10 @@ func (r *reader) readOutputs() error {
 		names = []strictjson.Value{v}
 	}
 	if sent && len(names) == 0 {
-		return fault(calc.CodeInvalidPlan, "output", "Name at least one output.", "no output is named")
+		return fault(problem.CodeInvalidPlan, "output", "Name at least one output.", "no output is named")
 	}
 	if len(names) > maxOutputs {
-		return fault(calc.CodeInvalidPlan, "output", "Study the others separately.", "the plan has %d outputs, and at most %d are possible", len(names), maxOutputs)
+		return fault(problem.CodeInvalidPlan, "output", "Study the others separately.", "the plan has %d outputs, and at most %d are possible", len(names), maxOutputs)
 	}
 	for _, name := range names {
 		at := slices.IndexFunc(r.spec.Outputs, func(f sdk.Field) bool { return f.Name == name.Text && name.Kind == strictjson.String })
@@ -249,14 +251,14 @@ func (r *reader) readOutputs() error {
 			}
 		}
 		if r.outputs == nil {
-			return fault(calc.CodeInvalidPlan, "output", "Use another capability.", "%s has no output that is a number", r.Release.Capability)
+			return fault(problem.CodeInvalidPlan, "output", "Use another capability.", "%s has no output that is a number", r.Release.Capability)
 		}
 	}
 	for _, at := range r.outputs {
 		name := r.spec.Outputs[at].Name
 		r.Plan.Output = append(r.Plan.Output, name)
 		if r.Against != nil && !slices.ContainsFunc(r.Against.Spec.Outputs, func(f sdk.Field) bool { return f.Name == name && isNumber(&f) }) {
-			return fault(calc.CodeInvalidPlan, "output", "Compare an output that both versions have.", "version %s has no output %s that is a number", r.Against.Version, name)
+			return fault(problem.CodeInvalidPlan, "output", "Compare an output that both versions have.", "version %s has no output %s that is a number", r.Against.Version, name)
 		}
 	}
 	return nil
@@ -290,11 +292,11 @@ func (r *reader) input(place, name string, swept bool) (int, error) {
 	f := &r.spec.Inputs[at]
 	switch {
 	case swept && (f.Type == sdk.TypeArray || f.Type == sdk.TypeObject):
-		return 0, fault(calc.CodeInvalidPlan, place, "Vary a number or a choice.", "%s is of type %s, which cannot be varied", f.Name, f.Type)
+		return 0, fault(problem.CodeInvalidPlan, place, "Vary a number or a choice.", "%s is of type %s, which cannot be varied", f.Name, f.Type)
 	case !swept && f.Type != sdk.TypeNumber:
-		return 0, fault(calc.CodeInvalidPlan, place, "Use an input that is a real number; a sweep also takes integers and choices.", "%s is of type %s, and cannot change by small steps", f.Name, f.Type)
+		return 0, fault(problem.CodeInvalidPlan, place, "Use an input that is a real number; a sweep also takes integers and choices.", "%s is of type %s, and cannot change by small steps", f.Name, f.Type)
 	case slices.Contains(r.changed, at):
-		return 0, fault(calc.CodeInvalidPlan, place, "Name it once.", "%s is named twice", f.Name)
+		return 0, fault(problem.CodeInvalidPlan, place, "Name it once.", "%s is named twice", f.Name)
 	}
 	r.changed = append(r.changed, at)
 	return at, nil
@@ -308,7 +310,7 @@ func (r *reader) value(place string, f *sdk.Field, v strictjson.Value) (value.Va
 	var faults request.Faults
 	if errors.As(err, &faults) {
 		n, f := namer{r.words}, &faults[0]
-		p := calc.ProblemOf(err)
+		p := problem.Of(err)
 		p.Detail, p.Suggestion = f.Detail(n), f.Suggestion(n)
 		return value.Value{}, p
 	}
@@ -362,7 +364,7 @@ func (r *reader) wholeOf(place string, v strictjson.Value, least, most int) (int
 func (r *reader) flag(name string) (bool, error) {
 	v, sent := r.plan.Member(name)
 	if sent && v.Kind != strictjson.Bool {
-		return false, fault(calc.CodeInvalidPlan, name, "Give true or false, without quotes.", "%s must be true or false", name)
+		return false, fault(problem.CodeInvalidPlan, name, "Give true or false, without quotes.", "%s must be true or false", name)
 	}
 	return v.Bool, nil
 }
@@ -379,7 +381,7 @@ func (r *reader) surplus(member string) error {
 		parts = append(parts, r.words.Part(m))
 	}
 	kind := r.words.Kind(r.Plan.Kind)
-	return fault(calc.CodeInvalidPlan, member, "Leave it out. "+kind+" takes "+strings.Join(parts, ", ")+".", "%s takes no %s", kind, r.words.Part(member))
+	return fault(problem.CodeInvalidPlan, member, "Leave it out. "+kind+" takes "+strings.Join(parts, ", ")+".", "%s takes no %s", kind, r.words.Part(member))
 }
 
 // readSweep reads the axes of a sweep.
@@ -392,7 +394,7 @@ func (r *reader) readSweep() (err error) {
 		return r.missing("vary")
 	}
 	if len(vary.Members) > maxAxes {
-		return fault(calc.CodeInvalidPlan, "vary", "Leave some out.", "%d inputs are varied, and at most %d are possible", len(vary.Members), maxAxes)
+		return fault(problem.CodeInvalidPlan, "vary", "Leave some out.", "%d inputs are varied, and at most %d are possible", len(vary.Members), maxAxes)
 	}
 	points := 1
 	for _, m := range vary.Members {
@@ -404,7 +406,7 @@ func (r *reader) readSweep() (err error) {
 		if slices.ContainsFunc(slices.Concat(r.spec.Inputs, r.spec.Outputs), func(f sdk.Field) bool {
 			return f.UnitBy != nil && r.spec.Input(f.UnitBy.Input) == at
 		}) {
-			return fault(calc.CodeInvalidPlan, place, "Make a study for each of its values.", "%s selects the unit of another quantity, so it cannot vary", m.Name)
+			return fault(problem.CodeInvalidPlan, place, "Make a study for each of its values.", "%s selects the unit of another quantity, so it cannot vary", m.Name)
 		}
 		values, told, err := r.axis(place, &r.spec.Inputs[at], m.Value)
 		if err != nil {
@@ -412,14 +414,14 @@ func (r *reader) readSweep() (err error) {
 		}
 		switch {
 		case r.Plan.Zip && len(r.axes) > 0 && len(values) != len(r.axes[0]):
-			return fault(calc.CodeInvalidPlan, place, "Give each input the same number of values, or leave "+r.words.Part("zip")+" out for every combination.", "%s has %d values, and the input before it has %d", m.Name, len(values), len(r.axes[0]))
+			return fault(problem.CodeInvalidPlan, place, "Give each input the same number of values, or leave "+r.words.Part("zip")+" out for every combination.", "%s has %d values, and the input before it has %d", m.Name, len(values), len(r.axes[0]))
 		case r.Plan.Zip:
 			points = len(values)
 		default:
 			points *= len(values)
 		}
 		if points > MaxPoints {
-			return fault(calc.CodeInvalidPlan, "vary", "Use fewer values, or compute a batch.", "the plan has more than %d points", MaxPoints)
+			return fault(problem.CodeInvalidPlan, "vary", "Use fewer values, or compute a batch.", "the plan has more than %d points", MaxPoints)
 		}
 		axis := Axis{Input: r.spec.Inputs[at].Name, Range: told}
 		if told == nil {
@@ -448,7 +450,7 @@ func (r *reader) axis(place string, f *sdk.Field, v strictjson.Value) ([]value.V
 	}
 	if list.Kind == strictjson.Array {
 		if len(list.Items) == 0 {
-			return nil, nil, fault(calc.CodeInvalidPlan, place, "Give at least one value.", "%s has no value", r.words.Part(place))
+			return nil, nil, fault(problem.CodeInvalidPlan, place, "Give at least one value.", "%s has no value", r.words.Part(place))
 		}
 		var values []value.Value
 		for _, item := range list.Items {
@@ -465,7 +467,7 @@ func (r *reader) axis(place string, f *sdk.Field, v strictjson.Value) ([]value.V
 	}
 	for _, m := range v.Members {
 		if !slices.Contains([]string{"from", "to", "count", "step", "spacing"}, m.Name) {
-			return nil, nil, fault(calc.CodeInvalidPlan, place+"."+request.Clip(m.Name), "Give from, to, and count or step. spacing can be logarithmic.", "%q is not a member of a range", request.Clip(m.Name))
+			return nil, nil, fault(problem.CodeInvalidPlan, place+"."+request.Clip(m.Name), "Give from, to, and count or step. spacing can be logarithmic.", "%q is not a member of a range", request.Clip(m.Name))
 		}
 	}
 	return r.steps(place, f, v)
@@ -478,7 +480,7 @@ func (r *reader) steps(place string, f *sdk.Field, v strictjson.Value) ([]value.
 	for i, name := range []string{"from", "to"} {
 		end, sent := v.Member(name)
 		if !sent {
-			return nil, nil, fault(calc.CodeInvalidPlan, place+"."+name, "Give from and to.", "%s has no %s", place, name)
+			return nil, nil, fault(problem.CodeInvalidPlan, place+"."+name, "Give from and to.", "%s has no %s", place, name)
 		}
 		x, err := r.number(place+"."+name, f, end, false)
 		if err != nil {
@@ -491,17 +493,17 @@ func (r *reader) steps(place string, f *sdk.Field, v strictjson.Value) ([]value.
 	spacing, _ := v.Member("spacing")
 	logarithmic := spacing.Text == string(Logarithmic)
 	if v.Has("spacing") && !logarithmic && spacing.Text != string(Linear) {
-		return nil, nil, fault(calc.CodeInvalidPlan, place+".spacing", "Give linear or logarithmic.", "the spacing is neither linear nor logarithmic")
+		return nil, nil, fault(problem.CodeInvalidPlan, place+".spacing", "Give linear or logarithmic.", "the spacing is neither linear nor logarithmic")
 	}
 	if logarithmic && (low.Sign() <= 0 || high.Sign() <= 0) {
-		return nil, nil, fault(calc.CodeInvalidPlan, place+".from", "Give ends above zero, or use linear spacing.", "logarithmic spacing needs ends above zero")
+		return nil, nil, fault(problem.CodeInvalidPlan, place+".from", "Give ends above zero, or use linear spacing.", "logarithmic spacing needs ends above zero")
 	}
 	count, byCount := v.Member("count")
 	step, byStep := v.Member("step")
 	var n int
 	switch {
 	case byCount == byStep || byStep && logarithmic:
-		return nil, nil, fault(calc.CodeInvalidPlan, place, "Give count; or step, with linear spacing.", "%s must have either count or step", r.words.Part(place))
+		return nil, nil, fault(problem.CodeInvalidPlan, place, "Give count; or step, with linear spacing.", "%s must have either count or step", r.words.Part(place))
 	case byCount:
 		var err error
 		if n, err = r.wholeOf(place+".count", count, 2, MaxPoints); err != nil {
@@ -513,11 +515,11 @@ func (r *reader) steps(place string, f *sdk.Field, v strictjson.Value) ([]value.
 			return nil, nil, err
 		}
 		if n = stepsOf(low, high, ratOf(x)); n == 0 {
-			return nil, nil, fault(calc.CodeInvalidPlan, place+".step", "Give a step that divides the range, or give count.", "the step does not divide the range into whole steps, at most %d", MaxPoints-1)
+			return nil, nil, fault(problem.CodeInvalidPlan, place+".step", "Give a step that divides the range, or give count.", "the step does not divide the range into whole steps, at most %d", MaxPoints-1)
 		}
 	}
 	if low.Cmp(high) == 0 {
-		return nil, nil, fault(calc.CodeInvalidPlan, place+".to", "Give two different ends.", "%s starts and ends at the same number", r.words.Part(place))
+		return nil, nil, fault(problem.CodeInvalidPlan, place+".to", "Give two different ends.", "%s starts and ends at the same number", r.words.Part(place))
 	}
 	numbers := analysis.Even
 	if logarithmic {
@@ -565,7 +567,7 @@ func (r *reader) readGoal() error {
 		return err
 	}
 	if len(r.outputs) != 1 {
-		return fault(calc.CodeInvalidPlan, "output", "Name exactly one output.", "%s solves for one output", r.words.Kind(r.Plan.Kind))
+		return fault(problem.CodeInvalidPlan, "output", "Name exactly one output.", "%s solves for one output", r.words.Kind(r.Plan.Kind))
 	}
 	f := &r.spec.Inputs[at]
 	r.Plan.Unknown = f.Name
@@ -609,7 +611,7 @@ func (r *reader) readSensitivity() error {
 	}
 	for _, v := range vary.Items {
 		if v.Kind != strictjson.String {
-			return fault(calc.CodeInvalidPlan, "vary", "Give names of inputs as strings.", "vary has %s in place of a name", v.Kind)
+			return fault(problem.CodeInvalidPlan, "vary", "Give names of inputs as strings.", "vary has %s in place of a name", v.Kind)
 		}
 		if _, err := r.input("vary", v.Text, false); err != nil {
 			return err
@@ -630,7 +632,7 @@ func (r *reader) readSensitivity() error {
 		r.Plan.Vary = append(r.Plan.Vary, Axis{Input: name})
 	}
 	if len(r.changed) == 0 {
-		return fault(calc.CodeInvalidPlan, "vary", "Use a sweep.", "no input is a real number")
+		return fault(problem.CodeInvalidPlan, "vary", "Use a sweep.", "no input is a real number")
 	}
 	return nil
 }
@@ -644,7 +646,7 @@ func (r *reader) readUncertain() (err error) {
 		return r.missing("uncertain")
 	}
 	if len(uncertain.Members) > maxUncertain {
-		return fault(calc.CodeInvalidPlan, "uncertain", "Leave out the inputs that contribute least.", "%d inputs are uncertain, and at most %d are possible", len(uncertain.Members), maxUncertain)
+		return fault(problem.CodeInvalidPlan, "uncertain", "Leave out the inputs that contribute least.", "%d inputs are uncertain, and at most %d are possible", len(uncertain.Members), maxUncertain)
 	}
 	for _, m := range uncertain.Members {
 		if err := r.readUncertainInput(m); err != nil {
@@ -664,7 +666,7 @@ func (r *reader) readUncertain() (err error) {
 	if r.Plan.Kind == GUM {
 		r.Plan.SecondOrder, err = r.flag("second_order")
 		if err == nil && r.Plan.SecondOrder && r.Plan.Correlation != nil {
-			err = fault(calc.CodeInvalidPlan, "second_order", "Leave it out, or use "+r.words.Kind(MonteCarlo)+".", "%s needs independent inputs", r.words.Part("second_order"))
+			err = fault(problem.CodeInvalidPlan, "second_order", "Leave it out, or use "+r.words.Kind(MonteCarlo)+".", "%s needs independent inputs", r.words.Part("second_order"))
 		}
 		return err
 	}
@@ -692,11 +694,11 @@ func (r *reader) readDraws() (err error) {
 	*r.Plan.Seed = uint64(seed)
 	switch adaptive := r.Plan.Digits > 0; {
 	case adaptive && r.Plan.Draws > 0:
-		return fault(calc.CodeInvalidPlan, "draws", "Leave one of them out.", "%s and %s exclude each other", r.words.Part("draws"), r.words.Part("digits"))
+		return fault(problem.CodeInvalidPlan, "draws", "Leave one of them out.", "%s and %s exclude each other", r.words.Part("draws"), r.words.Part("digits"))
 	case adaptive:
 		r.Plan.MaxDraws = cmp.Or(r.Plan.MaxDraws, MaxDraws)
 	case r.Plan.MaxDraws > 0:
-		return fault(calc.CodeInvalidPlan, "max_draws", "Add "+r.words.Part("digits")+", or use "+r.words.Part("draws")+".", "%s needs %s", r.words.Part("max_draws"), r.words.Part("digits"))
+		return fault(problem.CodeInvalidPlan, "max_draws", "Add "+r.words.Part("digits")+", or use "+r.words.Part("draws")+".", "%s needs %s", r.words.Part("max_draws"), r.words.Part("digits"))
 	default:
 		r.Plan.Draws = cmp.Or(r.Plan.Draws, defaultDraws)
 	}
@@ -752,7 +754,7 @@ func (r *reader) readUncertainInput(m strictjson.Member) error {
 	u.at = analysis.Distribution{Kind: analysis.Kind(u.Distribution), Estimate: estimate}
 	wanted, known := parameters[u.at.Kind]
 	if !known || m.Value.Kind != strictjson.Object {
-		return fault(calc.CodeInvalidDistribution, place+".distribution", "Use one of "+strings.Join(Distributions(), ", ")+".", "%s has an unknown distribution", f.Name)
+		return fault(problem.CodeInvalidDistribution, place+".distribution", "Use one of "+strings.Join(Distributions(), ", ")+".", "%s has an unknown distribution", f.Name)
 	}
 	places := map[analysis.Parameter]struct {
 		told **float64
@@ -768,7 +770,7 @@ func (r *reader) readUncertainInput(m strictjson.Member) error {
 		p := analysis.Parameter(sent.Name)
 		to, is := places[p]
 		if !is || p != analysis.OfFreedom && !slices.Contains(wanted, p) {
-			return fault(calc.CodeInvalidDistribution, place+"."+request.Clip(sent.Name), "Leave it out.", "the %s distribution has no %s", u.Distribution, request.Clip(sent.Name))
+			return fault(problem.CodeInvalidDistribution, place+"."+request.Clip(sent.Name), "Leave it out.", "the %s distribution has no %s", u.Distribution, request.Clip(sent.Name))
 		}
 		of := f
 		if p == analysis.OfFreedom {
@@ -780,12 +782,12 @@ func (r *reader) readUncertainInput(m strictjson.Member) error {
 		}
 		*to.told, *to.to = &x, x
 		if p == analysis.OfFreedom && x <= 0 {
-			return fault(calc.CodeInvalidDistribution, place+"."+sent.Name, "Give a number above 0, or leave it out if it is infinite.", "the degrees of freedom are %g", x)
+			return fault(problem.CodeInvalidDistribution, place+"."+sent.Name, "Give a number above 0, or leave it out if it is infinite.", "the degrees of freedom are %g", x)
 		}
 	}
 	for _, p := range wanted {
 		if *places[p].told == nil {
-			return fault(calc.CodeInvalidDistribution, place+"."+string(p), r.words.Form(r.Plan.Kind, "uncertain", f.Name), "the %s distribution needs %s", u.Distribution, p)
+			return fault(problem.CodeInvalidDistribution, place+"."+string(p), r.words.Form(r.Plan.Kind, "uncertain", f.Name), "the %s distribution needs %s", u.Distribution, p)
 		}
 	}
 	var bad *analysis.DistributionError
@@ -794,7 +796,7 @@ func (r *reader) readUncertainInput(m strictjson.Member) error {
 		if bad.Parameter == analysis.OfEstimate {
 			field = f.Name
 		}
-		return fault(calc.CodeInvalidDistribution, field, "Change "+r.words.Part(field)+".", "%s: %s", f.Name, bad.Detail)
+		return fault(problem.CodeInvalidDistribution, field, "Change "+r.words.Part(field)+".", "%s: %s", f.Name, bad.Detail)
 	}
 	r.Plan.Uncertain = append(r.Plan.Uncertain, u)
 	return nil
@@ -807,7 +809,7 @@ func (r *reader) readCorrelation() error {
 		return nil
 	}
 	form := r.malformed("correlation", "a correlation is two uncertain inputs and a number")
-	form.Code = calc.CodeInvalidCorrelation
+	form.Code = problem.CodeInvalidCorrelation
 	if v.Kind != strictjson.Array {
 		return form
 	}
@@ -821,17 +823,17 @@ func (r *reader) readCorrelation() error {
 		for _, name := range of.Items {
 			at := r.spec.Input(name.Text)
 			if at < 0 || !slices.Contains(r.changed, at) {
-				return fault(calc.CodeInvalidCorrelation, "correlation", "Name two uncertain inputs.", "%q is not among the uncertain inputs", request.Clip(name.Text))
+				return fault(problem.CodeInvalidCorrelation, "correlation", "Name two uncertain inputs.", "%q is not among the uncertain inputs", request.Clip(name.Text))
 			}
 			one.Of = append(one.Of, r.spec.Inputs[at].Name)
 		}
 		for _, before := range r.Plan.Correlation {
 			if slices.Contains(before.Of, one.Of[0]) && slices.Contains(before.Of, one.Of[1]) {
-				return fault(calc.CodeInvalidCorrelation, "correlation", "Name each pair once.", "the correlation of %s and %s is given twice", one.Of[0], one.Of[1])
+				return fault(problem.CodeInvalidCorrelation, "correlation", "Name each pair once.", "the correlation of %s and %s is given twice", one.Of[0], one.Of[1])
 			}
 		}
 		if one.Of[0] == one.Of[1] {
-			return fault(calc.CodeInvalidCorrelation, "correlation", "Name two inputs.", "%s is correlated with itself", one.Of[0])
+			return fault(problem.CodeInvalidCorrelation, "correlation", "Name two inputs.", "%s is correlated with itself", one.Of[0])
 		}
 		r.Plan.Correlation = append(r.Plan.Correlation, one)
 	}
@@ -840,11 +842,11 @@ func (r *reader) readCorrelation() error {
 		m.Inputs = append(m.Inputs, u.at)
 	}
 	if err := m.Check(); err != nil && r.Plan.Kind == MonteCarlo {
-		return fault(calc.CodeInvalidCorrelation, "correlation", "Change the coefficients, or the distributions.", "%v", err)
+		return fault(problem.CodeInvalidCorrelation, "correlation", "Change the coefficients, or the distributions.", "%v", err)
 	}
 	if m.Correlation != nil {
 		if err := analysis.CheckCorrelation(m.Correlation); err != nil {
-			return fault(calc.CodeInvalidCorrelation, "correlation", "Change the coefficients: the matrix that they make must be positive semidefinite.", "%v", err)
+			return fault(problem.CodeInvalidCorrelation, "correlation", "Change the coefficients: the matrix that they make must be positive semidefinite.", "%v", err)
 		}
 	}
 	return nil

@@ -9,7 +9,8 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/study/analysis"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
@@ -72,14 +73,14 @@ func (s *Study) compare(ctx context.Context, m *model, r *Result, text []byte) e
 	for _, a := range s.Plan.Vary {
 		at := other.spec.Input(a.Input)
 		if at < 0 {
-			return fault(calc.CodeInvalidPlan, "vary."+a.Input, "Vary an input that both versions have.", "version %s has no input %s", s.Against.Version, a.Input)
+			return fault(problem.CodeInvalidPlan, "vary."+a.Input, "Vary an input that both versions have.", "version %s has no input %s", s.Against.Version, a.Input)
 		}
 		other.changed = append(other.changed, at)
 	}
 	for k, name := range s.Plan.Output {
 		at := slices.IndexFunc(other.spec.Outputs, func(f sdk.Field) bool { return f.Name == name })
 		if unit := other.spec.Outputs[at].Unit; unit != r.Outputs[k].Unit {
-			return fault(calc.CodeInvalidPlan, "output", "Compare another output.", "%s is in %s in version %s, and in %s in version %s", name, r.Outputs[k].Unit, r.Version, unit, s.Against.Version)
+			return fault(problem.CodeInvalidPlan, "output", "Compare another output.", "%s is in %s in version %s, and in %s in version %s", name, r.Outputs[k].Unit, r.Version, unit, s.Against.Version)
 		}
 		other.outputs = append(other.outputs, at)
 	}
@@ -91,7 +92,7 @@ func (s *Study) compare(ctx context.Context, m *model, r *Result, text []byte) e
 	if first != nil && first != analysis.ErrAllRejected {
 		return first
 	}
-	m2 := &model{study: &other, options: new(Options), base: other.base, series: s.service.NewSeries(ctx, s.Against, text)}
+	m2 := &model{study: &other, options: new(Options), base: other.base, series: batch.NewSeries(ctx, s.service, s.Against, text)}
 	defer m2.series.End()
 	var r2 Result
 	second := other.sweep(ctx, m2, &r2)
@@ -125,11 +126,11 @@ func (s *Study) seek(ctx context.Context, m *model, r *Result) error {
 	best, below, above := found.Best, found.Below, found.Above
 	switch found.Found {
 	case analysis.NoChange:
-		return fault(calc.CodeNoBracket, "bracket", "Widen "+s.words.Part("bracket")+" until "+output+" passes the goal between its ends; a sweep shows where.",
+		return fault(problem.CodeNoBracket, "bracket", "Widen "+s.words.Part("bracket")+" until "+output+" passes the goal between its ends; a sweep shows where.",
 			"%s is %v at %s = %v and %v at %s = %v: both are on the same side of the goal %v",
 			output, below.Answer.Values[0], unknown, below.Input, above.Answer.Values[0], unknown, above.Input, *p.Goal)
 	case analysis.Jump:
-		return fault(calc.CodeGoalJumped, "goal", "Choose another goal, or another model of the calculation.",
+		return fault(problem.CodeGoalJumped, "goal", "Choose another goal, or another model of the calculation.",
 			"%s jumps over the goal %v: it is %v at %s = %v and %v at the next number, %v",
 			output, *p.Goal, below.Answer.Values[0], unknown, below.Input, above.Answer.Values[0], above.Input)
 	case analysis.Refused:

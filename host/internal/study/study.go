@@ -15,6 +15,9 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/study/analysis"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -23,8 +26,8 @@ import (
 // Study is a plan that has been read, and is ready to run.
 type Study struct {
 	Plan    Plan
-	Release *calc.Release
-	Against *calc.Release // of a comparison, else nil
+	Release *catalog.Release
+	Against *catalog.Release // of a comparison, else nil
 
 	service *calc.Service
 	words   Words
@@ -56,7 +59,7 @@ func (s *Study) Memory() int64 {
 	return n
 }
 
-// Run makes the study. The error is a *calc.Problem, or that of the context.
+// Run makes the study. The error is a *problem.Problem, or the error of the context.
 func (s *Study) Run(ctx context.Context, o *Options) (*Result, error) {
 	if o == nil {
 		o = new(Options)
@@ -78,7 +81,7 @@ func (s *Study) Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &model{study: s, options: o, base: s.base, series: s.service.NewSeries(ctx, s.Release, text)}
+	m := &model{study: s, options: o, base: s.base, series: batch.NewSeries(ctx, s.service, s.Release, text)}
 	defer m.series.End()
 	switch s.Plan.Kind {
 	case Sweep:
@@ -115,13 +118,13 @@ func (s *Study) problemOf(err error, m *model) error {
 	var rejected *analysis.RejectedError
 	switch {
 	case errors.As(err, &rejected):
-		p := calc.ProblemOf(rejected.Rejection)
+		p := problem.Of(rejected.Rejection)
 		if rejected.Input < 0 {
 			p.Field = cmp.Or(p.Field, "inputs")
 			return p
 		}
 		name := s.Plan.changed()[rejected.Input]
-		return fault(calc.CodeNoDerivative, name, "Change the inputs so that they lie within what the calculation takes, or leave "+name+" out.",
+		return fault(problem.CodeNoDerivative, name, "Change the inputs so that they lie within what the calculation takes, or leave "+name+" out.",
 			"the calculation is rejected on both sides of %s, however near, so there is no derivative; the first time: %s", name, rejected.Rejection.Detail)
 	case errors.Is(err, analysis.ErrAllRejected):
 		return m.allRejected()
@@ -144,8 +147,8 @@ func (p *Plan) changed() []string {
 	return names
 }
 
-func fault(code, field, suggestion, format string, args ...any) *calc.Problem {
-	p := calc.NewProblem(code, suggestion, format, args...)
+func fault(code, field, suggestion, format string, args ...any) *problem.Problem {
+	p := problem.New(code, suggestion, format, args...)
 	p.Field = field
 	return p
 }
@@ -158,7 +161,7 @@ type model struct {
 	study   *Study
 	options *Options
 	base    value.Values
-	series  *calc.Series
+	series  *batch.Series
 	known   bool // all calculations have been admitted
 
 	asked    int
@@ -180,7 +183,7 @@ func (m *model) ask(calculations int) error {
 		return nil
 	}
 	err := m.options.Admit(calculations)
-	if p, ok := errors.AsType[*calc.Problem](err); ok && p.Code == calc.CodeStudyTooLarge {
+	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Code == problem.CodeStudyTooLarge {
 		p.Field = m.study.Plan.sizedBy()
 	}
 	return err
@@ -284,7 +287,7 @@ func (m *model) read(numbers []float64, o *sdk.Outcome, err error) *sdk.Error {
 		x, ok := number(o.Result[at])
 		if !ok {
 			name := m.study.spec.Outputs[at].Name
-			return sdk.Reject(calc.CodeNoNumber, name, "the result has no number %s for these inputs", name).Suggest("Use another output, or other inputs.")
+			return sdk.Reject(problem.CodeNoNumber, name, "the result has no number %s for these inputs", name).Suggest("Use another output, or other inputs.")
 		}
 		numbers[k] = x
 	}
@@ -292,9 +295,9 @@ func (m *model) read(numbers []float64, o *sdk.Outcome, err error) *sdk.Error {
 }
 
 // allRejected is the problem of a study of which every calculation was rejected.
-func (m *model) allRejected() *calc.Problem {
+func (m *model) allRejected() *problem.Problem {
 	if len(m.rejected) == 0 {
-		return fault(calc.CodeAllRejected, "draws", "Use more draws.", "nothing was computed")
+		return fault(problem.CodeAllRejected, "draws", "Use more draws.", "nothing was computed")
 	}
 	first, count := m.rejected[0], 0
 	for _, t := range m.rejected {
@@ -308,7 +311,7 @@ func (m *model) allRejected() *calc.Problem {
 	if names := m.study.Plan.changed(); first.Field == "" && len(names) > 0 {
 		field = names[0]
 	}
-	return fault(calc.CodeAllRejected, field, "Use another region. "+first.Suggestion,
+	return fault(problem.CodeAllRejected, field, "Use another region. "+first.Suggestion,
 		"%s; the first with %s: %s", which, first.Code, first.Detail)
 }
 

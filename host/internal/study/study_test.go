@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -52,12 +54,12 @@ func (p *product) Draw(context.Context, time.Duration, *registry.Release, string
 }
 
 func newService() (*calc.Service, *product) {
-	return newServiceOf(calc.Lifecycle{}, calc.Lifecycle{})
+	return newServiceOf(catalog.Lifecycle{}, catalog.Lifecycle{})
 }
 
 // newServiceOf has versions 1.0.0 and 2.0.0 in these states.
-func newServiceOf(first, second calc.Lifecycle) (*calc.Service, *product) {
-	release := func(version string, state calc.Lifecycle) *registry.Release {
+func newServiceOf(first, second catalog.Lifecycle) (*calc.Service, *product) {
+	release := func(version string, state catalog.Lifecycle) *registry.Release {
 		return &registry.Release{Capability: "test.plane.area", Version: version, Lifecycle: state, Digest: "sha256:" + strings.Repeat(version[:1], 64), EngineDigest: version, Spec: sdk.Spec{
 			Contract: sdk.ContractVersion, Capability: "test.plane.area", Version: version, Tool: "area", Group: "plane", Title: "Area", Summary: "An area.",
 			Inputs: []sdk.Field{
@@ -70,7 +72,7 @@ func newServiceOf(first, second calc.Lifecycle) (*calc.Service, *product) {
 		}}
 	}
 	p := new(product)
-	return calc.New(calc.NewCatalog([]registry.Capability{{ID: "test.plane.area", Current: "1.0.0", Releases: []*registry.Release{release("1.0.0", first), release("2.0.0", second)}}}), p, nil), p
+	return calc.New(catalog.New([]registry.Capability{{ID: "test.plane.area", Current: "1.0.0", Releases: []*registry.Release{release("1.0.0", first), release("2.0.0", second)}}}), p, nil), p
 }
 
 func run(t *testing.T, service *calc.Service, plan string) (*study.Result, error) {
@@ -124,7 +126,7 @@ func TestAgain(t *testing.T) {
 // Results of deprecated and yanked versions have their warnings, and can still be made again when a state changes.
 func TestLifecycleWarnings(t *testing.T) {
 	active, _ := newService()
-	withdrawn, _ := newServiceOf(calc.Lifecycle{State: calc.Yanked, Reason: "wrong above 1 m"}, calc.Lifecycle{State: calc.Deprecated, Reason: "slow"})
+	withdrawn, _ := newServiceOf(catalog.Lifecycle{State: catalog.Yanked, Reason: "wrong above 1 m"}, catalog.Lifecycle{State: catalog.Deprecated, Reason: "slow"})
 	const yanked = "VERSION_YANKED 3 Version 1.0.0 was withdrawn, and answers only who pins it: wrong above 1 m."
 	const deprecated = "VERSION_DEPRECATED 3 Version 2.0.0 is deprecated: slow."
 	for plan, want := range map[string][]string{
@@ -198,7 +200,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s is made", tt.plan)
 			continue
 		}
-		if p := calc.ProblemOf(err); p.Code != tt.code || p.Field != tt.field || p.Detail == "" || p.Suggestion == "" {
+		if p := problem.Of(err); p.Code != tt.code || p.Field != tt.field || p.Detail == "" || p.Suggestion == "" {
 			t.Errorf("%s: %s at %q: %s", tt.plan, p.Code, p.Field, p.Message())
 		}
 	}

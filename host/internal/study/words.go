@@ -3,7 +3,7 @@ package study
 import (
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
 )
@@ -73,8 +73,8 @@ func (n namer) Field(f *sdk.Field) string { return n.Part(f.Name) }
 func (namer) Choice(value string) string { return value }
 
 // malformed returns the problem of a member of the plan that is missing, or has another form than it must have.
-func (r *reader) malformed(member, format string, args ...any) *calc.Problem {
-	return fault(calc.CodeInvalidPlan, member, r.words.Form(r.Plan.Kind, member, r.exampleInput()), format, args...)
+func (r *reader) malformed(member, format string, args ...any) *problem.Problem {
+	return fault(problem.CodeInvalidPlan, member, r.words.Form(r.Plan.Kind, member, r.exampleInput()), format, args...)
 }
 
 // exampleInput returns the name of an input that a study can change.

@@ -13,6 +13,9 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
@@ -99,7 +102,7 @@ type Calculator interface {
 
 	// Batch computes rows as a service with the catalog does: those of the spans, or all if there
 	// are none. It returns the record of the whole.
-	Batch(ctx context.Context, catalog *calc.Catalog, rows calc.Input, pins []versions.Pin, only []record.Span) (*record.Record, error)
+	Batch(ctx context.Context, catalog *catalog.Catalog, rows batch.Input, pins []versions.Pin, only []record.Span) (*record.Record, error)
 
 	// Study makes the study of a result again, and returns its result.
 	Study(ctx context.Context, result []byte) (again []byte, err error)
@@ -141,16 +144,16 @@ func (e *NotPublishedError) Error() string {
 type Audit struct {
 	Findings []Finding
 
-	catalog *calc.Catalog
+	catalog *catalog.Catalog
 	options Options
 	public  hostkeys.Set
 }
 
 // Run examines what is named of a catalog: a capability, a release as CAPABILITY@VERSION,
 // the file of a snapshot or of a receipt, the id or address of a snapshot, or everything that is published for "". The error is
-// a [*calc.Problem] or a [*NotPublishedError] where that is not published, [ErrShortID], a
+// a [*problem.Problem] or a [*NotPublishedError] where that is not published, [ErrShortID], a
 // [*source.SettingError], or why something could not be read.
-func Run(ctx context.Context, catalog *calc.Catalog, target string, o *Options) (*Audit, error) {
+func Run(ctx context.Context, catalog *catalog.Catalog, target string, o *Options) (*Audit, error) {
 	a := &Audit{catalog: catalog}
 	if o != nil {
 		a.options = *o
@@ -256,9 +259,9 @@ func (a *Audit) target(ctx context.Context, target string) error {
 	id, version, _ := strings.Cut(target, "@")
 	entry, err := a.catalog.Published(id)
 	if err != nil {
-		return calc.ProblemOf(err)
+		return problem.Of(err)
 	}
-	return a.releases([]*calc.Entry{entry}, version)
+	return a.releases([]*catalog.Entry{entry}, version)
 }
 
 // embeddedID finds an embedded id, also in an address.

@@ -14,6 +14,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/audit"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
@@ -47,8 +50,8 @@ func release(change func(r *registry.Release)) *registry.Release {
 	return r
 }
 
-func catalog(releases ...*registry.Release) *calc.Catalog {
-	return calc.NewCatalog([]registry.Capability{{ID: capability, Current: "1.0.0", Releases: releases}})
+func newCatalog(releases ...*registry.Release) *catalog.Catalog {
+	return catalog.New([]registry.Capability{{ID: capability, Current: "1.0.0", Releases: releases}})
 }
 
 // outcomes are the kinds that were found, in order, and what came of each.
@@ -79,7 +82,7 @@ func TestRelease(t *testing.T) {
 		{"evidence that counts", func(r *registry.Release) { r.Evidence = []evidence.Evidence{{Counts: true}} }, audit.Evidence, audit.Holds},
 		{"evidence that does not", func(r *registry.Release) { r.Evidence = []evidence.Evidence{{Report: judged}} }, audit.Evidence, audit.Ignored},
 	} {
-		a, err := audit.Run(t.Context(), catalog(release(tt.change)), capability+"@1.0.0", nil)
+		a, err := audit.Run(t.Context(), newCatalog(release(tt.change)), capability+"@1.0.0", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +90,7 @@ func TestRelease(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, of[tt.kind], tt.want)
 		}
 	}
-	a, err := audit.Run(t.Context(), catalog(release(nil)), "", nil)
+	a, err := audit.Run(t.Context(), newCatalog(release(nil)), "", nil)
 	if kinds, _ := outcomes(a); err != nil || !slices.Equal(kinds, []audit.Kind{audit.Manifest, audit.Spec, audit.Vectors, audit.Unsigned, audit.Tier, audit.Lifecycle}) {
 		t.Errorf("%v, %v", kinds, err)
 	}
@@ -97,22 +100,22 @@ func TestRelease(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
-	_, err := audit.Run(t.Context(), catalog(release(nil)), capability+"@9.0.0", nil)
+	_, err := audit.Run(t.Context(), newCatalog(release(nil)), capability+"@9.0.0", nil)
 	if missing, ok := errors.AsType[*audit.NotPublishedError](err); !ok || missing.Version != "9.0.0" {
 		t.Errorf("a version that is not there: %v", err)
 	}
-	_, err = audit.Run(t.Context(), catalog(release(nil)), "other", nil)
-	if p, ok := errors.AsType[*calc.Problem](err); !ok || p.Code != calc.CodeEngineNotFound {
+	_, err = audit.Run(t.Context(), newCatalog(release(nil)), "other", nil)
+	if p, ok := errors.AsType[*problem.Problem](err); !ok || p.Code != problem.CodeEngineNotFound {
 		t.Errorf("a capability that is not there: %v", err)
 	}
-	if _, err = audit.Run(t.Context(), catalog(), "https://calc.example.org/s/cx_"+strings.Repeat("a", 26), nil); !errors.Is(err, audit.ErrShortID) {
+	if _, err = audit.Run(t.Context(), newCatalog(), "https://calc.example.org/s/cx_"+strings.Repeat("a", 26), nil); !errors.Is(err, audit.ErrShortID) {
 		t.Errorf("a short id: %v", err)
 	}
-	_, err = audit.Run(t.Context(), catalog(), "", &audit.Options{Log: &source.Log{Place: source.Place{Registry: t.TempDir()}, Checkpoint: "none"}})
+	_, err = audit.Run(t.Context(), newCatalog(), "", &audit.Options{Log: &source.Log{Place: source.Place{Registry: t.TempDir()}, Checkpoint: "none"}})
 	if _, ok := errors.AsType[*source.SettingError](err); !ok {
 		t.Errorf("a checkpoint that is not there: %v", err)
 	}
-	broken := calc.NewCatalog([]registry.Capability{{ID: capability, Problem: errors.New("unreadable")}})
+	broken := catalog.New([]registry.Capability{{ID: capability, Problem: errors.New("unreadable")}})
 	if a, err := audit.Run(t.Context(), broken, "", nil); err != nil || len(a.Findings) != 1 || a.Findings[0].Kind != audit.Index || a.Findings[0].Outcome != audit.Fails {
 		t.Errorf("%+v, %v", a, err)
 	}
@@ -135,7 +138,7 @@ func (c calculator) Recompute(context.Context, *registry.Release, value.Values) 
 	return record.Outcome{Result: value.Values{value.NumberOf(c.result)}}, c.err
 }
 
-func (c calculator) Batch(context.Context, *calc.Catalog, calc.Input, []versions.Pin, []record.Span) (*record.Record, error) {
+func (c calculator) Batch(context.Context, *catalog.Catalog, batch.Input, []versions.Pin, []record.Span) (*record.Record, error) {
 	return nil, c.err
 }
 
@@ -173,23 +176,23 @@ func TestSnapshot(t *testing.T) {
 	revoked := release(func(r *registry.Release) { r.Lifecycle.State = evidence.Revoked })
 	for _, tt := range []struct {
 		name    string
-		catalog *calc.Catalog
+		catalog *catalog.Catalog
 		data    string
 		again   *calculator
 		kind    audit.Kind
 		want    audit.Outcome
 	}{
-		{"record", catalog(other), data, nil, audit.Record, audit.Holds},
-		{"ours", catalog(other), data, nil, audit.Origin, audit.Holds},
-		{"of another host", catalog(other), t.TempDir(), nil, audit.Origin, audit.Unchecked},
-		{"published", catalog(release(with(digest))), data, nil, audit.ComputedBy, audit.Holds},
-		{"by other bytes", catalog(release(with("sha256:00"))), data, nil, audit.OtherEngine, audit.Fails},
-		{"no version", catalog(other), data, nil, audit.NoVersion, audit.Fails},
-		{"no capability", calc.NewCatalog(nil), data, nil, audit.NoCapability, audit.Fails},
-		{"revoked", catalog(revoked), data, &calculator{result: 2}, audit.Withheld, audit.Unchecked},
-		{"the same again", catalog(release(nil)), data, &calculator{result: 2}, audit.Recomputed, audit.Holds},
-		{"another number", catalog(release(nil)), data, &calculator{result: 3}, audit.Recomputed, audit.Fails},
-		{"no number", catalog(release(nil)), data, &calculator{err: errors.New("the engine died")}, audit.Recomputed, audit.Fails},
+		{"record", newCatalog(other), data, nil, audit.Record, audit.Holds},
+		{"ours", newCatalog(other), data, nil, audit.Origin, audit.Holds},
+		{"of another host", newCatalog(other), t.TempDir(), nil, audit.Origin, audit.Unchecked},
+		{"published", newCatalog(release(with(digest))), data, nil, audit.ComputedBy, audit.Holds},
+		{"by other bytes", newCatalog(release(with("sha256:00"))), data, nil, audit.OtherEngine, audit.Fails},
+		{"no version", newCatalog(other), data, nil, audit.NoVersion, audit.Fails},
+		{"no capability", catalog.New(nil), data, nil, audit.NoCapability, audit.Fails},
+		{"revoked", newCatalog(revoked), data, &calculator{result: 2}, audit.Withheld, audit.Unchecked},
+		{"the same again", newCatalog(release(nil)), data, &calculator{result: 2}, audit.Recomputed, audit.Holds},
+		{"another number", newCatalog(release(nil)), data, &calculator{result: 3}, audit.Recomputed, audit.Fails},
+		{"no number", newCatalog(release(nil)), data, &calculator{err: errors.New("the engine died")}, audit.Recomputed, audit.Fails},
 	} {
 		o := &audit.Options{Data: tt.data}
 		ended := tt.again == nil || tt.kind == audit.Withheld
@@ -228,7 +231,7 @@ func TestStudySnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	for result, want := range map[float64]audit.Outcome{2: audit.Holds, 3: audit.Fails} {
-		a, err := audit.Run(t.Context(), catalog(release(nil)), "https://calc.example.org/s/"+frozen.ID, &audit.Options{
+		a, err := audit.Run(t.Context(), newCatalog(release(nil)), "https://calc.example.org/s/"+frozen.ID, &audit.Options{
 			Data: data, Start: func() (audit.Calculator, func(), error) { return calculator{result: result}, func() {}, nil },
 		})
 		if err != nil {
@@ -278,7 +281,7 @@ func TestPublicKeys(t *testing.T) {
 		{"no keys", []hostkeys.File{{Name: "none", Data: []byte("{}")}}, audit.Fails, audit.Fails},
 	} {
 		asked := ""
-		a, err := audit.Run(t.Context(), catalog(), "https://calc.example.org/base/s/"+frozen.ID, &audit.Options{
+		a, err := audit.Run(t.Context(), newCatalog(), "https://calc.example.org/base/s/"+frozen.ID, &audit.Options{
 			Keys: tt.keys,
 			Fetch: func(ctx context.Context, address string) ([]byte, error) {
 				asked = address
@@ -300,7 +303,7 @@ func TestPublicKeys(t *testing.T) {
 
 // A record that was changed is the only thing that is said of it.
 func TestChangedRecord(t *testing.T) {
-	a, err := audit.Run(t.Context(), catalog(), "cx_e1_AAAA", nil)
+	a, err := audit.Run(t.Context(), newCatalog(), "cx_e1_AAAA", nil)
 	if err != nil || len(a.Findings) != 1 || a.Findings[0].Kind != audit.Record || a.Findings[0].Outcome != audit.Fails {
 		t.Errorf("%+v, %v", a, err)
 	}

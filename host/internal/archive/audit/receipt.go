@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/host/internal/archive/ledger"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/hostkeys"
@@ -159,7 +159,7 @@ func (a *Audit) recomputeRecord(ctx context.Context, release *registry.Release, 
 	now, err := calculator.Recompute(ctx, release, r.Inputs)
 	switch {
 	case err != nil:
-		f.Err = calc.ProblemOf(err)
+		f.Err = problem.Of(err)
 	default:
 		if c := compare.New(&release.Spec, &release.Spec).Compare(&r.Outcome, &now); c != nil {
 			f.Err = &OutcomeError{c}

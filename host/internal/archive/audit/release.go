@@ -4,13 +4,13 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
 // releases examines the releases of the capabilities, or only one version.
-func (a *Audit) releases(entries []*calc.Entry, version string) error {
+func (a *Audit) releases(entries []*catalog.Entry, version string) error {
 	found := version == ""
 	for _, e := range entries {
 		if e.Problem != nil {

@@ -9,7 +9,8 @@ import (
 	"os"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
@@ -34,13 +35,13 @@ func (e *FailedRowsError) Error() string {
 // current ones of their capabilities.
 type batchOf struct {
 	*record.Record
-	catalog *calc.Catalog
+	catalog *catalog.Catalog
 	file    string
 }
 
 // catalogOf returns the catalog in which the releases that answered a batch are the current ones,
 // where only one of a capability did, and the tables as they were.
-func (a *Audit) catalogOf(r *record.Record) *calc.Catalog {
+func (a *Audit) catalogOf(r *record.Record) *catalog.Catalog {
 	answered := map[string][]string{}
 	for _, release := range r.Named() {
 		answered[release.Capability] = append(answered[release.Capability], release.Version)
@@ -53,18 +54,18 @@ func (a *Audit) catalogOf(r *record.Record) *calc.Catalog {
 		}
 		list = append(list, published)
 	}
-	return calc.NewCatalog(list)
+	return catalog.New(list)
 }
 
 // open opens the file of rows, and returns what closes it. They are read as the request said.
-func (b *batchOf) open() (calc.Input, func(), error) {
+func (b *batchOf) open() (batch.Input, func(), error) {
 	f, err := os.Open(b.file)
 	if err != nil {
 		return nil, nil, err
 	}
 	format := table.FormatOf(b.file)
 	if !format.IsTable() {
-		return calc.NewLines(f, b.Terms.Capability), func() { _ = f.Close() }, nil
+		return batch.NewLines(f, b.Terms.Capability), func() { _ = f.Close() }, nil
 	}
 	o := &table.Options{Decimals: typed.Decimals(b.Terms.Decimals), Tags: b.Terms.Tags, Version: b.version()}
 	sheet, err := table.Open(b.catalog, format, b.Terms.Capability, b.pins(), f, o)
@@ -146,7 +147,7 @@ func (b *batchOf) isOf(file string) (f Finding, err error) {
 	text := sha256.New()
 	var rows uint64
 	for err == nil {
-		var chunk calc.Chunk
+		var chunk batch.Chunk
 		err = in.Next(&chunk)
 		for row := range chunk.Rows() {
 			rows++
@@ -160,7 +161,7 @@ func (b *batchOf) isOf(file string) (f Finding, err error) {
 	f = Finding{Kind: Rows, Answered: b.Record}
 	if sum := [sha256.Size]byte(text.Sum(nil)); rows != b.Rows || sum != b.Text {
 		f.Err = fmt.Errorf("the file has %d rows with the digest %x, and %d with %x were answered", rows, sum, b.Rows, b.Text)
-	} else if asked, ok := in.(calc.Asking); ok {
+	} else if asked, ok := in.(batch.Asking); ok {
 		f.Err = b.sameColumns(asked.Terms().Columns)
 	}
 	return f, nil

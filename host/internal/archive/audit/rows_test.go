@@ -9,7 +9,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
@@ -24,7 +25,7 @@ type again struct {
 	err   error
 }
 
-func (c *again) Batch(context.Context, *calc.Catalog, calc.Input, []versions.Pin, []record.Span) (*record.Record, error) {
+func (c *again) Batch(context.Context, *catalog.Catalog, batch.Input, []versions.Pin, []record.Span) (*record.Record, error) {
 	return &c.whole, c.err
 }
 
@@ -71,7 +72,7 @@ func TestRecomputeRows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := &registry.Release{Capability: "a.b.c", Version: "1.0.0", Spec: sdk.Spec{Capability: "a.b.c", Version: "1.0.0", Tool: "c"}}
 			r.Lifecycle.State = tt.state
-			a := &Audit{catalog: calc.NewCatalog([]registry.Capability{{ID: "a.b.c", Current: "1.0.0", Releases: []*registry.Release{r}}})}
+			a := &Audit{catalog: catalog.New([]registry.Capability{{ID: "a.b.c", Current: "1.0.0", Releases: []*registry.Release{r}}})}
 			a.options.Start = func() (Calculator, func(), error) { return &tt.now, func() {}, nil }
 			stored := &record.Record{Kind: record.Batch, Outcomes: [32]byte{1}, Releases: releases("1.0.0")}
 			f, err := a.recomputeRows(t.Context(), &batchOf{Record: stored, catalog: a.catalogOf(stored), file: file})

@@ -12,6 +12,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -105,7 +106,7 @@ func (a *Audit) recompute(ctx context.Context, r *registry.Release, record *snap
 	if study.IsResult(record.Result) {
 		now, err := calculator.Study(ctx, record.Result)
 		if err != nil {
-			return Finding{Kind: Recomputed, Release: r, Err: calc.ProblemOf(err)}, nil
+			return Finding{Kind: Recomputed, Release: r, Err: problem.Of(err)}, nil
 		}
 		f := Finding{Kind: Recomputed, Release: r}
 		if !bytes.Equal(bytes.TrimSpace(now), record.Result) {
@@ -117,7 +118,7 @@ func (a *Audit) recompute(ctx context.Context, r *registry.Release, record *snap
 		ID: record.CapabilityID, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InSnapshot, Value: record.Version}},
 	})
 	if err != nil {
-		return Finding{Kind: Recomputed, Release: r, Err: calc.ProblemOf(err)}, nil
+		return Finding{Kind: Recomputed, Release: r, Err: problem.Of(err)}, nil
 	}
 	return Finding{Kind: Recomputed, Release: r, Err: changed(&r.Spec, record.Result, answer)}, nil
 }

@@ -10,12 +10,13 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
 )
 
-// Create freezes the answer. The error is a *calc.Problem, or our own fault.
+// Create freezes the answer. The error is a *problem.Problem, or our own fault.
 func Create(ctx context.Context, store *snapshot.Store, a *calc.Answer) (snapshot.Snapshot, error) {
 	spec := a.Success.Spec
 	snap, err := store.Create(ctx, snapshot.Content{
@@ -23,7 +24,7 @@ func Create(ctx context.Context, store *snapshot.Store, a *calc.Answer) (snapsho
 		Inputs: response.AppendRecord(nil, spec.Inputs, a.Success.Outcome.Inputs),
 		Result: a.Success.AppendJSON(nil),
 	})
-	return snap, problem(err)
+	return snap, problemOf(err)
 }
 
 // Study freezes what a study has found, with its plan as inputs. The error is as from Create.
@@ -40,37 +41,37 @@ func Study(ctx context.Context, store *snapshot.Store, s *study.Study, found *st
 		ToolID: found.Tool, CapabilityID: found.Capability, Version: found.Version, EngineDigest: s.Release.EngineDigest, Inputs: plan, Result: result,
 	})
 	if errors.Is(err, snapshot.ErrTooLarge) {
-		return snap, calc.NewProblem(calc.CodePayloadTooLarge, "Keep the answer itself: slipstick study --replay makes it again. Or study fewer points.", "the result is larger than a snapshot can be")
+		return snap, problem.New(problem.CodePayloadTooLarge, "Keep the answer itself: slipstick study --replay makes it again. Or study fewer points.", "the result is larger than a snapshot can be")
 	}
-	return snap, problem(err)
+	return snap, problemOf(err)
 }
 
-// Get finds the snapshot with the id. The error is a *calc.Problem, or our own fault.
+// Get finds the snapshot with the id. The error is a *problem.Problem, or our own fault.
 func Get(ctx context.Context, store *snapshot.Store, id string) (snapshot.Snapshot, error) {
 	snap, err := store.Get(ctx, id)
-	return snap, problem(err)
+	return snap, problemOf(err)
 }
 
 // Signed is Get of the signed copy.
 func Signed(ctx context.Context, store *snapshot.Store, id string) (snapshot.Snapshot, error) {
 	snap, err := store.Signed(ctx, id)
-	return snap, problem(err)
+	return snap, problemOf(err)
 }
 
 // problem is the problem of a snapshot that could not be written or read.
-func problem(err error) error {
+func problemOf(err error) error {
 	var unknown *snapshot.UnknownKeyError
 	switch {
 	case errors.As(err, &unknown):
-		return calc.NewProblem(calc.CodeSnapshotNotFound,
+		return problem.New(problem.CodeSnapshotNotFound,
 			"Check the id, and ask the service that made the snapshot. If it is this one, those who run it must give this host the key: all hosts of a service need the same keys.",
 			"%v, so it can neither be shown nor be told whether this service made it", unknown)
 	case errors.Is(err, snapshot.ErrNotFound):
-		return calc.NewProblem(calc.CodeSnapshotNotFound, "Check the id; short ids live for 180 days.", "there is no snapshot with this id")
+		return problem.New(problem.CodeSnapshotNotFound, "Check the id; short ids live for 180 days.", "there is no snapshot with this id")
 	case errors.Is(err, snapshot.ErrUnavailable):
-		return calc.StoreUnavailable(err)
+		return problem.StoreUnavailable(err)
 	case errors.Is(err, snapshot.ErrCorrupt), errors.Is(err, snapshot.ErrForged):
-		p := calc.NewProblem(calc.CodeInternalError, "Report it to those who run the service: its store was damaged, or somebody else writes to it.",
+		p := problem.New(problem.CodeInternalError, "Report it to those who run the service: its store was damaged, or somebody else writes to it.",
 			"what the store holds under this id is not what was frozen, so it is not shown")
 		p.Cause = err
 		return p
@@ -81,7 +82,7 @@ func problem(err error) error {
 // fallback is the warning about a snapshot that has an embedded id because the store of
 // short ones could not be used.
 var fallback = snapshot.Warning{
-	Code: calc.CodeStoreUnavailable, Severity: string(sdk.Info),
+	Code: problem.CodeStoreUnavailable, Severity: string(sdk.Info),
 	Detail:     "The store of short ids could not be used, so this id carries the snapshot in itself.",
 	Suggestion: "Keep the whole id. Freeze again later for a short one.",
 }

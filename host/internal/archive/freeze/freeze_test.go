@@ -7,6 +7,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/freeze"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/platform/redis"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -49,7 +50,7 @@ func TestCreateAndGet(t *testing.T) {
 	if read, err := freeze.Get(t.Context(), store, made.ID); err != nil || string(read.Body) != string(freeze.Answer(made)) {
 		t.Errorf("read %s (%v)", read.Body, err)
 	}
-	if _, err := freeze.Get(t.Context(), store, "cx_e1_nothing"); calc.ProblemOf(err).Code != calc.CodeSnapshotNotFound {
+	if _, err := freeze.Get(t.Context(), store, "cx_e1_nothing"); problem.Of(err).Code != problem.CodeSnapshotNotFound {
 		t.Errorf("an id of nothing: %v", err)
 	}
 }

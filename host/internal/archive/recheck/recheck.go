@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/sdk/value"
 )
@@ -36,27 +37,27 @@ type Engines interface {
 	calc.Engines
 
 	// Rest ends the process of a release. The next calculation starts another one.
-	Rest(*calc.Release)
+	Rest(*catalog.Release)
 	// Close ends all processes.
 	Close()
 }
 
 // Options of a Checker. Engines, Running and Catalog are required.
 type Options struct {
-	Engines func() (Engines, error)  // called once, when there is work for the first time
-	Running func(*calc.Release) bool // whether a process of the release runs that answers callers
-	Catalog func() *calc.Catalog     // what is served now
+	Engines func() (Engines, error)     // called once, when there is work for the first time
+	Running func(*catalog.Release) bool // whether a process of the release runs that answers callers
+	Catalog func() *catalog.Catalog     // what is served now
 
 	// Turn reports whether this server computes the vectors that the key names. Of several servers
 	// one does, and none of the others for the time. nil: this server always does.
 	Turn func(ctx context.Context, key string, life time.Duration) bool
 
-	Short  func() bool         // whether memory is short, so that no process may be started; nil: it never is
-	Every  int                 // one of so many calculations is kept; 100 if zero
-	Round  time.Duration       // between two rounds; 2 min if zero
-	Hide   bool                // do not log inputs, which callers may want to keep private
-	Log    *slog.Logger        // where differences are reported; discarded if nil
-	Differ func(*calc.Release) // called after a round in which a release differed; may be nil
+	Short  func() bool            // whether memory is short, so that no process may be started; nil: it never is
+	Every  int                    // one of so many calculations is kept; 100 if zero
+	Round  time.Duration          // between two rounds; 2 min if zero
+	Hide   bool                   // do not log inputs, which callers may want to keep private
+	Log    *slog.Logger           // where differences are reported; discarded if nil
+	Differ func(*catalog.Release) // called after a round in which a release differed; may be nil
 }
 
 // Bounds of what is kept and computed.
@@ -97,7 +98,7 @@ type Checker struct {
 // key identifies a release by what it computes.
 type key struct{ capability, version, engine string }
 
-func keyOf(r *calc.Release) key { return key{r.Capability, r.Version, r.EngineDigest} }
+func keyOf(r *catalog.Release) key { return key{r.Capability, r.Version, r.EngineDigest} }
 
 // kept are calculations by release.
 type kept struct {
@@ -125,7 +126,7 @@ func New(o *Options) *Checker {
 		c.options.Short = func() bool { return false }
 	}
 	if c.options.Differ == nil {
-		c.options.Differ = func(*calc.Release) {}
+		c.options.Differ = func(*catalog.Release) {}
 	}
 	if c.options.Every <= 0 {
 		c.options.Every = 100
@@ -144,7 +145,7 @@ func (c *Checker) Every() int { return c.options.Every }
 
 // Keep implements [calc.Samples]. Of many calculations of one round each is kept with the same
 // probability.
-func (c *Checker) Keep(r *calc.Release, inputs value.Values, o record.Outcome) {
+func (c *Checker) Keep(r *catalog.Release, inputs value.Values, o record.Outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.fresh.samplesOf(keyOf(r))
@@ -230,10 +231,10 @@ func (c *Checker) Run(ctx context.Context) {
 			return
 		case <-c.published:
 			c.notePromotions()
-			c.visit(ctx, kept{}, func(r *calc.Release) bool { return c.promoted[keyOf(r)] })
+			c.visit(ctx, kept{}, func(r *catalog.Release) bool { return c.promoted[keyOf(r)] })
 		case <-round.C:
 			c.notePromotions()
-			c.visit(ctx, c.next(), func(*calc.Release) bool { return true })
+			c.visit(ctx, c.next(), func(*catalog.Release) bool { return true })
 		}
 	}
 }
@@ -253,7 +254,7 @@ func (c *Checker) notePromotions() {
 }
 
 // visit looks at the releases that are wanted, one after the other.
-func (c *Checker) visit(ctx context.Context, due kept, wanted func(*calc.Release) bool) {
+func (c *Checker) visit(ctx context.Context, due kept, wanted func(*catalog.Release) bool) {
 	known := map[key]bool{}
 	for _, e := range c.options.Catalog().Entries() {
 		for _, r := range e.Releases {
@@ -291,7 +292,7 @@ func (c *Checker) forget(known map[key]bool) {
 }
 
 // look does what is due for one release.
-func (c *Checker) look(ctx context.Context, r *calc.Release, due *samples) {
+func (c *Checker) look(ctx context.Context, r *catalog.Release, due *samples) {
 	k := keyOf(r)
 	vectors, differs := c.vectorsDue(k), c.differing(k)
 	switch {
@@ -332,7 +333,7 @@ func (c *Checker) ready() bool {
 		return false
 	}
 	c.engines = engines
-	c.service = calc.New(calc.NewCatalog(nil), engines, &calc.Options{Timeout: maxTime / 2})
+	c.service = calc.New(catalog.New(nil), engines, &calc.Options{Timeout: maxTime / 2})
 	return true
 }
 

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/archive/recheck"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
@@ -75,15 +75,15 @@ func newLab(t *testing.T, o recheck.Options, releases ...*registry.Release) *lab
 		engine: func(x float64) (float64, error) { return right(x), nil },
 	}
 	o.Engines = func() (recheck.Engines, error) { return l, nil }
-	o.Running = func(r *calc.Release) bool {
+	o.Running = func(r *catalog.Release) bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		return l.running[r.Version]
 	}
-	o.Catalog = func() *calc.Catalog {
+	o.Catalog = func() *catalog.Catalog {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		return calc.NewCatalog([]registry.Capability{{ID: "test.lab.line", Current: l.current, Releases: l.releases}})
+		return catalog.New([]registry.Capability{{ID: "test.lab.line", Current: l.current, Releases: l.releases}})
 	}
 	o.Turn = func(_ context.Context, key string, _ time.Duration) bool {
 		l.mu.Lock()
@@ -103,7 +103,7 @@ func newLab(t *testing.T, o recheck.Options, releases ...*registry.Release) *lab
 	return l
 }
 
-func (l *lab) Calculate(_ context.Context, _ time.Duration, _ *calc.Release, in value.Values) (sdk.Outcome, error) {
+func (l *lab) Calculate(_ context.Context, _ time.Duration, _ *catalog.Release, in value.Values) (sdk.Outcome, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.asked = append(l.asked, in[0].Number())
@@ -111,7 +111,7 @@ func (l *lab) Calculate(_ context.Context, _ time.Duration, _ *calc.Release, in 
 	return sdk.Outcome{Result: value.Values{value.NumberOf(y)}}, err
 }
 
-func (l *lab) CalculateBatch(ctx context.Context, limit time.Duration, r *calc.Release, rows []value.Values) ([]response.Result, error) {
+func (l *lab) CalculateBatch(ctx context.Context, limit time.Duration, r *catalog.Release, rows []value.Values) ([]response.Result, error) {
 	list := make([]response.Result, len(rows))
 	for i, row := range rows {
 		list[i].Outcome, list[i].Err = l.Calculate(ctx, limit, r, row)
@@ -119,12 +119,12 @@ func (l *lab) CalculateBatch(ctx context.Context, limit time.Duration, r *calc.R
 	return list, nil
 }
 
-func (l *lab) Draw(context.Context, time.Duration, *calc.Release, string, value.Values) (*sdk.Figure, error) {
+func (l *lab) Draw(context.Context, time.Duration, *catalog.Release, string, value.Values) (*sdk.Figure, error) {
 	return nil, nil
 }
 
-func (l *lab) Rest(*calc.Release) { l.set(func() { l.rested++ }) }
-func (l *lab) Close()             {}
+func (l *lab) Rest(*catalog.Release) { l.set(func() { l.rested++ }) }
+func (l *lab) Close()                {}
 
 // becomes changes what processes compute from now on.
 func (l *lab) becomes(f func(x float64) float64) {
@@ -213,7 +213,7 @@ func TestDifferences(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				told := 0
-				l := newLab(t, recheck.Options{Differ: func(*calc.Release) { told++ }}, newRelease("1.0.0", tt.formula))
+				l := newLab(t, recheck.Options{Differ: func(*catalog.Release) { told++ }}, newRelease("1.0.0", tt.formula))
 				l.answer(5, tt.answered)
 				l.becomes(tt.again)
 				l.rounds(2)

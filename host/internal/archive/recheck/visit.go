@@ -13,6 +13,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/proof"
 	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
@@ -44,7 +45,7 @@ const (
 // visit is one look at one release.
 type visit struct {
 	checker *Checker
-	release *calc.Release
+	release *catalog.Release
 	texts   [][]byte // calculations that are due
 	cases   [][]byte // calculations that differed before
 	vectors bool     // the vectors are due
@@ -221,7 +222,7 @@ func (v *visit) checkVectors(ctx context.Context) {
 // one is the engine of one release.
 type one struct {
 	engines calc.Engines
-	release *calc.Release
+	release *catalog.Release
 }
 
 func (o one) Spec() sdk.Spec { return o.release.Spec }

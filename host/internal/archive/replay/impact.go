@@ -12,7 +12,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/host/internal/archive/stored"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -71,7 +71,7 @@ const MaxWorst = 10
 // Impact computes the stored results of a capability with another release of it. The release need
 // not be published. Results of other capabilities are counted, and left alone. The error is as
 // from Run.
-func Impact(ctx context.Context, catalog *calc.Catalog, calculator Calculator, with *registry.Release, targets []string, o *Options) (*Effect, error) {
+func Impact(ctx context.Context, catalog *catalog.Catalog, calculator Calculator, with *registry.Release, targets []string, o *Options) (*Effect, error) {
 	s := newStream(ctx, catalog, calculator, o)
 	e := &effects{outputs: map[outputKey]*Output{}}
 	s.changed = e.add

@@ -15,6 +15,8 @@ import (
 	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/host/internal/archive/stored"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 	"github.com/slipstick/slipstick/registry"
@@ -63,7 +65,7 @@ type Options struct {
 
 // Run computes stored results again with the releases that computed them. The error is that of
 // reading, see [stored.Read], or of the context.
-func Run(ctx context.Context, catalog *calc.Catalog, calculator Calculator, targets []string, o *Options) (*Report, error) {
+func Run(ctx context.Context, catalog *catalog.Catalog, calculator Calculator, targets []string, o *Options) (*Report, error) {
 	s := newStream(ctx, catalog, calculator, o)
 	s.plan = func(of stored.Release) *lot {
 		l := &lot{Group: &Group{Release: of}}
@@ -81,7 +83,7 @@ func Run(ctx context.Context, catalog *calc.Catalog, calculator Calculator, targ
 }
 
 // published finds the release that computed.
-func published(catalog *calc.Catalog, of stored.Release) (*registry.Release, Obstacle, string) {
+func published(catalog *catalog.Catalog, of stored.Release) (*registry.Release, Obstacle, string) {
 	entry, err := catalog.Find(of.Capability)
 	if err != nil {
 		return nil, NotPublished, "the registry does not have the capability"
@@ -196,7 +198,7 @@ type chunk struct {
 	rows []*numbered
 }
 
-func newStream(ctx context.Context, catalog *calc.Catalog, calculator Calculator, o *Options) *stream {
+func newStream(ctx context.Context, catalog *catalog.Catalog, calculator Calculator, o *Options) *stream {
 	s := &stream{calculator: calculator, report: &Report{}, lots: map[stored.Release]*lot{}, work: make(chan *chunk)}
 	s.ctx, s.end = context.WithCancelCause(ctx)
 	if o != nil {
@@ -352,7 +354,7 @@ func (s *stream) compute(c *chunk) {
 	)
 	for _, one := range c.rows {
 		inputs, before, err := one.Values(&l.by.Spec)
-		p, refused := errors.AsType[*calc.Problem](err)
+		p, refused := errors.AsType[*problem.Problem](err)
 		_, figures := errors.AsType[calc.FiguresError](err)
 		switch {
 		case refused && l.inputs == nil:

@@ -20,6 +20,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/replay"
 	"github.com/slipstick/slipstick/host/internal/archive/stored"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
@@ -48,8 +49,8 @@ func release(version string, change func(r *registry.Release)) *registry.Release
 	return r
 }
 
-func catalog(releases ...*registry.Release) *calc.Catalog {
-	return calc.NewCatalog([]registry.Capability{{ID: capability, Current: "1.0.0", Releases: releases}})
+func newCatalog(releases ...*registry.Release) *catalog.Catalog {
+	return catalog.New([]registry.Capability{{ID: capability, Current: "1.0.0", Releases: releases}})
 }
 
 // line is a Calculator with a factor for each version.
@@ -156,7 +157,7 @@ func TestOneBitIsFound(t *testing.T) {
 	ledgerDir := keep(t, ledger.Whole, recorded(l, one, 3), recorded(l, one, -3), bad, recorded(l, two, 4), refused)
 	path := file(t, lines...)
 
-	r, err := replay.Run(t.Context(), catalog(one, two), l, []string{path, ledgerDir}, nil)
+	r, err := replay.Run(t.Context(), newCatalog(one, two), l, []string{path, ledgerDir}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +182,7 @@ func TestObstaclesAreNamed(t *testing.T) {
 	})
 	elsewhere := release("1.2.0", func(r *registry.Release) { r.Problem = &registry.PlatformError{Platform: "plan9/mips"} })
 	damaged := release("1.3.0", func(r *registry.Release) { r.Problem = errors.New("cut off") })
-	releases := catalog(one, revoked, elsewhere, damaged)
+	releases := newCatalog(one, revoked, elsewhere, damaged)
 	for name, tt := range map[string]struct {
 		target string
 		want   replay.Obstacle
@@ -224,7 +225,7 @@ func TestGapsAreTold(t *testing.T) {
 	one := release("1.0.0", nil)
 	dir := keep(t, ledger.Whole, recorded(l, one, 1), record.Record{Kind: record.Batch, Rows: 1200})
 	answers := file(t, `{"status":"error","code":"NEGATIVE","field":"x"}`, `{"result":{"y":1}}`, "", "not JSON", l.answers("1.0.0", 1)[0])
-	r, err := replay.Run(t.Context(), catalog(one), l, []string{dir, answers}, nil)
+	r, err := replay.Run(t.Context(), newCatalog(one), l, []string{dir, answers}, nil)
 	if err != nil || r.Read != 2 || r.Same() != 2 || r.Whole() || r.Holes != 4 || r.Missed != 203 {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -246,10 +247,10 @@ func TestGapsAreTold(t *testing.T) {
 	if err := os.WriteFile(segment, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := replay.Run(t.Context(), catalog(one), l, []string{dir}, nil); err != nil || r.Whole() || !strings.HasSuffix(r.Gaps[len(r.Gaps)-1].Name, "-1") {
+	if r, err := replay.Run(t.Context(), newCatalog(one), l, []string{dir}, nil); err != nil || r.Whole() || !strings.HasSuffix(r.Gaps[len(r.Gaps)-1].Name, "-1") {
 		t.Errorf("a changed bit of a segment: %+v, %v", r, err)
 	}
-	_, err = replay.Run(t.Context(), catalog(one), l, []string{filepath.Join(dir, "none")}, nil)
+	_, err = replay.Run(t.Context(), newCatalog(one), l, []string{filepath.Join(dir, "none")}, nil)
 	if _, ok := errors.AsType[*stored.InputError](err); !ok {
 		t.Errorf("a target that is not there: %v", err)
 	}
@@ -263,7 +264,7 @@ func TestGroupsAreBounded(t *testing.T) {
 	for i := range 10_100 {
 		lines = append(lines, strings.Replace(one, "sha256:1.0.0", fmt.Sprintf("sha256:%d", i), 1))
 	}
-	r, err := replay.Run(t.Context(), catalog(release("1.0.0", nil)), l, []string{file(t, append(lines, one)...)}, nil)
+	r, err := replay.Run(t.Context(), newCatalog(release("1.0.0", nil)), l, []string{file(t, append(lines, one)...)}, nil)
 	if err != nil || r.Read != 10_102 || r.Same() != 2 || r.Blocked() != 10_100 || len(r.Groups) != 10_001 {
 		t.Errorf("%d read, %d the same, %d not computed, in %d groups, %v", r.Read, r.Same(), r.Blocked(), len(r.Groups), err)
 	}
@@ -288,7 +289,7 @@ func TestImpactIsExact(t *testing.T) {
 		}
 	}
 	slices.Sort(want)
-	e, err := replay.Impact(t.Context(), catalog(one, two), l, two, []string{file(t, l.answers("1.0.0", all...)...)}, nil)
+	e, err := replay.Impact(t.Context(), newCatalog(one, two), l, two, []string{file(t, l.answers("1.0.0", all...)...)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,7 +376,7 @@ func TestImpactOfAnotherSpec(t *testing.T) {
 		{"a choice is left", modes("b", "c"), with(mode("c")), strings.Replace(answers[0], `"x":1`, `"mode":"c","x":1`, 1), compare.Same, ""},
 		{"refused now", one, release("2.0.0", nil), strings.Replace(answers[0], `"x":1`, `"x":-1`, 1), compare.Refused, ""},
 	} {
-		e, err := replay.Impact(t.Context(), catalog(tt.older, tt.newer), l, tt.newer, []string{file(t, tt.line)}, nil)
+		e, err := replay.Impact(t.Context(), newCatalog(tt.older, tt.newer), l, tt.newer, []string{file(t, tt.line)}, nil)
 		if err != nil {
 			t.Fatal(tt.name, err)
 		}
@@ -395,7 +396,7 @@ func TestImpactOfAnotherSpec(t *testing.T) {
 	reworded.Outcome.Code = "BELOW"
 	answered := recorded(l, one, 5)
 	answered.Outcome = record.Outcome{Code: "ODD", Field: "x"}
-	e, err := replay.Impact(t.Context(), catalog(one), l, release("2.0.0", nil), []string{keep(t, ledger.Whole, refused, reworded, answered, recorded(l, &registry.Release{Capability: "test.a.other", Version: "1.0.0"}, 1))}, nil)
+	e, err := replay.Impact(t.Context(), newCatalog(one), l, release("2.0.0", nil), []string{keep(t, ledger.Whole, refused, reworded, answered, recorded(l, &registry.Release{Capability: "test.a.other", Version: "1.0.0"}, 1))}, nil)
 	if err != nil || e.Count(compare.Same) != 1 || e.Count(compare.Reworded) != 1 || e.Count(compare.Answered) != 1 || e.Others != 1 || !e.Whole() {
 		t.Errorf("%+v, %v", e, err)
 	}
@@ -420,7 +421,7 @@ func (f *flaky) RecomputeAll(ctx context.Context, r *registry.Release, rows []va
 
 func TestFailuresAreTriedAgain(t *testing.T) {
 	l := line{"1.0.0": 2}
-	r, err := replay.Run(t.Context(), catalog(release("1.0.0", nil)), &flaky{l, map[float64]bool{}}, []string{file(t, l.answers("1.0.0", 1, 2, 3, 666)...)}, nil)
+	r, err := replay.Run(t.Context(), newCatalog(release("1.0.0", nil)), &flaky{l, map[float64]bool{}}, []string{file(t, l.answers("1.0.0", 1, 2, 3, 666)...)}, nil)
 	if err != nil || r.Same() != 3 || r.Blocked() != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -432,7 +433,7 @@ func TestJUnit(t *testing.T) {
 	lines := l.answers("1.0.0", 1, 2, 666)
 	lines[0] = strings.Replace(lines[0], `"y":2`, `"y":2.5`, 1)
 	path := file(t, append(lines, "?")...)
-	r, err := replay.Run(t.Context(), catalog(one), l, []string{path}, nil)
+	r, err := replay.Run(t.Context(), newCatalog(one), l, []string{path}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -440,7 +441,7 @@ func TestJUnit(t *testing.T) {
 	if err := r.WriteJUnit(&text); err != nil || !strings.Contains(text.String(), `tests="2" errors="1" failures="1"`) || !strings.Contains(text.String(), "y is 2, and was 2.5") {
 		t.Errorf("%v %s", err, text.String())
 	}
-	e, err := replay.Impact(t.Context(), catalog(one, two), l, two, []string{path}, nil)
+	e, err := replay.Impact(t.Context(), newCatalog(one, two), l, two, []string{path}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/host/internal/archive/ledger"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
@@ -121,9 +121,9 @@ type Reader interface {
 
 // Options of Read. The zero value is usable, but for tables.
 type Options struct {
-	Data    string        // data directory with the snapshots of short ids
-	Of      *table.Origin // of tables that do not say what computed them
-	Catalog *calc.Catalog // with the releases that computed tables
+	Data    string           // data directory with the snapshots of short ids
+	Of      *table.Origin    // of tables that do not say what computed them
+	Catalog *catalog.Catalog // with the releases that computed tables
 }
 
 // InputError says what is wrong with a target on the command line.
@@ -238,7 +238,7 @@ func (r *reading) dir(dir string) error {
 // shards reads the answers of the shards of a plan, which says what computed them. That all are there is
 // not looked at.
 func (r *reading) shards(dir string, plan *shards.Plan) error {
-	of := &table.Origin{Capability: plan.Capability, Version: plan.Version, Release: plan.Release.Digest, Decimals: plan.Output.Decimal, Marks: plan.Input.Marks, Tags: plan.Output.Tags, Tables: calc.Tables{}}
+	of := &table.Origin{Capability: plan.Capability, Version: plan.Version, Release: plan.Release.Digest, Decimals: plan.Output.Decimal, Marks: plan.Input.Marks, Tags: plan.Output.Tags, Tables: catalog.Tables{}}
 	for _, t := range plan.Tables {
 		of.Tables[t.ID] = t.Current
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/conformance/compare"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk/response"
@@ -31,8 +31,8 @@ const (
 // pair is a candidate and the release that it is compared with.
 type pair struct {
 	shadow     *Shadow
-	candidate  *calc.Release
-	current    *calc.Release
+	candidate  *catalog.Release
+	current    *catalog.Release
 	says       evidence.Shadow
 	below      uint64 // hashes of inputs that are compared, unless all are
 	inputs     *compare.Inputs
@@ -53,7 +53,7 @@ type pair struct {
 // calculation is one that waits: what was answered, in its own memory.
 type calculation []byte
 
-func (s *Shadow) newPair(candidate, current *calc.Release) *pair {
+func (s *Shadow) newPair(candidate, current *catalog.Release) *pair {
 	p := &pair{
 		shadow: s, candidate: candidate, current: current, says: *candidate.Shadow,
 		below:  uint64(min(candidate.Shadow.Sample*math.Exp2(64), math.Nextafter(math.Exp2(64), 0))),
@@ -64,7 +64,7 @@ func (s *Shadow) newPair(candidate, current *calc.Release) *pair {
 	return p
 }
 
-func (p *pair) compares(candidate, current *calc.Release) bool {
+func (p *pair) compares(candidate, current *catalog.Release) bool {
 	return p.candidate.Digest == candidate.Digest && p.current.Digest == current.Digest && p.says == *candidate.Shadow
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 )
 
 // Engines compute for candidates.
@@ -21,9 +22,9 @@ type Engines interface {
 	calc.Engines
 
 	// Used reports whether a process of the release runs.
-	Used(*calc.Release) bool
+	Used(*catalog.Release) bool
 	// End ends the processes of a release, which must not run any more.
-	End(*calc.Release)
+	End(*catalog.Release)
 	// Close ends all processes.
 	Close()
 }
@@ -93,20 +94,20 @@ func (s *Shadow) Close() {
 
 // Watches implements [calc.Shadow]: the current releases that candidates are compared with. A
 // comparison goes on as long as the same two releases are compared by the same statement.
-func (s *Shadow) Watches(catalog *calc.Catalog) map[*calc.Release][]calc.Watch {
+func (s *Shadow) Watches(published *catalog.Catalog) map[*catalog.Release][]calc.Watch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ctx.Err() != nil {
 		return nil
 	}
-	list := s.declared(catalog)
+	list := s.declared(published)
 	for _, p := range s.pairs {
 		if !slices.ContainsFunc(list, func(d declared) bool { return p.compares(d.candidate, d.current) }) {
 			p.end()
 		}
 	}
-	s.endRevoked(catalog)
-	watches := map[*calc.Release][]calc.Watch{}
+	s.endRevoked(published)
+	watches := map[*catalog.Release][]calc.Watch{}
 	for _, d := range list {
 		if p := s.pair(d.candidate, d.current); p != nil {
 			watches[d.current] = append(watches[d.current], p)
@@ -116,10 +117,10 @@ func (s *Shadow) Watches(catalog *calc.Catalog) map[*calc.Release][]calc.Watch {
 }
 
 // declared is a candidate, and the release that it is compared with.
-type declared struct{ candidate, current *calc.Release }
+type declared struct{ candidate, current *catalog.Release }
 
 // declared returns what is to be compared.
-func (s *Shadow) declared(catalog *calc.Catalog) (list []declared) {
+func (s *Shadow) declared(catalog *catalog.Catalog) (list []declared) {
 	for _, e := range catalog.Entries() {
 		current, err := e.Release(nil)
 		if err != nil {
@@ -145,13 +146,13 @@ func (s *Shadow) prepared() bool {
 		return false
 	}
 	s.engines = engines
-	s.service = calc.New(calc.NewCatalog(nil), engines, &calc.Options{Timeout: s.options.Timeout})
+	s.service = calc.New(catalog.New(nil), engines, &calc.Options{Timeout: s.options.Timeout})
 	return true
 }
 
 // pair returns the comparison of two releases, and begins one if there is none. It returns nil if
 // that cannot compute, or there are too many. The Shadow is locked.
-func (s *Shadow) pair(candidate, current *calc.Release) *pair {
+func (s *Shadow) pair(candidate, current *catalog.Release) *pair {
 	for _, p := range s.pairs {
 		if p.ctx.Err() == nil && p.compares(candidate, current) {
 			return p
@@ -183,14 +184,14 @@ func (s *Shadow) pair(candidate, current *calc.Release) *pair {
 
 // endRevoked ends the processes of candidates that may never be executed again. The Shadow is
 // locked.
-func (s *Shadow) endRevoked(catalog *calc.Catalog) {
+func (s *Shadow) endRevoked(published *catalog.Catalog) {
 	for _, p := range s.pairs {
-		e, err := catalog.Find(p.candidate.Capability)
+		e, err := published.Find(p.candidate.Capability)
 		if err != nil {
 			continue
 		}
 		for _, r := range e.Releases {
-			if r.Digest == p.candidate.Digest && r.State() == calc.Revoked {
+			if r.Digest == p.candidate.Digest && r.State() == catalog.Revoked {
 				s.engines.End(p.candidate)
 			}
 		}

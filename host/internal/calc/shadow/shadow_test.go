@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
 	"github.com/slipstick/slipstick/registry"
@@ -32,7 +33,7 @@ type candidates struct {
 	ended  []string
 }
 
-func (c *candidates) CalculateBatch(ctx context.Context, _ time.Duration, _ *calc.Release, rows []value.Values) ([]response.Result, error) {
+func (c *candidates) CalculateBatch(ctx context.Context, _ time.Duration, _ *catalog.Release, rows []value.Values) ([]response.Result, error) {
 	if c.hang != nil {
 		select {
 		case <-c.hang:
@@ -60,9 +61,9 @@ func (c *candidates) CalculateBatch(ctx context.Context, _ time.Duration, _ *cal
 	return out, nil
 }
 
-func (c *candidates) Used(*calc.Release) bool { return false }
-func (c *candidates) End(r *calc.Release)     { c.ended = append(c.ended, r.Version) }
-func (c *candidates) Close()                  {}
+func (c *candidates) Used(*catalog.Release) bool { return false }
+func (c *candidates) End(r *catalog.Release)     { c.ended = append(c.ended, r.Version) }
+func (c *candidates) Close()                     {}
 
 // asked returns the inputs of all calculations.
 func (c *candidates) asked() []float64 {
@@ -74,7 +75,7 @@ func (c *candidates) asked() []float64 {
 var began = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // published is a capability with the current version 1.0.0 and the candidate 2.0.0.
-func published(says *evidence.Shadow, change ...func(candidate *registry.Release)) *calc.Catalog {
+func published(says *evidence.Shadow, change ...func(candidate *registry.Release)) *catalog.Catalog {
 	release := func(version string) *registry.Release {
 		return &registry.Release{
 			Capability: "a.b.c", Version: version, Digest: "sha256:" + version, EngineDigest: "sha256:e" + version,
@@ -90,7 +91,7 @@ func published(says *evidence.Shadow, change ...func(candidate *registry.Release
 	for _, f := range change {
 		f(candidate)
 	}
-	return calc.NewCatalog([]registry.Capability{{ID: "a.b.c", Current: "1.0.0", Releases: []*registry.Release{candidate, release("1.0.0")}}})
+	return catalog.New([]registry.Capability{{ID: "a.b.c", Current: "1.0.0", Releases: []*registry.Release{candidate, release("1.0.0")}}})
 }
 
 // everything declares that all answers are compared.
@@ -115,7 +116,7 @@ func newHouse(t *testing.T, o shadow.Options) *house {
 }
 
 // serve publishes a catalog.
-func (h *house) serve(c *calc.Catalog) {
+func (h *house) serve(c *catalog.Catalog) {
 	h.watches = nil
 	for r, watches := range h.Watches(c) {
 		if r.Version != "1.0.0" {

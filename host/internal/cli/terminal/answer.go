@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/tables/outputs"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -21,7 +22,7 @@ func Answer(w io.Writer, a *calc.Answer, shown *outputs.Choice) error {
 	spec, o := a.Success.Spec, &a.Success.Outcome
 	fields, values, err := shown.Of(o)
 	if err != nil {
-		return calc.ProblemOf(err)
+		return problem.Of(err)
 	}
 	t := columns(w, 3)
 	Printf(t, "%s\n\n", spec.Title)

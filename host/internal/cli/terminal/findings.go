@@ -11,7 +11,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/archive/audit"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/provenance"
@@ -202,7 +202,7 @@ func againText(f *audit.Finding) string {
 }
 
 func againFailed(f *audit.Finding) string {
-	if p, ok := errors.AsType[*calc.Problem](f.Err); ok {
+	if p, ok := errors.AsType[*problem.Problem](f.Err); ok {
 		return Problem(p)
 	}
 	return f.Err.Error()

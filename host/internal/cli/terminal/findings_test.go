@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/host/internal/archive/audit"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	answered "github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
@@ -80,7 +80,7 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.NoVersion, Record: record}, "its release: a.b 1.0.0 is not published here"},
 		{audit.Finding{Kind: audit.Recomputed, Release: r}, "computed again: the same, bit for bit, by the engine sha256:bb"},
 		{audit.Finding{Kind: audit.Recomputed, Err: why}, "computed again: why"},
-		{audit.Finding{Kind: audit.Recomputed, Err: calc.NewProblem("A_CODE", "Do this.", "a detail")}, "computed again: A_CODE: a detail\n  Do this."},
+		{audit.Finding{Kind: audit.Recomputed, Err: problem.New("A_CODE", "Do this.", "a detail")}, "computed again: A_CODE: a detail\n  Do this."},
 		{audit.Finding{Kind: audit.Withheld, Release: yanked}, "computed again: the release must not be executed: it is yanked: a wrong constant"},
 		{audit.Finding{Kind: audit.Withheld, Release: refused}, "computed again: the release must not be executed: it is refused: damaged"},
 		{audit.Finding{Kind: audit.Included, Record: record}, "record: a.b 1.0.0, answered on 2026-11-01; it stands in a segment whose root was signed"},

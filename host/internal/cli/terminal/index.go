@@ -6,11 +6,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 )
 
 // Index writes the catalog as a Markdown document: a table per domain and group.
-func Index(w io.Writer, catalog *calc.Catalog) error {
+func Index(w io.Writer, catalog *catalog.Catalog) error {
 	out := bufio.NewWriter(w)
 	served := 0
 	for _, e := range catalog.Entries() {
@@ -48,7 +48,7 @@ func place(id string) (domain, group string) {
 }
 
 // versionsOf lists the versions that can be asked for, newest first.
-func versionsOf(e *calc.Entry) []string {
+func versionsOf(e *catalog.Entry) []string {
 	var out []string
 	for _, r := range e.Releases {
 		if r.Available() {

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
 )
 
 // Meter counts the rows of a batch, and shows its progress.
@@ -23,7 +23,7 @@ type Meter struct {
 	size  int64 // of the file in bytes, 0 if unknown
 	rows  int64 // of the file, 0 if unknown
 	read  atomic.Int64
-	tally calc.Tally
+	tally batch.Tally
 }
 
 // NewMeter starts the clock of a batch, and shows it on w if that is a terminal.
@@ -71,7 +71,7 @@ func (m *Meter) SetSize(bytes int64) { m.size = bytes }
 func (m *Meter) SetRows(rows int64) { m.rows = rows }
 
 // Add counts rows that were answered.
-func (m *Meter) Add(t calc.Tally) {
+func (m *Meter) Add(t batch.Tally) {
 	m.tally.Succeeded += t.Succeeded
 	m.tally.Rejected += t.Rejected
 	m.tally.Failed += t.Failed
@@ -146,7 +146,7 @@ func (r *countedReader) Read(p []byte) (int, error) {
 
 // Summary words how many rows were answered in which time, and how many have no result and
 // why.
-func (m *Meter) Summary() (text string, t calc.Tally) {
+func (m *Meter) Summary() (text string, t batch.Tally) {
 	took := time.Since(m.start)
 	text = fmt.Sprintf("%s in %s (%.0f a second)", Count(m.Rows(), "calculation"), took.Round(time.Millisecond), float64(m.Rows())/took.Seconds())
 	if m.tally.Rejected > 0 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
 )
 
 func TestMeter(t *testing.T) {
@@ -14,8 +14,8 @@ func TestMeter(t *testing.T) {
 	m := newMeter(func(s *Standing) { shown = append(shown, s.line()) }, nil, time.Hour)
 	m.start, m.size = time.Now().Add(-10*time.Second), 1000
 	m.read.Store(250)
-	m.Add(calc.Tally{Succeeded: 90, Rejected: 6, Failed: 4})
-	m.Add(calc.Tally{Succeeded: 1})
+	m.Add(batch.Tally{Succeeded: 90, Rejected: 6, Failed: 4})
+	m.Add(batch.Tally{Succeeded: 1})
 	if want := "[######------------------]  25%  100 rows  10 rows/s  10 without a result  30s left"; len(shown) != 1 || shown[0] != want {
 		t.Errorf("%q, want %q", shown, want)
 	}
@@ -31,8 +31,8 @@ func TestJSONMeter(t *testing.T) {
 	m := NewJSONMeter(&out, "17/200")
 	m.start, m.shown = time.Now().Add(-10*time.Second), time.Time{}
 	m.SetRows(400)
-	m.Add(calc.Tally{Succeeded: 90, Rejected: 10})
-	m.Add(calc.Tally{Succeeded: 300})
+	m.Add(batch.Tally{Succeeded: 90, Rejected: 10})
+	m.Add(batch.Tally{Succeeded: 300})
 	m.End()
 	var lines []Standing
 	for d := json.NewDecoder(&out); d.More(); {

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 )
 
 // Problem returns the problem in lines for people: what is wrong, why, and what to do.
-func Problem(p *calc.Problem) string {
+func Problem(p *problem.Problem) string {
 	var text strings.Builder
 	Printf(&text, "%s: %s", p.Code, p.Detail)
 	for _, i := range p.Invalid[min(1, len(p.Invalid)):] {
@@ -32,14 +32,14 @@ func Problem(p *calc.Problem) string {
 // advice holds suggestions for a command line by code, if they differ from the suggestions for callers of the
 // REST interface.
 var advice = map[string]string{
-	calc.CodeEngineNotFound:    "slipstick list shows what is published.",
-	calc.CodeVersionMismatch:   "Choose a published version. slipstick list shows all versions.",
-	calc.CodePresetNotFound:    "Use a row of a published table, or give the number.",
-	calc.CodeEngineUnavailable: "slipstick verify reports what is wrong in the registry.",
+	problem.CodeEngineNotFound:    "slipstick list shows what is published.",
+	problem.CodeVersionMismatch:   "Choose a published version. slipstick list shows all versions.",
+	problem.CodePresetNotFound:    "Use a row of a published table, or give the number.",
+	problem.CodeEngineUnavailable: "slipstick verify reports what is wrong in the registry.",
 }
 
 // suggestion returns what to do about a problem on a command line, "" if nothing helps.
-func suggestion(p *calc.Problem) string {
+func suggestion(p *problem.Problem) string {
 	if p.Mismatch != nil && len(p.Mismatch.Available) == 0 {
 		return p.Suggestion // there is no other version
 	}

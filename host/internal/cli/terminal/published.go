@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/release/build"
 	"github.com/slipstick/slipstick/host/internal/release/publish"
 	"github.com/slipstick/slipstick/registry"
@@ -61,7 +61,7 @@ func Developed(w io.Writer, r publish.Result, err error) {
 	var unfit *publish.NotConformingError
 	switch {
 	case err == nil:
-		fmt.Fprintf(w, "slipstick: %s %s conforms; its page is %s\n", r.Capability, r.Current, calc.PagePath(&r.Spec))
+		fmt.Fprintf(w, "slipstick: %s %s conforms; its page is %s\n", r.Capability, r.Current, catalog.PagePath(&r.Spec))
 	case errors.As(err, &unbuilt):
 		fmt.Fprintf(w, "slipstick: %v\n", unbuilt)
 	case errors.As(err, &unfit):

@@ -5,14 +5,14 @@ import (
 	"io"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
 )
 
 // Release describes one release for people: its inputs, results, rules and evidence.
-func Release(w io.Writer, e *calc.Entry, r *registry.Release) error {
+func Release(w io.Writer, e *catalog.Entry, r *registry.Release) error {
 	t := columns(w, 2)
 	Printf(t, "%s\n%s\n", r.Spec.Title, r.Spec.Summary)
 	Printf(t, "\ninputs\n")

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
 // Releases lists what is published in a table for people.
-func Releases(w io.Writer, catalog *calc.Catalog) {
+func Releases(w io.Writer, catalog *catalog.Catalog) {
 	t := columns(w, 2)
 	defer t.Flush()
 	fmt.Fprintln(t, "CAPABILITY\tTOOL\tVERSION\tTIER\tENGINE\tSTATE")
@@ -24,7 +24,7 @@ func Releases(w io.Writer, catalog *calc.Catalog) {
 }
 
 // ReleasesJSON lists what is published for programs, an object in every line.
-func ReleasesJSON(w io.Writer, catalog *calc.Catalog) error {
+func ReleasesJSON(w io.Writer, catalog *catalog.Catalog) error {
 	encoder := json.NewEncoder(w)
 	for _, e := range catalog.All() {
 		for _, r := range listed(e) {
@@ -64,7 +64,7 @@ func (r Listed) state() string {
 }
 
 // listed are the lines of a capability.
-func listed(e *calc.Entry) []Listed {
+func listed(e *catalog.Entry) []Listed {
 	if e.Problem != nil {
 		return []Listed{{Capability: e.ID, Problem: e.Problem.Error()}}
 	}

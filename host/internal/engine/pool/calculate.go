@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -20,7 +21,7 @@ var _ calc.Engines = (*Pool)(nil)
 // answer that breaks the contract is never returned.
 //
 // The error is an *sdk.Error if the engine rejects the inputs. Otherwise it may wrap
-// ErrUnavailable, ErrClosed, or an error of package process. It is a [calc.Problem] in the first
+// ErrUnavailable, ErrClosed, or an error of package process. It is a [problem.Problem] in the first
 // two cases.
 func (p *Pool) Calculate(ctx context.Context, limit time.Duration, r *registry.Release, in value.Values) (sdk.Outcome, error) {
 	ctx, end := p.trace(ctx, r)
@@ -81,7 +82,7 @@ func outcomeOf(err error) string {
 // problemOf makes a problem of the service of an engine that is not available.
 func problemOf(r *registry.Release, err error) error {
 	if errors.Is(err, ErrUnavailable) || errors.Is(err, ErrClosed) {
-		return calc.Unavailable(r.Capability, r.Version, err)
+		return problem.Unavailable(r.Capability, r.Version, err)
 	}
 	return err
 }

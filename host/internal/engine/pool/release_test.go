@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
@@ -36,24 +37,24 @@ func open(t *testing.T) *pool.Pool {
 // What does not start is a problem of the service, and known from then on.
 func TestUnavailable(t *testing.T) {
 	e, r := open(t), release("1.0.0")
-	catalog := calc.NewCatalog([]registry.Capability{{ID: r.Capability, Current: r.Version, Releases: []*registry.Release{r}}})
+	published := catalog.New([]registry.Capability{{ID: r.Capability, Current: r.Version, Releases: []*registry.Release{r}}})
 	if e.Used(r) || e.Down(r) != nil || e.NeverStarts(r) != nil {
 		t.Error("it is known before it was asked for")
 	}
-	if state := e.States(t.Context(), catalog)[r.Capability+"@1.0.0"]; !state.Answers() {
+	if state := e.States(t.Context(), published)[r.Capability+"@1.0.0"]; !state.Answers() {
 		t.Errorf("before: %q", state)
 	}
 	_, err := e.Calculate(t.Context(), time.Second, r, nil)
-	if p := calc.ProblemOf(err); p.Code != calc.CodeEngineUnavailable {
+	if p := problem.Of(err); p.Code != problem.CodeEngineUnavailable {
 		t.Errorf("%v", err)
 	}
 	if e.Down(r) == nil || e.NeverStarts(r) == nil {
 		t.Error("nothing is known against it after it did not start")
 	}
-	if failed := e.StartCurrent(t.Context(), catalog); failed[r] == nil {
+	if failed := e.StartCurrent(t.Context(), published); failed[r] == nil {
 		t.Error("it starts")
 	}
-	if refused := e.Check(catalog); len(refused) != 0 {
+	if refused := e.Check(published); len(refused) != 0 {
 		t.Errorf("without a jail: %v", refused)
 	}
 }
@@ -63,13 +64,13 @@ func TestStates(t *testing.T) {
 	damaged, untrusted, revoked := release("1.0.0"), release("2.0.0"), release("3.0.0")
 	damaged.Problem, untrusted.Problem = io.ErrUnexpectedEOF, evidence.ErrUntrusted
 	revoked.Lifecycle.State = evidence.Revoked
-	catalog := calc.NewCatalog([]registry.Capability{
+	published := catalog.New([]registry.Capability{
 		{ID: "test.none.engine", Releases: []*registry.Release{revoked, untrusted, damaged}},
 		{ID: "test.none.other", Problem: errors.New("unreadable")},
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // nothing is asked
-	states := open(t).States(ctx, catalog)
+	states := open(t).States(ctx, published)
 	for name, want := range map[string]pool.State{
 		"test.none.engine@1.0.0": pool.Damaged, "test.none.engine@2.0.0": pool.Untrusted,
 		"test.none.engine@3.0.0": pool.Revoked, "test.none.other": pool.Damaged,

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/registry"
 )
 
@@ -14,8 +14,8 @@ const askedAtOnce = 4
 // StartCurrent starts the current release of every capability, and returns an error for each
 // release that does not start. Such a release starts at its first call, as all others do. The
 // pool bounds how many start at the same time.
-func (p *Pool) StartCurrent(ctx context.Context, catalog *calc.Catalog) map[*calc.Release]error {
-	return each(catalog, len(catalog.Entries()), func(entry *calc.Entry, r *calc.Release) error {
+func (p *Pool) StartCurrent(ctx context.Context, published *catalog.Catalog) map[*catalog.Release]error {
+	return each(published, len(published.Entries()), func(entry *catalog.Entry, r *catalog.Release) error {
 		if r.Version != entry.Current {
 			return nil
 		}
@@ -25,8 +25,8 @@ func (p *Pool) StartCurrent(ctx context.Context, catalog *calc.Catalog) map[*cal
 
 // Check returns the releases whose engines could not be confined, with the reasons. So these
 // are known before the first call.
-func (p *Pool) Check(catalog *calc.Catalog) map[*calc.Release]error {
-	return each(catalog, askedAtOnce, func(_ *calc.Entry, r *calc.Release) error { return p.refusal(r) })
+func (p *Pool) Check(published *catalog.Catalog) map[*catalog.Release]error {
+	return each(published, askedAtOnce, func(_ *catalog.Entry, r *catalog.Release) error { return p.refusal(r) })
 }
 
 // refusal returns why the jail would not let an engine read the paths that its release asks
@@ -35,12 +35,12 @@ func (p *Pool) refusal(r *registry.Release) error { return p.jail.Refusal(r.Spec
 
 // each calls visit with every release that can be read and executed, so many at the same time.
 // It returns the errors by release.
-func each(catalog *calc.Catalog, atOnce int, visit func(*calc.Entry, *calc.Release) error) map[*calc.Release]error {
+func each(published *catalog.Catalog, atOnce int, visit func(*catalog.Entry, *catalog.Release) error) map[*catalog.Release]error {
 	turns := make(chan struct{}, atOnce)
 	var mu sync.Mutex
-	failed := map[*calc.Release]error{}
+	failed := map[*catalog.Release]error{}
 	var wg sync.WaitGroup
-	for _, entry := range catalog.Entries() {
+	for _, entry := range published.Entries() {
 		for _, r := range entry.Releases {
 			if !r.Available() {
 				continue

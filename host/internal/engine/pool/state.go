@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/engine/confine"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
@@ -32,17 +32,17 @@ func (s State) Answers() bool { return s == Running || s == Idle }
 
 // States returns the state of every release, by capability@version. A damaged capability
 // without releases appears by its id.
-func (p *Pool) States(ctx context.Context, catalog *calc.Catalog) map[string]State {
+func (p *Pool) States(ctx context.Context, published *catalog.Catalog) map[string]State {
 	var mu sync.Mutex
 	states := map[string]State{}
-	each(catalog, askedAtOnce, func(_ *calc.Entry, r *calc.Release) error {
+	each(published, askedAtOnce, func(_ *catalog.Entry, r *catalog.Release) error {
 		state := p.State(ctx, r)
 		mu.Lock()
 		defer mu.Unlock()
 		states[r.Capability+"@"+r.Version] = state
 		return nil
 	})
-	for _, entry := range catalog.Entries() {
+	for _, entry := range published.Entries() {
 		if entry.Problem != nil && len(entry.Releases) == 0 {
 			states[entry.ID] = Damaged
 		}

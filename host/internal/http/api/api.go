@@ -10,6 +10,9 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
@@ -32,20 +35,20 @@ type Options struct {
 
 	// Document returns the OpenAPI document of one capability, or of all for nil. Without it
 	// the addresses of documents do not exist.
-	Document func(of *calc.Entry) ([]byte, error)
+	Document func(of *catalog.Entry) ([]byte, error)
 }
 
 // Batches limits the batches of clients. The zero value sets no limits.
 type Batches struct {
-	Clients     *web.Clients     // decides which limits the lines count against; nil: no limits
-	Places      *limit.Budget    // number of concurrent batches
-	Rows        *limit.Budget    // bytes of memory for rows
-	Files       *limit.Budget    // bytes of memory for what is read and written of files with typed columns
-	Spool       *limit.Budget    // bytes of such files on the disk
-	Dir         string           // where these are; that for temporary files if empty
-	Observe     func(calc.Tally) // receives the counts of answered lines
-	IdleTimeout time.Duration    // after which a batch ends if its caller sends nothing; 30 s if zero
-	Until       context.Context  // when it ends, batches end after a line, and say how to go on; nil: they do not
+	Clients     *web.Clients      // decides which limits the lines count against; nil: no limits
+	Places      *limit.Budget     // number of concurrent batches
+	Rows        *limit.Budget     // bytes of memory for rows
+	Files       *limit.Budget     // bytes of memory for what is read and written of files with typed columns
+	Spool       *limit.Budget     // bytes of such files on the disk
+	Dir         string            // where these are; that for temporary files if empty
+	Observe     func(batch.Tally) // receives the counts of answered lines
+	IdleTimeout time.Duration     // after which a batch ends if its caller sends nothing; 30 s if zero
+	Until       context.Context   // when it ends, batches end after a line, and say how to go on; nil: they do not
 }
 
 type server struct {
@@ -131,7 +134,7 @@ func (s *server) getCheckpoint(w http.ResponseWriter, r *http.Request) error {
 		c = s.options.Checkpoint()
 	}
 	if c == nil {
-		return calc.NewProblem(calc.CodeNotFound, "The operator of the registry can create a log with slipstick log init.", "the registry has no transparency log")
+		return problem.New(problem.CodeNotFound, "The operator of the registry can create a log with slipstick log init.", "the registry has no transparency log")
 	}
 	web.WriteCacheableAs(w, r, mediaText, c.Note())
 	return nil
@@ -152,7 +155,7 @@ func (s *server) getDocumentOf(w http.ResponseWriter, r *http.Request) error {
 	return s.writeDocument(w, r, e)
 }
 
-func (s *server) writeDocument(w http.ResponseWriter, r *http.Request, of *calc.Entry) error {
+func (s *server) writeDocument(w http.ResponseWriter, r *http.Request, of *catalog.Entry) error {
 	document, err := s.options.Document(of)
 	if err == nil {
 		web.WriteCacheable(w, r, document)

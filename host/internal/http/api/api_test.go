@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -82,7 +83,7 @@ const (
 
 func newServer(t *testing.T) *httptest.Server {
 	t.Helper()
-	return serveWith(t, &api.Options{Document: func(*calc.Entry) ([]byte, error) { return []byte("{}"), nil }})
+	return serveWith(t, &api.Options{Document: func(*catalog.Entry) ([]byte, error) { return []byte("{}"), nil }})
 }
 
 // newService publishes two good versions and a damaged one, and a damaged capability.
@@ -97,7 +98,7 @@ func newService(t *testing.T) *calc.Service {
 		})
 	}
 	releases[0].Problem = errors.New("blob is corrupt")
-	catalog := calc.NewCatalog([]registry.Capability{
+	catalog := catalog.New([]registry.Capability{
 		{ID: "test.broken.layout", Problem: errors.New("no index.json")},
 		{ID: "test.geometry.volume", Current: "2.0.0", Releases: releases},
 	})

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
@@ -85,9 +87,9 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	// may read the rest of a body whose header is refused.
 	_ = t.control.EnableFullDuplex()
 	answered := 0
-	err = s.service.Batch(ctx, in.rows, in.output, in.answers, &calc.BatchOptions{
+	err = batch.Run(ctx, s.service, in.rows, in.output, in.answers, &batch.Options{
 		Pins: asked.pins, Admit: s.admission(r), Interrupt: t.interrupt,
-		Observe: func(done calc.Tally) {
+		Observe: func(done batch.Tally) {
 			answered += done.Rows()
 			s.observeLines(done)
 		},
@@ -120,15 +122,15 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 var errInterrupted = errors.New("the host is ending")
 
 // interrupted returns the problem of a batch of which no row from this one on was answered.
-func interrupted(row int) *calc.Problem {
-	p := calc.BatchInterrupted(row)
+func interrupted(row int) *problem.Problem {
+	p := problem.BatchInterrupted(row)
 	p.Cause = errInterrupted
 	return p
 }
 
 // endInterrupted ends an answer of which whole rows were written by a row that says where to
 // go on. An answer that has not begun is the problem itself.
-func (s *server) endInterrupted(t *transfer, in *reading, p *calc.Problem) error {
+func (s *server) endInterrupted(t *transfer, in *reading, p *problem.Problem) error {
 	if !t.begun {
 		return p
 	}
@@ -148,13 +150,13 @@ func (s *server) beginBatch(client netip.Prefix) error {
 	case places.TryAcquire(client, 1):
 		return nil
 	case places.ShareTaken(client):
-		return calc.TooManyBatches(places.Share())
+		return problem.TooManyBatches(places.Share())
 	}
-	return calc.Overloaded("Try again when other batches have ended.", "too many batches are under way")
+	return problem.Overloaded("Try again when other batches have ended.", "too many batches are under way")
 }
 
-// batch is what a batch asks for beside its rows.
-type batch struct {
+// batchRequest is what a batch asks for in addition to its rows.
+type batchRequest struct {
 	id    string // capability of rows that name none
 	pins  []versions.Pin
 	rows  table.Format // how they are written
@@ -171,19 +173,19 @@ const (
 	asCSV        = "csv"
 )
 
-func (s *server) readBatch(r *http.Request) (*batch, error) {
+func (s *server) readBatch(r *http.Request) (*batchRequest, error) {
 	pins, err := web.Pins(r)
 	if err != nil {
 		return nil, err
 	}
 	query := r.URL.Query() // which Pins has read, too
 	sent, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	b := &batch{pins: pins, rows: cmp.Or(formats[sent], table.NDJSON)}
+	b := &batchRequest{pins: pins, rows: cmp.Or(formats[sent], table.NDJSON)}
 	if err := b.readForm(r, sent, query); err != nil {
 		return nil, err
 	}
 	if b.id = query.Get(idKey); b.id == "" && b.rows.IsTable() {
-		return nil, calc.InvalidParameter(idKey, "Name the capability in the URL: /api/v1/batch?id=ohms-law.", "a table does not say what is calculated")
+		return nil, problem.InvalidParameter(idKey, "Name the capability in the URL: /api/v1/batch?id=ohms-law.", "a table does not say what is calculated")
 	}
 	b.table = table.Options{Units: query[unitKey], Tags: query[tagKey], Dir: s.options.Batches.Dir}
 	if b.table.Decimals, err = decimalsOf(query); err != nil {
@@ -191,7 +193,7 @@ func (s *server) readBatch(r *http.Request) (*batch, error) {
 	}
 	for _, key := range []string{unitKey, tagKey, decimalKey} {
 		if query.Has(key) && !b.rows.IsTable() {
-			return nil, calc.InvalidParameter(key, "Send the rows as a table, such as text/csv, or leave it out.", "%s is for tables", key)
+			return nil, problem.InvalidParameter(key, "Send the rows as a table, such as text/csv, or leave it out.", "%s is for tables", key)
 		}
 	}
 	b.table.Decimals = cmp.Or(b.table.Decimals, typed.ByFile)
@@ -200,7 +202,7 @@ func (s *server) readBatch(r *http.Request) (*batch, error) {
 
 // readForm finds out how the answers are written: as the query says, or else as the caller prefers. A
 // table without a preference is answered by one of its own kind.
-func (b *batch) readForm(r *http.Request, sent string, query url.Values) error {
+func (b *batchRequest) readForm(r *http.Request, sent string, query url.Values) error {
 	forms := []string{asFull, asResult, asAttributed}
 	if b.rows.IsTable() {
 		forms = append(forms, asCSV)
@@ -221,8 +223,8 @@ func (b *batch) readForm(r *http.Request, sent string, query url.Values) error {
 
 // reading is a batch whose rows are read.
 type reading struct {
-	rows    calc.Input
-	output  calc.Output
+	rows    batch.Input
+	output  batch.Output
 	answers io.WriteCloser // of the rows
 	held    []func()       // each gives back something
 }
@@ -241,16 +243,16 @@ func (lines) Close() error { return nil }
 
 // beginRows returns how the rows are read and how they are answered, also with an error. It reads the
 // header of a table.
-func (s *server) beginRows(ctx context.Context, w http.ResponseWriter, b *batch, t *transfer, client netip.Prefix) (*reading, error) {
-	in := &reading{output: s.service.FullLine, answers: lines{t}}
+func (s *server) beginRows(ctx context.Context, w http.ResponseWriter, b *batchRequest, t *transfer, client netip.Prefix) (*reading, error) {
+	in := &reading{output: batch.FullLine(s.service.BaseURL()), answers: lines{t}}
 	switch b.form {
 	case asResult:
-		in.output = s.service.LeanLine
+		in.output = batch.LeanLine(s.service.BaseURL())
 	case asAttributed:
-		in.output = s.service.AttributedLine
+		in.output = batch.AttributedLine(s.service.BaseURL())
 	}
 	if t.media = b.media; !b.rows.IsTable() {
-		in.rows = calc.NewLines(t, b.id)
+		in.rows = batch.NewLines(t, b.id)
 		return in, nil
 	}
 	sheet, err := s.openSheet(ctx, in, b, t, client)
@@ -281,17 +283,17 @@ const (
 )
 
 // admission returns a function that counts a further call of the client against its limit.
-func (s *server) admission(r *http.Request) func() *calc.Problem {
-	return func() *calc.Problem {
+func (s *server) admission(r *http.Request) func() *problem.Problem {
+	return func() *problem.Problem {
 		if d := s.options.Batches.Clients.Allow(r, limit.Calc); !d.Allowed {
-			return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
+			return problem.RateLimited(d.Limit, d.RetryAfterSeconds())
 		}
 		return nil
 	}
 }
 
 // observeLines passes on the counts of answered lines, and logs internal failures.
-func (s *server) observeLines(t calc.Tally) {
+func (s *server) observeLines(t batch.Tally) {
 	if t.Failure != nil {
 		s.options.Log.Error("lines of a batch failed", "lines", t.Failed, "code", t.Failure.Code, "error", t.Failure.Cause)
 	}

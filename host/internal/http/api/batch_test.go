@@ -15,7 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
@@ -307,9 +307,9 @@ func TestBatchLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	clock := new(time.Duration)
-	var tally calc.Tally
+	var tally batch.Tally
 	clients := &web.Clients{Limiter: limit.NewLocal(limits, &limit.Options{Clock: func() time.Duration { return *clock }})}
-	s := serveBehind(t, &api.Options{Batches: api.Batches{Clients: clients, Observe: func(t calc.Tally) {
+	s := serveBehind(t, &api.Options{Batches: api.Batches{Clients: clients, Observe: func(t batch.Tally) {
 		tally.Succeeded, tally.Rejected = tally.Succeeded+t.Succeeded, tally.Rejected+t.Rejected
 		tally.Limited, tally.Failed = tally.Limited+t.Limited, tally.Failed+t.Failed
 	}}}, &web.Options{Clients: clients})
@@ -349,7 +349,7 @@ func TestBatchInterrupted(t *testing.T) {
 	_, want := sendLines(t, serveWith(t, nil), batchPath, all.String())
 
 	until, interrupt := context.WithCancel(t.Context())
-	s := serveWith(t, &api.Options{Batches: api.Batches{Until: until, Observe: func(calc.Tally) { interrupt() }}}) // as soon as some are written
+	s := serveWith(t, &api.Options{Batches: api.Batches{Until: until, Observe: func(batch.Tally) { interrupt() }}}) // as soon as some are written
 	resp, got := sendLines(t, s, batchPath, all.String())
 	if resp.StatusCode != 200 || len(got) == 0 || len(got) > rows {
 		t.Fatalf("%d, %d lines", resp.StatusCode, len(got))

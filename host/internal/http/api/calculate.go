@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
@@ -45,7 +46,7 @@ func (s *server) calculate(w http.ResponseWriter, r *http.Request, req calc.Requ
 			d.SetHeader(w.Header())
 		}
 		if !d.Allowed {
-			return nil, calc.RateLimited(d.Limit, d.RetryAfterSeconds())
+			return nil, problem.RateLimited(d.Limit, d.RetryAfterSeconds())
 		}
 	}
 	answer, err := s.service.Calculate(r.Context(), req)

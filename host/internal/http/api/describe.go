@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
@@ -13,8 +13,8 @@ import (
 // getCatalog answers GET /api/v1/calc and /api/v1/capabilities.
 func (s *server) getCatalog(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
-	page := calc.Page{Limit: query.Get(limitKey), Cursor: query.Get(cursorKey)}
-	list, cursor, err := s.service.List(page)
+	page := catalog.Page{Limit: query.Get(limitKey), Cursor: query.Get(cursorKey)}
+	list, cursor, err := s.service.View().List(page)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (s *server) getEntry(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	web.SetRelease(w.Header(), s.service.BaseURL(), release)
-	return web.WriteDescription(w, r, s.service.Describe(e, release))
+	return web.WriteDescription(w, r, s.service.View().Describe(e, release))
 }
 
 func (s *server) getInputSchema(w http.ResponseWriter, r *http.Request) error {
@@ -62,7 +62,7 @@ func (s *server) getEvidence(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	document, err := calc.EvidenceOf(rel)
+	document, err := catalog.EvidenceOf(rel)
 	if err != nil {
 		return err
 	}
@@ -72,6 +72,6 @@ func (s *server) getEvidence(w http.ResponseWriter, r *http.Request) error {
 
 // find returns the capability in the address and the release that the pins of the
 // request mean.
-func (s *server) find(r *http.Request) (*calc.Entry, *calc.Release, error) {
+func (s *server) find(r *http.Request) (*catalog.Entry, *catalog.Release, error) {
 	return web.Find(s.service.Catalog(), r)
 }

@@ -6,7 +6,7 @@ import (
 	"io"
 	"net/netip"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
@@ -14,7 +14,7 @@ import (
 
 // openSheet reads the header of a table. A file with typed columns is read when there is memory for it. What
 // is held in memory and on the disk is given back when the batch ends.
-func (s *server) openSheet(ctx context.Context, in *reading, b *batch, t *transfer, client netip.Prefix) (*table.Sheet, error) {
+func (s *server) openSheet(ctx context.Context, in *reading, b *batchRequest, t *transfer, client netip.Prefix) (*table.Sheet, error) {
 	limits := &s.options.Batches
 	if limits.Until != nil {
 		defer context.AfterFunc(limits.Until, t.interrupt)()
@@ -65,19 +65,19 @@ func (s *server) acquireFiles(ctx context.Context, client netip.Prefix, held, by
 	case files == nil:
 		return nil
 	case held+bytes > most:
-		return calc.NewProblem(calc.CodePayloadTooLarge, "Write the file with smaller pages or record batches, or send the columns of inputs alone.",
+		return problem.New(problem.CodePayloadTooLarge, "Write the file with smaller pages or record batches, or send the columns of inputs alone.",
 			"reading the file and writing its answers takes more than %d MiB at once", most>>20)
 	case held == 0:
 		_, err := files.Acquire(ctx, client, bytes)
 		return err
 	case !files.TryAcquire(client, bytes):
-		return calc.Overloaded("Try again when other batches have ended, or write the file with smaller record batches.", "the files of batches under way take all the memory that there is")
+		return problem.Overloaded("Try again when other batches have ended, or write the file with smaller record batches.", "the files of batches under way take all the memory that there is")
 	}
 	return nil
 }
 
-func noRoom(what string) *calc.Problem {
-	return calc.Overloaded("Try again when other batches have ended, or send Arrow or CSV, which are not kept.", "%s", what)
+func noRoom(what string) *problem.Problem {
+	return problem.Overloaded("Try again when other batches have ended, or send Arrow or CSV, which are not kept.", "%s", what)
 }
 
 // spooled is a file that is copied to the disk. Its bytes count against what its client may have there.
@@ -99,7 +99,7 @@ func (s *spooled) Read(p []byte) (int, error) {
 	if s.read == s.held {
 		switch most := s.budget.Share(); {
 		case s.held+spoolPiece > most:
-			return 0, calc.NewProblem(calc.CodePayloadTooLarge, "Send the rows in several files, or as Arrow or CSV, which may have any length.",
+			return 0, problem.New(problem.CodePayloadTooLarge, "Send the rows in several files, or as Arrow or CSV, which may have any length.",
 				"the file has more than %d MiB", s.held>>20)
 		case !s.budget.TryAcquire(s.client, spoolPiece):
 			return 0, noRoom("the files of batches under way take all the room that there is")

@@ -21,7 +21,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
@@ -335,8 +335,8 @@ func TestBatchFileCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	clients := &web.Clients{Limiter: limit.NewLocal(limits, nil)}
-	var tally calc.Tally
-	s := serveBehind(t, &api.Options{Batches: api.Batches{Clients: clients, Observe: func(t calc.Tally) {
+	var tally batch.Tally
+	s := serveBehind(t, &api.Options{Batches: api.Batches{Clients: clients, Observe: func(t batch.Tally) {
 		tally.Succeeded, tally.Limited = tally.Succeeded+t.Succeeded, tally.Limited+t.Limited
 	}}}, &web.Options{Clients: clients})
 	cells := cellsOf(t, parquet, []byte(sendFile(t, s, tablePath, parquet, sides(t, parquet, manySides(2500)...)).text))
@@ -488,7 +488,7 @@ func TestBatchFileInterrupted(t *testing.T) {
 // Rows of which some were answered when the host ends are followed by one that says where to go on.
 func TestBatchFileResumes(t *testing.T) {
 	until, interrupt := context.WithCancel(t.Context())
-	s := serveWith(t, &api.Options{Batches: api.Batches{Until: until, Observe: func(calc.Tally) { interrupt() }}})
+	s := serveWith(t, &api.Options{Batches: api.Batches{Until: until, Observe: func(batch.Tally) { interrupt() }}})
 	r := sendFile(t, s, tablePath, arrowStream, sides(t, arrowStream, manySides(60_000)...))
 	if r.StatusCode == 503 {
 		return // nothing had been sent

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
@@ -16,7 +16,7 @@ import (
 // probably meant. TestRoutesAreDescribed of package page compares the declared parameters with
 // the description.
 func TestUnknownParameters(t *testing.T) {
-	s := serveWith(t, &api.Options{Snapshots: newSnapshots(t), Document: func(*calc.Entry) ([]byte, error) { return []byte("{}"), nil }})
+	s := serveWith(t, &api.Options{Snapshots: newSnapshots(t), Document: func(*catalog.Entry) ([]byte, error) { return []byte("{}"), nil }})
 	csv, ndjson := []string{"Content-Type", "text/csv"}, []string{"Content-Type", ndjson}
 	const study = `{"kind":"sweep","inputs":{},"vary":{"side":[1,2]}}`
 	for _, tt := range []struct {

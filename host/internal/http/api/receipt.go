@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/slipstick/slipstick/host/internal/archive/ledger"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
@@ -19,7 +19,7 @@ type Receipts interface {
 // getReceipt answers GET /api/v1/receipts/{segment}/{leaf}.
 func (s *server) getReceipt(w http.ResponseWriter, r *http.Request) error {
 	if s.options.Receipts == nil {
-		return calc.NewProblem(calc.CodeNotFound, "Ask the host whose answer had the receipt.", "this host keeps no ledger")
+		return problem.New(problem.CodeNotFound, "Ask the host whose answer had the receipt.", "this host keeps no ledger")
 	}
 	receipt, err := record.ParseReceipt(r.PathValue("segment") + "/" + r.PathValue("leaf"))
 	if err != nil {
@@ -42,5 +42,5 @@ func (s *server) getReceipt(w http.ResponseWriter, r *http.Request) error {
 }
 
 func unknownReceipt(format string, args ...any) error {
-	return calc.NewProblem(calc.CodeNotFound, "Send the whole value of the header Slipstick-Receipt, to the host whose answer had it.", format, args...)
+	return problem.New(problem.CodeNotFound, "Send the whole value of the header Slipstick-Receipt, to the host whose answer had it.", format, args...)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/archive/freeze"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/sdk"
@@ -51,7 +51,7 @@ func (s *server) writeSnapshot(w http.ResponseWriter, snap snapshot.Snapshot) {
 // nameTool changes the name of the id in a problem to tool_id, which it has in a request to
 // freeze.
 func nameTool(err error) error {
-	p := calc.ProblemOf(err)
+	p := problem.Of(err)
 	if p.Field != idKey {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
@@ -210,7 +210,7 @@ func TestProblemPages(t *testing.T) {
 	codes := append(catalog.Codes(), catalog.Warnings()...)
 	for _, want := range []string{"MISSING_REQUIRED_INPUT", "NUMERIC_UNDERFLOW", "RATE_LIMITED", "SNAPSHOT_NOT_FOUND", "INVALID_QUERY", "SIDE_MUST_BE_POSITIVE",
 		"POWER_FACTOR_IGNORED", "RESULT_UNDERFLOW", "RESULT_SUBNORMAL", "VERSION_DEPRECATED", "VERSION_YANKED", "SIDE_SUSPICIOUS"} {
-		if !slices.ContainsFunc(codes, func(d calc.CodeDoc) bool { return d.Code == want }) {
+		if !slices.ContainsFunc(codes, func(d problem.Doc) bool { return d.Code == want }) {
 			t.Errorf("%s is not explained", want)
 		}
 	}

@@ -3,14 +3,14 @@ package api
 import (
 	"net/http"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/versions"
 )
 
 // getTables answers GET /api/v1/tables.
 func (s *server) getTables(w http.ResponseWriter, r *http.Request) error {
-	return web.WriteDescription(w, r, s.service.ListTables())
+	return web.WriteDescription(w, r, s.service.View().ListTables())
 }
 
 // getTable answers GET /api/v1/tables/{id}.
@@ -19,7 +19,7 @@ func (s *server) getTable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return web.WriteDescription(w, r, s.service.DescribeTable(e, release))
+	return web.WriteDescription(w, r, s.service.View().DescribeTable(e, release))
 }
 
 // getRows answers GET /api/v1/tables/{id}/rows.csv: the rows as they were published.
@@ -33,7 +33,7 @@ func (s *server) getRows(w http.ResponseWriter, r *http.Request) error {
 }
 
 // findTable finds the table in the address at the version that the pins mean.
-func (s *server) findTable(w http.ResponseWriter, r *http.Request) (*calc.Entry, *calc.Release, error) {
+func (s *server) findTable(w http.ResponseWriter, r *http.Request) (*catalog.Entry, *catalog.Release, error) {
 	catalog := s.service.Catalog()
 	e, err := catalog.Table(r.PathValue("id"))
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/tables/outputs"
@@ -31,14 +32,14 @@ const headerWarnings = "Slipstick-Warnings"
 
 // getValue answers GET /api/v1/value/{id}: one result as text, several as CSV.
 func (s *server) getValue(w http.ResponseWriter, r *http.Request) error {
-	query, err := calc.ParseQuery(r.URL.RawQuery)
+	query, err := problem.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return err
 	}
 	d := s.options.Batches.Clients.Allow(r, limit.Calc)
 	d.SetHeader(w.Header())
 	if !d.Allowed {
-		return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
+		return problem.RateLimited(d.Limit, d.RetryAfterSeconds())
 	}
 	pins, err := web.Pins(r)
 	if err != nil {
@@ -100,7 +101,7 @@ func csvOf(header, record []string, decimals typed.Decimals) []byte {
 
 // failValue answers with the problem in one line, as a cell of a spreadsheet can show it. Spreadsheets
 // show nothing of an answer with the status of an error, so errors=text asks for 200.
-func (s *server) failValue(w http.ResponseWriter, r *http.Request, p *calc.Problem) {
+func (s *server) failValue(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
 	status := p.Status()
 	if r.URL.Query().Get(errorsKey) == "text" {
 		status = http.StatusOK
@@ -121,7 +122,7 @@ func oneOf(query url.Values, key string, values ...string) (string, error) {
 	}
 	text := query.Get(key)
 	if !slices.Contains(values, text) {
-		return "", calc.InvalidParameter(key, "Send "+key+"="+strings.Join(values, ", or "+key+"=")+", or leave it out.", "%q is not a value of %s", request.Clip(text), key)
+		return "", problem.InvalidParameter(key, "Send "+key+"="+strings.Join(values, ", or "+key+"=")+", or leave it out.", "%q is not a value of %s", request.Clip(text), key)
 	}
 	return text, nil
 }
@@ -129,9 +130,9 @@ func oneOf(query url.Values, key string, values ...string) (string, error) {
 // ofParameter returns the error of a choice of outputs as the problem of the parameter that
 // made it.
 func ofParameter(err error) error {
-	p := calc.ProblemOf(err)
+	p := problem.Of(err)
 	if p.Code == request.CodeInvalidMode || p.Code == sdk.CodeConflictingInputs {
-		p.Code = calc.CodeInvalidQuery
+		p.Code = problem.CodeInvalidQuery
 	}
 	return p
 }
@@ -164,7 +165,7 @@ func inputsOf(spec *sdk.Spec, query url.Values, decimals typed.Decimals) (strict
 	slices.Sort(names)
 	for _, name := range names {
 		if spec.Input(name) < 0 && meansParameter(spec, name) {
-			return inputs, calc.UnknownParameter(name, parameters, "")
+			return inputs, problem.UnknownParameter(name, parameters, "")
 		}
 		if len(query[name]) > 1 {
 			return inputs, sdk.Conflict(request.Clip(name), "%s is given twice", request.Clip(name)).Suggest("Send each input once.")
@@ -190,6 +191,6 @@ func inputsOf(spec *sdk.Spec, query url.Values, decimals typed.Decimals) (strict
 // parameter, and not a misspelt input.
 func meansParameter(spec *sdk.Spec, name string) bool {
 	parameters := valueQuery.Names()
-	guess, near := calc.GuessParameter(name, slices.Concat(request.Names(spec.Inputs), parameters))
+	guess, near := problem.GuessParameter(name, slices.Concat(request.Names(spec.Inputs), parameters))
 	return near && slices.Contains(parameters, guess)
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
@@ -33,21 +33,21 @@ const (
 )
 
 // kinds are the events that begin states.
-var kinds = map[calc.State]Kind{calc.Active: Reinstated, calc.Deprecated: Deprecated, calc.Yanked: Yanked, calc.Revoked: Revoked}
+var kinds = map[catalog.State]Kind{catalog.Active: Reinstated, catalog.Deprecated: Deprecated, catalog.Yanked: Yanked, catalog.Revoked: Revoked}
 
 // Event is one thing that happened to a version.
 type Event struct {
 	Kind     Kind
 	Time     time.Time
-	Entry    *calc.Entry
-	Release  *calc.Release
-	Standing calc.Lifecycle // that the event began; zero for Published and Promoted
+	Entry    *catalog.Entry
+	Release  *catalog.Release
+	Standing catalog.Lifecycle // that the event began; zero for Published and Promoted
 
 	source string // what says so, by its digest
 }
 
 // Of returns the newest events of capabilities, newest first. What has no date is left out.
-func Of(entries []*calc.Entry) []Event {
+func Of(entries []*catalog.Entry) []Event {
 	var all []Event
 	for _, e := range entries {
 		for _, r := range e.Releases {
@@ -63,11 +63,11 @@ func Of(entries []*calc.Entry) []Event {
 
 // appendEvents appends what happened to one release. Statements that do not count have no effect,
 // so they are no events.
-func appendEvents(all []Event, e *calc.Entry, r *calc.Release) []Event {
-	add := func(kind Kind, at time.Time, source string, standing calc.Lifecycle) {
+func appendEvents(all []Event, e *catalog.Entry, r *catalog.Release) []Event {
+	add := func(kind Kind, at time.Time, source string, standing catalog.Lifecycle) {
 		all = append(all, Event{kind, at.UTC(), e, r, standing, source})
 	}
-	add(Published, publishedAt(r), r.Digest, calc.Lifecycle{})
+	add(Published, publishedAt(r), r.Digest, catalog.Lifecycle{})
 	signed := false
 	for i := range r.Evidence {
 		switch s := &r.Evidence[i]; {
@@ -76,18 +76,18 @@ func appendEvents(all []Event, e *calc.Entry, r *calc.Release) []Event {
 			add(kinds[s.Lifecycle.State], s.Lifecycle.Since, s.Digest, *s.Lifecycle)
 		case s.Lead != nil && s.Signature != nil && !sameSecond(s.Signature.Time, publishedAt(r)): // which publishing signs, too
 			signed = signed || sameSecond(s.Signature.Time, e.Promoted)
-			add(Promoted, s.Signature.Time, s.Digest, calc.Lifecycle{})
+			add(Promoted, s.Signature.Time, s.Digest, catalog.Lifecycle{})
 		}
 	}
 	if r.Version == e.Current && !signed {
-		add(Promoted, e.Promoted, fmt.Sprintf("%s at %d", r.Digest, e.Promoted.Unix()), calc.Lifecycle{})
+		add(Promoted, e.Promoted, fmt.Sprintf("%s at %d", r.Digest, e.Promoted.Unix()), catalog.Lifecycle{})
 	}
 	return all
 }
 
 // publishedAt is when a release was published, or signed by its publisher where the registry does
 // not know that, as one elsewhere does not. It is zero if nobody says.
-func publishedAt(r *calc.Release) time.Time {
+func publishedAt(r *catalog.Release) time.Time {
 	at := r.Created
 	for i := range r.Evidence {
 		if e := &r.Evidence[i]; at.IsZero() && e.Kind == sign.Release && e.Counts && e.Signature != nil {
@@ -126,7 +126,7 @@ func (e *Event) title() string {
 func (e *Event) path() string {
 	path := "/"
 	if shown := e.Entry.Shown(); shown != nil {
-		path = calc.PagePath(&shown.Spec)
+		path = catalog.PagePath(&shown.Spec)
 	} else if e.Release.Table != nil {
 		path = "/tables/" + e.Release.Capability
 	}
@@ -146,7 +146,7 @@ func (e *Event) text() string {
 	case Reinstated:
 		return fmt.Sprintf("Version %s is served as before.", e.Release.Version)
 	}
-	text := calc.StateText(e.Release.Version, e.Standing)
+	text := catalog.StateText(e.Release.Version, e.Standing)
 	if successor := e.Standing.Successor; successor != "" {
 		text += fmt.Sprintf(" Use version %s instead.", successor)
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/feed"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
@@ -48,7 +48,7 @@ func lead(at time.Time, counts bool) evidence.Evidence {
 }
 
 // history is a capability to which everything has happened, and a table.
-func history() []*calc.Entry {
+func history() []*catalog.Entry {
 	first := release("1.0.0", "", after(0),
 		standing(after(3), evidence.Lifecycle{State: evidence.Deprecated, Reason: "a digit of pi is wrong", Sunset: "2027-06-30", Successor: "2.0.0"}),
 		standing(after(4), evidence.Lifecycle{State: evidence.Active}),
@@ -63,7 +63,7 @@ func history() []*calc.Entry {
 		Capability: "data.shapes.discs", Version: "1.0.0", Digest: "sha256:table", Created: after(8), Table: new(preset.Table),
 		Spec: sdk.Spec{Capability: "data.shapes.discs", Version: "1.0.0", Title: "Discs", Summary: "Discs that are sold."},
 	}
-	return calc.NewCatalog([]registry.Capability{
+	return catalog.New([]registry.Capability{
 		{ID: "data.shapes.discs", Current: "1.0.0", Releases: []*registry.Release{table}},
 		{ID: disc, Current: "2.0.0", Promoted: after(6), Releases: []*registry.Release{third, second, first, undated}},
 	}).All()
@@ -92,7 +92,7 @@ func TestOf(t *testing.T) {
 
 // Without signatures the registry knows when current was moved last.
 func TestPromotedWithoutSignature(t *testing.T) {
-	entries := calc.NewCatalog([]registry.Capability{{
+	entries := catalog.New([]registry.Capability{{
 		ID: disc, Current: "1.0.0", Promoted: after(3), Releases: []*registry.Release{release("2.0.0", "x", after(1)), release("1.0.0", "", after(0))},
 	}}).All()
 	events := feed.Of(entries)
@@ -106,7 +106,7 @@ func TestPublishedElsewhere(t *testing.T) {
 	signature := evidence.Evidence{Kind: sign.Release, Counts: true, Signature: &sign.Signature{Time: after(1)}}
 	forged := signature
 	forged.Counts = false
-	entries := calc.NewCatalog([]registry.Capability{{ID: disc, Current: "2.0.0", Releases: []*registry.Release{
+	entries := catalog.New([]registry.Capability{{ID: disc, Current: "2.0.0", Releases: []*registry.Release{
 		release("2.0.0", "x", time.Time{}, signature, lead(after(1), true)), release("1.0.0", "", time.Time{}, forged),
 	}}}).All()
 	if events := feed.Of(entries); len(events) != 1 || events[0].Kind != feed.Published || !events[0].Time.Equal(after(1)) {
@@ -119,13 +119,13 @@ func TestAtMost(t *testing.T) {
 	for i := range 3 * feed.Most {
 		releases = append(releases, release(fmt.Sprintf("1.%d.0", i), "x", after(i)))
 	}
-	events := feed.Of(calc.NewCatalog([]registry.Capability{{ID: disc, Releases: releases}}).All())
+	events := feed.Of(catalog.New([]registry.Capability{{ID: disc, Releases: releases}}).All())
 	if len(events) != feed.Most || !events[0].Time.Equal(after(3*feed.Most-1)) {
 		t.Errorf("%d events, the newest of %v", len(events), events[0].Time)
 	}
 }
 
-func made(entries []*calc.Entry) *feed.Feed {
+func made(entries []*catalog.Entry) *feed.Feed {
 	return &feed.Feed{Title: "Disc <&> ring", Base: "https://calc.example.org/here", Path: "/feed", Home: "/", Events: feed.Of(entries)}
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -22,7 +22,7 @@ func readArguments(front *scanned, sent json.RawMessage, expected shape) (argume
 	}
 	v, err := front.value, front.err
 	if err != nil {
-		p := calc.InvalidObject(err)
+		p := problem.InvalidObject(err)
 		p.Detail = "arguments: " + p.Detail
 		return arguments{}, p
 	}
@@ -79,7 +79,7 @@ const inputsArgument = "inputs"
 
 // invalidArgument returns the problem of an argument that violates the tool's input schema.
 func invalidArgument(name, suggestion, format string, args ...any) error {
-	p := calc.NewProblem(calc.CodeInvalidArgument, suggestion, format, args...)
+	p := problem.New(problem.CodeInvalidArgument, suggestion, format, args...)
 	p.Field = name
 	return p
 }

@@ -9,6 +9,8 @@ import (
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -23,9 +25,9 @@ type call struct {
 	// count counts calculations of a study against the limit of the caller; nil: there is none.
 	count func(calculations int) error
 
-	release *calc.Release // release that answered, nil if none did
-	receipt calc.Receipt  // of the record of the answer, if there is one
-	status  int           // HTTP status that replaces the SDK's; 0: keep it
+	release *catalog.Release // release that answered, nil if none did
+	receipt calc.Receipt     // of the record of the answer, if there is one
+	status  int              // HTTP status that replaces the SDK's; 0: keep it
 }
 
 type callKey struct{}
@@ -75,7 +77,7 @@ func (s *Server) receive(next protocol.MethodHandler) protocol.MethodHandler {
 
 // internal returns the JSON-RPC error of an internal failure.
 func (s *Server) internal(c *call) error {
-	p := calc.ProblemOf(nil)
+	p := problem.Of(nil)
 	c.status = http.StatusInternalServerError
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: p.Detail, Data: s.data(p)}
 }

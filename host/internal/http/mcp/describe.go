@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/conformance/vector"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -73,7 +73,7 @@ func (s *Server) describe(_ context.Context, c *call, args arguments) ([]byte, e
 	return json.Marshal(s.describeRelease(e, r))
 }
 
-func (s *Server) describeRelease(e *calc.Entry, r *calc.Release) description {
+func (s *Server) describeRelease(e *catalog.Entry, r *catalog.Release) description {
 	spec := &r.Spec
 	out := description{
 		Status: "success", ID: e.ID, Tool: spec.Tool, Title: spec.Title, Summary: spec.Summary,
@@ -120,7 +120,7 @@ func inputSchema(spec *sdk.Spec) json.RawMessage {
 }
 
 // exampleOf returns the first reference vector of the release that gives a result.
-func exampleOf(r *calc.Release) *example {
+func exampleOf(r *catalog.Release) *example {
 	content, err := r.Content()
 	if err != nil {
 		return nil // they cannot be read now

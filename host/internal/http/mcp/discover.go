@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/search"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/verification"
@@ -45,8 +47,8 @@ type summary struct {
 	Versions []string          `json:"versions"`
 }
 
-func (s *Server) summarize(e *calc.Entry) summary {
-	of := s.service.Summarize(e)
+func (s *Server) summarize(e *catalog.Entry) summary {
+	of := s.service.View().Summarize(e)
 	return summary{of.ID, of.Tool, of.Title, of.Summary, of.Tier, of.Current, of.VersionNames()}
 }
 
@@ -139,9 +141,9 @@ type version struct {
 
 	Changes string `json:"changes,omitempty"`
 
-	State     calc.State `json:"state"`
-	Reason    string     `json:"reason,omitempty"`
-	Successor string     `json:"successor,omitempty"`
+	State     catalog.State `json:"state"`
+	Reason    string        `json:"reason,omitempty"`
+	Successor string        `json:"successor,omitempty"`
 }
 
 // listVersions answers list_versions.
@@ -150,7 +152,7 @@ func (s *Server) listVersions(_ context.Context, _ *call, args arguments) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	of := s.service.Summarize(e)
+	of := s.service.View().Summarize(e)
 	out := versionList{Status: "success", ID: of.ID, Tool: of.Tool, Title: of.Title, Current: of.Current, Versions: []version{}}
 	for i := range of.Versions {
 		v := &of.Versions[i]
@@ -162,7 +164,7 @@ func (s *Server) listVersions(_ context.Context, _ *call, args arguments) ([]byt
 }
 
 // find returns the capability that the arguments name.
-func (s *Server) find(args arguments) (*calc.Entry, error) {
+func (s *Server) find(args arguments) (*catalog.Entry, error) {
 	id, err := args.text(capabilityArgument)
 	if err != nil {
 		return nil, err
@@ -186,8 +188,8 @@ func (s *Server) known(args arguments) (string, error) {
 // notPublished turns the error for an unknown id into the one of MCP, which lists only the
 // few ids that are most similar.
 func (s *Server) notPublished(id string, err error) error {
-	p := calc.ProblemOf(err)
-	if p.Code != calc.CodeEngineNotFound {
+	p := problem.Of(err)
+	if p.Code != problem.CodeEngineNotFound {
 		return err
 	}
 	nearest := s.index.Of(s.service.Catalog()).Nearest(id, maxNearest)
@@ -195,7 +197,7 @@ func (s *Server) notPublished(id string, err error) error {
 	if e, guess := s.service.Catalog().Guess(id); e != nil {
 		suggestion = fmt.Sprintf("Did you mean %s? ", guess) + suggestion
 	}
-	p = calc.NewProblem(calc.CodeCapabilityNotFound, suggestion, "no capability or tool has the id %q", request.Clip(id))
+	p = problem.New(problem.CodeCapabilityNotFound, suggestion, "no capability or tool has the id %q", request.Clip(id))
 	p.Field, p.AcceptableIDs = "capability_id", nearest
 	return p
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -37,7 +37,7 @@ func (s *Server) Routes() []web.Route {
 }
 
 // failHTTP answers a request that was refused before its message was read.
-func (s *Server) failHTTP(w http.ResponseWriter, _ *http.Request, p *calc.Problem) {
+func (s *Server) failHTTP(w http.ResponseWriter, _ *http.Request, p *problem.Problem) {
 	web.SetNoStore(w.Header())
 	web.SetRetry(w.Header(), p)
 	s.refuseProblem(w, nil, codeOf(p.Status()), p)
@@ -52,7 +52,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := readBody(w, r)
 	if err != nil {
-		s.refuseProblem(w, nil, jsonrpc.CodeInvalidRequest, calc.ProblemOf(err))
+		s.refuseProblem(w, nil, jsonrpc.CodeInvalidRequest, problem.Of(err))
 		return
 	}
 	m, f := readMessage(body)
@@ -98,9 +98,9 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	}
 	var body bytes.Buffer
 	err := web.ReadBody(w, r, &body, strictjson.MaxBytes, "body")
-	if err != nil && calc.ProblemOf(err).Code == calc.CodePayloadTooLarge {
+	if err != nil && problem.Of(err).Code == problem.CodePayloadTooLarge {
 		h.Set("Connection", "close")
-		return nil, calc.NewProblem(calc.CodePayloadTooLarge, "Send a smaller message.", "the message is larger than %d bytes", strictjson.MaxBytes)
+		return nil, problem.New(problem.CodePayloadTooLarge, "Send a smaller message.", "the message is larger than %d bytes", strictjson.MaxBytes)
 	}
 	return body.Bytes(), err
 }
@@ -161,7 +161,7 @@ func (s *Server) refuseFault(w http.ResponseWriter, r *http.Request, m *message,
 	var data json.RawMessage
 	switch f.code {
 	case jsonrpc.CodeParseError:
-		data = s.data(calc.NewProblem(calc.CodeInvalidJSON, "Send one JSON-RPC message.", "%s", f.message))
+		data = s.data(problem.New(problem.CodeInvalidJSON, "Send one JSON-RPC message.", "%s", f.message))
 	case protocol.CodeUnsupportedProtocolVersion:
 		data, _ = json.Marshal(protocol.UnsupportedProtocolVersionData{
 			Supported: revisions, Requested: r.Header.Get(headerVersion),
@@ -171,7 +171,7 @@ func (s *Server) refuseFault(w http.ResponseWriter, r *http.Request, m *message,
 }
 
 // refuseProblem answers with a JSON-RPC error whose data is a problem of the interface.
-func (s *Server) refuseProblem(w http.ResponseWriter, id json.RawMessage, code int64, p *calc.Problem) {
+func (s *Server) refuseProblem(w http.ResponseWriter, id json.RawMessage, code int64, p *problem.Problem) {
 	s.refuse(w, id, &fault{p.Status(), code, p.Detail}, s.data(p))
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
 
@@ -13,7 +13,7 @@ import (
 // it is beyond them. Every message counts as a call. A message that calls a calculating tool
 // also counts as a calculation, and as two if it asks for steps, unless it was refused as a call. The tool is taken from the
 // body, because a sender could put anything into the headers.
-func (s *Server) checkLimits(w http.ResponseWriter, r *http.Request, m *message) *calc.Problem {
+func (s *Server) checkLimits(w http.ResponseWriter, r *http.Request, m *message) *problem.Problem {
 	surfaces := []string{limit.MCP}
 	if isCalculation(m.tool) {
 		surfaces = append(surfaces, limit.MCPExec)
@@ -31,7 +31,7 @@ func (s *Server) checkLimits(w http.ResponseWriter, r *http.Request, m *message)
 		join(h, "RateLimit", d.Quota())
 		if !d.Allowed {
 			h.Set("Retry-After", strconv.Itoa(d.RetryAfterSeconds()))
-			return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
+			return problem.RateLimited(d.Limit, d.RetryAfterSeconds())
 		}
 	}
 	return nil

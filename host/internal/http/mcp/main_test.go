@@ -17,6 +17,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/http/mcp"
 	"github.com/slipstick/slipstick/host/internal/http/web"
@@ -89,7 +90,7 @@ var engines = inProcess{"1.0.0": engine("1.0.0", 1), "2.0.0": engine("2.0.0", 2)
 
 // published are two good versions and a damaged one, a damaged capability, and more that
 // nothing runs.
-func published(more int) *calc.Catalog {
+func published(more int) *catalog.Catalog {
 	var releases []*registry.Release
 	for _, v := range []string{"3.0.0", "2.0.0", "1.0.0"} {
 		releases = append(releases, &registry.Release{
@@ -108,7 +109,7 @@ func published(more int) *calc.Catalog {
 		spec.Capability, spec.Tool, spec.Title = id, fmt.Sprintf("m%04d", i), fmt.Sprintf("Weight of m%04d", i)
 		all = append(all, registry.Capability{ID: id, Current: "1.0.0", Releases: []*registry.Release{{Capability: id, Version: "1.0.0", EngineDigest: digest, Spec: spec}}})
 	}
-	return calc.NewCatalog(all)
+	return catalog.New(all)
 }
 
 const base = "http://127.0.0.1:8080"

@@ -8,14 +8,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 )
 
 // fail returns the answer to a failed call of a tool. An error that the caller can correct
 // becomes the result of the tool, so that the agent sees it. An internal failure becomes an
 // error of the protocol.
 func (s *Server) fail(c *call, tool string, err error) (*protocol.CallToolResult, error) {
-	p := calc.ProblemOf(err)
+	p := problem.Of(err)
 	if p.Status() < http.StatusInternalServerError {
 		return result(p.AppendJSON(nil, s.service.BaseURL()), true), nil
 	}
@@ -26,6 +26,6 @@ func (s *Server) fail(c *call, tool string, err error) (*protocol.CallToolResult
 
 // data returns the error body of the interface as the data of a JSON-RPC error. It does not
 // contain the cause.
-func (s *Server) data(p *calc.Problem) json.RawMessage {
+func (s *Server) data(p *problem.Problem) json.RawMessage {
 	return bytes.TrimSpace(p.AppendJSON(nil, s.service.BaseURL()))
 }

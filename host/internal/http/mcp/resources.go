@@ -11,7 +11,7 @@ import (
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/slipstick/slipstick/host/internal/archive/freeze"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -71,7 +71,7 @@ func (s *Server) readCapability(ctx context.Context, req *protocol.ReadResourceR
 	}
 	r, err := e.Release(append([]versions.Pin{{Place: versions.InAddress, Value: version}}, c.pins...))
 	switch {
-	case err != nil && calc.ProblemOf(err).Code == calc.CodeVersionMismatch:
+	case err != nil && problem.Of(err).Code == problem.CodeVersionMismatch:
 		return nil, notFound(req.Params.URI)
 	case err != nil:
 		return nil, s.failResource(c, req, err)
@@ -85,7 +85,7 @@ func (s *Server) readCapability(ctx context.Context, req *protocol.ReadResourceR
 func (s *Server) readFrozen(ctx context.Context, req *protocol.ReadResourceRequest) (*protocol.ReadResourceResult, error) {
 	snap, err := freeze.Get(ctx, s.snapshots, strings.TrimPrefix(req.Params.URI, snapshotPrefix))
 	switch {
-	case err != nil && calc.ProblemOf(err).Code == calc.CodeSnapshotNotFound:
+	case err != nil && problem.Of(err).Code == problem.CodeSnapshotNotFound:
 		return nil, notFound(req.Params.URI)
 	case err != nil:
 		return nil, s.failResource(callOf(ctx), req, err)
@@ -112,7 +112,7 @@ func notFound(uri string) error {
 
 // failResource returns the protocol's error for a resource that exists but cannot be read.
 func (s *Server) failResource(c *call, req *protocol.ReadResourceRequest, err error) error {
-	p := calc.ProblemOf(err)
+	p := problem.Of(err)
 	if p.Status() < http.StatusInternalServerError {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: p.Detail, Data: s.data(p)}
 	}

@@ -7,7 +7,7 @@ import (
 
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -30,7 +30,7 @@ func (s *Server) addTables() {
 }
 
 func (s *Server) readTables(_ context.Context, req *protocol.ReadResourceRequest) (*protocol.ReadResourceResult, error) {
-	body, err := json.Marshal(s.service.ListTables())
+	body, err := json.Marshal(s.service.View().ListTables())
 	return contents(req, body), err
 }
 
@@ -44,11 +44,11 @@ func (s *Server) readTable(ctx context.Context, req *protocol.ReadResourceReques
 	}
 	r, err := catalog.TableRelease(id, []versions.Pin{{Place: versions.InAddress, Value: version}})
 	switch {
-	case err != nil && calc.ProblemOf(err).Code == calc.CodeVersionMismatch:
+	case err != nil && problem.Of(err).Code == problem.CodeVersionMismatch:
 		return nil, notFound(req.Params.URI)
 	case err != nil:
 		return nil, s.failResource(callOf(ctx), req, err)
 	}
-	body, err := json.Marshal(s.service.DescribeTable(e, r))
+	body, err := json.Marshal(s.service.View().DescribeTable(e, r))
 	return contents(req, body), err
 }

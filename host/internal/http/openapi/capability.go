@@ -4,22 +4,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
 )
 
 // capability is a published capability as the document describes it.
 type capability struct {
-	*calc.Entry
-	releases []*calc.Release // newest first; at least one
-	shown    *calc.Release   // the current one; the newest if there is no current one
-	accepted example         // a request of the shown release, zero if there is none
+	*catalog.Entry
+	releases []*catalog.Release // newest first; at least one
+	shown    *catalog.Release   // the current one; the newest if there is no current one
+	accepted example            // a request of the shown release, zero if there is none
 	rejected example
 }
 
 // readCapability returns nil if no release has a usable Spec.
-func readCapability(e *calc.Entry) *capability {
+func readCapability(e *catalog.Entry) *capability {
 	c := &capability{Entry: e}
 	for _, r := range e.Releases {
 		if r.Spec.Capability != e.ID || r.Spec.Version != r.Version || r.Spec.Validate() != nil {
@@ -38,7 +38,7 @@ func readCapability(e *calc.Entry) *capability {
 }
 
 // resultName names the component schema of a release's success result.
-func (c *capability) resultName(r *calc.Release) string { return c.ID + "-" + r.Version + ".result" }
+func (c *capability) resultName(r *catalog.Release) string { return c.ID + "-" + r.Version + ".result" }
 
 // part names another component schema of the capability.
 func (c *capability) part(name string) string { return c.ID + "." + name }

@@ -3,7 +3,7 @@ package openapi
 import (
 	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/host/internal/archive/ledger"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/registry/hostkeys"
 )
 
@@ -42,7 +42,7 @@ var narrowerSchemas = map[string]object{
 	"HostKey.signature":              base64,
 	"HostKey.roles[]":                {"type": "string", "enum": list{string(hostkeys.Snapshots), string(hostkeys.Ledger)}},
 	"ProblemType.code":               {"type": "string", "anyOf": list{schemaRef("ErrorCode"), text}},
-	"ProblemType.kind":               {"type": "string", "enum": list{calc.KindError, calc.KindWarning}},
+	"ProblemType.kind":               {"type": "string", "enum": list{problem.KindError, problem.KindWarning}},
 	"Receipt.standing":               {"type": "string", "enum": list{string(ledger.Included), string(ledger.Pending), string(ledger.Missing), string(ledger.Deleted)}},
 	"Receipt.record":                 base64,
 	"Receipt.content":                {"type": "object"},

@@ -5,7 +5,8 @@ import (
 	"maps"
 
 	"github.com/slipstick/slipstick/conformance/vector"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/versions"
@@ -19,7 +20,7 @@ type example struct {
 
 // examplesOf returns the first vector of the release that gives a result, and the first one
 // that the engine rejects although the input schema accepts it.
-func examplesOf(r *calc.Release) (accepted, rejected example) {
+func examplesOf(r *catalog.Release) (accepted, rejected example) {
 	content, err := r.Content()
 	if err != nil {
 		return // they cannot be read now
@@ -76,7 +77,7 @@ func (d *document) namedRequest(name string) object {
 }
 
 // example is the exact answer to a problem, under a name.
-func (d *document) example(name, summary string, p *calc.Problem) object {
+func (d *document) example(name, summary string, p *problem.Problem) object {
 	return object{name: object{"summary": summary, "value": json.RawMessage(p.AppendJSON(nil, d.baseURL))}}
 }
 
@@ -86,7 +87,7 @@ func (d *document) unknownID(c *capability) object {
 	if err == nil {
 		return nil
 	}
-	return d.example("misspelt", "The id is misspelt", calc.ProblemOf(err))
+	return d.example("misspelt", "The id is misspelt", problem.Of(err))
 }
 
 // missing returns the answer to a request without inputs.
@@ -95,7 +96,7 @@ func (d *document) missing(c *capability) object {
 	if err == nil {
 		return nil
 	}
-	return d.example("missing", "No inputs were sent", calc.ProblemOf(err))
+	return d.example("missing", "No inputs were sent", problem.Of(err))
 }
 
 // pinProblems returns the answers to pins that cannot be resolved.
@@ -104,10 +105,10 @@ func (d *document) pinProblems(c *capability) object {
 	query := versions.Pin{Place: versions.InQuery, Name: "calculation_version", Value: "0.0.0"}
 	out := object{}
 	if _, err := c.Release([]versions.Pin{header, query}); err != nil {
-		maps.Copy(out, d.example("conflict", "The pins disagree", calc.ProblemOf(err)))
+		maps.Copy(out, d.example("conflict", "The pins disagree", problem.Of(err)))
 	}
 	if _, err := c.Release([]versions.Pin{query}); err != nil {
-		maps.Copy(out, d.example("mismatch", "The version is not published", calc.ProblemOf(err)))
+		maps.Copy(out, d.example("mismatch", "The version is not published", problem.Of(err)))
 	}
 	return out
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 )
 
 // errorSchemas returns the schemas of the two forms of an error body and of the list of codes.
@@ -63,7 +63,7 @@ func (d *document) allCodes() (codes list, meaning string) {
 func (d *document) responses() object {
 	one := d.codesOf
 	conflict := failure(409, "The pinned version is not published, the pins disagree, or the log of the registry does not tell which version was current then.", one("VersionConflict.codes", d.codes[409]...))
-	unknown := failure(404, "No capability and no tool has the id.", one("EngineNotFound.codes", calc.CodeEngineNotFound, calc.CodeNotFound))
+	unknown := failure(404, "No capability and no tool has the id.", one("EngineNotFound.codes", problem.CodeEngineNotFound, problem.CodeNotFound))
 	if len(d.capabilities) > 0 {
 		withExamples(conflict, d.pinProblems(d.capabilities[0]))
 		withExamples(unknown, d.unknownID(d.capabilities[0]))
@@ -74,22 +74,22 @@ func (d *document) responses() object {
 		"Moved":                object{"description": "The address is another one, for good and for every method.", "headers": headerRefs("Location")},
 		"NotModified":          object{"description": "What `If-None-Match` names is still current.", "headers": headerRefs("ETag")},
 		"Rejected":             failure(400, "The request cannot be read, or the engine rejects the inputs.", schemaRef("rejections")),
-		"InvalidQuery":         failure(400, "The endpoint does not take a parameter, or not with its value.", one("InvalidQuery.codes", calc.CodeInvalidQuery)),
-		"InvalidVersionPin":    failure(400, "A version pin is not a string with text in it, `as_of` is neither a date nor a time, or the endpoint does not take a parameter.", one("InvalidVersionPin.codes", calc.CodeInvalidAsOf, calc.CodeInvalidQuery, calc.CodeInvalidVersionPin)),
-		"NotFound":             failure(404, "There is nothing at this address.", one("NotFound.codes", calc.CodeNotFound)),
+		"InvalidQuery":         failure(400, "The endpoint does not take a parameter, or not with its value.", one("InvalidQuery.codes", problem.CodeInvalidQuery)),
+		"InvalidVersionPin":    failure(400, "A version pin is not a string with text in it, `as_of` is neither a date nor a time, or the endpoint does not take a parameter.", one("InvalidVersionPin.codes", problem.CodeInvalidAsOf, problem.CodeInvalidQuery, problem.CodeInvalidVersionPin)),
+		"NotFound":             failure(404, "There is nothing at this address.", one("NotFound.codes", problem.CodeNotFound)),
 		"EngineNotFound":       unknown,
-		"SnapshotNotFound":     failure(404, "No snapshot has the id.", one("SnapshotNotFound.codes", calc.CodeNotFound, calc.CodeSnapshotNotFound)),
+		"SnapshotNotFound":     failure(404, "No snapshot has the id.", one("SnapshotNotFound.codes", problem.CodeNotFound, problem.CodeSnapshotNotFound)),
 		"MethodNotAllowed":     failure(405, "Another method than those at this address.", one("MethodNotAllowed.codes", d.codes[405]...), "Allow"),
 		"VersionConflict":      conflict,
 		"PayloadTooLarge":      failure(413, "The body is larger than 64 KiB.", one("PayloadTooLarge.codes", d.codes[413]...)),
 		"FileTooLarge":         failure(413, "A Parquet file has more bytes, or a Parquet or Arrow file takes more memory, than one may.", one("PayloadTooLarge.codes", d.codes[413]...)),
 		"UnsupportedMediaType": failure(415, "The body is not declared as what this address takes, or it is compressed.", one("UnsupportedMediaType.codes", d.codes[415]...)),
-		"RateLimited":          withExamples(limited, d.example("limit", "The limit is used up", calc.RateLimited(60, 12))),
-		"InternalError":        withExamples(fault, d.example("fault", "A fault of the service", calc.ProblemOf(nil))),
-		"EngineUnavailable":    failure(503, "The engine cannot run at the moment.", one("EngineUnavailable.codes", calc.CodeEngineUnavailable, calc.CodeOverloaded), "Retry-After"),
-		"BatchUnavailable":     failure(503, "There is no room for the batch at the moment, or the host is ending.", one("BatchUnavailable.codes", calc.CodeBatchInterrupted, calc.CodeOverloaded), "Retry-After"),
-		"StoreUnavailable":     failure(503, "The snapshot store cannot be asked at the moment.", one("StoreUnavailable.codes", calc.CodeStoreUnavailable, calc.CodeOverloaded), "Retry-After"),
-		"NotAvailable":         failure(503, "The engine or the snapshot store cannot be used at the moment.", one("NotAvailable.codes", calc.CodeEngineUnavailable, calc.CodeOverloaded, calc.CodeStoreUnavailable), "Retry-After"),
+		"RateLimited":          withExamples(limited, d.example("limit", "The limit is used up", problem.RateLimited(60, 12))),
+		"InternalError":        withExamples(fault, d.example("fault", "A fault of the service", problem.Of(nil))),
+		"EngineUnavailable":    failure(503, "The engine cannot run at the moment.", one("EngineUnavailable.codes", problem.CodeEngineUnavailable, problem.CodeOverloaded), "Retry-After"),
+		"BatchUnavailable":     failure(503, "There is no room for the batch at the moment, or the host is ending.", one("BatchUnavailable.codes", problem.CodeBatchInterrupted, problem.CodeOverloaded), "Retry-After"),
+		"StoreUnavailable":     failure(503, "The snapshot store cannot be asked at the moment.", one("StoreUnavailable.codes", problem.CodeStoreUnavailable, problem.CodeOverloaded), "Retry-After"),
+		"NotAvailable":         failure(503, "The engine or the snapshot store cannot be used at the moment.", one("NotAvailable.codes", problem.CodeEngineUnavailable, problem.CodeOverloaded, problem.CodeStoreUnavailable), "Retry-After"),
 	}
 }
 

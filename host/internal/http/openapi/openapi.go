@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 )
 
 type (
@@ -24,8 +25,8 @@ type (
 const maxWhole = 250
 
 // OfCapability returns the document of one capability, as if nothing else were published.
-func OfCapability(e *calc.Entry, baseURL string) ([]byte, error) {
-	return write(calc.CatalogOf(e), baseURL, true)
+func OfCapability(e *catalog.Entry, baseURL string) ([]byte, error) {
+	return write(catalog.Of(e), baseURL, true)
 }
 
 // Document returns the OpenAPI 3.1 document of the catalog, served at the base URL.
@@ -37,7 +38,7 @@ func OfCapability(e *calc.Entry, baseURL string) ([]byte, error) {
 // schema of its current version and the result schema of every version. Its component
 // schemas are <capability id>.inputs, .request, .version and .rejections, and for each
 // release <capability id>-<version>.result, which fixes both.
-func Document(catalog *calc.Catalog, baseURL string) ([]byte, error) {
+func Document(catalog *catalog.Catalog, baseURL string) ([]byte, error) {
 	releases := 0
 	for _, e := range catalog.Entries() {
 		releases += len(e.Releases)
@@ -45,7 +46,7 @@ func Document(catalog *calc.Catalog, baseURL string) ([]byte, error) {
 	return write(catalog, baseURL, releases <= maxWhole)
 }
 
-func write(catalog *calc.Catalog, baseURL string, whole bool) ([]byte, error) {
+func write(catalog *catalog.Catalog, baseURL string, whole bool) ([]byte, error) {
 	d := &document{catalog: catalog, baseURL: baseURL, whole: whole, codes: map[int][]string{}, paths: object{}, places: map[string]bool{}}
 	for _, doc := range catalog.Codes() {
 		if len(doc.DeclaredBy) == 0 {
@@ -83,7 +84,7 @@ func (d *document) readCapabilities() {
 
 // document is the document while it is built.
 type document struct {
-	catalog      *calc.Catalog
+	catalog      *catalog.Catalog
 	baseURL      string
 	whole        bool // every capability has an address of its own in it
 	capabilities []*capability

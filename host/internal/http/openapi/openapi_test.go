@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/openapi"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -81,13 +81,13 @@ const (
 
 // published has two capabilities, one of them in two versions and in two more whose
 // Spec cannot be used, and a capability that cannot be read.
-func published() *calc.Catalog {
+func published() *catalog.Catalog {
 	invalid, foreign := release(volume("3.0.0"), ""), release(volume("0.1.0"), "")
 	invalid.Problem, foreign.Problem = errors.New("damaged"), errors.New("misplaced")
 	invalid.Spec.Outputs = nil
 	foreign.Spec = ohm()
 	foreign.Spec.Version, foreign.Spec.Tool = "0.1.0", "foreign"
-	return calc.NewCatalog([]registry.Capability{
+	return catalog.New([]registry.Capability{
 		{ID: "test.broken.layout", Problem: errors.New("no index.json")},
 		{ID: "test.electrical.ohm", Current: "1.2.0", Releases: []*registry.Release{release(ohm(), ohmVectors)}},
 		{ID: "test.geometry.volume", Current: "2.0.0", Releases: []*registry.Release{
@@ -132,7 +132,7 @@ func TestEqualBytes(t *testing.T) {
 
 // Another reader of OpenAPI 3.1 finds nothing wrong, examples included.
 func TestValidOpenAPI(t *testing.T) {
-	for name, catalog := range map[string]*calc.Catalog{"published": published(), "empty": calc.NewCatalog(nil), "large": large()} {
+	for name, catalog := range map[string]*catalog.Catalog{"published": published(), "empty": catalog.New(nil), "large": large()} {
 		data, err := openapi.Document(catalog, base)
 		if err != nil {
 			t.Fatal(err)
@@ -148,30 +148,30 @@ func TestValidOpenAPI(t *testing.T) {
 }
 
 // large has more releases than one document describes.
-func large() *calc.Catalog {
+func large() *catalog.Catalog {
 	list := []registry.Capability{{ID: "test.electrical.ohm", Current: "1.2.0", Releases: []*registry.Release{release(ohm(), ohmVectors)}}}
 	for n := range 251 {
 		s := ohm()
 		s.Capability, s.Tool = fmt.Sprintf("test.large.n%03d", n), fmt.Sprintf("large-n%03d", n)
 		list = append(list, registry.Capability{ID: s.Capability, Current: s.Version, Releases: []*registry.Release{release(s, ohmVectors)}})
 	}
-	return calc.NewCatalog(list)
+	return catalog.New(list)
 }
 
 // The document of a large library describes no capability, and that of a capability is the
 // one of a library in which there is nothing else.
 func TestDocumentsOfCapabilities(t *testing.T) {
-	catalog := large()
-	whole, err := openapi.Document(catalog, base)
+	published := large()
+	whole, err := openapi.Document(published, base)
 	if err != nil || bytes.Contains(whole, []byte("test.large.n007")) || bytes.Contains(whole, []byte(`"/api/v1/calc/test.`)) || !bytes.Contains(whole, []byte("/docs?capability={id}")) {
 		t.Errorf("%v: %d bytes", err, len(whole))
 	}
-	for _, e := range []*calc.Entry{catalog.Entries()[0], catalog.Entries()[7]} {
+	for _, e := range []*catalog.Entry{published.Entries()[0], published.Entries()[7]} {
 		one, err := openapi.OfCapability(e, base)
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := openapi.Document(calc.NewCatalog([]registry.Capability{e.Capability}), base)
+		alone, err := openapi.Document(catalog.New([]registry.Capability{e.Capability}), base)
 		if err != nil || !bytes.Equal(one, alone) || !bytes.Contains(one, []byte(`"/api/v1/calc/`+e.ID+`"`)) {
 			t.Errorf("%s: %v, %d and %d bytes", e.ID, err, len(one), len(alone))
 		}
@@ -299,7 +299,7 @@ func TestDescribedVersion(t *testing.T) {
 	for current, want := range map[string]string{"1.0.0": "1.0.0", "2.0.0": "2.0.0", "": "2.0.0"} {
 		old := volume("1.0.0")
 		old.Inputs = old.Inputs[:1]
-		data, err := openapi.Document(calc.NewCatalog([]registry.Capability{{ID: "test.geometry.volume", Current: current, Releases: []*registry.Release{
+		data, err := openapi.Document(catalog.New([]registry.Capability{{ID: "test.geometry.volume", Current: current, Releases: []*registry.Release{
 			release(volume("2.0.0"), volumeVectors), release(old, volumeVectors),
 		}}}), base)
 		if err != nil {

@@ -1,7 +1,7 @@
 package openapi
 
 import (
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -83,7 +83,7 @@ func (d *document) parameters() object {
 		"Segment":            parameter("path", "segment", "The first part of a receipt, such as `k3f9a2c1-17`.", text),
 		"Leaf":               parameter("path", "leaf", "The rest of the receipt, behind the slash.", text),
 		"SnapshotID":         parameter("path", "id", "Id of a snapshot.", text),
-		"Limit":              parameter("query", "limit", "How many to answer at most. More than that are published: the rest is behind `next`.", object{"type": "integer", "minimum": 1, "maximum": calc.MaxPage}),
+		"Limit":              parameter("query", "limit", "How many to answer at most. More than that are published: the rest is behind `next`.", object{"type": "integer", "minimum": 1, "maximum": catalog.MaxPage}),
 		"Cursor":             parameter("query", "cursor", "Where to go on: that of `next` in the page before.", text),
 		"Slug":               parameter("path", "slug", "A code in kebab case, such as `invalid-number`.", text),
 		"IfNoneMatch":        parameter("header", "If-None-Match", "Tags of bodies that the caller has.", text),

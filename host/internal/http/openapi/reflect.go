@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/archive/ledger"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/study"
@@ -19,19 +20,19 @@ import (
 // documents maps the names of component schemas to the Go types whose values are sent as JSON.
 // Members are read from the types, so a new member of a type appears in the document.
 var documents = map[string]reflect.Type{
-	"Catalog":           reflect.TypeFor[calc.Listing](),
-	"CapabilitySummary": reflect.TypeFor[calc.Summary](),
-	"PublishedVersion":  reflect.TypeFor[calc.Version](),
-	"Capability":        reflect.TypeFor[calc.Description](),
-	"Evidence":          reflect.TypeFor[calc.EvidenceDocument](),
-	"Statement":         reflect.TypeFor[calc.Evidence](),
-	"Tables":            reflect.TypeFor[calc.TableListing](),
-	"TableSummary":      reflect.TypeFor[calc.TableSummary](),
-	"Table":             reflect.TypeFor[calc.TableDocument](),
-	"TableFigure":       reflect.TypeFor[calc.TableFigure](),
+	"Catalog":           reflect.TypeFor[catalog.Listing](),
+	"CapabilitySummary": reflect.TypeFor[catalog.Summary](),
+	"PublishedVersion":  reflect.TypeFor[catalog.Version](),
+	"Capability":        reflect.TypeFor[catalog.Description](),
+	"Evidence":          reflect.TypeFor[catalog.EvidenceDocument](),
+	"Statement":         reflect.TypeFor[catalog.Evidence](),
+	"Tables":            reflect.TypeFor[catalog.TableListing](),
+	"TableSummary":      reflect.TypeFor[catalog.TableSummary](),
+	"Table":             reflect.TypeFor[catalog.TableDocument](),
+	"TableFigure":       reflect.TypeFor[catalog.TableFigure](),
 	"HostKeys":          reflect.TypeFor[hostkeys.Document](),
 	"HostKey":           reflect.TypeFor[hostkeys.Key](),
-	"ProblemType":       reflect.TypeFor[calc.CodeDoc](),
+	"ProblemType":       reflect.TypeFor[problem.Doc](),
 	"Receipt":           reflect.TypeFor[ledger.Proof](),
 	"Shadow":            reflect.TypeFor[shadow.Report](),
 	"ShadowComparison":  reflect.TypeFor[shadow.Comparison](),

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/openapi"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
@@ -60,8 +60,8 @@ func TestWrittenMembers(t *testing.T) {
 		schema      string
 		least, most [][]byte // objects with the fewest and, together, with all members
 	}{
-		{"Error", [][]byte{bare.AppendJSON(nil, base)}, written(whole, func(p *calc.Problem) []byte { return p.AppendJSON(nil, base) })},
-		{"Problem", [][]byte{bare.AppendProblemJSON(nil, base)}, written(whole, func(p *calc.Problem) []byte { return p.AppendProblemJSON(nil, base) })},
+		{"Error", [][]byte{bare.AppendJSON(nil, base)}, written(whole, func(p *problem.Problem) []byte { return p.AppendJSON(nil, base) })},
+		{"Problem", [][]byte{bare.AppendProblemJSON(nil, base)}, written(whole, func(p *problem.Problem) []byte { return p.AppendProblemJSON(nil, base) })},
 		{"Success", [][]byte{least.AppendJSON(nil)}, [][]byte{most.AppendJSON(nil)}},
 		{"Step", [][]byte{step(formula.Step{})}, [][]byte{step(fullStep)}},
 		{"Snapshot", [][]byte{frozen}, [][]byte{frozen, []byte(`{"warnings":[],"signature":{}}`)}}, // the warnings of an embedded id, the signature of a copy
@@ -86,7 +86,7 @@ func step(s formula.Step) []byte {
 	return b
 }
 
-func written(list []*calc.Problem, write func(*calc.Problem) []byte) [][]byte {
+func written(list []*problem.Problem, write func(*problem.Problem) []byte) [][]byte {
 	var out [][]byte
 	for _, p := range list {
 		out = append(out, write(p))
@@ -96,7 +96,7 @@ func written(list []*calc.Problem, write func(*calc.Problem) []byte) [][]byte {
 
 // problems are one with nothing beside its code, and some that have everything between
 // them.
-func problems() (bare *calc.Problem, whole []*calc.Problem) {
+func problems() (bare *problem.Problem, whole []*problem.Problem) {
 	catalog := published()
 	entry, err := catalog.Find("volume")
 	if err != nil {
@@ -108,9 +108,9 @@ func problems() (bare *calc.Problem, whole []*calc.Problem) {
 	spec := volume("1.0.0")
 	_, _, missing := request.Read(&spec, strictjson.Value{Kind: strictjson.Object})
 	for _, err := range []error{unknown, mismatch, conflict, missing} {
-		whole = append(whole, calc.ProblemOf(err))
+		whole = append(whole, problem.Of(err))
 	}
-	return calc.NewProblem(calc.CodeInternalError, "", ""), append(whole, calc.RateLimited(60, 1), calc.BatchInterrupted(2))
+	return problem.New(problem.CodeInternalError, "", ""), append(whole, problem.RateLimited(60, 1), problem.BatchInterrupted(2))
 }
 
 // successes are answers with as little and with as much as there can be.

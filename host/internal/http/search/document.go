@@ -3,7 +3,7 @@ package search
 import (
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/units"
 )
@@ -35,7 +35,7 @@ const (
 )
 
 // document returns the parts of the capability as the release describes it.
-func (st stemmer) document(e *calc.Entry, r *calc.Release) []part {
+func (st stemmer) document(e *catalog.Entry, r *catalog.Release) []part {
 	parts := []part{{ofID, someDilution, st.stems(e.ID)}}
 	if r == nil {
 		return parts

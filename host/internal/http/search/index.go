@@ -8,17 +8,17 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 )
 
 // Index finds the capabilities of one catalog. It is safe for concurrent use.
 type Index struct {
-	catalog   *calc.Catalog
-	entries   []*calc.Entry
-	documents map[*calc.Release][]part
+	catalog   *catalog.Catalog
+	entries   []*catalog.Entry
+	documents map[*catalog.Release][]part
 	postings  map[string][]posting
 	words     []string // all words in postings, to correct misspelt ones
-	related   sync.Map // []*calc.Entry by *calc.Entry, of those that were asked for
+	related   sync.Map // []*catalog.Entry by *catalog.Entry, once requested
 }
 
 // posting holds the score of a term in one capability.
@@ -29,18 +29,18 @@ type posting struct {
 
 // Hit is one capability that was found.
 type Hit struct {
-	Entry   *calc.Entry
+	Entry   *catalog.Entry
 	Score   float64
 	covered float64 // part of the weight of the question
 }
 
 // New returns an Index of the catalog.
-func New(catalog *calc.Catalog) *Index { return new(Index).next(catalog) }
+func New(catalog *catalog.Catalog) *Index { return new(Index).next(catalog) }
 
 // next returns an Index of the catalog that follows. It reads only what x has not read.
-func (x *Index) next(catalog *calc.Catalog) *Index {
+func (x *Index) next(published *catalog.Catalog) *Index {
 	before := x.documents
-	x = &Index{catalog: catalog, entries: catalog.Entries(), postings: map[string][]posting{}, documents: map[*calc.Release][]part{}}
+	x = &Index{catalog: published, entries: published.Entries(), postings: map[string][]posting{}, documents: map[*catalog.Release][]part{}}
 	documents, st := make([][]part, len(x.entries)), stemmer{}
 	for i, e := range x.entries {
 		shown := e.Shown()
@@ -134,21 +134,21 @@ const maxRelated = 4
 
 // Related returns the capabilities of the same domain that are about the same as the entry, the
 // nearest first. It keeps what it found: every page of a calculator asks for it.
-func (x *Index) Related(e *calc.Entry) []*calc.Entry {
+func (x *Index) Related(e *catalog.Entry) []*catalog.Entry {
 	if found, ok := x.related.Load(e); ok {
-		return found.([]*calc.Entry)
+		return found.([]*catalog.Entry)
 	}
 	found := x.findRelated(e)
 	x.related.Store(e, found)
 	return found
 }
 
-func (x *Index) findRelated(e *calc.Entry) []*calc.Entry {
+func (x *Index) findRelated(e *catalog.Entry) []*catalog.Entry {
 	shown := e.Shown()
 	if shown == nil {
 		return nil
 	}
-	var list []*calc.Entry
+	var list []*catalog.Entry
 	best := 0.0
 	domain, _, _ := strings.Cut(e.ID, ".") // a power factor and the factor of a heat exchanger share only a word
 	for _, h := range x.rank(x.read(shown.Spec.Title+" "+strings.Join(shown.Spec.Keywords, " ")), domain) {
@@ -250,8 +250,8 @@ func within(id, domain string) bool {
 // capability: first similar spellings, then capabilities found by the words in the id.
 func (x *Index) Nearest(id string, n int) []string {
 	var ids []string
-	listed := map[*calc.Entry]bool{}
-	add := func(e *calc.Entry, id string) {
+	listed := map[*catalog.Entry]bool{}
+	add := func(e *catalog.Entry, id string) {
 		if len(ids) < n && !listed[e] {
 			ids, listed[e] = append(ids, id), true
 		}
@@ -279,7 +279,7 @@ type Live struct {
 }
 
 // Of returns the Index of the catalog, which is built once for each.
-func (l *Live) Of(catalog *calc.Catalog) *Index {
+func (l *Live) Of(catalog *catalog.Catalog) *Index {
 	last := l.last.Load()
 	if last != nil && last.catalog == catalog {
 		return last

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/search"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -34,7 +34,7 @@ func lines(t testing.TB, name string) []string {
 }
 
 // catalogue is every capability that there is to be, as its Spec might describe it.
-func catalogue(t testing.TB) *calc.Catalog {
+func catalogue(t testing.TB) *catalog.Catalog {
 	t.Helper()
 	var published []registry.Capability
 	for _, line := range lines(t, "catalogue.jsonl") {
@@ -49,7 +49,7 @@ func catalogue(t testing.TB) *calc.Catalog {
 	if len(published) != 66 {
 		t.Fatalf("the catalogue has %d capabilities", len(published))
 	}
-	return calc.NewCatalog(published)
+	return catalog.New(published)
 }
 
 func ids(hits []search.Hit) []string {
@@ -170,7 +170,7 @@ func TestNearest(t *testing.T) {
 // The index is that of the catalog that is asked about, and built once for it.
 func TestLive(t *testing.T) {
 	var live search.Live
-	all, none := catalogue(t), calc.NewCatalog(nil)
+	all, none := catalogue(t), catalog.New(nil)
 	for range 2 {
 		if n := len(live.Of(all).Search("deflection", "")); n == 0 {
 			t.Error("nothing is found in the catalogue")
@@ -197,7 +197,7 @@ func TestLive(t *testing.T) {
 
 // A release that cannot be read is found by its id.
 func TestUnreadable(t *testing.T) {
-	index := search.New(calc.NewCatalog([]registry.Capability{{ID: "test.broken.layout"}, {ID: "test.other.thing"}}))
+	index := search.New(catalog.New([]registry.Capability{{ID: "test.broken.layout"}, {ID: "test.other.thing"}}))
 	if got := ids(index.Search("broken", "")); len(got) != 1 || got[0] != "test.broken.layout" {
 		t.Errorf("found %v", got)
 	}

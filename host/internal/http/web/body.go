@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -42,7 +44,7 @@ func Pins(r *http.Request) ([]versions.Pin, error) {
 	if r.URL.RawQuery == "" {
 		return pins, nil
 	}
-	query, err := calc.ParseQuery(r.URL.RawQuery)
+	query, err := problem.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +59,7 @@ func Pins(r *http.Request) ([]versions.Pin, error) {
 
 // Find returns the capability that the address names as {id}, and the release that the pins
 // of the request select.
-func Find(catalog *calc.Catalog, r *http.Request) (*calc.Entry, *calc.Release, error) {
+func Find(catalog *catalog.Catalog, r *http.Request) (*catalog.Entry, *catalog.Release, error) {
 	e, err := catalog.Find(r.PathValue("id"))
 	if err != nil {
 		return nil, nil, err
@@ -80,7 +82,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, into *bytes.Buffer, most i
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return calc.TooLarge()
+		return problem.TooLarge()
 	case err != nil:
 		return CutOff(noun)
 	}
@@ -88,8 +90,8 @@ func ReadBody(w http.ResponseWriter, r *http.Request, into *bytes.Buffer, most i
 }
 
 // CutOff returns the problem of a body that ended early.
-func CutOff(noun string) *calc.Problem {
-	return calc.NewProblem(calc.CodeInvalidJSON, "Send the whole "+noun+".", "the %s could not be read to its end", noun)
+func CutOff(noun string) *problem.Problem {
+	return problem.New(problem.CodeInvalidJSON, "Send the whole "+noun+".", "the %s could not be read to its end", noun)
 }
 
 // CheckBody refuses a body that is not uncompressed UTF-8 of one of the media types. An empty
@@ -110,7 +112,7 @@ func CheckBody(w http.ResponseWriter, r *http.Request, types ...string) error {
 func CheckMedia(w http.ResponseWriter, r *http.Request, types ...string) error {
 	if encoded(r) {
 		w.Header().Set("Accept-Encoding", "identity")
-		return calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the body without compression.", "content encoding %.40q is not supported", r.Header.Get("Content-Encoding"))
+		return problem.New(problem.CodeUnsupportedMediaType, "Send the body without compression.", "content encoding %.40q is not supported", r.Header.Get("Content-Encoding"))
 	}
 	lines := r.Header["Content-Type"]
 	if len(lines) == 1 {
@@ -124,7 +126,7 @@ func CheckMedia(w http.ResponseWriter, r *http.Request, types ...string) error {
 		}
 	}
 	setAcceptPost(w, types)
-	return calc.NewProblem(calc.CodeUnsupportedMediaType, "Send Content-Type: "+types[0]+".",
+	return problem.New(problem.CodeUnsupportedMediaType, "Send Content-Type: "+types[0]+".",
 		"the content type %.80q is not %s in UTF-8", strings.Join(lines, ", "), strings.Join(types, " or "))
 }
 

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
 
@@ -38,7 +38,7 @@ type Observation struct {
 
 // Answered is the error of a handler that has already written the answer to a problem, such
 // as a page that shows its form again. The problem is only logged and counted.
-type Answered struct{ Problem *calc.Problem }
+type Answered struct{ Problem *problem.Problem }
 
 func (a *Answered) Error() string { return a.Problem.Error() }
 
@@ -79,7 +79,7 @@ func (r *rules) admit(ctx context.Context, c *Call, surface string) (limit.Decis
 	}
 	d := r.options.Clients.allow(ctx, c.Client, surface)
 	if !d.Allowed {
-		return d, calc.RateLimited(d.Limit, d.RetryAfterSeconds())
+		return d, problem.RateLimited(d.Limit, d.RetryAfterSeconds())
 	}
 	return d, nil
 }
@@ -91,17 +91,17 @@ func (r *rules) checkBacklog(c *Call) error {
 	case c.Route == "/livez" || c.Route == "/readyz" || c.Route == "/metrics" || !r.options.Answers.Exhausted(c.Client):
 		return nil
 	}
-	return calc.Overloaded("Read the answers to earlier requests, then try again.", "too many bytes of answers wait until they are taken")
+	return problem.Overloaded("Read the answers to earlier requests, then try again.", "too many bytes of answers wait until they are taken")
 }
 
 // failed returns the problem of an error, and whether its answer has been written. Failures
 // of ours are logged; a caller who has left causes none.
-func (r *rules) failed(ctx context.Context, c *Call, err error) (p *calc.Problem, written bool) {
+func (r *rules) failed(ctx context.Context, c *Call, err error) (p *problem.Problem, written bool) {
 	var answered *Answered
 	if written = errors.As(err, &answered); written {
 		p = answered.Problem
 	} else {
-		p = calc.ProblemOf(err)
+		p = problem.Of(err)
 	}
 	if p.Status() >= http.StatusInternalServerError && ctx.Err() == nil {
 		r.options.Log.Error("request failed", "id", c.ID, "method", c.Method, "path", c.Path, "code", p.Code, "error", p.Cause)
@@ -110,9 +110,9 @@ func (r *rules) failed(ctx context.Context, c *Call, err error) (p *calc.Problem
 }
 
 // panicked logs a panic, and returns the problem to answer with.
-func (r *rules) panicked(c *Call, cause any) *calc.Problem {
+func (r *rules) panicked(c *Call, cause any) *problem.Problem {
 	r.options.Log.Error("handler panicked", "id", c.ID, "method", c.Method, "path", c.Path, "panic", cause)
-	return calc.ProblemOf(nil)
+	return problem.Of(nil)
 }
 
 // end counts the answer that was made at the time, and logs the request.

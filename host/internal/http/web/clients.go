@@ -5,7 +5,8 @@ import (
 	"net/http"
 	"net/netip"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
 
@@ -40,20 +41,20 @@ func (c *Clients) Allow(r *http.Request, surface string) limit.Decision {
 }
 
 // Charge counts that many calls of the surface, and returns the problem of a client that may not make them now.
-func (c *Clients) Charge(r *http.Request, surface string, calls int) *calc.Problem {
+func (c *Clients) Charge(r *http.Request, surface string, calls int) *problem.Problem {
 	return c.charge(r, surface, calls, calls)
 }
 
 // charge counts further calls of a request that takes that many in total. If no window has room
 // for all of them, the problem is not one of the moment.
-func (c *Clients) charge(r *http.Request, surface string, calls, total int) *calc.Problem {
+func (c *Clients) charge(r *http.Request, surface string, calls, total int) *problem.Problem {
 	for range calls {
 		d := c.Allow(r, surface)
 		switch {
 		case d.Limit > 0 && total > d.Limit:
-			return calc.StudyTooLarge(total, d.Limit)
+			return batch.StudyTooLarge(total, d.Limit)
 		case !d.Allowed:
-			return calc.RateLimited(d.Limit, d.RetryAfterSeconds())
+			return problem.RateLimited(d.Limit, d.RetryAfterSeconds())
 		}
 	}
 	return nil
@@ -64,9 +65,9 @@ func (c *Clients) charge(r *http.Request, surface string, calls, total int) *cal
 func (c *Clients) Counter(r *http.Request, surface string) func(calculations int) error {
 	counted := 0
 	return func(calculations int) error {
-		before := max(1, calc.RowCalls(counted))
+		before := max(1, batch.RowCalls(counted))
 		counted += calculations
-		total := max(1, calc.RowCalls(counted))
+		total := max(1, batch.RowCalls(counted))
 		if problem := c.charge(r, surface, total-before, total); problem != nil {
 			return problem
 		}

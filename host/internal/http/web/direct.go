@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -98,10 +99,10 @@ func (d *Direct) Answer(ctx context.Context, from *Caller, r *Calculation, m *Me
 }
 
 // calculate appends the body of a success to the memory.
-func (d *Direct) calculate(ctx context.Context, from *Caller, r *Calculation, m *Memory, c *Call, h *head) (problem *calc.Problem) {
+func (d *Direct) calculate(ctx context.Context, from *Caller, r *Calculation, m *Memory, c *Call, h *head) (failure *problem.Problem) {
 	defer func() {
 		if p := recover(); p != nil {
-			problem = d.panicked(c, p)
+			failure = d.panicked(c, p)
 		}
 	}()
 	var err error
@@ -109,9 +110,9 @@ func (d *Direct) calculate(ctx context.Context, from *Caller, r *Calculation, m 
 		err = d.compute(ctx, c, r.Body, from.pinsOf(r), m, h)
 	}
 	if err != nil {
-		problem, _ = d.failed(ctx, c, err)
+		failure, _ = d.failed(ctx, c, err)
 	}
-	return problem
+	return failure
 }
 
 func (d *Direct) compute(ctx context.Context, c *Call, body []byte, pins []versions.Pin, m *Memory, h *head) error {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -19,11 +21,11 @@ type head struct {
 	id      string
 	vary    []string // of a success
 	limit   limit.Decision
-	release *calc.Release // nil if none has answered
+	release *catalog.Release // nil if none has answered
 	receipt calc.Receipt
-	problem *calc.Problem // nil for a success
-	gzip    bool          // the body is compressed
-	chunked bool          // the body is in chunks; only a compressed one is
+	problem *problem.Problem // nil for a success
+	gzip    bool             // the body is compressed
+	chunked bool             // the body is in chunks; only a compressed one is
 	date    time.Time
 	last    bool // the connection ends after the answer
 }
@@ -50,7 +52,7 @@ var emptyHead [1 << 10]byte
 func (d *Direct) putHead(m *Memory, h *head) []byte {
 	size := len(m.text) - len(emptyHead)
 	var head []byte
-	if h.problem == nil && h.release.Lifecycle.State != calc.Deprecated {
+	if h.problem == nil && h.release.Lifecycle.State != catalog.Deprecated {
 		head = h.appendSuccess(m.text[:0:len(emptyHead)], size)
 	} else {
 		head = h.appendAny(nil, size, d.baseURL)

@@ -5,12 +5,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 )
 
 // writeProblem writes a problem of the route: as the error body of spec 7.2, in the form of
 // RFC 9457, or as a page, whichever the caller prefers, with the headers of its status.
-func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, route *Route, p *calc.Problem) {
+func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, route *Route, p *problem.Problem) {
 	if route.Fail != nil && !route.HTML {
 		route.Fail(w, r, p)
 		return
@@ -36,7 +36,7 @@ func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, route *Rou
 }
 
 // setProblem sets the headers of a problem's status.
-func setProblem(h http.Header, p *calc.Problem) {
+func setProblem(h http.Header, p *problem.Problem) {
 	SetRetry(h, p)
 	switch p.Status() {
 	case http.StatusUnsupportedMediaType:
@@ -63,7 +63,7 @@ func (s *server) formsOfProblem(r *http.Request, route *Route) []string {
 }
 
 // SetRetry sets the header Retry-After, if the problem has a time to wait.
-func SetRetry(h http.Header, p *calc.Problem) {
+func SetRetry(h http.Header, p *problem.Problem) {
 	if status := p.Status(); status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
 		h.Set("Retry-After", strconv.Itoa(max(1, p.RetryAfter)))
 	}

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -56,7 +56,7 @@ func (q *Query) check(raw string) error {
 	}
 	query, err := url.ParseQuery(raw)
 	if err != nil && q.Others == Refused {
-		return calc.InvalidQuery(raw, err)
+		return problem.InvalidQuery(raw, err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if err := q.checkOne(name, query[name]); err != nil {
@@ -74,16 +74,16 @@ func (q *Query) checkOne(name string, values []string) error {
 	case at >= 0:
 		for _, other := range values[1:] {
 			if other != values[0] {
-				return calc.InvalidParameter(name, "Send it once.", "%s is sent as %.40q and as %.40q", name, values[0], other)
+				return problem.InvalidParameter(name, "Send it once.", "%s is sent as %.40q and as %.40q", name, values[0], other)
 			}
 		}
 		return nil
 	case q.Others == Open:
 		return nil
 	case q.Others == Foreign:
-		if _, near := calc.GuessParameter(name, q.Names()); !near {
+		if _, near := problem.GuessParameter(name, q.Names()); !near {
 			return nil
 		}
 	}
-	return calc.UnknownParameter(name, q.Names(), q.Hint)
+	return problem.UnknownParameter(name, q.Names(), q.Hint)
 }

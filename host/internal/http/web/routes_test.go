@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
@@ -25,20 +25,22 @@ func fails(pattern string, err error, fail web.ErrorWriter) web.Route {
 	return web.Route{Method: "GET", Pattern: pattern, Fail: fail, Handler: func(http.ResponseWriter, *http.Request) error { return err }}
 }
 
-var gone = calc.NewProblem(calc.CodeNotFound, "", "it is gone")
+var gone = problem.New(problem.CodeNotFound, "", "it is gone")
 
 // Errors of handlers are written once, by the route or as a problem, and their codes are
 // observed and logged however they are written.
 func TestErrors(t *testing.T) {
 	answered := func(w http.ResponseWriter, _ *http.Request) error {
 		w.WriteHeader(http.StatusServiceUnavailable)
-		return &web.Answered{Problem: calc.Unavailable("a", "1.0.0", errors.New("secret cause"))}
+		return &web.Answered{Problem: problem.Unavailable("a", "1.0.0", errors.New("secret cause"))}
 	}
 	var log strings.Builder
 	var seen web.Observation
 	h := web.New("https://a.example", []web.Route{
 		fails("/problem", gone, nil),
-		fails("/own", gone, func(w http.ResponseWriter, _ *http.Request, p *calc.Problem) { http.Error(w, "own words", p.Status()) }),
+		fails("/own", gone, func(w http.ResponseWriter, _ *http.Request, p *problem.Problem) {
+			http.Error(w, "own words", p.Status())
+		}),
 		fails("/fault", errors.New("secret cause"), nil),
 		{Method: "GET", Pattern: "/answered", Handler: answered},
 		{Method: "GET", Pattern: "/panic", Handler: func(http.ResponseWriter, *http.Request) error { panic("secret cause") }},

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
 
@@ -25,7 +25,7 @@ import (
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
 // ErrorWriter answers a request that failed.
-type ErrorWriter func(w http.ResponseWriter, r *http.Request, p *calc.Problem)
+type ErrorWriter func(w http.ResponseWriter, r *http.Request, p *problem.Problem)
 
 // Route is what one address answers to one method. HEAD is answered like GET, and every
 // address answers OPTIONS.
@@ -43,14 +43,14 @@ type Route struct {
 
 // Options of New. The zero value has no limits.
 type Options struct {
-	Log         *slog.Logger                          // failures that are not the caller's; discarded if nil
-	LogRequests bool                                  // log every request too
-	Clients     *Clients                              // nil: no limits
-	Answers     *limit.Budget                         // bytes of answers that clients have not read yet; nil: no bound
-	Observe     func(Observation)                     // receives every answer
-	Recorded    bool                                  // calls are recorded, so their contexts have their ids
-	Ending      *atomic.Bool                          // true: an answer is the last of its connection; nil: never
-	FailurePage func(p *calc.Problem) ([]byte, error) // page that shows a problem to a browser; nil: JSON
+	Log         *slog.Logger                             // failures that are not the caller's; discarded if nil
+	LogRequests bool                                     // log every request too
+	Clients     *Clients                                 // nil: no limits
+	Answers     *limit.Budget                            // bytes of answers that clients have not read yet; nil: no bound
+	Observe     func(Observation)                        // receives every answer
+	Recorded    bool                                     // calls are recorded, so their contexts have their ids
+	Ending      *atomic.Bool                             // true: an answer is the last of its connection; nil: never
+	FailurePage func(p *problem.Problem) ([]byte, error) // page that shows a problem to a browser; nil: JSON
 }
 
 // Passed returns a Handler that passes requests on to a handler of net/http, which writes
@@ -64,7 +64,7 @@ func Passed(h http.Handler) Handler {
 
 // NotFound returns the problem of an address that does not exist.
 func NotFound(r *http.Request) error {
-	return calc.NewProblem(calc.CodeNotFound, "GET /api/v1/calc lists what can be calculated.", "there is nothing at %.100q", r.URL.Path)
+	return problem.New(problem.CodeNotFound, "GET /api/v1/calc lists what can be calculated.", "there is nothing at %.100q", r.URL.Path)
 }
 
 // endpoint is what one address answers to one method: data, and possibly a page.
@@ -133,7 +133,7 @@ func internal(h Handler) *endpoint {
 // wrongly, and passes all others to the mux.
 func (s *server) guard(notFound http.Handler) http.Handler {
 	ambiguous := s.adapt("", internal(func(http.ResponseWriter, *http.Request) error {
-		return calc.NewProblem(calc.CodeAmbiguousFraming, "Send one of the two headers.", "the request has a Content-Length and a Transfer-Encoding")
+		return problem.New(problem.CodeAmbiguousFraming, "Send one of the two headers.", "the request has a Content-Length and a Transfer-Encoding")
 	}))
 	serverOptions := s.adapt("", internal(func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Allow", "GET, HEAD, OPTIONS, POST")
@@ -185,7 +185,7 @@ func (s *server) dispatch(pattern string, methods map[string]*endpoint) http.Han
 			w.WriteHeader(http.StatusNoContent)
 			return nil
 		}
-		return calc.NewProblem(calc.CodeMethodNotAllowed, "Use one of "+allow+".", "%.20q is not supported here", r.Method)
+		return problem.New(problem.CodeMethodNotAllowed, "Use one of "+allow+".", "%.20q is not supported here", r.Method)
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h, ok := handlers[r.Method]; ok {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -62,17 +63,17 @@ func SetReceipt(h http.Header, r calc.Receipt) {
 
 // SetRelease sets the headers that name the release that answered. The base URL is the one
 // of the service.
-func SetRelease(h http.Header, baseURL string, r *calc.Release) {
+func SetRelease(h http.Header, baseURL string, r *catalog.Release) {
 	h[versions.HeaderName] = []string{r.Version}
 	h["Slipstick-Engine-Digest"] = []string{r.EngineDigest}
-	if r.Lifecycle.State == calc.Deprecated {
+	if r.Lifecycle.State == catalog.Deprecated {
 		setDeprecation(h, r.Lifecycle)
 		setSuccessor(h, baseURL, r)
 	}
 }
 
 // setDeprecation sets the headers of RFC 9745 and RFC 8594.
-func setDeprecation(h http.Header, s calc.Lifecycle) {
+func setDeprecation(h http.Header, s catalog.Lifecycle) {
 	h.Set("Deprecation", "@"+strconv.FormatInt(s.Since.Unix(), 10))
 	if day, err := time.Parse(time.DateOnly, s.Sunset); err == nil {
 		h.Set("Sunset", day.Format(http.TimeFormat))
@@ -80,7 +81,7 @@ func setDeprecation(h http.Header, s calc.Lifecycle) {
 }
 
 // setSuccessor names the version to use instead, with the relation of RFC 5829.
-func setSuccessor(h http.Header, baseURL string, r *calc.Release) {
+func setSuccessor(h http.Header, baseURL string, r *catalog.Release) {
 	if r.Lifecycle.Successor == "" {
 		return
 	}

@@ -4,7 +4,7 @@ package about
 import (
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
@@ -24,12 +24,12 @@ type limit struct{ Text, Doc, Warning string }
 
 // Facts returns what is the same for every calculation of a release. A release that cannot be read has all of it: it is
 // in the Spec.
-func (p *Releases) Facts(r *calc.Release) Facts {
+func (p *Releases) Facts(r *catalog.Release) Facts {
 	d, _ := p.Describe(r)
 	return d.facts
 }
 
-func (p *Releases) newFacts(r *calc.Release) Facts {
+func (p *Releases) newFacts(r *catalog.Release) Facts {
 	spec := &r.Spec
 	a := Facts{Assumptions: wording.AllInWords(spec, spec.Assumptions), SignConvention: wording.InWords(spec, spec.SignConvention), References: spec.References}
 	for i := range spec.Formulas {

@@ -3,7 +3,7 @@ package about
 import (
 	"html/template"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
@@ -24,7 +24,7 @@ const halfOfSymbols = 60
 func (f *Formula) Narrow() bool { return wording.Longest(f.Expression, "; ") <= halfOfSymbols }
 
 // Formula returns a formula of the release. It is made once for all pages.
-func (p *Releases) Formula(r *calc.Release, f *sdk.Formula) *Formula {
+func (p *Releases) Formula(r *catalog.Release, f *sdk.Formula) *Formula {
 	formulas := p.Facts(r).Formulas
 	for i := range r.Spec.Formulas {
 		if r.Spec.Formulas[i].ID == f.ID {
@@ -36,7 +36,7 @@ func (p *Releases) Formula(r *calc.Release, f *sdk.Formula) *Formula {
 
 // typeset returns a formula as MathML, if the release has its text. If not, there is only the
 // expression that the engine sends.
-func (p *Releases) typeset(r *calc.Release, f *sdk.Formula) *Formula {
+func (p *Releases) typeset(r *catalog.Release, f *sdk.Formula) *Formula {
 	shown := &Formula{Label: f.Label, Expression: f.Expression}
 	if text := p.Resolved(r, f); text != nil {
 		shown.Math = template.HTML(text.MathML(r.Spec.Typeset)) //nolint:gosec // every text in it is escaped
@@ -45,7 +45,7 @@ func (p *Releases) typeset(r *calc.Release, f *sdk.Formula) *Formula {
 }
 
 // Resolved returns the text of a formula, nil if the release has none.
-func (p *Releases) Resolved(r *calc.Release, f *sdk.Formula) *formula.Text {
+func (p *Releases) Resolved(r *catalog.Release, f *sdk.Formula) *formula.Text {
 	text := p.Service.Text(r)
 	if text == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -26,7 +26,7 @@ type Frozen struct {
 	Version    string
 	Recomputed bool // the engine has computed it again, with the same result
 	Published  bool // the version is still published
-	Lifecycle  calc.Lifecycle
+	Lifecycle  catalog.Lifecycle
 }
 
 // Record is the record of a snapshot, as package snapshot writes it.
@@ -42,7 +42,7 @@ type Record struct {
 }
 
 // Published returns the release that computed the record, nil if this server does not have it.
-func (p *Releases) Published(rec *Record) *calc.Release {
+func (p *Releases) Published(rec *Record) *catalog.Release {
 	e, err := p.Service.Catalog().Find(rec.Capability)
 	if err != nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/vector"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/site"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
@@ -27,23 +27,23 @@ type Releases struct {
 	*site.Site
 
 	mu   sync.Mutex
-	kept map[*calc.Release]*Described
+	kept map[*catalog.Release]*Described
 }
 
 // NewReleases returns the Releases of a site.
 func NewReleases(s *site.Site) *Releases { return &Releases{Site: s} }
 
-func (p *Releases) load(r *calc.Release) *Described {
+func (p *Releases) load(r *catalog.Release) *Described {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.kept[r]
 }
 
-func (p *Releases) store(r *calc.Release, d *Described) {
+func (p *Releases) store(r *catalog.Release, d *Described) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.kept) >= maxDescribed || p.kept == nil {
-		p.kept = map[*calc.Release]*Described{}
+		p.kept = map[*catalog.Release]*Described{}
 	}
 	p.kept[r] = d
 }
@@ -58,7 +58,7 @@ type Described struct {
 
 // Described returns the description of the release. It has the Spec alone if vectors and
 // report cannot be read now: a page without them is still useful.
-func (p *Releases) Described(r *calc.Release) *Described {
+func (p *Releases) Described(r *catalog.Release) *Described {
 	d, err := p.Describe(r)
 	if err != nil {
 		p.Log.Warn("a page is shown without what was checked", "capability", r.Capability, "version", r.Version, "error", err)
@@ -68,7 +68,7 @@ func (p *Releases) Described(r *calc.Release) *Described {
 
 // Describe returns the description of the release. The error is that a part of it cannot be
 // read now.
-func (p *Releases) Describe(r *calc.Release) (*Described, error) {
+func (p *Releases) Describe(r *catalog.Release) (*Described, error) {
 	if d := p.load(r); d != nil {
 		return d, nil
 	}
@@ -81,7 +81,7 @@ func (p *Releases) Describe(r *calc.Release) (*Described, error) {
 }
 
 // read reads what was checked.
-func (d *Described) read(r *calc.Release) error {
+func (d *Described) read(r *catalog.Release) error {
 	content, err := r.Content()
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/site"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
@@ -58,10 +58,10 @@ func (s *Values) RefuseForeign() error {
 		return s.Broken
 	}
 	if len(s.Foreign) > 0 {
-		return calc.UnknownParameter(s.Foreign[0], s.knownKeys(), "")
+		return problem.UnknownParameter(s.Foreign[0], s.knownKeys(), "")
 	}
-	if problem := s.View.Problem(); problem != nil {
-		return problem
+	if failure := s.View.Problem(); failure != nil {
+		return failure
 	}
 	return nil
 }
@@ -139,5 +139,5 @@ func guessKey(key string, known []string) (string, bool) {
 			long = append(long, name)
 		}
 	}
-	return calc.GuessParameter(key, long)
+	return problem.GuessParameter(key, long)
 }

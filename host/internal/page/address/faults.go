@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
@@ -31,7 +31,7 @@ type ProblemItem struct {
 const enterValue = "Enter a value: without it there is nothing to calculate."
 
 // NewFieldProblem puts a problem with entered values into words, one item for each field.
-func NewFieldProblem(p *calc.Problem, s *Values, address string) *FieldProblem {
+func NewFieldProblem(p *problem.Problem, s *Values, address string) *FieldProblem {
 	words := &FieldProblem{Title: p.Title(), Code: p.Code, Address: address}
 	words.Detail, words.Suggestion = s.WordsOf(p)
 	for _, item := range append(s.ItemsOf(p), s.others()...) {
@@ -59,7 +59,7 @@ func NewFieldProblem(p *calc.Problem, s *Values, address string) *FieldProblem {
 }
 
 // isRange reports whether the code is that of a number outside the range of its field.
-func (s *Values) isRange(p *calc.Problem) bool {
+func (s *Values) isRange(p *problem.Problem) bool {
 	return slices.ContainsFunc(p.Invalid, func(i sdk.InvalidParameter) bool {
 		_, f := s.at(strings.Split(i.Name, "."))
 		return f != nil && f.Range != nil && f.Range.Code == p.Code
@@ -67,7 +67,7 @@ func (s *Values) isRange(p *calc.Problem) bool {
 }
 
 // WordsOf returns what is wrong and what to do.
-func (s *Values) WordsOf(p *calc.Problem) (detail, suggestion string) {
+func (s *Values) WordsOf(p *problem.Problem) (detail, suggestion string) {
 	if unread := s.unread(p.Field); len(p.Faults) == 0 && unread != "" {
 		return unread, ""
 	}
@@ -82,7 +82,7 @@ func (s *Values) WordsOf(p *calc.Problem) (detail, suggestion string) {
 }
 
 // ItemsOf explains what is wrong with each input at fault.
-func (s *Values) ItemsOf(p *calc.Problem) []ProblemItem {
+func (s *Values) ItemsOf(p *problem.Problem) []ProblemItem {
 	var items []ProblemItem
 	for i := range p.Faults {
 		f := &p.Faults[i]
@@ -104,7 +104,7 @@ func (s *Values) ItemsOf(p *calc.Problem) []ProblemItem {
 }
 
 // IsUnfinished reports whether nothing is wrong but that something is not entered yet.
-func (s *Values) IsUnfinished(p *calc.Problem) bool {
+func (s *Values) IsUnfinished(p *problem.Problem) bool {
 	return p.Code == sdk.CodeMissingRequiredInput && !slices.ContainsFunc(s.others(), func(one ProblemItem) bool { return one.Text != enterValue })
 }
 

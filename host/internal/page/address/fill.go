@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
@@ -38,35 +40,35 @@ const fillLabel = "Fill from one row of a table"
 // fill chooses the row for blank fields that take a value of its table. It fills none of two fields that take the same
 // value: they may be meant to differ. Of fields that replace each other it fills those that go together. If it fills
 // nothing, the fault of the form's field says why.
-func (s *Values) fill(service *calc.Service, r *calc.Release, name string) {
-	catalog := service.Catalog()
+func (s *Values) fill(service *calc.Service, r *catalog.Release, name string) {
+	published := service.Catalog()
 	fail := func(code, words string) {
 		s.filling.text, s.filling.fault = name, sdk.Reject(code, FillKey, "%s", words)
 	}
 	if !isText(name) {
-		fail(calc.CodeInvalidPreset, notText)
+		fail(problem.CodeInvalidPreset, notText)
 		return
 	}
 	var blank []int
-	var tables []*calc.Release
+	var tables []*catalog.Release
 	var entered, without string
 	takers := takersOf(s.Spec)
 	for i := range s.Spec.Inputs {
 		f := &s.Spec.Inputs[i]
-		for _, table := range CurrentTables(catalog, f) {
+		for _, table := range CurrentTables(published, f) {
 			if !slices.Contains(tables, table) {
 				tables = append(tables, table)
 			}
 		}
-		ref, ok := refOf(catalog, f, name)
+		ref, ok := refOf(published, f, name)
 		column := slices.IndexFunc(f.Presets, func(c string) bool { return strings.HasPrefix(c, ref.Table+"#") })
 		if !ok || column < 0 || takers[f.Presets[column]] > 1 {
 			continue
 		}
-		_, _, err := catalog.Preset(f, ref)
+		_, _, err := published.Preset(f, ref)
 		switch {
 		case err != nil:
-			without = cmp.Or(without, presetWords(catalog, f, ref, calc.ProblemOf(err)))
+			without = cmp.Or(without, presetWords(published, f, ref, problem.Of(err)))
 		case s.isEntered(i):
 			entered = cmp.Or(entered, wording.Labels{}.Field(f))
 		default:
@@ -85,9 +87,9 @@ func (s *Values) fill(service *calc.Service, r *calc.Release, name string) {
 	case entered != "":
 		fail(sdk.CodeConflictingInputs, row+" gives "+entered+", where something is entered already; clear that first")
 	case without != "":
-		fail(calc.CodePresetNotFound, without)
+		fail(problem.CodePresetNotFound, without)
 	default:
-		fail(calc.CodePresetNotFound, noSuchRow(tables, name, "for this form"))
+		fail(problem.CodePresetNotFound, noSuchRow(tables, name, "for this form"))
 	}
 }
 
@@ -124,7 +126,7 @@ const mostTogether = 8
 // Together returns the largest part of the fields, given by their numbers, that can be sent together with the entered
 // fields. The formula determines which inputs replace each other. Of several such parts it returns the one that leaves the
 // fewest inputs to enter, and the first of equal ones. Without a formula it returns all fields.
-func Together(service *calc.Service, r *calc.Release, entered, fields []int) []int {
+func Together(service *calc.Service, r *catalog.Release, entered, fields []int) []int {
 	text := service.Text(r)
 	if text == nil || len(fields) == 0 {
 		return fields
@@ -175,12 +177,12 @@ func replaces(before, after formula.Sent) bool {
 }
 
 // GivenBy returns the fields that a row of the tables gives. Fields that take the same value are left out.
-func GivenBy(spec *sdk.Spec, tables []*calc.Release) (fields []int) {
+func GivenBy(spec *sdk.Spec, tables []*catalog.Release) (fields []int) {
 	takers := takersOf(spec)
 	for i := range spec.Inputs {
 		if slices.ContainsFunc(spec.Inputs[i].Presets, func(column string) bool {
 			table, _, _ := strings.Cut(column, "#")
-			return takers[column] == 1 && slices.ContainsFunc(tables, func(r *calc.Release) bool { return r.Capability == table })
+			return takers[column] == 1 && slices.ContainsFunc(tables, func(r *catalog.Release) bool { return r.Capability == table })
 		}) {
 			fields = append(fields, i)
 		}

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/preset"
@@ -43,11 +45,11 @@ func (s *Values) addPreset(key, text string) bool {
 	f, e := &s.Spec.Inputs[i], &s.Values[i]
 	switch {
 	case len(f.Presets) == 0:
-		e.fail(f, calc.CodeInvalidPreset, "there is no table for this field; enter a number")
+		e.fail(f, problem.CodeInvalidPreset, "there is no table for this field; enter a number")
 	case e.Preset != "" && e.Preset != text:
 		e.fail(f, sdk.CodeConflictingInputs, "two rows of tables are chosen")
 	case !isText(text):
-		e.fail(f, calc.CodeInvalidPreset, notText)
+		e.fail(f, problem.CodeInvalidPreset, notText)
 	default:
 		e.Preset = text
 	}
@@ -56,11 +58,11 @@ func (s *Values) addPreset(key, text string) bool {
 
 // WithPresets completes the rows that were chosen: with the table and its current version, so that
 // the address gives the same number later. A row that cannot be found is a fault of its field.
-func (s *Values) WithPresets(service *calc.Service, r *calc.Release) *Values {
+func (s *Values) WithPresets(service *calc.Service, r *catalog.Release) *Values {
 	for _, name := range s.filling.rows {
 		s.fill(service, r, name)
 	}
-	catalog := service.Catalog()
+	published := service.Catalog()
 	for i := range s.Values {
 		f, e := &s.Spec.Inputs[i], &s.Values[i]
 		if e.Preset == "" || e.fault != nil {
@@ -70,14 +72,14 @@ func (s *Values) WithPresets(service *calc.Service, r *calc.Release) *Values {
 			e.fail(f, sdk.CodeConflictingInputs, "a number is entered, and a row of a table is chosen; clear one of them")
 			continue
 		}
-		ref, ok := refOf(catalog, f, e.Preset)
+		ref, ok := refOf(published, f, e.Preset)
 		if !ok {
-			e.fail(f, calc.CodePresetNotFound, noSuchRow(CurrentTables(catalog, f), e.Preset, "for this field"))
+			e.fail(f, problem.CodePresetNotFound, noSuchRow(CurrentTables(published, f), e.Preset, "for this field"))
 			continue
 		}
-		found, table, err := catalog.Preset(f, ref)
+		found, table, err := published.Preset(f, ref)
 		if err != nil {
-			e.fail(f, calc.ProblemOf(err).Code, presetWords(catalog, f, ref, calc.ProblemOf(err)))
+			e.fail(f, problem.Of(err).Code, presetWords(published, f, ref, problem.Of(err)))
 			continue
 		}
 		ref.Version = found.Version
@@ -87,11 +89,11 @@ func (s *Values) WithPresets(service *calc.Service, r *calc.Release) *Values {
 }
 
 // CurrentTables returns the current releases of the tables that a field takes.
-func CurrentTables(catalog *calc.Catalog, f *sdk.Field) []*calc.Release {
-	var list []*calc.Release
+func CurrentTables(published *catalog.Catalog, f *sdk.Field) []*catalog.Release {
+	var list []*catalog.Release
 	for _, column := range f.Presets {
 		id, name, _ := strings.Cut(column, "#")
-		r, err := catalog.TableRelease(id, nil)
+		r, err := published.TableRelease(id, nil)
 		if err == nil && r.Table.Column(name) >= 0 && !slices.Contains(list, r) {
 			list = append(list, r)
 		}
@@ -103,13 +105,13 @@ func CurrentTables(catalog *calc.Catalog, f *sdk.Field) []*calc.Release {
 var amountAt = regexp.MustCompile(`^(.+) at (-?[0-9.]+) ?°?([A-Za-z/0-9]*)$`)
 
 // refOf returns the row that a text names: as programs do, or as the page calls it.
-func refOf(catalog *calc.Catalog, f *sdk.Field, text string) (preset.Ref, bool) {
+func refOf(published *catalog.Catalog, f *sdk.Field, text string) (preset.Ref, bool) {
 	text = strings.TrimSpace(text)
 	if ref, err := preset.ParseRef(text); err == nil {
 		return ref, true
 	}
 	parts := amountAt.FindStringSubmatch(text)
-	for _, r := range CurrentTables(catalog, f) {
+	for _, r := range CurrentTables(published, f) {
 		ref := preset.Ref{Table: r.Capability, Version: r.Version}
 		if r.Table.Interpolation != nil {
 			if parts != nil && preset.Fold(parts[1]) == preset.Fold(r.Table.Title) {
@@ -136,7 +138,7 @@ func degrees(unit string) string {
 }
 
 // noSuchRow says that no table has a row, and which are the nearest.
-func noSuchRow(tables []*calc.Release, text, where string) string {
+func noSuchRow(tables []*catalog.Release, text, where string) string {
 	words := "“" + request.Clip(text) + "” is in no table " + where
 	var keys []string
 	for _, r := range tables {
@@ -154,27 +156,27 @@ func noSuchRow(tables []*calc.Release, text, where string) string {
 }
 
 // presetWords says in words for people why a row gives no figure.
-func presetWords(catalog *calc.Catalog, f *sdk.Field, ref preset.Ref, problem *calc.Problem) string {
+func presetWords(published *catalog.Catalog, f *sdk.Field, ref preset.Ref, failure *problem.Problem) string {
 	title := ref.Table
-	e, err := catalog.Table(ref.Table)
+	e, err := published.Table(ref.Table)
 	if err == nil && e.ShownTable() != nil {
 		title = e.ShownTable().Table.Title
 	}
 	switch {
 	case err != nil:
 		return "that table is not published here; choose one of the list, or enter a number"
-	case problem.Code == calc.CodeVersionMismatch:
+	case failure.Code == problem.CodeVersionMismatch:
 		return fmt.Sprintf("version %s of the table %s cannot be used; choose the row again for the current one", request.Clip(ref.Version), title)
-	case problem.Code == calc.CodePresetOutOfRange:
+	case failure.Code == problem.CodePresetOutOfRange:
 		return fmt.Sprintf("the table %s has no figures at %s, and none are guessed", title, strings.ReplaceAll(request.Clip(ref.Row), "deg", "°"))
-	case problem.Code == calc.CodePresetNotFound:
-		return noSuchRow(CurrentTables(catalog, f), ref.Row, "for this field")
+	case failure.Code == problem.CodePresetNotFound:
+		return noSuchRow(CurrentTables(published, f), ref.Row, "for this field")
 	}
 	return fmt.Sprintf("the table %s gives no figure for this field", title)
 }
 
 // RowName returns what the page calls a row.
-func RowName(r *calc.Release, found *value.Preset) string {
+func RowName(r *catalog.Release, found *value.Preset) string {
 	if found.Between {
 		number, unit, _ := strings.Cut(found.Row, " ")
 		return r.Table.Title + " at " + number + " " + formula.FormatUnit(unit)

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
@@ -67,12 +68,12 @@ func first(list []string) string {
 type Values struct {
 	Spec     *sdk.Spec
 	level    typed.Level
-	Values   []Value       // one per input
-	versions []string      // of calculation_version, in order
-	moments  []string      // of as_of, in order
-	Broken   *calc.Problem // why the query cannot be read, nil if it can
-	filling  filling       // from rows for the whole form
-	Foreign  []string      // keys that mean nothing here
+	Values   []Value          // one per input
+	versions []string         // of calculation_version, in order
+	moments  []string         // of as_of, in order
+	Broken   *problem.Problem // why the query cannot be read, nil if it can
+	filling  filling          // from rows for the whole form
+	Foreign  []string         // keys that mean nothing here
 	View     View
 	Settled  bool // controls of a form were read, which an address does not have
 }
@@ -124,7 +125,7 @@ func readAt(level typed.Level, spec *sdk.Spec, raw string) *Values {
 		name, err := url.QueryUnescape(key)
 		text, err2 := url.QueryUnescape(value)
 		if err != nil || err2 != nil {
-			s.Broken = calc.InvalidQuery(part, cmp.Or(err, err2))
+			s.Broken = problem.InvalidQuery(part, cmp.Or(err, err2))
 			continue
 		}
 		s.add(name, text)
@@ -365,7 +366,7 @@ func (s *Values) Inputs() strictjson.Value {
 	return object
 }
 
-// Calculate lets the service compute with the values. The error is a *calc.Problem, or an
+// Calculate lets the service compute with the values. The error is a *problem.Problem, or an
 // *sdk.Error if the values cannot be turned into a request.
 func (s *Values) Calculate(ctx context.Context, service *calc.Service, pins []versions.Pin) (*calc.Answer, error) {
 	if s.Broken != nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/sdk"
@@ -160,12 +160,12 @@ func (v *View) uncontrolled(results bool) []Pair {
 
 // Problem returns why the view cannot be followed, nil if it can. No result is shown then: it
 // would not be what was asked for.
-func (v *View) Problem() *calc.Problem {
+func (v *View) Problem() *problem.Problem {
 	if len(v.Faults) == 0 {
 		return nil
 	}
 	f := v.Faults[0]
-	return calc.InvalidParameter(f.Key, "Change "+f.Key+" in the address, or leave it out.", "%s", strings.TrimSuffix(f.Text, "."))
+	return problem.InvalidParameter(f.Key, "Change "+f.Key+" in the address, or leave it out.", "%s", strings.TrimSuffix(f.Text, "."))
 }
 
 // Pair is a key of an address with its value.

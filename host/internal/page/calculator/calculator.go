@@ -5,7 +5,8 @@ import (
 	"net/http"
 
 	"github.com/slipstick/slipstick/host/internal/archive/freeze"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page/about"
 	"github.com/slipstick/slipstick/host/internal/page/address"
@@ -31,7 +32,7 @@ type calculatorPage struct {
 	Named   string          // version that the address names, if another version computed
 	Unclear []address.Fault // keys of the address that say how to show the result, and cannot be followed
 
-	failed *calc.Problem // why there is no result, nil if the inputs are to blame
+	failed *problem.Problem // why there is no result, nil if the inputs are to blame
 }
 
 // getCalculator answers GET /calc/{group}/{tool}.
@@ -49,7 +50,7 @@ func (p *Pages) getCalculator(w http.ResponseWriter, r *http.Request) error {
 	status := http.StatusOK
 	if s.Asks() {
 		if s.Settled && s.Faults() == nil && s.Broken == nil {
-			site.Redirect(w, p.Link(calc.PagePath(&release.Spec))+"?"+s.Query(), http.StatusSeeOther)
+			site.Redirect(w, p.Link(catalog.PagePath(&release.Spec))+"?"+s.Query(), http.StatusSeeOther)
 			return nil
 		}
 		status = p.answer(r, page, s, pins)
@@ -81,12 +82,12 @@ func (p *Pages) postFreeze(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if p.snapshots == nil {
-		return calc.NewProblem(calc.CodeNotFound, "Copy the link of the page instead.", "this service makes no snapshots")
+		return problem.New(problem.CodeNotFound, "Copy the link of the page instead.", "this service makes no snapshots")
 	}
 	a, err := s.Calculate(r.Context(), p.Service, pins)
 	if err != nil {
 		page := p.calculator(entry, release, s)
-		return p.writeCalculator(w, r, p.refuse(page, s, calc.ProblemOf(err)), page)
+		return p.writeCalculator(w, r, p.refuse(page, s, problem.Of(err)), page)
 	}
 	snap, err := freeze.Create(r.Context(), p.snapshots, a)
 	if err != nil {
@@ -106,9 +107,9 @@ func (p *Pages) postFreeze(w http.ResponseWriter, r *http.Request) error {
 
 // readForm reads a posted form for the version that it names, and returns its pins. The header
 // of the request must not name another version.
-func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *calc.Release, *address.Values, []versions.Pin, error) {
+func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*catalog.Entry, *catalog.Release, *address.Values, []versions.Pin, error) {
 	if !isForm(r) {
-		return nil, nil, nil, nil, calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the form as a browser does.", "a form is application/x-www-form-urlencoded")
+		return nil, nil, nil, nil, problem.New(problem.CodeUnsupportedMediaType, "Send the form as a browser does.", "a form is application/x-www-form-urlencoded")
 	}
 	var body bytes.Buffer
 	if err := web.ReadBody(w, r, &body, address.MaxForm, "form"); err != nil {
@@ -128,13 +129,13 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*calc.Entry, *
 }
 
 // calculator returns the page of the release with the form as it was filled in.
-func (p *Pages) calculator(e *calc.Entry, r *calc.Release, s *address.Values) *calculatorPage {
+func (p *Pages) calculator(e *catalog.Entry, r *catalog.Release, s *address.Values) *calculatorPage {
 	page := &calculatorPage{
-		Layout:  p.Layout(r.Spec.Title, r.Spec.Summary, calc.PagePath(&r.Spec), calculatorJS),
+		Layout:  p.Layout(r.Spec.Title, r.Spec.Summary, catalog.PagePath(&r.Spec), calculatorJS),
 		Summary: r.Spec.Summary, Group: r.Spec.Group,
 		Form: p.newForm(e, r, s), About: p.about.Facts(r), Trust: p.trust.Of(r), Linked: p.graphOf(r, nil), Related: p.related(e),
 	}
-	page.Font, page.Feed = p.about.Font(page.About.Formulas), p.Link(calc.PagePath(&r.Spec)+site.AtomFile)
+	page.Font, page.Feed = p.about.Font(page.About.Formulas), p.Link(catalog.PagePath(&r.Spec)+site.AtomFile)
 	return page
 }
 
@@ -146,7 +147,7 @@ func (p *Pages) answer(r *http.Request, page *calculatorPage, s *address.Values,
 	}
 	a, err := s.Calculate(r.Context(), p.Service, pins)
 	if err != nil {
-		return p.refuse(page, s, calc.ProblemOf(err))
+		return p.refuse(page, s, problem.Of(err))
 	}
 	query := s.Query()
 	page.Sheet = p.newSheet(a, &s.View)
@@ -167,7 +168,7 @@ func (p *Pages) answer(r *http.Request, page *calculatorPage, s *address.Values,
 
 // refuse shows a problem on the page, and returns the HTTP status. If the inputs are at
 // fault, the page itself has succeeded and the status is 200.
-func (p *Pages) refuse(page *calculatorPage, s *address.Values, problem *calc.Problem) int {
+func (p *Pages) refuse(page *calculatorPage, s *address.Values, problem *problem.Problem) int {
 	page.Form.markFaults(problem, s, p.Link("/problems/"+problem.Slug()))
 	if status := problem.Status(); status != http.StatusBadRequest {
 		page.failed = problem
@@ -177,7 +178,7 @@ func (p *Pages) refuse(page *calculatorPage, s *address.Values, problem *calc.Pr
 }
 
 // refuseQuery answers a query that is too long with the empty form.
-func (p *Pages) refuseQuery(w http.ResponseWriter, r *http.Request, e *calc.Entry, release *calc.Release) error {
+func (p *Pages) refuseQuery(w http.ResponseWriter, r *http.Request, e *catalog.Entry, release *catalog.Release) error {
 	s := address.ReadQuery(&release.Spec, "")
 	page := p.calculator(e, release, s)
 	page.Form.Problem = &address.FieldProblem{

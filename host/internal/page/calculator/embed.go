@@ -3,7 +3,8 @@ package calculator
 import (
 	"net/http"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/site"
@@ -41,9 +42,9 @@ func (p *Pages) getEmbed(w http.ResponseWriter, r *http.Request) error {
 		return whole.failed
 	}
 	page := &embedPage{
-		Layout: p.Layout(release.Spec.Title, release.Spec.Summary, calc.PagePath(&release.Spec), site.Asset{}),
+		Layout: p.Layout(release.Spec.Title, release.Spec.Summary, catalog.PagePath(&release.Spec), site.Asset{}),
 		Group:  release.Spec.Group, Tool: release.Spec.Tool, Version: release.Version, Form: whole.Form, Sheet: whole.Sheet,
-		Whole: p.Address(calc.PagePath(&release.Spec)),
+		Whole: p.Address(catalog.PagePath(&release.Spec)),
 	}
 	page.Form.Action = p.Link("/embed/" + page.Group + "/" + page.Tool)
 	if query := s.Query(); query != "" {
@@ -62,15 +63,15 @@ func (p *Pages) getEmbed(w http.ResponseWriter, r *http.Request) error {
 }
 
 // failEmbed answers with a page about the problem, which the frame shows.
-func (p *Pages) failEmbed(w http.ResponseWriter, r *http.Request, problem *calc.Problem) {
+func (p *Pages) failEmbed(w http.ResponseWriter, r *http.Request, failure *problem.Problem) {
 	html, err := templates.Execute("embed-failure", struct {
 		site.Layout
 		Detail, Suggestion string
-	}{p.Layout(problem.Title(), "", "", site.Asset{}), wording.AsSentence(problem.Detail), problem.Suggestion})
+	}{p.Layout(failure.Title(), "", "", site.Asset{}), wording.AsSentence(failure.Detail), failure.Suggestion})
 	if err != nil {
 		p.Log.Error("page failed", "path", r.URL.Path, "error", err)
-		http.Error(w, problem.Title(), problem.Status())
+		http.Error(w, failure.Title(), failure.Status())
 		return
 	}
-	web.WriteFrame(w, r, problem.Status(), html, p.embed)
+	web.WriteFrame(w, r, failure.Status(), html, p.embed)
 }

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/show"
 	"github.com/slipstick/slipstick/host/internal/page/trust"
@@ -138,9 +139,9 @@ func unitIn(f *sdk.Field, v *address.Value) string {
 var tabs = []string{"mode", "dir", "circuit", "phase"}
 
 // newForm returns the form of the release, filled in with the values.
-func (p *Pages) newForm(e *calc.Entry, r *calc.Release, s *address.Values) *form {
+func (p *Pages) newForm(e *catalog.Entry, r *catalog.Release, s *address.Values) *form {
 	f := &form{
-		Action: p.Link(calc.PagePath(&r.Spec)), Tool: r.Spec.Tool, Capability: r.Capability, Version: r.Version, Current: e.Current,
+		Action: p.Link(catalog.PagePath(&r.Spec)), Tool: r.Spec.Tool, Capability: r.Capability, Version: r.Version, Current: e.Current,
 		Versions: trust.VersionsOf(e, r), Freezable: p.snapshots != nil, View: s.Kept(false), Systems: systemsOf(&s.View),
 	}
 	if query := p.about.Described(r).Example; query != "" {
@@ -264,7 +265,7 @@ func (f *form) field(name string) *field {
 }
 
 // markFaults marks the fields at fault, and puts a summary of the problem above the form.
-func (f *form) markFaults(p *calc.Problem, s *address.Values, explained string) {
+func (f *form) markFaults(p *problem.Problem, s *address.Values, explained string) {
 	f.Problem = address.NewFieldProblem(p, s, explained)
 	_, notFilled := s.NotFilled()
 	for i, item := range f.Problem.Items {

@@ -3,7 +3,7 @@ package calculator
 import (
 	"encoding/json"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/show"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/sdk"
@@ -86,8 +86,8 @@ type breadcrumb struct {
 
 // graphOf describes the calculator of the release. If there is a sheet, it also describes the
 // calculation on it.
-func (p *Pages) graphOf(r *calc.Release, s *sheet) *graph {
-	canonical := p.Address(calc.PagePath(&r.Spec))
+func (p *Pages) graphOf(r *catalog.Release, s *sheet) *graph {
+	canonical := p.Address(catalog.PagePath(&r.Spec))
 	g := &graph{Context: "https://schema.org", Graph: []any{application{
 		Type: "WebApplication", ID: canonical, Name: r.Spec.Title, Description: r.Spec.Summary, URL: canonical, Identifier: r.Capability,
 		Category: "UtilitiesApplication", System: "Any", Free: true, Offers: offer{"Offer", 0, "EUR"}, Version: r.Version,

@@ -6,7 +6,7 @@ import (
 	"mime"
 	"net/http"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/site"
@@ -106,13 +106,13 @@ func (p *Pages) postLive(w http.ResponseWriter, r *http.Request) error {
 	}
 	s := address.ReadPage(&release.Spec, body.String()+"&"+r.URL.RawQuery).WithPresets(p.Service, release)
 	s.View.ForgetUnknown()
-	if problem := s.View.Problem(); problem != nil && s.Broken == nil {
-		return problem
+	if failure := s.View.Problem(); failure != nil && s.Broken == nil {
+		return failure
 	}
 	web.SetNoStore(w.Header())
 	a, err := s.Calculate(r.Context(), p.Service, pins)
 	if err != nil {
-		return p.explainLive(w, s, calc.ProblemOf(err))
+		return p.explainLive(w, s, problem.Of(err))
 	}
 	web.SetAnswer(w.Header(), p.Service.BaseURL(), a)
 	sheet := p.newSheet(a, &s.View)
@@ -125,14 +125,14 @@ func (p *Pages) postLive(w http.ResponseWriter, r *http.Request) error {
 }
 
 // explainLive answers with what is wrong with the inputs. Other problems are those of the API.
-func (p *Pages) explainLive(w http.ResponseWriter, s *address.Values, problem *calc.Problem) error {
-	if problem.Status() != http.StatusBadRequest {
-		return problem
+func (p *Pages) explainLive(w http.ResponseWriter, s *address.Values, failure *problem.Problem) error {
+	if failure.Status() != http.StatusBadRequest {
+		return failure
 	}
-	words := address.NewFieldProblem(problem, s, "")
+	words := address.NewFieldProblem(failure, s, "")
 	answer := unread{
 		readBack: readBackOf(s), Title: words.Title, Detail: words.Detail, Suggestion: words.Suggestion, Items: words.Items,
-		Missing: s.IsUnfinished(problem),
+		Missing: s.IsUnfinished(failure),
 	}
 	answer.Inputs = ""
 	text, err := json.Marshal(answer)
@@ -142,7 +142,7 @@ func (p *Pages) explainLive(w http.ResponseWriter, s *address.Values, problem *c
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusBadRequest)
 	_, _ = w.Write(text) // a caller who has left needs no answer
-	return &web.Answered{Problem: problem}
+	return &web.Answered{Problem: failure}
 }
 
 const formMedia = "application/x-www-form-urlencoded"

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/plot"
@@ -49,7 +51,7 @@ func (p *Pages) draw(ctx context.Context, a *calc.Answer, r *show.Reading, query
 			one.File = strings.Replace(p.exportPath(a.Release, query), "{file}", declared.ID+".svg", 1)
 			one.CSV = p.Link(plotPath(a.Release, declared.ID)) + x.Query(show.XUnitKey) + y.Query(show.YUnitKey) + "&" + query
 		} else {
-			p.Report(ctx, calc.ProblemOf(err))
+			p.Report(ctx, problem.Of(err))
 		}
 		list = append(list, one)
 	}
@@ -57,7 +59,7 @@ func (p *Pages) draw(ctx context.Context, a *calc.Answer, r *show.Reading, query
 }
 
 // plotPath returns the address of the numbers of a plot, without the inputs.
-func plotPath(r *calc.Release, plot string) string {
+func plotPath(r *catalog.Release, plot string) string {
 	return "/api/v1/capabilities/" + r.Capability + "/plots/" + plot + "?" + address.VersionKey + "=" + url.QueryEscape(r.Version)
 }
 
@@ -95,7 +97,7 @@ func (p *Pages) figure(r *http.Request) (*sdk.Figure, *sdk.Plot, *calc.Answer, e
 	}
 	declared := plotOf(&release.Spec, r.PathValue("plot"))
 	if declared == nil {
-		return nil, nil, nil, calc.NewProblem(calc.CodeNotFound, "The Spec of the capability lists its plots.", "%s %s has no such plot", release.Capability, release.Version)
+		return nil, nil, nil, problem.New(problem.CodeNotFound, "The Spec of the capability lists its plots.", "%s %s has no such plot", release.Capability, release.Version)
 	}
 	s, err := address.ReadNumbers(&release.Spec, r, show.XUnitKey, show.YUnitKey)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/sdk"
@@ -24,7 +25,7 @@ type fillControl struct {
 }
 
 // fillControl returns the control that fills several fields from one row, nil if no row has values for more than one.
-func (p *Pages) fillControl(r *calc.Release, form *form, s *address.Values) *fillControl {
+func (p *Pages) fillControl(r *catalog.Release, form *form, s *address.Values) *fillControl {
 	var best []int
 	text, notFilled := s.NotFilled()
 	fill := &fillControl{Value: text}
@@ -66,7 +67,7 @@ type presetList struct {
 type presetOption struct{ Name, Text string }
 
 // addPresets adds what lets the reader choose rows to a form.
-func (p *Pages) addPresets(r *calc.Release, form *form, s *address.Values) {
+func (p *Pages) addPresets(r *catalog.Release, form *form, s *address.Values) {
 	lists := map[string]string{}
 	for _, fields := range [][]field{form.Fields, form.Advanced} {
 		for i := range fields {
@@ -109,7 +110,7 @@ func (p *Pages) presetControl(f *sdk.Field, chosen, list string) *presetControl 
 }
 
 // optionsFrom returns the rows of tables.
-func optionsFrom(tables []*calc.Release) []presetOption {
+func optionsFrom(tables []*catalog.Release) []presetOption {
 	var list []presetOption
 	for _, r := range tables {
 		by := r.Table.Argument()

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/boombuler/barcode/qr"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/site"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/sdk/formula"
@@ -100,11 +100,11 @@ func qrCode(address string) template.HTML {
 
 // share returns the public address with the inputs of a query, "" if it would be longer than
 // pages read.
-func (p *Pages) share(r *calc.Release, query string) string {
+func (p *Pages) share(r *catalog.Release, query string) string {
 	if len(query) > site.MaxQuery {
 		return ""
 	}
-	return p.Address(calc.PagePath(&r.Spec)) + "?" + query
+	return p.Address(catalog.PagePath(&r.Spec)) + "?" + query
 }
 
 // halfOfNumbers is about how many characters of a step fit into half of the width of a page.

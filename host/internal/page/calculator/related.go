@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/sdk"
@@ -18,11 +19,11 @@ const maxUses = 12
 type link struct{ Title, Path string }
 
 // related returns the calculators that are about the same as that of the entry.
-func (p *Pages) related(e *calc.Entry) []link {
+func (p *Pages) related(e *catalog.Entry) []link {
 	var list []link
 	for _, other := range p.Search().Related(e) {
 		if shown := other.Shown(); shown != nil {
-			list = append(list, link{shown.Spec.Title, p.Link(calc.PagePath(&shown.Spec))})
+			list = append(list, link{shown.Spec.Title, p.Link(catalog.PagePath(&shown.Spec))})
 		}
 	}
 	return list
@@ -55,7 +56,7 @@ func (p *Pages) uses(a *calc.Answer) []use {
 			if at := meant(&shown.Spec, out.Name); at >= 0 && takes(&shown.Spec.Inputs[at], own) {
 				s := address.NewValues(&shown.Spec)
 				s.Set(at, wording.Shortest(outcome.Result[i].Number()), out.Unit)
-				one.Links = append(one.Links, link{shown.Spec.Title, p.Link(calc.PagePath(&shown.Spec)) + "?" + s.Query()})
+				one.Links = append(one.Links, link{shown.Spec.Title, p.Link(catalog.PagePath(&shown.Spec)) + "?" + s.Query()})
 				count++
 			}
 		}

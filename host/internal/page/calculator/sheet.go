@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/about"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/show"
@@ -116,10 +117,10 @@ func (s *sheet) work(worked *steps) {
 }
 
 // baseSheet returns a sheet with what all sheets of a release have in common.
-func (p *Pages) baseSheet(r *calc.Release) *sheet {
+func (p *Pages) baseSheet(r *catalog.Release) *sheet {
 	s := &sheet{
 		Root: p.Root, Title: r.Spec.Title, Summary: r.Spec.Summary, Tool: r.Spec.Tool, Version: r.Version,
-		Path: calc.PagePath(&r.Spec), Page: p.Address(calc.PagePath(&r.Spec)), About: p.about.Facts(r), Trust: p.trust.Of(r),
+		Path: catalog.PagePath(&r.Spec), Page: p.Address(catalog.PagePath(&r.Spec)), About: p.about.Facts(r), Trust: p.trust.Of(r),
 	}
 	if e, err := p.Service.Catalog().Find(r.Capability); err == nil && e.Current != r.Version {
 		s.Current = e.Current

@@ -11,6 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/freeze"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/about"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/show"
@@ -108,7 +109,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 	return templates.Execute("snapshot", page)
 }
 
-func (p *Pages) frozenFormula(release *calc.Release, was *answered) *about.Formula {
+func (p *Pages) frozenFormula(release *catalog.Release, was *answered) *about.Formula {
 	if release != nil {
 		if i := release.Spec.Formula(was.Formula.ID); i >= 0 {
 			return p.about.Formula(release, &release.Spec.Formulas[i])

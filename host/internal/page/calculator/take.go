@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/plot"
@@ -45,7 +47,7 @@ var takeables = []takeable{
 
 // takeAlong returns the menu of a calculation, whose inputs and view the query has. It is empty
 // if no address can hold them.
-func (p *Pages) takeAlong(r *calc.Release, query string) []takeable {
+func (p *Pages) takeAlong(r *catalog.Release, query string) []takeable {
 	path := p.exportPath(r, query)
 	if path == "" {
 		return nil
@@ -60,12 +62,12 @@ func (p *Pages) takeAlong(r *calc.Release, query string) []takeable {
 
 // exportPath returns the address of the files of a calculation, with {file} for the name of the file. A
 // file names the version that computed, so the address pins it.
-func (p *Pages) exportPath(r *calc.Release, query string) string {
+func (p *Pages) exportPath(r *catalog.Release, query string) string {
 	query = address.VersionKey + "=" + url.QueryEscape(r.Version) + "&" + query
 	if len(query) > site.MaxQuery {
 		return ""
 	}
-	return p.Link(calc.PagePath(&r.Spec)) + "/export/{file}?" + query
+	return p.Link(catalog.PagePath(&r.Spec)) + "/export/{file}?" + query
 }
 
 // getExport answers GET /calc/{group}/{tool}/export/{file}. The query is that of the page, but
@@ -121,7 +123,7 @@ func (p *Pages) export(ctx context.Context, file string, a *calc.Answer, s *addr
 	case kind == "svg":
 		return p.svgFile(ctx, name, a, s)
 	default:
-		return nil, calc.NewProblem(calc.CodeNotFound, "The page of the calculation has links to all files.", "there is no file %.60q of a calculation", file)
+		return nil, problem.New(problem.CodeNotFound, "The page of the calculation has links to all files.", "there is no file %.60q of a calculation", file)
 	}
 	return b.Bytes(), err
 }
@@ -159,7 +161,7 @@ func (p *Pages) taken(a *calc.Answer, s *address.Values) *take.Calculation {
 	r, sheet := a.Release, p.newSheet(a, &s.View)
 	c := &take.Calculation{
 		Title: sheet.Title, Tool: sheet.Tool, Version: sheet.Version, Engine: r.EngineDigest,
-		Address: p.Address(calc.PagePath(&r.Spec)) + "?" + s.Query(), Assumptions: sheet.Assumed,
+		Address: p.Address(catalog.PagePath(&r.Spec)) + "?" + s.Query(), Assumptions: sheet.Assumed,
 		Inputs: quantitiesToTake(sheet.Inputs), Results: quantitiesToTake(sheet.Outputs),
 	}
 	for _, w := range sheet.Warnings {
@@ -242,7 +244,7 @@ func (p *Pages) inUnitsOf(a *calc.Answer, s *address.Values, declared *sdk.Plot,
 func (p *Pages) svgFile(ctx context.Context, id string, a *calc.Answer, s *address.Values) ([]byte, error) {
 	declared := plotOf(&a.Release.Spec, id)
 	if declared == nil {
-		return nil, calc.NewProblem(calc.CodeNotFound, "The page of the calculation has links to all pictures.", "%s %s has no plot %.60q", a.Release.Capability, a.Release.Version, id)
+		return nil, problem.New(problem.CodeNotFound, "The page of the calculation has links to all pictures.", "%s %s has no plot %.60q", a.Release.Capability, a.Release.Version, id)
 	}
 	figure, err := p.Service.Draw(ctx, a, declared.ID)
 	if err != nil {
@@ -252,7 +254,7 @@ func (p *Pages) svgFile(ctx context.Context, id string, a *calc.Answer, s *addre
 	by := a.Release.Spec.Tool + "@" + a.Release.Version
 	return plot.File(shown, converted, &plot.FileOptions{
 		Colors: lightColors, Caption: by,
-		About: by + ", engine " + a.Release.EngineDigest + ", " + p.Address(calc.PagePath(&a.Release.Spec)) + "?" + s.Query(),
+		About: by + ", engine " + a.Release.EngineDigest + ", " + p.Address(catalog.PagePath(&a.Release.Spec)) + "?" + s.Query(),
 	}), nil
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/search"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/show"
@@ -94,8 +94,8 @@ func place(s *address.Values, a search.Amount) bool {
 	return false
 }
 
-func (p *Pages) replyWith(ctx context.Context, release *calc.Release, s *address.Values) *reply {
-	r := &reply{Title: release.Spec.Title, Version: release.Version, Path: p.Link(calc.PagePath(s.Spec)) + "?" + s.Query()}
+func (p *Pages) replyWith(ctx context.Context, release *catalog.Release, s *address.Values) *reply {
+	r := &reply{Title: release.Spec.Title, Version: release.Version, Path: p.Link(catalog.PagePath(s.Spec)) + "?" + s.Query()}
 	for i := range s.Spec.Inputs {
 		f, v := &s.Spec.Inputs[i], &s.Values[i]
 		switch {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/search"
 	"github.com/slipstick/slipstick/host/internal/page/site"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
@@ -63,7 +63,7 @@ func (p *Pages) getIndex(w http.ResponseWriter, r *http.Request) error {
 	}
 	query := r.URL.Query()
 	question := strings.ToValidUTF8(strings.TrimSpace(query.Get(site.QuestionKey)), "")
-	page := calc.Page{Cursor: query.Get(cursorKey)}
+	page := catalog.Page{Cursor: query.Get(cursorKey)}
 	list := page
 	if question != "" {
 		list.Cursor = "" // it is that of the hits
@@ -89,7 +89,7 @@ func (p *Pages) getGroup(w http.ResponseWriter, r *http.Request) error {
 	if len(entries) == 0 {
 		return p.Missing(id)
 	}
-	view, err := p.index(wording.FormatName(id), "/calc/"+url.PathEscape(id), entries, calc.Page{Cursor: r.URL.Query().Get(cursorKey)})
+	view, err := p.index(wording.FormatName(id), "/calc/"+url.PathEscape(id), entries, catalog.Page{Cursor: r.URL.Query().Get(cursorKey)})
 	if err != nil {
 		return err
 	}
@@ -99,9 +99,9 @@ func (p *Pages) getGroup(w http.ResponseWriter, r *http.Request) error {
 
 // shownEntries returns the capabilities of a group that a page can show, sorted by id; those of all
 // groups for "".
-func shownEntries(catalog *calc.Catalog, group string) []*calc.Entry {
-	var list []*calc.Entry
-	for _, e := range catalog.Entries() {
+func shownEntries(published *catalog.Catalog, group string) []*catalog.Entry {
+	var list []*catalog.Entry
+	for _, e := range published.Entries() {
 		if shown := e.Shown(); shown != nil && (group == "" || shown.Spec.Group == group) {
 			list = append(list, e)
 		}
@@ -115,9 +115,9 @@ func writeIndex(w http.ResponseWriter, r *http.Request, view *indexPage) error {
 }
 
 // index lists capabilities, or a page of them if there are many.
-func (p *Pages) index(heading, path string, entries []*calc.Entry, page calc.Page) (*indexPage, error) {
+func (p *Pages) index(heading, path string, entries []*catalog.Entry, page catalog.Page) (*indexPage, error) {
 	view := &indexPage{Layout: p.Layout(heading, "", path, indexJS), Heading: heading, Count: len(entries)}
-	part, next, err := calc.PageOf(path, entries, page)
+	part, next, err := catalog.PageOf(path, entries, page)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (p *Pages) index(heading, path string, entries []*calc.Entry, page calc.Pag
 }
 
 // jumps leads to the domains, each at its place or, in a part of the list, on its page.
-func (p *Pages) jumps(path string, entries []*calc.Entry, part bool) []jump {
+func (p *Pages) jumps(path string, entries []*catalog.Entry, part bool) []jump {
 	var list []jump
 	for i, e := range entries {
 		id := domainOf(e)
@@ -148,7 +148,7 @@ func (p *Pages) jumps(path string, entries []*calc.Entry, part bool) []jump {
 		address := "#domain-" + id
 		if part {
 			address = p.Link(path)
-			if cursor := calc.CursorBefore(path, entries, i); cursor != "" {
+			if cursor := catalog.CursorBefore(path, entries, i); cursor != "" {
 				address += "?cursor=" + url.QueryEscape(cursor)
 			}
 		}
@@ -158,7 +158,7 @@ func (p *Pages) jumps(path string, entries []*calc.Entry, part bool) []jump {
 }
 
 // domainOf returns the id of the domain of a capability.
-func domainOf(e *calc.Entry) string {
+func domainOf(e *catalog.Entry) string {
 	id, _, _ := strings.Cut(e.ID, ".")
 	return id
 }
@@ -175,7 +175,7 @@ func findOrAdd[T any](list *[]T, fits func(T) bool, new T) *T {
 
 // search lists the calculators that match the question: the best ones, and further ones on
 // further pages if the library has pages.
-func (v *indexPage) search(ctx context.Context, p *Pages, page calc.Page) error {
+func (v *indexPage) search(ctx context.Context, p *Pages, page catalog.Page) error {
 	v.Searched = true
 	hits := p.Search().Search(v.Question, "")
 	hits = slices.DeleteFunc(hits, func(h search.Hit) bool { return h.Entry.Shown() == nil })
@@ -184,7 +184,7 @@ func (v *indexPage) search(ctx context.Context, p *Pages, page calc.Page) error 
 		hits = hits[:min(len(hits), maxHits)]
 	}
 	page.Limit = strconv.Itoa(maxHits)
-	from, to, next, err := calc.RangeOf("?q="+v.Question, len(hits), page)
+	from, to, next, err := catalog.RangeOf("?q="+v.Question, len(hits), page)
 	if err != nil {
 		return err
 	}

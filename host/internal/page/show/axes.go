@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/sdk"
@@ -54,7 +54,7 @@ func quantityOf(spec *sdk.Spec, a *sdk.Axis) (customary.Quantity, bool) {
 
 // AskedAxes reads the units that a query names.
 func AskedAxes(spec *sdk.Spec, p *sdk.Plot, raw string) (x, y AxisUnit, err error) {
-	query, err := calc.ParseQuery(raw)
+	query, err := problem.ParseQuery(raw)
 	if err != nil {
 		return x, y, err
 	}
@@ -70,7 +70,7 @@ func AskedAxes(spec *sdk.Spec, p *sdk.Plot, raw string) (x, y AxisUnit, err erro
 		own, measured := quantityOf(spec, axis.of)
 		u, known := units.Lookup(id)
 		if !measured || !known || u.Quantity != own.Unit.Quantity || len(query[axis.key]) > 1 {
-			return x, y, calc.NewProblem(calc.CodeInvalidQuery, "Leave out "+axis.key+" for the unit of the Spec.", "%s cannot be in the unit %.40q", axis.of.Label, id)
+			return x, y, problem.New(problem.CodeInvalidQuery, "Leave out "+axis.key+" for the unit of the Spec.", "%s cannot be in the unit %.40q", axis.of.Label, id)
 		}
 		*axis.to = AxisUnit{own, u}
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/verification"
 )
@@ -18,10 +18,10 @@ type Card struct {
 }
 
 // Card returns the card of a release.
-func (s *Site) Card(r *calc.Release) Card {
+func (s *Site) Card(r *catalog.Release) Card {
 	tier := r.Verification.Tier
 	return Card{
-		Title: r.Spec.Title, Summary: r.Spec.Summary, Path: s.Link(calc.PagePath(&r.Spec)), Tier: string(tier), TierName: TierName(tier),
+		Title: r.Spec.Title, Summary: r.Spec.Summary, Path: s.Link(catalog.PagePath(&r.Spec)), Tier: string(tier), TierName: TierName(tier),
 		Words: strings.ToLower(strings.Join(slices.Concat([]string{r.Spec.Tool, r.Capability}, r.Spec.Keywords, outputNames(&r.Spec)), " ")),
 	}
 }

@@ -5,9 +5,10 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/http/feed"
 	limits "github.com/slipstick/slipstick/host/internal/http/limit"
+
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/http/feed"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
@@ -42,13 +43,13 @@ func (s *Site) feedOfOne(file string) web.Handler {
 		if err != nil || shown == nil {
 			return err
 		}
-		return s.writeFeed(w, r, shown.Spec.Title, calc.PagePath(&shown.Spec), file, []*calc.Entry{entry})
+		return s.writeFeed(w, r, shown.Spec.Title, catalog.PagePath(&shown.Spec), file, []*catalog.Entry{entry})
 	}
 }
 
 // writeFeed answers with the feed of a page, whose path is "" for the index. A reader that says
 // which feed it has gets no other with the same content.
-func (s *Site) writeFeed(w http.ResponseWriter, r *http.Request, title, path, file string, entries []*calc.Entry) error {
+func (s *Site) writeFeed(w http.ResponseWriter, r *http.Request, title, path, file string, entries []*catalog.Entry) error {
 	f := &feed.Feed{
 		Title: title + ": versions and what changed", Base: s.Service.BaseURL(), Path: path + file, Home: cmp.Or(path, "/"), Events: feed.Of(entries),
 	}

@@ -4,7 +4,8 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/search"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/versions"
@@ -12,7 +13,7 @@ import (
 
 // Find finds the calculator at the address. If find has redirected the caller to the right
 // address, the release is nil.
-func (s *Site) Find(w http.ResponseWriter, r *http.Request, pins []versions.Pin) (*calc.Entry, *calc.Release, error) {
+func (s *Site) Find(w http.ResponseWriter, r *http.Request, pins []versions.Pin) (*catalog.Entry, *catalog.Release, error) {
 	entry, shown, err := s.FindEntry(w, r)
 	if err != nil || shown == nil {
 		return nil, nil, err
@@ -24,18 +25,18 @@ func (s *Site) Find(w http.ResponseWriter, r *http.Request, pins []versions.Pin)
 
 // FindEntry finds the capability of the calculator at the address, and the release that describes
 // it. If it has redirected the caller to the right address, the release is nil.
-func (s *Site) FindEntry(w http.ResponseWriter, r *http.Request) (entry *calc.Entry, shown *calc.Release, err error) {
+func (s *Site) FindEntry(w http.ResponseWriter, r *http.Request) (entry *catalog.Entry, shown *catalog.Release, err error) {
 	group, tool := r.PathValue("group"), r.PathValue("tool")
 	if entry, err = s.Service.Catalog().Find(tool); err != nil {
 		return nil, nil, s.Missing(tool)
 	}
 	if shown = entry.Shown(); shown == nil {
-		return nil, nil, calc.Unavailable(entry.ID, "", entry.Problem)
+		return nil, nil, problem.Unavailable(entry.ID, "", entry.Problem)
 	}
 	if group == shown.Spec.Group && tool == shown.Spec.Tool {
 		return entry, shown, nil
 	}
-	to := s.Link(calc.PagePath(&shown.Spec)) + strings.TrimPrefix(r.URL.Path, "/calc/"+group+"/"+tool)
+	to := s.Link(catalog.PagePath(&shown.Spec)) + strings.TrimPrefix(r.URL.Path, "/calc/"+group+"/"+tool)
 	if r.URL.RawQuery != "" && len(r.URL.RawQuery) <= MaxQuery {
 		to += "?" + r.URL.RawQuery
 	}
@@ -45,7 +46,7 @@ func (s *Site) FindEntry(w http.ResponseWriter, r *http.Request) (entry *calc.En
 
 // Missing returns the problem of a tool that does not exist, with similar names.
 func (s *Site) Missing(tool string) error {
-	problem := calc.NewProblem(calc.CodeEngineNotFound, "Look for it by what it calculates.", "there is no calculator %.100q", tool)
+	problem := problem.New(problem.CodeEngineNotFound, "Look for it by what it calculates.", "there is no calculator %.100q", tool)
 	problem.AcceptableIDs = s.Search().Nearest(tool, maxNearest)
 	return problem
 }
@@ -62,7 +63,7 @@ func Redirect(w http.ResponseWriter, path string, status int) {
 }
 
 // Pinned returns the release that a request for CSV means, and the pins.
-func (s *Site) Pinned(r *http.Request) ([]versions.Pin, *calc.Release, error) {
+func (s *Site) Pinned(r *http.Request) ([]versions.Pin, *catalog.Release, error) {
 	entry, err := s.Service.Catalog().Find(r.PathValue("id"))
 	if err != nil {
 		return nil, nil, err

@@ -4,20 +4,20 @@ import (
 	"cmp"
 	"net/http"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 )
 
 // problemPage explains one code.
 type problemPage struct {
 	Layout
-	Doc calc.CodeDoc
+	Doc problem.Doc
 	By  []Card // calculators whose engines declare it
 }
 
 // Problem returns the page about an error code.
-func (s *Site) Problem(doc calc.CodeDoc) ([]byte, error) {
-	address := "/problems/" + calc.NewProblem(doc.Code, "", "").Slug()
+func (s *Site) Problem(doc problem.Doc) ([]byte, error) {
+	address := "/problems/" + problem.New(doc.Code, "", "").Slug()
 	view := &problemPage{Layout: s.Layout(doc.Title+": "+doc.Code, doc.Cause, address, Asset{}), Doc: doc, By: s.cards(doc.DeclaredBy)}
 	return templates.Execute("problem", view)
 }
@@ -37,24 +37,24 @@ type failurePage struct {
 
 // headings replaces titles of problems that only make sense for the API.
 var headings = map[string]string{
-	calc.CodeEngineNotFound:    "There is no such calculator",
-	calc.CodeNotFound:          "There is nothing here",
-	calc.CodeSnapshotNotFound:  "There is no such snapshot",
-	calc.CodeRateLimited:       "Too many requests",
-	calc.CodeEngineUnavailable: "This cannot be calculated at the moment",
-	calc.CodeInternalError:     "Something went wrong here",
+	problem.CodeEngineNotFound:    "There is no such calculator",
+	problem.CodeNotFound:          "There is nothing here",
+	problem.CodeSnapshotNotFound:  "There is no such snapshot",
+	problem.CodeRateLimited:       "Too many requests",
+	problem.CodeEngineUnavailable: "This cannot be calculated at the moment",
+	problem.CodeInternalError:     "Something went wrong here",
 }
 
 // Failure returns the page about a failed request of a browser.
-func (s *Site) Failure(problem *calc.Problem) ([]byte, error) {
-	heading := cmp.Or(headings[problem.Code], problem.Title())
+func (s *Site) Failure(failure *problem.Problem) ([]byte, error) {
+	heading := cmp.Or(headings[failure.Code], failure.Title())
 	view := &failurePage{
-		Layout: s.Layout(heading, "", "", Asset{}), Status: problem.Status(), Heading: heading,
-		Detail: wording.AsSentence(problem.Detail), Suggestion: problem.Suggestion, Code: problem.Code, Address: s.Link("/problems/" + problem.Slug()),
-		Near: s.cards(problem.AcceptableIDs[:min(maxNearest, len(problem.AcceptableIDs))]),
+		Layout: s.Layout(heading, "", "", Asset{}), Status: failure.Status(), Heading: heading,
+		Detail: wording.AsSentence(failure.Detail), Suggestion: failure.Suggestion, Code: failure.Code, Address: s.Link("/problems/" + failure.Slug()),
+		Near: s.cards(failure.AcceptableIDs[:min(maxNearest, len(failure.AcceptableIDs))]),
 	}
 	if view.Status == http.StatusServiceUnavailable || view.Status == http.StatusTooManyRequests {
-		view.Retry = max(1, problem.RetryAfter)
+		view.Retry = max(1, failure.RetryAfter)
 	}
 	return templates.Execute("failure", view)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	limits "github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/search"
 	"github.com/slipstick/slipstick/host/internal/http/web"
@@ -38,7 +40,7 @@ func New(service *calc.Service, clients *web.Clients, log *slog.Logger) *Site {
 }
 
 // Report logs an internal failure in a part of a page that is left out because of it.
-func (s *Site) Report(ctx context.Context, problem *calc.Problem) {
+func (s *Site) Report(ctx context.Context, problem *problem.Problem) {
 	if problem.Status() >= http.StatusInternalServerError && ctx.Err() == nil { // a caller who has left causes no failure of ours
 		s.Log.Error("page failed", "code", problem.Code, "error", problem.Cause)
 	}
@@ -52,6 +54,6 @@ func (s *Site) Address(path string) string { return s.Service.BaseURL() + path }
 
 // Charge counts calculations against the limit of the API, as a batch of them would be. It returns
 // the problem of a client that may not make them now.
-func (s *Site) Charge(r *http.Request, rows int) *calc.Problem {
-	return s.Clients.Charge(r, limits.Calc, calc.RowCalls(rows))
+func (s *Site) Charge(r *http.Request, rows int) *problem.Problem {
+	return s.Clients.Charge(r, limits.Calc, batch.RowCalls(rows))
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -15,7 +16,7 @@ const MaxQuery = 4 << 10
 // CheckLength refuses a query that is longer than a page takes.
 func CheckLength(r *http.Request) error {
 	if len(r.URL.RawQuery) > MaxQuery {
-		return calc.NewProblem(calc.CodeInvalidQuery, "Shorten it, or send long lists to the API.", "the query of the URL has more than %d bytes", MaxQuery)
+		return problem.New(problem.CodeInvalidQuery, "Shorten it, or send long lists to the API.", "the query of the URL has more than %d bytes", MaxQuery)
 	}
 	return nil
 }

@@ -12,7 +12,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/site"
@@ -39,7 +41,7 @@ type manyPage struct {
 	Inputs                     []manyInput
 	Outputs                    string // the first, as an example of a unit
 	Form                       manyForm
-	Problem                    *calc.Problem
+	Problem                    *problem.Problem
 	Detail, ProblemAt          string // of the problem; the address explains it
 
 	Header  []string
@@ -98,7 +100,7 @@ func (p *Pages) postMany(w http.ResponseWriter, r *http.Request) error {
 	page := p.many(entry, release, form)
 	answer, err := p.computeTable(r, page, release)
 	if err != nil {
-		page.Problem = calc.ProblemOf(err)
+		page.Problem = problem.Of(err)
 		if page.Problem.Status() >= http.StatusInternalServerError || page.Problem.Status() == http.StatusTooManyRequests {
 			return page.Problem
 		}
@@ -127,7 +129,7 @@ func (p *Pages) writeMany(w http.ResponseWriter, r *http.Request, status int, pa
 }
 
 // writeTable answers with the table as a file.
-func writeTable(w http.ResponseWriter, r *calc.Release, answer []byte) {
+func writeTable(w http.ResponseWriter, r *catalog.Release, answer []byte) {
 	h := w.Header()
 	h.Set("Content-Type", site.CSVMedia)
 	h.Set("Content-Disposition", `attachment; filename="`+r.Spec.Tool+`-rows.csv"`)
@@ -140,9 +142,9 @@ func writeTable(w http.ResponseWriter, r *calc.Release, answer []byte) {
 }
 
 // many returns the page with a form and no results.
-func (p *Pages) many(e *calc.Entry, r *calc.Release, form *manyForm) *manyPage {
+func (p *Pages) many(e *catalog.Entry, r *catalog.Release, form *manyForm) *manyPage {
 	spec := &r.Spec
-	path := calc.PagePath(spec)
+	path := catalog.PagePath(spec)
 	page := &manyPage{
 		Layout:  p.Layout("Many rows: "+spec.Title, "Have a table computed: "+spec.Summary, path+"/rows", site.Asset{}),
 		Heading: spec.Title, Group: spec.Group, Calculator: p.Link(path), Action: p.Link(path + "/rows"), Version: r.Version, Form: *form,
@@ -189,7 +191,7 @@ func readMany(w http.ResponseWriter, r *http.Request) (*manyForm, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxTable)
 	reader, err := r.MultipartReader()
 	if err != nil {
-		return nil, calc.NewProblem(calc.CodeUnsupportedMediaType, "Send the form as a browser does.", "the form is multipart/form-data")
+		return nil, problem.New(problem.CodeUnsupportedMediaType, "Send the form as a browser does.", "the form is multipart/form-data")
 	}
 	form := new(manyForm)
 	for {
@@ -209,8 +211,8 @@ func readMany(w http.ResponseWriter, r *http.Request) (*manyForm, error) {
 	}
 }
 
-func tooLong(most string) *calc.Problem {
-	return calc.NewProblem(calc.CodePayloadTooLarge, "Send it to POST /api/v1/batch, or use the command line: they take tables of any length.", "the table has more than %s", most)
+func tooLong(most string) *problem.Problem {
+	return problem.New(problem.CodePayloadTooLarge, "Send it to POST /api/v1/batch, or use the command line: they take tables of any length.", "the table has more than %s", most)
 }
 
 func (f *manyForm) read(part *multipart.Part) error {
@@ -244,12 +246,12 @@ func (f *manyForm) options() (*table.Options, error) {
 	case typed.Either, typed.Point, typed.Comma:
 		return &table.Options{Decimals: cmp.Or(f.Decimals, typed.ByFile), Units: strings.FieldsFunc(f.Units, func(r rune) bool { return r == '\n' || r == '\r' || r == ',' || r == ';' })}, nil
 	}
-	return nil, calc.NewProblem(calc.CodeInvalidQuery, "Choose one of the list.", "there are no such decimals")
+	return nil, problem.New(problem.CodeInvalidQuery, "Choose one of the list.", "there are no such decimals")
 }
 
 // computeTable computes the table of the form, and counts its rows on the page and against the limit
 // of the API.
-func (p *Pages) computeTable(r *http.Request, page *manyPage, release *calc.Release) ([]byte, error) {
+func (p *Pages) computeTable(r *http.Request, page *manyPage, release *catalog.Release) ([]byte, error) {
 	o, err := page.Form.options()
 	if err != nil {
 		return nil, err
@@ -259,8 +261,8 @@ func (p *Pages) computeTable(r *http.Request, page *manyPage, release *calc.Rele
 	if err != nil {
 		return nil, err
 	}
-	if problem := p.Charge(r, 1); problem != nil {
-		return nil, problem
+	if failure := p.Charge(r, 1); failure != nil {
+		return nil, failure
 	}
 	ctx, stop := context.WithCancelCause(r.Context())
 	defer stop(nil)
@@ -269,9 +271,9 @@ func (p *Pages) computeTable(r *http.Request, page *manyPage, release *calc.Rele
 	if err != nil {
 		return nil, err
 	}
-	err = p.Service.Batch(ctx, sheet, output, w, &calc.BatchOptions{
-		Pins: pins, Admit: func() *calc.Problem { return p.Charge(r, 1) },
-		Observe: func(t calc.Tally) {
+	err = batch.Run(ctx, p.Service, sheet, output, w, &batch.Options{
+		Pins: pins, Admit: func() *problem.Problem { return p.Charge(r, 1) },
+		Observe: func(t batch.Tally) {
 			page.Count += t.Rows()
 			page.Without += t.Rejected + t.Failed
 			if t.Failure != nil {

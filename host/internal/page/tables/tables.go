@@ -10,7 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/show"
@@ -132,7 +133,7 @@ func (p *Pages) getTable(w http.ResponseWriter, r *http.Request) error {
 	catalog := p.Service.Catalog()
 	e, err := catalog.Table(r.PathValue("id"))
 	if err != nil {
-		return calc.NewProblem(calc.CodeNotFound, "Look for it in the list of tables.", "there is no such table")
+		return problem.New(problem.CodeNotFound, "Look for it in the list of tables.", "there is no such table")
 	}
 	pins, err := web.Pins(r)
 	if err != nil {
@@ -158,7 +159,7 @@ func (p *Pages) getTable(w http.ResponseWriter, r *http.Request) error {
 }
 
 // tablePage returns the page of a table without its rows.
-func (p *Pages) tablePage(e *calc.Entry, r *calc.Release) *tablePage {
+func (p *Pages) tablePage(e *catalog.Entry, r *catalog.Release) *tablePage {
 	t := r.Table
 	path := "/tables/" + t.ID
 	v := &tablePage{
@@ -221,10 +222,10 @@ func (p *Pages) shownRow(t *preset.Table, row *preset.Row, version string) shown
 }
 
 // show shows a row by itself.
-func (v *tablePage) show(p *Pages, r *calc.Release, key string) error {
+func (v *tablePage) show(p *Pages, r *catalog.Release, key string) error {
 	row, err := r.Table.Row(key)
 	if err != nil || !v.Keyed {
-		return calc.NewProblem(calc.CodeNotFound, "Look for it in the table.", "the table %s has no such row", r.Table.Title)
+		return problem.New(problem.CodeNotFound, "Look for it in the table.", "the table %s has no such row", r.Table.Title)
 	}
 	shown := p.shownRow(r.Table, row, v.versionQuery())
 	v.Row, v.Title = &shown, row.Name+" · "+r.Table.Title

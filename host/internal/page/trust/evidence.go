@@ -11,7 +11,8 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/vector"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/site"
@@ -77,19 +78,19 @@ type vectorRow struct {
 
 // Evidence returns the page about the checks of a release: the rules, the reference
 // calculations, and what is not claimed.
-func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
+func (p *Pages) Evidence(r *catalog.Release) ([]byte, error) {
 	title := r.Spec.Title
 	if title == "" {
 		title = r.Capability
 	}
 	d, err := p.about.Describe(r)
 	if err != nil {
-		return nil, calc.Unavailable(r.Capability, r.Version, err)
+		return nil, problem.Unavailable(r.Capability, r.Version, err)
 	}
 	view := &evidencePage{
 		Layout: p.Layout("Evidence: "+title+", version "+r.Version, "What was checked of version "+r.Version+" of "+title+", and what was not.",
 			evidencePath(r.Capability, r.Version), site.Asset{}),
-		Name: title, Capability: r.Capability, Path: p.Link(calc.PagePath(&r.Spec)),
+		Name: title, Capability: r.Capability, Path: p.Link(catalog.PagePath(&r.Spec)),
 		Trust: p.Of(r), Report: d.Report,
 	}
 	view.Trust.Evidence = "" // a link to this very page
@@ -106,7 +107,7 @@ func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
 	if view.Lifecycle = string(r.State()); r.Lifecycle.Reason != "" {
 		view.Lifecycle += ": " + r.Lifecycle.Reason
 	}
-	view.RebuiltBy = calc.Rebuilders(r)
+	view.RebuiltBy = catalog.Rebuilders(r)
 	view.ProofCount = d.Report.CountProofs()
 	for i := range d.Report.Proofs {
 		view.Proofs = append(view.Proofs, rowOfProof(&d.Report.Proofs[i], &r.Spec))
@@ -124,7 +125,7 @@ func (p *Pages) Evidence(r *calc.Release) ([]byte, error) {
 }
 
 // rowOfEvidence words one statement about a release.
-func rowOfEvidence(e *calc.Evidence) statementRow {
+func rowOfEvidence(e *catalog.Evidence) statementRow {
 	row := statementRow{Counts: e.Counts, Why: e.Why}
 	if s := e.Signature; s != nil {
 		row.By, row.When = cmp.Or(s.Key, "key "+s.KeyID), dayOf(s.Time)
@@ -140,7 +141,7 @@ func rowOfEvidence(e *calc.Evidence) statementRow {
 		}
 	case e.Review != nil:
 		row.What = "Review in the house"
-		if e.Review.Kind == calc.ExpertReview {
+		if e.Review.Kind == catalog.ExpertReview {
 			row.What = "Review by an expert"
 		}
 		row.Detail = strings.Join([]string{e.Review.Reviewer, e.Review.Role, e.Review.Date}, ", ")
@@ -209,7 +210,7 @@ func dayOf(at time.Time) string {
 	return at.Format(time.DateOnly)
 }
 
-func rowOfVector(v *vector.Vector, r *calc.Release, page string) vectorRow {
+func rowOfVector(v *vector.Vector, r *catalog.Release, page string) vectorRow {
 	row := vectorRow{ID: v.ID, Inputs: v.Inputs, Expected: formatJSON(v.Expected), Source: v.Source, Warnings: v.Warnings}
 	if !v.Raw {
 		row.Inputs = formatJSON(v.Inputs)

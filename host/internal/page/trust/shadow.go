@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page/address"
@@ -77,7 +77,7 @@ func (p *Pages) getShadow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || shown == nil {
 		return err
 	}
-	path := calc.PagePath(&shown.Spec)
+	path := catalog.PagePath(&shown.Spec)
 	view := &shadowPage{
 		Layout: p.Layout("Candidates: "+shown.Spec.Title, "What versions of "+shown.Spec.Title+" that are tried would have answered.", path+shadowFile, site.Asset{}),
 		Name:   shown.Spec.Title, Path: p.Link(path),
@@ -93,8 +93,8 @@ func (p *Pages) getShadow(w http.ResponseWriter, r *http.Request) error {
 }
 
 // shadowed words what was found of one candidate. The Spec describes the calculator.
-func (p *Pages) shadowed(entry *calc.Entry, spec *sdk.Spec, c *shadow.Comparison, n int) shadowed {
-	if i := slices.IndexFunc(entry.Releases, func(r *calc.Release) bool { return r.Digest == c.Current.Digest }); i >= 0 {
+func (p *Pages) shadowed(entry *catalog.Entry, spec *sdk.Spec, c *shadow.Comparison, n int) shadowed {
+	if i := slices.IndexFunc(entry.Releases, func(r *catalog.Release) bool { return r.Digest == c.Current.Digest }); i >= 0 {
 		spec = &entry.Releases[i].Spec
 	}
 	v := shadowed{
@@ -147,7 +147,7 @@ func (p *Pages) comparing(spec *sdk.Spec, inputs []byte, c *shadow.Comparison) s
 	if !ok {
 		return ""
 	}
-	return p.Link(calc.PagePath(spec)) + "?" + query + "&" + url.Values{address.VersionKey: {c.Current.Version}, address.CompareKey: {c.Candidate.Version}}.Encode() + "#compare-versions"
+	return p.Link(catalog.PagePath(spec)) + "?" + query + "&" + url.Values{address.VersionKey: {c.Current.Version}, address.CompareKey: {c.Candidate.Version}}.Encode() + "#compare-versions"
 }
 
 // distanceText says how far two values are apart.

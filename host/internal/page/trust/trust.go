@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/conformance/report"
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/site"
 	"github.com/slipstick/slipstick/sdk/verification"
 )
@@ -58,7 +58,7 @@ var tierTexts = map[verification.Tier]tierText{
 }
 
 // Of describes how well the results of a release are verified.
-func (p *Pages) Of(r *calc.Release) Summary {
+func (p *Pages) Of(r *catalog.Release) Summary {
 	t := OfRecord(r.Verification, &p.about.Described(r).Report)
 	t.Version, t.Engine, t.Release, t.Revision = r.Version, r.EngineDigest, r.Digest, r.Revision
 	if !r.Created.IsZero() {
@@ -70,7 +70,7 @@ func (p *Pages) Of(r *calc.Release) Summary {
 }
 
 // signed names who signed what of a release.
-func signed(evidence []calc.Evidence) []string {
+func signed(evidence []catalog.Evidence) []string {
 	var list []string
 	for i := range evidence {
 		if evidence[i].Signature == nil {

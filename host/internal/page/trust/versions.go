@@ -3,7 +3,7 @@ package trust
 import (
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 )
 
 // VersionState is a published version, for the picker.
@@ -17,7 +17,7 @@ type VersionState struct {
 }
 
 // VersionsOf returns the versions of a capability for a page that shows one of them.
-func VersionsOf(e *calc.Entry, shown *calc.Release) []VersionState {
+func VersionsOf(e *catalog.Entry, shown *catalog.Release) []VersionState {
 	list := make([]VersionState, len(e.Releases))
 	passed := false // the current version
 	for i, r := range e.Releases {
@@ -34,10 +34,10 @@ func VersionsOf(e *calc.Entry, shown *calc.Release) []VersionState {
 }
 
 // Active is the state of a version without any statement about its lifecycle.
-const Active calc.State = "active"
+const Active catalog.State = "active"
 
 // stateOf returns the state of a version in a word.
-func stateOf(r *calc.Release, current string, earlier bool) string {
+func stateOf(r *catalog.Release, current string, earlier bool) string {
 	switch state := r.State(); {
 	case r.Problem != nil:
 		return "cannot be served at the moment"

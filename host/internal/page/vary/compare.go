@@ -11,6 +11,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/about"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/show"
@@ -40,7 +41,7 @@ type comparison struct {
 
 	first, second *calc.Answer
 	wrong         []address.ProblemItem // inputs of the second set
-	problem       *calc.Problem
+	problem       *problem.Problem
 }
 
 // side is one of the two.
@@ -114,7 +115,7 @@ func (p *Pages) addComparisons(r *http.Request, s *Studies, a *calc.Answer, v *a
 
 // ask computes the second calculation, which counts against the limit of the API. It returns the
 // problem of the calculation itself.
-func (c *comparison) ask(ctx context.Context, p *Pages, r *http.Request, req calc.Request) *calc.Problem {
+func (c *comparison) ask(ctx context.Context, p *Pages, r *http.Request, req calc.Request) *problem.Problem {
 	if c.problem = p.Charge(r, 1); c.problem != nil {
 		c.Faults = append(c.Faults, address.Fault{Text: wording.AsSentence(c.problem.Detail) + " " + c.problem.Suggestion})
 		return c.problem
@@ -124,9 +125,9 @@ func (c *comparison) ask(ctx context.Context, p *Pages, r *http.Request, req cal
 		c.second = answer
 		return nil
 	}
-	problem := calc.ProblemOf(err)
-	p.Report(ctx, problem)
-	return problem
+	failure := problem.Of(err)
+	p.Report(ctx, failure)
+	return failure
 }
 
 // fill compares the two calculations, for the reader of the one that the page shows.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/plot"
 	"github.com/slipstick/slipstick/host/internal/page/show"
@@ -96,26 +97,26 @@ func (p *Pages) secondSet(c *comparison, first *address.Values, with []address.P
 
 // askSecond computes with the second set. Whatever is wrong with it is said beside the controls.
 func (c *comparison) askSecond(p *Pages, r *http.Request, a *calc.Answer, second *address.Values) {
-	var problem *calc.Problem
+	var failure *problem.Problem
 	if fault := second.Faults(); fault != nil {
-		problem = calc.ProblemOf(fault)
+		failure = problem.Of(fault)
 	} else {
-		problem = c.ask(r.Context(), p, r, calc.Request{
+		failure = c.ask(r.Context(), p, r, calc.Request{
 			ID: a.Release.Spec.Tool, Inputs: second.Inputs(), Pins: []versions.Pin{{Place: versions.InForm, Name: address.VersionKey, Value: a.Release.Version}},
 		})
 	}
 	switch {
 	case c.problem != nil: // it is said already
-	case problem == nil:
+	case failure == nil:
 		c.first = a
 	default:
-		detail, suggestion := second.WordsOf(problem)
-		c.wrong = second.ItemsOf(problem)
+		detail, suggestion := second.WordsOf(failure)
+		c.wrong = second.ItemsOf(failure)
 		if len(c.wrong) > 0 {
 			detail, suggestion = "What has to be changed is marked.", ""
 		}
 		c.Faults = append(c.Faults, address.Fault{Text: strings.TrimSpace("B gives no result. " + detail + " " + suggestion)})
-		c.problem = problem
+		c.problem = failure
 	}
 }
 
@@ -188,12 +189,12 @@ func (p *Pages) sideBySide(ctx context.Context, c *comparison, r *show.Reading) 
 		declared := &c.first.Release.Spec.Plots[i]
 		a, err := p.Service.Draw(ctx, c.first, declared.ID)
 		if err != nil {
-			p.Report(ctx, calc.ProblemOf(err))
+			p.Report(ctx, problem.Of(err))
 			continue
 		}
 		b, err := p.Service.Draw(ctx, c.second, declared.ID)
 		if err != nil {
-			p.Report(ctx, calc.ProblemOf(err))
+			p.Report(ctx, problem.Of(err))
 			continue
 		}
 		one := sidePictures{Title: declared.Title}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/trust"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
@@ -58,7 +60,7 @@ func (p *Pages) compareVersions(r *http.Request, a *calc.Answer, v *address.View
 }
 
 // otherVersion resolves the version to compare with, as a pin. It returns nil if there is none.
-func (p *Pages) otherVersion(c *comparison, a *calc.Answer, named []string) *calc.Release {
+func (p *Pages) otherVersion(c *comparison, a *calc.Answer, named []string) *catalog.Release {
 	if slices.ContainsFunc(named, func(v string) bool { return v != named[0] }) {
 		c.fail(address.CompareKey, "The address names more than one version to compare with. Name one.")
 		return nil
@@ -66,18 +68,18 @@ func (p *Pages) otherVersion(c *comparison, a *calc.Answer, named []string) *cal
 	entry, release, err := p.Service.Catalog().Release(a.Release.Capability, []versions.Pin{{Place: versions.InQuery, Name: address.CompareKey, Value: named[0]}})
 	switch {
 	case err != nil:
-		problem := calc.ProblemOf(err)
-		if problem.Mismatch != nil && entryHas(entry, named[0]) {
-			c.fail(address.CompareKey, "%s", wording.AsSentence(problem.Detail)+" It cannot be compared with.")
+		failure := problem.Of(err)
+		if failure.Mismatch != nil && entryHas(entry, named[0]) {
+			c.fail(address.CompareKey, "%s", wording.AsSentence(failure.Detail)+" It cannot be compared with.")
 			return nil
 		}
-		if problem.Mismatch != nil {
-			c.fail(address.CompareKey, "There is no version %s of this calculator. There is %s.", request.Clip(named[0]), strings.Join(problem.Mismatch.Available, ", "))
+		if failure.Mismatch != nil {
+			c.fail(address.CompareKey, "There is no version %s of this calculator. There is %s.", request.Clip(named[0]), strings.Join(failure.Mismatch.Available, ", "))
 			return nil
 		}
-		c.fail(address.CompareKey, "%s %s", wording.AsSentence(problem.Detail), problem.Suggestion)
-		if problem.Status() >= http.StatusInternalServerError {
-			c.problem = problem
+		c.fail(address.CompareKey, "%s %s", wording.AsSentence(failure.Detail), failure.Suggestion)
+		if failure.Status() >= http.StatusInternalServerError {
+			c.problem = failure
 		}
 		return nil
 	case release.Version == a.Release.Version:
@@ -87,15 +89,15 @@ func (p *Pages) otherVersion(c *comparison, a *calc.Answer, named []string) *cal
 	return release
 }
 
-func entryHas(e *calc.Entry, version string) bool {
+func entryHas(e *catalog.Entry, version string) bool {
 	return e != nil && e.Version(version) != nil
 }
 
-func at(e *calc.Entry, r *calc.Release) int {
-	return slices.IndexFunc(e.Releases, func(other *calc.Release) bool { return other.Version == r.Version })
+func at(e *catalog.Entry, r *catalog.Release) int {
+	return slices.IndexFunc(e.Releases, func(other *catalog.Release) bool { return other.Version == r.Version })
 }
 
-func (p *Pages) versionSide(r, shown *calc.Release) side {
+func (p *Pages) versionSide(r, shown *catalog.Release) side {
 	s := side{Name: "Version " + r.Version, In: "version " + r.Version, Digests: true, Engine: r.EngineDigest, Release: r.Digest, Shown: r == shown}
 	if state := r.State(); state != trust.Active {
 		s.Note = string(state)
@@ -108,7 +110,7 @@ func (p *Pages) versionSide(r, shown *calc.Release) side {
 
 // wordsBetween returns what the versions after the older one, up to the newer one, say of
 // themselves, the oldest first.
-func wordsBetween(e *calc.Entry, older, newer *calc.Release) []versionWords {
+func wordsBetween(e *catalog.Entry, older, newer *catalog.Release) []versionWords {
 	var words []versionWords
 	for i := at(e, older) - 1; i >= at(e, newer) && i >= 0; i-- {
 		r := e.Releases[i]
@@ -123,7 +125,7 @@ func wordsBetween(e *calc.Entry, older, newer *calc.Release) []versionWords {
 
 // carried returns what was sent to one release for another one: the same quantities, in its units.
 // The values are what the first one computed with. The notes say what the other one does not know.
-func carried(spec *sdk.Spec, sent strictjson.Value, values value.Values, to *calc.Release) (inputs strictjson.Value, notes []string) {
+func carried(spec *sdk.Spec, sent strictjson.Value, values value.Values, to *catalog.Release) (inputs strictjson.Value, notes []string) {
 	inputs = strictjson.Value{Kind: strictjson.Object}
 	for _, m := range sent.Members {
 		i := spec.Input(m.Name)

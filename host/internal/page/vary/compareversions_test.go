@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -19,7 +19,7 @@ func carriedJSON(from, to sdk.Field, sent string, number float64) string {
 		return err.Error()
 	}
 	spec := &sdk.Spec{Inputs: []sdk.Field{from}}
-	out, notes := carried(spec, inputs, value.Values{value.NumberOf(number)}, &calc.Release{Version: "2.0.0", Spec: sdk.Spec{Inputs: []sdk.Field{to}}})
+	out, notes := carried(spec, inputs, value.Values{value.NumberOf(number)}, &catalog.Release{Version: "2.0.0", Spec: sdk.Spec{Inputs: []sdk.Field{to}}})
 	if len(notes) > 0 {
 		return notes[0]
 	}

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/site"
@@ -24,7 +26,7 @@ type Studies struct {
 	Compared []*comparison
 	Study    studyLinks
 
-	Problem *calc.Problem // the first problem that prevented a part; nil if none did
+	Problem *problem.Problem // the first problem that prevented a part; nil if none did
 }
 
 // Studies makes what the view asks for next to an answer. A current answer is of the current version.
@@ -41,14 +43,14 @@ func (p *Pages) Studies(r *http.Request, a *calc.Answer, v *address.View, curren
 		s.Study.Vary = p.studied(a, v, func(o *address.Study) { o.Vary = []string{name} })
 	}
 	if query, ok := address.QueryOf(a.Success.Spec, a.Sent(), &address.View{}); ok && current && firstVaried(a) != "" {
-		s.Study.More = p.Link(calc.PagePath(&a.Release.Spec)+"/study") + "?" + query
+		s.Study.More = p.Link(catalog.PagePath(&a.Release.Spec)+"/study") + "?" + query
 	}
 	p.addComparisons(r, s, a, v, current)
 	return s
 }
 
 // note keeps the first problem.
-func (s *Studies) note(part *calc.Problem) {
+func (s *Studies) note(part *problem.Problem) {
 	if s.Problem == nil {
 		s.Problem = part
 	}
@@ -62,7 +64,7 @@ func (p *Pages) studied(a *calc.Answer, v *address.View, change func(*address.St
 	if !ok {
 		return ""
 	}
-	return p.Link(calc.PagePath(&a.Release.Spec)) + "?" + query
+	return p.Link(catalog.PagePath(&a.Release.Spec)) + "?" + query
 }
 
 // firstVaried returns the input that a reader probably wants to vary: the first number that was
@@ -149,7 +151,7 @@ func (p *Pages) getVariedNumbers(w http.ResponseWriter, r *http.Request) error {
 // variedOf computes what the query of a request varies.
 func (p *Pages) variedOf(r *http.Request, s *address.Values, pins []versions.Pin) (*varied, *calc.Answer, error) {
 	if len(s.View.Vary) == 0 {
-		return nil, nil, calc.InvalidParameter(address.VaryKey, "Say what to vary, such as vary=length:1:5:9.", "the query does not say which input to vary")
+		return nil, nil, problem.InvalidParameter(address.VaryKey, "Say what to vary, such as vary=length:1:5:9.", "the query does not say which input to vary")
 	}
 	a, err := s.Calculate(r.Context(), p.Service, pins)
 	if err != nil {

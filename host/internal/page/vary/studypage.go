@@ -11,6 +11,8 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	limits "github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page/about"
@@ -49,7 +51,7 @@ type studyPage struct {
 	Outputs                    []wording.Option
 	Distributions              []string
 	Asked                      map[string]string // what was sent, by the key behind the prefix
-	Problem                    *calc.Problem
+	Problem                    *problem.Problem
 	ProblemAt                  string
 	Found                      *studied
 	Frozen                     *about.Frozen
@@ -116,11 +118,11 @@ func (p *Pages) getStudyNumbers(w http.ResponseWriter, r *http.Request) error {
 }
 
 // readStudy reads the query of a study: the inputs, and what is asked by keys of its own.
-func (p *Pages) readStudy(r *http.Request, release *calc.Release) (*address.Values, map[string]string, error) {
+func (p *Pages) readStudy(r *http.Request, release *catalog.Release) (*address.Values, map[string]string, error) {
 	if err := site.CheckLength(r); err != nil {
 		return nil, nil, err
 	}
-	query, err := calc.ParseQuery(r.URL.RawQuery)
+	query, err := problem.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -130,7 +132,7 @@ func (p *Pages) readStudy(r *http.Request, release *calc.Release) (*address.Valu
 		switch {
 		case !ours || !isStudyControl(&release.Spec, name):
 		case len(slices.Compact(values)) > 1:
-			return nil, nil, calc.InvalidParameter(key, "Send it once.", "%s has two values", request.Clip(key))
+			return nil, nil, problem.InvalidParameter(key, "Send it once.", "%s has two values", request.Clip(key))
 		default:
 			asked[name] = strings.ToValidUTF8(strings.TrimSpace(values[0]), "")
 		}
@@ -182,7 +184,7 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 		return nil, nil, 0, err
 	}
 	s.RefuseMisspelt()
-	path := calc.PagePath(&release.Spec)
+	path := catalog.PagePath(&release.Spec)
 	page := &studyPage{
 		Layout:  p.Layout("Study: "+release.Spec.Title, "Which input gives a wanted result, how sensitive and how uncertain it is.", "", site.Asset{}),
 		Heading: release.Spec.Title, Group: release.Spec.Group, Calculator: p.Link(path), Action: p.Link(path + "/study"), Asked: asked,
@@ -190,13 +192,13 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 	}
 	page.Styles = append(page.Styles, p.Asset(studiesCSS))
 	fail := func(err error) (*studyPage, *found.Result, int, error) {
-		page.Problem = calc.ProblemOf(err)
+		page.Problem = problem.Of(err)
 		p.Report(r.Context(), page.Problem)
 		page.ProblemAt = p.Link("/problems/" + page.Problem.Slug())
 		return page, nil, page.Problem.Status(), nil
 	}
-	if problem := s.View.Problem(); problem != nil {
-		return fail(problem)
+	if failure := s.View.Problem(); failure != nil {
+		return fail(failure)
 	}
 	a, err := s.Calculate(r.Context(), p.Service, pins)
 	if err != nil {
@@ -289,9 +291,9 @@ func (p *Pages) runStudy(r *http.Request, a *calc.Answer, asked map[string]strin
 		return nil, err
 	}
 	if most := max(made.Plan.Draws, made.Plan.MaxDraws); most > maxDrawsOnPage {
-		problem := calc.NewProblem(calc.CodeStudyTooLarge, "Take fewer draws, or send the plan to the API.", "a page takes %d draws at most", maxDrawsOnPage)
-		problem.Field = "draws"
-		return nil, problem
+		failure := problem.New(problem.CodeStudyTooLarge, "Take fewer draws, or send the plan to the API.", "a page takes %d draws at most", maxDrawsOnPage)
+		failure.Field = "draws"
+		return nil, failure
 	}
 	return made.Run(r.Context(), &found.Options{Admit: p.Clients.Counter(r, limits.Calc)})
 }
@@ -367,7 +369,7 @@ func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
 			}
 			of, ok := found.Distribution(kind, numbers)
 			if !ok {
-				return strictjson.Value{}, calc.NewProblem(calc.CodeInvalidDistribution, "Leave the second number out.", "the distribution of %s has fewer numbers", input)
+				return strictjson.Value{}, problem.New(problem.CodeInvalidDistribution, "Leave the second number out.", "the distribution of %s has fewer numbers", input)
 			}
 			uncertain.Set(input, of)
 		}
@@ -398,7 +400,7 @@ func (p *Pages) FrozenStudy(snap snapshot.Snapshot, rec *about.Record) ([]byte, 
 	}
 	page.Styles = append(page.Styles, p.Asset(studiesCSS))
 	if release := p.about.Published(rec); release != nil {
-		page.Heading, page.Group, page.Calculator = release.Spec.Title, release.Spec.Group, p.Link(calc.PagePath(&release.Spec))
+		page.Heading, page.Group, page.Calculator = release.Spec.Title, release.Spec.Group, p.Link(catalog.PagePath(&release.Spec))
 	}
 	page.Frozen = p.about.Frozen(&snap, rec, new(sdk.Spec), strictjson.Value{}, new(address.View))
 	page.Frozen.Calculate = p.Address("/api/v1/study/" + rec.Capability)

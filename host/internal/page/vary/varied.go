@@ -11,6 +11,9 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/show"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
@@ -34,9 +37,9 @@ type varied struct {
 
 	along, family *variation // family is nil if one input varies
 	drawn         []variedOutput
-	answers       []calc.Row      // of the first curve, then of the next
+	answers       []batch.Row     // of the first curve, then of the next
 	words         *address.Values // which says what is wrong with inputs
-	problem       *calc.Problem
+	problem       *problem.Problem
 }
 
 // variedPicture is the picture of an output.
@@ -93,12 +96,12 @@ func (o *varied) answer(p *Pages, r *http.Request, a *calc.Answer) {
 }
 
 // faultProblem is what a program is answered about a key that cannot be followed.
-func faultProblem(f address.Fault) *calc.Problem {
-	return calc.NewProblem(calc.CodeInvalidQuery, "Change "+f.Key+" in the address, or leave it out.", "%s", strings.TrimSuffix(f.Text, "."))
+func faultProblem(f address.Fault) *problem.Problem {
+	return problem.New(problem.CodeInvalidQuery, "Change "+f.Key+" in the address, or leave it out.", "%s", strings.TrimSuffix(f.Text, "."))
 }
 
 // variedPath returns the address of the numbers, without what is varied.
-func variedPath(r *calc.Release) string {
+func variedPath(r *catalog.Release) string {
 	return "/api/v1/capabilities/" + r.Capability + "/vary?" + address.VersionKey + "=" + url.QueryEscape(r.Version)
 }
 
@@ -203,16 +206,16 @@ func replaced(in strictjson.Value, f *sdk.Field, v strictjson.Value) strictjson.
 // compute asks the engine that computed the answer.
 func (o *varied) compute(ctx context.Context, p *Pages, a *calc.Answer, inputs []strictjson.Value) {
 	pins := []versions.Pin{{Place: versions.InForm, Name: address.VersionKey, Value: a.Release.Version}}
-	rows, err := p.Service.Rows(ctx, a.Release.Capability, pins, inputs)
+	rows, err := batch.Rows(ctx, p.Service, a.Release.Capability, pins, inputs)
 	if err != nil {
-		o.problem = calc.ProblemOf(err)
+		o.problem = problem.Of(err)
 		p.Report(ctx, o.problem)
 		return
 	}
 	for i := range rows {
-		if problem := rows[i].Problem; problem != nil && problem.Status() >= http.StatusInternalServerError {
-			o.problem = problem
-			p.Report(ctx, problem)
+		if failure := rows[i].Problem; failure != nil && failure.Status() >= http.StatusInternalServerError {
+			o.problem = failure
+			p.Report(ctx, failure)
 			return
 		}
 	}
@@ -233,7 +236,7 @@ func (o *varied) last() *variation {
 }
 
 // sameUnit reports whether all answers have the output in its unit.
-func (d *variedOutput) sameUnit(rows []calc.Row) bool {
+func (d *variedOutput) sameUnit(rows []batch.Row) bool {
 	if d.field.UnitBy == nil {
 		return true
 	}
@@ -262,7 +265,7 @@ func (o *varied) chooseUnits(r *show.Reading) {
 }
 
 // number returns what an answer has for the output, in the shown unit and exactly.
-func (d *variedOutput) number(row *calc.Row) (shown float64, ok bool) {
+func (d *variedOutput) number(row *batch.Row) (shown float64, ok bool) {
 	if row.Answer == nil {
 		return 0, false
 	}

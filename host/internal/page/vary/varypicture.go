@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
 	"github.com/slipstick/slipstick/host/internal/page/plot"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/sdk"
@@ -57,7 +58,7 @@ func (o *varied) figure(d *variedOutput, a *calc.Answer) *sdk.Figure {
 			}
 		}
 	}
-	if y, ok := d.number(&calc.Row{Answer: a}); ok && o.has(o.along.Present) {
+	if y, ok := d.number(&batch.Row{Answer: a}); ok && o.has(o.along.Present) {
 		f.Points = []sdk.Point{{Label: "present inputs", X: o.along.Present, Y: y}}
 	}
 	return f
@@ -139,7 +140,7 @@ func (o *varied) tabulate() {
 // refused reports whether a curve has no number at all, of which one note tells.
 func (o *varied) refused(curve int) bool {
 	n := len(o.along.Values)
-	return !slices.ContainsFunc(o.answers[curve*n:(curve+1)*n], func(row calc.Row) bool { return row.Answer != nil })
+	return !slices.ContainsFunc(o.answers[curve*n:(curve+1)*n], func(row batch.Row) bool { return row.Answer != nil })
 }
 
 // noteAt says why numbers are missing in a row, and which warnings there are. A brief note leaves
@@ -161,7 +162,7 @@ func (o *varied) noteAt(i int, brief bool) string {
 }
 
 // reason is why there is no answer, or the codes of its warnings.
-func (o *varied) reason(row *calc.Row) string {
+func (o *varied) reason(row *batch.Row) string {
 	if row.Problem != nil {
 		detail, _ := o.words.WordsOf(row.Problem)
 		return detail

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 )
@@ -20,7 +20,7 @@ type quiet struct{}
 func (quiet) SetSize(int64)                {}
 func (quiet) SetRows(int64)                {}
 func (quiet) Reader(r io.Reader) io.Reader { return r }
-func (quiet) Add(calc.Tally)               {}
+func (quiet) Add(batch.Tally)              {}
 
 func open(t *testing.T, text string, f table.Format) columns.Reader {
 	t.Helper()

@@ -15,7 +15,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/release/build"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
@@ -106,7 +108,7 @@ func (j *Job) batch() *table.Batch {
 
 // NewPlan resolves a job. If a plan is known, the new one has its version where the job has no pin,
 // and what it has measured if the file is the same: only what the job asks for can differ.
-func NewPlan(ctx context.Context, catalog *calc.Catalog, job Job, known *Plan) (*Plan, error) {
+func NewPlan(ctx context.Context, catalog *catalog.Catalog, job Job, known *Plan) (*Plan, error) {
 	if job.Shards < 1 || job.Shards > MaxShards {
 		return nil, fmt.Errorf("%d shards: from 1 to %d can be had", job.Shards, MaxShards)
 	}
@@ -117,7 +119,7 @@ func NewPlan(ctx context.Context, catalog *calc.Catalog, job Job, known *Plan) (
 	}
 	entry, release, err := catalog.Release(job.ID, pins)
 	if err != nil {
-		return nil, calc.ProblemOf(err)
+		return nil, problem.Of(err)
 	}
 	if len(pins) == 0 && isTable(job.Format) { // whose first row can pin it
 		if release, err = job.batch().Release(catalog); err != nil {
@@ -134,7 +136,7 @@ func NewPlan(ctx context.Context, catalog *calc.Catalog, job Job, known *Plan) (
 }
 
 // measure describes the file.
-func (p *Plan) measure(ctx context.Context, catalog *calc.Catalog, job Job, known *Plan) (err error) {
+func (p *Plan) measure(ctx context.Context, catalog *catalog.Catalog, job Job, known *Plan) (err error) {
 	p.Input.Format = job.Format
 	info, err := os.Stat(job.File)
 	if err != nil {
@@ -162,10 +164,10 @@ func exactly(version string) []versions.Pin {
 
 // tablesOf returns the published tables of which inputs take figures. Current is their version that was
 // current at the time that pins name, if they do.
-func tablesOf(catalog *calc.Catalog, spec *sdk.Spec, pins []versions.Pin) (list []Table) {
-	then := catalog.TablesFor(spec, pins)
-	for _, id := range calc.TablesOf(spec) {
-		e, err := catalog.Table(id)
+func tablesOf(published *catalog.Catalog, spec *sdk.Spec, pins []versions.Pin) (list []Table) {
+	then := published.TablesFor(spec, pins)
+	for _, id := range catalog.TablesOf(spec) {
+		e, err := published.Table(id)
 		if err != nil {
 			continue // a row that names it is rejected by everybody
 		}
@@ -182,10 +184,10 @@ func tablesOf(catalog *calc.Catalog, spec *sdk.Spec, pins []versions.Pin) (list 
 
 // catalog returns what the plan computes with, and nothing else: the answers do not depend on what
 // more is published, or on how the release stands today.
-func (p *Plan) catalog(from *calc.Catalog) (*calc.Catalog, error) {
+func (p *Plan) catalog(from *catalog.Catalog) (*catalog.Catalog, error) {
 	entry, err := from.Find(p.Capability)
 	if err != nil {
-		return nil, calc.ProblemOf(err)
+		return nil, problem.Of(err)
 	}
 	only, err := p.only(entry, p.Version, []Release{p.Release})
 	if err != nil {
@@ -204,15 +206,15 @@ func (p *Plan) catalog(from *calc.Catalog) (*calc.Catalog, error) {
 		list = append(list, only)
 	}
 	slices.SortFunc(list, func(a, b registry.Capability) int { return cmp.Compare(a.ID, b.ID) })
-	return calc.NewCatalog(list), nil
+	return catalog.New(list), nil
 }
 
-func (p *Plan) only(e *calc.Entry, current string, releases []Release) (registry.Capability, error) {
+func (p *Plan) only(e *catalog.Entry, current string, releases []Release) (registry.Capability, error) {
 	c := registry.Capability{ID: e.ID, Tools: e.Tools, Current: current}
 	for _, want := range releases {
 		r, err := e.Release(exactly(want.Version))
 		if err != nil {
-			return c, calc.ProblemOf(err)
+			return c, problem.Of(err)
 		}
 		if r.Digest != want.Digest {
 			return c, &DiffersError{"release of " + e.ID + " " + want.Version, want.Digest, r.Digest}
@@ -238,9 +240,9 @@ func (p *Plan) batch(file string) table.Batch {
 
 // Rows returns the rows of a shard, which are counted from 1: every shard has as many as every other,
 // or one more.
-func (p *Plan) Rows(shard int) calc.Span {
+func (p *Plan) Rows(shard int) batch.Span {
 	k, each, more := uint64(shard-1), uint64(p.Input.Rows)/uint64(p.Shards), uint64(p.Input.Rows)%uint64(p.Shards)
-	s := calc.Span{First: k*each + min(k, more), Count: each}
+	s := batch.Span{First: k*each + min(k, more), Count: each}
 	if k < more {
 		s.Count++
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
@@ -62,11 +63,11 @@ func twice(version string) *registry.Release {
 	}
 }
 
-func catalog(current string, releases ...*registry.Release) *calc.Catalog {
-	return calc.NewCatalog([]registry.Capability{{ID: "test.twice", Current: current, Tools: []string{"twice"}, Releases: releases}})
+func newCatalog(current string, releases ...*registry.Release) *catalog.Catalog {
+	return catalog.New([]registry.Capability{{ID: "test.twice", Current: current, Tools: []string{"twice"}, Releases: releases}})
 }
 
-var published = catalog("1.0.0", twice("1.0.0"))
+var published = newCatalog("1.0.0", twice("1.0.0"))
 
 // rows writes a file with so many rows, one of which is rejected, and returns its name.
 func rows(t *testing.T, f table.Format, n int) string {
@@ -104,7 +105,7 @@ func job(file string, f, output table.Format, n int) shards.Job {
 	return shards.Job{File: file, Format: f, ID: "twice", Shards: n, Output: shards.Output{Format: output}}
 }
 
-func worker(t *testing.T, j shards.Job, c *calc.Catalog) *shards.Worker {
+func worker(t *testing.T, j shards.Job, c *catalog.Catalog) *shards.Worker {
 	t.Helper()
 	plan, err := shards.NewPlan(t.Context(), c, j, nil)
 	if err != nil {
@@ -222,7 +223,7 @@ func TestComputedOnce(t *testing.T) {
 	runAll(t, worker(t, j, published), one)
 	deprecated := twice("1.0.0")
 	deprecated.Lifecycle = evidence.Lifecycle{State: evidence.Deprecated, Reason: "use another"}
-	runAll(t, worker(t, j, catalog("1.0.0", deprecated)), two)
+	runAll(t, worker(t, j, newCatalog("1.0.0", deprecated)), two)
 	if !reflect.DeepEqual(contents(t, one), contents(t, two)) {
 		t.Error("two runs have other bytes")
 	}
@@ -318,7 +319,7 @@ func TestPlan(t *testing.T) {
 	}
 	newer := twice("1.1.0")
 	newer.Digest = digest("c")
-	both := catalog("1.1.0", newer, twice("1.0.0"))
+	both := newCatalog("1.1.0", newer, twice("1.0.0"))
 	known, err := shards.PlanIn(dir)
 	if err != nil || known.Digest() != first.Digest() {
 		t.Fatal(err)
@@ -339,7 +340,7 @@ func TestPlan(t *testing.T) {
 	differs("another version", fresh.Settle(dir))
 	rebuilt := twice("1.0.0")
 	rebuilt.Digest = digest("d")
-	_, err = shards.NewWorker(first, catalog("1.0.0", rebuilt), doubling{}, file)
+	_, err = shards.NewWorker(first, newCatalog("1.0.0", rebuilt), doubling{}, file)
 	differs("another release", err)
 	_, err = shards.NewWorker(first, published, doubling{}, rows(t, table.CSV, 11))
 	differs("another file", err)
@@ -393,8 +394,8 @@ func TestTables(t *testing.T) {
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	with := func(current string, tables ...*registry.Release) *calc.Catalog {
-		return calc.NewCatalog([]registry.Capability{
+	with := func(current string, tables ...*registry.Release) *catalog.Catalog {
+		return catalog.New([]registry.Capability{
 			{ID: "data.test.sizes", Current: current, Releases: tables},
 			{ID: "test.twice", Current: "1.0.0", Tools: []string{"twice"}, Releases: []*registry.Release{twice("1.0.0")}},
 		})

@@ -5,16 +5,18 @@ import (
 	"io"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 )
 
 // Try computes none of the rows, and returns what is wrong with all of them: a column that the
 // capability does not know, or two of the answers with one name.
-func (p *Plan) Try(ctx context.Context, catalog *calc.Catalog, file string) error {
+func (p *Plan) Try(ctx context.Context, catalog *catalog.Catalog, file string) error {
 	own, err := p.catalog(catalog)
 	if err != nil {
 		return err
 	}
 	b := p.batch(file)
-	b.Only, b.Out, b.Observer = []calc.Span{{}}, io.Discard, &tally{}
+	b.Only, b.Out, b.Observer = []batch.Span{{}}, io.Discard, &tally{}
 	return b.Run(ctx, calc.New(own, nil, nil))
 }

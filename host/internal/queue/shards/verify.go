@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 )
@@ -25,12 +25,12 @@ const All = math.MaxInt64
 
 // Sample chooses so many rows among all of the plan's, evenly spread and else at random, and returns
 // those of each shard.
-func (p *Plan) Sample(size int64) map[int][]calc.Span {
-	chosen := map[int][]calc.Span{}
+func (p *Plan) Sample(size int64) map[int][]batch.Span {
+	chosen := map[int][]batch.Span{}
 	if size >= p.Input.Rows {
 		for k := 1; k <= p.Shards; k++ {
 			if s := p.Rows(k); s.Count > 0 {
-				chosen[k] = []calc.Span{s}
+				chosen[k] = []batch.Span{s}
 			}
 		}
 		return chosen
@@ -43,14 +43,14 @@ func (p *Plan) Sample(size int64) map[int][]calc.Span {
 		for s := p.Rows(shard); row >= s.First+s.Count; s = p.Rows(shard) {
 			shard++
 		}
-		chosen[shard] = append(chosen[shard], calc.Span{First: row, Count: 1})
+		chosen[shard] = append(chosen[shard], batch.Span{First: row, Count: 1})
 	}
 	return chosen
 }
 
 // Again computes rows of a shard again, and calls different for each whose answer in the directory is
 // not the same to the bit, counted as in the input from 0.
-func (w *Worker) Again(ctx context.Context, dir string, shard int, rows []calc.Span, different func(row uint64)) error {
+func (w *Worker) Again(ctx context.Context, dir string, shard int, rows []batch.Span, different func(row uint64)) error {
 	temp, err := os.CreateTemp("", "slipstick-again-*")
 	if err != nil {
 		return err

@@ -11,6 +11,9 @@ import (
 	"runtime"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/platform/durable"
 	"github.com/slipstick/slipstick/host/internal/release/build"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
@@ -42,15 +45,15 @@ type Worker struct {
 }
 
 // NewWorker returns a worker, after it has compared what is here with the plan: the file, and the
-// releases in the catalog. The error is a [*DiffersError], a [*table.InputError] or a [*calc.Problem].
-func NewWorker(plan *Plan, catalog *calc.Catalog, engines calc.Engines, file string) (*Worker, error) {
+// releases in the catalog. The error is a [*DiffersError], a [*table.InputError] or a [*problem.Problem].
+func NewWorker(plan *Plan, catalog *catalog.Catalog, engines calc.Engines, file string) (*Worker, error) {
 	own, err := plan.catalog(catalog)
 	if err != nil {
 		return nil, err
 	}
 	_, release, err := own.Release(plan.Capability, exactly(plan.Version))
 	if err != nil {
-		return nil, calc.ProblemOf(err)
+		return nil, problem.Of(err)
 	}
 	w := &Worker{plan: plan, file: file, service: calc.New(own, engines, nil), engine: release.EngineDigest}
 	if w.read, err = os.Stat(file); err != nil {
@@ -79,7 +82,7 @@ func (w *Worker) Plan() *Plan { return w.plan }
 
 // FailedError means that a row was not answered, for a reason that is none of the row's. Its shard is
 // not written, because elsewhere it could be.
-type FailedError struct{ Problem *calc.Problem }
+type FailedError struct{ Problem *problem.Problem }
 
 func (e *FailedError) Error() string { return "a row could not be computed: " + e.Problem.Error() }
 func (e *FailedError) Unwrap() error { return e.Problem }
@@ -91,7 +94,7 @@ func (w *Worker) Compute(ctx context.Context, shard int, to io.Writer, o table.O
 	}
 	rows, hash := w.plan.Rows(shard), sha256.New()
 	written := &counter{to: io.MultiWriter(to, hash)}
-	rejected, err := w.compute(ctx, []calc.Span{rows}, written, o)
+	rejected, err := w.compute(ctx, []batch.Span{rows}, written, o)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +106,7 @@ func (w *Worker) Compute(ctx context.Context, shard int, to io.Writer, o table.O
 }
 
 // compute writes the answers to some rows, and returns how many were rejected.
-func (w *Worker) compute(ctx context.Context, rows []calc.Span, to io.Writer, o table.Observer) (rejected uint64, err error) {
+func (w *Worker) compute(ctx context.Context, rows []batch.Span, to io.Writer, o table.Observer) (rejected uint64, err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	tally := &tally{next: o, failed: stop}
@@ -122,7 +125,7 @@ func (w *Worker) compute(ctx context.Context, rows []calc.Span, to io.Writer, o 
 	return tally.rejected, nil
 }
 
-func count(rows []calc.Span) (n uint64) {
+func count(rows []batch.Span) (n uint64) {
 	for _, s := range rows {
 		n += s.Count
 	}
@@ -189,7 +192,7 @@ func (t *tally) Reader(r io.Reader) io.Reader {
 	return r
 }
 
-func (t *tally) Add(rows calc.Tally) {
+func (t *tally) Add(rows batch.Tally) {
 	t.rows += uint64(rows.Rows())
 	t.rejected += uint64(rows.Rejected)
 	if rows.Failed > 0 {

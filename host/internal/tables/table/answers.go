@@ -12,6 +12,9 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/compare"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/tables/outputs"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
@@ -30,7 +33,7 @@ type Origin struct {
 	Marks      *Marks         `json:"marks,omitempty"` // of a table of which these are some rows
 	First      uint64         `json:"first_row,omitempty"`
 	Tags       []string       `json:"tags,omitempty"`   // columns that are not inputs, whatever they are called
-	Tables     calc.Tables    `json:"tables,omitempty"` // of figures in cells that name no version
+	Tables     catalog.Tables `json:"tables,omitempty"` // of figures in cells that name no version
 }
 
 // originKey is the key of the metadata that has the origin, as JSON.
@@ -77,7 +80,7 @@ func (r *Results) Outcome(inputs value.Values, o compare.Outcome) compare.Outcom
 	}
 	fields, values, err := r.choice.Of(&sdk.Outcome{Inputs: inputs, Result: o.Result})
 	if err != nil {
-		p := calc.ProblemOf(err)
+		p := problem.Of(err)
 		return compare.Outcome{Code: p.Code, Field: p.Field}
 	}
 	for i := range values {
@@ -104,7 +107,7 @@ func (f Form) value(field *sdk.Field, v value.Value) value.Value {
 type Answers struct {
 	Origin Origin
 
-	catalog *calc.Catalog
+	catalog *catalog.Catalog
 	form    Form
 	sheet   *Sheet // of the columns that were answered; nil if the release is not there
 	fields  []sdk.Field
@@ -121,7 +124,7 @@ var (
 
 // OpenAnswers opens a file of answers, computed by a release of the catalog. A file that does not say by
 // which has the origin of the argument, which may be nil.
-func OpenAnswers(catalog *calc.Catalog, path string, origin *Origin) (_ *Answers, err error) {
+func OpenAnswers(catalog *catalog.Catalog, path string, origin *Origin) (_ *Answers, err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -175,7 +178,7 @@ func (a *Answers) open(file *os.File) ([]column, error) {
 
 // read finds out what is in the columns: those of the table that was answered, the outputs of the
 // release, and those about the row.
-func (a *Answers) read(r *calc.Release, header []column) error {
+func (a *Answers) read(r *catalog.Release, header []column) error {
 	own := len(header) - len(r.Spec.Outputs) - AboutRow
 	if own < 1 {
 		return a.unfit()
@@ -233,7 +236,7 @@ func (a *Answers) Form() Form { return a.form }
 // Each calls f with each row. A row that cannot be read is nil. The error is that of reading, or of f.
 func (a *Answers) Each(f func(row []byte) error) error {
 	for {
-		var chunk calc.Chunk
+		var chunk batch.Chunk
 		err := a.rows.next(&chunk)
 		if a.sheet != nil {
 			a.sheet.marks.see(a.sheet, &chunk, 0)
@@ -258,10 +261,9 @@ func (a *Answers) Each(f func(row []byte) error) error {
 // Close closes the file.
 func (a *Answers) Close() error { return a.source.Close() }
 
-// Read returns inputs and outcome of a row as typed values of the release that answered. The error of
-// inputs that it does not take is the [*calc.Problem] with which they are refused now, that of figures of
-// which nobody can tell here is a [calc.FiguresError], and that of a row without an answer is
-// [ErrNotComputed].
+// Read returns inputs and outcome of a row as typed values of the release that answered. The error
+// is a [*problem.Problem] if the release does not accept the inputs. It is a [calc.FiguresError] if a
+// table value cannot be found here, and [ErrNotComputed] if the row has no answer.
 func (a *Answers) Read(row string) (inputs value.Values, o compare.Outcome, err error) {
 	if a.sheet == nil {
 		return nil, o, fmt.Errorf("there is no Spec of %s %s", a.Origin.Capability, a.Origin.Version)
@@ -287,9 +289,9 @@ func (a *Answers) Read(row string) (inputs value.Values, o compare.Outcome, err 
 	}
 	req, err := a.sheet.request(own, nil, a.Origin.Tables)
 	if err != nil {
-		return nil, o, calc.ProblemOf(err)
+		return nil, o, problem.Of(err)
 	}
-	inputs, err = a.catalog.Inputs(a.sheet.release, req.Inputs, a.Origin.Tables)
+	inputs, err = calc.Inputs(a.catalog, a.sheet.release, req.Inputs, a.Origin.Tables)
 	return inputs, o, err
 }
 
@@ -314,8 +316,8 @@ func (a *Answers) outcome(rest string) (o compare.Outcome, err error) {
 	}
 	about := cells[len(a.fields):]
 	if o.Code, o.Field = about[1].text, about[2].text; o.Code != "" {
-		switch p := calc.NewProblem(o.Code, "", ""); {
-		case p.Status() >= 500, slices.Contains([]string{calc.CodeRateLimited, calc.CodeInvalidCSV, calc.CodePayloadTooLarge}, o.Code):
+		switch p := problem.New(o.Code, "", ""); {
+		case p.Status() >= 500, slices.Contains([]string{problem.CodeRateLimited, problem.CodeInvalidCSV, problem.CodePayloadTooLarge}, o.Code):
 			return o, fmt.Errorf("%w: %s", ErrNotComputed, o.Code)
 		}
 		return o, nil

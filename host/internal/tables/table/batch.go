@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -65,8 +67,8 @@ type Batch struct {
 	ID       string         // capability or tool of rows that name none; required for a table
 	Pins     []versions.Pin // apply to every row
 	Table    Options
-	Only     []calc.Span // rows that are computed, in their order and apart; nil: all
-	Stop     bool        // after a row without a result, and those that were computed with it
+	Only     []batch.Span // rows that are computed, in their order and apart; nil: all
+	Stop     bool         // after a row without a result, and those that were computed with it
 	Observer Observer
 
 	// Begin receives the sheet of a table when its header was read. It may be nil.
@@ -82,7 +84,7 @@ type Observer interface {
 	// Reader wraps the reader of the rows, so that the observer sees how much is read.
 	Reader(r io.Reader) io.Reader
 	// Add receives the counts of answered rows.
-	Add(t calc.Tally)
+	Add(t batch.Tally)
 }
 
 // InputError means that the file of rows cannot be opened.
@@ -110,7 +112,7 @@ func (e *EndedError) Unwrap() error { return e.Err }
 var ErrStopped = errors.New("a row has no result")
 
 // Run computes every row, and writes the answers in the order of the rows. A file of answers
-// appears only when it is complete. The error is one of this package, or a [*calc.Problem] if
+// appears only when it is complete. The error is one of this package, or a [*problem.Problem] if
 // the header of a CSV file is not what it must be.
 func (b *Batch) Run(ctx context.Context, service *calc.Service) error {
 	source, err := b.open()
@@ -137,7 +139,7 @@ func (b *Batch) open() (io.ReadCloser, error) {
 }
 
 // sheet reads the header of a table.
-func (b *Batch) sheet(catalog *calc.Catalog, source io.Reader) (*Sheet, error) {
+func (b *Batch) sheet(catalog *catalog.Catalog, source io.Reader) (*Sheet, error) {
 	if b.Format != Parquet { // which is read at any place, and measured by its rows
 		source = b.Observer.Reader(source)
 	}
@@ -155,11 +157,11 @@ func (b *Batch) sheet(catalog *calc.Catalog, source io.Reader) (*Sheet, error) {
 }
 
 func (b *Batch) answer(ctx context.Context, service *calc.Service, source io.Reader, w io.Writer) (err error) {
-	output := service.FullLine
+	output := batch.FullLine(service.BaseURL())
 	if b.Lean {
-		output = service.LeanLine
+		output = batch.LeanLine(service.BaseURL())
 	}
-	var input calc.Input
+	var input batch.Input
 	if b.Format.IsTable() {
 		sheet, err := b.sheet(service.CatalogFor(b.Pins), source)
 		if err != nil {
@@ -183,22 +185,22 @@ func (b *Batch) answer(ctx context.Context, service *calc.Service, source io.Rea
 			w, output = table, to
 		}
 	} else {
-		input = calc.NewLines(b.Observer.Reader(source), b.ID)
+		input = batch.NewLines(b.Observer.Reader(source), b.ID)
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	observe := func(t calc.Tally) {
+	observe := func(t batch.Tally) {
 		b.Observer.Add(t)
 		if b.Stop && t.Rejected+t.Failed > 0 {
 			stop(ErrStopped)
 		}
 	}
-	o := &calc.BatchOptions{Pins: b.Pins, Observe: observe}
+	o := &batch.Options{Pins: b.Pins, Observe: observe}
 	if b.Only != nil && !b.Format.IsColumns() { // whose reader skips the others
 		o.Only = b.Only
 		b.Observer.SetRows(countSpans(b.Only))
 	}
-	if err := service.Batch(ctx, input, output, w, o); err != nil {
+	if err := batch.Run(ctx, service, input, output, w, o); err != nil {
 		return &EndedError{err}
 	}
 	return nil

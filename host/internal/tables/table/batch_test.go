@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -47,7 +50,7 @@ func service() *calc.Service {
 		Inputs:  []sdk.Field{{Name: "length", Aliases: []string{"L"}, Type: sdk.TypeNumber, Unit: "m", Required: true}},
 		Outputs: []sdk.Field{{Name: "double", Type: sdk.TypeNumber, Unit: "m"}},
 	}
-	return calc.New(calc.NewCatalog([]registry.Capability{{ID: "test.twice", Current: "1.0.0", Tools: []string{"twice"}, Releases: []*registry.Release{
+	return calc.New(catalog.New([]registry.Capability{{ID: "test.twice", Current: "1.0.0", Tools: []string{"twice"}, Releases: []*registry.Release{
 		{Capability: "test.twice", Version: "1.0.0", Spec: spec},
 	}}}), doubling{}, nil)
 }
@@ -55,7 +58,7 @@ func service() *calc.Service {
 // observer counts what it is told.
 type observer struct {
 	size, read, rows int64
-	tally            calc.Tally
+	tally            batch.Tally
 }
 
 func (o *observer) SetSize(n int64) { o.size = n }
@@ -69,7 +72,7 @@ func (o *observer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (o *observer) Add(t calc.Tally) {
+func (o *observer) Add(t batch.Tally) {
 	o.tally.Succeeded += t.Succeeded
 	o.tally.Rejected += t.Rejected
 }
@@ -140,7 +143,7 @@ func TestErrors(t *testing.T) {
 }
 
 func isProblem(err error) bool {
-	_, ok := errors.AsType[*calc.Problem](err)
+	_, ok := errors.AsType[*problem.Problem](err)
 	return ok
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 )
@@ -29,7 +30,7 @@ func BenchmarkSheet(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if err := s.Batch(b.Context(), sheet, sheet.AppendRecord, io.Discard, nil); err != nil {
+				if err := batch.Run(b.Context(), s, sheet, sheet.AppendRecord, io.Discard, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

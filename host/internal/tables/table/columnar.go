@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 	"github.com/slipstick/slipstick/host/internal/tables/outputs"
 	"github.com/slipstick/slipstick/sdk"
@@ -53,7 +55,7 @@ func (t *columnRows) header() (list []column, err error) {
 // blockBytes is how many bytes of cells are written at once.
 const blockBytes = 1 << 20
 
-func (t *columnRows) next(c *calc.Chunk) error {
+func (t *columnRows) next(c *batch.Chunk) error {
 	some, apart := t.reader.(*someRows)
 	for from := c.Len(); !c.Full(); {
 		if t.at == t.block.Rows {
@@ -104,7 +106,7 @@ func appendCell(row []byte, k cellKind, d *columns.Data, at int) []byte {
 // FileProblem returns what is told of a file with typed columns that cannot be read. Other errors
 // stay as they are.
 func FileProblem(err error) error {
-	if p, ok := errors.AsType[*calc.Problem](err); ok {
+	if p, ok := errors.AsType[*problem.Problem](err); ok {
 		return p // of the reader below
 	}
 	e, ok := errors.AsType[*columns.FileError](err)
@@ -117,8 +119,8 @@ func FileProblem(err error) error {
 	return unfit("Write the file again, and send all of it.", "%v", e)
 }
 
-func unfit(suggestion, format string, args ...any) *calc.Problem {
-	return calc.NewProblem(calc.CodeInvalidColumns, suggestion, format, args...)
+func unfit(suggestion, format string, args ...any) *problem.Problem {
+	return problem.New(problem.CodeInvalidColumns, suggestion, format, args...)
 }
 
 // fits returns what is wrong with what is in the columns, all of it at once.
@@ -196,8 +198,8 @@ func (t *Sheet) columnsOf() []columns.Column {
 	return list
 }
 
-// appendCells is the [calc.Output] for a columnWriter.
-func (t *Sheet) appendCells(dst []byte, row string, a *calc.Answer, p *calc.Problem) []byte {
+// appendCells is the [batch.Output] for a columnWriter.
+func (t *Sheet) appendCells(dst []byte, row string, a *calc.Answer, p *problem.Problem) []byte {
 	if t.file != nil && row != "" && !t.replaces { // every cell stays as it is
 		dst = append(dst, row...)
 	} else {
@@ -207,7 +209,7 @@ func (t *Sheet) appendCells(dst []byte, row string, a *calc.Answer, p *calc.Prob
 	if p == nil {
 		var err error
 		if dst, err = t.appendOutputs(dst, &a.Success.Outcome); err != nil {
-			p = calc.ProblemOf(err)
+			p = problem.Of(err)
 		}
 	}
 	if p != nil {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 )
@@ -83,7 +85,7 @@ func (c *columnar) answers(t *testing.T, s *calc.Service, id string, file []byte
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(s.Batch(t.Context(), sheet, output, w, nil), w.Close())
+	err = errors.Join(batch.Run(t.Context(), s, sheet, output, w, nil), w.Close())
 	return out.Bytes(), err
 }
 
@@ -183,7 +185,7 @@ func TestColumnsThatDoNotFit(t *testing.T) {
 	} {
 		c := columnars[1]
 		_, err := c.answers(t, s, "varied", c.file(t, tt.list, nil), &tt.o)
-		var p *calc.Problem
+		var p *problem.Problem
 		if !errors.As(err, &p) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue

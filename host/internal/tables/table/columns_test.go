@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
@@ -98,7 +101,7 @@ func answer(t *testing.T, s *calc.Service, id string, f table.Format, file io.Re
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(s.Batch(t.Context(), sheet, output, w, &calc.BatchOptions{Pins: pins}), w.Close())
+	err = errors.Join(batch.Run(t.Context(), s, sheet, output, w, &batch.Options{Pins: pins}), w.Close())
 	return out.Bytes(), err
 }
 
@@ -137,7 +140,7 @@ func versioned(specs ...sdk.Spec) *calc.Service {
 		c.Releases = append(c.Releases, &registry.Release{Capability: "test.made", Version: spec.Version, Spec: spec})
 	}
 	c.Current = specs[len(specs)-1].Version
-	return calc.New(calc.NewCatalog([]registry.Capability{c}), one{}, nil)
+	return calc.New(catalog.New([]registry.Capability{c}), one{}, nil)
 }
 
 // pipe has inputs with names, symbols and labels as engines have them. All but the first have a default.
@@ -178,7 +181,7 @@ func TestUnitAfterName(t *testing.T) {
 				t.Errorf("%q as %s: %v", header, f, err)
 				continue
 			}
-			var c calc.Chunk
+			var c batch.Chunk
 			if err := sheet.Next(&c); err != nil && !errors.Is(err, io.EOF) {
 				t.Fatal(err)
 			}
@@ -223,7 +226,7 @@ func TestNearColumns(t *testing.T) {
 	} {
 		for f, file := range inForms(t, ",", "D,"+header, "0.1,80") {
 			_, err := table.Open(s.Catalog(), f, "made", nil, bytes.NewReader(file), nil)
-			p, refused := errors.AsType[*calc.Problem](err)
+			p, refused := errors.AsType[*problem.Problem](err)
 			switch {
 			case meant == "": // thk is not the beginning of a word
 				if err != nil {
@@ -305,7 +308,7 @@ func TestAnswersSentAgain(t *testing.T) {
 	} {
 		for f, file := range inForms(t, ",", sent, strings.Repeat(",", strings.Count(sent, ","))[:strings.Count(sent, ",")]) {
 			_, err := answer(t, s, "made", f, bytes.NewReader(file), nil, nil)
-			if p, ok := errors.AsType[*calc.Problem](err); !ok || !strings.HasPrefix(p.Code, "INVALID_C") || !strings.Contains(p.Detail, says) {
+			if p, ok := errors.AsType[*problem.Problem](err); !ok || !strings.HasPrefix(p.Code, "INVALID_C") || !strings.Contains(p.Detail, says) {
 				t.Errorf("%s as %s: %v", sent, f, err)
 			}
 		}
@@ -386,7 +389,7 @@ func TestPinColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := s.Batch(t.Context(), sheet, s.LeanLine, &out, nil); err != nil || out.String() != `{"result":{"delta":1,"length":1,"model":"1.0.0"}}`+"\n"+`{"result":{"length":1,"model":"3.0.0"}}`+"\n" {
+	if err := batch.Run(t.Context(), s, sheet, batch.LeanLine(s.BaseURL()), &out, nil); err != nil || out.String() != `{"result":{"delta":1,"length":1,"model":"1.0.0"}}`+"\n"+`{"result":{"length":1,"model":"3.0.0"}}`+"\n" {
 		t.Errorf("%v, %s", err, out.String())
 	}
 	// A number is not a version.
@@ -494,7 +497,7 @@ func TestMarksBetweenCommas(t *testing.T) {
 		}
 	}
 	_, err := table.NewSheet(s.Catalog(), "made", nil, strings.NewReader("Cables of 2024;;\nL;note;\n1;a;\n"), nil)
-	if p, ok := errors.AsType[*calc.Problem](err); !ok || !strings.Contains(p.Suggestion, "leave out a title above it") {
+	if p, ok := errors.AsType[*problem.Problem](err); !ok || !strings.Contains(p.Suggestion, "leave out a title above it") {
 		t.Errorf("a title: %v", err)
 	}
 }

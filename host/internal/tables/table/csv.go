@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 	"github.com/slipstick/slipstick/host/internal/tables/outputs"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -33,8 +35,8 @@ func newCSV(r io.Reader) *csvRows {
 
 func (t *csvRows) separator() rune { return t.reader.Comma }
 
-func invalid(suggestion, format string, args ...any) *calc.Problem {
-	return calc.NewProblem(calc.CodeInvalidCSV, suggestion, format, args...)
+func invalid(suggestion, format string, args ...any) *problem.Problem {
+	return problem.New(problem.CodeInvalidCSV, suggestion, format, args...)
 }
 
 // sourceBuffer is how much is read at once.
@@ -137,11 +139,11 @@ func validUTF8(record []string) bool {
 	return !slices.ContainsFunc(record, func(cell string) bool { return !utf8.ValidString(cell) })
 }
 
-func notUTF8() *calc.Problem {
+func notUTF8() *problem.Problem {
 	return invalid("Save it as CSV in UTF-8; Excel calls that \"CSV UTF-8\".", "the table is not UTF-8")
 }
 
-func (t *csvRows) next(b *calc.Chunk) error {
+func (t *csvRows) next(b *batch.Chunk) error {
 	defer func() { b.Account(t.bounded.taken(), 0) }()
 	for !b.Full() {
 		record, err := t.reader.Read()
@@ -194,8 +196,8 @@ func (t *Sheet) Head() []byte {
 	return t.appendCSV(nil, record)
 }
 
-// AppendRecord is the [calc.Output] that writes CSV. Every row has its own cells before the answer.
-func (t *Sheet) AppendRecord(dst []byte, row string, a *calc.Answer, p *calc.Problem) []byte {
+// AppendRecord is the [batch.Output] that writes CSV. Every row has its own cells before the answer.
+func (t *Sheet) AppendRecord(dst []byte, row string, a *calc.Answer, p *problem.Problem) []byte {
 	l := t.lines.Get().(*csvLine)
 	defer t.lines.Put(l)
 	record := l.record[:0]
@@ -215,7 +217,7 @@ func (t *Sheet) AppendRecord(dst []byte, row string, a *calc.Answer, p *calc.Pro
 	if p == nil {
 		var err error
 		if record, err = t.outputs.AppendTexts(record, &a.Success.Outcome, t.marks.answers); err != nil {
-			p = calc.ProblemOf(err)
+			p = problem.Of(err)
 		}
 	}
 	if p != nil {
@@ -320,7 +322,7 @@ const maxRecord = 4*strictjson.MaxBytes + sourceBuffer
 
 func (b *boundedReader) Read(p []byte) (int, error) {
 	if b.read > maxRecord {
-		return 0, calc.NewProblem(calc.CodePayloadTooLarge, "End every record with a line end, and close every quote.",
+		return 0, problem.New(problem.CodePayloadTooLarge, "End every record with a line end, and close every quote.",
 			"a record of more than %d bytes has no end", 4*strictjson.MaxBytes)
 	}
 	n, err := b.reader.Read(p)

@@ -8,7 +8,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 )
@@ -22,7 +23,7 @@ func sheetOf(t *testing.T, text string, o *table.Options) (answer string, passin
 	}
 	var out bytes.Buffer
 	out.Write(sheet.Head())
-	err = s.Batch(t.Context(), sheet, sheet.AppendRecord, &out, nil)
+	err = batch.Run(t.Context(), s, sheet, sheet.AppendRecord, &out, nil)
 	return out.String(), sheet.Passing(), err
 }
 
@@ -89,7 +90,7 @@ func TestSheetHeader(t *testing.T) {
 		{"nothing", "", table.Options{}, "INVALID_CSV", "the table is empty"},
 	} {
 		_, _, err := sheetOf(t, tt.text, &tt.o)
-		p, ok := errors.AsType[*calc.Problem](err)
+		p, ok := errors.AsType[*problem.Problem](err)
 		if !ok || p.Code != tt.code || !strings.Contains(p.Message(), tt.says) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
@@ -106,8 +107,8 @@ func TestSheetIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	err = s.Batch(t.Context(), sheet, sheet.AppendRecord, &out, nil)
-	if p, ok := errors.AsType[*calc.Problem](err); !ok || p.Code != calc.CodePayloadTooLarge || read > 1<<20 || !strings.HasPrefix(out.String(), "3,6,") {
+	err = batch.Run(t.Context(), s, sheet, sheet.AppendRecord, &out, nil)
+	if p, ok := errors.AsType[*problem.Problem](err); !ok || p.Code != problem.CodePayloadTooLarge || read > 1<<20 || !strings.HasPrefix(out.String(), "3,6,") {
 		t.Errorf("%d bytes were read: %v\n%s", read, err, out.String())
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
@@ -81,8 +81,8 @@ func (t *Sheet) addColumns(columns []column) (doubtful []column, err error) {
 func (t *Sheet) isTag(name string) bool { return slices.Contains(t.options.Tags, name) }
 
 // invalid returns the problem of a table whose column at fault is the field.
-func (t *Sheet) invalid(field, suggestion, format string, args ...any) *calc.Problem {
-	p := calc.NewProblem(t.code, suggestion, format, args...)
+func (t *Sheet) invalid(field, suggestion, format string, args ...any) *problem.Problem {
+	p := problem.New(t.code, suggestion, format, args...)
 	p.Field = request.Clip(field)
 	return p
 }
@@ -93,15 +93,15 @@ func together(errs ...error) error {
 	if len(errs) == 0 {
 		return nil
 	}
-	first := calc.ProblemOf(errs[0])
+	first := problem.Of(errs[0])
 	for _, err := range errs[1:] {
-		first.Invalid = append(wrongIn(first), wrongIn(calc.ProblemOf(err))...)
+		first.Invalid = append(wrongIn(first), wrongIn(problem.Of(err))...)
 	}
 	first.Invalid = first.Invalid[:min(len(first.Invalid), sdk.MaxNotes)]
 	return first
 }
 
-func wrongIn(p *calc.Problem) []sdk.InvalidParameter {
+func wrongIn(p *problem.Problem) []sdk.InvalidParameter {
 	if len(p.Invalid) > 0 {
 		return p.Invalid
 	}
@@ -208,7 +208,7 @@ func (t *Sheet) unknown(doubtful []column) error {
 		return nil
 	}
 	_, _, err := request.Read(spec, object)
-	p := calc.ProblemOf(err)
+	p := problem.Of(err)
 	if suggestion != "" {
 		p.Suggestion = suggestion
 	}

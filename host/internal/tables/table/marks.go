@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
@@ -60,7 +60,7 @@ func (m *marks) now() typed.Decimals {
 }
 
 // see looks for the mark in the rows that a chunk got, from an index on.
-func (m *marks) see(t *Sheet, c *calc.Chunk, from int) {
+func (m *marks) see(t *Sheet, c *batch.Chunk, from int) {
 	if !m.seeks {
 		return
 	}
@@ -131,7 +131,7 @@ func (t *Sheet) seek() *Marks {
 		return nil
 	}
 	for m.seeks {
-		var c calc.Chunk
+		var c batch.Chunk
 		if err := t.Next(&c); err != nil {
 			break // the end, or what any reader of the rows will be told
 		}

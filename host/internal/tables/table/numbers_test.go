@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/registry"
@@ -49,7 +52,7 @@ func varied() *calc.Service {
 		},
 		Outputs: []sdk.Field{{Name: "length", Type: sdk.TypeNumber, Unit: "m"}},
 	}
-	return calc.New(calc.NewCatalog([]registry.Capability{{ID: "test.varied", Current: "1.0.0", Tools: []string{"varied"}, Releases: []*registry.Release{
+	return calc.New(catalog.New([]registry.Capability{{ID: "test.varied", Current: "1.0.0", Tools: []string{"varied"}, Releases: []*registry.Release{
 		{Capability: "test.varied", Version: "1.0.0", Spec: spec},
 	}}}), echoing{}, nil)
 }
@@ -113,18 +116,18 @@ func answeredAlike(t *testing.T, s *calc.Service, what string, open func() (*tab
 		if err != nil {
 			t.Fatal(err)
 		}
-		var in calc.Input = sheet
+		var in batch.Input = sheet
 		if alone {
-			in = struct{ calc.Input }{sheet} // which hides that it is a table
+			in = struct{ batch.Input }{sheet} // which hides that it is a table
 		}
 		var out bytes.Buffer
-		each := func(dst []byte, row string, a *calc.Answer, p *calc.Problem) []byte {
+		each := func(dst []byte, row string, a *calc.Answer, p *problem.Problem) []byte {
 			if dst = sheet.AppendRecord(dst, row, a, p); p == nil {
 				dst = a.Success.AppendJSON(dst)
 			}
 			return dst
 		}
-		if err := s.Batch(t.Context(), in, each, &out, nil); err != nil {
+		if err := batch.Run(t.Context(), s, in, each, &out, nil); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()

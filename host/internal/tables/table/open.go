@@ -6,16 +6,17 @@ import (
 	"io"
 	"os"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 	"github.com/slipstick/slipstick/versions"
 )
 
 // Open reads the header of a table with calculations of one capability, whose release the pins select.
 // The release is found before anything is read. Parquet, which is read at any place, is copied into a
-// file without a name unless it is in a file or in memory. The error is a [*calc.Problem], a [*SpoolError], or that of
-// the reader.
-func Open(catalog *calc.Catalog, f Format, id string, pins []versions.Pin, source io.Reader, o *Options) (*Sheet, error) {
+// file without a name unless it is in a file or in memory. The error is a [*problem.Problem], a [*SpoolError], or the
+// error of the reader.
+func Open(catalog *catalog.Catalog, f Format, id string, pins []versions.Pin, source io.Reader, o *Options) (*Sheet, error) {
 	if !f.IsColumns() {
 		return NewSheet(catalog, id, pins, source, o)
 	}
@@ -23,7 +24,7 @@ func Open(catalog *calc.Catalog, f Format, id string, pins []versions.Pin, sourc
 	if o != nil {
 		file.dir, file.acquire = o.Dir, o.Acquire
 	}
-	t, err := newSheet(catalog, id, pins, file, calc.CodeInvalidColumns, o)
+	t, err := newSheet(catalog, id, pins, file, problem.CodeInvalidColumns, o)
 	if err != nil {
 		_ = file.close()
 		return nil, err

@@ -4,15 +4,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/versions"
 )
 
 // first reads rows, unless some were read, and returns the release that the first of them pins; nil if it
 // pins none that there is.
-func (t *Sheet) first() *calc.Release {
-	t.read1, t.ended = new(calc.Chunk), nil
+func (t *Sheet) first() *catalog.Release {
+	t.read1, t.ended = new(batch.Chunk), nil
 	for t.read1.Len() == 0 && t.ended == nil {
 		t.ended = t.rows.next(t.read1)
 	}
@@ -70,7 +72,7 @@ func (t *Sheet) at(pins []versions.Pin) (*Sheet, error) {
 		return t, nil
 	}
 	if t.asTable && !sameOutputs(&t.release.Spec, &r.Spec) {
-		return nil, calc.NewProblem(calc.CodeVersionPinConflict, "Send the rows of each version in a table of their own.",
+		return nil, problem.New(problem.CodeVersionPinConflict, "Send the rows of each version in a table of their own.",
 			"the row is for version %s, and the columns of the answers are the outputs of %s, which are others", r.Version, t.release.Version)
 	}
 	if known, ok := t.views.Load(r); ok {

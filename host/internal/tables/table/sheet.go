@@ -9,6 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 	"github.com/slipstick/slipstick/host/internal/tables/outputs"
@@ -37,14 +40,14 @@ type Options struct {
 }
 
 // Sheet is a table of calculations: columns that are named as inputs, and one calculation per row.
-// It is the [calc.Input] that reads the rows. All of them are computed by one release, with figures of
+// It is the [batch.Input] that reads the rows. All of them are computed by one release, with figures of
 // the same tables.
 type Sheet struct {
 	id       string
-	catalog  *calc.Catalog
+	catalog  *catalog.Catalog
 	given    []versions.Pin // of all rows
-	release  *calc.Release
-	tables   calc.Tables
+	release  *catalog.Release
+	tables   catalog.Tables
 	options  Options
 	header   []column // as it was read
 	columns  []column
@@ -53,23 +56,23 @@ type Sheet struct {
 	passing  []string // columns that pass through undeclared
 	asTable  bool     // the answers are a table
 	rows     rows
-	read1    *calc.Chunk // rows that were read before the first was asked for
-	ended    error       // after them
-	file     *columnRows // the rows if they have typed columns
-	code     string      // of problems with the columns
-	lines    sync.Pool   // of *csvLine
-	pinned   bool        // columns are pins of their rows
-	replaces bool        // columns are those of former answers
+	read1    *batch.Chunk // rows that were read before the first was asked for
+	ended    error        // after them
+	file     *columnRows  // the rows if they have typed columns
+	code     string       // of problems with the columns
+	lines    sync.Pool    // of *csvLine
+	pinned   bool         // columns are pins of their rows
+	replaces bool         // columns are those of former answers
 	marks    *marks
-	views    sync.Map // *calc.Release to *view
+	views    sync.Map // *catalog.Release to *view
 }
 
 // rows is what a table is read from.
 type rows interface {
 	// header returns the names of the columns, and what is in them. It is called first.
 	header() ([]column, error)
-	// next adds rows to the chunk, as [calc.Input] does.
-	next(c *calc.Chunk) error
+	// next adds rows to the chunk, as [batch.Input] does.
+	next(c *batch.Chunk) error
 	// separator is what separates cells where the answers are CSV.
 	separator() rune
 }
@@ -95,12 +98,12 @@ type column struct {
 func (c *column) passes() bool { return c.field == nil && c.pin == "" && !c.old }
 
 // NewSheet reads the header of CSV with calculations of one capability, whose release the pins
-// select. The error is a [*calc.Problem], or that of the reader.
-func NewSheet(catalog *calc.Catalog, id string, pins []versions.Pin, r io.Reader, o *Options) (*Sheet, error) {
-	return newSheet(catalog, id, pins, newCSV(r), calc.CodeInvalidCSV, o)
+// select. The error is a [*problem.Problem], or the error of the reader.
+func NewSheet(catalog *catalog.Catalog, id string, pins []versions.Pin, r io.Reader, o *Options) (*Sheet, error) {
+	return newSheet(catalog, id, pins, newCSV(r), problem.CodeInvalidCSV, o)
 }
 
-func newSheet(catalog *calc.Catalog, id string, pins []versions.Pin, r rows, code string, o *Options) (*Sheet, error) {
+func newSheet(catalog *catalog.Catalog, id string, pins []versions.Pin, r rows, code string, o *Options) (*Sheet, error) {
 	t := &Sheet{id: id, catalog: catalog, given: pins, rows: r, code: code}
 	if o != nil {
 		t.options = *o
@@ -110,7 +113,7 @@ func newSheet(catalog *calc.Catalog, id string, pins []versions.Pin, r rows, cod
 	}
 	_, release, err := catalog.Release(id, pins)
 	if err != nil {
-		return nil, calc.ProblemOf(err)
+		return nil, problem.Of(err)
 	}
 	if err := t.use(release); err != nil {
 		return nil, err
@@ -135,16 +138,16 @@ func newSheet(catalog *calc.Catalog, id string, pins []versions.Pin, r rows, cod
 }
 
 // use makes the release the one that computes rows without a pin.
-func (t *Sheet) use(r *calc.Release) (err error) {
+func (t *Sheet) use(r *catalog.Release) (err error) {
 	t.release, t.tables = r, t.catalog.TablesFor(&r.Spec, t.given)
 	if t.outputs, err = outputs.Choose(&r.Spec, nil, t.options.Units); err != nil {
-		return calc.ProblemOf(err)
+		return problem.Of(err)
 	}
 	return nil
 }
 
-// Next implements [calc.Input].
-func (t *Sheet) Next(c *calc.Chunk) (err error) {
+// Next implements [batch.Input].
+func (t *Sheet) Next(c *batch.Chunk) (err error) {
 	from := c.Len()
 	if t.read1 != nil {
 		*c, err, t.read1 = *t.read1, t.ended, nil
@@ -155,7 +158,7 @@ func (t *Sheet) Next(c *calc.Chunk) (err error) {
 	return err
 }
 
-// Request implements [calc.Input].
+// Request implements [batch.Input].
 func (t *Sheet) Request(row string, _ *strictjson.Scanner) (calc.Request, error) {
 	if t.pinned {
 		if pins := t.pinsIn(row); len(pins) > 0 {
@@ -169,7 +172,7 @@ func (t *Sheet) Request(row string, _ *strictjson.Scanner) (calc.Request, error)
 	return t.request(row, t.pins(), t.tables)
 }
 
-func (t *Sheet) request(row string, pins []versions.Pin, tables calc.Tables) (calc.Request, error) {
+func (t *Sheet) request(row string, pins []versions.Pin, tables catalog.Tables) (calc.Request, error) {
 	req := calc.Request{ID: t.id, Inputs: strictjson.Value{Kind: strictjson.Object}, Pins: pins, Tables: tables}
 	for i := range t.columns {
 		if row == "" {
@@ -189,7 +192,7 @@ func (t *Sheet) request(row string, pins []versions.Pin, tables calc.Tables) (ca
 		return req, t.anotherWidth(len(t.columns) + countCells(row))
 	}
 	if len(req.Inputs.Members) == 0 {
-		return req, calc.NewProblem(sdk.CodeMissingRequiredInput, "Fill in a cell of an input, or leave the row out.", "no input has a value in this row")
+		return req, problem.New(sdk.CodeMissingRequiredInput, "Fill in a cell of an input, or leave the row out.", "no input has a value in this row")
 	}
 	return req, nil
 }
@@ -211,7 +214,7 @@ func (c *column) read(in cell, m *marks) (strictjson.Value, error) {
 	case in.kind == doubtful:
 		return strictjson.Value{}, twoReadings(c.field, strings.TrimSpace(in.text))
 	case in.kind == raw && !utf8.ValidString(in.text):
-		p := calc.NewProblem(calc.CodeInvalidColumns, "Write the column as texts or numbers.", "%s is bytes that are not a text in UTF-8", c.field.Name)
+		p := problem.New(problem.CodeInvalidColumns, "Write the column as texts or numbers.", "%s is bytes that are not a text in UTF-8", c.field.Name)
 		p.Field = c.field.Name
 		return strictjson.Value{}, p
 	case in.kind == text || in.kind == raw:
@@ -236,7 +239,7 @@ func (c *column) read(in cell, m *marks) (strictjson.Value, error) {
 	return strictjson.Value{}, nil
 }
 
-// Terms implements [calc.Asking].
+// Terms implements [batch.Asking].
 func (t *Sheet) Terms() record.Terms {
 	terms := record.Terms{Capability: t.id, Decimals: string(t.options.Decimals), Tags: t.options.Tags}
 	if t.pinned { // and so the version of rows without a pin is not the only one
@@ -254,9 +257,9 @@ func (t *Sheet) Terms() record.Terms {
 	return terms
 }
 
-// Numbers implements [calc.Table]: a cell that is a bare number is one, and the rest says of each column
-// of an input what else is in its cell.
-func (t *Sheet) Numbers(numbers []calc.Number, rest []byte, row string) ([]calc.Number, []byte, bool) {
+// Numbers implements [batch.Table]. A cell that is a bare number is one of the numbers. The rest has
+// everything else in the cells of each input column.
+func (t *Sheet) Numbers(numbers []batch.Number, rest []byte, row string) ([]batch.Number, []byte, bool) {
 	d := t.marks.now()
 	for i := range t.columns {
 		if row == "" {
@@ -264,7 +267,7 @@ func (t *Sheet) Numbers(numbers []calc.Number, rest []byte, row string) ([]calc.
 		}
 		c := &t.columns[i]
 		if x, more, is := cutNumber(row); is && c.takesBare && c.field.Type == sdk.TypeNumber && x-x == 0 { // which takes any finite one
-			numbers, rest, row = append(numbers, calc.Number{Input: c.input, Value: value.NumberOf(x)}), append(rest, byte(number)), more
+			numbers, rest, row = append(numbers, batch.Number{Input: c.input, Value: value.NumberOf(x)}), append(rest, byte(number)), more
 			continue
 		}
 		var in cell
@@ -279,7 +282,7 @@ func (t *Sheet) Numbers(numbers []calc.Number, rest []byte, row string) ([]calc.
 			continue
 		}
 		if v, ok := c.bare(in, d); ok {
-			numbers, rest = append(numbers, calc.Number{Input: c.input, Value: v}), append(rest, byte(number))
+			numbers, rest = append(numbers, batch.Number{Input: c.input, Value: v}), append(rest, byte(number))
 			continue
 		}
 		switch in.kind {
@@ -328,7 +331,7 @@ func (t *Sheet) pins() []versions.Pin {
 }
 
 // Release returns the release that computes the table.
-func (t *Sheet) Release() *calc.Release { return t.release }
+func (t *Sheet) Release() *catalog.Release { return t.release }
 
 // Passing returns the columns that are not inputs and pass through without a declaration.
 func (t *Sheet) Passing() []string { return t.passing }

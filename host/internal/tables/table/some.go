@@ -4,15 +4,16 @@ import (
 	"context"
 	"io"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 )
 
 // someRows reads some rows of a file with typed columns, and skips the others.
 type someRows struct {
 	columns.Reader
-	spans []calc.Span // that are not read to their end yet
-	at    uint64      // rows of the file that were read or skipped
+	spans []batch.Span // that are not read to their end yet
+	at    uint64       // rows of the file that were read or skipped
 }
 
 func (s *someRows) Rows() int64 { return countSpans(s.spans) }
@@ -38,7 +39,7 @@ func (s *someRows) Read(b *columns.Block, atMost int) error {
 	return err
 }
 
-func countSpans(spans []calc.Span) (rows int64) {
+func countSpans(spans []batch.Span) (rows int64) {
 	for _, s := range spans {
 		rows += int64(s.Count)
 	}
@@ -46,7 +47,7 @@ func countSpans(spans []calc.Span) (rows int64) {
 }
 
 // Release returns the release that computes rows of a table which pin none. The error is as from [Batch.Run].
-func (b Batch) Release(catalog *calc.Catalog) (*calc.Release, error) {
+func (b Batch) Release(catalog *catalog.Catalog) (*catalog.Release, error) {
 	b.Observer = new(counted)
 	source, err := b.open()
 	if err != nil {
@@ -62,7 +63,7 @@ func (b Batch) Release(catalog *calc.Catalog) (*calc.Release, error) {
 
 // Count returns how many rows the file has, and the marks of a table that shows its own, without computing
 // them. The error is as from [Batch.Run].
-func (b Batch) Count(ctx context.Context, catalog *calc.Catalog) (rows int64, m *Marks, err error) {
+func (b Batch) Count(ctx context.Context, catalog *catalog.Catalog) (rows int64, m *Marks, err error) {
 	seen := new(counted)
 	b.Observer, b.Only = seen, nil
 	source, err := b.open()
@@ -71,7 +72,7 @@ func (b Batch) Count(ctx context.Context, catalog *calc.Catalog) (rows int64, m 
 	}
 	defer source.Close()
 	var sheet *Sheet
-	var input calc.Input
+	var input batch.Input
 	if b.Format.IsTable() {
 		if sheet, err = b.sheet(catalog, source); err != nil {
 			return 0, nil, err
@@ -82,9 +83,9 @@ func (b Batch) Count(ctx context.Context, catalog *calc.Catalog) (rows int64, m 
 		}
 		input = sheet
 	} else {
-		input = calc.NewLines(source, b.ID)
+		input = batch.NewLines(source, b.ID)
 	}
-	n, err := calc.Count(ctx, input)
+	n, err := batch.Count(ctx, input)
 	if err != nil {
 		return 0, nil, &EndedError{err}
 	}
@@ -106,4 +107,4 @@ func (c *counted) SetRows(rows int64) { c.rows, c.known = rows, true }
 
 func (c *counted) Reader(r io.Reader) io.Reader { return r }
 
-func (c *counted) Add(calc.Tally) {}
+func (c *counted) Add(batch.Tally) {}

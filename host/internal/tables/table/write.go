@@ -3,15 +3,15 @@ package table
 import (
 	"io"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/batch"
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 )
 
 // NewWriter returns what writes the answers to the rows as a table, and the output that appends such
 // answers. Nothing is written before the first row or Close, which ends the table: one with typed
-// columns that was not closed cannot be taken for whole. The error is a [*calc.Problem] if there can be
-// no such table.
-func (t *Sheet) NewWriter(w io.Writer, as Format) (io.WriteCloser, calc.Output, error) {
+// columns that was not closed cannot be taken for whole. The error is a [*problem.Problem] if the
+// table cannot be written in this format.
+func (t *Sheet) NewWriter(w io.Writer, as Format) (io.WriteCloser, batch.Output, error) {
 	t.asTable = true
 	switch as {
 	case Parquet, Arrow, Arrows:

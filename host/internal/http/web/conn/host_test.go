@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
@@ -81,7 +83,7 @@ func (p *inProcess) Calculate(ctx context.Context, _ time.Duration, r *registry.
 		case countPanics:
 			panic("bug")
 		case countGone:
-			return sdk.Outcome{}, calc.Unavailable(r.Capability, r.Version, errors.New("secret cause"))
+			return sdk.Outcome{}, problem.Unavailable(r.Capability, r.Version, errors.New("secret cause"))
 		}
 	}
 	return p.engines[r.Version].Calculate(context.WithoutCancel(ctx), in)
@@ -108,8 +110,8 @@ func newService(o *calc.Options) (*calc.Service, *inProcess) {
 			Verification: verification.Record{Tier: verification.Candidate}, Vectors: []byte(`[]`), Report: []byte(`{"passed":true}`),
 		})
 	}
-	releases[1].Lifecycle = calc.Lifecycle{State: calc.Deprecated, Since: time.Unix(1700000000, 0), Sunset: "2030-01-02", Successor: "2.0.0", Reason: "it is old"}
-	catalog := calc.NewCatalog([]registry.Capability{{ID: "test.geometry.volume", Current: "2.0.0", Releases: releases}})
+	releases[1].Lifecycle = catalog.Lifecycle{State: catalog.Deprecated, Since: time.Unix(1700000000, 0), Sunset: "2030-01-02", Successor: "2.0.0", Reason: "it is old"}
+	catalog := catalog.New([]registry.Capability{{ID: "test.geometry.volume", Current: "2.0.0", Releases: releases}})
 	return calc.New(catalog, p, o), p
 }
 

@@ -1,0 +1,15 @@
+package batch
+
+// Texts are the rows of the block, and the codes of those that are refused.
+func (b *Chunk) Texts() []string {
+	var texts []string
+	w := &job{Chunk: *b, text: string(b.text)}
+	for i, r := range b.rows {
+		if r.problem != nil {
+			texts = append(texts, r.problem.Code)
+		} else {
+			texts = append(texts, w.rowText(i))
+		}
+	}
+	return texts
+}

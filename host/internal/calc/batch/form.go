@@ -1,0 +1,142 @@
+package batch
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// form is what a row has in common with a row before it that has the same bytes around its
+// numbers: such rows name the same inputs of the same release in the same order, so only their
+// numbers have to be read. Only rows that were resolved become forms, so a row that is at
+// fault is always read in full.
+//
+// A form is valid for one job, whose catalog, pins and text it depends on.
+type form struct {
+	parts    []string // the text of the row before, between and after the numbers; none: no form
+	fields   []*sdk.Field
+	inputs   []int         // index of the input that each number is for
+	resolved calc.Resolved // of the row that it was learned from
+	id       string
+	group    int // index of the release's group in the job
+
+	hits, misses int // rows that had the form, and rows that were resolved without it
+}
+
+// maxMisses is how many more rows may miss the form than have it before no further form is
+// learned.
+const maxMisses = 16
+
+// read reads the numbers of a row that has the form, and reports false for any other row. The
+// values are those that the row would be resolved to.
+func (f *form) read(row string, arena *valueArena) (value.Values, bool) {
+	if len(f.parts) == 0 || !strings.HasPrefix(row, f.parts[0]) {
+		return nil, false
+	}
+	values, rest := arena.Values(len(f.resolved.Inputs)), row[len(f.parts[0]):]
+	copy(values, f.resolved.Inputs)
+	for i, input := range f.inputs {
+		number, ok := strictjson.NumberPrefix(rest)
+		if !ok {
+			return nil, false
+		}
+		if values[input], ok = request.ReadNumber(f.fields[i], &number); !ok {
+			return nil, false
+		}
+		if rest, ok = strings.CutPrefix(rest[len(number.Text):], f.parts[i+1]); !ok {
+			return nil, false
+		}
+	}
+	if rest != "" {
+		return nil, false
+	}
+	f.hits++
+	return values, true
+}
+
+// learn makes the form that of a row, which was resolved, unless too few rows have had the
+// forms so far. If the numbers of the row cannot be told apart from the rest, there is no form.
+func (f *form) learn(row string, inputs *strictjson.Value, resolved *calc.Resolved, id string, group int) {
+	f.parts, f.fields, f.inputs = f.parts[:0], f.fields[:0], f.inputs[:0]
+	if f.misses++; f.misses > f.hits+maxMisses || !f.split(row, inputs, &resolved.Release.Spec) {
+		f.parts = f.parts[:0]
+		return
+	}
+	f.resolved, f.id, f.group = *resolved, id, group
+}
+
+// split splits the row at the numbers of its inputs. It reports false if there is none, or if
+// the meaning of the row depends on more than the value of each.
+func (f *form) split(row string, inputs *strictjson.Value, spec *sdk.Spec) bool {
+	numbers, from := numbersIn(row), 0
+	for i := range inputs.Members {
+		m := &inputs.Members[i]
+		n := countNumbers(&m.Value)
+		if n > len(numbers) {
+			return false
+		}
+		if m.Value.Kind == strictjson.Number {
+			input := spec.Input(m.Name)
+			if slices.Contains(f.inputs, input) { // under two names, whose numbers must be equal
+				return false
+			}
+			f.parts = append(f.parts, row[from:numbers[0].from])
+			f.fields, f.inputs = append(f.fields, &spec.Inputs[input]), append(f.inputs, input)
+			from = numbers[0].to
+		}
+		numbers = numbers[n:] // numbers within lists and objects belong to the text around
+	}
+	f.parts = append(f.parts, row[from:])
+	return len(f.inputs) > 0 && len(numbers) == 0
+}
+
+// forget makes the form that of no row, and keeps its memory.
+func (f *form) forget() {
+	clear(f.parts)
+	clear(f.fields)
+	*f = form{parts: f.parts[:0], fields: f.fields[:0], inputs: f.inputs[:0]}
+}
+
+// span is a part of a text.
+type span struct{ from, to int }
+
+// numbersIn finds the numbers of a JSON text that the scanner has accepted.
+func numbersIn(text string) (numbers []span) {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			for i++; text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case c == '-' || '0' <= c && c <= '9':
+			end := i + 1
+			for end < len(text) && strings.IndexByte("0123456789+-.eE", text[end]) >= 0 {
+				end++
+			}
+			numbers = append(numbers, span{i, end})
+			i = end - 1
+		}
+	}
+	return numbers
+}
+
+// countNumbers counts the numbers in a value.
+func countNumbers(v *strictjson.Value) (n int) {
+	if v.Kind == strictjson.Number {
+		return 1
+	}
+	for i := range v.Items {
+		n += countNumbers(&v.Items[i])
+	}
+	for i := range v.Members {
+		n += countNumbers(&v.Members[i].Value)
+	}
+	return n
+}

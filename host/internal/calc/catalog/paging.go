@@ -1,0 +1,110 @@
+package catalog
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
+)
+
+// MaxPage is how many capabilities a list has at once. A library with more has pages.
+const MaxPage = 200
+
+// Page says which part of a list is wanted. The zero Page is the first.
+type Page struct {
+	Limit  string // how many, as a caller sent it; "" for MaxPage
+	Cursor string // where to go on, from the page before; "" to begin
+}
+
+// PageOf returns the part of a list of capabilities, which is sorted by id, that the page
+// means, and the cursor of the part after it, which is "" at the end. The name of the list
+// keeps cursors of other lists apart. A cursor stays good whatever is published or removed in
+// between: it says behind which id to go on. The error is an INVALID_QUERY problem.
+func PageOf(name string, list []*Entry, p Page) (part []*Entry, next string, err error) {
+	limit, err := p.limit()
+	if err != nil {
+		return nil, "", err
+	}
+	if p.Cursor != "" {
+		after, ok := readCursor(name, p.Cursor)
+		if !ok {
+			return nil, "", badCursor()
+		}
+		i, found := slices.BinarySearchFunc(list, after, func(e *Entry, id string) int { return strings.Compare(e.ID, id) })
+		if found {
+			i++
+		}
+		list = list[i:]
+	}
+	if len(list) <= limit {
+		return list, "", nil
+	}
+	return list[:limit], writeCursor(name, list[limit-1].ID), nil
+}
+
+// RangeOf is PageOf for a list of n that has another order, such as the hits of a search: it
+// returns the part between two indexes. What is published in between may move the rest.
+func RangeOf(name string, n int, p Page) (from, to int, next string, err error) {
+	limit, err := p.limit()
+	if err != nil {
+		return 0, 0, "", err
+	}
+	if p.Cursor != "" {
+		at, ok := readCursor(name, p.Cursor)
+		if from, err = strconv.Atoi(at); !ok || err != nil {
+			return 0, 0, "", badCursor()
+		}
+	}
+	from = min(from, n)
+	if to = min(from+limit, n); to < n {
+		next = writeCursor(name, strconv.Itoa(to))
+	}
+	return from, to, next, nil
+}
+
+func badCursor() error {
+	return problem.InvalidParameter("cursor", "Leave it out to begin anew.", "cursor is none that a page of this list has answered")
+}
+
+// CursorBefore returns the cursor of a page that begins with the capability.
+func CursorBefore(name string, list []*Entry, i int) string {
+	if i == 0 {
+		return ""
+	}
+	return writeCursor(name, list[i-1].ID)
+}
+
+// limit returns how many capabilities a page has at most.
+func (p Page) limit() (int, error) {
+	if p.Limit == "" {
+		return MaxPage, nil
+	}
+	n, err := strconv.Atoi(p.Limit)
+	if err != nil || n < 1 || n > MaxPage {
+		return 0, problem.InvalidParameter("limit", fmt.Sprintf("Send a number from 1 to %d, or leave it out.", MaxPage), "limit is not a number from 1 to %d", MaxPage)
+	}
+	return n, nil
+}
+
+// A cursor is the id behind which a list goes on, after a checksum of the id and of the name
+// of the list: it is for callers to send back, not to make.
+func writeCursor(name, after string) string {
+	text := binary.BigEndian.AppendUint32(nil, sumOf(name, after))
+	return base64.RawURLEncoding.EncodeToString(append(text, after...))
+}
+
+func readCursor(name, cursor string) (after string, ok bool) {
+	text, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil || len(text) < 4 {
+		return "", false
+	}
+	after = string(text[4:])
+	return after, binary.BigEndian.Uint32(text) == sumOf(name, after)
+}
+
+func sumOf(name, after string) uint32 { return crc32.ChecksumIEEE([]byte(name + "\x00" + after)) }

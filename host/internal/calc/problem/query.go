@@ -1,0 +1,76 @@
+package problem
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk/request"
+	"github.com/slipstick/slipstick/sdk/spelling"
+	"github.com/slipstick/slipstick/versions"
+)
+
+// ParseQuery reads the query string of a URL. The error is the INVALID_QUERY problem.
+func ParseQuery(raw string) (url.Values, error) {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, InvalidQuery(raw, err)
+	}
+	return query, nil
+}
+
+// InvalidQuery returns the problem of a query string that package net/url cannot read. Its
+// field is the first parameter at fault.
+func InvalidQuery(raw string, err error) *Problem {
+	suggestion := "Write %3B for a semicolon, and & between parameters."
+	if escape := url.EscapeError(""); errors.As(err, &escape) {
+		suggestion = "Write %25 for a percent sign; any other % needs two hexadecimal digits after it."
+	}
+	return InvalidParameter(unreadable(raw), suggestion, "the query string of the URL cannot be read: %.200v", err)
+}
+
+// unreadable returns the name of the first parameter that cannot be read, "" if the name
+// itself cannot be read.
+func unreadable(raw string) string {
+	for part := range strings.SplitSeq(raw, "&") {
+		key, text, _ := strings.Cut(part, "=")
+		if _, err := url.QueryUnescape(text); err == nil && !strings.Contains(part, ";") {
+			if _, err := url.QueryUnescape(key); err == nil {
+				continue
+			}
+		}
+		key, _, _ = strings.Cut(key, ";")
+		name, _ := url.QueryUnescape(key)
+		return name
+	}
+	return ""
+}
+
+// InvalidParameter returns the INVALID_QUERY problem of a parameter.
+func InvalidParameter(name, suggestion, format string, args ...any) *Problem {
+	p := New(CodeInvalidQuery, suggestion, format, args...)
+	p.Field = request.Clip(name)
+	return p
+}
+
+// UnknownParameter returns the problem of a parameter that an endpoint does not take. The
+// suggestion is the nearest known name, or else all of them and the hint.
+func UnknownParameter(name string, known []string, hint string) *Problem {
+	suggestion := "Leave it out: this endpoint takes no parameters."
+	if guess, near := GuessParameter(name, known); near {
+		suggestion, hint = "Did you mean "+guess+"?", ""
+	} else if len(known) > 0 {
+		suggestion = "Leave it out. This endpoint takes " + strings.Join(known, ", ") + "."
+	}
+	return InvalidParameter(name, strings.TrimSpace(suggestion+" "+hint), "this endpoint takes no parameter %q", request.Clip(name))
+}
+
+// GuessParameter returns the known parameter that an unknown one was probably meant to be. A
+// version is what people call a pin.
+func GuessParameter(name string, known []string) (string, bool) {
+	if strings.EqualFold(name, "version") && slices.Contains(known, versions.PinName) {
+		return versions.PinName, true
+	}
+	return spelling.Guess(name, known)
+}
