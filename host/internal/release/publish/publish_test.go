@@ -15,12 +15,12 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// engine builds the engine of the command's tests that differs from version to version.
+// engine builds the engine of the system tests that differs from version to version.
 func engine(t *testing.T, version, change string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "engine")
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -X main.version="+version+" -X main.change="+change, "-o", to, "./testdata/engines/change")
-	cmd.Dir = filepath.Join("..", "..", "..", "cmd", "slipstick")
+	cmd.Dir = filepath.Join("..", "..", "..", "..", "tools", "system")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
