@@ -15,7 +15,8 @@ func TestLimiter(t *testing.T) {
 	l := limit.NewLimiter(limit.Limits{limit.Calc: 2, limit.MCP: 0}, nil, func(surface string, allowed bool) { counts[fmt.Sprint(surface, " ", allowed)]++ })
 	client := netip.MustParsePrefix("192.0.2.1/32")
 	allowed := func(surface string) bool { return l.Allow(t.Context(), surface, client).Allowed }
-	if !allowed(limit.Calc) || !allowed(limit.Calc) || allowed(limit.Calc) || !allowed(limit.MCP) {
+	first, second, third := allowed(limit.Calc), allowed(limit.Calc), allowed(limit.Calc)
+	if !first || !second || third || !allowed(limit.MCP) {
 		t.Error("not 2 of 3 calls are allowed, and all without a limit")
 	}
 	if l.Clients() != 1 || l.Evicted() != 0 || l.Shared() || l.Degraded() || l.Alone(limit.Window) || l.Fallbacks() != 0 {
