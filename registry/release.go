@@ -329,7 +329,7 @@ func (rel *Release) says(next *Release) bool {
 	})
 }
 
-// Unpublished returns a release that no registry has. Open opens its engine, whose bytes have
+// Unpublished returns a release that no registry has. Open opens its engine. The bytes have
 // the digest.
 func Unpublished(spec sdk.Spec, digest string, open func() (io.ReadCloser, error)) *Release {
 	return &Release{Capability: spec.Capability, Version: spec.Version, Spec: spec, EngineDigest: digest, opener: open}

@@ -189,7 +189,7 @@ func executables() []string {
 	return list
 }
 
-// judge lets outsiders look: those of a folder of scripts/node.
+// judge runs the judge in a folder of scripts/node.
 func judge(t *testing.T, folder string, args ...string) {
 	t.Helper()
 	program, err := filepath.Abs(filepath.Join(root, "scripts", "node", folder, "judge"))

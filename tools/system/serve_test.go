@@ -122,7 +122,7 @@ func (h *host) stop(t *testing.T) {
 	}
 }
 
-// startAll starts a host of the undamaged registry, all of which it must serve.
+// startAll starts a server of the undamaged registry. It must serve every capability.
 func startAll(t *testing.T, args ...string) *host {
 	t.Helper()
 	h := startHost(t, args...)

@@ -16,7 +16,7 @@ import (
 // It is lost when the sentence changes.
 type Ratchet map[Entry]int
 
-// folders are those of a path.
+// folders matches the folders of a path.
 var folders = regexp.MustCompile(`(?:[\w.-]*/)+`)
 
 // Entry is a line of a ratchet.

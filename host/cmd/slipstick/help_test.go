@@ -246,7 +246,7 @@ func TestCapabilitiesInTexts(t *testing.T) {
 
 var flagRow = regexp.MustCompile(`\n {2}(?:    |-\w, )--`)
 
-// The help of every command tells the default of every flag that has one.
+// The help of every command shows the default of every flag that has one.
 func TestHelpTellsDefaults(t *testing.T) {
 	line := &commandLine{ctx: t.Context()}
 	parser, err := line.parser(new(cli))

@@ -35,7 +35,7 @@ func TestBadSettings(t *testing.T) {
 	}
 }
 
-// The help of serve tells the bounds that a host has by itself.
+// The help of serve shows the default limits of a server.
 func TestBoundsAreTheDefaults(t *testing.T) {
 	line := &commandLine{ctx: t.Context(), args: []string{"serve"}}
 	command, _, err := line.parse()

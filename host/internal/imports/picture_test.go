@@ -33,7 +33,7 @@ func packagesOf(t *testing.T) map[string]listed {
 	return all
 }
 
-// inside is the folder whose folders the picture has.
+// inside is the path before the folders of the picture.
 const inside = "host/internal/"
 
 // node returns the module or folder that a package is drawn in.

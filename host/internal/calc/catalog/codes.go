@@ -21,7 +21,7 @@ func (c *Catalog) Warnings() []problem.Doc {
 	return problem.ExplainWarnings(c.declared(func(r *Release) []string { return r.Spec.Warnings }))
 }
 
-// declared lists the capabilities whose releases declare a code.
+// declared lists the capabilities with releases that declare a code.
 func (c *Catalog) declared(codes func(*Release) []string) map[string][]string {
 	declared := map[string][]string{}
 	for _, e := range c.entries {

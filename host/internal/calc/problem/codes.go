@@ -89,7 +89,7 @@ var overMCP = map[string][2]string{
 }
 
 // ExplainErrors explains every code that a REST answer can carry, in alphabetical order. Declared
-// lists the capabilities whose engines declare a code.
+// lists the capabilities with engines that declare a code.
 func ExplainErrors(declared map[string][]string) []Doc {
 	var docs []Doc
 	for code := range explanations {

@@ -22,7 +22,7 @@ type Frozen struct {
 	Expires    string // "" if it does not
 	Live       string // path of the calculator with the same inputs, "" if there is none
 	Inputs     string // as JSON
-	Calculate  string // public address that calculates anew
+	Calculate  string // public address that calculates again
 	Version    string
 	Recomputed bool // the engine has computed it again, with the same result
 	Published  bool // the version is still published
