@@ -59,7 +59,8 @@ func TestFaultCountsMoreThanHarness(t *testing.T) {
 	r := check(t, func() conformance.Open {
 		n := 0
 		return func(ctx context.Context) (sdk.Engine, func(), error) {
-			if n++; n == 2 {
+			n++
+			if n == 2 {
 				return noJail(ctx)
 			}
 			return cubeStack(), nil, nil

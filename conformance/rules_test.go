@@ -59,7 +59,8 @@ var badEngines = []badEngine{
 	{rule: "starts", fault: "the second start fails", found: "port in use", open: func() conformance.Open {
 		n := 0
 		return func(context.Context) (sdk.Engine, func(), error) {
-			if n++; n > 1 {
+			n++
+			if n > 1 {
 				return nil, nil, errors.New("port in use")
 			}
 			return cubeStack(), nil, nil

@@ -60,7 +60,8 @@ func (l *layout) attachments(x *store.Index) (attachments, error) {
 		}
 		m, err := l.Manifest(d)
 		if err == nil {
-			if kind, ours = kindOf(m.ArtifactType); !ours && m.ArtifactType != "" {
+			kind, ours = kindOf(m.ArtifactType)
+			if !ours && m.ArtifactType != "" {
 				continue
 			}
 		}
@@ -113,7 +114,8 @@ func (l *layout) unpack(a *evidence.Attachment, m *v1.Manifest) (err error) {
 		case i >= 0 && m.Layers[i].Size > part.limit:
 			return fmt.Errorf("its %s has %d bytes, more than the %d that are read: restore it from a backup", part.mediaType, m.Layers[i].Size, part.limit)
 		case i >= 0:
-			if *part.into, err = l.Read(m.Layers[i], part.limit); err != nil {
+			*part.into, err = l.Read(m.Layers[i], part.limit)
+			if err != nil {
 				return err
 			}
 		case part.needed:
@@ -239,7 +241,8 @@ func (r *Registry) attach(ctx context.Context, capability, version string, kind 
 			return nil, err
 		}
 		var blobs []store.Blob
-		if made, blobs, err = attach(kind, entry, subjectOf(rel), content, e.by, time.Now(), nil); err != nil {
+		made, blobs, err = attach(kind, entry, subjectOf(rel), content, e.by, time.Now(), nil)
+		if err != nil {
 			return nil, err
 		}
 		if _, err := e.Fill(ctx, e.layout.Layout, blobs); err != nil {

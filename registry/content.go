@@ -72,7 +72,8 @@ func (rel *Release) readContent() (Content, error) {
 type stored struct{ vectors, report storedFile }
 
 func (s *stored) read(l *layout, into *Content) (err error) {
-	if into.Vectors, err = s.vectors.read(l); err == nil {
+	into.Vectors, err = s.vectors.read(l)
+	if err == nil {
 		into.Report, err = s.report.read(l)
 	}
 	return err

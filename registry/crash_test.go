@@ -44,7 +44,8 @@ var situations = map[string]func(t *testing.T, r *registry.Registry){
 func crash(t *testing.T, r *registry.Registry, c registry.Candidate, n int) error {
 	t.Helper()
 	r.SetFault(func(string) error {
-		if n--; n < 0 {
+		n--
+		if n < 0 {
 			return errFault
 		}
 		return nil
@@ -95,7 +96,8 @@ func TestFailedStepShowsNothing(t *testing.T) {
 				before := versionsOf(capability(t, r, beam))
 				count := 0
 				r.SetFault(func(string) error {
-					if count++; count == n+1 {
+					count++
+					if count == n+1 {
 						return errFault
 					}
 					return nil

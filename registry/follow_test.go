@@ -48,7 +48,8 @@ func TestFollow(t *testing.T) {
 		t.Errorf("after the yank: %+v", third)
 	}
 	publish(t, r, candidate("other.one.thing", "1.0.0"))
-	if look(t, f, true); t.Failed() {
+	look(t, f, true)
+	if t.Failed() {
 		t.Log("another capability")
 	}
 }

@@ -99,7 +99,8 @@ func (l *layout) numbered(x *store.Index) (list []numbered, err error) {
 			if a.Kind != sign.Lifecycle && a.Kind != sign.Current && a.Kind != sign.Shadow {
 				continue
 			}
-			if err = errors.Join(err, a.Err); a.Err != nil {
+			err = errors.Join(err, a.Err)
+			if a.Err != nil {
 				continue
 			}
 			if e, unread := evidence.Read(a); unread == nil && e.Sequence() > 0 {
@@ -191,7 +192,8 @@ func (l *layout) add(x *store.Index, c *Candidate, a *artifact, by *sign.Signer)
 	if err != nil {
 		return nil, err
 	}
-	if a.mayBeCurrent = a.mayBeCurrent && !l.isLed(x, s.lead, version); !a.mayBeCurrent {
+	a.mayBeCurrent = a.mayBeCurrent && !l.isLed(x, s.lead, version)
+	if !a.mayBeCurrent {
 		return x.With(a.release, a.attached, version, a.mayBeCurrent)
 	}
 	next, err := x.With(a.release, a.attached, version, a.mayBeCurrent)

@@ -128,7 +128,8 @@ func (e *edit) setLifecycle(ctx context.Context, version string, s evidence.Life
 	if err != nil {
 		return nil, err
 	}
-	if s.Sequence, err = e.number(&said); err != nil {
+	s.Sequence, err = e.number(&said)
+	if err != nil {
 		return nil, err
 	}
 	next, err := e.record(ctx, sign.Lifecycle, rel, s, s.Since)

@@ -91,7 +91,8 @@ func (r *Registry) PutLog(ctx context.Context, l *transparency.Log, rotations []
 	}
 	was, _ := r.Log(nil)
 	if was == nil || l.Continues(was.Checkpoint()) != nil {
-		if was, err = transparency.Begin(l.Checkpoint().Origin); err != nil {
+		was, err = transparency.Begin(l.Checkpoint().Origin)
+		if err != nil {
 			return err
 		}
 	}
@@ -112,7 +113,8 @@ func (r *Registry) Cosign(ctx context.Context, by *sign.Signer, remember func(*t
 		err = ErrNoLog
 	}
 	if err == nil {
-		if _, err = r.Endorsement(l); errors.Is(err, sign.ErrWitnesses) {
+		_, err = r.Endorsement(l)
+		if errors.Is(err, sign.ErrWitnesses) {
 			err = nil // it is about to be one
 		}
 	}
@@ -163,7 +165,8 @@ func (r *Registry) UpdateLog(ctx context.Context, o *LogUpdate) (l *transparency
 	if o == nil {
 		o = new(LogUpdate)
 	}
-	if l, added, err = r.updateLog(ctx, o); err != nil {
+	l, added, err = r.updateLog(ctx, o)
+	if err != nil {
 		return nil, 0, fmt.Errorf("log of %s: %w", r.store.Dir(), err)
 	}
 	return l, added, nil
@@ -182,7 +185,8 @@ func (r *Registry) updateLog(ctx context.Context, o *LogUpdate) (*transparency.L
 	case was == nil && !o.Begin:
 		return nil, 0, ErrNoLog
 	case was == nil:
-		if was, err = transparency.Begin(transparency.NewOrigin()); err != nil {
+		was, err = transparency.Begin(transparency.NewOrigin())
+		if err != nil {
 			return nil, 0, err
 		}
 	case o.Begin:
@@ -282,7 +286,8 @@ func (r *Registry) extend(w *store.Writer, was *transparency.Log, entries []tran
 		}
 		c := *next.Checkpoint()
 		c.Signed = now.UTC().Truncate(time.Second)
-		if valid = cmp.Or(valid, was.Checkpoint().Valid()); valid > 0 {
+		valid = cmp.Or(valid, was.Checkpoint().Valid())
+		if valid > 0 {
 			c.Until = c.Signed.Add(valid).Truncate(time.Second)
 		}
 		line, err := by.SignNote(c.Origin, c.Text())

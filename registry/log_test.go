@@ -311,7 +311,8 @@ func TestCrashAtAnyStepIsLogged(t *testing.T) {
 			unlogged++
 		}
 		publish(t, r, candidate(beam, "1.1.0"))
-		if l, err = r.Log(l); err != nil {
+		l, err = r.Log(l)
+		if err != nil {
 			t.Errorf("step %d: %v", n, err)
 		} else if got := told(l, len(before.Entries())); got != "release 1.1.0, report 1.1.0, current 1.1.0" {
 			t.Errorf("step %d: the next writer logs %s", n, got)

@@ -173,7 +173,8 @@ func (h *holding) take(e *transparency.Entry) {
 		if e.Version == "" {
 			clear(h.versions)
 		}
-		if delete(h.versions, e.Version); e.Version == "" || e.Version == h.current {
+		delete(h.versions, e.Version)
+		if e.Version == "" || e.Version == h.current {
 			h.turn(e.Time, "")
 		}
 	}
@@ -228,7 +229,8 @@ func (c *Capability) applyLog(held *holding) {
 			continue
 		}
 		rel := *c.Releases[i]
-		if c.Releases[i] = &rel; rel.Digest != was.release {
+		c.Releases[i] = &rel
+		if rel.Digest != was.release {
 			rel.Problem = notMet(err)
 		}
 		if was.state == evidence.Yanked || was.state == evidence.Revoked {

@@ -110,7 +110,8 @@ func (f *Follower) list(ctx context.Context, p rounds.Timeout) error {
 		names, err := f.registry.Names(ctx)
 		return listing{names, began, err}
 	}, func(_ string, l listing) {
-		if failed = l.err; l.err == nil {
+		failed = l.err
+		if l.err == nil {
 			f.names, f.listed = l.names, l.began
 		}
 	})

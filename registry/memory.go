@@ -69,7 +69,8 @@ func OpenMemory(file string) (*Memory, error) {
 	case err != nil:
 		return nil, fmt.Errorf("what was seen of the registry: %w", err)
 	}
-	if m.seen, err = readMemory(data); err != nil {
+	m.seen, err = readMemory(data)
+	if err != nil {
 		return nil, fmt.Errorf("what was seen of the registry: %s: %w: restore the file, or remove it to begin anew", file, err)
 	}
 	return m, nil
@@ -182,7 +183,8 @@ func (m *Memory) check(c Capability, known *remembered) Capability {
 		}
 		c.Releases[i] = &rel
 		if c.Current == version && !rel.Lifecycle.Serves() {
-			if c.Current = ""; !c.Sequenced {
+			c.Current = ""
+			if !c.Sequenced {
 				c.Current = newestEligible(c.Releases)
 			}
 		}

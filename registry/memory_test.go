@@ -25,7 +25,8 @@ func remembered(t *testing.T, r *registry.Registry, file string) registry.Capabi
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list, err = m.Check(list); err != nil {
+	list, err = m.Check(list)
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range list {

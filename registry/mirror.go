@@ -44,7 +44,8 @@ func (r *Registry) Mirror(ctx context.Context, capability string, o *Offer) (dam
 		return nil, fmt.Errorf("mirror %s: %w", capability, err)
 	}
 	defer w.Close()
-	if damage, err = r.mirror(ctx, w, capability, o); err != nil {
+	damage, err = r.mirror(ctx, w, capability, o)
+	if err != nil {
 		return nil, fmt.Errorf("mirror %s: %w", capability, err)
 	}
 	return damage, nil
@@ -103,7 +104,8 @@ func (m *mirroring) merge(ctx context.Context) (*store.Index, error) {
 		}
 		m.note(err, "version %s", version)
 	}
-	if next, err = m.records(ctx, next, offered); err != nil {
+	next, err = m.records(ctx, next, offered)
+	if err != nil {
 		return nil, err
 	}
 	m.missing(offered)
@@ -162,7 +164,8 @@ func (m *mirroring) records(ctx context.Context, x, offered *store.Index) (*stor
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if m.note(err, "record %s", d.Digest); err != nil {
+		m.note(err, "record %s", d.Digest)
+		if err != nil {
 			continue
 		}
 		d.ArtifactType = manifest.ArtifactType

@@ -82,7 +82,8 @@ func OpenNames(file string) (*Names, error) {
 	case err != nil:
 		return nil, fmt.Errorf("whose tool ids are: %w", err)
 	}
-	if err = json.Unmarshal(data, &n.kept); err == nil && n.kept.Format != namesFormat {
+	err = json.Unmarshal(data, &n.kept)
+	if err == nil && n.kept.Format != namesFormat {
 		err = fmt.Errorf("it has the format %d, not %d", n.kept.Format, namesFormat)
 	}
 	if err != nil {

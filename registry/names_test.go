@@ -187,13 +187,16 @@ func TestNamesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			without := slices.DeleteFunc(r.read(true), func(c registry.Capability) bool { return c.ID == beam })
-			if owner, _ = give(t, n, without); (owner == squat) != tt.another {
+			owner, _ = give(t, n, without)
+			if (owner == squat) != tt.another {
 				t.Errorf("when nobody else names it, it belongs to %q", owner)
 			}
-			if n, err = registry.OpenNames(file); err != nil {
+			n, err = registry.OpenNames(file)
+			if err != nil {
 				t.Fatal(err)
 			}
-			if owner, _ = give(t, n, r.read(true)); owner != beam {
+			owner, _ = give(t, n, r.read(true))
+			if owner != beam {
 				t.Errorf("after that it belongs to %q", owner)
 			}
 		})

@@ -178,8 +178,11 @@ func (r *Registry) release(ctx context.Context, w *store.Writer, l *layout, c *C
 	next, blobs := x, a.blobs
 	if entries := x.Tagged(p.Version); len(entries) == 0 {
 		next, err = l.add(x, c, a, r.options.Signer)
-	} else if p.Status = Unchanged; entries[0].Digest != a.release.Digest {
-		err = &ExistsError{p.Capability, p.Version, entries[0].Digest.String(), p.Digest}
+	} else {
+		p.Status = Unchanged
+		if entries[0].Digest != a.release.Digest {
+			err = &ExistsError{p.Capability, p.Version, entries[0].Digest.String(), p.Digest}
+		}
 	}
 	if err != nil {
 		return p, err

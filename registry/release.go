@@ -180,7 +180,8 @@ func (l *layout) fill(rel *Release, x *store.Index, about attachments) error {
 	policy := l.options.policy()
 	rel.Evidence = policy.Evaluate(evidence.Subject{Subject: subjectOf(rel), Created: rel.Created}, about[entry.Digest])
 	rel.Shadow = policy.ShadowOf(rel.Evidence)
-	if rel.Lifecycle, err = policy.LifecycleOf(rel.Evidence); err != nil {
+	rel.Lifecycle, err = policy.LifecycleOf(rel.Evidence)
+	if err != nil {
 		return err
 	}
 	if damage != nil {
@@ -195,7 +196,8 @@ func (l *layout) fill(rel *Release, x *store.Index, about attachments) error {
 	}
 	rel.naming = policy.NamingOf(rel.Spec.Tool, rel.Created, rel.Evidence)
 	if p.vectors != nil {
-		if rel.Vectors, err = l.Read(*p.vectors, store.MaxJSON); err != nil {
+		rel.Vectors, err = l.Read(*p.vectors, store.MaxJSON)
+		if err != nil {
 			return err
 		}
 	}
@@ -242,7 +244,8 @@ func (l *layout) fillSpec(rel *Release, m *v1.Manifest) (err error) {
 	if preset.IsTable(l.ID()) {
 		return l.fillTable(rel, m)
 	}
-	if rel.SpecJSON, rel.Spec, err = l.spec(m, document.ReadSpec); rel.SpecJSON == nil {
+	rel.SpecJSON, rel.Spec, err = l.spec(m, document.ReadSpec)
+	if rel.SpecJSON == nil {
 		return err
 	}
 	if rel.Spec.Capability != l.ID() || rel.Spec.Version != rel.Version {

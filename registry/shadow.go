@@ -35,7 +35,8 @@ func (r *Registry) SetShadow(ctx context.Context, capability, version string, ne
 				return nil, err
 			}
 		}
-		if next.Sequence, err = e.number(&said); err != nil {
+		next.Sequence, err = e.number(&said)
+		if err != nil {
 			return nil, err
 		}
 		if err := next.Check(); err != nil {

@@ -230,7 +230,8 @@ func injected(t *testing.T, fault string, calls []string, outcome func(t *testin
 				before := versionsOf(capability(t, r, beam))
 				code, log := strace(t, dir, "-e", fmt.Sprintf("inject=%s:%s:when=%d", p.call, fault, p.n))
 				if code == 0 && !strings.Contains(log, "INJECTED") {
-					if missing++; missing > 2 || mostIn(log, p.call) >= p.n {
+					missing++
+					if missing > 2 || mostIn(log, p.call) >= p.n {
 						t.Errorf("%v was not reached", p)
 					}
 					continue // Go's runtime made one call less than when the points were listed

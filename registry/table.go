@@ -62,7 +62,8 @@ func (l *layout) fillTable(rel *Release, m *v1.Manifest) (err error) {
 	if len(m.Layers) != 1 || m.Layers[0].MediaType != mediatype.Rows {
 		return fmt.Errorf("the release of a table has one layer, of the type %s: restore it from a backup", mediatype.Rows)
 	}
-	if rel.SpecJSON, err = l.Read(m.Config, store.MaxJSON); err != nil {
+	rel.SpecJSON, err = l.Read(m.Config, store.MaxJSON)
+	if err != nil {
 		return err
 	}
 	rows, err := l.Read(m.Layers[0], store.MaxJSON)

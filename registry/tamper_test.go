@@ -491,7 +491,8 @@ type patience struct {
 }
 
 func (p patience) Err() error {
-	if *p.left--; *p.left < 0 {
+	*p.left--
+	if *p.left < 0 {
 		return context.Canceled
 	}
 	return nil

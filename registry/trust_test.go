@@ -301,7 +301,8 @@ func TestUnsignedRegistry(t *testing.T) {
 	if _, err := h.by(h.publisher).AttachReport(t.Context(), beam, "1.0.0", candidate(beam, "1.0.0").Report.JSON); err != nil {
 		t.Fatal(err)
 	}
-	if rel = h.release("1.0.0"); rel.Verification.Tier != verification.EngineTested {
+	rel = h.release("1.0.0")
+	if rel.Verification.Tier != verification.EngineTested {
 		t.Errorf("tier %s after the report was signed: %+v", rel.Verification.Tier, rel.Evidence)
 	}
 }

@@ -26,7 +26,8 @@ func TestChanges(t *testing.T) {
 		}
 	}
 	s := column()
-	if s.Changes = "More may be sent."; !strings.Contains(string(marshal(t, s)), `"changes":"More may be sent."`) {
+	s.Changes = "More may be sent."
+	if !strings.Contains(string(marshal(t, s)), `"changes":"More may be sent."`) {
 		t.Error("the Spec as JSON has no changes")
 	}
 	s.Contract, s.Definition = "1.0.0", ""

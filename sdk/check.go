@@ -148,7 +148,8 @@ func isLiteral(text string) bool {
 		return false
 	}
 	if strings.HasPrefix(text, ".") {
-		if text = text[1:]; !skipDigits(&text) {
+		text = text[1:]
+		if !skipDigits(&text) {
 			return false
 		}
 	}

@@ -215,7 +215,8 @@ func (s *Spec) checkDefinition() ([]formula.Expressed, []error) {
 	}
 	var ids []string
 	for _, f := range s.Formulas {
-		if ids = append(ids, f.ID); len(f.Symbols) > 0 {
+		ids = append(ids, f.ID)
+		if len(f.Symbols) > 0 {
 			errs = append(errs, fmt.Errorf("formula %s has Symbols, and a Definition has those of the fields: leave them out", f.ID))
 		}
 	}

@@ -134,7 +134,8 @@ func TestOlderContract(t *testing.T) {
 	s.Contract, s.Definition = "1.0.0", ""
 	s.Formulas = []sdk.Formula{{ID: "euler_v1", Expression: "P = pi^2*EI/L^2", LaTeX: "P", Symbols: map[string]string{"critical_load": "P"}}}
 	before := s.Formulas[0]
-	if s.Express(); !cmp.Equal(before, s.Formulas[0]) {
+	s.Express()
+	if !cmp.Equal(before, s.Formulas[0]) {
 		t.Errorf("its formula became %+v", s.Formulas[0])
 	}
 	if err := s.Validate(); err != nil {
@@ -191,7 +192,8 @@ func TestExpress(t *testing.T) {
 	}
 	s.Definition = "this is none"
 	s.Formulas[0].Expression = "V = I*R"
-	if s.Express(); s.Formulas[0].Expression != "V = I*R" {
+	s.Express()
+	if s.Formulas[0].Expression != "V = I*R" {
 		t.Error("a Definition that cannot be read changes formulas")
 	}
 }

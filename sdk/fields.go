@@ -108,12 +108,14 @@ func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 	f.Name = name
 	f.Aliases = split(sf.Tag.Get("alias"), ",")
 	f.Unit, f.Doc = sf.Tag.Get("unit"), sf.Tag.Get("doc")
-	if f.UnitBy, err = parseUnitBy(sf.Tag.Get("unit_by")); err != nil {
+	f.UnitBy, err = parseUnitBy(sf.Tag.Get("unit_by"))
+	if err != nil {
 		fail("%v", err)
 	}
 	f.Difference = flag(sf.Tag, "difference", "any other field", fail)
 	f.Strict = flag(sf.Tag, "strict", "a number that may be sent as one text with its unit", fail)
-	if f.Names, err = parseNames(sf.Tag.Get("names")); err != nil {
+	f.Names, err = parseNames(sf.Tag.Get("names"))
+	if err != nil {
 		fail("%v", err)
 	}
 	for item := f.Items; item != nil; item = item.Items {
@@ -129,12 +131,14 @@ func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 	f.Advanced = flag(sf.Tag, "advanced", "an ordinary field", fail)
 	f.Headline = flag(sf.Tag, "headline", "all outputs but one", fail)
 	f.Money = flag(sf.Tag, "money", "a number that is no amount of money", fail)
-	if f.Example, err = parseExample(sf.Tag.Get("example")); err != nil {
+	f.Example, err = parseExample(sf.Tag.Get("example"))
+	if err != nil {
 		fail("%v", err)
 	}
 	f.Enum, f.EnumAliases, f.Unlisted = parseEnum(sf.Tag.Get("enum"))
 	if interval, ok := sf.Tag.Lookup("range"); ok {
-		if f.Range, err = parseRange(name, interval, sf.Tag.Get("code")); err != nil {
+		f.Range, err = parseRange(name, interval, sf.Tag.Get("code"))
+		if err != nil {
 			fail("%v", err)
 		}
 	}

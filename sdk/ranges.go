@@ -85,7 +85,8 @@ type step struct {
 func pathOf(steps []step) []string {
 	path := make([]string, len(steps))
 	for i, s := range steps {
-		if path[i] = s.name; s.name == "" {
+		path[i] = s.name
+		if s.name == "" {
 			path[i] = strconv.Itoa(s.index)
 		}
 	}

@@ -163,7 +163,8 @@ type standing struct {
 // at evaluates the condition with x in the place.
 func (s *search) at(x float64) (st standing) {
 	values := slices.Clone(s.examples[s.place.example])
-	if *s.fuel -= s.condition.cost*len(s.condition.text.Definitions) + items(values)/itemsForAUnit; *s.fuel < 0 {
+	*s.fuel -= s.condition.cost*len(s.condition.text.Definitions) + items(values)/itemsForAUnit
+	if *s.fuel < 0 {
 		return st
 	}
 	values[s.place.input] = put(values[s.place.input], s.place.path, x)
@@ -178,7 +179,8 @@ func (s *search) at(x float64) (st standing) {
 	}
 	st.left, st.right = number(leftSide), number(rightSide)
 	off := number(difference)
-	if st.ok = !math.IsNaN(off); !st.ok {
+	st.ok = !math.IsNaN(off)
+	if !st.ok {
 		return st
 	}
 	st.sign = sign(off)

@@ -91,7 +91,8 @@ func number(n int64) *formula.Expr { return &formula.Expr{Op: formula.Number, Va
 // visit looks for conditions in an expression. The choice are the cases that it helps to choose, nil
 // if it is not part of a condition.
 func (c *conditions) visit(name string, choice []formula.Case, x *formula.Expr) {
-	if c.visits++; x == nil || c.visits > maxVisits {
+	c.visits++
+	if x == nil || c.visits > maxVisits {
 		return
 	}
 	switch x.Op {
@@ -151,7 +152,8 @@ func (c *conditions) call(x *formula.Expr, choice []formula.Case) {
 
 // replace returns x with expressions in place of names.
 func (c *conditions) replace(x *formula.Expr, by map[string]*formula.Expr) *formula.Expr {
-	if c.visits++; x == nil || c.visits > maxVisits {
+	c.visits++
+	if x == nil || c.visits > maxVisits {
 		return x
 	}
 	if x.Op == formula.Name && by[x.Name] != nil {

@@ -23,7 +23,8 @@ func ReadResult(outputs []sdk.Field, object strictjson.Value) (value.Values, err
 		}
 		known++
 		var err error
-		if list[i], err = ReadValue(&outputs[i], member); err != nil {
+		list[i], err = ReadValue(&outputs[i], member)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", outputs[i].Name, err)
 		}
 	}
@@ -48,7 +49,8 @@ func ReadValue(f *sdk.Field, v strictjson.Value) (value.Value, error) {
 		items := make(value.Values, len(v.Items))
 		for i := range v.Items {
 			var err error
-			if items[i], err = ReadValue(f.Items, v.Items[i]); err != nil {
+			items[i], err = ReadValue(f.Items, v.Items[i])
+			if err != nil {
 				return value.Value{}, fmt.Errorf("%d: %w", i, err)
 			}
 		}

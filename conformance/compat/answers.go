@@ -106,11 +106,13 @@ func (a *asker) calculate(ctx context.Context, values value.Values) answer {
 	var rejection *sdk.Error
 	switch {
 	case err == nil:
-		if err = a.Spec.CheckOutcome(values, o); err == nil {
+		err = a.Spec.CheckOutcome(values, o)
+		if err == nil {
 			return answer{outcome: &o}
 		}
 	case errors.As(err, &rejection):
-		if err = a.Spec.CheckRejection(rejection); err == nil {
+		err = a.Spec.CheckRejection(rejection)
+		if err == nil {
 			return answer{rejection: rejection}
 		}
 	}

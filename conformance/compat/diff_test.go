@@ -340,7 +340,8 @@ func TestUlps(t *testing.T) {
 		t.Errorf("%+v", first)
 	}
 	newer = area("1.0.1", func(r *rectangle) { r.scale = math.Nextafter(1, 2) })
-	if r, err = compat.Diff(t.Context(), older, newer, nil); err != nil || r.Differences[0].Ulps != 2 { // of 6, which the factor moves by one and a half
+	r, err = compat.Diff(t.Context(), older, newer, nil)
+	if err != nil || r.Differences[0].Ulps != 2 { // of 6, which the factor moves by one and a half
 		t.Errorf("%v %+v", err, r.Differences[0])
 	}
 }

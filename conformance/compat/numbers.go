@@ -97,7 +97,8 @@ func (d *comparison) record(part string, older, newer []sdk.Field, was, is value
 		}
 		d.add(part+"."+one.Path, compare.Show(one.Was, one.Old), compare.Show(one.Is, one.New), needs)
 		last := &d.found[len(d.found)-1]
-		if last.Ulps = one.Ulps; !math.IsInf(one.Relative, 0) {
+		last.Ulps = one.Ulps
+		if !math.IsInf(one.Relative, 0) {
 			last.Relative = one.Relative
 		}
 	}

@@ -102,7 +102,8 @@ func TestDiff(t *testing.T) {
 	} {
 		changed := rows
 		if tt.from != "" {
-			if changed = strings.Replace(rows, tt.from, tt.to, 1); changed == rows {
+			changed = strings.Replace(rows, tt.from, tt.to, 1)
+			if changed == rows {
 				t.Fatalf("%s: nothing was changed", tt.name)
 			}
 		}

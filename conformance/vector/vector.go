@@ -187,7 +187,8 @@ func keepTexts(v *Vector, object strictjson.Value, text []byte) error {
 	if err := json.Unmarshal(text, &texts); err != nil {
 		return err
 	}
-	if v.Expected = string(texts["expected"]); given {
+	v.Expected = string(texts["expected"])
+	if given {
 		v.Inputs = string(texts["inputs"])
 	}
 	return nil
@@ -258,7 +259,8 @@ func readExpected(v *Vector, value strictjson.Value) error {
 	if path, found := firstNull(value); found {
 		return fmt.Errorf("has null at %s; a result never has: leave it out", path)
 	}
-	if v.Rejection = rejectionOf(value); v.Rejection == nil {
+	v.Rejection = rejectionOf(value)
+	if v.Rejection == nil {
 		v.Result = value
 	}
 	return nil

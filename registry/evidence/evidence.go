@@ -82,7 +82,8 @@ func (p Policy) Evaluate(of Subject, list []Attachment) []Evidence {
 			err = CheckBuild(e.build, of.Engines)
 		}
 		e.build = nil // it is large
-		if e.Counts = err == nil; err != nil {
+		e.Counts = err == nil
+		if err != nil {
 			e.Why, e.Broken = err.Error(), e.attachment.Err != nil || errors.Is(err, sign.ErrForged)
 		}
 		all = append(all, e)

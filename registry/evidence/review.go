@@ -140,7 +140,8 @@ func reviewed(v verification.Record, evidence []Evidence) verification.Record {
 	v.ReviewKind, v.ReviewedBy, v.ReviewerRole, v.LastReviewed = &kind, &strongest.Signature.Key, &r.Role, &r.Date
 	for _, tier := range []verification.Tier{verification.ExpertVerified, verification.InternallyReviewed} {
 		higher := v
-		if higher.Tier = tier; higher.Check() == nil {
+		higher.Tier = tier
+		if higher.Check() == nil {
 			return higher
 		}
 	}

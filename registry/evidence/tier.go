@@ -63,7 +63,8 @@ func (e *Evidence) tierOfContent(of Tested) (verification.Record, error) {
 	}
 	if r == nil {
 		var err error
-		if r, err = parseReport(content); err != nil {
+		r, err = parseReport(content)
+		if err != nil {
 			return candidate, err
 		}
 	}

@@ -46,7 +46,8 @@ func Read(name string) (*File, error) {
 		return nil, fmt.Errorf("read the lock file: %w; slipstick lock makes one", err)
 	}
 	f := new(File)
-	if err = json.Unmarshal(data, f); err == nil {
+	err = json.Unmarshal(data, f)
+	if err == nil {
 		err = f.check()
 	}
 	if err != nil {
@@ -167,7 +168,8 @@ func (f *File) setCurrent(c *registry.Capability) {
 	current := c.Current
 	if !slices.Contains(locked, current) {
 		i := slices.IndexFunc(locked, func(v string) bool { return mayBeCurrent(c, v) })
-		if current = ""; i >= 0 {
+		current = ""
+		if i >= 0 {
 			current = locked[i]
 		}
 	}

@@ -72,7 +72,8 @@ func Open(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 // judge looks at what was opened: whether it is a regular file and, since a link would
 // have been followed, whether the name is still its own.
 func judge(root *os.Root, name string, f *os.File) (opened fs.FileInfo, same bool, err error) {
-	if opened, err = f.Stat(); err != nil {
+	opened, err = f.Stat()
+	if err != nil {
 		return nil, false, err
 	}
 	if !opened.Mode().IsRegular() {
@@ -105,7 +106,8 @@ func OpenDir(root *os.Root, name string) (*os.Root, error) {
 		}
 		opened, err := dir.Stat(".")
 		if err == nil {
-			if named, err = root.Lstat(name); err == nil && os.SameFile(opened, named) {
+			named, err = root.Lstat(name)
+			if err == nil && os.SameFile(opened, named) {
 				return dir, nil
 			}
 		}

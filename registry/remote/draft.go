@@ -47,7 +47,8 @@ func (r *Registry) Draft(ctx context.Context, o *registry.Options) (*Draft, erro
 	}
 	options.Engines = registry.WithoutEngines
 	d := &Draft{remote: r, dir: dir, damage: damage, current: r.leading()}
-	if d.local, err = r.mirror.Clone(ctx, filepath.Join(dir, "registry"), &options); err != nil {
+	d.local, err = r.mirror.Clone(ctx, filepath.Join(dir, "registry"), &options)
+	if err != nil {
 		d.Close()
 		return nil, err
 	}
@@ -90,7 +91,8 @@ func (d *Draft) Engines(ctx context.Context, capability string) error {
 		return err
 	}
 	damage, err := mirror.Mirror(ctx, capability, o)
-	if err = errors.Join(damage, err); err != nil {
+	err = errors.Join(damage, err)
+	if err != nil {
 		return d.remote.failed(err)
 	}
 	o.Fetch = func(ctx context.Context, b v1.Descriptor) (io.ReadCloser, error) {

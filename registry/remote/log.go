@@ -43,7 +43,8 @@ func (r *Registry) followLog(ctx context.Context, p rounds.Timeout) error {
 		if ctx.Err() != nil {
 			return
 		}
-		if r.unlogged = now.err; now.err == nil {
+		r.unlogged = now.err
+		if now.err == nil {
 			r.log, r.loggedAt = now.at, now.began
 		}
 	})
@@ -147,7 +148,8 @@ func (r *Registry) EditLog(ctx context.Context, o *registry.Options, edit func(*
 	was, err := r.mirror.Log(nil)
 	if err == nil && was != nil {
 		var rotations []byte
-		if rotations, err = r.mirror.LogRotations(); err == nil {
+		rotations, err = r.mirror.LogRotations()
+		if err == nil {
 			err = draft.local.PutLog(ctx, was, rotations)
 		}
 	}

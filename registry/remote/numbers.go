@@ -20,7 +20,8 @@ func (p *push) numbers(ctx context.Context, isNew bool) ([]uint64, error) {
 		return ours, err
 	}
 	damage, err := p.remote.take(ctx, p.id) // what others have said since the draft was made
-	if err = errors.Join(damage, err); err != nil {
+	err = errors.Join(damage, err)
+	if err != nil {
 		return nil, err
 	}
 	theirs, err := p.remote.mirror.Numbers(ctx, p.id)

@@ -165,7 +165,8 @@ func (p *push) blob(ctx context.Context, d v1.Descriptor) error {
 	}
 	defer from.Close()
 	verified := content.NewVerifyReader(from, d)
-	if _, err = io.Copy(io.Discard, verified); err == nil {
+	_, err = io.Copy(io.Discard, verified)
+	if err == nil {
 		err = verified.Verify()
 	}
 	if err != nil {
@@ -259,7 +260,8 @@ func (p *push) enlist(ctx context.Context) error {
 // readBack brings the mirror up to date and compares it with what was pushed.
 func (p *push) readBack(ctx context.Context, entries []v1.Descriptor) error {
 	damage, err := p.remote.take(ctx, p.id)
-	if err = errors.Join(damage, err); err != nil {
+	err = errors.Join(damage, err)
+	if err != nil {
 		return fmt.Errorf("read it back: %w", err)
 	}
 	mirrored, err := p.remote.mirror.Entries(ctx, p.id)

@@ -78,11 +78,13 @@ func Open(address, mirrors string, o *Options) (*Registry, error) {
 		return nil, err
 	}
 	r := &Registry{ref: ref, plain: o.PlainHTTP || isLoopback(ref.Registry), repos: map[string]*client.Repository{}, current: map[string]digest.Digest{}, following: newFollowing()}
-	if r.client, err = newClient(ref.Registry, r.plain, o); err != nil {
+	r.client, err = newClient(ref.Registry, r.plain, o)
+	if err != nil {
 		return nil, err
 	}
 	r.dir = filepath.Join(mirrors, dirName(ref))
-	if r.mirror, err = registry.Open(r.dir, &o.Mirror); err != nil {
+	r.mirror, err = registry.Open(r.dir, &o.Mirror)
+	if err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -211,7 +213,8 @@ func referrers(ctx context.Context, repo *client.Repository, release v1.Descript
 	defer cancel()
 	entries := 0
 	err = repo.Referrers(ctx, release, "", func(page []v1.Descriptor) error {
-		if entries += len(page); entries > maxReferrers {
+		entries += len(page)
+		if entries > maxReferrers {
 			return fmt.Errorf("more than %d things refer to it: remove those that are none of this registry's", maxReferrers)
 		}
 		for _, d := range page {

@@ -150,7 +150,8 @@ func (r *Registry) list(ctx context.Context, p rounds.Timeout) error {
 		if ctx.Err() != nil {
 			return
 		}
-		if r.unlisted = l.err; l.err == nil {
+		r.unlisted = l.err
+		if l.err == nil {
 			r.listed, r.listedAt = l.listed, l.began
 		}
 	})

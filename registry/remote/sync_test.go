@@ -250,7 +250,8 @@ func TestRedirects(t *testing.T) {
 		t.Errorf("allowed: damage %v, error %v; it was asked %d times, %d with a password", damage, err, asked.Load(), passwords.Load())
 	}
 	target = strings.Split(strings.TrimPrefix(b.address, remote.Scheme), "/")[0]
-	if damage, err = openAs(t, b.address, nil).Sync(t.Context()); err != nil || len(damage) > 0 {
+	damage, err = openAs(t, b.address, nil).Sync(t.Context())
+	if err != nil || len(damage) > 0 {
 		t.Errorf("at the same host: damage %v, error %v", damage, err)
 	}
 }

@@ -129,7 +129,8 @@ func TestRewrittenRegistry(t *testing.T) {
 
 		empty := proxy(t, address)
 		empty.rename("/team/calc/", "/nothing/")
-		if rewritten, err = r.At(empty.address); err != nil {
+		rewritten, err = r.At(empty.address)
+		if err != nil {
 			t.Fatal(err)
 		}
 		if damage, err := rewritten.Sync(t.Context()); err != nil || damage[beam] == nil || !strings.Contains(damage[beam].Error(), "gone from") {
@@ -160,7 +161,8 @@ func TestDamageElsewhereInACapability(t *testing.T) {
 	}
 	for _, version := range []string{"1.1.0", "1.2.0"} {
 		publish(t, publisher, candidate(beam, version))
-		if damage, err = r.Sync(t.Context()); err != nil || damage[beam] == nil {
+		damage, err = r.Sync(t.Context())
+		if err != nil || damage[beam] == nil {
 			t.Errorf("damage %v, error %v", damage, err)
 		}
 		c := mirrored(t, r, beam)

@@ -132,7 +132,8 @@ func ReadKey(path string, password func() (string, error)) (*Signer, error) {
 		return nil, fmt.Errorf("read the key: %w", err)
 	}
 	s := new(Signer)
-	if s.private, err = openKey(text, password); err != nil {
+	s.private, err = openKey(text, password)
+	if err != nil {
 		return nil, fmt.Errorf("the key %s: %w", path, err)
 	}
 	s.rotations, err = os.ReadFile(strings.TrimSuffix(path, secretSuffix) + rotationSuffix)
@@ -153,7 +154,8 @@ func openKey(text []byte, password func() (string, error)) (private minisign.Pri
 	if err != nil {
 		return private, err
 	}
-	if private, err = minisign.DecryptKey(word, text); err != nil {
+	private, err = minisign.DecryptKey(word, text)
+	if err != nil {
 		return private, errors.New("the password is wrong, or the file is damaged")
 	}
 	return private, nil

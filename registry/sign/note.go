@@ -92,7 +92,8 @@ func witnessName(keyID string) string { return "slipstick.witness/" + keyID }
 
 func (s *Signer) signNote(text string, by noteSigner) (string, error) {
 	var err error
-	if by.private, err = s.ed25519(); err != nil {
+	by.private, err = s.ed25519()
+	if err != nil {
 		return "", err
 	}
 	by.public = by.private.Public().(ed25519.PublicKey)

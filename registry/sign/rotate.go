@@ -52,7 +52,8 @@ func (s *Signer) Rotate(path, password string, at time.Time, notAfter *time.Time
 	if len(chain) > maxLinks {
 		return nil, fmt.Errorf("the key would be the %dth in a row: put it into the trust files, and begin anew", len(chain)+1)
 	}
-	if next.rotations, err = json.Marshal(chain); err != nil {
+	next.rotations, err = json.Marshal(chain)
+	if err != nil {
 		return nil, err
 	}
 	return next, create(path+rotationSuffix, next.rotations, 0o644)

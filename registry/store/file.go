@@ -32,7 +32,8 @@ func Replace(name string, data []byte) error {
 	}
 	w := &Writer{root: root, step: always}
 	temp := "." + filepath.Base(name) + "." + rand.Text() // what somebody left who was killed is in nobody's way
-	if err = w.write(temp, data); err == nil {
+	err = w.write(temp, data)
+	if err == nil {
 		err = w.rename(temp, filepath.Base(name))
 	}
 	if err != nil {

@@ -84,7 +84,8 @@ func (l *Layout) Index() (*Index, error) {
 	if err := json.Unmarshal(data, &mark); err != nil || mark.Version != v1.ImageLayoutVersion {
 		return nil, fmt.Errorf(`%s is not {"imageLayoutVersion":"%s"}: restore it`, l.path(v1.ImageLayoutFile), v1.ImageLayoutVersion)
 	}
-	if data, err = l.readFile(v1.ImageIndexFile); err != nil {
+	data, err = l.readFile(v1.ImageIndexFile)
+	if err != nil {
 		return nil, err
 	}
 	x, err := parseIndex(data)

@@ -198,7 +198,8 @@ func TestFaultAtAnyStep(t *testing.T) {
 					}
 				}
 				faulty, err := store.Open(dir, &store.Options{Before: func(string) error {
-					if count++; count == n+1 || stops && count > n {
+					count++
+					if count == n+1 || stops && count > n {
 						return errFault
 					}
 					return nil

@@ -371,7 +371,8 @@ func (w *Writer) copy(name string, from io.Reader) (size int64, err error) {
 	if err := w.step("write " + name); err != nil {
 		return 0, err
 	}
-	if size, err = io.Copy(f, from); err != nil {
+	size, err = io.Copy(f, from)
+	if err != nil {
 		return size, err
 	}
 	if err := w.step("fsync " + name); err != nil {

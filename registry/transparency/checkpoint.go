@@ -66,13 +66,15 @@ func ParseCheckpoint(data []byte) (c Checkpoint, err error) {
 	if _, err := fmt.Sscanf(lines[1], "%d", &c.Size); err != nil {
 		return c, errors.New("it is no checkpoint of a log: its second line is no number")
 	}
-	if c.Root, err = tlog.ParseHash(lines[2]); err != nil {
+	c.Root, err = tlog.ParseHash(lines[2])
+	if err != nil {
 		return c, errors.New("it is no checkpoint of a log: its third line is no hash")
 	}
 	for _, line := range lines[3:] {
 		for prefix, at := range map[string]*time.Time{signedLine: &c.Signed, untilLine: &c.Until} {
 			if value, ok := strings.CutPrefix(line, prefix); ok {
-				if *at, err = time.Parse(time.RFC3339, value); err != nil {
+				*at, err = time.Parse(time.RFC3339, value)
+				if err != nil {
 					return c, fmt.Errorf("the checkpoint is not well formed: %w", err)
 				}
 			}

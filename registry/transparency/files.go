@@ -119,7 +119,8 @@ func Read(dir string, was *Log) (*Log, error) {
 		if err == nil || errors.Is(err, fs.ErrNotExist) && l == nil {
 			return l, err
 		}
-		if was, err = nil, missing(err); try == 2 { // a writer was faster, or it is so
+		was, err = nil, missing(err)
+		if try == 2 { // a writer was faster, or it is so
 			return nil, err
 		}
 	}

@@ -101,7 +101,8 @@ func TestLogOfTiles(t *testing.T) {
 		l = appended(t, l, noon.AddDate(0, 0, i), entries(n, fmt.Sprint(i))...)
 		write(t, dir, l, was)
 		var err error
-		if read, err = transparency.Read(dir, read); err != nil {
+		read, err = transparency.Read(dir, read)
+		if err != nil {
 			t.Fatal(err)
 		}
 		fresh, err := transparency.Read(dir, nil)

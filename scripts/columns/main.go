@@ -57,11 +57,15 @@ func read(name string) error {
 		if err != nil {
 			return err
 		}
-		if records, err = r.GetRecordReader(context.Background(), nil, nil); err != nil {
+		records, err = r.GetRecordReader(context.Background(), nil, nil)
+		if err != nil {
 			return err
 		}
-	} else if records, err = readArrow(data); err != nil {
-		return err
+	} else {
+		records, err = readArrow(data)
+		if err != nil {
+			return err
+		}
 	}
 	for _, f := range records.Schema().Fields() {
 		unit, _ := f.Metadata.GetValue("unit")

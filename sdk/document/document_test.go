@@ -76,7 +76,8 @@ func TestDocumentsAreRead(t *testing.T) {
 		figure.Dimensions = append(figure.Dimensions, sdk.Dimension{Label: "a", Symbol: "b", Side: sdk.Below})
 		figure.Shapes = append(figure.Shapes, sdk.Shape{Label: "a", X: xs[:1], Y: xs[:1]})
 	}
-	if text2, err = json.Marshal(figure); err != nil {
+	text2, err = json.Marshal(figure)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if drawn, err := document.ParseFigure(text2); err != nil || !cmp.Equal(drawn, figure) {

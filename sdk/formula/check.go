@@ -215,7 +215,8 @@ func (c *checker) formulas(ids []string) {
 	for _, d := range c.text.Definitions {
 		for i := range d.Cases {
 			id := d.Cases[i].ID
-			if found = append(found, id); id != "" && !slices.Contains(ids, id) {
+			found = append(found, id)
+			if id != "" && !slices.Contains(ids, id) {
 				c.fail(d.pos, "%s has a case of @%s, which is no formula of the engine", d.Name, id)
 			}
 		}

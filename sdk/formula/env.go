@@ -69,11 +69,13 @@ func (e *env) definition(d *Definition) (v Value, done bool) {
 			panic(r)
 		}
 	}()
-	if v.Case = e.branch(d, nil); v.Case < 0 {
+	v.Case = e.branch(d, nil)
+	if v.Case < 0 {
 		return v, true
 	}
 	v.ID = d.Cases[v.Case].ID
-	if v.value = e.value(d, v.Case, nil); v.value.kind != absentKind {
+	v.value = e.value(d, v.Case, nil)
+	if v.value.kind != absentKind {
 		v.State = Known
 	}
 	return v, true
@@ -301,7 +303,8 @@ func (e *env) comparison(op Op, a, b val) val {
 	case a.kind == numberKind:
 		e.work.exact(64)
 		decided := false
-		if order, decided = compare(a.number, b.number, e.prec); !decided {
+		order, decided = compare(a.number, b.number, e.prec)
+		if !decided {
 			panic(undecided{why: "the bounds of two numbers that are compared overlap"})
 		}
 	case op != Equal && op != NotEqual || a.kind != textKind && a.kind != boolKind:

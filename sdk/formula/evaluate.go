@@ -80,7 +80,8 @@ func (t *Text) evaluate(inputs []Input, taken map[string]float64, most int, enou
 	w := &work{left: most}
 	var r *Result
 	for prec := uint(minPrecision); prec <= maxPrecision; prec *= 2 {
-		if r = e.all(&arithmetic{prec: prec, work: w}, r); w.left < 0 || r.decided(enough) {
+		r = e.all(&arithmetic{prec: prec, work: w}, r)
+		if w.left < 0 || r.decided(enough) {
 			break
 		}
 	}

@@ -17,21 +17,24 @@ func (p *parser) node(from, pos int, op Op, args ...*Expr) *Expr {
 }
 
 func (p *parser) count(pos, nodes int) {
-	if p.nodes += nodes; p.nodes > MaxNodes {
+	p.nodes += nodes
+	if p.nodes > MaxNodes {
 		p.fail(pos, "the text has more than %d numbers, names and operations", MaxNodes)
 	}
 	p.unfold(pos, nodes)
 }
 
 func (p *parser) unfold(pos, nodes int) {
-	if p.unfolded.nodes += nodes; p.unfolded.nodes > MaxSteps {
+	p.unfolded.nodes += nodes
+	if p.unfolded.nodes > MaxSteps {
 		p.fail(pos, "functions call one another too often: written out, the text has more than %d numbers, names and operations", MaxSteps)
 	}
 }
 
 // deeper calls read one level deeper.
 func (p *parser) deeper(read func() *Expr) *Expr {
-	if p.depth++; p.depth > p.maxDepth {
+	p.depth++
+	if p.depth > p.maxDepth {
 		p.fail(p.token.pos, "expressions are nested more than %d deep: name a part of it", MaxDepth)
 	}
 	x := read()
@@ -169,7 +172,8 @@ func (p *parser) primary() *Expr {
 	case t.is("{"):
 		x := p.quantity("}\n")
 		p.expect("}")
-		if x.from, x.to = int32(t.pos), int32(p.behind); x.Unit == "" {
+		x.from, x.to = int32(t.pos), int32(p.behind)
+		if x.Unit == "" {
 			p.fail(t.pos, "a unit is missing: braces are for numbers with units, such as {11000 m}")
 		}
 		return x
@@ -313,7 +317,8 @@ func (p *parser) ofText(t token) (arity [2]int) {
 		p.fail(t.pos, "%s is no function of the language, and none that is defined above; a product is written with *", t)
 	}
 	b := p.bodies[t.text]
-	if p.unfolded.calls = max(p.unfolded.calls, b.calls+1); p.unfolded.calls > MaxCalls {
+	p.unfolded.calls = max(p.unfolded.calls, b.calls+1)
+	if p.unfolded.calls > MaxCalls {
 		p.fail(t.pos, "more than %d functions call one another", MaxCalls)
 	}
 	p.unfold(t.pos, b.nodes)

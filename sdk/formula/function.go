@@ -31,7 +31,8 @@ func (e *env) series(x *Expr, l *local) val {
 	sum, absent := integer(0), false
 	for _, item := range items {
 		term := e.eval(x.Args[len(x.Args)-1], &local{x.Name, item, l})
-		if absent = absent || term.kind == absentKind; !absent {
+		absent = absent || term.kind == absentKind
+		if !absent {
 			sum = e.add(sum, term.want(numberKind).number)
 		}
 	}
@@ -61,7 +62,8 @@ func (e *env) given(x *Expr) val {
 // call evaluates a function of the text or of the language.
 func (e *env) call(x *Expr, args []val) val {
 	if d := e.text.Definition(x.Name); d != nil && d.Kind == Function {
-		if e.calls++; e.calls > MaxCalls {
+		e.calls++
+		if e.calls > MaxCalls {
 			panic(exhausted{}) // no text that Parse read
 		}
 		defer func() { e.calls-- }()

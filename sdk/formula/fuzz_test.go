@@ -52,7 +52,8 @@ func FuzzParse(f *testing.F) {
 		for _, d := range text.Definitions {
 			for _, c := range d.Cases {
 				c.walk(func(x *Expr) {
-					if nodes++; x.from < 0 || x.to <= x.from || int(x.to) > len(source) {
+					nodes++
+					if x.from < 0 || x.to <= x.from || int(x.to) > len(source) {
 						t.Fatalf("%q: a node from %d to %d", source, x.from, x.to)
 					}
 				})

@@ -305,10 +305,12 @@ func (c *checker) constant(x *Expr) (ratio, bool) {
 		}
 		return c.constant(d.Cases[0].Value)
 	case Neg, Add, Sub, Mul, Div:
-		if a, ok = c.constant(x.Args[0]); !ok {
+		a, ok = c.constant(x.Args[0])
+		if !ok {
 			return a, false
 		}
-		if b, ok = c.constant(x.Args[len(x.Args)-1]); !ok {
+		b, ok = c.constant(x.Args[len(x.Args)-1])
+		if !ok {
 			return b, false
 		}
 	default:

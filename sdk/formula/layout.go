@@ -77,7 +77,8 @@ func (l *layout) around(m marks, parts ...func()) {
 func (l *layout) braced(part func()) {
 	at := len(l.out)
 	l.put("{")
-	if part(); len(l.out) != at+2 || len(l.out) > l.most {
+	part()
+	if len(l.out) != at+2 || len(l.out) > l.most {
 		l.put("}")
 		return
 	}

@@ -46,7 +46,8 @@ func (n *naming) trim() { n.rest = strings.TrimLeft(n.rest, " ,") }
 
 // part reads a character, a group or a command with what it applies to.
 func (n *naming) part() string {
-	if n.trim(); n.rest == "" {
+	n.trim()
+	if n.rest == "" {
 		return ""
 	}
 	c := n.rest[0]

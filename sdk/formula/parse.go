@@ -187,7 +187,8 @@ func (p *parser) ending(c Case) Case {
 		if p.current != "" {
 			p.fail(at.pos, "a function belongs to no formula: an id stands on a case of a quantity")
 		}
-		if c.ID = p.raw(" \t\r\n;#"); c.ID == "" {
+		c.ID = p.raw(" \t\r\n;#")
+		if c.ID == "" {
 			p.fail(at.pos, "the id of a formula is missing after @")
 		}
 		p.next()

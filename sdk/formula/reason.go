@@ -76,7 +76,8 @@ func distinct(all []reason) []reason {
 		for j := range all {
 			said = said || i != j && all[j].implies(r)
 		}
-		if before[text] = true; !said {
+		before[text] = true
+		if !said {
 			out = append(out, *r)
 		}
 	}

@@ -28,7 +28,8 @@ func (t *Text) Express(ids, outputs []string, typeset func(name string) string) 
 		line := r.Line()
 		l.out, l.most = l.out[:0], left-len(line)
 		l.text(r)
-		if left = l.most - len(l.out); left < 0 {
+		left = l.most - len(l.out)
+		if left < 0 {
 			return nil, false
 		}
 		list[i] = Expressed{line, string(l.out)}

@@ -29,7 +29,8 @@ func (e *env) solve(name string, s *Solve, l *local) val {
 	b, known := e.brackets[s]
 	if !known {
 		var root val
-		if b, root, known = q.bracket(); !known {
+		b, root, known = q.bracket()
+		if !known {
 			return root
 		}
 	}

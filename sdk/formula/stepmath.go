@@ -33,7 +33,8 @@ func (p *Step) lay(l *layout) {
 			l.around(l.row(), func() { p.value(l) }, func() { l.put(l.word(", the root of ")) }, func() { l.expr(p.line.rule) })
 		})
 	case p.line != nil && p.line.rule != nil:
-		if add(p.line.rule); p.line.with != nil {
+		add(p.line.rule)
+		if p.line.with != nil {
 			add(p.line.with)
 		}
 	case p.Rule != "": // of an input

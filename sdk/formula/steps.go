@@ -129,7 +129,8 @@ func (s *stepper) given(g Given) (Step, bool) {
 	case v.kind == listKind && step.Value == "":
 		step.Value = s.listText(v)
 	case v.kind == numberKind:
-		if step.Value = formatFigures(v.number.nearest(), 17); g.Unit != "" && g.Unit != step.Unit {
+		step.Value = formatFigures(v.number.nearest(), 17)
+		if g.Unit != "" && g.Unit != step.Unit {
 			step.Rule = g.Value + " " + g.Unit
 		}
 	}

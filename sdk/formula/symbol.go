@@ -57,7 +57,8 @@ func (r *symbolReader) scripts(depth int) string {
 			which = 1
 		}
 		r.rest = r.rest[1:]
-		if r.failed = r.failed || base == "" || scripts[which] != ""; r.failed {
+		r.failed = r.failed || base == "" || scripts[which] != ""
+		if r.failed {
 			return ""
 		}
 		scripts[which] = r.item(depth)
@@ -141,7 +142,8 @@ func (r *symbolReader) command(depth int) string {
 func (r *symbolReader) word() string {
 	inside, rest, ok := strings.Cut(strings.TrimLeft(r.rest, " "), "}")
 	word, braced := strings.CutPrefix(inside, "{")
-	if r.failed = r.failed || !ok || !braced || strings.ContainsAny(word, `\{_^$`) || strings.TrimSpace(word) == ""; r.failed {
+	r.failed = r.failed || !ok || !braced || strings.ContainsAny(word, `\{_^$`) || strings.TrimSpace(word) == ""
+	if r.failed {
 		return ""
 	}
 	r.rest = rest

@@ -102,7 +102,8 @@ func (s *stepper) lines() []*line {
 			if l == nil || !s.needed[d.Name] || headlines[d.Name] != headline {
 				continue
 			}
-			if s.fill(l); !s.nothing(l) {
+			s.fill(l)
+			if !s.nothing(l) {
 				s.add(l)
 			}
 		}

@@ -21,7 +21,8 @@ const maxWork = 800_000
 type work struct{ left int }
 
 func (w *work) do(n int) {
-	if w.left -= n; w.left < 0 {
+	w.left -= n
+	if w.left < 0 {
 		panic(exhausted{})
 	}
 }

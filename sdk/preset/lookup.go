@@ -54,7 +54,8 @@ func (t *Table) At(column int, x *big.Rat) (literal, source string, err error) {
 	by := t.Argument()
 	xs := make([]*big.Rat, len(t.Rows))
 	for i := range t.Rows {
-		if xs[i] = Rat(t.Rows[i].Cells[by].Literal); xs[i].Cmp(x) == 0 {
+		xs[i] = Rat(t.Rows[i].Cells[by].Literal)
+		if xs[i].Cmp(x) == 0 {
 			return t.Rows[i].Cells[column].Literal, t.Rows[i].Cells[column].Source, nil
 		}
 	}

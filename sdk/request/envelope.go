@@ -35,13 +35,16 @@ func Read(spec *sdk.Spec, inputs strictjson.Value) (value.Values, []value.Conver
 func ReadInto(values value.Values, spec *sdk.Spec, inputs strictjson.Value) (conversions []value.Conversion, err error) {
 	clear(values)
 	r := reader{spec: spec, members: inputs.Members, values: values}
-	if r.readMembers(inputs.Members); r.faults != nil {
+	r.readMembers(inputs.Members)
+	if r.faults != nil {
 		return nil, r.faults
 	}
-	if r.requireFields(); r.faults != nil {
+	r.requireFields()
+	if r.faults != nil {
 		return nil, r.faults
 	}
-	if r.resolveEnums(); r.faults != nil {
+	r.resolveEnums()
+	if r.faults != nil {
 		return nil, r.faults
 	}
 	for i := range spec.Inputs {
@@ -79,7 +82,8 @@ func (r *reader) readMembers(members []strictjson.Member) {
 	i := -1
 	for k := range members { // by index: a Member is large
 		name := members[k].Name
-		switch i = r.input(name, i+1); {
+		i = r.input(name, i+1)
+		switch {
 		case i < 0:
 			r.fail(Fault{Kind: Unknown, Got: Clip(name), Known: r.spec.Inputs})
 		case places[i] == 0:

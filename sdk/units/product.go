@@ -97,7 +97,8 @@ func (r *productReader) integer() (n int64, ok bool) {
 	}
 	for first := end; end < len(r.text) && end < first+2 && '0' <= r.text[end] && r.text[end] <= '9'; end++ {
 		n = 10*n + int64(r.text[end]-'0')
-		if ok = n > 0; !ok {
+		ok = n > 0
+		if !ok {
 			return 0, false
 		}
 	}

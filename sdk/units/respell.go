@@ -88,7 +88,8 @@ func Gauge(text string) (u Unit, absolute, ok bool) {
 	letters := lettersOf(text)
 	for _, mark := range []string{"gauge", "absolute", "abs", "g", "a"} {
 		unit := letters[:max(0, len(letters)-len(mark))]
-		if u, ok = Respelled(unit, byQuantity["pressure"]); ok && strings.EqualFold(letters[len(unit):], mark) {
+		u, ok = Respelled(unit, byQuantity["pressure"])
+		if ok && strings.EqualFold(letters[len(unit):], mark) {
 			return u, mark[0] == 'a', true
 		}
 	}

@@ -61,7 +61,8 @@ func appendDecimal(dst []byte, digits uint64, places int) []byte {
 	for {
 		at--
 		text[at] = byte('0' + digits%10)
-		if digits /= 10; digits == 0 {
+		digits /= 10
+		if digits == 0 {
 			return append(dst, text[at:]...)
 		}
 	}

@@ -41,7 +41,8 @@ func TestCollector(t *testing.T) {
 			c.restore() // a timer that was reset too late
 		}
 		t.Setenv("GOGC", "50")
-		if c.batch(); percentage() != 70 {
+		c.batch()
+		if percentage() != 70 {
 			t.Errorf("%d %% where the environment decides", percentage())
 		}
 	})

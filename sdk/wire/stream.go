@@ -87,7 +87,8 @@ func (s *streamServer) serve() {
 		if _, err := s.conn.Write(s.out); err != nil {
 			return
 		}
-		if s.out = s.out[:0]; cap(s.out) > contract.KeepBuffer {
+		s.out = s.out[:0]
+		if cap(s.out) > contract.KeepBuffer {
 			s.out = nil
 		}
 	}

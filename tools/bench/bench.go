@@ -42,7 +42,8 @@ func measure(ctx context.Context, c *cli, picked []section, s streams) error {
 		b.base = newSubject(base, filepath.Join(c.Dir, "base"), s.err)
 	}
 	var err error
-	if b.wrk, err = wrk.New(filepath.Join(c.Dir, "load.lua")); err != nil {
+	b.wrk, err = wrk.New(filepath.Join(c.Dir, "load.lua"))
+	if err != nil {
 		return err
 	}
 	b.results.describe(c, began.when)
@@ -57,7 +58,8 @@ func measure(ctx context.Context, c *cli, picked []section, s streams) error {
 	}
 	b.results.judge()
 	b.results.Seconds = time.Since(began.when).Seconds()
-	if b.results.Others = began.others(); b.results.Others > 0.05 {
+	b.results.Others = began.others()
+	if b.results.Others > 0.05 {
 		b.note("others used %.0f %% of the machine meanwhile: measure again when it is free", 100*b.results.Others)
 	}
 	b.results.printEnd(b.out, len(c.Only) == 0)

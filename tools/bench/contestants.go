@@ -35,7 +35,8 @@ func (b *bench) supports(ctx context.Context, flag, without string) bool {
 		return false
 	}
 	err := exec.CommandContext(ctx, b.ours.fleet.Slipstick, "serve", flag, "--help").Run()
-	if b.unknown[flag] = err != nil; err != nil {
+	b.unknown[flag] = err != nil
+	if err != nil {
 		b.note("slipstick serve has no flag %s: %s", flag, without)
 	}
 	return err == nil

@@ -86,9 +86,10 @@ func (b *bench) grow(ctx context.Context, s *subject, n int) (g *grown, err erro
 		return nil, err
 	}
 	g.Changed = max(0, changed-idle) + g.Look
-	if g.Pin, err = median(func() error {
+	g.Pin, err = median(func() error {
 		return get(ctx, host.URL+"/api/v1/capabilities/"+forge.ID(0)+"?calculation_version="+forge.Version(1), nil, http.StatusOK)
-	}); err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
 	g.Mismatch, err = median(func() error {

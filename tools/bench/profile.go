@@ -41,7 +41,8 @@ func (b *bench) profile(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("go tool pprof: %w", err)
 	}
-	if b.results.Profile, err = shares(traces); err != nil {
+	b.results.Profile, err = shares(traces)
+	if err != nil {
 		return err
 	}
 	printShares(b.out, b.results.Profile)

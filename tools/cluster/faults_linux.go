@@ -184,7 +184,8 @@ func (r *rig) allReady(ctx context.Context, what string, so func(site.Readiness)
 	took, err := until(ctx, what, 30*time.Second, func() bool {
 		for _, h := range r.site.Hosts {
 			x, err := h.Ready()
-			if last = x.Text; err != nil || x.Code != http.StatusOK || !so(x) {
+			last = x.Text
+			if err != nil || x.Code != http.StatusOK || !so(x) {
 				return false
 			}
 		}

@@ -122,7 +122,8 @@ func (c *cli) pick() ([]scenario, error) {
 // play builds the site and plays the scenarios, one after the other.
 func (c *cli) play(ctx context.Context, picked []scenario, out, errs io.Writer) (int, error) {
 	var err error
-	if c.Programs, err = filepath.Abs(c.Programs); err != nil {
+	c.Programs, err = filepath.Abs(c.Programs)
+	if err != nil {
 		return 0, err
 	}
 	s, err := site.Build(ctx, site.Options{Programs: c.Programs, Deploy: c.Deploy})

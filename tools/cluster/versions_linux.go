@@ -68,7 +68,8 @@ func versions(ctx context.Context, r *rig) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
-		if figures = append(figures, figure); two > c.bound {
+		figures = append(figures, figure)
+		if two > c.bound {
 			faults = append(faults, fmt.Sprintf("%s: two versions for longer than %s", c.name, c.bound))
 		}
 	}

@@ -40,13 +40,15 @@ func clone(repository string) (*cloned, error) {
 		return nil, err
 	}
 	lines := strings.Split(said, "\n")
-	if c.at, err = time.Parse(time.RFC3339, lines[0]); err != nil {
+	c.at, err = time.Parse(time.RFC3339, lines[0])
+	if err != nil {
 		return nil, err
 	}
 	for i, name := range []string{"DATE", "NAME", "EMAIL"} { // the same commits whoever makes them, and when
 		c.env = append(c.env, "GIT_AUTHOR_"+name+"="+lines[i], "GIT_COMMITTER_"+name+"="+lines[i])
 	}
-	if c.dir, err = os.MkdirTemp("", "slipstick-modules-"); err != nil {
+	c.dir, err = os.MkdirTemp("", "slipstick-modules-")
+	if err != nil {
 		return nil, err
 	}
 	if _, err := git(c.origin, nil, "clone", "--quiet", "--shared", c.origin, c.dir); err != nil {
@@ -107,7 +109,8 @@ func (c *cloned) require(name, version string, sums []string) error {
 		}
 	}
 	mod.Cleanup()
-	if text, err = mod.Format(); err != nil {
+	text, err = mod.Format()
+	if err != nil {
 		return err
 	}
 	if err := os.WriteFile(path, text, 0o644); err != nil {

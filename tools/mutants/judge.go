@@ -81,7 +81,8 @@ func (j *judgement) run() error {
 			j.mutants = append(j.mutants, m)
 		}
 	}
-	if j.dir, err = os.MkdirTemp("", "mutants"); err != nil {
+	j.dir, err = os.MkdirTemp("", "mutants")
+	if err != nil {
 		return err
 	}
 	for name, text := range files {

@@ -52,7 +52,8 @@ func load(patterns []string) ([]*pkg, error) {
 		return nil, errNoPackage
 	}
 	for _, p := range list {
-		if p.reasons, err = readReasons(filepath.Join(p.Dir, "survivors.txt")); err != nil {
+		p.reasons, err = readReasons(filepath.Join(p.Dir, "survivors.txt"))
+		if err != nil {
 			return nil, err
 		}
 	}

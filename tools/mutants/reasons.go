@@ -196,7 +196,8 @@ func number(mutants []*mutant) {
 	seen := map[entry]int{}
 	for _, m := range mutants {
 		e := entry{m.at, m.change}
-		if seen[e]++; seen[e] > 1 {
+		seen[e]++
+		if seen[e] > 1 {
 			m.change += fmt.Sprintf(" #%d", seen[e])
 		}
 	}

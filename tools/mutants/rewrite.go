@@ -64,7 +64,8 @@ func rewrite(p *pkg) (map[string]string, []*mutant, error) {
 	r.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Uses: map[*ast.Ident]types.Object{}}
 	config := types.Config{Importer: importer.ForCompiler(r.fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(p.exports[path]) })}
 	var err error
-	if r.pkg, err = config.Check(p.ImportPath, r.fset, files, r.info); err != nil {
+	r.pkg, err = config.Check(p.ImportPath, r.fset, files, r.info)
+	if err != nil {
 		return nil, nil, err
 	}
 	texts := map[string]string{}
@@ -227,7 +228,8 @@ func (r *rewriter) expr(x ast.Expr) ast.Expr {
 			return x
 		}
 		as, without := r.asItIs(e), r.text(e.X)
-		if e.X = r.expr(e.X); e.Op == token.SUB {
+		e.X = r.expr(e.X)
+		if e.Op == token.SUB {
 			return r.alternative(e, as, tv.Type, other{e.X, without, "sign"})
 		}
 	case *ast.CallExpr:

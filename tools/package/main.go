@@ -86,10 +86,12 @@ func (r *run) bill(name string, programs []*program.Program) (bill, notices []by
 	if err != nil {
 		return nil, nil, err
 	}
-	if bill, err = program.Bill(name, r.Release, programs, embedded); err != nil {
+	bill, err = program.Bill(name, r.Release, programs, embedded)
+	if err != nil {
 		return nil, nil, err
 	}
-	if notices, err = program.Notices(programs, embedded); err != nil {
+	notices, err = program.Notices(programs, embedded)
+	if err != nil {
 		return nil, nil, err
 	}
 	return bill, notices, os.WriteFile(filepath.Join(r.out, name+".spdx.json"), bill, 0o644)

@@ -117,7 +117,8 @@ func (p *podman) ready(t *testing.T, it string) {
 	t.Helper()
 	var err error
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		if _, err = p.try(t, "exec", it, "/usr/bin/slipstick", "health"); err == nil {
+		_, err = p.try(t, "exec", it, "/usr/bin/slipstick", "health")
+		if err == nil {
 			return
 		}
 	}

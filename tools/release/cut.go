@@ -102,7 +102,8 @@ func (c *cutCmd) revision(r *run) (revision, seconds string, err error) {
 	if changes != "" && !c.DryRun {
 		return "", "", fmt.Errorf("the work tree has changes that are not committed: commit them first\n%s", changes)
 	}
-	if revision, err = r.git("rev-parse", "HEAD"); err == nil {
+	revision, err = r.git("rev-parse", "HEAD")
+	if err == nil {
 		seconds, err = r.git("log", "-1", "--format=%ct")
 	}
 	return revision, seconds, err
@@ -210,7 +211,8 @@ func (c *cutCmd) judge(r *run, candidates []*candidate) error {
 		if err != nil {
 			return errors.Join(failed, fmt.Errorf("report on plugins/%s: %w", next.Package, err))
 		}
-		if next.Capability, next.Version = judged.Capability, judged.Version; !judged.Passed {
+		next.Capability, next.Version = judged.Capability, judged.Version
+		if !judged.Passed {
 			return fmt.Errorf("%s %s does not conform: slipstick check says why; nothing is released", next.Capability, next.Version)
 		}
 		for i := range r.releases {

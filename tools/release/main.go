@@ -58,7 +58,8 @@ func start(ctx context.Context, root string) (*run, error) {
 		return nil, err
 	}
 	r := &run{Context: ctx, repository: released.Repository(root)}
-	if r.releases, err = r.repository.Releases(); err != nil {
+	r.releases, err = r.repository.Releases()
+	if err != nil {
 		return nil, err
 	}
 	r.engines, err = r.repository.Engines(ctx, r.releases)

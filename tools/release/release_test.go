@@ -173,7 +173,8 @@ func TestRelease(t *testing.T) {
 	if out := m.does(filepath.Join(m.programs, "slipstick"), "show", "--registry", registry, "ohms-law"); !strings.Contains(out, "It was edited.") {
 		t.Errorf("published:\n%s", out)
 	}
-	if releases, err = repository.Releases(); err != nil {
+	releases, err = repository.Releases()
+	if err != nil {
 		t.Fatal(err)
 	}
 	second := released.Newest(releases, "electrical/basic/ohms_law")

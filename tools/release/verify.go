@@ -67,7 +67,8 @@ func (c *verifyCmd) verify(r *run, from string, releases []*released.Release, un
 					}
 					err = errors.Join(err, built[i].Err())
 				}
-				if faults = append(faults, err); r.Err() != nil {
+				faults = append(faults, err)
+				if r.Err() != nil {
 					return r.Err()
 				}
 				if err := os.RemoveAll(out); err != nil { // they are large

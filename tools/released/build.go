@@ -80,10 +80,12 @@ func Build(ctx context.Context, source, platform, to string, releases []*Release
 	var packages []string
 	for i, r := range releases {
 		built[i] = Built{File: executable(to, r.Package), Release: r, Platform: platform}
-		if built[i].Digest, _ = build.Digest(built[i].File); built[i].Same() {
+		built[i].Digest, _ = build.Digest(built[i].File)
+		if built[i].Same() {
 			continue
 		}
-		if packages = append(packages, r.Package); !built[i].OtherToolchain() {
+		packages = append(packages, r.Package)
+		if !built[i].OtherToolchain() {
 			_ = os.Remove(built[i].File) // Go would not overwrite what is no program
 		}
 	}
@@ -95,7 +97,8 @@ func Build(ctx context.Context, source, platform, to string, releases []*Release
 	}
 	for i := range built {
 		var err error
-		if built[i].Digest, err = build.Digest(built[i].File); err != nil {
+		built[i].Digest, err = build.Digest(built[i].File)
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -455,7 +455,8 @@ func TestBuildAll(t *testing.T) {
 	write(t, r, "plugins/a/b/one/vectors.json", "[1]")
 	write(t, r, "sdk/sdk.go", "package sdk\n\nvar development, released string\n\nfunc Version() string { return \"new: \" + released + \" \" + development }\n")
 	commit(t, r)
-	if engines, err = r.Engines(t.Context(), []Release{one}); err != nil {
+	engines, err = r.Engines(t.Context(), []Release{one})
+	if err != nil {
 		t.Fatal(err)
 	}
 	to := t.TempDir()

@@ -78,7 +78,8 @@ func (r Repository) Engines(ctx context.Context, releases []Release) ([]Engine, 
 				e.SDK = append(e.SDK, r.filesOf(dep, sdkDir)...)
 			}
 		}
-		if e.Source, err = r.hash(e.Files); err != nil {
+		e.Source, err = r.hash(e.Files)
+		if err != nil {
 			return nil, err
 		}
 		engines = append(engines, e)
@@ -137,7 +138,8 @@ func (r Repository) Pack(ctx context.Context, engines []Engine) (source, kit *Ar
 		files = append(files, engines[i].Files...)
 	}
 	root := os.DirFS(string(r))
-	if source, err = pack(root, pluginsDir, files); err != nil {
+	source, err = pack(root, pluginsDir, files)
+	if err != nil {
 		return nil, nil, err
 	}
 	files = []string{"sdk/go.mod"}
@@ -169,7 +171,8 @@ func (r Repository) Development(ctx context.Context, e *Engine) (string, error) 
 				dirs = append(dirs, dir)
 			}
 		}
-		if number, err = repository.Count(ctx, e.Released.Revision, dirs); err == nil {
+		number, err = repository.Count(ctx, e.Released.Revision, dirs)
+		if err == nil {
 			change, err := repository.Compare(ctx, files)
 			committed = err == nil && change == nil
 		}

@@ -15,7 +15,8 @@ func (h *host) awaitsState(t *testing.T, status int, text string) {
 	var got int
 	var body string
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if got, body = h.get(t, "/readyz?verbose"); got == status && strings.Contains(body, text) {
+		got, body = h.get(t, "/readyz?verbose")
+		if got == status && strings.Contains(body, text) {
 			return
 		}
 	}

@@ -109,7 +109,8 @@ func (h *host) awaitsReady(t *testing.T, text string) {
 	t.Helper()
 	answer := ""
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if _, answer = h.get(t, "/readyz?verbose"); strings.Contains(answer, text) {
+		_, answer = h.get(t, "/readyz?verbose")
+		if strings.Contains(answer, text) {
 			return
 		}
 	}

@@ -143,7 +143,8 @@ func unread(h *host, address, line string, bytes int) (status int) {
 		many := []byte(strings.Repeat(line, 1+(64<<10)/len(line)))
 		for sent := 0; sent < bytes; {
 			n, err := c.Write(many)
-			if sent += n; err != nil {
+			sent += n
+			if err != nil {
 				return
 			}
 		}

@@ -45,7 +45,8 @@ func wireFiles(t *testing.T, rows [][3]float64) map[string][]byte {
 		var cells, members []string
 		for k, x := range row {
 			cell := ""
-			if b.Columns[k].Null[i] = math.IsNaN(x); !math.IsNaN(x) {
+			b.Columns[k].Null[i] = math.IsNaN(x)
+			if !math.IsNaN(x) {
 				number, err := json.Marshal(x)
 				if err != nil {
 					t.Fatal(err)
@@ -181,7 +182,8 @@ func TestTablesOfOthers(t *testing.T) {
 	h := startAll(t, "--limit", "calc=0")
 	judge := exec.CommandContext(t.Context(), "node", filepath.Join(root, "scripts", "node", "tables", "judge.mjs"), h.url)
 	said, err := judge.CombinedOutput()
-	if t.Logf("%s", said); err != nil {
+	t.Logf("%s", said)
+	if err != nil {
 		t.Error(err)
 	}
 }

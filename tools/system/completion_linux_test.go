@@ -50,7 +50,8 @@ func TestCompletion(t *testing.T) {
 				t.Helper()
 				for piece := make([]byte, 4096); !strings.Contains(seen, text); {
 					n, err := keyboard.Read(piece)
-					if seen += string(piece[:n]); err != nil {
+					seen += string(piece[:n])
+					if err != nil {
 						t.Fatalf("%v, and no %q in\n%s", err, text, seen)
 					}
 				}

@@ -99,7 +99,8 @@ func TestLameDuck(t *testing.T) {
 		logged := h.drained(t)
 		for _, phase := range []string{"draining: /readyz says 503", "draining: no more connections are accepted", "drained: every request was answered"} {
 			before, after, found := strings.Cut(logged, phase)
-			if logged = after; !found {
+			logged = after
+			if !found {
 				t.Errorf("the log has no %q in its place:\n%s", phase, before)
 			}
 		}
@@ -167,7 +168,8 @@ type drainClient struct {
 func (c *drainClient) ask(h *host, request, want string) (err error) {
 	conn := c.conns[h]
 	if conn == nil {
-		if conn, err = net.Dial("tcp", strings.TrimPrefix(h.url, "http://")); err != nil {
+		conn, err = net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+		if err != nil {
 			return err
 		}
 		c.conns[h] = conn

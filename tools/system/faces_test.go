@@ -274,7 +274,8 @@ func checkTables(t *testing.T, registry string, list []typing, want []string) {
 	for i, name := range names {
 		args = append(args, name+"="+last[i])
 	}
-	if _, out = command(t, "", args...); outcome(out) != want[len(want)-1] {
+	_, out = command(t, "", args...)
+	if outcome(out) != want[len(want)-1] {
 		t.Errorf("%q: %s, want %s", args, out, want[len(want)-1])
 	}
 }

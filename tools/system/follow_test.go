@@ -53,7 +53,8 @@ func (h *host) awaits(t *testing.T, text, body string, headers ...string) (statu
 func (h *host) awaitsAt(t *testing.T, path, text, body string, headers ...string) (status int, answer string) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if status, answer = h.post(t, path, body, headers...); strings.Contains(answer, text) {
+		status, answer = h.post(t, path, body, headers...)
+		if strings.Contains(answer, text) {
 			return status, answer
 		}
 	}

@@ -73,7 +73,8 @@ func TestHostileFiles(t *testing.T) {
 	began := time.Now()
 	most := before
 	for i, f := range files[:len(files)/2] {
-		if send(clients[0], f.Name()); i%100 == 0 {
+		send(clients[0], f.Name())
+		if i%100 == 0 {
 			most = max(most, resident(t, group))
 		}
 	}
@@ -88,7 +89,8 @@ func TestHostileFiles(t *testing.T) {
 		})
 	}
 	for i, f := range files[len(files)/2:] {
-		if names <- f.Name(); i%100 == 0 {
+		names <- f.Name()
+		if i%100 == 0 {
 			most = max(most, resident(t, group))
 		}
 	}

@@ -211,7 +211,8 @@ func TestInstructions(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if asked++; status[0] == http.StatusOK {
+			asked++
+			if status[0] == http.StatusOK {
 				answered++
 			}
 			if status[0] != status[1] || !reflect.DeepEqual(got[0], got[1]) {

@@ -300,7 +300,8 @@ func TestPublishOtherBytes(t *testing.T) {
 	if r.code != exitFailed || !strings.Contains(r.err, "refused") || !strings.Contains(r.err, "2.0.0") {
 		t.Errorf("other bytes: %d\n%s%s", r.code, r.out, r.err)
 	}
-	if r = slipstick(t.Context(), "publish", "--to", registry, "--keep", other); r.code != exitOK || !strings.Contains(r.err, "kept thermo.radiation.grey_surface 2.0.0") {
+	r = slipstick(t.Context(), "publish", "--to", registry, "--keep", other)
+	if r.code != exitOK || !strings.Contains(r.err, "kept thermo.radiation.grey_surface 2.0.0") {
 		t.Errorf("--keep: %d\n%s%s", r.code, r.out, r.err)
 	}
 	if after := filesIn(t, registry); after != before {
@@ -398,7 +399,8 @@ func TestListAndShow(t *testing.T) {
 			t.Errorf("show has no %q: %d\n%s%s", want, r.code, r.out, r.err)
 		}
 	}
-	if r = slipstick(t.Context(), "show", "cantilever", "--registry", built.registry); r.code != exitFailed || !strings.Contains(r.err, "cantilever-deflection") {
+	r = slipstick(t.Context(), "show", "cantilever", "--registry", built.registry)
+	if r.code != exitFailed || !strings.Contains(r.err, "cantilever-deflection") {
 		t.Errorf("show of an unknown id: %d\n%s%s", r.code, r.out, r.err)
 	}
 }

@@ -39,7 +39,8 @@ func limitedGroup(t *testing.T, bytes int) string {
 			continue
 		}
 		_, err = fmt.Fprint(limit, bytes)
-		if err = errors.Join(err, limit.Close()); err == nil {
+		err = errors.Join(err, limit.Close())
+		if err == nil {
 			return place.dir
 		}
 	}

@@ -56,7 +56,8 @@ func (h *host) checkMisspelt(t *testing.T) {
 		}
 		said := unclear(page)
 		for key := range wrong {
-			if keys++; !strings.Contains(said, "<code>"+key+"</code>") {
+			keys++
+			if !strings.Contains(said, "<code>"+key+"</code>") {
 				t.Errorf("%s: %s is ignored", c.ID, key)
 			}
 		}

@@ -188,7 +188,8 @@ func TestToolIDIsNotTaken(t *testing.T) {
 				t.Errorf("the squatter that is gone: %d %s", status, answer)
 			}
 			h.stop(t)
-			if h = start(data); len(h.said) != 1 {
+			h = start(data)
+			if len(h.said) != 1 {
 				t.Errorf("after it is gone a start says %s", strings.Join(h.said, "\n"))
 			}
 			h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
@@ -307,7 +308,8 @@ func TestToolIDIsNotTakenElsewhere(t *testing.T) {
 	}
 	h.shows(t, "/readyz?verbose", `"registry":"ok"`)
 	h.stop(t)
-	if h = remoteHost(t, address+"/calc", dir, strict...); len(h.said) != 1 {
+	h = remoteHost(t, address+"/calc", dir, strict...)
+	if len(h.said) != 1 {
 		t.Errorf("after it is gone a start says %s", strings.Join(h.said, "\n"))
 	}
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)

@@ -152,7 +152,8 @@ func inRow(value json.RawMessage) string {
 		if _, isDelim := token.(json.Delim); isDelim {
 			continue
 		}
-		if isName = !isName && value[0] == '{'; !isName {
+		isName = !isName && value[0] == '{'
+		if !isName {
 			words = append(words, fmt.Sprint(token))
 		}
 	}

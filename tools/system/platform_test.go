@@ -49,7 +49,8 @@ func reportThere(t *testing.T, engine, foreign string, change func(*report.Repor
 		change(&r)
 	}
 	file := filepath.Join(t.TempDir(), "report.json")
-	if data, err = json.Marshal(r); err == nil {
+	data, err = json.Marshal(r)
+	if err == nil {
 		err = os.WriteFile(file, data, 0o600)
 	}
 	if err != nil {

@@ -201,7 +201,8 @@ func TestBatchQueue(t *testing.T) {
 		t.Errorf("other rows: %s", r.err)
 	}
 	run(exitOK, work...)
-	if jobs, _, err = q.Jobs(t.Context()); err != nil || len(jobs) != 2 {
+	jobs, _, err = q.Jobs(t.Context())
+	if err != nil || len(jobs) != 2 {
 		t.Fatalf("%d jobs, %v", len(jobs), err)
 	}
 	fetched := filepath.Join(dir, "fetched")

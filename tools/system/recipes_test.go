@@ -331,10 +331,12 @@ func archive(t *testing.T) string {
 	var packed bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
 	w := tar.NewWriter(z)
-	if err = w.WriteHeader(&tar.Header{Name: "slipstick", Mode: 0o755, Size: int64(len(program))}); err == nil {
+	err = w.WriteHeader(&tar.Header{Name: "slipstick", Mode: 0o755, Size: int64(len(program))})
+	if err == nil {
 		_, err = w.Write(program)
 	}
-	if err = errors.Join(err, w.Close(), z.Close()); err != nil {
+	err = errors.Join(err, w.Close(), z.Close())
+	if err != nil {
 		t.Fatal(err)
 	}
 	return write(t, "slipstick.tar.gz", packed.String())

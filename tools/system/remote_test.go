@@ -60,7 +60,8 @@ func (h *host) shows(t *testing.T, path, text string) {
 	t.Helper()
 	answer := ""
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if _, answer = h.get(t, path); strings.Contains(answer, text) {
+		_, answer = h.get(t, path)
+		if strings.Contains(answer, text) {
 			return
 		}
 	}

@@ -99,7 +99,8 @@ func recordLibrary(t *testing.T, registry, dir string, each int) (records, capab
 					a.rows = append(a.rows, inputs)
 				}
 			}
-			if a.outcomes, err = service.RecomputeAll(t.Context(), a.release, a.rows); err != nil {
+			a.outcomes, err = service.RecomputeAll(t.Context(), a.release, a.rows)
+			if err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -206,7 +206,8 @@ func TestDrain(t *testing.T) {
 	}
 	for refused := false; !refused; { // until the listener is closed
 		resp, err := http.Get(h.url + "/api/v1/calc/ohms-law")
-		if refused = err != nil; !refused {
+		refused = err != nil
+		if !refused {
 			resp.Body.Close()
 		}
 	}

@@ -129,12 +129,14 @@ func swapIn(t *testing.T, blob string, good, evil []byte, n int) {
 			err = os.WriteFile(blob, good, 0o644) // in place, while it may be open
 		}
 	case 1:
-		if err = os.WriteFile(beside, data, 0o644); err == nil {
+		err = os.WriteFile(beside, data, 0o644)
+		if err == nil {
 			err = os.Rename(beside, blob)
 		}
 	default:
 		_ = os.Remove(beside)
-		if err = os.WriteFile(beside+".target", data, 0o644); err == nil {
+		err = os.WriteFile(beside+".target", data, 0o644)
+		if err == nil {
 			err = os.Symlink(filepath.Base(beside)+".target", beside)
 		}
 		if err == nil {

@@ -49,7 +49,8 @@ func callAll(t *testing.T, hosts ...*host) *callers {
 				}
 				a := answered{host: i, began: time.Now()}
 				status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`)
-				if a.by = byOf(answer); status != http.StatusOK {
+				a.by = byOf(answer)
+				if status != http.StatusOK {
 					a.by = ""
 				}
 				a.ended = time.Now()

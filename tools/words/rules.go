@@ -99,7 +99,8 @@ func readRule(text []byte) (rule, error) {
 		options = regexp2.IgnoreCase
 	}
 	var err error
-	if r.pattern, err = regexp2.Compile(pattern, options); err != nil {
+	r.pattern, err = regexp2.Compile(pattern, options)
+	if err != nil {
 		return rule{}, err
 	}
 	if len(file.Exceptions) > 0 {

@@ -78,7 +78,8 @@ func (s *observer) launch(ctx context.Context) (*instance, error) {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if opened = (&instance{engine: engine, close: end}); tooLate {
+		opened = (&instance{engine: engine, close: end})
+		if tooLate {
 			s.end(end)
 		}
 		return struct{}{}, err
@@ -88,7 +89,8 @@ func (s *observer) launch(ctx context.Context) (*instance, error) {
 	if err == nil {
 		return opened, nil
 	}
-	if tooLate = true; opened != nil {
+	tooLate = true
+	if opened != nil {
 		s.end(opened.close)
 	}
 	return nil, err

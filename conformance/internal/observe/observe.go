@@ -76,7 +76,8 @@ func Engine(ctx context.Context, open Open, vectors []byte, o *Options) *Seen {
 			s.Skipped = append(s.Skipped, Skipped{in.name, in.skipped})
 		}
 	}
-	if s.Stopped = ctx.Err(); s.Stopped != nil {
+	s.Stopped = ctx.Err()
+	if s.Stopped != nil {
 		s.Harness = fmt.Errorf("the suite was stopped before its end: %w", s.Stopped)
 	}
 	return &s.Seen
@@ -89,7 +90,8 @@ type carrier interface{ Vectors() []byte }
 // carries, which requires that an instance has started.
 func (s *observer) readVectors(given []byte) {
 	if given == nil {
-		if s.Unread = len(s.running) == 0; s.Unread {
+		s.Unread = len(s.running) == 0
+		if s.Unread {
 			return
 		}
 		if c, ok := s.running[0].engine.(carrier); ok {

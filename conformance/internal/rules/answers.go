@@ -51,7 +51,8 @@ func judgeSchema(o *evidence, j *judgement) {
 func judgeOutcomes(o *evidence, j *judgement) {
 	o.outcomes(func(v *vector.Vector, a *observe.Answer) {
 		var finite judgement
-		if judgeFiniteValues(about(v).At("result"), o.Spec.Outputs, a.Outcome.Result, &finite); len(finite.findings) > 0 {
+		judgeFiniteValues(about(v).At("result"), o.Spec.Outputs, a.Outcome.Result, &finite)
+		if len(finite.findings) > 0 {
 			j.spoiled = true
 			return
 		}

@@ -54,7 +54,8 @@ func fixedRanges(f *sdk.Field) []*sdk.Range {
 		}
 		for i := range inner {
 			if r := inner[i].Range; r != nil {
-				if list = append(list, r); r.MinInput != "" || r.MaxInput != "" {
+				list = append(list, r)
+				if r.MinInput != "" || r.MaxInput != "" {
 					bound = append(bound, r.Code)
 				}
 			}

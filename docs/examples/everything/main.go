@@ -222,7 +222,8 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	}
 	flux := *in.Difference / out.Resistance
 	out.HeatFlow = flux * in.Area * float64(in.Count)
-	if out.Amount = out.HeatFlow; in.Report == "kilowatts" {
+	out.Amount = out.HeatFlow
+	if in.Report == "kilowatts" {
 		out.Amount = out.HeatFlow / 1000
 	}
 	if in.Inside != nil {

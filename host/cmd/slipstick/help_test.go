@@ -264,7 +264,8 @@ func TestHelpTellsDefaults(t *testing.T) {
 			if !f.HasDefault || f.Default == "" || f.Default == "." || f.Hidden {
 				continue
 			}
-			if told++; !strings.Contains(strings.TrimPrefix(shown[f.Name], "[no-]")+shown["[no-]"+f.Name], "Default: "+f.Default) {
+			told++
+			if !strings.Contains(strings.TrimPrefix(shown[f.Name], "[no-]")+shown["[no-]"+f.Name], "Default: "+f.Default) {
 				t.Errorf("%s --%s: no default %s in %q", command.Path(), f.Name, f.Default, shown[f.Name])
 			}
 		}

@@ -60,7 +60,8 @@ func (v *vouching) vouch(ctx context.Context) (ledger.Vouch, error) {
 		}
 	case v.Data != "" || len(v.SnapshotKey) > 0:
 		var err error
-		if keys, err = snapshot.KeysOf(v.Data, v.SnapshotKey...); err != nil {
+		keys, err = snapshot.KeysOf(v.Data, v.SnapshotKey...)
+		if err != nil {
 			return nil, &failure{exitMisuse, err}
 		}
 	default:

@@ -151,7 +151,8 @@ func (c *batchWorkCmd) Run(ctx context.Context, s streams) error {
 	published := func(ctx context.Context) (*catalog.Catalog, error) { return c.catalog(ctx, s.err, true, c.trusting) }
 	files := c.Files
 	if len(files) == 0 {
-		if files, err = queue.DefaultFiles(); err != nil {
+		files, err = queue.DefaultFiles()
+		if err != nil {
 			return err
 		}
 	}

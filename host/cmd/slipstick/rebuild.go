@@ -35,7 +35,8 @@ func (c *rebuildCmd) Run(ctx context.Context, s streams) error {
 	show := terminal.Progress(s.err)
 	o := &rebuild.Options{Progress: show}
 	if c.BuildCache != "" {
-		if o.Cache, err = filepath.Abs(c.BuildCache); err != nil {
+		o.Cache, err = filepath.Abs(c.BuildCache)
+		if err != nil {
 			return err
 		}
 		fmt.Fprintf(s.err, "slipstick: packages that were compiled before come from %s: use it only if no other program writes there\n", c.BuildCache)

@@ -43,7 +43,8 @@ func (c *verifyCmd) Run(ctx context.Context, s streams) error {
 	}
 	o := &audit.Options{Data: c.Data, Rows: c.Rows, Seeds: c.SnapshotKey, Log: &source.Log{Place: *c.place(c.trusting), Data: c.Data, Checkpoint: c.Checkpoint}}
 	if c.Keys != "" {
-		if o.Keys, err = source.ReadHostKeys(ctx, c.Keys, *c.place()); err != nil {
+		o.Keys, err = source.ReadHostKeys(ctx, c.Keys, *c.place())
+		if err != nil {
 			return err
 		}
 		o.Fetch = func(ctx context.Context, address string) ([]byte, error) {

@@ -268,7 +268,8 @@ func Resolve(c *catalog.Catalog, req *Request, memory Memory) (resolved Resolved
 				Suggest("Name the capability once.")
 		}
 	}
-	if resolved.Release, err = entry.Release(req.Pins); err != nil {
+	resolved.Release, err = entry.Release(req.Pins)
+	if err != nil {
 		return resolved, err
 	}
 	spec := &resolved.Release.Spec

@@ -117,7 +117,8 @@ func (s *Service) RecomputeAll(ctx context.Context, r *catalog.Release, rows []v
 	for i := range results {
 		result := &results[i]
 		o, answered := RowOutcome(result.Outcome.Result, result.Err)
-		if list[i].Outcome = o; !answered {
+		list[i].Outcome = o
+		if !answered {
 			list[i].Err = problem.Of(result.Err)
 		}
 	}

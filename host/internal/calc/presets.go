@@ -138,7 +138,8 @@ func (p *presets) figure(f *sdk.Field, v *strictjson.Value, place string) (stric
 	}
 	at, _ := v.Member("at")
 	if len(pins) == 0 {
-		if pins, err = p.pins(ref.Table); err != nil {
+		pins, err = p.pins(ref.Table)
+		if err != nil {
 			return *v, err
 		}
 	}
@@ -205,11 +206,13 @@ func readPreset(v *strictjson.Value, place string) (ref preset.Ref, pins []versi
 	named := text.Text
 	if v.Has("at") && !strings.Contains(named, "/") { // the table alone
 		table, version, versioned := strings.Cut(named, "@")
-		if named = table + "/at"; versioned {
+		named = table + "/at"
+		if versioned {
 			named += "@" + version
 		}
 	}
-	if ref, err = preset.ParseRef(named); err != nil {
+	ref, err = preset.ParseRef(named)
+	if err != nil {
 		return ref, nil, problem.InvalidPreset("%s: %v", place, err)
 	}
 	if ref.Version != "" {

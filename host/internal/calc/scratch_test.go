@@ -79,7 +79,8 @@ func (c *crossing) Calculate(ctx context.Context, limit time.Duration, r *regist
 	defer c.messages.Put(message)
 	*message = contract.AppendOutcome((*message)[:0], 1, &o, err)
 	d := contract.NewDecoder(&r.Spec, 1<<20)
-	if o, err = d.Outcome(*message); err == nil {
+	o, err = d.Outcome(*message)
+	if err == nil {
 		err = r.Spec.CheckOutcome(in, o)
 	}
 	return o, err
@@ -118,7 +119,8 @@ func answer(ctx context.Context, service *calc.Service, id string, body []byte, 
 	req, err := calc.Read(id, body, scratch)
 	if err == nil {
 		var a *calc.Answer
-		if a, err = service.Calculate(ctx, req); err == nil {
+		a, err = service.Calculate(ctx, req)
+		if err == nil {
 			return a.AppendJSON(out)
 		}
 	}

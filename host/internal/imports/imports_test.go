@@ -235,7 +235,8 @@ func violations(p listed) []string {
 	var allowed, inTests []string
 	known := false
 	for _, r := range rules {
-		if known = fits(r.pkg, name); known {
+		known = fits(r.pkg, name)
+		if known {
 			allowed, inTests = r.imports, slices.Concat(r.imports, r.tests, []string{name})
 			break
 		}
@@ -369,7 +370,8 @@ func TestOneStarter(t *testing.T) {
 				continue
 			}
 			for _, program := range started(t, file) {
-				if found[program]++; starters[program] != name {
+				found[program]++
+				if starters[program] != name {
 					t.Errorf("%s starts %s, as only %s does", file, program, starters[program])
 				}
 			}

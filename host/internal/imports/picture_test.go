@@ -101,7 +101,8 @@ func drawn(page string) (nodes, drawn map[string]bool) {
 			from = strings.TrimSpace(from)
 			nodes[from] = true
 			for part := range strings.SplitSeq(to, "&") {
-				if part = strings.TrimSpace(part); part != "" {
+				part = strings.TrimSpace(part)
+				if part != "" {
 					nodes[part] = true
 					drawn[from+" --> "+part] = true
 				}

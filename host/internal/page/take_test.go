@@ -195,7 +195,8 @@ func TestTakeLaTeX(t *testing.T) {
 		if !found {
 			continue
 		}
-		if n++; strings.Contains(math, "\n") {
+		n++
+		if strings.Contains(math, "\n") {
 			t.Errorf("more than one line: %s", math)
 		}
 		if strings.Count(math, "{") != strings.Count(math, "}") || strings.Count(math, `\left`) != strings.Count(math, `\right`) {

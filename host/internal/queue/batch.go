@@ -51,29 +51,37 @@ func (q *Queue) SubmitBatch(ctx context.Context, catalog *catalog.Catalog, b *Ba
 func (b *Batch) plan(ctx context.Context, catalog *catalog.Catalog, job *Job) (plan *shards.Plan, err error) {
 	of := b.Shards
 	job.From, job.Results = b.Rows, b.Results
-	if of.File = b.Rows; IsAddress(b.Rows) {
+	of.File = b.Rows
+	if IsAddress(b.Rows) {
 		const maxRows = 1 << 40
 		scratch, err := os.MkdirTemp("", "slipstick-submit-")
 		if err != nil {
 			return nil, err
 		}
 		defer os.RemoveAll(scratch)
-		if of.File, err = Download(ctx, b.Rows, scratch, maxRows); err != nil {
+		of.File, err = Download(ctx, b.Rows, scratch, maxRows)
+		if err != nil {
 			return nil, err
 		}
-	} else if job.From, err = filepath.Abs(b.Rows); err != nil {
-		return nil, err
+	} else {
+		job.From, err = filepath.Abs(b.Rows)
+		if err != nil {
+			return nil, err
+		}
 	}
 	var known *shards.Plan
 	if job.Results != ObjectStore {
-		if job.Results, err = filepath.Abs(b.Results); err != nil {
+		job.Results, err = filepath.Abs(b.Results)
+		if err != nil {
 			return nil, err
 		}
-		if known, err = shards.PlanIn(job.Results); err != nil {
+		known, err = shards.PlanIn(job.Results)
+		if err != nil {
 			return nil, err
 		}
 	}
-	if plan, err = shards.NewPlan(ctx, catalog, of, known); err != nil {
+	plan, err = shards.NewPlan(ctx, catalog, of, known)
+	if err != nil {
 		return nil, err
 	}
 	if err := plan.Try(ctx, catalog, of.File); err != nil {

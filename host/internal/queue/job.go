@@ -138,7 +138,8 @@ func (q *Queue) Submit(ctx context.Context, job *Job) (*Submitted, error) {
 		return nil, err
 	}
 	s := &Submitted{New: made}
-	if s.Queued, s.Done, err = q.enqueue(ctx, job, states); err != nil {
+	s.Queued, s.Done, err = q.enqueue(ctx, job, states)
+	if err != nil {
 		return nil, fmt.Errorf("%d of %d shards are in the queue; submit the job again: %w", s.Queued, job.Shards, err)
 	}
 	// Workers look again at a job that has changed.
@@ -229,7 +230,8 @@ func (q *Queue) enqueue(ctx context.Context, job *Job, states map[int]shardState
 		if err != nil {
 			return queued, done, err
 		}
-		if pending = append(pending, one); len(pending) == together {
+		pending = append(pending, one)
+		if len(pending) == together {
 			if err := settle(); err != nil {
 				return queued, done, err
 			}

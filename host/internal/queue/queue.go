@@ -158,7 +158,8 @@ func explained(err error) error {
 }
 
 func (q *Queue) open(ctx context.Context, replicas int) (err error) {
-	if q.js, err = jetstream.New(q.conn, jetstream.WithDefaultTimeout(5*time.Second)); err != nil {
+	q.js, err = jetstream.New(q.conn, jetstream.WithDefaultTimeout(5*time.Second))
+	if err != nil {
 		return err
 	}
 	if err := persist(ctx, func() error { _, err := q.js.AccountInfo(ctx); return err }); err != nil {

@@ -88,7 +88,8 @@ func (q *Queue) Fetch(ctx context.Context, job *Job, dir string, names ...string
 		return 0, fmt.Errorf("the object store of the job: %w", err)
 	}
 	if names == nil {
-		if names, err = namesIn(ctx, store); err != nil {
+		names, err = namesIn(ctx, store)
+		if err != nil {
 			return 0, err
 		}
 	}

@@ -81,7 +81,8 @@ func (s *Server) lookAtEngines(ctx context.Context, r *api.Readiness) {
 
 // lookAtRegistry asks what is known of the registry and its log.
 func (s *Server) lookAtRegistry(r *api.Readiness) {
-	if r.Registry = s.follows.Load().State(); r.Registry != "ok" {
+	r.Registry = s.follows.Load().State()
+	if r.Registry != "ok" {
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonRegistry, Detail: r.Registry})
 	}
 	expired := false

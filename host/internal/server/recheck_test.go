@@ -40,7 +40,8 @@ func newLab(t *testing.T) *lab {
 	dir := t.TempDir()
 	l := &lab{dir: filepath.Join(dir, "registry"), file: filepath.Join(dir, "behavior")}
 	var err error
-	if l.registry, err = registry.Open(l.dir, nil); err != nil {
+	l.registry, err = registry.Open(l.dir, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "liar")
@@ -178,7 +179,8 @@ func (r *running) until(t *testing.T, path string, has bool, text string) {
 	t.Helper()
 	var body string
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if body = r.ask(t, path, "", ""); strings.Contains(body, text) == has {
+		body = r.ask(t, path, "", "")
+		if strings.Contains(body, text) == has {
 			return
 		}
 	}

@@ -52,11 +52,13 @@ func (s *Server) reload(ctx context.Context) {
 
 // read reads everything again and changes nothing.
 func (s *Server) read(ctx context.Context) (next again, err error) {
-	if next.config, err = s.config.Reloader.Read(); err != nil {
+	next.config, err = s.config.Reloader.Read()
+	if err != nil {
 		return again{}, err
 	}
 	next.config.Source.Log, next.config.Source.Agreed = s.log, s.config.Source.Agreed
-	if next.keys, err = next.config.keys(); err != nil {
+	next.keys, err = next.config.keys()
+	if err != nil {
 		return again{}, err
 	}
 	next.source, next.list, next.down, err = s.follows.Load().Again(ctx, &next.config.Source)

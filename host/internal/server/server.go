@@ -234,7 +234,8 @@ func (s *Server) trace(ctx context.Context) (err error) {
 	if s.config.Reports.Traces == "" {
 		return nil
 	}
-	if s.tracer, err = telemetry.NewTracer(ctx, s.config.Reports.Traces); err != nil {
+	s.tracer, err = telemetry.NewTracer(ctx, s.config.Reports.Traces)
+	if err != nil {
 		return err
 	}
 	s.closers = append(s.closers, func() {

@@ -75,7 +75,8 @@ func (s *Server) openRedis() (err error) {
 	if s.config.Snapshots.Redis == "" {
 		return nil
 	}
-	if s.client, err = redis.Open(s.config.Snapshots.Redis); err != nil {
+	s.client, err = redis.Open(s.config.Snapshots.Redis)
+	if err != nil {
 		s.client = nil
 		return &source.SettingError{Err: fmt.Errorf("--redis: %w", err)}
 	}

@@ -23,7 +23,8 @@ func (s *Store) Change(ctx context.Context, id string, f func(reg *registry.Regi
 	if err != nil {
 		return problem.Of(err)
 	}
-	if err = f(s.Registry, entry.ID); err == nil {
+	err = f(s.Registry, entry.ID)
+	if err == nil {
 		err = s.Push(ctx, entry.ID)
 	}
 	if err != nil {

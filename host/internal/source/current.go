@@ -106,7 +106,8 @@ func (f *Following) settle() []registry.Capability {
 	for i := range list {
 		c := &list[i]
 		d := decided[c.ID]
-		if c.Current = d.Version; d.Behind {
+		c.Current = d.Version
+		if d.Behind {
 			c.Problem = errors.Join(c.Problem, catalog.ErrBehind)
 		}
 	}

@@ -44,7 +44,8 @@ func newGuard(reg *registry.Registry, memory string, trust Trust, log *slog.Logg
 		return g, nil
 	}
 	var err error
-	if g.seen, err = transparency.Seen(memory); err != nil {
+	g.seen, err = transparency.Seen(memory)
+	if err != nil {
 		return nil, fmt.Errorf("what was seen of the log of the registry: %w: restore the file, or remove it to begin anew", err)
 	}
 	return g, nil
@@ -68,7 +69,8 @@ func (g *Guard) renew(asOf time.Time) error {
 	case err != nil && (g.wrong == nil || g.wrong.Error() != err.Error()):
 		g.log.Error("the log of the registry is not accepted: what was published before is served, and nothing new", "entries", g.size(), "error", err)
 	}
-	if g.wrong = err; err == nil && g.said != nil && !asOf.IsZero() {
+	g.wrong = err
+	if err == nil && g.said != nil && !asOf.IsZero() {
 		g.said.Span().Read(asOf)
 	}
 	over := g.expired()
@@ -214,7 +216,8 @@ func (g *Guard) accept(file string) error {
 	}
 	if err == nil && file != "" {
 		var other *transparency.Checkpoint
-		switch other, err = transparency.Seen(file); {
+		other, err = transparency.Seen(file)
+		switch {
 		case err != nil:
 			return &SettingError{err}
 		case other == nil:

@@ -22,7 +22,8 @@ func Lock(file, registryAddress string, versions []string, list []registry.Capab
 	}
 	locked := &lockfile.File{Format: lockfile.Format}
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-		if locked, err = lockfile.Read(file); err != nil {
+		locked, err = lockfile.Read(file)
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -77,7 +77,8 @@ func mustExist(dir string) error {
 // cannot be read, its mirror is, and down says why.
 func (p *Place) Capabilities(ctx context.Context, engines bool) (list []registry.Capability, down, err error) {
 	began := time.Now()
-	if list, down, err = p.read(ctx, engines); err != nil {
+	list, down, err = p.read(ctx, engines)
+	if err != nil {
 		return nil, nil, err
 	}
 	if down != nil {
@@ -109,7 +110,8 @@ func (p *Place) local() (reg *registry.Registry, address string, err error) {
 		}
 		return there.Mirror(), p.Registry, nil
 	}
-	if address, err = filepath.Abs(p.Registry); err == nil {
+	address, err = filepath.Abs(p.Registry)
+	if err == nil {
 		reg, err = Directory(p.Registry, p.Trust)
 	}
 	return reg, address, err

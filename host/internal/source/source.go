@@ -58,7 +58,8 @@ func Open(o *Options) (*Source, error) {
 	s.agreed = o.Agreed
 	var err error
 	if o.Lock != "" {
-		if s.lock, err = lockfile.Read(o.Lock); err != nil {
+		s.lock, err = lockfile.Read(o.Lock)
+		if err != nil {
 			return nil, &SettingError{err}
 		}
 	}
@@ -67,10 +68,12 @@ func Open(o *Options) (*Source, error) {
 		return nil, err
 	}
 	s.follower = reg.Follow()
-	if s.memory, err = registry.OpenMemory(memoryOf(o.Data, s.address, ".json")); err != nil {
+	s.memory, err = registry.OpenMemory(memoryOf(o.Data, s.address, ".json"))
+	if err != nil {
 		return nil, err
 	}
-	if s.guard, err = newGuard(reg, memoryOf(o.Data, s.address, logMemory), o.Trust, s.log); err != nil {
+	s.guard, err = newGuard(reg, memoryOf(o.Data, s.address, logMemory), o.Trust, s.log)
+	if err != nil {
 		return nil, err
 	}
 	s.names, err = registry.OpenNames(memoryOf(o.Data, s.address, ".tools.json"))
@@ -84,12 +87,14 @@ const logMemory = ".checkpoint"
 // open opens the directory of the registry, or the mirror of a registry at an address.
 func (s *Source) open(p *Place) (reg *registry.Registry, err error) {
 	if remote.IsAddress(p.Registry) {
-		if s.remote, err = p.remote(true); err != nil {
+		s.remote, err = p.remote(true)
+		if err != nil {
 			return nil, err
 		}
 		return s.remote.Mirror(), nil
 	}
-	if s.address, err = filepath.Abs(p.Registry); err != nil {
+	s.address, err = filepath.Abs(p.Registry)
+	if err != nil {
 		return nil, err
 	}
 	return Directory(p.Registry, p.Trust)
@@ -99,7 +104,8 @@ func (s *Source) open(p *Place) (reg *registry.Registry, err error) {
 // the log of the registry must be accepted. If a registry at an address cannot be read, its mirror is served, unless that is empty; down is
 // then the reason.
 func (s *Source) First(ctx context.Context, o *Options) (list []registry.Capability, down error, err error) {
-	if list, down, err = s.first(ctx); err != nil {
+	list, down, err = s.first(ctx)
+	if err != nil {
 		return nil, nil, err
 	}
 	return list, down, s.guard.accept(o.Checkpoint)
@@ -112,11 +118,13 @@ func (s *Source) Guard() *Guard { return s.guard }
 // It changes nothing that is in force. The returned Source continues with the memory of s,
 // which may have more than could be stored.
 func (s *Source) Again(ctx context.Context, o *Options) (next *Source, list []registry.Capability, down error, err error) {
-	if next, err = Open(o); err != nil {
+	next, err = Open(o)
+	if err != nil {
 		return nil, nil, nil, err
 	}
 	next.memory = s.memory
-	if list, down, err = next.First(ctx, o); err != nil {
+	list, down, err = next.First(ctx, o)
+	if err != nil {
 		return nil, nil, nil, err
 	}
 	s.guard.replace(next.guard)
@@ -127,7 +135,8 @@ func (s *Source) Again(ctx context.Context, o *Options) (next *Source, list []re
 func (s *Source) first(ctx context.Context) (list []registry.Capability, down error, err error) {
 	list, _, down = s.look(ctx, 0)
 	if down != nil {
-		if list, err = s.mirrored(ctx, list, down); err != nil {
+		list, err = s.mirrored(ctx, list, down)
+		if err != nil {
 			return nil, nil, err
 		}
 	}

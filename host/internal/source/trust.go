@@ -24,7 +24,8 @@ func (t Trust) options(engines registry.EngineCheck) (*registry.Options, error) 
 		return o, nil
 	}
 	var err error
-	if o.Trust, err = sign.ReadTrustFile(t.File); err != nil {
+	o.Trust, err = sign.ReadTrustFile(t.File)
+	if err != nil {
 		return nil, &SettingError{err}
 	}
 	return o, nil

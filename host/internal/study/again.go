@@ -50,7 +50,8 @@ func Again(ctx context.Context, service *calc.Service, text []byte, o *Options) 
 		return false, nil, fault(problem.CodeVersionMismatch, "release_digest", "Replay it with the registry that it was computed from.",
 			"version %s of %s has the digest %s here, and the study was computed with %s", s.Plan.Version, was.Capability, s.Release.Digest, was.Release)
 	}
-	if now, err = s.Run(ctx, o); err != nil {
+	now, err = s.Run(ctx, o)
+	if err != nil {
 		return false, nil, err
 	}
 	lifecycle := func(t Tally) bool { return catalog.IsLifecycleWarning(t.Code) }

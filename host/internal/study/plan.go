@@ -168,7 +168,8 @@ func (o *orderedObject) add(name string, v any) {
 	key, err := json.Marshal(name)
 	content, err2 := json.Marshal(v)
 	if o.err == nil {
-		if o.err = err; err == nil {
+		o.err = err
+		if err == nil {
 			o.err = err2
 		}
 	}

@@ -61,7 +61,8 @@ func (r *reader) read(id string, pins []versions.Pin) error {
 		}
 	}
 	var err error
-	if r.request, err = calc.ReadRequest(id, envelope); err != nil {
+	r.request, err = calc.ReadRequest(id, envelope)
+	if err != nil {
 		return err
 	}
 	r.request.Pins = append(r.request.Pins, pins...)
@@ -140,7 +141,8 @@ func (r *reader) readBase() error {
 		inputs.Members = append(slices.Clip(inputs.Members), strictjson.Member{Name: r.spec.Inputs[at].Name, Value: one.value})
 	}
 	var err error
-	if r.base, r.notices, err = r.typed(r.Release, inputs); err != nil {
+	r.base, r.notices, err = r.typed(r.Release, inputs)
+	if err != nil {
 		return err
 	}
 	if r.Plan.Kind == Compare {
@@ -386,7 +388,8 @@ func (r *reader) surplus(member string) error {
 
 // readSweep reads the axes of a sweep.
 func (r *reader) readSweep() (err error) {
-	if r.Plan.Zip, err = r.flag("zip"); err != nil {
+	r.Plan.Zip, err = r.flag("zip")
+	if err != nil {
 		return err
 	}
 	vary, sent := r.plan.Member("vary")
@@ -506,7 +509,8 @@ func (r *reader) steps(place string, f *sdk.Field, v strictjson.Value) ([]value.
 		return nil, nil, fault(problem.CodeInvalidPlan, place, "Give count; or step, with linear spacing.", "%s must have either count or step", r.words.Part(place))
 	case byCount:
 		var err error
-		if n, err = r.wholeOf(place+".count", count, 2, MaxPoints); err != nil {
+		n, err = r.wholeOf(place+".count", count, 2, MaxPoints)
+		if err != nil {
 			return nil, nil, err
 		}
 	default:
@@ -514,7 +518,8 @@ func (r *reader) steps(place string, f *sdk.Field, v strictjson.Value) ([]value.
 		if err != nil {
 			return nil, nil, err
 		}
-		if n = stepsOf(low, high, ratOf(x)); n == 0 {
+		n = stepsOf(low, high, ratOf(x))
+		if n == 0 {
 			return nil, nil, fault(problem.CodeInvalidPlan, place+".step", "Give a step that divides the range, or give count.", "the step does not divide the range into whole steps, at most %d", MaxPoints-1)
 		}
 	}
@@ -674,16 +679,20 @@ func (r *reader) readUncertain() (err error) {
 }
 
 func (r *reader) readDraws() (err error) {
-	if r.Plan.Draws, err = r.whole("draws", 2, MaxDraws, 0); err != nil {
+	r.Plan.Draws, err = r.whole("draws", 2, MaxDraws, 0)
+	if err != nil {
 		return err
 	}
-	if r.Plan.Digits, err = r.whole("digits", 1, 2, 0); err != nil {
+	r.Plan.Digits, err = r.whole("digits", 1, 2, 0)
+	if err != nil {
 		return err
 	}
-	if r.Plan.MaxDraws, err = r.whole("max_draws", 2, MaxDraws, 0); err != nil {
+	r.Plan.MaxDraws, err = r.whole("max_draws", 2, MaxDraws, 0)
+	if err != nil {
 		return err
 	}
-	if r.Plan.Bins, err = r.whole("bins", 1, maxBins, defaultBins); err != nil {
+	r.Plan.Bins, err = r.whole("bins", 1, maxBins, defaultBins)
+	if err != nil {
 		return err
 	}
 	seed, err := r.whole("seed", 0, maxSeed, 1)

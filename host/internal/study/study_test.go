@@ -156,10 +156,13 @@ func TestLifecycleWarnings(t *testing.T) {
 		}
 		if before, err := run(t, active, plan); err != nil || len(before.Warnings) > 0 {
 			t.Errorf("%s: active: %+v, %v", plan, before, err)
-		} else if text, err = before.AppendJSON(nil); err != nil {
-			t.Error(err)
-		} else if same, _, err := study.Again(t.Context(), withdrawn, text, nil); !same || err != nil {
-			t.Errorf("%s: what was made before is not the same again: %v", plan, err)
+		} else {
+			text, err = before.AppendJSON(nil)
+			if err != nil {
+				t.Error(err)
+			} else if same, _, err := study.Again(t.Context(), withdrawn, text, nil); !same || err != nil {
+				t.Errorf("%s: what was made before is not the same again: %v", plan, err)
+			}
 		}
 	}
 }

@@ -126,7 +126,8 @@ func shortened(literal string) string {
 	exponent += len(whole) - (len(all) - len(digits))
 	if len(digits) > significant {
 		rest := digits[significant:]
-		if digits = digits[:significant]; strings.Trim(rest, "0") != "" {
+		digits = digits[:significant]
+		if strings.Trim(rest, "0") != "" {
 			digits += "1" // beyond halfway, if the digits before are halfway
 		}
 	}

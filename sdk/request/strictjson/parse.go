@@ -127,7 +127,8 @@ func (p *parser) nested(c byte, v *Value) (err error) {
 }
 
 func (p *parser) array() ([]Value, error) {
-	if p.space(); p.skip("]") {
+	p.space()
+	if p.skip("]") {
 		return nil, nil
 	}
 	base := len(p.items)
@@ -138,7 +139,8 @@ func (p *parser) array() ([]Value, error) {
 			return nil, within(strconv.Itoa(n), err)
 		}
 		p.items = append(p.items, v)
-		if p.space(); p.skip("]") {
+		p.space()
+		if p.skip("]") {
 			break
 		}
 		if !p.skip(",") {
@@ -151,7 +153,8 @@ func (p *parser) array() ([]Value, error) {
 }
 
 func (p *parser) object() ([]Member, error) {
-	if p.space(); p.skip("}") {
+	p.space()
+	if p.skip("}") {
 		return nil, nil
 	}
 	if p.members == nil {
@@ -205,7 +208,8 @@ func (p *parser) member(seen *names, base int) error {
 	if seen.has(name, p.members[base:]) {
 		return within(name, p.fail(start, "found member %s a second time, expected each name once", quote(name)))
 	}
-	if p.space(); p.peek() != ':' {
+	p.space()
+	if p.peek() != ':' {
 		return p.unexpected(`":"`)
 	}
 	p.pos++

@@ -39,7 +39,8 @@ func (v *Value) shortNumber(text string) int {
 	if at < len(text) && text[at] == '.' {
 		point := at
 		significand, at = readDigits(significand, text, at+1)
-		if places = at - point - 1; places == 0 {
+		places = at - point - 1
+		if places == 0 {
 			return 0
 		}
 	}

@@ -117,7 +117,8 @@ type outputColumn struct {
 }
 
 func (c *outputColumn) reset() {
-	if c.first, c.varies, c.values = (value.Value{}), false, nil; cap(c.numbers) > KeepBuffer {
+	c.first, c.varies, c.values = (value.Value{}), false, nil
+	if cap(c.numbers) > KeepBuffer {
 		c.numbers = nil
 	}
 	c.numbers = c.numbers[:0]

@@ -63,7 +63,8 @@ var errTwice = fmt.Errorf("%w: it says one thing twice", errEncoding)
 
 // take counts memory that is about to be allocated. The error means that it exceeds the bound.
 func (d *Decoder) take(bytes int) error {
-	if d.taken += bytes; d.taken > d.most {
+	d.taken += bytes
+	if d.taken > d.most {
 		return fmt.Errorf("the answer would take more than %d bytes of memory", d.most)
 	}
 	return nil
@@ -188,7 +189,8 @@ func (d *Decoder) items(b []byte, want int, read func(int, []byte) (value.Value,
 		if err != nil {
 			return nil, err
 		}
-		if i++; !d.measuring {
+		i++
+		if !d.measuring {
 			items = append(items, v)
 		}
 	}

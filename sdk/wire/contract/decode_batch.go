@@ -83,12 +83,14 @@ func (d *batchDecoder) part(field protowire.Number, b []byte, columns *[batchInp
 	case batchFormula:
 		return d.formulaColumn(b)
 	case batchNotes:
-		if d.notes++; d.notes > len(d.sent) {
+		d.notes++
+		if d.notes > len(d.sent) {
 			return fmt.Errorf("more notes than %d rows", len(d.sent))
 		}
 		return d.rowNotes(b)
 	case batchFaults:
-		if d.faults++; d.faults > len(d.sent) {
+		d.faults++
+		if d.faults > len(d.sent) {
 			return fmt.Errorf("more faults than %d rows", len(d.sent))
 		}
 		return d.rowFault(b)
@@ -161,7 +163,8 @@ func (d *batchDecoder) copySent() error {
 }
 
 func (d *batchDecoder) formulaColumn(b []byte) error {
-	if d.formulas++; d.formulas > 1 {
+	d.formulas++
+	if d.formulas > 1 {
 		return errTwice
 	}
 	ids := sdk.Field{Type: sdk.TypeString, Enum: d.ids()}

@@ -29,7 +29,8 @@ func (d *columnDecoder) column(f *sdk.Field, b []byte, to set) (unchanged bool, 
 		if m.field < columnNumbers || m.field > columnUnchanged {
 			continue
 		}
-		if forms++; forms > 1 {
+		forms++
+		if forms > 1 {
 			return false, errTwice
 		}
 		switch {
@@ -113,7 +114,8 @@ func (d *columnDecoder) texts(f *sdk.Field, b []byte, to set) error {
 		if place >= uint64(words) {
 			return fmt.Errorf("a text beyond the dictionary of %d", words)
 		}
-		if indexes = indexes[n:]; !d.measuring {
+		indexes = indexes[n:]
+		if !d.measuring {
 			to(i, value.TextOf(dictionary[place]))
 		}
 	}

@@ -142,7 +142,8 @@ func (d *Decoder) formula(b []byte) (string, error) {
 // roomFor makes room for one more element of a list, of which seen have been read. It counts
 // the elements in the rest of the message, and allocates room for all of them at once.
 func roomFor[T any](d *Decoder, list []T, seen *int, m *message) ([]T, error) {
-	if *seen++; *seen > sdk.MaxNotes {
+	*seen++
+	if *seen > sdk.MaxNotes {
 		return nil, fmt.Errorf("more than %d notes of a kind", sdk.MaxNotes)
 	}
 	var one T

@@ -66,7 +66,8 @@ func (n Needs) Call(in value.Values) int {
 func (n Needs) Batch(rows []value.Values) int {
 	size := 0
 	for _, row := range rows {
-		if size += n.fields + n.notes + n.echo(row); size >= MaxBatch {
+		size += n.fields + n.notes + n.echo(row)
+		if size >= MaxBatch {
 			return MaxBatch
 		}
 	}

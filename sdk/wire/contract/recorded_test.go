@@ -30,7 +30,8 @@ func recorded(t *testing.T) map[string][]byte {
 		t.Fatal(err)
 	}
 	for name, text := range texts {
-		if messages[name], err = hex.DecodeString(text); err != nil {
+		messages[name], err = hex.DecodeString(text)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -120,7 +120,8 @@ func TestLargestAnswers(t *testing.T) {
 		numbers[i] = value.NumberOf(float64(i))
 	}
 	o = sdk.Outcome{Result: value.Values{{}, {}, value.ListOf(numbers...), {}}, Inputs: in}
-	if got, err = decoderOf(spec).Outcome(AppendOutcome(nil, 1, &o, nil)); err != nil || len(got.Result[2].Items()) != len(numbers) {
+	got, err = decoderOf(spec).Outcome(AppendOutcome(nil, 1, &o, nil))
+	if err != nil || len(got.Result[2].Items()) != len(numbers) {
 		t.Errorf("the longest list: %v", err)
 	}
 	rows := make([]value.Values, MaxRows)

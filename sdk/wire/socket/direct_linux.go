@@ -62,7 +62,8 @@ func New(fd int, o *Options) (*Conn, error) {
 	if o != nil {
 		c.timeout = o.WriteTimeout
 	}
-	if c.raw, err = c.ready.SyscallConn(); err != nil {
+	c.raw, err = c.ready.SyscallConn()
+	if err != nil {
 		_ = c.ready.Close()
 		return nil, err
 	}
@@ -88,7 +89,8 @@ func (t *transfer) call(trap uintptr, fd int, flags uintptr) {
 	for {
 		n, _, errno := syscall.RawSyscall6(trap, uintptr(fd),
 			uintptr(unsafe.Pointer(unsafe.SliceData(t.bytes))), uintptr(len(t.bytes)), flags, 0, 0)
-		if t.n, t.errno = int(n), errno; errno != syscall.EINTR {
+		t.n, t.errno = int(n), errno
+		if errno != syscall.EINTR {
 			return
 		}
 	}

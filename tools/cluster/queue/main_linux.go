@@ -104,10 +104,12 @@ func build(ctx context.Context) (*rig, error) {
 		return nil, err
 	}
 	r := &rig{counts: map[string]int{}}
-	if r.slipstick, err = filepath.Abs(filepath.Join(*programs, "slipstick")); err != nil {
+	r.slipstick, err = filepath.Abs(filepath.Join(*programs, "slipstick"))
+	if err != nil {
 		return nil, err
 	}
-	if r.dir, err = filepath.Abs(*dir); err != nil {
+	r.dir, err = filepath.Abs(*dir)
+	if err != nil {
 		return nil, err
 	}
 	published, err := filepath.Abs(*registry)
@@ -122,10 +124,12 @@ func build(ctx context.Context) (*rig, error) {
 	r.env = []string{"SLIPSTICK_QUEUE=" + strings.Join(addresses, ","), "SLIPSTICK_REGISTRY=" + published}
 	for n := range 3 {
 		b := new(broker)
-		if b.machine, err = w.NewMachine(fmt.Sprintf("broker-%d", n+1)); err != nil {
+		b.machine, err = w.NewMachine(fmt.Sprintf("broker-%d", n+1))
+		if err != nil {
 			return nil, err
 		}
-		if b.cable, err = net.Plug(b.machine, at(11+n)); err != nil {
+		b.cable, err = net.Plug(b.machine, at(11+n))
+		if err != nil {
 			return nil, err
 		}
 		own, err := w.Dir(b.machine.Name)

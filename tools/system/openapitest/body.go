@@ -103,7 +103,8 @@ func (c *Checker) validate(at place, v any) error {
 	schema, ok := c.schemas[at.pointer]
 	if !ok {
 		var err error
-		if schema, err = c.compiler.Compile(resource + "#" + at.pointer); err != nil {
+		schema, err = c.compiler.Compile(resource + "#" + at.pointer)
+		if err != nil {
 			return fmt.Errorf("the document is broken at %s: %w", at.pointer, err)
 		}
 		c.schemas[at.pointer] = schema

@@ -108,7 +108,8 @@ func TestTargets(t *testing.T) {
 	if p, ok := errors.AsType[*problem.Problem](err); !ok || p.Code != problem.CodeEngineNotFound {
 		t.Errorf("a capability that is not there: %v", err)
 	}
-	if _, err = audit.Run(t.Context(), newCatalog(), "https://calc.example.org/s/cx_"+strings.Repeat("a", 26), nil); !errors.Is(err, audit.ErrShortID) {
+	_, err = audit.Run(t.Context(), newCatalog(), "https://calc.example.org/s/cx_"+strings.Repeat("a", 26), nil)
+	if !errors.Is(err, audit.ErrShortID) {
 		t.Errorf("a short id: %v", err)
 	}
 	_, err = audit.Run(t.Context(), newCatalog(), "", &audit.Options{Log: &source.Log{Place: source.Place{Registry: t.TempDir()}, Checkpoint: "none"}})

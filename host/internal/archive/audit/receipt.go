@@ -126,11 +126,13 @@ func (a *Audit) recorder(proof *ledger.Proof, closed time.Time) (f Finding, err 
 	f.Kind = Recorder
 	keys := a.public
 	if len(a.options.Keys) == 0 {
-		if keys, err = snapshot.KeysOf(a.options.Data, a.options.Seeds...); err != nil {
+		keys, err = snapshot.KeysOf(a.options.Data, a.options.Seeds...)
+		if err != nil {
 			return f, err
 		}
 	}
-	if f.Key, f.Err = keys.Signer(proof.Signed.PublicKey, hostkeys.Ledger, closed); f.Err != nil && len(a.options.Keys) == 0 {
+	f.Key, f.Err = keys.Signer(proof.Signed.PublicKey, hostkeys.Ledger, closed)
+	if f.Err != nil && len(a.options.Keys) == 0 {
 		f.Outcome = Unchecked
 	}
 	return f, nil

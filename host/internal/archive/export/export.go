@@ -194,7 +194,8 @@ func (w *Writer) Add(place string, r *record.Record) error {
 		putValues(w.block.Columns[k:], at, w.spec.Inputs, r.Inputs)
 		putValues(w.block.Columns[k+len(w.spec.Inputs):], at, w.spec.Outputs, r.Outcome.Result)
 	}
-	if w.rows++; w.rows == blockRows {
+	w.rows++
+	if w.rows == blockRows {
 		return w.flush()
 	}
 	return nil
@@ -283,7 +284,8 @@ func Open(path string) (*Reader, error) {
 		return nil, err
 	}
 	r := &Reader{file: file}
-	if r.columns, err = columns.Open(file); err != nil {
+	r.columns, err = columns.Open(file)
+	if err != nil {
 		_ = file.Close()
 		return nil, err
 	}
@@ -365,7 +367,8 @@ func (r *Reader) row(b *columns.Block, at []int, i int) (*Row, error) {
 	switch {
 	case !own:
 		var err error
-		if row.View.Inputs, err = items(&b.Columns[at[k]], i); err == nil {
+		row.View.Inputs, err = items(&b.Columns[at[k]], i)
+		if err == nil {
 			row.View.Result, err = items(&b.Columns[at[k+1]], i)
 		}
 		return row, err
@@ -374,7 +377,8 @@ func (r *Reader) row(b *columns.Block, at []int, i int) (*Row, error) {
 	}
 	var err error
 	row.Typed, row.Outcome.Code, row.Outcome.Field = true, row.Code, row.Field
-	if row.Inputs, err = values(b, at[k:], i, r.Spec.Inputs); err == nil && row.Code == "" {
+	row.Inputs, err = values(b, at[k:], i, r.Spec.Inputs)
+	if err == nil && row.Code == "" {
 		row.Outcome.Result, err = values(b, at[k+len(r.Spec.Inputs):], i, r.Spec.Outputs)
 	}
 	return row, err

@@ -103,7 +103,8 @@ func (c *Report) stamp(dir string, s *Segment, o *CheckOptions) error {
 	if err != nil || stamp == nil {
 		return err
 	}
-	if s.Stamped, err = o.Stamped(stamp, s.Signed.hash()); err != nil {
+	s.Stamped, err = o.Stamped(stamp, s.Signed.hash())
+	if err != nil {
 		c.Findings = append(c.Findings, Finding{Segment: s, Fault: BadStamp, Err: err})
 	}
 	return nil

@@ -138,7 +138,8 @@ func Open(dir string, o *Options) (_ *Ledger, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	if l.lock, err = lockDir(dir); err != nil {
+	l.lock, err = lockDir(dir)
+	if err != nil {
 		return nil, err
 	}
 	defer func() {

@@ -82,7 +82,8 @@ func (l *Ledger) Prove(receipt record.Receipt) (*Proof, error) {
 		return p, nil
 	}
 	p.Standing = Included
-	if p.Record, err = readLeaf(l.dir, receipt.Segment, receipt.Leaf); err != nil {
+	p.Record, err = readLeaf(l.dir, receipt.Segment, receipt.Leaf)
+	if err != nil {
 		return nil, err
 	}
 	r, err := record.Parse(p.Record, &s.releases)
@@ -92,7 +93,8 @@ func (l *Ledger) Prove(receipt record.Receipt) (*Proof, error) {
 	for _, release := range r.Named() {
 		p.Releases = append(p.Releases, release.Encoded())
 	}
-	if p.Content, err = json.Marshal(&r); err != nil {
+	p.Content, err = json.Marshal(&r)
+	if err != nil {
 		return nil, err
 	}
 	from, to := tileOf(receipt.Leaf, s.Records)

@@ -127,7 +127,8 @@ func (s *Segment) take(k *block, do func(s *Segment, leaf uint64, data []byte) e
 			return true, nil
 		}
 	case blockReleases:
-		if s.Problem = s.name(k); s.Problem != nil {
+		s.Problem = s.name(k)
+		if s.Problem != nil {
 			return true, nil
 		}
 	case blockData:
@@ -151,7 +152,8 @@ func (s *Segment) take(k *block, do func(s *Segment, leaf uint64, data []byte) e
 		}
 	case blockClose:
 		s.Signed = new(Signed)
-		if s.Problem = json.Unmarshal(k.content, s.Signed); s.Problem == nil {
+		s.Problem = json.Unmarshal(k.content, s.Signed)
+		if s.Problem == nil {
 			s.Statement, s.Problem = s.Signed.Read()
 		}
 	default:

@@ -108,7 +108,8 @@ func (s *shard) enter(segment uint64) {
 
 // lose counts a record that finds no room.
 func (s *shard) lose(made, now time.Time) {
-	if s.lost.Count++; s.lost.Count == 1 {
+	s.lost.Count++
+	if s.lost.Count == 1 {
 		s.lost.Since = made
 	}
 	s.lost.Time, s.lastAt = made, now

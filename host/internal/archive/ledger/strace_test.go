@@ -80,7 +80,8 @@ func traces(t *testing.T, dir, fault string) (said, code int, log string) {
 		t.Fatal(err)
 	}
 	for s := bufio.NewScanner(strings.NewReader(string(printed))); s.Scan(); {
-		if said, err = strconv.Atoi(s.Text()); err != nil {
+		said, err = strconv.Atoi(s.Text())
+		if err != nil {
 			t.Fatalf("the recorder says %q", s.Text())
 		}
 	}
@@ -172,7 +173,8 @@ func TestKilledAtAnySystemCall(t *testing.T) {
 			t.Errorf("%v: %d records are there, and %d were on the disk", all[i], n-1, said)
 		}
 		if whole := n-1 == rounds*eachRound; !whole {
-			if lost++; report.Killed == 0 && n > 1 {
+			lost++
+			if report.Killed == 0 && n > 1 {
 				t.Errorf("%v: %d records are there, and the loss is not told", all[i], n-1)
 			}
 		}

@@ -296,7 +296,8 @@ func (w *writer) open() error {
 	}
 	head := block{kind: blockHead, content: text}
 	data := head.append(nil)
-	if _, err = file.WriteAt(data, 0); err == nil {
+	_, err = file.WriteAt(data, 0)
+	if err == nil {
 		err = errors.Join(file.Sync(), durable.SyncDir(w.ledger.dir))
 	}
 	if err != nil {
@@ -414,7 +415,8 @@ func (l *Ledger) expire() {
 			break
 		}
 		var more bool
-		if more, err = l.expireOne(number); !more {
+		more, err = l.expireOne(number)
+		if !more {
 			break
 		}
 	}

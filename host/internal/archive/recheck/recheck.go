@@ -152,7 +152,8 @@ func (c *Checker) Keep(r *catalog.Release, inputs value.Values, o record.Outcome
 	s.seen++
 	place := len(s.texts)
 	if place >= maxKept {
-		if place = rand.IntN(s.seen); place >= maxKept {
+		place = rand.IntN(s.seen)
+		if place >= maxKept {
 			return
 		}
 	}

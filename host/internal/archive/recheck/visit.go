@@ -237,7 +237,8 @@ func (v *visit) report(check, message, why string, args ...any) {
 		v.why = why
 	}
 	r := v.release
-	if v.lines++; v.lines > maxLines {
+	v.lines++
+	if v.lines > maxLines {
 		return
 	}
 	args = append([]any{"capability", r.Capability, "version", r.Version, "check", check}, args...)
@@ -313,7 +314,8 @@ func (c *Checker) conclude(v *visit) {
 			}
 		}
 	case s != nil && !v.failed:
-		if s.agreeing++; s.agreeing >= agreeAfter {
+		s.agreeing++
+		if s.agreeing >= agreeAfter {
 			over = true
 			delete(c.states, k)
 		}

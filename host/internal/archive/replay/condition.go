@@ -22,7 +22,8 @@ var ErrCondition = errors.New(`a condition is "changed", "refused", or "rel=1e-9
 func ParseCondition(text string) (c Condition, err error) {
 	c.text = text
 	if part, is := strings.CutPrefix(text, "rel="); is {
-		if c.part, err = strconv.ParseFloat(part, 64); err != nil || !(c.part >= 0) {
+		c.part, err = strconv.ParseFloat(part, 64)
+		if err != nil || !(c.part >= 0) {
 			return c, ErrCondition
 		}
 		return c, nil

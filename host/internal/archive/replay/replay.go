@@ -292,7 +292,8 @@ func (s *stream) lot(of stored.Release) *lot {
 	if known {
 		return l
 	}
-	if l = s.plan(of); l != nil {
+	l = s.plan(of)
+	if l != nil {
 		l = s.join(l)
 	}
 	if len(s.lots) < maxGroups {
@@ -430,7 +431,8 @@ func (s *stream) recompute(with *registry.Release, rows []value.Values) ([]calc.
 			break
 		}
 		var second []calc.Recomputed
-		if second, err = s.calculator.RecomputeAll(s.ctx, with, again); err != nil {
+		second, err = s.calculator.RecomputeAll(s.ctx, with, again)
+		if err != nil {
 			break
 		}
 		for k, i := range failed {

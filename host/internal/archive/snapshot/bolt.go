@@ -106,7 +106,8 @@ func (f *File) open(p purpose, do func(opened) error) (err error) {
 		_ = db.Close()
 		return f.damage(info, bad)
 	}
-	if err = f.recognize(db, p, want); err == nil {
+	err = f.recognize(db, p, want)
+	if err == nil {
 		err = do(opened{db, heads})
 	}
 	if errors.Is(err, berrors.ErrMaxSizeReached) {

@@ -47,7 +47,8 @@ func readSettings(ctx context.Context, node redis.Client) (s settings, err error
 	for name, value := range map[string]*string{
 		"maxmemory-policy": &s.policy, "appendonly": &s.appendOnly, "save": &s.savePoints,
 	} {
-		if *value, err = node.Setting(ctx, name); err != nil {
+		*value, err = node.Setting(ctx, name)
+		if err != nil {
 			return s, err
 		}
 	}

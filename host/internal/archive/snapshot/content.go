@@ -49,13 +49,16 @@ func freeze(c Content, now time.Time) (*frozen, error) {
 		}
 	}
 	var err error
-	if f.digest, err = parseDigest(c.EngineDigest); err != nil {
+	f.digest, err = parseDigest(c.EngineDigest)
+	if err != nil {
 		return nil, err
 	}
-	if f.inputs, err = compactObject(c.Inputs); err != nil {
+	f.inputs, err = compactObject(c.Inputs)
+	if err != nil {
 		return nil, fmt.Errorf("inputs: %w", err)
 	}
-	if f.result, err = compactObject(c.Result); err != nil {
+	f.result, err = compactObject(c.Result)
+	if err != nil {
 		return nil, fmt.Errorf("result: %w", err)
 	}
 	var answer struct{ Status string }

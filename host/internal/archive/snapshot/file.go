@@ -211,7 +211,8 @@ func (f *File) read(group []*question) error {
 	}
 	err = f.open(reading, func(o opened) error { return f.find(o, group) })
 	if errors.Is(err, errOlder) {
-		if _, err = f.sweep(); err == nil {
+		_, err = f.sweep()
+		if err == nil {
 			err = f.open(reading, func(o opened) error { return f.find(o, group) })
 		}
 	}
@@ -224,7 +225,8 @@ func (f *File) find(o opened, group []*question) error {
 		t := readTables(tx)
 		for _, q := range group {
 			var err error
-			if q.former, err = t.look(q.id); q.former == nil {
+			q.former, err = t.look(q.id)
+			if q.former == nil {
 				err = cmp.Or(err, o.heads)
 			}
 			if err != nil {

@@ -65,7 +65,8 @@ func LoadKeys(dir string, configured ...string) (*Keys, error) {
 	var kept []seed
 	if dir != "" {
 		var err error
-		if kept, err = loadSeeds(dir, len(seeds) == 0); err != nil {
+		kept, err = loadSeeds(dir, len(seeds) == 0)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -151,7 +152,8 @@ func publicID(public ed25519.PublicKey) [keyIDSize]byte {
 func (k *Keys) Fingerprints(now time.Time) (signs string, all []string) {
 	for _, public := range k.public {
 		print := hostkeys.IDOf(public)
-		if all = append(all, print); publicID(public) == k.signing(now).id {
+		all = append(all, print)
+		if publicID(public) == k.signing(now).id {
 			signs = print
 		}
 	}
@@ -184,7 +186,8 @@ func parseSeeds(configured []string) ([]seed, error) {
 func parseSeed(text string) (s seed, err error) {
 	text, from, timed := strings.Cut(text, "@")
 	if timed {
-		if s.from, err = time.Parse(time.RFC3339, from); err != nil {
+		s.from, err = time.Parse(time.RFC3339, from)
+		if err != nil {
 			return seed{}, errors.New("behind the @ is no time such as 2026-12-01T00:00:00Z")
 		}
 		if whole := s.from.Truncate(time.Second); whole.Before(s.from) {

@@ -57,11 +57,13 @@ func (o order) around(id string) (n neighbours, ok bool, err error) {
 	if string(key) == id {
 		return n, true, nil
 	}
-	if n.next = ends; key != nil {
+	n.next = ends
+	if key != nil {
 		n.next = string(key)
 	}
 	of, err := o.read(n.next)
-	if n.former = of.former; err == nil && n.former >= id {
+	n.former = of.former
+	if err == nil && n.former >= id {
 		err = errBroken
 	}
 	return n, false, err

@@ -24,7 +24,8 @@ func (k *Keys) DeriveAll(purpose string) [][]byte {
 	all := make([][]byte, len(k.secrets))
 	for i, secret := range k.secrets {
 		var err error
-		if all[i], err = hkdf.Key(sha256.New, secret, nil, purpose, sha256.Size); err != nil {
+		all[i], err = hkdf.Key(sha256.New, secret, nil, purpose, sha256.Size)
+		if err != nil {
 			panic(err) // 32 bytes are never too many
 		}
 	}

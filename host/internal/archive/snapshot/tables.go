@@ -32,7 +32,8 @@ type tables struct {
 // openTables returns the tables for writing, and makes them in a new file.
 func openTables(tx *bbolt.Tx) (t tables, err error) {
 	for name, to := range map[string]**bbolt.Bucket{string(recordsTable): &t.records, string(expiryTable): &t.expiry, string(orderTable): &t.order.Bucket} {
-		if *to, err = tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+		*to, err = tx.CreateBucketIfNotExists([]byte(name))
+		if err != nil {
 			return t, err
 		}
 	}

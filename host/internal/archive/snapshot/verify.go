@@ -53,7 +53,8 @@ func ReadRecord(body []byte) (*Record, error) {
 		Inputs: doc.Inputs, Result: doc.Result, CreatedAt: doc.CreatedAt,
 	}, expires: doc.ExpiresAt, signature: doc.Signature}
 	var err error
-	if r.frozen, err = freeze(r.Content, doc.CreatedAt); err != nil {
+	r.frozen, err = freeze(r.Content, doc.CreatedAt)
+	if err != nil {
 		return nil, fmt.Errorf("this is no record of a snapshot: %w", err)
 	}
 	r.body = r.frozen.appendRecord(nil, doc.ID, doc.ExpiresAt)

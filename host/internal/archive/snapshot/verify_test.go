@@ -49,7 +49,8 @@ func TestReadEmbedded(t *testing.T) {
 	}
 	raw := decode(t, snap.ID)
 	raw[len(raw)-1] ^= 1 // of the signature
-	if r, err = snapshot.ReadEmbedded(encode(raw)); err != nil {
+	r, err = snapshot.ReadEmbedded(encode(raw))
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Check(keysOf(t, seed)); err == nil || errors.Is(err, snapshot.ErrUnchecked) {

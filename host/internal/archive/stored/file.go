@@ -75,7 +75,8 @@ func (r *reading) table(path string, of *table.Origin) error {
 		if n%every == 0 {
 			r.to.Progress(r.done, r.all)
 		}
-		if stop = r.ctx.Err(); stop != nil {
+		stop = r.ctx.Err()
+		if stop != nil {
 			return stop
 		}
 		name := fmt.Sprintf("%s:%d", path, n)
@@ -102,10 +103,12 @@ func (r *reading) records(path string, records *export.Reader) error {
 	n := 0
 	var stop error // of whoever reads
 	err := records.Each(func(row *export.Row) error {
-		if n++; n%every == 0 {
+		n++
+		if n%every == 0 {
 			r.to.Progress(r.done, r.all)
 		}
-		if stop = r.ctx.Err(); stop == nil {
+		stop = r.ctx.Err()
+		if stop == nil {
 			stop = r.exported(fmt.Sprintf("%s:%d", path, n), row)
 		}
 		return stop
@@ -154,7 +157,8 @@ func (r *reading) lines(path string) error {
 		if err != nil && err != io.EOF {
 			return &InputError{fmt.Sprintf("%s:%d", path, n), err}
 		}
-		if done += int64(len(line)); n%every == 0 {
+		done += int64(len(line))
+		if n%every == 0 {
 			r.to.Progress(done, r.all)
 		}
 		if text := bytes.TrimSpace(line); len(text) > 0 {
@@ -175,7 +179,8 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
 		part, err := r.ReadSlice('\n')
-		if line = append(line, part...); len(line) > MaxLine {
+		line = append(line, part...)
+		if len(line) > MaxLine {
 			return nil, fmt.Errorf("a line of more than %d bytes", MaxLine)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {

@@ -61,11 +61,14 @@ func (c *Calculation) Values(spec *sdk.Spec) (inputs value.Values, o record.Outc
 		return c.table.Read(c.row)
 	}
 	if v := c.exported; v != nil {
-		if inputs, err = record.ReadValues(spec.Inputs, v.Inputs); err != nil {
+		inputs, err = record.ReadValues(spec.Inputs, v.Inputs)
+		if err != nil {
 			return nil, o, fmt.Errorf("inputs: %w", err)
 		}
-		if o.Code, o.Field = v.Code, v.Field; o.Code == "" {
-			if o.Result, err = record.ReadValues(spec.Outputs, v.Result); err != nil {
+		o.Code, o.Field = v.Code, v.Field
+		if o.Code == "" {
+			o.Result, err = record.ReadValues(spec.Outputs, v.Result)
+			if err != nil {
 				err = fmt.Errorf("result: %w", err)
 			}
 		}
@@ -84,10 +87,12 @@ func (c *Calculation) Values(spec *sdk.Spec) (inputs value.Values, o record.Outc
 	if err != nil {
 		return nil, o, fmt.Errorf("inputs: %w", err)
 	}
-	if inputs, _, err = request.Read(spec, object); err != nil {
+	inputs, _, err = request.Read(spec, object)
+	if err != nil {
 		return nil, o, fmt.Errorf("inputs: %w", err)
 	}
-	if object, err = strictjson.ParseObject(c.answered); err != nil {
+	object, err = strictjson.ParseObject(c.answered)
+	if err != nil {
 		return nil, o, fmt.Errorf("result: %w", err)
 	}
 	o.Result, err = compare.ReadResult(spec.Outputs, object)

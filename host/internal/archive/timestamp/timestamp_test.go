@@ -73,7 +73,8 @@ extendedKeyUsage = critical,timeStamping
 	if err != nil {
 		t.Fatal(err)
 	}
-	if roots, err = Roots(pem); err != nil {
+	roots, err = Roots(pem)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return server.URL, roots

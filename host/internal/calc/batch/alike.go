@@ -48,7 +48,8 @@ type pattern struct {
 // those that the row would be resolved to.
 func (a *alike) read(in Table, row string, arena *valueArena) (value.Values, *pattern) {
 	var ok bool
-	if a.numbers, a.rest, ok = in.Numbers(a.numbers[:0], a.rest[:0], row); !ok {
+	a.numbers, a.rest, ok = in.Numbers(a.numbers[:0], a.rest[:0], row)
+	if !ok {
 		a.rest = a.rest[:0]
 		return nil, nil
 	}

@@ -114,7 +114,8 @@ func Run(ctx context.Context, s *calc.Service, in Input, out Output, w io.Writer
 		b.options = *o
 	}
 	b.picked.spans = b.options.Only
-	if b.records = newRowRecords(ctx, s); b.options.Whole != nil {
+	b.records = newRowRecords(ctx, s)
+	if b.options.Whole != nil {
 		b.records.make()
 	}
 	b.records.terms = b.terms()

@@ -471,7 +471,8 @@ func TestBatchBytesAreCalls(t *testing.T) {
 			asked, computed := 0, 0
 			o := &batch.Options{
 				Admit: func() *problem.Problem {
-					if asked++; asked > tt.leave {
+					asked++
+					if asked > tt.leave {
 						return problem.RateLimited(2, 30)
 					}
 					return nil

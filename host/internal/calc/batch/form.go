@@ -45,10 +45,12 @@ func (f *form) read(row string, arena *valueArena) (value.Values, bool) {
 		if !ok {
 			return nil, false
 		}
-		if values[input], ok = request.ReadNumber(f.fields[i], &number); !ok {
+		values[input], ok = request.ReadNumber(f.fields[i], &number)
+		if !ok {
 			return nil, false
 		}
-		if rest, ok = strings.CutPrefix(rest[len(number.Text):], f.parts[i+1]); !ok {
+		rest, ok = strings.CutPrefix(rest[len(number.Text):], f.parts[i+1])
+		if !ok {
 			return nil, false
 		}
 	}
@@ -63,7 +65,8 @@ func (f *form) read(row string, arena *valueArena) (value.Values, bool) {
 // forms so far. If the numbers of the row cannot be told apart from the rest, there is no form.
 func (f *form) learn(row string, inputs *strictjson.Value, resolved *calc.Resolved, id string, group int) {
 	f.parts, f.fields, f.inputs = f.parts[:0], f.fields[:0], f.inputs[:0]
-	if f.misses++; f.misses > f.hits+maxMisses || !f.split(row, inputs, &resolved.Release.Spec) {
+	f.misses++
+	if f.misses > f.hits+maxMisses || !f.split(row, inputs, &resolved.Release.Spec) {
 		f.parts = f.parts[:0]
 		return
 	}

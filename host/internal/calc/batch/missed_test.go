@@ -51,7 +51,8 @@ func TestMissedRows(t *testing.T) {
 	n.make()
 	const rows = 4 * record.MaxMissed
 	for i := range rows {
-		if n.outcome(result, nil); i%2 == 0 {
+		n.outcome(result, nil)
+		if i%2 == 0 {
 			n.outcome(nil, limited)
 		}
 	}

@@ -32,7 +32,8 @@ type rowRecords struct {
 
 func newRowRecords(ctx context.Context, s *calc.Service) (n rowRecords) {
 	n.from = s.Published()
-	if n.ledger = s.Ledger(); n.ledger != nil {
+	n.ledger = s.Ledger()
+	if n.ledger != nil {
 		n.call = calc.CallOf(ctx)
 		n.make()
 	}
@@ -60,7 +61,8 @@ func (n *rowRecords) add(j *job, from, to int) {
 		default:
 			g := &j.groups[t.group]
 			result := &g.results[t.index]
-			if n.computed(g.engine.Release, result); t.presets != nil {
+			n.computed(g.engine.Release, result)
+			if t.presets != nil {
 				n.used(t.presets)
 			}
 		}

@@ -56,12 +56,14 @@ func RangeOf(name string, n int, p Page) (from, to int, next string, err error) 
 	}
 	if p.Cursor != "" {
 		at, ok := readCursor(name, p.Cursor)
-		if from, err = strconv.Atoi(at); !ok || err != nil {
+		from, err = strconv.Atoi(at)
+		if !ok || err != nil {
 			return 0, 0, "", badCursor()
 		}
 	}
 	from = min(from, n)
-	if to = min(from+limit, n); to < n {
+	to = min(from+limit, n)
+	if to < n {
 		next = writeCursor(name, strconv.Itoa(to))
 	}
 	return from, to, next, nil

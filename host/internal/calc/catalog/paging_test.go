@@ -41,7 +41,8 @@ func pages(t *testing.T, published *catalog.Catalog, limit string, next func(*ca
 		for _, e := range part {
 			ids = append(ids, e.ID)
 		}
-		if p.Cursor = cursor; cursor == "" {
+		p.Cursor = cursor
+		if cursor == "" {
 			return ids, n + 1
 		}
 		published = next(published)
@@ -154,7 +155,8 @@ func TestRanges(t *testing.T) {
 		if err != nil || from != at || to != min(at+30, 100) {
 			t.Fatalf("%d to %d after %d, %v", from, to, at, err)
 		}
-		if at, p.Cursor = to, next; next == "" {
+		at, p.Cursor = to, next
+		if next == "" {
 			break
 		}
 		if from, to, _, err := catalog.RangeOf("?q=x", 5, p); err != nil || from != 5 || to != 5 {

@@ -186,7 +186,8 @@ func lookUp(t *preset.Table, name, row string, at *strictjson.Value) (*value.Pre
 		if err != nil {
 			return nil, err
 		}
-		if found.Literal, source, err = t.At(k, x); err != nil {
+		found.Literal, source, err = t.At(k, x)
+		if err != nil {
 			return nil, problem.New(problem.CodePresetOutOfRange, "Give an argument within that range, or the number.", "%v", err)
 		}
 		found.Row, found.Between = text, true
@@ -198,7 +199,8 @@ func lookUp(t *preset.Table, name, row string, at *strictjson.Value) (*value.Pre
 		if at.Kind != strictjson.Null {
 			return nil, problem.InvalidPreset("%s has rows with names, and takes no argument", t.ID)
 		}
-		if found.Literal, source = r.Cells[k].Literal, r.Cells[k].Source; found.Literal == "" {
+		found.Literal, source = r.Cells[k].Literal, r.Cells[k].Source
+		if found.Literal == "" {
 			return nil, problem.New(problem.CodePresetNotFound, "Give the number.", "%s has no %s for %s", t.ID, strings.ToLower(c.Label), r.Key)
 		}
 		found.Row = r.Key
@@ -235,13 +237,15 @@ func argument(t *preset.Table, row string, at *strictjson.Value) (*big.Rat, stri
 		if err != nil {
 			return nil, "", problem.InvalidPreset("%s has figures at a %s: %.40q is none", t.ID, strings.ToLower(c.Label), row)
 		}
-		if number = parsed; named != "" {
+		number = parsed
+		if named != "" {
 			unit = named
 		}
 	case strictjson.Object:
 		of, _ := at.Member("value")
 		named, _ := at.Member("unit")
-		if number = of; named.Kind == strictjson.String && len(at.Members) == 2 {
+		number = of
+		if named.Kind == strictjson.String && len(at.Members) == 2 {
 			unit = named.Text
 		} else {
 			number.Kind = strictjson.Null

@@ -262,7 +262,8 @@ func (d *decoder) texts() (list []string) {
 }
 
 func (d *decoder) outcome() (o Outcome) {
-	if o.Code = d.text(); o.Code != "" {
+	o.Code = d.text()
+	if o.Code != "" {
 		o.Field = d.text()
 	} else {
 		o.Result = d.values(0)

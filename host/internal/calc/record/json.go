@@ -149,7 +149,8 @@ func readValue(f *sdk.Field, v strictjson.Value) (value.Value, error) {
 		items := make(value.Values, len(v.Items))
 		for i := range v.Items {
 			var err error
-			if items[i], err = readValue(f.Items, v.Items[i]); err != nil {
+			items[i], err = readValue(f.Items, v.Items[i])
+			if err != nil {
 				return value.Value{}, err
 			}
 		}
@@ -158,7 +159,8 @@ func readValue(f *sdk.Field, v strictjson.Value) (value.Value, error) {
 		fields := make(value.Values, len(v.Items))
 		for i := range v.Items {
 			var err error
-			if fields[i], err = readValue(&f.Fields[i], v.Items[i]); err != nil {
+			fields[i], err = readValue(&f.Fields[i], v.Items[i])
+			if err != nil {
 				return value.Value{}, err
 			}
 		}

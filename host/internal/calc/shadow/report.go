@@ -235,7 +235,8 @@ func (c Comparison) plus(o *Comparison) Comparison {
 			continue
 		}
 		ours := &c.Outputs[i]
-		if ours.Differs += theirs.Differs; theirs.Largest.above(ours.Largest) {
+		ours.Differs += theirs.Differs
+		if theirs.Largest.above(ours.Largest) {
 			ours.Largest = theirs.Largest
 		}
 		ours.Worst = slices.Clone(ours.Worst)

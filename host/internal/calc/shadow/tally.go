@@ -89,7 +89,8 @@ func (t *tally) differ(list []compare.Difference, inputs func() json.RawMessage)
 // add counts a difference of the output, and keeps it if it is one of the largest.
 func (o *Output) add(d *compare.Difference, inputs func() json.RawMessage) {
 	distance := distanceOf(d)
-	if o.Differs++; o.Differs == 1 || distance.above(o.Largest) {
+	o.Differs++
+	if o.Differs == 1 || distance.above(o.Largest) {
 		o.Largest = distance
 	}
 	if len(o.Worst) == maxWorst && !distance.above(o.Worst[maxWorst-1].Distance) {

@@ -11,7 +11,8 @@ type Release struct{ ID, Version string }
 // UnmarshalText implements [encoding.TextUnmarshaler].
 func (r *Release) UnmarshalText(text []byte) error {
 	var found bool
-	if r.ID, r.Version, found = strings.Cut(string(text), "@"); !found || r.ID == "" || r.Version == "" {
+	r.ID, r.Version, found = strings.Cut(string(text), "@")
+	if !found || r.ID == "" || r.Version == "" {
 		return fmt.Errorf("%q is not CAPABILITY@VERSION, such as ohms-law@1.0.0", text)
 	}
 	return nil

@@ -166,7 +166,8 @@ func Record(w io.Writer, s *ledger.Segment, leaf uint64, r *record.Record) error
 		outcome := []byte(strings.TrimSpace(v.Code + " " + v.Field))
 		if v.Code == "" {
 			var err error
-			if outcome, err = json.Marshal(v.Result); err != nil {
+			outcome, err = json.Marshal(v.Result)
+			if err != nil {
 				return err
 			}
 		}

@@ -39,7 +39,8 @@ func NewPassword(in io.Reader, out io.Writer) (string, error) {
 	}
 	if _, typed := Of(in); err == nil && typed {
 		again, repeatErr := Password(in, out, "Again: ")
-		if err = repeatErr; err == nil && again != word {
+		err = repeatErr
+		if err == nil && again != word {
 			err = errors.New("the passwords differ")
 		}
 	}

@@ -28,7 +28,8 @@ func TestPublished(t *testing.T) {
 		"unchanged a.b.c 1.0.0\n":                              unchanged,
 	} {
 		var b bytes.Buffer
-		if terminal.Published(&b, r, nil); b.String() != want {
+		terminal.Published(&b, r, nil)
+		if b.String() != want {
 			t.Errorf("%q, want %q", b.String(), want)
 		}
 	}
@@ -38,7 +39,8 @@ func TestPublished(t *testing.T) {
 		"slipstick: it does not conform yet:\nno such file\n":      errors.New("no such file"),
 	} {
 		var b bytes.Buffer
-		if terminal.Developed(&b, result, err); b.String() != want {
+		terminal.Developed(&b, result, err)
+		if b.String() != want {
 			t.Errorf("%q, want %q", b.String(), want)
 		}
 	}

@@ -197,7 +197,8 @@ func bombard(p *pool.Pool, evil, other *registry.Release, kinds []string) *tally
 		neighbours.Go(func() {
 			for !stop.Load() {
 				_, err := p.Calculate(context.Background(), patience, other, values("nothing"))
-				if atomic.AddInt64(&sum.others, 1); err != nil {
+				atomic.AddInt64(&sum.others, 1)
+				if err != nil {
 					atomic.AddInt64(&sum.failed, 1)
 					sum.failure = err
 				}

@@ -30,7 +30,8 @@ func newCell(g *groups, behind bool) (*cell, error) {
 		return nil, fmt.Errorf("socket to the shim: %w", err)
 	}
 	c := &cell{ours: os.NewFile(uintptr(pair[0]), "jail"), theirs: os.NewFile(uintptr(pair[1]), "jail")}
-	if c.group, err = g.add(behind); err != nil {
+	c.group, err = g.add(behind)
+	if err != nil {
 		c.release()
 		return nil, err
 	}

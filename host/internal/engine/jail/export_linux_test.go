@@ -19,7 +19,8 @@ func MemoryGroup(name string, bytes int64) (string, error) {
 		}
 		h.settings = settings(h, Limits{Memory: bytes})
 		dir := filepath.Join(h.dir, name)
-		if err = h.make(dir); err == nil {
+		err = h.make(dir)
+		if err == nil {
 			return dir, nil
 		}
 	}

@@ -213,7 +213,8 @@ func (g *groups) close() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for try := 0; len(g.left) > 0; try++ {
-		if g.left = removeAll(g.left); len(g.left) == 0 {
+		g.left = removeAll(g.left)
+		if len(g.left) == 0 {
 			break
 		}
 		if try == closeTries {

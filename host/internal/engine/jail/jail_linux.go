@@ -50,7 +50,8 @@ func New(o *Options) (*Jail, error) {
 		j.readable = DefaultReadable()
 	}
 	for _, p := range o.Private { // the working directory may change
-		if p.Path, err = filepath.Abs(p.Path); err != nil {
+		p.Path, err = filepath.Abs(p.Path)
+		if err != nil {
 			return nil, fmt.Errorf("find the %s: %w", p.Name, err)
 		}
 		j.private = append(j.private, p)
@@ -170,7 +171,8 @@ func (j *Jail) choose(g *groups) error {
 		found, err := j.probeAgain(nil)
 		if err != nil && len(g.hierarchies) > 0 {
 			j.groups = g.without(err)
-			if found, err = j.probeAgain(nil); err == nil {
+			found, err = j.probeAgain(nil)
+			if err == nil {
 				err = g.close()
 			}
 		}
@@ -227,7 +229,8 @@ const probes = 3
 
 func (j *Jail) probeAgain(system []shim.Entry) (found finding, err error) {
 	for range probes {
-		if found, err = j.probe(system); err == nil {
+		found, err = j.probe(system)
+		if err == nil {
 			return found, nil
 		}
 	}

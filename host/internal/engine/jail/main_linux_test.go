@@ -47,7 +47,8 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
-	if evilPath = os.Getenv(evilVar); evilPath == "" {
+	evilPath = os.Getenv(evilVar)
+	if evilPath == "" {
 		dir, err := os.MkdirTemp("", "evil")
 		if err == nil {
 			defer os.RemoveAll(dir)

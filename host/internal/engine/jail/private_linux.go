@@ -96,7 +96,8 @@ func (g *guard) linked(p *located) (string, error) {
 		if err != nil {
 			return err
 		}
-		if looked++; looked > maxSecrets {
+		looked++
+		if looked > maxSecrets {
 			return fmt.Errorf("%s holds more than %d files", p.at.path, maxSecrets)
 		}
 		var stat unix.Stat_t

@@ -105,7 +105,8 @@ func benchmarkFirst(b *testing.B, j *jail.Jail, way string, program *registry.Re
 	for i := range b.N {
 		if i == 0 || way == "new" {
 			var err error
-			if p, err = pool.New(o); err != nil {
+			p, err = pool.New(o)
+			if err != nil {
 				b.Fatal(err)
 			}
 		}

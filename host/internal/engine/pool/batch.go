@@ -88,7 +88,8 @@ func (s *supervisor) repeat(ctx context.Context, limit, slowest time.Duration, r
 		}
 		s.observe(Retried)
 		share := max(min(left(ctx)/rowShare, rowFactor*slowest), limit/rowFloor)
-		if try(k, share); broken(r.Err) && late(r.Err) {
+		try(k, share)
+		if broken(r.Err) && late(r.Err) {
 			slow = append(slow, k)
 		}
 	}

@@ -84,7 +84,8 @@ func (d *directory) ensure() (string, error) {
 	parent, err := d.parent()
 	if err == nil {
 		former := d.lock
-		if err = d.make(parent); err == nil {
+		err = d.make(parent)
+		if err == nil {
 			former.Close()
 		}
 	}

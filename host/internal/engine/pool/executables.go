@@ -103,7 +103,8 @@ func (e *executables) forgetChanged(digest string) {
 		return
 	}
 	e.forget(x)
-	if e.unused = without(e.unused, x); x.users == 0 {
+	e.unused = without(e.unused, x)
+	if x.users == 0 {
 		x.Close()
 	}
 }
@@ -122,7 +123,8 @@ func (e *executables) release(x *executable, reuse bool) {
 	if !reuse || !x.OnDisk() || e.closed {
 		e.forget(x)
 	}
-	if x.users--; x.users > 0 {
+	x.users--
+	if x.users > 0 {
 		return
 	}
 	if e.held[x.digest] != x {

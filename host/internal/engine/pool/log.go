@@ -32,7 +32,8 @@ func (l *limitedLog) warn(message string, args ...any) {
 		}
 		l.began, l.lines, l.dropped = now, 0, 0
 	}
-	if l.lines++; l.lines > logBurst {
+	l.lines++
+	if l.lines > logBurst {
 		l.dropped++
 		return
 	}

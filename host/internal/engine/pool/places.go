@@ -131,7 +131,8 @@ func (p *places) end(s standing, t *turn) {
 		t.holds = false
 		l.taken--
 	}
-	if l.underway[t.capability]--; l.underway[t.capability] == 0 {
+	l.underway[t.capability]--
+	if l.underway[t.capability] == 0 {
 		delete(l.underway, t.capability)
 	}
 	p.grant(s)

@@ -163,12 +163,14 @@ func New(o *Options) (*Pool, error) {
 	p.executables = newExecutables(p.options.Programs)
 	var err error
 	if p.options.Confine != nil {
-		if p.jail, err = confine.Enter(p.options.Confine); err != nil {
+		p.jail, err = confine.Enter(p.options.Confine)
+		if err != nil {
 			return nil, err
 		}
 		p.options.Confiner = p.jail.Confiner()
 	}
-	if p.dir, err = newDirectory(p.options.Dir); err != nil {
+	p.dir, err = newDirectory(p.options.Dir)
+	if err != nil {
 		p.jail.Close()
 		return nil, err
 	}

@@ -371,7 +371,8 @@ func TestHiddenTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, ok = errors.AsType[*sdk.Error](rows[1].Err); !ok || rows[0].Err != nil || rows[2].Err != nil {
+	e, ok = errors.AsType[*sdk.Error](rows[1].Err)
+	if !ok || rows[0].Err != nil || rows[2].Err != nil {
 		t.Fatalf("%+v", rows)
 	}
 	check("rows", rows[0].Outcome.Assumptions[0], rows[0].Outcome.Warnings[0].Detail, e.Detail)
@@ -396,17 +397,20 @@ func TestCrash(t *testing.T) {
 		t.Errorf("crash once: %v, %v", o.Result, err)
 	}
 	events.wait(t, pool.Crashed, 1)
-	if o, err = p.Calculate(t.Context(), patience, program, values(3, "crash")); !errors.Is(err, process.ErrLost) {
+	o, err = p.Calculate(t.Context(), patience, program, values(3, "crash"))
+	if !errors.Is(err, process.ErrLost) {
 		t.Errorf("crash always: %v, %v, want ErrLost", o, err)
 	}
 	events.wait(t, pool.Crashed, 3)
-	if _, err = p.Calculate(t.Context(), patience, program, values(3, "crash")); !errors.Is(err, process.ErrLost) {
+	_, err = p.Calculate(t.Context(), patience, program, values(3, "crash"))
+	if !errors.Is(err, process.ErrLost) {
 		t.Errorf("crash again: %v", err)
 	}
 	if n := events.count(pool.Crashed); n != 3 || events.count(pool.Quarantined) != 1 {
 		t.Errorf("%d processes died: deadly inputs may take two, once", n)
 	}
-	if o, err = p.Calculate(t.Context(), patience, program, values(4, "square")); err != nil || o.Result[0].Number() != 16 {
+	o, err = p.Calculate(t.Context(), patience, program, values(4, "square"))
+	if err != nil || o.Result[0].Number() != 16 {
 		t.Errorf("after the crashes: %v, %v", o.Result, err)
 	}
 }

@@ -89,7 +89,8 @@ func (s *supervisor) observe(e Event) {
 // current one; nil means none. The supervisor is locked.
 func (s *supervisor) move(e event, current *worker) {
 	was := s.phase
-	if s.phase = was.after(e); s.phase != was {
+	s.phase = was.after(e)
+	if s.phase != was {
 		s.current.Store(current)
 	}
 }

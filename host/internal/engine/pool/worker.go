@@ -177,7 +177,8 @@ func (w *worker) ask(ctx context.Context, limit time.Duration, r request) (a ans
 		err = judge(spec, r.inputs, &a.outcome, err)
 	} else {
 		a.figure, err = w.draw(ctx, limit, r)
-		if err = judgeError(spec, err); err == nil {
+		err = judgeError(spec, err)
+		if err == nil {
 			a.figure.Show()
 		}
 	}
@@ -205,7 +206,8 @@ func (w *worker) computeBatch(ctx context.Context, limit time.Duration, rows []v
 	}
 	for k := range results {
 		r := &results[k]
-		if r.Err = judge(w.supervisor.spec, rows[k], &r.Outcome, r.Err); broken(r.Err) {
+		r.Err = judge(w.supervisor.spec, rows[k], &r.Outcome, r.Err)
+		if broken(r.Err) {
 			err = r.Err
 		}
 	}

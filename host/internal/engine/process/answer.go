@@ -39,7 +39,8 @@ func (a *answers) outcome(ctx context.Context, body []byte) (sdk.Outcome, error)
 		if errors.Is(err, ErrContract) {
 			return sdk.Outcome{}, err
 		}
-		if taken, err = a.acquire(ctx, size); err != nil {
+		taken, err = a.acquire(ctx, size)
+		if err != nil {
 			return sdk.Outcome{}, err
 		}
 	}

@@ -224,7 +224,8 @@ func (p *Process) ready(known *sdk.Spec) error {
 	if err := greet(conn); err != nil {
 		conn.Close()
 		p.run.signal()
-		if <-p.introduced; p.fault != nil && !errors.Is(err, ErrContract) {
+		<-p.introduced
+		if p.fault != nil && !errors.Is(err, ErrContract) {
 			return p.fault // which says more than that the stream has ended
 		}
 		return err

@@ -53,7 +53,8 @@ func (p *patrol) look() {
 	clear(p.looking)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ticking = len(p.inUse) > 0; p.ticking {
+	p.ticking = len(p.inUse) > 0
+	if p.ticking {
 		time.AfterFunc(patrolEvery, p.look)
 	}
 }

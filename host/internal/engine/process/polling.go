@@ -88,7 +88,8 @@ func (p *polling) answered() {
 		return
 	}
 	took := min(time.Since(p.begun), longestWait)
-	switch p.calls++; {
+	p.calls++
+	switch {
 	case p.calls <= trialCalls:
 		p.polled += took
 	case p.calls < 2*trialCalls:

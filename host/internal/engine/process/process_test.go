@@ -242,7 +242,8 @@ func TestInheritsNothing(t *testing.T) {
 	if env := o.Result[1].Text(); strings.Contains(env, "hunter2") || !strings.Contains(env, modeVar) {
 		t.Errorf("environment of the engine:\n%s", env)
 	}
-	if o, err = p.Calculate(t.Context(), values(1, "stdin")); err != nil || o.Result[1].Text() != "0 bytes, <nil>" {
+	o, err = p.Calculate(t.Context(), values(1, "stdin"))
+	if err != nil || o.Result[1].Text() != "0 bytes, <nil>" {
 		t.Errorf("stdin of the engine: %v, %v", o.Result, err)
 	}
 }
@@ -479,7 +480,8 @@ func TestLaunchTellsWhoseFaultItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	if _, err = process.Launch(t.Context(), p, &process.Options{Dir: t.TempDir()}); err == nil || errors.Is(err, process.ErrMachine) {
+	_, err = process.Launch(t.Context(), p, &process.Options{Dir: t.TempDir()})
+	if err == nil || errors.Is(err, process.ErrMachine) {
 		t.Errorf("without its interpreter: %v", err)
 	}
 	var before syscall.Rlimit

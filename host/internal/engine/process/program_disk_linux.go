@@ -190,7 +190,8 @@ const (
 // leaseFromWriters takes a lease against writers, which nobody gets while there is one.
 func leaseFromWriters(f *os.File) (err error) {
 	for range leaseTries {
-		if err = lease(f, unix.F_RDLCK); !errors.Is(err, unix.EAGAIN) {
+		err = lease(f, unix.F_RDLCK)
+		if !errors.Is(err, unix.EAGAIN) {
 			return err
 		}
 		time.Sleep(leasePause)

@@ -69,7 +69,8 @@ func (p *child) adopt(cmd *exec.Cmd, socketDir string) error {
 		return nil
 	}
 	var err error
-	if p.confined, err = p.options.Confiner.Confine(start); err != nil {
+	p.confined, err = p.options.Confiner.Confine(start)
+	if err != nil {
 		p.refused = fmt.Errorf("confine: %w", err)
 	}
 	return p.refused
@@ -131,7 +132,8 @@ func (p *child) Start(context.Context) error {
 	var ends [2]*os.File // the engine's
 	for i, ours := range []**os.File{&p.stdout, &p.stderr} {
 		var err error
-		if *ours, ends[i], err = os.Pipe(); err != nil {
+		*ours, ends[i], err = os.Pipe()
+		if err != nil {
 			return err
 		}
 		defer ends[i].Close()
@@ -140,7 +142,8 @@ func (p *child) Start(context.Context) error {
 	if p.streamEnd != nil {
 		defer p.streamEnd.Close()
 	}
-	if p.refused = p.program.Unchanged(); p.refused != nil {
+	p.refused = p.program.Unchanged()
+	if p.refused != nil {
 		p.stdout.Close()
 		p.stderr.Close()
 		return p.refused

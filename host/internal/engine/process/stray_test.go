@@ -58,7 +58,8 @@ func (p *played) ping(t *testing.T, ctx context.Context) (id uint64, answer chan
 	if err != nil {
 		t.Fatal(err)
 	}
-	if id, err = contract.DecodeID(frame[contract.FrameHeader:n]); err != nil {
+	id, err = contract.DecodeID(frame[contract.FrameHeader:n])
+	if err != nil {
 		t.Fatal(err)
 	}
 	return id, answer

@@ -244,7 +244,8 @@ func (s *stream) releaseBody(body *frameBody) {
 		return
 	}
 	s.answers.share.releaseMessage(body.taken)
-	if body.taken = 0; cap(body.bytes) <= freeMessage {
+	body.taken = 0
+	if cap(body.bytes) <= freeMessage {
 		bodies.Put(body)
 	}
 }

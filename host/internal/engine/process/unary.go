@@ -98,7 +98,8 @@ func (p *Process) describe(ctx context.Context) (d contract.Description, err err
 		d, err = contract.DecodeDescription(b)
 		return err
 	}}
-	if err = p.invoke(ctx, contract.Describe, nil, contract.MaxAnswer, in); err == nil {
+	err = p.invoke(ctx, contract.Describe, nil, contract.MaxAnswer, in)
+	if err == nil {
 		err = in.Err
 	}
 	if err != nil {

@@ -108,7 +108,8 @@ func TestUnaryAnswers(t *testing.T) {
 		"results": part(outcomeAnswer, times(n, part(answerResult, nil))), "warnings": part(outcomeAnswer, times(n, part(answerWarning, nil))),
 		"invalid": part(outcomeRejection, times(n, part(rejectionInvalid, nil))), "groups": times(n, []byte{0x0b}),
 	} {
-		if body = answer(content); name == "another's" {
+		body = answer(content)
+		if name == "another's" {
 			body = content
 		}
 		var err error
@@ -149,7 +150,8 @@ func TestDescriptionsThatUnfold(t *testing.T) {
 		var err error
 		size := allocated(func() {
 			var d contract.Description
-			if d, err = p.describe(t.Context()); err == nil {
+			d, err = p.describe(t.Context())
+			if err == nil {
 				_, err = document.ParseSpec(d.Spec)
 			}
 		})

@@ -103,7 +103,8 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 		return s.endInterrupted(t, in, interrupted(answered+1))
 	}
 	if err == nil {
-		if err = in.answers.Close(); err == nil {
+		err = in.answers.Close()
+		if err == nil {
 			t.begin() // an empty batch has an empty answer
 			return nil
 		}
@@ -184,11 +185,13 @@ func (s *server) readBatch(r *http.Request) (*batchRequest, error) {
 	if err := b.readForm(r, sent, query); err != nil {
 		return nil, err
 	}
-	if b.id = query.Get(idKey); b.id == "" && b.rows.IsTable() {
+	b.id = query.Get(idKey)
+	if b.id == "" && b.rows.IsTable() {
 		return nil, problem.InvalidParameter(idKey, "Name the capability in the URL: /api/v1/batch?id=ohms-law.", "a table does not say what is calculated")
 	}
 	b.table = table.Options{Units: query[unitKey], Tags: query[tagKey], Dir: s.options.Batches.Dir}
-	if b.table.Decimals, err = decimalsOf(query); err != nil {
+	b.table.Decimals, err = decimalsOf(query)
+	if err != nil {
 		return nil, err
 	}
 	for _, key := range []string{unitKey, tagKey, decimalKey} {
@@ -251,7 +254,8 @@ func (s *server) beginRows(ctx context.Context, w http.ResponseWriter, b *batchR
 	case asAttributed:
 		in.output = batch.AttributedLine(s.service.BaseURL())
 	}
-	if t.media = b.media; !b.rows.IsTable() {
+	t.media = b.media
+	if !b.rows.IsTable() {
 		in.rows = batch.NewLines(t, b.id)
 		return in, nil
 	}
@@ -363,7 +367,8 @@ func (t *transfer) begin() {
 
 func (t *transfer) Write(p []byte) (written int, err error) {
 	t.begin()
-	if written, err = t.w.Write(p); err != nil {
+	written, err = t.w.Write(p)
+	if err != nil {
 		return written, err
 	}
 	return written, t.control.Flush()

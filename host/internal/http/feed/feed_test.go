@@ -227,7 +227,8 @@ func TestAtom(t *testing.T) {
 	if !bytes.Equal(body, again) {
 		t.Error("the same history gave another feed")
 	}
-	if body, err = made(nil).Atom(); err != nil || readAtom(t, body).Updated[0] != "1970-01-01T00:00:00Z" {
+	body, err = made(nil).Atom()
+	if err != nil || readAtom(t, body).Updated[0] != "1970-01-01T00:00:00Z" {
 		t.Errorf("without events: %s, %v", body, err)
 	}
 }
@@ -315,7 +316,8 @@ func TestJSON(t *testing.T) {
 	if s := f.Items[7].Slipstick; s.Changes != "The seventh digit of pi is right." {
 		t.Errorf("published: %+v", s)
 	}
-	if body, err = made(nil).JSON(); err != nil || !strings.Contains(string(body), `"items":[]`) {
+	body, err = made(nil).JSON()
+	if err != nil || !strings.Contains(string(body), `"items":[]`) {
 		t.Errorf("without events: %s, %v", body, err)
 	}
 }

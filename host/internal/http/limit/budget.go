@@ -120,7 +120,8 @@ func (b *Budget) Release(client netip.Prefix, n int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.used -= n
-	if b.by[client] -= n; b.by[client] <= 0 {
+	b.by[client] -= n
+	if b.by[client] <= 0 {
 		delete(b.by, client)
 	}
 	b.grant()

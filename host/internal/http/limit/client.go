@@ -121,7 +121,8 @@ func parseAddr(text string) (netip.Addr, bool) {
 		return plain(ap.Addr()), true
 	}
 	if inner, ok := strings.CutPrefix(text, "["); ok {
-		if inner, ok = strings.CutSuffix(inner, "]"); ok {
+		inner, ok = strings.CutSuffix(inner, "]")
+		if ok {
 			addr, err := netip.ParseAddr(inner)
 			return plain(addr), err == nil && addr.Is6()
 		}

@@ -65,7 +65,8 @@ func (r *record) at(i int) time.Duration {
 // index returns the place of the i-th oldest time in the ring, i > 0. It wraps around without
 // a division: a decision needs it many times.
 func (r *record) index(i int) int {
-	if i += int(r.head) - 1; i >= len(r.ring) {
+	i += int(r.head) - 1
+	if i >= len(r.ring) {
 		i -= len(r.ring)
 	}
 	return i

@@ -95,7 +95,8 @@ func TestWindow(t *testing.T) {
 					var count int
 					var last limit.Decision
 					for range s.calls {
-						if last = w.Allow(t.Context(), limit.Calc, someone(0)); last.Allowed {
+						last = w.Allow(t.Context(), limit.Calc, someone(0))
+						if last.Allowed {
 							count++
 						}
 					}

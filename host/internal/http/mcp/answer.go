@@ -28,7 +28,8 @@ func (a *answer) WriteHeader(status int) {
 		return
 	}
 	a.status = status
-	if a.stream = strings.HasPrefix(a.Header().Get("Content-Type"), "text/event-stream"); a.stream {
+	a.stream = strings.HasPrefix(a.Header().Get("Content-Type"), "text/event-stream")
+	if a.stream {
 		a.ResponseWriter.WriteHeader(status)
 	}
 }

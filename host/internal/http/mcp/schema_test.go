@@ -31,7 +31,8 @@ var outputSchemas = sync.OnceValues(func() (map[string]*jsonschema.Schema, error
 			if err := c.AddResource(kind+tool.Name, doc); err != nil {
 				return nil, err
 			}
-			if schemas[kind+tool.Name], err = c.Compile(kind + tool.Name); err != nil {
+			schemas[kind+tool.Name], err = c.Compile(kind + tool.Name)
+			if err != nil {
 				return nil, err
 			}
 		}

@@ -145,7 +145,8 @@ func (d *document) page(id, summary, description string, statuses ...int) object
 	others := map[int]string{}
 	moved := false
 	for _, status := range statuses {
-		if moved = moved || status == 308; status != 308 {
+		moved = moved || status == 308
+		if status != 308 {
 			others[status] = pageFailures[status]
 		}
 	}

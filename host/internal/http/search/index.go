@@ -48,7 +48,8 @@ func (x *Index) next(published *catalog.Catalog) *Index {
 		if !known {
 			parts = st.document(e, shown)
 		}
-		if documents[i] = parts; shown != nil {
+		documents[i] = parts
+		if shown != nil {
 			x.documents[shown] = parts
 		}
 	}
@@ -155,7 +156,8 @@ func (x *Index) findRelated(e *catalog.Entry) []*catalog.Entry {
 		if h.Entry == e || len(list) == maxRelated {
 			continue
 		}
-		if best = max(best, h.Score); h.Score < near*best {
+		best = max(best, h.Score)
+		if h.Score < near*best {
 			break
 		}
 		list = append(list, h.Entry)

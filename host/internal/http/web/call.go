@@ -98,7 +98,8 @@ func (r *rules) checkBacklog(c *Call) error {
 // of ours are logged; a caller who has left causes none.
 func (r *rules) failed(ctx context.Context, c *Call, err error) (p *problem.Problem, written bool) {
 	var answered *Answered
-	if written = errors.As(err, &answered); written {
+	written = errors.As(err, &answered)
+	if written {
 		p = answered.Problem
 	} else {
 		p = problem.Of(err)

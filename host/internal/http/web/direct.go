@@ -85,7 +85,8 @@ func (d *Direct) Answer(ctx context.Context, from *Caller, r *Calculation, m *Me
 	d.begin(&c, string(r.RequestID))
 	h := head{id: c.ID, vary: d.vary}
 	m.text = append(m.text[:0], emptyHead[:]...)
-	if h.problem = d.calculate(ctx, from, r, m, &c, &h); h.problem != nil {
+	h.problem = d.calculate(ctx, from, r, m, &c, &h)
+	if h.problem != nil {
 		m.text = h.problem.AppendJSON(m.text[:len(emptyHead)], d.baseURL)
 	}
 	if body := m.text[len(emptyHead):]; r.Gzip && len(body) >= minCompressed {
@@ -106,7 +107,8 @@ func (d *Direct) calculate(ctx context.Context, from *Caller, r *Calculation, m 
 		}
 	}()
 	var err error
-	if h.limit, err = d.admit(ctx, c, d.surface); err == nil {
+	h.limit, err = d.admit(ctx, c, d.surface)
+	if err == nil {
 		err = d.compute(ctx, c, r.Body, from.pinsOf(r), m, h)
 	}
 	if err != nil {

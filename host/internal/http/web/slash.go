@@ -15,7 +15,8 @@ var indexes = map[string]string{"/calc": "./", "/calc/": "../", "/docs/": "../do
 // or for a list that is at another address. The query is kept. The target is relative, so
 // that it also works behind a proxy that serves the service below a path.
 func withoutSlash(mux *http.ServeMux, r *http.Request) (to string, ok bool) {
-	if to, ok = indexes[r.URL.Path]; ok {
+	to, ok = indexes[r.URL.Path]
+	if ok {
 		return to + query(r.URL), true
 	}
 	if !strings.HasSuffix(r.URL.Path, "/") || r.URL.Path == "/" {

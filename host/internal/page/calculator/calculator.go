@@ -156,7 +156,8 @@ func (p *Pages) answer(r *http.Request, page *calculatorPage, s *address.Values,
 	page.Sheet.Read = readBackOf(s)
 	page.Sheet.Share, page.Foot = p.share(a.Release, query), page.Sheet.Foot()
 	page.Sheet.Studies = *p.vary.Studies(r, a, &s.View, page.Sheet.Current == "")
-	if page.failed = page.Sheet.Studies.Problem; page.failed != nil {
+	page.failed = page.Sheet.Studies.Problem
+	if page.failed != nil {
 		return page.failed.Status()
 	}
 	if !s.View.Study.Empty() {

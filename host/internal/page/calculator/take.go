@@ -111,7 +111,8 @@ func (p *Pages) export(ctx context.Context, file string, a *calc.Answer, s *addr
 		err = take.CSV(&b, p.taken(a, s))
 	case file == "results.xlsx":
 		c := p.taken(a, s)
-		if c.Plots, err = p.tables(ctx, a, s); err == nil {
+		c.Plots, err = p.tables(ctx, a, s)
+		if err == nil {
 			err = take.XLSX(&b, c)
 		}
 	case file == "formula.tex":

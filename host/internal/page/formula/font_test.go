@@ -71,7 +71,8 @@ func charactersOf(t *testing.T, font []byte) (list []rune) {
 	start, length, rest := 0, 0, font[48:]
 	for range binary.BigEndian.Uint16(font[12:]) {
 		table, version := rest[0]&63, rest[0]>>6
-		if rest = rest[1:]; table == 63 {
+		rest = rest[1:]
+		if table == 63 {
 			rest = rest[4:]
 		}
 		size := base128(&rest)
@@ -111,7 +112,8 @@ func base128(rest *[]byte) (n int) {
 	for {
 		b := (*rest)[0]
 		*rest = (*rest)[1:]
-		if n = n<<7 | int(b&127); b < 128 {
+		n = n<<7 | int(b&127)
+		if b < 128 {
 			return n
 		}
 	}

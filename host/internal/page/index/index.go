@@ -74,7 +74,8 @@ func (p *Pages) getIndex(w http.ResponseWriter, r *http.Request) error {
 	}
 	view.Heading = "Calculations that can be trusted years later"
 	view.Description = "Every result comes with its formula, its assumptions and what was checked, and with a version that will give the same numbers again."
-	if view.Question = question; question != "" {
+	view.Question = question
+	if question != "" {
 		if err := view.search(r.Context(), p, page); err != nil {
 			return err
 		}
@@ -121,7 +122,8 @@ func (p *Pages) index(heading, path string, entries []*catalog.Entry, page catal
 	if err != nil {
 		return nil, err
 	}
-	if view.Part = len(part) < len(entries); next != "" {
+	view.Part = len(part) < len(entries)
+	if next != "" {
 		view.Next = p.Link(path) + "?cursor=" + url.QueryEscape(next)
 	}
 	view.Jumps = p.jumps(path, entries, view.Part)
@@ -188,7 +190,8 @@ func (v *indexPage) search(ctx context.Context, p *Pages, page catalog.Page) err
 	if err != nil {
 		return err
 	}
-	if v.Next = ""; next != "" {
+	v.Next = ""
+	if next != "" {
 		v.Next = p.Link("/") + "?q=" + url.QueryEscape(v.Question) + "&cursor=" + url.QueryEscape(next)
 	}
 	for _, hit := range hits[from:to] {

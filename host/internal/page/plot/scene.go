@@ -59,7 +59,8 @@ func newScene(p *sdk.Plot, f *sdk.Figure, width float64) *scene {
 			c.class = string(c.Style)
 		default:
 			s.sketch = s.sketch || c.Style == sdk.Load
-			if c.class = s.classOf(c.Curve); c.class != "" {
+			c.class = s.classOf(c.Curve)
+			if c.class != "" {
 				break
 			}
 			c.class = "s" + string(rune('1'+series%4))

@@ -58,7 +58,8 @@ func readSymbol(latex string) (parts []part, ok bool) {
 		case m[6] == "{":
 			depth++
 		case m[6] == "}":
-			if depth--; depth == 0 {
+			depth--
+			if depth == 0 {
 				sub, upright = false, false
 			}
 		}

@@ -262,7 +262,8 @@ func (l *Listing) units() string {
 // list shows a list to the reader. Single values are in a line, with their unit if they share one.
 func (q *Quantity) list(r *Reading, f *sdk.Field, v value.Value, sent *strictjson.Value) {
 	l, exactly := r.listing(f, v, sent), ExactListing(f, v)
-	if q.show(l); !l.same(exactly) {
+	q.show(l)
+	if !l.same(exactly) {
 		q.Exactly = exactly
 	}
 }

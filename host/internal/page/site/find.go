@@ -27,10 +27,12 @@ func (s *Site) Find(w http.ResponseWriter, r *http.Request, pins []versions.Pin)
 // it. If it has redirected the caller to the right address, the release is nil.
 func (s *Site) FindEntry(w http.ResponseWriter, r *http.Request) (entry *catalog.Entry, shown *catalog.Release, err error) {
 	group, tool := r.PathValue("group"), r.PathValue("tool")
-	if entry, err = s.Service.Catalog().Find(tool); err != nil {
+	entry, err = s.Service.Catalog().Find(tool)
+	if err != nil {
 		return nil, nil, s.Missing(tool)
 	}
-	if shown = entry.Shown(); shown == nil {
+	shown = entry.Shown()
+	if shown == nil {
 		return nil, nil, problem.Unavailable(entry.ID, "", entry.Problem)
 	}
 	if group == shown.Spec.Group && tool == shown.Spec.Tool {

@@ -86,7 +86,8 @@ func column(i int) string {
 func cut(text string, most int) string {
 	n := 0
 	for i, r := range text {
-		if n += utf16.RuneLen(r); n > most {
+		n += utf16.RuneLen(r)
+		if n > most {
 			return text[:i]
 		}
 	}

@@ -104,7 +104,8 @@ func (p *Pages) Evidence(r *catalog.Release) ([]byte, error) {
 		}
 		view.Statements = append(view.Statements, row)
 	}
-	if view.Lifecycle = string(r.State()); r.Lifecycle.Reason != "" {
+	view.Lifecycle = string(r.State())
+	if r.Lifecycle.Reason != "" {
 		view.Lifecycle += ": " + r.Lifecycle.Reason
 	}
 	view.RebuiltBy = catalog.Rebuilders(r)

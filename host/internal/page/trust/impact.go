@@ -104,7 +104,8 @@ func impactOf(o *replay.Output, n int) (v impactOutput, err error) {
 		}{{"Smallest", q.Least}, {"Median", q.Median}, {"90 %", q.P90}, {"99 %", q.P99}, {"Largest", q.Most}} {
 			v.Quantiles = append(v.Quantiles, impactQuantile{one.name, threeDigits(one.x)})
 		}
-		if v.Picture, err = distribution(o, n); err != nil {
+		v.Picture, err = distribution(o, n)
+		if err != nil {
 			return v, err
 		}
 	}

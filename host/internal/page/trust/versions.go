@@ -23,7 +23,8 @@ func VersionsOf(e *catalog.Entry, shown *catalog.Release) []VersionState {
 	for i, r := range e.Releases {
 		list[i] = VersionState{Version: r.Version, Shown: r.Version == shown.Version, Usable: r.Available(), Reason: r.Lifecycle.Reason, Changes: r.Spec.Changes}
 		if !list[i].Shown && list[i].Usable {
-			if list[i].Against = r.Version; r.Version == e.Current {
+			list[i].Against = r.Version
+			if r.Version == e.Current {
 				list[i].Against = shown.Version
 			}
 		}

@@ -116,7 +116,8 @@ func (p *Pages) addComparisons(r *http.Request, s *Studies, a *calc.Answer, v *a
 // ask computes the second calculation, which counts against the limit of the API. It returns the
 // problem of the calculation itself.
 func (c *comparison) ask(ctx context.Context, p *Pages, r *http.Request, req calc.Request) *problem.Problem {
-	if c.problem = p.Charge(r, 1); c.problem != nil {
+	c.problem = p.Charge(r, 1)
+	if c.problem != nil {
 		c.Faults = append(c.Faults, address.Fault{Text: wording.AsSentence(c.problem.Detail) + " " + c.problem.Suggestion})
 		return c.problem
 	}

@@ -138,8 +138,11 @@ func (p *Pages) secondFields(first, second *address.Values, c *comparison, syste
 		}
 		if wording.IsChoice(f) {
 			one.Options = wording.OptionsOf(f, b.Text(), false)
-		} else if one.Units = wording.UnitsOf(first.Spec, f, unit, system); one.Units == nil {
-			one.Unit = wording.UnitText(f)
+		} else {
+			one.Units = wording.UnitsOf(first.Spec, f, unit, system)
+			if one.Units == nil {
+				one.Unit = wording.UnitText(f)
+			}
 		}
 		one.Differs = one.First != entered(f, b)
 		for _, item := range c.wrong {
@@ -232,7 +235,8 @@ func overlaid(a, b *sdk.Figure) *sdk.Figure {
 			}
 		}
 		for _, curve := range f.Curves {
-			if curve.Label = name + ": " + curve.Label; quantities == 1 && curve.Style != sdk.Guide {
+			curve.Label = name + ": " + curve.Label
+			if quantities == 1 && curve.Style != sdk.Guide {
 				curve.Label = name
 			}
 			both.Curves = append(both.Curves, curve)

@@ -87,7 +87,8 @@ func (p *Pages) vary(r *http.Request, a *calc.Answer, v *address.View) *varied {
 // answer computes, if the client may.
 func (o *varied) answer(p *Pages, r *http.Request, a *calc.Answer) {
 	inputs := o.inputs(a)
-	if o.problem = p.Charge(r, len(inputs)); o.problem == nil {
+	o.problem = p.Charge(r, len(inputs))
+	if o.problem == nil {
 		o.compute(r.Context(), p, a, inputs)
 	}
 	if o.problem != nil {
@@ -117,13 +118,15 @@ func (o *varied) read(a *calc.Answer, v *address.View) bool {
 	}
 	var err error
 	spec := a.Release.Spec.At(a.Success.Outcome.Inputs)
-	if o.along, err = readVariation(spec, a.Sent(), v.Vary[0], maxPoints); err != nil {
+	o.along, err = readVariation(spec, a.Sent(), v.Vary[0], maxPoints)
+	if err != nil {
 		return o.fail(address.VaryKey, "%s", err.Error())
 	}
 	if len(v.Vary) == 1 {
 		return true
 	}
-	if o.family, err = readVariation(spec, a.Sent(), v.Vary[1], maxFamily); err != nil {
+	o.family, err = readVariation(spec, a.Sent(), v.Vary[1], maxFamily)
+	if err != nil {
 		return o.fail(address.VaryKey, "%s", err.Error())
 	}
 	if o.family.Field.Name == o.along.Field.Name {
@@ -138,7 +141,8 @@ func (o *varied) choose(a *calc.Answer, v *address.View) bool {
 	spec := a.Release.Spec.At(a.Success.Outcome.Inputs)
 	names := v.Show
 	if len(names) == 0 {
-		if names = MainOutput(spec, a); names == nil {
+		names = MainOutput(spec, a)
+		if names == nil {
 			return o.fail(address.ShowKey, "This calculator has no number to draw.")
 		}
 	}

@@ -48,7 +48,8 @@ func write(name string, permissions fs.FileMode, content func(*os.File) error, p
 	if err == nil {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	err = errors.Join(err, f.Close())
+	if err != nil {
 		return err
 	}
 	if err := place(temp, name); err != nil {

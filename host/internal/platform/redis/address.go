@@ -98,7 +98,8 @@ func number(text string, to *int) (err error) {
 	if text == "" {
 		return nil
 	}
-	if *to, err = strconv.Atoi(text); err != nil {
+	*to, err = strconv.Atoi(text)
+	if err != nil {
 		return fmt.Errorf("%.40q is no number", text)
 	}
 	return nil
@@ -181,7 +182,8 @@ func (a *address) connect(ctx context.Context, host string, options ...redis.Dia
 	defer cancel()
 	c, inTime := &connection{}, func() bool { return true }
 	dial := func(ctx context.Context, network, host string) (socket net.Conn, err error) {
-		if socket, err = new(net.Dialer).DialContext(ctx, network, host); err == nil {
+		socket, err = new(net.Dialer).DialContext(ctx, network, host)
+		if err == nil {
 			c.socket = socket
 			inTime = context.AfterFunc(ctx, func() { socket.Close() })
 		}

@@ -211,11 +211,13 @@ func (c *cluster) send(ctx context.Context, words []any) ([]any, error) {
 	host, commands := hostOf(list, words), [][]any{words}
 	for range redirections {
 		var n *node
-		if n, err = c.at(host); err != nil {
+		n, err = c.at(host)
+		if err != nil {
 			return nil, err
 		}
 		var replies []any
-		if replies, err = n.send(ctx, commands); err == nil {
+		replies, err = n.send(ctx, commands)
+		if err == nil {
 			return replies[len(replies)-1:], nil
 		}
 		to, once := redirected(err, host)

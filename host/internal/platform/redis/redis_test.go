@@ -108,15 +108,18 @@ func TestErrors(t *testing.T) {
 		t.Errorf("%v was stored behind a refusal, want c", got)
 	}
 	m.SetError("LOADING Redis is loading the dataset in memory")
-	if _, err = client.Do(t.Context(), "get", "text"); !IsRefusal(err, "LOADING") || !IsPassing(err) {
+	_, err = client.Do(t.Context(), "get", "text")
+	if !IsRefusal(err, "LOADING") || !IsPassing(err) {
 		t.Errorf("a Redis that is starting: %v", err)
 	}
 	m.Close()
-	if _, err = client.Do(t.Context(), "get", "text"); err == nil || IsRefusal(err, "") || !IsPassing(err) {
+	_, err = client.Do(t.Context(), "get", "text")
+	if err == nil || IsRefusal(err, "") || !IsPassing(err) {
 		t.Errorf("no Redis: %v", err)
 	}
 	client.Close()
-	if _, err = client.Do(t.Context(), "get", "text"); !errors.Is(err, errClosed) {
+	_, err = client.Do(t.Context(), "get", "text")
+	if !errors.Is(err, errClosed) {
 		t.Errorf("a closed client: %v", err)
 	}
 }

@@ -223,7 +223,8 @@ func (p *Plan) stray(dir, name string, digests map[string]int) (Stray, error) {
 		if err != nil {
 			return s, err
 		}
-		if s.Shard = digests[digest]; s.Shard > 0 {
+		s.Shard = digests[digest]
+		if s.Shard > 0 {
 			s.State = Doubled
 		}
 		return s, nil
@@ -236,7 +237,8 @@ func (p *Plan) stray(dir, name string, digests map[string]int) (Stray, error) {
 	if !bytes.Contains(text, []byte(shardForm)) || read(text, m) != nil {
 		return s, nil
 	}
-	if s.Shard, s.State = m.Shard, Doubled; m.Plan != p.Digest() {
+	s.Shard, s.State = m.Shard, Doubled
+	if m.Plan != p.Digest() {
 		s.State = OtherPlan
 	}
 	return s, nil

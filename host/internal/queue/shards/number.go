@@ -12,13 +12,17 @@ import (
 // to which this one belongs gives the number.
 func Number(text string) (number, of int, err error) {
 	which, count, _ := strings.Cut(text, "/")
-	if of, err = strconv.Atoi(count); err != nil || of < 1 || of > MaxShards {
+	of, err = strconv.Atoi(count)
+	if err != nil || of < 1 || of > MaxShards {
 		return 0, 0, fmt.Errorf("--shard %s: write the number of the shard and how many there are, such as 17/200; at most %d can be", text, MaxShards)
 	}
 	if which == "auto" {
 		number, err = arrayNumber()
-	} else if number, err = strconv.Atoi(which); err != nil {
-		err = fmt.Errorf("--shard %s: %s is no number; write 17/200 or auto/200", text, which)
+	} else {
+		number, err = strconv.Atoi(which)
+		if err != nil {
+			err = fmt.Errorf("--shard %s: %s is no number; write 17/200 or auto/200", text, which)
+		}
 	}
 	if err == nil && (number < 1 || number > of) {
 		err = fmt.Errorf("--shard %s: the shards are numbered from 1 to %d, and this is %d", text, of, number)

@@ -122,7 +122,8 @@ func NewPlan(ctx context.Context, catalog *catalog.Catalog, job Job, known *Plan
 		return nil, problem.Of(err)
 	}
 	if len(pins) == 0 && isTable(job.Format) { // whose first row can pin it
-		if release, err = job.batch().Release(catalog); err != nil {
+		release, err = job.batch().Release(catalog)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -143,7 +144,8 @@ func (p *Plan) measure(ctx context.Context, catalog *catalog.Catalog, job Job, k
 		return &table.InputError{Err: err}
 	}
 	p.Input.Bytes, p.measured = info.Size(), info
-	if p.Input.Digest, err = build.Digest(job.File); err != nil {
+	p.Input.Digest, err = build.Digest(job.File)
+	if err != nil {
 		return &table.InputError{Err: err}
 	}
 	if known != nil && known.Input.Digest == p.Input.Digest {

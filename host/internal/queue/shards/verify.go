@@ -287,7 +287,8 @@ func Verify(ctx context.Context, dir string, sample int64, begin func(*Plan) (*W
 
 // differs adds a row whose answer is another now.
 func (r *Report) differs(row uint64) {
-	if r.Different++; len(r.Examples) < maxExamples {
+	r.Different++
+	if len(r.Examples) < maxExamples {
 		r.Examples = append(r.Examples, row)
 	}
 }

@@ -56,7 +56,8 @@ func NewWorker(plan *Plan, catalog *catalog.Catalog, engines calc.Engines, file 
 		return nil, problem.Of(err)
 	}
 	w := &Worker{plan: plan, file: file, service: calc.New(own, engines, nil), engine: release.EngineDigest}
-	if w.read, err = os.Stat(file); err != nil {
+	w.read, err = os.Stat(file)
+	if err != nil {
 		return nil, &table.InputError{Err: err}
 	}
 	if plan.measured != nil && unchanged(plan.measured, w.read) {

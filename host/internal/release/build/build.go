@@ -147,7 +147,8 @@ func Go(ctx context.Context, dir string, p Platform, o *Options, args ...string)
 	cmd := Command(ctx, dir, p, o, args...)
 	var said bytes.Buffer
 	cmd.Stderr = &said
-	if out, err = cmd.Output(); err == nil {
+	out, err = cmd.Output()
+	if err == nil {
 		return out, nil
 	}
 	switch {
@@ -199,7 +200,8 @@ func All(ctx context.Context, dir string, platforms []Platform, into string, o *
 	var name string
 	for _, p := range platforms { // before anything is compiled
 		var err error
-		if name, err = nameOf(ctx, dir, p, o); err != nil {
+		name, err = nameOf(ctx, dir, p, o)
+		if err != nil {
 			return nil, err
 		}
 	}

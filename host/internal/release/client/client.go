@@ -77,7 +77,8 @@ func Write(l Language, s *Source) (*Client, error) {
 	}
 	c := &Client{Path: filepath.Join(s.Dir, files[l]), Text: text.Bytes(), Functions: len(m.Functions)}
 	if l == Go {
-		if c.Text, err = format.Source(c.Text); err != nil {
+		c.Text, err = format.Source(c.Text)
+		if err != nil {
 			return nil, err
 		}
 	}

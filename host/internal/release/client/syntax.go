@@ -246,7 +246,8 @@ func answered(f *sdk.Field) string {
 
 // sentence ends a text, unless it has an end.
 func sentence(text string) string {
-	if text = strings.TrimSpace(text); text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
+	text = strings.TrimSpace(text)
+	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
 		text += "."
 	}
 	return text

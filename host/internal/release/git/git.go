@@ -132,7 +132,8 @@ func open(top, own string) (*Repository, error) {
 		return nil, err
 	}
 	r := &Repository{Top: top, objects: filepath.Join(common, "objects")}
-	if r.Head, err = head(own, common); err != nil {
+	r.Head, err = head(own, common)
+	if err != nil {
 		return nil, err
 	}
 	r.scratch, err = newGitDir(len(r.Head))
@@ -208,7 +209,8 @@ const raw = "* -text -eol -ident -filter -working-tree-encoding\n"
 
 // newGitDir makes a Git directory without objects, for commits whose ids have so many digits.
 func newGitDir(digits int) (dir string, err error) {
-	if dir, err = os.MkdirTemp("", "slipstick-git-"); err == nil {
+	dir, err = os.MkdirTemp("", "slipstick-git-")
+	if err == nil {
 		dir, err = filepath.Abs(dir) // Git runs elsewhere
 	}
 	if err != nil {
@@ -372,7 +374,8 @@ func Fetch(ctx context.Context, repository, commit, into string) error {
 	defer os.RemoveAll(own)
 	objects := filepath.Join(own, "objects")
 	if local := strings.TrimPrefix(repository, "file://"); exists(local) || !strings.Contains(local, ":") { // no address of a server
-		if objects, err = objectsOf(local); err != nil {
+		objects, err = objectsOf(local)
+		if err != nil {
 			return err
 		}
 		return checkout(ctx, own, objects, commit, into)

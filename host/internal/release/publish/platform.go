@@ -61,7 +61,8 @@ func readOther(ctx context.Context, name string) (f Other, err error) {
 	if err := on.UnmarshalText([]byte(platform)); err != nil {
 		return f, err
 	}
-	if f.executable.Bytes, err = read(ctx, path, on); err != nil {
+	f.executable.Bytes, err = read(ctx, path, on)
+	if err != nil {
 		return f, err
 	}
 	f.executable.Digest = digest.FromBytes(f.executable.Bytes).String()

@@ -138,7 +138,8 @@ func (p *publication) find(ctx context.Context) error {
 	if err != nil || !found {
 		return err
 	}
-	if p.published, err = reg.Release(ctx, capability, version); err != nil {
+	p.published, err = reg.Release(ctx, capability, version)
+	if err != nil {
 		return err
 	}
 	return sameEngines(p.published, p.Others)

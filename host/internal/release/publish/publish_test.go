@@ -69,11 +69,13 @@ func TestRun(t *testing.T) {
 	}
 
 	// The same bytes are pushed once more, and neither judged nor compared.
-	if result, err = publish.Run(t.Context(), to, first, nil); err != nil || result.Status != registry.Unchanged || result.Report != nil || elsewhere.fetched != 1 || elsewhere.pushed != 2 {
+	result, err = publish.Run(t.Context(), to, first, nil)
+	if err != nil || result.Status != registry.Unchanged || result.Report != nil || elsewhere.fetched != 1 || elsewhere.pushed != 2 {
 		t.Errorf("again: %+v, %v", result, err)
 	}
 	elsewhere.down = errors.New("down")
-	if _, err = publish.Run(t.Context(), to, first, nil); !errors.Is(err, elsewhere.down) {
+	_, err = publish.Run(t.Context(), to, first, nil)
+	if !errors.Is(err, elsewhere.down) {
 		t.Errorf("pushed to a registry that is down: %v", err)
 	}
 }
@@ -127,7 +129,8 @@ func TestAll(t *testing.T) {
 		if !errors.Is(outcome.Err, os.ErrNotExist) {
 			t.Errorf("%s: %v", path, outcome.Err)
 		}
-		if seen = append(seen, path); len(seen) == 2 {
+		seen = append(seen, path)
+		if len(seen) == 2 {
 			break
 		}
 	}

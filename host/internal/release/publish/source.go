@@ -36,7 +36,8 @@ func (p *publication) record(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	if p.source, err = p.describeSource(ctx, own); err == nil || ctx.Err() != nil {
+	p.source, err = p.describeSource(ctx, own)
+	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
 	p.unrecorded = &UnrecordedError{p.engine.path, err}
@@ -63,7 +64,8 @@ func (p *publication) describeSource(ctx context.Context, own bool) (*provenance
 	if err != nil {
 		return nil, err
 	}
-	if b.Revision, err = source.Revision(ctx); err != nil {
+	b.Revision, err = source.Revision(ctx)
+	if err != nil {
 		return nil, err
 	}
 	if b.Revision == "" && provenance.IsRevision(p.Revision) {

@@ -143,7 +143,8 @@ func (r *rebuilding) run(ctx context.Context, sources []string) error {
 	if err != nil {
 		return err
 	}
-	if r.result.Difference = firstFile(r.recorded.Files, source.Recorded()); r.result.Difference != nil {
+	r.result.Difference = firstFile(r.recorded.Files, source.Recorded())
+	if r.result.Difference != nil {
 		return nil
 	}
 	if err := source.CheckFetched(r.recorded.Modules); err != nil {
@@ -193,7 +194,8 @@ func (r *rebuilding) build(ctx context.Context, source *tree.Source, revision st
 		}
 		r.result.Difference.Platform = platform
 	}
-	if r.result.Rebuilt, err = source.Describe(executables); err == nil {
+	r.result.Rebuilt, err = source.Describe(executables)
+	if err == nil {
 		r.result.Rebuilt.Revision = revision
 	}
 	return err

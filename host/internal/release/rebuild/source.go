@@ -92,7 +92,8 @@ func unzip(archive, into string) error {
 	defer z.Close()
 	size := uint64(0)
 	for i, f := range z.File {
-		if size += f.UncompressedSize64; i >= maxFiles || f.UncompressedSize64 > maxUnpacked || size > maxUnpacked {
+		size += f.UncompressedSize64
+		if i >= maxFiles || f.UncompressedSize64 > maxUnpacked || size > maxUnpacked {
 			return fmt.Errorf("it has more than %d files or %d bytes", maxFiles, maxUnpacked)
 		}
 		if name := strings.TrimSuffix(f.Name, "/"); !fs.ValidPath(name) || strings.Contains(name, `\`) || !f.Mode().IsRegular() && !f.Mode().IsDir() {

@@ -121,12 +121,14 @@ func Create(o Options) (dir string, made []string, err error) {
 	}
 	contents := map[string][]byte{}
 	if p.Language == Go {
-		if contents["go.sum"], err = p.sums(); err != nil {
+		contents["go.sum"], err = p.sums()
+		if err != nil {
 			return "", nil, err
 		}
 	}
 	for name, file := range names[p.Language] {
-		if contents[file], err = p.fill(name); err != nil {
+		contents[file], err = p.fill(name)
+		if err != nil {
 			return "", nil, err
 		}
 	}
@@ -146,7 +148,8 @@ func Create(o Options) (dir string, made []string, err error) {
 
 // plan derives the names from the capability id.
 func (o Options) plan() (*plan, error) {
-	if o.Language = cmp.Or(o.Language, Go); names[o.Language] == nil {
+	o.Language = cmp.Or(o.Language, Go)
+	if names[o.Language] == nil {
 		return nil, fmt.Errorf("%q is no language that a new engine can be in: go, python and node are", o.Language)
 	}
 	if !sdk.IsCapability(o.Capability) || strings.Count(o.Capability, ".") < 2 {
@@ -170,7 +173,8 @@ func (o Options) plan() (*plan, error) {
 	case o.Checkout != "":
 		p.Version = "v0.0.0"
 		var err error
-		if p.Checkout, err = filepath.Abs(o.Checkout); err != nil {
+		p.Checkout, err = filepath.Abs(o.Checkout)
+		if err != nil {
 			return nil, err
 		}
 		if !isCheckout(p.Checkout) {

@@ -63,7 +63,8 @@ func (s *Source) Revision(ctx context.Context) (string, error) {
 		return repository.Head, err
 	}
 	if change.Missing {
-		if dir, err = filepath.Rel(repository.Top, dir); err != nil {
+		dir, err = filepath.Rel(repository.Top, dir)
+		if err != nil {
 			return "", err
 		}
 		if ignored, err := repository.Ignores(ctx, dir); ignored || err != nil {

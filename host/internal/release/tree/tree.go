@@ -365,7 +365,8 @@ func Program(root, importPath string) (string, error) {
 	var best *place
 	entries := 0
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		if entries++; err != nil || entries > maxEntries {
+		entries++
+		if err != nil || entries > maxEntries {
 			return cmp.Or(err, fmt.Errorf("%s has more than %d files: give the directory of the module", root, maxEntries))
 		}
 		if d.IsDir() && name != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "vendor" || d.Name() == "testdata") {
@@ -383,7 +384,8 @@ func Program(root, importPath string) (string, error) {
 		if p.module == "" || !inside || best != nil && (len(best.module) > len(p.module) || best.depth <= p.depth && len(best.module) == len(p.module)) {
 			return nil
 		}
-		if p.dir = filepath.Join(p.dir, filepath.FromSlash(rest)); build.IsProgram(p.dir) {
+		p.dir = filepath.Join(p.dir, filepath.FromSlash(rest))
+		if build.IsProgram(p.dir) {
 			best = &p
 		}
 		return nil

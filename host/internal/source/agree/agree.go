@@ -154,7 +154,8 @@ func (a *Agreement) Beat(ctx context.Context) {
 	began, next, err := time.Time{}, unheard, error(nil)
 	for range mostRounds {
 		began = a.options.Now()
-		if next, err = a.round(ctx, began); err != nil || next == settled {
+		next, err = a.round(ctx, began)
+		if err != nil || next == settled {
 			break
 		}
 	}

@@ -149,7 +149,8 @@ func TestAnyOrder(t *testing.T) {
 				}
 				for _, h := range s.hosts {
 					var n int
-					if fmt.Sscan(strings.TrimSuffix(h.served, ".0.0"), &n); n != 0 && n < most[h] {
+					fmt.Sscan(strings.TrimSuffix(h.served, ".0.0"), &n)
+					if n != 0 && n < most[h] {
 						t.Fatalf("%s went back from %d to %d", h.name, most[h], n)
 					}
 					most[h] = max(most[h], n)

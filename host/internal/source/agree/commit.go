@@ -44,7 +44,8 @@ func parseCommit(text string) (c Commit, ok bool) {
 	c.Generation, errs[0] = strconv.ParseUint(words[0], 10, 64)
 	c.Order, errs[1] = strconv.ParseUint(words[1], 10, 64)
 	c.Switch, errs[2] = strconv.ParseInt(words[2], 10, 64)
-	if c.Version = words[3]; words[4] != nothing {
+	c.Version = words[3]
+	if words[4] != nothing {
 		c.Was = words[4]
 	}
 	ok = errs == [3]error{} && c.Generation > 0 && c.Generation <= maxGeneration && c.Order <= maxGeneration*2 &&

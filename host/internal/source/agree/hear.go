@@ -32,7 +32,8 @@ func (a *Agreement) message() *message {
 		if o.since == 0 && !a.mid.IsZero() {
 			o.since = a.redisTime(a.options.Now())
 		}
-		if w.Since = o.since; len(h.Wants) < maxWants {
+		w.Since = o.since
+		if len(h.Wants) < maxWants {
 			h.Wants[id] = w
 		}
 	}

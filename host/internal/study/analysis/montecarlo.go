@@ -248,7 +248,8 @@ func factorOf(correlation [][]float64) (*factor, error) {
 			}
 		}
 	}
-	if f.rows = triangle(correlation); f.rows != nil {
+	f.rows = triangle(correlation)
+	if f.rows != nil {
 		return f, nil
 	}
 	if !f.pivot(correlation) {

@@ -32,7 +32,8 @@ func (s *source) even() float64 { return float64(2*s.uniform()) - 1 }
 func (s *source) disc() (x, y, square float64) {
 	for {
 		x, y = s.even(), s.even()
-		if square = float64(x*x) + float64(y*y); square > 0 && square < 1 {
+		square = float64(x*x) + float64(y*y)
+		if square > 0 && square < 1 {
 			return x, y, square
 		}
 	}

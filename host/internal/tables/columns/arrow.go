@@ -60,7 +60,8 @@ func OpenArrow(r io.Reader, acquire Acquire) (_ Reader, err error) {
 		_, _ = source.Discard(len(mark))
 	}
 	a := &arrowReader{messages: &messages{source: source, acquire: acquire, held: messageBytes, dictionaries: map[int64]int64{}}}
-	if a.reader, err = ipc.NewReaderFromMessageReader(a.messages); err != nil {
+	a.reader, err = ipc.NewReaderFromMessageReader(a.messages)
+	if err != nil {
 		return nil, arrowError("this is not an Arrow file, or only a part of one", err)
 	}
 	fields := a.reader.Schema().Fields()
@@ -100,7 +101,8 @@ func arrowKind(t arrow.DataType) (k Kind, f Form, repeats bool) {
 		}
 		return Unread, f, false
 	case arrow.DecimalType:
-		if f.Precision, f.Scale = int(t.GetPrecision()), int(t.GetScale()); f.Scale < 0 || f.Scale > maxScale {
+		f.Precision, f.Scale = int(t.GetPrecision()), int(t.GetScale())
+		if f.Scale < 0 || f.Scale > maxScale {
 			return Unread, f, false
 		}
 		if bits := t.BitWidth(); bits < 128 {
@@ -354,7 +356,8 @@ func putTexts(texts []string, from arrow.Array, row int) error {
 		switch a := from.(type) {
 		case *array.StringView:
 			var err error
-			if texts[i], err = textOf(a.Value(row + i)); err != nil {
+			texts[i], err = textOf(a.Value(row + i))
+			if err != nil {
 				return err
 			}
 		case *array.BinaryView:

@@ -161,7 +161,8 @@ type Block struct {
 
 // Reset makes the block one of that many rows without nulls, in which every cell is zero.
 func (b *Block) Reset(columns []Column, rows int) {
-	if b.Rows = rows; len(b.Columns) != len(columns) {
+	b.Rows = rows
+	if len(b.Columns) != len(columns) {
 		b.Columns = make([]Data, len(columns))
 	}
 	for i := range columns {

@@ -37,7 +37,8 @@ func block(random *rand.Rand, rows int) *columns.Block {
 	for i := range rows {
 		for k := range described {
 			d := &b.Columns[k]
-			if d.Null[i] = random.IntN(5) == 0; d.Null[i] {
+			d.Null[i] = random.IntN(5) == 0
+			if d.Null[i] {
 				continue
 			}
 			switch c := described[k]; {

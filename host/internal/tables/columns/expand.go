@@ -88,7 +88,8 @@ func grown[T any](buffer []T, n int) []T {
 func readAtMost(r io.Reader, into []byte) ([]byte, error) {
 	for n := 0; n < len(into); {
 		k, err := r.Read(into[n:])
-		switch n += k; {
+		n += k
+		switch {
 		case errors.Is(err, io.EOF):
 			return into[:n], nil
 		case err != nil:

@@ -153,7 +153,8 @@ func measure(r io.ReaderAt, size int64) (n needs, err error) {
 			column = 0
 		case slices.Equal(path, pathChunk):
 			if column == len(each) {
-				if each = append(each, chunkNeeds{}); len(each) > maxElements {
+				each = append(each, chunkNeeds{})
+				if len(each) > maxElements {
 					return tooMany(len(each))
 				}
 			}
@@ -161,7 +162,8 @@ func measure(r io.ReaderAt, size int64) (n needs, err error) {
 			if err != nil {
 				return err
 			}
-			if n.pages += larger; n.pages > maxPages {
+			n.pages += larger
+			if n.pages > maxPages {
 				return &FileError{Reason: fmt.Sprintf("the pages of a group of rows take more than %d MB at once", maxPages>>20), TooLarge: true}
 			}
 			column, chunk = column+1, pagesAt{}
@@ -170,7 +172,8 @@ func measure(r io.ReaderAt, size int64) (n needs, err error) {
 	}
 	w.list = func(path []int16, size int) error {
 		if slices.Equal(path, pathSchema) {
-			if elements = size; size > maxElements {
+			elements = size
+			if size > maxElements {
 				return tooMany(size - 1) // without the root
 			}
 		}
@@ -257,7 +260,8 @@ func (w *walker) fields() error {
 		if f.Type == thrift.TRUE || f.Type == thrift.FALSE {
 			continue // the type is the value
 		}
-		if w.path = append(w.path, id); len(w.path) > maxNesting {
+		w.path = append(w.path, id)
+		if len(w.path) > maxNesting {
 			return &FileError{Reason: "the file is nested too deeply"}
 		}
 		if err := w.value(f.Type, 0); err != nil {
@@ -274,7 +278,8 @@ func (w *walker) value(t thrift.Type, depth int) (err error) {
 	case thrift.TRUE, thrift.FALSE, thrift.I8:
 		_, err = w.ReadInt8()
 	case thrift.I16, thrift.I32, thrift.I64:
-		if v, err = w.ReadInt64(); err == nil && w.integer != nil {
+		v, err = w.ReadInt64()
+		if err == nil && w.integer != nil {
 			w.integer(w.path, v)
 		}
 	case thrift.DOUBLE:
@@ -322,7 +327,8 @@ func (w *walker) elements(depth int) error {
 		}
 	}
 	if list.Type == thrift.STRUCT {
-		if w.structs -= n; w.structs < 0 {
+		w.structs -= n
+		if w.structs < 0 {
 			return &FileError{Reason: fmt.Sprintf("the description of the file has more than %d parts", maxStructs), TooLarge: true}
 		}
 	}

@@ -44,7 +44,8 @@ func FuzzFiles(f *testing.F) {
 		rows := 0
 		for err == nil && rows < 1<<16 {
 			var b columns.Block
-			if err = r.Read(&b, 1000); err == nil && b.Rows == 0 {
+			err = r.Read(&b, 1000)
+			if err == nil && b.Rows == 0 {
 				t.Fatal("no rows were read, and no error")
 			}
 			rows += b.Rows
@@ -58,7 +59,8 @@ func FuzzFiles(f *testing.F) {
 				t.Fatalf("%T: %v", err, err)
 			}
 		}
-		if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 1<<29 {
+		runtime.ReadMemStats(&after)
+		if after.TotalAlloc-before.TotalAlloc > 1<<29 {
 			t.Errorf("%d bytes were allocated for a file of %d", after.TotalAlloc-before.TotalAlloc, len(data))
 		}
 	})

@@ -129,7 +129,8 @@ func readBytes(r io.Reader, n int, take func(bytes int64) error) ([]byte, error)
 		}
 		b = slices.Grow(b, more)
 		k, err := io.ReadFull(r, b[len(b):min(cap(b), n)])
-		if b = b[:len(b)+k]; err != nil {
+		b = b[:len(b)+k]
+		if err != nil {
 			return nil, unexpected(err)
 		}
 	}
@@ -241,7 +242,8 @@ func (m *messages) readBatch(batch *flatbuffers.Table, size int64, bytes *int64)
 	variadic := int64(0)
 	for i := range n {
 		k := batch.GetInt64(at + flatbuffers.UOffsetT(8*i))
-		if variadic += k; k < 0 || k > int64(count) || variadic > int64(count) {
+		variadic += k
+		if k < 0 || k > int64(count) || variadic > int64(count) {
 			return nil, &FileError{Reason: "a column has more buffers than there are"}
 		}
 	}
@@ -300,10 +302,12 @@ func (m *messages) expand(batch *flatbuffers.Table, buffers flatbuffers.UOffsetT
 		size, from := int64(binary.LittleEndian.Uint64(body[offset:])), body[offset+8:offset+length]
 		if size != notCompressed {
 			var err error
-			if part, err = expand(codec, from, int(size), part); err != nil {
+			part, err = expand(codec, from, int(size), part)
+			if err != nil {
 				return nil, err
 			}
-			if from = part; int64(len(from)) != size {
+			from = part
+			if int64(len(from)) != size {
 				return nil, errors.New("a buffer has fewer bytes than it says")
 			}
 		}
@@ -326,7 +330,8 @@ type allowance struct {
 // takeColumns takes the columns of a schema, or those within a column.
 func (a *allowance) takeColumns(t *flatbuffers.Table, slot flatbuffers.VOffsetT, depth int) error {
 	at, n := vector(t, slot)
-	if a.columns -= n; a.columns < 0 {
+	a.columns -= n
+	if a.columns < 0 {
 		return tooMany(maxElements - a.columns)
 	}
 	if n > 0 && depth == 0 {
@@ -371,7 +376,8 @@ func (a *allowance) takeTexts(t *flatbuffers.Table, slot flatbuffers.VOffsetT) e
 }
 
 func (a *allowance) take(bytes int) error {
-	if a.texts -= bytes; a.texts < 0 {
+	a.texts -= bytes
+	if a.texts < 0 {
 		return &FileError{Reason: fmt.Sprintf("a message has more than %d MB of names and metadata", maxTexts>>20), TooLarge: true}
 	}
 	return nil

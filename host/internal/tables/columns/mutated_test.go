@@ -95,7 +95,8 @@ func arrowFile(t testing.TB, stream bool, options ...ipc.Option) []byte {
 	} = ipc.NewWriter(&file, options...)
 	if !stream {
 		var err error
-		if w, err = ipc.NewFileWriter(&file, options...); err != nil {
+		w, err = ipc.NewFileWriter(&file, options...)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -152,7 +153,8 @@ func smallFiles(t testing.TB) map[string][]byte {
 // readWhole reads a file to its end, with that much memory for it.
 func readWhole(name string, data []byte, memory int64) (rows int, err error) {
 	acquire := func(bytes int64) error {
-		if memory -= bytes; memory < 0 {
+		memory -= bytes
+		if memory < 0 {
 			return errNoMemory
 		}
 		return nil
@@ -165,7 +167,8 @@ func readWhole(name string, data []byte, memory int64) (rows int, err error) {
 	}
 	block := new(columns.Block)
 	for err == nil {
-		if err = r.Read(block, columns.BlockRows(len(r.Columns()))); err == nil {
+		err = r.Read(block, columns.BlockRows(len(r.Columns())))
+		if err == nil {
 			rows += block.Rows
 		}
 	}
@@ -257,7 +260,8 @@ func TestMutated(t *testing.T) {
 			if errors.Is(err, io.EOF) {
 				continue
 			}
-			if refused++; !errors.As(err, new(*columns.FileError)) && !errors.Is(err, errNoMemory) {
+			refused++
+			if !errors.As(err, new(*columns.FileError)) && !errors.Is(err, errNoMemory) {
 				t.Errorf("%s: %T: %v", name, err, err)
 			}
 		}

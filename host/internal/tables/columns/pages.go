@@ -153,7 +153,8 @@ type pageMemory struct {
 // take takes what a page needs of what was acquired. A column keeps its memory for later pages.
 func (p *pages) take(taken *int64, h *page) error {
 	if more := h.memory(p.kind.Type) - *taken; more > 0 {
-		if *p.budget -= more; *p.budget < 0 {
+		*p.budget -= more
+		if *p.budget < 0 {
 			return errors.New("its pages are larger than they were")
 		}
 		*taken += more
@@ -221,7 +222,8 @@ func (p *pages) readDictionary(h *page, fill fill) error {
 		return err
 	}
 	if p.codec != format.Uncompressed {
-		if body, err = p.expand(body, h); err != nil {
+		body, err = p.expand(body, h)
+		if err != nil {
 			return err
 		}
 	}
@@ -257,12 +259,14 @@ func (p *pages) readValues(h *page) error {
 		compressed = compressed && (!header.IsCompressed.Valid || header.IsCompressed.V)
 	}
 	if compressed && len(body) > 0 { // a page of nulls alone has no values to compress
-		if body, err = p.expand(body, h); err != nil {
+		body, err = p.expand(body, h)
+		if err != nil {
 			return err
 		}
 	}
 	if !v2 {
-		if body, err = p.readOldLevels(body, h); err != nil {
+		body, err = p.readOldLevels(body, h)
+		if err != nil {
 			return err
 		}
 	}

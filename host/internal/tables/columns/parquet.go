@@ -60,7 +60,8 @@ func OpenParquet(r io.ReaderAt, size int64, acquire Acquire) (_ Reader, err erro
 		return nil, err
 	}
 	p := &parquetReader{file: r, size: size, budget: n.pages}
-	if p.footer, err = readFooter(r, size); err != nil {
+	p.footer, err = readFooter(r, size)
+	if err != nil {
 		return nil, err
 	}
 	units, err := p.units()
@@ -147,7 +148,8 @@ func within(schema []format.SchemaElement, at int) (next, leaves int, err error)
 			return 0, 0, errSchema("a column is missing")
 		}
 		e := &schema[at]
-		if at++; isLeaf(e) {
+		at++
+		if isLeaf(e) {
 			leaves++
 			continue
 		}
@@ -218,7 +220,8 @@ func (l *leaf) read(e *format.SchemaElement, c *Column) error {
 	case l.Type == format.Int96:
 		l.size = int96Bytes
 	case l.Type == format.FixedLenByteArray:
-		if l.size = int(e.TypeLength.V); l.size <= 0 || l.size > maxFixed {
+		l.size = int(e.TypeLength.V)
+		if l.size <= 0 || l.size > maxFixed {
 			return errSchema(fmt.Sprintf("column %q has values of %d bytes", e.Name, l.size))
 		}
 	}
@@ -584,7 +587,8 @@ func (p *parquetReader) Skip(rows int64) (err error) {
 			return err
 		}
 	}
-	if p.left -= rows; p.left == 0 {
+	p.left -= rows
+	if p.left == 0 {
 		return nil
 	}
 	for i := range p.pages {

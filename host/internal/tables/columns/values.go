@@ -73,7 +73,8 @@ func (v *values) decode(kind physical, e format.Encoding, data []byte, n int) (e
 		}
 		data = data[:size]
 	case format.RLE: // of truth values, after the number of their bytes
-		if data, err = prefixed(data); err != nil {
+		data, err = prefixed(data)
+		if err != nil {
 			return err
 		}
 		v.truths, err = bitsIn(data, n, v.truths)
@@ -110,7 +111,8 @@ func (v *values) decode(kind physical, e format.Encoding, data []byte, n int) (e
 		got = len(v.offsets) - 1
 	default: // of a fixed size
 		v.offsets, v.prefix, v.size = nil, 0, kind.size
-		if v.text = data; e != format.Plain {
+		v.text = data
+		if e != format.Plain {
 			v.text, err = encoding.DecodeFixedLenByteArray(nil, data, kind.size)
 		}
 		got = len(v.text) / max(1, kind.size)
@@ -151,7 +153,8 @@ func (v *values) cutPlain(data []byte, n int) error {
 			return io.ErrUnexpectedEOF
 		}
 		length := binary.LittleEndian.Uint32(data[at:])
-		if at += size; int64(length) > int64(len(data)-at) {
+		at += size
+		if int64(length) > int64(len(data)-at) {
 			return io.ErrUnexpectedEOF
 		}
 		at += int(length)
@@ -198,7 +201,8 @@ func runsOf(data []byte, width, n int) ([]byte, error) {
 				return nil, io.ErrUnexpectedEOF
 			}
 			size = count * uint64(width)
-			if count *= 8; count > uint64(left)+maxPadding {
+			count *= 8
+			if count > uint64(left)+maxPadding {
 				return nil, errLongRun
 			}
 		} else {
@@ -305,10 +309,12 @@ func bitsIn(data []byte, n int, into []byte) ([]byte, error) {
 
 // readLevels reads the levels of n rows.
 func (p *pages) readLevels(data []byte, n int) (err error) {
-	if p.levels = nil; !p.kind.optional {
+	p.levels = nil
+	if !p.kind.optional {
 		return nil
 	}
-	if p.levelsMemory, err = bitsIn(data, n, p.levelsMemory); err == nil && slices.Contains(p.levelsMemory, 0) {
+	p.levelsMemory, err = bitsIn(data, n, p.levelsMemory)
+	if err == nil && slices.Contains(p.levelsMemory, 0) {
 		p.levels = p.levelsMemory
 	}
 	return err
@@ -316,7 +322,8 @@ func (p *pages) readLevels(data []byte, n int) (err error) {
 
 // readOldLevels reads the levels that are before the values of a page of version 1, and returns the rest.
 func (p *pages) readOldLevels(data []byte, h *page) ([]byte, error) {
-	if p.levels = nil; !p.kind.optional {
+	p.levels = nil
+	if !p.kind.optional {
 		return data, nil
 	}
 	if e := h.DataPageHeader.V.DefinitionLevelEncoding; e != format.RLE {

@@ -375,7 +375,8 @@ func parse(text string) rungs {
 			}
 		}
 		var ok bool
-		if r.unit, ok = units.Lookup(id); ok {
+		r.unit, ok = units.Lookup(id)
+		if ok {
 			list = append(list, r)
 		}
 	}

@@ -80,7 +80,8 @@ func (c *Choice) setUnit(text string) error {
 		if err != nil {
 			return err
 		}
-		if k = slices.Index(c.at, at); k < 0 {
+		k = slices.Index(c.at, at)
+		if k < 0 {
 			return sdk.Reject(request.CodeInvalidMode, "unit", "a unit is chosen for %s, which is not asked for", name).Suggest("Leave it out, or ask for " + name + ", too.")
 		}
 	case len(c.at) == 1:

@@ -25,7 +25,8 @@ func (a *aligned) Write(records []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if a.rows = append(a.rows, rows...); len(a.rows) >= alignedRows {
+	a.rows = append(a.rows, rows...)
+	if len(a.rows) >= alignedRows {
 		err = a.flush()
 	}
 	return len(records), err

@@ -204,7 +204,8 @@ func (a *Answers) read(r *catalog.Release, header []column) error {
 	t.marks = newMarks(&t.options, a.rows)
 	t.marks.base, t.marks.row = a.Origin.First, a.Origin.First
 	var err error
-	if t.outputs, err = outputs.Choose(&r.Spec, nil, units); err != nil {
+	t.outputs, err = outputs.Choose(&r.Spec, nil, units)
+	if err != nil {
 		return err
 	}
 	a.fields = t.outputs.Fields()
@@ -276,7 +277,8 @@ func (a *Answers) Read(row string) (inputs value.Values, o compare.Outcome, err 
 		_, rest = cutCell(rest)
 	}
 	own := row[:len(row)-len(rest)]
-	if o, err = a.outcome(rest); err != nil {
+	o, err = a.outcome(rest)
+	if err != nil {
 		return inputs, o, err
 	}
 	if a.form.In == CSV {
@@ -315,7 +317,8 @@ func (a *Answers) outcome(rest string) (o compare.Outcome, err error) {
 		cells = append(cells, c)
 	}
 	about := cells[len(a.fields):]
-	if o.Code, o.Field = about[1].text, about[2].text; o.Code != "" {
+	o.Code, o.Field = about[1].text, about[2].text
+	if o.Code != "" {
 		switch p := problem.New(o.Code, "", ""); {
 		case p.Status() >= 500, slices.Contains([]string{problem.CodeRateLimited, problem.CodeInvalidCSV, problem.CodePayloadTooLarge}, o.Code):
 			return o, fmt.Errorf("%w: %s", ErrNotComputed, o.Code)
@@ -324,7 +327,8 @@ func (a *Answers) outcome(rest string) (o compare.Outcome, err error) {
 	}
 	o.Result = make(value.Values, len(a.fields))
 	for i := range a.fields {
-		if o.Result[i], err = a.result(&a.fields[i], cells[i]); err != nil {
+		o.Result[i], err = a.result(&a.fields[i], cells[i])
+		if err != nil {
 			return o, fmt.Errorf("%s: %w", a.fields[i].Name, err)
 		}
 	}

@@ -73,7 +73,8 @@ func (t *columnRows) next(c *batch.Chunk) error {
 			t.row = appendCell(t.row, t.kinds[k], &t.block.Columns[k], t.at)
 		}
 		if c.Len() == from {
-			if t.first = t.read - uint64(t.block.Rows-t.at); apart {
+			t.first = t.read - uint64(t.block.Rows-t.at)
+			if apart {
 				t.first = some.at - uint64(t.block.Rows-t.at)
 			}
 		}
@@ -208,7 +209,8 @@ func (t *Sheet) appendCells(dst []byte, row string, a *calc.Answer, p *problem.P
 	own := len(dst)
 	if p == nil {
 		var err error
-		if dst, err = t.appendOutputs(dst, &a.Success.Outcome); err != nil {
+		dst, err = t.appendOutputs(dst, &a.Success.Outcome)
+		if err != nil {
 			p = problem.Of(err)
 		}
 	}

@@ -76,7 +76,8 @@ func cellsOf(t *testing.T, f table.Format, separator string, data []byte) (rows 
 	for i, line := range strings.Split(c.table(t, c.read(t, data)), "\n") {
 		var row []string
 		for _, cell := range strings.Split(strings.TrimSuffix(line, "|"), "|") {
-			if cell = strings.Trim(cell, `"`); cell == "-" {
+			cell = strings.Trim(cell, `"`)
+			if cell == "-" {
 				cell = ""
 			}
 			if i == 0 {

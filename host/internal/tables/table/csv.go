@@ -216,7 +216,8 @@ func (t *Sheet) AppendRecord(dst []byte, row string, a *calc.Answer, p *problem.
 	own := len(record)
 	if p == nil {
 		var err error
-		if record, err = t.outputs.AppendTexts(record, &a.Success.Outcome, t.marks.answers); err != nil {
+		record, err = t.outputs.AppendTexts(record, &a.Success.Outcome, t.marks.answers)
+		if err != nil {
 			p = problem.Of(err)
 		}
 	}

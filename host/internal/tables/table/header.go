@@ -114,7 +114,8 @@ var withUnit = regexp.MustCompile(`^(.*?)\s*(?:\[([^\[\]]*)\]|\((.*)\))$`)
 // read finds the input of a column, and its unit: the one after its name, or what the file says next to
 // it. The error is that these are two.
 func (t *Sheet) read(c *column) (err error) {
-	if c.field = t.input(c.name); c.field == nil {
+	c.field = t.input(c.name)
+	if c.field == nil {
 		name, after := c.name, ""
 		if parts := withUnit.FindStringSubmatch(c.name); parts != nil {
 			name, after = parts[1], strings.TrimSpace(parts[2]+parts[3])
@@ -125,7 +126,8 @@ func (t *Sheet) read(c *column) (err error) {
 		if c.field == nil {
 			return nil
 		}
-		if c.name = name; t.input(name) == nil { // which a request can have
+		c.name = name
+		if t.input(name) == nil { // which a request can have
 			c.name = c.field.Name
 		}
 		if c.unit != "" && c.unit != after {

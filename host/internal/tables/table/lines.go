@@ -20,7 +20,8 @@ func newLineEnds(r io.Reader) *lineEnds { return &lineEnds{reader: r, begins: tr
 func (l *lineEnds) Read(p []byte) (int, error) {
 	for {
 		n, err := l.reader.Read(p)
-		if n = l.convert(p[:n]); n > 0 || err != nil || len(p) == 0 {
+		n = l.convert(p[:n])
+		if n > 0 || err != nil || len(p) == 0 {
 			return n, err
 		}
 	}
@@ -40,7 +41,8 @@ func (l *lineEnds) convert(p []byte) int {
 	kept := p[:0] // which is never ahead of what is read
 	for len(p) > 0 {
 		if l.ended {
-			if l.ended = false; p[0] == '\n' {
+			l.ended = false
+			if p[0] == '\n' {
 				p = p[1:]
 				continue
 			}
@@ -53,7 +55,8 @@ func (l *lineEnds) convert(p []byte) int {
 			l.begins, l.closed = l.beginsCell(p[:at]), false
 		}
 		kept = append(kept, p[:at]...)
-		if p = p[at:]; len(p) == 0 {
+		p = p[at:]
+		if len(p) == 0 {
 			break
 		}
 		c := p[0]

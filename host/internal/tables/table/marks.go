@@ -69,7 +69,8 @@ func (m *marks) see(t *Sheet, c *batch.Chunk, from int) {
 	}
 	i := 0
 	for row := range c.Rows() {
-		if i++; i <= from {
+		i++
+		if i <= from {
 			continue
 		}
 		if m.known != nil && m.known.Decimals != typed.Either && m.row > m.known.Row {

@@ -77,7 +77,8 @@ func symbolOf(f *sdk.Field) string {
 // named returns the input with this name, alias or symbol; nil if there is none, or if several have the
 // symbol.
 func (t *Sheet) named(name string) (f *sdk.Field) {
-	if f = t.input(name); f != nil || name == "" {
+	f = t.input(name)
+	if f != nil || name == "" {
 		return f
 	}
 	for i := range t.release.Spec.Inputs {

@@ -122,7 +122,8 @@ func answeredAlike(t *testing.T, s *calc.Service, what string, open func() (*tab
 		}
 		var out bytes.Buffer
 		each := func(dst []byte, row string, a *calc.Answer, p *problem.Problem) []byte {
-			if dst = sheet.AppendRecord(dst, row, a, p); p == nil {
+			dst = sheet.AppendRecord(dst, row, a, p)
+			if p == nil {
 				dst = a.Success.AppendJSON(dst)
 			}
 			return dst

@@ -61,7 +61,8 @@ func (t *columnRows) open() (err error) {
 	}
 	file, ok := t.source.(*os.File)
 	if !ok || !isRegular(file) {
-		if file, err = spool(t.source, t.dir); err != nil {
+		file, err = spool(t.source, t.dir)
+		if err != nil {
 			return err
 		}
 		t.spool = file
@@ -111,7 +112,8 @@ func spool(r io.Reader, dir string) (_ *os.File, err error) {
 	if err := os.Remove(file.Name()); err != nil {
 		return nil, &SpoolError{err}
 	}
-	if _, err = io.Copy(spooling{file}, r); err != nil {
+	_, err = io.Copy(spooling{file}, r)
+	if err != nil {
 		return nil, err
 	}
 	return file, nil

@@ -79,7 +79,8 @@ func (t *Sheet) at(pins []versions.Pin) (*Sheet, error) {
 		return known.(*view).sheet, known.(*view).err
 	}
 	v := &view{sheet: &Sheet{id: t.id, catalog: t.catalog, given: t.given, options: t.options, header: t.header, rows: t.rows, code: t.code, marks: t.marks}}
-	if v.err = v.sheet.use(r); v.err == nil {
+	v.err = v.sheet.use(r)
+	if v.err == nil {
 		v.err = v.sheet.readHeader()
 	}
 	for i := range v.sheet.columns {

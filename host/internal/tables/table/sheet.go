@@ -118,7 +118,8 @@ func newSheet(catalog *catalog.Catalog, id string, pins []versions.Pin, r rows, 
 	if err := t.use(release); err != nil {
 		return nil, err
 	}
-	if t.header, err = r.header(); err != nil {
+	t.header, err = r.header()
+	if err != nil {
 		return nil, err
 	}
 	t.lines.New = t.newLine
@@ -140,7 +141,8 @@ func newSheet(catalog *catalog.Catalog, id string, pins []versions.Pin, r rows, 
 // use makes the release the one that computes rows without a pin.
 func (t *Sheet) use(r *catalog.Release) (err error) {
 	t.release, t.tables = r, t.catalog.TablesFor(&r.Spec, t.given)
-	if t.outputs, err = outputs.Choose(&r.Spec, nil, t.options.Units); err != nil {
+	t.outputs, err = outputs.Choose(&r.Spec, nil, t.options.Units)
+	if err != nil {
 		return problem.Of(err)
 	}
 	return nil
@@ -248,7 +250,8 @@ func (t *Sheet) Terms() record.Terms {
 	for i := range t.columns {
 		name := t.columns[i].pin
 		if c := &t.columns[i]; c.field != nil {
-			if name = c.name; c.unit != "" {
+			name = c.name
+			if c.unit != "" {
 				name += " [" + c.unit + "]"
 			}
 		}

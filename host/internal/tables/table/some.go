@@ -74,7 +74,8 @@ func (b Batch) Count(ctx context.Context, catalog *catalog.Catalog) (rows int64,
 	var sheet *Sheet
 	var input batch.Input
 	if b.Format.IsTable() {
-		if sheet, err = b.sheet(catalog, source); err != nil {
+		sheet, err = b.sheet(catalog, source)
+		if err != nil {
 			return 0, nil, err
 		}
 		defer sheet.Close()

@@ -28,7 +28,8 @@ func arithmetic(text string) (Reading, *TextError) {
 		}}
 	}
 	x := s.terms(0)
-	if s.skip(); s.err == nil && s.at < len(s.text) {
+	s.skip()
+	if s.err == nil && s.at < len(s.text) {
 		s.fail(NotNumber)
 	}
 	if !s.calculates {

@@ -119,7 +119,8 @@ func (r reader) cut(f *sdk.Field, text string) (ways []layout, unit string) {
 	if parts := pieces(text, true); len(parts) > 1 {
 		parts = whole(parts)
 		if f.Type == sdk.TypeArray && len(parts) > 1 {
-			if unit = heading(f.Items, parts[0]); unit != "" {
+			unit = heading(f.Items, parts[0])
+			if unit != "" {
 				parts = parts[1:]
 			}
 		}

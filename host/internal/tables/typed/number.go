@@ -249,7 +249,8 @@ func feetAndInches(text string) (r Reading, isLength bool, err *TextError) {
 		return r, false, nil // readAs says why
 	}
 	r, err = decimalOf(x)
-	if r.Number, r.Unit = parts[1], "ft"; parts[3] != "" {
+	r.Number, r.Unit = parts[1], "ft"
+	if parts[3] != "" {
 		r.Unit = "in"
 	}
 	return r, true, err
@@ -315,7 +316,8 @@ func cutDecimals(text string) (whole, decimals string, ok bool) {
 }
 
 func literalOf(sign, whole, decimals, exponent string) string {
-	if whole = strings.TrimLeft(whole, "0"); whole == "" {
+	whole = strings.TrimLeft(whole, "0")
+	if whole == "" {
 		whole = "0"
 	}
 	if decimals != "" {

@@ -164,7 +164,8 @@ func cellsOf(f *sdk.Field, v strictjson.Value, units bool) (cells []string, ok b
 		if at < 0 {
 			return nil, false
 		}
-		if cells[at], ok = word(&f.Fields[at], v.Members[i].Value, units); !ok {
+		cells[at], ok = word(&f.Fields[at], v.Members[i].Value, units)
+		if !ok {
 			return nil, false
 		}
 	}
@@ -247,7 +248,8 @@ func Table(f *sdk.Field, rows [][]string) (text string, err error) {
 	for _, row := range rows {
 		cells := slices.Clone(row)
 		for i := range cells {
-			if cells[i] = strings.TrimSpace(cells[i]); cells[i] == "" {
+			cells[i] = strings.TrimSpace(cells[i])
+			if cells[i] == "" {
 				cells[i] = Blank
 			}
 		}

@@ -158,7 +158,8 @@ func suggestionsHold(t *testing.T, f *sdk.Field, e *typed.TextError, level typed
 			values = append(values, text+" "+unit)
 		}
 	}
-	if slices.Sort(values); len(slices.Compact(slices.Clone(values))) != len(values) {
+	slices.Sort(values)
+	if len(slices.Compact(slices.Clone(values))) != len(values) {
 		t.Errorf("the readings of %q are alike: %q", e.Text, e.Readings)
 	}
 	if e.Problem == typed.Ambiguous && len(e.Readings) < 2 || e.Remedy() == "" {

@@ -46,7 +46,8 @@ func (r reader) value(f *sdk.Field, text string) (strictjson.Value, *TextError) 
 	case sdk.TypeNumber, sdk.TypeInteger:
 		return r.number(f, text)
 	case sdk.TypeBoolean:
-		if text = strings.TrimSpace(text); text != "true" && text != "false" {
+		text = strings.TrimSpace(text)
+		if text != "true" && text != "false" {
 			return strictjson.Value{}, &TextError{Problem: NotTruth, Text: text, Field: f}
 		}
 		return strictjson.Value{Kind: strictjson.Bool, Bool: text == "true"}, nil
@@ -172,7 +173,8 @@ func (r reader) number(f *sdk.Field, text string) (strictjson.Value, *TextError)
 	plain := text
 	if r.marks != Either {
 		var ok bool
-		if plain, ok = r.marks.plain(text); !ok {
+		plain, ok = r.marks.plain(text)
+		if !ok {
 			return strictjson.Value{}, &TextError{Problem: MixedMarks, Text: text, Field: f, Marks: r.marks}
 		}
 	}

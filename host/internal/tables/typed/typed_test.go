@@ -178,7 +178,8 @@ func TestTextIsTheNumber(t *testing.T) {
 		if got := valueOf(t, &plain, must(typed.Value(&plain, text, nil, typed.Numbers))); !ok || got.Number() != f {
 			t.Fatalf("%v has the text %q, which is %v", f, text, got)
 		}
-		if text, _, ok = typed.Text(&exact, v); !ok {
+		text, _, ok = typed.Text(&exact, v)
+		if !ok {
 			if len(text) <= sdk.MaxDecimal {
 				t.Fatalf("%v has no text", f)
 			}

@@ -168,7 +168,8 @@ func TestContentOnDisk(t *testing.T) {
 	published := make([]string, capabilities)
 	for number := range published {
 		w := evidence(number)
-		if published[number] = w.Body.String(); w.Code != http.StatusOK || strings.Count(published[number], `"mpmath"`) < 20 {
+		published[number] = w.Body.String()
+		if w.Code != http.StatusOK || strings.Count(published[number], `"mpmath"`) < 20 {
 			t.Fatalf("%d: %.200s", w.Code, w.Body)
 		}
 	}

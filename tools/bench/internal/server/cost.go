@@ -39,7 +39,8 @@ func (s *Server) Cost(ctx context.Context) (Cost, error) {
 		return c, err
 	}
 	pid := s.cmd.Process.Pid
-	if c.Own, c.OwnWaits, err = used(pid); err != nil {
+	c.Own, c.OwnWaits, err = used(pid)
+	if err != nil {
 		return c, err
 	}
 	for _, child := range below(children, pid) {
@@ -62,7 +63,8 @@ func ProcessorTime(pid int) (time.Duration, error) {
 
 // used reads the processor time of a process, and the waits of its threads.
 func used(pid int) (took time.Duration, waits float64, err error) {
-	if took, err = ProcessorTime(pid); err != nil {
+	took, err = ProcessorTime(pid)
+	if err != nil {
 		return 0, 0, err
 	}
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))

@@ -146,7 +146,8 @@ func (b *Balancer) read(line string) {
 	defer b.mu.Unlock()
 	switch {
 	case !ok:
-		if b.said = append(b.said, line); len(b.said) > 200 {
+		b.said = append(b.said, line)
+		if len(b.said) > 200 {
 			b.said = b.said[100:]
 		}
 	case failed:
@@ -197,7 +198,8 @@ func haproxyServer(line string) (name string, failed, ok bool) {
 	if m == nil {
 		return "", false, false
 	}
-	if name = m[1]; name == "<NOSRV>" {
+	name = m[1]
+	if name == "<NOSRV>" {
 		name = ""
 	}
 	ended := m[3]

@@ -133,11 +133,13 @@ func (s *Site) wire() error {
 		return err
 	}
 	s.Redis = &Store{Cable: cable, machine: m, addr: netip.AddrPortFrom(addrRedis, portRedis), make: s.redis}
-	if m, cable, err = plug("registry", backNet, addrRegistry); err != nil {
+	m, cable, err = plug("registry", backNet, addrRegistry)
+	if err != nil {
 		return err
 	}
 	s.Registry = &Store{Cable: cable, machine: m, addr: netip.AddrPortFrom(addrRegistry, portRegistry), make: s.registry}
-	if s.office, _, err = plug("office", backNet, addrOffice); err != nil {
+	s.office, _, err = plug("office", backNet, addrOffice)
+	if err != nil {
 		return err
 	}
 	return s.world.Crowd(clients, front.Addr(), asked...)

@@ -29,7 +29,8 @@ func (s *Store) Start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.process, err = s.machine.Start(ctx, world.StartOptions{}, program, args...); err != nil {
+	s.process, err = s.machine.Start(ctx, world.StartOptions{}, program, args...)
+	if err != nil {
 		return err
 	}
 	err = await(ctx, program, startTime, func() bool {

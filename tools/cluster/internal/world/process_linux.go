@@ -74,7 +74,8 @@ func (p *Process) listen(from io.ReadCloser, line func(string)) {
 func (p *Process) keep(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.said = append(p.said, line); len(p.said) > keptLines {
+	p.said = append(p.said, line)
+	if len(p.said) > keptLines {
 		p.said = p.said[len(p.said)-keptLines:]
 	}
 }

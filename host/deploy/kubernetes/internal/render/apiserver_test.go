@@ -140,7 +140,8 @@ func (s *apiServer) runs(t *testing.T, o *objects) {
 		t.Errorf("a pod: %d %s", status, said)
 	}
 	pod.Spec.Containers[0].SecurityContext.AllowPrivilegeEscalation = nil
-	if text, err = json.Marshal(pod); err != nil {
+	text, err = json.Marshal(pod)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if status, said := s.post(t, "/api/v1/namespaces/restricted/pods", string(text)); status != http.StatusForbidden || !strings.Contains(said, "allowPrivilegeEscalation != false") {

@@ -56,7 +56,8 @@ func run(control string) error {
 	runtime.LockOSThread()
 	p := new(process)
 	var err error
-	if p.control, err = strconv.Atoi(control); err != nil {
+	p.control, err = strconv.Atoi(control)
+	if err != nil {
 		return fmt.Errorf("%q is no control descriptor", control)
 	}
 	if err := p.receive(); err != nil {
@@ -122,7 +123,8 @@ func (p *process) join() error {
 	if err != nil {
 		return err
 	}
-	if p.id, err = strconv.Atoi(self); err != nil {
+	p.id, err = strconv.Atoi(self)
+	if err != nil {
 		return err
 	}
 	for _, tasks := range p.Groups {

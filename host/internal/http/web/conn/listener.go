@@ -92,7 +92,8 @@ func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		inner, err := l.Listener.Accept()
 		if err != nil && l.retiring.Load() {
-			if err = l.afterLast(err); err == nil {
+			err = l.afterLast(err)
+			if err == nil {
 				continue
 			}
 		}

@@ -213,7 +213,8 @@ func large(n, piece int) http.HandlerFunc {
 
 // take reads up to so many bytes at once and then waits, until the answer ends.
 func take(c net.Conn, bytes int, wait time.Duration) (taken int, err error) {
-	if _, err = io.WriteString(c, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"); err != nil {
+	_, err = io.WriteString(c, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+	if err != nil {
 		return 0, err
 	}
 	for {

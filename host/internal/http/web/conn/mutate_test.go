@@ -18,7 +18,8 @@ import (
 // than what it hands over anyway.
 func mutations(t *testing.T, few, many int) (random *rand.Rand, seeds []conversation, n int) {
 	seed := uint64(1)
-	if n = few; os.Getenv("SLIPSTICK_SOAK") != "" {
+	n = few
+	if os.Getenv("SLIPSTICK_SOAK") != "" {
 		n, seed = many, uint64(time.Now().UnixNano())
 		t.Log("seed", seed)
 	}

@@ -122,7 +122,8 @@ func (l *Listener) closeQuiet() {
 				c.quiet = 0
 				continue
 			}
-			if c.quiet++; c.quiet == quietLooks {
+			c.quiet++
+			if c.quiet == quietLooks {
 				c.closeRead()
 			}
 		}

@@ -156,7 +156,8 @@ func TestRetireAnswersWhatHasArrived(t *testing.T) {
 		e.serve(t)
 		silent, late, half := e.dial(t), e.dial(t), e.dial(t)
 		for _, c := range []net.Conn{silent, late, half} {
-			if send(t, c, first); first != "" {
+			send(t, c, first)
+			if first != "" {
 				if _, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil {
 					t.Fatal(err)
 				}
@@ -237,7 +238,8 @@ func TestRetireRace(t *testing.T) {
 			answered++
 		}
 	}
-	if t.Logf("%d of %d sent, %d answered", sent, clients, answered); answered == 0 {
+	t.Logf("%d of %d sent, %d answered", sent, clients, answered)
+	if answered == 0 {
 		t.Error("nothing was answered")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

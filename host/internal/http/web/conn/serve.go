@@ -133,7 +133,8 @@ func (c *frontConn) Take() []byte {
 
 // Received implements [Memory].
 func (c *frontConn) Received(n int) {
-	if c.work.n += n; c.work.n == 0 {
+	c.work.n += n
+	if c.work.n == 0 {
 		c.giveBack()
 	}
 }
