@@ -40,7 +40,7 @@ const Suite = "2.0.0"
 type Open = observe.Open
 
 // ErrHarness is wrapped by the error of an Open if the machine is the reason why the engine
-// did not start: no jail, or no processes or files left. The outcome is then
+// did not start: no sandbox, or no processes or files left. The outcome is then
 // [report.HarnessError], not a failure of the engine.
 var ErrHarness = observe.ErrHarness
 

@@ -20,13 +20,13 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// noJail opens nothing, through no fault of the engine.
-func noJail(context.Context) (sdk.Engine, func(), error) {
-	return nil, nil, fmt.Errorf("%w: no jail", conformance.ErrHarness)
+// noSandbox opens nothing, through no fault of the engine.
+func noSandbox(context.Context) (sdk.Engine, func(), error) {
+	return nil, nil, fmt.Errorf("%w: no sandbox", conformance.ErrHarness)
 }
 
 func TestFiveOutcomes(t *testing.T) {
-	good, nothing, machine := check(t, good, vectors(t)), check(t, always(opens(nil)), vectors(t)), check(t, always(noJail), vectors(t))
+	good, nothing, machine := check(t, good, vectors(t)), check(t, always(opens(nil)), vectors(t)), check(t, always(noSandbox), vectors(t))
 	for _, c := range []struct {
 		report *report.Report
 		rule   string
@@ -39,8 +39,8 @@ func TestFiveOutcomes(t *testing.T) {
 		{good, "decimal-strings", report.NotApplicable, "no input takes decimal strings"},
 		{nothing, "starts", report.Fail, ""},
 		{nothing, "finite", report.NotVerified, "see starts"},
-		{machine, "starts", report.HarnessError, "no jail"},
-		{machine, "finite", report.HarnessError, "no jail"},
+		{machine, "starts", report.HarnessError, "no sandbox"},
+		{machine, "finite", report.HarnessError, "no sandbox"},
 		{machine, "vectors-parse", report.Pass, ""},
 	} {
 		got := result(t, c.report, c.rule)
@@ -61,7 +61,7 @@ func TestFaultCountsMoreThanHarness(t *testing.T) {
 		return func(ctx context.Context) (sdk.Engine, func(), error) {
 			n++
 			if n == 2 {
-				return noJail(ctx)
+				return noSandbox(ctx)
 			}
 			return cubeStack(), nil, nil
 		}
@@ -251,7 +251,7 @@ func TestJUnit(t *testing.T) {
 	tolerated.Expect([]report.Expectation{
 		{Capability: capability, Rule: "vectors-results", Reason: `<known> & "told"`}, {Capability: capability, Rule: "finite", Reason: "no"},
 	}, time.Now())
-	reports := []*report.Report{check(t, good, vectors(t)), check(t, faulty, vectors(t)), check(t, always(noJail), vectors(t)), tolerated}
+	reports := []*report.Report{check(t, good, vectors(t)), check(t, faulty, vectors(t)), check(t, always(noSandbox), vectors(t)), tolerated}
 	var b strings.Builder
 	if err := report.WriteJUnit(&b, reports); err != nil {
 		t.Fatal(err)
@@ -306,7 +306,7 @@ func TestBadge(t *testing.T) {
 		{[]*report.Report{check(t, good, vectors(t)), check(t, good, vectors(t))}, "94 of 94 rules, 16 vectors, 206 generated", "brightgreen"},
 		{[]*report.Report{check(t, wrong, vectors(t))}, "40 of 47 rules, 8 vectors, 103 generated", "red"},
 		{[]*report.Report{tolerated}, "40 of 47 rules, 8 vectors, 103 generated, 1 expected failure", "yellow"},
-		{[]*report.Report{check(t, always(noJail), vectors(t))}, "2 of 47 rules, 8 vectors, 0 generated", "lightgrey"},
+		{[]*report.Report{check(t, always(noSandbox), vectors(t))}, "2 of 47 rules, 8 vectors, 0 generated", "lightgrey"},
 		{nil, "0 of 0 rules, 0 vectors, 0 generated", "lightgrey"},
 	} {
 		data, err := json.Marshal(report.BadgeOf(c.reports))

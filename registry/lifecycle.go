@@ -81,7 +81,7 @@ func (r *Registry) change(ctx context.Context, capability string, alter func(*ed
 		return fmt.Errorf("it is not published: %w", err)
 	}
 	defer l.Close()
-	l.options = r.options.unrun()
+	l.options = r.options.withoutExecution()
 	if err := w.Prepare(l.Layout); err != nil {
 		return err
 	}

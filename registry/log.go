@@ -395,7 +395,7 @@ func (l *layout) toolOf(entry v1.Descriptor) string {
 // kinds of entries by kinds of statements.
 var entryKinds = map[sign.Kind]transparency.Kind{
 	sign.Release: transparency.Signature, sign.Report: transparency.Report, sign.Review: transparency.Review,
-	sign.Lifecycle: transparency.Standing, sign.Current: transparency.Current,
+	sign.Lifecycle: transparency.Status, sign.Current: transparency.Current,
 }
 
 // statement returns the entry for a statement, if it is one that can be read.

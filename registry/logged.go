@@ -31,8 +31,8 @@ type LogSpan struct {
 // Began returns the time of the first entry, zero if there is none.
 func (s *LogSpan) Began() time.Time { return s.began }
 
-// Known returns the time up to which the log was read.
-func (s *LogSpan) Known() time.Time { return time.Unix(s.known.Load(), 0) }
+// ReadUntil returns the time up to which the log was read.
+func (s *LogSpan) ReadUntil() time.Time { return time.Unix(s.known.Load(), 0) }
 
 // Read says that the log was read at a time. Entries have whole seconds, so what was logged in
 // that second is not known yet.
@@ -159,7 +159,7 @@ func (h *holding) take(e *transparency.Entry) {
 	switch e.Kind {
 	case transparency.Published:
 		h.versions[e.Version] = held{e.Release, evidence.Active}
-	case transparency.Standing:
+	case transparency.Status:
 		was, known := h.versions[e.Version]
 		if known && was.state != evidence.Revoked {
 			h.versions[e.Version] = held{was.release, evidence.State(e.State)}
@@ -216,10 +216,10 @@ func notMet(err error) error {
 
 func (c *Capability) applyLog(held *holding) {
 	var errs []error
-	current := c.currentBehind(held)
+	current := c.checkCurrentBehindLog(held)
 	c.Releases = slices.Clone(c.Releases)
 	for version, was := range sortedBy(held.versions) {
-		err := c.behind(version, was, held)
+		err := c.checkBehindLog(version, was, held)
 		if err == nil {
 			continue
 		}
@@ -251,8 +251,8 @@ func (c *Capability) applyLog(held *holding) {
 	}
 }
 
-// behind returns how a version has fallen behind the log.
-func (c *Capability) behind(version string, was held, log *holding) error {
+// checkBehindLog returns how a version has fallen behind the log.
+func (c *Capability) checkBehindLog(version string, was held, log *holding) error {
 	rel, err := find(c.Releases, version)
 	switch {
 	case err != nil || rel.gone:
@@ -276,10 +276,10 @@ func (c *Capability) isLater(rel *Release, log *holding) bool {
 	})
 }
 
-// currentBehind returns an error if the current version differs from that of the log without
+// checkCurrentBehindLog returns an error if the current version differs from that of the log without
 // a reason. Reasons are a later signed statement, and a later withdrawal of the version. If
 // the tag alone decides what is current, it may also point to a newer version.
-func (c *Capability) currentBehind(log *holding) error {
+func (c *Capability) checkCurrentBehindLog(log *holding) error {
 	was := log.current
 	switch {
 	case was == "" || c.Current == was:

@@ -52,8 +52,8 @@ func (f *Follower) LookFor(ctx context.Context, wait time.Duration) (list []Capa
 // Listed returns the start of the last look that could read the registry directory.
 func (f *Follower) Listed() time.Time { return f.listed }
 
-// Behind returns the start of the longest reading under way, or zero if none is.
-func (f *Follower) Behind() (since time.Time) {
+// ReadingSince returns the start of the longest reading under way, or zero if none is.
+func (f *Follower) ReadingSince() (since time.Time) {
 	for _, id := range f.names {
 		if began, running := f.readings.Since(id); running && (since.IsZero() || began.Before(since)) {
 			since = began
@@ -75,7 +75,7 @@ func (f *Follower) look(ctx context.Context, p rounds.Timeout) (list []Capabilit
 	if err != nil {
 		return nil, false, fmt.Errorf("read registry %s: %w", f.registry.store.Dir(), err)
 	}
-	gone := f.markGone()
+	gone := f.markUnlisted()
 	list, late := f.result()
 	return list, changed || gone || late, nil
 }
@@ -163,9 +163,9 @@ func (f *Follower) shed(releases []*Release, old *followed) {
 	}
 }
 
-// markGone marks capabilities that are no longer listed as damaged, or drops those that may
+// markUnlisted marks capabilities that are no longer listed as damaged, or drops those that may
 // disappear.
-func (f *Follower) markGone() (changed bool) {
+func (f *Follower) markUnlisted() (changed bool) {
 	for id, c := range f.seen {
 		_, listed := slices.BinarySearch(f.names, id)
 		if !listed && f.forgets(c) {

@@ -83,7 +83,7 @@ func TestOneCostsItselfOnly(t *testing.T) {
 		if c, hung := look(true); c.Current != "1.1.0" || hung.Problem != nil || release(hung, "4.0.0") != nil || time.Since(began) > time.Second {
 			t.Errorf("after %s the other is at %s, and what hangs says %v", time.Since(began), c.Current, hung.Problem)
 		}
-		if behind := f.Behind(); behind.IsZero() {
+		if behind := f.ReadingSince(); behind.IsZero() {
 			t.Error("nothing is behind")
 		}
 		time.Sleep(registry.Overdue)
@@ -99,7 +99,7 @@ func TestOneCostsItselfOnly(t *testing.T) {
 		}
 		g.open()
 		synctest.Wait()
-		if _, hung := look(true); hung.Problem != nil || hung.Current != "4.0.0" || !f.Behind().IsZero() {
+		if _, hung := look(true); hung.Problem != nil || hung.Current != "4.0.0" || !f.ReadingSince().IsZero() {
 			t.Errorf("when it has ended: %v, current %s", hung.Problem, hung.Current)
 		}
 	})

@@ -57,7 +57,7 @@ func (r *Registry) mirror(ctx context.Context, w *store.Writer, capability strin
 		return nil, err
 	}
 	defer l.Close()
-	l.options = r.options.unrun()
+	l.options = r.options.withoutExecution()
 	x, err := l.Index()
 	if err != nil {
 		return nil, err

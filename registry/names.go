@@ -96,8 +96,8 @@ func OpenNames(file string) (*Names, error) {
 // is remembered.
 func (n *Names) AdoptLog(g *Logged) { n.logged = g.tools }
 
-// Usurped returns the versions for which Took is true, by capability.
-func (n *Names) Usurped() map[string][]string { return n.kept.Took }
+// Conflicting returns the versions for which Took is true, by capability.
+func (n *Names) Conflicting() map[string][]string { return n.kept.Took }
 
 // Took reports whether a version claimed a tool id of another capability at the last look,
 // which may have been before a restart. Such a version may be removed without being damage.
@@ -105,11 +105,11 @@ func (n *Names) Took(capability, version string) bool {
 	return slices.Contains(n.kept.Took[capability], version)
 }
 
-// Give returns the capabilities with the tool ids that belong to them. A release that claims
+// Assign returns the capabilities with the tool ids that belong to them. A release that claims
 // a tool id of another capability gets its capability id as tool id, and its capability gets
 // a [*TakenError]. Give remembers new assignments. The error means that they could not be
 // written; the returned capabilities are valid all the same.
-func (n *Names) Give(list []Capability) ([]Capability, error) {
+func (n *Names) Assign(list []Capability) ([]Capability, error) {
 	owners := n.owners(list)
 	now := keptTools{Format: namesFormat, Tools: maps.Clone(n.kept.Tools), Took: map[string][]string{}}
 	out := slices.Clone(list)

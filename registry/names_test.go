@@ -83,7 +83,7 @@ func (r *rivals) read(required bool) []registry.Capability {
 // give returns whose the tool id beam is, and what the others are told.
 func give(t testing.TB, n *registry.Names, list []registry.Capability) (owner, told string) {
 	t.Helper()
-	list, err := n.Give(list)
+	list, err := n.Assign(list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func TestMemoryOfToolsCannotBeWritten(t *testing.T) {
 	n, err := registry.OpenNames(file)
 	d.must(err)
 	d.write(d.path("below"), nil) // a file where the directory should be
-	if list, err := n.Give(r.read(false)); err == nil || len(list) != 2 || !slices.Contains(list[1].Tools, "beam") {
+	if list, err := n.Assign(r.read(false)); err == nil || len(list) != 2 || !slices.Contains(list[1].Tools, "beam") {
 		t.Errorf("%+v, %v", list, err)
 	}
 	d.must(os.Remove(d.path("below")))

@@ -46,9 +46,9 @@ type Options struct {
 	Now func() time.Time
 }
 
-// unrun are the options for reading without running anything: engines are compared later,
+// withoutExecution are the options for reading without running anything: engines are compared later,
 // or not at all.
-func (o Options) unrun() Options {
+func (o Options) withoutExecution() Options {
 	if o.Engines == EnginesNow {
 		o.Engines = EnginesLater
 	}
@@ -114,7 +114,7 @@ type Capability struct {
 	ID       string
 	Current  string     // version for requests without a pin; "" if there is none
 	Releases []*Release // newest first
-	Tools    []string   // tool ids that belong to it, sorted; see [Names.Give]
+	Tools    []string   // tool ids that belong to it, sorted; see [Names.Assign]
 	Promoted time.Time  // when Current became so after it was published; zero if it did not, or if that is not known
 	History  *History   // what was current when, by the log of the registry; nil if there is none, see [Logged.Apply]
 

@@ -325,8 +325,8 @@ func partsOf(m *v1.Manifest) (parts, error) {
 	return p, nil
 }
 
-// says reports whether the statements about both releases are the same.
-func (rel *Release) says(next *Release) bool {
+// hasStatementsOf reports whether the statements about both releases are the same.
+func (rel *Release) hasStatementsOf(next *Release) bool {
 	return rel.Lifecycle == next.Lifecycle && slices.EqualFunc(rel.Evidence, next.Evidence, func(a, b evidence.Evidence) bool {
 		return a.Digest == b.Digest && a.Counts == b.Counts && a.Why == b.Why
 	})

@@ -10,14 +10,14 @@ import (
 // a time.
 const AsOfName = "as_of"
 
-// InvalidMomentError reports a time of a pin that cannot be read (INVALID_AS_OF).
-type InvalidMomentError struct{ Pin Pin }
+// InvalidTimeError reports a time of a pin that cannot be read (INVALID_AS_OF).
+type InvalidTimeError struct{ Pin Pin }
 
 // Error describes the position of the pin, its value, and what to send.
-func (e *InvalidMomentError) Error() string { return e.Detail() + "; " + e.advice() }
+func (e *InvalidTimeError) Error() string { return e.Detail() + "; " + e.advice() }
 
 // Detail describes the position of the pin and its value.
-func (e *InvalidMomentError) Detail() string {
+func (e *InvalidTimeError) Detail() string {
 	found := describe(e.Pin.Value)
 	if text, ok := e.Pin.text(); ok {
 		found = quote(text)
@@ -26,14 +26,14 @@ func (e *InvalidMomentError) Detail() string {
 }
 
 // Advice is a sentence that explains what to send.
-func (e *InvalidMomentError) Advice() string { return sentence(e.advice()) }
+func (e *InvalidTimeError) Advice() string { return sentence(e.advice()) }
 
-func (e *InvalidMomentError) advice() string {
+func (e *InvalidTimeError) advice() string {
 	return "give a date such as \"2026-03-01\", which means its beginning in UTC, or a time such as \"2026-03-01T12:00:00Z\""
 }
 
-// Moments separates the pins that name a version from those that name a time.
-func Moments(pins []Pin) (exact, moments []Pin) {
+// SplitTimes separates the pins that name a version from those that name a time.
+func SplitTimes(pins []Pin) (exact, moments []Pin) {
 	if !slices.ContainsFunc(pins, func(p Pin) bool { return p.Means == AsOf }) {
 		return pins, nil
 	}
@@ -47,10 +47,10 @@ func Moments(pins []Pin) (exact, moments []Pin) {
 	return exact, moments
 }
 
-// AgreeOnMoment returns the one time that all pins ask for, of which there must be one. The
+// AgreeOnTime returns the one time that all pins ask for, of which there must be one. The
 // error is an *InvalidMomentError for the first that is no date and no time of RFC 3339;
 // otherwise it is a *ConflictError if two differ.
-func AgreeOnMoment(pins []Pin) (at time.Time, err error) {
+func AgreeOnTime(pins []Pin) (at time.Time, err error) {
 	for i, pin := range pins {
 		text, _ := pin.text()
 		one, err := time.Parse(time.RFC3339, text)
@@ -59,7 +59,7 @@ func AgreeOnMoment(pins []Pin) (at time.Time, err error) {
 		}
 		switch {
 		case err != nil:
-			return time.Time{}, &InvalidMomentError{Pin: pin}
+			return time.Time{}, &InvalidTimeError{Pin: pin}
 		case i > 0 && !one.Equal(at):
 			return time.Time{}, &ConflictError{Pins: witnesses(pins, i)}
 		}

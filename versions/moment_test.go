@@ -27,28 +27,28 @@ func TestAgreeOnMoment(t *testing.T) {
 		{"a time elsewhere", asOf("2026-03-01T02:00:00+02:00"), march},
 		{"the same in two spellings", asOf("2026-03-01", "2026-03-01T00:00:00Z"), march},
 	} {
-		if got, err := versions.AgreeOnMoment(tt.pins); err != nil || !got.Equal(tt.want) {
+		if got, err := versions.AgreeOnTime(tt.pins); err != nil || !got.Equal(tt.want) {
 			t.Errorf("%s: %s, %v", tt.name, got, err)
 		}
 	}
 	for _, bad := range []any{nil, 1.0, true, "", " ", "yesterday", "2026-3-1", "2026-02-30", "2026-03-01 12:00", "20260301", "2026-03-01T12:00:00"} {
-		var invalid *versions.InvalidMomentError
-		if at, err := versions.AgreeOnMoment(asOf(bad)); !errors.As(err, &invalid) {
+		var invalid *versions.InvalidTimeError
+		if at, err := versions.AgreeOnTime(asOf(bad)); !errors.As(err, &invalid) {
 			t.Errorf("%v is %s, %v", bad, at, err)
 		}
 	}
 	var conflict *versions.ConflictError
-	if _, err := versions.AgreeOnMoment(asOf("2026-03-01", "2026-03-02")); !errors.As(err, &conflict) || len(conflict.Pins) != 2 {
+	if _, err := versions.AgreeOnTime(asOf("2026-03-01", "2026-03-02")); !errors.As(err, &conflict) || len(conflict.Pins) != 2 {
 		t.Errorf("two times: %v", err)
 	}
 }
 
 func TestMoments(t *testing.T) {
 	both := append(versions.Header([]string{"1.0.0"}), asOf("2026-03-01")...)
-	if exact, moments := versions.Moments(both); len(exact) != 1 || len(moments) != 1 || exact[0].Means == versions.AsOf || moments[0].Means != versions.AsOf {
+	if exact, moments := versions.SplitTimes(both); len(exact) != 1 || len(moments) != 1 || exact[0].Means == versions.AsOf || moments[0].Means != versions.AsOf {
 		t.Errorf("%v, %v", exact, moments)
 	}
-	if exact, moments := versions.Moments(both[:1]); len(exact) != 1 || moments != nil {
+	if exact, moments := versions.SplitTimes(both[:1]); len(exact) != 1 || moments != nil {
 		t.Errorf("%v, %v", exact, moments)
 	}
 }

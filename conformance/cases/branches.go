@@ -151,8 +151,8 @@ func (s *search) addAt(numbers []float64) {
 	}
 }
 
-// standing is how a condition stands for one number.
-type standing struct {
+// conditionState is how a condition stands for one number.
+type conditionState struct {
 	ok          bool // both sides are known
 	sign        int  // of the left side minus the right
 	gap         float64
@@ -161,7 +161,7 @@ type standing struct {
 }
 
 // at evaluates the condition with x in the place.
-func (s *search) at(x float64) (st standing) {
+func (s *search) at(x float64) (st conditionState) {
 	values := slices.Clone(s.examples[s.place.example])
 	*s.fuel -= s.condition.cost*len(s.condition.text.Definitions) + items(values)/itemsForAUnit
 	if *s.fuel < 0 {
@@ -320,7 +320,7 @@ func (s *search) plain(x *formula.Expr) bool {
 
 // turn returns a number at which the condition turns, and whether both sides are equal there.
 // If they are not, it turns within a relative distance of less than beside.
-func (s *search) turn(from float64, start standing) (at float64, exact, found bool) {
+func (s *search) turn(from float64, start conditionState) (at float64, exact, found bool) {
 	if s.direct() {
 		if other := start.right; s.isPlace(s.condition.left) {
 			return other, s.at(other).sign == 0, true
@@ -352,7 +352,7 @@ func (s *search) turn(from float64, start standing) (at float64, exact, found bo
 }
 
 // other returns a number for which the condition stands differently.
-func (s *search) other(from float64, start standing) (float64, standing, bool) {
+func (s *search) other(from float64, start conditionState) (float64, conditionState, bool) {
 	var list []float64
 	if len(s.place.path) == 0 {
 		for n := range s.examples {
@@ -382,7 +382,7 @@ func (s *search) other(from float64, start standing) (float64, standing, bool) {
 			return x, st, true
 		}
 	}
-	return 0, standing{}, false
+	return 0, conditionState{}, false
 }
 
 // between returns a number with few digits from the middle of an interval. Boundaries in

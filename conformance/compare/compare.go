@@ -154,7 +154,7 @@ type Comparison struct {
 // Comparer compares outcomes of two releases. It is safe for concurrent use.
 type Comparer struct {
 	outputs Fields
-	gone    Fields // that the newer Spec does not have
+	removed Fields // that the newer Spec does not have
 }
 
 // New returns a Comparer for an older and a newer Spec, which may be the same.
@@ -162,7 +162,7 @@ func New(was, is *sdk.Spec) *Comparer {
 	c := &Comparer{outputs: Match(was.Outputs, is.Outputs)}
 	for _, p := range c.outputs {
 		if p.Is == nil {
-			c.gone = append(c.gone, p)
+			c.removed = append(c.removed, p)
 		}
 	}
 	return c
@@ -177,8 +177,8 @@ func (c *Comparer) Compare(was, is *Outcome) *Comparison {
 	switch {
 	case was.Code == "" && is.Code == "":
 		found = c.outputs.Append(nil, was.Result, is.Result)
-		for i := range c.gone {
-			p := &c.gone[i]
+		for i := range c.removed {
+			p := &c.removed[i]
 			if old, _ := p.Values(was.Result, nil); old.Kind() != value.Absent {
 				found = append(found, Difference{Was: p.Was, Path: p.Was.Name, Old: old})
 			}

@@ -18,7 +18,7 @@ const (
 	Signature Kind = "signature" // a publisher vouched for it
 	Report    Kind = "report"    // a conformance report was added
 	Review    Kind = "review"    // a review was added
-	Standing  Kind = "standing"  // it is deprecated, yanked, revoked or active again
+	Status    Kind = "standing"  // it is deprecated, yanked, revoked or active again
 	Current   Kind = "current"   // calls without a pin are answered by it; if Version is "", by none
 	Removed   Kind = "removed"   // it was removed on purpose; if Version is "", the whole capability
 )

@@ -48,7 +48,7 @@ func TestDpkg(t *testing.T) {
 	}
 }
 
-// The service runs in its sandbox under a real systemd, with the jail of engines.
+// The service runs in its sandbox under a real systemd, with the sandbox of engines.
 func TestService(t *testing.T) {
 	said := says(t, "unshare", "--mount", "--pid", "--fork", "--mount-proc", "bash", "testdata/service.sh",
 		delivered(t, "slipstick_*_"+runtime.GOARCH+".deb"), "testdata/trial.sh", os.Getenv("SLIPSTICK_ENGINE"))

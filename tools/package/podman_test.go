@@ -134,7 +134,7 @@ func (p *podman) asks(t *testing.T, path string, more ...string) string {
 	return says(t, p.network[0], append(append(p.network[1:], "curl", "-s", "-w", " %{http_code}", address+path), more...)...)
 }
 
-// answers asks the host of a container for a number, and checks that it comes out of a jail.
+// answers asks the host of a container for a number, and checks that it comes out of a sandbox.
 func (p *podman) answers(t *testing.T, it string) {
 	t.Helper()
 	if answer := p.asks(t, "/api/v1/calc/ohms-law", "-H", "Content-Type: application/json", "-d", `{"V": 12, "R": 8}`); !strings.Contains(answer, `"current":1.5`) || !strings.HasSuffix(answer, " 200") {
@@ -160,7 +160,7 @@ func (p *podman) answers(t *testing.T, it string) {
 	}
 }
 
-// TestPodman runs both images as docs/install.md does, with the jail, in podman's own profile.
+// TestPodman runs both images as docs/install.md does, with the sandbox, in podman's own profile.
 func TestPodman(t *testing.T) {
 	p := newPodman(t)
 	t.Run("library", func(t *testing.T) {
@@ -186,7 +186,7 @@ func TestPodman(t *testing.T) {
 }
 
 // registry runs Debian's registry in the network of the containers, publishes an engine to it
-// from a container, where it is judged in its jail, and returns the address of the registry.
+// from a container, where it is judged in its sandbox, and returns the address of the registry.
 func (p *podman) registry(t *testing.T, image string) string {
 	t.Helper()
 	const address = "127.0.0.1:5000"

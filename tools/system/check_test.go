@@ -80,7 +80,7 @@ func TestCheckExitCodes(t *testing.T) {
 
 // Where a machine has too few files left to start an engine the engine is not blamed.
 func TestCheckOnAnExhaustedMachine(t *testing.T) {
-	out, err := exec.Command("bash", "-c", fmt.Sprintf("ulimit -n 14; %q check --no-jail %q", built.slipstick, enginePath("grey_surface"))).Output()
+	out, err := exec.Command("bash", "-c", fmt.Sprintf("ulimit -n 14; %q check --no-sandbox %q", built.slipstick, enginePath("grey_surface"))).Output()
 	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitInternal || !strings.Contains(string(out), "too many open files") || strings.Contains(string(out), "FAIL") {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -170,7 +170,7 @@ func TestAction(t *testing.T) {
 		dir := t.TempDir()
 		cmd := exec.Command("bash", filepath.Join(action, "check.sh"))
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "ENGINES="+c.engines, "SLIPSTICK="+c.program, "RUNNER_TEMP="+dir, "REQUIREMENTS=2026-12", "JAIL=true",
+		cmd.Env = append(os.Environ(), "ENGINES="+c.engines, "SLIPSTICK="+c.program, "RUNNER_TEMP="+dir, "REQUIREMENTS=2026-12", "SANDBOX=true",
 			"GITHUB_OUTPUT="+filepath.Join(dir, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary"))
 		out, _ := cmd.CombinedOutput()
 		said, err := os.ReadFile(filepath.Join(dir, "output"))
@@ -199,7 +199,7 @@ func TestActionInputs(t *testing.T) {
 	for _, m := range regexp.MustCompile(`\$\{\{ inputs\.([a-z-]+) \}\}`).FindAllStringSubmatch(string(text), -1) {
 		read[m[1]] = true
 	}
-	if fmt.Sprint(declared) != fmt.Sprint(read) || len(read) != 6 {
+	if fmt.Sprint(declared) != fmt.Sprint(read) || len(read) != 7 {
 		t.Errorf("declared %v, read %v", declared, read)
 	}
 }

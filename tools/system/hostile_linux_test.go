@@ -29,7 +29,7 @@ func TestHostileFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	group := limitedGroup(t, 256<<20)
-	script := fmt.Sprintf("echo $$ > %s/cgroup.procs && exec %q serve --addr 127.0.0.1:0 --registry %q --data %q --no-jail --limit calc=0",
+	script := fmt.Sprintf("echo $$ > %s/cgroup.procs && exec %q serve --addr 127.0.0.1:0 --registry %q --data %q --no-sandbox --limit calc=0",
 		group, built.slipstick, built.registry, t.TempDir())
 	h := launchHost(t, exec.Command("bash", "-c", script))
 	go func() {

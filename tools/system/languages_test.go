@@ -9,7 +9,7 @@ import (
 )
 
 // Everything that the contract for other languages tells its reader to type works: the
-// engines in Python and Node are built, judged, published and computed with, in the jail.
+// engines in Python and Node are built, judged, published and computed with, in the sandbox.
 // A host then serves them.
 func TestContractGuide(t *testing.T) {
 	t.Parallel()

@@ -431,7 +431,7 @@ func TestCalc(t *testing.T) {
 				t.Errorf("calc %v: %d, no %q in\n%s%s", tt.args, r.code, want, r.out, r.err)
 			}
 		}
-		if tt.code == exitOK && r.err != "" && !strings.HasPrefix(r.err, "slipstick: the jail of engines is not complete") {
+		if tt.code == exitOK && r.err != "" && !strings.HasPrefix(r.err, "slipstick: the sandbox of engines is not complete") {
 			t.Errorf("calc %v printed on stderr: %s", tt.args, r.err)
 		}
 	}

@@ -52,7 +52,7 @@ func limitedGroup(t *testing.T, bytes int) string {
 func TestMemoryLimit(t *testing.T) {
 	group := limitedGroup(t, 512<<20)
 	for env, want := range map[string]string{"NONE=": "bytes=268435456", "GOMEMLIMIT=100MiB": "bytes=104857600"} {
-		script := fmt.Sprintf("echo $$ > %s/cgroup.procs && exec %q serve --addr 127.0.0.1:0 --registry %q --data %q --no-jail",
+		script := fmt.Sprintf("echo $$ > %s/cgroup.procs && exec %q serve --addr 127.0.0.1:0 --registry %q --data %q --no-sandbox",
 			group, built.slipstick, built.registry, t.TempDir())
 		h := launchHost(t, exec.Command("bash", "-c", script), env)
 		if said := strings.Join(h.said, "\n"); !strings.Contains(said, "memory is limited") || !strings.Contains(said, want) {

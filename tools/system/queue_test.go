@@ -175,7 +175,7 @@ func TestBatchQueue(t *testing.T) {
 	if list := other.computed(t); !slices.Contains(list, held) {
 		t.Errorf("the other worker computed %v, and not %d, which the killed one had", list, held)
 	}
-	if s := status(); s.Done != 6 || s.Rows != 24_000 || s.Rejected != 480 || s.Parked+s.Waiting+s.Taken > 0 {
+	if s := status(); s.Done != 6 || s.Rows != 24_000 || s.Rejected != 480 || s.Failed+s.Waiting+s.Taken > 0 {
 		t.Errorf("%+v", s)
 	}
 	if joined(t, results) != string(want) {

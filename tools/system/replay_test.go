@@ -110,9 +110,9 @@ func TestReplayAndImpact(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 	on(exitMisuse, "replay", filepath.Join(data, "none"))
-	on(exitMisuse, "replay", "--forensic", "--no-jail", answers)
+	on(exitMisuse, "replay", "--forensic", "--no-sandbox", answers)
 
-	// What was revoked is executed only if that is asked for, and only in a jail.
+	// What was revoked is executed only if that is asked for, and only in a sandbox.
 	const ohmsLaw = "electrical.basic.ohms_law"
 	withdrawn := filepath.Join(t.TempDir(), "registry")
 	if err := os.CopyFS(filepath.Join(withdrawn, ohmsLaw), os.DirFS(filepath.Join(built.registry, ohmsLaw))); err != nil {
@@ -123,7 +123,7 @@ func TestReplayAndImpact(t *testing.T) {
 		t.Errorf("exit %d: %s%s", r.code, r.out, r.err)
 	}
 	forensic := slipstick(t.Context(), "replay", snapshot, "--registry", withdrawn, "--forensic")
-	if jailed := !strings.Contains(forensic.err, "needs a whole jail"); jailed && (forensic.code != exitOK || !strings.Contains(forensic.out, "1 the same to the bit")) || !jailed && forensic.code != exitMisuse {
+	if sandboxed := !strings.Contains(forensic.err, "needs a whole sandbox"); sandboxed && (forensic.code != exitOK || !strings.Contains(forensic.out, "1 the same to the bit")) || !sandboxed && forensic.code != exitMisuse {
 		t.Errorf("exit %d: %s%s", forensic.code, forensic.out, forensic.err)
 	}
 

@@ -106,7 +106,7 @@ func checkItMarks(t *testing.T, evil []byte, marker string) {
 	if err := os.WriteFile(file, evil, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	slipstick(t.Context(), "check", "--no-jail", file)
+	slipstick(t.Context(), "check", "--no-sandbox", file)
 	if _, err := os.Stat(marker); err != nil {
 		t.Fatalf("the program leaves no mark when it is executed: %v", err)
 	}

@@ -14,7 +14,8 @@ mkdir -p "$reports"
 args=(--report "$reports/conformance.json" --junit "$reports/conformance.xml" --badge "$reports/badge.json" --output "$reports/conformance.txt")
 [ -z "${REQUIREMENTS:-}" ] || args+=(--requirements "$REQUIREMENTS")
 [ -z "${EXPECTED_FAILURES:-}" ] || args+=(--expected-failures "$EXPECTED_FAILURES")
-[ "${JAIL:-true}" = true ] || args+=(--no-jail)
+[ -z "${JAIL:-}" ] || { echo "the input jail is now sandbox" >&2; exit 2; }
+[ "${SANDBOX:-true}" = true ] || args+=(--no-sandbox)
 read -r -d '' -a engines <<<"${ENGINES:?name the engines}" || true
 
 code=0

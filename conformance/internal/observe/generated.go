@@ -34,7 +34,7 @@ func (s *observer) askGenerated(ctx context.Context) {
 	}
 	every := func(int) bool { return true }
 	g.First = s.askCases(ctx, s.running[0], every)
-	g.Again = s.askCases(ctx, s.running[len(s.running)-1], func(i int) bool { return g.First[i].ByEngine() })
+	g.Repeated = s.askCases(ctx, s.running[len(s.running)-1], func(i int) bool { return g.First[i].ByEngine() })
 }
 
 // Generated returns the requests that askGenerated makes, assuming that the engine answers

@@ -24,7 +24,7 @@ const (
 const MostLate = 3
 
 // ErrHarness is wrapped by the error of an Open if the machine is the reason why the engine
-// did not start: no jail, or no processes or files left.
+// did not start: no sandbox, or no processes or files left.
 var ErrHarness = errors.New("not the engine's fault")
 
 // Open starts a fresh instance of the engine. The context bounds only the start, and ends

@@ -29,7 +29,7 @@ type Seen struct {
 	VectorsErr   error // why the vectors cannot be read
 
 	Answers  []Answer   // of the first call of each vector
-	Again    []Sighting // of further calls, one after the other; for determinism
+	Repeated []Sighting // of further calls, one after the other; for determinism
 	Together []Sighting // of calls made at the same time; for concurrency
 	Ended    []Sighting // of calls whose context had ended before; for deadline
 	Drawings []Drawing  // of every plot, for each vector with an outcome; for plots
@@ -81,10 +81,10 @@ type Drawing struct {
 
 // Generation is what was observed of the requests that are generated from the Spec.
 type Generation struct {
-	Cases []cases.Case
-	Index map[string]int // position in Cases, by id
-	First []Answer       // of the first instance, one per case
-	Again []Answer       // of another instance; Unasked where the first answer was not the engine's
+	Cases    []cases.Case
+	Index    map[string]int // position in Cases, by id
+	First    []Answer       // of the first instance, one per case
+	Repeated []Answer       // of another instance; Unasked where the first answer was not the engine's
 }
 
 // Kind is the result of a call.

@@ -47,7 +47,7 @@ func (s *observer) askFirst(ctx context.Context, in *instance) {
 func (s *observer) askAgain(ctx context.Context, in *instance, where string) {
 	for i := range s.Vectors {
 		if s.Answers[i].ByEngine() {
-			s.Again = append(s.Again, Sighting{i, where, s.ask(ctx, in, i)})
+			s.Repeated = append(s.Repeated, Sighting{i, where, s.ask(ctx, in, i)})
 		}
 	}
 }

@@ -143,7 +143,7 @@ func judgeFailures(o *evidence, j *judgement) {
 		a := &o.Answers[i]
 		j.check(a.Kind != observe.Failed, about(&o.Vectors[i]), a.Problem, want)
 	}
-	for _, s := range o.Again {
+	for _, s := range o.Repeated {
 		j.check(s.Kind != observe.Failed || reported[s.Vector], o.at(s), s.Problem, want)
 		reported[s.Vector] = reported[s.Vector] || s.Kind == observe.Failed
 	}
@@ -158,7 +158,7 @@ func (o *evidence) at(s observe.Sighting) report.Subject {
 // however often its answer changed.
 func judgeDeterminism(o *evidence, j *judgement) {
 	changed := map[int]bool{}
-	for _, s := range o.Again {
+	for _, s := range o.Repeated {
 		if s.ByEngine() && !changed[s.Vector] {
 			changed[s.Vector] = !judgeSame(o, s, "as at the first call", j)
 		}
@@ -171,7 +171,7 @@ func judgeDeterminism(o *evidence, j *judgement) {
 // at most once.
 func judgeConcurrency(o *evidence, j *judgement) {
 	excluded := map[int]bool{}
-	for _, s := range o.Again {
+	for _, s := range o.Repeated {
 		if s.Kind == observe.Failed || s.ByEngine() && !judgeSame(o, s, "", new(judgement)) {
 			excluded[s.Vector] = true
 		}
@@ -213,7 +213,7 @@ func judgeDeadline(o *evidence, j *judgement) {
 			j.check(a.Kind != observe.Late, about(&o.Vectors[i]), a.Problem, want)
 		}
 	}
-	for _, s := range slices.Concat(o.Again, o.Together) {
+	for _, s := range slices.Concat(o.Repeated, o.Together) {
 		if s.Kind != observe.Unasked {
 			j.check(s.Kind != observe.Late, o.at(s), s.Problem, want)
 		}

@@ -60,7 +60,7 @@ func (o *evidence) casePassed(i int) bool {
 }
 
 func judgeCaseAnswer(o *evidence, i int, j *judgement) {
-	for _, a := range []*observe.Answer{&o.Generated.First[i], &o.Generated.Again[i]} {
+	for _, a := range []*observe.Answer{&o.Generated.First[i], &o.Generated.Repeated[i]} {
 		if a.Kind != observe.Unasked {
 			j.check(a.Kind != observe.Failed && a.Kind != observe.Late, o.subjectOf(i), a.Problem, "an outcome or an *sdk.Error, in time")
 		}
@@ -101,7 +101,7 @@ func (o *evidence) checkAnswer(a *observe.Answer) error {
 
 // judgeCaseAgain compares the answers of two instances.
 func judgeCaseAgain(o *evidence, i int, j *judgement) {
-	first, again := &o.Generated.First[i], &o.Generated.Again[i]
+	first, again := &o.Generated.First[i], &o.Generated.Repeated[i]
 	if !first.ByEngine() || !again.ByEngine() {
 		return
 	}

@@ -13,10 +13,10 @@ import (
 )
 
 type devCmd struct {
-	Dir    string        `arg:"" default:"." help:"Directory of the engine's program."`
-	Addr   string        `default:"127.0.0.1:8081" help:"Address to serve it on." placeholder:"HOST:PORT"`
-	Every  time.Duration `default:"300ms" hidden:"" help:"How often to look for changes."`
-	NoJail bool          `name:"no-jail" env:"SLIPSTICK_NO_JAIL" help:"Run the engine without a jail."`
+	Dir       string        `arg:"" default:"." help:"Directory of the engine's program."`
+	Addr      string        `default:"127.0.0.1:8081" help:"Address to serve it on." placeholder:"HOST:PORT"`
+	Every     time.Duration `default:"300ms" hidden:"" help:"How often to look for changes."`
+	NoSandbox bool          `name:"no-sandbox" env:"SLIPSTICK_NO_SANDBOX" help:"Run the engine without a sandbox."`
 }
 
 func (c *devCmd) Run(ctx context.Context, s streams) error {
@@ -58,8 +58,8 @@ func (c *devCmd) serve(ctx context.Context, s streams, registry, data string) er
 // like reads the settings of another command as they are in this environment, with the
 // flags that it shares with dev.
 func (c *devCmd) like(ctx context.Context, s streams, args ...string) (*cli, *commandLine, error) {
-	if c.NoJail {
-		args = append(args, "--no-jail")
+	if c.NoSandbox {
+		args = append(args, "--no-sandbox")
 	}
 	line := &commandLine{ctx: ctx, args: args, streams: s}
 	flags, command, err := line.parse()

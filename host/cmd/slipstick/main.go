@@ -115,6 +115,9 @@ func (l *commandLine) parse() (*cli, *kong.Context, error) {
 	if err != nil {
 		return nil, nil, &failure{exitInternal, err}
 	}
+	if err := setting.CheckNames(l.args, os.Environ()); err != nil {
+		return nil, nil, err
+	}
 	command, err := parser.Parse(spelled(l.args))
 	return &c, command, err
 }

@@ -37,7 +37,7 @@ func (c *manCmd) Run(s streams, command *kong.Context) error {
 // about is what the manual says of the program as a whole.
 const about = `Slipstick answers calculations with the number and with what makes it worth something: which
 code computed it, what was assumed, who checked that code, and a version that can be asked for
-again. Each calculation is a separately versioned program, an engine, that runs in a jail of its own.
+again. Each calculation is a separately versioned program, an engine, that runs in a sandbox of its own.
 
 Most flags have an environment variable, which their help names; a flag comes before it. Each command has a page of its own, and
 slipstick COMMAND --help says the same.`

@@ -109,7 +109,7 @@ func (c *publishCmd) tell(ctx context.Context, s streams, path string, one publi
 	return false
 }
 
-// open opens the registry to publish to, and makes the jail of the engines, until end is
+// open opens the registry to publish to, and makes the sandbox of the engines, until end is
 // called.
 func (c *publishCmd) open(ctx context.Context, s streams) (to *publish.Target, launch process.Options, end func(), err error) {
 	by, err := c.signing.options(s)

@@ -202,8 +202,8 @@ func (c *batchStatusCmd) Run(ctx context.Context, s streams) error {
 		default:
 			line(terminal.JobLine(status))
 		}
-		if err == nil && ended && status.Parked > 0 {
-			err = &failure{exitFailed, fmt.Errorf("%s parked; submit the job again to have them tried again", terminal.Count(status.Parked, "shard"))}
+		if err == nil && ended && status.Failed > 0 {
+			err = &failure{exitFailed, fmt.Errorf("%s parked; submit the job again to have them tried again", terminal.Count(status.Failed, "shard"))}
 		}
 		return err
 	})

@@ -109,7 +109,7 @@ func notWhole(r *replay.Report) error {
 
 type replayCmd struct {
 	Target   []string `arg:"" help:"Directory of a ledger, data directory of a host, file of a snapshot or of the answers of a batch (CSV, Parquet, Arrow, or NDJSON of output=attributed or whole ones), directory of such files, or id of a snapshot."`
-	Forensic bool     `help:"Execute releases that were revoked, too. They run in the jail, and not without one."`
+	Forensic bool     `help:"Execute releases that were revoked, too. They run in the sandbox, and not without one."`
 
 	recomputing
 }
@@ -124,8 +124,8 @@ func (c *replayCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer running.Close()
-	if jail := running.Sandbox(); c.Forensic && (jail.Absence() != confine.NotAbsent || len(jail.Missing()) > 0) {
-		return &failure{exitMisuse, errors.New("--forensic executes releases that were revoked, which needs a whole jail, and there is none here")}
+	if sandbox := running.Sandbox(); c.Forensic && (sandbox.Absence() != confine.NotAbsent || len(sandbox.Missing()) > 0) {
+		return &failure{exitMisuse, errors.New("--forensic executes releases that were revoked, which needs a whole sandbox, and there is none here")}
 	}
 	show, end := terminal.Replaying(s.err)
 	report, err := replay.Run(ctx, catalog, service, c.Target, &replay.Options{

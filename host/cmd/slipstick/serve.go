@@ -103,7 +103,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error 
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
-	config.Reports.Log, config.Reloader, config.Drain.Hurry = c.logger(s), again, hurry
+	config.Reports.Log, config.Reloader, config.Drain.EndDelay = c.logger(s), again, hurry
 	host, err := server.New(ctx, config)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (c *serveCmd) Run(ctx context.Context, s streams, line *commandLine) error 
 
 // announce says what is served, and what is not.
 func (c *serveCmd) announce(s streams, host *server.Server) {
-	terminal.Jail(s.err, host.Jail())
+	terminal.Sandbox(s.err, host.Sandbox())
 	summary := host.Summary()
 	for _, line := range summary.Out {
 		terminal.Printf(s.err, "slipstick: out of service: %s\n", line)

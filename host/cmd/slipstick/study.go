@@ -140,7 +140,7 @@ func (c *studyCmd) replay(ctx context.Context, s streams, service *calc.Service)
 	if err != nil {
 		return err
 	}
-	same, now, err := study.Again(ctx, service, text, nil)
+	same, now, err := study.Recompute(ctx, service, text, nil)
 	if err != nil {
 		return problem.Of(err)
 	}

@@ -100,7 +100,7 @@ func (c calculator) Batch(ctx context.Context, catalog *catalog.Catalog, rows ba
 
 // Study implements [audit.Calculator].
 func (c calculator) Study(ctx context.Context, result []byte) ([]byte, error) {
-	_, again, err := study.Again(ctx, c.Service, result, nil)
+	_, again, err := study.Recompute(ctx, c.Service, result, nil)
 	if err != nil {
 		return nil, err
 	}

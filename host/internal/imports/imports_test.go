@@ -124,7 +124,7 @@ var rules = []struct {
 	{pkg: "host/internal/tables/columns"},
 	{pkg: "host/internal/cli/complete"},
 	{pkg: "host/internal/release/client", imports: []string{"registry", "registry/evidence", "registry/lockfile", "sdk", "sdk/units"}},
-	{pkg: "host/internal/engine/confine", imports: []string{"host/internal/engine/jail", "host/internal/engine/process"}},
+	{pkg: "host/internal/engine/confine", imports: []string{"host/internal/engine/sandbox", "host/internal/engine/process"}},
 	{pkg: "host/internal/release/develop", imports: []string{"host/internal/release/publish"}},
 	{pkg: "host/internal/platform/durable"},
 	{pkg: "host/internal/archive/export", imports: []string{"conformance/compare", "host/internal/tables/columns", "host/internal/calc/record", "sdk", "sdk/request/strictjson", "sdk/response", "sdk/value"}},
@@ -133,8 +133,8 @@ var rules = []struct {
 	{pkg: "host/internal/release/git", imports: []string{"registry/regular"}},
 	{pkg: "host/internal/archive/freeze", imports: []string{"host/internal/archive/snapshot", "host/internal/calc", "host/internal/calc/problem", "host/internal/study", "sdk", "sdk/response"}, tests: []string{"host/internal/platform/redis", "registry", "sdk/value"}},
 	{pkg: "host/internal/imports"},
-	{pkg: "host/internal/engine/jail", imports: []string{"host/internal/engine/jail/shim", "host/internal/engine/process"}, tests: []string{"host/internal/engine/pool", "host/internal/platform/memory", "host/internal/platform/telemetry", "registry", "sdk", "sdk/response", "sdk/value"}},
-	{pkg: "host/internal/engine/jail/shim"},
+	{pkg: "host/internal/engine/sandbox", imports: []string{"host/internal/engine/sandbox/shim", "host/internal/engine/process"}, tests: []string{"host/internal/engine/pool", "host/internal/platform/memory", "host/internal/platform/telemetry", "registry", "sdk", "sdk/response", "sdk/value"}},
+	{pkg: "host/internal/engine/sandbox/shim"},
 	{pkg: "host/internal/archive/ledger", imports: []string{"host/internal/calc/record", "host/internal/platform/durable"}, tests: []string{"registry/hostkeys", "sdk/value"}},
 	{pkg: "host/internal/http/limit", imports: []string{"host/internal/platform/redis"}},
 	{pkg: "host/internal/cli/manual"},
@@ -414,7 +414,7 @@ func TestRigs(t *testing.T) {
 		tags       []string
 		want       int
 	}{
-		{"host/internal/engine/jail", "jail", []string{"linux", "arm64"}, 0},
+		{"host/internal/engine/sandbox", "sandbox", []string{"linux", "arm64"}, 0},
 		{"host/internal/http/mcp", "mcp", []string{"mcpfixtures"}, 1},
 		{"host/internal/bench", "main", nil, 1},
 		{"host/tools/bench/internal/engine", "main", nil, 1},

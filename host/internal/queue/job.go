@@ -47,24 +47,24 @@ type Job struct {
 	revision  uint64
 }
 
-// Standing is what became of a shard.
-type Standing string
+// ShardStatus is what became of a shard.
+type ShardStatus string
 
 // Standings of shards.
 const (
-	Running Standing = "running" // or its worker has gone without a word
-	Waiting Standing = "waiting" // for another attempt
-	Parked  Standing = "parked"  // nobody tries it again
-	Done    Standing = "done"
+	Running ShardStatus = "running" // or its worker has gone without a word
+	Waiting ShardStatus = "waiting" // for another attempt
+	Failed  ShardStatus = "parked"  // nobody tries it again
+	Done    ShardStatus = "done"
 )
 
 // State is what is known of a shard that a worker has begun.
 type State struct {
-	Standing Standing `json:"standing"`
-	Worker   string   `json:"worker"`
-	Begun    int      `json:"begun,omitempty"`  // how often, without what was released
-	Reason   string   `json:"reason,omitempty"` // why the last attempt failed
-	Epoch    string   `json:"epoch"`            // of the job
+	Status ShardStatus `json:"standing"`
+	Worker string      `json:"worker"`
+	Begun  int         `json:"begun,omitempty"`  // how often, without what was released
+	Reason string      `json:"reason,omitempty"` // why the last attempt failed
+	Epoch  string      `json:"epoch"`            // of the job
 	Output
 }
 
@@ -213,10 +213,10 @@ func (q *Queue) enqueue(ctx context.Context, job *Job, states map[int]shardState
 	for k := 1; k <= job.Shards; k++ {
 		was, begun := states[k]
 		switch {
-		case begun && was.Standing == Done:
+		case begun && was.Status == Done:
 			done++
 			continue
-		case begun && was.Standing == Parked:
+		case begun && was.Status == Failed:
 			if err := persist(ctx, func() error { return q.unpark(ctx, job, k) }); err != nil {
 				return queued, done, err
 			}
@@ -243,7 +243,7 @@ func (q *Queue) enqueue(ctx context.Context, job *Job, states map[int]shardState
 // unpark lets a shard be tried again as often as a new one.
 func (q *Queue) unpark(ctx context.Context, job *Job, k int) error {
 	_, err := q.note(ctx, job, k, func(s *State) {
-		s.Standing, s.Begun = Waiting, 0
+		s.Status, s.Begun = Waiting, 0
 	})
 	return err
 }
@@ -452,7 +452,7 @@ func (q *Queue) change(ctx context.Context, job *Job, k int, now *State, change 
 	if now.Epoch != job.Epoch {
 		*now = State{Epoch: job.Epoch}
 	}
-	if now.Standing == Done {
+	if now.Status == Done {
 		return nil
 	}
 	change(now)

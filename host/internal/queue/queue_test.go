@@ -167,7 +167,7 @@ func TestQueue(t *testing.T) {
 		switch e.Kind {
 		case queue.Released:
 			released = append(released, e.Shard)
-		case queue.Failed, queue.GaveUp:
+		case queue.AttemptFailed, queue.GaveUp:
 			failed = append(failed, e.Shard)
 		}
 	}
@@ -178,7 +178,7 @@ func TestQueue(t *testing.T) {
 	if s.Done != 5 || s.Rows != 50 || s.Rejected != 5 || s.Waiting+s.Taken != 35 || s.Missing() != 0 || s.Ended() || s.Rate <= 0 || s.Left <= 0 {
 		t.Errorf("status: %+v", s)
 	}
-	if len(s.Troubles) != 1 || s.Troubles[0] != (queue.Trouble{Shard: 3, Standing: queue.Waiting, Worker: "b", Begun: 1, Reason: "no room"}) || s.Refusal == nil || *s.Refusal != (queue.Refusal{Worker: "a", Reason: "it has other rows"}) {
+	if len(s.Troubles) != 1 || s.Troubles[0] != (queue.Trouble{Shard: 3, Status: queue.Waiting, Worker: "b", Begun: 1, Reason: "no room"}) || s.Refusal == nil || *s.Refusal != (queue.Refusal{Worker: "a", Reason: "it has other rows"}) {
 		t.Errorf("status: %+v, %+v", s.Troubles, s.Refusal)
 	}
 
@@ -209,7 +209,7 @@ func TestQueue(t *testing.T) {
 			t.Errorf("shard %d was begun %d times, want %d", k, n, want)
 		}
 	}
-	if s := status(t, q, j.ID); !s.Ended() || s.Done != 39 || s.Parked != 1 || s.Rows != 390 || len(s.Troubles) != 1 || s.Troubles[0].Reason != "still no room" || s.Troubles[0].Standing != queue.Parked {
+	if s := status(t, q, j.ID); !s.Ended() || s.Done != 39 || s.Failed != 1 || s.Rows != 390 || len(s.Troubles) != 1 || s.Troubles[0].Reason != "still no room" || s.Troubles[0].Status != queue.Failed {
 		t.Errorf("at the end: %+v", s)
 	}
 
@@ -261,7 +261,7 @@ func TestLostWorkers(t *testing.T) {
 	if err := q.Work(t.Context(), c, &queue.WorkOptions{Name: "other", UntilDone: true}); err != nil || len(c.shards) != 0 {
 		t.Errorf("%v, %v", err, c.shards)
 	}
-	if s := status(t, q, j.ID); s.Parked != 1 || !strings.Contains(s.Troubles[0].Reason, "all 2 workers that began it ended without a word, the last of them lost1") {
+	if s := status(t, q, j.ID); s.Failed != 1 || !strings.Contains(s.Troubles[0].Reason, "all 2 workers that began it ended without a word, the last of them lost1") {
 		t.Errorf("%+v", s)
 	}
 }

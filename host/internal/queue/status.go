@@ -19,11 +19,11 @@ type Refusal struct {
 
 // Trouble is a shard that failed.
 type Trouble struct {
-	Shard    int      `json:"shard"`
-	Standing Standing `json:"standing"`
-	Worker   string   `json:"worker"`
-	Begun    int      `json:"begun"`
-	Reason   string   `json:"reason"`
+	Shard  int         `json:"shard"`
+	Status ShardStatus `json:"standing"`
+	Worker string      `json:"worker"`
+	Begun  int         `json:"begun"`
+	Reason string      `json:"reason"`
 }
 
 // Attempt is one that has begun and not ended, as far as is known.
@@ -38,7 +38,7 @@ type Status struct {
 	Job     *Job
 	Waiting int // shards that no worker has
 	Taken   int // those that workers have, or shall have again after a failure
-	Parked  int
+	Failed  int
 	Done    int
 
 	Rows     int64 // of the shards that are done
@@ -55,11 +55,11 @@ type Status struct {
 const MaxNamed = 100
 
 // Ended reports whether nothing of the job is left to do.
-func (s *Status) Ended() bool { return s.Done+s.Parked == s.Job.Shards }
+func (s *Status) Ended() bool { return s.Done+s.Failed == s.Job.Shards }
 
 // Missing is how many shards are neither done nor in the queue: a submission of them has failed.
 func (s *Status) Missing() int {
-	return max(0, s.Job.Shards-s.Done-s.Parked-s.Waiting-s.Taken)
+	return max(0, s.Job.Shards-s.Done-s.Failed-s.Waiting-s.Taken)
 }
 
 // Status asks what became of a job.
@@ -98,18 +98,18 @@ func (q *Queue) Status(ctx context.Context, job *Job) (*Status, error) {
 func (s *Status) count(states map[int]shardState) {
 	var done []shardState
 	for k, one := range states {
-		switch one.Standing {
+		switch one.Status {
 		case Done:
 			done = append(done, one)
 			s.Rows += one.Rows
 			s.Rejected += one.Rejected
-		case Parked:
-			s.Parked++
+		case Failed:
+			s.Failed++
 		case Running:
 			s.Running = append(s.Running, Attempt{k, one.Worker, one.at})
 		}
-		if one.Reason != "" && one.Standing != Done {
-			s.Troubles = append(s.Troubles, Trouble{k, one.Standing, one.Worker, one.Begun, one.Reason})
+		if one.Reason != "" && one.Status != Done {
+			s.Troubles = append(s.Troubles, Trouble{k, one.Status, one.Worker, one.Begun, one.Reason})
 		}
 	}
 	s.Done = len(done)

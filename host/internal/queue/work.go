@@ -42,13 +42,13 @@ type EventKind string
 
 // What happens.
 const (
-	Refused   EventKind = "refused"   // a job
-	Unread    EventKind = "unread"    // an entry of the queue that is not a job: an [*UnreadError]
-	Computed  EventKind = "computed"  // a shard
-	Failed    EventKind = "failed"    // an attempt at a shard
-	GaveUp    EventKind = "parked"    // on a shard
-	Released  EventKind = "released"  // a shard, to another worker
-	Interrupt EventKind = "interrupt" // the broker does not do what is asked; the worker asks again
+	Refused       EventKind = "refused"   // a job
+	Unread        EventKind = "unread"    // an entry of the queue that is not a job: an [*UnreadError]
+	Computed      EventKind = "computed"  // a shard
+	AttemptFailed EventKind = "failed"    // an attempt at a shard
+	GaveUp        EventKind = "parked"    // on a shard
+	Released      EventKind = "released"  // a shard, to another worker
+	Interrupt     EventKind = "interrupt" // the broker does not do what is asked; the worker asks again
 )
 
 const (
@@ -65,12 +65,12 @@ type worker struct {
 	computer Computer
 	jobs     []*Job
 	looked   time.Time
-	known    map[string]*standing // of jobs, by id
-	unread   map[string]bool      // keys of entries that are not jobs
+	known    map[string]*jobView // of jobs, by id
+	unread   map[string]bool     // keys of entries that are not jobs
 }
 
-// standing is what a worker knows of a job.
-type standing struct {
+// jobView is what a worker knows of a job.
+type jobView struct {
 	epoch    string
 	accepted bool
 	from     jetstream.Consumer
@@ -83,7 +83,7 @@ func (q *Queue) Work(ctx context.Context, c Computer, o *WorkOptions) error {
 	if o == nil {
 		o = new(WorkOptions)
 	}
-	w := &worker{WorkOptions: o, queue: q, computer: c, known: map[string]*standing{}, unread: map[string]bool{}}
+	w := &worker{WorkOptions: o, queue: q, computer: c, known: map[string]*jobView{}, unread: map[string]bool{}}
 	for ctx.Err() == nil {
 		worked, left, err := w.round(ctx)
 		switch {
@@ -181,7 +181,7 @@ func (w *worker) giveUp(ctx context.Context, job *Job, err error) error {
 	if ctx.Err() != nil || passing(err) {
 		return err
 	}
-	w.known[job.ID] = &standing{epoch: job.Epoch}
+	w.known[job.ID] = &jobView{epoch: job.Epoch}
 	w.refuse(ctx, job, fmt.Errorf("the queue of the job: %w", err))
 	return nil
 }
@@ -192,11 +192,11 @@ func gone(err error) bool {
 }
 
 // join asks once whether the job can be worked on. It returns nil for one that is gone.
-func (w *worker) join(ctx context.Context, job *Job) (*standing, error) {
+func (w *worker) join(ctx context.Context, job *Job) (*jobView, error) {
 	if s := w.known[job.ID]; s != nil && s.epoch == job.Epoch {
 		return s, nil
 	}
-	s := &standing{epoch: job.Epoch, accepted: true}
+	s := &jobView{epoch: job.Epoch, accepted: true}
 	err := persist(ctx, func() (err error) {
 		s.from, err = w.queue.stream.Consumer(ctx, job.ID)
 		return err
@@ -231,7 +231,7 @@ func (w *worker) refuse(ctx context.Context, job *Job, reason error) {
 }
 
 // take returns a shard that waits, nil if there is none for a moment.
-func (s *standing) take() (jetstream.Msg, error) {
+func (s *jobView) take() (jetstream.Msg, error) {
 	batch, err := s.from.Fetch(1, jetstream.FetchMaxWait(listenFor))
 	if err != nil {
 		return nil, err
@@ -247,24 +247,24 @@ func (w *worker) do(ctx context.Context, job *Job, msg jetstream.Msg) error {
 	var m message
 	err := json.Unmarshal(msg.Data(), &m)
 	if err != nil || m.Plan != job.ID || m.Shard < 1 || m.Shard > job.Shards || msg.Subject() != job.subject(m.Shard) {
-		w.tell(WorkEvent{Kind: Failed, Job: job, Err: fmt.Errorf("%s has something else than a shard of the job; it is thrown away", msg.Subject())})
+		w.tell(WorkEvent{Kind: AttemptFailed, Job: job, Err: fmt.Errorf("%s has something else than a shard of the job; it is thrown away", msg.Subject())})
 		return msg.Term()
 	}
 	k := m.Shard
 	now, err := w.queue.note(ctx, job, k, func(s *State) {
 		if s.Begun >= job.Attempts {
-			s.Standing = Parked
+			s.Status = Failed
 			if s.Reason == "" {
 				s.Reason = fmt.Sprintf("%s that began it ended without a word, the last of them %s", workers(s.Begun), s.Worker)
 			}
 			return
 		}
-		s.Standing, s.Worker, s.Begun = Running, w.Name, s.Begun+1
+		s.Status, s.Worker, s.Begun = Running, w.Name, s.Begun+1
 	})
 	switch {
 	case err != nil:
 		return errors.Join(err, msg.Nak())
-	case now.Standing == Parked:
+	case now.Status == Failed:
 		w.tell(WorkEvent{Kind: GaveUp, Job: job, Shard: k, Err: errors.New(now.Reason)})
 		return w.acknowledge(ctx, msg)
 	}
@@ -313,7 +313,7 @@ func (w *worker) compute(ctx context.Context, job *Job, k int, msg jetstream.Msg
 func (w *worker) done(ctx context.Context, job *Job, k int, msg jetstream.Msg, output Output) error {
 	ctx = context.WithoutCancel(ctx)
 	was, err := w.queue.note(ctx, job, k, func(s *State) {
-		s.Standing, s.Worker, s.Reason, s.Output = Done, w.Name, "", output
+		s.Status, s.Worker, s.Reason, s.Output = Done, w.Name, "", output
 	})
 	if err != nil {
 		return err // the shard comes again, and is there
@@ -328,20 +328,20 @@ func (w *worker) done(ctx context.Context, job *Job, k int, msg jetstream.Msg, o
 // fail lets the shard be tried again, or parks it.
 func (w *worker) fail(ctx context.Context, job *Job, k int, msg jetstream.Msg, reason error) error {
 	now, err := w.queue.note(ctx, job, k, func(s *State) {
-		s.Standing, s.Worker, s.Reason = Waiting, w.Name, reason.Error()
+		s.Status, s.Worker, s.Reason = Waiting, w.Name, reason.Error()
 		if s.Begun >= job.Attempts {
-			s.Standing = Parked
+			s.Status = Failed
 		}
 	})
 	if err != nil {
 		return errors.Join(err, msg.Nak())
 	}
 	kind := GaveUp // parked, or done otherwise by another
-	if now.Standing == Waiting {
-		kind = Failed
+	if now.Status == Waiting {
+		kind = AttemptFailed
 	}
 	w.tell(WorkEvent{Kind: kind, Job: job, Shard: k, Err: reason})
-	if now.Standing == Waiting {
+	if now.Status == Waiting {
 		return msg.NakWithDelay(retryAfter)
 	}
 	return w.acknowledge(ctx, msg)
@@ -352,7 +352,7 @@ func (w *worker) release(ctx context.Context, job *Job, k int, msg jetstream.Msg
 	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), toRelease)
 	defer end()
 	_, err := w.queue.note(ctx, job, k, func(s *State) {
-		s.Standing, s.Begun = Waiting, s.Begun-1
+		s.Status, s.Begun = Waiting, s.Begun-1
 	})
 	err = errors.Join(err, msg.Nak(), w.queue.conn.FlushWithContext(ctx))
 	w.tell(WorkEvent{Kind: Released, Job: job, Shard: k, Err: err})

@@ -24,7 +24,7 @@ func (s *Server) agree(ctx context.Context) {
 			return k
 		},
 		Ready:   func() bool { return s.follows.Load() != nil && !s.draining.Load() },
-		Looked:  s.looked,
+		ReadAt:  s.registryReadAt,
 		Changed: s.reconsider,
 		Log:     s.log,
 	})
@@ -33,10 +33,10 @@ func (s *Server) agree(ctx context.Context) {
 	s.countAgreed()
 }
 
-// looked is the time of the last look at the registry.
-func (s *Server) looked() time.Time {
+// registryReadAt is the time of the last look at the registry.
+func (s *Server) registryReadAt() time.Time {
 	if f := s.follows.Load(); f != nil {
-		return f.Looked()
+		return f.ReadAt()
 	}
 	return time.Time{}
 }
@@ -66,8 +66,8 @@ func (s *Server) join(ctx context.Context) (leave func()) {
 	}
 }
 
-// lookAtOthers adds how far this server agrees with the others.
-func (s *Server) lookAtOthers(r *api.Readiness) {
+// addAgreement adds how far this server agrees with the others.
+func (s *Server) addAgreement(r *api.Readiness) {
 	if s.agreed == nil {
 		return
 	}

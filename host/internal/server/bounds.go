@@ -48,8 +48,8 @@ const clientShare = 4
 // answerPiece is how many bytes of an answer a client must receive within AnswerTimeout.
 const answerPiece = 64 << 10
 
-// room is the capacity that the bounds leave for clients.
-type room struct {
+// capacity is the capacity that the bounds leave for clients.
+type capacity struct {
 	bounds  Bounds
 	trusted *limit.Proxies
 	batches *limit.Budget // under way
@@ -61,14 +61,14 @@ type room struct {
 	collecting sync.Mutex
 }
 
-// newRoom returns the room for the bounds in the memory of this process.
-func newRoom(b Bounds, trusted *limit.Proxies) *room {
+// newCapacity returns the room for the bounds in the memory of this process.
+func newCapacity(b Bounds, trusted *limit.Proxies) *capacity {
 	held := b.Held << 20
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
 		held = min(held, limit/4)
 	}
 	rows, answers := held/4*3, held/4
-	r := &room{bounds: b, trusted: trusted}
+	r := &capacity{bounds: b, trusted: trusted}
 	r.batches = limit.NewBudget(int64(b.Batches), int64(b.ClientBatches), nil)
 	r.rows = limit.NewBudget(rows, rows/clientShare, r.collect)
 	r.answers = limit.NewBudget(answers, answers/clientShare, nil)
@@ -84,7 +84,7 @@ const collectPressed = 50
 // collect lets the garbage collector run more often while batches use much memory. When they
 // have ended, it returns memory to the system, which would otherwise take minutes. It collects
 // twice, because a sync.Pool drops its objects at the second collection.
-func (r *room) collect() {
+func (r *capacity) collect() {
 	r.collecting.Lock()
 	defer r.collecting.Unlock()
 	pressed := r.rows.Pressed()
@@ -96,7 +96,7 @@ func (r *room) collect() {
 }
 
 // listen bounds the connections of a listener. For ending, see [conn.Options].
-func (r *room) listen(l net.Listener, ending *atomic.Bool) *conn.Listener {
+func (r *capacity) listen(l net.Listener, ending *atomic.Bool) *conn.Listener {
 	return conn.NewListener(l, &conn.Options{
 		Ending: ending,
 		Max:    r.bounds.Connections, Share: r.bounds.ClientConnections, Client: r.peer,
@@ -105,12 +105,12 @@ func (r *room) listen(l net.Listener, ending *atomic.Bool) *conn.Listener {
 }
 
 // peer is whose a connection is. A trusted proxy speaks for many.
-func (r *room) peer(remoteAddr string) netip.Prefix {
+func (r *capacity) peer(remoteAddr string) netip.Prefix {
 	return r.trusted.Peer(remoteAddr)
 }
 
 // count shows how much of the room is taken.
-func (r *room) count(m *telemetry.Metrics, l *conn.Listener) {
+func (r *capacity) count(m *telemetry.Metrics, l *conn.Listener) {
 	m.Gauge("slipstick_connections", "Connections of clients.", func() float64 { return float64(l.Figures().Open) })
 	m.Watch("slipstick_connections_evicted_total", "Idle connections that were ended to make room for others.", func() float64 { return float64(l.Figures().Evicted) })
 	m.Watch("slipstick_connections_refused_total", "Connections beyond what one client may have.", func() float64 { return float64(l.Figures().Refused) })

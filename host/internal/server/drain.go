@@ -12,9 +12,9 @@ import (
 // Drain determines how a host ends, so that no request is lost: it says that it is not ready,
 // and goes on to answer until all who send requests here have noticed.
 type Drain struct {
-	Delay   time.Duration   // from being unready to accepting no more connections; 0: none
-	Timeout time.Duration   // that requests under way have to finish after the delay; 10 s if zero
-	Hurry   <-chan struct{} // closed: the delay is over; nil: it is not
+	Delay    time.Duration   // from being unready to accepting no more connections; 0: none
+	Timeout  time.Duration   // that requests under way have to finish after the delay; 10 s if zero
+	EndDelay <-chan struct{} // closed: the delay is over; nil: it is not
 }
 
 const (
@@ -69,7 +69,7 @@ func (s *Server) await(delay time.Duration) bool {
 	select {
 	case <-over.C:
 		return true
-	case <-s.config.Drain.Hurry:
+	case <-s.config.Drain.EndDelay:
 		return false
 	}
 }

@@ -17,7 +17,7 @@ func (s *Server) follow(ctx context.Context) (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.lookAgainAndAgain(ctx)
+		s.pollRegistry(ctx)
 	}()
 	return func() {
 		cancel()
@@ -28,7 +28,7 @@ func (s *Server) follow(ctx context.Context) (stop func()) {
 	}
 }
 
-func (s *Server) lookAgainAndAgain(ctx context.Context) {
+func (s *Server) pollRegistry(ctx context.Context) {
 	every := s.config.Follow
 	next := time.NewTimer(every)
 	defer next.Stop()

@@ -16,7 +16,7 @@ import (
 func (s *Server) newHandler() http.Handler {
 	clients := &s.config.Clients
 	s.trusted = limit.NewProxies(clients.Trusted)
-	s.room = newRoom(clients.Bounds.WithDefaults(), s.trusted)
+	s.room = newCapacity(clients.Bounds.WithDefaults(), s.trusted)
 	s.limiter = limit.NewLimiter(clients.Limits, s.client, s.metrics.Limit)
 	s.count()
 	limited := &web.Clients{Limiter: s.limiter, Trusted: s.trusted}

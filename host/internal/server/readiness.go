@@ -41,7 +41,7 @@ func (s *Server) ready(ctx context.Context) api.Readiness {
 	}
 	r := s.readiness.last
 	r.Reasons = slices.Clone(r.Reasons)
-	s.lookAtOthers(&r)
+	s.addAgreement(&r)
 	return r
 }
 

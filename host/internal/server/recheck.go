@@ -25,14 +25,14 @@ type Recheck struct {
 func (s *Server) openRecheck() {
 	o := &s.config.Recheck
 	s.recheck = recheck.New(&recheck.Options{
-		Engines: s.enginesAgain, Running: s.engines.Used, Differ: s.engines.Differed,
+		Engines: s.recheckEngines, Running: s.engines.Used, Differ: s.engines.Differed,
 		Catalog: func() *catalog.Catalog { return s.service.Catalog() },
 		Turn:    s.turn, Short: memory.Short, Every: o.Every, Round: o.Round, Log: s.log,
 		Hide: s.config.Ledger.Dir != "" && s.config.Ledger.Inputs != ledger.Whole,
 	})
 }
 
-func (s *Server) enginesAgain() (recheck.Engines, error) {
+func (s *Server) recheckEngines() (recheck.Engines, error) {
 	b, err := s.engines.Background("recheck")
 	if err != nil {
 		return nil, err
@@ -55,8 +55,8 @@ func (s *Server) turn(ctx context.Context, key string, life time.Duration) bool 
 	return !errors.Is(err, redis.ErrNone)
 }
 
-// checkAgain computes numbers again until the returned function is called.
-func (s *Server) checkAgain(ctx context.Context) (stop func()) {
+// startRecheck computes numbers again until the returned function is called.
+func (s *Server) startRecheck(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {

@@ -22,8 +22,8 @@ type Reloader interface {
 	InForce() (now, later []string)
 }
 
-// again is everything that a reload puts into force, read and found good.
-type again struct {
+// reloaded is everything that a reload puts into force, read and found good.
+type reloaded struct {
 	config *Config
 	keys   *snapshot.Keys
 	source *source.Source
@@ -51,16 +51,16 @@ func (s *Server) reload(ctx context.Context) {
 }
 
 // read reads everything again and changes nothing.
-func (s *Server) read(ctx context.Context) (next again, err error) {
+func (s *Server) read(ctx context.Context) (next reloaded, err error) {
 	next.config, err = s.config.Reloader.Read()
 	if err != nil {
-		return again{}, err
+		return reloaded{}, err
 	}
 	next.config.Source.Log, next.config.Source.Agreed = s.log, s.config.Source.Agreed
 	next.keys, err = next.config.keys()
 	if err != nil {
-		return again{}, err
+		return reloaded{}, err
 	}
-	next.source, next.list, next.down, err = s.follows.Load().Again(ctx, &next.config.Source)
+	next.source, next.list, next.down, err = s.follows.Load().Reload(ctx, &next.config.Source)
 	return next, err
 }

@@ -111,7 +111,7 @@ type Server struct {
 	releases
 	store
 	clients
-	faces
+	interfaces
 	closers []func() // in the order in which what they close was opened
 }
 
@@ -146,11 +146,11 @@ type store struct {
 type clients struct {
 	limiter *limit.Limiter
 	trusted *limit.Proxies
-	room    *room
+	room    *capacity
 }
 
-// faces are what answers.
-type faces struct {
+// interfaces are what answers.
+type interfaces struct {
 	listener  net.Listener
 	handler   http.Handler
 	direct    *web.Direct    // answers calculations beside the handler
@@ -309,8 +309,8 @@ func (s *Server) startEngines(ctx context.Context, catalog *catalog.Catalog) (er
 // Addr is the address that the host listens on.
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
-// Jail is what confines the engines.
-func (s *Server) Jail() *confine.Jail { return s.engines.Sandbox() }
+// Sandbox is what confines the engines.
+func (s *Server) Sandbox() *confine.Sandbox { return s.engines.Sandbox() }
 
 // Summary returns what the host served at its start.
 func (s *Server) Summary() Summary { return s.summary }
@@ -323,7 +323,7 @@ func (s *Server) Handler() http.Handler { return s.handler }
 func (s *Server) Run(ctx context.Context) error {
 	defer s.follow(context.WithoutCancel(ctx))() // also while it drains, because it answers then
 	defer s.join(context.WithoutCancel(ctx))()
-	defer s.checkAgain(ctx)()
+	defer s.startRecheck(ctx)()
 	s.bounded = s.room.listen(s.listener, &s.draining)
 	s.room.count(s.metrics, s.bounded)
 	s.http = newHTTPServer(s.tracer.Middleware(s.handler), s.bounded, s.log)

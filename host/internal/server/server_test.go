@@ -30,8 +30,8 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if sum := s.Summary(); sum.Capabilities != 0 || len(sum.Out) != 0 || s.Jail().Absence() != confine.Unwanted {
-		t.Errorf("%+v, jail %q", sum, s.Jail().Absence())
+	if sum := s.Summary(); sum.Capabilities != 0 || len(sum.Out) != 0 || s.Sandbox().Absence() != confine.Unwanted {
+		t.Errorf("%+v, sandbox %q", sum, s.Sandbox().Absence())
 	}
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

@@ -19,12 +19,12 @@ func (s *Server) openShadow() {
 		return
 	}
 	s.shadow = shadow.New(&shadow.Options{
-		Engines: s.enginesBehind, Inputs: s.config.Shadow.Inputs, Short: memory.Short, Log: s.log,
+		Engines: s.shadowEngines, Inputs: s.config.Shadow.Inputs, Short: memory.Short, Log: s.log,
 	})
 	s.closers = append(s.closers, s.shadow.Close)
 }
 
-func (s *Server) enginesBehind() (shadow.Engines, error) {
+func (s *Server) shadowEngines() (shadow.Engines, error) {
 	b, err := s.engines.Background("shadow")
 	if err != nil {
 		return nil, err

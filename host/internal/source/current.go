@@ -24,9 +24,9 @@ type Digests interface {
 	Fresh() bool
 }
 
-// Looked returns the time of which everything is that is known of the registry. It is safe for
+// ReadAt returns the time of which everything is that is known of the registry. It is safe for
 // concurrent use.
-func (f *Following) Looked() time.Time {
+func (f *Following) ReadAt() time.Time {
 	f.state.mu.Lock()
 	defer f.state.mu.Unlock()
 	if f.state.down {

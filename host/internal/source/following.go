@@ -81,16 +81,16 @@ func Follow(from *Source, list []registry.Capability, down error, service Servic
 // saw records the result of a look.
 func (f *Following) saw(list []registry.Capability, down error) {
 	f.state.set(down, list)
-	f.state.saw(f.source.looked())
+	f.state.saw(f.source.lastRead())
 	f.failed = down != nil
 }
 
 // State returns "ok", or what is wrong with the registry.
 func (f *Following) State() string { return f.state.String() }
 
-// Again reads the source anew with other options; see [Source.Again].
-func (f *Following) Again(ctx context.Context, o *Options) (next *Source, list []registry.Capability, down error, err error) {
-	return f.source.Again(ctx, o)
+// Reload reads the source anew with other options; see [Source.Reload].
+func (f *Following) Reload(ctx context.Context, o *Options) (next *Source, list []registry.Capability, down error, err error) {
+	return f.source.Reload(ctx, o)
 }
 
 // Replace follows another source from now on, and serves its list.

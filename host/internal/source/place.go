@@ -95,7 +95,7 @@ func (p *Place) Capabilities(ctx context.Context, engines bool) (list []registry
 	_ = g.renew(began) // what it says is missing then, and why
 	names := new(registry.Names)
 	g.adoptNames(names)
-	list, err = names.Give(list)
+	list, err = names.Assign(list)
 	list, _ = g.apply(list)
 	return list, down, err
 }
@@ -200,7 +200,7 @@ func (p *Place) Existing(ctx context.Context, options *registry.Options) (*Store
 func (s *Store) Find(ctx context.Context, id string) (*catalog.Entry, error) {
 	list, err := s.Capabilities(ctx)
 	if err == nil {
-		list, err = new(registry.Names).Give(list)
+		list, err = new(registry.Names).Assign(list)
 	}
 	if err != nil {
 		return nil, err

@@ -114,10 +114,10 @@ func (s *Source) First(ctx context.Context, o *Options) (list []registry.Capabil
 // Guard returns what compares the registry with its log.
 func (s *Source) Guard() *Guard { return s.guard }
 
-// Again opens the registry, the trust file and the lock file anew, and makes the first look.
+// Reload opens the registry, the trust file and the lock file anew, and makes the first look.
 // It changes nothing that is in force. The returned Source continues with the memory of s,
 // which may have more than could be stored.
-func (s *Source) Again(ctx context.Context, o *Options) (next *Source, list []registry.Capability, down error, err error) {
+func (s *Source) Reload(ctx context.Context, o *Options) (next *Source, list []registry.Capability, down error, err error) {
 	next, err = Open(o)
 	if err != nil {
 		return nil, nil, nil, err
@@ -191,17 +191,17 @@ func (s *Source) look(ctx context.Context, wait time.Duration) (list []registry.
 	if damage == nil {
 		return nil, false, err
 	}
-	if err := s.dropUsurpers(ctx, damage); err != nil {
+	if err := s.dropToolConflicts(ctx, damage); err != nil {
 		return nil, false, err
 	}
 	list, changed, failed := s.read(ctx, damage, wait)
 	return list, changed, errors.Join(err, failed)
 }
 
-// looked returns the times of the last listing, of the longest reading under way, and of the
+// lastRead returns the times of the last listing, of the longest reading under way, and of the
 // last time at which everything was stored.
-func (s *Source) looked() (l looked) {
-	l.list, l.oldest, l.kept = s.follower.Listed(), s.follower.Behind(), s.kept
+func (s *Source) lastRead() (l readTimes) {
+	l.list, l.oldest, l.kept = s.follower.Listed(), s.follower.ReadingSince(), s.kept
 	if s.remote != nil {
 		l.list = s.remote.Listed()
 		if since := s.remote.Behind(); l.oldest.IsZero() || !since.IsZero() && since.Before(l.oldest) {
@@ -241,13 +241,13 @@ func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Du
 		return s.served, false, nil
 	}
 	list = withDamage(slices.Clone(list), damage)
-	forgotten := s.forgetUsurpers(list)
+	forgotten := s.forgetToolConflicts(list)
 	if s.agreed != nil { // before the memory, which does not remember what is refused
 		list = s.agreed.Vet(ctx, list)
 	}
 	list, err = s.memory.Check(list)
 	s.guard.adoptNames(s.names)
-	list, unnamed := s.names.Give(list)
+	list, unnamed := s.names.Assign(list)
 	err = errors.Join(forgotten, err, unnamed, s.guard.keep())
 	if err != nil && !s.unsaved {
 		s.log.Error("what was seen of the registry cannot be kept; a restart could not tell whether it was rewritten", "error", err)

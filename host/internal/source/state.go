@@ -10,8 +10,8 @@ import (
 	"github.com/slipstick/slipstick/registry"
 )
 
-// looked is when what of the registry was last seen.
-type looked struct {
+// readTimes is when what of the registry was last seen.
+type readTimes struct {
 	list    time.Time // its list of capabilities; zero if never
 	oldest  time.Time // the capability that has been waited for longest
 	kept    time.Time // what is remembered, written down
@@ -28,7 +28,7 @@ type state struct {
 	started time.Time
 	down    bool
 	damaged int // capabilities and versions, when it could last be read
-	looked
+	readTimes
 }
 
 // follows says that there will be looks.
@@ -56,10 +56,10 @@ func (r *state) set(err error, list []registry.Capability) {
 }
 
 // saw takes down when what was seen.
-func (r *state) saw(l looked) {
+func (r *state) saw(l readTimes) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.looked = l
+	r.readTimes = l
 }
 
 // leastAge is the age from which on the registry is said not to have been read, however

@@ -16,10 +16,10 @@ func (s *Source) mayRemove(rel *registry.Release) bool {
 	return s.names.Took(rel.Capability, rel.Version) || errors.Is(rel.Problem, evidence.ErrUntrusted)
 }
 
-// forgetUsurpers forgets the versions that named a tool id of another and are gone.
-func (s *Source) forgetUsurpers(list []registry.Capability) error {
+// forgetToolConflicts forgets the versions that named a tool id of another and are gone.
+func (s *Source) forgetToolConflicts(list []registry.Capability) error {
 	var errs []error
-	for id, versions := range s.names.Usurped() {
+	for id, versions := range s.names.Conflicting() {
 		i := slices.IndexFunc(list, func(c registry.Capability) bool { return c.ID == id })
 		for _, version := range versions {
 			if i < 0 || !listsVersion(&list[i], version) {
@@ -34,9 +34,9 @@ func listsVersion(c *registry.Capability, version string) bool {
 	return slices.ContainsFunc(c.Releases, func(r *registry.Release) bool { return r.Version == version })
 }
 
-// dropUsurpers removes from the mirror the capabilities that are gone from the registry and
+// dropToolConflicts removes from the mirror the capabilities that are gone from the registry and
 // may be, and takes them out of the damage.
-func (s *Source) dropUsurpers(ctx context.Context, damage map[string]error) error {
+func (s *Source) dropToolConflicts(ctx context.Context, damage map[string]error) error {
 	for id, problem := range damage {
 		if !errors.Is(problem, remote.ErrGone) {
 			continue

@@ -13,11 +13,11 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Again makes a study again from the text of its result, on the same release, and reports whether it gives the same
+// Recompute makes a study again from the text of its result, on the same release, and reports whether it gives the same
 // bytes. The text may also be the record of a snapshot of it. Warnings that a version was deprecated or yanked can
 // have changed, and are not compared. The error is a *problem.Problem if the text is not a result, or its release is not
 // published here.
-func Again(ctx context.Context, service *calc.Service, text []byte, o *Options) (same bool, now *Result, err error) {
+func Recompute(ctx context.Context, service *calc.Service, text []byte, o *Options) (same bool, now *Result, err error) {
 	var was struct {
 		Capability string          `json:"capability_id"`
 		Release    string          `json:"release_digest"`

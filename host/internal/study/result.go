@@ -219,7 +219,7 @@ func (t *tallies) add(code, field, detail, suggestion string) {
 
 func (t *tallies) reject(e *sdk.Error) { t.add(e.Code, e.Field, e.Detail, e.Suggestion) }
 
-// Parse reads the text of a result, to be shown. A plan whose texts were changed is not noticed here: see [Again].
+// Parse reads the text of a result, to be shown. A plan whose texts were changed is not noticed here: see [Recompute].
 func Parse(text []byte) (*Result, error) {
 	r := new(Result)
 	if err := json.Unmarshal(text, r); err != nil {

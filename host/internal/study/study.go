@@ -3,7 +3,7 @@
 // analysis. Faces put its results into words.
 //
 // The pin of a plan is resolved once. A result has the plan with nothing left open, so it can be made
-// again, to the byte: see [Study.Again].
+// again, to the byte: see [Study.Recompute].
 package study
 
 import (

@@ -108,11 +108,11 @@ func TestAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if same, _, err := study.Again(t.Context(), service, text, nil); !same || err != nil {
+		if same, _, err := study.Recompute(t.Context(), service, text, nil); !same || err != nil {
 			t.Errorf("%s is not the same again: %v\n%s", plan, err, text)
 		}
 		changed := bytes.Replace(text, []byte(`"calculations":`), []byte(`"calculations":1`), 1)
-		if same, _, _ := study.Again(t.Context(), service, changed, nil); same {
+		if same, _, _ := study.Recompute(t.Context(), service, changed, nil); same {
 			t.Errorf("%s: a changed count was not noticed", plan)
 		}
 		if read, err := study.Parse(text); err != nil {
@@ -150,7 +150,7 @@ func TestLifecycleWarnings(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, service := range []*calc.Service{active, withdrawn} {
-			if same, _, err := study.Again(t.Context(), service, text, nil); !same || err != nil {
+			if same, _, err := study.Recompute(t.Context(), service, text, nil); !same || err != nil {
 				t.Errorf("%s is not the same again: %v", plan, err)
 			}
 		}
@@ -160,7 +160,7 @@ func TestLifecycleWarnings(t *testing.T) {
 			text, err = before.AppendJSON(nil)
 			if err != nil {
 				t.Error(err)
-			} else if same, _, err := study.Again(t.Context(), withdrawn, text, nil); !same || err != nil {
+			} else if same, _, err := study.Recompute(t.Context(), withdrawn, text, nil); !same || err != nil {
 				t.Errorf("%s: what was made before is not the same again: %v", plan, err)
 			}
 		}

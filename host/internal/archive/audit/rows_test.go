@@ -52,7 +52,7 @@ func TestRecomputeRows(t *testing.T) {
 	releases := func(version string) []*record.Release {
 		return []*record.Release{{Capability: "a.b.c", Version: version}}
 	}
-	broken := errors.New("no jail")
+	broken := errors.New("no sandbox")
 	for name, tt := range map[string]struct {
 		state   evidence.State
 		now     again

@@ -31,7 +31,7 @@ const (
 	LeftOpen    Fault = "open"         // it is not closed: a host writes to it, or was killed
 )
 
-var errNobody = errors.New("no keys of the host were given to check who signed it")
+var errNoKeys = errors.New("no keys of the host were given to check who signed it")
 
 // Finding is one fault of one segment.
 type Finding struct {
@@ -164,7 +164,7 @@ func (c *Report) segment(s, previous *Segment, vouch Vouch) {
 		c.records(s, add)
 	}
 	if vouch == nil {
-		add(Finding{Fault: UnknownKey, Err: errNobody})
+		add(Finding{Fault: UnknownKey, Err: errNoKeys})
 	} else if err := vouch(s.Signed.PublicKey, s.Statement.Closed); err != nil {
 		add(Finding{Fault: UnknownKey, Err: err})
 	}

@@ -161,7 +161,7 @@ func TestReceiptsAreProved(t *testing.T) {
 		for i := range 1300 {
 			receipts = append(receipts, l.Record(answer(i)))
 		}
-		if p, err := l.Prove(receipts[1299]); err != nil || p.Standing != Pending || p.Record != nil {
+		if p, err := l.Prove(receipts[1299]); err != nil || p.Status != Pending || p.Record != nil {
 			t.Errorf("before its segment is closed: %+v, %v", p, err)
 		}
 		if err := l.Close(); err != nil {
@@ -203,7 +203,7 @@ func TestReceiptsAreProved(t *testing.T) {
 				"content":   func(p *Proof) { p.Content = bytes.Replace(p.Content, []byte("1.2.0"), []byte("1.2.1"), 1) },
 				"tile":      func(p *Proof) { p.Tile[len(p.Tile)-1][0] ^= 1 },
 				"release":   func(p *Proof) { p.Releases[0][3] ^= 1 },
-				"standing":  func(p *Proof) { p.Standing = Pending },
+				"standing":  func(p *Proof) { p.Status = Pending },
 			} {
 				var forged Proof
 				_ = json.Unmarshal(sent, &forged)
@@ -537,7 +537,7 @@ func TestExpiredRecordsLeaveTheirRoots(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	if p, err := l.Prove(receipts[0]); err != nil || p.Standing != Deleted || p.Record != nil {
+	if p, err := l.Prove(receipts[0]); err != nil || p.Status != Deleted || p.Record != nil {
 		t.Errorf("a deleted record is %+v, %v", p, err)
 	}
 	must(t, l.Close())
@@ -558,7 +558,7 @@ func TestOldSegmentsAreClosed(t *testing.T) {
 	for {
 		p, err := l.Prove(receipt)
 		must(t, err)
-		if p.Standing == Included {
+		if p.Status == Included {
 			if _, st, err := p.Verify(); err != nil || st.End != Aged {
 				t.Errorf("the segment ended by %s: %v", st.End, err)
 			}

@@ -16,21 +16,21 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 )
 
-// Standing is what has become of the record that a receipt names.
-type Standing string
+// Status is what has become of the record that a receipt names.
+type Status string
 
 // The standings of records.
 const (
-	Included Standing = "included" // in a segment that is closed: there is a proof
-	Pending  Standing = "pending"  // its segment is not closed yet
-	Missing  Standing = "lost"     // the host was killed, or the disk was full, before it was written
-	Deleted  Standing = "deleted"  // when its time had come; the statement about its segment remains
+	Included Status = "included" // in a segment that is closed: there is a proof
+	Pending  Status = "pending"  // its segment is not closed yet
+	Missing  Status = "lost"     // the host was killed, or the disk was full, before it was written
+	Deleted  Status = "deleted"  // when its time had come; the statement about its segment remains
 )
 
 // Proof is what a ledger can show for a receipt.
 type Proof struct {
 	Receipt  string          `json:"receipt"`
-	Standing Standing        `json:"standing"`
+	Status   Status          `json:"standing"`
 	Record   []byte          `json:"record,omitempty"`
 	Releases [][]byte        `json:"releases,omitempty"` // that the record names; the statement has their SHA-256
 	Content  json.RawMessage `json:"content,omitempty"`  // the same for readers
@@ -64,24 +64,24 @@ func (l *Ledger) Prove(receipt record.Receipt) (*Proof, error) {
 	s, err := l.proofs.read(l.dir, receipt.Segment)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		p.Standing = Pending // its file is made when those before it are closed
+		p.Status = Pending // its file is made when those before it are closed
 		return p, nil
 	case err != nil:
 		return nil, err
 	case s.Signed == nil:
-		p.Standing = Pending
+		p.Status = Pending
 		return p, nil
 	}
 	p.Signed = s.Signed
 	switch {
 	case s.Deleted:
-		p.Standing = Deleted
+		p.Status = Deleted
 		return p, nil
 	case receipt.Leaf >= s.Records:
-		p.Standing = Missing
+		p.Status = Missing
 		return p, nil
 	}
-	p.Standing = Included
+	p.Status = Included
 	p.Record, err = readLeaf(l.dir, receipt.Segment, receipt.Leaf)
 	if err != nil {
 		return nil, err
@@ -164,8 +164,8 @@ func (p *Proof) includes(st *Statement, n uint64) bool {
 // Verify checks the proof without the ledger. What it returns is signed by the key of
 // p.Signed. Whose key that is, is another question.
 func (p *Proof) Verify() (*record.Record, *Statement, error) {
-	if p.Standing != Included || p.Signed == nil {
-		return nil, nil, fmt.Errorf("%w: it is %s", ErrNotProved, p.Standing)
+	if p.Status != Included || p.Signed == nil {
+		return nil, nil, fmt.Errorf("%w: it is %s", ErrNotProved, p.Status)
 	}
 	receipt, err := record.ParseReceipt(p.Receipt)
 	if err != nil {

@@ -45,7 +45,7 @@ const entryHead = 8 + 4
 // returned.
 func (l *Ledger) Record(r record.Record) record.Receipt {
 	s := l.lockShard()
-	if !l.room(s) {
+	if !l.hasCapacity(s) {
 		s.lose(r.Time, l.options.Now())
 		s.mu.Unlock()
 		return record.Receipt{}
@@ -62,8 +62,8 @@ func (l *Ledger) Record(r record.Record) record.Receipt {
 	return receipt
 }
 
-// room reports whether a shard takes further records. The other half of the queue is with the writer.
-func (l *Ledger) room(s *shard) bool { return len(s.data) <= l.options.Queue/2/len(l.shards) }
+// hasCapacity reports whether a shard takes further records. The other half of the queue is with the writer.
+func (l *Ledger) hasCapacity(s *shard) bool { return len(s.data) <= l.options.Queue/2/len(l.shards) }
 
 // lockShard locks one that nobody else has locked and that has room, if there is one: rather that
 // which the processor had before, because its memory is near.
@@ -75,7 +75,7 @@ func (l *Ledger) lockShard() *shard {
 		if !s.mu.TryLock() {
 			continue
 		}
-		if l.room(s) {
+		if l.hasCapacity(s) {
 			return s
 		}
 		s.mu.Unlock()

@@ -45,9 +45,9 @@ type writer struct {
 	spare   [][]byte // memory of blocks that were
 	failed  bool
 
-	closing *Signed       // statement that was made and is not known to be on the disk
-	durable atomic.Uint64 // the disk has all records before this place
-	looked  time.Time     // when expired records were last looked for
+	closing         *Signed       // statement that was made and is not known to be on the disk
+	durable         atomic.Uint64 // the disk has all records before this place
+	expiryCheckedAt time.Time     // when expired records were last looked for
 }
 
 // step is what is written next: a block, or the end of the segment.
@@ -88,13 +88,13 @@ func (l *Ledger) write() {
 		if ending {
 			w.end(Ended)
 		}
-		l.tell(w.write(sync))
+		l.setFailure(w.write(sync))
 		l.expire()
 	}
 }
 
-// tell keeps why nothing can be written, and logs when that begins and ends.
-func (l *Ledger) tell(err error) {
+// setFailure keeps why nothing can be written, and logs when that begins and ends.
+func (l *Ledger) setFailure(err error) {
 	l.mu.Lock()
 	before := l.failure
 	l.failure = err
@@ -245,7 +245,7 @@ func (w *writer) end(why End) {
 func (w *writer) write(sync bool) (err error) {
 	defer func() { w.failed = err != nil }()
 	if w.failed {
-		if err := w.again(); err != nil {
+		if err := w.rewrite(); err != nil {
 			return err
 		}
 	}
@@ -335,8 +335,8 @@ func (w *writer) sync() error {
 	return nil
 }
 
-// again writes what the disk may have lost when it failed.
-func (w *writer) again() error {
+// rewrite writes what the disk may have lost when it failed.
+func (w *writer) rewrite() error {
 	for _, p := range w.pending {
 		if _, err := w.file.WriteAt(p.data, p.at); err != nil {
 			return err
@@ -405,10 +405,10 @@ func (w *writer) release() {
 func (l *Ledger) expire() {
 	const every = time.Minute
 	now := l.options.Now()
-	if l.options.Keep <= 0 || now.Sub(l.writer.looked) < every {
+	if l.options.Keep <= 0 || now.Sub(l.writer.expiryCheckedAt) < every {
 		return
 	}
-	l.writer.looked = now
+	l.writer.expiryCheckedAt = now
 	list, err := numbers(l.dir)
 	for _, number := range list {
 		if err != nil || number >= l.writer.header.Segment {

@@ -21,18 +21,18 @@ const (
 	digestSize   = 32
 )
 
-// frozen is a Content that has been checked, in the one form that is signed, stored
+// checked is a Content that has been checked, in the one form that is signed, stored
 // and shown.
-type frozen struct {
+type checked struct {
 	tool, capability, version string
 	inputs, result            []byte // valid and compact
 	digest                    [digestSize]byte
 	created                   time.Time // UTC, whole seconds
 }
 
-// freeze checks the content. Only a success can be frozen, so that a failure is never mistaken
+// check checks the content. Only a success can be frozen, so that a failure is never mistaken
 // for a result (spec 7).
-func freeze(c Content, now time.Time) (*frozen, error) {
+func check(c Content, now time.Time) (*checked, error) {
 	if size := len(c.Inputs) + len(c.Result); size > maxContent {
 		return nil, fmt.Errorf("%w: inputs and result have %d bytes, more than %d", ErrTooLarge, size, maxContent)
 	}
@@ -42,7 +42,7 @@ func freeze(c Content, now time.Time) (*frozen, error) {
 	if c.CreatedAt.After(now) || c.CreatedAt.Unix() < 0 {
 		return nil, fmt.Errorf("created at %v, which is in the future or before 1970", c.CreatedAt)
 	}
-	f := &frozen{tool: c.ToolID, capability: c.CapabilityID, version: c.Version, created: c.CreatedAt.UTC().Truncate(time.Second)}
+	f := &checked{tool: c.ToolID, capability: c.CapabilityID, version: c.Version, created: c.CreatedAt.UTC().Truncate(time.Second)}
 	for _, text := range []struct{ name, value string }{{"tool id", f.tool}, {"capability id", f.capability}, {"version", f.version}} {
 		if text.value == "" || !utf8.ValidString(text.value) {
 			return nil, fmt.Errorf("the %s %.80q is not a text", text.name, text.value)
@@ -93,7 +93,7 @@ func compactObject(doc []byte) ([]byte, error) {
 
 // appendFrame appends the parts of the content, each after its length. The layout must not
 // change: it is part of format e1, and short ids are derived from it.
-func (f *frozen) appendFrame(dst []byte) []byte {
+func (f *checked) appendFrame(dst []byte) []byte {
 	for _, part := range [][]byte{[]byte(f.tool), []byte(f.capability), []byte(f.version), f.result, f.inputs} {
 		dst = append(binary.AppendUvarint(dst, uint64(len(part))), part...)
 	}

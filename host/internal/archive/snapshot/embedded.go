@@ -36,7 +36,7 @@ const signed = "slipstick snapshot cx_e1_\x00"
 // The signature covers the compressed bytes. Another spelling of them, by another
 // version of the compressor, would need the key; so a snapshot has one spelling, and
 // reading never compresses.
-func encodeEmbedded(f *frozen, k *key) (string, error) {
+func encodeEmbedded(f *checked, k *key) (string, error) {
 	frame := f.appendFrame(nil)
 	if len(frame) > maxFrame {
 		return "", fmt.Errorf("%w: an embedded id holds %d bytes, and this is %d", ErrTooLarge, maxFrame, len(frame))
@@ -55,7 +55,7 @@ func encodeEmbedded(f *frozen, k *key) (string, error) {
 // decodeEmbedded returns the content of the id, if one of the keys signed exactly this
 // spelling. An id that is not ours is not found, whatever is wrong with it. If all that is
 // wrong is that the key is unknown, the error is an UnknownKeyError.
-func decodeEmbedded(id string, keys *Keys) (*frozen, error) {
+func decodeEmbedded(id string, keys *Keys) (*checked, error) {
 	body, signature, err := splitEmbedded(id)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func splitEmbedded(id string) (body, signature []byte, err error) {
 }
 
 // parseBody reads signed data. It must be exactly what we would write for its content.
-func parseBody(body []byte) (*frozen, error) {
+func parseBody(body []byte) (*checked, error) {
 	seconds, digest := body[keyIDSize:headSize-digestSize], body[headSize-digestSize:headSize]
 	frame, err := inflate(body[headSize:])
 	if err != nil {
@@ -102,7 +102,7 @@ func parseBody(body []byte) (*frozen, error) {
 	}
 	c.EngineDigest = fmt.Sprintf("%s%x", digestPrefix, digest)
 	c.CreatedAt = time.Unix(int64(binary.BigEndian.Uint64(append(make([]byte, 8-secondsSize), seconds...))), 0)
-	f, err := freeze(c, c.CreatedAt)
+	f, err := check(c, c.CreatedAt)
 	if err != nil || !bytes.Equal(f.appendFrame(nil), frame) {
 		return nil, ErrNotFound
 	}

@@ -143,16 +143,16 @@ func (f *File) answerAll() {
 		if len(reads)+len(writes) == 0 {
 			return
 		}
-		f.giveWay()
+		f.yieldLock()
 		f.answer(reads, f.read)
 		f.answer(writes, f.write)
 		f.closed = time.Now()
 	}
 }
 
-// giveWay leaves the file to other processes for a moment, if it was hardly left alone for a while.
+// yieldLock leaves the file to other processes for a moment, if it was hardly left alone for a while.
 // They look for it every 50 ms.
-func (f *File) giveWay() {
+func (f *File) yieldLock() {
 	const held, left = 250 * time.Millisecond, 60 * time.Millisecond
 	if now := time.Now(); now.Sub(f.closed) > left {
 		f.gap = now

@@ -9,7 +9,7 @@ import (
 // appendRecord appends the record that callers see, with the warnings behind it if there
 // are any. Embedded ids are shown by it again and again, so for them it is part of format
 // e1: without warnings it may not change.
-func (f *frozen) appendRecord(dst []byte, id string, expires time.Time, warnings ...Warning) []byte {
+func (f *checked) appendRecord(dst []byte, id string, expires time.Time, warnings ...Warning) []byte {
 	dst = append(dst, '{')
 	dst = appendText(dst, "status", "success")
 	dst = appendText(dst, "id", id)

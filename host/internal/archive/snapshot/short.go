@@ -18,14 +18,14 @@ var letters = base32.NewEncoding(alphabet).WithPadding(base32.NoPadding)
 
 // shortID derives the id from all of the content but its time: what is frozen twice
 // has one id. Nobody without the secret can tell the id of a content.
-func (k *Keys) shortID(f *frozen) string { return deriveShort(k.secrets[0], f) }
+func (k *Keys) shortID(f *checked) string { return deriveShort(k.secrets[0], f) }
 
 // derives reports whether one of the keys gives the content the short id.
-func (k *Keys) derives(f *frozen, id string) bool {
+func (k *Keys) derives(f *checked, id string) bool {
 	return slices.ContainsFunc(k.secrets, func(secret []byte) bool { return deriveShort(secret, f) == id })
 }
 
-func deriveShort(secret []byte, f *frozen) string {
+func deriveShort(secret []byte, f *checked) string {
 	h := hmac.New(sha256.New, secret)
 	h.Write(f.appendFrame(nil))
 	h.Write(f.digest[:])

@@ -77,7 +77,7 @@ type Snapshot struct {
 	Fallback  bool      // an embedded id, because the store could not be used
 	Cause     error     // why Fallback; for the log, not for the caller
 
-	frozen *frozen // of an embedded id that Create has made; nil otherwise
+	frozen *checked // of an embedded id that Create has made; nil otherwise
 }
 
 // Warning is a warning for the caller who created a snapshot.

@@ -82,7 +82,7 @@ func Open(dir string, configured ...string) (*Store, error) {
 // Without a store, or with one that cannot be used, the id is an embedded one. If the
 // content does not fit into that either, the error is ErrUnavailable and ErrTooLarge.
 func (s *Store) Create(ctx context.Context, c Content) (Snapshot, error) {
-	f, err := freeze(c, s.now())
+	f, err := check(c, s.now())
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("create snapshot: %w", err)
 	}
@@ -100,7 +100,7 @@ func (s *Store) Create(ctx context.Context, c Content) (Snapshot, error) {
 }
 
 // embedded makes an embedded id. The cause is why the store was not used, nil if there is none.
-func (s *Store) embedded(f *frozen, cause error) (Snapshot, error) {
+func (s *Store) embedded(f *checked, cause error) (Snapshot, error) {
 	id, err := encodeEmbedded(f, s.keys.Load().signing(f.created))
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("create snapshot: %w: %w", ErrUnavailable, errors.Join(cause, err))
@@ -112,7 +112,7 @@ func (s *Store) embedded(f *frozen, cause error) (Snapshot, error) {
 }
 
 // put keeps the record unless there is one already, and returns the one that is there then.
-func (s *Store) put(ctx context.Context, f *frozen) (Snapshot, error) {
+func (s *Store) put(ctx context.Context, f *checked) (Snapshot, error) {
 	id := s.keys.Load().shortID(f)
 	expires := f.created.Add(Lifetime)
 	snap := Snapshot{ID: id, Body: f.appendRecord(nil, id, expires), ExpiresAt: expires, Created: true}

@@ -24,7 +24,7 @@ type Record struct {
 	ID string
 	Content
 
-	frozen    *frozen
+	frozen    *checked
 	body      []byte     // without a signature
 	expires   time.Time  // zero if it does not
 	signature *signature // of a signed copy
@@ -53,7 +53,7 @@ func ReadRecord(body []byte) (*Record, error) {
 		Inputs: doc.Inputs, Result: doc.Result, CreatedAt: doc.CreatedAt,
 	}, expires: doc.ExpiresAt, signature: doc.Signature}
 	var err error
-	r.frozen, err = freeze(r.Content, doc.CreatedAt)
+	r.frozen, err = check(r.Content, doc.CreatedAt)
 	if err != nil {
 		return nil, fmt.Errorf("this is no record of a snapshot: %w", err)
 	}

@@ -14,7 +14,7 @@ import (
 // asOf returns the version that was current at the time that the moments ask for, according to the
 // transparency log of the registry. Exact pins must name the same version.
 func (e *Entry) asOf(moments, exact []versions.Pin, pin string) (string, error) {
-	at, err := versions.AgreeOnMoment(moments)
+	at, err := versions.AgreeOnTime(moments)
 	if err != nil {
 		return "", err
 	}
@@ -28,10 +28,10 @@ func (e *Entry) asOf(moments, exact []versions.Pin, pin string) (string, error) 
 		return "", p
 	case h.Began().IsZero() || at.Before(h.Began()):
 		return "", e.unknownThen(fmt.Sprintf("Give %s or a later time.", h.Began().UTC().Format(time.RFC3339)), "the transparency log of the registry begins after %s", then)
-	case h.Known().Before(h.Began()):
+	case h.ReadUntil().Before(h.Began()):
 		return "", e.unknownThen("Try again later.", "the transparency log of the registry has not been read yet, so the version that was current on %s is unknown", then)
-	case at.After(h.Known()):
-		return "", e.unknownThen(fmt.Sprintf("Give %s or an earlier time.", h.Known().UTC().Format(time.RFC3339)), "the transparency log of the registry has not been read up to %s", then)
+	case at.After(h.ReadUntil()):
+		return "", e.unknownThen(fmt.Sprintf("Give %s or an earlier time.", h.ReadUntil().UTC().Format(time.RFC3339)), "the transparency log of the registry has not been read up to %s", then)
 	}
 	version := h.At(at)
 	switch {

@@ -178,7 +178,7 @@ func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 }
 
 func (e *Entry) resolve(pins []versions.Pin) (*Release, error) {
-	exact, moments := versions.Moments(pins)
+	exact, moments := versions.SplitTimes(pins)
 	pin, pinned, err := versions.Agree(exact)
 	if err == nil && moments != nil {
 		pin, err = e.asOf(moments, exact, pin)

@@ -103,7 +103,7 @@ type Tables map[string]string
 // TablesFor returns the versions of the tables of which inputs of the Spec take figures: those that are
 // current, or were at the time that pins name.
 func (c *Catalog) TablesFor(spec *sdk.Spec, pins []versions.Pin) (list Tables) {
-	_, moments := versions.Moments(pins)
+	_, moments := versions.SplitTimes(pins)
 	for _, id := range TablesOf(spec) {
 		r, err := c.TableRelease(id, moments)
 		if err != nil {

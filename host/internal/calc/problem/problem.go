@@ -295,7 +295,7 @@ func pinProblem(err error) *Problem {
 	var invalid *versions.InvalidPinError
 	var conflict *versions.ConflictError
 	var mismatch *versions.MismatchError
-	var moment *versions.InvalidMomentError
+	var moment *versions.InvalidTimeError
 	switch {
 	case errors.As(err, &moment):
 		p := New(CodeInvalidAsOf, moment.Advice(), "%s", moment.Detail())

@@ -31,6 +31,9 @@ func (f file) Validate(app *kong.Application) error {
 		}
 	}
 	for name := range f {
+		if renamed[name] != "" {
+			return fmt.Errorf("settings: the flag %q is now %q", name, renamed[name])
+		}
 		if !known[name] {
 			return fmt.Errorf("settings: there is no flag %q", name)
 		}

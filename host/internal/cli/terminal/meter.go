@@ -14,7 +14,7 @@ import (
 
 // Meter counts the rows of a batch, and shows its progress.
 type Meter struct {
-	show  func(*Standing)
+	show  func(*BatchProgress)
 	end   func()
 	every time.Duration // between two updates
 	shard string
@@ -29,7 +29,7 @@ type Meter struct {
 // NewMeter starts the clock of a batch, and shows it on w if that is a terminal.
 func NewMeter(w io.Writer) *Meter {
 	line := Progress(w)
-	return newMeter(func(s *Standing) { line(s.line()) }, func() { line("") }, 200*time.Millisecond)
+	return newMeter(func(s *BatchProgress) { line(s.line()) }, func() { line("") }, 200*time.Millisecond)
 }
 
 // NewJSONMeter starts the clock of a batch, or of a shard of one, and writes how far it is on w, each
@@ -37,7 +37,7 @@ func NewMeter(w io.Writer) *Meter {
 func NewJSONMeter(w io.Writer, shard string) *Meter {
 	lines := json.NewEncoder(Plain(w))
 	var m *Meter
-	m = newMeter(func(s *Standing) { _ = lines.Encode(s.rounded()) }, func() {
+	m = newMeter(func(s *BatchProgress) { _ = lines.Encode(s.rounded()) }, func() {
 		last := m.standing(time.Since(m.start))
 		last.Ended = true
 		_ = lines.Encode(last.rounded())
@@ -46,12 +46,12 @@ func NewJSONMeter(w io.Writer, shard string) *Meter {
 	return m
 }
 
-func newMeter(show func(*Standing), end func(), every time.Duration) *Meter {
+func newMeter(show func(*BatchProgress), end func(), every time.Duration) *Meter {
 	return &Meter{show: show, end: end, every: every, start: time.Now()}
 }
 
-// Standing is how far a batch is.
-type Standing struct {
+// BatchProgress is how far a batch is.
+type BatchProgress struct {
 	Shard    string  `json:"shard,omitempty"` // such as 17/200
 	Rows     int     `json:"rows"`            // that were answered
 	Of       int64   `json:"of,omitempty"`    // all rows, if that is known
@@ -91,8 +91,8 @@ func (m *Meter) Rows() int { return m.tally.Succeeded + m.tally.Rejected + m.tal
 func (m *Meter) End() { m.end() }
 
 // standing is how far the batch is after some time.
-func (m *Meter) standing(took time.Duration) *Standing {
-	s := &Standing{Shard: m.shard, Rows: m.Rows(), Of: m.rows, Rejected: m.tally.Rejected, Failed: m.tally.Failed, Seconds: took.Seconds()}
+func (m *Meter) standing(took time.Duration) *BatchProgress {
+	s := &BatchProgress{Shard: m.shard, Rows: m.Rows(), Of: m.rows, Rejected: m.tally.Rejected, Failed: m.tally.Failed, Seconds: took.Seconds()}
 	if took > 0 {
 		s.Rate = float64(s.Rows) / took.Seconds()
 	}
@@ -110,13 +110,13 @@ func (m *Meter) standing(took time.Duration) *Standing {
 }
 
 // rounded has as many digits as mean something.
-func (s *Standing) rounded() *Standing {
+func (s *BatchProgress) rounded() *BatchProgress {
 	s.Part, s.Seconds, s.Rate, s.Left = math.Round(1e4*s.Part)/1e4, math.Round(1e3*s.Seconds)/1e3, math.Round(s.Rate), math.Round(10*s.Left)/10
 	return s
 }
 
 // line is what the terminal shows.
-func (s *Standing) line() string {
+func (s *BatchProgress) line() string {
 	text := fmt.Sprintf("%d rows  %.0f rows/s", s.Rows, s.Rate)
 	if wrong := s.Rejected + s.Failed; wrong > 0 {
 		text += fmt.Sprintf("  %d without a result", wrong)

@@ -11,7 +11,7 @@ import (
 
 func TestMeter(t *testing.T) {
 	var shown []string
-	m := newMeter(func(s *Standing) { shown = append(shown, s.line()) }, nil, time.Hour)
+	m := newMeter(func(s *BatchProgress) { shown = append(shown, s.line()) }, nil, time.Hour)
 	m.start, m.size = time.Now().Add(-10*time.Second), 1000
 	m.read.Store(250)
 	m.Add(batch.Tally{Succeeded: 90, Rejected: 6, Failed: 4})
@@ -34,9 +34,9 @@ func TestJSONMeter(t *testing.T) {
 	m.Add(batch.Tally{Succeeded: 90, Rejected: 10})
 	m.Add(batch.Tally{Succeeded: 300})
 	m.End()
-	var lines []Standing
+	var lines []BatchProgress
 	for d := json.NewDecoder(&out); d.More(); {
-		var s Standing
+		var s BatchProgress
 		if err := d.Decode(&s); err != nil {
 			t.Fatal(err)
 		}

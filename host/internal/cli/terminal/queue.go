@@ -57,7 +57,7 @@ type jobText struct {
 func JobStatus(w io.Writer, s *queue.Status, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(Plain(w)).Encode(jobText{
-			s.Job.ID, s.Ended(), s.Job.Shards, s.Waiting, s.Taken, s.Done, s.Parked, s.Missing(),
+			s.Job.ID, s.Ended(), s.Job.Shards, s.Waiting, s.Taken, s.Done, s.Failed, s.Missing(),
 			s.Rows, s.Job.Rows, s.Rejected, s.Rate, s.Left.Seconds(), s.Job.From, s.Job.Results, s.Running, s.Troubles, s.Refusal,
 		})
 	}
@@ -66,7 +66,7 @@ func JobStatus(w io.Writer, s *queue.Status, asJSON bool) error {
 		Printf(w, "  running   %d by %s since %s\n", one.Shard, one.Worker, one.Since.Local().Format(time.DateTime))
 	}
 	for _, one := range alike(s.Troubles) {
-		Printf(w, "  %-9s %s after %s, the last by %s: %s\n", string(one.Standing), ranges(one.shards), Count(one.Begun, "attempt"), one.Worker, one.Reason)
+		Printf(w, "  %-9s %s after %s, the last by %s: %s\n", string(one.Status), ranges(one.shards), Count(one.Begun, "attempt"), one.Worker, one.Reason)
 	}
 	if len(s.Troubles) == queue.MaxNamed {
 		Printf(w, "  and perhaps more\n")
@@ -89,7 +89,7 @@ type troubles struct {
 // alike puts together what failed for one reason.
 func alike(list []queue.Trouble) (groups []troubles) {
 	for _, one := range list {
-		i := slices.IndexFunc(groups, func(g troubles) bool { return g.Standing == one.Standing && g.Reason == one.Reason })
+		i := slices.IndexFunc(groups, func(g troubles) bool { return g.Status == one.Status && g.Reason == one.Reason })
 		if i < 0 {
 			i = len(groups)
 			groups = append(groups, troubles{Trouble: one})
@@ -105,8 +105,8 @@ func JobLine(s *queue.Status) string {
 	if s.Taken > 0 {
 		text += fmt.Sprintf(", %d with workers", s.Taken)
 	}
-	if s.Parked > 0 {
-		text += fmt.Sprintf(", %d parked", s.Parked)
+	if s.Failed > 0 {
+		text += fmt.Sprintf(", %d parked", s.Failed)
 	}
 	text += fmt.Sprintf("  %d of %d rows", s.Rows, s.Job.Rows)
 	if s.Rejected > 0 {
@@ -194,7 +194,7 @@ func (t *eventText) words() string {
 		return fmt.Sprintf("job %.12s is not computed here: %s", t.Job, t.Reason)
 	case queue.Unread:
 		return t.Reason
-	case queue.Failed:
+	case queue.AttemptFailed:
 		return shard + " failed, and will be tried again: " + t.Reason
 	case queue.GaveUp:
 		return shard + " is parked: " + t.Reason

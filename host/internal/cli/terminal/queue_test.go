@@ -11,8 +11,8 @@ import (
 
 func TestJobStatus(t *testing.T) {
 	s := &queue.Status{
-		Job: &queue.Job{ID: strings.Repeat("1f6a", 16), Shards: 200, Rows: 1000, From: "/rows.csv", Results: "/out"}, Waiting: 188, Taken: 2, Parked: 3, Done: 4, Rows: 20, Rejected: 1, Rate: 10.4, Left: 98200 * time.Millisecond,
-		Troubles: []queue.Trouble{{Shard: 2, Standing: queue.Parked, Worker: "a/1", Begun: 5, Reason: "no room"}, {Shard: 3, Standing: queue.Parked, Worker: "b/2", Begun: 5, Reason: "no room"}, {Shard: 9, Standing: queue.Waiting, Worker: "b/2", Begun: 1, Reason: "no room"}},
+		Job: &queue.Job{ID: strings.Repeat("1f6a", 16), Shards: 200, Rows: 1000, From: "/rows.csv", Results: "/out"}, Waiting: 188, Taken: 2, Failed: 3, Done: 4, Rows: 20, Rejected: 1, Rate: 10.4, Left: 98200 * time.Millisecond,
+		Troubles: []queue.Trouble{{Shard: 2, Status: queue.Failed, Worker: "a/1", Begun: 5, Reason: "no room"}, {Shard: 3, Status: queue.Failed, Worker: "b/2", Begun: 5, Reason: "no room"}, {Shard: 9, Status: queue.Waiting, Worker: "b/2", Begun: 1, Reason: "no room"}},
 		Refusal:  &queue.Refusal{Worker: "c/3", Reason: "other rows"},
 	}
 	var out strings.Builder
@@ -36,8 +36,8 @@ func TestJobStatus(t *testing.T) {
 func TestWorking(t *testing.T) {
 	job := &queue.Job{ID: strings.Repeat("1f6a", 16), Shards: 9}
 	events := []queue.WorkEvent{
-		{Kind: queue.Failed, Job: job, Shard: 1, Err: errors.New("no room")},
-		{Kind: queue.Failed, Job: job, Shard: 2, Err: errors.New("no room")},
+		{Kind: queue.AttemptFailed, Job: job, Shard: 1, Err: errors.New("no room")},
+		{Kind: queue.AttemptFailed, Job: job, Shard: 2, Err: errors.New("no room")},
 		{Kind: queue.Computed, Job: job, Shard: 3, Output: queue.Output{Rows: 7, Digest: "sha256:0"}},
 		{Kind: queue.GaveUp, Job: job, Shard: 1, Err: errors.New("no room")},
 		{Kind: queue.Interrupt, Err: errors.New("no answer")},

@@ -8,9 +8,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/confine"
 )
 
-// Without a jail nothing is confined and nothing refused; that is no error.
-func TestNoJail(t *testing.T) {
-	for name, j := range map[string]*confine.Jail{"nil": nil, "unwanted": enter(t, &confine.Options{None: true})} {
+// Without a sandbox nothing is confined and nothing refused; that is no error.
+func TestNoSandbox(t *testing.T) {
+	for name, j := range map[string]*confine.Sandbox{"nil": nil, "unwanted": enter(t, &confine.Options{None: true})} {
 		if j.Confiner() != nil || j.Refusal([]string{"/usr"}) != nil {
 			t.Errorf("%s: it confines", name)
 		}
@@ -24,7 +24,7 @@ func TestNoJail(t *testing.T) {
 // Files of the host are refused to a release that asks for them, and only these.
 func TestRefusal(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("there is no jail here")
+		t.Skip("there is no sandbox here")
 	}
 	dir := t.TempDir()
 	own := confine.Own{Data: filepath.Join(dir, "data"), Lock: ""}
@@ -44,7 +44,7 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-func enter(t *testing.T, o *confine.Options) *confine.Jail {
+func enter(t *testing.T, o *confine.Options) *confine.Sandbox {
 	t.Helper()
 	j, err := confine.Enter(o)
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/slipstick/slipstick/host/internal/engine/jail"
+	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 )
 
 // Own are the files and directories of this host that no engine may read. A path is empty
@@ -23,8 +23,8 @@ type Own struct {
 
 // private are the files that are named. What everybody may fetch, registries and their
 // mirrors, is no secret: another path may show it.
-func (o *Own) private() []jail.Private {
-	return slices.DeleteFunc([]jail.Private{
+func (o *Own) private() []sandbox.Private {
+	return slices.DeleteFunc([]sandbox.Private{
 		{Name: "data directory", Path: o.Data, Secret: true},
 		{Name: "registry", Path: o.Registry},
 		{Name: "mirror", Path: o.Mirror},
@@ -34,11 +34,11 @@ func (o *Own) private() []jail.Private {
 		{Name: "settings file", Path: o.Settings, Secret: true},
 		{Name: "signing key", Path: o.Key, Secret: true},
 		{Name: "ledger", Path: o.Ledger, Secret: true},
-	}, func(p jail.Private) bool { return p.Path == "" })
+	}, func(p sandbox.Private) bool { return p.Path == "" })
 }
 
 // IsPrivate reports whether a refusal is that a release asks for files of this host.
 func IsPrivate(refusal error) bool {
-	var private *jail.PrivateError
+	var private *sandbox.PrivateError
 	return errors.As(refusal, &private)
 }

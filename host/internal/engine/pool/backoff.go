@@ -34,9 +34,9 @@ func (b *backoff) fail(now time.Time) (backingOff bool) {
 	return b.failures == backOffAfter
 }
 
-// forgive resets the count after a good answer. The error of a failed start stays until a
+// reset resets the count after a good answer. The error of a failed start stays until a
 // start succeeds.
-func (b *backoff) forgive() { b.failures, b.retryAt = 0, time.Time{} }
+func (b *backoff) reset() { b.failures, b.retryAt = 0, time.Time{} }
 
 // backingOff reports whether the program rests because it failed so often.
 func (b *backoff) backingOff(now time.Time) bool {

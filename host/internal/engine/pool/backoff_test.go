@@ -26,7 +26,7 @@ func TestBackoff(t *testing.T) {
 	if later := now.Add(maxPause); b.backingOff(later) || b.fault(later) != nil {
 		t.Error("a rest that is over holds on")
 	}
-	b.forgive()
+	b.reset()
 	if rest, err := b.rest(now); rest != 0 || err != nil {
 		t.Errorf("forgiven: %v, %v", rest, err)
 	}

@@ -80,7 +80,7 @@ func (s *supervisor) interrupted(stopped error) error {
 }
 
 // open launches a process and compares its Spec with the published one.
-func (s *supervisor) open(ctx context.Context, standing standing) (engine, error) {
+func (s *supervisor) open(ctx context.Context, standing startOutcome) (engine, error) {
 	executable, err := s.pool.executables.acquire(s.release)
 	if err != nil {
 		return nil, err

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// standing is what the last start of a program has shown.
-type standing int
+// startOutcome is what the last start of a program has shown.
+type startOutcome int
 
 const (
-	untried standing = iota // the program has not been started
-	proven                  // its last start succeeded
-	failing                 // its last start failed
+	untried startOutcome = iota // the program has not been started
+	proven                      // its last start succeeded
+	failing                     // its last start failed
 )
 
 // placesOf is the number of places for starts of each standing. A program takes no place from
@@ -61,7 +61,7 @@ func newPlaces(hold time.Duration, overloaded func() bool) *places {
 
 // take waits for a place. The caller must call done when the start has ended. The error is the
 // error of the context.
-func (p *places) take(ctx context.Context, s standing, capability string) (done func(), err error) {
+func (p *places) take(ctx context.Context, s startOutcome, capability string) (done func(), err error) {
 	t := &turn{capability: capability, granted: make(chan struct{})}
 	p.mu.Lock()
 	p.lanes[s].waiting = append(p.lanes[s].waiting, t)
@@ -83,7 +83,7 @@ func (p *places) take(ctx context.Context, s standing, capability string) (done 
 }
 
 // watch gives the place of a slow start back.
-func (p *places) watch(s standing, t *turn, ended <-chan struct{}) {
+func (p *places) watch(s startOutcome, t *turn, ended <-chan struct{}) {
 	late := time.NewTicker(p.hold)
 	defer late.Stop()
 	for {
@@ -92,7 +92,7 @@ func (p *places) watch(s standing, t *turn, ended <-chan struct{}) {
 			return
 		case <-late.C:
 			if !p.overloaded() {
-				p.giveBack(s, t)
+				p.release(s, t)
 				return
 			}
 		}
@@ -100,7 +100,7 @@ func (p *places) watch(s standing, t *turn, ended <-chan struct{}) {
 }
 
 // leave removes a start that waits. It reports false if the start has a place already.
-func (p *places) leave(s standing, t *turn) bool {
+func (p *places) leave(s startOutcome, t *turn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := &p.lanes[s]
@@ -111,8 +111,8 @@ func (p *places) leave(s standing, t *turn) bool {
 	return i >= 0
 }
 
-// giveBack returns the place of a start that goes on.
-func (p *places) giveBack(s standing, t *turn) {
+// release returns the place of a start that goes on.
+func (p *places) release(s startOutcome, t *turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if t.holds {
@@ -123,7 +123,7 @@ func (p *places) giveBack(s standing, t *turn) {
 }
 
 // end removes a start, with its place if it has one.
-func (p *places) end(s standing, t *turn) {
+func (p *places) end(s startOutcome, t *turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := &p.lanes[s]
@@ -139,7 +139,7 @@ func (p *places) end(s standing, t *turn) {
 }
 
 // grant gives free places to the starts that wait. The places are locked.
-func (p *places) grant(s standing) {
+func (p *places) grant(s startOutcome) {
 	l := &p.lanes[s]
 	for l.taken < placesOf[s] {
 		i := l.next()

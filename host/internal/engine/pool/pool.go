@@ -64,15 +64,15 @@ type Metrics interface {
 
 // Options of a Pool. The zero value is usable.
 type Options struct {
-	Log      *slog.Logger      // where failures of engines are reported; discarded if nil
-	Metrics  Metrics           // nil: nothing is counted
-	Tracer   *telemetry.Tracer // nil: nothing is traced
-	Confine  *confine.Options  // how the pool confines engines; nil: see Confiner
-	Dir      string            // parent of the pool's private directory; the system's temporary directory
-	Programs string            // directory on whose file system executables are kept; "": they are kept in memory
-	Confiner process.Confiner  // without Confine; nil: engines have all rights of the server
-	Unary    bool              // make every call by gRPC
-	Behind   bool              // processes give way to all others, and have little of the memory for answers
+	Log         *slog.Logger      // where failures of engines are reported; discarded if nil
+	Metrics     Metrics           // nil: nothing is counted
+	Tracer      *telemetry.Tracer // nil: nothing is traced
+	Confine     *confine.Options  // how the pool confines engines; nil: see Confiner
+	Dir         string            // parent of the pool's private directory; the system's temporary directory
+	Programs    string            // directory on whose file system executables are kept; "": they are kept in memory
+	Confiner    process.Confiner  // without Confine; nil: engines have all rights of the server
+	Unary       bool              // make every call by gRPC
+	LowPriority bool              // processes give way to all others, and have little of the memory for answers
 
 	StartTimeout time.Duration // of one process; 5 s
 	StartRate    rate.Limit    // starts of one program per second, after an initial burst, without those for second attempts; 10
@@ -135,7 +135,7 @@ const (
 // Pool runs engine processes. It is safe for concurrent use.
 type Pool struct {
 	options     Options
-	jail        *confine.Jail // nil without Options.Confine
+	sandbox     *confine.Sandbox // nil without Options.Confine
 	dir         *directory
 	memory      *process.Memory // of answers
 	launch      process.Options
@@ -159,24 +159,24 @@ const startBurst = 10
 func New(o *Options) (*Pool, error) {
 	p := &Pool{options: o.withDefaults(), start: launchProcess, overloaded: overloaded}
 	p.places = newPlaces(p.options.StartTimeout/slowStart, func() bool { return p.overloaded() })
-	p.memory = newMemory(p.options.Behind)
+	p.memory = newMemory(p.options.LowPriority)
 	p.executables = newExecutables(p.options.Programs)
 	var err error
 	if p.options.Confine != nil {
-		p.jail, err = confine.Enter(p.options.Confine)
+		p.sandbox, err = confine.Enter(p.options.Confine)
 		if err != nil {
 			return nil, err
 		}
-		p.options.Confiner = p.jail.Confiner()
+		p.options.Confiner = p.sandbox.Confiner()
 	}
 	p.dir, err = newDirectory(p.options.Dir)
 	if err != nil {
-		p.jail.Close()
+		p.sandbox.Close()
 		return nil, err
 	}
 	p.launch = process.Options{
 		StartTimeout: p.options.StartTimeout,
-		Confiner:     p.options.Confiner, Unary: p.options.Unary, Behind: p.options.Behind,
+		Confiner:     p.options.Confiner, Unary: p.options.Unary, LowPriority: p.options.LowPriority,
 		Env: []string{fmt.Sprintf("GOMAXPROCS=%d", engineProcessors())},
 	}
 	p.ending, p.end = context.WithCancel(context.Background())
@@ -189,14 +189,14 @@ func New(o *Options) (*Pool, error) {
 // purpose. Its calls are neither counted nor traced. It must be closed first.
 func (p *Pool) Background(purpose string) (*Pool, error) {
 	o := p.options
-	o.Confine, o.Metrics, o.Tracer, o.Behind = nil, nil, nil, true
+	o.Confine, o.Metrics, o.Tracer, o.LowPriority = nil, nil, nil, true
 	o.StartTimeout, o.ProbeEvery, o.ProbeTimeout, o.StartRate = time.Minute, 10*time.Second, 30*time.Second, 1
 	o.Log = o.Log.With(purpose, true)
 	return New(&o)
 }
 
 // Sandbox returns the sandbox of the processes, or nil without Options.Confine.
-func (p *Pool) Sandbox() *confine.Jail { return p.jail }
+func (p *Pool) Sandbox() *confine.Sandbox { return p.sandbox }
 
 // Start makes sure that a process of the program runs and has the published Spec. With keep,
 // the process stays while it is not used, and is replaced when it ends. The error may wrap
@@ -303,7 +303,7 @@ func (p *Pool) Close() {
 	p.tasks.Wait()
 	p.executables.close()
 	_ = p.dir.remove() // a later pool removes what is left
-	p.jail.Close()
+	p.sandbox.Close()
 }
 
 // engineProcessors is how many processors an engine written in Go uses at the same time.

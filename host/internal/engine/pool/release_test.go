@@ -55,7 +55,7 @@ func TestUnavailable(t *testing.T) {
 		t.Error("it starts")
 	}
 	if refused := e.Check(published); len(refused) != 0 {
-		t.Errorf("without a jail: %v", refused)
+		t.Errorf("without a sandbox: %v", refused)
 	}
 }
 

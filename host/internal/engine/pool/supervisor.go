@@ -46,7 +46,7 @@ type supervisor struct {
 	phase     phase
 	start     *start // set in the phase starting
 	backoff   backoff
-	standing  standing
+	standing  startOutcome
 	ran       bool        // some process has started
 	sealed    *executable // kept while processes run or start
 	launching int         // number of processes that are starting
@@ -257,7 +257,7 @@ func (s *supervisor) fail() {
 func (s *supervisor) forgive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.backoff.forgive()
+	s.backoff.reset()
 }
 
 // state returns the state of the program. The current process, if any, gets a health check.

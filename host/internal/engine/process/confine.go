@@ -17,11 +17,11 @@ type Confiner interface {
 // Start is a process that is about to be started. A Confiner may change every part of the
 // command. The engine finds Command.ExtraFiles from descriptor 3 on.
 type Start struct {
-	Command  *exec.Cmd // path, arguments, environment and working directory are set; it has no stdin
-	Program  *os.File  // the executable; on Linux its content can no longer change
-	Dir      string    // directory of this process alone, in which it creates its socket
-	ReadOnly []string  // paths of the system that the engine needs to read, as its release declares
-	Behind   bool      // it gives way to other engines
+	Command     *exec.Cmd // path, arguments, environment and working directory are set; it has no stdin
+	Program     *os.File  // the executable; on Linux its content can no longer change
+	Dir         string    // directory of this process alone, in which it creates its socket
+	ReadOnly    []string  // paths of the system that the engine needs to read, as its release declares
+	LowPriority bool      // it gives way to other engines
 }
 
 // Confined is what the host needs to know about a confined process.

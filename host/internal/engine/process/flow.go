@@ -134,7 +134,7 @@ func (w *waiter) over(now time.Time) error {
 func (s *stream) rest() {
 	s.watched = false
 	streams.leave(s)
-	if s.turn.reader == nobody && s.ended == nil {
+	if s.turn.reader == noReader && s.ended == nil {
 		s.turn.pass(resident, s.conn)
 		s.wakeResident()
 	}

@@ -43,7 +43,7 @@ type Options struct {
 	ReadOnly     []string      // paths of the system that a confined process may read
 	Unary        bool          // make every call by gRPC, even to an engine with a stream
 	Memory       *Share        // memory of the host for its answers; nil: as if it were the only engine
-	Behind       bool          // the process gives way to everything else that wants the processor
+	LowPriority  bool          // the process gives way to everything else that wants the processor
 
 	// Known is the Spec of an engine of which an earlier process has described itself so, and
 	// served the stream. Launch does not wait until it does so again: its answers have to fit

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// patrolEvery is the time between two looks at the streams in use.
-const patrolEvery = 100 * time.Millisecond
+// watchdogInterval is the time between two looks at the streams in use.
+const watchdogInterval = 100 * time.Millisecond
 
-// patrol looks at all streams in use, at regular intervals, for calls that need not wait any
+// watchdog looks at all streams in use, at regular intervals, for calls that need not wait any
 // longer. While no stream is in use it has no timer.
-type patrol struct {
+type watchdog struct {
 	mu      sync.Mutex
 	inUse   map[*stream]struct{}
 	ticking bool      // there is a timer, or a look is under way
@@ -20,21 +20,21 @@ type patrol struct {
 }
 
 // streams looks at the streams of all engines.
-var streams = &patrol{inUse: map[*stream]struct{}{}}
+var streams = &watchdog{inUse: map[*stream]struct{}{}}
 
 // join adds a stream, which is locked.
-func (p *patrol) join(s *stream) {
+func (p *watchdog) join(s *stream) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.inUse[s] = struct{}{}
 	if !p.ticking {
 		p.ticking = true
-		time.AfterFunc(patrolEvery, p.look)
+		time.AfterFunc(watchdogInterval, p.look)
 	}
 }
 
 // leave removes a stream, which is locked.
-func (p *patrol) leave(s *stream) {
+func (p *watchdog) leave(s *stream) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.inUse, s)
@@ -42,7 +42,7 @@ func (p *patrol) leave(s *stream) {
 
 // look looks at the streams in use. It does not hold the mutex meanwhile, since streams that
 // are locked join and leave.
-func (p *patrol) look() {
+func (p *watchdog) look() {
 	p.mu.Lock()
 	p.looking = slices.AppendSeq(p.looking[:0], maps.Keys(p.inUse))
 	p.mu.Unlock()
@@ -55,6 +55,6 @@ func (p *patrol) look() {
 	defer p.mu.Unlock()
 	p.ticking = len(p.inUse) > 0
 	if p.ticking {
-		time.AfterFunc(patrolEvery, p.look)
+		time.AfterFunc(watchdogInterval, p.look)
 	}
 }

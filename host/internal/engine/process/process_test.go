@@ -462,7 +462,7 @@ func TestProgramIsSealed(t *testing.T) {
 	}
 }
 
-// refusing is a jail that cannot be made.
+// refusing is a sandbox that cannot be made.
 type refusing struct{}
 
 func (refusing) Confine(*process.Start) (*process.Confined, error) {
@@ -473,7 +473,7 @@ func (refusing) Confine(*process.Start) (*process.Confined, error) {
 func TestLaunchTellsWhoseFaultItIs(t *testing.T) {
 	_, err := launch(t, "engine", process.Options{Confiner: refusing{}})
 	if !errors.Is(err, process.ErrMachine) || !strings.Contains(err.Error(), "no namespaces here") {
-		t.Errorf("without a jail: %v", err)
+		t.Errorf("without a sandbox: %v", err)
 	}
 	p, err := process.NewProgram([]byte("#!/no/such/interpreter\n"))
 	if err != nil {
@@ -508,7 +508,7 @@ func TestLaunchTellsWhoseFaultItIs(t *testing.T) {
 
 // A process that is started behind others has the lowest priority, in all its threads.
 func TestProcessBehindOthers(t *testing.T) {
-	p, err := launch(t, "engine", process.Options{Behind: true})
+	p, err := launch(t, "engine", process.Options{LowPriority: true})
 	if err != nil {
 		t.Fatal(err)
 	}

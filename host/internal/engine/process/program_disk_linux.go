@@ -64,7 +64,7 @@ func readToDisk(dir string, open func() (io.ReadCloser, error)) (*Program, error
 }
 
 // createUnnamed returns an empty file that never gets a name, under a lease against everybody
-// else. Its mode lets the user of a jailed engine execute it.
+// else. Its mode lets the user of a sandboxed engine execute it.
 func createUnnamed(dir string) (*os.File, error) {
 	var system unix.Statfs_t
 	if err := unix.Statfs(dir, &system); err != nil {

@@ -63,7 +63,7 @@ func (p *child) adopt(cmd *exec.Cmd, socketDir string) error {
 			return err
 		}
 	}
-	start := &Start{Command: p.cmd, Program: p.program.file, Dir: socketDir, ReadOnly: p.options.ReadOnly, Behind: p.options.Behind}
+	start := &Start{Command: p.cmd, Program: p.program.file, Dir: socketDir, ReadOnly: p.options.ReadOnly, LowPriority: p.options.LowPriority}
 	if p.options.Confiner == nil {
 		p.confined = unconfined(start)
 		return nil
@@ -153,7 +153,7 @@ func (p *child) Start(context.Context) error {
 		p.stderr.Close()
 		return err
 	}
-	if p.options.Behind && p.options.Confiner == nil {
+	if p.options.LowPriority && p.options.Confiner == nil {
 		_ = syscall.Setpriority(syscall.PRIO_PGRP, p.cmd.Process.Pid, behind) // at worst it has the priority of others
 	}
 	go func() {

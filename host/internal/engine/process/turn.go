@@ -37,14 +37,14 @@ type turn struct {
 type reader int8
 
 const (
-	nobody reader = iota
+	noReader reader = iota
 	caller
 	resident
 )
 
 // take makes the caller the reader if there is none, and reports whether it is.
 func (t *turn) take(w *waiter) bool {
-	if t.reader != nobody {
+	if t.reader != noReader {
 		return false
 	}
 	t.reader, t.caller = caller, w
@@ -100,7 +100,7 @@ func (s *stream) give() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.calls) == 0 {
-		s.turn.pass(nobody, s.conn)
+		s.turn.pass(noReader, s.conn)
 		return
 	}
 	s.turn.pass(resident, s.conn)
@@ -156,7 +156,7 @@ func (s *stream) yield() bool {
 	if len(s.calls) > 0 || !s.watched {
 		return false
 	}
-	s.turn.pass(nobody, s.conn)
+	s.turn.pass(noReader, s.conn)
 	return true
 }
 

@@ -505,7 +505,7 @@ func TestBatchFileResumes(t *testing.T) {
 func TestBatchFileTypes(t *testing.T) {
 	s := newServer(t)
 	list := []columns.Column{
-		{Name: "when", Kind: columns.Integer, Form: columns.Form{Means: columns.Moment, Per: columns.Millis, Zone: "UTC"}},
+		{Name: "when", Kind: columns.Integer, Form: columns.Form{Means: columns.Timestamp, Per: columns.Millis, Zone: "UTC"}},
 		{Name: "a", Kind: columns.Number, Form: columns.Form{Bits: 16}},
 		{Name: "key", Kind: columns.Bytes, Form: columns.Form{Means: columns.UUID, Size: 16}},
 		{Name: "blob", Kind: columns.Bytes},

@@ -137,11 +137,11 @@ func parseShare(row any, asked string) (s share, ok bool) {
 	}
 	name, _ := master[0].(string)
 	port, isPort := master[1].(int64)
-	return share{int(from), int(to), beside(asked, net.JoinHostPort(name, strconv.FormatInt(port, 10)))}, isPort
+	return share{int(from), int(to), nodeAddress(asked, net.JoinHostPort(name, strconv.FormatInt(port, 10)))}, isPort
 }
 
-// beside returns the address that a node said, which leaves out the host where that is its own.
-func beside(asked, said string) string {
+// nodeAddress returns the address that a node said, which leaves out the host where that is its own.
+func nodeAddress(asked, said string) string {
 	host, port, _ := net.SplitHostPort(said)
 	if host == "" {
 		host, _, _ = net.SplitHostPort(asked)
@@ -199,7 +199,7 @@ func redirected(err error, asked string) (host string, once bool) {
 	if len(words) != 3 {
 		return "", false
 	}
-	return beside(asked, words[2]), once
+	return nodeAddress(asked, words[2]), once
 }
 
 // send sends a command to the node that has its key, once, and follows it to where that has gone.

@@ -150,7 +150,7 @@ func (n *node) take(ctx context.Context) (*connection, error) {
 	case <-ctx.Done():
 		go func() {
 			if one := <-made; one.err == nil {
-				n.give(one.c)
+				n.put(one.c)
 			} else {
 				<-n.places
 			}
@@ -159,8 +159,8 @@ func (n *node) take(ctx context.Context) (*connection, error) {
 	}
 }
 
-// give takes a connection back.
-func (n *node) give(c *connection) {
+// put takes a connection back.
+func (n *node) put(c *connection) {
 	n.mu.Lock()
 	if c.library.Err() != nil || c.era != n.era || n.closed {
 		c.close()
@@ -188,7 +188,7 @@ func (n *node) send(ctx context.Context, commands [][]any) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer n.give(c)
+	defer n.put(c)
 	replies, err := c.send(ctx, commands)
 	if err != nil && ctx.Err() == nil {
 		n.lost(c)

@@ -48,9 +48,9 @@ func (p *Plan) Sample(size int64) map[int][]batch.Span {
 	return chosen
 }
 
-// Again computes rows of a shard again, and calls different for each whose answer in the directory is
+// Recompute computes rows of a shard again, and calls different for each whose answer in the directory is
 // not the same to the bit, counted as in the input from 0.
-func (w *Worker) Again(ctx context.Context, dir string, shard int, rows []batch.Span, different func(row uint64)) error {
+func (w *Worker) Recompute(ctx context.Context, dir string, shard int, rows []batch.Span, different func(row uint64)) error {
 	temp, err := os.CreateTemp("", "slipstick-again-*")
 	if err != nil {
 		return err
@@ -271,7 +271,7 @@ func Verify(ctx context.Context, dir string, sample int64, begin func(*Plan) (*W
 			continue
 		}
 		progress(s.Number)
-		err := w.Again(ctx, dir, s.Number, rows, r.differs)
+		err := w.Recompute(ctx, dir, s.Number, rows, r.differs)
 		if damaged, ok := errors.AsType[*FileError](err); ok {
 			s.State, s.Err = Damaged, damaged
 			continue

@@ -36,7 +36,7 @@ type Options struct {
 	Address string      // that the host listens on, for people
 	Keys    func() Keys // as they are now
 	Ready   func() bool // whether requests are sent to this host, apart from what the Agreement knows; nil: always
-	Looked  func() time.Time
+	ReadAt  func() time.Time
 	Changed func() // is called when something may be decided otherwise
 	Log     *slog.Logger
 	Timeout time.Duration    // of one call of Redis; 400 ms if zero

@@ -142,7 +142,7 @@ func TestNil(t *testing.T) {
 		t.Error("a nil Agreement has an opinion")
 	}
 	a.Run(t.Context())
-	b := agree.New(open(t, "127.0.0.1:1"), &agree.Options{Keys: func() agree.Keys { return agree.Keys{} }, Looked: func() time.Time { return time.Time{} }, Changed: func() {}, Log: slog.New(slog.DiscardHandler)})
+	b := agree.New(open(t, "127.0.0.1:1"), &agree.Options{Keys: func() agree.Keys { return agree.Keys{} }, ReadAt: func() time.Time { return time.Time{} }, Changed: func() {}, Log: slog.New(slog.DiscardHandler)})
 	b.Beat(t.Context())
 	if !b.State().Alone {
 		t.Error("a host that never reached Redis is not alone")

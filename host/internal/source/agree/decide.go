@@ -97,7 +97,7 @@ func (x *candidate) count(capability string, electors []Host) {
 		switch {
 		case w.Version == x.Version && w.Prepared:
 			x.yes++
-		case w.Version != x.Version && h.Looked >= x.Since:
+		case w.Version != x.Version && h.ReadAt >= x.Since:
 			x.no++
 		}
 	}

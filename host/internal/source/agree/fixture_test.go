@@ -86,7 +86,7 @@ func (s *service) join(phase int) *host { return s.joinWith(phase, keysOf(1, 1))
 func (s *service) joinWith(phase int, keys agree.Keys) *host {
 	h := &host{service: s, name: fmt.Sprint("host", len(s.hosts)), phase: phase, keys: keys}
 	h.Agreement = agree.New(cable{open(s.t, s.redis.Addr()), h}, &agree.Options{
-		Address: h.name, Keys: func() agree.Keys { return h.keys }, Looked: func() time.Time { return h.looked },
+		Address: h.name, Keys: func() agree.Keys { return h.keys }, ReadAt: func() time.Time { return h.looked },
 		Changed: h.settle, Log: s.log, Timeout: 10 * time.Second, Now: func() time.Time { return s.now },
 	})
 	s.hosts = append(s.hosts, h)

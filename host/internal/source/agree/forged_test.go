@@ -42,7 +42,7 @@ func (s *service) any(hash string) string {
 
 // record is the record of an attacker's host.
 func record(edits ...func(*agree.Host)) string {
-	h := agree.Host{Address: "127.0.0.1:9", Joined: 1, Signs: print(9), Knows: []string{print(9)}, Ready: true, Admitted: true, Looked: 1 << 50, Told: 1 << 50}
+	h := agree.Host{Address: "127.0.0.1:9", Joined: 1, Signs: print(9), Knows: []string{print(9)}, Ready: true, Admitted: true, ReadAt: 1 << 50, SentAt: 1 << 50}
 	for _, edit := range edits {
 		edit(&h)
 	}

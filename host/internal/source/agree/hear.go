@@ -11,7 +11,7 @@ import (
 func (a *Agreement) message() *message {
 	keys := a.options.Keys()
 	ready := a.options.Ready == nil || a.options.Ready()
-	looked := a.options.Looked()
+	looked := a.options.ReadAt()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	h := Host{
@@ -19,7 +19,7 @@ func (a *Agreement) message() *message {
 		Ready: ready && a.misfit == nil, Admitted: slices.ContainsFunc(keys.Knows, func(print string) bool { return slices.Contains(a.admitted, print) }), Wants: map[string]Want{},
 	}
 	if !looked.IsZero() && !a.mid.IsZero() {
-		h.Looked = max(0, a.redisTime(looked))
+		h.ReadAt = max(0, a.redisTime(looked))
 	}
 	for _, id := range slices.Sorted(maps.Keys(a.opinions)) {
 		o := a.opinions[id]
@@ -39,7 +39,7 @@ func (a *Agreement) message() *message {
 	}
 	m := &message{host: h, keys: keys, epoch: a.epoch, counter: a.counter}
 	if !a.mid.IsZero() {
-		m.host.Told = max(0, a.redisTime(a.options.Now()))
+		m.host.SentAt = max(0, a.redisTime(a.options.Now()))
 		m.record = m.host.sealed(&keys)
 	}
 	return m
@@ -165,7 +165,7 @@ func (a *Agreement) compareKeys(strangers []Host) {
 	a.misfit = misfits(a.hosts)[a.id]
 	if a.misfit == nil && !slices.ContainsFunc(a.hosts, func(h Host) bool { return h.Admitted }) {
 		for i := range strangers {
-			if h := &strangers[i]; byAge(*h, self) < 0 && !self.understands(h) {
+			if h := &strangers[i]; byAge(*h, self) < 0 && !self.knowsKeyOf(h) {
 				a.misfit = h
 				break
 			}

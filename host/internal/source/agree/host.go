@@ -15,8 +15,8 @@ type Host struct {
 	Signs   string          `json:"signs"`   // fingerprint of the key that signs its snapshots
 	Knows   []string        `json:"knows"`   // fingerprints of all its keys
 	Ready   bool            `json:"ready"`   // requests are sent to it
-	Looked  int64           `json:"looked"`  // what it knows of its registry is of that time
-	Told    int64           `json:"told"`    // when it told this
+	ReadAt  int64           `json:"looked"`  // what it knows of its registry is of that time
+	SentAt  int64           `json:"told"`    // when it told this
 	Wants   map[string]Want `json:"wants,omitempty"`
 
 	// Admitted says that its keys fit to those of hosts that were there before, or that there were none.
@@ -63,7 +63,7 @@ func parseHost(id, record string) (h Host, ok bool) {
 		return h, false
 	}
 	h.ID = id
-	if !isAddress(h.Address) || len(h.Wants) > maxWants || len(h.Knows) > maxKeys || !isTime(h.Joined) || !isTime(h.Looked) || !isTime(h.Told) {
+	if !isAddress(h.Address) || len(h.Wants) > maxWants || len(h.Knows) > maxKeys || !isTime(h.Joined) || !isTime(h.ReadAt) || !isTime(h.SentAt) {
 		return h, false
 	}
 	for _, print := range append(slices.Clone(h.Knows), h.Signs) {
@@ -90,8 +90,8 @@ func isAddress(text string) bool {
 	return len(text) <= 200 && !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// understands reports whether each of the two hosts knows the key with which the other signs.
-func (h *Host) understands(o *Host) bool {
+// knowsKeyOf reports whether each of the two hosts knows the key with which the other signs.
+func (h *Host) knowsKeyOf(o *Host) bool {
 	return slices.Contains(h.Knows, o.Signs) && slices.Contains(o.Knows, h.Signs)
 }
 
@@ -107,7 +107,7 @@ func misfits(hosts []Host) map[string]*Host {
 	var fit []*Host
 	for i := range sorted {
 		h := &sorted[i]
-		if j := slices.IndexFunc(fit, func(elder *Host) bool { return !elder.understands(h) }); j >= 0 {
+		if j := slices.IndexFunc(fit, func(elder *Host) bool { return !elder.knowsKeyOf(h) }); j >= 0 {
 			found[h.ID] = fit[j]
 			continue
 		}

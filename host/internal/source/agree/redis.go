@@ -139,7 +139,7 @@ func (m *message) addHost(r *reply, id, value string) {
 	case !ok:
 	case !sealed:
 		r.strangers = append(r.strangers, h)
-	case max(h.Told-r.now, r.now-h.Told) <= Dead.Milliseconds():
+	case max(h.SentAt-r.now, r.now-h.SentAt) <= Dead.Milliseconds():
 		r.hosts = append(r.hosts, h)
 	}
 }

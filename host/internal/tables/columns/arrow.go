@@ -120,7 +120,7 @@ func arrowKind(t arrow.DataType) (k Kind, f Form, repeats bool) {
 	case *arrow.Time64Type:
 		return Integer, Form{Means: Clock, Per: Unit(t.Unit)}, false
 	case *arrow.TimestampType:
-		return Integer, Form{Means: Moment, Per: Unit(t.Unit), Zone: t.TimeZone}, false
+		return Integer, Form{Means: Timestamp, Per: Unit(t.Unit), Zone: t.TimeZone}, false
 	case *arrow.DurationType:
 		return Integer, Form{Means: Duration, Per: Unit(t.Unit)}, false
 	}
@@ -510,7 +510,7 @@ func arrowType(c *Column) arrow.DataType {
 			return &arrow.Time32Type{Unit: per}
 		}
 		return &arrow.Time64Type{Unit: per}
-	case Moment:
+	case Timestamp:
 		return &arrow.TimestampType{Unit: per, TimeZone: c.Form.Zone}
 	case Duration:
 		return &arrow.DurationType{Unit: per}

@@ -60,17 +60,17 @@ type Meaning uint8
 
 // The meanings of cells.
 const (
-	Nothing  Meaning = iota
-	Date             // an integer: days since 1970, or milliseconds if it has 64 bits
-	Clock            // an integer: the time since midnight
-	Moment           // an integer: the time since 1970
-	Duration         // an integer
-	Interval         // months, days and times: an integer, or bytes
-	UUID             // 16 bytes
-	BSON             // bytes
-	Int96            // 12 bytes: an old kind of moment
-	JSON             // a text
-	Enum             // a text
+	Nothing   Meaning = iota
+	Date              // an integer: days since 1970, or milliseconds if it has 64 bits
+	Clock             // an integer: the time since midnight
+	Timestamp         // an integer: the time since 1970
+	Duration          // an integer
+	Interval          // months, days and times: an integer, or bytes
+	UUID              // 16 bytes
+	BSON              // bytes
+	Int96             // 12 bytes: an old kind of moment
+	JSON              // a text
+	Enum              // a text
 )
 
 // Unit is a unit of time.

@@ -36,7 +36,7 @@ func (c *Column) IntegerText(n int64) string {
 		return time.UnixMilli(n).UTC().Format(time.DateOnly)
 	case Clock:
 		return c.Form.Per.since1970(n).Format("15:04:05.999999999")
-	case Moment:
+	case Timestamp:
 		layout := "2006-01-02T15:04:05.999999999"
 		if c.Form.Zone != "" {
 			layout += "Z"

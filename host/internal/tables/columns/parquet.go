@@ -332,7 +332,7 @@ func (l *leaf) kindOf(logical format.LogicalTypeValue) (Kind, Form, fill) {
 		}
 	case *format.TimestampType:
 		if per := unitOf(t.Unit); l.Type == format.Int64 && per >= Millis {
-			return Integer, Form{Means: Moment, Per: per, Zone: zoneOf(t.IsAdjustedToUTC)}, putInt64s
+			return Integer, Form{Means: Timestamp, Per: per, Zone: zoneOf(t.IsAdjustedToUTC)}, putInt64s
 		}
 	case *format.NullType:
 		return Text, Form{}, func(*Data, int, *values, int, int) error { return errors.New("a column of nulls has a value") }
@@ -673,7 +673,7 @@ func parquetNode(c *Column) parquet.Node {
 		return parquet.Date()
 	case Clock:
 		return parquet.TimeAdjusted(parquetUnit(c.Form.Per), c.Form.Zone != "")
-	case Moment:
+	case Timestamp:
 		return parquet.TimestampAdjusted(parquetUnit(c.Form.Per), c.Form.Zone != "")
 	case UUID:
 		return parquet.UUID()

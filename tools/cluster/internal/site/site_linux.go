@@ -36,7 +36,7 @@ type Site struct {
 	Crowd *load.Crowd
 
 	options Options
-	world   *world.World
+	world   *world.Testbed
 	office  *world.Machine // from where versions are published
 }
 

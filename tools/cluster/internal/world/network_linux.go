@@ -7,13 +7,13 @@ import (
 
 // Net is a network: a switch that the process of the world is plugged into, and machines.
 type Net struct {
-	world *World
+	world *Testbed
 	name  string
 	bits  int
 }
 
 // NewNet makes a network. The name has at most eight letters.
-func (w *World) NewNet(name string, own netip.Prefix) (*Net, error) {
+func (w *Testbed) NewNet(name string, own netip.Prefix) (*Net, error) {
 	n := &Net{world: w, name: name, bits: own.Bits()}
 	for _, args := range [][]string{
 		{"link", "add", name, "type", "bridge"},
@@ -30,11 +30,11 @@ func (w *World) NewNet(name string, own netip.Prefix) (*Net, error) {
 // Machine is a network namespace.
 type Machine struct {
 	Name  string
-	world *World
+	world *Testbed
 }
 
 // NewMachine makes a machine without cables.
-func (w *World) NewMachine(name string) (*Machine, error) {
+func (w *Testbed) NewMachine(name string) (*Machine, error) {
 	if err := run("ip", "netns", "add", name); err != nil {
 		return nil, &UnavailableError{err}
 	}
@@ -69,7 +69,7 @@ func (c *Cable) Mend() error { return run("ip", "link", "set", c.end, "up") }
 
 // Crowd gives the process of the world every address of a range, so that it can be as many
 // clients. The machine answers them through the network, where the process has the address via.
-func (w *World) Crowd(clients netip.Prefix, via netip.Addr, machines ...*Machine) error {
+func (w *Testbed) Crowd(clients netip.Prefix, via netip.Addr, machines ...*Machine) error {
 	if err := run("ip", "route", "add", "local", clients.String(), "dev", "lo"); err != nil {
 		return err
 	}

@@ -55,15 +55,15 @@ func Run(ctx context.Context) (code int, err error) {
 	return 0, err
 }
 
-// World is the world that this process stands in.
-type World struct {
+// Testbed is the world that this process stands in.
+type Testbed struct {
 	dir string
 }
 
 // Enter makes the world around this process: its own /proc and /run, and a directory of files
 // that is removed with everything else. Directories of settings are empty in it, so that a test
 // can put its own there.
-func Enter(settings ...string) (*World, error) {
+func Enter(settings ...string) (*Testbed, error) {
 	signal.Ignore(syscall.SIGHUP)
 	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
 		return nil, &UnavailableError{err}
@@ -76,7 +76,7 @@ func Enter(settings ...string) (*World, error) {
 			return nil, &UnavailableError{fmt.Errorf("mount %s: %w", dir, err)}
 		}
 	}
-	w := &World{dir: "/run/cluster"}
+	w := &Testbed{dir: "/run/cluster"}
 	if err := os.MkdirAll(w.dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func Enter(settings ...string) (*World, error) {
 }
 
 // Dir makes a directory of the world, in memory.
-func (w *World) Dir(name string) (string, error) {
+func (w *Testbed) Dir(name string) (string, error) {
 	dir := filepath.Join(w.dir, name)
 	return dir, os.MkdirAll(dir, 0o755)
 }

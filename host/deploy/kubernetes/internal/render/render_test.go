@@ -81,9 +81,9 @@ func decode(t *testing.T, text string) *objects {
 // The values that somebody may set, beside those of the chart.
 var variants = map[string]map[string]any{
 	"as it is": nil,
-	"a library in the image, no jail, a fixed number": {
+	"a library in the image, no sandbox, a fixed number": {
 		"image": map[string]any{"repository": "slipstick-library", "digest": "sha256:" + strings.Repeat("0", 64), "pullSecrets": []any{"pull"}}, "registry": "",
-		"jail": false, "replicas": 5, "autoscaling": map[string]any{"enabled": false},
+		"sandbox": false, "replicas": 5, "autoscaling": map[string]any{"enabled": false},
 		"networkPolicy": map[string]any{"enabled": false},
 	},
 	"everything": {
@@ -208,6 +208,7 @@ func TestBadValues(t *testing.T) {
 		"no OCI registry":   {map[string]any{"registry": "registry.example.org/calc"}, "registry"},
 		"an unknown level":  {map[string]any{"seccompProfile": map[string]any{"type": "Unconfined"}}, "seccompProfile"},
 		"no file":           {map[string]any{"seccompProfile": map[string]any{"type": "Localhost"}}, "localhostProfile"},
+		"an old name":       {map[string]any{"jail": false}, "the value jail is now sandbox"},
 		"a foreign setting": {map[string]any{"settings": map[string]any{"PATH": "/"}}, "PATH"},
 	} {
 		if _, err := Chart(chartDir, tt.values); err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -1,0 +1,22 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/slipstick/slipstick/host/internal/engine/confine"
+)
+
+// Sandbox prints what does not confine engines here.
+func Sandbox(w io.Writer, j *confine.Sandbox) {
+	switch j.Absence() {
+	case confine.Unwanted:
+		fmt.Fprintln(w, "slipstick: WARNING: engines run without a sandbox: they may read, write and reach whatever this user may")
+	case confine.NotSupported:
+		fmt.Fprintf(w, "slipstick: WARNING: there is no sandbox on %s: engines may do whatever this user may\n", runtime.GOOS)
+	}
+	for _, missing := range j.Missing() {
+		fmt.Fprintln(w, "slipstick: the sandbox of engines is not complete:", missing)
+	}
+}

@@ -1,0 +1,28 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// MemoryGroup makes a group below that of this process whose members may have so many
+// bytes of memory together, and returns its directory.
+func MemoryGroup(name string, bytes int64) (string, error) {
+	err := os.ErrNotExist
+	for _, m := range cgroupMounts() {
+		h := &hierarchy{dir: m.own, unified: m.unified, controllers: []string{"memory"}}
+		if m.unified {
+			h.dir = m.top // a group with processes may have no children with limits
+		}
+		if !m.unified && !m.has("memory") {
+			continue
+		}
+		h.settings = settings(h, Limits{Memory: bytes})
+		dir := filepath.Join(h.dir, name)
+		err = h.make(dir)
+		if err == nil {
+			return dir, nil
+		}
+	}
+	return "", err
+}

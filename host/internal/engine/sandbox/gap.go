@@ -1,0 +1,92 @@
+package sandbox
+
+import "fmt"
+
+// Gap is a protection that not every system has, and that is absent here.
+type Gap struct {
+	Protection Protection
+	Cause      Cause
+	Detail     string // of the system, such as the text of an error; "" for none
+}
+
+// Protection is what a Gap leaves open.
+type Protection string
+
+// The protections.
+const (
+	FileRules   Protection = "file-rules"   // Landlock
+	MemoryLimit Protection = "memory-limit" // of all memory, also the kernel's
+	TaskLimit   Protection = "task-limit"   // in a cgroup
+	CPUShares   Protection = "cpu-shares"   // in a cgroup
+	HostName    Protection = "host-name"    // the engine cannot learn it
+	Interpreter Protection = "interpreter"  // engines that read the system run at all
+)
+
+// Cause is why a protection is absent.
+type Cause string
+
+// The causes.
+const (
+	NotMounted    Cause = "not-mounted"    // no cgroups here
+	NotOffered    Cause = "not-offered"    // there are cgroups, without this controller
+	ReadOnly      Cause = "read-only"      // they may be looked at
+	NotDelegated  Cause = "not-delegated"  // they belong to somebody else
+	NotUsable     Cause = "not-usable"     // they can be made, and no process put into them
+	NotInKernel   Cause = "not-in-kernel"  // built or started without it
+	CallRefused   Cause = "call-refused"   // a filter of system calls
+	RootIsExempt  Cause = "root-is-exempt" // engines are root of the machine, and in no cgroup
+	MaskedProc    Cause = "masked-proc"    // no other /proc can be mounted
+	OtherObstacle Cause = "other-obstacle" // Detail says which
+)
+
+// consequences are what a gap leaves open, as main clauses.
+var consequences = map[Protection]string{
+	FileRules:   "Landlock is not enabled in this kernel: the mount namespace alone keeps engines from files",
+	MemoryLimit: "no cgroup here limits memory: what an engine can write is limited, what the kernel keeps for it is not",
+	TaskLimit:   "no cgroup here limits tasks: the limit per user holds alone",
+	CPUShares:   "no cgroup here limits the processor: engines run at low priority, and each of their threads counts as a task",
+	HostName:    "engines that read the system, such as those in Python, can learn the host name",
+	Interpreter: "engines that must read the system, such as those in Python, cannot start",
+}
+
+// remedies are what an operator can do about a cause.
+var remedies = map[Cause]string{
+	NotMounted:   "no cgroups are mounted here; limit the container or unit as a whole",
+	NotOffered:   "cgroups are mounted without this controller; under systemd, Delegate=yes gives the host cgroups",
+	ReadOnly:     "cgroups are read-only here; limit the container as a whole (--memory, --pids-limit, --cpus), or, as root, share them (-v /sys/fs/cgroup:/sys/fs/cgroup:rw)",
+	NotDelegated: "the cgroups belong to somebody else; under systemd, Delegate=yes gives the host cgroups",
+	NotUsable:    "cgroups can be made but not be used",
+	CallRefused:  "the container's seccomp profile refuses the call; " + "--security-opt seccomp=" + profile + " allows it",
+	MaskedProc:   WholeProc.grant().text(""),
+}
+
+// remediesOf are those of one protection alone.
+var remediesOf = map[Protection]map[Cause]string{
+	TaskLimit: {RootIsExempt: "the limit per user does not hold for root; run the host as another user, or with the capabilities CAP_SETUID, CAP_SETGID and CAP_DAC_OVERRIDE"},
+	HostName:  {CallRefused: "the container's seccomp profile refuses sethostname; start the container with --hostname engine (Kubernetes: hostname: engine in the Pod), or with --security-opt seccomp=" + profile},
+}
+
+// String is a sentence for people.
+func (g Gap) String() string {
+	remedy := remediesOf[g.Protection][g.Cause]
+	if remedy == "" {
+		remedy = remedies[g.Cause]
+	}
+	text := consequences[g.Protection]
+	if g.Cause == RootIsExempt {
+		text = "nothing limits the tasks of an engine"
+	}
+	if g.Protection == FileRules && g.Cause == CallRefused {
+		text = "Landlock cannot be used here: the mount namespace alone keeps engines from files"
+	}
+	if g.Detail != "" {
+		if remedy != "" {
+			remedy += ": "
+		}
+		remedy += g.Detail
+	}
+	if remedy == "" {
+		return text
+	}
+	return fmt.Sprintf("%s (%s)", text, remedy)
+}

@@ -1,0 +1,196 @@
+package sandbox
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"syscall"
+)
+
+// Way is how a process can be taken out of the host's view.
+type Way string
+
+// The ways, the better one first.
+const (
+	AsRoot          Way = "as root"
+	AsOthers        Way = "in a user namespace as other users"
+	InUserNamespace Way = "in a user namespace"
+)
+
+// Refusal is the step at which this system does not let a process be confined.
+type Refusal struct {
+	Way        Way
+	Step       string        // what was being done
+	Call       string        // the system call that was refused, "" if it is not known
+	Errno      syscall.Errno // 0 if it is not known
+	Permission Permission    // the one that is missing, "" if it is not known
+	Text       string        // for people
+}
+
+func (r *Refusal) Error() string { return r.Text }
+
+// Unavailable is the error of New on a system that cannot confine engines. It wraps
+// [ErrUnavailable].
+type Unavailable struct {
+	Refusals []Refusal // one for every way that was tried, the best way first
+}
+
+// Unwrap returns [ErrUnavailable].
+func (u *Unavailable) Unwrap() error { return ErrUnavailable }
+
+// Missing returns the permission without which no way works, "" if it is not known. It is that
+// of the last way, which needs the least.
+func (u *Unavailable) Missing() Permission {
+	if len(u.Refusals) == 0 {
+		return ""
+	}
+	return u.Refusals[len(u.Refusals)-1].Permission
+}
+
+func (u *Unavailable) Error() string {
+	var refusals []string
+	for _, r := range u.Refusals {
+		refusals = append(refusals, fmt.Sprintf("%s: %s", r.Way, r.Text))
+	}
+	remedy := "run as root on Linux 5.12 or later, or allow unprivileged user namespaces " +
+		"(sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns)"
+	if g := u.Missing().grant(); g != nil {
+		remedy = g.text(u.Refusals[len(u.Refusals)-1].Call)
+	}
+	return fmt.Sprintf("%v here: %s; %s, or %s", ErrUnavailable, strings.Join(refusals, "; "), remedy, without)
+}
+
+const without = "run with --no-sandbox if every engine can be trusted with what the host may do"
+
+// Permission is what an operator can grant so that engines can be confined.
+type Permission string
+
+// The permissions.
+const (
+	NamespaceCalls    Permission = "namespace-calls"          // a filter of system calls refuses what the sandbox is made with
+	NamespaceCount    Permission = "namespace-count"          // user.max_*_namespaces
+	Unprivileged      Permission = "unprivileged-namespaces"  // kernel.unprivileged_userns_clone
+	AppArmorUser      Permission = "apparmor-user-namespaces" // kernel.apparmor_restrict_unprivileged_userns
+	AppArmorProfile   Permission = "apparmor-profile"         // of the container
+	SELinuxLabel      Permission = "selinux-label"            // of the container
+	OtherUsers        Permission = "other-users"              // root may give users away, or is not root
+	WholeProc         Permission = "whole-proc"               // a /proc of which nothing is masked
+	OwnRoot           Permission = "own-root"                 // not a chroot
+	Processes         Permission = "processes"                // more of them
+	MemoryExecutables Permission = "memory-executables"       // vm.memfd_noexec
+)
+
+// grant is how an operator grants a permission. Docker stands for Podman too, where Podman has
+// no line of its own.
+type grant struct {
+	permission Permission
+	missing    string // what is in the way, a main clause; CALL stands for the system call
+	docker     string // options of docker run
+	podman     string // options of podman run, if they are others
+	kubernetes string // in the securityContext of the container, if nothing else is said
+	system     string // what else helps, and where there is no container
+}
+
+// profile is the filter of system calls that Slipstick ships for containers, in
+// host/deploy/seccomp. Kubernetes finds it in the directory seccomp of the kubelet.
+const profile = "slipstick.json"
+
+// grants has every permission.
+var grants = []grant{
+	{
+		permission: NamespaceCalls,
+		missing:    "the seccomp profile of this container refuses CALL",
+		docker:     "--security-opt seccomp=" + profile,
+		kubernetes: "seccompProfile: {type: Localhost, localhostProfile: " + profile + "}",
+	},
+	{
+		permission: NamespaceCount,
+		missing:    "the kernel may make no more namespaces",
+		system:     "sysctl -w user.max_user_namespaces=15000 on the machine (and the same of user.max_pid_namespaces, max_net_, max_ipc_, max_mnt_ and max_uts_namespaces if they are low), or run as root on Linux 5.12 or later",
+	},
+	{
+		permission: Unprivileged,
+		missing:    "the kernel lets only root make user namespaces",
+		system:     "sysctl -w kernel.unprivileged_userns_clone=1 on the machine, or run as root on Linux 5.12 or later",
+	},
+	{
+		permission: AppArmorUser,
+		missing:    "AppArmor takes the rights of user namespaces away",
+		system:     "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 on the machine, or an AppArmor profile for slipstick with the rule userns",
+	},
+	{
+		permission: AppArmorProfile,
+		missing:    "the AppArmor profile of this container refuses it",
+		docker:     "--security-opt apparmor=unconfined",
+		kubernetes: "appArmorProfile: {type: Unconfined}",
+	},
+	{
+		permission: SELinuxLabel,
+		missing:    "the SELinux label of this container refuses it",
+		docker:     "--security-opt label=disable",
+		kubernetes: "seLinuxOptions: {type: spc_t}",
+	},
+	{
+		permission: OtherUsers,
+		missing:    "root of this container has no capability to give engines a user",
+		docker:     "--user 65532:65532, or --cap-add SETUID --cap-add SETGID --cap-add DAC_OVERRIDE",
+		kubernetes: "runAsUser: 65532, or capabilities: {add: [SETUID, SETGID, DAC_OVERRIDE]}",
+	},
+	{
+		permission: WholeProc,
+		missing:    "parts of /proc are masked in this container, so the kernel lets nobody in it mount another",
+		docker:     "--security-opt systempaths=unconfined",
+		podman:     "--security-opt unmask=ALL",
+		kubernetes: "procMount: Unmasked, with hostUsers: false in the Pod",
+	},
+	{
+		permission: OwnRoot,
+		missing:    "the host runs in a chroot, where the kernel lets nobody make a user namespace",
+		system:     "start it in a container or with pivot_root (unshare, systemd's RootDirectory=) instead of chroot",
+	},
+	{
+		permission: Processes,
+		missing:    "this user or container may start no more processes",
+		docker:     "--pids-limit and --ulimit nproc with larger numbers",
+		system:     "a larger TasksMax= or LimitNPROC= under systemd; on Kubernetes, a larger podPidsLimit of the kubelet",
+	},
+	{
+		permission: MemoryExecutables,
+		missing:    "the kernel lets nobody execute what is in memory",
+		system:     "sysctl -w vm.memfd_noexec=1 on the machine",
+	},
+}
+
+// callNames are how people are told of the calls with which a sandbox is made. Those that are
+// missing here have their own names.
+var callNames = map[string]string{
+	"":      "a system call",
+	"clone": "clone with new namespaces",
+}
+
+// grant returns how to grant the permission, nil if it is none.
+func (p Permission) grant() *grant {
+	for i := range grants {
+		if grants[i].permission == p {
+			return &grants[i]
+		}
+	}
+	return nil
+}
+
+// text says what is missing and which line grants it.
+func (g *grant) text(call string) string {
+	var lines []string
+	for _, l := range []struct{ where, line string }{
+		{"Docker", g.docker}, {"Podman", g.podman}, {"Kubernetes securityContext", g.kubernetes}, {"system", g.system},
+	} {
+		if l.line == "" {
+			continue
+		}
+		if l.where == "Docker" && g.podman == "" {
+			l.where = "Docker and Podman"
+		}
+		lines = append(lines, l.where+": "+l.line)
+	}
+	return strings.ReplaceAll(g.missing, "CALL", cmp.Or(callNames[call], call)) + "; to grant it: " + strings.Join(lines, "; ")
+}

@@ -1,0 +1,167 @@
+package shim
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+func init() {
+	if len(os.Args) == 2 && os.Args[0] == Name {
+		fmt.Fprintf(os.Stderr, "sandbox: %v\n", run(os.Args[1]))
+		os.Exit(Failed)
+	}
+}
+
+// process is the process that shuts itself in.
+type process struct {
+	Config
+	control int
+	id      int  // its process id outside
+	name    byte // NameIsEngine or NameIsHosts
+
+	trees map[string]int // clones of the mounts that it will see, by path
+}
+
+// steps lead from a child of the host to an engine. Rights are only ever given up, so
+// the order is that in which they are needed.
+var steps = []struct {
+	name string
+	do   func(*process) error
+}{
+	{"join its cgroups", (*process).join},
+	{"close what is not the engine's", (*process).closeFiles},
+	{"open what it will see", (*process).openSystem},
+	{"become another user", (*process).become},
+	{"hide the host's name", (*process).rename},
+	{"make its file system", (*process).mount},
+	{"hand its directory to the host", (*process).sendHome},
+	{"drop privileges", (*process).dropPrivileges},
+	{"die with the host", (*process).dieWithHost},
+	{"be nice", (*process).beNice},
+	{"restrict file access", (*process).restrictFiles},
+	{"filter system calls", (*process).filter},
+	{"execute the engine", (*process).execute},
+}
+
+// run does not return unless a step fails. Everything happens on the main thread,
+// which package initialization is locked to, and which alone survives the exec: no
+// other thread of the Go runtime needs to be confined.
+func run(control string) error {
+	runtime.LockOSThread()
+	p := new(process)
+	var err error
+	p.control, err = strconv.Atoi(control)
+	if err != nil {
+		return fmt.Errorf("%q is no control descriptor", control)
+	}
+	if err := p.receive(); err != nil {
+		return fmt.Errorf("read the configuration: %w", err)
+	}
+	for _, s := range steps {
+		if err := s.do(p); err != nil {
+			p.report(s.name, err)
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
+// maxConfig bounds the configuration; the host's message is a few kilobytes.
+const maxConfig = 64 << 10
+
+func (p *process) receive() error {
+	message := make([]byte, maxConfig)
+	n, err := unix.Read(p.control, message)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(message[:n], &p.Config)
+}
+
+// sendHome gives the host access to the engine's sockets, and to nothing else of the engine.
+func (p *process) sendHome() error {
+	home, err := unix.Open(Home, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	return unix.Sendmsg(p.control, []byte{p.name}, unix.UnixRights(home), nil, unix.MSG_NOSIGNAL)
+}
+
+// closeFiles closes all descriptors above the engine's own, including those that the host has
+// inherited without knowing.
+func (p *process) closeFiles() error {
+	if p.Script {
+		if err := p.keepProgram(); err != nil {
+			return err
+		}
+		return unix.CloseRange(uint(p.Program)+1, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
+	}
+	return unix.CloseRange(uint(p.Program), math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
+}
+
+// keepProgram opens the program anew, because the interpreter will hold it: file
+// offset and flags of the host's descriptor are not the engine's to change.
+func (p *process) keepProgram() error {
+	fd, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", p.Program), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	return unix.Dup3(fd, p.Program, 0)
+}
+
+// join makes this thread a member of its cgroups, and one of those that the kernel
+// prefers to kill when the machine runs out of memory. Moving a whole process would
+// wait for every processor, which takes 10 ms; and only this thread becomes the engine.
+func (p *process) join() error {
+	self, err := os.Readlink("/proc/self") // as seen outside; inside it is 1
+	if err != nil {
+		return err
+	}
+	p.id, err = strconv.Atoi(self)
+	if err != nil {
+		return err
+	}
+	for _, tasks := range p.Groups {
+		if err := write(tasks, "0"); err != nil {
+			return fmt.Errorf("%s: %w", tasks, err)
+		}
+	}
+	_ = write("/proc/self/oom_score_adj", killFirst) // refused where the host's binary is unreadable
+	return nil
+}
+
+func write(path, text string) error {
+	fd, err := unix.Open(path, unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	_, err = unix.Write(fd, []byte(text))
+	return err
+}
+
+// killFirst is half of the scale.
+const killFirst = "500"
+
+// dieWithHost asks for death with the host's thread that started this process. wire
+// has asked already, but a change of credentials cancels it; so the host may have died
+// meanwhile.
+func (p *process) dieWithHost() error {
+	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
+		return err
+	}
+	host := []unix.PollFd{{Fd: int32(p.control), Events: unix.POLLRDHUP}}
+	if _, err := unix.Poll(host, 0); err != nil {
+		return err
+	}
+	if host[0].Revents != 0 {
+		return fmt.Errorf("the host is gone")
+	}
+	return nil
+}
