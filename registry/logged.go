@@ -255,7 +255,7 @@ func (c *Capability) applyLog(held *holding) {
 func (c *Capability) checkBehindLog(version string, was held, log *holding) error {
 	rel, err := find(c.Releases, version)
 	switch {
-	case err != nil || rel.gone:
+	case err != nil || rel.unlisted:
 		return errors.New("is gone")
 	case rel.Digest != was.release:
 		return fmt.Errorf("was %s, and is %s", was.release, cmp.Or(rel.Digest, "not to be read"))

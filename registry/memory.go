@@ -199,7 +199,7 @@ func (m *Memory) check(c Capability, known *remembered) Capability {
 // would be told that the version was never published.
 func (m *Memory) goneRelease(capability, version string, was seen) *Release {
 	rel := &Release{
-		Capability: capability, Version: version, Digest: was.Digest, gone: true,
+		Capability: capability, Version: version, Digest: was.Digest, unlisted: true,
 		Verification: verification.Record{Tier: verification.Candidate}, Lifecycle: evidence.Lifecycle{State: evidence.Active},
 		Problem: m.lost("it is gone from the registry"),
 	}

@@ -46,7 +46,7 @@ type Release struct {
 	// the other fields have what could still be read.
 	Problem error
 
-	gone     bool // it is known from memory alone
+	unlisted bool // it is known from memory alone
 	Judged   bool // a report counts for the engine for this platform
 	stored   *stored
 	registry *Registry

@@ -224,7 +224,7 @@ func put(v value.Value, path []int, x float64) value.Value {
 // Distances from a boundary. Where a side is computed, the engine computes it with an error of
 // its own, and may well be on the other side within that error.
 const (
-	beside  = 1e-9
+	nextTo  = 1e-9
 	leastBy = 1e-11 // how far the sides of a condition are then apart
 )
 
@@ -271,7 +271,7 @@ func (s *search) around(at float64, exact bool) []float64 {
 		return []float64{math.Nextafter(at, math.Inf(-1)), at, math.Nextafter(at, math.Inf(1))}
 	}
 	for _, direction := range []float64{-1, 1} {
-		for off := beside; off < 0.1; off *= 100 {
+		for off := nextTo; off < 0.1; off *= 100 {
 			x := at + direction*off*scale
 			if st := s.at(x); st.ok && st.sign != 0 && st.gap >= leastBy {
 				list = append(list, x)
@@ -332,7 +332,7 @@ func (s *search) turn(from float64, start conditionState) (at float64, exact, fo
 		return from, true, ok
 	}
 	for range 80 {
-		if !ok || end.sign == 0 || math.Abs(to-from) <= beside/10*max(math.Abs(to), math.Abs(from)) {
+		if !ok || end.sign == 0 || math.Abs(to-from) <= nextTo/10*max(math.Abs(to), math.Abs(from)) {
 			break
 		}
 		middle := between(from, to, s.place.field.Type == sdk.TypeInteger)

@@ -96,8 +96,8 @@ func (r *Registry) Mirror() *registry.Registry { return r.mirror }
 // String returns the address.
 func (r *Registry) String() string { return Scheme + r.ref.Registry + "/" + r.ref.Repository }
 
-// ErrGone marks the damage that a capability of the mirror is no longer listed.
-var ErrGone = errors.New("gone")
+// ErrRemoved marks the damage that a capability of the mirror is no longer listed.
+var ErrRemoved = errors.New("gone")
 
 // failed returns an error about a registry that could not be read.
 func (r *Registry) failed(err error) error { return fmt.Errorf("read registry %s: %w", r, err) }

@@ -191,7 +191,7 @@ func (r *Registry) damage(asked, here map[string]bool) map[string]error {
 	}
 	for id := range here {
 		if !asked[id] {
-			wrong[id] = fmt.Errorf("it is %w from %s, and kept: restore it there", ErrGone, r)
+			wrong[id] = fmt.Errorf("it is %w from %s, and kept: restore it there", ErrRemoved, r)
 		}
 	}
 	for id := range r.taken {

@@ -16,7 +16,7 @@ import (
 type fault struct {
 	name       string
 	strike     func(ctx context.Context, h *site.Host) error
-	mend       func(ctx context.Context, h *site.Host) error
+	repair     func(ctx context.Context, h *site.Host) error
 	lasts      func(c *cli) time.Duration
 	detectedIn time.Duration // within which the balancer must know
 	breaksIn   time.Duration // within which connections that were used before look broken
@@ -25,10 +25,10 @@ type fault struct {
 // faults of one host. HAProxy asks every second, and waits a second for an answer; a host is
 // out after two.
 var (
-	frozen = fault{
+	stopped = fault{
 		name:       "one host frozen",
 		strike:     func(_ context.Context, h *site.Host) error { return h.Process().Signal(syscall.SIGSTOP) },
-		mend:       func(_ context.Context, h *site.Host) error { return h.Process().Signal(syscall.SIGCONT) },
+		repair:     func(_ context.Context, h *site.Host) error { return h.Process().Signal(syscall.SIGCONT) },
 		lasts:      func(c *cli) time.Duration { return c.Freeze },
 		detectedIn: 5 * time.Second,
 		breaksIn:   5 * time.Second, // when the balancer gives the host up
@@ -36,7 +36,7 @@ var (
 	cutOff = fault{
 		name:       "one host cut off from the balancer",
 		strike:     func(_ context.Context, h *site.Host) error { return h.Front.Cut() },
-		mend:       func(_ context.Context, h *site.Host) error { return h.Front.Mend() },
+		repair:     func(_ context.Context, h *site.Host) error { return h.Front.Mend() },
 		lasts:      func(c *cli) time.Duration { return c.Freeze },
 		detectedIn: 5 * time.Second,
 		breaksIn:   5 * time.Second, // when the balancer gives the host up
@@ -44,7 +44,7 @@ var (
 	killed = fault{
 		name:       "one host killed",
 		strike:     func(_ context.Context, h *site.Host) error { h.Process().Kill(); return nil },
-		mend:       func(ctx context.Context, h *site.Host) error { return h.Start(ctx) },
+		repair:     func(ctx context.Context, h *site.Host) error { return h.Start(ctx) },
 		lasts:      func(c *cli) time.Duration { return c.Freeze / 4 },
 		detectedIn: 3 * time.Second,
 		breaksIn:   100 * time.Millisecond, // the system closes them at once
@@ -72,7 +72,7 @@ func strike(f fault) func(ctx context.Context, r *rig) error {
 		if err := pause(ctx, f.lasts(r.cli)); err != nil {
 			return err
 		}
-		if err := f.mend(ctx, h); err != nil {
+		if err := f.repair(ctx, h); err != nil {
 			return err
 		}
 		recovery, err := used(ctx, b, h)
@@ -100,7 +100,7 @@ func strike(f fault) func(ctx context.Context, r *rig) error {
 // onlyAt makes every failure a fault that the balancer did not have at this host. HAProxy
 // does not log a call that breaks on a connection that was used before; it closes the
 // client's. Such a call must have been sent before the connections to the host looked broken.
-func onlyAt(row *report.Row, t *load.Tally, broken time.Time, b *site.Balancer, h *site.Host) {
+func onlyAt(row *report.Row, t *load.Tally, broken time.Time, b *site.LoadBalancer, h *site.Host) {
 	there, closed := b.Failed()[b.Of(h)], t.Closed()
 	if elsewhere := row.Failed - there - closed; elsewhere > 0 {
 		row.Faults = append(row.Faults, fmt.Sprintf("%d calls failed elsewhere than at %s", elsewhere, h.Name()))
@@ -148,7 +148,7 @@ func withoutRedis(ctx context.Context, r *rig) error {
 	}
 	defer b.Stop()
 	l := r.start(ctx, b)
-	r.site.Truth.SetStoreGone(true)
+	r.site.Truth.SetStoreRemoved(true)
 	if err := r.site.Redis.Cable.Cut(); err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func withoutRedis(ctx context.Context, r *rig) error {
 		return err
 	}
 	t := l.Stop()
-	r.site.Truth.SetStoreGone(false)
+	r.site.Truth.SetStoreRemoved(false)
 	row := r.row(fmt.Sprintf("Redis cut off for %s", r.cli.Cut), "HAProxy", &t)
 	r.none(row)
 	row.Figures = append(row.Figures, "all hosts use it "+recovery.Round(100*time.Millisecond).String()+" after it was back",

@@ -46,7 +46,7 @@ func gateway(ctx context.Context, r *rig) error {
 		return err
 	}
 	defer b.Stop()
-	g := &gate{rig: r, roots: roots, row: &report.Row{Scenario: "API keys and limits of the gateway", Balancer: "nginx with TLS"}}
+	g := &gate{rig: r, roots: roots, row: &report.Row{Scenario: "API keys and limits of the gateway", LoadBalancer: "nginx with TLS"}}
 	for _, part := range []func(context.Context) error{g.strangers, g.paths, g.rate, g.clients} {
 		if err := part(ctx); err != nil {
 			return err

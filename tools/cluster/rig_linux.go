@@ -62,7 +62,7 @@ func (r *rig) prepare(ctx context.Context) error {
 }
 
 // start starts a load on a balancer.
-func (r *rig) start(ctx context.Context, b *site.Balancer) *load.Load {
+func (r *rig) start(ctx context.Context, b *site.LoadBalancer) *load.Load {
 	b.Forget()
 	return load.Start(ctx, b.Addr, r.site.Truth, r.site.Crowd, load.Options{Workers: workers, Rate: r.cli.Rate, Patience: patience})
 }
@@ -77,7 +77,7 @@ func (r *rig) addresses() (all []netip.AddrPort) {
 
 // row begins the row of a scenario. Mixed answers are a fault in every one.
 func (r *rig) row(name, balancer string, t *load.Tally) *report.Row {
-	row := &report.Row{Scenario: name, Balancer: balancer, Calls: t.Total(), Failed: len(t.Failures), Mixed: t.Mixed()}
+	row := &report.Row{Scenario: name, LoadBalancer: balancer, Calls: t.Total(), Failed: len(t.Failures), Mixed: t.Mixed()}
 	if row.Mixed > 0 {
 		row.Faults = append(row.Faults, fmt.Sprintf("%d mixed", row.Mixed))
 	}
@@ -85,14 +85,14 @@ func (r *rig) row(name, balancer string, t *load.Tally) *report.Row {
 }
 
 // add ends the row of a scenario.
-func (r *rig) add(row *report.Row, t *load.Tally, b *site.Balancer) {
+func (r *rig) add(row *report.Row, t *load.Tally, b *site.LoadBalancer) {
 	row.Figures = append(row.Figures, t.Kinds()...)
 	r.rows = append(r.rows, *row)
 	verdict := "ok"
 	if !row.Passed() {
 		verdict = fmt.Sprint("FAILED: ", row.Faults)
 	}
-	fmt.Fprintf(r.errs, "cluster: %s, %s: %d calls, %d failed, %v: %s\n", row.Scenario, row.Balancer, row.Calls, row.Failed, row.Figures, verdict)
+	fmt.Fprintf(r.errs, "cluster: %s, %s: %d calls, %d failed, %v: %s\n", row.Scenario, row.LoadBalancer, row.Calls, row.Failed, row.Figures, verdict)
 	if !r.cli.Verbose {
 		return
 	}
@@ -145,6 +145,6 @@ func (r *rig) complain() {
 		if h.Process() == nil {
 			continue
 		}
-		fmt.Fprintf(r.errs, "  %s said: %s\n", h.Name(), h.Process().Said())
+		fmt.Fprintf(r.errs, "  %s said: %s\n", h.Name(), h.Process().Output())
 	}
 }

@@ -16,7 +16,7 @@ import (
 const inUse = 20 * time.Second
 
 // used waits until the balancer has calls answered by the host again.
-func used(ctx context.Context, b *site.Balancer, h *site.Host) (time.Duration, error) {
+func used(ctx context.Context, b *site.LoadBalancer, h *site.Host) (time.Duration, error) {
 	before := b.Served()[b.Of(h)]
 	return until(ctx, h.Name()+" used by the balancer", inUse, func() bool { return b.Served()[b.Of(h)] > before })
 }
@@ -27,7 +27,7 @@ type around struct {
 }
 
 // roll restarts every host, one after the other.
-func (r *rig) roll(ctx context.Context, b *site.Balancer, program string, a around) (took time.Duration, err error) {
+func (r *rig) roll(ctx context.Context, b *site.LoadBalancer, program string, a around) (took time.Duration, err error) {
 	began := time.Now()
 	for _, h := range r.site.Hosts {
 		if a.before != nil {
@@ -58,7 +58,7 @@ func (r *rig) roll(ctx context.Context, b *site.Balancer, program string, a arou
 
 // rolling restarts all hosts again and again, with these programs in turn, until there were
 // enough calls.
-func (r *rig) rolling(ctx context.Context, name, balancer string, b *site.Balancer, a around, programs ...string) error {
+func (r *rig) rolling(ctx context.Context, name, balancer string, b *site.LoadBalancer, a around, programs ...string) error {
 	row, t, err := r.rolled(ctx, name, balancer, b, a, programs...)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (r *rig) rolling(ctx context.Context, name, balancer string, b *site.Balanc
 }
 
 // rolled is rolling without a verdict.
-func (r *rig) rolled(ctx context.Context, name, balancer string, b *site.Balancer, a around, programs ...string) (*report.Row, *load.Tally, error) {
+func (r *rig) rolled(ctx context.Context, name, balancer string, b *site.LoadBalancer, a around, programs ...string) (*report.Row, *load.Tally, error) {
 	l := r.start(ctx, b)
 	rounds, longest := 0, time.Duration(0)
 	for rounds < len(programs) || l.Sent() < r.cli.Calls {
@@ -158,7 +158,7 @@ func otherNginx(ctx context.Context, r *rig) error {
 const settled = time.Second
 
 // withoutHost takes a host out of nginx by its settings.
-func withoutHost(b *site.Balancer) func(context.Context, *site.Host) error {
+func withoutHost(b *site.LoadBalancer) func(context.Context, *site.Host) error {
 	return func(ctx context.Context, h *site.Host) error {
 		server := "server " + h.Addr.String()
 		if err := b.Reload(site.Edit{From: server + " ", To: server + " down "}); err != nil {
@@ -169,7 +169,7 @@ func withoutHost(b *site.Balancer) func(context.Context, *site.Host) error {
 }
 
 // withHost puts it back.
-func withHost(b *site.Balancer) func(context.Context, *site.Host) error {
+func withHost(b *site.LoadBalancer) func(context.Context, *site.Host) error {
 	return func(context.Context, *site.Host) error { return b.Reload() }
 }
 

@@ -10,7 +10,7 @@ var scenarios = []scenario{
 	{"limits", limits},
 	{"registry", withoutRegistry},
 	{"redis", withoutRedis},
-	{"frozen", strike(frozen)},
+	{"frozen", strike(stopped)},
 	{"cut", strike(cutOff)},
 	{"killed", strike(killed)},
 	{"nginx", restartNginx},

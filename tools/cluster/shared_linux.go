@@ -26,7 +26,7 @@ func snapshots(ctx context.Context, r *rig) error {
 	t := l.Stop()
 	row := r.row("snapshots made anywhere, read everywhere", "HAProxy", &t)
 	r.none(row)
-	row.Figures = append(row.Figures, fmt.Sprintf("%d made, %d read", t.Calls[load.Freeze], t.Calls[load.Read]))
+	row.Figures = append(row.Figures, fmt.Sprintf("%d made, %d read", t.Calls[load.Snapshot], t.Calls[load.Read]))
 	if t.Calls[load.Read] == 0 {
 		row.Faults = append(row.Faults, "none was read")
 	}

@@ -85,12 +85,12 @@ func (c *cloned) require(name, version string, sums []string) error {
 	if err != nil {
 		return err
 	}
-	if mod.Module.Mod.Path != house+name {
-		return fmt.Errorf("its path is %s, not %s", mod.Module.Mod.Path, house+name)
+	if mod.Module.Mod.Path != modulePrefix+name {
+		return fmt.Errorf("its path is %s, not %s", mod.Module.Mod.Path, modulePrefix+name)
 	}
 	var wants []string
 	for _, r := range mod.Require {
-		if strings.HasPrefix(r.Mod.Path, house) {
+		if strings.HasPrefix(r.Mod.Path, modulePrefix) {
 			wants = append(wants, r.Mod.Path)
 		}
 	}

@@ -21,8 +21,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// house is what the paths of all modules begin with.
-const house = "github.com/slipstick/slipstick/"
+// modulePrefix is what the paths of all modules begin with.
+const modulePrefix = "github.com/slipstick/slipstick/"
 
 // all are the modules that others use, in the order of their imports.
 var all = []string{"versions", "sdk", "conformance", "registry", "host"}
@@ -63,7 +63,7 @@ func (r *release) run(w io.Writer, modules []string) (err error) {
 	defer c.close()
 	var sums []string // lines of go.sum
 	for _, name := range modules {
-		m := module.Version{Path: house + name, Version: "v" + r.version}
+		m := module.Version{Path: modulePrefix + name, Version: "v" + r.version}
 		if err := c.require(name, m.Version, sums); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

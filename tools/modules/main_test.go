@@ -17,9 +17,9 @@ func repository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"sdk/go.mod": "module " + house + "sdk\n\ngo 1.26\n", "sdk/sdk.go": "package sdk\n", ".gitignore": "*.out\n", "LICENSE": "free\n",
-		"conformance/go.mod": "module " + house + "conformance\n\ngo 1.26\n\nrequire " + house + "sdk v0.0.0\n\nreplace " + house + "sdk => ../sdk\n",
-		"conformance/c.go":   "package conformance\n\nimport _ \"" + house + "sdk\"\n",
+		"sdk/go.mod": "module " + modulePrefix + "sdk\n\ngo 1.26\n", "sdk/sdk.go": "package sdk\n", ".gitignore": "*.out\n", "LICENSE": "free\n",
+		"conformance/go.mod": "module " + modulePrefix + "conformance\n\ngo 1.26\n\nrequire " + modulePrefix + "sdk v0.0.0\n\nreplace " + modulePrefix + "sdk => ../sdk\n",
+		"conformance/c.go":   "package conformance\n\nimport _ \"" + modulePrefix + "sdk\"\n",
 	} {
 		write(t, filepath.Join(dir, name), text)
 	}
@@ -68,16 +68,16 @@ func TestRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := filepath.Join(proxy, filepath.FromSlash(house), "conformance", "@v")
+	at := filepath.Join(proxy, filepath.FromSlash(modulePrefix), "conformance", "@v")
 	mod, err := os.ReadFile(filepath.Join(at, "v1.2.3.mod"))
-	if want := "module " + house + "conformance\n\ngo 1.26\n\nrequire " + house + "sdk v1.2.3\n"; err != nil || string(mod) != want {
+	if want := "module " + modulePrefix + "conformance\n\ngo 1.26\n\nrequire " + modulePrefix + "sdk v1.2.3\n"; err != nil || string(mod) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, mod, want)
 	}
 	unpacked := filepath.Join(t.TempDir(), "unpacked")
-	if err := zip.Unzip(unpacked, module.Version{Path: house + "conformance", Version: "v1.2.3"}, filepath.Join(at, "v1.2.3.zip")); err != nil {
+	if err := zip.Unzip(unpacked, module.Version{Path: modulePrefix + "conformance", Version: "v1.2.3"}, filepath.Join(at, "v1.2.3.zip")); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"go.mod": string(mod), "LICENSE": "free\n", "go.sum": sums[:strings.Index(sums, house+"conformance")]} {
+	for name, want := range map[string]string{"go.mod": string(mod), "LICENSE": "free\n", "go.sum": sums[:strings.Index(sums, modulePrefix+"conformance")]} {
 		if got, err := os.ReadFile(filepath.Join(unpacked, name)); err != nil || string(got) != want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got, want)
 		}
@@ -128,7 +128,7 @@ func TestReleaseAgain(t *testing.T) {
 	if _, err := released(release{repository: dir, version: "1.2.4-rc.1", out: proxies[0]}); err != nil {
 		t.Error(err)
 	}
-	list, err := os.ReadFile(filepath.Join(proxies[0], filepath.FromSlash(house), "sdk", "@v", "list"))
+	list, err := os.ReadFile(filepath.Join(proxies[0], filepath.FromSlash(modulePrefix), "sdk", "@v", "list"))
 	if err != nil || string(list) != "v1.2.3\nv1.2.4-rc.1\n" {
 		t.Errorf("%v: %q", err, list)
 	}

@@ -165,14 +165,14 @@ func (c *imageCmd) one(r *run, p *program.Program) (v1.Image, error) {
 	})
 }
 
-// beside is what commands on a system come with: their manual, and what lets shells complete them.
-type beside struct {
+// extra is what commands on a system come with: their manual, and what lets shells complete them.
+type extra struct {
 	Share string `help:"Manual and completions, as they are placed below /usr/share." placeholder:"DIR" type:"existingdir"`
 }
 
 type debCmd struct {
 	programs
-	beside
+	extra
 	Maintainer string `default:"Slipstick maintainers <slipstick@users.noreply.github.com>" help:"Who answers for the packages." placeholder:"NAME <ADDRESS>"`
 }
 
@@ -216,7 +216,7 @@ func (c *chartCmd) Run(r *run) error {
 
 type archivesCmd struct {
 	programs
-	beside
+	extra
 	Modules string `help:"Proxy of the modules of the release, which is packed too if it has any." placeholder:"DIR" type:"existingdir"`
 	Key     string `help:"Secret key of minisign that signs the digests. Without one they are not signed." placeholder:"FILE" type:"existingfile"`
 

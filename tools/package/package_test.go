@@ -79,7 +79,7 @@ func contents(t *testing.T, dir string) string {
 // Every part gives the same bytes again, in another directory and with another umask.
 func TestReproducible(t *testing.T) {
 	key, _ := newKey(t)
-	share, modules := beside{t.TempDir()}, t.TempDir()
+	share, modules := extra{t.TempDir()}, t.TempDir()
 	for _, file := range []string{share.Share + "/man/man1/sample.1", share.Share + "/fish/sample.fish", modules + "/example.com/@v/list"} {
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
@@ -91,7 +91,7 @@ func TestReproducible(t *testing.T) {
 	for name, part := range map[string]interface{ Run(*run) error }{
 		"image": &imageCmd{programs: self(t), Name: "sample"}, "chart": &chartCmd{},
 		"deb":      &debCmd{self(t), share, "Somebody <somebody@example.org>"},
-		"archives": &archivesCmd{programs: self(t), beside: share, Modules: modules, Key: key},
+		"archives": &archivesCmd{programs: self(t), extra: share, Modules: modules, Key: key},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := exec.LookPath("dpkg-deb"); err != nil && name == "deb" {
@@ -244,7 +244,7 @@ func TestBill(t *testing.T) {
 	}
 	for _, m := range me.Modules {
 		want := 1
-		if strings.HasPrefix(m.Path, program.House) {
+		if strings.HasPrefix(m.Path, program.ModulePrefix) {
 			want = 0
 		}
 		if n := listed[m.Path+" "+m.Version]; n != want {

@@ -46,8 +46,8 @@ func (s *observer) started(ctx context.Context, name, when string, err error) {
 	s.Starts = append(s.Starts, Start{name, when, err})
 }
 
-// again is the value of Start.When for an instance that replaced a failed one.
-const again = "started again"
+// repeated is the value of Start.When for an instance that replaced a failed one.
+const repeated = "started again"
 
 // restart replaces an engine whose call failed or was late. Otherwise a process that has
 // died, or is still busy with that call, would fail other requests too.
@@ -56,11 +56,11 @@ func (s *observer) restart(ctx context.Context, in *instance) {
 	fresh, err := s.launch(ctx)
 	if err == nil {
 		in.engine, in.close = fresh.engine, fresh.close
-		err = s.describe(ctx, in, again)
+		err = s.describe(ctx, in, repeated)
 	} else {
 		in.engine, in.close = nil, nil
 	}
-	s.started(ctx, in.name, again, err)
+	s.started(ctx, in.name, repeated, err)
 }
 
 // launch starts an instance and waits for it. An instance that appears after its time is

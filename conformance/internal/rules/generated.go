@@ -25,7 +25,7 @@ func eachCase(look func(*evidence, int, *judgement)) func(*evidence, *judgement)
 func judgeCase(o *evidence, i int, j *judgement) {
 	j.guard(func() {
 		for _, look := range []func(*evidence, int, *judgement){
-			judgeCaseAnswer, judgeCaseOutcome, judgeCaseAgain, judgeCaseRange, judgeCaseInside, judgeRequest, judgeAlias, judgeConversion, judgeDecimal,
+			judgeCaseAnswer, judgeCaseOutcome, rejudgeCase, judgeCaseRange, judgeCaseInside, judgeRequest, judgeAlias, judgeConversion, judgeDecimal,
 		} {
 			look(o, i, j)
 		}
@@ -99,8 +99,8 @@ func (o *evidence) checkAnswer(a *observe.Answer) error {
 	return validate(schema, renderSuccess(o.Spec, a.Outcome))
 }
 
-// judgeCaseAgain compares the answers of two instances.
-func judgeCaseAgain(o *evidence, i int, j *judgement) {
+// rejudgeCase compares the answers of two instances.
+func rejudgeCase(o *evidence, i int, j *judgement) {
 	first, again := &o.Generated.First[i], &o.Generated.Repeated[i]
 	if !first.ByEngine() || !again.ByEngine() {
 		return

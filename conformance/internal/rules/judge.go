@@ -64,7 +64,7 @@ func judgeRule(rule requirements.Rule, o *evidence, before []report.Result) repo
 	if failed := failedOf(before, way.after); missing == "" && len(failed) > 0 {
 		missing = "it would tell nothing new: see " + strings.Join(failed, ", ")
 	}
-	if missing == "" && (!stopped || way.needs == nothing) {
+	if missing == "" && (!stopped || way.needs == none) {
 		var j judgement
 		j.guard(func() { way.look(o, &j) })
 		result.Checks, result.Findings = j.checks, append(result.Findings, j.findings...)
@@ -75,7 +75,7 @@ func judgeRule(rule requirements.Rule, o *evidence, before []report.Result) repo
 	switch {
 	case len(result.Findings) > 0:
 		result.Outcome = report.Fail
-	case harness != nil && (missing != "" || stopped || way.needs == nothing):
+	case harness != nil && (missing != "" || stopped || way.needs == none):
 		result.Outcome, result.Reason = report.HarnessError, report.OneLine(harness.Error())
 	case missing != "":
 		result.Outcome, result.Reason = report.NotVerified, missing

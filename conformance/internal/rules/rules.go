@@ -26,7 +26,7 @@ type judge struct {
 type need uint8
 
 const (
-	nothing   need = iota
+	none      need = iota
 	aSpec          // an instance that described itself
 	carried        // vectors, readable or not
 	vectors        // vectors that can be read
@@ -106,7 +106,7 @@ var judges = map[string]judge{
 
 	"generated-answers":     {needs: generated, after: []string{"failures", "deadline"}, look: eachCase(judgeCaseAnswer)},
 	"generated-outcomes":    {needs: generated, after: legal, look: eachCase(judgeCaseOutcome)},
-	"generated-determinism": {needs: generated, after: []string{"determinism"}, look: eachCase(judgeCaseAgain)},
+	"generated-determinism": {needs: generated, after: []string{"determinism"}, look: eachCase(rejudgeCase)},
 	"ranges":                {needs: generated, after: readings, look: eachCase(judgeCaseRange), none: "no number has a range"},
 	"ranges-inside":         {needs: generated, after: readings, look: eachCase(judgeCaseInside), none: "contract 1.0.0 left them to the engine, or no field inside a list or an object has a range"},
 	"requests":              {needs: generated, after: readings, look: judgeRequests},

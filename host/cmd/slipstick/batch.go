@@ -93,7 +93,7 @@ func (f *batchFlags) meter(w io.Writer, shard string) *terminal.Meter {
 
 // runBatch answers every row of the file.
 func (c *calcCmd) runBatch(ctx context.Context, s streams, service *calc.Service) error {
-	memory.CollectAt(memory.Roomy)
+	memory.CollectAt(memory.Ample)
 	m := c.meter(s.err, "")
 	b := &table.Batch{
 		From: c.Batch, In: s.in, Format: c.format(),

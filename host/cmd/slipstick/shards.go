@@ -41,7 +41,7 @@ func (c *calcCmd) runShard(ctx context.Context, s streams) error {
 		return err
 	}
 	defer running.Close()
-	memory.CollectAt(memory.Roomy)
+	memory.CollectAt(memory.Ample)
 	known, err := shards.PlanIn(c.Out)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (c *batchVerifyCmd) Run(ctx context.Context, s streams) error {
 			return nil, err
 		}
 		closing = running.Close
-		memory.CollectAt(memory.Roomy)
+		memory.CollectAt(memory.Ample)
 		return shards.NewWorker(plan, catalog, running, c.File)
 	}, &shards.Options{Progress: func(shard int) { line(fmt.Sprintf("shard %d", shard)) }})
 	line("")

@@ -279,7 +279,7 @@ func Resolve(c *catalog.Catalog, req *Request, memory Memory) (resolved Resolved
 		resolved.Inputs = req.scratch.values(len(spec.Inputs))
 	}
 	p := presets{catalog: c, tables: req.Tables}
-	_, p.moments = versions.SplitTimes(req.Pins)
+	_, p.timestamps = versions.SplitTimes(req.Pins)
 	inputs, err := p.apply(spec, req.Inputs)
 	if err != nil {
 		return resolved, err

@@ -28,12 +28,12 @@ const (
 
 // presets replaces presets among inputs by the figures that they name.
 type presets struct {
-	catalog *catalog.Catalog
-	tables  catalog.Tables // versions of tables that figures have which name none
-	moments []versions.Pin // of the request: other tables are those of that time
-	again   bool           // what is current now does not count
-	used    []value.Preset
-	notices []sdk.Warning
+	catalog     *catalog.Catalog
+	tables      catalog.Tables // versions of tables that figures have which name none
+	timestamps  []versions.Pin // of the request: other tables are those of that time
+	skipCurrent bool           // what is current now does not count
+	used        []value.Preset
+	notices     []sdk.Warning
 }
 
 // Presets are the table values that a request uses.
@@ -143,7 +143,7 @@ func (p *presets) figure(f *sdk.Field, v *strictjson.Value, place string) (stric
 			return *v, err
 		}
 	}
-	if p.again && !p.catalog.HasTable(f, ref, pins) {
+	if p.skipCurrent && !p.catalog.HasTable(f, ref, pins) {
 		return *v, errTable
 	}
 	found, r, err := p.catalog.PresetAt(f, ref, &at, pins)
@@ -164,12 +164,12 @@ func (p *presets) pins(table string) ([]versions.Pin, error) {
 	if version := p.tables[table]; version != "" {
 		return []versions.Pin{{Place: versions.InBody, Name: "version", Value: version}}, nil
 	}
-	if p.again {
+	if p.skipCurrent {
 		if e, err := p.catalog.Table(table); err == nil && len(e.Releases) > 1 {
 			return nil, errWhichTable
 		}
 	}
-	return p.moments, nil
+	return p.timestamps, nil
 }
 
 // quantityOf returns a figure as it would be sent for a field.

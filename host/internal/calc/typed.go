@@ -28,7 +28,7 @@ func (s *Service) Typed(req Request) (value.Values, []sdk.Warning, error) {
 // defaults resolved, whether or not it may run. Figures without a version of their table are from those
 // of the argument. The error is a *problem.Problem or a [FiguresError].
 func Inputs(c *catalog.Catalog, r *catalog.Release, inputs strictjson.Value, tables catalog.Tables) (value.Values, error) {
-	p := presets{catalog: c, tables: tables, again: true}
+	p := presets{catalog: c, tables: tables, skipCurrent: true}
 	inputs, err := p.apply(&r.Spec, inputs)
 	if err != nil {
 		return nil, err

@@ -431,7 +431,7 @@ func (q *Queue) note(ctx context.Context, job *Job, k int, change func(*State)) 
 			if !errors.Is(err, jetstream.ErrKeyRevisionMismatch) && !errors.Is(err, jetstream.ErrKeyExists) {
 				return err
 			}
-			wait(ctx, askAgain/10) // somebody has changed it meanwhile
+			wait(ctx, retryAsk/10) // somebody has changed it meanwhile
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}

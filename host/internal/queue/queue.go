@@ -25,7 +25,7 @@ const (
 	subjects   = "slipstick.batch.>" // slipstick.batch.JOB.SHARD
 	bucketName = "slipstick_batch"   // of jobs, and of what became of their shards
 	patience   = 30 * time.Second    // with a broker that restarts or elects a leader
-	askAgain   = 200 * time.Millisecond
+	retryAsk   = 200 * time.Millisecond
 )
 
 // Queue is a connection to the broker. It is safe for concurrent use.
@@ -99,7 +99,7 @@ func (o *Options) connection() []nats.Option {
 	}
 	list := []nats.Option{
 		nats.Name("slipstick"), nats.Timeout(5 * time.Second),
-		nats.MaxReconnects(-1), nats.ReconnectWait(askAgain), nats.ReconnectJitter(askAgain, askAgain),
+		nats.MaxReconnects(-1), nats.ReconnectWait(retryAsk), nats.ReconnectJitter(retryAsk, retryAsk),
 		nats.ReconnectBufSize(-1), // what was said to a broker that is away is said again by whom it matters to
 		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2),
 		nats.DisconnectErrHandler(func(c *nats.Conn, err error) {
@@ -222,7 +222,7 @@ func persist(ctx context.Context, do func() error) error {
 		if err == nil || !passing(err) || ctx.Err() != nil || time.Since(begin) > patience {
 			return err
 		}
-		wait(ctx, askAgain)
+		wait(ctx, retryAsk)
 	}
 }
 

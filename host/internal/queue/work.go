@@ -52,21 +52,21 @@ const (
 )
 
 const (
-	lookAgain  = 5 * time.Second        // for other jobs
-	listenFor  = 500 * time.Millisecond // to one of several jobs
-	toRelease  = 5 * time.Second
-	retryAfter = 2 * time.Second // a shard that failed
+	rescanEvery = 5 * time.Second        // for other jobs
+	listenFor   = 500 * time.Millisecond // to one of several jobs
+	toRelease   = 5 * time.Second
+	retryAfter  = 2 * time.Second // a shard that failed
 )
 
 // worker is what [Queue.Work] knows.
 type worker struct {
 	*WorkOptions
-	queue    *Queue
-	computer Computer
-	jobs     []*Job
-	looked   time.Time
-	known    map[string]*jobView // of jobs, by id
-	unread   map[string]bool     // keys of entries that are not jobs
+	queue     *Queue
+	computer  Computer
+	jobs      []*Job
+	scannedAt time.Time
+	known     map[string]*jobView // of jobs, by id
+	unread    map[string]bool     // keys of entries that are not jobs
 }
 
 // jobView is what a worker knows of a job.
@@ -92,19 +92,19 @@ func (q *Queue) Work(ctx context.Context, c Computer, o *WorkOptions) error {
 			if !passing(err) {
 				return err
 			}
-			w.tell(WorkEvent{Kind: Interrupt, Err: explained(err)})
-			wait(ctx, 5*askAgain)
+			w.report(WorkEvent{Kind: Interrupt, Err: explained(err)})
+			wait(ctx, 5*retryAsk)
 		case worked || left:
 		case w.UntilDone:
 			return nil
 		default:
-			wait(ctx, lookAgain)
+			wait(ctx, rescanEvery)
 		}
 	}
 	return nil
 }
 
-func (w *worker) tell(e WorkEvent) {
+func (w *worker) report(e WorkEvent) {
 	if w.Observe != nil {
 		w.Observe(e)
 	}
@@ -113,7 +113,7 @@ func (w *worker) tell(e WorkEvent) {
 // round takes one shard of the oldest job that has one, and says whether it did, or whether one is
 // left that others may have to give back.
 func (w *worker) round(ctx context.Context) (worked, left bool, err error) {
-	fresh := time.Since(w.looked) >= lookAgain
+	fresh := time.Since(w.scannedAt) >= rescanEvery
 	if fresh {
 		if err := w.look(ctx); err != nil {
 			return false, false, err
@@ -154,7 +154,7 @@ func (w *worker) round(ctx context.Context) (worked, left bool, err error) {
 		}
 	}
 	if !left && !fresh { // a job that came meanwhile counts before a worker ends
-		w.looked, left = time.Time{}, true
+		w.scannedAt, left = time.Time{}, true
 	}
 	return false, left, nil
 }
@@ -168,10 +168,10 @@ func (w *worker) look(ctx context.Context) error {
 	for _, one := range unread {
 		if !w.unread[one.Key] {
 			w.unread[one.Key] = true
-			w.tell(WorkEvent{Kind: Unread, Err: one})
+			w.report(WorkEvent{Kind: Unread, Err: one})
 		}
 	}
-	w.jobs, w.looked = jobs, time.Now()
+	w.jobs, w.scannedAt = jobs, time.Now()
 	return nil
 }
 
@@ -220,13 +220,13 @@ func (w *worker) join(ctx context.Context, job *Job) (*jobView, error) {
 
 // refuse lets whoever asks for the status of a job read why this worker computes none of it.
 func (w *worker) refuse(ctx context.Context, job *Job, reason error) {
-	w.tell(WorkEvent{Kind: Refused, Job: job, Err: reason})
+	w.report(WorkEvent{Kind: Refused, Job: job, Err: reason})
 	text, err := json.Marshal(Refusal{w.Name, reason.Error()})
 	if err == nil {
 		err = persist(ctx, func() error { _, err := w.queue.bucket.Put(ctx, job.ID+".refusal", text); return err })
 	}
 	if err != nil {
-		w.tell(WorkEvent{Kind: Interrupt, Job: job, Err: err})
+		w.report(WorkEvent{Kind: Interrupt, Job: job, Err: err})
 	}
 }
 
@@ -247,7 +247,7 @@ func (w *worker) do(ctx context.Context, job *Job, msg jetstream.Msg) error {
 	var m message
 	err := json.Unmarshal(msg.Data(), &m)
 	if err != nil || m.Plan != job.ID || m.Shard < 1 || m.Shard > job.Shards || msg.Subject() != job.subject(m.Shard) {
-		w.tell(WorkEvent{Kind: AttemptFailed, Job: job, Err: fmt.Errorf("%s has something else than a shard of the job; it is thrown away", msg.Subject())})
+		w.report(WorkEvent{Kind: AttemptFailed, Job: job, Err: fmt.Errorf("%s has something else than a shard of the job; it is thrown away", msg.Subject())})
 		return msg.Term()
 	}
 	k := m.Shard
@@ -265,7 +265,7 @@ func (w *worker) do(ctx context.Context, job *Job, msg jetstream.Msg) error {
 	case err != nil:
 		return errors.Join(err, msg.Nak())
 	case now.Status == Failed:
-		w.tell(WorkEvent{Kind: GaveUp, Job: job, Shard: k, Err: errors.New(now.Reason)})
+		w.report(WorkEvent{Kind: GaveUp, Job: job, Shard: k, Err: errors.New(now.Reason)})
 		return w.acknowledge(ctx, msg)
 	}
 	// What was done before is looked at again: it may be gone.
@@ -321,7 +321,7 @@ func (w *worker) done(ctx context.Context, job *Job, k int, msg jetstream.Msg, o
 	if was.Digest != output.Digest {
 		return w.fail(ctx, job, k, msg, fmt.Errorf("its output has the digest %s, and that of worker %s had %s", output.Digest, was.Worker, was.Digest))
 	}
-	w.tell(WorkEvent{Kind: Computed, Job: job, Shard: k, Output: output})
+	w.report(WorkEvent{Kind: Computed, Job: job, Shard: k, Output: output})
 	return w.acknowledge(ctx, msg)
 }
 
@@ -340,7 +340,7 @@ func (w *worker) fail(ctx context.Context, job *Job, k int, msg jetstream.Msg, r
 	if now.Status == Waiting {
 		kind = AttemptFailed
 	}
-	w.tell(WorkEvent{Kind: kind, Job: job, Shard: k, Err: reason})
+	w.report(WorkEvent{Kind: kind, Job: job, Shard: k, Err: reason})
 	if now.Status == Waiting {
 		return msg.NakWithDelay(retryAfter)
 	}
@@ -355,7 +355,7 @@ func (w *worker) release(ctx context.Context, job *Job, k int, msg jetstream.Msg
 		s.Status, s.Begun = Waiting, s.Begun-1
 	})
 	err = errors.Join(err, msg.Nak(), w.queue.conn.FlushWithContext(ctx))
-	w.tell(WorkEvent{Kind: Released, Job: job, Shard: k, Err: err})
+	w.report(WorkEvent{Kind: Released, Job: job, Shard: k, Err: err})
 	return nil
 }
 

@@ -77,9 +77,9 @@ func (s *Server) addAgreement(r *api.Readiness) {
 			"this server signs snapshots with the key %s. The server at %s started before it, signs with %s, and at least one of the two does not know the key of the other: %s",
 			state.Signs, state.Misfit.Address, state.Misfit.Signs, agree.ShareKeys)})
 	}
-	if len(state.Behind) > 0 {
-		r.Add(api.Unready, api.Reason{Code: api.ReasonBehind, Detail: fmt.Sprintf(
-			"the other servers serve a current version of %s that the registry of this server does not make current, or that does not start here. Calls without a pin are refused. Check that all servers follow the same registry", few(state.Behind))})
+	if len(state.OutOfDate) > 0 {
+		r.Add(api.Unready, api.Reason{Code: api.ReasonOutOfDate, Detail: fmt.Sprintf(
+			"the other servers serve a current version of %s that the registry of this server does not make current, or that does not start here. Calls without a pin are refused. Check that all servers follow the same registry", few(state.OutOfDate))})
 	}
 	if len(state.Waiting) > 0 {
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonWaiting, Detail: fmt.Sprintf(
@@ -103,13 +103,13 @@ func few(names []string) string {
 func (s *Server) countAgreed() {
 	state := s.agreed.State
 	s.metrics.Gauge("slipstick_agreement_degraded", "1 while this server acts alone because Redis does not answer, or serves less than the other servers, or waits for them.", func() float64 {
-		if n := state(); n.Alone || n.Misfit != nil || len(n.Behind)+len(n.Waiting) > 0 {
+		if n := state(); n.Alone || n.Misfit != nil || len(n.OutOfDate)+len(n.Waiting) > 0 {
 			return 1
 		}
 		return 0
 	})
 	s.metrics.Gauge("slipstick_agreement_hosts", "Servers that use the same Redis, including this one, when it last answered.", func() float64 { return float64(state().Hosts) })
-	s.metrics.Gauge("slipstick_agreement_behind", "Capabilities without an answer to calls without a pin, because this server cannot follow the others.", func() float64 { return float64(len(state().Behind)) })
+	s.metrics.Gauge("slipstick_agreement_behind", "Capabilities without an answer to calls without a pin, because this server cannot follow the others.", func() float64 { return float64(len(state().OutOfDate)) })
 	s.metrics.Gauge("slipstick_agreement_refused", "Versions whose bytes are not the bytes that a server saw first.", func() float64 { return float64(state().Refused) })
 	s.metrics.Watch("slipstick_agreement_forged_total", "Reads of values in Redis that no key of snapshots of this server verifies, and that it ignored.", func() float64 { return float64(state().Forged) })
 	s.metrics.Gauge("slipstick_agreement_late_seconds", "From when the last change of a current version came into force for all servers until this server made it.", func() float64 { return state().Late.Seconds() })

@@ -88,7 +88,7 @@ func (r *capacity) collect() {
 	r.collecting.Lock()
 	defer r.collecting.Unlock()
 	pressed := r.rows.Pressed()
-	memory.CollectAt(map[bool]int{true: collectPressed, false: memory.Roomy}[pressed])
+	memory.CollectAt(map[bool]int{true: collectPressed, false: memory.Ample}[pressed])
 	if !pressed {
 		runtime.GC()
 		debug.FreeOSMemory()

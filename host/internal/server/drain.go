@@ -48,7 +48,7 @@ func (s *Server) drain(ctx context.Context) error {
 		s.log.Info("drained: every request was answered")
 		return s.shut(ctx)
 	}
-	s.log.Warn("draining: the time is over; batches end and say how far they got", "batches", s.room.batches.Used())
+	s.log.Warn("draining: the time is over; batches end and say how far they got", "batches", s.capacity.batches.Used())
 	s.endBatches()
 	if err := s.retire(ctx, batchesEnd, leastLastCall); err != nil {
 		over, cancel := context.WithCancel(ctx)

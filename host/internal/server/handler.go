@@ -16,14 +16,14 @@ import (
 func (s *Server) newHandler() http.Handler {
 	clients := &s.config.Clients
 	s.trusted = limit.NewProxies(clients.Trusted)
-	s.room = newCapacity(clients.Bounds.WithDefaults(), s.trusted)
+	s.capacity = newCapacity(clients.Bounds.WithDefaults(), s.trusted)
 	s.limiter = limit.NewLimiter(clients.Limits, s.client, s.metrics.Limit)
 	s.count()
 	limited := &web.Clients{Limiter: s.limiter, Trusted: s.trusted}
 	pages := s.pages(limited)
 	rules := &web.Options{
 		Log: s.log, LogRequests: s.config.Reports.Requests,
-		Clients: limited, Answers: s.room.answers, FailurePage: pages.Failure, Observe: s.observe,
+		Clients: limited, Answers: s.capacity.answers, FailurePage: pages.Failure, Observe: s.observe,
 		Ending: &s.draining, Recorded: s.ledger != nil,
 	}
 	routes := s.routes(pages, limited)
@@ -37,7 +37,7 @@ func (s *Server) routes(pages *page.Pages, limited *web.Clients) []web.Route {
 		api.Routes(s.service, &api.Options{
 			Log: s.log, Snapshots: s.snapshots, Ready: s.ready, Document: (&documents{service: s.service}).get,
 			Batches: api.Batches{
-				Clients: limited, Places: s.room.batches, Rows: s.room.rows, Files: s.room.files, Spool: s.room.spool, Dir: s.config.Source.Data,
+				Clients: limited, Places: s.capacity.batches, Rows: s.capacity.rows, Files: s.capacity.files, Spool: s.capacity.spool, Dir: s.config.Source.Data,
 				Observe: s.observeLines, Until: s.batches,
 			},
 			Receipts: s.receipts(), Shadow: s.compared, Checkpoint: s.guard.Checkpoint,

@@ -61,8 +61,8 @@ func (s *Server) receipts() api.Receipts {
 	return s.ledger
 }
 
-// lossTold is how long readiness tells of a lost record.
-const lossTold = time.Minute
+// lossLogEvery is how long readiness tells of a lost record.
+const lossLogEvery = time.Minute
 
 // lookAtLedger asks whether records can be kept.
 func (s *Server) lookAtLedger(r *api.Readiness) {
@@ -75,7 +75,7 @@ func (s *Server) lookAtLedger(r *api.Readiness) {
 	case stats.Failure != nil:
 		r.Ledger = stats.Failure.Error()
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonLedger, Detail: "answers are given, and their records cannot be written: " + r.Ledger})
-	case time.Since(stats.LastAt) < lossTold:
+	case time.Since(stats.LastAt) < lossLogEvery:
 		r.Ledger = "records were lost"
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonLedger, Detail: fmt.Sprintf("records of answers were lost in the last minute, %d since the host began: the disk is too slow for them", stats.Lost)})
 	}

@@ -21,7 +21,7 @@ type readiness struct {
 const (
 	readyFor      = 2 * time.Second // how long one look is good for: anybody may ask
 	checkDeadline = time.Second
-	aloneTold     = 10 * time.Second // how long it is told that calls were judged without Redis
+	aloneLogEvery = 10 * time.Second // how long it is told that calls were judged without Redis
 )
 
 // ready looks whether every current release answers, and the store.
@@ -119,7 +119,7 @@ func (s *Server) lookAtStore(ctx context.Context, r *api.Readiness) {
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonStore, Detail: "the store cannot be reached; calls are limited per process"})
 		return
 	}
-	if s.limiter.Alone(aloneTold) {
+	if s.limiter.Alone(aloneLogEvery) {
 		r.Limits = "per process"
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonLimits, Detail: "in the last 10 s this host judged calls alone, because the store did not answer in time; clients may have had more calls than their limit at all hosts together"})
 	}

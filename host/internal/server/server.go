@@ -144,9 +144,9 @@ type store struct {
 
 // clients is what they may do.
 type clients struct {
-	limiter *limit.Limiter
-	trusted *limit.Proxies
-	room    *capacity
+	limiter  *limit.Limiter
+	trusted  *limit.Proxies
+	capacity *capacity
 }
 
 // interfaces are what answers.
@@ -183,7 +183,7 @@ func New(ctx context.Context, c *Config) (_ *Server, err error) {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	s.config.Source.Log = s.log
-	memory.CollectAt(memory.Roomy)
+	memory.CollectAt(memory.Ample)
 	if err := s.profile(); err != nil {
 		return nil, err
 	}
@@ -324,8 +324,8 @@ func (s *Server) Run(ctx context.Context) error {
 	defer s.follow(context.WithoutCancel(ctx))() // also while it drains, because it answers then
 	defer s.join(context.WithoutCancel(ctx))()
 	defer s.startRecheck(ctx)()
-	s.bounded = s.room.listen(s.listener, &s.draining)
-	s.room.count(s.metrics, s.bounded)
+	s.bounded = s.capacity.listen(s.listener, &s.draining)
+	s.capacity.count(s.metrics, s.bounded)
 	s.http = newHTTPServer(s.tracer.Middleware(s.handler), s.bounded, s.log)
 	accepted := conn.Watch(s.openFront(s.bounded), web.Refuse(s.config.BaseURL))
 	failed := make(chan error, 1)

@@ -107,8 +107,8 @@ func (f *Following) settle() []registry.Capability {
 		c := &list[i]
 		d := decided[c.ID]
 		c.Current = d.Version
-		if d.Behind {
-			c.Problem = errors.Join(c.Problem, catalog.ErrBehind)
+		if d.OutOfDate {
+			c.Problem = errors.Join(c.Problem, catalog.ErrOutOfDate)
 		}
 	}
 	return list

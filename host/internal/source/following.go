@@ -280,7 +280,7 @@ func (f *Following) log(id, wanted string, was, now *catalog.Entry) {
 			log.Info("version changed state", "version", r.Version, "state", r.State(), "reason", r.Lifecycle.Reason)
 		}
 	}
-	if behind := errors.Is(now.Problem, catalog.ErrBehind); behind && (was == nil || !errors.Is(was.Problem, catalog.ErrBehind)) {
+	if behind := errors.Is(now.Problem, catalog.ErrOutOfDate); behind && (was == nil || !errors.Is(was.Problem, catalog.ErrOutOfDate)) {
 		log.Error("the other hosts have moved to a version that the registry of this host does not make current; calls without a pin are refused", "registry_says", wanted)
 		return
 	} else if behind {

@@ -31,7 +31,7 @@ type Guard struct {
 	seen     *transparency.Checkpoint // accepted last, nil if none was
 	tree     *transparency.Log        // accepted, nil if there is none
 	by       sign.Endorsement         // who signed it
-	said     *registry.Logged         // what it says, nil if there is none
+	logged   *registry.Logged         // what it says, nil if there is none
 	fresh    bool                     // it has changed since the last call of apply
 	wrong    error                    // why the log is not accepted
 	ended    bool                     // it was logged that the checkpoint has expired
@@ -70,8 +70,8 @@ func (g *Guard) renew(asOf time.Time) error {
 		g.log.Error("the log of the registry is not accepted: what was published before is served, and nothing new", "entries", g.size(), "error", err)
 	}
 	g.wrong = err
-	if err == nil && g.said != nil && !asOf.IsZero() {
-		g.said.Span().Read(asOf)
+	if err == nil && g.logged != nil && !asOf.IsZero() {
+		g.logged.Span().Read(asOf)
 	}
 	over := g.expired()
 	if over != nil && !g.ended {
@@ -115,7 +115,7 @@ func (g *Guard) take() error {
 	if err != nil || next == nil {
 		return err
 	}
-	g.tree, g.by, g.said, g.seen, g.fresh = next, by, registry.LoggedIn(next), next.Checkpoint(), true
+	g.tree, g.by, g.logged, g.seen, g.fresh = next, by, registry.LoggedIn(next), next.Checkpoint(), true
 	return nil
 }
 
@@ -134,7 +134,7 @@ func (g *Guard) replace(next *Guard) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.registry, g.memory, g.expires = next.registry, next.memory, next.expires
-	g.tree, g.by, g.said, g.seen, g.fresh, g.wrong = next.tree, next.by, next.said, next.seen, next.fresh, next.wrong
+	g.tree, g.by, g.logged, g.seen, g.fresh, g.wrong = next.tree, next.by, next.logged, next.seen, next.fresh, next.wrong
 }
 
 // isFresh reports whether the log has changed since the last call of apply.
@@ -148,8 +148,8 @@ func (g *Guard) isFresh() bool {
 func (g *Guard) adoptNames(names *registry.Names) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.said != nil {
-		names.AdoptLog(g.said)
+	if g.logged != nil {
+		names.AdoptLog(g.logged)
 	}
 }
 
@@ -160,8 +160,8 @@ func (g *Guard) apply(list []registry.Capability) (held []registry.Capability, f
 	defer g.mu.Unlock()
 	fresh, g.fresh = g.fresh, false
 	switch {
-	case g.said != nil:
-		list = g.said.Apply(list)
+	case g.logged != nil:
+		list = g.logged.Apply(list)
 	case g.wrong != nil:
 		list = registry.WithoutHistory(list, g.wrong)
 	}

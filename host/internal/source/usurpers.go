@@ -38,7 +38,7 @@ func listsVersion(c *registry.Capability, version string) bool {
 // may be, and takes them out of the damage.
 func (s *Source) dropToolConflicts(ctx context.Context, damage map[string]error) error {
 	for id, problem := range damage {
-		if !errors.Is(problem, remote.ErrGone) {
+		if !errors.Is(problem, remote.ErrRemoved) {
 			continue
 		}
 		i := slices.IndexFunc(s.whole, func(c registry.Capability) bool { return c.ID == id })

@@ -204,16 +204,16 @@ func (r *rig) submit(ctx context.Context, file, results string, parts int) (job 
 	}
 }
 
-// standing is what slipstick batch status says.
-type standing struct {
+// queueStatus is what slipstick batch status says.
+type queueStatus struct {
 	Ended                                bool
-	Shards, Waiting, Taken, Done, Parked int
+	Shards, Waiting, Taken, Done, Failed int
 	Missing                              int
 	Rows, Rejected                       int64
 	Troubles                             []struct{ Reason string }
 }
 
-func (r *rig) status(ctx context.Context, job string) (s standing, err error) {
+func (r *rig) status(ctx context.Context, job string) (s queueStatus, err error) {
 	out, err := r.say(ctx, "batch", "status", job, "--json")
 	if err == nil {
 		err = json.Unmarshal([]byte(out), &s)
@@ -342,7 +342,7 @@ func (r *rig) disturb(ctx context.Context) error {
 	for _, what := range names {
 		fmt.Printf("  %-40s %d\n", what, r.counts[what])
 	}
-	if last.Done != *shards || last.Parked != 0 || last.Rows != int64(*rows) {
+	if last.Done != *shards || last.Failed != 0 || last.Rows != int64(*rows) {
 		return fmt.Errorf("the job ended with %+v", last)
 	}
 	if out, err := r.say(ctx, "batch", "verify", results, file, "--sample", "10000"); err != nil {
@@ -359,7 +359,7 @@ func (r *rig) disturb(ctx context.Context) error {
 
 // follow waits for the end of the job. A broker may have lost shards that it had taken; then the job is
 // submitted again, as the status says.
-func (r *rig) follow(ctx context.Context, job, file, results string) (standing, error) {
+func (r *rig) follow(ctx context.Context, job, file, results string) (queueStatus, error) {
 	missing := time.Time{}
 	for {
 		s, err := r.status(ctx, job)

@@ -51,8 +51,8 @@ type Options struct {
 	Log *slog.Logger     // discarded if nil
 	Now func() time.Time // time.Now if nil
 
-	segment    uint64        // records of a full segment; segmentSize if zero
-	stampAgain time.Duration // stampAgain if zero
+	segment      uint64        // records of a full segment; segmentSize if zero
+	restampAfter time.Duration // stampAgain if zero
 }
 
 const (
@@ -124,7 +124,7 @@ func Open(dir string, o *Options) (_ *Ledger, err error) {
 	l.options.Close = cmp.Or(o.Close, defaultClose)
 	l.options.Queue = cmp.Or(o.Queue, defaultQueue)
 	l.options.segment = cmp.Or(o.segment, segmentSize)
-	l.options.stampAgain = cmp.Or(o.stampAgain, stampAgain)
+	l.options.restampAfter = cmp.Or(o.restampAfter, restampAfter)
 	if l.options.Now == nil {
 		l.options.Now = time.Now
 	}

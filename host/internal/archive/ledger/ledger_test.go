@@ -573,7 +573,7 @@ func TestOldSegmentsAreClosed(t *testing.T) {
 func TestSegmentsAreStamped(t *testing.T) {
 	dir := t.TempDir()
 	o := options()
-	o.segment, o.Sync, o.stampAgain = 100, time.Millisecond, time.Millisecond
+	o.segment, o.Sync, o.restampAfter = 100, time.Millisecond, time.Millisecond
 	var asked atomic.Int64
 	at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	o.Stamp = func(_ context.Context, digest [32]byte) ([]byte, error) {

@@ -25,8 +25,8 @@ type Stamp func(ctx context.Context, digest [tlog.HashSize]byte) ([]byte, error)
 // for one that did not come.
 const lastStamp = 2 * time.Second
 
-// stampAgain is how long it takes until somebody is asked again who did not answer.
-const stampAgain = time.Minute
+// restampAfter is how long it takes until somebody is asked again who did not answer.
+const restampAfter = time.Minute
 
 // closed is a segment whose statement shall be stamped.
 type closed struct {
@@ -68,7 +68,7 @@ func (l *Ledger) stamp(ctx context.Context) {
 				l.options.Log.Warn("a segment of the ledger has no time stamp yet; it is asked for again every minute", "segment", s.number, "error", err)
 			}
 			select {
-			case <-time.After(l.options.stampAgain):
+			case <-time.After(l.options.restampAfter):
 			case <-ctx.Done():
 				return
 			}

@@ -250,7 +250,7 @@ func carrying(by, with *sdk.Spec) (*compare.Inputs, Obstacle, string) {
 // obstacles are those of inputs that cannot be carried over. A choice that is gone is none: the release
 // refuses it.
 var obstacles = map[compare.Reason]Obstacle{
-	compare.Unknown: InputGone, compare.Needed: InputNew, compare.Other: OtherForm, compare.Default: OtherDefault,
+	compare.Unknown: InputRemoved, compare.Needed: InputNew, compare.Other: OtherForm, compare.Default: OtherDefault,
 }
 
 // otherUnit returns the path of a field, or of a value within its rows, that has another unit in

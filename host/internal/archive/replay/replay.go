@@ -41,7 +41,7 @@ const (
 	NotAnswered  Obstacle = "not_answered"  // nothing was answered, for a reason that is not in the inputs
 	Figures      Obstacle = "figures"       // the version of a table that figures are from is not known, or not published
 	Failed       Obstacle = "failed"        // the engine gave no answer
-	InputGone    Obstacle = "input_gone"    // the other release has no such input
+	InputRemoved Obstacle = "input_gone"    // the other release has no such input
 	InputNew     Obstacle = "input_new"     // the other release needs an input that was not kept
 	OtherForm    Obstacle = "other_form"    // an input has another type, unit or form in the other release
 	OtherDefault Obstacle = "other_default" // an input has its default, which is another one in the other release

@@ -364,7 +364,7 @@ func TestImpactOfAnotherSpec(t *testing.T) {
 		{"an optional input is new", one, with(two), answers[0], compare.Same, ""},
 		{"an input is renamed", one, with(func(s *sdk.Spec) { s.Inputs[0].Name, s.Inputs[0].Aliases = "z", []string{"x"} }), answers[0], compare.Same, ""},
 		{"an input is needed", one, with(func(s *sdk.Spec) { two(s); s.Inputs[0].Required = true }), answers[0], 0, replay.InputNew},
-		{"an input is gone, and was sent", asked, release("2.0.0", nil), strings.Replace(answers[0], `"x":1`, `"a":3,"x":1`, 1), 0, replay.InputGone},
+		{"an input is gone, and was sent", asked, release("2.0.0", nil), strings.Replace(answers[0], `"x":1`, `"a":3,"x":1`, 1), 0, replay.InputRemoved},
 		{"an input is gone, and was not sent", asked, release("2.0.0", nil), answers[0], compare.Same, ""},
 		{"an input has another unit", one, with(func(s *sdk.Spec) { s.Inputs[0].Unit = "mm" }), answers[0], 0, replay.OtherForm},
 		{"an input has another type", one, with(func(s *sdk.Spec) { s.Inputs[0].Type = sdk.TypeString }), answers[0], 0, replay.OtherForm},

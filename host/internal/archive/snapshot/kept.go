@@ -39,9 +39,9 @@ func (s *Store) verifyID(snap *Snapshot) error {
 		return errors.New("something stands behind the record")
 	case r.ID != snap.ID:
 		return fmt.Errorf("it is the record of %.100q", r.ID)
-	case !snap.ExpiresAt.Equal(r.frozen.created.Add(Lifetime)) || !snap.ExpiresAt.Equal(r.expires):
+	case !snap.ExpiresAt.Equal(r.checked.created.Add(Lifetime)) || !snap.ExpiresAt.Equal(r.expires):
 		return errors.New("its life is another than that of a snapshot")
-	case !s.keys.Load().derives(r.frozen, snap.ID):
+	case !s.keys.Load().derives(r.checked, snap.ID):
 		return errors.New("its content does not give the id under any key of this host")
 	}
 	return nil

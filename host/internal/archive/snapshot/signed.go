@@ -44,7 +44,7 @@ func (s *Store) Signed(ctx context.Context, id string) (Snapshot, error) {
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	by := s.keys.Load().signing(r.frozen.created)
+	by := s.keys.Load().signing(r.checked.created)
 	public := by.private.Public().(ed25519.PublicKey)
 	snap.Body = appendSignature(snap.Body, signature{hostkeys.IDOf(public), ed25519.Sign(by.private, append([]byte(signedCopy), snap.Body...))})
 	return snap, nil
@@ -68,8 +68,8 @@ func (r *Record) CheckPublic(set hostkeys.Set) (*hostkeys.Found, error) {
 		k := &found[i]
 		switch {
 		case !k.Verify(message, value):
-		case !k.Valid(r.frozen.created):
-			return nil, fmt.Errorf("the key %s signed it, which signs %s, and it says that it was frozen on %s", k.ID, k.Term(), r.frozen.created.Format(time.RFC3339))
+		case !k.Valid(r.checked.created):
+			return nil, fmt.Errorf("the key %s signed it, which signs %s, and it says that it was frozen on %s", k.ID, k.Term(), r.checked.created.Format(time.RFC3339))
 		default:
 			return k, nil
 		}

@@ -77,7 +77,7 @@ type Snapshot struct {
 	Fallback  bool      // an embedded id, because the store could not be used
 	Cause     error     // why Fallback; for the log, not for the caller
 
-	frozen *checked // of an embedded id that Create has made; nil otherwise
+	checked *checked // of an embedded id that Create has made; nil otherwise
 }
 
 // Warning is a warning for the caller who created a snapshot.
@@ -92,8 +92,8 @@ type Warning struct {
 // snapshot. The warning is not part of the snapshot. Only a snapshot with an embedded id that
 // comes from Create can have a warning; for any other snapshot Record returns Body.
 func (s *Snapshot) Record(w Warning) []byte {
-	if s.frozen == nil {
+	if s.checked == nil {
 		return s.Body
 	}
-	return s.frozen.appendRecord(nil, s.ID, s.ExpiresAt, w)
+	return s.checked.appendRecord(nil, s.ID, s.ExpiresAt, w)
 }

@@ -107,7 +107,7 @@ func (s *Store) embedded(f *checked, cause error) (Snapshot, error) {
 	}
 	return Snapshot{
 		ID: id, Body: f.appendRecord(nil, id, time.Time{}),
-		Created: true, Fallback: cause != nil, Cause: cause, frozen: f,
+		Created: true, Fallback: cause != nil, Cause: cause, checked: f,
 	}, nil
 }
 

@@ -24,7 +24,7 @@ type Record struct {
 	ID string
 	Content
 
-	frozen    *checked
+	checked   *checked
 	body      []byte     // without a signature
 	expires   time.Time  // zero if it does not
 	signature *signature // of a signed copy
@@ -53,11 +53,11 @@ func ReadRecord(body []byte) (*Record, error) {
 		Inputs: doc.Inputs, Result: doc.Result, CreatedAt: doc.CreatedAt,
 	}, expires: doc.ExpiresAt, signature: doc.Signature}
 	var err error
-	r.frozen, err = check(r.Content, doc.CreatedAt)
+	r.checked, err = check(r.Content, doc.CreatedAt)
 	if err != nil {
 		return nil, fmt.Errorf("this is no record of a snapshot: %w", err)
 	}
-	r.body = r.frozen.appendRecord(nil, doc.ID, doc.ExpiresAt)
+	r.body = r.checked.appendRecord(nil, doc.ID, doc.ExpiresAt)
 	whole := r.body
 	if r.signature != nil {
 		whole = appendSignature(r.body, *r.signature)
@@ -101,7 +101,7 @@ func (r *Record) Check(keys *Keys) error {
 		}
 	case !isShort(r.ID):
 		return fmt.Errorf("the id %.100q is none of a snapshot", r.ID)
-	case !keys.derives(r.frozen, r.ID):
+	case !keys.derives(r.checked, r.ID):
 		return fmt.Errorf("%w: the id is not the one that these keys give this record; either it was changed, or another host froze it", ErrUnchecked)
 	case r.signature != nil:
 		_, err := r.CheckPublic(hostkeys.Set{{Document: keys.Public()}})

@@ -142,7 +142,7 @@ func (e *InputError) Error() string { return e.Target + ": " + e.Err.Error() }
 // Unwrap returns what is wrong.
 func (e *InputError) Unwrap() error { return e.Err }
 
-var errNothing = errors.New("there is neither such a file or directory nor a snapshot with this id (cx_...)")
+var errNoData = errors.New("there is neither such a file or directory nor a snapshot with this id (cx_...)")
 
 // Read reads targets: the directory of a ledger, the data directory of a host with its snapshots,
 // files of snapshots, of answers of batches (NDJSON, CSV, Parquet, Arrow) and of records that were
@@ -197,7 +197,7 @@ func (r *reading) target(target string) error {
 	case strings.HasPrefix(target, "cx_"):
 		err = r.id(target)
 	default:
-		err = &InputError{target, errNothing}
+		err = &InputError{target, errNoData}
 	}
 	return err
 }

@@ -213,9 +213,9 @@ func (e *Entry) resolve(pins []versions.Pin) (*Release, error) {
 	return r, nil
 }
 
-// ErrBehind is the problem of a capability of which the other hosts of a service have moved to
+// ErrOutOfDate is the problem of a capability of which the other hosts of a service have moved to
 // a version that this host cannot serve.
-var ErrBehind = errors.New("the other hosts have moved to a version that this host does not have yet")
+var ErrOutOfDate = errors.New("the other hosts have moved to a version that this host does not have yet")
 
 // unavailable returns the problem of a capability that cannot be served at all, or not
 // without a pin.
@@ -225,7 +225,7 @@ func (e *Entry) unavailable(pin string) *problem.Problem {
 		p.Detail = fmt.Sprintf("%s has no current version: this service counts signed statements only, and none makes a version current", e.ID)
 		p.Suggestion = fmt.Sprintf("Pin one of the published versions. Who publishes it signs which is current: slipstick promote %s VERSION --sign KEY", e.ID)
 	}
-	if errors.Is(e.Problem, ErrBehind) && len(e.Releases) > 0 {
+	if errors.Is(e.Problem, ErrOutOfDate) && len(e.Releases) > 0 {
 		p.Detail = fmt.Sprintf("this host has not got the current version of %s yet, which other hosts serve", e.ID)
 		p.Suggestion = fmt.Sprintf("Try again in %d s, or pin one of the published versions.", p.RetryAfter)
 	}

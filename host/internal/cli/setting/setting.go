@@ -21,9 +21,9 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Text }
 
-// says is the struct tag with the error text for a field: its flag, and what it must be. In
+// messages is the struct tag with the error text for a field: its flag, and what it must be. In
 // the text, %q stands for the value.
-const says = "says"
+const messages = "says"
 
 // Check returns an [Error] about the first field of a struct that breaks its rule. The rules
 // are in the tag validate: those of package validator, base_url for an HTTP address without query
@@ -36,7 +36,7 @@ func Check(settings any) error {
 	}
 	first := broken[0]
 	field, _ := reflect.Indirect(reflect.ValueOf(settings)).Type().FieldByName(first.StructField())
-	text := field.Tag.Get(says)
+	text := field.Tag.Get(messages)
 	if strings.Contains(text, "%q") {
 		text = fmt.Sprintf(text, first.Value())
 	}

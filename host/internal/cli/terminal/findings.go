@@ -136,7 +136,7 @@ var findings = map[audit.Kind]struct {
 		}
 		return text
 	}},
-	audit.Recomputed: {what: "computed again", detail: againText, wrong: againFailed},
+	audit.Recomputed: {what: "computed again", detail: repeatText, wrong: repeatFailed},
 	audit.Withheld: {what: "computed again", detail: func(f *audit.Finding) string {
 		return "the release must not be executed: it is " + withheldBy(f.Release)
 	}},
@@ -197,11 +197,11 @@ func originText(f *audit.Finding) string {
 	return f.Err.Error()
 }
 
-func againText(f *audit.Finding) string {
+func repeatText(f *audit.Finding) string {
 	return "the same, bit for bit, by the engine " + f.Release.EngineDigest
 }
 
-func againFailed(f *audit.Finding) string {
+func repeatFailed(f *audit.Finding) string {
 	if p, ok := errors.AsType[*problem.Problem](f.Err); ok {
 		return Problem(p)
 	}

@@ -132,12 +132,12 @@ type Working struct {
 	began    time.Time
 	computed int
 	rows     int64
-	said     map[string]bool // reasons of failures and interruptions, which people read once
+	printed  map[string]bool // reasons of failures and interruptions, which people read once
 }
 
 // NewWorking starts the clock of a worker. Events are lines of JSON on out, or words on errs.
 func NewWorking(out, errs io.Writer, asJSON bool) *Working {
-	w := &Working{lines: errs, show: Progress(errs), began: time.Now(), said: map[string]bool{}}
+	w := &Working{lines: errs, show: Progress(errs), began: time.Now(), printed: map[string]bool{}}
 	if asJSON {
 		w.asJSON = json.NewEncoder(Plain(out))
 	}
@@ -169,7 +169,7 @@ func (w *Working) Observe(e queue.WorkEvent) {
 		text.Output = &e.Output
 		w.computed++
 		w.rows += e.Output.Rows
-		clear(w.said)
+		clear(w.printed)
 	case queue.GaveUp:
 		w.GaveUp++
 	}
@@ -179,8 +179,8 @@ func (w *Working) Observe(e queue.WorkEvent) {
 		_ = w.asJSON.Encode(text)
 	case e.Kind == queue.Computed:
 		w.show(fmt.Sprintf("job %.12s: shard %d of %d; %s", e.Job.ID, e.Shard, e.Job.Shards, w.summary()))
-	case text.Reason == "" || !w.said[reason]:
-		w.said[reason] = true
+	case text.Reason == "" || !w.printed[reason]:
+		w.printed[reason] = true
 		w.show("")
 		Printf(w.lines, "slipstick: %s\n", text.words())
 	}

@@ -36,7 +36,7 @@ type limited interface {
 type watched interface {
 	Healthy(context.Context) error
 	LastReceived() time.Time
-	Gone() bool
+	Ended() bool
 	Unfit(now time.Time) error
 }
 

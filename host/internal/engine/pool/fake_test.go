@@ -234,7 +234,7 @@ func (e *fake) obey(ctx context.Context, limit time.Duration, text string) error
 	if e.dying.Load() {
 		e.Kill()
 	}
-	if e.Gone() {
+	if e.Ended() {
 		return fmt.Errorf("%w: it had ended", process.ErrLost)
 	}
 	e.behavior.mu.Lock()
@@ -253,7 +253,7 @@ func (e *fake) obey(ctx context.Context, limit time.Duration, text string) error
 		}
 	}()
 	switch err := answer(ended, e, text); {
-	case e.Gone():
+	case e.Ended():
 		return fmt.Errorf("%w: it ended", process.ErrLost)
 	case err != nil:
 		return fmt.Errorf("%w: %w", process.ErrLost, cmp.Or(ctx.Err(), err))
@@ -276,7 +276,7 @@ func deadly(takes time.Duration) func(context.Context, *fake, string) error {
 }
 
 func (e *fake) Healthy(context.Context) error {
-	if e.Gone() || e.dying.Load() {
+	if e.Ended() || e.dying.Load() {
 		return process.ErrLost
 	}
 	return nil
@@ -285,7 +285,7 @@ func (e *fake) Healthy(context.Context) error {
 func (e *fake) Spec() sdk.Spec          { return e.program.Spec }
 func (e *fake) LastReceived() time.Time { return time.Time{} }
 
-func (e *fake) Gone() bool {
+func (e *fake) Ended() bool {
 	select {
 	case <-e.exited:
 		return true

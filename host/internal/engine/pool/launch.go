@@ -21,7 +21,7 @@ func (s *supervisor) launchNext(ctx context.Context) (*worker, error) {
 // launch starts a process and checks that it is the published engine.
 func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 	s.mu.Lock()
-	standing := s.standing
+	standing := s.lastStart
 	s.mu.Unlock()
 	done, err := s.pool.places.take(ctx, standing, s.release.Capability)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 		} else {
 			s.fail()
 			if !errors.Is(err, process.ErrMachine) {
-				s.standing = failing
+				s.lastStart = failing
 			}
 			err = fmt.Errorf("%w: %w", ErrUnavailable, err)
 			s.backoff.failure = err
@@ -61,7 +61,7 @@ func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 		return nil, err
 	}
 	w := &worker{supervisor: s, process: engine, unused: make(chan struct{})}
-	s.backoff.failure, s.standing, s.ran = nil, proven, true
+	s.backoff.failure, s.lastStart, s.ran = nil, proven, true
 	s.workers[w] = struct{}{}
 	s.mu.Unlock()
 	w.answered.Store(time.Now().UnixNano())
@@ -178,7 +178,7 @@ func (s *supervisor) disown(err error) {
 	s.known.Store(false)
 	s.mu.Lock()
 	s.fail()
-	s.standing = failing
+	s.lastStart = failing
 	s.backoff.failure = fmt.Errorf("%w: %w", ErrUnavailable, err)
 	s.mu.Unlock()
 	s.observe(StartFailed)

@@ -11,9 +11,9 @@ import (
 // If there is a limit (GOMEMLIMIT), messages may take a quarter of it and values half of it.
 // Engines behind others have an eighth of that.
 const (
-	mostMessages = 64 << 20
-	mostValues   = 128 << 20
-	behindOthers = 8
+	mostMessages     = 64 << 20
+	mostValues       = 128 << 20
+	lowPriorityShare = 8
 )
 
 func newMemory(behind bool) *process.Memory {
@@ -22,7 +22,7 @@ func newMemory(behind bool) *process.Memory {
 		messages, values = min(messages, limit/4), min(values, limit/2)
 	}
 	if behind {
-		messages, values = messages/behindOthers, values/behindOthers
+		messages, values = messages/lowPriorityShare, values/lowPriorityShare
 	}
 	return process.NewMemory(messages, values)
 }

@@ -264,7 +264,7 @@ func (p *Pool) NeverStarts(r *registry.Release) error {
 	s := found.(*supervisor)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ran || s.standing != failing {
+	if s.ran || s.lastStart != failing {
 		return nil
 	}
 	return s.backoff.failure

@@ -148,7 +148,7 @@ func (s *supervisor) second(ctx context.Context, within, enough time.Duration, r
 func (s *supervisor) standby(ctx context.Context) (*worker, error) {
 	wait := time.NewTimer(0)
 	defer wait.Stop()
-	if len(s.room) > 0 {
+	if len(s.capacity) > 0 {
 		wait.Reset(standbyWait)
 	}
 	var room chan struct{}
@@ -158,13 +158,13 @@ func (s *supervisor) standby(ctx context.Context) (*worker, error) {
 			if w.acquire() {
 				return w, nil
 			}
-			<-s.room
+			<-s.capacity
 		case <-wait.C:
-			room = s.room
+			room = s.capacity
 		case room <- struct{}{}:
 			w, err := s.launchStandby(ctx)
 			if err != nil {
-				<-s.room
+				<-s.capacity
 				return nil, err
 			}
 			return w, nil
@@ -194,7 +194,7 @@ func (s *supervisor) giveBack(w *worker) {
 	w.freed = time.Now()
 	if w.draining() {
 		s.trials.spend()
-		<-s.room
+		<-s.capacity
 		return
 	}
 	s.standbys <- w // does not block: the channel has room for all
@@ -206,7 +206,7 @@ func (s *supervisor) takeStandby() *worker {
 	for {
 		select {
 		case w := <-s.standbys:
-			<-s.room
+			<-s.capacity
 			if !w.draining() {
 				return w
 			}
@@ -235,7 +235,7 @@ func (s *supervisor) endStandby(now time.Time) {
 			s.standbys <- w
 			break
 		}
-		<-s.room
+		<-s.capacity
 		s.drain(w, nil)
 	default:
 	}

@@ -282,7 +282,7 @@ func TestKilledTogether(t *testing.T) {
 		b.mu.Lock()
 		killed := 0
 		for _, one := range b.alive {
-			if !one.Gone() {
+			if !one.Ended() {
 				one.dying.Store(true)
 				killed++
 			}

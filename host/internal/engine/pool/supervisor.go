@@ -38,7 +38,7 @@ type supervisor struct {
 	current atomic.Pointer[worker] // set in the phase running, nil in others; written under mu
 
 	standbys chan *worker  // idle standby processes
-	room     chan struct{} // has one token per existing standby process
+	capacity chan struct{} // has one token per existing standby process
 	spares   chan *worker  // processes that can replace the current one
 	spared   atomic.Int32  // number of spares that exist or start
 
@@ -46,7 +46,7 @@ type supervisor struct {
 	phase     phase
 	start     *start // set in the phase starting
 	backoff   backoff
-	standing  startOutcome
+	lastStart startOutcome
 	ran       bool        // some process has started
 	sealed    *executable // kept while processes run or start
 	launching int         // number of processes that are starting
@@ -68,7 +68,7 @@ func newSupervisor(p *Pool, r *registry.Release) *supervisor {
 		trials:   newTrials(p.options.StartRate / trialPart),
 		caution:  newCaution(),
 		log:      &limitedLog{log: p.options.Log.With("capability", r.Capability, "version", r.Version)},
-		standbys: make(chan *worker, maxStandbys), room: make(chan struct{}, maxStandbys),
+		standbys: make(chan *worker, maxStandbys), capacity: make(chan struct{}, maxStandbys),
 		spares: make(chan *worker, maxSpares),
 	}
 }

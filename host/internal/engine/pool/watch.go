@@ -41,7 +41,7 @@ func (s *supervisor) look(now time.Time) {
 		case w.replaceUnfit(now):
 		case silent > s.pool.options.ProbeEvery && w.probing.CompareAndSwap(false, true):
 			s.pool.tasks.Go(w.probe)
-		case silent > s.pool.options.ProbeEvery+s.pool.options.ProbeTimeout/2 && w == s.current.Load() && len(s.room) == 0:
+		case silent > s.pool.options.ProbeEvery+s.pool.options.ProbeTimeout/2 && w == s.current.Load() && len(s.capacity) == 0:
 			s.prepare()
 		}
 	}

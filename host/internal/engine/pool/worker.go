@@ -107,7 +107,7 @@ func (w *worker) attend() {
 	}
 	if err := w.process.Misdescribed(); err != nil {
 		s.disown(err)
-	} else if w.process.Gone() && !w.is(&w.killed) {
+	} else if w.process.Ended() && !w.is(&w.killed) {
 		s.observe(Crashed)
 		s.log.warn("engine process ended", "pid", w.process.PID(), "lane", w.process.StreamEnd(), "printed", w.process.Printed())
 	}
@@ -233,7 +233,7 @@ func (w *worker) note(ctx context.Context, err error) {
 	case errors.Is(ctx.Err(), context.Canceled): // the caller has left, which is not the fault of the process
 	case errors.Is(err, process.ErrContract):
 		w.supervisor.observe(Broke)
-		if w.wrong.Add(1) >= maxWrong || w.process.Gone() {
+		if w.wrong.Add(1) >= maxWrong || w.process.Ended() {
 			w.supervisor.drain(w, err)
 		}
 	default:

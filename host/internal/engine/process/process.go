@@ -68,9 +68,9 @@ func (p *Process) Misdescribed() error {
 // HasStream reports whether the process is asked on its stream.
 func (p *Process) HasStream() bool { return p.stream != nil }
 
-// Gone reports whether the process has ended or is about to end: a process that ends closes
+// Ended reports whether the process has ended or is about to end: a process that ends closes
 // its stream, which the host may notice first.
-func (p *Process) Gone() bool {
+func (p *Process) Ended() bool {
 	select {
 	case <-p.run.exited:
 		return true

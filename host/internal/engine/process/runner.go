@@ -154,7 +154,7 @@ func (p *child) Start(context.Context) error {
 		return err
 	}
 	if p.options.LowPriority && p.options.Confiner == nil {
-		_ = syscall.Setpriority(syscall.PRIO_PGRP, p.cmd.Process.Pid, behind) // at worst it has the priority of others
+		_ = syscall.Setpriority(syscall.PRIO_PGRP, p.cmd.Process.Pid, lowPriority) // at worst it has the priority of others
 	}
 	go func() {
 		_ = p.cmd.Wait()
@@ -164,8 +164,8 @@ func (p *child) Start(context.Context) error {
 	return nil
 }
 
-// behind is the niceness of a process that gives way to all others.
-const behind = 19
+// lowPriority is the niceness of a process that gives way to all others.
+const lowPriority = 19
 
 // signal kills the process group and does not wait for its end.
 func (p *child) signal() {

@@ -132,7 +132,7 @@ func TestStreamOfNonsense(t *testing.T) {
 			if _, err := p.Calculate(ctx, values(1, "echo")); !errors.Is(err, process.ErrContract) && !errors.Is(err, process.ErrLost) || ctx.Err() != nil {
 				t.Errorf("error = %v", err)
 			}
-			if strings.Contains(mode, "ends") && !p.Gone() {
+			if strings.Contains(mode, "ends") && !p.Ended() {
 				t.Error("a stream that has ended is not gone")
 			}
 		})
@@ -158,8 +158,8 @@ func TestDuplicates(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if err := p.Unfit(time.Now().Add(time.Minute)); !errors.Is(err, process.ErrContract) || p.Gone() {
-		t.Errorf("unfit: %v, gone: %v", err, p.Gone())
+	if err := p.Unfit(time.Now().Add(time.Minute)); !errors.Is(err, process.ErrContract) || p.Ended() {
+		t.Errorf("unfit: %v, gone: %v", err, p.Ended())
 	}
 }
 

@@ -84,7 +84,7 @@ func aloneUnified() error {
 }
 
 // becomeNobody gives up root for all threads.
-func becomeNobody() error { return syscall.Setresuid(nobody, nobody, nobody) }
+func becomeNobody() error { return syscall.Setresuid(overflowID, overflowID, overflowID) }
 
 // A host tells which limits of its engines are absent, and why, in every state of cgroups.
 func TestGroupStates(t *testing.T) {

@@ -130,13 +130,13 @@ func otherUser() int {
 	return firstID + os.Getpid()%hosts*engines + int(otherUsers.Add(1)%engines)
 }
 
-// nobody is the engine's user in a user namespace.
-const nobody = 65534
+// overflowID is the engine's user in a user namespace.
+const overflowID = 65534
 
 // user is what the shim has to become in a user namespace, 0 if it is that already.
 func (w way) user() int {
 	if w.other {
-		return nobody
+		return overflowID
 	}
 	return 0
 }
@@ -156,8 +156,8 @@ func (w way) attributes(g *group) *syscall.SysProcAttr {
 			a.GidMappingsEnableSetgroups = true
 			a.AmbientCaps = append(a.AmbientCaps, unix.CAP_SETUID, unix.CAP_SETGID)
 		}
-		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: user, Size: 1}}
-		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: group, Size: 1}}
+		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: overflowID, HostID: user, Size: 1}}
+		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: overflowID, HostID: group, Size: 1}}
 	}
 	return a
 }

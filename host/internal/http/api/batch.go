@@ -266,7 +266,7 @@ func (s *server) beginRows(ctx context.Context, w http.ResponseWriter, b *batchR
 	in.rows = sheet
 	web.SetRelease(w.Header(), s.service.BaseURL(), sheet.Release())
 	passing := sheet.Passing()
-	for _, name := range passing[:min(len(passing), maxPassingTold)] {
+	for _, name := range passing[:min(len(passing), maxPassedReported)] {
 		w.Header().Add(headerPassing, strconv.QuoteToASCII(request.Clip(name)))
 	}
 	if b.media == mediaRows {
@@ -282,8 +282,8 @@ func (s *server) beginRows(ctx context.Context, w http.ResponseWriter, b *batchR
 // headerPassing has the columns of a table that are no inputs and passed through: the first of them,
 // since headers have limits.
 const (
-	headerPassing  = "Slipstick-Passed-Columns"
-	maxPassingTold = 20
+	headerPassing     = "Slipstick-Passed-Columns"
+	maxPassedReported = 20
 )
 
 // admission returns a function that counts a further call of the client against its limit.

@@ -43,7 +43,7 @@ func (s *server) openSheet(ctx context.Context, in *reading, b *batchRequest, t 
 	}
 	sheet, err := table.Open(s.service.CatalogFor(b.pins), b.rows, b.id, b.pins, source, &b.table)
 	if e, ok := errors.AsType[*table.SpoolError](err); ok {
-		p := noRoom("the host cannot keep the file while it is computed")
+		p := noCapacity("the host cannot keep the file while it is computed")
 		p.Cause = e
 		return nil, p
 	}
@@ -76,7 +76,7 @@ func (s *server) acquireFiles(ctx context.Context, client netip.Prefix, held, by
 	return nil
 }
 
-func noRoom(what string) *problem.Problem {
+func noCapacity(what string) *problem.Problem {
 	return problem.Overloaded("Try again when other batches have ended, or send Arrow or CSV, which are not kept.", "%s", what)
 }
 
@@ -102,7 +102,7 @@ func (s *spooled) Read(p []byte) (int, error) {
 			return 0, problem.New(problem.CodePayloadTooLarge, "Send the rows in several files, or as Arrow or CSV, which may have any length.",
 				"the file has more than %d MiB", s.held>>20)
 		case !s.budget.TryAcquire(s.client, spoolPiece):
-			return 0, noRoom("the files of batches under way take all the room that there is")
+			return 0, noCapacity("the files of batches under way take all the room that there is")
 		}
 		s.held += spoolPiece
 	}

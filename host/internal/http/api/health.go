@@ -45,7 +45,7 @@ const (
 	ReasonNumbers    = "NUMBERS"    // results of a served version changed, or are not what its formula or its vectors give
 	ReasonLedger     = "LEDGER"     // records of answers cannot be kept, or some were lost in the last minute
 	ReasonKeys       = "KEYS"       // the keys of snapshots differ from those of other hosts
-	ReasonBehind     = "BEHIND"     // other hosts serve a current version that this host does not have
+	ReasonOutOfDate  = "BEHIND"     // other hosts serve a current version that this host does not have
 	ReasonWaiting    = "WAITING"    // the registry makes a version current that other hosts cannot serve yet
 	ReasonAlone      = "ALONE"      // what the hosts agree on cannot be read
 )

@@ -14,8 +14,8 @@ import (
 
 // Forms of the answer to a study.
 const (
-	asJSON   = "json"
-	asFrozen = "snapshot"
+	asJSON     = "json"
+	asSnapshot = "snapshot"
 )
 
 // postStudy answers POST /api/v1/study and /api/v1/study/{id}. A study takes a place among batches, and memory
@@ -54,7 +54,7 @@ func (s *server) postStudy(w http.ResponseWriter, r *http.Request) error {
 		h.Set("Content-Type", mediaTable)
 		_, err = w.Write(text)
 		return err
-	case asFrozen:
+	case asSnapshot:
 		return s.writeFrozen(w, r, made, found)
 	}
 	text, err := found.AppendJSON(nil)
@@ -79,7 +79,7 @@ func (s *server) readStudy(w http.ResponseWriter, r *http.Request) (*study.Study
 	}
 	forms := []string{asJSON, asCSV}
 	if s.options.Snapshots != nil {
-		forms = append(forms, asFrozen)
+		forms = append(forms, asSnapshot)
 	}
 	form, err := oneOf(r.URL.Query(), outputKey, forms...)
 	if err != nil {

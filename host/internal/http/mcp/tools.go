@@ -20,7 +20,7 @@ const (
 	toolVersions = "list_versions"
 	toolExecute  = "execute_calculation"
 	toolStudy    = "run_study"
-	toolFreeze   = "create_snapshot"
+	toolCreate   = "create_snapshot"
 	toolSnapshot = "get_snapshot"
 )
 
@@ -40,7 +40,7 @@ func unknownTool(name string) string {
 
 // isCalculation reports whether calls of the tool count as calculations.
 func isCalculation(tool string) bool {
-	return tool == toolExecute || tool == toolStudy || tool == toolFreeze
+	return tool == toolExecute || tool == toolStudy || tool == toolCreate
 }
 
 // tool is one tool: its description for agents, and the function that answers it with a JSON
@@ -113,7 +113,7 @@ var tools = []tool{{
 	output: with(members{"capability_id": text(""), "calculation_version": text(""), "plan": anyObject, "calculations": anything}, "capability_id", "plan", "calculations"),
 	answer: (*Server).study,
 }, {
-	name: toolFreeze, title: "Freeze a calculation",
+	name: toolCreate, title: "Freeze a calculation",
 	description: "Run one calculation and freeze it as a snapshot that never changes. Answers its id and the frozen result; links.snapshot is its path here. Ids in cx_e1_ do not expire, other cx_ ids live for 180 days.",
 	changes:     true,
 	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "as_of": text(""), "steps": flag}, "capability_id", "inputs"),
@@ -121,7 +121,7 @@ var tools = []tool{{
 	answer:      (*Server).freeze,
 }, {
 	name: toolSnapshot, title: "Read a snapshot",
-	description: "A frozen calculation, exactly as it was frozen, by the id that " + toolFreeze + " answered.",
+	description: "A frozen calculation, exactly as it was frozen, by the id that " + toolCreate + " answered.",
 	input:       with(members{"id": text("cx_...")}, "id"),
 	output:      record,
 	answer:      (*Server).readSnapshot,

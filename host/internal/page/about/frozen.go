@@ -13,8 +13,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Frozen is what makes a sheet a snapshot.
-type Frozen struct {
+// Snapshot is what makes a sheet a snapshot.
+type Snapshot struct {
 	ID         string
 	Address    string // public
 	Record     string // public address of the record
@@ -56,9 +56,9 @@ func (p *Releases) Published(rec *Record) *catalog.Release {
 }
 
 // Frozen returns what makes a sheet a snapshot.
-func (p *Releases) Frozen(snap *snapshot.Snapshot, rec *Record, spec *sdk.Spec, inputs strictjson.Value, v *address.View) *Frozen {
+func (p *Releases) Frozen(snap *snapshot.Snapshot, rec *Record, spec *sdk.Spec, inputs strictjson.Value, v *address.View) *Snapshot {
 	sum := sha256.Sum256(snap.Body)
-	f := &Frozen{
+	f := &Snapshot{
 		ID: rec.ID, Address: p.Address("/s/" + rec.ID), Record: p.Address("/api/v1/share/" + rec.ID), Sum: hex.EncodeToString(sum[:]),
 		Inputs: string(rec.Inputs), Calculate: p.Address("/api/v1/calc/" + rec.Tool), Version: rec.Version,
 	}

@@ -44,7 +44,7 @@ type sheet struct {
 	Trust     trust.Summary
 	Freezable bool
 	Take      []takeable
-	Frozen    *about.Frozen // of a snapshot
+	Frozen    *about.Snapshot // of a snapshot
 	vary.Studies
 
 	Result json.RawMessage // the answer of the API

@@ -97,7 +97,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 		s.Formula = p.frozenFormula(release, &was)
 	}
 	s.Result = rec.Result
-	s.Steps = frozenSteps(was.Steps)
+	s.Steps = snapshotSteps(was.Steps)
 	s.Frozen = p.about.Frozen(&snap, &rec, spec, asSent, v)
 	if release != nil {
 		s.Frozen.Published, s.Frozen.Lifecycle = true, release.Lifecycle

@@ -102,8 +102,8 @@ func (s *steps) add(one step) {
 	}
 }
 
-// frozenSteps are those of a record, which has them as text; nil if it has none.
-func frozenSteps(list []formula.Step) *steps {
+// snapshotSteps are those of a record, which has them as text; nil if it has none.
+func snapshotSteps(list []formula.Step) *steps {
 	if list == nil {
 		return nil
 	}

@@ -17,14 +17,14 @@ func valuesOf(fields []sdk.Field, object json.RawMessage) value.Values {
 	}
 	for i := range fields {
 		if text, ok := members[fields[i].Name]; ok {
-			values[i] = frozenValue(&fields[i], text)
+			values[i] = snapshotValue(&fields[i], text)
 		}
 	}
 	return values
 }
 
-// frozenValue reads one value. It returns Absent if the value does not fit the field.
-func frozenValue(f *sdk.Field, text json.RawMessage) value.Value {
+// snapshotValue reads one value. It returns Absent if the value does not fit the field.
+func snapshotValue(f *sdk.Field, text json.RawMessage) value.Value {
 	var number float64
 	var word string
 	var truth bool
@@ -35,7 +35,7 @@ func frozenValue(f *sdk.Field, text json.RawMessage) value.Value {
 	case f.Type == sdk.TypeArray && f.Items != nil && json.Unmarshal(text, &items) == nil:
 		list := make([]value.Value, len(items))
 		for i := range items {
-			list[i] = frozenValue(f.Items, items[i])
+			list[i] = snapshotValue(f.Items, items[i])
 		}
 		return value.ListOf(list...)
 	case json.Unmarshal(text, &number) == nil:

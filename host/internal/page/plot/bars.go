@@ -25,7 +25,7 @@ type Bars struct {
 const (
 	barHeight = 18
 	barApart  = 12
-	barRoom   = 84 // for what is said at an end
+	barMargin = 84 // for what is said at an end
 )
 
 // SVG draws the chart. The first part of a bar, from Base to Low, has another colour than the second.
@@ -39,7 +39,7 @@ func (c *Bars) SVG(o *Options) template.HTML {
 		names = max(names, width(formatLabel(b.Label)))
 	}
 	names = min(names, total/3)
-	left, right := names+12+barRoom, total-barRoom
+	left, right := names+12+barMargin, total-barMargin
 	least, most := c.Base, c.Base
 	for _, b := range c.List {
 		least, most = min(least, b.Low, b.High), max(most, b.Low, b.High)

@@ -54,7 +54,7 @@ type studyPage struct {
 	Problem                    *problem.Problem
 	ProblemAt                  string
 	Found                      *studied
-	Frozen                     *about.Frozen
+	Frozen                     *about.Snapshot
 	MachineTime, ReadableTime  string
 }
 

@@ -31,10 +31,10 @@ func Limit() (int64, error) {
 	return limit, err
 }
 
-// Roomy lets the heap of a process, which is small, grow to five times what lives before it is
+// Ample lets the heap of a process, which is small, grow to five times what lives before it is
 // collected: a request or some rows allocate some kilobytes, and collecting for each few hundred of
 // them would cost more than the memory.
-const Roomy = 400
+const Ample = 400
 
 // CollectAt lets the heap grow by so many percent before it is collected. GOGC in the environment
 // decides otherwise.

@@ -36,11 +36,11 @@ var errNoGit = errors.New("git is needed: https://git-scm.com")
 
 // Error is what Git prints when it fails.
 type Error struct {
-	Said string
-	exit int // code
+	Output string
+	exit   int // code
 }
 
-func (e *Error) Error() string { return "git: " + e.Said }
+func (e *Error) Error() string { return "git: " + e.Output }
 
 // Limits on repositories of others.
 const (
@@ -258,7 +258,7 @@ func failure(ctx context.Context, err error, said []byte) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	e := &Error{Said: strings.TrimSpace(cmp.Or(string(said), err.Error()))}
+	e := &Error{Output: strings.TrimSpace(cmp.Or(string(said), err.Error()))}
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		e.exit = exit.ExitCode()
 	}

@@ -44,7 +44,7 @@ func TestBlindHost(t *testing.T) {
 	s.hosts[2].blind, s.next = true, 2
 	s.run(agree.Limit+agree.Notice+3*time.Second, nil)
 	s.want("one is blind", "2.0.0", "2.0.0", "")
-	if state := s.hosts[2].State(); len(state.Behind) != 1 || state.Behind[0] != capability {
+	if state := s.hosts[2].State(); len(state.OutOfDate) != 1 || state.OutOfDate[0] != capability {
 		t.Errorf("state %+v", state)
 	}
 	s.hosts[2].blind = false

@@ -22,14 +22,14 @@ type Commit struct {
 // without loss.
 const maxGeneration = 1 << 52
 
-// nothing stands for an empty version in the text of a commit.
-const nothing = "-"
+// nothingAgreed stands for an empty version in the text of a commit.
+const nothingAgreed = "-"
 
 // String is the commit as Redis keeps it.
 func (c Commit) String() string {
 	was := c.Was
 	if was == "" {
-		was = nothing
+		was = nothingAgreed
 	}
 	return fmt.Sprintf("%d %d %d %s %s", c.Generation, c.Order, c.Switch, c.Version, was)
 }
@@ -45,7 +45,7 @@ func parseCommit(text string) (c Commit, ok bool) {
 	c.Order, errs[1] = strconv.ParseUint(words[1], 10, 64)
 	c.Switch, errs[2] = strconv.ParseInt(words[2], 10, 64)
 	c.Version = words[3]
-	if words[4] != nothing {
+	if words[4] != nothingAgreed {
 		c.Was = words[4]
 	}
 	ok = errs == [3]error{} && c.Generation > 0 && c.Generation <= maxGeneration && c.Order <= maxGeneration*2 &&

@@ -125,7 +125,7 @@ func (h *host) settle() {
 		o.Order = uint64(h.says)
 	}
 	d := h.Settle([]agree.Opinion{o})[capability]
-	h.served, h.behind = d.Version, d.Behind
+	h.served, h.behind = d.Version, d.OutOfDate
 }
 
 // tick is how far the clock moves at a time.

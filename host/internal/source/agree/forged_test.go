@@ -94,7 +94,7 @@ func TestForgedValues(t *testing.T) {
 			check := func() {
 				attack(s)
 				for _, h := range s.hosts {
-					if state := h.State(); state.Misfit != nil || len(state.Behind) > 0 || h.served == "" {
+					if state := h.State(); state.Misfit != nil || len(state.OutOfDate) > 0 || h.served == "" {
 						t.Fatalf("%s serves %q: %+v", h.name, h.served, state)
 					}
 				}

@@ -23,7 +23,7 @@ func (a *Agreement) message() *message {
 	}
 	for _, id := range slices.Sorted(maps.Keys(a.opinions)) {
 		o := a.opinions[id]
-		h.Ready = h.Ready && !o.behind
+		h.Ready = h.Ready && !o.outOfDate
 		w, wants := o.want(a.commits[id])
 		if !wants {
 			o.since = 0

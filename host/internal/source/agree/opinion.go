@@ -15,11 +15,11 @@ type Opinion struct {
 // opinion is an Opinion with what came of it.
 type opinion struct {
 	Opinion
-	served string // what was decided last; "" if nothing
-	behind bool   // the other hosts serve what this one does not
-	step   uint64 // generation of the last commit with which the registry agreed
-	since  int64  // when Version was first wanted; 0 if the others have to be told
-	urgent bool
+	served    string // what was decided last; "" if nothing
+	outOfDate bool   // the other hosts serve what this one does not
+	step      uint64 // generation of the last commit with which the registry agreed
+	since     int64  // when Version was first wanted; 0 if the others have to be told
+	urgent    bool
 }
 
 // known is a commit that this host has heard of.
@@ -33,7 +33,7 @@ type known struct {
 // what the registry says now, or goes on with what it said before, or serves nothing without a
 // pin. Before a switch it goes on with what it serves.
 func (o *opinion) settle(c *known, alone bool, now int64) {
-	o.behind, o.urgent = false, false
+	o.outOfDate, o.urgent = false, false
 	if c != nil && o.Version == c.Version {
 		o.step = c.Generation
 	}
@@ -64,7 +64,7 @@ func (o *opinion) settle(c *known, alone bool, now int64) {
 	case o.Version == in && o.Prepared:
 		o.served = in
 	default:
-		o.served, o.behind = "", true
+		o.served, o.outOfDate = "", true
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 
 // Decision is what a host serves of a capability without a pin.
 type Decision struct {
-	Version string // "" if nothing
-	Behind  bool   // nothing, because the other hosts serve what this one does not have
+	Version   string // "" if nothing
+	OutOfDate bool   // nothing, because the other hosts serve what this one does not have
 }
 
 // Settle takes what the registry says of all capabilities, and decides on each. A host that
@@ -34,14 +34,14 @@ func (a *Agreement) Settle(list []Opinion) map[string]Decision {
 		served, wanted := o.served, o.Opinion
 		o.Opinion = list[i]
 		k := a.commits[o.Capability]
-		if _, keep := o.Serves(served); !stopped || !keep && !o.behind {
+		if _, keep := o.Serves(served); !stopped || !keep && !o.outOfDate {
 			o.settle(k, alone, now)
 		}
 		if o.served != served && served != "" {
 			a.count(o, k, now)
 		}
 		news = news || wanted.Version != o.Version || wanted.Prepared != o.Prepared
-		decided[o.Capability] = Decision{o.served, o.behind}
+		decided[o.Capability] = Decision{o.served, o.outOfDate}
 	}
 	if len(a.opinions) > len(list) {
 		maps.DeleteFunc(a.opinions, func(id string, _ *opinion) bool { _, still := decided[id]; return !still })
@@ -62,10 +62,10 @@ func (a *Agreement) count(o *opinion, k *known, now int64) {
 
 // State is how far this host agrees with the others.
 type State struct {
-	Alone   bool     // Redis does not answer, or never did
-	Behind  []string // capabilities of which the others serve a version that this host does not have
-	Waiting []string // capabilities of which the registry says more than is agreed
-	Hosts   int      // alive, this one included
+	Alone     bool     // Redis does not answer, or never did
+	OutOfDate []string // capabilities of which the others serve a version that this host does not have
+	Waiting   []string // capabilities of which the registry says more than is agreed
+	Hosts     int      // alive, this one included
 
 	Misfit  *Host  // a host whose keys of snapshots differ; nil if there is none
 	Signs   string // fingerprint of the key with which this host signs
@@ -86,8 +86,8 @@ func (a *Agreement) State() State {
 		o := a.opinions[id]
 		_, wants := o.want(a.commits[id])
 		switch {
-		case o.behind:
-			s.Behind = append(s.Behind, id)
+		case o.outOfDate:
+			s.OutOfDate = append(s.OutOfDate, id)
 		case wants:
 			s.Waiting = append(s.Waiting, id)
 		}

@@ -60,7 +60,7 @@ type Meaning uint8
 
 // The meanings of cells.
 const (
-	Nothing   Meaning = iota
+	Null      Meaning = iota
 	Date              // an integer: days since 1970, or milliseconds if it has 64 bits
 	Clock             // an integer: the time since midnight
 	Timestamp         // an integer: the time since 1970

@@ -18,7 +18,7 @@ func (c *Column) HasText() bool {
 // IsPlain reports whether cells of the column can be inputs of a calculation.
 func (c *Column) IsPlain() bool {
 	switch c.Form.Means {
-	case Nothing:
+	case Null:
 		return c.Kind != Bytes || c.Form.Size == 0
 	case JSON, Enum:
 		return true

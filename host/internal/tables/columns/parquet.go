@@ -829,7 +829,7 @@ func valueOf(c *Column, d *Data, i int) (parquet.Value, error) {
 		return parquet.FixedLenByteArrayValue([]byte(d.Texts[i])), nil
 	case c.Kind == Number && c.Form.Bits == 16:
 		return parquet.FixedLenByteArrayValue(float16.New(float32(d.Numbers[i])).ToLEBytes()), nil
-	case c.Kind == Integer && c.Form.Means != Nothing:
+	case c.Kind == Integer && c.Form.Means != Null:
 		return timeValue(&c.Form, d.Integers[i])
 	case c.Kind == Number && c.Form.Bits == 32:
 		return parquet.FloatValue(float32(d.Numbers[i])), nil

@@ -237,7 +237,7 @@ func (t *Sheet) AppendRecord(dst []byte, row string, a *calc.Answer, p *problem.
 // textOf returns the cell as CSV has it.
 func (c *column) textOf(own cell) string {
 	switch {
-	case own.kind == integer && c.from.Form.Means != columns.Nothing:
+	case own.kind == integer && c.from.Form.Means != columns.Null:
 		return c.from.IntegerText(own.whole)
 	case own.kind == raw && !c.passes():
 		return strings.ToValidUTF8(own.text, "\ufffd")

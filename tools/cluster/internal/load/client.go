@@ -178,7 +178,7 @@ func (r *record) isShort() bool { return !strings.HasPrefix(r.ID, "cx_e1_") }
 
 // readBack reads a snapshot that was made.
 func (c *client) readBack(ctx context.Context, r *record, version string, x float64) (unstored bool, err error) {
-	gone := c.load.truth.isStoreGone()
+	gone := c.load.truth.isStoreRemoved()
 	a, err := c.send(ctx, request{http.MethodGet, "/s/" + r.ID, "", nil})
 	if err != nil {
 		return false, err
@@ -186,7 +186,7 @@ func (c *client) readBack(ctx context.Context, r *record, version string, x floa
 	if a.status != http.StatusOK {
 		unavailable := r.isShort() && strings.Contains(string(a.body), "SNAPSHOT_STORE_UNAVAILABLE")
 		switch {
-		case unavailable && (gone || c.load.truth.isStoreGone()):
+		case unavailable && (gone || c.load.truth.isStoreRemoved()):
 			return true, nil
 		case unavailable:
 			return false, &Failure{Kind: StoreLate, Status: a.status, Detail: excerpt(a.body)}

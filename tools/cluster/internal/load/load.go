@@ -99,10 +99,10 @@ func (l *Load) Stop() Tally {
 // The calls of one client: at most 60 calculations and 60 freezes in a minute are the
 // default limits. A batch of up to 1,000 rows is a calculation.
 const (
-	pinnedCalls  = 36
-	currentCalls = 18
-	freezes      = 3
-	batchRows    = 50
+	pinnedCalls   = 36
+	currentCalls  = 18
+	snapshotCalls = 3
+	batchRows     = 50
 )
 
 // work is one client after the other.
@@ -117,7 +117,7 @@ func (l *Load) work(ctx context.Context, n int) {
 
 // visit makes the calls of a client, until one fails, and returns the next number to ask for.
 func (l *Load) visit(ctx context.Context, c *client, p *pace, x int) int {
-	for i := range pinnedCalls + currentCalls + freezes + 1 {
+	for i := range pinnedCalls + currentCalls + snapshotCalls + 1 {
 		if !p.wait(ctx) {
 			return x
 		}
@@ -157,7 +157,7 @@ func (l *Load) call(c *client, i, x int) error {
 // freezeAndRead makes a snapshot, and reads it here and at the other addresses.
 func (l *Load) freezeAndRead(ctx context.Context, c *client, x float64) error {
 	var made *record
-	err := c.timed(Freeze, func() (_ string, err error) {
+	err := c.timed(Snapshot, func() (_ string, err error) {
 		made, err = c.freeze(ctx, "1.0.0", x)
 		return "", err
 	})

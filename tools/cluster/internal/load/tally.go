@@ -41,11 +41,11 @@ type Call string
 
 // The calls of a load.
 const (
-	Pinned  Call = "pinned"
-	Current Call = "current" // without a pin
-	Batch   Call = "batch"
-	Freeze  Call = "freeze"
-	Read    Call = "read" // of a snapshot
+	Pinned   Call = "pinned"
+	Current  Call = "current" // without a pin
+	Batch    Call = "batch"
+	Snapshot Call = "freeze"
+	Read     Call = "read" // of a snapshot
 )
 
 // Sample is an answer to a call without a pin.

@@ -20,12 +20,12 @@ const (
 
 // Truth is what the hosts must answer. It changes while they are asked.
 type Truth struct {
-	mu        sync.Mutex
-	digests   map[string]string // by version
-	states    map[string]State
-	current   []string // what calls without a pin may get: one version, or two while it changes
-	pins      []string // what pinned calls ask for
-	storeGone bool
+	mu           sync.Mutex
+	digests      map[string]string // by version
+	states       map[string]State
+	current      []string // what calls without a pin may get: one version, or two while it changes
+	pins         []string // what pinned calls ask for
+	storeRemoved bool
 }
 
 // NewTruth returns a Truth in which nothing is published.
@@ -64,17 +64,17 @@ func (t *Truth) SetCurrent(versions ...string) {
 	t.current = versions
 }
 
-// SetStoreGone says whether short snapshots cannot be read now.
-func (t *Truth) SetStoreGone(gone bool) {
+// SetStoreRemoved says whether short snapshots cannot be read now.
+func (t *Truth) SetStoreRemoved(gone bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.storeGone = gone
+	t.storeRemoved = gone
 }
 
-func (t *Truth) isStoreGone() bool {
+func (t *Truth) isStoreRemoved() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.storeGone
+	return t.storeRemoved
 }
 
 // pin chooses a version to ask for.

@@ -10,13 +10,13 @@ import (
 
 // Row is what one scenario has shown.
 type Row struct {
-	Scenario string
-	Balancer string
-	Calls    int
-	Failed   int // in any way
-	Mixed    int // answers of another version, or with another number
-	Figures  []string
-	Faults   []string // what must not be; none if the scenario passed
+	Scenario     string
+	LoadBalancer string
+	Calls        int
+	Failed       int // in any way
+	Mixed        int // answers of another version, or with another number
+	Figures      []string
+	Faults       []string // what must not be; none if the scenario passed
 }
 
 // Passed reports whether the scenario showed what it must.
@@ -29,7 +29,7 @@ func (r *Row) cells() []string {
 	if !r.Passed() {
 		verdict = "FAILED: " + strings.Join(r.Faults, "; ")
 	}
-	return []string{r.Scenario, r.Balancer, thousands(r.Calls), thousands(r.Failed), thousands(r.Mixed), strings.Join(r.Figures, "; "), verdict}
+	return []string{r.Scenario, r.LoadBalancer, thousands(r.Calls), thousands(r.Failed), thousands(r.Mixed), strings.Join(r.Figures, "; "), verdict}
 }
 
 // Text writes the rows for a terminal.

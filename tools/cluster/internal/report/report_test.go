@@ -7,8 +7,8 @@ import (
 
 func TestTables(t *testing.T) {
 	rows := []Row{
-		{Scenario: "rolling restart", Balancer: "HAProxy", Calls: 100123, Figures: []string{"a|b", "c"}},
-		{Scenario: "killed", Balancer: "nginx", Calls: 12, Failed: 3, Mixed: 1, Faults: []string{"1 mixed"}},
+		{Scenario: "rolling restart", LoadBalancer: "HAProxy", Calls: 100123, Figures: []string{"a|b", "c"}},
+		{Scenario: "killed", LoadBalancer: "nginx", Calls: 12, Failed: 3, Mixed: 1, Faults: []string{"1 mixed"}},
 	}
 	var text, markdown strings.Builder
 	if err := Text(&text, rows); err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/slipstick/slipstick/host/tools/cluster/internal/world"
 )
 
-// Balancer is a balancer in front of the hosts. It runs with the example that users get.
-type Balancer struct {
+// LoadBalancer is a balancer in front of the hosts. It runs with the example that users get.
+type LoadBalancer struct {
 	Addr netip.AddrPort
 
 	site    *Site
@@ -37,26 +37,26 @@ type Balancer struct {
 	said   []string // other lines
 }
 
-func useHAProxy(b *Balancer) {
+func useHAProxy(b *LoadBalancer) {
 	b.example, b.installed = "balancer/haproxy.cfg", "/etc/haproxy/haproxy.cfg"
 	b.program, b.args = "haproxy", []string{"-db", "-f", b.installed}
 	b.server, b.ready = haproxyServer, hostReady
 }
 
-func useNginx(b *Balancer) {
+func useNginx(b *LoadBalancer) {
 	b.example, b.installed = "balancer/nginx.conf", "/etc/nginx/nginx.conf"
 	b.program, b.args = "nginx", []string{"-e", "stderr", "-g", "daemon off;", "-c", b.installed}
 	b.server, b.ready = nginxServer, hostReady
 }
 
-func useGateway(b *Balancer) {
+func useGateway(b *LoadBalancer) {
 	useNginx(b)
 	b.example, b.ready = "gateway/nginx.conf", listening
 	b.Addr = netip.AddrPortFrom(b.Addr.Addr(), 443)
 }
 
 // Install puts a file beside the settings of the balancer.
-func (b *Balancer) Install(name string, text []byte) error {
+func (b *LoadBalancer) Install(name string, text []byte) error {
 	path := filepath.Join(filepath.Dir(b.installed), name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -69,7 +69,7 @@ type Edit struct{ From, To string }
 
 // Start installs the example, changed by the edits, starts the balancer, and returns when it
 // answers.
-func (b *Balancer) Start(ctx context.Context, edits ...Edit) error {
+func (b *LoadBalancer) Start(ctx context.Context, edits ...Edit) error {
 	if err := b.install(edits...); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (b *Balancer) Start(ctx context.Context, edits ...Edit) error {
 }
 
 // install writes the settings.
-func (b *Balancer) install(edits ...Edit) error {
+func (b *LoadBalancer) install(edits ...Edit) error {
 	text, err := os.ReadFile(filepath.Join(b.site.options.Deploy, b.example))
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (b *Balancer) install(edits ...Edit) error {
 }
 
 // Reload has the balancer read changed settings.
-func (b *Balancer) Reload(edits ...Edit) error {
+func (b *LoadBalancer) Reload(edits ...Edit) error {
 	if err := b.install(edits...); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (b *Balancer) Reload(edits ...Edit) error {
 }
 
 // Stop ends the balancer.
-func (b *Balancer) Stop() { _ = b.process.Stop(5 * time.Second) }
+func (b *LoadBalancer) Stop() { _ = b.process.Stop(5 * time.Second) }
 
 // hostReady reports whether a host answers through the balancer that it is ready.
 func hostReady(addr netip.AddrPort) bool {
@@ -140,7 +140,7 @@ func listening(addr netip.AddrPort) bool {
 }
 
 // read reads a line of the log.
-func (b *Balancer) read(line string) {
+func (b *LoadBalancer) read(line string) {
 	name, failed, ok := b.server(line)
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -159,7 +159,7 @@ func (b *Balancer) read(line string) {
 }
 
 // Forget begins to count anew.
-func (b *Balancer) Forget() {
+func (b *LoadBalancer) Forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.failed, b.served = map[string]int{}, map[string]int{}
@@ -167,12 +167,12 @@ func (b *Balancer) Forget() {
 
 // Failed is how many calls failed at each server, by the balancer's log. A call that was given
 // to no server has an empty name.
-func (b *Balancer) Failed() map[string]int { return b.copied(b.failed) }
+func (b *LoadBalancer) Failed() map[string]int { return b.copied(b.failed) }
 
 // Served is how many calls each server answered.
-func (b *Balancer) Served() map[string]int { return b.copied(b.served) }
+func (b *LoadBalancer) Served() map[string]int { return b.copied(b.served) }
 
-func (b *Balancer) copied(from map[string]int) map[string]int {
+func (b *LoadBalancer) copied(from map[string]int) map[string]int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	to := map[string]int{}
@@ -183,7 +183,7 @@ func (b *Balancer) copied(from map[string]int) map[string]int {
 }
 
 // Said is what the balancer has said, beside the calls that went well.
-func (b *Balancer) Said() string {
+func (b *LoadBalancer) Said() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return strings.Join(b.said, "\n")
@@ -218,7 +218,7 @@ func nginxServer(line string) (name string, failed, ok bool) {
 }
 
 // Of is the name of a host in the balancer's log.
-func (b *Balancer) Of(h *Host) string {
+func (b *LoadBalancer) Of(h *Host) string {
 	if b.program == "nginx" {
 		return h.Addr.String()
 	}

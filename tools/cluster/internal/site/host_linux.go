@@ -74,7 +74,7 @@ func (h *Host) AwaitReady(ctx context.Context, within time.Duration) error {
 		err = fmt.Errorf("%s has ended: %w", h.machine.Name, how)
 	}
 	if err != nil {
-		return fmt.Errorf("%w; it said: %s", err, h.process.Said())
+		return fmt.Errorf("%w; it said: %s", err, h.process.Output())
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (h *Host) AwaitReady(ctx context.Context, within time.Duration) error {
 // Stop asks the host to end and returns when it has.
 func (h *Host) Stop() error {
 	if err := h.process.Stop(stopTime); err != nil {
-		return fmt.Errorf("%s: %w; it said: %s", h.machine.Name, err, h.process.Said())
+		return fmt.Errorf("%s: %w; it said: %s", h.machine.Name, err, h.process.Output())
 	}
 	return nil
 }

@@ -28,9 +28,9 @@ type Site struct {
 	Hosts    [Hosts]*Host
 	Redis    *Store
 	Registry *Store
-	HAProxy  *Balancer
-	Nginx    *Balancer
-	Gateway  *Balancer
+	HAProxy  *LoadBalancer
+	Nginx    *LoadBalancer
+	Gateway  *LoadBalancer
 
 	Truth *load.Truth
 	Crowd *load.Crowd
@@ -113,8 +113,8 @@ func (s *Site) wire() error {
 	for _, b := range []struct {
 		name string
 		addr netip.Addr
-		to   **Balancer
-		make func(*Balancer)
+		to   **LoadBalancer
+		make func(*LoadBalancer)
 	}{
 		{"haproxy", addrHAProxy, &s.HAProxy, useHAProxy},
 		{"nginx", addrNginx, &s.Nginx, useNginx},
@@ -124,7 +124,7 @@ func (s *Site) wire() error {
 		if err != nil {
 			return err
 		}
-		*b.to = &Balancer{Addr: netip.AddrPortFrom(b.addr, 80), machine: m, site: s}
+		*b.to = &LoadBalancer{Addr: netip.AddrPortFrom(b.addr, 80), machine: m, site: s}
 		b.make(*b.to)
 		asked = append(asked, m)
 	}

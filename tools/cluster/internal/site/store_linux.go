@@ -41,7 +41,7 @@ func (s *Store) Start(ctx context.Context) error {
 		return err == nil
 	})
 	if err != nil {
-		return fmt.Errorf("%w; it said: %s", err, s.process.Said())
+		return fmt.Errorf("%w; it said: %s", err, s.process.Output())
 	}
 	return nil
 }

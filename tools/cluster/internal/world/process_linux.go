@@ -21,8 +21,8 @@ type Process struct {
 	ended chan struct{}
 	err   error // once ended is closed
 
-	mu   sync.Mutex
-	said []string // the last lines
+	mu     sync.Mutex
+	output []string // the last lines
 }
 
 // StartOptions are the options of a start.
@@ -74,17 +74,17 @@ func (p *Process) listen(from io.ReadCloser, line func(string)) {
 func (p *Process) keep(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.said = append(p.said, line)
-	if len(p.said) > keptLines {
-		p.said = p.said[len(p.said)-keptLines:]
+	p.output = append(p.output, line)
+	if len(p.output) > keptLines {
+		p.output = p.output[len(p.output)-keptLines:]
 	}
 }
 
-// Said returns the last lines that the program has said.
-func (p *Process) Said() string {
+// Output returns the last lines that the program has said.
+func (p *Process) Output() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return strings.Join(p.said, "\n")
+	return strings.Join(p.output, "\n")
 }
 
 // ErrStopped says that a program had to be killed, because it did not end when it was asked to.

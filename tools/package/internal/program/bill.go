@@ -48,7 +48,7 @@ func Bill(name string, r *release.Release, programs []*Program, embedded []Embed
 func (p *Program) contents(embedded []Embedded) []spdx.Module {
 	list := []spdx.Module{{Ecosystem: "golang", Path: "stdlib", Version: strings.TrimPrefix(p.Go, "go")}}
 	for _, m := range p.Modules {
-		if !strings.HasPrefix(m.Path, House) {
+		if !strings.HasPrefix(m.Path, ModulePrefix) {
 			list = append(list, spdx.Module{Ecosystem: "golang", Path: m.Path, Version: m.Version})
 		}
 	}

@@ -34,8 +34,8 @@ func (m Module) compare(other Module) int {
 	return cmp.Or(cmp.Compare(m.Path, other.Path), cmp.Compare(m.Version, other.Version))
 }
 
-// House is what the paths of the modules of this repository begin with.
-const House = "github.com/slipstick/slipstick"
+// ModulePrefix is what the paths of the modules of this repository begin with.
+const ModulePrefix = "github.com/slipstick/slipstick"
 
 // Read reads what a program says of itself.
 func Read(file string) (*Program, error) {
@@ -64,7 +64,7 @@ func Read(file string) (*Program, error) {
 }
 
 func moduleOf(m *debug.Module) Module {
-	if m.Replace != nil && strings.HasPrefix(m.Path, House) {
+	if m.Replace != nil && strings.HasPrefix(m.Path, ModulePrefix) {
 		return Module{Path: m.Path}
 	}
 	if m.Replace != nil {
@@ -90,7 +90,7 @@ func Modules(programs []*Program) []Module {
 	all := map[Module]bool{}
 	for _, p := range programs {
 		for _, m := range p.Modules {
-			if !strings.HasPrefix(m.Path, House) {
+			if !strings.HasPrefix(m.Path, ModulePrefix) {
 				all[m] = true
 			}
 		}
