@@ -202,25 +202,25 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 
 // Calculate answers the request: it finds the capability, resolves the pins to exactly one
 // release, turns the inputs into typed values, computes, and completes the answer with the
-// facts of the published release. Every error is a *problem.Problem.
+// facts of the published release. The ledger records the answer, and watches are notified. Every
+// error is a *problem.Problem.
 func (s *Service) Calculate(ctx context.Context, req Request) (*Answer, error) {
-	answer, err := s.calculate(ctx, req)
-	if err != nil {
-		return nil, problem.Of(err)
-	}
-	return answer, nil
-}
-
-func (s *Service) calculate(ctx context.Context, req Request) (*Answer, error) {
 	publication := s.Publication(req.Pins)
 	resolved, err := Resolve(publication.catalog, &req, nil)
 	if err != nil {
-		return nil, err
+		return nil, problem.Of(err)
 	}
 	engine := publication.Engine(resolved.Release)
-	kept, receipt, err := s.compute(ctx, engine, &req, &resolved)
+	kept, hit, err := s.compute(ctx, engine, resolved.Inputs)
 	if err != nil {
-		return nil, err
+		return nil, problem.Of(err)
+	}
+	receipt := s.record(ctx, engine, &req, &resolved, kept, hit)
+	engine.notify(resolved.Inputs, outcomeOf(kept.outcome.Result, kept.rejection))
+	if kept.rejection != nil {
+		p := problem.Of(kept.rejection)
+		p.Receipt = receipt
+		return nil, p
 	}
 	used, notices := resolved.Presets.All()
 	answer := req.scratch.newAnswer()

@@ -52,25 +52,10 @@ var keys = sync.Pool{New: func() any { return new([]byte) }}
 // maxKey is the maximum size in bytes of inputs whose results are cached.
 const maxKey = 16 << 10
 
-// compute returns the result of a request, from the cache if possible, and has it recorded and watched. The
-// error is a *problem.Problem, or any other error for an internal failure.
-func (s *Service) compute(ctx context.Context, engine *Engine, req *Request, resolved *Resolved) (*computed, Receipt, error) {
-	c, hit, err := s.computeCached(ctx, engine.Release, engine.Template, resolved.Inputs)
-	if err != nil {
-		return nil, Receipt{}, err
-	}
-	receipt := s.record(ctx, engine, req, resolved, c, hit)
-	engine.notify(resolved.Inputs, outcomeOf(c.outcome.Result, c.rejection))
-	if c.rejection != nil {
-		p := problem.Of(c.rejection)
-		p.Receipt = receipt
-		return nil, Receipt{}, p
-	}
-	return c, receipt, nil
-}
-
-// computeCached returns the result of the inputs, and whether it was in the cache.
-func (s *Service) computeCached(ctx context.Context, r *catalog.Release, f *response.Template, in value.Values) (c *computed, hit bool, err error) {
+// compute returns the result of the inputs, and whether it was in the cache. The error is a
+// *problem.Problem, or any other error for an internal failure.
+func (s *Service) compute(ctx context.Context, engine *Engine, in value.Values) (c *computed, hit bool, err error) {
+	r := engine.Release
 	if s.cache == nil {
 		c, err = s.ask(ctx, r, in)
 		return c, false, err
@@ -87,7 +72,7 @@ func (s *Service) computeCached(ctx context.Context, r *catalog.Release, f *resp
 		if err != nil {
 			return nil, 0, err
 		}
-		return c, c.size() + f.Size(), nil
+		return c, c.size() + engine.Template.Size(), nil
 	})
 	if hit && !c.repeated.Load() {
 		c.repeated.Store(true)
