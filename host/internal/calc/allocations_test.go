@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What a request allocates: its text; if it is new also the result, its values and its notes.
+// A request allocates its text. A new request also allocates the result, its values and its notes.
 func TestRequestAllocations(t *testing.T) {
 	const cache = 16 << 20
 	for i := range requests {

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// batchSize adapts how many rows an engine is sent at once to the engine's speed, so that
-// a batch takes about targetTime. A single request to the same engine then waits no longer
-// than that behind a batch, the rows of a slow engine get the same time limit as single
-// calculations, and fast engines are sent many rows at a time.
+// batchSize adapts the number of rows in a batch to the speed of the engine, so that a batch takes
+// about targetTime. A single request to the same engine waits no longer than that for a batch. The
+// rows of a slow engine get the same time limit as single calculations, and a fast engine gets many
+// rows at a time.
 type batchSize struct{ current atomic.Int64 }
 
 const (
-	targetTime   = 10 * time.Millisecond // of a batch, including the wait behind batches of other workers
+	targetTime   = 10 * time.Millisecond // of a batch, including the wait for batches of other workers
 	maxGrowth    = 16                    // factor by which the size may grow from one batch to the next
 	maxBatchRows = 2048
 )

@@ -79,7 +79,7 @@ func newBench(o *calc.Options) *calc.Service {
 
 const eightNumbers = `{"a":1.25,"b":2.5,"c":3.75,"d":4.125,"e":5.0625,"f":6,"g":7.5,"h":8.25}`
 
-// The path of one request from its bytes to those of its answer, without HTTP and
+// The path of one request from its bytes to the bytes of the answer, without HTTP and
 // without a process boundary.
 func BenchmarkCalculate(b *testing.B) {
 	for name, size := range map[string]int64{"computed": 0, "kept": 1 << 20} {

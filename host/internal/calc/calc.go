@@ -50,8 +50,8 @@ type Options struct {
 	// each call without a pin, so it must be fast. nil: the catalog always is.
 	Current func()
 
-	Ledger Ledger // keeps records of what was answered; nil: nobody does
-	Shadow Shadow // compares what was answered with what other releases would answer; nil: nobody does
+	Ledger Ledger // keeps records of answers; nil: there are no records
+	Shadow Shadow // compares answers with the answers of other releases; nil: there is no comparison
 
 	Samples Samples // of calculations, which are computed again later; nil: none are kept
 }
@@ -167,10 +167,10 @@ type Request struct {
 	ID     string // capability id or tool id
 	Inputs strictjson.Value
 	Pins   []versions.Pin // from every location of the request
-	Tables catalog.Tables // of figures that name no version of their table; nil: those that are current
-	Call   string         // id of the call, for its record; "": that of the context
+	Tables catalog.Tables // for table values that name no version; nil: the current tables
+	Call   string         // id of the call, for its record; "": the id in the context
 
-	Received time.Time // when the call began; zero: just now
+	Received time.Time // when the call started; zero: now
 
 	sameAs  []strictjson.Member // further ids in the body, which must name the same capability
 	scratch *Scratch            // memory for its inputs and its answer; nil: they have memory of their own
@@ -186,7 +186,7 @@ type Answer struct {
 	sent  strictjson.Value // the inputs object
 	kept  *computed        // nil in a batch
 
-	stepped bool // Success has steps, or says why not
+	stepped bool // Success has steps, or a warning that there are none
 }
 
 // Sent returns the inputs object as it was sent. It must not be changed.
@@ -200,9 +200,9 @@ func (a *Answer) AppendJSON(dst []byte) []byte {
 	return append(a.Success.AppendJSON(dst), '\n')
 }
 
-// Calculate answers the request: it finds the capability, resolves the pins to exactly one
-// release, turns the inputs into typed values, computes, and completes the answer with the
-// facts of the published release. The ledger records the answer, and watches are notified. Every
+// Calculate answers the request. It finds the capability, resolves the pins to exactly one
+// release, and turns the inputs into typed values. It computes, and completes the answer with
+// the facts of the published release. The ledger records the answer, and watches are notified. Every
 // error is a *problem.Problem.
 func (s *Service) Calculate(ctx context.Context, req Request) (*Answer, error) {
 	publication := s.Publication(req.Pins)

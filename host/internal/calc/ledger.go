@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Ledger keeps records of answers. Nobody waits for it.
+// Ledger keeps records of answers. No call waits for it.
 type Ledger interface {
 	// Record takes a record, and returns the zero Receipt if it is lost. It does not keep the
 	// values of the record.
@@ -26,7 +26,7 @@ type Receipt = record.Receipt
 
 type callKey struct{}
 
-// WithCall returns a context of which the ledger knows the id of the call.
+// WithCall returns a context with the id of the call, which the ledger records.
 func WithCall(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, callKey{}, id)
 }
@@ -83,8 +83,8 @@ func RowOutcome(result value.Values, err error) (o record.Outcome, answered bool
 // errOtherInputs means that a record is not of the release that it names.
 var errOtherInputs = errors.New("the record has another number of inputs than its release")
 
-// Recompute computes with the release from typed inputs, as a record has them, and does not look
-// whether that was done before. The error is no rejection: that is an outcome.
+// Recompute computes with the release from the typed inputs of a record, without the cache. A
+// rejection is an outcome, not an error.
 func (s *Service) Recompute(ctx context.Context, r *catalog.Release, inputs value.Values) (record.Outcome, error) {
 	if len(inputs) != len(r.Spec.Inputs) {
 		return record.Outcome{}, errOtherInputs
@@ -96,14 +96,13 @@ func (s *Service) Recompute(ctx context.Context, r *catalog.Release, inputs valu
 	return outcomeOf(c.outcome.Result, c.rejection), nil
 }
 
-// Recomputed is the outcome of one of many inputs. Err says why there is none.
+// Recomputed is the outcome of one of many inputs, or the reason why there is none.
 type Recomputed struct {
 	Outcome record.Outcome
 	Err     error
 }
 
-// RecomputeAll is Recompute for many inputs, which are sent to the engine as the rows of a batch
-// are.
+// RecomputeAll is Recompute for many inputs. The engine gets them as rows of a batch.
 func (s *Service) RecomputeAll(ctx context.Context, r *catalog.Release, rows []value.Values) ([]Recomputed, error) {
 	engine := s.Publication(nil).Engine(r)
 	var results []response.Result

@@ -16,22 +16,22 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// FiguresError says why nobody can tell here which figures a calculation was made with.
-type FiguresError string
+// TableError is the reason why the table values of a calculation are not known here.
+type TableError string
 
-func (e FiguresError) Error() string { return string(e) }
+func (e TableError) Error() string { return string(e) }
 
 const (
-	errTable      FiguresError = "the version of the table that a figure is from is not published here"
-	errWhichTable FiguresError = "a figure is named without the version of its table, which has several; write TABLE/ROW@VERSION"
+	errTable      TableError = "the version of the table that a figure is from is not published here"
+	errWhichTable TableError = "a figure is named without the version of its table, which has several; write TABLE/ROW@VERSION"
 )
 
-// presets replaces presets among inputs by the figures that they name.
+// presets replaces presets among inputs by the table values that they name.
 type presets struct {
 	catalog     *catalog.Catalog
-	tables      catalog.Tables // versions of tables that figures have which name none
-	timestamps  []versions.Pin // of the request: other tables are those of that time
-	skipCurrent bool           // what is current now does not count
+	tables      catalog.Tables // versions of tables, for presets that name none
+	timestamps  []versions.Pin // of the request, which select other tables
+	skipCurrent bool           // the current version is not used
 	used        []value.Preset
 	notices     []sdk.Warning
 }
@@ -50,8 +50,8 @@ func (p *Presets) All() ([]value.Preset, []sdk.Warning) {
 	return p.Used, p.Notices
 }
 
-// apply returns the inputs with figures in place of presets. Inputs without a preset are returned
-// as they are; the others are copied. The error is a *problem.Problem or a [FiguresError].
+// apply returns the inputs with table values in place of presets. Inputs without a preset are returned
+// as they are; the others are copied. The error is a *problem.Problem or a [TableError].
 func (p *presets) apply(spec *sdk.Spec, inputs strictjson.Value) (strictjson.Value, error) {
 	copied := false
 	for i := range inputs.Members {
@@ -64,8 +64,8 @@ func (p *presets) apply(spec *sdk.Spec, inputs strictjson.Value) (strictjson.Val
 			continue
 		}
 		f := &spec.Inputs[at]
-		figure, changed, err := p.value(f, m.Value, f.Name)
-		if _, unknown := errors.AsType[FiguresError](err); unknown {
+		number, changed, err := p.value(f, m.Value, f.Name)
+		if _, unknown := errors.AsType[TableError](err); unknown {
 			return inputs, err
 		}
 		if err != nil {
@@ -77,24 +77,24 @@ func (p *presets) apply(spec *sdk.Spec, inputs strictjson.Value) (strictjson.Val
 		if !copied {
 			inputs.Members, copied = slices.Clone(inputs.Members), true
 		}
-		inputs.Members[i].Value = figure
+		inputs.Members[i].Value = number
 	}
 	return inputs, nil
 }
 
-// inField returns the problem as that of an input.
+// inField returns the error as a problem of an input.
 func inField(name string, err error) *problem.Problem {
 	p := problem.Of(err)
 	p.Field = name
 	return p
 }
 
-// value returns a value with figures in place of the presets in it.
+// value returns a value with table values in place of the presets in it.
 func (p *presets) value(f *sdk.Field, v strictjson.Value, place string) (_ strictjson.Value, changed bool, err error) {
 	switch {
 	case v.Kind == strictjson.Object && f.Type == sdk.TypeNumber && v.Has("preset"):
-		figure, err := p.figure(f, &v, place)
-		return figure, true, err
+		number, err := p.lookUp(f, &v, place)
+		return number, true, err
 	case v.Kind == strictjson.Array && f.Items != nil && takesPresets(f.Items):
 		items := slices.Clone(v.Items)
 		for i := range items {
@@ -130,8 +130,8 @@ func takesPresets(f *sdk.Field) bool {
 		slices.ContainsFunc(f.Fields, func(inner sdk.Field) bool { return takesPresets(&inner) })
 }
 
-// figure returns the quantity that a preset names.
-func (p *presets) figure(f *sdk.Field, v *strictjson.Value, place string) (strictjson.Value, error) {
+// lookUp returns the quantity that a preset names.
+func (p *presets) lookUp(f *sdk.Field, v *strictjson.Value, place string) (strictjson.Value, error) {
 	ref, pins, err := readPreset(v, place)
 	if err != nil {
 		return *v, err
@@ -159,7 +159,7 @@ func (p *presets) figure(f *sdk.Field, v *strictjson.Value, place string) (stric
 	return quantityOf(f, found.Literal, found.Unit)
 }
 
-// pins returns those of a table of which a figure names no version.
+// pins returns the pins of a table, for presets that name no version.
 func (p *presets) pins(table string) ([]versions.Pin, error) {
 	if version := p.tables[table]; version != "" {
 		return []versions.Pin{{Place: versions.InBody, Name: "version", Value: version}}, nil
@@ -172,7 +172,7 @@ func (p *presets) pins(table string) ([]versions.Pin, error) {
 	return p.timestamps, nil
 }
 
-// quantityOf returns a figure as it would be sent for a field.
+// quantityOf returns a table value in the form of a request's field.
 func quantityOf(f *sdk.Field, literal, unit string) (strictjson.Value, error) {
 	number, err := strictjson.ParseNumber(literal)
 	if err != nil {

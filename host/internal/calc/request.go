@@ -106,7 +106,7 @@ func (r *Request) readEnvelope(body, inputs strictjson.Value) error {
 		case m.Name == pinName:
 			err = r.addPin(pinName, m.Value)
 		case m.Name == versions.AsOfName:
-			err = r.addMoment(m.Value)
+			err = r.addTime(m.Value)
 		case slices.Contains(IDNames, m.Name):
 			err = r.addID(m)
 		default:
@@ -136,8 +136,8 @@ func (r *Request) addPin(name string, v strictjson.Value) error {
 	return nil
 }
 
-// addMoment collects a time of the envelope, for the version that was current then.
-func (r *Request) addMoment(v strictjson.Value) error {
+// addTime collects a time of the envelope, for the version that was current then.
+func (r *Request) addTime(v strictjson.Value) error {
 	if err := request.RangeError(versions.AsOfName, v); err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ type Samples interface {
 	Keep(r *catalog.Release, inputs value.Values, o record.Outcome)
 }
 
-// sampleRows samples rows that were computed together. Its cost is that of the rows it keeps.
+// sampleRows samples rows that were computed together. Only the rows that it keeps cost time.
 func (s *Service) sampleRows(r *catalog.Release, rows []value.Values, results []response.Result) {
 	if s.options.Samples == nil {
 		return

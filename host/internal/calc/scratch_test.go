@@ -63,8 +63,8 @@ func cantileverEngine() sdk.Engine {
 	})
 }
 
-// crossing is an engine whose inputs and outcomes cross a connection: they are encoded,
-// decoded and checked as those of a process are.
+// crossing is an engine in this process. Its inputs and outcomes are encoded, decoded and checked
+// as if it were a process of its own.
 type crossing struct {
 	direct
 	messages sync.Pool
@@ -138,8 +138,8 @@ var bodies = []string{
 	`{"length":1e400}`, `{"length":` + strings.Repeat("9", 300) + `}`, `{"length":"` + strings.Repeat("9", strictjson.MaxBytes) + `"}`,
 }
 
-// Requests that use the same memory one after the other are answered as those that have their
-// own, by many callers at once, and kept answers stay what they were.
+// Requests that reuse memory get the same answers as requests with memory of their own, with
+// many callers at the same time. Cached answers do not change.
 func TestScratch(t *testing.T) {
 	engine := cantileverEngine()
 	want := make([][]byte, len(bodies))
@@ -217,7 +217,7 @@ func (m *measured) ask() {
 	scratch.Free()
 }
 
-// The path of a request from its bytes to those of its answer, without HTTP. The engine costs
+// The path of a request from its bytes to the bytes of the answer, without HTTP. The engine costs
 // the encoding of its outcome.
 func BenchmarkAnswer(b *testing.B) {
 	for i := range requests {

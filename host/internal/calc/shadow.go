@@ -7,13 +7,13 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Shadow says who watches the answers of releases.
+// Shadow selects the watches of releases.
 type Shadow interface {
-	// Watches returns who is told what the releases of a catalog answer; most have nobody.
+	// Watches returns the watches of the releases of a catalog. Most releases have none.
 	Watches(*catalog.Catalog) map[*catalog.Release][]Watch
 }
 
-// Watch is told what a release has answered. Nobody waits for it.
+// Watch receives the answers of a release. No call waits for it.
 type Watch interface {
 	// Answered takes the inputs as the engine got them, and the outcome. It keeps no part of
 	// either.

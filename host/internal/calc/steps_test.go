@@ -8,8 +8,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Nobody's formula is read for a request that asks for no steps. What such a request allocates is
-// bounded by TestRequestAllocations, whose engine has a formula.
+// A request without steps does not parse the formula. TestRequestAllocations bounds the
+// allocations of such a request to an engine with a formula.
 func TestStepsOnlyIfAsked(t *testing.T) {
 	service := newBench(&calc.Options{BaseURL: "https://calc.example.org"})
 	body, err := strictjson.ParseObject([]byte(eightNumbers))

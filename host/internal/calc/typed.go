@@ -25,8 +25,8 @@ func (s *Service) Typed(req Request) (value.Values, []sdk.Warning, error) {
 }
 
 // Inputs returns inputs that were computed before as the release takes them, with presets, units and
-// defaults resolved, whether or not it may run. Figures without a version of their table are from those
-// of the argument. The error is a *problem.Problem or a [FiguresError].
+// defaults resolved, whether or not it may run. Presets without a version of their table use the tables of
+// the argument. The error is a *problem.Problem or a [TableError].
 func Inputs(c *catalog.Catalog, r *catalog.Release, inputs strictjson.Value, tables catalog.Tables) (value.Values, error) {
 	p := presets{catalog: c, tables: tables, skipCurrent: true}
 	inputs, err := p.apply(&r.Spec, inputs)

@@ -356,7 +356,7 @@ func (s *stream) compute(c *chunk) {
 	for _, one := range c.rows {
 		inputs, before, err := one.Values(&l.by.Spec)
 		p, refused := errors.AsType[*problem.Problem](err)
-		_, figures := errors.AsType[calc.FiguresError](err)
+		_, figures := errors.AsType[calc.TableError](err)
 		switch {
 		case refused && l.inputs == nil:
 			s.settle(l, one, &before, &record.Outcome{Code: p.Code, Field: p.Field})

@@ -1,7 +1,7 @@
 // Package cache keeps results that depend on their key alone, within a limit of bytes.
 // Concurrent requests for one key share a single computation. A result that is requested only
-// once is not kept: it would cost memory and time of the garbage collector, and would evict
-// results that are requested again.
+// once is not kept. It would cost memory and garbage collection, and would evict results that
+// are requested again.
 package cache
 
 import (
@@ -40,7 +40,7 @@ type shard[V any] struct {
 	mu      sync.Mutex
 	entries map[uint64]*entry[V] // values that are kept, by the hash of the key
 	flights []*flight[V]         // computations in progress, which are few
-	spare   []*flight[V]         // whose memory the next computations use
+	spare   []*flight[V]         // their memory is reused by the next computations
 	ring    entry[V]             // sentinel; its next is the most recently used entry
 	max     int64
 	stats   Stats
@@ -50,9 +50,9 @@ type shard[V any] struct {
 // seenCount is about how many recently requested keys a shard remembers without their values.
 const seenCount = 1 << 12
 
-// sawBefore reports whether a key with this hash was requested recently, and remembers it.
+// seenBefore reports whether a key with this hash was requested recently, and remembers it.
 // Collisions of marks can make it wrong in either direction, which costs only speed.
-func (s *shard[V]) sawBefore(hash uint64) bool {
+func (s *shard[V]) seenBefore(hash uint64) bool {
 	place, mark := &s.seen[hash>>4%seenCount], uint32(hash>>32)|1
 	if *place == mark {
 		return true
@@ -80,13 +80,13 @@ type flight[V any] struct {
 	ok    bool          // there is a value
 }
 
-// Stats are figures since the cache was made.
+// Stats are counts since the cache was made.
 type Stats struct {
 	Hits, Misses, Evictions uint64
 	Entries, Bytes          int64
 }
 
-// Stats adds up the figures.
+// Stats adds up the counts.
 func (c *Cache[V]) Stats() Stats {
 	var sum Stats
 	for i := range c.shards {
@@ -105,7 +105,7 @@ func (c *Cache[V]) Stats() Stats {
 // Do returns the value of the key, and whether it was in the cache. If not, Do calls compute,
 // which returns the value and its size in bytes. The value is kept if the key was requested
 // before. Concurrent calls with the same key wait for the first one and get its value, which
-// counts as in the cache; if that fails, the next one computes. Errors are not kept. The key
+// counts as a hit. If the first one fails, the next one computes. Errors are not kept. The key
 // may be reused when Do has returned.
 func (c *Cache[V]) Do(ctx context.Context, key []byte, compute func() (V, int64, error)) (value V, hit bool, err error) {
 	hash := maphash.Bytes(c.seed, key)
@@ -140,7 +140,7 @@ func (c *Cache[V]) Do(ctx context.Context, key []byte, compute func() (V, int64,
 	}
 }
 
-// join returns the computation of the key that is in progress. If there is none, it begins
+// join returns the computation of the key that is in progress. If there is none, it starts
 // one, which the caller has to fill.
 func (s *shard[V]) join(hash uint64, key []byte) (f *flight[V], mine bool) {
 	for _, f := range s.flights {
@@ -156,7 +156,7 @@ func (s *shard[V]) join(hash uint64, key []byte) (f *flight[V], mine bool) {
 	} else {
 		f = new(flight[V])
 	}
-	f.hash, f.key, f.keep = hash, append(f.key[:0], key...), s.sawBefore(hash)
+	f.hash, f.key, f.keep = hash, append(f.key[:0], key...), s.seenBefore(hash)
 	s.flights = append(s.flights, f)
 	return f, true
 }
@@ -172,7 +172,7 @@ func (s *shard[V]) fill(f *flight[V], compute func() (V, int64, error)) (value V
 	return value, err
 }
 
-// land ends a flight: it keeps the value, and gives it to those who wait.
+// land ends a flight: it keeps the value, and gives it to the waiting calls.
 func (s *shard[V]) land(f *flight[V], value V, size int64, computed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

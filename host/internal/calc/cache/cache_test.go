@@ -51,8 +51,8 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// Those who ask for the same at once wait for one computation; when it fails, another
-// of them computes; who leaves waits no more.
+// Concurrent calls with one key wait for one computation. When it fails, another call
+// computes. A call with a canceled context stops waiting.
 func TestTogether(t *testing.T) {
 	c := cache.New[string](1 << 20)
 	begun, release := make(chan struct{}), make(chan struct{})
@@ -95,7 +95,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// Whatever is asked for, the bound holds, and a value belongs to its key.
+// The bound holds for every sequence of requests, and a value belongs to its key.
 func TestBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const bound = 16 * 1000

@@ -2,7 +2,7 @@ package cache
 
 import "testing"
 
-// Two keys with one hash are told apart, in flight and when they are kept.
+// Two keys with one hash are distinguished, in flight and when they are kept.
 func TestEqualHashes(t *testing.T) {
 	s := &New[string](1 << 20).shards[0]
 	const hash = 1 << 40

@@ -42,8 +42,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// Many callers ask for few keys, some of which fail: everybody gets the value of his own key,
-// and no key is computed twice at a time.
+// Many callers request few keys, and some computations fail. Each caller gets the value of its
+// key, and no key is computed twice at the same time.
 func TestShared(t *testing.T) {
 	c := cache.New[uint64](8 << 10) // so that values are evicted, too
 	failed := errors.New("failed")

@@ -263,7 +263,7 @@ func (a *Answers) Each(f func(row []byte) error) error {
 func (a *Answers) Close() error { return a.source.Close() }
 
 // Read returns inputs and outcome of a row as typed values of the release that answered. The error
-// is a [*problem.Problem] if the release does not accept the inputs. It is a [calc.FiguresError] if a
+// is a [*problem.Problem] if the release does not accept the inputs. It is a [calc.TableError] if a
 // table value cannot be found here, and [ErrNotComputed] if the row has no answer.
 func (a *Answers) Read(row string) (inputs value.Values, o compare.Outcome, err error) {
 	if a.sheet == nil {

@@ -1,0 +1,31 @@
+package problem_test
+
+import (
+	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
+	"github.com/slipstick/slipstick/sdk"
+)
+
+// Titles and slugs follow from the code, also where the code is an engine's own.
+func TestTitles(t *testing.T) {
+	p := problem.Of(sdk.Reject("LENGTH_MUST_BE_POSITIVE", "length", "no"))
+	if p.Title() != "Length must be positive" || p.Slug() != "length-must-be-positive" || !p.Recoverable() {
+		t.Errorf("%s, %s, %v", p.Title(), p.Slug(), p.Recoverable())
+	}
+}
+
+// The message contains the error and the remedy. The title contains neither.
+func TestMessage(t *testing.T) {
+	for want, p := range map[string]*problem.Problem{
+		"it is wrong. Mend it.":     problem.New("X_Y", "Mend it.", "it is wrong"),
+		"it is wrong. Mend it now.": problem.New("X_Y", "Mend it now.", "it is wrong."),
+		"is it wrong? Mend it.":     problem.New("X_Y", "Mend it.", "is it wrong?"),
+		"it is wrong":               problem.New("X_Y", "", "it is wrong"),
+		"X y. Mend it.":             problem.New("X_Y", "Mend it.", ""),
+	} {
+		if got := p.Message(); got != want || p.Title() != "X y" {
+			t.Errorf("Message = %q, want %q; title %q", got, want, p.Title())
+		}
+	}
+}
