@@ -247,7 +247,7 @@ func TestLedger(t *testing.T) {
 	if r := slipstick(t.Context(), "ledger", "check", dir, "--data", t.TempDir()); r.code != exitFailed || !strings.Contains(r.out, "none of these public keys") {
 		t.Errorf("check with other keys: %d %s", r.code, r.out)
 	}
-	if r := slipstick(t.Context(), "ledger", "check", dir); r.code != exitInternal || !strings.Contains(r.out, "no keys of the host were given") {
+	if r := slipstick(t.Context(), "ledger", "check", dir); r.code != exitInternal || !strings.Contains(r.out, "no public keys of the server were given") {
 		t.Errorf("check without keys: %d %s", r.code, r.out)
 	}
 	r := slipstick(t.Context(), "ledger", "export", dir)

@@ -99,7 +99,7 @@ func TestStrangerVerifies(t *testing.T) {
 	stranger(t, exitOK, append(at(copied, keys), "--run"), "holds      rotations", "holds      record", "holds      who froze it", "holds      its release", "the same, bit for bit")
 	stranger(t, exitOK, at(firstCopy, keys), "signed by the key "+old, " until ")
 	stranger(t, exitOK, at(firstCopy, firstKeys), "one key, "+old)
-	stranger(t, exitInternal, at(plain, keys), "unchecked  who froze it", "no signed copy", "/signed > snapshot.json")
+	stranger(t, exitInternal, at(plain, keys), "unchecked  who froze it", "not a signed copy", "/signed > snapshot.json")
 
 	// Keys and registry elsewhere, and in a directory that has only those of before.
 	does(t, "keys", "export", "--data", data, "--to", there.address(), "--mirror", t.TempDir())

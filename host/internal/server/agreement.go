@@ -10,7 +10,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/source/agree"
 )
 
-// agree lets this server take part in the agreement of the servers that use the same Redis, if there is one.
+// agree starts the agreement with the other servers that use the same Redis, if Redis is
+// configured.
 func (s *Server) agree(ctx context.Context) {
 	if s.client == nil {
 		return
@@ -33,7 +34,7 @@ func (s *Server) agree(ctx context.Context) {
 	s.countAgreed()
 }
 
-// registryReadAt is the time of the last look at the registry.
+// registryReadAt returns the time of the last read of the registry.
 func (s *Server) registryReadAt() time.Time {
 	if f := s.follows.Load(); f != nil {
 		return f.ReadAt()
@@ -53,7 +54,7 @@ func (s *Server) join(ctx context.Context) (leave func()) {
 	if s.agreed == nil {
 		return func() {}
 	}
-	s.agreed.Beat(ctx) // before the first request: the start may have taken long
+	s.agreed.Beat(ctx) // before the first request, because the start can have taken long
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
@@ -66,7 +67,7 @@ func (s *Server) join(ctx context.Context) (leave func()) {
 	}
 }
 
-// addAgreement adds how far this server agrees with the others.
+// addAgreement adds the differences between this server and the others.
 func (s *Server) addAgreement(r *api.Readiness) {
 	if s.agreed == nil {
 		return
@@ -90,7 +91,7 @@ func (s *Server) addAgreement(r *api.Readiness) {
 	}
 }
 
-// few are the first of the names, and how many more there are.
+// few returns the first names as text, and the number of the others.
 func few(names []string) string {
 	const most = 3
 	if len(names) <= most {
@@ -99,19 +100,19 @@ func few(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// countAgreed publishes how far this server agrees with the others.
+// countAgreed registers the metrics of the agreement.
 func (s *Server) countAgreed() {
 	state := s.agreed.State
-	s.metrics.Gauge("slipstick_agreement_degraded", "1 while this server acts alone because Redis does not answer, or serves less than the other servers, or waits for them.", func() float64 {
+	s.metrics.Gauge("slipstick_agreement_degraded", "1 while this server differs from the other servers in versions or snapshot keys, waits for them, or cannot reach Redis; otherwise 0.", func() float64 {
 		if n := state(); n.Alone || n.Misfit != nil || len(n.OutOfDate)+len(n.Waiting) > 0 {
 			return 1
 		}
 		return 0
 	})
-	s.metrics.Gauge("slipstick_agreement_hosts", "Servers that use the same Redis, including this one, when it last answered.", func() float64 { return float64(state().Hosts) })
-	s.metrics.Gauge("slipstick_agreement_behind", "Capabilities without an answer to calls without a pin, because this server cannot follow the others.", func() float64 { return float64(len(state().OutOfDate)) })
-	s.metrics.Gauge("slipstick_agreement_refused", "Versions whose bytes are not the bytes that a server saw first.", func() float64 { return float64(state().Refused) })
-	s.metrics.Watch("slipstick_agreement_forged_total", "Reads of values in Redis that no key of snapshots of this server verifies, and that it ignored.", func() float64 { return float64(state().Forged) })
-	s.metrics.Gauge("slipstick_agreement_late_seconds", "From when the last change of a current version came into force for all servers until this server made it.", func() float64 { return state().Late.Seconds() })
-	s.metrics.Watch("slipstick_agreement_switches_total", "Changes of current versions, and of whether there is one.", func() float64 { return float64(state().Changes) })
+	s.metrics.Gauge("slipstick_agreement_hosts", "Number of running servers that use the same Redis, including this server, at the last successful read of Redis.", func() float64 { return float64(state().Hosts) })
+	s.metrics.Gauge("slipstick_agreement_behind", "Number of capabilities for which this server refuses calls without a pin, because it cannot serve the current version of the other servers.", func() float64 { return float64(len(state().OutOfDate)) })
+	s.metrics.Gauge("slipstick_agreement_refused", "Number of versions that are refused, because their bytes in the registry differ from the bytes that a server saw first.", func() float64 { return float64(state().Refused) })
+	s.metrics.Watch("slipstick_agreement_forged_total", "Values from Redis that were ignored, because no snapshot key of this server verifies them. Each read of such a value counts.", func() float64 { return float64(state().Forged) })
+	s.metrics.Gauge("slipstick_agreement_late_seconds", "Delay in seconds between the time at which the last change of a current version applied to all servers and the change on this server.", func() float64 { return state().Late.Seconds() })
+	s.metrics.Watch("slipstick_agreement_switches_total", "Changes of the current version of a capability on this server, including changes to or from no current version.", func() float64 { return float64(state().Changes) })
 }

@@ -19,20 +19,20 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
 )
 
-// Bounds limits what one client, and all clients together, can make the host keep. A zero
-// field means its default.
+// Bounds are the limits of connections, batches and memory, for each client and for all clients
+// together. The default replaces a zero field.
 type Bounds struct {
 	Connections       int // at once; 2000
-	ClientConnections int // of one client address, unless it is a trusted proxy's; 500
+	ClientConnections int // of one client address, unless it is the address of a trusted proxy; 500
 	Batches           int // under way at once; 64
 	ClientBatches     int // of one client address; 16
 
-	Held          int64         // MiB for rows and answers of batches, at most a quarter of GOMEMLIMIT; 128
-	Spool         int64         // MiB on the disk for files of Parquet that are computed; 1024
-	AnswerTimeout time.Duration // for a client to receive 64 KiB of an answer; 30 s
+	Held          int64         // MiB for rows and responses of batches, at most a quarter of GOMEMLIMIT; 128
+	Spool         int64         // MiB on the disk for Parquet files of running batches; 1024
+	AnswerTimeout time.Duration // for a client to receive 64 KiB of a response; 30 s
 }
 
-// WithDefaults returns the bounds with the defaults for what is zero.
+// WithDefaults returns the bounds with defaults in place of zero fields.
 func (b Bounds) WithDefaults() Bounds {
 	return Bounds{
 		Connections: cmp.Or(b.Connections, 2000), ClientConnections: cmp.Or(b.ClientConnections, 500),
@@ -41,27 +41,28 @@ func (b Bounds) WithDefaults() Bounds {
 	}
 }
 
-// clientShare is the part of Held, and of Spool, that one client may use: a quarter. Files of typed columns
-// may take twice Held besides, of which half is for one client, since a file is read by whole pages.
+// clientShare is the divisor for the share of one client: a client can use a quarter of Held and of
+// Spool. Files with typed columns can use another two times Held, and one client half of that,
+// because files are read by whole pages.
 const clientShare = 4
 
-// answerPiece is how many bytes of an answer a client must receive within AnswerTimeout.
+// answerPiece is the number of bytes of a response that a client must receive within AnswerTimeout.
 const answerPiece = 64 << 10
 
-// capacity is the capacity that the bounds leave for clients.
+// capacity has the budgets for clients that the bounds define.
 type capacity struct {
 	bounds  Bounds
 	trusted *limit.Proxies
 	batches *limit.Budget // under way
 	rows    *limit.Budget // bytes of memory for rows of batches
-	answers *limit.Budget // bytes of answers that wait until they are taken
-	files   *limit.Budget // bytes of memory for what is read and written of files with typed columns
+	answers *limit.Budget // bytes of responses that clients have not received yet
+	files   *limit.Budget // bytes of memory for reading and writing files with typed columns
 	spool   *limit.Budget // bytes of such files on the disk
 
 	collecting sync.Mutex
 }
 
-// newCapacity returns the room for the bounds in the memory of this process.
+// newCapacity returns the capacity for the bounds in the memory of this process.
 func newCapacity(b Bounds, trusted *limit.Proxies) *capacity {
 	held := b.Held << 20
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
@@ -77,13 +78,13 @@ func newCapacity(b Bounds, trusted *limit.Proxies) *capacity {
 	return r
 }
 
-// collectPressed takes the place of [memory.Roomy] while many batches hold much memory: what they leave behind
-// is then no longer small.
+// collectPressed replaces [memory.Ample] as the garbage collection percentage while many batches
+// use much memory, because the garbage of batches is then large.
 const collectPressed = 50
 
-// collect lets the garbage collector run more often while batches use much memory. When they
-// have ended, it returns memory to the system, which would otherwise take minutes. It collects
-// twice, because a sync.Pool drops its objects at the second collection.
+// collect makes garbage collections more frequent while batches use much memory. After the batches
+// have ended, it returns memory to the operating system, which would otherwise take minutes. It
+// collects twice, because a sync.Pool drops its objects at the second collection.
 func (r *capacity) collect() {
 	r.collecting.Lock()
 	defer r.collecting.Unlock()
@@ -95,7 +96,7 @@ func (r *capacity) collect() {
 	}
 }
 
-// listen bounds the connections of a listener. For ending, see [conn.Options].
+// listen limits the connections of a listener. See [conn.Options] for ending.
 func (r *capacity) listen(l net.Listener, ending *atomic.Bool) *conn.Listener {
 	return conn.NewListener(l, &conn.Options{
 		Ending: ending,
@@ -104,22 +105,22 @@ func (r *capacity) listen(l net.Listener, ending *atomic.Bool) *conn.Listener {
 	})
 }
 
-// peer is whose a connection is. A trusted proxy speaks for many.
+// peer returns the client of a connection. A trusted proxy has many clients.
 func (r *capacity) peer(remoteAddr string) netip.Prefix {
 	return r.trusted.Peer(remoteAddr)
 }
 
-// count shows how much of the room is taken.
+// count registers the metrics of connections and batches.
 func (r *capacity) count(m *telemetry.Metrics, l *conn.Listener) {
-	m.Gauge("slipstick_connections", "Connections of clients.", func() float64 { return float64(l.Figures().Open) })
-	m.Watch("slipstick_connections_evicted_total", "Idle connections that were ended to make room for others.", func() float64 { return float64(l.Figures().Evicted) })
-	m.Watch("slipstick_connections_refused_total", "Connections beyond what one client may have.", func() float64 { return float64(l.Figures().Refused) })
-	m.Watch("slipstick_answers_stalled_total", "Answers that were ended because the client did not take them.", func() float64 { return float64(l.Figures().Stalled) })
-	m.Gauge("slipstick_batches", "Batches under way.", func() float64 { return float64(r.batches.Used()) })
-	m.Gauge("slipstick_held_bytes", "Memory for rows and files of batches and for answers that wait until they are taken, about.", func() float64 {
+	m.Gauge("slipstick_connections", "Open client connections.", func() float64 { return float64(l.Figures().Open) })
+	m.Watch("slipstick_connections_evicted_total", "Idle client connections that the server closed because the connection limit was reached.", func() float64 { return float64(l.Figures().Evicted) })
+	m.Watch("slipstick_connections_refused_total", "Connections that the server refused because the client had reached its connection limit.", func() float64 { return float64(l.Figures().Refused) })
+	m.Watch("slipstick_answers_stalled_total", "Responses that the server ended because the client received them too slowly.", func() float64 { return float64(l.Figures().Stalled) })
+	m.Gauge("slipstick_batches", "Batches that are running now.", func() float64 { return float64(r.batches.Used()) })
+	m.Gauge("slipstick_held_bytes", "Approximate memory, in bytes, for rows and files of running batches, and for responses that clients have not received yet.", func() float64 {
 		return float64(r.rows.Used() + r.answers.Used() + r.files.Used())
 	})
-	m.Gauge("slipstick_spooled_bytes", "Parquet files of batches under way, on the disk.", func() float64 { return float64(r.spool.Used()) })
+	m.Gauge("slipstick_spooled_bytes", "Disk space, in bytes, of the temporary Parquet files of running batches.", func() float64 { return float64(r.spool.Used()) })
 }
 
 // Limits of the HTTP server.
@@ -130,8 +131,8 @@ const (
 	maxHeaderBytes    = 16 << 10
 )
 
-// newHTTPServer returns the HTTP server for a handler. Its answers are bounded by the pace
-// of the listener, and not in whole.
+// newHTTPServer returns the HTTP server for a handler. There is no write timeout, because the
+// listener enforces a minimum rate for responses.
 func newHTTPServer(handler http.Handler, l *conn.Listener, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:                      handler,
@@ -141,7 +142,7 @@ func newHTTPServer(handler http.Handler, l *conn.Listener, log *slog.Logger) *ht
 		ReadTimeout:                  readTimeout,
 		IdleTimeout:                  idleTimeout,
 		MaxHeaderBytes:               maxHeaderBytes,
-		DisableGeneralOptionsHandler: true, // OPTIONS * is answered like any OPTIONS
+		DisableGeneralOptionsHandler: true, // OPTIONS * is handled like any OPTIONS
 		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 }

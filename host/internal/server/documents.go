@@ -10,28 +10,29 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/openapi"
 )
 
-// documents are the OpenAPI documents of what is published. They are made when they are asked
-// for, and kept until something else is published.
+// documents has the OpenAPI documents of the catalog. They are created on request, and kept until
+// the catalog changes.
 type documents struct {
 	service *calc.Service
 
 	mu      sync.Mutex
 	catalog *catalog.Catalog
-	made    map[*catalog.Entry][]byte // nil is all of them
+	cached  map[*catalog.Entry][]byte // the key nil is the document of all capabilities
 }
 
-// maxDocuments is how many are kept at most.
+// maxDocuments is the maximum number of kept documents.
 const maxDocuments = 64
 
-// get returns the document of a capability, or that of all for nil. One is made at a time.
+// get returns the document of a capability, or of all capabilities for nil. One document is created
+// at a time.
 func (d *documents) get(of *catalog.Entry) ([]byte, error) {
 	published := d.service.Catalog()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.catalog != published || len(d.made) > maxDocuments {
-		d.catalog, d.made = published, map[*catalog.Entry][]byte{}
+	if d.catalog != published || len(d.cached) > maxDocuments {
+		d.catalog, d.cached = published, map[*catalog.Entry][]byte{}
 	}
-	if document := d.made[of]; document != nil {
+	if document := d.cached[of]; document != nil {
 		return document, nil
 	}
 	document, err := d.make(published, of)
@@ -42,8 +43,8 @@ func (d *documents) get(of *catalog.Entry) ([]byte, error) {
 	if err := json.Compact(&compact, document); err != nil {
 		return nil, err
 	}
-	d.made[of] = bytes.Clone(compact.Bytes())
-	return d.made[of], nil
+	d.cached[of] = bytes.Clone(compact.Bytes())
+	return d.cached[of], nil
 }
 
 func (d *documents) make(catalog *catalog.Catalog, of *catalog.Entry) ([]byte, error) {

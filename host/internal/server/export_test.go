@@ -1,4 +1,4 @@
 package server
 
-// Turn exports (*Server).turn.
+// Turn exports [Server.turn] for tests.
 var Turn = (*Server).turn

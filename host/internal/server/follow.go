@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// rest is how many times longer than a look the pause after it is: what takes long is not
-// asked all the time.
-const rest = 3
+// pauseRatio is the minimum ratio of the pause after a look at the registry to the time of the look. So a
+// slow registry is not read all the time.
+const pauseRatio = 3
 
-// follow makes what changes in the registry and in the settings effective until the
-// returned function is called.
+// follow applies changes of the registry and of the settings until the returned function is called.
 func (s *Server) follow(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -23,7 +22,7 @@ func (s *Server) follow(ctx context.Context) (stop func()) {
 		cancel()
 		select {
 		case <-done:
-		case <-time.After(time.Second): // a disk that hangs keeps nobody from ending
+		case <-time.After(time.Second): // a disk that hangs must not prevent the end of the server
 		}
 	}
 }
@@ -44,9 +43,9 @@ func (s *Server) pollRegistry(ctx context.Context) {
 		case <-reloads:
 			s.reload(ctx)
 		case <-next.C:
-			began := time.Now()
+			started := time.Now()
 			s.follows.Load().Look(ctx)
-			next.Reset(max(every, rest*time.Since(began)))
+			next.Reset(max(every, pauseRatio*time.Since(started)))
 		case <-s.agreed.Nudged():
 			if every > 0 {
 				s.follows.Load().Look(ctx)

@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page"
 )
 
-// newHandler makes what answers: REST, pages and MCP.
+// newHandler creates the handler of all interfaces: REST, pages and MCP.
 func (s *Server) newHandler() http.Handler {
 	clients := &s.config.Clients
 	s.trusted = limit.NewProxies(clients.Trusted)
@@ -31,7 +31,7 @@ func (s *Server) newHandler() http.Handler {
 	return web.New(s.config.BaseURL, routes, rules)
 }
 
-// routes are all addresses of the host.
+// routes returns all routes of the server.
 func (s *Server) routes(pages *page.Pages, limited *web.Clients) []web.Route {
 	return slices.Concat(
 		api.Routes(s.service, &api.Options{
@@ -49,7 +49,7 @@ func (s *Server) routes(pages *page.Pages, limited *web.Clients) []web.Route {
 	)
 }
 
-// pages are what browsers are shown.
+// pages returns the HTML pages.
 func (s *Server) pages(limited *web.Clients) *page.Pages {
 	return page.New(s.service, &page.Options{Snapshots: s.snapshots, Clients: limited, Embed: s.config.Embed, Shadow: s.compared, Log: s.log})
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/source"
 )
 
-// openLedger opens the ledger, if one is wanted. The keys of snapshots sign it.
+// openLedger opens the ledger, if it is configured. The snapshot keys sign it.
 func (s *Server) openLedger() (err error) {
 	o := &s.config.Ledger
 	if o.Dir == "" {
@@ -39,13 +39,13 @@ func (s *Server) openLedger() (err error) {
 	}
 	s.closers = append(s.closers, func() {
 		if err := s.ledger.Close(); err != nil {
-			s.log.Error("the end of the ledger was not written", "error", err)
+			s.log.Error("the ledger was not closed completely", "error", err)
 		}
 	})
 	return nil
 }
 
-// recorder is the ledger as those see it who answer.
+// recorder returns the ledger for the calculation service, nil if there is none.
 func (s *Server) recorder() calc.Ledger {
 	if s.ledger == nil {
 		return nil
@@ -53,7 +53,7 @@ func (s *Server) recorder() calc.Ledger {
 	return s.ledger
 }
 
-// receipts is the ledger as those see it who ask for proofs.
+// receipts returns the ledger for requests of proofs, nil if there is none.
 func (s *Server) receipts() api.Receipts {
 	if s.ledger == nil {
 		return nil
@@ -61,11 +61,11 @@ func (s *Server) receipts() api.Receipts {
 	return s.ledger
 }
 
-// lossLogEvery is how long readiness tells of a lost record.
-const lossLogEvery = time.Minute
+// lossShownFor is how long readiness reports a lost record.
+const lossShownFor = time.Minute
 
-// lookAtLedger asks whether records can be kept.
-func (s *Server) lookAtLedger(r *api.Readiness) {
+// addLedger adds failures and losses of the ledger.
+func (s *Server) addLedger(r *api.Readiness) {
 	if s.ledger == nil {
 		return
 	}
@@ -75,18 +75,18 @@ func (s *Server) lookAtLedger(r *api.Readiness) {
 	case stats.Failure != nil:
 		r.Ledger = stats.Failure.Error()
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonLedger, Detail: "answers are given, and their records cannot be written: " + r.Ledger})
-	case time.Since(stats.LastAt) < lossLogEvery:
+	case time.Since(stats.LastAt) < lossShownFor:
 		r.Ledger = "records were lost"
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonLedger, Detail: fmt.Sprintf("records of answers were lost in the last minute, %d since the host began: the disk is too slow for them", stats.Lost)})
 	}
 }
 
-// countLedger shows the figures of the ledger.
+// countLedger registers the metrics of the ledger.
 func (s *Server) countLedger() {
 	if s.ledger == nil {
 		return
 	}
 	stats := s.ledger.Stats
-	s.metrics.Watch("slipstick_ledger_records_total", "Records of answers that were taken.", func() float64 { return float64(stats().Records) })
-	s.metrics.Watch("slipstick_ledger_lost_total", "Records that were lost, because the disk did not take them in time.", func() float64 { return float64(stats().Lost) })
+	s.metrics.Watch("slipstick_ledger_records_total", "Records of responses that the ledger accepted for writing.", func() float64 { return float64(stats().Records) })
+	s.metrics.Watch("slipstick_ledger_lost_total", "Records of responses that the ledger lost because the disk was too slow or full.", func() float64 { return float64(stats().Lost) })
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/source"
 )
 
-// listen takes the address. One that is none is a setting to change; one that cannot be
-// had is not.
+// listen opens the listener. An invalid address is a [source.SettingError]. An address that cannot
+// be used is another error.
 func (s *Server) listen() error {
 	address := s.config.Addr
 	_, port, err := net.SplitHostPort(address)
@@ -21,7 +21,7 @@ func (s *Server) listen() error {
 	if err != nil {
 		return &source.SettingError{Err: fmt.Errorf("--addr %q is not HOST:PORT, such as 127.0.0.1:8080", address)}
 	}
-	// Sockets of Multipath TCP take no filters, and conns.Listener.Retire needs one.
+	// Multipath TCP sockets accept no filters, and [conn.Listener.Retire] needs one.
 	var plain net.ListenConfig
 	plain.SetMultipathTCP(false)
 	s.listener, err = plain.Listen(context.Background(), "tcp", address)

@@ -11,20 +11,20 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/api"
 )
 
-// readiness is what the last look has found.
+// readiness is the result of the last check.
 type readiness struct {
 	sync.Mutex
 	last  api.Readiness
-	until time.Time // good for so long
+	until time.Time // valid until then
 }
 
 const (
-	readyFor      = 2 * time.Second // how long one look is good for: anybody may ask
+	readyFor      = 2 * time.Second // validity of one check, because any client can ask
 	checkDeadline = time.Second
-	aloneLogEvery = 10 * time.Second // how long it is told that calls were judged without Redis
+	aloneShownFor = 10 * time.Second // how long readiness reports that calls were limited without Redis
 )
 
-// ready looks whether every current release answers, and the store.
+// ready checks all current releases and the stores.
 func (s *Server) ready(ctx context.Context) api.Readiness {
 	if s.draining.Load() {
 		r := api.Readiness{Status: api.Ready}
@@ -36,7 +36,7 @@ func (s *Server) ready(ctx context.Context) api.Readiness {
 	if now := time.Now(); now.After(s.readiness.until) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkDeadline)
 		defer cancel()
-		s.readiness.last = s.look(ctx)
+		s.readiness.last = s.checkAll(ctx)
 		s.readiness.until = time.Now().Add(readyFor)
 	}
 	r := s.readiness.last
@@ -45,20 +45,20 @@ func (s *Server) ready(ctx context.Context) api.Readiness {
 	return r
 }
 
-// look asks everything that readiness depends on. Whoever adds something adds a function that
-// adds its reasons.
-func (s *Server) look(ctx context.Context) api.Readiness {
+// checkAll checks everything that readiness depends on. To add a check, add a function that adds its
+// reasons.
+func (s *Server) checkAll(ctx context.Context) api.Readiness {
 	r := api.Readiness{Status: api.Ready}
-	s.lookAtEngines(ctx, &r)
-	s.lookAtRegistry(&r)
-	s.lookAtStore(ctx, &r)
-	s.lookAtLedger(&r)
-	s.lookAtNumbers(&r)
+	s.addEngines(ctx, &r)
+	s.addRegistry(&r)
+	s.addStore(ctx, &r)
+	s.addLedger(&r)
+	s.addNumbers(&r)
 	return r
 }
 
-// lookAtEngines asks the engines of all current releases.
-func (s *Server) lookAtEngines(ctx context.Context, r *api.Readiness) {
+// addEngines adds current releases with engines that do not respond.
+func (s *Server) addEngines(ctx context.Context, r *api.Readiness) {
 	published := s.service.Catalog()
 	r.Releases = map[string]string{}
 	well, revoked := 0, 0
@@ -67,7 +67,7 @@ func (s *Server) lookAtEngines(ctx context.Context, r *api.Readiness) {
 		switch {
 		case state.Answers():
 			well++
-		case state == pool.Revoked: // as it should be, while another version of it can be asked
+		case state == pool.Revoked: // correct, as long as another version can be called
 			revoked++
 		}
 	}
@@ -79,8 +79,8 @@ func (s *Server) lookAtEngines(ctx context.Context, r *api.Readiness) {
 	}
 }
 
-// lookAtRegistry asks what is known of the registry and its log.
-func (s *Server) lookAtRegistry(r *api.Readiness) {
+// addRegistry adds problems of the registry and its transparency log.
+func (s *Server) addRegistry(r *api.Readiness) {
 	r.Registry = s.follows.Load().State()
 	if r.Registry != "ok" {
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonRegistry, Detail: r.Registry})
@@ -95,8 +95,8 @@ func (s *Server) lookAtRegistry(r *api.Readiness) {
 	}
 }
 
-// lookAtFile asks whether snapshots could be kept the last time.
-func (s *Server) lookAtFile(r *api.Readiness) {
+// addFile adds the last failure to store a snapshot in the file.
+func (s *Server) addFile(r *api.Readiness) {
 	if s.file == nil {
 		return
 	}
@@ -107,10 +107,10 @@ func (s *Server) lookAtFile(r *api.Readiness) {
 	}
 }
 
-// lookAtStore asks whether Redis answers, if there is one.
-func (s *Server) lookAtStore(ctx context.Context, r *api.Readiness) {
+// addStore adds problems of Redis, if it is configured, or of the snapshot file.
+func (s *Server) addStore(ctx context.Context, r *api.Readiness) {
 	if s.client == nil {
-		s.lookAtFile(r)
+		s.addFile(r)
 		return
 	}
 	r.Store, r.Limits = "ok", "shared"
@@ -119,7 +119,7 @@ func (s *Server) lookAtStore(ctx context.Context, r *api.Readiness) {
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonStore, Detail: "the store cannot be reached; calls are limited per process"})
 		return
 	}
-	if s.limiter.Alone(aloneLogEvery) {
+	if s.limiter.Alone(aloneShownFor) {
 		r.Limits = "per process"
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonLimits, Detail: "in the last 10 s this host judged calls alone, because the store did not answer in time; clients may have had more calls than their limit at all hosts together"})
 	}

@@ -15,13 +15,13 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/redis"
 )
 
-// Recheck determines how numbers are computed again. The zero value is for production.
+// Recheck are the settings of the checks of published numbers. The zero value is for production.
 type Recheck struct {
-	Every int           // one of so many calculations is kept and computed again; 100 if zero
-	Round time.Duration // between two rounds; 2 min if zero
+	Every int           // one calculation in this many is kept and recomputed; 100 if zero
+	Round time.Duration // time between two rounds; 2 min if zero
 }
 
-// openRecheck makes ready what computes numbers again.
+// openRecheck creates the checker of published numbers.
 func (s *Server) openRecheck() {
 	o := &s.config.Recheck
 	s.recheck = recheck.New(&recheck.Options{
@@ -40,11 +40,11 @@ func (s *Server) recheckEngines() (recheck.Engines, error) {
 	return b, nil
 }
 
-// turnPrefix begins the keys by which servers that use the same Redis share work.
+// turnPrefix is the prefix of the Redis keys with which servers share the checks.
 const turnPrefix = "slipstick:recheck:"
 
-// turn reports whether this server does the work that the key names. Of the servers that use the
-// same Redis one does, and none of the others for the time. Without Redis each does.
+// turn reports whether this server does the work that the key names. Among the servers that use the
+// same Redis, one does it within the lifetime. Without Redis, each server does it.
 func (s *Server) turn(ctx context.Context, key string, life time.Duration) bool {
 	if s.client == nil {
 		return true
@@ -55,7 +55,7 @@ func (s *Server) turn(ctx context.Context, key string, life time.Duration) bool 
 	return !errors.Is(err, redis.ErrNone)
 }
 
-// startRecheck computes numbers again until the returned function is called.
+// startRecheck runs the checks until the returned function is called.
 func (s *Server) startRecheck(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -69,7 +69,8 @@ func (s *Server) startRecheck(ctx context.Context) (stop func()) {
 	}
 }
 
-// rechecked is the service as its registry changes it. What becomes current is checked at once.
+// rechecked is the service for changes of the registry. The checker learns about each new catalog,
+// so that releases that become current are checked immediately.
 type rechecked struct {
 	*calc.Service
 	checker *recheck.Checker
@@ -80,8 +81,8 @@ func (r rechecked) Publish(c *catalog.Catalog) {
 	r.checker.Published()
 }
 
-// lookAtNumbers asks whether numbers differ from what they should be.
-func (s *Server) lookAtNumbers(r *api.Readiness) {
+// addNumbers adds the releases with wrong or changed numbers.
+func (s *Server) addNumbers(r *api.Readiness) {
 	for _, d := range s.recheck.Differences() {
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonNumbers, Detail: fmt.Sprintf(
 			"%s@%s: %s, first noticed at %s; the log has the inputs; withdraw the version with: %s",
@@ -89,11 +90,11 @@ func (s *Server) lookAtNumbers(r *api.Readiness) {
 	}
 }
 
-// countRechecks shows what was computed again.
+// countRechecks registers the metrics of the checks.
 func (s *Server) countRechecks() {
-	s.metrics.Counters("slipstick_rechecks_total", "Checks of numbers while they are served, by check (again: another process computed a sampled calculation; formula: the published formula was evaluated; vectors: a reference vector was computed) and result (agrees, differs, failed).",
+	s.metrics.Counters("slipstick_rechecks_total", "Checks of results of served versions, by check and result. The check is again (recomputed by another process), formula (compared with the published formula) or vectors (reference vector). The result is agrees, differs or failed.",
 		[]string{"capability", "version", "check", "result"}, s.recheck.Counts)
-	s.metrics.Gauges("slipstick_numbers_differ", "1 for a version whose results changed, or are not what its formula or its reference vectors give, until it agrees again or is withdrawn.",
+	s.metrics.Gauges("slipstick_numbers_differ", "1 for each version that gives changed results, or results that contradict its formula or its reference vectors. The series ends when the version agrees again or is withdrawn.",
 		[]string{"capability", "version"}, func(add func(float64, ...string)) {
 			for _, d := range s.recheck.Differences() {
 				add(1, d.Capability, d.Version)

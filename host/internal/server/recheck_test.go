@@ -29,7 +29,8 @@ import (
 
 const liar = "test.lab.liar"
 
-// lab is a registry with two versions of an engine that conforms until a file says otherwise.
+// lab is a registry with two versions of an engine that conforms until a file names another
+// behavior.
 type lab struct {
 	dir, file string
 	registry  *registry.Registry
@@ -93,7 +94,7 @@ func (l *lab) yank(t *testing.T, version string) {
 	}
 }
 
-// become changes what the engine does from now on.
+// become changes the behavior of the engine from now on.
 func (l *lab) become(t *testing.T, behavior string) {
 	t.Helper()
 	if err := os.WriteFile(l.file, []byte(behavior), 0o600); err != nil {
@@ -107,7 +108,7 @@ type running struct {
 	log *lines
 }
 
-// lines is a log that can be read while it is written.
+// lines is a log that can be read during writes.
 type lines struct {
 	sync.Mutex
 	bytes.Buffer
@@ -125,7 +126,7 @@ func (l *lines) String() string {
 	return l.Buffer.String()
 }
 
-// serve runs a server that keeps every calculation, and checks it a moment later.
+// serve runs a server that keeps every calculation, and recomputes it a short time later.
 func (l *lab) serve(t *testing.T) *running {
 	t.Helper()
 	r := &running{log: new(lines)}
@@ -174,7 +175,8 @@ func (r *running) ask(t *testing.T, path, body, kind string) string {
 	return string(text)
 }
 
-// until waits until the answer of a path, which is always 200, has the text or not.
+// until waits until the response of a path, which always has status 200, contains the text or does
+// not.
 func (r *running) until(t *testing.T, path string, has bool, text string) {
 	t.Helper()
 	var body string
@@ -189,8 +191,9 @@ func (r *running) until(t *testing.T, path string, has bool, text string) {
 
 const accused = `"code":"NUMBERS","detail":"test.lab.liar@`
 
-// An engine that conformed when it was published, and lies later, is noticed in single calls and in
-// rows of every format, however it lies. The readiness names it until it is withdrawn.
+// An engine that conformed when it was published, and gives wrong results later, is detected. This
+// works for single calls and for rows of every format, and for all kinds of wrong results. The
+// readiness names the version until it is withdrawn.
 func TestChangingNumbers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds engines")
@@ -217,7 +220,7 @@ func TestChangingNumbers(t *testing.T) {
 				r := l.serve(t)
 				r.ask(t, call.path, call.body, call.kind)
 				if strings.Contains(r.ask(t, "/metrics", "", ""), "slipstick_numbers_differ{") {
-					t.Error("accused before it lies")
+					t.Error("reported before it was wrong")
 				}
 				l.become(t, behavior)
 				r.ask(t, call.path, strings.ReplaceAll(call.body, "5", "7"), call.kind)
@@ -246,13 +249,14 @@ func TestChangingNumbers(t *testing.T) {
 		l.become(t, "wrong")
 		l.promote(t, "2.0.0")
 		r.until(t, "/readyz?verbose", true, accused+"2.0.0")
-		l.yank(t, "2.0.0") // so that 1.0.0 becomes current, which lies too
+		l.yank(t, "2.0.0") // so that 1.0.0 becomes current, which is also wrong
 		r.until(t, "/readyz?verbose", false, accused+"2.0.0")
 		r.until(t, "/readyz?verbose", true, accused+"1.0.0")
 	})
 }
 
-// Of the servers that share Redis one takes a turn. While Redis does not answer, each does.
+// Among the servers that share Redis, one takes a turn. If Redis does not respond, each server
+// does.
 func TestTurn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it needs redis-server")

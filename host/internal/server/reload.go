@@ -10,33 +10,34 @@ import (
 	"github.com/slipstick/slipstick/registry"
 )
 
-// Reloader reads the settings again.
+// Reloader reads the settings again while the server runs.
 type Reloader interface {
-	// Requests receives whenever the settings are to be read again.
+	// Requests returns a channel that receives a value for each request to reload.
 	Requests() <-chan os.Signal
-	// Read returns the settings as they are now. Of these a running host takes over the
-	// limits, the trusted proxies, the keys of snapshots, and everything about its source.
+	// Read returns the current settings. A running server applies only the limits, the trusted
+	// proxies, the snapshot keys, and the source.
 	Read() (*Config, error)
-	// InForce is told that what was read last is in force. It returns the settings that
-	// have changed, and those that take effect after a restart.
+	// InForce is called after the settings of the last Read were applied. It returns the changed
+	// settings that are applied now, and those for the next start.
 	InForce() (now, later []string)
 }
 
-// reloaded is everything that a reload puts into force, read and found good.
+// reloaded has all settings of a reload after they were read and checked.
 type reloaded struct {
 	config *Config
 	keys   *snapshot.Keys
 	source *source.Source
 	list   []registry.Capability
-	down   error // of the registry, whose mirror is served
+	down   error // error of the registry; its mirror is served
 }
 
-// reload puts into force what was read again, or nothing. It must not run beside a look.
+// reload applies all settings that were read again, or none. It must not run concurrently with a
+// look at the registry.
 func (s *Server) reload(ctx context.Context) {
 	next, err := s.read(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			s.log.Error("SIGHUP: what was read again is not used; what was in force before stays", "error", err)
+			s.log.Error("SIGHUP: the new settings are not used; the previous settings stay in force", "error", err)
 		}
 		return
 	}
@@ -50,7 +51,7 @@ func (s *Server) reload(ctx context.Context) {
 	s.log.Info("SIGHUP: settings, keys, trust file and lock file were read again", "changed", now, "after_restart", later)
 }
 
-// read reads everything again and changes nothing.
+// read reads all settings again, and changes nothing.
 func (s *Server) read(ctx context.Context) (next reloaded, err error) {
 	next.config, err = s.config.Reloader.Read()
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package server answers one question: what does one running host do from its start to its
-// end? It listens, answers from what is published, follows changes of the registry, and drains
-// requests under way before it ends.
+// Package server runs one server from its start to its end. [New] opens the registry, the stores
+// and the engines. [Server.Run] serves requests, follows changes of the registry, and drains
+// connections before it returns. [Config] has the settings.
 package server
 
 import (
@@ -33,39 +33,39 @@ import (
 	"github.com/slipstick/slipstick/host/internal/source/agree"
 )
 
-// Config determines what a host serves, to whom, and how. Source.Registry, Source.Data and
-// Addr are required; everything else may be zero.
+// Config has the settings of a server. Source.Registry, Source.Data and Addr are required; all
+// other fields can be zero.
 type Config struct {
 	Addr    string // HOST:PORT to listen on; port 0 picks a free one
-	BaseURL string // public address without a slash at the end; "" for http:// and the address listened on
+	BaseURL string // public URL without a slash at the end; "" for http:// and the address of the listener
 
 	Source  source.Options
-	Follow  time.Duration // how often to look whether the registry has changed; 0 never looks
+	Follow  time.Duration // interval at which the registry is checked for changes; 0: never
 	Engines Engines
 	Clients Clients
 	Drain   Drain
 
-	Embed     []string // origins whose pages may have calculators in frames
+	Embed     []string // origins that can embed calculators in frames
 	Snapshots Snapshots
 	Ledger    Ledger
 	Shadow    Shadow
 	Recheck   Recheck
 	Reports   Reports
-	Reloader  Reloader // nil: nothing is read again
+	Reloader  Reloader // nil: settings are not reloaded
 }
 
-// Engines determines how engines run.
+// Engines are the settings of engines.
 type Engines struct {
 	Confine confine.Options
 	Timeout time.Duration // of one calculation; 5 s
-	Cache   int64         // bytes of results to keep; 0 keeps none
-	Warm    bool          // start those of current versions with the host, and keep them
-	Unary   bool          // make every call a gRPC call
+	Cache   int64         // bytes of results in the cache; 0: no cache
+	Warm    bool          // start the engines of current versions at the start of the server, and keep them running
+	Unary   bool          // make every call a unary gRPC call
 
 	IdleStop time.Duration // time after which an unused process ends, unless it is kept warm; 5 min if zero
 }
 
-// Clients determines what clients may do.
+// Clients are the limits of clients.
 type Clients struct {
 	Limits  limit.Limits // calls in a window, by surface
 	Trusted []netip.Prefix
@@ -73,38 +73,37 @@ type Clients struct {
 	NoFront bool // net/http reads every request
 }
 
-// Snapshots determines where frozen calculations are stored.
+// Snapshots are the settings of the snapshot store.
 type Snapshots struct {
-	Redis     string   // URL of the store of short ids and shared limits; "": short ids are kept in Source.Data
-	Embed     bool     // give ids that carry their snapshots; short ones are still read
-	Size      int64    // bytes that the file in Source.Data may have; [snapshot.DefaultSize] if zero
-	Ephemeral bool     // accept a store that may lose them
-	Keys      []string // seeds of the keys that sign, oldest first; none: one that is kept in Source.Data
+	Redis     string   // URL of the store of short ids and shared limits; "": short ids are stored in Source.Data
+	Embed     bool     // make embedded ids; short ids are still read
+	Size      int64    // maximum size in bytes of the file in Source.Data; [snapshot.DefaultSize] if zero
+	Ephemeral bool     // accept a store that can lose snapshots
+	Keys      []string // seeds of the signing keys, oldest first; none: a key in Source.Data
 }
 
-// Ledger determines whether and how what was answered is recorded. Without Dir nothing is.
+// Ledger are the settings of the ledger. Without Dir there is no ledger.
 type Ledger struct {
 	Dir    string
 	Inputs ledger.Inputs
-	Sync   time.Duration // how often records are put on the disk; 1 s if zero
-	Close  time.Duration // age at which a segment is closed and can be proved; 10 min if zero
-	Keep   time.Duration // how long records are kept; 0: for ever
-	Queue  int           // bytes of records that may wait for the disk; 16 MiB if zero
+	Sync   time.Duration // interval at which records are synced to the disk; 1 s if zero
+	Close  time.Duration // age at which a segment is closed and provable; 10 min if zero
+	Keep   time.Duration // time for which records are kept; 0: forever
+	Queue  int           // maximum bytes of records that wait for the disk; 16 MiB if zero
 
-	// Timestamp is the address of an authority (RFC 3161) that says when segments were closed; "" for
-	// none.
+	// Timestamp is the URL of a timestamp authority (RFC 3161) for closed segments; "" for none.
 	Timestamp string
 }
 
-// Reports determines what a host logs and traces.
+// Reports are the settings of logs and traces.
 type Reports struct {
 	Log      *slog.Logger // discarded if nil
 	Requests bool         // log every request, not only failures
 	Traces   string       // URL of an OTLP collector; "" for none
-	Profile  string       // file of a CPU profile, until the host is closed; "" for none
+	Profile  string       // file for a CPU profile from the start to [Server.Close]; "" for none
 }
 
-// Server is one running host.
+// Server is one running server.
 type Server struct {
 	config Config
 	watched
@@ -112,66 +111,66 @@ type Server struct {
 	store
 	clients
 	interfaces
-	closers []func() // in the order in which what they close was opened
+	closers []func() // in the order of opening
 }
 
-// watched is how a host is watched.
+// watched has the outputs for operators: log, metrics and traces.
 type watched struct {
 	log     *slog.Logger
 	metrics *telemetry.Metrics
 	tracer  *telemetry.Tracer
 }
 
-// releases are what is served, and what runs it.
+// releases are the published releases, and what runs and checks them.
 type releases struct {
 	engines *pool.Pool
 	service *calc.Service
 	shadow  *shadow.Shadow // nil if nothing is compared
 	recheck *recheck.Checker
-	follows atomic.Pointer[source.Following] // nil while the host starts
-	guard   *source.Guard                    // of the log of the registry
+	follows atomic.Pointer[source.Following] // nil during the start
+	guard   *source.Guard                    // guards the transparency log of the registry
 	summary Summary
 }
 
-// store is where snapshots are kept.
+// store has the stores: Redis, snapshots and the ledger.
 type store struct {
 	client    redis.Client // nil if none is configured
 	snapshots *snapshot.Store
-	file      *snapshot.File   // in which snapshots are kept; nil if they are kept elsewhere
+	file      *snapshot.File   // file of the snapshots; nil if snapshots are stored elsewhere
 	agreed    *agree.Agreement // nil without Redis
-	ledger    *ledger.Ledger   // nil if none is kept
+	ledger    *ledger.Ledger   // nil if there is no ledger
 }
 
-// clients is what they may do.
+// clients has the limits of clients.
 type clients struct {
 	limiter  *limit.Limiter
 	trusted  *limit.Proxies
 	capacity *capacity
 }
 
-// interfaces are what answers.
+// interfaces are the handlers of requests.
 type interfaces struct {
 	listener  net.Listener
 	handler   http.Handler
-	direct    *web.Direct    // answers calculations beside the handler
-	front     *conn.Front    // while Run serves, unless it is not wanted
-	http      *http.Server   // while Run serves
-	bounded   *conn.Listener // while Run serves
+	direct    *web.Direct    // serves calculations in addition to the handler
+	front     *conn.Front    // set while Run serves, unless it is disabled
+	http      *http.Server   // set while Run serves
+	bounded   *conn.Listener // set while Run serves
 	readiness readiness
 	ending
 }
 
-// Summary is what a host serves when it begins.
+// Summary lists the releases at the start of a server.
 type Summary struct {
 	Capabilities, Releases int
-	Out                    []string // what is out of service and why, a line for each
+	Out                    []string // a line for each release out of service, with the reason
 }
 
-// New returns a host that is ready to answer: its address is taken, its registry read and
-// its engines checked. It bounds the memory of this process. Close ends it.
+// New returns a server that is ready to serve: it listens on its address, has read its registry,
+// and has checked its engines. New limits the memory of this process. [Server.Close] ends the
+// server.
 //
-// An error may be a [source.SettingError], [source.LockError], [source.LogError] or
-// [LossError].
+// The error can be a [source.SettingError], [source.LockError], [source.LogError] or [LossError].
 func New(ctx context.Context, c *Config) (_ *Server, err error) {
 	s := &Server{config: *c, watched: watched{c.Reports.Log, telemetry.NewMetrics(), new(telemetry.Tracer)}}
 	defer func() {
@@ -209,17 +208,17 @@ func New(ctx context.Context, c *Config) (_ *Server, err error) {
 	return s, nil
 }
 
-// limitMemory keeps the host within its share of the memory that it and its engines have.
+// limitMemory limits the memory of the server to its share. Its engines need the rest.
 func (s *Server) limitMemory() {
 	switch limit, err := memory.Limit(); {
 	case err != nil:
-		s.log.Warn("how much memory this host may use is not known; set GOMEMLIMIT", "error", err)
+		s.log.Warn("the memory limit of this server is not known; set GOMEMLIMIT", "error", err)
 	case limit > 0:
 		s.log.Info("memory is limited", "bytes", limit)
 	}
 }
 
-// profile writes a CPU profile, if one is wanted.
+// profile starts a CPU profile, if it is configured.
 func (s *Server) profile() error {
 	end, err := telemetry.Profile(s.config.Reports.Profile)
 	if err != nil {
@@ -229,7 +228,7 @@ func (s *Server) profile() error {
 	return nil
 }
 
-// trace sends traces to the collector, if there is one.
+// trace starts to send traces to the collector, if one is configured.
 func (s *Server) trace(ctx context.Context) (err error) {
 	if s.config.Reports.Traces == "" {
 		return nil
@@ -248,12 +247,11 @@ func (s *Server) trace(ctx context.Context) (err error) {
 	return nil
 }
 
-// manyReleases is how many releases leave so much garbage when they are read that it is worth
-// a collection of its own: without requests it would stay for long.
+// manyReleases is the number of releases from which a garbage collection after the start is useful.
+// Reading them leaves much garbage, and without requests the next collection is late.
 const manyReleases = 250
 
-// publish reads the registry, makes the engines ready and takes their releases into
-// service.
+// publish reads the registry, starts the engines, and puts their releases into service.
 func (s *Server) publish(ctx context.Context) error {
 	from, err := source.Open(&s.config.Source)
 	if err != nil {
@@ -287,7 +285,7 @@ func (s *Server) publish(ctx context.Context) error {
 	return nil
 }
 
-// startEngines makes ready what runs engines, and says what of the catalog cannot run.
+// startEngines starts the pool of engines, and lists the releases that cannot run in the Summary.
 func (s *Server) startEngines(ctx context.Context, catalog *catalog.Catalog) (err error) {
 	o := &s.config.Engines
 	s.engines, err = pool.New(&pool.Options{
@@ -306,22 +304,23 @@ func (s *Server) startEngines(ctx context.Context, catalog *catalog.Catalog) (er
 	return nil
 }
 
-// Addr is the address that the host listens on.
+// Addr returns the address that the server listens on.
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
-// Sandbox is what confines the engines.
+// Sandbox returns the sandbox of the engines.
 func (s *Server) Sandbox() *confine.Sandbox { return s.engines.Sandbox() }
 
-// Summary returns what the host served at its start.
+// Summary returns the releases at the start of the server.
 func (s *Server) Summary() Summary { return s.summary }
 
-// Handler answers requests, without the bounds on connections that Run keeps.
+// Handler returns the handler of all requests, without the limits on connections that [Server.Run]
+// applies.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Run answers on the address, and follows the registry, until the context ends. Then it
-// drains. It is called once.
+// Run serves requests and follows the registry until the context ends. Then it drains connections.
+// It must be called only once.
 func (s *Server) Run(ctx context.Context) error {
-	defer s.follow(context.WithoutCancel(ctx))() // also while it drains, because it answers then
+	defer s.follow(context.WithoutCancel(ctx))() // also during the drain, because requests are still served then
 	defer s.join(context.WithoutCancel(ctx))()
 	defer s.startRecheck(ctx)()
 	s.bounded = s.capacity.listen(s.listener, &s.draining)
@@ -338,8 +337,9 @@ func (s *Server) Run(ctx context.Context) error {
 	return s.drain(context.WithoutCancel(ctx))
 }
 
-// openFront lets the front answer on the connections of the listener, and returns a listener
-// for all others. The front makes no spans, so it stays closed while traces are sent.
+// openFront starts the front, which serves usual requests on the connections of the listener. It
+// returns a listener for all other requests. The front makes no spans, so it is disabled while
+// traces are sent.
 func (s *Server) openFront(l *conn.Listener) net.Listener {
 	if s.config.Clients.NoFront || s.config.Reports.Traces != "" {
 		return l
@@ -348,7 +348,7 @@ func (s *Server) openFront(l *conn.Listener) net.Listener {
 	return s.front
 }
 
-// Close ends the engines, closes the listener and releases everything else.
+// Close ends the engines, and closes the listener and everything else.
 func (s *Server) Close() {
 	for _, closer := range slices.Backward(s.closers) {
 		closer()

@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/source"
 )
 
-// config is of a host without engines.
+// config returns the settings of a server without engines.
 func config(t *testing.T) *server.Config {
 	return &server.Config{
 		Addr:    "127.0.0.1:0",
@@ -23,7 +23,7 @@ func config(t *testing.T) *server.Config {
 	}
 }
 
-// A host can be made without a command line; it answers until its context ends.
+// A server can be created without a command line. It serves until its context ends.
 func TestRun(t *testing.T) {
 	s, err := server.New(t.Context(), config(t))
 	if err != nil {
@@ -60,8 +60,8 @@ func get(t *testing.T, url string) int {
 	return resp.StatusCode
 }
 
-// What keeps a host from starting has a type, and leaves nothing behind: the address is
-// free for the next.
+// New returns an error with a type if the server cannot start. It releases everything, and the
+// address can be used again.
 func TestNewRefuses(t *testing.T) {
 	for name, change := range map[string]func(*server.Config){
 		"no address":   func(c *server.Config) { c.Addr = "here" },
@@ -80,29 +80,29 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// reloads asks once for the settings to be read again.
+// reloads is a Reloader that requests one reload.
 type reloads struct {
 	requests chan os.Signal
 	config   *server.Config
 	err      error
-	told     chan struct{}
+	applied  chan struct{}
 }
 
 func (r *reloads) Requests() <-chan os.Signal { return r.requests }
 
 func (r *reloads) Read() (*server.Config, error) {
 	if r.err != nil {
-		defer close(r.told)
+		defer close(r.applied)
 	}
 	return r.config, r.err
 }
 
 func (r *reloads) InForce() (now, later []string) {
-	close(r.told)
+	close(r.applied)
 	return nil, nil
 }
 
-// What was read again is in force before that is said; what is bad is not used.
+// Reloaded settings are in force before InForce is called. Invalid settings are not used.
 func TestReload(t *testing.T) {
 	c := config(t)
 	c.Clients.Limits = map[string]int{"page": 1}
@@ -112,7 +112,7 @@ func TestReload(t *testing.T) {
 		err  error
 		want int
 	}{{nil, 200}, {errors.New("bad"), 429}} {
-		r := &reloads{requests: make(chan os.Signal, 1), config: &next, err: tt.err, told: make(chan struct{})}
+		r := &reloads{requests: make(chan os.Signal, 1), config: &next, err: tt.err, applied: make(chan struct{})}
 		c.Reloader = r
 		s, err := server.New(t.Context(), c)
 		if err != nil {
@@ -129,7 +129,7 @@ func TestReload(t *testing.T) {
 			t.Errorf("the second: %d", status)
 		}
 		r.requests <- os.Interrupt
-		<-r.told
+		<-r.applied
 		if status := get(t, page); status != tt.want {
 			t.Errorf("after it was read again (%v): %d, want %d", tt.err, status, tt.want)
 		}

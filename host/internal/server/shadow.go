@@ -6,14 +6,14 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/memory"
 )
 
-// Shadow determines whether candidates that the registry declares are compared with what this
-// host answers, and what is kept of it. The zero value compares and counts.
+// Shadow has the settings of the comparison of shadow candidates with current versions. The zero
+// value compares and counts.
 type Shadow struct {
 	Off    bool // compare nothing
-	Inputs bool // keep and show the inputs that make the largest differences
+	Inputs bool // keep and show the inputs of the largest differences
 }
 
-// openShadow makes ready what compares candidates.
+// openShadow creates the comparison of candidates, unless it is disabled.
 func (s *Server) openShadow() {
 	if s.config.Shadow.Off {
 		return
@@ -32,7 +32,7 @@ func (s *Server) shadowEngines() (shadow.Engines, error) {
 	return b, nil
 }
 
-// watching is the shadow as those see it who answer.
+// watching returns the comparison for the calculation service, nil if there is none.
 func (s *Server) watching() calc.Shadow {
 	if s.shadow == nil {
 		return nil
@@ -40,7 +40,7 @@ func (s *Server) watching() calc.Shadow {
 	return s.shadow
 }
 
-// compared is what was compared so far.
+// compared returns the results of the comparison so far.
 func (s *Server) compared() shadow.Report {
 	if s.shadow == nil {
 		return shadow.Report{Comparisons: []shadow.Comparison{}}
@@ -48,13 +48,13 @@ func (s *Server) compared() shadow.Report {
 	return s.shadow.Report()
 }
 
-// countShadow shows the figures of what was compared.
+// countShadow registers the metrics of the comparison.
 func (s *Server) countShadow() {
 	if s.shadow == nil {
 		return
 	}
-	s.metrics.Counters("slipstick_shadow_comparisons_total", "Answers that were sampled for a candidate, by outcome: same, changed, refused_now, answered_now, refused_otherwise, cannot_compare (the candidate cannot be given these inputs), failed, dropped.",
+	s.metrics.Counters("slipstick_shadow_comparisons_total", "Sampled calculations for the comparison of a shadow candidate with the current version, by outcome. The outcomes are same, changed, refused_now, answered_now, refused_otherwise, cannot_compare (the candidate does not accept the inputs), failed and dropped.",
 		[]string{"capability", "version", "outcome"}, func(add func(float64, ...string)) { s.compared().Outcomes(add) })
-	s.metrics.Gauges("slipstick_shadow_largest_difference", "Largest difference of an output of a candidate from that of the current version, as a part of its magnitude.",
+	s.metrics.Gauges("slipstick_shadow_largest_difference", "Largest relative difference between an output of a shadow candidate and the same output of the current version.",
 		[]string{"capability", "version", "output"}, func(add func(float64, ...string)) { s.compared().Largest(add) })
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/source"
 )
 
-// LossError says that the store could lose snapshots before their time.
+// LossError means that the store can lose snapshots before they expire.
 type LossError struct{ Err error }
 
 func (e *LossError) Error() string {
@@ -19,8 +19,8 @@ func (e *LossError) Error() string {
 }
 func (e *LossError) Unwrap() error { return e.Err }
 
-// openSnapshots opens the store of snapshots. It refuses a Redis that could lose them; one
-// that is down, or a file that cannot be used, is no reason not to start.
+// openSnapshots opens the snapshot store. A Redis that can lose snapshots is an error. If Redis is
+// down, or the file cannot be used, the server starts nevertheless.
 func (s *Server) openSnapshots(ctx context.Context) (err error) {
 	if err := s.openRedis(); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (s *Server) openSnapshots(ctx context.Context) (err error) {
 	o.File = snapshot.NewFile(s.config.Source.Data, &snapshot.FileOptions{Size: s.config.Snapshots.Size})
 	if s.client == nil {
 		if !o.Embed {
-			s.keepIn(o.File)
+			s.useFile(o.File)
 		}
 		s.snapshots, err = snapshot.New(keys, o)
 		return err
@@ -42,7 +42,7 @@ func (s *Server) openSnapshots(ctx context.Context) (err error) {
 	err = snapshot.CheckStore(ctx, s.client)
 	switch {
 	case errors.Is(err, snapshot.ErrUnavailable):
-		s.log.Warn("the snapshot store cannot be reached; snapshots get embedded ids until it can", "error", err)
+		s.log.Warn("the snapshot store cannot be reached; until then, snapshots get embedded ids", "error", err)
 	case err != nil && s.config.Snapshots.Ephemeral:
 		s.log.Warn("the snapshot store may lose snapshots, as --ephemeral-snapshots accepts", "error", err)
 	case err != nil:
@@ -52,11 +52,11 @@ func (s *Server) openSnapshots(ctx context.Context) (err error) {
 	return err
 }
 
-// keepIn keeps snapshots in the file.
-func (s *Server) keepIn(file *snapshot.File) {
+// useFile stores snapshots in the file.
+func (s *Server) useFile(file *snapshot.File) {
 	s.file = file
 	if err := file.Check(); err != nil {
-		s.log.Warn("snapshots cannot be kept; they get embedded ids until they can", "error", err)
+		s.log.Warn("the snapshot file cannot be used; until then, snapshots get embedded ids", "error", err)
 	}
 }
 
@@ -69,8 +69,7 @@ func (c *Config) keys() (*snapshot.Keys, error) {
 	return keys, nil
 }
 
-// openRedis makes the client of the configured Redis, if there is one. It does not connect
-// yet.
+// openRedis creates the client of Redis, if Redis is configured. It does not connect yet.
 func (s *Server) openRedis() (err error) {
 	if s.config.Snapshots.Redis == "" {
 		return nil

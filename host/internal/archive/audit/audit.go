@@ -1,5 +1,6 @@
-// Package audit answers which properties of a registry, a release or a snapshot hold. It
-// compares files. Its findings are data, which the caller puts into words.
+// Package audit verifies a registry, a release, a snapshot or a receipt of the ledger. It compares
+// files with their digests, signatures and records. [Run] returns an [Audit] with one [Finding] for
+// each property. The findings are data; the caller puts them into words.
 package audit
 
 import (
@@ -25,122 +26,124 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// An Outcome is the outcome of a comparison.
+// An Outcome is the result of one check.
 type Outcome string
 
 // The outcomes.
 const (
-	Holds     Outcome = "holds"     // it was compared, and is right
-	Fails     Outcome = "fails"     // it was compared, and is wrong
-	Unchecked Outcome = "unchecked" // it could not be compared
-	Ignored   Outcome = "ignored"   // it does not count, and nothing depends on it
+	Holds     Outcome = "holds"     // the property was checked and holds
+	Fails     Outcome = "fails"     // the property was checked and does not hold
+	Unchecked Outcome = "unchecked" // the property could not be checked
+	Ignored   Outcome = "ignored"   // the property does not count, and nothing depends on it
 )
 
-// A Kind is what was examined. The comment on each kind lists the fields of a [Finding] that it
-// sets after the colon.
+// A Kind is the property that a [Finding] is about. The comment of each kind lists, after the
+// colon, the fields of the finding that are set.
 type Kind int
 
-// The kinds of findings. All of a release set Release, all of a snapshot Record.
+// The kinds of findings. Every finding about a release sets Release, and every finding about a
+// snapshot sets Record.
 const (
-	// Of a registry.
-	Log        Kind = iota // its log is whole, signed, and continues what was seen before: Log
-	Index                  // what is published of a capability can be read
-	PublicKeys             // the public keys of a host follow from one another: Keys
+	// About a registry.
+	Log        Kind = iota // its transparency log is complete, signed, and continues the log that was read before: Log
+	Index                  // the index of a capability can be read
+	PublicKeys             // each public key of a server is signed by its predecessor: Keys
 
-	// Of a release.
-	Manifest  // its manifest has its digest
+	// About a release.
+	Manifest  // its manifest has the digest of the index
 	Engine    // the engine for a platform has its digest: Platform
 	Admission // it may be served
 	Spec      // its Spec has its digest
 	Vectors   // its vectors have their digest
-	Evidence  // a statement about it counts: Evidence, for a report also Platform
-	Unsigned  // there is no signed statement about it
-	Tier      // its tier follows from the evidence
+	Evidence  // a statement about it counts: Evidence, and Platform for a report
+	Unsigned  // it has no signed statement
+	Tier      // its tier follows from its evidence
 	Lifecycle // the state of its lifecycle
 
-	// Of a snapshot.
-	Record       // its record is written as snapshots are
-	Origin       // a key of its host froze it: Data, or Key if public keys were given
-	ComputedBy   // the release in the registry has the engine that computed it: Platform
+	// About a snapshot.
+	Record       // its record has the format of snapshots
+	Origin       // a key of the server signed it: Data, or Key if public keys were given
+	ComputedBy   // the release in the registry has the engine that computed the snapshot: Platform
 	OtherEngine  // the release in the registry has other engines
 	NoCapability // its capability is not published
 	NoVersion    // its version is not published
-	Recomputed   // computed again, it is the same: Release
-	Withheld     // it must not be computed again: Release
+	Recomputed   // the recomputed result is the same: Release
+	Withheld     // its release must not compute any more: Release
 
-	// Of a receipt. Record says what computed, as it does of a snapshot.
-	Included // its record stands in a segment whose root was signed
-	Recorder // one of the keys of its host signed the root: Key
-	Batch    // its record, of a batch, stands in such a segment: Answered
-	Tabled   // a table that rows of a batch have numbers from is published as it was: Release
-	Rows     // the rows are those of the batch
-	Outcomes // computed again, they come to the same: Answered
+	// About a receipt. Record has the release that computed, as for a snapshot.
+	Included // its record is in a segment with a signed root
+	Recorder // a key of the server signed the root: Key
+	Batch    // its record is about a batch, and is in a segment with a signed root: Answered
+	Tabled   // the release of a table that the batch read is published with the recorded digest: Release
+	Rows     // the rows of the file are the rows of the batch
+	Outcomes // the recomputed outcomes have the recorded digest: Answered
 )
 
-// A Finding is one property that was examined, and the outcome.
+// A Finding is the result of checking one property.
 type Finding struct {
-	Subject string // capability, capability and version, or name of a snapshot or of keys; "" of the log
+	Subject string // capability, capability and version, or name of a snapshot or of keys; "" for the log
 	Kind    Kind
 	Outcome Outcome
-	Err     error // why it does not hold, or could not be compared
+	Err     error // why the property does not hold, or could not be checked
 
 	Log      source.Judged
 	Release  *registry.Release
 	Evidence *evidence.Evidence
-	Platform string // of the engine, or of the engine that the report is about; "" otherwise
+	Platform string // of the engine, or of the engine that the report is about; otherwise ""
 	Record   *snapshot.Record
-	Data     string // data directory whose keys were tried
+	Data     string // data directory with the keys that were tried
 	Keys     *hostkeys.Document
-	Key      *hostkeys.Found // by which it was frozen or recorded
+	Key      *hostkeys.Found // the key that signed the snapshot or the record
 	Answered *record.Record
 }
 
-// A Calculator computes a snapshot or a record again.
+// A Calculator recomputes snapshots and records.
 type Calculator interface {
 	Calculate(ctx context.Context, req calc.Request) (*calc.Answer, error)
 	Recompute(ctx context.Context, r *registry.Release, inputs value.Values) (record.Outcome, error)
 
-	// Batch computes rows as a service with the catalog does: those of the spans, or all if there
-	// are none. It returns the record of the whole.
+	// Batch computes the rows of the spans, or all rows if only is nil, with the releases of the
+	// catalog. It returns the record of the whole batch.
 	Batch(ctx context.Context, catalog *catalog.Catalog, rows batch.Input, pins []versions.Pin, only []record.Span) (*record.Record, error)
 
-	// Study makes the study of a result again, and returns its result.
-	Study(ctx context.Context, result []byte) (again []byte, err error)
+	// Study recomputes the study that a result is from, and returns the new result.
+	Study(ctx context.Context, result []byte) (recomputed []byte, err error)
 }
 
-// Options are options of an audit. The zero value is usable.
+// Options are the options of [Run]. The zero value is usable.
 type Options struct {
-	Data  string   // data directory of a host: the keys that sign snapshots, and its file of them
-	Seeds []string // seeds of further such keys
+	Data  string   // data directory of a server: its snapshot keys, and the snapshots with short ids
+	Seeds []string // seeds of further snapshot keys
 
-	// Keys are public keys of hosts. If there are any, they tell who froze a snapshot or recorded
-	// an answer, and the secret ones are not asked.
+	// Keys are public keys of servers. If there are any, only these keys verify snapshots and
+	// receipts; the secret keys are not tried.
 	Keys []hostkeys.File
 
-	// Rows is the file of rows of a batch whose receipt is examined, "" if there is none. The ending
-	// of its name tells how it is written; NDJSON where that is unknown.
+	// Rows is the file with the rows of a batch, to verify the receipt of that batch; "" if there
+	// is none. The file name extension determines the format. If the extension is unknown, the
+	// format is NDJSON.
 	Rows string
 
-	// Fetch returns what an http or https address answers. Without it, the record of a short
-	// id is only looked for in Data.
+	// Fetch returns the response body of an HTTP or HTTPS URL. If it is nil, records of short ids
+	// are searched only in Data.
 	Fetch func(ctx context.Context, address string) ([]byte, error)
 
-	// Log is the log of the registry; nil: none is looked at.
+	// Log is the transparency log of the registry. If it is nil, no log is checked.
 	Log *source.Log
 
-	// Start starts a Calculator for snapshots, and returns a function that ends it. Without
-	// Start, snapshots are not computed again.
+	// Start starts a Calculator, and returns a function that ends it. If it is nil, nothing is
+	// recomputed.
 	Start func() (_ Calculator, end func(), err error)
 }
 
-// NotPublishedError says that a capability has no such version.
+// NotPublishedError means that a capability has no such version.
 type NotPublishedError struct{ Capability, Version string }
 
 func (e *NotPublishedError) Error() string {
 	return fmt.Sprintf("%s %s is not published", e.Capability, e.Version)
 }
 
-// Audit holds the findings in the order of the examination.
+// Audit has the findings in the order in which [Run] made them.
 type Audit struct {
 	Findings []Finding
 
@@ -149,10 +152,13 @@ type Audit struct {
 	public  hostkeys.Set
 }
 
-// Run examines what is named of a catalog: a capability, a release as CAPABILITY@VERSION,
-// the file of a snapshot or of a receipt, the id or address of a snapshot, or everything that is published for "". The error is
-// a [*problem.Problem] or a [*NotPublishedError] where that is not published, [ErrShortID], a
-// [*source.SettingError], or why something could not be read.
+// Run verifies the target. The target is a capability, a release as CAPABILITY@VERSION, the file of
+// a snapshot or receipt, or the id or URL of a snapshot. For "", Run verifies all releases of the
+// catalog.
+//
+// If the target is not published, the error is a [*problem.Problem] or a [*NotPublishedError].
+// Other errors are [ErrShortID], a [*source.SettingError], or why a file or store could not be
+// read.
 func Run(ctx context.Context, catalog *catalog.Catalog, target string, o *Options) (*Audit, error) {
 	a := &Audit{catalog: catalog}
 	if o != nil {
@@ -168,7 +174,7 @@ func Run(ctx context.Context, catalog *catalog.Catalog, target string, o *Option
 	return a, nil
 }
 
-// Count returns how many findings have the outcome.
+// Count returns the number of findings with the outcome.
 func (a *Audit) Count(o Outcome) int {
 	n := 0
 	for i := range a.Findings {
@@ -179,8 +185,8 @@ func (a *Audit) Count(o Outcome) int {
 	return n
 }
 
-// add adds a finding. If its outcome is not set, the outcome follows from whether it has an
-// error.
+// add adds a finding. If its outcome is not set, the outcome is [Fails] if the finding has an
+// error, and otherwise [Holds].
 func (a *Audit) add(f Finding) {
 	switch {
 	case f.Outcome != "":
@@ -192,8 +198,8 @@ func (a *Audit) add(f Finding) {
 	a.Findings = append(a.Findings, f)
 }
 
-// log examines the log of the registry. A registry without one is not at fault, unless it had
-// one. Which capabilities have fallen behind it, they tell.
+// log checks the transparency log of the registry. A registry without a log has no finding, unless
+// it had a log before. Capabilities that do not match the log have findings of their own.
 func (a *Audit) log() error {
 	if a.options.Log == nil {
 		return nil
@@ -208,7 +214,8 @@ func (a *Audit) log() error {
 	return nil
 }
 
-// keys examines the public keys that were given, and goes on with those that hold.
+// keys checks the public keys of the options, and collects the valid ones for the checks of
+// signatures.
 func (a *Audit) keys() {
 	for _, f := range a.options.Keys {
 		document, err := hostkeys.Parse(f.Data)
@@ -264,14 +271,14 @@ func (a *Audit) target(ctx context.Context, target string) error {
 	return a.releases([]*catalog.Entry{entry}, version)
 }
 
-// embeddedID finds an embedded id, also in an address.
+// embeddedID matches an embedded snapshot id, also within a URL.
 var embeddedID = regexp.MustCompile(`cx_e1_[A-Za-z0-9_-]+`)
 
-// shortID is an id, or an address with one, that names a record in a store.
+// shortID matches a short snapshot id, or a URL that ends in one.
 var shortID = regexp.MustCompile(`(^|/)cx_[a-z2-7]{26}$`)
 
-// shortAddress is the address of a snapshot with a short id, or of its signed copy.
+// shortAddress matches the URL of a snapshot with a short id, or of its signed copy.
 var shortAddress = regexp.MustCompile(`^(https?://.+)/(?:s|api/v1/share)/(cx_[a-z2-7]{26})(?:/signed)?$`)
 
-// ErrShortID means that the record of a snapshot is in the store of another host.
-var ErrShortID = errors.New("a short id names a record in the host's store, and it is not in the one of --data: fetch it (curl HOST/api/v1/share/ID/signed > snapshot.json) and verify the file")
+// ErrShortID means that the store in Data does not have the record of a short snapshot id.
+var ErrShortID = errors.New("the data directory (--data) does not have the snapshot with this short id; download the snapshot (curl HOST/api/v1/share/ID/signed > snapshot.json) and verify the file")

@@ -38,7 +38,7 @@ var digest = "sha256:" + strings.Repeat("0f", 32)
 
 var outputs = []sdk.Field{{Name: "y", Type: sdk.TypeNumber}}
 
-// release is a release as a registry without engines reads it.
+// release returns a release as a registry without engines reads it.
 func release(change func(r *registry.Release)) *registry.Release {
 	r := &registry.Release{
 		Capability: capability, Version: "1.0.0", Digest: digest, EngineDigest: digest, SpecJSON: []byte("{}"), Vectors: []byte("[]"),
@@ -54,7 +54,7 @@ func newCatalog(releases ...*registry.Release) *catalog.Catalog {
 	return catalog.New([]registry.Capability{{ID: capability, Current: "1.0.0", Releases: releases}})
 }
 
-// outcomes are the kinds that were found, in order, and what came of each.
+// outcomes returns the kinds of all findings in order, and the outcome of each kind.
 func outcomes(a *audit.Audit) (kinds []audit.Kind, of map[audit.Kind]audit.Outcome) {
 	of = map[audit.Kind]audit.Outcome{}
 	for _, f := range a.Findings {
@@ -122,7 +122,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// calculator answers everything alike.
+// calculator returns the same result for every calculation.
 type calculator struct {
 	result float64
 	err    error
@@ -161,7 +161,7 @@ func TestSnapshot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frozen, err := store.Create(t.Context(), snapshot.Content{
+	created, err := store.Create(t.Context(), snapshot.Content{
 		ToolID: "b", CapabilityID: capability, Version: "1.0.0", EngineDigest: digest,
 		Inputs: []byte("{}"), Result: answer(2).AppendJSON(nil), CreatedAt: time.Now(),
 	})
@@ -179,13 +179,13 @@ func TestSnapshot(t *testing.T) {
 		name    string
 		catalog *catalog.Catalog
 		data    string
-		again   *calculator
+		run     *calculator
 		kind    audit.Kind
 		want    audit.Outcome
 	}{
 		{"record", newCatalog(other), data, nil, audit.Record, audit.Holds},
 		{"ours", newCatalog(other), data, nil, audit.Origin, audit.Holds},
-		{"of another host", newCatalog(other), t.TempDir(), nil, audit.Origin, audit.Unchecked},
+		{"of another server", newCatalog(other), t.TempDir(), nil, audit.Origin, audit.Unchecked},
 		{"published", newCatalog(release(with(digest))), data, nil, audit.ComputedBy, audit.Holds},
 		{"by other bytes", newCatalog(release(with("sha256:00"))), data, nil, audit.OtherEngine, audit.Fails},
 		{"no version", newCatalog(other), data, nil, audit.NoVersion, audit.Fails},
@@ -196,11 +196,11 @@ func TestSnapshot(t *testing.T) {
 		{"no number", newCatalog(release(nil)), data, &calculator{err: errors.New("the engine died")}, audit.Recomputed, audit.Fails},
 	} {
 		o := &audit.Options{Data: tt.data}
-		ended := tt.again == nil || tt.kind == audit.Withheld
-		if tt.again != nil {
-			o.Start = func() (audit.Calculator, func(), error) { return tt.again, func() { ended = true }, nil }
+		ended := tt.run == nil || tt.kind == audit.Withheld
+		if tt.run != nil {
+			o.Start = func() (audit.Calculator, func(), error) { return tt.run, func() { ended = true }, nil }
 		}
-		a, err := audit.Run(t.Context(), tt.catalog, "https://calc.example.org/s/"+frozen.ID, o)
+		a, err := audit.Run(t.Context(), tt.catalog, "https://calc.example.org/s/"+created.ID, o)
 		if err != nil {
 			t.Fatal(tt.name, err)
 		}
@@ -217,7 +217,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// A frozen study is made again, and every byte of its result counts.
+// A study in a snapshot is recomputed, and every byte of its result counts.
 func TestStudySnapshot(t *testing.T) {
 	data := t.TempDir()
 	store, err := snapshot.Open(filepath.Join(data, "keys"))
@@ -225,14 +225,14 @@ func TestStudySnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _ := calculator{result: 2}.Study(t.Context(), nil)
-	frozen, err := store.Create(t.Context(), snapshot.Content{
+	created, err := store.Create(t.Context(), snapshot.Content{
 		ToolID: "b", CapabilityID: capability, Version: "1.0.0", EngineDigest: digest, Inputs: []byte("{}"), Result: text, CreatedAt: time.Now(),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for result, want := range map[float64]audit.Outcome{2: audit.Holds, 3: audit.Fails} {
-		a, err := audit.Run(t.Context(), newCatalog(release(nil)), "https://calc.example.org/s/"+frozen.ID, &audit.Options{
+		a, err := audit.Run(t.Context(), newCatalog(release(nil)), "https://calc.example.org/s/"+created.ID, &audit.Options{
 			Data: data, Start: func() (audit.Calculator, func(), error) { return calculator{result: result}, func() {}, nil },
 		})
 		if err != nil {
@@ -244,8 +244,7 @@ func TestStudySnapshot(t *testing.T) {
 	}
 }
 
-// Public keys tell who froze a snapshot, and no other key is asked then. An address is asked for
-// the signed copy.
+// If public keys are given, only they verify a snapshot. For a URL, Run fetches the signed copy.
 func TestPublicKeys(t *testing.T) {
 	keys := func(seed string) (*snapshot.Keys, hostkeys.File) {
 		t.Helper()
@@ -265,7 +264,7 @@ func TestPublicKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frozen, err := store.Create(t.Context(), snapshot.Content{
+	created, err := store.Create(t.Context(), snapshot.Content{
 		ToolID: "b", CapabilityID: capability, Version: "1.0.0", EngineDigest: digest, Inputs: []byte("{}"), Result: answer(2).AppendJSON(nil),
 	})
 	if err != nil {
@@ -278,15 +277,15 @@ func TestPublicKeys(t *testing.T) {
 	}{
 		{"its keys", []hostkeys.File{published}, audit.Holds, audit.Holds},
 		{"among others", []hostkeys.File{published, others}, audit.Holds, audit.Holds},
-		{"those of another host", []hostkeys.File{others}, audit.Holds, audit.Fails},
+		{"keys of another server", []hostkeys.File{others}, audit.Holds, audit.Fails},
 		{"no keys", []hostkeys.File{{Name: "none", Data: []byte("{}")}}, audit.Fails, audit.Fails},
 	} {
 		asked := ""
-		a, err := audit.Run(t.Context(), newCatalog(), "https://calc.example.org/base/s/"+frozen.ID, &audit.Options{
+		a, err := audit.Run(t.Context(), newCatalog(), "https://calc.example.org/base/s/"+created.ID, &audit.Options{
 			Keys: tt.keys,
 			Fetch: func(ctx context.Context, address string) ([]byte, error) {
 				asked = address
-				signed, err := store.Signed(ctx, frozen.ID)
+				signed, err := store.Signed(ctx, created.ID)
 				return signed.Body, err
 			},
 		})
@@ -296,13 +295,13 @@ func TestPublicKeys(t *testing.T) {
 		if _, of := outcomes(a); of[audit.PublicKeys] != tt.keysAre || of[audit.Origin] != tt.was {
 			t.Errorf("%s: keys %q, origin %q", tt.name, of[audit.PublicKeys], of[audit.Origin])
 		}
-		if want := "https://calc.example.org/base/api/v1/share/" + frozen.ID + "/signed"; asked != want {
+		if want := "https://calc.example.org/base/api/v1/share/" + created.ID + "/signed"; asked != want {
 			t.Errorf("%s was asked, want %s", asked, want)
 		}
 	}
 }
 
-// A record that was changed is the only thing that is said of it.
+// A changed record has one finding only.
 func TestChangedRecord(t *testing.T) {
 	a, err := audit.Run(t.Context(), newCatalog(), "cx_e1_AAAA", nil)
 	if err != nil || len(a.Findings) != 1 || a.Findings[0].Kind != audit.Record || a.Findings[0].Outcome != audit.Fails {

@@ -16,7 +16,7 @@ import (
 	"github.com/slipstick/slipstick/registry/hostkeys"
 )
 
-// proofIn returns the proof of a receipt that a file has, nil if it is another file.
+// proofIn returns the receipt's proof that the file contains, nil if it contains something else.
 func proofIn(data []byte) *ledger.Proof {
 	p := new(ledger.Proof)
 	if json.Unmarshal(data, p) != nil || p.Receipt == "" {
@@ -25,18 +25,18 @@ func proofIn(data []byte) *ledger.Proof {
 	return p
 }
 
-// Errors of receipts. Findings have them.
+// Errors in findings about receipts.
 var (
-	errHashed   = errors.New("the record has the hash of its inputs, and not the inputs")
-	errNoAnswer = errors.New("the record is of no answer")
-	errNoRows   = errors.New("the record has the digest of the rows; give their file with --rows")
+	errHashed      = errors.New("the record contains only the hash of the inputs, not the inputs")
+	errNotResponse = errors.New("the record is not about a response")
+	errNoRows      = errors.New("the record contains only the digest of the rows; pass the file with the rows as --rows")
 )
 
-// receipt examines the proof of a receipt and the release that computed its record.
+// receipt checks the proof of a receipt, and the release that computed its record.
 func (a *Audit) receipt(ctx context.Context, proof *ledger.Proof) error {
-	shown := &snapshot.Record{ID: proof.Receipt}
+	computedBy := &snapshot.Record{ID: proof.Receipt}
 	add := func(f Finding) {
-		f.Subject, f.Record = "receipt "+proof.Receipt[:min(len(proof.Receipt), 30)], cmp.Or(f.Record, shown)
+		f.Subject, f.Record = "receipt "+proof.Receipt[:min(len(proof.Receipt), 30)], cmp.Or(f.Record, computedBy)
 		a.add(f)
 	}
 	r, statement, err := proof.Verify()
@@ -47,10 +47,10 @@ func (a *Audit) receipt(ctx context.Context, proof *ledger.Proof) error {
 	case err == nil && r.Kind == record.Batch:
 		return a.batch(ctx, proof, r, statement, add)
 	case err == nil && r.Kind != record.Answer:
-		err = errNoAnswer
+		err = errNotResponse
 	}
 	if err == nil {
-		shown.CapabilityID, shown.Version, shown.EngineDigest, shown.CreatedAt = r.Release.Capability, r.Release.Version, r.Release.Engine, r.Time
+		computedBy.CapabilityID, computedBy.Version, computedBy.EngineDigest, computedBy.CreatedAt = r.Release.Capability, r.Release.Version, r.Release.Engine, r.Time
 	}
 	add(Finding{Kind: Included, Err: err})
 	if err != nil {
@@ -61,23 +61,23 @@ func (a *Audit) receipt(ctx context.Context, proof *ledger.Proof) error {
 		return err
 	}
 	add(signer)
-	computed := a.computed(shown)
+	computed := a.computed(computedBy)
 	add(computed)
 	if computed.Release == nil {
 		return nil
 	}
 	if a.options.Start != nil {
-		again, err := a.recomputeRecord(ctx, computed.Release, r)
+		recomputed, err := a.recomputeRecord(ctx, computed.Release, r)
 		if err != nil {
 			return err
 		}
-		add(again)
+		add(recomputed)
 	}
 	a.release(computed.Release)
 	return nil
 }
 
-// batch examines the record of a batch, whether the rows are those that it is about, and their outcomes.
+// batch checks the record of a batch, the rows of the file, and their outcomes.
 func (a *Audit) batch(ctx context.Context, proof *ledger.Proof, r *record.Record, st *ledger.Statement, add func(Finding)) error {
 	add(Finding{Kind: Batch, Answered: r})
 	signer, err := a.recorder(proof, st.Closed)
@@ -87,15 +87,15 @@ func (a *Audit) batch(ctx context.Context, proof *ledger.Proof, r *record.Record
 	add(signer)
 	missing := false
 	for _, release := range r.Releases {
-		shown := &snapshot.Record{ID: proof.Receipt}
-		shown.CapabilityID, shown.Version, shown.EngineDigest, shown.CreatedAt = release.Capability, release.Version, release.Engine, r.Time
-		f := a.computed(shown)
-		f.Record = shown
+		computedBy := &snapshot.Record{ID: proof.Receipt}
+		computedBy.CapabilityID, computedBy.Version, computedBy.EngineDigest, computedBy.CreatedAt = release.Capability, release.Version, release.Engine, r.Time
+		f := a.computed(computedBy)
+		f.Record = computedBy
 		add(f)
 		missing = missing || f.Kind != ComputedBy
 	}
 	for _, table := range r.Tables {
-		f := a.tabled(table)
+		f := a.checkTable(table)
 		add(f)
 		missing = missing || f.Err != nil
 	}
@@ -103,25 +103,25 @@ func (a *Audit) batch(ctx context.Context, proof *ledger.Proof, r *record.Record
 		add(Finding{Kind: Rows, Outcome: Unchecked, Err: errNoRows, Answered: r})
 		return nil
 	}
-	b := &batchOf{Record: r, catalog: a.catalogOf(r)}
-	these, err := b.isOf(a.options.Rows)
+	b := &recordedBatch{Record: r, catalog: a.catalogOf(r)}
+	checked, err := b.checkRows(a.options.Rows)
 	if err != nil {
 		return err
 	}
-	add(these)
-	if a.options.Start == nil || these.Err != nil || missing {
+	add(checked)
+	if a.options.Start == nil || checked.Err != nil || missing {
 		return nil
 	}
-	again, err := a.recomputeRows(ctx, b)
+	recomputed, err := a.recomputeRows(ctx, b)
 	if err != nil {
 		return err
 	}
-	add(again)
+	add(recomputed)
 	return nil
 }
 
-// recorder says which of the keys signed the statement of a proof: of the public ones, if there are
-// any, or else of those in the data directory.
+// recorder finds the key that signed the statement of a proof. It tries the public keys of the
+// options, or else the keys in the data directory.
 func (a *Audit) recorder(proof *ledger.Proof, closed time.Time) (f Finding, err error) {
 	f.Kind = Recorder
 	keys := a.public
@@ -138,12 +138,12 @@ func (a *Audit) recorder(proof *ledger.Proof, closed time.Time) (f Finding, err 
 	return f, nil
 }
 
-// OutcomeError says how an outcome differs from the stored one.
+// OutcomeError is the difference between a recomputed outcome and the stored one.
 type OutcomeError struct{ *compare.Comparison }
 
 func (e *OutcomeError) Error() string { return e.String() }
 
-// recomputeRecord computes a record again with the engine for this platform.
+// recomputeRecord recomputes the outcome of a record with the engine for this platform.
 func (a *Audit) recomputeRecord(ctx context.Context, release *registry.Release, r *record.Record) (Finding, error) {
 	f := Finding{Kind: Recomputed, Release: release}
 	switch {

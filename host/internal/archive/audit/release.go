@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// releases examines the releases of the capabilities, or only one version.
+// releases checks all releases of the capabilities, or only the releases with the version.
 func (a *Audit) releases(entries []*catalog.Entry, version string) error {
 	found := version == ""
 	for _, e := range entries {
@@ -29,7 +29,7 @@ func (a *Audit) releases(entries []*catalog.Entry, version string) error {
 	return nil
 }
 
-// release examines one release.
+// release checks one release.
 func (a *Audit) release(r *registry.Release) {
 	add := func(f Finding) {
 		f.Subject, f.Release = r.Capability+" "+r.Version, r
@@ -65,8 +65,8 @@ func (a *Audit) release(r *registry.Release) {
 	add(Finding{Kind: Lifecycle})
 }
 
-// admission returns the outcome for a release that is not served. A release for other platforms
-// only is intact.
+// admission returns the outcome for a release that cannot be served. A release that has engines
+// only for other platforms is not damaged.
 func admission(problem error) Outcome {
 	var elsewhere *registry.PlatformError
 	if errors.As(problem, &elsewhere) {
@@ -75,7 +75,7 @@ func admission(problem error) Outcome {
 	return Fails
 }
 
-// counts examines whether a statement about a release counts.
+// counts returns the outcome for one statement about a release.
 func counts(e *evidence.Evidence) Outcome {
 	switch {
 	case e.Broken:
@@ -88,8 +88,8 @@ func counts(e *evidence.Evidence) Outcome {
 	return Ignored
 }
 
-// platformOf returns the platform of the engine that a report is about, "" if the release has
-// no such engine.
+// platformOf returns the platform of the engine that a report is about. It returns "" if the
+// release has no such engine.
 func platformOf(r *registry.Release, e *evidence.Evidence) (platform string) {
 	if e.Report == nil {
 		return ""

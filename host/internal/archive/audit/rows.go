@@ -18,29 +18,29 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Errors of the rows of a batch. Findings have them.
+// Errors in findings about the rows of a batch.
 var (
-	errOtherOutcomes = errors.New("some rows come to other outcomes than those that were recorded; compare the answers (slipstick replay) to find which")
-	errOtherReleases = errors.New("nobody can tell which version answered each row: another one became current meanwhile, or the log of the registry does not tell here what was current")
+	errOtherOutcomes = errors.New("some recomputed rows differ from the recorded outcomes; run slipstick replay on the results to find them")
+	errOtherReleases = errors.New("the version of each row is not known: the current version changed during the batch, or the transparency log here does not show it")
 )
 
-// FailedRowsError says that engines gave no answer to some rows.
+// FailedRowsError means that some rows had no outcome because an engine failed.
 type FailedRowsError struct{ Rows uint64 }
 
 func (e *FailedRowsError) Error() string {
 	return fmt.Sprintf("the service failed to answer %d of the rows", e.Rows)
 }
 
-// batchOf is the record of a batch, with the catalog in which the releases that answered it are the
-// current ones of their capabilities.
-type batchOf struct {
+// recordedBatch is the record of a batch, with a catalog in which the releases that computed the batch
+// are current.
+type recordedBatch struct {
 	*record.Record
 	catalog *catalog.Catalog
 	file    string
 }
 
-// catalogOf returns the catalog in which the releases that answered a batch are the current ones,
-// where only one of a capability did, and the tables as they were.
+// catalogOf returns a copy of the catalog for the batch of a record. A release that alone computed
+// the rows of its capability is current there, and the tables are as they were.
 func (a *Audit) catalogOf(r *record.Record) *catalog.Catalog {
 	answered := map[string][]string{}
 	for _, release := range r.Named() {
@@ -57,8 +57,9 @@ func (a *Audit) catalogOf(r *record.Record) *catalog.Catalog {
 	return catalog.New(list)
 }
 
-// open opens the file of rows, and returns what closes it. They are read as the request said.
-func (b *batchOf) open() (batch.Input, func(), error) {
+// open opens the file of rows, and returns a function that closes it. The file is read with the
+// options of the recorded request.
+func (b *recordedBatch) open() (batch.Input, func(), error) {
 	f, err := os.Open(b.file)
 	if err != nil {
 		return nil, nil, err
@@ -76,9 +77,9 @@ func (b *batchOf) open() (batch.Input, func(), error) {
 	return sheet, func() { _, _ = sheet.Close(), f.Close() }, nil
 }
 
-// pins returns the pins of all rows. The rows of a table without pins of their own were computed by one
-// release, whose version is asked for: so no log is needed that tells which one was current.
-func (b *batchOf) pins() []versions.Pin {
+// pins returns the pins of all rows. If one release computed the rows of a table without pins, the
+// pin is the version of that release. So no log is needed to find the version that was current.
+func (b *recordedBatch) pins() []versions.Pin {
 	if b.version() != "" {
 		return slices.DeleteFunc(slices.Clone(b.Terms.Pins), isOfTable)
 	}
@@ -88,8 +89,8 @@ func (b *batchOf) pins() []versions.Pin {
 	return b.Terms.Pins
 }
 
-// version returns the version that computed the rows without a pin of a table with pins, "" for any other.
-func (b *batchOf) version() string {
+// version returns the version that computed the unpinned rows of a table with pins; otherwise "".
+func (b *recordedBatch) version() string {
 	if i := slices.IndexFunc(b.Terms.Pins, isOfTable); i >= 0 {
 		version, _ := b.Terms.Pins[i].Value.(string)
 		return version
@@ -99,9 +100,9 @@ func (b *batchOf) version() string {
 
 func isOfTable(p versions.Pin) bool { return p.Place == versions.InTable }
 
-// moved reports whether several versions of one capability or table answered: which one a row had that
-// names none, is not told.
-func (b *batchOf) moved() bool {
+// severalVersions reports whether several versions of one capability or table computed the batch. Then the
+// version of a row without a pin is unknown.
+func (b *recordedBatch) severalVersions() bool {
 	names := map[string]bool{}
 	for _, r := range b.Named() {
 		names[r.Capability] = true
@@ -109,8 +110,8 @@ func (b *batchOf) moved() bool {
 	return len(names) < len(b.Named())
 }
 
-// answered returns the rows that have outcomes of their own, nil if all have.
-func (b *batchOf) answered() []record.Span {
+// answered returns the spans of rows that have outcomes, nil if all rows have.
+func (b *recordedBatch) answered() []record.Span {
 	if len(b.Missed) == 0 {
 		return nil
 	}
@@ -124,20 +125,20 @@ func (b *batchOf) answered() []record.Span {
 	return list
 }
 
-// tabled examines a table that rows of a batch have numbers from.
-func (a *Audit) tabled(used *record.Release) Finding {
+// checkTable checks the release of a table that the batch read.
+func (a *Audit) checkTable(used *record.Release) Finding {
 	f := Finding{Kind: Tabled, Release: a.catalog.KnownTable(used.Capability, used.Version)}
 	switch {
 	case f.Release == nil:
 		f.Err = fmt.Errorf("%s %s is not published here", used.Capability, used.Version)
 	case f.Release.Digest != used.Digest:
-		f.Err = fmt.Errorf("%s %s was the release %s, and is %s here", used.Capability, used.Version, used.Digest, f.Release.Digest)
+		f.Err = fmt.Errorf("%s %s was the release %s, but the release here is %s", used.Capability, used.Version, used.Digest, f.Release.Digest)
 	}
 	return f
 }
 
-// isOf examines whether the rows of a file are those of the batch.
-func (b *batchOf) isOf(file string) (f Finding, err error) {
+// checkRows checks that the rows of a file are the rows of the batch.
+func (b *recordedBatch) checkRows(file string) (f Finding, err error) {
 	b.file = file
 	in, closes, err := b.open()
 	if err != nil {
@@ -160,18 +161,19 @@ func (b *batchOf) isOf(file string) (f Finding, err error) {
 	}
 	f = Finding{Kind: Rows, Answered: b.Record}
 	if sum := [sha256.Size]byte(text.Sum(nil)); rows != b.Rows || sum != b.Text {
-		f.Err = fmt.Errorf("the file has %d rows with the digest %x, and %d with %x were answered", rows, sum, b.Rows, b.Text)
+		f.Err = fmt.Errorf("the file has %d rows with the digest %x, but the batch has %d rows with the digest %x", rows, sum, b.Rows, b.Text)
 	} else if asked, ok := in.(batch.Asking); ok {
 		f.Err = b.sameColumns(asked.Terms().Columns)
 	}
 	return f, nil
 }
 
-// sameColumns says which column of a file is not that of the batch.
-func (b *batchOf) sameColumns(columns []string) error {
+// sameColumns returns an error that names the first column in which the file differs from the
+// batch.
+func (b *recordedBatch) sameColumns(columns []string) error {
 	for i := range max(len(columns), len(b.Terms.Columns)) {
 		if is, was := columnAt(columns, i), columnAt(b.Terms.Columns, i); is != was {
-			return fmt.Errorf("column %d of the file is %s, and was %s", i+1, is, was)
+			return fmt.Errorf("column %d of the file is %s, but was %s in the batch", i+1, is, was)
 		}
 	}
 	return nil
@@ -187,8 +189,8 @@ func columnAt(columns []string, i int) string {
 	return columns[i]
 }
 
-// recomputeRows computes all rows of a batch again, and compares the digest of their outcomes.
-func (a *Audit) recomputeRows(ctx context.Context, b *batchOf) (Finding, error) {
+// recomputeRows recomputes all rows of a batch, and compares the digest of their outcomes.
+func (a *Audit) recomputeRows(ctx context.Context, b *recordedBatch) (Finding, error) {
 	for _, one := range b.Releases {
 		if r := a.catalog.Known(one.Capability, one.Version); r != nil && !r.Available() {
 			return Finding{Kind: Withheld, Outcome: Unchecked, Release: r}, nil
@@ -212,7 +214,7 @@ func (a *Audit) recomputeRows(ctx context.Context, b *batchOf) (Finding, error) 
 	case now.Outcomes == b.Outcomes:
 	case len(now.Missed) > 0:
 		f.Outcome, f.Err = Unchecked, &FailedRowsError{now.Rows - now.Answered()}
-	case !sameReleases(now.Releases, b.Releases), b.moved():
+	case !sameReleases(now.Releases, b.Releases), b.severalVersions():
 		f.Outcome, f.Err = Unchecked, errOtherReleases
 	default:
 		f.Err = errOtherOutcomes
@@ -220,7 +222,7 @@ func (a *Audit) recomputeRows(ctx context.Context, b *batchOf) (Finding, error) 
 	return f, nil
 }
 
-// sameReleases reports whether the same releases answered, on whatever platform.
+// sameReleases reports whether two lists have the same releases. It ignores platforms.
 func sameReleases(a, b []*record.Release) bool {
 	if len(a) != len(b) {
 		return false

@@ -18,18 +18,18 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// again is a Calculator whose batches come to what it says.
-type again struct {
+// fixedCalculator is a Calculator that returns a fixed record for every batch.
+type fixedCalculator struct {
 	Calculator
 	whole record.Record
 	err   error
 }
 
-func (c *again) Batch(context.Context, *catalog.Catalog, batch.Input, []versions.Pin, []record.Span) (*record.Record, error) {
+func (c *fixedCalculator) Batch(context.Context, *catalog.Catalog, batch.Input, []versions.Pin, []record.Span) (*record.Record, error) {
 	return &c.whole, c.err
 }
 
-// Of rows that were missed nothing is computed again, also if all were.
+// Missed rows are not recomputed, even if all rows were missed.
 func TestAnsweredRows(t *testing.T) {
 	for name, tt := range map[string]struct{ missed, answered []record.Span }{
 		"all":        {nil, nil},
@@ -37,7 +37,7 @@ func TestAnsweredRows(t *testing.T) {
 		"the middle": {[]record.Span{{First: 0, Count: 2}, {First: 7, Count: 2}}, []record.Span{{First: 2, Count: 5}}},
 		"the ends":   {[]record.Span{{First: 3, Count: 1}}, []record.Span{{First: 0, Count: 3}, {First: 4, Count: 5}}},
 	} {
-		b := &batchOf{Record: &record.Record{Rows: 9, Missed: tt.missed}}
+		b := &recordedBatch{Record: &record.Record{Rows: 9, Missed: tt.missed}}
 		if got := b.answered(); !slices.Equal(got, tt.answered) || (got == nil) != (tt.answered == nil) {
 			t.Errorf("%s: %v", name, got)
 		}
@@ -55,19 +55,19 @@ func TestRecomputeRows(t *testing.T) {
 	broken := errors.New("no sandbox")
 	for name, tt := range map[string]struct {
 		state   evidence.State
-		now     again
+		now     fixedCalculator
 		kind    Kind
 		outcome Outcome
 		err     error
 	}{
-		"the same":                {now: again{whole: record.Record{Outcomes: [32]byte{1}, Releases: releases("1.0.0")}}, kind: Outcomes},
-		"failed likewise":         {now: again{whole: record.Record{Outcomes: [32]byte{1}, Releases: releases("1.0.0"), Rows: 5, Missed: []record.Span{{First: 4, Count: 1}}}}, kind: Outcomes},
-		"another number":          {now: again{whole: record.Record{Outcomes: [32]byte{2}, Releases: releases("1.0.0")}}, kind: Outcomes, err: errOtherOutcomes},
-		"by another release":      {now: again{whole: record.Record{Outcomes: [32]byte{2}, Releases: releases("2.0.0")}}, kind: Outcomes, outcome: Unchecked, err: errOtherReleases},
-		"by more releases":        {now: again{whole: record.Record{Outcomes: [32]byte{2}, Releases: append(releases("1.0.0"), releases("2.0.0")...)}}, kind: Outcomes, outcome: Unchecked, err: errOtherReleases},
-		"without an answer":       {now: again{whole: record.Record{Outcomes: [32]byte{2}, Releases: releases("1.0.0"), Rows: 5, Missed: []record.Span{{First: 1, Count: 3}}}}, kind: Outcomes, outcome: Unchecked, err: &FailedRowsError{3}},
+		"the same":                {now: fixedCalculator{whole: record.Record{Outcomes: [32]byte{1}, Releases: releases("1.0.0")}}, kind: Outcomes},
+		"failed in the same way":  {now: fixedCalculator{whole: record.Record{Outcomes: [32]byte{1}, Releases: releases("1.0.0"), Rows: 5, Missed: []record.Span{{First: 4, Count: 1}}}}, kind: Outcomes},
+		"another number":          {now: fixedCalculator{whole: record.Record{Outcomes: [32]byte{2}, Releases: releases("1.0.0")}}, kind: Outcomes, err: errOtherOutcomes},
+		"by another release":      {now: fixedCalculator{whole: record.Record{Outcomes: [32]byte{2}, Releases: releases("2.0.0")}}, kind: Outcomes, outcome: Unchecked, err: errOtherReleases},
+		"by more releases":        {now: fixedCalculator{whole: record.Record{Outcomes: [32]byte{2}, Releases: append(releases("1.0.0"), releases("2.0.0")...)}}, kind: Outcomes, outcome: Unchecked, err: errOtherReleases},
+		"without an answer":       {now: fixedCalculator{whole: record.Record{Outcomes: [32]byte{2}, Releases: releases("1.0.0"), Rows: 5, Missed: []record.Span{{First: 1, Count: 3}}}}, kind: Outcomes, outcome: Unchecked, err: &FailedRowsError{3}},
 		"of what must not be run": {state: evidence.Revoked, kind: Withheld, outcome: Unchecked},
-		"not at all":              {now: again{err: broken}, err: broken},
+		"not at all":              {now: fixedCalculator{err: broken}, err: broken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &registry.Release{Capability: "a.b.c", Version: "1.0.0", Spec: sdk.Spec{Capability: "a.b.c", Version: "1.0.0", Tool: "c"}}
@@ -75,7 +75,7 @@ func TestRecomputeRows(t *testing.T) {
 			a := &Audit{catalog: catalog.New([]registry.Capability{{ID: "a.b.c", Current: "1.0.0", Releases: []*registry.Release{r}}})}
 			a.options.Start = func() (Calculator, func(), error) { return &tt.now, func() {}, nil }
 			stored := &record.Record{Kind: record.Batch, Outcomes: [32]byte{1}, Releases: releases("1.0.0")}
-			f, err := a.recomputeRows(t.Context(), &batchOf{Record: stored, catalog: a.catalogOf(stored), file: file})
+			f, err := a.recomputeRows(t.Context(), &recordedBatch{Record: stored, catalog: a.catalogOf(stored), file: file})
 			if err != nil {
 				f = Finding{Kind: tt.kind, Err: err}
 			}

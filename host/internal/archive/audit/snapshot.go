@@ -20,8 +20,8 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// snapshot examines a snapshot and the release that computed it. The error readErr is
-// that of reading it.
+// snapshot checks a snapshot and the release that computed it. If the snapshot could not be read,
+// readErr is the reason.
 func (a *Audit) snapshot(ctx context.Context, name string, record *snapshot.Record, readErr error) error {
 	add := func(f Finding) {
 		f.Subject, f.Record = name, record
@@ -43,17 +43,17 @@ func (a *Audit) snapshot(ctx context.Context, name string, record *snapshot.Reco
 		return nil
 	}
 	if a.options.Start != nil {
-		again, err := a.recompute(ctx, r, record)
+		recomputed, err := a.recompute(ctx, r, record)
 		if err != nil {
 			return err
 		}
-		add(again)
+		add(recomputed)
 	}
 	a.release(r)
 	return nil
 }
 
-// origin finds who froze the snapshot.
+// origin finds the key that signed the snapshot.
 func (a *Audit) origin(record *snapshot.Record) (f Finding, err error) {
 	f.Kind = Origin
 	if len(a.options.Keys) > 0 {
@@ -89,7 +89,7 @@ func (a *Audit) computed(record *snapshot.Record) Finding {
 	return Finding{Kind: OtherEngine, Outcome: Fails, Release: r}
 }
 
-// recompute computes the snapshot again with the engine for this platform.
+// recompute recomputes the snapshot with the engine for this platform.
 func (a *Audit) recompute(ctx context.Context, r *registry.Release, record *snapshot.Record) (Finding, error) {
 	if !r.Available() {
 		return Finding{Kind: Withheld, Outcome: Unchecked, Release: r}, nil
@@ -123,24 +123,25 @@ func (a *Audit) recompute(ctx context.Context, r *registry.Release, record *snap
 	return Finding{Kind: Recomputed, Release: r, Err: changed(&r.Spec, record.Result, answer)}, nil
 }
 
-// compared are the members of a result that hold its numbers. Other members may change although
+// compared are the members of a result that contain its numbers. Other members can change although
 // the calculation does not: links, warnings about the version, its verification.
 var compared = []string{"result", "result_detail", "inputs", "formula"}
 
-// ChangedError says how a member of a frozen answer differs.
+// ChangedError reports one member of a snapshot that the recomputed answer does not repeat.
 type ChangedError struct {
 	Member   string
 	Was, Now json.RawMessage
 }
 
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%s was frozen as %.300s, and is now %.300s", e.Member, e.Was, e.Now)
+	return fmt.Sprintf("the snapshot has %s %.300s, but the recomputed value is %.300s", e.Member, e.Was, e.Now)
 }
 
-// changed returns how an answer differs from the frozen one: an [*OutcomeError] if its numbers do.
-func changed(spec *sdk.Spec, frozen []byte, answer *calc.Answer) error {
+// changed compares an answer with the result of a snapshot. It returns an [*OutcomeError] if the
+// numbers differ, and a [*ChangedError] if only their form differs.
+func changed(spec *sdk.Spec, stored []byte, answer *calc.Answer) error {
 	var a, b map[string]json.RawMessage
-	if err := errors.Join(json.Unmarshal(frozen, &a), json.Unmarshal(answer.AppendJSON(nil), &b)); err != nil {
+	if err := errors.Join(json.Unmarshal(stored, &a), json.Unmarshal(answer.AppendJSON(nil), &b)); err != nil {
 		return err
 	}
 	i := slices.IndexFunc(compared, func(name string) bool { return !bytes.Equal(a[name], b[name]) })

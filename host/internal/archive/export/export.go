@@ -1,6 +1,6 @@
-// Package export answers one question: how do records of a ledger stand in the columns of a file? The
-// names are those of the records as JSON. Records of one release may have a column for each input and
-// result.
+// Package export writes records of a ledger to columnar files, and reads them back. The columns
+// have the names of the JSON members of a record. A file about one release can have a column for
+// each input and result. [NewWriter] starts a file, and [Open] opens one.
 package export
 
 import (
@@ -21,27 +21,28 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// About is what a file says of itself in its metadata.
+// About is the metadata of a file.
 type About struct {
-	// Of records of one release, whose inputs and results have columns of their own.
+	// The release, if all records are of one release and its inputs and results have columns of
+	// their own.
 	Capability string `json:"capability,omitempty"`
 	Version    string `json:"version,omitempty"`
 }
 
-// key is the key of the metadata that has it, as JSON.
+// key is the metadata key of [About]. Its value is JSON.
 const key = "slipstick.records"
 
-// blockRows is how many records are written or read at once.
+// blockRows is the number of records that are written or read at a time.
 const blockRows = 4096
 
-// member is a column that all files have: one member of the records as JSON.
+// member is a column that all files have. It has one JSON member of the records.
 type member struct {
 	columns.Column
 	text  func(*record.View) *string
 	count func(*record.View) *uint64
 	truth func(*record.View) *bool
 	time  func(*record.View) *time.Time
-	whole bool // of files with the records of all kinds
+	whole bool // only in files with records of all kinds
 }
 
 func text(name string, repeats bool, at func(*record.View) *string) member {
@@ -70,7 +71,8 @@ var members = []member{
 	{Column: columns.Column{Name: "since", Kind: columns.Text}, time: func(v *record.View) *time.Time { return &v.Since }, whole: true},
 }
 
-// put puts the member of a record into a cell, null if it has none.
+// put writes the member of a record to a cell. If the record does not have the member, the cell is
+// null.
 func (m *member) put(d *columns.Data, at int, v *record.View) {
 	switch {
 	case m.text != nil:
@@ -106,14 +108,14 @@ func (m *member) get(d *columns.Data, at int, v *record.View) (err error) {
 	return err
 }
 
-// Names of the columns of inputs and results: JSON arrays in the order of the Spec, or the beginning of
-// a name of each.
+// Names of the columns of inputs and results. In files about one release they are prefixes of
+// column names. In other files each column contains a JSON array in the order of the Spec.
 const (
 	inputs = "inputs"
 	result = "result"
 )
 
-// ownColumn describes the column of one input or result.
+// ownColumn returns the description of the column for one input or result.
 func ownColumn(side string, f *sdk.Field) columns.Column {
 	c := columns.Column{Name: side + "." + f.Name, Unit: f.Unit, Kind: columns.Text, Repeats: len(f.Enum) > 0}
 	switch {
@@ -125,7 +127,8 @@ func ownColumn(side string, f *sdk.Field) columns.Column {
 	return c
 }
 
-// described returns all columns of a file. Those of inputs and results stand behind the members.
+// described returns the descriptions of all columns of a file. The columns of inputs and results
+// follow the columns of members.
 func described(spec *sdk.Spec) (list []columns.Column) {
 	for i := range members {
 		if spec == nil || !members[i].whole {
@@ -153,8 +156,9 @@ type Writer struct {
 	rows    int // of the block
 }
 
-// NewWriter begins a file of records: of all kinds, or with a Spec of answers by its release, whose
-// inputs and results have columns of their own.
+// NewWriter starts a file of records. If spec is nil, the file can have records of all kinds.
+// Otherwise it has answers of the release with the Spec, and the inputs and results have columns of
+// their own.
 func NewWriter(w io.Writer, begin columns.Begin, spec *sdk.Spec) (*Writer, error) {
 	var about About
 	if spec != nil {
@@ -169,11 +173,11 @@ func NewWriter(w io.Writer, begin columns.Begin, spec *sdk.Spec) (*Writer, error
 	return &Writer{spec: spec, columns: list, to: to}, err
 }
 
-// Add adds a record, with its place in the ledger.
+// Add adds a record. The place is the position of the record in the ledger.
 func (w *Writer) Add(place string, r *record.Record) error {
 	if w.spec != nil && (r.Kind != record.Answer || r.Release.Capability != w.spec.Capability || r.Release.Version != w.spec.Version ||
 		len(r.Inputs) != len(w.spec.Inputs) && r.Hash == nil || len(r.Outcome.Result) != len(w.spec.Outputs) && r.Outcome.Code == "") {
-		return fmt.Errorf("%s: the record is none of %s %s", place, w.spec.Capability, w.spec.Version)
+		return fmt.Errorf("%s: the record is not of %s %s", place, w.spec.Capability, w.spec.Version)
 	}
 	if w.rows == 0 {
 		w.block.Reset(w.columns, blockRows)
@@ -201,7 +205,7 @@ func (w *Writer) Add(place string, r *record.Record) error {
 	return nil
 }
 
-// array is a JSON array, "" of nothing.
+// array joins the items to a JSON array. It returns "" for nil.
 func array(items []json.RawMessage) string {
 	if items == nil {
 		return ""
@@ -214,8 +218,9 @@ func array(items []json.RawMessage) string {
 	return b.String() + "]"
 }
 
-// putValues puts each value into its column. What is neither a number, a truth value nor a text stands
-// there as JSON, and so does what may be an exact decimal, which is in quotes then.
+// putValues writes each value to its column. Values other than numbers, booleans and text are
+// written as JSON. Fields that can be exact decimals are also written as JSON, with quotes around
+// exact decimals.
 func putValues(to []columns.Data, at int, fields []sdk.Field, values value.Values) {
 	for i := range fields {
 		var v value.Value
@@ -247,7 +252,7 @@ func (w *Writer) flush() error {
 	return w.to.Write(&w.block)
 }
 
-// Close ends the file.
+// Close writes the remaining records, and finishes the file.
 func (w *Writer) Close() error {
 	if w.rows > 0 {
 		if err := w.flush(); err != nil {
@@ -257,10 +262,10 @@ func (w *Writer) Close() error {
 	return w.to.Close()
 }
 
-// Row is a record as it stands in a file.
+// Row is one record of a file.
 type Row struct {
 	record.View
-	// Of a file with columns of their own for inputs and results, whose Spec is known.
+	// Set if the file has columns for each input and result, and the Spec is known.
 	Typed   bool
 	Inputs  value.Values
 	Outcome compare.Outcome
@@ -269,15 +274,15 @@ type Row struct {
 // Reader reads a file of records.
 type Reader struct {
 	About About
-	// Spec is that of the release that the file is about. Without it columns of inputs and results are
-	// not read.
+	// Spec is the Spec of the release that the file is about. Without it, the columns of inputs and
+	// results are not read.
 	Spec *sdk.Spec
 
 	file    *os.File
 	columns columns.Reader
 }
 
-// Open opens a file. It returns nil if that is no file of records.
+// Open opens a file of records. It returns nil if the file has other contents.
 func Open(path string) (*Reader, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -302,7 +307,7 @@ func Open(path string) (*Reader, error) {
 // Close closes the file.
 func (r *Reader) Close() error { return errors.Join(r.columns.Close(), r.file.Close()) }
 
-// Each calls f with each record. The error is that of reading, or of f.
+// Each calls f for each record. It returns the first error of reading or of f.
 func (r *Reader) Each(f func(*Row) error) error {
 	at, err := r.find()
 	if err != nil {
@@ -327,7 +332,8 @@ func (r *Reader) Each(f func(*Row) error) error {
 	}
 }
 
-// find returns which column of the file is which of those that there must be.
+// find returns the index in the file of each expected column, -1 if the file may omit the column
+// and does.
 func (r *Reader) find() (at []int, err error) {
 	spec := r.Spec
 	if r.About.Capability == "" {
@@ -341,7 +347,7 @@ func (r *Reader) find() (at []int, err error) {
 		}
 		switch {
 		case k == len(list) && r.Spec == nil && r.About.Capability != "":
-			k = -1 // of records of all kinds, or an input or result
+			k = -1 // absent in a file about one release, or an input or result
 		case k == len(list) || list[k].Kind != want.Kind:
 			return nil, fmt.Errorf("the file has no column %q of the type %v", want.Name, want.Kind)
 		}
@@ -391,7 +397,7 @@ func items(d *columns.Data, i int) (list []json.RawMessage, err error) {
 	return list, err
 }
 
-// values reads what putValues put.
+// values reads the values that putValues has written.
 func values(b *columns.Block, at []int, i int, fields []sdk.Field) (value.Values, error) {
 	list := make(value.Values, len(fields))
 	for k := range fields {

@@ -30,7 +30,8 @@ var fields = []sdk.Field{
 
 var spec = sdk.Spec{Capability: "test.a.b", Version: "1.0.0", Inputs: fields, Outputs: fields}
 
-// lists are values of the fields: bits, exact decimals, empty, absent and zero ones.
+// lists are values for the fields: special bit patterns, exact decimals, and empty, absent and zero
+// values.
 var lists = []value.Values{
 	{value.NumberOf(math.Nextafter(0.1, 1)), value.NumberOf(-3), value.ExactOf("1.50"), value.BoolOf(true), value.TextOf("a"), value.ListOf(value.ExactOf("0.10"), value.NumberOf(0.1)),
 		value.ListOf(value.RecordOf(value.NumberOf(5e-324), value.TextOf(`"é`)), value.RecordOf(value.NumberOf(1), value.Value{}))},
@@ -91,8 +92,8 @@ func rows(t *testing.T, path string, with *sdk.Spec) (list []*export.Row) {
 	return list
 }
 
-// Records are read as they were written, in either form of either format: every bit, and exact decimals
-// apart from numbers.
+// Records are read as they were written, in both forms and both formats. Every bit is the same, and
+// exact decimals stay different from numbers.
 func TestWrittenAndRead(t *testing.T) {
 	answers := records()
 	all := append(records(), others...)
@@ -121,7 +122,7 @@ func TestWrittenAndRead(t *testing.T) {
 				same(t, name+" result", row.Outcome.Result, answers[i].Outcome.Result, nil)
 			}
 		}
-		for _, row := range rows(t, path, nil) { // of a release that nobody knows
+		for _, row := range rows(t, path, nil) { // of an unknown release
 			if row.Typed || row.Capability != spec.Capability || row.Release != "sha256:r" {
 				t.Errorf("%s: %+v", name, row)
 			}

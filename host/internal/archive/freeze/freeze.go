@@ -1,6 +1,6 @@
-// Package freeze answers one question: how does an answer become a snapshot? It freezes
-// answers of the calculation service, and turns errors of the snapshot store into problems for
-// callers. All servers of the interface share it, so that they behave alike.
+// Package freeze creates and reads snapshots for the interfaces of the server. It stores answers of
+// the calculation service in a [snapshot.Store], and turns errors of the store into problems for
+// clients. REST, MCP and the pages use it, so that they behave alike.
 package freeze
 
 import (
@@ -16,7 +16,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/response"
 )
 
-// Create freezes the answer. The error is a *problem.Problem, or our own fault.
+// Create creates a snapshot of the answer. The error is a [*problem.Problem], or a fault of the
+// server.
 func Create(ctx context.Context, store *snapshot.Store, a *calc.Answer) (snapshot.Snapshot, error) {
 	spec := a.Success.Spec
 	snap, err := store.Create(ctx, snapshot.Content{
@@ -27,7 +28,8 @@ func Create(ctx context.Context, store *snapshot.Store, a *calc.Answer) (snapsho
 	return snap, problemOf(err)
 }
 
-// Study freezes what a study has found, with its plan as inputs. The error is as from Create.
+// Study creates a snapshot of the result of a study. Its inputs are the plan of the study. Errors
+// are as from [Create].
 func Study(ctx context.Context, store *snapshot.Store, s *study.Study, found *study.Result) (snapshot.Snapshot, error) {
 	plan, err := json.Marshal(&found.Plan)
 	if err != nil {
@@ -46,19 +48,20 @@ func Study(ctx context.Context, store *snapshot.Store, s *study.Study, found *st
 	return snap, problemOf(err)
 }
 
-// Get finds the snapshot with the id. The error is a *problem.Problem, or our own fault.
+// Get returns the snapshot with the id. The error is a [*problem.Problem], or a fault of the
+// server.
 func Get(ctx context.Context, store *snapshot.Store, id string) (snapshot.Snapshot, error) {
 	snap, err := store.Get(ctx, id)
 	return snap, problemOf(err)
 }
 
-// Signed is Get of the signed copy.
+// Signed returns the signed copy of a snapshot. Errors are as from [Get].
 func Signed(ctx context.Context, store *snapshot.Store, id string) (snapshot.Snapshot, error) {
 	snap, err := store.Signed(ctx, id)
 	return snap, problemOf(err)
 }
 
-// problem is the problem of a snapshot that could not be written or read.
+// problemOf returns the problem for an error of the snapshot store, or the error itself.
 func problemOf(err error) error {
 	var unknown *snapshot.UnknownKeyError
 	switch {
@@ -79,17 +82,17 @@ func problemOf(err error) error {
 	return err
 }
 
-// fallback is the warning about a snapshot that has an embedded id because the store of
-// short ones could not be used.
+// fallback is the warning for a snapshot that has an embedded id because the store of short ids
+// failed.
 var fallback = snapshot.Warning{
 	Code: problem.CodeStoreUnavailable, Severity: string(sdk.Info),
 	Detail:     "The store of short ids could not be used, so this id carries the snapshot in itself.",
 	Suggestion: "Keep the whole id. Freeze again later for a short one.",
 }
 
-// Answer returns the answer to the caller who created a snapshot: the record, with a warning
-// if the store could not be used. The snapshot itself contains no warnings, so that its bytes
-// never change.
+// Answer returns the response body for the client that created a snapshot: the record, with a
+// warning if the store failed. The snapshot itself contains no warnings, so that its bytes never
+// change.
 func Answer(s snapshot.Snapshot) []byte {
 	if s.Fallback {
 		return s.Record(fallback)

@@ -25,7 +25,7 @@ func answer() *calc.Answer {
 	}
 }
 
-// An answer is frozen whole, and read as it was frozen.
+// A snapshot contains the whole answer, and is read as it was created.
 func TestCreateAndGet(t *testing.T) {
 	keys, err := snapshot.LoadKeys(t.TempDir())
 	if err != nil {
@@ -55,8 +55,8 @@ func TestCreateAndGet(t *testing.T) {
 	}
 }
 
-// A snapshot that has an embedded id because the store fails says so to its maker, and
-// stays the same.
+// If the store fails, the client that creates the snapshot gets a warning, and the snapshot itself
+// does not change.
 func TestAnswer(t *testing.T) {
 	keys, err := snapshot.LoadKeys(t.TempDir())
 	if err != nil {

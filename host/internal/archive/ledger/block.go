@@ -10,15 +10,16 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 )
 
-// A segment is a file of blocks: one that says which segment it is, any number with records, each
-// behind those with the releases that they name, and one that closes it. Each block checks itself:
+// A segment is a file of blocks. The first block (H) has the header. Data blocks (D) have records,
+// and follow blocks with the releases (R) that their records name. The last block (C) closes the
+// segment. Each block has a checksum:
 //
 //	kind      1 byte: H, R, D or C
 //	records   4 bytes, little-endian as all numbers here; 0 but in D
 //	first     8 bytes, index in the segment of its first record; in R, of its first release
 //	size      4 bytes, of the content
 //	checksum  4 bytes, CRC-32C of all before it and of the content
-//	content   JSON in H and C; in R encoded releases, each behind its length; in D records likewise
+//	content   JSON in H and C; in R encoded releases, each rest its length; in D records likewise
 const (
 	blockHead     = 'H'
 	blockReleases = 'R'
@@ -33,7 +34,7 @@ const (
 	maxContent = chunkSize + record.MaxSize + 16
 )
 
-// block is one block as it is stored.
+// block is one block of a file.
 type block struct {
 	kind    byte
 	records int
@@ -45,7 +46,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func (k *block) append(b []byte) []byte { return append(k.appendHead(b), k.content...) }
 
-// appendHead appends what stands before the content.
+// appendHead appends the head of the block, which precedes the content.
 func (k *block) appendHead(b []byte) []byte {
 	from := len(b)
 	b = binary.LittleEndian.AppendUint32(append(b, k.kind), uint32(k.records))
@@ -54,19 +55,19 @@ func (k *block) appendHead(b []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, k.checksum(b[from:]))
 }
 
-// checksum returns that of the head before it, and of the content.
+// checksum returns the checksum of the rest of the head and of the content.
 func (k *block) checksum(head []byte) uint32 {
 	return crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, k.content)
 }
 
-// Errors of a block.
+// Errors of blocks.
 var (
 	errTorn    = errors.New("the file ends within a block")
 	errDamaged = errors.New("a block is damaged")
 )
 
 // readBlock reads the next block. The error is io.EOF at the end of the file, errTorn within a
-// block, and errDamaged if the block is not what was written.
+// block, and errDamaged if the checksum is wrong.
 func readBlock(r io.Reader) (*block, error) {
 	var head [headSize]byte
 	switch _, err := io.ReadFull(r, head[:]); {
@@ -93,21 +94,21 @@ func readBlock(r io.Reader) (*block, error) {
 	return k, nil
 }
 
-// size is how many bytes the block has in its file.
+// size returns the size of the block in its file.
 func (k *block) size() int64 { return headSize + int64(len(k.content)) }
 
-// eachLeaf gives the encoded records of a data block to the function, in order.
+// eachLeaf calls do for each encoded record of a data block, in order.
 func (k *block) eachLeaf(do func(index uint64, leaf []byte) error) error {
 	rest := k.content
 	for i := range k.records {
-		leaf, behind, err := cutLeaf(rest)
+		leaf, remaining, err := cutLeaf(rest)
 		if err != nil {
 			return err
 		}
 		if err := do(k.first+uint64(i), leaf); err != nil {
 			return err
 		}
-		rest = behind
+		rest = remaining
 	}
 	if len(rest) > 0 {
 		return fmt.Errorf("%w: more than its records", errDamaged)
@@ -115,7 +116,7 @@ func (k *block) eachLeaf(do func(index uint64, leaf []byte) error) error {
 	return nil
 }
 
-// cutLeaf returns what stands first in a block, and what stands behind it.
+// cutLeaf returns the first record or release of a block, and the remaining bytes.
 func cutLeaf(content []byte) (leaf, rest []byte, err error) {
 	size, n := binary.Uvarint(content)
 	if n <= 0 || size > uint64(len(content)-n) {

@@ -12,26 +12,26 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 )
 
-// Fault is what is wrong with a segment.
+// Fault is a kind of fault in a segment.
 type Fault string
 
-// The faults. The comment says which further fields of a Finding each sets.
+// The faults. Each comment lists, after the colon, the fields of a [Finding] that are set.
 const (
-	Damaged     Fault = "damaged"      // a block, or what stands where none may: Err, From is the first record that cannot be read
-	Absent      Fault = "missing"      // segments before this one: From and To
-	Changed     Fault = "changed"      // records, or their order: From and To
-	Miscounted  Fault = "miscounted"   // other than as many records as were signed: From has the number found, To that signed
-	OtherHead   Fault = "other_head"   // the first block does not say what was signed
-	Renamed     Fault = "renamed"      // the releases that records name are not those that were signed: From is the first
-	Unchained   Fault = "unchained"    // it does not follow the segment before
-	OtherLedger Fault = "other_ledger" // it belongs to another ledger
-	UnknownKey  Fault = "unknown_key"  // nobody vouches for the key that signed it: Err
-	BadStamp    Fault = "bad_stamp"    // what somebody else said of it cannot be believed: Err
-	Unstamped   Fault = "unstamped"    // nobody else has said anything of it, nor of one behind it
-	LeftOpen    Fault = "open"         // it is not closed: a host writes to it, or was killed
+	Damaged     Fault = "damaged"      // a damaged block, or a block at an invalid position: Err, From is the first record that cannot be read
+	Absent      Fault = "missing"      // missing segments before this segment: From and To
+	Changed     Fault = "changed"      // changed or reordered records: From and To
+	Miscounted  Fault = "miscounted"   // a wrong number of records: From is the number found, To the signed number
+	OtherHead   Fault = "other_head"   // the first block differs from the signed statement
+	Renamed     Fault = "renamed"      // the releases of the segment differ from the signed statement: From is the first
+	Unchained   Fault = "unchained"    // the segment does not follow the previous segment
+	OtherLedger Fault = "other_ledger" // the segment belongs to another ledger
+	UnknownKey  Fault = "unknown_key"  // the key that signed the segment is not known: Err
+	BadStamp    Fault = "bad_stamp"    // the timestamp is not valid: Err
+	Unstamped   Fault = "unstamped"    // neither this segment nor a later one has a timestamp
+	LeftOpen    Fault = "open"         // the segment is not closed: a server writes to it, or was killed
 )
 
-var errNoKeys = errors.New("no keys of the host were given to check who signed it")
+var errNoKeys = errors.New("no public keys of the server were given to check the signature")
 
 // Finding is one fault of one segment.
 type Finding struct {
@@ -41,27 +41,29 @@ type Finding struct {
 	Err      error
 }
 
-// Report is what was found.
+// Report is the result of a check.
 type Report struct {
 	Segments []*Segment
 	Findings []Finding
-	Records  uint64 // that could be read
-	Lost     uint64 // that the ledger says were lost, beside those of killed hosts
-	Killed   int    // times that a host was killed, and lost what it had not written
+	Records  uint64 // number of records that could be read
+	Lost     uint64 // number of records that the ledger recorded as lost; it does not include losses of killed servers
+	Killed   int    // number of times that a server was killed, and lost the records that it had not written
 }
 
-// Vouch says whether a key was one of the host's at a time. The error says why not.
+// Vouch returns an error unless the key was a key of the server at the time.
 type Vouch func(key ed25519.PublicKey, at time.Time) error
 
-// CheckOptions say what a ledger is compared with. The zero value compares it with itself.
+// CheckOptions are options of [Check]. With the zero value, only the consistency of the ledger is
+// checked.
 type CheckOptions struct {
 	Vouch Vouch // nil: every key is unknown
 
-	// Stamped returns when somebody else had seen a digest; nil: stamps are not looked at.
+	// Stamped returns the time in a timestamp of the digest. If it is nil, timestamps are not
+	// checked.
 	Stamped func(stamp []byte, digest [tlog.HashSize]byte) (time.Time, error)
 }
 
-// Check examines a ledger. No secret is needed.
+// Check verifies a ledger. It needs no secret.
 func Check(dir string, o *CheckOptions) (*Report, error) {
 	if o == nil {
 		o = &CheckOptions{}
@@ -97,7 +99,7 @@ func Check(dir string, o *CheckOptions) (*Report, error) {
 	return c, nil
 }
 
-// stamp examines the stamp of a segment, if there is one.
+// stamp checks the timestamp of a segment, if there is one.
 func (c *Report) stamp(dir string, s *Segment, o *CheckOptions) error {
 	stamp, err := readStamp(dir, s.Segment)
 	if err != nil || stamp == nil {
@@ -110,7 +112,8 @@ func (c *Report) stamp(dir string, s *Segment, o *CheckOptions) error {
 	return nil
 }
 
-// unstamped finds the segments behind the last one that is stamped. That stamp is one of all before it.
+// unstamped finds the closed segments after the last segment with a timestamp. That timestamp also
+// covers all earlier segments.
 func (c *Report) unstamped() {
 	for _, s := range slices.Backward(c.Segments) {
 		if !s.Stamped.IsZero() {
@@ -133,7 +136,7 @@ func (c *Report) count(s *Segment, _ uint64, data []byte) error {
 	return nil
 }
 
-// segment examines one segment. The one before is nil if it is missing.
+// segment checks one segment. If the previous segment is missing, previous is nil.
 func (c *Report) segment(s, previous *Segment, vouch Vouch) {
 	add := func(f Finding) {
 		f.Segment = s
@@ -170,7 +173,7 @@ func (c *Report) segment(s, previous *Segment, vouch Vouch) {
 	}
 }
 
-// records compares the records with those that were signed.
+// records compares the records with the signed statement.
 func (c *Report) records(s *Segment, add func(Finding)) {
 	if s.Records != s.Statement.Records {
 		add(Finding{Fault: Miscounted, From: s.Records, To: s.Statement.Records})
@@ -187,7 +190,7 @@ func (c *Report) records(s *Segment, add func(Finding)) {
 			from := uint64(i) * tileSize
 			add(Finding{Fault: Changed, From: from, To: min(from+tileSize, max(s.Records, s.Statement.Records)) - 1})
 			if s.Records != s.Statement.Records {
-				return // all behind it are at another place
+				return // all later records are at another position
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// processor returns the processor time that the process has used.
+// processor returns the CPU time that the process has used.
 func processor(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage
@@ -18,8 +18,8 @@ func processor(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkRecord tells what a record costs in processor time, with all that the writer does. A host
-// answers some 100,000 requests a second, so records come as often.
+// BenchmarkRecord measures the CPU time of a record, including the writer. A server answers about
+// 100,000 requests a second, so records come at that rate.
 func BenchmarkRecord(b *testing.B) {
 	for _, inputs := range []Inputs{Whole, Hashed} {
 		b.Run(string(inputs), func(b *testing.B) {

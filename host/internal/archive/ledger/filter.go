@@ -6,18 +6,18 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 )
 
-// Filter selects records. An empty member selects all.
+// Filter selects records. An empty field selects all.
 type Filter struct {
 	Capability string
 	Version    string
 	Request    string // id of the request
-	Receipt    string // whole, or without the part of the key
+	Receipt    string // whole, or without the key
 	Code       string // of a rejection
 	Since      *time.Time
 	Until      *time.Time
 }
 
-// has reports whether the record at this place is selected.
+// has reports whether the filter selects the record.
 func (f *Filter) has(s *Segment, leaf uint64, r *record.Record) bool {
 	place := s.Place(leaf)
 	is := func(want, got string) bool { return want == "" || want == got }
@@ -30,7 +30,7 @@ func (f *Filter) has(s *Segment, leaf uint64, r *record.Record) bool {
 		(f.Since == nil || !r.Time.Before(*f.Since)) && (f.Until == nil || r.Time.Before(*f.Until))
 }
 
-// Each is [Each] of the records that are selected.
+// Each is like [Each], but only for the selected records.
 func (f *Filter) Each(dir string, do func(s *Segment, leaf uint64, r *record.Record) error) error {
 	return Each(dir, func(s *Segment, leaf uint64, r *record.Record) error {
 		if !f.has(s, leaf, r) {

@@ -1,7 +1,11 @@
-// Package ledger answers one question: what has this host answered, and is anything of it
-// missing or changed? Records are written behind the answers, into segments that are closed with
-// the root of a Merkle tree, chained and signed. A disk that is full or slow costs records, which
-// are counted, and never an answer.
+// Package ledger records the responses of a server in an append-only log that shows whether a
+// record is missing or changed. A server opens a [Ledger] with [Open], and adds records with
+// [Ledger.Record]. The records are written after the response, into segments. Each segment is
+// closed with the root of a Merkle tree; the roots are chained and signed. A full or slow disk
+// loses records, which are counted, but does not affect responses.
+//
+// [Each] and [Read] read the records of a ledger, [Check] verifies a ledger, and [Proof.Verify]
+// verifies the proof for one receipt.
 package ledger
 
 import (
@@ -26,33 +30,33 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 )
 
-// Inputs is what records keep of inputs.
+// Inputs is the form in which records contain inputs.
 type Inputs string
 
-// What records keep of inputs.
+// Forms of inputs in records.
 const (
-	Hashed Inputs = "hash"   // a keyed hash: who has the inputs can show that a record is of them
-	Whole  Inputs = "inputs" // the inputs, so that the record can be computed again
+	Hashed Inputs = "hash"   // a keyed hash: a person who has the inputs can prove that a record is about them
+	Whole  Inputs = "inputs" // the inputs, so that the record can be recomputed
 )
 
-// Options of a Ledger. Sign and Secret are required, everything else may be zero.
+// Options are options of [Open]. Sign and Secret are required; all other fields can be zero.
 type Options struct {
 	Inputs Inputs        // [Hashed] if empty
-	Sync   time.Duration // how often records are put on the disk; 1 s if zero
+	Sync   time.Duration // interval at which records are synced to the disk; 1 s if zero
 	Close  time.Duration // age at which a segment is closed; 10 min if zero
-	Keep   time.Duration // how long the records of a closed segment are kept; 0: for ever
-	Queue  int           // bytes of records that may wait for the disk; 16 MiB if zero
+	Keep   time.Duration // time for which the records of a closed segment are kept; 0: forever
+	Queue  int           // maximum bytes of records that wait for the disk; 16 MiB if zero
 
 	Sign   Sign
-	Secret []byte // 32 bytes, for the keys of receipts; the same for as long as these shall hold
+	Secret []byte // 32 bytes, for the keys of receipts; old receipts are valid only with the same secret
 
-	Stamp Stamp // of the statements of segments; nil: nobody is asked
+	Stamp Stamp // timestamps the statements of segments; nil: no timestamps
 
 	Log *slog.Logger     // discarded if nil
 	Now func() time.Time // time.Now if nil
 
-	segment      uint64        // records of a full segment; segmentSize if zero
-	restampAfter time.Duration // stampAgain if zero
+	segment      uint64        // maximum number of records in a segment; segmentSize if zero
+	restampAfter time.Duration // time between two attempts to get a timestamp; the constant restampAfter if zero
 }
 
 const (
@@ -66,35 +70,35 @@ const (
 	secretSize = 32
 )
 
-// Ledger is the ledger of one running host. It is safe for concurrent use.
+// Ledger is the ledger of one running server. It is safe for concurrent use.
 type Ledger struct {
 	options Options
 	dir     string
 	name    string
 	lock    *os.File
-	keys    cipher.Block // of receipts, and of hashes of inputs
+	keys    cipher.Block // for receipts, and for hashes of inputs
 
-	place  atomic.Uint64 // of the next record, see place
-	shards []shard       // in which records wait for the writer
-	near   sync.Pool     // of indexes of shards, which are kept for each processor
-	names  names
+	place     atomic.Uint64 // of the next record
+	shards    []shard       // with the records that wait for the writer
+	preferred sync.Pool     // of shard indexes; each processor prefers one shard
+	names     names
 
 	mu      sync.Mutex
-	failure error // why nothing can be written now; nil if it can
+	failure error // why the ledger cannot be written now; nil if it can
 
 	wake    chan struct{}
 	ending  chan struct{}
 	stopped chan struct{}
 
-	unstamped chan closed
-	unstamp   context.CancelFunc // ends the stamping
-	stamped   chan struct{}      // it has ended
+	unstamped    chan closed
+	cancelStamps context.CancelFunc // cancels the timestamping
+	stamped      chan struct{}      // closed after the timestamping has ended
 
 	writer writer
 	proofs proofs
 }
 
-// place is where a record stands: places are given in their order.
+// place is the position of a record: its segment and leaf. Places are assigned in increasing order.
 type place uint64
 
 const leafBits = 32
@@ -104,19 +108,19 @@ func placeOf(segment, leaf uint64) place { return place(segment<<leafBits | leaf
 func (p place) segment() uint64 { return uint64(p) >> leafBits }
 func (p place) leaf() uint64    { return uint64(p) & (1<<leafBits - 1) }
 
-// Stats are figures since the host began.
+// Stats are counters since the start of the server.
 type Stats struct {
-	Records uint64 // taken
+	Records uint64 // records accepted
 	Lost    uint64
-	LastAt  time.Time // when the last one was lost
-	Failure error     // why nothing can be written now; nil if it can
+	LastAt  time.Time // time of the last loss
+	Failure error     // why the ledger cannot be written now; nil if it can
 }
 
-// ErrInUse means that another host writes to the directory.
-var ErrInUse = errors.New("another host keeps its ledger there: give each host a directory of its own")
+// ErrInUse means that another server writes to the directory.
+var ErrInUse = errors.New("another server uses this ledger directory; set a different directory for each server")
 
-// Open opens the ledger of a directory, which is made if it is not there. A segment that a host
-// left open because it was killed is closed with the records that it has.
+// Open opens the ledger in a directory, and creates the directory if necessary. If a killed server
+// left a segment open, Open closes it with the records that it has.
 func Open(dir string, o *Options) (_ *Ledger, err error) {
 	l := &Ledger{dir: dir, options: *o, wake: make(chan struct{}, 1), ending: make(chan struct{}), stopped: make(chan struct{}), unstamped: make(chan closed, maxUnstamped), stamped: make(chan struct{})}
 	l.options.Inputs = cmp.Or(o.Inputs, Hashed)
@@ -132,7 +136,7 @@ func Open(dir string, o *Options) (_ *Ledger, err error) {
 		l.options.Log = slog.New(slog.DiscardHandler)
 	}
 	if len(l.options.Secret) != secretSize {
-		return nil, fmt.Errorf("a secret of %d bytes, and not of %d", len(l.options.Secret), secretSize)
+		return nil, fmt.Errorf("the secret has %d bytes, not %d", len(l.options.Secret), secretSize)
 	}
 	l.keys, _ = aes.NewCipher(l.options.Secret) // of a right size
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -147,18 +151,19 @@ func Open(dir string, o *Options) (_ *Ledger, err error) {
 			_ = l.lock.Close()
 		}
 	}()
-	if err := l.begin(); err != nil {
+	if err := l.start(); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	l.unstamp = cancel
+	l.cancelStamps = cancel
 	go l.write()
 	go l.stamp(ctx)
 	return l, nil
 }
 
-// begin closes what the host before has left, and opens the first segment of this one.
-func (l *Ledger) begin() error {
+// start closes the last segment of the previous server if necessary, and opens the first segment of
+// this server.
+func (l *Ledger) start() error {
 	last, err := recoverLast(l.dir, l.options.Sign, l.options.Now)
 	if err != nil {
 		return err
@@ -175,7 +180,7 @@ func (l *Ledger) begin() error {
 		}
 	}
 	if h.Killed {
-		l.options.Log.Warn("the host before was killed; what its ledger had not written yet is lost", "segment", last.Name(), "records", last.Records)
+		l.options.Log.Warn("the previous server was killed; records that it had not written yet are lost", "segment", last.Name(), "records", last.Records)
 	}
 	l.name = h.Ledger
 	l.place.Store(uint64(placeOf(h.Segment, 0)))
@@ -184,22 +189,22 @@ func (l *Ledger) begin() error {
 		l.shards[i].names = &l.names
 	}
 	var spread atomic.Uint64
-	l.near.New = func() any {
-		near := int(spread.Add(1) % uint64(len(l.shards)))
-		return &near
+	l.preferred.New = func() any {
+		index := int(spread.Add(1) % uint64(len(l.shards)))
+		return &index
 	}
 	l.writer = writer{ledger: l, header: h, number: h.Segment, taken: make([][]byte, len(l.shards)), rest: make([][]byte, len(l.shards))}
 	return l.writer.open()
 }
 
-// putKey makes the key that belongs to one leaf, and tells nothing of others.
+// putKey computes the key of one leaf. The key reveals nothing about the keys of other leaves.
 func (l *Ledger) putKey(p place, key *record.Key) {
 	binary.BigEndian.PutUint64(key[:], p.segment())
 	binary.BigEndian.PutUint64(key[8:], p.leaf())
 	l.keys.Encrypt(key[:], key[:])
 }
 
-// known reports whether the receipt is one of this ledger's.
+// known reports whether this ledger issued the receipt.
 func (l *Ledger) known(r record.Receipt) bool {
 	if r.Segment >= 1<<(64-leafBits) || r.Leaf >= 1<<leafBits {
 		return false
@@ -209,7 +214,7 @@ func (l *Ledger) known(r record.Receipt) bool {
 	return r.Ledger == l.name && subtle.ConstantTimeCompare(key[:], r.Key[:]) == 1
 }
 
-// Stats returns the figures of now.
+// Stats returns the current counters.
 func (l *Ledger) Stats() (s Stats) {
 	for i := range l.shards {
 		l.shards[i].count(&s)
@@ -218,28 +223,28 @@ func (l *Ledger) Stats() (s Stats) {
 	return s
 }
 
-// failed returns why nothing can be written now.
+// failed returns why the ledger cannot be written now.
 func (l *Ledger) failed() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.failure
 }
 
-// Close writes what was taken, closes the segment and the ledger. There must be no calls of
-// Record any more. The error says that records were lost.
+// Close writes the accepted records, and closes the segment and the ledger. Record must not be
+// called any more. If records were lost, Close returns an error.
 func (l *Ledger) Close() error {
 	close(l.ending)
 	<-l.stopped
 	close(l.unstamped)
-	hurry := time.AfterFunc(lastStamp, l.unstamp)
+	deadline := time.AfterFunc(lastStamp, l.cancelStamps)
 	<-l.stamped
-	hurry.Stop()
-	l.unstamp()
+	deadline.Stop()
+	l.cancelStamps()
 	return errors.Join(l.failed(), l.lock.Close())
 }
 
-// recoverLast closes the last segment of a directory, if a host left it open. It returns the
-// last segment, nil if there is none. It may be killed at any time and begin again.
+// recoverLast closes the last segment of a directory, if a server left it open. It returns the last
+// segment, nil if there is none. If it is killed, the next call completes the work.
 func recoverLast(dir string, sign Sign, now func() time.Time) (*Segment, error) {
 	list, err := numbers(dir)
 	if err != nil {
@@ -258,10 +263,10 @@ func recoverLast(dir string, sign Sign, now func() time.Time) (*Segment, error) 
 	case s.Signed != nil && s.Problem == nil:
 		return s, nil
 	case s.Signed != nil || s.Problem != nil && !errors.Is(s.Problem, errTorn) && !errors.Is(s.Problem, errDamaged):
-		return nil, fmt.Errorf("segment %s: %w; move the ledger away to begin another", path, s.Problem)
-	case s.Size == 0: // not even its first block was written, and so no record; or it has another format
+		return nil, fmt.Errorf("segment %s: %w; move the ledger to another directory to start a new one", path, s.Problem)
+	case s.Size == 0: // the file does not even have its first block, and so no record; or it has another format
 		if errors.Is(s.Problem, errDamaged) {
-			if err := keepDamaged(path); err != nil {
+			if err := backUpDamaged(path); err != nil {
 				return nil, err
 			}
 		}
@@ -271,7 +276,7 @@ func recoverLast(dir string, sign Sign, now func() time.Time) (*Segment, error) 
 		return recoverLast(dir, sign, now)
 	}
 	if errors.Is(s.Problem, errDamaged) {
-		if err := keepDamaged(path); err != nil {
+		if err := backUpDamaged(path); err != nil {
 			return nil, err
 		}
 	}
@@ -296,9 +301,9 @@ func recoverLast(dir string, sign Sign, now func() time.Time) (*Segment, error) 
 	return s, f.Sync()
 }
 
-// keepDamaged copies a file of which the part behind a damaged block will be cut off. Mostly that
-// is what a machine had not written yet when it stopped, but nobody knows.
-func keepDamaged(path string) error {
+// backUpDamaged copies a file before the part after a damaged block is cut off. Usually the damage is
+// data that was not written before the machine stopped, but this is not certain.
+func backUpDamaged(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ func sign(_ time.Time, message []byte) (ed25519.PublicKey, []byte) {
 	return private.Public().(ed25519.PublicKey), ed25519.Sign(private, message)
 }
 
-// known vouches as a stranger can, who has nothing but the document that the host publishes.
+// known checks a key with only the document that the server publishes.
 func known(public ed25519.PublicKey, at time.Time) error {
 	document, err := hostkeys.New([]hostkeys.Private{{Key: private}})
 	if err != nil {
@@ -42,7 +42,7 @@ var release = record.NewRelease(record.Release{
 	Digest: "sha256:" + strings.Repeat("0a", 32), Engine: "sha256:" + strings.Repeat("ff", 32),
 })
 
-// answer is the nth record.
+// answer returns the nth record.
 func answer(n int) record.Record {
 	return record.Record{
 		Kind: record.Answer, Time: time.Unix(1_800_000_000, int64(n)*12345), Request: fmt.Sprintf("process-%010x", n), Release: release,
@@ -64,7 +64,7 @@ func start(t *testing.T, dir string, o *Options) *Ledger {
 	return l
 }
 
-// written makes a ledger of n records in segments of 1000.
+// written creates a ledger of n records in segments of 1000.
 func written(t *testing.T, n int) (dir string, receipts []record.Receipt) {
 	t.Helper()
 	dir = t.TempDir()
@@ -87,7 +87,7 @@ func check(t *testing.T, dir string) *Report {
 	return report
 }
 
-// texts are the findings in short.
+// texts returns short texts of the findings.
 func texts(report *Report) (list []string) {
 	for _, f := range report.Findings {
 		list = append(list, fmt.Sprintf("%d %s %d-%d", f.Segment.Segment, f.Fault, f.From, f.To))
@@ -95,7 +95,7 @@ func texts(report *Report) (list []string) {
 	return list
 }
 
-func TestWhatWasRecordedIsRead(t *testing.T) {
+func TestRecordsAreReadAsWritten(t *testing.T) {
 	const n = 2500
 	dir, receipts := written(t, n)
 	i := 0
@@ -105,7 +105,7 @@ func TestWhatWasRecordedIsRead(t *testing.T) {
 			return fmt.Errorf("record %d is %+v", i, r)
 		}
 		if got := receipts[i]; got.Segment != s.Segment || got.Leaf != leaf || got.Ledger != s.Ledger {
-			return fmt.Errorf("record %d stands at %s/%d, and its receipt is %v", i, s.Name(), leaf, got)
+			return fmt.Errorf("record %d is at %s/%d, but its receipt is %v", i, s.Name(), leaf, got)
 		}
 		i++
 		return nil
@@ -120,23 +120,23 @@ func TestWhatWasRecordedIsRead(t *testing.T) {
 	if end := report.Segments[2].Statement.End; end != Ended {
 		t.Errorf("the last segment ended by %s", end)
 	}
-	// The next host goes on behind it.
+	// The next server continues the ledger.
 	l := start(t, dir, options())
 	if r := l.Record(answer(0)); r.Segment != 4 || r.Leaf != 0 || r.Ledger != receipts[0].Ledger {
-		t.Errorf("the next host's first receipt is %v", r)
+		t.Errorf("the next server's first receipt is %v", r)
 	}
 	if _, err := Open(dir, options()); !errors.Is(err, ErrInUse) {
-		t.Errorf("a second host may write: %v", err)
+		t.Errorf("a second server can write: %v", err)
 	}
 	if err := l.Close(); err != nil {
 		t.Error(err)
 	}
 	if report := check(t, dir); len(report.Findings) > 0 || report.Killed > 0 {
-		t.Errorf("after another host: %v, %d killed", texts(report), report.Killed)
+		t.Errorf("after another server: %v, %d killed", texts(report), report.Killed)
 	}
 }
 
-// The aim of the design is 60 to 100 bytes.
+// The design goal is 60 to 100 bytes.
 func TestRecordsAreSmall(t *testing.T) {
 	const n = 5000
 	dir, _ := written(t, n)
@@ -228,8 +228,8 @@ func TestReceiptsAreProved(t *testing.T) {
 	}
 }
 
-// forge rewrites a segment block by block, with good checksums: what a careful forger does. The
-// function may change a block, and returns what is written in its place.
+// forge rewrites a segment block by block, with valid checksums, as a careful forger does. The
+// function change can change a block, and returns the bytes to write for it.
 func forge(t *testing.T, dir string, number uint64, change func(*block) []byte) {
 	t.Helper()
 	path := filepath.Join(dir, fmt.Sprintf(segmentFile, number))
@@ -249,12 +249,12 @@ func forge(t *testing.T, dir string, number uint64, change func(*block) []byte) 
 	must(t, os.WriteFile(path, out, 0o600))
 }
 
-// same reports whether two records say the same of the same release.
+// same reports whether two records have the same contents and name the same release.
 func same(a, b *record.Record) bool {
 	return bytes.Equal(a.Append(nil, first{}), b.Append(nil, first{})) && (a.Release == nil || a.Release.ID() == b.Release.ID())
 }
 
-// first gives every release the same number.
+// first assigns the same number to every release.
 type first struct{}
 
 func (first) Number(*record.Release) uint64 { return 0 }
@@ -283,7 +283,7 @@ func damage(t *testing.T, dir string, number uint64, change func(leaves [][]byte
 	})
 }
 
-// flip changes one bit of the nth record, where its bytes have the text.
+// flip changes one bit of the nth record, within the given text.
 func flip(n int, text []byte) func([][]byte) [][]byte {
 	return func(leaves [][]byte) [][]byte {
 		leaves[n][bytes.Index(leaves[n], text)] ^= 1
@@ -291,7 +291,7 @@ func flip(n int, text []byte) func([][]byte) [][]byte {
 	}
 }
 
-// A stranger who has the directory and the public key finds every fault, and learns where it is.
+// A person who has only the directory and the public key finds every fault, and its place.
 func TestPlantedFaultsAreFoundAndNamed(t *testing.T) {
 	segment := func(dir string, n uint64) string { return filepath.Join(dir, fmt.Sprintf(segmentFile, n)) }
 	for name, c := range map[string]struct {
@@ -339,7 +339,7 @@ func TestPlantedFaultsAreFoundAndNamed(t *testing.T) {
 			data[len(data)/4] ^= 4
 			must(t, os.WriteFile(segment(dir, 2), data, 0o600))
 		}, []string{"2 damaged 0-0"}},
-		"a segment that somebody else signed": {func(t *testing.T, dir string) {
+		"a segment with another signature": {func(t *testing.T, dir string) {
 			stranger := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{9}, ed25519.SeedSize))
 			s, err := readSegment(dir, 2, nil)
 			must(t, err)
@@ -372,9 +372,9 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// A host that was killed leaves a segment that is cut off anywhere. The next host closes it with
-// every whole block, and says that something was lost.
-func TestKilledHostsLoseWhatWasNotWritten(t *testing.T) {
+// A killed server leaves a segment that is truncated at any byte. The next server closes the
+// segment with every complete block, and records that records were lost.
+func TestKilledServersLoseWhatWasNotWritten(t *testing.T) {
 	dir := t.TempDir()
 	o := options()
 	o.Sync = time.Millisecond
@@ -388,7 +388,7 @@ func TestKilledHostsLoseWhatWasNotWritten(t *testing.T) {
 	whole, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf(segmentFile, 1)))
 	must(t, err)
 	must(t, l.Close())
-	ends := map[int]uint64{} // bytes after a block, and how many records there are then
+	ends := map[int]uint64{} // offset after each block, and the number of records up to there
 	for r, size := bytes.NewReader(whole), 0; ; {
 		k, err := readBlock(r)
 		if err != nil {
@@ -401,7 +401,7 @@ func TestKilledHostsLoseWhatWasNotWritten(t *testing.T) {
 	for size := range len(whole) + 1 {
 		if n, ok := ends[size]; ok {
 			records, first = n, false
-		} else if size%499 > 0 { // within blocks, some are enough
+		} else if size%499 > 0 { // a sample of offsets within blocks is sufficient
 			continue
 		}
 		dir := t.TempDir()
@@ -420,13 +420,14 @@ func TestKilledHostsLoseWhatWasNotWritten(t *testing.T) {
 			continue
 		}
 		if report.Killed != 1 || report.Segments[0].Statement.End != Recovered {
-			t.Fatalf("cut at %d: the loss is not told", size)
+			t.Fatalf("cut at %d: the loss is not recorded", size)
 		}
 	}
 }
 
-// Who reads is told what could not be read. The end of a segment that is being written is no damage.
-func TestDamageIsToldToReaders(t *testing.T) {
+// Readers get an error for damaged segments. The end of a segment that is being written is not
+// damage.
+func TestReadersGetErrorsOfDamage(t *testing.T) {
 	dir, _ := written(t, 2500)
 	segment := func(n int) string { return filepath.Join(dir, fmt.Sprintf(segmentFile, n)) }
 	read := func() (n int, err error) {
@@ -435,15 +436,15 @@ func TestDamageIsToldToReaders(t *testing.T) {
 	}
 	must(t, os.Truncate(segment(3), 1000))
 	if n, err := read(); n != 2000 || err != nil {
-		t.Errorf("%d records beside an open segment: %v", n, err)
+		t.Errorf("%d records before an open segment: %v", n, err)
 	}
 	must(t, os.Truncate(segment(2), 1000))
 	if n, err := read(); n != 1000 || !errors.Is(err, errTorn) || !strings.Contains(err.Error(), "-2 cannot be read from record 0 on") {
-		t.Errorf("%d records beside a damaged segment: %v", n, err)
+		t.Errorf("%d records before a damaged segment: %v", n, err)
 	}
 }
 
-// What cannot be read at all is kept for somebody to look at.
+// A file that cannot be read at all is kept, so that a person can examine it.
 func TestFilesThatCannotBeReadAreKept(t *testing.T) {
 	dir, file := t.TempDir(), fmt.Sprintf(segmentFile, 1)
 	other := bytes.Repeat([]byte("another format "), 10)
@@ -459,26 +460,26 @@ func TestFilesThatCannotBeReadAreKept(t *testing.T) {
 	}
 }
 
-// flushed waits until the disk has all that was recorded.
+// flushed waits until all accepted records are on the disk.
 func (l *Ledger) flushed() {
 	for l.writer.durable.Load() < l.place.Load() {
 		time.Sleep(100 * time.Microsecond)
 	}
 }
 
-// A disk that takes nothing costs records, and never makes anybody wait. What was lost is counted
-// and recorded, and what waited is written when the disk takes it again.
+// A full disk loses records, but does not delay requests. Losses are counted and recorded, and
+// waiting records are written when the disk has space.
 func TestFullDisksCostRecordsOnly(t *testing.T) {
 	dir := t.TempDir()
 	o := options()
 	o.Queue, o.Sync = 20_000, time.Millisecond
 	l := start(t, dir, o)
 	broken := l.writer.file
-	l.writer.file = nil // the writer has not been asked for anything yet
+	l.writer.file = nil // the writer is still idle
 	must(t, os.Chmod(dir, 0o700))
 	blocked := filepath.Join(dir, fmt.Sprintf(segmentFile, 1))
 	must(t, os.Remove(blocked))
-	must(t, os.Mkdir(blocked, 0o700)) // so that no file can be made there
+	must(t, os.Mkdir(blocked, 0o700)) // so that no file can be created there
 	_ = broken.Close()
 	taken, lost := 0, 0
 	for i := range 1500 {
@@ -500,7 +501,7 @@ func TestFullDisksCostRecordsOnly(t *testing.T) {
 	}
 	l.flushed()
 	if l.Record(answer(9)).Ledger == "" {
-		t.Error("a record is lost although the disk is well")
+		t.Error("a record is lost although the disk can be written")
 	}
 	must(t, l.Close())
 	report, answers := check(t, dir), 0
@@ -518,7 +519,7 @@ func TestFullDisksCostRecordsOnly(t *testing.T) {
 	}
 }
 
-// What is older than it may be is deleted. The signed statement remains, and the chain holds.
+// Expired records are deleted. The signed statement remains, and the chain stays valid.
 func TestExpiredRecordsLeaveTheirRoots(t *testing.T) {
 	dir, receipts := written(t, 2500)
 	o := options()
@@ -547,12 +548,12 @@ func TestExpiredRecordsLeaveTheirRoots(t *testing.T) {
 	}
 }
 
-// Segments are closed when they are old, so that there is a proof of everything before long.
+// Old segments are closed, so that there is a proof of every record after a short time.
 func TestOldSegmentsAreClosed(t *testing.T) {
 	o := options()
 	o.Sync, o.Close = time.Millisecond, time.Minute
 	var asked atomic.Int64
-	o.Now = func() time.Time { return time.Unix(1_800_000_000+asked.Add(1), 0) } // a second later each time
+	o.Now = func() time.Time { return time.Unix(1_800_000_000+asked.Add(1), 0) } // each call is a second later
 	l := start(t, t.TempDir(), o)
 	receipt := l.Record(answer(0))
 	for {
@@ -569,7 +570,8 @@ func TestOldSegmentsAreClosed(t *testing.T) {
 	must(t, l.Close())
 }
 
-// Somebody else says when a segment was closed. Who does not answer is asked again, and nobody waits.
+// A timestamp authority confirms when a segment was closed. After a failure, the timestamp is
+// requested again. Requests do not wait for it.
 func TestSegmentsAreStamped(t *testing.T) {
 	dir := t.TempDir()
 	o := options()
@@ -590,7 +592,7 @@ func TestSegmentsAreStamped(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	must(t, l.Close())
-	said := func(stamp []byte, digest [32]byte) (time.Time, error) {
+	stamped := func(stamp []byte, digest [32]byte) (time.Time, error) {
 		if !bytes.Equal(stamp, digest[:]) {
 			return time.Time{}, errors.New("other bytes")
 		}
@@ -598,7 +600,7 @@ func TestSegmentsAreStamped(t *testing.T) {
 	}
 	examine := func(want ...string) {
 		t.Helper()
-		report, err := Check(dir, &CheckOptions{Vouch: known, Stamped: said})
+		report, err := Check(dir, &CheckOptions{Vouch: known, Stamped: stamped})
 		must(t, err)
 		if got := texts(report); strings.Join(got, "; ") != strings.Join(want, "; ") {
 			t.Errorf("found %q, want %q", got, want)
@@ -608,7 +610,7 @@ func TestSegmentsAreStamped(t *testing.T) {
 		}
 	}
 	examine()
-	// A host that ended without the stamp of its last segment leaves that to the next.
+	// If a server ends without the timestamp of its last segment, the next server gets it.
 	stamp := func(n int) string { return filepath.Join(dir, fmt.Sprintf(stampFile, n)) }
 	must(t, os.Remove(stamp(3)))
 	examine("3 unstamped 0-0")
@@ -620,7 +622,8 @@ func TestSegmentsAreStamped(t *testing.T) {
 	examine("3 bad_stamp 0-0", "4 unstamped 0-0", "3 unstamped 0-0")
 }
 
-// Many answer at once, while the writer takes what there is. Each record stands where its receipt says.
+// Many goroutines add records while the writer takes them. Each record is at the place in its
+// receipt.
 func TestManyRecordAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	o := options()
@@ -643,15 +646,15 @@ func TestManyRecordAtOnce(t *testing.T) {
 		t.Fatalf("%d records: %v", report.Records, texts(report))
 	}
 	type spot struct{ segment, leaf uint64 }
-	stands := map[spot]string{}
+	stored := map[spot]string{}
 	must(t, Each(dir, func(s *Segment, leaf uint64, r *record.Record) error {
-		stands[spot{s.Segment, leaf}] = r.Request
+		stored[spot{s.Segment, leaf}] = r.Request
 		return nil
 	}))
 	for n, receipt := range receipts {
 		want := answer(n)
-		if got := stands[spot{receipt.Segment, receipt.Leaf}]; got != want.Request {
-			t.Errorf("where %s should stand is %q", want.Request, got)
+		if got := stored[spot{receipt.Segment, receipt.Leaf}]; got != want.Request {
+			t.Errorf("at the place of %s is %q", want.Request, got)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// lockDir refuses: two hosts in one directory could not be told apart.
+// lockDir returns an error: without a lock, two servers could write to one directory.
 func lockDir(string) (*os.File, error) {
-	return nil, errors.New("a ledger needs flock, which this system does not have")
+	return nil, errors.New("a ledger needs flock, which this operating system does not have")
 }

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// lockDir keeps other hosts out of the directory for as long as the file is open.
+// lockDir locks the directory against other servers while the file is open.
 func lockDir(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

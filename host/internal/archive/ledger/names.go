@@ -6,12 +6,12 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 )
 
-// names gives releases their numbers, those of each segment in the order in which records name
-// them first. The zero value is ready.
+// names assigns numbers to releases. In each segment, the numbers follow the order in which records
+// first name the releases. The zero value is usable.
 type names struct {
 	mu      sync.Mutex
 	numbers map[uint64]map[record.ReleaseID]uint64 // by segment
-	fresh   []named                                // that the writer does not know
+	fresh   []named                                // not known to the writer yet
 }
 
 // named is a release that has a number in a segment.
@@ -41,8 +41,8 @@ func (n *names) number(segment uint64, r *record.Release) uint64 {
 	return number
 }
 
-// take returns those that have got their numbers since the last time. Segments before the one that is
-// given get no further ones.
+// take returns the releases that got a number since the last call. Segments before the given one
+// must not get further numbers.
 func (n *names) take(segment uint64) (fresh []named) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -16,32 +16,32 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 )
 
-// Status is what has become of the record that a receipt names.
+// Status is the status of the record that a receipt names.
 type Status string
 
-// The standings of records.
+// Statuses of records.
 const (
-	Included Status = "included" // in a segment that is closed: there is a proof
-	Pending  Status = "pending"  // its segment is not closed yet
-	Missing  Status = "lost"     // the host was killed, or the disk was full, before it was written
-	Deleted  Status = "deleted"  // when its time had come; the statement about its segment remains
+	Included Status = "included" // in a closed segment: there is a proof
+	Pending  Status = "pending"  // in a segment that is not closed yet
+	Missing  Status = "lost"     // not written, because the server was killed or the disk was full
+	Deleted  Status = "deleted"  // deleted after the retention time; the statement about its segment remains
 )
 
-// Proof is what a ledger can show for a receipt.
+// Proof is the ledger's answer for a receipt.
 type Proof struct {
 	Receipt  string          `json:"receipt"`
 	Status   Status          `json:"standing"`
 	Record   []byte          `json:"record,omitempty"`
-	Releases [][]byte        `json:"releases,omitempty"` // that the record names; the statement has their SHA-256
-	Content  json.RawMessage `json:"content,omitempty"`  // the same for readers
-	Tile     []tlog.Hash     `json:"tile,omitempty"`     // SHA-256 of each record of its tile, this one among them
-	Signed   *Signed         `json:"signed,omitempty"`   // the statement that has the hash of the tile
+	Releases [][]byte        `json:"releases,omitempty"` // encoded releases that the record names; the statement has their SHA-256
+	Content  json.RawMessage `json:"content,omitempty"`  // the record in readable form
+	Tile     []tlog.Hash     `json:"tile,omitempty"`     // SHA-256 of each record of its tile, including this record
+	Signed   *Signed         `json:"signed,omitempty"`   // the statement that contains the hash of the tile
 }
 
-// ErrUnknownReceipt means that no record of this ledger has such a receipt.
+// ErrUnknownReceipt means that this ledger issued no such receipt.
 var ErrUnknownReceipt = errors.New("this ledger has given no such receipt")
 
-// proofs remembers the tree of the segment that was asked for last.
+// proofs caches the tree of the segment of the last proof.
 type proofs struct {
 	mu       sync.Mutex
 	number   uint64
@@ -50,7 +50,7 @@ type proofs struct {
 	releases record.Releases
 }
 
-// Prove returns what can be shown for a receipt.
+// Prove returns the status of the record that a receipt names, and the proof if there is one.
 func (l *Ledger) Prove(receipt record.Receipt) (*Proof, error) {
 	if !l.known(receipt) {
 		return nil, ErrUnknownReceipt
@@ -64,7 +64,7 @@ func (l *Ledger) Prove(receipt record.Receipt) (*Proof, error) {
 	s, err := l.proofs.read(l.dir, receipt.Segment)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		p.Status = Pending // its file is made when those before it are closed
+		p.Status = Pending // its file is created after earlier segments are closed
 		return p, nil
 	case err != nil:
 		return nil, err
@@ -102,7 +102,7 @@ func (l *Ledger) Prove(receipt record.Receipt) (*Proof, error) {
 	return p, nil
 }
 
-// read returns a segment that is closed and whole, as it was read the last time if it was.
+// read returns a segment. A closed and undamaged segment is cached.
 func (c *proofs) read(dir string, number uint64) (*Segment, error) {
 	if c.signed != nil && c.number == number {
 		return &Segment{Signed: c.signed, Records: uint64(len(c.leaves)), leaves: c.leaves, releases: c.releases}, nil
@@ -112,7 +112,7 @@ func (c *proofs) read(dir string, number uint64) (*Segment, error) {
 		return s, err
 	}
 	if s.Problem == nil && s.Statement.Records != s.Records {
-		s.Problem = fmt.Errorf("it has %d records, and %d were signed", s.Records, s.Statement.Records)
+		s.Problem = fmt.Errorf("it has %d records, but the signed statement has %d", s.Records, s.Statement.Records)
 	}
 	if s.Problem != nil {
 		return nil, fmt.Errorf("segment %s: %w", s.Name(), s.Problem)
@@ -121,7 +121,7 @@ func (c *proofs) read(dir string, number uint64) (*Segment, error) {
 	return s, nil
 }
 
-// readLeaf returns the bytes of a record.
+// readLeaf returns the encoded record at a leaf.
 func readLeaf(dir string, number, leaf uint64) (data []byte, err error) {
 	f, _, err := open(dir, number)
 	if err != nil {
@@ -149,10 +149,11 @@ func readLeaf(dir string, number, leaf uint64) (data []byte, err error) {
 	return data, nil
 }
 
-// ErrNotProved means that there is nothing to prove yet, or any more.
+// ErrNotProved means that there is no proof: the segment is not closed yet, or the record is lost
+// or deleted.
 var ErrNotProved = errors.New("there is no proof of the record")
 
-// includes reports whether the record is the nth of those that the statement is about.
+// includes reports whether the record is the nth record of the statement's segment.
 func (p *Proof) includes(st *Statement, n uint64) bool {
 	if n >= st.Records {
 		return false
@@ -161,8 +162,8 @@ func (p *Proof) includes(st *Statement, n uint64) bool {
 	return uint64(len(p.Tile)) == to-from && p.Tile[n-from] == recordHash(p.Record) && tileHash(p.Tile) == st.Tiles[n/tileSize]
 }
 
-// Verify checks the proof without the ledger. What it returns is signed by the key of
-// p.Signed. Whose key that is, is another question.
+// Verify checks the proof without the ledger. The returned record and statement are signed by the
+// key in p.Signed. The caller must check that this key belongs to the server.
 func (p *Proof) Verify() (*record.Record, *Statement, error) {
 	if p.Status != Included || p.Signed == nil {
 		return nil, nil, fmt.Errorf("%w: it is %s", ErrNotProved, p.Status)
@@ -202,7 +203,7 @@ func (p *Proof) Verify() (*record.Record, *Statement, error) {
 	}
 	var sent bytes.Buffer
 	if json.Compact(&sent, p.Content) != nil || !bytes.Equal(content, sent.Bytes()) {
-		return nil, nil, errors.New("the content says something else than the record")
+		return nil, nil, errors.New("the content differs from the record")
 	}
 	return &r, st, nil
 }

@@ -19,37 +19,38 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 )
 
-// Names of files. A segment whose records were deleted when their time had come keeps its first
-// and its last block, so that the chain goes on.
+// Names of files. A segment with deleted records keeps its first and its last block in a root file,
+// so that the chain stays complete.
 const (
 	segmentFile = "%08d.segment"
-	keptFile    = "%08d.root"
+	rootFile    = "%08d.root"
 )
 
-// Segment is a segment as its file has it, which may be damaged.
+// Segment is a segment as read from its file, which can be damaged.
 type Segment struct {
 	Header
-	Deleted   bool       // its records, when their time had come
-	Signed    *Signed    // nil if it is not closed
-	Statement *Statement // of Signed; nil if that cannot be believed
-	Records   uint64     // that could be read
-	Size      int64      // bytes that could be read
-	Stamped   time.Time  // when somebody else had seen it closed; zero if that was not asked or cannot be believed
+	Deleted   bool       // the records were deleted after the retention time
+	Signed    *Signed    // nil if the segment is not closed
+	Statement *Statement // the content of Signed; nil if it is not valid
+	Records   uint64     // number of records that could be read
+	Size      int64      // number of bytes that could be read
+	Stamped   time.Time  // time of a valid timestamp of the closed segment; zero if there is none or it was not checked
 
-	Problem error // where reading ended, nil if that was the end
+	Problem error // why reading stopped; nil at the regular end
 
-	leaves   []tlog.Hash     // hashes of its records
-	releases record.Releases // that records may name
-	ids      []tlog.Hash     // of these, in the order of their numbers
+	leaves   []tlog.Hash     // hashes of the records
+	releases record.Releases // releases that records can name
+	ids      []tlog.Hash     // ids of the releases, in the order of their numbers
 }
 
-// statement returns what can be said of the segment as it was read.
+// statement returns the statement for the segment as it was read.
 func (s *Segment) statement() *Statement {
 	tiles := tilesOf(s.leaves)
 	return &Statement{Header: s.Header, Records: s.Records, Root: treeHash(tiles), Tiles: tiles, Releases: s.ids}
 }
 
-// numbers returns the segments of the directory in their order, by the names of their files.
+// numbers returns the numbers of the segments in the directory in increasing order. It reads only
+// the names of files.
 func numbers(dir string) (list []uint64, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -62,22 +63,21 @@ func numbers(dir string) (list []uint64, err error) {
 		}
 	}
 	slices.Sort(list)
-	return slices.Compact(list), nil // both stand there for a moment
+	return slices.Compact(list), nil // both files exist for a short time
 }
 
 // open opens the file of a segment.
 func open(dir string, number uint64) (f *os.File, deleted bool, err error) {
 	f, err = os.Open(filepath.Join(dir, fmt.Sprintf(segmentFile, number)))
 	if errors.Is(err, fs.ErrNotExist) {
-		f, err = os.Open(filepath.Join(dir, fmt.Sprintf(keptFile, number)))
+		f, err = os.Open(filepath.Join(dir, fmt.Sprintf(rootFile, number)))
 		deleted = true
 	}
 	return f, deleted, err
 }
 
-// readSegment reads a segment. The function gets every record that can be read, and may be nil.
-// The error is that of the file or of the function; what is wrong with the segment is its
-// Problem.
+// readSegment reads a segment, and calls do for each record that can be read. The function do can
+// be nil. The error is an error of the file or of do. Damage of the segment is in its Problem.
 func readSegment(dir string, number uint64, do func(s *Segment, leaf uint64, data []byte) error) (*Segment, error) {
 	f, deleted, err := open(dir, number)
 	if err != nil {
@@ -112,17 +112,17 @@ func readSegment(dir string, number uint64, do func(s *Segment, leaf uint64, dat
 	}
 }
 
-// take takes the next block, and reports whether it ends the reading.
+// take processes the next block, and reports whether reading must stop.
 func (s *Segment) take(k *block, do func(s *Segment, leaf uint64, data []byte) error) (stop bool, err error) {
 	if (s.Size == 0) != (k.kind == blockHead) || s.Signed != nil {
-		s.Problem = errors.New("blocks stand where none may stand")
+		s.Problem = errors.New("a block is at an invalid position")
 		return true, nil
 	}
 	switch k.kind {
 	case blockHead:
 		number := s.Segment
 		if err := json.Unmarshal(k.content, &s.Header); err != nil || s.Segment != number {
-			s.Problem = fmt.Errorf("the file says that it is segment %d", s.Segment)
+			s.Problem = fmt.Errorf("the header has the segment number %d", s.Segment)
 			s.Segment = number
 			return true, nil
 		}
@@ -133,7 +133,7 @@ func (s *Segment) take(k *block, do func(s *Segment, leaf uint64, data []byte) e
 		}
 	case blockData:
 		if k.first != s.Records {
-			s.Problem = fmt.Errorf("record %d stands where record %d should", k.first, s.Records)
+			s.Problem = fmt.Errorf("record %d is at the position of record %d", k.first, s.Records)
 			return true, nil
 		}
 		err = k.eachLeaf(func(index uint64, leaf []byte) error {
@@ -163,16 +163,16 @@ func (s *Segment) take(k *block, do func(s *Segment, leaf uint64, data []byte) e
 	return false, err
 }
 
-// Place names a record of the segment: SEGMENT/LEAF.
+// Place returns the place of a record as text: SEGMENT/LEAF.
 func (s *Segment) Place(leaf uint64) string { return fmt.Sprintf("%s/%d", s.Name(), leaf) }
 
-// name takes the releases of a block.
+// name adds the releases of a block.
 func (s *Segment) name(k *block) error {
 	if k.first != uint64(len(s.ids)) {
-		return fmt.Errorf("release %d stands where release %d should", k.first, len(s.ids))
+		return fmt.Errorf("release %d is at the position of release %d", k.first, len(s.ids))
 	}
 	for rest := k.content; len(rest) > 0; {
-		release, behind, err := cutLeaf(rest)
+		release, remaining, err := cutLeaf(rest)
 		if err != nil {
 			return err
 		}
@@ -180,13 +180,14 @@ func (s *Segment) name(k *block) error {
 		if err != nil {
 			return errDamaged
 		}
-		s.ids, rest = append(s.ids, tlog.Hash(id)), behind
+		s.ids, rest = append(s.ids, tlog.Hash(id)), remaining
 	}
 	return nil
 }
 
-// Each reads the records of a ledger in their order. It goes on behind segments that are damaged, and
-// its error names them in the end. Whether anything was taken out, Check says.
+// Each reads the records of a ledger in order. After a damaged segment it continues with the next
+// one. The error at the end names the damaged segments. Each does not detect removed or changed
+// records; [Check] does.
 func Each(dir string, do func(s *Segment, leaf uint64, r *record.Record) error) error {
 	segments, err := Read(dir, do)
 	if err != nil {
@@ -194,7 +195,7 @@ func Each(dir string, do func(s *Segment, leaf uint64, r *record.Record) error) 
 	}
 	var damaged []error
 	for i, s := range segments {
-		written := i == len(segments)-1 && s.Signed == nil && errors.Is(s.Problem, errTorn) // just now
+		written := i == len(segments)-1 && s.Signed == nil && errors.Is(s.Problem, errTorn) // the end is being written
 		if s.Problem != nil && !written {
 			damaged = append(damaged, fmt.Errorf("segment %s cannot be read from record %d on: %w", s.Name(), s.Records, s.Problem))
 		}
@@ -202,8 +203,8 @@ func Each(dir string, do func(s *Segment, leaf uint64, r *record.Record) error) 
 	return errors.Join(damaged...)
 }
 
-// Read is Each, and returns the segments as they were read: each with its Problem, if it could not
-// be read to its end.
+// Read is like [Each], and returns the segments. If a segment could not be read to its end, its
+// Problem is set.
 func Read(dir string, do func(s *Segment, leaf uint64, r *record.Record) error) ([]*Segment, error) {
 	list, err := numbers(dir)
 	if err != nil {
@@ -227,7 +228,7 @@ func Read(dir string, do func(s *Segment, leaf uint64, r *record.Record) error) 
 	return segments, nil
 }
 
-// In reports whether a directory holds segments.
+// In reports whether a directory contains segments.
 func In(dir string) bool {
 	list, err := numbers(dir)
 	return err == nil && len(list) > 0

@@ -11,38 +11,38 @@ import (
 // shardsEach is the number of shards for each processor.
 const shardsEach = 4
 
-// A shard is memory in which records wait for the writer. There are several, so that nobody who
-// answers waits for another one, whom the machine may just have stopped in the middle.
+// A shard is a buffer in which records wait for the writer. There are several shards, so that a
+// request does not wait for another request, which the machine may have just suspended.
 //
-// A place is given while a shard is locked. So who has locked all shards finds all records in them
-// whose places were given, and each shard has its records in their order.
+// A place is assigned while a shard is locked. So a goroutine that has locked all shards finds the
+// records of all assigned places in them, in increasing order within each shard.
 type shard struct {
 	mu      sync.Mutex
-	data    []byte // entries, see appendEntry
+	data    []byte // entries as from appendEntry
 	records uint64
 
-	// The numbers of releases that records in the shard name, in the segment of the last one.
+	// Numbers of the releases that records in the shard name, for the segment of the last record.
 	segment uint64
 	release *record.Release // that was named last
-	number  uint64          // of it
+	number  uint64          // number of that release
 	numbers map[*record.Release]uint64
 	names   *names
 
-	key  record.Key // so that it needs no memory
-	hash []byte     // likewise
+	key  record.Key // a field, so that it is not allocated for each record
+	hash []byte     // as key
 
-	lost   record.Record // count and times of those that were not told yet
-	total  uint64        // lost since the host began
+	lost   record.Record // number and times of the losses that are not recorded yet
+	total  uint64        // lost since the start of the server
 	lastAt time.Time
-	_      [64]byte // other shards are changed by other processors
+	_      [64]byte // padding: other processors write to other shards
 }
 
-// An entry is the place of a record, the size of what follows, and the record.
+// An entry is the place of a record, the size of the encoded record, and the encoded record.
 const entryHead = 8 + 4
 
-// Record takes a record and returns where it will stand. It does not wait: if too many wait for
-// the disk already, the record is lost, which is counted and recorded, and the zero Receipt is
-// returned.
+// Record accepts a record, and returns its receipt. It does not wait. If too many records wait for
+// the disk, the record is lost, and Record returns the zero Receipt. Losses are counted and
+// recorded.
 func (l *Ledger) Record(r record.Record) record.Receipt {
 	s := l.lockShard()
 	if !l.hasCapacity(s) {
@@ -62,16 +62,17 @@ func (l *Ledger) Record(r record.Record) record.Receipt {
 	return receipt
 }
 
-// hasCapacity reports whether a shard takes further records. The other half of the queue is with the writer.
+// hasCapacity reports whether a shard accepts more records. The writer has the other half of the
+// queue.
 func (l *Ledger) hasCapacity(s *shard) bool { return len(s.data) <= l.options.Queue/2/len(l.shards) }
 
-// lockShard locks one that nobody else has locked and that has room, if there is one: rather that
-// which the processor had before, because its memory is near.
+// lockShard locks a shard. It prefers an unlocked shard with capacity, and first tries the shard
+// that the processor used last, because its memory is in the cache.
 func (l *Ledger) lockShard() *shard {
-	near := l.near.Get().(*int)
-	defer l.near.Put(near)
+	index := l.preferred.Get().(*int)
+	defer l.preferred.Put(index)
 	for i := range l.shards {
-		s := &l.shards[(*near+i)%len(l.shards)]
+		s := &l.shards[(*index+i)%len(l.shards)]
 		if !s.mu.TryLock() {
 			continue
 		}
@@ -80,12 +81,12 @@ func (l *Ledger) lockShard() *shard {
 		}
 		s.mu.Unlock()
 	}
-	s := &l.shards[*near]
+	s := &l.shards[*index]
 	s.mu.Lock()
 	return s
 }
 
-// Number implements [record.Numbers] in the segment of the shard.
+// Number implements [record.Numbers] for the segment of the shard.
 func (s *shard) Number(r *record.Release) uint64 {
 	if r == s.release {
 		return s.number
@@ -99,20 +100,20 @@ func (s *shard) Number(r *record.Release) uint64 {
 	return number
 }
 
-// enter makes the numbers those of the segment.
+// enter resets the numbers if the segment has changed.
 func (s *shard) enter(segment uint64) {
 	if segment != s.segment {
 		s.segment, s.numbers, s.release = segment, map[*record.Release]uint64{}, nil
 	}
 }
 
-// lose counts a record that finds no room.
-func (s *shard) lose(made, now time.Time) {
+// lose counts a lost record.
+func (s *shard) lose(created, now time.Time) {
 	s.lost.Count++
 	if s.lost.Count == 1 {
-		s.lost.Since = made
+		s.lost.Since = created
 	}
-	s.lost.Time, s.lastAt = made, now
+	s.lost.Time, s.lastAt = created, now
 	s.total++
 }
 
@@ -126,7 +127,7 @@ func (s *shard) count(sum *Stats) {
 	}
 }
 
-// add gives a record its place, and adds it to a shard that is locked.
+// add assigns a place to a record, and adds it to a locked shard.
 func (l *Ledger) add(s *shard, r *record.Record) record.Receipt {
 	p := l.nextPlace()
 	s.enter(p.segment())
@@ -139,8 +140,8 @@ func (l *Ledger) add(s *shard, r *record.Record) record.Receipt {
 	return record.Receipt{Ledger: l.name, Segment: p.segment(), Leaf: p.leaf(), Key: s.key}
 }
 
-// nextPlace returns the place of one more record. A full segment ends, so that every record knows
-// its place before it is written.
+// nextPlace returns the place of the next record. If a segment is full, the place is in the next
+// segment. So the place of each record is known before the record is written.
 func (l *Ledger) nextPlace() place {
 	for {
 		now := l.place.Load()
@@ -163,19 +164,19 @@ func appendEntry(b []byte, p place, r *record.Record, numbers record.Numbers) []
 	return b
 }
 
-// firstPlace returns the place of the first of entries.
+// firstPlace returns the place of the first entry.
 func firstPlace(b []byte) place { return place(binary.LittleEndian.Uint64(b)) }
 
-// cutEntry returns the record of the first of entries, and the others.
+// cutEntry returns the record of the first entry, and the remaining entries.
 func cutEntry(b []byte) (leaf, rest []byte) {
 	end := entryHead + int(binary.LittleEndian.Uint32(b[8:]))
 	return b[entryHead:end], b[end:]
 }
 
-// take returns all records that were taken since the last time, those of each shard in their
-// order, the place behind them, and releases that they name and earlier ones did not. What is in the
-// memory that it gets may be overwritten.
-func (l *Ledger) take(into [][]byte) (behind place, fresh []named) {
+// take returns the records accepted since the last call, for each shard in order, and the place
+// after them. It also returns the releases that these records name for the first time. It
+// overwrites the memory in the parameter.
+func (l *Ledger) take(into [][]byte) (end place, fresh []named) {
 	for i := range l.shards {
 		l.shards[i].mu.Lock()
 	}
@@ -188,18 +189,18 @@ func (l *Ledger) take(into [][]byte) (behind place, fresh []named) {
 		lost.Kind = record.Lost
 		into[0] = appendEntry(into[0], l.nextPlace(), &lost, nil)
 	}
-	behind = place(l.place.Load())
-	fresh = l.names.take(behind.segment())
+	end = place(l.place.Load())
+	fresh = l.names.take(end.segment())
 	for i := range l.shards {
 		l.shards[i].mu.Unlock()
 	}
-	return behind, fresh
+	return end, fresh
 }
 
-// take returns the entries of the shard, which uses the memory for others, and adds to those that
-// were lost.
+// take returns the entries of the shard, and adds its losses to lost. The shard uses the memory for
+// its next entries.
 func (s *shard) take(memory []byte, lost *record.Record) []byte {
-	if cap(memory) > shardsEach*chunkSize { // a disk was slow
+	if cap(memory) > shardsEach*chunkSize { // grown while the disk was slow
 		memory = nil
 	}
 	taken := s.data

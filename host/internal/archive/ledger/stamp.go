@@ -12,33 +12,34 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// stampFile has what somebody else said of the statement that closes the segment.
+// stampFile is the name of a file with the timestamp of a segment's statement.
 const stampFile = "%08d.stamp"
 
-// maxStamp bounds such a file, in bytes.
+// maxStamp is the maximum size of such a file, in bytes.
 const maxStamp = 64 << 10
 
-// Stamp asks somebody else to say that a digest is there now, and returns what was said.
+// Stamp gets a timestamp token for a digest.
 type Stamp func(ctx context.Context, digest [tlog.HashSize]byte) ([]byte, error)
 
-// lastStamp is how long the end of a host waits for the stamp of its last segment. The next host asks
-// for one that did not come.
+// lastStamp is how long a server that ends waits for the timestamp of its last segment. If the
+// timestamp is missing, the next server gets it.
 const lastStamp = 2 * time.Second
 
-// restampAfter is how long it takes until somebody is asked again who did not answer.
+// restampAfter is the time after a failure until the next attempt.
 const restampAfter = time.Minute
 
-// closed is a segment whose statement shall be stamped.
+// closed is a closed segment without a timestamp.
 type closed struct {
 	number uint64
 	digest tlog.Hash
 }
 
-// maxUnstamped bounds the segments that wait for their stamps. The stamp of a segment is one of all
-// before it, because each statement has the digest of the one before.
+// maxUnstamped is the maximum number of segments that wait for their timestamps. A timestamp of a
+// segment also covers all earlier segments, because each statement contains the digest of its
+// predecessor.
 const maxUnstamped = 1000
 
-// toStamp makes a segment wait for its stamp, if there shall be one.
+// toStamp queues a segment for its timestamp, if timestamps are enabled.
 func (l *Ledger) toStamp(s closed) {
 	if l.options.Stamp == nil {
 		return
@@ -46,11 +47,11 @@ func (l *Ledger) toStamp(s closed) {
 	select {
 	case l.unstamped <- s:
 	default:
-		l.options.Log.Warn("a segment of the ledger gets no time stamp of its own: too many wait for theirs", "segment", s.number)
+		l.options.Log.Warn("a segment of the ledger gets no timestamp of its own: too many segments wait for timestamps", "segment", s.number)
 	}
 }
 
-// stamp has segments stamped, one after the other, until there are no more.
+// stamp gets timestamps for the queued segments, one after the other, until the queue is closed.
 func (l *Ledger) stamp(ctx context.Context) {
 	defer close(l.stamped)
 	for {
@@ -58,14 +59,14 @@ func (l *Ledger) stamp(ctx context.Context) {
 		if !more || ctx.Err() != nil {
 			return
 		}
-		for told := false; ; {
+		for logged := false; ; {
 			err := l.stampOne(ctx, s)
 			if err == nil {
 				break
 			}
-			if !told && ctx.Err() == nil {
-				told = true
-				l.options.Log.Warn("a segment of the ledger has no time stamp yet; it is asked for again every minute", "segment", s.number, "error", err)
+			if !logged && ctx.Err() == nil {
+				logged = true
+				l.options.Log.Warn("a segment of the ledger has no timestamp yet; it is requested again every minute", "segment", s.number, "error", err)
 			}
 			select {
 			case <-time.After(l.options.restampAfter):
@@ -84,13 +85,13 @@ func (l *Ledger) stampOne(ctx context.Context, s closed) error {
 	return l.replace(fmt.Sprintf(stampFile, s.number), token)
 }
 
-// isStamped reports whether there is a stamp of the segment.
+// isStamped reports whether the segment has a timestamp.
 func isStamped(dir string, number uint64) bool {
 	_, err := os.Stat(filepath.Join(dir, fmt.Sprintf(stampFile, number)))
 	return err == nil
 }
 
-// readStamp returns the stamp of a segment, nil if there is none.
+// readStamp returns the timestamp of a segment, nil if there is none.
 func readStamp(dir string, number uint64) ([]byte, error) {
 	path := filepath.Join(dir, fmt.Sprintf(stampFile, number))
 	info, err := os.Stat(path)
@@ -100,7 +101,7 @@ func readStamp(dir string, number uint64) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular() || info.Size() > maxStamp:
-		return []byte{}, nil // which is none
+		return []byte{}, nil // not a valid timestamp
 	}
 	return os.ReadFile(path)
 }

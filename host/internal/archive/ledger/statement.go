@@ -12,61 +12,62 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Header says which segment a file is, and what came before it.
+// Header identifies a segment and its predecessor.
 type Header struct {
 	Ledger   string    `json:"ledger"`
 	Segment  uint64    `json:"segment"`  // from 1
-	Previous tlog.Hash `json:"previous"` // SHA-256 of the statement that closes the segment before; zero of the first
+	Previous tlog.Hash `json:"previous"` // SHA-256 of the statement that closes the previous segment; zero in the first segment
 	Inputs   Inputs    `json:"inputs"`
 	Opened   time.Time `json:"opened"`
-	Run      time.Time `json:"run"` // when the host began that opened it
+	Run      time.Time `json:"run"` // start time of the server that opened the segment
 
-	// Killed says that the host before ended without closing its ledger. What it had answered
-	// and not written yet was not kept, and nobody knows how much that was.
+	// Killed means that the previous server ended without closing its ledger. The number of records
+	// that it had not written yet is unknown.
 	Killed bool `json:"killed,omitempty"`
 }
 
-// Name is LEDGER-SEGMENT, the first part of its receipts.
+// Name returns LEDGER-SEGMENT, the first part of the receipts of the segment.
 func (h *Header) Name() string { return fmt.Sprintf("%s-%d", h.Ledger, h.Segment) }
 
-// End is why a segment was closed.
+// End is the reason why a segment was closed.
 type End string
 
-// The reasons for which segments are closed.
+// Reasons why segments are closed.
 const (
 	Full      End = "full"
 	Aged      End = "age"
-	Ended     End = "end"       // the host ended as it should
-	Recovered End = "recovered" // the host before was killed, and the next one closed it
+	Ended     End = "end"       // the server shut down
+	Recovered End = "recovered" // the previous server was killed, and the next server closed the segment
 )
 
-// Statement closes a segment. It is what is signed.
+// Statement closes a segment. It is the signed content.
 type Statement struct {
 	Header
 	Records uint64    `json:"records"`
 	Root    tlog.Hash `json:"root"` // Merkle tree hash of the tiles (RFC 6962)
 
-	// Tiles are the hashes of 256 records each, and of the rest. The root follows from them, and a
-	// record that was changed is found by them.
+	// Tiles are hashes of 256 records each, and of the rest. The root is computed from them, and
+	// they show where a record was changed.
 	Tiles []tlog.Hash `json:"tiles"`
 
-	Releases []tlog.Hash `json:"releases"` // ids of those that its records name by their numbers, from 0
+	Releases []tlog.Hash `json:"releases"` // ids of the releases that records name by number, from 0
 
 	Closed time.Time `json:"closed"`
 	End    End       `json:"end"`
 }
 
-// Signed is a statement with a signature by a key of the host.
+// Signed is a statement with a signature by a key of the server.
 type Signed struct {
 	Statement []byte `json:"statement"` // JSON
 	PublicKey []byte `json:"public_key"`
-	Signature []byte `json:"signature"` // Ed25519, of "slipstick ledger segment", a NUL and the statement
+	Signature []byte `json:"signature"` // Ed25519 signature of "slipstick ledger segment", a NUL and the statement
 }
 
-// domain separates these signatures from every other use of a key.
+// domain separates these signatures from all other uses of a key.
 const domain = "slipstick ledger segment\x00"
 
-// Sign signs a message with the key of a host that signs at the time, and returns the public half.
+// Sign signs a message with the key of the server that is current at the time. It returns the
+// public key and the signature.
 type Sign func(at time.Time, message []byte) (public ed25519.PublicKey, signature []byte)
 
 func (s *Statement) sign(sign Sign) (*Signed, error) {
@@ -78,11 +79,11 @@ func (s *Statement) sign(sign Sign) (*Signed, error) {
 	return &Signed{text, public, signature}, nil
 }
 
-// ErrSignature means that a statement was not signed by the key that it names.
-var ErrSignature = errors.New("the signature is not by the key that stands beside it")
+// ErrSignature means that a statement was not signed with the key that it names.
+var ErrSignature = errors.New("the signature does not match the public key")
 
-// Read returns the statement, if the key beside it signed it. Whose key that is, is another
-// question.
+// Read checks the signature against the key in s, and returns the statement. The caller must check
+// that this key belongs to the server.
 func (s *Signed) Read() (*Statement, error) {
 	if len(s.PublicKey) != ed25519.PublicKeySize || !ed25519.Verify(s.PublicKey, append([]byte(domain), s.Statement...), s.Signature) {
 		return nil, ErrSignature
@@ -91,9 +92,9 @@ func (s *Signed) Read() (*Statement, error) {
 	if err := json.Unmarshal(s.Statement, st); err != nil {
 		return nil, fmt.Errorf("the statement cannot be read: %w", err)
 	}
-	again, err := json.Marshal(st)
-	if err != nil || !bytes.Equal(again, s.Statement) {
-		return nil, errors.New("the statement has members that this version does not know")
+	encoded, err := json.Marshal(st)
+	if err != nil || !bytes.Equal(encoded, s.Statement) {
+		return nil, errors.New("the statement has members that are unknown to this version")
 	}
 	if uint64(len(st.Tiles)) != (st.Records+tileSize-1)/tileSize || st.Root != treeHash(st.Tiles) {
 		return nil, errors.New("the root of the statement does not follow from its tiles")
@@ -101,5 +102,5 @@ func (s *Signed) Read() (*Statement, error) {
 	return st, nil
 }
 
-// hash is what the next segment says of this one.
+// hash returns the hash of the statement, which the next segment contains.
 func (s *Signed) hash() tlog.Hash { return sha256.Sum256(s.Statement) }

@@ -18,8 +18,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 )
 
-// TestMain lets the test binary be a host with a ledger: a process of its own, which strace can
-// kill in the middle of a system call.
+// TestMain lets the test binary run as a recorder. The recorder is a separate process, which strace
+// can kill during a system call.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("SLIPSTICK_TEST_LEDGER"); dir != "" {
 		os.Exit(recorder(dir))
@@ -31,15 +31,15 @@ const (
 	rounds    = 12
 	eachRound = 25
 
-	// beginsAt is a file that a recorder looks for when it begins: what the runtime does before
-	// that is not the ledger's.
-	beginsAt = "/slipstick-ledger-begins"
+	// startMarker is a file that a recorder opens when it starts. System calls before that are made by
+	// the runtime.
+	startMarker = "/slipstick-ledger-starts"
 )
 
-// recorder records in rounds, and says after each how many records are on the disk then. Segments
-// end within rounds.
+// recorder adds records in rounds. After each round it prints the number of records on the disk.
+// Segments end within rounds.
 func recorder(dir string) int {
-	_, _ = os.Open(beginsAt)
+	_, _ = os.Open(startMarker)
 	o := options()
 	o.segment, o.Sync = 110, 5*time.Millisecond
 	l, err := Open(dir, o)
@@ -61,11 +61,12 @@ func recorder(dir string) int {
 	return 0
 }
 
-// traced are the system calls that change files, as Go makes them here.
+// traced are the system calls that change files on this platform.
 const traced = "openat,mkdirat,pwrite64,fsync,ftruncate,flock,unlinkat,close"
 
-// traces runs a recorder with a fault, and returns how many records it said are on the disk.
-func traces(t *testing.T, dir, fault string) (said, code int, log string) {
+// traces runs a recorder with a fault, and returns the number of records that it reported on the
+// disk.
+func traces(t *testing.T, dir, fault string) (durable, code int, log string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "strace")
 	args := []string{"-f", "-qq", "-o", out, "-e", "trace=" + traced}
@@ -80,14 +81,14 @@ func traces(t *testing.T, dir, fault string) (said, code int, log string) {
 		t.Fatal(err)
 	}
 	for s := bufio.NewScanner(strings.NewReader(string(printed))); s.Scan(); {
-		said, err = strconv.Atoi(s.Text())
+		durable, err = strconv.Atoi(s.Text())
 		if err != nil {
-			t.Fatalf("the recorder says %q", s.Text())
+			t.Fatalf("the recorder printed %q", s.Text())
 		}
 	}
 	data, err := os.ReadFile(out)
 	must(t, err)
-	return said, cmd.ProcessState.ExitCode(), string(data)
+	return durable, cmd.ProcessState.ExitCode(), string(data)
 }
 
 func needStrace(t *testing.T) {
@@ -100,7 +101,7 @@ func needStrace(t *testing.T) {
 	}
 }
 
-// point is the nth call of a name in its thread.
+// point is the nth call of a system call in its thread.
 type point struct {
 	call string
 	n    int
@@ -108,9 +109,9 @@ type point struct {
 
 var callLine = regexp.MustCompile(`^(\d+) +([a-z0-9]+)\(`)
 
-// points are the calls of a recorder from its begin on.
+// points returns the system calls of a recorder after its start.
 func points(log string) (list []point) {
-	counts, began := map[string]int{}, false
+	counts, started := map[string]int{}, false
 	for line := range strings.Lines(log) {
 		m := callLine.FindStringSubmatch(line)
 		if m == nil {
@@ -118,17 +119,17 @@ func points(log string) (list []point) {
 		}
 		key := m[1] + m[2]
 		counts[key]++
-		if p := (point{m[2], counts[key]}); began && !slices.Contains(list, p) {
+		if p := (point{m[2], counts[key]}); started && !slices.Contains(list, p) {
 			list = append(list, p)
 		}
-		began = began || strings.Contains(line, beginsAt)
+		started = started || strings.Contains(line, startMarker)
 	}
 	return list
 }
 
-// A host that is killed at any system call of its ledger loses what was not on the disk, and
-// nothing else: no half record, no fault in the chain, and the next host says that something was
-// lost.
+// A server that is killed at any system call of its ledger loses only the records that were not on
+// the disk. There is no half record and no fault in the chain, and the next server records the
+// loss.
 func TestKilledAtAnySystemCall(t *testing.T) {
 	needStrace(t)
 	_, _, log := traces(t, t.TempDir(), "")
@@ -144,16 +145,16 @@ func TestKilledAtAnySystemCall(t *testing.T) {
 	for i := time.Now().YearDay() % stride; i < len(all); i += stride {
 		// strace counts the calls of each thread, and another run can have other threads.
 		var dir string
-		said, code := 0, 0
+		durable, code := 0, 0
 		for try := 0; try < 5 && code >= 0; try++ {
 			dir = t.TempDir()
-			said, code, _ = traces(t, dir, fmt.Sprintf("%s:signal=SIGKILL:when=%d", all[i].call, all[i].n))
+			durable, code, _ = traces(t, dir, fmt.Sprintf("%s:signal=SIGKILL:when=%d", all[i].call, all[i].n))
 		}
 		tried++
 		if code < 0 {
 			kills++
 		}
-		// The next host.
+		// The next server.
 		l := start(t, dir, options())
 		l.Record(answer(0))
 		must(t, l.Close())
@@ -169,43 +170,43 @@ func TestKilledAtAnySystemCall(t *testing.T) {
 			n++
 			return nil
 		}))
-		if n-1 < said {
-			t.Errorf("%v: %d records are there, and %d were on the disk", all[i], n-1, said)
+		if n-1 < durable {
+			t.Errorf("%v: %d records are there, and %d were on the disk", all[i], n-1, durable)
 		}
 		if whole := n-1 == rounds*eachRound; !whole {
 			lost++
 			if report.Killed == 0 && n > 1 {
-				t.Errorf("%v: %d records are there, and the loss is not told", all[i], n-1)
+				t.Errorf("%v: %d records are there, and the loss is not recorded", all[i], n-1)
 			}
 		}
 	}
 	if kills < tried/2 {
 		t.Errorf("only %d of %d were killed", kills, tried)
 	}
-	t.Logf("killed at %d of %d points, after %d something was lost and told, half a record was there after 0", kills, len(all), lost)
+	t.Logf("killed at %d of %d points, records were lost after %d, and each loss was recorded", kills, len(all), lost)
 }
 
-// failedLast reports whether the last call of a name got a fault: then nothing was tried again.
+// failedLast reports whether the last call of a name had a fault. Then it was not tried again.
 func failedLast(log, call string) bool {
 	at := strings.LastIndex(log, call)
 	line, _, _ := strings.Cut(log[max(at, 0):], "\n")
 	return strings.Contains(line, "INJECTED")
 }
 
-// A disk that fails or is full for a while costs nothing, as long as there is room for what waits.
+// A temporary failure of the disk loses no records, as long as the queue is not full.
 func TestDiskFailsForAWhile(t *testing.T) {
 	needStrace(t)
 	for _, fault := range []string{"pwrite64:error=ENOSPC:when=3..5", "fsync:error=EIO:when=4..6"} {
 		dir := t.TempDir()
-		said, code, log := traces(t, dir, fault)
+		durable, code, log := traces(t, dir, fault)
 		if !strings.Contains(log, "INJECTED") {
-			t.Errorf("%s: it did not happen:\n%s", fault, log)
+			t.Errorf("%s: the fault did not occur:\n%s", fault, log)
 		}
 		report, want := check(t, dir), 0
-		if call, _, _ := strings.Cut(fault, ":"); failedLast(log, call) { // each thread has a count of its own
+		if call, _, _ := strings.Cut(fault, ":"); failedLast(log, call) { // each thread has its own count
 			want = 1
 		}
-		if code != want || said != rounds*eachRound || len(report.Findings) > 0 || report.Records != rounds*eachRound || report.Lost > 0 {
+		if code != want || durable != rounds*eachRound || len(report.Findings) > 0 || report.Records != rounds*eachRound || report.Lost > 0 {
 			t.Errorf("%s: it ended with %d, and %d records are there, %d lost: %v", fault, code, report.Records, report.Lost, texts(report))
 		}
 	}

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// tileSize is how many records are one leaf of the tree.
+// tileSize is the number of records in one leaf of the tree.
 const tileSize = 256
 
-// tileHash returns the hash of a leaf of the tree (RFC 6962): the SHA-256 of a zero and of the hashes
-// of its records.
+// tileHash returns the hash of a leaf of the tree (RFC 6962): the SHA-256 of a zero byte and of the
+// hashes of its records.
 func tileHash(records []tlog.Hash) tlog.Hash {
 	data := make([]byte, 1, 1+tileSize*tlog.HashSize)
 	for i := range records {
@@ -21,10 +21,11 @@ func tileHash(records []tlog.Hash) tlog.Hash {
 	return sha256.Sum256(data)
 }
 
-// recordHash returns the hash of a record. Its first byte is neither that of a tile nor of a node.
+// recordHash returns the hash of a record. The first byte of a record differs from the first byte
+// of tiles and nodes.
 func recordHash(encoded []byte) tlog.Hash { return sha256.Sum256(encoded) }
 
-// tileOf returns where the tile of the nth record begins and ends, of so many records.
+// tileOf returns the start and the end of the tile of the nth record, if there are so many records.
 func tileOf(n, records uint64) (from, to uint64) {
 	from = n / tileSize * tileSize
 	return from, min(from+tileSize, records)
@@ -43,7 +44,7 @@ func treeHash(hashes []tlog.Hash) tlog.Hash {
 	}
 }
 
-// tilesOf returns the hashes of the tiles over the hashes of all records.
+// tilesOf returns the hashes of the tiles for the hashes of all records.
 func tilesOf(records []tlog.Hash) []tlog.Hash {
 	tiles := make([]tlog.Hash, 0, (len(records)+tileSize-1)/tileSize)
 	for tile := range slices.Chunk(records, tileSize) {

@@ -16,41 +16,41 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/durable"
 )
 
-// writer makes segments of what was taken, and writes them. One goroutine uses it.
+// writer encodes records into segments, and writes them. Only one goroutine uses it.
 type writer struct {
 	ledger *Ledger
 
-	// What is made. It is ahead of what is written, if the disk fails.
-	taken    [][]byte // what was taken of each shard
-	rest     [][]byte // what is left of it
+	// Encoded data. If the disk fails, it is ahead of the written data.
+	taken    [][]byte // entries taken from each shard
+	rest     [][]byte // entries that are not added to the segment yet
 	number   uint64   // of the segment
-	began    time.Time
+	started  time.Time
 	tiles    []tlog.Hash
 	leaves   []tlog.Hash // of the last tile
 	count    uint64
 	fresh    []named     // releases that are not in a block yet
-	releases []tlog.Hash // ids of those that are, in the segment
-	next     []byte      // block of records, with room for its head; nil if there is none
-	first    uint64      // its first record
-	steps    []step      // that are not written
+	releases []tlog.Hash // ids of the releases in blocks of the segment
+	next     []byte      // block of records, with space for its head; nil if there is none
+	first    uint64      // index of its first record
+	steps    []step      // not written yet
 
-	// What is written.
+	// Written data.
 	header Header
 	file   *os.File
-	at     int64 // where the next block stands
+	at     int64 // offset of the next block in the file
 
-	// What was written since the disk last said that it has it. It is written again after a
-	// failure, because nobody knows what of it is there.
+	// Data written since the last successful sync. It is written again after a failure, because
+	// parts of it can be missing on the disk.
 	pending []pending
-	spare   [][]byte // memory of blocks that were
+	spare   [][]byte // buffers of written blocks, for reuse
 	failed  bool
 
-	closing         *Signed       // statement that was made and is not known to be on the disk
-	durable         atomic.Uint64 // the disk has all records before this place
-	expiryCheckedAt time.Time     // when expired records were last looked for
+	closing         *Signed       // signed statement that is not known to be on the disk yet
+	durable         atomic.Uint64 // all records before this place are on the disk
+	expiryCheckedAt time.Time     // time of the last search for expired records
 }
 
-// step is what is written next: a block, or the end of the segment.
+// step is the next write: of a block, or of the end of the segment.
 type step struct {
 	block []byte
 	end   *Statement // without header and time
@@ -61,8 +61,8 @@ type pending struct {
 	data []byte
 }
 
-// write is the goroutine that writes, until the ledger is closed. What was taken is written in
-// blocks as it comes, and put on the disk at intervals.
+// write is the goroutine that writes until the ledger is closed. It writes the waiting records in
+// blocks, and syncs them to the disk at intervals.
 func (l *Ledger) write() {
 	w := &l.writer
 	defer close(l.stopped)
@@ -72,7 +72,7 @@ func (l *Ledger) write() {
 	for ending := false; !ending; {
 		wake, sync := l.wake, true
 		if w.failed {
-			wake = nil // so that it is tried again at intervals
+			wake = nil // so that writing is tried again at intervals
 		}
 		select {
 		case <-wake:
@@ -81,7 +81,7 @@ func (l *Ledger) write() {
 		case <-l.ending:
 			ending = true
 		}
-		if !w.failed || ending { // what waits is bounded
+		if !w.failed || ending { // the queue of waiting records is bounded
 			w.endOld()
 			w.make()
 		}
@@ -93,7 +93,7 @@ func (l *Ledger) write() {
 	}
 }
 
-// setFailure keeps why nothing can be written, and logs when that begins and ends.
+// setFailure stores why the ledger cannot be written, and logs the start and the end of a failure.
 func (l *Ledger) setFailure(err error) {
 	l.mu.Lock()
 	before := l.failure
@@ -101,16 +101,16 @@ func (l *Ledger) setFailure(err error) {
 	l.mu.Unlock()
 	switch {
 	case err != nil && before == nil:
-		l.options.Log.Error("the ledger cannot be written; answers are given all the same, and their records wait until there is no more room for them", "error", err)
+		l.options.Log.Error("the ledger cannot be written; responses continue, and their records wait until the queue is full", "error", err)
 	case err == nil && before != nil:
-		l.options.Log.Info("the ledger is written again", "lost", l.Stats().Lost)
+		l.options.Log.Info("the ledger can be written again", "lost", l.Stats().Lost)
 	}
 }
 
-// endOld makes the segment end whose age it is.
+// endOld ends the segment if it has reached its maximum age.
 func (w *writer) endOld() {
 	l := w.ledger
-	if w.count == 0 || l.options.Now().Sub(w.began) < l.options.Close {
+	if w.count == 0 || l.options.Now().Sub(w.started) < l.options.Close {
 		return
 	}
 	for now := l.place.Load(); place(now).segment() == w.number; now = l.place.Load() {
@@ -120,13 +120,14 @@ func (w *writer) endOld() {
 	}
 }
 
-// make takes what waits, makes blocks of it, and ends the segments that end before the next record.
+// make takes the waiting records and encodes them into blocks. It ends each segment that ends
+// before the next record.
 func (w *writer) make() {
-	behind, fresh := w.ledger.take(w.taken)
+	end, fresh := w.ledger.take(w.taken)
 	w.fresh = append(w.fresh, fresh...)
 	copy(w.rest, w.taken)
 	for {
-		next, shard := behind, -1
+		next, shard := end, -1
 		for i, entries := range w.rest {
 			if len(entries) == 0 {
 				continue
@@ -143,11 +144,11 @@ func (w *writer) make() {
 		leaf, w.rest[shard] = cutEntry(w.rest[shard])
 		w.add(leaf)
 	}
-	w.endBefore(behind)
+	w.endBefore(end)
 	w.flush()
 }
 
-// endBefore ends the segments before the one of a place.
+// endBefore ends all segments before the segment of the place.
 func (w *writer) endBefore(p place) {
 	for w.number < p.segment() {
 		if w.count >= w.ledger.options.segment {
@@ -161,7 +162,7 @@ func (w *writer) endBefore(p place) {
 // add adds a record to the tree and to the next block.
 func (w *writer) add(leaf []byte) {
 	if w.count == 0 {
-		w.began = w.ledger.options.Now()
+		w.started = w.ledger.options.Now()
 	}
 	w.count++
 	w.leaves = append(w.leaves, recordHash(leaf))
@@ -181,12 +182,12 @@ func (w *writer) endTile() {
 	w.tiles, w.leaves = append(w.tiles, tileHash(w.leaves)), w.leaves[:0]
 }
 
-// memory returns memory for a block. It is that of an earlier one, if possible: what is written each
-// second is much, and collecting it would cost those who answer.
+// memory returns a buffer for a block, if possible the buffer of an earlier block. The writer needs
+// many bytes each second, and their garbage collection would slow down responses.
 func (w *writer) memory() []byte {
 	last := len(w.spare) - 1
 	if last < 0 {
-		const beyond = 4 << 10 // so that the last record of a full block mostly needs no more
+		const beyond = 4 << 10 // so that the last record of a full block usually fits
 		return make([]byte, 0, chunkSize+beyond)
 	}
 	b := w.spare[last]
@@ -194,12 +195,12 @@ func (w *writer) memory() []byte {
 	return b
 }
 
-// appendLeaf appends an encoded record as it stands in a data block.
+// appendLeaf appends an encoded record in the form of a data block.
 func appendLeaf(b, leaf []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(leaf))), leaf...)
 }
 
-// flush makes a block of what there is for one.
+// flush makes a block of the buffered records.
 func (w *writer) flush() {
 	if w.next == nil {
 		return
@@ -240,8 +241,8 @@ func (w *writer) end(why End) {
 	w.tiles, w.releases, w.count, w.first = nil, nil, 0, 0
 }
 
-// write writes what was made, and waits until the disk has it, if it shall. After an error it can
-// be called again.
+// write writes the steps. If sync is true, it waits until they are on the disk. After an error it
+// can be called again.
 func (w *writer) write(sync bool) (err error) {
 	defer func() { w.failed = err != nil }()
 	if w.failed {
@@ -267,7 +268,7 @@ func (w *writer) write(sync bool) (err error) {
 
 // step writes a block, or ends the segment.
 func (w *writer) step(s *step) error {
-	if w.file == nil { // the segment before is closed, and this one could not be opened yet
+	if w.file == nil { // the previous segment is closed, and this segment could not be opened yet
 		if err := w.open(); err != nil {
 			return err
 		}
@@ -276,14 +277,14 @@ func (w *writer) step(s *step) error {
 		return w.close(s.end)
 	}
 	if s.block == nil {
-		return nil // put before
+		return nil // already written by put
 	}
 	data := s.block
-	s.block = nil // put keeps it
+	s.block = nil // put retains it
 	return w.put(data)
 }
 
-// open makes the file of the segment, with its first block.
+// open creates the file of the segment with its first block.
 func (w *writer) open() error {
 	path := filepath.Join(w.ledger.dir, fmt.Sprintf(segmentFile, w.header.Segment))
 	text, err := json.Marshal(&w.header)
@@ -308,7 +309,7 @@ func (w *writer) open() error {
 	return nil
 }
 
-// put adds a block. If it cannot be written now, it is written again at the same place.
+// put writes a block. If writing fails, the block is written again later at the same offset.
 func (w *writer) put(data []byte) error {
 	w.pending = append(w.pending, pending{w.at, data})
 	w.at += int64(len(data))
@@ -316,7 +317,7 @@ func (w *writer) put(data []byte) error {
 	return err
 }
 
-// sync waits until the disk has everything.
+// sync waits until all written blocks are on the disk.
 func (w *writer) sync() error {
 	if len(w.pending) == 0 {
 		return nil
@@ -324,7 +325,7 @@ func (w *writer) sync() error {
 	if err := w.file.Sync(); err != nil {
 		return err
 	}
-	w.spare = w.spare[:0] // memory that was not needed since the last time
+	w.spare = w.spare[:0] // buffers that were not needed since the last sync
 	for _, p := range w.pending {
 		if size := cap(p.data); chunkSize <= size && size <= 2*chunkSize {
 			w.spare = append(w.spare, p.data)
@@ -335,7 +336,7 @@ func (w *writer) sync() error {
 	return nil
 }
 
-// rewrite writes what the disk may have lost when it failed.
+// rewrite writes the blocks again that the disk may have lost when it failed.
 func (w *writer) rewrite() error {
 	for _, p := range w.pending {
 		if _, err := w.file.WriteAt(p.data, p.at); err != nil {
@@ -345,7 +346,7 @@ func (w *writer) rewrite() error {
 	return nil
 }
 
-// close closes the segment with a statement, and opens the next one unless the host ends.
+// close closes the segment with a statement. It opens the next segment unless the server ends.
 func (w *writer) close(st *Statement) error {
 	now := w.ledger.options.Now().UTC()
 	if w.closing == nil {
@@ -373,12 +374,12 @@ func (w *writer) close(st *Statement) error {
 		return nil
 	}
 	if err := w.open(); err != nil {
-		w.ledger.options.Log.Warn("the next segment of the ledger cannot be made yet", "error", err)
+		w.ledger.options.Log.Warn("the next segment of the ledger cannot be created yet", "error", err)
 	}
 	return nil
 }
 
-// closing returns the block that closes a segment.
+// closing returns the block that closes a segment, and the signed statement in it.
 func closing(st *Statement, sign Sign) ([]byte, *Signed, error) {
 	signed, err := st.sign(sign)
 	if err != nil {
@@ -400,8 +401,8 @@ func (w *writer) release() {
 	}
 }
 
-// expire deletes the records of segments whose time has come. What remains of a segment is its
-// first block and its signed statement.
+// expire deletes the records of segments that are older than the retention time. The first block
+// and the signed statement of each segment remain.
 func (l *Ledger) expire() {
 	const every = time.Minute
 	now := l.options.Now()
@@ -421,11 +422,12 @@ func (l *Ledger) expire() {
 		}
 	}
 	if err != nil {
-		l.options.Log.Error("records of the ledger whose time has come cannot be deleted", "error", err)
+		l.options.Log.Error("expired records of the ledger cannot be deleted", "error", err)
 	}
 }
 
-// expireOne reports whether the next segment can have come to its time, too.
+// expireOne deletes the records of a segment if they are expired. It reports whether the next
+// segment can be expired, too.
 func (l *Ledger) expireOne(number uint64) (more bool, err error) {
 	path := filepath.Join(l.dir, fmt.Sprintf(segmentFile, number))
 	info, err := os.Stat(path)
@@ -440,7 +442,7 @@ func (l *Ledger) expireOne(number uint64) (more bool, err error) {
 		return false, err
 	}
 	if s.Signed == nil || s.Problem != nil {
-		return true, nil // damaged: somebody has to look at it
+		return true, nil // damaged: a person has to examine it
 	}
 	if l.options.Now().Sub(s.Statement.Closed) < l.options.Keep {
 		return false, nil
@@ -448,7 +450,7 @@ func (l *Ledger) expireOne(number uint64) (more bool, err error) {
 	return true, errors.Join(l.keepRoot(s), os.Remove(path), durable.SyncDir(l.dir))
 }
 
-// keepRoot writes the blocks that remain of a segment.
+// keepRoot writes the blocks that remain of an expired segment.
 func (l *Ledger) keepRoot(s *Segment) error {
 	head, err := json.Marshal(&s.Header)
 	if err != nil {
@@ -460,10 +462,10 @@ func (l *Ledger) keepRoot(s *Segment) error {
 	}
 	data := (&block{kind: blockHead, content: head}).append(nil)
 	data = (&block{kind: blockClose, content: text}).append(data)
-	return l.replace(fmt.Sprintf(keptFile, s.Segment), data)
+	return l.replace(fmt.Sprintf(rootFile, s.Segment), data)
 }
 
-// replace writes a file of the ledger.
+// replace writes a file of the ledger atomically.
 func (l *Ledger) replace(name string, data []byte) error {
 	return durable.Replace(filepath.Join(l.dir, name), 0o600, durable.Bytes(data))
 }

@@ -1,20 +1,21 @@
-// Package recheck notices when the numbers of a published release change, or are wrong, while it is
-// served. It does three things, next to the answers and never in their way:
+// Package recheck detects whether the numbers of a published release change, or are wrong, while a
+// server serves it. A [Checker] does three checks, without delaying responses:
 //
-//   - It keeps one calculation in a hundred, single or row of a batch. Minutes later another process
-//     of the same engine computes it again.
-//   - It compares these calculations with the formula that the release publishes, which it evaluates
-//     exactly and independently of the engine.
-//   - It computes the reference vectors of each release that runs once an hour, and those of a
-//     release that becomes current at once.
+//   - It keeps one calculation in a hundred: a single calculation, or a row of a batch. Minutes
+//     later, another process of the same engine recomputes it.
+//   - It compares these calculations with the formula that the release publishes. It evaluates the
+//     formula exactly and independently of the engine.
+//   - Once an hour, it computes the reference vectors of each release that runs. If a release
+//     becomes current, it computes the vectors of that release immediately.
 //
-// The work is done by processes that give way to all others, one at a time. None is started for a
-// release without a running process, except for one that differs and for one that becomes current.
+// Processes of low priority do this work, one at a time. If a release has no running process, none
+// is started for it. There are two exceptions: releases that differ, and releases that become
+// current.
 //
 // # States
 //
-// A release differs from the first difference on. It agrees again after three rounds in a row in
-// which its vectors and all kept differences of it were computed and agreed.
+// A release differs from its first difference on. It agrees again after three consecutive rounds
+// that computed its vectors and all its kept differences, and in which all agreed.
 package recheck
 
 import (
@@ -32,7 +33,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Engines compute again.
+// Engines recompute calculations.
 type Engines interface {
 	calc.Engines
 
@@ -42,38 +43,39 @@ type Engines interface {
 	Close()
 }
 
-// Options of a Checker. Engines, Running and Catalog are required.
+// Options are options of [New]. Engines, Running and Catalog are required.
 type Options struct {
-	Engines func() (Engines, error)     // called once, when there is work for the first time
-	Running func(*catalog.Release) bool // whether a process of the release runs that answers callers
-	Catalog func() *catalog.Catalog     // what is served now
+	Engines func() (Engines, error)     // called once, before the first check
+	Running func(*catalog.Release) bool // reports whether a process of the release runs for clients
+	Catalog func() *catalog.Catalog     // returns the current catalog
 
-	// Turn reports whether this server computes the vectors that the key names. Of several servers
-	// one does, and none of the others for the time. nil: this server always does.
+	// Turn reports whether this server computes the vectors for the key. Among several servers, it
+	// returns true on one server, and false on the others during the lifetime. If it is nil, this
+	// server always computes the vectors.
 	Turn func(ctx context.Context, key string, life time.Duration) bool
 
-	Short  func() bool            // whether memory is short, so that no process may be started; nil: it never is
-	Every  int                    // one of so many calculations is kept; 100 if zero
-	Round  time.Duration          // between two rounds; 2 min if zero
-	Hide   bool                   // do not log inputs, which callers may want to keep private
-	Log    *slog.Logger           // where differences are reported; discarded if nil
-	Differ func(*catalog.Release) // called after a round in which a release differed; may be nil
+	Short  func() bool            // reports whether memory is short, so that no process may start; nil: it never is
+	Every  int                    // one calculation in this many is kept; 100 if zero
+	Round  time.Duration          // time between two rounds; 2 min if zero
+	Hide   bool                   // do not log inputs, because clients may want to keep them private
+	Log    *slog.Logger           // receives reports of differences; discarded if nil
+	Differ func(*catalog.Release) // called after a round in which a release differed; can be nil
 }
 
-// Bounds of what is kept and computed.
+// Limits of the calculations that are kept and recomputed.
 const (
 	maxKept    = 64          // calculations of one release in a round
 	maxBytes   = 4 << 20     // of all calculations of a round
 	maxOne     = 32 << 10    // bytes of one calculation
-	maxCases   = 16          // differences of one release that are computed again in each round
+	maxCases   = 16          // differences of one release that are recomputed in each round
 	maxVectors = 100         // of one release, chosen at random if it has more
-	maxLines   = 5           // of the log for one release in a round
+	maxLines   = 5           // log lines for one release in a round
 	maxTime    = time.Minute // for one release in a round
 
 	maxWorked = 50 * time.Millisecond // for formulas of calculations that are not known to differ
 
 	vectorsEvery = time.Hour
-	agreeAfter   = 3 // rounds in a row that agree
+	agreeAfter   = 3 // consecutive rounds that agree
 )
 
 // Checker checks the numbers of releases again. It is safe for concurrent use.
@@ -82,38 +84,38 @@ type Checker struct {
 	published chan struct{} // has a value if the catalog has changed
 
 	mu      sync.Mutex
-	fresh   kept // taken since the last round
-	waiting kept // taken before; due in the next round
+	fresh   sampleSet // kept since the last round
+	waiting sampleSet // kept before; due in the next round
 	counts  map[count]uint64
 	states  map[key]*state
 
 	// The following belong to the goroutine of Run.
 	engines  Engines
 	service  *calc.Service
-	current  map[string]string // version by capability, as it was seen last; nil at first
-	inSlot   map[key]int64     // the hour in which the vectors were last looked at
-	promoted map[key]bool      // became current, and its vectors were not computed yet
+	current  map[string]string // current version by capability at the last look; nil at first
+	inSlot   map[key]int64     // the hour in which the vectors were last checked
+	promoted map[key]bool      // became current, and its vectors are not computed yet
 }
 
-// key identifies a release by what it computes.
+// key identifies a release by its engine.
 type key struct{ capability, version, engine string }
 
 func keyOf(r *catalog.Release) key { return key{r.Capability, r.Version, r.EngineDigest} }
 
-// kept are calculations by release.
-type kept struct {
+// sampleSet has the kept calculations of each release.
+type sampleSet struct {
 	of    map[key]*samples
 	bytes int
 }
 
 type samples struct {
-	seen  int      // how many there were to choose from
+	seen  int      // number of calculations that the samples were chosen from
 	texts [][]byte // see [record.AppendCalculation]
 }
 
 var _ calc.Samples = (*Checker)(nil)
 
-// New returns a Checker. It keeps samples at once, and checks them while Run runs.
+// New returns a Checker. It keeps samples immediately, and checks them while [Checker.Run] runs.
 func New(o *Options) *Checker {
 	c := &Checker{options: *o, published: make(chan struct{}, 1)}
 	if c.options.Log == nil {
@@ -143,8 +145,7 @@ func New(o *Options) *Checker {
 // Every implements [calc.Samples].
 func (c *Checker) Every() int { return c.options.Every }
 
-// Keep implements [calc.Samples]. Of many calculations of one round each is kept with the same
-// probability.
+// Keep implements [calc.Samples]. Each calculation of a round is kept with the same probability.
 func (c *Checker) Keep(r *catalog.Release, inputs value.Values, o record.Outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -161,7 +162,7 @@ func (c *Checker) Keep(r *catalog.Release, inputs value.Values, o record.Outcome
 	c.fresh.put(s, place, text)
 }
 
-func (k *kept) samplesOf(of key) *samples {
+func (k *sampleSet) samplesOf(of key) *samples {
 	s := k.of[of]
 	if s == nil {
 		s = new(samples)
@@ -170,8 +171,8 @@ func (k *kept) samplesOf(of key) *samples {
 	return s
 }
 
-// put puts a calculation into its place, unless that takes too many bytes.
-func (k *kept) put(s *samples, place int, text []byte) {
+// put stores a calculation at its place, unless it takes too many bytes.
+func (k *sampleSet) put(s *samples, place int, text []byte) {
 	grown := k.bytes + len(text)
 	if place < len(s.texts) {
 		grown -= len(s.texts[place])
@@ -187,12 +188,12 @@ func (k *kept) put(s *samples, place int, text []byte) {
 	k.bytes = grown
 }
 
-// next returns the calculations that are due.
-func (c *Checker) next() kept {
+// next returns the calculations that are due, and starts to collect for another round.
+func (c *Checker) next() sampleSet {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	due := c.waiting
-	c.waiting, c.fresh = c.fresh, kept{of: map[key]*samples{}}
+	c.waiting, c.fresh = c.fresh, sampleSet{of: map[key]*samples{}}
 	return due
 }
 
@@ -208,7 +209,7 @@ func (c *Checker) postpone(of key, s *samples) {
 	}
 }
 
-// Published tells that another catalog is served. It does not wait.
+// Published notes that the server has another catalog. It does not wait.
 func (c *Checker) Published() {
 	select {
 	case c.published <- struct{}{}:
@@ -216,7 +217,7 @@ func (c *Checker) Published() {
 	}
 }
 
-// Run checks until the context ends. It is called once.
+// Run checks releases until the context ends. It must be called only once.
 func (c *Checker) Run(ctx context.Context) {
 	defer func() {
 		if c.engines != nil {
@@ -232,16 +233,16 @@ func (c *Checker) Run(ctx context.Context) {
 			return
 		case <-c.published:
 			c.notePromotions()
-			c.visit(ctx, kept{}, func(r *catalog.Release) bool { return c.promoted[keyOf(r)] })
+			c.checkReleases(ctx, sampleSet{}, func(r *catalog.Release) bool { return c.promoted[keyOf(r)] })
 		case <-round.C:
 			c.notePromotions()
-			c.visit(ctx, c.next(), func(*catalog.Release) bool { return true })
+			c.checkReleases(ctx, c.next(), func(*catalog.Release) bool { return true })
 		}
 	}
 }
 
-// notePromotions notes which releases have become current. Those that were current at the start
-// have not.
+// notePromotions notes which releases have become current. Releases that were current at the start
+// do not count.
 func (c *Checker) notePromotions() {
 	current := map[string]string{}
 	for _, e := range c.options.Catalog().Entries() {
@@ -254,8 +255,8 @@ func (c *Checker) notePromotions() {
 	c.current = current
 }
 
-// visit looks at the releases that are wanted, one after the other.
-func (c *Checker) visit(ctx context.Context, due kept, wanted func(*catalog.Release) bool) {
+// checkReleases checks the wanted releases, one after the other.
+func (c *Checker) checkReleases(ctx context.Context, due sampleSet, wanted func(*catalog.Release) bool) {
 	known := map[key]bool{}
 	for _, e := range c.options.Catalog().Entries() {
 		for _, r := range e.Releases {
@@ -264,14 +265,14 @@ func (c *Checker) visit(ctx context.Context, due kept, wanted func(*catalog.Rele
 			}
 			known[keyOf(r)] = true
 			if ctx.Err() == nil && wanted(r) {
-				c.look(ctx, r, due.of[keyOf(r)])
+				c.checkRelease(ctx, r, due.of[keyOf(r)])
 			}
 		}
 	}
 	c.forget(known)
 }
 
-// forget forgets releases that are not served any more.
+// forget removes the state of releases that are not served any more.
 func (c *Checker) forget(known map[key]bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -292,8 +293,8 @@ func (c *Checker) forget(known map[key]bool) {
 	}
 }
 
-// look does what is due for one release.
-func (c *Checker) look(ctx context.Context, r *catalog.Release, due *samples) {
+// checkRelease does the checks that are due for one release.
+func (c *Checker) checkRelease(ctx context.Context, r *catalog.Release, due *samples) {
 	k := keyOf(r)
 	vectors, differs := c.vectorsDue(k), c.differing(k)
 	switch {
@@ -306,7 +307,7 @@ func (c *Checker) look(ctx context.Context, r *catalog.Release, due *samples) {
 		return
 	}
 	vectors = vectors && c.turn(ctx, k) || differs != nil
-	v := &visit{checker: c, release: r, vectors: vectors}
+	v := &releaseCheck{checker: c, release: r, vectors: vectors}
 	if due != nil {
 		v.texts = due.texts
 	}
@@ -323,7 +324,7 @@ func (c *Checker) look(ctx context.Context, r *catalog.Release, due *samples) {
 	c.conclude(v)
 }
 
-// ready makes ready what computes, and reports whether that can.
+// ready starts the engines and the service if necessary, and reports whether they run.
 func (c *Checker) ready() bool {
 	if c.engines != nil {
 		return true
@@ -338,8 +339,8 @@ func (c *Checker) ready() bool {
 	return true
 }
 
-// slot returns the hour that it is for a release. Hours begin at different times for different
-// engines, and at the same time on all servers.
+// slot returns the number of the current hour for a release. Hours start at different times for
+// different engines, and at the same time on all servers.
 func slot(k key) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(k.engine))
@@ -347,8 +348,8 @@ func slot(k key) int64 {
 	return time.Now().Add(shift).UnixNano() / int64(vectorsEvery)
 }
 
-// vectorsDue reports whether the vectors of a release are due. A release that is seen for the
-// first time has had its hour.
+// vectorsDue reports whether the vectors of a release are due. They are not due in the hour in
+// which the Checker first sees the release.
 func (c *Checker) vectorsDue(k key) bool {
 	last, seen := c.inSlot[k]
 	if !seen {
@@ -357,7 +358,7 @@ func (c *Checker) vectorsDue(k key) bool {
 	return c.promoted[k] || seen && last != slot(k)
 }
 
-// turn reports whether this server computes the vectors now, and notes that it was asked.
+// turn reports whether this server computes the vectors now, and notes that the hour is done.
 func (c *Checker) turn(ctx context.Context, k key) bool {
 	name, life := "hour."+time.Unix(0, slot(k)*int64(vectorsEvery)).UTC().Format("2006-01-02T15"), 2*vectorsEvery
 	if c.promoted[k] {
@@ -368,15 +369,15 @@ func (c *Checker) turn(ctx context.Context, k key) bool {
 	return c.options.Turn(ctx, k.engine+":"+name, life)
 }
 
-// Difference is a release whose numbers are not what they should be.
+// Difference is a release that differs.
 type Difference struct {
 	Capability, Version string
 	Since               time.Time
 	Why                 string // the first difference in words, without inputs or results
 }
 
-// Differences lists the releases that differ and are served, sorted by capability and version. One
-// that was withdrawn since is left out.
+// Differences lists the releases that differ and are served, sorted by capability and version. It
+// omits withdrawn releases.
 func (c *Checker) Differences() (list []Difference) {
 	catalog := c.options.Catalog()
 	c.mu.Lock()
@@ -397,10 +398,11 @@ func (c *Checker) Differences() (list []Difference) {
 	return list
 }
 
-// count is what is counted: checks of a release, by kind and result.
+// count is the key of a counter: checks of a release, by kind and result.
 type count struct{ capability, version, check, result string }
 
-// Counts gives how many checks there were, with the labels capability, version, check and result.
+// Counts calls add with the number of checks for each combination of the labels capability,
+// version, check and result.
 func (c *Checker) Counts(add func(n float64, labels ...string)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

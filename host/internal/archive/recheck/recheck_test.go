@@ -31,10 +31,11 @@ type out struct {
 	Y float64 `name:"y" symbol:"y"`
 }
 
-// right is what the engines of these tests are published to compute.
+// right is the function that the engines of these tests publish.
 func right(x float64) float64 { return 2*x + 1 }
 
-// newRelease returns a version of test.lab.line, whose formula is y = 2x + 1, or is not published.
+// newRelease returns a version of test.lab.line. If formula is set, it publishes the formula y = 2x
+// + 1.
 func newRelease(version string, formula bool) *registry.Release {
 	spec := sdk.Spec{Capability: "test.lab.line", Version: version, Tool: "line", Group: "lab", Title: "Line", Summary: "A line."}
 	if formula {
@@ -47,7 +48,7 @@ func newRelease(version string, formula bool) *registry.Release {
 	}
 }
 
-// lab is a Checker, and the releases and engines that it checks.
+// lab is a Checker with the releases and engines that it checks.
 type lab struct {
 	*recheck.Checker
 	t        *testing.T
@@ -62,7 +63,7 @@ type lab struct {
 	rested   int
 }
 
-// set changes something.
+// set changes fields under the lock.
 func (l *lab) set(change func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -126,17 +127,17 @@ func (l *lab) Draw(context.Context, time.Duration, *catalog.Release, string, val
 func (l *lab) Rest(*catalog.Release) { l.set(func() { l.rested++ }) }
 func (l *lab) Close()                {}
 
-// becomes changes what processes compute from now on.
+// becomes changes the function that processes compute from now on.
 func (l *lab) becomes(f func(x float64) float64) {
 	l.set(func() { l.engine = func(x float64) (float64, error) { return f(x), nil } })
 }
 
-// answer tells that the first release has answered.
+// answer keeps a calculation of the first release.
 func (l *lab) answer(x, y float64) {
 	l.Keep(l.releases[0], value.Values{value.NumberOf(x)}, record.Outcome{Result: value.Values{value.NumberOf(y)}})
 }
 
-// rounds lets so many rounds pass.
+// rounds waits for n rounds.
 func (l *lab) rounds(n int) {
 	for range n {
 		time.Sleep(round)
@@ -144,7 +145,7 @@ func (l *lab) rounds(n int) {
 	}
 }
 
-// take returns the inputs that processes were asked for since it was called last.
+// take returns the inputs that processes received since its last call.
 func (l *lab) take() []float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -170,7 +171,7 @@ func (l *lab) logged(texts ...string) {
 	}
 }
 
-// Another process is asked between one and two rounds later, and a right engine is not accused.
+// Another process is asked between one and two rounds later, and a correct engine causes no report.
 func TestLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, recheck.Options{}, newRelease("1.0.0", true))
@@ -191,8 +192,8 @@ func TestLater(t *testing.T) {
 	})
 }
 
-// Every difference is noticed, is logged with its inputs and both outcomes, and lasts until three
-// rounds in a row agree.
+// Every difference is noticed, and is logged with its inputs and both outcomes. It lasts until
+// three consecutive rounds agree.
 func TestDifferences(t *testing.T) {
 	wrong := func(x float64) float64 { return 3*x + 1 }
 	for name, tt := range map[string]struct {
@@ -212,17 +213,17 @@ func TestDifferences(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				told := 0
-				l := newLab(t, recheck.Options{Differ: func(*catalog.Release) { told++ }}, newRelease("1.0.0", tt.formula))
+				calls := 0
+				l := newLab(t, recheck.Options{Differ: func(*catalog.Release) { calls++ }}, newRelease("1.0.0", tt.formula))
 				l.answer(5, tt.answered)
 				l.becomes(tt.again)
 				l.rounds(2)
 				l.differs(true, "after two rounds")
 				l.logged(append(tt.logged, `slipstick yank test.lab.line 1.0.0 --reason`)...)
-				if told != 1 {
-					t.Errorf("told %d times", told)
+				if calls != 1 {
+					t.Errorf("Differ was called %d times", calls)
 				}
-				l.set(func() { l.running["1.0.0"] = false }) // it is asked also while it sleeps
+				l.set(func() { l.running["1.0.0"] = false }) // it is also asked without a running process
 				l.becomes(tt.becomes)
 				l.rounds(2)
 				l.differs(true, "after two rounds that agree")
@@ -233,8 +234,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// A difference between rounds that agree starts the count again. A round without answers does not
-// count.
+// A difference after rounds that agree restarts the count. A round without results does not count.
 func TestThreeInARow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, recheck.Options{}, newRelease("1.0.0", false))
@@ -256,7 +256,7 @@ func TestThreeInARow(t *testing.T) {
 	})
 }
 
-// A version that was withdrawn does not differ any more, and neither is it asked.
+// A withdrawn version does not differ any more, and is not checked.
 func TestWithdrawn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, recheck.Options{}, newRelease("1.0.0", true))
@@ -275,7 +275,7 @@ func TestWithdrawn(t *testing.T) {
 	})
 }
 
-// The vectors of releases that run are computed once an hour, and of no others.
+// Only the vectors of running releases are computed, once an hour.
 func TestVectorsEveryHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, recheck.Options{}, newRelease("2.0.0", true), newRelease("1.0.0", true))
@@ -285,7 +285,7 @@ func TestVectorsEveryHour(t *testing.T) {
 				t.Errorf("hour %d: asked %v", hour, asked)
 			}
 		}
-		l.set(func() { l.running["1.0.0"] = true }) // a version that callers pin
+		l.set(func() { l.running["1.0.0"] = true }) // a version that clients pin
 		l.rounds(31)
 		if asked := l.take(); len(asked) < 2 || len(asked) > 3 {
 			t.Errorf("two versions: asked %v", asked)
@@ -306,8 +306,8 @@ func TestVectorsEveryHour(t *testing.T) {
 	})
 }
 
-// A release that becomes current is checked at once, whether or not it runs. Those that are current
-// at the start have not become so.
+// A release that becomes current is checked immediately, also if it does not run. Releases that are
+// current at the start do not count.
 func TestPromotion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, recheck.Options{}, newRelease("1.0.0", true), newRelease("2.0.0", true))
@@ -327,7 +327,8 @@ func TestPromotion(t *testing.T) {
 	})
 }
 
-// Of several servers one computes the vectors of an hour, and each of a promotion.
+// Among several servers, one computes the vectors of an hour, and each computes the vectors after a
+// promotion.
 func TestOneOfSeveral(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		taken, mu := map[string]bool{}, new(sync.Mutex)
@@ -366,7 +367,8 @@ func TestOneOfSeveral(t *testing.T) {
 	})
 }
 
-// What is kept is bounded, and calculations of a release that sleeps wait for its next process.
+// The number of kept calculations is bounded. Calculations of a release without a process wait for
+// its next process.
 func TestBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, recheck.Options{}, newRelease("1.0.0", true))
@@ -387,14 +389,14 @@ func TestBounds(t *testing.T) {
 				late++
 			}
 		}
-		if len(asked) != 64 || late < 8 || late > 56 { // 32 on average; each is missed once in 10^9 runs
+		if len(asked) != 64 || late < 8 || late > 56 { // 32 on average; each bound is missed once in 10^9 runs
 			t.Errorf("%d asked, %d of the second half", len(asked), late)
 		}
 		l.differs(false, "bounds")
 	})
 }
 
-// Inputs that the operator does not want to be kept are not logged.
+// If Hide is set, inputs are not logged.
 func TestHidden(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, recheck.Options{Hide: true}, newRelease("1.0.0", true))
@@ -408,7 +410,7 @@ func TestHidden(t *testing.T) {
 	})
 }
 
-// The cost of a calculation that is kept or passed by, which is one in a hundred.
+// BenchmarkKeep measures the cost of keeping or skipping one calculation in a hundred.
 func BenchmarkKeep(b *testing.B) {
 	c := recheck.New(&recheck.Options{})
 	r := newRelease("1.0.0", true)

@@ -9,13 +9,13 @@ import (
 	"github.com/slipstick/slipstick/conformance/compare"
 )
 
-// Condition is what an effect must not have.
+// Condition is a property that an effect must not have.
 type Condition struct {
 	text string
 	part float64 // of rel=
 }
 
-// ErrCondition means that a text is no condition.
+// ErrCondition means that a text is not a condition.
 var ErrCondition = errors.New(`a condition is "changed", "refused", or "rel=1e-9" for a largest relative difference of 1e-9`)
 
 // ParseCondition reads a condition.
@@ -34,10 +34,10 @@ func ParseCondition(text string) (c Condition, err error) {
 	return c, nil
 }
 
-// String returns the condition as it was written.
+// String returns the text of the condition.
 func (c Condition) String() string { return c.text }
 
-// In says in a sentence that the effect has what it must not have, and returns "" if it has not.
+// In returns a sentence if the effect has the property of the condition, and otherwise "".
 func (c Condition) In(e *Effect) string {
 	switch {
 	case c.text == "changed":

@@ -17,33 +17,36 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Effect is what another release would make of stored results.
+// Effect is the difference that another release makes to stored results.
 type Effect struct {
 	*Report
 	Capability, Version string // of the other release
 	Outputs             []*Output
 }
 
-// Output is how one output of all changed results differs. Values within rows count together.
+// Output is the difference of one output over all changed results. All values within rows count for
+// one Output.
 type Output struct {
-	Path    string // such as "delta", or "layers.*.thickness"
+	Path    string // for example "delta", or "layers.*.thickness"
 	Unit    string
-	Changed uint64 // values
-	Numbers uint64 // of these, with a distance
-	Up      uint64 // of these, above the stored one
-	Zeros   uint64 // of these, with a stored 0, from which every distance is infinite
+	Changed uint64 // number of changed values
+	Numbers uint64 // of these, numbers
+	Up      uint64 // of the numbers, larger now
+	Zeros   uint64 // of the numbers, with a stored 0, from which every relative difference is infinite
 
-	// Of the numbers without Zeros, as a part of the stored one's magnitude; 0 if there are none.
+	// Of the numbers without Zeros, relative to the magnitude of the stored number; 0 if there are
+	// none.
 	Relative Quantiles
 	Absolute float64 // largest magnitude of a difference, in Unit
-	Ulps     uint64  // largest
+	Ulps     uint64  // largest difference in units in the last place
 	Decades  []Decade
 	Worst    []Worst
 
 	relative []float64
 }
 
-// Quantiles are exact: each is the smallest of all numbers that so many are not above.
+// Quantiles are exact: each is the smallest number that at least this share of the numbers does not
+// exceed.
 type Quantiles struct {
 	Least  float64 `json:"min"`
 	Median float64 `json:"p50"`
@@ -52,7 +55,7 @@ type Quantiles struct {
 	Most   float64 `json:"max"`
 }
 
-// Decade counts the relative differences from 10^Power on, below the next power.
+// Decade counts the relative differences from 10^Power up to the next power of ten.
 type Decade struct {
 	Power int    `json:"power"`
 	Count uint64 `json:"count"`
@@ -65,12 +68,11 @@ type Worst struct {
 	n          uint64
 }
 
-// MaxWorst is how many of the largest differences of an output are kept.
+// MaxWorst is the number of largest differences of an output that are kept.
 const MaxWorst = 10
 
-// Impact computes the stored results of a capability with another release of it. The release need
-// not be published. Results of other capabilities are counted, and left alone. The error is as
-// from Run.
+// Impact recomputes the stored results of a capability with another release of it. The release need
+// not be published. Results of other capabilities are only counted. Errors are as from [Run].
 func Impact(ctx context.Context, catalog *catalog.Catalog, calculator Calculator, with *registry.Release, targets []string, o *Options) (*Effect, error) {
 	s := newStream(ctx, catalog, calculator, o)
 	e := &effects{outputs: map[outputKey]*Output{}}
@@ -100,8 +102,8 @@ func Impact(ctx context.Context, catalog *catalog.Catalog, calculator Calculator
 	return &Effect{Report: report, Capability: with.Capability, Version: with.Version, Outputs: e.finish(&with.Spec)}, nil
 }
 
-// Beyond reports whether any value differs by more than a part of the stored one: numbers by their
-// distance, and everything else if it differs at all.
+// Beyond reports whether any number differs by more than this part of the stored number. If a value
+// other than a number differs, it also returns true.
 func (e *Effect) Beyond(part float64) bool {
 	return slices.ContainsFunc(e.Outputs, func(o *Output) bool {
 		return o.Relative.Most > part || o.Zeros > 0 || o.Changed > o.Numbers
@@ -113,13 +115,14 @@ func (e *Effect) Count(v compare.Verdict) uint64 {
 	return e.sum(func(g *Group) uint64 { return g.Verdicts[v] })
 }
 
-// effects collects differences.
+// effects collects the differences of all outputs.
 type effects struct {
 	mu      sync.Mutex
 	outputs map[outputKey]*Output
 }
 
-// outputKey is an output in one unit: tables may have it in another than the Spec.
+// outputKey identifies an output in one unit. Tables can have an output in another unit than the
+// Spec.
 type outputKey struct{ path, unit string }
 
 func (e *effects) add(n uint64, name string, c *compare.Comparison) {
@@ -137,7 +140,7 @@ func (e *effects) add(n uint64, name string, c *compare.Comparison) {
 	}
 }
 
-// general is a path without the numbers of rows.
+// general returns a path with * for each row number.
 func general(path string) string {
 	if !strings.Contains(path, ".") {
 		return path
@@ -178,8 +181,8 @@ func (o *Output) number(d *compare.Difference) {
 	o.Ulps = max(o.Ulps, d.Ulps)
 }
 
-// worseFirst puts what is no number first, and then the largest distances; of equal ones, those
-// that were read first.
+// worseFirst orders differences: values other than numbers first, then by decreasing distance, then
+// by the order of reading.
 func worseFirst(a, b Worst) int {
 	size := func(w Worst) float64 {
 		if !w.Difference.Numbers {
@@ -215,8 +218,8 @@ func (e *effects) finish(spec *sdk.Spec) []*Output {
 
 const firstDecade, lastDecade = -300, 300
 
-// decadesOf counts sorted numbers by powers of ten. What is beyond the first or the last decade
-// that can be drawn counts there; two results have no such distance.
+// decadesOf counts sorted numbers by powers of ten. Numbers beyond the first or last decade count
+// in that decade. Differences of two results are never that small or large.
 func decadesOf(sorted []float64) (list []Decade) {
 	for _, x := range sorted {
 		power := firstDecade
@@ -231,8 +234,8 @@ func decadesOf(sorted []float64) (list []Decade) {
 	return list
 }
 
-// carrying returns what carries inputs of the one release over to the other, nil if they are the same. A
-// result that has another unit is an obstacle.
+// carrying returns the adapter of inputs from one release to the other, nil if their inputs are the
+// same. If a result has another unit, it returns an obstacle.
 func carrying(by, with *sdk.Spec) (*compare.Inputs, Obstacle, string) {
 	for _, p := range compare.Match(by.Outputs, with.Outputs) {
 		if p.Was != nil && p.Is != nil {
@@ -247,14 +250,14 @@ func carrying(by, with *sdk.Spec) (*compare.Inputs, Obstacle, string) {
 	return compare.NewInputs(by, with), "", ""
 }
 
-// obstacles are those of inputs that cannot be carried over. A choice that is gone is none: the release
-// refuses it.
+// obstacles are the obstacles of inputs that cannot be carried over. A removed choice is not an
+// obstacle, because the release rejects it.
 var obstacles = map[compare.Reason]Obstacle{
 	compare.Unknown: InputRemoved, compare.Needed: InputNew, compare.Other: OtherForm, compare.Default: OtherDefault,
 }
 
 // otherUnit returns the path of a field, or of a value within its rows, that has another unit in
-// the newer Spec; "" if none has.
+// the newer Spec. It returns "" if all units are the same.
 func otherUnit(older, newer *sdk.Field) string {
 	if older.Unit != newer.Unit || !reflect.DeepEqual(older.UnitBy, newer.UnitBy) {
 		return older.Name

@@ -8,11 +8,11 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/stored"
 )
 
-// What programs read of a report.
+// The JSON form of a report.
 type (
 	reportJSON struct {
 		Capability string       `json:"capability_id,omitempty"`       // of an effect
-		Version    string       `json:"calculation_version,omitempty"` // likewise
+		Version    string       `json:"calculation_version,omitempty"` // of an effect
 		Read       uint64       `json:"read"`
 		Others     uint64       `json:"of_other_capabilities,omitempty"`
 		Same       uint64       `json:"same"`
@@ -30,7 +30,7 @@ type (
 		Digest     string            `json:"release_digest,omitempty"`
 		Engine     string            `json:"engine_digest,omitempty"`
 		Platform   string            `json:"platform,omitempty"`
-		Format     string            `json:"format,omitempty"` // of results in tables, like the next
+		Format     string            `json:"format,omitempty"` // of results in tables, as are the units
 		Units      string            `json:"units,omitempty"`
 		With       string            `json:"computed_with,omitempty"`
 		Verdicts   map[string]uint64 `json:"results"`
@@ -52,7 +52,7 @@ type (
 		Path     string   `json:"field"`
 		Old      string   `json:"stored"`
 		New      string   `json:"now"`
-		Absolute *float64 `json:"absolute,omitempty"` // left out beyond binary64, like the next
+		Absolute *float64 `json:"absolute,omitempty"` // omitted if it is not finite, as is the relative difference
 		Relative *float64 `json:"relative,omitempty"`
 		Ulps     uint64   `json:"ulps,omitempty"`
 	}
@@ -80,7 +80,7 @@ type (
 	}
 )
 
-// verdictKeys are the verdicts as programs read them.
+// verdictKeys are the JSON names of the verdicts.
 var verdictKeys = [...]string{
 	compare.Same: "same", compare.Changed: "changed", compare.Refused: "refused_now", compare.Answered: "answered_now", compare.Reworded: "refused_otherwise",
 }

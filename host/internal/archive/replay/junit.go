@@ -10,8 +10,8 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 )
 
-// WriteJUnit writes the report as JUnit XML: a test for each release. One whose results differ has
-// failed; one of which results could not be computed is an error. Gaps are errors of their own.
+// WriteJUnit writes the report as JUnit XML, with a test for each release. If results differ, the
+// test fails. If results could not be computed, it has an error. Each gap is a test with an error.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	suite := junit.Testsuite{Name: "slipstick replay", Time: "0"}
 	for _, g := range r.Groups {
@@ -21,8 +21,8 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 	return writeJUnit(w, suite)
 }
 
-// WriteJUnit writes the effect as JUnit XML: a test for each condition, and one for each release
-// of which results could not be computed, and for each gap.
+// WriteJUnit writes the effect as JUnit XML, with a test for each condition. There are also tests
+// for each release and each gap. They have an error if results could not be computed.
 func (e *Effect) WriteJUnit(w io.Writer, conditions []Condition) error {
 	suite := junit.Testsuite{Name: "slipstick impact", Time: "0"}
 	for _, c := range conditions {
@@ -65,12 +65,12 @@ func (g *Group) junit() junit.Testcase {
 	c := junit.Testcase{Classname: g.Capability, Name: strings.TrimSpace(g.Version + " " + g.Engine), Error: g.blocked()}
 	if different := g.Different(); different > 0 {
 		c.Failure = &junit.Result{Message: fmt.Sprintf("%d of %d results differ", different, g.Read()), Data: lines(g.Examples)}
-		c.Error = nil // a test has one outcome, and the report has the other
+		c.Error = nil // a test has only one outcome; the report has both
 	}
 	return c
 }
 
-// blocked is what could not be computed, nil if everything could.
+// blocked returns the results that could not be computed, nil if there are none.
 func (g *Group) blocked() *junit.Result {
 	if g.Blocked() == 0 {
 		return nil

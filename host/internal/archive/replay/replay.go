@@ -1,6 +1,6 @@
-// Package replay answers one question: what do stored results come to when they are computed
-// again, with their own release or with another? They are computed in columns, release by release,
-// with bounded memory whatever their number is, and compared to the bit.
+// Package replay recomputes stored results, and compares them bit by bit. [Run] recomputes results
+// with the releases that computed them. [Impact] recomputes them with another release. Both compute
+// in columns, release by release, and need bounded memory for any number of results.
 package replay
 
 import (
@@ -26,45 +26,45 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Obstacle is why a stored result cannot be computed again.
+// Obstacle is the reason why a stored result cannot be recomputed.
 type Obstacle string
 
 // The obstacles.
 const (
-	NotPublished Obstacle = "not_published" // its capability or version is not in the registry
-	OtherRelease Obstacle = "other_release" // the release there has other bytes than the one that computed
+	NotPublished Obstacle = "not_published" // the registry does not have the capability or version
+	OtherRelease Obstacle = "other_release" // the release in the registry has other bytes than the release that computed
 	Revoked      Obstacle = "revoked"
 	Platform     Obstacle = "platform" // no engine for this platform
 	Damaged      Obstacle = "damaged"  // the release cannot be served
-	Hashed       Obstacle = "hashed"   // the inputs were not kept, only their hash
+	Hashed       Obstacle = "hashed"   // the file has only the hash of the inputs, not the inputs
 	Unreadable   Obstacle = "unreadable"
-	NotAnswered  Obstacle = "not_answered"  // nothing was answered, for a reason that is not in the inputs
-	Figures      Obstacle = "figures"       // the version of a table that figures are from is not known, or not published
-	Failed       Obstacle = "failed"        // the engine gave no answer
+	NotAnswered  Obstacle = "not_answered"  // there was no answer, for a reason other than the inputs
+	Figures      Obstacle = "figures"       // the version of a table with values of the inputs is not known, or not published
+	Failed       Obstacle = "failed"        // the engine failed
 	InputRemoved Obstacle = "input_gone"    // the other release has no such input
-	InputNew     Obstacle = "input_new"     // the other release needs an input that was not kept
+	InputNew     Obstacle = "input_new"     // the other release needs an input that was not stored
 	OtherForm    Obstacle = "other_form"    // an input has another type, unit or form in the other release
-	OtherDefault Obstacle = "other_default" // an input has its default, which is another one in the other release
+	OtherDefault Obstacle = "other_default" // the input has its default, and the other release has another default
 	OtherUnit    Obstacle = "other_unit"    // a result has another unit in the other release
 )
 
-// Calculator computes many inputs with a release. The error of one is no rejection: that is an
-// outcome.
+// Calculator recomputes many calculations with a release. A rejection is an outcome, not an error.
 type Calculator interface {
 	RecomputeAll(ctx context.Context, r *registry.Release, rows []value.Values) ([]calc.Recomputed, error)
 }
 
-// Options of Run and Impact. The zero value is usable.
+// Options are options of [Run] and [Impact]. The zero value is usable.
 type Options struct {
 	Stored   stored.Options
-	Forensic bool // compute with releases that were revoked, too
+	Forensic bool // also compute with revoked releases
 
-	// Progress is told how many results were compared, and which part of everything was read.
+	// Progress receives the number of compared results, and the part of the files that was read,
+	// from 0 to 1.
 	Progress func(compared uint64, read float64)
 }
 
-// Run computes stored results again with the releases that computed them. The error is that of
-// reading, see [stored.Read], or of the context.
+// Run recomputes stored results with the releases that computed them. The error is as from
+// [stored.Read], or the error of the context.
 func Run(ctx context.Context, catalog *catalog.Catalog, calculator Calculator, targets []string, o *Options) (*Report, error) {
 	s := newStream(ctx, catalog, calculator, o)
 	s.plan = func(of stored.Release) *lot {
@@ -82,7 +82,7 @@ func Run(ctx context.Context, catalog *catalog.Catalog, calculator Calculator, t
 	return s.run(targets)
 }
 
-// published finds the release that computed.
+// published finds the release that computed a stored result.
 func published(catalog *catalog.Catalog, of stored.Release) (*registry.Release, Obstacle, string) {
 	entry, err := catalog.Find(of.Capability)
 	if err != nil {
@@ -110,7 +110,7 @@ func published(catalog *catalog.Catalog, of stored.Release) (*registry.Release, 
 	return nil, OtherRelease, "it was computed by the engine " + of.Engine + ", which the release does not have"
 }
 
-// runnable says why a release may not or cannot run here.
+// runnable returns the obstacle that prevents a release from running here, and why.
 func runnable(r *registry.Release, forensic bool) (Obstacle, string) {
 	if platform, missing := errors.AsType[*registry.PlatformError](r.Problem); missing {
 		return Platform, platform.Error()
@@ -124,32 +124,32 @@ func runnable(r *registry.Release, forensic bool) (Obstacle, string) {
 	return "", ""
 }
 
-// Bounds of what waits to be computed.
+// Limits of the calculations that wait to be computed.
 const (
 	chunkRows  = 2048
 	chunkBytes = 4 << 20
 	maxRows    = 1 << 15
 	maxBytes   = 64 << 20
-	maxGroups  = 10_000 // of releases that nobody knows; a registry has fewer
+	maxGroups  = 10_000 // of unknown releases; a registry has fewer
 )
 
-// lot is what is computed of one release.
+// lot collects the calculations of one release.
 type lot struct {
 	*Group
-	by       *registry.Release // that computed what was stored
-	with     *registry.Release // that computes now
-	results  *table.Results    // as they were stored
+	by       *registry.Release // computed the stored results
+	with     *registry.Release // computes now
+	results  *table.Results    // form of the stored results
 	comparer *compare.Comparer
 
-	inputs *compare.Inputs // carries them over; nil: they stay as they are
+	inputs *compare.Inputs // adapts inputs to the release with; nil if they stay as they are
 
 	mu      sync.Mutex
 	waiting []*numbered
 	bytes   int
 }
 
-// compare makes the lot compare results of the one release, as they were stored, with those of the
-// other.
+// compare prepares the lot to compare stored results of the release by with results of the release
+// with.
 func (l *lot) compare(by, with *registry.Release) (Obstacle, string) {
 	was, err := l.Form.Of(&by.Spec)
 	if err != nil {
@@ -164,35 +164,35 @@ func (l *lot) compare(by, with *registry.Release) (Obstacle, string) {
 	return "", ""
 }
 
-// numbered is a stored calculation in the order of reading.
+// numbered is a stored calculation with its number in the order of reading.
 type numbered struct {
 	*stored.Calculation
 	n uint64
 }
 
-// stream groups what is read by release, and hands it to workers.
+// stream groups calculations by release, and passes them to workers.
 type stream struct {
 	ctx        context.Context
 	end        context.CancelCauseFunc
 	calculator Calculator
 	options    Options
-	plan       func(stored.Release) *lot                          // nil: none of ours
-	changed    func(n uint64, name string, c *compare.Comparison) // takes the place of examples, if it is set
+	plan       func(stored.Release) *lot                          // nil if the release is not part of the replay
+	changed    func(n uint64, name string, c *compare.Comparison) // replaces Examples if it is set
 
-	report *Report
-	lots   map[stored.Release]*lot // many may lead to one
-	all    []*lot
-	rest   *lot // of releases that nobody knows, beyond the first ones
-	read   float64
-	rows   int
-	bytes  int
-	work   chan *chunk
+	report  *Report
+	lots    map[stored.Release]*lot // several stored releases can lead to the same lot
+	all     []*lot
+	unknown *lot // collects further unknown releases after the first maxGroups
+	read    float64
+	rows    int
+	bytes   int
+	work    chan *chunk
 
 	mu       sync.Mutex
 	compared uint64
 }
 
-// chunk is what one worker computes at a time.
+// chunk is the part of a lot that one worker computes at a time.
 type chunk struct {
 	lot  *lot
 	rows []*numbered
@@ -210,7 +210,7 @@ func newStream(ctx context.Context, catalog *catalog.Catalog, calculator Calcula
 
 func (s *stream) run(targets []string) (*Report, error) {
 	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) + 1 { // while one waits for an engine, others read and compare
+	for range runtime.GOMAXPROCS(0) + 1 { // while one worker waits for an engine, others read and compare
 		workers.Go(func() {
 			for c := range s.work {
 				s.compute(c)
@@ -286,7 +286,7 @@ func (s *stream) Progress(done, all int64) {
 	}
 }
 
-// lot returns what is computed of the release, nil if that is none of ours.
+// lot returns the lot of the release, nil if the release is not part of the replay.
 func (s *stream) lot(of stored.Release) *lot {
 	l, known := s.lots[of]
 	if known {
@@ -302,8 +302,8 @@ func (s *stream) lot(of stored.Release) *lot {
 	return l
 }
 
-// join returns the lot that there is of the same release, or else this one: not everything that is
-// stored names all that its release has.
+// join returns the existing lot of the same release, or else l. Several names can lead to one
+// release, because stored results do not always have all digests of their release.
 func (s *stream) join(l *lot) *lot {
 	if l.by != nil {
 		if i := slices.IndexFunc(s.all, func(other *lot) bool { return other.by == l.by && other.Form == l.Form }); i >= 0 {
@@ -312,16 +312,16 @@ func (s *stream) join(l *lot) *lot {
 		l.Release = stored.Release{Capability: l.by.Capability, Version: l.by.Version, Digest: l.by.Digest, Form: l.Form}
 		l.With = l.with.Version
 	} else if len(s.lots) >= maxGroups {
-		if s.rest != nil {
-			return s.rest
+		if s.unknown != nil {
+			return s.unknown
 		}
-		l.Release, s.rest = stored.Release{}, l
+		l.Release, s.unknown = stored.Release{}, l
 	}
 	s.all = append(s.all, l)
 	return l
 }
 
-// fullest is the lot of which most waits.
+// fullest returns the lot with the most waiting bytes.
 func (s *stream) fullest() *lot {
 	var most *lot
 	for _, l := range s.all {
@@ -332,7 +332,7 @@ func (s *stream) fullest() *lot {
 	return most
 }
 
-// send hands what waits to a worker.
+// send passes the waiting calculations of a lot to a worker.
 func (s *stream) send(l *lot) error {
 	c := &chunk{l, l.waiting}
 	s.rows, s.bytes = s.rows-len(l.waiting), s.bytes-l.bytes
@@ -345,7 +345,7 @@ func (s *stream) send(l *lot) error {
 	}
 }
 
-// compute computes a chunk and compares it.
+// compute recomputes a chunk, and compares the results.
 func (s *stream) compute(c *chunk) {
 	l := c.lot
 	var (
@@ -372,15 +372,15 @@ func (s *stream) compute(c *chunk) {
 			continue
 		}
 		if l.inputs != nil {
-			carried, gone := l.inputs.Carry(inputs)
+			carried, missing := l.inputs.Carry(inputs)
 			switch {
-			case gone == nil:
+			case missing == nil:
 				inputs = carried
-			case gone.Reason == compare.Choice:
-				s.settle(l, one, &before, &record.Outcome{Code: request.CodeInvalidMode, Field: gone.Field})
+			case missing.Reason == compare.Choice:
+				s.settle(l, one, &before, &record.Outcome{Code: request.CodeInvalidMode, Field: missing.Field})
 				continue
 			default:
-				l.obstruct(one, obstacles[gone.Reason], "the input "+gone.Field+": "+gone.Reason.Words())
+				l.obstruct(one, obstacles[missing.Reason], "the input "+missing.Field+": "+missing.Reason.Words())
 				continue
 			}
 		}
@@ -412,11 +412,11 @@ func (s *stream) compute(c *chunk) {
 	s.mu.Unlock()
 }
 
-// attempts is how often a row is computed that gets no answer. On a busy machine a process may be
-// replaced because it did not answer in time.
+// attempts is the maximum number of times that a row is computed. On a busy machine, a process may
+// be replaced because it did not answer in time.
 const attempts = 3
 
-// recompute computes rows, and those that got no answer again.
+// recompute recomputes rows, and tries failed rows again.
 func (s *stream) recompute(with *registry.Release, rows []value.Values) ([]calc.Recomputed, error) {
 	results, err := s.calculator.RecomputeAll(s.ctx, with, rows)
 	for n := 1; n < attempts && err == nil; n++ {
@@ -442,7 +442,7 @@ func (s *stream) recompute(with *registry.Release, rows []value.Values) ([]calc.
 	return results, err
 }
 
-// settle compares one outcome that no engine was asked for.
+// settle compares one outcome that needed no engine.
 func (s *stream) settle(l *lot, one *numbered, was, is *record.Outcome) {
 	if found := l.comparer.Compare(was, is); found != nil {
 		s.differs(l, one, found)
@@ -478,7 +478,8 @@ func (l *lot) obstruct(one *numbered, obstacle Obstacle, why string) {
 	o.Examples = insert(o.Examples, Example{Name: one.Name, Why: why, n: one.n}, maxObstructed)
 }
 
-// insert keeps the examples that were read first, in order, whatever the order of the workers is.
+// insert keeps the examples that were read first, in order. The order in which workers finish does
+// not matter.
 func insert(list []Example, e Example, most int) []Example {
 	at, _ := slices.BinarySearchFunc(list, e, func(a, b Example) int { return cmp.Compare(a.n, b.n) })
 	if at >= most {
@@ -494,8 +495,8 @@ func insert(list []Example, e Example, most int) []Example {
 	return list[:min(len(list), most)]
 }
 
-// detach copies the values of a difference that is kept. They share memory with thousands of
-// answers, which an engine gets no more memory for until they are garbage.
+// detach copies the values of a kept difference. Otherwise they share memory with thousands of
+// results, and the engine gets no more memory until that memory is garbage.
 func detach(d *compare.Difference) { d.Old, d.New = apart(d.Old), apart(d.New) }
 
 func apart(v value.Value) value.Value {

@@ -33,7 +33,7 @@ const capability = "test.a.line"
 // digest is the digest of an engine of a version.
 func digest(version string) string { return "sha256:" + version }
 
-// release answers y = factor*x, and refuses numbers below zero.
+// release computes y = factor*x, and rejects negative numbers.
 func release(version string, change func(r *registry.Release)) *registry.Release {
 	r := &registry.Release{
 		Capability: capability, Version: version, Digest: "sha256:release-" + version, EngineDigest: digest(version),
@@ -82,7 +82,7 @@ func (l line) RecomputeAll(ctx context.Context, r *registry.Release, rows []valu
 	return list, ctx.Err()
 }
 
-// answers are lines as batches answer them with output=attributed.
+// answers returns lines of a batch with output=attributed.
 func (l line) answers(version string, numbers ...float64) []string {
 	var lines []string
 	for _, x := range numbers {
@@ -102,7 +102,7 @@ func file(t *testing.T, lines ...string) string {
 	return path
 }
 
-// keep writes a ledger.
+// keep writes a ledger, and returns its directory.
 func keep(t *testing.T, inputs ledger.Inputs, records ...record.Record) string {
 	t.Helper()
 	_, secret, err := ed25519.GenerateKey(nil)
@@ -141,7 +141,7 @@ func numbers(n int) (list []float64) {
 	return list
 }
 
-// One bit of one of many results is found and named, whatever keeps it.
+// One different bit in one of many results is found and named, in every kind of file.
 func TestOneBitIsFound(t *testing.T) {
 	one, two := release("1.0.0", nil), release("2.0.0", nil)
 	l := line{"1.0.0": 0.1, "2.0.0": 0.3}
@@ -219,8 +219,8 @@ func TestObstaclesAreNamed(t *testing.T) {
 	}
 }
 
-// What cannot be read, and what was never kept, is told and counted.
-func TestGapsAreTold(t *testing.T) {
+// Parts that cannot be read, and calculations that were never stored, are reported and counted.
+func TestGapsAreReported(t *testing.T) {
 	l := line{"1.0.0": 2}
 	one := release("1.0.0", nil)
 	dir := keep(t, ledger.Whole, recorded(l, one, 1), record.Record{Kind: record.Batch, Rows: 1200})
@@ -256,7 +256,7 @@ func TestGapsAreTold(t *testing.T) {
 	}
 }
 
-// Whoever writes what is read cannot fill the memory with releases that nobody knows.
+// An author of stored files cannot fill the memory with names of unknown releases.
 func TestGroupsAreBounded(t *testing.T) {
 	l := line{"1.0.0": 2}
 	one := l.answers("1.0.0", 1)[0]
@@ -270,7 +270,7 @@ func TestGroupsAreBounded(t *testing.T) {
 	}
 }
 
-// The effect of another release is what anybody computes from the numbers.
+// The effect of another release is exact.
 func TestImpactIsExact(t *testing.T) {
 	one, two := release("1.0.0", nil), release("2.0.0", nil)
 	l := line{"1.0.0": 0.1, "2.0.0": 0.1 + 1e-13}
@@ -330,7 +330,8 @@ func TestImpactIsExact(t *testing.T) {
 	}
 }
 
-// What the other release refuses, answers, lacks or needs is told apart, and nothing is guessed.
+// The report distinguishes inputs that the other release rejects, accepts, lacks or needs, and
+// guesses nothing.
 func TestImpactOfAnotherSpec(t *testing.T) {
 	l := line{"1.0.0": 2, "2.0.0": 2}
 	with := func(change func(s *sdk.Spec)) *registry.Release {
@@ -364,15 +365,15 @@ func TestImpactOfAnotherSpec(t *testing.T) {
 		{"an optional input is new", one, with(two), answers[0], compare.Same, ""},
 		{"an input is renamed", one, with(func(s *sdk.Spec) { s.Inputs[0].Name, s.Inputs[0].Aliases = "z", []string{"x"} }), answers[0], compare.Same, ""},
 		{"an input is needed", one, with(func(s *sdk.Spec) { two(s); s.Inputs[0].Required = true }), answers[0], 0, replay.InputNew},
-		{"an input is gone, and was sent", asked, release("2.0.0", nil), strings.Replace(answers[0], `"x":1`, `"a":3,"x":1`, 1), 0, replay.InputRemoved},
-		{"an input is gone, and was not sent", asked, release("2.0.0", nil), answers[0], compare.Same, ""},
+		{"an input is removed, and was sent", asked, release("2.0.0", nil), strings.Replace(answers[0], `"x":1`, `"a":3,"x":1`, 1), 0, replay.InputRemoved},
+		{"an input is removed, and was not sent", asked, release("2.0.0", nil), answers[0], compare.Same, ""},
 		{"an input has another unit", one, with(func(s *sdk.Spec) { s.Inputs[0].Unit = "mm" }), answers[0], 0, replay.OtherForm},
 		{"an input has another type", one, with(func(s *sdk.Spec) { s.Inputs[0].Type = sdk.TypeString }), answers[0], 0, replay.OtherForm},
 		{"an input has another default", preset("1"), with(func(s *sdk.Spec) { s.Inputs[0].Default = "2" }), answers[0], 0, replay.OtherDefault},
 		{"another default, and another value", preset("1"), with(func(s *sdk.Spec) { s.Inputs[0].Default = "3" }), answers[1], compare.Same, ""},
 		{"a result has another unit", one, with(func(s *sdk.Spec) { s.Outputs[0].Unit = "mm" }), answers[0], 0, replay.OtherUnit},
-		{"a result is gone", one, with(func(s *sdk.Spec) { s.Outputs = s.Outputs[:1] }), answers[0], compare.Changed, ""},
-		{"a choice is gone", modes("b", "c"), with(mode("c")), strings.Replace(answers[0], `"x":1`, `"mode":"b","x":1`, 1), compare.Refused, ""},
+		{"a result is removed", one, with(func(s *sdk.Spec) { s.Outputs = s.Outputs[:1] }), answers[0], compare.Changed, ""},
+		{"a choice is removed", modes("b", "c"), with(mode("c")), strings.Replace(answers[0], `"x":1`, `"mode":"b","x":1`, 1), compare.Refused, ""},
 		{"a choice is left", modes("b", "c"), with(mode("c")), strings.Replace(answers[0], `"x":1`, `"mode":"c","x":1`, 1), compare.Same, ""},
 		{"refused now", one, release("2.0.0", nil), strings.Replace(answers[0], `"x":1`, `"x":-1`, 1), compare.Refused, ""},
 	} {
@@ -402,7 +403,7 @@ func TestImpactOfAnotherSpec(t *testing.T) {
 	}
 }
 
-// flaky fails the first time that it is asked for a number.
+// flaky fails at the first request for a number.
 type flaky struct {
 	line
 	seen map[float64]bool

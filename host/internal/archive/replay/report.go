@@ -8,35 +8,35 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/stored"
 )
 
-// How many examples are kept.
+// Limits of the examples that are kept.
 const (
-	MaxExamples   = 10 // of what differs, of each release
+	MaxExamples   = 10 // of differences, of each release
 	maxObstructed = 3  // of each obstacle
 	maxGaps       = 20
 )
 
-// Report is what stored results came to.
+// Report is the result of a replay.
 type Report struct {
-	Read   uint64 // calculations that were read
-	Others uint64 // of these, of capabilities that were not asked for
+	Read   uint64 // calculations read
+	Others uint64 // of these, calculations of other capabilities
 	Groups []*Group
 	Gaps   []stored.Gap // the first ones
-	Missed uint64       // calculations in gaps, as far as that is known
-	Holes  uint64       // gaps
+	Missed uint64       // calculations in gaps, as far as the number is known
+	Holes  uint64       // number of gaps
 }
 
-// Group is what the results of one release came to.
+// Group is the result for the calculations of one release.
 type Group struct {
-	stored.Release                              // as it is published, or as it was stored if it is not
+	stored.Release                              // as published; as stored if it is not published
 	With           string                       // version that computed now; "" if none did
-	Obstacle       Obstacle                     // why none did
-	Why            string                       // likewise
-	Verdicts       [compare.Reworded + 1]uint64 // how many of each
-	Examples       []Example                    // of what differs, in the order of reading; of an effect, without changed results
-	Obstructed     []*Obstructed                // what could not be computed
+	Obstacle       Obstacle                     // why no version computed
+	Why            string                       // text of the obstacle
+	Verdicts       [compare.Reworded + 1]uint64 // number of each
+	Examples       []Example                    // of differences, in the order of reading; in an Effect, without changed results
+	Obstructed     []*Obstructed                // results that could not be computed
 }
 
-// Obstructed is what could not be computed for one reason.
+// Obstructed is the results that could not be computed for one reason.
 type Obstructed struct {
 	Obstacle Obstacle
 	Count    uint64
@@ -47,11 +47,11 @@ type Obstructed struct {
 type Example struct {
 	Name       string
 	Comparison *compare.Comparison // nil if it was not computed
-	Why        string              // then
+	Why        string              // why it was not computed; otherwise ""
 	n          uint64
 }
 
-// String says in one line what is so.
+// String returns the difference, or why the result was not computed, in one line.
 func (e *Example) String() string {
 	if e.Comparison != nil {
 		return e.Comparison.String()
@@ -59,12 +59,12 @@ func (e *Example) String() string {
 	return e.Why
 }
 
-// Read counts the results of a group.
+// Read returns the number of results in a group.
 func (g *Group) Read() uint64 {
 	return g.Verdicts[compare.Same] + g.Different() + g.Blocked()
 }
 
-// Different counts the results of a group that differ in any way.
+// Different returns the number of results in a group that differ in any way.
 func (g *Group) Different() (n uint64) {
 	for _, count := range g.Verdicts[compare.Changed:] {
 		n += count
@@ -72,7 +72,7 @@ func (g *Group) Different() (n uint64) {
 	return n
 }
 
-// Blocked counts the results of a group that could not be computed.
+// Blocked returns the number of results in a group that could not be computed.
 func (g *Group) Blocked() (n uint64) {
 	for _, o := range g.Obstructed {
 		n += o.Count
@@ -87,18 +87,18 @@ func (r *Report) sum(of func(*Group) uint64) (n uint64) {
 	return n
 }
 
-// Same counts the results that are the same to the bit.
+// Same returns the number of results that are bit-identical.
 func (r *Report) Same() uint64 {
 	return r.sum(func(g *Group) uint64 { return g.Verdicts[compare.Same] })
 }
 
-// Different counts the results that differ in any way.
+// Different returns the number of results that differ in any way.
 func (r *Report) Different() uint64 { return r.sum((*Group).Different) }
 
-// Blocked counts the results that could not be computed.
+// Blocked returns the number of results that could not be computed.
 func (r *Report) Blocked() uint64 { return r.sum((*Group).Blocked) }
 
-// Whole reports whether everything that was stored was computed and compared.
+// Whole reports whether all stored results were recomputed and compared.
 func (r *Report) Whole() bool { return r.Blocked() == 0 && r.Holes == 0 }
 
 func (r *Report) gap(g stored.Gap) {

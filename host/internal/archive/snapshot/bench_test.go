@@ -32,8 +32,8 @@ func BenchmarkGetStored(b *testing.B) {
 	benchmarkGet(b, store, create(b, store, content(b, "cantilever")).ID)
 }
 
-// BenchmarkGetForged is what a stranger can make the host do per request: look at an
-// id that no key signed.
+// BenchmarkGetForged measures the work that a client can cause with one request: reading an id that
+// no key signed.
 func BenchmarkGetForged(b *testing.B) {
 	store := embedding(b, seed)
 	raw := decode(b, create(b, store, content(b, "cantilever")).ID)
@@ -52,8 +52,8 @@ func benchmarkGet(b *testing.B, store *snapshot.Store, id string) {
 	}
 }
 
-// BenchmarkCreateFile is the price of a snapshot in a file for one caller: mostly the two times
-// that the disk is waited for.
+// BenchmarkCreateFile measures creating a snapshot in a file for one caller. Most of the time is
+// spent on two disk syncs.
 func BenchmarkCreateFile(b *testing.B) {
 	store := filing(b, b.TempDir())
 	i := 0
@@ -63,7 +63,7 @@ func BenchmarkCreateFile(b *testing.B) {
 	}
 }
 
-// BenchmarkCreateFileTogether is that of 64 callers at once, who share transactions.
+// BenchmarkCreateFileTogether measures 64 concurrent callers, who share transactions.
 func BenchmarkCreateFileTogether(b *testing.B) {
 	store := filing(b, b.TempDir())
 	c := content(b, "cantilever")

@@ -15,25 +15,25 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/durable"
 )
 
-// purpose is what a file is opened for.
+// purpose is the purpose for which a file is opened.
 type purpose int
 
 const (
-	reading  purpose = iota // shared with others who read
-	copying                 // shared, and patient: a copy can wait
-	writing                 // within the size
-	sweeping                // also beyond it, by little: to remove something takes some space before it gives any
+	reading  purpose = iota // shared lock
+	copying                 // shared lock, and a longer wait for it
+	writing                 // within the maximum size
+	sweeping                // may exceed the maximum size a little, because removing records needs some space before it frees space
 )
 
 // opened is an open file.
 type opened struct {
 	*bbolt.DB
-	heads error // damage of one of the two heads: what was kept last may be missing
+	heads error // damage of one of the two heads: the last records can be missing
 }
 
-// open locks the file, does something with it, and unlocks it. bbolt panics where the file
-// is not what it has written, and the processor faults where it ends too early: that is damage,
-// and makes the file unusable until it is another one.
+// open locks the file, calls do, and unlocks the file. If the content is not from bbolt, bbolt
+// panics. If the file is too short, the processor faults. Both are damage: the file stays unusable
+// until it is replaced.
 func (f *File) open(p purpose, do func(opened) error) (err error) {
 	defer func() {
 		f.mu.Lock()
@@ -69,14 +69,14 @@ func (f *File) open(p purpose, do func(opened) error) (err error) {
 	}
 	var file *os.File
 	o := &bbolt.Options{
-		Timeout: lockPatience, ReadOnly: p < writing, NoStatistics: true,
+		Timeout: lockTimeout, ReadOnly: p < writing, NoStatistics: true,
 		OpenFile: func(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
 			file, err = os.OpenFile(name, flag, mode)
 			return file, err
 		},
 	}
 	if p == copying {
-		o.Timeout = copyPatience
+		o.Timeout = copyTimeout
 	}
 	if p == writing {
 		o.MaxSize = int(f.size)
@@ -84,7 +84,7 @@ func (f *File) open(p purpose, do func(opened) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if found := recover(); found != nil {
-			_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) // its memory stays mapped, and would keep the lock
+			_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) // the memory of the file stays mapped, and would keep the lock
 			_ = file.Close()
 			err = f.damage(info, fmt.Errorf("%v", found))
 		}
@@ -120,7 +120,7 @@ func (f *File) open(p purpose, do func(opened) error) (err error) {
 	return err
 }
 
-// openError words why the file cannot be opened.
+// openError returns the error for a file that cannot be opened.
 func (f *File) openError(info os.FileInfo, err error) error {
 	var system syscall.Errno
 	switch {
@@ -132,7 +132,7 @@ func (f *File) openError(info os.FileInfo, err error) error {
 	return f.damage(info, err)
 }
 
-// checkLength returns an error if the file is shorter than it says.
+// checkLength returns an error if the file is shorter than its head states.
 func (f *File) checkLength(db *bbolt.DB, file *os.File) error {
 	return db.View(func(tx *bbolt.Tx) error {
 		info, err := file.Stat()
@@ -143,16 +143,16 @@ func (f *File) checkLength(db *bbolt.DB, file *os.File) error {
 	})
 }
 
-// damage remembers that the file is damaged, and says so.
+// damage stores that the file is damaged, and returns the error.
 func (f *File) damage(info os.FileInfo, cause error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.damaged = info
-	f.state = fmt.Errorf("%s is damaged: %w; put a backup in its place. %s", f.path, cause, f.beginNew())
+	f.state = fmt.Errorf("%s is damaged: %w; put a backup in its place. %s", f.path, cause, f.newFileHint())
 	return f.state
 }
 
-// damageOf returns the damage that was found in this file, if there is any.
+// damageOf returns the known damage of this file, if there is any.
 func (f *File) damageOf(info os.FileInfo) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -160,7 +160,7 @@ func (f *File) damageOf(info os.FileInfo) error {
 		return nil
 	}
 	if info == nil || !os.SameFile(info, f.damaged) || !info.ModTime().Equal(f.damaged.ModTime()) {
-		f.damaged, f.state = nil, nil // another one stands there now
+		f.damaged, f.state = nil, nil // the file was replaced
 	}
 	return f.state
 }

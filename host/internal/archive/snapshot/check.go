@@ -16,9 +16,9 @@ const checkDeadline = 5 * time.Second
 
 const accept = "; or accept that snapshots can be lost, with --ephemeral-snapshots"
 
-// CheckStore returns an error if the store is too old, or if it could lose snapshots before
-// they expire, by eviction or by a restart. The error says what to change. For a store that
-// does not answer now the error is ErrUnavailable, which need not prevent a start.
+// CheckStore returns an error if the store is too old, or if it can lose snapshots before they
+// expire, by eviction or by a restart. The error describes what to change. If the store does not
+// respond now, the error is ErrUnavailable, which need not prevent a start.
 func CheckStore(ctx context.Context, client redis.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
 	defer cancel()
@@ -40,7 +40,7 @@ func CheckStore(ctx context.Context, client redis.Client) error {
 	return errors.Join(found...)
 }
 
-// settings are those of one node of the store.
+// settings are settings of one node of the store.
 type settings struct{ policy, appendOnly, savePoints, version string }
 
 func readSettings(ctx context.Context, node redis.Client) (s settings, err error) {
@@ -75,10 +75,10 @@ func (s settings) problems() (found []error) {
 	return found
 }
 
-// checkError distinguishes a store that does not answer now from one that refuses to.
+// checkError distinguishes a store that does not respond now from a store that refuses the request.
 func checkError(err error) error {
 	if redis.IsPassing(err) {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	return fmt.Errorf("the snapshot store does not tell its settings: correct the password, or allow CONFIG GET and INFO%s: %w", accept, err)
+	return fmt.Errorf("the snapshot store refused to report its settings: correct the password, or allow CONFIG GET and INFO%s: %w", accept, err)
 }

@@ -31,7 +31,7 @@ func TestCheckStore(t *testing.T) {
 	}
 }
 
-// wantRefusal checks the error of a store that answered.
+// wantRefusal checks the error of a store that responded.
 func wantRefusal(t *testing.T, err error, want []string) {
 	t.Helper()
 	if err == nil && len(want) == 0 {
@@ -43,7 +43,7 @@ func wantRefusal(t *testing.T, err error, want []string) {
 	}
 	for _, words := range want {
 		if !strings.Contains(err.Error(), words) {
-			t.Errorf("error %q does not say %q", err, words)
+			t.Errorf("error %q does not contain %q", err, words)
 		}
 	}
 }
@@ -70,13 +70,13 @@ func TestCheckStoreThatIsDown(t *testing.T) {
 	if err := snapshot.CheckStore(ctx, connect(t, p.addr)); !errors.Is(err, snapshot.ErrUnavailable) {
 		t.Errorf("hanging: %v, want ErrUnavailable", err)
 	}
-	p.set(func(p *proxy) { p.hold, p.say = nil, "-LOADING Redis is loading the dataset in memory\r\n" })
+	p.set(func(p *proxy) { p.hold, p.replace = nil, "-LOADING Redis is loading the dataset in memory\r\n" })
 	loading := connect(t, p.addr+"?max_retries=0")
 	if err := snapshot.CheckStore(t.Context(), loading); !errors.Is(err, snapshot.ErrUnavailable) || !redis.IsRefusal(err, "LOADING ") {
 		t.Errorf("loading: %v, want ErrUnavailable", err)
 	}
 	server.stop()
 	if err := snapshot.CheckStore(t.Context(), connect(t, server.addr)); !errors.Is(err, snapshot.ErrUnavailable) {
-		t.Errorf("gone: %v, want ErrUnavailable", err)
+		t.Errorf("stopped: %v, want ErrUnavailable", err)
 	}
 }

@@ -13,14 +13,14 @@ import (
 // protection against decompression bombs.
 const maxFrame = 64 << 10
 
-// dictionary is the preset dictionary of the compression: the contract's names in their order,
-// the verification record, links, and texts of published engines. It is part of format e1 and
-// must never change, because existing ids could not be read with another one.
+// dictionary is the preset dictionary of the compression. It contains the names of the contract in
+// their order, the verification record, links, and texts of published engines. It is part of format
+// e1 and must never change, because existing ids could not be read with another dictionary.
 //
 //go:embed e1.dict
 var dictionary []byte
 
-// deflaters keeps compressors, which are large. Each is bound to the dictionary.
+// deflaters is a pool of compressors, which are large. Each uses the dictionary.
 var deflaters = sync.Pool{New: func() any {
 	w, err := flate.NewWriterDict(io.Discard, flate.BestCompression, dictionary)
 	if err != nil {

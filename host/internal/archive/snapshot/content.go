@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxContent bounds the JSON of one snapshot. A request has at most 64 KiB, and its
-// answer repeats it a few times.
+// maxContent is the maximum size in bytes of the JSON of one snapshot. A request has at most 64
+// KiB, and its response repeats it a few times.
 const maxContent = 1 << 20
 
 const (
@@ -21,8 +21,7 @@ const (
 	digestSize   = 32
 )
 
-// checked is a Content that has been checked, in the one form that is signed, stored
-// and shown.
+// checked is a checked Content in its only form for signing, storing and showing.
 type checked struct {
 	tool, capability, version string
 	inputs, result            []byte // valid and compact
@@ -30,8 +29,8 @@ type checked struct {
 	created                   time.Time // UTC, whole seconds
 }
 
-// check checks the content. Only a success can be frozen, so that a failure is never mistaken
-// for a result (spec 7).
+// check checks the content. Only a success can become a snapshot, so that a failure is never
+// mistaken for a result (spec 7).
 func check(c Content, now time.Time) (*checked, error) {
 	if size := len(c.Inputs) + len(c.Result); size > maxContent {
 		return nil, fmt.Errorf("%w: inputs and result have %d bytes, more than %d", ErrTooLarge, size, maxContent)
@@ -63,7 +62,7 @@ func check(c Content, now time.Time) (*checked, error) {
 	}
 	var answer struct{ Status string }
 	if err := json.Unmarshal(f.result, &answer); err != nil || answer.Status != "success" {
-		return nil, fmt.Errorf("result: status is %.80q, and only a success can be frozen", answer.Status)
+		return nil, fmt.Errorf("result: status is %.80q, but only a success can become a snapshot", answer.Status)
 	}
 	return f, nil
 }
@@ -102,8 +101,8 @@ func (f *checked) appendFrame(dst []byte) []byte {
 
 var errFrame = errors.New("malformed frame")
 
-// parseFrame reads what appendFrame wrote. It also accepts other encodings of lengths; a
-// caller that needs the exact bytes has to encode the result and compare.
+// parseFrame reads bytes from appendFrame. It also accepts other encodings of lengths. A caller
+// that needs exact bytes must encode the result and compare.
 func parseFrame(frame []byte) (c Content, err error) {
 	var parts [5][]byte
 	for i := range parts {

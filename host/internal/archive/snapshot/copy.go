@@ -10,21 +10,21 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/durable"
 )
 
-// How much is copied while others wait for the file.
+// Maximum sizes of a page, which is copied while the file is locked.
 const (
 	pageRecords = 500
 	pageBytes   = 4 << 20
 )
 
-// Copied says what of a file was copied.
+// Copied is the result of a copy.
 type Copied struct {
 	Records int
-	Damaged []string // ids of records that do not match their checksum, and were left out
+	Damaged []string // ids of records that do not match their checksum and were omitted
 }
 
-// Copy writes all records to a new file, which can take the place of this one. Whoever keeps
-// records meanwhile waits for moments only: the file is read in pages, and let go of between
-// them. So the copy has everything that was kept before it began; records never change.
+// Copy writes all records to a new file, which can replace this one. Other writers wait only for a
+// short time, because Copy reads the file in pages, and unlocks it between pages. So the copy
+// contains all records that were stored before the start of the copy; records never change.
 func (f *File) Copy(to string) (c Copied, err error) {
 	if _, err := os.Stat(f.path); err != nil {
 		return c, err
@@ -39,7 +39,7 @@ func (f *File) Copy(to string) (c Copied, err error) {
 	return c, err
 }
 
-// copyTo copies the records, and the identity, which makes the copy the same file for its users.
+// copyTo copies the records and the identity. With its identity, the copy can replace the file.
 func (f *File) copyTo(to *bbolt.DB, c *Copied) error {
 	var identity string
 	err := f.open(copying, func(o opened) error {
@@ -68,7 +68,7 @@ func (f *File) copyTo(to *bbolt.DB, c *Copied) error {
 	})
 }
 
-// pages gives all records to the function, in pages. Nobody waits for the file meanwhile.
+// pages calls do with all records, in pages. The file is unlocked while do runs.
 func (f *File) pages(do func([]record) error) error {
 	after := ends
 	for {
@@ -87,16 +87,16 @@ func (f *File) pages(do func([]record) error) error {
 	}
 }
 
-// Each reads all records in the order of their ids, while others use the file. The error of a
-// record says that it is not as it was kept.
+// Each calls do with each record in the order of ids, while other processes use the file. A damaged
+// record has an error.
 func (f *File) Each(do func(id string, r *Record, err error) error) error {
 	if _, err := os.Stat(f.path); err != nil {
 		return err
 	}
 	return f.pages(func(page []record) error {
-		for _, kept := range page {
-			r, err := readKept(kept.id, kept.value)
-			if err := do(kept.id, r, err); err != nil {
+		for _, stored := range page {
+			r, err := readStored(stored.id, stored.value)
+			if err := do(stored.id, r, err); err != nil {
 				return err
 			}
 		}
@@ -104,13 +104,14 @@ func (f *File) Each(do func(id string, r *Record, err error) error) error {
 	})
 }
 
-// record is what is kept under an id.
+// record is the value of an id.
 type record struct {
 	id    string
 	value []byte
 }
 
-// nextPage reads the records after an id. An id of the order whose record is missing has no value.
+// nextPage reads the records after an id. If the record of an id in the order is missing, its value
+// is nil.
 func nextPage(db *bbolt.DB, after string) (page []record, err error) {
 	err = db.View(func(tx *bbolt.Tx) error {
 		t := readTables(tx)
@@ -125,7 +126,7 @@ func nextPage(db *bbolt.DB, after string) (page []record, err error) {
 			}
 			records.pass(id)
 			order.pass(id)
-			if id <= after { // only damage puts it here
+			if id <= after { // only because of damage
 				continue
 			}
 			after = id
@@ -138,7 +139,7 @@ func nextPage(db *bbolt.DB, after string) (page []record, err error) {
 	return page, err
 }
 
-// walker goes through the ids of a table. Its id is "" at the end.
+// walker iterates over the ids of a table. Its id is "" at the end.
 type walker struct {
 	cursor *bbolt.Cursor
 	id     string
@@ -155,7 +156,7 @@ func walk(table *bbolt.Bucket, after string) *walker {
 	return w
 }
 
-// pass goes on if the walker is at the id.
+// pass moves to the next id, if the walker is at the given id.
 func (w *walker) pass(id string) {
 	if w.id == id && id != "" {
 		key, _ := w.cursor.Next()

@@ -16,8 +16,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 )
 
-// A copy that is made while others freeze has what was kept before, and takes the place of a
-// file that is damaged, without a restart.
+// A copy that is made during writes has all earlier records. It can replace a damaged file without
+// a restart.
 func TestFileCopy(t *testing.T) {
 	dir := t.TempDir()
 	store := filing(t, dir)
@@ -56,7 +56,7 @@ func TestFileCopy(t *testing.T) {
 		t.Errorf("read of a file that was cut: %v", err)
 	}
 	if snap := create(t, store, numbered(t, 5000)); !snap.Fallback || !strings.Contains(snap.Cause.Error(), "damaged") {
-		t.Errorf("freeze in a file that was cut: %+v", snap)
+		t.Errorf("create in a truncated file: %+v", snap)
 	}
 	if err := os.Rename(backup, path); err != nil {
 		t.Fatal(err)
@@ -71,9 +71,9 @@ func TestFileCopy(t *testing.T) {
 	}
 }
 
-// Whatever happens to the file, while a host serves or before it starts: an id that was acknowledged is
-// never unknown, and no other content is shown. What is kept later gets an id that can be read.
-func TestFileNeverForgets(t *testing.T) {
+// Whatever happens to the file, during or before the run of a server: an acknowledged id is never
+// unknown, and no other content is shown. New snapshots get ids that can be read.
+func TestFileLosesNoID(t *testing.T) {
 	base := t.TempDir()
 	var made []snapshot.Snapshot
 	store := filing(t, base)
@@ -133,7 +133,7 @@ func TestFileNeverForgets(t *testing.T) {
 	type damage struct {
 		name  string
 		do    func(path string)
-		whole bool // nothing of the file can be read
+		whole bool // no part of the file can be read
 	}
 	list := []damage{
 		{"emptied", func(path string) { must(os.Truncate(path, 0)) }, true},
@@ -199,11 +199,11 @@ func TestFileNeverForgets(t *testing.T) {
 				}
 			}
 			if name == "started" && !d.whole {
-				continue // it is damaged further below
+				continue // damaged further below
 			}
 			snap, err := store.Create(t.Context(), content(t, "ohms"))
 			if errors.Is(err, snapshot.ErrCorrupt) || errors.Is(err, snapshot.ErrForged) {
-				continue // what is kept under its id is damaged
+				continue // the value of this id is damaged
 			}
 			if err != nil || d.whole && !snap.Fallback {
 				t.Fatalf("%s, %s: created %+v, %v", d.name, name, snap, err)
@@ -217,7 +217,7 @@ func TestFileNeverForgets(t *testing.T) {
 		}
 		if strings.HasPrefix(d.name, "no head") || d.whole {
 			must(os.RemoveAll(path))
-			must(os.WriteFile(path, good, 0o600)) // the backup is used at once
+			must(os.WriteFile(path, good, 0o600)) // the backup is used immediately
 			for _, snap := range made {
 				get(t, serving, snap.ID)
 			}
@@ -229,9 +229,9 @@ func TestFileNeverForgets(t *testing.T) {
 	}
 }
 
-// A file of before gets its identity and order when it is first used; so does a copy of one. A new file
-// is begun after both files were removed.
-func TestFileOfBefore(t *testing.T) {
+// A file of an earlier version gets its identity and order at the first use, and so does a copy of
+// one. If both files are removed, a new file is created.
+func TestFileOfEarlierVersion(t *testing.T) {
 	dir := t.TempDir()
 	store := filing(t, dir)
 	var made []snapshot.Snapshot
@@ -267,7 +267,7 @@ func TestFileOfBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := store.Get(t.Context(), made[0].ID); !errors.Is(err, snapshot.ErrUnavailable) {
-		t.Errorf("a host that has used the file: %v", err)
+		t.Errorf("a server that has used the file: %v", err)
 	}
 	store = filing(t, dir)
 	wantNotFound(t, store, "begun anew", made[0].ID)
@@ -276,7 +276,7 @@ func TestFileOfBefore(t *testing.T) {
 	}
 }
 
-// Forged and foreign records in a file are found as they are in Redis.
+// Forged and foreign records in a file are detected as in Redis.
 func TestFileForged(t *testing.T) {
 	dir := t.TempDir()
 	store := filing(t, dir)
@@ -318,8 +318,8 @@ func TestFileForged(t *testing.T) {
 	get(t, both, other.ID)
 }
 
-// A host that is given a Redis still reads what its file keeps; one that embeds reads both.
-func TestFileBesideOthers(t *testing.T) {
+// A server with Redis still reads the records in its file. A server that embeds reads both.
+func TestFileWithOtherStores(t *testing.T) {
 	dir := t.TempDir()
 	made := create(t, filing(t, dir), content(t, "ohms"))
 	embeds := filing(t, dir, func(o *snapshot.Options) { o.Embed = true })
@@ -330,7 +330,7 @@ func TestFileBesideOthers(t *testing.T) {
 	client := connect(t, startRedis(t).addr)
 	moved := filing(t, dir, func(o *snapshot.Options) { o.Redis = client })
 	get(t, moved, made.ID)
-	kept := create(t, moved, content(t, "amps"))
-	get(t, moved, kept.ID)
-	wantNotFound(t, filing(t, dir), "in Redis only", kept.ID)
+	stored := create(t, moved, content(t, "amps"))
+	get(t, moved, stored.ID)
+	wantNotFound(t, filing(t, dir), "in Redis only", stored.ID)
 }

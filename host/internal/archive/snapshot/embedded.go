@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// MaxEmbedded is the length of the longest embedded id that is made or read. The
-// address of such a snapshot fits into the 8000 octets of a request line that every
-// HTTP implementation should take (RFC 9112, section 3).
+// MaxEmbedded is the maximum length of an embedded id. The URL of such a snapshot fits into the
+// 8000 octets of a request line that every HTTP implementation should accept (RFC 9112, section 3).
 const MaxEmbedded = 7800
 
 const (
@@ -21,11 +20,11 @@ const (
 	headSize       = keyIDSize + secondsSize + digestSize
 )
 
-// signed separates these signatures from any other use of the key.
+// signed separates these signatures from all other uses of a key.
 const signed = "slipstick snapshot cx_e1_\x00"
 
-// encodeEmbedded returns the content's embedded id: the prefix and, in base64url
-// without padding,
+// encodeEmbedded returns the embedded id of the content: the prefix and, in base64url without
+// padding,
 //
 //	key id      4 bytes
 //	created at  5 bytes, seconds since 1970, big-endian
@@ -33,13 +32,13 @@ const signed = "slipstick snapshot cx_e1_\x00"
 //	frame       compressed, see appendFrame and deflate
 //	signature  64 bytes, Ed25519 of "slipstick snapshot cx_e1_", a NUL and all before it
 //
-// The signature covers the compressed bytes. Another spelling of them, by another
-// version of the compressor, would need the key; so a snapshot has one spelling, and
-// reading never compresses.
+// The signature covers the compressed bytes. Another version of the compressor can encode the
+// content differently, but only with the key. So a snapshot has one embedded id, and reading does
+// not compress.
 func encodeEmbedded(f *checked, k *key) (string, error) {
 	frame := f.appendFrame(nil)
 	if len(frame) > maxFrame {
-		return "", fmt.Errorf("%w: an embedded id holds %d bytes, and this is %d", ErrTooLarge, maxFrame, len(frame))
+		return "", fmt.Errorf("%w: an embedded id can contain %d bytes, but the content has %d", ErrTooLarge, maxFrame, len(frame))
 	}
 	raw := append([]byte(nil), k.id[:]...)
 	raw = appendSeconds(raw, f.created)
@@ -47,14 +46,13 @@ func encodeEmbedded(f *checked, k *key) (string, error) {
 	raw = append(raw, deflate(frame)...)
 	raw = append(raw, ed25519.Sign(k.private, append([]byte(signed), raw...))...)
 	if size := len(embeddedPrefix) + base64.RawURLEncoding.EncodedLen(len(raw)); size > MaxEmbedded {
-		return "", fmt.Errorf("%w: an embedded id has at most %d characters, and this would have %d", ErrTooLarge, MaxEmbedded, size)
+		return "", fmt.Errorf("%w: an embedded id has at most %d characters, but this would have %d", ErrTooLarge, MaxEmbedded, size)
 	}
 	return embeddedPrefix + base64.RawURLEncoding.EncodeToString(raw), nil
 }
 
-// decodeEmbedded returns the content of the id, if one of the keys signed exactly this
-// spelling. An id that is not ours is not found, whatever is wrong with it. If all that is
-// wrong is that the key is unknown, the error is an UnknownKeyError.
+// decodeEmbedded returns the content of the id, if one of the keys signed exactly these characters.
+// Any other id is not found. If only the key is unknown, the error is an UnknownKeyError.
 func decodeEmbedded(id string, keys *Keys) (*checked, error) {
 	body, signature, err := splitEmbedded(id)
 	if err != nil {
@@ -73,7 +71,8 @@ func decodeEmbedded(id string, keys *Keys) (*checked, error) {
 	return parseBody(body)
 }
 
-// splitEmbedded returns what an embedded id says, and its signature, which was not checked.
+// splitEmbedded returns the signed bytes of an embedded id, and its signature. It does not check
+// the signature.
 func splitEmbedded(id string) (body, signature []byte, err error) {
 	if len(id) > MaxEmbedded {
 		return nil, nil, ErrNotFound
@@ -83,13 +82,14 @@ func splitEmbedded(id string) (body, signature []byte, err error) {
 	if !found || err != nil || len(raw) < headSize+ed25519.SignatureSize {
 		return nil, nil, ErrNotFound
 	}
-	if base64.RawURLEncoding.EncodeToString(raw) != text { // it had line ends or stray trailing bits
+	if base64.RawURLEncoding.EncodeToString(raw) != text { // line ends, or nonzero trailing bits
 		return nil, nil, ErrNotFound
 	}
 	return raw[:len(raw)-ed25519.SignatureSize], raw[len(raw)-ed25519.SignatureSize:], nil
 }
 
-// parseBody reads signed data. It must be exactly what we would write for its content.
+// parseBody reads signed bytes. They must be exactly the bytes that encodeEmbedded writes for their
+// content.
 func parseBody(body []byte) (*checked, error) {
 	seconds, digest := body[keyIDSize:headSize-digestSize], body[headSize-digestSize:headSize]
 	frame, err := inflate(body[headSize:])

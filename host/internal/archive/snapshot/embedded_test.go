@@ -21,7 +21,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 )
 
-var update = flag.Bool("update", false, "write golden files; never for format e1, which is frozen")
+var update = flag.Bool("update", false, "write golden files; never for format e1, which must not change")
 
 const prefix = "cx_e1_"
 
@@ -39,7 +39,7 @@ func TestEmbeddedRoundTrip(t *testing.T) {
 	}
 }
 
-// Ids stay short enough to be mailed.
+// Ids are short enough for emails.
 func TestEmbeddedSizes(t *testing.T) {
 	store := embedding(t, seed)
 	for _, tt := range []struct {
@@ -54,8 +54,8 @@ func TestEmbeddedSizes(t *testing.T) {
 	}
 }
 
-// The format e1 is frozen: an id that was made once reads the same for ever.
-func TestE1IsFrozen(t *testing.T) {
+// Format e1 never changes: every id that was ever made reads the same.
+func TestE1NeverChanges(t *testing.T) {
 	dictionary := file(t, "e1.dict")
 	const pinned = "fee4ed31c7b5fb94b5aae7d93449aa576280f5f91bc6bb9efc5fa7bf2e5668c0"
 	if sum := fmt.Sprintf("%x", sha256.Sum256(dictionary)); sum != pinned {
@@ -91,7 +91,7 @@ func wantNotFound(t *testing.T, s *snapshot.Store, what, id string) {
 	}
 }
 
-// No bit of an id, of its characters or of what they spell, can be another.
+// No bit of an id or of its decoded bytes can change.
 func TestEveryBitCounts(t *testing.T) {
 	store := embedding(t, seed)
 	id := create(t, store, content(t, "amps")).ID
@@ -134,7 +134,7 @@ func TestOneSpelling(t *testing.T) {
 			{"upper-case prefix", "CX_E1_" + text},
 			{"prefix twice", prefix + id},
 		} {
-			if tt.id != id { // an id may lack the characters in which alphabets differ
+			if tt.id != id { // an id can lack the characters in which the alphabets differ
 				wantNotFound(t, store, answer+": "+tt.what, tt.id)
 			}
 		}
@@ -148,7 +148,7 @@ func TestOneSpelling(t *testing.T) {
 	}
 }
 
-// nextLetter differs from the letter in the last bit only, which is a spare one.
+// nextLetter returns a letter that differs only in the last bit, which is unused.
 func nextLetter(c byte) byte {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	return letters[strings.IndexByte(letters, c)^1]
@@ -162,7 +162,7 @@ func TestOtherKey(t *testing.T) {
 	wantNotFound(t, embedding(t, seed), "my key id, their signature", encode(theirs))
 }
 
-// A version that no engine has is as good as any other: the snapshot is frozen.
+// A snapshot of a version that no engine has is served, because it never changes.
 func TestUnknownVersionIsServed(t *testing.T) {
 	c := content(t, "ohms")
 	c.Version = "99.0.0-never"
@@ -172,8 +172,8 @@ func TestUnknownVersionIsServed(t *testing.T) {
 	}
 }
 
-// forge signs any payload with a key of the seed: what only a fault of ours, or a
-// stolen key, could make. It follows the words of the format, not the code.
+// forge signs any payload with a key of the seed, as only a fault of the service or a stolen key
+// could do. It follows the text of the format, not the code.
 func forge(t testing.TB, seed string, payload []byte) string {
 	t.Helper()
 	secret, err := hex.DecodeString(seed)
@@ -220,10 +220,10 @@ func frame(parts ...string) []byte {
 	return b
 }
 
-// head is the time and the digest before a payload.
+// head has the time and the digest before a payload.
 var head = append([]byte{0, 0x6a, 0, 0, 0}, make([]byte, 32)...)
 
-// Even what our key signed is read strictly.
+// Even data that our key signed is read strictly.
 func TestSignedButWrong(t *testing.T) {
 	store := embedding(t, seed)
 	const ok = `{"status":"success"}`
@@ -261,10 +261,10 @@ func TestSignedButWrong(t *testing.T) {
 	}
 	wantNotFound(t, store, "no head", forge(t, seed, nil))
 	wantNotFound(t, store, "half a head", forge(t, seed, head[:36]))
-	get(t, store, signed(stored(good))) // only our key could spell it so: no second spelling for others
+	get(t, store, signed(stored(good))) // only our key could make this encoding
 }
 
-// A bomb inflates to no more than 64 KiB and is refused.
+// A decompression bomb inflates to at most 64 KiB and is rejected.
 func TestBombs(t *testing.T) {
 	store := embedding(t, seed)
 	big := frame("tool", "capability", "1.0.0", `{"status":"success","a":"`+strings.Repeat("a", 4<<20)+`"}`, "{}")
@@ -296,7 +296,7 @@ func bytesAllocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// An id that is too long is refused before anything is done with it.
+// An id that is too long is rejected before it is decoded.
 func TestOverlongIsCheap(t *testing.T) {
 	store := embedding(t, seed)
 	long := prefix + strings.Repeat("A", 100_000)
@@ -306,7 +306,7 @@ func TestOverlongIsCheap(t *testing.T) {
 	}
 }
 
-// What fits is read again; what does not is told so.
+// Content that fits can be read. For other content, Create returns an error.
 func TestEmbeddedLimit(t *testing.T) {
 	store := embedding(t, seed)
 	longest, refused := 0, 0
@@ -332,7 +332,7 @@ func TestEmbeddedLimit(t *testing.T) {
 	}
 }
 
-// Without a store, short ids name nothing.
+// Without a store, no short id is found.
 func TestNoStore(t *testing.T) {
 	for _, id := range []string{"", "cx_", "cx_abcdefghijklmnopqrstuvwxyz", prefix, "cx_e1", "/s/x"} {
 		wantNotFound(t, embedding(t, seed), id, id)

@@ -16,46 +16,46 @@ import (
 // FileName is the name of the file of snapshots in the data directory.
 const FileName = "snapshots.db"
 
-// DefaultSize is how large the file may become, unless its options say otherwise.
+// DefaultSize is the default maximum size of the file, in bytes.
 const DefaultSize = 1 << 30
 
-// ErrFull means that the file has reached its size and nothing in it has expired.
+// ErrFull means that the file has its maximum size, and no record in it has expired.
 var ErrFull = errors.New("it is full")
 
 const (
-	fileDeadline = 3 * time.Second // of each question; a disk may be slow, and another process may have the file
-	lockPatience = time.Second     // for another process to let go of the file
-	copyPatience = 30 * time.Second
-	maxWaiting   = 1000    // questions
-	maxGroup     = 8 << 20 // bytes of records that are written in one transaction
+	fileTimeout = 3 * time.Second // of each request; a disk can be slow, and another process can have the file locked
+	lockTimeout = time.Second     // for another process to unlock the file
+	copyTimeout = 30 * time.Second
+	maxWaiting  = 1000    // requests
+	maxGroup    = 8 << 20 // bytes of records that are written in one transaction
 )
 
-// FileOptions are those of a File. The zero value has the defaults.
+// FileOptions are options of [NewFile]. The zero value has the defaults.
 type FileOptions struct {
-	Size int64            // bytes that the file may have; DefaultSize
-	Now  func() time.Time // time.Now
+	Size int64            // maximum size of the file in bytes; DefaultSize if zero
+	Now  func() time.Time // time.Now if nil
 }
 
-// File keeps the records of short ids in one bbolt file. It does not hold the file: whatever
-// is asked at the same time is answered in one go, for which the file is opened and locked. So
-// a host, the one that takes over from it and `slipstick mcp` can have one data directory.
+// File stores the records of short ids in one bbolt file. It opens and locks the file only for a
+// group of concurrent requests. So an old server, the new server that replaces it, and `slipstick
+// mcp` can share a data directory.
 //
-// What put has answered is on the disk, also if the process or the machine ends then.
+// A record is on the disk when put returns, also if the process or the machine stops then.
 type File struct {
 	path string
 	size int64
 	now  func() time.Time
 
 	mu      sync.Mutex
-	waiting []*question
-	busy    bool        // a goroutine answers
-	closed  time.Time   // when the file was last let go of
-	gap     time.Time   // when others could last have it
-	damaged os.FileInfo // of the file when damage was found in it; nil otherwise
-	state   error       // of the last attempt to write, or of the damage
+	waiting []*request
+	busy    bool        // a goroutine processes requests
+	closed  time.Time   // last time at which the file was unlocked
+	gap     time.Time   // last time at which other processes could lock the file
+	damaged os.FileInfo // file in which damage was found; nil if there is none
+	state   error       // result of the last attempt to write, or the damage
 
-	identity string // of the file that was used; "" before that
-	other    error  // the file was not that one when it was last opened
+	identity string // of the file that was used; "" before the first use
+	other    error  // set if the file was another file when it was last opened
 }
 
 // NewFile returns the File of a data directory. It does not open it; see [File.Check].
@@ -70,22 +70,22 @@ func NewFile(dir string, o *FileOptions) *File {
 	return f
 }
 
-// asked is a File with a deadline of each question.
-type asked struct {
+// backendFile is a File with a deadline for each request.
+type backendFile struct {
 	file     *File
-	deadline time.Duration // fileDeadline if zero
+	deadline time.Duration // fileTimeout if zero
 }
 
-func (a *asked) put(ctx context.Context, id string, value []byte, expires time.Time) ([]byte, error) {
-	q := &question{id: id, value: value, expires: expires}
+func (a *backendFile) put(ctx context.Context, id string, value []byte, expires time.Time) ([]byte, error) {
+	q := &request{id: id, value: value, expires: expires}
 	if err := a.ask(ctx, q); err != nil {
 		return nil, err
 	}
 	return q.former, nil
 }
 
-func (a *asked) get(ctx context.Context, id string) ([]byte, error) {
-	q := &question{id: id}
+func (a *backendFile) get(ctx context.Context, id string) ([]byte, error) {
+	q := &request{id: id}
 	if err := a.ask(ctx, q); err != nil {
 		return nil, err
 	}
@@ -95,36 +95,37 @@ func (a *asked) get(ctx context.Context, id string) ([]byte, error) {
 	return q.former, nil
 }
 
-func (a *asked) ask(ctx context.Context, q *question) error {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(a.deadline, fileDeadline))
+func (a *backendFile) ask(ctx context.Context, q *request) error {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(a.deadline, fileTimeout))
 	defer cancel()
 	return a.file.ask(ctx, q)
 }
 
-// question is to keep a value, unless something is kept under the id already, or to read it.
-type question struct {
-	ctx     context.Context // of whoever waits for the answer
+// request is a request to store a value unless the id has one, or to read a value.
+type request struct {
+	ctx     context.Context // of the caller
 	id      string
 	value   []byte // nil: read only
 	expires time.Time
 
-	done   chan struct{} // closed when there is an answer
-	former []byte        // what was kept before; nil: nothing
+	done   chan struct{} // closed when the request is done
+	former []byte        // existing value; nil if there was none
 	err    error
 }
 
-// ask puts the question to the goroutine that answers, and starts one if there is none.
-func (f *File) ask(ctx context.Context, q *question) error {
+// ask queues the request for the goroutine that processes requests, and starts the goroutine if
+// necessary.
+func (f *File) ask(ctx context.Context, q *request) error {
 	q.ctx, q.done = ctx, make(chan struct{})
 	f.mu.Lock()
 	if len(f.waiting) >= maxWaiting {
 		f.mu.Unlock()
-		return fmt.Errorf("%w: %d questions wait for %s", ErrUnavailable, maxWaiting, f.path)
+		return fmt.Errorf("%w: %d requests wait for %s", ErrUnavailable, maxWaiting, f.path)
 	}
 	f.waiting = append(f.waiting, q)
 	if !f.busy {
 		f.busy = true
-		go f.answerAll()
+		go f.processAll()
 	}
 	f.mu.Unlock()
 	select {
@@ -135,9 +136,9 @@ func (f *File) ask(ctx context.Context, q *question) error {
 	}
 }
 
-// answerAll answers until nobody waits any more: those who read first, for they need no lock
-// of their own, and then those who write, in one transaction.
-func (f *File) answerAll() {
+// processAll processes requests until the queue is empty. It processes all reads first, because they
+// need no exclusive lock. Then it processes all writes in one transaction.
+func (f *File) processAll() {
 	for {
 		reads, writes := f.next()
 		if len(reads)+len(writes) == 0 {
@@ -150,8 +151,8 @@ func (f *File) answerAll() {
 	}
 }
 
-// yieldLock leaves the file to other processes for a moment, if it was hardly left alone for a while.
-// They look for it every 50 ms.
+// yieldLock leaves the file unlocked for a short time, if it was almost always locked for a while.
+// Other processes try to lock it every 50 ms.
 func (f *File) yieldLock() {
 	const held, left = 250 * time.Millisecond, 60 * time.Millisecond
 	if now := time.Now(); now.Sub(f.closed) > left {
@@ -162,8 +163,8 @@ func (f *File) yieldLock() {
 	}
 }
 
-// next takes questions out of those that wait.
-func (f *File) next() (reads, writes []*question) {
+// next takes requests from the queue.
+func (f *File) next() (reads, writes []*request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	size, n := 0, 0
@@ -181,9 +182,9 @@ func (f *File) next() (reads, writes []*question) {
 	return reads, writes
 }
 
-// answer answers the questions of those who still wait for one.
-func (f *File) answer(group []*question, do func([]*question) error) {
-	var present []*question
+// answer processes the requests that still have a waiting caller.
+func (f *File) answer(group []*request, do func([]*request) error) {
+	var present []*request
 	for _, q := range group {
 		if q.ctx.Err() == nil {
 			present = append(present, q)
@@ -201,8 +202,8 @@ func (f *File) answer(group []*question, do func([]*question) error) {
 	}
 }
 
-// read finds what is kept under the ids. A file that is not there yet keeps nothing.
-func (f *File) read(group []*question) error {
+// read reads the values of the ids. If there is no file yet, it has no values.
+func (f *File) read(group []*request) error {
 	info, err := os.Stat(f.path)
 	if errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
 		if want, err := f.expected(); err == nil && want == "" {
@@ -219,31 +220,31 @@ func (f *File) read(group []*question) error {
 	return err
 }
 
-// find answers questions. An id is unknown only if the file shows that it never had it.
-func (f *File) find(o opened, group []*question) error {
+// find processes read requests. An id is unknown only if the file proves that it never had the id.
+func (f *File) find(o opened, group []*request) error {
 	return o.View(func(tx *bbolt.Tx) error {
 		t := readTables(tx)
 		for _, q := range group {
 			var err error
-			q.former, err = t.look(q.id)
+			q.former, err = t.lookUp(q.id)
 			if q.former == nil {
 				err = cmp.Or(err, o.heads)
 			}
 			if err != nil {
-				q.err = f.hole(q.id, err)
+				q.err = f.missing(q.id, err)
 			}
 		}
 		return nil
 	})
 }
 
-// hole says that damage may hide a record.
-func (f *File) hole(id string, err error) error {
+// missing returns the error for an id that may be missing because of damage.
+func (f *File) missing(id string, err error) error {
 	return fmt.Errorf("%w: %s is damaged and may have had %.100s (%w); put a backup in its place", ErrUnavailable, f.path, id, err)
 }
 
-// write keeps the values. If there is no space left, what has expired makes place.
-func (f *File) write(group []*question) error {
+// write stores the values. If the file is full, it removes expired records first.
+func (f *File) write(group []*request) error {
 	err := f.open(writing, func(o opened) error { return f.update(o, group) })
 	if errors.Is(err, ErrFull) {
 		if removed, sweepErr := f.sweep(); sweepErr == nil && removed > 0 {
@@ -254,7 +255,7 @@ func (f *File) write(group []*question) error {
 	return err
 }
 
-func (f *File) update(o opened, group []*question) error {
+func (f *File) update(o opened, group []*request) error {
 	return o.Update(func(tx *bbolt.Tx) error {
 		t, err := openTables(tx)
 		if err != nil {
@@ -266,7 +267,7 @@ func (f *File) update(o opened, group []*question) error {
 		for _, q := range group {
 			q.former, err = t.put(q.id, q.value, q.expires, f.now())
 			if errors.Is(err, errBroken) {
-				q.err = f.hole(q.id, err)
+				q.err = f.missing(q.id, err)
 			} else if err != nil {
 				return err
 			}
@@ -275,15 +276,15 @@ func (f *File) update(o opened, group []*question) error {
 	})
 }
 
-// Check opens the file for writing, makes it if there is none, and removes a part of what has
-// expired. The error says why snapshots cannot be kept now, and what to do.
+// Check opens the file for writing, creates it if necessary, and removes some of the expired
+// records. The error describes why snapshots cannot be stored now, and what to do.
 func (f *File) Check() error {
 	_, err := f.sweep()
 	f.note(err)
 	return err
 }
 
-// sweep removes a part of what has expired. It needs a little space before it gives some.
+// sweep removes some of the expired records. It needs a little space before it frees space.
 func (f *File) sweep() (removed int, err error) {
 	err = f.open(sweeping, func(o opened) error {
 		return o.Update(func(tx *bbolt.Tx) error {
@@ -297,32 +298,32 @@ func (f *File) sweep() (removed int, err error) {
 	return removed, err
 }
 
-// note remembers whether the last attempt to write went well.
+// note stores the result of the last attempt to write.
 func (f *File) note(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.state = err
 }
 
-// State returns nil, or why snapshots could not be kept at the last attempt.
+// State returns nil, or why snapshots could not be stored at the last attempt.
 func (f *File) State() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return cmp.Or(f.other, f.state)
 }
 
-// Record returns the record that is kept under a short id, or ErrNotFound. Use
-// [Record.Check] to learn whether the id belongs to it.
+// Record returns the record of a short id, or ErrNotFound. Use [Record.Check] to verify that the id
+// belongs to the record.
 func (f *File) Record(ctx context.Context, id string) (*Record, error) {
-	value, err := (&asked{file: f}).get(ctx, id)
+	value, err := (&backendFile{file: f}).get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return readKept(id, value)
+	return readStored(id, value)
 }
 
-// readKept reads the record that is kept under an id.
-func readKept(id string, value []byte) (*Record, error) {
+// readStored reads a stored record, and checks that it has the id.
+func readStored(id string, value []byte) (*Record, error) {
 	snap, err := parseValue(id, value)
 	if err != nil {
 		return nil, err

@@ -38,15 +38,15 @@ func filing(t testing.TB, dir string, edits ...func(*snapshot.Options)) *snapsho
 	return store
 }
 
-// numbered is a content like no other number's.
+// numbered returns content that is different for each number.
 func numbered(t testing.TB, i int) snapshot.Content {
 	c := content(t, "cantilever")
 	c.Inputs = fmt.Appendf(nil, `{"length":%d}`, i)
 	return c
 }
 
-// What a file keeps is read with the same bytes, also by who opens it later, under the id that
-// Redis would have it under.
+// A file returns stored records with the same bytes, also to a process that opens it later. Redis
+// would use the same ids.
 func TestFileKeeps(t *testing.T) {
 	dir := t.TempDir()
 	store := filing(t, dir)
@@ -86,8 +86,8 @@ func TestFileGivesTheIDsOfRedis(t *testing.T) {
 	}
 }
 
-// Several hosts with one data directory: one of many callers at once creates, and all see its
-// bytes.
+// Several servers can share a data directory: one of many concurrent callers creates the snapshot,
+// and all get its bytes.
 func TestFileTogether(t *testing.T) {
 	dir := t.TempDir()
 	hosts := []*snapshot.Store{filing(t, dir), filing(t, dir), filing(t, dir)}
@@ -118,13 +118,13 @@ func TestFileTogether(t *testing.T) {
 }
 
 const (
-	freezesIn = "SLIPSTICK_TEST_FREEZES_IN"
+	createsIn = "SLIPSTICK_TEST_CREATES_IN"
 	mayWrite  = "SLIPSTICK_TEST_MAY_WRITE"
 )
 
-// freezeOn freezes until it is killed, and says what it was answered. It can be a process that
-// may not write beyond some bytes, as on a disk that is full.
-func freezeOn(dir string) {
+// createOn creates snapshots until it is killed, and prints their ids. It can be a process with a
+// limit on the bytes that it can write, as on a full disk.
+func createOn(dir string) {
 	if limit := os.Getenv(mayWrite); limit != "" {
 		var bytes uint64
 		_, _ = fmt.Sscan(limit, &bytes)
@@ -148,12 +148,12 @@ func freezeOn(dir string) {
 	select {}
 }
 
-// freezing starts a process that freezes, and returns the short ids that it was answered, until
-// it has as many. Then the process is killed.
-func freezing(t *testing.T, dir string, until func(ids map[int]string, fallback bool) bool, env ...string) map[int]string {
+// createUntilKilled starts a process that creates snapshots. It returns the short ids when there are enough,
+// and kills the process.
+func createUntilKilled(t *testing.T, dir string, until func(ids map[int]string, fallback bool) bool, env ...string) map[int]string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(append(os.Environ(), freezesIn+"="+dir), env...)
+	cmd.Env = append(append(os.Environ(), createsIn+"="+dir), env...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -183,13 +183,13 @@ func freezing(t *testing.T, dir string, until func(ids map[int]string, fallback 
 	return ids
 }
 
-// P5: what was acknowledged can be read after the process was killed while it wrote, again and
-// again on one file.
+// P5: acknowledged records can be read after the process was killed during a write, repeatedly on
+// one file.
 func TestFileKilled(t *testing.T) {
 	dir := t.TempDir()
 	all := map[int]string{}
 	for round := range 5 {
-		for i, id := range freezing(t, dir, func(ids map[int]string, _ bool) bool { return len(ids) > 100+37*round }) {
+		for i, id := range createUntilKilled(t, dir, func(ids map[int]string, _ bool) bool { return len(ids) > 100+37*round }) {
 			all[i] = id
 		}
 		store := filing(t, dir)
@@ -200,15 +200,15 @@ func TestFileKilled(t *testing.T) {
 		}
 	}
 	if len(all) < 200 {
-		t.Errorf("only %d were frozen", len(all))
+		t.Errorf("only %d were created", len(all))
 	}
 }
 
-// Where nothing more can be written, ids are embedded ones, and what was kept is read.
+// On a full disk, new ids are embedded, and stored records can be read.
 func TestFileOnFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	refused := 0
-	ids := freezing(t, dir, func(_ map[int]string, fallback bool) bool {
+	ids := createUntilKilled(t, dir, func(_ map[int]string, fallback bool) bool {
 		if fallback {
 			refused++
 		}
@@ -226,7 +226,7 @@ func TestFileOnFullDisk(t *testing.T) {
 	}
 }
 
-// A file that may not be written, or is not one, costs the short id and nothing else.
+// With a file that cannot be written, or is not a regular file, only the short id is lost.
 func TestFileUnusable(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, snapshot.FileName), 0o700); err != nil {
@@ -250,11 +250,11 @@ func TestFileUnusable(t *testing.T) {
 	}
 }
 
-// Somebody who holds the file for long is no reason to wait for long.
-func TestFileHeld(t *testing.T) {
+// If another process has the file locked for long, callers wait only for a short time.
+func TestFileLocked(t *testing.T) {
 	dir := t.TempDir()
-	patient := filing(t, dir)
-	made := create(t, patient, content(t, "ohms"))
+	longDeadline := filing(t, dir)
+	made := create(t, longDeadline, content(t, "ohms"))
 	held, err := os.Open(filepath.Join(dir, snapshot.FileName))
 	if err != nil {
 		t.Fatal(err)
@@ -276,13 +276,14 @@ func TestFileHeld(t *testing.T) {
 	if err := syscall.Flock(int(held.Fd()), syscall.LOCK_UN); err != nil {
 		t.Fatal(err)
 	}
-	get(t, patient, made.ID)
-	if snap := create(t, patient, content(t, "amps")); snap.Fallback {
+	get(t, longDeadline, made.ID)
+	if snap := create(t, longDeadline, content(t, "amps")); snap.Fallback {
 		t.Error(snap.Cause)
 	}
 }
 
-// A file that has its size refuses and forgets nothing; what has expired makes place.
+// A full file rejects new records and keeps all stored ones. Expired records are removed to make
+// space.
 func TestFileFull(t *testing.T) {
 	dir := t.TempDir()
 	sized := func(age time.Duration) func(*snapshot.Options) {
@@ -311,7 +312,7 @@ func TestFileFull(t *testing.T) {
 		get(t, store, snap.ID)
 	}
 	later := filing(t, dir, sized(snapshot.Lifetime))
-	for i := range len(made) / 2 { // what is free lies in pieces
+	for i := range len(made) / 2 { // so that free space is fragmented
 		c := numbered(t, 1000+i)
 		c.CreatedAt = noon.Add(snapshot.Lifetime)
 		if snap := create(t, later, c); snap.Fallback {
@@ -320,7 +321,8 @@ func TestFileFull(t *testing.T) {
 	}
 }
 
-// D4: a snapshot lives for 180 days. Then it is neither read nor in the way, and it is removed.
+// D4: a snapshot lives for 180 days. Then it is not read any more, does not block its id, and is
+// removed.
 func TestFileExpiry(t *testing.T) {
 	dir := t.TempDir()
 	made := create(t, filing(t, dir), content(t, "ohms"))
@@ -331,7 +333,7 @@ func TestFileExpiry(t *testing.T) {
 	c.CreatedAt = noon.Add(snapshot.Lifetime)
 	again := create(t, after, c)
 	if !again.Created || again.Fallback || again.ID != made.ID || bytes.Equal(again.Body, made.Body) {
-		t.Errorf("frozen anew: %+v", again)
+		t.Errorf("created again: %+v", again)
 	}
 	for i := range 200 {
 		create(t, filing(t, dir), numbered(t, i))
@@ -350,7 +352,7 @@ func TestFileExpiry(t *testing.T) {
 	amps.CreatedAt = noon.Add(time.Hour)
 	create(t, filing(t, dir, aged(snapshot.Lifetime)), amps)
 	if n := count(); n >= 201 || n <= 2 {
-		t.Errorf("%d records after one was kept: a part of what has expired goes with it", n)
+		t.Errorf("%d records after one was created: some expired ones must be removed with it", n)
 	}
 	if err := snapshot.NewFile(dir, &snapshot.FileOptions{Now: at(noon.Add(snapshot.Lifetime))}).Check(); err != nil {
 		t.Error(err)

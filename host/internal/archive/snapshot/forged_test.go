@@ -15,14 +15,14 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/redis"
 )
 
-// inOrder is a value of the store whose format and checksum are in order, as everybody can
-// make one who writes to the store.
+// inOrder returns a value with a correct format and checksum, as everyone can make who can write to
+// the store.
 func inOrder(id, expires, body string) string {
 	sum := sha256.Sum256([]byte(id + "\n" + expires + "\n" + body))
 	return fmt.Sprintf("slipstick-snapshot-1 %s %x\n%s", expires, sum, body)
 }
 
-// A record is served only if its content gives its id, whatever its checksum says.
+// A record is served only if its id can be derived from its content, whatever its checksum is.
 func TestForgedRecords(t *testing.T) {
 	client := connect(t, miniredis.RunT(t).Addr())
 	store := storing(t, client)
@@ -40,7 +40,7 @@ func TestForgedRecords(t *testing.T) {
 		{"another's record", expires, string(other.Body)},
 		{"another's record under this id", expires, strings.ReplaceAll(string(other.Body), other.ID, made.ID)},
 		{"spelled otherwise", expires, replace(`{"status"`, `{ "status"`)},
-		{"something behind it", expires, body + "\n"},
+		{"data after it", expires, body + "\n"},
 		{"another life in the store", fmt.Sprint(later.Unix()), body},
 		{"another life", fmt.Sprint(later.Unix()), replace(hour(made.ExpiresAt), hour(later))},
 		{"no end", expires, replace(`"expires_at":"`+hour(made.ExpiresAt)+`"`, `"expires_at":null`)},
@@ -79,8 +79,8 @@ func onlyForged(err error) bool {
 		!errors.Is(err, snapshot.ErrNotFound) && !errors.Is(err, snapshot.ErrUnavailable)
 }
 
-// A record stays readable for as long as the host has the key that gave its id, and a host
-// without it serves none.
+// A record stays readable as long as the server has the key that derived its id. A server without
+// that key serves no such record.
 func TestKeysOfRecords(t *testing.T) {
 	client := connect(t, miniredis.RunT(t).Addr())
 	dir := t.TempDir()
@@ -99,13 +99,13 @@ func TestKeysOfRecords(t *testing.T) {
 	}
 	get(t, storeOf(t, client, dir), made.ID)
 	if _, err := storeOf(t, client, t.TempDir()).Get(t.Context(), made.ID); !onlyForged(err) {
-		t.Errorf("a host with other keys: %v, want ErrForged", err)
+		t.Errorf("a server with other keys: %v, want ErrForged", err)
 	}
 	second := create(t, storeOf(t, client, "", seed2, seed), content(t, "amps"))
 	get(t, storeOf(t, client, "", seed, seed2), second.ID) // in another order
 }
 
-// storeOf has the keys of the directory and the seeds.
+// storeOf returns a store with the keys of the directory and the seeds.
 func storeOf(t *testing.T, client redis.Client, dir string, seeds ...string) *snapshot.Store {
 	t.Helper()
 	keys, err := snapshot.LoadKeys(dir, seeds...)

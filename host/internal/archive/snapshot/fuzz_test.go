@@ -10,12 +10,11 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 )
 
-// maxUsed bounds the memory that reading an id takes: a frame, the parts of it in
-// both forms and the record, each at most 64 KiB, and their growing.
+// maxUsed limits the memory that reading an id uses: a frame, its parts in both forms and the
+// record. Each has at most 64 KiB, and grows in steps.
 const maxUsed = 2 << 20
 
-// FuzzDecode holds that no id is read but one that was made here, and that none
-// costs much.
+// FuzzDecode checks that only ids that were made here can be read, and that no id is expensive.
 func FuzzDecode(f *testing.F) {
 	store := embedding(f, seed)
 	made := map[string]bool{}
@@ -42,8 +41,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzSigned goes behind the signature: whatever our key has signed is either what
-// we would have written, or refused.
+// FuzzSigned starts after the signature check: data that our key has signed is either exactly what
+// the service writes, or rejected.
 func FuzzSigned(f *testing.F) {
 	store := embedding(f, seed)
 	for _, answer := range append(answers, "unseen") {
@@ -66,7 +65,7 @@ func FuzzSigned(f *testing.F) {
 	})
 }
 
-// FuzzFrame lets the compressor spell what the fuzzer frames.
+// FuzzFrame compresses a frame from the fuzzer.
 func FuzzFrame(f *testing.F) {
 	store := embedding(f, seed)
 	f.Add(frame("tool", "capability", "1.0.0", `{"status":"success"}`, "{}"))

@@ -16,11 +16,12 @@ import (
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
-// MarkerName is the name of the file beside the file of snapshots that has its identity. With the
-// marker a file that was emptied, removed or replaced is not taken for a new one.
+// MarkerName is the name of the file that has the identity of the snapshot file. It is next to the
+// snapshot file. With it, an emptied, removed or replaced snapshot file is not mistaken for a new
+// one.
 const MarkerName = "snapshots.id"
 
-// The table of what is known of the file itself.
+// The table with the properties of the file itself.
 var (
 	aboutTable  = []byte("about")
 	identityKey = []byte("identity")
@@ -28,28 +29,28 @@ var (
 
 var identityForm = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 
-// errOlder means that a file was written before files had an identity and an order. It gets both when
-// it is opened for writing.
+// errOlder means that the file was written before files had an identity and an order. The file gets
+// both when it is opened for writing.
 var errOlder = errors.New("it was written by an earlier version")
 
-// OtherFileError means that the file of snapshots is not the one that was used before.
+// OtherFileError means that the snapshot file is not the file that was used before.
 type OtherFileError struct {
 	file *File
 	what string
 }
 
 func (e *OtherFileError) Error() string {
-	return fmt.Sprintf("%s %s, and is not the file that was used before: put that file or a backup of it back. %s", e.file.path, e.what, e.file.beginNew())
+	return fmt.Sprintf("%s %s, and is not the file that was used before: put that file or a backup of it back. %s", e.file.path, e.what, e.file.newFileHint())
 }
 
-// beginNew says how a new file is begun.
-func (f *File) beginNew() string {
+// newFileHint returns the instruction to create a new file.
+func (f *File) newFileHint() string {
 	return fmt.Sprintf("To begin a new file, stop all servers that use it, and remove it and %s", f.marker())
 }
 
-// expected returns the identity that the file must have, or "" if there was no file yet.
+// expected returns the identity that the file must have, "" if there was no file yet.
 func (f *File) expected() (string, error) {
-	if identity := f.recalled(); identity != "" {
+	if identity := f.knownIdentity(); identity != "" {
 		return identity, nil
 	}
 	text, err := regular.Read(f.marker(), 100)
@@ -68,7 +69,7 @@ func (f *File) expected() (string, error) {
 
 func (f *File) marker() string { return filepath.Join(filepath.Dir(f.path), MarkerName) }
 
-// identityOf returns the identity that the file has, or "".
+// identityOf returns the identity of the file, or "".
 func identityOf(tx *bbolt.Tx) string {
 	about := tx.Bucket(aboutTable)
 	if about == nil {
@@ -77,8 +78,8 @@ func identityOf(tx *bbolt.Tx) string {
 	return string(about.Get(identityKey))
 }
 
-// recognize checks the identity of an open file. A file without one gets it when it is opened for
-// writing, before anything of it is acknowledged.
+// recognize checks the identity of an open file. A file without an identity gets one when it is
+// opened for writing, before any of its records is acknowledged.
 func (f *File) recognize(db *bbolt.DB, p purpose, want string) error {
 	var is string
 	read := func(tx *bbolt.Tx) error {
@@ -100,7 +101,7 @@ func (f *File) recognize(db *bbolt.DB, p purpose, want string) error {
 		return &OtherFileError{f, "has no identity"}
 	case want != "" && is != want:
 		return &OtherFileError{f, "has another identity"}
-	case p >= writing && f.recalled() == "":
+	case p >= writing && f.knownIdentity() == "":
 		err = f.mark(is)
 	}
 	if err == nil {
@@ -111,19 +112,19 @@ func (f *File) recognize(db *bbolt.DB, p purpose, want string) error {
 	return err
 }
 
-// recalled returns the identity of the file that this process has used, or "".
-func (f *File) recalled() string {
+// knownIdentity returns the identity of the file that this process has used, or "".
+func (f *File) knownIdentity() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.identity
 }
 
-// identify gives a file an identity, and an order of the ids that it has.
+// identify writes an identity, and the order of the existing ids.
 func identify(tx *bbolt.Tx) error {
 	return errors.Join(makeOrder(tx), setIdentity(tx, rand.Text()))
 }
 
-// makeOrder makes the tables, and the order of the ids that are there.
+// makeOrder creates the tables, and the order of the existing ids.
 func makeOrder(tx *bbolt.Tx) error {
 	t, err := openTables(tx)
 	if err != nil {
@@ -143,7 +144,7 @@ func setIdentity(tx *bbolt.Tx, identity string) error {
 	return about.Put(identityKey, []byte(identity))
 }
 
-// mark writes the marker, unless it is there.
+// mark writes the marker file, unless it exists.
 func (f *File) mark(identity string) error {
 	if _, err := os.Lstat(f.marker()); !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -14,12 +14,11 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/durable"
 )
 
-// keyFile is the name of the nth key in the data directory. Numbers grow: the newest
-// key has the highest.
+// keyFile is the name of the nth key in the data directory. The newest key has the highest number.
 const keyFile = "snapshot-%04d.key"
 
-// loadSeeds reads the keys of the directory, oldest first. If there is none and one
-// is needed, it creates the first.
+// loadSeeds reads the keys of the directory, oldest first. If there is none and needed is true, it
+// creates the first.
 func loadSeeds(dir string, needed bool) ([]seed, error) {
 	names, err := keyFiles(dir)
 	if err != nil {
@@ -27,7 +26,7 @@ func loadSeeds(dir string, needed bool) ([]seed, error) {
 	}
 	if len(names) == 0 && needed {
 		first := fmt.Sprintf(keyFile, 1)
-		if err := createKey(dir, first, NewSeed()); err != nil && !errors.Is(err, fs.ErrExist) { // another host was faster
+		if err := createKey(dir, first, NewSeed()); err != nil && !errors.Is(err, fs.ErrExist) { // another server was faster
 			return nil, err
 		}
 		names = []string{first}
@@ -76,14 +75,14 @@ func readKey(path string) (seed, error) {
 	}
 	s, err := parseSeed(string(bytes.TrimSpace(text)))
 	if err != nil {
-		return seed{}, fmt.Errorf("snapshot key %s: %w; restore it from a backup, for without it the ids that it signed cannot be read", path, err)
+		return seed{}, fmt.Errorf("snapshot key %s: %w; restore it from a backup, because without it the ids that it signed cannot be read", path, err)
 	}
 	s.file = path
 	return s, nil
 }
 
-// createKey writes a key under the name, whole or not at all. It never replaces a file: the
-// error is then fs.ErrExist.
+// createKey writes a key to a new file atomically. It never replaces a file; if the file exists,
+// the error is fs.ErrExist.
 func createKey(dir, name, text string) (err error) {
 	defer func() {
 		if err != nil {
@@ -96,7 +95,7 @@ func createKey(dir, name, text string) (err error) {
 	return durable.Create(filepath.Join(dir, name), 0o600, durable.Bytes([]byte(text+"\n")))
 }
 
-// NewSeed returns what a new key is made from, in the form of the configuration.
+// NewSeed returns a random seed for a new key, in the form of the configuration.
 func NewSeed() string {
 	secret := make([]byte, ed25519.SeedSize)
 	rand.Read(secret) // never fails

@@ -18,15 +18,15 @@ import (
 
 const keyIDSize = 4
 
-// Keys sign embedded ids and derive short ones. The newest key whose time has come signs, every
-// key verifies, and the oldest derives the short ids, so that a new key does not change
-// them. A short id is valid if any of the keys derived it.
+// Keys sign embedded ids and derive short ids. The newest key that has started signs. Every key
+// verifies. The oldest key derives short ids, so that a new key does not change them. A short id is
+// valid if any key derives it.
 type Keys struct {
-	signers []signer // oldest first
-	public  map[[keyIDSize]byte]ed25519.PublicKey
-	secrets [][]byte // of short ids: the one that derives them, and the others
-	states  []KeyState
-	shown   *hostkeys.Document
+	signers  []signer // oldest first
+	public   map[[keyIDSize]byte]ed25519.PublicKey
+	secrets  [][]byte // for short ids: first the key that derives them, then the others
+	states   []KeyState
+	document *hostkeys.Document
 }
 
 type key struct {
@@ -34,49 +34,52 @@ type key struct {
 	private ed25519.PrivateKey
 }
 
-// signer is a key that signs from a time on. The zero time lies before all others.
+// signer is a key that signs from a time on. The zero time is before all other times.
 type signer struct {
 	key
 	from time.Time
 }
 
-// seed is what a key is made from.
+// seed is the secret from which a key is made.
 type seed struct {
 	secret []byte
-	from   time.Time // when the key begins to sign
+	from   time.Time // start of signing
 	file   string    // "" if it is configured
 }
 
 // LoadKeys returns the keys of the configuration and of the data directory.
 //
-// Configured keys are 32 bytes in hexadecimal or base64, oldest first. If there are
-// any, they sign and derive, and those of the directory only verify. If there are
-// none, the directory's do everything, and one is created there on first use. An
-// empty dir means no directory. Hosts that share a store need the same configured
-// keys: they give the same ids, and accept no record whose id none of their keys gives.
+// Configured keys are 32 bytes in hexadecimal or base64, oldest first. If there are any, they sign
+// and derive, and the keys of the directory only verify. If there are none, the keys of the
+// directory do everything, and the first key is created when it is needed. If dir is empty, there
+// is no directory.
 //
-// All but the first may have a time behind them, SEED@2026-12-01T00:00:00Z: such a key verifies
-// at once and signs from then on, so that all hosts know it before one of them uses it.
+// Servers that share a store need the same configured keys. Then they make the same ids, and each
+// accepts the records of the others.
+//
+// All configured keys but the first can have a start time: SEED@2026-12-01T00:00:00Z. Such a key
+// verifies immediately and signs from that time on. So all servers know the key before one of them
+// uses it.
 func LoadKeys(dir string, configured ...string) (*Keys, error) {
 	seeds, err := parseSeeds(configured)
 	if err != nil {
 		return nil, err
 	}
-	var kept []seed
+	var stored []seed
 	if dir != "" {
 		var err error
-		kept, err = loadSeeds(dir, len(seeds) == 0)
+		stored, err = loadSeeds(dir, len(seeds) == 0)
 		if err != nil {
 			return nil, err
 		}
 	}
 	if len(seeds) == 0 {
-		seeds, kept = kept, nil
+		seeds, stored = stored, nil
 	}
 	if len(seeds) == 0 {
 		return nil, errors.New("no snapshot key: configure one, or a data directory to keep one in")
 	}
-	return newKeys(seeds, kept)
+	return newKeys(seeds, stored)
 }
 
 func newKeys(seeds, onlyVerifying []seed) (*Keys, error) {
@@ -101,17 +104,16 @@ func newKeys(seeds, onlyVerifying []seed) (*Keys, error) {
 		}
 	}
 	var err error
-	k.shown, err = publish(slices.Concat(onlyVerifying, seeds)) // if they ever signed, then before the others
+	k.document, err = publish(slices.Concat(onlyVerifying, seeds)) // keys that only verify come first: they can only have signed before the others
 	return k, err
 }
 
-// publish returns what others may know of the keys. A key that is there twice counts where it is
-// listed last.
+// publish returns the public keys. If a key occurs twice, its last place counts.
 func publish(seeds []seed) (*hostkeys.Document, error) {
 	var list []hostkeys.Private
 	for i, s := range seeds {
-		again := func(other seed) bool { return bytes.Equal(other.secret, s.secret) }
-		if !slices.ContainsFunc(seeds[i+1:], again) {
+		later := func(other seed) bool { return bytes.Equal(other.secret, s.secret) }
+		if !slices.ContainsFunc(seeds[i+1:], later) {
 			list = append(list, hostkeys.Private{Key: ed25519.NewKeyFromSeed(s.secret), From: s.from})
 		}
 	}
@@ -122,8 +124,8 @@ func publish(seeds []seed) (*hostkeys.Document, error) {
 	return d, nil
 }
 
-// Public returns what others may know of the keys, with which they tell what this host froze.
-func (k *Keys) Public() *hostkeys.Document { return k.shown }
+// Public returns the public keys, which verify the snapshots of this server.
+func (k *Keys) Public() *hostkeys.Document { return k.document }
 
 // signing returns the key that signs at a time.
 func (k *Keys) signing(now time.Time) *key {
@@ -139,16 +141,15 @@ func publicOf(secret []byte) ed25519.PublicKey {
 	return ed25519.NewKeyFromSeed(secret).Public().(ed25519.PublicKey)
 }
 
-// publicID returns the id by which embedded ids name a public key: the first bytes of its sum.
+// publicID returns the id of a public key in embedded ids: the first bytes of its hash.
 func publicID(public ed25519.PublicKey) [keyIDSize]byte {
 	sum := hostkeys.Sum(public)
 	return keyID(sum[:])
 }
 
-// Fingerprints returns what may be told of the keys: the fingerprint of the key that signs at
-// the time, and those of all keys, sorted. A fingerprint is the id that the
-// key has in [Keys.Public], and begins with the key id that stands in embedded ids. It tells
-// nothing of the seed.
+// Fingerprints returns the fingerprint of the key that signs at the time, and the sorted
+// fingerprints of all keys. A fingerprint is the id of the key in [Keys.Public]. It starts with the
+// key id in embedded ids, and reveals nothing about the seed.
 func (k *Keys) Fingerprints(now time.Time) (signs string, all []string) {
 	for _, public := range k.public {
 		print := hostkeys.IDOf(public)
@@ -170,9 +171,9 @@ func parseSeeds(configured []string) ([]seed, error) {
 		s, err := parseSeed(text)
 		switch {
 		case err == nil && i == 0 && !s.from.IsZero():
-			err = errors.New("the first one signs from the beginning and has no time behind it")
+			err = errors.New("the first key signs from the start, and must not have a time")
 		case err == nil && i > 0 && s.from.Before(seeds[i-1].from):
-			err = errors.New("it begins before the one in front of it: the oldest comes first")
+			err = errors.New("it starts to sign before the previous key: list the oldest key first")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("configured snapshot key %d of %d: %w", i+1, len(configured), err)
@@ -182,13 +183,13 @@ func parseSeeds(configured []string) ([]seed, error) {
 	return seeds, nil
 }
 
-// parseSeed reads 32 bytes, and the time behind them if there is one.
+// parseSeed reads 32 bytes, and the start time if there is one.
 func parseSeed(text string) (s seed, err error) {
 	text, from, timed := strings.Cut(text, "@")
 	if timed {
 		s.from, err = time.Parse(time.RFC3339, from)
 		if err != nil {
-			return seed{}, errors.New("behind the @ is no time such as 2026-12-01T00:00:00Z")
+			return seed{}, errors.New("the text after @ is not a time such as 2026-12-01T00:00:00Z")
 		}
 		if whole := s.from.Truncate(time.Second); whole.Before(s.from) {
 			s.from = whole.Add(time.Second) // records have whole seconds
@@ -198,7 +199,7 @@ func parseSeed(text string) (s seed, err error) {
 	return s, err
 }
 
-// parseSecret reads 32 bytes. Its error does not repeat what may be a secret.
+// parseSecret reads 32 bytes. Its error does not repeat the text, because it can be a secret.
 func parseSecret(text string) ([]byte, error) {
 	text = strings.TrimSpace(text)
 	decode := hex.DecodeString

@@ -27,7 +27,7 @@ func load(t *testing.T, dir string, configured ...string) *snapshot.Store {
 	return store
 }
 
-// The first start makes a key for its owner's eyes only, and every later one keeps it.
+// The first start creates a key that only its owner can read, and every later start uses it.
 func TestKeyIsCreatedAndKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	made := create(t, load(t, dir), content(t, "ohms"))
@@ -70,7 +70,7 @@ func TestRotation(t *testing.T) {
 	get(t, load(t, dir), ids[1])
 }
 
-// timed is a store at a time.
+// timed returns a store at a time.
 func timed(t *testing.T, keys *snapshot.Keys, now time.Time) *snapshot.Store {
 	t.Helper()
 	store, err := snapshot.New(keys, &snapshot.Options{Now: at(now)})
@@ -80,30 +80,30 @@ func timed(t *testing.T, keys *snapshot.Keys, now time.Time) *snapshot.Store {
 	return store
 }
 
-// A key with a time is known at once and signs from that time on, at all hosts in the same
-// moment; the short ids stay.
+// A timed key verifies immediately, and signs from its time on. All servers change keys at that
+// time, and short ids do not change.
 func TestTimedKey(t *testing.T) {
 	const later = seed2 + "@2026-11-21T13:00:00Z" // an hour after noon
 	keys := keysOf(t, seed, later)
-	frozen := func(hour time.Duration) snapshot.Content {
+	created := func(hour time.Duration) snapshot.Content {
 		c := content(t, "ohms")
 		c.CreatedAt = noon.Add(hour * time.Hour)
 		return c
 	}
 	at := func(hour time.Duration) string {
 		t.Helper()
-		return create(t, timed(t, keys, noon.Add(hour*time.Hour)), frozen(hour)).ID
+		return create(t, timed(t, keys, noon.Add(hour*time.Hour)), created(hour)).ID
 	}
-	if at(0) != create(t, embedding(t, seed), frozen(0)).ID {
+	if at(0) != create(t, embedding(t, seed), created(0)).ID {
 		t.Error("before its time the former key does not sign")
 	}
-	if at(1) != create(t, timed(t, keysOf(t, seed2), noon.Add(time.Hour)), frozen(1)).ID {
+	if at(1) != create(t, timed(t, keysOf(t, seed2), noon.Add(time.Hour)), created(1)).ID {
 		t.Error("at its time the new key does not sign")
 	}
 	get(t, embedding(t, seed, later), create(t, embedding(t, seed2), content(t, "ohms")).ID) // known before
-	// A second may end between the two: what counts is the time that is in the record.
-	if create(t, timed(t, keys, noon.Add(time.Hour)), frozen(0)).ID != at(0) {
-		t.Error("another key signs than that of the time of freezing")
+	// The clock can reach the next second between the two calls; the time in the record counts.
+	if create(t, timed(t, keys, noon.Add(time.Hour)), created(0)).ID != at(0) {
+		t.Error("the signing key is not the key of the creation time")
 	}
 
 	list := keys.States(noon.Add(time.Hour))
@@ -117,7 +117,7 @@ func TestTimedKey(t *testing.T) {
 	}
 }
 
-// Configured keys sign, whatever the directory holds; its keys still verify.
+// Configured keys sign, whatever the directory contains; its keys still verify.
 func TestConfiguredKeys(t *testing.T) {
 	dir := t.TempDir()
 	former := create(t, load(t, dir), content(t, "ohms")).ID
@@ -130,12 +130,12 @@ func TestConfiguredKeys(t *testing.T) {
 	empty := t.TempDir()
 	load(t, empty, seed)
 	if entries, _ := os.ReadDir(empty); len(entries) > 0 {
-		t.Errorf("%v was created beside a configured key", entries)
+		t.Errorf("%v was created next to a configured key", entries)
 	}
 }
 
 func TestSpellingsOfConfiguredKeys(t *testing.T) {
-	raw, _ := hex.DecodeString(strings.Repeat("fb", 32)) // has characters in which alphabets differ
+	raw, _ := hex.DecodeString(strings.Repeat("fb", 32)) // contains characters in which the alphabets differ
 	want := ""
 	for _, text := range []string{
 		hex.EncodeToString(raw), strings.ToUpper(hex.EncodeToString(raw)) + "\n",
@@ -160,8 +160,7 @@ func TestSpellingsOfConfiguredKeys(t *testing.T) {
 	}
 }
 
-// A key file that is damaged, or open to others, stops the start. It is never
-// replaced.
+// A damaged key file, or one that others can read, prevents the start. It is never replaced.
 func TestBadKeyFiles(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
@@ -195,7 +194,7 @@ func TestBadKeyFiles(t *testing.T) {
 	}
 }
 
-// Other files do not count, among them what a crash left of a key.
+// Other files do not count, for example the remains of a key after a crash.
 func TestOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{".snapshot-key-123", "snapshot-1.key", "snapshot-0001.key.bak", "notes"} {
@@ -204,7 +203,7 @@ func TestOtherFiles(t *testing.T) {
 	create(t, load(t, dir), content(t, "ohms"))
 }
 
-// Hosts that start at once on one directory agree on one key.
+// Servers that start concurrently on one directory agree on one key.
 func TestStartingTogether(t *testing.T) {
 	dir := t.TempDir()
 	ids := make([]string, 16)
@@ -227,7 +226,7 @@ func TestStartingTogether(t *testing.T) {
 	wg.Wait()
 	for _, id := range ids {
 		if id != ids[0] {
-			t.Error("two hosts sign with two keys")
+			t.Error("two servers sign with two keys")
 		}
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {

@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// What is read here is the format of bbolt, version 2, in the byte order of the machine.
+// Parts of the file format of bbolt, version 2, in the byte order of the machine.
 const (
-	pageHeader = 16 // bytes in front of what a page has
+	pageHeader = 16 // bytes before the content of a page
 	metaSize   = 64
 	elementLen = 16
 	leafPage   = 2
@@ -18,8 +18,9 @@ const (
 	tableRoot  = 16
 )
 
-// readHeads returns the number of the page with the tables. The error says that one of the two heads of
-// the file is damaged: bbolt then uses the other one, in which what was kept last may be missing.
+// readHeads returns the number of the page with the tables. The error means that one of the two
+// heads of the file is damaged. bbolt then uses the other head, and the last records can be
+// missing.
 func readHeads(file io.ReaderAt, pageSize int) (root uint64, err error) {
 	newest := uint64(0)
 	for page := range 2 {
@@ -42,8 +43,8 @@ func readHeads(file io.ReaderAt, pageSize int) (root uint64, err error) {
 
 var errLayout = errors.New("the page with its tables is damaged")
 
-// checkTables examines the page with the tables. bbolt copies small tables into Go's memory, where
-// wrong lengths would end the process.
+// checkTables checks the page with the tables. bbolt copies small tables into Go memory, where
+// wrong lengths would crash the process.
 func checkTables(file io.ReaderAt, pageSize int, root uint64) error {
 	if root > 1<<40 {
 		return errLayout
@@ -55,7 +56,7 @@ func checkTables(file io.ReaderAt, pageSize int, root uint64) error {
 	return checkLeaf(page)
 }
 
-// checkLeaf examines whether everything that a leaf page names is in it.
+// checkLeaf checks that all elements of a leaf page are within the page.
 func checkLeaf(page []byte) error {
 	if len(page) < pageHeader {
 		return errLayout
@@ -80,7 +81,7 @@ func checkLeaf(page []byte) error {
 		if len(table) < tableRoot {
 			return errLayout
 		}
-		if binary.NativeEndian.Uint64(table) == 0 { // a small table is its own page
+		if binary.NativeEndian.Uint64(table) == 0 { // a small table is stored inline
 			if err := checkLeaf(table[tableRoot:]); err != nil {
 				return err
 			}

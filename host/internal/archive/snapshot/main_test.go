@@ -16,8 +16,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(freezesIn); dir != "" {
-		freezeOn(dir)
+	if dir := os.Getenv(createsIn); dir != "" {
+		createOn(dir)
 		return
 	}
 	goleak.VerifyTestMain(m)
@@ -30,7 +30,7 @@ const (
 	digest = "sha256:d5d3bf985821fc558f6eead207c373ad1007cc46cc228da048977f68dc9b7576"
 )
 
-// noon is when the tests' snapshots were made.
+// noon is the creation time of the snapshots in the tests.
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 func at(t time.Time) func() time.Time { return func() time.Time { return t } }
@@ -44,7 +44,7 @@ func keysOf(t testing.TB, seeds ...string) *snapshot.Keys {
 	return keys
 }
 
-// embedding returns a store without Redis whose keys are of the seeds.
+// embedding returns a store without Redis that has the keys of the seeds.
 func embedding(t testing.TB, seeds ...string) *snapshot.Store {
 	t.Helper()
 	store, err := snapshot.New(keysOf(t, seeds...), &snapshot.Options{Now: at(noon)})
@@ -54,10 +54,10 @@ func embedding(t testing.TB, seeds ...string) *snapshot.Store {
 	return store
 }
 
-// answers are real ones of the service.
+// answers are real responses of the service.
 var answers = []string{"cantilever", "cantilever_full", "grey", "ohms", "watts", "amps"}
 
-// content is a real answer of the service, frozen at noon.
+// content returns the content of a snapshot of a real response, created at noon.
 func content(t testing.TB, answer string) snapshot.Content {
 	t.Helper()
 	result, err := os.ReadFile(filepath.Join("testdata", answer+".json"))
@@ -84,8 +84,7 @@ func contentOf(t testing.TB, result []byte) snapshot.Content {
 	}
 }
 
-// sized is a content whose inputs and result have about size bytes that do not
-// compress.
+// sized returns content with about size incompressible bytes of inputs and result.
 func sized(size int) snapshot.Content {
 	return snapshot.Content{
 		ToolID: "noise", CapabilityID: "test.noise", Version: "1.0.0", EngineDigest: digest, CreatedAt: noon,
@@ -131,21 +130,21 @@ func save(t testing.TB, path, text string, mode os.FileMode) {
 	}
 }
 
-// settle waits until there are hardly more goroutines than before.
+// settle waits until the number of goroutines is almost as before.
 func settle(t testing.TB, before int) {
 	t.Helper()
 	waitFor(t, "the goroutines to end", func() bool { return runtime.NumGoroutine() <= before+5 })
 }
 
-// waitFor asks until the answer is yes.
+// waitFor polls until the function returns true.
 func waitFor(t testing.TB, what string, yes func() bool) {
 	t.Helper()
-	tick, late := time.NewTicker(5*time.Millisecond), time.After(20*time.Second)
+	tick, deadline := time.NewTicker(5*time.Millisecond), time.After(20*time.Second)
 	defer tick.Stop()
 	for !yes() {
 		select {
 		case <-tick.C:
-		case <-late:
+		case <-deadline:
 			t.Fatalf("waited 20 s for %s", what)
 		}
 	}

@@ -10,21 +10,21 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// The order table shows that an id is not in the file. It has an entry for each id: a checksum, the
-// id before and the id after it. An id is not in the file if it lies between an id and the one before
-// that. Damage breaks these entries, so an id that was kept never looks like one that was not.
+// The order table proves that an id is not in the file. For each id, it has a checksum, the
+// previous id and the next id. An id is not in the file if it lies between an id and its
+// predecessor. Damage breaks these entries, so a stored id never looks like an absent one.
 type order struct{ *bbolt.Bucket }
 
-// ends is less than any id. It is before the first id and after the last one.
+// ends is less than any id. It precedes the first id and follows the last one.
 const ends = "\x00"
 
-// errBroken means that the order cannot show that an id is not in the file.
+// errBroken means that the order cannot prove that an id is not in the file.
 var errBroken = errors.New("the order of its ids is broken")
 
-// neighbours are the ids around an id.
+// neighbours are the ids before and after an id.
 type neighbours struct{ former, next string }
 
-// checkSize is the number of bytes that are kept of a checksum.
+// checkSize is the number of bytes of a checksum in an entry.
 const checkSize = 8
 
 func (n neighbours) entry(id string) []byte {
@@ -35,7 +35,7 @@ func (n neighbours) entry(id string) []byte {
 
 func (o order) put(id string, n neighbours) error { return o.Put([]byte(id), n.entry(id)) }
 
-// read returns the neighbours of an id that the order has.
+// read returns the neighbours of an id in the order.
 func (o order) read(id string) (n neighbours, err error) {
 	entry := o.Get([]byte(id))
 	if len(entry) < checkSize {
@@ -48,7 +48,7 @@ func (o order) read(id string) (n neighbours, err error) {
 	return n, nil
 }
 
-// around returns the ids between which an id is missing. It is ok if the order has the id.
+// around returns the ids between which an id is absent. If the order has the id, ok is true.
 func (o order) around(id string) (n neighbours, ok bool, err error) {
 	if o.Bucket == nil {
 		return n, false, errBroken
@@ -69,7 +69,7 @@ func (o order) around(id string) (n neighbours, ok bool, err error) {
 	return n, false, err
 }
 
-// add puts an id into the order. It may be there already.
+// add adds an id to the order, unless the order has it already.
 func (o order) add(id string) error {
 	n, ok, err := o.around(id)
 	if err != nil || ok {
@@ -78,7 +78,7 @@ func (o order) add(id string) error {
 	return o.link(n, id)
 }
 
-// remove takes an id out of the order.
+// remove removes an id from the order.
 func (o order) remove(id string) error {
 	n, err := o.read(id)
 	if err != nil {
@@ -90,7 +90,7 @@ func (o order) remove(id string) error {
 	return o.Delete([]byte(id))
 }
 
-// link makes the neighbours follow each other, with the id between them if it is not "".
+// link makes the neighbours follow each other. If the id is not "", it is put between them.
 func (o order) link(n neighbours, id string) error {
 	former, err := o.read(n.former)
 	if err != nil {
@@ -103,7 +103,7 @@ func (o order) link(n neighbours, id string) error {
 	if err := o.put(n.former, former); err != nil {
 		return err
 	}
-	next, err := o.read(n.next) // it can be the same one
+	next, err := o.read(n.next) // can be the same as former
 	if err != nil {
 		return err
 	}

@@ -9,17 +9,17 @@ import (
 	"testing"
 )
 
-// proxy is between a client and a server, and does to replies what a bad network or an old
+// proxy forwards between a client and a server. It changes replies as a bad network or an old
 // server would do.
 type proxy struct {
 	addr string
 
 	mu      sync.Mutex
-	cut     int           // how many more replies to lose, with their connections
-	lost    int           // how many were
-	hold    chan struct{} // replies wait until it is closed; nil if they do not wait
-	rewrite [2]string     // what to replace in replies, and with what
-	say     string        // in place of each reply
+	cut     int           // number of replies still to drop, with their connections
+	lost    int           // number of dropped replies
+	hold    chan struct{} // replies wait until it is closed; nil: no wait
+	rewrite [2]string     // text to replace in replies, and its replacement
+	replace string        // replaces each reply
 
 	done chan struct{}
 	all  sync.WaitGroup
@@ -80,7 +80,7 @@ func (p *proxy) reply(ctx context.Context, client io.Writer, server io.Reader) {
 			return
 		}
 		p.mu.Lock()
-		cut, hold, rewrite, say := p.cut > 0, p.hold, p.rewrite, p.say
+		cut, hold, rewrite, replace := p.cut > 0, p.hold, p.rewrite, p.replace
 		if cut {
 			p.cut--
 			p.lost++
@@ -100,8 +100,8 @@ func (p *proxy) reply(ctx context.Context, client io.Writer, server io.Reader) {
 		if rewrite[0] != "" {
 			reply = bytes.ReplaceAll(reply, []byte(rewrite[0]), []byte(rewrite[1]))
 		}
-		if say != "" {
-			reply = []byte(say)
+		if replace != "" {
+			reply = []byte(replace)
 		}
 		if _, err := client.Write(reply); err != nil {
 			return

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// appendRecord appends the record that callers see, with the warnings behind it if there
-// are any. Embedded ids are shown by it again and again, so for them it is part of format
-// e1: without warnings it may not change.
+// appendRecord appends the record that clients see, with the warnings at the end. The record of an
+// embedded id is encoded for each request, so it is part of format e1. Without warnings, it must
+// never change.
 func (f *checked) appendRecord(dst []byte, id string, expires time.Time, warnings ...Warning) []byte {
 	dst = append(dst, '{')
 	dst = appendText(dst, "status", "success")

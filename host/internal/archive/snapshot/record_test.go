@@ -9,8 +9,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 )
 
-// The record has the members of decision 14 in their order, and holds the result
-// byte for byte.
+// The record has the members of decision 14 in their order, and contains the result byte for byte.
 func TestRecord(t *testing.T) {
 	c := content(t, "cantilever")
 	snap := create(t, embedding(t, seed), c)
@@ -27,7 +26,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// Texts from outside cannot break out of the record.
+// Texts from outside cannot break the JSON of the record.
 func TestRecordEscapes(t *testing.T) {
 	c := content(t, "ohms")
 	c.ToolID = `a","x":"<b>&` + "\u2028"
@@ -51,11 +50,11 @@ func TestCreateRefuses(t *testing.T) {
 	}{
 		{"no tool", func(c *snapshot.Content) { c.ToolID = "" }, "tool id"},
 		{"no capability", func(c *snapshot.Content) { c.CapabilityID = "" }, "capability id"},
-		{"version that is no text", func(c *snapshot.Content) { c.Version = "1\xff" }, "version"},
+		{"version that is not a text", func(c *snapshot.Content) { c.Version = "1\xff" }, "version"},
 		{"short digest", func(c *snapshot.Content) { c.EngineDigest = "sha256:00" }, "digest"},
 		{"upper-case digest", func(c *snapshot.Content) { c.EngineDigest = digestPrefix + strings.ToUpper(digest[7:]) }, "digest"},
-		{"digest of no kind", func(c *snapshot.Content) { c.EngineDigest = digest[7:] }, "digest"},
-		{"inputs that are no object", func(c *snapshot.Content) { c.Inputs = []byte("[]") }, "inputs"},
+		{"digest without a prefix", func(c *snapshot.Content) { c.EngineDigest = digest[7:] }, "digest"},
+		{"inputs that are not an object", func(c *snapshot.Content) { c.Inputs = []byte("[]") }, "inputs"},
 		{"no inputs", func(c *snapshot.Content) { c.Inputs = nil }, "inputs"},
 		{"half a result", func(c *snapshot.Content) { c.Result = c.Result[:100] }, "result"},
 		{"two results", func(c *snapshot.Content) { c.Result = []byte(`{"status":"success"}{}`) }, "result"},
@@ -64,7 +63,7 @@ func TestCreateRefuses(t *testing.T) {
 		{"no status", func(c *snapshot.Content) { c.Result = []byte(`{}`) }, "only a success"},
 		{"tomorrow", func(c *snapshot.Content) { c.CreatedAt = noon.Add(time.Second) }, "future"},
 		{"before 1970", func(c *snapshot.Content) { c.CreatedAt = time.Unix(-1, 0) }, "1970"},
-		{"a flood", func(c *snapshot.Content) { c.Result = sized(1 << 20).Result }, "inputs and result have"},
+		{"too large", func(c *snapshot.Content) { c.Result = sized(1 << 20).Result }, "inputs and result have"},
 	} {
 		c := content(t, "ohms")
 		tt.spoil(&c)
@@ -76,7 +75,7 @@ func TestCreateRefuses(t *testing.T) {
 
 const digestPrefix = "sha256:"
 
-// Space between tokens and fractions of a second do not make another snapshot.
+// Whitespace between tokens and fractions of a second do not make another snapshot.
 func TestContentIsNormalized(t *testing.T) {
 	store := embedding(t, seed)
 	c := content(t, "ohms")

@@ -12,14 +12,14 @@ import (
 
 const keyPrefix = "slipstick:snapshot:"
 
-// How long a Store waits for Redis. Whoever makes a snapshot gets an embedded id instead; whoever
-// reads a short id has no other way.
+// Deadlines of requests to Redis. A failed put is cheap, because the client gets an embedded id
+// instead. A failed get of a short id has no alternative.
 const (
 	putDeadline = 250 * time.Millisecond
 	getDeadline = time.Second
 )
 
-// client keeps records in Redis.
+// client stores records in Redis.
 type client struct {
 	redis redis.Client
 	toPut time.Duration // deadline
@@ -30,7 +30,7 @@ func newClient(c redis.Client, deadline time.Duration) *client {
 	return &client{c, cmp.Or(deadline, putDeadline), cmp.Or(deadline, getDeadline)}
 }
 
-// put does both in one atomic step.
+// put reads and writes in one atomic step.
 func (c *client) put(ctx context.Context, id string, value []byte, _ time.Time) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.toPut)
 	defer cancel()
@@ -38,7 +38,7 @@ func (c *client) put(ctx context.Context, id string, value []byte, _ time.Time) 
 	if errors.Is(err, redis.ErrNone) {
 		return nil, nil
 	}
-	return kept(former, err)
+	return recordIn(former, err)
 }
 
 func (c *client) get(ctx context.Context, id string) ([]byte, error) {
@@ -48,11 +48,11 @@ func (c *client) get(ctx context.Context, id string) ([]byte, error) {
 	if errors.Is(err, redis.ErrNone) {
 		return nil, ErrNotFound
 	}
-	return kept(value, err)
+	return recordIn(value, err)
 }
 
-// kept returns a reply that is a record, or why there is none.
-func kept(reply any, err error) ([]byte, error) {
+// recordIn returns the record in a reply, or an error.
+func recordIn(reply any, err error) ([]byte, error) {
 	text, ok := reply.(string)
 	switch {
 	case redis.IsRefusal(err, "WRONGTYPE"):

@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/redis"
 )
 
-// server is a real Redis that a test starts, kills and starts again on its data.
+// server is a real Redis that a test starts, kills, and starts again with its data.
 type server struct {
 	addr, dir string
 	flags     []string
@@ -76,7 +76,7 @@ func (s *server) start(t testing.TB) {
 	}
 }
 
-// connect returns a client as the service uses it, of an address that may have parameters.
+// connect returns a client as the service uses it. The address can have parameters.
 func connect(t testing.TB, addr string) redis.Client {
 	t.Helper()
 	client, err := redis.Open("redis://" + addr)
@@ -97,8 +97,8 @@ func ask(t testing.TB, client redis.Client, words ...any) any {
 	return reply
 }
 
-// storing returns a store that keeps its records with the client. It waits longer
-// than a service would, so that a busy machine changes no test.
+// storing returns a store that stores its records with the client. Its deadline is longer than in
+// the service, so that the tests also pass on a busy machine.
 func storing(t testing.TB, client redis.Client, edits ...func(*snapshot.Options)) *snapshot.Store {
 	t.Helper()
 	o := &snapshot.Options{Redis: client, Deadline: 20 * time.Second, Now: at(noon)}
@@ -112,13 +112,13 @@ func storing(t testing.TB, client redis.Client, edits ...func(*snapshot.Options)
 	return store
 }
 
-// aged is the time so long after noon.
+// aged sets the time to the given duration after noon.
 func aged(age time.Duration) func(*snapshot.Options) {
 	return func(o *snapshot.Options) { o.Now = at(noon.Add(age)) }
 }
 
-// impatient has the deadline of the service.
-func impatient(o *snapshot.Options) { o.Deadline = 0 }
+// defaultDeadline sets the default deadline of the service.
+func defaultDeadline(o *snapshot.Options) { o.Deadline = 0 }
 
 func records(t testing.TB, client redis.Client) any {
 	t.Helper()

@@ -16,11 +16,11 @@ const (
 
 var letters = base32.NewEncoding(alphabet).WithPadding(base32.NoPadding)
 
-// shortID derives the id from all of the content but its time: what is frozen twice
-// has one id. Nobody without the secret can tell the id of a content.
+// shortID derives the id from all of the content except its time. So the same content always has
+// the same id. Without the secret, the id of a content cannot be computed.
 func (k *Keys) shortID(f *checked) string { return deriveShort(k.secrets[0], f) }
 
-// derives reports whether one of the keys gives the content the short id.
+// derives reports whether one of the keys derives the short id from the content.
 func (k *Keys) derives(f *checked, id string) bool {
 	return slices.ContainsFunc(k.secrets, func(secret []byte) bool { return deriveShort(secret, f) == id })
 }
@@ -32,7 +32,7 @@ func deriveShort(secret []byte, f *checked) string {
 	return shortPrefix + letters.EncodeToString(h.Sum(nil))[:shortSize]
 }
 
-// isShort reports whether the id is spelled like a short one.
+// isShort reports whether the id has the form of a short id.
 func isShort(id string) bool {
 	text, found := strings.CutPrefix(id, shortPrefix)
 	return found && len(text) == shortSize && strings.Trim(text, alphabet) == ""

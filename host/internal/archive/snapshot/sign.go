@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Sign signs a message that is no snapshot with the key that signs at the time. The message
-// begins with a text that no other use of the key has.
+// Sign signs a message other than a snapshot with the key that signs at the time. The message must
+// start with a text that separates it from all other uses of the key.
 func (k *Keys) Sign(now time.Time, message []byte) (public ed25519.PublicKey, signature []byte) {
 	signer := k.signing(now)
 	return k.public[signer.id], ed25519.Sign(signer.private, message)
 }
 
-// Derive returns 32 secret bytes for a purpose. They come from the key that derives short ids, so
-// a new key does not change them.
+// Derive returns 32 secret bytes for a purpose. It uses the key that derives short ids, so that a
+// new key does not change them.
 func (k *Keys) Derive(purpose string) []byte { return k.DeriveAll(purpose)[0] }
 
 // DeriveAll returns 32 secret bytes for a purpose from each key, starting with the key that derives
@@ -26,7 +26,7 @@ func (k *Keys) DeriveAll(purpose string) [][]byte {
 		var err error
 		all[i], err = hkdf.Key(sha256.New, secret, nil, purpose, sha256.Size)
 		if err != nil {
-			panic(err) // 32 bytes are never too many
+			panic(err) // 32 bytes are always possible
 		}
 	}
 	return all

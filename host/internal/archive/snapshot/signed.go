@@ -12,18 +12,18 @@ import (
 	"github.com/slipstick/slipstick/registry/hostkeys"
 )
 
-// A short id is derived with a secret, so that only hosts with the key can tell whether a record
-// is the one that it names. A signed copy is the record with a signature as its last member, for
-// those who have public keys only. The record itself is kept and shown without: hosts of former
-// versions read the same store, and its bytes never change.
+// A short id is derived with a secret. So only servers with the key can check that a record belongs
+// to its id. A signed copy is the record with a signature as its last member. Readers verify it
+// with public keys. The record is stored and shown without the signature: servers of earlier
+// versions read the same store, and the bytes of a record never change.
 
 // signature is the last member of a signed copy.
 type signature struct {
-	Key   string `json:"key"`   // its id in the document of the host's public keys
-	Value []byte `json:"value"` // of Ed25519
+	Key   string `json:"key"`   // id of the key in the document of the server's public keys
+	Value []byte `json:"value"` // Ed25519 signature
 }
 
-// signedCopy begins what is signed, before the record without its signature.
+// signedCopy precedes the record without its signature in the signed message.
 const signedCopy = "slipstick snapshot record\n"
 
 // appendSignature returns the record with the signature as its last member.
@@ -32,9 +32,10 @@ func appendSignature(record []byte, by signature) []byte {
 	return append(appendMarshalled(append(dst, `,"signature":`...), by), '}')
 }
 
-// Signed returns the snapshot with a signature in its Body. That is by the key that signed at the
-// time at which it was frozen, so that a copy is the same whenever it is asked for, as long as the
-// host has that key. An embedded id has its signature in itself. Errors are those of [Store.Get].
+// Signed returns the snapshot with a signature in its Body. The signing key is the key that signed
+// when the snapshot was created. So every copy is the same as long as the server has that key. The
+// record of an embedded id is returned unchanged, because the id contains its signature. Errors are
+// as from [Store.Get].
 func (s *Store) Signed(ctx context.Context, id string) (Snapshot, error) {
 	snap, err := s.Get(ctx, id)
 	if err != nil || strings.HasPrefix(id, embeddedPrefix) {
@@ -50,11 +51,11 @@ func (s *Store) Signed(ctx context.Context, id string) (Snapshot, error) {
 	return snap, nil
 }
 
-// ErrUnsigned means that a record has no signature that public keys could check.
-var ErrUnsigned = fmt.Errorf("%w: it is no signed copy", ErrUnchecked)
+// ErrUnsigned means that a record has no signature for public keys to check.
+var ErrUnsigned = fmt.Errorf("%w: it is not a signed copy", ErrUnchecked)
 
-// CheckPublic returns the public key that signed exactly this record at a time at which it was
-// valid. The error is ErrUnsigned, or says why no key of the set did.
+// CheckPublic returns the public key that signed exactly this record, at a time at which the key
+// was valid. Otherwise the error is ErrUnsigned, or why no key of the set is that key.
 func (r *Record) CheckPublic(set hostkeys.Set) (*hostkeys.Found, error) {
 	if err := r.carried(); err != nil {
 		return nil, err
@@ -69,18 +70,18 @@ func (r *Record) CheckPublic(set hostkeys.Set) (*hostkeys.Found, error) {
 		switch {
 		case !k.Verify(message, value):
 		case !k.Valid(r.checked.created):
-			return nil, fmt.Errorf("the key %s signed it, which signs %s, and it says that it was frozen on %s", k.ID, k.Term(), r.checked.created.Format(time.RFC3339))
+			return nil, fmt.Errorf("it is signed by the key %s, which signs %s, but the record was created on %s", k.ID, k.Term(), r.checked.created.Format(time.RFC3339))
 		default:
 			return k, nil
 		}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("it is signed by the key %s, which is none of these public keys: another host froze it, or somebody who pretends to be this one", digits)
+		return nil, fmt.Errorf("it is signed by the key %s, which is none of these public keys: another server, or a forger, created it", digits)
 	}
 	return nil, errors.New("the signature does not hold: the record was changed, or the key did not sign it")
 }
 
-// signed returns what begins the id of the key, what was signed, and the signature.
+// signed returns the first digits of the key id, the signed message, and the signature.
 func (r *Record) signed() (digits string, message, value []byte, err error) {
 	switch {
 	case strings.HasPrefix(r.ID, embeddedPrefix):
@@ -90,11 +91,11 @@ func (r *Record) signed() (digits string, message, value []byte, err error) {
 		}
 		return hex.EncodeToString(body[:keyIDSize]), append([]byte(signed), body...), value, nil
 	case !isShort(r.ID):
-		return "", nil, nil, fmt.Errorf("the id %.100q is none of a snapshot", r.ID)
+		return "", nil, nil, fmt.Errorf("the id %.100q is not a snapshot id", r.ID)
 	case r.signature == nil:
 		return "", nil, nil, ErrUnsigned
 	case len(r.signature.Key) != 2*16:
-		return "", nil, nil, fmt.Errorf("the signature names the key %.40q, which is no id of a key", r.signature.Key)
+		return "", nil, nil, fmt.Errorf("the signature names the key %.40q, which is not a key id", r.signature.Key)
 	}
 	return r.signature.Key, append([]byte(signedCopy), r.body...), r.signature.Value, nil
 }

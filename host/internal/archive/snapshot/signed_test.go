@@ -13,8 +13,8 @@ import (
 	"github.com/slipstick/slipstick/registry/hostkeys"
 )
 
-// keeping returns a store with short ids, at noon.
-func keeping(t *testing.T, seeds ...string) *snapshot.Store {
+// shortIDs returns a store with short ids, at noon.
+func shortIDs(t *testing.T, seeds ...string) *snapshot.Store {
 	t.Helper()
 	o := &snapshot.Options{File: snapshot.NewFile(t.TempDir(), &snapshot.FileOptions{Now: at(noon)}), Now: at(noon), Deadline: 20 * time.Second}
 	store, err := snapshot.New(keysOf(t, seeds...), o)
@@ -24,8 +24,8 @@ func keeping(t *testing.T, seeds ...string) *snapshot.Store {
 	return store
 }
 
-// shown is the public keys of a store.
-func shown(s *snapshot.Store) hostkeys.Set {
+// publicKeys returns the public keys of a store.
+func publicKeys(s *snapshot.Store) hostkeys.Set {
 	return hostkeys.Set{{Name: "keys", Document: s.Keys().Public()}}
 }
 
@@ -49,14 +49,14 @@ func record(t *testing.T, body []byte) *snapshot.Record {
 
 const rotated = seed2 + "@2026-11-21T11:00:00Z" // an hour before noon
 
-// Whoever has a signed copy and the public keys knows who froze it, whatever kind of id it has,
-// and needs no secret.
-func TestPublicKeysTellWhoFrozeIt(t *testing.T) {
-	short, embedded := keeping(t, seed, rotated), embedding(t, seed, rotated)
+// With a signed copy and the public keys, readers can verify which server created the snapshot.
+// This works for all kinds of ids, and without secrets.
+func TestPublicKeysIdentifyTheServer(t *testing.T) {
+	short, embedded := shortIDs(t, seed, rotated), embedding(t, seed, rotated)
 	for _, s := range []*snapshot.Store{short, embedded} {
 		made := create(t, s, content(t, "ohms"))
 		copied := signedCopy(t, s, made.ID)
-		found, err := record(t, copied).CheckPublic(shown(s))
+		found, err := record(t, copied).CheckPublic(publicKeys(s))
 		if err != nil || found.ID != s.Keys().Public().Keys[1].ID || found.Name != "keys" {
 			t.Errorf("%s: %+v, %v", made.ID[:10], found, err)
 		}
@@ -64,59 +64,59 @@ func TestPublicKeysTellWhoFrozeIt(t *testing.T) {
 			t.Errorf("with the secret keys: %v", err)
 		}
 		if !bytes.Equal(signedCopy(t, s, made.ID), copied) || !bytes.Equal(get(t, s, made.ID).Body, made.Body) {
-			t.Error("a copy is another the second time, or changes the record")
+			t.Error("a second copy differs, or a copy changes the record")
 		}
 	}
-	// A key that comes later changes no copy.
+	// A newer key does not change copies.
 	made := create(t, short, content(t, "ohms"))
 	before := signedCopy(t, short, made.ID)
 	short.SetKeys(keysOf(t, seed, rotated, strings.Repeat("ab", 32)+"@2026-11-21T13:00:00Z"))
 	if !bytes.Equal(signedCopy(t, short, made.ID), before) {
-		t.Error("a copy is another with a key more")
+		t.Error("a copy differs with one more key")
 	}
-	if _, err := record(t, made.Body).CheckPublic(shown(short)); !errors.Is(err, snapshot.ErrUnsigned) || !errors.Is(err, snapshot.ErrUnchecked) {
+	if _, err := record(t, made.Body).CheckPublic(publicKeys(short)); !errors.Is(err, snapshot.ErrUnsigned) || !errors.Is(err, snapshot.ErrUnchecked) {
 		t.Errorf("a record without a signature: %v", err)
 	}
 }
 
 func TestForgedCopyIsRefused(t *testing.T) {
-	host, stranger := keeping(t, seed, rotated), keeping(t, strings.Repeat("ab", 32))
-	copied := string(signedCopy(t, host, create(t, host, content(t, "ohms")).ID))
-	other := string(signedCopy(t, host, create(t, host, content(t, "amps")).ID))
-	theirs := string(signedCopy(t, stranger, create(t, stranger, content(t, "ohms")).ID))
-	late := keeping(t, seed) // does not know that another key has taken over
-	belated := string(signedCopy(t, late, create(t, late, content(t, "ohms")).ID))
+	own, stranger := shortIDs(t, seed, rotated), shortIDs(t, strings.Repeat("ab", 32))
+	copied := string(signedCopy(t, own, create(t, own, content(t, "ohms")).ID))
+	other := string(signedCopy(t, own, create(t, own, content(t, "amps")).ID))
+	foreign := string(signedCopy(t, stranger, create(t, stranger, content(t, "ohms")).ID))
+	outdated := shortIDs(t, seed) // does not know that another key signs now
+	outdatedCopy := string(signedCopy(t, outdated, create(t, outdated, content(t, "ohms")).ID))
 	signature := func(body string) string { return body[strings.LastIndex(body, `,"signature":`):] }
 	for name, tt := range map[string]struct{ body, want string }{
-		"another number":            {strings.Replace(copied, `"current":1.5`, `"current":1.6`, 1), "does not hold"},
-		"another time":              {strings.ReplaceAll(copied, "2026-11-21T12", "2026-11-21T11"), "does not hold"},
-		"another id":                {strings.ReplaceAll(copied, record(t, []byte(copied)).ID, record(t, []byte(other)).ID), "does not hold"},
-		"another signature":         {strings.Replace(copied, signature(copied), signature(other), 1), "does not hold"},
-		"a stranger's":              {theirs, "is none of these public keys"},
-		"a key whose time was over": {belated, "until 2026-11-21T11:00:00Z"},
-		"no key":                    {strings.Replace(copied, `"key":"`, `"key":"0`, 1), "no id of a key"},
+		"another number":    {strings.Replace(copied, `"current":1.5`, `"current":1.6`, 1), "does not hold"},
+		"another time":      {strings.ReplaceAll(copied, "2026-11-21T12", "2026-11-21T11"), "does not hold"},
+		"another id":        {strings.ReplaceAll(copied, record(t, []byte(copied)).ID, record(t, []byte(other)).ID), "does not hold"},
+		"another signature": {strings.Replace(copied, signature(copied), signature(other), 1), "does not hold"},
+		"a stranger's copy": {foreign, "is none of these public keys"},
+		"an outdated key":   {outdatedCopy, "until 2026-11-21T11:00:00Z"},
+		"no key":            {strings.Replace(copied, `"key":"`, `"key":"0`, 1), "not a key id"},
 	} {
 		if tt.body == copied {
 			t.Fatalf("%s: nothing was changed", name)
 		}
-		if _, err := record(t, []byte(tt.body)).CheckPublic(shown(host)); err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, snapshot.ErrUnchecked) {
+		if _, err := record(t, []byte(tt.body)).CheckPublic(publicKeys(own)); err == nil || !strings.Contains(err.Error(), tt.want) || errors.Is(err, snapshot.ErrUnchecked) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
 	}
 	if _, err := snapshot.ReadRecord([]byte(copied[:len(copied)-1] + `,"more":1}`)); err == nil {
-		t.Error("something behind the signature is read")
+		t.Error("data after the signature is accepted")
 	}
-	belatedID := create(t, embedding(t, seed), content(t, "ohms")).ID
-	r, err := snapshot.ReadEmbedded(belatedID)
+	outdatedID := create(t, embedding(t, seed), content(t, "ohms")).ID
+	r, err := snapshot.ReadEmbedded(outdatedID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.CheckPublic(shown(host)); err == nil || !strings.Contains(err.Error(), "until 2026-11-21T11:00:00Z") {
-		t.Errorf("an embedded id by a key whose time was over: %v", err)
+	if _, err := r.CheckPublic(publicKeys(own)); err == nil || !strings.Contains(err.Error(), "until 2026-11-21T11:00:00Z") {
+		t.Errorf("an embedded id by an outdated key: %v", err)
 	}
 }
 
-// Hosts with the same keys publish the same document, and every key that verifies is in it.
+// Servers with the same keys publish the same document, and it contains every key that verifies.
 func TestPublicDocument(t *testing.T) {
 	dir := t.TempDir()
 	for _, from := range []time.Time{{}, noon.Add(-time.Hour), noon.Add(time.Hour)} {
@@ -166,6 +166,6 @@ func TestPublicDocument(t *testing.T) {
 		t.Errorf("a time with a fraction and a zone: %+v, %v", uneven, err)
 	}
 	if _, err := snapshot.Rotate(dir, noon); err == nil || !strings.Contains(err.Error(), "snapshot-0003.key") {
-		t.Errorf("a key that begins before the last: %v", err)
+		t.Errorf("a key that starts before the previous one: %v", err)
 	}
 }

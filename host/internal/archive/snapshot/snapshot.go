@@ -1,15 +1,15 @@
-// Package snapshot answers what was frozen, and whether this is it. A snapshot is
-// one calculation that will never change: its inputs, its whole result and the
-// version that computed it (spec 2.2). The package knows no transport and no engine.
+// Package snapshot stores calculations that never change. A [Snapshot] has the inputs, the complete
+// result, and the version that computed it (spec 2.2). A [Store] creates and reads snapshots;
+// [ReadRecord] and [Record.Check] verify one without a store. The package depends on no transport
+// and no engine.
 //
-// A snapshot has one of two ids. A short one, cx_ and 26 letters, names a record in Redis or in
-// a [File] that lives for [Lifetime]. An embedded one, cx_e1_ and some hundred
-// characters, carries the record in itself under a signature, needs no store and
-// does not expire.
+// A snapshot has a short or an embedded id. A short id, cx_ and 26 letters, names a record in Redis
+// or in a [File], and the record lives for [Lifetime]. An embedded id, cx_e1_ and some hundred
+// characters, contains the signed record itself. It needs no store and does not expire.
 //
-// The bytes of a snapshot never change. They hold no address of the service: links
-// are paths, so that a service that moves keeps its snapshots. What is frozen inside
-// the result stays as it was answered.
+// The bytes of a snapshot never change. They contain no URL of the service: links are paths, so
+// that a service that moves to another URL keeps its snapshots. The result in a snapshot stays as
+// it was answered.
 package snapshot
 
 import (
@@ -23,31 +23,31 @@ const Lifetime = 180 * 24 * time.Hour
 
 // Errors of a Store. Match them with errors.Is.
 var (
-	// ErrNotFound means that no such snapshot exists: the id is unknown, we did not make
-	// it, or it has expired.
+	// ErrNotFound means that no such snapshot exists: the id is unknown, another service made it,
+	// or it has expired.
 	ErrNotFound = errors.New("snapshot not found")
 
-	// ErrUnavailable means that the store does not answer now. Whether the snapshot exists
-	// is unknown.
+	// ErrUnavailable means that the store does not respond now. Whether the snapshot exists is
+	// unknown.
 	ErrUnavailable = errors.New("snapshot store unavailable")
 
-	// ErrCorrupt means that the store holds something under the snapshot's key that
-	// is not the snapshot.
+	// ErrCorrupt means that the store has a value under the snapshot's key that is not the
+	// snapshot.
 	ErrCorrupt = errors.New("snapshot store holds a foreign or damaged value")
 
-	// ErrForged means that the store holds a valid record under the snapshot's key, but the
-	// id cannot be derived from its content: somebody else has written it, or a host with
-	// other keys.
+	// ErrForged means that the store has a valid record under the snapshot's key, but the id cannot
+	// be derived from its content. Another writer, or a server with other keys, has written the
+	// record.
 	ErrForged = errors.New("snapshot store holds a record that is not the one its id names")
 
-	// ErrTooLarge means that the content does not fit: into an embedded id, where it
-	// comes together with ErrUnavailable, or into a record at all.
+	// ErrTooLarge means that the content does not fit into a record, or into an embedded id. In the
+	// second case, the error is also ErrUnavailable.
 	ErrTooLarge = errors.New("snapshot too large")
 )
 
-// UnknownKeyError says that an embedded id is well formed, and signed by a key that is none of
-// this host's: whether the snapshot was made by this service is unknown. It is an ErrNotFound,
-// too.
+// UnknownKeyError means that an embedded id is well formed, but signed by a key that this server
+// does not know. Whether this service made the snapshot is unknown. The error is also
+// [ErrNotFound].
 type UnknownKeyError struct{ KeyID [keyIDSize]byte }
 
 func (e *UnknownKeyError) Error() string {
@@ -57,7 +57,7 @@ func (e *UnknownKeyError) Error() string {
 // Unwrap returns ErrNotFound.
 func (e *UnknownKeyError) Unwrap() error { return ErrNotFound }
 
-// Content is what a snapshot freezes.
+// Content is the content of a snapshot.
 type Content struct {
 	ToolID       string
 	CapabilityID string
@@ -65,22 +65,22 @@ type Content struct {
 	EngineDigest string    // of the engine that computed it: "sha256:" and 64 digits
 	Inputs       []byte    // a JSON object: the normalized inputs
 	Result       []byte    // a JSON object: the whole success result (spec 2.1)
-	CreatedAt    time.Time // kept in whole seconds; zero means now; not in the future
+	CreatedAt    time.Time // in whole seconds, and not in the future; zero means now
 }
 
-// Snapshot is one frozen calculation.
+// Snapshot is one stored calculation.
 type Snapshot struct {
 	ID        string
-	Body      []byte    // the record as a JSON object; these bytes stay the same
+	Body      []byte    // the record as a JSON object; these bytes never change
 	ExpiresAt time.Time // zero if it does not expire
-	Created   bool      // by this call; false if the same content was frozen before
+	Created   bool      // by this call; false if the same content has a snapshot already
 	Fallback  bool      // an embedded id, because the store could not be used
-	Cause     error     // why Fallback; for the log, not for the caller
+	Cause     error     // why Fallback is set; for the log, not for the client
 
-	checked *checked // of an embedded id that Create has made; nil otherwise
+	checked *checked // set if Create made an embedded id; otherwise nil
 }
 
-// Warning is a warning for the caller who created a snapshot.
+// Warning is a warning for the client that created a snapshot.
 type Warning struct {
 	Code       string `json:"code"`
 	Severity   string `json:"severity"`
@@ -88,9 +88,9 @@ type Warning struct {
 	Suggestion string `json:"suggestion"`
 }
 
-// Record returns Body with a warning added, for the answer to the caller who created the
-// snapshot. The warning is not part of the snapshot. Only a snapshot with an embedded id that
-// comes from Create can have a warning; for any other snapshot Record returns Body.
+// Record returns Body with a warning added, for the response to the client that created the
+// snapshot. The warning is not part of the snapshot. Only a snapshot with an embedded id from
+// [Store.Create] can have a warning; for other snapshots, Record returns Body.
 func (s *Snapshot) Record(w Warning) []byte {
 	if s.checked == nil {
 		return s.Body

@@ -11,42 +11,42 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/redis"
 )
 
-// Options of a Store. The zero value makes embedded ids only.
+// Options are options of [New]. With the zero value, a store makes only embedded ids.
 type Options struct {
-	// Redis keeps the records of short ids. It needs version 7. Its client's retries make a
-	// lost reply harmless.
+	// Redis stores the records of short ids. It must be version 7 or later. Its client tries
+	// requests again, which is safe after a lost reply.
 	Redis redis.Client
 
-	// File keeps the records of short ids where there is no Redis. Beside one it is only
-	// read: what was frozen before there was a Redis stays.
+	// File stores the records of short ids if there is no Redis. If there is one, File is only
+	// read: its older snapshots stay available.
 	File *File
 
-	Embed    bool             // give embedded ids all the same; short ones are still read
-	Deadline time.Duration    // of each question to what keeps records; each kind has its own if zero
+	Embed    bool             // make embedded ids although a store is configured; short ids are still read
+	Deadline time.Duration    // of each request to a backend; each backend has its own default if zero
 	Now      func() time.Time // time.Now
 }
 
-// backend keeps records under short ids.
+// backend stores records under short ids.
 type backend interface {
-	// put keeps the value unless there is one already, and returns that one then. Doing it
-	// again after a lost reply is harmless.
+	// put stores the value, unless the id has one already; put returns that former value. Calling
+	// put again after a lost reply is safe.
 	put(ctx context.Context, id string, value []byte, expires time.Time) (former []byte, err error)
 
-	// get returns what is kept, or ErrNotFound.
+	// get returns the value, or ErrNotFound.
 	get(ctx context.Context, id string) ([]byte, error)
 }
 
-// Store creates and finds snapshots. It is safe for concurrent use.
+// Store creates and reads snapshots. It is safe for concurrent use.
 type Store struct {
-	keys   atomic.Pointer[Keys]
-	kept   []backend // the first one keeps what is new; none: embedded ids only
-	embed  bool
-	now    func() time.Time
-	forged atomic.Uint64
+	keys     atomic.Pointer[Keys]
+	backends []backend // new records go to the first backend; none: only embedded ids
+	embed    bool
+	now      func() time.Time
+	forged   atomic.Uint64
 }
 
-// New returns a Store. It does not contact Redis, nor open the file; see [CheckStore] and
-// [File.Check].
+// New returns a Store. It does not connect to Redis, and does not open the file; see [CheckStore]
+// and [File.Check].
 func New(keys *Keys, o *Options) (*Store, error) {
 	s := &Store{now: time.Now}
 	s.keys.Store(keys)
@@ -58,10 +58,10 @@ func New(keys *Keys, o *Options) (*Store, error) {
 		s.now = o.Now
 	}
 	if o.Redis != nil {
-		s.kept = append(s.kept, newClient(o.Redis, o.Deadline))
+		s.backends = append(s.backends, newClient(o.Redis, o.Deadline))
 	}
 	if o.File != nil {
-		s.kept = append(s.kept, &asked{o.File, o.Deadline})
+		s.backends = append(s.backends, &backendFile{o.File, o.Deadline})
 	}
 	return s, nil
 }
@@ -76,17 +76,17 @@ func Open(dir string, configured ...string) (*Store, error) {
 	return New(keys, nil)
 }
 
-// Create freezes the content. The same content gives the same short id and, while
-// the first record lives, that record's bytes.
+// Create creates a snapshot of the content. The same content has the same short id. While the first
+// record lives, Create returns the bytes of that record.
 //
-// Without a store, or with one that cannot be used, the id is an embedded one. If the
-// content does not fit into that either, the error is ErrUnavailable and ErrTooLarge.
+// If there is no store, or the store fails, the id is embedded. If the content does not fit into an
+// embedded id, the error is ErrUnavailable and ErrTooLarge.
 func (s *Store) Create(ctx context.Context, c Content) (Snapshot, error) {
 	f, err := check(c, s.now())
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("create snapshot: %w", err)
 	}
-	if len(s.kept) == 0 || s.embed {
+	if len(s.backends) == 0 || s.embed {
 		return s.embedded(f, nil)
 	}
 	snap, err := s.put(ctx, f)
@@ -99,7 +99,7 @@ func (s *Store) Create(ctx context.Context, c Content) (Snapshot, error) {
 	return snap, nil
 }
 
-// embedded makes an embedded id. The cause is why the store was not used, nil if there is none.
+// embedded makes an embedded id. If a store failed, cause is its error; otherwise nil.
 func (s *Store) embedded(f *checked, cause error) (Snapshot, error) {
 	id, err := encodeEmbedded(f, s.keys.Load().signing(f.created))
 	if err != nil {
@@ -111,12 +111,13 @@ func (s *Store) embedded(f *checked, cause error) (Snapshot, error) {
 	}, nil
 }
 
-// put keeps the record unless there is one already, and returns the one that is there then.
+// put stores the record, unless the id has one already. In that case it returns the existing
+// record.
 func (s *Store) put(ctx context.Context, f *checked) (Snapshot, error) {
 	id := s.keys.Load().shortID(f)
 	expires := f.created.Add(Lifetime)
 	snap := Snapshot{ID: id, Body: f.appendRecord(nil, id, expires), ExpiresAt: expires, Created: true}
-	former, err := s.kept[0].put(ctx, id, appendValue(nil, snap), expires)
+	former, err := s.backends[0].put(ctx, id, appendValue(nil, snap), expires)
 	if err != nil {
 		return Snapshot{}, err
 	}
@@ -125,23 +126,23 @@ func (s *Store) put(ctx context.Context, f *checked) (Snapshot, error) {
 	}
 	first, err := s.read(id, former)
 	if err == nil && !s.now().Before(first.ExpiresAt) {
-		// Redis keeps a record for up to a second longer than it says.
+		// Redis can keep a record up to a second longer than its expiry time.
 		return Snapshot{}, fmt.Errorf("%w: %s is about to be removed", ErrUnavailable, id)
 	}
 	return first, err
 }
 
-// SetKeys makes other keys sign, derive and verify, from the next call on.
+// SetKeys replaces the keys that sign, derive and verify, from the next call on.
 func (s *Store) SetKeys(keys *Keys) { s.keys.Store(keys) }
 
-// Keys returns the keys in force.
+// Keys returns the current keys.
 func (s *Store) Keys() *Keys { return s.keys.Load() }
 
-// Forged returns how many reads failed with ErrForged.
+// Forged returns the number of reads that failed with ErrForged.
 func (s *Store) Forged() uint64 { return s.forged.Load() }
 
-// Get returns the snapshot with the id. The error is ErrNotFound, ErrUnavailable,
-// ErrCorrupt or ErrForged. Embedded ids need no store.
+// Get returns the snapshot with the id. The error is ErrNotFound, ErrUnavailable, ErrCorrupt or
+// ErrForged. Embedded ids need no store.
 func (s *Store) Get(ctx context.Context, id string) (Snapshot, error) {
 	if strings.HasPrefix(id, embeddedPrefix) {
 		f, err := decodeEmbedded(id, s.keys.Load())
@@ -153,7 +154,7 @@ func (s *Store) Get(ctx context.Context, id string) (Snapshot, error) {
 	if !isShort(id) {
 		return Snapshot{}, ErrNotFound
 	}
-	for _, b := range s.kept {
+	for _, b := range s.backends {
 		snap, err := s.get(ctx, b, id)
 		if !errors.Is(err, ErrNotFound) {
 			return snap, err

@@ -50,7 +50,7 @@ func TestStored(t *testing.T) {
 	get(t, store, create(t, embedding(t, seed), content(t, "ohms")).ID)
 }
 
-// The same content has one id, and the first record of it stays.
+// The same content has one id, and its first record stays.
 func TestFirstRecordStays(t *testing.T) {
 	client := connect(t, startRedis(t).addr)
 	first := create(t, storing(t, client), content(t, "ohms"))
@@ -66,8 +66,7 @@ func TestFirstRecordStays(t *testing.T) {
 	}
 }
 
-// Whatever is frozen counts for the short id, except when; and it is a secret of the
-// oldest key.
+// The short id depends on all of the content except its time, and on the secret of the oldest key.
 func TestShortIDs(t *testing.T) {
 	client := connect(t, startRedis(t).addr)
 	id := func(seeds []string, edit func(*snapshot.Content)) string {
@@ -108,7 +107,7 @@ func TestShortIDs(t *testing.T) {
 	}
 }
 
-// One of many callers at once creates; all see its bytes.
+// One of many concurrent callers creates the snapshot; all get its bytes.
 func TestCreateTogether(t *testing.T) {
 	store := storing(t, connect(t, startRedis(t).addr), aged(time.Hour))
 	var created atomic.Int32
@@ -139,8 +138,8 @@ func TestCreateTogether(t *testing.T) {
 	}
 }
 
-// P5: what was acknowledged can be read, with the same bytes, also after the server
-// was killed and started again.
+// P5: acknowledged records can be read with the same bytes, also after the server was killed and
+// restarted.
 func TestNothingIsLost(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -184,13 +183,13 @@ func TestNothingIsLost(t *testing.T) {
 	check(storing(t, connect(t, server.addr)))
 }
 
-// C6, C7: with the store down, creation falls back and reading says unavailable,
-// never not found.
+// C6, C7: if the store is down, Create makes an embedded id, and Get returns ErrUnavailable, never
+// ErrNotFound.
 func TestStoreDown(t *testing.T) {
 	server := startRedis(t)
 	client := connect(t, server.addr)
-	patient, store := storing(t, client), storing(t, client, impatient)
-	short := create(t, patient, content(t, "ohms"))
+	longDeadline, store := storing(t, client), storing(t, client, defaultDeadline)
+	short := create(t, longDeadline, content(t, "ohms"))
 	server.stop()
 	if _, err := store.Get(t.Context(), short.ID); !errors.Is(err, snapshot.ErrUnavailable) || errors.Is(err, snapshot.ErrNotFound) {
 		t.Errorf("read: %v, want ErrUnavailable", err)
@@ -209,27 +208,27 @@ func TestStoreDown(t *testing.T) {
 		t.Errorf("too large to embed: %v", err)
 	}
 	server.start(t)
-	if read := get(t, patient, short.ID); !bytes.Equal(read.Body, short.Body) {
+	if read := get(t, longDeadline, short.ID); !bytes.Equal(read.Body, short.Body) {
 		t.Errorf("body %s, want %s", read.Body, short.Body)
 	}
-	if large := create(t, patient, sized(20_000)); large.Fallback {
+	if large := create(t, longDeadline, sized(20_000)); large.Fallback {
 		t.Errorf("the store is up and not used: %v", large.Cause)
 	}
 }
 
-// C5: a full store refuses to write; it does not forget.
+// C5: a full store rejects writes and keeps its records.
 func TestStoreFull(t *testing.T) {
 	client := connect(t, startRedis(t).addr)
 	store := storing(t, client)
 	before := create(t, store, content(t, "ohms"))
 	ask(t, client, "config", "set", "maxmemory", 1)
 	if snap := create(t, store, content(t, "amps")); !snap.Fallback || !redis.IsRefusal(snap.Cause, "OOM ") {
-		t.Errorf("%+v, want a fallback for want of memory", snap)
+		t.Errorf("%+v, want a fallback because of memory", snap)
 	}
 	get(t, store, before.ID)
 }
 
-// C8: the server wrote and its reply was lost. There is one record under one id.
+// C8: the server wrote the record, but its reply was lost. There is one record under one id.
 func TestLostReply(t *testing.T) {
 	server := startRedis(t)
 	direct := connect(t, server.addr)
@@ -264,7 +263,7 @@ func TestLostReply(t *testing.T) {
 	}
 }
 
-// C9: what is not ours is neither shown nor taken for missing, and nothing panics.
+// C9: foreign values are neither shown nor treated as missing, and do not cause a panic.
 func TestForeignValues(t *testing.T) {
 	client := connect(t, startRedis(t).addr)
 	store := storing(t, client)
@@ -316,8 +315,8 @@ func TestForeignValues(t *testing.T) {
 	get(t, store, made.ID)
 }
 
-// D4: a snapshot lives for 180 days to the millisecond, and never longer in its body
-// than in the store.
+// D4: a snapshot lives for 180 days to the millisecond. The store keeps it at least until the
+// expiry time in its body.
 func TestExpiry(t *testing.T) {
 	mini := miniredis.RunT(t)
 	client := connect(t, mini.Addr())
@@ -331,28 +330,28 @@ func TestExpiry(t *testing.T) {
 	c.CreatedAt = noon.Add(snapshot.Lifetime)
 	edge := create(t, store(snapshot.Lifetime), c)
 	if !edge.Fallback || !edge.ExpiresAt.IsZero() {
-		t.Errorf("at the edge: %+v, want an embedded id rather than a dead one", edge)
+		t.Errorf("at the edge: %+v, want an embedded id rather than an expired one", edge)
 	}
 	mini.FastForward(snapshot.Lifetime - time.Millisecond)
 	if mini.Exists(keyPrefix+made.ID) != true {
-		t.Error("the store forgot before the body says so")
+		t.Error("the record expired in the store before the time in its body")
 	}
 	mini.FastForward(time.Millisecond)
 	wantNotFound(t, store(0), "removed by the store", made.ID)
 	again := create(t, store(snapshot.Lifetime), c)
 	if !again.Created || again.ID != made.ID || bytes.Equal(again.Body, made.Body) {
-		t.Errorf("frozen anew: %+v", again)
+		t.Errorf("created again: %+v", again)
 	}
 }
 
-// C3: a slow store costs each call its deadline, and leaves nothing waiting. The
-// bound on the time is wide, for busy machines; without a deadline it is hours.
+// C3: with a slow store, each call takes its deadline, and leaves no goroutine. The time limit of
+// the test is long, for busy machines; without a deadline the call would take hours.
 func TestSlowStore(t *testing.T) {
 	server := startRedis(t)
 	p := startProxy(t, server.addr)
-	for _, late := range []bool{false, true} { // replies never arrive, or after their calls have ended
+	for _, late := range []bool{false, true} { // replies never arrive, or arrive after their calls have ended
 		client := connect(t, p.addr)
-		store, short := storing(t, client, impatient), create(t, storing(t, client), content(t, "ohms"))
+		store, short := storing(t, client, defaultDeadline), create(t, storing(t, client), content(t, "ohms"))
 		held := make(chan struct{})
 		p.set(func(p *proxy) { p.hold = held })
 		base := runtime.NumGoroutine()
@@ -388,15 +387,15 @@ func TestSlowStore(t *testing.T) {
 func TestCallerLeaves(t *testing.T) {
 	p := startProxy(t, startRedis(t).addr)
 	p.set(func(p *proxy) { p.hold = make(chan struct{}) })
-	store := storing(t, connect(t, p.addr), impatient)
+	store := storing(t, connect(t, p.addr), defaultDeadline)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if snap, err := store.Create(ctx, content(t, "ohms")); err == nil || snap.ID != "" {
-		t.Errorf("%+v, %v, want no work for a caller who has left", snap, err)
+		t.Errorf("%+v, %v, want no work for a caller that has canceled", snap, err)
 	}
 }
 
-// A cluster keeps snapshots as one server does.
+// A cluster stores snapshots like a single server.
 func TestCluster(t *testing.T) {
 	server := startRedis(t, "--cluster-enabled", "yes")
 	node := connect(t, server.addr)

@@ -10,15 +10,15 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// The tables of a file: values by id, ids in the order in which they expire, and the order of the ids.
+// Names of the tables of a file: values by id, ids by expiry time, and the order of the ids.
 var (
 	recordsTable = []byte("records")
 	expiryTable  = []byte("expiry")
 	orderTable   = []byte("order")
 )
 
-// How many records that have expired one transaction removes: beside what it writes, and when
-// it does nothing else.
+// The number of expired records that one transaction removes: in addition to its writes, and
+// without any.
 const (
 	fewExpired  = 64
 	manyExpired = 1000
@@ -29,7 +29,7 @@ type tables struct {
 	order           order
 }
 
-// openTables returns the tables for writing, and makes them in a new file.
+// openTables returns the tables for writing, and creates missing tables.
 func openTables(tx *bbolt.Tx) (t tables, err error) {
 	for name, to := range map[string]**bbolt.Bucket{string(recordsTable): &t.records, string(expiryTable): &t.expiry, string(orderTable): &t.order.Bucket} {
 		*to, err = tx.CreateBucketIfNotExists([]byte(name))
@@ -40,12 +40,12 @@ func openTables(tx *bbolt.Tx) (t tables, err error) {
 	return t, nil
 }
 
-// readTables returns the tables for reading, nil for those that are not there.
+// readTables returns the tables for reading. Missing tables are nil.
 func readTables(tx *bbolt.Tx) tables {
 	return tables{tx.Bucket(recordsTable), tx.Bucket(expiryTable), order{tx.Bucket(orderTable)}}
 }
 
-// get returns what is kept under the id, or nil.
+// get returns the value of the id, or nil.
 func (t tables) get(id string) []byte {
 	if t.records == nil { // a file without tables
 		return nil
@@ -53,12 +53,12 @@ func (t tables) get(id string) []byte {
 	return bytes.Clone(bounded(t.records.Get([]byte(id))))
 }
 
-// bounded cuts a value that no record has, as only damage makes it.
+// bounded shortens a value that is longer than any record. Only damage makes such values.
 func bounded(value []byte) []byte { return value[:min(len(value), MaxRecord)] }
 
-// look returns what is kept under the id, or nil. The error is errBroken if the file may have had the
-// id.
-func (t tables) look(id string) ([]byte, error) {
+// lookUp returns the value of the id, or nil. If the file may have had the id, the error is
+// errBroken.
+func (t tables) lookUp(id string) ([]byte, error) {
 	if value := t.get(id); value != nil {
 		return value, nil
 	}
@@ -69,10 +69,10 @@ func (t tables) look(id string) ([]byte, error) {
 	return nil, err
 }
 
-// put keeps the value, unless one is kept already that lives: it returns that one. It changes
-// nothing if the error is errBroken.
+// put stores the value. If the id has an unexpired value, put returns that value instead. If the
+// error is errBroken, nothing is changed.
 func (t tables) put(id string, value []byte, expires, now time.Time) (former []byte, err error) {
-	former, err = t.look(id)
+	former, err = t.lookUp(id)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +93,8 @@ func (t tables) add(id string, value []byte, expires time.Time) error {
 	return errors.Join(t.records.Put([]byte(id), value), t.expiry.Put(expiryKey(id, expires), nil))
 }
 
-// expire removes what has expired, the oldest first, up to a number. Where the order is broken it
-// removes nothing.
+// expire removes at most the given number of expired records, the oldest first. It skips records at
+// which the order is broken.
 func (t tables) expire(now time.Time, most int) (removed int, err error) {
 	var expired [][]byte
 	c := t.expiry.Cursor()
@@ -118,12 +118,12 @@ func (t tables) expire(now time.Time, most int) (removed int, err error) {
 	return removed, nil
 }
 
-// expiryKey sorts by time.
+// expiryKey returns a key that sorts by expiry time.
 func expiryKey(id string, expires time.Time) []byte {
 	return append(binary.BigEndian.AppendUint64(nil, uint64(expires.Unix())), id...)
 }
 
-// expiryOf returns the time at which a value expires, which stands in its first line.
+// expiryOf returns the expiry time of a value, from its first line.
 func expiryOf(value []byte) (time.Time, bool) {
 	words := bytes.SplitN(value, []byte{' '}, 3)
 	if len(words) < 3 {

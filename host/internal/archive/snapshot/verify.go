@@ -12,26 +12,27 @@ import (
 	"github.com/slipstick/slipstick/registry/hostkeys"
 )
 
-// MaxRecord bounds a record, in bytes.
+// MaxRecord is the maximum size of a record, in bytes.
 const MaxRecord = 2 * maxContent
 
-// ErrUnchecked means that an id cannot be checked here, because there are no keys, or because
-// other keys made it.
+// ErrUnchecked means that an id cannot be checked here, because there are no keys, or other keys
+// made it.
 var ErrUnchecked = errors.New("not checked")
 
-// Record is a snapshot as it is shown, read back without a store.
+// Record is the record of a snapshot, read without a store.
 type Record struct {
 	ID string
 	Content
 
 	checked   *checked
 	body      []byte     // without a signature
-	expires   time.Time  // zero if it does not
+	expires   time.Time  // zero if it does not expire
 	signature *signature // of a signed copy
 }
 
-// ReadRecord reads the record of a snapshot, or a signed copy. It must be exactly as we write it.
-// Use Check or CheckPublic to learn whether the id belongs to the record.
+// ReadRecord reads the record of a snapshot, or a signed copy. The bytes must be exactly the bytes
+// that the service writes. To verify that the id belongs to the record, use [Record.Check] or
+// [Record.CheckPublic].
 func ReadRecord(body []byte) (*Record, error) {
 	var doc struct {
 		ID         string          `json:"id"`
@@ -46,7 +47,7 @@ func ReadRecord(body []byte) (*Record, error) {
 		Signature  *signature      `json:"signature"`
 	}
 	if err := json.Unmarshal(body, &doc); err != nil {
-		return nil, fmt.Errorf("this is no record of a snapshot: %w", err)
+		return nil, fmt.Errorf("this is not a record of a snapshot: %w", err)
 	}
 	r := &Record{ID: doc.ID, Content: Content{
 		ToolID: doc.Tool, CapabilityID: doc.Capability, Version: doc.Version, EngineDigest: doc.Digest,
@@ -55,7 +56,7 @@ func ReadRecord(body []byte) (*Record, error) {
 	var err error
 	r.checked, err = check(r.Content, doc.CreatedAt)
 	if err != nil {
-		return nil, fmt.Errorf("this is no record of a snapshot: %w", err)
+		return nil, fmt.Errorf("this is not a record of a snapshot: %w", err)
 	}
 	r.body = r.checked.appendRecord(nil, doc.ID, doc.ExpiresAt)
 	whole := r.body
@@ -68,7 +69,7 @@ func ReadRecord(body []byte) (*Record, error) {
 	return r, nil
 }
 
-// ReadEmbedded returns the record in an embedded id. Use Check to learn whether we made it.
+// ReadEmbedded returns the record in an embedded id. To verify who made it, use [Record.Check].
 func ReadEmbedded(id string) (*Record, error) {
 	body, _, err := splitEmbedded(id)
 	if err != nil {
@@ -81,8 +82,8 @@ func ReadEmbedded(id string) (*Record, error) {
 	return ReadRecord(f.appendRecord(nil, id, time.Time{}))
 }
 
-// Check returns nil if one of the keys made exactly this record under its id, ErrUnchecked if
-// that cannot be decided, and another error if no key did.
+// Check returns nil if one of the keys made exactly this record under its id. If this cannot be
+// decided, the error is ErrUnchecked. If no key made the record, it is another error.
 func (r *Record) Check(keys *Keys) error {
 	if err := r.carried(); err != nil {
 		return err
@@ -90,7 +91,7 @@ func (r *Record) Check(keys *Keys) error {
 	embedded := strings.HasPrefix(r.ID, embeddedPrefix)
 	switch {
 	case keys == nil:
-		return fmt.Errorf("%w: it needs the keys of the host that froze it", ErrUnchecked)
+		return fmt.Errorf("%w: it needs the keys of the server that created it", ErrUnchecked)
 	case embedded:
 		body, _, _ := splitEmbedded(r.ID)
 		if _, known := keys.public[keyID(body)]; !known {
@@ -100,9 +101,9 @@ func (r *Record) Check(keys *Keys) error {
 			return errors.New("the signature does not hold")
 		}
 	case !isShort(r.ID):
-		return fmt.Errorf("the id %.100q is none of a snapshot", r.ID)
+		return fmt.Errorf("the id %.100q is not a snapshot id", r.ID)
 	case !keys.derives(r.checked, r.ID):
-		return fmt.Errorf("%w: the id is not the one that these keys give this record; either it was changed, or another host froze it", ErrUnchecked)
+		return fmt.Errorf("%w: these keys do not derive the id from this record; the record was changed, or another server created it", ErrUnchecked)
 	case r.signature != nil:
 		_, err := r.CheckPublic(hostkeys.Set{{Document: keys.Public()}})
 		return err
@@ -110,7 +111,7 @@ func (r *Record) Check(keys *Keys) error {
 	return nil
 }
 
-// carried returns an error if the record has an embedded id that carries another one.
+// carried returns an error if the id is embedded and contains another record.
 func (r *Record) carried() error {
 	if !strings.HasPrefix(r.ID, embeddedPrefix) {
 		return nil
@@ -122,8 +123,8 @@ func (r *Record) carried() error {
 	return nil
 }
 
-// KeysOf returns what others may know of the keys of a data directory and of the configuration: an
-// empty set if there are none.
+// KeysOf returns the public keys of a data directory and of the configuration. The set is empty if
+// there are none.
 func KeysOf(data string, configured ...string) (hostkeys.Set, error) {
 	keys, err := FindKeys(filepath.Join(data, "keys"), configured...)
 	if err != nil || keys == nil {
@@ -132,7 +133,7 @@ func KeysOf(data string, configured ...string) (hostkeys.Set, error) {
 	return hostkeys.Set{{Name: data, Document: keys.Public()}}, nil
 }
 
-// FindKeys returns the keys of the configuration and of the directory, like [LoadKeys]. It
+// FindKeys returns the keys of the configuration and of the directory, as [LoadKeys] does. It
 // creates no key, and returns nil if there are none.
 func FindKeys(dir string, configured ...string) (*Keys, error) {
 	names, err := keyFiles(dir)

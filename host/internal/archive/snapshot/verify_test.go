@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 )
 
-// A record is checked from its bytes alone, with the keys or without.
+// A record is checked from its bytes alone, with or without the keys.
 func TestReadRecord(t *testing.T) {
 	keys, others := keysOf(t, seed), keysOf(t, seed2)
 	short := create(t, storing(t, connect(t, startRedis(t).addr)), content(t, "ohms"))
@@ -33,10 +33,10 @@ func TestReadRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := changed.Check(keys); err == nil {
-			t.Errorf("%s: a changed record was taken for the one of its id", name)
+			t.Errorf("%s: a changed record was accepted for its id", name)
 		}
 		if err := changed.Check(nil); name == "embedded" && (err == nil || errors.Is(err, snapshot.ErrUnchecked)) {
-			t.Errorf("%s: what the id carries tells it without a key: %v", name, err)
+			t.Errorf("%s: the content of the id shows it without a key: %v", name, err)
 		}
 	}
 }
@@ -54,7 +54,7 @@ func TestReadEmbedded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := r.Check(keysOf(t, seed)); err == nil || errors.Is(err, snapshot.ErrUnchecked) {
-		t.Errorf("a signature that was changed: %v", err)
+		t.Errorf("a changed signature: %v", err)
 	}
 	for _, id := range []string{"", "cx_e1_", snap.ID[:60], "cx_" + strings.Repeat("a", 26)} {
 		if _, err := snapshot.ReadEmbedded(id); err == nil {
@@ -77,14 +77,14 @@ func TestNoRecord(t *testing.T) {
 	}
 }
 
-// Looking for keys makes none.
+// FindKeys creates no keys.
 func TestFindKeys(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "keys")
 	if keys, err := snapshot.FindKeys(dir); keys != nil || err != nil {
 		t.Errorf("%v, %v", keys, err)
 	}
 	if _, err := os.Stat(dir); err == nil {
-		t.Error("a directory was made")
+		t.Error("a directory was created")
 	}
 	if _, err := snapshot.LoadKeys(dir); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 )
 
-// answer is what is read of a whole answer.
+// answer has the members of a response that are needed here.
 type answer struct {
 	Status     string          `json:"status"`
 	Capability string          `json:"capability_id"`
@@ -34,14 +34,15 @@ func readAnswer(text []byte) (a answer, err error) {
 	return a, nil
 }
 
-// every is after how many lines or rows progress is told.
+// every is the number of lines or rows between two progress reports.
 const every = 1 << 10
 
-// MaxLine bounds a line of a file: the record of a snapshot, or an answer.
+// MaxLine is the maximum length of a line in bytes. A line is the record of a snapshot, or a
+// response.
 const MaxLine = snapshot.MaxRecord
 
-// file reads a file by the ending of its name: a table, of what is given if it does not say so, or
-// lines.
+// file reads a file. Its name extension determines whether it is a table or lines. The origin
+// applies to tables that do not name their release.
 func (r *reading) file(path string, of *table.Origin) error {
 	if f := table.FormatOf(path); f == table.CSV || f.IsColumns() {
 		return r.table(path, of)
@@ -49,7 +50,7 @@ func (r *reading) file(path string, of *table.Origin) error {
 	return r.lines(path)
 }
 
-// table reads a table of answers, or records that were exported.
+// table reads a table of results or of exported records.
 func (r *reading) table(path string, of *table.Origin) error {
 	if table.FormatOf(path).IsColumns() {
 		switch records, err := export.Open(path); {
@@ -69,7 +70,7 @@ func (r *reading) table(path string, of *table.Origin) error {
 	origin := answers.Origin
 	release := Release{Capability: origin.Capability, Version: origin.Version, Digest: origin.Release, Form: answers.Form()}
 	n := 0
-	var stop error // of whoever reads
+	var stop error // the error of the Reader
 	err = answers.Each(func(row []byte) error {
 		n++
 		if n%every == 0 {
@@ -87,21 +88,21 @@ func (r *reading) table(path string, of *table.Origin) error {
 		stop = r.to.Calculation(&Calculation{Name: name, Release: release, Bytes: len(row), table: answers, row: string(row)})
 		return stop
 	})
-	if err != nil && stop == nil { // the file ends early
+	if err != nil && stop == nil { // the file is truncated
 		stop = r.to.Gap(Gap{Name: path, Err: err})
 	}
 	r.read(path)
 	return stop
 }
 
-// records reads records that were exported.
+// records reads exported records from a columnar file.
 func (r *reading) records(path string, records *export.Reader) error {
 	defer records.Close()
 	if of := r.options.Catalog.Known(records.About.Capability, records.About.Version); of != nil {
 		records.Spec = &of.Spec
 	}
 	n := 0
-	var stop error // of whoever reads
+	var stop error // the error of the Reader
 	err := records.Each(func(row *export.Row) error {
 		n++
 		if n%every == 0 {
@@ -120,7 +121,7 @@ func (r *reading) records(path string, records *export.Reader) error {
 	return stop
 }
 
-// exported reads a record that was exported.
+// exported reads one exported record.
 func (r *reading) exported(name string, row *export.Row) error {
 	v := &row.View
 	kind := record.KindOf(v.Kind)
@@ -129,7 +130,7 @@ func (r *reading) exported(name string, row *export.Row) error {
 	case record.Batch, record.Lost:
 		return r.without(name, kind, v.Count, v.Rows)
 	default:
-		return r.to.Gap(Gap{Name: name, Count: 1, Err: fmt.Errorf("%q is no kind of a record", v.Kind)})
+		return r.to.Gap(Gap{Name: name, Count: 1, Err: fmt.Errorf("%q is not a kind of record", v.Kind)})
 	}
 	c := &Calculation{
 		Name: name, Hashed: v.InputsHash != "", Bytes: 64 * (len(v.Inputs) + len(v.Result) + len(row.Inputs) + len(row.Outcome.Result)),
@@ -143,7 +144,7 @@ func (r *reading) exported(name string, row *export.Row) error {
 	return r.to.Calculation(c)
 }
 
-// lines reads records of snapshots and answers of batches, one on each line.
+// lines reads a file that has the record of a snapshot or a batch result on each line.
 func (r *reading) lines(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -174,7 +175,7 @@ func (r *reading) lines(path string) error {
 	}
 }
 
-// readLine returns the next line in memory of its own.
+// readLine returns the next line as a new slice.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -195,13 +196,13 @@ func (r *reading) line(name string, text []byte) error {
 		return err
 	}
 	var is struct {
-		Tool    string `json:"tool_id"` // of a snapshot, like the next
+		Tool    string `json:"tool_id"` // in the record of a snapshot, as is the next
 		Created string `json:"created_at"`
 
-		Engine string          `json:"engine_digest"` // of an answer with its engine, likewise
+		Engine string          `json:"engine_digest"` // in a result with its engine, as is the next
 		Answer json.RawMessage `json:"answer"`
 
-		Place string `json:"place"` // of a record that was exported, like the next
+		Place string `json:"place"` // in an exported record, as is the next
 		Kind  string `json:"kind"`
 	}
 	if err := json.Unmarshal(text, &is); err != nil {

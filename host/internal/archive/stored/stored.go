@@ -1,6 +1,6 @@
-// Package stored answers one question: which calculations were kept, in ledgers, snapshots,
-// answers of batches and what was exported of ledgers? It reads them one after the other, whatever their number is, and judges
-// nothing.
+// Package stored reads calculations from ledgers, exported ledgers, snapshots and batch results.
+// [Read] passes each [Calculation] and each [Gap] to a [Reader], one after the other. So it needs
+// little memory for any number of calculations. It does not judge the calculations.
 package stored
 
 import (
@@ -25,21 +25,22 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Release is what is said to have computed a calculation. Everything but the first two may be "".
+// Release names the release that computed a calculation, as the file names it. All fields but the
+// first two can be "".
 type Release struct {
 	Capability, Version string
 	Digest              string // of the manifest
 	Engine              string // digest of the engine
 	Platform            string
-	Form                table.Form // of the results that were kept
+	Form                table.Form // of the stored results
 }
 
-// Calculation is one that was kept.
+// Calculation is a stored calculation.
 type Calculation struct {
-	Name    string // where it is: SEGMENT/LEAF of a ledger, FILE:LINE, FILE:ROW, or the id of a snapshot
+	Name    string // place: SEGMENT/LEAF in a ledger, FILE:LINE, FILE:ROW, or the id of a snapshot
 	Release Release
-	Hashed  bool // the inputs were not kept, only their hash
-	Bytes   int  // that it takes, about
+	Hashed  bool // the file has only the hash of the inputs, not the inputs
+	Bytes   int  // approximate size of the calculation
 
 	// Either typed values,
 	inputs  value.Values
@@ -53,9 +54,9 @@ type Calculation struct {
 	row   string
 }
 
-// Values returns inputs and outcome as typed values of the release that computed, results in the form
-// that they were kept in. The error says what is not of that release, or is as from
-// [table.Answers.Read].
+// Values returns the inputs and the outcome as typed values of the release with the Spec. The
+// results have the form in which they were stored. The error names the values that do not match the
+// Spec, or is as from [table.Answers.Read].
 func (c *Calculation) Values(spec *sdk.Spec) (inputs value.Values, o record.Outcome, err error) {
 	if c.table != nil {
 		return c.table.Read(c.row)
@@ -99,16 +100,16 @@ func (c *Calculation) Values(spec *sdk.Spec) (inputs value.Values, o record.Outc
 	return inputs, o, err
 }
 
-// Gap is what was kept and cannot be read, or was never kept.
+// Gap is a part of a target that cannot be read, or calculations that were never stored.
 type Gap struct {
 	Name  string
-	Count uint64 // of calculations; 0 if nobody knows
+	Count uint64 // number of calculations; 0 if it is unknown
 	Err   error
 }
 
 // Reasons of gaps.
 var (
-	ErrLost     = errors.New("the ledger says that these records were lost")
+	ErrLost     = errors.New("the ledger lost these records")
 	ErrUnnamed  = errors.New("rows of a batch that is recorded as a whole: replay its answers")
 	ErrRefusal  = errors.New("an answer that refuses does not repeat its inputs: replay the ledger")
 	ErrNoAnswer = errors.New("no whole answer: ask for output=attributed")
@@ -116,22 +117,22 @@ var (
 	ErrRow      = errors.New("the row is too long, or not written as it must be")
 )
 
-// Reader gets what is read, in order. Its functions may end the reading with an error.
+// Reader receives the calculations and gaps in order. [Read] ends at the first error of a method.
 type Reader interface {
 	Calculation(c *Calculation) error
 	Gap(Gap) error
-	// Progress is told how many bytes of how many were read.
+	// Progress receives the number of bytes that were read, and the number of all bytes.
 	Progress(done, all int64)
 }
 
-// Options of Read. The zero value is usable, but for tables.
+// Options are options of [Read]. The zero value is usable if there are no tables.
 type Options struct {
 	Data    string           // data directory with the snapshots of short ids
-	Of      *table.Origin    // of tables that do not say what computed them
-	Catalog *catalog.Catalog // with the releases that computed tables
+	Of      *table.Origin    // of tables that do not name the release that computed them
+	Catalog *catalog.Catalog // contains the releases that computed tables
 }
 
-// InputError says what is wrong with a target on the command line.
+// InputError reports an error in a target of the command line.
 type InputError struct {
 	Target string
 	Err    error
@@ -139,14 +140,21 @@ type InputError struct {
 
 func (e *InputError) Error() string { return e.Target + ": " + e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the error in the target.
 func (e *InputError) Unwrap() error { return e.Err }
 
 var errNoData = errors.New("there is neither such a file or directory nor a snapshot with this id (cx_...)")
 
-// Read reads targets: the directory of a ledger, the data directory of a host with its snapshots,
-// files of snapshots, of answers of batches (NDJSON, CSV, Parquet, Arrow) and of records that were
-// exported (NDJSON, Parquet, Arrow), directories of such, and ids of snapshots. The error is an [*InputError], or that of the reader or the context.
+// Read reads the targets in order. A target is one of:
+//
+//   - the directory of a ledger
+//   - the data directory of a server with its snapshots
+//   - a snapshot, as a file or an id
+//   - a file of batch results (NDJSON, CSV, Parquet or Arrow)
+//   - a file of exported records (NDJSON, Parquet or Arrow)
+//   - a directory of such files
+//
+// The error is an [*InputError], an error of the reader, or the error of the context.
 func Read(ctx context.Context, targets []string, to Reader, o *Options) error {
 	r := &reading{ctx: ctx, to: to}
 	if o != nil {
@@ -170,14 +178,14 @@ type reading struct {
 	done, all int64
 }
 
-// sizeOf is how many bytes there are to be read, about.
+// sizeOf returns the approximate number of bytes to read.
 func sizeOf(target string) (size int64) {
 	if info, err := os.Stat(filepath.Join(target, snapshot.FileName)); err == nil {
 		return info.Size()
 	}
 	_ = filepath.WalkDir(target, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // what cannot be read is said later
+			return nil // Read reports later what cannot be read
 		}
 		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
 			size += info.Size()
@@ -202,7 +210,7 @@ func (r *reading) target(target string) error {
 	return err
 }
 
-// dir reads a ledger, a data directory, or files.
+// dir reads a ledger, a data directory, or a directory of files.
 func (r *reading) dir(dir string) error {
 	if ledger.In(dir) {
 		return r.ledger(dir)
@@ -240,8 +248,8 @@ func (r *reading) dir(dir string) error {
 	return nil
 }
 
-// shards reads the answers of the shards of a plan, which says what computed them. That all are there is
-// not looked at.
+// shards reads the results of the shards of a plan. The plan names the release that computed them.
+// A missing shard is a gap.
 func (r *reading) shards(dir string, plan *shards.Plan) error {
 	of := &table.Origin{Capability: plan.Capability, Version: plan.Version, Release: plan.Release.Digest, Decimals: plan.Output.Decimal, Marks: plan.Input.Marks, Tags: plan.Output.Tags, Tables: catalog.Tables{}}
 	for _, t := range plan.Tables {
@@ -264,7 +272,7 @@ func (r *reading) shards(dir string, plan *shards.Plan) error {
 	return nil
 }
 
-// read notes that a file was read.
+// read adds the size of a file to the progress after it was read.
 func (r *reading) read(path string) {
 	if info, err := os.Stat(path); err == nil {
 		r.done += info.Size()
@@ -303,7 +311,7 @@ func (r *reading) snapshot(name string, s *snapshot.Record, err error) error {
 	})
 }
 
-// without tells of a record that is of no single answer: of records that were lost, or of a batch.
+// without reports a gap for a record without a single result: of lost records, or of a batch.
 func (r *reading) without(name string, k record.Kind, lost, rows uint64) error {
 	if k == record.Lost {
 		return r.to.Gap(Gap{Name: name, Count: lost, Err: ErrLost})

@@ -1,5 +1,5 @@
-// Package timestamp answers one question: who else says that these bytes were there at a time? It
-// asks an authority by RFC 3161, and checks what the authority said.
+// Package timestamp proves that bytes existed at a time. [Request] gets an RFC 3161 timestamp token
+// for a digest from a timestamp authority, and [Verify] checks a token.
 package timestamp
 
 import (
@@ -20,17 +20,17 @@ import (
 	"github.com/digitorus/timestamp"
 )
 
-// MaxToken bounds a token, in bytes.
+// MaxToken is the maximum size of a token, in bytes.
 const MaxToken = 64 << 10
 
 const (
 	mediaQuery = "application/timestamp-query"
-	patience   = 30 * time.Second
+	timeout    = 30 * time.Second
 )
 
-var client = &http.Client{Timeout: patience}
+var client = &http.Client{Timeout: timeout}
 
-// Request asks the authority at the address to say that the digest is there now. It returns the token.
+// Request returns a token of the timestamp authority at the URL for the digest.
 func Request(ctx context.Context, address string, digest [sha256.Size]byte) ([]byte, error) {
 	nonce, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 64))
 	if err != nil {
@@ -69,9 +69,9 @@ func Request(ctx context.Context, address string, digest [sha256.Size]byte) ([]b
 	return t.RawToken, about(t, digest)
 }
 
-var errOther = errors.New("the time stamp is about other bytes")
+var errOther = errors.New("the timestamp is for other bytes")
 
-// about returns an error if the stamp is not about the digest.
+// about returns an error if the timestamp is not for the digest.
 func about(t *timestamp.Timestamp, digest [sha256.Size]byte) error {
 	if t.HashAlgorithm != crypto.SHA256 || !bytes.Equal(t.HashedMessage, digest[:]) {
 		return errOther
@@ -79,11 +79,12 @@ func about(t *timestamp.Timestamp, digest [sha256.Size]byte) error {
 	return nil
 }
 
-// Verify returns when an authority that one of the roots vouches for said that the digest was there.
+// Verify returns the time in a token for the digest. A timestamp authority that one of the roots
+// certifies must have signed the token.
 func Verify(token []byte, digest [sha256.Size]byte, roots *x509.CertPool) (at time.Time, err error) {
 	t, err := timestamp.Parse(token)
 	if err != nil {
-		return at, fmt.Errorf("the time stamp cannot be read: %w", err)
+		return at, fmt.Errorf("the timestamp cannot be read: %w", err)
 	}
 	if err := about(t, digest); err != nil {
 		return at, err
@@ -100,16 +101,16 @@ func Verify(token []byte, digest [sha256.Size]byte, roots *x509.CertPool) (at ti
 		Roots: roots, Intermediates: between, CurrentTime: t.Time, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageTimeStamping},
 	})
 	if err != nil {
-		return at, fmt.Errorf("no authority that is trusted signed the time stamp: %w", err)
+		return at, fmt.Errorf("no trusted authority signed the timestamp: %w", err)
 	}
 	return t.Time, nil
 }
 
-// Roots reads certificates of authorities, in PEM.
+// Roots reads the root certificates of timestamp authorities, in PEM.
 func Roots(pem []byte) (*x509.CertPool, error) {
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(pem) {
-		return nil, errors.New("it has no certificate in PEM")
+		return nil, errors.New("the file contains no PEM certificate")
 	}
 	return roots, nil
 }

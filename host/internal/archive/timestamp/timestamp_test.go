@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// authority is a time stamp authority made of openssl ts, behind HTTP. Its chain is a root and the
-// certificate that signs.
+// authority starts a timestamp authority: an HTTP server that runs openssl ts. Its chain is a root
+// and the certificate that signs.
 func authority(t *testing.T) (address string, roots *x509.CertPool) {
 	t.Helper()
 	if _, err := exec.LookPath("openssl"); err != nil {
@@ -101,7 +101,7 @@ func TestStampsAreMadeAndVerified(t *testing.T) {
 	}{
 		{"other bytes", token, sha256.Sum256([]byte("another")), roots},
 		{"a token that was changed", forged, [sha256.Size]byte{}, roots},
-		{"an authority that nobody trusts", token, digest, x509.NewCertPool()},
+		{"an untrusted authority", token, digest, x509.NewCertPool()},
 		{"no token", []byte("none"), digest, roots},
 		{"half a token", token[:len(token)/2], digest, roots},
 	} {

@@ -71,7 +71,7 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.Origin, Key: &hostkeys.Found{Name: "keys.json", Key: &keys(2).Keys[0]}}, "who froze it: signed by the key aa of keys.json, which signs from the beginning until 2026-11-01T12:00:00Z"},
 		{audit.Finding{Kind: audit.Origin, Key: &hostkeys.Found{Name: "keys.json", Key: &keys(2).Keys[1]}}, "who froze it: signed by the key bb of keys.json, which signs from 2026-11-01T12:00:00Z until now"},
 		{audit.Finding{Kind: audit.Origin, Outcome: audit.Unchecked, Err: snapshot.ErrUnsigned},
-			"who froze it: not checked: it is no signed copy, which public keys could check; fetch that (curl HOST/api/v1/share/ID/signed > snapshot.json) and verify the file"},
+			"who froze it: not checked: it is not a signed copy, which public keys could check; fetch that (curl HOST/api/v1/share/ID/signed > snapshot.json) and verify the file"},
 		{audit.Finding{Kind: audit.Origin, Outcome: audit.Fails, Err: why}, "who froze it: why"},
 		{audit.Finding{Kind: audit.Origin, Outcome: audit.Unchecked, Err: why}, "who froze it: why; give what its host publishes with --keys"},
 		{audit.Finding{Kind: audit.ComputedBy, Platform: "linux/arm64"}, "its release: published, with the engine that computed it (linux/arm64)"},

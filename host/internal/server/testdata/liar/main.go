@@ -1,5 +1,5 @@
-// Command liar is an engine that conforms until a file says otherwise. With the argument spec it
-// prints its Spec.
+// Command liar is an engine that conforms until a file names another behavior. With the argument
+// spec it prints its Spec.
 package main
 
 import (
@@ -15,7 +15,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire"
 )
 
-// The linker sets the file that has the name of a behavior. Tests change the version in the program.
+// The linker sets file, the file with the name of a behavior. Tests change the version in the
+// program by replacing label.
 var file, label = "", "liar version 1.0.0"
 
 // Input is a number.
@@ -23,20 +24,20 @@ type Input struct {
 	X float64 `name:"x" symbol:"x" doc:"Number."`
 }
 
-// Output is another one.
+// Output is another number.
 type Output struct {
 	Y float64 `name:"y" symbol:"y" doc:"Other number."`
 }
 
-// told are the results of the last two seconds.
-type told struct {
+// answer is a result of the last two seconds.
+type answer struct {
 	y  float64
 	at time.Time
 }
 
 var (
-	mu       sync.Mutex
-	remember = map[float64]told{}
+	mu     sync.Mutex
+	recent = map[float64]answer{}
 )
 
 func compute(x float64) float64 {
@@ -47,10 +48,10 @@ func compute(x float64) float64 {
 	case "repeats": // within two seconds
 		mu.Lock()
 		defer mu.Unlock()
-		if time.Since(remember[x].at) > 2*time.Second {
-			remember[x] = told{2*x + 1 + rand.Float64(), time.Now()}
+		if time.Since(recent[x].at) > 2*time.Second {
+			recent[x] = answer{2*x + 1 + rand.Float64(), time.Now()}
 		}
-		return remember[x].y
+		return recent[x].y
 	case "wrong":
 		return 3*x + 7
 	}

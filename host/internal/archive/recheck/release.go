@@ -20,17 +20,17 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// state is a release that differs.
+// state is the state of a release that differs.
 type state struct {
 	since    time.Time
 	why      string
 	cases    [][]byte // calculations that differed
-	agreeing int      // rounds in a row
+	agreeing int      // consecutive rounds that agreed
 }
 
 // Kinds of checks.
 const (
-	again   = "again"   // another process computed the calculation again
+	again   = "again"   // another process recomputed the calculation
 	formula = "formula" // the published formula was evaluated
 	vectors = "vectors" // a reference vector was computed
 )
@@ -39,11 +39,11 @@ const (
 const (
 	agrees  = "agrees"
 	differs = "differs"
-	failed  = "failed" // there was no answer
+	failed  = "failed" // the engine gave no result
 )
 
-// visit is one look at one release.
-type visit struct {
+// releaseCheck is one check of one release.
+type releaseCheck struct {
 	checker *Checker
 	release *catalog.Release
 	texts   [][]byte // calculations that are due
@@ -51,17 +51,17 @@ type visit struct {
 	vectors bool     // the vectors are due
 
 	judge    *proof.Judge  // nil if there is no formula
-	worked   time.Duration // time that evaluating it took
+	worked   time.Duration // time spent on evaluating the formula
 	comparer *compare.Comparer
 
-	found  [][]byte // calculations that differ
+	found  [][]byte // calculations that differ now
 	why    string   // the first difference
-	lines  int      // of the log
-	failed bool     // something had no answer
+	lines  int      // log lines so far
+	failed bool     // a calculation or vector had no result
 }
 
-// run computes everything.
-func (v *visit) run(ctx context.Context) {
+// run does all checks of the release.
+func (v *releaseCheck) run(ctx context.Context) {
 	spec := &v.release.Spec
 	if text, err := spec.Text(); err == nil && text != nil {
 		v.judge = proof.New(spec, text)
@@ -73,7 +73,7 @@ func (v *visit) run(ctx context.Context) {
 	}
 }
 
-// sample is a calculation that is computed again.
+// sample is a kept calculation that is recomputed.
 type sample struct {
 	text    []byte
 	inputs  value.Values
@@ -81,13 +81,13 @@ type sample struct {
 	differs bool // it is known to differ
 }
 
-// samples lists what is to be computed again, in another order than the first time.
-func (v *visit) samples() []sample {
+// samples returns the calculations to recompute, in another order than the first time.
+func (v *releaseCheck) samples() []sample {
 	list := make([]sample, 0, len(v.cases)+len(v.texts))
 	for i, text := range slices.Concat(v.cases, v.texts) {
 		inputs, was, err := record.ParseCalculation(text)
 		if err != nil {
-			panic(err) // it was written here
+			panic(err) // this package wrote it
 		}
 		list = append(list, sample{text, inputs, was, i < len(v.cases)})
 	}
@@ -95,8 +95,8 @@ func (v *visit) samples() []sample {
 	return list
 }
 
-// recompute computes calculations again, and compares them.
-func (v *visit) recompute(ctx context.Context) {
+// recompute recomputes the calculations, and compares the outcomes.
+func (v *releaseCheck) recompute(ctx context.Context) {
 	list := v.samples()
 	rows := make([]value.Values, len(list))
 	for i := range list {
@@ -116,9 +116,9 @@ func (v *visit) recompute(ctx context.Context) {
 	}
 }
 
-// compare compares a calculation with another computation of it, and both with the formula. It
-// reports whether all agree.
-func (v *visit) compare(one *sample, now *calc.Recomputed) bool {
+// compare compares a calculation with its recomputed outcome, and both with the formula. It reports
+// whether all agree.
+func (v *releaseCheck) compare(one *sample, now *calc.Recomputed) bool {
 	right := v.worked > maxWorked || v.judged(one.inputs, &one.was)
 	switch {
 	case now.Err != nil:
@@ -133,9 +133,9 @@ func (v *visit) compare(one *sample, now *calc.Recomputed) bool {
 	return false
 }
 
-// compareDiffering compares a calculation that is known to differ. It agrees again if the outcome is
-// the first one, or if the first one was not what the formula gives, and this one is.
-func (v *visit) compareDiffering(one *sample, now *calc.Recomputed) {
+// compareDiffering compares a calculation that is known to differ. The calculation agrees if its
+// new outcome equals the first one. It also agrees if only the new outcome agrees with the formula.
+func (v *releaseCheck) compareDiffering(one *sample, now *calc.Recomputed) {
 	if now.Err != nil {
 		v.fail()
 		return
@@ -149,20 +149,20 @@ func (v *visit) compareDiffering(one *sample, now *calc.Recomputed) {
 	}
 }
 
-func (v *visit) fail() {
+func (v *releaseCheck) fail() {
 	v.failed = true
 	v.count(again, failed)
 }
 
-// changed reports that there are two outcomes of the same inputs.
-func (v *visit) changed(one *sample, now *calc.Recomputed) {
+// changed reports two different outcomes of the same inputs.
+func (v *releaseCheck) changed(one *sample, now *calc.Recomputed) {
 	v.count(again, differs)
 	v.report(again, "engine computed another outcome from the same inputs", "two processes computed different outcomes from the same inputs",
 		"inputs", v.inputs(one.inputs), "before", v.outcome(&one.was), "now", v.outcome(&now.Outcome))
 }
 
-// judged compares an outcome with the formula, and reports whether it can be right.
-func (v *visit) judged(inputs value.Values, o *record.Outcome) bool {
+// judged compares an outcome with the formula, and reports whether they agree.
+func (v *releaseCheck) judged(inputs value.Values, o *record.Outcome) bool {
 	if v.judge == nil || o.Code != "" {
 		return true
 	}
@@ -177,14 +177,14 @@ func (v *visit) judged(inputs value.Values, o *record.Outcome) bool {
 	return false
 }
 
-// contradiction returns the first output that is not what the formula gives, nil if there is none.
-func (v *visit) contradiction(inputs value.Values, o *record.Outcome) *proof.Difference {
+// contradiction returns the first output that differs from the formula, nil if there is none.
+func (v *releaseCheck) contradiction(inputs value.Values, o *record.Outcome) *proof.Difference {
 	if v.judge == nil || o.Code != "" {
 		return nil
 	}
-	began := time.Now()
+	started := time.Now()
 	list := v.judge.Differences(v.judge.Work(inputs, o.Result), inputs, o.Result)
-	v.worked += time.Since(began)
+	v.worked += time.Since(started)
 	if len(list) == 0 {
 		return nil
 	}
@@ -192,14 +192,14 @@ func (v *visit) contradiction(inputs value.Values, o *record.Outcome) *proof.Dif
 }
 
 // checkVectors computes the reference vectors.
-func (v *visit) checkVectors(ctx context.Context) {
+func (v *releaseCheck) checkVectors(ctx context.Context) {
 	content, err := v.release.Content()
 	if err != nil || content.Vectors == nil {
 		return
 	}
 	list, err := vector.Parse(content.Vectors)
 	if err != nil {
-		return // it was published before this version of the format
+		return // the release was published before this version of the format
 	}
 	if len(list) > maxVectors {
 		rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
@@ -219,7 +219,7 @@ func (v *visit) checkVectors(ctx context.Context) {
 	v.failed = v.failed || answered < len(list)
 }
 
-// one is the engine of one release.
+// one is the engine of one release, for the conformance suite.
 type one struct {
 	engines calc.Engines
 	release *catalog.Release
@@ -231,8 +231,9 @@ func (o one) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, error
 	return o.engines.Calculate(ctx, maxTime/2, o.release, in)
 }
 
-// report logs a difference, with the command that withdraws the version.
-func (v *visit) report(check, message, why string, args ...any) {
+// report logs a difference, with the command that withdraws the version. At most maxLines
+// differences of a check are logged.
+func (v *releaseCheck) report(check, message, why string, args ...any) {
 	if v.why == "" {
 		v.why = why
 	}
@@ -245,21 +246,21 @@ func (v *visit) report(check, message, why string, args ...any) {
 	v.checker.options.Log.Error(message, append(args, "withdraw", Withdraw(r.Capability, r.Version))...)
 }
 
-// Withdraw is the command that withdraws a version.
+// Withdraw returns the command that withdraws a version.
 func Withdraw(capability, version string) string {
 	return fmt.Sprintf(`slipstick yank %s %s --reason "wrong numbers"`, capability, version)
 }
 
-// inputs are inputs as a request has them, for the log.
-func (v *visit) inputs(inputs value.Values) string {
+// inputs returns the inputs as JSON for the log.
+func (v *releaseCheck) inputs(inputs value.Values) string {
 	if v.checker.options.Hide {
 		return "not logged"
 	}
 	return clip(response.AppendRecord(nil, v.release.Spec.Inputs, inputs))
 }
 
-// outcome is an outcome for the log.
-func (v *visit) outcome(o *record.Outcome) string {
+// outcome returns an outcome as JSON for the log.
+func (v *releaseCheck) outcome(o *record.Outcome) string {
 	if o.Code != "" {
 		text, _ := json.Marshal(map[string]string{"code": o.Code, "field": o.Field})
 		return clip(text)
@@ -267,7 +268,7 @@ func (v *visit) outcome(o *record.Outcome) string {
 	return clip(response.AppendRecord(nil, v.release.Spec.Outputs, o.Result))
 }
 
-// clip bounds a text for the log.
+// clip shortens a text for the log.
 func clip(text []byte) string {
 	const most = 2 << 10
 	if len(text) > most {
@@ -276,9 +277,9 @@ func clip(text []byte) string {
 	return string(text)
 }
 
-func (v *visit) count(check, result string) { v.counts(check, result, 1) }
+func (v *releaseCheck) count(check, result string) { v.counts(check, result, 1) }
 
-func (v *visit) counts(check, result string, n int) {
+func (v *releaseCheck) counts(check, result string, n int) {
 	c := v.checker
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -287,15 +288,15 @@ func (v *visit) counts(check, result string, n int) {
 	}
 }
 
-// differing returns the state of a release that differs, nil if it does not.
+// differing returns the state of a release that differs, nil if it does not differ.
 func (c *Checker) differing(k key) *state {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.states[k]
 }
 
-// conclude draws the consequences of a visit.
-func (c *Checker) conclude(v *visit) {
+// conclude updates the state of the release after a check.
+func (c *Checker) conclude(v *releaseCheck) {
 	k, r := keyOf(v.release), v.release
 	c.mu.Lock()
 	s := c.states[k]

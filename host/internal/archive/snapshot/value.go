@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// valueFormat is the first word of a value that is kept under a short id.
+// valueFormat is the first word of a stored value.
 const valueFormat = "slipstick-snapshot-1"
 
-// read returns the snapshot that is kept under the id. The checksum of a value detects
-// damage, but anybody who can write to the store can compute it. So the id, which requires our
-// keys, is derived again from the content every time.
+// read returns the snapshot in a stored value. The checksum detects damage, but everyone who can
+// write to the store can compute it. So read also derives the id from the content, which needs the
+// keys.
 func (s *Store) read(id string, value []byte) (Snapshot, error) {
 	snap, err := parseValue(id, value)
 	if err != nil {
@@ -36,26 +36,26 @@ func (s *Store) verifyID(snap *Snapshot) error {
 	case err != nil:
 		return err
 	case !bytes.Equal(r.body, snap.Body):
-		return errors.New("something stands behind the record")
+		return errors.New("there is data after the record")
 	case r.ID != snap.ID:
 		return fmt.Errorf("it is the record of %.100q", r.ID)
 	case !snap.ExpiresAt.Equal(r.checked.created.Add(Lifetime)) || !snap.ExpiresAt.Equal(r.expires):
-		return errors.New("its life is another than that of a snapshot")
+		return errors.New("its expiry time is not the creation time plus the lifetime of a snapshot")
 	case !s.keys.Load().derives(r.checked, snap.ID):
-		return errors.New("its content does not give the id under any key of this host")
+		return errors.New("no key of this server derives the id from its content")
 	}
 	return nil
 }
 
-// appendValue appends what is kept: a line of format, expiry in seconds since 1970 and
-// checksum, and the record.
+// appendValue appends the stored form of a snapshot. The first line has the format, the expiry time
+// in seconds since 1970, and the checksum. The record follows.
 func appendValue(dst []byte, snap Snapshot) []byte {
 	expires := strconv.FormatInt(snap.ExpiresAt.Unix(), 10)
 	dst = fmt.Appendf(dst, "%s %s %s\n", valueFormat, expires, checksum(snap.ID, expires, snap.Body))
 	return append(dst, snap.Body...)
 }
 
-// parseValue reads what appendValue wrote for the same id.
+// parseValue reads a value that appendValue wrote for the same id.
 func parseValue(id string, value []byte) (Snapshot, error) {
 	head, body, _ := bytes.Cut(value, []byte{'\n'})
 	words := strings.Split(string(head), " ")
@@ -69,7 +69,7 @@ func parseValue(id string, value []byte) (Snapshot, error) {
 	return Snapshot{ID: id, Body: body, ExpiresAt: time.Unix(seconds, 0).UTC()}, nil
 }
 
-// checksum covers the id, too, so that a record moved to another key is detected.
+// checksum also covers the id, so that a record that was moved to another id is detected.
 func checksum(id, expires string, body []byte) string {
 	sum := sha256.Sum256(bytes.Join([][]byte{[]byte(id), []byte(expires), body}, []byte{'\n'}))
 	return hex.EncodeToString(sum[:])
