@@ -112,10 +112,10 @@ func (r *capacity) peer(remoteAddr string) netip.Prefix {
 
 // count registers the metrics of connections and batches.
 func (r *capacity) count(m *telemetry.Metrics, l *conn.Listener) {
-	m.Gauge("slipstick_connections", "Open client connections.", func() float64 { return float64(l.Figures().Open) })
-	m.Watch("slipstick_connections_evicted_total", "Idle client connections that the server closed because the connection limit was reached.", func() float64 { return float64(l.Figures().Evicted) })
-	m.Watch("slipstick_connections_refused_total", "Connections that the server refused because the client had reached its connection limit.", func() float64 { return float64(l.Figures().Refused) })
-	m.Watch("slipstick_answers_stalled_total", "Responses that the server ended because the client received them too slowly.", func() float64 { return float64(l.Figures().Stalled) })
+	m.Gauge("slipstick_connections", "Open client connections.", func() float64 { return float64(l.Stats().Open) })
+	m.Watch("slipstick_connections_evicted_total", "Idle client connections that the server closed because the connection limit was reached.", func() float64 { return float64(l.Stats().Evicted) })
+	m.Watch("slipstick_connections_refused_total", "Connections that the server refused because the client had reached its connection limit.", func() float64 { return float64(l.Stats().Refused) })
+	m.Watch("slipstick_answers_stalled_total", "Responses that the server ended because the client received them too slowly.", func() float64 { return float64(l.Stats().Stalled) })
 	m.Gauge("slipstick_batches", "Batches that are running now.", func() float64 { return float64(r.batches.Used()) })
 	m.Gauge("slipstick_held_bytes", "Approximate memory, in bytes, for rows and files of running batches, and for responses that clients have not received yet.", func() float64 {
 		return float64(r.rows.Used() + r.answers.Used() + r.files.Used())

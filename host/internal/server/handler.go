@@ -45,7 +45,7 @@ func (s *Server) routes(pages *page.Pages, limited *web.Clients) []web.Route {
 		pages.Routes(),
 		mcp.New(s.service, s.snapshots, &mcp.Options{Log: s.log, Clients: limited}).Routes(),
 		apidocs.Routes(),
-		[]web.Route{{Method: http.MethodGet, Pattern: "/metrics", Query: web.Query{Others: web.Open}, Handler: web.Passed(s.metrics.Handler())}},
+		[]web.Route{{Method: http.MethodGet, Pattern: "/metrics", Query: web.Query{Others: web.Open}, Handler: web.WrapHandler(s.metrics.Handler())}},
 	)
 }
 

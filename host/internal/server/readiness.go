@@ -119,7 +119,7 @@ func (s *Server) addStore(ctx context.Context, r *api.Readiness) {
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonStore, Detail: "the store cannot be reached; calls are limited per process"})
 		return
 	}
-	if s.limiter.Alone(aloneShownFor) {
+	if s.limiter.FellBackWithin(aloneShownFor) {
 		r.Limits = "per process"
 		r.Add(api.Degraded, api.Reason{Code: api.ReasonLimits, Detail: "in the last 10 s this host judged calls alone, because the store did not answer in time; clients may have had more calls than their limit at all hosts together"})
 	}

@@ -1,5 +1,5 @@
-// Package api is the REST server of the calculation service: what does each address of the
-// interface answer to programs?
+// Package api is the REST interface of the server: it answers the requests of programs. [Routes] returns the
+// routes for the server's handler. [Direct] answers calculations without net/http.
 package api
 
 import (
@@ -20,35 +20,35 @@ import (
 	"github.com/slipstick/slipstick/registry/transparency"
 )
 
-// Options of the REST interface. The zero value has no limits and no snapshots.
+// Options are the options of the REST interface. The zero value has no limits and no snapshots.
 type Options struct {
-	Log       *slog.Logger                    // failures that are not the caller's; discarded if nil
-	Snapshots *snapshot.Store                 // nil: the addresses of snapshots do not exist
+	Log       *slog.Logger                    // logs errors that the caller did not cause; discarded if nil
+	Snapshots *snapshot.Store                 // nil: the endpoints of snapshots do not exist
 	Ready     func(context.Context) Readiness // nil: always ready
 	Batches   Batches
-	Receipts  Receipts             // nil: this host keeps no ledger
-	Shadow    func() shadow.Report // what was compared with candidates; nil: its address does not exist
+	Receipts  Receipts             // nil: this server keeps no ledger
+	Shadow    func() shadow.Report // the comparison with shadow candidates; nil: its endpoint does not exist
 
-	// Checkpoint returns that of the registry's log that was accepted last, nil if there is none. A nil function
-	// knows none.
+	// Checkpoint returns the last accepted checkpoint of the registry's transparency log, nil if there is none.
+	// A nil Checkpoint means that there is none.
 	Checkpoint func() *transparency.Checkpoint
 
-	// Document returns the OpenAPI document of one capability, or of all for nil. Without it
-	// the addresses of documents do not exist.
+	// Document returns the OpenAPI document of one capability, or of the whole API if the entry is nil. If
+	// Document is nil, the endpoints of these documents do not exist.
 	Document func(of *catalog.Entry) ([]byte, error)
 }
 
-// Batches limits the batches of clients. The zero value sets no limits.
+// Batches are the limits of client batches. The zero value sets no limits.
 type Batches struct {
-	Clients     *web.Clients      // decides which limits the lines count against; nil: no limits
+	Clients     *web.Clients      // counts the lines against the limits of their clients; nil: no limits
 	Places      *limit.Budget     // number of concurrent batches
 	Rows        *limit.Budget     // bytes of memory for rows
-	Files       *limit.Budget     // bytes of memory for what is read and written of files with typed columns
-	Spool       *limit.Budget     // bytes of such files on the disk
-	Dir         string            // where these are; that for temporary files if empty
+	Files       *limit.Budget     // bytes of memory for reading and writing files with typed columns
+	Spool       *limit.Budget     // bytes on the disk for such files
+	Dir         string            // where these files are; the directory for temporary files if empty
 	Observe     func(batch.Tally) // receives the counts of answered lines
 	IdleTimeout time.Duration     // after which a batch ends if its caller sends nothing; 30 s if zero
-	Until       context.Context   // when it ends, batches end after a line, and say how to go on; nil: they do not
+	Until       context.Context   // when it is done, batches end after a line and return the row to resume at; nil: they do not
 }
 
 type server struct {
@@ -56,11 +56,11 @@ type server struct {
 	options Options
 }
 
-// calculation is the address of the calculations of one capability.
+// calculation is the path of the calculations of one capability.
 const calculation = "/api/v1/calc/{id}"
 
-// Direct returns what answers POST of calculations without net/http, as the routes of the
-// handler do under its Options.
+// Direct returns a handler that answers POST requests for calculations without net/http. It gives the same
+// answers as the routes under these Options.
 func Direct(service *calc.Service, routes []web.Route, o *web.Options) *web.Direct {
 	return web.NewDirect(service, calculation, limit.Calc, routes, o)
 }
@@ -126,8 +126,8 @@ func post(pattern, surface string, query web.Query, h web.Handler) web.Route {
 	return web.Route{Method: http.MethodPost, Pattern: pattern, Surface: surface, Query: query, Handler: h}
 }
 
-// getCheckpoint answers GET /.well-known/slipstick-log. Who compares it with that of another host
-// notices if the two are shown different logs.
+// getCheckpoint answers GET /.well-known/slipstick-log. A caller who compares the checkpoints of two servers
+// notices if the registry shows them different transparency logs.
 func (s *server) getCheckpoint(w http.ResponseWriter, r *http.Request) error {
 	var c *transparency.Checkpoint
 	if s.options.Checkpoint != nil {
@@ -145,8 +145,8 @@ func (s *server) getDocument(w http.ResponseWriter, r *http.Request) error {
 	return s.writeDocument(w, r, nil)
 }
 
-// getDocumentOf answers GET /api/v1/capabilities/{id}/openapi.json. It describes all versions,
-// so pins mean nothing.
+// getDocumentOf answers GET /api/v1/capabilities/{id}/openapi.json. The document describes all versions, so
+// pins have no meaning.
 func (s *server) getDocumentOf(w http.ResponseWriter, r *http.Request) error {
 	e, err := s.service.Catalog().Find(r.PathValue("id"))
 	if err != nil {

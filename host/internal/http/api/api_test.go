@@ -57,7 +57,7 @@ func engine(version string, factor float64) sdk.Engine {
 	})
 }
 
-// inProcess runs the engines of the tests without processes.
+// inProcess runs the engines of the tests in this process.
 type inProcess map[string]sdk.Engine
 
 func (p inProcess) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in value.Values) (sdk.Outcome, error) {
@@ -184,7 +184,7 @@ func TestSuccess(t *testing.T) {
 	}
 }
 
-// All the forms that a request may have give the same result.
+// All forms of a request give the same result.
 func TestRequestForms(t *testing.T) {
 	s := newServer(t)
 	for _, tt := range []struct{ path, body string }{
@@ -301,7 +301,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// checkErrorBody holds an answer against spec 7.2 and decisions 4 and 5.
+// checkErrorBody checks an answer against spec 7.2 and decisions 4 and 5.
 func checkErrorBody(t *testing.T, r reply) {
 	t.Helper()
 	if r.body["status"] != "error" || r.body["http_status"] != float64(r.StatusCode) {
@@ -318,7 +318,7 @@ func checkErrorBody(t *testing.T, r reply) {
 		}
 	}
 	if r.body["error"] == r.body["title"] || !strings.HasPrefix(r.body["error"].(string), r.body["detail"].(string)) {
-		t.Errorf("error %q says no more than the title %q", r.body["error"], r.body["title"])
+		t.Errorf("error %q repeats the title %q, or does not start with the detail", r.body["error"], r.body["title"])
 	}
 	if text, _ := r.body["suggestion"].(string); text == "" && r.StatusCode < 500 {
 		t.Errorf("nothing is suggested: %s", r.text)
@@ -334,7 +334,7 @@ func checkErrorBody(t *testing.T, r reply) {
 		t.Errorf("recoverable is %v", r.body["recoverable"])
 	}
 	if strings.Contains(r.text, "secret") || strings.Contains(r.text, "corrupt") || strings.Contains(r.text, "index.json") {
-		t.Errorf("the body tells the private cause: %s", r.text)
+		t.Errorf("the body contains the private cause: %s", r.text)
 	}
 	if len(r.text) > 4000 {
 		t.Errorf("body of %d bytes", len(r.text))
@@ -367,7 +367,7 @@ func checkErrorBody(t *testing.T, r reply) {
 	}
 }
 
-// Every place a pin can stand in, and every row of decision 6 and E18, E19.
+// Every place where a pin can appear, and every row of decision 6 and E18, E19.
 func TestPins(t *testing.T) {
 	s := newServer(t)
 	const header = "Service-Spec-Version"
@@ -520,7 +520,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// Addresses in answers come from configuration, whatever the request says (E15).
+// URLs in answers come from the configuration and not from the request (E15).
 func TestHostHeader(t *testing.T) {
 	s := newServer(t)
 	r := send(t, s, "POST", calcPath, `{"side":2}`, "X-Forwarded-Host", "evil.example", "Host", "evil.example")

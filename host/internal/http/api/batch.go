@@ -34,7 +34,7 @@ const (
 	mediaArrowStream = "application/vnd.apache.arrow.stream"
 )
 
-// batchMedia are the media types that a batch may have, and formats which rows each of them has. All but
+// batchMedia are the media types of a request body, and formats maps each to the format of its rows. All except
 // the first two are tables.
 var (
 	batchMedia = []string{mediaRows, mediaLines, mediaCSV, mediaParquet, mediaArrow, mediaArrowStream}
@@ -47,9 +47,8 @@ var (
 // defaultIdleTimeout is how long a batch waits for the caller to send more.
 const defaultIdleTimeout = 30 * time.Second
 
-// postBatch answers POST /api/v1/batch, line by line. It sends answers while the caller
-// still sends lines, so the server's time limits for whole requests do not apply: a batch
-// may take any time as long as it makes progress.
+// postBatch answers POST /api/v1/batch, line by line. It sends answers while the caller still sends lines. The
+// server's time limits for whole requests do not apply: a batch can take any time as long as it makes progress.
 func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	if err := web.CheckBody(w, r, batchMedia...); err != nil {
 		return err
@@ -63,17 +62,17 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 		return interrupted(1)
 	}
 	client := s.options.Batches.Clients.Of(r)
-	if err := s.beginBatch(client); err != nil {
+	if err := s.startBatch(client); err != nil {
 		return err
 	}
 	defer s.options.Batches.Places.Release(client, 1)
-	t := &transfer{w: w, body: r.Body, control: http.NewResponseController(w), patience: s.options.Batches.IdleTimeout}
+	t := &transfer{w: w, body: r.Body, control: http.NewResponseController(w), idleTimeout: s.options.Batches.IdleTimeout}
 	ctx, interrupt := context.WithCancelCause(r.Context())
 	defer interrupt(nil)
 	if until != nil {
 		defer context.AfterFunc(until, func() { interrupt(errInterrupted) })()
 	}
-	in, err := s.beginRows(ctx, w, asked, t, client)
+	in, err := s.startRows(ctx, w, asked, t, client)
 	defer in.end()
 	switch {
 	case until != nil && until.Err() != nil:
@@ -83,8 +82,8 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	// Where full duplex is not possible, the caller has to send everything first. Before this net/http
-	// may read the rest of a body whose header is refused.
+	// If full duplex is not possible, the caller has to send everything first. It is not enabled earlier, so
+	// that net/http reads the rest of the body after a refused header.
 	_ = t.control.EnableFullDuplex()
 	answered := 0
 	err = batch.Run(ctx, s.service, in.rows, in.output, in.answers, &batch.Options{
@@ -105,34 +104,34 @@ func (s *server) postBatch(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		err = in.answers.Close()
 		if err == nil {
-			t.begin() // an empty batch has an empty answer
+			t.sendHeader() // an empty batch has an empty answer
 			return nil
 		}
 	}
 	switch {
-	case !t.begun && t.cut:
+	case !t.started && t.cut:
 		return web.CutOff("body")
-	case !t.begun:
+	case !t.started:
 		return err
 	}
 	s.options.Log.Warn("batch was cut off", "error", err)
 	panic(http.ErrAbortHandler) // an aborted connection shows that the answers are incomplete
 }
 
-// errInterrupted is why a batch ends that the host has no more time for.
-var errInterrupted = errors.New("the host is ending")
+// errInterrupted is the cause of the problem when a shutdown ends a batch.
+var errInterrupted = errors.New("the server is shutting down")
 
-// interrupted returns the problem of a batch of which no row from this one on was answered.
+// interrupted returns the problem of a batch that a shutdown ended before it answered this row.
 func interrupted(row int) *problem.Problem {
 	p := problem.BatchInterrupted(row)
 	p.Cause = errInterrupted
 	return p
 }
 
-// endInterrupted ends an answer of which whole rows were written by a row that says where to
-// go on. An answer that has not begun is the problem itself.
+// endInterrupted ends a partial answer with a row that contains the row to resume at. If no answer was sent
+// yet, the problem is the answer.
 func (s *server) endInterrupted(t *transfer, in *reading, p *problem.Problem) error {
-	if !t.begun {
+	if !t.started {
 		return p
 	}
 	if _, err := in.answers.Write(in.output(nil, "", nil, p)); err != nil {
@@ -144,8 +143,8 @@ func (s *server) endInterrupted(t *transfer, in *reading, p *problem.Problem) er
 	return &web.Answered{Problem: p}
 }
 
-// beginBatch acquires a place for a batch of the client.
-func (s *server) beginBatch(client netip.Prefix) error {
+// startBatch acquires a place for a batch of the client.
+func (s *server) startBatch(client netip.Prefix) error {
 	places := s.options.Batches.Places
 	switch {
 	case places.TryAcquire(client, 1):
@@ -156,13 +155,13 @@ func (s *server) beginBatch(client netip.Prefix) error {
 	return problem.Overloaded("Try again when other batches have ended.", "too many batches are under way")
 }
 
-// batchRequest is what a batch asks for in addition to its rows.
+// batchRequest is the content of a batch request other than its rows.
 type batchRequest struct {
-	id    string // capability of rows that name none
+	id    string // the capability of rows that name none
 	pins  []versions.Pin
-	rows  table.Format // how they are written
-	media string       // of the answers
-	form  string       // of answers as NDJSON
+	rows  table.Format // format of the rows
+	media string       // media type of the answers
+	form  string       // form of the answers in NDJSON
 	table table.Options
 }
 
@@ -179,7 +178,7 @@ func (s *server) readBatch(r *http.Request) (*batchRequest, error) {
 	if err != nil {
 		return nil, err
 	}
-	query := r.URL.Query() // which Pins has read, too
+	query := r.URL.Query() // Pins has checked that it can be parsed
 	sent, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	b := &batchRequest{pins: pins, rows: cmp.Or(formats[sent], table.NDJSON)}
 	if err := b.readForm(r, sent, query); err != nil {
@@ -203,8 +202,8 @@ func (s *server) readBatch(r *http.Request) (*batchRequest, error) {
 	return b, nil
 }
 
-// readForm finds out how the answers are written: as the query says, or else as the caller prefers. A
-// table without a preference is answered by one of its own kind.
+// readForm sets the form of the answers: as the query asks, or else as the Accept header prefers. The answer to
+// a table without a preference is a table of the same format.
 func (b *batchRequest) readForm(r *http.Request, sent string, query url.Values) error {
 	forms := []string{asFull, asResult, asAttributed}
 	if b.rows.IsTable() {
@@ -224,29 +223,29 @@ func (b *batchRequest) readForm(r *http.Request, sent string, query url.Values) 
 	return nil
 }
 
-// reading is a batch whose rows are read.
+// reading is a batch while its rows are read.
 type reading struct {
 	rows    batch.Input
 	output  batch.Output
-	answers io.WriteCloser // of the rows
-	held    []func()       // each gives back something
+	answers io.WriteCloser // writes the answers of the rows
+	held    []func()       // each releases something that the batch holds
 }
 
-// end gives back what is held for the batch.
+// end releases everything that the batch holds.
 func (in *reading) end() {
 	for _, release := range slices.Backward(in.held) {
 		release()
 	}
 }
 
-// lines are answers that have no end of their own.
+// lines writes answers in a format without an end marker.
 type lines struct{ io.Writer }
 
 func (lines) Close() error { return nil }
 
-// beginRows returns how the rows are read and how they are answered, also with an error. It reads the
+// startRows returns the reader of the rows and the writer of the answers, also with an error. It reads the
 // header of a table.
-func (s *server) beginRows(ctx context.Context, w http.ResponseWriter, b *batchRequest, t *transfer, client netip.Prefix) (*reading, error) {
+func (s *server) startRows(ctx context.Context, w http.ResponseWriter, b *batchRequest, t *transfer, client netip.Prefix) (*reading, error) {
 	in := &reading{output: batch.FullLine(s.service.BaseURL()), answers: lines{t}}
 	switch b.form {
 	case asResult:
@@ -279,14 +278,14 @@ func (s *server) beginRows(ctx context.Context, w http.ResponseWriter, b *batchR
 	return in, err
 }
 
-// headerPassing has the columns of a table that are no inputs and passed through: the first of them,
-// since headers have limits.
+// headerPassing is the header field for the columns of a table that are not inputs and pass through. It lists
+// only the first columns, because headers have size limits.
 const (
 	headerPassing     = "Slipstick-Passed-Columns"
 	maxPassedReported = 20
 )
 
-// admission returns a function that counts a further call of the client against its limit.
+// admission returns a function that counts another call of the client against its limit.
 func (s *server) admission(r *http.Request) func() *problem.Problem {
 	return func() *problem.Problem {
 		if d := s.options.Batches.Clients.Allow(r, limit.Calc); !d.Allowed {
@@ -296,7 +295,7 @@ func (s *server) admission(r *http.Request) func() *problem.Problem {
 	}
 }
 
-// observeLines passes on the counts of answered lines, and logs internal failures.
+// observeLines reports the counts of answered lines, and logs internal failures.
 func (s *server) observeLines(t batch.Tally) {
 	if t.Failure != nil {
 		s.options.Log.Error("lines of a batch failed", "lines", t.Failed, "code", t.Failure.Code, "error", t.Failure.Cause)
@@ -306,21 +305,20 @@ func (s *server) observeLines(t batch.Tally) {
 	}
 }
 
-// transfer reads the lines of a batch and writes its answers. The deadline of reading is
-// extended while lines arrive. The connection itself limits how slowly a client may read
-// the answers; see [conns.MinRate].
+// transfer reads the lines of a batch and writes its answers. It extends the read deadline while lines arrive.
+// The connection itself limits how slowly a client may read the answers; see [conn.MinRate].
 type transfer struct {
-	w        http.ResponseWriter
-	body     io.Reader
-	control  *http.ResponseController
-	patience time.Duration
+	w           http.ResponseWriter
+	body        io.Reader
+	control     *http.ResponseController
+	idleTimeout time.Duration
 
-	media string // of the answers
+	media string // media type of the answers
 
-	begun bool // the header was sent
-	cut   bool // the body could not be read to its end
+	started bool // the header was sent
+	cut     bool // reading the body failed
 
-	mu   sync.Mutex // guards what follows, and the limit of time of reading
+	mu   sync.Mutex // guards over, and the read deadline
 	over bool
 }
 
@@ -333,15 +331,15 @@ func (t *transfer) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// extendDeadline extends the deadline of reading by the idle timeout. It returns false if
-// the batch has ended, so that there is nothing more to read.
+// extendDeadline extends the read deadline by the idle timeout. It returns false if the batch has ended, so
+// that there is nothing more to read.
 func (t *transfer) extendDeadline() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.over {
 		return false
 	}
-	_ = t.control.SetReadDeadline(time.Now().Add(t.patience))
+	_ = t.control.SetReadDeadline(time.Now().Add(t.idleTimeout))
 	return true
 }
 
@@ -353,12 +351,12 @@ func (t *transfer) interrupt() {
 	_ = t.control.SetReadDeadline(time.Now())
 }
 
-// begin sends the header.
-func (t *transfer) begin() {
-	if t.begun {
+// sendHeader sends the header once.
+func (t *transfer) sendHeader() {
+	if t.started {
 		return
 	}
-	t.begun = true
+	t.started = true
 	h := t.w.Header()
 	h.Set("Content-Type", t.media)
 	h.Set("Cache-Control", "no-store")
@@ -366,7 +364,7 @@ func (t *transfer) begin() {
 }
 
 func (t *transfer) Write(p []byte) (written int, err error) {
-	t.begin()
+	t.sendHeader()
 	written, err = t.w.Write(p)
 	if err != nil {
 		return written, err

@@ -27,7 +27,7 @@ const (
 	ndjson    = "application/x-ndjson"
 )
 
-// batchLines are calculations, good and bad.
+// batchLines are valid and invalid calculations.
 var batchLines = []string{
 	`{"id":"volume","inputs":{"a":2}}`,
 	`{"id":"volume","inputs":{"a":2},"calculation_version":"1.0.0"}`,
@@ -68,7 +68,7 @@ func sendBatch(t *testing.T, s *httptest.Server, path, media string, body io.Rea
 	return resp, data
 }
 
-// sendLines sends lines as a batch and returns those of the answer.
+// sendLines sends lines as a batch and returns the lines of the answer.
 func sendLines(t *testing.T, s *httptest.Server, path, body string, headers ...string) (*http.Response, []string) {
 	t.Helper()
 	resp, data := sendBatch(t, s, path, ndjson, strings.NewReader(body), headers...)
@@ -76,7 +76,7 @@ func sendLines(t *testing.T, s *httptest.Server, path, body string, headers ...s
 	return resp, lines[:len(lines)-1]
 }
 
-// A line of a batch is answered, to the byte, as POST /api/v1/calc answers it.
+// A line of a batch has the same answer as POST /api/v1/calc, byte-identical.
 func TestBatch(t *testing.T) {
 	s := newServer(t)
 	for _, tt := range []struct {
@@ -128,7 +128,7 @@ func TestBatchOutput(t *testing.T) {
 	}
 }
 
-// What is wrong with a batch as a whole.
+// Problems of a batch as a whole.
 func TestBatchProblems(t *testing.T) {
 	s := newServer(t)
 	for _, tt := range []struct {
@@ -161,18 +161,18 @@ func TestBatchProblems(t *testing.T) {
 	}
 }
 
-// conversation opens a batch whose lines are sent one by one.
+// conversation is a batch that sends its lines one by one.
 type conversation struct {
-	say     *io.PipeWriter
+	writer  *io.PipeWriter
 	answers *bufio.Reader
 	leave   context.CancelFunc
 	status  int
 }
 
-// talk sends the first line, without which there is no answer.
-func talk(t *testing.T, s *httptest.Server, first string) *conversation {
+// openBatch sends the first line, because there is no answer before it.
+func openBatch(t *testing.T, s *httptest.Server, first string) *conversation {
 	t.Helper()
-	body, say := io.Pipe()
+	body, writer := io.Pipe()
 	ctx, leave := context.WithCancel(t.Context())
 	t.Cleanup(leave)
 	req, err := http.NewRequestWithContext(ctx, "POST", s.URL+batchPath+"?output=result", body)
@@ -180,37 +180,37 @@ func talk(t *testing.T, s *httptest.Server, first string) *conversation {
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", ndjson)
-	go fmt.Fprintln(say, first)
+	go fmt.Fprintln(writer, first)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { resp.Body.Close() })
-	return &conversation{say, bufio.NewReader(resp.Body), leave, resp.StatusCode}
+	return &conversation{writer, bufio.NewReader(resp.Body), leave, resp.StatusCode}
 }
 
-func (c *conversation) hear(t *testing.T, want string) {
+func (c *conversation) expect(t *testing.T, want string) {
 	t.Helper()
 	if got, err := c.answers.ReadString('\n'); err != nil || got != want+"\n" {
 		t.Fatalf("%q, %v, want %s", got, err, want)
 	}
 }
 
-// Answers come while the caller still sends, for longer than the server has for other
-// requests, and the connection is good for further ones.
+// Answers arrive while the caller still sends, and beyond the server's time limit for other requests. The
+// connection can carry more requests afterwards.
 func TestBatchConversation(t *testing.T) {
 	s := httptest.NewUnstartedServer(handlerWith(t, nil, nil))
 	s.Config.ReadTimeout = 300 * time.Millisecond
 	s.Start()
 	defer s.Close()
-	c := talk(t, s, batchLines[0])
-	c.hear(t, `{"result":{"volume":16}}`)
+	c := openBatch(t, s, batchLines[0])
+	c.expect(t, `{"result":{"volume":16}}`)
 	for i := 1; i < 10; i++ {
 		time.Sleep(100 * time.Millisecond)
-		fmt.Fprintf(c.say, `{"id":"volume","inputs":{"a":%d}}`+"\n", i)
-		c.hear(t, fmt.Sprintf(`{"result":{"volume":%d}}`, 2*i*i*i))
+		fmt.Fprintf(c.writer, `{"id":"volume","inputs":{"a":%d}}`+"\n", i)
+		c.expect(t, fmt.Sprintf(`{"result":{"volume":%d}}`, 2*i*i*i))
 	}
-	c.say.Close()
+	c.writer.Close()
 	if rest, err := io.ReadAll(c.answers); err != nil || len(rest) > 0 {
 		t.Errorf("after the last line: %q, %v", rest, err)
 	}
@@ -224,11 +224,12 @@ func TestBatchConversation(t *testing.T) {
 	}
 }
 
-// Who sends nothing for too long is cut off, and can tell that the answers are not all.
+// The server cuts off a caller who sends nothing for too long. The caller can see that the answers are
+// incomplete.
 func TestBatchIdle(t *testing.T) {
 	s := serveWith(t, &api.Options{Batches: api.Batches{IdleTimeout: 200 * time.Millisecond}})
-	c := talk(t, s, batchLines[0])
-	c.hear(t, `{"result":{"volume":16}}`)
+	c := openBatch(t, s, batchLines[0])
+	c.expect(t, `{"result":{"volume":16}}`)
 	if rest, err := io.ReadAll(c.answers); err == nil {
 		t.Errorf("an idle batch ended as if it were complete: %q", rest)
 	}
@@ -247,8 +248,7 @@ func TestBatchIdle(t *testing.T) {
 	}
 }
 
-// Who takes no answers is cut off too, and until then no more is read than a few
-// windows.
+// The server also cuts off a caller who reads no answers. Until then it reads no more than a few windows.
 func TestBatchSlowReader(t *testing.T) {
 	s := httptest.NewUnstartedServer(handlerWith(t, &api.Options{Batches: api.Batches{IdleTimeout: time.Minute}}, nil))
 	l := conn.NewListener(s.Listener, &conn.Options{MinRate: conn.MinRate{Bytes: 64 << 10, Time: time.Second}})
@@ -269,12 +269,12 @@ func TestBatchSlowReader(t *testing.T) {
 		sent += n
 		cut = err != nil
 	}
-	if !cut || sent > 50<<20 || l.Figures().Stalled != 1 {
-		t.Errorf("%d bytes were taken, cut off: %v, %+v", sent, cut, l.Figures())
+	if !cut || sent > 50<<20 || l.Stats().Stalled != 1 {
+		t.Errorf("%d bytes were taken, cut off: %v, %+v", sent, cut, l.Stats())
 	}
 }
 
-// The caller's time does not run while we compute.
+// The idle timeout does not run while the server computes.
 func TestBatchSlowEngine(t *testing.T) {
 	s := serveWith(t, &api.Options{Batches: api.Batches{IdleTimeout: 100 * time.Millisecond}})
 	if _, got := sendLines(t, s, batchPath+"?output=result", `{"id":"volume","inputs":{"a":2,"count":502}}`); len(got) != 1 || got[0] != `{"result":{"volume":16}}`+"\n" {
@@ -282,25 +282,25 @@ func TestBatchSlowEngine(t *testing.T) {
 	}
 }
 
-// A caller who leaves leaves nothing behind.
+// A caller who leaves causes no leaks.
 func TestBatchCancelled(t *testing.T) {
 	running := goleak.IgnoreCurrent()
 	s := httptest.NewServer(handlerWith(t, nil, nil))
 	for i := range 10 {
-		c := talk(t, s, batchLines[0])
-		c.hear(t, `{"result":{"volume":16}}`)
+		c := openBatch(t, s, batchLines[0])
+		c.expect(t, `{"result":{"volume":16}}`)
 		if i%2 == 0 {
-			fmt.Fprint(c.say, strings.Repeat(batchLines[0]+"\n", 5000))
+			fmt.Fprint(c.writer, strings.Repeat(batchLines[0]+"\n", 5000))
 		}
 		c.leave()
-		c.say.CloseWithError(context.Canceled)
+		c.writer.CloseWithError(context.Canceled)
 	}
 	s.Close() // waits for the handlers
 	http.DefaultClient.CloseIdleConnections()
 	goleak.VerifyNone(t, running)
 }
 
-// Every thousand lines of a batch are a call.
+// Every thousand lines of a batch count as a call.
 func TestBatchLimit(t *testing.T) {
 	limits, err := limit.ParseLimits("calc=3")
 	if err != nil {
@@ -309,7 +309,7 @@ func TestBatchLimit(t *testing.T) {
 	clock := new(time.Duration)
 	var tally batch.Tally
 	clients := &web.Clients{Limiter: limit.NewLocal(limits, &limit.Options{Clock: func() time.Duration { return *clock }})}
-	s := serveBehind(t, &api.Options{Batches: api.Batches{Clients: clients, Observe: func(t batch.Tally) {
+	s := serveWithOptions(t, &api.Options{Batches: api.Batches{Clients: clients, Observe: func(t batch.Tally) {
 		tally.Succeeded, tally.Rejected = tally.Succeeded+t.Succeeded, tally.Rejected+t.Rejected
 		tally.Limited, tally.Failed = tally.Limited+t.Limited, tally.Failed+t.Failed
 	}}}, &web.Options{Clients: clients})
@@ -338,18 +338,18 @@ func TestBatchLimit(t *testing.T) {
 	}
 }
 
-// A batch for which the host has no more time ends after a line, and says where to go on. Both
-// answers together are those of one batch that nothing disturbed.
+// A shutdown ends a batch after a line and reports the row to resume at. Both answers together are the same as
+// the answer to an uninterrupted batch.
 func TestBatchInterrupted(t *testing.T) {
 	const rows = 20_000
 	var all strings.Builder
 	for i := range rows {
-		fmt.Fprintf(&all, "{\"id\":\"volume\",\"inputs\":{\"a\":%d}}\n\n", i%7-1) // some are rejected
+		fmt.Fprintf(&all, "{\"id\":\"volume\",\"inputs\":{\"a\":%d}}\n\n", i%7-1) // some rows are rejected
 	}
 	_, want := sendLines(t, serveWith(t, nil), batchPath, all.String())
 
 	until, interrupt := context.WithCancel(t.Context())
-	s := serveWith(t, &api.Options{Batches: api.Batches{Until: until, Observe: func(batch.Tally) { interrupt() }}}) // as soon as some are written
+	s := serveWith(t, &api.Options{Batches: api.Batches{Until: until, Observe: func(batch.Tally) { interrupt() }}}) // as soon as some rows are written
 	resp, got := sendLines(t, s, batchPath, all.String())
 	if resp.StatusCode != 200 || len(got) == 0 || len(got) > rows {
 		t.Fatalf("%d, %d lines", resp.StatusCode, len(got))
@@ -368,7 +368,7 @@ func TestBatchInterrupted(t *testing.T) {
 		t.Errorf("%d and %d lines are not the %d of one batch", len(got)-1, len(more), len(want))
 	}
 
-	// Before there is an answer, the problem is the answer.
+	// If no row was answered yet, the problem is the answer.
 	r := send(t, s, "POST", batchPath, batchLines[0], "Content-Type", ndjson)
 	if r.StatusCode != 503 || r.body["code"] != "BATCH_INTERRUPTED" || r.body["resume_at_row"] != 1.0 || r.Header.Get("Retry-After") == "" {
 		t.Errorf("%d %s", r.StatusCode, r.text)

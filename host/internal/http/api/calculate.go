@@ -27,14 +27,14 @@ func (s *server) postCalculation(w http.ResponseWriter, r *http.Request) error {
 	body := answers.Get().(*[]byte)
 	*body = answer.AppendJSON((*body)[:0])
 	web.WriteJSON(w, http.StatusOK, *body)
-	if cap(*body) <= maxKept {
+	if cap(*body) <= maxPooled {
 		answers.Put(body)
 	}
 	return nil
 }
 
-// calculate answers the request, with worked steps if its query asks for them. Those count as
-// another call of the surface.
+// calculate answers the request. If the query asks for worked steps, it adds them and counts another call of
+// the surface.
 func (s *server) calculate(w http.ResponseWriter, r *http.Request, req calc.Request, surface string) (*calc.Answer, error) {
 	stepped, err := wantsSteps(r)
 	if err != nil {
@@ -65,8 +65,8 @@ func wantsSteps(r *http.Request) (wanted bool, err error) {
 	return text == "true", err
 }
 
-// answers reuses the memory of answers.
+// answers is a pool of buffers for answers.
 var answers = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxKept is the maximum size in bytes of a buffer that is kept for reuse.
-const maxKept = 256 << 10
+// maxPooled is the maximum size in bytes of a buffer that returns to the pool.
+const maxPooled = 256 << 10

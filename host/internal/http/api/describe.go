@@ -70,8 +70,7 @@ func (s *server) getEvidence(w http.ResponseWriter, r *http.Request) error {
 	return web.WriteDescription(w, r, document)
 }
 
-// find returns the capability in the address and the release that the pins of the
-// request mean.
+// find returns the capability in the URL, and the release that the pins of the request select.
 func (s *server) find(r *http.Request) (*catalog.Entry, *catalog.Release, error) {
 	return web.Find(s.service.Catalog(), r)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 )
 
-// openSheet reads the header of a table. A file with typed columns is read when there is memory for it. What
-// is held in memory and on the disk is given back when the batch ends.
+// openSheet reads the header of a table. It reads a file with typed columns when enough memory is free. The
+// batch releases the memory and the disk space when it ends.
 func (s *server) openSheet(ctx context.Context, in *reading, b *batchRequest, t *transfer, client netip.Prefix) (*table.Sheet, error) {
 	limits := &s.options.Batches
 	if limits.Until != nil {
@@ -21,9 +21,9 @@ func (s *server) openSheet(ctx context.Context, in *reading, b *batchRequest, t 
 	}
 	source := io.Reader(t)
 	if b.rows == table.Parquet {
-		kept := &spooled{from: t, budget: limits.Spool, client: client}
-		in.held = append(in.held, func() { kept.budget.Release(client, kept.held) })
-		source = kept
+		spool := &spooled{from: t, budget: limits.Spool, client: client}
+		in.held = append(in.held, func() { spool.budget.Release(client, spool.held) })
+		source = spool
 	}
 	writer := int64(0)
 	if formats[b.media].IsColumns() {
@@ -51,14 +51,15 @@ func (s *server) openSheet(ctx context.Context, in *reading, b *batchRequest, t 
 		return nil, ofParameter(err)
 	}
 	in.held = append(in.held, func() { _ = sheet.Close() }) // it was only read
-	if writer > 0 && held == 0 {                            // of rows that are written as people write them
+	if writer > 0 && held == 0 {                            // for rows in a text format
 		err = b.table.Acquire(0)
 	}
 	return sheet, err
 }
 
-// acquireFiles acquires memory for reading a file and writing its answers. A file that holds none waits
-// until there is some. One that needs more does not: two that wait for each other would never end.
+// acquireFiles acquires memory for reading a file and writing its answers. A file that holds no memory waits
+// until some is free. A file that already holds memory does not wait, because two such files would wait for
+// each other forever.
 func (s *server) acquireFiles(ctx context.Context, client netip.Prefix, held, bytes int64) error {
 	files := s.options.Batches.Files
 	switch most := files.Share(); {
@@ -80,7 +81,7 @@ func noCapacity(what string) *problem.Problem {
 	return problem.Overloaded("Try again when other batches have ended, or send Arrow or CSV, which are not kept.", "%s", what)
 }
 
-// spooled is a file that is copied to the disk. Its bytes count against what its client may have there.
+// spooled is a file that is copied to the disk. Its bytes count against the disk budget of its client.
 type spooled struct {
 	from   io.Reader
 	budget *limit.Budget
@@ -89,8 +90,8 @@ type spooled struct {
 	read   int64
 }
 
-// spoolPiece is how much room is taken at once.
-const spoolPiece = 1 << 20
+// spoolChunk is the number of bytes of disk space that spooled acquires at a time.
+const spoolChunk = 1 << 20
 
 func (s *spooled) Read(p []byte) (int, error) {
 	if s.budget == nil {
@@ -98,13 +99,13 @@ func (s *spooled) Read(p []byte) (int, error) {
 	}
 	if s.read == s.held {
 		switch most := s.budget.Share(); {
-		case s.held+spoolPiece > most:
+		case s.held+spoolChunk > most:
 			return 0, problem.New(problem.CodePayloadTooLarge, "Send the rows in several files, or as Arrow or CSV, which may have any length.",
 				"the file has more than %d MiB", s.held>>20)
-		case !s.budget.TryAcquire(s.client, spoolPiece):
+		case !s.budget.TryAcquire(s.client, spoolChunk):
 			return 0, noCapacity("the files of batches under way take all the room that there is")
 		}
-		s.held += spoolPiece
+		s.held += spoolChunk
 	}
 	n, err := s.from.Read(p[:min(int64(len(p)), s.held-s.read)])
 	s.read += int64(n)

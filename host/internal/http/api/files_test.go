@@ -35,7 +35,7 @@ const (
 	tablePath   = batchPath + "?id=volume"
 )
 
-var beginFile = map[string]func(io.Writer, []columns.Column, map[string]string) (columns.Writer, error){
+var newWriter = map[string]func(io.Writer, []columns.Column, map[string]string) (columns.Writer, error){
 	parquet: columns.NewParquet, arrow: columns.NewArrow, arrowStream: columns.NewArrowStream,
 }
 
@@ -50,7 +50,7 @@ func openFile(media string, data []byte) (columns.Reader, error) {
 func fileOf(t testing.TB, media string, list []columns.Column, b *columns.Block) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	w, err := beginFile[media](&file, list, nil)
+	w, err := newWriter[media](&file, list, nil)
 	if err == nil {
 		err = errors.Join(w.Write(b), w.Close())
 	}
@@ -60,13 +60,13 @@ func fileOf(t testing.TB, media string, list []columns.Column, b *columns.Block)
 	return file.Bytes()
 }
 
-// sides is a file with a number in each row.
+// sides returns a file with a number in each row.
 func sides(t testing.TB, media string, of ...float64) []byte {
 	b := &columns.Block{Rows: len(of), Columns: []columns.Data{{Null: make([]bool, len(of)), Numbers: of}}}
 	return fileOf(t, media, []columns.Column{{Name: "a", Kind: columns.Number}}, b)
 }
 
-// manySides are that many numbers.
+// manySides returns n numbers.
 func manySides(n int) []float64 {
 	list := make([]float64, n)
 	for i := range list {
@@ -75,8 +75,8 @@ func manySides(n int) []float64 {
 	return list
 }
 
-// cellsOf reads the rows of a file, each as the texts of its cells with "-" for a null. The names of the
-// columns, with their units, come first.
+// cellsOf reads the rows of a file as the texts of their cells, with "-" for null. The first row contains the
+// names and units of the columns.
 func cellsOf(t testing.TB, media string, data []byte) (rows [][]string) {
 	t.Helper()
 	r, err := openFile(media, data)
@@ -117,7 +117,8 @@ func cellsOf(t testing.TB, media string, data []byte) (rows [][]string) {
 	}
 }
 
-// files are the inputs of some rows in every form of a file, good and bad. CSV says the same.
+// files returns the same rows in every file format, with valid and invalid inputs. The CSV file has the same
+// content.
 func files(t testing.TB) map[string][]byte {
 	list := []columns.Column{{Name: "name", Kind: columns.Text}, {Name: "a", Unit: "ft", Kind: columns.Number}, {Name: "count", Kind: columns.Integer}, {Name: "shape", Kind: columns.Text, Repeats: true}}
 	b := new(columns.Block)
@@ -129,13 +130,13 @@ func files(t testing.TB) map[string][]byte {
 	b.Columns[3].Texts = []string{"cube", "cube", "ball", "cone"}
 	b.Columns[0].Null[3] = true
 	all := map[string][]byte{"text/csv": []byte("name,a [ft],count,shape\none,1,,cube\ntwo,2,13,cube\nthree,-3,2,ball\n,0.1,3,cone\n")}
-	for media := range beginFile {
+	for media := range newWriter {
 		all[media] = fileOf(t, media, list, b)
 	}
 	return all
 }
 
-// sendFile sends a file, and reads what comes back. A problem has its body.
+// sendFile sends a file and returns the answer. If the answer is a problem, its body is decoded.
 func sendFile(t *testing.T, s *httptest.Server, path, media string, body []byte, headers ...string) reply {
 	t.Helper()
 	resp, text := sendBatch(t, s, path, media, bytes.NewReader(body), headers...)
@@ -148,7 +149,7 @@ func replyOf(resp *http.Response, text []byte) reply {
 	return r
 }
 
-// The same rows in any form have the same answers in any form.
+// The same rows have the same answers in any format.
 func TestBatchFiles(t *testing.T) {
 	s := newServer(t)
 	sent := files(t)
@@ -165,7 +166,7 @@ func TestBatchFiles(t *testing.T) {
 				t.Fatalf("%s as %s: %d %v %.300s", media, as, got.StatusCode, got.Header, got.text)
 			}
 			cells := cellsOf(t, as, []byte(got.text))
-			if media == "text/csv" { // which has the unit in the header
+			if media == "text/csv" { // CSV has the unit in the header
 				cells[0][1] = "a in ft"
 			}
 			if want == nil {
@@ -194,7 +195,8 @@ func TestBatchFiles(t *testing.T) {
 	}
 }
 
-// Without a preference a file is answered by one of its kind; the query comes before the header.
+// Without a preference, the answer to a file has the same format as the file. The query overrides the Accept
+// header.
 func TestBatchAccepts(t *testing.T) {
 	s := newServer(t)
 	for _, tt := range []struct{ sent, query, accept, want string }{
@@ -212,23 +214,23 @@ func TestBatchAccepts(t *testing.T) {
 			t.Errorf("%+v: %d %s %.200q", tt, r.StatusCode, got, r.text)
 		}
 	}
-	for _, media := range []string{parquet, arrow, arrowStream} { // no rows are an answer without rows
+	for _, media := range []string{parquet, arrow, arrowStream} { // a file without rows has an answer without rows
 		if cells := cellsOf(t, media, []byte(sendFile(t, s, tablePath, media, sides(t, media)).text)); len(cells) != 1 || len(cells[0]) != 6 {
 			t.Errorf("%s without rows: %q", media, cells)
 		}
 	}
 }
 
-// What is wrong with a file as a whole is a problem, and nothing else is sent.
+// A file that is invalid as a whole is answered with a problem and nothing else.
 func TestBatchFileProblems(t *testing.T) {
 	s := newServer(t)
 	text := fileOf(t, parquet, []columns.Column{{Name: "a", Kind: columns.Truth}, {Name: "count", Kind: columns.Truth}},
 		&columns.Block{Rows: 1, Columns: []columns.Data{{Null: []bool{false}, Truths: []bool{true}}, {Null: []bool{false}, Truths: []bool{true}}}})
 	whole, stream := sides(t, parquet, 2, 3), sides(t, arrowStream, 2, 3)
 	for _, tt := range []struct {
-		query, media, body string
-		status             int
-		code, field, says  string
+		query, media, body  string
+		status              int
+		code, field, detail string
 	}{
 		{"?id=volume", parquet, "", 400, "INVALID_COLUMNS", "", "too short"}, {"?id=volume", parquet, strings.Repeat("a\n1\n", 100), 400, "INVALID_COLUMNS", "", "not a Parquet file"},
 		{"?id=volume", parquet, string(whole[:len(whole)-9]), 400, "INVALID_COLUMNS", "", "only the beginning of one"},
@@ -244,8 +246,8 @@ func TestBatchFileProblems(t *testing.T) {
 		r := sendFile(t, s, batchPath+tt.query, tt.media, []byte(tt.body))
 		field, _ := r.body["field"].(string)
 		detail, _ := r.body["detail"].(string)
-		if r.StatusCode != tt.status || r.body["code"] != tt.code || field != tt.field || !strings.Contains(detail, tt.says) {
-			t.Errorf("%s %s: %d %.300s\nwant %d %s %s %s", tt.query, tt.media, r.StatusCode, r.text, tt.status, tt.code, tt.field, tt.says)
+		if r.StatusCode != tt.status || r.body["code"] != tt.code || field != tt.field || !strings.Contains(detail, tt.detail) {
+			t.Errorf("%s %s: %d %.300s\nwant %d %s %s %s", tt.query, tt.media, r.StatusCode, r.text, tt.status, tt.code, tt.field, tt.detail)
 			continue
 		}
 		checkErrorBody(t, r)
@@ -256,7 +258,7 @@ func TestBatchFileProblems(t *testing.T) {
 	}
 }
 
-// A row that is no number is refused alone.
+// A row without a valid number is rejected alone.
 func TestBatchFileRows(t *testing.T) {
 	s := newServer(t)
 	got := cellsOf(t, parquet, []byte(sendFile(t, s, tablePath, arrowStream, sides(t, arrowStream, 2, math.NaN(), math.Inf(1), -1, 3), "Accept", parquet).text))
@@ -269,13 +271,13 @@ func TestBatchFileRows(t *testing.T) {
 	}
 }
 
-// limited are options with room for files.
+// limited returns options with budgets for files.
 func limited(spool, files int64) (*api.Options, []*limit.Budget) {
 	budgets := []*limit.Budget{limit.NewBudget(spool, spool/4, nil), limit.NewBudget(files, files/2, nil)}
 	return &api.Options{Batches: api.Batches{Spool: budgets[0], Files: budgets[1]}}, budgets
 }
 
-func freed(t *testing.T, budgets []*limit.Budget) {
+func checkReleased(t *testing.T, budgets []*limit.Budget) {
 	t.Helper()
 	for i, b := range budgets {
 		if used := b.Used(); used != 0 {
@@ -284,14 +286,14 @@ func freed(t *testing.T, budgets []*limit.Budget) {
 	}
 }
 
-// A file that is larger than one may be, on the disk or in memory, is refused. What streams is not.
+// The server rejects a file that exceeds the limit on the disk or in memory. It does not limit streams.
 func TestBatchFileLimits(t *testing.T) {
 	o, budgets := limited(4<<20, 64<<20)
 	o.Batches.Dir = t.TempDir()
 	s := httptest.NewServer(handlerWith(t, o, nil))
 	numbers := manySides(300_000)
 	for i := range numbers {
-		numbers[i] += math.Sqrt(float64(i)) // which no compression shortens
+		numbers[i] += math.Sqrt(float64(i)) // so that the file does not compress well
 	}
 	r := sendFile(t, s, tablePath, parquet, sides(t, parquet, numbers...), "X-Chunked", "1")
 	if r.StatusCode != 413 || r.body["code"] != "PAYLOAD_TOO_LARGE" || !strings.Contains(r.text, "more than 1 MiB") {
@@ -305,7 +307,7 @@ func TestBatchFileLimits(t *testing.T) {
 		t.Errorf("%v, %v", left, err)
 	}
 	s.Close()
-	freed(t, budgets)
+	checkReleased(t, budgets)
 
 	o, budgets = limited(64<<20, 2<<20)
 	s = httptest.NewServer(handlerWith(t, o, nil))
@@ -318,7 +320,7 @@ func TestBatchFileLimits(t *testing.T) {
 		t.Errorf("%d %.300s", r.StatusCode, r.text)
 	}
 	s.Close()
-	freed(t, budgets)
+	checkReleased(t, budgets)
 
 	o, _ = limited(64<<20, 64<<20)
 	o.Batches.Dir = filepath.Join(t.TempDir(), "missing")
@@ -336,7 +338,7 @@ func TestBatchFileCalls(t *testing.T) {
 	}
 	clients := &web.Clients{Limiter: limit.NewLocal(limits, nil)}
 	var tally batch.Tally
-	s := serveBehind(t, &api.Options{Batches: api.Batches{Clients: clients, Observe: func(t batch.Tally) {
+	s := serveWithOptions(t, &api.Options{Batches: api.Batches{Clients: clients, Observe: func(t batch.Tally) {
 		tally.Succeeded, tally.Limited = tally.Succeeded+t.Succeeded, tally.Limited+t.Limited
 	}}}, &web.Options{Clients: clients})
 	cells := cellsOf(t, parquet, []byte(sendFile(t, s, tablePath, parquet, sides(t, parquet, manySides(2500)...)).text))
@@ -350,7 +352,7 @@ func TestBatchFileCalls(t *testing.T) {
 	}
 }
 
-// What cannot be read to its end is answered by nothing that seems to be whole.
+// If a file cannot be read completely, the answer never looks complete.
 func TestBatchFileDamagedInside(t *testing.T) {
 	o, budgets := limited(64<<20, 64<<20)
 	s := httptest.NewServer(handlerWith(t, o, nil))
@@ -365,7 +367,7 @@ func TestBatchFileDamagedInside(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cut := file.Bytes()[:file.Len()-100] // within the last batch, and not ended
+	cut := file.Bytes()[:file.Len()-100] // within the last batch, without an end marker
 	for _, as := range []string{parquet, arrow, arrowStream} {
 		req, err := http.NewRequestWithContext(t.Context(), "POST", s.URL+tablePath, bytes.NewReader(cut))
 		if err != nil {
@@ -389,10 +391,10 @@ func TestBatchFileDamagedInside(t *testing.T) {
 		}
 	}
 	s.Close()
-	freed(t, budgets)
+	checkReleased(t, budgets)
 }
 
-// A caller who leaves while a file is sent, or while its answers are, leaves nothing behind.
+// A caller who leaves while it sends a file or reads the answers causes no leaks.
 func TestBatchFileCancelled(t *testing.T) {
 	running := goleak.IgnoreCurrent()
 	o, budgets := limited(64<<20, 512<<20)
@@ -400,7 +402,7 @@ func TestBatchFileCancelled(t *testing.T) {
 	for _, media := range []string{parquet, arrow, arrowStream} {
 		whole := sides(t, media, manySides(200_000)...)
 		for _, sent := range []int{len(whole) / 2, len(whole)} {
-			body, say := io.Pipe()
+			body, writer := io.Pipe()
 			ctx, leave := context.WithCancel(t.Context())
 			req, err := http.NewRequestWithContext(ctx, "POST", s.URL+tablePath, body)
 			if err != nil {
@@ -408,11 +410,11 @@ func TestBatchFileCancelled(t *testing.T) {
 			}
 			req.Header.Set("Content-Type", media)
 			go func() {
-				_, _ = say.Write(whole[:sent])
+				_, _ = writer.Write(whole[:sent])
 				if sent < len(whole) {
 					leave()
 				}
-				say.Close()
+				writer.Close()
 			}()
 			if resp, err := http.DefaultClient.Do(req); err == nil {
 				_, _ = io.ReadFull(resp.Body, make([]byte, 100))
@@ -424,10 +426,10 @@ func TestBatchFileCancelled(t *testing.T) {
 	s.Close() // waits for the handlers
 	http.DefaultClient.CloseIdleConnections()
 	goleak.VerifyNone(t, running)
-	freed(t, budgets)
+	checkReleased(t, budgets)
 }
 
-// sendCut sends a body of which more is announced, and then no more.
+// sendCut announces a longer body than it sends, and then sends no more.
 func sendCut(t *testing.T, s *httptest.Server, media string, body []byte, announced int) reply {
 	t.Helper()
 	conn, err := net.Dial("tcp", s.Listener.Addr().String())
@@ -448,7 +450,7 @@ func sendCut(t *testing.T, s *httptest.Server, media string, body []byte, announ
 	return replyOf(resp, text)
 }
 
-// A body that ends before it was announced is no file, however much of one it is.
+// A body that ends early is not a file, even if it contains most of one.
 func TestBatchFileCutOff(t *testing.T) {
 	s := newServer(t)
 	for _, media := range []string{parquet, arrowStream} {
@@ -460,19 +462,19 @@ func TestBatchFileCutOff(t *testing.T) {
 	}
 }
 
-// A host that is ending takes no further file, and ends one that is being sent.
+// A server that is shutting down accepts no more files, and ends the transfer of a file.
 func TestBatchFileInterrupted(t *testing.T) {
 	until, interrupt := context.WithCancel(t.Context())
 	s := serveWith(t, &api.Options{Batches: api.Batches{Until: until}})
-	body, say := io.Pipe()
-	defer say.Close()
+	body, writer := io.Pipe()
+	defer writer.Close()
 	req, err := http.NewRequestWithContext(t.Context(), "POST", s.URL+tablePath, body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", parquet)
 	go func() {
-		_, _ = say.Write([]byte("PAR1"))
+		_, _ = writer.Write([]byte("PAR1"))
 		interrupt()
 	}()
 	resp, err := http.DefaultClient.Do(req)
@@ -485,13 +487,13 @@ func TestBatchFileInterrupted(t *testing.T) {
 	}
 }
 
-// Rows of which some were answered when the host ends are followed by one that says where to go on.
+// If the server shuts down after some rows, the last row of the answer reports the row to resume at.
 func TestBatchFileResumes(t *testing.T) {
 	until, interrupt := context.WithCancel(t.Context())
 	s := serveWith(t, &api.Options{Batches: api.Batches{Until: until, Observe: func(batch.Tally) { interrupt() }}})
 	r := sendFile(t, s, tablePath, arrowStream, sides(t, arrowStream, manySides(60_000)...))
 	if r.StatusCode == 503 {
-		return // nothing had been sent
+		return // nothing was sent
 	}
 	cells := cellsOf(t, arrowStream, []byte(r.text))
 	last := cells[len(cells)-1]
@@ -500,8 +502,8 @@ func TestBatchFileResumes(t *testing.T) {
 	}
 }
 
-// Columns of other types pass through as they are. As CSV they have their text, and what has none is named
-// before a row is computed.
+// Columns of other types pass through unchanged. In CSV they appear as text. The server rejects columns without
+// a text form before it computes a row.
 func TestBatchFileTypes(t *testing.T) {
 	s := newServer(t)
 	list := []columns.Column{

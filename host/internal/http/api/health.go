@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// Readiness tells whether requests should be sent to this host.
+// Readiness reports whether a load balancer should send requests to this server.
 type Readiness struct {
 	Status     string            `json:"status"`               // ready, degraded or unready
 	Reasons    []Reason          `json:"reasons,omitempty"`    // why it is not ready, worst first; absent if it is
@@ -20,14 +20,14 @@ type Readiness struct {
 	Ledger     string            `json:"ledger,omitempty"`     // ok or the error; absent if none is kept
 }
 
-// States of a Readiness, from the best to the worst.
+// States of a Readiness, from best to worst.
 const (
 	Ready    = "ready"
-	Degraded = "degraded" // something cannot be served
+	Degraded = "degraded" // the server cannot serve everything
 	Unready  = "unready"
 )
 
-// Reason is one thing that keeps a host from being ready.
+// Reason is one thing that keeps a server from being ready.
 type Reason struct {
 	Code   string `json:"code"`             // stable, for programs
 	Detail string `json:"detail,omitempty"` // for people; sent with ?verbose only
@@ -35,23 +35,23 @@ type Reason struct {
 
 // Codes of reasons.
 const (
-	ReasonDraining   = "DRAINING"   // the host is ending
-	ReasonNoEngine   = "NO_ENGINE"  // no current release can be asked
-	ReasonEngines    = "ENGINES"    // a current release cannot be asked
-	ReasonRegistry   = "REGISTRY"   // the registry is not as it should be
-	ReasonCheckpoint = "CHECKPOINT" // the checkpoint of the registry has expired, or its file does not count
+	ReasonDraining   = "DRAINING"   // the server is shutting down
+	ReasonNoEngine   = "NO_ENGINE"  // no current release can answer
+	ReasonEngines    = "ENGINES"    // a current release cannot answer
+	ReasonRegistry   = "REGISTRY"   // the registry has errors
+	ReasonCheckpoint = "CHECKPOINT" // the checkpoint of the registry has expired, or its file is not valid
 	ReasonStore      = "STORE"      // Redis cannot be reached, or the file of snapshots cannot be used
-	ReasonLimits     = "LIMITS"     // Redis was too late to judge calls, and the host judged them alone
+	ReasonLimits     = "LIMITS"     // Redis answered too late, and the server applied the limits alone
 	ReasonNumbers    = "NUMBERS"    // results of a served version changed, or are not what its formula or its vectors give
-	ReasonLedger     = "LEDGER"     // records of answers cannot be kept, or some were lost in the last minute
-	ReasonKeys       = "KEYS"       // the keys of snapshots differ from those of other hosts
-	ReasonOutOfDate  = "BEHIND"     // other hosts serve a current version that this host does not have
-	ReasonWaiting    = "WAITING"    // the registry makes a version current that other hosts cannot serve yet
-	ReasonAlone      = "ALONE"      // what the hosts agree on cannot be read
+	ReasonLedger     = "LEDGER"     // the ledger cannot keep records, or lost some in the last minute
+	ReasonKeys       = "KEYS"       // the snapshot keys differ from the keys of other servers
+	ReasonOutOfDate  = "BEHIND"     // other servers serve a current version that this server does not have
+	ReasonWaiting    = "WAITING"    // the registry makes a version current that other servers cannot serve yet
+	ReasonAlone      = "ALONE"      // the server cannot read what the servers agreed on
 )
 
-// Add adds a reason for the state. The readiness has the worst state that was added. What is
-// Unready comes before what is only Degraded.
+// Add adds a reason for the state. The status becomes the worst status that was added. Reasons for Unready come
+// before reasons for Degraded.
 func (r *Readiness) Add(status string, reason Reason) {
 	if status == Unready {
 		r.Status = Unready
@@ -64,7 +64,7 @@ func (r *Readiness) Add(status string, reason Reason) {
 	r.Reasons = append(r.Reasons, reason)
 }
 
-// brief is what is sent without ?verbose: no more than the state and the codes of its reasons.
+// brief returns the answer without ?verbose: the status and the codes of its reasons.
 func (r *Readiness) brief() Readiness {
 	b := Readiness{Status: r.Status}
 	for _, reason := range r.Reasons {
@@ -73,15 +73,15 @@ func (r *Readiness) brief() Readiness {
 	return b
 }
 
-// getLive answers as long as the process does.
+// getLive answers GET /livez: 200 as long as the process can answer.
 func (s *server) getLive(w http.ResponseWriter, _ *http.Request) error {
 	web.SetNoStore(w.Header())
 	web.WriteJSON(w, http.StatusOK, []byte(`{"status":"live"}`+"\n"))
 	return nil
 }
 
-// getReady answers 200 unless nothing can be served, it has become unknown whether the served
-// releases are the newest, or the host is ending. With ?verbose the answer lists every release.
+// getReady answers GET /readyz. The status is 503 if the server can serve nothing, cannot find out whether its
+// releases are the newest, or is shutting down. With ?verbose the answer lists every release.
 func (s *server) getReady(w http.ResponseWriter, r *http.Request) error {
 	state := Readiness{Status: Ready}
 	if s.options.Ready != nil {

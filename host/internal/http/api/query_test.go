@@ -12,9 +12,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// No route of the API ignores a parameter: the problem names it, and the parameter that was
-// probably meant. TestRoutesAreDescribed of package page compares the declared parameters with
-// the description.
+// No route of the API ignores an unknown parameter: the problem names it and the most similar parameter.
+// TestRoutesAreDescribed in package page compares the declared parameters with the description.
 func TestUnknownParameters(t *testing.T) {
 	s := serveWith(t, &api.Options{Snapshots: newSnapshots(t), Document: func(*catalog.Entry) ([]byte, error) { return []byte("{}"), nil }})
 	csv, ndjson := []string{"Content-Type", "text/csv"}, []string{"Content-Type", ndjson}
@@ -23,7 +22,7 @@ func TestUnknownParameters(t *testing.T) {
 		method, path, body string
 		headers            []string
 		pins               bool
-		misspelt           map[string]string // parameters, and what each is a misspelling of
+		misspelt           map[string]string // the misspelling of each parameter
 	}{
 		{"POST", "/api/v1/calc", `{"id":"volume","inputs":{"side":2}}`, nil, true, map[string]string{"setps=true": "steps"}},
 		{"POST", calcPath, `{"side":2}`, nil, true, map[string]string{"setps=true": "steps", "Steps=true": "steps"}},
@@ -58,7 +57,7 @@ func TestUnknownParameters(t *testing.T) {
 			}
 			inValue := strings.HasPrefix(tt.path, "/api/v1/value/")
 			if inValue && meant == "" {
-				continue // an unknown input
+				continue // it is an unknown input
 			}
 			mark := "?"
 			if strings.Contains(tt.path, "?") {
@@ -77,7 +76,7 @@ func TestUnknownParameters(t *testing.T) {
 	}
 }
 
-// A parameter that has one value is not sent with two, and one that is sent twice alike is.
+// A parameter that takes one value cannot have two different values, but can appear twice with the same value.
 func TestRepeatedParameters(t *testing.T) {
 	s := newServer(t)
 	for query, status := range map[string]int{
@@ -98,8 +97,8 @@ func TestRepeatedParameters(t *testing.T) {
 	}
 }
 
-// What people share may have the parameters of mail and social networks, and a probe must not
-// fail because of one.
+// Shared links can have the parameters of mail programs and social networks. A probe must not fail because of
+// an unknown parameter.
 func TestForeignParameters(t *testing.T) {
 	s := serveWith(t, &api.Options{Snapshots: newSnapshots(t)})
 	snap := send(t, s, "POST", "/api/v1/share", `{"tool_id":"volume","inputs":{"side":2}}`)
@@ -117,13 +116,13 @@ func TestForeignParameters(t *testing.T) {
 	}
 }
 
-// A study that takes more calls than a minute has is 400 with the member of the plan, also
-// when the limit is used up. One that fits is 429 until there is room.
+// A study with more calls than the limit per minute is 400 with the member of the plan, even if the limit is
+// used up. A study that fits is 429 until the limit allows its calls.
 func TestStudyThatNeverFits(t *testing.T) {
 	var now time.Duration
 	local := limit.NewLocal(limit.Limits{limit.Calc: 3}, &limit.Options{Clock: func() time.Duration { return now }})
 	clients := &web.Clients{Limiter: local}
-	s := serveBehind(t, &api.Options{Batches: api.Batches{Clients: clients}}, &web.Options{Clients: clients})
+	s := serveWithOptions(t, &api.Options{Batches: api.Batches{Clients: clients}}, &web.Options{Clients: clients})
 	draws := func(n string) string {
 		return `{"kind":"monte_carlo","inputs":{"side":2},"uncertain":{"side":{"standard_uncertainty":0.1}},"draws":` + n + `}`
 	}

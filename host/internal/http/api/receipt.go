@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// Receipts proves what the ledger has.
+// Receipts returns proofs that the ledger contains a record.
 type Receipts interface {
 	Prove(record.Receipt) (*ledger.Proof, error)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// postSnapshot computes and freezes in one step (spec 2.2).
+// postSnapshot computes an answer and creates a snapshot of it (spec 2.2).
 func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 	req, err := web.ReadRequest(w, r, "", nil)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// writeSnapshot answers the record of a snapshot to the caller who created it.
+// writeSnapshot writes the record of a snapshot for the caller who created it.
 func (s *server) writeSnapshot(w http.ResponseWriter, snap snapshot.Snapshot) {
 	w.Header().Set("Location", "/api/v1/share/"+snap.ID)
 	status := http.StatusOK
@@ -48,8 +48,7 @@ func (s *server) writeSnapshot(w http.ResponseWriter, snap snapshot.Snapshot) {
 	web.WriteJSON(w, status, freeze.Answer(snap))
 }
 
-// nameTool changes the name of the id in a problem to tool_id, which it has in a request to
-// freeze.
+// nameTool changes the field id of a problem to tool_id, its name in a request for a snapshot.
 func nameTool(err error) error {
 	p := problem.Of(err)
 	if p.Field != idKey {
@@ -81,8 +80,8 @@ func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// getSigned answers GET /api/v1/share/{id}/signed. Unlike the record, a copy may change: when its
-// key was stolen, and another signs in its place.
+// getSigned answers GET /api/v1/share/{id}/signed. Unlike the record, the signed copy can change: another key
+// signs it if the first key was stolen.
 func (s *server) getSigned(w http.ResponseWriter, r *http.Request) error {
 	snap, err := freeze.Signed(r.Context(), s.options.Snapshots, r.PathValue("id"))
 	if err == nil {
@@ -100,8 +99,8 @@ func (s *server) getKeys(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// cacheSeconds returns how long caches may keep a snapshot: until it expires, but at most
-// one day if it does expire.
+// cacheSeconds returns how long caches may keep a snapshot: until it expires, but at most one day if it expires
+// at all.
 func cacheSeconds(expires time.Time) int {
 	const year, day = 365 * 24 * time.Hour, 24 * time.Hour
 	if expires.IsZero() {

@@ -18,15 +18,15 @@ const (
 	asSnapshot = "snapshot"
 )
 
-// postStudy answers POST /api/v1/study and /api/v1/study/{id}. A study takes a place among batches, and memory
-// of theirs; its calculations count as rows of one.
+// postStudy answers POST /api/v1/study and /api/v1/study/{id}. A study counts as a batch: it takes a place and
+// memory from the budgets of batches, and its calculations count as rows.
 func (s *server) postStudy(w http.ResponseWriter, r *http.Request) error {
 	made, form, err := s.readStudy(w, r)
 	if err != nil {
 		return s.service.RequestError(r.PathValue("id"), err)
 	}
 	client, bounds := s.options.Batches.Clients.Of(r), &s.options.Batches
-	if err := s.beginBatch(client); err != nil {
+	if err := s.startBatch(client); err != nil {
 		return err
 	}
 	defer bounds.Places.Release(client, 1)
@@ -55,7 +55,7 @@ func (s *server) postStudy(w http.ResponseWriter, r *http.Request) error {
 		_, err = w.Write(text)
 		return err
 	case asSnapshot:
-		return s.writeFrozen(w, r, made, found)
+		return s.writeStudySnapshot(w, r, made, found)
 	}
 	text, err := found.AppendJSON(nil)
 	if err == nil {
@@ -64,7 +64,7 @@ func (s *server) postStudy(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// readStudy reads a plan, and how its result is wanted.
+// readStudy reads a plan, and the form of the result.
 func (s *server) readStudy(w http.ResponseWriter, r *http.Request) (*study.Study, string, error) {
 	if err := web.CheckBody(w, r, web.JSON); err != nil {
 		return nil, "", err
@@ -93,8 +93,8 @@ func (s *server) readStudy(w http.ResponseWriter, r *http.Request) (*study.Study
 	return made, form, err
 }
 
-// writeFrozen freezes the result of a study, and answers the record of the snapshot.
-func (s *server) writeFrozen(w http.ResponseWriter, r *http.Request, made *study.Study, found *study.Result) error {
+// writeStudySnapshot creates a snapshot of the result of a study, and writes the record of the snapshot.
+func (s *server) writeStudySnapshot(w http.ResponseWriter, r *http.Request, made *study.Study, found *study.Result) error {
 	snap, err := freeze.Study(r.Context(), s.options.Snapshots, made, found)
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func newSnapshots(t *testing.T) *snapshot.Store {
 
 func serveWith(t *testing.T, o *api.Options) *httptest.Server {
 	t.Helper()
-	return serveBehind(t, o, nil)
+	return serveWithOptions(t, o, nil)
 }
 
 func handlerWith(t *testing.T, o *api.Options, outer *web.Options) http.Handler {
@@ -37,8 +37,8 @@ func handlerWith(t *testing.T, o *api.Options, outer *web.Options) http.Handler 
 	return web.New(base, api.Routes(newService(t), o), outer)
 }
 
-// serveBehind serves the interface with options of the HTTP side.
-func serveBehind(t *testing.T, o *api.Options, outer *web.Options) *httptest.Server {
+// serveWithOptions serves the interface with options of package web.
+func serveWithOptions(t *testing.T, o *api.Options, outer *web.Options) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(handlerWith(t, o, outer))
 	t.Cleanup(s.Close)
@@ -76,8 +76,7 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-// The public keys are there for everybody, and a signed copy is the record with a signature that
-// they check.
+// All callers can get the public keys. The signed copy is the record with a signature that these keys verify.
 func TestPublicKeysAndSignedCopy(t *testing.T) {
 	keys, err := snapshot.LoadKeys("", strings.Repeat("2a", 32))
 	if err != nil {
@@ -117,7 +116,7 @@ func TestPublicKeysAndSignedCopy(t *testing.T) {
 	}
 }
 
-// What cannot be frozen, and ids that we did not make (E20).
+// Requests for a snapshot that the server rejects, and forged ids (E20).
 func TestSnapshotProblems(t *testing.T) {
 	s := serveWith(t, &api.Options{Snapshots: newSnapshots(t)})
 	id, _ := send(t, s, "POST", "/api/v1/share", `{"tool_id":"volume","inputs":{"a":2}}`).body["id"].(string)
@@ -157,7 +156,7 @@ func TestSnapshotProblems(t *testing.T) {
 	}
 }
 
-// The limit of each surface, and what is told about it.
+// The limit of each surface, and the headers that report it.
 func TestLimits(t *testing.T) {
 	limits, err := limit.ParseLimits("calc=2,share=1,page=1")
 	if err != nil {
@@ -165,9 +164,9 @@ func TestLimits(t *testing.T) {
 	}
 	clock := new(time.Duration)
 	local := limit.NewLocal(limits, &limit.Options{Clock: func() time.Duration { return *clock }})
-	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} // not the peer of these tests
+	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} // does not contain the peer of these tests
 	clients := &web.Clients{Limiter: local, Trusted: limit.NewProxies(trusted)}
-	s := serveBehind(t, &api.Options{Snapshots: newSnapshots(t), Batches: api.Batches{Clients: clients}}, &web.Options{Clients: clients})
+	s := serveWithOptions(t, &api.Options{Snapshots: newSnapshots(t), Batches: api.Batches{Clients: clients}}, &web.Options{Clients: clients})
 	post := func(headers ...string) reply { return send(t, s, "POST", calcPath, `{"side":2}`, headers...) }
 	for i, want := range []string{`"calc";r=1;t=60`, `"calc";r=0;t=60`} {
 		if r := post(); r.StatusCode != 200 || r.Header.Get("RateLimit") != want || r.Header.Get("RateLimit-Policy") != `"calc";q=2;w=60` {
@@ -175,7 +174,7 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	*clock += 18 * time.Second
-	r := post("X-Forwarded-For", "203.0.113.7") // forged: the peer is not trusted
+	r := post("X-Forwarded-For", "203.0.113.7") // forged, because the peer is not trusted
 	if r.StatusCode != 429 || r.body["code"] != "RATE_LIMITED" || r.body["retry_after_seconds"] != 42.0 || r.body["limit"] != 2.0 ||
 		r.Header.Get("Retry-After") != "42" || r.Header.Get("RateLimit") != `"calc";r=0;t=42` {
 		t.Errorf("third call: %d %s %v", r.StatusCode, r.text, r.Header)
@@ -202,8 +201,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A refused request is refused before its body is looked at, and every code can be
-// asked about.
+// A refused request is refused before the server reads its body. Every code has a description.
 func TestProblemPages(t *testing.T) {
 	s := serveWith(t, nil)
 	catalog := newService(t).Catalog()
@@ -261,8 +259,8 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// Everybody is told the codes of the reasons, and with ?verbose their details. The worst state
-// counts, and its reasons come first.
+// All callers see the codes of the reasons, and with ?verbose their details. The worst status wins, and its
+// reasons come first.
 func TestReasons(t *testing.T) {
 	state := api.Readiness{Status: api.Ready}
 	s := serveWith(t, &api.Options{Ready: func(context.Context) api.Readiness { return state }})
@@ -287,7 +285,7 @@ func TestReasons(t *testing.T) {
 
 func TestRequestIDs(t *testing.T) {
 	var seen []web.Observation
-	s := serveBehind(t, nil, &web.Options{Observe: func(o web.Observation) { seen = append(seen, o) }})
+	s := serveWithOptions(t, nil, &web.Options{Observe: func(o web.Observation) { seen = append(seen, o) }})
 	if r := send(t, s, "GET", calcPath, "", "X-Request-Id", "my-id_1"); r.Header.Get("X-Request-Id") != "my-id_1" {
 		t.Errorf("id %q", r.Header.Get("X-Request-Id"))
 	}
@@ -301,8 +299,8 @@ func TestRequestIDs(t *testing.T) {
 	}
 }
 
-// A chunked request ends its connection, so that what else was framed into it is
-// never read (E11).
+// A chunked request closes its connection, so that the server never reads a request hidden in its framing
+// (E11).
 func TestChunkedEndsConnection(t *testing.T) {
 	s := serveWith(t, nil)
 	r := send(t, s, "POST", calcPath, `{"side":2}`, "X-Chunked", "yes")

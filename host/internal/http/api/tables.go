@@ -22,7 +22,7 @@ func (s *server) getTable(w http.ResponseWriter, r *http.Request) error {
 	return web.WriteDescription(w, r, s.service.View().DescribeTable(e, release))
 }
 
-// getRows answers GET /api/v1/tables/{id}/rows.csv: the rows as they were published.
+// getRows answers GET /api/v1/tables/{id}/rows.csv with the rows as they were published.
 func (s *server) getRows(w http.ResponseWriter, r *http.Request) error {
 	_, release, err := s.findTable(w, r)
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *server) getRows(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// findTable finds the table in the address at the version that the pins mean.
+// findTable returns the table in the URL, and the release that the pins select.
 func (s *server) findTable(w http.ResponseWriter, r *http.Request) (*catalog.Entry, *catalog.Release, error) {
 	catalog := s.service.Catalog()
 	e, err := catalog.Table(r.PathValue("id"))

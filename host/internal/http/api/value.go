@@ -20,17 +20,17 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Media types of what cells of a spreadsheet take.
+// Media types of answers that a spreadsheet cell can take.
 const (
 	mediaText  = "text/plain; charset=utf-8"
 	mediaCSV   = "text/csv"
 	mediaTable = mediaCSV + "; charset=utf-8; header=present"
 )
 
-// headerWarnings has the codes of warnings, for which a cell has no room.
+// headerWarnings is the header field for the codes of warnings, which a cell has no space for.
 const headerWarnings = "Slipstick-Warnings"
 
-// getValue answers GET /api/v1/value/{id}: one result as text, several as CSV.
+// getValue answers GET /api/v1/value/{id}: one result as text, several results as CSV.
 func (s *server) getValue(w http.ResponseWriter, r *http.Request) error {
 	query, err := problem.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *server) getValue(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	choice, err := outputs.Choose(&release.Spec, wanted(query), query[unitKey])
+	choice, err := outputs.Choose(&release.Spec, outputNames(query), query[unitKey])
 	if err != nil {
 		return ofParameter(err)
 	}
@@ -64,7 +64,7 @@ func (s *server) getValue(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	pin := versions.Pin{Place: versions.InQuery, Name: versions.PinName, Value: release.Version} // the release whose inputs were read
+	pin := versions.Pin{Place: versions.InQuery, Name: versions.PinName, Value: release.Version} // the release that describes the inputs
 	answer, err := s.service.Calculate(r.Context(), calc.Request{ID: r.PathValue("id"), Inputs: inputs, Pins: append(pins, pin)})
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func (s *server) getValue(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// csvOf returns a header and a record. Where decimals have a comma, semicolons separate the cells.
+// csvOf returns a header and a record. Semicolons separate the cells if decimals have a comma.
 func csvOf(header, record []string, decimals typed.Decimals) []byte {
 	var body bytes.Buffer
 	out := csv.NewWriter(&body)
@@ -95,12 +95,12 @@ func csvOf(header, record []string, decimals typed.Decimals) []byte {
 	for i := range record {
 		record[i] = outputs.HarmlessCell(record[i])
 	}
-	_ = out.WriteAll([][]string{header, record}) // memory accepts everything
+	_ = out.WriteAll([][]string{header, record}) // a buffer accepts all writes
 	return body.Bytes()
 }
 
-// failValue answers with the problem in one line, as a cell of a spreadsheet can show it. Spreadsheets
-// show nothing of an answer with the status of an error, so errors=text asks for 200.
+// failValue writes the problem in one line, so that a spreadsheet cell can show it. Spreadsheets show nothing
+// of an answer with an error status, so errors=text sets the status 200.
 func (s *server) failValue(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
 	status := p.Status()
 	if r.URL.Query().Get(errorsKey) == "text" {
@@ -108,14 +108,14 @@ func (s *server) failValue(w http.ResponseWriter, r *http.Request, p *problem.Pr
 	}
 	web.SetRetry(w.Header(), p)
 	web.SetNoStore(w.Header())
-	w.Header().Add("Link", "<"+s.service.BaseURL()+"/problems/"+p.Slug()+`>; rel="help"`) // for which a line has no room
+	w.Header().Add("Link", "<"+s.service.BaseURL()+"/problems/"+p.Slug()+`>; rel="help"`) // which one line has no space for
 	w.Header().Set("Content-Type", mediaText)
 	w.WriteHeader(status)
 	line := strings.Join(strings.Fields(p.Code+": "+p.Message()), " ")
 	_, _ = w.Write([]byte(line)) // a caller who has left needs no answer
 }
 
-// oneOf returns the value of a parameter, which must be one of these if it is sent.
+// oneOf returns the value of a parameter. If the parameter is present, its value must be one of the values.
 func oneOf(query url.Values, key string, values ...string) (string, error) {
 	if !query.Has(key) {
 		return "", nil
@@ -127,8 +127,7 @@ func oneOf(query url.Values, key string, values ...string) (string, error) {
 	return text, nil
 }
 
-// ofParameter returns the error of a choice of outputs as the problem of the parameter that
-// made it.
+// ofParameter returns the error of a choice of outputs as a problem of the query parameter.
 func ofParameter(err error) error {
 	p := problem.Of(err)
 	if p.Code == request.CodeInvalidMode || p.Code == sdk.CodeConflictingInputs {
@@ -142,8 +141,8 @@ func decimalsOf(query url.Values) (typed.Decimals, error) {
 	return typed.Decimals(text), err
 }
 
-// wanted returns the names of outputs, which may be joined with commas.
-func wanted(query url.Values) []string {
+// outputNames returns the names of the requested outputs, which commas can separate.
+func outputNames(query url.Values) []string {
 	var names []string
 	for _, text := range query[outputKey] {
 		names = append(names, strings.Split(text, ",")...)
@@ -151,8 +150,8 @@ func wanted(query url.Values) []string {
 	return names
 }
 
-// inputsOf returns the inputs among the parameters. An empty one is not sent, as an empty cell is
-// none.
+// inputsOf returns the inputs among the parameters. It leaves out an empty parameter, because an empty cell is
+// not an input.
 func inputsOf(spec *sdk.Spec, query url.Values, decimals typed.Decimals) (strictjson.Value, error) {
 	inputs := strictjson.Value{Kind: strictjson.Object}
 	parameters := valueQuery.Names()
@@ -187,8 +186,8 @@ func inputsOf(spec *sdk.Spec, query url.Values, decimals typed.Decimals) (strict
 	return inputs, nil
 }
 
-// meansParameter reports whether a name that is not an input is probably a misspelt
-// parameter, and not a misspelt input.
+// meansParameter reports whether a name that is not an input is probably a misspelt parameter rather than a
+// misspelt input.
 func meansParameter(spec *sdk.Spec, name string) bool {
 	parameters := valueQuery.Names()
 	guess, near := problem.GuessParameter(name, slices.Concat(request.Names(spec.Inputs), parameters))

@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// A cell gets a number, with the version and what else there is to say in headers.
+// A cell gets a number. The version and other facts are in headers.
 func TestValue(t *testing.T) {
 	s := newServer(t)
 	for _, tt := range []struct{ query, want, version string }{
@@ -33,14 +33,14 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// Errors are one line that says what to do, with their status or, for cells that show nothing then,
-// with 200.
+// An error is one line with the remedy. It has its own status, or 200 for spreadsheets that show nothing of an
+// error.
 func TestValueErrors(t *testing.T) {
 	s := newServer(t)
 	for _, tt := range []struct {
 		path   string
 		status int
-		says   string
+		want   string
 	}{
 		{"volume?", 400, "MISSING_REQUIRED_INPUT: side (m) is required. Send side (or a)."},
 		{"volume?a=", 400, "MISSING_REQUIRED_INPUT: side (m) is required. Send side (or a)."},
@@ -54,7 +54,7 @@ func TestValueErrors(t *testing.T) {
 		{"volume?a=1&%0A%3D=2", 400, "UNKNOWN_INPUT: "},
 	} {
 		r := send(t, s, "GET", "/api/v1/value/"+tt.path, "")
-		if r.StatusCode != tt.status || !strings.HasPrefix(r.text, tt.says) || strings.ContainsAny(r.text, "\n\t") || r.Header.Get("Cache-Control") != "no-store" {
+		if r.StatusCode != tt.status || !strings.HasPrefix(r.text, tt.want) || strings.ContainsAny(r.text, "\n\t") || r.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %d %q %v", tt.path, r.StatusCode, r.text, r.Header)
 		}
 		code, _, _ := strings.Cut(r.text, ":")
@@ -79,7 +79,7 @@ func TestValueCounts(t *testing.T) {
 	}
 }
 
-// GET of a calculation describes it, and whoever sends inputs learns that.
+// GET of a calculation returns its description. A caller who sends inputs gets an error.
 func TestDescriptionTakesNoInputs(t *testing.T) {
 	s := newServer(t)
 	for query, status := range map[string]int{"": 200, "?calculation_version=1.0.0": 200, "?a=2": 400, "?lenght=2&calculation_version=1.0.0": 400} {
@@ -92,7 +92,7 @@ func TestDescriptionTakesNoInputs(t *testing.T) {
 
 const tableBatch = batchPath + "?id=volume"
 
-// A table is answered as a table, row by row, by one version.
+// The answer to a table is a table with the same rows, all computed by one version.
 func TestTable(t *testing.T) {
 	s := newServer(t)
 	const more = ",warnings,error_code,error_field,error_detail\n"
@@ -102,7 +102,7 @@ func TestTable(t *testing.T) {
 			"B3,1 ft,500,,,INTERNAL_ERROR,,\"the service failed to answer. Try again; if it fails again, report it.\"\n"},
 		{"&decimal=comma&unit=volume%3DL&calculation_version=1.0.0&tag=box", "\ufeffbox;a [cm]\nB1;1,5\n",
 			"\ufeffbox;a [cm];volume [L]" + strings.ReplaceAll(more, ",", ";") + "B1;1,5;0,003375;;;;\n"},
-		{"&unit=volume%3DL", "box;a_cm;calculation_version\nB1;1,5;1.0.0\n", // the row has a comma, a unit and a pin
+		{"&unit=volume%3DL", "box;a_cm;calculation_version\nB1;1,5;1.0.0\n", // the row has a decimal comma, a unit and a pin
 			"box;a_cm;calculation_version;volume [L]" + strings.ReplaceAll(more, ",", ";") + "B1;1,5;1.0.0;0,003375;;;;\n"},
 		{"", "box,a\rB1,2\r", "box,a,volume [m3]" + more + "B1,2,16,,,,\n"},
 		{"&output=result", "a\n2\n", `{"result":{"volume":16}}` + "\n"},
@@ -121,7 +121,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// What is wrong with a table as a whole is a problem like any other.
+// Problems of a table as a whole.
 func TestTableProblems(t *testing.T) {
 	s := newServer(t)
 	for _, tt := range []struct {

@@ -1,8 +1,8 @@
-// Package apidocs serves the API reference: what does a reader of /docs see? It is Swagger UI
-// with the OpenAPI document, loaded from this host only.
+// Package apidocs serves the API reference for people at /docs. It is Swagger UI with the OpenAPI document, and
+// loads everything from this server. [Routes] returns its routes.
 //
-// Swagger UI is not in the repository. scripts/node/assets puts it into the directory assets,
-// from where it is embedded. Without it the package still builds, and the page says what to do.
+// Swagger UI is not in the repository. scripts/node/assets puts it into the directory assets, and the build
+// embeds it. Without it the package still builds, and the page shows how to get it.
 package apidocs
 
 import (
@@ -24,7 +24,7 @@ var assets embed.FS
 //go:embed page
 var page embed.FS
 
-// loaded are the files of this package that the page loads, dist those of Swagger UI.
+// loaded are the files of this package that the page loads. dist are the files of Swagger UI.
 var (
 	loaded = []string{"start.js", "page.css"}
 	dist   = []string{"swagger-ui-bundle.js", "swagger-ui.css", "favicon-32x32.png", "swagger-ui-bundle.js.LICENSE.txt", "LICENSE", "NOTICE"}
@@ -32,12 +32,12 @@ var (
 
 var reference = template.Must(template.ParseFS(page, "page/docs.html"))
 
-// Routes answer the page at /docs and its files below. The page shows the document at
-// /openapi.json, which is not served here.
+// Routes returns the routes of the page at /docs and its files. The page shows the document at /openapi.json,
+// which another package serves.
 func Routes() []web.Route {
 	files, err := fs.Sub(assets, "assets")
 	if err != nil {
-		panic(err) // the name is a valid one
+		panic(err) // the name is valid
 	}
 	return routes(files)
 }
@@ -45,7 +45,7 @@ func Routes() []web.Route {
 func routes(swagger fs.FS) []web.Route {
 	own, err := fs.Sub(page, "page")
 	if err != nil {
-		panic(err) // the name is a valid one
+		panic(err) // the name is valid
 	}
 	files := map[string][]byte{}
 	complete := add(files, swagger, dist)
@@ -61,7 +61,7 @@ func routes(swagger fs.FS) []web.Route {
 	}
 }
 
-// add adds the named files, and reports whether all of them are there.
+// add adds the named files, and reports whether it found all of them.
 func add(files map[string][]byte, from fs.FS, names []string) (complete bool) {
 	complete = true
 	for _, name := range names {
@@ -75,7 +75,7 @@ func add(files map[string][]byte, from fs.FS, names []string) (complete bool) {
 	return complete
 }
 
-// below answers the addresses below /docs.
+// below answers requests for the files below /docs.
 func below(files map[string][]byte) web.Handler {
 	handlers := map[string]web.Handler{}
 	for name, data := range files {
@@ -105,7 +105,7 @@ func file(name string, data []byte) web.Handler {
 		h := w.Header()
 		setHeaders(h)
 		h.Set("ETag", tag)
-		h.Set("Cache-Control", "no-cache") // ask, and be told by 304
+		h.Set("Cache-Control", "no-cache") // browsers ask every time, and 304 answers them
 		if media, known := types[name]; known {
 			h.Set("Content-Type", media)
 		} else {
@@ -116,8 +116,7 @@ func file(name string, data []byte) web.Handler {
 	}
 }
 
-// types are the media types of files that are no plain text; the machine's own table
-// is not asked.
+// types are the media types of files that are not plain text. The tables of the operating system are not used.
 var types = map[string]string{
 	"docs.html":            "text/html; charset=utf-8",
 	"start.js":             "text/javascript; charset=utf-8",

@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// built are the files that scripts/node/assets puts in place.
+// built returns the files that scripts/node/assets writes.
 func built() fstest.MapFS {
 	files := fstest.MapFS{".gitignore": {Data: []byte("*")}, "VERSION": {Data: []byte("5")}}
 	for _, name := range []string{"swagger-ui-bundle.js", "swagger-ui-bundle.js.LICENSE.txt", "swagger-ui.css", "favicon-32x32.png", "LICENSE", "NOTICE"} {
@@ -37,7 +37,7 @@ var (
 	inline = regexp.MustCompile(`(?i)<style|<script[^>]*>[^<]|\son[a-z]+=|\sstyle=|javascript:`)
 )
 
-// Everything that the page loads is served here, and is loaded as what it is.
+// The page loads only files of this server, and each has the right media type.
 func TestPageLoadsOnlyFromHere(t *testing.T) {
 	h := web.New("", apidocs.RoutesOf(built()), nil)
 	page := get(t, h, "GET", "/docs")
@@ -50,7 +50,7 @@ func TestPageLoadsOnlyFromHere(t *testing.T) {
 	}
 	for _, m := range loaded.FindAllStringSubmatch(page.Body.String(), -1) {
 		media, ok := want[m[1]]
-		if !ok && m[1] != "./" { // the way back
+		if !ok && m[1] != "./" { // the link back
 			t.Errorf("the page loads %s", m[1])
 		}
 		if media == "" {
@@ -68,11 +68,11 @@ func TestPageLoadsOnlyFromHere(t *testing.T) {
 		t.Errorf("the page has inline %q, which its policy forbids", found)
 	}
 	if start := get(t, h, "GET", "/docs/start.js").Body.String(); !strings.Contains(start, "validatorUrl: null") || strings.Contains(start, "://") {
-		t.Errorf("the page asks another host: %s", start)
+		t.Errorf("the page loads from another server: %s", start)
 	}
 }
 
-// Every answer forbids what the page does not need.
+// Every answer has a policy that forbids everything the page does not need.
 func TestPolicy(t *testing.T) {
 	h := web.New("", apidocs.RoutesOf(built()), nil)
 	const want = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -87,7 +87,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// A build without Swagger UI says so, and how to get it.
+// A build without Swagger UI shows how to get it.
 func TestMissingAssets(t *testing.T) {
 	h := web.New("", apidocs.RoutesOf(fstest.MapFS{".gitignore": {Data: []byte("*")}}), nil)
 	page := get(t, h, "GET", "/docs")
@@ -130,7 +130,7 @@ func TestOtherRequests(t *testing.T) {
 	}
 }
 
-// The handler of this build serves a page, with Swagger UI or without.
+// The handler of this build serves a page, with or without Swagger UI.
 func TestHandler(t *testing.T) {
 	if w := get(t, web.New("", apidocs.Routes(), nil), "GET", "/docs"); w.Code != 200 || !strings.Contains(w.Body.String(), "openapi.json") {
 		t.Errorf("%d %s", w.Code, w.Body)

@@ -1,4 +1,4 @@
 package apidocs
 
-// RoutesOf are the Routes of a build with these files of Swagger UI.
+// RoutesOf returns the Routes of a build with these files of Swagger UI.
 var RoutesOf = routes

@@ -8,7 +8,7 @@ import (
 // AtomType is the media type of Atom.
 const AtomType = "application/atom+xml"
 
-// The document of RFC 4287, as far as it is used.
+// The document of RFC 4287, with the elements that the feed uses.
 type (
 	atomFeed struct {
 		XMLName xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
@@ -55,5 +55,5 @@ func (f *Feed) Atom() ([]byte, error) {
 	return append([]byte(xml.Header), body...), err
 }
 
-// author is who writes a feed.
+// author is the author of every feed.
 const author = "Slipstick"

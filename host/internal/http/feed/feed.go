@@ -1,6 +1,6 @@
-// Package feed answers one question: what has happened to the published versions? It tells feed
-// readers, newest first, when a version was published, promoted, deprecated, yanked, revoked or
-// reinstated, and why.
+// Package feed builds Atom and JSON feeds of the events of published versions, newest first. Subscribers see
+// when and why a version was published, promoted, deprecated, yanked, revoked or reinstated. [Of] collects the
+// events; [Feed.Atom] and [Feed.JSON] write them.
 package feed
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// Most is how many events a feed has at most: the newest.
-const Most = 100
+// MaxEvents is the maximum number of events in a feed. The newest are kept.
+const MaxEvents = 100
 
-// Kind is what happened.
+// Kind is the kind of an event.
 type Kind string
 
 // The kinds of events.
@@ -32,21 +32,21 @@ const (
 	Reinstated Kind = "reinstated"
 )
 
-// kinds are the events that begin states.
+// kinds has the event that starts each state.
 var kinds = map[catalog.State]Kind{catalog.Active: Reinstated, catalog.Deprecated: Deprecated, catalog.Yanked: Yanked, catalog.Revoked: Revoked}
 
-// Event is one thing that happened to a version.
+// Event is a change of a version.
 type Event struct {
-	Kind     Kind
-	Time     time.Time
-	Entry    *catalog.Entry
-	Release  *catalog.Release
-	Standing catalog.Lifecycle // that the event began; zero for Published and Promoted
+	Kind    Kind
+	Time    time.Time
+	Entry   *catalog.Entry
+	Release *catalog.Release
+	Status  catalog.Lifecycle // status after the event; zero for Published and Promoted
 
-	source string // what says so, by its digest
+	source string // digest of the statement or manifest that records the event
 }
 
-// Of returns the newest events of capabilities, newest first. What has no date is left out.
+// Of returns the newest events of capabilities, newest first. It leaves out events without a date.
 func Of(entries []*catalog.Entry) []Event {
 	var all []Event
 	for _, e := range entries {
@@ -58,14 +58,14 @@ func Of(entries []*catalog.Entry) []Event {
 	slices.SortFunc(all, func(a, b Event) int {
 		return cmp.Or(b.Time.Compare(a.Time), strings.Compare(a.Release.Capability, b.Release.Capability), strings.Compare(a.source, b.source))
 	})
-	return all[:min(Most, len(all))]
+	return all[:min(MaxEvents, len(all))]
 }
 
-// appendEvents appends what happened to one release. Statements that do not count have no effect,
-// so they are no events.
+// appendEvents appends the events of one release. Statements that do not count have no effect, so they are not
+// events.
 func appendEvents(all []Event, e *catalog.Entry, r *catalog.Release) []Event {
-	add := func(kind Kind, at time.Time, source string, standing catalog.Lifecycle) {
-		all = append(all, Event{kind, at.UTC(), e, r, standing, source})
+	add := func(kind Kind, at time.Time, source string, status catalog.Lifecycle) {
+		all = append(all, Event{kind, at.UTC(), e, r, status, source})
 	}
 	add(Published, publishedAt(r), r.Digest, catalog.Lifecycle{})
 	signed := false
@@ -74,7 +74,7 @@ func appendEvents(all []Event, e *catalog.Entry, r *catalog.Release) []Event {
 		case !s.Counts:
 		case s.Lifecycle != nil:
 			add(kinds[s.Lifecycle.State], s.Lifecycle.Since, s.Digest, *s.Lifecycle)
-		case s.Lead != nil && s.Signature != nil && !sameSecond(s.Signature.Time, publishedAt(r)): // which publishing signs, too
+		case s.Lead != nil && s.Signature != nil && !sameSecond(s.Signature.Time, publishedAt(r)): // publishing signs this statement too
 			signed = signed || sameSecond(s.Signature.Time, e.Promoted)
 			add(Promoted, s.Signature.Time, s.Digest, catalog.Lifecycle{})
 		}
@@ -85,8 +85,8 @@ func appendEvents(all []Event, e *catalog.Entry, r *catalog.Release) []Event {
 	return all
 }
 
-// publishedAt is when a release was published, or signed by its publisher where the registry does
-// not know that, as one elsewhere does not. It is zero if nobody says.
+// publishedAt returns when a release was published. If the registry does not record this, as remote registries
+// do not, it returns when the publisher signed the release. It is zero if neither is known.
 func publishedAt(r *catalog.Release) time.Time {
 	at := r.Created
 	for i := range r.Evidence {
@@ -99,18 +99,18 @@ func publishedAt(r *catalog.Release) time.Time {
 
 func sameSecond(a, b time.Time) bool { return a.Truncate(time.Second).Equal(b.Truncate(time.Second)) }
 
-// id is a name of the event that is the same wherever its version is served: a UUID of version 8
-// (RFC 9562), made of what says that it happened. Not every registry knows when something was
-// published, so the time is no part of it.
+// id returns the name of the event. It is the same wherever its version is served: a UUID of version 8 (RFC
+// 9562) from the digest of the record. The time is not part of it, because not every registry records when a
+// version was published.
 func (e *Event) id() string {
 	h := sha256.Sum256(fmt.Appendf(nil, "%s %s %s %s", e.Release.Capability, e.Release.Version, e.Kind, e.source))
 	h[6], h[8] = h[6]&0x0f|0x80, h[8]&0x3f|0x80
 	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", h[:4], h[4:6], h[6:8], h[8:10], h[10:16])
 }
 
-// name is what people call the version.
+// name returns the title of the capability with the version.
 func (e *Event) name() string {
-	title := e.Release.Spec.Title // that of a table
+	title := e.Release.Spec.Title // title of a table
 	if shown := e.Entry.Shown(); shown != nil {
 		title = shown.Spec.Title
 	}
@@ -122,7 +122,7 @@ func (e *Event) title() string {
 	return strings.ToUpper(kind[:1]) + kind[1:] + ": " + e.name()
 }
 
-// path is the page of the version, or that of the capability where the version has none.
+// path returns the path of the version's page, or of the capability's page if the version has none.
 func (e *Event) path() string {
 	path := "/"
 	if shown := e.Entry.Shown(); shown != nil {
@@ -136,7 +136,7 @@ func (e *Event) path() string {
 	return path + "?calculation_version=" + url.QueryEscape(e.Release.Version)
 }
 
-// text tells people what happened and why.
+// text describes the event and its reason.
 func (e *Event) text() string {
 	switch e.Kind {
 	case Published:
@@ -146,23 +146,23 @@ func (e *Event) text() string {
 	case Reinstated:
 		return fmt.Sprintf("Version %s is served as before.", e.Release.Version)
 	}
-	text := catalog.StateText(e.Release.Version, e.Standing)
-	if successor := e.Standing.Successor; successor != "" {
+	text := catalog.StateText(e.Release.Version, e.Status)
+	if successor := e.Status.Successor; successor != "" {
 		text += fmt.Sprintf(" Use version %s instead.", successor)
 	}
 	return text
 }
 
-// Feed is a list of events, and where it stands.
+// Feed is a list of events with its URL.
 type Feed struct {
 	Title  string
-	Base   string // address of the service
+	Base   string // base URL of the service
 	Path   string // of the feed, below Base
-	Home   string // path of the page that it belongs to
+	Home   string // path of the page that the feed belongs to
 	Events []Event
 }
 
-// Updated is the time of the newest event. A feed without any has always been so.
+// Updated returns the time of the newest event. For a feed without events it is the Unix epoch.
 func (f *Feed) Updated() time.Time {
 	if len(f.Events) == 0 {
 		return time.Unix(0, 0).UTC()

@@ -28,17 +28,17 @@ func after(days int) time.Time { return day.AddDate(0, 0, days) }
 
 const disc = "geometry.areas.disc"
 
-func release(version, changes string, created time.Time, said ...evidence.Evidence) *registry.Release {
-	for i := range said {
-		said[i].Digest = fmt.Sprintf("sha256:%s-%d", version, i)
+func release(version, changes string, created time.Time, statements ...evidence.Evidence) *registry.Release {
+	for i := range statements {
+		statements[i].Digest = fmt.Sprintf("sha256:%s-%d", version, i)
 	}
 	return &registry.Release{
-		Capability: disc, Version: version, Digest: "sha256:" + version, Created: created, Evidence: said,
+		Capability: disc, Version: version, Digest: "sha256:" + version, Created: created, Evidence: statements,
 		Spec: sdk.Spec{Capability: disc, Version: version, Tool: "disc", Group: "areas", Title: "Disc <&> ring", Summary: "Area of a disc.", Changes: changes},
 	}
 }
 
-func standing(at time.Time, s evidence.Lifecycle) evidence.Evidence {
+func lifecycle(at time.Time, s evidence.Lifecycle) evidence.Evidence {
 	s.Since = at
 	return evidence.Evidence{Kind: sign.Lifecycle, Counts: true, Lifecycle: &s}
 }
@@ -47,16 +47,16 @@ func lead(at time.Time, counts bool) evidence.Evidence {
 	return evidence.Evidence{Kind: sign.Current, Counts: counts, Lead: &evidence.Lead{Sequence: 1}, Signature: &sign.Signature{Time: at}}
 }
 
-// history is a capability to which everything has happened, and a table.
+// history returns a capability with all kinds of events, and a table.
 func history() []*catalog.Entry {
 	first := release("1.0.0", "", after(0),
-		standing(after(3), evidence.Lifecycle{State: evidence.Deprecated, Reason: "a digit of pi is wrong", Sunset: "2027-06-30", Successor: "2.0.0"}),
-		standing(after(4), evidence.Lifecycle{State: evidence.Active}),
-		standing(after(5), evidence.Lifecycle{State: evidence.Yanked, Reason: "Nobody should use it!"}),
+		lifecycle(after(3), evidence.Lifecycle{State: evidence.Deprecated, Reason: "a digit of pi is wrong", Sunset: "2027-06-30", Successor: "2.0.0"}),
+		lifecycle(after(4), evidence.Lifecycle{State: evidence.Active}),
+		lifecycle(after(5), evidence.Lifecycle{State: evidence.Yanked, Reason: "Nobody should use it!"}),
 		evidence.Evidence{Kind: sign.Lifecycle, Lifecycle: &evidence.Lifecycle{State: evidence.Revoked, Reason: "forged", Since: after(9)}}, // does not count
 	)
 	second := release("2.0.0", "The seventh digit of pi is right.", after(1), lead(after(1), true), lead(after(6), true), lead(after(9), false))
-	third := release("3.0.0", "Rings, too.", after(2), standing(after(7), evidence.Lifecycle{State: evidence.Revoked, Reason: "rings are wrong"}))
+	third := release("3.0.0", "Rings, too.", after(2), lifecycle(after(7), evidence.Lifecycle{State: evidence.Revoked, Reason: "rings are wrong"}))
 	third.Lifecycle = *third.Evidence[0].Lifecycle
 	undated := release("0.9.0", "", time.Time{})
 	table := &registry.Release{
@@ -77,7 +77,7 @@ func TestOf(t *testing.T) {
 	want := []string{
 		"2026-01-09 1.0.0 published", // the table
 		"2026-01-08 3.0.0 revoked",
-		"2026-01-07 2.0.0 promoted", // once, though the tag and a signed statement say so
+		"2026-01-07 2.0.0 promoted", // once, though both the tag and a signed statement show it
 		"2026-01-06 1.0.0 yanked",
 		"2026-01-05 1.0.0 reinstated",
 		"2026-01-04 1.0.0 deprecated",
@@ -90,7 +90,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Without signatures the registry knows when current was moved last.
+// Without signatures, the registry still knows when the tag current moved last.
 func TestPromotedWithoutSignature(t *testing.T) {
 	entries := catalog.New([]registry.Capability{{
 		ID: disc, Current: "1.0.0", Promoted: after(3), Releases: []*registry.Release{release("2.0.0", "x", after(1)), release("1.0.0", "", after(0))},
@@ -101,7 +101,7 @@ func TestPromotedWithoutSignature(t *testing.T) {
 	}
 }
 
-// A registry elsewhere does not know when a release was published, but its publisher signed when.
+// Remote registries do not record when a release was published, but the publisher signed the time.
 func TestPublishedElsewhere(t *testing.T) {
 	signature := evidence.Evidence{Kind: sign.Release, Counts: true, Signature: &sign.Signature{Time: after(1)}}
 	forged := signature
@@ -116,11 +116,11 @@ func TestPublishedElsewhere(t *testing.T) {
 
 func TestAtMost(t *testing.T) {
 	var releases []*registry.Release
-	for i := range 3 * feed.Most {
+	for i := range 3 * feed.MaxEvents {
 		releases = append(releases, release(fmt.Sprintf("1.%d.0", i), "x", after(i)))
 	}
 	events := feed.Of(catalog.New([]registry.Capability{{ID: disc, Releases: releases}}).All())
-	if len(events) != feed.Most || !events[0].Time.Equal(after(3*feed.Most-1)) {
+	if len(events) != feed.MaxEvents || !events[0].Time.Equal(after(3*feed.MaxEvents-1)) {
 		t.Errorf("%d events, the newest of %v", len(events), events[0].Time)
 	}
 }
@@ -129,7 +129,7 @@ func made(entries []*catalog.Entry) *feed.Feed {
 	return &feed.Feed{Title: "Disc <&> ring", Base: "https://calc.example.org/here", Path: "/feed", Home: "/", Events: feed.Of(entries)}
 }
 
-// atom is RFC 4287 as a reader sees it, which knows nothing of how it was written.
+// atom is RFC 4287 as a reader sees it, independent of the code that writes it.
 type atom struct {
 	XMLName xml.Name   `xml:"http://www.w3.org/2005/Atom feed"`
 	ID      []string   `xml:"http://www.w3.org/2005/Atom id"`
@@ -156,7 +156,7 @@ type atomLink struct {
 	Href string `xml:"href,attr"`
 }
 
-// readAtom reads a feed and reports what RFC 4287 does not allow.
+// readAtom reads a feed and reports violations of RFC 4287.
 func readAtom(t *testing.T, body []byte) *atom {
 	t.Helper()
 	d := xml.NewDecoder(bytes.NewReader(body))
@@ -233,7 +233,8 @@ func TestAtom(t *testing.T) {
 	}
 }
 
-// Names of entries stay when the service moves and when more happens, so that no reader shows one twice.
+// Ids of entries do not change when the service moves or when more events happen, so that no reader shows an
+// entry twice.
 func TestNamesStay(t *testing.T) {
 	names := func(f *feed.Feed) []string {
 		body, err := f.Atom()
@@ -253,7 +254,7 @@ func TestNamesStay(t *testing.T) {
 		t.Errorf("%q\n%q", before, after)
 	}
 	for i := range moved.Events {
-		if e := &moved.Events[i]; e.Kind == feed.Published { // as a mirror knows it
+		if e := &moved.Events[i]; e.Kind == feed.Published { // a mirror does not record when a version was published
 			e.Time = e.Time.Add(time.Hour)
 		}
 	}
@@ -306,7 +307,7 @@ func TestJSON(t *testing.T) {
 	a, _ := made(history()).Atom()
 	for i, e := range readAtom(t, a).Entries {
 		if got := f.Items[i]; got.ID != e.ID[0] || got.URL != e.Links[0].Href || got.Title != e.Title[0] || got.Text != e.Content[0] || got.Published != e.Updated[0] || len(got.Tags) != 2 {
-			t.Errorf("item %d: %+v is not what Atom says: %+v", i, got, e)
+			t.Errorf("item %d: %+v differs from Atom: %+v", i, got, e)
 		}
 	}
 	if s := f.Items[5].Slipstick; s.Event != "deprecated" || s.Capability != disc || s.Version != "1.0.0" || s.Digest != "sha256:1.0.0" ||

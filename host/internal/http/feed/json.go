@@ -9,8 +9,8 @@ import (
 // JSONType is the media type of JSON Feed.
 const JSONType = "application/feed+json"
 
-// The document of JSON Feed 1.1, as far as it is used. What happened is there as data, too, in
-// the extension _slipstick.
+// The document of JSON Feed 1.1, with the members that the feed uses. The extension _slipstick contains each
+// event as data.
 type (
 	jsonFeed struct {
 		Version string     `json:"version"`
@@ -37,7 +37,7 @@ type (
 		Capability string `json:"capability_id"`
 		Version    string `json:"calculation_version"`
 		Digest     string `json:"release_digest,omitempty"`
-		Changes    string `json:"changes,omitempty"` // of Published
+		Changes    string `json:"changes,omitempty"` // only for Published
 		Reason     string `json:"reason,omitempty"`
 		Sunset     string `json:"sunset,omitempty"`
 		Successor  string `json:"successor,omitempty"`
@@ -57,7 +57,7 @@ func (f *Feed) JSON() ([]byte, error) {
 			Tags: []string{string(e.Kind), e.Release.Capability},
 			Event: jsonSlipstick{
 				Event: e.Kind, Capability: e.Release.Capability, Version: e.Release.Version, Digest: e.Release.Digest,
-				Reason: e.Standing.Reason, Sunset: e.Standing.Sunset, Successor: e.Standing.Successor,
+				Reason: e.Status.Reason, Sunset: e.Status.Sunset, Successor: e.Status.Successor,
 			},
 		}
 		if e.Kind == Published {

@@ -18,7 +18,7 @@ func benchmark(b *testing.B, l limiter, clients int) {
 		i := int(next.Add(1)) * 7919
 		for pb.Next() {
 			i++
-			l.Allow(b.Context(), limit.Calc, someone(i%clients))
+			l.Allow(b.Context(), limit.Calc, nthClient(i%clients))
 		}
 	})
 }
@@ -37,15 +37,15 @@ func BenchmarkLocal(b *testing.B) {
 func BenchmarkShared(b *testing.B) {
 	limits := limit.Limits{limit.Calc: limit.MaxLimit}
 	b.Run("accepted", func(b *testing.B) {
-		benchmark(b, patientHost(b, startRedis(b).addr, limits, nil), 10_000)
+		benchmark(b, newPatientShared(b, startRedis(b).addr, limits, nil), 10_000)
 	})
-	b.Run("refused by the host", func(b *testing.B) {
-		benchmark(b, patientHost(b, startRedis(b).addr, nil, nil), 1)
+	b.Run("refused by the server", func(b *testing.B) {
+		benchmark(b, newPatientShared(b, startRedis(b).addr, nil, nil), 1)
 	})
 	b.Run("redis down", func(b *testing.B) {
 		s := startRedis(b)
 		s.kill()
-		benchmark(b, sharedHost(b, s.addr, limits, nil), 10_000)
+		benchmark(b, newShared(b, s.addr, limits, nil), 10_000)
 	})
 }
 
@@ -62,7 +62,7 @@ func BenchmarkClient(b *testing.B) {
 }
 
 func BenchmarkSetHeader(b *testing.B) {
-	d := limit.NewLocal(nil, nil).Allow(b.Context(), limit.Calc, someone(0))
+	d := limit.NewLocal(nil, nil).Allow(b.Context(), limit.Calc, nthClient(0))
 	h := http.Header{}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -70,8 +70,8 @@ func BenchmarkSetHeader(b *testing.B) {
 	}
 }
 
-// What a call of one of 4,000 clients costs that a proxy names: who it is, whether it may be,
-// and what it is told. They call in no order, so what is known of them is in no cache.
+// BenchmarkProxied measures a call from one of 4,000 clients of a proxy: finding the client, the decision, and
+// the headers. The clients call in random order, so their records are not in a CPU cache.
 func BenchmarkProxied(b *testing.B) {
 	trusted := limit.NewProxies([]netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")})
 	peer := netip.MustParseAddr("127.0.0.1")

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// Budget is an amount of bytes or places that clients share. At any time no client holds more
-// than its share, and all clients together hold no more than the total. The zero Prefix
-// stands for callers that cannot be distinguished: only the total applies to them.
+// Budget is an amount of bytes or places that clients share. At any time no client holds more than its share,
+// and all clients together hold no more than the total. The zero Prefix means callers that cannot be
+// distinguished: only the total applies to them.
 //
 // A nil Budget has no limits. A Budget is safe for concurrent use.
 type Budget struct {
@@ -30,14 +30,13 @@ type waiter struct {
 	ready  chan struct{} // closed when the amount is acquired
 }
 
-// NewBudget returns a Budget of the total, of which one client may hold at most the share. If
-// pressed is not nil, it is called in a new goroutine whenever the result of Pressed changes.
+// NewBudget returns a Budget with the total. One client can hold at most the share. If pressed is not nil, it
+// is called in a new goroutine whenever the result of Pressed changes.
 func NewBudget(total, share int64, pressed func()) *Budget {
 	return &Budget{total: max(1, total), share: max(1, min(share, total)), pressed: pressed, by: map[netip.Prefix]int64{}}
 }
 
-// Pressed becomes true when more than a quarter of the total is held, and false when nothing
-// is held any more.
+// Pressed becomes true when more than a quarter of the total is held. It becomes false when nothing is held.
 func (b *Budget) Pressed() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -85,7 +84,7 @@ func (b *Budget) Acquire(ctx context.Context, client netip.Prefix, n int64) (tak
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	select {
-	case <-w.ready: // granted before the lock was held
+	case <-w.ready: // granted while the call ended
 		return w.n, nil
 	default:
 	}
@@ -95,11 +94,11 @@ func (b *Budget) Acquire(ctx context.Context, client netip.Prefix, n int64) (tak
 			break
 		}
 	}
-	b.grant() // waiters behind it may be able to continue
+	b.grant() // later waiters may be able to continue
 	return 0, context.Cause(ctx)
 }
 
-// queue appends a waiter, and grants what is available.
+// queue appends a waiter, and grants the available amount.
 func (b *Budget) queue(client netip.Prefix, n int64) *waiter {
 	w := &waiter{client, min(n, b.total), make(chan struct{})}
 	if client.IsValid() {
@@ -112,7 +111,7 @@ func (b *Budget) queue(client netip.Prefix, n int64) *waiter {
 	return w
 }
 
-// Release returns n of what the client has acquired.
+// Release returns n of the amount that the client holds.
 func (b *Budget) Release(client netip.Prefix, n int64) {
 	if b == nil || n == 0 {
 		return
@@ -130,11 +129,11 @@ func (b *Budget) Release(client netip.Prefix, n int64) {
 	}
 }
 
-// grant serves waiters in order. A waiter that exceeds the share of its client is skipped,
-// together with that client's later waiters. A waiter that exceeds the total is not skipped,
-// since smaller requests could otherwise starve it for ever.
+// grant serves waiters in order. If a waiter exceeds the share of its client, grant skips it and all later
+// waiters of that client. It does not skip a waiter that exceeds the total, because smaller requests could then
+// starve that waiter forever.
 func (b *Budget) grant() {
-	var passed map[netip.Prefix]bool // clients with a waiter that was skipped
+	var passed map[netip.Prefix]bool // clients with a skipped waiter
 	for e := b.waiting.Front(); e != nil; {
 		w := e.Value.(*waiter)
 		next := e.Next()

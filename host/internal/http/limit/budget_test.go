@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
 
-var a, b, nobody = netip.MustParsePrefix("1.1.1.1/32"), netip.MustParsePrefix("2.2.2.2/32"), netip.Prefix{}
+var a, b, unknown = netip.MustParsePrefix("1.1.1.1/32"), netip.MustParsePrefix("2.2.2.2/32"), netip.Prefix{}
 
 func TestBudget(t *testing.T) {
 	budget := limit.NewBudget(10, 4, nil)
@@ -20,17 +20,17 @@ func TestBudget(t *testing.T) {
 		client netip.Prefix
 		n      int64
 		want   bool
-	}{{a, 3, true}, {a, 2, false}, {a, 1, true}, {b, 4, true}, {nobody, 3, false}, {nobody, 2, true}, {nobody, 1, false}, {b, 1, false}} {
+	}{{a, 3, true}, {a, 2, false}, {a, 1, true}, {b, 4, true}, {unknown, 3, false}, {unknown, 2, true}, {unknown, 1, false}, {b, 1, false}} {
 		if got := budget.TryAcquire(tt.client, tt.n); got != tt.want {
 			t.Errorf("%d for %v: %v", tt.n, tt.client, got)
 		}
 	}
-	if !budget.ShareTaken(a) || !budget.Exhausted(b) || !budget.Exhausted(nobody) || budget.ShareTaken(nobody) || budget.Used() != 10 {
-		t.Error("a full budget does not say so")
+	if !budget.ShareTaken(a) || !budget.Exhausted(b) || !budget.Exhausted(unknown) || budget.ShareTaken(unknown) || budget.Used() != 10 {
+		t.Error("a full budget is not reported as full")
 	}
 	budget.Release(a, 4)
 	if budget.ShareTaken(a) || budget.Exhausted(a) || !budget.Exhausted(b) || budget.Used() != 6 {
-		t.Error("room that was given back is not there")
+		t.Error("a released amount is not available")
 	}
 	var none *limit.Budget
 	if !none.TryAcquire(a, 1<<40) || none.Exhausted(a) || none.ShareTaken(a) || none.Used() != 0 {
@@ -39,13 +39,12 @@ func TestBudget(t *testing.T) {
 	none.Release(a, 1)
 }
 
-// Who waits gets its turn: nobody before it within its client's share, and others when
-// that share is the reason.
+// Waiters are served in order. Only a waiter that exceeds the share of its client is skipped.
 func TestBudgetTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
-		told, order := 0, []string(nil)
-		budget := limit.NewBudget(10, 6, func() { mu.Lock(); defer mu.Unlock(); told++ })
+		changes, order := 0, []string(nil)
+		budget := limit.NewBudget(10, 6, func() { mu.Lock(); defer mu.Unlock(); changes++ })
 		take := func(name string, client netip.Prefix, n int64) {
 			go func() {
 				_, err := budget.Acquire(t.Context(), client, n)
@@ -60,15 +59,15 @@ func TestBudgetTurns(t *testing.T) {
 		take("a1", a, 5)
 		take("a2", a, 5)   // waits for the share of a
 		take("a3", a, 1)   // fits, but came after a2
-		take("b1", b, 3)   // is not in its way
+		take("b1", b, 3)   // is not blocked by them
 		take("none", b, 3) // waits for the total
-		take("all", nobody, 1)
+		take("all", unknown, 1)
 		if got := strings.Join(order, " "); got != "a1 b1" {
 			t.Fatalf("at first: %s", got)
 		}
 		budget.Release(a, 5)
 		synctest.Wait()
-		if len(order) != 4 || budget.Used() != 9 || !budget.Pressed() || told != 1 {
+		if len(order) != 4 || budget.Used() != 9 || !budget.Pressed() || changes != 1 {
 			t.Errorf("then: %v", order)
 		}
 		budget.Release(b, 3)
@@ -76,16 +75,15 @@ func TestBudgetTurns(t *testing.T) {
 		synctest.Wait()
 		budget.Release(a, 1)
 		budget.Release(b, 3)
-		budget.Release(nobody, 1)
+		budget.Release(unknown, 1)
 		synctest.Wait()
-		if len(order) != 6 || budget.Used() != 0 || told != 2 || budget.Pressed() {
-			t.Errorf("in the end: %v, %d used, told %d times", order, budget.Used(), told)
+		if len(order) != 6 || budget.Used() != 0 || changes != 2 || budget.Pressed() {
+			t.Errorf("in the end: %v, %d used, changed %d times", order, budget.Used(), changes)
 		}
 	})
 }
 
-// Who asks for more than there can be gets what there can be, and who leaves does not
-// stand in the way.
+// A request for more than the maximum gets the maximum, and a waiter who leaves does not block others.
 func TestBudgetLeaving(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		budget := limit.NewBudget(10, 6, nil)
@@ -96,7 +94,7 @@ func TestBudgetLeaving(t *testing.T) {
 		left, got := make(chan error), make(chan int64)
 		go func() { _, err := budget.Acquire(ctx, b, 6); left <- err }()
 		synctest.Wait()
-		go func() { n, _ := budget.Acquire(t.Context(), nobody, 4); got <- n }()
+		go func() { n, _ := budget.Acquire(t.Context(), unknown, 4); got <- n }()
 		synctest.Wait()
 		leave()
 		if err := <-left; !errors.Is(err, context.Canceled) {

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// ParseTrusted reads the addresses and CIDR ranges of trusted proxies. The error names
-// the one that is wrong.
+// ParseTrusted reads the addresses and CIDR ranges of trusted proxies. The error names the invalid one.
 func ParseTrusted(cidrs []string) ([]netip.Prefix, error) {
 	var trusted []netip.Prefix
 	for _, text := range cidrs {
@@ -41,21 +40,20 @@ func parsePrefix(text string) (netip.Prefix, error) {
 	return p.Masked(), nil
 }
 
-// Client returns the client that a call counts for: an IPv4 address (/32), or the /64 of an
-// IPv6 address. An IPv4-mapped IPv6 address is treated as the IPv4 address.
+// Client returns the client that a call counts for: an IPv4 address (/32), or the /64 of an IPv6 address. An
+// IPv4-mapped IPv6 address is treated as the IPv4 address.
 //
-// The client is the peer of the connection, unless the peer is trusted. Then the entries of
-// X-Forwarded-For are read from the right, past all trusted addresses, up to the first
-// untrusted one; entries to the left of it may be forged. If an entry is not an address, or
-// there are no more entries, the client is the last address read. Ports, brackets and zones of
-// addresses are ignored, and so are all other header fields. A peer without an address (a Unix
-// socket) is not trusted, and all such peers are one client, the zero Prefix.
+// The client is the peer of the connection, unless the peer is trusted. If it is trusted, Client reads the
+// entries of X-Forwarded-For from the right. It skips trusted addresses and stops at the first untrusted one;
+// entries to its left may be forged. If an entry is not an address, or there are no more entries, the client is
+// the last address read. Client ignores ports, brackets and zones of addresses, and all other header fields. A
+// peer without an address (a Unix socket) is not trusted, and all such peers are one client, the zero Prefix.
 func Client(remoteAddr string, header http.Header, trusted []netip.Prefix) netip.Prefix {
 	return Forwarded(Addr(remoteAddr), strings.Join(header.Values("X-Forwarded-For"), ","), trusted)
 }
 
-// Forwarded is Client for the peer's address and the value of X-Forwarded-For, where the lines
-// of several fields are joined by commas. It keeps no reference to the text.
+// Forwarded is like Client for the peer's address and the value of X-Forwarded-For. Commas join the lines of
+// several fields. Forwarded keeps no reference to the text.
 func Forwarded(peer netip.Addr, forwarded string, trusted []netip.Prefix) netip.Prefix {
 	client := peer
 	for more := true; more && contains(trusted, client); {
@@ -73,7 +71,7 @@ func Forwarded(peer netip.Addr, forwarded string, trusted []netip.Prefix) netip.
 	return bucket(client)
 }
 
-// Addr returns the address of a peer without its port, the zero Addr if it has none.
+// Addr returns the address of a peer without its port, or the zero Addr if it has none.
 func Addr(remoteAddr string) netip.Addr {
 	addr, _ := parseAddr(remoteAddr)
 	return addr
@@ -94,7 +92,7 @@ func cutLast(list string) (rest, last string, more bool) {
 	return list[:max(i, 0)], strings.Trim(list[i+1:], " \t"), i >= 0
 }
 
-// bucket returns the zero Prefix for the zero Addr.
+// bucket returns the client of an address, and the zero Prefix for the zero Addr.
 func bucket(addr netip.Addr) netip.Prefix {
 	bits := 32
 	if addr.Is6() {

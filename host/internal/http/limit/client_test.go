@@ -98,9 +98,9 @@ func FuzzClient(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, peer, line1, line2 string) {
 		h := http.Header{"X-Forwarded-For": {line1, line2}}
-		alone := limit.Client(peer, nil, trusted)
-		if got := limit.Client(peer, h, nil); got != limit.Client(peer, nil, nil) || got != alone {
-			t.Fatalf("Client(%q, %q) = %v without trusted proxies, want %v", peer, h, got, alone)
+		fromPeer := limit.Client(peer, nil, trusted)
+		if got := limit.Client(peer, h, nil); got != limit.Client(peer, nil, nil) || got != fromPeer {
+			t.Fatalf("Client(%q, %q) = %v without trusted proxies, want %v", peer, h, got, fromPeer)
 		}
 		client := limit.Client(peer, h, trusted)
 		addr, bits := client.Addr(), client.Bits()

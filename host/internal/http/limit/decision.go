@@ -10,19 +10,18 @@ import (
 type Decision struct {
 	Surface   string
 	Allowed   bool
-	Limit     int // calls per Window; 0: the surface has no limit, and all below is zero
+	Limit     int // calls per Window; 0: the surface has no limit, and all fields below are zero
 	Remaining int // calls that would be accepted now, after this one
 
-	// Reset is the time until the oldest call that counts leaves the window. Until then
-	// no more than Remaining calls are accepted, and at that moment at least one more is.
-	// It is above 0 and at most Window.
+	// Reset is the time until the oldest counted call leaves the window. Until then at most Remaining calls are
+	// accepted; exactly then, at least one more. It is above 0 and at most Window.
 	Reset time.Duration
 
 	// RetryAfter is Reset if the call was refused, and 0 if it was accepted.
 	RetryAfter time.Duration
 }
 
-// decide makes the decision on a call. Used is how many calls count after it.
+// decide returns the decision on a call. Used is the number of calls that count after it.
 func decide(surface string, allowed bool, limit, used int, reset time.Duration) Decision {
 	d := Decision{
 		Surface: surface, Allowed: allowed, Limit: limit,
@@ -41,7 +40,7 @@ func (d Decision) Policy() string {
 	return string(d.AppendPolicy(nil))
 }
 
-// AppendPolicy appends what Policy returns.
+// AppendPolicy appends the result of Policy.
 func (d Decision) AppendPolicy(dst []byte) []byte {
 	dst = append(d.appendSurface(dst), ";q="...)
 	dst = append(strconv.AppendInt(dst, int64(d.Limit), 10), ";w="...)
@@ -54,7 +53,7 @@ func (d Decision) Quota() string {
 	return string(d.AppendQuota(nil))
 }
 
-// AppendQuota appends what Quota returns.
+// AppendQuota appends the result of Quota.
 func (d Decision) AppendQuota(dst []byte) []byte {
 	dst = append(d.appendSurface(dst), ";r="...)
 	dst = append(strconv.AppendInt(dst, int64(d.Remaining), 10), ";t="...)
@@ -70,8 +69,8 @@ func (d Decision) appendSurface(dst []byte) []byte {
 // call, 0 for an accepted one.
 func (d Decision) RetryAfterSeconds() int { return seconds(d.RetryAfter) }
 
-// SetHeader tells the client about the decision: RateLimit-Policy and RateLimit, and
-// Retry-After if the call was refused. A surface without limit has none of them.
+// SetHeader sets the header fields that describe the decision: RateLimit-Policy and RateLimit, and Retry-After
+// if the call was refused. A surface without a limit has none of them.
 func (d Decision) SetHeader(h http.Header) {
 	if d.Limit == 0 {
 		return

@@ -17,24 +17,23 @@ type Limiter struct {
 	now    atomic.Pointer[windows]
 }
 
-// windows are the calls that count under the limits that are in force.
+// windows are the counted calls under the current limits.
 type windows struct {
 	limits Limits
 	local  *Local
 	shared *Shared // nil without Redis
-	before int64   // fallbacks under the limits that were in force before
+	before int64   // fallbacks under earlier limits
 }
 
-// NewLimiter returns a Limiter without any calls. The client is nil without Redis, and the
-// caller closes it. Count is called for every decision under a limit.
+// NewLimiter returns a Limiter without any calls. The client is nil without Redis, and the caller closes it.
+// NewLimiter calls count for every decision under a limit.
 func NewLimiter(limits Limits, client redis.Client, count func(surface string, allowed bool)) *Limiter {
 	l := &Limiter{client: client, count: count}
 	l.Replace(limits)
 	return l
 }
 
-// Replace puts other limits into force. The windows of this process are empty then. Redis keeps
-// its windows.
+// Replace replaces the limits. The windows of this process are empty afterwards. Redis keeps its windows.
 func (l *Limiter) Replace(limits Limits) {
 	next := &windows{limits: limits, local: NewLocal(limits, nil)}
 	if l.now.Load() != nil {
@@ -60,13 +59,13 @@ func (l *Limiter) Allow(ctx context.Context, surface string, client netip.Prefix
 	return d
 }
 
-// Limits returns the limits that are in force.
+// Limits returns the current limits.
 func (l *Limiter) Limits() Limits { return l.now.Load().limits }
 
 // Clients returns how many clients this process remembers; see [Local.Clients].
 func (l *Limiter) Clients() int { return l.now.Load().local.Clients() }
 
-// Evicted returns how many clients were forgotten because memory was full; see [Local.Evicted].
+// Evicted returns how many clients were forgotten because the memory was full; see [Local.Evicted].
 func (l *Limiter) Evicted() int64 { return l.now.Load().local.Evicted() }
 
 // Shared reports whether all servers that use one Redis share the windows.
@@ -87,8 +86,8 @@ func (l *Limiter) Fallbacks() int64 {
 	return now.before + now.shared.Fallbacks()
 }
 
-// Alone reports whether a call was accepted without Redis in the last d.
-func (l *Limiter) Alone(d time.Duration) bool {
+// FellBackWithin reports whether a call was accepted without Redis in the last d.
+func (l *Limiter) FellBackWithin(d time.Duration) bool {
 	shared := l.now.Load().shared
-	return shared != nil && shared.Alone(d)
+	return shared != nil && shared.FellBackWithin(d)
 }

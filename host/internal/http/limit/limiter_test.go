@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
 
-// Decisions under a limit are counted. Other limits are in force from the next call on.
+// The Limiter counts decisions under a limit. New limits apply from the next call on.
 func TestLimiter(t *testing.T) {
 	counts := map[string]int{}
 	l := limit.NewLimiter(limit.Limits{limit.Calc: 2, limit.MCP: 0}, nil, func(surface string, allowed bool) { counts[fmt.Sprint(surface, " ", allowed)]++ })
@@ -19,7 +19,7 @@ func TestLimiter(t *testing.T) {
 	if !first || !second || third || !allowed(limit.MCP) {
 		t.Error("not 2 of 3 calls are allowed, and all without a limit")
 	}
-	if l.Clients() != 1 || l.Evicted() != 0 || l.Shared() || l.Degraded() || l.Alone(limit.Window) || l.Fallbacks() != 0 {
+	if l.Clients() != 1 || l.Evicted() != 0 || l.Shared() || l.Degraded() || l.FellBackWithin(limit.Window) || l.Fallbacks() != 0 {
 		t.Error("the limits of one process are not what they are")
 	}
 	next := limit.Limits{limit.Calc: 1, limit.MCP: 0}

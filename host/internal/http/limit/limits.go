@@ -1,13 +1,12 @@
-// Package limit answers one question: may this client call this surface now?
+// Package limit decides whether a client may call a surface now. It implements the rate limits of the server.
 //
-// A surface has a limit N: in any 60 seconds no client gets more than N of its calls
-// accepted, and none is refused unless N were accepted in the last 60 seconds (spec 8).
-// The window slides with every call. It is half open: a call accepted at time s counts
-// for the calls at s <= t < s+60s, so the next may be accepted at exactly s+60s.
-// Refused calls do not count.
+// A surface has a limit N. In any 60 seconds at most N calls of a client are accepted. A call is refused only
+// if N calls were accepted in the last 60 seconds (spec 8). The window slides with every call. It is half open:
+// a call accepted at time s counts for the calls at s <= t < s+60s. So the next call can be accepted at exactly
+// s+60s. Refused calls do not count.
 //
-// A [Limiter] decides for a server. It keeps the windows of one process in a [Local], and shares
-// windows with other servers in a [Shared].
+// A [Limiter] decides for a server. It keeps the windows of one process in a [Local], and shares windows with
+// other servers in a [Shared]. A [Budget] limits memory and places that clients use at the same time.
 package limit
 
 import (
@@ -22,8 +21,8 @@ import (
 // Window is the time over which calls are counted.
 const Window = 60 * time.Second
 
-// MaxLimit is the largest limit. It exists because every accepted call is remembered for the
-// duration of the window.
+// MaxLimit is the largest limit. It exists because every accepted call is stored for the duration of the
+// window.
 const MaxLimit = 10_000
 
 // The surfaces.
@@ -37,17 +36,17 @@ const (
 
 var surfaces = []string{Calc, MCP, MCPExec, Share, Page}
 
-// Limits gives the accepted calls per client and Window of each surface. 0 turns the
-// limit of a surface off; a surface that is not in the map has its default.
+// Limits has the number of accepted calls per client and Window for each surface. 0 turns the limit of a
+// surface off. A surface that is not in the map has its default.
 type Limits map[string]int
 
-// Defaults returns the limits that apply unless others are configured.
+// Defaults returns the default limits.
 func Defaults() Limits {
 	return Limits{Calc: 60, MCP: 120, MCPExec: 30, Share: 60, Page: 120}
 }
 
-// ParseLimits reads limits such as "calc=60,mcp-exec=0". Surfaces that are not named
-// keep their default. The error names the part that is wrong.
+// ParseLimits reads limits such as "calc=60,mcp-exec=0". Surfaces that are not named keep their default. The
+// error names the invalid part.
 func ParseLimits(text string) (Limits, error) {
 	named := Limits{}
 	for part := range strings.SplitSeq(text, ",") {
@@ -87,8 +86,7 @@ func (l Limits) complete() (Limits, error) {
 	return all, nil
 }
 
-// String writes the limits of the surfaces that are in the map as ParseLimits reads
-// them.
+// String returns the limits in the map as ParseLimits reads them.
 func (l Limits) String() string {
 	var parts []string
 	for _, surface := range surfaces {

@@ -52,7 +52,7 @@ func TestMisusePanics(t *testing.T) {
 	for name, misuse := range map[string]func(){
 		"unknown surface of a limit": func() { limit.NewLocal(limit.Limits{"calx": 1}, nil) },
 		"negative limit":             func() { limit.NewLocal(limit.Limits{limit.Calc: -1}, nil) },
-		"unknown surface of a call":  func() { limit.NewLocal(nil, nil).Allow(t.Context(), "calx", someone(0)) },
+		"unknown surface of a call":  func() { limit.NewLocal(nil, nil).Allow(t.Context(), "calx", nthClient(0)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

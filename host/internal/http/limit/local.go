@@ -9,37 +9,36 @@ import (
 	"time"
 )
 
-// DefaultClients is how many clients a Local remembers at once by default. With their calls
-// they take less than 200 MB.
+// DefaultClients is the default number of clients that a Local stores. With their calls they take less than 200
+// MB.
 const DefaultClients = 1 << 20
 
 const (
-	callsPerClient  = 4 // room for calls, on average over all clients
+	callsPerClient  = 4 // stored calls, on average over all clients
 	maxShards       = 64
-	clientsPerShard = 4096 // at least, so that all shards are about equally full
+	clientsPerShard = 4096 // minimum, so that all shards are about equally full
 )
 
 // Options are the options of a Local.
 type Options struct {
-	// Clients is how many clients are remembered at once, a client of two surfaces
-	// counting twice; 0 means DefaultClients.
+	// Clients is the maximum number of stored clients. A client of two surfaces counts twice. 0 means
+	// DefaultClients.
 	Clients int
 
-	// Clock gives the time since some moment and never goes back; nil means the
-	// monotonic clock of the process, which no change of the wall clock moves.
+	// Clock returns the time since a fixed start and never goes back. Nil means the monotonic clock of the
+	// process, which is independent of the wall clock.
 	Clock func() time.Duration
 }
 
 // Local keeps the windows of one process. It is safe for concurrent use.
 //
-// Memory is bounded: there is room for Options.Clients clients and for four times as
-// many accepted calls. Clients whose calls have all left the window are forgotten first.
-// If there is still no room, Local forgets the clients that have used the smallest part of
-// their limit, in quarters, and among those the ones accepted longest ago. This is the only
-// case in which a client can get more than N calls in a window; Evicted counts it. An
-// exhausted client is never forgotten within its window. If all clients are exhausted, a new
-// client is refused until the first of them may call again, and so is a known client for whose
-// further calls there is no room.
+// Its memory is bounded: it stores at most Options.Clients clients and four times as many accepted calls. When
+// the memory is full, Local first forgets clients without calls in the window. If that is not enough, it
+// forgets the clients that have used the smallest part of their limit, in quarters. Among equals it forgets the
+// client accepted longest ago. Only in this case can a client get more than N calls in a window; Evicted counts
+// these clients. Local never forgets an exhausted client within its window. If all clients are exhausted, it
+// refuses new clients until the first exhausted client may call again. It also refuses further calls of a known
+// client if it cannot store them.
 type Local struct {
 	limits []int // by surface
 	clock  func() time.Duration
@@ -47,8 +46,8 @@ type Local struct {
 	shards []shard
 }
 
-// NewLocal returns a Local without any calls. Nil limits mean the defaults. It panics if
-// ParseLimits could not have returned the limits.
+// NewLocal returns a Local without any calls. Nil limits mean the defaults. It panics if the limits are not
+// valid for ParseLimits.
 func NewLocal(limits Limits, options *Options) *Local {
 	all, err := limits.complete()
 	if err != nil {
@@ -84,8 +83,7 @@ func (l *Local) Allow(_ context.Context, surface string, client netip.Prefix) De
 	return d
 }
 
-// reserve does what Allow does, and also returns the time of the call, by which undo can take
-// it back.
+// reserve is like Allow, and also returns the time of the call, which undo needs.
 func (l *Local) reserve(surface string, client netip.Prefix) (Decision, time.Duration) {
 	index := surfaceIndex(surface)
 	limit := l.limits[index]
@@ -110,15 +108,14 @@ func (l *Local) undo(surface string, client netip.Prefix, at time.Duration) {
 	s.undo(k, at)
 }
 
-// Clients returns how many clients are remembered.
+// Clients returns the number of stored clients.
 func (l *Local) Clients() int {
 	var n int
 	l.each(func(s *shard) { n += len(s.records) })
 	return n
 }
 
-// Evicted returns how many clients were forgotten for lack of room while their calls still
-// counted.
+// Evicted returns how many clients were forgotten while their calls still counted, because the memory was full.
 func (l *Local) Evicted() int64 {
 	var n int64
 	l.each(func(s *shard) { n += s.evicted })

@@ -18,18 +18,18 @@ type limiter interface {
 	Allow(ctx context.Context, surface string, client netip.Prefix) limit.Decision
 }
 
-// someone returns the i-th of many IPv4 clients.
-func someone(i int) netip.Prefix {
+// nthClient returns the i-th of many IPv4 clients.
+func nthClient(i int) netip.Prefix {
 	addr := netip.AddrFrom4([4]byte{10 + byte(i>>24), byte(i >> 16), byte(i >> 8), byte(i)})
 	return netip.PrefixFrom(addr, 32)
 }
 
-// clock is one that a test sets.
+// clock is a clock that a test sets.
 type clock struct{ now time.Duration }
 
 func (c *clock) read() time.Duration { return c.now }
 
-// accepted counts the accepted ones of n calls.
+// accepted makes n calls and returns how many were accepted.
 func accepted(t *testing.T, l limiter, surface string, client netip.Prefix, n int) int {
 	t.Helper()
 	var count int
@@ -50,7 +50,8 @@ func wantAccepted(t *testing.T, l limiter, client netip.Prefix, calls, want int)
 	}
 }
 
-func figure(t *testing.T, format string, args ...any) {
+// logMeasured logs a measurement.
+func logMeasured(t *testing.T, format string, args ...any) {
 	t.Helper()
-	t.Log("figure: " + fmt.Sprintf(format, args...))
+	t.Log("measured: " + fmt.Sprintf(format, args...))
 }

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Proxies are the addresses whose X-Forwarded-For is believed. A nil *Proxies trusts none. It
-// is safe for concurrent use.
+// Proxies are the addresses of trusted proxies, whose X-Forwarded-For counts. A nil *Proxies trusts none. It is
+// safe for concurrent use.
 type Proxies struct {
 	trusted atomic.Pointer[[]netip.Prefix]
 }
@@ -22,17 +22,17 @@ func NewProxies(trusted []netip.Prefix) *Proxies {
 // Replace replaces the trusted addresses from the next call on.
 func (p *Proxies) Replace(trusted []netip.Prefix) { p.trusted.Store(&trusted) }
 
-// Client calls [Client] with the addresses that are trusted now.
+// Client calls [Client] with the current trusted addresses.
 func (p *Proxies) Client(r *http.Request) netip.Prefix {
 	return Client(r.RemoteAddr, r.Header, p.now())
 }
 
-// Forwarded calls [Forwarded] with the addresses that are trusted now.
+// Forwarded calls [Forwarded] with the current trusted addresses.
 func (p *Proxies) Forwarded(peer netip.Addr, forwarded string) netip.Prefix {
 	return Forwarded(peer, forwarded, p.now())
 }
 
-// Peer calls [Peer] with the addresses that are trusted now.
+// Peer calls [Peer] with the current trusted addresses.
 func (p *Proxies) Peer(remoteAddr string) netip.Prefix {
 	return Peer(remoteAddr, p.now())
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// key names the window of one client on one surface. It is two words, which are compared and
-// hashed quickly.
+// key identifies the window of one client on one surface. It has two words, which are fast to compare and to
+// hash.
 type key struct {
 	network uint64 // the IPv4 address, or the upper half of the IPv6 address
 	kind    uint64 // the surface's index and the family
@@ -21,7 +21,7 @@ const (
 	families
 )
 
-// keyOf takes a client as Client returns it.
+// keyOf returns the key of a client from Client.
 func keyOf(surface int, client netip.Prefix) key {
 	k := key{0, uint64(surface) * families}
 	switch addr := client.Addr(); {
@@ -38,10 +38,9 @@ func keyOf(surface int, client netip.Prefix) key {
 // surface returns the surface's index.
 func (k key) surface() int { return int(k.kind / families) }
 
-// record holds the times of the accepted calls that may still count. Most decisions need only
-// the oldest, which is here; the others are in a ring that grows as needed. A record fills one
-// line of a processor's cache, because among thousands of clients a decision takes as long as
-// it waits for memory.
+// record holds the times of the accepted calls that can still count. Most decisions need only the oldest time,
+// which is in the record. The other times are in a ring that grows as needed. A record fills one line of a CPU
+// cache, because with thousands of clients the memory accesses dominate the time of a decision.
 type record struct {
 	network    uint64 // of the key
 	kind       uint8  // of the key
@@ -62,8 +61,8 @@ func (r *record) at(i int) time.Duration {
 	return r.ring[r.index(i)]
 }
 
-// index returns the place of the i-th oldest time in the ring, i > 0. It wraps around without
-// a division: a decision needs it many times.
+// index returns the index of the i-th oldest time in the ring, i > 0. It wraps around without a division,
+// because a decision calls it many times.
 func (r *record) index(i int) int {
 	i += int(r.head) - 1
 	if i >= len(r.ring) {
@@ -82,13 +81,13 @@ func (r *record) set(i int, t time.Duration) {
 
 func (r *record) used() int { return int(r.n) }
 
-// room returns for how many calls there is memory.
-func (r *record) room() int { return 1 + len(r.ring) }
+// capacity returns the number of calls that fit into the memory of the record.
+func (r *record) capacity() int { return 1 + len(r.ring) }
 
 // freeAt returns when the oldest call leaves the window.
 func (r *record) freeAt() time.Duration { return r.oldest + Window }
 
-// expiry returns when no call counts any longer.
+// expiry returns when the last call leaves the window.
 func (r *record) expiry() time.Duration {
 	if r.n == 0 {
 		return 0
@@ -112,7 +111,7 @@ func (r *record) push(now time.Duration) {
 	r.n++
 }
 
-// remove takes back a call that push recorded.
+// remove removes a call that push recorded.
 func (r *record) remove(at time.Duration) {
 	i := r.used() - 1
 	for i >= 0 && r.at(i) != at {
@@ -127,9 +126,9 @@ func (r *record) remove(at time.Duration) {
 	r.n--
 }
 
-// grow makes room for that many calls.
-func (r *record) grow(room int) {
-	ring := make([]time.Duration, room-1)
+// grow extends the memory to at least this number of calls.
+func (r *record) grow(capacity int) {
+	ring := make([]time.Duration, capacity-1)
 	for i := 1; i < r.used(); i++ {
 		ring[i-1] = r.at(i)
 	}
@@ -144,7 +143,7 @@ func (r *record) unlink() {
 	}
 }
 
-// linkBefore moves the record to the place before next.
+// linkBefore inserts the record before next.
 func (r *record) linkBefore(next *record) {
 	r.unlink()
 	r.prev, r.next = next.prev, next

@@ -18,17 +18,17 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/redis"
 )
 
-// sharedHost is a host at the Redis of the address.
-func sharedHost(t testing.TB, addr string, limits limit.Limits, clock func() time.Duration) *limit.Shared {
+// newShared returns the limits of a server that uses the Redis at the address.
+func newShared(t testing.TB, addr string, limits limit.Limits, clock func() time.Duration) *limit.Shared {
 	t.Helper()
 	return limit.NewShared(newClient(t, addr), limit.NewLocal(limits, &limit.Options{Clock: clock}))
 }
 
-// patientHost is a host that waits for Redis for as long as it takes, so that a busy
-// machine does not decide what a test of exactness finds.
-func patientHost(t testing.TB, addr string, limits limit.Limits, clock func() time.Duration) *limit.Shared {
+// newPatientShared is like newShared, but waits for Redis without a deadline. So a busy machine does not affect
+// tests of exactness.
+func newPatientShared(t testing.TB, addr string, limits limit.Limits, clock func() time.Duration) *limit.Shared {
 	t.Helper()
-	s := limit.NewShared(patience{newClient(t, addr)}, limit.NewLocal(limits, &limit.Options{Clock: clock}))
+	s := limit.NewShared(noDeadlines{newClient(t, addr)}, limit.NewLocal(limits, &limit.Options{Clock: clock}))
 	t.Cleanup(func() {
 		if n := s.Fallbacks(); n > 0 {
 			t.Errorf("%d decisions without Redis", n)
@@ -57,10 +57,10 @@ func ask(t testing.TB, client redis.Client, words ...any) any {
 	return reply
 }
 
-// patience takes the deadlines from commands, but not the end of a caller's context.
-type patience struct{ redis.Client }
+// noDeadlines removes the deadlines of commands, but still stops when the caller's context is canceled.
+type noDeadlines struct{ redis.Client }
 
-func (p patience) Do(ctx context.Context, words ...any) (any, error) {
+func (p noDeadlines) Do(ctx context.Context, words ...any) (any, error) {
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
@@ -69,27 +69,27 @@ func (p patience) Do(ctx context.Context, words ...any) (any, error) {
 	return p.Client.Do(ctx, words...)
 }
 
-// server is a redis-server of the test.
-type server struct {
+// redisServer is a redis-server process of the test.
+type redisServer struct {
 	addr string
 	cmd  *exec.Cmd
 }
 
-func startRedis(t testing.TB) *server {
+func startRedis(t testing.TB) *redisServer {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{addr: free.Addr().String()}
+	s := &redisServer{addr: free.Addr().String()}
 	free.Close()
 	s.start(t)
 	t.Cleanup(s.kill)
 	return s
 }
 
-// start returns when the server accepts connections.
-func (s *server) start(t testing.TB) {
+// start starts the server and returns when it accepts connections.
+func (s *redisServer) start(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("it needs redis-server")
@@ -107,26 +107,26 @@ func (s *server) start(t testing.TB) {
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	var said strings.Builder
+	var output strings.Builder
 	for lines := bufio.NewScanner(out); lines.Scan(); {
-		fmt.Fprintln(&said, lines.Text())
+		fmt.Fprintln(&output, lines.Text())
 		if strings.Contains(lines.Text(), "Ready to accept connections") {
 			return
 		}
 	}
 	s.kill()
-	t.Fatalf("redis-server did not start:\n%s", said.String())
+	t.Fatalf("redis-server did not start:\n%s", output.String())
 }
 
-// kill is kill -9 and returns when the process is gone.
-func (s *server) kill() {
+// kill kills the process with SIGKILL and returns when it has ended.
+func (s *redisServer) kill() {
 	if s.cmd.ProcessState == nil {
 		s.cmd.Process.Kill()
 		s.cmd.Wait()
 	}
 }
 
-// proxy passes bytes to a server and holds back its answers.
+// proxy forwards bytes to a server and delays its answers.
 type proxy struct {
 	net.Listener
 	delay atomic.Int64
@@ -198,7 +198,7 @@ func (d delayed) Write(b []byte) (int, error) {
 	return d.Writer.Write(b)
 }
 
-// counting counts the scripts that are run.
+// counting counts the scripts that run.
 type counting struct {
 	redis.Client
 	commands atomic.Int64

@@ -5,30 +5,29 @@ import (
 	"time"
 )
 
-// mostRefusals is how many of each of its two generations refusals keeps: 8 MiB at most. A
-// client that is forgotten is one whose limit the host alone keeps while Redis does not answer.
-const mostRefusals = 1 << 16
+// maxRefusals is the maximum number of clients in each of the two generations: 8 MiB at most. If a client was
+// forgotten and Redis does not answer, only this server's own count limits it.
+const maxRefusals = 1 << 16
 
-// refusals remembers until when Redis refuses a client. That stays true while Redis does not
-// answer: until then, as many calls of the client as are allowed have been accepted by all hosts
-// together.
+// refusals stores until when Redis refuses each client. This remains valid while Redis does not answer: until
+// then, all servers together have accepted as many calls of the client as its limit.
 type refusals struct {
 	mu         sync.Mutex
-	young, old map[key]time.Duration // until when, by the clock of the host
-	began      time.Duration         // when the young generation did
+	young, old map[key]time.Duration // until when, by the clock of the server
+	started    time.Duration         // when the young generation started
 }
 
 // note records a refusal.
 func (r *refusals) note(k key, now, until time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.young == nil || len(r.young) >= mostRefusals || now-r.began >= Window {
-		r.old, r.young, r.began = r.young, map[key]time.Duration{}, now
+	if r.young == nil || len(r.young) >= maxRefusals || now-r.started >= Window {
+		r.old, r.young, r.started = r.young, map[key]time.Duration{}, now
 	}
 	r.young[k] = until
 }
 
-// wait returns for how long the client is refused; 0 if nothing is known of that.
+// wait returns how long the client is still refused, or 0 if it is not known to be refused.
 func (r *refusals) wait(k key, now time.Duration) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// There is a list of records for each quarter of the limit that is used, and one for exhausted
-// records. A record is in the list that was right when its last call was accepted. Since then
-// calls can only have left its window, so it may have used less.
+// There is a list of records for each used quarter of the limit, and a list of exhausted records. A record is
+// in the list that was right when its last call was accepted. Since then calls can only have left its window,
+// so it may have used less.
 const (
 	quarters  = 4
 	exhausted = quarters
@@ -19,15 +19,15 @@ type shard struct {
 	limits  []int // by surface
 	records map[key]*record
 	lists   [exhausted + 1]record // oldest first
-	slots   int                   // room of all records
+	slots   int                   // sum of the capacities of all records
 	evicted int64
 
-	expiry time.Duration // nothing expires before
+	expiry time.Duration // nothing expires earlier
 
 	maxRecords, maxSlots int
 
-	// When nothing may be evicted, there is no search before fullUntil, which is when the
-	// first exhausted record stops being exhausted.
+	// fullUntil is when the first exhausted record stops being exhausted. If nothing can be evicted, there is
+	// no search before then.
 	fullUntil time.Duration
 
 	_ [64]byte // keeps the locks of two shards off one cache line
@@ -41,38 +41,38 @@ func (s *shard) init(limits []int, maxRecords, maxSlots int) {
 	}
 }
 
-// accept records a call if it may be accepted. It returns how many calls count then, and the
-// time until the oldest of them leaves the window, or until there is room.
+// accept records a call if it is allowed. It returns how many calls count then. It also returns the time until
+// the oldest call leaves the window, or until memory becomes free.
 func (s *shard) accept(k key, now time.Duration) (allowed bool, used int, wait time.Duration) {
 	s.dropExpired(now)
 	limit := s.limits[k.surface()]
 	r := s.records[k]
 	if r == nil {
-		if !s.makeRoom(now, 1, 1, nil) {
+		if !s.evictUntilFits(now, 1, 1, nil) {
 			return false, 0, s.fullUntil - now
 		}
 		r = &record{network: k.network, kind: uint8(k.kind)}
 		s.records[k] = r
-		s.slots += r.room()
+		s.slots += r.capacity()
 	}
 	r.prune(now)
 	if r.used() >= limit {
 		return false, r.used(), r.freeAt() - now
 	}
-	if r.used() == r.room() {
-		room := min(2*r.room(), limit)
-		if !s.makeRoom(now, 0, room-r.room(), r) {
+	if r.used() == r.capacity() {
+		capacity := min(2*r.capacity(), limit)
+		if !s.evictUntilFits(now, 0, capacity-r.capacity(), r) {
 			return false, r.used(), s.fullUntil - now
 		}
-		s.slots += room - r.room()
-		r.grow(room)
+		s.slots += capacity - r.capacity()
+		r.grow(capacity)
 	}
 	r.push(now)
 	s.list(r)
 	return true, r.used(), r.freeAt() - now
 }
 
-// undo takes back the call that was accepted at the time.
+// undo removes the call that was accepted at the time.
 func (s *shard) undo(k key, at time.Duration) {
 	r := s.records[k]
 	if r == nil {
@@ -99,16 +99,16 @@ func (s *shard) list(r *record) {
 func (s *shard) forget(r *record) {
 	r.unlink()
 	delete(s.records, r.key())
-	s.slots -= r.room()
+	s.slots -= r.capacity()
 }
 
-// dropExpired forgets some records without calls that count: more than one call can add, so
-// that all are forgotten in time. The first of each list expires first.
+// dropExpired forgets some records without calls that count. It forgets more records than one call can add, so
+// that all are forgotten in time. The first record of each list expires first.
 func (s *shard) dropExpired(now time.Duration) {
 	if now < s.expiry {
 		return
 	}
-	s.expiry = now + Window // of a call that is accepted now
+	s.expiry = now + Window // when a call that is accepted now expires
 	for i := range s.lists {
 		list := &s.lists[i]
 		for range 4 {
@@ -123,8 +123,8 @@ func (s *shard) dropExpired(now time.Duration) {
 	}
 }
 
-// makeRoom evicts records, but not the one to keep, until there is room for more.
-func (s *shard) makeRoom(now time.Duration, records, slots int, keep *record) bool {
+// evictUntilFits evicts records, except for keep, until the records and slots fit.
+func (s *shard) evictUntilFits(now time.Duration, records, slots int, keep *record) bool {
 	for len(s.records)+records > s.maxRecords || s.slots+slots > s.maxSlots {
 		victim := s.victim(keep)
 		if victim == nil && now >= s.fullUntil {
@@ -142,7 +142,7 @@ func (s *shard) makeRoom(now time.Duration, records, slots int, keep *record) bo
 	return true
 }
 
-// victim returns the oldest of the least used records, nil if all are exhausted.
+// victim returns the oldest of the least used records, or nil if all are exhausted.
 func (s *shard) victim(keep *record) *record {
 	for i := range exhausted {
 		list := &s.lists[i]
@@ -155,12 +155,12 @@ func (s *shard) victim(keep *record) *record {
 	return nil
 }
 
-// relist moves records that are listed as exhausted but no longer are.
+// relist moves records that are listed as exhausted but are not exhausted any more.
 func (s *shard) relist(now time.Duration) {
 	s.fullUntil = now + Window
 	list := &s.lists[exhausted]
 	for r := list.next; r != list; {
-		next := r.next // listing r elsewhere changes it
+		next := r.next // moving r to another list changes it
 		r.prune(now)
 		if r.used() < s.limits[r.key().surface()] {
 			s.list(r)

@@ -1,8 +1,9 @@
 -- Decides on one call.
---   KEYS[1]  the times of the accepted calls that may still count, oldest first
---   ARGV     the limit, and the window in microseconds
--- Returns 1 if the call is accepted, how many calls count then, and the microseconds
--- until one more is accepted than now. Times are microseconds of the server's clock.
+--   KEYS[1]  the times of the accepted calls that can still count, oldest first
+--   ARGV     the limit, and the window in microseconds.
+-- Returns 1 if the call is accepted, and how many calls count then.
+-- Also returns the microseconds until one more call is accepted than now.
+-- Times are microseconds of the server's clock.
 local key, limit, window = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]

@@ -14,49 +14,49 @@ import (
 
 const (
 	second = time.Second
-	tick   = time.Microsecond // what Redis resolves
+	tick   = time.Microsecond // the resolution of Redis
 )
 
-// world is a service of some hosts whose time a test sets.
-type world struct {
+// deployment is a service of some servers with a clock that a test sets.
+type deployment struct {
 	limiter
 	advance func(d time.Duration)
 }
 
-// turns sends every call to the next of the hosts.
-type turns struct {
-	hosts []limiter
-	next  int
+// roundRobin sends each call to the next server.
+type roundRobin struct {
+	servers []limiter
+	next    int
 }
 
-func (r *turns) Allow(ctx context.Context, surface string, client netip.Prefix) limit.Decision {
+func (r *roundRobin) Allow(ctx context.Context, surface string, client netip.Prefix) limit.Decision {
 	r.next++
-	return r.hosts[r.next%len(r.hosts)].Allow(ctx, surface, client)
+	return r.servers[r.next%len(r.servers)].Allow(ctx, surface, client)
 }
 
-var worlds = []struct {
+var deployments = []struct {
 	name string
-	open func(t *testing.T, limits limit.Limits) world
+	open func(t *testing.T, limits limit.Limits) deployment
 }{
-	{"local", localWorld},
-	{"shared by one host", func(t *testing.T, limits limit.Limits) world { return sharedWorld(t, limits, 1) }},
-	{"shared by two hosts", func(t *testing.T, limits limit.Limits) world { return sharedWorld(t, limits, 2) }},
+	{"local", localDeployment},
+	{"shared by one server", func(t *testing.T, limits limit.Limits) deployment { return sharedDeployment(t, limits, 1) }},
+	{"shared by two servers", func(t *testing.T, limits limit.Limits) deployment { return sharedDeployment(t, limits, 2) }},
 }
 
-func localWorld(_ *testing.T, limits limit.Limits) world {
+func localDeployment(_ *testing.T, limits limit.Limits) deployment {
 	c := &clock{}
-	return world{limit.NewLocal(limits, &limit.Options{Clock: c.read}), func(d time.Duration) { c.now += d }}
+	return deployment{limit.NewLocal(limits, &limit.Options{Clock: c.read}), func(d time.Duration) { c.now += d }}
 }
 
-func sharedWorld(t *testing.T, limits limit.Limits, hosts int) world {
+func sharedDeployment(t *testing.T, limits limit.Limits, servers int) deployment {
 	m, c := miniredis.RunT(t), &clock{}
 	start := time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC)
 	m.SetTime(start)
-	service := &turns{}
-	for range hosts {
-		service.hosts = append(service.hosts, patientHost(t, m.Addr(), limits, c.read))
+	service := &roundRobin{}
+	for range servers {
+		service.servers = append(service.servers, newPatientShared(t, m.Addr(), limits, c.read))
 	}
-	return world{service, func(d time.Duration) {
+	return deployment{service, func(d time.Duration) {
 		c.now += d
 		m.SetTime(start.Add(c.now))
 	}}
@@ -87,7 +87,7 @@ func TestWindow(t *testing.T) {
 		{"after a pause", 2, []step{{0, 2, 2, 0, 60 * second}, {49 * 24 * time.Hour, 3, 2, 0, 60 * second}}},
 		{"no limit", 0, []step{{0, 500, 500, 0, 0}}},
 	} {
-		for _, w := range worlds {
+		for _, w := range deployments {
 			t.Run(tt.name+"/"+w.name, func(t *testing.T) {
 				w := w.open(t, limit.Limits{limit.Calc: tt.limit})
 				for i, s := range tt.steps {
@@ -95,7 +95,7 @@ func TestWindow(t *testing.T) {
 					var count int
 					var last limit.Decision
 					for range s.calls {
-						last = w.Allow(t.Context(), limit.Calc, someone(0))
+						last = w.Allow(t.Context(), limit.Calc, nthClient(0))
 						if last.Allowed {
 							count++
 						}
@@ -118,12 +118,12 @@ func TestWindow(t *testing.T) {
 
 func TestWindowsAreApart(t *testing.T) {
 	everybody := []netip.Prefix{
-		someone(0), someone(1), {},
+		nthClient(0), nthClient(1), {},
 		netip.MustParsePrefix("2001:db8:2:3::/64"), netip.MustParsePrefix("2001:db8:2:4::/64"),
 		netip.MustParsePrefix("::/64"), netip.MustParsePrefix("0.0.0.0/32"),
 	}
 	limits := limit.Limits{limit.Calc: 1, limit.MCP: 2, limit.MCPExec: 3, limit.Share: 4, limit.Page: 5}
-	for _, w := range worlds {
+	for _, w := range deployments {
 		t.Run(w.name, func(t *testing.T) {
 			w := w.open(t, limits)
 			for _, client := range everybody {
@@ -144,7 +144,7 @@ func TestExactness(t *testing.T) {
 		t.Skip("it takes long")
 	}
 	for _, n := range []int{1, 2, 7, 60} {
-		for _, w := range worlds {
+		for _, w := range deployments {
 			t.Run(limit.Limits{limit.Calc: n}.String()+"/"+w.name, func(t *testing.T) {
 				arrivals := 1_000_000
 				if w.name != "local" {
@@ -156,7 +156,7 @@ func TestExactness(t *testing.T) {
 	}
 }
 
-func drive(t *testing.T, w world, n, arrivals int) {
+func drive(t *testing.T, w deployment, n, arrivals int) {
 	random := rand.New(rand.NewPCG(1, uint64(n)))
 	histories := make([][]time.Duration, 3)
 	var now time.Duration
@@ -170,7 +170,7 @@ func drive(t *testing.T, w world, n, arrivals int) {
 		for k := len(histories[i]) - 1; k >= 0 && histories[i][k] > now-limit.Window; k-- {
 			inWindow++
 		}
-		switch d := w.Allow(t.Context(), limit.Calc, someone(i)); {
+		switch d := w.Allow(t.Context(), limit.Calc, nthClient(i)); {
 		case d.Allowed:
 			histories[i] = append(histories[i], now)
 			if inWindow >= n {
@@ -190,7 +190,7 @@ func drive(t *testing.T, w world, n, arrivals int) {
 		most = max(most, maxInAnyWindow(h))
 		total += len(h)
 	}
-	figure(t, "N %d: %d calls, %d accepted, %d refused, most in any 60 s %d, false refusals %d", n, arrivals, total, refused, most, falseRefusals)
+	logMeasured(t, "N %d: %d calls, %d accepted, %d refused, most in any 60 s %d, false refusals %d", n, arrivals, total, refused, most, falseRefusals)
 	if most != n || falseRefusals != 0 || excess != 0 {
 		t.Errorf("most in a window %d, want %d; %d false refusals, %d in excess", most, n, falseRefusals, excess)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// answer buffers what the SDK answers, so that plain text can be replaced by JSON and the
-// status can follow from the result of the call. A stream is passed on without buffering.
+// answer buffers an answer of the SDK. So this package can replace plain text by JSON, and derive the status
+// from the result of the call. A stream passes through without buffering.
 type answer struct {
 	http.ResponseWriter
 	call   *call
@@ -42,7 +42,7 @@ func (a *answer) Write(b []byte) (int, error) {
 	return a.body.Write(b)
 }
 
-// Flush sends what a stream has written so far.
+// Flush sends the part of a stream that was written so far.
 func (a *answer) Flush() {
 	if a.stream {
 		_ = http.NewResponseController(a.ResponseWriter).Flush()

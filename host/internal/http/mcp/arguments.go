@@ -84,7 +84,7 @@ func invalidArgument(name, suggestion, format string, args ...any) error {
 	return p
 }
 
-// text returns an argument that must be a string, "" if it was not sent.
+// text returns a string argument, or "" if it was not sent.
 func (a arguments) text(name string) (string, error) {
 	v, sent := a.Member(name)
 	if !sent {
@@ -98,7 +98,7 @@ func (a arguments) text(name string) (string, error) {
 
 const stepsArgument = "steps"
 
-// flag returns an argument that must be true or false, false if it was not sent.
+// flag returns a boolean argument, or false if it was not sent.
 func (a arguments) flag(name string) (bool, error) {
 	v, sent := a.Member(name)
 	if sent && v.Kind != strictjson.Bool {
@@ -107,7 +107,7 @@ func (a arguments) flag(name string) (bool, error) {
 	return sent && v.Bool, nil
 }
 
-// without returns the arguments that have none of the names.
+// without returns the arguments except the ones with these names.
 func (a arguments) without(names ...string) strictjson.Value {
 	v := a.Value
 	v.Members = slices.DeleteFunc(slices.Clone(v.Members), func(m strictjson.Member) bool { return slices.Contains(names, m.Name) })
@@ -122,7 +122,7 @@ func (a arguments) isObject(name string) error {
 	return nil
 }
 
-// integer returns an argument that must be an integer from 1 to most, or the default.
+// integer returns an integer argument from 1 to most, or the default if it was not sent.
 func (a arguments) integer(name string, most, otherwise int) (int, error) {
 	v, sent := a.Member(name)
 	if !sent {

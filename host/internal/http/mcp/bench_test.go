@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkCall is one call of execute_calculation over HTTP, without a network.
+// BenchmarkCall measures a call of execute_calculation over HTTP, without a network.
 func BenchmarkCall(b *testing.B) {
 	s := newSite(b, base, nil)
 	const body = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"execute_calculation","arguments":{"capability_id":"volume","inputs":{"a":2}}}}`

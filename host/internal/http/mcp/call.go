@@ -14,19 +14,18 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// call holds what is known about a message and what its answer needs, but the SDK does not
-// pass through to the tools.
+// call holds the data of a message that its answer needs and that the SDK does not pass to the tools.
 type call struct {
-	requestID string         // for the log
-	arguments *scanned       // of a tool; nil: not scanned yet
+	requestID string         // for the log output
+	arguments *scanned       // arguments of a tool; nil: not scanned yet
 	pins      []versions.Pin // version pins outside the message
-	pinsErr   error          // why those pins cannot be read
+	pinsErr   error          // error of reading the pins
 
-	// count counts calculations of a study against the limit of the caller; nil: there is none.
+	// count counts calculations of a study against the limit of the caller; nil: there is no limit.
 	count func(calculations int) error
 
-	release *catalog.Release // release that answered, nil if none did
-	receipt calc.Receipt     // of the record of the answer, if there is one
+	release *catalog.Release // release that answered, nil if no release did
+	receipt calc.Receipt     // receipt of the answer's record, if there is one
 	status  int              // HTTP status that replaces the SDK's; 0: keep it
 }
 
@@ -44,9 +43,8 @@ func (c *call) context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callKey{}, c)
 }
 
-// receive wraps every method. It recovers panics, which would otherwise end the process
-// because the SDK runs methods in goroutines of its own. It also turns errors of the SDK
-// into those of the interface.
+// receive wraps every method. It recovers panics, because the SDK runs methods in its own goroutines and a
+// panic would end the process. It also replaces the SDK's errors by errors of the interface.
 func (s *Server) receive(next protocol.MethodHandler) protocol.MethodHandler {
 	return func(ctx context.Context, method string, req protocol.Request) (res protocol.Result, err error) {
 		c := callOf(ctx)
@@ -66,7 +64,7 @@ func (s *Server) receive(next protocol.MethodHandler) protocol.MethodHandler {
 			return nil, s.internal(c)
 		}
 		if read, ok := req.(*protocol.ReadResourceRequest); ok && wire.Code == jsonrpc.CodeInvalidParams && wire.Message == "Resource not found" {
-			err = notFound(read.Params.URI) // the SDK's own data is not JSON for every address
+			err = notFound(read.Params.URI) // for some URIs, the data in the SDK's error is not JSON
 		}
 		if called, ok := req.(*protocol.CallToolRequest); ok && !isTool(called.Params.Name) {
 			wire.Message = unknownTool(called.Params.Name)

@@ -10,11 +10,11 @@ import (
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxCompletions is how many values the protocol allows in a completion.
+// maxCompletions is the protocol's maximum number of values in a completion.
 const maxCompletions = 100
 
-// complete proposes values for the variables of resource addresses and for the arguments of
-// prompts: ids, and the versions of the chosen id.
+// complete proposes values for the variables of resource URIs and for the arguments of prompts: ids, and the
+// versions of the chosen id.
 func (s *Server) complete(_ context.Context, req *protocol.CompleteRequest) (*protocol.CompleteResult, error) {
 	p := req.Params
 	if err := s.checkReference(p.Ref); err != nil {
@@ -34,7 +34,7 @@ func (s *Server) complete(_ context.Context, req *protocol.CompleteRequest) (*pr
 	return &protocol.CompleteResult{Completion: details}, nil
 }
 
-// checkReference returns an error unless the reference is to one of our prompts or resources.
+// checkReference returns an error unless the reference is to a prompt or resource of this server.
 func (s *Server) checkReference(ref *protocol.CompleteReference) error {
 	known := ref.URI == capabilityTemplate || ref.URI == snapshotTemplate
 	if ref.Type == "ref/prompt" {
@@ -46,8 +46,8 @@ func (s *Server) checkReference(ref *protocol.CompleteReference) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("there is no %s %.100q", strings.TrimPrefix(ref.Type, "ref/"), ref.Name+ref.URI)}
 }
 
-// completeID returns the ids that begin with the value, then those that contain it, then
-// those that a search for it finds.
+// completeID returns the ids that start with the value, then ids that contain it, then ids that a search for it
+// finds.
 func (s *Server) completeID(value string) []string {
 	catalog := s.service.Catalog()
 	var begin, contain []string

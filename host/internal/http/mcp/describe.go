@@ -45,7 +45,7 @@ type inputNames struct {
 	Unit    string   `json:"unit,omitempty"`
 	Range   string   `json:"range,omitempty"`
 	Code    string   `json:"code,omitempty"`    // error code of values outside the range
-	Presets []string `json:"presets,omitempty"` // columns of tables that give it
+	Presets []string `json:"presets,omitempty"` // table columns that contain values for it
 }
 
 // example holds arguments of execute_calculation that give a result.
@@ -83,7 +83,7 @@ func (s *Server) describeRelease(e *catalog.Entry, r *catalog.Release) descripti
 		Verification: r.Verification, Example: exampleOf(r),
 	}
 	for i := range out.Formulas {
-		out.Formulas[i].LaTeX = "" // longer than the expression, and says the same
+		out.Formulas[i].LaTeX = "" // longer than the expression, with the same meaning
 	}
 	for i := range spec.Inputs {
 		f := &spec.Inputs[i]
@@ -99,8 +99,8 @@ func (s *Server) describeRelease(e *catalog.Entry, r *catalog.Release) descripti
 	return out
 }
 
-// inputSchema returns the published schema of the inputs, in which an alias refers to its
-// input. Repeating the schema of the input would cost an agent many times as many tokens.
+// inputSchema returns the published schema of the inputs, but each alias refers to its input. Repeating the
+// schema of the input would cost an agent many times as many tokens.
 func inputSchema(spec *sdk.Spec) json.RawMessage {
 	var schema map[string]any
 	if err := json.Unmarshal(response.InputSchema(spec), &schema); err != nil {
@@ -123,11 +123,11 @@ func inputSchema(spec *sdk.Spec) json.RawMessage {
 func exampleOf(r *catalog.Release) *example {
 	content, err := r.Content()
 	if err != nil {
-		return nil // they cannot be read now
+		return nil // the vectors cannot be read now
 	}
 	vectors, err := vector.ParsePublished(content.Vectors)
 	if err != nil {
-		return nil // there are none, or of a later form
+		return nil // there are none, or they have a later format
 	}
 	for _, v := range vectors {
 		inputs, err := strictjson.ParseObject([]byte(v.Inputs))

@@ -18,13 +18,13 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// How many capabilities a search returns.
+// The number of capabilities that a search returns.
 const (
 	defaultResults = 5
 	maxResults     = 20
 )
 
-// maxNearest is how many ids are suggested for one that is not published.
+// maxNearest is how many ids are suggested for an unknown id.
 const maxNearest = 5
 
 // searchResult is the result of a search.
@@ -78,7 +78,7 @@ func (s *Server) search(_ context.Context, _ *call, args arguments) ([]byte, err
 	return json.Marshal(s.page(hits, from, count, query, domain))
 }
 
-// page returns count hits from an index on, and the cursor of the next page.
+// page returns up to count hits from an index on, and the cursor of the next page.
 func (s *Server) page(hits []search.Hit, from, count int, query, domain string) searchResult {
 	out := searchResult{Status: "success", Capabilities: []summary{}, Total: len(hits)}
 	from = min(from, len(hits))
@@ -95,8 +95,8 @@ func (s *Server) page(hits []search.Hit, from, count int, query, domain string) 
 	return out
 }
 
-// writeCursor encodes where a search continues. It includes a checksum of the search, because
-// a cursor of another search would skip results.
+// writeCursor encodes where a search continues. It includes a checksum of the search, because a cursor of
+// another search would skip results.
 func writeCursor(from int, query, domain string) string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%x", from, searchSum(query, domain)))
 }
@@ -176,8 +176,8 @@ func (s *Server) find(args arguments) (*catalog.Entry, error) {
 	return e, nil
 }
 
-// known returns the id of the capability that the arguments name, if there is one: nothing
-// else is judged of an unknown capability.
+// known returns the id of the capability that the arguments name, or an error if it does not exist. This check
+// comes first: all other arguments of an unknown capability are irrelevant.
 func (s *Server) known(args arguments) (string, error) {
 	if _, err := s.find(args); err != nil {
 		return "", err
@@ -185,8 +185,8 @@ func (s *Server) known(args arguments) (string, error) {
 	return args.text(capabilityArgument)
 }
 
-// notPublished turns the error for an unknown id into the one of MCP, which lists only the
-// few ids that are most similar.
+// notPublished replaces the error for an unknown id by the error of MCP, which lists only the few most similar
+// ids.
 func (s *Server) notPublished(id string, err error) error {
 	p := problem.Of(err)
 	if p.Code != problem.CodeEngineNotFound {
@@ -202,8 +202,8 @@ func (s *Server) notPublished(id string, err error) error {
 	return p
 }
 
-// pinsOf returns the version pins of a call that names a capability: those in its arguments
-// and those outside the message.
+// pinsOf returns the version pins of a call that names a capability: the pins in its arguments and the pins
+// outside the message.
 func (c *call) pinsOf(args arguments) ([]versions.Pin, error) {
 	if c.pinsErr != nil {
 		return nil, c.pinsErr

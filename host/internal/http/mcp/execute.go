@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// execute answers execute_calculation: the success body of REST, byte for byte.
+// execute answers execute_calculation with the success body of REST, byte-identical.
 func (s *Server) execute(ctx context.Context, c *call, args arguments) ([]byte, error) {
 	answer, err := s.calculate(ctx, c, args)
 	if err != nil {
@@ -17,8 +17,8 @@ func (s *Server) execute(ctx context.Context, c *call, args arguments) ([]byte, 
 	return answer.AppendJSON(nil), nil
 }
 
-// freeze answers create_snapshot: the record, as POST /api/v1/share does.
-func (s *Server) freeze(ctx context.Context, c *call, args arguments) ([]byte, error) {
+// createSnapshot answers create_snapshot with the record, as POST /api/v1/share does.
+func (s *Server) createSnapshot(ctx context.Context, c *call, args arguments) ([]byte, error) {
 	answer, err := s.calculate(ctx, c, args)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (s *Server) readSnapshot(ctx context.Context, _ *call, args arguments) ([]b
 	return snap.Body, err
 }
 
-// calculate computes what the arguments ask for. They have the form of a REST envelope.
+// calculate computes the answer to the arguments, which have the form of a REST envelope.
 func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.Answer, error) {
 	id, err := s.known(args)
 	if err == nil {

@@ -11,26 +11,26 @@ import (
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// addAskingFixtures adds tools that turn to the client while they work: questions, which
-// older revisions send in the middle of a call, and logs.
+// addAskingFixtures adds tools that send questions and logs to the client while they work. Older revisions send
+// questions during a call.
 func addAskingFixtures(s *protocol.Server) {
 	addFixtureTool(s, "test_tool_with_logging", "", func(ctx context.Context, req *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 		for _, text := range []string{"started", "working", "done"} {
 			writeLog(ctx, req, text)
 			time.Sleep(20 * time.Millisecond)
 		}
-		return says("logged")
+		return textResult("logged")
 	})
 	addFixtureTool(s, "test_logging_tool", "", func(ctx context.Context, req *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 		writeLog(ctx, req, "only for who asked for logs")
-		return says("logged, for who asked for logs")
+		return textResult("logged, for who asked for logs")
 	})
 	addFixtureTool(s, "test_streaming_elicitation", "", func(context.Context, *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-		return says("nothing was asked")
+		return textResult("nothing was asked")
 	})
 	addFixtureTool(s, "test_missing_capability", "", func(_ context.Context, req *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 		if caps := req.ClientCapabilities(); caps != nil && caps.Sampling != nil {
-			return says("the client can sample")
+			return textResult("the client can sample")
 		}
 		data, err := json.Marshal(protocol.MissingRequiredClientCapabilityData{
 			RequiredCapabilities: &protocol.ClientCapabilities{Sampling: &protocol.SamplingCapabilities{}},
@@ -49,7 +49,7 @@ func addAskingFixtures(s *protocol.Server) {
 			return nil, &toolFailure{err}
 		}
 		content, _ := res.Content.(*protocol.TextContent)
-		return says("LLM response: %s", content.Text)
+		return textResult("LLM response: %s", content.Text)
 	})
 	for name, schema := range map[string]string{
 		"test_elicitation": `{"type":"object","properties":{"username":{"type":"string"}},"required":["username"]}`,
@@ -66,11 +66,11 @@ func addAskingFixtures(s *protocol.Server) {
 			if err != nil {
 				return nil, &toolFailure{err}
 			}
-			return says("action=%s, content=%v", res.Action, res.Content)
+			return textResult("action=%s, content=%v", res.Action, res.Content)
 		})
 	}
 }
 
 func writeLog(ctx context.Context, req *protocol.CallToolRequest, text string) {
-	_ = req.Session.Log(ctx, &protocol.LoggingMessageParams{Level: "info", Data: text}) // who cannot be told needs no log
+	_ = req.Session.Log(ctx, &protocol.LoggingMessageParams{Level: "info", Data: text}) // if the client cannot receive logs, it does not need this one
 }

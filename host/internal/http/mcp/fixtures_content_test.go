@@ -9,7 +9,7 @@ import (
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The smallest picture and the smallest sound.
+// The smallest image and the smallest sound.
 var (
 	picture = decoded("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==")
 	sound   = decoded("UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=")
@@ -18,7 +18,7 @@ var (
 func decoded(text string) []byte {
 	data, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		panic(err) // it is a constant
+		panic(err) // the text is a constant
 	}
 	return data
 }
@@ -27,7 +27,7 @@ func plainResource(uri, text string) *protocol.ResourceContents {
 	return &protocol.ResourceContents{URI: uri, MIMEType: "text/plain", Text: text}
 }
 
-// addContentFixtures adds what answers with every kind of content.
+// addContentFixtures adds tools that answer with every kind of content.
 func addContentFixtures(s *protocol.Server) {
 	image := &protocol.ImageContent{Data: picture, MIMEType: "image/png"}
 	embedded := &protocol.EmbeddedResource{Resource: plainResource("test://embedded-resource", "An embedded resource.")}
@@ -39,25 +39,25 @@ func addContentFixtures(s *protocol.Server) {
 		"test_multiple_content_types": {&protocol.TextContent{Text: "Some text."}, image, embedded},
 	} {
 		addFixtureTool(s, name, "", func(context.Context, *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-			return shows(content...)
+			return contentResult(content...)
 		})
 	}
 	addFixtureTool(s, "test_error_handling", "", func(context.Context, *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 		return nil, &toolFailure{fmt.Errorf("this tool fails on purpose")}
 	})
 	addFixtureTool(s, "json_schema_2020_12_tool", richSchema, func(_ context.Context, req *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-		return says("called with %s", req.Params.Arguments)
+		return textResult("called with %s", req.Params.Arguments)
 	})
 	addFixtureTool(s, "test_x_mcp_header", `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"level":{"type":"integer"}}}`,
 		func(_ context.Context, req *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-			return says("region=%s", argument(req, "region"))
+			return textResult("region=%s", argument(req, "region"))
 		})
 	addFixtureTool(s, "test_tool_with_progress", "", showProgress)
 	addResourceFixtures(s)
 	addPromptFixtures(s)
 }
 
-// richSchema has every part of JSON Schema that must come through a list unchanged.
+// richSchema contains every part of JSON Schema that must be unchanged in a list.
 const richSchema = `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",
 "$defs":{"address":{"$anchor":"addressDef","type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"}}}},
 "properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},"contactMethod":{"type":"string","enum":["phone","email"]},
@@ -74,7 +74,7 @@ func showProgress(ctx context.Context, req *protocol.CallToolRequest) (*protocol
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	return says("%v", token)
+	return textResult("%v", token)
 }
 
 func addResourceFixtures(s *protocol.Server) {

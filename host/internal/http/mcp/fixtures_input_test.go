@@ -11,7 +11,7 @@ import (
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Questions that a tool answers with, to be called again with the replies.
+// Questions that a tool answers with. The client then calls the tool again with the replies.
 func question(text, name, kind string) *protocol.ElicitParams {
 	schema := `{"type":"object","properties":{"` + name + `":{"type":"` + kind + `"}},"required":["` + name + `"]}`
 	return &protocol.ElicitParams{Message: text, RequestedSchema: json.RawMessage(schema)}
@@ -30,7 +30,7 @@ func asks(state string, requests protocol.InputRequestMap) (*protocol.CallToolRe
 	return &protocol.CallToolResult{InputRequests: requests, RequestState: state}, nil
 }
 
-// reply is what the user filled in.
+// reply returns the values that the user filled in.
 func reply(responses protocol.InputResponseMap, question string) map[string]any {
 	if r, ok := responses[question].(*protocol.ElicitResult); ok && r != nil && r.Action == "accept" {
 		return r.Content
@@ -56,25 +56,25 @@ func modelReply(responses protocol.InputResponseMap, question string) string {
 	return "something else than text"
 }
 
-// addInputFixtures adds tools that need to be called more than once.
+// addInputFixtures adds tools that need several calls.
 func addInputFixtures(s *protocol.Server) {
 	const prefix = "test_input_required_result_"
 	for name, answer := range map[string]func(*protocol.CallToolRequest) (*protocol.CallToolResult, error){
 		"elicitation": func(req *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 			if name := textReply(req.Params.InputResponses, "user_name", "name"); name != "" {
-				return says("Hello, %s!", name)
+				return textResult("Hello, %s!", name)
 			}
 			return asks("", protocol.InputRequestMap{"user_name": askName})
 		},
 		"sampling": func(req *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 			if text := modelReply(req.Params.InputResponses, "capital_question"); text != "" {
-				return says("The model says: %s", text)
+				return textResult("The model says: %s", text)
 			}
 			return asks("", protocol.InputRequestMap{"capital_question": askModel})
 		},
 		"list_roots": func(req *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 			if r, ok := req.Params.InputResponses["client_roots"].(*protocol.ListRootsResult); ok && r != nil {
-				return says("%d roots", len(r.Roots))
+				return textResult("%d roots", len(r.Roots))
 			}
 			return asks("", protocol.InputRequestMap{"client_roots": askRoots})
 		},
@@ -96,7 +96,7 @@ func addInputFixtures(s *protocol.Server) {
 	})
 }
 
-// confirmed asks once, and takes the reply only with the state that it gave.
+// confirmed asks once, and accepts the reply only with the state that it sent.
 func confirmed(state string) func(*protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 	return func(req *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 		sent := req.Params.RequestState
@@ -104,7 +104,7 @@ func confirmed(state string) func(*protocol.CallToolRequest) (*protocol.CallTool
 		case sent != "" && sent != state:
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "this state was not given here"}
 		case sent == state && reply(req.Params.InputResponses, "confirm") != nil:
-			return says("state-ok: confirmed")
+			return textResult("state-ok: confirmed")
 		}
 		return asks(state, protocol.InputRequestMap{"confirm": askSure})
 	}
@@ -114,25 +114,25 @@ func askEverything(req *protocol.CallToolRequest) (*protocol.CallToolResult, err
 	replies := req.Params.InputResponses
 	name, greeting := textReply(replies, "user_name", "name"), modelReply(replies, "greeting")
 	if roots, ok := replies["client_roots"].(*protocol.ListRootsResult); ok && name != "" && greeting != "" {
-		return says("%s %s, %d roots", greeting, name, len(roots.Roots))
+		return textResult("%s %s, %d roots", greeting, name, len(roots.Roots))
 	}
 	return asks("everything", protocol.InputRequestMap{"user_name": askName, "greeting": askModel, "client_roots": askRoots})
 }
 
-// askTwice asks a second question after the first; the state carries the first reply.
+// askTwice asks a second question after the first. The state carries the first reply.
 func askTwice(req *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 	replies := req.Params.InputResponses
 	name, second := strings.CutPrefix(req.Params.RequestState, "second ")
 	switch {
 	case second:
-		return says("%s likes %s", name, textReply(replies, "step2", "color"))
+		return textResult("%s likes %s", name, textReply(replies, "step2", "color"))
 	case req.Params.RequestState == "first":
 		return asks("second "+textReply(replies, "step1", "name"), protocol.InputRequestMap{"step2": question("Which color?", "color", "string")})
 	}
 	return asks("first", protocol.InputRequestMap{"step1": askName})
 }
 
-// askWhatCanBeAnswered asks what the client has said that it can answer.
+// askWhatCanBeAnswered asks only the questions that the client declared it can answer.
 func askWhatCanBeAnswered(req *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 	requests := protocol.InputRequestMap{}
 	if caps := req.ClientCapabilities(); caps != nil && len(req.Params.InputResponses) == 0 {
@@ -147,7 +147,7 @@ func askWhatCanBeAnswered(req *protocol.CallToolRequest) (*protocol.CallToolResu
 		}
 	}
 	if len(requests) == 0 {
-		return says("nothing more to ask")
+		return textResult("nothing more to ask")
 	}
 	return asks("", requests)
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 )
 
-// NewWithFixtures is [New] for a server with the tools, resources and prompts of the
-// official conformance suite. It also has features that Slipstick does not use. The suite judges our
-// transport, our middleware and the SDK.
+// NewWithFixtures is [New] for a server with the tools, resources and prompts of the official conformance
+// suite. It also has features that Slipstick does not use. The suite tests our transport, our middleware and
+// the SDK.
 func NewWithFixtures(t *testing.T, service *calc.Service, snapshots *snapshot.Store, o *Options) *Server {
 	return newServer(service, snapshots, o, extensions{
 		methods: []string{"logging/setLevel", "resources/subscribe", "resources/unsubscribe"},
@@ -33,7 +33,7 @@ func NewWithFixtures(t *testing.T, service *calc.Service, snapshots *snapshot.St
 			addFixtures(server)
 			t.Cleanup(func() {
 				for session := range server.Sessions() {
-					_ = session.Close() // the client is gone
+					_ = session.Close() // the client has left
 				}
 			})
 			return streams(server)
@@ -41,19 +41,19 @@ func NewWithFixtures(t *testing.T, service *calc.Service, snapshots *snapshot.St
 	})
 }
 
-// streams answers requests that stand alone as the program does, but for streams, which
-// progress and questions to the client need. For older revisions it keeps sessions,
-// without which a server cannot ask a client anything.
+// streams answers single requests as the program does, except for streams, which progress and questions to the
+// client need. For older revisions it keeps sessions, because without them a server cannot ask a client
+// anything.
 func streams(server *protocol.Server) http.Handler {
 	handler := func(stateless bool) http.Handler {
 		return protocol.NewStreamableHTTPHandler(func(*http.Request) *protocol.Server { return server }, &protocol.StreamableHTTPOptions{
 			Stateless: stateless, PropagateRequestCancellation: true, DisableLocalhostProtection: true, MaxRequestBodyBytes: -1,
 		})
 	}
-	alone, sessions := handler(true), handler(false)
+	single, sessions := handler(true), handler(false)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get(headerVersion) >= stateless {
-			alone.ServeHTTP(w, r)
+			single.ServeHTTP(w, r)
 			return
 		}
 		sessions.ServeHTTP(w, r)
@@ -87,14 +87,14 @@ func addFixtureTool(s *protocol.Server, name, schema string, answer fixtureTool)
 		})
 }
 
-// toolFailure is a failure that is told as the result of a tool.
+// toolFailure is a failure that is returned as the result of a tool.
 type toolFailure struct{ error }
 
-func says(format string, args ...any) (*protocol.CallToolResult, error) {
-	return shows(&protocol.TextContent{Text: fmt.Sprintf(format, args...)})
+func textResult(format string, args ...any) (*protocol.CallToolResult, error) {
+	return contentResult(&protocol.TextContent{Text: fmt.Sprintf(format, args...)})
 }
 
-func shows(content ...protocol.Content) (*protocol.CallToolResult, error) {
+func contentResult(content ...protocol.Content) (*protocol.CallToolResult, error) {
 	return &protocol.CallToolResult{Content: content}, nil
 }
 
@@ -108,18 +108,18 @@ func argument(req *protocol.CallToolRequest, name string) string {
 	return text
 }
 
-// addListFixtures adds tools that change a list, which is then announced.
+// addListFixtures adds tools that change a list and announce the change.
 func addListFixtures(s *protocol.Server) {
 	addFixtureTool(s, "test_trigger_tool_change", "", func(context.Context, *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 		addFixtureTool(s, "test_passing_tool", "", func(context.Context, *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-			return says("here for the announcement")
+			return textResult("here for the announcement")
 		})
-		return says("a tool was added")
+		return textResult("a tool was added")
 	})
 	addFixtureTool(s, "test_trigger_prompt_change", "", func(context.Context, *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 		s.AddPrompt(&protocol.Prompt{Name: "test_passing_prompt", Description: "Here for the announcement."}, func(context.Context, *protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
 			return &protocol.GetPromptResult{}, nil
 		})
-		return says("a prompt was added")
+		return textResult("a prompt was added")
 	})
 }

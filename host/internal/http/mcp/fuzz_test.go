@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzPost sends anything: the answer is JSON with a status that the mapping knows, and
-// never our fault.
+// FuzzPost sends arbitrary bodies: the answer is JSON with a status of the mapping, and never an internal
+// error.
 func FuzzPost(f *testing.F) {
 	current, _ := rpc("tools/call", execute(cube))
 	for _, body := range []string{
@@ -52,7 +52,7 @@ func FuzzPost(f *testing.F) {
 	})
 }
 
-// FuzzArguments holds the tool against REST: the same inputs have the same answer.
+// FuzzArguments compares the tool with REST: the same inputs have the same answer.
 func FuzzArguments(f *testing.F) {
 	for _, inputs := range []string{
 		`{"side":2}`, `{"a":2,"side":2}`, `{"a":1e-400}`, `{"a":1e400}`, `{"side":{"value":"3","unit":"ft"}}`, `{"side":1,"side":1}`, `{"shape":"ball"}`, `[]`, `"x"`, `null`, `{"calculation_version":"1.0.0","side":1}`,
@@ -65,7 +65,7 @@ func FuzzArguments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, inputs, pin string) {
 		version, err := json.Marshal(pin)
 		if err != nil || len(inputs) > 20_000 || len(version) > 20_000 || !json.Valid([]byte(inputs)) {
-			return // what is no JSON does not come so far
+			return // invalid JSON does not reach the tools
 		}
 		request := fmt.Sprintf(`{"capability_id":"volume","inputs":%s,"calculation_version":%s}`, inputs, version)
 		rest := s.send(t, "POST", "/api/v1/calc", request)
@@ -87,7 +87,7 @@ func FuzzArguments(f *testing.F) {
 		if err := json.Unmarshal([]byte(rest.text), &refused); err != nil {
 			t.Fatal(err)
 		}
-		if body["code"] == "INVALID_ARGUMENT" { // the tool's own words for inputs that are no object
+		if body["code"] == "INVALID_ARGUMENT" { // the tool has its own text for inputs that are not an object
 			if rest.status != 400 || refused["field"] != "inputs" || body["field"] != "inputs" || strings.TrimLeft(inputs, " \t\r\n")[0] == '{' {
 				t.Fatalf("%s: REST %s, MCP %s", request, rest.text, result.StructuredContent)
 			}

@@ -9,20 +9,19 @@ import (
 	"strings"
 )
 
-// guard decides which pages may call the protocol. A page in a browser can send requests to
-// this machine on behalf of its user. The header Origin reveals such a page; if its name was
-// made to resolve to this machine (DNS rebinding), the header Host does.
+// guard decides which pages may call the protocol. A page in a browser can send requests to this machine on
+// behalf of its user. The header Origin reveals such a page. If the name of the page was made to resolve to
+// this machine (DNS rebinding), the Host header reveals it.
 //
-// A server at a public address uses no cookies or credentials, so pages of any http or https
-// origin may call it. A server at a local address belongs to its machine. It accepts origins
-// on that machine and its own, and only hosts that a name server cannot forge.
+// A server with a public URL uses no cookies or credentials, so pages of any http or https origin may call it.
+// A server with a local URL serves only its own machine. It accepts origins on that machine and its own origin,
+// and only hostnames that a DNS server cannot forge.
 type guard struct {
 	public bool
-	base   string // host of the configured address, without the port
+	base   string // hostname of the configured URL, without the port
 }
 
-// newGuard returns the guard of the service at the base URL. Without a base URL the service
-// is local.
+// newGuard returns the guard of the service at the base URL. Without a base URL the service is local.
 func newGuard(baseURL string) guard {
 	u, err := url.Parse(baseURL)
 	if err != nil {
@@ -32,7 +31,7 @@ func newGuard(baseURL string) guard {
 	return guard{public: host != "" && !isLocal(host), base: host}
 }
 
-// isLocal reports whether the host is this machine, or an address in a private network.
+// isLocal reports whether the name or IP address means this machine or a private network.
 func isLocal(host string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		addr = addr.Unmap()
@@ -45,7 +44,7 @@ func isLocalhost(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// check returns why the request is refused, "" if it is allowed.
+// check returns why the request is refused, or "" if it is allowed.
 func (g guard) check(r *http.Request) string {
 	if !g.public && !g.allowsHost(r.Host) {
 		return "the Host header names another server"
@@ -57,8 +56,8 @@ func (g guard) check(r *http.Request) string {
 	return "pages of this Origin may not call this server"
 }
 
-// allowsHost reports whether the server may be called by this host. IP addresses are always
-// allowed, because rebinding needs a name.
+// allowsHost reports whether the Host header is allowed. IP addresses are always allowed, because rebinding
+// needs a name.
 func (g guard) allowsHost(hostport string) bool {
 	host := hostOf(hostport)
 	if _, err := netip.ParseAddr(host); err == nil {
@@ -93,7 +92,7 @@ func isPort(u *url.URL) bool {
 	return err == nil && n > 0
 }
 
-// hostOf returns the host in lower case, without port and brackets.
+// hostOf returns the name or IP address in lower case, without port and brackets.
 func hostOf(hostport string) string {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {

@@ -2,8 +2,7 @@ package mcp_test
 
 import "testing"
 
-// From where the protocol may be spoken to a server of this machine, and to a public one
-// (E21).
+// Origins that may call a server of this machine, and a public server (E21).
 func TestGuard(t *testing.T) {
 	const ping = `{"jsonrpc":"2.0","id":7,"method":"ping"}`
 	local, private, public := newSite(t, base, nil), newSite(t, "http://192.168.7.4:8080", nil), newSite(t, "https://calc.example.org", nil)

@@ -29,10 +29,10 @@ const (
 // other rules for HTTP statuses.
 const stateless = "2026-07-28"
 
-// Routes returns the routes of the protocol's only address.
+// Routes returns the routes of the protocol's only endpoint.
 func (s *Server) Routes() []web.Route {
 	return []web.Route{{
-		Method: http.MethodPost, Pattern: "/mcp", Query: web.Query{Parameters: web.PinParameters}, Handler: web.Passed(http.HandlerFunc(s.post)), Fail: s.failHTTP,
+		Method: http.MethodPost, Pattern: "/mcp", Query: web.Query{Parameters: web.PinParameters}, Handler: web.WrapHandler(http.HandlerFunc(s.post)), Fail: s.failHTTP,
 	}}
 }
 
@@ -105,8 +105,8 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body.Bytes(), err
 }
 
-// checkHeaders compares the headers with the message, as far as the SDK does not. It decodes
-// the name in the headers so that the SDK can compare it.
+// checkHeaders compares the headers with the message where the SDK does not. It decodes the name in the headers
+// so that the SDK can compare it.
 func (s *Server) checkHeaders(r *http.Request, m *message) *fault {
 	for _, name := range []string{headerVersion, headerMethod, headerName} {
 		if len(r.Header[name]) > 1 {

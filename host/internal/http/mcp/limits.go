@@ -9,10 +9,10 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
 
-// checkLimits counts the message against the limits of its sender, and returns a problem if
-// it is beyond them. Every message counts as a call. A message that calls a calculating tool
-// also counts as a calculation, and as two if it asks for steps, unless it was refused as a call. The tool is taken from the
-// body, because a sender could put anything into the headers.
+// checkLimits counts the message against the limits of its sender. It returns a problem if the message exceeds
+// them. Every message counts as a call. A message that calls a calculating tool also counts as a calculation,
+// and as two if it asks for steps. It does not count as a calculation if it was refused as a call. The tool is
+// taken from the body, because a sender could put anything into the headers.
 func (s *Server) checkLimits(w http.ResponseWriter, r *http.Request, m *message) *problem.Problem {
 	surfaces := []string{limit.MCP}
 	if isCalculation(m.tool) {
@@ -46,7 +46,7 @@ func (m *message) asksForSteps() bool {
 	return v.Bool
 }
 
-// join appends an element to a header whose value is a list.
+// join appends an element to a header field with a list as its value.
 func join(h http.Header, name, value string) {
 	if before := h.Get(name); before != "" {
 		value = before + ", " + value

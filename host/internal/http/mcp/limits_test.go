@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// limitedSite has a clock that stands still until it is set.
+// limitedSite has a clock that changes only when the test sets it.
 func limitedSite(t *testing.T, limits string) (*site, *time.Duration) {
 	t.Helper()
 	parsed, err := limit.ParseLimits(limits)
@@ -30,7 +30,7 @@ func tool(name, arguments string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":"x1","method":"tools/call","params":{"name":%q,"arguments":%s}}`, name, arguments)
 }
 
-// 120 calls and 30 calculations a minute, and what is told of them.
+// 120 calls and 30 calculations a minute, and the headers that report them.
 func TestDefaultLimits(t *testing.T) {
 	s, clock := limitedSite(t, "")
 	for i := range 30 {
@@ -62,8 +62,8 @@ func TestDefaultLimits(t *testing.T) {
 	}
 }
 
-// The body says which tool it is, whatever a header says; a refused call is no
-// calculation; freezing is one; and whoever is refused by one surface has the other.
+// The tool is taken from the body and not from the headers. A refused call is not a calculation, but a snapshot
+// is one. A caller who reached the limit of one surface can still use the other.
 func TestLimits(t *testing.T) {
 	s, _ := limitedSite(t, "mcp=5,mcp-exec=2")
 	for _, tt := range []struct {

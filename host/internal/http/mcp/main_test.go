@@ -57,7 +57,7 @@ func engine(version string, factor float64) sdk.Engine {
 	})
 }
 
-// inProcess runs the engines of the tests without processes. It has a bug.
+// inProcess runs the engines of the tests in this process. It has a bug.
 type inProcess map[string]sdk.Engine
 
 func (p inProcess) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in value.Values) (sdk.Outcome, error) {
@@ -88,8 +88,8 @@ const vectors = `[
 
 var engines = inProcess{"1.0.0": engine("1.0.0", 1), "2.0.0": engine("2.0.0", 2), "3.0.0": engine("3.0.0", 3)}
 
-// published are two good versions and a damaged one, a damaged capability, and more that
-// nothing runs.
+// published returns a catalog with two good versions and a damaged one, a damaged capability, and more
+// capabilities without engines.
 func published(more int) *catalog.Catalog {
 	var releases []*registry.Release
 	for _, v := range []string{"3.0.0", "2.0.0", "1.0.0"} {
@@ -114,7 +114,7 @@ func published(more int) *catalog.Catalog {
 
 const base = "http://127.0.0.1:8080"
 
-// site is the whole HTTP side of a service: REST and MCP.
+// site is the complete HTTP interface of a service: REST and MCP.
 type site struct {
 	http.Handler
 	service *calc.Service
@@ -148,7 +148,7 @@ func newSiteOf(t testing.TB, baseURL string, o *mcp.Options, newServer func(*cal
 	return s
 }
 
-// reply is an answer over HTTP, taken apart.
+// reply is a decoded HTTP answer.
 type reply struct {
 	status int
 	header http.Header
@@ -208,8 +208,8 @@ func (s *site) ask(t testing.TB, method, params string, headers ...string) reply
 	return s.send(t, "POST", "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":%s}`, method, params), headers...)
 }
 
-// call calls a tool, whose answer must be the same as text and as structured content, and
-// conform to the tool's schema.
+// call calls a tool. The answer must be the same as text and as structured content, and conform to the tool's
+// schema.
 func (s *site) call(t testing.TB, tool, arguments string, headers ...string) (body map[string]any, result toolResult) {
 	t.Helper()
 	a := s.ask(t, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments), headers...)

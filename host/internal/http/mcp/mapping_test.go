@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// rpc is a message of the current revision, with what its headers must repeat.
+// rpc returns a message of the current revision, and the headers that repeat parts of it.
 func rpc(method, params string) (body string, headers []string) {
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	params = strings.Replace(params, "{", "{"+meta+",", 1)
@@ -21,8 +21,7 @@ func execute(arguments string) string {
 	return fmt.Sprintf(`{"name":"execute_calculation","arguments":%s}`, arguments)
 }
 
-// What an agent sees of every way to fail in a tool: a result that says so, with the
-// body of the interface.
+// Every failure of a tool reaches the agent as an error result with the body of the interface.
 func TestToolErrors(t *testing.T) {
 	s := newSite(t, base, nil)
 	const pinHeader = "Service-Spec-Version"
@@ -58,7 +57,7 @@ func TestToolErrors(t *testing.T) {
 		{"execute_calculation", `{"inputs":{"side":1}}`, nil, 400, "MISSING_REQUIRED_INPUT", "capability_id"},
 		{"execute_calculation", `{"capability_id":7,"inputs":{"side":1}}`, nil, 400, "INVALID_ARGUMENT", "capability_id"},
 		{"execute_calculation", `{"capability_id":"volum","inputs":{"side":1}}`, nil, 404, "CAPABILITY_NOT_FOUND", "capability_id"},
-		{"execute_calculation", `null`, nil, 400, "MISSING_REQUIRED_INPUT", "capability_id"}, // as if not sent
+		{"execute_calculation", `null`, nil, 400, "MISSING_REQUIRED_INPUT", "capability_id"}, // as if it was not sent
 
 		{"execute_calculation", `{"capability_id":"volume","inputs":{"side":1},"calculation_version":"9.9.9"}`, nil, 409, "VERSION_MISMATCH", "calculation_version"},
 		{"execute_calculation", `{"capability_id":"volume","inputs":{"side":1},"calculation_version":"v1.0.0"}`, nil, 409, "VERSION_MISMATCH", "calculation_version"},
@@ -116,8 +115,8 @@ func TestToolErrors(t *testing.T) {
 	}
 }
 
-// What is refused before a tool runs, or is our fault: an error of JSON-RPC, as JSON, with
-// the status of HTTP that belongs to it.
+// Requests that are refused before a tool runs, and internal failures. The answer is a JSON-RPC error with the
+// corresponding HTTP status.
 func TestProtocolErrors(t *testing.T) {
 	s := newSite(t, base, nil)
 	current, headers := rpc("tools/call", execute(`{"capability_id":"volume","inputs":{"side":2}}`))
@@ -138,7 +137,7 @@ func TestProtocolErrors(t *testing.T) {
 		name, body string
 		headers    []string
 		status     int
-		code       int // of JSON-RPC; 0 for an answer
+		code       int // JSON-RPC code; 0 for an answer
 	}{
 		{"current", current, named, 200, 0},
 		{"name in Base64", current, append(without("Mcp-Name"), "Mcp-Name", "=?base64?ZXhlY3V0ZV9jYWxjdWxhdGlvbg==?="), 200, 0},
@@ -223,7 +222,7 @@ func TestProtocolErrors(t *testing.T) {
 				t.Errorf("id %q: %s", id, a.text)
 			}
 			if strings.Contains(a.text, "secret") || strings.Contains(a.text, "corrupt") {
-				t.Errorf("the answer tells the cause: %s", a.text)
+				t.Errorf("the answer contains the cause: %s", a.text)
 			}
 			if a.header.Get("Access-Control-Allow-Origin") != "*" || a.header.Get("X-Request-Id") == "" || a.header.Get("Cache-Control") != "no-store" {
 				t.Errorf("headers %v", a.header)
@@ -235,7 +234,7 @@ func TestProtocolErrors(t *testing.T) {
 	}
 }
 
-// What the data of errors holds.
+// The data of errors is the error body of the interface.
 func TestErrorData(t *testing.T) {
 	s := newSite(t, base, nil)
 	for name, tt := range map[string]struct{ body, want string }{
@@ -258,7 +257,7 @@ func TestErrorData(t *testing.T) {
 	}
 }
 
-// The address takes pins alone: another parameter is refused before the message is read.
+// The endpoint accepts only pins in its query. Another parameter is refused before the message is read.
 func TestQuery(t *testing.T) {
 	s := newSite(t, base, nil)
 	message := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":` + execute(`{"capability_id":"volume","inputs":{"a":2}}`) + `}`
@@ -273,7 +272,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// A client that wants the revision that needs batches is offered another one.
+// A client that wants the revision with batches is offered another revision.
 func TestRevisions(t *testing.T) {
 	s := newSite(t, base, nil)
 	for asked, want := range map[string]string{"2025-11-25": "2025-11-25", "2025-06-18": "2025-06-18", "2025-03-26": "2025-11-25", "2024-11-05": "2024-11-05"} {
@@ -290,7 +289,7 @@ func TestRevisions(t *testing.T) {
 	}
 }
 
-// Other methods of HTTP.
+// Other HTTP methods.
 func TestMethods(t *testing.T) {
 	s := newSite(t, base, nil)
 	for _, method := range []string{"GET", "DELETE", "PUT", "HEAD"} {
@@ -307,7 +306,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// Notifications are taken without an answer, also those that mean nothing here.
+// Notifications are accepted without an answer, including unknown ones.
 func TestNotifications(t *testing.T) {
 	s := newSite(t, base, nil)
 	for _, body := range []string{
@@ -322,8 +321,8 @@ func TestNotifications(t *testing.T) {
 	}
 }
 
-// Numbers that binary64 cannot hold come to the tool as they were sent, also past headers
-// that the SDK holds against the message.
+// Numbers outside binary64 reach the tool as they were sent. They also pass the headers that the SDK compares
+// with the message.
 func TestExtremeNumbers(t *testing.T) {
 	s := newSite(t, base, nil)
 	for number, want := range map[string]string{"1e400": "NON_FINITE_RESULT", "1e-400": "NUMERIC_UNDERFLOW", "-1e99999": "NON_FINITE_RESULT"} {

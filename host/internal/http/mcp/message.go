@@ -19,17 +19,17 @@ import (
 type message struct {
 	id        json.RawMessage // nil for notifications
 	method    string          // "" for a response
-	revision  string          // of the protocol, as the message names it; "" in older revisions
+	revision  string          // revision of the protocol in the message; "" in older revisions
 	tool      string          // tool that is called, "" if none
-	arguments *scanned        // of the tool
+	arguments *scanned        // arguments of the tool
 
-	// body is what the SDK reads: the message as sent, but without arguments that the SDK
-	// could not decode. It decodes numbers to compare them with headers.
+	// body is the input of the SDK: the message as sent, but without arguments that the SDK cannot decode. The
+	// SDK decodes numbers to compare them with headers.
 	body []byte
 }
 
-// scanned holds the arguments of a tool as our scanner reads them, or the scanner's error.
-// The SDK would read 1e-400 as zero.
+// scanned holds the arguments of a tool as our scanner reads them, or the scanner's error. The SDK would read
+// 1e-400 as zero.
 type scanned struct {
 	value strictjson.Value
 	err   error
@@ -49,9 +49,9 @@ func invalid(code int64, format string, args ...any) *fault {
 	return &fault{400, code, fmt.Sprintf(format, args...)}
 }
 
-// readMessage reads one message, and scans it only once if it is valid. If the arguments of
-// a tool are invalid, their error is kept, because it becomes the result of the tool. The
-// message is never nil: the id of an invalid message is needed for the answer.
+// readMessage reads one message, and scans a valid one only once. If the arguments of a tool are invalid, it
+// keeps their error, because the error becomes the result of the tool. The message is never nil, because the
+// answer needs the id of an invalid message.
 func readMessage(body []byte) (*message, *fault) {
 	m := &message{body: body}
 	v, err := strictjson.Parse(body)
@@ -71,8 +71,8 @@ func readMessage(body []byte) (*message, *fault) {
 	return m, m.read(v)
 }
 
-// scanSeparately scans an invalid message again: the arguments of its tool apart from the
-// rest. The error is the one of the rest; it is refused if there are no arguments.
+// scanSeparately scans an invalid message again: the arguments of its tool apart from the rest. It returns the
+// error of the rest, or refused if there are no arguments.
 func (m *message) scanSeparately(body []byte, refused error) (strictjson.Value, error) {
 	from, to := findArguments(body)
 	if to == 0 {
@@ -85,7 +85,7 @@ func (m *message) scanSeparately(body []byte, refused error) (strictjson.Value, 
 	}
 	var arguments scanned
 	arguments.value, arguments.err = strictjson.Parse(body[from:to])
-	// Arguments other than an object are refused for their type, not for what is in them.
+	// Arguments that are not an object are refused for their type and not for their content.
 	if arguments.err != nil && body[from] != '{' {
 		arguments = scanned{value: strictjson.Value{Kind: strictjson.Array}} // any value that is not an object
 	}
@@ -113,7 +113,7 @@ func findArguments(body []byte) (from, to int) {
 	return to - len(value), to
 }
 
-// enter reads the beginning of an object.
+// enter reads the start of an object.
 func enter(d *json.Decoder) bool {
 	t, err := d.Token()
 	return err == nil && t == json.Delim('{')
@@ -165,8 +165,8 @@ func (m *message) read(v strictjson.Value) *fault {
 	return m.readTool(params)
 }
 
-// readID keeps the id. It refuses numbers other than integers below 2^53: a client that reads
-// them as binary64 could match the answer with another request.
+// readID stores the id. It refuses numbers other than integers below 2^53: a client that reads them as binary64
+// could match the answer with another request.
 func (m *message) readID(v strictjson.Value) *fault {
 	id, sent := v.Member("id")
 	switch {
@@ -217,8 +217,8 @@ const (
 	methodInitialize = "initialize"
 )
 
-// methods returns the methods that this server supports. The SDK would answer some further
-// ones, for features that we do not have.
+// methods returns the methods that this server supports. The SDK would also answer methods of features that
+// this server does not have.
 func methods(more []string) map[string]bool {
 	known := map[string]bool{}
 	for _, name := range append([]string{

@@ -8,8 +8,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// FuzzMessage holds our reading of a message against the SDK's: what is counted and what
-// is done must be the same. An id must come back as it was sent.
+// FuzzMessage compares our reading of a message with the SDK's, so that the counted call and the executed call
+// are the same. An id must come back as it was sent.
 func FuzzMessage(f *testing.F) {
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_calculation","arguments":{"a":[1,{"b":2}]}}}`,
@@ -57,7 +57,7 @@ func FuzzMessage(f *testing.F) {
 			return
 		}
 		if text := string(params.Arguments); text == "{}" || text == "null" {
-			return // what was sent may be kept from the SDK, and null is nothing
+			return // the SDK may not receive the arguments, and null means none
 		}
 		again := scanArguments(params.Arguments)
 		if (again.err == nil) != (m.arguments.err == nil) || again.err == nil && !reflect.DeepEqual(again.value, m.arguments.value) {

@@ -24,8 +24,7 @@ func (s *Server) fail(c *call, tool string, err error) (*protocol.CallToolResult
 	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: p.Detail, Data: s.data(p)}
 }
 
-// data returns the error body of the interface as the data of a JSON-RPC error. It does not
-// contain the cause.
+// data returns the error body of the interface as the data of a JSON-RPC error. It does not contain the cause.
 func (s *Server) data(p *problem.Problem) json.RawMessage {
 	return bytes.TrimSpace(p.AppendJSON(nil, s.service.BaseURL()))
 }

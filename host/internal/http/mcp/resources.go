@@ -16,7 +16,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Addresses of resources.
+// URIs of resources.
 const (
 	catalogURI         = "calc://capabilities"
 	capabilityPrefix   = catalogURI + "/"
@@ -27,7 +27,7 @@ const (
 
 const mediaJSON = web.JSON
 
-// isCatalog reports whether the resource depends on what is published, which may change.
+// isCatalog reports whether the resource depends on published capabilities, which can change.
 func isCatalog(uri string) bool {
 	return strings.HasPrefix(uri, catalogURI) || strings.HasPrefix(uri, tablesURI)
 }
@@ -44,7 +44,7 @@ func (s *Server) addResources() {
 	s.server.AddResourceTemplate(&protocol.ResourceTemplate{
 		URITemplate: snapshotTemplate, Name: "snapshot", Title: "A frozen calculation", MIMEType: mediaJSON,
 		Description: "What " + toolSnapshot + " answers.",
-	}, s.readFrozen)
+	}, s.readSnapshotResource)
 	s.addTables()
 }
 
@@ -57,8 +57,8 @@ func (s *Server) readCatalog(_ context.Context, req *protocol.ReadResourceReques
 	return contents(req, body), err
 }
 
-// readCapability answers the address of a capability at a version. The capability is named by
-// its id or its tool id. The version in the address is a pin.
+// readCapability answers the URI of a capability at a version. The capability is named by its id or its tool
+// id. The version in the URI is a pin.
 func (s *Server) readCapability(ctx context.Context, req *protocol.ReadResourceRequest) (*protocol.ReadResourceResult, error) {
 	id, version, _ := strings.Cut(strings.TrimPrefix(req.Params.URI, capabilityPrefix), "@")
 	c := callOf(ctx)
@@ -80,9 +80,8 @@ func (s *Server) readCapability(ctx context.Context, req *protocol.ReadResourceR
 	return contents(req, body), err
 }
 
-// readFrozen answers the address of a snapshot. A snapshot never changes, so it may be cached
-// until it expires.
-func (s *Server) readFrozen(ctx context.Context, req *protocol.ReadResourceRequest) (*protocol.ReadResourceResult, error) {
+// readSnapshotResource answers the URI of a snapshot. A snapshot never changes, so clients may cache it until it expires.
+func (s *Server) readSnapshotResource(ctx context.Context, req *protocol.ReadResourceRequest) (*protocol.ReadResourceResult, error) {
 	snap, err := freeze.Get(ctx, s.snapshots, strings.TrimPrefix(req.Params.URI, snapshotPrefix))
 	switch {
 	case err != nil && problem.Of(err).Code == problem.CodeSnapshotNotFound:
@@ -101,7 +100,7 @@ func contents(req *protocol.ReadResourceRequest, body []byte) *protocol.ReadReso
 	return &protocol.ReadResourceResult{Contents: []*protocol.ResourceContents{{URI: req.Params.URI, MIMEType: mediaJSON, Text: string(body)}}}
 }
 
-// notFound returns the protocol's error for an address that does not exist.
+// notFound returns the protocol's error for a URI that does not exist.
 func notFound(uri string) error {
 	data, err := json.Marshal(map[string]string{"uri": uri})
 	if err != nil {

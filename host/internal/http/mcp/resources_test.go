@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// read reads a resource and returns its text, and for how long it may be kept.
+// read reads a resource and returns its text and its cache lifetime.
 func (s *site) read(t *testing.T, uri string, headers ...string) (text string, ttl float64, a reply) {
 	t.Helper()
 	address, err := json.Marshal(uri)
@@ -28,7 +28,7 @@ func (s *site) read(t *testing.T, uri string, headers ...string) (text string, t
 	return result.Contents[0].Text, result.TTLMs, a
 }
 
-// Resources show what the tools answer.
+// Resources contain the answers of the tools.
 func TestResources(t *testing.T) {
 	s := newSite(t, base, nil)
 	_, described := s.call(t, "describe_capability", `{"capability_id":"volume","calculation_version":"1.0.0"}`)
@@ -38,15 +38,15 @@ func TestResources(t *testing.T) {
 	if text, _, _ := s.read(t, "calc://capabilities/volume@1.0.0"); text != string(described.StructuredContent) {
 		t.Errorf("a capability by its tool id: %s", text)
 	}
-	frozen, snapshot := s.call(t, "create_snapshot", cube)
-	if text, ttl, _ := s.read(t, "calc://snapshots/"+frozen["id"].(string)); text != string(snapshot.StructuredContent) || ttl != 3_600_000 {
+	created, snapshot := s.call(t, "create_snapshot", cube)
+	if text, ttl, _ := s.read(t, "calc://snapshots/"+created["id"].(string)); text != string(snapshot.StructuredContent) || ttl != 3_600_000 {
 		t.Errorf("a snapshot, kept for %g: %s", ttl, text)
 	}
 	if text, ttl, _ := s.read(t, "calc://capabilities"); !strings.Contains(text, `"capability_id":"test.geometry.volume"`) || !strings.Contains(text, `"count":2`) || ttl != 60_000 {
 		t.Errorf("the catalog, kept for %g: %s", ttl, text)
 	}
 	if _, _, a := s.read(t, "calc://capabilities/test.geometry.volume@1.0.0", "Service-Spec-Version", "2.0.0"); a.Error == nil || a.Error.Code != -32602 || !strings.Contains(string(a.Error.Data), "VERSION_PIN_CONFLICT") {
-		t.Errorf("a pin beside the address: %s", a.text)
+		t.Errorf("a pin next to the URI: %s", a.text)
 	}
 	if _, _, a := s.read(t, "calc://capabilities/test.geometry.volume@3.0.0"); a.Error == nil || a.Error.Code != -32603 || a.status != 500 {
 		t.Errorf("a damaged release: %s", a.text)
@@ -59,14 +59,14 @@ func TestResources(t *testing.T) {
 		_, _, a := s.read(t, uri)
 		var data struct{ URI string }
 		if a.Error == nil || a.Error.Code != -32602 || json.Unmarshal(a.Error.Data, &data) != nil || data.URI != uri {
-			if uri != "\x00" || a.Error.Code != -32600 { // no text that the scanner takes
+			if uri != "\x00" || a.Error.Code != -32600 { // the scanner does not accept this text
 				t.Errorf("%q: %s", uri, a.text)
 			}
 		}
 	}
 }
 
-// Lists say what there is, and for how long that holds.
+// Lists contain everything that exists, and their cache lifetime.
 func TestLists(t *testing.T) {
 	s := newSite(t, base, nil)
 	for method, want := range map[string]string{
@@ -87,7 +87,7 @@ func TestLists(t *testing.T) {
 	}
 	for _, unwanted := range []string{"logging", "listChanged", "subscribe"} {
 		if strings.Contains(a.text, unwanted) {
-			t.Errorf("discover tells of %s: %s", unwanted, a.text)
+			t.Errorf("discover lists %s: %s", unwanted, a.text)
 		}
 	}
 	if a := s.ask(t, "tools/list", `{"cursor":"bm9uc2Vuc2U="}`); a.Error == nil || a.Error.Code != -32602 {

@@ -17,7 +17,7 @@ type shape struct {
 	required []string
 }
 
-// with returns the shape of objects with the members, of which some are required.
+// with returns the shape of objects with the members. The members in required are required.
 func with(m members, required ...string) shape { return shape{m, required} }
 
 // text is the schema of a string.
@@ -47,17 +47,17 @@ func (s shape) object() property {
 	return property{"type": "object", "properties": s.members, "required": s.required}
 }
 
-// arguments returns the shape as the input schema of a tool.
+// arguments returns the input schema of a tool with this shape.
 func (s shape) arguments() property {
 	p := s.object()
 	p["additionalProperties"] = false
 	return p
 }
 
-// answer returns the output schema of a tool whose success has this shape. The output is a
-// success or an error body of the interface; the member status distinguishes them. Errors are
-// included because some clients validate the structured content of failed calls, too. The
-// root names the type because some clients accept only objects as output schemas.
+// answer returns the output schema of a tool with this success shape. The output is a success or an error body
+// of the interface; the member status distinguishes them. Errors are included because some clients validate the
+// structured content of failed calls, too. The root names the type because some clients accept only objects as
+// output schemas.
 func (s shape) answer() property {
 	success := maps.Clone(s.members)
 	success["status"] = property{"const": "success"}

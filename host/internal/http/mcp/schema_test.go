@@ -9,7 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// outputSchemas are the compiled output schemas of the tools, as tools/list tells them.
+// outputSchemas are the compiled output schemas of the tools in tools/list.
 var outputSchemas = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 	var list struct {
 		Tools []struct {
@@ -40,7 +40,7 @@ var outputSchemas = sync.OnceValues(func() (map[string]*jsonschema.Schema, error
 	return schemas, nil
 })
 
-// toolList is what tools/list answers.
+// toolList is the answer to tools/list.
 var toolList string
 
 func conforms(t testing.TB, tool string, structured json.RawMessage) {
@@ -61,9 +61,8 @@ func conforms(t testing.TB, tool string, structured json.RawMessage) {
 	}
 }
 
-// A tool takes the arguments that its input schema admits and no others, and says which
-// argument has to be another.
-func TestArgumentsAsTheSchemaSays(t *testing.T) {
+// A tool accepts only arguments that its input schema allows. The error names the invalid argument.
+func TestArgumentsMatchSchema(t *testing.T) {
 	s := newSite(t, base, nil)
 	conforms(t, "execute_calculation", json.RawMessage(`{"status":"error","http_status":400,"code":"","detail":"","recoverable":true}`)) // compiles the schemas
 	schemas, err := outputSchemas()
@@ -91,7 +90,7 @@ func TestArgumentsAsTheSchemaSays(t *testing.T) {
 				t.Errorf("%s %s: %s", tool, arguments, result.StructuredContent)
 			}
 			if err := schemas["input"+tool].Validate(doc); (err == nil) != (suggestion == "") {
-				t.Errorf("the schema of %s says of %s: %v", tool, arguments, err)
+				t.Errorf("the schema of %s for %s: %v", tool, arguments, err)
 			}
 		}
 	}

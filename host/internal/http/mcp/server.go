@@ -1,11 +1,13 @@
-// Package mcp is the server of the calculation service for agents: what does it answer over
-// the Model Context Protocol? It speaks stateless streamable HTTP, and stdio. The official
-// SDK implements the protocol. This package adds the seven tools, the resources and the
-// prompts. It also reads every message before the SDK does: the message is scanned like any
-// other request and counted against the limits by its body, and every refusal is JSON.
+// Package mcp serves calculations to agents over the Model Context Protocol. It supports stateless streamable
+// HTTP, and stdio. [New] returns the [Server]: its [Server.Routes] answer over HTTP, and [Server.Run] over
+// stdio.
 //
-// The number of tools does not depend on the number of capabilities: an agent searches,
-// describes, and executes.
+// The official SDK implements the protocol. This package adds the seven tools, the resources and the prompts.
+// It also reads every message before the SDK does. It scans the message like any other request, and counts it
+// against the limits by its body. Every refusal is JSON.
+//
+// The number of tools does not depend on the number of capabilities: an agent searches, describes, and
+// executes.
 package mcp
 
 import (
@@ -22,13 +24,13 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// Options of a Server. The zero value has no limits.
+// Options are the options of a Server. The zero value has no limits.
 type Options struct {
-	Log     *slog.Logger // failures that are not the caller's; discarded if nil
+	Log     *slog.Logger // logs errors that the caller did not cause; discarded if nil
 	Clients *web.Clients // identifies the clients of calls over HTTP; nil: no limits
 }
 
-// Server answers MCP from the service: over HTTP with its Routes, and over stdio with Run.
+// Server answers MCP requests: over HTTP with its Routes, and over stdio with Run.
 type Server struct {
 	service   *calc.Service
 	snapshots *snapshot.Store
@@ -36,7 +38,7 @@ type Server struct {
 	guard     guard
 	index     search.Live
 	server    *protocol.Server
-	handler   http.Handler // of the SDK
+	handler   http.Handler // handler of the SDK
 	methods   map[string]bool
 
 	isReference func(*protocol.CompleteReference) bool // see extensions
@@ -74,8 +76,8 @@ func newServer(service *calc.Service, snapshots *snapshot.Store, o *Options, mor
 	return s
 }
 
-// serverOptions declares the features of the server. It announces no changes: publishing a
-// capability changes what the tools answer, not the list of tools.
+// serverOptions declares the features of the server. The server announces no changes: publishing a capability
+// changes the answers of the tools, but not the list of tools.
 func (s *Server) serverOptions() *protocol.ServerOptions {
 	return &protocol.ServerOptions{
 		Instructions: instructions,
@@ -89,14 +91,14 @@ func (s *Server) serverOptions() *protocol.ServerOptions {
 	}
 }
 
-// revisions are the revisions of the protocol that are offered, newest first. 2025-03-26 is not
-// among them, because it requires servers to answer batches.
+// revisions are the supported revisions of the protocol, newest first. 2025-03-26 is not among them, because it
+// requires servers to answer batches.
 var revisions = slices.DeleteFunc(protocol.SupportedProtocolVersions(), func(revision string) bool { return revision == "2025-03-26" })
 
 // How long callers may cache an answer, in milliseconds.
 const (
-	fixedTTL   = 3_600_000 // answers that only change with this program
-	catalogTTL = 60_000    // answers that change when something is published
+	fixedTTL   = 3_600_000 // for answers that only change with this program
+	catalogTTL = 60_000    // for answers that change with each publication
 )
 
 func setCacheable(_ context.Context, req protocol.Request, c *protocol.Cacheable) {
@@ -109,7 +111,7 @@ func setCacheable(_ context.Context, req protocol.Request, c *protocol.Cacheable
 	}
 }
 
-// instructions tell an agent in which order to use the tools.
+// instructions describe to an agent in which order to use the tools.
 const instructions = `Slipstick computes engineering results with versioned, tested engines. Do not compute by hand what it covers.
 
 1. search_capabilities with the problem in plain words ("how much does a shelf bracket bend").

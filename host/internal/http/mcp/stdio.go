@@ -14,9 +14,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Run serves one agent until in ends or the context is done. The agent writes messages to in
-// and reads answers from out, one per line. There are no limits, because the agent started
-// the service itself.
+// Run serves one agent until in ends or the context is done. The agent writes messages to in and reads answers
+// from out, one per line. There are no limits, because the agent started the server itself.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	err := s.server.Run(ctx, newPipe(s, in, out))
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {
@@ -25,8 +24,8 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// pipe is the transport of Run. The SDK's own transport ends at the first invalid message;
-// this one answers with an error and continues.
+// pipe is the transport of Run. The SDK's own transport ends at the first invalid message. This transport
+// answers with an error and continues.
 type pipe struct {
 	server *Server
 	lines  chan line
@@ -39,7 +38,7 @@ type pipe struct {
 	out io.Writer
 }
 
-// line is one line of input, or the end of it.
+// line is one line of input, or the end of the input.
 type line struct {
 	text    []byte
 	tooLong bool
@@ -49,7 +48,7 @@ type line struct {
 func newPipe(s *Server, in io.Reader, out io.Writer) *pipe {
 	p := &pipe{server: s, lines: make(chan line), done: make(chan struct{}), out: out}
 	p.close = sync.OnceFunc(func() { close(p.done) })
-	go p.scan(bufio.NewReader(in)) // ends with the input: a read cannot be cancelled
+	go p.scan(bufio.NewReader(in)) // ends with the input, because a read cannot be canceled
 	return p
 }
 
@@ -81,7 +80,7 @@ func readLine(in *bufio.Reader) (l line) {
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 		case errors.Is(err, io.EOF) && len(l.text) > 0:
-			return l // the last line has no end
+			return l // the last line has no line feed
 		default:
 			l.err = err
 			return l

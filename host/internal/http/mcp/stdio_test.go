@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// agent talks to a server over pipes.
+// agent sends messages to a server over pipes.
 type agent struct {
 	t   *testing.T
 	in  *io.PipeWriter
@@ -48,7 +48,7 @@ func (a *agent) ask(line string) (r reply) {
 	return r
 }
 
-// The same tools answer over a pipe, and what is wrong is answered and does not end it.
+// The same tools answer over a pipe. The answer to an invalid message is an error, and the pipe continues.
 func TestStdio(t *testing.T) {
 	s := newSite(t, base, nil)
 	a := newAgent(t, t.Context(), s)
@@ -60,8 +60,8 @@ func TestStdio(t *testing.T) {
 	fmt.Fprintln(a.in, `{"jsonrpc":"2.0","method":"notifications/of/something"}`)
 	for _, tt := range []struct {
 		line string
-		code int    // of JSON-RPC
-		want string // in the answer
+		code int    // JSON-RPC code
+		want string // substring of the answer
 	}{
 		{tool("execute_calculation", cube), 0, `"result":{"volume":16}`},
 		{tool("execute_calculation", `{"capability_id":"volume","inputs":{"side":1e-400}}`), 0, `"code":"NUMERIC_UNDERFLOW"`},
@@ -92,7 +92,7 @@ func TestStdio(t *testing.T) {
 	if r := a.ask(body); !strings.Contains(r.text, `"volume":16`) {
 		t.Errorf("current revision: %s", r.text)
 	}
-	if _, err := io.WriteString(a.in, `{"jsonrpc":"2.0","id":3,"method":"ping"}`); err != nil { // without an end of line
+	if _, err := io.WriteString(a.in, `{"jsonrpc":"2.0","id":3,"method":"ping"}`); err != nil { // without a line feed
 		t.Fatal(err)
 	}
 	a.in.Close()
@@ -104,7 +104,7 @@ func TestStdio(t *testing.T) {
 	}
 }
 
-// A server that is told to end does, while it waits for a line.
+// A server whose context is canceled ends while it waits for a line.
 func TestStdioCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := newAgent(t, ctx, newSite(t, base, nil))
@@ -118,5 +118,5 @@ func TestStdioCancelled(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Error("the server does not end")
 	}
-	a.in.Close() // frees the reader, which cannot be called off
+	a.in.Close() // unblocks the reader, which cannot be canceled
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// study answers run_study: what POST /api/v1/study answers, byte for byte.
+// study answers run_study with the body of POST /api/v1/study, byte-identical.
 func (s *Server) study(ctx context.Context, c *call, args arguments) ([]byte, error) {
 	id, err := s.known(args)
 	if err == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Addresses of tables.
+// URIs of tables.
 const (
 	tablesURI     = "calc://tables"
 	tablePrefix   = tablesURI + "/"
@@ -34,7 +34,7 @@ func (s *Server) readTables(_ context.Context, req *protocol.ReadResourceRequest
 	return contents(req, body), err
 }
 
-// readTable answers the address of a table at a version, which is a pin.
+// readTable answers the URI of a table at a version, which is a pin.
 func (s *Server) readTable(ctx context.Context, req *protocol.ReadResourceRequest) (*protocol.ReadResourceResult, error) {
 	id, version, _ := strings.Cut(strings.TrimPrefix(req.Params.URI, tablePrefix), "@")
 	catalog := s.service.Catalog()

@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/request"
 )
 
-// Names of the tools. The interface specifies the one of execution (spec 1).
+// Names of the tools. The interface specifies the name of execute_calculation (spec 1).
 const (
 	toolSearch   = "search_capabilities"
 	toolDescribe = "describe_capability"
@@ -24,12 +24,12 @@ const (
 	toolSnapshot = "get_snapshot"
 )
 
-// isTool reports whether there is a tool of this name.
+// isTool reports whether a tool has this name.
 func isTool(name string) bool {
 	return slices.ContainsFunc(tools, func(t tool) bool { return t.name == name })
 }
 
-// unknownTool says which tools there are instead.
+// unknownTool returns an error text that lists the tools.
 func unknownTool(name string) string {
 	names := make([]string, len(tools))
 	for i, t := range tools {
@@ -49,8 +49,8 @@ type tool struct {
 	name, title, description string
 
 	changes bool  // it stores something; the other tools only read
-	input   shape // of the arguments
-	output  shape // of a success
+	input   shape // shape of the arguments
+	output  shape // shape of a success
 	answer  func(s *Server, ctx context.Context, c *call, args arguments) ([]byte, error)
 }
 
@@ -118,7 +118,7 @@ var tools = []tool{{
 	changes:     true,
 	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "as_of": text(""), "steps": flag}, "capability_id", "inputs"),
 	output:      record,
-	answer:      (*Server).freeze,
+	answer:      (*Server).createSnapshot,
 }, {
 	name: toolSnapshot, title: "Read a snapshot",
 	description: "A frozen calculation, exactly as it was frozen, by the id that " + toolCreate + " answered.",
@@ -139,8 +139,8 @@ var (
 	}, "id", "capability_id", "calculation_version", "inputs", "result", "links")
 )
 
-// addTools registers the tools. They get the arguments as raw JSON: decoded to floating point
-// by the SDK, 1e-400 would become zero.
+// addTools registers the tools. They get the arguments as raw JSON, because the SDK would decode them to
+// floating point and change 1e-400 to zero.
 func (s *Server) addTools() {
 	no := false
 	for _, t := range tools {
@@ -159,8 +159,8 @@ func (s *Server) addTools() {
 	}
 }
 
-// run reads and checks the arguments of a call, and answers it. Arguments that are not in the
-// tool's input schema are refused.
+// run checks the arguments of a call and answers it. It refuses arguments that are not in the tool's input
+// schema.
 func (t *tool) run(s *Server, ctx context.Context, c *call, req *protocol.CallToolRequest) ([]byte, error) {
 	args, err := readArguments(c.arguments, req.Params.Arguments, t.input)
 	if err != nil {
@@ -169,8 +169,8 @@ func (t *tool) run(s *Server, ctx context.Context, c *call, req *protocol.CallTo
 	return t.answer(s, ctx, c, args)
 }
 
-// exact is the result of a tool whose structured content is written byte for byte. The SDK
-// would write \u003c for <, so the bytes would not be those of REST.
+// exact is the result of a tool with structured content that must not change. The SDK would write \u003c for <,
+// so the bytes would differ from REST.
 type exact struct {
 	*protocol.CallToolResult
 	content json.RawMessage
@@ -197,8 +197,7 @@ func (e exact) MarshalJSON() ([]byte, error) {
 	return append(append(body, e.content...), '}'), nil
 }
 
-// result returns the JSON object as structured content, and again as text for agents that
-// only read text.
+// result returns the JSON object as structured content, and also as text for agents that only read text.
 func result(body []byte, failed bool) *protocol.CallToolResult {
 	if n := len(body); n > 0 && body[n-1] == '\n' {
 		body = body[:n-1]

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// maxToolList bounds tools/list: agents read it with every conversation. 7,500 bytes are
-// fewer than 2,500 tokens, since no usual tokenizer makes a token of less than three bytes
-// of such text on average. (o200k_base makes 1,762 of it, cl100k_base 1,628.)
+// maxToolList is the size limit of tools/list, which agents read in every conversation. 7,500 bytes are fewer
+// than 2,500 tokens, because no usual tokenizer averages less than three bytes a token for such text.
+// (o200k_base makes 1,762 tokens, cl100k_base 1,628.)
 const maxToolList = 9600
 
-// The tools are told in few tokens, and are the same however much is published.
+// The list of tools has few tokens, and does not depend on the number of published capabilities.
 func TestToolList(t *testing.T) {
 	s := newSite(t, base, nil)
 	before := s.ask(t, "tools/list", "{}")
@@ -39,7 +39,7 @@ func TestToolList(t *testing.T) {
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
 		if tool.Title == "" || tool.Description == "" || tool.InputSchema.Type != "object" || tool.OutputSchema.Type != "object" {
-			t.Errorf("%+v is not told of in full", tool)
+			t.Errorf("%+v is not described completely", tool)
 		}
 		reads := tool.Name != "create_snapshot"
 		for hint, want := range map[string]bool{"readOnlyHint": reads, "idempotentHint": true, "destructiveHint": false, "openWorldHint": false} {
@@ -54,7 +54,7 @@ func TestToolList(t *testing.T) {
 	}
 }
 
-// search → describe → execute, each fed with what the one before has answered.
+// search → describe → execute, each with arguments from the previous answer.
 func TestPath(t *testing.T) {
 	s := newSite(t, base, nil)
 	found, _ := s.call(t, "search_capabilities", `{"query":"how big is a cube"}`)
@@ -87,7 +87,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// What is executed is the body of REST, byte for byte, and what is frozen is that body once more.
+// execute_calculation and create_snapshot return the bodies of REST, byte-identical.
 func TestParity(t *testing.T) {
 	s := newSite(t, base, nil)
 	for _, inputs := range []string{`{"a":2}`, `{"side":0.1,"shape":"ball"}`, `{"side":{"value":10,"unit":"ft"}}`, `{"side":1e-110}`, `{"side":1.7976931348623157e100}`} {
@@ -98,11 +98,11 @@ func TestParity(t *testing.T) {
 			if rest.status != 200 || rest.text != string(executed.StructuredContent)+"\n" {
 				t.Errorf("%s: REST answers\n%s\nMCP\n%s", request, rest.text, executed.StructuredContent)
 			}
-			frozen, _ := s.call(t, "create_snapshot", request)
-			if again, _ := s.call(t, "get_snapshot", fmt.Sprintf(`{"id":%q}`, frozen["id"])); fmt.Sprint(again) != fmt.Sprint(frozen) {
-				t.Errorf("%s: frozen\n%v\nread\n%v", request, frozen, again)
+			created, _ := s.call(t, "create_snapshot", request)
+			if again, _ := s.call(t, "get_snapshot", fmt.Sprintf(`{"id":%q}`, created["id"])); fmt.Sprint(again) != fmt.Sprint(created) {
+				t.Errorf("%s: created\n%v\nread\n%v", request, created, again)
 			}
-			shared := s.send(t, "GET", "/api/v1/share/"+frozen["id"].(string), "")
+			shared := s.send(t, "GET", "/api/v1/share/"+created["id"].(string), "")
 			var record struct{ Result json.RawMessage }
 			if err := json.Unmarshal([]byte(shared.text), &record); err != nil || string(record.Result)+"\n" != rest.text {
 				t.Errorf("%s: the snapshot holds\n%s\nwant %s", request, record.Result, rest.text)
@@ -154,7 +154,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// What is published while the server runs is found, described and suggested.
+// A capability that is published while the server runs is found, described and suggested.
 func TestPublish(t *testing.T) {
 	s := newSite(t, base, nil)
 	if found, _ := s.call(t, "search_capabilities", `{"query":"m0003"}`); found["total"] != 0.0 {
@@ -170,7 +170,8 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// A study over MCP is that of REST, byte for byte, and its problems are those of the protocol.
+// A study over MCP has the same answer as over REST, byte-identical. Its problems have the form of the
+// protocol.
 func TestStudy(t *testing.T) {
 	s := newSite(t, base, nil)
 	const plan = `"kind":"monte_carlo","inputs":{"a":2},"uncertain":{"side":{"standard_uncertainty":0.1}},"draws":3000`

@@ -13,7 +13,7 @@ import (
 type capability struct {
 	*catalog.Entry
 	releases []*catalog.Release // newest first; at least one
-	shown    *catalog.Release   // the current one; the newest if there is no current one
+	shown    *catalog.Release   // the current release; the newest if there is no current one
 	accepted example            // a request of the shown release, zero if there is none
 	rejected example
 }
@@ -37,10 +37,10 @@ func readCapability(e *catalog.Entry) *capability {
 	return c
 }
 
-// resultName names the component schema of a release's success result.
+// resultName returns the name of the component schema of a release's success result.
 func (c *capability) resultName(r *catalog.Release) string { return c.ID + "-" + r.Version + ".result" }
 
-// part names another component schema of the capability.
+// part returns the name of another component schema of the capability.
 func (c *capability) part(name string) string { return c.ID + "." + name }
 
 // codes returns the codes that the engines of all versions declare.
@@ -72,7 +72,7 @@ func (c *capability) versions() list {
 	return versions
 }
 
-// addCapability adds the address of a capability and its schemas.
+// addCapability adds the path of a capability, and its schemas.
 func (d *document) addCapability(c *capability) error {
 	if err := d.addCapabilitySchemas(c); err != nil {
 		return err

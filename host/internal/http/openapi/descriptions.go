@@ -67,8 +67,7 @@ var narrowerSchemas = map[string]object{
 	"Field.type":                     {"type": "string", "enum": list{"number", "integer", "string", "boolean", "array", "object"}},
 }
 
-// descriptions holds the descriptions of places; see withDescription. Items of a list are
-// place[].
+// descriptions maps places to their descriptions; see withDescription. Items of a list are place[].
 var descriptions = map[string]string{
 	"Catalog":       "Everything that is published, or a page of it.",
 	"Catalog.count": "How many capabilities are published, on all pages together.",

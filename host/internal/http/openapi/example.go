@@ -18,16 +18,16 @@ type example struct {
 	reject *vector.Rejection
 }
 
-// examplesOf returns the first vector of the release that gives a result, and the first one
-// that the engine rejects although the input schema accepts it.
+// examplesOf returns two vectors of the release. The first gives a result. The engine rejects the second,
+// although the input schema accepts it.
 func examplesOf(r *catalog.Release) (accepted, rejected example) {
 	content, err := r.Content()
 	if err != nil {
-		return // they cannot be read now
+		return // the vectors cannot be read now
 	}
 	vectors, err := vector.ParsePublished(content.Vectors)
 	if err != nil {
-		return // there are none, or of a later form
+		return // there are none, or they have a later format
 	}
 	for _, v := range vectors {
 		inputs, err := strictjson.ParseObject([]byte(v.Inputs))
@@ -61,7 +61,7 @@ func (c *capability) requests() object {
 	return out
 }
 
-// namedRequest returns an example of a body that names the capability in the member name.
+// namedRequest returns an example of a body with the capability in the member name.
 func (d *document) namedRequest(name string) object {
 	for _, c := range d.capabilities {
 		if c.accepted.inputs == nil {
@@ -76,7 +76,7 @@ func (d *document) namedRequest(name string) object {
 	return nil
 }
 
-// example is the exact answer to a problem, under a name.
+// example returns the exact answer to a problem, under a name.
 func (d *document) example(name, summary string, p *problem.Problem) object {
 	return object{name: object{"summary": summary, "value": json.RawMessage(p.AppendJSON(nil, d.baseURL))}}
 }

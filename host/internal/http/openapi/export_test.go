@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Unreached are the places that there is something to say of and that no document has.
+// Unreached returns the places with a description that no document contains.
 func Unreached() []string {
 	d := &document{schemas: object{}, places: map[string]bool{}}
 	d.addDocuments()

@@ -93,15 +93,15 @@ func (d *document) responses() object {
 	}
 }
 
-// codesOf returns the schema of the codes that a response can carry. It is a component because
-// both forms of a body use it, and client generators name every enumeration.
+// codesOf returns the schema of the codes that a response can have. It is a component because both forms of a
+// body use it, and client generators name every enumeration.
 func (d *document) codesOf(name string, codes ...string) object {
 	d.schemas[name] = object{"type": "string", "enum": codes}
 	return schemaRef(name)
 }
 
-// rejections returns the codes with status 400 of the service and of the capability; for nil,
-// of all capabilities.
+// rejections returns the codes with status 400 of the service and of the capability, or of all capabilities if
+// c is nil.
 func (d *document) rejections(c *capability) []string {
 	if c != nil {
 		codes := slices.Concat(d.codes[http.StatusBadRequest], c.codes())
@@ -117,8 +117,8 @@ func (d *document) rejections(c *capability) []string {
 	return codes
 }
 
-// failure returns the response of an error status, in both forms of the body. The schema is
-// the one of the codes that it can carry.
+// failure returns the response of an error status, in both forms of the body. Its schema lists the codes that
+// the response can have.
 func failure(status int, description string, codes object, names ...string) object {
 	form := func(schema, number string) object {
 		return object{"schema": object{"allOf": list{

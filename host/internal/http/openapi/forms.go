@@ -13,8 +13,8 @@ import (
 // This file rewrites schemas into forms that client generators understand. The rewritten
 // schemas accept the same values, but have no defaults.
 
-// numberForms maps the schemas that response.InputSchema makes for numbers with several forms
-// to their component names.
+// numberForms maps the schemas that response.InputSchema makes for numbers with several forms to their
+// component names.
 var numberForms = func() map[string]string {
 	names := map[string]string{}
 	for _, f := range []struct {
@@ -36,7 +36,7 @@ var numberForms = func() map[string]string {
 		schema := response.InputSchema(&sdk.Spec{Inputs: []sdk.Field{{Name: "x", Type: f.kind, Unit: f.unit, Decimal: f.decimal, Presets: f.presets}}})
 		var s struct{ Properties struct{ X object } }
 		if err := json.Unmarshal(schema, &s); err != nil {
-			panic(err) // the tests of the package would find it
+			panic(err) // a test of the package checks this
 		}
 		names[shapeOf(s.Properties.X)] = f.name
 	}
@@ -54,7 +54,7 @@ var numberDescriptions = map[string]string{
 	"IntegerOrDecimalOrQuantity": "An integer in the SI unit, an exact decimal literal as a string, or a number with its unit.",
 }
 
-// shapeOf returns the schema as text, without what differs from field to field.
+// shapeOf returns the schema as text, without the parts that differ between fields.
 func shapeOf(schema object) string {
 	bare := maps.Clone(schema)
 	delete(bare, "description")
@@ -70,9 +70,9 @@ func mustJSON(v any) []byte {
 	return text
 }
 
-// withForms returns the schema in these forms, and adds what it refers to to the components.
-// Input schemas lose their defaults: generators assume that a member with a default is always
-// present, so that callers would have to send every input. Descriptions name the defaults.
+// withForms returns the schema in these forms, and adds the schemas that it references to the components. Input
+// schemas lose their defaults. Generators assume that a member with a default is always present, so callers
+// would have to send every input. Descriptions name the defaults.
 func (d *document) withForms(schema object) object {
 	if name := numberForms[shapeOf(schema)]; name != "" {
 		out := schemaRef(name)
@@ -103,7 +103,7 @@ func withDefault(schema object) (text string, ok bool) {
 	return text + "Default: " + string(mustJSON(value)) + ".", true
 }
 
-// inForms does the same for a schema other than a number with several forms.
+// inForms is withForms for a schema that is not a number with several forms.
 func (d *document) inForms(schema object) object {
 	out := maps.Clone(schema)
 	if text, ok := withDefault(schema); ok {
@@ -136,8 +136,8 @@ func (d *document) inForms(schema object) object {
 	return out
 }
 
-// typed makes explicit what a schema implies: numbers are binary64, a constant has a type,
-// and an object without further description may have any members.
+// typed adds the types that a schema implies: numbers are binary64, and a constant has a type. An object
+// without a description of its members can have any.
 func typed(schema object) {
 	if _, ok := schema["const"].(string); ok && schema["type"] == nil {
 		schema["type"] = "string"
@@ -155,8 +155,7 @@ func typed(schema object) {
 	}
 }
 
-// splitTypes turns a schema with several types besides null, one of which is an object, into
-// one schema per type.
+// splitTypes turns a schema with three or more types, such as object, string and null, into one schema per type.
 func splitTypes(schema object, kinds list) {
 	if len(kinds) < 3 {
 		return // generators understand a type and null
@@ -174,8 +173,8 @@ func splitTypes(schema object, kinds list) {
 	schema["anyOf"] = several
 }
 
-// disambiguate gives Go names to properties that would otherwise get the same name in Go, such
-// as D and d. The first one in byte order keeps its name.
+// disambiguate gives Go names to properties that would otherwise have the same name in Go, such as D and d. The
+// first one in byte order keeps its name.
 func disambiguate(properties object) {
 	taken := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
@@ -188,7 +187,7 @@ func disambiguate(properties object) {
 	}
 }
 
-// exported returns the name of a property in Go, in which words begin with capitals.
+// exported returns the name of a property in Go, with a capital letter at the start of each word.
 func exported(name string) string {
 	var b strings.Builder
 	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {

@@ -1,7 +1,9 @@
-// Package openapi answers how the REST interface is described to programs: it writes the
-// OpenAPI document of what is published. Its facts come from where answers are made: schemas
-// from the Specs of the releases and from the Go types that are sent, codes and statuses from
-// package calc, examples from the vectors of the releases.
+// Package openapi writes the OpenAPI documents of the REST interface for the published capabilities. [Document]
+// describes the whole interface, and [OfCapability] one capability.
+//
+// The content comes from the code that makes the answers. Schemas come from the Specs of the releases and from
+// the Go types of the answers. Codes and statuses come from package calc, and examples from the vectors of the
+// releases.
 package openapi
 
 import (
@@ -20,8 +22,8 @@ type (
 	list   = []any
 )
 
-// maxWhole is how many releases one document describes. A larger one would be of no use to
-// readers and generators.
+// maxWhole is the maximum number of releases that one document describes. A larger document would not be usable
+// for readers and generators.
 const maxWhole = 250
 
 // OfCapability returns the document of one capability, as if nothing else were published.
@@ -29,15 +31,14 @@ func OfCapability(e *catalog.Entry, baseURL string) ([]byte, error) {
 	return write(catalog.Of(e), baseURL, true)
 }
 
-// Document returns the OpenAPI 3.1 document of the catalog, served at the base URL.
-// Equal catalogs give equal bytes. Releases whose Spec cannot be used are left out. All others
-// are described, whether or not their engine can run now. If there are very many, the document
-// has the generic addresses alone, and says where each capability is described.
+// Document returns the OpenAPI 3.1 document of the catalog, served at the base URL. Equal catalogs give equal
+// bytes. Document leaves out releases with an unusable Spec. It describes all others, even if their engine
+// cannot run now. If there are more than maxWhole releases, the document contains only the generic paths and
+// links to the document of each capability.
 //
-// Every capability has an address of its own besides the generic ones, with the input
-// schema of its current version and the result schema of every version. Its component
-// schemas are <capability id>.inputs, .request, .version and .rejections, and for each
-// release <capability id>-<version>.result, which fixes both.
+// In addition to the generic paths, every capability has its own path. It has the input schema of the current
+// version and the result schema of every version. Its component schemas are <capability id>.inputs, .request,
+// .version and .rejections. For each release there is <capability id>-<version>.result, which fixes both.
 func Document(catalog *catalog.Catalog, baseURL string) ([]byte, error) {
 	releases := 0
 	for _, e := range catalog.Entries() {
@@ -70,7 +71,7 @@ func write(catalog *catalog.Catalog, baseURL string, whole bool) ([]byte, error)
 	return marshal(d.root())
 }
 
-// readCapabilities reads what the document describes: all capabilities, or one as an example.
+// readCapabilities reads the capabilities of the document: all of them, or one as an example.
 func (d *document) readCapabilities() {
 	for _, e := range d.catalog.Entries() {
 		if c := readCapability(e); c != nil {
@@ -82,17 +83,17 @@ func (d *document) readCapabilities() {
 	}
 }
 
-// document is the document while it is built.
+// document is a document under construction.
 type document struct {
 	catalog      *catalog.Catalog
 	baseURL      string
-	whole        bool // every capability has an address of its own in it
+	whole        bool // every capability has its own path in it
 	capabilities []*capability
-	codes        map[int][]string // codes by status, without those that single engines declare
+	codes        map[int][]string // codes by status, without the codes that single engines declare
 	schemas      object
 	shared       object // responses
 	paths        object
-	places       map[string]bool // places of documents whose description was used
+	places       map[string]bool // places with a used description
 }
 
 func (d *document) root() object {
@@ -129,7 +130,7 @@ func (d *document) introduction() string {
 	return introduction + largeLibrary
 }
 
-// largeLibrary follows the introduction where capabilities have documents of their own.
+// largeLibrary follows the introduction if each capability has its own document.
 const largeLibrary = `
 **Capabilities.** So many are published here that each has a document of its own, with its schemas:
 ` + "`/api/v1/capabilities/{id}/openapi.json`, which `/docs?capability={id}` shows. `/api/v1/capabilities`" + ` lists them, page by page.
@@ -154,8 +155,8 @@ An address with a slash too many at its end leads to the one without (308).
 in ` + "`RateLimit-Policy` and `RateLimit`" + ` (draft 11).
 `
 
-// tags are the sections of the reference: those of the interface, then one for each
-// group of calculations.
+// tags returns the sections of the reference: first the sections of the interface, then one for each group of
+// calculations.
 func (d *document) tags() list {
 	tags := list{
 		object{"name": tagCalculate, "description": "Calculations by any id. Each capability has an address of its own below."},
@@ -178,8 +179,8 @@ func (d *document) tags() list {
 	return tags
 }
 
-// marshal renders the document. Keys of maps are sorted, so the bytes are stable;
-// numbers in raw JSON stay as they were written.
+// marshal renders the document. Keys of maps are sorted, so the bytes are stable. Numbers in raw JSON do not
+// change.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

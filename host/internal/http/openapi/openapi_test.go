@@ -23,7 +23,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-var update = flag.Bool("update", false, "write the golden file anew")
+var update = flag.Bool("update", false, "overwrite the golden file")
 
 const (
 	base   = "https://calc.example.org"
@@ -79,8 +79,8 @@ const (
 	ohmVectors = `[{"id": "O1", "inputs": {"voltage": 1e1, "resistance": {"value": 2, "unit": "kohm"}}, "expected": {"current": 0.005}, "source": "by hand"}]`
 )
 
-// published has two capabilities, one of them in two versions and in two more whose
-// Spec cannot be used, and a capability that cannot be read.
+// published returns a catalog with three capabilities. One has two versions, and two more with an unusable
+// Spec. One cannot be read.
 func published() *catalog.Catalog {
 	invalid, foreign := release(volume("3.0.0"), ""), release(volume("0.1.0"), "")
 	invalid.Problem, foreign.Problem = errors.New("damaged"), errors.New("misplaced")
@@ -130,7 +130,7 @@ func TestEqualBytes(t *testing.T) {
 	}
 }
 
-// Another reader of OpenAPI 3.1 finds nothing wrong, examples included.
+// Another implementation of OpenAPI 3.1 finds no errors, also not in the examples.
 func TestValidOpenAPI(t *testing.T) {
 	for name, catalog := range map[string]*catalog.Catalog{"published": published(), "empty": catalog.New(nil), "large": large()} {
 		data, err := openapi.Document(catalog, base)
@@ -158,8 +158,8 @@ func large() *catalog.Catalog {
 	return catalog.New(list)
 }
 
-// The document of a large library describes no capability, and that of a capability is the
-// one of a library in which there is nothing else.
+// The document of a large library describes no capability. The document of a capability equals the document of
+// a library that contains nothing else.
 func TestDocumentsOfCapabilities(t *testing.T) {
 	published := large()
 	whole, err := openapi.Document(published, base)
@@ -190,7 +190,7 @@ func decode(t *testing.T, data []byte) tree {
 	return v
 }
 
-// at follows the steps into v, nil where they lead nowhere.
+// at follows the steps into v, and returns nil if they lead nowhere.
 func at(v any, steps ...string) any {
 	for _, step := range steps {
 		o, _ := v.(tree)
@@ -221,8 +221,8 @@ func compileAll(t *testing.T, data []byte) map[string]*jsonschema.Schema {
 	return out
 }
 
-// Every component schema is one of draft 2020-12, and those of releases accept what
-// their version accepts and nothing of another.
+// Every component schema is valid in draft 2020-12. The schemas of a release accept the results of its version
+// and of no other.
 func TestComponentSchemas(t *testing.T) {
 	schemas := compileAll(t, document(t))
 	for _, tt := range []struct {
@@ -254,8 +254,8 @@ func TestComponentSchemas(t *testing.T) {
 	}
 }
 
-// What is published decides the addresses, and each capability offers its current
-// inputs and the results of every version.
+// The published capabilities determine the paths. Each capability has its current inputs and the results of
+// every version.
 func TestCapabilities(t *testing.T) {
 	doc := decode(t, document(t))
 	var own []string
@@ -293,8 +293,8 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
-// The inputs that are described are those that a call without a pin must send; where
-// nothing answers such a call, those of the newest version.
+// The document describes the inputs of a call without a pin. If no version answers such a call, it describes
+// the inputs of the newest version.
 func TestDescribedVersion(t *testing.T) {
 	for current, want := range map[string]string{"1.0.0": "1.0.0", "2.0.0": "2.0.0", "": "2.0.0"} {
 		old := volume("1.0.0")
@@ -315,8 +315,8 @@ func TestDescribedVersion(t *testing.T) {
 	}
 }
 
-// Requests are shown as the vectors have them, to the digit; the rejection is one
-// that the input schema lets through.
+// Examples of requests contain the vectors, digit by digit. The input schema accepts the example of a
+// rejection.
 func TestRequestExamples(t *testing.T) {
 	data := document(t)
 	examples := at(decode(t, data), "paths", "/api/v1/calc/test.geometry.volume", "post", "requestBody", "content", "application/json", "examples")
@@ -337,7 +337,7 @@ func TestRequestExamples(t *testing.T) {
 	}
 }
 
-// Examples of failures are what the service answers.
+// Examples of failures are equal to the answers of the service.
 func TestFailureExamples(t *testing.T) {
 	doc := decode(t, document(t))
 	responses := at(doc, "paths", "/api/v1/calc/test.geometry.volume", "post", "responses")
@@ -359,12 +359,11 @@ func TestFailureExamples(t *testing.T) {
 	}
 }
 
-// beforeAnyAddress are the statuses of requests that are refused before it is known which
-// address they ask, so they stand at none.
-var beforeAnyAddress = []int{417, 431, 501, 505}
+// beforeRouting are the statuses of requests that are refused before their path is known. So they appear at
+// no path.
+var beforeRouting = []int{417, 431, 501, 505}
 
-// Every code that an answer can carry stands at a response of its own status, and no
-// other code does.
+// Every code that an answer can have appears in a response with its status, and no other code does.
 func TestCodes(t *testing.T) {
 	doc := decode(t, document(t))
 	got := map[string][]string{}
@@ -401,7 +400,7 @@ func TestCodes(t *testing.T) {
 	want, listed := map[string][]string{}, []any{}
 	for _, c := range published().Codes() {
 		listed = append(listed, c.Code)
-		if !slices.Contains(beforeAnyAddress, c.HTTPStatus) {
+		if !slices.Contains(beforeRouting, c.HTTPStatus) {
 			want[c.Code] = []string{jsonOf(t, c.HTTPStatus)}
 		}
 	}

@@ -15,7 +15,7 @@ const (
 // pagePins are the parameters for the version of a page.
 var pagePins = []string{"ServiceSpecVersion", "Attribution", "AsOf"}
 
-// addPagePaths adds the addresses of pages, and of what pages link to.
+// addPagePaths adds the paths of pages, and of the files that pages link to.
 func (d *document) addPagePaths() {
 	group, tool := parameter("path", "group", "Group of capabilities.", text), parameter("path", "tool", "Tool id.", text)
 	index := d.page("showIndex", "The index of all calculations", "The page of everything that is published; with `q` those that answer a problem.", 400, 405, 429, 500)
@@ -73,13 +73,13 @@ func (d *document) addPagePaths() {
 	d.addPlots()
 }
 
-// addFeeds adds the feeds of everything, and of a calculator that the parameters name.
+// addFeeds adds the feed of all capabilities, and the feed of the calculator in the parameters.
 func (d *document) addFeeds(calculator list) {
 	for _, f := range []struct{ file, id, name, media string }{
 		{"/feed.atom", "Atom", "Atom (RFC 4287)", feed.AtomType}, {"/feed.json", "JSON", "JSON Feed 1.1", feed.JSONType},
 	} {
 		one := func(id, summary string, failures map[int]string) object {
-			body := ok("The newest first, at most "+strconv.Itoa(feed.Most)+".", f.media, described(text, "A document of "+f.name+"."), append([]string{"ETag", "Vary"}, limitHeaders...)...)
+			body := ok("The newest first, at most "+strconv.Itoa(feed.MaxEvents)+".", f.media, described(text, "A document of "+f.name+"."), append([]string{"ETag", "Vary"}, limitHeaders...)...)
 			return operation(tagPages, id+f.id, summary+", as "+f.name, "When a version was published, promoted, deprecated, yanked, revoked or reinstated, and why. The names of entries stay the same.", nil, nil, answers(body, failures))
 		}
 		failures := map[int]string{304: "NotModified", 405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError"}
@@ -109,7 +109,7 @@ func (d *document) addPlots() {
 	d.paths["/api/v1/capabilities/{id}/vary"] = object{"parameters": list{ref("parameters", "CapabilityID")}, "get": vary}
 }
 
-// addFilePaths adds the files of pages, the API reference, and the address of MCP.
+// addFilePaths adds the files of pages, the API reference, and the MCP endpoint.
 func (d *document) addFilePaths() {
 	file := func(id, summary string) object {
 		return operation(tagPages, id, summary, "Of a media type of its own.", nil, nil,
@@ -134,13 +134,13 @@ func (d *document) addFilePaths() {
 	d.paths["/mcp"] = object{"post": operation(tagService, "sendMCP", "Model Context Protocol", "Streamable HTTP, stateless: one message, one answer.", pins, message, responses)}
 }
 
-// pageFailures are the components whose failures pages show too.
+// pageFailures are the failures that pages can show too.
 var pageFailures = map[int]string{
 	400: "Rejected", 404: "NotFound", 405: "MethodNotAllowed", 409: "VersionConflict", 413: "PayloadTooLarge", 415: "UnsupportedMediaType",
 	429: "RateLimited", 500: "InternalError", 503: "NotAvailable",
 }
 
-// page returns an operation that answers a page, with failures of the statuses.
+// page returns the operation of a page, with failures of the statuses.
 func (d *document) page(id, summary, description string, statuses ...int) object {
 	others := map[int]string{}
 	moved := false
@@ -160,7 +160,7 @@ func (d *document) page(id, summary, description string, statuses ...int) object
 	return operation(tagPages, id, summary, description, nil, nil, responses)
 }
 
-// form is the body of a form that a browser sends.
+// form returns the body of a form that a browser sends.
 func form() object {
 	return object{"required": true, "content": object{"application/x-www-form-urlencoded": object{"schema": mapOf(text)}}}
 }

@@ -5,8 +5,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// headers returns the reusable response headers. Headers that are not always sent are not
-// required.
+// headers are the reusable response headers. A header that is sometimes absent is not required.
 var headers = object{
 	versions.HeaderName:        required(header("The version that computed the answer, or that is described.", text)),
 	"Slipstick-Engine-Digest":  required(header("Digest of the engine of that version.", digest)),
@@ -100,7 +99,7 @@ func (d *document) parameters() object {
 	}
 }
 
-// queryInputs is the inputs in the query of an address, each under its own name.
+// queryInputs returns the parameters for inputs in the query, each under its own name.
 func queryInputs() object {
 	p := parameter("query", "inputs", "Each input by its name or alias, as people write it: `V=12`, `L=20 ft`, `L=3-1/2 in`, `data=2;4;4`. An empty one is not sent. A text with two readings is refused, and so is a calculation such as `2*3`.",
 		object{"type": "object", "additionalProperties": text})

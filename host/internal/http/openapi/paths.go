@@ -41,7 +41,7 @@ var snapshotFailures = map[int]string{
 	304: "NotModified", 400: "InvalidQuery", 404: "SnapshotNotFound", 405: "MethodNotAllowed", 429: "RateLimited", 500: "InternalError", 503: "StoreUnavailable",
 }
 
-// Names of the components that the responses of a batch share. They concern the whole batch.
+// Names of the components that the responses of a batch share. They apply to the whole batch.
 var batchFailures = map[int]string{
 	400: "Rejected", 404: "EngineNotFound", 405: "MethodNotAllowed", 409: "VersionConflict", 413: "FileTooLarge", 415: "UnsupportedMediaType",
 	429: "RateLimited", 500: "InternalError", 503: "BatchUnavailable",
@@ -56,7 +56,7 @@ var (
 	limitHeaders   = []string{"RateLimit-Policy", "RateLimit"}
 )
 
-// addPaths adds the addresses that belong to no single capability.
+// addPaths adds the paths that belong to no single capability.
 func (d *document) addPaths() {
 	catalog := func(id string) object {
 		return operation(tagCatalog, id, "List what can be calculated", "Every capability with its versions, its tier and its addresses; page by page, if there are many.",
@@ -104,10 +104,10 @@ func (d *document) addPaths() {
 const valueDescription = "One output as text, with all its digits, for cells of spreadsheets and for shells; several as CSV, a header and a record. " +
 	"Errors are one line of text: the code, and what to do. It counts as a calculation."
 
-// valueAnswers returns the responses of one number, whose errors are text.
+// valueAnswers returns the responses of one number. Their errors are text.
 func valueAnswers() object {
-	told := slices.Concat(releaseHeaders, limitHeaders, []string{"Slipstick-Warnings", "ETag", "Vary"})
-	number := ok("The number, or CSV for several.", "text/plain", text, told...)
+	headerNames := slices.Concat(releaseHeaders, limitHeaders, []string{"Slipstick-Warnings", "ETag", "Vary"})
+	number := ok("The number, or CSV for several.", "text/plain", text, headerNames...)
 	number["content"].(object)["text/csv"] = object{"schema": text}
 	out := answers(number, map[int]string{304: "NotModified", 405: "MethodNotAllowed"})
 	for status, description := range map[int]string{
@@ -123,15 +123,15 @@ func valueAnswers() object {
 	return out
 }
 
-// batch returns the operation of many calculations. OpenAPI 3.1 cannot describe a sequence of
-// values, so the schemas are those of one line.
+// batch returns the operation of many calculations. OpenAPI 3.1 cannot describe a sequence of values, so the
+// schemas describe one line.
 func (d *document) batch() object {
 	line := object{"schema": schemaRef("NamedInputs")}
 	if x := d.namedRequest("id"); len(x) > 0 {
 		line["examples"] = x
 	}
-	told := append([]string{"Slipstick-Passed-Columns"}, limitHeaders...)
-	answered := ok("An answer for every line, in order. The schema is that of one line.", "application/x-ndjson", schemaRef("BatchAnswer"), told...)
+	headerNames := append([]string{"Slipstick-Passed-Columns"}, limitHeaders...)
+	answered := ok("An answer for every line, in order. The schema is that of one line.", "application/x-ndjson", schemaRef("BatchAnswer"), headerNames...)
 	sent := object{"application/x-ndjson": line, "application/jsonl": line}
 	for _, content := range []object{sent, answered["content"].(object)} {
 		content["text/csv"] = object{"schema": text}
@@ -172,7 +172,7 @@ func ofCapability(get object) object {
 	return object{"parameters": list{ref("parameters", "CapabilityID")}, "get": get}
 }
 
-// describe returns the operation for one capability's description.
+// describe returns the operation that returns one capability's description.
 func describe(operationID string) object {
 	return operation(tagCatalog, operationID, "Describe a capability", "Inputs, outputs, formulas, assumptions, codes and verification of the version that the pins mean.",
 		pinsCacheable, nil, answers(ok("The capability.", jsonMedia, schemaRef("Capability"), append(slices.Clone(releaseHeaders), "ETag", "Vary")...), descriptionFailures))
@@ -181,16 +181,16 @@ func describe(operationID string) object {
 func (d *document) addSnapshotPaths() {
 	failures := maps.Clone(calculationFailures)
 	failures[503] = "NotAvailable"
-	told := append(append([]string{"Location", receiptHeader}, releaseHeaders...), limitHeaders...)
-	create := answers(ok("The snapshot was there before: the same request gives the same id.", jsonMedia, schemaRef("Snapshot"), told...), failures)
-	create["201"] = ok("The snapshot is new.", jsonMedia, schemaRef("Snapshot"), told...)
+	headerNames := append(append([]string{"Location", receiptHeader}, releaseHeaders...), limitHeaders...)
+	create := answers(ok("The snapshot was there before: the same request gives the same id.", jsonMedia, schemaRef("Snapshot"), headerNames...), failures)
+	create["201"] = ok("The snapshot is new.", jsonMedia, schemaRef("Snapshot"), headerNames...)
 	d.paths["/api/v1/share"] = object{"post": operation(tagSnapshots, "createSnapshot", "Freeze a calculation",
 		"Computes and freezes in one step. Without a pin the current version computes.", pinsAndSteps,
 		withExamples(body("NamedInputs"), d.namedRequest("tool_id")), create)}
 
 	read := func(id, summary, description string) object {
-		frozen := ok("The snapshot.", jsonMedia, schemaRef("Snapshot"), append([]string{"ETag"}, limitHeaders...)...)
-		return operation(tagSnapshots, id, summary, description, []string{"IfNoneMatch"}, nil, answers(frozen, snapshotFailures))
+		snapshot := ok("The snapshot.", jsonMedia, schemaRef("Snapshot"), append([]string{"ETag"}, limitHeaders...)...)
+		return operation(tagSnapshots, id, summary, description, []string{"IfNoneMatch"}, nil, answers(snapshot, snapshotFailures))
 	}
 	d.paths["/api/v1/share/{id}"] = object{
 		"parameters": list{ref("parameters", "SnapshotID")},
@@ -266,7 +266,7 @@ func ok(description, media string, schema object, names ...string) object {
 	return r
 }
 
-// calculated returns the response that carries a result.
+// calculated returns the response with a result.
 func (d *document) calculated(result object) object {
 	return d.withPage(ok("The result. A page has the part that shows it.", jsonMedia, result, append(append([]string{"Vary", receiptHeader}, releaseHeaders...), limitHeaders...)...))
 }
@@ -280,10 +280,10 @@ func (d *document) withPage(response object) object {
 	content := maps.Clone(response["content"].(object))
 	content[htmlMedia] = object{"schema": text}
 	response["content"] = content
-	if told, has := response["headers"].(object); has && told["ETag"] != nil {
-		told = maps.Clone(told)
-		told["ETag"] = ref("headers", "ETagOfData") // pages have no ETag
-		response["headers"] = told
+	if headerNames, has := response["headers"].(object); has && headerNames["ETag"] != nil {
+		headerNames = maps.Clone(headerNames)
+		headerNames["ETag"] = ref("headers", "ETagOfData") // pages have no ETag
+		response["headers"] = headerNames
 	}
 	return response
 }

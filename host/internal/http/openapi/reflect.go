@@ -17,8 +17,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// documents maps the names of component schemas to the Go types whose values are sent as JSON.
-// Members are read from the types, so a new member of a type appears in the document.
+// documents maps the names of component schemas to the Go types that are sent as JSON. Members are read from
+// the types, so a new member of a type appears in the document.
 var documents = map[string]reflect.Type{
 	"Catalog":           reflect.TypeFor[catalog.Listing](),
 	"CapabilitySummary": reflect.TypeFor[catalog.Summary](),
@@ -63,8 +63,8 @@ func (d *document) addDocuments() {
 	}
 }
 
-// withDescription adds the description of a place: a component, one of its members as
-// component.member, or a member of a member as member.member.
+// withDescription adds the description of a place: a component, a member (component.member), or a member of a
+// member (member.member).
 func (d *document) withDescription(place string, schema object) object {
 	d.places[place] = true
 	if text, ok := descriptions[place]; ok {
@@ -96,7 +96,7 @@ func (d *document) addMembers(properties object, name string, t reflect.Type) (o
 		}
 		place := name + "." + member
 		schema := d.schemaAt(place, field.Type)
-		if strings.HasPrefix(options, "omit") { // if empty, or zero
+		if strings.HasPrefix(options, "omit") { // omitted if empty or zero
 			optional = append(optional, member)
 		} else if field.Type.Kind() == reflect.Pointer {
 			schema = object{"anyOf": list{schema, object{"type": "null"}}}

@@ -26,7 +26,7 @@ var (
 
 const digestPattern = "^sha256:[0-9a-f]{64}$"
 
-// closed returns the schema of an object with exactly these properties, some of them optional.
+// closed returns the schema of an object with exactly these properties. The optional ones can be absent.
 func closed(description string, properties object, optional ...string) object {
 	always := list{}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
@@ -58,8 +58,8 @@ func constant(value any) object {
 	return object{"type": "integer", "const": value}
 }
 
-// generated reads a schema that package response generated. The dialect is declared once for
-// the whole document, so it is removed here.
+// generated reads a schema from package response. It removes the dialect, because the document declares it
+// once.
 func generated(schema []byte) (object, error) {
 	var o object
 	if err := json.Unmarshal(schema, &o); err != nil {
@@ -114,8 +114,8 @@ func (d *document) addSchemas() error {
 	return nil
 }
 
-// anySuccess returns the schema of a success of any capability: the common part, with the rest
-// left open.
+// anySuccess returns the schema of a success of any capability. It describes the common members and leaves the
+// others open.
 func anySuccess(one object) object {
 	properties := one["properties"].(object)
 	properties["capability_id"], properties["calculation_version"] = text, text
@@ -129,7 +129,7 @@ func anySuccess(one object) object {
 	return one
 }
 
-// step returns the schema of a line of a calculation that is worked by hand.
+// step returns the schema of one line of a calculation with worked steps.
 func step() object {
 	kinds := list{"given", "default", "constant", "computed", "solved", "taken", "result"}
 	return closed("One line of the calculation, worked for people to check.", object{
@@ -175,7 +175,7 @@ func tiers() list {
 	return out
 }
 
-// enveloped returns the schema of a request body with the inputs in a member of their own.
+// enveloped returns the schema of a request body with the inputs in their own member.
 func enveloped(inputs, version, id object) object {
 	return closed("The inputs, and beside them what the request says about itself.", object{
 		"inputs":              inputs,

@@ -39,8 +39,7 @@ func members(t *testing.T, objects ...[]byte) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// What is written member by member, and not from a Go type, has exactly the members that
-// are described, and never lacks one that is required.
+// Documents without a Go type have exactly the described members, and always all required ones.
 func TestWrittenMembers(t *testing.T) {
 	var described struct {
 		Components struct {
@@ -55,16 +54,16 @@ func TestWrittenMembers(t *testing.T) {
 	}
 	bare, whole := problems()
 	least, most := successes()
-	frozen := record(t, most)
+	snapshot := record(t, most)
 	for _, tt := range []struct {
 		schema      string
-		least, most [][]byte // objects with the fewest and, together, with all members
+		least, most [][]byte // objects with the fewest members, and objects that together have all members
 	}{
 		{"Error", [][]byte{bare.AppendJSON(nil, base)}, written(whole, func(p *problem.Problem) []byte { return p.AppendJSON(nil, base) })},
 		{"Problem", [][]byte{bare.AppendProblemJSON(nil, base)}, written(whole, func(p *problem.Problem) []byte { return p.AppendProblemJSON(nil, base) })},
 		{"Success", [][]byte{least.AppendJSON(nil)}, [][]byte{most.AppendJSON(nil)}},
 		{"Step", [][]byte{step(formula.Step{})}, [][]byte{step(fullStep)}},
-		{"Snapshot", [][]byte{frozen}, [][]byte{frozen, []byte(`{"warnings":[],"signature":{}}`)}}, // the warnings of an embedded id, the signature of a copy
+		{"Snapshot", [][]byte{snapshot}, [][]byte{snapshot, []byte(`{"warnings":[],"signature":{}}`)}}, // the warnings of an embedded id, the signature of a copy
 	} {
 		schema := described.Components.Schemas[tt.schema]
 		if d := cmp.Diff(members(t, schema.Properties), members(t, tt.most...)); d != "" {
@@ -94,8 +93,7 @@ func written(list []*problem.Problem, write func(*problem.Problem) []byte) [][]b
 	return out
 }
 
-// problems are one with nothing beside its code, and some that have everything between
-// them.
+// problems returns a problem with only a code, and some problems that together have all members.
 func problems() (bare *problem.Problem, whole []*problem.Problem) {
 	catalog := published()
 	entry, err := catalog.Find("volume")
@@ -113,7 +111,7 @@ func problems() (bare *problem.Problem, whole []*problem.Problem) {
 	return problem.New(problem.CodeInternalError, "", ""), append(whole, problem.RateLimited(60, 1), problem.BatchInterrupted(2))
 }
 
-// successes are answers with as little and with as much as there can be.
+// successes returns answers with the fewest and with all members.
 func successes() (least, most *response.Success) {
 	spec := volume("1.0.0")
 	outcome := sdk.Outcome{Inputs: value.Values{value.NumberOf(2), value.TextOf("cube")}, Result: value.Values{value.NumberOf(8)}}
@@ -130,7 +128,7 @@ var fullStep = formula.Step{
 	Kind: formula.ComputedStep, Field: "volume", Name: "V", Rule: "a^3", With: "2^3", Value: "8", Unit: "m3", Because: "shape is cube", Note: "a note", Text: "V = 8 m3",
 }
 
-// record is a frozen answer.
+// record returns the record of a snapshot of the answer.
 func record(t *testing.T, a *response.Success) []byte {
 	t.Helper()
 	store, err := snapshot.Open(t.TempDir())

@@ -11,16 +11,16 @@ const studyDescription = "Many calculations of one version, and what they say to
 	"`monte_carlo` (`uncertain`, `correlation`, `draws` or `digits`, `seed`). Numbers are SI, or have their unit as inputs have. " +
 	"The answer has the plan with nothing left open; sent again, it gives the same bytes. Every 1,000 calculations of a study are a call."
 
-// addStudyPaths adds the addresses of studies.
+// addStudyPaths adds the paths of studies.
 func (d *document) addStudyPaths() {
 	d.schemas["StudyPlan"] = planSchema()
-	told := slices.Concat(releaseHeaders, limitHeaders, []string{"Slipstick-Warnings"})
+	headerNames := slices.Concat(releaseHeaders, limitHeaders, []string{"Slipstick-Warnings"})
 	operate := func(id, summary string) object {
 		found := ok("What was found: a result, its numbers as CSV with `output=csv`, or a snapshot that was there before.", jsonMedia,
-			object{"anyOf": list{schemaRef("StudyResult"), schemaRef("Snapshot")}}, told...)
+			object{"anyOf": list{schemaRef("StudyResult"), schemaRef("Snapshot")}}, headerNames...)
 		found["content"].(object)["text/csv"] = object{"schema": text}
 		responses := answers(found, calculationFailures)
-		responses["201"] = ok("The snapshot is new.", jsonMedia, schemaRef("Snapshot"), append([]string{"Location"}, told...)...)
+		responses["201"] = ok("The snapshot is new.", jsonMedia, schemaRef("Snapshot"), append([]string{"Location"}, headerNames...)...)
 		op := operation(tagCalculate, id, summary, studyDescription, pins, body("StudyPlan"), responses)
 		output := parameter("query", "output", "Answer JSON, the numbers as CSV, or freeze the result as a snapshot.", object{"type": "string", "enum": list{"json", "csv", "snapshot"}, "default": "json"})
 		op["parameters"] = append(list{output}, op["parameters"].(list)...)
@@ -30,7 +30,7 @@ func (d *document) addStudyPaths() {
 	d.paths["/api/v1/study/{id}"] = object{"parameters": list{ref("parameters", "CapabilityID")}, "post": operate("studyByID", "Study a capability")}
 }
 
-// planSchema returns the schema of plans, as they are sent and as they are answered.
+// planSchema returns the schema of plans in requests and answers.
 func planSchema() object {
 	kinds, distributions := list{}, list{}
 	for _, k := range study.Kinds {
@@ -41,7 +41,7 @@ func planSchema() object {
 	}
 	whole := func(description string) object { return object{"type": "integer", "description": description} }
 	value := func(description string) object {
-		return object{"description": description} // of any type that an input may have; generators of clients know no list of types
+		return object{"description": description} // any type of an input, because client generators do not support a list of types
 	}
 	uncertain := object{"type": "object", "additionalProperties": object{"type": "object", "properties": object{
 		"distribution":         object{"type": "string", "enum": distributions, "default": "normal"},

@@ -10,19 +10,19 @@ var tableFailures = map[int]string{
 	500: "InternalError", 503: "EngineUnavailable",
 }
 
-// addTablePaths adds the addresses of published tables.
+// addTablePaths adds the paths of published tables.
 func (d *document) addTablePaths() {
 	d.paths["/api/v1/tables"] = object{"get": operation(tagTables, "listTables", "List the tables",
 		"Every published table with its versions.", []string{"IfNoneMatch"}, nil,
 		answers(ok("The tables.", jsonMedia, schemaRef("Tables"), "ETag", "Vary"), map[int]string{304: "NotModified", 400: "InvalidQuery", 405: "MethodNotAllowed", 500: "InternalError"}))}
 	id := list{ref("parameters", "TableID")}
-	told := []string{versions.HeaderName, "ETag", "Vary"}
+	headerNames := []string{versions.HeaderName, "ETag", "Vary"}
 	d.paths["/api/v1/tables/{id}"] = object{"parameters": id, "get": operation(tagTables, "getTable", "A table",
 		"Its columns, its sources and its rows, at the version that the pins mean. A number of a calculation whose input takes a figure of the table can be sent as `{\"preset\": \"TABLE/ROW\"}`.",
-		pinsCacheable, nil, answers(ok("The table.", jsonMedia, schemaRef("Table"), told...), tableFailures))}
+		pinsCacheable, nil, answers(ok("The table.", jsonMedia, schemaRef("Table"), headerNames...), tableFailures))}
 	d.paths["/api/v1/tables/{id}/rows.csv"] = object{"parameters": id, "get": operation(tagTables, "getTableRows", "Rows of a table",
 		"The rows as they were published, as CSV. The source of a figure stands behind it in brackets, unless it is that of its column.",
-		pinsCacheable, nil, answers(ok("The rows.", "text/csv", text, told...), tableFailures))}
+		pinsCacheable, nil, answers(ok("The rows.", "text/csv", text, headerNames...), tableFailures))}
 
 	index := d.page("showTables", "The tables for people", "A page of the tables; with `q` the rows of such names.", 400, 405, 429, 500)
 	index["parameters"] = refs("parameters", "Question")

@@ -10,31 +10,30 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// Amount is a number with a unit in a question. A name such as pound may be that of several
-// units.
+// Amount is a number with a unit in a question. A name such as pound can mean several units.
 type Amount struct {
-	Number string // as JSON has it
+	Number string // in the form of JSON
 	Units  []units.Unit
 }
 
-// Conversion is a question for an amount in another unit.
+// Conversion is a request to express an amount in another unit.
 type Conversion struct {
 	Number   string
-	From, To units.Unit // of one quantity
+	From, To units.Unit // both of one quantity
 }
 
-// maxAmounts is how many amounts of a question are read.
+// maxAmounts is the maximum number of amounts that are read from a question.
 const maxAmounts = 8
 
-// amountPattern matches what could be a number where no letter or digit is before it: 3-1/2, 10-12 and
-// 2024-01-05 as a whole.
+// amountPattern matches a possible number without a letter or digit before it: 3-1/2, 10-12 and 2024-01-05 as a
+// whole.
 var amountPattern = regexp.MustCompile(`(?:^|[^\pL\pN.,/'])([-−]?(?:[.,]?\d|[¼-¾⅐-⅞])(?:[\d.,'/:¼-¾⅐-⅞]|[-−–]\d|[eE][-+]?\d)*(?: \d{1,2}/\d{1,3}\b| [¼-¾⅐-⅞])?)`)
 
 // afterDigit matches a text after which three digits can be a group of the same number.
 var afterDigit = regexp.MustCompile(`\d ?$`)
 
-// readAmount reads the number at a place that [amountPattern] matches. It reports false for a text that is
-// not one number, or is one in two ways.
+// readAmount reads the number in a match of [amountPattern]. It returns false if the text is not exactly one
+// number, or if it is ambiguous.
 func readAmount(question string, at []int) (number string, ok bool) {
 	text := strings.TrimRight(question[at[2]:at[3]], ",.:")
 	if len(text) == 3 && afterDigit.MatchString(question[:at[2]]) {
@@ -44,8 +43,8 @@ func readAmount(question string, at []int) (number string, ok bool) {
 	return r.Literal, err == nil
 }
 
-// Amounts returns the numbers with units in a question, in order. It returns none if one of them cannot
-// be read: an answer without it would be wrong.
+// Amounts returns the numbers with units in a question, in order. It returns none if it cannot read one of
+// them, because an answer without that amount would be wrong.
 func Amounts(question string) []Amount {
 	question = question[:min(len(question), maxQuestion)]
 	var list []Amount
@@ -63,8 +62,8 @@ func Amounts(question string) []Amount {
 	return list
 }
 
-// unitAtStart returns the units that the longest phrase at the start of the text names, and how
-// many words that has.
+// unitAtStart returns the units that the longest phrase at the start of the text names, and the number of words
+// in the phrase.
 func unitAtStart(text string) ([]units.Unit, int) {
 	words := strings.Fields(symbols.Replace(text))
 	for n := min(longestPhrase, len(words)); n > 0; n-- {
@@ -90,8 +89,8 @@ var (
 	howMany = regexp.MustCompile(`^(?i:how many\s+(.+?)\s+(?:are in|are there in|are|in|is|make)\s+(.+))$`)
 )
 
-// Converted returns what a question asks to convert, if that is all it asks: "30 psi in bar" or
-// "how many feet in 3 m".
+// Converted returns the conversion in a question such as "30 psi in bar" or "how many feet in 3 m". It returns
+// false if the question asks for anything else.
 func Converted(question string) (Conversion, bool) {
 	question = strings.TrimRight(strings.TrimSpace(question[:min(len(question), maxQuestion)]), "?. ")
 	if m := howMany.FindStringSubmatch(question); m != nil {

@@ -74,8 +74,7 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// What most of a question is about must be in the library. Else nothing is found, and that is the
-// answer.
+// The library must contain most of the words of a question. Otherwise the search finds nothing.
 func TestNothingFits(t *testing.T) {
 	index := search.New(catalogue(t))
 	for _, question := range []string{

@@ -1,10 +1,11 @@
-// Package search answers which capability a question in plain words is about. It knows
-// no transport.
+// Package search finds the capabilities that a question in plain words is about. REST, MCP and the pages use
+// it; it does not depend on any transport. [New] builds an [Index] of a catalog. [Live] keeps the Index of a
+// catalog that changes.
 //
-// The texts of a capability that are searched are its ids, title and summary, the names,
-// aliases, documentation, units and choices of its inputs and outputs, and its formulas.
-// They are ranked by BM25F: by how rare a word is among the capabilities, and by how often and
-// in which parts of a capability it occurs. A word of the question is read in several ways: as
-// itself, as technical words with the same meaning (sag: deflection) and, if it is a unit, as
-// its quantity (psi: pressure). The best reading counts.
+// The search covers these texts of a capability: ids, title, summary and formulas. It also covers the names,
+// aliases, documentation, units and choices of inputs and outputs. BM25F ranks the capabilities: by the rarity
+// of a word among the capabilities, and by its number of occurrences in each part of a capability.
+//
+// A word of the question has several readings: the word itself, and technical words with the same meaning (sag:
+// deflection). A unit can also mean its quantity (psi: pressure). The best reading counts.
 package search

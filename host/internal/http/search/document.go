@@ -8,8 +8,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// part is a text of a capability, with the weight of its words, and with how strongly its
-// length reduces that weight.
+// part is a text of a capability, with the weight of its words. It also has the strength with which the length
+// of the text reduces that weight.
 type part struct {
 	weight, dilution float64
 	terms            []string
@@ -72,7 +72,7 @@ func (st stemmer) docs(fields []sdk.Field) []string {
 	return out
 }
 
-// choices are the values of enums, of which some are units.
+// choices are the values of enums. Some of them are units.
 func (st stemmer) choices(fields []sdk.Field) []string {
 	var out []string
 	visit(fields, func(f *sdk.Field) {
@@ -87,7 +87,7 @@ func (st stemmer) choices(fields []sdk.Field) []string {
 	return out
 }
 
-// quantities returns what the numbers measure, by their units.
+// quantities returns the quantities of the numbers, by their units.
 func (st stemmer) quantities(fields []sdk.Field) []string {
 	var out []string
 	visit(fields, func(f *sdk.Field) {
@@ -98,7 +98,7 @@ func (st stemmer) quantities(fields []sdk.Field) []string {
 	return out
 }
 
-// visit calls f for every field, those within arrays and objects included.
+// visit calls f for every field, including fields within arrays and objects.
 func visit(fields []sdk.Field, f func(*sdk.Field)) {
 	for i := range fields {
 		f(&fields[i])
@@ -109,5 +109,5 @@ func visit(fields []sdk.Field, f func(*sdk.Field)) {
 	}
 }
 
-// unitTerm returns the term of a unit. No word can be equal to it.
+// unitTerm returns the term of a unit. It differs from every word.
 func unitTerm(id string) string { return "unit:" + id }

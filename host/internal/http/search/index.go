@@ -17,8 +17,8 @@ type Index struct {
 	entries   []*catalog.Entry
 	documents map[*catalog.Release][]part
 	postings  map[string][]posting
-	words     []string // all words in postings, to correct misspelt ones
-	related   sync.Map // []*catalog.Entry by *catalog.Entry, once requested
+	words     []string // all words in postings, to correct misspelt words
+	related   sync.Map // []*catalog.Entry by *catalog.Entry, computed on demand
 }
 
 // posting holds the score of a term in one capability.
@@ -27,17 +27,18 @@ type posting struct {
 	weight float64
 }
 
-// Hit is one capability that was found.
+// Hit is a capability that a search found.
 type Hit struct {
 	Entry   *catalog.Entry
 	Score   float64
-	covered float64 // part of the weight of the question
+	covered float64 // covered part of the weight of the question
 }
 
 // New returns an Index of the catalog.
 func New(catalog *catalog.Catalog) *Index { return new(Index).next(catalog) }
 
-// next returns an Index of the catalog that follows. It reads only what x has not read.
+// next returns an Index of the catalog that replaces the catalog of x. It reads only entries that x has not
+// read.
 func (x *Index) next(published *catalog.Catalog) *Index {
 	before := x.documents
 	x = &Index{catalog: published, entries: published.Entries(), postings: map[string][]posting{}, documents: map[*catalog.Release][]part{}}
@@ -82,7 +83,7 @@ func averages(documents [][]part) []float64 {
 	return sums
 }
 
-// countTerms adds up the weighted number of occurrences of each term in the parts.
+// countTerms returns the weighted number of occurrences of each term in the parts.
 func countTerms(parts []part, average []float64) map[string]float64 {
 	weights := map[string]float64{}
 	for i, p := range parts {
@@ -94,11 +95,10 @@ func countTerms(parts []part, average []float64) map[string]float64 {
 	return weights
 }
 
-// saturation is k1 of BM25: the number of occurrences beyond which more of them matter little.
+// saturation is k1 of BM25: the number of occurrences above which further occurrences hardly count.
 const saturation = 1.2
 
-// rarityOf returns the inverse document frequency of BM25 for a term that so many of n
-// capabilities have.
+// rarityOf returns the inverse document frequency of BM25 for a term in this number of n capabilities.
 func rarityOf(with, n int) float64 {
 	return math.Log(1 + (float64(n-with)+0.5)/(float64(with)+0.5))
 }
@@ -115,10 +115,9 @@ func (x *Index) scores(term string) map[int]float64 {
 	return scores
 }
 
-// Search returns the capabilities that the question may be about, best first, and none if
-// nothing fits: if most of what the question says is in no capability. The domain is the
-// beginning of a capability id, such as mechanical or mechanical.statics; "" is all. An empty
-// question lists the domain by id.
+// Search returns the capabilities that match the question, best first. It returns none if the capabilities
+// contain too few of the question's words. The domain is the start of a capability id, such as mechanical or
+// mechanical.statics; "" means all. An empty question lists the domain by id.
 func (x *Index) Search(question, domain string) []Hit {
 	if strings.TrimSpace(question) == "" {
 		return x.list(domain)
@@ -130,11 +129,11 @@ func (x *Index) Search(question, domain string) []Hit {
 	return slices.DeleteFunc(hits, func(h Hit) bool { return h.Score < near*hits[0].Score })
 }
 
-// maxRelated is how many related capabilities there are at most.
+// maxRelated is the maximum number of related capabilities.
 const maxRelated = 4
 
-// Related returns the capabilities of the same domain that are about the same as the entry, the
-// nearest first. It keeps what it found: every page of a calculator asks for it.
+// Related returns the most similar capabilities of the same domain, best first. It caches the result, because
+// every calculator page needs it.
 func (x *Index) Related(e *catalog.Entry) []*catalog.Entry {
 	if found, ok := x.related.Load(e); ok {
 		return found.([]*catalog.Entry)
@@ -165,15 +164,15 @@ func (x *Index) findRelated(e *catalog.Entry) []*catalog.Entry {
 	return list
 }
 
-// Bounds of what fits. They were chosen with the questions of the tests: the least that the right
-// answer to one of them covers is 0.39.
+// Thresholds of the search. They were chosen with the questions of the tests: the correct answer to each covers
+// at least 0.39 of the question.
 const (
-	enough    = 0.38 // of the weight of a question that its best answer must cover
-	near      = 0.4  // of the score of the best hit that the others must have
-	ofUnknown = 0.6  // weight of a word that no capability has, against one that a single capability has
+	enough    = 0.38 // part of the weight of a question that its best answer must cover
+	near      = 0.4  // part of the best score that the other hits must have
+	ofUnknown = 0.6  // weight of a word that no capability has, relative to a word that one capability has
 )
 
-// rank returns all capabilities that have anything of the concepts, best first.
+// rank returns all capabilities with any of the concepts, best first.
 func (x *Index) rank(concepts []concept, domain string) []Hit {
 	total, covered, whole := map[int]float64{}, map[int]float64{}, 0.0
 	for _, c := range concepts {
@@ -200,8 +199,8 @@ func (x *Index) rank(concepts []concept, domain string) []Hit {
 	return hits
 }
 
-// weight returns how much a concept says: the rarity of its rarest term. A value that is known
-// says nothing of what is looked for.
+// weight returns the weight of a concept: the rarity of its rarest term. A concept that is a known value has no
+// weight.
 func (x *Index) weight(c concept) float64 {
 	if len(c) == 0 {
 		return ofUnknown * rarityOf(0, len(x.entries))
@@ -248,8 +247,8 @@ func within(id, domain string) bool {
 	return domain == "" || id == domain || strings.HasPrefix(id, domain+".")
 }
 
-// Nearest returns up to n published ids that an unknown id probably means, one for each
-// capability: first similar spellings, then capabilities found by the words in the id.
+// Nearest returns up to n published ids that an unknown id probably means, one for each capability. The most
+// similar spelling comes first, then capabilities that a search for the words in the id finds.
 func (x *Index) Nearest(id string, n int) []string {
 	var ids []string
 	listed := map[*catalog.Entry]bool{}
@@ -274,13 +273,13 @@ func (x *Index) Nearest(id string, n int) []string {
 	return ids
 }
 
-// Live holds the Index of a catalog that may be replaced. The zero value is usable. Live is
-// safe for concurrent use.
+// Live holds the Index of a catalog that can be replaced. The zero value is usable. Live is safe for concurrent
+// use.
 type Live struct {
 	last atomic.Pointer[Index]
 }
 
-// Of returns the Index of the catalog, which is built once for each.
+// Of returns the Index of the catalog, and builds it once for each catalog.
 func (l *Live) Of(catalog *catalog.Catalog) *Index {
 	last := l.last.Load()
 	if last != nil && last.catalog == catalog {

@@ -8,8 +8,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// concept is a word or phrase of a question: all its readings, of which the best one counts. A
-// word that no capability has is a concept without readings.
+// concept is a word or phrase of a question with all its readings. The best reading counts. A word that no
+// capability has is a concept without readings.
 type concept []reading
 
 // reading is a set of terms that together mean a concept, with a weight.
@@ -23,13 +23,13 @@ const (
 	asWritten  = 1.0
 	asSynonym  = 0.8 // the technical words for it
 	asSpelling = 0.7 // the word that was probably meant
-	asUnit     = 1.2 // a unit by itself: it is what the question is about
-	asQuantity = 0.7 // what a unit measures
-	ofAmount   = 0.4 // what a unit measures, behind a number: a value that is known
+	asUnit     = 1.2 // a unit without a number: the question is about it
+	asQuantity = 0.7 // the quantity of a unit
+	ofAmount   = 0.4 // the quantity of a unit after a number: a known value
 )
 
-// Questions come from outside. These limits bound how much of a question is read, and how many
-// of its words are compared with all known words.
+// Questions come from outside. These limits bound how much of a question is read, and how many of its words are
+// compared with all known words.
 const (
 	maxQuestion = 1000 // bytes
 	maxGuesses  = 8
@@ -57,8 +57,8 @@ func (x *Index) read(question string) []concept {
 	return concepts
 }
 
-// conversionAt reads two units of one quantity with "to" or "in" between them: bar is a unit there,
-// and no rod.
+// conversionAt reads two units of one quantity with "to" or "in" between them: here bar is a unit and not a
+// rod.
 func conversionAt(words []word, i int) (concept, bool) {
 	if i+2 >= len(words) || !toWords[words[i+1].written] {
 		return nil, false
@@ -88,8 +88,8 @@ func (x *Index) guess(w word) concept {
 	return nil
 }
 
-// readNext reads the concept at i and says how many words it has: the longest phrase
-// that is known, or one word. It is nil if the word is not known.
+// readNext reads the concept at i and returns its number of words: the longest known phrase, or one word. The
+// concept is nil if the word is unknown.
 func (x *Index) readNext(words []word, i int) (concept, int) {
 	counted := i > 0 && words[i-1].number
 	for n := min(longestPhrase, len(words)-i); n > 0; n-- {
@@ -122,7 +122,7 @@ func (x *Index) known(w word) bool {
 	return known && !w.isStopWord()
 }
 
-// ofUnit reads a unit, after a number or by itself.
+// ofUnit reads a unit, after a number or without one.
 func ofUnit(id string, counted bool) concept {
 	u, _ := units.Lookup(id)
 	quantity := stems(u.Quantity)

@@ -33,7 +33,7 @@ func lines(t testing.TB, name string) []string {
 	return out
 }
 
-// catalogue is every capability that there is to be, as its Spec might describe it.
+// catalogue returns every planned capability, as its Spec could describe it.
 func catalogue(t testing.TB) *catalog.Catalog {
 	t.Helper()
 	var published []registry.Capability
@@ -60,9 +60,8 @@ func ids(hits []search.Hit) []string {
 	return out
 }
 
-// Questions in plain words find the capability that answers them among the first three:
-// all that the tables were made with, and nine of ten of those that were written later.
-// What a page calls related is of its domain. A calculation that is alone in its domain has nothing related.
+// Related capabilities are in the same domain. A capability that is alone in its domain has no related
+// capabilities.
 func TestRelated(t *testing.T) {
 	catalog := catalogue(t)
 	index := search.New(catalog)
@@ -75,7 +74,7 @@ func TestRelated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // found, and kept
+		for range 2 { // first computed, then cached
 			got := ""
 			related := index.Related(e)
 			if len(related) > 0 {
@@ -88,6 +87,8 @@ func TestRelated(t *testing.T) {
 	}
 }
 
+// Questions in plain words find the capability that answers them among the first three. This holds for all
+// questions that the tables were made with, and for nine of ten later questions.
 func TestQuestions(t *testing.T) {
 	index := search.New(catalogue(t))
 	for file, needed := range map[string]float64{"questions.txt": 1, "heldout.txt": 0.9} {
@@ -144,7 +145,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// What was meant by an id that is not published: a misspelling, or words that describe it.
+// The intended id for an unknown id: a misspelling, or words that describe it.
 func TestNearest(t *testing.T) {
 	index := search.New(catalogue(t))
 	for id, want := range map[string]string{
@@ -167,7 +168,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// The index is that of the catalog that is asked about, and built once for it.
+// Live returns the Index of the given catalog, and builds it once.
 func TestLive(t *testing.T) {
 	var live search.Live
 	all, none := catalogue(t), catalog.New(nil)
@@ -203,8 +204,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// Whatever is asked, hits are distinct, in order and within the domain, and the ids that
-// are suggested exist.
+// For any question, hits are distinct, in order and within the domain, and the suggested ids exist.
 func FuzzSearch(f *testing.F) {
 	for _, line := range append(lines(f, "questions.txt"), lines(f, "heldout.txt")...) {
 		question, _, _ := strings.Cut(line, " | ")

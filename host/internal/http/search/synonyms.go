@@ -2,16 +2,15 @@ package search
 
 import "strings"
 
-// synonyms holds readings of words and phrases that people use but capabilities do not, such
-// as everyday words for a technical term.
+// synonyms holds readings of words and phrases that people use and capabilities do not, such as everyday words
+// for a technical term.
 var synonyms = readSynonyms(synonymTable)
 
-// longestPhrase is how many words a phrase of the tables has at most.
+// longestPhrase is the maximum number of words in a phrase of the tables.
 const longestPhrase = 4
 
-// synonymTable lists words and phrases, separated by commas, and after => their technical
-// terms; alternatives are separated by bars. It holds general meanings in engineering, not the
-// names of single capabilities.
+// synonymTable lists words and phrases, separated by commas. Their technical terms follow after =>, with bars
+// between alternatives. It contains general meanings in engineering and not the names of single capabilities.
 const synonymTable = `
 bend, sag, droop, flex, bow, dip, give way, deform, displacement, move => deflection
 bracket, shelf bracket, diving board, balcony, overhang, awning, flagpole, jib, outrigger, sticking out => cantilever

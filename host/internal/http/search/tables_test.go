@@ -6,8 +6,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// The tables name units that there are, phrases that can be matched, and words that are
-// looked at.
+// The tables contain only existing units, phrases that can match, and words that the search reads.
 func TestTables(t *testing.T) {
 	for phrase, ids := range unitNames {
 		checkPhrase(t, phrase)

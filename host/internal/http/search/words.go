@@ -17,8 +17,8 @@ type word struct {
 // symbols are letters that people write in place of words.
 var symbols = strings.NewReplacer("°C", " degC ", "°F", " degF ", "Ω", " ohm ", "Ω", " ohm ", "µ", "u", "μ", "u", "²", "2", "³", "3", "⁴", "4", "'s", "", "’s", "")
 
-// split returns the words of a text. Letters and digits are separate words where a
-// number comes first (3kW), and one word where it does not (in4, m2).
+// split returns the words of a text. A number and the letters after it are separate words (3kW). Letters and
+// the digits after them are one word (in4, m2).
 func split(text string) []word { return stemmer(nil).split(text) }
 
 func (s stemmer) split(text string) []word {
@@ -45,11 +45,10 @@ func (s stemmer) split(text string) []word {
 	return words
 }
 
-// stem returns what the forms of a word have in common: bend for bend, bends and bending.
+// stem returns the common stem of the forms of a word: bend for bend, bends and bending.
 func stem(word string) string { return english.Stem(word, false) }
 
-// stemmer remembers stems. The words of a library are few, and each is written very often. A
-// nil stemmer remembers nothing.
+// stemmer caches stems. A library has few words, and each occurs very often. A nil stemmer caches nothing.
 type stemmer map[string]string
 
 func (s stemmer) stem(word string) string {
@@ -76,8 +75,8 @@ func (s stemmer) stems(text string) []string {
 	return out
 }
 
-// isStopWord reports whether the word says nothing about what is searched. Single letters
-// count as stop words, because they mean something else in every capability.
+// isStopWord reports whether the word has no meaning for the search. Single letters count as stop words,
+// because they mean something else in every capability.
 func (w word) isStopWord() bool { return len(w.stem) < 2 || stopWords[w.stem] }
 
 var stopWords = set(`a about after all also am an and any are as at be been being but by calculate calculation calculator can compute

@@ -16,9 +16,9 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// ReadRequest reads the calculation that the request asks for: its body, and the version
-// pins outside the body. The id is the one in the address, "" if the address has none. The
-// calculation and its answer are in the scratch memory; with nil they have memory of their own.
+// ReadRequest reads the requested calculation: the body, and the version pins outside the body. The id is the
+// one in the URL, or "" if the URL has none. The calculation and its answer use the scratch memory, or their
+// own memory if it is nil.
 func ReadRequest(w http.ResponseWriter, r *http.Request, id string, scratch *calc.Scratch) (calc.Request, error) {
 	if err := CheckBody(w, r, JSON); err != nil {
 		return calc.Request{}, err
@@ -57,8 +57,7 @@ func Pins(r *http.Request) ([]versions.Pin, error) {
 	return pins, nil
 }
 
-// Find returns the capability that the address names as {id}, and the release that the pins
-// of the request select.
+// Find returns the capability with the {id} in the URL, and the release that the pins of the request select.
 func Find(catalog *catalog.Catalog, r *http.Request) (*catalog.Entry, *catalog.Release, error) {
 	e, err := catalog.Find(r.PathValue("id"))
 	if err != nil {
@@ -72,11 +71,10 @@ func Find(catalog *catalog.Catalog, r *http.Request) (*catalog.Entry, *catalog.R
 	return e, release, err
 }
 
-// bodies reuses the memory of bodies.
+// bodies is a pool of buffers for bodies.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// ReadBody reads the request's body, which may have up to most bytes. Errors call the body
-// by the noun.
+// ReadBody reads the request's body of up to most bytes. Errors use the noun for the body.
 func ReadBody(w http.ResponseWriter, r *http.Request, into *bytes.Buffer, most int64, noun string) error {
 	_, err := into.ReadFrom(http.MaxBytesReader(w, r.Body, most))
 	var tooLarge *http.MaxBytesError
@@ -94,8 +92,8 @@ func CutOff(noun string) *problem.Problem {
 	return problem.New(problem.CodeInvalidJSON, "Send the whole "+noun+".", "the %s could not be read to its end", noun)
 }
 
-// CheckBody refuses a body that is not uncompressed UTF-8 of one of the media types. An empty
-// body needs no type: its reader reports that it is not JSON.
+// CheckBody refuses a body that is not uncompressed UTF-8 of one of the media types. An empty body needs no
+// type, because its reader reports that it is not JSON.
 func CheckBody(w http.ResponseWriter, r *http.Request, types ...string) error {
 	if lines := r.Header["Content-Type"]; len(lines) == 0 && r.ContentLength == 0 && !encoded(r) {
 		return nil

@@ -14,36 +14,36 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
 
-// Call is one request as the rules of its route see it: plain values, whoever has read the
-// request.
+// Call is the part of a request that the rules of its route need. It does not depend on how the request was
+// read.
 type Call struct {
-	ID     string // of the request: the caller's, or a new one
+	ID     string // request id: the caller's, or a new one
 	Method string
 	Path   string
-	Route  string       // pattern of the address, "" if there is none
+	Route  string       // pattern of the route, "" if there is none
 	Peer   string       // address of the connection
-	Client netip.Prefix // whose limits the call counts against
+	Client netip.Prefix // client that the call counts against
 
 	start time.Time
 }
 
 // Observation describes one answer, for metrics.
 type Observation struct {
-	Route    string // pattern of the address, "" if there is none
+	Route    string // pattern of the route, "" if there is none
 	Method   string
 	Status   int
-	Code     string // of the problem, "" if there was none
+	Code     string // code of the problem, "" if there was none
 	Duration time.Duration
 }
 
-// Answered is the error of a handler that has already written the answer to a problem, such
-// as a page that shows its form again. The problem is only logged and counted.
+// Answered is the error of a handler that has already written a problem, such as a page that shows its form
+// again. The problem is only logged and counted.
 type Answered struct{ Problem *problem.Problem }
 
 func (a *Answered) Error() string { return a.Problem.Error() }
 
-// rules are what every call is under. They know nothing of how a request is read and an
-// answer written, so they are the same for what net/http reads and for what [Direct] answers.
+// rules are the rules for every call. They do not depend on how a request is read and an answer is written. So
+// they are the same for net/http and for [Direct].
 type rules struct {
 	baseURL string
 	options Options
@@ -60,19 +60,19 @@ func newRules(baseURL string, o *Options) rules {
 	return r
 }
 
-// ends reports whether answers are the last of their connections.
+// ends reports whether every answer is the last answer of its connection.
 func ends(ending *atomic.Bool) bool { return ending != nil && ending.Load() }
 
-// begin gives the call its id: the one that its caller sent, if that is a plain word.
-func (r *rules) begin(c *Call, sent string) {
+// start sets the id of the call: the id that its caller sent, if that is a plain word, or else a new one.
+func (r *rules) start(c *Call, sent string) {
 	c.start, c.ID = time.Now(), sent
 	if !plainWord(sent) {
 		c.ID = newID()
 	}
 }
 
-// admit refuses a call of a client that has too many unread answers, and one beyond the
-// client's limit. The decision tells the client how many calls remain.
+// admit refuses a call of a client with too many unread answers, and a call beyond the client's limit. The
+// decision contains the number of remaining calls.
 func (r *rules) admit(ctx context.Context, c *Call, surface string) (limit.Decision, error) {
 	if err := r.checkBacklog(c); err != nil || surface == "" {
 		return limit.Decision{}, err
@@ -84,8 +84,7 @@ func (r *rules) admit(ctx context.Context, c *Call, surface string) (limit.Decis
 	return d, nil
 }
 
-// checkBacklog refuses a call of a client that has too many unread answers. Calls that ask
-// for the health of the service are exempt.
+// checkBacklog refuses a call of a client with too many unread answers. Health checks are exempt.
 func (r *rules) checkBacklog(c *Call) error {
 	switch {
 	case c.Route == "/livez" || c.Route == "/readyz" || c.Route == "/metrics" || !r.options.Answers.Exhausted(c.Client):
@@ -94,8 +93,8 @@ func (r *rules) checkBacklog(c *Call) error {
 	return problem.Overloaded("Read the answers to earlier requests, then try again.", "too many bytes of answers wait until they are taken")
 }
 
-// failed returns the problem of an error, and whether its answer has been written. Failures
-// of ours are logged; a caller who has left causes none.
+// failed returns the problem of an error, and whether its answer was already written. It logs internal
+// failures, but not a caller who has left.
 func (r *rules) failed(ctx context.Context, c *Call, err error) (p *problem.Problem, written bool) {
 	var answered *Answered
 	written = errors.As(err, &answered)
@@ -116,7 +115,7 @@ func (r *rules) panicked(c *Call, cause any) *problem.Problem {
 	return problem.Of(nil)
 }
 
-// end counts the answer that was made at the time, and logs the request.
+// end counts and logs the answer that was made at the time.
 func (r *rules) end(c *Call, at time.Time, status int, code string) {
 	o := Observation{c.Route, c.Method, status, code, at.Sub(c.start)}
 	if r.options.Observe != nil {
@@ -128,7 +127,7 @@ func (r *rules) end(c *Call, at time.Time, status int, code string) {
 	}
 }
 
-// maxRequestID is the maximum length of a request id that a caller chooses.
+// maxRequestID is the maximum length of a request id that a caller sends.
 const maxRequestID = 64
 
 func plainWord(s string) bool {
@@ -140,8 +139,7 @@ func plainWord(s string) bool {
 	return s != "" && len(s) <= maxRequestID
 }
 
-// A new id is a random prefix, chosen once per process, and a counter. An id only has to be
-// unique, not secret.
+// A new id is a random prefix, chosen once per process, and a counter. An id only has to be unique, not secret.
 var (
 	process = rand.Text()[:16]
 	counted atomic.Uint64

@@ -9,20 +9,20 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Caller is the other end of a connection, whose requests a [Direct] answers one at a time.
+// Caller is the peer of a connection. A [Direct] answers its requests one at a time.
 type Caller struct {
 	peer   string // the address of the connection
 	addr   netip.Addr
 	ending *atomic.Bool
 
-	// What is the same in most requests of a connection is made once.
+	// The following fields cache values that most requests of a connection share.
 	path    string
 	pinText string
 	pins    []versions.Pin
 }
 
-// NewCaller returns the Caller with the address. While ending is true, every answer is the last
-// of its connection.
+// NewCaller returns the Caller with the address. While ending is true, every answer is the last answer of its
+// connection.
 func NewCaller(peer string, ending *atomic.Bool) *Caller {
 	return &Caller{peer: peer, addr: limit.Addr(peer), ending: ending}
 }
@@ -47,7 +47,7 @@ func (c *Caller) pinsOf(r *Calculation) []versions.Pin {
 	return c.pins
 }
 
-// clientOf returns the client whose limits the request counts against.
+// clientOf returns the client that the request counts against.
 func (c *Caller) clientOf(r *Calculation, proxies *limit.Proxies) netip.Prefix {
-	return proxies.Forwarded(c.addr, unsafe.String(unsafe.SliceData(r.Forwarded), len(r.Forwarded))) // which keeps nothing
+	return proxies.Forwarded(c.addr, unsafe.String(unsafe.SliceData(r.Forwarded), len(r.Forwarded))) // Forwarded keeps no reference
 }

@@ -19,7 +19,7 @@ type Limiter interface {
 // A nil *Clients trusts no proxy and sets no limits.
 type Clients struct {
 	Limiter Limiter        // nil: no limits
-	Trusted *limit.Proxies // proxies whose X-Forwarded-For is believed; nil: none
+	Trusted *limit.Proxies // proxies with a trusted X-Forwarded-For; nil: none
 }
 
 // Of returns the client of the request.
@@ -40,13 +40,13 @@ func (c *Clients) Allow(r *http.Request, surface string) limit.Decision {
 	return c.allow(r.Context(), c.Of(r), surface)
 }
 
-// Charge counts that many calls of the surface, and returns the problem of a client that may not make them now.
+// Charge counts calls of the surface. It returns a problem if the client may not make them now.
 func (c *Clients) Charge(r *http.Request, surface string, calls int) *problem.Problem {
 	return c.charge(r, surface, calls, calls)
 }
 
-// charge counts further calls of a request that takes that many in total. If no window has room
-// for all of them, the problem is not one of the moment.
+// charge counts more calls of a request that makes total calls altogether. If no window is large enough for all
+// of them, the problem is permanent.
 func (c *Clients) charge(r *http.Request, surface string, calls, total int) *problem.Problem {
 	for range calls {
 		d := c.Allow(r, surface)
@@ -60,8 +60,8 @@ func (c *Clients) charge(r *http.Request, surface string, calls, total int) *pro
 	return nil
 }
 
-// Counter returns a function that counts calculations of a request as those of a batch are. The request itself has
-// been counted as the first call.
+// Counter returns a function that counts the calculations of a request like the calculations of a batch. The
+// request itself already counted as the first call.
 func (c *Clients) Counter(r *http.Request, surface string) func(calculations int) error {
 	counted := 0
 	return func(calculations int) error {
@@ -82,7 +82,7 @@ func (c *Clients) allow(ctx context.Context, client netip.Prefix, surface string
 	return c.Limiter.Allow(ctx, surface, client)
 }
 
-// clientOf returns the client of the request, the zero Prefix where no rule asks for it.
+// clientOf returns the client of the request, or the zero Prefix if no rule needs it.
 func (r *rules) clientOf(request *http.Request) netip.Prefix {
 	if r.options.Answers == nil && (r.options.Clients == nil || r.options.Clients.Limiter == nil) {
 		return netip.Prefix{}

@@ -7,16 +7,15 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 )
 
-// minCompressed is the size in bytes from which answers are compressed. Smaller ones fit
-// into one packet anyway.
+// minCompressed is the minimum size in bytes of compressed answers. Smaller answers fit into one packet anyway.
 const minCompressed = 1400
 
-// compressedTag ends the entity tags of compressed answers: their bytes are different, so
-// they need tags of their own.
+// compressedTag is the suffix of entity tags of compressed answers. Their bytes differ, so they need their own
+// tags.
 const compressedTag = "-gzip"
 
-// compress returns a handler that compresses the answers of h for callers who accept gzip.
-// Answers contain no secrets that their compressed length could reveal.
+// compress returns a handler that compresses the answers of h for callers who accept gzip. Answers contain no
+// secrets that their compressed length could reveal.
 func compress(h http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(minCompressed), gzhttp.EnableZstd(false), gzhttp.SuffixETag(compressedTag))
 	if err != nil {

@@ -13,19 +13,18 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Direct answers calculations without net/http: a whole request in memory, with a whole answer.
-// It keeps the same rules as the handler of New with the same Options, and its answers are the
-// same bytes.
+// Direct answers calculations without net/http: it takes a whole request in memory and returns a whole answer.
+// It applies the same rules as the handler of New with the same Options, and its answers are byte-identical.
 type Direct struct {
 	rules
 	service          *calc.Service
 	pattern, surface string
-	vary             []string // values of the header Vary in a success
+	vary             []string // values of the header Vary of a success
 }
 
-// NewDirect returns a Direct for POST to the pattern, which names the capability as {id}. The
-// calls count against the limit of the surface. The routes are those of New: where one of them is
-// a page with this address, answers depend on what the caller accepts.
+// NewDirect returns a Direct for POST requests to the pattern, with the capability as {id}. The calls count
+// against the limit of the surface. The routes are the routes of New. If one of them is a page with the same
+// pattern, answers vary with the Accept header.
 func NewDirect(service *calc.Service, pattern, surface string, routes []Route, o *Options) *Direct {
 	d := &Direct{newRules(service.BaseURL(), o), service, pattern, surface, []string{"Accept-Encoding"}}
 	if slices.ContainsFunc(routes, func(r Route) bool { return r.Page && r.Method == http.MethodPost && r.Pattern == pattern }) {
@@ -34,47 +33,47 @@ func NewDirect(service *calc.Service, pattern, surface string, routes []Route, o
 	return d
 }
 
-// Pattern returns the pattern of the addresses, as in [Route].
+// Pattern returns the pattern of the URLs, as in [Route].
 func (d *Direct) Pattern() string { return d.pattern }
 
 // Answers returns the budget for bytes of answers that clients have not read yet.
 func (d *Direct) Answers() *limit.Budget { return d.options.Answers }
 
-// Calculation is a request for one, in the bytes that were read from a connection. It declares
-// its body as JSON, and accepts JSON.
+// Calculation is a request for a calculation, in the bytes that were read from a connection. It declares its
+// body as JSON, and accepts JSON.
 type Calculation struct {
-	Path      []byte // the address, which fits the pattern
-	RequestID []byte // the caller's, may be empty
+	Path      []byte // matches the pattern
+	RequestID []byte // request id of the caller; can be empty
 	Pin       []byte // Service-Spec-Version
 	Forwarded []byte // X-Forwarded-For, its lines joined by commas
 	Body      []byte
 
-	Pinned bool // there is a Pin, may be empty
-	Gzip   bool // the caller takes compressed answers
+	Pinned bool // Pin was sent; it can be empty
+	Gzip   bool // the caller accepts compressed answers
 	Close  bool // the caller wants the connection to end after the answer
-	More   bool // a further request was received on the connection, at least in part
+	More   bool // at least a part of another request was received
 }
 
 // Answer is the whole answer to a calculation.
 type Answer struct {
-	Text   []byte       // good until the memory is used again
-	Client netip.Prefix // who gets it
+	Text   []byte       // valid until the memory is used again
+	Client netip.Prefix // client that gets the answer
 	Made   time.Time
 	Last   bool // the connection ends after it
 }
 
-// Memory is what one calculation at a time is read and answered in. The zero value is ready.
+// Memory is the memory for one calculation at a time. The zero value is ready.
 type Memory struct {
 	text   []byte
 	packed packed
 }
 
-// maxKept is the size in bytes of the largest answer whose memory is kept.
-const maxKept = 64 << 10
+// maxPooled is the maximum size in bytes of an answer buffer that is kept for reuse.
+const maxPooled = 64 << 10
 
-// Trim gives up the memory of a large answer.
+// Trim releases the memory of a large answer.
 func (m *Memory) Trim() {
-	if cap(m.text) > maxKept {
+	if cap(m.text) > maxPooled {
 		m.text, m.packed = nil, packed{}
 	}
 }
@@ -82,7 +81,7 @@ func (m *Memory) Trim() {
 // Answer answers the calculation. The answer is in the memory.
 func (d *Direct) Answer(ctx context.Context, from *Caller, r *Calculation, m *Memory) Answer {
 	c := Call{Method: http.MethodPost, Path: from.pathOf(r), Route: d.pattern, Peer: from.peer, Client: from.clientOf(r, d.options.Clients.proxies())}
-	d.begin(&c, string(r.RequestID))
+	d.start(&c, string(r.RequestID))
 	h := head{id: c.ID, vary: d.vary}
 	m.text = append(m.text[:0], emptyHead[:]...)
 	h.problem = d.calculate(ctx, from, r, m, &c, &h)
@@ -126,7 +125,7 @@ func (d *Direct) compute(ctx context.Context, c *Call, body []byte, pins []versi
 		return d.service.RequestError(id, err)
 	}
 	if req.Pins == nil {
-		req.Pins = pins // not copied: nothing is ever appended in place
+		req.Pins = pins // not copied, because nothing appends to it in place
 	} else {
 		req.Pins = append(req.Pins, pins...)
 	}

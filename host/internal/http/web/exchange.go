@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
 
-// recorder remembers what was answered, and limits how many bytes wait for the client.
+// recorder records the status of the answer, and limits how many bytes wait for the client.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -46,12 +46,12 @@ func (w *recorder) WriteHeader(status int) {
 
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// adapt turns an endpoint into a handler of net/http. It counts the call against its limit,
-// writes the error that the endpoint returns, recovers panics, and observes the answer.
+// adapt turns an endpoint into a handler of net/http. It counts the call against its limit, writes the error
+// that the endpoint returns, recovers panics, and observes the answer.
 func (s *server) adapt(pattern string, e *endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &Call{Method: r.Method, Path: r.URL.Path, Route: pattern, Peer: r.RemoteAddr, Client: s.clientOf(r)}
-		s.begin(c, r.Header.Get("X-Request-Id"))
+		s.start(c, r.Header.Get("X-Request-Id"))
 		w.Header()["X-Request-Id"] = []string{c.ID}
 		if s.options.Recorded {
 			r = r.WithContext(calc.WithCall(r.Context(), c.ID))
@@ -62,7 +62,7 @@ func (s *server) adapt(pattern string, e *endpoint) http.Handler {
 	})
 }
 
-// answer runs the endpoint and writes its error. It returns the error's code, "" for none.
+// answer runs the endpoint and writes its error. It returns the error's code, or "" if there is none.
 func (s *server) answer(w *recorder, r *http.Request, c *Call, e *endpoint) (code string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -95,8 +95,8 @@ func (s *server) answer(w *recorder, r *http.Request, c *Call, e *endpoint) (cod
 	return problem.Code
 }
 
-// preferred returns the route of the form that the caller prefers: page or data. A Vary
-// header tells caches that the answer depends on this preference.
+// preferred returns the route of the form that the caller prefers: page or data. The Vary header informs caches
+// that the answer depends on this preference.
 func (e *endpoint) preferred(w http.ResponseWriter, r *http.Request) *Route {
 	if e.page == nil || e.Page {
 		return &e.Route

@@ -15,17 +15,17 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// head is what the head of an answer depends on. It is written as net/http does: the fields of
-// handlers in alphabetical order, and then its own.
+// head is the data for the head of an answer. It is written in the same way as by net/http: first the fields of
+// handlers in alphabetical order, then its own fields.
 type head struct {
 	id      string
-	vary    []string // of a success
+	vary    []string // Vary of a success
 	limit   limit.Decision
-	release *catalog.Release // nil if none has answered
+	release *catalog.Release // nil if no release has answered
 	receipt calc.Receipt
 	problem *problem.Problem // nil for a success
 	gzip    bool             // the body is compressed
-	chunked bool             // the body is in chunks; only a compressed one is
+	chunked bool             // the body is in chunks, which only a compressed body can be
 	date    time.Time
 	last    bool // the connection ends after the answer
 }
@@ -44,11 +44,10 @@ func (h *head) code() string {
 	return ""
 }
 
-// emptyHead is the room that is left for the head in front of a body, so that both are one
-// piece of memory.
+// emptyHead reserves space for the head before a body, so that both are one piece of memory.
 var emptyHead [1 << 10]byte
 
-// putHead puts the head in front of the body that stands in the memory, and returns both.
+// putHead writes the head before the body in the memory, and returns both.
 func (d *Direct) putHead(m *Memory, h *head) []byte {
 	size := len(m.text) - len(emptyHead)
 	var head []byte
@@ -65,7 +64,7 @@ func (d *Direct) putHead(m *Memory, h *head) []byte {
 	return m.text[start:]
 }
 
-// appendSuccess appends the head of the answer from a release without a lifecycle.
+// appendSuccess appends the head of an answer from a release that is not deprecated.
 func (h *head) appendSuccess(dst []byte, size int) []byte {
 	dst = append(dst, "HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: "...)
 	names := exposed
@@ -123,13 +122,13 @@ func (h *head) appendAny(dst []byte, size int, baseURL string) []byte {
 	status := h.status()
 	b := bytes.NewBuffer(dst)
 	b.WriteString("HTTP/1.1 " + strconv.Itoa(status) + " " + http.StatusText(status) + "\r\n")
-	_ = fields.Write(b) // into memory
+	_ = fields.Write(b) // a buffer accepts all writes
 	dst = h.appendOwn(b.Bytes(), size)
 	h.last = h.last || closes
 	return dst
 }
 
-// appendOwn appends the fields that net/http adds, and ends the head.
+// appendOwn appends the fields that net/http adds, and the end of the head.
 func (h *head) appendOwn(dst []byte, size int) []byte {
 	dst = append(append(append(dst, "Date: "...), dateOf(h.date)...), "\r\n"...)
 	if h.gzip && !h.chunked || size < countedByServer && !h.gzip {
@@ -149,7 +148,7 @@ func appendLength(dst []byte, size int) []byte {
 	return append(dst, "\r\n"...)
 }
 
-// second is the text of a second, for the field Date.
+// second is the text of a second for the field Date.
 type second struct {
 	unix int64
 	text string

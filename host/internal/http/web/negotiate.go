@@ -15,10 +15,9 @@ const (
 	HTML    = "text/html"
 )
 
-// Media returns which of the offered media types the request prefers: first by the weights
-// in its Accept header, then by how specifically a type is named (RFC 9110 section 12.5.1),
-// then by the order of the offers. If the request accepts none of them, Media returns the
-// first. Parameters such as charset are ignored.
+// Media returns the offered media type that the request prefers. It compares the weights in the Accept header,
+// then how specific the matching type is (RFC 9110 section 12.5.1), then the order of the offers. If the
+// request accepts none of them, Media returns the first. It ignores parameters such as charset.
 func Media(r *http.Request, offers ...string) string {
 	accept := r.Header["Accept"]
 	if len(accept) == 0 || len(accept) == 1 && (accept[0] == "*/*" || accept[0] == offers[0]) {
@@ -27,18 +26,17 @@ func Media(r *http.Request, offers ...string) string {
 	return negotiate.ContentType(r, offers, offers[0], negotiate.WithIgnoreParameters(true))
 }
 
-// Vary adds names of request headers that the answer depends on to the header Vary, unless
-// they are in it already.
+// Vary adds names of request headers that the answer depends on to the header Vary, without duplicates.
 func Vary(h http.Header, names ...string) {
-	var told []string
+	var present []string
 	for _, line := range h["Vary"] {
 		for name := range strings.SplitSeq(line, ",") {
-			told = append(told, http.CanonicalHeaderKey(strings.TrimSpace(name)))
+			present = append(present, http.CanonicalHeaderKey(strings.TrimSpace(name)))
 		}
 	}
 	for _, name := range names {
-		if !slices.Contains(told, http.CanonicalHeaderKey(name)) {
-			told = append(told, name)
+		if !slices.Contains(present, http.CanonicalHeaderKey(name)) {
+			present = append(present, name)
 			h.Add("Vary", name)
 		}
 	}

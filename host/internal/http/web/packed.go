@@ -8,14 +8,14 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// packed is the body of a compressed answer, in the pieces that gzhttp and net/http make of it.
+// packed is the body of a compressed answer, in the same pieces as from gzhttp and net/http.
 type packed struct {
 	text   []byte
 	whole  bool          // the body is one piece, without chunks
-	buffer *bufio.Writer // in front of text, as net/http has one in front of its chunks
+	buffer *bufio.Writer // before text, like the buffer of net/http before its chunks
 }
 
-// bufferedByServer is the size in bytes of net/http's buffer: bodies that fit are not chunked.
+// bufferedByServer is the size in bytes of net/http's buffer. A body that fits is not chunked.
 const bufferedByServer = 2048
 
 // compress compresses a body. It reports whether the result is in chunks.
@@ -25,7 +25,7 @@ func (p *packed) compress(body []byte) (chunked bool) {
 		p.buffer = bufio.NewWriterSize(p, bufferedByServer)
 	}
 	z := gzkp.NewWriter(p.buffer, gzip.DefaultCompression)
-	_, _ = z.Write(body[:minCompressed]) // all into memory
+	_, _ = z.Write(body[:minCompressed]) // a buffer accepts all writes
 	_, _ = z.Write(body[minCompressed:])
 	_ = z.Close()
 	p.whole = len(p.text) == 0

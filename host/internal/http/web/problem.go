@@ -8,8 +8,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 )
 
-// writeProblem writes a problem of the route: as the error body of spec 7.2, in the form of
-// RFC 9457, or as a page, whichever the caller prefers, with the headers of its status.
+// writeProblem writes a problem of the route with the headers of its status. The caller's preference selects
+// the error body of spec 7.2, the form of RFC 9457, or a page.
 func (s *server) writeProblem(w http.ResponseWriter, r *http.Request, route *Route, p *problem.Problem) {
 	if route.Fail != nil && !route.HTML {
 		route.Fail(w, r, p)
@@ -49,8 +49,8 @@ func setProblem(h http.Header, p *problem.Problem) {
 	Vary(h, "Accept")
 }
 
-// formsOfProblem returns the media types that a problem can have, that of a caller without a
-// preference first. Below /api/ problems are for programs.
+// formsOfProblem returns the possible media types of a problem. The first is for a caller without a preference.
+// Below /api/ problems are for programs.
 func (s *server) formsOfProblem(r *http.Request, route *Route) []string {
 	hasPage := (s.options.FailurePage != nil || route.Fail != nil) && !strings.HasPrefix(r.URL.Path, "/api/")
 	switch {

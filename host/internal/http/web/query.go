@@ -9,13 +9,12 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Query declares what the query of a route can contain. New checks every query before the
-// handler is called, because a misspelt parameter that is ignored gives another answer than
-// the one asked for. The zero value declares a route without parameters.
+// Query declares the parameters of a route. New checks every query before it calls the handler, because
+// ignoring a misspelt parameter gives the wrong answer. The zero value declares a route without parameters.
 type Query struct {
 	Parameters []Parameter
-	Others     Others // what happens to other parameters
-	Hint       string // what else to do about another parameter that is not like one of these
+	Others     Others // policy for other parameters
+	Hint       string // what else to do about another parameter that is not similar to these
 }
 
 // Parameter is one parameter of a query.
@@ -24,16 +23,16 @@ type Parameter struct {
 	Many bool // it can have several values
 }
 
-// Others says what happens to parameters that a route does not declare.
+// Others is the policy for parameters that a route does not declare.
 type Others uint8
 
 const (
 	// Refused parameters are INVALID_QUERY.
 	Refused Others = iota
-	// Foreign parameters are ignored, because the URLs of pages get them from mail and
-	// social networks. Those that are nearly a declared one are refused.
+	// Foreign parameters are ignored, because mail and social networks add them to the URLs of pages.
+	// Parameters similar to a declared one are refused.
 	Foreign
-	// Open leaves further parameters to the handler. They are inputs, for example.
+	// Open passes other parameters to the handler. They are inputs, for example.
 	Open
 )
 
@@ -49,7 +48,7 @@ func (q *Query) Names() []string {
 	return names
 }
 
-// check returns the problem of a query that has something else than the route declares.
+// check returns the problem of a query with parameters that the route does not declare.
 func (q *Query) check(raw string) error {
 	if raw == "" {
 		return nil

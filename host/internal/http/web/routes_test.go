@@ -12,23 +12,23 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// says is a route that answers with its pattern.
-func says(method, pattern string) web.Route {
+// echo returns a route that answers with its pattern.
+func echo(method, pattern string) web.Route {
 	return web.Route{Method: method, Pattern: pattern, Handler: func(w http.ResponseWriter, _ *http.Request) error {
 		web.WriteJSON(w, http.StatusOK, []byte(pattern))
 		return nil
 	}}
 }
 
-// fails is a route whose handler returns the error.
-func fails(pattern string, err error, fail web.ErrorWriter) web.Route {
+// failing returns a route with a handler that returns the error.
+func failing(pattern string, err error, fail web.ErrorWriter) web.Route {
 	return web.Route{Method: "GET", Pattern: pattern, Fail: fail, Handler: func(http.ResponseWriter, *http.Request) error { return err }}
 }
 
-var gone = problem.New(problem.CodeNotFound, "", "it is gone")
+var missing = problem.New(problem.CodeNotFound, "", "it is gone")
 
-// Errors of handlers are written once, by the route or as a problem, and their codes are
-// observed and logged however they are written.
+// Errors of handlers are written once, by the route or as a problem. Their codes are observed and logged in
+// both cases.
 func TestErrors(t *testing.T) {
 	answered := func(w http.ResponseWriter, _ *http.Request) error {
 		w.WriteHeader(http.StatusServiceUnavailable)
@@ -37,19 +37,19 @@ func TestErrors(t *testing.T) {
 	var log strings.Builder
 	var seen web.Observation
 	h := web.New("https://a.example", []web.Route{
-		fails("/problem", gone, nil),
-		fails("/own", gone, func(w http.ResponseWriter, _ *http.Request, p *problem.Problem) {
+		failing("/problem", missing, nil),
+		failing("/own", missing, func(w http.ResponseWriter, _ *http.Request, p *problem.Problem) {
 			http.Error(w, "own words", p.Status())
 		}),
-		fails("/fault", errors.New("secret cause"), nil),
+		failing("/fault", errors.New("secret cause"), nil),
 		{Method: "GET", Pattern: "/answered", Handler: answered},
 		{Method: "GET", Pattern: "/panic", Handler: func(http.ResponseWriter, *http.Request) error { panic("secret cause") }},
-		says("GET", "/fine"),
+		echo("GET", "/fine"),
 	}, &web.Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Observe: func(o web.Observation) { seen = o }})
 	for _, tt := range []struct {
 		path      string
 		status    int
-		text      string // in the body
+		text      string // part of the body
 		code, log string
 	}{
 		{"/problem", 404, `"code":"NOT_FOUND"`, "NOT_FOUND", ""},
@@ -78,16 +78,16 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Two routes with one address are told apart by what the caller prefers, and a page without
-// another route answers everybody.
+// The caller's preference selects between a page and data at one URL. A page without a data route answers all
+// callers.
 func TestPreference(t *testing.T) {
-	page, alone := says("GET", "/both"), says("GET", "/alone")
+	page, alone := echo("GET", "/both"), echo("GET", "/alone")
 	page.Page, alone.Page = true, true
 	page.Handler = func(w http.ResponseWriter, r *http.Request) error {
 		web.WritePage(w, r, http.StatusOK, []byte("<p>page"))
 		return nil
 	}
-	for _, routes := range [][]web.Route{{says("GET", "/both"), page, alone}, {alone, page, says("GET", "/both")}} {
+	for _, routes := range [][]web.Route{{echo("GET", "/both"), page, alone}, {alone, page, echo("GET", "/both")}} {
 		h := web.New("", routes, nil)
 		for _, tt := range []struct{ path, accept, want, vary string }{
 			{"/both", "text/html", "<p>page", "Accept-Encoding, Accept"},

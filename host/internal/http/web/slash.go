@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// indexes maps addresses that have no page of their own to the address of the list of their
-// content, relative to them.
+// indexes maps URLs without a page to the relative URL of the list of their content.
 var indexes = map[string]string{"/calc": "./", "/calc/": "../", "/docs/": "../docs"}
 
-// withoutSlash returns the redirect target of a request with a superfluous slash at the end,
-// or for a list that is at another address. The query is kept. The target is relative, so
-// that it also works behind a proxy that serves the service below a path.
+// withoutSlash returns the redirect target of a request with a superfluous slash at the end, or for a list at
+// another URL. It keeps the query. The target is relative, so that it also works if a proxy serves the service
+// below a path.
 func withoutSlash(mux *http.ServeMux, r *http.Request) (to string, ok bool) {
 	to, ok = indexes[r.URL.Path]
 	if ok {
@@ -24,7 +23,7 @@ func withoutSlash(mux *http.ServeMux, r *http.Request) (to string, ok bool) {
 	}
 	trimmed := strings.TrimSuffix(r.URL.EscapedPath(), "/")
 	if _, pattern := mux.Handler(r); pattern != "/" {
-		return "", false // the address with the slash exists
+		return "", false // the URL with the slash exists
 	}
 	u, err := url.ParseRequestURI(trimmed)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// A slash too many at the end is redirected with the query, for every method, to where
-// the address exists; also below a path.
+// A superfluous slash at the end is redirected with the query, for every method, to the existing URL. This also
+// works below a path.
 func TestSlashes(t *testing.T) {
 	handler := web.New("", []web.Route{
-		says("GET", "/{$}"), says("GET", "/calc/{group}/{tool}"), says("GET", "/api/v1/calc"), says("POST", "/api/v1/calc/{id}"),
-		says("GET", "/readyz"), says("GET", "/problems/{slug}"),
+		echo("GET", "/{$}"), echo("GET", "/calc/{group}/{tool}"), echo("GET", "/api/v1/calc"), echo("POST", "/api/v1/calc/{id}"),
+		echo("GET", "/readyz"), echo("GET", "/problems/{slug}"),
 	}, nil)
 	below := http.NewServeMux()
 	below.Handle("/below/", http.StripPrefix("/below", handler))

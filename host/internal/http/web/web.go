@@ -1,10 +1,10 @@
-// Package web answers HTTP for every server of the service: which handler does a request
-// reach, under which rules, and how is its answer written?
+// Package web is the HTTP layer of the server: it routes requests to handlers, applies the rules for all
+// requests, and writes answers.
 //
-// REST, MCP and pages each describe what they answer as a list of [Route] values. New makes
-// one handler of all routes. What the routes share is here and nowhere else: request ids,
-// limits, recovery, the log, negotiation, compression, version pins, bodies, security
-// headers and problems.
+// REST, MCP and the pages each declare their endpoints as a list of [Route] values. [New] makes one handler of
+// all routes. [Direct] answers calculations in the same way without net/http. This package implements
+// everything that the routes share: request ids, limits, recovery, logging, negotiation, compression, version
+// pins, bodies, security headers and problems.
 package web
 
 import (
@@ -20,54 +20,53 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
 
-// Handler answers one request. A returned error becomes the answer, so a handler must not
-// write anything before its answer is complete.
+// Handler answers one request. A returned error becomes the answer, so a handler must not write anything before
+// its answer is complete.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
 // ErrorWriter answers a request that failed.
 type ErrorWriter func(w http.ResponseWriter, r *http.Request, p *problem.Problem)
 
-// Route is what one address answers to one method. HEAD is answered like GET, and every
-// address answers OPTIONS.
+// Route is the answer of one URL pattern to one method. HEAD is answered like GET, and every pattern answers
+// OPTIONS.
 type Route struct {
 	Method  string
-	Pattern string // of net/http, without a method
+	Pattern string // pattern of net/http, without a method
 	Surface string // surface whose limit calls count against; "" for none
-	Page    bool   // answers callers who prefer a page; another route with the same address answers the others
+	Page    bool   // answers callers who prefer a page; another route with the same pattern answers the others
 	HTML    bool   // answers are pages, so its problems are pages unless the caller prefers JSON
 	Stream  bool   // the answer is sent while it is made, so it is not compressed; Pattern must have no wildcards
 	Query   Query  // what the query can contain
 	Handler Handler
-	Fail    ErrorWriter // writes problems of the route, those of an HTML route as pages; nil: as everywhere
+	Fail    ErrorWriter // writes problems of the route, or problem pages of an HTML route; nil: the default
 }
 
-// Options of New. The zero value has no limits.
+// Options are the options of New. The zero value has no limits.
 type Options struct {
-	Log         *slog.Logger                             // failures that are not the caller's; discarded if nil
-	LogRequests bool                                     // log every request too
+	Log         *slog.Logger                             // logs errors that the caller did not cause; discarded if nil
+	LogRequests bool                                     // also log every request
 	Clients     *Clients                                 // nil: no limits
 	Answers     *limit.Budget                            // bytes of answers that clients have not read yet; nil: no bound
 	Observe     func(Observation)                        // receives every answer
-	Recorded    bool                                     // calls are recorded, so their contexts have their ids
-	Ending      *atomic.Bool                             // true: an answer is the last of its connection; nil: never
+	Recorded    bool                                     // calls are recorded, so their contexts contain their ids
+	Ending      *atomic.Bool                             // true: every answer is the last answer of its connection; nil: never
 	FailurePage func(p *problem.Problem) ([]byte, error) // page that shows a problem to a browser; nil: JSON
 }
 
-// Passed returns a Handler that passes requests on to a handler of net/http, which writes
-// all answers itself.
-func Passed(h http.Handler) Handler {
+// WrapHandler returns a Handler that calls a handler of net/http, which writes all answers itself.
+func WrapHandler(h http.Handler) Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		h.ServeHTTP(w, r)
 		return nil
 	}
 }
 
-// NotFound returns the problem of an address that does not exist.
+// NotFound returns the problem of a URL that does not exist.
 func NotFound(r *http.Request) error {
 	return problem.New(problem.CodeNotFound, "GET /api/v1/calc lists what can be calculated.", "there is nothing at %.100q", r.URL.Path)
 }
 
-// endpoint is what one address answers to one method: data, and possibly a page.
+// endpoint is the answer of one pattern to one method: data, and possibly a page.
 type endpoint struct {
 	Route
 	page *Route // nil if there is none
@@ -76,11 +75,10 @@ type endpoint struct {
 type server struct {
 	rules
 	mux     *http.ServeMux
-	streams map[string]bool // addresses whose answers are not compressed
+	streams map[string]bool // URLs with uncompressed answers
 }
 
-// New returns a handler that answers the routes. The base URL is the public address of the
-// service.
+// New returns a handler that answers the routes. The base URL is the public URL of the service.
 func New(baseURL string, routes []Route, o *Options) http.Handler {
 	s := &server{rules: newRules(baseURL, o), mux: http.NewServeMux(), streams: map[string]bool{}}
 	for pattern, methods := range s.group(routes) {
@@ -99,7 +97,7 @@ func New(baseURL string, routes []Route, o *Options) http.Handler {
 	})
 }
 
-// group orders the routes by pattern and method.
+// group groups the routes by pattern and method.
 func (s *server) group(routes []Route) map[string]map[string]*endpoint {
 	all := map[string]map[string]*endpoint{}
 	for _, route := range routes {
@@ -114,8 +112,7 @@ func (s *server) group(routes []Route) map[string]map[string]*endpoint {
 		if route.Page {
 			e.page = &route
 		}
-		// The order of the routes does not matter: a route that is not a page always replaces
-		// a page here.
+		// The order of the routes does not matter: a route that is not a page always replaces a page here.
 		if !route.Page || e.Handler == nil {
 			e.Route = route // a page without another route answers all callers
 		}
@@ -129,8 +126,8 @@ func internal(h Handler) *endpoint {
 	return &endpoint{Route: Route{Query: Query{Others: Open}, Handler: h}}
 }
 
-// guard refuses requests with ambiguous framing, answers requests that the mux would answer
-// wrongly, and passes all others to the mux.
+// guard refuses requests with ambiguous framing, answers requests that the mux would answer wrongly, and passes
+// all others to the mux.
 func (s *server) guard(notFound http.Handler) http.Handler {
 	ambiguous := s.adapt("", internal(func(http.ResponseWriter, *http.Request) error {
 		return problem.New(problem.CodeAmbiguousFraming, "Send one of the two headers.", "the request has a Content-Length and a Transfer-Encoding")
@@ -147,7 +144,7 @@ func (s *server) guard(notFound http.Handler) http.Handler {
 			setEmbeddable(w.Header())
 		}
 		if len(r.TransferEncoding) > 0 || Ambiguous(r) {
-			w.Header().Set("Connection", "close") // what follows on the connection must not be read as a request
+			w.Header().Set("Connection", "close") // the rest of the connection must not be read as a request
 		}
 		switch p := r.URL.Path; {
 		case Ambiguous(r):
@@ -166,7 +163,7 @@ func (s *server) guard(notFound http.Handler) http.Handler {
 	})
 }
 
-// dispatch returns a handler that selects the endpoint of an address by method.
+// dispatch returns a handler that selects the endpoint of a pattern by method.
 func (s *server) dispatch(pattern string, methods map[string]*endpoint) http.Handler {
 	handlers := map[string]http.Handler{}
 	for method, e := range methods {

@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// What is preferred decides, and not what is named.
+// The weights of media types determine the answer, and not their order.
 func TestMedia(t *testing.T) {
 	for _, tt := range []struct {
 		accept []string
@@ -55,8 +55,8 @@ func TestVary(t *testing.T) {
 	}
 }
 
-// Large answers are compressed for those who take that, and a cache that kept one is told
-// that it is still good.
+// Large answers are compressed for callers who accept that, and a cache with a compressed answer can revalidate
+// it.
 func TestCompress(t *testing.T) {
 	large := strings.Repeat("0123456789", 1000)
 	answer := func(w http.ResponseWriter, r *http.Request) error {
@@ -106,7 +106,7 @@ func TestCompress(t *testing.T) {
 	}
 }
 
-// People read the conditions of a definition in a description as its author wrote them.
+// A description contains the conditions of a definition as its author wrote them, without escapes.
 func TestDescriptionIsLegible(t *testing.T) {
 	w := httptest.NewRecorder()
 	err := web.WriteDescription(w, httptest.NewRequest(http.MethodGet, "/", nil), map[string]string{"definition": "y = x if x < 2"})

@@ -40,20 +40,20 @@ func write(w http.ResponseWriter, status int, media []string, body []byte) {
 	_, _ = w.Write(body) // a caller who has left needs no answer
 }
 
-// SetAnswer sets the headers that name the release that answered, and the record of the answer.
+// SetAnswer sets the headers with the release that answered, and with the receipt of the answer.
 func SetAnswer(h http.Header, baseURL string, a *calc.Answer) {
 	SetRelease(h, baseURL, a.Release)
 	SetReceipt(h, a.Receipt)
 }
 
-// SetLateReceipt names the record of an answer behind the answer, in a trailer, if there is one.
+// SetLateReceipt sets the receipt of an answer in a trailer, if there is one.
 func SetLateReceipt(h http.Header, r calc.Receipt) {
 	if r.Ledger != "" {
 		h.Set(http.TrailerPrefix+receiptName, r.String())
 	}
 }
 
-// SetReceipt sets the header that names the record of an answer, if there is one.
+// SetReceipt sets the header with the receipt of an answer, if there is one.
 func SetReceipt(h http.Header, r calc.Receipt) {
 	if r.Ledger != "" {
 		h[receiptName] = []string{r.String()}
@@ -61,8 +61,7 @@ func SetReceipt(h http.Header, r calc.Receipt) {
 	}
 }
 
-// SetRelease sets the headers that name the release that answered. The base URL is the one
-// of the service.
+// SetRelease sets the headers with the release that answered. The base URL is the URL of the service.
 func SetRelease(h http.Header, baseURL string, r *catalog.Release) {
 	h[versions.HeaderName] = []string{r.Version}
 	h["Slipstick-Engine-Digest"] = []string{r.EngineDigest}
@@ -80,7 +79,7 @@ func setDeprecation(h http.Header, s catalog.Lifecycle) {
 	}
 }
 
-// setSuccessor names the version to use instead, with the relation of RFC 5829.
+// setSuccessor sets the link to the successor version, with the relation of RFC 5829.
 func setSuccessor(h http.Header, baseURL string, r *catalog.Release) {
 	if r.Lifecycle.Successor == "" {
 		return
@@ -109,8 +108,8 @@ func WriteCacheableAs(w http.ResponseWriter, r *http.Request, media string, body
 	write(w, http.StatusOK, []string{media}, body)
 }
 
-// Matches reports whether the lines of If-None-Match contain the tag. It compares weakly, as
-// RFC 9110 section 13.1.2 requires.
+// Matches reports whether the lines of If-None-Match contain the tag. It compares weakly, as RFC 9110 section
+// 13.1.2 requires.
 func Matches(lines []string, tag string) bool {
 	for _, line := range lines {
 		for candidate := range strings.SplitSeq(line, ",") {
@@ -123,8 +122,8 @@ func Matches(lines []string, tag string) bool {
 	return false
 }
 
-// WriteDescription writes a value as JSON that caches may keep for a minute. In it < and > stand
-// for themselves, so that people can read the conditions of a formula.
+// WriteDescription writes a value as JSON that caches may keep for a minute. It does not escape < and >, so
+// that people can read the conditions of a formula.
 func WriteDescription(w http.ResponseWriter, r *http.Request, v any) error {
 	var body bytes.Buffer
 	e := json.NewEncoder(&body)

@@ -1,5 +1,5 @@
-// Shows the OpenAPI document of this host. No validator is asked: it would be another host.
-// With ?capability=ID it is the document of one capability, which a large library has.
+// Shows the OpenAPI document of this server, or with ?capability=ID the document of one capability.
+// There is no validator, because it would send the document to another server.
 const id = new URLSearchParams(location.search).get("capability");
 SwaggerUIBundle({
   url: id ? "api/v1/capabilities/" + encodeURIComponent(id) + "/openapi.json" : "openapi.json",

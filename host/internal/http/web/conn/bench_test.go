@@ -15,7 +15,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web/conn"
 )
 
-// exchange sends a request and reads its answer, whose size is known, without allocating.
+// exchange sends a request and reads its answer of known size, without allocating.
 func exchange(t testing.TB, c net.Conn, request, answer []byte) {
 	if _, err := c.Write(request); err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func exchange(t testing.TB, c net.Conn, request, answer []byte) {
 }
 
 // first returns a connection and the memory for answers to the request.
-func first(t testing.TB, h *host, request string) (c net.Conn, answer []byte) {
+func first(t testing.TB, h *testServer, request string) (c net.Conn, answer []byte) {
 	c = h.dial(t)
 	if _, err := io.WriteString(c, request); err != nil {
 		t.Fatal(err)
@@ -42,8 +42,8 @@ func first(t testing.TB, h *host, request string) (c net.Conn, answer []byte) {
 	return c, make([]byte, head.Len())
 }
 
-// What an exchange costs, over a real connection: a calculation that is in the cache, with
-// limits and without.
+// BenchmarkExchange measures a request over a real connection for a cached calculation, with and without
+// limits.
 func BenchmarkExchange(b *testing.B) {
 	for _, s := range []struct {
 		name string
@@ -56,14 +56,14 @@ func BenchmarkExchange(b *testing.B) {
 			c, answer := first(b, h, string(request))
 			b.ReportAllocs()
 			for b.Loop() {
-				*h.clock += limit.Window // every call is the first of its window, so all answers are of one size
+				*h.clock += limit.Window // every call is the first of its window, so all answers have the same size
 				exchange(b, c, request, answer)
 			}
 		})
 	}
 }
 
-// What a limit costs behind a proxy, whose connections carry the calls of 4,000 clients.
+// BenchmarkProxied measures limits for connections of a proxy with the calls of 4,000 clients.
 func BenchmarkProxied(b *testing.B) {
 	for _, limits := range []string{"calc=0", "calc=10000"} {
 		b.Run(limits, func(b *testing.B) {
@@ -78,7 +78,7 @@ func BenchmarkProxied(b *testing.B) {
 				if _, err := c.Write(requests[i%len(requests)]); err != nil {
 					b.Fatal(err)
 				}
-				if _, err := c.Read(answer); err != nil { // an answer is written at once
+				if _, err := c.Read(answer); err != nil { // the server writes an answer in one piece
 					b.Fatal(err)
 				}
 				*h.clock += time.Millisecond
@@ -87,8 +87,8 @@ func BenchmarkProxied(b *testing.B) {
 	}
 }
 
-// An exchange with the front allocates little beside the calculation, which allocates 4
-// objects when its result is kept.
+// A request to the front allocates little in addition to the calculation, which allocates 4 objects when its
+// result is cached.
 func TestAllocations(t *testing.T) {
 	h := start(t, setup{front: true, cache: 1 << 20, quiet: true})
 	request := []byte(post(path, good))
@@ -99,7 +99,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// A proxy and limits make no allocations of their own.
+// A proxy and limits cause no allocations.
 func TestProxyAllocations(t *testing.T) {
 	count := func(s setup, request string) float64 {
 		s.front, s.cache, s.quiet = true, 1<<20, true
@@ -113,7 +113,7 @@ func TestProxyAllocations(t *testing.T) {
 	}
 }
 
-// How long a head takes, here and in net/http.
+// BenchmarkHead compares parsing a head here and in net/http.
 func BenchmarkHead(b *testing.B) {
 	request := post(path, `{"side":2}`, "User-Agent: curl/8.5.0", "Accept: */*", "X-Request-Id: 0123456789")
 	b.Run("front", func(b *testing.B) {

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrStalled is the error of writing to a client that reads its answer too slowly.
-var ErrStalled = errors.New("the client does not take its answer")
+var ErrStalled = errors.New("the client does not read its answer")
 
 // Conn is a connection of a Listener.
 type Conn struct {
@@ -21,21 +21,21 @@ type Conn struct {
 	listener *Listener
 	id       netip.Prefix
 
-	client *client       // guarded by the listener; nil once the connection has ended
-	place  *list.Element // guarded by the listener; in the order of the client
-	idle   bool          // guarded by the listener; false while a request is answered
-	quiet  int           // guarded by the listener; looks at which it was idle; see closeQuiet
-	begun  atomic.Bool   // something was read since it became idle
-	ending atomic.Bool   // it is being closed
+	client    *client       // guarded by the listener; nil once the connection has ended
+	place     *list.Element // guarded by the listener; place in client.order
+	idle      bool          // guarded by the listener; false while a request is answered
+	idleCount int           // guarded by the listener; number of idle checks in a row, see closeIdle
+	started   atomic.Bool   // something was read since the connection became idle
+	ending    atomic.Bool   // the connection is being closed
 
-	unread []byte // to be read first
+	unread []byte // bytes that Read returns first
 
-	// What Receive and WriteAnswer need. Only one of them is called at a time.
+	// State of Receive and WriteAnswer. Only one of them is called at a time.
 	socket     syscall.RawConn
-	receive    func(fd uintptr) bool // receiveNow, made once
+	receive    func(fd uintptr) bool // receiveNow, created once
 	in         Memory
 	receiveErr error
-	send       func(fd uintptr) bool // sendNow, made once
+	send       func(fd uintptr) bool // sendNow, created once
 	out        []byte
 	sent       int
 	sendErr    error
@@ -48,7 +48,7 @@ type Conn struct {
 // NetConn returns the underlying connection.
 func (c *Conn) NetConn() net.Conn { return c.Conn }
 
-// Unread lets Read return the bytes before all others. The connection keeps them.
+// Unread makes Read return these bytes first. The connection keeps the slice.
 func (c *Conn) Unread(p []byte) { c.unread = p }
 
 // Read implements [net.Conn].
@@ -57,18 +57,18 @@ func (c *Conn) Read(p []byte) (int, error) {
 		c.unread = nil
 		n, err := c.Conn.Read(p)
 		if n > 0 {
-			c.begun.Store(true)
+			c.started.Store(true)
 		}
 		return n, err
 	}
-	c.begun.Store(true)
+	c.started.Store(true)
 	n := copy(p, c.unread)
 	c.unread = c.unread[n:]
 	return n, nil
 }
 
-// Close implements [net.Conn]. While every answer is the last of its connection, Close waits a
-// moment for the client to close it too, unless the listener was closed.
+// Close implements [net.Conn]. If every answer is the last answer of its connection, Close waits briefly for
+// the client to close it too, unless the listener was closed.
 func (c *Conn) Close() error {
 	if !c.ending.Swap(true) && c.listener.lingers() {
 		c.linger()
@@ -83,8 +83,8 @@ func (c *Conn) closeNow() error {
 	return c.Conn.Close()
 }
 
-// Write implements [net.Conn]. If the client reads more slowly than the minimum rate, Write
-// fails and closes the connection.
+// Write implements [net.Conn]. If the client reads more slowly than the minimum rate, Write closes the
+// connection and returns an error.
 func (c *Conn) Write(p []byte) (written int, err error) {
 	pace := c.listener.options.MinRate
 	if pace.Bytes <= 0 || pace.Time <= 0 {
@@ -103,8 +103,8 @@ func (c *Conn) Write(p []byte) (written int, err error) {
 	return written, nil
 }
 
-// writePiece writes at most the bytes that are still required in the current span. Only the
-// time spent in writing counts, because the server computes between two writes.
+// writePiece writes at most the bytes that are still required in the current span. Only the time in Write
+// counts, because the server computes between two writes.
 func (c *Conn) writePiece(p []byte, pace MinRate) (int, error) {
 	start := time.Now()
 	if err := c.Conn.SetWriteDeadline(start.Add(pace.Time - c.waited)); err != nil {
@@ -123,8 +123,8 @@ func (c *Conn) writePiece(p []byte, pace MinRate) (int, error) {
 	return n, err
 }
 
-// SetIdle records that the connection waits for a request, or that one is answered. A server
-// that is not an http.Server uses it in place of [Listener.State].
+// SetIdle records whether the connection waits for a request or answers one. A server that is not an
+// http.Server calls it instead of [Listener.State].
 func (c *Conn) SetIdle(idle bool) { c.listener.setIdle(c, idle) }
 
 // fresh starts a new span for the next answer.
@@ -134,10 +134,10 @@ func (c *Conn) fresh() {
 	c.bytes, c.waited = 0, 0
 }
 
-// stall closes the connection.
+// stall counts a stalled answer and closes the connection.
 func (c *Conn) stall() {
 	c.listener.mu.Lock()
-	c.listener.figures.Stalled++
+	c.listener.stats.Stalled++
 	c.listener.mu.Unlock()
 	_ = c.closeNow()
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web/conn"
 )
 
-// last reads the answers on a connection: so many, of which the last one and no other ends
-// the connection.
+// last reads this number of answers on a connection. Only the last answer ends the connection.
 func last(t *testing.T, name string, c net.Conn, answers int) {
 	t.Helper()
 	r := bufio.NewReader(c)
@@ -29,14 +28,13 @@ func last(t *testing.T, name string, c net.Conn, answers int) {
 		}
 	}
 	if _, err := r.ReadByte(); err != io.EOF {
-		t.Errorf("%s: behind the answers: %v", name, err)
+		t.Errorf("%s: after the answers: %v", name, err)
 	}
 	_ = c.Close()
 }
 
-// Before a host closes, every answer is the last of its connection, whoever gives it. What
-// was received behind a request is answered as well, as long as the front reads. Connections
-// without a request stay until the host retires.
+// Before a server closes, every answer is the last answer of its connection. The front still answers pipelined
+// requests that it has already received. Connections without a request stay open until the listener retires.
 func TestLameDuck(t *testing.T) {
 	var ending atomic.Bool
 	h := start(t, setup{front: true, hold: true, conns: conn.Options{Ending: &ending}})
@@ -49,13 +47,13 @@ func TestLameDuck(t *testing.T) {
 			t.Fatal("closed before the end")
 		}
 	}
-	say := func(name, text string) {
+	write := func(name, text string) {
 		t.Helper()
 		if _, err := io.WriteString(dial[name], text); err != nil {
 			t.Fatal(err)
 		}
 	}
-	say("busy", waiting)
+	write("busy", waiting)
 	<-h.engines.asked
 	get := "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"
 	if resp := ask(t, dial["page"], get); resp.Close {
@@ -63,19 +61,19 @@ func TestLameDuck(t *testing.T) {
 	}
 
 	ending.Store(true)
-	say("pipelined", strings.Repeat(post(path, good), 3))
+	write("pipelined", strings.Repeat(post(path, good), 3))
 	last(t, "pipelined", dial["pipelined"], 3)
-	say("page", get)
+	write("page", get)
 	last(t, "page", dial["page"], 1)
-	say("fresh", post(path, good))
+	write("fresh", post(path, good))
 	last(t, "fresh", dial["fresh"], 1)
-	c := h.dial(t) // a new one
+	c := h.dial(t) // a new connection
 	_, _ = io.WriteString(c, get)
 	last(t, "new", c, 1)
 
 	request := post(path, good)
-	say("half", request[:len(request)-9])
-	say("idle", request) // in the moment of closing
+	write("half", request[:len(request)-9])
+	write("idle", request) // while the connection closes
 	retired := make(chan error, 1)
 	go func() { retired <- h.conns.Retire(t.Context(), 4*time.Millisecond) }()
 	last(t, "idle", dial["idle"], 1)
@@ -86,7 +84,7 @@ func TestLameDuck(t *testing.T) {
 		t.Fatalf("%v before the rest of a request", err)
 	case <-time.After(20 * time.Millisecond):
 	}
-	say("half", request[len(request)-9:])
+	write("half", request[len(request)-9:])
 	last(t, "half", dial["half"], 1)
 	if err := <-retired; err != nil {
 		t.Error(err)

@@ -1,13 +1,13 @@
 package conn
 
-// Head is what the front reads of a request.
+// Head contains the fields of a request that the front reads.
 type Head struct {
 	Path, RequestID, Pin, Forwarded, Body string
 	Close                                 bool
 	Size                                  int
 }
 
-// ReadHead reports whether the data begins with a request of the common shape.
+// ReadHead reports whether the data starts with a request of the common shape.
 func ReadHead(data []byte, start string) (Head, bool) {
 	var h head
 	if h.read(data, start) != whole {

@@ -8,8 +8,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// Watch returns a listener whose connections are watched. What net/http refuses by
-// itself is answered as refuse says; if that is nil, as net/http does.
+// Watch returns a listener that watches its connections. It replaces refusals that net/http writes itself by
+// the answers of refuse, unless refuse is nil.
 func Watch(l net.Listener, refuse Refuse) net.Listener { return &watchedListener{l, refuse} }
 
 type watchedListener struct {
@@ -43,8 +43,8 @@ func (c *watchedConn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// ConnContext is for http.Server: it lets [web.Ambiguous] find the connection, also inside of
-// connections that have a method NetConn.
+// ConnContext is for http.Server: it lets [web.Ambiguous] find the connection, also inside connections with a
+// method NetConn.
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
 	for {
 		if watched, ok := c.(*watchedConn); ok {

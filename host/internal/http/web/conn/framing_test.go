@@ -14,8 +14,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// answers sends bytes, a few at a time, and returns what the requests on the connection
-// were taken for: p(lain) or a(mbiguous).
+// answers sends bytes, a few at a time, and returns how the server read the requests on the connection: p(lain)
+// or a(mbiguous).
 func answers(t *testing.T, sent string, piece int) string {
 	t.Helper()
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -68,7 +68,7 @@ func TestAmbiguous(t *testing.T) {
 		swapped = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nX: " // and a long field
 	)
 	long := swapped + strings.Repeat("y", 5000) + "\r\nContent-Length: 4\r\n\r\n1\r\nx\r\n0\r\n\r\n"
-	const skip = "Content-Length: 2000\r\n\r\n" // a body of 24 bytes: who takes it for a header looks away
+	const skip = "Content-Length: 2000\r\n\r\n" // a body of 24 bytes that a wrong reader takes for a header
 	length := func(value string) string {
 		return "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + value + "\r\n\r\n"
 	}
@@ -93,7 +93,7 @@ func TestAmbiguous(t *testing.T) {
 		for _, piece := range []int{1 << 20, 7, 1} {
 			got := answers(t, tt.sent, piece)
 			if n := len(tt.want) - 1; len(got) == len(tt.want) {
-				got = strings.Repeat("p", n) + got[n:] // what was read together with it may be refused as well
+				got = strings.Repeat("p", n) + got[n:] // the requests that were read together with it may be refused too
 			}
 			if got != tt.want {
 				t.Errorf("%s in pieces of %d: %s, want %s", tt.name, piece, got, tt.want)

@@ -1,16 +1,15 @@
-// Package conn answers one question: how are the connections of an HTTP server accepted and
-// read?
+// Package conn accepts and reads the connections of the HTTP server.
 //
-// A [Listener] bounds the connections, and how slowly clients may read answers. A client is an
-// IPv4 address, or the /64 of an IPv6 address.
+// A [Listener] limits the number of connections, and how slowly clients may read answers. A client is an IPv4
+// address, or the /64 of an IPv6 address.
 //
-// A [Front] answers the requests that are most of the traffic. It reads a request of exactly the
-// common shape with one read, [web.Direct] answers it, and one write sends the answer. One
-// goroutine has the connection, and keeps no buffers while it waits. Everything else, and any
-// doubt, goes to an http.Server on the same port, with all bytes that were read. The connection
-// then stays there. So the front needs no opinion about anything unusual, such as slow clients.
+// A [Front] answers the requests that are most of the traffic. It reads a request of exactly the common shape
+// with one read, [web.Direct] answers it, and one write sends the answer. Each connection has one goroutine,
+// which holds no buffers while it waits. The Front hands all other requests to an http.Server on the same port,
+// with all bytes that were read. The connection then stays there. So the Front does not have to handle anything
+// unusual, such as slow clients.
 //
-// [Watch] guards against request smuggling on the connections of the http.Server.
+// [Watch] protects the connections of the http.Server against request smuggling.
 package conn
 
 import (
@@ -34,16 +33,16 @@ type Front struct {
 	*Listener
 	direct  *web.Direct
 	server  *http.Server
-	start   string // of the requests that are answered
+	start   string // start of the requests that the front answers
 	handed  chan accepted
 	closed  chan struct{}
 	closing atomic.Bool
 	serving sync.WaitGroup
-	ctx     context.Context // of all calculations
+	ctx     context.Context // context of all calculations
 	cancel  context.CancelFunc
 
 	mu   sync.Mutex
-	open map[*frontConn]struct{} // connections that are read here
+	open map[*frontConn]struct{} // connections that the front reads
 }
 
 // accepted is a result of Accept.
@@ -52,9 +51,10 @@ type accepted struct {
 	err  error
 }
 
-// NewFront returns a Front that answers on the connections of the listener, which are sockets. The server accepts
-// the other connections from it, and has an ErrorLog. The first request of a connection has to begin within the server's ReadHeaderTimeout,
-// every other within its IdleTimeout, which must be longer.
+// NewFront returns a Front that answers on the connections of the listener, which must be sockets. The server
+// accepts the other connections from it, and must have an ErrorLog. The first request of a connection must
+// start within the server's ReadHeaderTimeout. Every other request must start within its IdleTimeout, which
+// must be longer.
 func NewFront(l *Listener, direct *web.Direct, server *http.Server) *Front {
 	f := &Front{
 		Listener: l, direct: direct, server: server, start: "POST " + strings.TrimSuffix(direct.Pattern(), "{id}"),
@@ -66,7 +66,7 @@ func NewFront(l *Listener, direct *web.Direct, server *http.Server) *Front {
 	return f
 }
 
-// Accept implements [net.Listener]. It returns the connections that are handed over.
+// Accept implements [net.Listener]. It returns the connections that the Front hands over.
 func (l *Front) Accept() (net.Conn, error) {
 	select {
 	case a := <-l.handed:
@@ -76,7 +76,7 @@ func (l *Front) Accept() (net.Conn, error) {
 	}
 }
 
-// pass hands a connection or an error over. It reports whether it was taken.
+// pass hands over a connection or an error. It returns false if the listener was closed.
 func (l *Front) pass(a accepted) bool {
 	select {
 	case l.handed <- a:
@@ -86,8 +86,8 @@ func (l *Front) pass(a accepted) bool {
 	}
 }
 
-// acceptAll accepts connections until the listener is closed. The http.Server decides how
-// long to pause after an error: the next Accept waits for it.
+// acceptAll accepts connections until the listener is closed. The http.Server decides how long to pause after
+// an error, because the next Accept waits for it.
 func (l *Front) acceptAll() {
 	defer l.serving.Done()
 	for {
@@ -104,7 +104,7 @@ func (l *Front) acceptAll() {
 	}
 }
 
-// add comes before the connection looks whether the listener is closed.
+// add registers a connection. It must be called before the connection checks whether the listener is closed.
 func (l *Front) add(c *frontConn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,22 +118,22 @@ func (l *Front) forget(c *frontConn) {
 	delete(l.open, c)
 }
 
-// Close accepts no more connections, and ends those that wait for a request. Requests under
-// way are answered, as the last of their connections.
+// Close stops accepting, and closes the connections that wait for a request. Requests in progress are answered
+// and are the last of their connections.
 func (l *Front) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.closing.Swap(true) {
 		close(l.closed)
 		for c := range l.open {
-			_ = c.SetReadDeadline(time.Unix(1, 0)) // wakes it, if it waits
+			_ = c.SetReadDeadline(time.Unix(1, 0)) // wakes the connection if it waits
 		}
 	}
 	return l.Listener.Close()
 }
 
-// Wait waits until the requests under way are answered, after Close. If the context ends
-// first, their connections are closed.
+// Wait waits after Close until the requests in progress are answered. If the context ends first, it closes
+// their connections.
 func (l *Front) Wait(ctx context.Context) error {
 	defer l.cancel()
 	answered := make(chan struct{})

@@ -13,13 +13,13 @@ import (
 
 const path = "/api/v1/calc/test.geometry.volume"
 
-// post is a request of the common shape with further header fields.
+// post returns a request of the common shape with more header fields.
 func post(path, body string, fields ...string) string {
 	fields = append([]string{"Host: a.example", "Content-Type: application/json", fmt.Sprintf("Content-Length: %d", len(body))}, fields...)
 	return "POST " + path + " HTTP/1.1\r\n" + strings.Join(fields, "\r\n") + "\r\n\r\n" + body
 }
 
-// noise is text that does not compress well.
+// noise returns text that does not compress well.
 func noise(n int) string {
 	random := rand.New(rand.NewPCG(1, uint64(n)))
 	text := make([]byte, n)
@@ -29,7 +29,7 @@ func noise(n int) string {
 	return string(text)
 }
 
-// conversation is what is sent on one connection.
+// conversation is the input of one connection.
 type conversation struct {
 	name, sent string
 	handed     bool // net/http gets the connection
@@ -137,8 +137,8 @@ var conversations = []conversation{
 	{"nothing", "", false},
 }
 
-// The front and net/http give the same answers to the same bytes, log the same and count the
-// same, whatever the pieces in which the bytes come.
+// The front and net/http give the same answers to the same bytes. Logs and counts are the same too, for any
+// division into pieces.
 func TestFront(t *testing.T) {
 	for _, s := range []setup{{}, {limits: "calc=3"}, {limits: "calc=3", proxied: true}} {
 		with, without := pair(t, s)
@@ -152,32 +152,32 @@ func TestFront(t *testing.T) {
 	}
 }
 
-// pair starts two hosts, the first with the front.
-func pair(t testing.TB, s setup) (with, without *host) {
+// pair starts two servers, the first with the front.
+func pair(t testing.TB, s setup) (with, without *testServer) {
 	without = start(t, s)
 	s.front = true
 	return start(t, s), without
 }
 
-// same has the conversation with two hosts. It returns how many answers the front gave.
-func same(t *testing.T, with, without *host, tt conversation, piece int) (answers int) {
+// same sends the conversation to two servers. It returns the number of answers from the front.
+func same(t *testing.T, with, without *testServer, tt conversation, piece int) (answers int) {
 	t.Helper()
-	got, want := with.talk(t, []byte(tt.sent), piece), without.talk(t, []byte(tt.sent), piece)
+	got, want := with.sendAll(t, []byte(tt.sent), piece), without.sendAll(t, []byte(tt.sent), piece)
 	if tt.sent != "" && !strings.HasPrefix(want, "HTTP/1.") && !strings.HasSuffix(want, "reset") {
 		t.Errorf("%s: no answer of net/http: %q", tt.name, want)
 	}
-	log, seen, handed := with.told()
-	wantLog, wantSeen, _ := without.told()
+	log, seen, handed := with.observed()
+	wantLog, wantSeen, _ := without.observed()
 	if handed == 0 {
 		answers = len(seen)
 	}
 	if got == want && log == wantLog && slices.Equal(seen, wantSeen) && (piece < 1<<20 || handed > 0 == tt.handed) {
 		return answers // the usual case, without the time of cmp
 	}
-	const ambiguous = "AMBIGUOUS_FRAMING" // net/http refuses so as well what it has read together with such a request
+	const ambiguous = "AMBIGUOUS_FRAMING" // net/http may also refuse so the requests that it read together with the ambiguous one
 	if strings.Contains(want+got, ambiguous) {
 		if tt.name == tt.sent {
-			return answers // what that was depends on time
+			return answers // their number depends on timing
 		}
 		_, got, _ = cutLast(got, "HTTP/1.1 ")
 		_, want, _ = cutLast(want, "HTTP/1.1 ")
@@ -202,15 +202,15 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// reset reports whether one of the answers was cut off by a connection that ended before all
-// was read from it, and what came of it is right.
+// reset reports whether one of the answers was cut off because a connection ended before everything was read.
+// The received parts must be equal.
 func reset(a, b string) bool {
 	a, cutA := strings.CutSuffix(a, "\nreset")
 	b, cutB := strings.CutSuffix(b, "\nreset")
 	return cutA && strings.HasPrefix(b, a) || cutB && strings.HasPrefix(a, b)
 }
 
-// smuggled are requests that two readers could take for different ones.
+// smuggled are requests that two readers could interpret differently.
 var smuggled = func() []conversation {
 	const start = "POST " + path + " HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
 	const inner, skip, chunked = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n", "Content-Length: 2000\r\n\r\n", "a\r\n" + good + "\r\n0\r\n\r\n"

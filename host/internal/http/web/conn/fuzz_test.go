@@ -14,14 +14,14 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web/conn"
 )
 
-const begin = "POST /api/v1/calc/"
+const requestStart = "POST /api/v1/calc/"
 
-// buffers reuses what http.ReadRequest reads from.
+// buffers is a pool of readers for http.ReadRequest.
 var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 1<<20) }}
 
-// checkHead holds what the front reads against net/http.
+// checkHead compares the front's reading of a head with net/http.
 func checkHead(t *testing.T, data []byte) {
-	h, ok := conn.ReadHead(data, begin)
+	h, ok := conn.ReadHead(data, requestStart)
 	if !ok {
 		return
 	}
@@ -37,7 +37,7 @@ func checkHead(t *testing.T, data []byte) {
 		t.Fatalf("%q: %v", data, err)
 	}
 	if size := len(data) - buffer.Buffered(); size != h.Size || string(body) != h.Body || r.ContentLength != int64(len(body)) {
-		t.Fatalf("%q: %d bytes and a body of %q, net/http says %d and %q", data, h.Size, h.Body, size, body)
+		t.Fatalf("%q: %d bytes and a body of %q, net/http reads %d and %q", data, h.Size, h.Body, size, body)
 	}
 	if r.Method != "POST" || r.URL.Path != h.Path || r.URL.RawQuery != "" || r.Proto != "HTTP/1.1" || r.Host == "" || len(r.TransferEncoding) > 0 || r.Trailer != nil {
 		t.Fatalf("%q: %+v", data, r)
@@ -66,7 +66,7 @@ func checkHead(t *testing.T, data []byte) {
 	}
 }
 
-// Whatever the front takes for a request is one for net/http, and the same.
+// Every request that the front accepts is the same request for net/http.
 func FuzzHead(f *testing.F) {
 	for _, c := range slices.Concat(conversations, proxied, smuggled) {
 		f.Add([]byte(c.sent))
@@ -74,7 +74,7 @@ func FuzzHead(f *testing.F) {
 	f.Fuzz(checkHead)
 }
 
-// Whole conversations are the same with the front and without.
+// Whole conversations are the same with and without the front.
 func FuzzFront(f *testing.F) {
 	for _, c := range slices.Concat(conversations, proxied, smuggled) {
 		f.Add([]byte(c.sent), uint16(0))
@@ -83,8 +83,8 @@ func FuzzFront(f *testing.F) {
 	f.Fuzz(func(t *testing.T, sent []byte, piece uint16) { compare(t, with, without, sent, piece) })
 }
 
-// compare has two hosts answer the same. It returns how many answers the front gave.
-func compare(t *testing.T, with, without *host, sent []byte, piece uint16) int {
+// compare checks that two servers answer the same. It returns the number of answers from the front.
+func compare(t *testing.T, with, without *testServer, sent []byte, piece uint16) int {
 	if len(sent) > 64<<10 {
 		return 0
 	}

@@ -9,25 +9,25 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// verdict is what the bytes at the beginning of a connection are.
+// verdict is the kind of bytes at the start of a connection.
 type verdict int
 
 const (
 	whole   verdict = iota // a request of the common shape
-	partial                // the beginning of one
+	partial                // the start of one
 	other                  // anything else
 )
 
 // head is a request of the common shape. Its slices refer to the bytes that were read.
 type head struct {
 	web.Calculation
-	size int // of the whole request
+	size int // bytes of the whole request
 
 	seen   field
-	length int // of the body
+	length int // bytes of the body
 }
 
-// field is a set of header fields that may be sent once.
+// field is a set of header fields that can appear only once.
 type field uint
 
 const (
@@ -46,27 +46,28 @@ const (
 
 const version = " HTTP/1.1\r\n"
 
-// read recognizes a request whose first line begins with the start. It accepts no spelling in
-// which two readers could see different requests, and nothing that asks for more than a
-// calculation answered with JSON.
+// read recognizes a request with a first line that starts with start. It accepts no spelling that two readers
+// could interpret as different requests. It accepts no request that asks for more than a calculation with a
+// JSON answer.
 func (h *head) read(data []byte, start string) verdict {
 	*h = head{}
-	if v := begins(data, start); v != whole {
+	if v := matchPrefix(data, start); v != whole {
 		return v
 	}
 	end := len(start) + plain.span(data[len(start):])
-	if v := begins(data[end:], version); v != whole {
+	if v := matchPrefix(data[end:], version); v != whole {
 		return v
 	}
 	if end == len(start) || data[len(start)] == '.' {
-		return other // . and .. are no names
+		return other // . and .. are not names
 	}
 	h.Path = data[len("POST "):end]
 	return h.readFields(data, end+len(version))
 }
 
-// begins judges whether the data begins with the text.
-func begins(data []byte, text string) verdict {
+// matchPrefix returns whole if the data starts with the text, partial if more data could complete the text, and
+// other if not.
+func matchPrefix(data []byte, text string) verdict {
 	n := min(len(data), len(text))
 	switch {
 	case string(data[:n]) != text[:n]:
@@ -77,7 +78,7 @@ func begins(data []byte, text string) verdict {
 	return whole
 }
 
-// readFields reads the header fields, which begin at the place.
+// readFields reads the header fields, starting at index at.
 func (h *head) readFields(data []byte, at int) verdict {
 	for {
 		n := bytes.IndexByte(data[at:], '\n')
@@ -108,10 +109,9 @@ func (h *head) readFields(data []byte, at int) verdict {
 	return whole
 }
 
-// take takes a header field, and reports whether the request is still of the common shape.
-// Harmless are fields of usual clients and proxies that nothing reads that answers a
-// calculation: no handler, no log, not net/http and not the compression. Traces read some, but
-// the front answers nothing while traces are sent.
+// take reads a header field, and reports whether the request still has the common shape. It ignores fields of
+// common clients and proxies that do not affect the answer: no handler, log, compression or net/http reads
+// them. Traces read some, but the front answers nothing while tracing is on.
 func (h *head) take(name, value []byte) (ok bool) {
 	var lower [32]byte
 	if len(name) > len(lower) || !plain.all(name) || !printable.all(value) {
@@ -161,14 +161,14 @@ func (h *head) take(name, value []byte) (ok bool) {
 	return ok
 }
 
-// takesJSON are what usual clients send who take JSON. The first form of a problem is JSON.
+// takesJSON are the Accept values of common clients that accept JSON. The first form of a problem is JSON.
 var takesJSON = map[string]bool{"*/*": true, "application/json": true, "application/json, text/plain, */*": true}
 
-// gzipped are what usual clients send who take gzip.
+// gzipped are the Accept-Encoding values of common clients that accept gzip.
 var gzipped = map[string]bool{"gzip": true, "gzip, deflate": true, "gzip, deflate, br": true, "gzip, deflate, br, zstd": true, "deflate, gzip": true, "deflate, gzip, br, zstd": true, "gzip, br": true}
 
-// setLength takes a length of decimal digits that does not begin with a zero, unless the body
-// is too large for the front anyway.
+// setLength reads a length of decimal digits without a leading zero. It rejects a length that is too large for
+// the front.
 func (h *head) setLength(digits []byte) bool {
 	n, err := strconv.ParseUint(string(digits), 10, 16)
 	h.length = int(n)
@@ -178,8 +178,8 @@ func (h *head) setLength(digits []byte) bool {
 // set is a set of bytes.
 type set [256]bool
 
-// Plain are the bytes that stand for themselves in the last part of an address. Names of fields
-// may have others, but those that are known here have not.
+// plain are the bytes that mean themselves in the last part of a path. Names of fields can have other bytes,
+// but the names that are known here do not.
 var (
 	plain     = newSet(word)
 	inHost    = newSet(word + ":[]")
@@ -195,7 +195,7 @@ func newSet(members string) (s set) {
 	return s
 }
 
-// span returns how many bytes at the beginning of the data are in the set.
+// span returns the number of bytes at the start of the data that are in the set.
 func (s *set) span(data []byte) int {
 	for i, c := range data {
 		if !s[c] {

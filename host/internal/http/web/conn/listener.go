@@ -10,35 +10,33 @@ import (
 	"time"
 )
 
-// Options of a Listener. The zero value sets no limits.
+// Options are the options of a Listener. The zero value sets no limits.
 type Options struct {
-	Max   int // connections at a time; 0: any number
-	Share int // of them that one client may have; 0: any number
+	Max   int // maximum number of connections; 0: no maximum
+	Share int // maximum number of connections of one client; 0: no maximum
 
-	// Client returns the client of a connection by its remote address. The zero Prefix is a
-	// peer that speaks for many clients, such as a proxy, and has no share. If Client is nil,
-	// every peer is one.
+	// Client returns the client of a connection by its remote address. The zero Prefix is a peer that
+	// represents many clients, such as a proxy, and has no share. If Client is nil, every peer is one.
 	Client func(remoteAddr string) netip.Prefix
 
-	MinRate MinRate // at which answers have to be read
+	MinRate MinRate // rate at which clients must read answers
 
-	// Ending is true when every answer is the last of its connection. A connection that is
-	// closed then waits a moment for the client to close it too. Nil: it never is.
+	// Ending is true when every answer is the last answer of its connection. Closing a connection then waits
+	// briefly for the client to close it too. Nil means never.
 	Ending *atomic.Bool
 }
 
-// MinRate is how fast a client has to read its answers: at least Bytes in each span of Time.
-// Only the time in which the server waits for the client counts. The zero MinRate sets no
-// limit.
+// MinRate is how fast a client must read its answers: at least Bytes in each span of Time. Only the time in
+// which the server waits for the client counts. The zero MinRate sets no limit.
 type MinRate struct {
 	Bytes int
 	Time  time.Duration
 }
 
-// Listener accepts connections within the limits of its Options. If a client has reached its
-// share, its connection that has been idle for the longest time is closed; if the server has
-// reached its maximum, that of the client with the most connections. If there is no idle
-// connection, a client beyond its share is refused, and connections beyond the maximum wait.
+// Listener accepts connections within the limits of its Options. If a client has reached its share, the
+// Listener closes the client's connection that has been idle for the longest time. If the server has reached
+// its maximum, it closes an idle connection of the client with the most connections. If there is no idle
+// connection, it refuses a client beyond its share, and connections beyond the maximum wait.
 //
 // A connection is idle while no request on it has reached a handler.
 //
@@ -53,31 +51,31 @@ type Listener struct {
 	closed  bool
 	count   int
 	clients map[netip.Prefix]*client
-	figures Figures
+	stats   Stats
 
 	retiring    atomic.Bool
-	lastTry     bool          // used by Accept alone; see afterLast
-	open        atomic.Bool   // while it retires: new clients go on to connect
-	allAccepted bool          // nothing more will be accepted
-	empty       chan struct{} // receives when everything has ended; see tell
+	lastTry     bool          // used by Accept only; see retryAccept
+	open        atomic.Bool   // true while retiring if new clients can still connect
+	allAccepted bool          // no more connections will be accepted
+	empty       chan struct{} // receives when all connections have ended; see notifyEmpty
 }
 
 // client is a client with open connections.
 type client struct {
 	id    netip.Prefix
-	order list.List // of *Conn; among those that are idle, the longest idle is first
-	idle  int       // how many of them are idle
+	order list.List // of *Conn; the idle connections are ordered, longest idle first
+	idle  int       // number of idle connections
 }
 
-// Figures counts connections by what happened to them.
-type Figures struct {
-	Open    int   // now
-	Evicted int64 // closed while idle, to make room for others
+// Stats counts connections by their outcome.
+type Stats struct {
+	Open    int   // open now
+	Evicted int64 // closed while idle, in favor of another connection
 	Refused int64 // refused beyond the share of their client
 	Stalled int64 // closed because the client read too slowly
 }
 
-// NewListener returns a Listener that accepts what l accepts.
+// NewListener returns a Listener that accepts connections from l.
 func NewListener(l net.Listener, o *Options) *Listener {
 	n := &Listener{Listener: l, clients: map[netip.Prefix]*client{}, done: make(chan struct{}), empty: make(chan struct{}, 1)}
 	if o != nil {
@@ -92,7 +90,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		inner, err := l.Listener.Accept()
 		if err != nil && l.retiring.Load() {
-			err = l.afterLast(err)
+			err = l.retryAccept(err)
 			if err == nil {
 				continue
 			}
@@ -124,16 +122,16 @@ func (l *Listener) Close() error {
 	return l.Listener.Close()
 }
 
-// Figures returns the current figures.
-func (l *Listener) Figures() Figures {
+// Stats returns the current counts.
+func (l *Listener) Stats() Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f := l.figures
+	f := l.stats
 	f.Open = l.count
 	return f
 }
 
-// admit makes room for a connection. It returns nil if the connection is refused.
+// admit adds a connection, and evicts another if necessary. It returns nil if the connection is refused.
 func (l *Listener) admit(inner net.Conn) *Conn {
 	var id netip.Prefix
 	if l.options.Client != nil {
@@ -143,17 +141,17 @@ func (l *Listener) admit(inner net.Conn) *Conn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for {
-		from, room := l.full(id)
+		from, space := l.findSpace(id)
 		switch {
 		case l.closed:
 			return nil
-		case room:
+		case space:
 			l.add(c)
 			return c
 		case from != nil:
 			l.evict(from)
 		case l.shareTaken(id):
-			l.figures.Refused++
+			l.stats.Refused++
 			return nil
 		default:
 			l.changed.Wait()
@@ -161,9 +159,9 @@ func (l *Listener) admit(inner net.Conn) *Conn {
 	}
 }
 
-// full reports whether there is no room for a connection of the client. If so, from is the
-// client that has to give up an idle connection, nil if none is idle.
-func (l *Listener) full(id netip.Prefix) (from *client, room bool) {
+// findSpace reports whether the client can have another connection. If not, from is the client that has to give up
+// an idle connection, or nil if none is idle.
+func (l *Listener) findSpace(id netip.Prefix) (from *client, space bool) {
 	if l.shareTaken(id) {
 		if k := l.clients[id]; k.idle > 0 {
 			return k, false
@@ -205,11 +203,11 @@ func (l *Listener) evict(k *client) {
 	}
 	c := place.Value.(*Conn)
 	l.forget(c)
-	l.figures.Evicted++
+	l.stats.Evicted++
 	_ = c.Conn.Close()
 }
 
-// forget removes a connection from the counts, at most once.
+// forget removes a connection from the counts. It has no effect the second time.
 func (l *Listener) forget(c *Conn) {
 	k := c.client
 	if k == nil {
@@ -224,12 +222,12 @@ func (l *Listener) forget(c *Conn) {
 	if k.order.Len() == 0 {
 		delete(l.clients, k.id)
 	}
-	l.tell()
+	l.notifyEmpty()
 	l.changed.Broadcast()
 }
 
-// State records the state of a connection, as the http.Server reports it. The connection may
-// be inside of others that have a method NetConn.
+// State records the state of a connection, as the http.Server reports it. The connection can be inside others
+// with a method NetConn.
 func (l *Listener) State(nc net.Conn, state http.ConnState) {
 	c := inside(nc)
 	if c == nil {
@@ -244,7 +242,7 @@ func (l *Listener) State(nc net.Conn, state http.ConnState) {
 	}
 }
 
-// inside returns the Conn in a connection, nil if there is none.
+// inside returns the Conn in a connection, or nil if there is none.
 func inside(nc net.Conn) *Conn {
 	for {
 		if c, ok := nc.(*Conn); ok {
@@ -265,7 +263,7 @@ func (l *Listener) setIdle(c *Conn, idle bool) {
 		return
 	}
 	c.idle = idle
-	c.begun.Store(false)
+	c.started.Store(false)
 	if !idle {
 		c.client.idle--
 		return

@@ -29,7 +29,7 @@ type end struct {
 
 func (e end) RemoteAddr() net.Addr { return e.from }
 
-// pipes is a listener that is dialled in memory, where time can be a fake one.
+// pipes is a listener with connections in memory, for tests with fake time.
 type pipes struct {
 	dialled chan net.Conn
 	closed  chan struct{}
@@ -60,7 +60,7 @@ func one(remoteAddr string) netip.Prefix {
 	return p
 }
 
-// serve answers on pipes, with what the handler says, until the test ends.
+// serve answers on pipes with the handler until the test ends.
 func serve(t *testing.T, o *conn.Options, h http.HandlerFunc) (*pipes, *conn.Listener) {
 	p := newPipes()
 	l := conn.NewListener(p, o)
@@ -71,7 +71,7 @@ func serve(t *testing.T, o *conn.Options, h http.HandlerFunc) (*pipes, *conn.Lis
 	return p, l
 }
 
-// get sends a request and reads the answer; it returns what was wrong, if anything was.
+// get sends a request and reads the answer. It returns an error if the answer is not as expected.
 func get(c net.Conn) error {
 	if _, err := io.WriteString(c, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
 		return err
@@ -89,8 +89,9 @@ func ok(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }
 // alive reports whether a connection still answers.
 func alive(c net.Conn) bool { return get(c) == nil }
 
-// The oldest idle connection goes: of who has his share, else of who has the most.
-func TestOldestIdleGoes(t *testing.T) {
+// The oldest idle connection is closed: a connection of the client at its share, or else of the client with the
+// most.
+func TestOldestIdleIsEvicted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, l := serve(t, &conn.Options{Max: 6, Share: 4, Client: one}, ok)
 		var mine, others []net.Conn
@@ -119,14 +120,14 @@ func TestOldestIdleGoes(t *testing.T) {
 				t.Errorf("connection %d of the other client went", i)
 			}
 		}
-		if f := l.Figures(); f.Open != 6 || f.Evicted != 2 || f.Refused != 0 {
+		if f := l.Stats(); f.Open != 6 || f.Evicted != 2 || f.Refused != 0 {
 			t.Errorf("%+v", f)
 		}
 	})
 }
 
-// Connections in use do not go: their client is refused beyond its share, and new ones
-// wait while all are in use.
+// Busy connections are not closed: their client is refused beyond its share, and new connections wait while all
+// are busy.
 func TestBusyConnectionsStay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -143,8 +144,8 @@ func TestBusyConnectionsStay(t *testing.T) {
 			t.Errorf("beyond the share: %v", err)
 		}
 		busy("2.2.2.2")
-		busy("3.3.3.3") // which has to wait
-		if f := l.Figures(); f.Open != 3 || f.Refused != 1 {
+		busy("3.3.3.3") // it has to wait
+		if f := l.Stats(); f.Open != 3 || f.Refused != 1 {
 			t.Errorf("%+v", f)
 		}
 		close(release)
@@ -156,8 +157,8 @@ func TestBusyConnectionsStay(t *testing.T) {
 	})
 }
 
-// A peer that speaks for many has everything.
-func TestNobodysShare(t *testing.T) {
+// A peer that represents many clients has no share.
+func TestProxyHasNoShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, l := serve(t, &conn.Options{Max: 5, Share: 2, Client: func(string) netip.Prefix { return netip.Prefix{} }}, ok)
 		for range 7 {
@@ -166,7 +167,7 @@ func TestNobodysShare(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		if f := l.Figures(); f.Open != 5 || f.Evicted != 2 {
+		if f := l.Stats(); f.Open != 5 || f.Evicted != 2 {
 			t.Errorf("%+v", f)
 		}
 	})
@@ -200,7 +201,7 @@ func TestCloseWhileWaiting(t *testing.T) {
 	})
 }
 
-// large answers with so many bytes, in one piece or in small ones.
+// large answers with n bytes, in one piece or in small ones.
 func large(n, piece int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for left := n; left > 0; left -= piece {
@@ -211,7 +212,7 @@ func large(n, piece int) http.HandlerFunc {
 	}
 }
 
-// take reads up to so many bytes at once and then waits, until the answer ends.
+// take reads up to this number of bytes at once and then waits, until the answer ends.
 func take(c net.Conn, bytes int, wait time.Duration) (taken int, err error) {
 	_, err = io.WriteString(c, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
 	if err != nil {
@@ -227,15 +228,15 @@ func take(c net.Conn, bytes int, wait time.Duration) (taken int, err error) {
 	}
 }
 
-// An answer is ended when 64 KiB are not taken in 30 seconds, however it is written and
-// however slowly bytes trickle; who takes them in time has them all.
+// The server cuts off an answer if the client does not read 64 KiB in 30 seconds. Small pieces and slow reads
+// do not matter. A client that reads in time gets the whole answer.
 func TestPace(t *testing.T) {
 	const size = 256 << 10
 	pace := conn.MinRate{Bytes: 64 << 10, Time: 30 * time.Second}
 	for _, tt := range []struct {
 		name  string
-		piece int // of the answer
-		bytes int // that are taken
+		piece int // size of the pieces that the server writes
+		bytes int // bytes that the client reads at once
 		wait  time.Duration
 		ends  bool
 	}{
@@ -250,11 +251,11 @@ func TestPace(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p, l := serve(t, &conn.Options{MinRate: pace}, large(size, tt.piece))
 				taken, _ := take(p.dial("1.1.1.1"), tt.bytes, tt.wait)
-				if ended := taken < size; ended != tt.ends || l.Figures().Stalled != map[bool]int64{true: 1}[tt.ends] {
-					t.Errorf("%d bytes of %d were taken; %+v", taken, size, l.Figures())
+				if ended := taken < size; ended != tt.ends || l.Stats().Stalled != map[bool]int64{true: 1}[tt.ends] {
+					t.Errorf("%d bytes of %d were taken; %+v", taken, size, l.Stats())
 				}
 				synctest.Wait()
-				if n := l.Figures().Open; n != 0 {
+				if n := l.Stats().Open; n != 0 {
 					t.Errorf("%d connections are open", n)
 				}
 			})

@@ -13,9 +13,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web/conn"
 )
 
-// mutations returns the source of the random changes, what is changed, and how many times: few
-// in a test, many in a soak (scripts/soak front). What the front answers is changed more often
-// than what it hands over anyway.
+// mutations returns the random source, the seeds, and the number of changes: few in a test, many in a soak
+// (scripts/soak front). Requests that the front answers appear more often than requests that it hands over.
 func mutations(t *testing.T, few, many int) (random *rand.Rand, seeds []conversation, n int) {
 	seed := uint64(1)
 	n = few
@@ -34,8 +33,7 @@ func mutations(t *testing.T, few, many int) (random *rand.Rand, seeds []conversa
 	return rand.New(rand.NewPCG(seed, 1)), seeds, n
 }
 
-// mutate changes a conversation as a fuzzer would: by pieces of others, by single bytes, and
-// by what matters in HTTP.
+// mutate changes a conversation as a fuzzer would: with pieces of others, single bytes, and tokens of HTTP.
 func mutate(random *rand.Rand, seeds []conversation) []byte {
 	b := []byte(seeds[random.IntN(len(seeds))].sent)
 	for range random.IntN(4) {
@@ -61,8 +59,8 @@ func mutate(random *rand.Rand, seeds []conversation) []byte {
 
 var tokens = []string{"\r\n", "\n", "\r", " ", "\t", ":", "\x00", "Content-Length: 10\r\n", "Transfer-Encoding: chunked\r\n", "Host: b\r\n", "0", "+", ",", "X-Forwarded-For: 203.0.113.7\r\n", "X-Forwarded-For:", "Connection: close\r\n", "CF-", "%2e", "..", "/", "?", "\r\n\r\n", post(path, good)}
 
-// TestMutatedHeads is a short FuzzHead. What the front takes for requests is asked of hosts
-// with the front and without, too.
+// TestMutatedHeads is a short FuzzHead. It also sends the requests that the front accepts to servers with and
+// without the front.
 func TestMutatedHeads(t *testing.T) {
 	random, seeds, n := mutations(t, 5_000, 10_000_000)
 	workers := runtime.GOMAXPROCS(0)
@@ -91,11 +89,11 @@ func TestMutatedHeads(t *testing.T) {
 	t.Logf("%d heads, %d of the common shape; %d requests answered by the front, and the same without it", n, recognized.Load(), answered.Load())
 }
 
-// asking asks two hosts the same. Requests share connections, so that many can be asked.
+// asking sends the same requests to two servers. Requests share connections, so that many can be sent.
 type asking struct {
-	with, without *host
-	random        *rand.Rand // of the pieces in which requests are sent
-	batch         []byte     // not asked yet
+	with, without *testServer
+	random        *rand.Rand // determines the pieces in which requests are sent
+	batch         []byte     // not sent yet
 	answered      int64      // by the front
 }
 
@@ -104,11 +102,11 @@ const maxBatch = 16 << 10
 
 func newAsking(t *testing.T, random *rand.Rand) *asking {
 	a := &asking{random: random}
-	a.with, a.without = pair(t, setup{limits: "calc=40", proxied: true}) // which is reached by some batches
+	a.with, a.without = pair(t, setup{limits: "calc=40", proxied: true}) // some batches reach this limit
 	return a
 }
 
-// ask asks, or waits for more to ask at once. The last request ends its connection.
+// ask sends requests, or collects more to send together. The last request ends its connection.
 func (a *asking) ask(t *testing.T, requests []byte, last bool) {
 	a.batch = append(a.batch, requests...)
 	if last || len(a.batch) >= maxBatch {
@@ -116,19 +114,19 @@ func (a *asking) ask(t *testing.T, requests []byte, last bool) {
 	}
 }
 
-// flush asks what has not been asked. It returns how many answers the front gave in all.
+// flush sends the collected requests. It returns the total number of answers from the front.
 func (a *asking) flush(t *testing.T) int64 {
 	a.answered += int64(compare(t, a.with, a.without, a.batch, uint16(a.random.IntN(1<<16))))
 	a.batch = a.batch[:0]
 	return a.answered
 }
 
-// common returns the requests of the common shape at the beginning of the data, and whether the
-// last of them ends its connection.
+// common returns the requests of the common shape at the start of the data, and whether the last of them ends
+// its connection.
 func common(data []byte) (requests []byte, last bool) {
 	size := 0
 	for !last {
-		h, ok := conn.ReadHead(data[size:], begin)
+		h, ok := conn.ReadHead(data[size:], requestStart)
 		if !ok {
 			break
 		}

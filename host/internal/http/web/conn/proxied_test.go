@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
 
-// from is a request that a proxy passes on for the client.
+// from returns a request that a proxy forwards for the client.
 func from(forwarded ...string) string {
 	var fields []string
 	for _, line := range forwarded {
@@ -18,7 +18,7 @@ func from(forwarded ...string) string {
 	return post(path, good, fields...)
 }
 
-// proxied is what proxies, load balancers and browsers send.
+// proxied are requests of proxies, load balancers and browsers.
 var proxied = []conversation{
 	{"forwarded", from("203.0.113.7"), false},
 	{"forwarded for clients in turn", strings.Repeat(from("203.0.113.7")+from("203.0.113.8"), 4), false},
@@ -67,16 +67,15 @@ var proxied = []conversation{
 	{"close HTTP/1.0", strings.Replace(post(path, good, "Connection: close", "X-Forwarded-For: 203.0.113.7"), "HTTP/1.1", "HTTP/1.0", 1), true},
 }
 
-// checkClient asks two hosts for the client of a request with the lines of X-Forwarded-For:
-// its calls count together with those of that client.
-func checkClient(t *testing.T, with, without *host, lines []string) {
+// checkClient compares the client of a request with the lines of X-Forwarded-For on two servers. Its calls must
+// count together with other calls of that client.
+func checkClient(t *testing.T, with, without *testServer, lines []string) {
 	client := limit.Client("127.0.0.1:1", http.Header{"X-Forwarded-For": lines}, trusted)
 	sent := from(lines...) + from(client.Addr().String()) + from()
 	compare(t, with, without, []byte(sent), 0)
 }
 
-// FuzzForwarded has lines of X-Forwarded-For, which are separated by line feeds, judged with
-// the front and without.
+// FuzzForwarded compares lines of X-Forwarded-For, separated by line feeds, with and without the front.
 func FuzzForwarded(f *testing.F) {
 	for _, lines := range []string{"203.0.113.7", "198.51.100.1, 203.0.113.7\n10.0.0.1", "[2001:db8::1]:443,,", "::ffff:203.0.113.7", "[", "010.0.0.1", "\n\n", "fe80::1%lo,127.0.0.1"} {
 		f.Add(lines)

@@ -8,19 +8,19 @@ import (
 	"syscall"
 )
 
-// Memory is where a connection receives.
+// Memory is the buffer into which a connection receives.
 type Memory interface {
-	// Take returns the memory for what may have arrived.
+	// Take returns the memory for bytes that have possibly arrived.
 	Take() []byte
 
-	// Received is called after every Take: n bytes have arrived there. While the connection
-	// waits, the memory is free for others.
+	// Received is called after every Take: n bytes have arrived. While the connection waits, others can use the
+	// memory.
 	Received(n int)
 }
 
-// Receive reads what has arrived, and waits for it if there is nothing, until the read deadline.
-// What arrived before Receive looks is read after the deadline too: a busy host is late, not its client.
-// The connection must be a socket, and must not be read in another way meanwhile.
+// Receive reads the bytes that have arrived. If there are none, it waits until the read deadline. It reads
+// bytes that have already arrived even after the deadline, because the server can be late and not the client.
+// The connection must be a socket, and nothing else may read from it in the meantime.
 func (c *Conn) Receive(into Memory) error {
 	if err := c.openSocket(); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (c *Conn) Receive(into Memory) error {
 	return cmp.Or(err, c.receiveErr)
 }
 
-// receiveNow is one system call of Receive. It reports whether there is nothing to wait for.
+// receiveNow is one system call of Receive. It returns true if Receive does not have to wait.
 func (c *Conn) receiveNow(fd uintptr) bool {
 	n, err := receiveNow(fd, c.in.Take())
 	c.in.Received(n)

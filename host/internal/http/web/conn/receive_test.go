@@ -20,7 +20,8 @@ type received struct {
 func (r *received) Take() []byte   { return r.in[r.n:] }
 func (r *received) Received(n int) { r.n += n }
 
-// What has come before a deadline is read after it as well, because a busy host can look late. Nothing more is waited for.
+// Receive returns bytes that arrived before a deadline even after it, because a busy server can be late. It
+// does not wait for more.
 func TestReceiveAfterDeadline(t *testing.T) {
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -45,7 +46,7 @@ func TestReceiveAfterDeadline(t *testing.T) {
 		got.n = 0
 		err := c.Receive(&got)
 		for late := 0; wantErr != os.ErrDeadlineExceeded && errors.Is(err, os.ErrDeadlineExceeded) && late < 1000; late++ {
-			time.Sleep(time.Millisecond) // a busy system brings it a moment after it was written
+			time.Sleep(time.Millisecond) // on a busy system they arrive shortly after the write
 			err = c.Receive(&got)
 		}
 		if string(got.in[:got.n]) != want || !errors.Is(err, wantErr) {
@@ -55,7 +56,7 @@ func TestReceiveAfterDeadline(t *testing.T) {
 	if _, err := io.WriteString(client, "first"); err != nil {
 		t.Fatal(err)
 	}
-	receive("first", nil) // it has come
+	receive("first", nil) // it has arrived
 	if _, err := io.WriteString(client, "second"); err != nil {
 		t.Fatal(err)
 	}

@@ -8,14 +8,12 @@ import (
 	"time"
 )
 
-// Refuse returns the header fields and the body of the answer to a request that net/http
-// refuses before a handler is called. Status and reason are those of net/http; the reason may
-// be "".
+// Refuse returns the header fields and the body of the answer to a request that net/http refuses before it
+// calls a handler. Status and reason come from net/http; the reason can be "".
 type Refuse func(status int, reason string) (http.Header, []byte)
 
-// What net/http writes by itself, in one piece each: errors of reading a header, as text,
-// and an expectation that it cannot meet. Handlers write neither, for their answers
-// begin with other fields.
+// Answers that net/http writes itself, in one piece each: an error of reading a header, as text, and an unknown
+// expectation. Answers of handlers start with other fields.
 var (
 	statusLine    = []byte("HTTP/1.1 ")
 	errorFields   = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
@@ -37,7 +35,7 @@ func (c *watchedConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// refused recognizes what net/http writes by itself.
+// refused recognizes an answer that net/http writes itself.
 func refused(p []byte) (status int, reason string, ok bool) {
 	rest, ok := bytes.CutPrefix(p, statusLine)
 	if !ok || len(rest) < len("400 ") || rest[0] != '4' && rest[0] != '5' {
@@ -55,7 +53,7 @@ func refused(p []byte) (status int, reason string, ok bool) {
 	return status, reason, true
 }
 
-// refusal is the whole answer.
+// refusal returns the whole answer.
 func (c *watchedConn) refusal(status int, reason string) []byte {
 	header, body := c.refuse(status, reason)
 	header.Set("Connection", "close")
@@ -63,7 +61,7 @@ func (c *watchedConn) refusal(status int, reason string) []byte {
 	header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
 	var b bytes.Buffer
 	b.WriteString("HTTP/1.1 " + strconv.Itoa(status) + " " + http.StatusText(status) + "\r\n")
-	_ = header.Write(&b) // into memory
+	_ = header.Write(&b) // a buffer accepts all writes
 	b.WriteString("\r\n")
 	b.Write(body)
 	return b.Bytes()

@@ -13,8 +13,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web/conn"
 )
 
-// What net/http refuses is answered in our words, and what handlers answer is left
-// alone.
+// The service replaces the answers of net/http itself, and does not change the answers of handlers.
 func TestRefuse(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")

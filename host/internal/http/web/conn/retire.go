@@ -9,21 +9,21 @@ import (
 )
 
 const (
-	// quietLooks is how often in a row a connection is found idle before it is closed.
-	quietLooks = 4
-	// handshakeTime is how long handshakes that have begun may take to finish. Whoever begins one
-	// in this time tries again after a second.
+	// idleChecks is the number of consecutive checks that must find a connection idle before it is closed.
+	idleChecks = 4
+	// handshakeTime is how long handshakes in progress may take to finish. A client that starts one in this
+	// time tries again after a second.
 	handshakeTime = 100 * time.Millisecond
-	// acceptRest is how long the queue of the system must be empty until it is taken for empty.
+	// acceptRest is how long the accept queue of the system must be empty until Accept stops.
 	acceptRest = 20 * time.Millisecond
-	// lingerTime is how long a connection that ends waits for the client to close its side.
+	// lingerTime is how long a closing connection waits for the client to close its side.
 	lingerTime = time.Second
 )
 
-// ends reports whether every answer is the last of its connection.
+// ends reports whether every answer is the last answer of its connection.
 func (l *Listener) ends() bool { return l.options.Ending != nil && l.options.Ending.Load() }
 
-// lingers reports whether connections that are closed wait for their clients.
+// lingers reports whether closing connections wait for their clients.
 func (l *Listener) lingers() bool {
 	select {
 	case <-l.done:
@@ -33,50 +33,49 @@ func (l *Listener) lingers() bool {
 	}
 }
 
-// Retire ends the listener and its connections so that no request is lost that the system has
-// accepted. It returns when all connections have ended, or the error of the context; then it
-// may be called again. Options.Ending must be true.
+// Retire ends the listener and its connections without losing a request that the system has accepted. It
+// returns when all connections have ended, or with the error of the context. After an error it can be called
+// again. Options.Ending must be true.
 //
-// New connections are turned away; those that wait to be accepted still are. Accept then
-// blocks until Close, so that a server goes on with what it has. Connections on which a
-// request has begun end when that is answered. An idle connection stays for the time of the
-// last call: what is received on it by then is answered. It ends by closing the side of
-// reading, which leaves what was received before to the reader.
-func (l *Listener) Retire(ctx context.Context, lastCall time.Duration) error {
+// New connections are refused, except connections that already wait to be accepted. Accept then blocks until
+// Close, so that the server continues with its connections. Connections with a started request end after its
+// answer. An idle connection stays open for the time grace: requests that arrive in this time are answered.
+// It ends by closing the read side, so that the reader still gets all received bytes.
+func (l *Listener) Retire(ctx context.Context, grace time.Duration) error {
 	if !l.retiring.Swap(true) {
-		l.turnAway(lastCall)
+		l.refuseNew(grace)
 	}
-	looks := time.NewTicker(max(lastCall/quietLooks, time.Millisecond))
-	defer looks.Stop()
-	for !l.over() {
+	checks := time.NewTicker(max(grace/idleChecks, time.Millisecond))
+	defer checks.Stop()
+	for !l.finished() {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-l.empty:
-		case <-looks.C:
-			l.closeQuiet()
+		case <-checks.C:
+			l.closeIdle()
 		}
 	}
 	return nil
 }
 
-// turnAway lets nobody connect any more. Accept closes the listener when it has accepted what
-// the system has.
-func (l *Listener) turnAway(lastCall time.Duration) {
-	l.open.Store(ignoreNew(l.Listener) != nil) // connections made while it closes are lost then
-	if timed, ok := l.Listener.(deadliner); !ok || timed.SetDeadline(time.Now().Add(min(lastCall, handshakeTime))) != nil {
+// refuseNew refuses new connections. Accept closes the listener when it has accepted the connections that the
+// system already has.
+func (l *Listener) refuseNew(grace time.Duration) {
+	l.open.Store(ignoreNew(l.Listener) != nil) // if true, connections made while the listener closes are lost
+	if timed, ok := l.Listener.(deadliner); !ok || timed.SetDeadline(time.Now().Add(min(grace, handshakeTime))) != nil {
 		_ = l.Listener.Close()
 	}
 }
 
-// deadliner is a listener that can stop to wait, such as a [net.TCPListener].
+// deadliner is a listener with a deadline, such as a [net.TCPListener].
 type deadliner interface{ SetDeadline(time.Time) error }
 
-// afterLast decides what becomes of an error of accepting while the listener retires. It
-// returns nil if there is to be another try: with a deadline that has passed, the system has
-// not been asked. Nor has it in another try if this process was stopped for longer than acceptRest.
-// Where new clients go on to connect there is only one other try: the queue may never be empty.
-func (l *Listener) afterLast(err error) error {
+// retryAccept handles an error of accepting while the listener retires. It returns nil if Accept should try
+// again. After a passed deadline, Accept has not asked the system, so one more try is needed. The same holds if
+// this process was stopped for longer than acceptRest. If new clients can still connect, there is only one more
+// try, because the queue may never become empty.
+func (l *Listener) retryAccept(err error) error {
 	late := errors.Is(err, os.ErrDeadlineExceeded)
 	switch {
 	case late && (!l.lastTry || !l.open.Load() && queued(l.Listener)):
@@ -88,21 +87,21 @@ func (l *Listener) afterLast(err error) error {
 	_ = l.Listener.Close()
 	l.mu.Lock()
 	l.allAccepted = true
-	l.tell()
+	l.notifyEmpty()
 	l.mu.Unlock()
 	<-l.done
 	return net.ErrClosed
 }
 
-// over reports whether there are no connections, and will be none.
-func (l *Listener) over() bool {
+// finished reports whether all connections have ended and no more will come.
+func (l *Listener) finished() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.allAccepted && l.count == 0
 }
 
-// tell wakes Retire when everything has ended. The listener is locked.
-func (l *Listener) tell() {
+// notifyEmpty wakes Retire when all connections have ended. The caller holds the lock of the listener.
+func (l *Listener) notifyEmpty() {
 	if l.allAccepted && l.count == 0 {
 		select {
 		case l.empty <- struct{}{}:
@@ -111,26 +110,26 @@ func (l *Listener) tell() {
 	}
 }
 
-// closeQuiet ends connections that were idle at the last few looks.
-func (l *Listener) closeQuiet() {
+// closeIdle ends connections that were idle at the last few checks.
+func (l *Listener) closeIdle() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, k := range l.clients {
 		for e := k.order.Front(); e != nil; e = e.Next() {
 			c := e.Value.(*Conn)
-			if !c.idle || c.begun.Load() || pending(c.Conn) {
-				c.quiet = 0
+			if !c.idle || c.started.Load() || pending(c.Conn) {
+				c.idleCount = 0
 				continue
 			}
-			c.quiet++
-			if c.quiet == quietLooks {
+			c.idleCount++
+			if c.idleCount == idleChecks {
 				c.closeRead()
 			}
 		}
 	}
 }
 
-// closeRead lets the reader get what was received, and then the end of the input.
+// closeRead lets the reader get the received bytes, and then the end of the input.
 func (c *Conn) closeRead() {
 	if half, ok := c.Conn.(interface{ CloseRead() error }); ok {
 		_ = half.CloseRead()
@@ -139,12 +138,12 @@ func (c *Conn) closeRead() {
 	_ = c.SetReadDeadline(time.Unix(1, 0))
 }
 
-// SetBegun records that a part of a request was read past Read.
-func (c *Conn) SetBegun() { c.begun.Store(true) }
+// SetStarted records that a part of a request was read without Read.
+func (c *Conn) SetStarted() { c.started.Store(true) }
 
-// linger waits until the client has closed its side too, and drops what it sends. If the
-// connection were closed with something unread, the system would reset it, and that may
-// destroy an answer that the client has not read yet.
+// linger waits until the client has closed its side too, and drops everything that it sends. Closing a
+// connection with unread bytes makes the system reset it. A reset can destroy an answer that the client has not
+// read yet.
 func (c *Conn) linger() {
 	half, ok := c.Conn.(interface{ CloseWrite() error })
 	if !ok || half.CloseWrite() != nil || c.SetReadDeadline(time.Now().Add(lingerTime)) != nil {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onlyKnown is a socket filter that drops the first segment of a new connection: SYN without
-// ACK, in the flags at offset 13 of the TCP header. Handshakes that have begun are finished.
+// onlyKnown is a socket filter that drops the first segment of a new connection: SYN without ACK. These flags
+// are at offset 13 of the TCP header. Handshakes in progress finish.
 var onlyKnown = []unix.SockFilter{
 	{Code: unix.BPF_LD | unix.BPF_B | unix.BPF_ABS, K: 13},
 	{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: 0x12},
@@ -17,9 +17,9 @@ var onlyKnown = []unix.SockFilter{
 	{Code: unix.BPF_RET | unix.BPF_K, K: 1 << 18},
 }
 
-// ignoreNew makes the system ignore clients that begin to connect. They try again after a
-// second, and are refused if the listener is closed by then; closing it alone would reset the
-// connections that nobody has accepted yet.
+// ignoreNew makes the system ignore clients that start to connect. They try again after a second, and are
+// refused if the listener is closed by then. Closing the listener without this would reset the connections that
+// the server has not accepted yet.
 func ignoreNew(l net.Listener) error {
 	program := &unix.SockFprog{Len: uint16(len(onlyKnown)), Filter: &onlyKnown[0]}
 	err := error(syscall.EINVAL)
@@ -38,7 +38,7 @@ func queued(l net.Listener) (some bool) {
 	return some
 }
 
-// pending reports whether something was received on a connection that nobody has read yet.
+// pending reports whether a connection has received bytes that the server has not read yet.
 func pending(c net.Conn) (unread bool) {
 	onSocket(c, func(fd uintptr) {
 		var first [1]byte

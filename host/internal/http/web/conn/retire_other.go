@@ -10,8 +10,8 @@ import (
 // ignoreNew is not possible here.
 func ignoreNew(net.Listener) error { return errors.ErrUnsupported }
 
-// queued is not asked here: what waits when the listener closes may be lost.
+// queued is not possible here: connections that wait when the listener closes can be lost.
 func queued(net.Listener) bool { return false }
 
-// pending is not asked here: what was received when a connection ends may be lost.
+// pending is not possible here: bytes that arrive when a connection ends can be lost.
 func pending(net.Conn) bool { return false }

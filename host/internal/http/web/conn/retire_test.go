@@ -17,20 +17,20 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web/conn"
 )
 
-// ending is a server on sockets that can end.
+// ending is a server on sockets that can retire.
 type ending struct {
 	addr   string
 	l      *conn.Listener
 	ending atomic.Bool
 	held   chan struct{} // requests for /held wait until it is closed
-	asked  chan struct{} // receives from them
+	asked  chan struct{} // receives from waiting requests
 }
 
 // listen returns a server that does not accept yet.
 func listen(t *testing.T) *ending {
 	t.Helper()
 	var plain net.ListenConfig
-	plain.SetMultipathTCP(false) // which takes no filter
+	plain.SetMultipathTCP(false) // Multipath TCP accepts no filter
 	inner, err := plain.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func listenOn(t *testing.T, inner net.Listener) *ending {
 	return e
 }
 
-// serve begins to accept. Answers end their connection as soon as the server is ending.
+// serve starts to accept. Answers end their connection as soon as the server is ending.
 func (e *ending) serve(t *testing.T) {
 	t.Helper()
 	s := &http.Server{ConnState: e.l.State, ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -77,10 +77,10 @@ func (e *ending) dial(t *testing.T) net.Conn {
 }
 
 // retire retires the listener in the background.
-func (e *ending) retire(ctx context.Context, lastCall time.Duration) <-chan error {
+func (e *ending) retire(ctx context.Context, grace time.Duration) <-chan error {
 	e.ending.Store(true)
 	retired := make(chan error, 1)
-	go func() { retired <- e.l.Retire(ctx, lastCall) }()
+	go func() { retired <- e.l.Retire(ctx, grace) }()
 	return retired
 }
 
@@ -93,7 +93,7 @@ func send(t *testing.T, c net.Conn, text string) {
 	}
 }
 
-// expect reads an answer, which has to be whole, and then the orderly end of the connection.
+// expect reads a complete answer, and then the orderly end of the connection.
 func expect(t *testing.T, c net.Conn) {
 	t.Helper()
 	r := bufio.NewReader(c)
@@ -105,12 +105,12 @@ func expect(t *testing.T, c net.Conn) {
 		t.Errorf("%v: %q, %v", resp.Header, body, err)
 	}
 	if _, err := r.ReadByte(); err != io.EOF {
-		t.Errorf("behind the answer: %v", err)
+		t.Errorf("after the answer: %v", err)
 	}
 }
 
-// Connections that the system has accepted are served, though the server accepts them only
-// when nobody can connect any more.
+// Connections that the system has accepted are served, even if the server accepts them after it refuses new
+// ones.
 func TestRetireServesTheQueue(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("new connections can be turned away on Linux only")
@@ -123,7 +123,7 @@ func TestRetireServesTheQueue(t *testing.T) {
 		queued = append(queued, c)
 	}
 	retired := e.retire(t.Context(), time.Millisecond)
-	for { // until new ones are turned away
+	for { // until new connections are refused
 		c, err := net.DialTimeout("tcp", e.addr, 50*time.Millisecond)
 		if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 			break
@@ -148,8 +148,8 @@ func TestRetireServesTheQueue(t *testing.T) {
 	}
 }
 
-// What has arrived on an idle connection is answered, however short the time is; half a
-// request keeps its connection until the other half has come.
+// Bytes that have arrived on an idle connection are answered, even if grace is short. Half a request keeps
+// its connection open until the other half arrives.
 func TestRetireAnswersWhatHasArrived(t *testing.T) {
 	for name, first := range map[string]string{"an unused connection": "", "an idle connection": getRoot} {
 		e := listen(t)
@@ -163,14 +163,14 @@ func TestRetireAnswersWhatHasArrived(t *testing.T) {
 				}
 			}
 		}
-		for e.l.Figures().Open < 3 {
+		for e.l.Stats().Open < 3 {
 			runtime.Gosched()
 		}
 		e.ending.Store(true)
 		send(t, half, getRoot[:10])
 		send(t, late, getRoot)
 		retired := e.retire(t.Context(), 4*time.Millisecond)
-		if name == "an idle connection" { // the others may have been closed before
+		if name == "an idle connection" { // the others may have been closed earlier
 			if _, err := silent.Read(make([]byte, 1)); err != io.EOF {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -192,8 +192,8 @@ func TestRetireAnswersWhatHasArrived(t *testing.T) {
 	}
 }
 
-// A client may send on a connection in the very moment in which it is closed. If what it sent
-// was there before, it is answered.
+// A client can send on a connection at the same time as the server closes it. If its bytes arrived first, they
+// are answered.
 func TestRetireRace(t *testing.T) {
 	const clients = 300
 	e := listen(t)
@@ -211,7 +211,7 @@ func TestRetireRace(t *testing.T) {
 				return
 			}
 			_, _ = io.Copy(io.Discard, resp.Body)
-			time.Sleep(time.Duration(i) * 100 * time.Microsecond) // around the moment of closing
+			time.Sleep(time.Duration(i) * 100 * time.Microsecond) // around the time of closing
 			_ = c.SetReadDeadline(time.Unix(1, 0))
 			if _, err := r.Peek(1); err == io.EOF { // closed before anything was sent
 				outcomes <- outcome{}
@@ -224,7 +224,7 @@ func TestRetireRace(t *testing.T) {
 			outcomes <- outcome{sent, err == nil && resp.StatusCode == http.StatusOK}
 		}()
 	}
-	for e.l.Figures().Open < clients {
+	for e.l.Stats().Open < clients {
 		runtime.Gosched()
 	}
 	retired := e.retire(t.Context(), 10*time.Millisecond)
@@ -250,11 +250,11 @@ func TestRetireRace(t *testing.T) {
 			t.Error(err)
 		}
 	case <-ctx.Done():
-		t.Errorf("%+v", e.l.Figures())
+		t.Errorf("%+v", e.l.Stats())
 	}
 }
 
-// unfiltered is a listener of which clients cannot be kept.
+// unfiltered is a listener that cannot ignore new clients.
 type unfiltered struct{ inner *net.TCPListener }
 
 func (u unfiltered) Accept() (net.Conn, error)     { return u.inner.Accept() }
@@ -262,8 +262,7 @@ func (u unfiltered) Close() error                  { return u.inner.Close() }
 func (u unfiltered) Addr() net.Addr                { return u.inner.Addr() }
 func (u unfiltered) SetDeadline(t time.Time) error { return u.inner.SetDeadline(t) }
 
-// Where the system cannot ignore new clients, a server ends all the same while they go on to
-// connect.
+// If the system cannot ignore new clients, a server still ends while they continue to connect.
 func TestRetireUnfiltered(t *testing.T) {
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -301,7 +300,7 @@ func TestRetireUnfiltered(t *testing.T) {
 	clients.Wait()
 }
 
-// What a client sends behind the last request does not destroy the answer to it.
+// Bytes that a client sends after the last request do not destroy the answer to it.
 func TestRetireLingers(t *testing.T) {
 	e := listen(t)
 	e.serve(t)
@@ -318,8 +317,8 @@ func TestRetireLingers(t *testing.T) {
 	}
 }
 
-// Retire gives up with its context, and goes on when it is called again.
-func TestRetireAgain(t *testing.T) {
+// Retire stops with its context, and continues when it is called again.
+func TestRetireContinues(t *testing.T) {
 	e := listen(t)
 	e.serve(t)
 	c := e.dial(t)

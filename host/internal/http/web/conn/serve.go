@@ -11,8 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// work is the memory for one request. A connection has it only while a request is read or
-// answered.
+// work is the memory for one request. A connection has it only while it reads or answers a request.
 type work struct {
 	in     [16 << 10]byte
 	n      int // bytes in it that were read and not answered
@@ -20,17 +19,17 @@ type work struct {
 	memory web.Memory
 }
 
-var spare = sync.Pool{New: func() any { return new(work) }}
+var workPool = sync.Pool{New: func() any { return new(work) }}
 
-// frontConn is a connection on which the front reads.
+// frontConn is a connection that the front reads.
 type frontConn struct {
 	*Conn
 	listener *Front
 	caller   *web.Caller
 
 	work    *work     // nil while nothing has been read
-	idle    time.Time // since when the connection waits for a request
-	between bool      // a request was answered, and less than atLeast bytes of the next have come
+	idle    time.Time // start of the wait for a request
+	between bool      // a request was answered, and fewer than atLeast bytes of the next have come
 }
 
 // serve answers the requests on the connection until it ends or is handed over.
@@ -61,27 +60,27 @@ func (c *frontConn) serve() {
 	}
 }
 
-// next reads until there is a whole request, or something else, or the connection ends: then
-// what was read stays partial.
+// next reads until there is a whole request or something else. If the connection ends first, it returns
+// partial.
 func (c *frontConn) next() verdict {
-	for hurried := false; ; {
-		if v := c.look(); v != partial {
+	for timed := false; ; {
+		if v := c.parse(); v != partial {
 			return v
 		}
-		begun := c.work != nil && !c.between
-		if begun && !hurried {
-			hurried = true
-			c.SetBegun()
+		started := c.work != nil && !c.between
+		if started && !timed {
+			timed = true
+			c.SetStarted()
 			_ = c.SetReadDeadline(time.Now().Add(wholeTimeout))
 		}
 		if c.listener.closing.Load() {
-			return partial // looked at after a deadline is set: Close sets another
+			return partial // checked after the deadline was set, because Close sets another deadline
 		}
 		err := c.Receive(c)
 		late := errors.Is(err, os.ErrDeadlineExceeded)
 		switch {
 		case err == nil:
-		case begun && (late || err == io.EOF):
+		case started && (late || err == io.EOF):
 			return other
 		case !late || !c.wait():
 			return partial
@@ -89,12 +88,12 @@ func (c *frontConn) next() verdict {
 	}
 }
 
-// atLeast is how many bytes net/http waits for before it believes that a further request has
-// begun. Among them it skips ends of lines, which some clients send behind a body.
+// atLeast is the number of bytes after which net/http assumes that another request has started. They include
+// line ends, which some clients send after a body, and which net/http skips.
 const atLeast = 4
 
-// look judges what was read.
-func (c *frontConn) look() verdict {
+// parse judges the bytes that were read.
+func (c *frontConn) parse() verdict {
 	w := c.work
 	if w == nil || c.between && w.n < atLeast {
 		return partial
@@ -110,11 +109,11 @@ func (c *frontConn) look() verdict {
 	return v
 }
 
-// drop removes the first bytes of what was read.
+// drop removes the first n bytes.
 func (w *work) drop(n int) { w.n = copy(w.in[:], w.in[n:w.n]) }
 
-// wait gives a connection that waits for a request the rest of its time, and reports whether
-// there is some left. Deadlines are set when another has passed, and not for every request.
+// wait sets the deadline of a connection that waits for a request, and reports whether there is time left.
+// Deadlines are set when another has passed, and not for every request.
 func (c *frontConn) wait() bool {
 	end := c.idle.Add(c.listener.server.ReadHeaderTimeout)
 	if c.between {
@@ -126,7 +125,7 @@ func (c *frontConn) wait() bool {
 // Take implements [Memory].
 func (c *frontConn) Take() []byte {
 	if c.work == nil {
-		c.work = spare.Get().(*work)
+		c.work = workPool.Get().(*work)
 	}
 	return c.work.in[c.work.n:]
 }
@@ -135,11 +134,11 @@ func (c *frontConn) Take() []byte {
 func (c *frontConn) Received(n int) {
 	c.work.n += n
 	if c.work.n == 0 {
-		c.giveBack()
+		c.release()
 	}
 }
 
-// answer answers the request that was read. It reports whether the connection goes on.
+// answer answers the request that was read. It reports whether the connection continues.
 func (c *frontConn) answer() bool {
 	c.SetIdle(false)
 	w, direct := c.work, c.listener.direct
@@ -152,24 +151,24 @@ func (c *frontConn) answer() bool {
 	}
 	w.drop(w.head.size)
 	if w.n == 0 {
-		c.giveBack()
+		c.release()
 	}
 	c.SetIdle(true)
 	return err == nil && !a.Last
 }
 
-// giveBack gives back the memory of the last request.
-func (c *frontConn) giveBack() {
+// release releases the memory of the last request.
+func (c *frontConn) release() {
 	w := c.work
 	c.work, w.n, w.head = nil, 0, head{}
 	w.memory.Trim()
-	spare.Put(w)
+	workPool.Put(w)
 }
 
-// handOver gives the connection to the http.Server, with what was read and not answered.
+// handOver gives the connection to the http.Server, with the bytes that were read and not answered.
 func (c *frontConn) handOver() bool {
-	c.listener.forget(c) // before anything else, so that Close leaves it alone
+	c.listener.forget(c) // first, so that Close does not touch the connection
 	c.Unread(bytes.Clone(c.work.in[:c.work.n]))
-	c.giveBack()
+	c.release()
 	return c.SetReadDeadline(time.Time{}) == nil && c.listener.pass(accepted{conn: c.Conn})
 }

@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// receiveNow reads what a socket has, without waiting. It bypasses the Go scheduler, whose
-// monitor thread would otherwise be woken by every request to an idle host.
+// receiveNow reads the bytes that a socket has, without waiting. It bypasses the Go scheduler, because
+// otherwise every request to an idle server would wake the scheduler's monitor thread.
 func receiveNow(fd uintptr, b []byte) (int, error) {
 	return transfer(syscall.SYS_RECVFROM, fd, b, syscall.MSG_DONTWAIT)
 }
 
-// sendNow writes to a socket what the system takes without waiting, as [receiveNow] reads.
+// sendNow writes as many bytes to a socket as the system accepts without waiting; see [receiveNow].
 func sendNow(fd uintptr, b []byte) (int, error) {
 	return transfer(syscall.SYS_SENDTO, fd, b, syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL)
 }

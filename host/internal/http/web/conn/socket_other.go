@@ -1,16 +1,16 @@
 //go:build !(linux && (amd64 || arm64)) || race
 
-// The race detector takes ordinary calls as proof that what is written comes before what the
-// other end reads, which tests with both ends in one process rely on.
+// The race detector infers from ordinary calls that a write happens before the read at the other end. Tests
+// with both ends in one process rely on this.
 
 package conn
 
 import "syscall"
 
-// receiveNow reads what a socket that does not block has.
+// receiveNow reads the bytes that a non-blocking socket has.
 func receiveNow(fd uintptr, b []byte) (int, error) { return retried(syscall.Read, fd, b) }
 
-// sendNow writes to a socket that does not block what the system takes.
+// sendNow writes as many bytes to a non-blocking socket as the system accepts.
 func sendNow(fd uintptr, b []byte) (int, error) { return retried(syscall.Write, fd, b) }
 
 func retried(call func(int, []byte) (int, error), fd uintptr, b []byte) (int, error) {

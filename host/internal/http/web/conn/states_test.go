@@ -24,10 +24,10 @@ func ask(t *testing.T, c net.Conn, request string) *http.Response {
 	if _, err := io.WriteString(c, request); err != nil {
 		t.Fatal(err)
 	}
-	return hear(t, c)
+	return readResponse(t, c)
 }
 
-func hear(t *testing.T, c net.Conn) *http.Response {
+func readResponse(t *testing.T, c net.Conn) *http.Response {
 	t.Helper()
 	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
@@ -46,7 +46,7 @@ func ended(c net.Conn) bool {
 	return n == 0 && err != nil && !(errors.As(err, &timeout) && timeout.Timeout())
 }
 
-// A host that ends answers what is under way, as the last of its connection, and closes the
+// A server that shuts down answers the requests in progress, as the last of their connections. It closes the
 // connections that wait.
 func TestDrain(t *testing.T) {
 	h := start(t, setup{front: true, hold: true})
@@ -69,7 +69,7 @@ func TestDrain(t *testing.T) {
 	answered := make(chan error, 1)
 	go func() { answered <- h.front.Wait(t.Context()) }()
 	close(h.engines.held)
-	if resp := hear(t, busy); resp.StatusCode != 200 || !resp.Close {
+	if resp := readResponse(t, busy); resp.StatusCode != 200 || !resp.Close {
 		t.Errorf("%v", resp)
 	}
 	if !ended(busy) {
@@ -106,7 +106,7 @@ func TestDrainEnds(t *testing.T) {
 	close(h.engines.held)
 }
 
-// A connection ends when its next request does not begin in time, and not sooner.
+// A connection ends when its next request does not start in time, and not earlier.
 func TestIdleConnections(t *testing.T) {
 	h := start(t, setup{front: true, header: time.Millisecond})
 	if c := h.dial(t); !ended(c) {
@@ -124,8 +124,7 @@ func TestIdleConnections(t *testing.T) {
 	}
 }
 
-// Connections of the front count like all others: an idle one makes room, and a busy one
-// does not.
+// Connections of the front count like all others: an idle connection can be evicted, and a busy one cannot.
 func TestBounds(t *testing.T) {
 	h := start(t, setup{front: true, hold: true, conns: conn.Options{Max: 2}})
 	idle, busy := h.dial(t), h.dial(t)
@@ -138,17 +137,17 @@ func TestBounds(t *testing.T) {
 	if resp := ask(t, h.dial(t), post(path, good)); resp.StatusCode != 200 {
 		t.Error(resp.Status)
 	}
-	if f := h.conns.Figures(); !ended(idle) || f.Open != 2 || f.Evicted != 1 {
+	if f := h.conns.Stats(); !ended(idle) || f.Open != 2 || f.Evicted != 1 {
 		t.Errorf("%+v", f)
 	}
 	close(h.engines.held)
-	if resp := hear(t, busy); resp.StatusCode != 200 {
+	if resp := readResponse(t, busy); resp.StatusCode != 200 {
 		t.Error(resp.Status)
 	}
 }
 
-// A client that does not read its answers holds no more than its share of the budget, is
-// refused meanwhile, and is cut off when its time is over.
+// A client that does not read its answers holds no more than its share of the budget. Its other requests are
+// refused in the meantime, and it is cut off after its timeout.
 func TestUnreadAnswers(t *testing.T) {
 	pace := conn.Options{MinRate: conn.MinRate{Bytes: 64 << 10, Time: 200 * time.Millisecond}}
 	small := limit.NewBudget(1, 1, nil)
@@ -162,7 +161,7 @@ func TestUnreadAnswers(t *testing.T) {
 		for err := error(nil); err == nil; {
 			_, err = c.Write(requests)
 		}
-		if f := h.conns.Figures(); f.Stalled != tt.stalled || f.Open != 0 {
+		if f := h.conns.Stats(); f.Stalled != tt.stalled || f.Open != 0 {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}

@@ -5,37 +5,37 @@ import (
 	"math"
 )
 
-// watch looks for requests that have a Content-Length and chunks as well. net/http drops the
-// length. Two servers in a row can read such a request in different ways, and mistake a part of it
-// for another request (RFC 9112 section 6.1).
+// watch looks for requests that have both a Content-Length and chunks. net/http drops the length. Two servers
+// in a row can read such a request in different ways (RFC 9112 section 6.1). One can then take a part of it for
+// another request.
 //
-// It follows the requests of one connection. It stops after a request in chunks, which is
-// always the last one on its connection.
+// watch follows the requests of one connection. It stops after a request in chunks, which is always the last
+// one on its connection.
 //
-// It reads a header as net/http does: a line that begins with a space or a tab continues the
-// field before it, and a length may have any number of digits. Requests that net/http refuses
-// need not be read correctly, because net/http closes the connection.
+// It reads a header as net/http does: a line that starts with a space or a tab continues the field before it. A
+// length can have any number of digits. Requests that net/http refuses need not be read correctly, because
+// net/http closes the connection.
 type watch struct {
 	off  bool
 	body int64 // bytes of a body still to come
 
-	inside        bool // a header has begun
+	inside        bool // a header has started
 	length        int64
 	sized, chunks bool
 
 	line line
 }
 
-// line is the line of a header that is being read.
+// line is the header line that is being read.
 type line struct {
-	begun   bool   // a byte of it was seen
-	content bool   // and one that is not the CR of its end
-	name    []byte // of the field, until the colon
-	named   bool   // the colon was seen
-	digits  bool   // what follows is a length
+	started bool   // a byte of it was read
+	content bool   // a byte other than the CR of its end was read
+	name    []byte // name of the field, until the colon
+	named   bool   // the colon was read
+	digits  bool   // a length follows
 }
 
-// maxName is how much of a name is kept: more than those of the fields that matter.
+// maxName is the maximum stored length of a name. It is longer than the names of the fields that matter.
 const maxName = 64
 
 var (
@@ -65,18 +65,18 @@ func (w *watch) scan(data []byte) (ambiguous bool) {
 	return false
 }
 
-// read takes a part of a line.
+// read reads a part of a line.
 func (w *watch) read(part []byte) {
 	l := &w.line
 	if len(part) == 0 {
 		return
 	}
-	if !l.begun {
+	if !l.started {
 		folded := w.inside && (part[0] == ' ' || part[0] == '\t')
 		if !folded {
 			l.name, l.named, l.digits = l.name[:0], false, false
 		}
-		l.begun, l.content = true, folded
+		l.started, l.content = true, folded
 	}
 	l.content = l.content || len(bytes.Trim(part, "\r")) > 0
 	if !l.named {
@@ -110,7 +110,7 @@ func (w *watch) startValue() {
 	}
 }
 
-// addDigits goes on with a length. One that does not fit is refused by net/http.
+// addDigits continues a length. net/http refuses a length that is too large.
 func (w *watch) addDigits(part []byte) {
 	for _, c := range part {
 		if c < '0' || c > '9' {
@@ -127,7 +127,7 @@ func (w *watch) addDigits(part []byte) {
 
 func (w *watch) endLine() (ambiguous bool) {
 	empty := !w.line.content
-	w.line.begun, w.line.content = false, false
+	w.line.started, w.line.content = false, false
 	if empty {
 		return w.inside && w.endHeader()
 	}

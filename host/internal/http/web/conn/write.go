@@ -9,12 +9,12 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
 
-// ErrBudget is the error of an answer for which the budget has no room.
-var ErrBudget = errors.New("too many bytes of answers wait until they are taken")
+// ErrBudget is the error of an answer that does not fit into the budget.
+var ErrBudget = errors.New("the unread answers exceed their budget")
 
-// WriteAnswer writes a whole answer to the client. The system takes almost every answer at
-// once: only what has to wait for the client counts against the budget, and is written at the
-// minimum rate, with deadlines. WriteAnswer reports whether anything had to wait.
+// WriteAnswer writes a whole answer to the client. The system accepts almost every answer immediately. Only the
+// bytes that have to wait for the client count against the budget. They are written at the minimum rate, with
+// deadlines. WriteAnswer reports whether bytes had to wait.
 func (c *Conn) WriteAnswer(p []byte, b *limit.Budget, client netip.Prefix) (waited bool, err error) {
 	n, err := c.writeNow(p)
 	rest := int64(len(p) - n)
@@ -30,7 +30,8 @@ func (c *Conn) WriteAnswer(p []byte, b *limit.Budget, client netip.Prefix) (wait
 	return true, errors.Join(err, c.SetWriteDeadline(time.Time{}))
 }
 
-// writeNow writes what the system takes without waiting, and nothing to what is no socket.
+// writeNow writes as many bytes as the system accepts without waiting. If the connection is not a socket, it
+// writes nothing.
 func (c *Conn) writeNow(p []byte) (n int, err error) {
 	if err := c.openSocket(); err != nil || c.socket == nil {
 		return 0, err
@@ -43,7 +44,7 @@ func (c *Conn) writeNow(p []byte) (n int, err error) {
 	return c.sent, c.sendErr
 }
 
-// openSocket makes the connection ready for system calls, unless it is no socket.
+// openSocket prepares the connection for system calls, if it is a socket.
 func (c *Conn) openSocket() (err error) {
 	inner, ok := c.Conn.(syscall.Conn)
 	if ok && c.socket == nil {
@@ -53,7 +54,7 @@ func (c *Conn) openSocket() (err error) {
 	return err
 }
 
-// sendNow is one system call of writeNow. It always reports that nothing is to be waited for.
+// sendNow is one system call of writeNow. It always returns true, so that writeNow does not wait.
 func (c *Conn) sendNow(fd uintptr) bool {
 	n, err := sendNow(fd, c.out)
 	c.sent = n

@@ -10,9 +10,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/mcp"
 )
 
-// With the fixtures of the official conformance suite behind the same front, a server
-// passes everything that the two newest revisions require. TestMCPJudges of the command
-// has the delivered program judged.
+// With the fixtures of the official conformance suite and the same HTTP handler, a server passes all
+// requirements of the two newest revisions. TestMCPJudges of the command tests the delivered program.
 func TestConformanceSuite(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes Node")
@@ -24,7 +23,7 @@ func TestConformanceSuite(t *testing.T) {
 	})
 	server.Start()
 	defer server.Close()
-	defer server.CloseClientConnections() // some still wait for what the server might say
+	defer server.CloseClientConnections() // some still wait for messages of the server
 	for _, revision := range []string{"2026-07-28", "2025-11-25"} {
 		out, err := exec.CommandContext(t.Context(), "../../../../scripts/node/mcp/judge", "conformance", url+"/mcp", revision).CombinedOutput()
 		t.Logf("%s", out)

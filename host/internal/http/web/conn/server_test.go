@@ -41,12 +41,12 @@ type output struct {
 	Volume float64 `name:"volume" unit:"m3"`
 }
 
-// Counts that make the engine of the tests do something else than compute.
+// Counts that make the engine of the tests do something other than compute.
 const (
-	countRejected = 13
-	countFails    = 500
-	countPanics   = 501
-	countGone     = 503
+	countRejected    = 13
+	countFails       = 500
+	countPanics      = 501
+	countUnavailable = 503
 )
 
 func engine(version string) sdk.Engine {
@@ -61,13 +61,13 @@ func engine(version string) sdk.Engine {
 	})
 }
 
-// inProcess runs the engines of the tests without processes. If hold is set, calls with a
-// count of 0 wait until held is closed.
+// inProcess runs the engines of the tests in this process. If hold is set, calls with a count of 0 wait until
+// held is closed.
 type inProcess struct {
 	engines map[string]sdk.Engine
 	hold    bool
 	held    chan struct{}
-	asked   chan struct{} // receives from calls that wait
+	asked   chan struct{} // receives from waiting calls
 }
 
 func (p *inProcess) Calculate(ctx context.Context, _ time.Duration, r *registry.Release, in value.Values) (sdk.Outcome, error) {
@@ -82,7 +82,7 @@ func (p *inProcess) Calculate(ctx context.Context, _ time.Duration, r *registry.
 			return sdk.Outcome{}, errors.New("secret cause")
 		case countPanics:
 			panic("bug")
-		case countGone:
+		case countUnavailable:
 			return sdk.Outcome{}, problem.Unavailable(r.Capability, r.Version, errors.New("secret cause"))
 		}
 	}
@@ -115,15 +115,15 @@ func newService(o *calc.Options) (*calc.Service, *inProcess) {
 	return calc.New(catalog, p, o), p
 }
 
-// host serves calculations, with the front or without.
-type host struct {
+// testServer serves calculations, with or without the front.
+type testServer struct {
 	addr    string
 	engines *inProcess
 	http    *http.Server
-	front   *conn.Front // nil without
+	front   *conn.Front // nil without the front
 	conns   *conn.Listener
 	answers *limit.Budget
-	clock   *time.Duration // of the limits
+	clock   *time.Duration // clock of the limits
 
 	mu     sync.Mutex
 	log    bytes.Buffer
@@ -131,14 +131,14 @@ type host struct {
 	handed int // connections that net/http got
 }
 
-// Write is of the log.
-func (h *host) Write(p []byte) (int, error) {
+// Write receives the log output.
+func (h *testServer) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.log.Write(p)
 }
 
-// setup determines a host of the tests. The zero value has no limits.
+// setup configures a server of the tests. The zero value has no limits.
 type setup struct {
 	front   bool
 	limits  string
@@ -146,20 +146,20 @@ type setup struct {
 	cache   int64
 	conns   conn.Options
 	answers *limit.Budget
-	header  time.Duration // for the head of a request; 20 s
-	idle    time.Duration // of a connection; 20 s
-	hold    bool          // calls wait as inProcess says
-	quiet   bool          // nothing is logged and remembered of requests
+	header  time.Duration // timeout for the head of a request; 20 s
+	idle    time.Duration // timeout of an idle connection; 20 s
+	hold    bool          // calls wait, see inProcess
+	quiet   bool          // no logging and recording of requests
 }
 
 // trusted are proxies; the tests connect from the second one.
 var trusted = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.1/32")}
 
-func start(t testing.TB, s setup) *host {
+func start(t testing.TB, s setup) *testServer {
 	t.Helper()
 	service, engines := newService(&calc.Options{BaseURL: base, MCP: true, Cache: s.cache})
 	engines.hold = s.hold
-	h := &host{engines: engines, clock: new(time.Duration), answers: s.answers}
+	h := &testServer{engines: engines, clock: new(time.Duration), answers: s.answers}
 	log := slog.New(slog.NewTextHandler(h, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey || a.Key == "duration" {
 			return slog.Attr{}
@@ -189,7 +189,7 @@ func start(t testing.TB, s setup) *host {
 	if s.quiet {
 		o.LogRequests, o.Observe = false, nil
 	}
-	routes := append(api.Routes(service, nil), web.Route{ // as the pages have one
+	routes := append(api.Routes(service, nil), web.Route{ // the pages have one too
 		Method: http.MethodPost, Pattern: "/api/v1/calc/{id}", Page: true,
 		Handler: func(w http.ResponseWriter, _ *http.Request) error {
 			w.Header().Set("Content-Type", "text/html")
@@ -238,16 +238,16 @@ func start(t testing.TB, s setup) *host {
 	return h
 }
 
-// staying hides from the handler that a caller has left: these callers end their side of the
-// connection as soon as they have sent everything.
+// staying hides from the handler that a caller has left, because these callers close their side of the
+// connection after sending everything.
 func staying(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(w, r.WithContext(context.WithoutCancel(r.Context())))
 	})
 }
 
-// dial opens a connection that is closed with the test.
-func (h *host) dial(t testing.TB) *net.TCPConn {
+// dial opens a connection that closes with the test.
+func (h *testServer) dial(t testing.TB) *net.TCPConn {
 	t.Helper()
 	c := h.connect(t)
 	t.Cleanup(func() { _ = c.Close() })
@@ -255,7 +255,7 @@ func (h *host) dial(t testing.TB) *net.TCPConn {
 }
 
 // connect opens a connection.
-func (h *host) connect(t testing.TB) *net.TCPConn {
+func (h *testServer) connect(t testing.TB) *net.TCPConn {
 	t.Helper()
 	c, err := net.Dial("tcp", h.addr)
 	if err != nil {
@@ -265,8 +265,8 @@ func (h *host) connect(t testing.TB) *net.TCPConn {
 	return c.(*net.TCPConn)
 }
 
-// talk sends bytes, a piece at a time, and returns all that comes until the connection ends.
-func (h *host) talk(t testing.TB, sent []byte, piece int) string {
+// sendAll sends bytes, a piece at a time, and returns everything received until the connection ends.
+func (h *testServer) sendAll(t testing.TB, sent []byte, piece int) string {
 	t.Helper()
 	c := h.connect(t)
 	defer c.Close()
@@ -280,12 +280,12 @@ func (h *host) talk(t testing.TB, sent []byte, piece int) string {
 	}()
 	got, err := io.ReadAll(c)
 	if err != nil && !errors.Is(err, net.ErrClosed) {
-		return mask(string(got)) + "\nreset" // what is left unread by the server resets the connection
+		return mask(string(got)) + "\nreset" // bytes that the server does not read reset the connection
 	}
 	return mask(string(got))
 }
 
-// What is not the same in two answers. All ids that are given here begin alike.
+// The parts that differ between two answers. All ids in these tests start in the same way.
 var (
 	dates = regexp.MustCompile(`Date: [^\r\n]*`)
 	ids   = func() *regexp.Regexp {
@@ -295,20 +295,19 @@ var (
 	}()
 )
 
-// mask hides what differs from answer to answer.
+// mask replaces the parts that differ between answers.
 func mask(text string) string {
 	return ids.ReplaceAllString(dates.ReplaceAllString(text, "Date: D"), "ID")
 }
 
-// client is the client of a connection from here.
+// client returns the client of a connection from here.
 func client(t *testing.T, c net.Conn) netip.Prefix {
 	t.Helper()
 	return limit.Client(c.LocalAddr().String(), nil, nil)
 }
 
-// told is what a host has logged and counted since it was last asked, and how many
-// connections net/http got.
-func (h *host) told() (log string, seen []web.Observation, handed int) {
+// observed returns the log and the observations since the last call, and how many connections net/http got.
+func (h *testServer) observed() (log string, seen []web.Observation, handed int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	log, seen, handed = mask(h.log.String()), h.seen, h.handed
