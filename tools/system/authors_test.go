@@ -150,7 +150,7 @@ func (a *author) edits(t *testing.T, piece string) {
 	case strings.HasPrefix(piece, "func calculate"):
 		from, to = "func calculate", ""
 	case strings.HasPrefix(piece, "\t\tVersion:"):
-		from, to = "\t\tVersion:", "\t\t// What calculate computes"
+		from, to = "\t\tVersion:", "\t\t// Definition describes the calculation"
 	case strings.HasPrefix(piece, "\t\tDefinition:"):
 		from, to = "\t\tDefinition:", "\t}, calculate)"
 	}

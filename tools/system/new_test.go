@@ -47,10 +47,10 @@ func TestNewRefuses(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"Lumens", "--checkout", root}, "no capability id"},
+		{[]string{"Lumens", "--checkout", root}, "not a capability id"},
 		{[]string{"lighting.lux", "--checkout", root}, "three or more"},
 		{[]string{"a.b.c", "--checkout", root, "--dir", full}, "is not empty"},
-		{[]string{"a.b.c", "--checkout", full}, "no checkout of Slipstick"},
+		{[]string{"a.b.c", "--checkout", full}, "not a checkout of Slipstick"},
 	} {
 		r := slipstick(t.Context(), append([]string{"new"}, tt.args...)...)
 		if r.code != exitMisuse || !strings.Contains(r.err, tt.says) {

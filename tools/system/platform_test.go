@@ -79,7 +79,7 @@ func TestPublishForSeveralPlatforms(t *testing.T) {
 		{"a script", []string{own, "--platform", platform + scriptFile(t)}, exitFailed, "is a script", ""},
 		{"report of other bytes", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, own, nil)}, exitFailed, "exactly these bytes", ""},
 		{"report of another version", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *report.Report) { r.Version = "1.1.0" })}, exitFailed, "one source", ""},
-		{"report of another Spec", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *report.Report) { r.SpecDigest = "sha256:0" })}, exitFailed, "describes itself otherwise", ""},
+		{"report of another Spec", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *report.Report) { r.SpecDigest = "sha256:0" })}, exitFailed, "has another Spec", ""},
 		{"report that did not pass", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *report.Report) { r.Passed = false })}, exitFailed, "did not pass", ""},
 		{"the platform here", []string{own, "--platform", publish.Platform + "=" + own}, exitMisuse, "judged here", ""},
 		{"twice", []string{own, "--platform", platform + foreign, "--platform", platform + foreign}, exitMisuse, "twice", ""},

@@ -197,7 +197,7 @@ func TestBatchQueue(t *testing.T) {
 	submit = []string{"batch", "submit", rows, "ohms-law", "--queue", address, "--registry", built.registry, "--shards", "2", "--results", "jetstream:"}
 	run(exitOK, submit...)
 	work := []string{"batch", "work", "--queue", address, "--registry", built.registry, "--files", dir, "--until-done"}
-	if r := run(exitOK, append(work, "--rows", changed)...); !strings.Contains(r.err, "is not computed here: the rows have another digest than those of the plan, sha256:") {
+	if r := run(exitOK, append(work, "--rows", changed)...); !strings.Contains(r.err, "is not computed here: the rows do not have the digest of the plan, sha256:") {
 		t.Errorf("other rows: %s", r.err)
 	}
 	run(exitOK, work...)
@@ -245,7 +245,7 @@ func TestBatchQueue(t *testing.T) {
 	}
 	run(exitOK, work...)
 	r := run(exitOK, "batch", "status", "--json", "--queue", address)
-	if !strings.Contains(r.out, `"reason":"the rows have another digest`) || strings.Count(r.out, "\n") != 2 || !strings.Contains(r.err, unread) {
+	if !strings.Contains(r.out, `"reason":"the rows do not have the digest`) || strings.Count(r.out, "\n") != 2 || !strings.Contains(r.err, unread) {
 		t.Errorf("status: %s%s", r.out, r.err)
 	}
 	for _, file := range []string{secret, changed} {

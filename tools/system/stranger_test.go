@@ -132,7 +132,7 @@ func TestStrangerVerifies(t *testing.T) {
 		code       int
 	}{
 		{"nothing.json", "no such file", exitMisuse},
-		{t.TempDir(), "has no keys of hosts", exitMisuse},
+		{t.TempDir(), "has no keys of servers", exitMisuse},
 		{"http://calc.example.org", "without TLS", exitInternal},
 		{h.url, "refused", exitInternal},
 	} {

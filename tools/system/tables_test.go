@@ -44,7 +44,7 @@ func TestTableCommands(t *testing.T) {
 		{[]string{"check", wrong}, exitFailed, "S235: shear_modulus is 91 GPa, and its formula gives 80.76923", "failed: 1 of 1 table"},
 		{[]string{"check", "--format", "badge", good}, exitMisuse, "", "text or json"},
 		{[]string{"publish", "--to", registry, good}, exitOK, "published data.materials.metals 1.0.0", ""},
-		{[]string{"publish", "--to", registry, wrong}, exitFailed, "", "its figures are not sound"},
+		{[]string{"publish", "--to", registry, wrong}, exitFailed, "", "its table values are not sound"},
 		{[]string{"publish", "--to", registry, sneaky}, exitFailed, "", "needs a major bump, to 2.0.0"},
 		{[]string{"publish", "--to", registry, t.TempDir()}, exitMisuse, "", "without the table.json of a table"},
 		{[]string{"diff", "--registry", registry, "data.materials.metals", major}, exitOK, "major: S235: yield_strength is 240, and was 235", ""},

@@ -61,7 +61,7 @@ type batchSubmitCmd struct {
 	Decimal typed.Decimals `enum:",point,comma" default:"" help:"The mark before the decimals of numbers in the texts of a table, and in CSV that is written: comma or point. Default: that of the first number with one reading." placeholder:"comma|point"`
 	Tag     []string       `sep:"none" help:"A column that passes through, even if its name is nearly that of an input. Can be given several times." placeholder:"COLUMN"`
 
-	Attempts  int           `default:"5" help:"How often a part is begun before it is parked, with the reason of the last attempt."`
+	Attempts  int           `default:"5" help:"How often workers start a part before it counts as failed, with the reason of the last attempt."`
 	LostAfter time.Duration `default:"30s" help:"After how long without a word from a worker its part is given to another." placeholder:"DURATION"`
 	Replicas  int           `default:"1" enum:"1,3,5" help:"How many brokers of a cluster keep the queue, when it is made: 1, 3 or 5."`
 	JSON      bool          `help:"Print one object."`
@@ -165,14 +165,14 @@ func (c *batchWorkCmd) Run(ctx context.Context, s streams) error {
 	err = q.Work(ctx, computer, &queue.WorkOptions{Name: queue.WorkerName(), Job: id, UntilDone: c.UntilDone, Observe: working.Observe})
 	working.End()
 	if err == nil && working.GaveUp > 0 {
-		err = &failure{exitFailed, fmt.Errorf("%s parked; slipstick batch status says why", terminal.Count(working.GaveUp, "shard"))}
+		err = &failure{exitFailed, fmt.Errorf("%s failed; slipstick batch status shows why", terminal.Count(working.GaveUp, "shard"))}
 	}
 	return err
 }
 
 type batchStatusCmd struct {
 	Job   string `arg:"" optional:"" help:"The job; the beginning of its id is enough. Default: all."`
-	Watch bool   `help:"Go on until all parts are computed or parked. With --json, a line each second."`
+	Watch bool   `help:"Go on until all parts are computed or have failed. With --json, a line each second."`
 	JSON  bool   `help:"Print an object for each job, one a line."`
 
 	queueing
@@ -203,7 +203,7 @@ func (c *batchStatusCmd) Run(ctx context.Context, s streams) error {
 			line(terminal.JobLine(status))
 		}
 		if err == nil && ended && status.Failed > 0 {
-			err = &failure{exitFailed, fmt.Errorf("%s parked; submit the job again to have them tried again", terminal.Count(status.Failed, "shard"))}
+			err = &failure{exitFailed, fmt.Errorf("%s failed; submit the job again to try them again", terminal.Count(status.Failed, "shard"))}
 		}
 		return err
 	})

@@ -53,7 +53,7 @@ func (c *calcCmd) runShard(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := plan.Settle(c.Out); err != nil {
+	if err := plan.SaveTo(c.Out); err != nil {
 		if is[*shards.DiffersError](err) {
 			return &failure{exitMisuse, fmt.Errorf("--out %s has shards of another batch: %w", c.Out, err)}
 		}

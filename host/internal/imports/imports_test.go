@@ -1,4 +1,4 @@
-// Package imports holds the test of the workspace's import rules.
+// Package imports contains the tests of the import rules of the workspace and of the architecture page.
 package imports
 
 import (
@@ -17,17 +17,17 @@ import (
 	"testing"
 )
 
-const house = "github.com/slipstick/slipstick/"
+const workspace = "github.com/slipstick/slipstick/"
 
 // modules are the directories of go.work.
 var modules = []string{"versions", "sdk", "conformance", "registry", "plugins", "host", "tools"}
 
-// rules say what a package, and every package below a name ending in /..., may
-// import of the house. The first that fits decides.
+// rules list the workspace packages that a package can import. A name that ends in /... also applies to
+// the packages below it. The first matching rule decides.
 var rules = []struct {
 	pkg     string
 	imports []string
-	tests   []string // beside imports, in its tests
+	tests   []string // additional imports of its tests
 }{
 	{pkg: "versions"},
 	{pkg: "sdk", imports: []string{"sdk/formula", "sdk/units", "sdk/value", "sdk/verification", "sdk/visible"}, tests: []string{"sdk/internal/box"}},
@@ -200,6 +200,7 @@ type listed struct {
 	Imports, TestImports, XTestImports []string
 }
 
+// list returns the packages of a module.
 func list(t *testing.T, module string) []listed {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Name,Dir,Imports,TestImports,XTestImports", "./...")
@@ -224,14 +225,15 @@ func list(t *testing.T, module string) []listed {
 	}
 }
 
+// fits reports whether a package matches the name in a rule.
 func fits(pattern, pkg string) bool {
 	prefix, below := strings.CutSuffix(pattern, "/...")
 	return pkg == pattern || below && strings.HasPrefix(pkg, prefix+"/")
 }
 
-// violations returns the imports that the package may not have.
+// violations returns the imports of a package that the rules do not allow.
 func violations(p listed) []string {
-	name := strings.TrimPrefix(p.ImportPath, house)
+	name := strings.TrimPrefix(p.ImportPath, workspace)
 	var allowed, inTests []string
 	known := false
 	for _, r := range rules {
@@ -242,12 +244,12 @@ func violations(p listed) []string {
 		}
 	}
 	if !known {
-		return []string{name + " is in no rule: say what it may import"}
+		return []string{name + " has no rule: add one with its allowed imports"}
 	}
 	var bad []string
 	check := func(imports, allowed []string, what string) {
 		for _, imported := range imports {
-			ours, isOurs := strings.CutPrefix(imported, house)
+			ours, isOurs := strings.CutPrefix(imported, workspace)
 			if isOurs && !slices.ContainsFunc(allowed, func(pattern string) bool { return fits(pattern, ours) }) {
 				bad = append(bad, name+what+" imports "+ours)
 			}
@@ -262,15 +264,14 @@ func violations(p listed) []string {
 	return bad
 }
 
-// systems are the tags that say where a file is compiled, and for what. With any other tag
-// a fixture would stand in the service that no test of the released program sees.
+// systems are the allowed build tags below internal: platforms and build modes. A file with another tag would
+// be a fixture in the service that no test of the released program compiles.
 var systems = []string{"linux", "darwin", "windows", "unix", "amd64", "arm64", "race", "cgo"}
 
-// rigs returns what stands below internal and is no part of a service: programs, and files
-// behind a build tag of the house. A program that tests run belongs below testdata, a
-// fixture into a test.
-func rigs(p listed, tags []string) []string {
-	name := strings.TrimPrefix(p.ImportPath, house)
+// misplaced returns programs below internal, and files there with a build tag of this workspace. A program for
+// tests belongs below testdata, and a fixture belongs into a test.
+func misplaced(p listed, tags []string) []string {
+	name := strings.TrimPrefix(p.ImportPath, workspace)
 	if !slices.Contains(strings.Split(name, "/"), "internal") {
 		return nil
 	}
@@ -286,7 +287,7 @@ func rigs(p listed, tags []string) []string {
 	return bad
 }
 
-// tagsOf returns the build tags that the files of a directory name.
+// tagsOf returns the build tags in the files of a directory.
 func tagsOf(t *testing.T, dir string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -317,18 +318,18 @@ func tagsOf(t *testing.T, dir string) []string {
 func TestImports(t *testing.T) {
 	for _, module := range modules {
 		for _, p := range list(t, module) {
-			for _, v := range slices.Concat(violations(p), rigs(p, tagsOf(t, p.Dir))) {
+			for _, v := range slices.Concat(violations(p), misplaced(p, tagsOf(t, p.Dir))) {
 				t.Error(v)
 			}
 		}
 	}
 }
 
-// starters are the packages that start a program which reads source of others. Each does so in one
-// function, which makes sure that the program executes nothing of the source.
+// starters are the packages that start programs which read untrusted source. Each package does so in one
+// function, which prevents that the program executes the source.
 var starters = map[string]string{"go": "host/internal/release/build", "git": "host/internal/release/git"}
 
-// started returns which of these programs a file starts.
+// started returns the programs of starters that a file starts.
 func started(t *testing.T, file string) (programs []string) {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
@@ -352,12 +353,12 @@ func started(t *testing.T, file string) (programs []string) {
 	return programs
 }
 
-// Go and Git are started in one place each. The tools of this repository (host/tools/release and others)
-// are not concerned: they run on this repository alone.
+// Only one function starts Go, and only one starts Git. The rule does not apply to the tools of this repository
+// (host/tools/release and others), because they run only on this repository.
 func TestOneStarter(t *testing.T) {
 	found := map[string]int{}
 	for _, p := range list(t, "host") {
-		name := strings.TrimPrefix(p.ImportPath, house)
+		name := strings.TrimPrefix(p.ImportPath, workspace)
 		if !strings.HasPrefix(name, "host/internal/") && name != "host/cmd/slipstick" {
 			continue
 		}
@@ -372,7 +373,7 @@ func TestOneStarter(t *testing.T) {
 			for _, program := range started(t, file) {
 				found[program]++
 				if starters[program] != name {
-					t.Errorf("%s starts %s, as only %s does", file, program, starters[program])
+					t.Errorf("%s starts %s, which only %s can do", file, program, starters[program])
 				}
 			}
 		}
@@ -384,22 +385,22 @@ func TestOneStarter(t *testing.T) {
 	}
 }
 
-// The rules bite.
+// violations finds forbidden imports.
 func TestViolations(t *testing.T) {
 	for _, tt := range []struct {
 		p    listed
 		want int
 	}{
-		{listed{ImportPath: house + "versions", Imports: []string{"strings"}}, 0},
-		{listed{ImportPath: house + "versions", Imports: []string{house + "sdk"}}, 1},
-		{listed{ImportPath: house + "sdk", Imports: []string{"google.golang.org/grpc"}}, 1},
-		{listed{ImportPath: house + "sdk/wire", Imports: []string{"google.golang.org/grpc", house + "sdk"}}, 0},
-		{listed{ImportPath: house + "plugins/thermo/radiation/grey_surface", Imports: []string{house + "host/internal/calc"}}, 1},
-		{listed{ImportPath: house + "plugins/thermo/radiation/grey_surface", Imports: []string{house + "plugins/internal/exact"}}, 0},
-		{listed{ImportPath: house + "plugins/thermo/radiation/grey_surface", XTestImports: []string{house + "conformance"}}, 0},
-		{listed{ImportPath: house + "plugins/thermo/radiation/grey_surface", Imports: []string{house + "conformance"}}, 1},
-		{listed{ImportPath: house + "host/internal/http/api", Imports: []string{house + "host/internal/engine/pool"}}, 1},
-		{listed{ImportPath: house + "somewhere"}, 1},
+		{listed{ImportPath: workspace + "versions", Imports: []string{"strings"}}, 0},
+		{listed{ImportPath: workspace + "versions", Imports: []string{workspace + "sdk"}}, 1},
+		{listed{ImportPath: workspace + "sdk", Imports: []string{"google.golang.org/grpc"}}, 1},
+		{listed{ImportPath: workspace + "sdk/wire", Imports: []string{"google.golang.org/grpc", workspace + "sdk"}}, 0},
+		{listed{ImportPath: workspace + "plugins/thermo/radiation/grey_surface", Imports: []string{workspace + "host/internal/calc"}}, 1},
+		{listed{ImportPath: workspace + "plugins/thermo/radiation/grey_surface", Imports: []string{workspace + "plugins/internal/exact"}}, 0},
+		{listed{ImportPath: workspace + "plugins/thermo/radiation/grey_surface", XTestImports: []string{workspace + "conformance"}}, 0},
+		{listed{ImportPath: workspace + "plugins/thermo/radiation/grey_surface", Imports: []string{workspace + "conformance"}}, 1},
+		{listed{ImportPath: workspace + "host/internal/http/api", Imports: []string{workspace + "host/internal/engine/pool"}}, 1},
+		{listed{ImportPath: workspace + "somewhere"}, 1},
 	} {
 		if got := violations(tt.p); len(got) != tt.want {
 			t.Errorf("%s: violations %v, want %d", tt.p.ImportPath, got, tt.want)
@@ -407,8 +408,8 @@ func TestViolations(t *testing.T) {
 	}
 }
 
-// No rig passes for a part of a service.
-func TestRigs(t *testing.T) {
+// misplaced finds programs and fixtures below internal.
+func TestMisplaced(t *testing.T) {
 	for _, tt := range []struct {
 		path, name string
 		tags       []string
@@ -420,7 +421,7 @@ func TestRigs(t *testing.T) {
 		{"host/tools/bench/internal/engine", "main", nil, 1},
 		{"host/tools/bench", "main", []string{"profile"}, 0},
 	} {
-		if got := rigs(listed{ImportPath: house + tt.path, Name: tt.name}, tt.tags); len(got) != tt.want {
+		if got := misplaced(listed{ImportPath: workspace + tt.path, Name: tt.name}, tt.tags); len(got) != tt.want {
 			t.Errorf("%s: %v, want %d", tt.path, got, tt.want)
 		}
 	}

@@ -15,28 +15,28 @@ import (
 	"testing"
 )
 
-// drawnModules are the modules of the picture. Engines and tools are programs of their own.
+// drawnModules are the modules in the graphs. Engines and tools are separate programs.
 var drawnModules = []string{"versions", "sdk", "conformance", "registry", "host"}
 
-// packagesOf returns the packages of the modules that are drawn, each with its imports of others.
+// packagesOf returns the packages of the modules in the graphs, each with its imports from this workspace.
 func packagesOf(t *testing.T) map[string]listed {
 	all := map[string]listed{}
 	for _, module := range drawnModules {
 		for _, p := range list(t, module) {
-			p.Imports = slices.DeleteFunc(p.Imports, func(path string) bool { return !strings.HasPrefix(path, house) })
+			p.Imports = slices.DeleteFunc(p.Imports, func(path string) bool { return !strings.HasPrefix(path, workspace) })
 			for i, imported := range p.Imports {
-				p.Imports[i] = strings.TrimPrefix(imported, house)
+				p.Imports[i] = strings.TrimPrefix(imported, workspace)
 			}
-			all[strings.TrimPrefix(p.ImportPath, house)] = p
+			all[strings.TrimPrefix(p.ImportPath, workspace)] = p
 		}
 	}
 	return all
 }
 
-// inside is the path before the folders of the picture.
+// inside is the path before the folders in the graphs.
 const inside = "host/internal/"
 
-// node returns the module or folder that a package is drawn in.
+// node returns the module or folder that represents a package in the graphs.
 func node(name string) string {
 	if command, ok := strings.CutPrefix(name, "host/cmd/"); ok {
 		name = command
@@ -45,7 +45,8 @@ func node(name string) string {
 	return name
 }
 
-// arrows are the imports between nodes that have to be drawn: those to nodes that no other path leads to.
+// arrows returns the nodes, and the imports that need an arrow. An import needs none if another path leads to
+// the same node.
 func arrows(packages map[string]listed) (nodes, drawn map[string]bool) {
 	imports := map[string]map[string]bool{}
 	for name, p := range packages {
@@ -59,7 +60,7 @@ func arrows(packages map[string]listed) (nodes, drawn map[string]bool) {
 			}
 		}
 	}
-	leads := map[string]map[string]bool{} // from a node, by any path
+	leads := map[string]map[string]bool{} // the nodes that a node reaches by any path
 	var reach func(from string) map[string]bool
 	reach = func(from string) map[string]bool {
 		if leads[from] == nil {
@@ -89,7 +90,7 @@ var (
 	row    = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| \\S.* \\|$")
 )
 
-// drawn reads the nodes and arrows of the graphs.
+// drawn returns the nodes and arrows in the graphs of a page.
 func drawn(page string) (nodes, drawn map[string]bool) {
 	nodes, drawn = map[string]bool{}, map[string]bool{}
 	for _, graph := range graphs.FindAllStringSubmatch(page, -1) {
@@ -112,7 +113,7 @@ func drawn(page string) (nodes, drawn map[string]bool) {
 	return nodes, drawn
 }
 
-// pictureFaults are the differences between page and code in packages, nodes and arrows.
+// pictureFaults returns the differences between page and code in packages, nodes and arrows.
 func pictureFaults(page string, packages map[string]listed) []string {
 	var bad []string
 	compare := func(what string, found, want map[string]bool) {
@@ -123,7 +124,7 @@ func pictureFaults(page string, packages map[string]listed) []string {
 		}
 		for name := range found {
 			if !want[name] {
-				bad = append(bad, "there is no such "+what+": "+name)
+				bad = append(bad, "unknown "+what+": "+name)
 			}
 		}
 	}
@@ -148,7 +149,7 @@ func pictureFaults(page string, packages map[string]listed) []string {
 
 var function = regexp.MustCompile("`([a-z]+)\\.(\\(\\*[A-Za-z]+\\)\\.[A-Za-z]+|[A-Za-z]+\\.[A-Za-z]+|[A-Za-z]+)`")
 
-// walkFaults are the functions of the walk that are not in the code.
+// walkFaults returns the functions in the section about a request that are not in the code.
 func walkFaults(page string, functions map[string]int) []string {
 	_, page, _ = strings.Cut(page, "\n## A request\n")
 	page, _, _ = strings.Cut(page, "\n## ")
@@ -156,17 +157,17 @@ func walkFaults(page string, functions map[string]int) []string {
 	found := function.FindAllStringSubmatch(page, -1)
 	for _, f := range found {
 		if name := f[1] + "." + f[2]; functions[name] != 1 {
-			bad = append(bad, fmt.Sprintf("%d functions are called %s", functions[name], name))
+			bad = append(bad, fmt.Sprintf("%d functions have the name %s", functions[name], name))
 		}
 	}
 	if len(found) == 0 {
-		bad = append(bad, "the walk has no functions")
+		bad = append(bad, "the section about a request names no functions")
 	}
 	return bad
 }
 
-// functionsOf counts the functions of the service and its commands by the names that walks
-// use: pkg.Func, pkg.Type.Method, pkg.(*Type).Method.
+// functionsOf counts the functions of the service and its commands by name. The names have the form of the
+// page: pkg.Func, pkg.Type.Method, pkg.(*Type).Method.
 func functionsOf(t *testing.T, packages map[string]listed) map[string]int {
 	t.Helper()
 	functions := map[string]int{}
@@ -175,7 +176,7 @@ func functionsOf(t *testing.T, packages map[string]listed) map[string]int {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := map[string]bool{} // once, where each system has its own
+		found := map[string]bool{} // counts a function once that each platform has
 		for _, file := range files {
 			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 			if err != nil {
@@ -194,7 +195,7 @@ func functionsOf(t *testing.T, packages map[string]listed) map[string]int {
 	return functions
 }
 
-// receiver is the type of a method, as it stands before the method's name.
+// receiver returns the type of a method, in the form before the method's name.
 func receiver(f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return ""
@@ -212,7 +213,7 @@ func receiver(f *ast.FuncDecl) string {
 	return fmt.Sprintf(format, named)
 }
 
-// The page about the architecture shows the packages, imports and functions that there are.
+// The page about the architecture matches the packages, imports and functions in the code.
 func TestPicture(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "architecture.md"))
 	if err != nil {
@@ -224,7 +225,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// A wrong picture is seen.
+// pictureFaults and walkFaults find differences.
 func TestPictureFaults(t *testing.T) {
 	packages := map[string]listed{
 		"host/internal/a/x": {Imports: []string{"host/internal/b", "c/y", "host/internal/a/z"}}, "host/internal/a/z": {},

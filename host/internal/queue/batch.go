@@ -12,16 +12,16 @@ import (
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
 )
 
-// Batch is a file of rows that a queue divides among workers.
+// Batch is a file of rows that a queue distributes to workers.
 type Batch struct {
-	Rows      string     // a file that all workers see, or a URL
-	Results   string     // a directory that all workers see, or [ObjectStore]
-	Shards    shards.Job // without its File
+	Rows      string     // a file that all workers can read, or a URL
+	Results   string     // a directory that all workers can reach, or [ObjectStore]
+	Shards    shards.Job // its File is not used
 	Attempts  int
 	LostAfter time.Duration
 }
 
-// TakenError reports a directory of results that has the shards of another job.
+// TakenError means that the directory of results has the shards of another job.
 type TakenError struct {
 	Dir string
 	Err error
@@ -33,26 +33,27 @@ func (e *TakenError) Error() string {
 
 func (e *TakenError) Unwrap() error { return e.Err }
 
-// SubmitBatch resolves what is to be computed, and puts the shards into the queue. It returns the job that it has made.
+// SubmitBatch resolves the version, and puts the shards into the queue. It returns the new job.
 func (q *Queue) SubmitBatch(ctx context.Context, catalog *catalog.Catalog, b *Batch) (*Job, *Submitted, error) {
 	job := &Job{Shards: b.Shards.Shards, Attempts: b.Attempts, LostAfter: b.LostAfter.Seconds()}
 	plan, err := b.plan(ctx, catalog, job)
 	if err != nil {
 		return nil, nil, err
 	}
-	made, err := q.Submit(ctx, job)
+	submitted, err := q.Submit(ctx, job)
 	if err == nil && job.Results == ObjectStore {
-		err = q.keepPlan(ctx, job, plan)
+		err = q.storePlan(ctx, job, plan)
 	}
-	return job, made, err
+	return job, submitted, err
 }
 
-// plan makes the plan of a batch, and describes the job. The first shard is tried here, rather than by each worker.
+// plan returns the plan of a batch, and fills in the job. It validates the columns once, before any worker
+// tries to compute a shard.
 func (b *Batch) plan(ctx context.Context, catalog *catalog.Catalog, job *Job) (plan *shards.Plan, err error) {
 	of := b.Shards
 	job.From, job.Results = b.Rows, b.Results
 	of.File = b.Rows
-	if IsAddress(b.Rows) {
+	if IsURL(b.Rows) {
 		const maxRows = 1 << 40
 		scratch, err := os.MkdirTemp("", "slipstick-submit-")
 		if err != nil {
@@ -88,7 +89,7 @@ func (b *Batch) plan(ctx context.Context, catalog *catalog.Catalog, job *Job) (p
 		return nil, err
 	}
 	if job.Results != ObjectStore {
-		if err := plan.Settle(job.Results); err != nil {
+		if err := plan.SaveTo(job.Results); err != nil {
 			return nil, &TakenError{job.Results, err}
 		}
 	}
@@ -97,21 +98,21 @@ func (b *Batch) plan(ctx context.Context, catalog *catalog.Catalog, job *Job) (p
 	return plan, nil
 }
 
-// keepPlan puts the plan next to the results. A client that fetches them checks them with it.
-func (q *Queue) keepPlan(ctx context.Context, job *Job, plan *shards.Plan) error {
+// storePlan stores the plan next to the results. A client that fetches the results checks them with it.
+func (q *Queue) storePlan(ctx context.Context, job *Job, plan *shards.Plan) error {
 	dir, err := os.MkdirTemp("", "slipstick-submit-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := plan.Settle(dir); err != nil {
+	if err := plan.SaveTo(dir); err != nil {
 		return err
 	}
-	return q.Keep(ctx, job, filepath.Join(dir, shards.PlanName))
+	return q.Store(ctx, job, filepath.Join(dir, shards.PlanName))
 }
 
-// DefaultFiles returns the directory in which a worker was started. A worker that is started in / is a service, and
-// its operator did not choose the directory.
+// DefaultFiles returns the directory in which a worker was started, or none if that is /. A worker that
+// is started in / is a service, and its operator did not choose the directory.
 func DefaultFiles() ([]string, error) {
 	dir, err := os.Getwd()
 	if err != nil || dir == "/" {

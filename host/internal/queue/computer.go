@@ -14,27 +14,27 @@ import (
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
 )
 
-// Shards is the [Computer] of a machine that has engines and a registry.
+// Shards is the [Computer] of a machine with engines and a registry.
 type Shards struct {
 	queue   *Queue
 	catalog func(context.Context) (*catalog.Catalog, error)
 	engines calc.Engines
-	scratch string   // directory of its own
-	files   []string // directories that jobs may name
-	rows    string
-	workers map[string]*shards.Worker // by the id of the job
+	scratch string                    // directory that no other process uses
+	files   []string                  // directories that jobs can name
+	rows    string                    // file of the rows for all jobs, "" for the file that the job names
+	workers map[string]*shards.Worker // by job id
 }
 
-// ShardsOptions say which files a machine uses. With the zero value it computes only jobs that name
-// no file, and keeps its own files in the directory of temporary files.
+// ShardsOptions configures the files that a machine uses. With the zero value it computes only jobs
+// that name no file, and writes its own files into the temporary directory.
 type ShardsOptions struct {
-	Files   []string // directories in which jobs may have rows and results
+	Files   []string // directories in which jobs can have rows and results
 	Rows    string   // file of the rows, for all jobs
-	Scratch string
+	Scratch string   // directory for the machine's own files
 }
 
-// NewShards makes a computer. The catalog is asked for each job, because it may be newer than what
-// was read before. Close removes the files that it has made for itself.
+// NewShards returns a computer. It calls catalog for each job, because the job can name a release that
+// is newer than the catalog it read before. Close removes the files that the computer created.
 func NewShards(q *Queue, catalog func(context.Context) (*catalog.Catalog, error), engines calc.Engines, o *ShardsOptions) (*Shards, error) {
 	if o == nil {
 		o = new(ShardsOptions)
@@ -45,7 +45,7 @@ func NewShards(q *Queue, catalog func(context.Context) (*catalog.Catalog, error)
 		if err != nil {
 			return nil, err
 		}
-		resolved, err := filepath.EvalSymlinks(dir) // jobs may use either name
+		resolved, err := filepath.EvalSymlinks(dir) // jobs can use either name
 		if err != nil {
 			return nil, err
 		}
@@ -59,14 +59,14 @@ func NewShards(q *Queue, catalog func(context.Context) (*catalog.Catalog, error)
 // Close implements [io.Closer].
 func (s *Shards) Close() error { return os.RemoveAll(s.scratch) }
 
-// Accept implements [Computer]: it compares rows and releases with the plan.
+// Accept implements [Computer]. It compares the rows and the releases with the plan.
 func (s *Shards) Accept(ctx context.Context, job *Job) error {
 	plan, err := shards.ReadPlan([]byte(job.Plan))
 	if err != nil {
 		return fmt.Errorf("this version of slipstick cannot read the plan: %w", err)
 	}
 	if plan.Shards != job.Shards {
-		return errors.New("the job has another number of shards than its plan")
+		return errors.New("the job and its plan have different numbers of shards")
 	}
 	catalog, err := s.catalog(ctx)
 	if err != nil {
@@ -78,30 +78,30 @@ func (s *Shards) Accept(ctx context.Context, job *Job) error {
 	}
 	worker, err := shards.NewWorker(plan, catalog, s.engines, file)
 	if differs, ok := errors.AsType[*shards.DiffersError](err); ok && differs.What == shards.Rows {
-		return fmt.Errorf("the rows have another digest than those of the plan, %s", differs.Plan) // all who read the queue read this
+		return fmt.Errorf("the rows do not have the digest of the plan, %s", differs.Plan) // every client of the queue can read this text, so it does not contain the digest of the file
 	}
 	if err != nil {
 		return err
 	}
 	if job.Results != ObjectStore {
-		if err := makeIn(s.files, job.Results); err != nil {
+		if err := makeDir(s.files, job.Results); err != nil {
 			return fmt.Errorf("the directory of the results, %w", err)
 		}
 	}
-	if err := plan.Settle(s.dir(job)); err != nil {
+	if err := plan.SaveTo(s.dir(job)); err != nil {
 		return err
 	}
 	s.workers[job.ID] = worker
 	return nil
 }
 
-// file returns where the rows of a job are.
+// file returns the path of the rows of a job. It downloads them if the job names a URL.
 func (s *Shards) file(ctx context.Context, job *Job, plan *shards.Plan) (string, error) {
 	switch {
 	case s.rows != "":
 		return s.rows, nil
-	case !IsAddress(job.From):
-		if err := rowsIn(s.files, job.From); err != nil {
+	case !IsURL(job.From):
+		if err := checkRows(s.files, job.From); err != nil {
 			return "", fmt.Errorf("the rows, %w", err)
 		}
 		return job.From, nil
@@ -109,15 +109,15 @@ func (s *Shards) file(ctx context.Context, job *Job, plan *shards.Plan) (string,
 	return Download(ctx, job.From, s.scratch, plan.Input.Bytes)
 }
 
-// IsAddress reports whether rows are fetched, and not read from a file.
-func IsAddress(from string) bool {
+// IsURL reports whether from is the URL of rows, and not a path.
+func IsURL(from string) bool {
 	u, err := url.Parse(from)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// Download fetches rows into a new file of the directory, whose name ends as the address does.
-func Download(ctx context.Context, address, dir string, limit int64) (string, error) {
-	u, err := url.Parse(address)
+// Download fetches rows into a new file in the directory. The file has the extension of the URL.
+func Download(ctx context.Context, from, dir string, limit int64) (string, error) {
+	u, err := url.Parse(from)
 	if err != nil {
 		return "", err
 	}
@@ -125,11 +125,11 @@ func Download(ctx context.Context, address, dir string, limit int64) (string, er
 	if err != nil {
 		return "", err
 	}
-	err = errors.Join(fetch.Copy(ctx, file, address, &fetch.Options{Limit: limit}), file.Close())
+	err = errors.Join(fetch.Copy(ctx, file, from, &fetch.Options{Limit: limit}), file.Close())
 	return file.Name(), err
 }
 
-// dir is where this machine writes the shards of a job.
+// dir returns the directory in which this machine writes the shards of a job.
 func (s *Shards) dir(job *Job) string {
 	if job.Results == ObjectStore {
 		return filepath.Join(s.scratch, job.ID)
@@ -140,7 +140,7 @@ func (s *Shards) dir(job *Job) string {
 // Compute implements [Computer].
 func (s *Shards) Compute(ctx context.Context, job *Job, k int) (Output, error) {
 	worker, dir := s.workers[job.ID], s.dir(job)
-	names := []string{worker.Plan().Name(k), worker.Plan().ManifestName(k)} // the manifest says that the other is whole
+	names := []string{worker.Plan().Name(k), worker.Plan().ManifestName(k)} // the manifest last: it proves that the answers are complete
 	stored := job.Results == ObjectStore
 	if stored {
 		if _, err := s.queue.Fetch(ctx, job, dir, names...); err != nil {
@@ -153,7 +153,7 @@ func (s *Shards) Compute(ctx context.Context, job *Job, k int) (Output, error) {
 	}
 	if stored {
 		paths := []string{filepath.Join(dir, names[0]), filepath.Join(dir, names[1])}
-		if err := s.queue.Keep(ctx, job, paths...); err != nil {
+		if err := s.queue.Store(ctx, job, paths...); err != nil {
 			return Output{}, err
 		}
 		if err := errors.Join(os.Remove(paths[0]), os.Remove(paths[1])); err != nil {

@@ -17,71 +17,72 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// MaxShards is into how many shards a job may be divided.
+// MaxShards is the maximum number of shards of a job.
 const MaxShards = 100_000
 
-// jobSuffix ends the keys of jobs.
+// jobSuffix is the end of the keys of jobs.
 const jobSuffix = ".job"
 
-// maxJob bounds the document of a job, in bytes: brokers refuse messages above 1 MiB.
+// maxJob is the maximum size of the document of a job, in bytes. Brokers refuse messages above 1 MiB.
 const maxJob = 512 << 10
 
-// Job is a plan whose shards are computed by whoever takes one. The same plan is the same job.
+// Job is a plan in the queue. Any worker can compute its shards. The same plan is the same job.
 type Job struct {
 	ID      string `json:"id"` // hexadecimal SHA-256 of the plan
 	Plan    string `json:"plan"`
-	Shards  int    `json:"shards"` // which are counted from 1
+	Shards  int    `json:"shards"` // the number of shards; the first is 1
 	Rows    int64  `json:"rows"`
-	From    string `json:"from"`    // file of the rows, as all workers see it, or its address
-	Results string `json:"results"` // directory that all workers see, or [ObjectStore]
+	From    string `json:"from"`    // path of the rows that all workers can read, or their URL
+	Results string `json:"results"` // directory that all workers can reach, or [ObjectStore]
 
-	// Attempts is how often a shard is begun before it is parked.
+	// Attempts is how often workers start a shard before it counts as failed.
 	Attempts int `json:"attempts"`
-	// LostAfter is how long nothing is heard of a worker before its shard is given to another, in seconds.
+	// LostAfter is the time without a message from a worker, in seconds, after which the broker
+	// delivers its shard to another worker.
 	LostAfter float64 `json:"lost_after"`
 
-	// Epoch tells this job from an earlier one with the same plan, which was removed.
+	// Epoch distinguishes this job from an earlier, removed job with the same plan.
 	Epoch string `json:"epoch"`
 
 	Submitted time.Time `json:"-"`
 	revision  uint64
 }
 
-// ShardStatus is what became of a shard.
+// ShardStatus is the status of a shard that a worker has started.
 type ShardStatus string
 
-// Standings of shards.
+// The statuses of shards.
 const (
-	Running ShardStatus = "running" // or its worker has gone without a word
+	Running ShardStatus = "running" // or its worker died without a message
 	Waiting ShardStatus = "waiting" // for another attempt
-	Failed  ShardStatus = "parked"  // nobody tries it again
+	Failed  ShardStatus = "parked"  // no worker tries it again until the job is submitted again
 	Done    ShardStatus = "done"
 )
 
-// State is what is known of a shard that a worker has begun.
+// State is the stored state of a shard that a worker has started.
 type State struct {
 	Status ShardStatus `json:"standing"`
 	Worker string      `json:"worker"`
-	Begun  int         `json:"begun,omitempty"`  // how often, without what was released
+	Starts int         `json:"begun,omitempty"`  // how often workers started it; released attempts do not count
 	Reason string      `json:"reason,omitempty"` // why the last attempt failed
-	Epoch  string      `json:"epoch"`            // of the job
+	Epoch  string      `json:"epoch"`            // the epoch of the job
 	Output
 }
 
-// Output is what a computed shard has.
+// Output describes the output of a computed shard.
 type Output struct {
 	Rows     int64  `json:"rows,omitempty"`
-	Rejected int64  `json:"rejected,omitempty"` // those of them without a result
-	Digest   string `json:"digest,omitempty"`   // of the bytes
+	Rejected int64  `json:"rejected,omitempty"` // rows without a result
+	Digest   string `json:"digest,omitempty"`   // the digest of the bytes
 }
 
-// message is what goes through the queue.
+// message is an entry of the queue: one shard.
 type message struct {
 	Plan  string `json:"plan"`
 	Shard int    `json:"shard"`
 }
 
-// JobError is an answer about a job: it cannot be submitted so, or is not there.
+// JobError means that a job cannot be submitted with these settings, or does not exist.
 type JobError struct{ Text string }
 
 func (e *JobError) Error() string { return e.Text }
@@ -106,27 +107,27 @@ func (j *Job) shardKey(k int) string    { return j.ID + "." + strconv.Itoa(k) }
 func (j *Job) subject(k int) string     { return "slipstick.batch." + j.ID + "." + strconv.Itoa(k) }
 func (j *Job) allSubjects() string      { return "slipstick.batch." + j.ID + ".*" }
 
-// Submitted is what a submission has changed.
+// Submitted describes the effect of a submission.
 type Submitted struct {
-	New    bool // the job was not there before
-	Queued int  // shards that are in the queue now and were not before
+	New    bool // the job did not exist before
+	Queued int  // shards that the submission has added to the queue
 	Done   int  // shards that were computed before
 }
 
-// Submit puts the shards of a job into the queue. A job that is there gets those back that were
-// parked, or that a broken submission has left out.
+// Submit puts the shards of a job into the queue. For a job that exists already, it adds its failed
+// shards again, and the shards that an interrupted submission has left out.
 func (q *Queue) Submit(ctx context.Context, job *Job) (*Submitted, error) {
 	if err := job.check(); err != nil {
 		return nil, err
 	}
-	made, err := q.enter(ctx, job)
+	created, err := q.create(ctx, job)
 	if err != nil {
 		return nil, err
 	}
-	err = persist(ctx, func() error {
+	err = retry(ctx, func() error {
 		_, err := q.stream.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 			Durable: job.ID, FilterSubject: job.allSubjects(), AckPolicy: jetstream.AckExplicitPolicy,
-			AckWait: job.lostAfter(), MaxDeliver: -1, MaxAckPending: -1, // attempts are counted by who makes them
+			AckWait: job.lostAfter(), MaxDeliver: -1, MaxAckPending: -1, // workers count the attempts
 		})
 		return err
 	})
@@ -137,17 +138,18 @@ func (q *Queue) Submit(ctx context.Context, job *Job) (*Submitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Submitted{New: made}
+	s := &Submitted{New: created}
 	s.Queued, s.Done, err = q.enqueue(ctx, job, states)
 	if err != nil {
 		return nil, fmt.Errorf("%d of %d shards are in the queue; submit the job again: %w", s.Queued, job.Shards, err)
 	}
-	// Workers look again at a job that has changed.
-	return s, persist(ctx, func() error { return q.put(ctx, job) })
+	// A new revision of the job makes workers look for its shards again.
+	return s, retry(ctx, func() error { return q.put(ctx, job) })
 }
 
-// enter writes the job, if it is not there, and says whether it was written.
-func (q *Queue) enter(ctx context.Context, job *Job) (bool, error) {
+// create writes the job if it does not exist, and reports whether it has written it. If the job exists
+// with other settings, create returns an error.
+func (q *Queue) create(ctx context.Context, job *Job) (bool, error) {
 	job.Epoch = rand.Text()
 	text, err := json.Marshal(job)
 	if err != nil {
@@ -156,24 +158,24 @@ func (q *Queue) enter(ctx context.Context, job *Job) (bool, error) {
 	if len(text) > maxJob {
 		return false, &JobError{fmt.Sprintf("the plan has %d bytes; a queue takes %d", len(text), maxJob)}
 	}
-	err = persist(ctx, func() error { _, err := q.bucket.Create(ctx, job.key(), text); return err })
+	err = retry(ctx, func() error { _, err := q.bucket.Create(ctx, job.key(), text); return err })
 	if err == nil || !errors.Is(err, jetstream.ErrKeyExists) {
 		return err == nil, err
 	}
-	before, err := q.Job(ctx, job.ID)
+	existing, err := q.Job(ctx, job.ID)
 	if err != nil {
 		return false, err
 	}
-	job.Epoch = before.Epoch
+	job.Epoch = existing.Epoch
 	for _, one := range []struct {
 		what     string
 		is, want any
 	}{
-		{"its rows come from", before.From, job.From}, {"its results go to", before.Results, job.Results},
-		{"shards are lost after seconds:", before.LostAfter, job.LostAfter}, {"attempts at a shard:", before.Attempts, job.Attempts},
+		{"its rows come from", existing.From, job.From}, {"its results go to", existing.Results, job.Results},
+		{"shards are lost after seconds:", existing.LostAfter, job.LostAfter}, {"attempts at a shard:", existing.Attempts, job.Attempts},
 	} {
 		if one.is != one.want {
-			return false, &JobError{fmt.Sprintf("this job is in the queue already, and %s %v, not %v: submit it as it was, or remove it first (slipstick batch cancel %.12s)", one.what, one.is, one.want, job.ID)}
+			return false, &JobError{fmt.Sprintf("this job is in the queue already. There, %s %v, not %v: submit it with the same settings, or remove it first (slipstick batch cancel %.12s)", one.what, one.is, one.want, job.ID)}
 		}
 	}
 	return false, nil
@@ -187,12 +189,12 @@ func (q *Queue) put(ctx context.Context, job *Job) error {
 	return err
 }
 
-// enqueue publishes the shards that nobody has to compute yet. A message is refused where one of
-// the same shard waits, and taken once where it is sent twice.
+// enqueue publishes the shards that are neither done nor in the queue. The broker refuses the message
+// of a shard that waits already, and stores a message once if it is sent twice.
 func (q *Queue) enqueue(ctx context.Context, job *Job, states map[int]shardState) (queued, done int, err error) {
-	const together = 500
-	pending := make([]jetstream.PubAckFuture, 0, together)
-	settle := func() error {
+	const batchSize = 500
+	pending := make([]jetstream.PubAckFuture, 0, batchSize)
+	awaitAcks := func() error {
 		for _, one := range pending {
 			select {
 			case ack := <-one.Ok():
@@ -200,7 +202,7 @@ func (q *Queue) enqueue(ctx context.Context, job *Job, states map[int]shardState
 					queued++
 				}
 			case err := <-one.Err():
-				if !waits(err) {
+				if !isQueued(err) {
 					return err
 				}
 			case <-ctx.Done():
@@ -211,13 +213,13 @@ func (q *Queue) enqueue(ctx context.Context, job *Job, states map[int]shardState
 		return nil
 	}
 	for k := 1; k <= job.Shards; k++ {
-		was, begun := states[k]
+		was, started := states[k]
 		switch {
-		case begun && was.Status == Done:
+		case started && was.Status == Done:
 			done++
 			continue
-		case begun && was.Status == Failed:
-			if err := persist(ctx, func() error { return q.unpark(ctx, job, k) }); err != nil {
+		case started && was.Status == Failed:
+			if err := retry(ctx, func() error { return q.resetAttempts(ctx, job, k) }); err != nil {
 				return queued, done, err
 			}
 		}
@@ -231,32 +233,32 @@ func (q *Queue) enqueue(ctx context.Context, job *Job, states map[int]shardState
 			return queued, done, err
 		}
 		pending = append(pending, one)
-		if len(pending) == together {
-			if err := settle(); err != nil {
+		if len(pending) == batchSize {
+			if err := awaitAcks(); err != nil {
 				return queued, done, err
 			}
 		}
 	}
-	return queued, done, settle()
+	return queued, done, awaitAcks()
 }
 
-// unpark lets a shard be tried again as often as a new one.
-func (q *Queue) unpark(ctx context.Context, job *Job, k int) error {
-	_, err := q.note(ctx, job, k, func(s *State) {
-		s.Status, s.Begun = Waiting, 0
+// resetAttempts gives a failed shard as many attempts as a new one.
+func (q *Queue) resetAttempts(ctx context.Context, job *Job, k int) error {
+	_, err := q.updateState(ctx, job, k, func(s *State) {
+		s.Status, s.Starts = Waiting, 0
 	})
 	return err
 }
 
 // Discard removes an entry that is not a job.
 func (q *Queue) Discard(ctx context.Context, e *UnreadError) error {
-	return persist(ctx, func() error { return q.bucket.Purge(ctx, e.Key) })
+	return retry(ctx, func() error { return q.bucket.Purge(ctx, e.Key) })
 }
 
-// Cancel removes a job, with what is known of its shards. Workers end what they compute. Results
-// in a directory stay.
+// Cancel removes a job and the states of its shards. Workers finish the shards that they compute.
+// Results in a directory stay.
 func (q *Queue) Cancel(ctx context.Context, job *Job) error {
-	err := persist(ctx, func() error {
+	err := retry(ctx, func() error {
 		if err := q.stream.DeleteConsumer(ctx, job.ID); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 			return err
 		}
@@ -266,7 +268,7 @@ func (q *Queue) Cancel(ctx context.Context, job *Job) error {
 		return err
 	}
 	if job.Results == ObjectStore {
-		err := persist(ctx, func() error { return q.js.DeleteObjectStore(ctx, job.storeName()) })
+		err := retry(ctx, func() error { return q.js.DeleteObjectStore(ctx, job.storeName()) })
 		if err != nil && !errors.Is(err, jetstream.ErrBucketNotFound) && !errors.Is(err, jetstream.ErrStreamNotFound) {
 			return err
 		}
@@ -277,22 +279,21 @@ func (q *Queue) Cancel(ctx context.Context, job *Job) error {
 	}
 	list = slices.DeleteFunc(list, func(one jetstream.KeyValueEntry) bool { return one.Key() == job.key() })
 	for _, one := range list {
-		if err := persist(ctx, func() error { return q.bucket.Purge(ctx, one.Key()) }); err != nil {
+		if err := retry(ctx, func() error { return q.bucket.Purge(ctx, one.Key()) }); err != nil {
 			return err
 		}
 	}
-	return persist(ctx, func() error { return q.bucket.Purge(ctx, job.key()) })
+	return retry(ctx, func() error { return q.bucket.Purge(ctx, job.key()) })
 }
 
-// UnreadError is an entry of the queue that is not a job as this version knows jobs. It affects no
-// job.
+// UnreadError is an entry of the queue that this version cannot read as a job. It affects no job.
 type UnreadError struct {
 	Key string
 	Err error
 }
 
 func (e *UnreadError) Error() string {
-	return fmt.Sprintf("%.200q in the bucket %s is not a job that this version of slipstick can read (%s); if no newer version needs it, remove it: slipstick batch cancel %[1]q", e.Key, bucketName, e.Err)
+	return fmt.Sprintf("%.200q in the bucket %s is not a job that this version of slipstick can read (%s). If no newer version needs it, remove it: slipstick batch cancel %[1]q", e.Key, bucketName, e.Err)
 }
 func (e *UnreadError) Unwrap() error { return e.Err }
 
@@ -331,7 +332,7 @@ func jobOf(entry jetstream.KeyValueEntry) (*Job, error) {
 	return job, nil
 }
 
-// Job returns the job whose id begins so.
+// Job returns the job with this id, or the only job with an id that starts so.
 func (q *Queue) Job(ctx context.Context, id string) (*Job, error) {
 	jobs, unread, err := q.Jobs(ctx)
 	if err != nil {
@@ -343,7 +344,7 @@ func (q *Queue) Job(ctx context.Context, id string) (*Job, error) {
 			continue
 		}
 		if found != nil {
-			return nil, &JobError{fmt.Sprintf("several jobs begin with %s: write more of the id", id)}
+			return nil, &JobError{fmt.Sprintf("the ids of several jobs start with %s: write more digits", id)}
 		}
 		found = job
 	}
@@ -358,14 +359,14 @@ func (q *Queue) Job(ctx context.Context, id string) (*Job, error) {
 	return nil, &JobError{fmt.Sprintf("no job %s is in this queue; slipstick batch status lists them", id)}
 }
 
-// shardState is a state, and where it stands in the bucket.
+// shardState is a state, and its revision and time in the bucket.
 type shardState struct {
 	State
 	revision uint64
 	at       time.Time
 }
 
-// states returns what is known of the shards of a job that were begun.
+// states returns the states of the started shards of a job, by their numbers.
 func (q *Queue) states(ctx context.Context, job *Job) (map[int]shardState, error) {
 	list, err := q.entries(ctx, job.ID+".*")
 	if err != nil {
@@ -384,8 +385,8 @@ func (q *Queue) states(ctx context.Context, job *Job) (map[int]shardState, error
 	return states, nil
 }
 
-// stateOf reads the state of a shard. An entry that cannot be read is the state of no job, so the
-// shard counts as one that was not begun.
+// stateOf reads the state of a shard. For an unreadable entry it returns the zero state, which belongs
+// to no job. So the shard counts as not started.
 func stateOf(entry jetstream.KeyValueEntry) State {
 	var s State
 	if err := json.Unmarshal(entry.Value(), &s); err != nil {
@@ -394,11 +395,11 @@ func stateOf(entry jetstream.KeyValueEntry) State {
 	return s
 }
 
-// entries returns what the bucket has under keys of a pattern.
+// entries returns the entries of the bucket with keys that match a pattern.
 func (q *Queue) entries(ctx context.Context, pattern string) (list []jetstream.KeyValueEntry, err error) {
-	err = persist(ctx, func() error {
+	err = retry(ctx, func() error {
 		list = list[:0]
-		within, end := context.WithTimeout(ctx, patience/3)
+		within, end := context.WithTimeout(ctx, retryFor/3)
 		defer end()
 		watcher, err := q.bucket.Watch(within, pattern, jetstream.IgnoreDeletes())
 		if err != nil {
@@ -423,15 +424,15 @@ func (q *Queue) entries(ctx context.Context, pattern string) (list []jetstream.K
 	return list, err
 }
 
-// note changes what is known of a shard, and returns what it is now. What is done stays done.
-func (q *Queue) note(ctx context.Context, job *Job, k int, change func(*State)) (now State, err error) {
-	err = persist(ctx, func() error {
+// updateState changes the state of a shard, and returns the new state. A shard that is done stays done.
+func (q *Queue) updateState(ctx context.Context, job *Job, k int, change func(*State)) (now State, err error) {
+	err = retry(ctx, func() error {
 		for {
-			err := q.change(ctx, job, k, &now, change)
+			err := q.tryUpdate(ctx, job, k, &now, change)
 			if !errors.Is(err, jetstream.ErrKeyRevisionMismatch) && !errors.Is(err, jetstream.ErrKeyExists) {
 				return err
 			}
-			wait(ctx, retryAsk/10) // somebody has changed it meanwhile
+			wait(ctx, retryEvery/10) // another process has changed it in the meantime
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -440,7 +441,8 @@ func (q *Queue) note(ctx context.Context, job *Job, k int, change func(*State)) 
 	return now, err
 }
 
-func (q *Queue) change(ctx context.Context, job *Job, k int, now *State, change func(*State)) error {
+// tryUpdate is one attempt of updateState. It fails if another process changes the state at the same time.
+func (q *Queue) tryUpdate(ctx context.Context, job *Job, k int, now *State, change func(*State)) error {
 	*now = State{}
 	entry, err := q.bucket.Get(ctx, job.shardKey(k))
 	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -467,8 +469,8 @@ func (q *Queue) change(ctx context.Context, job *Job, k int, now *State, change 
 	return err
 }
 
-// waits reports whether a shard was not queued because it waits already.
-func waits(err error) bool {
+// isQueued reports whether the broker refused a shard because it is in the queue already.
+func isQueued(err error) bool {
 	refused, ok := errors.AsType[*jetstream.APIError](err)
 	return ok && (refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }

@@ -1,10 +1,10 @@
-// Package queue answers one question: which shard does a worker compute next, and what became of
-// the others? Jobs stand in a NATS JetStream that workers on many machines reach. Only the
-// descriptions of shards go through it: rows and results never do, but where a job keeps its
-// results in the broker's object store.
+// Package queue distributes the shards of a [Job] to workers on many machines, through a NATS broker
+// with JetStream. [Queue.Submit] puts the shards into the queue, [Queue.Work] computes them with a
+// [Computer], and [Queue.Status] reports the progress. Only descriptions of shards go through the
+// queue. Rows never do; results do only if the job stores them in the broker's [ObjectStore].
 //
-// A shard is delivered at least once. Whoever computes it writes the same bytes, visible when they
-// are whole, so a shard that is delivered again costs time and changes nothing.
+// The broker delivers a shard at least once. Every worker writes the same bytes, and they are
+// visible only when complete. So a second delivery costs time and changes nothing.
 package queue
 
 import (
@@ -21,11 +21,11 @@ import (
 )
 
 const (
-	streamName = "SLIPSTICK_BATCH"   // of the shards that wait, and those that workers have
+	streamName = "SLIPSTICK_BATCH"   // the shards that wait, and the shards that workers have
 	subjects   = "slipstick.batch.>" // slipstick.batch.JOB.SHARD
-	bucketName = "slipstick_batch"   // of jobs, and of what became of their shards
-	patience   = 30 * time.Second    // with a broker that restarts or elects a leader
-	retryAsk   = 200 * time.Millisecond
+	bucketName = "slipstick_batch"   // the jobs, and the states of their shards
+	retryFor   = 30 * time.Second    // a broker can restart or elect a leader
+	retryEvery = 200 * time.Millisecond
 )
 
 // Queue is a connection to the broker. It is safe for concurrent use.
@@ -36,49 +36,50 @@ type Queue struct {
 	bucket jetstream.KeyValue
 }
 
-// Options of a connection. The zero value connects as nobody in particular.
+// Options are options of a connection. The zero value connects without credentials.
 type Options struct {
 	Credentials string // file of NATS credentials
 
-	// Create makes the stream and the bucket, if they are not there, each kept by as many brokers;
-	// 0 makes none.
+	// Create is the number of brokers that store the stream and the bucket, which Open creates if
+	// they do not exist. With 0, Open creates neither.
 	Create int
 
-	// Lost receives why the connection was lost, and nil when it is back. It may be nil.
+	// Lost is called with the reason when the connection is lost, and with nil when it is back. It
+	// can be nil.
 	Lost func(error)
 }
 
-// AddressError means that the address or the credentials of a broker cannot be used.
-type AddressError struct{ Err error }
+// URLError means that the URL or the credentials of a broker cannot be used.
+type URLError struct{ Err error }
 
-func (e *AddressError) Error() string { return e.Err.Error() }
-func (e *AddressError) Unwrap() error { return e.Err }
+func (e *URLError) Error() string { return e.Err.Error() }
+func (e *URLError) Unwrap() error { return e.Err }
 
-// Refusals of a broker.
+// Errors of Open.
 var (
-	ErrNoJetStream = errors.New("the broker has no JetStream: start nats-server with -js, or give it a block jetstream {} and this account a share of it")
-	ErrEmpty       = errors.New("nothing was ever submitted to this queue")
+	ErrNoJetStream = errors.New("the broker has no JetStream: start nats-server with -js, or add a block jetstream {} to its configuration, and enable JetStream for this account")
+	ErrEmpty       = errors.New("no job was ever submitted to this queue")
 )
 
-// OtherError means that the broker has something of the name with settings that this queue cannot
-// work with.
-type OtherError struct{ Name, Setting, Is, Want string }
+// SettingError means that the broker has a stream of this name, but this queue cannot work with one of
+// its settings.
+type SettingError struct{ Name, Setting, Is, Want string }
 
-func (e *OtherError) Error() string {
-	return fmt.Sprintf("%s of the broker was made with other settings: %s is %s, and must be %s; remove it if no program needs it, or take another account", e.Name, e.Setting, e.Is, e.Want)
+func (e *SettingError) Error() string {
+	return fmt.Sprintf("%s of the broker was created with other settings: %s is %s, and must be %s. Remove it if no program needs it, or use another account", e.Name, e.Setting, e.Is, e.Want)
 }
 
-// Open connects to one of the brokers, whose addresses are separated by commas.
-func Open(ctx context.Context, address string, o *Options) (*Queue, error) {
+// Open connects to one of the brokers. Commas separate their URLs.
+func Open(ctx context.Context, brokers string, o *Options) (*Queue, error) {
 	if o == nil {
 		o = new(Options)
 	}
-	if err := checkAddress(address); err != nil {
-		return nil, &AddressError{err}
+	if err := checkURLs(brokers); err != nil {
+		return nil, &URLError{err}
 	}
-	conn, err := nats.Connect(address, o.connection()...)
+	conn, err := nats.Connect(brokers, o.connection()...)
 	if err != nil {
-		return nil, fmt.Errorf("the broker at %s: %w", redacted(address), explained(err))
+		return nil, fmt.Errorf("the broker at %s: %w", redacted(brokers), explained(err))
 	}
 	q := &Queue{conn: conn}
 	at := conn.ConnectedUrlRedacted()
@@ -99,8 +100,8 @@ func (o *Options) connection() []nats.Option {
 	}
 	list := []nats.Option{
 		nats.Name("slipstick"), nats.Timeout(5 * time.Second),
-		nats.MaxReconnects(-1), nats.ReconnectWait(retryAsk), nats.ReconnectJitter(retryAsk, retryAsk),
-		nats.ReconnectBufSize(-1), // what was said to a broker that is away is said again by whom it matters to
+		nats.MaxReconnects(-1), nats.ReconnectWait(retryEvery), nats.ReconnectJitter(retryEvery, retryEvery),
+		nats.ReconnectBufSize(-1), // the library buffers nothing while the broker is unreachable; the caller repeats its request
 		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2),
 		nats.DisconnectErrHandler(func(c *nats.Conn, err error) {
 			if !c.IsClosed() && err != nil {
@@ -116,20 +117,21 @@ func (o *Options) connection() []nats.Option {
 	return list
 }
 
-// checkAddress refuses what the library would take for something else.
-func checkAddress(address string) error {
-	for one := range strings.SplitSeq(address, ",") {
+// checkURLs returns an error if one of the URLs has a form that the library would interpret
+// differently.
+func checkURLs(brokers string) error {
+	for one := range strings.SplitSeq(brokers, ",") {
 		u, err := url.Parse(strings.TrimSpace(one))
 		if err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Host == "" {
-			return fmt.Errorf("%q is no address of a broker: write nats://HOST:4222, or tls://HOST:4222, several separated by commas", redacted(one))
+			return fmt.Errorf("%q is not the URL of a broker: write nats://HOST:4222 or tls://HOST:4222, and separate several by commas", redacted(one))
 		}
 	}
 	return nil
 }
 
-// redacted are addresses without the passwords in them.
-func redacted(address string) string {
-	list := strings.Split(address, ",")
+// redacted returns the URLs without the passwords in them.
+func redacted(brokers string) string {
+	list := strings.Split(brokers, ",")
 	for i, one := range list {
 		if u, err := url.Parse(strings.TrimSpace(one)); err == nil {
 			list[i] = u.Redacted()
@@ -140,15 +142,15 @@ func redacted(address string) string {
 	return strings.Join(list, ",")
 }
 
-// explained says what to do, where the library only says what is wrong.
+// explained replaces errors of the library by errors that name the remedy.
 func explained(err error) error {
 	switch {
 	case errors.Is(err, nats.ErrNoServers):
-		return errors.New("nobody answers there")
+		return errors.New("no broker responds")
 	case errors.Is(err, os.ErrNotExist):
-		return &AddressError{fmt.Errorf("the file of credentials: %w", err)}
+		return &URLError{fmt.Errorf("the credentials file: %w", err)}
 	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked):
-		return &AddressError{fmt.Errorf("it refuses these credentials: %w", err)}
+		return &URLError{fmt.Errorf("the broker refuses these credentials: %w", err)}
 	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
 		return ErrNoJetStream
 	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrBucketNotFound):
@@ -162,10 +164,10 @@ func (q *Queue) open(ctx context.Context, replicas int) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := persist(ctx, func() error { _, err := q.js.AccountInfo(ctx); return err }); err != nil {
+	if err := retry(ctx, func() error { _, err := q.js.AccountInfo(ctx); return err }); err != nil {
 		return explained(err)
 	}
-	err = persist(ctx, func() (err error) {
+	err = retry(ctx, func() (err error) {
 		q.stream, err = q.js.Stream(ctx, streamName)
 		if errors.Is(err, jetstream.ErrStreamNotFound) && replicas > 0 {
 			q.stream, err = q.js.CreateStream(ctx, streamConfig(replicas))
@@ -178,10 +180,10 @@ func (q *Queue) open(ctx context.Context, replicas int) (err error) {
 	if err != nil {
 		return explained(err)
 	}
-	return explained(persist(ctx, func() (err error) {
+	return explained(retry(ctx, func() (err error) {
 		q.bucket, err = q.js.KeyValue(ctx, bucketName)
 		if errors.Is(err, jetstream.ErrBucketNotFound) && replicas > 0 {
-			q.bucket, err = q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucketName, Replicas: replicas, Description: "jobs of slipstick batch, and what became of their shards"})
+			q.bucket, err = q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucketName, Replicas: replicas, Description: "jobs of slipstick batch, and the states of their shards"})
 		}
 		return err
 	}))
@@ -189,12 +191,12 @@ func (q *Queue) open(ctx context.Context, replicas int) (err error) {
 
 func streamConfig(replicas int) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
-		Name: streamName, Subjects: []string{subjects}, Replicas: replicas, Description: "shards that slipstick batch work is to compute",
+		Name: streamName, Subjects: []string{subjects}, Replicas: replicas, Description: "shards for slipstick batch work to compute",
 		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew, MaxMsgs: 1_000_000, MaxMsgSize: 4096,
 	}
 }
 
-// checkStream refuses a stream that would lose shards, or give one to several workers.
+// checkStream returns an error if the stream could lose shards, or deliver one to several workers.
 func checkStream(is *jetstream.StreamConfig, replicas int) error {
 	want := streamConfig(replicas)
 	for _, one := range []struct {
@@ -205,29 +207,29 @@ func checkStream(is *jetstream.StreamConfig, replicas int) error {
 		{"discard", is.Discard, want.Discard}, {"max_age", is.MaxAge, want.MaxAge},
 	} {
 		if is, want := fmt.Sprint(one.is), fmt.Sprint(one.want); is != want {
-			return &OtherError{"the stream " + streamName, one.setting, is, want}
+			return &SettingError{"the stream " + streamName, one.setting, is, want}
 		}
 	}
 	if replicas > 0 && is.Replicas != replicas {
-		return &OtherError{"the stream " + streamName, "replicas", fmt.Sprint(is.Replicas), fmt.Sprint(replicas)}
+		return &SettingError{"the stream " + streamName, "replicas", fmt.Sprint(is.Replicas), fmt.Sprint(replicas)}
 	}
 	return nil
 }
 
-// persist repeats what a broker cannot do while it restarts or elects a leader.
-func persist(ctx context.Context, do func() error) error {
-	begin := time.Now()
+// retry calls do until it succeeds, because a broker can fail while it restarts or elects a leader.
+func retry(ctx context.Context, do func() error) error {
+	start := time.Now()
 	for {
 		err := do()
-		if err == nil || !passing(err) || ctx.Err() != nil || time.Since(begin) > patience {
+		if err == nil || !transient(err) || ctx.Err() != nil || time.Since(start) > retryFor {
 			return err
 		}
-		wait(ctx, retryAsk)
+		wait(ctx, retryEvery)
 	}
 }
 
-// passing reports whether an error may be gone in a moment.
-func passing(err error) bool {
+// transient reports whether the same request can succeed soon.
+func transient(err error) bool {
 	for _, one := range []error{
 		nats.ErrTimeout, context.DeadlineExceeded, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrConnectionReconnecting,
 		nats.ErrReconnectBufExceeded, jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat, jetstream.ErrConsumerLeadershipChanged,
@@ -241,7 +243,7 @@ func passing(err error) bool {
 	return ok && refused.Code == 503 && refused.ErrorCode != jetstream.JSErrCodeJetStreamNotEnabled && refused.ErrorCode != jetstream.JSErrCodeJetStreamNotEnabledForAccount
 }
 
-// wait waits, until the context ends at most.
+// wait returns after the duration, or when the context ends.
 func wait(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

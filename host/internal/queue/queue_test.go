@@ -19,11 +19,11 @@ import (
 	"github.com/slipstick/slipstick/host/internal/queue"
 )
 
-// broker starts a nats-server and returns its address. With an empty configuration it has JetStream.
+// broker starts a nats-server and returns its URL. With an empty configuration it has JetStream.
 func broker(t *testing.T, config string) string {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("nats-server is no part of Go: left out by -short")
+		t.Skip("nats-server is not part of Go: skipped by -short")
 	}
 	dir := t.TempDir()
 	if config == "" {
@@ -42,20 +42,20 @@ func broker(t *testing.T, config string) string {
 		_ = cmd.Wait()
 	})
 	ports := filepath.Join(dir, fmt.Sprintf("nats-server_%d.ports", cmd.Process.Pid))
-	for begin := time.Now(); time.Since(begin) < time.Minute; time.Sleep(10 * time.Millisecond) {
+	for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(10 * time.Millisecond) {
 		text, _ := os.ReadFile(ports)
 		if _, rest, ok := strings.Cut(string(text), "nats://"); ok && strings.Contains(rest, "}") {
-			address, _, _ := strings.Cut(rest, `"`)
-			return "nats://" + address
+			url, _, _ := strings.Cut(rest, `"`)
+			return "nats://" + url
 		}
 	}
 	t.Fatal("nats-server does not listen")
 	return ""
 }
 
-func open(t *testing.T, address string, create int) *queue.Queue {
+func open(t *testing.T, url string, create int) *queue.Queue {
 	t.Helper()
-	q, err := queue.Open(t.Context(), address, &queue.Options{Create: create})
+	q, err := queue.Open(t.Context(), url, &queue.Options{Create: create})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func job(plan string, shards int) *queue.Job {
 	}
 }
 
-// computer is a worker whose shards are numbers.
+// computer is a [queue.Computer] that records the numbers of its shards.
 type computer struct {
 	refuse  error
 	compute func(ctx context.Context, k int) error
@@ -127,11 +127,11 @@ func status(t *testing.T, q *queue.Queue, id string) *queue.Status {
 }
 
 func TestQueue(t *testing.T) {
-	address := broker(t, "")
-	if _, err := queue.Open(t.Context(), address, nil); !errors.Is(err, queue.ErrEmpty) {
+	url := broker(t, "")
+	if _, err := queue.Open(t.Context(), url, nil); !errors.Is(err, queue.ErrEmpty) {
 		t.Errorf("before the first job: %v", err)
 	}
-	q := open(t, address, 1)
+	q := open(t, url, 1)
 	j := job("a plan\nwith <lines>", 40)
 	if s := submit(t, q, j); !s.New || s.Queued != 40 || s.Done != 0 {
 		t.Errorf("submitted: %+v", s)
@@ -145,7 +145,7 @@ func TestQueue(t *testing.T) {
 		t.Errorf("submitted with other results: %v", err)
 	}
 
-	// One worker refuses, one fails at a shard, and is told to end within another.
+	// One worker refuses the job. Another fails at one shard, and ends while it computes a second one.
 	refusing := &computer{refuse: errors.New("it has other rows")}
 	if err := q.Work(t.Context(), refusing, &queue.WorkOptions{Name: "a", UntilDone: true}); err != nil || len(refusing.shards) > 0 {
 		t.Errorf("a worker that refuses: %v, %d shards", err, len(refusing.shards))
@@ -155,7 +155,7 @@ func TestQueue(t *testing.T) {
 	ending.compute = func(ctx context.Context, k int) error {
 		switch k {
 		case 3:
-			return errors.New("no room")
+			return errors.New("disk full")
 		case 7:
 			end()
 			return ctx.Err()
@@ -167,32 +167,32 @@ func TestQueue(t *testing.T) {
 		switch e.Kind {
 		case queue.Released:
 			released = append(released, e.Shard)
-		case queue.AttemptFailed, queue.GaveUp:
+		case queue.AttemptFailed, queue.ShardFailed:
 			failed = append(failed, e.Shard)
 		}
 	}
-	if err := open(t, address, 0).Work(ctx, ending, &queue.WorkOptions{Name: "b", Observe: observe}); err != nil || fmt.Sprint(released, failed) != "[7] [3]" {
+	if err := open(t, url, 0).Work(ctx, ending, &queue.WorkOptions{Name: "b", Observe: observe}); err != nil || fmt.Sprint(released, failed) != "[7] [3]" {
 		t.Errorf("a worker that ends: %v; released %v, failed %v", err, released, failed)
 	}
 	s := status(t, q, j.ID[:6])
 	if s.Done != 5 || s.Rows != 50 || s.Rejected != 5 || s.Waiting+s.Taken != 35 || s.Missing() != 0 || s.Ended() || s.Rate <= 0 || s.Left <= 0 {
 		t.Errorf("status: %+v", s)
 	}
-	if len(s.Troubles) != 1 || s.Troubles[0] != (queue.Trouble{Shard: 3, Status: queue.Waiting, Worker: "b", Begun: 1, Reason: "no room"}) || s.Refusal == nil || *s.Refusal != (queue.Refusal{Worker: "a", Reason: "it has other rows"}) {
+	if len(s.Troubles) != 1 || s.Troubles[0] != (queue.Trouble{Shard: 3, Status: queue.Waiting, Worker: "b", Starts: 1, Reason: "disk full"}) || s.Refusal == nil || *s.Refusal != (queue.Refusal{Worker: "a", Reason: "it has other rows"}) {
 		t.Errorf("status: %+v, %+v", s.Troubles, s.Refusal)
 	}
 
-	// The shard that fails is parked at last. All others are computed once, by one of two workers.
+	// The shard that fails counts as failed after its attempts. Two workers compute each other shard once.
 	failing := func(_ context.Context, k int) error {
 		if k == 3 {
-			return errors.New("still no room")
+			return errors.New("disk still full")
 		}
 		return nil
 	}
 	two := [2]*computer{{compute: failing}, {compute: failing}}
 	var group sync.WaitGroup
 	for i, c := range two {
-		q := open(t, address, 0)
+		q := open(t, url, 0)
 		group.Go(func() {
 			if err := q.Work(t.Context(), c, &queue.WorkOptions{Name: fmt.Sprint("c", i), UntilDone: true}); err != nil {
 				t.Error(err)
@@ -206,16 +206,16 @@ func TestQueue(t *testing.T) {
 			want = 2
 		}
 		if n := ending.times(k) + two[0].times(k) + two[1].times(k); n != want {
-			t.Errorf("shard %d was begun %d times, want %d", k, n, want)
+			t.Errorf("shard %d was started %d times, want %d", k, n, want)
 		}
 	}
-	if s := status(t, q, j.ID); !s.Ended() || s.Done != 39 || s.Failed != 1 || s.Rows != 390 || len(s.Troubles) != 1 || s.Troubles[0].Reason != "still no room" || s.Troubles[0].Status != queue.Failed {
+	if s := status(t, q, j.ID); !s.Ended() || s.Done != 39 || s.Failed != 1 || s.Rows != 390 || len(s.Troubles) != 1 || s.Troubles[0].Reason != "disk still full" || s.Troubles[0].Status != queue.Failed {
 		t.Errorf("at the end: %+v", s)
 	}
 
-	// Submitted again, at once, it is tried again.
+	// If the job is submitted again, the failed shard is tried again.
 	if s := submit(t, q, job(j.Plan, 40)); s.New || s.Queued != 1 || s.Done != 39 {
-		t.Errorf("submitted after it was parked: %+v", s)
+		t.Errorf("submitted after a shard failed: %+v", s)
 	}
 	last := &computer{}
 	if err := q.Work(t.Context(), last, &queue.WorkOptions{Name: "d", UntilDone: true}); err != nil || fmt.Sprint(last.shards) != "[3]" {
@@ -225,7 +225,7 @@ func TestQueue(t *testing.T) {
 		t.Errorf("in the end: %+v", s)
 	}
 
-	// Removed, it is a new job, within the time in which the broker remembers its messages too.
+	// After Cancel it is a new job, also within the time in which the broker discards duplicate messages.
 	if err := q.Cancel(t.Context(), j); err != nil {
 		t.Fatal(err)
 	}
@@ -237,19 +237,19 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// A shard whose worker goes without a word is given to another; one that ends all of its workers is
-// parked. A second computation with other bytes is told.
+// If a worker dies without a message, the broker delivers its shard to another. A shard counts as failed
+// after it ended as many workers as it has attempts.
 func TestLostWorkers(t *testing.T) {
 	t.Parallel()
-	address := broker(t, "")
-	q := open(t, address, 1)
+	url := broker(t, "")
+	q := open(t, url, 1)
 	j := job("plan", 1)
 	submit(t, q, j)
 	for i := range j.Attempts {
-		lost := open(t, address, 0)
+		lost := open(t, url, 0)
 		ctx, end := context.WithCancel(t.Context())
 		c := &computer{compute: func(ctx context.Context, _ int) error {
-			lost.Close() // as if the machine were gone
+			lost.Close() // as if the machine had failed
 			end()
 			return ctx.Err()
 		}}
@@ -261,7 +261,7 @@ func TestLostWorkers(t *testing.T) {
 	if err := q.Work(t.Context(), c, &queue.WorkOptions{Name: "other", UntilDone: true}); err != nil || len(c.shards) != 0 {
 		t.Errorf("%v, %v", err, c.shards)
 	}
-	if s := status(t, q, j.ID); s.Failed != 1 || !strings.Contains(s.Troubles[0].Reason, "all 2 workers that began it ended without a word, the last of them lost1") {
+	if s := status(t, q, j.ID); s.Failed != 1 || !strings.Contains(s.Troubles[0].Reason, "all 2 workers that started it died without a message, the last of them lost1") {
 		t.Errorf("%+v", s)
 	}
 }
@@ -279,7 +279,7 @@ func TestObjectStore(t *testing.T) {
 		}
 	}
 	for range 2 {
-		if err := q.Keep(t.Context(), j, filepath.Join(dir, "one.csv"), filepath.Join(dir, "one.json")); err != nil {
+		if err := q.Store(t.Context(), j, filepath.Join(dir, "one.csv"), filepath.Join(dir, "one.json")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -301,7 +301,7 @@ func TestObjectStore(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "one.json"), []byte("[]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := q.Keep(t.Context(), j, filepath.Join(dir, "one.json")); err == nil || !strings.Contains(err.Error(), "it has other bytes already") {
+	if err := q.Store(t.Context(), j, filepath.Join(dir, "one.json")); err == nil || !strings.Contains(err.Error(), "the store has it with other bytes") {
 		t.Errorf("other bytes: %v", err)
 	}
 	if err := q.Cancel(t.Context(), j); err != nil {
@@ -326,39 +326,39 @@ func TestUnusable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		address string
-		o       queue.Options
-		want    string
+		url  string
+		o    queue.Options
+		want string
 	}{
-		{"localhost:4222", queue.Options{}, `"localhost:4222" is no address of a broker: write nats://HOST:4222`},
-		{"http://me:secret@localhost", queue.Options{}, `"http://me:xxxxx@localhost" is no address`},
-		{"nats://127.0.0.1:1", queue.Options{}, "the broker at nats://127.0.0.1:1: nobody answers there"},
+		{"localhost:4222", queue.Options{}, `"localhost:4222" is not the URL of a broker: write nats://HOST:4222`},
+		{"http://me:secret@localhost", queue.Options{}, `"http://me:xxxxx@localhost" is not the URL`},
+		{"nats://127.0.0.1:1", queue.Options{}, "the broker at nats://127.0.0.1:1: no broker responds"},
 		{bare, queue.Options{}, "has no JetStream: start nats-server with -js"},
-		{guarded, queue.Options{}, "it refuses these credentials"},
-		{guarded, queue.Options{Credentials: "/no/file"}, "the file of credentials: "},
-		{used, queue.Options{Create: 1}, "the stream SLIPSTICK_BATCH of the broker was made with other settings: retention is Limits, and must be WorkQueue"},
+		{guarded, queue.Options{}, "the broker refuses these credentials"},
+		{guarded, queue.Options{Credentials: "/no/file"}, "the credentials file: "},
+		{used, queue.Options{Create: 1}, "the stream SLIPSTICK_BATCH of the broker was created with other settings: retention is Limits, and must be WorkQueue"},
 	} {
-		q, err := queue.Open(t.Context(), tt.address, &tt.o)
+		q, err := queue.Open(t.Context(), tt.url, &tt.o)
 		if err == nil {
 			q.Close()
 		}
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret@") {
-			t.Errorf("%s: %v, want %q", tt.address, err, tt.want)
+			t.Errorf("%s: %v, want %q", tt.url, err, tt.want)
 		}
 	}
 }
 
-// What is in the bucket and is not a job stops neither workers nor the status of jobs, and is named
-// once. It can be removed.
+// Entries of the bucket that are not jobs stop neither workers nor the status of jobs. A worker reports
+// each of them once, and they can be removed.
 func TestUnreadEntries(t *testing.T) {
 	t.Parallel()
-	address := broker(t, "")
-	q := open(t, address, 1)
+	url := broker(t, "")
+	q := open(t, url, 1)
 	good := job("good", 2)
 	submit(t, q, good)
 	broken := job("broken", 1)
 	submit(t, q, broken)
-	conn, err := nats.Connect(address)
+	conn, err := nats.Connect(url)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,18 +16,18 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/durable"
 )
 
-// ObjectStore as the results of a job means that the broker keeps them, in an object store of the
-// job's own.
+// ObjectStore as the results of a job means that the broker stores them, in an object store for this
+// job.
 const ObjectStore = "jetstream:"
 
-// maxObjectName bounds the name of a file that is kept.
+// maxObjectName is the maximum length of the name of a stored file, in bytes.
 const maxObjectName = 200
 
 func (j *Job) storeName() string { return "slipstick_results_" + j.ID }
 
-// store opens the object store of a job, which is made if need be.
-func (q *Queue) store(ctx context.Context, job *Job) (store jetstream.ObjectStore, err error) {
-	err = persist(ctx, func() (err error) {
+// openStore opens the object store of a job, and creates it if it does not exist.
+func (q *Queue) openStore(ctx context.Context, job *Job) (store jetstream.ObjectStore, err error) {
+	err = retry(ctx, func() (err error) {
 		store, err = q.js.ObjectStore(ctx, job.storeName())
 		if errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
 			store, err = q.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{
@@ -39,15 +39,15 @@ func (q *Queue) store(ctx context.Context, job *Job) (store jetstream.ObjectStor
 	return store, err
 }
 
-// Keep writes files into the object store of a job, in their order, each under its name without the
-// directory. One that is there stays; it is an error if it has other bytes.
-func (q *Queue) Keep(ctx context.Context, job *Job, files ...string) error {
-	store, err := q.store(ctx, job)
+// Store writes files into the object store of a job, in their order, each under its name without the
+// directory. It does not overwrite a stored file. If the stored bytes differ, it returns an error.
+func (q *Queue) Store(ctx context.Context, job *Job, files ...string) error {
+	store, err := q.openStore(ctx, job)
 	if err != nil {
 		return fmt.Errorf("the object store of the job: %w", err)
 	}
 	for _, path := range files {
-		err := persist(ctx, func() error { return keep(ctx, store, path) })
+		err := retry(ctx, func() error { return storeFile(ctx, store, path) })
 		if err != nil {
 			return fmt.Errorf("%s in the object store: %w", filepath.Base(path), err)
 		}
@@ -55,7 +55,7 @@ func (q *Queue) Keep(ctx context.Context, job *Job, files ...string) error {
 	return nil
 }
 
-func keep(ctx context.Context, store jetstream.ObjectStore, path string) error {
+func storeFile(ctx context.Context, store jetstream.ObjectStore, path string) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
@@ -68,8 +68,8 @@ func keep(ctx context.Context, store jetstream.ObjectStore, path string) error {
 		if _, err := io.Copy(digest, file); err != nil {
 			return err
 		}
-		if is := "SHA-256=" + base64.URLEncoding.EncodeToString(digest.Sum(nil)); info.Digest != is {
-			return fmt.Errorf("it has other bytes already (%s, and not %s)", info.Digest, is)
+		if own := "SHA-256=" + base64.URLEncoding.EncodeToString(digest.Sum(nil)); info.Digest != own {
+			return fmt.Errorf("the store has it with other bytes (%s, and not %s)", info.Digest, own)
 		}
 		return nil
 	}
@@ -80,10 +80,11 @@ func keep(ctx context.Context, store jetstream.ObjectStore, path string) error {
 	return err
 }
 
-// Fetch copies files of the object store of a job into a directory, those that are not there, and returns how
-// many there were: all of them, or those that are named. A name that is not in the store is left out.
+// Fetch copies files from the object store of a job into a directory, and returns the number of files
+// that it copied. Without names it copies all files. It skips files that the directory has already, and
+// names that are not in the store.
 func (q *Queue) Fetch(ctx context.Context, job *Job, dir string, names ...string) (int, error) {
-	store, err := q.store(ctx, job)
+	store, err := q.openStore(ctx, job)
 	if err != nil {
 		return 0, fmt.Errorf("the object store of the job: %w", err)
 	}
@@ -96,12 +97,12 @@ func (q *Queue) Fetch(ctx context.Context, job *Job, dir string, names ...string
 	n := 0
 	for _, name := range names {
 		if name != filepath.Base(name) || strings.HasPrefix(name, ".") || len(name) > maxObjectName {
-			return n, fmt.Errorf("the object store has %.200q, which is no file of results", name)
+			return n, fmt.Errorf("the object store has %.200q, which is not a file of results", name)
 		}
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			continue
 		}
-		err := persist(ctx, func() error { return fetchObject(ctx, store, dir, name) })
+		err := retry(ctx, func() error { return fetchObject(ctx, store, dir, name) })
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			continue
 		}
@@ -114,7 +115,7 @@ func (q *Queue) Fetch(ctx context.Context, job *Job, dir string, names ...string
 }
 
 func namesIn(ctx context.Context, store jetstream.ObjectStore) (names []string, err error) {
-	err = persist(ctx, func() error {
+	err = retry(ctx, func() error {
 		names = names[:0]
 		list, err := store.List(ctx)
 		for _, one := range list {
@@ -128,7 +129,8 @@ func namesIn(ctx context.Context, store jetstream.ObjectStore) (names []string, 
 	return names, err
 }
 
-// fetchObject writes a file that appears when it is whole. The library compares its digest.
+// fetchObject copies one object into a file, which appears when it is complete. The library compares
+// its digest.
 func fetchObject(ctx context.Context, store jetstream.ObjectStore, dir, name string) error {
 	object, err := store.Get(ctx, name)
 	if err != nil {

@@ -11,64 +11,65 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Refusal is why a worker computes nothing of a job.
+// Refusal is the reason why a worker refuses a job.
 type Refusal struct {
 	Worker string `json:"worker"`
 	Reason string `json:"reason"`
 }
 
-// Trouble is a shard that failed.
+// Trouble is a shard with a failed attempt.
 type Trouble struct {
 	Shard  int         `json:"shard"`
 	Status ShardStatus `json:"standing"`
 	Worker string      `json:"worker"`
-	Begun  int         `json:"begun"`
+	Starts int         `json:"begun"`
 	Reason string      `json:"reason"`
 }
 
-// Attempt is one that has begun and not ended, as far as is known.
+// Attempt is an attempt at a shard that has started and, as far as the queue knows, not ended.
 type Attempt struct {
 	Shard  int       `json:"shard"`
 	Worker string    `json:"worker"`
 	Since  time.Time `json:"since"`
 }
 
-// Status is what became of a job.
+// Status is the progress of a job.
 type Status struct {
 	Job     *Job
 	Waiting int // shards that no worker has
-	Taken   int // those that workers have, or shall have again after a failure
+	Taken   int // shards that workers have, or that wait after a failed attempt
 	Failed  int
 	Done    int
 
-	Rows     int64 // of the shards that are done
+	Rows     int64 // rows of the shards that are done
 	Rejected int64
-	Rate     float64       // rows a second, of late; 0 if unknown
-	Left     time.Duration // until all rows are done at this rate; 0 if unknown
+	Rate     float64       // rows per second of the latest shards; 0 if unknown
+	Left     time.Duration // time until all rows are done at this rate; 0 if unknown
 
-	Running  []Attempt // at most MaxNamed, by shard
-	Troubles []Trouble // at most MaxNamed, by shard
-	Refusal  *Refusal  // the last
+	Running  []Attempt // at most MaxNamed, sorted by shard
+	Troubles []Trouble // at most MaxNamed, sorted by shard
+	Refusal  *Refusal  // the latest; can be nil
 }
 
-// MaxNamed is how many shards of a kind a status names.
+// MaxNamed is the maximum number of shards of one kind that a status names.
 const MaxNamed = 100
 
-// Ended reports whether nothing of the job is left to do.
+// Ended reports whether each shard of the job is done or has failed.
 func (s *Status) Ended() bool { return s.Done+s.Failed == s.Job.Shards }
 
-// Missing is how many shards are neither done nor in the queue: a submission of them has failed.
+// Missing returns the number of shards that are neither done nor in the queue, because their submission
+// has failed.
 func (s *Status) Missing() int {
 	return max(0, s.Job.Shards-s.Done-s.Failed-s.Waiting-s.Taken)
 }
 
-// Status asks what became of a job.
+// Status returns the progress of a job.
 func (q *Queue) Status(ctx context.Context, job *Job) (*Status, error) {
 	s := &Status{Job: job}
-	err := persist(ctx, func() error {
+	err := retry(ctx, func() error {
 		consumer, err := q.stream.Consumer(ctx, job.ID)
 		if errors.Is(err, jetstream.ErrConsumerNotFound) {
-			return nil // removed meanwhile
+			return nil // the job was removed in the meantime
 		}
 		if err == nil {
 			info := consumer.CachedInfo()
@@ -94,7 +95,7 @@ func (q *Queue) Status(ctx context.Context, job *Job) (*Status, error) {
 	return s, err
 }
 
-// count adds up the shards that were begun.
+// count adds up the shards that workers have started.
 func (s *Status) count(states map[int]shardState) {
 	var done []shardState
 	for k, one := range states {
@@ -109,7 +110,7 @@ func (s *Status) count(states map[int]shardState) {
 			s.Running = append(s.Running, Attempt{k, one.Worker, one.at})
 		}
 		if one.Reason != "" && one.Status != Done {
-			s.Troubles = append(s.Troubles, Trouble{k, one.Status, one.Worker, one.Begun, one.Reason})
+			s.Troubles = append(s.Troubles, Trouble{k, one.Status, one.Worker, one.Starts, one.Reason})
 		}
 	}
 	s.Done = len(done)
@@ -118,25 +119,25 @@ func (s *Status) count(states map[int]shardState) {
 	slices.SortFunc(s.Troubles, func(a, b Trouble) int { return cmp.Compare(a.Shard, b.Shard) })
 	s.Troubles = s.Troubles[:min(len(s.Troubles), MaxNamed)]
 	slices.SortFunc(done, func(a, b shardState) int { return a.at.Compare(b.at) })
-	s.pace(done)
+	s.setRate(done)
 }
 
-// pace is the rate of the last shards that were done, by the clock of the broker.
-func (s *Status) pace(done []shardState) {
+// setRate computes the rate of the latest shards, by the clock of the broker.
+func (s *Status) setRate(done []shardState) {
 	const last = 64
-	begin := s.Job.Submitted
-	done = slices.DeleteFunc(done, func(one shardState) bool { return one.at.Before(begin) })
+	since := s.Job.Submitted
+	done = slices.DeleteFunc(done, func(one shardState) bool { return one.at.Before(since) })
 	if len(done) == 0 {
 		return
 	}
 	if n := len(done); n > last {
-		begin, done = done[n-last-1].at, done[n-last:]
+		since, done = done[n-last-1].at, done[n-last:]
 	}
 	rows := int64(0)
 	for _, one := range done {
 		rows += one.Rows
 	}
-	took := done[len(done)-1].at.Sub(begin)
+	took := done[len(done)-1].at.Sub(since)
 	if took <= 0 || rows == 0 {
 		return
 	}
@@ -146,8 +147,8 @@ func (s *Status) pace(done []shardState) {
 	}
 }
 
-// Watch calls show with the status of a job: once, or if follow is set, each second until the job or the context has
-// ended. It returns the first error of show.
+// Watch calls show with the status of a job. If follow is set, it calls show each second until the job or
+// the context has ended. It returns the first error of show.
 func (q *Queue) Watch(ctx context.Context, job *Job, follow bool, show func(*Status) error) error {
 	for {
 		status, err := q.Status(ctx, job)

@@ -12,73 +12,73 @@ import (
 
 // Computer computes shards.
 type Computer interface {
-	// Accept returns why this worker cannot compute the shards of a job: it has another file, or no
-	// such release. It is asked once for each job.
+	// Accept returns an error if this worker cannot compute the shards of a job: its file differs, or
+	// it does not have the release. The worker calls it once for each job.
 	Accept(context.Context, *Job) error
-	// Compute returns when the output of a shard is where the results belong, whole. It is called for
-	// a shard that was computed before, too.
+	// Compute writes the complete output of a shard to the results of the job. The worker also calls
+	// it for a shard that was computed before.
 	Compute(context.Context, *Job, int) (Output, error)
 }
 
-// WorkOptions are those of a worker. The zero value works on every job, until the context ends.
+// WorkOptions are options of a worker. The zero value works on every job, until the context ends.
 type WorkOptions struct {
-	Name      string          // of the worker, for who reads what became of a shard
-	Job       string          // the only job to work on, "" for all
-	UntilDone bool            // end when no shard of a job that is accepted waits or is computed
-	Observe   func(WorkEvent) // receives what happens; may be nil
+	Name      string          // name of the worker in the states of shards
+	Job       string          // id of the only job to work on, "" for all
+	UntilDone bool            // return when all shards of accepted jobs are done or have failed
+	Observe   func(WorkEvent) // receives each event; can be nil
 }
 
-// WorkEvent is what a worker has done with a job or a shard.
+// WorkEvent is an event of a worker, about a job or a shard.
 type WorkEvent struct {
 	Kind   EventKind
 	Job    *Job
 	Shard  int
-	Output Output // of a shard that is done
-	Err    error  // why, of all others
+	Output Output // set for Computed
+	Err    error  // the reason; not set for Computed, and nil for Released without a failure
 }
 
-// EventKind says what has happened.
+// EventKind is the kind of an event.
 type EventKind string
 
-// What happens.
+// The kinds of events.
 const (
-	Refused       EventKind = "refused"   // a job
-	Unread        EventKind = "unread"    // an entry of the queue that is not a job: an [*UnreadError]
-	Computed      EventKind = "computed"  // a shard
-	AttemptFailed EventKind = "failed"    // an attempt at a shard
-	GaveUp        EventKind = "parked"    // on a shard
-	Released      EventKind = "released"  // a shard, to another worker
-	Interrupt     EventKind = "interrupt" // the broker does not do what is asked; the worker asks again
+	Refused       EventKind = "refused"   // this worker does not compute the job
+	Unread        EventKind = "unread"    // an entry of the queue is not a job; the error is an [*UnreadError]
+	Computed      EventKind = "computed"  // a shard is done
+	AttemptFailed EventKind = "failed"    // an attempt at a shard failed; a worker tries it again
+	ShardFailed   EventKind = "parked"    // a shard failed, and no worker tries it again
+	Released      EventKind = "released"  // a shard was given back before it was computed
+	Interrupt     EventKind = "interrupt" // a request to the broker failed; the worker repeats it
 )
 
 const (
-	rescanEvery = 5 * time.Second        // for other jobs
-	listenFor   = 500 * time.Millisecond // to one of several jobs
-	toRelease   = 5 * time.Second
-	retryAfter  = 2 * time.Second // a shard that failed
+	rescanEvery = 5 * time.Second        // how often a worker looks for new jobs
+	listenFor   = 500 * time.Millisecond // how long a worker waits for a shard of one job
+	releaseIn   = 5 * time.Second        // the time to release a shard at the end
+	retryAfter  = 2 * time.Second        // delay before a failed attempt is repeated
 )
 
-// worker is what [Queue.Work] knows.
+// worker is the state of one call of [Queue.Work].
 type worker struct {
 	*WorkOptions
 	queue     *Queue
 	computer  Computer
 	jobs      []*Job
 	scannedAt time.Time
-	known     map[string]*jobView // of jobs, by id
+	known     map[string]*jobView // by job id
 	unread    map[string]bool     // keys of entries that are not jobs
 }
 
-// jobView is what a worker knows of a job.
+// jobView is a worker's view of a job.
 type jobView struct {
 	epoch    string
 	accepted bool
-	from     jetstream.Consumer
-	idle     uint64 // the revision of the job at which no shard was left
+	consumer jetstream.Consumer
+	idle     uint64 // the revision of the job at which its queue was empty
 }
 
-// Work computes shards until the context ends, or no shard is left. Then a shard that was begun is
-// released.
+// Work computes shards until the context ends, or with [WorkOptions.UntilDone] until no shard is left.
+// If the context ends while it computes a shard, it releases the shard.
 func (q *Queue) Work(ctx context.Context, c Computer, o *WorkOptions) error {
 	if o == nil {
 		o = new(WorkOptions)
@@ -89,11 +89,11 @@ func (q *Queue) Work(ctx context.Context, c Computer, o *WorkOptions) error {
 		switch {
 		case ctx.Err() != nil:
 		case err != nil:
-			if !passing(err) {
+			if !transient(err) {
 				return err
 			}
 			w.report(WorkEvent{Kind: Interrupt, Err: explained(err)})
-			wait(ctx, 5*retryAsk)
+			wait(ctx, 5*retryEvery)
 		case worked || left:
 		case w.UntilDone:
 			return nil
@@ -110,12 +110,12 @@ func (w *worker) report(e WorkEvent) {
 	}
 }
 
-// round takes one shard of the oldest job that has one, and says whether it did, or whether one is
-// left that others may have to give back.
+// round computes one shard of the oldest job that has a waiting shard. It reports whether it has
+// worked, and whether shards are left, which other workers could release.
 func (w *worker) round(ctx context.Context) (worked, left bool, err error) {
 	fresh := time.Since(w.scannedAt) >= rescanEvery
 	if fresh {
-		if err := w.look(ctx); err != nil {
+		if err := w.scan(ctx); err != nil {
 			return false, false, err
 		}
 	}
@@ -125,7 +125,7 @@ func (w *worker) round(ctx context.Context) (worked, left bool, err error) {
 		}
 		s, err := w.join(ctx, job)
 		if err != nil {
-			if err := w.giveUp(ctx, job, err); err != nil {
+			if err := w.dropJob(ctx, job, err); err != nil {
 				return false, false, err
 			}
 			continue
@@ -133,18 +133,18 @@ func (w *worker) round(ctx context.Context) (worked, left bool, err error) {
 		if s == nil || !s.accepted || s.idle == job.revision {
 			continue
 		}
-		msg, err := s.take()
+		msg, err := s.next()
 		if err == nil && msg != nil {
-			return true, true, w.do(ctx, job, msg)
+			return true, true, w.process(ctx, job, msg)
 		}
 		var info *jetstream.ConsumerInfo
 		if err == nil {
-			info, err = s.from.Info(ctx)
+			info, err = s.consumer.Info(ctx)
 		}
 		switch {
-		case gone(err):
+		case removed(err):
 		case err != nil:
-			if err := w.giveUp(ctx, job, err); err != nil {
+			if err := w.dropJob(ctx, job, err); err != nil {
 				return false, false, err
 			}
 		case info.NumPending == 0 && info.NumAckPending == 0:
@@ -153,14 +153,14 @@ func (w *worker) round(ctx context.Context) (worked, left bool, err error) {
 			left = true
 		}
 	}
-	if !left && !fresh { // a job that came meanwhile counts before a worker ends
+	if !left && !fresh { // before a worker ends, it looks for jobs that were submitted in the meantime
 		w.scannedAt, left = time.Time{}, true
 	}
 	return false, left, nil
 }
 
-// look reads which jobs there are, and names entries that are not jobs once.
-func (w *worker) look(ctx context.Context) error {
+// scan reads the jobs in the queue, and reports each entry that is not a job once.
+func (w *worker) scan(ctx context.Context) error {
 	jobs, unread, err := w.queue.Jobs(ctx)
 	if err != nil {
 		return err
@@ -175,10 +175,10 @@ func (w *worker) look(ctx context.Context) error {
 	return nil
 }
 
-// giveUp refuses a job whose queue cannot be used, so that this worker goes on with other jobs. It
-// returns the error if it may pass.
-func (w *worker) giveUp(ctx context.Context, job *Job, err error) error {
-	if ctx.Err() != nil || passing(err) {
+// dropJob refuses a job if its queue cannot be used, so that this worker continues with other jobs. It
+// returns the error if it is transient.
+func (w *worker) dropJob(ctx context.Context, job *Job, err error) error {
+	if ctx.Err() != nil || transient(err) {
 		return err
 	}
 	w.known[job.ID] = &jobView{epoch: job.Epoch}
@@ -186,22 +186,22 @@ func (w *worker) giveUp(ctx context.Context, job *Job, err error) error {
 	return nil
 }
 
-// gone reports whether a job was removed, or its submission has just begun.
-func gone(err error) bool {
+// removed reports whether a job has no queue: the job was removed, or its submission has just started.
+func removed(err error) bool {
 	return errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrConsumerDeleted)
 }
 
-// join asks once whether the job can be worked on. It returns nil for one that is gone.
+// join checks once whether this worker can compute the job. It returns nil for a removed job.
 func (w *worker) join(ctx context.Context, job *Job) (*jobView, error) {
 	if s := w.known[job.ID]; s != nil && s.epoch == job.Epoch {
 		return s, nil
 	}
 	s := &jobView{epoch: job.Epoch, accepted: true}
-	err := persist(ctx, func() (err error) {
-		s.from, err = w.queue.stream.Consumer(ctx, job.ID)
+	err := retry(ctx, func() (err error) {
+		s.consumer, err = w.queue.stream.Consumer(ctx, job.ID)
 		return err
 	})
-	if gone(err) {
+	if removed(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -218,21 +218,21 @@ func (w *worker) join(ctx context.Context, job *Job) (*jobView, error) {
 	return s, nil
 }
 
-// refuse lets whoever asks for the status of a job read why this worker computes none of it.
+// refuse reports that this worker does not compute a job, and stores the reason for the job's status.
 func (w *worker) refuse(ctx context.Context, job *Job, reason error) {
 	w.report(WorkEvent{Kind: Refused, Job: job, Err: reason})
 	text, err := json.Marshal(Refusal{w.Name, reason.Error()})
 	if err == nil {
-		err = persist(ctx, func() error { _, err := w.queue.bucket.Put(ctx, job.ID+".refusal", text); return err })
+		err = retry(ctx, func() error { _, err := w.queue.bucket.Put(ctx, job.ID+".refusal", text); return err })
 	}
 	if err != nil {
 		w.report(WorkEvent{Kind: Interrupt, Job: job, Err: err})
 	}
 }
 
-// take returns a shard that waits, nil if there is none for a moment.
-func (s *jobView) take() (jetstream.Msg, error) {
-	batch, err := s.from.Fetch(1, jetstream.FetchMaxWait(listenFor))
+// next returns a waiting shard, or nil if none arrives within listenFor.
+func (s *jobView) next() (jetstream.Msg, error) {
+	batch, err := s.consumer.Fetch(1, jetstream.FetchMaxWait(listenFor))
 	if err != nil {
 		return nil, err
 	}
@@ -242,33 +242,33 @@ func (s *jobView) take() (jetstream.Msg, error) {
 	return nil, batch.Error()
 }
 
-// do computes the shard of a message, and says what became of it. Its error is one of the queue.
-func (w *worker) do(ctx context.Context, job *Job, msg jetstream.Msg) error {
+// process computes the shard of a message, and stores its new state. It returns errors of the queue only.
+func (w *worker) process(ctx context.Context, job *Job, msg jetstream.Msg) error {
 	var m message
 	err := json.Unmarshal(msg.Data(), &m)
 	if err != nil || m.Plan != job.ID || m.Shard < 1 || m.Shard > job.Shards || msg.Subject() != job.subject(m.Shard) {
-		w.report(WorkEvent{Kind: AttemptFailed, Job: job, Err: fmt.Errorf("%s has something else than a shard of the job; it is thrown away", msg.Subject())})
+		w.report(WorkEvent{Kind: AttemptFailed, Job: job, Err: fmt.Errorf("a message on %s is not a shard of the job; the worker discards it", msg.Subject())})
 		return msg.Term()
 	}
 	k := m.Shard
-	now, err := w.queue.note(ctx, job, k, func(s *State) {
-		if s.Begun >= job.Attempts {
+	now, err := w.queue.updateState(ctx, job, k, func(s *State) {
+		if s.Starts >= job.Attempts {
 			s.Status = Failed
 			if s.Reason == "" {
-				s.Reason = fmt.Sprintf("%s that began it ended without a word, the last of them %s", workers(s.Begun), s.Worker)
+				s.Reason = fmt.Sprintf("%s that started it died without a message, the last of them %s", workers(s.Starts), s.Worker)
 			}
 			return
 		}
-		s.Status, s.Worker, s.Begun = Running, w.Name, s.Begun+1
+		s.Status, s.Worker, s.Starts = Running, w.Name, s.Starts+1
 	})
 	switch {
 	case err != nil:
 		return errors.Join(err, msg.Nak())
 	case now.Status == Failed:
-		w.report(WorkEvent{Kind: GaveUp, Job: job, Shard: k, Err: errors.New(now.Reason)})
+		w.report(WorkEvent{Kind: ShardFailed, Job: job, Shard: k, Err: errors.New(now.Reason)})
 		return w.acknowledge(ctx, msg)
 	}
-	// What was done before is looked at again: it may be gone.
+	// Also a shard that is done is computed: its output can be missing.
 	output, err := w.compute(ctx, job, k, msg)
 	switch {
 	case err == nil:
@@ -286,12 +286,12 @@ func workers(n int) string {
 	return fmt.Sprintf("all %d workers", n)
 }
 
-// compute computes a shard, and tells the broker meanwhile that somebody does.
+// compute computes a shard, and in the meantime reports to the broker that the worker is alive.
 func (w *worker) compute(ctx context.Context, job *Job, k int, msg jetstream.Msg) (Output, error) {
 	computed := make(chan struct{})
-	told := make(chan struct{})
+	stopped := make(chan struct{})
 	go func() {
-		defer close(told)
+		defer close(stopped)
 		ticker := time.NewTicker(job.lostAfter() / 4)
 		defer ticker.Stop()
 		for {
@@ -299,44 +299,44 @@ func (w *worker) compute(ctx context.Context, job *Job, k int, msg jetstream.Msg
 			case <-computed:
 				return
 			case <-ticker.C:
-				_ = msg.InProgress() // a broker that is away gives the shard to another, which is allowed
+				_ = msg.InProgress() // without these reports the broker delivers the shard to another worker, which is harmless
 			}
 		}
 	}()
 	defer func() {
 		close(computed)
-		<-told
+		<-stopped
 	}()
 	return w.computer.Compute(ctx, job, k)
 }
 
 func (w *worker) done(ctx context.Context, job *Job, k int, msg jetstream.Msg, output Output) error {
 	ctx = context.WithoutCancel(ctx)
-	was, err := w.queue.note(ctx, job, k, func(s *State) {
+	stored, err := w.queue.updateState(ctx, job, k, func(s *State) {
 		s.Status, s.Worker, s.Reason, s.Output = Done, w.Name, "", output
 	})
 	if err != nil {
-		return err // the shard comes again, and is there
+		return err // the broker delivers the shard again, and its output exists then
 	}
-	if was.Digest != output.Digest {
-		return w.fail(ctx, job, k, msg, fmt.Errorf("its output has the digest %s, and that of worker %s had %s", output.Digest, was.Worker, was.Digest))
+	if stored.Digest != output.Digest {
+		return w.fail(ctx, job, k, msg, fmt.Errorf("its output has the digest %s, and the output of worker %s had %s", output.Digest, stored.Worker, stored.Digest))
 	}
 	w.report(WorkEvent{Kind: Computed, Job: job, Shard: k, Output: output})
 	return w.acknowledge(ctx, msg)
 }
 
-// fail lets the shard be tried again, or parks it.
+// fail stores that an attempt failed. After the last attempt, the shard counts as failed.
 func (w *worker) fail(ctx context.Context, job *Job, k int, msg jetstream.Msg, reason error) error {
-	now, err := w.queue.note(ctx, job, k, func(s *State) {
+	now, err := w.queue.updateState(ctx, job, k, func(s *State) {
 		s.Status, s.Worker, s.Reason = Waiting, w.Name, reason.Error()
-		if s.Begun >= job.Attempts {
+		if s.Starts >= job.Attempts {
 			s.Status = Failed
 		}
 	})
 	if err != nil {
 		return errors.Join(err, msg.Nak())
 	}
-	kind := GaveUp // parked, or done otherwise by another
+	kind := ShardFailed // or another worker has done it with another output
 	if now.Status == Waiting {
 		kind = AttemptFailed
 	}
@@ -347,19 +347,21 @@ func (w *worker) fail(ctx context.Context, job *Job, k int, msg jetstream.Msg, r
 	return w.acknowledge(ctx, msg)
 }
 
-// release gives a shard that was begun to another worker. It does not count as an attempt.
+// release gives a started shard back, so that another worker can take it. It does not count as an
+// attempt.
 func (w *worker) release(ctx context.Context, job *Job, k int, msg jetstream.Msg) error {
-	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), toRelease)
+	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), releaseIn)
 	defer end()
-	_, err := w.queue.note(ctx, job, k, func(s *State) {
-		s.Status, s.Begun = Waiting, s.Begun-1
+	_, err := w.queue.updateState(ctx, job, k, func(s *State) {
+		s.Status, s.Starts = Waiting, s.Starts-1
 	})
 	err = errors.Join(err, msg.Nak(), w.queue.conn.FlushWithContext(ctx))
 	w.report(WorkEvent{Kind: Released, Job: job, Shard: k, Err: err})
 	return nil
 }
 
-// acknowledge removes a shard from the queue. One whose acknowledgement is lost comes again.
+// acknowledge removes a shard from the queue. If the acknowledgement is lost, the broker delivers the
+// shard again.
 func (w *worker) acknowledge(ctx context.Context, msg jetstream.Msg) error {
-	return persist(ctx, func() error { return msg.DoubleAck(ctx) })
+	return retry(ctx, func() error { return msg.DoubleAck(ctx) })
 }

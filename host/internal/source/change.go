@@ -12,12 +12,11 @@ type ChangeError struct{ Err error }
 
 func (e *ChangeError) Error() string { return e.Err.Error() }
 
-// Unwrap returns why.
+// Unwrap returns the cause.
 func (e *ChangeError) Unwrap() error { return e.Err }
 
-// Change calls f to change the capability with the capability id or tool id, and pushes the
-// change. The error is a [*problem.Problem] if the id is unknown, and a [*ChangeError] if the
-// change fails.
+// Change calls f to change the capability with this capability id or tool id, and pushes the change.
+// The error is a [*problem.Problem] if the id is unknown, and a [*ChangeError] if the change fails.
 func (s *Store) Change(ctx context.Context, id string, f func(reg *registry.Registry, capability string) error) error {
 	entry, err := s.Find(ctx, id)
 	if err != nil {

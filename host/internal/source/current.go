@@ -11,21 +11,23 @@ import (
 	"github.com/slipstick/slipstick/registry"
 )
 
-// Agreement decides together with other hosts which versions are current.
+// Agreement decides together with other servers which versions are current. [agree.Agreement] implements
+// it.
 type Agreement interface {
 	Settle([]agree.Opinion) map[string]agree.Decision
 }
 
-// Digests compares releases with what other hosts saw first.
+// Digests compares releases with the digests that other servers saw first. [agree.Agreement] implements
+// it.
 type Digests interface {
-	// Vet returns the releases, with a Problem for each that has other bytes.
+	// Vet returns the releases, and sets Problem for each release with different bytes.
 	Vet(context.Context, []registry.Capability) []registry.Capability
-	// Fresh reports whether Vet may now come to other results than before.
+	// Fresh reports whether Vet can return another result now.
 	Fresh() bool
 }
 
-// ReadAt returns the time of which everything is that is known of the registry. It is safe for
-// concurrent use.
+// ReadAt returns the time at which the oldest part of the registry's data was read. It returns zero
+// while the registry cannot be read. It is safe for concurrent use.
 func (f *Following) ReadAt() time.Time {
 	f.state.mu.Lock()
 	defer f.state.mu.Unlock()
@@ -35,7 +37,7 @@ func (f *Following) ReadAt() time.Time {
 	return f.state.oldest
 }
 
-// Reconsider serves what the hosts have agreed on since the last look. It is safe for
+// Reconsider serves the versions on which the servers have agreed since the last look. It is safe for
 // concurrent use.
 func (f *Following) Reconsider() {
 	if f.options.Agreed == nil {
@@ -46,7 +48,7 @@ func (f *Following) Reconsider() {
 	f.serve()
 }
 
-// serve makes a catalog of the list. Serving must be locked.
+// serve publishes a catalog of the list. The caller must hold f.serving.
 func (f *Following) serve() {
 	was := byID(f.service.Catalog())
 	settled := f.settle()
@@ -55,17 +57,17 @@ func (f *Following) serve() {
 	}
 	catalog := catalog.New(settled)
 	f.service.Publish(catalog)
-	together := f.logTogether(was, catalog)
+	logged := f.logAdded(was, catalog)
 	for i, now := range catalog.All() {
-		if !together || was[now.ID] != nil || now.Problem != nil {
+		if !logged || was[now.ID] != nil || now.Problem != nil {
 			f.log(now.ID, f.list[i].Current, was[now.ID], now)
 		}
-		f.endWithdrawn(now)
+		f.endRevoked(now)
 	}
 }
 
-// same reports whether the catalog has the list already. It has others whenever a look has
-// found a change.
+// same reports whether the catalog has the list already. Without other servers it returns false,
+// because serve is called only after a change then.
 func (f *Following) same(was map[string]*catalog.Entry, list []registry.Capability) bool {
 	if f.options.Agreed == nil || len(was) != len(list) {
 		return false
@@ -80,20 +82,20 @@ func sameProblem(a, b error) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Error() == b.Error()
 }
 
-// settle returns the list with the versions that are current now.
+// settle returns the list with the versions that are current now for this server.
 func (f *Following) settle() []registry.Capability {
 	list := slices.Clone(f.list)
 	if f.options.Agreed == nil {
 		for i := range list {
-			if kept, unused := f.kept[list[i].ID]; unused {
-				list[i].Current = kept
+			if version, unused := f.fallbacks[list[i].ID]; unused {
+				list[i].Current = version
 			}
 		}
 		return list
 	}
 	opinions := make([]agree.Opinion, len(list))
 	for i := range list {
-		_, unused := f.kept[list[i].ID]
+		_, unused := f.fallbacks[list[i].ID]
 		opinions[i] = agree.Opinion{
 			Capability: list[i].ID, Version: list[i].Current, Order: list[i].Led(), Prepared: !unused,
 			Serves: func(version string) (known, serves bool) {
@@ -114,7 +116,7 @@ func (f *Following) settle() []registry.Capability {
 	return list
 }
 
-// refusals counts the releases that have a problem.
+// refusals returns the number of releases with a problem.
 func refusals(list []registry.Capability) (n int) {
 	for i := range list {
 		for _, r := range list[i].Releases {

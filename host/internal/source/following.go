@@ -15,13 +15,13 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// Service serves a catalog.
+// Service answers calls with a catalog.
 type Service interface {
 	Catalog() *catalog.Catalog
 	Publish(*catalog.Catalog)
 }
 
-// Engines are the processes of published releases.
+// Engines runs the engine processes of published releases.
 type Engines interface {
 	Used(*registry.Release) bool
 	NeverStarts(*registry.Release) error
@@ -29,16 +29,16 @@ type Engines interface {
 	End(*registry.Release)
 }
 
-// FollowOptions are the options of Follow.
+// FollowOptions are options of [Follow].
 type FollowOptions struct {
-	Every   time.Duration // between looks; 0 if there are none
-	Agreed  Agreement     // with other hosts; nil if there are none
+	Every   time.Duration // interval between looks; 0 for no looks
+	Agreed  Agreement     // agreement with other servers; nil without other servers
 	Log     *slog.Logger
 	Metrics *telemetry.Metrics
 }
 
-// Following applies the changes in a registry to a running host. Its methods must be called
-// by one goroutine at a time, except State, which is safe for concurrent use.
+// Following applies changes of a registry to a running server. One goroutine at a time can call its
+// methods. Only State, ReadAt and Reconsider are safe for concurrent use.
 type Following struct {
 	source  *Source
 	service Service
@@ -47,26 +47,26 @@ type Following struct {
 	state   state
 	failed  bool // the last look failed
 
-	starting map[string]*start // by capability: start of the version that should become current
-	kept     map[string]string // by capability: version that is served because the current one, by the registry, does not run yet
+	starting  map[string]*start // by capability: the start of the version that becomes current next
+	fallbacks map[string]string // by capability: the version that is served while the current version of the registry does not run
 
-	serving sync.Mutex            // held while the catalog changes
-	list    []registry.Capability // what is published, as it was adopted last
+	serving sync.Mutex            // is locked while the catalog changes
+	list    []registry.Capability // the published capabilities that were adopted last
 }
 
-// start is the start of an engine in the background.
+// start is a start of an engine in the background.
 type start struct {
 	version string
 	done    chan struct{}
-	err     error // when done
+	err     error // valid after done is closed
 }
 
-// Follow returns a Following of the source. The list is the result of its first look. Down is
-// the reason if that came from the mirror, otherwise nil.
+// Follow returns a [Following] of the source. The list is the result of [Source.First]. If the list comes
+// from the mirror, down is the reason, otherwise nil.
 func Follow(from *Source, list []registry.Capability, down error, service Service, engines Engines, o *FollowOptions) *Following {
 	f := &Following{source: from, service: service, engines: engines, options: *o}
-	f.state.follows(o.Every)
-	f.saw(list, down)
+	f.state.start(o.Every)
+	f.record(list, down)
 	f.state.observe(o.Metrics)
 	f.serving.Lock()
 	f.list = list
@@ -78,84 +78,84 @@ func Follow(from *Source, list []registry.Capability, down error, service Servic
 	return f
 }
 
-// saw records the result of a look.
-func (f *Following) saw(list []registry.Capability, down error) {
-	f.state.set(down, list)
-	f.state.saw(f.source.lastRead())
+// record stores the result of a look.
+func (f *Following) record(list []registry.Capability, down error) {
+	f.state.setResult(down, list)
+	f.state.setTimes(f.source.lastRead())
 	f.failed = down != nil
 }
 
-// State returns "ok", or what is wrong with the registry.
+// State returns "ok", or describes the problem of the registry.
 func (f *Following) State() string { return f.state.String() }
 
-// Reload reads the source anew with other options; see [Source.Reload].
+// Reload reads the source again with other options; see [Source.Reload].
 func (f *Following) Reload(ctx context.Context, o *Options) (next *Source, list []registry.Capability, down error, err error) {
 	return f.source.Reload(ctx, o)
 }
 
-// Replace follows another source from now on, and serves its list.
+// Replace switches to another source, and serves its list.
 func (f *Following) Replace(ctx context.Context, next *Source, list []registry.Capability, down error) {
 	f.source = next
-	f.saw(list, down)
+	f.record(list, down)
 	f.adopt(ctx, list)
 }
 
-// Look applies what has changed since the last look.
+// Look reads the registry, and applies the changes since the last look.
 func (f *Following) Look(ctx context.Context) {
-	published, changed, err := f.source.look(ctx, glance)
+	published, changed, err := f.source.look(ctx, lookWait)
 	if ctx.Err() != nil {
 		return
 	}
 	failed := f.failed
-	f.saw(published, err)
+	f.record(published, err)
 	switch {
 	case err != nil:
 		if !failed {
-			f.options.Log.Error("the registry cannot be read; what was published before is served", "error", err)
+			f.options.Log.Error("the registry cannot be read; the versions that were published before are served", "error", err)
 		}
 		f.options.Metrics.Followed("failed")
 	case failed:
 		f.options.Log.Info("the registry can be read again")
 	}
-	if published != nil && (changed || len(f.kept) > 0 || f.broken(published)) {
+	if published != nil && (changed || len(f.fallbacks) > 0 || f.broken(published)) {
 		f.adopt(ctx, published)
 	}
 }
 
-// adopt serves what is published now. A version that becomes current must run before it
-// answers calls without a pin. Until it starts, the earlier version stays current. If the current
-// version was never started by this host, and does not start, an older one is served.
+// adopt serves the published capabilities. A version that becomes current must run before it answers
+// calls without a pin. Until its engine has started, the earlier version stays current. If this server
+// has never started the current version, and it does not start, adopt serves an older version.
 func (f *Following) adopt(ctx context.Context, published []registry.Capability) {
 	was := byID(f.service.Catalog())
-	kept := map[string]string{}
-	wait, cancel := context.WithTimeout(ctx, glance)
+	fallbacks := map[string]string{}
+	wait, cancel := context.WithTimeout(ctx, lookWait)
 	defer cancel()
 	for i := range published {
 		c := &published[i]
 		switch before := was[c.ID]; {
 		case before == nil:
 		case before.Current == c.Current:
-			if older := f.instead(wait, c); older != "" {
-				kept[c.ID] = older
+			if older := f.fallback(wait, c); older != "" {
+				fallbacks[c.ID] = older
 			}
 		case !f.ready(ctx, wait, before, c):
-			kept[c.ID] = before.Current
+			fallbacks[c.ID] = before.Current
 		}
 	}
 	f.serving.Lock()
 	defer f.serving.Unlock()
-	f.list, f.kept = published, kept
+	f.list, f.fallbacks = published, fallbacks
 	f.serve()
 	f.options.Metrics.Followed("changed")
 }
 
-// ready starts the engine that becomes current, if the earlier one is in use, and reports
-// whether the new one can answer. Until the new engine has started, the capability keeps its
-// current version. The context wait bounds how long other capabilities wait for the start.
+// ready starts the engine of the version that becomes current, if the earlier engine is in use. It
+// reports whether the new version can become current. The context wait limits how long other
+// capabilities wait for the start.
 func (f *Following) ready(ctx, wait context.Context, was *catalog.Entry, c *registry.Capability) bool {
 	before, next := releaseOf(was.Releases, was.Current), releaseOf(c.Releases, c.Current)
 	s := f.starting[c.ID]
-	if _, unused := f.kept[c.ID]; next == nil || !unused && (before == nil || !f.engines.Used(before)) {
+	if _, unused := f.fallbacks[c.ID]; next == nil || !unused && (before == nil || !f.engines.Used(before)) {
 		return true
 	}
 	if s == nil || s.version != c.Current {
@@ -169,28 +169,28 @@ func (f *Following) ready(ctx, wait context.Context, was *catalog.Entry, c *regi
 		}
 	case <-wait.Done():
 	}
-	kept := releaseOf(c.Releases, was.Current)
-	if f.options.Agreed == nil && (kept == nil || !kept.Lifecycle.Serves()) {
+	before = releaseOf(c.Releases, was.Current)
+	if f.options.Agreed == nil && (before == nil || !before.Lifecycle.Serves()) {
 		return true
 	}
 	if f.starting[c.ID] == nil {
-		f.options.Log.Error("the version that should become current does not start; the one before is kept", "capability", c.ID, "version", c.Current, "current", was.Current, "error", s.err)
+		f.options.Log.Error("the version that becomes current does not start; the version before stays current", "capability", c.ID, "version", c.Current, "current", was.Current, "error", s.err)
 	}
 	return false
 }
 
-// broken reports whether the current version of some capability does not start, and there are
-// older ones. With other hosts, those decide what is current.
+// broken reports whether the current version of a capability does not start, and there are older
+// versions. With other servers it returns false, because all servers decide together then.
 func (f *Following) broken(list []registry.Capability) bool {
 	return f.options.Agreed == nil && slices.ContainsFunc(list, func(c registry.Capability) bool {
-		_, unused := f.kept[c.ID]
+		_, unused := f.fallbacks[c.ID]
 		return !unused && len(older(&c)) > 0 && f.engines.NeverStarts(releaseOf(c.Releases, c.Current)) != nil
 	})
 }
 
-// instead returns the newest older version that starts, if the current one does not. Otherwise it
-// returns "", also while such a version is still starting.
-func (f *Following) instead(wait context.Context, c *registry.Capability) string {
+// fallback returns the newest older version that starts, if the current one does not. Otherwise it
+// returns "", also while an older version is still starting.
+func (f *Following) fallback(wait context.Context, c *registry.Capability) string {
 	candidates := older(c)
 	if f.options.Agreed != nil || len(candidates) == 0 {
 		return ""
@@ -202,16 +202,16 @@ func (f *Following) instead(wait context.Context, c *registry.Capability) string
 	for _, r := range candidates {
 		switch err := f.engines.Start(wait, r, false); {
 		case err == nil:
-			f.options.Log.Error("the current version does not start; an older one is served", "capability", c.ID, "version", c.Current, "current", r.Version, "error", why)
+			f.options.Log.Error("the current version does not start; an older version is served", "capability", c.ID, "version", c.Current, "current", r.Version, "error", why)
 			return r.Version
-		case wait.Err() != nil: // it may still start
+		case wait.Err() != nil: // it can still start
 			return ""
 		}
 	}
 	return ""
 }
 
-// older returns the releases that are older than the current one and may be current, newest first.
+// older returns the releases before the current one that can become current, newest first.
 func older(c *registry.Capability) []*registry.Release {
 	i := slices.IndexFunc(c.Releases, func(r *registry.Release) bool { return r.Version == c.Current })
 	if i < 0 {
@@ -233,8 +233,8 @@ func (f *Following) start(ctx context.Context, id string, r *registry.Release) *
 	return s
 }
 
-// endWithdrawn ends the engines of releases that may never be executed again.
-func (f *Following) endWithdrawn(e *catalog.Entry) {
+// endRevoked ends the engines of revoked releases, which must never run again.
+func (f *Following) endRevoked(e *catalog.Entry) {
 	for _, r := range e.Releases {
 		if r.State() == evidence.Revoked && r.EngineDigest != "" {
 			f.engines.End(r)
@@ -242,9 +242,9 @@ func (f *Following) endWithdrawn(e *catalog.Entry) {
 	}
 }
 
-// logTogether logs capabilities that are new in one line, as there are many while a registry
-// is filled. It reports whether it did: one alone is left to log.
-func (f *Following) logTogether(was map[string]*catalog.Entry, catalog *catalog.Catalog) bool {
+// logAdded logs several new capabilities in one line, because there are many when a registry is filled.
+// It reports whether it has. A single new capability is logged by log.
+func (f *Following) logAdded(was map[string]*catalog.Entry, catalog *catalog.Catalog) bool {
 	added, versions := 0, 0
 	for _, e := range catalog.All() {
 		versions += len(e.Releases)
@@ -280,17 +280,17 @@ func (f *Following) log(id, wanted string, was, now *catalog.Entry) {
 			log.Info("version changed state", "version", r.Version, "state", r.State(), "reason", r.Lifecycle.Reason)
 		}
 	}
-	if behind := errors.Is(now.Problem, catalog.ErrOutOfDate); behind && (was == nil || !errors.Is(was.Problem, catalog.ErrOutOfDate)) {
-		log.Error("the other hosts have moved to a version that the registry of this host does not make current; calls without a pin are refused", "registry_says", wanted)
+	if outOfDate := errors.Is(now.Problem, catalog.ErrOutOfDate); outOfDate && (was == nil || !errors.Is(was.Problem, catalog.ErrOutOfDate)) {
+		log.Error("the other servers have switched to a version that is not current in the registry of this server; calls without a pin are refused", "registry_current", wanted)
 		return
-	} else if behind {
+	} else if outOfDate {
 		return
 	}
 	if now.Current != current {
 		log.Info("current version changed", "from", current, "to", now.Current)
 	}
 	if now.Problem != nil && (was == nil || was.Problem == nil || was.Problem.Error() != now.Problem.Error()) {
-		log.Error("registry damaged; what was published before is served", "error", now.Problem)
+		log.Error("registry damaged; the versions that were published before are served", "error", now.Problem)
 	}
 }
 

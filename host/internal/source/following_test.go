@@ -16,9 +16,9 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// processes are engines of which one version does not start.
+// processes is an [Engines] with versions that do not start.
 type processes struct {
-	bad   string
+	bad   string   // version that does not start now
 	never []string // versions that have never started
 	ended []string
 }
@@ -41,16 +41,16 @@ func (p *processes) NeverStarts(r *registry.Release) error {
 
 func (p *processes) End(r *registry.Release) { p.ended = append(p.ended, r.Version) }
 
-// serving is what is published.
+// serving is a [Service] that stores its catalog.
 type serving struct{ catalog *catalog.Catalog }
 
 func (s *serving) Catalog() *catalog.Catalog  { return s.catalog }
 func (s *serving) Publish(c *catalog.Catalog) { s.catalog = c }
 
-// Several capabilities that are new are told in one line, and one alone by its versions.
-func TestLogTogether(t *testing.T) {
-	var said bytes.Buffer
-	log := slog.New(slog.NewTextHandler(&said, nil))
+// Several new capabilities are logged in one line, and a single one by its versions.
+func TestLogAdded(t *testing.T) {
+	var logged bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&logged, nil))
 	from, err := Open(&Options{Place: Place{Registry: t.TempDir()}, Data: t.TempDir(), Log: log})
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestLogTogether(t *testing.T) {
 	for _, tt := range []struct {
 		ids   []string
 		lines int
-		says  string
+		want  string
 	}{
 		{[]string{"a.b", "a.c"}, 1, `msg="capabilities published" new=2 capabilities=2 versions=2`},
 		{[]string{"a.d"}, 2, `msg="version published" capability=a.d version=1.0.0`},
@@ -69,16 +69,16 @@ func TestLogTogether(t *testing.T) {
 		for _, id := range tt.ids {
 			list = append(list, registry.Capability{ID: id, Current: "1.0.0", Releases: []*registry.Release{{Capability: id, Version: "1.0.0", EngineDigest: "sha256:" + id}}})
 		}
-		said.Reset()
+		logged.Reset()
 		f.adopt(t.Context(), list)
-		if text := said.String(); strings.Count(text, "\n") != tt.lines || !strings.Contains(text, tt.says) {
-			t.Errorf("%v: it said\n%swant %q", tt.ids, text, tt.says)
+		if text := logged.String(); strings.Count(text, "\n") != tt.lines || !strings.Contains(text, tt.want) {
+			t.Errorf("%v: the log is\n%swant %q", tt.ids, text, tt.want)
 		}
 	}
 }
 
-// A version becomes current when its engine runs, or the one before may not serve any
-// more; what is revoked is ended.
+// A version becomes current when its engine runs, or when the version before must not be served any
+// more. The engine of a revoked version is ended.
 func TestAdopt(t *testing.T) {
 	published := func(current string, first evidence.State) []registry.Capability {
 		release := func(version string, state evidence.State) *registry.Release {
@@ -99,7 +99,7 @@ func TestAdopt(t *testing.T) {
 		bad     string
 		first   evidence.State
 		current string
-		held    bool
+		keeps   bool
 		ended   int
 	}{
 		{"2.0.0", evidence.Active, "1.0.0", true, 0},
@@ -109,15 +109,15 @@ func TestAdopt(t *testing.T) {
 	} {
 		p.bad = tt.bad
 		f.adopt(t.Context(), published("2.0.0", tt.first))
-		if current := s.catalog.Entries()[0].Current; current != tt.current || len(f.kept) > 0 != tt.held || len(p.ended) != tt.ended {
-			t.Errorf("%+v: current is %s, held %v, ended %v", tt, current, f.kept, p.ended)
+		if current := s.catalog.Entries()[0].Current; current != tt.current || len(f.fallbacks) > 0 != tt.keeps || len(p.ended) != tt.ended {
+			t.Errorf("%+v: current is %s, fallbacks %v, ended %v", tt, current, f.fallbacks, p.ended)
 		}
 	}
 }
 
-// After a start of the host, the newest version that starts is served in place of a current one
-// that does not, until that starts or another one becomes current. With other hosts, those decide.
-func TestInstead(t *testing.T) {
+// If the current version does not start after a start of the server, the newest older version that
+// starts is served. This ends when the current version starts.
+func TestFallback(t *testing.T) {
 	published := func(current string, yanked ...string) []registry.Capability {
 		c := registry.Capability{ID: "a.b", Current: current}
 		for _, version := range []string{"2.1.0", "2.0.1", "2.0.1-rc.1", "2.0.0", "1.0.0"} {
@@ -161,8 +161,8 @@ func TestInstead(t *testing.T) {
 		}
 		p.never = nil
 		f.adopt(t.Context(), list)
-		if current() != tt.current || len(f.kept) > 0 {
-			t.Errorf("%+v, after it has started: current is %s, kept %v", tt, current(), f.kept)
+		if current() != tt.current || len(f.fallbacks) > 0 {
+			t.Errorf("%+v, after it has started: current is %s, fallbacks %v", tt, current(), f.fallbacks)
 		}
 	}
 }

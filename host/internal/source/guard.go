@@ -17,27 +17,28 @@ import (
 	"github.com/slipstick/slipstick/registry/transparency"
 )
 
-// Guard compares what a host serves with the log of its registry, at every look. A log that
-// contradicts what was seen before, or whose checkpoint does not count, is not taken over:
-// what was served before goes on being served. All methods are safe for concurrent use.
+// Guard compares the releases that a server serves with the transparency log of its registry, at every
+// look. It does not accept a log that contradicts an earlier checkpoint, or that has no accepted
+// checkpoint. The server then continues with the releases that it served before. All methods are safe
+// for concurrent use.
 type Guard struct {
 	log *slog.Logger
 	now func() time.Time
 
 	mu       sync.Mutex
 	registry *registry.Registry
-	memory   string                   // file with the checkpoint that was accepted last; "" if none is kept
-	expires  bool                     // a checkpoint may expire: a trust file says who signs the next
+	memory   string                   // file with the checkpoint that was accepted last; "" for none
+	expires  bool                     // checkpoints can expire, because a trust file names the signers of the next one
 	seen     *transparency.Checkpoint // accepted last, nil if none was
-	tree     *transparency.Log        // accepted, nil if there is none
-	by       sign.Endorsement         // who signed it
-	logged   *registry.Logged         // what it says, nil if there is none
-	fresh    bool                     // it has changed since the last call of apply
+	tree     *transparency.Log        // the accepted log, nil if there is none
+	by       sign.Endorsement         // the signer of the log
+	logged   *registry.Logged         // the entries of the log, nil if there is none
+	fresh    bool                     // the log has changed since the last call of apply
 	wrong    error                    // why the log is not accepted
-	ended    bool                     // it was logged that the checkpoint has expired
+	expiry   bool                     // the log output has a message that the checkpoint has expired
 }
 
-// newGuard returns a Guard that has read nothing but its memory.
+// newGuard returns a [Guard] that has read only the checkpoint in its memory file.
 func newGuard(reg *registry.Registry, memory string, trust Trust, log *slog.Logger) (*Guard, error) {
 	g := &Guard{registry: reg, memory: memory, expires: trust.File != "", log: log, now: time.Now}
 	if memory == "" {
@@ -46,38 +47,38 @@ func newGuard(reg *registry.Registry, memory string, trust Trust, log *slog.Logg
 	var err error
 	g.seen, err = transparency.Seen(memory)
 	if err != nil {
-		return nil, fmt.Errorf("what was seen of the log of the registry: %w: restore the file, or remove it to begin anew", err)
+		return nil, fmt.Errorf("the stored checkpoint of the registry's transparency log: %w: restore the file, or remove it to start again", err)
 	}
 	return g, nil
 }
 
-// memoryOf is the file below a data directory with what was seen of a registry.
+// memoryOf returns the path of a registry's file in the trust-on-first-use store of a data directory.
 func memoryOf(data, address, kind string) string {
 	name := fmt.Sprintf("%x", sha256.Sum256([]byte(address)))
 	return filepath.Join(data, "seen", name[:16]+kind)
 }
 
-// renew takes over what is new in the log of the registry, which was as it is here at a time;
-// that is zero if the registry was not reached. The error is why it does not.
+// renew reads the log of the registry. It returns an error if the log is not accepted. The local copy had
+// the state of the registry at the time asOf, which is zero if the registry was not reached.
 func (g *Guard) renew(asOf time.Time) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	err := g.take()
+	err := g.read()
 	switch {
 	case err == nil && g.wrong != nil:
-		g.log.Info("the log of the registry counts again", "entries", g.size())
+		g.log.Info("the transparency log of the registry is accepted again", "entries", g.size())
 	case err != nil && (g.wrong == nil || g.wrong.Error() != err.Error()):
-		g.log.Error("the log of the registry is not accepted: what was published before is served, and nothing new", "entries", g.size(), "error", err)
+		g.log.Error("the transparency log of the registry is not accepted: the versions that were published before are served, and no new ones", "entries", g.size(), "error", err)
 	}
 	g.wrong = err
 	if err == nil && g.logged != nil && !asOf.IsZero() {
 		g.logged.Span().Read(asOf)
 	}
 	over := g.expired()
-	if over != nil && !g.ended {
-		g.log.Error("the host is not ready, and calls are answered all the same", "error", over)
+	if over != nil && !g.expiry {
+		g.log.Error("the server is not ready, but answers calls", "error", over)
 	}
-	g.ended = over != nil
+	g.expiry = over != nil
 	return err
 }
 
@@ -95,7 +96,8 @@ func (g *Guard) expired() error {
 	return g.tree.Checkpoint().Expired(g.now())
 }
 
-func (g *Guard) take() error {
+// read accepts the log of the registry, or returns the reason why not.
+func (g *Guard) read() error {
 	next, err := g.registry.Log(g.tree)
 	if err != nil {
 		return err
@@ -119,8 +121,8 @@ func (g *Guard) take() error {
 	return nil
 }
 
-// keep stores the checkpoint that was accepted last.
-func (g *Guard) keep() error {
+// save stores the checkpoint that was accepted last.
+func (g *Guard) save() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.seen == nil || g.memory == "" {
@@ -129,7 +131,7 @@ func (g *Guard) keep() error {
 	return store.Replace(g.memory, g.seen.Note())
 }
 
-// replace goes on with the registry and the state of another Guard.
+// replace takes over the registry and the state of another Guard.
 func (g *Guard) replace(next *Guard) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -144,7 +146,7 @@ func (g *Guard) isFresh() bool {
 	return g.fresh
 }
 
-// adoptNames gives the owners of tool ids in the log to names.
+// adoptNames adds the owners of tool ids in the log to names.
 func (g *Guard) adoptNames(names *registry.Names) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -153,9 +155,9 @@ func (g *Guard) adoptNames(names *registry.Names) {
 	}
 }
 
-// apply returns the capabilities as they may be served under the log, and whether the log has
-// changed since the last call.
-func (g *Guard) apply(list []registry.Capability) (held []registry.Capability, fresh bool) {
+// apply returns the capabilities as the log allows to serve them. It reports whether the log has changed
+// since the last call.
+func (g *Guard) apply(list []registry.Capability) (allowed []registry.Capability, fresh bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	fresh, g.fresh = g.fresh, false
@@ -168,8 +170,8 @@ func (g *Guard) apply(list []registry.Capability) (held []registry.Capability, f
 	return list, fresh
 }
 
-// Ready describes the checkpoint of the log: "" if there is none, "ok", or what is wrong. It
-// also reports whether the checkpoint has expired.
+// Ready describes the checkpoint of the log: "" if there is none, "ok", or the problem. It also reports
+// whether the checkpoint has expired.
 func (g *Guard) Ready() (text string, expired bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -185,7 +187,7 @@ func (g *Guard) Ready() (text string, expired bool) {
 	return "ok", false
 }
 
-// Checkpoint returns the checkpoint that was accepted last, nil if there is none.
+// Checkpoint returns the checkpoint that was accepted last, or nil if there is none.
 func (g *Guard) Checkpoint() *transparency.Checkpoint {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -195,18 +197,18 @@ func (g *Guard) Checkpoint() *transparency.Checkpoint {
 	return g.tree.Checkpoint()
 }
 
-// Observe adds the remaining validity of the checkpoint to the metrics, if it may expire.
+// Observe adds the remaining validity of the checkpoint to the metrics, if it can expire.
 func (g *Guard) Observe(m *telemetry.Metrics) {
 	if c := g.Checkpoint(); c == nil || c.Until.IsZero() || !g.expires {
 		return
 	}
-	m.Gauge("slipstick_checkpoint_valid_seconds", "Time until the checkpoint of the registry's log expires, below zero after that.", func() float64 {
+	m.Gauge("slipstick_checkpoint_valid_seconds", "Time until the checkpoint of the registry's transparency log expires; negative afterwards.", func() float64 {
 		return g.Checkpoint().Until.Sub(g.now()).Seconds()
 	})
 }
 
-// accept returns an error unless the log was accepted, is not expired, and continues the
-// checkpoint in a file; "" is no file.
+// accept returns an error unless the log is accepted, has not expired, and continues the checkpoint in
+// the file. With "" it compares no file.
 func (g *Guard) accept(file string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -221,7 +223,7 @@ func (g *Guard) accept(file string) error {
 		case err != nil:
 			return &SettingError{err}
 		case other == nil:
-			return &SettingError{fmt.Errorf("--checkpoint %s: there is no such file", file)}
+			return &SettingError{fmt.Errorf("--checkpoint %s: the file does not exist", file)}
 		case g.tree == nil:
 			err = registry.ErrNoLog
 		default:
@@ -234,21 +236,21 @@ func (g *Guard) accept(file string) error {
 	return nil
 }
 
-// Log is the log of a registry, and what it is compared with.
+// Log is the transparency log of a registry, with the checkpoints to compare it with.
 type Log struct {
 	Place      Place
-	Data       string // directory of a host, which has what was seen of the log; "" or not there: nothing
+	Data       string // data directory of a server, with the checkpoint that it saw last; "" for none
 	Checkpoint string // file with a checkpoint that the log must continue; "" for none
 }
 
-// Judged is a log that was accepted.
+// Judged is the result for an accepted log.
 type Judged struct {
 	Checkpoint *transparency.Checkpoint // nil if there is no log
-	By         sign.Endorsement
+	By         sign.Endorsement         // its signer
 }
 
-// Check judges the log. One that is accepted is remembered. A [SettingError] means that there was
-// nothing to compare.
+// Check returns whether the log is accepted, and stores its checkpoint in Data then. A [SettingError]
+// means that a file or directory of the Log cannot be read.
 func (l *Log) Check() (Judged, error) {
 	reg, address, err := l.Place.local()
 	if err != nil {
@@ -262,10 +264,10 @@ func (l *Log) Check() (Judged, error) {
 	if err != nil {
 		return Judged{}, &SettingError{err}
 	}
-	_ = g.renew(time.Time{}) // accept tells
+	_ = g.renew(time.Time{}) // accept returns the error
 	err = g.accept(l.Checkpoint)
 	if err == nil {
-		err = g.keep()
+		err = g.save()
 	}
 	return Judged{g.Checkpoint(), g.by}, err
 }

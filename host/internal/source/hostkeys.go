@@ -13,13 +13,13 @@ import (
 	"github.com/slipstick/slipstick/registry/remote"
 )
 
-// ReadHostKeys reads public keys of hosts: those in a file, at the address of a host or a
-// document, or in a registry, which is reached as the Place says.
+// ReadHostKeys reads public keys of servers. They can be in a file, at the URL of a server or of a
+// document, or in a registry. The reach has the options to connect to that registry.
 func ReadHostKeys(ctx context.Context, at string, reach Place) ([]hostkeys.File, error) {
-	address := strings.HasPrefix(at, "https://") || strings.HasPrefix(at, "http://")
+	isURL := strings.HasPrefix(at, "https://") || strings.HasPrefix(at, "http://")
 	info, err := os.Stat(at)
 	switch {
-	case address:
+	case isURL:
 		if _, path, _ := strings.Cut(strings.TrimSuffix(at, "/"), "://"); !strings.Contains(path, "/") {
 			at = strings.TrimSuffix(at, "/") + hostkeys.WellKnown
 		}
@@ -27,30 +27,30 @@ func ReadHostKeys(ctx context.Context, at string, reach Place) ([]hostkeys.File,
 		return []hostkeys.File{{Name: at, Data: data}}, err
 	case remote.IsAddress(at), err == nil && info.IsDir():
 		reach.Registry = at
-		there, err := reach.keyKeeper()
+		keys, err := reach.keyStore()
 		if err != nil {
 			return nil, err
 		}
-		files, err := there.HostKeys(ctx)
+		files, err := keys.HostKeys(ctx)
 		if err == nil && len(files) == 0 {
-			err = &SettingError{fmt.Errorf("the registry %s has no keys of hosts: slipstick keys export --to puts them there", at)}
+			err = &SettingError{fmt.Errorf("the registry %s has no keys of servers: slipstick keys export --to stores them there", at)}
 		}
 		return files, err
 	}
 	data, err := regular.Read(at, hostkeys.MaxDocument)
 	if err != nil {
-		return nil, &SettingError{fmt.Errorf("read the keys of a host: %w", err)}
+		return nil, &SettingError{fmt.Errorf("read the keys of a server: %w", err)}
 	}
 	return []hostkeys.File{{Name: at, Data: data}}, nil
 }
 
-// keyKeeper is a registry that has public keys of hosts.
-type keyKeeper interface {
+// keyStore is a registry, in a directory or remote, that stores public keys of servers.
+type keyStore interface {
 	HostKeys(ctx context.Context) ([]hostkeys.File, error)
 	PutHostKeys(ctx context.Context, f hostkeys.File) error
 }
 
-func (p *Place) keyKeeper() (keyKeeper, error) {
+func (p *Place) keyStore() (keyStore, error) {
 	if remote.IsAddress(p.Registry) {
 		return p.remote(false)
 	}
@@ -60,31 +60,31 @@ func (p *Place) keyKeeper() (keyKeeper, error) {
 	return registry.Open(p.Registry, nil)
 }
 
-// A KeysLostError says that public keys would be lost by which somebody may verify snapshots.
+// KeysLostError means that the registry would lose public keys that a reader of snapshots can need.
 type KeysLostError struct {
 	Name string
-	IDs  []string // of the keys; none if what is there cannot be read
+	IDs  []string // ids of the keys; none if the stored document cannot be read
 }
 
 func (e *KeysLostError) Error() string {
 	if len(e.IDs) == 0 {
-		return fmt.Sprintf("the registry has something else under the name %s: choose another --name, or --replace it", e.Name)
+		return fmt.Sprintf("the registry has another document under the name %s: use another --name, or --replace it", e.Name)
 	}
-	return fmt.Sprintf("the registry has keys under the name %s that are not among these: %s. If they are those of another host, choose another --name; if they must not count any more, --replace them",
+	return fmt.Sprintf("the registry has keys under the name %s that are not in this document: %s. If they belong to another server, use another --name; if they are not valid any more, --replace them",
 		e.Name, strings.Join(e.IDs, ", "))
 }
 
-// PutHostKeys keeps public keys in the registry. In place of others it keeps them only if all of
-// those are among them, or if it shall replace them.
+// PutHostKeys stores public keys in the registry under a name. If the name has keys that the document
+// lacks, PutHostKeys replaces them only if replace is set.
 func (p *Place) PutHostKeys(ctx context.Context, name string, d *hostkeys.Document, replace bool) error {
 	if err := hostkeys.CheckName(name); err != nil {
 		return &SettingError{err}
 	}
-	there, err := p.keyKeeper()
+	keys, err := p.keyStore()
 	if err != nil {
 		return err
 	}
-	former, err := there.HostKeys(ctx)
+	former, err := keys.HostKeys(ctx)
 	if err != nil {
 		return err
 	}
@@ -104,5 +104,5 @@ func (p *Place) PutHostKeys(ctx context.Context, name string, d *hostkeys.Docume
 	if err != nil {
 		return err
 	}
-	return there.PutHostKeys(ctx, hostkeys.File{Name: name, Data: data})
+	return keys.PutHostKeys(ctx, hostkeys.File{Name: name, Data: data})
 }

@@ -12,10 +12,9 @@ import (
 	"github.com/slipstick/slipstick/registry/lockfile"
 )
 
-// Lock returns the content of a lock file. Without versions it locks everything in the
-// registry. With versions, each as CAPABILITY@VERSION or as CAPABILITY for the current
-// version, it adds these to the existing file. The error is a [*problem.Problem] if one of them
-// is not published.
+// Lock returns the content of a lock file. Without versions it locks everything in the registry. With
+// versions it adds these to the existing file. Each is CAPABILITY@VERSION, or CAPABILITY for the current
+// version. The error is a [*problem.Problem] if one of them is not published.
 func Lock(file, registryAddress string, versions []string, list []registry.Capability) (*lockfile.File, error) {
 	if len(versions) == 0 {
 		return lockfile.All(registryAddress, list)

@@ -15,25 +15,25 @@ import (
 	"github.com/slipstick/slipstick/registry/transparency"
 )
 
-// brought returns the registry in its directory, or the mirror after a look at the registry at
-// its address.
-func (p *Place) brought(ctx context.Context) (*registry.Registry, error) {
+// synced returns the registry in its directory, or the mirror of a remote registry after it was
+// synchronized.
+func (p *Place) synced(ctx context.Context) (*registry.Registry, error) {
 	if remote.IsAddress(p.Registry) {
-		there, err := p.remote(false)
+		remoteRegistry, err := p.remote(false)
 		if err != nil {
 			return nil, err
 		}
-		if _, err := there.Sync(ctx); err != nil {
+		if _, err := remoteRegistry.Sync(ctx); err != nil {
 			return nil, err
 		}
-		return there.Mirror(), nil
+		return remoteRegistry.Mirror(), nil
 	}
 	return Directory(p.Registry, p.Trust)
 }
 
-// ReadLog reads the log of the registry. It does not ask who signed it.
+// ReadLog reads the transparency log of the registry. It does not verify the signatures.
 func (p *Place) ReadLog(ctx context.Context) (*transparency.Log, error) {
-	reg, err := p.brought(ctx)
+	reg, err := p.synced(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (p *Place) ReadLog(ctx context.Context) (*transparency.Log, error) {
 	return l, err
 }
 
-// UpdateLog brings the log of the registry up to date, see [registry.Registry.UpdateLog].
+// UpdateLog adds new entries to the transparency log; see [registry.Registry.UpdateLog].
 func (p *Place) UpdateLog(ctx context.Context, o *registry.Options, u *registry.LogUpdate) (l *transparency.Log, added int, err error) {
 	l, err = p.editLog(ctx, o, func(reg *registry.Registry) (l *transparency.Log, err error) {
 		l, added, err = reg.UpdateLog(ctx, u)
@@ -53,9 +53,9 @@ func (p *Place) UpdateLog(ctx context.Context, o *registry.Options, u *registry.
 	return l, added, err
 }
 
-// Witness cosigns the checkpoint of the log, see [registry.Registry.Cosign]. The log must
-// continue the checkpoint that the witness has seen last, if that is not nil; remember stores
-// the new one before it is signed.
+// Witness cosigns the checkpoint of the log; see [registry.Registry.Cosign]. The log must continue seen,
+// the last checkpoint of the witness, if that is not nil. Witness calls remember to store the new
+// checkpoint before it signs.
 func (p *Place) Witness(ctx context.Context, by *sign.Signer, seen *transparency.Checkpoint, remember func(*transparency.Checkpoint) error) (*transparency.Log, error) {
 	o, err := p.Trust.options(registry.WithoutEngines)
 	if err != nil {
@@ -73,13 +73,14 @@ func (p *Place) Witness(ctx context.Context, by *sign.Signer, seen *transparency
 	})
 }
 
+// editLog calls edit on the registry, and publishes the log that edit returns.
 func (p *Place) editLog(ctx context.Context, o *registry.Options, edit func(*registry.Registry) (*transparency.Log, error)) (*transparency.Log, error) {
 	if remote.IsAddress(p.Registry) {
-		there, err := p.remote(false)
+		remoteRegistry, err := p.remote(false)
 		if err != nil {
 			return nil, err
 		}
-		return there.EditLog(ctx, o, edit)
+		return remoteRegistry.EditLog(ctx, o, edit)
 	}
 	if err := mustExist(p.Registry); err != nil {
 		return nil, err
@@ -91,24 +92,24 @@ func (p *Place) editLog(ctx context.Context, o *registry.Options, edit func(*reg
 	return edit(reg)
 }
 
-// Head is a checkpoint that was seen, by us or by somebody else.
+// Head is a checkpoint that this user or another party has seen.
 type Head struct {
-	Name       string // where it was read
+	Name       string // the file or URL from which it was read
 	Checkpoint *transparency.Checkpoint
-	Own        bool // we saw it before; otherwise somebody else was shown it
+	Own        bool // this user saw it before; otherwise another party received it
 
-	Err error // why the log does not agree with it, or cannot be compared
+	Err error // why the log contradicts it or cannot be compared with it; set by CheckLog
 }
 
-// ReadHead reads the checkpoint that another party was shown, in a file or from a server.
+// ReadHead reads a checkpoint that another party received, from a file or a server.
 func ReadHead(ctx context.Context, at string) (Head, error) {
-	address := at
+	url := at
 	data, err := []byte(nil), error(nil)
 	if strings.HasPrefix(at, "http://") || strings.HasPrefix(at, "https://") {
 		if strings.Count(at, "/") == 2 {
-			address += transparency.WellKnown
+			url += transparency.WellKnown
 		}
-		data, err = fetch.Get(ctx, address, &fetch.Options{Limit: transparency.MaxCheckpoint})
+		data, err = fetch.Get(ctx, url, &fetch.Options{Limit: transparency.MaxCheckpoint})
 	} else {
 		data, err = os.ReadFile(at)
 	}
@@ -117,15 +118,15 @@ func ReadHead(ctx context.Context, at string) (Head, error) {
 	}
 	c, err := transparency.ParseCheckpoint(data)
 	if err != nil {
-		return Head{}, fmt.Errorf("%s: %w", address, err)
+		return Head{}, fmt.Errorf("%s: %w", url, err)
 	}
 	return Head{Name: at, Checkpoint: &c}, nil
 }
 
-// CheckLog compares the log of the registry with the heads, and says so in them. The error is
-// why the log itself is not accepted.
+// CheckLog compares the log of the registry with the heads, and sets their Err. It returns an error if
+// the log itself is not accepted.
 func (p *Place) CheckLog(ctx context.Context, heads []Head) (Judged, error) {
-	reg, err := p.brought(ctx)
+	reg, err := p.synced(ctx)
 	if err != nil {
 		return Judged{}, err
 	}

@@ -16,15 +16,15 @@ import (
 	"github.com/slipstick/slipstick/registry/remote"
 )
 
-// Place is where a registry is, and how it is reached there.
+// Place is the location of a registry, with the options to reach it.
 type Place struct {
-	Registry string // a directory, or an oci:// address
-	Mirrors  string // directory of the mirrors of registries at addresses
+	Registry string // a directory, or an oci:// URL
+	Mirrors  string // directory for the mirrors of remote registries
 	Remote   remote.Options
 	Trust    Trust
 }
 
-// Dir is the directory of the registry, "" if that is at an address.
+// Dir returns the directory of the registry, or "" for a remote registry.
 func (p *Place) Dir() string {
 	if remote.IsAddress(p.Registry) {
 		return ""
@@ -32,8 +32,8 @@ func (p *Place) Dir() string {
 	return p.Registry
 }
 
-// remote returns the registry at the address, with its mirror. Engines can be left out if
-// none is going to be run.
+// remote returns the remote registry, with its mirror. Without engines, the mirror does not have the
+// engines, so no release can run.
 func (p *Place) remote(engines bool) (*remote.Registry, error) {
 	check := registry.EnginesLater
 	if !engines {
@@ -45,14 +45,14 @@ func (p *Place) remote(engines bool) (*remote.Registry, error) {
 	}
 	reach := p.Remote
 	reach.Mirror = *options
-	there, err := remote.Open(p.Registry, p.Mirrors, &reach)
+	remoteRegistry, err := remote.Open(p.Registry, p.Mirrors, &reach)
 	if err != nil {
 		return nil, &SettingError{err}
 	}
-	return there, nil
+	return remoteRegistry, nil
 }
 
-// Directory opens a registry that must be there, to run what is in it.
+// Directory opens an existing registry, so that its releases can run.
 func Directory(dir string, trust Trust) (*registry.Registry, error) {
 	options, err := trust.options(registry.EnginesLater)
 	if err != nil {
@@ -66,23 +66,23 @@ func Directory(dir string, trust Trust) (*registry.Registry, error) {
 
 func mustExist(dir string) error {
 	if _, err := os.Stat(dir); err != nil {
-		return &SettingError{fmt.Errorf("there is no registry at %s: name one with --registry (or SLIPSTICK_REGISTRY): a directory, or oci://HOST/PREFIX. In a checkout scripts/serve makes var/registry; slipstick publish --to DIR makes another. Where none is named, the first counts that is there of var, ~/.local/share/slipstick and /var/lib/slipstick", dir)}
+		return &SettingError{fmt.Errorf("there is no registry at %s: name one with --registry (or SLIPSTICK_REGISTRY), a directory or oci://HOST/PREFIX. In a checkout, scripts/serve creates var/registry; slipstick publish --to DIR creates another. The default is the first that exists of var, ~/.local/share/slipstick and /var/lib/slipstick", dir)}
 	}
 	return nil
 }
 
-// Capabilities reads and verifies what the registry holds, with every tool id at the
-// capability that it belongs to, without running anything. Engines are compared with their
-// digests when they are run; who runs none need not have them. If a registry at an address
-// cannot be read, its mirror is, and down says why.
+// Capabilities reads and verifies the capabilities of the registry, and assigns each tool id to its
+// owner. It runs no engine. Engines are compared with their digests when they run; without engines, a
+// mirror does not download them. If a remote registry cannot be read, Capabilities reads its mirror, and
+// down is the reason.
 func (p *Place) Capabilities(ctx context.Context, engines bool) (list []registry.Capability, down, err error) {
-	began := time.Now()
+	readAt := time.Now()
 	list, down, err = p.read(ctx, engines)
 	if err != nil {
 		return nil, nil, err
 	}
 	if down != nil {
-		began = time.Time{}
+		readAt = time.Time{}
 	}
 	reg, _, err := p.local()
 	if err != nil {
@@ -92,7 +92,7 @@ func (p *Place) Capabilities(ctx context.Context, engines bool) (list []registry
 	if err != nil {
 		return nil, nil, err
 	}
-	_ = g.renew(began) // what it says is missing then, and why
+	_ = g.renew(readAt) // apply marks the releases if the log is not accepted
 	names := new(registry.Names)
 	g.adoptNames(names)
 	list, err = names.Assign(list)
@@ -100,15 +100,15 @@ func (p *Place) Capabilities(ctx context.Context, engines bool) (list []registry
 	return list, down, err
 }
 
-// local opens the registry in its directory, or the mirror of a registry at an address as it is.
-// Address is what a host calls it by.
+// local opens the registry in its directory, or the present mirror of a remote registry. A server
+// identifies the registry by the returned address.
 func (p *Place) local() (reg *registry.Registry, address string, err error) {
 	if remote.IsAddress(p.Registry) {
-		there, err := p.remote(false)
+		remoteRegistry, err := p.remote(false)
 		if err != nil {
 			return nil, "", err
 		}
-		return there.Mirror(), p.Registry, nil
+		return remoteRegistry.Mirror(), p.Registry, nil
 	}
 	address, err = filepath.Abs(p.Registry)
 	if err == nil {
@@ -126,15 +126,15 @@ func (p *Place) read(ctx context.Context, engines bool) (list []registry.Capabil
 		list, err = reg.Capabilities(ctx)
 		return list, nil, err
 	}
-	there, err := p.remote(engines)
+	remoteRegistry, err := p.remote(engines)
 	if err != nil {
 		return nil, nil, err
 	}
-	damage, down := there.Sync(ctx)
+	damage, down := remoteRegistry.Sync(ctx)
 	if down != nil && ctx.Err() != nil {
 		return nil, nil, down
 	}
-	list, err = there.Mirror().Capabilities(ctx)
+	list, err = remoteRegistry.Mirror().Capabilities(ctx)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -144,8 +144,8 @@ func (p *Place) read(ctx context.Context, engines bool) (list []registry.Capabil
 	return withDamage(list, damage), down, nil
 }
 
-// withDamage adds to the capabilities of a mirror what is wrong in the registry. Of some
-// there may be nothing else.
+// withDamage adds the damage of the registry to the capabilities of its mirror. A damaged capability that
+// the mirror lacks gets an entry without releases.
 func withDamage(list []registry.Capability, damage map[string]error) []registry.Capability {
 	here := map[string]bool{}
 	for i, c := range list {
@@ -161,31 +161,31 @@ func withDamage(list []registry.Capability, damage map[string]error) []registry.
 	return list
 }
 
-// Store is a registry to be changed: a directory, or the draft of one that is elsewhere.
+// Store is a registry that can be changed: a directory, or the draft of a remote registry.
 type Store struct {
 	*registry.Registry
 	draft *remote.Draft // nil for a directory
 }
 
-// Store opens the registry to change it; a directory is made if it is not there. Close
-// drops what was not pushed.
+// Store opens the registry to change it, and creates the directory if it does not exist. The caller must
+// close the Store. Close discards changes that were not pushed.
 func (p *Place) Store(ctx context.Context, options *registry.Options) (*Store, error) {
 	if !remote.IsAddress(p.Registry) {
 		reg, err := registry.Open(p.Registry, options)
 		return &Store{Registry: reg}, err
 	}
-	there, err := p.remote(false)
+	remoteRegistry, err := p.remote(false)
 	if err != nil {
 		return nil, err
 	}
-	draft, err := there.Draft(ctx, options)
+	draft, err := remoteRegistry.Draft(ctx, options)
 	if err != nil {
 		return nil, err
 	}
 	return &Store{draft.Registry(), draft}, nil
 }
 
-// Existing opens the registry to change it. There is one, or none is made.
+// Existing opens an existing registry to change it.
 func (p *Place) Existing(ctx context.Context, options *registry.Options) (*Store, error) {
 	if !remote.IsAddress(p.Registry) {
 		if err := mustExist(p.Registry); err != nil {
@@ -195,8 +195,8 @@ func (p *Place) Existing(ctx context.Context, options *registry.Options) (*Store
 	return p.Store(ctx, options)
 }
 
-// Find returns the capability with the capability id or tool id. The error may be a
-// problem of ENGINE_NOT_FOUND.
+// Find returns the capability with this capability id or tool id. If there is none, the error is a
+// problem with the code ENGINE_NOT_FOUND.
 func (s *Store) Find(ctx context.Context, id string) (*catalog.Entry, error) {
 	list, err := s.Capabilities(ctx)
 	if err == nil {
@@ -208,7 +208,7 @@ func (s *Store) Find(ctx context.Context, id string) (*catalog.Entry, error) {
 	return catalog.New(list).Published(id)
 }
 
-// Push makes what was changed of a capability effective.
+// Push publishes the changes of a capability.
 func (s *Store) Push(ctx context.Context, capability string) error {
 	if s.draft == nil {
 		return nil
@@ -216,7 +216,7 @@ func (s *Store) Push(ctx context.Context, capability string) error {
 	return s.draft.Push(ctx, capability)
 }
 
-// Engines makes sure that the published engines of a capability can be run.
+// Engines downloads the published engines of a capability, so that they can run.
 func (s *Store) Engines(ctx context.Context, capability string) error {
 	if s.draft == nil {
 		return nil
@@ -224,7 +224,7 @@ func (s *Store) Engines(ctx context.Context, capability string) error {
 	return s.draft.Engines(ctx, capability)
 }
 
-// Close ends the work on the registry.
+// Close discards changes that were not pushed.
 func (s *Store) Close() {
 	if s.draft != nil {
 		s.draft.Close()

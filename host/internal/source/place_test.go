@@ -9,15 +9,15 @@ import (
 	"github.com/slipstick/slipstick/registry"
 )
 
-// A capability of which nothing could be mirrored is told of all the same.
+// The list includes a damaged capability that is not in the mirror.
 func TestDamageWithoutMirror(t *testing.T) {
-	damage := map[string]error{"a.b": errors.New("unreadable"), "c.d": errors.New("gone")}
+	damage := map[string]error{"a.b": errors.New("unreadable"), "c.d": errors.New("removed")}
 	list := withDamage([]registry.Capability{{ID: "c.d"}, {ID: "e.f"}}, damage)
-	var said []string
+	var lines []string
 	for _, c := range list {
-		said = append(said, fmt.Sprintf("%s: %v", c.ID, c.Problem))
+		lines = append(lines, fmt.Sprintf("%s: %v", c.ID, c.Problem))
 	}
-	if got := strings.Join(said, "; "); got != "a.b: unreadable; c.d: gone; e.f: <nil>" {
+	if got := strings.Join(lines, "; "); got != "a.b: unreadable; c.d: removed; e.f: <nil>" {
 		t.Error(got)
 	}
 	if n := damaged(list); n != 2 {
@@ -25,8 +25,7 @@ func TestDamageWithoutMirror(t *testing.T) {
 	}
 }
 
-// A registry that is not there, and a setting that is not enough, are for the operator to
-// change.
+// A missing registry and an incomplete setting are setting errors, because the operator must change them.
 func TestSettings(t *testing.T) {
 	dir := t.TempDir()
 	for want, err := range map[string]error{
@@ -34,7 +33,7 @@ func TestSettings(t *testing.T) {
 		"needs --trust FILE":                       capabilitiesOf(t, &Place{Registry: dir, Trust: Trust{Required: true}}),
 		"oci://":                                   capabilitiesOf(t, &Place{Registry: "oci://", Mirrors: dir}),
 		"no such file":                             openError(&Options{Place: Place{Registry: dir}, Data: dir, Lock: dir + "/lock"}),
-		"there is no such file":                    checkpointError(&Log{Place: Place{Registry: dir}, Checkpoint: dir + "/checkpoint"}),
+		"the file does not exist":                  checkpointError(&Log{Place: Place{Registry: dir}, Checkpoint: dir + "/checkpoint"}),
 	} {
 		var setting *SettingError
 		if !errors.As(err, &setting) || !strings.Contains(err.Error(), want) {

@@ -1,6 +1,7 @@
-// Package source answers one question: where does a host get its releases from? The source is
-// a registry in a directory or at an address. The package remembers what it has seen of the
-// registry, restricts it by lock file and checkpoint, and applies changes while the host runs.
+// Package source reads the releases that a server serves from a registry in a directory or from a remote
+// registry. [Open] and [Source.First] read the registry for a start, and [Follow] applies its changes to
+// the running server. The trust-on-first-use store of a [Source] detects releases that were changed or
+// removed later. A lock file and the [Guard] of the transparency log restrict what the server serves.
 package source
 
 import (
@@ -18,41 +19,41 @@ import (
 	"github.com/slipstick/slipstick/registry/remote"
 )
 
-// Options determine which releases a host serves.
+// Options determine which releases a server serves.
 type Options struct {
 	Place
-	Data       string  // directory in which the host keeps what it has seen
+	Data       string  // data directory of the server, with the trust-on-first-use store
 	Lock       string  // lock file: serve these versions and no others; "" for all
-	Checkpoint string  // file with a checkpoint that the log of the registry must continue; "" for none
-	Agreed     Digests // by the hosts of a service; nil if there is one host
+	Checkpoint string  // file with a checkpoint that the transparency log must continue; "" for none
+	Agreed     Digests // the digests of all servers of a service; nil for a single server
 	Log        *slog.Logger
 }
 
-// Source is a registry that a host reads again and again, with what the host remembers of it
-// and may serve of it.
+// Source is a registry that a server reads repeatedly, with its trust-on-first-use store and the releases
+// that the server can serve.
 type Source struct {
 	address  string
 	remote   *remote.Registry // nil for a directory
 	follower *registry.Follower
 	commitments
-	whole   []registry.Capability // at the last look, whatever is locked
-	served  []registry.Capability // of these, what is not kept back by the lock file
+	whole   []registry.Capability // at the last look, without the restriction by the lock file
+	served  []registry.Capability // the part of whole that the lock file allows
 	log     *slog.Logger
-	damage  string    // of the remote registry at the last look
-	unsaved bool      // what was seen could not be stored
-	kept    time.Time // last time at which everything seen was stored
+	damage  string    // damage of the remote registry at the last look
+	unsaved bool      // the trust-on-first-use store could not be written
+	stored  time.Time // last time at which the trust-on-first-use store was complete on disk
 }
 
-// commitments prevent a registry from withdrawing what it has once published.
+// commitments prevent a registry from changing or removing published releases.
 type commitments struct {
 	memory *registry.Memory
 	names  *registry.Names
 	guard  *Guard
-	lock   *lockfile.File // nil if all is served
-	agreed Digests        // nil if no other hosts are asked
+	lock   *lockfile.File // nil if all versions are served
+	agreed Digests        // nil for a single server
 }
 
-// Open opens the registry that a host serves. It does not read the registry; First does.
+// Open opens the registry that a server serves. It does not read the registry; [Source.First] does.
 func Open(o *Options) (*Source, error) {
 	s := &Source{address: o.Registry, log: o.Log}
 	s.agreed = o.Agreed
@@ -81,10 +82,10 @@ func Open(o *Options) (*Source, error) {
 	return s, err
 }
 
-// logMemory ends the name of the file with the checkpoint of the log that was accepted last.
+// logMemory is the extension of the file with the checkpoint that was accepted last.
 const logMemory = ".checkpoint"
 
-// open opens the directory of the registry, or the mirror of a registry at an address.
+// open opens the directory of the registry, or the mirror of a remote registry.
 func (s *Source) open(p *Place) (reg *registry.Registry, err error) {
 	if remote.IsAddress(p.Registry) {
 		s.remote, err = p.remote(true)
@@ -100,9 +101,9 @@ func (s *Source) open(p *Place) (reg *registry.Registry, err error) {
 	return Directory(p.Registry, p.Trust)
 }
 
-// First reads the registry before a host serves it. All locked versions must be there, and
-// the log of the registry must be accepted. If a registry at an address cannot be read, its mirror is served, unless that is empty; down is
-// then the reason.
+// First reads the registry before a server serves it. The registry must have all locked versions, and its
+// transparency log must be accepted. If a remote registry cannot be read, First returns the content of its
+// mirror, unless that is empty. Then down is the reason.
 func (s *Source) First(ctx context.Context, o *Options) (list []registry.Capability, down error, err error) {
 	list, down, err = s.first(ctx)
 	if err != nil {
@@ -111,12 +112,12 @@ func (s *Source) First(ctx context.Context, o *Options) (list []registry.Capabil
 	return list, down, s.guard.accept(o.Checkpoint)
 }
 
-// Guard returns what compares the registry with its log.
+// Guard returns the [Guard] of the registry's transparency log.
 func (s *Source) Guard() *Guard { return s.guard }
 
-// Reload opens the registry, the trust file and the lock file anew, and makes the first look.
-// It changes nothing that is in force. The returned Source continues with the memory of s,
-// which may have more than could be stored.
+// Reload opens the registry, the trust file and the lock file again, and makes the first look. It does not
+// change the releases that s serves. The returned Source continues with the trust-on-first-use store of
+// s, because the store on disk can be incomplete.
 func (s *Source) Reload(ctx context.Context, o *Options) (next *Source, list []registry.Capability, down error, err error) {
 	next, err = Open(o)
 	if err != nil {
@@ -128,7 +129,7 @@ func (s *Source) Reload(ctx context.Context, o *Options) (next *Source, list []r
 		return nil, nil, nil, err
 	}
 	s.guard.replace(next.guard)
-	next.guard = s.guard // which others observe
+	next.guard = s.guard // the metrics observe this Guard
 	return next, list, down, nil
 }
 
@@ -147,12 +148,12 @@ func (s *Source) first(ctx context.Context) (list []registry.Capability, down er
 		return nil, nil, &LockError{missing}
 	}
 	for _, withdrawn := range s.lock.Withdrawn(list) {
-		s.log.Warn("what is locked was withdrawn", "release", withdrawn.String())
+		s.log.Warn("a locked version was withdrawn", "release", withdrawn.String())
 	}
 	return list, down, nil
 }
 
-// mirrored returns what can be served of a registry that cannot be read.
+// mirrored returns the content of the mirror of a registry that cannot be read.
 func (s *Source) mirrored(ctx context.Context, list []registry.Capability, down error) (_ []registry.Capability, err error) {
 	if s.remote == nil || ctx.Err() != nil {
 		return nil, down
@@ -170,14 +171,13 @@ func (s *Source) mirrored(ctx context.Context, list []registry.Capability, down 
 	return list, nil
 }
 
-// glance is how long a look of a running host waits for a slow registry. It adopts what has
-// arrived by then; the next look adopts the rest.
-const glance = 250 * time.Millisecond
+// lookWait is how long a look of a running server waits for a slow registry. The look returns the data
+// that has arrived by then, and the next look returns the rest.
+const lookWait = 250 * time.Millisecond
 
-// look returns what may be served, and whether that has changed since the last look. It waits
-// at most for the given time, or until everything is read if that is zero. The error means
-// that the registry cannot be read, and nothing changes. If some of its repositories could be
-// read, there is a list too.
+// look returns the capabilities that can be served, and reports whether they have changed since the last
+// look. It waits at most for the given time, or with zero until everything is read. The error means that
+// the registry cannot be read. If some of its repositories could be read, look also returns a list.
 func (s *Source) look(ctx context.Context, wait time.Duration) (list []registry.Capability, changed bool, err error) {
 	if s.remote == nil {
 		return s.read(ctx, nil, wait)
@@ -198,10 +198,10 @@ func (s *Source) look(ctx context.Context, wait time.Duration) (list []registry.
 	return list, changed, errors.Join(err, failed)
 }
 
-// lastRead returns the times of the last listing, of the longest reading under way, and of the
-// last time at which everything was stored.
+// lastRead returns the times of the last listing, of the oldest unfinished reading, and of the last
+// complete trust-on-first-use store.
 func (s *Source) lastRead() (l readTimes) {
-	l.list, l.oldest, l.kept = s.follower.Listed(), s.follower.ReadingSince(), s.kept
+	l.list, l.oldest, l.stored = s.follower.Listed(), s.follower.ReadingSince(), s.stored
 	if s.remote != nil {
 		l.list = s.remote.Listed()
 		if since := s.remote.Behind(); l.oldest.IsZero() || !since.IsZero() && since.Before(l.oldest) {
@@ -217,7 +217,7 @@ func (s *Source) lastRead() (l readTimes) {
 
 // read reads the directory, or the mirror of a registry with this damage.
 func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Duration) ([]registry.Capability, bool, error) {
-	// Before the capabilities, of which it then tells nothing that is not there yet.
+	// The log is read before the capabilities, so it has no entry of a release that they lack.
 	at := time.Now()
 	if s.remote != nil {
 		at = s.remote.Logged()
@@ -233,24 +233,24 @@ func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Du
 	if err != nil {
 		return nil, false, err
 	}
-	if said := damageText(damage); said != s.damage {
-		s.damage, changed = said, true
+	if text := damageText(damage); text != s.damage {
+		s.damage, changed = text, true
 	}
 	if !changed && s.settled() {
-		s.kept = time.Now()
+		s.stored = time.Now()
 		return s.served, false, nil
 	}
 	list = withDamage(slices.Clone(list), damage)
 	forgotten := s.forgetToolConflicts(list)
-	if s.agreed != nil { // before the memory, which does not remember what is refused
+	if s.agreed != nil { // before the memory, which must not store refused releases
 		list = s.agreed.Vet(ctx, list)
 	}
 	list, err = s.memory.Check(list)
 	s.guard.adoptNames(s.names)
 	list, unnamed := s.names.Assign(list)
-	err = errors.Join(forgotten, err, unnamed, s.guard.keep())
+	err = errors.Join(forgotten, err, unnamed, s.guard.save())
 	if err != nil && !s.unsaved {
-		s.log.Error("what was seen of the registry cannot be kept; a restart could not tell whether it was rewritten", "error", err)
+		s.log.Error("the trust-on-first-use store cannot be written; after a restart, the server could not detect changed releases", "error", err)
 	}
 	list, fresh := s.guard.apply(list)
 	if s.agreed != nil && refusals(list) != refusals(s.whole) {
@@ -258,7 +258,7 @@ func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Du
 	}
 	s.unsaved, s.whole, changed = err != nil, list, changed || fresh
 	if err == nil {
-		s.kept = time.Now()
+		s.stored = time.Now()
 	}
 	if s.lock != nil {
 		list = s.lock.Apply(list)
@@ -267,13 +267,12 @@ func (s *Source) read(ctx context.Context, damage map[string]error, wait time.Du
 	return list, changed, nil
 }
 
-// settled reports whether the last look has left nothing to do, so that one which finds the
-// registry unchanged would come to the same result.
+// settled reports whether a look at the unchanged registry would have the same result as the last look.
 func (s *Source) settled() bool {
 	return s.served != nil && !s.unsaved && !s.guard.isFresh() && (s.agreed == nil || !s.agreed.Fresh())
 }
 
-// damageText returns the damage as text, for comparison.
+// damageText returns the damage as a text, for comparison.
 func damageText(damage map[string]error) string {
 	var lines []string
 	for id, err := range damage {
@@ -283,8 +282,7 @@ func damageText(damage map[string]error) string {
 	return strings.Join(lines, "\n")
 }
 
-// damaged counts the capabilities and versions in which the registry is not what it was or
-// should be.
+// damaged returns the number of capabilities and versions with a problem.
 func damaged(list []registry.Capability) (n int) {
 	for _, c := range list {
 		if c.Problem != nil {

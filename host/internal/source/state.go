@@ -10,29 +10,29 @@ import (
 	"github.com/slipstick/slipstick/registry"
 )
 
-// readTimes is when what of the registry was last seen.
+// readTimes are the times at which parts of the registry were last read.
 type readTimes struct {
-	list    time.Time // its list of capabilities; zero if never
-	oldest  time.Time // the capability that has been waited for longest
-	kept    time.Time // what is remembered, written down
-	unsaved bool      // it could not be written
+	list    time.Time // when the list of capabilities was read; zero if never
+	oldest  time.Time // when the oldest unfinished reading of a capability started
+	stored  time.Time // when the trust-on-first-use store was complete on disk
+	unsaved bool      // the store could not be written
 }
 
-// state is how the registry was at the last look, and how long ago that is. A
-// look that never ends is one that is long ago.
+// state is the state of the registry at the last look, and the age of that look. A look that does not end
+// does not reset the age.
 type state struct {
-	now func() time.Time // nil for the clock
+	now func() time.Time // nil for time.Now
 
 	mu      sync.Mutex
-	every   time.Duration // between looks; 0 if there are none
+	every   time.Duration // interval between looks; 0 for no looks
 	started time.Time
 	down    bool
-	damaged int // capabilities and versions, when it could last be read
+	damaged int // damaged capabilities and versions at the last successful look
 	readTimes
 }
 
-// follows says that there will be looks.
-func (r *state) follows(every time.Duration) {
+// start sets the interval between looks, and starts the clock.
+func (r *state) start(every time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.every, r.started = every, r.time()
@@ -45,8 +45,8 @@ func (r *state) time() time.Time {
 	return time.Now()
 }
 
-// set takes down what a look has seen; one that failed may have seen the mirror.
-func (r *state) set(err error, list []registry.Capability) {
+// setResult stores the result of a look. A failed look can have the list of the mirror.
+func (r *state) setResult(err error, list []registry.Capability) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.down = err != nil
@@ -55,18 +55,18 @@ func (r *state) set(err error, list []registry.Capability) {
 	}
 }
 
-// saw takes down when what was seen.
-func (r *state) saw(l readTimes) {
+// setTimes stores the times of a look.
+func (r *state) setTimes(l readTimes) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.readTimes = l
 }
 
-// leastAge is the age from which on the registry is said not to have been read, however
-// often it is looked at: so much a start of engines may take.
+// leastAge is the minimum age at which String reports that the registry has not been read, for any
+// interval between looks. A start of engines can delay a look by so much.
 const leastAge = 10 * time.Second
 
-// String is ok, or what is wrong.
+// String returns "ok", or describes the problem.
 func (r *state) String() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -87,13 +87,13 @@ func (r *state) String() string {
 	if len(wrong) == 0 {
 		return "ok"
 	}
-	if r.down && !r.unsaved { // what is damaged is not known now
+	if r.down && !r.unsaved { // the present damage is unknown
 		return wrong[0]
 	}
 	return strings.Join(wrong, "; ")
 }
 
-// age is how long ago something was seen, since the start if it never was.
+// age returns the time since t, or since the start if t is zero.
 func (r *state) age(t time.Time) time.Duration {
 	if t.IsZero() {
 		t = r.started
@@ -101,27 +101,27 @@ func (r *state) age(t time.Time) time.Duration {
 	return max(0, r.time().Sub(t))
 }
 
-// observe shows the state in the metrics.
+// observe adds the state to the metrics.
 func (r *state) observe(m *telemetry.Metrics) {
-	m.Gauge("slipstick_registry_up", "1 while the registry can be read, 0 while what was published before is served because it cannot.", r.read(func() float64 {
+	m.Gauge("slipstick_registry_up", "1 while the registry can be read; 0 while it cannot, and the versions that were published before are served.", r.locked(func() float64 {
 		if r.down {
 			return 0
 		}
 		return 1
 	}))
-	m.Gauge("slipstick_registry_damaged", "Capabilities and versions in which the registry is not what it was or should be.", r.read(func() float64 { return float64(r.damaged) }))
+	m.Gauge("slipstick_registry_damaged", "Capabilities and versions that are damaged or have changed in the registry.", r.locked(func() float64 { return float64(r.damaged) }))
 	if r.every == 0 {
 		return
 	}
-	m.GaugesBy("slipstick_registry_age_seconds", "Time since what the host knows of the registry was last so: list (its list of capabilities could be read), oldest (of all capabilities what is new had been read), seen (what is remembered of it was on disk).", "state", map[string]func() float64{
-		"list":   r.read(func() float64 { return r.age(r.list).Seconds() }),
-		"oldest": r.read(func() float64 { return r.age(r.oldest).Seconds() }),
-		"seen":   r.read(func() float64 { return r.age(r.kept).Seconds() }),
+	m.GaugesBy("slipstick_registry_age_seconds", "Time since the last success of: list (read the list of capabilities), oldest (read the new data of all capabilities), seen (write the trust-on-first-use store).", "state", map[string]func() float64{
+		"list":   r.locked(func() float64 { return r.age(r.list).Seconds() }),
+		"oldest": r.locked(func() float64 { return r.age(r.oldest).Seconds() }),
+		"seen":   r.locked(func() float64 { return r.age(r.stored).Seconds() }),
 	})
 }
 
-// read is f under the lock.
-func (r *state) read(f func() float64) func() float64 {
+// locked returns a function that calls f with the lock.
+func (r *state) locked(f func() float64) func() float64 {
 	return func() float64 {
 		r.mu.Lock()
 		defer r.mu.Unlock()

@@ -7,19 +7,19 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// Trust decides whose statements about a registry count. With the zero value reviews never
-// count, and everything else is served.
+// Trust decides which keys can sign statements about a registry. With the zero value reviews do not
+// count, and all other releases are served.
 type Trust struct {
 	File     string // the trust file
-	Required bool   // serve and count only what a trusted key has signed
+	Required bool   // serve and count only statements that a trusted key has signed
 }
 
-// options make a registry be read so. The trust file is read now.
+// options returns the options to read a registry with this trust. It reads the trust file.
 func (t Trust) options(engines registry.EngineCheck) (*registry.Options, error) {
 	o := &registry.Options{Engines: engines, RequireSignatures: t.Required}
 	if t.File == "" {
 		if t.Required {
-			return nil, &SettingError{errors.New("--require-signatures needs --trust FILE: which keys count?")}
+			return nil, &SettingError{errors.New("--require-signatures needs --trust FILE, which lists the trusted keys")}
 		}
 		return o, nil
 	}

@@ -66,7 +66,7 @@ func JobStatus(w io.Writer, s *queue.Status, asJSON bool) error {
 		Printf(w, "  running   %d by %s since %s\n", one.Shard, one.Worker, one.Since.Local().Format(time.DateTime))
 	}
 	for _, one := range alike(s.Troubles) {
-		Printf(w, "  %-9s %s after %s, the last by %s: %s\n", string(one.Status), ranges(one.shards), Count(one.Begun, "attempt"), one.Worker, one.Reason)
+		Printf(w, "  %-9s %s after %s, the last by %s: %s\n", statusText(one.Status), ranges(one.shards), Count(one.Starts, "attempt"), one.Worker, one.Reason)
 	}
 	if len(s.Troubles) == queue.MaxNamed {
 		Printf(w, "  and perhaps more\n")
@@ -78,6 +78,14 @@ func JobStatus(w io.Writer, s *queue.Status, asJSON bool) error {
 		Printf(w, "  missing   %s not in the queue: submit the job again\n", Count(n, "shard"))
 	}
 	return nil
+}
+
+// statusText returns the status of a shard for people. The stored value of a failed shard is "parked".
+func statusText(s queue.ShardStatus) string {
+	if s == queue.Failed {
+		return "failed"
+	}
+	return string(s)
 }
 
 // troubles are shards that failed for one reason; its other members are those of the first.
@@ -106,7 +114,7 @@ func JobLine(s *queue.Status) string {
 		text += fmt.Sprintf(", %d with workers", s.Taken)
 	}
 	if s.Failed > 0 {
-		text += fmt.Sprintf(", %d parked", s.Failed)
+		text += fmt.Sprintf(", %d failed", s.Failed)
 	}
 	text += fmt.Sprintf("  %d of %d rows", s.Rows, s.Job.Rows)
 	if s.Rejected > 0 {
@@ -170,7 +178,7 @@ func (w *Working) Observe(e queue.WorkEvent) {
 		w.computed++
 		w.rows += e.Output.Rows
 		clear(w.printed)
-	case queue.GaveUp:
+	case queue.ShardFailed:
 		w.GaveUp++
 	}
 	reason := string(e.Kind) + text.Reason
@@ -196,8 +204,8 @@ func (t *eventText) words() string {
 		return t.Reason
 	case queue.AttemptFailed:
 		return shard + " failed, and will be tried again: " + t.Reason
-	case queue.GaveUp:
-		return shard + " is parked: " + t.Reason
+	case queue.ShardFailed:
+		return shard + " failed after its last attempt: " + t.Reason
 	case queue.Released:
 		if t.Reason != "" {
 			return shard + " was begun and could not be released; others get it when this worker counts as lost: " + t.Reason

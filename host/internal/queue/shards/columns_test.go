@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 )
 
-// quiet is an observer that observes nothing.
+// quiet is an observer that does nothing.
 type quiet struct{}
 
 func (quiet) SetSize(int64)                {}
@@ -37,7 +37,7 @@ func open(t *testing.T, text string, f table.Format) columns.Reader {
 	return r
 }
 
-// blocks hands on the blocks of a file.
+// blocks calls each with the blocks of a file.
 func blocks(t *testing.T, r columns.Reader, each func(*columns.Block)) {
 	t.Helper()
 	b := new(columns.Block)
@@ -51,7 +51,7 @@ func blocks(t *testing.T, r columns.Reader, each func(*columns.Block)) {
 	}
 }
 
-// inputsOnly keeps the first two columns of a file.
+// inputsOnly removes all columns of a file except the first two.
 func inputsOnly(t *testing.T, name string, f table.Format) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -59,12 +59,12 @@ func inputsOnly(t *testing.T, name string, f table.Format) string {
 		t.Fatal(err)
 	}
 	r := open(t, string(text), f)
-	begin := columns.NewArrow
+	newWriter := columns.NewArrow
 	if f == table.Parquet {
-		begin = columns.NewParquet
+		newWriter = columns.NewParquet
 	}
 	var out bytes.Buffer
-	w, err := begin(&out, r.Columns()[:2], nil)
+	w, err := newWriter(&out, r.Columns()[:2], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func inputsOnly(t *testing.T, name string, f table.Format) string {
 	return name
 }
 
-// asText returns answers as lines below a header.
+// asText returns answers as a header and a line for each row.
 func asText(t *testing.T, text string, f table.Format) string {
 	if !f.IsColumns() {
 		return text

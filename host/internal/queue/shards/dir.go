@@ -16,10 +16,10 @@ import (
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
-// PlanName is the name of the plan in the directory of its shards.
+// PlanName is the file name of the plan in the directory of its shards.
 const PlanName = "plan.json"
 
-// maxDocument bounds what is read as a plan or a manifest.
+// maxDocument is the maximum size of a plan or a manifest, in bytes.
 const maxDocument = 4 << 20
 
 // FileError means that a file in the directory of shards cannot be used.
@@ -31,7 +31,7 @@ type FileError struct {
 func (e *FileError) Error() string { return e.Name + ": " + e.Err.Error() }
 func (e *FileError) Unwrap() error { return e.Err }
 
-// PlanIn returns the plan of a directory, nil if there is none.
+// PlanIn returns the plan in a directory, or nil if there is none.
 func PlanIn(dir string) (*Plan, error) {
 	text, err := regular.Read(filepath.Join(dir, PlanName), maxDocument)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,28 +56,28 @@ func planOf(dir string) (*Plan, error) {
 	return p, err
 }
 
-// Settle makes the plan that of a directory, which it makes if need be. If there is another one, the
-// error is a [*DiffersError].
-func (p *Plan) Settle(dir string) error {
+// SaveTo writes the plan into a directory, and creates the directory if it does not exist. If the
+// directory has another plan, the error is a [*DiffersError].
+func (p *Plan) SaveTo(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	there, err := PlanIn(dir)
-	if there == nil && err == nil {
-		if err := p.settle(dir); err != nil {
+	saved, err := PlanIn(dir)
+	if saved == nil && err == nil {
+		if err := p.write(dir); err != nil {
 			return err
 		}
-		there, err = planOf(dir)
+		saved, err = planOf(dir)
 	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(there.Compare(p), durable.Sweep(dir, PlanName))
+	return errors.Join(saved.Compare(p), durable.Sweep(dir, PlanName))
 }
 
-// settle writes the plan, unless another process was faster. Where files cannot have two names, the
-// last of both plans stays; the manifests tell to which each shard belongs.
-func (p *Plan) settle(dir string) error {
+// write writes the plan, unless another process was faster. On a file system without hard links, the last
+// of both plans remains. Each manifest names the plan of its shard.
+func (p *Plan) write(dir string) error {
 	name := filepath.Join(dir, PlanName)
 	err := durable.Create(name, 0o666, durable.Bytes(p.JSON()))
 	if err == nil || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) { // another process swept the file after it wrote the plan
@@ -87,7 +87,7 @@ func (p *Plan) settle(dir string) error {
 }
 
 // digestOf returns the digest of a regular file in the directory. It follows no link, and does not
-// wait for a pipe.
+// block on a pipe.
 func digestOf(dir, name string) (string, error) {
 	root, err := regular.Root(dir)
 	if err != nil {
@@ -102,42 +102,43 @@ func digestOf(dir, name string) (string, error) {
 	return build.DigestOf(f)
 }
 
-// State says how a shard stands.
+// State is the state of a shard in a directory.
 type State string
 
 // The states of a shard.
 const (
 	Whole     State = "whole"
-	Missing   State = "missing"    // nobody has computed it to its end
-	Damaged   State = "damaged"    // its answers are not those of its manifest, or the manifest cannot be read
-	OtherPlan State = "other_plan" // it was computed by another plan
-	Doubled   State = "doubled"    // it is there under another name, too
-	Unknown   State = "unknown"    // it is none of the plan
+	Missing   State = "missing"    // it has no manifest: no worker has finished it
+	Damaged   State = "damaged"    // its answers do not match its manifest, or the manifest cannot be read
+	OtherPlan State = "other_plan" // it was computed for another plan
+	Doubled   State = "doubled"    // the directory has it under a second name
+	Unknown   State = "unknown"    // it is not a shard of the plan
 )
 
-// Shard is how a shard stands.
+// Shard is a shard of a directory, with its state.
 type Shard struct {
 	Number   int
 	State    State
 	Err      error     // why it is damaged
-	Manifest *Manifest // nil if there is none that can be read
+	Manifest *Manifest // nil if it is missing or cannot be read
 }
 
-// Stray is a file that is no part of the plan, and would be read by who reads all files there.
+// Stray is a file that is not part of the plan. A program that reads all files of the directory would
+// read it too.
 type Stray struct {
 	Name  string
 	State State // OtherPlan, Doubled or Unknown
-	Shard int   // of which it is, 0 if that is not known
+	Shard int   // the shard that it contains, 0 if unknown
 }
 
-// Directory is what is in a directory of shards.
+// Directory is the content of a directory of shards.
 type Directory struct {
 	Plan   *Plan
-	Shards []Shard // all of the plan
+	Shards []Shard // all shards of the plan, by number
 	Strays []Stray
 }
 
-// Read reads the directory of shards, and compares every digest.
+// Read reads a directory of shards, and compares every digest.
 func Read(ctx context.Context, dir string) (*Directory, error) {
 	return readDir(ctx, dir, func(int) {})
 }
@@ -170,7 +171,7 @@ func readDir(ctx context.Context, dir string, progress func(shard int)) (*Direct
 		if e.IsDir() || expected[name] || strings.HasPrefix(name, ".") || !slices.Contains([]string{".json", filepath.Ext(plan.Name(1))}, filepath.Ext(name)) {
 			continue
 		}
-		stray, err := plan.stray(dir, name, digests)
+		stray, err := plan.classify(dir, name, digests)
 		if err != nil {
 			return nil, err
 		}
@@ -179,12 +180,12 @@ func readDir(ctx context.Context, dir string, progress func(shard int)) (*Direct
 	return d, nil
 }
 
-// examine says how a shard stands.
+// examine returns a shard with its state in the directory.
 func (p *Plan) examine(dir string, shard int) Shard {
 	s := Shard{Number: shard, State: Missing}
 	text, err := regular.Read(filepath.Join(dir, p.ManifestName(shard)), maxDocument)
 	if errors.Is(err, fs.ErrNotExist) {
-		return s // also if answers are there, whose run was killed just then
+		return s // also if there are answers: their run was killed before it wrote the manifest
 	}
 	m := new(Manifest)
 	if err == nil {
@@ -200,7 +201,7 @@ func (p *Plan) examine(dir string, shard int) Shard {
 		return s
 	}
 	if rows := p.Rows(shard); m.Shard != shard || m.First != rows.First || m.Rows != rows.Count || m.Rejected > m.Rows || m.Output != p.Name(shard) || m.Release != p.Release.Digest {
-		s.State, s.Err = Damaged, &FileError{p.ManifestName(shard), errors.New("it is not that of this shard")}
+		s.State, s.Err = Damaged, &FileError{p.ManifestName(shard), errors.New("it belongs to another shard")}
 		return s
 	}
 	digest, err := digestOf(dir, m.Output)
@@ -208,15 +209,15 @@ func (p *Plan) examine(dir string, shard int) Shard {
 	case err != nil:
 		s.State, s.Err = Damaged, err
 	case digest != m.Digest:
-		s.State, s.Err = Damaged, &FileError{m.Output, fmt.Errorf("its digest is %s, that of the manifest %s", digest, m.Digest)}
+		s.State, s.Err = Damaged, &FileError{m.Output, fmt.Errorf("its digest is %s, and the digest in the manifest is %s", digest, m.Digest)}
 	default:
 		s.State = Whole
 	}
 	return s
 }
 
-// stray says what a file is that is none of the plan's.
-func (p *Plan) stray(dir, name string, digests map[string]int) (Stray, error) {
+// classify returns the state of a file that is not part of the plan.
+func (p *Plan) classify(dir, name string, digests map[string]int) (Stray, error) {
 	s := Stray{Name: name, State: Unknown}
 	if filepath.Ext(name) != ".json" {
 		digest, err := digestOf(dir, name)

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Number reads the number of a shard, from 1, and how many there are: 17/200. With auto/200, the array of jobs
-// to which this one belongs gives the number.
+// Number parses a shard number and the number of shards, such as 17/200. The first shard is 1. With
+// auto/200, the number is the index of this job in its job array.
 func Number(text string) (number, of int, err error) {
 	which, count, _ := strings.Cut(text, "/")
 	of, err = strconv.Atoi(count)
 	if err != nil || of < 1 || of > MaxShards {
-		return 0, 0, fmt.Errorf("--shard %s: write the number of the shard and how many there are, such as 17/200; at most %d can be", text, MaxShards)
+		return 0, 0, fmt.Errorf("--shard %s: write the number of the shard and the number of shards, such as 17/200; the maximum is %d", text, MaxShards)
 	}
 	if which == "auto" {
 		number, err = arrayNumber()
 	} else {
 		number, err = strconv.Atoi(which)
 		if err != nil {
-			err = fmt.Errorf("--shard %s: %s is no number; write 17/200 or auto/200", text, which)
+			err = fmt.Errorf("--shard %s: %s is not a number; write 17/200 or auto/200", text, which)
 		}
 	}
 	if err == nil && (number < 1 || number > of) {
@@ -30,7 +30,7 @@ func Number(text string) (number, of int, err error) {
 	return number, of, err
 }
 
-// arrayNumber returns the number that an array of jobs has given to this job.
+// arrayNumber returns the shard number of this job in a job array of Kubernetes or Slurm.
 func arrayNumber() (int, error) {
 	for _, array := range []struct {
 		variable string
@@ -42,7 +42,7 @@ func arrayNumber() (int, error) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			return 0, fmt.Errorf("--shard auto: %s is %q, which is no number", array.variable, text)
+			return 0, fmt.Errorf("--shard auto: %s is %q, which is not a number", array.variable, text)
 		}
 		return n - array.first + 1, nil
 	}

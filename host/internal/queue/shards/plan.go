@@ -1,6 +1,6 @@
-// Package shards answers which part of a large batch is computed on its own, under which name its
-// answers stand, and which parts are there. The parts of one plan have the same bytes whoever
-// computes them, so it does no harm if one is computed twice.
+// Package shards divides a large batch into shards that are computed independently. A [Plan] defines
+// the shards and their file names, a [Worker] computes them into a directory, and [Verify] checks the
+// directory. Every worker writes the same bytes for a shard, so it is harmless to compute one twice.
 package shards
 
 import (
@@ -28,16 +28,16 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// MaxShards is how many shards a plan has at most.
+// MaxShards is the maximum number of shards of a plan.
 const MaxShards = 100_000
 
-// planForm is the form of plans, and shardForm that of manifests.
+// planForm is the form of plans, and shardForm is the form of manifests.
 const (
 	planForm  = "slipstick-plan/1"
 	shardForm = "slipstick-shard/1"
 )
 
-// Plan is everything that the bytes of the answers depend on.
+// Plan contains everything that determines the bytes of the answers.
 type Plan struct {
 	Form   string `json:"form" validate:"eq=slipstick-plan/1"`
 	Input  Input  `json:"input"`
@@ -45,11 +45,11 @@ type Plan struct {
 
 	Capability string `json:"capability" validate:"required,maxbytes=200"`
 	Release
-	Tables []Table `json:"tables,omitempty" validate:"max=1000,dive"` // whose figures rows may name
+	Tables []Table `json:"tables,omitempty" validate:"max=1000,dive"` // tables with values that rows can name
 
 	Output Output `json:"output"`
 
-	measured os.FileInfo // of the file whose digest was made here; nil if that was done elsewhere
+	measured os.FileInfo // the file when this process computed its digest; nil if another process did
 }
 
 // Input is the file of the rows.
@@ -58,7 +58,7 @@ type Input struct {
 	Bytes  int64        `json:"bytes" validate:"min=0"`
 	Rows   int64        `json:"rows" validate:"min=0"`
 	Format table.Format `json:"format" validate:"rows"`
-	Marks  *table.Marks `json:"marks,omitempty"` // of a table that shows its own
+	Marks  *table.Marks `json:"marks,omitempty"` // the marks that the rows of a table show
 }
 
 // Release is a published version, and the digest of its manifest in the registry.
@@ -74,7 +74,7 @@ type Table struct {
 	Releases []Release `json:"releases" validate:"max=10000,dive"`
 }
 
-// Output says how the answers are written.
+// Output describes the format of the answers.
 type Output struct {
 	Format  table.Format   `json:"format" validate:"answers"`
 	Decimal typed.Decimals `json:"decimal,omitempty" validate:"omitempty,oneof=point comma file"`
@@ -82,35 +82,35 @@ type Output struct {
 	Tags    []string       `json:"tags,omitempty" validate:"max=1000,dive,maxbytes=1000"`
 }
 
-// Result is the format of answers to NDJSON: the result of each row, or what is wrong with it. Full
-// answers are no output of shards, for they tell how the release stood when they were made.
+// Result is the format of answers to NDJSON: the result of each row, or its error. Shards do not write
+// full answers, because these contain the status of the release at the time of the calculation.
 const Result table.Format = "result"
 
-// CanWrite reports whether answers in the format can be those of shards.
+// CanWrite reports whether shards can write answers in the format.
 func CanWrite(f table.Format) bool { return f == Result || isTable(f) }
 
 func isTable(f table.Format) bool { return f.IsTable() && f != table.Table }
 
-// Job is what somebody wants computed.
+// Job describes the calculation from which [NewPlan] makes a plan.
 type Job struct {
 	File   string
 	Format table.Format
-	ID     string // capability or tool
+	ID     string // capability or tool id
 	Pins   []versions.Pin
 	Shards int
 	Output Output
 }
 
-// batch is the batch of all rows of the job.
+// batch returns the batch of all rows of the job.
 func (j *Job) batch() *table.Batch {
 	return &table.Batch{From: j.File, Format: j.Format, ID: j.ID, Pins: j.Pins, Table: table.Options{Decimals: j.Output.Decimal, Units: j.Output.Units, Tags: j.Output.Tags}}
 }
 
-// NewPlan resolves a job. If a plan is known, the new one has its version where the job has no pin,
-// and what it has measured if the file is the same: only what the job asks for can differ.
+// NewPlan resolves a job into a plan. If a plan is known, the new one takes its version, unless the job has
+// a pin. It also takes its row count if the file is the same. So only the settings of the job can differ.
 func NewPlan(ctx context.Context, catalog *catalog.Catalog, job Job, known *Plan) (*Plan, error) {
 	if job.Shards < 1 || job.Shards > MaxShards {
-		return nil, fmt.Errorf("%d shards: from 1 to %d can be had", job.Shards, MaxShards)
+		return nil, fmt.Errorf("%d shards: a plan has between 1 and %d", job.Shards, MaxShards)
 	}
 	p := &Plan{Form: planForm, Shards: job.Shards, Output: job.Output}
 	pins := job.Pins
@@ -121,7 +121,7 @@ func NewPlan(ctx context.Context, catalog *catalog.Catalog, job Job, known *Plan
 	if err != nil {
 		return nil, problem.Of(err)
 	}
-	if len(pins) == 0 && isTable(job.Format) { // whose first row can pin it
+	if len(pins) == 0 && isTable(job.Format) { // the first row can pin the version
 		release, err = job.batch().Release(catalog)
 		if err != nil {
 			return nil, err
@@ -136,7 +136,7 @@ func NewPlan(ctx context.Context, catalog *catalog.Catalog, job Job, known *Plan
 	return p, p.measure(ctx, catalog, job, known)
 }
 
-// measure describes the file.
+// measure fills in the input of the plan: size, digest and number of rows of the file.
 func (p *Plan) measure(ctx context.Context, catalog *catalog.Catalog, job Job, known *Plan) (err error) {
 	p.Input.Format = job.Format
 	info, err := os.Stat(job.File)
@@ -164,14 +164,14 @@ func exactly(version string) []versions.Pin {
 	return []versions.Pin{{Place: versions.InCommand, Name: "plan", Value: version}}
 }
 
-// tablesOf returns the published tables of which inputs take figures. Current is their version that was
-// current at the time that pins name, if they do.
+// tablesOf returns the published tables that provide values for the inputs. If the pins name a date,
+// Current is the version that was current on that date.
 func tablesOf(published *catalog.Catalog, spec *sdk.Spec, pins []versions.Pin) (list []Table) {
 	then := published.TablesFor(spec, pins)
 	for _, id := range catalog.TablesOf(spec) {
 		e, err := published.Table(id)
 		if err != nil {
-			continue // a row that names it is rejected by everybody
+			continue // every worker rejects a row that names it
 		}
 		t := Table{ID: id, Current: cmp.Or(then[id], e.Current)}
 		for _, r := range e.Releases {
@@ -184,8 +184,8 @@ func tablesOf(published *catalog.Catalog, spec *sdk.Spec, pins []versions.Pin) (
 	return list
 }
 
-// catalog returns what the plan computes with, and nothing else: the answers do not depend on what
-// more is published, or on how the release stands today.
+// catalog returns a catalog with the releases of the plan only, all of them active. So the answers
+// depend neither on later releases nor on today's status of a release.
 func (p *Plan) catalog(from *catalog.Catalog) (*catalog.Catalog, error) {
 	entry, err := from.Find(p.Capability)
 	if err != nil {
@@ -211,6 +211,7 @@ func (p *Plan) catalog(from *catalog.Catalog) (*catalog.Catalog, error) {
 	return catalog.New(list), nil
 }
 
+// only returns the capability with these releases only, and checks their digests.
 func (p *Plan) only(e *catalog.Entry, current string, releases []Release) (registry.Capability, error) {
 	c := registry.Capability{ID: e.ID, Tools: e.Tools, Current: current}
 	for _, want := range releases {
@@ -228,7 +229,7 @@ func (p *Plan) only(e *catalog.Entry, current string, releases []Release) (regis
 	return c, nil
 }
 
-// batch is the batch of all rows of a file.
+// batch returns the batch of all rows of a file.
 func (p *Plan) batch(file string) table.Batch {
 	b := table.Batch{
 		From: file, Format: p.Input.Format, As: p.Output.Format, ID: p.Capability, Pins: exactly(p.Version),
@@ -240,8 +241,7 @@ func (p *Plan) batch(file string) table.Batch {
 	return b
 }
 
-// Rows returns the rows of a shard, which are counted from 1: every shard has as many as every other,
-// or one more.
+// Rows returns the rows of a shard. The first shard is 1. The sizes of shards differ by one row at most.
 func (p *Plan) Rows(shard int) batch.Span {
 	k, each, more := uint64(shard-1), uint64(p.Input.Rows)/uint64(p.Shards), uint64(p.Input.Rows)%uint64(p.Shards)
 	s := batch.Span{First: k*each + min(k, more), Count: each}
@@ -258,7 +258,7 @@ func (p *Plan) has(shard int) error {
 	return nil
 }
 
-// Name returns the name of a shard's answers.
+// Name returns the file name of a shard's answers.
 func (p *Plan) Name(shard int) string {
 	ending := "." + string(p.Output.Format)
 	if p.Output.Format == Result {
@@ -267,17 +267,18 @@ func (p *Plan) Name(shard int) string {
 	return p.stem(shard) + ending
 }
 
-// ManifestName returns the name of a shard's manifest.
+// ManifestName returns the file name of a shard's manifest.
 func (p *Plan) ManifestName(shard int) string { return p.stem(shard) + ".json" }
 
-// stem has as much of the digests as tells apart what people compute.
+// stem returns the file name of a shard without its extension. The first 12 digits of each digest
+// distinguish the batches of practice.
 func (p *Plan) stem(shard int) string {
 	return fmt.Sprintf("%s-%s-%05d-of-%05d", short(p.Input.Digest), short(p.Release.Digest), shard, p.Shards)
 }
 
 func short(digest string) string { return strings.TrimPrefix(digest, "sha256:")[:12] }
 
-// JSON returns the plan as it is written, the same bytes for the same plan.
+// JSON returns the document of the plan. Equal plans have the same bytes.
 func (p *Plan) JSON() []byte { return document(p) }
 
 // Digest returns the digest of the plan.
@@ -289,18 +290,18 @@ func document(v any) []byte {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(v); err != nil {
-		panic(err) // only types of this package, which have no values that JSON lacks
+		panic(err) // impossible: the types of this package have no values that JSON cannot represent
 	}
 	return b.Bytes()
 }
 
-// ReadPlan reads a plan that was written.
+// ReadPlan reads the document of a plan.
 func ReadPlan(text []byte) (*Plan, error) {
 	p := new(Plan)
 	return p, read(text, p)
 }
 
-// form checks plans and manifests.
+// form validates plans and manifests.
 var form = documents.New(map[string]documents.Rule{
 	"digest": func(text, _ string) bool {
 		hex, ok := strings.CutPrefix(text, "sha256:")
@@ -310,8 +311,8 @@ var form = documents.New(map[string]documents.Rule{
 	"answers": func(text, _ string) bool { return CanWrite(table.Format(text)) },
 })
 
-// read reads a plan or a manifest. What would be written otherwise is refused, so that there is one
-// digest for one plan.
+// read reads a plan or a manifest. It refuses a text that differs from the canonical document, so that a
+// plan has only one digest.
 func read(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -327,10 +328,10 @@ func read(text []byte, into any) error {
 	return nil
 }
 
-// DiffersError reports what differs from a plan.
+// DiffersError reports a difference from a plan.
 type DiffersError struct{ What, Plan, Here string }
 
-// Rows is the What of a DiffersError about the file of the rows, whose digests it has.
+// Rows is the What of a [DiffersError] about the file of the rows. Plan and Here are the two digests.
 const Rows = "input"
 
 func (e *DiffersError) Error() string {
@@ -340,7 +341,7 @@ func (e *DiffersError) Error() string {
 	return fmt.Sprintf("the plan has another %s: %s; here it is %s", e.What, e.Plan, e.Here)
 }
 
-// Compare returns an error that names the first thing in which the other plan differs.
+// Compare returns a [*DiffersError] about the first difference between the plans, or nil.
 func (p *Plan) Compare(other *Plan) error {
 	for _, one := range []struct{ what, plan, here string }{
 		{Rows, p.Input.Digest, other.Input.Digest},

@@ -26,7 +26,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// doubling is an engine that gives twice its input, and dies of a negative one.
+// doubling is an engine that returns twice its input, and fails for a negative one.
 type doubling struct{}
 
 func (doubling) Calculate(_ context.Context, _ time.Duration, _ *registry.Release, in value.Values) (sdk.Outcome, error) {
@@ -50,7 +50,7 @@ func (doubling) Draw(context.Context, time.Duration, *registry.Release, string, 
 
 func digest(of string) string { return "sha256:" + strings.Repeat(of, 64) }
 
-// twice is a release of the capability that doubles a length.
+// twice returns a release of a capability that doubles a length.
 func twice(version string) *registry.Release {
 	return &registry.Release{
 		Capability: "test.twice", Version: version, Digest: digest("a"), EngineDigest: digest("b"),
@@ -69,7 +69,7 @@ func newCatalog(current string, releases ...*registry.Release) *catalog.Catalog 
 
 var published = newCatalog("1.0.0", twice("1.0.0"))
 
-// rows writes a file with so many rows, one of which is rejected, and returns its name.
+// rows writes a file with n rows, and returns its name. Row 7 is invalid.
 func rows(t *testing.T, f table.Format, n int) string {
 	t.Helper()
 	var text strings.Builder
@@ -120,7 +120,7 @@ func worker(t *testing.T, j shards.Job, c *catalog.Catalog) *shards.Worker {
 
 func runAll(t *testing.T, w *shards.Worker, dir string) {
 	t.Helper()
-	if err := w.Plan().Settle(dir); err != nil {
+	if err := w.Plan().SaveTo(dir); err != nil {
 		t.Fatal(err)
 	}
 	for k := 1; k <= w.Plan().Shards; k++ {
@@ -130,7 +130,7 @@ func runAll(t *testing.T, w *shards.Worker, dir string) {
 	}
 }
 
-// contents are the files of a directory by their names.
+// contents returns the files of a directory by their names.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -148,7 +148,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// The rows of all shards together are those of the file, in their order.
+// All shards together have the rows of the file, in their order.
 func TestShardsAreTheWhole(t *testing.T) {
 	for _, f := range []struct{ in, out table.Format }{
 		{table.CSV, table.CSV}, {table.NDJSON, shards.Result}, {table.Parquet, table.CSV}, {table.Arrow, table.CSV}, {table.Parquet, table.Parquet}, {table.CSV, table.Arrow},
@@ -192,7 +192,7 @@ func TestShardsAreTheWhole(t *testing.T) {
 	}
 }
 
-// There may be more shards than rows.
+// A plan can have more shards than rows.
 func TestEmptyShards(t *testing.T) {
 	for _, f := range []table.Format{table.CSV, table.NDJSON, table.Parquet, table.Arrow} {
 		for _, n := range []int{0, 2} {
@@ -214,8 +214,8 @@ func TestEmptyShards(t *testing.T) {
 	}
 }
 
-// Whoever computes a shard, and however often, makes the same bytes; a shard that is there is not
-// computed again.
+// Every worker writes the same bytes for a shard, and a worker does not compute a shard again that is
+// whole.
 func TestComputedOnce(t *testing.T) {
 	file := rows(t, table.CSV, 1000)
 	j := job(file, table.CSV, table.Parquet, 4)
@@ -235,11 +235,12 @@ func TestComputedOnce(t *testing.T) {
 		t.Error("computed again", err)
 	}
 	if !reflect.DeepEqual(contents(t, one), contents(t, two)) {
-		t.Error("what a killed run left is still there")
+		t.Error("the temporary file of a killed run was not removed")
 	}
 }
 
-// What is missing, damaged, doubled or of another plan is told, and what is not whole is computed.
+// Read reports shards that are missing, damaged, doubled or of another plan. Run computes each shard that
+// is not whole.
 func TestRead(t *testing.T) {
 	file := rows(t, table.CSV, 100)
 	w := worker(t, job(file, table.CSV, table.CSV, 6), published)
@@ -257,7 +258,7 @@ func TestRead(t *testing.T) {
 		}
 	}
 	os.Remove(path(plan.Name(1)))         // the answers
-	os.Remove(path(plan.ManifestName(2))) // as if killed between both
+	os.Remove(path(plan.ManifestName(2))) // as if the run was killed between both
 	put(plan.Name(3), complete[plan.Name(4)])
 	put(plan.ManifestName(4), complete[plan.ManifestName(5)])
 	put(plan.ManifestName(6), contents(t, otherDir)[other.ManifestName(1)])
@@ -292,7 +293,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A row that is not answered for a reason of ours leaves nothing behind.
+// If a calculation fails for a reason that is not in the row, the worker writes no file.
 func TestFailedRow(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "rows.csv")
 	if err := os.WriteFile(name, []byte("L\n1\n-1\n"), 0o600); err != nil {
@@ -306,14 +307,15 @@ func TestFailedRow(t *testing.T) {
 	}
 }
 
-// A plan keeps the version that it found first, and refuses what differs from it.
+// A plan has the version that was current when it was made. A worker refuses files and releases that
+// differ from it.
 func TestPlan(t *testing.T) {
 	file := rows(t, table.CSV, 10)
 	j := job(file, table.CSV, table.CSV, 2)
 	first := worker(t, j, published).Plan()
 	dir := filepath.Join(t.TempDir(), "new", "dir")
 	for range 2 {
-		if err := first.Settle(dir); err != nil {
+		if err := first.SaveTo(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -337,7 +339,7 @@ func TestPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	differs("another version", fresh.Settle(dir))
+	differs("another version", fresh.SaveTo(dir))
 	rebuilt := twice("1.0.0")
 	rebuilt.Digest = digest("d")
 	_, err = shards.NewWorker(first, newCatalog("1.0.0", rebuilt), doubling{}, file)
@@ -357,18 +359,18 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// sizes is a version of a table, in which a room has a length.
+// sizes returns a version of a table with the length of a beam.
 func sizes(t *testing.T, version, length, of string) *registry.Release {
 	t.Helper()
-	table, err := preset.Parse([]byte(`{"table_format":1,"table_id":"data.test.sizes","table_version":"`+version+`","title":"Sizes","summary":"Sizes.","noun":"room",
-"columns":[{"name":"length","label":"Length","unit":"m","source":"a"}],"sources":[{"id":"a","title":"Handbook","where":"page 1"}]}`), []byte("key,name,length\nroom,Room,"+length+"\n"))
+	table, err := preset.Parse([]byte(`{"table_format":1,"table_id":"data.test.sizes","table_version":"`+version+`","title":"Sizes","summary":"Sizes.","noun":"beam",
+"columns":[{"name":"length","label":"Length","unit":"m","source":"a"}],"sources":[{"id":"a","title":"Handbook","where":"page 1"}]}`), []byte("key,name,length\nbeam,Beam,"+length+"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &registry.Release{Capability: table.ID, Version: version, Digest: digest(of), Table: table}
 }
 
-// Rows behind the last one are found, though the digest of the manifest is that of the file.
+// Verify finds additional rows after the last one, also if the manifest has the digest of the file.
 func TestMoreRows(t *testing.T) {
 	file, dir := rows(t, table.NDJSON, 10), t.TempDir()
 	w := worker(t, job(file, table.NDJSON, shards.Result, 1), published)
@@ -387,10 +389,10 @@ func TestMoreRows(t *testing.T) {
 	}
 }
 
-// Figures that rows name are those of the tables of the plan, whatever is published since.
+// Rows get table values from the versions in the plan, whichever versions are published later.
 func TestTables(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "rows.ndjson")
-	text := `{"inputs":{"L":{"preset":"data.test.sizes/room"}}}` + "\n" + `{"inputs":{"L":{"preset":"data.test.sizes/room@1.0.0"}}}` + "\n" + `{"inputs":{"L":{"preset":"data.test.sizes/room@1.2.0"}}}` + "\n"
+	text := `{"inputs":{"L":{"preset":"data.test.sizes/beam"}}}` + "\n" + `{"inputs":{"L":{"preset":"data.test.sizes/beam@1.0.0"}}}` + "\n" + `{"inputs":{"L":{"preset":"data.test.sizes/beam@1.2.0"}}}` + "\n"
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -421,7 +423,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// Every row is in one shard, and no shard is larger than another by more than a row.
+// Every row is in one shard, and the sizes of shards differ by one row at most.
 func TestRowsAreSplit(t *testing.T) {
 	for _, n := range []int64{0, 1, 2, 99, 100, 101, 1 << 62} {
 		for _, count := range []int{1, 2, 3, 100, shards.MaxShards} {
@@ -441,7 +443,7 @@ func TestRowsAreSplit(t *testing.T) {
 	}
 }
 
-// tripling is an engine that is wrong.
+// tripling is an engine with two wrong results.
 type tripling struct{ doubling }
 
 func (tripling) CalculateBatch(_ context.Context, _ time.Duration, _ *registry.Release, rows []value.Values) ([]response.Result, error) {
@@ -456,7 +458,7 @@ func (tripling) CalculateBatch(_ context.Context, _ time.Duration, _ *registry.R
 	return results, nil
 }
 
-// Rows that were computed otherwise are found, in every format, though every digest holds.
+// Verify finds wrong answers in every format, also if every digest matches.
 func TestVerify(t *testing.T) {
 	for _, f := range []struct{ in, out table.Format }{{table.CSV, table.CSV}, {table.NDJSON, shards.Result}, {table.CSV, table.Parquet}, {table.CSV, table.Arrow}} {
 		file, dir := rows(t, f.in, 100), t.TempDir()
@@ -486,8 +488,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// The plan has the mark before decimals, and the row that shows it. So the answers are the same in however
-// many shards, also where a shard without that row has cells with two readings.
+// The plan has the decimal mark, and the row that shows it. So the answers do not depend on the number of
+// shards, also if a shard without that row has cells with two readings.
 func TestMarksOfShards(t *testing.T) {
 	lines := make([]string, 40)
 	for i := range lines {
@@ -529,15 +531,15 @@ func TestMarksOfShards(t *testing.T) {
 				t.Fatalf("%s in %d shards:\n%s\nin one:\n%s", f, count, all.String(), whole)
 			}
 			for i, line := range got {
-				says := map[bool]string{true: "has two readings", false: fmt.Sprintf("%d", 2*(1000*(1+i)+250))}[i < 17]
+				want := map[bool]string{true: "has two readings", false: fmt.Sprintf("%d", 2*(1000*(1+i)+250))}[i < 17]
 				switch i {
 				case 17:
-					says = "5"
+					want = "5"
 				case 30:
-					says = "is not written as row 18"
+					want = "is not written as row 18"
 				}
-				if !strings.Contains(line, says) {
-					t.Errorf("%s in %d shards, row %d: %s, want %s", f, count, i, line, says)
+				if !strings.Contains(line, want) {
+					t.Errorf("%s in %d shards, row %d: %s, want %s", f, count, i, line, want)
 				}
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 )
 
-// Try computes none of the rows, and returns what is wrong with all of them: a column that the
-// capability does not know, or two of the answers with one name.
+// Try returns an error that affects all rows, and computes none of them. Examples are a column that the
+// capability does not know, and two output columns with the same name.
 func (p *Plan) Try(ctx context.Context, catalog *catalog.Catalog, file string) error {
 	own, err := p.catalog(catalog)
 	if err != nil {

@@ -20,11 +20,11 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 )
 
-// All as a size of a sample means every row.
+// All is the size of a sample with every row.
 const All = math.MaxInt64
 
-// Sample chooses so many rows among all of the plan's, evenly spread and else at random, and returns
-// those of each shard.
+// Sample chooses random rows of the plan, one from each of size equal parts. It returns the chosen rows
+// by shard number.
 func (p *Plan) Sample(size int64) map[int][]batch.Span {
 	chosen := map[int][]batch.Span{}
 	if size >= p.Input.Rows {
@@ -48,10 +48,10 @@ func (p *Plan) Sample(size int64) map[int][]batch.Span {
 	return chosen
 }
 
-// Recompute computes rows of a shard again, and calls different for each whose answer in the directory is
-// not the same to the bit, counted as in the input from 0.
+// Recompute computes rows of a shard again, and compares the answers with the directory. It calls
+// different for each row with an answer that is not bit-identical. The first row of the input is 0.
 func (w *Worker) Recompute(ctx context.Context, dir string, shard int, rows []batch.Span, different func(row uint64)) error {
-	temp, err := os.CreateTemp("", "slipstick-again-*")
+	temp, err := os.CreateTemp("", "slipstick-recompute-*")
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (w *Worker) Recompute(ctx context.Context, dir string, shard int, rows []ba
 		return nil
 	}
 	if _, err := then.next(); !errors.Is(err, io.EOF) {
-		return &FileError{w.plan.Name(shard), cmp.Or(err, errors.New("there is more behind its last row"))}
+		return &FileError{w.plan.Name(shard), cmp.Or(err, errors.New("there are more rows than in the plan"))}
 	}
 	return nil
 }
@@ -113,13 +113,13 @@ func unexpected(err error) error {
 	return err
 }
 
-// answers reads answers, each as a text that is equal where they are, to the bit.
+// answers reads answers as texts. Two texts are equal if the answers are bit-identical.
 type answers interface {
 	next() (string, error)
 	skip(rows uint64) error
 }
 
-// openAnswers reads what stands before the first answer.
+// openAnswers returns a reader at the first answer of a file.
 func (p *Plan) openAnswers(f *os.File) (answers, error) {
 	switch p.Output.Format {
 	case Result:
@@ -147,7 +147,7 @@ func skip(a answers, rows uint64) error {
 	return nil
 }
 
-// recordAnswers reads CSV, in whose cells there may be line ends.
+// recordAnswers reads CSV. Its cells can contain line ends.
 type recordAnswers struct{ *csv.Reader }
 
 func openRecords(f io.Reader) (answers, error) {
@@ -173,7 +173,7 @@ func (r recordAnswers) skip(rows uint64) error { return skip(r, rows) }
 type cellAnswers struct {
 	reader columns.Reader
 	block  columns.Block
-	at     int // row of the block
+	at     int // next row of the block
 }
 
 func (c *cellAnswers) skip(rows uint64) error {
@@ -185,7 +185,7 @@ func (c *cellAnswers) skip(rows uint64) error {
 	return c.reader.Skip(int64(rows - held))
 }
 
-// blockRows is how many rows are read at once.
+// blockRows is the number of rows in a block.
 const blockRows = 256
 
 func (c *cellAnswers) next() (string, error) {
@@ -201,7 +201,7 @@ func (c *cellAnswers) next() (string, error) {
 		case d.Null[c.at]:
 			row.WriteByte('-')
 		case column.Kind == columns.Number:
-			_ = binary.Write(&row, binary.BigEndian, d.Numbers[c.at]) // a builder takes all
+			_ = binary.Write(&row, binary.BigEndian, d.Numbers[c.at]) // a builder returns no error
 		case column.Kind == columns.Integer:
 			_ = binary.Write(&row, binary.BigEndian, d.Integers[c.at])
 		case column.Kind == columns.Truth:
@@ -215,19 +215,19 @@ func (c *cellAnswers) next() (string, error) {
 	return row.String(), nil
 }
 
-// Report says what of a directory of shards holds.
+// Report is the result of [Verify].
 type Report struct {
 	*Directory
 	Sampled   int64    // rows that were computed again
-	Different int64    // of these, those whose answers are others
-	Examples  []uint64 // the first of them; the first row of the input is 0
-	Unchecked error    // why none, or no more, could be computed; nil if none was to be
+	Different int64    // sampled rows with a different answer
+	Examples  []uint64 // the first different rows; the first row of the input is 0
+	Unchecked error    // why Verify could compute no rows, or no more; nil if it computed the whole sample
 }
 
-// maxExamples is how many rows are named whose answers are others.
+// maxExamples is the maximum number of different rows that a report names.
 const maxExamples = 20
 
-// Holds reports whether every shard is there once, and is what was computed again.
+// Holds reports whether each shard is whole and not doubled, and no recomputed answer is different.
 func (r *Report) Holds() bool {
 	for i := range r.Shards {
 		if r.Shards[i].State != Whole {
@@ -237,15 +237,15 @@ func (r *Report) Holds() bool {
 	return len(r.Strays) == 0 && r.Different == 0
 }
 
-// Options are options of Verify. The zero value is usable.
+// Options are options of [Verify]. The zero value is usable.
 type Options struct {
 	// Progress is called before each shard is read, and again before its rows are computed.
 	Progress func(shard int)
 }
 
-// Verify reads the directory, and computes a sample of the rows of whole shards again with the worker
-// that is begun for its plan. An error of begin is why that cannot be done.
-func Verify(ctx context.Context, dir string, sample int64, begin func(*Plan) (*Worker, error), o *Options) (*Report, error) {
+// Verify reads the directory, and computes a sample of the rows of whole shards again. It uses the worker
+// that newWorker returns for the plan. If newWorker fails, the report has its error in Unchecked.
+func Verify(ctx context.Context, dir string, sample int64, newWorker func(*Plan) (*Worker, error), o *Options) (*Report, error) {
 	progress := func(int) {}
 	if o != nil && o.Progress != nil {
 		progress = o.Progress
@@ -258,7 +258,7 @@ func Verify(ctx context.Context, dir string, sample int64, begin func(*Plan) (*W
 	if sample == 0 {
 		return r, nil
 	}
-	w, err := begin(d.Plan)
+	w, err := newWorker(d.Plan)
 	if err != nil {
 		r.Unchecked = err
 		return r, nil
@@ -285,7 +285,7 @@ func Verify(ctx context.Context, dir string, sample int64, begin func(*Plan) (*W
 	return r, nil
 }
 
-// differs adds a row whose answer is another now.
+// differs adds a row with a different answer.
 func (r *Report) differs(row uint64) {
 	r.Different++
 	if len(r.Examples) < maxExamples {

@@ -19,33 +19,33 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 )
 
-// Manifest says what stands in the answers of a shard.
+// Manifest describes the answers of a shard.
 type Manifest struct {
 	Form     string `json:"form" validate:"eq=slipstick-shard/1"`
 	Plan     string `json:"plan" validate:"digest"`
 	Shard    int    `json:"shard" validate:"min=1"`
-	First    uint64 `json:"first_row"` // of the input; the first of all is 0
+	First    uint64 `json:"first_row"` // number in the input; the first row of the input is 0
 	Rows     uint64 `json:"rows"`
 	Rejected uint64 `json:"rejected"` // rows without a result
 	Output   string `json:"output" validate:"required,maxbytes=200"`
-	Digest   string `json:"digest" validate:"digest"` // of the answers
+	Digest   string `json:"digest" validate:"digest"` // digest of the answers
 	Bytes    int64  `json:"bytes" validate:"min=0"`
 	Release  string `json:"release" validate:"digest"`
 	Engine   string `json:"engine" validate:"digest"`
 	Platform string `json:"platform" validate:"required,maxbytes=100"`
 }
 
-// Worker computes shards of a plan.
+// Worker computes shards of a [Plan].
 type Worker struct {
 	plan    *Plan
 	file    string
-	read    os.FileInfo // of the file when its digest was that of the plan
+	read    os.FileInfo // of the file when its digest matched the plan
 	service *calc.Service
-	engine  string
+	engine  string // digest of the engine
 }
 
-// NewWorker returns a worker, after it has compared what is here with the plan: the file, and the
-// releases in the catalog. The error is a [*DiffersError], a [*table.InputError] or a [*problem.Problem].
+// NewWorker compares the file and the releases in the catalog with the plan, and returns a worker. The
+// error is a [*DiffersError], a [*table.InputError] or a [*problem.Problem].
 func NewWorker(plan *Plan, catalog *catalog.Catalog, engines calc.Engines, file string) (*Worker, error) {
 	own, err := plan.catalog(catalog)
 	if err != nil {
@@ -73,7 +73,7 @@ func NewWorker(plan *Plan, catalog *catalog.Catalog, engines calc.Engines, file 
 	return w, nil
 }
 
-// unchanged reports whether a file is the one that it was, as far as can be told without reading it.
+// unchanged reports whether a file is probably the same as before, by its inode, size and time.
 func unchanged(then, now os.FileInfo) bool {
 	return os.SameFile(then, now) && now.Size() == then.Size() && now.ModTime().Equal(then.ModTime())
 }
@@ -81,14 +81,14 @@ func unchanged(then, now os.FileInfo) bool {
 // Plan returns the plan of the worker.
 func (w *Worker) Plan() *Plan { return w.plan }
 
-// FailedError means that a row was not answered, for a reason that is none of the row's. Its shard is
-// not written, because elsewhere it could be.
+// FailedError means that the calculation of a row failed for a reason that is not in the row. The worker
+// does not write the shard, because another machine could compute the row.
 type FailedError struct{ Problem *problem.Problem }
 
 func (e *FailedError) Error() string { return "a row could not be computed: " + e.Problem.Error() }
 func (e *FailedError) Unwrap() error { return e.Problem }
 
-// Compute writes the answers of a shard, and returns its manifest. The observer may be nil.
+// Compute writes the answers of a shard, and returns its manifest. The observer can be nil.
 func (w *Worker) Compute(ctx context.Context, shard int, to io.Writer, o table.Observer) (*Manifest, error) {
 	if err := w.plan.has(shard); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (w *Worker) Compute(ctx context.Context, shard int, to io.Writer, o table.O
 	}, nil
 }
 
-// compute writes the answers to some rows, and returns how many were rejected.
+// compute writes the answers to some rows, and returns the number of rejected rows.
 func (w *Worker) compute(ctx context.Context, rows []batch.Span, to io.Writer, o table.Observer) (rejected uint64, err error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -133,11 +133,10 @@ func count(rows []batch.Span) (n uint64) {
 	return n
 }
 
-// Run computes a shard, unless its answers are in the directory already. They and the manifest appear
-// under their names when they are complete and on disk; what a run leaves that is killed before
-// does no harm, and is removed when somebody has computed the shard. It reports whether the answers
-// were there.
-func (w *Worker) Run(ctx context.Context, shard int, dir string, o table.Observer) (_ *Manifest, there bool, err error) {
+// Run computes a shard, unless the directory has its answers already. It reports whether the directory
+// had them. Answers and manifest appear under their names when they are complete and on disk. Temporary
+// files of a killed run are harmless. The next run that completes the shard removes them.
+func (w *Worker) Run(ctx context.Context, shard int, dir string, o table.Observer) (_ *Manifest, existed bool, err error) {
 	if err := w.plan.has(shard); err != nil {
 		return nil, false, err
 	}
@@ -153,7 +152,7 @@ func (w *Worker) Run(ctx context.Context, shard int, dir string, o table.Observe
 		err = durable.Replace(filepath.Join(dir, w.plan.ManifestName(shard)), 0o666, durable.Bytes(m.JSON()))
 	}
 	if errors.Is(err, os.ErrNotExist) {
-		// Another worker was faster, and has swept away what was being written here.
+		// Another worker was faster, and has removed the temporary files of this one.
 		if s := w.plan.examine(dir, shard); s.State == Whole {
 			return s.Manifest, true, nil
 		}
@@ -164,10 +163,10 @@ func (w *Worker) Run(ctx context.Context, shard int, dir string, o table.Observe
 	return m, false, durable.Sweep(dir, w.plan.stem(shard))
 }
 
-// JSON returns the manifest as it is written.
+// JSON returns the document of the manifest.
 func (m *Manifest) JSON() []byte { return document(m) }
 
-// tally counts rows, and tells an observer of them if there is one.
+// tally counts rows, and passes them on to an observer if there is one.
 type tally struct {
 	next           table.Observer
 	failed         context.CancelCauseFunc
@@ -204,7 +203,7 @@ func (t *tally) Add(rows batch.Tally) {
 	}
 }
 
-// counter counts what is written.
+// counter counts the bytes that pass through it.
 type counter struct {
 	to io.Writer
 	n  int64

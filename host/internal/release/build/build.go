@@ -1,5 +1,6 @@
-// Package build answers one question: does this source make an engine's executable? The same
-// source and the same Go make the same bytes on every machine. Nothing of the source is executed.
+// Package build builds engines from Go source. [All] compiles a program for several platforms, and [List]
+// lists its packages with their source files. The same source and the same version of Go produce the same
+// bytes on every machine. No part of the source is executed.
 package build
 
 import (
@@ -23,10 +24,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// ErrNoGo means that nothing can be built on this machine.
+// ErrNoGo means that Go is not installed on this machine.
 var ErrNoGo = errors.New("go is needed to build the engine: https://go.dev/doc/install")
 
-// Available returns ErrNoGo if Go is not installed.
+// Available returns [ErrNoGo] if Go is not installed.
 func Available() error {
 	if _, err := exec.LookPath("go"); err != nil {
 		return ErrNoGo
@@ -40,14 +41,14 @@ func IsProgram(path string) bool {
 	return err == nil && len(source) > 0
 }
 
-// FailedError holds what is wrong with the source, in lines as compilers write them.
+// FailedError contains the errors of a build, in the form of compiler messages.
 type FailedError struct{ Output []byte }
 
 func (e *FailedError) Error() string {
 	return "it does not build:\n" + strings.TrimSuffix(string(e.Output), "\n")
 }
 
-// Platform is what an executable runs on.
+// Platform is an operating system and a processor architecture, named as in Go.
 type Platform struct{ OS, Arch string }
 
 // Here is the platform of this program.
@@ -71,23 +72,23 @@ var platforms = regexp.MustCompile(`^[a-z0-9]+/[a-z0-9]+$`)
 const Flags = "-trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false"
 
 const (
-	noVCS  = "-buildvcs=false" // or Go starts Git in the directory, and Git runs what the directory configures
+	noVCS  = "-buildvcs=false" // otherwise Go starts Git in the directory, and Git runs programs that the directory configures
 	linker = "-ldflags=-s"
 )
 
 // variables of the environment that change the bytes on any platform.
 var variables = []string{"CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFIPS140=off"}
 
-// Settings are the variables and flags of every build. With other ones the same source and the same
-// version of Go make another executable.
+// Settings returns the variables and flags of every build. With other settings, the same source and the
+// same version of Go produce another executable.
 func Settings() []string {
 	return slices.Concat(variables, strings.Fields(Flags), []string{noVCS, linker})
 }
 
-// Options are what a caller can change.
+// Options are options of a build.
 type Options struct {
-	Toolchain string // version of Go, such as go1.26.8, fetched if it is not here, or "local"; Go chooses if it is ""
-	Cache     string // directory of compiled packages, absolute; the user's if it is ""
+	Toolchain string // version of Go, such as go1.26.8, which Go downloads if needed, or "local"; "" lets Go choose
+	Cache     string // absolute directory of compiled packages; "" for the user's
 }
 
 func (o *Options) environment() (env []string) {
@@ -103,9 +104,9 @@ func (o *Options) environment() (env []string) {
 	return env
 }
 
-// Command returns a command of Go for source that others wrote. No other function of Slipstick starts
-// Go. The command executes nothing of the source: it starts no version control program and no C
-// compiler. It reads no go.work. Of the settings of go env -w it has only [userSettings].
+// Command returns a Go command for untrusted source. No other function of Slipstick starts Go. The command
+// executes no part of the source: it starts no version control program and no C compiler. It does not
+// read go.work. Of the settings of go env -w it uses only [userSettings].
 func Command(ctx context.Context, dir string, p Platform, o *Options, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
@@ -115,14 +116,13 @@ func Command(ctx context.Context, dir string, p Platform, o *Options, args ...st
 	return cmd
 }
 
-// settable are the settings of go env -w that change where Go finds modules, and where it keeps files.
+// settable are the settings of go env -w that determine where Go finds modules and stores files.
 var settable = []string{
 	"GOAUTH", "GOCACHE", "GOINSECURE", "GOMODCACHE", "GONOPROXY", "GONOSUMDB", "GOPATH", "GOPRIVATE", "GOPROXY", "GOSUMDB", "GOTMPDIR", "GOTOOLCHAIN", "GOVCS",
 }
 
-// userSettings returns what the user set with go env -w, if it is [settable]. Variables of the
-// environment come first, as in Go. The rest of that file can change the bytes, or name a program
-// that supplies compiled packages.
+// userSettings returns the [settable] settings of go env -w. Environment variables take precedence, as in
+// Go. Other settings of that file can change the bytes, or name a program that supplies compiled packages.
 func userSettings() (env []string) {
 	file := os.Getenv("GOENV")
 	if file == "" {
@@ -132,7 +132,7 @@ func userSettings() (env []string) {
 		}
 		file = filepath.Join(dir, "go", "env")
 	}
-	text, _ := os.ReadFile(file) // without the file nothing is set
+	text, _ := os.ReadFile(file) // without the file there are no settings
 	for line := range strings.Lines(string(text)) {
 		name, _, _ := strings.Cut(line, "=")
 		if slices.Contains(settable, name) && os.Getenv(name) == "" {
@@ -145,8 +145,8 @@ func userSettings() (env []string) {
 // Go runs Go in a directory. The error is [ErrNoGo], a [*FailedError], or the error of the context.
 func Go(ctx context.Context, dir string, p Platform, o *Options, args ...string) (out []byte, err error) {
 	cmd := Command(ctx, dir, p, o, args...)
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	out, err = cmd.Output()
 	if err == nil {
 		return out, nil
@@ -157,15 +157,15 @@ func Go(ctx context.Context, dir string, p Platform, o *Options, args ...string)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	}
-	if said.Len() == 0 {
-		fmt.Fprintln(&said, err)
+	if stderr.Len() == 0 {
+		fmt.Fprintln(&stderr, err)
 	}
-	return nil, &FailedError{said.Bytes()}
+	return nil, &FailedError{stderr.Bytes()}
 }
 
-// nameOf returns the name of the program in a directory, as go build would choose it. It refuses,
-// with a [*FailedError], a directory with another package or none, and files that Go would read
-// without listing them.
+// nameOf returns the name of the program in a directory, as go build chooses it. It returns a
+// [*FailedError] for a directory without a program, and for source with files that Go reads but does not
+// list.
 func nameOf(ctx context.Context, dir string, p Platform, o *Options) (string, error) {
 	packages, err := List(ctx, dir, p, o, ".")
 	if err != nil {
@@ -176,7 +176,7 @@ func nameOf(ctx context.Context, dir string, p Platform, o *Options) (string, er
 			return "", err
 		}
 	}
-	program := packages[len(packages)-1] // after the packages that it imports
+	program := packages[len(packages)-1] // the packages that it imports come first
 	if program.Name != "main" {
 		return "", &FailedError{fmt.Appendf(nil, "it has the package %s: an engine is a program, of package main\n", program.Name)}
 	}
@@ -191,14 +191,15 @@ func nameOf(ctx context.Context, dir string, p Platform, o *Options) (string, er
 type Built struct {
 	File     string
 	Platform Platform
-	Digest   string // as registries write it
+	Digest   string // in the form of registries, sha256:<hex>
 }
 
-// All builds the program in a directory for platforms, into another directory, which it makes. A single
-// file has the name of the program. Files for several platforms are NAME-OS-ARCH.
+// All builds the program in a directory for the platforms. It writes the executables into another
+// directory, which it creates. A single executable has the name of the program. Executables for several
+// platforms have the name NAME-OS-ARCH.
 func All(ctx context.Context, dir string, platforms []Platform, into string, o *Options) ([]Built, error) {
 	var name string
-	for _, p := range platforms { // before anything is compiled
+	for _, p := range platforms { // checks all platforms before it compiles the first
 		var err error
 		name, err = nameOf(ctx, dir, p, o)
 		if err != nil {
@@ -235,7 +236,7 @@ func All(ctx context.Context, dir string, platforms []Platform, into string, o *
 	return all, nil
 }
 
-// Digest returns the digest of a file, as registries write it.
+// Digest returns the digest of a file, in the form of registries.
 func Digest(file string) (string, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -245,7 +246,7 @@ func Digest(file string) (string, error) {
 	return DigestOf(f)
 }
 
-// DigestOf returns the digest of everything that can be read, as registries write it.
+// DigestOf returns the digest of the data from a reader, in the form of registries.
 func DigestOf(r io.Reader) (string, error) {
 	hash := sha256.New()
 	if _, err := io.Copy(hash, r); err != nil {

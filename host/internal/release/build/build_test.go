@@ -26,7 +26,7 @@ func write(t *testing.T, dir string, files map[string]string) {
 // amd64 is the platform of the assembly of these tests.
 var amd64 = build.Platform{OS: "linux", Arch: "amd64"}
 
-// program is a program with a package in assembly, which another module has.
+// program is a program that imports an assembly package of another module.
 var program = map[string]string{
 	"engine/go.mod":                  "module example.org/engine\n\ngo 1.26\n\nrequire example.org/fast v0.0.0\n\nreplace example.org/fast => ../fast\n",
 	"engine/main.go":                 "package main\n\nimport \"example.org/fast/add\"\n\nfunc main() { println(add.Two()) }\n",
@@ -44,8 +44,8 @@ var program = map[string]string{
 	"fast/add/testdata/nested/two.h": "#define TWO 2\n",
 }
 
-// Whatever an assembly file includes that no list of sources has, in whatever spelling, is refused before
-// anything is compiled. Headers that the list has can be included, and so can the headers of Go.
+// An include of a file that is not a listed source is refused in any spelling, before Go compiles a file.
+// Listed headers and the headers of Go can be included.
 func TestIncludes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -97,13 +97,13 @@ func TestIncludes(t *testing.T) {
 	}
 }
 
-// refused reports whether an error refuses source for a reason.
+// refused reports whether the error is a [*build.FailedError] with this reason.
 func refused(err error, why string) bool {
 	failed, ok := errors.AsType[*build.FailedError](err)
 	return ok && strings.Contains(failed.Error(), why)
 }
 
-// An object file is not source, and Go would start a C compiler for it, although C is off.
+// An object file is refused: it is not source, and Go starts a C compiler for it even without cgo.
 func TestObjectFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -115,9 +115,9 @@ func TestObjectFile(t *testing.T) {
 	}
 }
 
-// Sources names every file that the compiler, the assembler and the linker open below the directory of
-// the source. strace says what they open.
-func TestSourcesAreWhatIsRead(t *testing.T) {
+// Sources returns every file below the source directory that the compiler, the assembler and the linker
+// open. The test records the opened files with strace.
+func TestSourcesAreComplete(t *testing.T) {
 	if _, err := exec.LookPath("strace"); err != nil {
 		t.Skip(err)
 	}
@@ -151,17 +151,17 @@ func TestSourcesAreWhatIsRead(t *testing.T) {
 	read := opened(t, traces, dir)
 	for _, name := range []string{"engine/main.go", "engine/tables", "fast/add/add.go", "fast/add/add_amd64.s", "fast/add/two.h"} {
 		if !slices.Contains(read, filepath.Join(dir, name)) {
-			t.Errorf("%s was not seen to be read: the test proves nothing about it", name)
+			t.Errorf("the traces do not contain %s: the test proves nothing about it", name)
 		}
 	}
 	for _, file := range read {
 		if !slices.Contains(sources, file) {
-			t.Errorf("%s is read, and is not among the sources", file)
+			t.Errorf("%s is read, but is not in the sources", file)
 		}
 	}
 }
 
-// opened returns the files below a directory that processes opened, by the traces of strace.
+// opened returns the files below a directory that processes opened, from the traces of strace.
 func opened(t *testing.T, traces, dir string) (files []string) {
 	t.Helper()
 	list, err := filepath.Glob(filepath.Join(traces, "trace.*"))
@@ -174,7 +174,7 @@ func opened(t *testing.T, traces, dir string) (files []string) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(text)) {
-			_, result, _ := strings.Cut(line, ") = ") // a descriptor, and the file that it is
+			_, result, _ := strings.Cut(line, ") = ") // a descriptor and its file
 			_, file, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(result), ">"), "<")
 			if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && strings.HasPrefix(file, dir+"/") {
 				files = append(files, file)
@@ -184,8 +184,8 @@ func opened(t *testing.T, traces, dir string) (files []string) {
 	return files
 }
 
-// Go starts nothing but its own tools, in whatever repository the source lies and whatever go env -w set.
-func TestCommandStartsNothing(t *testing.T) {
+// Go starts only its own tools, for source in any repository and with any settings of go env -w.
+func TestCommandStartsOnlyGoTools(t *testing.T) {
 	dir, home := t.TempDir(), t.TempDir()
 	write(t, dir, map[string]string{"go.mod": "module example.org/engine\n\ngo 1.26\n", "main.go": "package main\n\nfunc main() {}\n"})
 	marks := filepath.Join(home, "started")
@@ -222,7 +222,7 @@ func TestCommandStartsNothing(t *testing.T) {
 		plain.Dir, plain.Env = dir, append(os.Environ(), "GOENV=off")
 		_ = plain.Run()
 		if list := started(); list == "" && repository != ".bzr" {
-			t.Errorf("with %s plain Go starts nothing either: the test proves nothing", repository)
+			t.Errorf("with %s plain Go starts no program either: the test proves nothing", repository)
 		}
 		if err := os.RemoveAll(filepath.Join(dir, repository)); err != nil {
 			t.Fatal(err)

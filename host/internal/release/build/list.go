@@ -14,7 +14,7 @@ import (
 	"unicode"
 )
 
-// Package is a package as go list describes it.
+// Package is a package in the output of go list.
 type Package struct {
 	ImportPath, Dir, Name string
 	Standard              bool // part of Go
@@ -25,14 +25,14 @@ type Package struct {
 	Error  *struct{ Err string }
 }
 
-// Module is the module of a package. Dir is "" if Go takes the package from a vendor directory.
+// Module is the module of a package. Dir is "" if the package comes from a vendor directory.
 type Module struct {
 	Path, Version, Dir, GoMod string
 	Main                      bool
 	Replace                   *struct{ Path, Version string }
 }
 
-// List lists packages of a module after the packages that they import.
+// List lists packages of a module. Each package follows the packages that it imports.
 func List(ctx context.Context, dir string, p Platform, o *Options, args ...string) ([]*Package, error) {
 	out, err := Go(ctx, dir, p, o, append([]string{"list", "-deps",
 		"-json=ImportPath,Dir,Name,Standard,GoFiles,EmbedFiles,SFiles,HFiles,SysoFiles,Deps,Module,Error"}, args...)...)
@@ -50,21 +50,21 @@ func List(ctx context.Context, dir string, p Platform, o *Options, args ...strin
 	return all, nil
 }
 
-// profile is the file that guides the compiler of a program. Go reads it without listing it.
+// profile is the profile for the compiler of a program. Go reads it, but does not list it.
 const profile = "default.pgo"
 
-// Sources returns the paths of all files that the compiler, assembler and linker read of a package.
-// It refuses, with a [*FailedError], a package for which they would read others:
+// Sources returns the paths of all files of a package that the compiler, assembler and linker read. It
+// returns a [*FailedError] for a package for which they read other files:
 //
-//   - an assembly file that includes a file outside its package, or one that Go does not list. Go
-//     compiles such a package once, and takes the result from its cache although the file changed.
+//   - an assembly file that includes a file outside its package, or a file that Go does not list. Go
+//     compiles such a package once. If the file changes later, Go still uses the cached result.
 //   - an object file (.syso). Go starts the C compiler of the machine to link it, and it is not source.
 func (p *Package) Sources() ([]string, error) {
 	if p.Standard {
 		return nil, nil
 	}
 	if len(p.SysoFiles) > 0 {
-		return nil, &FailedError{fmt.Appendf(nil, "%s: an object file is not source that others can read: write it in Go, or in the assembly language of Go\n", filepath.Join(p.Dir, p.SysoFiles[0]))}
+		return nil, &FailedError{fmt.Appendf(nil, "%s: an object file is not readable source: write it in Go, or in the assembly language of Go\n", filepath.Join(p.Dir, p.SysoFiles[0]))}
 	}
 	if len(p.SFiles) > 0 {
 		for _, name := range slices.Concat(p.SFiles, p.HFiles) {
@@ -77,21 +77,22 @@ func (p *Package) Sources() ([]string, error) {
 	for _, name := range slices.Concat(p.GoFiles, p.EmbedFiles, p.SFiles, p.HFiles) {
 		files = append(files, filepath.Join(p.Dir, name))
 	}
-	guide := filepath.Join(p.Dir, profile)
-	if _, err := os.Stat(guide); err == nil && p.Name == "main" {
-		files = append(files, guide)
+	pgo := filepath.Join(p.Dir, profile)
+	if _, err := os.Stat(pgo); err == nil && p.Name == "main" {
+		files = append(files, pgo)
 	}
 	return files, nil
 }
 
-// failed is about a line of a file.
+// failed returns a [*FailedError] about a line of a file.
 func failed(file string, line int, why string) error {
 	return &FailedError{fmt.Appendf(nil, "%s:%d: %s\n", file, line, why)}
 }
 
-// checkIncludes judges what an assembly file, or a header next to one, includes. It reads tokens as the
-// assembler of Go does, so comments and macros hide nothing. The assembler looks for a name in the
-// directory of the package, and then only among the headers of Go and copies of the package's own headers.
+// checkIncludes checks the includes of an assembly file, or of a header next to one. It reads tokens as the
+// assembler of Go does, so comments and macros cannot hide an include. The assembler looks for a name in
+// the directory of the package. After that, it looks only in the headers of Go and in copies of the
+// package's own headers.
 func (p *Package) checkIncludes(name string) error {
 	path := filepath.Join(p.Dir, name)
 	text, err := os.ReadFile(path)
@@ -114,11 +115,11 @@ func (p *Package) checkIncludes(name string) error {
 		s.Scan()
 		included, err := strconv.Unquote(s.TokenText())
 		if err != nil || included == "" || strings.ContainsAny(included, `/\:`) {
-			return failed(path, line, "#include "+s.TokenText()+": a release lists only files in the directory of the package: move the header there, and write its name alone")
+			return failed(path, line, "#include "+s.TokenText()+": a release lists only files in the directory of the package: move the header there, and write only its name")
 		}
 		_, missing := os.Lstat(filepath.Join(p.Dir, included))
 		if missing == nil && !slices.Contains(p.HFiles, included) && !slices.Contains(p.SFiles, included) {
-			return failed(path, line, "#include "+s.TokenText()+": Go does not list this file as a source of the package, so no release can name it: make it a header (.h) of the package")
+			return failed(path, line, "#include "+s.TokenText()+": Go does not list this file as source, so a release cannot name it: make it a header (.h) of the package")
 		}
 	}
 	return nil

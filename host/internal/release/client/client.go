@@ -1,7 +1,6 @@
-// Package client answers one question: which program calls exactly the versions that somebody
-// relies on? It writes the source of a client, in one file: a typed function for each version
-// in a lock file, with its pin and the digests of its engine. The file needs nothing but what
-// comes with its language.
+// Package client generates clients that call exactly the versions in a lock file. [Write] returns the
+// source of a client, in one file, with a typed function for each version. The function has the pin of
+// the version and the digests of its engines. The file needs only the standard library of its language.
 package client
 
 import (
@@ -19,43 +18,43 @@ import (
 	"github.com/slipstick/slipstick/registry/lockfile"
 )
 
-// Language is what a client is written in.
+// Language is the programming language of a client.
 type Language string
 
-// The languages.
+// The languages of clients.
 const (
 	Go         Language = "go"
 	TypeScript Language = "ts"
 	Python     Language = "python"
 )
 
-// files are the names of the client's file.
+// files are the file names of clients.
 var files = map[Language]string{Go: "calculations.go", TypeScript: "calculations.ts", Python: "calculations.py"}
 
-// Source is what a client is made of.
+// Source is the input from which [Write] generates a client.
 type Source struct {
-	Generator  string // the program that writes the client, with its version
+	Generator  string // the generating program, with its version
 	Lock       *lockfile.File
-	LockDigest string                // of the lock file's bytes
-	Published  []registry.Capability // at least what is locked
-	Dir        string                // where the client will lie; a package of Go has the last word of it as its name
+	LockDigest string                // digest of the lock file
+	Published  []registry.Capability // at least the locked versions
+	Dir        string                // directory of the client; the last element is the name of a Go package
 }
 
 // Client is the source of a client.
 type Client struct {
-	Path      string // of its file
+	Path      string // path of its file
 	Text      []byte
-	Functions int // versions that it can call
+	Functions int // number of versions that it can call
 }
 
-// ErrOther says that what is published is not what is locked.
-var ErrOther = errors.New("what is published is not what is locked")
+// ErrMismatch means that the published versions differ from the locked versions.
+var ErrMismatch = errors.New("the published versions differ from the lock file")
 
-// ErrPackage says that a directory cannot hold a package of Go.
-var ErrPackage = errors.New("no name for a package of Go")
+// ErrPackage means that the name of a directory cannot be the name of a Go package.
+var ErrPackage = errors.New("not a name for a Go package")
 
-// Write returns the client. Equal sources give equal bytes. An error is ErrOther, with what is
-// different, or ErrPackage.
+// Write returns the client in a language. Equal sources produce equal bytes. The error is [ErrMismatch], with
+// the differences, or [ErrPackage].
 func Write(l Language, s *Source) (*Client, error) {
 	dir, err := filepath.Abs(s.Dir)
 	if err != nil {
@@ -63,7 +62,7 @@ func Write(l Language, s *Source) (*Client, error) {
 	}
 	if l == Go {
 		if name := filepath.Base(dir); !token.IsIdentifier(name) || name == "main" {
-			return nil, fmt.Errorf("%w: %q; choose a directory with one, such as calculations", ErrPackage, name)
+			return nil, fmt.Errorf("%w: %q; choose a directory with a valid name, such as calculations", ErrPackage, name)
 		}
 	}
 	releases, err := published(s.Lock, s.Published)
@@ -85,7 +84,7 @@ func Write(l Language, s *Source) (*Client, error) {
 	return c, nil
 }
 
-// published finds the releases of the locked engines. Tables compute nothing and are left out.
+// published returns the releases of the locked engines. It omits tables, which have no engine.
 func published(lock *lockfile.File, list []registry.Capability) (map[*lockfile.Release]*registry.Release, error) {
 	var errs []error
 	for _, d := range lock.Missing(list) {
@@ -97,7 +96,7 @@ func published(lock *lockfile.File, list []registry.Capability) (map[*lockfile.R
 		}
 	}
 	if len(errs) > 0 {
-		return nil, fmt.Errorf("%w: %w", ErrOther, errors.Join(errs...))
+		return nil, fmt.Errorf("%w: %w", ErrMismatch, errors.Join(errs...))
 	}
 	found := map[[2]string]*registry.Release{}
 	for _, c := range list {

@@ -16,7 +16,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// odd has what a Spec may have and most have not.
+// odd returns a release with rare features of Specs.
 func odd(capability, tool, version string) *registry.Release {
 	number := func(name, unit string) sdk.Field { return sdk.Field{Name: name, Type: sdk.TypeNumber, Unit: unit} }
 	decimal := func(f sdk.Field) sdk.Field { f.Decimal = true; return f }
@@ -45,7 +45,7 @@ func odd(capability, tool, version string) *registry.Release {
 	}
 }
 
-// oddities are a lock file of odd Specs, and what is published.
+// oddities returns a lock file of odd Specs, and the published capabilities.
 func oddities() (*lockfile.File, []registry.Capability) {
 	lock := &lockfile.File{Format: lockfile.Format}
 	var list []registry.Capability
@@ -53,7 +53,7 @@ func oddities() (*lockfile.File, []registry.Capability) {
 		c := registry.Capability{ID: of[0], Current: "2.0.0", Releases: []*registry.Release{odd(of[0], of[1], "2.0.0"), odd(of[0], of[1], "1.0.0-rc.1")}}
 		list = append(list, c)
 		for _, r := range c.Releases {
-			if i > 0 { // names are what is odd
+			if i > 0 { // these differ only in their names
 				r.Spec.Inputs, r.Spec.Outputs = r.Spec.Inputs[:1], r.Spec.Outputs[:1]
 			}
 			lock.Releases = append(lock.Releases, lockfile.Release{Capability: c.ID, Version: r.Version, Digest: r.Digest, Engines: r.Engines, Current: r.Version == c.Current})
@@ -75,11 +75,11 @@ func write(t *testing.T, l Language) string {
 	return string(c.Text)
 }
 
-// A client of odd Specs has the same bytes each time, and compiles. The slower compilers are left
-// to scripts/soak clients: in TestClientPrograms they see what usual Specs make.
+// A client of odd Specs has the same bytes each time, and compiles. Only scripts/soak clients runs the
+// slower compilers. TestClientPrograms runs them with usual Specs.
 func TestOdd(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it needs Python")
+		t.Skip("the test needs Python")
 	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module odd\n\ngo 1.24\n", "package.json": `{"type": "module"}`} {
@@ -113,7 +113,7 @@ func TestOdd(t *testing.T) {
 	}
 }
 
-// Types of capabilities have no names of the template.
+// The templates' own names are reserved, so no type of a capability has one of them.
 func TestNamesOfTemplatesAreReserved(t *testing.T) {
 	for l, form := range map[Language]string{
 		Go:         `(?m)^(?:type|func) ([A-Z]\w*)`,
@@ -145,14 +145,14 @@ func TestRefused(t *testing.T) {
 	}{
 		"no package":  {func(s *Source, _ *registry.Release) { s.Dir = "my-client" }, ErrPackage, `"my-client"`},
 		"main":        {func(s *Source, _ *registry.Release) { s.Dir = "cmd/main" }, ErrPackage, `"main"`},
-		"other bytes": {func(_ *Source, r *registry.Release) { r.Digest = "sha256:9" }, ErrOther, "the registry says sha256:9"},
-		"other engine": {func(_ *Source, r *registry.Release) { r.Engines = map[string]string{"linux/amd64": "sha256:9"} }, ErrOther,
+		"other bytes": {func(_ *Source, r *registry.Release) { r.Digest = "sha256:9" }, ErrMismatch, "the registry says sha256:9"},
+		"other engine": {func(_ *Source, r *registry.Release) { r.Engines = map[string]string{"linux/amd64": "sha256:9"} }, ErrMismatch,
 			"its engine for linux/amd64 is locked as sha256:2"},
-		"absent":  {func(s *Source, _ *registry.Release) { s.Published = s.Published[1:] }, ErrOther, "a.b.constructor 2.0.0: it is not published"},
-		"damaged": {func(_ *Source, r *registry.Release) { r.Problem = errors.New("its bytes are not there") }, ErrOther, "its bytes are not there"},
+		"absent":  {func(s *Source, _ *registry.Release) { s.Published = s.Published[1:] }, ErrMismatch, "a.b.constructor 2.0.0: it is not published"},
+		"damaged": {func(_ *Source, r *registry.Release) { r.Problem = errors.New("its bytes are not there") }, ErrMismatch, "its bytes are not there"},
 		"revoked": {func(_ *Source, r *registry.Release) {
 			r.Lifecycle = evidence.Lifecycle{State: evidence.Revoked, Reason: "wrong"}
-		}, ErrOther, "was revoked: wrong"},
+		}, ErrMismatch, "was revoked: wrong"},
 	} {
 		lock, list := oddities()
 		s := &Source{Lock: lock, Published: list, Dir: "odd"}

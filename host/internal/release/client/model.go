@@ -12,13 +12,13 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// model is what the templates are filled with: names and types are those of one language.
+// model is the data of the templates. Names and types are in the syntax of one language.
 type model struct {
 	*Source
-	Package    string // of Go
+	Package    string // name of the Go package
 	Functions  []*function
-	Quantities []*quantity // that have values here, sorted
-	Choices    []*choice   // of Go, which has no types for some texts only
+	Quantities []*quantity // quantities of the inputs and results, sorted
+	Choices    []*choice   // only for Go, which has no type for an enumeration of texts
 
 	language   *syntax
 	types      names
@@ -26,13 +26,13 @@ type model struct {
 	quantities map[string]*quantity
 }
 
-// function is one locked version.
+// function is the function for one locked version.
 type function struct {
-	Name    string // of the function
-	Type    string // what the names of its types begin with
+	Name    string // name of the function
+	Type    string // prefix of the names of its types
 	Spec    *sdk.Spec
 	Engines []engine
-	Records []*record // that inputs contain, before those that contain them
+	Records []*record // records that inputs contain; each precedes the records that contain it
 	Input   *record
 	Result  *record
 }
@@ -46,27 +46,27 @@ type record struct {
 	Fields []*field
 }
 
-// field is a field of the Spec with its name and type in the language.
+// field is a field of the Spec, with its name and type in the language.
 type field struct {
 	*sdk.Field
 	Name string
 	Type string
 }
 
-// quantity is what a number with a unit measures.
+// quantity is the quantity of a number with a unit.
 type quantity struct {
-	Name  string // such as Length
-	Unit  string // that results have
-	Units []string
+	Name  string   // such as Length
+	Unit  string   // unit of results
+	Units []string // units of inputs
 
-	Input, Decimal bool // it is sent as a number, as a decimal string
+	Input, Decimal bool // an input is a number; an input is a decimal text
 }
 
-// choice is the type of a text that is one of few.
+// choice is the type of a text with a fixed set of values.
 type choice struct {
 	Name   string
 	Values []value
-	of     string // its name, where no other has that
+	of     string // the wanted name, which another type can have already
 }
 
 type value struct{ Name, Text string }
@@ -86,12 +86,12 @@ func newModel(l Language, s *Source, pkg string, releases map[*lockfile.Release]
 	return m
 }
 
-// function names one version. That which is current is called as its tool, and others say their
-// version, too.
+// function returns the function for one version. The current version has the name of its tool. Other
+// versions have their version in the name.
 func (m *model) function(locked *lockfile.Release, spec *sdk.Spec) *function {
 	words := split(spec.Tool)
 	if !locked.Current {
-		words = append(words, "v"+strings.Map(wordOrLine, spec.Version))
+		words = append(words, "v"+strings.Map(wordOrUnderscore, spec.Version))
 	}
 	f := &function{Spec: spec, Type: m.types.free(camel(words), "*Input", "*Result", "locked*")}
 	f.Name = m.language.function(m, words)
@@ -103,6 +103,7 @@ func (m *model) function(locked *lockfile.Release, spec *sdk.Spec) *function {
 	return f
 }
 
+// record returns the type with these fields.
 func (m *model) record(f *function, name string, fields []sdk.Field, input bool) *record {
 	r := &record{Name: name}
 	own := names{}
@@ -115,8 +116,8 @@ func (m *model) record(f *function, name string, fields []sdk.Field, input bool)
 	return r
 }
 
-// typeOf returns the type of a field, and adds what that consists of to the model. Name is what
-// the type of a record or choice is called.
+// typeOf returns the type of a field, and adds the types in it to the model. Name is the name for a record
+// or choice.
 func (m *model) typeOf(f *function, name string, in *sdk.Field, input bool) string {
 	t := m.language
 	switch {
@@ -134,8 +135,8 @@ func (m *model) typeOf(f *function, name string, in *sdk.Field, input bool) stri
 	return t.plain(in, input)
 }
 
-// quantityOf returns what a number measures. An input can be sent in each of its units; a result
-// has one.
+// quantityOf returns the quantity of a number. An input can have each unit of the quantity; a result has one
+// unit.
 func (m *model) quantityOf(in *sdk.Field, input bool) *quantity {
 	q := &quantity{Name: in.Unit, Unit: in.Unit, Units: []string{in.Unit}}
 	if u, ok := units.Lookup(in.Unit); ok {
@@ -164,17 +165,17 @@ func (m *model) quantityOf(in *sdk.Field, input bool) *quantity {
 	return known
 }
 
-// unitWords makes words of a unit.
+// unitWords replaces the signs in a unit by words.
 var unitWords = strings.NewReplacer("/", " per ", "%", "percent", "1/", "per ")
 
-// names are those that are taken.
+// names are the names that are in use.
 type names map[string]bool
 
-// free takes a name in the forms, in which * stands for it. Where one of them is taken, the name
-// gets a line behind it.
+// free reserves a name in all forms, and returns it. In a form, * represents the name. If a form is in use,
+// free appends underscores to the name.
 func (n names) free(name string, forms ...string) string {
-	taken := func(form string) bool { return n[strings.Replace(form, "*", name, 1)] }
-	for slices.ContainsFunc(forms, taken) {
+	used := func(form string) bool { return n[strings.Replace(form, "*", name, 1)] }
+	for slices.ContainsFunc(forms, used) {
 		name += "_"
 	}
 	for _, form := range forms {
@@ -183,12 +184,12 @@ func (n names) free(name string, forms ...string) string {
 	return name
 }
 
-// split splits a name into words: at signs that are neither letters nor digits.
+// split splits a name into words, at characters that are neither letters nor digits.
 func split(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// camel joins words, each with a capital letter. It begins with a letter.
+// camel joins words into a name that starts with a letter. Each word gets a capital letter.
 func camel(words []string) string {
 	var b strings.Builder
 	for _, w := range words {
@@ -197,7 +198,7 @@ func camel(words []string) string {
 	return identifier(b.String())
 }
 
-// identifier is the name, or one in front of which a letter stands because it begins with a digit.
+// identifier returns the name, with the prefix N if it is empty or starts with a digit.
 func identifier(name string) string {
 	if name == "" || name[0] >= '0' && name[0] <= '9' {
 		return "N" + name
@@ -205,7 +206,8 @@ func identifier(name string) string {
 	return name
 }
 
-func wordOrLine(r rune) rune {
+// wordOrUnderscore returns letters and digits, and replaces other characters by an underscore.
+func wordOrUnderscore(r rune) rune {
 	if unicode.IsLetter(r) || unicode.IsDigit(r) {
 		return r
 	}

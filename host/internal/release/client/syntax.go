@@ -10,15 +10,15 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// syntax is what languages differ in, beside their templates.
+// syntax describes the differences between languages, in addition to their templates.
 type syntax struct {
-	reserved []string                                            // names of the template
+	reserved []string                                            // names that the template uses
 	function func(m *model, words []string) string               // name of a function
-	field    func(name string, others names) string              // name of a field of a record
+	field    func(name string, others names) string              // name of a record field
 	list     func(item string) string                            // type of a list
-	choice   func(m *model, name string, values []string) string // type of one of a few texts
+	choice   func(m *model, name string, values []string) string // type of a text with fixed values
 	quantity func(q *quantity, f *sdk.Field, input bool) string  // type of a number with a unit
-	plain    func(f *sdk.Field, input bool) string               // type of anything else
+	plain    func(f *sdk.Field, input bool) string               // all other types
 }
 
 var languages = map[Language]*syntax{
@@ -82,7 +82,7 @@ var languages = map[Language]*syntax{
 		function: func(m *model, words []string) string {
 			return m.functions.free(identifier(strings.ToLower(strings.Join(words, "_"))), "*", "*_batch")
 		},
-		// A word of the language gets a line behind it, which the template takes away again.
+		// A keyword gets an underscore as suffix. The template removes it when it sends the input.
 		field: func(name string, _ names) string {
 			if slices.Contains(keywords, strings.TrimRight(name, "_")) {
 				return name + "_"
@@ -119,8 +119,8 @@ var languages = map[Language]*syntax{
 	},
 }
 
-// goChoice returns a type with a constant for each text. An input and a result of one name and
-// the same texts have one type.
+// goChoice returns the name of a type with a constant for each text. An input and a result with the same
+// name and the same texts share one type.
 func goChoice(m *model, name string, values []string) string {
 	for _, c := range m.Choices {
 		if c.of == name && slices.EqualFunc(c.Values, values, func(v value, text string) bool { return v.Text == text }) {
@@ -135,7 +135,7 @@ func goChoice(m *model, name string, values []string) string {
 	return c.Name
 }
 
-// goPlain returns pointers for what has no value that means "not there".
+// goPlain returns a type for which the zero value can mean "absent": a pointer for numbers and booleans.
 func goPlain(f *sdk.Field, input bool) string {
 	optional := ""
 	if input || !f.Required {
@@ -154,21 +154,21 @@ func goPlain(f *sdk.Field, input bool) string {
 	return optional + "float64"
 }
 
-// keywords are the words of Python that cannot be names.
+// keywords are the keywords of Python, which cannot be names.
 var keywords = strings.Fields(`False None True and as assert async await break class continue def del elif else except
 	finally for from global if import in is lambda nonlocal not or pass raise return try while with yield`)
 
-// helpers are what templates call.
+// helpers are the functions for templates.
 var helpers = template.FuncMap{
 	"quote": quote, "comment": comment,
 	"literals": literals,
 	"about":    about, "answered": answered, "converted": converted,
 }
 
-// longest is how long a list of choices may be that stands in one line.
+// longest is the maximum length of a list of choices on one line.
 const longest = 60
 
-// quote writes a text as a string in double quotes, as all three languages read it.
+// quote returns a string literal in double quotes that all three languages read.
 func quote(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -184,6 +184,7 @@ func quote(text string) string {
 	return `"` + b.String() + `"`
 }
 
+// literals returns the string literals of texts, with a separator.
 func literals(values []string, between string) string {
 	list := make([]string, len(values))
 	for i, v := range values {
@@ -192,8 +193,8 @@ func literals(values []string, between string) string {
 	return strings.Join(list, between)
 }
 
-// comment writes a text of an author as lines that begin with the prefix. Whatever it says, it
-// cannot end the comment.
+// comment returns a text of an author as comment lines that start with the prefix. No text can end the
+// comment.
 func comment(prefix, text string) string {
 	const width = 96
 	printable := strings.Map(func(r rune) rune {
@@ -214,7 +215,7 @@ func comment(prefix, text string) string {
 	return b.String() + line
 }
 
-// about says what a caller must know of an input beside its type.
+// about describes an input for callers, in addition to its type.
 func about(f *sdk.Field) string {
 	text := sentence(f.Doc)
 	if f.UnitBy != nil {
@@ -229,11 +230,11 @@ func about(f *sdk.Field) string {
 	return text
 }
 
-// answered says what a caller must know of a result beside its type.
+// answered describes a result for callers, in addition to its type.
 func answered(f *sdk.Field) string {
 	text := sentence(f.Doc)
 	if !f.Required {
-		text += " Not always there."
+		text += " Can be absent."
 	}
 	if f.Unit != "" {
 		text += " In " + f.Unit + "."
@@ -244,7 +245,7 @@ func answered(f *sdk.Field) string {
 	return text
 }
 
-// sentence ends a text, unless it has an end.
+// sentence returns the text, with a full stop if it has no end.
 func sentence(text string) string {
 	text = strings.TrimSpace(text)
 	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
@@ -253,17 +254,17 @@ func sentence(text string) string {
 	return text
 }
 
-// converted is the expression of Python for a result, as it stands in the JSON value said: numbers
-// of JSON are float even if they have no fraction.
+// converted returns the Python expression that reads a result from the JSON object data. A JSON number
+// without a fraction must become a float.
 func converted(f *sdk.Field) string {
 	kind, name := map[sdk.Type]string{sdk.TypeNumber: "float", sdk.TypeInteger: "int"}[f.Type], quote(f.Name)
 	switch {
 	case kind == "" && f.Required:
-		return "said[" + name + "]"
+		return "data[" + name + "]"
 	case kind == "":
-		return "said.get(" + name + ")"
+		return "data.get(" + name + ")"
 	case f.Required:
-		return kind + "(said[" + name + "])"
+		return kind + "(data[" + name + "])"
 	}
-	return "_optional(" + kind + ", said.get(" + name + "))"
+	return "_optional(" + kind + ", data.get(" + name + "))"
 }

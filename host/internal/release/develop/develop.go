@@ -1,6 +1,6 @@
-// Package develop answers one question: what does the engine under development do now? Run
-// publishes the engine in a registry of its own whenever its source changes, and lets a host
-// serve that registry. If any of this fails, the last good engine stays served.
+// Package develop serves an engine while an author develops it. Whenever its source changes, [Run] publishes
+// the engine in a new registry, and starts a server of that registry. If that fails, the server of the last
+// good engine continues.
 package develop
 
 import (
@@ -13,30 +13,30 @@ import (
 	"github.com/slipstick/slipstick/host/internal/release/publish"
 )
 
-// Config configures Run. All fields are required.
+// Config configures [Run]. All fields are required.
 type Config struct {
-	Dir   string        // of the engine's program
+	Dir   string        // directory of the engine's program
 	Every time.Duration // time between two checks for changes
 
-	// Publish builds and judges the engine in Dir, and publishes it in a new registry, a directory.
+	// Publish builds and checks the engine in Dir, and publishes it in a new registry, a directory.
 	Publish func(ctx context.Context, registry string) (publish.Result, error)
-	// Serve runs a host of the registry until ctx ends. Its data directory may be that of an
-	// earlier host, which has ended.
+	// Serve runs a server of the registry until ctx ends. Its data directory can come from an earlier
+	// server, which has ended.
 	Serve func(ctx context.Context, registry, data string)
 	// Observe receives the outcome of Publish for every change of the engine.
 	Observe func(publish.Result, error)
 }
 
-// DirError says why the directory cannot be watched.
+// DirError means that the directory cannot be watched.
 type DirError struct{ Err error }
 
 func (e *DirError) Error() string { return e.Err.Error() }
 
-// Unwrap returns why.
+// Unwrap returns the cause.
 func (e *DirError) Unwrap() error { return e.Err }
 
-// Run develops until ctx ends, which is no error. A directory that holds no program is a
-// [*DirError].
+// Run watches the source, and publishes and serves the engine until ctx ends. The end of ctx is not an
+// error. If the directory has no program, the error is a [*DirError].
 func Run(ctx context.Context, c Config) error {
 	work, err := os.MkdirTemp("", "slipstick-dev-")
 	if err != nil {
@@ -63,12 +63,12 @@ func Run(ctx context.Context, c Config) error {
 	}
 }
 
-// development is one engine under work, and the host that serves it.
+// development is an engine under development, with the server that serves it.
 type development struct {
 	Config
-	work  string // directory of everything that is made
+	work  string // directory of all generated files
 	round int
-	stop  func() // ends the host that runs, if one does
+	stop  func() // ends the running server, if there is one
 }
 
 // renew publishes and serves the current source, and reports the outcome.
@@ -79,12 +79,12 @@ func (d *development) renew(ctx context.Context) {
 	if err == nil {
 		d.serve(ctx, registry)
 	}
-	if err == nil || ctx.Err() == nil { // an interrupted build says nothing about the engine
+	if err == nil || ctx.Err() == nil { // an interrupted build is not a result about the engine
 		d.Observe(published, err)
 	}
 }
 
-// serve replaces the running host by a host of the registry.
+// serve replaces the running server by a server of the registry.
 func (d *development) serve(ctx context.Context, registry string) {
 	d.stop()
 	ctx, cancel := context.WithCancel(ctx)

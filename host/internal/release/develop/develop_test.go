@@ -20,15 +20,15 @@ func source(t *testing.T, dir, text string) {
 	}
 }
 
-// A host is replaced by one of the next engine that is good, and stays meanwhile.
+// The server of the last good engine runs until a server of the next good engine replaces it.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	source(t, dir, "")
 	var (
-		refusals = make(chan error, 1) // by Publish, of which nil is none
+		refusals = make(chan error, 1) // results of Publish
 		serving  = make(chan string, 1)
 		ended    = make(chan string, 1)
-		told     = make(chan error)
+		observed = make(chan error)
 		done     = make(chan error)
 		ctx, end = context.WithCancel(t.Context())
 	)
@@ -42,10 +42,10 @@ func TestRun(t *testing.T) {
 				<-ctx.Done()
 				ended <- filepath.Base(registry)
 			},
-			Observe: func(_ publish.Result, err error) { told <- err },
+			Observe: func(_ publish.Result, err error) { observed <- err },
 		})
 	}()
-	if err := <-told; err != nil {
+	if err := <-observed; err != nil {
 		t.Fatal(err)
 	}
 	if registry := <-serving; registry != "registry-1" {
@@ -55,18 +55,18 @@ func TestRun(t *testing.T) {
 	refusal := &publish.NotConformingError{}
 	refusals <- refusal
 	source(t, dir, "println()")
-	if err := <-told; err != refusal {
+	if err := <-observed; err != refusal {
 		t.Errorf("an engine that does not conform: %v", err)
 	}
 	select {
 	case <-ended:
-		t.Error("the last good engine is not served on")
+		t.Error("the server of the last good engine has ended")
 	default:
 	}
 
 	refusals <- nil
 	source(t, dir, "println(1, 2)")
-	if err := <-told; err != nil {
+	if err := <-observed; err != nil {
 		t.Error(err)
 	}
 	if old, registry := <-ended, <-serving; old != "registry-1" || registry != "registry-3" {

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// fingerprint changes when a file does.
+// fingerprint changes when a file changes.
 type fingerprint struct {
 	files  int
 	bytes  int64
 	newest time.Time
 }
 
-// maxWatched bounds the files that are looked at.
+// maxWatched is the maximum number of watched files.
 const maxWatched = 5000
 
 func fingerprintOf(dir string) (f fingerprint, err error) {
@@ -36,7 +36,7 @@ func fingerprintOf(dir string) (f fingerprint, err error) {
 		}
 		info, err := e.Info()
 		if err != nil {
-			return nil // it has gone
+			return nil // it was removed
 		}
 		f.files++
 		f.bytes += info.Size()
@@ -49,7 +49,7 @@ func fingerprintOf(dir string) (f fingerprint, err error) {
 		return nil
 	})
 	if err == nil && f.files == 0 {
-		err = fmt.Errorf("%s holds no Go program", dir)
+		err = fmt.Errorf("%s has no Go program", dir)
 	}
 	return f, err
 }

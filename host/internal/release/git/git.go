@@ -1,8 +1,8 @@
-// Package git answers one question: which files does a commit have, of a repository that others made?
+// Package git reads the files of commits of untrusted repositories: [Open] a repository, or [Fetch] a commit.
 //
-// Git executes what the configuration of a repository names: a file system monitor, filters, hooks,
-// helpers that fetch. So no command here reads that configuration. Each runs with a Git directory of
-// its own, and takes only objects from the repository: [Open] a repository, or [Fetch] a commit.
+// Git executes programs that the configuration of a repository names: a file system monitor, filters,
+// hooks, helpers that fetch. So no command of this package reads that configuration. Each runs with its
+// own Git directory, and uses only the objects of the repository.
 package git
 
 import (
@@ -34,35 +34,34 @@ var ErrNone = errors.New("it is in no repository of Git")
 
 var errNoGit = errors.New("git is needed: https://git-scm.com")
 
-// Error is what Git prints when it fails.
+// Error is a failure of Git, with the output of Git.
 type Error struct {
 	Output string
-	exit   int // code
+	exit   int // exit code
 }
 
 func (e *Error) Error() string { return "git: " + e.Output }
 
-// Limits on repositories of others.
+// Limits on untrusted repositories.
 const (
 	timeout     = 10 * time.Minute
 	maxPointer  = 64 << 10 // bytes of a file that names a directory or a commit
 	maxPacked   = 64 << 20 // bytes of the list of references
 	maxFiles    = 200_000  // of a commit
 	maxUnpacked = 4 << 30  // bytes of a commit
-	maxSymbolic = 5        // references that name another one
+	maxSymbolic = 5        // length of a chain of symbolic references
 )
 
-// Repository is a repository of which only objects and references are read. It must be closed.
+// Repository is a repository. It reads only objects and references. The caller must close it.
 type Repository struct {
 	Top  string // directory of the work tree
-	Head string // commit that is checked out, "" if there is none yet
+	Head string // commit that is checked out, "" if there is no commit yet
 
 	objects string
 	scratch string // own Git directory
 }
 
-// Open opens the repository that has a directory in its work tree. The error is [ErrNone] if there is
-// none.
+// Open opens the repository with this directory in its work tree. The error is [ErrNone] if there is none.
 func Open(dir string) (*Repository, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -82,8 +81,8 @@ func Open(dir string) (*Repository, error) {
 	}
 }
 
-// gitDirOf returns where the Git directory of a work tree is. A submodule and a further work tree have a
-// file that names it.
+// gitDirOf returns the path of the Git directory of a work tree. In a submodule or an additional work tree, a
+// file names it.
 func gitDirOf(top string) (string, error) {
 	own := filepath.Join(top, ".git")
 	if info, err := os.Stat(own); err != nil || !info.Mode().IsRegular() {
@@ -140,7 +139,7 @@ func open(top, own string) (*Repository, error) {
 	return r, err
 }
 
-// Close removes what Open made.
+// Close removes the temporary files of Open.
 func (r *Repository) Close() { os.RemoveAll(r.scratch) }
 
 var (
@@ -148,7 +147,7 @@ var (
 	referenceForm = regexp.MustCompile(`^refs/[^\x00-\x20]+$`)
 )
 
-// head resolves HEAD of a Git directory.
+// head returns the commit of HEAD in a Git directory, or "" for a branch without a commit.
 func head(own, common string) (string, error) {
 	name, at := "HEAD", own
 	for range maxSymbolic {
@@ -166,17 +165,18 @@ func head(own, common string) (string, error) {
 		next, symbolic := strings.CutPrefix(value, "ref:")
 		next = strings.TrimSpace(next)
 		if !symbolic || !referenceForm.MatchString(next) || !fs.ValidPath(next) {
-			return "", fmt.Errorf("%s of the repository %s names no commit", name, own)
+			return "", fmt.Errorf("%s of the repository %s does not name a commit", name, own)
 		}
 		if next == "refs/heads/.invalid" {
-			return "", fmt.Errorf("the repository %s keeps its references in a format that Slipstick does not read (reftable): name the commit with --revision", own)
+			return "", fmt.Errorf("the repository %s stores its references in a format that Slipstick does not read (reftable): name the commit with --revision", own)
 		}
 		name, at = next, common
 	}
-	return "", fmt.Errorf("HEAD of the repository %s leads through more than %d references", own, maxSymbolic)
+	return "", fmt.Errorf("HEAD of the repository %s is a chain of more than %d references", own, maxSymbolic)
 }
 
-// packed looks a reference up in the list that Git packs them into. A branch without a commit is not there.
+// packed returns the commit of a reference in packed-refs, or "" if the list does not have it. A branch
+// without a commit is not in the list.
 func packed(common, name string) (string, error) {
 	text, err := regular.Read(filepath.Join(common, "packed-refs"), maxPacked)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -191,7 +191,7 @@ func packed(common, name string) (string, error) {
 	return "", err
 }
 
-// settings are all settings of Git: they name no program. Files are written as the commit has them.
+// settings are all settings of Git. They name no program, and Git writes files as they are in the commit.
 const settings = `[core]
 	repositoryFormatVersion = 1
 	bare = false
@@ -204,14 +204,14 @@ const settings = `[core]
 [extensions]
 	objectFormat = `
 
-// raw keeps Git from converting files, whatever .gitattributes of the commit asks for.
+// raw prevents conversions of files that .gitattributes of the commit can request.
 const raw = "* -text -eol -ident -filter -working-tree-encoding\n"
 
-// newGitDir makes a Git directory without objects, for commits whose ids have so many digits.
+// newGitDir creates a Git directory without objects. The number of digits in commit ids selects the hash.
 func newGitDir(digits int) (dir string, err error) {
 	dir, err = os.MkdirTemp("", "slipstick-git-")
 	if err == nil {
-		dir, err = filepath.Abs(dir) // Git runs elsewhere
+		dir, err = filepath.Abs(dir) // Git runs in another directory
 	}
 	if err != nil {
 		return "", err
@@ -232,13 +232,13 @@ func newGitDir(digits int) (dir string, err error) {
 	return dir, err
 }
 
-// command returns a command of Git with a Git directory, the objects of another one, and a work tree.
-// No other function of Slipstick starts Git on a repository of others.
+// command returns a Git command with a Git directory, the objects of another one, and a work tree. No other
+// function of Slipstick starts Git on an untrusted repository.
 func command(ctx context.Context, gitDir, objects, work string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = work
 	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "GIT_SSH") { // the user's way to reach servers
+		if !strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "GIT_SSH") { // how the user reaches servers
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
@@ -248,8 +248,8 @@ func command(ctx context.Context, gitDir, objects, work string, args ...string) 
 	return cmd
 }
 
-// failure returns the error of a command that printed something about it.
-func failure(ctx context.Context, err error, said []byte) error {
+// failure returns the error of a command, with its output on stderr.
+func failure(ctx context.Context, err error, stderr []byte) error {
 	switch {
 	case err == nil:
 		return nil
@@ -258,18 +258,19 @@ func failure(ctx context.Context, err error, said []byte) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	e := &Error{Output: strings.TrimSpace(cmp.Or(string(said), err.Error()))}
+	e := &Error{Output: strings.TrimSpace(cmp.Or(string(stderr), err.Error()))}
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		e.exit = exit.ExitCode()
 	}
 	return e
 }
 
+// output runs a command, and returns its output.
 func output(ctx context.Context, cmd *exec.Cmd) (string, error) {
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
-	err := failure(ctx, cmd.Run(), said.Bytes())
-	return out.String(), err
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := failure(ctx, cmd.Run(), stderr.Bytes())
+	return stdout.String(), err
 }
 
 // git runs a command that reads the repository.
@@ -279,22 +280,22 @@ func (r *Repository) git(ctx context.Context, args ...string) (string, error) {
 	return output(ctx, command(ctx, r.scratch, r.objects, r.Top, args...))
 }
 
-// Change is a file that a commit does not have as it is on disk.
+// Change is a file on disk that differs from the commit.
 type Change struct {
-	Name     string // below the top
+	Name     string // relative to the top directory
 	Missing  bool   // the commit has no such file
 	LineEnds bool   // the commit has it with other line ends
 }
 
-// most is how many names a command line takes.
-const most = 500
+// maxNames is the maximum number of names on one command line.
+const maxNames = 500
 
-// Compare returns the first of the files that HEAD does not have with exactly these bytes, nil if it has
-// all of them. Names are relative to Top, with slashes. Git converts nothing, so a file that a filter or
-// core.autocrlf changed at checkout is one that HEAD does not have.
+// Compare returns the first file that HEAD does not have with exactly these bytes, or nil if it has all
+// files. Names are relative to Top, with slashes. Git converts no file here. So a file that a filter or
+// core.autocrlf changed at checkout differs from HEAD.
 func (r *Repository) Compare(ctx context.Context, names []string) (*Change, error) {
 	blobs := map[string]string{}
-	for some := range slices.Chunk(names, most) {
+	for some := range slices.Chunk(names, maxNames) {
 		if r.Head == "" {
 			break
 		}
@@ -326,7 +327,7 @@ func (r *Repository) Compare(ctx context.Context, names []string) (*Change, erro
 	return nil, nil
 }
 
-// idOf returns the id that a blob has in a repository whose ids have so many digits.
+// idOf returns the id of a blob. The number of digits in ids selects the hash.
 func idOf(data []byte, digits int) string {
 	hash := sha1.New()
 	if digits == hex.EncodedLen(sha256.Size) {
@@ -337,7 +338,8 @@ func idOf(data []byte, digits int) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// Ignores reports whether .gitignore or info/exclude makes Git ignore a directory, given relative to Top.
+// Ignores reports whether Git ignores a directory, because of .gitignore or info/exclude. The directory is
+// relative to Top.
 func (r *Repository) Ignores(ctx context.Context, dir string) (bool, error) {
 	exclude, err := regular.Read(filepath.Join(filepath.Dir(r.objects), "info", "exclude"), maxPacked)
 	if err == nil {
@@ -347,13 +349,13 @@ func (r *Repository) Ignores(ctx context.Context, dir string) (bool, error) {
 		return false, err
 	}
 	_, err = r.git(ctx, "check-ignore", "--no-index", "-q", "--", "./"+filepath.ToSlash(dir))
-	if failed, ok := errors.AsType[*Error](err); ok && failed.exit == 1 { // which is how Git answers no
+	if failed, ok := errors.AsType[*Error](err); ok && failed.exit == 1 { // Git's answer for "not ignored"
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// Count returns how many commits after another one, up to HEAD, changed files at paths.
+// Count returns the number of commits that changed files at the paths, after a commit up to HEAD.
 func (r *Repository) Count(ctx context.Context, after string, paths []string) (int, error) {
 	text, err := r.git(ctx, slices.Concat([]string{"--literal-pathspecs", "rev-list", "--count", after + ".." + r.Head, "--"}, paths)...)
 	if err != nil {
@@ -362,8 +364,8 @@ func (r *Repository) Count(ctx context.Context, after string, paths []string) (i
 	return strconv.Atoi(strings.TrimSpace(text))
 }
 
-// Fetch writes the files of a commit below an empty directory: from a repository on this machine, which
-// executes nothing, or from a server.
+// Fetch writes the files of a commit into an empty directory. The repository is on this machine or on a
+// server. Fetch runs no program of a repository on this machine.
 func Fetch(ctx context.Context, repository, commit, into string) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -373,7 +375,7 @@ func Fetch(ctx context.Context, repository, commit, into string) error {
 	}
 	defer os.RemoveAll(own)
 	objects := filepath.Join(own, "objects")
-	if local := strings.TrimPrefix(repository, "file://"); exists(local) || !strings.Contains(local, ":") { // no address of a server
+	if local := strings.TrimPrefix(repository, "file://"); exists(local) || !strings.Contains(local, ":") { // not the URL of a server
 		objects, err = objectsOf(local)
 		if err != nil {
 			return err
@@ -387,7 +389,7 @@ func Fetch(ctx context.Context, repository, commit, into string) error {
 	return checkout(ctx, own, objects, commit, into)
 }
 
-// objectsOf returns the objects of a repository, which is a work tree or has none.
+// objectsOf returns the directory of the objects of a repository with or without a work tree.
 func objectsOf(repository string) (string, error) {
 	own, err := filepath.Abs(repository)
 	if err == nil && !isGitDir(own) {
@@ -403,11 +405,11 @@ func objectsOf(repository string) (string, error) {
 	return filepath.Join(common, "objects"), err
 }
 
-// checkout writes the files of a commit, which must be within the limits: few objects can make a tree
-// that fills every disk.
+// checkout writes the files of a commit. The commit must be within the limits, because a few objects can
+// make a tree that fills the disk.
 func checkout(ctx context.Context, gitDir, objects, commit, into string) error {
 	listing := []string{"ls-tree", "-r", "-z", "--full-tree", commit}
-	for _, args := range [][]string{listing, append(listing, "-l")} { // sizes only of so many files
+	for _, args := range [][]string{listing, append(listing, "-l")} { // reads sizes only if the number of files is within the limit
 		if err := measure(ctx, command(ctx, gitDir, objects, into, args...)); err != nil {
 			return unreadable(commit, objects, err)
 		}
@@ -416,20 +418,20 @@ func checkout(ctx context.Context, gitDir, objects, commit, into string) error {
 	return unreadable(commit, objects, err)
 }
 
-// unreadable adds to an error of Git what it was about.
+// unreadable adds the commit and the objects to an error of Git.
 func unreadable(commit, objects string, err error) error {
 	if _, ok := errors.AsType[*Error](err); !ok {
 		return err
 	}
-	return fmt.Errorf("commit %s cannot be read from %s: the repository does not have all of it (a partial or shallow clone), or this user cannot read it: %w", commit, objects, err)
+	return fmt.Errorf("commit %s cannot be read from %s. The repository does not have all of it (a partial or shallow clone), or this user cannot read it: %w", commit, objects, err)
 }
 
-// measure refuses a commit that is larger than the limits.
+// measure returns an error if a commit is larger than the limits.
 func measure(ctx context.Context, listing *exec.Cmd) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var said bytes.Buffer
-	listing.Stderr = &said
+	var stderr bytes.Buffer
+	listing.Stderr = &stderr
 	out, err := listing.StdoutPipe()
 	if err == nil {
 		err = listing.Start()
@@ -457,5 +459,5 @@ func measure(ctx context.Context, listing *exec.Cmd) error {
 		return fmt.Errorf("the commit has more than %d files or %d bytes, or a name that is too long", maxFiles, int64(maxUnpacked))
 	}
 	_, _ = io.Copy(io.Discard, out)
-	return failure(ctx, listing.Wait(), said.Bytes())
+	return failure(ctx, listing.Wait(), stderr.Bytes())
 }

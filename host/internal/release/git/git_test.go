@@ -43,12 +43,12 @@ func read(t *testing.T, file string) string {
 	return string(data)
 }
 
-// engine is what the repositories of these tests have.
+// engine are the files in the repositories of these tests.
 var engine = map[string]string{"engine/main.go": "package main\n\n// $Id$\nfunc main() {}\n", "engine/:(top) *.s": "// a name that is also a pattern\n"}
 
 var names = []string{"engine/main.go", "engine/:(top) *.s"}
 
-// repository makes a repository with two commits of the same engine.
+// repository creates a repository with two commits of the same engine.
 func repository(t *testing.T, more ...string) (dir, commit string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -73,7 +73,7 @@ func open(t *testing.T, dir string) *git.Repository {
 	return r
 }
 
-// compared returns what of the engine the commit does not have.
+// compared returns the first difference between the engine and the commit.
 func compared(t *testing.T, dir string, names ...string) *git.Change {
 	t.Helper()
 	change, err := open(t, dir).Compare(t.Context(), names)
@@ -83,7 +83,7 @@ func compared(t *testing.T, dir string, names ...string) *git.Change {
 	return change
 }
 
-// However Git keeps references, the commit that is checked out is found, and its files are compared.
+// Open finds the commit that is checked out in every form of references, and Compare compares its files.
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(t *testing.T) (dir, commit string){
@@ -115,7 +115,7 @@ func TestOpen(t *testing.T) {
 		},
 		"of another user": func(t *testing.T) (string, string) {
 			dir, commit := repository(t)
-			if os.Geteuid() == 0 { // elsewhere it is a plain repository
+			if os.Geteuid() == 0 { // other users test a plain repository
 				if out, err := exec.Command("chown", "-R", "65534:65534", dir).CombinedOutput(); err != nil {
 					t.Fatalf("%v: %s", err, out)
 				}
@@ -148,7 +148,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// What a commit does not have as it is on disk is named, also where Git itself sees no change.
+// Compare returns a file that differs from the commit, also if Git itself sees no change.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	const main = "engine/main.go"
@@ -186,8 +186,8 @@ func TestCompare(t *testing.T) {
 				t.Fatal(err)
 			}
 			run(t, dir, "checkout", "-q", "--", main)
-			if said := run(t, dir, "status", "--porcelain"); said != "" {
-				t.Errorf("Git sees a change: %s", said)
+			if status := run(t, dir, "status", "--porcelain"); status != "" {
+				t.Errorf("Git sees a change: %s", status)
 			}
 		}, git.Change{Name: main, LineEnds: true}},
 		"a filter": {func(t *testing.T, dir string) {
@@ -221,7 +221,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A repository in which every setting that can name a program names one runs none, whatever is asked.
+// No operation runs a program of a hostile repository, in which every possible setting names a program.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	dir, _ := repository(t)
@@ -283,7 +283,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// An object that a partial clone does not have is not fetched from where its settings say.
+// Git does not fetch a missing object of a partial clone from the remote in its settings.
 func TestPartialClone(t *testing.T) {
 	t.Parallel()
 	dir, commit := repository(t)
@@ -300,15 +300,15 @@ func TestPartialClone(t *testing.T) {
 	}
 	ran := func() bool { _, err := os.Stat(marker); return err == nil }
 	if err := git.Fetch(t.Context(), dir, commit, t.TempDir()); err == nil || !strings.Contains(err.Error(), "does not have all of it") || ran() {
-		t.Errorf("a commit without a file: %v, and something ran: %t", err, ran())
+		t.Errorf("a commit without a file: %v, and a program ran: %t", err, ran())
 	}
-	_ = exec.Command("git", "-C", dir, "cat-file", "-p", blob).Run() // which fails
+	_ = exec.Command("git", "-C", dir, "cat-file", "-p", blob).Run() // fails
 	if !ran() {
-		t.Error("plain Git fetches nothing either: the test proves nothing")
+		t.Error("plain Git does not fetch the object either: the test proves nothing")
 	}
 }
 
-// A commit is written byte for byte, within bounds, and without links, wherever temporary files are.
+// Fetch writes a commit byte for byte, within limits and without links, for any temporary directory.
 func TestFetch(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("TMPDIR", ".")

@@ -6,14 +6,14 @@ import (
 	"runtime"
 )
 
-// Outcome is the outcome for one of several engines.
+// Outcome is the outcome of one of several publications.
 type Outcome struct {
 	Result
-	Err error // as from Run
+	Err error // as returned by Run
 }
 
-// All publishes engines, as many at once as there are processors, and yields the path and
-// the outcome of each, in order. No process of an engine outlives the loop over it.
+// All publishes engines, as many at once as there are processors. It yields the path and the outcome of
+// each, in order. All processes of engines end before the loop over it ends.
 func All(ctx context.Context, to *Target, paths []string, o *Options) iter.Seq2[string, Outcome] {
 	return func(yield func(string, Outcome) bool) {
 		ctx, cancel := context.WithCancel(ctx)

@@ -13,10 +13,9 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// checkCompatible returns an error if the engine's version is not compatible with the published
-// ones. A caller of the next lower version may be served by this one, and a caller of this one
-// by the next higher version. A change that is too big for its version is a
-// [*NotCompatibleError].
+// checkCompatible returns an error if the engine's version is not compatible with the published versions.
+// A caller of the next lower version can get this version later, and a caller of this version the next
+// higher one. A change that is too big for its version is a [*NotCompatibleError].
 func checkCompatible(ctx context.Context, reg *registry.Registry, candidate *compat.Engine, launch process.Options) error {
 	for _, below := range []bool{true, false} {
 		release, err := neighbour(ctx, reg, &candidate.Spec, below)
@@ -39,15 +38,15 @@ func checkCompatible(ctx context.Context, reg *registry.Registry, candidate *com
 		if err != nil {
 			return err
 		}
-		if !diff.Legal && (below || diff.Code == "") { // what is published above may be older than that rule
+		if !diff.Legal && (below || diff.Code == "") { // a published higher version can be older than the rule with this code
 			return &NotCompatibleError{Published: release.Version, Diff: diff}
 		}
 	}
 	return nil
 }
 
-// checkChanges returns a [*MissingChangesError] if the engine does not say what changed since the
-// newest published version below it, and must.
+// checkChanges returns a [*MissingChangesError] if the Spec has no Changes since the newest published
+// version below it, but needs them.
 func checkChanges(ctx context.Context, reg *registry.Registry, spec *sdk.Spec) error {
 	published, err := reg.Versions(ctx, spec.Capability)
 	if err != nil || spec.Changes != "" || !spec.Follows("1.1.0") { // engines of an older contract have no Changes
@@ -66,9 +65,8 @@ func checkChanges(ctx context.Context, reg *registry.Registry, spec *sdk.Spec) e
 	return nil
 }
 
-// neighbour returns the published release, below or above, with which the Spec's version has to
-// be compatible; nil if there is none. Revoked releases are never executed again, so they do not
-// count.
+// neighbour returns the nearest published release, below or above, with which the Spec's version must be
+// compatible, or nil if there is none. Revoked releases never run again, so they do not count.
 func neighbour(ctx context.Context, reg *registry.Registry, spec *sdk.Spec, below bool) (*registry.Release, error) {
 	published, err := reg.Versions(ctx, spec.Capability)
 	if err != nil {
@@ -89,9 +87,9 @@ func neighbour(ctx context.Context, reg *registry.Registry, spec *sdk.Spec, belo
 	return nil, nil
 }
 
-// nearest returns the published versions below or above a version that it has to be compatible
-// with, nearest first. The given versions are sorted newest first. Pre-releases promise nothing.
-// The list ends at a step that may change anything, because versions beyond it do not matter.
+// nearest returns the published versions below or above a version with which it must be compatible, nearest
+// first. The given versions are sorted newest first. Pre-releases do not count, because they promise
+// nothing. The list ends at a step that can change anything, because versions after it do not matter.
 func nearest(published []string, version string, below bool) []string {
 	list := slices.Clone(published)
 	if !below {
@@ -105,7 +103,7 @@ func nearest(published []string, version string, below bool) []string {
 		}
 		step, err := compat.NewStep(from, to)
 		if v, bad := versions.Parse(other); err != nil || bad != nil || v.Prerelease() != "" {
-			continue // it is on the other side, or promises nothing
+			continue // it is on the other side, or is a pre-release
 		}
 		if step.Free() {
 			break

@@ -7,7 +7,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/release/publish"
 )
 
-// Which versions a new one has to be compatible with.
+// nearest returns the versions with which a new version must be compatible.
 func TestNearest(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
@@ -21,7 +21,7 @@ func TestNearest(t *testing.T) {
 		{"between", []string{"1.3.0", "1.1.0", "1.0.0"}, "1.2.0", []string{"1.1.0", "1.0.0"}, []string{"1.3.0"}},
 		{"a major step", []string{"1.9.0"}, "2.0.0", nil, nil},
 		{"before a major step", []string{"2.0.0", "1.0.0"}, "1.1.0", []string{"1.0.0"}, nil},
-		{"behind a major step", []string{"2.1.0", "1.0.0"}, "2.2.0", []string{"2.1.0"}, nil},
+		{"after a major step", []string{"2.1.0", "1.0.0"}, "2.2.0", []string{"2.1.0"}, nil},
 		{"a minor step before 1.0.0", []string{"0.1.0"}, "0.2.0", nil, nil},
 		{"a patch before 1.0.0", []string{"0.1.0"}, "0.1.1", []string{"0.1.0"}, nil},
 		{"after a pre-release", []string{"1.1.0-rc.1", "1.0.0"}, "1.1.0", []string{"1.0.0"}, nil},

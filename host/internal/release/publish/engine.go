@@ -18,21 +18,22 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// engine is an engine's file, read once: the same bytes are judged, published and run.
+// engine is the file of an engine. It is read once, so the checked, the published and the started bytes are
+// the same.
 type engine struct {
 	path    string
 	bytes   []byte
 	program *process.Program
-	launch  process.Options // of every process of it
+	launch  process.Options // of all its processes
 
-	spec    sdk.Spec // as the engine declares it; see describe
+	spec    sdk.Spec // the Spec that the engine declares; see describe
 	vectors []byte
 
-	described *process.Process // has described itself and was asked nothing; nil if there is none
+	described *process.Process // a process that has sent its Spec and received no request; nil if there is none
 }
 
-// read returns the bytes of an engine's executable: those of the file, or what is built of the
-// program in the directory.
+// read returns the bytes of an engine's executable: the content of the file, or the executable that it builds
+// from the program in the directory.
 func read(ctx context.Context, path string, on build.Platform) ([]byte, error) {
 	if !build.IsProgram(path) {
 		return os.ReadFile(path)
@@ -42,14 +43,14 @@ func read(ctx context.Context, path string, on build.Platform) ([]byte, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(scratch)
-	made, err := build.All(ctx, path, []build.Platform{on}, scratch, nil)
+	built, err := build.All(ctx, path, []build.Platform{on}, scratch, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return os.ReadFile(made[0].File)
+	return os.ReadFile(built[0].File)
 }
 
-// open reads an engine, an executable or the directory of its program. The engine must be closed.
+// open reads an engine from an executable or from the directory of its program. The caller must close it.
 func open(ctx context.Context, path string, launch process.Options) (*engine, error) {
 	data, err := read(ctx, path, build.Here)
 	if err != nil {
@@ -69,8 +70,8 @@ func (e *engine) close() {
 	e.program.Close()
 }
 
-// describe starts the engine once and reads its Spec. From then on its processes may read the
-// files that it declares, and nothing else.
+// describe starts the engine once and reads its Spec. Afterwards, its processes can read only the files that
+// the Spec declares.
 func (e *engine) describe(ctx context.Context) error {
 	running, err := process.Launch(ctx, e.program, &e.launch)
 	if err != nil {
@@ -78,7 +79,7 @@ func (e *engine) describe(ctx context.Context) error {
 	}
 	e.spec, e.vectors = running.Spec(), running.Vectors()
 	if !slices.Equal(e.launch.ReadOnly, e.spec.ReadOnlyPaths) {
-		running.Close() // it may read other files than those that are judged
+		running.Close() // this process can read other files than the Spec declares
 		e.launch.ReadOnly = e.spec.ReadOnlyPaths
 		return nil
 	}
@@ -86,10 +87,10 @@ func (e *engine) describe(ctx context.Context) error {
 	return nil
 }
 
-// judge runs the conformance rules on processes of the engine. The first is the one that has
-// described itself. No requirements are the newest.
+// judge runs the conformance rules on processes of the engine. The first process is the one of describe. Nil
+// requirements mean the newest ones.
 func (e *engine) judge(ctx context.Context, requirements *requirements.Set, progress func(rule string)) *report.Report {
-	start := starting(e.program, &e.launch)
+	start := starter(e.program, &e.launch)
 	open := func(ctx context.Context) (sdk.Engine, func(), error) {
 		if first := e.described; first != nil {
 			e.described = nil
@@ -106,14 +107,14 @@ func (e *engine) judge(ctx context.Context, requirements *requirements.Set, prog
 	})
 }
 
-// side returns the engine as one side of a comparison. It is valid while the engine is open.
+// side returns the engine for a comparison. It is valid until the engine is closed.
 func (e *engine) side() *compat.Engine {
-	return &compat.Engine{Spec: e.spec, Vectors: e.vectors, Digest: e.program.Digest(), Open: starting(e.program, &e.launch)}
+	return &compat.Engine{Spec: e.spec, Vectors: e.vectors, Digest: e.program.Digest(), Open: starter(e.program, &e.launch)}
 }
 
-// starting returns a function that starts processes of a program, in the form that conformance
-// and compat require.
-func starting(program *process.Program, launch *process.Options) func(context.Context) (sdk.Engine, func(), error) {
+// starter returns a function that starts processes of a program, in the form that conformance and compat
+// require.
+func starter(program *process.Program, launch *process.Options) func(context.Context) (sdk.Engine, func(), error) {
 	return func(ctx context.Context) (sdk.Engine, func(), error) {
 		engine, err := process.Launch(ctx, program, launch)
 		if err != nil {
@@ -123,19 +124,19 @@ func starting(program *process.Program, launch *process.Options) func(context.Co
 	}
 }
 
-// CheckOptions say how an engine is judged.
+// CheckOptions are options of [Check].
 type CheckOptions struct {
 	Launch       process.Options
-	Requirements *requirements.Set    // nil: the newest
-	Expected     []report.Expectation // failures that are tolerated
-	Timeout      time.Duration        // for all of it; needed
-	Progress     func(rule string)    // is told which rule is judged; may be nil
+	Requirements *requirements.Set    // nil for the newest
+	Expected     []report.Expectation // tolerated failures
+	Timeout      time.Duration        // for the whole check; required
+	Progress     func(rule string)    // is called before each rule; can be nil
 }
 
-// Check judges the engine in a file, or in the directory of its program, and publishes nothing.
-// It returns the report, and what that comes to with the failures that are expected. The error
-// says why there is no engine: a program that does not build fails, and a file that cannot be
-// read is a HarnessError. Why an engine does not start stands in the report.
+// Check runs the conformance rules on the engine in a file, or in the directory of its program. It publishes
+// nothing. It returns the report, and the outcome with the expected failures. The error means that there
+// is no engine. The outcome is Fail if the program does not build, and HarnessError if the file cannot be
+// read. If the engine does not start, the report contains the reason.
 func Check(ctx context.Context, path string, o *CheckOptions) (*report.Report, report.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
@@ -147,13 +148,13 @@ func Check(ctx context.Context, path string, o *CheckOptions) (*report.Report, r
 		return nil, report.HarnessError, err
 	}
 	defer e.close()
-	_ = e.describe(ctx) // without vectors the report says why
+	_ = e.describe(ctx) // if it fails, the report contains the reason
 	judged := e.judge(ctx, o.Requirements, o.Progress)
 	return judged, judged.Expect(o.Expected, time.Now()), nil
 }
 
-// FromFile is the engine in a file, or in the directory of its program, as one side of a
-// comparison, until end is called.
+// FromFile returns the engine in a file, or in the directory of its program, for a comparison. The engine is
+// valid until the caller calls end.
 func FromFile(ctx context.Context, path string, launch process.Options) (side *compat.Engine, end func(), err error) {
 	e, err := open(ctx, path, launch)
 	if err != nil {
@@ -166,7 +167,7 @@ func FromFile(ctx context.Context, path string, launch process.Options) (side *c
 	return e.side(), e.close, nil
 }
 
-// Unpublished is an engine that is not published: its bytes, and what it says of itself.
+// Unpublished is an engine that is not published, with its Spec and its bytes.
 type Unpublished struct {
 	Spec   sdk.Spec
 	Digest string
@@ -186,8 +187,8 @@ func Describe(ctx context.Context, path string, launch process.Options) (*Unpubl
 	return &Unpublished{Spec: e.spec, Digest: e.program.Digest(), Bytes: e.bytes}, nil
 }
 
-// FromRelease is a published engine as one side of a comparison, until end is called. Its
-// bytes are compared with the published digest first.
+// FromRelease returns a published engine for a comparison, after it has compared its bytes with the published
+// digest. The engine is valid until the caller calls end.
 func FromRelease(r *registry.Release, launch process.Options) (side *compat.Engine, end func(), err error) {
 	file, err := r.OpenEngine()
 	if err != nil {
@@ -203,6 +204,6 @@ func FromRelease(r *registry.Release, launch process.Options) (side *compat.Engi
 		return nil, nil, fmt.Errorf("engine of %s %s has the digest %s, not the published %s", r.Capability, r.Version, program.Digest(), r.EngineDigest)
 	}
 	launch.ReadOnly = r.Spec.ReadOnlyPaths
-	side = &compat.Engine{Spec: r.Spec, Vectors: r.Vectors, Digest: r.EngineDigest, Open: starting(program, &launch)}
+	side = &compat.Engine{Spec: r.Spec, Vectors: r.Vectors, Digest: r.EngineDigest, Open: starter(program, &launch)}
 	return side, func() { program.Close() }, nil
 }

@@ -7,32 +7,32 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 )
 
-// NotConformingError refuses an engine that fails a rule, or could not be judged by one.
+// NotConformingError means that an engine fails a conformance rule, or that a rule could not be checked.
 type NotConformingError struct{ Report *report.Report }
 
-// Error leaves the findings to the report.
+// Error does not contain the findings; they are in the report.
 func (*NotConformingError) Error() string { return "it does not conform; nothing was published" }
 
-// NotCompatibleError refuses a version that promises more than the engine keeps.
+// NotCompatibleError means that the changes of an engine are too big for its version.
 type NotCompatibleError struct {
-	Published string // the version that it was compared with
+	Published string // the version with which it was compared
 	Diff      *compat.Report
 }
 
-// Error says which bump the change needs, and leaves the differences to the report.
+// Error names the bump that the changes need. The differences are in the report.
 func (e *NotCompatibleError) Error() string {
 	return fmt.Sprintf("compared with the published %s, %s; nothing was published", e.Published, e.Diff.Why)
 }
 
-// MissingChangesError refuses a minor or major version that does not say what changed.
+// MissingChangesError means that the Spec of a minor or major version has no Changes.
 type MissingChangesError struct {
-	Published string // newest version below it
+	Published string // newest published version below it
 	Version   string
 	Bump      compat.Bump
 }
 
-// Error says what to write, and where. It begins with the code that scripts look for.
+// Error describes the missing text. It starts with the code that scripts search for.
 func (e *MissingChangesError) Error() string {
-	return fmt.Sprintf("%s: after the published %s, %s is a %s version: say in Changes of its Spec what changed and why, in one or two sentences; nothing was published",
+	return fmt.Sprintf("%s: after the published %s, %s is a %s version. Describe the change and its reason in Changes of its Spec; nothing was published",
 		compat.ChangesMissing, e.Published, e.Version, e.Bump)
 }

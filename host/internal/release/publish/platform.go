@@ -19,10 +19,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// Platform is that of this program, as OS/ARCH. Only engines for it run here.
+// Platform is the platform of this program, as OS/ARCH. Only engines for it can run here.
 const Platform = runtime.GOOS + "/" + runtime.GOARCH
 
-// Other is the same engine built for another platform, and the report that was made there.
+// Other is the engine for another platform, with the report from a machine of that platform.
 type Other struct {
 	Platform   string // OS/ARCH
 	path       string
@@ -30,14 +30,14 @@ type Other struct {
 	report     []byte // JSON; nil if there is none
 }
 
-// ReadOthers reads the engines for other platforms, each named OS/ARCH=PATH or
-// OS/ARCH=PATH,report=FILE. The program in a directory is built for the platform.
+// ReadOthers reads the engines for other platforms. Each name is OS/ARCH=PATH or OS/ARCH=PATH,report=FILE. If
+// the path is a directory, it builds the program for the platform.
 func ReadOthers(ctx context.Context, names []string) ([]Other, error) {
 	var list []Other
 	for _, name := range names {
 		f, err := readOther(ctx, name)
 		if err == nil && slices.ContainsFunc(list, func(o Other) bool { return o.Platform == f.Platform }) {
-			err = fmt.Errorf("%s is there twice", f.Platform)
+			err = fmt.Errorf("%s is given twice", f.Platform)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -54,7 +54,7 @@ func readOther(ctx context.Context, name string) (f Other, err error) {
 	case !ok || path == "" || reported && file == "":
 		return f, errors.New("write OS/ARCH=PATH or OS/ARCH=PATH,report=FILE, such as linux/arm64=bin/engine-arm64,report=arm64.json")
 	case platform == Platform:
-		return f, errors.New("that is the platform of the engine itself, which is judged here")
+		return f, errors.New("this is the platform of the engine itself, which is judged here")
 	}
 	f = Other{Platform: platform, path: path}
 	var on build.Platform
@@ -72,7 +72,7 @@ func readOther(ctx context.Context, name string) (f Other, err error) {
 	return f, err
 }
 
-// Tier is what the engine is on its platform.
+// Tier returns the verification tier of the engine on its platform.
 func (f *Other) Tier() verification.Tier {
 	if f.report == nil {
 		return verification.Candidate
@@ -80,25 +80,24 @@ func (f *Other) Tier() verification.Tier {
 	return verification.EngineTested
 }
 
-// judged is the report that was made on the platform, nil if there is none. It refuses one
-// that is not about this engine, or about another Spec. Whether it passed the registry
-// judges.
+// judged returns the report from the platform, or nil if there is none. It returns an error if the report is
+// about another engine or another Spec. The registry checks that the report passed.
 func (f *Other) judged(spec *sdk.Spec) (*report.Document, error) {
 	if f.report == nil {
 		return nil, nil
 	}
 	r, err := report.Read(f.report)
 	if err != nil {
-		return nil, fmt.Errorf("the report for %s is none: %w: make it there with slipstick check --json", f.Platform, err)
+		return nil, fmt.Errorf("the report for %s cannot be read: %w: write it there with slipstick check --json", f.Platform, err)
 	}
 	own := f.executable.Digest
 	switch {
 	case len(r.EngineDigests) != 1 || r.EngineDigests[0] != own:
-		return nil, fmt.Errorf("the report for %s is about %.400q, not about %s, which is %s: make it there with exactly these bytes", f.Platform, r.EngineDigests, own, f.path)
+		return nil, fmt.Errorf("the report for %s is about %.400q, not about %s, the digest of %s: write the report there with exactly these bytes", f.Platform, r.EngineDigests, own, f.path)
 	case r.Capability != spec.Capability || r.Version != spec.Version:
-		return nil, fmt.Errorf("the engine for %s is %.200s %.100s by its report, and this one %s %s: build both from one source", f.Platform, r.Capability, r.Version, spec.Capability, spec.Version)
+		return nil, fmt.Errorf("according to its report, the engine for %s is %.200s %.100s, and this one is %s %s: build both from one source", f.Platform, r.Capability, r.Version, spec.Capability, spec.Version)
 	case r.SpecDigest != report.DigestOf(spec):
-		return nil, fmt.Errorf("the engine for %s describes itself otherwise than this one, by its report: build both from one source, and make the report with this version of slipstick", f.Platform)
+		return nil, fmt.Errorf("according to its report, the engine for %s has another Spec than this one. Build both from one source, and write the report with this version of slipstick", f.Platform)
 	}
 	return r, nil
 }
@@ -119,8 +118,7 @@ func addOthers(c *registry.Candidate, others []Other) error {
 	return nil
 }
 
-// sameEngines refuses to take a release that is published for one with engines for other
-// platforms.
+// sameEngines returns an error if the published release has other engines for the other platforms.
 func sameEngines(rel *registry.Release, others []Other) error {
 	for _, f := range others {
 		if own := f.executable.Digest; rel.Engines[f.Platform] != own {

@@ -21,17 +21,17 @@ func TestReadOthers(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		names []string
-		says  string
+		want  string
 	}{
 		{[]string{"plan9/arm"}, "OS/ARCH=PATH"},
 		{[]string{"plan9/arm="}, "OS/ARCH=PATH"},
 		{[]string{"plan9/arm=" + file + ",report="}, "OS/ARCH=PATH"},
 		{[]string{publish.Platform + "=" + file}, "judged here"},
-		{[]string{"plan9/arm=" + file, "plan9/arm=" + file}, "plan9/arm is there twice"},
+		{[]string{"plan9/arm=" + file, "plan9/arm=" + file}, "plan9/arm is given twice"},
 		{[]string{"plan9/arm=" + file + ".none"}, "no such file"},
 	} {
-		if _, err := publish.ReadOthers(t.Context(), tt.names); err == nil || !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%q: %v, want %q", tt.names, err, tt.says)
+		if _, err := publish.ReadOthers(t.Context(), tt.names); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: %v, want %q", tt.names, err, tt.want)
 		}
 	}
 }

@@ -1,8 +1,7 @@
-// Package publish answers one question: may this engine be added to a registry under the
-// version that it has? Run takes it through five steps: find whether it is published
-// already, describe it, judge it by the conformance rules, compare it with the published
-// versions beside it, and store it. A refusal is an error of its own type, which carries
-// the report. Nothing here is worded for a terminal.
+// Package publish adds engines and tables to a registry. [Run] looks for a published release with the same
+// bytes, reads the Spec of the engine, and runs the conformance rules. Then it compares the engine with
+// the nearest published versions, and stores the release. A refusal has its own error type with the
+// report, so that callers can present it.
 package publish
 
 import (
@@ -20,64 +19,65 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Target is the registry that is published to. It must not be copied.
+// Target is the registry for new releases. It must not be copied.
 type Target struct {
-	Registry *registry.Registry // which signs what it writes, if it was opened with a key
-	Draft    Draft              // nil if Registry is the registry itself
+	Registry *registry.Registry // signs its changes if it was opened with a key
+	Draft    Draft              // nil if Registry is not a draft
 
-	storing sync.Mutex // held from a comparison until its engine is stored: the next is compared with it
+	storing sync.Mutex // is locked from a comparison until the engine is stored, so that the next engine is compared with it
 }
 
-// Draft is a local copy of a remote registry. A [*remote.Draft] is one.
+// Draft is a local copy of a remote registry, such as a [*remote.Draft].
 type Draft interface {
-	// Engines fetches the published engines of a capability, so that they can be run.
+	// Engines downloads the published engines of a capability, so that they can run.
 	Engines(ctx context.Context, capability string) error
-	// Push makes local changes effective in the remote registry.
+	// Push publishes the local changes of a capability in the remote registry.
 	Push(ctx context.Context, capability string) error
 }
 
-// Options are what a caller of Run may change. They must not be copied.
+// Options are options of [Run]. They must not be copied.
 type Options struct {
-	Launch   process.Options // of the engine's processes, and of those that it is compared with
-	Revision string          // of the source, if known
+	Launch   process.Options // for processes of the engine, and of engines that it is compared with
+	Revision string          // revision of the source, if known
 	Others   []Other         // the same engine for other platforms
 	Link     bool            // replace the file by a hard link to the published engine
-	Record   bool            // what programs in directories, and those of Source, are built from
-	Source   string          // directory with the source of engines that are executables; "" if it is not known
-	Created  time.Time       // when the release says that it was made; now if zero
+	Record   bool            // record the source of engines that are built from a directory or from Source
+	Source   string          // directory with the source of executables; "" if unknown
+	Created  time.Time       // creation time in the release; now if zero
 
 	listing tree.Listing // of Source
 
-	// Progress receives the rule that is being judged. It is called concurrently if several
-	// engines are published at once.
+	// Progress is called before each rule. It is called concurrently if several engines are published at
+	// once.
 	Progress func(spec *sdk.Spec, rule string)
 }
 
-// Result is what is published now. Status is that of the version; what was Unchanged may
-// have been Restored.
+// Result is the result of [Run]. Status belongs to the version. A damaged release that Run has written again
+// has the status Restored.
 type Result struct {
 	registry.Publication
 	Spec   sdk.Spec
-	Report *report.Report // nil if the engine did not need to be judged
+	Report *report.Report // nil if Run did not check the engine
 
-	Unrecorded error // an [*UnrecordedError] if the source was to be recorded, and could not be
+	Unrecorded error // an [*UnrecordedError] if Run should record the source, but could not
 }
 
-// publication is one engine on its way into the registry.
+// publication is the publication of one engine.
 type publication struct {
 	*Options
 	to        *Target
 	engine    *engine
-	published *registry.Release // that holds exactly this engine; nil if none does
+	published *registry.Release // release with exactly this engine; nil if there is none
 	report    *report.Report
 
-	source     *provenance.Build // what it was built from; nil if that is not to be recorded
-	unrecorded error             // why it cannot be
+	source     *provenance.Build // the source; nil if it is not recorded
+	unrecorded error             // why the source cannot be recorded
 }
 
-// Run publishes the engine in a file, or the program or table in a directory. What is published
-// already stays as it is, and is written again where it is damaged. An engine is refused with a [*NotConformingError], a
-// [*NotCompatibleError] or a [*registry.ExistsError]. Several may run at once.
+// Run publishes the engine in a file, or the program or table in a directory. It does not change a release
+// that is published already, but writes a damaged one again. It refuses an engine with a
+// [*NotConformingError], a [*NotCompatibleError], a [*MissingChangesError] or a [*registry.ExistsError].
+// Several goroutines can call it at once.
 func Run(ctx context.Context, to *Target, path string, o *Options) (Result, error) {
 	if o == nil {
 		o = new(Options)
@@ -101,15 +101,15 @@ func Run(ctx context.Context, to *Target, path string, o *Options) (Result, erro
 	return result, err
 }
 
-// links reports whether the engine's file is to be one with the published engine.
+// links reports whether Run replaces the engine's file by a hard link to the published engine.
 func (p *publication) links() bool { return p.Link && !build.IsProgram(p.engine.path) }
 
-// publish goes through the steps that an engine of its kind needs.
+// publish runs the steps that this engine needs.
 func (p *publication) publish(ctx context.Context) (Result, error) {
 	if p.published != nil && p.published.Problem == nil {
 		return p.unchanged(ctx)
 	}
-	if p.published == nil { // what is damaged is written again as it was
+	if p.published == nil { // a damaged release is written again without changes
 		if err := p.record(ctx); err != nil {
 			return Result{}, err
 		}
@@ -120,7 +120,7 @@ func (p *publication) publish(ctx context.Context) (Result, error) {
 	if err := p.judge(ctx); err != nil {
 		return Result{}, err
 	}
-	if p.published == nil { // a published engine was compared when it was published
+	if p.published == nil { // a published engine was compared at its publication
 		p.to.storing.Lock()
 		defer p.to.storing.Unlock()
 		if err := p.compare(ctx); err != nil {
@@ -130,8 +130,7 @@ func (p *publication) publish(ctx context.Context) (Result, error) {
 	return p.store(ctx)
 }
 
-// find looks for a published release of exactly this engine, with the same engines for other
-// platforms.
+// find looks for a published release with exactly this engine, and with the same engines for other platforms.
 func (p *publication) find(ctx context.Context) error {
 	reg := p.to.Registry
 	capability, version, found, err := reg.FindEngine(ctx, p.engine.program.Digest())
@@ -145,8 +144,8 @@ func (p *publication) find(ctx context.Context) error {
 	return sameEngines(p.published, p.Others)
 }
 
-// unchanged returns the result for a release that is published and intact. It pushes the release,
-// because an earlier publisher may have been interrupted before it did.
+// unchanged returns the result for an intact published release. It pushes the release, because an earlier
+// publication can have ended before its push.
 func (p *publication) unchanged(ctx context.Context) (Result, error) {
 	r := p.published
 	if err := p.addSource(ctx); err != nil {
@@ -160,8 +159,8 @@ func (p *publication) unchanged(ctx context.Context) (Result, error) {
 	}}, nil
 }
 
-// describe reads the engine's Spec. A version that is taken by other bytes is refused before
-// the engine is judged.
+// describe reads the engine's Spec. If the version is published with other bytes, it returns an error before
+// the conformance rules run.
 func (p *publication) describe(ctx context.Context) error {
 	if err := p.engine.describe(ctx); err != nil || p.published != nil {
 		return err
@@ -171,7 +170,7 @@ func (p *publication) describe(ctx context.Context) error {
 	if err != nil || !taken {
 		return err
 	}
-	if p.Link { // the file may be a link to the published engine, and both are damaged
+	if p.Link { // the file can be a link to the published engine, so both can be damaged
 		release, err := p.to.Registry.Release(ctx, spec.Capability, spec.Version)
 		if err == nil {
 			err = release.Problem
@@ -185,7 +184,7 @@ func (p *publication) describe(ctx context.Context) error {
 	})
 }
 
-// judge refuses an engine that does not conform.
+// judge returns a [*NotConformingError] if the engine does not conform.
 func (p *publication) judge(ctx context.Context) error {
 	p.report = p.engine.judge(ctx, nil, func(rule string) {
 		if p.Progress != nil {
@@ -198,8 +197,8 @@ func (p *publication) judge(ctx context.Context) error {
 	return nil
 }
 
-// compare refuses a version that does not say what changed, or is not compatible with those
-// published beside it.
+// compare returns an error if the version has no Changes but needs them, or if it is not compatible with the
+// nearest published versions.
 func (p *publication) compare(ctx context.Context) error {
 	if p.to.Draft != nil {
 		if err := p.to.Draft.Engines(ctx, p.engine.spec.Capability); err != nil {
@@ -219,7 +218,7 @@ func (p *publication) store(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	spec, revision := p.engine.spec, p.Revision
-	if p.published != nil { // what is damaged is written again as it was
+	if p.published != nil { // a damaged release is written again without changes
 		revision = p.published.Revision
 	}
 	candidate := registry.Candidate{

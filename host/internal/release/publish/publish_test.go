@@ -15,7 +15,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// engine builds the engine of the system tests that differs from version to version.
+// engine builds an engine of the system tests, with a version and a change.
 func engine(t *testing.T, version, change string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "engine")
@@ -28,7 +28,7 @@ func engine(t *testing.T, version, change string) string {
 	return to
 }
 
-// draft counts what is done with a registry elsewhere.
+// draft counts the calls for a remote registry.
 type draft struct {
 	fetched, pushed int
 	down            error
@@ -47,8 +47,8 @@ func target(t *testing.T) *publish.Target {
 }
 
 func TestRun(t *testing.T) {
-	to, elsewhere := target(t), new(draft)
-	to.Draft = elsewhere
+	to, remote := target(t), new(draft)
+	to.Draft = remote
 	first := engine(t, "1.0.0", "")
 	steps := 0
 	result, err := publish.Run(t.Context(), to, first, &publish.Options{Revision: "r1", Progress: func(spec *sdk.Spec, _ string) {
@@ -60,27 +60,27 @@ func TestRun(t *testing.T) {
 		result.Spec.Tool != "change" || !result.Report.Passed || result.Engines[publish.Platform] != result.Report.EngineDigests[0] {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	if steps == 0 || elsewhere.fetched != 1 || elsewhere.pushed != 1 {
-		t.Errorf("%d steps; fetched %d times, pushed %d times", steps, elsewhere.fetched, elsewhere.pushed)
+	if steps == 0 || remote.fetched != 1 || remote.pushed != 1 {
+		t.Errorf("%d steps; fetched %d times, pushed %d times", steps, remote.fetched, remote.pushed)
 	}
 	release, err := to.Registry.Release(t.Context(), result.Capability, "1.0.0")
 	if err != nil || release.Revision != "r1" {
 		t.Errorf("%+v, %v", release, err)
 	}
 
-	// The same bytes are pushed once more, and neither judged nor compared.
+	// The same bytes are pushed again, but neither checked nor compared.
 	result, err = publish.Run(t.Context(), to, first, nil)
-	if err != nil || result.Status != registry.Unchanged || result.Report != nil || elsewhere.fetched != 1 || elsewhere.pushed != 2 {
+	if err != nil || result.Status != registry.Unchanged || result.Report != nil || remote.fetched != 1 || remote.pushed != 2 {
 		t.Errorf("again: %+v, %v", result, err)
 	}
-	elsewhere.down = errors.New("down")
+	remote.down = errors.New("down")
 	_, err = publish.Run(t.Context(), to, first, nil)
-	if !errors.Is(err, elsewhere.down) {
+	if !errors.Is(err, remote.down) {
 		t.Errorf("pushed to a registry that is down: %v", err)
 	}
 }
 
-// What is refused leaves the registry as it was, and says why as data.
+// A refusal does not change the registry, and its error has the reason as data.
 func TestRunRefuses(t *testing.T) {
 	to := target(t)
 	if _, err := publish.Run(t.Context(), to, engine(t, "1.0.0", ""), nil); err != nil {
@@ -110,7 +110,7 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// A patch changes no answer, and a pre-release is for those who know: neither needs Changes.
+// A patch does not change answers, and callers must pin a pre-release: neither needs Changes.
 func TestChangesAreOptional(t *testing.T) {
 	to := target(t)
 	for _, version := range []string{"1.0.0", "1.0.1", "1.1.0-dev.1"} {
@@ -120,7 +120,7 @@ func TestChangesAreOptional(t *testing.T) {
 	}
 }
 
-// Outcomes come in the order of the paths, and nobody has to wait for the last.
+// All yields outcomes in the order of the paths, and a loop can end before the last one.
 func TestAll(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none")
 	paths := []string{none + "1", none + "2", none + "3"}

@@ -12,20 +12,21 @@ import (
 	"github.com/slipstick/slipstick/registry/provenance"
 )
 
-// UnrecordedError is why a release does not say what it was built from.
+// UnrecordedError is the reason why a release has no record of its source.
 type UnrecordedError struct {
 	Path string
 	Err  error
 }
 
 func (e *UnrecordedError) Error() string {
-	return fmt.Sprintf("the source of %s is not recorded, so nobody can rebuild it: %v", e.Path, e.Err)
+	return fmt.Sprintf("the source of %s is not recorded, so it cannot be rebuilt: %v", e.Path, e.Err)
 }
 
 func (e *UnrecordedError) Unwrap() error { return e.Err }
 
-// record finds out what the engine was built from, if that is to be recorded. What cannot be is refused where the
-// caller names the source, and changes that are not committed where the release is signed.
+// record determines the source of the engine, if the options request it. It returns an error if that fails and
+// the caller has named the source. It also returns an error if the source has uncommitted changes and the
+// release is signed.
 func (p *publication) record(ctx context.Context) error {
 	signs := p.to.Registry.Signs()
 	if signs && strings.HasSuffix(p.Revision, "-dirty") {
@@ -47,6 +48,7 @@ func (p *publication) record(ctx context.Context) error {
 	return nil
 }
 
+// describeSource describes how the executables were built from the source.
 func (p *publication) describeSource(ctx context.Context, own bool) (*provenance.Build, error) {
 	executables, platforms := map[string]tree.Executable{Platform: {Bytes: p.engine.bytes, Digest: p.engine.program.Digest()}}, []build.Platform{build.Here}
 	for _, o := range p.Others {
@@ -74,8 +76,8 @@ func (p *publication) describeSource(ctx context.Context, own bool) (*provenance
 	return b, nil
 }
 
-// sourceOf lists what the engine is built from: the program in the directory that the caller names, or
-// the program in Source.
+// sourceOf lists the source of the engine: the program in the directory that the caller names, or the program
+// in Source.
 func (p *publication) sourceOf(ctx context.Context, own bool, platforms []build.Platform) (*tree.Source, error) {
 	if own {
 		return tree.Of(ctx, p.engine.path, platforms, nil)
@@ -91,8 +93,8 @@ func (p *publication) sourceOf(ctx context.Context, own bool, platforms []build.
 	return p.listing.Of(ctx, dir, importPath, platforms)
 }
 
-// addSource adds to a release that is published already what it was built from, if the caller names it and the
-// release does not.
+// addSource adds the source to a release that is published already, if the caller names the source and the
+// release does not have one.
 func (p *publication) addSource(ctx context.Context) error {
 	if _, err := evidence.BuildOf(p.published.Evidence); p.Source == "" || !errors.Is(err, evidence.ErrUnnamed) {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/preset"
 )
 
-// Files of a table, in a directory of its own.
+// The files in the directory of a table.
 const (
 	tableFile = "table.json"
 	rowsFile  = "rows.csv"
@@ -43,7 +43,7 @@ func ReadTable(dir string) (*preset.Table, error) {
 	return t, nil
 }
 
-// readFile reads a file of a table, up to a size that is refused.
+// readFile reads a file of a table. It stops at a size that is too large for a table.
 func readFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -53,16 +53,16 @@ func readFile(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, preset.MaxRowText+1))
 }
 
-// NotSoundError refuses a table whose figures contradict each other.
+// NotSoundError means that the values of a table contradict each other.
 type NotSoundError struct{ Report *tables.Report }
 
-// Error leaves the findings to the report.
-func (*NotSoundError) Error() string { return "its figures are not sound; nothing was published" }
+// Error does not contain the findings; they are in the report.
+func (*NotSoundError) Error() string { return "its table values are not sound; nothing was published" }
 
-// NotCompatibleTableError refuses a version of a table that promises more than its rows keep.
+// NotCompatibleTableError means that the changes of a table are too big for its version.
 type NotCompatibleTableError struct{ Comparison *tables.Comparison }
 
-// Error says which bump the change needs, and leaves the changes to the comparison.
+// Error names the bump that the changes need. The changes are in the comparison.
 func (e *NotCompatibleTableError) Error() string {
 	c := e.Comparison
 	return fmt.Sprintf("compared with %s, %s needs a %s bump, to %s; nothing was published", c.Old, c.New, c.Needed, c.Smallest)
@@ -102,7 +102,7 @@ func runTable(ctx context.Context, to *Target, dir string, o *Options) (Result, 
 	return Result{Publication: publication, Spec: spec}, nil
 }
 
-// compareTable refuses a table that is not compatible with the published version beside it.
+// compareTable returns an error if a table is not compatible with the nearest published version.
 func compareTable(ctx context.Context, reg *registry.Registry, t *preset.Table, spec *sdk.Spec, below bool) error {
 	release, err := neighbour(ctx, reg, spec, below)
 	if err != nil || release == nil || release.Table == nil {

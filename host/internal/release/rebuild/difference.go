@@ -14,10 +14,10 @@ import (
 	"github.com/slipstick/slipstick/registry/provenance"
 )
 
-// Kind is what differs.
+// Kind is the kind of a difference.
 type Kind string
 
-// The kinds of differences, in the order in which they are looked for.
+// The kinds of differences, in the order of the comparison.
 const (
 	ChangedFile Kind = "changed_file"
 	MissingFile Kind = "missing_file" // the source does not have it
@@ -31,17 +31,17 @@ const (
 	Bytes       Kind = "bytes"
 )
 
-// Difference is the first difference between a release and what is built of a source. Both sides are digests,
-// versions, values or sizes, and "" where there is none.
+// Difference is the first difference between a release and a build of a source. Both sides are digests,
+// versions, values or sizes, or "" if one side lacks the part.
 type Difference struct {
 	Kind      Kind   `json:"kind"`
-	Platform  string `json:"platform,omitempty"` // of the executable; "" if the source differs
-	Name      string `json:"name,omitempty"`     // of the file, module, setting, function or section
+	Platform  string `json:"platform,omitempty"` // platform of the executable; "" if the source differs
+	Name      string `json:"name,omitempty"`     // name of the file, module, setting, function or section
 	Published string `json:"published,omitempty"`
 	Found     string `json:"found,omitempty"`
 }
 
-// firstFile compares lists of files, which are sorted.
+// firstFile returns the first difference between two sorted lists of files.
 func firstFile(published, found []provenance.File) *Difference {
 	for len(published) > 0 || len(found) > 0 {
 		switch {
@@ -57,10 +57,10 @@ func firstFile(published, found []provenance.File) *Difference {
 	return nil
 }
 
-// difference finds the first difference of two executables that have other bytes: in their build
-// information, then in the code of a function, then in a section.
+// difference returns the first difference between two executables with different bytes. It compares their
+// build information, then the code of functions, then sections.
 func difference(published, found []byte) Difference {
-	if d := informed(published, found); d != nil {
+	if d := firstInfo(published, found); d != nil {
 		return *d
 	}
 	a, b := read(published), read(found)
@@ -75,8 +75,8 @@ func difference(published, found []byte) Difference {
 
 func size(data []byte) string { return fmt.Sprintf("%d bytes", len(data)) }
 
-// informed compares the build information.
-func informed(published, found []byte) *Difference {
+// firstInfo returns the first difference in the build information.
+func firstInfo(published, found []byte) *Difference {
 	a, err := tree.Info(published)
 	if err != nil {
 		return &Difference{Kind: Program, Found: "Go"}
@@ -96,7 +96,7 @@ func informed(published, found []byte) *Difference {
 	return firstText(Setting, settings(a), settings(b))
 }
 
-// named is something with a name, as text.
+// named is a text with a name.
 type named struct{ name, text string }
 
 func modules(info *debug.BuildInfo) (list []named) {
@@ -117,6 +117,7 @@ func settings(info *debug.BuildInfo) (list []named) {
 	return list
 }
 
+// firstText returns the first difference between two lists of named texts.
 func firstText(kind Kind, published, found []named) *Difference {
 	for _, p := range published {
 		i := slices.IndexFunc(found, func(f named) bool { return f.name == p.name })
@@ -141,11 +142,11 @@ type part struct {
 	data []byte
 }
 
-// executable is what is compared of one. Both lists are empty where the format cannot be read.
+// executable contains the compared parts of an executable. Both lists are empty if the format is unknown.
 type executable struct{ functions, sections []part }
 
-// firstFunction compares functions. One of another size moves others, which are then called at other
-// addresses, so sizes come before bytes.
+// firstFunction returns the first difference between functions. It compares sizes before bytes. A function
+// with another size moves other functions, which changes the addresses in all calls of them.
 func firstFunction(published, found []part) *Difference {
 	if d := firstPart(Function, published, found, func(a, b []byte) bool { return len(a) == len(b) }); d != nil {
 		return d
@@ -153,7 +154,8 @@ func firstFunction(published, found []part) *Difference {
 	return firstPart(Function, published, found, bytes.Equal)
 }
 
-// firstPart compares parts of one name in their order: a function that assembly calls has two.
+// firstPart returns the first difference between parts with the same name. A name can occur several times: a
+// function that assembly calls has two parts. Parts with one name are compared in their order.
 func firstPart(kind Kind, published, found []part, same func(a, b []byte) bool) *Difference {
 	rest := map[string][][]byte{}
 	for _, f := range found {
@@ -177,7 +179,7 @@ func firstPart(kind Kind, published, found []part, same func(a, b []byte) bool) 
 	return nil
 }
 
-// read takes an executable of ELF, Mach-O or PE apart.
+// read returns the parts of an executable in the format ELF, Mach-O or PE.
 func read(data []byte) (e executable) {
 	r := bytes.NewReader(data)
 	var text, lines []byte
@@ -216,7 +218,7 @@ func read(data []byte) (e executable) {
 	return e
 }
 
-// functions finds the code of each function by the table of lines that programs in Go have.
+// functions returns the code of each function, according to the line table of Go programs.
 func functions(text, lines []byte, address uint64) (list []part) {
 	if text == nil || lines == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package rebuild answers one question: does the source that a release names make its bytes
-// again, and if not, what is the first thing that differs?
+// Package rebuild verifies that the recorded source of a release produces its bytes. [Run] builds the release
+// again, and returns the first [Difference] if there is one.
 package rebuild
 
 import (
@@ -19,63 +19,63 @@ import (
 	"github.com/slipstick/slipstick/registry/provenance"
 )
 
-// Result is what came of building a release again.
+// Result is the result of a rebuild.
 type Result struct {
 	Capability string
 	Version    string
-	Published  *provenance.Build // as the release says that it was built
-	Rebuilt    *provenance.Build // as it was built now; nil if it was not, because the source differs
-	Difference *Difference       // the first; nil if every executable has the published bytes
+	Published  *provenance.Build // the build that the release records
+	Rebuilt    *provenance.Build // the build of Run; nil if Run built nothing because the source differs
+	Difference *Difference       // the first difference; nil if every executable has the published bytes
 }
 
-// UnnamedError refuses a release without a recorded source.
+// UnnamedError means that a release has no recorded source.
 type UnnamedError struct{ Capability, Version string }
 
 func (e *UnnamedError) Error() string {
-	return fmt.Sprintf("%s %s does not name the source that it was built from, so nobody can tell whether another source is that one: its publisher adds it with slipstick publish --source",
+	return fmt.Sprintf("%s %s does not name its source, so no source can be compared with it: its publisher can add the source with slipstick publish --source",
 		e.Capability, e.Version)
 }
 
 func (e *UnnamedError) Unwrap() error { return evidence.ErrUnnamed }
 
-// SettingsError refuses a release that was built in another way than this program builds.
+// SettingsError means that a release was built with other settings than this program uses.
 type SettingsError struct{ Recorded, Here []string }
 
 func (e *SettingsError) Error() string {
-	return fmt.Sprintf("it was built with the settings %q, and this program builds with %q: rebuild it with the slipstick of that time", e.Recorded, e.Here)
+	return fmt.Sprintf("it was built with the settings %q, and this program builds with %q: rebuild it with the version of slipstick that built it", e.Recorded, e.Here)
 }
 
-// ToolchainError means that the Go of a release is not to be had.
+// ToolchainError means that the version of Go that built a release is not available.
 type ToolchainError struct {
 	Toolchain string
 	Err       error
 }
 
 func (e *ToolchainError) Error() string {
-	return fmt.Sprintf("%s built it, which is not on this machine, and Go could not fetch it: install it, or set GOPROXY to a module proxy that has golang.org/toolchain: %v", e.Toolchain, e.Err)
+	return fmt.Sprintf("%s built it. Go could not download this version: install it, or set GOPROXY to a module proxy that has golang.org/toolchain: %v", e.Toolchain, e.Err)
 }
 
 func (e *ToolchainError) Unwrap() error { return e.Err }
 
-// ChangedError means that a file of the source changed while the program was built.
+// ChangedError means that a file of the source changed during the build.
 type ChangedError struct{ File string }
 
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("the file %s changed while the program was built: rebuild it from a directory that no other program writes to", e.File)
+	return fmt.Sprintf("the file %s changed during the build: rebuild it from a directory that no other program writes to", e.File)
 }
 
-// Options are what a caller of Run can change.
+// Options are options of [Run].
 type Options struct {
-	// Cache is an absolute directory with the compiled packages of earlier rebuilds. Run believes what is
-	// in it. If it is "", Run compiles all packages again, those of Go too, in a directory that it removes.
+	// Cache is an absolute directory with the compiled packages of earlier rebuilds. Run trusts its content.
+	// If it is "", Run compiles all packages again, including the packages of Go.
 	Cache string
 
-	Progress func(step string) // receives the step that begins; can be nil
+	Progress func(step string) // is called before each step; can be nil
 }
 
-// Run builds a release again for all of its platforms, from sources: a directory, archives (.zip) of one
-// tree, or a commit of a repository (git+URL@REVISION). It executes nothing of the source, and nothing
-// that it builds.
+// Run builds a release again for all of its platforms. The sources are a directory, archives (.zip) of one
+// tree, or a commit of a repository (git+URL@REVISION). Run executes neither the source nor the built
+// programs.
 func Run(ctx context.Context, rel *registry.Release, sources []string, o *Options) (*Result, error) {
 	if o == nil {
 		o = new(Options)
@@ -92,7 +92,7 @@ func Run(ctx context.Context, rel *registry.Release, sources []string, o *Option
 	}
 	scratch, err := os.MkdirTemp("", "slipstick-rebuild-")
 	if err == nil {
-		scratch, err = filepath.Abs(scratch) // Go runs elsewhere
+		scratch, err = filepath.Abs(scratch) // Go runs in another directory
 	}
 	if err != nil {
 		return nil, err
@@ -116,13 +116,13 @@ func Run(ctx context.Context, rel *registry.Release, sources []string, o *Option
 	return r.result, nil
 }
 
-// rebuilding is a release that is built again.
+// rebuilding is one call of [Run].
 type rebuilding struct {
 	Options
 	release   *registry.Release
 	recorded  *provenance.Build
 	platforms []build.Platform
-	scratch   string // directory of everything that is made
+	scratch   string // directory of all generated files
 	with      *build.Options
 	result    *Result
 }
@@ -170,14 +170,14 @@ func (r *rebuilding) progress(step string) {
 	}
 }
 
-// build builds the executables, and compares them with those of the release.
+// build builds the executables, and compares them with the executables of the release.
 func (r *rebuilding) build(ctx context.Context, source *tree.Source, revision string) error {
-	made, err := build.All(ctx, source.Dir, r.platforms, filepath.Join(r.scratch, "built"), r.with)
+	built, err := build.All(ctx, source.Dir, r.platforms, filepath.Join(r.scratch, "built"), r.with)
 	if err != nil {
 		return err
 	}
 	executables := map[string]tree.Executable{}
-	for _, b := range made {
+	for _, b := range built {
 		platform := b.Platform.String()
 		data, err := os.ReadFile(b.File)
 		if err != nil {
@@ -189,7 +189,7 @@ func (r *rebuilding) build(ctx context.Context, source *tree.Source, revision st
 			continue
 		}
 		r.result.Difference = &Difference{Kind: Bytes, Published: published, Found: b.Digest}
-		if engine, err := r.release.EngineFor(platform); err == nil { // mirrors have no engines for others
+		if engine, err := r.release.EngineFor(platform); err == nil { // a mirror can lack the engines of other platforms
 			*r.result.Difference = difference(engine, data)
 		}
 		r.result.Difference.Platform = platform
@@ -201,7 +201,7 @@ func (r *rebuilding) build(ctx context.Context, source *tree.Source, revision st
 	return err
 }
 
-// checkToolchain fetches the version of Go, if it is not here.
+// checkToolchain downloads the version of Go if it is not on this machine.
 func checkToolchain(ctx context.Context, dir string, o *build.Options) error {
 	_, err := build.Go(ctx, dir, build.Here, o, "version")
 	if _, failed := errors.AsType[*build.FailedError](err); failed {

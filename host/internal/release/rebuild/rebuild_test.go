@@ -22,7 +22,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// source is a small program: two modules beside each other, and a file that is embedded.
+// source is a small program with two adjacent modules and an embedded file.
 var source = map[string]string{
 	"beams/go.mod":              "module example.org/beams\n\ngo 1.26\n\nrequire example.org/kit v0.0.0\n\nreplace example.org/kit => ../kit\n",
 	"beams/strut/main.go":       "package main\n\nimport (\n\t_ \"embed\"\n\t\"os\"\n\n\t\"example.org/kit\"\n)\n\n//go:embed vectors.json\nvar vectors string\n\nfunc main() { os.Exit(kit.Twice(len(vectors))) }\n",
@@ -44,7 +44,7 @@ func write(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// changed is the source with one text in place of another.
+// changed returns the source with one text replaced by another.
 func changed(t *testing.T, name, old, text string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -74,7 +74,7 @@ func built(t *testing.T, dir string) []byte {
 	return data
 }
 
-// described is how the executable was built from the source below a directory.
+// described returns the record of a build of the executable from the source below a directory.
 func described(t *testing.T, dir string, executable []byte) *provenance.Build {
 	t.Helper()
 	program, err := tree.Program(dir, "example.org/beams/strut")
@@ -92,7 +92,7 @@ func described(t *testing.T, dir string, executable []byte) *provenance.Build {
 	return b
 }
 
-// release publishes an executable, and what it is said to be built from.
+// release publishes an executable with a record of its build.
 func release(t *testing.T, executable []byte, b *provenance.Build) *registry.Release {
 	t.Helper()
 	reg, err := registry.Open(filepath.Join(t.TempDir(), "registry"), nil)
@@ -115,7 +115,7 @@ func release(t *testing.T, executable []byte, b *provenance.Build) *registry.Rel
 	return rel
 }
 
-// userCache is the build cache of the user, which saves the tests minutes of compiling.
+// userCache returns the build cache of the user, which saves minutes of compilation.
 func userCache(t *testing.T) string {
 	t.Helper()
 	dir, err := exec.Command("go", "env", "GOCACHE").Output()
@@ -152,18 +152,18 @@ func TestRun(t *testing.T) {
 		files map[string]string
 		want  rebuild.Difference
 	}{
-		"a changed line":    {changed(t, "beams/strut/main.go", "os.Exit", "_, _ = os.Args, 1; os.Exit"), rebuild.Difference{Kind: rebuild.ChangedFile, Name: "example.org/beams/strut/main.go"}},
-		"a comment":         {changed(t, "kit/kit.go", "func", "// Twice.\nfunc"), rebuild.Difference{Kind: rebuild.ChangedFile, Name: "example.org/kit/kit.go"}},
-		"an embedded file":  {changed(t, "beams/strut/vectors.json", "[]", "{}"), rebuild.Difference{Kind: rebuild.ChangedFile, Name: "example.org/beams/strut/vectors.json"}},
-		"the language":      {changed(t, "kit/go.mod", "1.26", "1.25"), rebuild.Difference{Kind: rebuild.ChangedFile, Name: "example.org/kit/go.mod"}},
-		"one file more":     {with("beams/strut/more.go", "package main\n"), rebuild.Difference{Kind: rebuild.AddedFile, Name: "example.org/beams/strut/more.go"}},
-		"a test":            {with("kit/kit_test.go", "package kit\n"), rebuild.Difference{}},
-		"what is no source": {with("beams/README.md", "Beams"), rebuild.Difference{}},
+		"a changed line":   {changed(t, "beams/strut/main.go", "os.Exit", "_, _ = os.Args, 1; os.Exit"), rebuild.Difference{Kind: rebuild.ChangedFile, Name: "example.org/beams/strut/main.go"}},
+		"a comment":        {changed(t, "kit/kit.go", "func", "// Twice.\nfunc"), rebuild.Difference{Kind: rebuild.ChangedFile, Name: "example.org/kit/kit.go"}},
+		"an embedded file": {changed(t, "beams/strut/vectors.json", "[]", "{}"), rebuild.Difference{Kind: rebuild.ChangedFile, Name: "example.org/beams/strut/vectors.json"}},
+		"the language":     {changed(t, "kit/go.mod", "1.26", "1.25"), rebuild.Difference{Kind: rebuild.ChangedFile, Name: "example.org/kit/go.mod"}},
+		"one file more":    {with("beams/strut/more.go", "package main\n"), rebuild.Difference{Kind: rebuild.AddedFile, Name: "example.org/beams/strut/more.go"}},
+		"a test":           {with("kit/kit_test.go", "package kit\n"), rebuild.Difference{}},
+		"not a source":     {with("beams/README.md", "Beams"), rebuild.Difference{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if c.want.Kind == "" { // nothing is to be built for that
+			if c.want.Kind == "" { // this case needs no build
 				if got := described(t, write(t, c.files), executable); got.Source() != record.Source() {
-					t.Errorf("the source is another")
+					t.Errorf("the source differs")
 				}
 				return
 			}
@@ -220,7 +220,7 @@ func TestRun(t *testing.T) {
 		}
 	})
 
-	t.Run("changed meanwhile", func(t *testing.T) {
+	t.Run("changed during the build", func(t *testing.T) {
 		dir := write(t, source)
 		_, err := rebuild.Run(t.Context(), strut, []string{dir}, &rebuild.Options{Cache: userCache(t), Progress: func(string) {
 			text := strings.Replace(source["kit/kit.go"], "func", "// Twice.\nfunc", 1)
@@ -242,7 +242,7 @@ func TestRun(t *testing.T) {
 		}
 	})
 
-	t.Run("a file that no list has", func(t *testing.T) {
+	t.Run("an unlisted file", func(t *testing.T) {
 		files := with("beams/strut/hidden_"+build.Here.Arch+".s", "#include \"../hidden.h\"\n")
 		files["beams/hidden.h"] = "\n"
 		_, err := rebuild.Run(t.Context(), strut, []string{zipped(t, files)}, nil)
@@ -277,12 +277,12 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// A rebuild believes no package that was compiled before. With a build cache in which a program changed
-// what the compiler had made, the release with these bytes is not certified, and the release with honest
-// bytes is not accused.
+// A rebuild does not trust packages that were compiled before. The test changes a compiled package in the build
+// cache of the user. A release with these forged bytes is not confirmed. A release with honest bytes
+// is confirmed.
 func TestTamperedCache(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it compiles the runtime of Go")
+		t.Skip("the test compiles the runtime of Go")
 	}
 	nonce := fmt.Sprintf("%x", time.Now().UnixNano())
 	files := map[string]string{
@@ -312,22 +312,22 @@ func TestTamperedCache(t *testing.T) {
 	rel := release(t, forged, described(t, dir, forged))
 	r, err := rebuild.Run(t.Context(), rel, []string{dir}, &rebuild.Options{Cache: os.Getenv("GOCACHE")})
 	if err != nil || r.Difference != nil {
-		t.Fatalf("with the cache of the user the forged bytes are not made (%v): the test proves nothing", err)
+		t.Fatalf("a build with the cache of the user does not produce the forged bytes (%v): the test proves nothing", err)
 	}
 	r, err = rebuild.Run(t.Context(), rel, []string{zipped(t, files)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Difference == nil {
-		t.Error("forged bytes are certified")
+		t.Error("forged bytes are confirmed")
 	}
 	if got := r.Rebuilt.Engines[build.Here.String()]; got != digest.FromBytes(honest).String() {
-		t.Errorf("the honest source made %s", got)
+		t.Errorf("the honest source produced %s", got)
 	}
 }
 
-// A module that another program changed in the module cache is found before it is compiled, also if go.mod
-// names it as the replacement of another one.
+// Run detects a changed module in the module cache before it compiles it, also if the module replaces another
+// one in go.mod.
 func TestTamperedModule(t *testing.T) {
 	proxy, modules := t.TempDir(), t.TempDir()
 	t.Cleanup(func() { _ = exec.Command("chmod", "-R", "u+w", modules).Run() })

@@ -15,7 +15,7 @@ import (
 	"github.com/slipstick/slipstick/registry/provenance"
 )
 
-// SourceError means that a source cannot be had.
+// SourceError means that a source is not available.
 type SourceError struct {
 	Source string
 	Err    error
@@ -33,10 +33,10 @@ const (
 
 const gitPrefix = "git+"
 
-// opened is source that can be built.
-type opened struct{ dir, revision string } // the revision is "" if it came from no repository
+// opened is a source in a directory. The revision is "" if the source does not come from a repository.
+type opened struct{ dir, revision string }
 
-// open makes sources available in a directory. Archives and commits are unpacked into scratch.
+// open returns the sources in a directory. It unpacks archives and commits into scratch.
 func open(ctx context.Context, sources []string, recorded, scratch string) (opened, error) {
 	if len(sources) == 1 {
 		one := sources[0]
@@ -60,15 +60,14 @@ func open(ctx context.Context, sources []string, recorded, scratch string) (open
 	return opened{dir: into}, nil
 }
 
-// checkout gets the commit that the source names after an @, or else the one that the release was
-// built from.
+// checkout fetches the commit after the @ of the source, or without one the recorded commit of the release.
 func checkout(ctx context.Context, source, repository, recorded, scratch string) (opened, error) {
 	revision := recorded
 	if i := strings.LastIndexByte(repository, '@'); i > 0 && provenance.IsRevision(repository[i+1:]) {
 		repository, revision = repository[:i], repository[i+1:]
 	}
 	if revision == "" {
-		return opened{}, &SourceError{source, errors.New("the release does not say which commit it was built from: name it, as git+URL@ and all 40 digits of its id")}
+		return opened{}, &SourceError{source, errors.New("the release does not name its commit: name it, as git+URL@ and all 40 digits of its id")}
 	}
 	into := filepath.Join(scratch, "source")
 	err := os.Mkdir(into, 0o755)
@@ -81,13 +80,13 @@ func checkout(ctx context.Context, source, repository, recorded, scratch string)
 	return opened{into, revision}, nil
 }
 
-// unzip unpacks an archive of plain files into a directory. Several archives can fill the same one, and
-// none can replace a file of another. A Git directory is refused: its configuration names programs. What
-// .gitattributes asks for is harmless, because Git never runs on an archive.
+// unzip unpacks an archive of plain files into a directory. Several archives can use the same directory, but
+// an archive cannot replace a file of another. unzip refuses a Git directory, because its configuration
+// can name programs. The settings in .gitattributes are harmless, because Git never runs on an archive.
 func unzip(archive, into string) error {
 	z, err := zip.OpenReader(archive)
 	if err != nil {
-		return fmt.Errorf("it is not a directory, not an archive (.zip) and does not begin with %s: %w", gitPrefix, err)
+		return fmt.Errorf("it is not a directory, not an archive (.zip), and does not start with %s: %w", gitPrefix, err)
 	}
 	defer z.Close()
 	size := uint64(0)
@@ -100,7 +99,7 @@ func unzip(archive, into string) error {
 			return fmt.Errorf("%.200q is not a plain file below the top of the archive", f.Name)
 		}
 		if slices.ContainsFunc(strings.Split(f.Name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }) {
-			return fmt.Errorf("%.200q belongs to a Git repository, which can name programs to run: make the archive with git archive, or without .git", f.Name)
+			return fmt.Errorf("%.200q belongs to a Git repository, which can name programs to run: create the archive with git archive, or without .git", f.Name)
 		}
 	}
 	return os.CopyFS(into, z)

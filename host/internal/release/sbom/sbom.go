@@ -1,5 +1,5 @@
-// Package sbom answers one question: which modules are in the executables of a release? It is
-// answered as a document of SPDX 2.3, from the build information that Go leaves in them.
+// Package sbom lists the modules in the executables of a release. [SPDX] returns a document of SPDX 2.3, from
+// the build information that Go writes into executables.
 package sbom
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// SPDX writes the document of a release. The same release gives the same bytes, whenever they are
-// asked for: its time is that of the publication.
+// SPDX returns the document of a release. The same release always has the same bytes, because the time in the
+// document is the time of the publication.
 func SPDX(rel *registry.Release) ([]byte, error) {
 	if rel.Table != nil {
 		return nil, fmt.Errorf("%s %s is a table, which has no executables and no modules", rel.Capability, rel.Version)
@@ -45,7 +45,7 @@ func SPDX(rel *registry.Release) ([]byte, error) {
 	return d.JSON()
 }
 
-// modulesOf returns the modules that are linked into a program, with Go's own library.
+// modulesOf returns the modules that are linked into a program, including the standard library of Go.
 func modulesOf(info *debug.BuildInfo) []spdx.Module {
 	list := []spdx.Module{{Ecosystem: "golang", Path: "stdlib", Version: strings.TrimPrefix(info.GoVersion, "go")}}
 	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {

@@ -17,7 +17,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// document has the members of SPDX 2.3 that tools need, as its JSON schema names them.
+// document has the members of SPDX 2.3 that tools need, with the names of its JSON schema.
 type document struct {
 	SPDXVersion       string `json:"spdxVersion"`
 	DataLicense       string `json:"dataLicense"`
@@ -59,7 +59,7 @@ var (
 	urlForm = regexp.MustCompile(`^pkg:golang/[a-z0-9][A-Za-z0-9._~/-]*(@[A-Za-z0-9.%-]+)?$`)
 )
 
-// This test is a program in Go, so it is an engine as far as its modules go.
+// The test program is a Go program, so it can be the engine of a release.
 func TestSPDX(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -76,7 +76,7 @@ func TestSPDX(t *testing.T) {
 		t.Fatal(err)
 	}
 	if again, err := SPDX(rel); err != nil || !bytes.Equal(data, again) {
-		t.Errorf("asked twice, the document is another (%v)", err)
+		t.Errorf("the second document differs (%v)", err)
 	}
 	var d document
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -114,11 +114,11 @@ func TestSPDX(t *testing.T) {
 		related[r.RelatedSpdxElement] = true
 	}
 	if len(related) != len(d.Packages) {
-		t.Errorf("%d of %d packages are related to anything", len(related), len(d.Packages))
+		t.Errorf("%d of %d packages have a relationship", len(related), len(d.Packages))
 	}
 }
 
-func TestModulesAreThoseThatAreLinked(t *testing.T) {
+func TestModulesAreTheLinkedModules(t *testing.T) {
 	const sum = "h1:BPBCfuVRQ1qvBhKDOq9uvQllMvO59rKsYhXpp7Dd8vw="
 	var got []string
 	ids := map[string]bool{}
@@ -143,7 +143,7 @@ func TestModulesAreThoseThatAreLinked(t *testing.T) {
 	}
 }
 
-func TestProgramsThatAreNotOfGoHaveNone(t *testing.T) {
+func TestProgramWithoutBuildInformation(t *testing.T) {
 	rel := release(t, map[string][]byte{"linux/s390x": []byte("\x7fELF\x02\x02\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x16\x00\x00\x00\x01" +
 		strings.Repeat("\x00", 28) + "\x00\x40" + strings.Repeat("\x00", 10))})
 	if _, err := SPDX(rel); err == nil || !strings.Contains(err.Error(), "no build information") {

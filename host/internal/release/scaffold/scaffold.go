@@ -1,5 +1,5 @@
-// Package scaffold answers one question: what does the module of a new engine look like? It
-// makes that module outside this repository.
+// Package scaffold creates the module of a new engine, outside this repository. Authors start from it; see
+// [Create].
 package scaffold
 
 import (
@@ -29,14 +29,14 @@ const (
 	Node   = "node"
 )
 
-// files are templates, with the requirements of an engine on modules that are not of Slipstick:
-// those that go mod tidy finds.
+// files are the templates. They include the requirements of an engine on third-party modules, in the form of
+// go mod tidy.
 //
 //go:embed files python node
 var files embed.FS
 
-// names are the files of an engine by template, which is in the directory of its language or for all
-// of them in files.
+// names are the files of an engine, by language and template. A template is in the directory of its language,
+// or in files if several languages share it.
 var names = map[string]map[string]string{
 	Go: {
 		"files/go.mod.tmpl": "go.mod", "files/main.go.tmpl": "main.go", "files/engine_test.go.tmpl": "engine_test.go",
@@ -53,7 +53,7 @@ var names = map[string]map[string]string{
 	},
 }
 
-// fill fills the template with the plan.
+// fill executes a template with the plan.
 func (p *plan) fill(name string) ([]byte, error) {
 	text, err := files.ReadFile(name)
 	if err != nil {
@@ -73,43 +73,43 @@ func asJSON(v any) (string, error) {
 	return string(text), err
 }
 
-// Release is the release of Slipstick that the module requires.
+// Release is the release of Slipstick that the new module requires.
 type Release struct {
 	Version string   // such as v1.2.3
-	Sums    []string // lines of go.sum, of its modules; none if they are not known
+	Sums    []string // lines of go.sum for its modules; none if unknown
 }
 
-// Options of a new engine.
+// Options are options of [Create].
 type Options struct {
 	Capability string   // such as electrical.lighting.lumens_to_lux
-	Module     string   // path of its Go module; the program's name if empty
-	Dir        string   // where it is made; the program's name if empty
-	Checkout   string   // of Slipstick, which the module is built with in the place of a release
-	Release    *Release // needed without Checkout
-	Revision   string   // of Slipstick, which CI takes with Checkout; the newest if empty
+	Module     string   // path of its Go module; from the program's name if empty
+	Dir        string   // directory of the module; the program's name if empty
+	Checkout   string   // checkout of Slipstick from which the module is built, instead of a release
+	Release    *Release // required without Checkout
+	Revision   string   // revision of Slipstick for CI with Checkout; the newest if empty
 	Language   string   // Go if empty
 }
 
-// plan is what the templates are filled with.
+// plan is the data of the templates.
 type plan struct {
 	Options
 	Program, Tool, Group, Title string
-	Version                     string // of the modules of Slipstick
-	Go                          string // version of the compiler, which CI takes: another one makes other bytes
+	Version                     string // version of the modules of Slipstick
+	Go                          string // version of the compiler for CI: another version produces other bytes
 }
 
-// thirds is where the lines of go.sum are that are not of Slipstick.
-const thirds = "files/third.sum"
+// thirdParty is the file with the lines of go.sum for third-party modules.
+const thirdParty = "files/third.sum"
 
-// Contract is the version of the engine contract that engines without the SDK follow.
+// Contract returns the version of the engine contract for engines without the SDK.
 func (*plan) Contract() string { return sdk.ContractVersion }
 
-// Example has the texts that an author is to replace.
+// Example returns the texts that an author must replace.
 func (*plan) Example() any { return requirements.Example }
 
-// Create makes the module and returns its directory and files. It changes nothing that
-// is there: the directory must be new or empty.
-func Create(o Options) (dir string, made []string, err error) {
+// Create creates the module, and returns its directory and files. The directory must not exist or must be
+// empty.
+func Create(o Options) (dir string, created []string, err error) {
 	p, err := o.plan()
 	if err != nil {
 		return "", nil, err
@@ -140,20 +140,20 @@ func Create(o Options) (dir string, made []string, err error) {
 		if err := os.WriteFile(path, text, 0o644); err != nil {
 			return "", nil, err
 		}
-		made = append(made, file)
+		created = append(created, file)
 	}
-	slices.Sort(made)
-	return p.Dir, made, nil
+	slices.Sort(created)
+	return p.Dir, created, nil
 }
 
 // plan derives the names from the capability id.
 func (o Options) plan() (*plan, error) {
 	o.Language = cmp.Or(o.Language, Go)
 	if names[o.Language] == nil {
-		return nil, fmt.Errorf("%q is no language that a new engine can be in: go, python and node are", o.Language)
+		return nil, fmt.Errorf("%q is not a language for a new engine: use go, python or node", o.Language)
 	}
 	if !sdk.IsCapability(o.Capability) || strings.Count(o.Capability, ".") < 2 {
-		return nil, fmt.Errorf("%q is no capability id: three or more dotted lower-case words, domain, group and tool, such as electrical.lighting.lumens_to_lux", o.Capability)
+		return nil, fmt.Errorf("%q is not a capability id: use three or more dotted lower-case words, for domain, group and tool, such as electrical.lighting.lumens_to_lux", o.Capability)
 	}
 	parts := strings.Split(o.Capability, ".")
 	p := &plan{Options: o, Program: parts[len(parts)-1], Go: "1.26"}
@@ -178,19 +178,19 @@ func (o Options) plan() (*plan, error) {
 			return nil, err
 		}
 		if !isCheckout(p.Checkout) {
-			return nil, fmt.Errorf("%s is no checkout of Slipstick: give one with --checkout", p.Checkout)
+			return nil, fmt.Errorf("%s is not a checkout of Slipstick: name one with --checkout", p.Checkout)
 		}
 	case o.Release != nil:
 		p.Version = o.Release.Version
 	default:
-		return nil, errors.New("this program belongs to no release and lies in no checkout of Slipstick: give one with --checkout")
+		return nil, errors.New("this program does not belong to a release, and is not in a checkout of Slipstick: name one with --checkout")
 	}
 	return p, nil
 }
 
-// sums is the go.sum of the module.
+// sums returns the go.sum of the module.
 func (p *plan) sums() ([]byte, error) {
-	text, err := files.ReadFile(thirds)
+	text, err := files.ReadFile(thirdParty)
 	if err != nil || p.Checkout != "" {
 		return text, err
 	}
@@ -202,7 +202,7 @@ func (p *plan) sums() ([]byte, error) {
 	return []byte(strings.Join(lines, "")), nil
 }
 
-// pathOf is the module that a line of go.sum is about.
+// pathOf returns the module path in a line of go.sum.
 func pathOf(line string) string {
 	path, _, _ := strings.Cut(line, " ")
 	return path
@@ -210,8 +210,7 @@ func pathOf(line string) string {
 
 func kebab(word string) string { return strings.ReplaceAll(word, "_", "-") }
 
-// OwnCheckout returns the checkout of Slipstick that this program lies in, "" if it lies in
-// none.
+// OwnCheckout returns the checkout of Slipstick that contains this program, or "" if there is none.
 func OwnCheckout() string {
 	program, err := os.Executable()
 	if err != nil {

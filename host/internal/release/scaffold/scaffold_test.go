@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/release/scaffold"
 )
 
-// A module requires what its code needs, as go mod tidy finds it, and nothing else.
+// A module requires exactly the modules that go mod tidy finds in its code.
 func TestTidy(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "module")
 	root, err := filepath.Abs("../../../..")
@@ -27,7 +27,7 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// The module of a release names its version and sums, and no place on this machine.
+// The module of a release names its version and sums, and no directory on this machine.
 func TestRelease(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "module")
 	sum := "github.com/slipstick/slipstick/sdk v1.2.3 h1:AAAA="

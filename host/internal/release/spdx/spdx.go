@@ -1,4 +1,4 @@
-// Package spdx writes documents of SPDX 2.3, which list the components of programs.
+// Package spdx writes documents of SPDX 2.3, which list the components of programs. Start with [New].
 package spdx
 
 import (
@@ -63,7 +63,7 @@ const (
 	noAssertion = "NOASSERTION"
 )
 
-// New returns a document without components. A tool made it at a time.
+// New returns a document without components, with the tool and the time of its creation.
 func New(name, tool string, created time.Time) *Document {
 	return &Document{
 		Version: "SPDX-2.3", License: "CC0-1.0", ID: documentID, Name: name,
@@ -74,18 +74,18 @@ func New(name, tool string, created time.Time) *Document {
 // Program is an executable.
 type Program struct {
 	Name, Version, Platform string
-	SHA256                  string // of the file, in hex
-	Source                  string // what it was built from, in words, or empty
+	SHA256                  string // digest of the file, in hex
+	Source                  string // description of its source, or empty
 }
 
 // Module is a library of Go or npm.
 type Module struct {
 	Ecosystem     string // the type of its package URL: "golang" or "npm"
 	Path, Version string // a module without a version is part of the source of the program
-	Source        string // what is known of its source, in words, or empty
+	Source        string // description of its source, or empty
 }
 
-// Add adds a program and the modules that are linked into it. Several programs may have a module.
+// Add adds a program and the modules that are linked into it. Several programs can share a module.
 func (d *Document) Add(p Program, modules []Module) {
 	program := component{
 		ID: idOf("Program", p.Platform), Name: p.Name + " for " + p.Platform, Version: p.Version, Purpose: "APPLICATION",
@@ -132,8 +132,8 @@ func (d *Document) JSON() ([]byte, error) {
 
 var notInID = regexp.MustCompile(`[^A-Za-z0-9.]`)
 
-// idOf makes an identifier of SPDX, which has letters, digits, dots and hyphens alone. Other
-// names have other identifiers, since a hyphen of the name is written as -2d- too.
+// idOf returns an SPDX identifier, which has only letters, digits, dots and hyphens. Different names have
+// different identifiers, because a hyphen of the name also becomes -2d-.
 func idOf(kind, name string) string {
 	return "SPDXRef-" + kind + "-" + notInID.ReplaceAllStringFunc(name, func(c string) string { return fmt.Sprintf("-%x-", c) })
 }

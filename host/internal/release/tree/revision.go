@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/release/git"
 )
 
-// DirtyError refuses source that no commit has, because nobody else can get it.
+// DirtyError means that no commit has the source, so other users cannot get it.
 type DirtyError struct {
 	File     string // the first file that differs from the commit; "" if it is not known
 	LineEnds bool   // it differs by its line ends only
@@ -18,16 +18,16 @@ type DirtyError struct {
 func (e *DirtyError) Error() string {
 	switch {
 	case e.File == "":
-		return "it was built from changes that are not committed, so nobody else can get its source: commit them, and build it again"
+		return "it was built from changes that are not committed, so other users cannot get its source: commit them, and build it again"
 	case e.LineEnds:
-		return fmt.Sprintf("%s has other line ends than in its commit, because Git converts them on this machine (core.autocrlf or .gitattributes), so nobody else can get these bytes: "+
-			"check the repository out without conversion", e.File)
+		return fmt.Sprintf("%s has other line ends than in its commit, because Git converts them on this machine (core.autocrlf or .gitattributes). "+
+			"Other users cannot get these bytes: check the repository out without conversion", e.File)
 	}
-	return fmt.Sprintf("%s has changes that are not committed, or a filter of Git changed it at checkout, so nobody else can get the source: commit the file as it is on disk", e.File)
+	return fmt.Sprintf("%s has changes that are not committed, or a filter of Git changed it at checkout. Other users cannot get this source: commit the file as it is on disk", e.File)
 }
 
-// Revision returns the commit that has all files of the source. It is "" if the program is in no
-// repository of Git, or is ignored there. The error is a [*DirtyError] if the commit has other files.
+// Revision returns the commit that has all files of the source. It returns "" if the program is not in a Git
+// repository, or if Git ignores it. The error is a [*DirtyError] if the files differ from the commit.
 func (s *Source) Revision(ctx context.Context) (string, error) {
 	dir, err := filepath.Abs(s.Dir)
 	if err == nil {

@@ -1,5 +1,5 @@
-// Package tree answers one question: which files is a program in Go built from, and does a
-// commit have them?
+// Package tree lists the source files of Go programs. [Of] lists the files of a program, [Source.Revision]
+// returns the commit that has them, and [Source.Describe] records how executables were built from them.
 package tree
 
 import (
@@ -26,21 +26,21 @@ import (
 	"github.com/slipstick/slipstick/registry/provenance"
 )
 
-// File is a file of the source, and its path.
+// File is a file of the source, with its path on this machine.
 type File struct {
 	provenance.File
 	path string
 }
 
-// Source is what a program is built from.
+// Source is the source of a program.
 type Source struct {
-	Dir   string // of the program
-	Files []File // of the program and of the modules next to it, sorted by name
+	Dir   string // directory of the program
+	Files []File // files of the program and of local modules, sorted by name
 
 	fetched map[module.Version]string // directories of the fetched modules
 }
 
-// Recorded returns the files as a statement has them.
+// Recorded returns the files in the form of a provenance statement.
 func (s *Source) Recorded() []provenance.File {
 	list := make([]provenance.File, len(s.Files))
 	for i := range s.Files {
@@ -49,8 +49,8 @@ func (s *Source) Recorded() []provenance.File {
 	return list
 }
 
-// Of lists what the program in a directory is built from on platforms: its own files, the files of
-// modules that go.mod replaces by directories, and their go.mod.
+// Of lists the source of the program in a directory, for all platforms. The source contains the program's own
+// files, the files of modules that go.mod replaces by directories, and their go.mod.
 func Of(ctx context.Context, dir string, platforms []build.Platform, o *build.Options) (*Source, error) {
 	found := newPaths()
 	for _, p := range platforms {
@@ -65,14 +65,14 @@ func Of(ctx context.Context, dir string, platforms []build.Platform, o *build.Op
 	return found.source(dir)
 }
 
-// Listing lists the packages of a module once for all of its programs. The zero Listing is usable. Several
+// Listing lists the packages of a module once for all of its programs. The zero value is usable. Several
 // goroutines can use it at once.
 type Listing struct {
 	mu    sync.Mutex
-	known map[string]map[string]*build.Package // by the directory of the module and the platform, then by import path
+	known map[string]map[string]*build.Package // by module directory and platform, then by import path
 }
 
-// Of is [Of] for the program with an import path, which a directory has.
+// Of is like the function [Of], for the program with this import path below a directory.
 func (l *Listing) Of(ctx context.Context, dir, importPath string, platforms []build.Platform) (*Source, error) {
 	found := newPaths()
 	for _, p := range platforms {
@@ -82,7 +82,7 @@ func (l *Listing) Of(ctx context.Context, dir, importPath string, platforms []bu
 		}
 		program := all[importPath]
 		if program == nil {
-			return nil, &NotHereError{dir, importPath}
+			return nil, &NotFoundError{dir, importPath}
 		}
 		needed := []*build.Package{program}
 		for _, name := range program.Deps {
@@ -100,7 +100,7 @@ func (l *Listing) Of(ctx context.Context, dir, importPath string, platforms []bu
 	return found.source(dir)
 }
 
-// module lists the module that a directory belongs to.
+// module lists the packages of the module that contains a directory.
 func (l *Listing) module(ctx context.Context, dir string, p build.Platform) (map[string]*build.Package, error) {
 	for !exists(filepath.Join(dir, "go.mod")) && dir != filepath.Dir(dir) {
 		dir = filepath.Dir(dir)
@@ -124,7 +124,7 @@ func (l *Listing) module(ctx context.Context, dir string, p build.Platform) (map
 	return l.known[key], nil
 }
 
-// paths are the paths of what was found.
+// paths are the paths of source files and fetched modules.
 type paths struct {
 	files   map[string]string // by name
 	fetched map[module.Version]string
@@ -134,7 +134,7 @@ func newPaths() *paths { return &paths{map[string]string{}, map[module.Version]s
 
 func (found *paths) source(dir string) (*Source, error) {
 	if len(found.files) > provenance.MaxFiles {
-		return nil, fmt.Errorf("%s is built from %d files, more than the %d that are recorded", dir, len(found.files), provenance.MaxFiles)
+		return nil, fmt.Errorf("%s is built from %d files, and a record has at most %d", dir, len(found.files), provenance.MaxFiles)
 	}
 	s := &Source{Dir: dir, fetched: found.fetched}
 	for _, name := range slices.Sorted(maps.Keys(found.files)) {
@@ -149,7 +149,7 @@ func (found *paths) source(dir string) (*Source, error) {
 
 func (found *paths) add(packages []*build.Package) error {
 	for _, one := range packages {
-		if one == nil { // such as "unsafe", which Go does not list
+		if one == nil { // Go does not list some packages, such as unsafe
 			continue
 		}
 		if err := found.addPackage(one); err != nil {
@@ -177,24 +177,24 @@ func (found *paths) addPackage(p *build.Package) error {
 		return nil
 	}
 	for _, file := range append(files, m.GoMod) {
-		place, err := filepath.Rel(m.Dir, file)
+		relative, err := filepath.Rel(m.Dir, file)
 		if err != nil {
 			return err
 		}
-		found.files[path.Join(m.Path, filepath.ToSlash(place))] = file
+		found.files[path.Join(m.Path, filepath.ToSlash(relative))] = file
 	}
 	return nil
 }
 
-// VendorError refuses a package of a vendor directory, which has no checksum.
+// VendorError means that a package comes from a vendor directory, which has no checksum.
 type VendorError struct{ Package string }
 
 func (e *VendorError) Error() string {
-	return fmt.Sprintf("the package %s comes from a vendor directory, without a checksum: remove that directory, so that Go takes it from its module", e.Package)
+	return fmt.Sprintf("the package %s comes from a vendor directory, without a checksum: remove the directory, so that Go uses the module", e.Package)
 }
 
-// CheckFetched hashes the fetched modules on this machine. Go compares their checksums when it downloads
-// them, and not when it compiles them. A module that another program changed is a [*ModuleError].
+// CheckFetched compares the checksums of the fetched modules on this machine. Go compares them only at a
+// download, and not at a compilation. A module that another program changed is a [*ModuleError].
 func (s *Source) CheckFetched(modules []provenance.Module) error {
 	for _, m := range modules {
 		version := module.Version{Path: m.Path, Version: m.Version}
@@ -213,14 +213,14 @@ func (s *Source) CheckFetched(modules []provenance.Module) error {
 	return nil
 }
 
-// ModuleError means that a module of the module cache is not the one that Go downloaded.
+// ModuleError means that a module in the module cache differs from the downloaded module.
 type ModuleError struct {
 	Module module.Version
 	Dir    string
 }
 
 func (e *ModuleError) Error() string {
-	return fmt.Sprintf("the files of %s in the module cache (%s) do not have the checksum of the module, so another program changed them: run go clean -modcache", e.Module, e.Dir)
+	return fmt.Sprintf("another program changed the files of %s in the module cache (%s): they do not have the checksum of the module. Run go clean -modcache", e.Module, e.Dir)
 }
 
 func exists(file string) bool {
@@ -228,8 +228,8 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// PackageOf returns the import path of the program that an executable was built from, or an
-// error if it has no build information of Go.
+// PackageOf returns the import path of the program of an executable, or an error if the executable has no build
+// information of Go.
 func PackageOf(executable []byte) (string, error) {
 	info, err := Info(executable)
 	if err != nil {
@@ -238,24 +238,24 @@ func PackageOf(executable []byte) (string, error) {
 	return info.Path, nil
 }
 
-// Info is the build information of an executable.
+// Info returns the build information of an executable.
 func Info(executable []byte) (*debug.BuildInfo, error) {
 	info, err := buildinfo.Read(bytes.NewReader(executable))
 	if err != nil {
-		return nil, fmt.Errorf("it has no build information, so it is no program in Go: %w", err)
+		return nil, fmt.Errorf("it has no build information, so it is not a Go program: %w", err)
 	}
 	return info, nil
 }
 
-// Executable is what was built for a platform.
+// Executable is an executable for a platform.
 type Executable struct {
 	Bytes  []byte
-	Digest string // of the bytes, as sha256:<hex>
+	Digest string // digest of the bytes, as sha256:<hex>
 }
 
-// Describe returns how executables were built from the source, by their build information. It refuses an
-// executable that was built with other settings than slipstick build uses, or from changes that were not
-// committed.
+// Describe returns a record of how executables were built from the source, from their build information. It
+// returns an error for an executable with other settings than slipstick build uses, or with uncommitted
+// changes.
 func (s *Source) Describe(executables map[string]Executable) (*provenance.Build, error) {
 	b := &provenance.Build{Engines: map[string]string{}, Files: s.Recorded(), Settings: build.Settings()}
 	modules := map[provenance.Module]bool{}
@@ -265,7 +265,7 @@ func (s *Source) Describe(executables map[string]Executable) (*provenance.Build,
 			err = checkSettings(info)
 		}
 		if err == nil && b.Package != "" && (b.Package != info.Path || b.Toolchain != info.GoVersion) {
-			err = fmt.Errorf("it is %s, built by %s, and another is %s, by %s: build all from one source", info.Path, info.GoVersion, b.Package, b.Toolchain)
+			err = fmt.Errorf("it is %s, built by %s, and another executable is %s, built by %s: build all from one source", info.Path, info.GoVersion, b.Package, b.Toolchain)
 		}
 		if err == nil {
 			err = addModules(modules, info)
@@ -282,7 +282,7 @@ func (s *Source) Describe(executables map[string]Executable) (*provenance.Build,
 	return b, nil
 }
 
-// addModules adds the fetched modules of a program.
+// addModules adds the fetched modules of a program to the set.
 func addModules(modules map[provenance.Module]bool, info *debug.BuildInfo) error {
 	for _, m := range info.Deps {
 		if m.Replace != nil {
@@ -292,18 +292,17 @@ func addModules(modules map[provenance.Module]bool, info *debug.BuildInfo) error
 		case m.Sum != "":
 			modules[provenance.Module{Path: m.Path, Version: m.Version, Sum: m.Sum}] = true
 		case m.Version != "" && m.Version != "(devel)":
-			return fmt.Errorf("the module %s %s is in it without a checksum, as modules of a vendor directory are: build it from the module cache", m.Path, m.Version)
+			return fmt.Errorf("it has the module %s %s without a checksum, probably from a vendor directory: build it from the module cache", m.Path, m.Version)
 		}
 	}
 	return nil
 }
 
-// implied are settings that build information has and that follow from the platform and the source.
+// implied are settings in build information that follow from the platform and the source.
 var implied = []string{"-buildmode", "-compiler", "-pgo", "DefaultGODEBUG", "GOOS", "GOARCH"}
 
-// checkSettings compares the settings that an executable shows with those of slipstick build.
-// Build information leaves out some, so what it shows must agree, and what it never has is not
-// missed.
+// checkSettings compares the settings of an executable with the settings of slipstick build. Build information
+// does not contain all settings, so only four are required. Every other setting in it must agree.
 func checkSettings(info *debug.BuildInfo) error {
 	want := map[string]string{}
 	for _, s := range build.Settings() {
@@ -333,41 +332,41 @@ func checkSettings(info *debug.BuildInfo) error {
 	return nil
 }
 
-// SettingError refuses an executable that nobody builds again by slipstick build.
+// SettingError means that an executable has another setting than slipstick build uses.
 type SettingError struct{ Name, Value, Want string }
 
 func (e *SettingError) Error() string {
-	return fmt.Sprintf("it was built with %s=%s, where slipstick build has %q: publish what slipstick build makes, or the directory of the program", e.Name, e.Value, e.Want)
+	return fmt.Sprintf("it was built with %s=%s, and slipstick build uses %q: publish an executable of slipstick build, or the directory of the program", e.Name, e.Value, e.Want)
 }
 
-// NotHereError is a source that does not have a program.
-type NotHereError struct{ Dir, Package string }
+// NotFoundError means that a source does not have a program.
+type NotFoundError struct{ Dir, Package string }
 
-func (e *NotHereError) Error() string {
-	return fmt.Sprintf("%s has no module with the program %s: give the directory of the module, or one above it", e.Dir, e.Package)
+func (e *NotFoundError) Error() string {
+	return fmt.Sprintf("%s has no module with the program %s: name the directory of the module, or a parent directory", e.Dir, e.Package)
 }
 
-// maxEntries bounds the search for a module.
+// maxEntries is the maximum number of files in the search for a module.
 const maxEntries = 200_000
 
-// Program finds the directory of a program below another, by its import path. Of two modules with
-// the same path the one nearer to the top is taken.
+// Program returns the directory below root of the program with this import path. If two modules have the same
+// path, it uses the module nearer to the root.
 func Program(root, importPath string) (string, error) {
-	type place struct {
+	type candidate struct {
 		dir    string
 		module string
 		depth  int
 	}
-	root, err := filepath.EvalSymlinks(root) // which a walk does not follow
+	root, err := filepath.EvalSymlinks(root) // a walk does not follow links
 	if err != nil {
 		return "", err
 	}
-	var best *place
+	var best *candidate
 	entries := 0
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		entries++
 		if err != nil || entries > maxEntries {
-			return cmp.Or(err, fmt.Errorf("%s has more than %d files: give the directory of the module", root, maxEntries))
+			return cmp.Or(err, fmt.Errorf("%s has more than %d files: name the directory of the module", root, maxEntries))
 		}
 		if d.IsDir() && name != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "vendor" || d.Name() == "testdata") {
 			return fs.SkipDir
@@ -379,7 +378,7 @@ func Program(root, importPath string) (string, error) {
 		if err != nil {
 			return err
 		}
-		p := place{filepath.Dir(name), modfile.ModulePath(data), strings.Count(name, string(filepath.Separator))}
+		p := candidate{filepath.Dir(name), modfile.ModulePath(data), strings.Count(name, string(filepath.Separator))}
 		rest, inside := strings.CutPrefix(importPath+"/", p.module+"/")
 		if p.module == "" || !inside || best != nil && (len(best.module) > len(p.module) || best.depth <= p.depth && len(best.module) == len(p.module)) {
 			return nil
@@ -391,7 +390,7 @@ func Program(root, importPath string) (string, error) {
 		return nil
 	})
 	if err == nil && best == nil {
-		err = &NotHereError{root, importPath}
+		err = &NotFoundError{root, importPath}
 	}
 	if err != nil {
 		return "", err

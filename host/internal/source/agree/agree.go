@@ -1,12 +1,13 @@
-// Package agree answers one question: what have the servers that share one Redis agreed on? They
-// agree on the keys of snapshots, on the bytes of every published version, and on the time at
-// which a version becomes current.
+// Package agree coordinates the servers of a service through one Redis. They agree on the keys of snapshots,
+// on the bytes of every published version, and on the time at which a version becomes current.
+// [Agreement.Run] exchanges messages, [Agreement.Settle] decides on the current versions, and
+// [Agreement.Vet] compares digests.
 //
-// What is agreed only ever holds a server back, or keeps it from answering. The version that a
-// server serves is always one that its own registry makes current. The servers seal what they
-// write with keys that are derived from the keys of snapshots, and ignore values without a valid
-// seal. An attacker with write access to Redis can remove values and copy old ones back, but
-// cannot forge one. While Redis does not answer, each server acts alone.
+// An agreement can only delay a server, or keep it from answering. A server never serves a version that its
+// own registry has not made current. The servers seal their values with keys that are derived from
+// the keys of snapshots, and ignore values without a valid seal. An attacker with write access to Redis can
+// remove values and copy old ones back, but cannot forge one. While Redis does not answer, each server acts
+// alone.
 package agree
 
 import (
@@ -24,90 +25,90 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/redis"
 )
 
-// Keys are what an Agreement needs of the keys of snapshots.
+// Keys describes the keys of snapshots for an [Agreement].
 type Keys struct {
-	Signs   string   // fingerprint of the key that signs
+	Signs   string   // fingerprint of the signing key
 	Knows   []string // fingerprints of all keys
 	Secrets [][]byte // one for each key, derived from it for this use only
 }
 
-// Options of an Agreement.
+// Options are options of an [Agreement].
 type Options struct {
-	Address string      // that the host listens on, for people
-	Keys    func() Keys // as they are now
-	Ready   func() bool // whether requests are sent to this host, apart from what the Agreement knows; nil: always
-	ReadAt  func() time.Time
-	Changed func() // is called when something may be decided otherwise
+	Address string           // address on which the server listens, for people
+	Keys    func() Keys      // returns the present keys
+	Ready   func() bool      // reports whether the server receives requests, apart from problems that the Agreement knows; nil: always
+	ReadAt  func() time.Time // returns the time of the registry's data; zero while the registry cannot be read
+	Changed func()           // is called when Settle can decide otherwise
 	Log     *slog.Logger
-	Timeout time.Duration    // of one call of Redis; 400 ms if zero
+	Timeout time.Duration    // for one call of Redis; 400 ms if zero
 	Now     func() time.Time // with a monotonic clock; time.Now if nil
 }
 
-// Agreement is one host's part in what is agreed. A nil Agreement is that of a host that is
-// always alone. It is safe for concurrent use.
+// Agreement is the part of one server in the agreement of a service. A nil Agreement belongs to a server
+// that is always alone. It is safe for concurrent use.
 type Agreement struct {
 	options Options
 	redis   store
 	id      string
-	began   time.Time
+	start   time.Time
 	nudged  chan struct{}
 	woken   chan struct{}
-	beating sync.Mutex // held by Beat
+	beating sync.Mutex // is locked by Beat
 
-	renewing sync.Mutex   // held while Current finds out what is decided
-	until    atomic.Int64 // local time at which what was settled last may not hold any more
+	renewing sync.Mutex   // is locked while Current updates the decision
+	until    atomic.Int64 // local time until which the last decision is valid
 
-	mu       sync.Mutex
-	opinions map[string]*opinion
-	commits  map[string]*known
-	hosts    []Host
-	misfit   *Host    // the host whose keys differ from those of this one, nil if there is none
-	admitted []string // fingerprints of its keys when they fitted to those of the others, or it was the first
-	joined   int64
-	epoch    string    // of the data in Redis
-	counter  uint64    // of the last change read from there
-	contact  time.Time // Redis was asked then, and has told everything
-	asked    time.Time // the same, whether or not it answered
-	settled  int64     // local time of the last Settle
-	apart    bool      // that was settled without the other hosts
-	guessed  bool      // that was settled by a host that was stopped
-	mid      time.Time // when Redis's clock showed clock
-	clock    int64
-	inTouch  bool // Redis answers; false as well while that is not known yet
-	lonely   bool // that this host acts alone was said
-	news     bool // since the last Changed
-	switches uint64
-	late     time.Duration     // of the last one
-	kept     map[string]string // values of commits that Redis had last, by capability
-	forged   uint64            // values read without a valid seal
-	warned   map[string]bool   // kinds of such values that the log has
-	ahead    map[string]ahead  // what others want or have agreed on, and this host does not want
+	mu             sync.Mutex
+	opinions       map[string]*opinion
+	commits        map[string]*known
+	servers        []Server
+	misfit         *Server  // a server with other keys than this one, nil if there is none
+	admitted       []string // fingerprints of the keys of this server when they last matched the keys of the others
+	joined         int64
+	epoch          string    // identifies the data in Redis
+	counter        uint64    // number of the last change that was read from Redis
+	contact        time.Time // start of the last complete exchange with Redis
+	asked          time.Time // start of the last attempt of an exchange
+	settled        int64     // local time of the last Settle
+	settledAlone   bool      // the last Settle decided without the other servers
+	settledStopped bool      // this server was stopped before the last Settle
+	clockRead      time.Time // local time at which Redis's clock showed clock
+	clock          int64
+	connected      bool              // the last exchange was complete; false before the first one
+	loggedAlone    bool              // the log output has a message that this server acts alone
+	news           bool              // the decision can have changed since the last call of Changed
+	switches       uint64            // changes of served versions
+	late           time.Duration     // delay of the last change
+	stored         map[string]string // the last known values of commits in Redis, by capability
+	forged         uint64            // number of values read without a valid seal
+	warned         map[string]bool   // kinds of forged values that were logged
+	ahead          map[string]ahead  // by capability: versions of others that the registry of this server does not have as current
 	digests
 }
 
-// ahead is a version that another host knows of, and since when this one has heard of it.
+// ahead is a version that another server wants or has agreed on, and the time when this server learned it.
 type ahead struct {
 	version string
 	since   time.Time
 }
 
-// New returns the Agreement of a host with those that use the same Redis. The client needs
-// ContextTimeoutEnabled. Nothing is sent before Beat or Run.
+// New returns the [Agreement] of a server with all servers that use the same Redis. The client needs
+// ContextTimeoutEnabled. The Agreement sends nothing before Beat or Run.
 func New(client redis.Client, o *Options) *Agreement {
 	id := make([]byte, 16)
 	rand.Read(id) // never fails
 	a := &Agreement{
 		options: *o, redis: store{client, cmp.Or(o.Timeout, timeout)}, id: hex.EncodeToString(id), nudged: make(chan struct{}, 1), woken: make(chan struct{}, 1),
-		opinions: map[string]*opinion{}, commits: map[string]*known{}, ahead: map[string]ahead{}, kept: map[string]string{}, warned: map[string]bool{},
+		opinions: map[string]*opinion{}, commits: map[string]*known{}, ahead: map[string]ahead{}, stored: map[string]string{}, warned: map[string]bool{},
 	}
 	if a.options.Now == nil {
 		a.options.Now = time.Now
 	}
-	a.began = a.options.Now()
+	a.start = a.options.Now()
 	return a
 }
 
-// Run sends messages until the context ends, and then says that this host has gone.
+// Run exchanges messages until the context ends. Then it removes this server from Redis.
 func (a *Agreement) Run(ctx context.Context) {
 	if a == nil {
 		return
@@ -134,7 +135,7 @@ func (a *Agreement) Run(ctx context.Context) {
 	a.redis.leave(ctx, a.id)
 }
 
-// Nudged receives when another host has seen something in the registry that this one has not.
+// Nudged returns a channel that receives when another server has newer data of the registry than this one.
 func (a *Agreement) Nudged() <-chan struct{} {
 	if a == nil {
 		return nil
@@ -142,37 +143,37 @@ func (a *Agreement) Nudged() <-chan struct{} {
 	return a.nudged
 }
 
-// mostRounds bounds how often one Beat asks Redis: a large library takes several replies.
-const mostRounds = 64
+// maxRounds is the maximum number of exchanges of one Beat. A large registry takes several replies.
+const maxRounds = 64
 
-var errEndless = errors.New("redis: there is more to hear after each answer")
+var errEndless = errors.New("redis: every reply is incomplete")
 
-// Beat tells the other hosts of this one, hears of them, and decides what there is to decide.
+// Beat exchanges messages with the other servers through Redis, and updates the decisions.
 func (a *Agreement) Beat(ctx context.Context) {
 	a.beating.Lock()
 	defer a.beating.Unlock()
-	began, next, err := time.Time{}, unheard, error(nil)
-	for range mostRounds {
-		began = a.options.Now()
-		next, err = a.round(ctx, began)
+	start, next, err := time.Time{}, incomplete, error(nil)
+	for range maxRounds {
+		start = a.options.Now()
+		next, err = a.round(ctx, start)
 		if err != nil || next == settled {
 			break
 		}
 	}
 	switch {
 	case err != nil:
-		a.lost(err, began)
-	case next == unheard:
-		a.lost(errEndless, began)
+		a.noteFailure(err, start)
+	case next == incomplete:
+		a.noteFailure(errEndless, start)
 	default:
-		a.touched(began)
+		a.noteSuccess(start)
 	}
 	if a.takeNews() {
 		a.changed()
 	}
 }
 
-// takeNews reports whether something was heard that may change what is served.
+// takeNews reports whether the decision can have changed, and resets news.
 func (a *Agreement) takeNews() (news bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -183,65 +184,65 @@ func (a *Agreement) takeNews() (news bool) {
 	return news
 }
 
-// progress is how far the exchanges of one Beat have come.
+// progress is the progress of the exchanges of one Beat.
 type progress int
 
 const (
-	unheard progress = iota // Redis has more to tell
-	offered                 // everything is heard; whether Redis took the offers is not
-	settled
+	incomplete progress = iota // Redis has more changes
+	offered                    // all changes are read; it is unknown whether Redis stored the offers
+	settled                    // all changes are read, and there are no offers
 )
 
-// round is one exchange with Redis. The first one only listens, because a message needs Redis's
-// time. An exchange that took longer than it can was interrupted because the process was stopped,
-// and does not describe the present.
-func (a *Agreement) round(ctx context.Context, began time.Time) (progress, error) {
+// round is one exchange with Redis. The first one only reads, because a message needs Redis's time. If an
+// exchange takes longer than its timeout allows, the process was stopped. round ignores the reply then,
+// because it can be out of date.
+func (a *Agreement) round(ctx context.Context, start time.Time) (progress, error) {
 	message := a.message()
 	reply, err := a.redis.beat(ctx, message)
-	if a.options.Now().Sub(began) > 2*a.redis.timeout {
-		return unheard, nil
+	if a.options.Now().Sub(start) > 2*a.redis.timeout {
+		return incomplete, nil
 	}
 	if err != nil {
-		return unheard, err
+		return incomplete, err
 	}
-	offers, more := a.hear(message, reply, began)
+	offers, more := a.receive(message, reply, start)
 	for chunk := range slices.Chunk(offers, maxChanges) {
 		if err := a.offer(ctx, chunk); err != nil {
-			return unheard, err
+			return incomplete, err
 		}
 	}
 	switch {
 	case more || message.record == "":
-		return unheard, nil
+		return incomplete, nil
 	case len(offers) > 0:
 		return offered, nil
 	}
 	return settled, nil
 }
 
-// touched notes that Redis answered.
-func (a *Agreement) touched(began time.Time) {
+// noteSuccess records a complete exchange.
+func (a *Agreement) noteSuccess(start time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.contact, a.asked = began, began
-	a.news = a.news || a.apart
-	if a.inTouch {
+	a.contact, a.asked = start, start
+	a.news = a.news || a.settledAlone
+	if a.connected {
 		return
 	}
-	if a.lonely { // that is what is said, and not that a host starts as it should
-		a.options.Log.Info("this host takes part in what the hosts agree on again", "hosts", len(a.hosts))
+	if a.loggedAlone { // a server that starts without problems logs nothing
+		a.options.Log.Info("this server takes part in the agreement of the servers again", "servers", len(a.servers))
 	}
-	a.inTouch, a.lonely, a.news = true, false, true
+	a.connected, a.loggedAlone, a.news = true, false, true
 }
 
-// lost notes that Redis did not answer.
-func (a *Agreement) lost(err error, began time.Time) {
+// noteFailure records that Redis did not answer.
+func (a *Agreement) noteFailure(err error, start time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.asked = began
-	a.news = a.news || a.guessed
-	if a.alone() && !a.lonely {
-		a.inTouch, a.lonely, a.news = false, true, true
-		a.options.Log.Warn("what the hosts agree on cannot be read from Redis; this host acts alone", "error", err)
+	a.asked = start
+	a.news = a.news || a.settledStopped
+	if a.alone() && !a.loggedAlone {
+		a.connected, a.loggedAlone, a.news = false, true, true
+		a.options.Log.Warn("the agreement of the servers cannot be read from Redis; this server acts alone", "error", err)
 	}
 }

@@ -1,7 +1,7 @@
--- Notes a host as alive, forgets hosts that are not, and returns what is new.
+-- Marks a server as alive, removes dead servers, and returns the changes.
 -- KEYS: alive, hosts, current, changes, counter, epoch
--- ARGV: id, record ('' to listen only), ms until a host counts as dead, new epoch, known epoch,
---       known counter, most hosts, most changes, most bytes of a record, most bytes of a commit
+-- ARGV: id, record ('' to read only), ms until a server counts as dead, new epoch, known epoch,
+--       known counter. The rest are limits: servers, changes, bytes of a record, bytes of a commit.
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('SETNX', KEYS[6], ARGV[4])

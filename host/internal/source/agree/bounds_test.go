@@ -13,8 +13,8 @@ import (
 
 const prefix = "slipstick:agree2:{slipstick}:"
 
-// What others write to Redis never makes a host serve what its registry does not say, and
-// breaks nothing.
+// Invalid values in Redis never make a server serve a version that is not in its registry, and cause no
+// failure.
 func TestHostileRedis(t *testing.T) {
 	long := strings.Repeat("9", 500)
 	for _, commit := range []string{
@@ -31,11 +31,11 @@ func TestHostileRedis(t *testing.T) {
 		s.redis.ZAdd(prefix+"changes", 8, "../"+long)
 		s.redis.Set(prefix+"counter", "9")
 		for i, record := range []string{"", "{", "[]", `{"wants":{"../x":{"version":"1.0.0"}}}`, `{"joined":-1}`, `{"knows":null,"signs":"` + long + `"}`, strings.Repeat("x", 1<<16)} {
-			s.redis.HSet(prefix+"hosts", print(i), record)
-			s.redis.ZAdd(prefix+"alive", float64(s.now.UnixMilli()), print(i))
+			s.redis.HSet(prefix+"hosts", fingerprint(i), record)
+			s.redis.ZAdd(prefix+"alive", float64(s.now.UnixMilli()), fingerprint(i))
 		}
 		s.run(10*time.Second, func() {
-			for _, h := range s.hosts {
+			for _, h := range s.servers {
 				if h.served != "1.0.0" && h.served != "" {
 					t.Fatalf("%q: %s serves %q", commit, h.name, h.served)
 				}
@@ -49,13 +49,13 @@ func TestHostileRedis(t *testing.T) {
 	s.next = 2
 	s.run(5*time.Second, nil)
 	s.want("a key of another type", "2.0.0")
-	if !s.hosts[0].State().Alone {
-		t.Error("it does not say that it is alone")
+	if !s.servers[0].State().Alone {
+		t.Error("its state does not report that it is alone")
 	}
 }
 
-// A host with another key gives way to those that were there before, until they know each
-// other's; a new key that all know first changes nothing.
+// A server with another key is not ready while there are older servers, until each knows the key of the other. A
+// new key changes nothing if all servers know it before one signs with it.
 func TestKeys(t *testing.T) {
 	s := newService(t, false)
 	for phase, k := range []agree.Keys{keysOf(1, 1), keysOf(2, 2), keysOf(1, 1)} {
@@ -65,38 +65,38 @@ func TestKeys(t *testing.T) {
 	want := func(what string, fit ...bool) {
 		t.Helper()
 		s.run(time.Second, nil)
-		for i, h := range s.hosts {
+		for i, h := range s.servers {
 			if state := h.State(); (state.Misfit == nil) != fit[i] {
 				t.Errorf("%s: %s fits: %v", what, h.name, state.Misfit == nil)
 			}
 		}
 	}
 	want("another key", true, false, true)
-	s.hosts[1].keys = keysOf(2, 1, 2)
+	s.servers[1].keys = keysOf(2, 1, 2)
 	want("one knows the other's key", true, false, true)
 	for i, k := range []agree.Keys{keysOf(1, 1, 2), keysOf(1, 1, 2), keysOf(1, 1, 2)} {
-		s.hosts[i].keys = k
-		want(fmt.Sprint("the new key is known to ", i), true, true, i >= 1) // of those that differ, the elder ones come first
+		s.servers[i].keys = k
+		want(fmt.Sprint("the new key is known to ", i), true, true, i >= 1) // the older server of a mismatch is ready
 	}
-	for i := range s.hosts {
-		s.hosts[i].keys = keysOf(2, 1, 2)
+	for i := range s.servers {
+		s.servers[i].keys = keysOf(2, 1, 2)
 		want(fmt.Sprint("the new key signs at ", i), true, true, true)
 	}
 }
 
-// Of two hosts with other bytes of one version, the second refuses them; what Redis loses it
-// is told again.
+// If two servers have different bytes of one version, the second one refuses them. If Redis loses its data,
+// the servers send the digests again.
 func TestDigests(t *testing.T) {
 	s := newService(t, false)
 	a, b := s.join(0), s.join(5)
 	list := func(digit string) []registry.Capability {
 		return []registry.Capability{{ID: capability, Releases: []*registry.Release{{Capability: capability, Version: "1.0.0", Digest: "sha256:" + strings.Repeat(digit, 64)}}}}
 	}
-	problem := func(h *host, digit string) error {
+	problem := func(h *server, digit string) error {
 		given := list(digit)
 		found := h.Vet(t.Context(), given)[0].Releases[0].Problem
 		if given[0].Releases[0].Problem != nil {
-			t.Error("what was given has changed")
+			t.Error("Vet has changed its argument")
 		}
 		return found
 	}
@@ -114,10 +114,10 @@ func TestDigests(t *testing.T) {
 	s.redis.FlushAll()
 	s.run(time.Second, nil)
 	if !a.Fresh() || !b.Fresh() {
-		t.Error("Redis was emptied, and is not told again")
+		t.Error("Redis was emptied, and the servers do not send the digests again")
 	}
 	if err := problem(a, "a"); err != nil || a.Fresh() {
-		t.Errorf("told again: %v, fresh %v", err, a.Fresh())
+		t.Errorf("sent again: %v, fresh %v", err, a.Fresh())
 	}
 	if err := problem(b, "b"); err == nil {
 		t.Error("other bytes are accepted after Redis was emptied")
@@ -135,7 +135,7 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// A host without Redis agrees with itself.
+// A server without Redis is alone.
 func TestNil(t *testing.T) {
 	var a *agree.Agreement
 	if a.Fresh() || a.Nudged() != nil || len(a.Vet(t.Context(), make([]registry.Capability, 1))) != 1 {
@@ -145,6 +145,6 @@ func TestNil(t *testing.T) {
 	b := agree.New(open(t, "127.0.0.1:1"), &agree.Options{Keys: func() agree.Keys { return agree.Keys{} }, ReadAt: func() time.Time { return time.Time{} }, Changed: func() {}, Log: slog.New(slog.DiscardHandler)})
 	b.Beat(t.Context())
 	if !b.State().Alone {
-		t.Error("a host that never reached Redis is not alone")
+		t.Error("a server that never reached Redis is not alone")
 	}
 }

@@ -6,45 +6,45 @@ import (
 	"time"
 )
 
-// Times of an agreement. A host that has not reached Redis for Lease acts alone, and a commit
-// comes into force Notice after it was written: Lease must not be longer, so that every host
-// either has heard of a commit when it comes into force, or knows that it has not.
+// Times of an agreement. A server that has not reached Redis for Lease acts alone. A commit takes effect
+// Notice after it was written. Lease must not be longer than Notice. So when a commit takes effect, each
+// server either has read it, or knows that it is alone.
 const (
-	Beat    = 500 * time.Millisecond  // between two messages of a host
-	timeout = 400 * time.Millisecond  // of one call of Redis
-	Lease   = 1500 * time.Millisecond // without Redis, until a host acts alone
+	Beat    = 500 * time.Millisecond  // between two messages of a server
+	timeout = 400 * time.Millisecond  // for one call of Redis
+	Lease   = 1500 * time.Millisecond // without Redis, until a server acts alone
 	Notice  = 1500 * time.Millisecond // between a commit and its switch
-	Grace   = time.Second             // the same, if what was current was withdrawn
-	Limit   = 3 * time.Second         // that hosts wait for those which cannot follow
-	Dead    = 5 * time.Second         // without a message, until a host does not count
+	Grace   = time.Second             // instead of Notice, if the current version was withdrawn
+	Limit   = 3 * time.Second         // how long servers wait for servers that cannot follow
+	Dead    = 5 * time.Second         // without a message, until a server does not count
 )
 
-// candidate is a version that hosts want to make current.
+// candidate is a version that servers want to make current.
 type candidate struct {
-	Want     // of those hosts together: the highest order, the earliest time
-	eligible bool
-	yes, no  int // hosts that could serve it, and that have looked since and want another one
+	Want          // of these servers together: the highest order, the earliest time
+	eligible bool // known to be newer than the last commit
+	yes, no  int  // servers that can serve it; servers with newer data that want another version
 }
 
-// decide returns the commit that follows the last one c, if the hosts have come so far. Hosts
-// that are not ready do not count, unless no host is.
+// decide returns the commit that follows the last commit c, if the servers have agreed on one. Servers that
+// are not ready do not count, unless no server is ready.
 //
-//   - A version is committed when all hosts can serve it. Without signed statements nothing
-//     else tells which of two versions is newer.
-//   - After Limit it is committed without the others, if it is known to be newer and half of
-//     the hosts can serve it. Less than half wait: it is better to answer all calls from the
-//     version before than to lose most hosts.
-//   - What replaces a withdrawn version is committed at once.
+//   - A version is committed when all servers can serve it. Without signed statements there is no other
+//     sign which of two versions is newer.
+//   - After Limit it is committed without the other servers, if it is known to be newer and half of the
+//     servers can serve it. With less than half, the servers wait: it is better to answer all calls from
+//     the version before than to lose most servers.
+//   - The replacement of a withdrawn version is committed at once.
 //
-// A version is known to be newer by the number of a signed statement. Without one, a host must
-// have seen the registry change from what is agreed to this version, and more hosts must see
-// that than still see something else. So a registry that lags behind never moves the service.
-func decide(capability string, c Commit, hosts []Host, now int64) (Commit, bool) {
-	electors := slices.Clone(hosts)
-	if slices.ContainsFunc(hosts, func(h Host) bool { return h.Ready }) {
-		electors = slices.DeleteFunc(electors, func(h Host) bool { return !h.Ready })
+// The number of a signed statement shows that a version is newer. Without one, a server must have seen
+// its registry change from the agreed version to this one. Also, more servers must see this version than
+// still see another one. So an outdated registry never changes the version of the service.
+func decide(capability string, c Commit, servers []Server, now int64) (Commit, bool) {
+	electors := slices.Clone(servers)
+	if slices.ContainsFunc(servers, func(h Server) bool { return h.Ready }) {
+		electors = slices.DeleteFunc(electors, func(h Server) bool { return !h.Ready })
 	}
-	list := candidates(capability, c, hosts)
+	list := candidates(capability, c, servers)
 	slices.SortFunc(list, func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(b.Order, a.Order), cmp.Compare(b.Since, a.Since), cmp.Compare(a.Version, b.Version))
 	})
@@ -54,20 +54,20 @@ func decide(capability string, c Commit, hosts []Host, now int64) (Commit, bool)
 		late := now < x.Since || now-x.Since >= Limit.Milliseconds()
 		switch {
 		case x.Urgent && x.eligible:
-			return c.next(x, now, Grace, len(hosts)), true
+			return c.next(x, now, Grace, len(servers)), true
 		case x.yes == len(electors) && (x.eligible || !ordered):
-			return c.next(x, now, Notice, len(hosts)), true
+			return c.next(x, now, Notice, len(servers)), true
 		case x.eligible && late && 2*x.yes >= len(electors) && (ordered || x.yes > x.no):
-			return c.next(x, now, Notice, len(hosts)), true
+			return c.next(x, now, Notice, len(servers)), true
 		}
 	}
 	return Commit{}, false
 }
 
-// candidates are the versions that hosts want.
-func candidates(capability string, c Commit, hosts []Host) (list []*candidate) {
-	for i := range hosts {
-		w, wants := hosts[i].Wants[capability]
+// candidates returns the versions that servers want, other than the version of the last commit.
+func candidates(capability string, c Commit, servers []Server) (list []*candidate) {
+	for i := range servers {
+		w, wants := servers[i].Wants[capability]
 		if !wants || w.Version == c.Version {
 			continue
 		}
@@ -82,7 +82,7 @@ func candidates(capability string, c Commit, hosts []Host) (list []*candidate) {
 	return list
 }
 
-// follows reports whether what a host wants is known to be newer than a commit.
+// follows reports whether the wanted version is known to be newer than a commit.
 func (w *Want) follows(c Commit) bool {
 	if w.Order > 0 && c.Order > 0 && w.Order != c.Order {
 		return w.Order > c.Order
@@ -90,7 +90,7 @@ func (w *Want) follows(c Commit) bool {
 	return w.Base == c.Generation
 }
 
-func (x *candidate) count(capability string, electors []Host) {
+func (x *candidate) count(capability string, electors []Server) {
 	for i := range electors {
 		h := &electors[i]
 		w := h.Wants[capability]
@@ -103,12 +103,11 @@ func (x *candidate) count(capability string, electors []Host) {
 	}
 }
 
-// next is the commit that makes the candidate current. A host that is the only one need not
-// give notice.
-func (c Commit) next(x *candidate, now int64, notice time.Duration, hosts int) Commit {
+// next returns the commit that makes the candidate current. With a single server it takes effect at once.
+func (c Commit) next(x *candidate, now int64, notice time.Duration, servers int) Commit {
 	at := now + notice.Milliseconds()
-	if hosts == 1 {
+	if servers == 1 {
 		at = now
 	}
-	return Commit{Generation: c.Generation + 1, Order: x.Order, Switch: at, Version: x.Version, Was: c.inForce(now)}
+	return Commit{Generation: c.Generation + 1, Order: x.Order, Switch: at, Version: x.Version, Was: c.current(now)}
 }

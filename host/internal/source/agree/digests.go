@@ -11,21 +11,21 @@ import (
 	"github.com/slipstick/slipstick/registry"
 )
 
-// digests is what is known of the first bytes of every version.
+// digests are the known first digests of versions.
 type digests struct {
-	first   map[string]string // of capability@version, and the address of the host that saw it first, as Redis has it
-	refused map[string]bool
-	renewed bool // Redis has to be asked anew about everything
-	missed  bool // Redis could not be asked
+	first   map[string]string // by capability@version: the text in Redis, a digest and the address of the server that saw it first
+	refused map[string]bool   // capability@version with another digest than the first
+	renewed bool              // Redis has lost its data: Vet must exchange all digests again
+	missed  bool              // the last exchange of digests was not possible
 }
 
-// forget makes the next look tell Redis of everything.
-func (d *digests) forget() { d.first, d.renewed = nil, true }
+// reset makes the next Vet send all digests to Redis again.
+func (d *digests) reset() { d.first, d.renewed = nil, true }
 
-// digestForm is that of what Redis keeps of a version.
+// digestForm is the form of the text in Redis for a version.
 var digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64} [!-~]{1,100}$`)
 
-// Fresh reports whether Vet may now come to other results than before.
+// Fresh reports whether Vet can return another result now.
 func (a *Agreement) Fresh() bool {
 	if a == nil {
 		return false
@@ -35,14 +35,14 @@ func (a *Agreement) Fresh() bool {
 	return !a.alone() && (a.digests.renewed || a.digests.missed)
 }
 
-// Vet returns the releases with a Problem for those whose bytes are not the ones that the
-// hosts saw first. What no host has seen yet is kept for the others. What Redis does not
-// answer for stays as it is, and is asked again, see Fresh.
+// Vet returns the releases, and sets Problem for each release with other bytes than the servers saw first.
+// It stores the digests of releases that no server has seen before. If Redis does not answer, Vet leaves the
+// releases unchanged, and [Agreement.Fresh] returns true until the next call.
 func (a *Agreement) Vet(ctx context.Context, list []registry.Capability) []registry.Capability {
 	if a == nil {
 		return list
 	}
-	a.ask(ctx, list)
+	a.exchangeDigests(ctx, list)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.digests.refused = map[string]bool{}
@@ -68,8 +68,8 @@ func (a *Agreement) Vet(ctx context.Context, list []registry.Capability) []regis
 	return out
 }
 
-// ask tells Redis of what it was not told yet.
-func (a *Agreement) ask(ctx context.Context, list []registry.Capability) {
+// exchangeDigests sends Redis the digests that it does not have yet, and reads the first digests.
+func (a *Agreement) exchangeDigests(ctx context.Context, list []registry.Capability) {
 	keys := a.options.Keys()
 	var pending []entry
 	a.mu.Lock()
@@ -91,9 +91,9 @@ func (a *Agreement) ask(ctx context.Context, list []registry.Capability) {
 		return
 	}
 	for chunk := range slices.Chunk(pending, maxChanges) {
-		forged, err := a.tell(ctx, &keys, chunk, epoch)
+		forged, err := a.storeDigests(ctx, &keys, chunk, epoch)
 		if err == nil && len(forged) > 0 {
-			_, err = a.tell(ctx, &keys, forged, epoch)
+			_, err = a.storeDigests(ctx, &keys, forged, epoch)
 		}
 		if err != nil {
 			return
@@ -101,24 +101,25 @@ func (a *Agreement) ask(ctx context.Context, list []registry.Capability) {
 	}
 }
 
-// tell stores digests, and notes what Redis has then. It returns the digests in whose place Redis
-// has values without a valid seal: they replace those values if they are told again.
-func (a *Agreement) tell(ctx context.Context, keys *Keys, told []entry, epoch string) (forged []entry, err error) {
-	others, err := a.redis.put(ctx, []string{keyDigests}, told)
+// storeDigests stores digests in Redis, and records the digests that Redis has afterwards. For some
+// digests, Redis can have a value without a valid seal. storeDigests returns these as forged. A second call
+// with them replaces the values.
+func (a *Agreement) storeDigests(ctx context.Context, keys *Keys, list []entry, epoch string) (forged []entry, err error) {
+	others, err := a.redis.put(ctx, []string{keyDigests}, list)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err != nil || epoch != a.epoch || a.digests.first == nil {
 		a.digests.missed = true
 		return nil, err
 	}
-	for _, e := range told {
+	for _, e := range list {
 		value, other := others[e.name]
 		if !other {
 			value = e.value
 		}
 		first, sealed := keys.unseal(kindDigest, e.name, value)
 		if !sealed {
-			a.disbelieve(forgery{kindDigest, e.name})
+			a.noteForgery(forgery{kindDigest, e.name})
 			e.was = value
 			forged = append(forged, e)
 		} else if digestForm.MatchString(first) {

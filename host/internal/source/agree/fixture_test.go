@@ -17,31 +17,31 @@ import (
 
 const capability = "test.life.swap"
 
-// service is hosts that share one Redis and one clock, which the test moves.
+// service is a set of servers that share one Redis and one clock, which the test moves.
 type service struct {
-	t      testing.TB
-	now    time.Time
-	redis  *miniredis.Miniredis
-	hosts  []*host
-	signed bool
-	next   int           // version that was made current last
-	start  time.Duration // that hosts take for it
-	gone   map[string]bool
-	log    *slog.Logger
-	forged int // values
+	t         testing.TB
+	now       time.Time
+	redis     *miniredis.Miniredis
+	servers   []*server
+	signed    bool
+	next      int           // version that is current in the registry
+	start     time.Duration // how long a start of a server takes
+	withdrawn map[string]bool
+	log       *slog.Logger
+	forged    int // number of forged values
 }
 
-// host is one of them, with its own copy of the registry.
-type host struct {
+// server is a server of a service, with its own copy of the registry.
+type server struct {
 	service *service
 	*agree.Agreement
 	name       string
 	keys       agree.Keys
-	says       int // version that its copy of the registry makes current
+	published  int // version that is current in its copy of the registry
 	looked     time.Time
 	served     string
-	behind     bool
-	cut        bool // from Redis
+	outOfDate  bool
+	cut        bool // cut from Redis
 	blind      bool // cut from the registry
 	paused     bool
 	unprepared bool
@@ -50,46 +50,46 @@ type host struct {
 }
 
 func newService(t testing.TB, signed bool) *service {
-	s := &service{t: t, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), redis: miniredis.RunT(t), signed: signed, next: 1, gone: map[string]bool{}, log: slog.New(slog.DiscardHandler)}
+	s := &service{t: t, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), redis: miniredis.RunT(t), signed: signed, next: 1, withdrawn: map[string]bool{}, log: slog.New(slog.DiscardHandler)}
 	s.redis.SetTime(s.now)
 	return s
 }
 
-func print(i int) string { return fmt.Sprintf("%032x", i) }
+func fingerprint(i int) string { return fmt.Sprintf("%032x", i) }
 
 var errCut = errors.New("cut")
 
-// cable fails the calls of a host that is cut from Redis.
-type cable struct {
+// cuttable fails the calls of a server that is cut from Redis.
+type cuttable struct {
 	redis.Client
-	h *host
+	h *server
 }
 
-func (c cable) Do(ctx context.Context, words ...any) (any, error) {
+func (c cuttable) Do(ctx context.Context, words ...any) (any, error) {
 	if c.h.cut {
 		return nil, errCut
 	}
 	return c.Client.Do(ctx, words...)
 }
 
-// keysOf are keys of which the first one signs.
+// keysOf returns keys. The first parameter is the signing key.
 func keysOf(signs int, knows ...int) (k agree.Keys) {
-	k.Signs = print(signs)
+	k.Signs = fingerprint(signs)
 	for _, n := range knows {
-		k.Knows, k.Secrets = append(k.Knows, print(n)), append(k.Secrets, []byte(print(n)))
+		k.Knows, k.Secrets = append(k.Knows, fingerprint(n)), append(k.Secrets, []byte(fingerprint(n)))
 	}
 	return k
 }
 
-func (s *service) join(phase int) *host { return s.joinWith(phase, keysOf(1, 1)) }
+func (s *service) join(phase int) *server { return s.joinWith(phase, keysOf(1, 1)) }
 
-func (s *service) joinWith(phase int, keys agree.Keys) *host {
-	h := &host{service: s, name: fmt.Sprint("host", len(s.hosts)), phase: phase, keys: keys}
-	h.Agreement = agree.New(cable{open(s.t, s.redis.Addr()), h}, &agree.Options{
+func (s *service) joinWith(phase int, keys agree.Keys) *server {
+	h := &server{service: s, name: fmt.Sprint("host", len(s.servers)), phase: phase, keys: keys}
+	h.Agreement = agree.New(cuttable{open(s.t, s.redis.Addr()), h}, &agree.Options{
 		Address: h.name, Keys: func() agree.Keys { return h.keys }, ReadAt: func() time.Time { return h.looked },
 		Changed: h.settle, Log: s.log, Timeout: 10 * time.Second, Now: func() time.Time { return s.now },
 	})
-	s.hosts = append(s.hosts, h)
+	s.servers = append(s.servers, h)
 	h.Beat(s.t.Context())
 	s.now = s.now.Add(s.start)
 	h.look()
@@ -99,46 +99,46 @@ func (s *service) joinWith(phase int, keys agree.Keys) *host {
 
 func version(n int) string { return fmt.Sprintf("%d.0.0", n) }
 
-// look reads what the registry says.
-func (h *host) look() {
+// look reads the registry.
+func (h *server) look() {
 	if h.blind {
 		return
 	}
-	h.says, h.looked = h.service.next, h.service.now
+	h.published, h.looked = h.service.next, h.service.now
 	h.settle()
 }
 
-// settle serves what is decided.
-func (h *host) settle() {
-	if h.says == 0 {
+// settle serves the decided version.
+func (h *server) settle() {
+	if h.published == 0 {
 		return
 	}
-	o := agree.Opinion{Capability: capability, Version: version(h.says), Prepared: !h.unprepared, Serves: func(v string) (known, serves bool) {
-		for n := range h.says + 1 {
+	o := agree.Opinion{Capability: capability, Version: version(h.published), Prepared: !h.unprepared, Serves: func(v string) (known, serves bool) {
+		for n := range h.published + 1 {
 			if version(n) == v {
-				return true, !h.service.gone[v] || h.blind
+				return true, !h.service.withdrawn[v] || h.blind
 			}
 		}
 		return false, false
 	}}
 	if h.service.signed {
-		o.Order = uint64(h.says)
+		o.Order = uint64(h.published)
 	}
 	d := h.Settle([]agree.Opinion{o})[capability]
-	h.served, h.behind = d.Version, d.OutOfDate
+	h.served, h.outOfDate = d.Version, d.OutOfDate
 }
 
-// tick is how far the clock moves at a time.
+// tick is the length of one step of the clock.
 const tick = 50 * time.Millisecond
 
-// look is the time between two looks at a registry.
+// look is the interval between two looks at a registry.
 const look = time.Second
 
-// step moves the clock, and lets every host do what is due.
+// step moves the clock, and runs the due work of every server.
 func (s *service) step(n int) {
 	s.now = s.now.Add(tick)
 	s.redis.SetTime(s.now)
-	for _, h := range s.hosts {
+	for _, h := range s.servers {
 		if h.paused {
 			continue
 		}
@@ -157,7 +157,7 @@ func (s *service) step(n int) {
 			h.Beat(s.t.Context())
 		}
 	}
-	for _, h := range s.hosts { // a call
+	for _, h := range s.servers { // a call
 		if !h.paused {
 			h.Current()
 		}
@@ -173,9 +173,9 @@ func (s *service) run(d time.Duration, each func()) {
 	}
 }
 
-// versions are those that hosts answer with.
-func (s *service) versions(counts func(*host) bool) (list []string) {
-	for _, h := range s.hosts {
+// versions returns the different versions that the counted servers serve.
+func (s *service) versions(counts func(*server) bool) (list []string) {
+	for _, h := range s.servers {
 		if !h.paused && h.served != "" && counts(h) && !slices.Contains(list, h.served) {
 			list = append(list, h.served)
 		}
@@ -183,12 +183,12 @@ func (s *service) versions(counts func(*host) bool) (list []string) {
 	return list
 }
 
-func everyone(*host) bool { return true }
+func all(*server) bool { return true }
 
-// want checks what each host serves; "" is a host that refuses calls without a pin.
+// want checks the version that each server serves; "" means that it refuses calls without a pin.
 func (s *service) want(what string, served ...string) {
 	s.t.Helper()
-	for i, h := range s.hosts {
+	for i, h := range s.servers {
 		if h.served != served[i] {
 			s.t.Errorf("%s: %s serves %q, want %q (%+v)", what, h.name, h.served, served[i], h.State())
 		}

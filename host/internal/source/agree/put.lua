@@ -1,7 +1,8 @@
--- Puts values into a hash, each in place of the one that the server has read, and returns the
--- values that the hash has instead.
--- KEYS: hash; and changes and counter, if the hash is that of commits
--- ARGV: most bytes of a value, then name, value that was read ('' for none) and new value, again and again
+-- Stores values in a hash, each only if the hash still has the value that the server has read. Returns
+-- the present values of the other names.
+-- KEYS: hash. The hash of commits also needs changes and counter.
+-- ARGV: maximum bytes of a value. Each entry follows with its name, the value that was read ('' for none),
+--       and the new value.
 local others = {}
 for i = 2, #ARGV, 3 do
   local is = redis.call('HGET', KEYS[1], ARGV[i])

@@ -11,20 +11,20 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/redis"
 )
 
-// prefix begins all keys. The part in braces puts them on one node of a cluster. The number is
-// that of the format: servers that wrote values without a seal used slipstick:agree:, and neither
-// read nor change what is here.
+// prefix is the start of all keys. The part in braces puts them on one node of a cluster. The number is the
+// version of the format. Servers that wrote values without a seal used slipstick:agree:, and neither read
+// nor change these keys.
 const prefix = "slipstick:agree2:{slipstick}:"
 
 // Names of keys in Redis.
 const (
-	keyAlive   = prefix + "alive"   // sorted set of host ids, by the time of their last message
-	keyHosts   = prefix + "hosts"   // hash of host ids to sealed records
+	keyAlive   = prefix + "alive"   // sorted set of server ids, by the time of their last message
+	keyServers = prefix + "hosts"   // hash of server ids to sealed records
 	keyCurrent = prefix + "current" // hash of capabilities to sealed commits
 	keyChanges = prefix + "changes" // sorted set of capabilities, by the counter at their last commit
-	keyCounter = prefix + "counter" // of commits
-	keyEpoch   = prefix + "epoch"   // a random text, another one if Redis has lost its data
-	keyDigests = prefix + "digests" // hash of capability@version to the digest first seen, and by which host, sealed
+	keyCounter = prefix + "counter" // number of commits
+	keyEpoch   = prefix + "epoch"   // a random text, which changes if Redis loses its data
+	keyDigests = prefix + "digests" // hash of capability@version to the first digest and the server that saw it, sealed
 )
 
 var (
@@ -37,49 +37,50 @@ var (
 	putScript = redis.NewScript(putText)
 )
 
-// store is what the hosts have in common.
+// store is the data that the servers share in Redis.
 type store struct {
 	client  redis.Client
-	timeout time.Duration // of one call
+	timeout time.Duration // for one call
 }
 
-// message is what a host tells.
+// message is a message of a server to Redis.
 type message struct {
-	host    Host
-	record  string // the host, sealed; "" before the host knows Redis's time
+	server  Server
+	record  string // the sealed record of the server; "" before it knows Redis's time
 	keys    Keys
 	epoch   string
 	counter uint64
 }
 
-// reply is what a host hears.
+// reply is the reply of Redis to a message.
 type reply struct {
 	now           int64 // ms
 	epoch         string
-	last, counter uint64 // of the last change in the reply, and of all
-	hosts         []Host // others that share a key with this one and have told this lately
-	strangers     []Host // others that share no key with this one; only read for a host that is not admitted
+	last, counter uint64   // numbers of the last change in the reply, and of the last change in Redis
+	servers       []Server // other servers that share a key with this one and sent their record within Dead
+	strangers     []Server // servers that share no key with this one; only read while this one is not admitted
 	changes       map[string]change
 	forged        []forgery
 }
 
-// change is a value of Redis that has changed, and the commit that it is.
+// change is a changed value in Redis, with the commit in it.
 type change struct {
 	value  string
 	commit Commit
-	sealed bool // and so a commit at all
+	sealed bool // the seal and the commit are valid
 }
 
 // forgery is a value in Redis without a valid seal.
 type forgery struct{ kind, name string }
 
-var errReply = errors.New("redis: the reply is not of the form that the script gives")
+var errReply = errors.New("redis: the reply does not have the form of the script's replies")
 
+// beat sends a message, and returns the reply.
 func (s store) beat(ctx context.Context, m *message) (*reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	keys := []string{keyAlive, keyHosts, keyCurrent, keyChanges, keyCounter, keyEpoch}
-	answer, err := beatScript.Run(ctx, s.client, keys, m.host.ID, m.record, Dead.Milliseconds(), rand.Text(), m.epoch, m.counter, maxHosts, maxChanges, maxRecord+maxSeal, maxValue)
+	keys := []string{keyAlive, keyServers, keyCurrent, keyChanges, keyCounter, keyEpoch}
+	answer, err := beatScript.Run(ctx, s.client, keys, m.server.ID, m.record, Dead.Milliseconds(), rand.Text(), m.epoch, m.counter, maxServers, maxChanges, maxRecord+maxSeal, maxValue)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func (s store) beat(ctx context.Context, m *message) (*reply, error) {
 	return m.parse(parts)
 }
 
-// parse reads the reply to a message. Records and commits without a valid seal are left out.
+// parse parses the reply to a message. It collects values without a valid seal in forged.
 func (m *message) parse(parts []any) (*reply, error) {
 	if len(parts) != 6 {
 		return nil, errReply
@@ -98,15 +99,15 @@ func (m *message) parse(parts []any) (*reply, error) {
 	r.epoch, ok[1] = parts[1].(string)
 	last, isLast := number(parts[2])
 	counter, isCounter := number(parts[3])
-	hosts, hostsOK := pairs(parts[4], maxHosts)
+	servers, serversOK := pairs(parts[4], maxServers)
 	changes, changesOK := pairs(parts[5], maxChanges)
-	if !ok[0] || !ok[1] || len(r.epoch) > 64 || !isLast || !isCounter || last > counter || !hostsOK || !changesOK {
+	if !ok[0] || !ok[1] || len(r.epoch) > 64 || !isLast || !isCounter || last > counter || !serversOK || !changesOK {
 		return nil, errReply
 	}
 	r.last, r.counter = uint64(last), uint64(counter)
-	for _, p := range hosts {
-		if p[0] != m.host.ID {
-			m.addHost(r, p[0], p[1])
+	for _, p := range servers {
+		if p[0] != m.server.ID {
+			m.addServer(r, p[0], p[1])
 		}
 	}
 	for _, p := range changes {
@@ -125,22 +126,22 @@ func (m *message) parse(parts []any) (*reply, error) {
 	return r, nil
 }
 
-// addHost reads the record of another host. A copy of an old record is as if it were not there.
-func (m *message) addHost(r *reply, id, value string) {
-	text, sealed := m.keys.unseal(kindHost, id, value)
+// addServer adds the record of another server to the reply. It ignores a copy of an old record.
+func (m *message) addServer(r *reply, id, value string) {
+	text, sealed := m.keys.unseal(kindServer, id, value)
 	if !sealed {
-		r.forged = append(r.forged, forgery{kindHost, id})
-		if m.host.Admitted {
+		r.forged = append(r.forged, forgery{kindServer, id})
+		if m.server.Admitted {
 			return
 		}
 	}
-	h, ok := parseHost(id, text)
+	h, ok := parseServer(id, text)
 	switch {
 	case !ok:
 	case !sealed:
 		r.strangers = append(r.strangers, h)
 	case max(h.SentAt-r.now, r.now-h.SentAt) <= Dead.Milliseconds():
-		r.hosts = append(r.hosts, h)
+		r.servers = append(r.servers, h)
 	}
 }
 
@@ -150,7 +151,7 @@ func number(part any) (int64, bool) {
 	return n, err == nil && isTime(n)
 }
 
-// pairs reads a list of two texts each.
+// pairs parses a list of pairs of texts, with at most so many pairs.
 func pairs(part any, most int) (out [][2]string, ok bool) {
 	list, ok := part.([]any)
 	if !ok || len(list)%2 != 0 || len(list) > 2*most {
@@ -167,11 +168,11 @@ func pairs(part any, most int) (out [][2]string, ok bool) {
 	return out, true
 }
 
-// entry is a value to put into a hash, and the one that it replaces there.
+// entry is a value to store in a hash, with the value that it replaces.
 type entry struct{ name, was, value string }
 
-// put stores each value whose predecessor is still there; "" is none. It returns the values that
-// were there instead of the others' predecessors, by name.
+// put stores each value if Redis still has the value that it replaces; "" means none. For the other
+// entries it returns the values in Redis, by name.
 func (s store) put(ctx context.Context, keys []string, list []entry) (others map[string]string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -194,7 +195,7 @@ func (s store) put(ctx context.Context, keys []string, list []entry) (others map
 	return others, nil
 }
 
-// leave tells the others that a host has gone. If that fails, they notice after Dead.
+// leave removes a server from Redis. If that fails, the other servers ignore it after Dead.
 func (s store) leave(ctx context.Context, id string) {
-	_ = s.client.Together(ctx, []any{"zrem", keyAlive, id}, []any{"hdel", keyHosts, id})
+	_ = s.client.Together(ctx, []any{"zrem", keyAlive, id}, []any{"hdel", keyServers, id})
 }

@@ -7,25 +7,24 @@ import (
 	"strings"
 )
 
-// Each value in Redis begins with a seal: one message authentication code for each key of the
-// server that wrote it. A server believes a value if one of its own keys gives one of the codes.
-// The codes cover what the value is and the name under which it is kept, so a value that was
-// copied to another place is not believed.
+// Each value in Redis starts with a seal: one message authentication code for each key of the server that
+// wrote it. A server accepts a value if one of its own keys produces one of the codes. The codes cover the
+// kind of the value and its name in Redis. So a server rejects a value that was copied to another name.
 
-// sealFormat begins all that is sealed, so that no other use of the keys gives the same code.
+// sealFormat is the start of every sealed text, so that no other use of the keys produces the same code.
 const sealFormat = "slipstick agreement 2"
 
-// What is sealed.
+// The kinds of sealed values.
 const (
-	kindHost   = "host"
+	kindServer = "host"
 	kindCommit = "commit"
 	kindDigest = "digest"
 )
 
-// sealSize is the number of bytes that are kept of each code.
+// sealSize is the number of bytes of each code; longer codes are truncated.
 const sealSize = 16
 
-// seal returns the text with its seal in front.
+// seal returns the seal of the text, followed by the text.
 func (k *Keys) seal(kind, name, text string) string {
 	codes := make([]string, 0, len(k.Secrets))
 	for _, secret := range k.Secrets[:min(len(k.Secrets), maxKeys)] {
@@ -34,7 +33,7 @@ func (k *Keys) seal(kind, name, text string) string {
 	return strings.Join(codes, ".") + " " + text
 }
 
-// unseal returns the text without its seal. It is not ok if none of the keys gives the seal.
+// unseal returns the text without its seal, and reports whether one of the keys verifies the seal.
 func (k *Keys) unseal(kind, name, value string) (text string, ok bool) {
 	codes, text, _ := strings.Cut(value, " ")
 	if len(codes) > maxSeal {
@@ -49,6 +48,7 @@ func (k *Keys) unseal(kind, name, value string) (text string, ok bool) {
 	return text, ok
 }
 
+// code returns the message authentication code of one key.
 func code(secret []byte, kind, name, text string) string {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(strings.Join([]string{sealFormat, kind, name, text}, "\n")))

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Rows are read only from regular files in the directories that the worker was told, and results are
-// written only there, whatever a job names.
-func TestPlaces(t *testing.T) {
+// A worker reads rows only from regular files in its directories, and writes results only there,
+// whichever paths a job names.
+func TestPaths(t *testing.T) {
 	base := t.TempDir()
 	must := func(err error) {
 		t.Helper()
@@ -39,10 +39,10 @@ func TestPlaces(t *testing.T) {
 		at("in/absolute.csv"): false, at("in/relative.csv"): false, at("in/inside.csv"): false, at("in/dir/secret"): false,
 		at("in/hard.csv"): false, at("in/pipe"): false, at("in/below"): false, at("in"): false, at("in/none"): false, at("inner/rows.csv"): false,
 	} {
-		if err := rowsIn(dirs, path); (err == nil) != want {
+		if err := checkRows(dirs, path); (err == nil) != want {
 			t.Errorf("rows in %q: %v", path, err)
 		}
-		if err := rowsIn(nil, path); err == nil {
+		if err := checkRows(nil, path); err == nil {
 			t.Errorf("rows in %q without a directory", path)
 		}
 	}
@@ -50,7 +50,7 @@ func TestPlaces(t *testing.T) {
 		at("in"): true, at("in/new/deep"): true, at("in/below"): true,
 		at("out"): false, at("in/dir"): false, at("in/dir/new"): false, at("in") + "/../out/new": false, "new": false, at("in/rows.csv"): false, at("in/pipe"): false,
 	} {
-		if err := makeIn(dirs, path); (err == nil) != want {
+		if err := makeDir(dirs, path); (err == nil) != want {
 			t.Errorf("results in %q: %v", path, err)
 		}
 	}

@@ -10,13 +10,14 @@ import (
 	"github.com/slipstick/slipstick/registry/remote"
 )
 
-// mayRemove reports whether a release may disappear without damage: it claimed a tool id of
-// another capability, or no trusted key had published it.
+// mayRemove reports whether the registry can remove a release without damage. That is so if the release
+// claimed a tool id of another capability, or if no trusted key had published it.
 func (s *Source) mayRemove(rel *registry.Release) bool {
 	return s.names.Took(rel.Capability, rel.Version) || errors.Is(rel.Problem, evidence.ErrUntrusted)
 }
 
-// forgetToolConflicts forgets the versions that named a tool id of another and are gone.
+// forgetToolConflicts removes the versions from the memory that claimed a tool id of another capability
+// and are not in the registry any more.
 func (s *Source) forgetToolConflicts(list []registry.Capability) error {
 	var errs []error
 	for id, versions := range s.names.Conflicting() {
@@ -34,8 +35,8 @@ func listsVersion(c *registry.Capability, version string) bool {
 	return slices.ContainsFunc(c.Releases, func(r *registry.Release) bool { return r.Version == version })
 }
 
-// dropToolConflicts removes from the mirror the capabilities that are gone from the registry and
-// may be, and takes them out of the damage.
+// dropToolConflicts removes capabilities from the mirror and from the damage that are not in the registry
+// any more, if mayRemove holds for all their releases.
 func (s *Source) dropToolConflicts(ctx context.Context, damage map[string]error) error {
 	for id, problem := range damage {
 		if !errors.Is(problem, remote.ErrRemoved) {
