@@ -122,7 +122,7 @@ func TestRegistrySetBackIsNotServed(t *testing.T) {
 		defer cancel()
 		return slipstick(ctx, slices.Concat([]string{"serve", "--addr", "127.0.0.1:0", "--data", data}, strict, more)...)
 	}
-	verifies(t, exitOK, append(strict, "--data", data), "holds      goes on", "signed on")
+	verifies(t, exitOK, append(strict, "--data", data), "holds      transparency log", "signed on")
 	startHost(t, append(strict, "--data", data)...).stop(t) // which remembers it
 	head := write(t, "head", does(t, "log", "show", "--registry", dir, "--checkpoint"))
 
@@ -136,7 +136,7 @@ func TestRegistrySetBackIsNotServed(t *testing.T) {
 	if r := serve(data); r.code != exitFailed || !strings.Contains(r.err, "the log is shortened") {
 		t.Errorf("set back: %d %s", r.code, r.err)
 	}
-	verifies(t, exitFailed, append(strict, "--data", data), "fails      goes on", "shortened")
+	verifies(t, exitFailed, append(strict, "--data", data), "fails      transparency log", "shortened")
 	if r := serve(t.TempDir(), "--checkpoint", head); r.code != exitFailed || !strings.Contains(r.err, "the log is shortened") {
 		t.Errorf("set back, by the checkpoint of another host: %d %s", r.code, r.err)
 	}

@@ -37,7 +37,7 @@ func TestStoredWithoutRedis(t *testing.T) {
 		t.Errorf("agents are given %s", answer)
 	}
 	for _, target := range []string{id, "https://calc.example.org/s/" + id} {
-		if r := slipstick(t.Context(), "verify", "--registry", built.registry, "--data", data, "--run", target); r.code != exitOK || !strings.Contains(r.out, "computed again") {
+		if r := slipstick(t.Context(), "verify", "--registry", built.registry, "--data", data, "--run", target); r.code != exitOK || !strings.Contains(r.out, "recomputation") {
 			t.Errorf("verify %s: %d %s%s", target, r.code, r.out, r.err)
 		}
 	}

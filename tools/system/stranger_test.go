@@ -96,15 +96,15 @@ func TestStrangerVerifies(t *testing.T) {
 	stranger(t, exitOK, at(h.url+"/s/"+second, h.url), "rotations             2 keys", "signed by the key "+next+" of "+h.url, " 0 fail, 0 could not be checked")
 	h.stop(t)
 
-	stranger(t, exitOK, append(at(copied, keys), "--run"), "holds      rotations", "holds      record", "holds      who froze it", "holds      its release", "the same, bit for bit")
+	stranger(t, exitOK, append(at(copied, keys), "--run"), "holds      key rotations", "holds      record", "holds      snapshot signature", "holds      published release", "the same, bit for bit")
 	stranger(t, exitOK, at(firstCopy, keys), "signed by the key "+old, " until ")
 	stranger(t, exitOK, at(firstCopy, firstKeys), "one key, "+old)
-	stranger(t, exitInternal, at(plain, keys), "unchecked  who froze it", "not a signed copy", "/signed > snapshot.json")
+	stranger(t, exitInternal, at(plain, keys), "unchecked  snapshot signature", "not a signed copy", "/signed > snapshot.json")
 
 	// Keys and registry elsewhere, and in a directory that has only those of before.
 	does(t, "keys", "export", "--data", data, "--to", there.address(), "--mirror", t.TempDir())
 	stranger(t, exitOK, []string{copied, "--keys", there.address(), "--registry", there.address()}, "signed by the key "+next+" of host", "0 fail")
-	stranger(t, exitFailed, at(copied, registry), "fails      who froze it", next+", which is none of these public keys")
+	stranger(t, exitFailed, at(copied, registry), "fails      snapshot signature", next+", which is none of these public keys")
 	does(t, "keys", "export", "--data", data, "--to", registry, "--name", "calc.example.org")
 	stranger(t, exitOK, at(copied, registry), "signed by the key "+next+" of calc.example.org")
 
@@ -118,11 +118,11 @@ func TestStrangerVerifies(t *testing.T) {
 		return write(t, "forged.json", strings.Replace(text, from, to, 1))
 	}
 	for _, tt := range []struct{ target, keys, want string }{
-		{forged(copied, `"resistance":9`, `"resistance":7`), keys, "fails      who froze it          the signature does not hold"},
+		{forged(copied, `"resistance":9`, `"resistance":7`), keys, "fails      snapshot signature     the signature does not hold"},
 		{lateCopy, keys, "which signs from the beginning until 20"},
 		{copied, firstKeys, "which is none of these public keys"},
-		{copied, forged(keys, `"from": "20`, `"from": "19`), "fails      rotations"},
-		{copied, forged(keys, next, old), "fails      rotations"},
+		{copied, forged(keys, `"from": "20`, `"from": "19`), "fails      key rotations"},
+		{copied, forged(keys, next, old), "fails      key rotations"},
 		{copied, write(t, "keys.json", "{}"), "has the format"},
 	} {
 		stranger(t, exitFailed, at(tt.target, tt.keys), tt.want)

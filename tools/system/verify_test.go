@@ -217,12 +217,12 @@ func TestVerifySnapshot(t *testing.T) {
 	}
 	file := write(t, "snapshot.json", body)
 	for _, target := range []string{file, made.ID, "http://127.0.0.1:8080/s/" + made.ID} {
-		verifies(t, exitOK, args(target, "--run"), "holds      record", "holds      who froze it", "holds      its release", "the same, bit for bit", "holds      tier")
+		verifies(t, exitOK, args(target, "--run"), "holds      record", "holds      snapshot signature", "holds      published release", "the same, bit for bit", "holds      tier")
 	}
-	verifies(t, exitInternal, append(args(file), "--data", t.TempDir()), "unchecked  who froze it")
+	verifies(t, exitInternal, append(args(file), "--data", t.TempDir()), "unchecked  snapshot signature")
 
 	changed := write(t, "changed.json", strings.Replace(body, `"current":1.5`, `"current":1.6`, 1))
-	verifies(t, exitFailed, args(changed, "--run"), "fails      who froze it", "not the one that its id carries", "current is 1.5, and was 1.6 (by 0.063 of it, ")
+	verifies(t, exitFailed, args(changed, "--run"), "fails      snapshot signature", "not the one that its id carries", "current is 1.5, and was 1.6 (by 0.063 of it, ")
 	verifies(t, exitFailed, args(write(t, "spaced.json", strings.Replace(body, `,"inputs"`, `, "inputs"`, 1))), "not written as snapshots are")
 	verifies(t, exitFailed, args(made.ID[:len(made.ID)-3]+"AAA"), "fails ")
 	verifies(t, exitInternal, args("cx_"+strings.Repeat("a", 26)), "fetch it")

@@ -11,8 +11,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page"
 )
 
-// misspelt are keys that are nearly an input, a pin or an option, and what the page says.
-// TestLibrary tries all inputs of all capabilities.
+// misspelt has keys near to an input, a pin or an option, and the text of the page about them. TestLibrary tries all inputs
+// of all capabilities.
 var misspelt = map[string]string{
 	"calculation_versoin=1.0.0": "Did you mean calculation_version? On a page it does not choose a version", "version=1.0.0": "Did you mean calculation_version? On a page it does not choose a version",
 	"Calculation_Version=1.0.0": "Did you mean calculation_version? On a page it does not choose a version", "as-of=2026-01-01": "Did you mean as_of?", "AS_OF=2026-01-01": "Did you mean as_of?",
@@ -23,16 +23,15 @@ var misspelt = map[string]string{
 	"length%2E%75nti=ft": "neither an input nor an option", "fil=x": "Did you mean fill?",
 }
 
-// A key that is nearly one that counts is named on the page, and nothing is computed without
-// it. What links get from mail and social networks changes nothing.
+// A page names misspelt keys, and computes nothing. It ignores keys that mail programs and social networks add to links.
 func TestMisspeltKeys(t *testing.T) {
 	s := newSite(t)
 	want := s.get(t, shelf+"?"+good)
 	for query, says := range misspelt {
 		a := s.get(t, shelf+"?"+good+"&"+query)
-		said := text(a.id("unclear"))
-		if a.status != http.StatusBadRequest || a.result() != "" || !strings.Contains(said, says) || a.header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: %d, result %v, %q", query, a.status, a.result() != "", said)
+		message := text(a.id("unclear"))
+		if a.status != http.StatusBadRequest || a.result() != "" || !strings.Contains(message, says) || a.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d, result %v, %q", query, a.status, a.result() != "", message)
 		}
 		if a.id("f-length") == nil || !strings.Contains(a.text, `value="2"`) {
 			t.Errorf("%s: the form is not as it was filled in", query)
@@ -56,9 +55,9 @@ func TestMisspeltKeys(t *testing.T) {
 	}
 }
 
-// What else a calculator has at addresses of its own takes the same keys, and numbers at
-// addresses of the API refuse any other key.
-func TestMisspeltKeysElsewhere(t *testing.T) {
+// Other pages and files of a calculator treat misspelt keys in the same way, and numbers at URLs of the API refuse any unknown
+// key.
+func TestMisspeltKeysOfOtherPages(t *testing.T) {
 	s := newSite(t)
 	framed := &site{Handler: web.New(base, page.New(s.service, &page.Options{Embed: []string{"https://wiki.example.org"}}).Routes(), nil)}
 	const numbers = "/api/v1/capabilities/test.beams.shelf"
@@ -99,8 +98,7 @@ func TestMisspeltKeysElsewhere(t *testing.T) {
 	}
 }
 
-// The numbers that the page of a study links to are those of the page, whatever else its
-// address has.
+// The CSV that a study page links to has the numbers of the page, also with further keys in its URL.
 func TestNumbersOfAStudy(t *testing.T) {
 	s := newSite(t)
 	a := s.get(t, shelf+"/study?"+good+"&study.kind=sensitivity&study.output=delta&utm_source=x&calculation_version=1.0.0&v=2")
@@ -112,8 +110,7 @@ func TestNumbersOfAStudy(t *testing.T) {
 	}
 }
 
-// A page honours the pin in the header as the API does, and refuses one that contradicts what
-// was chosen.
+// A page follows the pin in the header as the API does, and refuses a header that contradicts the chosen version.
 func TestPinsOfPages(t *testing.T) {
 	s := newSite(t)
 	const header = "Service-Spec-Version"
@@ -165,7 +162,7 @@ func TestPinsOfPages(t *testing.T) {
 	}
 }
 
-// What is not there is told as JSON to callers who ask for JSON, and as a page to a browser.
+// A missing resource is JSON for clients that ask for JSON, and a page for a browser.
 func TestProblemsOfPages(t *testing.T) {
 	s := newSite(t)
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

@@ -14,7 +14,7 @@ import (
 
 const good = "mode=hard&L=2&P=3&P.unit=kN"
 
-// result is the text of the block that holds the answer of the API.
+// result returns the text of the element with the answer of the API.
 func (a answer) result() string {
 	n := a.id("calculatorx-result")
 	if n == nil || n.FirstChild == nil {
@@ -23,7 +23,7 @@ func (a answer) result() string {
 	return n.FirstChild.Data
 }
 
-// linked is the linked data of the page, by type.
+// linked returns the linked data of the page, by type.
 func (a answer) linked(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	n := a.id("calculatorx-jsonld")
@@ -44,8 +44,7 @@ func (a answer) linked(t *testing.T) map[string]map[string]any {
 	return types
 }
 
-// A page with inputs holds the answer of the API, byte for byte, and the same as linked
-// data about one entity.
+// A page with inputs contains the answer of the API, byte for byte, and linked data about one entity with the same values.
 func TestResult(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct{ query, body string }{
@@ -118,7 +117,7 @@ func TestLinkedData(t *testing.T) {
 	}
 }
 
-// The sheet says what an engineer wants in the file.
+// The sheet has everything that an engineer wants in the file.
 func TestSheet(t *testing.T) {
 	a := newSite(t).get(t, shelf+"?"+good+"&P=9e6&P.unit=N")
 	if a.result() != "" {
@@ -147,7 +146,7 @@ func TestSheet(t *testing.T) {
 	}
 }
 
-// A quantity that was entered in another unit is shown as it was entered, too.
+// A quantity in another unit is also shown as it was entered.
 func TestEntered(t *testing.T) {
 	s := newSite(t)
 	for query, want := range map[string]string{
@@ -159,7 +158,7 @@ func TestEntered(t *testing.T) {
 	}
 }
 
-// Numbers that were entered are not shown as the result.
+// The headline of a sheet is not an entered number.
 func TestHeadlines(t *testing.T) {
 	a := newSite(t).get(t, "/calc/convert/pressure?a=15&from=psi")
 	hero := text(a.all(func(n *html.Node) bool { return attr(n, "class") == "hero first" })[0])
@@ -171,7 +170,7 @@ func TestHeadlines(t *testing.T) {
 	}
 }
 
-// Whatever is wrong stands at its field, above the form and nowhere looks like a result.
+// A fault is shown at its field and above the form, and never looks like a result.
 func TestErrors(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct {
@@ -232,7 +231,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Queries that no browser sends.
+// No browser sends these queries.
 func TestOddQueries(t *testing.T) {
 	s := newSite(t)
 	long := strings.Repeat("9", 4096)
@@ -265,7 +264,7 @@ func TestOddQueries(t *testing.T) {
 	}
 }
 
-// An engine that fails is no fault of the inputs, and the page says so.
+// The failure of an engine is not a fault of the inputs, and the page reports it as a failure.
 func TestEngineFails(t *testing.T) {
 	a := newSite(t).get(t, shelf+"?mode=hard&length=2&point_load=1e9&wet=true")
 	if a.status != 500 || a.result() != "" || strings.Contains(a.text, "secret") || !strings.Contains(text(a.root), "the service failed to answer") && !strings.Contains(text(a.root), "The service failed to answer") {
@@ -276,7 +275,7 @@ func TestEngineFails(t *testing.T) {
 	}
 }
 
-// A plot that fails is left out with a word, and takes nothing with it.
+// A note replaces a plot that fails, and the rest of the page is complete.
 func TestPlotFails(t *testing.T) {
 	a := newSite(t).get(t, shelf+"?mode=hard&length=60")
 	if a.status != 200 || a.result() == "" {
@@ -287,7 +286,7 @@ func TestPlotFails(t *testing.T) {
 	}
 }
 
-// Without JavaScript: an example, the same form again, another version, a snapshot.
+// These work without JavaScript: an example, the same form again, another version, a snapshot.
 func TestWithoutScript(t *testing.T) {
 	s := newSite(t)
 	var example string
@@ -313,13 +312,13 @@ func TestWithoutScript(t *testing.T) {
 	if !strings.Contains(text(old.id("calculator")), "This form belongs to version 1.0.0.") || old.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("the form of an older version does not say so: %s", text(old.id("calculator")))
 	}
-	frozen := s.post(t, shelf+"/freeze", form.Encode())
-	if frozen.status != 303 || !strings.HasPrefix(frozen.header.Get("Location"), "/s/cx_e1_") {
-		t.Errorf("frozen with %d to %q", frozen.status, frozen.header.Get("Location"))
+	created := s.post(t, shelf+"/freeze", form.Encode())
+	if created.status != 303 || !strings.HasPrefix(created.header.Get("Location"), "/s/cx_e1_") {
+		t.Errorf("frozen with %d to %q", created.status, created.header.Get("Location"))
 	}
 }
 
-// submit is what a browser sends for the form.
+// submit returns the form as a browser sends it.
 func (a answer) submit() url.Values {
 	values := url.Values{}
 	for _, n := range a.all(func(n *html.Node) bool {
@@ -379,7 +378,7 @@ func TestPosts(t *testing.T) {
 	}
 }
 
-// Addresses that are nearly right lead on; others help.
+// Nearly right URLs redirect to the calculator; others get suggestions.
 func TestAddresses(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct {
@@ -414,7 +413,7 @@ func askLive(t *testing.T, s *site, form string) answer {
 	return s.ask(t, http.MethodPost, live, form, "Content-Type", formMedia, "Accept", "text/html")
 }
 
-// What the script puts in place of a sheet is the sheet that the page would have.
+// The part of a page for scripts equals the sheet of the whole page.
 func TestFragment(t *testing.T) {
 	s := newSite(t)
 	whole, part := s.get(t, shelf+"?"+good), askLive(t, s, good)
@@ -435,7 +434,7 @@ func TestFragment(t *testing.T) {
 	}
 }
 
-// readBack is what a page says that it understood.
+// readBack is the meaning of a form in the answer for scripts.
 type readBack struct {
 	Query, Detail string
 	Inputs        string
@@ -445,8 +444,8 @@ type readBack struct {
 	Items         []struct{ Field, Label, Text string }
 }
 
-// The page and its script get the same reading of what people type: the same inputs, hints and
-// address, and that address gives the same result.
+// A page and its script get the same meaning of typed texts: the same inputs, hints and URL. This URL gives the same
+// result.
 func TestReadings(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct{ form, query, inputs, field, hint string }{
@@ -491,7 +490,7 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// All that is wrong is said at once, in the same words with and without a script.
+// The page reports all faults at once, in the same words with and without a script.
 func TestAllFaultsAtOnce(t *testing.T) {
 	s := newSite(t)
 	const form = "length=&point_load=abc&count=1,234&layers.thickness=1,234&layers.kind=&position=1/0"

@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 )
 
-// rowsOf lists the cells of the rows of the first table in an element whose caption begins so.
+// rowsOf lists the cells of the first table in an element with a caption of the given start.
 func (a answer) rowsOf(id, caption string) map[string][]string {
 	rows := map[string][]string{}
 	for _, table := range a.elements("table") {
@@ -44,8 +44,8 @@ func inside(n *html.Node, id string) bool {
 	return false
 }
 
-// Two versions stand side by side with the numbers that the API answers for each of them, the
-// exact differences, and what the newer one says of itself.
+// The comparison of two versions has their numbers from the API, the exact differences, and the changes that the newer
+// version declares.
 func TestCompareVersions(t *testing.T) {
 	s := newSite(t)
 	a := s.get(t, shelf+"?mode=hard&length=2&point_load=3.3&delta.unit=m&compare=1.0.0")
@@ -89,7 +89,7 @@ func TestCompareVersions(t *testing.T) {
 	}
 }
 
-// A second set differs from the first where the address says so, and nowhere else.
+// A second set differs from the first set only in the keys of the URL.
 func TestCompareInputs(t *testing.T) {
 	s := newSite(t)
 	for with, body := range map[string]string{
@@ -140,7 +140,7 @@ func sameNumber(cell, want string) bool {
 	return strings.HasSuffix(cell, want) || strings.HasPrefix(strings.NewReplacer(" ", "", "\u202f", "").Replace(cell), shown)
 }
 
-// The way there: the panel of versions, and the buttons below a result.
+// The list of versions and the buttons below a result link to studies.
 func TestWaysToStudies(t *testing.T) {
 	s := newSite(t)
 	a := s.get(t, shelf+"?"+good)

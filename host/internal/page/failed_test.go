@@ -10,8 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// A page that fails has its code in the log and for the metrics, whoever writes the page,
-// and the id of its request.
+// The log and the metrics have the code of every page that fails, and the log also has the id of its request.
 func TestFailedPagesAreObserved(t *testing.T) {
 	s := newSite(t)
 	var log strings.Builder

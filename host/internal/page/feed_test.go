@@ -47,7 +47,7 @@ func TestFeeds(t *testing.T) {
 	}
 }
 
-// Pages tell feed readers where the feeds are.
+// Pages name the URLs of their feeds for feed readers.
 func TestPagesNameTheirFeeds(t *testing.T) {
 	s := newSite(t)
 	feeds := func(path string) (list []string) {

@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// rod has the moment, or the area in its place.
+// rod has the moment, or the area instead.
 type rod struct {
 	Length  float64  `name:"length" symbol:"L" unit:"m"`
 	Moment  *float64 `name:"moment" symbol:"I" label:"Second moment" unit:"m4" presets:"data.test.sections#moment"`
@@ -51,7 +51,7 @@ const (
 	rodDefinition = "I = A^2\nR = I/L\nm = rho*L"
 )
 
-// A row fills the blank fields that go together with each other and with what is entered, and those only.
+// A row only fills blank fields that a request can have together with each other and with the entered fields.
 func TestFillTakesNoAlternatives(t *testing.T) {
 	s := newRodSite(t, rodDefinition)
 	const row = "data.test.sections/IPE300@1.0.0"
@@ -84,14 +84,14 @@ func TestFillTakesNoAlternatives(t *testing.T) {
 	}
 }
 
-// Without a formula nothing says which inputs replace each other, and the engine refuses what does not go together.
+// Without a formula the page does not know which inputs replace each other, and the engine refuses conflicting inputs.
 func TestFillWithoutFormula(t *testing.T) {
 	if a := newRodSite(t, "").get(t, rodPath+"length=1&fill=IPE300"); !strings.Contains(a.text, "Moment replaces area.") {
 		t.Errorf("%d: %s", a.status, a.text)
 	}
 }
 
-// What fills nothing is an error of the field for it, alone: the row was to give the fields that are blank.
+// A row that fills nothing is a fault of its own field alone, because it should have filled the blank fields.
 func TestFillFaults(t *testing.T) {
 	s := newRodSite(t, rodDefinition)
 	for _, tt := range []struct{ query, says string }{
@@ -115,7 +115,7 @@ func TestFillFaults(t *testing.T) {
 	}
 }
 
-// The script of a page sends the form, and is told which fields were filled: it has no rule of its own.
+// The server reports the filled fields to the script of a page. The script has no rule for them.
 func TestFillOfScripts(t *testing.T) {
 	s := newRodSite(t, rodDefinition)
 	send := func(query string) (status int, read struct {

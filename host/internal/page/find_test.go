@@ -41,7 +41,7 @@ type sag struct {
 	Sag float64 `name:"sag" label:"Sag" unit:"m"`
 }
 
-// newLibrary is the pages of a gauge, a plank and a joist.
+// newLibrary serves pages of a gauge, a plank and a joist.
 func newLibrary(t testing.TB) *site {
 	t.Helper()
 	engines := inProcess{
@@ -70,8 +70,8 @@ func newLibrary(t testing.TB) *site {
 	return s
 }
 
-// The search box answers what it can, by the engines, and else opens the calculator with what the
-// question has.
+// The search box answers complete questions with the engines. For other questions it links to a calculator with the inputs of
+// the question.
 func TestReplies(t *testing.T) {
 	s := newLibrary(t)
 	for question, want := range map[string]struct{ says, link string }{
@@ -82,7 +82,7 @@ func TestReplies(t *testing.T) {
 		"sag of a joist 6 m 20 kg":            {"", ""}, // it takes no mass
 		"sag of a joist":                      {"", ""},
 		"30 psi in furlongs":                  {"", ""},
-		"5 m in km":                           {"", ""}, // nobody here converts lengths
+		"5 m in km":                           {"", ""}, // no engine converts lengths
 	} {
 		a := s.get(t, "/?q="+url.QueryEscape(question))
 		answer := a.id("answer")
@@ -98,8 +98,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// A result leads to calculators that take it, with all its digits. What only repeats an input does
-// not.
+// A result links to calculators that take it, with all its digits. An output that repeats an input does not.
 func TestUses(t *testing.T) {
 	s := newLibrary(t)
 	a := s.get(t, "/calc/sections/plank?width=0.3&depth=0.1")

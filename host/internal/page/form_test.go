@@ -103,7 +103,7 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// What was entered stands in the form again, under whatever name it came.
+// A form shows the entered values again, also if they came under an alias.
 func TestFormKeepsEntries(t *testing.T) {
 	a := newSite(t).get(t, shelf+"?span=2&P=3&P.unit=kN&mode=softwood&phase=old&wet=true&grade=gl_28&data=1,2&layers=0.1&note=hi")
 	for name, want := range map[string]string{"length": "2", "point_load": "3", "note": "hi"} {
@@ -128,7 +128,7 @@ func TestFormKeepsEntries(t *testing.T) {
 	}
 }
 
-// Choices alone are tabs that were picked, no calculation.
+// Choices alone are not a calculation, because a click on a tab sends them.
 func TestChoicesAlone(t *testing.T) {
 	a := newSite(t).get(t, shelf+"?mode=soft_wood&phase=new&wet=true&length.unit=ft&length=+&calculation_version=1.0.0&v=2")
 	if a.status != 200 || a.id("calculatorx-result") != nil || strings.Contains(a.text, "aria-invalid") {
@@ -139,7 +139,7 @@ func TestChoicesAlone(t *testing.T) {
 	}
 }
 
-// The picker shows every version and where it stands.
+// The list of versions has every version with its status.
 func TestVersions(t *testing.T) {
 	a := newSite(t).get(t, shelf)
 	got := text(a.all(func(n *html.Node) bool { return attr(n, "class") == "versions" })[0])

@@ -16,7 +16,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// attacks break out of every context that a page has, if anything does.
+// attacks try to escape from every context of a page.
 var attacks = []string{
 	`<script>alert(1)</script>`, `</script><script>alert(1)</script>`, `"><svg onload=alert(1)>`, `' autofocus onfocus=alert(1) x='`,
 	`<!--`, `--><img src=x onerror=alert(1)>`, `</textarea><img src=x onerror=alert(1)>`, `</title><script>alert(1)</script>`,
@@ -26,8 +26,7 @@ var attacks = []string{
 	`<meta http-equiv=refresh content=0;url=//evil.example>`, `<form action=//evil.example><input name=x>`, `"style="x:expression(1)"`,
 }
 
-// shape is what of a page a text could change that is not escaped: elements and
-// attributes.
+// shape returns the elements and attributes of a page, which an unescaped text could change.
 func shape(a answer) []string {
 	var list []string
 	for _, n := range a.all(func(*html.Node) bool { return true }) {
@@ -44,8 +43,7 @@ func shape(a answer) []string {
 	return list
 }
 
-// Whatever stands in a key or a value, the page has the elements and attributes that it
-// has with a harmless text.
+// A page has the same elements and attributes with any text in a key or a value as with a harmless text.
 func TestEscaping(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -98,8 +96,8 @@ func difference(want, got []string) []string {
 	return list
 }
 
-// Search, addresses and problems repeat what they are given.
-func TestEscapingElsewhere(t *testing.T) {
+// Search, URLs and problems escape the texts that they repeat.
+func TestEscapingOfOtherPages(t *testing.T) {
 	s := newSite(t)
 	search := shape(s.get(t, "/?q=zzzzzzzz"))
 	missing := shape(s.get(t, "/calc/beams/zzzzzzzz"))
@@ -120,7 +118,7 @@ func TestEscapingElsewhere(t *testing.T) {
 	}
 }
 
-// Every page loads and runs only what its policy allows, and that is there.
+// Every page only loads and runs resources that its policy allows, and all of them exist.
 func TestPolicy(t *testing.T) {
 	s := newSite(t)
 	const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
@@ -139,7 +137,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// checkSelfContained looks for what runs without being loaded, and loads what is loaded.
+// checkSelfContained refuses inline code, and loads all resources of a page.
 func checkSelfContained(t *testing.T, s *site, path string, a answer) {
 	t.Helper()
 	for _, n := range a.all(func(*html.Node) bool { return true }) {
@@ -164,7 +162,7 @@ func checkSelfContained(t *testing.T, s *site, path string, a answer) {
 	}
 }
 
-// A whole page is small on the wire.
+// A complete compressed page is small.
 func TestSize(t *testing.T) {
 	s := newSite(t)
 	const most = 50_000
@@ -184,8 +182,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// Whatever a query is, it is read without a fault of ours: the inputs are what the
-// envelope can judge, and the query made of them says the same again.
+// Reading a query never fails with an internal error. The envelope can judge the inputs, and a query written from them gives
+// the same inputs.
 func FuzzQuery(f *testing.F) {
 	for _, q := range []string{
 		good, "length=1e+3", "length=%zz", "layers=0.1+a;0.2&corners=1,2;3,4", "length=2&L=2&length=2", "data=1,2;3%0A4", "a=%ff&note=%00",
@@ -205,11 +203,11 @@ func FuzzQuery(f *testing.F) {
 			return
 		}
 		reread := address.ReadQuery(&spec, query)
-		again, repeated, fault := reread.Inputs(), reread.Query(), reread.Faults()
+		rereadInputs, repeated, fault := reread.Inputs(), reread.Query(), reread.Faults()
 		if fault != nil || repeated != query {
 			t.Fatalf("%q gives the query %q, and that %q (%v)", raw, query, repeated, fault)
 		}
-		same, sameConversions, err := request.Read(&spec, again)
+		same, sameConversions, err := request.Read(&spec, rereadInputs)
 		if err != nil || !slices.EqualFunc(values, same, value.Value.Equal) || !slices.Equal(conversions, sameConversions) {
 			t.Fatalf("%q and %q differ: %v, %v (%v)", raw, query, values, same, err)
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// wall has a list of records, of points and of numbers, and a result of records.
+// wall has lists of records, of points and of numbers as inputs, and records as a result.
 type wall struct {
 	Layers   []wallLayer  `name:"layers" symbol:"s"`
 	Corners  *[][]float64 `name:"corners" symbol:"v" unit:"m"`
@@ -51,7 +51,7 @@ func newWallSite(t testing.TB) *site {
 	}))
 }
 
-// listings returns the tables of lists in a part of the page: each row a text, and the head first.
+// listings returns the tables of lists in a part of the page: each row as a text, the head first.
 func (a answer) listings(class string) (list [][]string) {
 	for _, part := range a.withClass(class) {
 		for table := range part.Descendants() {
@@ -86,8 +86,7 @@ func want(t *testing.T, where string, got [][]string, want ...[]string) {
 	}
 }
 
-// Rows of an input are a table with the names and units of their values: as they were sent, as they were computed with, and
-// in the steps.
+// Rows of an input are a table with names and units: in the sent units, in the units of the engine, and in the steps.
 func TestRowsHaveNamesAndUnits(t *testing.T) {
 	s := newWallSite(t)
 	query := url.Values{
@@ -107,7 +106,7 @@ func TestRowsHaveNamesAndUnits(t *testing.T) {
 	}
 }
 
-// What is sent as JSON reads alike: numbers with units as objects and as texts, by aliases, each with a unit of its own.
+// All JSON forms give the same table: numbers with units as objects and as texts, with aliases, and with different units.
 func TestRowsThatAreSentAsJSON(t *testing.T) {
 	s := newWallSite(t)
 	body := `{"layers":[{"t":"3.5 in","density":{"value":600,"unit":"kg/m3"}},{"thickness":0.1},{"thickness":{"value":2,"unit":"mm"}}]}`
@@ -117,7 +116,7 @@ func TestRowsThatAreSentAsJSON(t *testing.T) {
 		[]string{"Thickness t i m Density kg/m³ Kind", "0.0889 600 board", "0.1 – board", "0.002 – board"})
 }
 
-// A record has its inputs in SI. Its page shows the rows as they were sent, and no sentence about that.
+// A record has its inputs in SI. Its page shows the rows as the client sent them, without a sentence about the conversion.
 func TestRowsOfSnapshots(t *testing.T) {
 	s := newWallSite(t)
 	inputs, err := strictjson.ParseObject([]byte(`{"layers":[{"thickness":{"value":0.50,"unit":"in"},"kind":"brick"},{"thickness":0.1}],"corners":[[1,2],[3,4]]}`))
@@ -151,7 +150,7 @@ func TestRowsOfSnapshots(t *testing.T) {
 	}
 }
 
-// A long list is cut, and says how long it is.
+// A long list is cut, and shows its length.
 func TestLongLists(t *testing.T) {
 	s := newWallSite(t)
 	query := url.Values{"layers": {strings.Repeat("0.1;", 40)}, "readings": {strings.Repeat("7 ", 500)}}

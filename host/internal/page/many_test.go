@@ -31,7 +31,7 @@ func (s *site) postTable(t *testing.T, file string, fields ...string) answer {
 	return s.ask(t, http.MethodPost, "/calc/beams/shelf/rows", body.String(), "Content-Type", w.FormDataContentType())
 }
 
-// cellsOf returns the texts of the rows of the first table of a page.
+// cellsOf returns the texts of the rows in the first table of a page.
 func cellsOf(a answer) (rows []string) {
 	in := a.all(func(n *html.Node) bool { return n.Data == "table" })[0]
 	for n := range in.Descendants() {
@@ -46,7 +46,7 @@ func cellsOf(a answer) (rows []string) {
 	return rows
 }
 
-// A table comes back with its results, as a page and as a file, whether it was pasted or uploaded.
+// A pasted or uploaded table comes back with its results, as a page or as a file.
 func TestManyRows(t *testing.T) {
 	s := newSite(t)
 	empty := s.get(t, "/calc/beams/shelf/rows")
@@ -79,7 +79,7 @@ func TestManyRows(t *testing.T) {
 	}
 }
 
-// What cannot be computed is told above the form, which keeps the table.
+// The problem of a table is above the form, which keeps the table.
 func TestManyRowsProblems(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct {

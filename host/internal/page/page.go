@@ -1,12 +1,11 @@
-// Package page is the server of the calculation service for people: what does a browser show
-// at each address? There is an index with search, calculators, sheets of results, snapshots,
-// evidence and problems. Every page works without JavaScript. A page with a result also
-// contains the answer of the API, byte for byte, and the same as linked data.
+// Package page serves the calculation service to browsers: an index with search, calculators, sheets of results,
+// snapshots, evidence and problems. Every page works without JavaScript. A page with a result also contains the answer of the
+// API, byte for byte, and linked data about it.
 //
-// Nothing is computed here. What a page shows comes from the calculation service, and what is
-// typed is passed to it through the same scanner as JSON.
+// The package computes nothing. The calculation service computes all results. It reads typed inputs with the same scanner
+// as JSON.
 //
-// Each kind of page has a package of its own. This one puts them together.
+// Each kind of page has its own package. [Pages] joins their routes.
 package page
 
 import (
@@ -30,11 +29,11 @@ import (
 
 // Options of Pages. The zero value is usable.
 type Options struct {
-	Snapshots *snapshot.Store      // nil: results cannot be frozen
-	Clients   *web.Clients         // whose calculations beyond the one of a page count against their limit; nil: no limits
-	Embed     []string             // origins whose pages may have calculators in frames; none: no calculator is embedded
-	Shadow    func() shadow.Report // what was compared with candidates; nil: there is no page about it
-	Log       *slog.Logger         // failures that are not the caller's; discarded if nil
+	Snapshots *snapshot.Store      // nil: no snapshots
+	Clients   *web.Clients         // limits of clients for the further calculations of a page; nil: no limits
+	Embed     []string             // origins that may embed calculators in frames; empty: no embedding
+	Shadow    func() shadow.Report // comparisons with shadow candidates; nil: no page about them
+	Log       *slog.Logger         // failures of the server; discarded if nil
 	Now       func() time.Time     // time.Now if nil
 }
 
@@ -62,8 +61,7 @@ func New(service *calc.Service, o *Options) *Pages {
 	}
 }
 
-// Routes returns the routes of pages: those with addresses of their own, and those at
-// addresses of the API.
+// Routes returns the routes of all pages. Some are pages of their own, and some are pages at URLs of the API.
 func (p *Pages) Routes() []web.Route {
 	return slices.Concat(
 		p.site.Routes(), p.index.Routes(), p.calculator.Routes(), p.vary.Routes(), p.tables.Routes(), p.trust.Routes(),

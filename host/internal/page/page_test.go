@@ -36,7 +36,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// beam has every kind of input that a form knows.
+// beam has every kind of input that a form can have.
 type beam struct {
 	Mode     string       `name:"mode" enum:"hard,soft_wood=softwood" doc:"Kind of wood."`
 	Phase    *string      `name:"phase" enum:"new,old" doc:"Age."`
@@ -73,7 +73,7 @@ func (in *beam) Draw(_ context.Context, plot string) (*sdk.Figure, error) {
 	return &sdk.Figure{Curves: []sdk.Curve{{Label: "load", X: []float64{0, in.Length}, Y: []float64{0, in.Load}}}}, nil
 }
 
-// definition is the formula of the current version. The versions before it send LaTeX.
+// definition is the formula of the current version. Earlier versions send LaTeX.
 const definition = `c := 2e-6 1/(N m2)  # rule of <thumb>
 delta = c*P*L^3 if grade == "c24" and L < {90 m}  @shelf_v1
 delta = P*L^3*c*sum(i in 1..1000: sqrt(i)/sqrt(i))/1000 otherwise  @other_v1
@@ -122,7 +122,7 @@ func shelfSpec(version string) sdk.Spec {
 	}
 }
 
-// tiny has one input, a number that may be a decimal string, and a unit as output.
+// tiny has one input, a number that can be a decimal string, and a unit as output.
 type tiny struct {
 	A    sdk.Decimal `name:"a"`
 	From string      `name:"from" enum:"psi,kPa"`
@@ -176,8 +176,7 @@ const (
 			{"id": "plots", "rule": "an engine must draw", "passed": true, "outcome": "not_applicable", "reason": "it declares no plots", "checks": 0, "findings": []}]}`
 )
 
-// newService publishes a shelf in three versions, of which the newest is damaged, and a
-// converter.
+// newService publishes three versions of a shelf, the newest damaged, and a converter.
 func newService(t testing.TB) *calc.Service {
 	t.Helper()
 	engines := inProcess{"shelf@1.0.0": engine("1.0.0", 1), "shelf@2.0.0": engine("2.0.0", 2), "shelf@3.0.0": engine("3.0.0", 3), "pressure@1.0.0": converter()}
@@ -212,13 +211,13 @@ func newStore(t testing.TB) *snapshot.Store {
 	return store
 }
 
-// site is the pages and the API of one service.
+// site serves the pages and the API of one service.
 type site struct {
 	http.Handler
 	service *calc.Service
 	pages   *page.Pages
 	store   *snapshot.Store
-	shadow  shadow.Report // what was compared
+	shadow  shadow.Report // report of the page about candidates
 }
 
 func newSite(t testing.TB) *site {
@@ -239,7 +238,7 @@ func siteOf(t testing.TB, service *calc.Service) *site {
 	return s
 }
 
-// answer is a page as it was answered, and as a browser reads it.
+// answer is a response, parsed as a browser does.
 type answer struct {
 	status int
 	header http.Header
@@ -261,7 +260,7 @@ func (s *site) ask(t testing.TB, method, address, body string, headers ...string
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, "/", strings.NewReader(body))
 	path, query, _ := strings.Cut(address, "?")
-	r.URL.Path, r.URL.RawQuery = path, query // as a client sends it, whatever it is
+	r.URL.Path, r.URL.RawQuery = path, query // any text that a client can send
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Add(headers[i], headers[i+1])
 	}
@@ -292,8 +291,8 @@ func read(t testing.TB, w *httptest.ResponseRecorder) answer {
 	return a
 }
 
-// all returns the elements that the function takes, in the order of the page. What stands
-// in a template element is no part of the page.
+// all returns the elements that the function accepts, in the order of the page. It ignores the content of template
+// elements, because browsers do not show it.
 func (a answer) all(takes func(*html.Node) bool) []*html.Node {
 	var found []*html.Node
 	var visit func(*html.Node)
@@ -347,7 +346,7 @@ func has(n *html.Node, name string) bool {
 	return n != nil && slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
 }
 
-// text is the text within the element, with single spaces.
+// text returns the text within the element, with single spaces.
 func text(n *html.Node) string {
 	if n == nil {
 		return ""
@@ -363,13 +362,13 @@ func text(n *html.Node) string {
 
 const shelf = "/calc/beams/shelf"
 
-// What a page has from elsewhere: hashes of assets, and pictures.
+// Parts of a page that change with other files: hashes of assets, and pictures.
 var (
 	hashed  = regexp.MustCompile(`-[0-9a-f]{16}\.`)
 	picture = regexp.MustCompile(`(?s)<svg.*?</svg>`)
 )
 
-// The whole of a page, with a result.
+// The golden file has a whole page with a result.
 func TestGolden(t *testing.T) {
 	a := newSite(t).get(t, shelf+"?mode=hard&L=2&P=3&P.unit=kN&layers=0.1+board;0.2")
 	golden(t, "calculator.html", picture.ReplaceAllString(hashed.ReplaceAllString(a.text, "-0."), "<svg></svg>"))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A browser gets pages where there are any, and a program never does.
+// A browser gets pages if there are any, and a program never does.
 func TestPreference(t *testing.T) {
 	s := newSite(t)
 	const browser = "text/html,application/xhtml+xml,*/*;q=0.8"
@@ -41,7 +41,7 @@ func TestPreference(t *testing.T) {
 		if a.status != tt.status || !strings.Contains(a.text, tt.want) {
 			t.Errorf("%s %s %s: %d %s, want %d %s", tt.method, tt.path, tt.accept, a.status, a.text, tt.status, tt.want)
 		}
-		own := strings.HasPrefix(tt.path, "/calc/") || tt.path == "/" // addresses of pages alone
+		own := strings.HasPrefix(tt.path, "/calc/") || tt.path == "/" // URLs with pages only
 		if vary := strings.Split(strings.Join(a.header.Values("Vary"), ", "), ", "); !slices.Contains(vary, "Accept") && (!own || tt.status == 405) {
 			t.Errorf("%s %s %s: Vary %q", tt.method, tt.path, tt.accept, vary)
 		}

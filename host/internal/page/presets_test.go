@@ -73,7 +73,7 @@ func newTableSite(t testing.TB, engine sdk.Engine) *site {
 
 const strutPath = "/calc/beams/strut?"
 
-// shared is the address that the sheet gives for its inputs.
+// shared returns the query of the URL that the sheet gives for its inputs.
 func shared(t *testing.T, a answer, path string) url.Values {
 	t.Helper()
 	_, rest, found := strings.Cut(a.text, `<p class="address">`+base+path)
@@ -88,7 +88,7 @@ func shared(t *testing.T, a answer, path string) url.Values {
 	return values
 }
 
-// One choice fills several fields, and the address keeps each with its version.
+// One choice fills several fields, and the URL has each row with its version.
 func TestRowsAreChosenByName(t *testing.T) {
 	s := newStrutSite(t)
 	for _, query := range []string{
@@ -110,8 +110,8 @@ func TestRowsAreChosenByName(t *testing.T) {
 				t.Errorf("%s: the page does not say %q", query, says)
 			}
 		}
-		if again := s.get(t, strutPath+got.Encode()); !strings.Contains(again.text, `"sum":976.0028694`) || again.status != http.StatusOK {
-			t.Errorf("%s: the address that is shared gives %d", query, again.status)
+		if repeated := s.get(t, strutPath+got.Encode()); !strings.Contains(repeated.text, `"sum":976.0028694`) || repeated.status != http.StatusOK {
+			t.Errorf("%s: the address that is shared gives %d", query, repeated.status)
 		}
 		if n := a.named("moment.preset"); attr(n, "value") != "IPE 200" || attr(n, "list") == "" {
 			t.Errorf("the form shows the row as %q", attr(n, "value"))
@@ -140,7 +140,7 @@ func TestRowsThatCannotBeChosen(t *testing.T) {
 	}
 }
 
-// The part of a page that scripts ask for has the same sentences as the page.
+// The part of a page for scripts has the same sentences as the page.
 func TestPresetsOfScripts(t *testing.T) {
 	s := newStrutSite(t)
 	a := s.ask(t, http.MethodPost, "/api/v1/calc/strut", `{"length":1,"area":{"preset":"data.test.sections/IPE200","version":"1.0.0"},"moment":1,"density":1}`, "Content-Type", "application/json", "Accept", "text/html")
@@ -183,7 +183,7 @@ func TestPagesOfTables(t *testing.T) {
 		}
 	}
 	a := s.get(t, "/api/v1/tables/data.test.sections/rows.csv")
-	if again := s.get(t, "/api/v1/tables/data.test.sections/rows.csv", "If-None-Match", a.header.Get("ETag")); again.status != http.StatusNotModified {
-		t.Errorf("the same rows again: %d", again.status)
+	if repeated := s.get(t, "/api/v1/tables/data.test.sections/rows.csv", "If-None-Match", a.header.Get("ETag")); repeated.status != http.StatusNotModified {
+		t.Errorf("the same rows again: %d", repeated.status)
 	}
 }

@@ -53,7 +53,7 @@ func scan(t *testing.T, html string) string {
 	return got.GetText()
 }
 
-// The code on a sheet is its address. Where that is too long for one, the sheet says what to do.
+// The code on a sheet is its URL. If the URL is too long for a code, the sheet explains what to do.
 func TestCode(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct{ name, query, code, words string }{
@@ -67,7 +67,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// A code holds what a telephone can read, up to its limit and not beyond.
+// A telephone can read the code of a URL up to the limit. Longer URLs have no code.
 func TestCodeLimit(t *testing.T) {
 	const most = 400
 	s := newSite(t)
@@ -84,7 +84,7 @@ func TestCodeLimit(t *testing.T) {
 	}
 }
 
-// The font is loaded early where there are formulas, and only there.
+// Only pages with formulas preload the font.
 func TestFontIsPreloaded(t *testing.T) {
 	s := newSite(t)
 	preload := regexp.MustCompile(`<link rel="preload" href="(/assets/formula-[0-9a-f]{16}\.woff2)" as="font" type="font/woff2" crossorigin>`)

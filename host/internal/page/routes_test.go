@@ -17,8 +17,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// Every address that answers, and every method of it, is in the OpenAPI document, and
-// nothing else is but the capabilities' own addresses.
+// The OpenAPI document describes every route with its method. Its only other paths are the capabilities' own paths.
 func TestRoutesAreDescribed(t *testing.T) {
 	s := newSite(t)
 	document, err := openapi.Document(s.service.Catalog(), base)

@@ -10,8 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
 )
 
-// The page of a calculator shows what its candidates would have answered, and leads to a page that
-// computes both versions.
+// The page of a calculator's candidates has the results of the comparison, and links to a page that computes both versions.
 func TestShadowPage(t *testing.T) {
 	s := newSite(t)
 	if a := s.get(t, shelf+"/shadow"); a.status != http.StatusOK || !strings.Contains(text(a.id("main")), "No version of this calculator is compared") {

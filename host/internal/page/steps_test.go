@@ -15,8 +15,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/formula"
 )
 
-// stepsOf returns the steps of a page as text: as screen readers hear them, and as they can be
-// copied.
+// stepsOf returns the steps of a page as text: for screen readers, and for copies.
 func stepsOf(t *testing.T, a answer) (heard, copied []string) {
 	t.Helper()
 	section := a.all(func(n *html.Node) bool { return strings.Contains(attr(n, "class"), "part steps") })
@@ -34,8 +33,8 @@ func stepsOf(t *testing.T, a answer) (heard, copied []string) {
 	return heard, copied
 }
 
-// The steps of a page are those that the API answers, and end with the engine's number as the
-// API writes it, on the page, on the part of it that scripts load, and on a snapshot.
+// The steps of a page equal the steps of the API, and end with the engine's number as the API writes it. This holds for the
+// page, its part for scripts, and a snapshot.
 func TestSteps(t *testing.T) {
 	s := newSite(t)
 	const inputs = `{"mode":"hard","L":{"value":2,"unit":"ft"},"P":3e5}`
@@ -54,7 +53,7 @@ func TestSteps(t *testing.T) {
 			t.Errorf("%s ends with %s, and the result is %s", step.Field, step.Value, body.Result[step.Field])
 		}
 	}
-	snap := frozen(t, s, inputs, "2.0.0")
+	snap := newSnapshot(t, s, inputs, "2.0.0")
 	whole, err := s.pages.Snapshot(t.Context(), snap, "")
 	for name, a := range map[string]answer{
 		"page": s.get(t, shelf+"?mode=hard&L=2&length.unit=ft&P=3e5"),
@@ -65,14 +64,14 @@ func TestSteps(t *testing.T) {
 			t.Errorf("%s: heard\n%s\ncopied\n%s\nwant\n%s", name, strings.Join(heard, "\n"), strings.Join(copied, "\n"), strings.Join(want, "\n"))
 		}
 	}
-	heard, _ := stepsOf(t, shown(t, s, whole, err)) // its record has no units as they were sent
+	heard, _ := stepsOf(t, shown(t, s, whole, err)) // its record has no units of the client
 	if n := len(want); !slices.Equal(heard[len(heard)-2:], want[n-2:]) {
 		t.Errorf("a snapshot ends with %q, want %q", heard[len(heard)-2:], want[n-2:])
 	}
 }
 
-// Steps that take much work are shown to who asks for them: by a button on a page, by a link on a
-// snapshot, and by an address that keeps asking.
+// Steps that take much work are shown on request. A page has a button for it, a snapshot has a link, and the URL keeps the
+// key.
 func TestStepsOnRequest(t *testing.T) {
 	const offered = "Show the steps"
 	s := newSite(t)
@@ -96,23 +95,23 @@ func TestStepsOnRequest(t *testing.T) {
 	if got := text(s.get(t, shelf+query+"&steps=all").root); !strings.Contains(got, "Write 1.") {
 		t.Errorf("steps=all: %.500s", got)
 	}
-	if again := s.get(t, shelf+"?mode=hard&L=2&P=3e5&steps=1"); strings.Contains(text(again.root), offered) {
+	if repeated := s.get(t, shelf+"?mode=hard&L=2&P=3e5&steps=1"); strings.Contains(text(repeated.root), offered) {
 		t.Error("what takes little work is offered although it was asked for")
 	}
 
-	snap := frozen(t, s, `{"mode":"hard","L":2,"P":3e5,"grade":"gl_28"}`, "2.0.0")
+	snap := newSnapshot(t, s, `{"mode":"hard","L":2,"P":3e5,"grade":"gl_28"}`, "2.0.0")
 	whole, err := s.pages.Snapshot(t.Context(), snap, "")
 	links := shown(t, s, whole, err).all(func(n *html.Node) bool { return n.Data == "a" && text(n) == offered })
 	if len(links) != 1 || attr(links[0], "href") != "?steps=1" {
 		t.Fatalf("%d links on a snapshot", len(links))
 	}
 	whole, err = s.pages.Snapshot(t.Context(), snap, "steps=1")
-	if frozen, _ := stepsOf(t, shown(t, s, whole, err)); frozen[len(frozen)-1] != heard[len(heard)-1] {
-		t.Errorf("a snapshot ends with %q", frozen[len(frozen)-1])
+	if recorded, _ := stepsOf(t, shown(t, s, whole, err)); recorded[len(recorded)-1] != heard[len(heard)-1] {
+		t.Errorf("a snapshot ends with %q", recorded[len(recorded)-1])
 	}
 }
 
-// A version without a formula as text shows the expression that its engine sends.
+// A version without the text of its formula shows the expression that its engine sends.
 func TestOlderVersion(t *testing.T) {
 	s := newSite(t)
 	a := s.post(t, shelf, "mode=hard&L=2&P=3e5&calculation_version=1.0.0")
@@ -125,8 +124,8 @@ func TestOlderVersion(t *testing.T) {
 	}
 }
 
-// A snapshot that was frozen with its steps shows them where its engine is gone.
-func TestFrozenSteps(t *testing.T) {
+// A snapshot with steps shows them also without its engine.
+func TestSnapshotSteps(t *testing.T) {
 	s := newSite(t)
 	r := s.ask(t, http.MethodPost, "/api/v1/share?steps=true", `{"tool_id":"shelf","inputs":{"mode":"hard","L":2,"P":3e5}}`, "Content-Type", "application/json")
 	var record struct{ ID string }
@@ -137,14 +136,14 @@ func TestFrozenSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone := page.New(calc.New(catalog.New(nil), inProcess{}, &calc.Options{BaseURL: base}), &page.Options{Snapshots: s.store})
-	whole, err := gone.Snapshot(t.Context(), snap, "")
+	empty := page.New(calc.New(catalog.New(nil), inProcess{}, &calc.Options{BaseURL: base}), &page.Options{Snapshots: s.store})
+	whole, err := empty.Snapshot(t.Context(), snap, "")
 	if got := text(shown(t, s, whole, err).root); !strings.Contains(got, "delta = c*P*L^3 = 2e-6*300000*2^3 = 4.8 m") {
 		t.Errorf("%.2000s", got)
 	}
 }
 
-// A number that is not what the published formula gives has a warning wherever the steps are shown.
+// A number that differs from the published formula has a warning next to all steps.
 func TestFormulaDiffers(t *testing.T) {
 	for name, tt := range map[string]struct {
 		factor float64
@@ -154,7 +153,7 @@ func TestFormulaDiffers(t *testing.T) {
 			s := siteOf(t, calc.New(newService(t).Catalog(), inProcess{"shelf@2.0.0": engine("2.0.0", tt.factor)}, &calc.Options{BaseURL: base}))
 			const inputs = `{"mode":"hard","L":2,"P":3e5}`
 			const code, detail = "FORMULA_DIFFERS", "but the published formula gives 4.8 at these inputs"
-			snap := frozen(t, s, inputs, "2.0.0")
+			snap := newSnapshot(t, s, inputs, "2.0.0")
 			whole, err := s.pages.Snapshot(t.Context(), snap, "")
 			for where, a := range map[string]answer{
 				"API":      s.ask(t, http.MethodPost, "/api/v1/calc/shelf?steps=true", inputs, "Content-Type", "application/json", "Accept", "application/json"),

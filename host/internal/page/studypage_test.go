@@ -15,7 +15,7 @@ import (
 
 const studyPath = shelf + "/study?mode=hard&length=2&point_load=3"
 
-// A page shows what the API answers to the same plan, with a picture, and leads to the same numbers.
+// A page shows the result of the API for the same plan, with a picture, and links to the same numbers.
 func TestStudyPage(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct{ keys, plan, says string }{
@@ -48,7 +48,7 @@ func TestStudyPage(t *testing.T) {
 	}
 }
 
-// Without a study there are the forms, with the inputs; what is refused stands above them, with its status.
+// Without a study the page has the forms with the inputs. A problem is above them, with its status.
 func TestStudyPageForms(t *testing.T) {
 	s := newSite(t)
 	a := s.get(t, studyPath)
@@ -75,8 +75,8 @@ func TestStudyPageForms(t *testing.T) {
 	}
 }
 
-// A study is frozen as a calculation is, and its snapshot is shown whatever is published.
-func TestFrozenStudy(t *testing.T) {
+// The snapshot of a study is shown also if its version is not published.
+func TestSnapshotStudy(t *testing.T) {
 	s := newSite(t)
 	const plan = `{"kind":"sweep","inputs":{"mode":"hard","point_load":3},"vary":{"grade":["c24","gl_28"],"length":{"from":1,"to":4,"count":4}},"output":"delta"}`
 	made := s.ask(t, http.MethodPost, "/api/v1/study/shelf?output=snapshot", plan, "Content-Type", "application/json")
@@ -92,14 +92,14 @@ func TestFrozenStudy(t *testing.T) {
 	if got := text(a.root); a.status != 200 || !strings.Contains(got, "slipstick study --replay") || !strings.Contains(got, "Delta over length") || len(a.elements("form")) != 0 {
 		t.Errorf("%d: %s", a.status, got)
 	}
-	again := s.ask(t, http.MethodPost, "/api/v1/study/shelf?output=snapshot", plan, "Content-Type", "application/json")
+	recorded := s.ask(t, http.MethodPost, "/api/v1/study/shelf?output=snapshot", plan, "Content-Type", "application/json")
 	var first, second struct{ Result json.RawMessage }
-	if json.Unmarshal([]byte(made.text), &first) != nil || json.Unmarshal([]byte(again.text), &second) != nil || string(first.Result) != string(second.Result) {
-		t.Errorf("again it is %s", again.text)
+	if json.Unmarshal([]byte(made.text), &first) != nil || json.Unmarshal([]byte(recorded.text), &second) != nil || string(first.Result) != string(second.Result) {
+		t.Errorf("again it is %s", recorded.text)
 	}
 }
 
-// A study counts its calculations, and one that no minute has room for is refused at once.
+// A study counts its calculations. A study that exceeds the limit of a minute is refused at once.
 func TestStudiesCount(t *testing.T) {
 	c := &calls{most: 1000, made: map[string]int{}}
 	clients := &web.Clients{Limiter: c}

@@ -22,7 +22,7 @@ import (
 
 const shelfQuery = "mode=hard&length=7&length.unit=ft&point_load=3000&delta.unit=in"
 
-// exported returns the file of the shelf.
+// exported returns a file of the shelf.
 func exported(t *testing.T, s *site, file string) answer {
 	t.Helper()
 	a := s.get(t, "/calc/beams/shelf/export/"+file+"?calculation_version=2.0.0&"+shelfQuery)
@@ -35,7 +35,7 @@ func exported(t *testing.T, s *site, file string) answer {
 	return a
 }
 
-// answeredShelf is what the API answers to the same inputs.
+// answeredShelf returns the answer of the API to the same inputs.
 func answeredShelf(t *testing.T, s *site) (text string, delta float64) {
 	t.Helper()
 	text = s.ask(t, "POST", "/api/v1/calc/shelf", `{"mode":"hard","length":{"value":7,"unit":"ft"},"point_load":3000}`, "Content-Type", "application/json").text
@@ -46,11 +46,11 @@ func answeredShelf(t *testing.T, s *site) (text string, delta float64) {
 	return text, doc.Result.Delta
 }
 
-// Every link of the menu leads to a file, from the page, the part for scripts and the snapshot.
+// Every link of the menu leads to a file, on the page, in its part for scripts, and on the snapshot.
 func TestTakeAlong(t *testing.T) {
 	s := newSite(t)
 	result := s.ask(t, "POST", "/api/v1/calc/shelf?delta.unit=in", `{"mode":"hard","length":{"value":7,"unit":"ft"},"point_load":3000}`, "Content-Type", "application/json", "Accept", "text/html")
-	snap := frozen(t, s, `{"mode":"hard","length":{"value":7,"unit":"ft"},"point_load":3000}`, "2.0.0")
+	snap := newSnapshot(t, s, `{"mode":"hard","length":{"value":7,"unit":"ft"},"point_load":3000}`, "2.0.0")
 	whole, err := s.pages.Snapshot(t.Context(), snap, "")
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func parsed(t *testing.T, text string) answer {
 	return answer{text: text, root: root}
 }
 
-// The CSV has results in the reader's unit, and exactly as the API answers them.
+// The CSV has results in the reader's unit, and exactly as in the API.
 func TestTakeCSV(t *testing.T) {
 	s := newSite(t)
 	_, delta := answeredShelf(t, s)
@@ -112,7 +112,7 @@ func TestTakeCSV(t *testing.T) {
 	}
 }
 
-// sheetReader prints a workbook, as a program that knows nothing of ours reads it.
+// sheetReader prints a workbook with the standard library of Python.
 const sheetReader = `
 import json, sys, zipfile, xml.etree.ElementTree as tree
 m = {"m": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
@@ -137,7 +137,7 @@ for sheet in tree.fromstring(book.read("xl/workbook.xml")).find("m:sheets", m):
 print(json.dumps(sheets))
 `
 
-// The workbook is read by a program that is not ours: numbers are numbers, to the last bit.
+// Another program can read the workbook, and its numbers are exact to the last bit.
 func TestTakeXLSX(t *testing.T) {
 	s := newSite(t)
 	_, delta := answeredShelf(t, s)
@@ -180,7 +180,7 @@ func TestTakeXLSX(t *testing.T) {
 	}
 }
 
-// The LaTeX is a whole document; that its formulas can be read is seen by KaTeX, in the walk.
+// The LaTeX is a complete document. A browser test checks with KaTeX that its formulas are readable.
 func TestTakeLaTeX(t *testing.T) {
 	s := newSite(t)
 	text := exported(t, s, "formula.tex").text
@@ -208,7 +208,7 @@ func TestTakeLaTeX(t *testing.T) {
 	}
 }
 
-// A picture is a document of its own, and says where it comes from.
+// A picture is a document of its own, and names its origin.
 func TestTakeSVG(t *testing.T) {
 	s := newSite(t)
 	a := exported(t, s, "load.svg")
@@ -225,7 +225,7 @@ func TestTakeSVG(t *testing.T) {
 	}
 }
 
-// Nonsense in an address is told, and makes no file.
+// An invalid URL gets a problem, and no file.
 func TestTakeRefuses(t *testing.T) {
 	s := newSite(t)
 	for address, want := range map[string]int{
@@ -249,8 +249,8 @@ func TestTakeRefuses(t *testing.T) {
 	}
 }
 
-// A calculator in a frame has the result and its warnings, no scripts, and a policy for exactly
-// the sites that were named. Without them there is none.
+// A calculator in a frame has the result and its warnings, no scripts, and a policy that only allows the configured sites.
+// Without such sites the page does not exist.
 func TestEmbed(t *testing.T) {
 	s := newSite(t)
 	if a := s.get(t, "/embed/beams/shelf?"+shelfQuery); a.status != http.StatusNotFound {

@@ -22,7 +22,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// typedInputs are the inputs of the texts that package typed is tested with.
+// typedInputs has the inputs for the test texts of package typed.
 type typedInputs struct {
 	Length    *float64     `name:"length" unit:"m"`
 	Rate      *sdk.Decimal `name:"rate"`
@@ -38,7 +38,7 @@ type one struct {
 	One float64 `name:"one"`
 }
 
-// numbers are what the engine got, as JSON would have it.
+// numbers returns the inputs of the engine as JSON values.
 func (in *typedInputs) numbers() any {
 	switch {
 	case in.Length != nil:
@@ -61,7 +61,7 @@ func (in *typedInputs) numbers() any {
 	return nil
 }
 
-// A text means the same on every interface, or is refused there with the same reason. Pages also take
+// A text has the same meaning on every interface, or is refused with the same reason. Pages also accept
 // calculations.
 func TestTextsOnAllInterfaces(t *testing.T) {
 	var cases []struct {
@@ -78,7 +78,7 @@ func TestTextsOnAllInterfaces(t *testing.T) {
 	if err != nil || len(cases) < 200 {
 		t.Fatal(len(cases), err)
 	}
-	var got any // what the engine got last
+	var got any // last inputs of the engine
 	engine := sdk.New(sdk.Spec{
 		Capability: "test.words.texts", Version: "1.0.0", Tool: "texts", Group: "words", Title: "Texts", Summary: "Texts that are typed.",
 	}, func(_ context.Context, in typedInputs) (one, error) {
@@ -101,10 +101,10 @@ func TestTextsOnAllInterfaces(t *testing.T) {
 		case c.Value != nil:
 			want = *c.Value
 		}
-		check := func(face, said string, want any, says string) {
+		check := func(face, message string, want any, says string) {
 			t.Helper()
-			if says != "" && (got != nil || !strings.Contains(strings.ToLower(said), strings.ToLower(says))) || says == "" && cmp.Diff(want, got) != "" {
-				t.Errorf("%s %q of %s: the engine got %v, want %v: %.300s", face, c.Text, c.Input, got, want, said)
+			if says != "" && (got != nil || !strings.Contains(strings.ToLower(message), strings.ToLower(says))) || says == "" && cmp.Diff(want, got) != "" {
+				t.Errorf("%s %q of %s: the engine got %v, want %v: %.300s", face, c.Text, c.Input, got, want, message)
 			}
 			got = nil
 		}
@@ -133,18 +133,18 @@ func TestTextsOnAllInterfaces(t *testing.T) {
 			c.Says = c.Page
 		}
 		a = s.get(t, "/calc/words/texts?"+query)
-		said := ""
+		message := ""
 		if e := a.id("e-" + c.Input); e != nil {
-			said = text(e)
+			message = text(e)
 		}
-		check("a page", said, want, c.Says)
+		check("a page", message, want, c.Says)
 		if hint := a.id("n-" + c.Input); c.Worked != nil && !strings.Contains(text(hint), "Understood as ") {
 			t.Errorf("the page does not show what it understood of %q", c.Text)
 		}
 		if c.Says != "" {
 			continue
 		}
-		var read readBack // whose link and inputs mean the same to the API
+		var read readBack // its link and its inputs have the same meaning in the API
 		if err := json.Unmarshal([]byte(text(a.id("slipstick-read"))), &read); err != nil {
 			t.Fatalf("%q of %s: %v", c.Text, c.Input, err)
 		}

@@ -22,7 +22,7 @@ import (
 
 const varyPath = "/api/v1/capabilities/test.beams.shelf/vary"
 
-// words is the text of an element, "" if it is not there.
+// words returns the text of an element, "" if it is missing.
 func (a answer) words(id string) string {
 	n := a.id(id)
 	if n == nil {
@@ -31,8 +31,8 @@ func (a answer) words(id string) string {
 	return strings.Join(strings.Fields(text(n)), " ")
 }
 
-// Every varied number is the literal that the API answers for the same inputs, and every value
-// that the engine refuses has its reason in place of a number.
+// Every varied number is the literal of the API for the same inputs. A value that the engine refuses has a reason instead of
+// a number.
 func TestVariedNumbers(t *testing.T) {
 	s := newSite(t)
 	const inputs = "mode=hard&length=2&length.unit=ft&point_load=3&delta.unit=m"
@@ -63,15 +63,15 @@ func TestVariedNumbers(t *testing.T) {
 	}
 }
 
-// member is a number of a result, as it is written.
+// member returns a number of a result as the API writes it.
 func member(answer, name string) string {
 	_, rest, _ := strings.Cut(answer, `"result":{`)
 	_, rest, _ = strings.Cut(rest, `"`+name+`":`)
 	return rest[:strings.IndexAny(rest+",", ",}")]
 }
 
-// A page shows the curve with gaps where there is no number, marks the present inputs, counts what
-// was refused, and has controls that say what its address says.
+// A page shows the curve with gaps for missing numbers, marks the present inputs, and counts refused values. Its controls have
+// the values of its URL.
 func TestVaryPage(t *testing.T) {
 	s := newSite(t)
 	const query = "mode=hard&length=2&point_load=3&vary=point_load:1:25:25&vary.show=delta"
@@ -109,7 +109,7 @@ func TestVaryPage(t *testing.T) {
 	}
 }
 
-// What a form sends without scripts leads to the address that says the same.
+// A form without scripts redirects to the URL with the same meaning.
 func TestVaryControls(t *testing.T) {
 	s := newSite(t)
 	const inputs = "mode=hard&length=2&point_load=3&grade=c24&note=&"
@@ -133,8 +133,7 @@ func TestVaryControls(t *testing.T) {
 	}
 }
 
-// Nonsense is said in words, on a page that still has its result and that no cache keeps, and
-// answered 400.
+// The page of an invalid variation explains the fault and still has its result. No cache stores it, and its status is 400.
 func TestVaryNonsense(t *testing.T) {
 	s := newSite(t)
 	result := s.get(t, shelf+"?"+good).result()
@@ -180,13 +179,13 @@ func TestVaryNonsense(t *testing.T) {
 		"with.length=":                "B gives no result. What has to be changed is marked.",
 	} {
 		a := s.get(t, shelf+"?"+good+"&"+key)
-		said := a.words("vary") + a.words("compare-versions") + a.words("compare-inputs")
+		message := a.words("vary") + a.words("compare-versions") + a.words("compare-inputs")
 		status := http.StatusBadRequest
 		if key == "compare=3.0.0" {
 			status = http.StatusServiceUnavailable
 		}
-		if a.status != status || !strings.Contains(said, want) || strings.Contains(a.text, "plot-vary") || strings.Contains(a.text, "<script>alert") {
-			t.Errorf("%s: %d, %s", key, a.status, said)
+		if a.status != status || !strings.Contains(message, want) || strings.Contains(a.text, "plot-vary") || strings.Contains(a.text, "<script>alert") {
+			t.Errorf("%s: %d, %s", key, a.status, message)
 		}
 		if a.result() != result || a.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %q, result %s", key, a.header.Get("Cache-Control"), a.result())
@@ -214,7 +213,7 @@ func (c *calls) Allow(_ context.Context, surface string, _ netip.Prefix) limit.D
 	return limit.Decision{Surface: surface, Allowed: true, Limit: 1000, Remaining: 1, Reset: time.Second}
 }
 
-// limited is a site whose clients may make that many calculations.
+// limited returns a site with a limit of that many calculations.
 func limited(t *testing.T, most int) (*site, *calls) {
 	t.Helper()
 	s := newSite(t)
@@ -226,8 +225,7 @@ func limited(t *testing.T, most int) (*site, *calls) {
 	return s, c
 }
 
-// What is varied costs what a batch of the same rows costs, and a comparison one calculation; the
-// page itself counts as any page.
+// A variation counts as much as a batch of its rows, and a comparison as one calculation. The page itself counts as a page.
 func TestStudiesAreCounted(t *testing.T) {
 	for key, rows := range map[string]int{
 		"vary=point_load:1:9:200": 200, "vary=point_load:1:9:200&vary=length:1:2:5": 1000, "vary=point_load:1:9:200&vary=length:1:2:8": 1600,
@@ -257,9 +255,9 @@ func TestStudiesBeyondTheLimit(t *testing.T) {
 	}
 	for _, key := range []string{vary, "&compare=1.0.0", "&with.length=3"} {
 		a := s.get(t, shelf+"?"+good+key)
-		said := a.words("vary") + a.words("compare-versions") + a.words("compare-inputs")
-		if a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") != "9" || a.result() == "" || !strings.Contains(said, "Wait 9 s.") || a.header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: %d %v %s", key, a.status, a.header, said)
+		message := a.words("vary") + a.words("compare-versions") + a.words("compare-inputs")
+		if a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") != "9" || a.result() == "" || !strings.Contains(message, "Wait 9 s.") || a.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %v %s", key, a.status, a.header, message)
 		}
 	}
 	if a := s.get(t, varyPath+"?"+good+vary); a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") != "9" {

@@ -10,8 +10,8 @@ import (
 
 const calcPath = "/api/v1/calc/shelf"
 
-// What cannot be shown as asked is not shown at all, at any address that takes the keys.
-func TestViewThatCannotBeFollowed(t *testing.T) {
+// If the view has a fault, no URL with its keys shows a result.
+func TestInvalidView(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct{ query, says string }{
 		{"units=imperial", `"imperial" is no system of units. Choose si, metric or us.`},
@@ -40,7 +40,7 @@ func TestViewThatCannotBeFollowed(t *testing.T) {
 	}
 }
 
-// Every link of a page that shows a result leads to the same view, and so does its form.
+// Every link of a page with a result leads to the same view, and so does its form.
 func TestViewIsKept(t *testing.T) {
 	s := newSite(t)
 	const asked = "units=us&delta.unit=mm"
@@ -65,7 +65,7 @@ func TestViewIsKept(t *testing.T) {
 	}
 }
 
-// What the reader of a page asks to see is not for the API, which refuses it.
+// The API refuses the keys of the view.
 func TestViewIsNotForTheAPI(t *testing.T) {
 	s := newSite(t)
 	for query, field := range map[string]string{"units=us": "units", "delta.unit=mm": "delta.unit"} {
@@ -76,10 +76,10 @@ func TestViewIsNotForTheAPI(t *testing.T) {
 	}
 }
 
-// A frozen result is read in any units.
-func TestFrozenView(t *testing.T) {
+// The page of a snapshot can show any units.
+func TestViewOfSnapshot(t *testing.T) {
 	s := newSite(t)
-	snap := frozen(t, s, `{"mode":"hard","L":2,"P":3000}`, "2.0.0")
+	snap := newSnapshot(t, s, `{"mode":"hard","L":2,"P":3000}`, "2.0.0")
 	a := s.get(t, "/s/"+snap.ID+"?units=us", "Accept", "text/html")
 	if a.status != 200 || a.bigNumber() != "1.88976 in" || a.system() != "us" {
 		t.Fatalf("status %d: %s", a.status, a.text)
@@ -89,7 +89,7 @@ func TestFrozenView(t *testing.T) {
 	}
 }
 
-// bigNumber is the largest number of a sheet, with its unit.
+// bigNumber returns the largest headline of a sheet, with its unit.
 func (a answer) bigNumber() string {
 	values := a.all(func(n *html.Node) bool { return attr(n, "class") == "value" })
 	if len(values) == 0 {
@@ -105,8 +105,7 @@ func (a answer) system() string {
 	return "none"
 }
 
-// A result is in the unit that was chosen for it, else in one of the system, else in what follows from
-// the inputs.
+// A result is in its chosen unit, otherwise in a unit of the system, otherwise in a unit that follows from the inputs.
 func TestUnitOfResult(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct{ query, want, system string }{
@@ -130,8 +129,8 @@ func TestUnitOfResult(t *testing.T) {
 	}
 }
 
-// The unit at an empty field is that of the result of the same name. A form without scripts sends it
-// always, so the one that it proposes by itself says nothing.
+// The unit at an empty field is also the unit of the result with its name. A form without scripts always sends this unit, so
+// the unit that the form itself proposes has no effect.
 func TestUnitOfEmptyField(t *testing.T) {
 	s := newSite(t)
 	const query = "mode=hard&P=3000&units=us&length.unit="
@@ -175,11 +174,11 @@ func TestUnitsOfPlots(t *testing.T) {
 	}
 }
 
-// A conversion is told where the input is, not as an assumption.
+// The page shows a conversion at its input, and not as an assumption.
 func TestConversionsAreNoAssumptions(t *testing.T) {
 	s := newSite(t)
 	const inputs = `{"mode":"hard","L":{"value":10.0,"unit":"ft"},"P":{"value":3,"unit":"kN"}}`
-	snap := frozen(t, s, inputs, "2.0.0")
+	snap := newSnapshot(t, s, inputs, "2.0.0")
 	live := s.ask(t, "POST", calcPath, inputs, "Content-Type", "application/json", "Accept", "text/html")
 	for name, a := range map[string]answer{"sheet": live, "snapshot": s.get(t, "/s/"+snap.ID, "Accept", "text/html")} {
 		for _, n := range a.all(func(n *html.Node) bool { return strings.HasSuffix(attr(n, "class"), "assumed") }) {

@@ -26,7 +26,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// shown is what a browser reads of a page that a method made.
+// shown parses a page that a method returned.
 func shown(t *testing.T, s *site, html []byte, err error) answer {
 	t.Helper()
 	if err != nil {
@@ -47,7 +47,7 @@ func (a answer) links() []string {
 	return list
 }
 
-// The index lists all that can be served, by domain and group.
+// The index lists all available calculators, by domain and group.
 func TestIndex(t *testing.T) {
 	s := newSite(t)
 	a := s.get(t, "/")
@@ -64,7 +64,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// Without JavaScript the server searches, and ranks.
+// Without JavaScript the server searches and ranks.
 func TestSearch(t *testing.T) {
 	s := newSite(t)
 	a := s.get(t, "/?q=bookcase")
@@ -104,7 +104,7 @@ func answerOf(t *testing.T, s *site, body, version string) *calc.Answer {
 	return a
 }
 
-func frozen(t *testing.T, s *site, body, version string) snapshot.Snapshot {
+func newSnapshot(t *testing.T, s *site, body, version string) snapshot.Snapshot {
 	t.Helper()
 	snap, err := freeze.Create(t.Context(), s.store, answerOf(t, s, body, version))
 	if err != nil {
@@ -113,10 +113,10 @@ func frozen(t *testing.T, s *site, body, version string) snapshot.Snapshot {
 	return snap
 }
 
-// A snapshot is the sheet, with how to verify it.
+// A snapshot is a sheet with instructions to verify it.
 func TestSnapshot(t *testing.T) {
 	s := newSite(t)
-	snap := frozen(t, s, `{"mode":"hard","L":2,"P":{"value":3,"unit":"kN"}}`, "1.0.0")
+	snap := newSnapshot(t, s, `{"mode":"hard","L":2,"P":{"value":3,"unit":"kN"}}`, "1.0.0")
 	whole, err := s.pages.Snapshot(t.Context(), snap, "")
 	a := shown(t, s, whole, err)
 	var record struct{ Result json.RawMessage }
@@ -144,16 +144,16 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// What was frozen is shown though its engine answers otherwise now, or is not there.
+// A snapshot shows the recorded result, also if its engine now answers differently or is missing.
 func TestSnapshotOutlivesItsEngine(t *testing.T) {
 	s := newSite(t)
-	snap := frozen(t, s, `{"mode":"hard","L":2,"P":3000,"layers":[{"thickness":0.1}],"data":[1,2],"wet":false}`, "1.0.0")
+	snap := newSnapshot(t, s, `{"mode":"hard","L":2,"P":3000,"layers":[{"thickness":0.1}],"data":[1,2],"wet":false}`, "1.0.0")
 	other := inProcess{"shelf@1.0.0": engine("1.0.0", 7)}
 	spec := other["shelf@1.0.0"].Spec()
 	for name, tt := range map[string]struct {
 		published []registry.Capability
 		says      string
-		layers    string // a row of them, with units if the Spec is known
+		layers    string // one row, with units if the Spec is known
 	}{
 		"answers otherwise": {
 			[]registry.Capability{{ID: "test.beams.shelf", Current: "1.0.0", Releases: []*registry.Release{{Capability: "test.beams.shelf", Version: "1.0.0", EngineDigest: digest, Spec: spec}}}},
@@ -184,7 +184,7 @@ func TestSnapshotOutlivesItsEngine(t *testing.T) {
 	}
 }
 
-// The record of a snapshot may come from whoever writes to the store.
+// An attacker with write access to the store can write any record of a snapshot.
 func TestSnapshotOfNothing(t *testing.T) {
 	s := newSite(t)
 	for _, body := range []string{``, `{}`, `{"result":7}`, `{"result":{"inputs":[],"result":null}}`} {
@@ -194,7 +194,7 @@ func TestSnapshotOfNothing(t *testing.T) {
 	}
 }
 
-// The evidence names every rule and vector, and what is not claimed.
+// The evidence names every rule and vector, and the limits of the checks.
 func TestEvidence(t *testing.T) {
 	s := newSite(t)
 	e, err := s.service.Catalog().Find("shelf")
@@ -219,7 +219,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// A vector that did not agree is named, and so is a release without evidence.
+// The evidence names failed vectors, and a release without evidence.
 func TestEvidenceAgainst(t *testing.T) {
 	s := newSite(t)
 	spec := engine("1.0.0", 1).Spec()
@@ -240,7 +240,7 @@ func TestEvidenceAgainst(t *testing.T) {
 	}
 }
 
-// The evidence says who says what, and what of it counts.
+// The evidence names the author of each statement, and whether it counts.
 func TestEvidenceStatements(t *testing.T) {
 	s := newSite(t)
 	day := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
@@ -271,7 +271,7 @@ func TestEvidenceStatements(t *testing.T) {
 	}
 }
 
-// What was reviewed is never said to be reviewed by nobody, and the house is no expert.
+// The page names the reviewer of a reviewed release, and does not call an internal reviewer an expert.
 func TestTrustNamesTheReviewer(t *testing.T) {
 	s := newSite(t)
 	name, role, date := "Anna Meier", "engineer", "2026-04-30"
@@ -290,7 +290,7 @@ func TestTrustNamesTheReviewer(t *testing.T) {
 	}
 }
 
-// Every code has its page.
+// Every code has a page.
 func TestProblem(t *testing.T) {
 	s := newSite(t)
 	for _, doc := range append(s.service.Catalog().Codes(), s.service.Catalog().Warnings()...) {
@@ -321,7 +321,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// The numbers of a plot are a file, for the inputs and the version of the address.
+// The numbers of a plot are a file, for the inputs and the version of the URL.
 func TestPlotFile(t *testing.T) {
 	s := newSite(t)
 	const address = "/api/v1/capabilities/shelf/plots/load?"

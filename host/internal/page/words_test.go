@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// An example is an address only if that says all of it.
+// An example has a URL only if the URL can have all of its inputs.
 func TestQueryOf(t *testing.T) {
 	spec := engine("1.0.0", 1).Spec()
 	for body, want := range map[string]string{
@@ -39,9 +39,9 @@ func TestQueryOf(t *testing.T) {
 	}
 }
 
-// What is wrong with inputs is said with the labels of the form. What an engine says is
-// repeated as it is, and what the service says becomes a sentence.
-func TestBlame(t *testing.T) {
+// A fault of inputs is described with the labels of the form. Texts of an engine are repeated unchanged, and texts of the
+// service become sentences.
+func TestFieldProblem(t *testing.T) {
 	spec := engine("1.0.0", 1).Spec()
 	faults := func(body string) error {
 		inputs, err := strictjson.ParseObject([]byte(body))

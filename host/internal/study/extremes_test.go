@@ -23,8 +23,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// curves is an engine whose outputs take the ends of binary64 to the ends of binary64. As every engine,
-// it rejects what it cannot answer, and never sees a number that is not finite.
+// curves is an engine that maps the ends of binary64 to the ends of binary64. Like every engine, it rejects inputs that it
+// cannot compute, and only gets finite numbers.
 type curves struct{ t testing.TB }
 
 func (c *curves) one(in value.Values) (sdk.Outcome, error) {
@@ -77,13 +77,13 @@ func newCurves(t testing.TB) *calc.Service {
 	return calc.New(catalog.New([]registry.Capability{{ID: spec.Capability, Current: "1.0.0", Releases: releases}}), &curves{t}, nil)
 }
 
-// ends are numbers at which arithmetic leaves binary64.
+// ends are numbers at which arithmetic overflows or underflows.
 var ends = []float64{
 	0, 1, -1, 3, 0.1, 5e-324, -5e-324, 2.2250738585072014e-308, 1e-300, 1e-170, -1e-155, 1e-10, 1e16, 1e154, -1e155, 1e200, 1e300, 8.9e307, -8.9e307, 1.7e308, -1.7e308,
 	math.MaxFloat64, -math.MaxFloat64,
 }
 
-// extremePlan makes a plan out of such numbers.
+// extremePlan returns a random plan with such numbers.
 func extremePlan(r *rand.Rand) string {
 	number := func() string {
 		x := ends[r.IntN(len(ends))]
@@ -130,7 +130,7 @@ func extremePlan(r *rand.Rand) string {
 			plan += `,"against":"2.0.0"`
 		}
 	case study.GoalSeek:
-		plan = strings.Replace(plan, `"x":`, `"z":`, r.IntN(2)) // a name that does not exist, too
+		plan = strings.Replace(plan, `"x":`, `"z":`, r.IntN(2)) // sometimes a name that does not exist
 		plan += fmt.Sprintf(`,"unknown":"x","bracket":[%s,%s],"goal":%s`, number(), number(), number())
 	case study.Sensitivity:
 		plan += `,"change":` + pick("0.1", "1", "1e-300", "0.5")
@@ -156,8 +156,8 @@ func extremePlan(r *rand.Rand) string {
 
 var notFinite = regexp.MustCompile(`\b(NaN|Inf|inf)\b`)
 
-// Every plan out of the ends of binary64 is answered with finite numbers, or refused with a code and a
-// field. No engine is asked for anything else.
+// Every plan with the ends of binary64 has a result with finite numbers, or is refused with a code and a field. Engines only
+// get finite numbers.
 func TestExtremePlans(t *testing.T) {
 	service := newCurves(t)
 	made := map[study.Kind]int{}
@@ -212,7 +212,7 @@ func checkPlan(t *testing.T, service *calc.Service, plan string, made map[study.
 	if err != nil {
 		t.Fatalf("%s: %v", plan, err)
 	}
-	if again, _ := read.AppendJSON(nil); !bytes.Equal(again, text) {
-		t.Errorf("%s: read again\n%s\nnot %s", plan, again, text)
+	if rewritten, _ := read.AppendJSON(nil); !bytes.Equal(rewritten, text) {
+		t.Errorf("%s: read again\n%s\nnot %s", plan, rewritten, text)
 	}
 }

@@ -14,20 +14,20 @@ import (
 // Kind is a kind of study.
 type Kind string
 
-// The kinds of studies.
+// Kinds of studies.
 const (
 	Sweep       Kind = "sweep"       // outputs over many values of inputs
-	Compare     Kind = "compare"     // the same, of two versions
+	Compare     Kind = "compare"     // outputs of two versions over many values of inputs
 	GoalSeek    Kind = "goal_seek"   // the input at which an output has a value
 	Sensitivity Kind = "sensitivity" // how much outputs change with each input
 	GUM         Kind = "gum"         // uncertainty by the law of propagation, JCGM 100
 	MonteCarlo  Kind = "monte_carlo" // uncertainty by draws, JCGM 101
 )
 
-// Kinds are all kinds of studies.
+// Kinds lists all kinds of studies.
 var Kinds = []Kind{Sweep, Compare, GoalSeek, Sensitivity, GUM, MonteCarlo}
 
-// Bounds of plans. Draws are kept as 16 bytes for each of them and each output.
+// Limits of plans. A draw needs 16 bytes of memory for each output.
 const (
 	MaxPoints    = 10_000 // of a sweep
 	maxAxes      = 8
@@ -37,11 +37,11 @@ const (
 	defaultDraws = 50_000
 	maxBins      = 200
 	defaultBins  = 50
-	maxSeed      = 1 << 53 // which every reader of JSON keeps
+	maxSeed      = 1 << 53 // every JSON reader has these integers exactly
 )
 
-// Plan is what a study does, with nothing left open: names are canonical, numbers are in the units of the
-// Spec, and what was not sent has its default. It is a request for the same study.
+// Plan is a complete description of a study: names are canonical, numbers are in the units of the Spec, and every default is
+// set. A plan is also a request for the same study.
 type Plan struct {
 	Kind        Kind            `json:"kind"`
 	Inputs      json.RawMessage `json:"inputs"`
@@ -65,7 +65,7 @@ type Plan struct {
 	Bins        int             `json:"bins,omitempty"`
 }
 
-// members are those that a plan of a kind may have, beside the ones of every plan.
+// members are the members that only plans of a kind can have.
 var members = map[Kind][]string{
 	Sweep:       {"vary", "zip"},
 	Compare:     {"vary", "zip", "against"},
@@ -78,17 +78,17 @@ var members = map[Kind][]string{
 // ofEvery are the members of every plan.
 var ofEvery = []string{"kind", "inputs", versions.PinName, versions.AsOfName, "output"}
 
-// Members returns the members that a plan of the kind may have.
+// Members returns the members that a plan of the kind can have.
 func Members(k Kind) []string { return slices.Concat(ofEvery, members[k]) }
 
-// Axis is an input, and the values that it takes: a list or a range, and neither where the study chooses them.
+// Axis is an input and its values: a list, a range, or neither if the study chooses them.
 type Axis struct {
 	Input  string
 	Values []json.RawMessage
 	Range  *Range
 }
 
-// Range is numbers from one to another.
+// Range is a range of numbers.
 type Range struct {
 	From    float64 `json:"from"`
 	To      float64 `json:"to"`
@@ -96,16 +96,16 @@ type Range struct {
 	Spacing Spacing `json:"spacing"`
 }
 
-// Spacing is that of the numbers of a range.
+// Spacing is the spacing of the numbers of a range.
 type Spacing string
 
-// The spacings.
+// Kinds of spacing.
 const (
 	Linear      Spacing = "linear"
 	Logarithmic Spacing = "logarithmic"
 )
 
-// Vary is the inputs that a study changes: an object of lists and ranges, or a list of names.
+// Vary lists the inputs that a study changes: an object of lists and ranges, or a list of names.
 type Vary []Axis
 
 // MarshalJSON implements [json.Marshaler].
@@ -128,10 +128,10 @@ func (v Vary) MarshalJSON() ([]byte, error) {
 	return object.json()
 }
 
-// Uncertain is what is known of inputs.
+// Uncertain is the knowledge about the uncertain inputs.
 type Uncertain []UncertainInput
 
-// UncertainInput is what is known of one input. Which numbers it has depends on the distribution.
+// UncertainInput is the knowledge about one input. The distribution determines its members.
 type UncertainInput struct {
 	Input        string   `json:"-"`
 	Distribution string   `json:"distribution"`
@@ -158,7 +158,7 @@ type Correlated struct {
 	R  float64  `json:"r"`
 }
 
-// orderedObject is a JSON object whose members stay in their order.
+// orderedObject is a JSON object with ordered members.
 type orderedObject struct {
 	text []byte
 	err  error
@@ -198,7 +198,7 @@ func readOrdered(text []byte, member func(name string, v json.RawMessage) error)
 		if err := d.Decode(&v); err != nil {
 			return err
 		}
-		if err := member(key.(string), v); err != nil { // a key is a string
+		if err := member(key.(string), v); err != nil { // a JSON key is a string
 			return err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
-// outside returns a rejection of a point that has a number beyond binary64, nil if it has none.
+// outside returns a rejection of a point with a number that is not finite, nil if all are finite.
 func (s *Study) outside(point []float64) *sdk.Error {
 	for k, x := range point {
 		if !finite(x) {
@@ -23,13 +23,13 @@ func (s *Study) outside(point []float64) *sdk.Error {
 	return nil
 }
 
-// check returns a problem if a number of the result is beyond binary64: no text can have it.
+// check returns a problem if a number of the result is not finite, because JSON cannot have such numbers.
 func (r *Result) check() error {
 	path, ok := nonFinite(reflect.ValueOf(r).Elem(), nil)
 	if !ok {
 		return nil
 	}
-	// Results are lists by output; a row has lists by output.
+	// Results are lists by output, and a row has lists by output.
 	what, place := path[len(path)-1], path[min(1, len(path)-1)]
 	if r.Rows != nil {
 		what, place = path[len(path)-2], what
@@ -42,7 +42,7 @@ func (r *Result) check() error {
 		"the %s of %s is beyond the range of binary64 numbers", strings.ReplaceAll(what, "_", " "), output)
 }
 
-// nonFinite finds a number that is not finite, and the names and places of the JSON members that lead to it.
+// nonFinite finds a number that is not finite, and the path of JSON names and indexes to it.
 func nonFinite(v reflect.Value, path []string) ([]string, bool) {
 	switch v.Kind() {
 	case reflect.Float64:

@@ -23,8 +23,8 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Read reads a plan for a capability, whose id may be "" if the plan names it. It resolves the pins, in addition to the
-// pin of the plan, once. Every error is a *problem.Problem in the given words, and its field is the place in the plan.
+// Read reads a plan for a capability. id can be "" if the plan names the capability. Read resolves the given pins and the pin
+// of the plan once. Every error is a *problem.Problem with texts in the given words, and its field is the path in the plan.
 func Read(service *calc.Service, id string, plan strictjson.Value, pins []versions.Pin, words Words) (*Study, error) {
 	r := &reader{service: service, plan: plan, Study: Study{service: service, words: words}}
 	if err := r.read(id, pins); err != nil {
@@ -41,7 +41,7 @@ type reader struct {
 }
 
 func (r *reader) read(id string, pins []versions.Pin) error {
-	if named := cmp.Or(id, r.named()); named != "" { // nothing else is judged of an unknown capability
+	if named := cmp.Or(id, r.named()); named != "" { // an unknown capability is the first problem
 		if _, err := r.service.Catalog().Find(named); err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (r *reader) read(id string, pins []versions.Pin) error {
 	return err
 }
 
-// named returns the first id in the plan, "" if there is none.
+// named returns the first capability id in the plan, "" if there is none.
 func (r *reader) named() string {
 	for _, name := range calc.IDNames {
 		if v, _ := r.plan.Member(name); v.Kind == strictjson.String {
@@ -114,8 +114,8 @@ func (r *reader) readKind() error {
 	return nil
 }
 
-// readBase reads the inputs of the calculation around which the study is made. What the study gives values
-// need not be among them.
+// readBase reads the inputs of the calculation at the centre of the study. Inputs that get their values from the study can be
+// missing.
 func (r *reader) readBase() error {
 	inputs := r.request.Inputs
 	have := map[int]bool{}
@@ -124,7 +124,7 @@ func (r *reader) readBase() error {
 			have[at] = true
 		}
 	}
-	var standing []int // in for what was not sent
+	var substituted []int // missing inputs with a value of the study
 	for _, one := range r.substitutes() {
 		at := r.spec.Input(one.name)
 		if at < 0 {
@@ -137,7 +137,7 @@ func (r *reader) readBase() error {
 			return err
 		}
 		have[at] = true
-		standing = append(standing, at)
+		substituted = append(substituted, at)
 		inputs.Members = append(slices.Clip(inputs.Members), strictjson.Member{Name: r.spec.Inputs[at].Name, Value: one.value})
 	}
 	var err error
@@ -151,22 +151,22 @@ func (r *reader) readBase() error {
 		}
 	}
 	r.spec = r.spec.At(r.base)
-	told := slices.Clone(r.base)
-	for _, at := range standing {
-		told[at] = value.Value{}
+	sent := slices.Clone(r.base)
+	for _, at := range substituted {
+		sent[at] = value.Value{}
 	}
-	r.Plan.Inputs = response.AppendRecord(nil, r.spec.Inputs, told)
+	r.Plan.Inputs = response.AppendRecord(nil, r.spec.Inputs, sent)
 	return nil
 }
 
-// substitute is a value for an input that the study gives values.
+// substitute is the first value of an input that gets its values from the study.
 type substitute struct {
-	named, name string // the place in the plan at which the input is named
-	place       string // that of the value
+	named, name string // named is the path of the name in the plan
+	place       string // path of the value
 	value       strictjson.Value
 }
 
-// substitutes returns the first value of each input that the study gives values.
+// substitutes returns the substitutes of a plan, in its order.
 func (r *reader) substitutes() []substitute {
 	var list []substitute
 	if vary, ok := r.plan.Member("vary"); ok {
@@ -192,7 +192,7 @@ func (r *reader) substitutes() []substitute {
 	return list
 }
 
-// typed returns inputs as exactly the release takes them.
+// typed returns inputs with the types and units of exactly this release.
 func (r *reader) typed(release *catalog.Release, inputs strictjson.Value) (value.Values, []sdk.Warning, error) {
 	return r.service.Typed(calc.Request{
 		ID: release.Capability, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InBody, Name: "calculation_version", Value: release.Version}},
@@ -215,7 +215,8 @@ func (r *reader) readAgainst(inputs strictjson.Value) error {
 	return err
 }
 
-// readOutputs reads which outputs are looked at: by default the one that people want first, and none that was sent.
+// readOutputs reads the outputs of the plan. The default is one output: a headline, otherwise one that is not an input of the
+// request, otherwise the first number.
 func (r *reader) readOutputs() error {
 	v, sent := r.plan.Member("output")
 	names := v.Items
@@ -266,7 +267,7 @@ func (r *reader) readOutputs() error {
 	return nil
 }
 
-// numbers suggests the outputs that are numbers.
+// numbers returns a suggestion with the outputs that are numbers.
 func (r *reader) numbers() string {
 	var names []string
 	for i := range r.spec.Outputs {
@@ -285,7 +286,7 @@ func (r *reader) unknown(place, name string) error {
 	return fault(f.Code(), place, f.Suggestion(request.AsSent), "%s", f.Detail(request.AsSent))
 }
 
-// input returns the input that a plan names at a place, which must be a number unless it is swept.
+// input returns the input that a path of the plan names. It must be a real number, unless a sweep varies it.
 func (r *reader) input(place, name string, swept bool) (int, error) {
 	at := r.spec.Input(name)
 	if at < 0 {
@@ -304,7 +305,7 @@ func (r *reader) input(place, name string, swept bool) (int, error) {
 	return at, nil
 }
 
-// value reads a value for a field of the Spec at a place of the plan.
+// value reads a value for a field of the Spec at a path of the plan.
 func (r *reader) value(place string, f *sdk.Field, v strictjson.Value) (value.Value, error) {
 	one := *f
 	one.Name, one.Aliases, one.Required, one.Default, one.UnitBy, one.Decimal = place, nil, true, "", nil, false
@@ -322,7 +323,7 @@ func (r *reader) value(place string, f *sdk.Field, v strictjson.Value) (value.Va
 	return values[0], nil
 }
 
-// number reads a number in the unit of a field. A width is a difference.
+// number reads a number in the unit of a field. A width is converted as a difference.
 func (r *reader) number(place string, f *sdk.Field, v strictjson.Value, width bool) (float64, error) {
 	one := *f
 	one.Type, one.Enum = sdk.TypeNumber, nil
@@ -346,7 +347,7 @@ func number(v value.Value) (float64, bool) {
 	return 0, false
 }
 
-// whole reads a whole number of the plan.
+// whole reads a whole number of the plan, or returns the default.
 func (r *reader) whole(name string, least, most, otherwise int) (int, error) {
 	v, sent := r.plan.Member(name)
 	if !sent {
@@ -371,12 +372,12 @@ func (r *reader) flag(name string) (bool, error) {
 	return v.Bool, nil
 }
 
-// missing returns the problem of a member that a kind of study needs.
+// missing returns the problem of a missing member.
 func (r *reader) missing(member string) error {
 	return r.malformed(member, "%s needs %s", r.words.Kind(r.Plan.Kind), r.words.Part(member))
 }
 
-// surplus returns the problem of a member that a kind of study does not have.
+// surplus returns the problem of a member that this kind of study does not have.
 func (r *reader) surplus(member string) error {
 	var parts []string
 	for _, m := range members[r.Plan.Kind] {
@@ -411,7 +412,7 @@ func (r *reader) readSweep() (err error) {
 		}) {
 			return fault(problem.CodeInvalidPlan, place, "Make a study for each of its values.", "%s selects the unit of another quantity, so it cannot vary", m.Name)
 		}
-		values, told, err := r.axis(place, &r.spec.Inputs[at], m.Value)
+		values, span, err := r.axis(place, &r.spec.Inputs[at], m.Value)
 		if err != nil {
 			return err
 		}
@@ -426,8 +427,8 @@ func (r *reader) readSweep() (err error) {
 		if points > MaxPoints {
 			return fault(problem.CodeInvalidPlan, "vary", "Use fewer values, or compute a batch.", "the plan has more than %d points", MaxPoints)
 		}
-		axis := Axis{Input: r.spec.Inputs[at].Name, Range: told}
-		if told == nil {
+		axis := Axis{Input: r.spec.Inputs[at].Name, Range: span}
+		if span == nil {
 			axis.Values = raw(&r.spec.Inputs[at], values)
 		}
 		r.axes, r.Plan.Vary = append(r.axes, values), append(r.Plan.Vary, axis)
@@ -435,7 +436,7 @@ func (r *reader) readSweep() (err error) {
 	return nil
 }
 
-// raw returns values as JSON has them.
+// raw returns values as JSON.
 func raw(f *sdk.Field, values []value.Value) []json.RawMessage {
 	list := []json.RawMessage{}
 	for _, v := range values {
@@ -444,7 +445,7 @@ func raw(f *sdk.Field, values []value.Value) []json.RawMessage {
 	return list
 }
 
-// axis reads the values of one input: a list, or a range.
+// axis reads the values of one input: a list or a range.
 func (r *reader) axis(place string, f *sdk.Field, v strictjson.Value) ([]value.Value, *Range, error) {
 	list := v
 	if v.Kind == strictjson.Object && v.Has("values") {
@@ -478,7 +479,7 @@ func (r *reader) axis(place string, f *sdk.Field, v strictjson.Value) ([]value.V
 
 // steps reads a range of numbers.
 func (r *reader) steps(place string, f *sdk.Field, v strictjson.Value) ([]value.Value, *Range, error) {
-	told := &Range{Spacing: Linear}
+	span := &Range{Spacing: Linear}
 	ends := [2]*big.Rat{}
 	for i, name := range []string{"from", "to"} {
 		end, sent := v.Member(name)
@@ -490,7 +491,7 @@ func (r *reader) steps(place string, f *sdk.Field, v strictjson.Value) ([]value.
 			return nil, nil, err
 		}
 		ends[i] = ratOf(x)
-		*[]*float64{&told.From, &told.To}[i] = x
+		*[]*float64{&span.From, &span.To}[i] = x
 	}
 	low, high := ends[0], ends[1]
 	spacing, _ := v.Member("spacing")
@@ -528,9 +529,9 @@ func (r *reader) steps(place string, f *sdk.Field, v strictjson.Value) ([]value.
 	}
 	numbers := analysis.Even
 	if logarithmic {
-		numbers, told.Spacing = analysis.Logarithmic, Logarithmic
+		numbers, span.Spacing = analysis.Logarithmic, Logarithmic
 	}
-	told.Count = n
+	span.Count = n
 	var values []value.Value
 	for _, x := range numbers(low, high, n) {
 		if f.Type == sdk.TypeInteger {
@@ -540,10 +541,10 @@ func (r *reader) steps(place string, f *sdk.Field, v strictjson.Value) ([]value.
 			values = append(values, one)
 		}
 	}
-	return values, told, nil
+	return values, span, nil
 }
 
-// stepsOf returns how many values there are from low to high, 0 if the step leads past the end.
+// stepsOf returns the number of values from low to high, 0 if the step does not divide the range.
 func stepsOf(low, high, step *big.Rat) int {
 	if step.Sign() == 0 {
 		return 0
@@ -556,7 +557,7 @@ func stepsOf(low, high, step *big.Rat) int {
 	return int(n.Num().Int64()) + 1
 }
 
-// ratOf returns the shortest decimal that is read as this number: the one that people mean.
+// ratOf returns the shortest decimal that reads as this number, because people mean this decimal.
 func ratOf(x float64) *big.Rat {
 	r, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
 	return r
@@ -599,7 +600,7 @@ func (r *reader) readGoal() error {
 	return err
 }
 
-// defaultChange is by which part inputs are changed for a tornado chart.
+// defaultChange is the default relative change of inputs for a tornado chart.
 const defaultChange = 0.1
 
 func (r *reader) readSensitivity() error {
@@ -616,7 +617,7 @@ func (r *reader) readSensitivity() error {
 	}
 	for _, v := range vary.Items {
 		if v.Kind != strictjson.String {
-			return fault(problem.CodeInvalidPlan, "vary", "Give names of inputs as strings.", "vary has %s in place of a name", v.Kind)
+			return fault(problem.CodeInvalidPlan, "vary", "Give names of inputs as strings.", "vary has %s instead of a name", v.Kind)
 		}
 		if _, err := r.input("vary", v.Text, false); err != nil {
 			return err
@@ -642,7 +643,7 @@ func (r *reader) readSensitivity() error {
 	return nil
 }
 
-// defaultProbability is that of coverage intervals.
+// defaultProbability is the default probability of coverage intervals.
 const defaultProbability = "0.95"
 
 func (r *reader) readUncertain() (err error) {
@@ -714,8 +715,8 @@ func (r *reader) readDraws() (err error) {
 	return nil
 }
 
-// parameters are the numbers of distributions, by kind. Degrees of freedom are those of Student's t, and elsewhere
-// optional: how well the standard uncertainty is known.
+// parameters are the parameters of distributions, by kind. Student's t needs degrees of freedom. Other distributions can have
+// them, as a measure of the reliability of the standard uncertainty.
 var parameters = map[analysis.Kind][]analysis.Parameter{
 	analysis.Normal:      {analysis.OfStandard},
 	analysis.Student:     {analysis.OfStandard, analysis.OfFreedom},
@@ -738,7 +739,7 @@ func Distributions() []string {
 	return names
 }
 
-// Parameters returns the names of the numbers that a distribution needs, in their order.
+// Parameters returns the names of the parameters that a distribution needs, in their order.
 func Parameters(distribution string) []string {
 	var names []string
 	for _, p := range parameters[analysis.Kind(distribution)] {
@@ -766,7 +767,7 @@ func (r *reader) readUncertainInput(m strictjson.Member) error {
 		return fault(problem.CodeInvalidDistribution, place+".distribution", "Use one of "+strings.Join(Distributions(), ", ")+".", "%s has an unknown distribution", f.Name)
 	}
 	places := map[analysis.Parameter]struct {
-		told **float64
+		sent **float64
 		to   *float64
 	}{
 		analysis.OfStandard: {&u.Standard, &u.at.Standard}, analysis.OfWidth: {&u.Width, &u.at.Width},
@@ -789,13 +790,13 @@ func (r *reader) readUncertainInput(m strictjson.Member) error {
 		if err != nil {
 			return err
 		}
-		*to.told, *to.to = &x, x
+		*to.sent, *to.to = &x, x
 		if p == analysis.OfFreedom && x <= 0 {
 			return fault(problem.CodeInvalidDistribution, place+"."+sent.Name, "Give a number above 0, or leave it out if it is infinite.", "the degrees of freedom are %g", x)
 		}
 	}
 	for _, p := range wanted {
-		if *places[p].told == nil {
+		if *places[p].sent == nil {
 			return fault(problem.CodeInvalidDistribution, place+"."+string(p), r.words.Form(r.Plan.Kind, "uncertain", f.Name), "the %s distribution needs %s", u.Distribution, p)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Result is what a study has found. The same plan on the same release gives the same bytes.
+// Result is the result of a study. The same plan on the same release gives the same bytes.
 type Result struct {
 	Status     string `json:"status"` // always "success"
 	Kind       Kind   `json:"kind"`
@@ -24,11 +24,11 @@ type Result struct {
 
 	Plan    Plan       `json:"plan"`
 	Inputs  []Quantity `json:"changed"` // inputs that the study changes, in the order of the plan
-	Outputs []Quantity `json:"outputs"` // those of the plan, in its order
+	Outputs []Quantity `json:"outputs"` // outputs of the plan, in its order
 
 	Calculations int     `json:"calculations"`
-	Rejected     []Tally `json:"rejected"` // by code, in the order in which they came first
-	Warnings     []Tally `json:"warnings"` // of calculations, by code, and then about versions of the capability and of tables
+	Rejected     []Tally `json:"rejected"` // by code, in the order of first occurrence
+	Warnings     []Tally `json:"warnings"` // warnings of calculations by code, then warnings about versions of the capability and of tables
 
 	Rows        []Row           `json:"rows,omitempty"`        // sweep, compare
 	Goal        *Goal           `json:"goal,omitempty"`        // goal_seek
@@ -37,17 +37,17 @@ type Result struct {
 	Together    [][]*float64    `json:"output_correlation,omitempty"`
 	Drawn       []Drawn         `json:"drawn,omitempty"` // monte_carlo, by output
 
-	notices []Tally // those of Warnings about versions, until the end of a run
+	notices []Tally // warnings about versions; Run appends them to Warnings at its end
 }
 
-// Quantity is an input or output: its name, and what people read.
+// Quantity is an input or output with its name and label.
 type Quantity struct {
 	Name  string `json:"name"`
 	Label string `json:"label"`
 	Unit  string `json:"unit,omitempty"`
 }
 
-// Tally is how many calculations were rejected or warned of with a code, and what the first of them said.
+// Tally counts the calculations with a code of a rejection or warning, and has the texts of the first one.
 type Tally struct {
 	Code       string `json:"code"`
 	Count      int    `json:"count"`
@@ -56,25 +56,25 @@ type Tally struct {
 	Suggestion string `json:"suggestion,omitempty"`
 }
 
-// Row is one point of a sweep: the values of the changed inputs, and of the outputs or why there are none.
+// Row is one point of a sweep: the values of the changed inputs, and the outputs or the code of a rejection.
 type Row struct {
 	At         []json.RawMessage `json:"at"`
 	Result     []float64         `json:"result,omitempty"`
 	Code       string            `json:"code,omitempty"`
 	Against    []float64         `json:"against,omitempty"`
-	Difference []float64         `json:"difference,omitempty"` // of against from result
+	Difference []float64         `json:"difference,omitempty"` // against minus result
 	Other      string            `json:"against_code,omitempty"`
 }
 
-// Trial is an input, and the output at it.
+// Trial is an input and its output.
 type Trial struct {
 	Input  float64  `json:"input"`
 	Output *float64 `json:"output,omitempty"`
-	Code   string   `json:"code,omitempty"` // of the rejection in its place
+	Code   string   `json:"code,omitempty"` // of the rejection, if there is no output
 }
 
-// Goal is what a search has found: the input whose computed output is nearest to the goal, and its
-// neighbours among the numbers of binary64.
+// Goal is the result of a search for a goal. It has the input with the computed output nearest to the goal, and the binary64
+// numbers next to this input.
 type Goal struct {
 	Trial
 	Exact      bool    `json:"exact"` // the output is the goal
@@ -83,25 +83,25 @@ type Goal struct {
 	Above      Trial   `json:"above"`
 }
 
-// SensitivityOf is how an output follows each input. Inputs are in the order of a tornado chart.
+// SensitivityOf has the changes of an output with each input. Inputs are in the order of a tornado chart.
 type SensitivityOf struct {
 	Output string   `json:"output"`
 	Value  float64  `json:"value"`
 	Inputs []Effect `json:"inputs"`
 }
 
-// Effect is that of one input on one output.
+// Effect is the effect of one input on one output.
 type Effect struct {
 	Input      string   `json:"input"`
 	Estimate   float64  `json:"estimate"`
 	Derivative float64  `json:"derivative"`
-	Error      float64  `json:"derivative_error"`     // an estimate of how far off the derivative is
-	Elasticity *float64 `json:"elasticity,omitempty"` // relative change by relative change; none where one of them is 0
-	Low        *Trial   `json:"low,omitempty"`        // less by the change of the plan, computed
+	Error      float64  `json:"derivative_error"`     // estimated error of the derivative
+	Elasticity *float64 `json:"elasticity,omitempty"` // relative change by relative change; nil if the input or the output is 0
+	Low        *Trial   `json:"low,omitempty"`        // output at the input minus the change of the plan
 	High       *Trial   `json:"high,omitempty"`
 }
 
-// Swing is the distance between the outputs at both ends, 0 if one is missing.
+// Swing returns the distance between the outputs at both ends, 0 if one is missing.
 func (e *Effect) Swing() float64 {
 	if e.Low == nil || e.Low.Output == nil || e.High.Output == nil {
 		return 0
@@ -115,14 +115,14 @@ type Budget struct {
 	Estimate    float64        `json:"estimate"`
 	Standard    float64        `json:"standard_uncertainty"`
 	SecondOrder *float64       `json:"standard_uncertainty_second_order,omitempty"`
-	Freedom     *float64       `json:"degrees_of_freedom,omitempty"` // none if infinite, or if inputs are correlated
+	Freedom     *float64       `json:"degrees_of_freedom,omitempty"` // nil if infinite, or if inputs are correlated
 	Factor      float64        `json:"coverage_factor"`
 	Expanded    float64        `json:"expanded_uncertainty"`
 	Interval    Interval       `json:"interval"`
 	Inputs      []Contribution `json:"inputs"`
 }
 
-// Contribution is that of one input.
+// Contribution is the contribution of one input.
 type Contribution struct {
 	Input        string   `json:"input"`
 	Estimate     float64  `json:"estimate"`
@@ -143,7 +143,7 @@ type Interval struct {
 // Drawn is the distribution of an output.
 type Drawn struct {
 	Output    string     `json:"output"`
-	Draws     int        `json:"draws"` // that were not rejected
+	Draws     int        `json:"draws"` // accepted draws
 	Mean      float64    `json:"mean"`
 	Standard  float64    `json:"standard_uncertainty"`
 	Symmetric Interval   `json:"interval_symmetric"`
@@ -153,15 +153,15 @@ type Drawn struct {
 	First     *First     `json:"law_of_propagation,omitempty"`
 }
 
-// Stability is how far the figures would still move with other draws: twice the standard deviation of their
-// averages over blocks.
+// Stability has the uncertainty of the statistics due to the random draws: twice the standard deviation of their averages over
+// blocks.
 type Stability struct {
-	Tolerance float64 `json:"tolerance"` // that the digits of the uncertainty demand
+	Tolerance float64 `json:"tolerance"` // tolerance for the digits of the uncertainty
 	Mean      float64 `json:"mean"`
 	Standard  float64 `json:"standard_uncertainty"`
 	Low       float64 `json:"low"`
 	High      float64 `json:"high"`
-	Stable    bool    `json:"stable"` // all four are within the tolerance
+	Stable    bool    `json:"stable"` // all four statistics are within the tolerance
 }
 
 // Histogram counts draws in bins of equal width.
@@ -171,7 +171,7 @@ type Histogram struct {
 	Counts []int   `json:"counts"`
 }
 
-// First is what the law of propagation gives, and whether draws validate it (JCGM 101, 8).
+// First is the result of the law of propagation, and whether the draws validate it (JCGM 101, 8).
 type First struct {
 	Estimate float64  `json:"estimate"`
 	Standard float64  `json:"standard_uncertainty"`
@@ -187,7 +187,7 @@ func (r *Result) AppendJSON(dst []byte) ([]byte, error) {
 	return append(append(dst, text...), '\n'), err
 }
 
-// orNil returns a number that JSON can have, nil for another.
+// orNil returns a number, nil if JSON cannot have it.
 func orNil(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -205,7 +205,7 @@ func trial(t *analysis.Trial) Trial {
 	return out
 }
 
-// tallies counts by code.
+// tallies counts calculations by code.
 type tallies []Tally
 
 func (t *tallies) add(code, field, detail, suggestion string) {
@@ -219,7 +219,7 @@ func (t *tallies) add(code, field, detail, suggestion string) {
 
 func (t *tallies) reject(e *sdk.Error) { t.add(e.Code, e.Field, e.Detail, e.Suggestion) }
 
-// Parse reads the text of a result, to be shown. A plan whose texts were changed is not noticed here: see [Recompute].
+// Parse reads the text of a result for display. It does not detect changed texts of a plan; [Recompute] does.
 func Parse(text []byte) (*Result, error) {
 	r := new(Result)
 	if err := json.Unmarshal(text, r); err != nil {

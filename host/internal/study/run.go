@@ -17,7 +17,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// points returns how many points a sweep has, and the place on an axis of each: the last axis runs fastest.
+// points returns the number of points of a sweep, and a function with the position of a point on an axis. The last axis runs
+// fastest.
 func (s *Study) points() (n int, at func(point, axis int) int) {
 	if s.Plan.Zip {
 		return len(s.axes[0]), func(point, _ int) int { return point }
@@ -56,7 +57,7 @@ func (s *Study) sweep(ctx context.Context, m *model, r *Result) error {
 	return err
 }
 
-// at returns the values of a point, as the plan has them.
+// at returns the values of a point as JSON.
 func (s *Study) at(point int, place func(point, axis int) int) []json.RawMessage {
 	values := []json.RawMessage{}
 	for k := range s.axes {
@@ -110,7 +111,7 @@ func (s *Study) compare(ctx context.Context, m *model, r *Result, text []byte) e
 	return nil
 }
 
-// admitted returns the model, whose calculations have been admitted.
+// admitted returns the model after the caller has admitted all its calculations.
 func (m *model) admitted() *model {
 	m.options = new(Options)
 	return m
@@ -178,7 +179,7 @@ func (s *Study) sensitivity(ctx context.Context, m *model, r *Result) error {
 		of := SensitivityOf{Output: name, Value: slopes.Values[o]}
 		for i, slope := range slopes.Slopes[o] {
 			e := Effect{Input: s.Plan.Vary[i].Input, Estimate: at[i], Derivative: slope.Derivative, Error: slope.Error, Elasticity: orNil(slope.Elasticity)}
-			if at[i] != 0 { // a part of 0 is no change
+			if at[i] != 0 { // a relative change of 0 has no effect
 				e.Low, e.High = end(ends[2*i][i], &answers[2*i], o), end(ends[2*i+1][i], &answers[2*i+1], o)
 			}
 			of.Inputs = append(of.Inputs, e)
@@ -189,7 +190,7 @@ func (s *Study) sensitivity(ctx context.Context, m *model, r *Result) error {
 	return nil
 }
 
-// end is an end of a bar of a tornado chart.
+// end returns an end of a bar in a tornado chart.
 func end(input float64, a *analysis.Answer, output int) *Trial {
 	t := &Trial{Input: input}
 	if a.Rejected != nil {
@@ -200,7 +201,7 @@ func end(input float64, a *analysis.Answer, output int) *Trial {
 	return t
 }
 
-// inputs returns the uncertain inputs as the law of propagation takes them.
+// inputs returns the uncertain inputs for the law of propagation.
 func (s *Study) inputs() []analysis.Input {
 	var list []analysis.Input
 	for _, u := range s.Plan.Uncertain {
@@ -215,7 +216,7 @@ func (s *Study) inputs() []analysis.Input {
 
 // probability returns the probability of the plan, as a decimal and as binary64.
 func (p *Plan) probability() (*big.Rat, float64) {
-	exact, _ := new(big.Rat).SetString(string(p.Probability)) // it has been read
+	exact, _ := new(big.Rat).SetString(string(p.Probability)) // Read has checked it
 	x, _ := exact.Float64()
 	return exact, x
 }
@@ -260,8 +261,8 @@ func (s *Study) budget(ctx context.Context, m *model, r *Result) error {
 	return nil
 }
 
-// expanded returns the coverage factor, the expanded uncertainty and the interval. Degrees of freedom are cut to a whole
-// number, as JCGM 100, G.6.4 says.
+// expanded returns the coverage factor, the expanded uncertainty and the interval. It cuts degrees of freedom to a whole
+// number, as JCGM 100, G.6.4 demands.
 func expanded(estimate float64, u *analysis.Uncertainty, p float64) (k, expanded float64, in Interval) {
 	freedom := math.Inf(1)
 	if !math.IsNaN(u.Freedom) {
@@ -290,7 +291,7 @@ func (s *Study) draw(ctx context.Context, m *model, r *Result) error {
 	if err != nil {
 		return err
 	}
-	// Calculations for the law of propagation are few beside the draws, and whatever prevents it leaves it out.
+	// The law of propagation needs few calculations compared to the draws. If it fails, the result does not have it.
 	slopes := &model{study: s, options: new(Options), base: s.base, series: m.series}
 	first, err := analysis.Propagate(ctx, slopes, s.inputs(), draws.Correlation, false)
 	if ctx.Err() != nil {

@@ -1,9 +1,8 @@
-// Package study answers one question: what does a study ask of one release, and what has it found? It reads
-// plans, has every point computed by the calculation service, and hands the answers to package
-// analysis. Faces put its results into words.
+// Package study reads and runs studies of a release: sweeps, comparisons, goals, sensitivity and uncertainty. [Read] reads a
+// plan. [Study.Run] lets the calculation service compute the points of the plan, and passes the answers to package analysis.
+// Interfaces show the [Result].
 //
-// The pin of a plan is resolved once. A result has the plan with nothing left open, so it can be made
-// again, to the byte: see [Study.Recompute].
+// Read resolves the pin of a plan once. A result has its complete plan, so [Recompute] can repeat it byte-identically.
 package study
 
 import (
@@ -23,19 +22,19 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Study is a plan that has been read, and is ready to run.
+// Study is a plan that is ready to run.
 type Study struct {
 	Plan    Plan
 	Release *catalog.Release
-	Against *catalog.Release // of a comparison, else nil
+	Against *catalog.Release // other release of a comparison, nil for other kinds
 
 	service *calc.Service
 	words   Words
-	spec    *sdk.Spec // with the units that the inputs choose
-	base    value.Values
-	other   value.Values  // of a comparison
-	notices []sdk.Warning // about the release, and about tables of its inputs
-	others  []sdk.Warning // the same for Against
+	spec    *sdk.Spec     // with the units that the inputs choose
+	base    value.Values  // inputs at the centre of the study
+	other   value.Values  // base for Against
+	notices []sdk.Warning // warnings about the release, and about tables of its inputs
+	others  []sdk.Warning // notices for Against
 	changed []int         // inputs in the order of the plan
 	outputs []int
 	axes    [][]value.Value // of a sweep
@@ -43,12 +42,12 @@ type Study struct {
 
 // Options of a run. The zero value is usable.
 type Options struct {
-	// Admit is called before that many calculations, and returns why they must not be made.
+	// Admit is called with a number of calculations before the study makes them. It returns why the study must not make them.
 	Admit func(calculations int) error
 }
 
-// Memory estimates what a run holds, in bytes: a draw is kept twice, one of them sorted, and a row of a sweep with its
-// texts.
+// Memory estimates the memory of a run in bytes. A run keeps each draw twice, once in a sorted list, and each row of a sweep
+// with its texts.
 func (s *Study) Memory() int64 {
 	const fixed, draw, row = 4 << 20, 16, 400
 	n := int64(fixed + draw*len(s.outputs)*max(s.Plan.Draws, s.Plan.MaxDraws))
@@ -59,7 +58,7 @@ func (s *Study) Memory() int64 {
 	return n
 }
 
-// Run makes the study. The error is a *problem.Problem, or the error of the context.
+// Run runs the study. The error is a *problem.Problem, or the error of the context.
 func (s *Study) Run(ctx context.Context, o *Options) (*Result, error) {
 	if o == nil {
 		o = new(Options)
@@ -77,7 +76,7 @@ func (s *Study) Run(ctx context.Context, o *Options) (*Result, error) {
 	if r.Inputs == nil {
 		r.Inputs = []Quantity{}
 	}
-	text, err := r.AppendJSON(nil) // as yet the plan alone
+	text, err := r.AppendJSON(nil) // the result so far: only the plan
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +112,7 @@ func quantity(f *sdk.Field) Quantity {
 	return Quantity{Name: f.Name, Label: cmp.Or(f.Label, strings.ReplaceAll(f.Name, "_", " ")), Unit: f.Unit}
 }
 
-// problemOf is the problem of a study that found nothing.
+// problemOf returns the problem of a failed study.
 func (s *Study) problemOf(err error, m *model) error {
 	var rejected *analysis.RejectedError
 	switch {
@@ -132,7 +131,7 @@ func (s *Study) problemOf(err error, m *model) error {
 	return err
 }
 
-// changed are the names of the inputs that points have, in their order.
+// changed returns the names of the inputs of a point, in their order.
 func (p *Plan) changed() []string {
 	var names []string
 	for _, a := range p.Vary {
@@ -153,16 +152,16 @@ func fault(code, field, suggestion, format string, args ...any) *problem.Problem
 	return p
 }
 
-// pieceRows is how many rows are made at a time.
+// pieceRows is the maximum number of rows in one call of the engine.
 const pieceRows = 2048
 
-// model lets an engine answer. Points have the inputs that the study changes.
+// model computes points with an engine. A point has the inputs that the study changes.
 type model struct {
 	study   *Study
 	options *Options
 	base    value.Values
 	series  *batch.Series
-	known   bool // all calculations have been admitted
+	known   bool // all calculations are admitted
 
 	asked    int
 	rejected tallies
@@ -170,14 +169,14 @@ type model struct {
 	rows     []value.Values
 }
 
-// admit asks for that many calculations, and no more are asked for.
+// admit asks Admit for all calculations of the model at once.
 func (m *model) admit(calculations int) error {
 	m.known = true
 	return m.ask(calculations)
 }
 
-// ask asks for further calculations. The problem of too many names the member of the plan that
-// decides how many there are.
+// ask asks Admit for further calculations. The problem of a study that is too large names the member of the plan that
+// determines its size.
 func (m *model) ask(calculations int) error {
 	if m.options.Admit == nil {
 		return nil
@@ -189,7 +188,7 @@ func (m *model) ask(calculations int) error {
 	return err
 }
 
-// sizedBy returns the member of the plan that decides how many calculations it takes.
+// sizedBy returns the member of the plan that determines the number of calculations.
 func (p *Plan) sizedBy() string {
 	switch {
 	case p.Digits > 0:
@@ -207,7 +206,7 @@ func (p *Plan) sizedBy() string {
 // Answer implements [analysis.Model].
 func (m *model) Answer(ctx context.Context, points [][]float64) ([]analysis.Answer, error) {
 	answers := make([]analysis.Answer, len(points))
-	inside := make([]int, 0, len(points)) // places of the points that an engine can be asked for
+	inside := make([]int, 0, len(points)) // indexes of the points with finite numbers
 	for i, p := range points {
 		if rejected := m.study.outside(p); rejected != nil {
 			answers[i].Rejected = rejected
@@ -235,8 +234,7 @@ func (m *model) Answer(ctx context.Context, points [][]float64) ([]analysis.Answ
 	return answers, err
 }
 
-// compute has n rows computed. Put changes the inputs of a row, and take gets what came of it; its numbers are
-// valid until it returns.
+// compute computes n rows. put sets the inputs of a row, and take gets its result. The numbers are valid until take returns.
 func (m *model) compute(ctx context.Context, n int, put func(i int, row value.Values), take func(i int, numbers []float64, rejected *sdk.Error)) error {
 	if !m.known {
 		if err := m.ask(n); err != nil {
@@ -274,7 +272,7 @@ func (m *model) compute(ctx context.Context, n int, put func(i int, row value.Va
 	return nil
 }
 
-// read takes the numbers of the plan out of an outcome.
+// read reads the numbers of the plan from an outcome.
 func (m *model) read(numbers []float64, o *sdk.Outcome, err error) *sdk.Error {
 	var rejected *sdk.Error
 	if errors.As(err, &rejected) {
@@ -294,7 +292,7 @@ func (m *model) read(numbers []float64, o *sdk.Outcome, err error) *sdk.Error {
 	return nil
 }
 
-// allRejected is the problem of a study of which every calculation was rejected.
+// allRejected returns the problem of a study without accepted calculations.
 func (m *model) allRejected() *problem.Problem {
 	if len(m.rejected) == 0 {
 		return fault(problem.CodeAllRejected, "draws", "Use more draws.", "nothing was computed")
@@ -315,7 +313,7 @@ func (m *model) allRejected() *problem.Problem {
 		"%s; the first with %s: %s", which, first.Code, first.Detail)
 }
 
-// report puts the counts into the result.
+// report adds the counts to the result.
 func (m *model) report(r *Result) {
 	r.Calculations += m.asked
 	for _, list := range []struct {

@@ -22,7 +22,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// product multiplies length and width; version 2.0.0 doubles it. It rejects a length above 10.
+// product multiplies length and width, and version 2.0.0 doubles the product. It rejects a length above 10.
 type product struct{ rows int }
 
 func (p *product) one(r *registry.Release, in value.Values) (sdk.Outcome, error) {
@@ -88,8 +88,8 @@ func run(t *testing.T, service *calc.Service, plan string) (*study.Result, error
 	return s.Run(t.Context(), nil)
 }
 
-// The plan of a result is a request for the same bytes, and so is the result as it was answered.
-func TestAgain(t *testing.T) {
+// The plan of a result is a request for the same bytes, and so is the answer with the result.
+func TestRecompute(t *testing.T) {
 	service, _ := newService()
 	for _, plan := range []string{
 		`{"kind":"sweep","inputs":{"width":2},"vary":{"L":{"from":{"value":1,"unit":"ft"},"to":{"value":9,"unit":"ft"},"count":5},"mode":["easy","hard"]}}`,
@@ -117,13 +117,13 @@ func TestAgain(t *testing.T) {
 		}
 		if read, err := study.Parse(text); err != nil {
 			t.Errorf("%s: %v", plan, err)
-		} else if again, _ := read.AppendJSON(nil); !bytes.Equal(again, text) {
-			t.Errorf("%s is read as\n%s", text, again)
+		} else if rewritten, _ := read.AppendJSON(nil); !bytes.Equal(rewritten, text) {
+			t.Errorf("%s is read as\n%s", text, rewritten)
 		}
 	}
 }
 
-// Results of deprecated and yanked versions have their warnings, and can still be made again when a state changes.
+// Results of deprecated and yanked versions have warnings, and can be recomputed also if a state changes.
 func TestLifecycleWarnings(t *testing.T) {
 	active, _ := newService()
 	withdrawn, _ := newServiceOf(catalog.Lifecycle{State: catalog.Yanked, Reason: "wrong above 1 m"}, catalog.Lifecycle{State: catalog.Deprecated, Reason: "slow"})
@@ -167,7 +167,7 @@ func TestLifecycleWarnings(t *testing.T) {
 	}
 }
 
-// What cannot be studied is refused by code, and by the place in the plan.
+// An invalid plan is refused with a code and a path in the plan.
 func TestRefused(t *testing.T) {
 	service, _ := newService()
 	for _, tt := range []struct{ plan, code, field string }{
@@ -209,7 +209,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Draws that are rejected are counted, and the others are those of the figures.
+// Rejected draws are counted, and the statistics only include accepted draws.
 func TestRejectedDrawsAreCounted(t *testing.T) {
 	service, engine := newService()
 	r, err := run(t, service, `{"kind":"monte_carlo","inputs":{"width":1,"length":10},"uncertain":{"length":{"distribution":"rectangular","half_width":1}},"draws":5000}`)
@@ -228,7 +228,7 @@ func TestRejectedDrawsAreCounted(t *testing.T) {
 	}
 }
 
-// An adaptive study draws until its digits are stable, and not on.
+// An adaptive study stops as soon as its digits are stable.
 func TestDigits(t *testing.T) {
 	service, _ := newService()
 	r, err := run(t, service, `{"kind":"monte_carlo","inputs":{"width":1,"length":5},"uncertain":{"length":{"standard_uncertainty":0.3}},"digits":1,"max_draws":300000}`)
@@ -240,7 +240,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// A study asks before it computes, and ends when it is told to.
+// A study asks before it computes, and ends if Admit refuses.
 func TestAdmission(t *testing.T) {
 	service, engine := newService()
 	plan, _ := strictjson.ParseObject([]byte(`{"kind":"monte_carlo","inputs":{"width":1,"length":5},"uncertain":{"length":{"standard_uncertainty":0.3}},"draws":40000}`))
@@ -260,8 +260,8 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// Inputs from one batch have a correlation of 1. By hand, the uncertainty of 3 m by 2 m, known to 0.2 m and 0.1 m, is
-// 2·0.2 + 3·0.1 then, and the difference of both terms with a correlation of -1.
+// Inputs from one batch have a correlation of 1. Expected by hand, for 3 m by 2 m with uncertainties of 0.2 m and 0.1 m: the
+// uncertainty of the product is 2·0.2 + 3·0.1. With a correlation of -1 it is the difference of both terms.
 func TestFullCorrelation(t *testing.T) {
 	service, _ := newService()
 	for r, want := range map[string]float64{"1": 0.7, "-1": 0.1} {
@@ -277,7 +277,7 @@ func TestFullCorrelation(t *testing.T) {
 		if u := budget.Budget[0].Standard; math.Abs(u-want) > 1e-9 {
 			t.Errorf("r = %s: %v, want %v", r, u, want)
 		}
-		// The draws also have the variance of the product of both deviations, 0.02² that of a squared normal value.
+		// The variance of the draws also includes the product of both deviations: 0.02² times the variance of a squared normal value.
 		whole := math.Sqrt(want*want + 2*0.02*0.02)
 		if u := drawn.Drawn[0].Standard; math.Abs(u-whole) > 0.02*whole {
 			t.Errorf("r = %s: %v drawn, want %v", r, u, whole)

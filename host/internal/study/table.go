@@ -11,13 +11,13 @@ import (
 	"github.com/slipstick/slipstick/sdk/visible"
 )
 
-// Table is the numbers of a result, as people read them and as spreadsheets take them.
+// Table has the numbers of a result, for people and for spreadsheets.
 type Table struct {
 	Head []string
 	Rows [][]Cell
 }
 
-// Cell is a number, or a text where Number is nil.
+// Cell is a number, or a text if Number is nil.
 type Cell struct {
 	Number *float64
 	Text   string
@@ -31,10 +31,10 @@ func (c Cell) String() string {
 	return c.Text
 }
 
-func text(s string) Cell       { return Cell{Text: s} }
-func figure(x float64) Cell    { return Cell{Number: &x} }
-func perhaps(x *float64) Cell  { return Cell{Number: x} }
-func (t *Table) add(c ...Cell) { t.Rows = append(t.Rows, c) }
+func text(s string) Cell           { return Cell{Text: s} }
+func numberCell(x float64) Cell    { return Cell{Number: &x} }
+func optionalCell(x *float64) Cell { return Cell{Number: x} }
+func (t *Table) add(c ...Cell)     { t.Rows = append(t.Rows, c) }
 
 // Table returns the numbers of the result. A histogram has a row for each bin.
 func (r *Result) Table() *Table {
@@ -48,18 +48,18 @@ func (r *Result) Table() *Table {
 			Trial
 			what string
 		}{{r.Goal.Below, "the number below"}, {r.Goal.Trial, "nearest to the goal"}, {r.Goal.Above, "the number above"}} {
-			t.add(figure(row.Input), row.cell(), text(row.what))
+			t.add(numberCell(row.Input), row.cell(), text(row.what))
 		}
 	case r.Sensitivity != nil:
 		t.Head = []string{"output", "input", "estimate", "derivative", "derivative error", "elasticity", "input, less", "output there", "input, more", "output there"}
 		for i := range r.Sensitivity {
 			for _, e := range r.Sensitivity[i].Inputs {
-				row := []Cell{text(r.Sensitivity[i].Output), text(e.Input), figure(e.Estimate), figure(e.Derivative), figure(e.Error), perhaps(e.Elasticity)}
+				row := []Cell{text(r.Sensitivity[i].Output), text(e.Input), numberCell(e.Estimate), numberCell(e.Derivative), numberCell(e.Error), optionalCell(e.Elasticity)}
 				for _, end := range []*Trial{e.Low, e.High} {
 					if end == nil {
 						row = append(row, Cell{}, Cell{})
 					} else {
-						row = append(row, figure(end.Input), end.cell())
+						row = append(row, numberCell(end.Input), end.cell())
 					}
 				}
 				t.add(row...)
@@ -70,28 +70,28 @@ func (r *Result) Table() *Table {
 		for i := range r.Budget {
 			b := &r.Budget[i]
 			for _, c := range b.Inputs {
-				t.add(text(b.Output), text(c.Input), figure(c.Estimate), figure(c.Standard), perhaps(c.Freedom), figure(c.Derivative), figure(c.Contribution), perhaps(c.Share))
+				t.add(text(b.Output), text(c.Input), numberCell(c.Estimate), numberCell(c.Standard), optionalCell(c.Freedom), numberCell(c.Derivative), numberCell(c.Contribution), optionalCell(c.Share))
 			}
-			t.add(text(b.Output), text("combined"), figure(b.Estimate), figure(b.Standard), perhaps(b.Freedom), Cell{}, Cell{}, Cell{})
+			t.add(text(b.Output), text("combined"), numberCell(b.Estimate), numberCell(b.Standard), optionalCell(b.Freedom), Cell{}, Cell{}, Cell{})
 		}
 	case r.Drawn != nil:
 		t.Head = []string{"output", "from", "to", "draws"}
 		for i := range r.Drawn {
 			h := r.Drawn[i].Histogram
 			for k, n := range h.Counts {
-				t.add(text(r.Drawn[i].Output), figure(h.Edge(k)), figure(h.Edge(k+1)), figure(float64(n)))
+				t.add(text(r.Drawn[i].Output), numberCell(h.Edge(k)), numberCell(h.Edge(k+1)), numberCell(float64(n)))
 			}
 		}
 	}
 	return t
 }
 
-// Edge returns where a bin begins. Bin len(h.Counts) begins where the last bin ends.
+// Edge returns the start of a bin. Edge(len(h.Counts)) is the end of the last bin.
 func (h *Histogram) Edge(bin int) float64 {
 	if edge := h.Low + float64(float64(bin)*h.Width); finite(edge) {
 		return edge
 	}
-	half := float64(h.Low/2) + float64(float64(bin)*(h.Width/2)) // the width of all bins can be beyond binary64
+	half := float64(h.Low/2) + float64(float64(bin)*(h.Width/2)) // the width of all bins can overflow binary64
 	return math.Max(-math.MaxFloat64, math.Min(2*half, math.MaxFloat64))
 }
 
@@ -106,11 +106,11 @@ func (t *Trial) cell() Cell {
 	if t.Output == nil {
 		return text(t.Code)
 	}
-	return figure(*t.Output)
+	return numberCell(*t.Output)
 }
 
-// sweepTable has the columns of the inputs and of the outputs, and of a comparison those of the other version
-// and of the differences.
+// sweepTable adds a row for each point: inputs and outputs. For a comparison, columns for the other version and for the
+// differences follow.
 func (r *Result) sweepTable(t *Table) {
 	for i := range r.Inputs {
 		t.Head = append(t.Head, r.Inputs[i].head())
@@ -135,7 +135,7 @@ func (r *Result) sweepTable(t *Table) {
 			numbers := [][]float64{row.Result, row.Against, row.Difference}[k]
 			for o := range r.Outputs {
 				if o < len(numbers) {
-					cells = append(cells, figure(numbers[o]))
+					cells = append(cells, numberCell(numbers[o]))
 				} else {
 					cells = append(cells, Cell{})
 				}
@@ -149,10 +149,10 @@ func (r *Result) sweepTable(t *Table) {
 	}
 }
 
-// cellOf is the cell of a value as JSON has it.
+// cellOf returns the cell of a JSON value.
 func cellOf(v json.RawMessage) Cell {
 	if x, err := strconv.ParseFloat(string(v), 64); err == nil {
-		return figure(x)
+		return numberCell(x)
 	}
 	var s string
 	if json.Unmarshal(v, &s) == nil {

@@ -8,17 +8,17 @@ import (
 	"github.com/slipstick/slipstick/sdk/request"
 )
 
-// Words names the parts of plans in problems, as an interface knows them. [JSON] is for plans that callers send.
+// Words names the parts of plans in problems, for one interface. [JSON] is for plans that clients send.
 type Words interface {
 	// Kind returns the name of a kind.
 	Kind(k Kind) string
-	// Part returns the name of a place in a plan, such as bracket.0.
+	// Part returns the name of a path in a plan, such as bracket.0.
 	Part(place string) string
-	// Form is a sentence that shows how to give a member of a plan. The input is one that the member can name.
+	// Form returns a sentence with an example of a member. The input is a possible name in it.
 	Form(k Kind, member, input string) string
 }
 
-// JSON is the Words of plans that are JSON objects.
+// JSON is the Words for plans that are JSON objects.
 var JSON Words = jsonWords{}
 
 type jsonWords struct{}
@@ -60,7 +60,7 @@ func KindNames(w Words) (names []string) {
 	return names
 }
 
-// namer names the values of a plan in the words for faults of inputs.
+// namer adapts Words to [request.Namer].
 type namer struct{ Words }
 
 // Place implements [request.Namer].
@@ -72,7 +72,7 @@ func (n namer) Field(f *sdk.Field) string { return n.Part(f.Name) }
 // Choice implements [request.Namer].
 func (namer) Choice(value string) string { return value }
 
-// malformed returns the problem of a member of the plan that is missing, or has another form than it must have.
+// malformed returns the problem of a member of the plan that is missing or has the wrong form.
 func (r *reader) malformed(member, format string, args ...any) *problem.Problem {
 	return fault(problem.CodeInvalidPlan, member, r.words.Form(r.Plan.Kind, member, r.exampleInput()), format, args...)
 }

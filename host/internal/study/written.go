@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Written is a plan as it is written on a command line: each member is a text, and values can have units.
+// Written is a plan from a command line: each member is a text, and values can have units.
 type Written struct {
 	Kind   string
 	ID     string
@@ -44,7 +44,7 @@ func (e *FormError) Error() string { return e.Err.Error() }
 
 func (e *FormError) Unwrap() error { return e.Err }
 
-// Plan returns the plan for a capability with this Spec, as [Read] takes it.
+// Plan returns the plan for a capability with this Spec, for [Read].
 func (w *Written) Plan(spec *sdk.Spec) (strictjson.Value, error) {
 	inputs, err := typed.Inputs(spec, w.Inputs)
 	if err != nil {
@@ -94,7 +94,7 @@ func (w *Written) Plan(spec *sdk.Spec) (strictjson.Value, error) {
 	return plan.Value(), nil
 }
 
-// goal returns the number that an output is to have: the first one that is named, or the first of all.
+// goal returns the goal with the unit of the first named output, or without a unit if the default output is used.
 func (w *Written) goal(spec *sdk.Spec) (strictjson.Value, error) {
 	if len(w.Output) == 0 {
 		return Typed(w.Goal), nil
@@ -112,9 +112,8 @@ func (w *Written) addVary(plan *Draft, spec *sdk.Spec) error {
 			continue
 		}
 		ends := strings.Split(values, ":")
-		place := "vary." + name
 		if len(ends) == 1 {
-			list, err := typed.Quantities(spec.Inputs, name, place, values)
+			list, err := typed.Quantities(spec.Inputs, name, "vary."+name, values)
 			if err != nil {
 				return err
 			}
@@ -122,21 +121,13 @@ func (w *Written) addVary(plan *Draft, spec *sdk.Spec) error {
 			continue
 		}
 		if len(ends) < 3 || len(ends) > 4 || len(ends) == 4 && ends[3] != "log" {
-			return fmt.Errorf("--vary %s: write from:to:count, such as %s=0:1:11, with :log behind it for logarithmic steps; or values, such as %s=1,2,5", text, name, name)
+			return fmt.Errorf("--vary %s: write from:to:count, such as %s=0:1:11, then :log for logarithmic steps; or values, such as %s=1,2,5", text, name, name)
 		}
-		of := Draft{}
-		for i, end := range []string{"from", "to"} {
-			v, err := typed.Quantity(spec.Inputs, name, place+"."+end, ends[i])
-			if err != nil {
-				return err
-			}
-			of.Set(end, v)
+		of, err := ParseRange(spec, name, ends[0], ends[1], ends[2], len(ends) == 4)
+		if err != nil {
+			return err
 		}
-		of.Set("count", Typed(ends[2]))
-		if len(ends) == 4 {
-			of.Set("spacing", Word("logarithmic"))
-		}
-		axes.Set(name, of.Value())
+		axes.Set(name, of)
 	}
 	switch {
 	case names != nil && !axes.Empty():
@@ -158,16 +149,12 @@ func (w *Written) addUnknown(plan *Draft, spec *sdk.Spec) error {
 	if !ok {
 		return fmt.Errorf("--unknown %s: write the input and two values between which it lies, such as %s=1:100", w.Unknown, name)
 	}
-	list := strictjson.Value{Kind: strictjson.Array}
-	for _, text := range []string{from, to} {
-		v, err := typed.Quantity(spec.Inputs, name, "bracket", text)
-		if err != nil {
-			return err
-		}
-		list.Items = append(list.Items, v)
+	ends, err := ParseBracket(spec, name, from, to)
+	if err != nil {
+		return err
 	}
 	plan.Set("unknown", Word(name))
-	plan.Set("bracket", list)
+	plan.Set("bracket", ends)
 	return nil
 }
 
@@ -182,15 +169,10 @@ func (w *Written) addUncertain(plan *Draft, spec *sdk.Spec) error {
 		if strings.ContainsAny(parts[0][:1], "0123456789+-.,") {
 			parts = append([]string{"normal"}, parts...)
 		}
-		var numbers []strictjson.Value
-		for _, part := range parts[1:] {
-			v, err := typed.Quantity(spec.Inputs, name, "uncertain."+name, part)
-			if err != nil {
-				return err
-			}
-			numbers = append(numbers, v)
+		of, ok, err := ParseDistribution(spec, name, parts[0], parts[1:])
+		if err != nil {
+			return err
 		}
-		of, ok := Distribution(parts[0], numbers)
 		if !ok {
 			return fmt.Errorf("--uncertain %s: more numbers than a distribution of this kind has", text)
 		}

@@ -1,5 +1,5 @@
-// Package complete answers one question: which words can stand at the cursor of a command line?
-// It knows the commands and flags from their declaration, and asks for everything else.
+// Package complete completes words of a command line: [Words] returns the possible words at the cursor. It reads commands and
+// flags from their declaration, and calls [Values] for other kinds of words.
 package complete
 
 import (
@@ -9,21 +9,21 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Word is a word that can stand at the cursor, and what it means.
+// Word is a possible word at the cursor, with its help text.
 type Word struct{ Text, Help string }
 
-// Typed is what stands on the command line already.
+// Typed is the command line before the cursor.
 type Typed struct {
 	Args  []string          // without the names of commands
-	Flags map[string]string // the values of those that have one
-	Word  string            // what is typed of the word at the cursor
+	Flags map[string]string // flags with a value
+	Word  string            // typed part of the word at the cursor
 }
 
-// Values returns the words of a kind: the tag "complete" of an argument or flag.
+// Values returns the words of a kind. The kind is the tag "complete" of an argument or flag.
 type Values func(kind string, typed Typed) []Word
 
-// Words returns what can stand at the last of the words, which is what is typed of it. There is none where a
-// file is expected, or anything else that cannot be listed.
+// Words returns the possible words for the last of the words, which is the typed part of a word. It returns none for files, and
+// for other words that it cannot list.
 func Words(model *kong.Node, words []string, values Values) []Word {
 	before, word := words[:len(words)-1], words[len(words)-1]
 	c := cursor{node: model, values: values, typed: Typed{Flags: map[string]string{}, Word: word}}
@@ -37,17 +37,17 @@ func Words(model *kong.Node, words []string, values Values) []Word {
 	return slices.DeleteFunc(all, func(w Word) bool { return !strings.HasPrefix(w.Text, word) })
 }
 
-// cursor goes over the words of a command line.
+// cursor reads the words of a command line up to the cursor.
 type cursor struct {
 	node         *kong.Node
 	values       Values
 	typed        Typed
-	flag         *kong.Flag // whose value comes next; nil if none does
-	noFlags      bool       // behind --
-	onlyCommands bool       // behind help
+	flag         *kong.Flag // flag that needs the next word as its value, nil if none
+	noFlags      bool       // after --
+	onlyCommands bool       // after help
 }
 
-// pass takes in a word before the cursor.
+// pass reads a word before the cursor.
 func (c *cursor) pass(word string) {
 	name, value, attached := strings.Cut(word, "=")
 	switch {
@@ -76,7 +76,7 @@ func (c *cursor) pass(word string) {
 	}
 }
 
-// find returns the flag of that name with its dashes, nil if there is none.
+// find returns the flag with the name, which includes the dashes, nil if there is none.
 func (c *cursor) find(name string) *kong.Flag {
 	for _, group := range c.node.AllFlags(true) {
 		for _, f := range group {
@@ -88,7 +88,7 @@ func (c *cursor) find(name string) *kong.Flag {
 	return nil
 }
 
-// at lists the words that can stand where this much is typed.
+// at lists the possible words for a partial word.
 func (c *cursor) at(word string) (out []Word) {
 	name, _, attached := strings.Cut(word, "=")
 	switch {
@@ -125,7 +125,7 @@ func (c *cursor) at(word string) (out []Word) {
 	return out
 }
 
-// of lists the values of an argument or flag.
+// of lists the possible values of an argument or flag.
 func (c *cursor) of(v *kong.Value) (out []Word) {
 	if kind := v.Tag.Get("complete"); kind != "" {
 		return c.values(kind, c.typed)

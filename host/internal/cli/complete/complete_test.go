@@ -26,7 +26,7 @@ type cli struct {
 	Hidden struct{} `cmd:"" hidden:""`
 }
 
-// What can stand at the cursor follows from all that stands before it.
+// The possible words at the cursor depend on all words before it.
 func TestWords(t *testing.T) {
 	parser, err := kong.New(new(cli))
 	if err != nil {

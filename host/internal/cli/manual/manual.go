@@ -1,5 +1,4 @@
-// Package manual answers one question: what does the manual say of each command? It makes pages
-// for man of what --help knows.
+// Package manual writes manual pages for man from the declaration of the commands: see [Pages].
 package manual
 
 import (
@@ -11,18 +10,17 @@ import (
 
 // Options of Pages. The zero value is usable.
 type Options struct {
-	Release string                   // which the pages are of
-	About   string                   // the description of the program
-	Help    func(*kong.Value) string // what is said of an argument or flag; its help text if nil
-	Exit    string                   // text about exit codes, as that of commands
-	Files   []File                   // that all commands know
+	Release string                   // release of the program
+	About   string                   // description of the program
+	Help    func(*kong.Value) string // returns the text about an argument or flag; its help text if nil
+	Exit    string                   // text about exit codes
+	Files   []File                   // files that all commands use
 }
 
-// File is a path, and what is there.
+// File is a path with a description.
 type File struct{ Path, Help string }
 
-// Pages returns the pages of section 1 by the names of their files: one of the program, and one of each
-// command.
+// Pages returns the pages of section 1 by the names of their files: a page of the program, and a page of each command.
 func Pages(program *kong.Node, o *Options) map[string][]byte {
 	if o == nil {
 		o = new(Options)
@@ -41,7 +39,7 @@ func Pages(program *kong.Node, o *Options) map[string][]byte {
 	return pages
 }
 
-// nameOf is the name of a page: slipstick-keys-new.
+// nameOf returns the name of a page: slipstick-keys-new.
 func nameOf(node *kong.Node) string { return strings.ReplaceAll(node.FullPath(), " ", "-") }
 
 // page is one page under construction, in the language of man(7).
@@ -94,12 +92,12 @@ func (p *page) section(title, text string) {
 	}
 }
 
-// item is a term and what is said of it.
+// item writes a term and the text about it.
 func (p *page) item(term, text string) {
 	p.text.WriteString(".TP\n" + term + "\n" + escaped(strings.Join(strings.Fields(text), " ")) + "\n")
 }
 
-// prose sets a text of --help: its paragraphs are filled, and what is indented stays as it is.
+// prose writes a text of --help. man fills its paragraphs, and keeps indented lines unchanged.
 func (p *page) prose(text string) {
 	for i, paragraph := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
 		if i > 0 {
@@ -120,7 +118,7 @@ func (p *page) commands(program *kong.Node) {
 	}
 }
 
-// values are the arguments and flags of a command.
+// values writes the arguments and flags of a command.
 func (p *page) values(node *kong.Node) {
 	if len(node.Positional) > 0 {
 		p.section("ARGUMENTS", "")
@@ -147,7 +145,7 @@ func quoted(text string) string { return `"` + strings.ReplaceAll(escaped(text),
 
 var special = strings.NewReplacer(`\`, `\e`, "-", `\-`)
 
-// escaped is text that man shows as it is.
+// escaped returns a text that man shows unchanged.
 func escaped(text string) string {
 	lines := strings.Split(special.Replace(text), "\n")
 	for i, line := range lines {

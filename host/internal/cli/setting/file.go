@@ -9,8 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// file is a JSON object with flags by name. An unknown name is an error, because a setting
-// must not be ignored silently.
+// file is a JSON object with flags by name. An unknown name is an error, because no setting may be ignored silently.
 type file map[string]any
 
 // ReadFile reads a settings file for a command line.

@@ -20,7 +20,7 @@ func FlagsOf(command *kong.Context) Flags {
 	return flags
 }
 
-// Changed names, in order, the flags that have another value in next.
+// Changed returns the sorted names of the flags that have another value in next.
 func (f Flags) Changed(next Flags) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(next)) {
 		if !reflect.DeepEqual(next[name], f[name]) {

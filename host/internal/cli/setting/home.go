@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// Home is the directory that has registry, mirror and data where nothing else is said: the first of
-// var, the user's data directory and that of the Debian package in which one of them can be read. If none can, it is var.
+// Home returns the default directory for registry, mirror and data. It is the first directory in which one of them is readable:
+// var, the user's data directory, or /var/lib/slipstick of the Debian package. If there is none, it is var.
 func Home() string {
 	for _, home := range []string{"var", userHome(), "/var/lib/slipstick"} {
 		for _, name := range []string{"registry", "mirror", "data"} {
@@ -18,9 +18,9 @@ func Home() string {
 	return "var"
 }
 
-// userHome is where the XDG Base Directory Specification puts the data of a program, "" if the user has no home.
+// userHome returns the data directory of the program by the XDG Base Directory Specification, "" if the user has no home.
 func userHome() string {
-	if data := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(data) { // it says to ignore others
+	if data := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(data) { // the specification demands to ignore relative paths
 		return filepath.Join(data, "slipstick")
 	}
 	home, err := os.UserHomeDir()

@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/cli/setting"
 )
 
-// What is in the current directory counts first, as it always has, and then what the user has.
+// The current directory has precedence over the user's directory, as in earlier releases.
 func TestHome(t *testing.T) {
 	here, home := t.TempDir(), t.TempDir()
 	t.Chdir(here)
@@ -26,7 +26,7 @@ func TestHome(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := os.ReadDir("/var/lib/slipstick/registry"); err != nil { // of a service on this machine
+	if _, err := os.ReadDir("/var/lib/slipstick/registry"); err != nil { // skip if a service is installed on this machine
 		is("var")
 	}
 	inHome := filepath.Join(home, ".local", "share", "slipstick")

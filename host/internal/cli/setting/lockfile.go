@@ -6,16 +6,15 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// LockFile is a flag with the name of a lock file. The name may be left out.
+// LockFile is a flag with the name of a lock file. The name is optional.
 type LockFile string
 
 const defaultLock = "slipstick.lock"
 
-// IsBool lets the command line accept --locked by itself, or with =FILE.
+// IsBool lets the command line accept --locked without a value, or with =FILE.
 func (*LockFile) IsBool() bool { return true }
 
-// Decode implements [kong.BoolMapperValue]. An environment variable or settings file may also
-// have the value true or false.
+// Decode implements [kong.BoolMapperValue]. In an environment variable or settings file, the value can also be true or false.
 func (l *LockFile) Decode(ctx *kong.DecodeContext) error {
 	*l = defaultLock
 	if ctx.Scan.Peek().Type != kong.FlagValueToken {
@@ -34,7 +33,7 @@ func (l *LockFile) Decode(ctx *kong.DecodeContext) error {
 			*l = ""
 		}
 	default:
-		return fmt.Errorf("%v is no name of a lock file", value)
+		return fmt.Errorf("%v is not the name of a lock file", value)
 	}
 	return nil
 }

@@ -1,5 +1,4 @@
-// Package setting answers one question: are the settings of a host usable? It reads them from
-// a file and checks them.
+// Package setting reads the settings of a server from a file ([ReadFile]), and checks them ([Check]).
 package setting
 
 import (
@@ -13,21 +12,20 @@ import (
 	"github.com/go-playground/validator/v10"
 )
 
-// Error reports a setting that cannot be used, and which values can.
+// Error reports an invalid setting, and names the valid values.
 type Error struct {
-	Field string // of the struct that was checked
+	Field string // field of the checked struct
 	Text  string
 }
 
 func (e *Error) Error() string { return e.Text }
 
-// messages is the struct tag with the error text for a field: its flag, and what it must be. In
-// the text, %q stands for the value.
+// messages is the struct tag with the error text of a field: its flag, and its valid values. In the text, %q is the value.
 const messages = "says"
 
-// Check returns an [Error] about the first field of a struct that breaks its rule. The rules
-// are in the tag validate: those of package validator, base_url for an HTTP address without query
-// and fragment, and origins for a list of sites as a content security policy names them. Every field with a rule must have the tag says.
+// Check returns an [Error] about the first field of a struct that breaks its rule. The tag validate has rules of package
+// validator. It can also have base_url for an HTTP URL without query and fragment, and origins for a list of sites in the form
+// of a content security policy. Every field with a rule must have the tag in messages.
 func Check(settings any) error {
 	err := rules().Struct(settings)
 	var broken validator.ValidationErrors
@@ -47,7 +45,7 @@ func rules() *validator.Validate {
 	v := validator.New()
 	for name, rule := range map[string]validator.Func{"base_url": isBaseURL, "origins": areOrigins} {
 		if err := v.RegisterValidation(name, rule); err != nil {
-			panic(err) // the name is taken
+			panic(err) // the name is invalid
 		}
 	}
 	return v
@@ -58,7 +56,7 @@ func isBaseURL(f validator.FieldLevel) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == "" && u.User == nil
 }
 
-// origin has nothing that could mean something else in a header.
+// origin matches origins without characters that have another meaning in a header.
 var origin = regexp.MustCompile(`^https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(:[0-9]{1,5})?$`)
 
 func areOrigins(f validator.FieldLevel) bool {

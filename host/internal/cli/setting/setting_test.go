@@ -19,7 +19,7 @@ type settings struct {
 	inner
 }
 
-// The first setting that breaks its rule is told in the words that stand beside the rule.
+// The error is the text of the first field that breaks its rule.
 func TestCheck(t *testing.T) {
 	good := settings{Base: "https://calc.example.org/x", Timeout: 1, inner: inner{8}}
 	for _, tt := range []struct {

@@ -16,8 +16,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Answer writes the answer of one calculation for people, with its outputs as they were chosen. The
-// error may be that of the choice.
+// Answer writes the answer of one calculation for people, with the chosen outputs. The error can be a fault of the choice.
 func Answer(w io.Writer, a *calc.Answer, shown *outputs.Choice) error {
 	spec, o := a.Success.Spec, &a.Success.Outcome
 	fields, values, err := shown.Of(o)
@@ -54,8 +53,7 @@ func printSteps(w io.Writer, steps []formula.Step) {
 	}
 }
 
-// stepWidth is how long a line of steps may be before its rule, its numbers and its value stand
-// below one another.
+// stepWidth is the maximum length of a step on one line. Longer steps have rule, numbers and value on separate lines.
 const stepWidth = 100
 
 func printValues(w io.Writer, fields []sdk.Field, values value.Values, full bool) {
@@ -75,7 +73,7 @@ func printValues(w io.Writer, fields []sdk.Field, values value.Values, full bool
 	}
 }
 
-// headlineFirst returns the indexes of fields, that of the headline first.
+// headlineFirst returns the indexes of fields, headlines first.
 func headlineFirst(fields []sdk.Field) []int {
 	var order []int
 	for i := range fields {

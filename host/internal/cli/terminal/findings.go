@@ -17,7 +17,7 @@ import (
 	"github.com/slipstick/slipstick/registry/provenance"
 )
 
-// FindingText is a finding in words, in the form that programs read.
+// FindingText is a finding in words, for programs.
 type FindingText struct {
 	Subject string        `json:"subject"` // release, capability or snapshot
 	What    string        `json:"what"`
@@ -44,7 +44,7 @@ func Findings(w io.Writer, a *audit.Audit) error {
 func FindingsJSON(w io.Writer, a *audit.Audit) error {
 	document := struct {
 		Findings []FindingText         `json:"findings"`
-		Count    map[audit.Outcome]int `json:"count"` // of the outcomes that there are
+		Count    map[audit.Outcome]int `json:"count"` // outcomes with findings
 	}{worded(a), map[audit.Outcome]int{}}
 	for i := range a.Findings {
 		document.Count[a.Findings[i].Outcome]++
@@ -61,7 +61,7 @@ func worded(a *audit.Audit) (list []FindingText) {
 	return list
 }
 
-// describe words what was examined, and the outcome.
+// describe returns the name of a check and the text of its outcome.
 func describe(f *audit.Finding) (what, detail string) {
 	words := findings[f.Kind]
 	what = words.what
@@ -82,19 +82,19 @@ func describe(f *audit.Finding) (what, detail string) {
 	return what, detail
 }
 
-// findings holds the words of each kind: what was examined, the detail if there is no error,
-// and what replaces the text of an error.
+// findings has the texts of each kind: the name of the check, and the detail without an error. wrong replaces the text of an
+// error.
 var findings = map[audit.Kind]struct {
 	what          string
 	detail, wrong func(f *audit.Finding) string
 }{
-	audit.Log:        {what: "goes on", detail: logText},
+	audit.Log:        {what: "transparency log", detail: logText},
 	audit.Index:      {what: "index"},
-	audit.PublicKeys: {what: "rotations", detail: keysText},
+	audit.PublicKeys: {what: "key rotations", detail: keysText},
 
 	audit.Manifest:  {what: "release", detail: func(f *audit.Finding) string { return "manifest " + f.Release.Digest }},
 	audit.Engine:    {what: "engine ", detail: func(f *audit.Finding) string { return f.Release.Engines[f.Platform] }},
-	audit.Admission: {what: "may be served", wrong: admissionText},
+	audit.Admission: {what: "admission", wrong: admissionText},
 	audit.Spec:      {what: "Spec", detail: func(f *audit.Finding) string { return fmt.Sprintf("%d bytes", len(f.Release.SpecJSON)) }},
 	audit.Vectors:   {what: "vectors", detail: func(f *audit.Finding) string { return fmt.Sprintf("%d bytes", len(f.Release.Vectors)) }},
 	audit.Evidence:  {detail: evidenceText},
@@ -102,48 +102,48 @@ var findings = map[audit.Kind]struct {
 		return "nobody has signed anything: the digests tell that nothing was damaged, not who published it"
 	}},
 	audit.Tier:      {what: "tier", detail: tierText},
-	audit.Lifecycle: {what: "standing", detail: func(f *audit.Finding) string { return lifecycleText(f.Release) }},
+	audit.Lifecycle: {what: "status", detail: func(f *audit.Finding) string { return lifecycleText(f.Release) }},
 
 	audit.Record: {what: "record", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("%s %s, frozen on %s", f.Record.CapabilityID, f.Record.Version, f.Record.CreatedAt.Format(time.DateOnly))
 	}},
-	audit.Origin: {what: "who froze it", detail: originHolds, wrong: originText},
-	audit.ComputedBy: {what: "its release", detail: func(f *audit.Finding) string {
+	audit.Origin: {what: "snapshot signature", detail: originHolds, wrong: originText},
+	audit.ComputedBy: {what: "published release", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("published, with the engine that computed it (%s)", f.Platform)
 	}},
-	audit.OtherEngine: {what: "its release", detail: func(f *audit.Finding) string {
+	audit.OtherEngine: {what: "published release", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("%s was computed by the engine %s, which the release does not have", f.Record.ID[:min(len(f.Record.ID), 20)], f.Record.EngineDigest)
 	}},
-	audit.NoCapability: {what: "its release", detail: func(f *audit.Finding) string { return f.Record.CapabilityID + " is not published here" }},
-	audit.NoVersion: {what: "its release", detail: func(f *audit.Finding) string {
+	audit.NoCapability: {what: "published release", detail: func(f *audit.Finding) string { return f.Record.CapabilityID + " is not published here" }},
+	audit.NoVersion: {what: "published release", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("%s %s is not published here", f.Record.CapabilityID, f.Record.Version)
 	}},
 	audit.Included: {what: "record", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("%s %s, answered on %s; it stands in a segment whose root was signed", f.Record.CapabilityID, f.Record.Version, f.Record.CreatedAt.Format(time.DateOnly))
 	}},
-	audit.Recorder: {what: "who recorded it", detail: signedBy, wrong: originText},
+	audit.Recorder: {what: "ledger signature", detail: signedBy, wrong: originText},
 	audit.Batch: {what: "record", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("a batch of %s, answered on %s; it stands in a segment whose root was signed", Count(int(f.Answered.Rows), "row"), f.Answered.Time.Format(time.DateOnly))
 	}},
-	audit.Tabled: {what: "its table", detail: func(f *audit.Finding) string {
+	audit.Tabled: {what: "table", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("%s %s is published, and is what it was", f.Release.Capability, f.Release.Version)
 	}},
-	audit.Rows: {what: "its rows", detail: func(*audit.Finding) string { return "those of the file, each and in this order" }},
-	audit.Outcomes: {what: "computed again", detail: func(f *audit.Finding) string {
+	audit.Rows: {what: "rows", detail: func(*audit.Finding) string { return "those of the file, each and in this order" }},
+	audit.Outcomes: {what: "recomputation", detail: func(f *audit.Finding) string {
 		text := fmt.Sprintf("%s come to the same outcomes, bit for bit", Count(int(f.Answered.Answered()), "row"))
 		if missed := f.Answered.Rows - f.Answered.Answered(); missed > 0 {
 			text += fmt.Sprintf("; %s had been refused by a limit or a failure", Count(int(missed), "other row"))
 		}
 		return text
 	}},
-	audit.Recomputed: {what: "computed again", detail: repeatText, wrong: repeatFailed},
-	audit.Withheld: {what: "computed again", detail: func(f *audit.Finding) string {
+	audit.Recomputed: {what: "recomputation", detail: repeatText, wrong: repeatFailed},
+	audit.Withheld: {what: "recomputation", detail: func(f *audit.Finding) string {
 		return "the release must not be executed: it is " + withheldBy(f.Release)
 	}},
 }
 
 var evidenceNames = map[string]string{
-	"release": "publisher's signature", "report": "conformance report", "review": "review", "standing": "standing record",
+	"release": "publisher's signature", "report": "conformance report", "review": "review", "standing": "lifecycle statement",
 	"current": "current", "shadow": "comparison", "source": "source", "rebuild": "rebuild",
 }
 
@@ -216,7 +216,7 @@ func withheldBy(r *registry.Release) string {
 	return lifecycleText(r)
 }
 
-// evidenceText words a statement about a release, who signed it, and why it does not count.
+// evidenceText describes a statement about a release, its signer, and why it does not count.
 func evidenceText(f *audit.Finding) string {
 	e := f.Evidence
 	text := []string{statementText(f)}
@@ -265,7 +265,7 @@ func statementText(f *audit.Finding) string {
 	return "of this release"
 }
 
-// buildText words what a release was built from.
+// buildText describes the source and the toolchain of a release.
 func buildText(b *provenance.Summary) string {
 	text := fmt.Sprintf("%s of %s and %s, by %s", b.Source, Count(b.Files, "file"), Count(b.Modules, "module"), b.Toolchain)
 	if b.Revision != "" {
@@ -274,7 +274,7 @@ func buildText(b *provenance.Summary) string {
 	return text
 }
 
-// numberText words the sequence number of a statement about a capability.
+// numberText returns the sequence number of a statement about a capability in words.
 func numberText(sequence uint64) string {
 	if sequence == 0 {
 		return ""

@@ -38,7 +38,7 @@ func Index(w io.Writer, catalog *catalog.Catalog) error {
 	return out.Flush()
 }
 
-// place is the domain of a capability and its group below that.
+// place returns the domain of a capability, and its group within the domain.
 func place(id string) (domain, group string) {
 	domain, rest, _ := strings.Cut(id, ".")
 	if last := strings.LastIndexByte(rest, '.'); last >= 0 {
@@ -47,7 +47,7 @@ func place(id string) (domain, group string) {
 	return domain, domain
 }
 
-// versionsOf lists the versions that can be asked for, newest first.
+// versionsOf lists the available versions, newest first.
 func versionsOf(e *catalog.Entry) []string {
 	var out []string
 	for _, r := range e.Releases {
@@ -58,7 +58,7 @@ func versionsOf(e *catalog.Entry) []string {
 	return out
 }
 
-// cell returns text that cannot end a cell of a Markdown table.
+// cell returns a text that cannot end a cell of a Markdown table.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)
 }

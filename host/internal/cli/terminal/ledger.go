@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 )
 
-// segmentText is a segment in the form that programs read.
+// segmentText is a segment for programs.
 type segmentText struct {
 	Segment string     `json:"segment"`
 	Opened  time.Time  `json:"opened"`
@@ -56,7 +56,7 @@ func Segments(w io.Writer, report *ledger.Report, asJSON bool) error {
 	return table.Flush()
 }
 
-// FaultText is what a check found, in the form that programs read.
+// FaultText is a fault that a check found, for programs.
 type FaultText struct {
 	Segment string       `json:"segment"`
 	Fault   ledger.Fault `json:"fault"`
@@ -64,8 +64,7 @@ type FaultText struct {
 	Detail  string       `json:"detail"`
 }
 
-// Checked writes what a check found. It returns how many faults there are, and how much could not
-// be checked.
+// Checked writes the result of a check. It returns the number of faults, and the number of parts that it could not check.
 func Checked(w io.Writer, report *ledger.Report, vouched, asJSON bool) (failed, unchecked int, err error) {
 	list := []FaultText{}
 	for i := range report.Findings {
@@ -123,7 +122,7 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// faultText words a fault.
+// faultText describes a fault.
 func faultText(f *ledger.Finding) string {
 	switch f.Fault {
 	case ledger.Damaged:
@@ -157,8 +156,8 @@ func faultText(f *ledger.Finding) string {
 	return string(f.Fault)
 }
 
-// Record writes a record as a line: its place, time, release, result or error code, and request id. A result is the
-// list of the outputs in the order of the Spec.
+// Record writes a record as a line: its place, time, release, result or error code, and request id. A result is a list of the
+// outputs in the order of the Spec.
 func Record(w io.Writer, s *ledger.Segment, leaf uint64, r *record.Record) error {
 	Printf(w, "%s/%d  %s  ", s.Name(), leaf, r.Time.UTC().Format(time.RFC3339Nano))
 	switch v := r.View(); r.Kind {
@@ -180,7 +179,7 @@ func Record(w io.Writer, s *ledger.Segment, leaf uint64, r *record.Record) error
 	return nil
 }
 
-// RecordJSON writes a record as a line of JSON, with its place in front.
+// RecordJSON writes a record as a line of JSON that starts with its place.
 func RecordJSON(w io.Writer, place string, r *record.Record) error {
 	v := r.View()
 	v.Place = place

@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/ledger"
 )
 
-// What a check found is worded fault by fault, and what could not be checked is no fault.
+// Every fault that a check finds has its text. A part that could not be checked is not a fault.
 func TestLedgerFaultsAreWorded(t *testing.T) {
 	s := &ledger.Segment{Header: ledger.Header{Ledger: "abcd2345", Segment: 3}, Signed: &ledger.Signed{PublicKey: []byte{1, 2, 3}}}
 	for _, tt := range []struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/slipstick/slipstick/registry/transparency"
 )
 
-// LogEntries writes the entries of a log, or those of the capabilities with an id or tool id, a
-// line for each.
+// LogEntries writes the entries of a log, a line for each. If id is a capability or tool id, it only writes entries of its
+// capabilities.
 func LogEntries(w io.Writer, entries []transparency.Entry, id string, asJSON bool) error {
 	chosen := map[string]bool{id: true}
 	for _, e := range entries {
@@ -44,7 +44,7 @@ func LogEntries(w io.Writer, entries []transparency.Entry, id string, asJSON boo
 	return nil
 }
 
-// LogHeads writes how a log agrees with checkpoints that were seen.
+// LogHeads compares a log with earlier checkpoints, and writes the outcomes.
 func LogHeads(w io.Writer, found source.Judged, heads []source.Head, asJSON bool) error {
 	type line struct {
 		Head    string        `json:"checkpoint"`

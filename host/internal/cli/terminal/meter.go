@@ -26,14 +26,13 @@ type Meter struct {
 	tally batch.Tally
 }
 
-// NewMeter starts the clock of a batch, and shows it on w if that is a terminal.
+// NewMeter starts the clock of a batch, and shows its progress on w if w is a terminal.
 func NewMeter(w io.Writer) *Meter {
 	line := Progress(w)
 	return newMeter(func(s *BatchProgress) { line(s.line()) }, func() { line("") }, 200*time.Millisecond)
 }
 
-// NewJSONMeter starts the clock of a batch, or of a shard of one, and writes how far it is on w, each
-// second and at its end, as a line of JSON.
+// NewJSONMeter starts the clock of a batch or a shard. It writes the progress to w as a line of JSON, each second and at the end.
 func NewJSONMeter(w io.Writer, shard string) *Meter {
 	lines := json.NewEncoder(Plain(w))
 	var m *Meter
@@ -42,7 +41,7 @@ func NewJSONMeter(w io.Writer, shard string) *Meter {
 		last.Ended = true
 		_ = lines.Encode(last.rounded())
 	}, time.Second)
-	m.shard, m.shown = shard, m.start // the first rows tell little of the rate
+	m.shard, m.shown = shard, m.start // the rate of the first rows is not reliable
 	return m
 }
 
@@ -50,27 +49,27 @@ func newMeter(show func(*BatchProgress), end func(), every time.Duration) *Meter
 	return &Meter{show: show, end: end, every: every, start: time.Now()}
 }
 
-// BatchProgress is how far a batch is.
+// BatchProgress is the progress of a batch.
 type BatchProgress struct {
 	Shard    string  `json:"shard,omitempty"` // such as 17/200
-	Rows     int     `json:"rows"`            // that were answered
-	Of       int64   `json:"of,omitempty"`    // all rows, if that is known
+	Rows     int     `json:"rows"`            // answered rows
+	Of       int64   `json:"of,omitempty"`    // all rows, if known
 	Rejected int     `json:"rejected"`
 	Failed   int     `json:"failed"`
-	Part     float64 `json:"part,omitempty"` // of all that was done, if that is known
+	Part     float64 `json:"part,omitempty"` // part of the rows or bytes, if known
 	Seconds  float64 `json:"seconds"`
 	Rate     float64 `json:"rows_per_second"`
-	Left     float64 `json:"seconds_left,omitempty"` // if that can be told
+	Left     float64 `json:"seconds_left,omitempty"` // if Part is known
 	Ended    bool    `json:"ended"`
 }
 
 // SetSize sets the size of the file in bytes.
 func (m *Meter) SetSize(bytes int64) { m.size = bytes }
 
-// SetRows sets how many rows the file has.
+// SetRows sets the number of rows in the file.
 func (m *Meter) SetRows(rows int64) { m.rows = rows }
 
-// Add counts rows that were answered.
+// Add counts answered rows.
 func (m *Meter) Add(t batch.Tally) {
 	m.tally.Succeeded += t.Succeeded
 	m.tally.Rejected += t.Rejected
@@ -87,10 +86,10 @@ func (m *Meter) Add(t batch.Tally) {
 // Rows returns the number of answered rows.
 func (m *Meter) Rows() int { return m.tally.Succeeded + m.tally.Rejected + m.tally.Failed }
 
-// End ends the progress: it removes the line from the terminal.
+// End ends the progress, and removes the line from the terminal.
 func (m *Meter) End() { m.end() }
 
-// standing is how far the batch is after some time.
+// standing returns the progress of the batch after a time.
 func (m *Meter) standing(took time.Duration) *BatchProgress {
 	s := &BatchProgress{Shard: m.shard, Rows: m.Rows(), Of: m.rows, Rejected: m.tally.Rejected, Failed: m.tally.Failed, Seconds: took.Seconds()}
 	if took > 0 {
@@ -109,13 +108,13 @@ func (m *Meter) standing(took time.Duration) *BatchProgress {
 	return s
 }
 
-// rounded has as many digits as mean something.
+// rounded rounds the numbers to significant digits.
 func (s *BatchProgress) rounded() *BatchProgress {
 	s.Part, s.Seconds, s.Rate, s.Left = math.Round(1e4*s.Part)/1e4, math.Round(1e3*s.Seconds)/1e3, math.Round(s.Rate), math.Round(10*s.Left)/10
 	return s
 }
 
-// line is what the terminal shows.
+// line returns the line for the terminal.
 func (s *BatchProgress) line() string {
 	text := fmt.Sprintf("%d rows  %.0f rows/s", s.Rows, s.Rate)
 	if wrong := s.Rejected + s.Failed; wrong > 0 {
@@ -130,7 +129,7 @@ func (s *BatchProgress) line() string {
 	return fmt.Sprintf("[%s%s] %3.0f%%  %s  %s left", strings.Repeat("#", full), strings.Repeat("-", width-full), 100*s.Part, text, left)
 }
 
-// Reader counts the bytes that are read through it.
+// Reader returns a reader that counts the bytes from r.
 func (m *Meter) Reader(r io.Reader) io.Reader { return &countedReader{r, &m.read} }
 
 type countedReader struct {
@@ -144,8 +143,7 @@ func (r *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Summary words how many rows were answered in which time, and how many have no result and
-// why.
+// Summary describes the answered rows, their time, the rows without a result, and why they have none.
 func (m *Meter) Summary() (text string, t batch.Tally) {
 	took := time.Since(m.start)
 	text = fmt.Sprintf("%s in %s (%.0f a second)", Count(m.Rows(), "calculation"), took.Round(time.Millisecond), float64(m.Rows())/took.Seconds())

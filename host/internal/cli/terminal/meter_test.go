@@ -25,7 +25,7 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// Programs read how far a shard is, and that it has ended.
+// Programs read the progress of a shard, and that it has ended.
 func TestJSONMeter(t *testing.T) {
 	var out bytes.Buffer
 	m := NewJSONMeter(&out, "17/200")

@@ -11,12 +11,11 @@ import (
 	"golang.org/x/term"
 )
 
-// passwordEnv is the environment variable with the password. It is needed where there is no
-// terminal to ask at.
+// passwordEnv is the environment variable with the password. A command without a terminal needs it.
 const passwordEnv = "SLIPSTICK_KEY_PASSWORD"
 
-// Password is the one in the environment, or else asks for it, if in is a terminal. The
-// question is written to out.
+// Password returns the password in the environment. If there is none and in is a terminal, it writes the question to out and
+// reads the answer.
 func Password(in io.Reader, out io.Writer, question string) (string, error) {
 	if word, ok := os.LookupEnv(passwordEnv); ok {
 		return word, nil
@@ -31,7 +30,7 @@ func Password(in io.Reader, out io.Writer, question string) (string, error) {
 	return string(word), err
 }
 
-// NewPassword returns the password of a new key. A password that is typed is asked for twice.
+// NewPassword returns the password of a new key. At a terminal it asks for the password twice.
 func NewPassword(in io.Reader, out io.Writer) (string, error) {
 	word, err := Password(in, out, "Password of the new key: ")
 	if err == nil && word == "" {
@@ -47,10 +46,10 @@ func NewPassword(in io.Reader, out io.Writer) (string, error) {
 	return word, err
 }
 
-// Question asks for the value of a flag that was not given.
+// Question asks for the value of a missing flag.
 type Question struct {
 	Flag, Text string
-	Answer     *string // nothing is asked where it has one
+	Answer     *string // Ask skips the question if it has a value
 }
 
 // Ask asks the questions without an answer, one line each. Without a terminal it returns an

@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 )
 
-// Where nobody can be asked the error says what to give instead.
+// Without a terminal, the error names the missing flag.
 func TestAskNobody(t *testing.T) {
 	given, missing := "anna", ""
 	err := terminal.Ask(strings.NewReader("eva\n"), io.Discard, []terminal.Question{{Flag: "--reviewer", Answer: &given}, {Flag: "--role", Answer: &missing}})

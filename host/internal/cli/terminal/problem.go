@@ -7,7 +7,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 )
 
-// Problem returns the problem in lines for people: what is wrong, why, and what to do.
+// Problem returns the problem in lines for people: the fault, its cause, and a remedy.
 func Problem(p *problem.Problem) string {
 	var text strings.Builder
 	Printf(&text, "%s: %s", p.Code, p.Detail)
@@ -21,7 +21,7 @@ func Problem(p *problem.Problem) string {
 		Printf(&text, "\n  nearest: %s", strings.Join(p.AcceptableIDs[:min(5, len(p.AcceptableIDs))], ", "))
 	}
 	if p.Cause != nil {
-		fmt.Fprintf(&text, "\n  because: %v", p.Cause) // may have lines of its own
+		fmt.Fprintf(&text, "\n  because: %v", p.Cause) // the cause can have several lines
 	}
 	if what := suggestion(p); what != "" {
 		Printf(&text, "\n  %s", what)
@@ -29,8 +29,7 @@ func Problem(p *problem.Problem) string {
 	return text.String()
 }
 
-// advice holds suggestions for a command line by code, if they differ from the suggestions for callers of the
-// REST interface.
+// advice has suggestions for a command line by code, if they differ from the suggestions for clients of the REST interface.
 var advice = map[string]string{
 	problem.CodeEngineNotFound:    "slipstick list shows what is published.",
 	problem.CodeVersionMismatch:   "Choose a published version. slipstick list shows all versions.",
@@ -38,7 +37,7 @@ var advice = map[string]string{
 	problem.CodeEngineUnavailable: "slipstick verify reports what is wrong in the registry.",
 }
 
-// suggestion returns what to do about a problem on a command line, "" if nothing helps.
+// suggestion returns the remedy for a problem on a command line, "" if there is none.
 func suggestion(p *problem.Problem) string {
 	if p.Mismatch != nil && len(p.Mismatch.Available) == 0 {
 		return p.Suggestion // there is no other version

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Progress returns a function that shows the current step on one line of a terminal, and
-// does nothing elsewhere. The empty step clears the line.
+// Progress returns a function that shows the current step on one line of a terminal. If w is not a terminal, it does nothing.
+// The empty step clears the line.
 func Progress(w io.Writer) func(step string) {
 	f, ok := Of(w)
 	if !ok {

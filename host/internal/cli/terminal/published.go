@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/registry"
 )
 
-// Published says what was published, with the engines for other platforms.
+// Published writes the published release, with the engines for other platforms.
 func Published(w io.Writer, r publish.Result, others []publish.Other) {
 	if r.Report == nil {
 		fmt.Fprintf(w, "%s %s %s\n", r.Status, r.Capability, r.Version)
@@ -54,8 +54,7 @@ func Kept(w io.Writer, published *registry.ExistsError, path string) {
 		published.Capability, published.Version, path)
 }
 
-// Developed writes the outcome for an engine under development: the address of its page, or
-// what is wrong.
+// Developed writes the outcome for an engine under development: the URL of its page, or the faults.
 func Developed(w io.Writer, r publish.Result, err error) {
 	var unbuilt *build.FailedError
 	var unfit *publish.NotConformingError

@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/queue"
 )
 
-// Submitted says what a submission has changed.
+// Submitted writes the changes of a submission to the queue.
 func Submitted(w io.Writer, job *queue.Job, s *queue.Submitted, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(Plain(w)).Encode(struct {
@@ -31,7 +31,7 @@ func Submitted(w io.Writer, job *queue.Job, s *queue.Submitted, asJSON bool) err
 	return err
 }
 
-// jobText is a status as programs read it.
+// jobText is a status for programs.
 type jobText struct {
 	Job      string          `json:"job"`
 	Ended    bool            `json:"ended"`
@@ -53,7 +53,7 @@ type jobText struct {
 	Refusal  *queue.Refusal  `json:"last_refusal,omitempty"`
 }
 
-// JobStatus says how far a job is.
+// JobStatus writes the progress of a job.
 func JobStatus(w io.Writer, s *queue.Status, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(Plain(w)).Encode(jobText{
@@ -88,13 +88,13 @@ func statusText(s queue.ShardStatus) string {
 	return string(s)
 }
 
-// troubles are shards that failed for one reason; its other members are those of the first.
+// troubles are shards that failed for one reason. The other members are from the first shard.
 type troubles struct {
 	queue.Trouble
 	shards []int
 }
 
-// alike puts together what failed for one reason.
+// alike groups shards that failed for one reason.
 func alike(list []queue.Trouble) (groups []troubles) {
 	for _, one := range list {
 		i := slices.IndexFunc(groups, func(g troubles) bool { return g.Status == one.Status && g.Reason == one.Reason })
@@ -107,7 +107,7 @@ func alike(list []queue.Trouble) (groups []troubles) {
 	return groups
 }
 
-// JobLine says in one line how far a job is.
+// JobLine returns the progress of a job in one line.
 func JobLine(s *queue.Status) string {
 	text := fmt.Sprintf("job %.12s  %d of %d shards", s.Job.ID, s.Done, s.Job.Shards)
 	if s.Taken > 0 {
@@ -129,7 +129,7 @@ func JobLine(s *queue.Status) string {
 	return text
 }
 
-// Working says what a worker does.
+// Working writes the events of a worker.
 type Working struct {
 	GaveUp int // shards
 
@@ -140,10 +140,10 @@ type Working struct {
 	began    time.Time
 	computed int
 	rows     int64
-	printed  map[string]bool // reasons of failures and interruptions, which people read once
+	printed  map[string]bool // reasons of failures and interruptions; each is printed once
 }
 
-// NewWorking starts the clock of a worker. Events are lines of JSON on out, or words on errs.
+// NewWorking starts the clock of a worker. Events are lines of JSON on out, or texts on errs.
 func NewWorking(out, errs io.Writer, asJSON bool) *Working {
 	w := &Working{lines: errs, show: Progress(errs), began: time.Now(), printed: map[string]bool{}}
 	if asJSON {
@@ -152,7 +152,7 @@ func NewWorking(out, errs io.Writer, asJSON bool) *Working {
 	return w
 }
 
-// eventText is an event as programs read it.
+// eventText is an event for programs.
 type eventText struct {
 	Event  queue.EventKind `json:"event"`
 	Job    string          `json:"job,omitempty"`
@@ -161,7 +161,7 @@ type eventText struct {
 	*queue.Output
 }
 
-// Observe tells an event.
+// Observe writes an event.
 func (w *Working) Observe(e queue.WorkEvent) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -194,7 +194,7 @@ func (w *Working) Observe(e queue.WorkEvent) {
 	}
 }
 
-// words are an event for people.
+// words returns an event for people.
 func (t *eventText) words() string {
 	shard := fmt.Sprintf("job %.12s, shard %d", t.Job, t.Shard)
 	switch t.Event {
@@ -219,7 +219,7 @@ func (w *Working) summary() string {
 	return fmt.Sprintf("%s, %d rows in %s (%.0f a second)", Count(w.computed, "shard"), w.rows, time.Since(w.began).Round(time.Millisecond), float64(w.rows)/time.Since(w.began).Seconds())
 }
 
-// End says what the worker has done.
+// End writes a summary of the worker's shards and rows.
 func (w *Working) End() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

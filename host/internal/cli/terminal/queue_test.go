@@ -32,7 +32,7 @@ func TestJobStatus(t *testing.T) {
 	}
 }
 
-// People read a reason once, until a shard is computed; programs read every event.
+// People read a reason once, until a shard is computed. Programs read every event.
 func TestWorking(t *testing.T) {
 	job := &queue.Job{ID: strings.Repeat("1f6a", 16), Shards: 9}
 	events := []queue.WorkEvent{

@@ -11,8 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/release/rebuild"
 )
 
-// Rebuilt says whether a release was rebuilt, and what differs first if it was not; for programs
-// as JSON.
+// Rebuilt writes whether a release was rebuilt, and otherwise the first difference. For programs it writes JSON.
 func Rebuilt(w io.Writer, r *rebuild.Result, asJSON bool) error {
 	if asJSON {
 		document := struct {
@@ -48,7 +47,7 @@ func Rebuilt(w io.Writer, r *rebuild.Result, asJSON bool) error {
 	return err
 }
 
-// differenceText words a difference, and what it tells.
+// differenceText describes a difference and its meaning.
 func differenceText(d *rebuild.Difference) string {
 	published, found := cmp.Or(d.Published, "nothing"), cmp.Or(d.Found, "nothing")
 	switch d.Kind {

@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/registry/provenance"
 )
 
-// Each kind of difference has words of its own, with all that is known of it.
+// Each kind of difference has its own text, with all known details.
 func TestDifferencesAreNamed(t *testing.T) {
 	published := &provenance.Build{Engines: map[string]string{"linux/amd64": "sha256:aa"}, Toolchain: "go1.26.8"}
 	said := map[string]bool{}

@@ -54,7 +54,7 @@ func Release(w io.Writer, e *catalog.Entry, r *registry.Release) error {
 	return t.Flush()
 }
 
-// parties counts those who rebuilt a release.
+// parties returns the number of parties that rebuilt a release, in words.
 func parties(n int) string {
 	if n == 1 {
 		return "1 party"

@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// Releases lists what is published in a table for people.
+// Releases lists the published releases in a table for people.
 func Releases(w io.Writer, catalog *catalog.Catalog) {
 	t := columns(w, 2)
 	defer t.Flush()
@@ -23,7 +23,7 @@ func Releases(w io.Writer, catalog *catalog.Catalog) {
 	}
 }
 
-// ReleasesJSON lists what is published for programs, an object in every line.
+// ReleasesJSON lists the published releases for programs, an object in every line.
 func ReleasesJSON(w io.Writer, catalog *catalog.Catalog) error {
 	encoder := json.NewEncoder(w)
 	for _, e := range catalog.All() {
@@ -63,7 +63,7 @@ func (r Listed) state() string {
 	return ""
 }
 
-// listed are the lines of a capability.
+// listed returns the lines of a capability.
 func listed(e *catalog.Entry) []Listed {
 	if e.Problem != nil {
 		return []Listed{{Capability: e.ID, Problem: e.Problem.Error()}}
@@ -76,7 +76,7 @@ func listed(e *catalog.Entry) []Listed {
 			State: string(r.State()), Reason: r.Lifecycle.Reason,
 		}
 		if r.Table != nil {
-			row.Tier = "" // nothing computes
+			row.Tier = "" // a table has no engine
 		}
 		if r.Problem != nil {
 			row.Problem = r.Problem.Error()

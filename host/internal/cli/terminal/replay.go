@@ -10,14 +10,14 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/replay"
 )
 
-// obstacles are the words for why a stored result was not computed.
+// obstacles are the reasons why a stored result was not computed, in words.
 var obstacles = map[replay.Obstacle]string{
 	replay.NotPublished: "not published", replay.OtherRelease: "by another release", replay.Revoked: "revoked", replay.Platform: "no engine for this platform",
 	replay.Damaged: "the release cannot be served", replay.Hashed: "inputs not kept", replay.Unreadable: "not of its release", replay.Failed: "the engine failed",
 	replay.InputRemoved: "an input is gone", replay.InputNew: "an input is new", replay.OtherUnit: "a result has another unit", replay.OtherForm: "an input has another form or unit", replay.OtherDefault: "an input has another default", replay.NotAnswered: "nothing was answered", replay.Figures: "the table of a figure is not known",
 }
 
-// Replayed writes what stored results came to.
+// Replayed writes the outcomes of the replayed results.
 func Replayed(w io.Writer, r *replay.Report) error {
 	table := columns(w, 2)
 	Printf(table, "CAPABILITY\tVERSION\tSAME\tDIFFERENT\tNOT COMPUTED\n")
@@ -36,7 +36,7 @@ func Replayed(w io.Writer, r *replay.Report) error {
 	return err
 }
 
-// versionOf names the version of a group, and the form of results that are in tables.
+// versionOf returns the version of a group, with the form of results in tables.
 func versionOf(g *replay.Group) string {
 	text := g.Version
 	if g.Form.In != "" {
@@ -54,7 +54,7 @@ func more(w io.Writer, indent string, n uint64) {
 	}
 }
 
-// exceptions writes examples of what differs of a release, and what was not computed.
+// exceptions writes examples of different results of a release, and results that were not computed.
 func exceptions(w io.Writer, g *replay.Group, of uint64) {
 	if of == 0 && g.Blocked() == 0 {
 		return
@@ -97,7 +97,7 @@ func missed(r *replay.Report) string {
 	return fmt.Sprintf(", %s with %d", Count(int(r.Holes), "gap"), r.Missed)
 }
 
-// Effect writes what another release makes of stored results.
+// Effect writes the effect of another release on stored results.
 func Effect(w io.Writer, e *replay.Effect) error {
 	Printf(w, "%s with %s\n\n", e.Capability, e.Version)
 	table := columns(w, 2)
@@ -146,7 +146,7 @@ func Effect(w io.Writer, e *replay.Effect) error {
 	return err
 }
 
-// part shows a relative difference, if the output has any.
+// part returns a relative difference, "-" if the output has none.
 func part(o *replay.Output, x float64) string {
 	if o.Numbers == o.Zeros {
 		return "-"
@@ -165,8 +165,8 @@ func largest(o *replay.Output) string {
 	return text
 }
 
-// Replaying returns a function that shows how far a replay is, with its rate and the time that is
-// left, and one that clears the line.
+// Replaying returns a function that shows the progress of a replay with its rate and the remaining time. The other function
+// clears the line.
 func Replaying(w io.Writer) (show func(compared uint64, read float64), end func()) {
 	line := Progress(w)
 	begun := time.Now()

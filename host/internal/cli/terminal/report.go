@@ -11,12 +11,11 @@ import (
 	"github.com/slipstick/slipstick/conformance/requirements"
 )
 
-// ReportFile is a form in which conformance reports are printed, and the file for it: text,
-// list (text with every rule), json (an object for each), junit or badge.
+// ReportFile is a form of conformance reports and the file for it. Forms are text, list (text with every rule), json (an object
+// for each report), junit and badge.
 type ReportFile struct{ Form, Path string }
 
-// WriteReports writes the reports to the first file, or to w if that has no path, and to
-// all others that have one.
+// WriteReports writes the reports to the first file, or to w if it has no path. It also writes them to all others with a path.
 func WriteReports(w io.Writer, reports []*report.Report, first ReportFile, others ...ReportFile) error {
 	data, err := printed(first.Form, reports)
 	switch {
@@ -39,7 +38,7 @@ func WriteReports(w io.Writer, reports []*report.Report, first ReportFile, other
 	return nil
 }
 
-// printed are the reports in one form.
+// printed returns the reports in one form.
 func printed(form string, reports []*report.Report) ([]byte, error) {
 	var b bytes.Buffer
 	var err error

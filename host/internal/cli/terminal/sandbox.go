@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/confine"
 )
 
-// Sandbox prints what does not confine engines here.
+// Sandbox warns about missing parts of the sandbox for engines.
 func Sandbox(w io.Writer, j *confine.Sandbox) {
 	switch j.Absence() {
 	case confine.Unwanted:

@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// Shadow says what was declared of a candidate.
+// Shadow writes the declaration of a shadow candidate.
 func Shadow(w io.Writer, capability, version string, s evidence.Shadow) {
 	if s.Sample == 0 {
 		Printf(w, "not compared any more: %s %s\n", capability, version)
@@ -23,7 +23,7 @@ func Shadow(w io.Writer, capability, version string, s evidence.Shadow) {
 	Printf(w, "\n")
 }
 
-// Compared writes what hosts have compared.
+// Compared writes the comparisons of servers with shadow candidates.
 func Compared(w io.Writer, report shadow.Report, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(Plain(w)).Encode(report)
@@ -80,7 +80,7 @@ func compared(w io.Writer, c *shadow.Comparison) error {
 	return t.Flush()
 }
 
-// distance says how far two values are apart.
+// distance describes the difference of two values.
 func distance(d shadow.Distance) string {
 	switch {
 	case d.Relative != nil:

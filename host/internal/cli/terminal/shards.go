@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
 )
 
-// shardsText is what programs read of a directory of shards.
+// shardsText is a directory of shards for programs.
 type shardsText struct {
 	Plan       string `json:"plan"`
 	Capability string `json:"capability"`
@@ -27,7 +27,7 @@ type shardsText struct {
 
 	Sampled   int64    `json:"sampled"`
 	Different int64    `json:"different"`
-	Examples  []uint64 `json:"examples"` // of these; the first row of all is 1
+	Examples  []uint64 `json:"examples"` // different rows; the first row of the batch is 1
 	Unchecked string   `json:"unchecked,omitempty"`
 	Holds     bool     `json:"holds"`
 }
@@ -75,10 +75,10 @@ func wordShards(r *shards.Report) *shardsText {
 	return t
 }
 
-// ShardsJSON writes what of a directory of shards holds as one object.
+// ShardsJSON writes the state of a directory of shards as one object.
 func ShardsJSON(w io.Writer, r *shards.Report) error { return json.NewEncoder(w).Encode(wordShards(r)) }
 
-// Shards writes what of a directory of shards holds.
+// Shards writes the state of a directory of shards.
 func Shards(w io.Writer, r *shards.Report) error {
 	t := wordShards(r)
 	Printf(w, "%s %s, release %s\n", t.Capability, t.Version, t.Release.Digest)
@@ -120,7 +120,7 @@ var strayWords = map[shards.State]string{
 	shards.OtherPlan: "of another plan", shards.Doubled: "doubled", shards.Unknown: "no part of the batch",
 }
 
-// ranges writes numbers as arrays of jobs take them: 3,7-9.
+// ranges writes numbers in the form of job arrays: 3,7-9.
 func ranges(numbers []int) string {
 	var parts []string
 	for i := 0; i < len(numbers); {

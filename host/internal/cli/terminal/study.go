@@ -58,7 +58,7 @@ func printDrawn(w io.Writer, r *study.Result, i int) {
 	}
 }
 
-// studyPart is the probability of coverage as people say it.
+// studyPart returns the probability of coverage for people.
 func studyPart(p study.Plan) string {
 	x, _ := p.Probability.Float64()
 	return fmt.Sprintf("%.6g %%", 100*x)
@@ -68,8 +68,7 @@ func quantity(x float64, unit string) string {
 	return strings.TrimSpace(fmt.Sprintf("%.6g %s", x, unit))
 }
 
-// printTable writes a table with six digits, but with all of what a goal is about. Columns without any content are
-// left out.
+// printTable writes a table with six digits, or with all digits for a goal. It leaves out empty columns.
 func printTable(w io.Writer, r *study.Result) {
 	table := r.Table()
 	rows := make([][]string, len(table.Rows)+1)

@@ -6,13 +6,13 @@ import (
 	"github.com/slipstick/slipstick/host/internal/study"
 )
 
-// StudyFlags is the [study.Words] of slipstick study, which makes a plan of its flags.
+// StudyFlags implements [study.Words] with the flags of slipstick study.
 var StudyFlags study.Words = studyFlags{}
 
 type studyFlags struct{}
 
-// flagsOfPlan are the flags for the members of a plan: the flag, what follows it, and an example of that, in which $
-// is the name of an input.
+// flagsOfPlan are the flags for the members of a plan: the flag, its value, and an example of the value. In the example, $ is
+// the name of an input.
 var flagsOfPlan = map[string]struct{ flag, value, example string }{
 	"calculation_version":  {"--pin", "VERSION", "2.0.0"},
 	"output":               {"--output", "NAME", ""},
@@ -37,7 +37,7 @@ var flagsOfPlan = map[string]struct{ flag, value, example string }{
 // Kind implements [study.Words].
 func (studyFlags) Kind(k study.Kind) string { return strings.ReplaceAll(string(k), "_", "-") }
 
-// valuesOfPlan are the names of the values that a flag has, by the last part of their place.
+// valuesOfPlan are the names of a flag's values, by the last part of their path.
 var valuesOfPlan = map[string]string{
 	"from": "first value", "to": "last value", "count": "count", "0": "first value", "1": "second value",
 	"standard_uncertainty": "standard uncertainty", "half_width": "half-width", "inner_half_width": "inner half-width", "degrees_of_freedom": "degrees of freedom",

@@ -7,7 +7,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/study"
 )
 
-// Each member of a plan that the command makes has a flag, and each sentence that asks for one names it.
+// Each member of a plan that the command writes has a flag, and each sentence that asks for a member names its flag.
 func TestStudyFlags(t *testing.T) {
 	for _, k := range study.Kinds {
 		for _, member := range study.Members(k) {

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 )
 
-// Count is a number of things in words: 1 version, 2 versions.
+// Count returns a number of items in words: 1 version, 2 versions.
 func Count(n int, one string) string {
 	switch {
 	case n == 1:
@@ -18,12 +18,12 @@ func Count(n int, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// columns writes cells, which tabs end, in columns that are some spaces apart.
+// columns writes cells that end with tabs, in columns with some spaces between them.
 func columns(w io.Writer, apart int) *tabwriter.Writer {
 	return tabwriter.NewWriter(w, 0, 8, apart, ' ', 0)
 }
 
-// list writes items below their title, and nothing where there are none.
+// list writes items below their title, and nothing if there are none.
 func list(w io.Writer, title string, items []string) {
 	if len(items) == 0 {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/preset"
 )
 
-// TableReport says what was found in a table.
+// TableReport writes the report of a table's checks.
 func TableReport(w io.Writer, t *preset.Table, r *tables.Report) {
 	Printf(w, "%s %s: %s, %s, %d figures agree with their formulas\n", t.ID, t.Version,
 		Count(len(t.Rows), "row"), Count(len(t.Columns), "column"), max(0, r.Checked-len(r.Errs)))
@@ -20,7 +20,7 @@ func TableReport(w io.Writer, t *preset.Table, r *tables.Report) {
 	}
 }
 
-// tableReport is what was found, for programs.
+// tableReport is the report of a table's checks for programs.
 type tableReport struct {
 	Table       string              `json:"table_id"`
 	Version     string              `json:"table_version"`
@@ -40,7 +40,7 @@ func TableReportJSON(w io.Writer, t *preset.Table, r *tables.Report) error {
 	return json.NewEncoder(w).Encode(out)
 }
 
-// TableDiff says what changed between two versions of a table.
+// TableDiff writes the changes between two versions of a table.
 func TableDiff(w io.Writer, c *tables.Comparison) {
 	Printf(w, "%s %s -> %s: %s\n", c.Table, c.Old, c.New, Count(len(c.Changes), "change"))
 	for _, change := range c.Changes {

@@ -1,5 +1,5 @@
-// Package terminal answers what a terminal shows: text without control characters, tables and
-// counts, the progress of long commands, and the words of problems and findings.
+// Package terminal writes the output of commands. [Writer] and [Printf] escape control characters. Other functions write tables,
+// the progress of long commands, and the texts of problems and findings.
 package terminal
 
 import (
@@ -17,9 +17,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/visible"
 )
 
-// appendVisible appends the text. Characters that readers cannot see, other than those to keep, are
-// written as JSON escapes, so that a JSON document keeps its meaning. Invalid UTF-8 is written as Go
-// escapes.
+// appendVisible appends the text. It writes invisible characters, except for the kept ones, as JSON escapes, so that a JSON
+// document keeps its meaning. It writes invalid UTF-8 as Go escapes.
 func appendVisible(dst, text []byte, kept string) []byte {
 	for len(text) > 0 {
 		r, n := utf8.DecodeRune(text)
@@ -38,19 +37,18 @@ func appendVisible(dst, text []byte, kept string) []byte {
 	return dst
 }
 
-// OneLine makes a text of an engine or a registry safe to stand in a line of ours.
+// OneLine makes a text of an engine or a registry safe for a part of a line.
 func OneLine(text string) string { return string(appendVisible(nil, []byte(text), "")) }
 
-// Writer passes on what is written to it, with control characters escaped. Line ends and tabs
-// are kept. It is safe for concurrent use.
+// Writer escapes control characters in the text written to it, except for line ends and tabs. It is safe for concurrent use.
 type Writer struct {
 	to io.Writer
 
 	mu   sync.Mutex
-	rest []byte // the beginning of a character whose end was not written yet
+	rest []byte // the start of an incomplete character
 }
 
-// NewWriter returns a Writer to w; w itself where it is one already.
+// NewWriter returns a Writer to w, or w itself if it is a Writer.
 func NewWriter(w io.Writer) *Writer {
 	if v, ok := w.(*Writer); ok {
 		return v
@@ -85,8 +83,8 @@ func (v *Writer) Flush() {
 	v.rest = nil
 }
 
-// Plain returns the writer for a document that programs read. It is the writer behind w, which
-// escapes nothing, unless that is a terminal.
+// Plain returns the writer for a document that programs read. It is the writer below w without escapes, unless that is a
+// terminal.
 func Plain(w io.Writer) io.Writer {
 	v, ok := w.(*Writer)
 	if !ok {
@@ -98,7 +96,7 @@ func Plain(w io.Writer) io.Writer {
 	return v.to
 }
 
-// Of returns the terminal that a command reads from or writes to, and whether it is one.
+// Of returns the terminal that a command reads from or writes to, and whether it is a terminal.
 func Of(stream any) (*os.File, bool) {
 	if v, ok := stream.(*Writer); ok {
 		stream = v.to
@@ -107,7 +105,7 @@ func Of(stream any) (*os.File, bool) {
 	if !ok {
 		return nil, false
 	}
-	raw, err := f.SyscallConn() // f.Fd would make the file block its thread
+	raw, err := f.SyscallConn() // f.Fd would make reads block their thread
 	if err != nil {
 		return f, false
 	}
@@ -116,8 +114,8 @@ func Of(stream any) (*os.File, bool) {
 	return f, err == nil && shown
 }
 
-// Printf is like [fmt.Fprintf], but keeps every text among the arguments in one line, so that
-// texts of engines and registries cannot add lines that look like ours.
+// Printf is like [fmt.Fprintf], but escapes line ends in every text among the arguments. So texts of engines and registries
+// cannot add lines that look like lines of slipstick.
 func Printf(w io.Writer, format string, args ...any) {
 	for i, arg := range args {
 		switch text := arg.(type) {

@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/visible"
 )
 
-// steering are the characters that act on terminals.
+// steering returns the characters that control terminals.
 func steering() (list []rune) {
 	for _, span := range [][2]rune{{0, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad}, {0x61c, 0x61c}, {0x200b, 0x200b}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}} {
 		for r := span[0]; r <= span[1]; r++ {
@@ -21,8 +21,7 @@ func steering() (list []rune) {
 	return list
 }
 
-// Nothing that steers a terminal passes, however it is cut into pieces; everything else
-// passes as it is.
+// No character that controls a terminal passes, even if it is split into pieces. All other characters pass unchanged.
 func TestVisible(t *testing.T) {
 	for _, r := range steering() {
 		want := fmt.Sprintf(`a\u%04xb`, r)
@@ -59,7 +58,7 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// FuzzVisible: what passes is UTF-8 and steers nothing.
+// FuzzVisible: the output is UTF-8 and does not control a terminal.
 func FuzzVisible(f *testing.F) {
 	f.Add([]byte("a\xe2\x80\xaeb"), 2)
 	f.Fuzz(func(t *testing.T, text []byte, cut int) {

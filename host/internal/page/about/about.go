@@ -1,4 +1,4 @@
-// Package about has what pages report of a release, and of an answer that was frozen.
+// Package about collects the facts of a release and of a snapshot that pages show.
 package about
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/formula"
 )
 
-// Facts holds what is the same for every calculation of a release.
+// Facts holds the facts that are the same for every calculation of a release.
 type Facts struct {
 	Formulas       []Formula
 	Assumptions    []string
@@ -22,8 +22,8 @@ type Facts struct {
 // limit is one bound of validity in words.
 type limit struct{ Text, Doc, Warning string }
 
-// Facts returns what is the same for every calculation of a release. A release that cannot be read has all of it: it is
-// in the Spec.
+// Facts returns the facts of a release. They come from the Spec, so they are complete also if the content of the
+// release cannot be read.
 func (p *Releases) Facts(r *catalog.Release) Facts {
 	d, _ := p.Describe(r)
 	return d.facts

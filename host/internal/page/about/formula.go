@@ -9,21 +9,20 @@ import (
 	"github.com/slipstick/slipstick/sdk/formula"
 )
 
-// Formula is a formula for people.
+// Formula is a formula as pages show it.
 type Formula struct {
 	Label      string
 	Expression string
 	Math       template.HTML
 }
 
-// halfOfSymbols is about how many characters of a formula in one line fit into half of the width
-// of a page.
+// halfOfSymbols is the approximate number of characters that fit into half of the width of a page.
 const halfOfSymbols = 60
 
-// Narrow reports whether half of the width of a page is enough for every line of a formula.
+// Narrow reports whether every line of the formula fits into half of the width of a page.
 func (f *Formula) Narrow() bool { return wording.Longest(f.Expression, "; ") <= halfOfSymbols }
 
-// Formula returns a formula of the release. It is made once for all pages.
+// Formula returns a formula of the release. Facts typesets the formulas of the Spec once for all pages.
 func (p *Releases) Formula(r *catalog.Release, f *sdk.Formula) *Formula {
 	formulas := p.Facts(r).Formulas
 	for i := range r.Spec.Formulas {
@@ -34,7 +33,7 @@ func (p *Releases) Formula(r *catalog.Release, f *sdk.Formula) *Formula {
 	return p.typeset(r, f)
 }
 
-// typeset returns a formula as MathML, if the release has its text. If not, there is only the
+// typeset returns a formula as MathML if the release has the text of the formula. Otherwise the result has only the
 // expression that the engine sends.
 func (p *Releases) typeset(r *catalog.Release, f *sdk.Formula) *Formula {
 	shown := &Formula{Label: f.Label, Expression: f.Expression}
@@ -59,7 +58,7 @@ func (p *Releases) Resolved(r *catalog.Release, f *sdk.Formula) *formula.Text {
 	return text.Resolved(f.ID, outputs...)
 }
 
-// Font returns the address of the font for formulas, "" if none of them needs it.
+// Font returns the URL of the font for formulas, "" if no formula needs it.
 func (p *Releases) Font(formulas []Formula) string {
 	for i := range formulas {
 		if formulas[i].Math != "" {

@@ -17,12 +17,11 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// maxDescribed is how many releases a host describes from memory. A description may have
-// hundreds of kilobytes, and takes a millisecond to make.
+// maxDescribed is the maximum number of descriptions in memory. A description can have hundreds of kilobytes, and takes
+// a millisecond to make.
 const maxDescribed = 128
 
-// Releases describes releases. It keeps what it read from them, and forgets all when it has
-// maxDescribed.
+// Releases describes releases. It keeps each description in memory, and drops all of them when it has maxDescribed.
 type Releases struct {
 	*site.Site
 
@@ -48,7 +47,7 @@ func (p *Releases) store(r *catalog.Release, d *Described) {
 	p.kept[r] = d
 }
 
-// Described is what pages need of a release beyond its Spec.
+// Described is the data of a release that pages need in addition to its Spec.
 type Described struct {
 	facts   Facts
 	Report  report.Report // zero if it cannot be read
@@ -56,18 +55,17 @@ type Described struct {
 	Example string // query of a page with a result, "" if there is none
 }
 
-// Described returns the description of the release. It has the Spec alone if vectors and
-// report cannot be read now: a page without them is still useful.
+// Described returns the description of the release. If vectors and report cannot be read, it returns a description from
+// the Spec alone, because a page without them is still useful.
 func (p *Releases) Described(r *catalog.Release) *Described {
 	d, err := p.Describe(r)
 	if err != nil {
-		p.Log.Warn("a page is shown without what was checked", "capability", r.Capability, "version", r.Version, "error", err)
+		p.Log.Warn("page without checks: release content cannot be read", "capability", r.Capability, "version", r.Version, "error", err)
 	}
 	return d
 }
 
-// Describe returns the description of the release. The error is that a part of it cannot be
-// read now.
+// Describe returns the description of the release. If a part of it cannot be read, it also returns an error.
 func (p *Releases) Describe(r *catalog.Release) (*Described, error) {
 	if d := p.load(r); d != nil {
 		return d, nil
@@ -80,13 +78,13 @@ func (p *Releases) Describe(r *catalog.Release) (*Described, error) {
 	return d, err
 }
 
-// read reads what was checked.
+// read reads the report and the vectors.
 func (d *Described) read(r *catalog.Release) error {
 	content, err := r.Content()
 	if err != nil {
 		return err
 	}
-	if read, err := report.Parse(content.Report); err == nil { // the registry has judged it
+	if read, err := report.Parse(content.Report); err == nil { // the registry has checked it
 		d.Report = *read
 	}
 	d.Vectors, _ = vector.ParsePublished(content.Vectors) // a page without vectors is still useful
@@ -99,8 +97,8 @@ func (d *Described) read(r *catalog.Release) error {
 	return nil
 }
 
-// exampleQuery returns the query with the inputs of the vector, with numbers as people write them:
-// 210 GPa for 210000000000. The engine computes the same from them.
+// exampleQuery returns a query with the inputs of the vector, in the units that people write:
+// 210 GPa for 210000000000. The engine computes the same result from them.
 func exampleQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
 	inputs, err := strictjson.ParseObject([]byte(v.Inputs))
 	if err != nil {
@@ -114,8 +112,7 @@ func exampleQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
 	return address.QueryOf(spec, inputs, new(address.View))
 }
 
-// inMetric returns a bare number in the unit that people use for it, if it is exactly the same with a
-// few digits.
+// inMetric returns a bare number in its customary metric unit, if the converted number is exact with a few digits.
 func inMetric(spec *sdk.Spec, f *sdk.Field, v strictjson.Value) strictjson.Value {
 	const decimals = 6
 	q, ok := customary.Of(spec, f.Unit, wording.IsDifference(f))

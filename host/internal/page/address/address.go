@@ -1,5 +1,5 @@
-// Package address reads what the address of a page or a form has: inputs, and how to show the answer.
-// It also writes addresses.
+// Package address reads the query of a page or a form: inputs, and the view of the answer ([Values], [View]).
+// It also writes such queries ([QueryOf], [Values.Query]).
 package address
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// PinsOf returns the version pins of a request for a page: the versions in its header, and the
-// time in its query. There calculation_version only says which version has computed.
+// PinsOf returns the version pins of a page request: the versions in its header, and the time in its query. In the query of
+// a page, calculation_version only names the version that computed an earlier result.
 func PinsOf(r *http.Request) []versions.Pin {
 	pins := HeaderPins(r)
 	if raw := r.URL.RawQuery; len(raw) <= site.MaxQuery {
@@ -30,15 +30,15 @@ func HeaderPins(r *http.Request) []versions.Pin {
 	return versions.Header(r.Header.Values(versions.HeaderName))
 }
 
-// Read reads the query of a page. Misspelt keys are faults of its view.
+// Read reads the query of a page. Misspelt keys become faults of its view.
 func Read(level typed.Level, spec *sdk.Spec, r *http.Request) *Values {
 	s := readAt(level, spec, r.URL.RawQuery)
 	s.RefuseMisspelt()
 	return s
 }
 
-// ReadNumbers reads the query of an API endpoint that takes what pages take, and further
-// keys. Any other key is refused.
+// ReadNumbers reads the query of an API endpoint that accepts the keys of pages and the further keys. It refuses any other
+// key.
 func ReadNumbers(spec *sdk.Spec, r *http.Request, further ...string) (*Values, error) {
 	if err := site.CheckLength(r); err != nil {
 		return nil, err
@@ -51,8 +51,8 @@ func ReadNumbers(spec *sdk.Spec, r *http.Request, further ...string) (*Values, e
 	return s, nil
 }
 
-// RefuseForeign returns the problem of a key that means nothing or cannot be followed, nil if
-// there is none. It is for API endpoints.
+// RefuseForeign returns the problem of an unknown key, or of a key with an invalid value, nil if there is none. It is for
+// API endpoints.
 func (s *Values) RefuseForeign() error {
 	if s.Broken != nil {
 		return s.Broken
@@ -66,9 +66,8 @@ func (s *Values) RefuseForeign() error {
 	return nil
 }
 
-// RefuseMisspelt makes keys that are nearly one that means something faults of the view, so
-// that no result is shown without what the reader meant. Links get other keys from mail and
-// social networks, and these stay without effect.
+// RefuseMisspelt makes misspelt keys faults of the view, so that the page shows no result that ignores a wish of
+// the reader. Mail programs and social networks add other keys to links, and these have no effect.
 func (s *Values) RefuseMisspelt() {
 	known := s.knownKeys()
 	for _, key := range s.Foreign {
@@ -78,7 +77,7 @@ func (s *Values) RefuseMisspelt() {
 	}
 }
 
-// misspelt says what is wrong with a key that is nearly another one.
+// misspelt describes the fault of a misspelt key, and suggests the known key.
 func misspelt(meant string) string {
 	switch meant {
 	case VersionKey:
@@ -91,8 +90,8 @@ func misspelt(meant string) string {
 	return "This is neither an input nor an option of this page. Did you mean " + meant + "?"
 }
 
-// decimalKey is a parameter of the API that a page does not have. Numbers would be other ones
-// with it, so it is not ignored.
+// decimalKey is a parameter of the API that pages do not have. Numbers would have other values with it, so a page must not
+// ignore it.
 const decimalKey = "decimal"
 
 // options are keys of a query that are not inputs.
@@ -103,14 +102,14 @@ func (s *Values) knownKeys() []string {
 	return slices.Concat(request.Names(s.Spec.Inputs), options)
 }
 
-// Words before and after the point of a key that has parts.
+// Known parts of a key with points: before the first point, and after the last one.
 var (
 	firstWords = []string{VaryKey, CompareKey, strings.TrimSuffix(WithPrefix, "."), strings.TrimSuffix(StudyPrefix, ".")}
 	lastWords  = []string{strings.TrimPrefix(UnitSuffix, "."), strings.TrimPrefix(presetSuffix, ".")}
 )
 
-// meant returns the known key that a foreign one is probably a misspelling of. Of a key with
-// parts it is enough that one part is nearly known; then there is no single key to name.
+// meant returns the known key that a foreign key is probably a misspelling of. A key with points is near if one of
+// its parts is; there is no single known key then.
 func (s *Values) meant(key string, known []string) (meant string, near bool) {
 	first, last, parts := strings.Cut(key, ".")
 	if !parts {
@@ -126,8 +125,7 @@ func (s *Values) meant(key string, known []string) (meant string, near bool) {
 	return "", near
 }
 
-// guessKey returns the known key that is nearest. A short name is near to almost any word, so
-// only its case may differ.
+// guessKey returns the nearest known key. A short name is near to almost any word, so only its case can differ.
 func guessKey(key string, known []string) (string, bool) {
 	const short = 3
 	long := make([]string, 0, len(known))

@@ -14,14 +14,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/request"
 )
 
-// FieldProblem describes what is wrong with the entered values.
+// FieldProblem describes the problem with the entered values.
 type FieldProblem struct {
 	Title, Detail, Suggestion string
 	Code, Address             string
 	Items                     []ProblemItem
 }
 
-// ProblemItem is what is wrong with a field.
+// ProblemItem describes the problem with one field.
 type ProblemItem struct {
 	Field string `json:"field"`
 	Label string `json:"label"`
@@ -58,7 +58,7 @@ func NewFieldProblem(p *problem.Problem, s *Values, address string) *FieldProble
 	return words
 }
 
-// isRange reports whether the code is that of a number outside the range of its field.
+// isRange reports whether the problem is a number outside the range of its field.
 func (s *Values) isRange(p *problem.Problem) bool {
 	return slices.ContainsFunc(p.Invalid, func(i sdk.InvalidParameter) bool {
 		_, f := s.at(strings.Split(i.Name, "."))
@@ -66,7 +66,7 @@ func (s *Values) isRange(p *problem.Problem) bool {
 	})
 }
 
-// WordsOf returns what is wrong and what to do.
+// WordsOf describes a problem, and suggests a remedy.
 func (s *Values) WordsOf(p *problem.Problem) (detail, suggestion string) {
 	if unread := s.unread(p.Field); len(p.Faults) == 0 && unread != "" {
 		return unread, ""
@@ -81,7 +81,7 @@ func (s *Values) WordsOf(p *problem.Problem) (detail, suggestion string) {
 	return wording.Labels{}.Field(f.Input) + ": " + s.explain(f), ""
 }
 
-// ItemsOf explains what is wrong with each input at fault.
+// ItemsOf describes the problem of each input at fault.
 func (s *Values) ItemsOf(p *problem.Problem) []ProblemItem {
 	var items []ProblemItem
 	for i := range p.Faults {
@@ -103,13 +103,12 @@ func (s *Values) ItemsOf(p *problem.Problem) []ProblemItem {
 	return items
 }
 
-// IsUnfinished reports whether nothing is wrong but that something is not entered yet.
+// IsUnfinished reports whether the only problem is that an input is not entered yet.
 func (s *Values) IsUnfinished(p *problem.Problem) bool {
 	return p.Code == sdk.CodeMissingRequiredInput && !slices.ContainsFunc(s.others(), func(one ProblemItem) bool { return one.Text != enterValue })
 }
 
-// others returns what is wrong with fields whatever else is: the service stops at the first
-// kind of fault.
+// others returns the problems of all fields. The service reports only the first kind of fault.
 func (s *Values) others() []ProblemItem {
 	var items []ProblemItem
 	for i := range s.Values {
@@ -117,7 +116,7 @@ func (s *Values) others() []ProblemItem {
 		switch {
 		case len(e.names) == 0 && e.Preset == "" && f.Required:
 			if s.filling.fault != nil {
-				continue // the row is to give it
+				continue // the row should give it
 			}
 			items = append(items, ProblemItem{Field: f.Name, Text: enterValue})
 		case e.fault != nil:
@@ -127,7 +126,7 @@ func (s *Values) others() []ProblemItem {
 	return items
 }
 
-// unread returns why the text of an input cannot be read, "" if it can.
+// unread returns why the text of an input cannot be read, "" if it can be read.
 func (s *Values) unread(name string) string {
 	if i := s.Spec.Input(name); i >= 0 {
 		return s.Values[i].unread
@@ -135,8 +134,8 @@ func (s *Values) unread(name string) string {
 	return ""
 }
 
-// at returns where a path leads within an input, as the beginning of a sentence, and the field
-// there; nil if it leads nowhere. Rows and values are counted from 1, as people do.
+// at returns the place at a path within an input, as the start of a sentence. It also returns the field at the path, nil if
+// there is none. It counts rows and values from 1, as people do.
 func (s *Values) at(path []string) (where string, f *sdk.Field) {
 	i := s.Spec.Input(path[0])
 	if i < 0 {
@@ -171,7 +170,7 @@ func (s *Values) at(path []string) (where string, f *sdk.Field) {
 	return wording.Sentence(strings.Join(steps, ", ")) + ": ", f
 }
 
-// explain explains a fault to a person who sees the field but no JSON.
+// explain describes a fault to a person who sees the field but no JSON.
 func (s *Values) explain(f *request.Fault) string {
 	where, _ := s.at(append([]string{f.Name()}, f.Path...))
 	return where + s.words(f)

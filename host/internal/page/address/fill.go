@@ -15,14 +15,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/formula"
 )
 
-// filling is what was asked of rows for the whole form.
+// filling holds the rows that fill the whole form.
 type filling struct {
-	rows  []string   // as they were typed
-	text  string     // the one that fills nothing
-	fault *sdk.Error // why
+	rows  []string   // as the reader typed them
+	text  string     // the row that fills no field
+	fault *sdk.Error // why it fills no field
 }
 
-// problem returns the fault as a list of what is wrong, to which more can be added; nil if there is none.
+// problem returns the fault as an error with a list, to which callers can add; nil if there is no fault.
 func (f *filling) problem() *sdk.Error {
 	if f.fault == nil {
 		return nil
@@ -32,14 +32,14 @@ func (f *filling) problem() *sdk.Error {
 	return problem
 }
 
-// NotFilled returns the text that fills no field of the form, and the reason; nil if there is none.
+// NotFilled returns the row that fills no field of the form, and the reason; nil if there is none.
 func (s *Values) NotFilled() (text string, reason *sdk.Error) { return s.filling.text, s.filling.fault }
 
 const fillLabel = "Fill from one row of a table"
 
-// fill chooses the row for blank fields that take a value of its table. It fills none of two fields that take the same
-// value: they may be meant to differ. Of fields that replace each other it fills those that go together. If it fills
-// nothing, the fault of the form's field says why.
+// fill chooses the row for blank fields that take a value of its table. If two fields take the same value, it fills neither,
+// because the reader can mean different values. If inputs replace each other, it fills only inputs that can be sent together.
+// If it fills nothing, the fault of the form's field has the reason.
 func (s *Values) fill(service *calc.Service, r *catalog.Release, name string) {
 	published := service.Catalog()
 	fail := func(code, words string) {
@@ -104,13 +104,13 @@ func takersOf(spec *sdk.Spec) map[string]int {
 	return takers
 }
 
-// isEntered reports whether the input has a value, or something that is meant as one.
+// isEntered reports whether the input has a value, or a text that cannot be read.
 func (s *Values) isEntered(i int) bool {
 	e := &s.Values[i]
 	return len(e.names) > 0 || e.Preset != "" || e.fault != nil
 }
 
-// entered returns the inputs that have a value.
+// entered returns the numbers of the inputs that isEntered reports.
 func (s *Values) entered() (list []int) {
 	for i := range s.Values {
 		if s.isEntered(i) {
@@ -120,12 +120,12 @@ func (s *Values) entered() (list []int) {
 	return list
 }
 
-// mostTogether bounds the fields whose combinations are tried.
+// mostTogether is the maximum number of fields to combine.
 const mostTogether = 8
 
-// Together returns the largest part of the fields, given by their numbers, that can be sent together with the entered
-// fields. The formula determines which inputs replace each other. Of several such parts it returns the one that leaves the
-// fewest inputs to enter, and the first of equal ones. Without a formula it returns all fields.
+// Together returns the largest part of the fields, given by their numbers, that a request can have in addition to the entered
+// fields. The formula determines which inputs replace each other. Of several such parts it returns the part that leaves the
+// fewest inputs to enter, and the first of equal parts. Without a formula it returns all fields.
 func Together(service *calc.Service, r *catalog.Release, entered, fields []int) []int {
 	text := service.Text(r)
 	if text == nil || len(fields) == 0 {
@@ -168,7 +168,7 @@ func Together(service *calc.Service, r *catalog.Release, entered, fields []int) 
 	return best
 }
 
-// replaces reports whether more inputs than before are replaced by others.
+// replaces reports whether other inputs replace more inputs than before.
 func replaces(before, after formula.Sent) bool {
 	more := func(before, after []string) bool {
 		return slices.ContainsFunc(after, func(name string) bool { return !slices.Contains(before, name) })
@@ -176,7 +176,7 @@ func replaces(before, after formula.Sent) bool {
 	return more(before.Unused, after.Unused) || more(before.Given, after.Given)
 }
 
-// GivenBy returns the fields that a row of the tables gives. Fields that take the same value are left out.
+// GivenBy returns the fields that a row of the tables gives. It leaves out fields that take the same value.
 func GivenBy(spec *sdk.Spec, tables []*catalog.Release) (fields []int) {
 	takers := takersOf(spec)
 	for i := range spec.Inputs {

@@ -7,9 +7,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// QueryOf returns the query that passes the inputs, a JSON object, to the page of the Spec, to be
-// shown as in the view.
-// It returns "" if no query can. Defaults are left out.
+// QueryOf returns the query that passes the inputs, a JSON object, to the page of the Spec with the view.
+// It leaves out defaults. It returns "" and false if no query can have these inputs.
 func QueryOf(spec *sdk.Spec, inputs strictjson.Value, v *View) (query string, ok bool) {
 	s := NewValues(spec)
 	s.View = *v

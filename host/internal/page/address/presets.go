@@ -19,13 +19,13 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Keys of presets in an address.
+// Keys of presets in a URL.
 const (
 	presetSuffix = ".preset"
-	FillKey      = "fill" // the row for all blank fields, where some take rows; an input of this name comes first
+	FillKey      = "fill" // the row for all blank fields, if some take rows; an input of this name has precedence
 )
 
-// notText is what is wrong with bytes that are not text.
+// notText is the fault of a row name that is not text.
 const notText = "the name of the row is not text"
 
 func isText(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
@@ -56,8 +56,8 @@ func (s *Values) addPreset(key, text string) bool {
 	return true
 }
 
-// WithPresets completes the rows that were chosen: with the table and its current version, so that
-// the address gives the same number later. A row that cannot be found is a fault of its field.
+// WithPresets completes the chosen rows with the table and its current version, so that the URL gives the same number
+// later. If a row is not found, its field gets a fault.
 func (s *Values) WithPresets(service *calc.Service, r *catalog.Release) *Values {
 	for _, name := range s.filling.rows {
 		s.fill(service, r, name)
@@ -101,10 +101,10 @@ func CurrentTables(published *catalog.Catalog, f *sdk.Field) []*catalog.Release 
 	return list
 }
 
-// amountAt matches Water at 20 °C.
+// amountAt matches a row of a table with interpolation, such as "Water at 20 °C".
 var amountAt = regexp.MustCompile(`^(.+) at (-?[0-9.]+) ?°?([A-Za-z/0-9]*)$`)
 
-// refOf returns the row that a text names: as programs do, or as the page calls it.
+// refOf returns the row that a text names, either as a preset of the API or by its name on pages.
 func refOf(published *catalog.Catalog, f *sdk.Field, text string) (preset.Ref, bool) {
 	text = strings.TrimSpace(text)
 	if ref, err := preset.ParseRef(text); err == nil {
@@ -137,7 +137,7 @@ func degrees(unit string) string {
 	return unit
 }
 
-// noSuchRow says that no table has a row, and which are the nearest.
+// noSuchRow reports that no table has the row, and lists the nearest rows.
 func noSuchRow(tables []*catalog.Release, text, where string) string {
 	words := "“" + request.Clip(text) + "” is in no table " + where
 	var keys []string
@@ -155,7 +155,7 @@ func noSuchRow(tables []*catalog.Release, text, where string) string {
 	return words + "; the nearest are " + strings.Join(spelling.Nearest(preset.Fold(text), keys, shown), ", ")
 }
 
-// presetWords says in words for people why a row gives no figure.
+// presetWords explains to a reader why a row gives no table value.
 func presetWords(published *catalog.Catalog, f *sdk.Field, ref preset.Ref, failure *problem.Problem) string {
 	title := ref.Table
 	e, err := published.Table(ref.Table)
@@ -175,7 +175,7 @@ func presetWords(published *catalog.Catalog, f *sdk.Field, ref preset.Ref, failu
 	return fmt.Sprintf("the table %s gives no figure for this field", title)
 }
 
-// RowName returns what the page calls a row.
+// RowName returns the name of a row on pages.
 func RowName(r *catalog.Release, found *value.Preset) string {
 	if found.Between {
 		number, unit, _ := strings.Cut(found.Row, " ")
@@ -188,7 +188,7 @@ func RowName(r *catalog.Release, found *value.Preset) string {
 	return ShortName(row)
 }
 
-// ShortName is the shorter of what a row is called.
+// ShortName returns the key of a row, or its name if both are the same word.
 func ShortName(row *preset.Row) string {
 	if preset.Fold(row.Key) == preset.Fold(row.Name) {
 		return row.Name
@@ -196,7 +196,7 @@ func ShortName(row *preset.Row) string {
 	return row.Key
 }
 
-// presetText returns the text of a preset that was sent as JSON.
+// presetText returns the text of a preset in a JSON request.
 func presetText(v *strictjson.Value) (text string, ok bool) {
 	named, ok := v.Member("preset")
 	if !ok || named.Kind != strictjson.String {
@@ -206,5 +206,5 @@ func presetText(v *strictjson.Value) (text string, ok bool) {
 	if version, sent := v.Member("version"); sent && !strings.Contains(text, "@") {
 		text += "@" + version.Text
 	}
-	return text, !v.Has("at") // which has no text
+	return text, !v.Has("at") // a preset with "at" has no text
 }

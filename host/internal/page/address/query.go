@@ -32,20 +32,20 @@ const (
 	UnitSuffix = ".unit"
 )
 
-// Value is what a request contains for one input.
+// Value is the content of a request for one input.
 type Value struct {
-	names  []string            // the keys it was given under
-	texts  []string            // the value under each
+	names  []string            // keys of the texts
+	texts  []string            // one for each key
 	Units  typed.Units         // units given for it, and for its columns
 	cells  map[string][]string // of a table of rows, by column
-	Hint   string              // what was understood, "" if it is what was typed
-	result string              // of a calculation in the text, which addresses have in its place
-	Split  bool                // a unit was typed after the number
-	Preset string              // the row of a table that gives it; "" if none does
+	Hint   string              // the meaning of the text, "" if it is the text itself
+	result string              // of a calculation in the text; URLs have the result instead
+	Split  bool                // the reader typed a unit after the number
+	Preset string              // the row of a table that gives it; "" if there is none
 	Row    string              // the name of that row on pages
 	Filled bool                // the row was chosen for the whole form
 	fault  *sdk.Error
-	unread string // fault in a sentence for people, with a remedy, if a text cannot be read
+	unread string // if a text cannot be read: why, and a remedy
 }
 
 // Text returns the first text, "" if there is none.
@@ -54,7 +54,7 @@ func (v *Value) Text() string { return first(v.texts) }
 // Unit returns the unit of the value, "" if it has none of its own.
 func (v *Value) Unit() string { return v.Units[""] }
 
-// Given reports whether there is a value under any key.
+// Given reports whether the input has a text.
 func (v *Value) Given() bool { return len(v.names) > 0 }
 
 func first(list []string) string {
@@ -64,21 +64,21 @@ func first(list []string) string {
 	return list[0]
 }
 
-// Values is what a query or a form contains for the inputs of a Spec.
+// Values is the content of a query or a form for the inputs of a Spec.
 type Values struct {
 	Spec     *sdk.Spec
 	level    typed.Level
 	Values   []Value          // one per input
 	versions []string         // of calculation_version, in order
-	moments  []string         // of as_of, in order
+	times    []string         // of as_of, in order
 	Broken   *problem.Problem // why the query cannot be read, nil if it can
 	filling  filling          // from rows for the whole form
-	Foreign  []string         // keys that mean nothing here
+	Foreign  []string         // unknown keys
 	View     View
-	Settled  bool // controls of a form were read, which an address does not have
+	Settled  bool // the query had controls of a form, which a URL of a page does not have
 }
 
-// NewValues returns the Values of the Spec. No value is given.
+// NewValues returns Values of the Spec without any value.
 func NewValues(spec *sdk.Spec) *Values {
 	return &Values{Spec: spec, Values: make([]Value, len(spec.Inputs))}
 }
@@ -92,12 +92,12 @@ func (s *Values) Set(i int, text, unit string) {
 	}
 }
 
-// Clone returns values that can be changed without changing these.
+// Clone returns a copy of the values without pins and view.
 func (s *Values) Clone() *Values {
 	return &Values{Spec: s.Spec, Values: slices.Clone(s.Values)}
 }
 
-// Change gives an input another text of an address, or none if the text is blank.
+// Change sets the text of an input as a URL has it. A blank text removes the value.
 func (s *Values) Change(i int, text string) {
 	f, v := &s.Spec.Inputs[i], &s.Values[i]
 	v.names, v.texts = nil, nil
@@ -106,15 +106,14 @@ func (s *Values) Change(i int, text string) {
 	}
 }
 
-// ChangeUnit gives an input another unit.
+// ChangeUnit sets the unit of an input.
 func (s *Values) ChangeUnit(i int, unit string) { s.Values[i].Units = typed.Units{"": unit} }
 
-// ReadPage reads a query string or the body of a form, for a page that shows what was understood. Keys
-// that mean nothing are collected; see [Values.RefuseMisspelt] and [Values.RefuseForeign]. Blank
-// values are ignored.
+// ReadPage reads a query string or the body of a form, for a page that shows the meaning of each text. It collects unknown
+// keys; see [Values.RefuseMisspelt] and [Values.RefuseForeign]. It ignores blank values.
 func ReadPage(spec *sdk.Spec, raw string) *Values { return readAt(typed.Arithmetic, spec, raw) }
 
-// ReadQuery reads a query string as [ReadPage] does, but takes no calculations.
+// ReadQuery reads a query string as [ReadPage] does, but does not evaluate arithmetic in values.
 func ReadQuery(spec *sdk.Spec, raw string) *Values { return readAt(typed.Numbers, spec, raw) }
 
 func readAt(level typed.Level, spec *sdk.Spec, raw string) *Values {
@@ -141,8 +140,8 @@ func readAt(level typed.Level, spec *sdk.Spec, raw string) *Values {
 	return s
 }
 
-// sent returns what is entered for each input, as the controls of a form have it: the unit also
-// where it is that of the field, and of a choice the value that counts.
+// sent returns the values of the form's controls. It has the unit also if the field's own unit is chosen,
+// and the effective value of each choice.
 func (s *Values) sent() map[string]string {
 	sent := map[string]string{}
 	for i := range s.Values {
@@ -170,7 +169,7 @@ func (s *Values) add(key, text string) {
 		return
 	}
 	if key == versions.AsOfName {
-		s.moments = append(s.moments, text)
+		s.times = append(s.times, text)
 		return
 	}
 	if s.View.add(s.Spec, key, text) || s.addPreset(key, text) {
@@ -209,9 +208,8 @@ func (v *Value) setUnit(f *sdk.Field, column, unit string) {
 	v.Units[column] = unit
 }
 
-// understand makes the unit that is typed after a number the unit of the value, as if it had
-// been chosen from the menu. It notes what a text means that is not a plain number or list, or why it
-// cannot be read.
+// understand makes a unit that the reader typed after a number the unit of the value, as if it were chosen from the
+// menu. It records the meaning of a text that is not a plain number or list, or why it cannot be read.
 func (s *Values) understand(i int) {
 	f, v := &s.Spec.Inputs[i], &s.Values[i]
 	if v.fault != nil || f.Type == sdk.TypeString {
@@ -245,15 +243,14 @@ func (s *Values) understand(i int) {
 	}
 }
 
-// Understand understands all values.
+// Understand calls understand for all values.
 func (s *Values) Understand() {
 	for i := range s.Values {
 		s.understand(i)
 	}
 }
 
-// sameWords reports whether two texts have the same words between blanks, semicolons and commas that
-// blanks follow.
+// sameWords reports whether two texts have the same words between blanks, semicolons and ", ".
 func sameWords(a, b string) bool {
 	words := func(text string) []string {
 		return strings.FieldsFunc(strings.ReplaceAll(text, ", ", " "), func(r rune) bool { return r == ';' || unicode.IsSpace(r) })
@@ -270,13 +267,13 @@ func (s *Values) cannotRead(i int, err error) {
 	}
 	where, _ := s.at(append([]string{f.Name}, e.Path...))
 	if e.Problem == typed.MissingValue {
-		where = "" // it says itself which one
+		where = "" // the detail names the value
 	}
 	v.unread = where + wording.AsSentence(e.Detail()) + " " + e.Remedy()
 	v.fault = sdk.Reject(request.CodeInvalidNumber, f.Name, "%s%s", where, e.Detail()).Suggest(e.Remedy())
 }
 
-// understood says what a text means that is not a plain number.
+// understood returns the hint with the meaning of a text that is not a plain number.
 func understood(r typed.Reading, unit string) string {
 	text := "Understood as " + strings.Replace(r.Literal, "-", "−", 1)
 	if unit != "" {
@@ -288,15 +285,14 @@ func understood(r typed.Reading, unit string) string {
 	return text + "."
 }
 
-// fail records why the value cannot be read. Only the first reason is kept.
+// fail records why the value cannot be read. It keeps only the first reason.
 func (v *Value) fail(f *sdk.Field, code, detail string) {
 	if v.fault == nil {
 		v.fault = sdk.Reject(code, f.Name, "%s", detail).Suggest("Give one value.")
 	}
 }
 
-// Meaningful reports whether there is any value other than choices, so that calculating makes
-// sense.
+// Meaningful reports whether an input other than a choice has a value, so that a calculation makes sense.
 func (s *Values) Meaningful() bool {
 	for i := range s.Values {
 		if len(s.Values[i].names) > 0 && !wording.IsChoice(&s.Spec.Inputs[i]) || s.Values[i].Preset != "" {
@@ -306,13 +302,13 @@ func (s *Values) Meaningful() bool {
 	return false
 }
 
-// Asks reports whether there is something to answer: a result, or what is wrong.
+// Asks reports whether the page has something to show: a result or a problem.
 func (s *Values) Asks() bool {
 	return s.Meaningful() || s.Faults() != nil || s.Broken != nil || s.View.Problem() != nil
 }
 
-// Faults returns one error for all values that cannot be read, in words for people; nil if
-// there are none. Choices that do not exist count too: no other input is needed to see them.
+// Faults returns one error for all values that cannot be read, in words for people; nil if there are none. It includes
+// choices that do not exist, because it can see them without any other input.
 func (s *Values) Faults() *sdk.Error {
 	all := s.filling.problem()
 	for i := range s.Values {
@@ -349,7 +345,7 @@ func wrongChoice(f *sdk.Field, texts []string) *sdk.Error {
 	return nil
 }
 
-// Inputs returns the values in the form of a request to the API.
+// Inputs returns the values as the inputs of an API request.
 func (s *Values) Inputs() strictjson.Value {
 	object := strictjson.Value{Kind: strictjson.Object}
 	for i := range s.Values {
@@ -359,7 +355,7 @@ func (s *Values) Inputs() strictjson.Value {
 			continue
 		}
 		for k, name := range e.names {
-			v, _ := typed.Value(f, e.texts[k], e.Units, s.level) // understand has refused what cannot be read
+			v, _ := typed.Value(f, e.texts[k], e.Units, s.level) // understand has refused texts that cannot be read
 			object.Members = append(object.Members, strictjson.Member{Name: name, Value: v})
 		}
 	}
@@ -367,7 +363,7 @@ func (s *Values) Inputs() strictjson.Value {
 }
 
 // Calculate lets the service compute with the values. The error is a *problem.Problem, or an
-// *sdk.Error if the values cannot be turned into a request.
+// *sdk.Error if the values cannot form a request.
 func (s *Values) Calculate(ctx context.Context, service *calc.Service, pins []versions.Pin) (*calc.Answer, error) {
 	if s.Broken != nil {
 		return nil, s.Broken
@@ -378,8 +374,8 @@ func (s *Values) Calculate(ctx context.Context, service *calc.Service, pins []ve
 	return service.Calculate(ctx, calc.Request{ID: s.Spec.Tool, Inputs: s.Inputs(), Pins: pins})
 }
 
-// Pins returns the version pins of a query or a form. Who chooses a version in a form means
-// that, whatever time the address has that the form was filled in from.
+// Pins returns the version pins of a query or a form. A version that is chosen in a form has precedence over the time in
+// the URL that filled in the form.
 func (s *Values) Pins(in versions.Place) []versions.Pin {
 	var pins []versions.Pin
 	for _, v := range s.versions {
@@ -394,30 +390,29 @@ func (s *Values) Pins(in versions.Place) []versions.Pin {
 // Version returns the version that the address names, "" if it names none.
 func (s *Values) Version() string { return first(s.versions) }
 
-// Kept returns the pairs that go on with the form, and for which a page has no control.
+// Kept returns the pairs that a form must pass on, and for which a page has no control.
 func (s *Values) Kept(results bool) []Pair {
 	list := s.View.uncontrolled(results)
-	if at := first(s.moments); at != "" {
+	if at := first(s.times); at != "" {
 		list = append(list, Pair{versions.AsOfName, at})
 	}
 	return list
 }
 
-// asOf returns the pins that name a time. Those of an address count, where calculation_version
-// only tells which version is meant to have computed.
+// asOf returns the pins that name a time. Only they count in the query of a page, where calculation_version only names the
+// version that computed an earlier result.
 func (s *Values) asOf(in versions.Place) []versions.Pin {
 	var pins []versions.Pin
-	for _, v := range s.moments {
+	for _, v := range s.times {
 		pins = append(pins, versions.Pin{Place: in, Name: versions.AsOfName, Value: v, Means: versions.AsOf})
 	}
 	return pins
 }
 
-// Query returns the shortest query with the same inputs and the same view, "" if there are
-// none.
+// Query returns the shortest query with the same inputs and the same view, "" if there are none.
 func (s *Values) Query() string {
 	var b strings.Builder
-	if at := first(s.moments); at != "" {
+	if at := first(s.times); at != "" {
 		AppendPair(&b, versions.AsOfName, at)
 	}
 	for i := range s.Values {
@@ -453,7 +448,7 @@ func AppendPair(b *strings.Builder, name, text string) {
 	b.WriteString(url.QueryEscape(name) + "=" + url.QueryEscape(text))
 }
 
-// WithQuery joins two queries. Either may be empty.
+// WithQuery joins two queries. Each can be empty.
 func WithQuery(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

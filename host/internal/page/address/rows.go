@@ -11,27 +11,27 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Rows of values are a table with one control for each value. The controls of a column have
-// one key, such as layers.thickness, and a form sends them from the first row to the last. In
-// an address all rows are one text under the key of the input.
+// Rows of values are a table with one control for each value. The controls of a column share a key, such as
+// layers.thickness, and a form sends them from the first row to the last. In a URL all rows are one text under the key of
+// the input.
 
 // Column is one value of a row.
 type Column struct {
 	Name, Label string
 	Symbol      template.HTML
 	Key         string // of its controls
-	Unit        string // of all values, if there is no choice of units
+	Unit        string // of all values, if the reader cannot choose a unit
 	UnitKey     string // of the menu of units
 	OwnUnit     string
 	Units       []wording.UnitOption
-	Text        bool // its values are no numbers
+	Text        bool // its values are not numbers
 	Field       *sdk.Field
 }
 
 // Bounds of the table for rows.
 const (
-	fewestRows = 4   // that a form without JavaScript has
-	mostRows   = 500 // that are shown as a table; more are shown as text
+	fewestRows = 4   // rows of a form without JavaScript
+	mostRows   = 500 // rows of a table; more are shown as text
 )
 
 // HasTable reports whether the rows of a field are shown as a table: rows of numbers or texts.
@@ -45,8 +45,8 @@ func HasTable(f *sdk.Field) bool {
 	return !slices.ContainsFunc(f.Items.Fields, func(one sdk.Field) bool { return typed.IsRow(&one) })
 }
 
-// ColumnsOf returns the columns of a field with rows, none for another field. Rows that are
-// lists have as many columns as the longest one has values, and at least two.
+// ColumnsOf returns the columns of a field with rows, and none for other fields. Rows that are
+// lists have as many columns as the longest list has values, and at least two.
 func ColumnsOf(f *sdk.Field, e *Value) []Column {
 	if !HasTable(f) {
 		return nil
@@ -61,7 +61,7 @@ func ColumnsOf(f *sdk.Field, e *Value) []Column {
 		for i := range min(width, mostRows) {
 			name := strconv.Itoa(i + 1)
 			columns = append(columns, newColumn(f, f.Items.Items, name, AxisName(i, width)))
-			columns[i].UnitKey = f.Name + UnitSuffix // one unit for all
+			columns[i].UnitKey = f.Name + UnitSuffix // all columns have the same unit
 		}
 		return columns
 	}
@@ -77,7 +77,7 @@ func newColumn(f, one *sdk.Field, name, label string) Column {
 	return Column{Name: name, Label: label, Key: key, UnitKey: key + UnitSuffix, OwnUnit: one.Unit, Text: one.Type == sdk.TypeString, Field: one}
 }
 
-// AxisName names the values of a point.
+// AxisName returns the name of a value of a point: x, y or z, or its number if there are more than three.
 func AxisName(i, width int) string {
 	if width <= 3 {
 		return string("xyz"[i])
@@ -85,8 +85,8 @@ func AxisName(i, width int) string {
 	return strconv.Itoa(i + 1)
 }
 
-// addCell reads a key of a table of rows, and reports whether it is one. Blank controls count:
-// they keep the rows apart.
+// addCell reads a key of a table of rows, and reports whether it is one. It also counts blank controls, because
+// they separate the rows.
 func (s *Values) addCell(key, text string) bool {
 	name, isUnit := strings.CutSuffix(key, UnitSuffix)
 	base, member, ok := strings.Cut(name, ".")
@@ -114,7 +114,7 @@ func (s *Values) addCell(key, text string) bool {
 	return true
 }
 
-// joinCells writes the table as the text that an address has.
+// joinCells writes the table as the text that a URL has.
 func (s *Values) joinCells(i int) {
 	f, v := &s.Spec.Inputs[i], &s.Values[i]
 	if v.cells == nil {
@@ -162,8 +162,8 @@ type tableCell struct {
 	Text              bool
 }
 
-// TableOf returns the rows of the table on a form, with a few blank ones. If the text has rows
-// that do not fit the columns, the table is blank and ok is false: they are shown as text.
+// TableOf returns the rows of the table on a form, with a few blank rows. If rows of the text do not fit the columns,
+// the table is blank and ok is false. The page then shows the rows as text.
 func TableOf(f *sdk.Field, columns []Column, text string) (rows []TableRow, ok bool) {
 	cells, ok := [][]string(nil), true
 	if text != "" {

@@ -8,35 +8,35 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Keys of an address that ask for more than one calculation. The ones of controls are what a form
-// sends without scripts; they replace the others, and lead to an address without them.
+// Keys of a URL that ask for more than one calculation. A form without scripts sends the keys of controls. They replace the
+// other keys, and the server redirects to a URL without them.
 const (
-	VaryKey    = "vary"      // FIELD:FROM:TO:POINTS, with :log behind it for logarithmic steps
+	VaryKey    = "vary"      // FIELD:FROM:TO:POINTS, then :log for logarithmic steps
 	ShowKey    = "vary.show" // an output to draw
 	CompareKey = "compare"   // another version
 	WithPrefix = "with."     // an input of the second set, or its unit
 
-	StudyPrefix = "study." // of the page of a study, next to the inputs
+	StudyPrefix = "study." // keys of a study page, in addition to the inputs
 
 	varyControl    = "vary." // field, from, to, points, steps, output
 	compareControl = "compare.with"
 	WithControl    = "with.to."
 )
 
-// Study is what the reader asks to see next to the result, as the address has it.
+// Study holds the calculations that the URL asks for in addition to the result.
 type Study struct {
 	Vary    []string
 	Show    []string
 	Compare []string
-	With    []Pair // names, with ".unit" behind those of units, and values
+	With    []Pair // names and values; the name of a unit ends with ".unit"
 
-	controls []Pair // of a form
+	controls []Pair // controls of a form
 }
 
-// maxStudy is how many keys of each kind are kept: one more than can be followed.
+// maxStudy is the maximum number of keys of each kind: one more than a page accepts.
 const maxStudy = 64
 
-// isStudyKey reports whether the key belongs to a study. Blank values of such keys count.
+// isStudyKey reports whether the key belongs to a study. Such keys also count with a blank value.
 func isStudyKey(key string) bool {
 	return key == VaryKey || key == CompareKey || key == compareControl || strings.HasPrefix(key, varyControl) || strings.HasPrefix(key, WithPrefix)
 }
@@ -70,12 +70,12 @@ func (s *Study) add(key, text string) bool {
 	return true
 }
 
-// Empty reports whether nothing is asked for.
+// Empty reports whether the URL asks for no study.
 func (s *Study) Empty() bool {
 	return len(s.Vary)+len(s.Show)+len(s.Compare)+len(s.With) == 0
 }
 
-// pairs returns the keys of an address that ask for the same.
+// pairs returns the keys of a URL that asks for the same study.
 func (s *Study) pairs() []Pair {
 	var list []Pair
 	add := func(key string, values []string) {
@@ -92,8 +92,8 @@ func (s *Study) pairs() []Pair {
 	return list
 }
 
-// settle replaces keys by the controls of a form, and reports whether there were any. First has
-// the inputs of the first set as an address has them: the second set keeps what differs.
+// settle replaces keys by the controls of a form, and reports whether there were any. first has the inputs of the first set
+// as a URL has them; the second set keeps only its differences.
 func (s *Study) settle(spec *sdk.Spec, first map[string]string) bool {
 	if len(s.controls) == 0 {
 		return false
@@ -134,8 +134,7 @@ func (s *Study) settle(spec *sdk.Spec, first map[string]string) bool {
 	return true
 }
 
-// varyText returns the value of the key vary that the controls of a row mean, "" if they name no
-// field.
+// varyText returns the value of the key vary for the controls of a row, "" if they name no field.
 func varyText(spec *sdk.Spec, row map[string]string) string {
 	name := row["field"]
 	if at := spec.Input(name); name == "" || at >= 0 && wording.IsChoice(&spec.Inputs[at]) || row["from"] == "" && row["to"] == "" {
@@ -148,8 +147,8 @@ func varyText(spec *sdk.Spec, row map[string]string) string {
 	return text
 }
 
-// differing returns the entries of the second set that are not as in the first one; where all are
-// as there, the first entry, because without any there is no second set.
+// differing returns the entries of the second set that differ from the first set. If none differs, it returns the first
+// entry, because a URL without entries has no second set.
 func differing(second []Pair, first map[string]string) []Pair {
 	values := map[string]string{}
 	for _, w := range second {

@@ -13,38 +13,36 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// unitsKey chooses the units of a page. An input of this name comes first.
+// unitsKey chooses the units of a page. An input of this name has precedence.
 const unitsKey = "units"
 
-// StepsKey asks for worked steps whatever work they take. An input of this name comes first.
+// StepsKey asks for all worked steps, however long they take. An input of this name has precedence.
 const StepsKey = "steps"
 
-// View is what the reader asked to see, apart from the inputs. It comes from keys of the
-// address, and changes how an answer is shown, never the answer. The zero value shows what
-// everybody sees who asks for nothing.
+// View is the reader's choice of how to show the answer. It comes from keys of the URL that are not inputs, and never
+// changes the answer. The zero value is the default view.
 type View struct {
 	Units  customary.System
 	Chosen []chosenUnit // of outputs, in the order of the Spec
-	Steps  bool         // all worked steps, and not only those that take little work
+	Steps  bool         // all worked steps, also if they take long
 	Study
 
 	Faults []Fault
 }
 
-// chosenUnit is the unit in which the reader wants to see an output.
+// chosenUnit is the unit that the reader chose for an output.
 type chosenUnit struct {
 	Output, Unit string
-	inForm       bool // at the empty input of the same name
+	inForm       bool // chosen at the empty input of the same name
 }
 
-// Fault is a key of the address that cannot be followed. Text says why, and what to do.
+// Fault is a key of the URL with an invalid value. Text has the reason and a remedy.
 type Fault struct {
 	Key, Text string
 	unknown   bool // there is no such output
 }
 
-// add reads a key of a query, and reports whether it belongs to the view. A key that is an
-// input of the Spec, or the unit of one, does not.
+// add reads a key of a query, and reports whether it belongs to the view. An input of the Spec, or the unit of one, does not.
 func (v *View) add(spec *sdk.Spec, key, text string) bool {
 	name, isUnit := strings.CutSuffix(key, UnitSuffix)
 	switch {
@@ -53,7 +51,7 @@ func (v *View) add(spec *sdk.Spec, key, text string) bool {
 	case v.Study.add(key, text):
 	case key == unitsKey:
 		v.setUnits(text)
-	case key == StepsKey && (text == "1" || text == "true"): // which is what the API calls it
+	case key == StepsKey && (text == "1" || text == "true"): // the API uses true
 		v.Steps = true
 	case key == StepsKey && text != "false":
 		v.fail(StepsKey, "%q says neither that steps are wanted nor that they are not. Write 1.", request.Clip(text))
@@ -65,8 +63,8 @@ func (v *View) add(spec *sdk.Spec, key, text string) bool {
 	return true
 }
 
-// takeFromForm takes the unit at an empty input as that of the result of the same name, unless a form
-// has chosen it by itself.
+// takeFromForm uses the unit at an empty input for the result of the same name, unless the form also has a unit for the
+// result.
 func (v *View) takeFromForm(spec *sdk.Spec, f *sdk.Field, unit string) {
 	q, measured := customary.Of(spec, f.Unit, wording.IsDifference(f))
 	q.Field = f.Name
@@ -89,7 +87,7 @@ func (v *View) setUnits(text string) {
 	}
 }
 
-// choose chooses the unit of an output. The unit must measure what the output is.
+// choose sets the unit of an output. The unit must have the quantity of the output.
 func (v *View) choose(spec *sdk.Spec, name, id string) {
 	at := slices.IndexFunc(spec.Outputs, func(f sdk.Field) bool { return f.Name == name })
 	if at < 0 {
@@ -133,7 +131,7 @@ func (v *View) fail(at, format string, args ...any) {
 // key returns the key that chooses the unit of an output.
 func key(output string) string { return request.Clip(output) + UnitSuffix }
 
-// ForgetUnknown forgets units of outputs that do not exist. A form that asks for another version
+// ForgetUnknown removes faults for units of outputs that do not exist. A form that asks for another version
 // can contain units of fields that only this version has.
 func (v *View) ForgetUnknown() {
 	v.Faults = slices.DeleteFunc(v.Faults, func(f Fault) bool { return f.unknown })
@@ -149,8 +147,7 @@ func (v *View) Unit(output string) string {
 	return ""
 }
 
-// uncontrolled returns the pairs for which a page has no control. The units of results have one
-// beside them.
+// uncontrolled returns the pairs for which a page has no control. The units of results have controls next to the results.
 func (v *View) uncontrolled(results bool) []Pair {
 	rest := *v
 	rest.Units = customary.AsEntered
@@ -158,8 +155,8 @@ func (v *View) uncontrolled(results bool) []Pair {
 	return rest.pairs()
 }
 
-// Problem returns why the view cannot be followed, nil if it can. No result is shown then: it
-// would not be what was asked for.
+// Problem returns the first fault of the view, nil if there is none. A page with a fault shows no result, because it would
+// not be the result that the reader asked for.
 func (v *View) Problem() *problem.Problem {
 	if len(v.Faults) == 0 {
 		return nil
@@ -168,10 +165,10 @@ func (v *View) Problem() *problem.Problem {
 	return problem.InvalidParameter(f.Key, "Change "+f.Key+" in the address, or leave it out.", "%s", strings.TrimSuffix(f.Text, "."))
 }
 
-// Pair is a key of an address with its value.
+// Pair is a key of a URL with its value.
 type Pair struct{ Key, Value string }
 
-// pairs returns the keys of an address that show the same view.
+// pairs returns the keys of a URL with the same view.
 func (v *View) pairs() []Pair {
 	var list []Pair
 	if v.Units != customary.AsEntered {
@@ -195,7 +192,7 @@ func (v *View) Query() string {
 	return b.String()
 }
 
-// ReadView reads what a request asks to see from its query, where it has no inputs.
+// ReadView reads the view of a request without inputs from its query.
 func ReadView(spec *sdk.Spec, raw string) (*View, error) {
 	s := ReadQuery(spec, raw)
 	s.RefuseMisspelt()

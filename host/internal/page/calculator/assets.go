@@ -10,12 +10,12 @@ import (
 //go:embed assets
 var scripts embed.FS
 
-// The scripts of calculators, and of sheets without a form.
+// Scripts of calculators, and of sheets without a form.
 var (
 	calculatorJS = site.MakeAsset("calculator", "js", site.ReadFrom(scripts, "read.js", "presets.js", "live.js", "rows.js", "units.js", "actions.js", "take.js", "print.js")+
 		site.Read("kept.js")+site.ReadFrom(scripts, "remember.js")+plot.Script)
 	sheetJS = site.MakeAsset("sheet", "js", site.ReadFrom(scripts, "actions.js", "take.js", "print.js")+plot.Script)
 )
 
-// Assets are the assets of these pages.
+// Assets lists the scripts of this package's pages.
 var Assets = []site.Asset{calculatorJS, sheetJS}

@@ -18,7 +18,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// calculatorPage is the page of a calculator, with a sheet if there is a result.
+// calculatorPage is the page of a calculator. It has a sheet if there is a result.
 type calculatorPage struct {
 	site.Layout
 	Summary string
@@ -29,8 +29,8 @@ type calculatorPage struct {
 	Trust   trust.Summary
 	Linked  *graph
 	Related []link          // other calculators
-	Named   string          // version that the address names, if another version computed
-	Unclear []address.Fault // keys of the address that say how to show the result, and cannot be followed
+	Named   string          // version that the URL names, if another version computed
+	Unclear []address.Fault // keys of the view with an invalid value
 
 	failed *problem.Problem // why there is no result, nil if the inputs are to blame
 }
@@ -75,8 +75,8 @@ func (p *Pages) postCalculator(w http.ResponseWriter, r *http.Request) error {
 	return p.writeCalculator(w, r, status, page)
 }
 
-// postFreeze answers POST /calc/{group}/{tool}/freeze and leads to the snapshot.
-func (p *Pages) postFreeze(w http.ResponseWriter, r *http.Request) error {
+// postSnapshot answers POST /calc/{group}/{tool}/freeze: it creates a snapshot and redirects to it.
+func (p *Pages) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 	entry, release, s, pins, err := p.readForm(w, r)
 	if err != nil || release == nil {
 		return err
@@ -120,7 +120,7 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*catalog.Entry
 	if err != nil || release == nil {
 		return nil, nil, nil, nil, err
 	}
-	if r.URL.RawQuery != "" { // a button of the form asks for more than its inputs
+	if r.URL.RawQuery != "" { // a button of the form adds keys to its inputs
 		body.WriteString("&" + r.URL.RawQuery)
 	}
 	s := address.ReadPage(&release.Spec, body.String()).WithPresets(p.Service, release)
@@ -128,7 +128,7 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*catalog.Entry
 	return entry, release, s, pins, nil
 }
 
-// calculator returns the page of the release with the form as it was filled in.
+// calculator returns the page of the release with a form that has the values.
 func (p *Pages) calculator(e *catalog.Entry, r *catalog.Release, s *address.Values) *calculatorPage {
 	page := &calculatorPage{
 		Layout:  p.Layout(r.Spec.Title, r.Spec.Summary, catalog.PagePath(&r.Spec), calculatorJS),
@@ -167,8 +167,8 @@ func (p *Pages) answer(r *http.Request, page *calculatorPage, s *address.Values,
 	return http.StatusOK
 }
 
-// refuse shows a problem on the page, and returns the HTTP status. If the inputs are at
-// fault, the page itself has succeeded and the status is 200.
+// refuse shows a problem on the page, and returns the HTTP status. If the inputs are at fault, the page itself is a
+// success, so the status is 200.
 func (p *Pages) refuse(page *calculatorPage, s *address.Values, problem *problem.Problem) int {
 	page.Form.markFaults(problem, s, p.Link("/problems/"+problem.Slug()))
 	if status := problem.Status(); status != http.StatusBadRequest {

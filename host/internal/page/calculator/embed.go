@@ -13,14 +13,13 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// embedPage is a calculator in a frame of another site: form, results, first picture, and the way to
-// the whole sheet.
+// embedPage is a calculator in a frame of another site: form, results, first plot, and a link to the whole sheet.
 type embedPage struct {
 	site.Layout
 	Group, Tool, Version string
 	Form                 *form
 	Sheet                *sheet
-	Whole                string // address of the page, with the inputs
+	Whole                string // URL of the calculator page, with the inputs
 }
 
 // getEmbed answers GET /embed/{group}/{tool}, with the query of the page.
@@ -62,7 +61,7 @@ func (p *Pages) getEmbed(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// failEmbed answers with a page about the problem, which the frame shows.
+// failEmbed answers with a page about the problem, for the frame to show.
 func (p *Pages) failEmbed(w http.ResponseWriter, r *http.Request, failure *problem.Problem) {
 	html, err := templates.Execute("embed-failure", struct {
 		site.Layout

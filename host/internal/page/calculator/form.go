@@ -20,26 +20,26 @@ import (
 
 // form is the form of a release with the entered values.
 type form struct {
-	Action     string
-	Tool       string
-	Capability string
-	Version    string
-	Current    string // "" if there is none
-	Fields     []field
-	Advanced   []field
-	Open       bool // the advanced fields have values or errors
-	Versions   []trust.VersionState
-	Blank      string // address of the page without inputs
-	Example    string // address of the page with an example, "" if there is none
-	Freezable  bool
-	Fill       *fillControl // nil if no row of a table gives more than one field
-	Lists      []presetList
-	Problem    *address.FieldProblem
-	Systems    []wording.Option // of units
-	View       []address.Pair   // what the address asks to see, for which there is no control
+	Action      string
+	Tool        string
+	Capability  string
+	Version     string
+	Current     string // current version, "" if there is none
+	Fields      []field
+	Advanced    []field
+	Open        bool // the advanced fields have values or errors
+	Versions    []trust.VersionState
+	Blank       string // URL of the page without inputs
+	Example     string // URL of the page with an example, "" if there is none
+	CanSnapshot bool
+	Fill        *fillControl // nil if no row of a table gives more than one field
+	Lists       []presetList
+	Problem     *address.FieldProblem
+	Systems     []wording.Option // of units
+	View        []address.Pair   // keys of the view for which the form has no control
 }
 
-// Pinned returns the version that the form is pinned to, "" for the current one.
+// Pinned returns the version that the form is pinned to, "" if it is the current version.
 func (f *form) Pinned() string {
 	if f.Version == f.Current {
 		return ""
@@ -65,14 +65,14 @@ type field struct {
 	Kind            string
 	Doc, Range      string
 	Value           string
-	Hint            string // what was understood of Value
+	Hint            string // the meaning of Value, if it is not plain
 	Default         string
 	Shown           string // the default in the selected unit
 	Example         string // a number in the selected unit, with the unit
 	ExampleOf       string
-	Unit            string // of all values, if there is no choice of units
+	Unit            string // of all values, if the reader cannot choose a unit
 	OwnUnit         string // id of the unit of a bare number
-	Result          bool   // there is a result of this name, shown in the unit of the field
+	Result          bool   // there is a result of this name, which the page shows in the unit of the field
 	Units           []wording.UnitOption
 	Options         []wording.Option
 	Columns         []address.Column
@@ -81,7 +81,7 @@ type field struct {
 	Required        bool
 	Error           string
 	Focus           bool
-	Integer         bool // its values are written with digits alone
+	Integer         bool // its values have only digits
 	Exact           bool // every digit of a number counts
 	Preset          *presetControl
 }
@@ -103,7 +103,7 @@ func (f field) Helped() bool {
 	return f.Doc != "" || f.Example != "" || f.Range != "" || f.Exact || f.Kind == kindList || f.Kind == kindRows
 }
 
-// Placeholder returns what applies if nothing is entered.
+// Placeholder returns the value of an empty field.
 func (f field) Placeholder() string {
 	if f.Default == "" {
 		return ""
@@ -111,7 +111,7 @@ func (f field) Placeholder() string {
 	return "default " + cmp.Or(f.Shown, f.Default)
 }
 
-// exemplify says the default and the example in the selected unit.
+// exemplify sets the default and the example in the selected unit.
 func (f *field) exemplify(of *sdk.Field) {
 	if of.Example != nil {
 		f.Example, f.ExampleOf = show.WithUnit(of.Example.Number, of.Unit), of.Example.Of
@@ -127,7 +127,7 @@ func (f *field) exemplify(of *sdk.Field) {
 	}
 }
 
-// unitIn returns the unit that an entered value has. Without one it is in the unit of the Spec.
+// unitIn returns the unit of an entered value. A value without a unit is in the unit of the Spec.
 func unitIn(f *sdk.Field, v *address.Value) string {
 	if v.Given() {
 		return cmp.Or(v.Unit(), f.Unit)
@@ -142,7 +142,7 @@ var tabs = []string{"mode", "dir", "circuit", "phase"}
 func (p *Pages) newForm(e *catalog.Entry, r *catalog.Release, s *address.Values) *form {
 	f := &form{
 		Action: p.Link(catalog.PagePath(&r.Spec)), Tool: r.Spec.Tool, Capability: r.Capability, Version: r.Version, Current: e.Current,
-		Versions: trust.VersionsOf(e, r), Freezable: p.snapshots != nil, View: s.Kept(false), Systems: systemsOf(&s.View),
+		Versions: trust.VersionsOf(e, r), CanSnapshot: p.snapshots != nil, View: s.Kept(false), Systems: systemsOf(&s.View),
 	}
 	if query := p.about.Described(r).Example; query != "" {
 		f.Example = f.Action + "?" + address.WithQuery(query, s.View.Query())
@@ -166,8 +166,7 @@ func (p *Pages) newForm(e *catalog.Entry, r *catalog.Release, s *address.Values)
 	return f
 }
 
-// rank orders the fields of a form: those that decide what is asked for and those that are
-// required come first.
+// rank orders the fields of a form: required fields and visible choices come first.
 func (f field) rank() int {
 	if f.Required || f.Kind == kindTabs {
 		return 0
@@ -233,7 +232,7 @@ func takesExact(f *sdk.Field) bool {
 	return f.Decimal || f.Items != nil && takesExact(f.Items)
 }
 
-// columns returns the columns of a field as a form shows them.
+// columns returns the columns of a field on a form.
 func (p *Pages) columns(f *sdk.Field, e *address.Value, s *address.Values) []address.Column {
 	columns := address.ColumnsOf(f, e)
 	for i := range columns {

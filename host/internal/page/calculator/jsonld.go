@@ -19,7 +19,7 @@ type reference struct {
 	ID string `json:"@id"`
 }
 
-// application is the calculator itself. It is the same entity with and without a result.
+// application describes the calculator. It is the same entity with and without a result.
 type application struct {
 	Type        string     `json:"@type"`
 	ID          string     `json:"@id"`
@@ -122,7 +122,7 @@ func names(fields []sdk.Field) string {
 	return text
 }
 
-// properties returns the quantities as the API answers them.
+// properties returns the quantities with the values of the API.
 func properties(fields []sdk.Field, list []show.Quantity) []property {
 	properties := []property{}
 	for _, q := range list {

@@ -13,33 +13,33 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// readBack is what a form was understood as. The script of a page shows the hints and keeps
-// the address; what people copy has the inputs.
+// readBack is the meaning of a form for the script of its page. The script shows the hints and updates the URL; a reader
+// who copies them gets the inputs.
 type readBack struct {
-	Query  string            `json:"query"`            // of the address that restores the form
+	Query  string            `json:"query"`            // of the URL that restores the form
 	Inputs string            `json:"inputs,omitempty"` // of a request to the API, as JSON
-	Hints  map[string]string `json:"hints,omitempty"`  // by field: what was understood
-	Split  map[string]split  `json:"split,omitempty"`  // by field: a number that was typed with its unit
-	Filled map[string]string `json:"filled,omitempty"` // by field: the row that was chosen for the whole form
+	Hints  map[string]string `json:"hints,omitempty"`  // by field: the meaning of its text
+	Split  map[string]split  `json:"split,omitempty"`  // by field: a number that the reader typed with its unit
+	Filled map[string]string `json:"filled,omitempty"` // by field: the row that the reader chose for the whole form
 }
 
-// split is a number and the unit that was typed after it.
+// split is a number and the unit that the reader typed after it.
 type split struct {
 	Text string `json:"text"`
 	Unit string `json:"unit"`
 }
 
-// unread is the answer to a form that has no result: what is wrong, in words for people.
+// unread is the answer to a form without a result: the problem in words for people.
 type unread struct {
 	readBack
 	Title      string                `json:"title"`
 	Detail     string                `json:"detail"`
 	Suggestion string                `json:"suggestion,omitempty"`
-	Missing    bool                  `json:"missing"` // nothing is wrong but that something is not entered yet
+	Missing    bool                  `json:"missing"` // the only problem is that an input is not entered yet
 	Items      []address.ProblemItem `json:"items"`
 }
 
-// readBackOf returns what the values were understood as.
+// readBackOf returns the meaning of the values.
 func readBackOf(s *address.Values) readBack {
 	b := readBack{Query: s.Query(), Inputs: string(appendJSON(nil, s.Inputs()))}
 	for i := range s.Values {
@@ -66,8 +66,7 @@ func readBackOf(s *address.Values) readBack {
 	return b
 }
 
-// postResult answers POST /api/v1/calc and /api/v1/calc/{id} with the part of a page that
-// shows the answer.
+// postResult answers POST /api/v1/calc and /api/v1/calc/{id} with the part of a page that shows the answer.
 func (p *Pages) postResult(w http.ResponseWriter, r *http.Request) error {
 	if isForm(r) && r.PathValue("id") != "" {
 		return p.postLive(w, r)
@@ -86,8 +85,8 @@ func (p *Pages) postResult(w http.ResponseWriter, r *http.Request) error {
 	return site.WritePage(w, r, html, err)
 }
 
-// postLive answers a form that the script of a page sends: with the part of a page that shows
-// the result, or with what is wrong as JSON. The form is read as without a script.
+// postLive answers a form that the script of a page sends. It answers with the part of a page that shows the result, or
+// with the problem as JSON. It reads the form in the same way as a form without a script.
 func (p *Pages) postLive(w http.ResponseWriter, r *http.Request) error {
 	if err := web.CheckBody(w, r, formMedia); err != nil {
 		return err
@@ -124,7 +123,7 @@ func (p *Pages) postLive(w http.ResponseWriter, r *http.Request) error {
 	return site.WritePage(w, r, html, err)
 }
 
-// explainLive answers with what is wrong with the inputs. Other problems are those of the API.
+// explainLive answers with the problem of the inputs as JSON. It returns other problems, and the API answers with them.
 func (p *Pages) explainLive(w http.ResponseWriter, s *address.Values, failure *problem.Problem) error {
 	if failure.Status() != http.StatusBadRequest {
 		return failure
@@ -141,7 +140,7 @@ func (p *Pages) explainLive(w http.ResponseWriter, s *address.Values, failure *p
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusBadRequest)
-	_, _ = w.Write(text) // a caller who has left needs no answer
+	_, _ = w.Write(text) // a client that has disconnected needs no answer
 	return &web.Answered{Problem: failure}
 }
 
@@ -153,7 +152,7 @@ func isForm(r *http.Request) bool {
 	return err == nil && media == formMedia
 }
 
-// appendJSON appends a value as JSON. Numbers are written as they were.
+// appendJSON appends a value as JSON, with each number as it was sent.
 func appendJSON(b []byte, v strictjson.Value) []byte {
 	switch v.Kind {
 	case strictjson.Number:
@@ -188,6 +187,6 @@ func appendJSON(b []byte, v strictjson.Value) []byte {
 }
 
 func appendString(b []byte, text string) []byte {
-	quoted, _ := json.Marshal(text) // a string has JSON
+	quoted, _ := json.Marshal(text) // a string always has JSON
 	return append(b, quoted...)
 }

@@ -1,5 +1,4 @@
-// Package calculator has the pages of one calculation: form, sheet, snapshot, and the files for
-// export.
+// Package calculator serves the pages of one calculation ([Pages]): form, sheet, snapshot, plots, and files for export.
 package calculator
 
 import (
@@ -17,12 +16,12 @@ import (
 
 // Options of Pages. The zero value is usable.
 type Options struct {
-	Snapshots *snapshot.Store  // nil: results cannot be frozen
-	Embed     []string         // origins whose pages may have calculators in frames; none: no calculator is embedded
+	Snapshots *snapshot.Store  // nil: no snapshots
+	Embed     []string         // origins that may embed calculators in frames; empty: no embedding
 	Now       func() time.Time // time.Now if nil
 }
 
-// Pages are the pages of calculators.
+// Pages serves the pages of calculators.
 type Pages struct {
 	*site.Site
 
@@ -43,13 +42,13 @@ func New(releases *about.Releases, checks *trust.Pages, many *vary.Pages, o *Opt
 	return p
 }
 
-// Routes are the pages of calculators and of snapshots. Those at addresses of the API fail
-// like the API, because programs use these addresses too.
+// Routes returns the routes of calculators and snapshots. Routes with a URL of the API fail like the API, because programs
+// also use them.
 func (p *Pages) Routes() []web.Route {
 	routes := []web.Route{
 		site.Get(site.CalculatorPath, site.CalculatorQuery, p.getCalculator),
 		site.Post(site.CalculatorPath, limits.Page, p.postCalculator),
-		site.Post(site.CalculatorPath+"/freeze", limits.Share, p.postFreeze),
+		site.Post(site.CalculatorPath+"/freeze", limits.Share, p.postSnapshot),
 		site.Get(site.CalculatorPath+"/export/{file}", site.CalculatorQuery, p.getExport),
 		site.GetNumbers("/api/v1/capabilities/{id}/plots/{plot}", plotQuery, p.getPlot),
 		{Method: http.MethodPost, Pattern: "/api/v1/calc", Surface: limits.Calc, Page: true, Query: site.CalculatorQuery, Handler: p.postResult},

@@ -25,18 +25,18 @@ type picture struct {
 	SVG                template.HTML // "" if it could not be drawn
 	Header             []string
 	Rows               [][]string
-	CSV, File          string // addresses of its numbers, and of the picture as an SVG file
+	CSV, File          string // URLs of its numbers, and of the picture as an SVG file
 }
 
-// maxRows is how many rows of numbers a page shows below a plot. The CSV file has all rows.
+// maxRows is the maximum number of rows below a plot on a page. The CSV file has all rows.
 const maxRows = 25
 
-// pictureWidth is the width of a picture in CSS pixels: two stand side by side on a screen and on
-// a printed page, where letters are then as large as those of the text.
+// pictureWidth is the width of a picture in CSS pixels. A screen and a printed page have two pictures side by side. On paper
+// the letters of a picture are then as large as the letters of the text.
 const pictureWidth = 430
 
-// draw draws the plots of an answer for its reader. A plot that fails is replaced by a note. The query passes
-// the inputs to the address of the CSV file.
+// draw draws the plots of an answer for its reader. A note replaces a plot that fails. The query passes the inputs to the
+// URL of the CSV file.
 func (p *Pages) draw(ctx context.Context, a *calc.Answer, r *show.Reading, query string) []picture {
 	var list []picture
 	for i := range a.Release.Spec.Plots {
@@ -58,20 +58,19 @@ func (p *Pages) draw(ctx context.Context, a *calc.Answer, r *show.Reading, query
 	return list
 }
 
-// plotPath returns the address of the numbers of a plot, without the inputs.
+// plotPath returns the URL of the numbers of a plot, without the inputs.
 func plotPath(r *catalog.Release, plot string) string {
 	return "/api/v1/capabilities/" + r.Capability + "/plots/" + plot + "?" + address.VersionKey + "=" + url.QueryEscape(r.Version)
 }
 
-// inputsQuery returns the query with the inputs of an answer, as they were sent, and the view.
+// inputsQuery returns the query with the inputs that the client sent, and the view.
 func inputsQuery(a *calc.Answer, v *address.View) string {
 	query, _ := address.QueryOf(a.Success.Spec, a.Sent(), v)
 	return query
 }
 
-// getPlot answers GET /api/v1/capabilities/{id}/plots/{plot}: the numbers of a plot as
-// CSV. The query gives the inputs as on a page, and may pin a version as in the API. The numbers
-// are in the units of the Spec, unless the query names others.
+// getPlot answers GET /api/v1/capabilities/{id}/plots/{plot}: the numbers of a plot as CSV. The query has the inputs as on a
+// page, and can pin a version as in the API. The numbers are in the units of the Spec, unless the query names other units.
 func (p *Pages) getPlot(w http.ResponseWriter, r *http.Request) error {
 	figure, declared, a, err := p.figure(r)
 	if err != nil {
@@ -120,5 +119,5 @@ func plotOf(spec *sdk.Spec, id string) *sdk.Plot {
 	return nil
 }
 
-// plotQuery is the query of the numbers of a plot.
+// plotQuery describes the query of getPlot.
 var plotQuery = web.Query{Parameters: append([]web.Parameter{{Name: show.XUnitKey}, {Name: show.YUnitKey}}, web.PinParameters...), Others: web.Open}

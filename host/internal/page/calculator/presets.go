@@ -20,11 +20,11 @@ import (
 type fillControl struct {
 	List   string
 	Fields []string // labels of the fields, if they are blank
-	Value  string   // the text that fills nothing
-	Error  string   // why
+	Value  string   // the row that fills no field
+	Error  string   // why it fills no field
 }
 
-// fillControl returns the control that fills several fields from one row, nil if no row has values for more than one.
+// fillControl returns the control that fills several fields from one row, nil if no row has values for several fields.
 func (p *Pages) fillControl(r *catalog.Release, form *form, s *address.Values) *fillControl {
 	var best []int
 	text, notFilled := s.NotFilled()
@@ -52,21 +52,21 @@ func (p *Pages) fillControl(r *catalog.Release, form *form, s *address.Values) *
 type presetControl struct {
 	Value string // name of the row
 	List  string // id of the list of rows
-	Note  string // the figure and where it is from
-	Link  string // address of the row
+	Note  string // the table value and its source
+	Link  string // URL of the row
 
 }
 
-// presetList is the rows of the tables that some fields take.
+// presetList lists the rows of the tables that some fields take.
 type presetList struct {
 	ID      string
 	Options []presetOption
 }
 
-// presetOption is a row.
+// presetOption is a row to choose.
 type presetOption struct{ Name, Text string }
 
-// addPresets adds what lets the reader choose rows to a form.
+// addPresets adds the controls for rows of tables to a form.
 func (p *Pages) addPresets(r *catalog.Release, form *form, s *address.Values) {
 	lists := map[string]string{}
 	for _, fields := range [][]field{form.Fields, form.Advanced} {
@@ -109,7 +109,7 @@ func (p *Pages) presetControl(f *sdk.Field, chosen, list string) *presetControl 
 	return c
 }
 
-// optionsFrom returns the rows of tables.
+// optionsFrom returns all rows of the tables.
 func optionsFrom(tables []*catalog.Release) []presetOption {
 	var list []presetOption
 	for _, r := range tables {
@@ -130,7 +130,7 @@ func optionsFrom(tables []*catalog.Release) []presetOption {
 	return list
 }
 
-// assumed returns the assumptions of an answer in words for people.
+// assumed returns the assumptions of an answer, with a sentence for each preset.
 func (p *Pages) assumed(a *calc.Answer) []string {
 	s := &a.Success
 	list := slices.Concat(s.Spec.Assumptions, s.Outcome.Assumptions)
@@ -140,7 +140,7 @@ func (p *Pages) assumed(a *calc.Answer) []string {
 	return list
 }
 
-// presetSentence says which table gave an input.
+// presetSentence names the table that gave an input.
 func (p *Pages) presetSentence(spec *sdk.Spec, found value.Preset) string {
 	name, _, _ := strings.Cut(found.Field, ".")
 	of, title := found.Field, found.Table

@@ -13,36 +13,36 @@ import (
 	"github.com/slipstick/slipstick/sdk/formula"
 )
 
-// Codes of addresses. Scanners need modules of a size, and a sheet has so much room.
+// Sizes of QR codes. Scanners need modules of a minimum size, and a sheet has limited space.
 const (
-	maxCode     = 400  // bytes of an address with a code
-	strongCode  = 106  // bytes up to which a code may lose 15 % of itself; beyond it, 7 %, with larger modules
-	quietZone   = 4    // modules around it that stay white
-	codeWidth   = 28   // mm at least
-	moduleWidth = 0.45 // mm at least
+	maxCode     = 400  // bytes of a URL with a code
+	strongCode  = 106  // bytes of a URL with error correction level M (15 %); longer URLs have level L (7 %) and larger modules
+	quietZone   = 4    // white modules around the code
+	codeWidth   = 28   // mm, minimum
+	moduleWidth = 0.45 // mm, minimum
 )
 
-// Address returns the public address of the result: where what is printed can be read again.
+// Address returns the public URL of the result, for a reader of the printed sheet.
 func (s *sheet) Address() string {
 	switch {
-	case s.Frozen != nil:
-		return s.Frozen.Address
+	case s.Snapshot != nil:
+		return s.Snapshot.Address
 	case s.Share != "":
 		return s.Share
 	}
 	return s.Page
 }
 
-// Code returns the address as a QR code for the printed sheet, "" if there is no address that
-// leads back to the result, or if it is too long for a code that can be read.
+// Code returns the URL as a QR code for the printed sheet. It returns "" if no URL leads back to the result, or if the URL
+// is too long for a readable code.
 func (s *sheet) Code() template.HTML {
-	if s.Frozen == nil && s.Share == "" {
+	if s.Snapshot == nil && s.Share == "" {
 		return ""
 	}
 	return qrCode(s.Address())
 }
 
-// Foot returns what stands at the foot of every printed page: what computed the result.
+// Foot returns the foot of every printed page: the tool, its version and its engine.
 func (s *sheet) Foot() string {
 	text := s.Tool + "@" + s.Version
 	if d := shortDigest(s.Trust.Engine); d != "" {
@@ -51,7 +51,7 @@ func (s *sheet) Foot() string {
 	return text
 }
 
-// shortDigest returns the first digits of a digest, which tell engines apart by eye.
+// shortDigest returns the first digits of a digest, enough to distinguish engines by eye.
 func shortDigest(digest string) string {
 	const short = len("sha256:") + 12
 	if len(digest) <= short {
@@ -60,9 +60,8 @@ func shortDigest(digest string) string {
 	return digest[:short] + "…"
 }
 
-// qrCode returns an address as a QR code: each row of modules is a broken line, which compresses
-// to a third of what as many squares need. The lines overlap a little, so that no printer leaves
-// white between them.
+// qrCode returns a URL as a QR code. Each row of modules is a broken line, which compresses to a third of the size of single
+// squares. The lines overlap a little, so that no printer leaves white between them.
 func qrCode(address string) template.HTML {
 	if len(address) > maxCode {
 		return ""
@@ -73,7 +72,7 @@ func qrCode(address string) template.HTML {
 	}
 	code, err := qr.Encode(address, level, qr.Unicode)
 	if err != nil {
-		return "" // it is printed in letters, too
+		return "" // the sheet also has the URL as text
 	}
 	size := code.Bounds().Dx()
 	var d strings.Builder
@@ -98,8 +97,7 @@ func qrCode(address string) template.HTML {
 		`<path d="` + d.String() + `" stroke="#000" stroke-width="1.03"/></svg>`)
 }
 
-// share returns the public address with the inputs of a query, "" if it would be longer than
-// pages read.
+// share returns the public URL with the inputs of a query, "" if it is longer than a page accepts.
 func (p *Pages) share(r *catalog.Release, query string) string {
 	if len(query) > site.MaxQuery {
 		return ""
@@ -107,12 +105,11 @@ func (p *Pages) share(r *catalog.Release, query string) string {
 	return p.Address(catalog.PagePath(&r.Spec)) + "?" + query
 }
 
-// halfOfNumbers is about how many characters of a step fit into half of the width of a page.
-// Fractions and exponents need less width than in one line.
+// halfOfNumbers is the approximate number of characters of a step that fit into half of the width of a page.
+// Typeset fractions and exponents need less width than their text.
 const halfOfNumbers = 50
 
-// Class says how a step is set: whether it needs the whole width of a page, and whether it is
-// an answer.
+// Class returns the CSS classes of a step: whether it needs the whole width of a page, and whether it is a result.
 func (s *step) Class() string {
 	var classes []string
 	if s.Kind == formula.ResultStep {

@@ -12,13 +12,13 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// maxUses is how many links to calculators that take a result a page has at most.
+// maxUses is the maximum number of links from results to calculators that take them.
 const maxUses = 12
 
 // link leads to another calculator.
 type link struct{ Title, Path string }
 
-// related returns the calculators that are about the same as that of the entry.
+// related returns the calculators of a topic near the topic of the entry.
 func (p *Pages) related(e *catalog.Entry) []link {
 	var list []link
 	for _, other := range p.Search().Related(e) {
@@ -29,14 +29,14 @@ func (p *Pages) related(e *catalog.Entry) []link {
 	return list
 }
 
-// use leads to the calculators that take a result as an input.
+// use links a result to the calculators that take it as an input.
 type use struct {
 	Result string // its label
 	Links  []link
 }
 
-// uses returns, by results, the calculators with an input that a result of the answer is meant for:
-// one of the same name and quantity. The links pass the number as it was computed, with all digits.
+// uses returns the calculators that take a result of the answer: with an input of the same name and quantity.
+// The links pass the computed number with all digits.
 func (p *Pages) uses(a *calc.Answer) []use {
 	spec, outcome := a.Success.Spec, a.Success.Outcome
 	var list []use
@@ -67,8 +67,8 @@ func (p *Pages) uses(a *calc.Answer) []use {
 	return list
 }
 
-// meant returns the place of the input with the name of an output, -1 if there is none. Where a
-// section has second_moment_x and second_moment_y, a beam has one second_moment.
+// meant returns the index of the input with the name of an output, -1 if there is none. For the outputs
+// second_moment_x and second_moment_y of a section it finds the input second_moment of a beam.
 func meant(spec *sdk.Spec, name string) int {
 	if at := spec.Input(name); at >= 0 {
 		return at
@@ -79,7 +79,7 @@ func meant(spec *sdk.Spec, name string) int {
 	return -1
 }
 
-// byHeadline returns the places of the outputs, that of the headline first.
+// byHeadline returns the indices of the outputs, headlines first.
 func byHeadline(outputs []sdk.Field) []int {
 	order := make([]int, len(outputs))
 	for i := range order {

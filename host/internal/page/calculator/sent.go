@@ -14,13 +14,13 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// sentOf returns the inputs of a record as they were sent, those of them that were sent in another unit, and the
-// assumptions that do not say so. A record has its inputs in SI: only the sentences of [value.Conversion] say what was
-// sent. A number is taken from them only if it is the frozen one, bit by bit.
+// sentOf returns the inputs of a record as the client sent them, the inputs that it sent in another unit, and the other
+// assumptions. A record has its inputs in SI; only the sentences of [value.Conversion] have the sent numbers. sentOf uses
+// such a number only if it converts to the recorded number, bit by bit.
 func sentOf(spec *sdk.Spec, record json.RawMessage, assumptions []string) (inputs, converted strictjson.Value, rest []string) {
 	inputs, err := strictjson.ParseObject(record)
 	if err != nil {
-		return inputs, converted, assumptions // the record is checked elsewhere
+		return inputs, converted, assumptions // package snapshot checks the record
 	}
 	done := map[string]bool{}
 	for _, text := range assumptions {
@@ -47,7 +47,7 @@ func sentOf(spec *sdk.Spec, record json.RawMessage, assumptions []string) (input
 	return inputs, converted, rest
 }
 
-// valueAt returns the field and the value at a place within an object, nil if there is none.
+// valueAt returns the field and the value at a path within an object, nil if there is none.
 func valueAt(fields []sdk.Field, object *strictjson.Value, path []string) (*sdk.Field, *strictjson.Value) {
 	at := slices.IndexFunc(fields, func(f sdk.Field) bool { return f.Name == path[0] })
 	member := slices.IndexFunc(object.Members, func(m strictjson.Member) bool { return m.Name == path[0] })
@@ -68,7 +68,7 @@ func valueAt(fields []sdk.Field, object *strictjson.Value, path []string) (*sdk.
 	return f, v
 }
 
-// sentIn returns the number and the unit in which x was sent at a place, if the text is the sentence about that.
+// sentIn returns the number and the unit that the client sent for x, if the text is the sentence about this conversion.
 func sentIn(spec *sdk.Spec, f *sdk.Field, place string, x float64, text string) (strictjson.Value, bool) {
 	q, ok := customary.Of(spec, f.Unit, f.Difference)
 	if !ok {
@@ -77,10 +77,10 @@ func sentIn(spec *sdk.Spec, f *sdk.Field, place string, x float64, text string) 
 	for _, u := range units.Of(q.Unit.Quantity) {
 		about := value.Conversion{Field: place, Literal: "\x00", From: u.ID, Value: x, To: f.Unit}.String()
 		before, after, _ := strings.Cut(about, "\x00")
-		literal, begins := strings.CutPrefix(text, before)
+		literal, starts := strings.CutPrefix(text, before)
 		literal, ends := strings.CutSuffix(literal, after)
 		number, err := strictjson.ParseNumber(literal)
-		if !begins || !ends || err != nil || number.Range != strictjson.InRange {
+		if !starts || !ends || err != nil || number.Range != strictjson.InRange {
 			continue
 		}
 		exact, ok := new(big.Rat).SetString(literal)

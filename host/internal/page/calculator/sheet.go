@@ -19,32 +19,32 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// sheet is one calculation: its inputs, its results, and how well they are verified.
+// sheet is one calculation: its inputs, its results, and its verification.
 type sheet struct {
-	Root      string // before the paths of links
-	Title     string
-	Summary   string
-	Tool      string
-	Version   string
-	Current   string // current version, if the sheet shows another one
-	Path      string // of the page
-	Page      string // public address of the page
-	Share     string // public address with the same inputs; "" if no address can hold them
-	Computed  time.Time
-	Headlines []show.Quantity
-	Outputs   []show.Quantity
-	Inputs    []show.Quantity
-	Formula   *about.Formula
-	Steps     *steps
-	Assumed   []string
-	Warnings  []sdk.Warning
-	Plots     []picture
-	Uses      []use // of results in other calculators
-	About     about.Facts
-	Trust     trust.Summary
-	Freezable bool
-	Take      []takeable
-	Frozen    *about.Snapshot // of a snapshot
+	Root        string // before the paths of links
+	Title       string
+	Summary     string
+	Tool        string
+	Version     string
+	Current     string // current version, if the sheet shows another one
+	Path        string // of the page
+	Page        string // public URL of the page
+	Share       string // public URL with the same inputs; "" if they are too long for a URL
+	Computed    time.Time
+	Headlines   []show.Quantity
+	Outputs     []show.Quantity
+	Inputs      []show.Quantity
+	Formula     *about.Formula
+	Steps       *steps
+	Assumed     []string
+	Warnings    []sdk.Warning
+	Plots       []picture
+	Uses        []use // links from results to other calculators
+	About       about.Facts
+	Trust       trust.Summary
+	CanSnapshot bool
+	Take        []takeable
+	Snapshot    *about.Snapshot // nil if the sheet is not a snapshot
 	vary.Studies
 
 	Result json.RawMessage // the answer of the API
@@ -59,7 +59,7 @@ func (s *sheet) MachineTime() string { return s.Computed.UTC().Format(time.RFC33
 
 func (s *sheet) ReadableTime() string { return s.Computed.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// Brief returns the first result in one line, as the API formats it.
+// Brief returns the first result in one line, with the number format of the API.
 func (s *sheet) Brief() string {
 	if len(s.Headlines) == 0 {
 		return ""
@@ -80,7 +80,7 @@ func (s *sheet) Convertible() bool {
 	return slices.ContainsFunc(s.Outputs, func(q show.Quantity) bool { return len(q.Others) > 0 })
 }
 
-// Converted reports whether an input was entered in another unit than the one it was computed in.
+// Converted reports whether an input was entered in another unit than the unit of the Spec.
 func (s *sheet) Converted() bool { return slices.ContainsFunc(s.Inputs, show.Quantity.Converted) }
 
 // newSheet returns the sheet of an answer without its plots.
@@ -102,13 +102,13 @@ func (p *Pages) newSheet(a *calc.Answer, v *address.View) *sheet {
 		}
 	}
 	s.Uses = p.uses(a)
-	s.Freezable = p.snapshots != nil
+	s.CanSnapshot = p.snapshots != nil
 	s.Result = a.AppendJSON(nil)
 	s.Linked = p.graphOf(release, s)
 	return s
 }
 
-// work shows the worked steps, which may be nil, and what they warn of.
+// work sets the worked steps, which can be nil, and adds their warnings.
 func (s *sheet) work(worked *steps) {
 	s.Steps = worked
 	if worked != nil {
@@ -116,7 +116,7 @@ func (s *sheet) work(worked *steps) {
 	}
 }
 
-// baseSheet returns a sheet with what all sheets of a release have in common.
+// baseSheet returns a sheet with the data that all sheets of a release have in common.
 func (p *Pages) baseSheet(r *catalog.Release) *sheet {
 	s := &sheet{
 		Root: p.Root, Title: r.Spec.Title, Summary: r.Spec.Summary, Tool: r.Spec.Tool, Version: r.Version,
@@ -137,8 +137,8 @@ func (s *sheet) fill(r *show.Reading, inputs, outputs value.Values) {
 	s.Headlines = show.Headlines(s.Outputs, s.Inputs)
 }
 
-// result returns the part of a page that shows the answer to these inputs, for scripts that
-// replace it. The query of the request says how to show it, like that of a page.
+// result returns the part of a page that shows the answer to these inputs, for scripts that replace it. The query of the
+// request chooses the view, as on a page.
 func (p *Pages) result(r *http.Request, a *calc.Answer, inputs strictjson.Value) ([]byte, error) {
 	query := r.URL.RawQuery
 	v, err := address.ReadView(a.Success.Spec, query)

@@ -25,18 +25,18 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// getSnapshot answers GET /s/{id}. The page contains more than the record, such as whether its
-// version is still published, so caches may keep it for a minute only.
+// getSnapshot answers GET /s/{id}. The page also has facts that can change, such as whether its version is still
+// published, so caches may keep it only for a minute.
 func (p *Pages) getSnapshot(w http.ResponseWriter, r *http.Request) error {
 	snap, err := freeze.Get(r.Context(), p.snapshots, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	html, err := p.Snapshot(r.Context(), snap, r.URL.RawQuery)
-	return site.WriteKept(w, r, html, err)
+	return site.WriteCacheable(w, r, html, err)
 }
 
-// snapshotPage is a sheet that will never change.
+// snapshotPage is a sheet that never changes.
 type snapshotPage struct {
 	site.Layout
 	Sheet   *sheet
@@ -58,15 +58,15 @@ type answered struct {
 	Steps        []formula.Step      `json:"steps"`
 }
 
-// Snapshot returns the page of a snapshot. It always shows what was frozen, whatever has
-// happened to the engine since. The query says how to show it, like that of a page.
+// Snapshot returns the page of a snapshot. It always shows the recorded result, also if the engine has changed since. The
+// query chooses the view, as on a page.
 func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query string) ([]byte, error) {
 	var rec about.Record
 	var was answered
 	if err := json.Unmarshal(snap.Body, &rec); err != nil {
 		return nil, fmt.Errorf("record of a snapshot: %w", err)
 	}
-	if html, err := p.vary.FrozenStudy(snap, &rec); html != nil || err != nil {
+	if html, err := p.vary.SnapshotStudy(snap, &rec); html != nil || err != nil {
 		return html, err
 	}
 	if err := json.Unmarshal(rec.Result, &was); err != nil {
@@ -94,13 +94,13 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 	s.Assumed = wording.AllInWords(spec, assumed)
 	s.fill(show.NewReading(v, spec.At(inputs), converted), inputs, valuesOf(spec.Outputs, was.Result))
 	if was.Formula != nil {
-		s.Formula = p.frozenFormula(release, &was)
+		s.Formula = p.recordedFormula(release, &was)
 	}
 	s.Result = rec.Result
 	s.Steps = snapshotSteps(was.Steps)
-	s.Frozen = p.about.Frozen(&snap, &rec, spec, asSent, v)
+	s.Snapshot = p.about.NewSnapshot(&snap, &rec, spec, asSent, v)
 	if release != nil {
-		s.Frozen.Published, s.Frozen.Lifecycle = true, release.Lifecycle
+		s.Snapshot.Published, s.Snapshot.Lifecycle = true, release.Lifecycle
 		s.Linked = p.graphOf(release, s)
 		p.recompute(ctx, s, asSent, &rec, &was)
 	}
@@ -109,7 +109,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 	return templates.Execute("snapshot", page)
 }
 
-func (p *Pages) frozenFormula(release *catalog.Release, was *answered) *about.Formula {
+func (p *Pages) recordedFormula(release *catalog.Release, was *answered) *about.Formula {
 	if release != nil {
 		if i := release.Spec.Formula(was.Formula.ID); i >= 0 {
 			return p.about.Formula(release, &release.Spec.Formulas[i])
@@ -118,14 +118,14 @@ func (p *Pages) frozenFormula(release *catalog.Release, was *answered) *about.Fo
 	return &about.Formula{Label: was.Formula.Label, Expression: was.Formula.Expression}
 }
 
-// recompute lets the engine compute again, because records contain no plots, and steps only if
-// they were asked for. Both are shown only if the result equals the frozen one.
+// recompute lets the engine compute the plots and the steps. Records contain no plots, and steps only if the client asked for
+// them. The page shows the new plots and steps only if the new result equals the recorded one.
 func (p *Pages) recompute(ctx context.Context, s *sheet, inputs strictjson.Value, rec *about.Record, was *answered) {
 	a, err := p.Service.Calculate(ctx, calc.Request{ID: rec.Tool, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InSnapshot, Value: rec.Version}}})
 	if err != nil || !bytes.Equal(a.Success.AppendResult(nil), was.Result) {
-		return // the frozen result does not depend on it
+		return // the page shows the recorded result also without them
 	}
-	s.Frozen.Recomputed = true
+	s.Snapshot.Recomputed = true
 	s.work(p.steps(a, s.reading))
 	query := inputsQuery(a, s.reading.View)
 	s.Plots, s.Take = p.draw(ctx, a, s.reading, query), p.takeAlong(a.Release, query)

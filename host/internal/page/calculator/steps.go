@@ -14,20 +14,20 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// steps is a calculation worked for people to check.
+// steps is the worked calculation, for people to check.
 type steps struct {
-	Given []step // and the constants
+	Given []step // inputs and constants
 	Lines []step
-	Texts []string // of all
-	More  *more    // in place of all
+	Texts []string // of all steps
+	More  *more    // if set, there are no lines
 
-	Warnings []sdk.Warning // where the formula gives another number than the engine
+	Warnings []sdk.Warning // results where the formula and the engine differ
 }
 
-// more is how steps are asked for that take much work.
+// more asks for steps that take much work.
 type more struct {
-	Link    string // on the page of a snapshot: its address with them
-	Post    string // on the page of a version that is not the current one: where its form asks for them
+	Link    string // on the page of a snapshot: its URL with the steps
+	Post    string // on the page of a version that is not current: the target of the form that asks for them
 	Version string
 }
 
@@ -37,20 +37,20 @@ func moreSteps(a *calc.Answer, v *address.View) *more {
 	return &more{Link: "?" + asking.Query(), Version: a.Release.Version}
 }
 
-// step is one line.
+// step is one line of a worked calculation.
 type step struct {
 	Kind    formula.StepKind
 	Text    string
 	Name    string
-	Listing *show.Listing // of an input with rows, in place of Math
+	Listing *show.Listing // of an input with rows, instead of Math
 	Math    template.HTML
 	Because template.HTML
-	Shown   *wording.InUnit // a result in the unit of the reader, nil if that is the one of the line
+	Shown   *wording.InUnit // a result in the unit of the reader, nil if the line has it
 	Note    string
 }
 
-// steps returns the worked steps of an answer for its reader, nil if there are none. Unasked they are
-// shown only if they take little work: a page is opened more often than its steps are read.
+// steps returns the worked steps of an answer for its reader, nil if there are none. If the reader did not ask for them, it
+// returns only steps that take little work. Readers open a page more often than they read its steps.
 func (p *Pages) steps(a *calc.Answer, r *show.Reading) *steps {
 	work := formula.LittleStepWork
 	if r.View.Steps {
@@ -74,7 +74,7 @@ func (p *Pages) steps(a *calc.Answer, r *show.Reading) *steps {
 			Because: template.HTML(one.BecauseHTML(typeset)), //nolint:gosec // every text in it is escaped
 		}
 		if x, err := strconv.ParseFloat(one.Value, 64); err == nil && one.Kind == formula.ResultStep {
-			shown.Shown = r.Elsewhere(one.Field, x)
+			shown.Shown = r.InOtherUnit(one.Field, x)
 		}
 		if f, v := inputOf(&a.Release.Spec, a.Success.Outcome.Inputs, one.Field); v.Kind() == value.List && one.Kind != formula.ResultStep && address.HasTable(f) {
 			shown.Listing = show.ExactListing(f, v)
@@ -84,7 +84,7 @@ func (p *Pages) steps(a *calc.Answer, r *show.Reading) *steps {
 	return s
 }
 
-// inputOf returns an input and its value, which is absent if there is none of that name.
+// inputOf returns an input and its value. The value is absent if there is no input of the name.
 func inputOf(spec *sdk.Spec, inputs value.Values, name string) (*sdk.Field, value.Value) {
 	at := slices.IndexFunc(spec.Inputs, func(f sdk.Field) bool { return f.Name == name })
 	if at < 0 || at >= len(inputs) {
@@ -102,7 +102,7 @@ func (s *steps) add(one step) {
 	}
 }
 
-// snapshotSteps are those of a record, which has them as text; nil if it has none.
+// snapshotSteps returns the steps of a record, which has them as text; nil if it has none.
 func snapshotSteps(list []formula.Step) *steps {
 	if list == nil {
 		return nil

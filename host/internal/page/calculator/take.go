@@ -30,14 +30,14 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// takeable is one file that a calculation can be taken along in.
+// takeable is a file for export.
 type takeable struct {
-	File string // its name in the address
+	File string // its name in the URL
 	Text string // of the link
-	Path string // its address; "" in the list of all
+	Path string // its URL; "" in takeables
 }
 
-// takeables are the files of every calculation, in the order of the menu.
+// takeables lists the files of every calculation, in the order of the menu.
 var takeables = []takeable{
 	{File: "results.csv", Text: "CSV"}, {File: "results.xlsx", Text: "Excel"}, {File: "formula.tex", Text: "LaTeX"},
 	{File: "result.json", Text: "JSON"}, {File: "call.sh", Text: "curl"}, {File: "call.py", Text: "Python"},
@@ -45,8 +45,8 @@ var takeables = []takeable{
 	{File: "call.txt", Text: "Spreadsheet cell"}, {File: "call.ts", Text: "Office Script"}, {File: "call.gs", Text: "Apps Script"},
 }
 
-// takeAlong returns the menu of a calculation, whose inputs and view the query has. It is empty
-// if no address can hold them.
+// takeAlong returns the menu of a calculation with the inputs and the view of the query. It is empty if they are too long for
+// a URL.
 func (p *Pages) takeAlong(r *catalog.Release, query string) []takeable {
 	path := p.exportPath(r, query)
 	if path == "" {
@@ -60,8 +60,8 @@ func (p *Pages) takeAlong(r *catalog.Release, query string) []takeable {
 	return list
 }
 
-// exportPath returns the address of the files of a calculation, with {file} for the name of the file. A
-// file names the version that computed, so the address pins it.
+// exportPath returns the URL of the files of a calculation, with {file} for the name of the file. The URL pins the version,
+// because a file names the version that computed it.
 func (p *Pages) exportPath(r *catalog.Release, query string) string {
 	query = address.VersionKey + "=" + url.QueryEscape(r.Version) + "&" + query
 	if len(query) > site.MaxQuery {
@@ -70,8 +70,7 @@ func (p *Pages) exportPath(r *catalog.Release, query string) string {
 	return p.Link(catalog.PagePath(&r.Spec)) + "/export/{file}?" + query
 }
 
-// getExport answers GET /calc/{group}/{tool}/export/{file}. The query is that of the page, but
-// that it pins the version.
+// getExport answers GET /calc/{group}/{tool}/export/{file}. The query is the query of the page with a pinned version.
 func (p *Pages) getExport(w http.ResponseWriter, r *http.Request) error {
 	if err := site.CheckLength(r); err != nil {
 		return err
@@ -101,7 +100,7 @@ func (p *Pages) getExport(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// export makes a file.
+// export returns the content of a file.
 func (p *Pages) export(ctx context.Context, file string, a *calc.Answer, s *address.Values) ([]byte, error) {
 	var b bytes.Buffer
 	var err error
@@ -131,8 +130,7 @@ func (p *Pages) export(ctx context.Context, file string, a *calc.Answer, s *addr
 
 const plainText = "text/plain; charset=utf-8"
 
-// exportTypes are the media types of files. What is text is shown by the browser, to be copied
-// from there.
+// exportTypes has the media types of files. Browsers show text, so that readers can copy it.
 var exportTypes = map[string]string{
 	"csv": site.CSVMedia, "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 	"json": "application/json; charset=utf-8", "svg": "image/svg+xml", "tex": plainText, "sh": plainText, "py": plainText, "mjs": plainText, "go": plainText,
@@ -154,10 +152,10 @@ func (p *Pages) writeExport(w http.ResponseWriter, a *calc.Answer, file string, 
 	h.Set("Cache-Control", "public, max-age=60")
 	h.Set(versions.HeaderName, a.Release.Version)
 	h.Set("Slipstick-Engine-Digest", a.Release.EngineDigest)
-	_, _ = w.Write(data) // a caller who has left needs no answer
+	_, _ = w.Write(data) // a client that has disconnected needs no answer
 }
 
-// taken returns what every file says, without plots.
+// taken returns the content that all files share, without plots.
 func (p *Pages) taken(a *calc.Answer, s *address.Values) *take.Calculation {
 	r, sheet := a.Release, p.newSheet(a, &s.View)
 	c := &take.Calculation{
@@ -198,8 +196,8 @@ func quantitiesToTake(list []show.Quantity) (taken []take.Quantity) {
 	return taken
 }
 
-// tables returns the numbers of all plots: in the units of the reader, and if these are others,
-// in those of SI beside them.
+// tables returns the numbers of all plots in the units of the reader. If these are not the units of the Spec, columns in the
+// units of the Spec follow.
 func (p *Pages) tables(ctx context.Context, a *calc.Answer, s *address.Values) (list []take.Table, err error) {
 	for i := range a.Release.Spec.Plots {
 		declared := &a.Release.Spec.Plots[i]
@@ -234,14 +232,14 @@ func numbersOf(declared *sdk.Plot, figure *sdk.Figure) ([][]string, error) {
 	return csv.NewReader(&b).ReadAll()
 }
 
-// inUnitsOf returns a plot as the reader is shown it.
+// inUnitsOf returns a plot in the units of the reader.
 func (p *Pages) inUnitsOf(a *calc.Answer, s *address.Values, declared *sdk.Plot, figure *sdk.Figure) (*sdk.Plot, *sdk.Figure) {
 	r := show.NewReading(&s.View, a.Success.Spec.At(a.Success.Outcome.Inputs), a.Sent())
 	x, y := r.Axes(declared, figure)
 	return show.Exactly(declared, figure, x, y)
 }
 
-// svgFile draws a plot as a file that stands alone, in light colours.
+// svgFile draws a plot as a file without external styles, in light colours.
 func (p *Pages) svgFile(ctx context.Context, id string, a *calc.Answer, s *address.Values) ([]byte, error) {
 	declared := plotOf(&a.Release.Spec, id)
 	if declared == nil {
@@ -259,7 +257,7 @@ func (p *Pages) svgFile(ctx context.Context, id string, a *calc.Answer, s *addre
 	}), nil
 }
 
-// lightColors are the colours of pages on paper: the first that the stylesheet gives each name.
+// lightColors has the colours of pages on paper: for each name the first colour of the stylesheet.
 var lightColors = func() map[string]string {
 	colors := map[string]string{}
 	for _, found := range regexp.MustCompile(`(--[a-z0-9-]+): (#[0-9a-f]+);`).FindAllStringSubmatch(site.Read("base.css"), -1) {
@@ -268,8 +266,7 @@ var lightColors = func() map[string]string {
 	return colors
 }()
 
-// callOf returns the request that computes the answer again: with all inputs, as they were
-// computed with.
+// callOf returns the request that computes the answer again, with all inputs that the engine used.
 func (p *Pages) callOf(a *calc.Answer) *take.Call {
 	spec, inputs := a.Success.Spec, a.Success.Outcome.Inputs
 	query := url.Values{}

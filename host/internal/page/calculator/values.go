@@ -93,7 +93,7 @@ func fieldOf(raw json.RawMessage) sdk.Field {
 	return sdk.Field{Type: sdk.TypeNumber}
 }
 
-// nameUnit sets the unit of each number, if all numbers of a result share one.
+// nameUnit sets the unit of each number, if all numbers of a result share a unit.
 func nameUnit(fields []sdk.Field, unit *string) {
 	for i := range fields {
 		if unit != nil && fields[i].Type == sdk.TypeNumber {

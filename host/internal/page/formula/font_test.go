@@ -18,8 +18,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/formula"
 )
 
-// The font is the one that scripts/font makes, and has the characters that its list names:
-// with another version of fonttools the bytes may differ, and then both change here.
+// The font is the output of scripts/font, and has the characters in its list. Another version of fonttools can write other
+// bytes; both must then change here.
 func TestFont(t *testing.T) {
 	const want = "dca2f33a3d33a292f2a8952f03f766f29840257b0fee43a255bf900a553e4c59"
 	if sum := sha256.Sum256([]byte(formula.Font)); hex.EncodeToString(sum[:]) != want {
@@ -107,7 +107,7 @@ func charactersOf(t *testing.T, font []byte) (list []rune) {
 	return nil
 }
 
-// base128 reads a number of WOFF2 from the front.
+// base128 reads a number of variable length from the start of a WOFF2 table.
 func base128(rest *[]byte) (n int) {
 	for {
 		b := (*rest)[0]

@@ -14,22 +14,22 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// reply is what the search box answers itself: the result where the question has all inputs, else
-// the calculator with those that it has.
+// reply is the search box's own answer: the result if the question has all inputs, otherwise a calculator with the
+// inputs of the question.
 type reply struct {
 	Title   string
 	Path    string // of the calculator, with the inputs
 	Version string
-	Asked   string // the amount that is converted
+	Asked   string // the amount to convert
 	Given   []given
 	Result  *show.Quantity
 	Missing []string // labels of inputs that are still needed
 }
 
-// given is an amount of the question, and the input that it was taken for.
+// given is an amount of the question and the label of its input.
 type given struct{ Label, Amount string }
 
-// reply answers a question that has amounts, or returns nil. Hits are what the search found.
+// reply answers a question that has amounts, or returns nil. hits are the results of the search.
 func (p *Pages) reply(ctx context.Context, question string, hits []search.Hit) *reply {
 	if c, ok := search.Converted(question); ok {
 		return p.convert(ctx, c)
@@ -42,13 +42,13 @@ func (p *Pages) reply(ctx context.Context, question string, hits []search.Hit) *
 	s := address.NewValues(&release.Spec)
 	for _, a := range amounts {
 		if !place(s, a) {
-			return nil // an amount that is left out would be missed
+			return nil // an answer must not ignore an amount
 		}
 	}
 	return p.replyWith(ctx, release, s)
 }
 
-// convert answers with the calculator that has both units among its choices.
+// convert answers with the calculator that offers both units as choices.
 func (p *Pages) convert(ctx context.Context, c search.Conversion) *reply {
 	for _, e := range p.Service.Catalog().Entries() {
 		release := e.Shown()
@@ -75,8 +75,8 @@ func (p *Pages) convert(ctx context.Context, c search.Conversion) *reply {
 	return nil
 }
 
-// place takes an amount for the first input of its quantity that has no value, a required one if
-// there is any. It reports false if there is none.
+// place assigns an amount to the first input of its quantity that has no value, preferably to a required input. It reports
+// false if there is none.
 func place(s *address.Values, a search.Amount) bool {
 	for _, required := range []bool{true, false} {
 		for i := range s.Spec.Inputs {

@@ -12,5 +12,5 @@ var scripts embed.FS
 // indexJS is the script of the lists of calculators.
 var indexJS = site.MakeAsset("index", "js", site.ReadFrom(scripts, "index.js")+site.Read("kept.js")+site.ReadFrom(scripts, "kept-list.js"))
 
-// Assets are the assets of these pages.
+// Assets lists the scripts of this package's pages.
 var Assets = []site.Asset{indexJS}

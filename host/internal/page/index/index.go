@@ -14,26 +14,26 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 )
 
-// cursorKey is the key of a further page of a list.
+// cursorKey is the key of the query that asks for a further page of a list.
 const cursorKey = "cursor"
 
-// indexPage lists all calculators, or those that a search found. A large library has pages.
+// indexPage lists all calculators, or the results of a search. A large library has several pages.
 type indexPage struct {
 	site.Layout
 	Heading  string
 	Question string
 	Searched bool
-	Reply    *reply // nil: the box has no answer itself
+	Reply    *reply // nil: no answer but the hits
 	Hits     []site.Card
-	Found    int // of which Hits are a part
+	Found    int // number of all hits
 	Jumps    []jump
 	Domains  []domain
 	Count    int // of calculators, on all pages
 	Part     bool
-	Next     string // address of the next page, "" on the last one
+	Next     string // URL of the next page, "" on the last page
 }
 
-// jump leads to a domain.
+// jump links to a domain.
 type jump struct {
 	Name, Address string
 	Count         int
@@ -53,7 +53,7 @@ type group struct {
 	Tools    []site.Card
 }
 
-// maxHits is how many calculators a search shows.
+// maxHits is the maximum number of calculators on a page of a search.
 const maxHits = 30
 
 // getIndex answers GET /.
@@ -66,7 +66,7 @@ func (p *Pages) getIndex(w http.ResponseWriter, r *http.Request) error {
 	page := catalog.Page{Cursor: query.Get(cursorKey)}
 	list := page
 	if question != "" {
-		list.Cursor = "" // it is that of the hits
+		list.Cursor = "" // the cursor belongs to the hits
 	}
 	view, err := p.index("Engineering calculators", "/", shownEntries(p.Service.Catalog(), ""), list)
 	if err != nil {
@@ -98,8 +98,7 @@ func (p *Pages) getGroup(w http.ResponseWriter, r *http.Request) error {
 	return writeIndex(w, r, view)
 }
 
-// shownEntries returns the capabilities of a group that a page can show, sorted by id; those of all
-// groups for "".
+// shownEntries returns the capabilities of a group that a page can show, sorted by id; of all groups if group is "".
 func shownEntries(published *catalog.Catalog, group string) []*catalog.Entry {
 	var list []*catalog.Entry
 	for _, e := range published.Entries() {
@@ -112,7 +111,7 @@ func shownEntries(published *catalog.Catalog, group string) []*catalog.Entry {
 
 func writeIndex(w http.ResponseWriter, r *http.Request, view *indexPage) error {
 	html, err := templates.Execute("index", view)
-	return site.WriteKept(w, r, html, err)
+	return site.WriteCacheable(w, r, html, err)
 }
 
 // index lists capabilities, or a page of them if there are many.
@@ -138,7 +137,7 @@ func (p *Pages) index(heading, path string, entries []*catalog.Entry, page catal
 	return view, nil
 }
 
-// jumps leads to the domains, each at its place or, in a part of the list, on its page.
+// jumps links to the domains: to an anchor or, if the list has several pages, to the page of the domain.
 func (p *Pages) jumps(path string, entries []*catalog.Entry, part bool) []jump {
 	var list []jump
 	for i, e := range entries {
@@ -175,8 +174,8 @@ func findOrAdd[T any](list *[]T, fits func(T) bool, new T) *T {
 	return &(*list)[i]
 }
 
-// search lists the calculators that match the question: the best ones, and further ones on
-// further pages if the library has pages.
+// search lists the calculators that match the question: the best hits, and further hits on further pages if the library has
+// pages.
 func (v *indexPage) search(ctx context.Context, p *Pages, page catalog.Page) error {
 	v.Searched = true
 	hits := p.Search().Search(v.Question, "")

@@ -10,18 +10,18 @@ import (
 	"github.com/slipstick/slipstick/sdk/formula"
 )
 
-// axis is one direction of a picture. It counts in shown units, which are those of the Spec
-// times a power of ten, so that all calculations use numbers of moderate size.
+// axis is one direction of a picture. It counts in shown units: units of the Spec times a power of ten, so that all
+// calculations use numbers of moderate size.
 type axis struct {
 	name     string
 	symbol   string // as LaTeX
 	unit     string // with its prefix or power of ten
-	power    bool   // the unit begins with a power of ten
+	power    bool   // the unit starts with a power of ten
 	exponent int    // of ten
-	log      bool   // it is divided into decades
+	log      bool   // logarithmic: ticks divide it into decades
 
-	low, high float64   // what is shown; of a logarithmic axis the exponents of ten
-	step      float64   // from tick to tick; of a logarithmic axis in decades
+	low, high float64   // shown range; of a logarithmic axis exponents of ten
+	step      float64   // between ticks; of a logarithmic axis in decades
 	multiples []float64 // of powers of ten that have ticks on a logarithmic axis; several only if step is 1
 	decimals  int       // of ticks
 
@@ -39,8 +39,7 @@ func newAxis(a *sdk.Axis, order int) *axis {
 	return out
 }
 
-// exponentFor returns the power of ten in which numbers of an order of magnitude are easy to
-// read.
+// exponentFor returns the power of ten for readable numbers of an order of magnitude.
 func exponentFor(unit string, order int) int {
 	if order >= -1 && order < 3 || !prefixable(unit) && order >= -2 && order < 5 {
 		return 0
@@ -48,7 +47,7 @@ func exponentFor(unit string, order int) int {
 	return 3 * floorDiv(order, 3)
 }
 
-// count makes the axis count in a power of ten of the unit.
+// count sets the power of ten of the unit in which the axis counts.
 func (a *axis) count(unit string, exponent int) {
 	a.exponent, a.unit, a.power = exponent, formula.FormatUnit(unit), false
 	switch prefix, ok := prefixes[exponent]; {
@@ -69,21 +68,21 @@ func order(x float64) int {
 	digits := strconv.FormatFloat(x, 'e', -1, 64)
 	exponent, err := strconv.Atoi(digits[strings.IndexByte(digits, 'e')+1:])
 	if err != nil {
-		panic(err) // FormatFloat writes it so
+		panic(err) // FormatFloat always writes an exponent
 	}
 	return exponent
 }
 
 func floorDiv(a, b int) int { return int(math.Floor(float64(a) / float64(b))) }
 
-// scaled returns a value in shown units, without overflow or underflow on the way.
+// scaled returns a value in shown units. It divides in two steps, to prevent overflow and underflow.
 func (a *axis) scaled(v float64) float64 {
 	half := a.exponent / 2
 	return v / math.Pow10(half) / math.Pow10(a.exponent-half)
 }
 
-// along returns where a value lies between low and high. A value that a logarithmic axis does not
-// have lies at its beginning.
+// along returns the position of a value between low and high. A logarithmic axis has no position for values below zero, and
+// uses its start for them.
 func (a *axis) along(v float64) float64 {
 	switch {
 	case !a.log:
@@ -94,8 +93,8 @@ func (a *axis) along(v float64) float64 {
 	return math.Log10(v)
 }
 
-// span sets the shown range. A range that is too narrow is widened. A logarithmic axis begins and ends at 1,
-// 2 or 5 times a power of ten.
+// span sets the shown range, and widens it if it is too narrow. A logarithmic axis starts and ends at 1, 2 or 5 times a
+// power of ten.
 func (a *axis) span(low, high float64) {
 	if a.log {
 		const least = 0.6 // decades
@@ -114,10 +113,10 @@ func (a *axis) span(low, high float64) {
 	a.low, a.high = low, high
 }
 
-// within is how far a logarithm may be off, as math.Log10(1000) is from 3.
+// within is the tolerance of logarithms, because math.Log10(1000) is not exactly 3.
 const within = 1e-9
 
-// roundDecades returns the logarithm of 1, 2 or 5 times a power of ten, at most v or at least.
+// roundDecades returns the logarithm of 1, 2 or 5 times a power of ten: the largest below v, or the smallest above it.
 func roundDecades(v float64, up bool) float64 {
 	decade := math.Floor(v + within)
 	if up {
@@ -136,7 +135,7 @@ func roundDecades(v float64, up bool) float64 {
 	return decade
 }
 
-// divideDecades chooses the ticks of a logarithmic axis: as many as fit side by side.
+// divideDecades chooses the ticks of a logarithmic axis: as many as fit next to each other.
 func (a *axis) divideDecades(fit func(v, next float64) bool) {
 	fits := func() bool {
 		ticks := a.ticks()
@@ -160,7 +159,7 @@ func (a *axis) divideDecades(fit func(v, next float64) bool) {
 	}
 }
 
-// divide chooses about that many steps between ticks, each 1, 2 or 5 times a power of ten.
+// divide chooses steps of 1, 2 or 5 times a power of ten, about the given number of them.
 func (a *axis) divide(steps float64) {
 	raw := (a.high - a.low) / max(1, steps)
 	k := order(raw)
@@ -186,7 +185,7 @@ func (a *axis) round() {
 
 const mostTicks = 50
 
-// ticks returns the places with a number, in shown units.
+// ticks returns the positions of numbers on the axis, in shown units.
 func (a *axis) ticks() []float64 {
 	if len(a.multiples) > 1 {
 		return a.among(a.multiples)
@@ -198,7 +197,7 @@ func (a *axis) ticks() []float64 {
 	return out
 }
 
-// among returns the places of multiples of powers of ten.
+// among returns the positions of multiples of powers of ten.
 func (a *axis) among(multiples []float64) (places []float64) {
 	for decade := math.Floor(a.low); decade <= a.high; decade++ {
 		for _, m := range multiples {
@@ -210,7 +209,7 @@ func (a *axis) among(multiples []float64) (places []float64) {
 	return places
 }
 
-// minors returns the places between ticks of 1 to 9 times each power of ten, if there are few decades.
+// minors returns positions between ticks, at 1 to 9 times each power of ten, if the axis has few decades.
 func (a *axis) minors() []float64 {
 	if !a.log || a.step > 1 || a.high-a.low > 6 {
 		return nil
@@ -247,7 +246,7 @@ func (a *axis) at(v float64) float64 {
 // px returns the pixel of a value.
 func (a *axis) px(v float64) float64 { return a.at(a.along(v)) }
 
-// format returns a value in shown units with that number of digits and the unit.
+// format returns a value in shown units with the given number of digits and the unit.
 func (a *axis) format(v float64, digits int) string {
 	text := formatNumber(a.scaled(v), digits)
 	switch {

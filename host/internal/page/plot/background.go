@@ -6,21 +6,21 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// background reports whether the curve is no quantity of this calculation: it has no number to be
-// read off, and is not named in a legend.
+// background reports whether the curve is not a quantity of this calculation. The pointer shows no numbers for such a
+// curve, and the legend does not name it.
 func (c *curve) background() bool {
 	return c.Style == sdk.Context || c.Style == sdk.Centre || c.Style == sdk.Zone
 }
 
-// contextRoom is the width that the labels of a family of curves need on the right.
-func (s *scene) contextRoom() float64 {
-	room := 0.0
+// contextWidth returns the width on the right for the labels of a family of curves.
+func (s *scene) contextWidth() float64 {
+	widest := 0.0
 	for _, c := range s.figure.Curves {
 		if c.Style == sdk.Context {
-			room = max(room, width(formatLabel(c.Label))+8)
+			widest = max(widest, width(formatLabel(c.Label))+8)
 		}
 	}
-	return min(room, s.width/4)
+	return min(widest, s.width/4)
 }
 
 func (s *scene) drawZones() {
@@ -35,12 +35,11 @@ func (s *scene) drawZones() {
 	}
 }
 
-// nameBackground writes the labels of zones, and of curves that have theirs at their last point, as
-// far as there is room.
+// nameBackground writes the labels of zones, and of curves with a label at their last point, if there is space.
 func (s *scene) nameBackground() {
 	if s.figure.Family != "" && s.framed() {
-		room := s.width - s.left - width(capital(s.y.name)) - 90 // for symbol and unit
-		s.put(text([]string{shorten(capital(s.figure.Family), room)}, "title", "end", spot{s.width - 4, s.top - titleRow/2 - 4}))
+		space := s.width - s.left - width(capital(s.y.name)) - 90 // for symbol and unit
+		s.put(text([]string{shorten(capital(s.figure.Family), space)}, "title", "end", spot{s.width - 4, s.top - titleRow/2 - 4}))
 	}
 	for i := range s.curves {
 		c := &s.curves[i]
@@ -49,16 +48,16 @@ func (s *scene) nameBackground() {
 		}
 		label := []string{shorten(formatLabel(c.Label), s.width/2)}
 		if c.Style == sdk.Zone {
-			s.put(first(s.beside(label, "label zone", c.top(), 9)))
+			s.put(first(s.nextTo(label, "label zone", c.top(), 9)))
 			continue
 		}
-		if at := c.end(label); s.free(at.box.lower(2)) { // lines of a list may be close
+		if at := c.end(label); s.free(at.box.lower(2)) { // lines of a list can be close
 			s.put(at)
 		}
 	}
 }
 
-// top is the middle of the upper edge of a curve.
+// top returns the middle of the upper edge of a curve.
 func (c *curve) top() spot {
 	low, high, top := math.Inf(1), math.Inf(-1), math.Inf(1)
 	for _, at := range c.spots {
@@ -67,7 +66,7 @@ func (c *curve) top() spot {
 	return spot{(low + high) / 2, top}
 }
 
-// end places a label beyond the last point of a curve, in its direction.
+// end places a label after the last point of a curve, in the direction of the curve.
 func (c *curve) end(label []string) placed {
 	last := c.spots[len(c.spots)-1]
 	before := c.spots[max(0, len(c.spots)-2)]
@@ -81,7 +80,7 @@ func (c *curve) end(label []string) placed {
 	}
 }
 
-// free reports whether a box is in the picture, where there is nothing yet.
+// free reports whether a box is within the picture and meets no other label or mark.
 func (s *scene) free(b box) bool {
 	if b.left < 0 || b.right > s.width || b.top < 0 || b.bottom > s.height {
 		return false

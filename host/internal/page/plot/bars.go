@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Bar is one bar of a chart: from one end to the other, over the line at its base.
+// Bar is one bar of a chart. It extends across the line at the base of the chart.
 type Bar struct {
 	Label     string
-	Low, High float64 // where they end, to the left and to the right in that order or not
-	At, To    string  // what is said at the ends
+	Low, High float64 // values at the ends, in any order
+	At, To    string  // texts at the ends
 }
 
-// Bars is a chart of bars that lie below each other, such as a tornado chart.
+// Bars is a chart of horizontal bars, such as a tornado chart.
 type Bars struct {
 	ID, Title, Summary string
-	Base               float64 // where the line stands
-	BaseText           string  // what is said of it
+	Base               float64 // value at the line
+	BaseText           string  // text at the line
 	List               []Bar
 }
 
@@ -25,7 +25,7 @@ type Bars struct {
 const (
 	barHeight = 18
 	barApart  = 12
-	barMargin = 84 // for what is said at an end
+	barMargin = 84 // for the text at an end
 )
 
 // SVG draws the chart. The first part of a bar, from Base to Low, has another colour than the second.
@@ -46,7 +46,7 @@ func (c *Bars) SVG(o *Options) template.HTML {
 	}
 	place := func(x float64) float64 {
 		from, to := least, most
-		if math.IsInf(to-from, 0) { // halves have a difference
+		if math.IsInf(to-from, 0) { // the difference of halves is finite
 			x, from, to = x/2, from/2, to/2
 		}
 		if to == from {
@@ -62,12 +62,12 @@ func (c *Bars) SVG(o *Options) template.HTML {
 		`" role="img" aria-labelledby="` + id + `-title" aria-describedby="` + id + `-desc">` + "\n")
 	b.WriteString(`<title id="` + id + `-title">` + escape(c.Title) + "</title>\n")
 	b.WriteString(`<desc id="` + id + `-desc">` + escape(c.Summary) + "</desc>\n")
-	say := func(class, anchor string, x, y float64, text string) {
+	writeText := func(class, anchor string, x, y float64, text string) {
 		b.WriteString(`<text class="` + class + `" x="` + pixels(x) + `" y="` + pixels(y) + `" text-anchor="` + anchor + `">` + escape(text) + "</text>\n")
 	}
 	for i, bar := range c.List {
 		y := top + float64(i)*(barHeight+barApart)
-		say("label", "start", 0, y+barHeight/2+4.5, shorten(formatLabel(bar.Label), names+10))
+		writeText("label", "start", 0, y+barHeight/2+4.5, shorten(formatLabel(bar.Label), names+10))
 		for k, end := range []float64{bar.Low, bar.High} {
 			from, to := place(math.Min(end, c.Base)), place(math.Max(end, c.Base))
 			if to-from > 0 {
@@ -79,12 +79,12 @@ func (c *Bars) SVG(o *Options) template.HTML {
 		if bar.Low > bar.High {
 			first, second = second, first
 		}
-		say("tick", "end", place(min(bar.Low, bar.High, c.Base))-5, y+barHeight/2+4.5, first)
-		say("tick", "start", place(max(bar.Low, bar.High, c.Base))+5, y+barHeight/2+4.5, second)
+		writeText("tick", "end", place(min(bar.Low, bar.High, c.Base))-5, y+barHeight/2+4.5, first)
+		writeText("tick", "start", place(max(bar.Low, bar.High, c.Base))+5, y+barHeight/2+4.5, second)
 	}
 	at := pixels(place(c.Base))
 	b.WriteString(`<path class="axis" d="M` + at + " " + pixels(top-6) + "V" + pixels(high) + `"/>` + "\n")
-	say("value", "middle", place(c.Base), top-11, c.BaseText)
+	writeText("value", "middle", place(c.Base), top-11, c.BaseText)
 	b.WriteString("</svg>")
 	return template.HTML(b.String()) // every text is escaped
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// leveled is a dimension with its level, which is 0 for those nearest to the figure on their side.
+// leveled is a dimension with its level. Level 0 is next to the drawn object.
 type leveled struct {
 	*sdk.Dimension
 	at int
@@ -26,7 +26,7 @@ func across(d *sdk.Dimension) bool {
 	return math.Abs(d.ToX-d.X) >= math.Abs(d.ToY-d.Y)
 }
 
-// ends returns what a dimension line reaches over.
+// ends returns the range that a dimension line covers.
 func ends(d *sdk.Dimension) (low, high float64) {
 	if across(d) {
 		return min(d.X, d.ToX), max(d.X, d.ToX)
@@ -34,8 +34,8 @@ func ends(d *sdk.Dimension) (low, high float64) {
 	return min(d.Y, d.ToY), max(d.Y, d.ToY)
 }
 
-// level puts the dimensions of each side one beyond the other, the shortest next to the figure.
-// Those that do not overlap share a level.
+// level assigns levels to the dimensions of each side, the shortest next to the drawn object. Dimensions that do not overlap
+// share a level.
 func level(dimensions []sdk.Dimension) []leveled {
 	out := make([]leveled, len(dimensions))
 	for i := range dimensions {
@@ -56,16 +56,16 @@ func level(dimensions []sdk.Dimension) []leveled {
 
 const (
 	mostLevels    = 4
-	dimensionGap  = 26 // from the figure to the first dimension line, and from line to line
-	dimensionTail = 14 // of arrows that point inwards, where there is no room between them
+	dimensionGap  = 26 // from the drawn object to the first dimension line, and between lines
+	dimensionTail = 14 // length of arrows that point inwards, if there is no space between them
 )
 
-// size is a dimension in words.
+// size returns a dimension in words.
 func (s *scene) size(d *sdk.Dimension) string {
 	return formatLabel(d.Label) + ": " + s.x.format(d.Length, 6)
 }
 
-// symbolOf returns the symbol of a dimension and what stands behind it, or the label in its place.
+// symbolOf returns the symbol of a dimension and the text after it, or no symbol and a text with the label.
 func (s *scene) symbolOf(d *sdk.Dimension) (symbol []part, after string) {
 	value := s.x.format(d.Length, 6)
 	if symbol, ok := readSymbol(d.Symbol); ok {
@@ -83,7 +83,7 @@ func (s *scene) sizeWidth(d *sdk.Dimension) float64 {
 	return width(b.String() + after)
 }
 
-// away is the distance from the figure to a dimension line.
+// away returns the distance from the drawn object to a dimension line.
 func (s *scene) away(l leveled) float64 {
 	if across(l.Dimension) {
 		return dimensionGap * float64(l.at+1)
@@ -95,7 +95,7 @@ func (s *scene) away(l leveled) float64 {
 	return away
 }
 
-// widest is the width of the widest text on a level.
+// widest returns the width of the widest text on a level.
 func (s *scene) widest(side sdk.Side, at int) float64 {
 	widest := 0.0
 	for _, l := range s.levels {
@@ -106,8 +106,8 @@ func (s *scene) widest(side sdk.Side, at int) float64 {
 	return widest
 }
 
-// dimensionRoom returns the margins around the figure for its dimensions and the names of centre lines.
-func (s *scene) dimensionRoom() margins {
+// dimensionMargins returns the margins around the drawn object for its dimensions and the names of centre lines.
+func (s *scene) dimensionMargins() margins {
 	m := margins{20, 20, 20, 20}
 	for _, l := range s.levels {
 		away := s.away(l)
@@ -122,7 +122,7 @@ func (s *scene) dimensionRoom() margins {
 			m.right = max(m.right, away+s.widest(l.Side, l.at)+12)
 		}
 	}
-	if most := 0.65 * s.width; m.left+m.right > most { // something of the figure has to be seen
+	if most := 0.65 * s.width; m.left+m.right > most { // a part of the drawn object must stay visible
 		part := most / (m.left + m.right)
 		m.left, m.right = part*m.left, part*m.right
 	}
@@ -164,7 +164,7 @@ func (s *scene) drawDimension(l leveled) {
 	s.extend(s.spot(l.ToX, l.ToY), b)
 	dx, dy := b.x-a.x, b.y-a.y
 	long := math.Hypot(dx, dy)
-	if across(l.Dimension) { // in its direction, however short it is
+	if across(l.Dimension) { // keeps its direction, also if it is very short
 		dx, dy = math.Copysign(1, dx), 0
 	} else {
 		dx, dy = 0, math.Copysign(1, dy)
@@ -193,7 +193,7 @@ func (s *scene) drawDimension(l leveled) {
 	s.writeSize(l, spot{(a.x + b.x) / 2, (a.y + b.y) / 2}, long)
 }
 
-// extend draws the line from a place of the figure to where its dimension stands.
+// extend draws the line from a point of the drawn object to its dimension line.
 func (s *scene) extend(from, to spot) {
 	far := math.Hypot(to.x-from.x, to.y-from.y)
 	if far < 8 {
@@ -204,8 +204,7 @@ func (s *scene) extend(from, to spot) {
 	s.path("extension", new(path).move(from.plus(gap*dx, gap*dy)).line(to.plus(over*dx, over*dy)))
 }
 
-// writeSize writes the size at the middle of a dimension line: above one that is horizontal, beyond one
-// that is not.
+// writeSize writes the size at the middle of a dimension line: above a horizontal line, and next to a vertical one.
 func (s *scene) writeSize(l leveled, middle spot, long float64) {
 	switch {
 	case across(l.Dimension) && s.sizeWidth(l.Dimension) > long-6:

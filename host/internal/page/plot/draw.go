@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// draw draws everything, from back to front.
+// draw draws all parts of the picture, from back to front.
 func (s *scene) draw() {
 	s.drawAxes()
 	s.drawBodies()
@@ -100,7 +100,7 @@ func (s *scene) drawZero() {
 	}
 }
 
-// zeros draws the lines where a quantity is zero, if they are within the frame.
+// zeros returns the lines where a quantity is zero, if they are within the frame.
 func (s *scene) zeros() (lines []segment) {
 	if !s.y.log && s.y.low <= 0 && s.y.high >= 0 && math.Abs(s.y.at(0)-s.bottom) > 1 {
 		lines = append(lines, segment{spot{s.left, s.y.at(0)}, spot{s.right, s.y.at(0)}})
@@ -111,7 +111,7 @@ func (s *scene) zeros() (lines []segment) {
 	return lines
 }
 
-// ground is the pixel from which areas and loads rise: that of zero, if the axis has one.
+// ground returns the pixel from which areas and loads rise: the pixel of zero, or the start of a logarithmic axis.
 func (s *scene) ground() float64 {
 	if s.y.log {
 		return s.y.from
@@ -141,7 +141,7 @@ func (s *scene) title(a *axis, at spot, anchor string) {
 	s.out.WriteString(">" + escape(name) + spans(symbol, unit) + "</text>\n")
 }
 
-// spans returns the markup of a symbol and what follows it.
+// spans returns the markup of a symbol and the text after it.
 func spans(symbol []part, after string) string {
 	var b strings.Builder
 	lowered := false
@@ -172,13 +172,13 @@ func (s *scene) drawBodies() {
 	}
 }
 
-// body reports whether the curve is the outline of a thing, or of a hole in one.
+// body reports whether the curve is a closed outline, of an object or of a hole in it.
 func (c *curve) body() bool {
 	last := len(c.spots) - 1
 	return c.class == "outline" && last > 1 && math.Hypot(c.spots[0].x-c.spots[last].x, c.spots[0].y-c.spots[last].y) < 0.5
 }
 
-// drawGround draws what is shaded.
+// drawGround shades the area below a curve.
 func (s *scene) drawGround(c *curve) {
 	if c.Style != sdk.Area && c.Style != sdk.Load || len(c.spots) == 0 {
 		return
@@ -206,15 +206,15 @@ func (s *scene) drawCurve(c *curve) {
 	s.pathWith("curve "+c.class, d, s.data(c))
 }
 
-// data returns the numbers of a curve for the script, in shown units. If there are very many
-// points, it returns only those that are drawn.
+// data returns the numbers of a curve for the script, in shown units. If there are very many points, it returns only
+// the drawn points.
 func (s *scene) data(c *curve) string {
 	if !s.framed() || c.background() {
 		return ""
 	}
 	which := c.kept
 	if len(which) > 2000 {
-		return "" // too many to be pointed at
+		return "" // too many to point at
 	}
 	if len(c.X) <= 201 {
 		which = nil
@@ -267,7 +267,7 @@ func (s *scene) drawPoints() {
 		if !hasNumber.MatchString(p.Label) {
 			lines = append(lines, s.value(p))
 		}
-		best, _ := s.beside(lines, "label", s.spot(p.X, p.Y), 9)
+		best, _ := s.nextTo(lines, "label", s.spot(p.X, p.Y), 9)
 		s.put(best)
 	}
 }
@@ -284,8 +284,7 @@ func (s *scene) value(p sdk.Point) string {
 	return s.y.format(p.Y, 4) + " at " + s.x.format(p.X, 4)
 }
 
-// labelLoad writes the intensity of a load at its maximum, and at its ends if it is different
-// there.
+// labelLoad writes the intensity of a load at its maximum, and at its ends if it is smaller there.
 func (s *scene) labelLoad(c *curve) {
 	if c.Style != sdk.Load || len(c.spots) == 0 {
 		return
@@ -301,17 +300,17 @@ func (s *scene) labelLoad(c *curve) {
 	if slices.Max(c.Y) == slices.Min(c.Y) {
 		at = s.spot(c.X[0]/2+c.X[last]/2, c.Y[peak])
 	}
-	s.put(first(s.beside([]string{shorten(s.quantity(c.Label, c.Y[peak]), s.width-20)}, "label "+c.class, at, 6)))
+	s.put(first(s.nextTo([]string{shorten(s.quantity(c.Label, c.Y[peak]), s.width-20)}, "label "+c.class, at, 6)))
 	for _, i := range []int{0, last} {
 		if c.Y[i] != 0 && math.Abs(c.Y[i]) < 0.98*math.Abs(c.Y[peak]) {
-			s.put(first(s.beside([]string{s.y.format(math.Abs(c.Y[i]), 4)}, "label "+c.class, s.spot(c.X[i], c.Y[i]), 6)))
+			s.put(first(s.nextTo([]string{s.y.format(math.Abs(c.Y[i]), 4)}, "label "+c.class, s.spot(c.X[i], c.Y[i]), 6)))
 		}
 	}
 }
 
 func first(p placed, _ float64) placed { return p }
 
-// quantity is a label with a value, unless it has one.
+// quantity returns a label with a value, or only the label if it has a number.
 func (s *scene) quantity(label string, v float64) string {
 	if hasNumber.MatchString(label) {
 		return formatLabel(label)

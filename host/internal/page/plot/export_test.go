@@ -2,7 +2,7 @@ package plot
 
 import "github.com/slipstick/slipstick/sdk/formula"
 
-// Simplify returns which places of a line are drawn.
+// Simplify returns the indexes of the drawn places of a line.
 func Simplify(places [][2]float64) []int {
 	spots := make([]spot, len(places))
 	for i, p := range places {
@@ -11,7 +11,7 @@ func Simplify(places [][2]float64) []int {
 	return simplify(spots)
 }
 
-// Words of pictures.
+// Functions for texts in pictures.
 var (
 	SayNumber  = formatNumber
 	SayUnit    = formula.FormatUnit
@@ -20,7 +20,7 @@ var (
 	Width      = width
 )
 
-// Symbol is a symbol as text, with its index in brackets.
+// Symbol returns a symbol as text, with its index in brackets.
 func Symbol(latex string) (text string, ok bool) {
 	parts, ok := readSymbol(latex)
 	for _, p := range parts {

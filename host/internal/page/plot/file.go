@@ -10,14 +10,14 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// FileOptions are what a picture needs that leaves its page.
+// FileOptions describe the texts and colours of a picture outside of its page.
 type FileOptions struct {
 	Colors  map[string]string // custom properties of the page, such as --ink
-	Caption string            // stands below the picture
+	Caption string            // text below the picture
 	About   string            // metadata
 }
 
-// File draws the figure as a file that stands alone: its styles are attributes, taken from CSS.
+// File draws a plot as a file without external styles: its styles are attributes, which it reads from CSS.
 func File(p *sdk.Plot, f *sdk.Figure, o *FileOptions) []byte {
 	const captionHeight = 18
 	drawn := string(SVG(p, f, nil))
@@ -41,7 +41,7 @@ var (
 	tags    = regexp.MustCompile(`<[a-z]+(?: [a-z-]+="[^"]*")*/?>`)
 	tagName = regexp.MustCompile(`^<[a-z]+`)
 	classes = regexp.MustCompile(` class="([^"]*)"`)
-	// dropped are attributes for scripts, and links between title and element.
+	// dropped matches attributes for scripts, and links between title and element.
 	dropped = regexp.MustCompile(` (class|id|data-[a-z]+|aria-[a-z]+)="[^"]*"`)
 )
 
@@ -73,7 +73,7 @@ func styled(tag string, colors map[string]string) string {
 	return name + b.String() + dropped.ReplaceAllString(tag[len(name):], "")
 }
 
-// resolve replaces a custom property by its value, which may be another one.
+// resolve replaces a custom property by its value, which can be another property.
 func resolve(value string, own, colors map[string]string) string {
 	for range 3 {
 		name, found := strings.CutPrefix(value, "var(")
@@ -90,13 +90,13 @@ func resolve(value string, own, colors map[string]string) string {
 	return value
 }
 
-// attributes are the properties that SVG has as attributes.
+// attributes lists the properties that SVG has as attributes.
 var attributes = []string{
 	"fill", "fill-opacity", "fill-rule", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "stroke-dasharray",
 	"paint-order", "font-family", "font-size", "font-style", "font-weight",
 }
 
-// rule is one of CSS, for elements of a picture.
+// rule is a rule of CSS for elements of a picture.
 type rule struct {
 	element      string // "" for any
 	classes      []string
@@ -107,10 +107,10 @@ func (r *rule) fits(element string, of []string) bool {
 	return (r.element == "" || r.element == element) && !slices.ContainsFunc(r.classes, func(c string) bool { return !slices.Contains(of, c) })
 }
 
-// rules are those of CSS, the more special ones last.
+// rules are the rules of CSS, the most specific last.
 var rules = readRules(CSS)
 
-// selector is ".plot" and one element or its classes.
+// selector matches ".plot" with an element or its classes.
 var selector = regexp.MustCompile(`^\.plot ([a-z]*)((?:\.[a-z0-9-]+)*)$`)
 
 func readRules(css string) []rule {

@@ -13,8 +13,8 @@ import (
 
 var colors = map[string]string{"--paper": "#ffffff", "--ink": "#111111", "--muted": "#222222", "--rule": "#333333", "--series-1": "#a00000", "--series-2": "#b00000", "--series-3": "#c00000", "--series-4": "#d00000", "--accent": "#e00000"}
 
-// A picture that leaves its page says the same as there, is one SVG document, and needs no
-// stylesheet: every line and every text has a colour.
+// A file has the same texts as the picture on its page. It is one SVG document and needs no stylesheet: every line and
+// every text has a colour.
 func TestFile(t *testing.T) {
 	for _, s := range samples() {
 		file := string(plot.File(&s.plot, &s.figure, &plot.FileOptions{Colors: colors, Caption: "a@1.0.0 & more", About: "<about>"}))
@@ -29,7 +29,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// textOf returns the texts of a document, and examines its elements if it is a file.
+// textOf returns the texts of a document. If it is a file, it also checks its elements.
 func textOf(t *testing.T, document string, alone bool) (texts []string) {
 	t.Helper()
 	decoder := xml.NewDecoder(strings.NewReader(document))

@@ -8,14 +8,14 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// box is a part of the picture that something occupies.
+// box is an occupied part of the picture.
 type box struct{ left, top, right, bottom float64 }
 
 func (a box) meets(b box) bool {
 	return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 }
 
-// lower returns the box without so much of its height.
+// lower returns the box with a height that is smaller by the given number of pixels.
 func (a box) lower(by float64) box { return box{a.left, a.top + by/2, a.right, a.bottom - by/2} }
 
 // segment is a straight piece of a line.
@@ -38,7 +38,7 @@ type placed struct {
 	at     spot
 	anchor string // as text-anchor
 	box    box
-	leader *segment // line to what the text names, if that is not next to it
+	leader *segment // line to the named point, if it is not next to the text
 }
 
 const (
@@ -46,8 +46,7 @@ const (
 	ascent     = 10 // from the base line to the top of letters
 )
 
-// text places lines so that their left end, middle or right end is at a spot, vertically
-// centred.
+// text places lines with their left end, middle or right end at a spot, vertically centred.
 func text(lines []string, class, anchor string, at spot) placed {
 	wide := 0.0
 	for i, line := range lines {
@@ -60,7 +59,7 @@ func text(lines []string, class, anchor string, at spot) placed {
 	return sized(wide, lines, class, anchor, at)
 }
 
-// sized is text for lines of that width.
+// sized places lines of the given width in the same way as text.
 func sized(wide float64, lines []string, class, anchor string, at spot) placed {
 	high := float64(len(lines)) * lineHeight
 	p := placed{lines: lines, class: class, anchor: anchor, at: spot{at.x, at.y - high/2 + ascent + 1}}
@@ -74,7 +73,7 @@ func sized(wide float64, lines []string, class, anchor string, at spot) placed {
 	return p
 }
 
-// directions are the places of a text relative to what it names, the best first.
+// directions are the places of a text relative to the named point, the best first.
 var directions = []struct {
 	dx, dy float64
 	anchor string
@@ -83,9 +82,9 @@ var directions = []struct {
 	{1, 0, "start"}, {-1, 0, "end"},
 }
 
-// beside places the lines next to a spot where they hide the least, and returns the cost. A
-// cost below 50 means that nothing is hidden.
-func (s *scene) beside(lines []string, class string, at spot, gap float64) (best placed, cost float64) {
+// nextTo places the lines next to a spot where they hide the least, and returns the cost. At a cost below 50 they hide
+// nothing.
+func (s *scene) nextTo(lines []string, class string, at spot, gap float64) (best placed, cost float64) {
 	cost = math.Inf(1)
 	high := float64(len(lines)) * lineHeight / 2
 	for step, away := range []float64{gap, gap + 12, gap + 28, gap + 48, gap + 72} {
@@ -164,13 +163,13 @@ func (s *scene) write(p placed) {
 	}
 }
 
-// shorten cuts a text that is wider than the available room.
-func shorten(text string, room float64) string {
-	if width(text) <= room {
+// shorten cuts a text that is wider than the available space.
+func shorten(text string, space float64) string {
+	if width(text) <= space {
 		return text
 	}
 	runes := []rune(text)
-	for len(runes) > 1 && width(string(runes))+fontSize > room {
+	for len(runes) > 1 && width(string(runes))+fontSize > space {
 		runes = runes[:len(runes)-1]
 	}
 	return strings.TrimSpace(string(runes)) + "…"
@@ -194,15 +193,14 @@ func (s *scene) named() []*curve {
 	return out
 }
 
-// labelled finds places for the names next to their curves. It returns false if one of them
-// has no good place.
+// labelled finds places for the names next to their curves. It returns false if a name has no good place.
 func (s *scene) labelled() bool {
 	s.direct = nil
 	before := len(s.taken)
 	for _, c := range s.named() {
 		best, cost := placed{}, math.Inf(1)
 		for _, share := range []float64{0.5, 0.7, 0.85, 0.3, 0.95, 0.15} {
-			p, k := s.beside([]string{formatLabel(c.Label)}, "label "+c.class, along(c.spots, share), 9)
+			p, k := s.nextTo([]string{formatLabel(c.Label)}, "label "+c.class, along(c.spots, share), 9)
 			if k < cost && p.leader == nil && p.box.right-p.box.left < 0.45*(s.right-s.left) {
 				best, cost = p, k
 			}
@@ -237,7 +235,7 @@ func along(spots []spot, share float64) spot {
 
 const swatch = 24 // width of the sample of a line in a legend
 
-// entries are the places of the names in a legend, from the left and row by row.
+// entries returns the places of the names in a legend, from the left and row by row.
 func (s *scene) entries() (names []*curve, at []spot, rows int) {
 	x, y := s.left, 14.0
 	for _, c := range s.named() {

@@ -11,7 +11,7 @@ import (
 
 var look = flag.String("samples", "", "directory for a page with all samples, to look at")
 
-// page has the colours that a page of the host gives.
+// page has the colours of a page of the server.
 const page = `<!doctype html><meta charset="utf-8"><title>Samples</title><style>
 :root { color-scheme: light dark; --paper: #fff; --ink: #1b1e23; --muted: #565c66; --rule: #d9dad4; --accent: #0b5572;
   --series-1: #0b5572; --series-2: #a3400f; --series-3: #45661a; --series-4: #6a3d8f; }
@@ -21,7 +21,7 @@ body { background: var(--paper); color: var(--ink); font: 13px sans-serif; displ
 figure { margin: 0; }
 `
 
-// TestSamples writes a page with -samples; its figures are those of the golden files.
+// TestSamples writes a page with -samples; it has the pictures of the golden files.
 func TestSamples(t *testing.T) {
 	if *look == "" {
 		t.Skip("-samples DIRECTORY writes a page to look at")

@@ -6,7 +6,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// extents are how far the signs of supports reach from their place.
+// extents are the distances that the signs of supports extend from their place.
 var extents = map[sdk.SupportKind]margins{
 	sdk.WallLeft:  {16, 0, 30, 30},
 	sdk.WallRight: {0, 16, 30, 30},
@@ -79,22 +79,22 @@ func (s *scene) drawArrow(a sdk.Arrow) {
 	if s.sketch {
 		label = s.quantity(a.Label, a.Y-a.ToY)
 	}
-	s.put(first(s.beside([]string{shorten(label, s.width-20)}, "label", from, 8)))
+	s.put(first(s.nextTo([]string{shorten(label, s.width-20)}, "label", from, 8)))
 }
 
-// coupleRadius is that of the bent arrow of a couple.
+// coupleRadius is the radius of the bent arrow of a couple.
 const coupleRadius = 17
 
 // drawCouple draws a bent arrow around its place, open to the side of the member.
 func (s *scene) drawCouple(c sdk.Couple) {
 	at := s.spot(c.X, c.Y)
-	open := math.Pi // the direction of the gap: to the left
+	open := math.Pi // direction of the gap: to the left
 	if at.x < (s.left+s.right)/2 {
 		open = 0
 	}
 	const gap = math.Pi / 4
 	on := func(angle float64) spot { return at.plus(coupleRadius*math.Cos(angle), -coupleRadius*math.Sin(angle)) }
-	from, to, turn := on(open+gap), on(open-gap), 1.0 // counterclockwise, as seen
+	from, to, turn := on(open+gap), on(open-gap), 1.0 // counterclockwise on the screen
 	sweep := "0"
 	if !c.Counterclockwise {
 		from, to, turn, sweep = to, from, -1, "1"
@@ -106,7 +106,7 @@ func (s *scene) drawCouple(c sdk.Couple) {
 	angle := open - turn*gap
 	s.path("head", head(on(angle-turn*0.5), to))
 	if c.Label != "" {
-		p, _ := s.beside([]string{shorten(formatLabel(c.Label), s.width-20)}, "label", at, coupleRadius+8)
+		p, _ := s.nextTo([]string{shorten(formatLabel(c.Label), s.width-20)}, "label", at, coupleRadius+8)
 		p.leader = nil // the arrow is large enough to see what it belongs to
 		s.put(p)
 	}
@@ -136,7 +136,7 @@ func (s *scene) drawLoadArrows(c *curve) {
 	}
 }
 
-// height is where a line of spots is at an x.
+// height returns the y of a line of spots at an x.
 func height(spots []spot, x float64) float64 {
 	for i := 1; i < len(spots); i++ {
 		a, b := spots[i-1], spots[i]

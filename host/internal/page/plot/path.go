@@ -17,14 +17,14 @@ func pixels(v float64) string {
 	return strconv.FormatFloat(math.Round(v*10)/10+0, 'f', -1, 64)
 }
 
-// path is the d of a path.
+// path collects the d attribute of an SVG path.
 type path struct{ b strings.Builder }
 
 func (p *path) move(s spot) *path { p.b.WriteString("M" + pixels(s.x) + " " + pixels(s.y)); return p }
 func (p *path) line(s spot) *path { p.b.WriteString("L" + pixels(s.x) + " " + pixels(s.y)); return p }
 func (p *path) close() *path      { p.b.WriteByte('Z'); return p }
 
-// poly goes on through spots. Without a letter, coordinates are lines.
+// poly adds lines through spots. SVG reads coordinates without a letter as lines.
 func (p *path) poly(spots []spot) *path {
 	for i, s := range spots {
 		switch i {
@@ -40,8 +40,8 @@ func (p *path) poly(spots []spot) *path {
 
 func (p *path) String() string { return p.b.String() }
 
-// simplify returns the indexes of spots that suffice to draw the line. All others are closer to
-// it than a reader can see.
+// simplify returns the indexes of spots that suffice to draw the line. All other spots are closer to it than a reader can
+// see.
 func simplify(spots []spot) []int {
 	kept := columns(spots)
 	some := make([]spot, len(kept))
@@ -55,8 +55,8 @@ func simplify(spots []spot) []int {
 	return out
 }
 
-// columns thins a very dense line: of successive spots within a column of half a pixel it keeps
-// the first, the last, the highest and the lowest.
+// columns thins a very dense line. Of successive spots within a column of half a pixel it keeps the first, the last, the
+// highest and the lowest.
 func columns(spots []spot) []int {
 	var kept []int
 	column := func(i int) float64 { return math.Floor(2 * spots[i].x) }
@@ -76,9 +76,8 @@ func columns(spots []spot) []int {
 	return slices.Compact(kept)
 }
 
-// thin removes spots that are within the tolerance of the line from the last kept spot to the
-// next. It extends that line as long as there is a cone of directions from the last kept spot
-// that passes all spots in between.
+// thin removes spots that are within the tolerance of the line from the last kept spot to the next. It extends that line as
+// long as a cone of directions from the last kept spot includes all spots in between.
 func thin(spots []spot, tolerance float64) []int {
 	if len(spots) == 0 {
 		return nil

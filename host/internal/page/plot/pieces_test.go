@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// A curve with a gap is several curves with one label: they look alike, and are named once.
+// A curve with a gap is several curves with one label. They share a class, and the picture names them once.
 func TestPieces(t *testing.T) {
 	f := &sdk.Figure{Curves: []sdk.Curve{
 		{Label: "short", X: []float64{0, 1}, Y: []float64{0, 1}},

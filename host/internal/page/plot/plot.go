@@ -1,11 +1,9 @@
-// Package plot answers how the [sdk.Figure] of an engine looks. It draws the figure as SVG on
-// the server, with a script that shows the numbers under the pointer. It also returns the
-// numbers as tables, for people who prefer to read them.
+// Package plot draws the [sdk.Figure] of an engine as [SVG] on the server. Its [Script] shows the numbers at the pointer.
+// [Rows] and [CSV] return the numbers as tables, for people who prefer to read them.
 //
-// The SVG has no styles and no scripts of its own, so it can stand in a page with a
-// strict policy. Its colours come from [CSS], by classes, and from the custom properties
-// --ink, --muted, --rule, --accent, --paper and --series-1 to --series-4 of the page. Labels come from engines, whose authors may mean harm: they are text and
-// nothing else.
+// The SVG has no styles and no scripts, so a page with a strict policy can contain it. Its colours come from [CSS], by
+// classes, and from the custom properties --ink, --muted, --rule, --accent, --paper and --series-1 to --series-4 of the
+// page. Labels come from engines, and their authors can be attackers, so the package escapes every label.
 package plot
 
 import (
@@ -21,19 +19,19 @@ import (
 //go:embed plot.css
 var CSS string
 
-// Script shows the numbers of a picture at the pointer, and lets arrow keys walk along
-// its curves. It takes care of pictures that are put into the page later, too.
+// Script shows the numbers of a picture at the pointer, and arrow keys move along its curves. It also serves pictures that
+// a script adds to the page later.
 //
 //go:embed plot.js
 var Script string
 
 // Options change how a picture is drawn.
 type Options struct {
-	ID    string  // begins the ids in the SVG, which are unique in the page; "chart-" and the id of the plot if empty
+	ID    string  // prefix of the ids in the SVG, unique in the page; "chart-" and the id of the plot if empty
 	Width float64 // in CSS pixels; 560 if zero
 }
 
-// SVG draws the figure of a plot. The figure must have passed its Check.
+// SVG draws a plot. The [sdk.Figure] must have passed its Check.
 func SVG(p *sdk.Plot, f *sdk.Figure, o *Options) template.HTML {
 	var options Options
 	if o != nil {
@@ -77,7 +75,7 @@ func (s *scene) document(id string) string {
 	return b.String()
 }
 
-// mapping tells the script how to convert numbers to pixels, and how to name them.
+// mapping returns attributes from which the script converts numbers to pixels, and names them.
 func (s *scene) mapping() string {
 	if !s.framed() {
 		return ""

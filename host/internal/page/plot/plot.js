@@ -23,7 +23,7 @@
     }).filter((c) => c.x.length > 0);
   }
 
-  // prepare makes a plot one that can be asked, once.
+  // prepare adds the elements and listeners to a plot, once.
   function prepare(svg) {
     if (states.has(svg)) return;
     const curves = curvesOf(svg);
@@ -48,8 +48,8 @@
     svg.setAttribute("aria-valuetext", "arrow keys read the numbers");
   }
 
-  // nearest is the point of a curve that is nearest to a place: along x where the curve
-  // goes on to the right, on the page where it turns back.
+  // nearest returns the point of a curve nearest to a place. If the curve only continues to the right, the distance is
+  // along x; otherwise it is the distance on the page.
   function nearest(curve, px, py) {
     let best = 0;
     let least = Infinity;
@@ -89,7 +89,7 @@
     const text = `${d.xname}: ${quantity(first.x[at], d.xunit)}; ` +
       marks.map((m) => `${named ? m.c.label : d.yname}: ${quantity(m.c.y[m.i], d.yunit)}`).join("; ");
     s.hair.setAttribute("visibility", "visible");
-    s.out.setAttribute("aria-live", spoken ? "off" : "polite"); // a slider is read out by itself
+    s.out.setAttribute("aria-live", spoken ? "off" : "polite"); // screen readers read a slider without it
     s.out.textContent = text;
     svg.setAttribute("aria-valuenow", String(at));
     svg.setAttribute("aria-valuemax", String(first.x.length - 1));
@@ -116,7 +116,7 @@
     if (!s || !step || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     const last = s.curves[s.lead].x.length - 1;
-    const by = s.out.textContent === "" ? 0 : step; // the first key shows where it is
+    const by = s.out.textContent === "" ? 0 : step; // the first key shows the current point
     show(event.target, s.lead, Math.min(last, Math.max(0, s.at + by)), true);
   }
 

@@ -49,32 +49,30 @@ func TestSVG(t *testing.T) {
 			}
 			svg := plot.SVG(&s.plot, &s.figure, nil)
 			check(t, svg)
-			if s.name != "noise" { // which is large
+			if s.name != "noise" { // its golden would be large
 				golden(t, s.name+".svg", string(svg)+"\n")
 			}
 		})
 	}
 }
 
-// allowed are the elements that a picture may have, with their attributes: no style, no
-// event, no address.
+// allowed are the elements of a picture with their attributes: no style, no event, no URL.
 var allowed = map[string]string{
 	"svg":   "class viewBox width height role aria-labelledby aria-describedby data-map data-log data-xname data-xunit data-yname data-yunit",
 	"title": "id", "desc": "id", "path": "class d data-label data-x data-y", "circle": "class cx cy r",
 	"text": "class x y text-anchor", "tspan": "class dy",
 }
 
-// picture is what a test reads of an SVG.
+// picture is the content of an SVG for tests.
 type picture struct {
 	width, height float64
 	places        [][2]float64
 	ids           []string
-	ticks         map[string][]float64 // by the anchor of their texts: those of y have end
+	ticks         map[string][]float64 // by the anchor of their texts; ticks of y have end
 	texts         []string
 }
 
-// check reports what a page must not show: what is not well formed or has anything that
-// is not allowed, or reaches out of the picture.
+// check reports faults of a picture: malformed XML, elements that are not allowed, or parts outside of the picture.
 func check(t testing.TB, svg template.HTML) picture {
 	t.Helper()
 	var p picture
@@ -129,7 +127,7 @@ func check(t testing.TB, svg template.HTML) picture {
 	return p
 }
 
-// plainTick writes ticks as programs do: 10⁵ as 1e5.
+// plainTick returns a tick in the notation of programs: 1e5 for 10⁵.
 var plainTick = func() *strings.Replacer {
 	pairs := []string{"−", "-", "⁻", "-"}
 	for i, digit := range strings.Split("⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ ⁸ ⁹", " ") {
@@ -179,7 +177,7 @@ func (p *picture) read(t testing.TB, name string, of map[string]string) {
 	}
 }
 
-// figures are any that pass Check.
+// figures returns random plots that pass Check.
 func figures(t *rapid.T) (sdk.Plot, sdk.Figure) {
 	number := rapid.Custom(func(t *rapid.T) float64 {
 		if rapid.Bool().Draw(t, "wild") {
@@ -203,7 +201,7 @@ func figures(t *rapid.T) (sdk.Plot, sdk.Figure) {
 		kinds := []sdk.SupportKind{sdk.WallLeft, sdk.WallRight, sdk.Pin, sdk.Roller}
 		f.Supports = append(f.Supports, sdk.Support{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), X: number.Draw(t, "x"), Y: number.Draw(t, "y")})
 	}
-	for range rapid.IntRange(0, 3).Draw(t, "sizes") { // whether the plot can have them or not
+	for range rapid.IntRange(0, 3).Draw(t, "sizes") { // also if the plot cannot have them
 		sides := []sdk.Side{sdk.Between, sdk.Below, sdk.Above, sdk.OnLeft, sdk.OnRight}
 		f.Dimensions = append(f.Dimensions, sdk.Dimension{Label: "size", Symbol: rapid.SampledFrom([]string{"b", "t_w", `\frac{a}{b}`}).Draw(t, "symbol"), Length: math.Abs(number.Draw(t, "length")),
 			X: number.Draw(t, "x"), Y: number.Draw(t, "y"), ToX: number.Draw(t, "tox"), ToY: number.Draw(t, "toy"), Side: rapid.SampledFrom(sides).Draw(t, "side")})
@@ -216,13 +214,12 @@ func figures(t *rapid.T) (sdk.Plot, sdk.Figure) {
 		ID: "any", Title: "Any", Summary: label.Draw(t, "summary"), Down: rapid.Bool().Draw(t, "down"), ToScale: rapid.Bool().Draw(t, "to scale"),
 		X: sdk.Axis{Label: "place", Symbol: "x", Unit: units.Draw(t, "unit")}, Y: sdk.Axis{Label: "height", Symbol: `\sigma_x`, Unit: units.Draw(t, "unit")},
 	}
-	p.X.Log, p.Y.Log = rapid.Bool().Draw(t, "log"), rapid.Bool().Draw(t, "log") // whether the figure fits or not
+	p.X.Log, p.Y.Log = rapid.Bool().Draw(t, "log"), rapid.Bool().Draw(t, "log") // also if the data do not fit
 	return p, f
 }
 
-// Whatever an engine draws, everything is in the picture, and ticks are 1, 2 or 5 times
-// a power of ten apart. On a logarithmic axis each is as many times the one before, or a multiple of a
-// power of ten.
+// A picture contains everything that an engine draws, and its ticks are 1, 2 or 5 times a power of ten apart. On a
+// logarithmic axis the ratio of neighbouring ticks is constant, or ticks are multiples of powers of ten.
 func TestAnyFigure(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p, f := figures(rt)
@@ -269,7 +266,7 @@ func TestAnyFigure(t *testing.T) {
 	})
 }
 
-// Every picture can be named, and two of a page have no id in common.
+// Every picture has a name, and two pictures of a page share no id.
 func TestIDs(t *testing.T) {
 	s := samples()[0]
 	first, second := check(t, plot.SVG(&s.plot, &s.figure, nil)), check(t, plot.SVG(&s.plot, &s.figure, &plot.Options{ID: `b"<`, Width: 400}))
@@ -285,7 +282,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// Names of engines are text and nothing else.
+// Names from engines are always text.
 func TestHostileNames(t *testing.T) {
 	for _, s := range samples() {
 		if s.name != "hostile_names" {
@@ -311,7 +308,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// What is left out of a line is not seen.
+// Simplify only removes places that are not visible.
 func TestSimplify(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		step := rapid.Float64Range(-3, 3)
@@ -337,7 +334,7 @@ func TestSimplify(t *testing.T) {
 	})
 }
 
-// distance is that of a place from the piece of a line from a to b.
+// distance returns the distance of a place from the segment from a to b.
 func distance(p, a, b [2]float64) float64 {
 	dx, dy := b[0]-a[0], b[1]-a[1]
 	along := 0.0

@@ -10,9 +10,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/visible"
 )
 
-// Rows returns the numbers of a figure as a table for people, with six significant digits and
-// in the units of the picture. If there are more than most points, it selects some of them
-// evenly, but always the ends of curves and the points marked in the picture. Curves over the
+// Rows returns the numbers of a plot as a table for people, with six significant digits and in the units of the picture. If
+// there are more than most points, it selects some of them evenly, and all ends of curves and marked points. Curves over the
 // same places share rows; otherwise each row names its curve.
 func Rows(p *sdk.Plot, f *sdk.Figure, most int) (header []string, rows [][]string) {
 	s := newScene(p, f, 560)
@@ -66,7 +65,7 @@ func (s *scene) together(curves []sdk.Curve, most int) (header []string, rows []
 			rows = append(rows, append(row, marks[i]))
 		}
 	}
-	for _, p := range rest { // on no point of a curve
+	for _, p := range rest { // not on a point of a curve
 		row := make([]string, len(header)+1)
 		row[0] = formatNumber(s.x.scaled(p.X), 6)
 		row[len(header)] = formatLabel(p.Label)
@@ -127,8 +126,7 @@ func (s *scene) oneByOne(curves []sdk.Curve, most int) (header []string, rows []
 	return header, rows
 }
 
-// choose selects at most that many of n places evenly, including both ends and all marked
-// places.
+// choose selects at most the given number of n places evenly, including both ends and all marked places.
 func choose(n, most int, marked func(int) bool) []int {
 	var out []int
 	for i := range n {
@@ -136,16 +134,15 @@ func choose(n, most int, marked func(int) bool) []int {
 			out = append(out, i)
 		}
 	}
-	for k, room := 0, max(2, most-len(out)); k < room && n > 0; k++ {
-		out = append(out, k*(n-1)/max(1, room-1))
+	for k, rest := 0, max(2, most-len(out)); k < rest && n > 0; k++ {
+		out = append(out, k*(n-1)/max(1, rest-1))
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// CSV returns all numbers of a figure, in the units of the Spec, as the shortest decimals that
-// read back exactly. Curves over the same places share a column of places. Points, arrows, dimensions and
-// shapes follow in columns of their own.
+// CSV writes all numbers of a plot, in the units of the Spec, as the shortest decimals that read back exactly. Curves
+// over the same places share a column of places. Points, arrows, dimensions and shapes follow in their own columns.
 func CSV(w io.Writer, p *sdk.Plot, f *sdk.Figure) error {
 	var columns [][]string
 	add := func(name, unit string, values ...string) {

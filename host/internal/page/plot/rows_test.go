@@ -72,7 +72,7 @@ Supply | 0.5 | 12 | ` + `
 	}
 }
 
-// Curves over the same places share rows, and a point on none of them has its own.
+// Curves over the same places share rows, and a point that is on no curve has its own row.
 func TestRowsTogether(t *testing.T) {
 	x := []float64{0, 1, 2, 3}
 	f := sdk.Figure{
@@ -92,7 +92,7 @@ func TestRowsTogether(t *testing.T) {
 	}
 }
 
-// A table holds as many rows as it may, with both ends and all marks.
+// A table has at most the given number of rows, with both ends and all marks.
 func TestRowsMost(t *testing.T) {
 	s := named(t, "deflection")
 	for _, most := range []int{5, 10, 25, 1000} {
@@ -104,7 +104,7 @@ func TestRowsMost(t *testing.T) {
 	}
 }
 
-// Every number of the figure reads back from the file as it is.
+// Every number of a plot reads back exactly from the file.
 func TestCSV(t *testing.T) {
 	for _, s := range samples() {
 		var b strings.Builder
@@ -173,7 +173,7 @@ func TestCSVText(t *testing.T) {
 	}
 }
 
-func TestSayNumber(t *testing.T) {
+func TestFormatNumber(t *testing.T) {
 	for _, tt := range []struct {
 		v      float64
 		digits int
@@ -212,7 +212,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// Numbers of any size get a unit in which they read well.
+// Numbers of any size get a readable unit.
 func TestUnitsOfAxes(t *testing.T) {
 	for _, tt := range []struct {
 		high float64

@@ -7,7 +7,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// sample is a figure as an engine draws it.
+// sample is a plot as an engine draws it.
 type sample struct {
 	name   string
 	plot   sdk.Plot
@@ -77,7 +77,7 @@ func circle(label string, style sdk.CurveStyle, cx, cy, r float64) sdk.Curve {
 
 var along = sdk.Axis{Label: "distance from the wall", Symbol: "x", Unit: "m"}
 
-// samples are what engineers draw, and what is hard to draw.
+// samples returns plots that engineers draw, and plots that are hard to draw.
 func samples() []sample {
 	wall := []sdk.Support{{Kind: sdk.WallLeft}}
 	beam := func(l float64) sdk.Curve {
@@ -254,7 +254,7 @@ func moody() sdk.Figure {
 	return f
 }
 
-// hard are figures at the ends of what numbers can be.
+// hard returns plots at the limits of binary64.
 func hard() []sample {
 	plain := sdk.Plot{ID: "plain", Title: "Plain", X: sdk.Axis{Label: "place", Unit: "m"}, Y: sdk.Axis{Label: "second moment of area", Symbol: "I", Unit: "m4"}}
 	logarithmic := plain

@@ -8,38 +8,38 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// scene is a picture while it is laid out.
+// scene is a picture during its layout.
 type scene struct {
 	plot   *sdk.Plot
 	figure *sdk.Figure
 	x, y   *axis
 	sketch bool // a drawing of a loaded member: its height is not a quantity
 
-	drawing bool      // a drawing of a thing with dimensions in place of axes
+	drawing bool      // a drawing of an object with dimensions instead of axes
 	levels  []leveled // its dimensions
 
-	dataX, dataY             [2]float64 // what the axes have to show, in shown units
+	dataX, dataY             [2]float64 // range of the data, in shown units
 	width, height            float64
 	left, right, top, bottom float64 // of the frame of the axes
 
 	curves []curve
-	direct []placed // labels of curves beside them; otherwise there is a legend
+	direct []placed // labels next to curves; empty if there is a legend
 	legend bool
-	taken  []box // by texts and marks
+	taken  []box // occupied by texts and marks
 	lines  []segment
 	out    strings.Builder
 }
 
-// curve is a curve of the figure as it is drawn.
+// curve is a curve in the picture.
 type curve struct {
 	*sdk.Curve
 	class string
-	spots []spot // those that are drawn
-	kept  []int  // which points of the curve they are
+	spots []spot // drawn points
+	kept  []int  // indexes of the drawn points
 }
 
 func newScene(p *sdk.Plot, f *sdk.Figure, width float64) *scene {
-	if p.ToScale && (p.X.Log || p.Y.Log) { // which no Spec may have
+	if p.ToScale && (p.X.Log || p.Y.Log) { // no Spec may have this
 		linear := *p
 		linear.X.Log, linear.Y.Log = false, false
 		p = &linear
@@ -51,7 +51,7 @@ func newScene(p *sdk.Plot, f *sdk.Figure, width float64) *scene {
 		switch c.Style {
 		case sdk.Member:
 			c.class = "member"
-			if p.ToScale { // where its thickness would be one
+			if p.ToScale { // a thick line would have a wrong thickness there
 				c.class = "outline"
 			}
 			s.sketch = s.sketch || !p.ToScale
@@ -81,8 +81,8 @@ func newScene(p *sdk.Plot, f *sdk.Figure, width float64) *scene {
 // framed reports whether the picture has both axes.
 func (s *scene) framed() bool { return !s.sketch && !s.drawing }
 
-// classOf returns the class of an earlier curve with the same label, of which this one is a further
-// piece; "" if there is none.
+// classOf returns the class of an earlier curve with the same label and style, because both are pieces of one curve; "" if
+// there is none.
 func (s *scene) classOf(piece *sdk.Curve) string {
 	for i := range s.curves {
 		if c := &s.curves[i]; piece.Label != "" && piece.Style != sdk.Load && c.Label == piece.Label && c.Style == piece.Style {
@@ -92,7 +92,7 @@ func (s *scene) classOf(piece *sdk.Curve) string {
 	return ""
 }
 
-// places calls f for every place of the figure.
+// places calls f for every place in the picture.
 func places(figure *sdk.Figure, f func(x, y float64)) {
 	for _, c := range figure.Curves {
 		for i := range min(len(c.X), len(c.Y)) {
@@ -136,7 +136,7 @@ func (s *scene) axes() {
 		extend(&ys, &s.plot.Y, y)
 	})
 	for _, of := range []*[2]float64{&xs, &ys} {
-		if of[0] > of[1] { // nothing to show
+		if of[0] > of[1] { // no data
 			*of = [2]float64{}
 		}
 	}
@@ -154,22 +154,22 @@ func (s *scene) axes() {
 	s.x.span(s.x.along(xs[0]), s.x.along(xs[1]))
 	s.y.span(s.y.along(ys[0]), s.y.along(ys[1]))
 	if !s.plot.ToScale && !s.sketch && !s.y.log {
-		s.makeRoom(ys)
+		s.addLabelSpace(ys)
 	}
 	s.dataX, s.dataY = [2]float64{s.x.low, s.x.high}, [2]float64{s.y.low, s.y.high}
 }
 
-// makeRoom makes room for the labels of the highest and lowest points.
-func (s *scene) makeRoom(ys [2]float64) {
-	room := 0.13 * (s.y.high - s.y.low)
+// addLabelSpace extends the range for the labels of the highest and lowest points.
+func (s *scene) addLabelSpace(ys [2]float64) {
+	space := 0.13 * (s.y.high - s.y.low)
 	has := func(y float64) bool {
 		return y != 0 && slices.ContainsFunc(s.figure.Points, func(p sdk.Point) bool { return p.Y == y })
 	}
 	if has(ys[0]) {
-		s.y.low -= room
+		s.y.low -= space
 	}
 	if has(ys[1]) {
-		s.y.high += room
+		s.y.high += space
 	}
 }
 
@@ -192,7 +192,7 @@ const (
 	shortest  = 110 // height of a frame
 )
 
-// layout places the frame, with that many rows above it for a legend, and the curves in it.
+// layout places the frame and its curves, with the given number of rows above it for a legend.
 func (s *scene) layout(legend int) {
 	s.legend = legend > 0
 	s.top = 12 + float64(legend)*legendRow
@@ -201,11 +201,11 @@ func (s *scene) layout(legend int) {
 	case s.drawing:
 		s.left, s.right = 12, s.width-12
 	case s.sketch:
-		high = 150 + s.shapeRoom()
+		high = 150 + s.shapeSpace()
 		s.left, s.right = 12, s.width-12
 	default:
 		s.top += titleRow
-		s.left, s.right = 40, s.width-max(24, s.contextRoom())
+		s.left, s.right = 40, s.width-max(24, s.contextWidth())
 		if !s.plot.ToScale {
 			s.divideY(high)
 			s.left = s.tickWidth() + 12
@@ -235,8 +235,7 @@ func (s *scene) layout(legend int) {
 	s.takePlaces()
 }
 
-// takePlaces marks the places of numbers, titles and marks as taken, so that no label covers
-// them.
+// takePlaces marks the places of numbers, titles and marks as taken, so that no label covers them.
 func (s *scene) takePlaces() {
 	s.taken = nil
 	if s.framed() {
@@ -268,7 +267,7 @@ func (s *scene) tickWidth() float64 {
 	return widest
 }
 
-// divideY chooses ticks for an axis of that height.
+// divideY chooses ticks for an axis of a height in pixels.
 func (s *scene) divideY(high float64) {
 	if s.y.log {
 		perDecade := high / (s.y.high - s.y.low)
@@ -279,40 +278,40 @@ func (s *scene) divideY(high float64) {
 	s.y.round()
 }
 
-// divideX chooses as many ticks as there is room for their numbers.
+// divideX chooses as many ticks as there is space for their numbers.
 func (s *scene) divideX() {
 	const apart = 10
-	room := math.Abs(s.x.to - s.x.from)
+	long := math.Abs(s.x.to - s.x.from)
 	if s.x.log {
-		perDecade := room / (s.x.high - s.x.low)
+		perDecade := long / (s.x.high - s.x.low)
 		s.x.divideDecades(func(v, next float64) bool {
 			return (next-v)*perDecade > width(s.x.tick(v))/2+width(s.x.tick(next))/2+apart
 		})
 		return
 	}
-	for steps := room / 64; ; steps /= 1.6 {
+	for steps := long / 64; ; steps /= 1.6 {
 		s.x.divide(steps)
 		widest := 0.0
 		for _, v := range s.x.ticks() {
 			widest = max(widest, width(s.x.tick(v)))
 		}
-		if steps < 1.5 || widest+apart < room*s.x.step/(s.x.high-s.x.low) {
+		if steps < 1.5 || widest+apart < long*s.x.step/(s.x.high-s.x.low) {
 			return
 		}
 	}
 }
 
-// toScale makes a unit as long on both axes, and returns the height of the frame.
+// toScale gives a unit the same length on both axes, and returns the height of the frame.
 func (s *scene) toScale(in margins) float64 {
 	const highest = 380
-	room := s.x.to - s.x.from
+	long := s.x.to - s.x.from
 	pad := 0.05 * max(s.dataX[1]-s.dataX[0], s.dataY[1]-s.dataY[0])
 	if s.drawing {
 		pad = 0 // its margins are for dimensions
 	}
 	x0, x1, y0, y1 := s.dataX[0]-pad, s.dataX[1]+pad, s.dataY[0]-pad, s.dataY[1]+pad
-	scale := min(room/(x1-x0), (highest-in.top-in.bottom)/(y1-y0))
-	wider, higher := room/scale-(x1-x0), (shortest-in.top-in.bottom)/scale-(y1-y0)
+	scale := min(long/(x1-x0), (highest-in.top-in.bottom)/(y1-y0))
+	wider, higher := long/scale-(x1-x0), (shortest-in.top-in.bottom)/scale-(y1-y0)
 	s.x.low, s.x.high = x0-wider/2, x1+wider/2
 	s.y.low, s.y.high = y0-max(0, higher)/2, y1+max(0, higher)/2
 	high := (s.y.high-s.y.low)*scale + in.top + in.bottom
@@ -327,7 +326,7 @@ type margins struct{ left, right, top, bottom float64 }
 func (s *scene) insets() margins {
 	var m margins
 	if s.drawing {
-		m = s.dimensionRoom()
+		m = s.dimensionMargins()
 	}
 	need := func(x, y float64, sign margins) {
 		across := (s.x.along(x) - s.x.low) / (s.x.high - s.x.low)
@@ -365,8 +364,8 @@ func (s *scene) insets() margins {
 		if len(s.figure.Arrows) > 0 {
 			m.top, m.bottom = max(m.top, 20), max(m.bottom, 20)
 		}
-		if room := s.shapeRoom(); room > 0 {
-			need(s.dataX[0], 0, margins{top: room, bottom: room})
+		if space := s.shapeSpace(); space > 0 {
+			need(s.dataX[0], 0, margins{top: space, bottom: space})
 		}
 	}
 	return m
@@ -386,11 +385,11 @@ func (s *scene) project() {
 		for _, j := range c.kept {
 			c.spots = append(c.spots, spots[j])
 		}
-		for j := 1; j < len(c.spots) && c.Style != sdk.Context; j++ { // which is thin enough to be written across
+		for j := 1; j < len(c.spots) && c.Style != sdk.Context; j++ { // labels can cross the thin lines of context
 			s.lines = append(s.lines, segment{c.spots[j-1], c.spots[j]})
 		}
 	}
 }
 
-// spot is where a place of the figure is in the picture.
+// spot returns the pixel of a place.
 func (s *scene) spot(x, y float64) spot { return spot{s.x.px(x), s.y.px(y)} }

@@ -25,7 +25,7 @@ func TestScript(t *testing.T) {
 	}
 }
 
-// steps drive the pictures of the page below, and say what is read out after each.
+// steps are the inputs for the pictures of the page below, each with the text that the page then reads out.
 const steps = `
 const said = [];
 const [response, mohr, log] = document.querySelectorAll("svg");
@@ -56,7 +56,7 @@ setTimeout(() => {
 }, 50);
 `
 
-// A browser reads the numbers out; the test is skipped where there is none.
+// A browser reads the numbers out. Without a browser the test is skipped.
 func TestScriptInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it needs a browser")
@@ -78,7 +78,7 @@ func TestScriptInBrowser(t *testing.T) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),
 		"--window-size=1000,1200", "--virtual-time-budget=2000", "--dump-dom", "file://"+file)
-	cmd.WaitDelay = 5 * time.Second // its own processes may hold the pipe
+	cmd.WaitDelay = 5 * time.Second // its child processes can keep the pipe open
 	dom, err := cmd.Output()
 	if err != nil {
 		t.Skipf("chromium does not run here: %v", err)

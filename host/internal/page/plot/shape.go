@@ -12,7 +12,7 @@ const (
 	shapeLabel  = 22 // below or above it
 )
 
-// largest returns the displacement of a shape that is largest, in either direction.
+// largest returns the largest displacement of a shape, in either direction.
 func largest(h *sdk.Shape) float64 {
 	most := 0.0
 	for _, y := range h.Y {
@@ -23,16 +23,15 @@ func largest(h *sdk.Shape) float64 {
 	return most
 }
 
-// shapeRoom is the height that shapes need beside the member.
-func (s *scene) shapeRoom() float64 {
+// shapeSpace returns the height of shapes next to the member.
+func (s *scene) shapeSpace() float64 {
 	if slices.ContainsFunc(s.figure.Shapes, func(h sdk.Shape) bool { return largest(&h) != 0 }) {
 		return shapeHeight + shapeLabel
 	}
 	return 0
 }
 
-// magnified returns how many times as large as it is a shape is drawn: 1, 2 or 5 times a power of ten. It
-// is 0 for one that does not move.
+// magnified returns the scale of a shape: 1, 2 or 5 times a power of ten. It is 0 for a shape without displacement.
 func (s *scene) magnified(h *sdk.Shape) float64 {
 	most, scale := math.Abs(s.x.scaled(largest(h))), math.Abs(s.x.to-s.x.from)/(s.x.high-s.x.low)
 	if most == 0 || !s.sketch {
@@ -40,7 +39,7 @@ func (s *scene) magnified(h *sdk.Shape) float64 {
 	}
 	times := math.Log10(shapeHeight) - math.Log10(most) - math.Log10(scale)
 	if math.Abs(times) > 300 {
-		return 0 // beyond all numbers
+		return 0 // float64 has no such number
 	}
 	return math.Pow(10, roundDecades(times, false))
 }
@@ -71,5 +70,5 @@ func (s *scene) drawShape(h *sdk.Shape) {
 		s.lines = append(s.lines, segment{rest[i-1], rest[i]})
 	}
 	label := formatLabel(h.Label) + " ×\u00a0" + formatNumber(times, 1)
-	s.put(first(s.beside([]string{shorten(label, s.width-20)}, "label shape", at, 9)))
+	s.put(first(s.nextTo([]string{shorten(label, s.width-20)}, "label shape", at, 9)))
 }

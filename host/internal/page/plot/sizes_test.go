@@ -16,7 +16,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// written is a text of a picture, and where its first line is.
+// written is a text of a picture with the position of its first line.
 type written struct {
 	class, text, anchor string
 	x, y                float64
@@ -70,9 +70,8 @@ func texts(t *testing.T, svg template.HTML) (list []written) {
 	}
 }
 
-// What a chart and a drawing say can be read: no text stands on another, at the width of a page and at that
-// of a file.
-func TestTextsStandApart(t *testing.T) {
+// All texts of a chart and of a drawing are readable: they do not overlap, at the width of a page and of a file.
+func TestTextsDoNotOverlap(t *testing.T) {
 	for _, name := range []string{"moody", "i_section", "levels", "sketch_shape", "transmissibility"} {
 		s := named(t, name)
 		for _, wide := range []float64{430, 560} {
@@ -90,8 +89,8 @@ func TestTextsStandApart(t *testing.T) {
 	}
 }
 
-// A chart has the numbers of a printed one: decades along, multiples of them upwards, and each curve of the
-// family is named where it ends.
+// A chart has the numbers of a printed chart: decades on the x axis, and multiples of decades on the y axis. Each curve of the
+// family has its name at its end.
 func TestChart(t *testing.T) {
 	s := named(t, "moody")
 	var along, up, family []string
@@ -123,7 +122,7 @@ func TestChart(t *testing.T) {
 	}
 }
 
-// Sizes are said to who does not see them: beside the picture, in its table and in its file.
+// Readers who cannot see the picture find its sizes in the text of the picture, in its table and in its file.
 func TestSizesInWords(t *testing.T) {
 	s := named(t, "i_section")
 	svg := string(plot.SVG(&s.plot, &s.figure, nil))
@@ -152,8 +151,8 @@ func TestSizesInWords(t *testing.T) {
 	}
 }
 
-// A bent member is drawn as many times as large as the picture says, and downwards where it moves so.
-func TestShapeIsAsLargeAsItSays(t *testing.T) {
+// A bent member has the scale that the picture names, and bends downwards for positive displacements.
+func TestShapeScale(t *testing.T) {
 	for _, most := range []float64{-0.008, 3e-7, 1, 400} {
 		s := named(t, "sketch_shape")
 		s.figure.Shapes = []sdk.Shape{{Label: "deflected shape", X: []float64{0, 2, 4}, Y: []float64{0, most, 0}}}

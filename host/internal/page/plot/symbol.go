@@ -9,7 +9,7 @@ import (
 type part struct {
 	text    string
 	upright bool
-	sub     bool // lowered
+	sub     bool // subscript
 }
 
 func (p part) class() string {
@@ -24,8 +24,8 @@ func (p part) class() string {
 
 var symbolToken = regexp.MustCompile(`^(?:\\([A-Za-z]+)|([A-Za-z])|([0-9]+)|([/,'*+=()-])|(_)|([{}])|\\[,; ]| )`)
 
-// readSymbol reads the LaTeX of a symbol that a line of text can show: letters, Greek letters,
-// and one index. For anything else ok is false.
+// readSymbol reads the LaTeX of a symbol that plain text can show: letters, Greek letters, and one index. For any other
+// LaTeX, ok is false.
 func readSymbol(latex string) (parts []part, ok bool) {
 	sub, depth, upright := false, 0, false
 	add := func(text string, up bool) {

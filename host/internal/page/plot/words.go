@@ -9,13 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// prefixes are those of the SI for powers of a thousand.
+// prefixes are the SI prefixes for powers of a thousand.
 var prefixes = map[int]string{-15: "f", -12: "p", -9: "n", -6: "µ", -3: "m", 3: "k", 6: "M", 9: "G", 12: "T"}
 
 var firstUnit = regexp.MustCompile(`^[A-Za-z]+`)
 
-// prefixable reports whether a prefix can be put before the unit: its first part takes
-// prefixes and has no exponent.
+// prefixable reports whether a prefix can precede the unit: its first part takes prefixes and has no exponent.
 func prefixable(unit string) bool {
 	first := firstUnit.FindString(unit)
 	rest := unit[len(first):]
@@ -32,13 +31,13 @@ var (
 
 func superscript(n int) string { return superscripts.Replace(strconv.Itoa(n)) }
 
-// formatNumber returns a number with that many significant digits, for people.
+// formatNumber returns a number with the given number of significant digits, for people.
 func formatNumber(v float64, digits int) string {
 	if v == 0 {
 		return "0"
 	}
 	mantissa, power, _ := strings.Cut(strconv.FormatFloat(v, 'e', digits-1, 64), "e")
-	exponent, _ := strconv.Atoi(power) // FormatFloat writes a number
+	exponent, _ := strconv.Atoi(power) // FormatFloat always writes an exponent
 	if exponent >= -4 && exponent <= 6 {
 		return minus(trim(strconv.FormatFloat(v, 'f', max(0, digits-1-exponent), 64)))
 	}
@@ -57,8 +56,7 @@ func minus(number string) string { return strings.Replace(number, "-", "−", 1)
 
 var spelled = regexp.MustCompile(`\b(alpha|beta|gamma|delta|epsilon|eta|theta|lambda|mu|nu|rho|sigma|tau|phi|omega)_([0-9])\b`)
 
-// formatLabel returns the label of an engine as a picture shows it: with a capital, and with
-// Greek letters for spelled-out ones.
+// formatLabel returns the label of an engine as a picture shows it: with a capital, and with Greek letters for their names.
 func formatLabel(label string) string {
 	if !spelled.MatchString(label) {
 		return capital(label)
@@ -69,7 +67,7 @@ func formatLabel(label string) string {
 	})
 }
 
-// capital begins a title with a capital, unless it is a symbol.
+// capital returns a title with a capital at its start, unless the title starts with a symbol.
 func capital(title string) string {
 	r, n := utf8.DecodeRuneInString(title)
 	if next, _ := utf8.DecodeRuneInString(title[n:]); !unicode.IsLower(next) {
@@ -80,11 +78,10 @@ func capital(title string) string {
 
 var hasNumber = regexp.MustCompile(`[0-9]\.[0-9]|(^|[ =])[0-9]`)
 
-// fontSize is that of all texts, as plot.css sets it.
+// fontSize is the size of all texts, as in plot.css.
 const fontSize = 13
 
-// width estimates the width of a text, rather too wide than too narrow, since the font of the
-// browser is unknown.
+// width estimates the width of a text. The font of the browser is unknown, so the estimate is rather too wide than too narrow.
 func width(text string) float64 {
 	sum := 0.0
 	for _, r := range text {

@@ -12,20 +12,20 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// Keys of the address of a CSV file that name the units of its numbers.
+// Keys of the URL of a CSV file that name the units of its numbers.
 const (
 	XUnitKey = "x_unit"
 	YUnitKey = "y_unit"
 )
 
-// AxisUnit is the unit in which an axis of a plot is drawn. The zero value is that of the Spec.
+// AxisUnit is the unit of an axis in a plot. The zero value is the unit of the Spec.
 type AxisUnit struct {
 	own  customary.Quantity
 	unit units.Unit
 }
 
-// Axes returns the units in which the reader is shown a plot, for its largest numbers. What
-// is drawn to scale has the same unit on both axes.
+// Axes returns the units of a plot for the reader, chosen for its largest numbers. A plot to scale has the same unit on both
+// axes.
 func (r *Reading) Axes(p *sdk.Plot, f *sdk.Figure) (x, y AxisUnit) {
 	most := [2]float64{}
 	visit(f, func(x *float64) { most[0] = max(most[0], math.Abs(*x)) }, func(y *float64) { most[1] = max(most[1], math.Abs(*y)) })
@@ -35,7 +35,7 @@ func (r *Reading) Axes(p *sdk.Plot, f *sdk.Figure) (x, y AxisUnit) {
 	}
 	x, y = r.axis(&p.X, most[0]), r.axis(&p.Y, most[1])
 	if p.ToScale && x.exact(1) != y.exact(1) {
-		return AxisUnit{}, AxisUnit{} // of two quantities
+		return AxisUnit{}, AxisUnit{} // the axes have different quantities
 	}
 	return x, y
 }
@@ -77,8 +77,7 @@ func AskedAxes(spec *sdk.Spec, p *sdk.Plot, raw string) (x, y AxisUnit, err erro
 	return x, y, nil
 }
 
-// Query returns the key for the address of a CSV file, with an & before it. It returns "" for the
-// unit of the Spec.
+// Query returns the key for the URL of a CSV file, with an & before it. It returns "" for the unit of the Spec.
 func (a AxisUnit) Query(key string) string {
 	if a.unit.ID == a.own.Unit.ID {
 		return ""
@@ -94,8 +93,8 @@ func (a AxisUnit) exact(x float64) float64 {
 	return a.own.Convert(x, a.unit)
 }
 
-// near returns a function that converts up to the last digits of a number, which no picture shows. It
-// takes a thousandth of the time.
+// near returns a function that converts all but the last digits of a number exactly, which is enough for a picture. It
+// takes a thousandth of the time of exact.
 func (a AxisUnit) near() func(x float64) float64 {
 	if a.unit.ID == a.own.Unit.ID {
 		return func(x float64) float64 { return x }
@@ -114,17 +113,17 @@ func (a AxisUnit) name(axis *sdk.Axis) sdk.Axis {
 	return named
 }
 
-// Drawn returns the plot and what it draws in the units of both axes.
+// Drawn returns the plot and its data in the units of both axes.
 func Drawn(p *sdk.Plot, f *sdk.Figure, x, y AxisUnit) (*sdk.Plot, *sdk.Figure) {
 	return inUnits(p, f, x, y, x.near(), y.near())
 }
 
-// Exactly returns the plot and what it draws in the units of both axes, with all digits.
+// Exactly returns the plot and its data in the units of both axes, with all digits.
 func Exactly(p *sdk.Plot, f *sdk.Figure, x, y AxisUnit) (*sdk.Plot, *sdk.Figure) {
 	return inUnits(p, f, x, y, x.exact, y.exact)
 }
 
-// inUnits returns copies if anything is converted.
+// inUnits returns the plot and its data themselves, or copies if it converts a unit.
 func inUnits(p *sdk.Plot, f *sdk.Figure, x, y AxisUnit, toX, toY func(float64) float64) (*sdk.Plot, *sdk.Figure) {
 	if x.unit.ID == x.own.Unit.ID && y.unit.ID == y.own.Unit.ID {
 		return p, f
@@ -156,7 +155,7 @@ func cloneFigure(f *sdk.Figure) *sdk.Figure {
 	return c
 }
 
-// visit calls onX and onY for every place of the figure, which they may move. Both numbers of a shape are on x.
+// visit calls onX and onY for every place of a plot, which they can move. Both numbers of a shape are on x.
 func visit(f *sdk.Figure, onX, onY func(*float64)) {
 	for i := range f.Curves {
 		c := &f.Curves[i]

@@ -9,8 +9,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// Sizes and bent shapes are converted with the places of a figure. A size is a distance: it does not count
-// from the zero of its unit. The figure of the engine stays as it is.
+// Sizes and bent shapes are converted with the places of a plot. A size is a distance, so its conversion ignores the zero of
+// the unit. The data of the engine do not change.
 func TestFiguresInUnits(t *testing.T) {
 	in := func(own, to string) AxisUnit {
 		spec := &sdk.Spec{Capability: "test.beams.shelf", Group: "beams"}

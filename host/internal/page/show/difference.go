@@ -10,8 +10,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// Difference is how a number B differs from a number A. Both parts are computed exactly from the
-// two binary64 numbers, and rounded once.
+// Difference is the difference of a number B from a number A. Both parts are computed exactly from the two binary64 numbers,
+// and rounded once.
 type Difference struct {
 	Relative *inexact // in percent of the magnitude of A; nil if A is zero
 	Absolute inexact
@@ -26,8 +26,8 @@ type inexact struct {
 	Full   string
 }
 
-// DifferenceOf returns how b differs from a. Both are in the unit of the field and shown in
-// another; ok is false if they are the same bits.
+// DifferenceOf returns the difference of b from a. Both are in the unit of the field, and the difference is in the given unit.
+// ok is false if they have the same bits.
 func DifferenceOf(a, b float64, unit Unit) (d Difference, ok bool) {
 	if math.Float64bits(a) == math.Float64bits(b) {
 		return d, false
@@ -45,7 +45,7 @@ func DifferenceOf(a, b float64, unit Unit) (d Difference, ok bool) {
 	return d, true
 }
 
-// inexactOf shows a number times a factor, and in full precision without the factor.
+// inexactOf returns a number times a factor for people, and the number in full precision.
 func inexactOf(exact *big.Rat, factor int64) inexact {
 	full, _ := exact.Float64()
 	shown, _ := new(big.Rat).Mul(exact, big.NewRat(factor, 1)).Float64()
@@ -56,8 +56,8 @@ func inexactOf(exact *big.Rat, factor int64) inexact {
 	return inexact{n, strconv.FormatFloat(full, 'g', -1, 64)}
 }
 
-// InUnitOf converts a number of one field into the unit of another, exactly and rounded once. It
-// returns false if the fields do not have the same quantity.
+// InUnitOf converts a number of one field into the unit of another field, exactly and rounded once. It returns false if the
+// fields do not have the same quantity.
 func InUnitOf(x float64, from, to *sdk.Field) (float64, bool) {
 	if from.Unit == to.Unit || from.Unit == "" || to.Unit == "" {
 		return x, true

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// relative is the relative difference of two numbers: in full, and as a page shows it.
+// relative returns the relative difference of two numbers: in full, and as on a page.
 func relative(a, b float64) (full, shown string) {
 	d, ok := DifferenceOf(a, b, Unit{})
 	switch {

@@ -17,11 +17,11 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Listing is a list as people read it: a column for each value of its rows, with its name and unit.
+// Listing is a list for people: a column for each value of its rows, with its name and unit.
 type Listing struct {
 	Columns []listed
 	Rows    [][]cell
-	All     int // rows of the list, if there are more than Rows
+	All     int // number of all rows, if Rows has only some of them
 }
 
 // listed is the head of a column.
@@ -34,7 +34,7 @@ type listed struct {
 // cell is a value in a listing.
 type cell struct {
 	Number *wording.Number
-	Text   string // in place of Number
+	Text   string // instead of Number
 	Unit   string // if the column has none
 }
 
@@ -46,16 +46,16 @@ func (c cell) String() string {
 	return strings.TrimSpace(text + " " + c.Unit)
 }
 
-// maxShown is how many rows of a list are shown.
+// maxShown is the maximum number of rows in a listing.
 const maxShown = 12
 
-// isListed reports whether a value of the field is shown as a listing: a list of single values or of rows of them.
+// isListed reports whether pages show a value of the field as a listing: a list of single values or of rows.
 func isListed(f *sdk.Field) bool {
 	return f.Type == sdk.TypeArray && f.Items != nil && (!typed.IsRow(f.Items) || address.HasTable(f))
 }
 
-// String returns the listing in one line: the values of single ones, or rows in parentheses. The unit of a column
-// follows each of its values.
+// String returns the listing in one line: single values, or rows in parentheses. The unit of a column follows each of its
+// values.
 func (l *Listing) String() string {
 	var rows []string
 	separator := ", "
@@ -79,7 +79,7 @@ func (l *Listing) String() string {
 // hasRows reports whether there are several values in a row.
 func (l *Listing) hasRows() bool { return len(l.Columns) > 0 && l.Columns[0].Label != "" }
 
-// unitOf returns the unit to write after a value of a column. Single values share one, which is written once.
+// unitOf returns the unit to write after a value of a column. Single values share a unit, which follows all of them once.
 func (l *Listing) unitOf(column int) string {
 	if !l.hasRows() {
 		return ""
@@ -87,14 +87,14 @@ func (l *Listing) unitOf(column int) string {
 	return l.Columns[column].Unit
 }
 
-// listingColumn is one value of all rows.
+// listingColumn is one column of a list.
 type listingColumn struct {
 	field  *sdk.Field
 	values []value.Value
-	sent   []strictjson.Value // as they were sent; of kind Null if that is not known
+	sent   []strictjson.Value // as the client sent them; of kind Null if unknown
 }
 
-// columnsIn returns the head of each column of a list, and its values.
+// columnsIn returns the heads and the values of the columns of a list.
 func columnsIn(f *sdk.Field, v value.Value, sent *strictjson.Value) (head []listed, columns []listingColumn) {
 	rows := v.Items()[:min(len(v.Items()), maxShown)]
 	width := 1
@@ -129,7 +129,7 @@ func columnsIn(f *sdk.Field, v value.Value, sent *strictjson.Value) (head []list
 	return head, columns
 }
 
-// sentCell returns a value of a list as it was sent, of kind Null if that is not known.
+// sentCell returns a value of a list as the client sent it, of kind Null if unknown.
 func sentCell(f, field *sdk.Field, sent *strictjson.Value, row, column int) (v strictjson.Value) {
 	if sent == nil || row >= len(sent.Items) {
 		return v
@@ -152,7 +152,7 @@ func sentCell(f, field *sdk.Field, sent *strictjson.Value, row, column int) (v s
 	return of
 }
 
-// listing returns a list as it was sent, or, if that is not known, in the units of the reader.
+// listing returns a list as the client sent it, or in the units of the reader if the sent list is unknown.
 func (r *Reading) listing(f *sdk.Field, v value.Value, sent *strictjson.Value) *Listing {
 	return list(f, v, sent, func(c *listingColumn) ([]cell, string) {
 		if sent != nil {
@@ -173,7 +173,7 @@ func (r *Reading) listing(f *sdk.Field, v value.Value, sent *strictjson.Value) *
 	})
 }
 
-// ExactListing returns a list as the engine computed with it: with all digits, in the units of the Spec.
+// ExactListing returns a list as the engine used it: with all digits, in the units of the Spec.
 func ExactListing(f *sdk.Field, v value.Value) *Listing {
 	return list(f, v, nil, func(c *listingColumn) ([]cell, string) {
 		return c.inUnit(func(x float64) wording.Number {
@@ -182,7 +182,7 @@ func ExactListing(f *sdk.Field, v value.Value) *Listing {
 	})
 }
 
-// list returns a listing of which show returns the cells of a column, and their unit if it is one.
+// list returns a listing. show returns the cells of a column, and their unit if they share one.
 func list(f *sdk.Field, v value.Value, sent *strictjson.Value, show func(c *listingColumn) ([]cell, string)) *Listing {
 	l := new(Listing)
 	var columns []listingColumn
@@ -203,7 +203,7 @@ func list(f *sdk.Field, v value.Value, sent *strictjson.Value, show func(c *list
 	return l
 }
 
-// asSent returns the cells with the digits and units in which they were sent. What is not known was taken from a table.
+// asSent returns the cells with the sent digits and units. An unknown cell came from a table, and has the unit of the Spec.
 func (c *listingColumn) asSent() (cells []cell, unit string) {
 	var ids []string
 	for i, v := range c.values {
@@ -246,7 +246,7 @@ func (c *listingColumn) inUnit(show func(x float64) wording.Number, id string) (
 	return cells, formula.FormatUnit(id)
 }
 
-// same reports whether both listings read alike.
+// same reports whether both listings have the same text.
 func (l *Listing) same(other *Listing) bool {
 	return l.String() == other.String() && l.units() == other.units()
 }
@@ -259,7 +259,7 @@ func (l *Listing) units() string {
 	return strings.Join(all, " ")
 }
 
-// list shows a list to the reader. Single values are in a line, with their unit if they share one.
+// list sets the quantity to a list. Single values are in one line, with their unit if they share one.
 func (q *Quantity) list(r *Reading, f *sdk.Field, v value.Value, sent *strictjson.Value) {
 	l, exactly := r.listing(f, v, sent), ExactListing(f, v)
 	q.show(l)
@@ -268,7 +268,7 @@ func (q *Quantity) list(r *Reading, f *sdk.Field, v value.Value, sent *strictjso
 	}
 }
 
-// show shows a listing.
+// show sets the quantity to a listing.
 func (q *Quantity) show(l *Listing) {
 	q.Text, q.Unit = l.String(), ""
 	if l.hasRows() {

@@ -20,22 +20,21 @@ type Quantity struct {
 	Symbol      template.HTML
 	Doc         string
 	Number      *wording.Number // with six digits, in Unit; nil if the value is not a number
-	Text        string          // in place of Number
-	Listing     *Listing        // in place of Text
-	Unit        string          // that the reader is shown
+	Text        string          // instead of Number
+	Listing     *Listing        // instead of Text
+	Unit        string          // shown unit
 	Exact       string          // the number in Unit with all of its digits
-	Full        string          // as the API answers it
+	Full        string          // the value in the API
 	FullUnit    string          // of Full
-	Exactly     *Listing        // the values of a list as they were computed with, nil if they are shown so
+	Exactly     *Listing        // the values of a list as the engine used them, nil if they equal the shown values
 	Others      []wording.InUnit
-	Units       []wording.UnitOption // that the reader may choose instead
-	Default     bool                 // the value is what counts when nothing is sent
-	Entered     string               // an input as it was entered, with its unit
-	Headline    bool                 // people want it first
+	Units       []wording.UnitOption // units to choose from
+	Default     bool                 // the value is the default of the input
+	Entered     string               // an input as the client sent it, with its unit
+	Headline    bool                 // the main result
 }
 
-// Converted reports whether the quantity is shown in another unit than the one it was computed in,
-// or with fewer digits.
+// Converted reports whether the quantity is shown in another unit than the unit of the Spec, or with fewer digits.
 func (q Quantity) Converted() bool {
 	return q.Exactly != nil || q.Number != nil && (q.Unit != q.FullUnit || q.Exact != q.Full || q.Entered != "" && q.Entered != strings.TrimSpace(q.Full+" "+q.FullUnit))
 }
@@ -60,7 +59,7 @@ func (r *Reading) Outputs(values value.Values) []Quantity {
 	return list
 }
 
-// Inputs returns the inputs that have a value, as they were entered.
+// Inputs returns the inputs that have a value, as the client sent them.
 func (r *Reading) Inputs(values value.Values) []Quantity {
 	var list []Quantity
 	for i := range r.Spec.Inputs {
@@ -83,7 +82,7 @@ func (r *Reading) Inputs(values value.Values) []Quantity {
 	return list
 }
 
-// convert shows a result to the reader: in which unit, and which others are at hand.
+// convert sets the unit in which the reader sees a result, and lists other units.
 func (q *Quantity) convert(r *Reading, f *sdk.Field, own customary.Quantity, x float64) {
 	shown := r.unit(f, own, x)
 	q.in(own, x, shown)
@@ -98,7 +97,7 @@ func (q *Quantity) convert(r *Reading, f *sdk.Field, own customary.Quantity, x f
 		q.Units = append(q.Units, wording.UnitOption{ID: u.ID, Text: text})
 	}
 	if r.Spec.Input(f.Name) >= 0 || len(q.Units) == 1 {
-		q.Units = nil // the unit of the input is that of the result
+		q.Units = nil // the unit of the input is also the unit of the result
 	}
 }
 
@@ -107,7 +106,7 @@ func (q *Quantity) in(own customary.Quantity, x float64, u units.Unit) {
 	q.Number, q.Unit, q.Exact = new(wording.FormatNumber(shown)), formula.FormatUnit(u.ID), wording.Shortest(shown)
 }
 
-// NewQuantity returns a value as the engine computed it.
+// NewQuantity returns a value as the engine computed it, in the unit of the Spec.
 func NewQuantity(f *sdk.Field, v value.Value) Quantity {
 	q := Quantity{Name: f.Name, Label: wording.Label(f), Symbol: SymbolOf(f.Symbol), Doc: f.Doc, Full: fullText(f, v), Headline: f.Headline}
 	if d, err := f.DefaultValue(); err == nil && d.Kind() != value.Absent {
@@ -135,7 +134,7 @@ func NewQuantity(f *sdk.Field, v value.Value) Quantity {
 	return q
 }
 
-// fullText returns the value as the API answers it, without quotes.
+// fullText returns the value as in the API, without quotes.
 func fullText(f *sdk.Field, v value.Value) string {
 	if v.Kind() == value.Text || v.Kind() == value.Exact {
 		return v.Text()
@@ -143,15 +142,15 @@ func fullText(f *sdk.Field, v value.Value) string {
 	return string(response.AppendValue(nil, f, v))
 }
 
-// Headlines returns the results that are shown large. The most important one is the first: the
-// one that the engine calls so, if any. Outputs that only repeat an input come last.
+// Headlines returns the results that the page shows large. Outputs that the engine declares as headlines come first, and
+// outputs that only repeat an input last.
 func Headlines(outputs, inputs []Quantity) []Quantity {
 	const most = 4
 	var found, given []Quantity
 	unit := ""
 	for _, q := range outputs {
 		if q.Name == "unit" && q.Number == nil {
-			unit = q.Text // of a conversion
+			unit = q.Text // the unit of a converted number
 		}
 	}
 	for _, q := range outputs {
@@ -181,7 +180,7 @@ func (q Quantity) echoes(input Quantity) bool {
 	return input.Number != nil && input.Full == q.Full && (input.FullUnit == q.FullUnit || input.FullUnit == "")
 }
 
-// SymbolOf returns the MathML of a symbol, "" if there is none: the name is shown next to it.
+// SymbolOf returns the MathML of a symbol, "" if there is none. The name is always next to it.
 func SymbolOf(latex string) template.HTML {
 	return template.HTML(formula.SymbolMathML(latex)) //nolint:gosec // every text in it is escaped
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// shown returns the results that a sheet shows large, the largest first, with their units.
+// shown returns the headlines of a sheet with their units.
 func shown(spec *sdk.Spec, inputs, outputs value.Values) []string {
 	r := NewReading(new(address.View), spec.At(inputs), strictjson.Value{})
 	var texts []string
@@ -20,8 +20,7 @@ func shown(spec *sdk.Spec, inputs, outputs value.Values) []string {
 	return texts
 }
 
-// What the engine calls the headline is shown first, also if it repeats an input, and each number
-// in the unit that it has by the choice.
+// The declared headline comes first, also if it repeats an input. Each number has the unit of the chosen value.
 func TestDeclaredHeadline(t *testing.T) {
 	by := &sdk.UnitBy{Input: "dir", Units: map[string]string{"to_amps": "kVA", "to_kva": "A"}}
 	spec := &sdk.Spec{

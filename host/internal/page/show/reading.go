@@ -1,4 +1,4 @@
-// Package show shows the values of a calculation to a reader, in the units of that reader.
+// Package show formats the values of a calculation in the units of the reader.
 package show
 
 import (
@@ -15,17 +15,17 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// Reading is how the numbers of one calculation are shown to one reader.
+// Reading formats the numbers of one calculation for one reader.
 type Reading struct {
 	Spec    *sdk.Spec
 	View    *address.View
-	sent    []string            // units in which inputs were sent, in the order of the Spec; "" for no unit
-	entered []string            // texts of those inputs with their units, "" if not sent
-	lists   []*strictjson.Value // lists as they were sent, nil if not sent
+	sent    []string            // units of inputs as the client sent them, in the order of the Spec; "" for no unit
+	entered []string            // texts of inputs with their units, "" if not sent
+	lists   []*strictjson.Value // lists as the client sent them, nil if not sent
 	reader  *customary.Reader
 }
 
-// NewReading returns the reading of an answer to the inputs, a JSON object as it was sent.
+// NewReading returns the Reading of an answer. The inputs are a JSON object as the client sent it.
 func NewReading(v *address.View, spec *sdk.Spec, inputs strictjson.Value) *Reading {
 	n := len(spec.Inputs)
 	r := &Reading{Spec: spec, View: v, sent: make([]string, n), entered: make([]string, n), lists: make([]*strictjson.Value, n)}
@@ -45,7 +45,7 @@ func NewReading(v *address.View, spec *sdk.Spec, inputs strictjson.Value) *Readi
 		if text == "" || f.Type != sdk.TypeNumber {
 			continue
 		}
-		if unit != "" { // what is bare may be so because SI is at hand, or because nobody chose
+		if unit != "" { // the unit of a bare number is not a choice: the client may only have SI, or not care
 			all = append(all, unit)
 		}
 		unit = cmp.Or(unit, f.Unit)
@@ -55,7 +55,7 @@ func NewReading(v *address.View, spec *sdk.Spec, inputs strictjson.Value) *Readi
 	return r
 }
 
-// Literal returns a number as it was sent, and its unit if it has one. Both may have been sent as one text.
+// Literal returns a number as the client sent it, and its unit if it has one. One text can have both.
 func Literal(f *sdk.Field, v strictjson.Value) (number, unit string) {
 	if v.Kind == strictjson.Object {
 		in, _ := v.Member("unit")
@@ -76,7 +76,7 @@ func Literal(f *sdk.Field, v strictjson.Value) (number, unit string) {
 	return "", ""
 }
 
-// WithUnit returns a number with its unit, which may be "".
+// WithUnit returns a number with its unit, which can be "".
 func WithUnit(number, unit string) string {
 	if unit == "" {
 		return number
@@ -84,17 +84,16 @@ func WithUnit(number, unit string) string {
 	return number + " " + formula.FormatUnit(unit)
 }
 
-// quantity returns what a field measures. It reports false if there is only one unit to show its
-// numbers in.
+// quantity returns the quantity of a field. It reports false if there is only one unit for the field.
 func (r *Reading) quantity(f *sdk.Field) (customary.Quantity, bool) {
 	if f.UnitBy != nil {
-		return customary.Quantity{}, false // the unit is what was asked for
+		return customary.Quantity{}, false // the client asked for the unit
 	}
 	return customary.Of(r.Spec, f.Unit, wording.IsDifference(f))
 }
 
-// unit returns the unit in which the reader is shown a number of an output: the one that was chosen
-// for it, that of the input of the same name, or the one that people use.
+// unit returns the unit for an output: the chosen one, otherwise the unit of the input with the same name, otherwise a
+// customary unit.
 func (r *Reading) unit(f *sdk.Field, q customary.Quantity, x float64) units.Unit {
 	id := r.View.Unit(f.Name)
 	if at := r.Spec.Input(f.Name); id == "" && at >= 0 && r.View.Units == customary.AsEntered && r.sent[at] != f.Unit {
@@ -106,9 +105,8 @@ func (r *Reading) unit(f *sdk.Field, q customary.Quantity, x float64) units.Unit
 	return r.reader.Unit(q, x)
 }
 
-// Elsewhere returns the number of an output as the reader is shown it, if that is in another unit
-// than the one of the Spec.
-func (r *Reading) Elsewhere(output string, x float64) *wording.InUnit {
+// InOtherUnit returns the number of an output in the unit of the reader, nil if this is the unit of the Spec.
+func (r *Reading) InOtherUnit(output string, x float64) *wording.InUnit {
 	at := slices.IndexFunc(r.Spec.Outputs, func(f sdk.Field) bool { return f.Name == output })
 	if at < 0 {
 		return nil

@@ -9,14 +9,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// Unit is the unit in which all numbers of a field are shown.
+// Unit is the unit of all shown numbers of a field.
 type Unit struct {
 	ID  string
 	own customary.Quantity
-	to  units.Unit // zero if the numbers are shown as they are
+	to  units.Unit // zero if the numbers are not converted
 }
 
-// ShownIn returns the unit in which the reader is shown numbers of an output up to the largest one.
+// ShownIn returns the unit for all numbers of an output. It is chosen for the largest number.
 func (r *Reading) ShownIn(f *sdk.Field, largest float64) Unit {
 	own, ok := r.quantity(f)
 	if !ok {
@@ -26,13 +26,13 @@ func (r *Reading) ShownIn(f *sdk.Field, largest float64) Unit {
 	return Unit{u.ID, own, u}
 }
 
-// UnitOf returns the unit of the Spec, for a field whose numbers are shown as they are.
+// UnitOf returns the unit of the Spec, for a field with numbers that are not converted.
 func UnitOf(f *sdk.Field) Unit { return Unit{ID: f.Unit} }
 
 // Takes reports whether numbers of the field can be shown in the unit.
 func (u *Unit) Takes(f *sdk.Field) bool { return u.own.Unit.ID == f.Unit || u.to.ID == "" }
 
-// Text returns the unit as people read it.
+// Text returns the unit for people.
 func (u *Unit) Text() string { return formula.FormatUnit(u.ID) }
 
 // Of returns a number in the unit.

@@ -16,15 +16,14 @@ import (
 //go:embed assets
 var shared embed.FS
 
-// Asset is a file that pages load. Its name holds the hash of its bytes, so it may be
-// kept for ever.
+// Asset is a file that pages load. Its name has the hash of its bytes, so caches may keep it forever.
 type Asset struct {
 	name, media string
 	data        []byte
 }
 
-// The assets of all pages, in the order in which one names another. There is one style sheet for
-// all, because most pages need most of it.
+// Assets of all pages. An asset comes after the assets that it names. All pages share one style sheet, because most pages
+// need most of it.
 var (
 	ruleSVG  = MakeAsset("rule", "svg", Read("rule.svg"))
 	iconSVG  = MakeAsset("slipstick", "svg", Read("icon.svg"))
@@ -42,22 +41,22 @@ var mediaTypes = map[string]string{
 	"woff2": "font/woff2",
 }
 
-// MakeAsset returns an asset with the text. The kind is the ending of its name.
+// MakeAsset returns an asset with the text. The kind is the extension of its name.
 func MakeAsset(name, kind, text string) Asset {
 	sum := sha256.Sum256([]byte(text))
 	return Asset{name + "-" + hex.EncodeToString(sum[:8]) + "." + kind, mediaTypes[kind], []byte(text)}
 }
 
-// Read returns files of this package, one after the other.
+// Read returns the joined text of files in this package's folder assets.
 func Read(names ...string) string { return ReadFrom(shared, names...) }
 
-// ReadFrom returns files of the folder assets, one after the other.
+// ReadFrom returns the joined text of files in the folder assets.
 func ReadFrom(source embed.FS, names ...string) string {
 	var b strings.Builder
 	for _, name := range names {
 		data, err := source.ReadFile("assets/" + name)
 		if err != nil {
-			panic(err) // it is embedded
+			panic(err) // go:embed guarantees the file
 		}
 		b.Write(data)
 	}
@@ -89,7 +88,7 @@ func (a *Asset) write(w http.ResponseWriter, r *http.Request) error {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Length", strconv.Itoa(len(a.data)))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(a.data) // a caller who has left needs no answer
+		_, _ = w.Write(a.data) // a client that has disconnected needs no answer
 	}
 	return nil
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// Card is one calculator in a list.
+// Card is an entry for one calculator in a list.
 type Card struct {
 	Title, Summary string
 	Path           string
 	Tier, TierName string
-	Words          string // further words that find it, besides the visible ones
+	Words          string // further words that a search finds, in addition to the visible words
 }
 
 // Card returns the card of a release.
@@ -26,13 +26,13 @@ func (s *Site) Card(r *catalog.Release) Card {
 	}
 }
 
-// tierNames are the tiers as people read them.
+// tierNames are the names of tiers on pages.
 var tierNames = map[verification.Tier]string{
 	verification.Candidate: "Candidate", verification.EngineTested: "Engine tested",
 	verification.InternallyReviewed: "Internally reviewed", verification.ExpertVerified: "Expert verified",
 }
 
-// TierName returns a tier as people read it, "" if it is unknown.
+// TierName returns the name of a tier on pages, "" if the tier is unknown.
 func TierName(t verification.Tier) string { return tierNames[t] }
 
 func outputNames(spec *sdk.Spec) []string {
@@ -43,7 +43,7 @@ func outputNames(spec *sdk.Spec) []string {
 	return list
 }
 
-// cards returns the calculators with the ids, each once.
+// cards returns a card for each calculator with an id in the list, without duplicates.
 func (s *Site) cards(ids []string) []Card {
 	var list []Card
 	for _, id := range ids {

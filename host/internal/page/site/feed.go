@@ -12,13 +12,13 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// Names of feeds, below the page that they belong to.
+// Names of feeds, relative to the path of their page.
 const (
 	AtomFile = "/feed.atom"
 	jsonFile = "/feed.json"
 )
 
-// feedRoutes are the feeds of everything that is published, and of each calculator.
+// feedRoutes returns the routes of two kinds of feeds: one for all releases, and one for each calculator.
 func (s *Site) feedRoutes() []web.Route {
 	var routes []web.Route
 	for _, file := range []string{AtomFile, jsonFile} {
@@ -47,8 +47,8 @@ func (s *Site) feedOfOne(file string) web.Handler {
 	}
 }
 
-// writeFeed answers with the feed of a page, whose path is "" for the index. A reader that says
-// which feed it has gets no other with the same content.
+// writeFeed answers with the feed of a page. The path is "" for the index. If the feed has not changed since the client read
+// it, the answer is 304.
 func (s *Site) writeFeed(w http.ResponseWriter, r *http.Request, title, path, file string, entries []*catalog.Entry) error {
 	f := &feed.Feed{
 		Title: title + ": versions and what changed", Base: s.Service.BaseURL(), Path: path + file, Home: cmp.Or(path, "/"), Events: feed.Of(entries),

@@ -11,8 +11,8 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Find finds the calculator at the address. If find has redirected the caller to the right
-// address, the release is nil.
+// Find finds the calculator and the release that a URL means. If it has redirected the client to the correct URL, the release
+// is nil.
 func (s *Site) Find(w http.ResponseWriter, r *http.Request, pins []versions.Pin) (*catalog.Entry, *catalog.Release, error) {
 	entry, shown, err := s.FindEntry(w, r)
 	if err != nil || shown == nil {
@@ -23,8 +23,8 @@ func (s *Site) Find(w http.ResponseWriter, r *http.Request, pins []versions.Pin)
 	return entry, release, err
 }
 
-// FindEntry finds the capability of the calculator at the address, and the release that describes
-// it. If it has redirected the caller to the right address, the release is nil.
+// FindEntry finds the capability of the calculator that a URL means, and its current release. If it has redirected the
+// client to the correct URL, the release is nil.
 func (s *Site) FindEntry(w http.ResponseWriter, r *http.Request) (entry *catalog.Entry, shown *catalog.Release, err error) {
 	group, tool := r.PathValue("group"), r.PathValue("tool")
 	entry, err = s.Service.Catalog().Find(tool)
@@ -55,16 +55,16 @@ func (s *Site) Missing(tool string) error {
 
 const maxNearest = 6
 
-// Search returns the index of what is published.
+// Search returns the search index of the catalog.
 func (s *Site) Search() *search.Index { return s.found.Of(s.Service.Catalog()) }
 
-// Redirect leads to the path on this server.
+// Redirect redirects to a path on this server.
 func Redirect(w http.ResponseWriter, path string, status int) {
 	w.Header().Set("Location", path)
 	w.WriteHeader(status)
 }
 
-// Pinned returns the release that a request for CSV means, and the pins.
+// Pinned returns the release that a request for CSV means, and the pins of the request.
 func (s *Site) Pinned(r *http.Request) ([]versions.Pin, *catalog.Release, error) {
 	entry, err := s.Service.Catalog().Find(r.PathValue("id"))
 	if err != nil {

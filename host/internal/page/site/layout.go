@@ -2,22 +2,22 @@ package site
 
 var templates = Parse()
 
-// Layout holds what every page has.
+// Layout holds the values that every page has.
 type Layout struct {
 	Root        string
 	Title       string
 	Description string
-	Canonical   string // public address; "" for a page that is about a request
-	Style, Icon string // addresses
+	Canonical   string // public URL; "" for a page about one request
+	Style, Icon string // URLs
 	Script      string
-	Styles      []string // further ones
+	Styles      []string // further style sheets
 	Scripts     []string
-	Foot        string // of every page, when it is printed
-	Font        string // address of the font for formulas, "" for a page without any
-	Feed        string // address of the calculator's feed, "" for a page that is about none
+	Foot        string // foot of every printed page
+	Font        string // URL of the font for formulas, "" for a page without formulas
+	Feed        string // URL of the calculator's feed, "" for a page without a calculator
 }
 
-// Layout returns the layout of a page. The path is its canonical one, "" if it has none.
+// Layout returns the layout of a page. The path is the canonical one, "" if the page has none.
 func (s *Site) Layout(title, description, path string, script Asset) Layout {
 	l := Layout{Root: s.Root, Title: title, Description: description, Style: s.Asset(styleCSS), Icon: s.Asset(iconSVG)}
 	if path != "" {
@@ -29,8 +29,8 @@ func (s *Site) Layout(title, description, path string, script Asset) Layout {
 	return l
 }
 
-// FormulaFont returns the address of the font for formulas.
+// FormulaFont returns the URL of the font for formulas.
 func (s *Site) FormulaFont() string { return s.Asset(fontData) }
 
-// Asset returns the address of an asset.
+// Asset returns the URL of an asset.
 func (s *Site) Asset(a Asset) string { return s.Link("/assets/" + a.name) }

@@ -12,7 +12,7 @@ import (
 type problemPage struct {
 	Layout
 	Doc problem.Doc
-	By  []Card // calculators whose engines declare it
+	By  []Card // calculators with an engine that declares it
 }
 
 // Problem returns the page about an error code.
@@ -22,7 +22,7 @@ func (s *Site) Problem(doc problem.Doc) ([]byte, error) {
 	return templates.Execute("problem", view)
 }
 
-// failurePage explains why a page cannot be shown, and where to go instead.
+// failurePage explains why the server cannot show a page, and links to pages that can help.
 type failurePage struct {
 	Layout
 	Status     int
@@ -30,12 +30,12 @@ type failurePage struct {
 	Detail     string
 	Suggestion string
 	Code       string
-	Address    string // of the page about the code
+	Address    string // URL of the page about the code
 	Near       []Card
 	Retry      int // seconds
 }
 
-// headings replaces titles of problems that only make sense for the API.
+// headings replaces titles of problems that are only meaningful in the API.
 var headings = map[string]string{
 	problem.CodeEngineNotFound:    "There is no such calculator",
 	problem.CodeNotFound:          "There is nothing here",

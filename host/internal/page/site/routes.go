@@ -7,8 +7,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// Routes are the feeds, and the pages about problems. The pages fail like the API, because
-// programs use these addresses too.
+// Routes returns the routes of feeds, and of pages about problems. These pages fail like the API, because programs also use
+// their URLs.
 func (s *Site) Routes() []web.Route {
 	return append(s.feedRoutes(), web.Route{Method: http.MethodGet, Pattern: "/problems/{slug}", Page: true, Query: ForeignQuery, Handler: s.getProblem})
 }
@@ -16,15 +16,14 @@ func (s *Site) Routes() []web.Route {
 // CalculatorPath is the pattern of the URL of a calculator.
 const CalculatorPath = "/calc/{group}/{tool}"
 
-// QuestionKey is the key of what is searched for.
+// QuestionKey is the key of the query with the words to search for.
 const QuestionKey = "q"
 
-// The queries of pages. Keys that mean nothing here are ignored, because links get them from
-// mail and social networks.
+// Queries of pages. Pages ignore unknown keys, because mail programs and social networks add keys to links.
 var (
 	ForeignQuery    = web.Query{Others: web.Foreign}
 	PinnedQuery     = web.Query{Parameters: web.PinParameters, Others: web.Foreign}
-	CalculatorQuery = web.Query{Parameters: web.PinParameters, Others: web.Open} // the rest is judged with the Spec
+	CalculatorQuery = web.Query{Parameters: web.PinParameters, Others: web.Open} // package address checks the other keys against the Spec
 )
 
 // Get returns the route of a page.
@@ -32,12 +31,12 @@ func Get(pattern string, query web.Query, h web.Handler) web.Route {
 	return web.Route{Method: http.MethodGet, Pattern: pattern, Surface: limits.Page, HTML: true, Query: query, Handler: h}
 }
 
-// Post returns the route of a form, whose page may have further keys in its query.
+// Post returns the route of a form. The query of its page can have further keys.
 func Post(pattern, surface string, h web.Handler) web.Route {
 	return web.Route{Method: http.MethodPost, Pattern: pattern, Surface: surface, HTML: true, Query: web.Query{Others: web.Open}, Handler: h}
 }
 
-// GetNumbers returns the route of numbers that a page links to, at an API endpoint.
+// GetNumbers returns the route of an API endpoint with numbers that a page links to.
 func GetNumbers(pattern string, query web.Query, h web.Handler) web.Route {
 	return web.Route{Method: http.MethodGet, Pattern: pattern, Surface: limits.Page, Query: query, Handler: h}
 }
@@ -49,5 +48,5 @@ func (s *Site) getProblem(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	html, err := s.Problem(doc)
-	return WriteKept(w, r, html, err)
+	return WriteCacheable(w, r, html, err)
 }

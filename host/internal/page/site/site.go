@@ -1,5 +1,5 @@
-// Package site has what all pages have in common: layout, assets, links, and the release at an
-// address. It also has the pages about problems, and the feeds.
+// Package site has the parts that all pages share: [Layout], [Asset], [Templates], links, and [Site.Find] for the release of
+// a URL. It also serves the pages about problems, and the feeds.
 package site
 
 import (
@@ -17,12 +17,12 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 )
 
-// Site is the service as its pages need it. It is safe for concurrent use.
+// Site is the service for packages of pages. It is safe for concurrent use.
 type Site struct {
 	Service *calc.Service
 	Clients *web.Clients // nil: no limits
 	Log     *slog.Logger
-	Root    string // path of the service below its host, mostly ""
+	Root    string // path of the service below its domain, mostly ""
 
 	found search.Live
 }
@@ -39,21 +39,21 @@ func New(service *calc.Service, clients *web.Clients, log *slog.Logger) *Site {
 	return s
 }
 
-// Report logs an internal failure in a part of a page that is left out because of it.
+// Report logs the internal failure of an optional part of a page. The page is shown without this part.
 func (s *Site) Report(ctx context.Context, problem *problem.Problem) {
-	if problem.Status() >= http.StatusInternalServerError && ctx.Err() == nil { // a caller who has left causes no failure of ours
+	if problem.Status() >= http.StatusInternalServerError && ctx.Err() == nil { // a disconnected client is not a failure of the server
 		s.Log.Error("page failed", "code", problem.Code, "error", problem.Cause)
 	}
 }
 
-// Link returns the address of a path on this service, for links in pages.
+// Link returns the URL of a path on this service without scheme and domain, for links in pages.
 func (s *Site) Link(path string) string { return s.Root + path }
 
-// Address returns the public address of a path.
+// Address returns the public URL of a path.
 func (s *Site) Address(path string) string { return s.Service.BaseURL() + path }
 
-// Charge counts calculations against the limit of the API, as a batch of them would be. It returns
-// the problem of a client that may not make them now.
+// Charge counts calculations against the client's API limit, in the same way as rows of a batch. It returns the problem of a
+// client that has reached the limit.
 func (s *Site) Charge(r *http.Request, rows int) *problem.Problem {
 	return s.Clients.Charge(r, limits.Calc, batch.RowCalls(rows))
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 )
 
-// files are the templates of every page.
+// files has the shared templates of all pages.
 //
 //go:embed templates
 var files embed.FS
 
-// Templates are templates of pages, with the shared ones.
+// Templates are parsed templates.
 type Templates struct{ of *template.Template }
 
-// Parse parses the templates in the folder templates of some file systems.
+// Parse parses the shared templates and the templates in the folder templates of each source.
 func Parse(sources ...embed.FS) Templates {
 	t := template.New("").Funcs(template.FuncMap{"formatName": wording.FormatName})
 	for _, source := range append(sources, files) {

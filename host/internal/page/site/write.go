@@ -13,7 +13,7 @@ import (
 // MaxQuery is the maximum size of a query, in bytes.
 const MaxQuery = 4 << 10
 
-// CheckLength refuses a query that is longer than a page takes.
+// CheckLength refuses a query that is longer than MaxQuery.
 func CheckLength(r *http.Request) error {
 	if len(r.URL.RawQuery) > MaxQuery {
 		return problem.New(problem.CodeInvalidQuery, "Shorten it, or send long lists to the API.", "the query of the URL has more than %d bytes", MaxQuery)
@@ -24,7 +24,7 @@ func CheckLength(r *http.Request) error {
 // CSVMedia is the media type of a CSV file.
 const CSVMedia = "text/csv; charset=utf-8"
 
-// WriteCSV answers with numbers that belong to an answer, as a file.
+// WriteCSV answers with the numbers of a calculation as a CSV file.
 func WriteCSV(w http.ResponseWriter, a *calc.Answer, id string, csv []byte) {
 	h := w.Header()
 	h.Set("Content-Type", CSVMedia)
@@ -35,10 +35,10 @@ func WriteCSV(w http.ResponseWriter, a *calc.Answer, id string, csv []byte) {
 	web.Vary(h, versions.HeaderName)
 	h.Set(versions.HeaderName, a.Release.Version)
 	h.Set("Slipstick-Engine-Digest", a.Release.EngineDigest)
-	_, _ = w.Write(csv) // a caller who has left needs no answer
+	_, _ = w.Write(csv) // a client that has disconnected needs no answer
 }
 
-// WritePage answers with a page, unless it could not be made.
+// WritePage answers with a page, or returns the error of its making.
 func WritePage(w http.ResponseWriter, r *http.Request, html []byte, err error) error {
 	if err != nil {
 		return err
@@ -47,8 +47,8 @@ func WritePage(w http.ResponseWriter, r *http.Request, html []byte, err error) e
 	return nil
 }
 
-// WriteKept answers with a page that caches may keep for a minute.
-func WriteKept(w http.ResponseWriter, r *http.Request, html []byte, err error) error {
+// WriteCacheable answers with a page that caches may keep for a minute.
+func WriteCacheable(w http.ResponseWriter, r *http.Request, html []byte, err error) error {
 	if err == nil {
 		w.Header().Set("Cache-Control", "public, max-age=60")
 	}

@@ -9,8 +9,8 @@ import (
 //go:embed assets
 var styles embed.FS
 
-// manyCSS is the style sheet of the page that takes a table.
+// manyCSS is the style sheet of the page for many rows.
 var manyCSS = site.MakeAsset("many", "css", site.ReadFrom(styles, "many.css"))
 
-// Assets are the assets of these pages.
+// Assets lists the style sheets of this package's pages.
 var Assets = []site.Asset{manyCSS}

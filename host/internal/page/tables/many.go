@@ -26,32 +26,32 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Bounds of a table that is computed from a page. The API and the command line take longer ones.
+// Limits of a table on a page. The API and the command line accept longer tables.
 const (
 	maxTable      = 1 << 20 // bytes of the form
 	maxTableRows  = 10_000
 	maxTableShown = 200
 )
 
-// manyPage takes a table, and shows it with its results.
+// manyPage is the page for many rows: a form for a table, and the table with its results.
 type manyPage struct {
 	site.Layout
-	Heading, Group, Calculator string // the last is an address
+	Heading, Group, Calculator string // Calculator is a URL
 	Action, Version            string
 	Inputs                     []manyInput
-	Outputs                    string // the first, as an example of a unit
+	Outputs                    string // the first output, as an example of a unit
 	Form                       manyForm
 	Problem                    *problem.Problem
-	Detail, ProblemAt          string // of the problem; the address explains it
+	Detail, ProblemAt          string // of the problem; ProblemAt is the URL of its explanation
 
 	Header  []string
 	Rows    []manyRow
 	Count   int // of all rows
-	Without int // a result
+	Without int // rows without a result
 	Passing []string
 }
 
-// manyInput is what a column of the table can be.
+// manyInput is an input that a column of the table can have.
 type manyInput struct {
 	Label, Names, Unit string
 	Required           bool
@@ -63,7 +63,7 @@ type manyRow struct {
 	Wrong bool
 }
 
-// manyForm is what the form has.
+// manyForm is the content of the form.
 type manyForm struct {
 	Table    string
 	Units    string // of outputs, with spaces or line ends between them
@@ -80,7 +80,7 @@ func (p *Pages) getMany(w http.ResponseWriter, r *http.Request) error {
 	}
 	page := p.many(entry, release, &manyForm{Table: headerOf(&release.Spec) + "\n"})
 	html, err := templates.Execute("many", page)
-	return site.WriteKept(w, r, html, err)
+	return site.WriteCacheable(w, r, html, err)
 }
 
 // postMany answers POST /calc/{group}/{tool}/rows: a page with the results, or a file.
@@ -138,7 +138,7 @@ func writeTable(w http.ResponseWriter, r *catalog.Release, answer []byte) {
 	h.Set(versions.HeaderName, r.Version)
 	h.Set("Slipstick-Engine-Digest", r.EngineDigest)
 	web.SetNoStore(h)
-	_, _ = w.Write(answer) // a caller who has left needs no answer
+	_, _ = w.Write(answer) // a client that has disconnected needs no answer
 }
 
 // many returns the page with a form and no results.
@@ -169,7 +169,8 @@ func (p *Pages) many(e *catalog.Entry, r *catalog.Release, form *manyForm) *many
 	return page
 }
 
-// headerOf is the header of a table with the inputs that people mostly send.
+// headerOf returns the header of a table with the usual inputs: without advanced inputs, and without optional ones that have a
+// default.
 func headerOf(spec *sdk.Spec) string {
 	var cells []string
 	for i := range spec.Inputs {
@@ -186,7 +187,7 @@ func headerOf(spec *sdk.Spec) string {
 	return strings.Join(cells, ",")
 }
 
-// readMany reads the form. A file counts before what is in the text field.
+// readMany reads the form. A file has precedence over the text field.
 func readMany(w http.ResponseWriter, r *http.Request) (*manyForm, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxTable)
 	reader, err := r.MultipartReader()
@@ -240,7 +241,7 @@ func (f *manyForm) read(part *multipart.Part) error {
 	return nil
 }
 
-// options returns how the table is read. An unknown mark before decimals is none of the form's.
+// options returns the options for reading the table. It refuses a decimal mark that the form does not offer.
 func (f *manyForm) options() (*table.Options, error) {
 	switch f.Decimals {
 	case typed.Either, typed.Point, typed.Comma:
@@ -249,8 +250,7 @@ func (f *manyForm) options() (*table.Options, error) {
 	return nil, problem.New(problem.CodeInvalidQuery, "Choose one of the list.", "there are no such decimals")
 }
 
-// computeTable computes the table of the form, and counts its rows on the page and against the limit
-// of the API.
+// computeTable computes the table of the form. It counts the rows for the page, and against the client's API limit.
 func (p *Pages) computeTable(r *http.Request, page *manyPage, release *catalog.Release) ([]byte, error) {
 	o, err := page.Form.options()
 	if err != nil {
@@ -288,8 +288,7 @@ func (p *Pages) computeTable(r *http.Request, page *manyPage, release *catalog.R
 	return answer.Bytes(), errors.Join(err, w.Close())
 }
 
-// show reads the first rows of the answer. Columns about warnings and errors that have nothing to say
-// are left out.
+// show reads the first rows of the answer. It leaves out columns about warnings and errors if they are empty.
 func (page *manyPage) show(answer []byte) error {
 	text := string(bytes.TrimPrefix(answer, []byte("\ufeff")))
 	reader := csv.NewReader(strings.NewReader(text))
@@ -300,34 +299,34 @@ func (page *manyPage) show(answer []byte) error {
 	}
 	about := len(records[0]) - table.AboutRow
 	page.Header, records = records[0], records[1:]
-	silent := map[int]bool{}
+	blank := map[int]bool{}
 	for k := about; k < len(page.Header); k++ {
-		silent[k] = true
+		blank[k] = true
 	}
 	for i, record := range records {
 		for k := about; k < len(record); k++ {
-			silent[k] = silent[k] && record[k] == ""
+			blank[k] = blank[k] && record[k] == ""
 		}
 		if i < maxTableShown {
 			page.Rows = append(page.Rows, manyRow{Cells: record, Wrong: record[about+1] != ""})
 		}
 	}
-	page.Header = without(page.Header, silent)
+	page.Header = without(page.Header, blank)
 	for i := range page.Rows {
-		page.Rows[i].Cells = without(page.Rows[i].Cells, silent)
+		page.Rows[i].Cells = without(page.Rows[i].Cells, blank)
 	}
 	return nil
 }
 
-func without(cells []string, left map[int]bool) []string {
+func without(cells []string, drop map[int]bool) []string {
 	var kept []string
 	for k, cell := range cells {
-		if !left[k] {
+		if !drop[k] {
 			kept = append(kept, cell)
 		}
 	}
 	return kept
 }
 
-// Hidden is how many rows the page does not show.
+// Hidden returns the number of rows that the page does not show.
 func (page *manyPage) Hidden() int { return max(0, page.Count-len(page.Rows)) }

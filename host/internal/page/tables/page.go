@@ -1,4 +1,4 @@
-// Package tables has the pages of published tables, and the page that computes a table of inputs.
+// Package tables serves the pages of published tables, and the page that computes many rows ([Pages]).
 package tables
 
 import (
@@ -7,13 +7,13 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/site"
 )
 
-// Pages are the pages of tables.
+// Pages serves the pages of tables.
 type Pages struct{ *site.Site }
 
 // New returns the Pages of a site.
 func New(s *site.Site) *Pages { return &Pages{s} }
 
-// Routes are the pages of tables, and of tables that people send.
+// Routes returns the routes of published tables, and of tables that readers send.
 func (p *Pages) Routes() []web.Route {
 	return []web.Route{
 		site.Get("/tables", tablesQuery, p.getTables),

@@ -22,16 +22,16 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// rowKey is the key of a row of a table.
+// rowKey is the key of the query that names a row of a table.
 const rowKey = "row"
 
-// The queries of tables.
+// Queries of table pages.
 var (
 	tablesQuery = web.Query{Parameters: []web.Parameter{{Name: site.QuestionKey, Many: true}}, Others: web.Foreign}
 	tableQuery  = web.Query{Parameters: append([]web.Parameter{{Name: site.QuestionKey, Many: true}, {Name: rowKey}}, web.PinParameters...), Others: web.Foreign}
 )
 
-// tablesPage lists the published tables, or the rows that a search found in them.
+// tablesPage lists the published tables, or the results of a search in their rows.
 type tablesPage struct {
 	site.Layout
 	Question string
@@ -46,7 +46,7 @@ type tableCard struct {
 	Version              string
 }
 
-// rowHit is a row that a search found.
+// rowHit is a row in the results of a search.
 type rowHit struct{ Name, Table, Path string }
 
 // tablePage is one table, or a row of it.
@@ -58,11 +58,11 @@ type tablePage struct {
 	Keyed    bool
 	Header   []tableColumn
 	Rows     []shownRow
-	Row      *shownRow // that is shown by itself
+	Row      *shownRow // the row that the query names, nil if none
 	Picture  template.HTML
 	Sources  []preset.Source
 	Formula  string
-	Between  string // how figures between rows follow
+	Between  string // how values between rows are interpolated
 	Version  string
 	Current  string
 	Digest   string
@@ -84,13 +84,13 @@ type shownRow struct {
 	Cells           []shownCell
 }
 
-// shownCell is a figure with its source.
+// shownCell is a table value with its source.
 type shownCell struct {
 	Label, Text, Unit, Source string
 	Others                    []string
 }
 
-// maxRowHits is how many rows a search shows.
+// maxRowHits is the maximum number of rows in the results of a search.
 const maxRowHits = 50
 
 // getTables answers GET /tables.
@@ -115,7 +115,7 @@ func (p *Pages) getTables(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	html, err := templates.Execute("tables", view)
-	return site.WriteKept(w, r, html, err)
+	return site.WriteCacheable(w, r, html, err)
 }
 
 // rowMatches reports whether a row has each word of a question in its names.
@@ -155,7 +155,7 @@ func (p *Pages) getTable(w http.ResponseWriter, r *http.Request) error {
 	view.fill(p, release.Table)
 	w.Header().Set(versions.HeaderName, release.Version)
 	html, err := templates.Execute("tablepage", view)
-	return site.WriteKept(w, r, html, err)
+	return site.WriteCacheable(w, r, html, err)
 }
 
 // tablePage returns the page of a table without its rows.
@@ -195,7 +195,7 @@ func (v *tablePage) fill(p *Pages, t *preset.Table) {
 	}
 }
 
-// versionQuery keeps the version in addresses, if the page shows another than the current one.
+// versionQuery returns the part of a query that keeps the version, "" if the page shows the current version.
 func (v *tablePage) versionQuery() string {
 	if v.Version == v.Current {
 		return ""
@@ -221,7 +221,7 @@ func (p *Pages) shownRow(t *preset.Table, row *preset.Row, version string) shown
 	return r
 }
 
-// show shows a row by itself.
+// show adds the row with the key to the page.
 func (v *tablePage) show(p *Pages, r *catalog.Release, key string) error {
 	row, err := r.Table.Row(key)
 	if err != nil || !v.Keyed {
@@ -233,7 +233,7 @@ func (v *tablePage) show(p *Pages, r *catalog.Release, key string) error {
 	return nil
 }
 
-// sectionPicture draws a row to scale, with its dimensions.
+// sectionPicture draws the section of a row to scale, with its dimensions.
 func sectionPicture(t *preset.Table, row *preset.Row) template.HTML {
 	size := func(name string) (float64, string) {
 		k := t.Column(name)
@@ -255,7 +255,7 @@ func sectionPicture(t *preset.Table, row *preset.Row) template.HTML {
 	return ""
 }
 
-// pictureSize is how many units of the drawing the greatest dimension takes.
+// pictureSize is the length of the largest dimension in units of the drawing.
 const pictureSize = 160.0
 
 func drawISection(size func(string) (float64, string)) template.HTML {
@@ -282,7 +282,7 @@ func drawISection(size func(string) (float64, string)) template.HTML {
 	dimension(&s, x, y+h+14, x+b, y+h+14, "b = "+width, "middle", x+b/2, y+h+30)
 	fmt.Fprintf(&s, `<text x="%.2f" y="%.2f">t<tspan class="index">f</tspan> = %s</text>`, x+b+8, y+tf/2+4, flange)
 	fmt.Fprintf(&s, `<text x="%.2f" y="%.2f">t<tspan class="index">w</tspan> = %s</text></svg>`, x+b/2+tw/2+8, y+h/2+4, web)
-	return template.HTML(s.String()) // of numbers that the registry has checked
+	return template.HTML(s.String()) // the registry has checked all numbers
 }
 
 func drawTube(size func(string) (float64, string)) template.HTML {

@@ -7,8 +7,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/visible"
 )
 
-// CSV writes inputs and results as a table: in the units of the reader, and in those of SI as
-// they were computed. What they come from stands in the rows behind them.
+// CSV writes inputs and results as a table, both in the units of the reader and in the units of the engine. Rows about the
+// calculation and its origin follow.
 func CSV(w io.Writer, c *Calculation) error {
 	out := csv.NewWriter(w)
 	rows := [][]string{{"What", "Name", "Value", "Unit", "Value as computed", "Unit of that"}}

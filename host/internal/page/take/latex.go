@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// LaTeX writes formula and steps as a document, whose body can be put into another one that has
-// amsmath.
+// LaTeX writes formula and steps as a document. A document that loads amsmath can include its body.
 func LaTeX(w io.Writer, c *Calculation) error {
 	var b strings.Builder
 	for _, pair := range c.about() {
@@ -31,10 +30,10 @@ func LaTeX(w io.Writer, c *Calculation) error {
 	return err
 }
 
-// oneLine keeps a text from ending a comment, and a blank line out of formulas.
+// oneLine joins the lines of a text, so that it does not end a comment, and removes blank lines from formulas.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// inText makes a text of signs that mean nothing else to LaTeX.
+// inText escapes the special characters of LaTeX in a text.
 func inText(text string) string { return special.Replace(oneLine(text)) }
 
 var special = strings.NewReplacer(

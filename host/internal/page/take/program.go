@@ -8,20 +8,20 @@ import (
 	"unicode/utf16"
 )
 
-// Call is a request that can be made again.
+// Call is a request that a reader can repeat.
 type Call struct {
 	Tool, Version string
 	Engine        string // digest
 	URL           string // of POST
 	Inputs        string // a JSON object on one line
-	Value         string // address of the output that people want first, as text
-	Table         string // address that takes tables
+	Value         string // URL of the first headline as text
+	Table         string // URL that accepts tables
 }
 
-// Language is what a program is written in.
+// Language is the language of a program.
 type Language string
 
-// The languages, by the ends of their files. A shell calls curl.
+// Languages, by the extensions of their files. A shell script calls curl.
 const (
 	Shell        Language = "sh"
 	Python       Language = "py"
@@ -32,9 +32,8 @@ const (
 	AppsScript   Language = "gs"
 )
 
-// Program writes a program that makes the call, and prints the answer as it comes: with every
-// digit. It needs nothing but what comes with its language. The scripts of spreadsheets have a table
-// computed, by the same version.
+// Program writes a program that makes the call, and prints the answer with every digit. It only needs the standard library of
+// its language. Scripts for spreadsheets let the same version compute a table.
 func Program(w io.Writer, l Language, c *Call) error {
 	written := *c
 	written.Inputs = ascii(c.Inputs)
@@ -158,10 +157,10 @@ func program(comment, text string) *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"quote": quote, "shell": shell, "cell": cell, "function": function}).Parse(head + text))
 }
 
-// maxCellText is how many characters a text in a formula of Excel may have.
+// maxCellText is the maximum number of characters of a text in a formula of Excel.
 const maxCellText = 255
 
-// cell is a text in a formula, in pieces if it is long.
+// cell returns a text for a formula, in pieces if it is long.
 func cell(text string) string {
 	var pieces []string
 	for len(text) > maxCellText {
@@ -170,15 +169,15 @@ func cell(text string) string {
 	return `"` + strings.Join(append(pieces, text), `"&"`) + `"`
 }
 
-// function is the name of a function of a spreadsheet.
+// function returns the name of the spreadsheet function for a tool.
 func function(tool string) string { return strings.ToUpper(strings.ReplaceAll(tool, "-", "_")) }
 
-// quote is a text of ASCII between quotes, in Python, JavaScript and Go alike.
+// quote returns an ASCII text in quotes, with an escaping that Python, JavaScript and Go share.
 func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }
 
-// ascii writes a JSON text in ASCII: only strings have other signs, and there they can be escaped.
+// ascii writes a JSON text in ASCII. Only strings have other characters, and they can be escaped there.
 func ascii(json string) string {
 	var b strings.Builder
 	for _, r := range json {

@@ -1,17 +1,16 @@
-// Package take answers one question: in which files does a calculation leave a page? A table, a
-// workbook, a text for LaTeX, and programs that ask for the same calculation again. Every file
-// says which version computed it, with which engine, and where it can be seen.
+// Package take writes the files for export of a calculation: [CSV], [XLSX], [LaTeX], and programs that repeat the
+// calculation ([Program]). Every file names the version and the engine that computed it, and the URL of its page.
 package take
 
 import "slices"
 
-// Calculation is what is taken along.
+// Calculation is the content of the files.
 type Calculation struct {
 	Title   string
 	Tool    string
-	Version string // that computed it
+	Version string // version that computed it
 	Engine  string // digest of the engine
-	Address string // public one of its page, with the inputs
+	Address string // public URL of its page, with the inputs
 
 	Inputs, Results []Quantity
 	Assumptions     []string
@@ -24,12 +23,12 @@ type Calculation struct {
 
 // Quantity is one input or result.
 type Quantity struct {
-	Name  string // that programs know
+	Name  string // in the API
 	Label string
 	Value Cell // in the unit of the reader
 	Unit  string
-	SI    Cell // as it was computed
-	Of    string
+	SI    Cell   // in the unit of the engine
+	Of    string // unit of SI
 }
 
 // Cell is a number with all its digits, or a text.
@@ -39,7 +38,7 @@ type Cell struct {
 	IsText bool
 }
 
-// Table is the numbers of a plot.
+// Table has the numbers of a plot.
 type Table struct {
 	Title  string
 	Header []string // names with units
@@ -53,12 +52,12 @@ type Step struct {
 	Note    string
 }
 
-// about says where the numbers come from.
+// about returns the origin of the numbers: calculation, version, engine and URL.
 func (c *Calculation) about() [][2]string {
 	return [][2]string{{"Calculation", c.Title}, {"Computed by", c.Tool + "@" + c.Version}, {"Engine", c.Engine}, {"Address", c.Address}}
 }
 
-// all returns inputs and results, with what they are.
+// all returns inputs and results, with their kinds.
 func (c *Calculation) all() (kinds []string, list []Quantity) {
 	kinds = append(slices.Repeat([]string{"Input"}, len(c.Inputs)), slices.Repeat([]string{"Result"}, len(c.Results))...)
 	return kinds, slices.Concat(c.Inputs, c.Results)

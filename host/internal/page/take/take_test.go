@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/take"
 )
 
-// hostile has what a capability may be called, and what must not become a formula.
+// hostile has texts that a capability can have, and that must not become a formula.
 var hostile = &take.Calculation{
 	Title: "=HYPERLINK(\"http://a\")\n\\input{/etc/passwd} & 100 % of a_b^c", Tool: "x", Version: "1.0.0", Engine: "sha256:0", Address: "https://a/?a=1&b=2",
 	Inputs:  []take.Quantity{{Label: "+1", Value: take.Words("@SUM(A1)"), Unit: "m", SI: take.Read("0.1"), Of: "m"}},
@@ -104,7 +104,7 @@ func TestLaTeXOfAnything(t *testing.T) {
 	}
 }
 
-// What a program sends is what it was given, whatever the signs.
+// A program sends exactly its inputs, with any characters.
 func TestProgramOfAnything(t *testing.T) {
 	call := &take.Call{Tool: "x", Version: "1.0.0", Engine: "sha256:0", URL: "https://a/'", Inputs: `{"note":"it's \"<\\ \u0007 ü😀"}`}
 	for language, want := range map[take.Language]string{

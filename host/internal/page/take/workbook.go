@@ -11,13 +11,13 @@ import (
 	"unicode/utf16"
 )
 
-// Spreadsheets read no longer texts and names.
+// Limits of texts and names in spreadsheets.
 const (
 	longestText = 32767
 	longestName = 31
 )
 
-// book is a workbook of sheets with numbers and texts, none of which is a formula.
+// book is a workbook of sheets with numbers and texts. No cell is a formula.
 type book struct {
 	sheets []*sheet
 	names  map[string]bool
@@ -29,8 +29,8 @@ type sheet struct {
 	height        int
 }
 
-// begin adds a sheet, with the widths of its first columns. Not all signs may be in its name.
-func (b *book) begin(title string, widths ...int) *sheet {
+// addSheet adds a sheet, with the widths of its first columns. It replaces characters that names of sheets cannot have.
+func (b *book) addSheet(title string, widths ...int) *sheet {
 	name := strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`:\/?*[]'`, r) {
 			return ' '
@@ -38,7 +38,7 @@ func (b *book) begin(title string, widths ...int) *sheet {
 		return r
 	}, title)
 	if b.names == nil {
-		b.names = map[string]bool{"history": true} // Excel keeps this name for itself
+		b.names = map[string]bool{"history": true} // Excel reserves this name
 	}
 	base := strings.TrimSpace(cut(name, longestName-4))
 	if base == "" {
@@ -73,7 +73,7 @@ func (s *sheet) add(cells ...Cell) {
 	s.rows.WriteString(`</row>`)
 }
 
-// column is the name of a column: A to Z, AA and so on.
+// column returns the name of a column: A to Z, AA and so on.
 func column(i int) string {
 	last := string(rune('A' + i%26))
 	if i < 26 {
@@ -82,7 +82,7 @@ func column(i int) string {
 	return column(i/26-1) + last
 }
 
-// cut leaves as much of a text as spreadsheets count to a number.
+// cut returns the start of a text, with at most the given number of UTF-16 code units.
 func cut(text string, most int) string {
 	n := 0
 	for i, r := range text {
@@ -94,15 +94,15 @@ func cut(text string, most int) string {
 	return text
 }
 
-// code is how workbooks write signs that XML cannot have.
+// code matches the escapes of workbooks for characters that XML cannot have.
 var code = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
 
-// literal keeps a text from being read as such codes.
+// literal escapes texts that look like such escapes.
 func literal(text string) string { return code.ReplaceAllString(text, "_x005F$0") }
 
 func inXML(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes everything
+	_ = xml.EscapeText(&b, []byte(text)) // a Builder never fails
 	return b.String()
 }
 
@@ -114,7 +114,7 @@ const (
 	linkType = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 )
 
-// write writes the workbook: the parts that ECMA-376 demands, and a part for each sheet.
+// write writes the workbook: the parts that ECMA-376 requires, and a part for each sheet.
 func (b *book) write(w io.Writer) error {
 	z := zip.NewWriter(w)
 	part := func(name, text string) error {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// XLSX writes a workbook: a sheet of inputs and results, one for the numbers of each plot, and
-// one that says where they come from. Numbers are numbers, with all digits of a binary64.
+// XLSX writes a workbook: a sheet of inputs and results, a sheet for the numbers of each plot, and a sheet about their
+// origin. Numbers are numbers, with all digits of a binary64.
 func XLSX(w io.Writer, c *Calculation) error {
 	b := &book{}
 	b.quantities(c)
@@ -21,7 +21,7 @@ func XLSX(w io.Writer, c *Calculation) error {
 }
 
 func (b *book) quantities(c *Calculation) {
-	s := b.begin("Calculation", 10, 34, 18, 18, 18, 18)
+	s := b.addSheet("Calculation", 10, 34, 18, 18, 18, 18)
 	s.add(Words("What"), Words("Name"), Words("Value"), Words("Unit"), Words("Value as computed"), Words("Unit of that"))
 	kinds, list := c.all()
 	for i, q := range list {
@@ -30,7 +30,7 @@ func (b *book) quantities(c *Calculation) {
 }
 
 func (b *book) table(t Table) {
-	s := b.begin(t.Title, slices.Repeat([]int{18}, 8)...)
+	s := b.addSheet(t.Title, slices.Repeat([]int{18}, 8)...)
 	header := make([]Cell, len(t.Header))
 	for i, h := range t.Header {
 		header[i] = Words(h)
@@ -46,7 +46,7 @@ func (b *book) table(t Table) {
 }
 
 func (b *book) attribution(c *Calculation) {
-	s := b.begin("Where it comes from", 14, 90)
+	s := b.addSheet("Where it comes from", 14, 90)
 	for _, pair := range c.about() {
 		s.add(Words(pair[0]), Words(pair[1]))
 	}
@@ -58,11 +58,11 @@ func (b *book) attribution(c *Calculation) {
 	}
 }
 
-// Words is a cell with a text.
+// Words returns a cell with a text.
 func Words(text string) Cell { return Cell{Text: text, IsText: true} }
 
-// Read is a cell with the number that the text says, or else with the text. A number that is
-// not exactly a binary64 keeps its digits, as a text.
+// Read returns a cell with the number in the text. It returns the text itself if it is not a number, or not exactly a
+// binary64.
 func Read(text string) Cell {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) || strings.ContainsAny(text, "xX_") {

@@ -22,7 +22,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// evidencePage shows the evidence behind the verification record of a release.
+// evidencePage shows the evidence for the verification record of a release.
 type evidencePage struct {
 	site.Layout
 	Name       string // of the capability
@@ -37,7 +37,7 @@ type evidencePage struct {
 	Engines    []engineRow
 	Statements []statementRow
 	Lifecycle  string
-	RebuiltBy  []string // parties that built the release again
+	RebuiltBy  []string // parties that rebuilt the release
 }
 
 // engineRow is the engine of one platform.
@@ -51,14 +51,14 @@ type statementRow struct {
 	When   string
 	Counts bool
 	Why    string
-	Path   string // of the page that shows more, "" if there is none
+	Path   string // of a page with more details, "" if there is none
 }
 
-// proofRow is one output, and how its numbers compare with the formula.
+// proofRow compares the numbers of one output with the formula.
 type proofRow struct {
 	Name, Output string
 	Verdict      string
-	Class        string // ok or bad; "" if it is neither
+	Class        string // ok, bad, or "" for neither
 	Compared     int
 	Undecided    int
 	Reason       string
@@ -73,11 +73,10 @@ type vectorRow struct {
 	Source    string
 	Warnings  []string
 	Passed    bool
-	Page      string // address that repeats it, "" if there is none
+	Page      string // URL of the page with its inputs, "" if there is none
 }
 
-// Evidence returns the page about the checks of a release: the rules, the reference
-// calculations, and what is not claimed.
+// Evidence returns the page about the checks of a release: the rules, the reference calculations, and their limits.
 func (p *Pages) Evidence(r *catalog.Release) ([]byte, error) {
 	title := r.Spec.Title
 	if title == "" {
@@ -93,7 +92,7 @@ func (p *Pages) Evidence(r *catalog.Release) ([]byte, error) {
 		Name: title, Capability: r.Capability, Path: p.Link(catalog.PagePath(&r.Spec)),
 		Trust: p.Of(r), Report: d.Report,
 	}
-	view.Trust.Evidence = "" // a link to this very page
+	view.Trust.Evidence = "" // it would link to this page
 	for _, platform := range r.Platforms {
 		view.Engines = append(view.Engines, engineRow{platform, r.Engines[platform]})
 	}
@@ -125,7 +124,7 @@ func (p *Pages) Evidence(r *catalog.Release) ([]byte, error) {
 	return templates.Execute("evidence", view)
 }
 
-// rowOfEvidence words one statement about a release.
+// rowOfEvidence returns the row of one statement about a release.
 func rowOfEvidence(e *catalog.Evidence) statementRow {
 	row := statementRow{Counts: e.Counts, Why: e.Why}
 	if s := e.Signature; s != nil {
@@ -182,7 +181,7 @@ func rowOfEvidence(e *catalog.Evidence) statementRow {
 	return row
 }
 
-// rowOfProof words how one output compares with the formula.
+// rowOfProof returns the row of one output in the comparison with the formula.
 func rowOfProof(p *report.Proof, spec *sdk.Spec) proofRow {
 	row := proofRow{Name: p.Output, Output: p.Output, Compared: p.Compared(), Undecided: p.Undecided, Reason: p.Reason}
 	if i := slices.IndexFunc(spec.Outputs, func(f sdk.Field) bool { return f.Name == p.Output }); i >= 0 {
@@ -273,11 +272,10 @@ func (p *Pages) getEvidence(w http.ResponseWriter, r *http.Request) error {
 	web.SetRelease(w.Header(), p.Service.BaseURL(), release)
 	web.Vary(w.Header(), versions.HeaderName)
 	html, err := p.Evidence(release)
-	return site.WriteKept(w, r, html, err)
+	return site.WriteCacheable(w, r, html, err)
 }
 
-// vectorQuery returns the query that repeats the vector on the page of the Spec, "" if no
-// query can.
+// vectorQuery returns the query with the inputs of the vector for the page of the Spec, "" if no query can have them.
 func vectorQuery(spec *sdk.Spec, v *vector.Vector) (query string, ok bool) {
 	inputs, err := strictjson.ParseObject([]byte(v.Inputs))
 	if err != nil {

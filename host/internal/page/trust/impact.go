@@ -15,7 +15,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// impactPage is the page about an effect. It is one file, for a reader who has no server.
+// impactPage is the page about an effect. It is a single file, for a reader without a server.
 type impactPage struct {
 	Capability, Version string
 	Summary             string
@@ -35,7 +35,7 @@ type impactGroup struct {
 
 type impactOutput struct {
 	Path, Summary string
-	Numbers       uint64 // that the quantiles are of
+	Numbers       uint64 // number of relative differences in the quantiles
 	Picture       template.HTML
 	Quantiles     []impactQuantile
 	Worst         []impactWorst
@@ -47,7 +47,7 @@ type impactWorst struct{ Name, Path, Old, New, Relative, Ulps string }
 
 type impactExample struct{ Name, Version, Text string }
 
-// WriteImpact writes a page about an effect, which needs neither a server nor other files.
+// WriteImpact writes a page about an effect. The page needs neither a server nor other files.
 func WriteImpact(w io.Writer, e *replay.Effect) error {
 	v := impactPage{
 		Capability: e.Capability, Version: e.Version,
@@ -130,7 +130,7 @@ func threeDigits(x float64) string {
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
-// distribution draws how many relative differences of an output are in each power of ten.
+// distribution draws the number of relative differences of an output in each power of ten.
 func distribution(o *replay.Output, n int) (template.HTML, error) {
 	p := &sdk.Plot{
 		ID: fmt.Sprintf("output_%d", n), Title: "Relative differences of " + o.Path,

@@ -1,5 +1,5 @@
-// Package trust has what pages report of the checks of a release: evidence, comparisons with
-// candidates, versions, and the effect of a new one.
+// Package trust serves the pages about the checks of a release: evidence, and comparisons with shadow candidates
+// ([Pages]). It also has [Summary] and [VersionState] for other pages, and [WriteImpact] for the effect of a new version.
 package trust
 
 import (
@@ -11,12 +11,12 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/site"
 )
 
-// Pages are the pages about checks.
+// Pages serves the pages about checks.
 type Pages struct {
 	*site.Site
 
 	about  *about.Releases
-	shadow func() shadow.Report // nil: there is no page about candidates
+	shadow func() shadow.Report // nil: no page about candidates
 }
 
 // New returns the Pages about the releases.
@@ -24,8 +24,8 @@ func New(releases *about.Releases, compared func() shadow.Report) *Pages {
 	return &Pages{Site: releases.Site, about: releases, shadow: compared}
 }
 
-// Routes are the pages about the checks of releases, and about candidates. Pages at addresses of
-// the API fail like the API, because programs use these addresses too.
+// Routes returns the routes of the pages about checks and candidates. Pages at URLs of the API fail like the API, because
+// programs also use these URLs.
 func (p *Pages) Routes() []web.Route {
 	routes := []web.Route{{Method: http.MethodGet, Pattern: "/api/v1/capabilities/{id}/evidence", Page: true, Query: site.PinnedQuery, Handler: p.getEvidence}}
 	if p.shadow != nil {

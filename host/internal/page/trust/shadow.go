@@ -17,10 +17,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// shadowFile is the page about candidates, below that of a calculator.
+// shadowFile is the path of the page about candidates, relative to the page of a calculator.
 const shadowFile = "/shadow"
 
-// shadowPage shows what the candidates of a calculator would have answered.
+// shadowPage compares the shadow candidates of a calculator with the current version.
 type shadowPage struct {
 	site.Layout
 	Name     string // of the calculator
@@ -28,7 +28,7 @@ type shadowPage struct {
 	Compared []shadowed
 }
 
-// shadowed is one candidate.
+// shadowed is one shadow candidate.
 type shadowed struct {
 	ID        string // unique on the page
 	Candidate string
@@ -36,7 +36,7 @@ type shadowed struct {
 	Part      string
 	Began     string
 	State     string
-	Total     uint64 // compared
+	Total     uint64 // number of compared calculations
 	Counts    []shadowCount
 	Outputs   []shadowOutput
 	Refusals  []shadow.Refusals
@@ -45,13 +45,13 @@ type shadowed struct {
 	Examples  bool
 }
 
-// shadowCount is one row of what came of the answers.
+// shadowCount is one row of the outcomes.
 type shadowCount struct {
 	What, Means string
 	Count       uint64
 }
 
-// shadowOutput is an output that differed.
+// shadowOutput is an output with differences.
 type shadowOutput struct {
 	Label, Name string
 	Differs     uint64
@@ -59,13 +59,13 @@ type shadowOutput struct {
 	Worst       []shadowExample
 }
 
-// shadowExample is a difference, with the page that computes both versions.
+// shadowExample is a difference, with a link to the page that computes both versions.
 type shadowExample struct {
 	Distance, Path, Inputs, Old, New string
-	Link                             string // "" if no address can have the inputs
+	Link                             string // "" if the inputs are too long for a URL
 }
 
-// shadowObstacle is an input because of which nothing could be compared.
+// shadowObstacle is an input that prevented comparisons.
 type shadowObstacle struct {
 	Field, Reason string
 	Count         uint64
@@ -92,7 +92,7 @@ func (p *Pages) getShadow(w http.ResponseWriter, r *http.Request) error {
 	return site.WritePage(w, r, html, err)
 }
 
-// shadowed words what was found of one candidate. The Spec describes the calculator.
+// shadowed returns the comparison with one candidate for people. The Spec describes the calculator.
 func (p *Pages) shadowed(entry *catalog.Entry, spec *sdk.Spec, c *shadow.Comparison, n int) shadowed {
 	if i := slices.IndexFunc(entry.Releases, func(r *catalog.Release) bool { return r.Digest == c.Current.Digest }); i >= 0 {
 		spec = &entry.Releases[i].Spec
@@ -137,7 +137,7 @@ func (p *Pages) shadowed(entry *catalog.Entry, spec *sdk.Spec, c *shadow.Compari
 	return v
 }
 
-// comparing is the page that computes inputs with both versions, "" if no address can have them.
+// comparing returns the URL of the page that computes inputs with both versions, "" if the inputs are too long for a URL.
 func (p *Pages) comparing(spec *sdk.Spec, inputs []byte, c *shadow.Comparison) string {
 	object, err := strictjson.ParseObject(inputs)
 	if err != nil {
@@ -150,7 +150,7 @@ func (p *Pages) comparing(spec *sdk.Spec, inputs []byte, c *shadow.Comparison) s
 	return p.Link(catalog.PagePath(spec)) + "?" + query + "&" + url.Values{address.VersionKey: {c.Current.Version}, address.CompareKey: {c.Candidate.Version}}.Encode() + "#compare-versions"
 }
 
-// distanceText says how far two values are apart.
+// distanceText describes the difference of two values.
 func distanceText(d shadow.Distance) string {
 	switch {
 	case d.Relative != nil && d.Ulps == 1:

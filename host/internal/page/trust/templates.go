@@ -6,7 +6,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/site"
 )
 
-// Templates are the templates of these pages, and of a [Summary].
+// Templates are the templates of this package's pages and of a [Summary].
 //
 //go:embed templates
 var Templates embed.FS

@@ -12,12 +12,12 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// Summary describes how well a result is verified, in plain words.
+// Summary describes the verification of a result for people.
 type Summary struct {
 	Tier     verification.Tier
 	Name     string
-	Shown    string // what has been shown
-	Open     string // what has not
+	Shown    string // checks that were made
+	Open     string // checks that are missing
 	Claims   []claim
 	Version  string
 	Engine   string // digest
@@ -25,17 +25,17 @@ type Summary struct {
 	Revision string
 	Created  string
 	Evidence string   // path
-	Signed   []string // who signed which statement about the release
+	Signed   []string // statements about the release with their signers
 }
 
-// claim is one property that may have been checked.
+// claim is one property, and whether it was checked.
 type claim struct {
 	What  string
 	State string
 	Holds bool
 }
 
-// tierText is the meaning of a tier in plain words.
+// tierText is the meaning of a tier for people.
 type tierText struct{ shown, open string }
 
 var tierTexts = map[verification.Tier]tierText{
@@ -57,7 +57,7 @@ var tierTexts = map[verification.Tier]tierText{
 	},
 }
 
-// Of describes how well the results of a release are verified.
+// Of describes the verification of a release's results.
 func (p *Pages) Of(r *catalog.Release) Summary {
 	t := OfRecord(r.Verification, &p.about.Described(r).Report)
 	t.Version, t.Engine, t.Release, t.Revision = r.Version, r.EngineDigest, r.Digest, r.Revision
@@ -69,7 +69,7 @@ func (p *Pages) Of(r *catalog.Release) Summary {
 	return t
 }
 
-// signed names who signed what of a release.
+// signed returns a text about each signed statement of a release: statement, signer and date.
 func signed(evidence []catalog.Evidence) []string {
 	var list []string
 	for i := range evidence {
@@ -99,7 +99,7 @@ func evidencePath(capability, version string) string {
 	return "/api/v1/capabilities/" + url.PathEscape(capability) + "/evidence?calculation_version=" + url.QueryEscape(version)
 }
 
-// OfRecord words a verification record. The report may be empty.
+// OfRecord describes a verification record. The report can be empty.
 func OfRecord(v verification.Record, r *report.Report) Summary {
 	words := tierTexts[v.Tier]
 	t := Summary{Tier: v.Tier, Name: cmp.Or(site.TierName(v.Tier), string(v.Tier)), Shown: words.shown, Open: words.open}
@@ -128,7 +128,7 @@ func OfRecord(v verification.Record, r *report.Report) Summary {
 	return t
 }
 
-// proved says how many results are proved to be those of the formula.
+// proved returns how many results are proved to follow from the formula.
 func proved(c *report.ProofCount) string {
 	switch {
 	case c == nil:
@@ -146,7 +146,7 @@ func yesNo(holds bool, no string) string {
 	return no
 }
 
-// reviewer returns who reviewed, if the record names a reviewer of this kind.
+// reviewer returns the reviewer, if the record names a reviewer of this kind.
 func reviewer(v verification.Record, named, holds bool, no string) string {
 	if !named || v.ReviewedBy == nil || *v.ReviewedBy == "" {
 		return yesNo(holds, no)

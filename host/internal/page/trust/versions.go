@@ -6,20 +6,20 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 )
 
-// VersionState is a published version, for the picker.
+// VersionState is a published version in a list to choose from.
 type VersionState struct {
 	Version, State string
 	Reason         string // why the version is in a state other than active
 	Shown          bool   // by this page
 	Usable         bool
-	Changes        string // since the version before, in its own words
-	Against        string // version that the current one is compared with from here, "" for none
+	Changes        string // since its predecessor, as its Spec describes them
+	Against        string // version to compare the shown version with, "" for none
 }
 
-// VersionsOf returns the versions of a capability for a page that shows one of them.
+// VersionsOf returns the versions of a capability for a page about one of them.
 func VersionsOf(e *catalog.Entry, shown *catalog.Release) []VersionState {
 	list := make([]VersionState, len(e.Releases))
-	passed := false // the current version
+	passed := false // whether the loop has passed the current version
 	for i, r := range e.Releases {
 		list[i] = VersionState{Version: r.Version, Shown: r.Version == shown.Version, Usable: r.Available(), Reason: r.Lifecycle.Reason, Changes: r.Spec.Changes}
 		if !list[i].Shown && list[i].Usable {
@@ -34,10 +34,10 @@ func VersionsOf(e *catalog.Entry, shown *catalog.Release) []VersionState {
 	return list
 }
 
-// Active is the state of a version without any statement about its lifecycle.
+// Active is the state of a version without statements about its lifecycle.
 const Active catalog.State = "active"
 
-// stateOf returns the state of a version in a word.
+// stateOf describes the state of a version.
 func stateOf(r *catalog.Release, current string, earlier bool) string {
 	switch state := r.State(); {
 	case r.Problem != nil:

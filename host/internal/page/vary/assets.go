@@ -9,7 +9,7 @@ import (
 //go:embed assets
 var shared embed.FS
 
-// StudyCSS and VaryJS are what the page of a calculator needs, if it shows [Studies].
+// StudyCSS and VaryJS are for calculator pages that show [Studies].
 var (
 	StudyCSS = site.MakeAsset("study", "css", site.ReadFrom(shared, "vary.css", "compare.css"))
 	VaryJS   = site.MakeAsset("vary", "js", site.ReadFrom(shared, "vary.js"))
@@ -18,5 +18,5 @@ var (
 // studiesCSS is the style sheet of the page of a study.
 var studiesCSS = site.MakeAsset("studies", "css", site.ReadFrom(shared, "studies.css"))
 
-// Assets are the assets of these pages.
+// Assets lists the assets of this package's pages.
 var Assets = []site.Asset{StudyCSS, VaryJS, studiesCSS}

@@ -21,54 +21,54 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// comparison is two calculations side by side, A and B. Differences are those of B from A.
+// comparison is two calculations next to each other, A and B. A difference is B minus A.
 type comparison struct {
 	ID, Title string
 	Lead      string
 	A, B      side
 	Faults    []address.Fault
-	Words     []versionWords // of versions, on what changed
-	Notes     []string       // what both calculations need not have in common
+	Words     []versionWords // changes of versions, as their Specs describe them
+	Notes     []string       // why the two calculations can have different inputs
 	Inputs    []comparedField
 	Outputs   []comparedField
 	Warnings  []onlyIn
 	Assumed   []onlyIn
-	Formulas  []about.Formula // of A and of B, if they differ
+	Formulas  []about.Formula // formulas of A and B, if they differ
 	Pictures  []sidePictures
 	Second    []secondField // controls of the second set
-	Post      string        // version that the controls have to ask for, "" for the current one
+	Post      string        // version that the controls must ask for, "" for the current one
 	Close     string
 
 	first, second *calc.Answer
-	wrong         []address.ProblemItem // inputs of the second set
+	wrong         []address.ProblemItem // faults in the second set
 	problem       *problem.Problem
 }
 
-// side is one of the two.
+// side is one of the two calculations.
 type side struct {
-	Name, In        string // Version 2.0.0, or A; and within a sentence
+	Name, In        string // Version 2.0.0, or A; In is the name within a sentence
 	Digests         bool
 	Engine, Release string
 	Note            string
-	Shown           bool // by the page
+	Shown           bool // the page shows its sheet
 }
 
-// versionWords is what a version says of itself.
+// versionWords is the description of changes in the Spec of a version.
 type versionWords struct{ Version, Text string }
 
-// onlyIn is a text that only one of the two has.
+// onlyIn is a text that only one calculation has.
 type onlyIn struct{ Side, Text, Code string }
 
-// comparedField is one input or output of both.
+// comparedField compares one input or output.
 type comparedField struct {
 	Quantity   show.Quantity // for its label
 	A, B       comparedValue
 	Difference *show.Difference
-	Same       string // in place of a difference
+	Same       string // instead of a difference
 	Differs    bool
 }
 
-// comparedValue is a value as one of the two has it.
+// comparedValue is the value of one side.
 type comparedValue struct {
 	Number  *wording.Number
 	Text    string
@@ -84,7 +84,7 @@ func (c *comparison) fail(key, format string, args ...any) {
 	}
 }
 
-// Ready reports whether there are two calculations.
+// Ready reports whether both calculations have results.
 func (c *comparison) Ready() bool { return c.first != nil && c.second != nil }
 
 // Equal reports whether no result differs.
@@ -92,7 +92,7 @@ func (c *comparison) Equal() bool {
 	return !slices.ContainsFunc(c.Outputs, func(f comparedField) bool { return f.Differs })
 }
 
-// addComparisons adds what the view compares with the answer.
+// addComparisons adds the comparisons that the view asks for.
 func (p *Pages) addComparisons(r *http.Request, s *Studies, a *calc.Answer, v *address.View, current bool) {
 	if len(v.Compare) > 0 {
 		c := p.compareVersions(r, a, v)
@@ -109,12 +109,12 @@ func (p *Pages) addComparisons(r *http.Request, s *Studies, a *calc.Answer, v *a
 		s.Compared = append(s.Compared, c)
 		s.note(c.problem)
 	} else if name := firstVaried(a); name != "" && current {
-		s.Study.Second = p.studied(a, v, func(o *address.Study) { o.With = p.sameAgain(a, name) })
+		s.Study.Second = p.studied(a, v, func(o *address.Study) { o.With = p.firstPair(a, name) })
 	}
 }
 
-// ask computes the second calculation, which counts against the limit of the API. It returns the
-// problem of the calculation itself.
+// ask computes the second calculation, which counts against the client's API limit. It returns the problem of the
+// calculation.
 func (c *comparison) ask(ctx context.Context, p *Pages, r *http.Request, req calc.Request) *problem.Problem {
 	c.problem = p.Charge(r, 1)
 	if c.problem != nil {
@@ -131,7 +131,7 @@ func (c *comparison) ask(ctx context.Context, p *Pages, r *http.Request, req cal
 	return failure
 }
 
-// fill compares the two calculations, for the reader of the one that the page shows.
+// fill compares the two calculations. It uses the units of the calculation that the page shows.
 func (c *comparison) fill(p *Pages, v *address.View, page *calc.Answer) {
 	a, b := &c.first.Success, &c.second.Success
 	sa, sb := a.Spec.At(a.Outcome.Inputs), b.Spec.At(b.Outcome.Inputs)
@@ -146,7 +146,7 @@ func (c *comparison) fill(p *Pages, v *address.View, page *calc.Answer) {
 	}
 }
 
-// fields compares the fields of both, in the order of A.
+// fields compares the fields of both calculations, in the order of A.
 func (c *comparison) fields(r *show.Reading, fa, fb []sdk.Field, a, b value.Values) []comparedField {
 	var list []comparedField
 	for _, pair := range compare.Match(fa, fb) {
@@ -184,7 +184,7 @@ func (c *comparison) field(r *show.Reading, f, g *sdk.Field, a, b value.Value) c
 	return one
 }
 
-// compared is a value as one of the two has it. A number is in the unit.
+// compared returns the value of one side. A number is in the unit.
 func compared(f *sdk.Field, v value.Value, unit show.Unit) comparedValue {
 	switch v.Kind() {
 	case value.Absent:
@@ -209,7 +209,7 @@ func isDefault(f *sdk.Field, v value.Value) bool {
 	return err == nil && d.Kind() != value.Absent && d.Equal(v)
 }
 
-// only returns the texts that only one of the two has.
+// only returns the texts that only one calculation has.
 func (c *comparison) only(a, b []onlyIn) []onlyIn {
 	var list []onlyIn
 	for _, t := range a {
@@ -241,7 +241,7 @@ func texts(lines []string) []onlyIn {
 	return list
 }
 
-// Largest is the headline of the comparison: the largest relative difference of a result.
+// Largest returns the result with the largest relative difference.
 func (c *comparison) Largest() *comparedField {
 	var found *comparedField
 	most := 0.0

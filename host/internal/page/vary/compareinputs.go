@@ -20,17 +20,17 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// secondField is the control of one input of the second set, beside the first.
+// secondField is the control of one input of the second set, next to the first value.
 type secondField struct {
 	ID, Name, Label string
 	Symbol          template.HTML
-	First           string // as it was entered
+	First           string // value in the first set
 	Value           string
 	Placeholder     string
-	Unit            string // where there is no choice
+	Unit            string // if the reader cannot choose a unit
 	Units           []wording.UnitOption
-	Options         []wording.Option // of a choice
-	Long            bool             // a list
+	Options         []wording.Option // if the input is a choice
+	Long            bool             // the value is a list
 	Differs         bool
 	Error           string
 }
@@ -57,8 +57,8 @@ func (p *Pages) compareInputs(r *http.Request, a *calc.Answer, v *address.View) 
 	return c
 }
 
-// sameAgain is a second set with one input as it is in the first.
-func (p *Pages) sameAgain(a *calc.Answer, name string) []address.Pair {
+// firstPair returns a second set with one input, which has its value of the first set.
+func (p *Pages) firstPair(a *calc.Answer, name string) []address.Pair {
 	query, ok := address.QueryOf(a.Success.Spec, a.Sent(), new(address.View))
 	if !ok {
 		return nil
@@ -68,7 +68,7 @@ func (p *Pages) sameAgain(a *calc.Answer, name string) []address.Pair {
 	return []address.Pair{{Key: name, Value: s.Values[i].Text()}}
 }
 
-// secondSet returns the first set with what the address changes in it.
+// secondSet returns the first set with the changes that the URL asks for.
 func (p *Pages) secondSet(c *comparison, first *address.Values, with []address.Pair) *address.Values {
 	second := first.Clone()
 	seen := map[string]bool{}
@@ -95,7 +95,7 @@ func (p *Pages) secondSet(c *comparison, first *address.Values, with []address.P
 	return second
 }
 
-// askSecond computes with the second set. Whatever is wrong with it is said beside the controls.
+// askSecond computes with the second set. It records faults of the set for the controls.
 func (c *comparison) askSecond(p *Pages, r *http.Request, a *calc.Answer, second *address.Values) {
 	var failure *problem.Problem
 	if fault := second.Faults(); fault != nil {
@@ -106,7 +106,7 @@ func (c *comparison) askSecond(p *Pages, r *http.Request, a *calc.Answer, second
 		})
 	}
 	switch {
-	case c.problem != nil: // it is said already
+	case c.problem != nil: // ask has recorded it
 	case failure == nil:
 		c.first = a
 	default:
@@ -155,7 +155,7 @@ func (p *Pages) secondFields(first, second *address.Values, c *comparison, syste
 	return list
 }
 
-// entered returns what stands for an input in a set, with its unit.
+// entered returns the value of an input in a set, with its unit.
 func entered(f *sdk.Field, v *address.Value) string {
 	text := v.Text()
 	switch {
@@ -178,7 +178,7 @@ func entered(f *sdk.Field, v *address.Value) string {
 	return strings.TrimSpace(text + " " + formula.FormatUnit(unit))
 }
 
-// sidePictures is one plot of both: one picture, or two where they cannot lie over each other.
+// sidePictures is one plot of both calculations: one picture, or two if the plots cannot overlay each other.
 type sidePictures struct {
 	Title string
 	Both  template.HTML
@@ -216,8 +216,8 @@ func (p *Pages) sideBySide(ctx context.Context, c *comparison, r *show.Reading) 
 	return list
 }
 
-// overlaid returns a figure with the curves of both, nil if they show more than quantities. Supports
-// are left out: those of both would hide each other.
+// overlaid returns a plot with the curves of both, nil if a plot shows more than quantities. It leaves out supports, because
+// they would hide each other.
 func overlaid(a, b *sdk.Figure) *sdk.Figure {
 	both := new(sdk.Figure)
 	for k, f := range []*sdk.Figure{a, b} {

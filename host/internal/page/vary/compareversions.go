@@ -19,8 +19,8 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// compareVersions computes the inputs of an answer with another version too. The older version is
-// A, whichever the page shows.
+// compareVersions computes the inputs of an answer also with another version. The older version is A, also if the page shows
+// the newer one.
 func (p *Pages) compareVersions(r *http.Request, a *calc.Answer, v *address.View) *comparison {
 	c := &comparison{ID: "compare-versions", Title: "Two versions, the same inputs"}
 	other := p.otherVersion(c, a, v.Compare)
@@ -46,10 +46,10 @@ func (p *Pages) compareVersions(r *http.Request, a *calc.Answer, v *address.View
 	}
 	entry, err := p.Service.Catalog().Find(a.Release.Capability)
 	if err != nil {
-		return c // cannot happen: it has answered
+		return c // cannot happen: the capability has computed the answer
 	}
 	c.first = a
-	if at(entry, other) > at(entry, a.Release) { // newest first
+	if at(entry, other) > at(entry, a.Release) { // a larger index is older
 		c.first, c.second = c.second, c.first
 	}
 	c.A, c.B = p.versionSide(c.first.Release, a.Release), p.versionSide(c.second.Release, a.Release)
@@ -59,7 +59,7 @@ func (p *Pages) compareVersions(r *http.Request, a *calc.Answer, v *address.View
 	return c
 }
 
-// otherVersion resolves the version to compare with, as a pin. It returns nil if there is none.
+// otherVersion resolves the version to compare with in the same way as a pin. It returns nil if there is none.
 func (p *Pages) otherVersion(c *comparison, a *calc.Answer, named []string) *catalog.Release {
 	if slices.ContainsFunc(named, func(v string) bool { return v != named[0] }) {
 		c.fail(address.CompareKey, "The address names more than one version to compare with. Name one.")
@@ -108,8 +108,7 @@ func (p *Pages) versionSide(r, shown *catalog.Release) side {
 	return s
 }
 
-// wordsBetween returns what the versions after the older one, up to the newer one, say of
-// themselves, the oldest first.
+// wordsBetween returns the descriptions of changes of the versions after the older one, up to the newer one, the oldest first.
 func wordsBetween(e *catalog.Entry, older, newer *catalog.Release) []versionWords {
 	var words []versionWords
 	for i := at(e, older) - 1; i >= at(e, newer) && i >= 0; i-- {
@@ -123,14 +122,14 @@ func wordsBetween(e *catalog.Entry, older, newer *catalog.Release) []versionWord
 	return words
 }
 
-// carried returns what was sent to one release for another one: the same quantities, in its units.
-// The values are what the first one computed with. The notes say what the other one does not know.
+// carried converts the inputs sent to one release for another one: the same quantities, in the units of the other release.
+// values are the values that the first release used. The notes name inputs that the other release does not know.
 func carried(spec *sdk.Spec, sent strictjson.Value, values value.Values, to *catalog.Release) (inputs strictjson.Value, notes []string) {
 	inputs = strictjson.Value{Kind: strictjson.Object}
 	for _, m := range sent.Members {
 		i := spec.Input(m.Name)
 		if i < 0 {
-			continue // the engine has not seen it
+			continue // the engine did not get it
 		}
 		f := &spec.Inputs[i]
 		k := to.Spec.Input(f.Name)
@@ -143,19 +142,18 @@ func carried(spec *sdk.Spec, sent strictjson.Value, values value.Values, to *cat
 	return inputs, notes
 }
 
-// carriedValue returns a value for the field of another release. A number without a unit is in
-// that of its own field.
+// carriedValue converts a value for the field of another release. A number without a unit is in the unit of its own field.
 func carriedValue(f, to *sdk.Field, v strictjson.Value, computed value.Value) strictjson.Value {
 	text, unit, ok := typed.Text(f, v)
 	if !ok || !wording.IsNumber(f) || !wording.IsNumber(to) {
 		return v
 	}
-	if unit != "" && to.Unit == "" && to.UnitBy == nil && computed.Kind() == value.Number { // it takes bare numbers only
+	if unit != "" && to.Unit == "" && to.UnitBy == nil && computed.Kind() == value.Number { // it only accepts bare numbers
 		text, unit = wording.Shortest(computed.Number()), ""
 	}
 	if unit == "" && f.Unit != to.Unit && f.Unit != "" && to.Unit != "" {
 		unit = f.Unit
 	}
-	read, _ := typed.Value(to, text, typed.Units{"": unit}, typed.Numbers) // the text was written to be read
+	read, _ := typed.Value(to, text, typed.Units{"": unit}, typed.Numbers) // typed.Text writes readable texts
 	return read
 }

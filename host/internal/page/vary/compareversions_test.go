@@ -11,8 +11,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// carriedJSON is the JSON of an input for the field of another version, or why there is none. The
-// number is what the input was computed with.
+// carriedJSON returns the JSON of an input for the field of another version, or why there is none. number is the value
+// that the first version used.
 func carriedJSON(from, to sdk.Field, sent string, number float64) string {
 	inputs, err := strictjson.ParseObject([]byte(`{"a":` + sent + `}`))
 	if err != nil {
@@ -40,8 +40,7 @@ func jsonOf(v strictjson.Value) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// The inputs of one version are the same quantities for another one, whatever units its fields
-// have.
+// Inputs for another version are the same quantities in the units of its fields.
 func TestCarriedInputs(t *testing.T) {
 	number := func(name, unit string) sdk.Field { return sdk.Field{Name: name, Type: sdk.TypeNumber, Unit: unit} }
 	for _, tt := range []struct {

@@ -1,4 +1,5 @@
-// Package vary has the pages of many calculations around one: varied inputs, comparisons and studies.
+// Package vary serves pages with many calculations: varied inputs, comparisons and studies ([Pages]). The page of a
+// calculator shows them as [Studies].
 package vary
 
 import (
@@ -7,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/site"
 )
 
-// Pages are the pages of many calculations.
+// Pages serves the pages with many calculations.
 type Pages struct {
 	*site.Site
 
@@ -17,7 +18,7 @@ type Pages struct {
 // New returns the Pages of the releases.
 func New(releases *about.Releases) *Pages { return &Pages{releases.Site, releases} }
 
-// Routes are the pages of many calculations around one, and their numbers.
+// Routes returns the routes of these pages, and of their numbers as CSV.
 func (p *Pages) Routes() []web.Route {
 	return []web.Route{
 		site.Get(site.CalculatorPath+"/vary", site.CalculatorQuery, p.getVaried),

@@ -17,7 +17,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/formula"
 )
 
-// studied is the result of a study, as people see it.
+// studied is the result of a study on a page.
 type studied struct {
 	Kind     string
 	Lead     []studiedLead
@@ -28,16 +28,16 @@ type studied struct {
 	Version  string
 	Release  string
 	Count    int
-	CSV      string // address
-	More     int    // rows that are not shown
-	Folded   bool   // the picture says it better
+	CSV      string // URL
+	More     int    // number of hidden rows
+	Folded   bool   // the table is closed, because the picture shows more
 }
 
-// studiedLead is a number that people want first.
+// studiedLead is a main result.
 type studiedLead struct {
 	What, Unit string
 	Number     wording.Number
-	Beside     string
+	Note       string
 }
 
 // studiedPicture is a picture of a study.
@@ -47,7 +47,7 @@ type studiedPicture struct {
 	Key   []studiedKey
 }
 
-// studiedKey says what a colour of bars means.
+// studiedKey is the meaning of a colour of bars.
 type studiedKey struct{ Class, Text string }
 
 // studiedCell is a cell of a table.
@@ -56,16 +56,16 @@ type studiedCell struct {
 	Text   string
 }
 
-// kindNames are what people call the kinds.
+// kindNames are the names of kinds on pages.
 var kindNames = map[found.Kind]string{
 	found.Sweep: "Sweep", found.Compare: "Comparison of two versions", found.GoalSeek: "Goal", found.Sensitivity: "Sensitivity",
 	found.GUM: "Uncertainty, by the law of propagation", found.MonteCarlo: "Uncertainty, by draws",
 }
 
-// maxStudied is how many rows a page shows.
+// maxStudied is the maximum number of rows on a page.
 const maxStudied = 200
 
-// newStudied words a result.
+// newStudied returns a result for a page.
 func newStudied(r *found.Result) *studied {
 	s := &studied{Kind: kindNames[r.Kind], Version: r.Version, Release: r.Release, Count: r.Calculations, Folded: r.Drawn != nil}
 	for i := range r.Outputs {
@@ -86,7 +86,7 @@ func newStudied(r *found.Result) *studied {
 				continue
 			}
 			n := wording.FormatNumber(*c.Number)
-			if r.Goal != nil { // neighbours differ in the last digit
+			if r.Goal != nil { // neighbouring rows differ in the last digit
 				n = wording.Number{Mantissa: strings.Replace(c.String(), "-", "−", 1)}
 			}
 			cells = append(cells, studiedCell{Number: &n})
@@ -102,11 +102,11 @@ func newStudied(r *found.Result) *studied {
 	return s
 }
 
-func (s *studied) add(what string, x float64, unit, beside string) {
-	s.Lead = append(s.Lead, studiedLead{what, formula.FormatUnit(unit), wording.FormatNumber(x), beside})
+func (s *studied) add(what string, x float64, unit, note string) {
+	s.Lead = append(s.Lead, studiedLead{what, formula.FormatUnit(unit), wording.FormatNumber(x), note})
 }
 
-// lead says what was found, for one output.
+// lead adds the main results for one output.
 func (s *studied) lead(r *found.Result, i int) {
 	name, unit := capital(r.Outputs[i].Label), r.Outputs[i].Unit
 	probability, _ := r.Plan.Probability.Float64()
@@ -114,11 +114,11 @@ func (s *studied) lead(r *found.Result, i int) {
 	switch {
 	case r.Goal != nil:
 		s.add(capital(r.Inputs[0].Label), r.Goal.Input, r.Inputs[0].Unit, "")
-		beside := "the goal, to the last digit"
+		note := "the goal, to the last digit"
 		if !r.Goal.Exact {
-			beside = "no number gives the goal exactly: the difference is " + plain(r.Goal.Difference)
+			note = "no number gives the goal exactly: the difference is " + plain(r.Goal.Difference)
 		}
-		s.add(name+" there", *r.Goal.Output, unit, beside)
+		s.add(name+" there", *r.Goal.Output, unit, note)
 	case r.Budget != nil:
 		b := &r.Budget[i]
 		s.add(name, b.Estimate, unit, "")
@@ -142,7 +142,7 @@ func (s *studied) lead(r *found.Result, i int) {
 	}
 }
 
-// draw draws what was found, for one output.
+// draw adds the plot for one output.
 func (s *studied) draw(r *found.Result, i int) {
 	output := &r.Outputs[i]
 	id := "study-" + strconv.Itoa(i+1)
@@ -167,7 +167,7 @@ func (s *studied) draw(r *found.Result, i int) {
 	}
 }
 
-// capital returns a label as a title has it.
+// capital returns a label with a capital at its start.
 func capital(label string) string {
 	if label == "" {
 		return label
@@ -184,14 +184,14 @@ func labelIn(list []found.Quantity, name string) string {
 	return name
 }
 
-// tornado shows how far the output moves if each input changes by a part.
+// tornado adds a chart of the output's changes if each input changes by a part.
 func (s *studied) tornado(r *found.Result, i int, id string) {
 	of, output := &r.Sensitivity[i], &r.Outputs[i]
 	by := plain(100*r.Plan.Change) + " %"
 	chart := plot.Bars{ID: id, Title: capital(output.Label) + " if one input changes by " + by, Base: of.Value, BaseText: show.WithUnit(plain(of.Value), output.Unit)}
 	for _, e := range of.Inputs {
 		if e.Low == nil || e.Low.Output == nil || e.High.Output == nil {
-			continue // the table says why
+			continue // the table has the reason
 		}
 		bar := plot.Bar{Label: labelIn(r.Inputs, e.Input), Low: *e.Low.Output, High: *e.High.Output, At: plain(*e.Low.Output), To: plain(*e.High.Output)}
 		chart.Summary += bar.Label + ": " + bar.At + " for less, " + bar.To + " for more. "
@@ -202,12 +202,12 @@ func (s *studied) tornado(r *found.Result, i int, id string) {
 	}
 }
 
-// histogram shows the density of draws, and the ends of the shortest interval.
+// histogram adds a plot of the density of draws, with the ends of the shortest interval.
 func (s *studied) histogram(r *found.Result, i int, id string) {
 	d, output := &r.Drawn[i], &r.Outputs[i]
 	h := d.Histogram
 	if 1/h.Width > math.MaxFloat64 {
-		return // all draws are equal, or so near that their density is beyond binary64
+		return // all draws are equal, or so close that binary64 cannot have their density
 	}
 	outline := sdk.Curve{Label: "draws", Style: sdk.Area}
 	most := 0.0
@@ -234,10 +234,10 @@ func (s *studied) histogram(r *found.Result, i int, id string) {
 	s.Pictures = append(s.Pictures, studiedPicture{Title: declared.Title, SVG: plot.SVG(declared, figure, nil)})
 }
 
-// maxCurves is how many curves a picture of a sweep has at most.
+// maxCurves is the maximum number of curves in a picture of a sweep.
 const maxCurves = 8
 
-// curves shows an output over the last input that is swept, with a curve for each combination of the others.
+// curves adds a plot of an output over the last swept input, with a curve for each combination of the other inputs.
 func (s *studied) curves(r *found.Result, i int, id string) {
 	along := len(r.Inputs) - 1
 	if along < 0 {

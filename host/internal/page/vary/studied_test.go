@@ -10,7 +10,7 @@ import (
 	found "github.com/slipstick/slipstick/host/internal/study"
 )
 
-// What a study finds at the ends of binary64 is shown without a picture that no browser can draw.
+// The page of a study with numbers at the ends of binary64 has no picture that browsers cannot draw.
 func TestStudiedAtTheEnds(t *testing.T) {
 	const most, least = math.MaxFloat64, math.SmallestNonzeroFloat64
 	outputs := []found.Quantity{{Name: "y", Label: "y"}}

@@ -13,23 +13,23 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// studyLinks lead to the same calculation, studied further; "" where that is not possible.
+// studyLinks link to pages with further studies of the calculation; "" if a study is not possible.
 type studyLinks struct {
 	Vary   string
 	Second string
 	More   string // goals, sensitivity and uncertainty
 }
 
-// Studies is what a view asks for next to the result of a calculation.
+// Studies holds the studies next to the result of a calculation.
 type Studies struct {
 	Vary     *varied
 	Compared []*comparison
 	Study    studyLinks
 
-	Problem *problem.Problem // the first problem that prevented a part; nil if none did
+	Problem *problem.Problem // the first problem that prevented a study, nil if there is none
 }
 
-// Studies makes what the view asks for next to an answer. A current answer is of the current version.
+// Studies computes the studies that the view asks for. current reports whether the answer is from the current version.
 func (p *Pages) Studies(r *http.Request, a *calc.Answer, v *address.View, current bool) *Studies {
 	s := new(Studies)
 	if len(v.Vary) > 0 {
@@ -56,7 +56,7 @@ func (s *Studies) note(part *problem.Problem) {
 	}
 }
 
-// studied returns the address of a calculation with another study, "" if no address can hold it.
+// studied returns the URL of a calculation with another study, "" if it is too long for a URL.
 func (p *Pages) studied(a *calc.Answer, v *address.View, change func(*address.Study)) string {
 	other := *v
 	change(&other.Study)
@@ -67,8 +67,7 @@ func (p *Pages) studied(a *calc.Answer, v *address.View, change func(*address.St
 	return p.Link(catalog.PagePath(&a.Release.Spec)) + "?" + query
 }
 
-// firstVaried returns the input that a reader probably wants to vary: the first number that was
-// sent, "" if there is none.
+// firstVaried returns the input that a reader probably wants to vary: the first number in the request, "" if there is none.
 func firstVaried(a *calc.Answer) string {
 	spec := a.Success.Spec
 	for i := range spec.Inputs {
@@ -85,8 +84,8 @@ func firstVaried(a *calc.Answer) string {
 	return ""
 }
 
-// getVaried answers GET /calc/{group}/{tool}/vary: what a page shows for the keys vary, without
-// the page, for scripts. A version is pinned as in the API.
+// getVaried answers GET /calc/{group}/{tool}/vary with the part of a page for the keys vary, for scripts. A version is
+// pinned as in the API.
 func (p *Pages) getVaried(w http.ResponseWriter, r *http.Request) error {
 	pins := address.PinsOf(r)
 	_, release, err := p.Find(w, r, pins)
@@ -122,8 +121,8 @@ func (p *Pages) getVaried(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// getVariedNumbers answers GET /api/v1/capabilities/{id}/vary: the varied numbers as CSV. The
-// query is that of a page, and may pin a version as in the API.
+// getVariedNumbers answers GET /api/v1/capabilities/{id}/vary: the varied numbers as CSV. It has the query of a page, and can
+// pin a version as in the API.
 func (p *Pages) getVariedNumbers(w http.ResponseWriter, r *http.Request) error {
 	pins, release, err := p.Pinned(r)
 	if err != nil {
@@ -148,7 +147,7 @@ func (p *Pages) getVariedNumbers(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// variedOf computes what the query of a request varies.
+// variedOf computes the variations that the query of a request asks for.
 func (p *Pages) variedOf(r *http.Request, s *address.Values, pins []versions.Pin) (*varied, *calc.Answer, error) {
 	if len(s.View.Vary) == 0 {
 		return nil, nil, problem.InvalidParameter(address.VaryKey, "Say what to vary, such as vary=length:1:5:9.", "the query does not say which input to vary")

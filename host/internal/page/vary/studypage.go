@@ -29,36 +29,36 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// pointsOnPage is how many points a sweep has unless another number is sent.
+// pointsOnPage is the default number of points of a sweep on a page.
 const pointsOnPage = "9"
 
-// Draws of a study on a page. The API takes more.
+// Numbers of draws of a study on a page. The API accepts more.
 const (
 	drawsOnPage    = "20000"
 	maxDrawsOnPage = 100_000
 )
 
-// studyPage is the page of a study: the forms of its kinds, and what was found.
+// studyPage is the page of a study: the forms of its kinds, and the result.
 type studyPage struct {
 	site.Layout
-	Heading, Group, Calculator string // the last is an address
+	Heading, Group, Calculator string // Calculator is a URL
 	Action                     string
-	Kept                       []address.Pair // inputs, which the forms send along
+	Kept                       []address.Pair // inputs that the forms also send
 	Inputs                     []studyInput
 	Numbers                    []wording.Option // inputs that are real numbers
-	Varied                     []wording.Option // the same, for a sweep
+	Varied                     []wording.Option // the same inputs, for a sweep
 	Others                     []wording.Option // versions to compare with
 	Outputs                    []wording.Option
 	Distributions              []string
-	Asked                      map[string]string // what was sent, by the key behind the prefix
+	Asked                      map[string]string // keys of the query without their prefix, and their values
 	Problem                    *problem.Problem
 	ProblemAt                  string
 	Found                      *studied
-	Frozen                     *about.Snapshot
+	Snapshot                   *about.Snapshot // nil if the page is not a snapshot
 	MachineTime, ReadableTime  string
 }
 
-// studyInput is an input of a study, with what is known of it.
+// studyInput is an input of a study, with the entered distribution.
 type studyInput struct {
 	Name, Label, Unit          string
 	Number                     wording.Number
@@ -87,8 +87,8 @@ func (p *Pages) getStudy(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// getStudyNumbers answers GET /api/v1/capabilities/{id}/study: the numbers of a study as CSV. The query is that of
-// the page, and may pin a version as in the API.
+// getStudyNumbers answers GET /api/v1/capabilities/{id}/study: the numbers of a study as CSV. It has the query of the page,
+// and can pin a version as in the API.
 func (p *Pages) getStudyNumbers(w http.ResponseWriter, r *http.Request) error {
 	pins, release, err := p.Pinned(r)
 	if err != nil {
@@ -117,7 +117,7 @@ func (p *Pages) getStudyNumbers(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// readStudy reads the query of a study: the inputs, and what is asked by keys of its own.
+// readStudy reads the query of a study: the inputs, and the controls of the study.
 func (p *Pages) readStudy(r *http.Request, release *catalog.Release) (*address.Values, map[string]string, error) {
 	if err := site.CheckLength(r); err != nil {
 		return nil, nil, err
@@ -145,8 +145,8 @@ func (p *Pages) readStudy(r *http.Request, release *catalog.Release) (*address.V
 	return s.WithPresets(p.Service, release), asked, nil
 }
 
-// studyControls are the controls of a study, and inputControls those of one of its inputs: the
-// kind of distribution, and its numbers.
+// studyControls are the controls of a study. inputControls are the controls of one of its inputs: the kind of distribution
+// and its numbers.
 var (
 	studyControls = []string{
 		"kind", "output", "vary", "first", "last", "count", "against", "unknown", "from", "to", "goal", "change", "probability", "draws", "seed",
@@ -172,7 +172,7 @@ func studyQuery(asked map[string]string) string {
 	return b.String()
 }
 
-// study makes the page. It is nil if the caller was led elsewhere.
+// study returns the page, nil if it has redirected the client.
 func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *found.Result, int, error) {
 	pins := address.PinsOf(r)
 	_, release, err := p.Find(w, r, pins)
@@ -231,7 +231,7 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 	return page, result, http.StatusOK, nil
 }
 
-// pairsOf returns the keys and values of a query that this program wrote.
+// pairsOf returns the keys and values of a query that [address.QueryOf] wrote.
 func pairsOf(query string) []address.Pair {
 	var list []address.Pair
 	for part := range strings.SplitSeq(query, "&") {
@@ -279,7 +279,7 @@ func (page *studyPage) offer(a *calc.Answer) {
 	}
 }
 
-// runStudy makes the study that the controls ask for, around the answer.
+// runStudy computes the study that the controls ask for, with the inputs of the answer.
 func (p *Pages) runStudy(r *http.Request, a *calc.Answer, asked map[string]string) (*found.Result, error) {
 	plan, err := planOf(a, asked)
 	if err != nil {
@@ -298,7 +298,7 @@ func (p *Pages) runStudy(r *http.Request, a *calc.Answer, asked map[string]strin
 	return made.Run(r.Context(), &found.Options{Admit: p.Clients.Counter(r, limits.Calc)})
 }
 
-// planOf returns the plan that the controls mean.
+// planOf returns the plan of the controls.
 func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
 	var plan found.Draft
 	spec := a.Success.Spec.At(a.Success.Outcome.Inputs)
@@ -313,16 +313,12 @@ func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
 	switch found.Kind(asked["kind"]) {
 	case found.Sweep, found.Compare:
 		if asked["first"] != "" || asked["last"] != "" {
-			var vary, along found.Draft
-			for _, end := range [][2]string{{"from", "first"}, {"to", "last"}} {
-				number, err := typed.Quantity(spec.Inputs, asked["vary"], "vary."+asked["vary"]+"."+end[0], asked[end[1]])
-				if err != nil {
-					return strictjson.Value{}, err
-				}
-				along.Set(end[0], number)
+			var vary found.Draft
+			along, err := found.ParseRange(spec, asked["vary"], asked["first"], asked["last"], cmp.Or(asked["count"], pointsOnPage), false)
+			if err != nil {
+				return strictjson.Value{}, err
 			}
-			along.Set("count", found.Typed(cmp.Or(asked["count"], pointsOnPage)))
-			vary.Set(asked["vary"], along.Value())
+			vary.Set(asked["vary"], along)
 			plan.Set("vary", vary.Value())
 		}
 		if asked["kind"] == string(found.Compare) {
@@ -330,13 +326,9 @@ func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
 		}
 	case found.GoalSeek:
 		set("unknown", "unknown")
-		bracket := strictjson.Value{Kind: strictjson.Array}
-		for _, text := range []string{asked["from"], asked["to"]} {
-			end, err := typed.Quantity(spec.Inputs, asked["unknown"], "bracket", text)
-			if err != nil {
-				return strictjson.Value{}, err
-			}
-			bracket.Items = append(bracket.Items, end)
+		bracket, err := found.ParseBracket(spec, asked["unknown"], asked["from"], asked["to"])
+		if err != nil {
+			return strictjson.Value{}, err
 		}
 		plan.Set("bracket", bracket)
 		if text := asked["goal"]; text != "" {
@@ -356,18 +348,11 @@ func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
 			if !ours || asked[name] == "" && len(found.Parameters(kind)) > 0 {
 				continue
 			}
-			var numbers []strictjson.Value
-			for _, text := range []string{asked[name], asked["other."+input]} {
-				if text == "" {
-					continue
-				}
-				number, err := typed.Quantity(spec.Inputs, input, "uncertain."+input, text)
-				if err != nil {
-					return strictjson.Value{}, err
-				}
-				numbers = append(numbers, number)
+			texts := slices.DeleteFunc([]string{asked[name], asked["other."+input]}, func(text string) bool { return text == "" })
+			of, ok, err := found.ParseDistribution(spec, input, kind, texts)
+			if err != nil {
+				return strictjson.Value{}, err
 			}
-			of, ok := found.Distribution(kind, numbers)
 			if !ok {
 				return strictjson.Value{}, problem.New(problem.CodeInvalidDistribution, "Leave the second number out.", "the distribution of %s has fewer numbers", input)
 			}
@@ -383,8 +368,8 @@ func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
 	return plan.Value(), nil
 }
 
-// FrozenStudy returns the page of a snapshot of a study, nil if it is of a calculation.
-func (p *Pages) FrozenStudy(snap snapshot.Snapshot, rec *about.Record) ([]byte, error) {
+// SnapshotStudy returns the page of a snapshot of a study, nil if the snapshot is not of a study.
+func (p *Pages) SnapshotStudy(snap snapshot.Snapshot, rec *about.Record) ([]byte, error) {
 	if !found.IsResult(rec.Result) {
 		return nil, nil
 	}
@@ -402,7 +387,7 @@ func (p *Pages) FrozenStudy(snap snapshot.Snapshot, rec *about.Record) ([]byte, 
 	if release := p.about.Published(rec); release != nil {
 		page.Heading, page.Group, page.Calculator = release.Spec.Title, release.Spec.Group, p.Link(catalog.PagePath(&release.Spec))
 	}
-	page.Frozen = p.about.Frozen(&snap, rec, new(sdk.Spec), strictjson.Value{}, new(address.View))
-	page.Frozen.Calculate = p.Address("/api/v1/study/" + rec.Capability)
+	page.Snapshot = p.about.NewSnapshot(&snap, rec, new(sdk.Spec), strictjson.Value{}, new(address.View))
+	page.Snapshot.Calculate = p.Address("/api/v1/study/" + rec.Capability)
 	return templates.Execute("study", page)
 }

@@ -6,10 +6,10 @@ import (
 	found "github.com/slipstick/slipstick/host/internal/study"
 )
 
-// studyLabels is the [found.Words] of the study page: the labels of its controls.
+// studyLabels implements [found.Words] with the labels of the controls on the study page.
 type studyLabels struct{}
 
-// labelsOfPlan are the labels of the controls for places in a plan. Members of an input have no name before them.
+// labelsOfPlan are the labels of the controls for paths in a plan. Paths of members of an input do not have its name.
 var labelsOfPlan = map[string]string{
 	"against": "Other version", "output": "Result",
 	"vary": "Vary", "vary.from": "from", "vary.to": "to", "vary.count": "in points",

@@ -7,7 +7,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/site"
 )
 
-// Templates are the templates of these pages, and of [Studies].
+// Templates are the templates of this package's pages and of [Studies].
 //
 //go:embed templates
 var Templates embed.FS

@@ -24,21 +24,21 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// varied is a calculation with one input, or two, that take many values.
+// varied is a calculation with one or two inputs that take several values.
 type varied struct {
 	Controls varyControls
 	Faults   []address.Fault // why there are no numbers
 	Pictures []variedPicture
 	Header   []string
 	Rows     []variedRow
-	Notes    []string // refused values and warnings, each with how often
+	Notes    []string // rejected values and warnings, each with its number of occurrences
 	Count    int      // of calculations
-	CSV      string   // address
+	CSV      string   // URL
 
-	along, family *variation // family is nil if one input varies
-	drawn         []variedOutput
-	answers       []batch.Row     // of the first curve, then of the next
-	words         *address.Values // which says what is wrong with inputs
+	along, family *variation      // family is nil if one input varies
+	drawn         []variedOutput  // outputs to draw
+	answers       []batch.Row     // of the first curve, then of the next curve
+	words         *address.Values // for texts about faults of inputs
 	problem       *problem.Problem
 }
 
@@ -48,21 +48,21 @@ type variedPicture struct {
 	SVG       template.HTML // "" if there is no number to draw
 }
 
-// variedRow is what one value gives.
+// variedRow has the results for one value.
 type variedRow struct {
 	At    string
 	Cells []wording.Number
 	Note  string
 }
 
-// variedOutput is an output that is drawn: in own units, and as it is shown.
+// variedOutput is an output to draw, with its own unit and its shown unit.
 type variedOutput struct {
 	at    int // in the Spec
 	field sdk.Field
 	unit  show.Unit
 }
 
-// vary computes what the view varies about an answer. Whatever prevents it is in the result.
+// vary computes the variations that the view asks for. The result has the faults that prevent them.
 func (p *Pages) vary(r *http.Request, a *calc.Answer, v *address.View) *varied {
 	out := &varied{words: address.ReadQuery(a.Success.Spec, "")}
 	if out.read(a, v) && out.choose(a, v) {
@@ -84,7 +84,7 @@ func (p *Pages) vary(r *http.Request, a *calc.Answer, v *address.View) *varied {
 	return out
 }
 
-// answer computes, if the client may.
+// answer computes the variations, unless the client has reached its limit.
 func (o *varied) answer(p *Pages, r *http.Request, a *calc.Answer) {
 	inputs := o.inputs(a)
 	o.problem = p.Charge(r, len(inputs))
@@ -96,12 +96,12 @@ func (o *varied) answer(p *Pages, r *http.Request, a *calc.Answer) {
 	}
 }
 
-// faultProblem is what a program is answered about a key that cannot be followed.
+// faultProblem returns the problem for a program with an invalid key.
 func faultProblem(f address.Fault) *problem.Problem {
 	return problem.New(problem.CodeInvalidQuery, "Change "+f.Key+" in the address, or leave it out.", "%s", strings.TrimSuffix(f.Text, "."))
 }
 
-// variedPath returns the address of the numbers, without what is varied.
+// variedPath returns the URL of the numbers, without the inputs and the keys vary.
 func variedPath(r *catalog.Release) string {
 	return "/api/v1/capabilities/" + r.Capability + "/vary?" + address.VersionKey + "=" + url.QueryEscape(r.Version)
 }
@@ -111,7 +111,7 @@ func (o *varied) fail(key, format string, args ...any) bool {
 	return false
 }
 
-// read reads which inputs are varied.
+// read reads the inputs to vary.
 func (o *varied) read(a *calc.Answer, v *address.View) bool {
 	if len(v.Vary) > 2 {
 		return o.fail(address.VaryKey, "%d inputs are varied at once, and a picture has room for two. Leave one out.", len(v.Vary))
@@ -135,8 +135,7 @@ func (o *varied) read(a *calc.Answer, v *address.View) bool {
 	return true
 }
 
-// choose chooses the outputs that are drawn: those that the view names, or the one that a sheet
-// shows largest.
+// choose chooses the outputs to draw: the outputs that the view names, or the main output.
 func (o *varied) choose(a *calc.Answer, v *address.View) bool {
 	spec := a.Release.Spec.At(a.Success.Outcome.Inputs)
 	names := v.Show
@@ -162,7 +161,7 @@ func (o *varied) choose(a *calc.Answer, v *address.View) bool {
 	return true
 }
 
-// MainOutput returns the name of the number that people want first, nil if there is no number.
+// MainOutput returns the name of the first headline that is a number, nil if there is none.
 func MainOutput(spec *sdk.Spec, a *calc.Answer) []string {
 	o, r := &a.Success.Outcome, show.NewReading(new(address.View), spec, a.Sent())
 	for _, q := range show.Headlines(r.Outputs(o.Result), r.Inputs(o.Inputs)) {
@@ -173,8 +172,7 @@ func MainOutput(spec *sdk.Spec, a *calc.Answer) []string {
 	return nil
 }
 
-// inputs returns the inputs of all calculations: those that were sent, with the varied ones
-// replaced.
+// inputs returns the inputs of all calculations: the sent inputs with their varied values.
 func (o *varied) inputs(a *calc.Answer) []strictjson.Value {
 	var list []strictjson.Value
 	families := []*strictjson.Value{nil}
@@ -207,7 +205,7 @@ func replaced(in strictjson.Value, f *sdk.Field, v strictjson.Value) strictjson.
 	return out
 }
 
-// compute asks the engine that computed the answer.
+// compute computes the rows with the version of the answer.
 func (o *varied) compute(ctx context.Context, p *Pages, a *calc.Answer, inputs []strictjson.Value) {
 	pins := []versions.Pin{{Place: versions.InForm, Name: address.VersionKey, Value: a.Release.Version}}
 	rows, err := batch.Rows(ctx, p.Service, a.Release.Capability, pins, inputs)
@@ -231,7 +229,7 @@ func (o *varied) compute(ctx context.Context, p *Pages, a *calc.Answer, inputs [
 	}
 }
 
-// last is the input that was named last.
+// last returns the input that the query names last.
 func (o *varied) last() *variation {
 	if o.family != nil {
 		return o.family
@@ -255,7 +253,7 @@ func (d *variedOutput) sameUnit(rows []batch.Row) bool {
 	return true
 }
 
-// chooseUnits chooses for each output the unit in which its largest number is easy to read.
+// chooseUnits chooses the unit of each output for its largest number.
 func (o *varied) chooseUnits(r *show.Reading) {
 	for i := range o.drawn {
 		d, largest := &o.drawn[i], 0.0
@@ -268,7 +266,7 @@ func (o *varied) chooseUnits(r *show.Reading) {
 	}
 }
 
-// number returns what an answer has for the output, in the shown unit and exactly.
+// number returns the number of the output in the shown unit.
 func (d *variedOutput) number(row *batch.Row) (shown float64, ok bool) {
 	if row.Answer == nil {
 		return 0, false

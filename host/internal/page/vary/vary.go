@@ -20,7 +20,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Bounds of what is varied.
+// Limits of variations.
 const (
 	minPoints     = 2
 	maxPoints     = 200 // along the horizontal axis
@@ -30,28 +30,28 @@ const (
 	defaultFamily = 4
 )
 
-// variation is one input that is varied: the values that it takes, in order.
+// variation is one varied input, and its values in order.
 type variation struct {
 	Field    *sdk.Field
-	Unit     string // in which From and To are, "" if it is that of the field
-	From, To string // as they were typed; "" of a choice
+	Unit     string // of From and To, "" for the unit of the field
+	From, To string // as the reader typed them; "" for a choice
 	Log      bool
-	Values   []strictjson.Value // as a request has them
-	Numbers  []float64          // in Unit; nil of a choice
+	Values   []strictjson.Value // in the form of a request
+	Numbers  []float64          // in Unit; nil for a choice
 	Texts    []string           // for people
 	Present  float64            // in Unit, NaN if there is none
 }
 
-// varyError says why an input cannot be varied so.
+// varyError explains why an input cannot be varied.
 type varyError struct{ text string }
 
 func (e *varyError) Error() string { return e.text }
 
 func varyErrorf(format string, args ...any) error { return &varyError{fmt.Sprintf(format, args...)} }
 
-// readVariation reads a value of the key vary: FIELD for the default range or all choices, or
-// FIELD:FROM:TO:POINTS, or the same with :log. The sent inputs have the unit in which FROM and TO
-// are. At most that many values are taken. The error is a *varyError, in words for people.
+// readVariation reads a value of the key vary: FIELD for the default range or all choices, FIELD:FROM:TO:POINTS, or the same
+// with :log. FROM and TO are in the unit of the sent input. most is the maximum number of values. The error is a *varyError,
+// in words for people.
 func readVariation(spec *sdk.Spec, sent strictjson.Value, text string, most int) (*variation, error) {
 	parts := strings.Split(text, ":")
 	at := spec.Input(parts[0])
@@ -78,7 +78,7 @@ func readVariation(spec *sdk.Spec, sent strictjson.Value, text string, most int)
 	return v, v.steps(strings.TrimSpace(parts[1]), strings.TrimSpace(parts[2]), strings.TrimSpace(parts[3]), most)
 }
 
-// choices takes all values of a choice.
+// choices sets the values to all values of a choice.
 func (v *variation) choices(parts []string, most int) error {
 	name, values := wording.Labels{}.Field(v.Field), v.Field.Enum
 	if v.Field.Type == sdk.TypeBoolean {
@@ -102,7 +102,7 @@ func (v *variation) choices(parts []string, most int) error {
 	return nil
 }
 
-// readPresent notes the number that was sent, or the default, and its unit.
+// readPresent sets the present number and its unit from the request, or the number from the default.
 func (v *variation) readPresent(sent strictjson.Value) {
 	text := v.Field.Default
 	for _, m := range sent.Members {
@@ -116,8 +116,8 @@ func (v *variation) readPresent(sent strictjson.Value) {
 	}
 }
 
-// defaultRange returns the parts that vary the input from half of its present number to twice
-// that, within its range.
+// defaultRange returns the parts of a value of vary from half of the present number to twice the number, within the range
+// of the field.
 func (v *variation) defaultRange(most int) []string {
 	from, to := "0", "1"
 	if v.Present != 0 && !math.IsNaN(v.Present) {
@@ -139,7 +139,7 @@ func (v *variation) defaultRange(most int) []string {
 	return []string{v.Field.Name, from, to, strconv.Itoa(points)}
 }
 
-// steps fills in the values from the first to the last.
+// steps sets the values from the first to the last.
 func (v *variation) steps(from, to, points string, most int) error {
 	name := wording.Labels{}.Field(v.Field)
 	for _, end := range []*string{&from, &to} {
@@ -179,9 +179,8 @@ func ratOf(literal string) *big.Rat {
 	return r
 }
 
-// between takes n values from low to high. The ends are as they were typed; a value between them
-// is the binary64 nearest to its exact place, or with logarithmic steps the number with six digits
-// nearest to it. Integers are rounded, and each is taken once.
+// between sets n values from low to high. The ends keep their typed text. An even step is the binary64 nearest to its exact
+// value, and a logarithmic step the nearest number with six digits. Integers are rounded, and do not repeat.
 func (v *variation) between(low, high *big.Rat, n int) error {
 	steps, write := analysis.Even, wording.Shortest
 	if v.Log {
@@ -223,18 +222,18 @@ func (v *variation) between(low, high *big.Rat, n int) error {
 	return nil
 }
 
-// rounded returns the decimal with the digits that a page shows.
+// rounded returns the number with the digits that a page shows.
 func rounded(x float64) string {
 	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', wording.Digits-1, 64), 64)
 	return wording.Shortest(y)
 }
 
-// unit is that in which the values are, and UnitText is how it is written.
+// unit returns the unit of the values, and UnitText its text on pages.
 func (v *variation) unit() string { return cmp.Or(v.Unit, v.Field.Unit) }
 
 func (v *variation) UnitText() string { return formula.FormatUnit(v.unit()) }
 
-// place returns the values as labels of curves, such as Span 3 m.
+// place returns the label of a curve, such as Span 3 m.
 func (v *variation) place(i int) string {
 	text := v.Texts[i]
 	if v.Numbers != nil {

@@ -11,17 +11,17 @@ import (
 	"github.com/slipstick/slipstick/sdk/formula"
 )
 
-// varyControls are the controls below which varied numbers stand.
+// varyControls are the controls of a variation, above its numbers.
 type varyControls struct {
 	Rows    []varyRow
 	Outputs []wording.Option
-	Post    string // version that the form has to ask for, "" for the current one
-	Close   string // address without them
+	Post    string // version that the form must ask for, "" for the current version
+	Close   string // URL of the page without them
 }
 
 // varyRow is one input to vary.
 type varyRow struct {
-	ID, Name         string // of the row, and for people
+	ID, Name         string // Name is for people
 	Fields           []varyOption
 	From, To, Points string
 	Unit             string
@@ -29,14 +29,14 @@ type varyRow struct {
 	Log, Choice      bool // Choice: the chosen input has no range
 }
 
-// varyOption is an input that may be varied, with its default range.
+// varyOption is an input that can be varied, with its default range.
 type varyOption struct {
 	Value, Text    string
 	From, To, Unit string
 	Chosen, Choice bool
 }
 
-// newVaryControls returns the controls as the view fills them in, also with what is wrong.
+// newVaryControls returns the controls with the values of the view, also if they are invalid.
 func newVaryControls(a *calc.Answer, v *address.View, o *varied) varyControls {
 	c := varyControls{}
 	for i, row := range []varyRow{{ID: "vary-1", Name: "Input", Most: maxPoints}, {ID: "vary-2", Name: "Second input", Most: maxFamily}} {
@@ -57,7 +57,7 @@ func newVaryControls(a *calc.Answer, v *address.View, o *varied) varyControls {
 	return c
 }
 
-// fill fills in a row from a value of the key vary, and where it could be read from what it means.
+// fill fills in a row from a value of the key vary. read is the variation, nil if the value is invalid.
 func (r *varyRow) fill(a *calc.Answer, text string, read *variation, optional bool) {
 	parts := append(strings.Split(text, ":"), "", "", "", "")
 	name := parts[0]

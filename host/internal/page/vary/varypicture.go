@@ -29,7 +29,7 @@ func (o *varied) draw(a *calc.Answer) {
 		if o.family != nil {
 			declared.Title += ", for " + strconv.Itoa(len(o.family.Values)) + " values of " + lowered(wording.Label(o.family.Field))
 		}
-		figure := o.figure(d, a)
+		figure := o.curves(d, a)
 		one := variedPicture{ID: declared.ID, Title: declared.Title}
 		if len(figure.Curves) > 0 {
 			one.SVG = plot.SVG(declared, figure, nil)
@@ -38,8 +38,8 @@ func (o *varied) draw(a *calc.Answer) {
 	}
 }
 
-// figure has a curve for each value of the family. Where there is no number it has a gap.
-func (o *varied) figure(d *variedOutput, a *calc.Answer) *sdk.Figure {
+// curves returns a plot with a curve for each value of the family. A curve has a gap for each missing number.
+func (o *varied) curves(d *variedOutput, a *calc.Answer) *sdk.Figure {
 	f := new(sdk.Figure)
 	for i, n := 0, len(o.along.Numbers); i < len(o.answers); i += n {
 		name := wording.Label(&d.field)
@@ -64,7 +64,7 @@ func (o *varied) figure(d *variedOutput, a *calc.Answer) *sdk.Figure {
 	return f
 }
 
-// has reports whether the axis shows the number.
+// has reports whether the axis includes the number.
 func (o *varied) has(x float64) bool {
 	list := o.along.Numbers
 	return !math.IsNaN(x) && x >= min(list[0], list[len(list)-1]) && x <= max(list[0], list[len(list)-1])
@@ -88,7 +88,7 @@ func (o *varied) Noted() bool {
 	return slices.ContainsFunc(o.Rows, func(r variedRow) bool { return r.Note != "" })
 }
 
-// heads returns the columns: one for each output and curve.
+// heads returns the columns, one for each output and curve.
 func (o *varied) heads() (heads []string, at []variedCell) {
 	for i := range o.drawn {
 		d := &o.drawn[i]
@@ -106,13 +106,13 @@ func (o *varied) heads() (heads []string, at []variedCell) {
 	return heads, at
 }
 
-// variedCell is a column: an output, and the answer with which its curve begins.
+// variedCell is a column: an output, and the index of the first answer of its curve.
 type variedCell struct {
 	output *variedOutput
 	first  int
 }
 
-// headed is the head of a column.
+// headed returns the head of a column.
 func headed(name, unit string) string {
 	if unit == "" {
 		return name
@@ -120,7 +120,7 @@ func headed(name, unit string) string {
 	return name + " (" + unit + ")"
 }
 
-// tabulate lists the numbers as a page shows them.
+// tabulate sets the numbers of the table on a page.
 func (o *varied) tabulate() {
 	heads, columns := o.heads()
 	o.Header = append([]string{headed(wording.Label(o.along.Field), o.along.UnitText())}, heads...)
@@ -137,14 +137,13 @@ func (o *varied) tabulate() {
 	}
 }
 
-// refused reports whether a curve has no number at all, of which one note tells.
+// refused reports whether a curve has no number. One note for the whole curve explains this.
 func (o *varied) refused(curve int) bool {
 	n := len(o.along.Values)
 	return !slices.ContainsFunc(o.answers[curve*n:(curve+1)*n], func(row batch.Row) bool { return row.Answer != nil })
 }
 
-// noteAt says why numbers are missing in a row, and which warnings there are. A brief note leaves
-// out the curves that were refused altogether.
+// noteAt explains missing numbers in a row, and has its warnings. A brief note leaves out curves without any number.
 func (o *varied) noteAt(i int, brief bool) string {
 	var notes []string
 	for k := i; k < len(o.answers); k += len(o.along.Values) {
@@ -161,7 +160,7 @@ func (o *varied) noteAt(i int, brief bool) string {
 	return strings.Join(notes, " ")
 }
 
-// reason is why there is no answer, or the codes of its warnings.
+// reason returns why there is no answer, or the codes of its warnings.
 func (o *varied) reason(row *batch.Row) string {
 	if row.Problem != nil {
 		detail, _ := o.words.WordsOf(row.Problem)
@@ -174,7 +173,7 @@ func (o *varied) reason(row *batch.Row) string {
 	return strings.Join(codes, ", ")
 }
 
-// note counts the values that were refused, and those with warnings, by code.
+// note adds a note for each code: how many calculations have no result or a warning.
 func (o *varied) note() {
 	type group struct {
 		what, text  string
@@ -211,7 +210,7 @@ func (o *varied) note() {
 	}
 }
 
-// where names a calculation.
+// where returns the varied inputs of a calculation for a note.
 func (o *varied) where(i int) string {
 	n := len(o.along.Values)
 	text := lowered(o.along.place(i % n))
@@ -221,13 +220,13 @@ func (o *varied) where(i int) string {
 	return text
 }
 
-// csv returns all numbers in full precision, with a column of what was refused and warned of.
+// csv returns all numbers in full precision, with a column for reasons of missing numbers and for warnings.
 func (o *varied) csv() ([]byte, error) {
 	heads, columns := o.heads()
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	w.UseCRLF = true
-	_ = w.Write(slices.Concat([]string{o.Header[0]}, heads, []string{"note"})) // Error tells
+	_ = w.Write(slices.Concat([]string{o.Header[0]}, heads, []string{"note"})) // w.Error has the error
 	for i := range o.along.Values {
 		row := []string{o.along.Texts[i]}
 		for _, c := range columns {

@@ -12,8 +12,8 @@ type Option struct {
 	Chosen      bool
 }
 
-// OptionsOf returns the values of a choice. On a blank form the first value of a required
-// choice is selected, so that the form sends what it shows.
+// OptionsOf returns the values of a choice. On a blank form it selects the first value of a required choice, so that the form
+// sends the value that it shows.
 func OptionsOf(f *sdk.Field, text string, blank bool) []Option {
 	values := f.Enum
 	if f.Type == sdk.TypeBoolean {
@@ -52,7 +52,7 @@ func IsChoice(f *sdk.Field) bool { return len(f.Enum) > 0 || f.Type == sdk.TypeB
 // IsNumber reports whether the values of a field are numbers.
 func IsNumber(f *sdk.Field) bool { return f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger }
 
-// ChoiceText returns a value of a choice as people read it.
+// ChoiceText returns a value of a choice within a sentence.
 func ChoiceText(f *sdk.Field, choice string) string {
 	if f.Type == sdk.TypeBoolean {
 		return map[string]string{"true": "yes", "false": "no"}[choice]

@@ -9,11 +9,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Digits is how many significant digits of a number a page shows. The exact number is shown
-// beside it.
+// Digits is the number of significant digits on a page. The exact number is next to the rounded one.
 const Digits = 6
 
-// Number is a number for people: a mantissa and, if there is one, a power of ten.
+// Number is a number for people: a mantissa and an optional power of ten.
 type Number struct{ Mantissa, Exponent string }
 
 // String returns the number in one line.
@@ -24,8 +23,8 @@ func (n *Number) String() string {
 	return n.Mantissa + " × 10^" + n.Exponent
 }
 
-// FormatNumber returns f with six significant digits, like formatted in the API, but with a
-// typographic minus sign.
+// FormatNumber returns f with six significant digits, as in the member formatted of the API, but with a typographic minus
+// sign.
 func FormatNumber(f float64) Number {
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f+0, 'g', Digits, 64), "e")
 	exponent = strings.TrimPrefix(exponent, "+")
@@ -37,7 +36,7 @@ func FormatNumber(f float64) Number {
 	return Number{strings.Replace(mantissa, "-", "−", 1), exponent}
 }
 
-// FormatField returns a number of the field: money with cents, all others with six digits.
+// FormatField returns a number of the field: money with cents, other numbers with six digits.
 func FormatField(f *sdk.Field, x float64) Number {
 	if f.Money {
 		return Number{Mantissa: formatMoney(x)}
@@ -45,8 +44,7 @@ func FormatField(f *sdk.Field, x float64) Number {
 	return FormatNumber(x)
 }
 
-// formatMoney returns an amount with two decimals. From ten thousand on, each three digits stand
-// apart.
+// formatMoney returns an amount with two decimals. From ten thousand on, it separates groups of three digits.
 func formatMoney(x float64) string {
 	sign, text := "", strconv.FormatFloat(math.Abs(x), 'f', 2, 64)
 	if x < 0 && text != "0.00" {
@@ -59,7 +57,7 @@ func formatMoney(x float64) string {
 	return sign + whole + "." + cents
 }
 
-// Shortest returns the decimal that the API answers.
+// Shortest returns the decimal that the API writes.
 func Shortest(f float64) string { return string(value.AppendNumber(nil, f)) }
 
 // InUnit is a number of a quantity in one of its units.

@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// UnitText returns the unit of a field, or the few that it may have.
+// UnitText returns the unit of a field, or all units that it can have.
 func UnitText(f *sdk.Field) string {
 	if f.UnitBy == nil {
 		return formula.FormatUnit(f.Unit)
@@ -26,18 +26,18 @@ func UnitText(f *sdk.Field) string {
 	return strings.Join(texts, " / ")
 }
 
-// UnitOption is one unit that a value can be entered or shown in.
+// UnitOption is a unit in which a value can be entered or shown.
 type UnitOption struct {
 	ID, Text string
 	Selected bool
 
-	Systems string // those in which it stands in an empty field
+	Systems string // systems of units that select this unit for an empty field
 	Default string // of the field, in this unit
 	Example string // of a number, in this unit
 }
 
-// UnitsOf returns the units in which a field of the Spec can be entered, its own first. It returns
-// none if there is no choice. If no unit is selected, it is the one of the system.
+// UnitsOf returns the units in which a field of the Spec can be entered, its own unit first. It returns none if there is only
+// one unit. selected is "" for the unit of the system.
 func UnitsOf(spec *sdk.Spec, f *sdk.Field, selected string, system customary.System) []UnitOption {
 	own, ok := units.Lookup(f.Unit)
 	if !ok || f.Type != sdk.TypeNumber && f.Type != sdk.TypeInteger {
@@ -53,7 +53,7 @@ func UnitsOf(spec *sdk.Spec, f *sdk.Field, selected string, system customary.Sys
 	for _, u := range units.Of(own.Quantity) {
 		text := formula.FormatUnit(u.ID)
 		if seen[text] || u.Offset != nil && !f.Difference && IsDifference(f) {
-			continue // N.m is another spelling of N m
+			continue // N.m is an alias of N m
 		}
 		seen[text] = true
 		options = append(options, menuOption(f, q, u, selected))
@@ -64,7 +64,7 @@ func UnitsOf(spec *sdk.Spec, f *sdk.Field, selected string, system customary.Sys
 	return options
 }
 
-// menuOption returns a unit of a menu, with what an empty field says in it.
+// menuOption returns a unit of a menu, with the default and the example of the field in this unit.
 func menuOption(f *sdk.Field, q customary.Quantity, u units.Unit, selected string) UnitOption {
 	o := UnitOption{ID: u.ID, Text: formula.FormatUnit(u.ID), Selected: u.ID == selected}
 	var systems []string
@@ -74,7 +74,7 @@ func menuOption(f *sdk.Field, q customary.Quantity, u units.Unit, selected strin
 		}
 	}
 	o.Systems = strings.Join(systems, " ")
-	if f.Default != "0" || u.Offset != nil { // nothing is nothing in any unit
+	if f.Default != "0" || u.Offset != nil { // zero needs no conversion
 		o.Default = converted(f.Default, q, u, Digits)
 	}
 	if f.Example != nil {
@@ -83,10 +83,10 @@ func menuOption(f *sdk.Field, q customary.Quantity, u units.Unit, selected strin
 	return o
 }
 
-// roughly is how many digits an example has.
+// roughly is the number of digits of an example.
 const roughly = 3
 
-// converted returns a number of a Spec in the unit, with at most that many digits.
+// converted returns a number of a Spec in the unit, with at most the given number of digits.
 func converted(number string, q customary.Quantity, to units.Unit, digits int) string {
 	x, err := strconv.ParseFloat(number, 64)
 	if err != nil {
@@ -95,9 +95,9 @@ func converted(number string, q customary.Quantity, to units.Unit, digits int) s
 	return strconv.FormatFloat(q.Convert(x, to), 'g', digits, 64)
 }
 
-// IsDifference reports whether a field is the difference of two temperatures. If only its name or
-// label says so, as with engines of the first contract, it cannot be entered in units with another
-// zero, such as degrees Celsius.
+// IsDifference reports whether a field is the difference of two temperatures. Engines of the first contract cannot declare
+// it, so their names and labels decide. Such undeclared differences cannot be entered in units with another zero, such as
+// degrees Celsius.
 func IsDifference(f *sdk.Field) bool {
 	if f.Difference {
 		return true
@@ -110,8 +110,8 @@ func IsDifference(f *sdk.Field) bool {
 	})
 }
 
-// RangeOf describes the range of a field's numbers. Its ends are in the unit of the Spec, which is
-// said unless they are nothing in any unit.
+// RangeOf describes the range of a field's numbers. Its ends are in the unit of the Spec. The text has no unit if all ends
+// are zero and have the same meaning in any unit.
 func RangeOf(spec *sdk.Spec, f *sdk.Field) string {
 	text := formatRange(spec, f.Range)
 	if text == "" || f.Unit == "" || f.Range.MinInput != "" || f.Range.MaxInput != "" {

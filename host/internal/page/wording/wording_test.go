@@ -65,7 +65,7 @@ func TestFormatRange(t *testing.T) {
 	}
 }
 
-// A form shows the few units that a number may have.
+// A form shows all units that a number can have.
 func TestUnitText(t *testing.T) {
 	for want, f := range map[string]sdk.Field{
 		"N·m":     {Unit: "N m"},

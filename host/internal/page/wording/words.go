@@ -1,4 +1,4 @@
-// Package wording has the names, numbers and units of pages as people write them.
+// Package wording formats names, numbers and units for pages: [Label], [FormatNumber], [UnitsOf], [InWords].
 package wording
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// spellings maps words in names and choices to how people write them.
+// spellings maps words in names and choices to their usual spelling.
 var spellings = map[string]string{
 	"ac": "AC", "dc": "DC", "rms": "RMS", "led": "LED", "awg": "AWG", "ntu": "NTU", "lmtd": "LMTD",
 	"kw": "kW", "kva": "kVA", "kwh": "kWh", "wh": "Wh", "va": "VA", "hp": "hp",
@@ -38,8 +38,7 @@ func FormatName(name string) string {
 	return Sentence(text)
 }
 
-// Sentence returns the text with a capital at the beginning, unless its first word is always
-// written small.
+// Sentence returns the text with a capital at its start, unless its first word has a fixed spelling.
 func Sentence(text string) string {
 	word, _, _ := strings.Cut(text, " ")
 	for _, as := range spellings {
@@ -75,7 +74,7 @@ func Label(f *sdk.Field) string {
 	return FormatName(f.Name)
 }
 
-// Labels names inputs and choices in words about a fault as a form does.
+// Labels names inputs and choices by their labels, in words about a fault.
 type Labels struct{}
 
 // Field implements [request.Namer].
@@ -84,7 +83,7 @@ func (Labels) Field(f *sdk.Field) string { return "“" + Label(f) + "”" }
 // Choice implements [request.Namer].
 func (Labels) Choice(value string) string { return "“" + FormatChoice(value) + "”" }
 
-// Place implements [request.Namer]. Items are counted from 1, as people do.
+// Place implements [request.Namer]. It counts items from 1, as people do.
 func (l Labels) Place(f *request.Fault) string {
 	if f.Input == nil {
 		return "“" + f.Name() + "”"
@@ -124,10 +123,10 @@ func formatRange(spec *sdk.Spec, r *sdk.Range) string {
 	})
 }
 
-// apiName matches names of fields and values that people do not use: those of several words.
+// apiName matches names of several words, which only the API uses.
 var apiName = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+`)
 
-// InWords puts labels for the names of fields and values in a text of an engine.
+// InWords replaces the names of fields and values in a text of an engine by labels.
 func InWords(spec *sdk.Spec, text string) string {
 	if !strings.Contains(text, "_") && !strings.Contains(text, " is ") {
 		return text
@@ -151,8 +150,7 @@ func InWords(spec *sdk.Spec, text string) string {
 	})
 }
 
-// FieldNamed returns the input or output of the name, or the field of one, nil if there is
-// none.
+// FieldNamed returns the input or output of the name, or a field within one, nil if there is none.
 func FieldNamed(spec *sdk.Spec, name string) *sdk.Field {
 	for _, fields := range [][]sdk.Field{spec.Inputs, spec.Outputs} {
 		for i := range fields {
@@ -184,7 +182,7 @@ var quantityName = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 
 var absolute = regexp.MustCompile(`abs\(([^()]*)\)`)
 
-// QuantityInWords returns the expression of a limit with labels for names.
+// QuantityInWords returns the expression of a limit with labels instead of names.
 func QuantityInWords(spec *sdk.Spec, text string) string {
 	text = absolute.ReplaceAllString(text, "|$1|")
 	text = quantityName.ReplaceAllStringFunc(text, func(name string) string {
@@ -199,7 +197,7 @@ func QuantityInWords(spec *sdk.Spec, text string) string {
 	return Sentence(strings.NewReplacer("/", " / ", "  ", " ").Replace(text))
 }
 
-// lower returns a label as it stands within a sentence: names keep their capital.
+// lower returns a label within a sentence. Names keep their capital.
 func lower(label string) string {
 	first, rest, _ := strings.Cut(label, " ")
 	if _, kept := spellings[strings.ToLower(first)]; kept || strings.HasSuffix(first, "'s") || len(first) == 1 {
@@ -216,7 +214,7 @@ func Help(spec *sdk.Spec, f *sdk.Field) string {
 	return InWords(spec, f.Doc)
 }
 
-// AllInWords puts labels for the names of fields and values in texts of an engine.
+// AllInWords returns texts of an engine with labels instead of the names of fields and values.
 func AllInWords(spec *sdk.Spec, texts []string) []string {
 	list := make([]string, len(texts))
 	for i, text := range texts {
@@ -225,7 +223,7 @@ func AllInWords(spec *sdk.Spec, texts []string) []string {
 	return list
 }
 
-// WarningsInWords puts labels for the names of fields and values in warnings of an engine.
+// WarningsInWords returns warnings of an engine with labels instead of the names of fields and values.
 func WarningsInWords(spec *sdk.Spec, warnings []sdk.Warning) []sdk.Warning {
 	list := slices.Clone(warnings)
 	for i := range list {

@@ -1,10 +1,8 @@
-// Package analysis answers one question: what do many answers of one model say together? How an
-// output follows an input, which input gives a wanted output, and how uncertain an output is if its
-// inputs are.
+// Package analysis evaluates many answers of one [Model]. [Slopes] returns how an output depends on an input, and [Goal] finds
+// the input that gives a wanted output. [Propagate] and [MonteCarlo] compute the uncertainty of an output.
 //
-// It knows no process, no unit and no face: a [Model] answers. Equal answers give equal figures on
-// every processor: products are rounded before they are added, and what is drawn needs no function
-// whose last digit differs.
+// It knows no processes, units or interfaces. Equal answers give equal results on every processor. For this, it rounds products
+// before it adds them, and draws without functions that have processor-dependent last digits.
 package analysis
 
 import (
@@ -14,17 +12,17 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Model computes what a study asks for.
+// Model computes the points of a study.
 type Model interface {
-	// Answer returns an answer for each point, in their order. A point has a value for each input
-	// that the study changes, in the order of its plan. The error is that nothing could be computed.
+	// Answer returns an answer for each point, in their order. A point has a value for each input that the study changes, in
+	// the order of its plan. It returns an error if it computed nothing.
 	Answer(ctx context.Context, points [][]float64) ([]Answer, error)
 }
 
-// Answer is what was computed at one point.
+// Answer is the result at one point.
 type Answer struct {
 	Values   []float64  // of the outputs of the plan, in their order
-	Rejected *sdk.Error // in place of them
+	Rejected *sdk.Error // the rejection, if there are no values
 }
 
 // Func is a model that computes in this process.

@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/study/analysis"
 )
 
-// aCase is a reference case of a analysis.
+// aCase is a reference case of an analysis.
 type aCase struct {
 	ID, Kind, Model, Capability string
 	Plan                        plan
@@ -55,7 +55,7 @@ func cases(t *testing.T) []aCase {
 	var list []aCase
 	for _, one := range raw {
 		var c aCase
-		if err := json.Unmarshal(one, &c); err != nil && c.Kind != "rule" { // whose plans are of other forms
+		if err := json.Unmarshal(one, &c); err != nil && c.Kind != "rule" { // plans of rules have other forms
 			t.Fatalf("%.40s: %v", one, err)
 		}
 		c.raw = one
@@ -66,7 +66,7 @@ func cases(t *testing.T) []aCase {
 
 type named = map[string]float64
 
-// models are those of the cases that need no engine, by their formula.
+// models are the formulas of cases that need no engine.
 var models = map[string]func(x named) []float64{
 	"l = ls + d - ls*(da*th + al*dt)": func(x named) []float64 {
 		return []float64{x["ls"] + x["d"] - x["ls"]*(x["da"]*x["th"]+x["al"]*x["dt"])}
@@ -176,7 +176,7 @@ func probability(p float64) *big.Rat {
 
 func TestCases(t *testing.T) {
 	for _, c := range cases(t) {
-		if c.Model == "" { // of an engine: package study has them
+		if c.Model == "" { // a case of an engine: package study tests it
 			continue
 		}
 		t.Run(c.ID, func(t *testing.T) {
@@ -208,7 +208,7 @@ func (c *aCase) checkBudget(t *testing.T) {
 		}
 	}
 	if err := json.Unmarshal(c.Expected, &want); err != nil {
-		// the sensitivities of several outputs are by output
+		// the case lists the sensitivities of several outputs by output
 		t.Log(err)
 	}
 	names := c.uncertain()
@@ -303,15 +303,14 @@ func (c *aCase) checkGoal(t *testing.T) {
 	}
 	t.Logf("%v after %d questions", s.Best.Input, s.Asked)
 	if s.Best.Answer.Values[0] == 0 {
-		return // also where a flat function is 0 over a range
+		return // a flat function can be 0 over a range
 	}
 	if math.Abs(s.Best.Input-want.Root) > 1e-14*math.Abs(want.Root)+1e-15 {
 		t.Errorf("the root is %v, want %v", s.Best.Input, want.Root)
 	}
 }
 
-// draws is how many draws a case takes here: all of them in scripts/soak. The tolerance follows from the
-// number.
+// draws returns the number of draws of a case here. scripts/soak makes all of them. The tolerance follows from the number.
 func draws(full int) int {
 	if os.Getenv("SLIPSTICK_SOAK") != "" {
 		return full

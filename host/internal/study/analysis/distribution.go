@@ -5,36 +5,36 @@ import (
 	"math"
 )
 
-// Kind is a kind of distribution, of those that JCGM 101:2008, 6.4 assigns to what is known of an input.
+// Kind is a kind of distribution. JCGM 101:2008, 6.4 assigns one to the knowledge about an input.
 type Kind string
 
-// The kinds of distributions.
+// Kinds of distributions, with their parameters.
 const (
 	Normal      Kind = "normal"                // standard uncertainty
 	Student     Kind = "t"                     // scale and degrees of freedom
 	Rectangular Kind = "rectangular"           // half-width
-	Curved      Kind = "curvilinear_trapezoid" // rectangular whose half-width is itself uncertain: curvilinear trapezoid
-	Trapezoidal Kind = "trapezoidal"           // half-width, and the part of it on which the top is flat
+	Curved      Kind = "curvilinear_trapezoid" // a curvilinear trapezoid: a rectangle with an uncertain half-width
+	Trapezoidal Kind = "trapezoidal"           // half-width, and half-width of the flat top
 	Triangular  Kind = "triangular"            // half-width
 	Arcsine     Kind = "arcsine"               // half-width
 	Exponential Kind = "exponential"           // from zero on; the estimate is its mean
-	Gamma       Kind = "gamma"                 // of a count: the estimate is the count, the shape one more
+	Gamma       Kind = "gamma"                 // of a count: the estimate is the count, and the shape is the count plus 1
 )
 
-// Distribution is what is known of an input.
+// Distribution is the knowledge about an input.
 type Distribution struct {
 	Kind     Kind
 	Estimate float64
 	Standard float64 // standard uncertainty of a normal distribution, scale of Student's t
 	Width    float64 // half-width
 	Inner    float64 // half-width of the top of a trapezoid; uncertainty of the half-width of a curved one
-	Freedom  float64 // degrees of freedom of Student's t; those of the standard uncertainty of others, 0 if infinite
+	Freedom  float64 // degrees of freedom of Student's t, or of the standard uncertainty; 0 if infinite
 }
 
 // Parameter is a parameter of a distribution.
 type Parameter string
 
-// The parameters of distributions, as they are called in plans.
+// Parameters of distributions, with their names in plans.
 const (
 	OfEstimate Parameter = ""
 	OfKind     Parameter = "distribution"
@@ -44,7 +44,7 @@ const (
 	OfFreedom  Parameter = "degrees_of_freedom"
 )
 
-// DistributionError says why there is no such distribution.
+// DistributionError explains why a distribution does not exist.
 type DistributionError struct {
 	Parameter Parameter
 	Detail    string
@@ -53,7 +53,7 @@ type DistributionError struct {
 // Error implements error.
 func (e *DistributionError) Error() string { return e.Detail }
 
-// Check returns a [DistributionError] if there is no such distribution.
+// Check returns a [DistributionError] if the distribution does not exist.
 func (d *Distribution) Check() error {
 	bad := func(p Parameter, format string, args ...any) error {
 		return &DistributionError{p, fmt.Sprintf(format, args...)}
@@ -90,7 +90,7 @@ func (d *Distribution) Check() error {
 	return nil
 }
 
-// Mean returns its expectation.
+// Mean returns the expectation.
 func (d *Distribution) Mean() float64 {
 	if d.Kind == Gamma {
 		return d.Estimate + 1
@@ -98,7 +98,7 @@ func (d *Distribution) Mean() float64 {
 	return d.Estimate
 }
 
-// StandardDeviation returns its standard deviation.
+// StandardDeviation returns the standard deviation.
 func (d *Distribution) StandardDeviation() float64 {
 	switch d.Kind {
 	case Student:

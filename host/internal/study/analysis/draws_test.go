@@ -23,11 +23,11 @@ var every = []analysis.Distribution{
 	{Kind: analysis.Gamma, Estimate: 10},
 }
 
-// itself is a model whose outputs are its inputs.
+// itself is a model with its inputs as outputs.
 var itself = analysis.Func(func(p []float64) analysis.Answer { return analysis.Answer{Values: slices.Clone(p)} })
 
-// Draws have the mean and the standard deviation of their distribution, and never other bits: seeds of
-// studies are kept for years, and used on other processors.
+// Draws have the mean and the standard deviation of their distribution. Their bits never change, because users store seeds
+// of studies for years, and use them on other processors.
 func TestDraws(t *testing.T) {
 	const draws = 40_000
 	d, err := (&analysis.MonteCarlo{Inputs: every, Draws: draws, Probability: big.NewRat(95, 100), Seed: 4}).Run(context.Background(), itself)
@@ -48,7 +48,7 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-// Correlated draws have the correlation that was asked for, beside an input that is independent.
+// Correlated draws have the wanted correlation, and an independent input has none.
 func TestCorrelatedDraws(t *testing.T) {
 	const draws, r = 40_000, -0.8
 	inputs := []analysis.Distribution{every[0], every[2], every[0]}

@@ -5,24 +5,24 @@ import (
 	"math"
 )
 
-// Goal asks for the value of the one input of a model at which its first output has a value.
+// Goal asks for the input of a model at which its first output has a wanted value. The model has one input.
 type Goal struct {
-	From, To float64 // bracket: at one end the output is at most Wanted, at the other at least
+	From, To float64 // bracket: the output is at most Wanted at one end, and at least Wanted at the other
 	Wanted   float64
 }
 
-// Found says how a search for a goal has ended.
+// Found is the outcome of a search for a goal.
 type Found int
 
-// The ends of a search.
+// Outcomes of a search.
 const (
-	AtGoal   Found = iota // Best is the input whose result is nearest to the goal
+	AtGoal   Found = iota // Best is the input with the output nearest to the goal
 	NoChange              // the output is on the same side of the goal at both ends of the bracket
 	Jump                  // the output jumps over the goal between two neighbouring numbers
-	Refused               // the model rejects an input on the way: Best has its rejection
+	Refused               // the model rejected an input in the bracket: Best has the rejection
 )
 
-// Trial is an input and what the model says of it.
+// Trial is an input and its answer.
 type Trial struct {
 	Input  float64
 	Answer Answer
@@ -32,20 +32,20 @@ type Trial struct {
 type Seeking struct {
 	Found        Found
 	Best         Trial
-	Below, Above Trial // the neighbours of Best among binary64 numbers; the ends of a bracket without a change
+	Below, Above Trial // the binary64 numbers next to Best; the ends of a bracket without a change
 	Bracket      [2]float64
-	Asked        int // how often the model was asked
+	Asked        int // number of computed points
 }
 
-// maxSteps bounds a search. The second half of the steps halves the number of binary64 numbers in the
-// bracket, which takes 64 steps at most.
+// maxSteps is the maximum number of steps of a search. The second half of the steps halves the number of binary64 numbers
+// in the bracket, which takes 64 steps at most.
 const maxSteps = 200
 
-// jumping is the part of its distance to the goal at the ends of the bracket by which an output may change
-// from one number to the next before that counts as a jump.
+// jumping is the smallest jump, relative to the larger distance to the goal at the ends of the bracket. An output jumps if it
+// changes by more from one number to the next.
 const jumping = 1e-6
 
-// seeker asks a model for one input at a time.
+// seeker asks a model for one input at a time, and remembers the answers.
 type seeker struct {
 	ctx   context.Context
 	model Model
@@ -54,7 +54,7 @@ type seeker struct {
 	known map[float64]Answer
 }
 
-// at returns the distance to the goal, and whether there is one.
+// at returns the distance to the goal, and false if the model rejects the input.
 func (s *seeker) at(x float64) (distance float64, ok bool, err error) {
 	a, known := s.known[x]
 	if !known {
@@ -74,11 +74,10 @@ func (s *seeker) at(x float64) (distance float64, ok bool, err error) {
 
 func (s *seeker) trial(x float64) Trial { return Trial{x, s.known[x]} }
 
-// Seek finds the input. The answer is never interpolated: it is an input that was computed, as were
-// its neighbours.
+// Seek finds the input. It never interpolates the answer: the model computed the input and its neighbours.
 //
 // Method: Chandrupatla, A new hybrid quadratic/bisection algorithm for finding the zero of a nonlinear
-// function without using derivatives, Advances in Engineering Software 28 (1997) 145, down to
+// function without using derivatives. Advances in Engineering Software 28 (1997) 145. Seek applies it down to
 // neighbouring numbers.
 func (g *Goal) Seek(ctx context.Context, m Model) (*Seeking, error) {
 	s := &seeker{ctx: ctx, model: m, goal: g, known: map[float64]Answer{}}
@@ -128,8 +127,8 @@ func (g *Goal) Seek(ctx context.Context, m Model) (*Seeking, error) {
 	return done(AtGoal, best, below, above)
 }
 
-// end returns the accepted number nearest to an end of the bracket that is tried, and its distance to
-// the goal: an end may be just outside of what the model takes. The distance is NaN if none is accepted.
+// end returns the accepted number nearest to an end of the bracket, and its distance to the goal. The end itself can be just
+// outside of the model's range. The distance is NaN if the model accepts none.
 func (s *seeker) end(x, other float64) (float64, float64, error) {
 	for _, inwards := range []float64{0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3} {
 		at := between(x, other, inwards)
@@ -143,8 +142,8 @@ func (s *seeker) end(x, other float64) (float64, float64, error) {
 	return x, math.NaN(), nil
 }
 
-// narrow narrows a bracket with a change of sign to neighbouring numbers, or to one at the goal. An
-// input that is refused on the way ends the search.
+// narrow narrows a bracket with a change of sign to neighbouring numbers, or to a number at the goal. A rejected input ends
+// the search.
 func (s *seeker) narrow(a, fa, b, fb float64) (low, high float64, refused *float64, err error) {
 	if fa == 0 {
 		return a, a, nil, nil
@@ -156,10 +155,10 @@ func (s *seeker) narrow(a, fa, b, fb float64) (low, high float64, refused *float
 	t := 0.5
 	for step := range maxSteps {
 		x := between(a, b, t)
-		if x == a || x == b { // as near as the interpolation gets: the rest is halved
+		if x == a || x == b { // the interpolation is exhausted: halve the rest
 			x = between(a, b, 0.5)
 		}
-		if step >= maxSteps/2 { // a bracket over many powers of two
+		if step >= maxSteps/2 { // the bracket spans many powers of two
 			x = halfway(a, b)
 		}
 		if x == a || x == b {
@@ -186,7 +185,7 @@ func (s *seeker) narrow(a, fa, b, fb float64) (low, high float64, refused *float
 		if phi*phi < xi && (1-phi)*(1-phi) < 1-xi {
 			t = float64(fa/(fb-fa)*fc/(fb-fc)) + float64((c-a)/(b-a)*fa/(fc-fa)*fb/(fc-fb))
 		}
-		if math.IsNaN(t) { // distances beyond binary64
+		if math.IsNaN(t) { // the distances overflow binary64
 			t = 0.5
 		}
 		if least := math.Abs(math.Nextafter(a, b)-a) / math.Abs(b-a); !(t >= least && t <= 1-least) {

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// Even returns n numbers from low to high at even distances, each the binary64 nearest to its exact place.
+// Even returns n numbers from low to high at even distances. Each is the binary64 nearest to its exact place.
 func Even(low, high *big.Rat, n int) []float64 {
 	list := make([]float64, n)
 	for i := range list {
@@ -16,12 +16,11 @@ func Even(low, high *big.Rat, n int) []float64 {
 	return list
 }
 
-// precision of the numbers between which roots are taken, in bits: enough that rounding to binary64 is
-// all that is seen.
+// precision is the number of bits for roots: enough that the result only has the error of rounding to binary64.
 const precision = 192
 
-// Logarithmic returns n numbers from low to high, both above zero, each the same multiple of the one before and the
-// binary64 nearest to its exact place.
+// Logarithmic returns n numbers from low to high, both above zero, with a constant ratio. Each is the binary64 nearest to its
+// exact place.
 func Logarithmic(low, high *big.Rat, n int) []float64 {
 	list := make([]float64, n)
 	at := new(big.Float).SetPrec(precision).SetRat(low)
@@ -38,7 +37,7 @@ func Logarithmic(low, high *big.Rat, n int) []float64 {
 // root returns the n-th root of a number above zero, by Newton's method from above.
 func root(x *big.Float, n int) *big.Float {
 	of := func(f float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(f) }
-	// x is below 2^e, so this is above its root, and near it.
+	// x is below 2^e, so y is above its root, and near it.
 	e := x.MantExp(nil)
 	y := of(math.Exp2(float64(e%n)/float64(n)) * (1 + 1e-12))
 	y.SetMantExp(y, e/n)
@@ -46,7 +45,7 @@ func root(x *big.Float, n int) *big.Float {
 		// y - (y^n - x)/(n y^(n-1)) = ((n-1) y + x/y^(n-1))/n
 		next := of(0).Quo(x, power(y, n-1))
 		next.Add(next, of(0).Mul(y, of(float64(n-1)))).Quo(next, of(float64(n)))
-		if next.Cmp(y) >= 0 { // it falls until only rounding is left
+		if next.Cmp(y) >= 0 { // y decreases until only rounding remains
 			break
 		}
 		y = next

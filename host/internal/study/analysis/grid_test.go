@@ -24,7 +24,7 @@ func TestGrid(t *testing.T) {
 	if got := analysis.Logarithmic(ratOf("1000"), ratOf("1"), 4); !slices.Equal(got, []float64{1000, 100, 10, 1}) {
 		t.Error(got)
 	}
-	// One in the middle was computed with 60 digits.
+	// The number in the middle was computed with 60 digits.
 	many := analysis.Logarithmic(ratOf("1e-300"), ratOf("1e300"), 10_000)
 	if many[5000] != 1.0715267077965671 || !slices.IsSorted(many) || many[9999] != 1e300 {
 		t.Error(many[5000], many[9999])

@@ -13,14 +13,14 @@ import (
 type Budget struct {
 	Sensitivity
 	Of          []Uncertainty // by output
-	Correlation [][]float64   // of the outputs; NaN where an uncertainty is 0
+	Correlation [][]float64   // of the outputs; NaN if an uncertainty is 0
 }
 
-// Uncertainty is that of one output.
+// Uncertainty is the uncertainty of one output.
 type Uncertainty struct {
 	Contributions []float64 // |derivative| times standard uncertainty, by input
 	Standard      float64   // combined standard uncertainty (JCGM 100, 5.1.2 and 5.2.2)
-	SecondOrder   float64   // with the terms of the next order (note to 5.1.2); NaN if they were not asked for
+	SecondOrder   float64   // with the terms of the next order (note to 5.1.2); NaN if they are not wanted
 	Freedom       float64   // effective degrees of freedom (G.4.1), +Inf if all are infinite, NaN with correlations
 }
 
@@ -28,12 +28,11 @@ type Uncertainty struct {
 type Input struct {
 	Estimate float64
 	Standard float64 // standard uncertainty
-	Freedom  float64 // degrees of freedom, +Inf where it is known
+	Freedom  float64 // degrees of freedom, +Inf if Standard is exact
 }
 
-// Propagate computes the budget at the estimates of the inputs. The correlation of inputs is a symmetric matrix
-// with ones on its diagonal, nil if they are independent. Terms of second order are those of normal and
-// independent inputs.
+// Propagate computes the budget at the estimates of the inputs. The correlation of inputs is a symmetric matrix with ones on
+// its diagonal, nil if they are independent. Terms of second order assume normal and independent inputs.
 func Propagate(ctx context.Context, m Model, inputs []Input, correlation [][]float64, secondOrder bool) (*Budget, error) {
 	at, standard := make([]float64, len(inputs)), make([]float64, len(inputs))
 	for i, in := range inputs {
@@ -67,7 +66,7 @@ func Propagate(ctx context.Context, m Model, inputs []Input, correlation [][]flo
 	return b, err
 }
 
-// covariance returns that of two outputs, of inputs whose uncertainties are multiplied by a scale.
+// covariance returns the covariance of two outputs. It multiplies the uncertainties of the inputs by a scale.
 func covariance(one, other []Slope, standard []float64, correlation [][]float64, scale float64) float64 {
 	sum := 0.0
 	for i := range standard {
@@ -104,14 +103,14 @@ func (b *Budget) correlationOf(o, p int, standard []float64, correlation [][]flo
 	return covariance(part(b.Slopes[o], first), part(b.Slopes[p], second), ones, correlation, 1)
 }
 
-// freedom is the formula of Welch and Satterthwaite.
+// freedom returns the effective degrees of freedom by the formula of Welch and Satterthwaite.
 func freedom(u *Uncertainty, inputs []Input, correlation [][]float64) float64 {
 	if correlation != nil {
 		return math.NaN()
 	}
 	sum := 0.0
 	for i, c := range u.Contributions {
-		share := c / u.Standard // so that no power is beyond binary64
+		share := c / u.Standard // prevents overflow of the power
 		sum += float64(share*share*share*share) / inputs[i].Freedom
 	}
 	return 1 / sum
@@ -162,8 +161,8 @@ func (b *Budget) addSecondOrder(ctx context.Context, m Model, at, standard []flo
 	return nil
 }
 
-// stencil are the steps of two inputs, in their uncertainties, for derivatives of the second and third
-// order. Where both inputs are one, the steps add up.
+// stencil has the steps of two inputs for derivatives of the second and third order, in units of their uncertainties. If both
+// inputs are the same, the steps add up.
 var stencil = [][2]float64{{1, 1}, {1, -1}, {-1, 1}, {-1, -1}, {1, 0}, {-1, 0}}
 
 // differences returns f_ij u_i u_j and f_ijj u_i u_j² from the answers at the stencil.
@@ -175,10 +174,10 @@ func differences(of []Answer, output int, middle float64, same bool, size float6
 	return (f(0) - f(1) - f(2) + f(3)) / (4 * size * size), (f(0) - float64(2*f(4)) + f(1) - f(2) + float64(2*f(5)) - f(3)) / (2 * size * size * size)
 }
 
-// CoverageFactor is the factor k by which a standard uncertainty is multiplied for an interval that holds a
-// part p of the values: Student's t with the degrees of freedom (JCGM 100, G.3), the normal
-// distribution if they are infinite. It is rounded to 13 digits, which every processor computes alike. It is +Inf
-// if the degrees of freedom are 0, or so few that the factor is beyond binary64.
+// CoverageFactor returns the factor k by which a standard uncertainty is multiplied for an interval with a part p of the values.
+// It uses Student's t with the degrees of freedom (JCGM 100, G.3), or the normal distribution if they are infinite. The
+// factor is rounded to 13 digits, which are equal on every processor. It is +Inf if the degrees of freedom are 0, or so few
+// that the factor overflows binary64.
 func CoverageFactor(p, freedom float64) float64 {
 	switch {
 	case math.IsInf(freedom, 1):
@@ -191,8 +190,8 @@ func CoverageFactor(p, freedom float64) float64 {
 	return rounded(math.Sqrt(freedom*(1-x)/x), 13)
 }
 
-// rounded returns a number with that many significant digits.
+// rounded returns a number with the given number of significant digits.
 func rounded(x float64, digits int) float64 {
-	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // of a number
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64) // FormatFloat always writes a number
 	return y
 }

@@ -10,26 +10,26 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// MonteCarlo propagates distributions, as JCGM 101:2008 does.
+// MonteCarlo propagates distributions by JCGM 101:2008.
 type MonteCarlo struct {
 	Inputs      []Distribution
 	Correlation [][]float64 // of normal inputs, symmetric with ones on the diagonal; nil if they are independent
-	Draws       int         // how many; 0 draws until the digits are stable
-	Digits      int         // significant digits of the standard uncertainty that are to be stable, 1 or 2
-	Most        int         // draws at most
+	Draws       int         // number of draws; 0: until the digits are stable
+	Digits      int         // significant digits of the standard uncertainty that must be stable, 1 or 2
+	Most        int         // maximum number of draws
 	Probability *big.Rat    // of the intervals, such as 95/100
 	Seed        uint64
 	Histogram   int // bins, 0 for none
 }
 
-// Spread of an output.
+// Distributed is the distribution of an output.
 type Distributed struct {
-	Draws      int // that were accepted
+	Draws      int // accepted draws
 	Mean       float64
 	Standard   float64
 	Symmetric  Interval // probabilistically symmetric coverage interval
 	Shortest   Interval
-	Tolerance  float64 // numerical tolerance that the digits demand
+	Tolerance  float64 // numerical tolerance for the digits
 	Reached    [4]float64
 	Stable     bool // the digits are stable
 	Low, Width float64
@@ -39,16 +39,16 @@ type Distributed struct {
 // Drawn is the result of a Monte Carlo analysis.
 type Drawn struct {
 	Outputs   []Distributed
-	Rejected  map[string]int // draws that the model has rejected, by code
-	Rejection *sdk.Error     // the first of them
+	Rejected  map[string]int // number of draws that the model rejected, by code
+	Rejection *sdk.Error     // the first rejection
 	Asked     int
 }
 
-// ErrAllRejected says that the model has rejected every draw, or all but one.
+// ErrAllRejected reports that the model rejected every draw, or all but one.
 var ErrAllRejected = errors.New("fewer than two draws were accepted")
 
-// Run draws. The same seed gives the same draws and figures on every processor. Memory is 16 bytes for
-// each draw and output, and what a block needs.
+// Run makes the draws and evaluates them. The same seed gives the same draws and results on every processor. Run needs 16
+// bytes of memory for each draw and output, and in addition the memory of a block.
 func (s *MonteCarlo) Run(ctx context.Context, m Model) (*Drawn, error) {
 	factor, err := s.factor()
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *MonteCarlo) Run(ctx context.Context, m Model) (*Drawn, error) {
 		return d, ErrAllRejected
 	}
 	for o := range values {
-		d.Outputs = append(d.Outputs, s.figures(values[o], blocks[o]))
+		d.Outputs = append(d.Outputs, s.distributed(values[o], blocks[o]))
 	}
 	return d, nil
 }
@@ -122,7 +122,7 @@ func (s *MonteCarlo) blockOf(values []float64) Block {
 	return Block{mean, standard, interval.Low, interval.High}
 }
 
-func (s *MonteCarlo) figures(values []float64, blocks []Block) Distributed {
+func (s *MonteCarlo) distributed(values []float64, blocks []Block) Distributed {
 	f := Distributed{Draws: len(values)}
 	f.Mean, f.Standard = MeanAndStandard(values)
 	sorted := sortedOf(values)
@@ -153,7 +153,7 @@ func (s *MonteCarlo) figures(values []float64, blocks []Block) Distributed {
 	return f
 }
 
-// point draws a value for each input. Correlated ones are mixed from independent normal values.
+// point draws a value for each input. It mixes correlated inputs from independent normal values.
 func (s *MonteCarlo) point(p []float64, from *source, f *factor) {
 	for i := range p {
 		if f == nil || f.alone[i] {
@@ -165,7 +165,7 @@ func (s *MonteCarlo) point(p []float64, from *source, f *factor) {
 	if f == nil {
 		return
 	}
-	for k := len(p) - 1; k >= 0; k-- { // a row needs those before it as they were drawn
+	for k := len(p) - 1; k >= 0; k-- { // a row needs the unmixed draws of the rows before it
 		i := f.order[k]
 		if f.alone[i] {
 			continue
@@ -187,16 +187,16 @@ var (
 	ErrOutsideOfOne = errors.New("a correlation must lie between -1 and 1")
 )
 
-// Check returns why there are no such inputs.
+// Check returns why the inputs cannot exist.
 func (s *MonteCarlo) Check() error {
 	_, err := s.factor()
 	return err
 }
 
-// factor is a lower triangle whose product with its transpose is a correlation.
+// factor is a lower triangular matrix. Its product with its transpose is the correlation.
 type factor struct {
-	order []int       // of the inputs, for which it is a triangle
-	rows  [][]float64 // by the place in the order
+	order []int       // of the inputs, in which the matrix is triangular
+	rows  [][]float64 // by position in order
 	alone []bool      // inputs that are independent of all others
 }
 
@@ -229,15 +229,14 @@ func (s *MonteCarlo) factor() (*factor, error) {
 	return f, nil
 }
 
-// CheckCorrelation returns why there are no inputs with these correlations, which are symmetric with ones on
-// the diagonal.
+// CheckCorrelation returns why no inputs have these correlations. The matrix is symmetric with ones on the diagonal.
 func CheckCorrelation(correlation [][]float64) error {
 	_, err := factorOf(correlation)
 	return err
 }
 
-// factorOf returns a factor of Cholesky. Coefficients of 1 and -1 make a matrix that is positive semidefinite only:
-// its factor has the inputs in another order.
+// factorOf returns the Cholesky factor. A matrix with coefficients of 1 or -1 is only positive semidefinite; its factor has the
+// inputs in another order.
 func factorOf(correlation [][]float64) (*factor, error) {
 	f := new(factor)
 	for i, row := range correlation {
@@ -258,7 +257,7 @@ func factorOf(correlation [][]float64) (*factor, error) {
 	return f, nil
 }
 
-// triangle is the factor of Cholesky, nil if the matrix is not positive definite.
+// triangle returns the Cholesky factor, nil if the matrix is not positive definite.
 func triangle(c [][]float64) [][]float64 {
 	l := make([][]float64, len(c))
 	for i := range l {
@@ -281,11 +280,11 @@ func triangle(c [][]float64) [][]float64 {
 	return l
 }
 
-// definite is what a pivot of a correlation has at least: less is rounding.
+// definite is the minimum of a pivot of a correlation. A smaller pivot is a rounding error.
 const definite = 1e-12
 
-// pivot makes the factor of a matrix, and takes the largest pivot first. It returns false if the matrix is not positive
-// semidefinite: then what is left after the last pivot is more than rounding.
+// pivot computes the factor of a matrix with the largest pivot first. It returns false if the matrix is not positive
+// semidefinite: then the rest after the last pivot is more than a rounding error.
 //
 // Method: Higham, Analysis of the Cholesky decomposition of a semi-definite matrix, in Cox and
 // Hammarling (eds.), Reliable Numerical Computation, Oxford 1990, 161.
@@ -329,7 +328,7 @@ func (f *factor) pivot(c [][]float64) bool {
 	return true
 }
 
-// pointsOf returns points in one piece of memory.
+// pointsOf returns points in a single allocation.
 func pointsOf(n, inputs int) [][]float64 {
 	all, points := make([]float64, n*inputs), make([][]float64, n)
 	for i := range points {

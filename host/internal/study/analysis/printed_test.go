@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/study/analysis"
 )
 
-// printedAs reports whether a number is what was printed: within half a unit of its last digit.
+// printedAs reports whether a number rounds to the printed number: their difference is at most half a unit of its last digit.
 func printedAs(x float64, printed json.Number) bool {
 	mantissa, _, _ := strings.Cut(string(printed), "e")
 	_, decimals, _ := strings.Cut(mantissa, ".")
@@ -21,7 +21,7 @@ func printedAs(x float64, printed json.Number) bool {
 	return err == nil && math.Abs(x-want) <= 0.5001*unit*math.Pow10(-len(decimals))
 }
 
-// checkPrinted compares a budget with what guides and other programs printed, digit for digit.
+// checkPrinted compares a budget with the printed numbers of guides and other programs, digit for digit.
 func (c *aCase) checkPrinted(t *testing.T, b *analysis.Budget) {
 	t.Helper()
 	var is struct{ Published map[string]json.RawMessage }
@@ -36,13 +36,13 @@ func (c *aCase) checkPrinted(t *testing.T, b *analysis.Budget) {
 	} {
 		var printed json.Number
 		if json.Unmarshal(is.Published[name], &printed) != nil || printed == "" || math.IsNaN(got) {
-			continue // there is none, or it is by output
+			continue // not printed, or printed by output
 		}
 		if c.ID == "SD004" && name == "estimate" {
-			continue // it was printed a unit of the last digit below the sum of the inputs that are printed
+			continue // the printed number is a unit of the last digit below the sum of the printed inputs
 		}
 		if c.ID == "SD001" && name == "effective_degrees_of_freedom" {
-			got = math.Floor(got) // the guide prints it so
+			got = math.Floor(got) // the guide rounds down
 		}
 		if !printedAs(got, printed) {
 			t.Errorf("%s is %v, and was printed as %s", name, got, printed)

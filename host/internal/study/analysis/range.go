@@ -2,20 +2,18 @@ package analysis
 
 import "math"
 
-// far is a power of two whose square, and the squares of numbers about as far from it as from 1, are
-// within binary64.
+// far is a power of two with a square within binary64. Numbers about as far from far as from 1 also have such squares.
 const far = 0x1p540
 
-// inRange returns a figure that is proportional to the numbers it comes from. Where squares of the numbers
-// are beyond binary64, it computes the figure from numbers that are multiplied by a power of two. The
-// figure is then beyond binary64 only if it is so itself.
-func inRange(figure func(scale float64) float64) float64 {
-	x := figure(1)
+// inRange returns the value of a function that is proportional to its numbers. If squares of the numbers overflow or underflow,
+// it multiplies the numbers by a power of two. The result then only overflows if the exact value does.
+func inRange(f func(scale float64) float64) float64 {
+	x := f(1)
 	switch {
 	case !finite(x):
-		return figure(1/far) * far
+		return f(1/far) * far
 	case math.Abs(x) < 0x1p-480:
-		if y := figure(far) / far; finite(y) {
+		if y := f(far) / far; finite(y) {
 			return y
 		}
 	}
@@ -24,8 +22,8 @@ func inRange(figure func(scale float64) float64) float64 {
 
 func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
-// product returns abr uv, of slopes a and b with uncertainties u and v. The order of the factors matters
-// only where a part of the product is beyond binary64.
+// product returns abr uv, of slopes a and b with uncertainties u and v. It changes the order of the factors only if a part of
+// the product overflows or underflows.
 func product(a, b, r, u, v float64) float64 {
 	x := float64(a * b * r * u * v)
 	if usual(a*b, a, b) && usual(x, a*b*r, u*v) {
@@ -39,7 +37,7 @@ func usual(x, a, b float64) bool {
 	return 0x1p-960 <= math.Abs(x) && math.Abs(x) <= 0x1p960 || a == 0 || b == 0
 }
 
-// between returns the number that lies a part t of the way from a to b.
+// between returns the number at a part t of the distance from a to b.
 func between(a, b, t float64) float64 {
 	if d := b - a; finite(d) {
 		return a + float64(t*d)
@@ -47,7 +45,7 @@ func between(a, b, t float64) float64 {
 	return float64(a*(1-t)) + float64(b*t)
 }
 
-// halfway returns the binary64 number with as many others between it and a as between it and b.
+// halfway returns the middle of a and b in the order of binary64 numbers.
 func halfway(a, b float64) float64 {
 	place := func(x float64) int64 {
 		n := int64(math.Float64bits(x))

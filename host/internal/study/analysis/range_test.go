@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Figures are right at the ends of binary64, where squares and differences of numbers are beyond it.
+// Results are correct at the ends of binary64, where squares and differences of numbers overflow.
 func TestFiguresAtTheEnds(t *testing.T) {
 	for _, scale := range []float64{1, 1e-300, 1e-200, 1e200, 5e307} {
 		mean, standard := analysis.MeanAndStandard([]float64{1 * scale, 2 * scale, 3 * scale})
@@ -49,7 +49,7 @@ func TestFiguresAtTheEnds(t *testing.T) {
 	}
 }
 
-// The law of propagation gives the same for the same inputs in other units, as long as these have numbers.
+// The law of propagation gives the same result in other units of the inputs, as long as binary64 has the numbers.
 func TestBudgetAtTheEnds(t *testing.T) {
 	for _, unit := range []float64{1, 1e-160, 1e-200, 1e160, 1e200} {
 		for _, of := range []float64{1, 1e-90, 1e90} {
@@ -69,7 +69,7 @@ func TestBudgetAtTheEnds(t *testing.T) {
 			}
 		}
 	}
-	// Steps that leave binary64 on one side do not make a slope of 0.
+	// Steps that overflow on one side do not give a slope of 0.
 	s, err := analysis.Slopes(context.Background(), analysis.Func(func(p []float64) analysis.Answer {
 		if math.IsInf(p[0], 0) {
 			return analysis.Answer{Rejected: errBeyond}
@@ -84,7 +84,7 @@ func TestBudgetAtTheEnds(t *testing.T) {
 
 var errBeyond = sdk.Reject(sdk.CodeNonFiniteResult, "", "beyond binary64")
 
-// A goal is found in a bracket that spans binary64.
+// Seek finds a goal in a bracket that spans binary64.
 func TestGoalAtTheEnds(t *testing.T) {
 	for _, want := range []float64{3, -7, 1e-300, 1e300, 0} {
 		m := analysis.Func(func(p []float64) analysis.Answer { return analysis.Answer{Values: []float64{p[0]}} })
@@ -95,12 +95,12 @@ func TestGoalAtTheEnds(t *testing.T) {
 	}
 }
 
-// divider is the voltage of a divider of 12 V, whose resistors are the inputs.
+// divider is the voltage of a divider of 12 V with the resistors as inputs.
 var divider = analysis.Func(func(p []float64) analysis.Answer {
 	return analysis.Answer{Values: []float64{12 * p[1] / (p[0] + p[1])}}
 })
 
-// Inputs can be the same but for their scale. By hand, of 1000 and 2000 ohms with an uncertainty of 10 each, the
+// Inputs can be equal except for their scale. Expected by hand, for 1000 and 2000 ohms with an uncertainty of 10 each: the
 // sensitivities are -12·2000/3000² and 12·1000/3000².
 func TestFullCorrelation(t *testing.T) {
 	for r, want := range map[float64]float64{1: 0.04 / 3, -1: 0.04} {
@@ -127,7 +127,7 @@ func TestFullCorrelation(t *testing.T) {
 	}
 }
 
-// A matrix of correlations is one if and only if such inputs exist, which need not be independent of each other.
+// A matrix is a correlation if and only if such inputs exist. They can depend on each other.
 func TestCorrelations(t *testing.T) {
 	matrix := func(ab, ac, bc float64) [][]float64 { return [][]float64{{1, ab, ac}, {ab, 1, bc}, {ac, bc, 1}} }
 	for _, tt := range []struct {

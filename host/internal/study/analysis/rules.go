@@ -8,22 +8,21 @@ import (
 	"strings"
 )
 
-// NumericalTolerance is half a unit of the last of n significant digits of a standard uncertainty
-// (JCGM 101:2008, 7.9.2). The uncertainty is rounded to these digits first.
+// NumericalTolerance returns half a unit of the last of n significant digits of a standard uncertainty
+// (JCGM 101:2008, 7.9.2). It rounds the uncertainty to these digits first.
 func NumericalTolerance(u float64, digits int) float64 {
 	if u == 0 || math.IsInf(u, 0) || math.IsNaN(u) {
 		return 0
 	}
 	text := strconv.FormatFloat(math.Abs(u), 'e', digits-1, 64)
-	l, _ := strconv.Atoi(text[strings.IndexByte(text, 'e')+1:]) // which FormatFloat has written
+	l, _ := strconv.Atoi(text[strings.IndexByte(text, 'e')+1:]) // FormatFloat always writes an exponent
 	return math.Pow10(l-digits+1) / 2
 }
 
-// minBlock is how many draws a block has at least (JCGM 101, 7.9.4).
+// minBlock is the minimum number of draws in a block (JCGM 101, 7.9.4).
 const minBlock = 10_000
 
-// BlockSize returns how many draws a block of the adaptive procedure has: at least 100/(1 - p), of
-// p as a decimal.
+// BlockSize returns the number of draws in a block of the adaptive procedure: at least 100/(1 - p), with the exact decimal p.
 func BlockSize(p *big.Rat) int {
 	q := new(big.Rat).Quo(big.NewRat(100, 1), new(big.Rat).Sub(big.NewRat(1, 1), p))
 	n := new(big.Int).Add(q.Num(), new(big.Int).Sub(q.Denom(), big.NewInt(1)))
@@ -33,13 +32,13 @@ func BlockSize(p *big.Rat) int {
 // Interval is a coverage interval.
 type Interval struct{ Low, High float64 }
 
-// Intervals returns the probabilistically symmetric and the shortest interval that hold a part p of
-// sorted values (JCGM 101, 7.7).
+// Intervals returns the probabilistically symmetric and the shortest interval with a part p of sorted values (JCGM 101,
+// 7.7).
 func Intervals(sorted []float64, p *big.Rat) (symmetric, shortest Interval) {
 	n := len(sorted)
 	q := nearest(new(big.Rat).Mul(p, big.NewRat(int64(n), 1)))
 	q = min(max(q, 1), n-1)
-	r := (n - q + 1) / 2 // of 1 to n, as the guide counts
+	r := (n - q + 1) / 2 // the guide counts from 1 to n
 	symmetric = Interval{sorted[r-1], sorted[r+q-1]}
 	shortest = Interval{sorted[0], sorted[q]}
 	for i := 1; i+q < n; i++ {
@@ -64,13 +63,13 @@ func nearest(x *big.Rat) int {
 	return int(twice.Quo(twice, new(big.Int).Lsh(x.Denom(), 1)).Int64())
 }
 
-// Block are the figures of one block of draws.
+// Block has the statistics of one block of draws.
 type Block struct{ Mean, Standard, Low, High float64 }
 
-func (b *Block) figures() [4]float64 { return [4]float64{b.Mean, b.Standard, b.Low, b.High} }
+func (b *Block) statistics() [4]float64 { return [4]float64{b.Mean, b.Standard, b.Low, b.High} }
 
-// Spread returns the standard deviations of the averages of the figures over the blocks (JCGM 101,
-// 7.9.4 f), +Inf for fewer than two.
+// Spread returns the standard deviations of the averages of the statistics over the blocks (JCGM 101, 7.9.4 f), +Inf for fewer
+// than two.
 func Spread(blocks []Block) [4]float64 {
 	var s [4]float64
 	h := float64(len(blocks))
@@ -82,10 +81,10 @@ func Spread(blocks []Block) [4]float64 {
 		s[k] = inRange(func(scale float64) float64 {
 			mean, sum := 0.0, 0.0
 			for i := range blocks {
-				mean += float64(blocks[i].figures()[k]*scale) / h
+				mean += float64(blocks[i].statistics()[k]*scale) / h
 			}
 			for i := range blocks {
-				d := float64(blocks[i].figures()[k]*scale) - mean
+				d := float64(blocks[i].statistics()[k]*scale) - mean
 				sum += float64(d * d)
 			}
 			return math.Sqrt(sum / (h * (h - 1)))
@@ -94,7 +93,7 @@ func Spread(blocks []Block) [4]float64 {
 	return s
 }
 
-// Stable reports whether the figures are as stable as the digits of the uncertainty demand.
+// Stable reports whether the statistics are stable to the digits of the uncertainty.
 func Stable(blocks []Block, u float64, digits int) bool {
 	delta := NumericalTolerance(u, digits)
 	for _, s := range Spread(blocks) {
@@ -133,8 +132,8 @@ func sortedOf(values []float64) []float64 {
 	return s
 }
 
-// Validated reports whether the law of propagation of uncertainty holds as well as draws do, to the digits of the
-// standard uncertainty: the ends of the two intervals differ by at most the tolerance (JCGM 101, 8.1).
+// Validated reports whether the draws validate the law of propagation of uncertainty, to the digits of the standard
+// uncertainty. Then the ends of the two intervals differ by at most the tolerance (JCGM 101, 8.1).
 func Validated(first, drawn Interval, u float64, digits int) (low, high float64, valid bool) {
 	low, high = math.Abs(first.Low-drawn.Low), math.Abs(first.High-drawn.High)
 	delta := NumericalTolerance(u, digits)

@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/study/analysis"
 )
 
-// checkRule compares a rule of the guides with what it gives for the numbers of the case.
+// checkRule compares a rule with its result in the guide for the numbers of the case.
 func (c *aCase) checkRule(t *testing.T) {
 	read := func(plan, expected any) {
 		t.Helper()

@@ -7,29 +7,29 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Slope is how much an output changes with an input.
+// Slope is the change of an output with an input.
 type Slope struct {
 	Derivative float64
-	Error      float64 // estimate of how far off Derivative is
-	Elasticity float64 // relative change of the output per relative change of the input; NaN where one of them is 0
+	Error      float64 // estimated error of Derivative
+	Elasticity float64 // relative change of the output per relative change of the input; NaN if one of them is 0
 }
 
-// Sensitivity is how all outputs follow all inputs at one point.
+// Sensitivity has the slopes of all outputs over all inputs at one point.
 type Sensitivity struct {
 	Values []float64 // of the outputs at the point
 	Slopes [][]Slope // by output and input
 }
 
-// RejectedError says that a model rejects a point that a study cannot do without.
+// RejectedError reports that a model rejected a point that a study needs.
 type RejectedError struct {
-	Input     int // whose change was rejected, -1 for the point itself
+	Input     int // index of the changed input, -1 for the point itself
 	Rejection *sdk.Error
 }
 
 // Error implements error.
 func (e *RejectedError) Error() string { return e.Rejection.Error() }
 
-// Steps of differences: each is half of the one before, from a quarter of the input on.
+// Steps of differences: the first is a quarter of the input, and each further step is half of the last step.
 const (
 	steps      = 26
 	deepest    = 6 // columns of an extrapolation
@@ -37,13 +37,13 @@ const (
 	ofTheInput = 0.25
 )
 
-// Slopes computes the derivatives at a point by central differences of many steps, extrapolated to a
-// step of zero, and takes for each the one whose error is estimated as least. Scales are lengths by which the
-// inputs may be changed if they are 0, such as their uncertainties; nil if there are none.
+// Slopes computes the derivatives at a point. It takes central differences of many steps, extrapolates them to a step of zero,
+// and chooses the derivative with the smallest estimated error. Scales are lengths for changes of inputs that are 0, such as
+// their uncertainties; nil if there are none.
 //
-// Method: Ridders, Accurate computation of F'(x) and F'(x)F”(x), Advances in Engineering Software 4
-// (1982) 75. The error includes the rounding of the outputs to binary64. What is rejected, such as a
-// step beyond the range of an input, is left out.
+// Method: Ridders, Accurate computation of F'(x) and F'(x)F”(x), Advances in Engineering Software 4 (1982) 75. The error
+// includes the rounding of the outputs to binary64. Slopes leaves out rejected steps, such as steps beyond the range of an
+// input.
 func Slopes(ctx context.Context, m Model, at, scales []float64) (*Sensitivity, error) {
 	points := [][]float64{at}
 	for i := range at {
@@ -66,7 +66,7 @@ func Slopes(ctx context.Context, m Model, at, scales []float64) (*Sensitivity, e
 			pairs := answers[1+2*steps*i:][:2*steps]
 			one, rejection := slope(pairs, &middle, o, func(j int) float64 {
 				h := step(at, scales, i, j)
-				return ((at[i] + h) - (at[i] - h)) / 2 // as it was rounded
+				return ((at[i] + h) - (at[i] - h)) / 2 // the rounded step
 			})
 			if rejection != nil {
 				return nil, &RejectedError{i, rejection}
@@ -102,9 +102,9 @@ func moved(at []float64, i int, by float64) []float64 {
 	return p
 }
 
-// slope returns the slope of an output from pairs of answers on both sides of the middle, each at half of the
-// distance of the one before. At an end of what the model takes it is that of the one side. If
-// there is none, it returns a rejection.
+// slope returns the slope of an output. pairs are answers on both sides of the middle, each at half of the distance of the pair
+// before. At an end of the model's range it uses the answers of one side. If no side has enough answers, it returns a
+// rejection.
 func slope(pairs []Answer, middle *Answer, output int, stepOf func(j int) float64) (Slope, *sdk.Error) {
 	rise := func(from, to *Answer, run float64) (difference, rounding float64, ok bool) {
 		if from.Rejected != nil || to.Rejected != nil {
@@ -135,9 +135,8 @@ func slope(pairs []Answer, middle *Answer, output int, stepOf func(j int) float6
 	return Slope{}, sdk.Reject(sdk.CodeNonFiniteResult, "", "the differences are beyond binary64")
 }
 
-// extrapolate extrapolates differences to a step of zero, and takes the value whose error is estimated as least.
-// The error of a difference falls by that power from one step to the next. The error is +Inf if
-// there are too few of them.
+// extrapolate extrapolates differences to a step of zero, and chooses the value with the smallest estimated error. From one step
+// to the next, the error of a difference decreases by the factor power. The error is +Inf if there are too few differences.
 func extrapolate(difference func(j int) (value, rounding float64, ok bool), power float64) Slope {
 	best := Slope{Error: math.Inf(1)}
 	var row, before []float64

@@ -1,11 +1,11 @@
-// What can be done with a result: copy it, freeze it, print it.
+// Buttons below a result: copy it, create a snapshot, print it.
 
 document.documentElement.classList.add("scripted");
 
 const calculation = () => document.getElementById("calculatorx-result")?.textContent.trim() ?? "";
 
-// tell says below the buttons what became of an action.
-function tell(...parts) {
+// showOutcome shows the outcome of an action below the buttons.
+function showOutcome(...parts) {
   const outcome = document.querySelector("[data-outcome]");
   if (!outcome) return;
   outcome.hidden = false;
@@ -14,8 +14,7 @@ function tell(...parts) {
   if (line) line.textContent = outcome.textContent;
 }
 
-// copy puts the text on the clipboard, or where there is none, on the page to be copied
-// by hand.
+// copy puts the text on the clipboard. If that fails, it shows the text for copying by hand.
 async function copy(text, button) {
   try {
     await navigator.clipboard.writeText(text);
@@ -25,7 +24,7 @@ async function copy(text, button) {
     area.rows = 4;
     area.value = text;
     area.setAttribute("aria-label", "Text to copy");
-    tell("Copy it from here:", area);
+    showOutcome("Copy it from here:", area);
     area.select();
     return;
   }
@@ -38,11 +37,10 @@ async function copy(text, button) {
 
 const quoted = (text) => "'" + text.replaceAll("'", "'\\''") + "'";
 
-// asked is what the sheet is the answer to: the inputs as they were entered, and the
-// version that computed.
+// asked returns the request of the sheet: the inputs as entered, and the version that computed.
 function asked() {
   const answer = JSON.parse(calculation());
-  const { inputs } = JSON.parse(document.getElementById("slipstick-read").textContent); // as text: JavaScript would change its numbers
+  const { inputs } = JSON.parse(document.getElementById("slipstick-read").textContent); // as text, because JavaScript would change its numbers
   return { version: answer.calculation_version, capability: answer.capability_id, inputs };
 }
 
@@ -62,8 +60,8 @@ const texts = {
   },
 };
 
-// freeze makes a snapshot of the result without leaving the page.
-async function freeze(button) {
+// createSnapshot creates a snapshot of the result without leaving the page.
+async function createSnapshot(button) {
   const { version, inputs } = asked();
   button.disabled = true;
   try {
@@ -72,13 +70,13 @@ async function freeze(button) {
       body: '{"tool_id":' + JSON.stringify(form.dataset.tool) + ',"inputs":' + inputs + ',"calculation_version":' + JSON.stringify(version) + "}",
     });
     const record = await response.json();
-    if (!response.ok) return tell("It could not be frozen: " + (record.detail ?? "the service failed") + ".");
+    if (!response.ok) return showOutcome("It could not be frozen: " + (record.detail ?? "the service failed") + ".");
     const link = document.createElement("a");
     link.href = endpoint(record.links.snapshot);
     link.textContent = link.href;
-    tell("Frozen. It stays at ", link);
+    showOutcome("Frozen. It stays at ", link);
   } catch {
-    tell("It could not be frozen: the service could not be reached.");
+    showOutcome("It could not be frozen: the service could not be reached.");
   } finally {
     button.disabled = false;
   }
@@ -90,7 +88,7 @@ document.addEventListener("click", (event) => {
   const action = button.dataset.action;
   if (action === "freeze") {
     event.preventDefault();
-    freeze(button);
+    createSnapshot(button);
   } else if (action === "print") {
     window.print();
   } else if (texts[action]) {

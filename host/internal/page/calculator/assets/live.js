@@ -1,24 +1,23 @@
-// The sheet follows the form. While a new result is on its way, or none can be had, the old
-// one stays, dimmed and called the one of the former inputs; what machines read of it goes at
-// once.
+// The sheet follows the form. Until a new result arrives, the old result stays, dimmed and marked as outdated.
+// Its data for programs are removed at once.
 
 const form = document.getElementById("calculator");
 const sheet = document.getElementById("sheet");
 const status = document.getElementById("status");
 const former = document.getElementById("former");
 
-const PAUSE = 350; // ms without a key before the API is asked
+const PAUSE = 350; // ms after the last key before a request
 
 const live = {
   pinned: form.dataset.version === form.dataset.current ? "" : form.dataset.version,
-  shown: null, // the request whose result is on the sheet
+  shown: null, // the request for the result on the sheet
   timer: 0,
   asking: null,
-  split: {}, // numbers that were typed with their units, by field
-  typed: {}, // what stood there then
+  split: {}, // by field: numbers that the reader typed with their units
+  typed: {}, // by field: the text that was split
 };
 
-const say = (text) => { status.textContent = text; };
+const announce = (text) => { status.textContent = text; };
 
 function element(name, className, text) {
   const e = document.createElement(name);
@@ -27,10 +26,10 @@ function element(name, className, text) {
   return e;
 }
 
-// keyOf tells requests apart.
+// keyOf returns a text that differs for different requests.
 const keyOf = (request) => live.pinned + "\n" + request.view + "\n" + request.body;
 
-// Without a result there is no action in the linked data of the page.
+// withoutAction removes the action from the linked data of the page, because there is no result.
 function withoutAction() {
   const block = document.getElementById("calculatorx-jsonld");
   if (!block) return;
@@ -41,8 +40,7 @@ function withoutAction() {
 
 const hasResult = () => sheet.querySelector("article.sheet") !== null;
 
-// outdate marks the result on the sheet as that of the former inputs, before anything else
-// happens. What can be done with a result cannot be done with that one.
+// outdate marks the result on the sheet as outdated, and disables its buttons.
 function outdate() {
   if (live.shown === null) return;
   document.getElementById("calculatorx-result")?.remove();
@@ -51,19 +49,19 @@ function outdate() {
   for (const button of sheet.querySelectorAll("button")) button.disabled = true;
   sheet.setAttribute("aria-busy", "true");
   live.shown = null;
-  tellFormer("This is the result of the former inputs.");
+  showFormer("This is the result of the former inputs.");
 }
 
-// tellFormer says why what is on the sheet is not the result.
-function tellFormer(...parts) {
+// showFormer explains why the sheet shows an outdated result.
+function showFormer(...parts) {
   former.hidden = false;
   former.querySelector("span").replaceChildren(...parts);
 }
 
-// without says why there is no result: over the dimmed one, or on the blank sheet.
-function without(...parts) {
+// showNoResult explains why there is no result, above the dimmed result or on the blank sheet.
+function showNoResult(...parts) {
   outdate();
-  if (hasResult()) return tellFormer(...parts, " Below is the result of the former inputs.");
+  if (hasResult()) return showFormer(...parts, " Below is the result of the former inputs.");
   former.hidden = true;
   let line = sheet.querySelector(":scope > p.empty");
   if (!line) {
@@ -94,7 +92,7 @@ function markError(name, text) {
   message.closest("details")?.setAttribute("open", "");
 }
 
-// showHints says at each field what was understood.
+// showHints shows the meaning of a text at its field.
 function showHints(hints = {}) {
   for (const e of form.querySelectorAll(".hint")) {
     const text = hints[e.id.replace(/^n-/, "")] ?? "";
@@ -103,7 +101,7 @@ function showHints(hints = {}) {
   }
 }
 
-// splitUnits moves a unit that was typed after a number to its menu, when the field is left.
+// splitUnits moves a unit that the reader typed after a number to its menu, when the field loses focus.
 function splitUnits() {
   for (const [name, { text, unit }] of Object.entries(live.split)) {
     const control = controlOf(name);
@@ -116,10 +114,9 @@ function splitUnits() {
   }
 }
 
-// stillNeeded says what is missing: gently while somebody types, at the fields when they
-// ask for the result.
+// stillNeeded names missing inputs. If the reader asked for the result, it also marks their fields.
 function stillNeeded(missing, asked) {
-  without("Still needed: " + missing.map((e) => e.label).join(", ") + ".");
+  showNoResult("Still needed: " + missing.map((e) => e.label).join(", ") + ".");
   if (!asked) return;
   for (const e of missing) markError(e.name, "Enter a value: without it there is nothing to calculate.");
   focusField(missing[0].name);
@@ -130,12 +127,12 @@ function focusField(name) {
   (control.querySelector("input") ?? control).focus();
 }
 
-// share keeps the address one that gives the same inputs.
+// share sets the URL of the page to a URL with the same inputs.
 function share(query) {
   history.replaceState(null, "", location.pathname + (query === "" ? "" : "?" + query));
 }
 
-// fillFields shows the row that the server has chosen for fields.
+// fillFields shows the rows that the server chose for fields.
 function fillFields(rows = {}) {
   for (const [name, row] of Object.entries(rows)) {
     form.elements.namedItem(name + ".preset").value = row;
@@ -160,7 +157,7 @@ function showResult(html) {
   const read = JSON.parse(document.getElementById("slipstick-read").textContent);
   understood(read);
   live.shown = keyOf(readForm(form));
-  say("Result: " + (sheet.querySelector(".peek")?.textContent ?? ""));
+  announce("Result: " + (sheet.querySelector(".peek")?.textContent ?? ""));
   document.dispatchEvent(new Event("slipstick:sheet"));
 }
 
@@ -172,43 +169,43 @@ const headersFor = (accept) => {
 
 const endpoint = (path) => form.action.split("/calc/")[0] + path;
 
-function again(seconds, asked) {
+function retry(seconds, asked) {
   clearTimeout(live.timer);
   live.timer = setTimeout(() => compute(asked), seconds * 1000);
 }
 
-// refused shows what was answered instead of a result.
+// refused shows the problem that the server answered.
 async function refused(response, asked) {
   let problem = {};
   try {
     problem = await response.json();
-  } catch { /* what answers without JSON is no API of ours */ }
+  } catch { /* a proxy answered without JSON */ }
   if (response.status === 429) {
     const wait = Math.max(1, problem.retry_after_seconds ?? 5);
-    without("Too many calculations from this address. The next one follows in " + wait + " s.");
-    again(wait, asked);
+    showNoResult("Too many calculations from this address. The next one follows in " + wait + " s.");
+    retry(wait, asked);
     return;
   }
   if (problem.query !== undefined) understood(problem);
-  if (problem.filled) return compute(asked); // which says what is still needed
+  if (problem.filled) return compute(asked); // its answer names missing inputs
   const items = problem.items ?? [];
   const gentle = problem.missing && !asked;
   if (!gentle) for (const item of items) markError(item.field, item.text);
   const why = items.length > 0 && !gentle ? items.map((item) => item.label + ": " + item.text).join(" ") : problem.detail;
-  without("There is no result. " + (why ?? "The service did not answer."), items.length > 0 || gentle ? "" : " " + (problem.suggestion ?? ""));
-  say(gentle ? "" : "There is no result. " + (why ?? ""));
+  showNoResult("There is no result. " + (why ?? "The service did not answer."), items.length > 0 || gentle ? "" : " " + (problem.suggestion ?? ""));
+  announce(gentle ? "" : "There is no result. " + (why ?? ""));
   if (asked && items.length > 0) focusField(items[0].field);
 }
 
-// compute asks the API to compute with the values of the form. Asked is whether the reader wants the
-// result now, and does not only type. Filling is whether the server is to fill fields from a row first.
+// compute requests the result for the values of the form. asked reports whether the reader asked for it, and does not
+// only type. filling reports whether the server should first fill fields from a row.
 async function compute(asked, filling = false) {
   clearTimeout(live.timer);
   live.asking?.abort();
   const request = readForm(form, filling);
   const key = keyOf(request);
   clearErrors();
-  if (!filling && !request.meaningful && !asked) return without("The result will stand here.");
+  if (!filling && !request.meaningful && !asked) return showNoResult("The result will stand here.");
   if (!filling && request.missing.length > 0) return stillNeeded(request.missing, asked);
   const asking = new AbortController();
   live.asking = asking;
@@ -216,13 +213,13 @@ async function compute(asked, filling = false) {
     const response = await fetch(endpoint("/api/v1/calc/" + form.dataset.tool) + (request.view === "" ? "" : "?" + request.view), {
       method: "POST", headers: headersFor("text/html"), body: request.body, signal: asking.signal,
     });
-    if (key !== keyOf(readForm(form, filling))) return; // more was typed; its own answer follows
+    if (key !== keyOf(readForm(form, filling))) return; // the form has changed; its own answer follows
     if (!response.ok) return await refused(response, asked);
     const html = await response.text();
     if (key === keyOf(readForm(form, filling))) showResult(html);
   } catch (error) {
     if (error.name === "AbortError") return;
-    without("There is no result: the service could not be reached. ", retryButton());
+    showNoResult("There is no result: the service could not be reached. ", retryButton());
   }
 }
 
@@ -240,7 +237,7 @@ function changed() {
   live.timer = setTimeout(() => compute(false), PAUSE);
 }
 
-// keepSteps asks for the worked steps from now on, as the address then does.
+// keepSteps adds a hidden control that asks for the worked steps from now on.
 function keepSteps() {
   const kept = element("input", "");
   Object.assign(kept, { type: "hidden", name: "steps", value: "1" });
@@ -248,7 +245,7 @@ function keepSteps() {
   form.append(kept);
 }
 
-// pick computes with another published version from now on.
+// pick chooses another published version.
 function pick(version) {
   live.pinned = version === form.dataset.current ? "" : version;
   for (const li of form.querySelectorAll(".versions li")) {
@@ -263,7 +260,7 @@ function pick(version) {
 
 if (document.getElementById("calculatorx-result")) live.shown = keyOf(readForm(form));
 
-// On a narrow screen a bar at its end shows the result, as long as the sheet does not.
+// On a narrow screen, a bar at the bottom shows the result while the sheet is not visible.
 const watcher = new IntersectionObserver(([result]) => {
   sheet.querySelector(".peek")?.classList.toggle("seen", result.isIntersecting);
 });
@@ -291,7 +288,7 @@ form.addEventListener("focusout", () => {
 });
 form.addEventListener("submit", (event) => {
   const button = event.submitter;
-  if (["freeze", "open"].includes(button?.dataset.action)) return; // see actions.js; the other leads to another page
+  if (["freeze", "open"].includes(button?.dataset.action)) return; // actions.js creates snapshots; open leads to another page
   event.preventDefault();
   if (button?.dataset.action === "steps") keepSteps();
   if (button?.name === "calculation_version" && button.closest(".versions")) pick(button.value);

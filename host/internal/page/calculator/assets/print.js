@@ -1,4 +1,4 @@
-// What a reader writes at the head of the printed sheet stays in this browser.
+// Texts at the head of the printed sheet stay in this browser.
 
 const PRINTED = "slipstick.print";
 
@@ -6,7 +6,7 @@ function storedFields() {
   try {
     return Object(JSON.parse(localStorage.getItem(PRINTED)));
   } catch {
-    return {}; // a browser that keeps nothing, or what another program left
+    return {}; // storage is disabled, or its content is not JSON
   }
 }
 
@@ -29,7 +29,7 @@ document.addEventListener("input", (event) => {
   printed.fields = { ...printed.fields, [name]: event.target.value };
   try {
     localStorage.setItem(PRINTED, JSON.stringify(printed.fields));
-  } catch { /* it is printed all the same */ }
+  } catch { /* the text is still printed */ }
   showPrinted();
 });
 document.addEventListener("toggle", (event) => {

@@ -1,9 +1,8 @@
-// What stands in the form, as the page without a script would send it. The server reads what
-// people type: there is no second reader here.
+// Reads the form as a page without scripts would send it. Only the server interprets the texts.
 
 const controls = (form) => [...form.elements].filter((e) => e.dataset.kind);
 
-// enteredIn tells whether a control, or a table of controls, holds anything.
+// enteredIn reports whether a control, or a table of controls, has a value.
 function enteredIn(control) {
   if (control.dataset.kind === "table") {
     return [...control.querySelectorAll("input, textarea")].some((cell) => cell.value.trim() !== "");
@@ -13,16 +12,16 @@ function enteredIn(control) {
 
 const nameOf = (control) => control.dataset.name ?? control.name;
 
-// viewOf is what the reader asks to see besides the inputs, as an address has it.
+// viewOf returns the view of the page as a query.
 function viewOf(form) {
   const asks = (e) => ("view" in e.dataset ? e.name !== "" && e.value !== "" && (e.type !== "radio" || e.checked) : asksInForm(form, e));
   return [...form.elements].filter(asks).map((e) => encodeURIComponent(e.name) + "=" + encodeURIComponent(e.value)).join("&");
 }
 
-// presetOf is the unit that an empty field has by itself in a system of units.
+// presetOf returns the default unit of an empty field in a system of units.
 const presetOf = (menu, system) => [...menu.options].find((o) => o.dataset.systems?.split(" ").includes(system))?.value ?? menu.dataset.own;
 
-// asksInForm is whether the unit at an empty field is meant for the result of the same name.
+// asksInForm reports whether the unit at an empty field is for the result of the same name.
 function asksInForm(form, e) {
   if (!("result" in e.dataset)) return false;
   const field = form.elements.namedItem(e.name.slice(0, -".unit".length));
@@ -30,8 +29,7 @@ function asksInForm(form, e) {
   return field.value.trim() === "" && e.value !== presetOf(e, system);
 }
 
-// readForm gives the request, and what is still needed. The row that is to fill fields belongs to it when the server is
-// asked to fill them.
+// readForm returns the request and the missing inputs. The request has the row for several fields only if filling is true.
 function readForm(form, filling = false) {
   const entered = new Set();
   const missing = new Map();
@@ -45,7 +43,7 @@ function readForm(form, filling = false) {
       missing.set(name, control.dataset.label);
     }
   }
-  for (const row of form.querySelectorAll("[data-preset]")) { // a row of a table in place of a number
+  for (const row of form.querySelectorAll("[data-preset]")) { // a row of a table instead of a number
     if (row.value.trim() === "") continue;
     entered.add(row.name.replace(/\.preset$/, ""));
     meaningful = true;

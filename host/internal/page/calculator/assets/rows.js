@@ -3,7 +3,7 @@
 const rowsOf = (table) => [...table.querySelectorAll("tbody tr")];
 const cellsOf = (row) => [...row.querySelectorAll("input")];
 
-// number names the controls after the rows in which they are now.
+// number names the controls after their rows.
 function number(table) {
   rowsOf(table).forEach((row, i) => {
     for (const cell of cellsOf(row)) cell.setAttribute("aria-label", cell.getAttribute("aria-label").replace(/row \d+$/, "row " + (i + 1)));
@@ -19,7 +19,7 @@ function addRow(table) {
   return row;
 }
 
-// removeRow keeps one row: without any there is nothing to add to.
+// removeRow keeps one row, because addRow copies a row.
 function removeRow(row) {
   const table = row.closest("table");
   if (rowsOf(table).length === 1) {
@@ -33,8 +33,8 @@ function removeRow(row) {
   table.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-// split cuts what a spreadsheet puts on the clipboard: columns between tabs, else semicolons,
-// else commas. Numbers go as they are; the server reads them.
+// split splits text from a spreadsheet into columns at tabs, otherwise at semicolons, otherwise at commas. It does not change
+// numbers; the server reads them.
 function split(text) {
   const mark = ["\t", ";"].find((one) => text.includes(one)) ?? ",";
   return text.split(/\r?\n/).filter((line) => line.trim() !== "")

@@ -1,5 +1,5 @@
 // The units of the reader: a system, which this device remembers, and a unit for single results.
-// What the address says comes first.
+// The URL has precedence.
 
 const REMEMBERED = "slipstick.units";
 
@@ -7,7 +7,7 @@ function remembered() {
   try {
     return localStorage.getItem(REMEMBERED) ?? "";
   } catch {
-    return ""; // nothing may be kept here
+    return ""; // storage is disabled
   }
 }
 
@@ -15,11 +15,11 @@ function remember(system) {
   try {
     if (system === "") localStorage.removeItem(REMEMBERED);
     else localStorage.setItem(REMEMBERED, system);
-  } catch { /* nothing may be kept here */ }
+  } catch { /* storage is disabled */ }
 }
 
-// speak says the default and the example of a field in the unit of its menu.
-function speak(menu) {
+// showDefault shows the default and the example of a field in the unit of its menu.
+function showDefault(menu) {
   const name = menu.name.slice(0, -".unit".length);
   const option = menu.selectedOptions[0];
   const { default: byDefault, example } = option.dataset;
@@ -28,16 +28,16 @@ function speak(menu) {
   if (hint && example) hint.textContent = example + " " + option.textContent;
 }
 
-// suit puts empty fields in the units of the system.
+// suit sets empty fields to the units of the system.
 function suit(system) {
   for (const menu of form.querySelectorAll("select.unit")) {
     if (enteredIn(menu.closest("fieldset.cells") ?? controlOf(menu.name.slice(0, -".unit".length)))) continue;
     menu.value = presetOf(menu, system);
-    speak(menu);
+    showDefault(menu);
   }
 }
 
-// adopt takes the units of results into the form, where they stay while there is no result.
+// adopt copies the units of results into the form, which keeps them while there is no result.
 function adopt() {
   for (const menu of sheet.querySelectorAll("select.shown-in[name]")) {
     menu.dataset.name = menu.name;
@@ -64,7 +64,7 @@ form.addEventListener("change", ({ target }) => {
     remember(target.value);
     suit(target.value);
   } else if (target.matches("select.unit")) {
-    speak(target);
+    showDefault(target);
   }
 });
 

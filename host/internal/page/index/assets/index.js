@@ -1,5 +1,5 @@
-// Search while typing: what is on the page is narrowed at once, and after a pause the
-// server ranks, which knows more words.
+// Search while typing: the script narrows the list at once, and after a pause the server ranks it, because it knows more
+// words.
 
 const question = document.getElementById("q");
 const found = document.getElementById("found");
@@ -14,7 +14,7 @@ const cards = [...all.querySelectorAll(".cards li")].map((li) => ({ li, text: (l
 
 const words = (text) => text.toLowerCase().split(/\s+/).filter((word) => word !== "");
 
-// narrow hides what has not all the words, and the headings of what is hidden.
+// narrow hides entries without all words, and the headings of hidden entries.
 function narrow(list) {
   let count = 0;
   for (const { li, text } of cards) {
@@ -30,7 +30,7 @@ function show(text) {
   hits.replaceChildren();
   document.getElementById("answer").replaceChildren();
   all.hidden = false;
-  if (partial) { // what this page has tells nothing of the others
+  if (partial) { // the other pages can have further hits
     found.textContent = "";
     more(null);
     return;
@@ -39,7 +39,7 @@ function show(text) {
   found.textContent = list.length === 0 ? "" : count + " on this page";
 }
 
-// more leads to the page after what is shown: that of the list, or of a search.
+// more links to the next page of the list or of a search.
 const rest = document.getElementById("more")?.cloneNode(true);
 function more(page) {
   document.getElementById("more")?.remove();
@@ -47,7 +47,7 @@ function more(page) {
   if (link) all.after(link);
 }
 
-// rank shows what the server finds, best first. What it does not know stays narrowed.
+// rank shows the hits of the server, best first. If there are none, the list stays narrowed.
 async function rank(text) {
   asking?.abort();
   asking = new AbortController();
@@ -67,10 +67,10 @@ async function rank(text) {
     hits.replaceChildren(...ranked.childNodes);
     all.hidden = true;
     more(page);
-  } catch { /* aborted, or not reachable: what is narrowed stays */ }
+  } catch { /* aborted, or not reachable: the list stays narrowed */ }
 }
 
-// What Enter asks for stays on this page, and the keyboard goes on at the first result.
+// Enter searches on this page, and moves the focus to the first result.
 question.form.addEventListener("submit", async (event) => {
   const text = question.value.trim();
   if (text === "") return;

@@ -1,4 +1,4 @@
-// The index shows what is kept on this device.
+// The index shows the calculations and favourites that this device stores.
 
 const shelf = document.getElementById("kept");
 

@@ -1,7 +1,7 @@
-// The curve follows what is entered above it. What is varied is kept in hidden controls of the
-// form, so that the script of the page sends it with every calculation, and in the address.
+// The curve follows the controls above it. Hidden controls of the form and the URL keep the variation, so that the script
+// of the page sends it with every calculation.
 
-const PAUSE = 350; // ms without a key before the service is asked
+const PAUSE = 350; // ms after the last key before a request
 const form = document.getElementById("calculator");
 const state = { timer: 0, asking: null };
 
@@ -9,7 +9,7 @@ const section = () => document.getElementById("vary");
 const rows = () => [...section().querySelectorAll(".vary-row:not(.vary-outputs)")];
 const control = (row, name) => row.querySelector('[name="vary.' + name + '"]');
 
-// textOf is what a row means, as an address has it.
+// textOf returns the variation of a row as a URL has it.
 function textOf(row) {
   const field = control(row, "field");
   const [from, to, points] = ["from", "to", "points"].map((name) => control(row, name).value.trim());
@@ -17,14 +17,14 @@ function textOf(row) {
   return [field.value, from, to, points].join(":") + (control(row, "steps").value === "log" ? ":log" : "");
 }
 
-// pairs is what the controls ask for.
+// pairs returns the keys of the controls.
 function pairs() {
   const list = rows().map(textOf).filter(Boolean).map((text) => ["vary", text]);
   const outputs = [...section().querySelectorAll('[name="vary.output"]:checked')];
   return [...list, ...outputs.map((e) => ["vary.show", e.value])];
 }
 
-// keep puts the pairs into the form, and returns the query of the page with them.
+// keep adds the pairs to the form, and returns the query of the page with them.
 function keep(list) {
   for (const old of form.querySelectorAll('input[type="hidden"][name="vary"], input[type="hidden"][name="vary.show"]')) old.remove();
   const query = new URLSearchParams(location.search);
@@ -39,8 +39,8 @@ function keep(list) {
   return query.toString();
 }
 
-// another fills in the range that belongs to the chosen input.
-function another(row) {
+// fillRange fills in the default range of the chosen input.
+function fillRange(row) {
   const { choice, from = "", to = "", unit = "" } = control(row, "field").selectedOptions[0].dataset;
   row.toggleAttribute("data-choice", choice !== undefined);
   control(row, "from").value = from;
@@ -64,7 +64,7 @@ async function draw() {
   place.setAttribute("aria-busy", "true");
   const pin = pinned();
   const sent = new URLSearchParams(query);
-  if ("Service-Spec-Version" in pin) sent.delete("as_of"); // a version that was chosen in the form replaces the time in the address
+  if ("Service-Spec-Version" in pin) sent.delete("as_of"); // a version chosen in the form replaces the time in the URL
   try {
     const response = await fetch(form.action + "/vary?" + sent, { headers: { Accept: "text/html", ...pin }, signal: asking.signal });
     const drawn = new DOMParser().parseFromString(await response.text(), "text/html").getElementById("varied");
@@ -83,9 +83,9 @@ async function draw() {
 
 function changed(event) {
   if (!event.target.closest?.(".vary-rows")) return;
-  if (event.type === "change" && event.target.name === "vary.field") another(event.target.closest(".vary-row"));
+  if (event.type === "change" && event.target.name === "vary.field") fillRange(event.target.closest(".vary-row"));
   keep(pairs());
-  if (document.getElementById("sheet").getAttribute("aria-busy") === "true") { // the whole sheet is on its way
+  if (document.getElementById("sheet").getAttribute("aria-busy") === "true") { // a new sheet follows
     form.dispatchEvent(new Event("input"));
     return;
   }

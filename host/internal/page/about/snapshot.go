@@ -13,18 +13,18 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Snapshot is what makes a sheet a snapshot.
+// Snapshot is the part of a sheet that only a snapshot has.
 type Snapshot struct {
 	ID         string
-	Address    string // public
-	Record     string // public address of the record
+	Address    string // public URL
+	Record     string // public URL of the record
 	Sum        string // SHA-256 of the record
-	Expires    string // "" if it does not
+	Expires    string // "" if it does not expire
 	Live       string // path of the calculator with the same inputs, "" if there is none
 	Inputs     string // as JSON
-	Calculate  string // public address that calculates again
+	Calculate  string // public URL that recomputes the result
 	Version    string
-	Recomputed bool // the engine has computed it again, with the same result
+	Recomputed bool // the engine recomputed the same result
 	Published  bool // the version is still published
 	Lifecycle  catalog.Lifecycle
 }
@@ -55,8 +55,8 @@ func (p *Releases) Published(rec *Record) *catalog.Release {
 	return nil
 }
 
-// Frozen returns what makes a sheet a snapshot.
-func (p *Releases) Frozen(snap *snapshot.Snapshot, rec *Record, spec *sdk.Spec, inputs strictjson.Value, v *address.View) *Snapshot {
+// NewSnapshot returns the facts that only the sheet of a snapshot has.
+func (p *Releases) NewSnapshot(snap *snapshot.Snapshot, rec *Record, spec *sdk.Spec, inputs strictjson.Value, v *address.View) *Snapshot {
 	sum := sha256.Sum256(snap.Body)
 	f := &Snapshot{
 		ID: rec.ID, Address: p.Address("/s/" + rec.ID), Record: p.Address("/api/v1/share/" + rec.ID), Sum: hex.EncodeToString(sum[:]),

@@ -13,9 +13,9 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Recompute makes a study again from the text of its result, on the same release, and reports whether it gives the same
-// bytes. The text may also be the record of a snapshot of it. Warnings that a version was deprecated or yanked can
-// have changed, and are not compared. The error is a *problem.Problem if the text is not a result, or its release is not
+// Recompute repeats a study from the text of its result, on the same release, and reports whether it gives the same
+// bytes. The text can also be the record of a snapshot of the study. Recompute ignores warnings that a version was deprecated
+// or yanked, because they can change. The error is a *problem.Problem if the text is not a result, or its release is not
 // published here.
 func Recompute(ctx context.Context, service *calc.Service, text []byte, o *Options) (same bool, now *Result, err error) {
 	var was struct {
@@ -32,7 +32,7 @@ func Recompute(ctx context.Context, service *calc.Service, text []byte, o *Optio
 	if err := json.Unmarshal(text, &was); err != nil {
 		return false, nil, wrong("the text is not JSON: %v", err)
 	}
-	if was.Plan == nil && was.Result != nil { // of a snapshot
+	if was.Plan == nil && was.Result != nil { // a record of a snapshot
 		text = was.Result
 		if err := json.Unmarshal(text, &was); err != nil {
 			return false, nil, wrong("the result is not a JSON object: %v", err)
@@ -62,14 +62,14 @@ func Recompute(ctx context.Context, service *calc.Service, text []byte, o *Optio
 			compared.Warnings = append(compared.Warnings, t)
 		}
 	}
-	again, err := compared.AppendJSON(nil)
+	recomputed, err := compared.AppendJSON(nil)
 	if err != nil {
 		return false, nil, fmt.Errorf("write the result: %w", err)
 	}
-	return bytes.Equal(bytes.TrimSpace(again), text), now, nil
+	return bytes.Equal(bytes.TrimSpace(recomputed), text), now, nil
 }
 
-// IsResult reports whether the text of an answer is that of a study.
+// IsResult reports whether the text of an answer is the result of a study.
 func IsResult(text []byte) bool {
 	var is struct{ Plan json.RawMessage }
 	return json.Unmarshal(text, &is) == nil && is.Plan != nil
