@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/rows"
 )
 
-// batchRows is how many calculations are sent at once.
+// batchRows is the number of calculations in one request.
 const batchRows = 10_000
 
 // batches is the measurement of requests with many calculations.
@@ -68,7 +68,7 @@ func (b *bench) batch(ctx context.Context) error {
 	} else {
 		b.note("slipstick has no %s: its batches are left out", rows.Path)
 	}
-	for round := range b.Rounds + 1 { // the first warms up
+	for round := range b.Rounds + 1 { // the first round warms up
 		for _, e := range all.Entries {
 			rate, err := b.sendBatch(ctx, client, e)
 			if err != nil {

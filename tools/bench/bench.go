@@ -17,17 +17,16 @@ type bench struct {
 	*cli
 	streams
 	ours    *subject
-	base    *subject // the revision to compare with; nil if there is none
+	base    *subject // the revision to compare with, or nil
 	wrk     *wrk.Wrk
-	runs    int    // of wrk and of batches so far: each has inputs of its own
-	answer  string // file of an answer that Slipstick gave
+	runs    int    // of wrk and of batches so far: each has different inputs
+	answer  string // file with an answer of Slipstick
 	servers map[string]*server.Server
 	unknown map[string]bool // flags that Slipstick does not support
 	results results
 }
 
-// measure measures the sections one after the other. If one fails, the others are still
-// measured.
+// measure measures the sections one after the other. If one fails, it continues with the others.
 func measure(ctx context.Context, c *cli, picked []section, s streams) error {
 	began := usageNow()
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
@@ -60,7 +59,7 @@ func measure(ctx context.Context, c *cli, picked []section, s streams) error {
 	b.results.Seconds = time.Since(began.when).Seconds()
 	b.results.Others = began.others()
 	if b.results.Others > 0.05 {
-		b.note("others used %.0f %% of the machine meanwhile: measure again when it is free", 100*b.results.Others)
+		b.note("others used %.0f %% of the machine during the run: measure again when it is free", 100*b.results.Others)
 	}
 	b.results.printEnd(b.out, len(c.Only) == 0)
 	if c.Markdown {
@@ -86,7 +85,7 @@ func (b *bench) measure(ctx context.Context, picked []section) (failed []error) 
 	return failed
 }
 
-// logProgress shows what the bench is doing.
+// logProgress shows the progress of the bench.
 func (b *bench) logProgress(format string, args ...any) {
 	fmt.Fprintf(b.err, "bench: "+format+"\n", args...)
 }

@@ -34,13 +34,13 @@ func TestPick(t *testing.T) {
 	}
 	for _, wrong := range []string{"unique6", "everything", ""} {
 		if _, err := pick([]string{"batch", wrong}, false); err == nil {
-			t.Errorf("--only %q is no error", wrong)
+			t.Errorf("--only %q is not an error", wrong)
 		}
 	}
 }
 
-// measured returns results in which Slipstick answers so many requests of 100 that
-// json answers, in every round.
+// measured returns results in which Slipstick answers so many requests for each 100 of
+// json, in every round.
 func measured(ours float64) *results {
 	t := &table{Section: "unique64", Entries: []*entry{{Contestant: standard}, {Contestant: slipstick}}}
 	for _, speed := range []float64{1, .5, 1} {
@@ -173,8 +173,7 @@ func TestBusySeconds(t *testing.T) {
 	}
 }
 
-// A wrong command line is told apart from a measurement that failed, and --help is
-// neither.
+// A wrong command line has a different exit code from a failed measurement. --help is neither.
 func TestCommandLine(t *testing.T) {
 	for _, tt := range []struct {
 		args []string

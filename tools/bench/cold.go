@@ -12,21 +12,21 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
 )
 
-// coldStart is how long the first answer of an engine takes that does not run, in milliseconds:
+// coldStart is the time to the first answer of an engine that is not running, in milliseconds:
 // medians over the engines.
 type coldStart struct {
 	Subject string  `json:"contestant"`
 	Engines int     `json:"engines"`
-	Unseen  float64 `json:"never_ran_ms"` // the host has not read the program
+	Unseen  float64 `json:"never_ran_ms"` // the server has not read the program
 	Kept    float64 `json:"ended_ms"`     // the engine ran before
 	Second  float64 `json:"second_answer_ms"`
 	Slowest float64 `json:"slowest_ms"`
 }
 
-// coldEngines is how many engines are started by a request.
+// coldEngines is the number of engines that are started by a request.
 const coldEngines = 15
 
-// cold measures calculations with older versions, whose engines start on the first request.
+// cold measures calculations with older versions. Their engines start on the first request.
 func (b *bench) cold(ctx context.Context) error {
 	fmt.Fprintf(b.out, "\n%-20s%14s%14s%14s%14s\n", "cold, first answer", "never ran ms", "ended ms", "slowest ms", "running ms")
 	for _, s := range b.subjects() {
@@ -45,7 +45,7 @@ func (b *bench) coldOf(ctx context.Context, s *subject) (c *coldStart, err error
 	if err != nil {
 		return nil, err
 	}
-	host, err := s.host(ctx, registry, b.endEarly(ctx, s)...)
+	host, err := s.serve(ctx, registry, b.endEarly(ctx, s)...)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (b *bench) coldOf(ctx context.Context, s *subject) (c *coldStart, err error
 // idleStop makes engines end soon after their last call.
 const idleStop = "--idle-stop=2s"
 
-// endEarly returns the flag for it, if the subject has one; a base may have none.
+// endEarly returns the flag idleStop if the subject supports it; a base may not.
 func (b *bench) endEarly(ctx context.Context, s *subject) []string {
 	if s != b.base && b.supports(ctx, idleStop, "no first answer of an engine that had ended was measured") {
 		return []string{idleStop}
@@ -90,10 +90,10 @@ func (b *bench) endEarly(ctx context.Context, s *subject) []string {
 	return nil
 }
 
-// coldAnswers asks every older version twice.
+// coldAnswers calls every older version twice.
 func coldAnswers(ctx context.Context, host *server.Server) (first, second []float64, err error) {
 	for i := range coldEngines {
-		// The current version warms the connection, and the host, but not the engine.
+		// The current version warms up the connection and the server, but not the engine.
 		for j, version := range []string{fleet.Current, fleet.Older, fleet.Older} {
 			began := time.Now()
 			if _, err := ask(ctx, host, fleet.Tool(i), samples[j], version); err != nil {
@@ -111,7 +111,7 @@ func coldAnswers(ctx context.Context, host *server.Server) (first, second []floa
 	return first, second, nil
 }
 
-// awaitEnds returns when no engine runs.
+// awaitEnds returns when no engine is running.
 func awaitEnds(ctx context.Context, host *server.Server) error {
 	for until := time.Now().Add(endWait); ; time.Sleep(lookEvery) {
 		n, err := running(ctx, host, "")

@@ -19,15 +19,15 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
 )
 
-// columnRows is how many rows a file has: what a command does at its start is a small part then.
+// columnRows is the number of rows of a file. It makes the start of a command a small part.
 const columnRows = 1_000_000
 
-// fileBatch is the measurement of one command for one form of files: medians, and the measured values.
+// fileBatch is the measurement of one command for one file format: medians, and the measured values.
 type fileBatch struct {
 	Contestant string    `json:"contestant"`
 	Form       string    `json:"form"`
 	PerSecond  float64   `json:"rows_per_second"`
-	Own        float64   `json:"own_us"` // processor time of the command for a row, without its engine's
+	Own        float64   `json:"own_us"` // CPU time of the command for a row, without its engine's
 	Rates      []float64 `json:"rounds"`
 	Times      []float64 `json:"own_us_rounds"`
 
@@ -35,7 +35,7 @@ type fileBatch struct {
 	form    *fileForm
 }
 
-// fileForm is how rows and answers are written.
+// fileForm is the format of rows and answers.
 type fileForm struct {
 	name, end string
 	output    []string // flags
@@ -89,7 +89,7 @@ func (b *bench) files(ctx context.Context) error {
 	return nil
 }
 
-// errMisuse means that a command does not know what it is asked for.
+// errMisuse means that a command does not support its arguments.
 var errMisuse = errors.New("the command line is wrong")
 
 // compute runs the command once.
@@ -102,8 +102,8 @@ func (f *fileBatch) compute(ctx context.Context, dir string) error {
 	defer os.Remove(out)
 	cmd := exec.CommandContext(ctx, f.subject.fleet.Slipstick, append([]string{"calc", "--registry", registry, "--batch", filepath.Join(dir, "rows"+f.form.end), "--out", out},
 		append(f.form.output, fleet.FlagshipTool)...)...)
-	var said strings.Builder
-	cmd.Stderr = &said
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -112,15 +112,15 @@ func (f *fileBatch) compute(ctx context.Context, dir string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	_, waited := io.Copy(io.Discard, stdout) // until it ends; what was not waited for can still be asked
+	_, waited := io.Copy(io.Discard, stdout) // until the command ends, so that its CPU time can be read before Wait
 	took := time.Since(began)
-	used, asked := server.ProcessorTime(cmd.Process.Pid)
+	used, asked := server.CPUTime(cmd.Process.Pid)
 	err = cmd.Wait()
 	if cmd.ProcessState.ExitCode() == exitMisuse {
 		return errMisuse
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %s", err, said.String())
+		return fmt.Errorf("%w: %s", err, stderr.String())
 	}
 	if err := errors.Join(waited, asked); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (f *fileBatch) compute(ctx context.Context, dir string) error {
 	return nil
 }
 
-// writeRows writes the same rows in every form.
+// writeRows writes the same rows in every format.
 func writeRows(name string) (err error) {
 	list := []columns.Column{{Name: "L", Kind: columns.Number}, {Name: "E", Kind: columns.Number}, {Name: "I", Kind: columns.Number}, {Name: "w0", Kind: columns.Number}}
 	files := map[string]*bufio.Writer{}
@@ -180,8 +180,8 @@ func writeRows(name string) (err error) {
 	return err
 }
 
-// hostTime is what a row of a file in the form costs the command, in microseconds.
-func hostTime(form string) func(*results) (float64, bool) {
+// commandTime returns the CPU time of the command for a row of a file in the format, in microseconds.
+func commandTime(form string) func(*results) (float64, bool) {
 	return func(r *results) (float64, bool) {
 		for _, f := range r.Files {
 			if f.Contestant == slipstick && f.Form == form {

@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
 )
 
-// learn keeps an answer of Slipstick for the contestants that imitate it.
+// learn saves an answer of Slipstick for the contestants that imitate it.
 func (b *bench) learn(ctx context.Context) error {
 	s, err := b.contestant(ctx, slipstick)
 	if err != nil {
@@ -28,7 +28,7 @@ func (b *bench) learn(ctx context.Context) error {
 	return os.WriteFile(b.answer, answer, 0o644)
 }
 
-// samples are the digits of the requests whose answers are compared.
+// samples are the digits of the compared requests.
 var samples = []string{"12345678901", "00000000000", "99999999999", "50000000001"}
 
 // compare compares the answers of a contestant with Slipstick's, byte for byte.
@@ -49,7 +49,7 @@ func (b *bench) compare(ctx context.Context, name string, s *server.Server) erro
 	return nil
 }
 
-// ask gets one answer, of the version if one is named.
+// ask requests one answer, from the given version if there is one.
 func ask(ctx context.Context, s *server.Server, tool, digits string, version ...string) ([]byte, error) {
 	url := s.URL + "/api/v1/calc/" + tool
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(beam.Inputs(digits)))

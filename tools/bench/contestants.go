@@ -26,7 +26,7 @@ const (
 	slipstick = "slipstick"
 )
 
-// baseURL is in the links of all answers, so that they are the same bytes.
+// baseURL is the base of the links in all answers, so that the answers are byte-identical.
 const baseURL = "http://127.0.0.1:8080"
 
 // supports reports whether slipstick serve has the flag. If not, it adds a note.
@@ -42,7 +42,7 @@ func (b *bench) supports(ctx context.Context, flag, without string) bool {
 	return err == nil
 }
 
-// contestant returns the server of a contestant. It starts the server the first time.
+// contestant returns the server of a contestant. The first call starts it.
 func (b *bench) contestant(ctx context.Context, name string) (*server.Server, error) {
 	if s, ok := b.servers[name]; ok {
 		return s, nil
@@ -52,7 +52,7 @@ func (b *bench) contestant(ctx context.Context, name string) (*server.Server, er
 		return nil, err
 	}
 	b.servers[name] = s
-	if name != fixed && name != slipstick && name != base { // another revision may answer otherwise
+	if name != fixed && name != slipstick && name != base { // another revision may answer differently
 		if err := b.compare(ctx, name, s); err != nil {
 			return nil, err
 		}
@@ -71,7 +71,7 @@ func (b *bench) startContestant(ctx context.Context, name string) (*server.Serve
 		if err != nil {
 			return nil, err
 		}
-		return subject.host(ctx, registry, flags...)
+		return subject.serve(ctx, registry, flags...)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -80,7 +80,7 @@ func (b *bench) startContestant(ctx context.Context, name string) (*server.Serve
 	return server.Start(ctx, self, "--contestant", name, "--answer", b.answer)
 }
 
-// contestants returns those of the named contestants that are available.
+// contestants returns the available ones among the named contestants.
 func (b *bench) contestants(ctx context.Context, names ...string) ([]string, error) {
 	var there []string
 	for _, name := range names {
@@ -95,7 +95,7 @@ func (b *bench) contestants(ctx context.Context, names ...string) ([]string, err
 	return there, nil
 }
 
-// loadOnce loads a server once, with inputs that it has not seen, and returns what that cost
+// loadOnce loads a server once, with inputs that it has not received before, and returns the cost for
 // the server.
 func (b *bench) loadOnce(ctx context.Context, s *server.Server, l wrk.Load) (wrk.Sample, server.Cost, error) {
 	b.runs++
@@ -136,15 +136,15 @@ func (b *bench) stopAll() error {
 	return errors.Join(errs...)
 }
 
-// stop ends a server, and notes its error messages.
+// stop ends a server, and records its error messages.
 func (b *bench) stop(name string, s *server.Server) error {
 	err := s.Stop()
-	said := slices.DeleteFunc(s.Transcript(), func(line string) bool {
-		// wrk leaves when its time is over; what a host follows in its registry is no fault
+	lines := slices.DeleteFunc(s.Transcript(), func(line string) bool {
+		// wrk disconnects at the end of its time, and log entries about the registry are not errors
 		return strings.Contains(line, "context canceled") || strings.Contains(line, "level=INFO")
 	})
-	if len(said) > 0 {
-		b.note("%s said %d lines on stderr, the first: %.300s", name, len(said), said[0])
+	if len(lines) > 0 {
+		b.note("%s printed %d lines on stderr, the first: %.300s", name, len(lines), lines[0])
 	}
 	if err != nil {
 		return fmt.Errorf("stop %s: %w", name, err)

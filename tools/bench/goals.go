@@ -6,35 +6,35 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/figure"
 )
 
-// goal is something that the service must reach.
+// goal is a performance goal of the service.
 type goal struct {
 	name   string
-	atMost bool // instead of at least
+	atMost bool // an upper limit instead of a lower limit
 	wanted float64
 	unit   string
 	figure func(*results) (value float64, measured bool)
 }
 
-// goals are what the service must reach.
+// goals are the performance goals of the service.
 var goals = []goal{
-	{"flagship, 64 connections: requests to those of json", false, 1.1, "", rate("flagship64", slipstick, standard)},
-	{"flagship, 64 connections: requests to those of tuned", false, 0.72, "", rate("flagship64", slipstick, tuned)},
-	{"flagship, 64 connections: p99 to that of json", true, 1, "", tail("flagship64", standard)},
-	{"flagship, one connection: p50 beyond that of json", true, 40, " us", beyond("flagship1", standard)},
-	{"new numbers, 64 connections: requests to those of json", false, 1.4, "", rate("unique64", slipstick, standard)},
-	{"new numbers, 64 connections: requests to those of tuned", false, 0.8, "", rate("unique64", slipstick, tuned)},
-	{"new numbers, 64 connections: p99 to that of json", true, 1, "", tail("unique64", standard)},
-	{"new numbers, one connection: p50 beyond that of json", true, 40, " us", beyond("unique1", standard)},
-	{"limits on: requests to those with limits off", false, 0.95, "", rate("limits64", slipstick+limitsOn, slipstick)},
-	{"a ledger of new numbers: requests to those without one", false, 0.95, "", rate("ledgerunique64", slipstick+hashesKept, slipstick)},
+	{"flagship, 64 connections: requests relative to json", false, 1.1, "", rate("flagship64", slipstick, standard)},
+	{"flagship, 64 connections: requests relative to tuned", false, 0.72, "", rate("flagship64", slipstick, tuned)},
+	{"flagship, 64 connections: p99 relative to json", true, 1, "", tail("flagship64", standard)},
+	{"flagship, one connection: p50 above json", true, 40, " us", beyond("flagship1", standard)},
+	{"new numbers, 64 connections: requests relative to json", false, 1.4, "", rate("unique64", slipstick, standard)},
+	{"new numbers, 64 connections: requests relative to tuned", false, 0.8, "", rate("unique64", slipstick, tuned)},
+	{"new numbers, 64 connections: p99 relative to json", true, 1, "", tail("unique64", standard)},
+	{"new numbers, one connection: p50 above json", true, 40, " us", beyond("unique1", standard)},
+	{"limits on: requests relative to limits off", false, 0.95, "", rate("limits64", slipstick+limitsOn, slipstick)},
+	{"a ledger of new numbers: requests relative to none", false, 0.95, "", rate("ledgerunique64", slipstick+hashesKept, slipstick)},
 	{"a ledger with the inputs of new numbers: the same", false, 0.95, "", rate("ledgerunique64", slipstick+inputsKept, slipstick)},
-	{"a ledger of the same numbers: requests to those without one", false, 0.95, "", rate("ledgerrepeated64", slipstick+hashesKept, slipstick)},
+	{"a ledger of the same numbers: requests relative to none", false, 0.95, "", rate("ledgerrepeated64", slipstick+hashesKept, slipstick)},
 	{"a ledger with the inputs of the same numbers: the same", false, 0.95, "", rate("ledgerrepeated64", slipstick+inputsKept, slipstick)},
-	{"same numbers, 64 connections: requests to those of fixed", false, 1.3, "", rate("repeated64", slipstick, fixed)},
-	{"spread over 50 engines: requests to those of json", false, 0.6, "", rate("spread50", slipstick, standard)},
-	{"spread over 200 engines: requests to those of json", false, 0.6, "", rate("spread200", slipstick, standard)},
-	{"batch: rows to those of the tuned loop", false, 0.75, "", rowRate(tuned)},
-	{"a row of Parquet: processor time of the host", true, 2, " us/row", hostTime(parquetForm)},
+	{"same numbers, 64 connections: requests relative to fixed", false, 1.3, "", rate("repeated64", slipstick, fixed)},
+	{"spread over 50 engines: requests relative to json", false, 0.6, "", rate("spread50", slipstick, standard)},
+	{"spread over 200 engines: requests relative to json", false, 0.6, "", rate("spread200", slipstick, standard)},
+	{"batch: rows relative to the tuned loop", false, 0.75, "", rowRate(tuned)},
+	{"a row of Parquet: CPU time of the server", true, 2, " us/row", commandTime(parquetForm)},
 	{"first answer of an engine that never ran", true, 30, " ms", firstAnswer(func(c *coldStart) float64 { return c.Unseen })},
 	{"first answer of an engine that was ended", true, 15, " ms", firstAnswer(func(c *coldStart) float64 { return c.Kept })},
 	{"memory of an idle engine that cannot be reclaimed", true, 3.5, " MB", engineMemory},
@@ -86,8 +86,8 @@ func firstAnswer(figureOf func(*coldStart) float64) func(*results) (float64, boo
 	}
 }
 
-// engineMemory is that of the largest library that was started, with what the host keeps in
-// memory of its program.
+// engineMemory returns the memory of an engine in the largest library that was started, including the
+// copy of its program in the server's memory.
 func engineMemory(r *results) (megabytes float64, measured bool) {
 	for _, s := range r.Starts {
 		if s.Subject == slipstick {
@@ -162,7 +162,7 @@ func (v verdict) wanted() string {
 	return fmt.Sprintf("%s %.*f%s", sign, v.digits(), v.Wanted, v.Unit)
 }
 
-// digits is the number of decimals: none for microseconds.
+// digits returns the number of decimals: none for microseconds.
 func (v verdict) digits() int {
 	switch v.Unit {
 	case " us":

@@ -16,32 +16,32 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
 )
 
-// grown holds the figures of a host with a forged library.
+// grown holds the measurements of a server with a forged library.
 type grown struct {
 	Subject  string  `json:"contestant"`
 	Releases int     `json:"releases"`
 	Serving  float64 `json:"serving_ms"` // from the start of the process
 	PSS      float64 `json:"host_pss_mb"`
-	Look     float64 `json:"look_ms"`         // processor time for one look at the registry, when nothing has changed
-	Changed  float64 `json:"look_changed_ms"` // the same, when a version was published
+	Look     float64 `json:"look_ms"`         // CPU time for one check of the registry without changes
+	Changed  float64 `json:"look_changed_ms"` // the same after a version was published
 	Pin      float64 `json:"pin_us"`          // time to a description of a pinned version, with the network
 	Mismatch float64 `json:"mismatch_us"`     // time to a 409, with the network
 }
 
 var (
 	libraries = []int{10, 100, 1_000, 10_000} // releases
-	lookEach  = 500 * time.Millisecond        // between two looks at the registry
+	lookEach  = 500 * time.Millisecond        // between two checks of the registry
 )
 
 const (
 	versionsEach = 10
-	looks        = 8   // that are measured
-	askedTimes   = 300 // of pins and of mismatches
+	looks        = 8   // number of measured checks
+	askedTimes   = 300 // for pins and for mismatches
 )
 
-// growth measures libraries of many releases, none of which runs.
+// growth measures libraries with many releases that never run.
 func (b *bench) growth(ctx context.Context) error {
-	fmt.Fprintf(b.out, "\n%-18s%12s%12s%10s%10s%16s%10s%10s\n", "growth", "releases", "serving ms", "host MB", "look ms", "look changed ms", "pin us", "409 us")
+	fmt.Fprintf(b.out, "\n%-18s%12s%12s%10s%10s%16s%10s%10s\n", "growth", "releases", "serving ms", "server MB", "check ms", "changed ms", "pin us", "409 us")
 	for _, n := range libraries {
 		for _, s := range b.subjects() {
 			g, err := b.grow(ctx, s, n)
@@ -64,7 +64,7 @@ func (b *bench) grow(ctx context.Context, s *subject, n int) (g *grown, err erro
 	if err := forge.Releases(dir, n/versionsEach, versionsEach); err != nil {
 		return nil, err
 	}
-	host, err := s.host(ctx, dir, "--follow", lookEach.String())
+	host, err := s.serve(ctx, dir, "--follow", lookEach.String())
 	if err != nil {
 		return nil, err
 	}
@@ -76,12 +76,12 @@ func (b *bench) grow(ctx context.Context, s *subject, n int) (g *grown, err erro
 		return nil, err
 	}
 	g.PSS = megabytes(memory.PSS)
-	idle, err := processorTime(ctx, host, func() error { return nil })
+	idle, err := cpuTime(ctx, host, func() error { return nil })
 	if err != nil {
 		return nil, err
 	}
 	g.Look = idle / looks
-	changed, err := processorTime(ctx, host, func() error { return forge.Capability(dir, 0, versionsEach+1) })
+	changed, err := cpuTime(ctx, host, func() error { return forge.Capability(dir, 0, versionsEach+1) })
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +98,9 @@ func (b *bench) grow(ctx context.Context, s *subject, n int) (g *grown, err erro
 	return g, err
 }
 
-// processorTime returns the milliseconds that a host uses in the time of some looks, after
-// what act does.
-func processorTime(ctx context.Context, host *server.Server, act func() error) (float64, error) {
+// cpuTime returns the CPU time of a server in milliseconds during some checks of the registry,
+// after calling act.
+func cpuTime(ctx context.Context, host *server.Server, act func() error) (float64, error) {
 	before, err := host.Cost(ctx)
 	if err != nil {
 		return 0, err
@@ -126,7 +126,7 @@ func median(act func() error) (float64, error) {
 	return figure.Median(took), nil
 }
 
-// get reads an address, or posts a body to it, and expects the status.
+// get requests a URL, or posts a body to it, and expects the status.
 func get(ctx context.Context, url string, body []byte, status int) error {
 	method := http.MethodGet
 	if body != nil {

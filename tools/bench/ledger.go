@@ -9,14 +9,14 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/wrk"
 )
 
-// What follows the name of a contestant that keeps a ledger, with the hash of the inputs or with the
+// Suffixes of a contestant with a ledger, which records the hash of the inputs or the
 // inputs themselves.
 const (
 	hashesKept = " hash"
 	inputsKept = " inputs"
 )
 
-// ledger measures a host without a ledger and two that keep one.
+// ledger measures a server without a ledger and two servers with one.
 func (b *bench) ledger(ctx context.Context, section string, l wrk.Load) (err error) {
 	if _, err := b.contestant(ctx, standard); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (b *bench) ledger(ctx context.Context, section string, l wrk.Load) (err err
 			defer os.RemoveAll(dir)
 			flags = []string{"--data", registry + ".data" + kept.record, "--ledger", dir, "--ledger-record", kept.record}
 		}
-		host, err := b.ours.host(ctx, registry, flags...)
+		host, err := b.ours.serve(ctx, registry, flags...)
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 // load measures the contestants with that many connections.
 func (b *bench) load(ctx context.Context, kind string, connections int) error {
 	names := []string{fixed, standard, tuned, unary}
-	if kind == repeated { // what differs there are copies of what is in memory
+	if kind == repeated { // the difference is copies of data in memory
 		names = []string{fixed, standard}
 	}
 	names, err := b.contestants(ctx, b.withSubjects(names...)...)
@@ -29,8 +29,8 @@ func (b *bench) load(ctx context.Context, kind string, connections int) error {
 	return b.rounds(ctx, t)
 }
 
-// spread measures one host under a load that is spread over n engines, and for comparison one
-// handler under the same load.
+// spread measures one server under a load that is spread over n engines, and one
+// handler under the same load for comparison.
 func (b *bench) spread(ctx context.Context, n int) error {
 	if _, err := b.contestant(ctx, standard); err != nil {
 		return err
@@ -43,8 +43,8 @@ func (b *bench) spread(ctx context.Context, n int) error {
 	t.enter(standard, b.servers[standard], wrk.Load{Paths: paths(tools[:1]...), Connections: 64})
 	registry := func(f *fleet.Fleet, ctx context.Context) (string, error) { return f.Registry(ctx, n) }
 	l := wrk.Load{Paths: paths(tools...), Connections: 64}
-	var last *server.Server // ours
-	return b.withHosts(ctx, registry, nil, func(s *subject, host *server.Server) error {
+	var last *server.Server // the last server of this revision
+	return b.withServers(ctx, registry, nil, func(s *subject, host *server.Server) error {
 		last = host
 		t.enter(s.name, host, l)
 		if err := startAll(ctx, host, tools); err != nil {
@@ -55,7 +55,7 @@ func (b *bench) spread(ctx context.Context, n int) error {
 		if err := b.rounds(ctx, t); err != nil {
 			return err
 		}
-		time.Sleep(settleTime) // until engines have given back what they do not need
+		time.Sleep(settleTime) // until engines have released unused memory
 		memory, err := last.Memory()
 		if err != nil {
 			return err
@@ -65,7 +65,7 @@ func (b *bench) spread(ctx context.Context, n int) error {
 	})
 }
 
-// startAll asks every engine once, and checks that all of them run then.
+// startAll calls every engine once, and checks that all of them are running then.
 func startAll(ctx context.Context, host *server.Server, tools []string) error {
 	for _, tool := range tools {
 		if _, err := ask(ctx, host, tool, samples[0]); err != nil {

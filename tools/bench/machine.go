@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// machine describes the machine, to compare figures with those of others.
+// machine describes the machine, so that measurements can be compared.
 type machine struct {
 	Cores  int    `json:"cores"`
 	CPU    string `json:"cpu"`
@@ -21,7 +21,7 @@ func thisMachine() machine {
 	return machine{runtime.NumCPU(), cpu(), runtime.Version(), runtime.GOARCH, strings.TrimSpace(string(kernel))}
 }
 
-// cpu returns the processor's name, "" if the system does not provide it.
+// cpu returns the name of the CPU, or "" if the system does not provide it.
 func cpu() string {
 	data, _ := os.ReadFile("/proc/cpuinfo")
 	for line := range strings.Lines(string(data)) {

@@ -1,5 +1,5 @@
-// Command bench measures how fast Slipstick answers, side by side with handlers that
-// compute the same within one process. scripts/bench builds what it needs and runs it.
+// Command bench measures how fast Slipstick answers, and compares it with handlers that
+// compute the same within one process. scripts/bench builds the programs and runs it.
 package main
 
 import (
@@ -18,53 +18,53 @@ import (
 
 // cli is the command line. Its tags are the texts of --help.
 type cli struct {
-	Quick   bool     `help:"The main figures only, in less than two minutes when the engines are published."`
-	Only    []string `help:"Measure only these sections; without its number a name means all of its kind: unique64,spread,batch." placeholder:"SECTION"`
-	Rounds  int      `help:"How often each contestant has its turn. Default: 5, with --quick 3." placeholder:"N"`
-	Seconds int      `help:"How long a turn is. Default: 2, with --quick 1." placeholder:"N"`
+	Quick   bool     `help:"Measure only the main sections, in less than two minutes if the engines are published."`
+	Only    []string `help:"Measure only these sections. A name without a number selects all sections of its kind: unique64,spread,batch." placeholder:"SECTION"`
+	Rounds  int      `help:"Number of rounds. Each contestant has one turn in a round. Default: 5, with --quick 3." placeholder:"N"`
+	Seconds int      `help:"Duration of a turn. Default: 2, with --quick 1." placeholder:"N"`
 
-	Base string `help:"Measure this revision too, in turn with what is checked out. scripts/bench builds it." placeholder:"REVISION"`
+	Base string `help:"Also measure this revision, in turn with the checked-out one. scripts/bench builds it." placeholder:"REVISION"`
 
-	Dir      string `default:"var/bench" help:"Where scripts/bench builds the programs that are measured, and where registries and results.json are kept." placeholder:"DIR"`
-	Markdown bool   `help:"Print the goals and figures as a Markdown table too."`
+	Dir      string `default:"var/bench" help:"Directory of the programs that scripts/bench builds, the registries and results.json." placeholder:"DIR"`
+	Markdown bool   `help:"Also print the goals and measurements as a Markdown table."`
 
-	Contestant string `hidden:"" help:"Be this contestant instead."`
-	Answer     string `hidden:"" type:"existingfile" help:"An answer that Slipstick gave, for the contestant."`
+	Contestant string `hidden:"" help:"Run as this contestant."`
+	Answer     string `hidden:"" type:"existingfile" help:"An answer of Slipstick, for the contestant."`
 }
 
-const description = `Measures how fast Slipstick answers, side by side with what it is compared with, on this machine.
+const description = `Measures how fast Slipstick and its contestants answer on this machine.
 
-All answer the same requests with the same bytes, eight numbers in and about 1.8 KB out, and take turns: round after round, each is loaded for a few seconds by wrk. Printed are medians over the rounds; ratios are medians of the ratios of each round, so that what slows a whole round does not count. The contestants:
+All contestants answer the same requests, with eight numbers, with the same bytes, about 1.8 KB. They take turns: in each round, wrk loads each of them for a few seconds. The results are medians over the rounds. Ratios are medians of the ratios in each round, which cancels effects on a whole round. The contestants:
 
-  fixed      one answer for everything: what net/http costs
-  json       encoding/json in one process: what a Go user would write
-  tuned      decoding and encoding by hand in one process
+  fixed      one answer for everything: the cost of net/http
+  json       encoding/json in one process: typical Go code
+  tuned      hand-written decoding and encoding in one process
   unary      slipstick serve with a gRPC call for each calculation
   base       slipstick serve of the revision --base
-  slipstick  slipstick serve as it is, every check on
+  slipstick  slipstick serve with default settings and all checks
 
-Beside requests a second and times to the answer there are the costs of one request: processor time of the server and of the processes below it, which are its engines; how often their threads wait; and what the server allocates.
+In addition to requests per second and latency, the tables show the costs of one request. These are the CPU time of the server and of its engines, the waits of their threads, and the allocations of the server.
 
 The sections:
 
-  unique1, 8, 64, 256    so many connections, new numbers in every request
+  unique1, 8, 64, 256    this number of connections, new numbers in every request
   repeated1, 8, 64, 256  the same numbers in every request
   flagship1, flagship64  new numbers for the flagship, correctly rounded; json and tuned compute the simple beam
-  limits64               as unique64, from 4,000 client addresses, with limits off and on
-  ledgerunique64         as unique64, without a ledger and with one that keeps hashes of inputs, or the inputs
-  ledgerrepeated64       as repeated64, likewise
-  spread50, spread200    64 connections, requests spread over so many engines
+  limits64               unique64 from 4,000 client addresses, with limits off and on
+  ledgerunique64         unique64 without a ledger, with a ledger of input hashes, and with a ledger of inputs
+  ledgerrepeated64       repeated64 with the same ledgers
+  spread50, spread200    64 connections, requests spread over this number of engines
   batch                  10,000 rows in one request
   files                  1,000,000 rows of the flagship computed by slipstick calc, as CSV, NDJSON, Parquet and Arrow
-  start                  time until it serves, and memory, by the number of releases
-  cold                   first answer of an engine that never ran, and of one that was ended
-  growth                 libraries of 10 to 10,000 forged releases: start, memory, looks, pins
-  setup                  first scripts/serve, with nothing compiled: minutes, so only if it is named
-  profile                where the host's processor time goes
+  start                  time until the server serves, and its memory, by the number of releases
+  cold                   first answer of an engine that never ran, and of an ended engine
+  growth                 libraries of 10 to 10,000 forged releases: start, memory, registry checks, pins
+  setup                  first scripts/serve, with nothing compiled; takes minutes, so only if it is named
+  profile                CPU time of the server by component
 
-What the service must reach is printed at the end as MET or MISSED; figures go to results.json too. The exit code is 1 if something could not be measured. The first run, and the first after a change of Slipstick, publishes 200 engines before. Keep the machine free meanwhile.`
+At the end it prints for each goal MET or MISSED. It also writes all measurements to results.json. The exit code is 1 if a section could not be measured. The first run, and the first after a change of Slipstick, publishes 200 engines. Do not use the machine for other work during a run.`
 
-// streams are where results and everything else are written.
+// streams are the destinations of the results and of all other output.
 type streams struct{ out, err io.Writer }
 
 func main() {
@@ -102,7 +102,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		picked, err = c.sections()
 	}
 	if err != nil {
-		fmt.Fprintf(s.err, "bench: %v\nscripts/bench --help tells what there is.\n", err)
+		fmt.Fprintf(s.err, "bench: %v\nRun scripts/bench --help for all options.\n", err)
 		return exitMisuse
 	}
 	if err := c.run(ctx, picked, s); err != nil {

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// usage is processor time, in seconds, up to one moment.
+// usage is CPU time up to a point in time, in seconds.
 type usage struct {
 	when     time.Time
 	machine  float64 // of all processes on the machine
-	measured float64 // of the bench, and of those of its children that have ended
+	measured float64 // of the bench and its ended children
 }
 
 func usageNow() usage {
@@ -39,7 +39,7 @@ func (u usage) others() float64 {
 const ticks = 100
 
 // busySeconds adds up the first line of /proc/stat: cpu user nice system idle iowait irq
-// softirq steal. Interrupts are left out, for the network's are ours.
+// softirq steal. It ignores interrupts, because the bench causes the network's.
 func busySeconds(stat string) float64 {
 	line, _, _ := strings.Cut(stat, "\n")
 	fields := strings.Fields(line)

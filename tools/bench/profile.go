@@ -11,10 +11,10 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/wrk"
 )
 
-// profileTime makes what the host does at its start a small part of the profile.
+// profileTime makes the start of the server a small part of the profile.
 const profileTime = 6 * time.Second
 
-// profile measures where the host's processor time goes under the load of unique64.
+// profile measures where the server uses CPU time under the load of unique64.
 func (b *bench) profile(ctx context.Context) error {
 	file := filepath.Join(b.Dir, "cpu.profile")
 	flag := "--cpuprofile=" + file
@@ -25,7 +25,7 @@ func (b *bench) profile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	host, err := b.ours.host(ctx, registry, flag)
+	host, err := b.ours.serve(ctx, registry, flag)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// results is what results.json holds.
+// results is the content of results.json.
 type results struct {
 	Began       time.Time    `json:"began"`
 	Seconds     float64      `json:"seconds"`
@@ -17,7 +17,7 @@ type results struct {
 	Rounds      int          `json:"rounds"`
 	Turn        int          `json:"seconds_per_turn"`
 	AnswerBytes int          `json:"answer_bytes"`
-	Others      float64      `json:"used_by_others"` // part of the machine
+	Others      float64      `json:"used_by_others"` // share of the machine
 	Loads       []*table     `json:"loads,omitempty"`
 	Batch       *batches     `json:"batch,omitempty"`
 	Files       []*fileBatch `json:"files,omitempty"`
@@ -34,7 +34,7 @@ func (r *results) describe(c *cli, began time.Time) {
 	*r = results{Began: began.UTC(), Machine: thisMachine(), Rounds: c.Rounds, Turn: c.Seconds, Notes: []string{}}
 }
 
-// load returns what the section measured for the contestant, nil if nothing.
+// load returns the measurement of the section for the contestant, or nil.
 func (r *results) load(section, contestant string) *entry {
 	for _, t := range r.Loads {
 		if t.Section == section {
@@ -56,7 +56,7 @@ func (r *results) printStart(w io.Writer) {
 	fmt.Fprintf(w, "%s\n%d rounds, %d s a turn; an answer has %d bytes\n", r.Machine, r.Rounds, r.Turn, r.AnswerBytes)
 }
 
-// printEnd prints the outcomes of the goals, of all or of the measured ones, and the notes.
+// printEnd prints the verdicts of all goals or of the measured ones, and the notes.
 func (r *results) printEnd(w io.Writer, all bool) {
 	var lines []string
 	for _, v := range r.Goals {
@@ -79,7 +79,7 @@ func (r *results) printMarkdown(w io.Writer) {
 	}
 }
 
-// list prints lines below a heading, nothing if there are none.
+// list prints lines below a heading. It prints nothing if there are no lines.
 func list(w io.Writer, heading string, lines []string) {
 	if len(lines) > 0 {
 		fmt.Fprintf(w, "\n%s\n  %s\n", heading, strings.Join(lines, "\n  "))

@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/wrk"
 )
 
-// section is one thing that is measured.
+// section is one part of the measurement.
 type section struct {
 	name    string
 	quick   bool // part of --quick
@@ -26,10 +26,10 @@ const (
 
 var (
 	connections = []int{1, 8, 64, 256}
-	fleets      = []int{1, 50, 200} // engines loaded at once
+	fleets      = []int{1, 50, 200} // engines loaded at the same time
 )
 
-// sections lists everything, in the order in which it is measured.
+// sections lists all sections in the order of measurement.
 func sections() []section {
 	var all []section
 	for _, kind := range []string{unique, repeated} {
@@ -76,8 +76,8 @@ func sections() []section {
 	)
 }
 
-// pick returns the sections whose names are among those given, or begin with one; of
-// no names all, or those of --quick.
+// pick returns the sections with the given names, or with names that start with one. Without
+// names it returns all sections, or the sections of --quick.
 func pick(names []string, quick bool) ([]section, error) {
 	all := sections()
 	if len(names) == 0 {
@@ -97,7 +97,7 @@ func pick(names []string, quick bool) ([]section, error) {
 	return picked, nil
 }
 
-// is reports whether the name selects the section: unique selects all that begin with it,
+// is reports whether the name selects the section. unique selects all sections that start with it;
 // unique6 selects none.
 func (s section) is(name string) bool {
 	return s.name == name || name != "" && strings.TrimRight(s.name, "0123456789") == name

@@ -14,25 +14,25 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
 )
 
-// setUp is what scripts/serve takes where nothing is compiled yet.
+// setUp is the cost of scripts/serve if nothing is compiled yet.
 type setUp struct {
 	Subject   string  `json:"contestant"`
 	Serving   float64 `json:"serving_s"`   // until it serves
 	Complete  float64 `json:"complete_s"`  // until all engines are published
 	Processor float64 `json:"processor_s"` // of all processes on the machine
 	Disk      float64 `json:"disk_mb"`     // of bin and var
-	Cache     float64 `json:"go_cache_mb"` // of what Go has compiled
+	Cache     float64 `json:"go_cache_mb"` // of Go's build cache
 }
 
 const (
 	setUpTime = 20 * time.Minute
-	complete  = "complete" // is in the last line of a set-up that goes on while the host serves
+	complete  = "complete" // is in the last line of a set-up that continues while the server is running
 )
 
-// setup runs scripts/serve in the sources of every subject, with an empty cache of Go. Its
-// modules and Node's are not loaded again.
+// setup runs scripts/serve in the sources of every subject, with an empty build cache. It does not
+// download the modules of Go and Node again.
 func (b *bench) setup(ctx context.Context) error {
-	fmt.Fprintf(b.out, "\n%-20s%12s%12s%14s%14s%14s\n", "setup", "serving s", "complete s", "processor s", "bin + var MB", "Go cache MB")
+	fmt.Fprintf(b.out, "\n%-20s%12s%12s%14s%14s%14s\n", "setup", "serving s", "complete s", "CPU s", "bin + var MB", "Go cache MB")
 	for _, s := range b.subjects() {
 		one, err := b.setUpOnce(ctx, s)
 		if err != nil {
@@ -82,7 +82,7 @@ func (b *bench) setUpOnce(ctx context.Context, s *subject) (one setUp, err error
 	return one, err
 }
 
-// onDisk adds up the files below directories, each once however many names it has.
+// onDisk adds up the sizes of the files below directories. It counts a file with several names once.
 func onDisk(dirs ...string) (bytes int64, err error) {
 	var seen []os.FileInfo
 	add := func(_ string, entry fs.DirEntry, err error) error {

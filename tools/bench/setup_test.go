@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A file with a name in each of two directories is on the disk once.
+// A file with a name in each of two directories counts once.
 func TestOnDisk(t *testing.T) {
 	one, other := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(one, "file"), make([]byte, 1000), 0o600); err != nil {

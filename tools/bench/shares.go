@@ -15,12 +15,12 @@ import (
 // share is a part of a profile, in percent.
 type share struct {
 	Group  string  `json:"group"`
-	Itself float64 `json:"itself_percent"` // in its functions, without what they call
-	Caused float64 `json:"caused_percent"` // with the system calls, memory and waiting that they ask for
+	Itself float64 `json:"itself_percent"` // in its functions, without the functions that they call
+	Caused float64 `json:"caused_percent"` // including the system calls, memory and waiting that they cause
 }
 
-// groups sort functions by name. The first group that matches decides. The groups that cause
-// work are code written for the service; the others work on behalf of those.
+// groups classify functions by name. The first group that matches decides. The groups that cause
+// work are code written for the service; the other groups work on their behalf.
 var groups = []struct {
 	name      string
 	causes    bool
@@ -73,10 +73,10 @@ func causeOf(stack []string) string {
 	if slices.ContainsFunc(stack, collectors.MatchString) {
 		return collection
 	}
-	return goroutines // the scheduler, which looks for one that can run
+	return goroutines // the scheduler, which looks for a runnable goroutine
 }
 
-// shares adds up what go tool pprof -traces printed.
+// shares adds up the output of go tool pprof -traces.
 func shares(traces []byte) ([]share, error) {
 	itself, caused := map[string]float64{}, map[string]float64{}
 	var total float64
@@ -111,8 +111,8 @@ func groupNames() []string {
 	return append(names, other)
 }
 
-// parseTrace reads the functions of one stack, innermost first, and the seconds in it,
-// which stand before the first.
+// parseTrace parses the functions of one stack, innermost first, and the seconds before the first
+// function.
 func parseTrace(text string) (seconds float64, stack []string) {
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(strings.ReplaceAll(line, "(inline)", ""))
@@ -130,7 +130,7 @@ func parseTrace(text string) (seconds float64, stack []string) {
 }
 
 func printShares(w io.Writer, all []share) {
-	fmt.Fprintf(w, "\n%-34s%10s%10s\n", "profile of the host", "caused", "itself")
+	fmt.Fprintf(w, "\n%-34s%10s%10s\n", "profile of the server", "caused", "itself")
 	for _, s := range all {
 		fmt.Fprintf(w, "  %-32s%8.1f %%%8.1f %%\n", s.Group, s.Caused, s.Itself)
 	}

@@ -11,32 +11,32 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
 )
 
-// started holds the figures of a host with that many releases: medians over several starts.
+// started holds the measurements of a server with that many releases: medians over several starts.
 type started struct {
 	Subject    string  `json:"contestant"`
 	Releases   int     `json:"releases"`
-	Serving    float64 `json:"serving_ms"` // from the start of the process to the line that it serves
+	Serving    float64 `json:"serving_ms"` // from the start of the process to the line with its URL
 	RSS        float64 `json:"host_rss_mb"`
 	PSS        float64 `json:"host_pss_mb"`
 	Running    float64 `json:"engines_running"`
 	Processes  float64 `json:"processes_below"`
-	PerEngine  float64 `json:"engine_pss_mb"`      // of all processes below the host, by running engines
-	Anonymous  float64 `json:"engine_anon_mb"`     // the part of it that is no executable
-	Executable float64 `json:"engine_programs_mb"` // executables kept in memory, by running engines
+	PerEngine  float64 `json:"engine_pss_mb"`      // of all processes below the server, divided by running engines
+	Anonymous  float64 `json:"engine_anon_mb"`     // the part of it outside executables
+	Executable float64 `json:"engine_programs_mb"` // executables in memory, divided by running engines
 }
 
-// settleTime is how long a host may settle before its memory is measured.
+// settleTime is the time for a server to settle before its memory is measured.
 const settleTime = time.Second
 
-// start measures how long hosts take until they serve with every engine started, and how much
-// memory they hold.
+// start measures how long servers take until they serve with every engine started, and how much
+// memory they use.
 func (b *bench) start(ctx context.Context) error {
 	times := 3
 	if b.Quick {
 		times = 1
 	}
 	fmt.Fprintf(b.out, "\n%-24s%12s%10s%10s%10s%11s%30s\n%58s%21s%12s%8s%10s\n",
-		"start", "serving ms", "host RSS", "host PSS", "engines", "processes", "MB an engine:", "", "", "PSS", "heap", "program")
+		"start", "serving ms", "server RSS", "server PSS", "engines", "processes", "MB per engine:", "", "", "PSS", "heap", "program")
 	for _, n := range fleets {
 		for _, subject := range b.subjects() {
 			s, err := b.startMany(ctx, subject, n, times)
@@ -71,7 +71,7 @@ func (b *bench) startMany(ctx context.Context, subject *subject, n, times int) (
 
 func (b *bench) startOnce(ctx context.Context, subject *subject, registry string, n int) (started, error) {
 	before := server.Shared()
-	host, err := subject.host(ctx, registry, "--warm")
+	host, err := subject.serve(ctx, registry, "--warm")
 	if err != nil {
 		return started{}, err
 	}
@@ -82,7 +82,7 @@ func (b *bench) startOnce(ctx context.Context, subject *subject, registry string
 	return s, err
 }
 
-// look measures a host that has just started. Before is the memory of unnamed files before its
+// look measures a server that has just started. before is the memory of unnamed files before its
 // start.
 func look(ctx context.Context, host *server.Server, n int, before int64) (started, error) {
 	time.Sleep(settleTime)
@@ -106,7 +106,7 @@ func look(ctx context.Context, host *server.Server, n int, before int64) (starte
 
 func megabytes(n int64) float64 { return float64(n) / 1e6 }
 
-// running asks a host how many engine processes it has, of all versions or of one.
+// running returns the number of engine processes of a server, of all versions or of one.
 func running(ctx context.Context, host *server.Server, version string) (int, error) {
 	var count runningCount
 	err := host.Metrics(ctx, count.of(version))
@@ -116,7 +116,7 @@ func running(ctx context.Context, host *server.Server, version string) (int, err
 // runningCount adds up engine processes.
 type runningCount struct{ processes int }
 
-// of returns a function that counts the processes of the version, of all if it is empty.
+// of returns a function that counts the processes of the version, or of all versions if it is empty.
 func (c *runningCount) of(version string) func(name, value string) {
 	return func(name, value string) {
 		if !strings.HasPrefix(name, "slipstick_engine_processes{") || !strings.Contains(name, `version="`+version) {
@@ -127,7 +127,7 @@ func (c *runningCount) of(version string) func(name, value string) {
 	}
 }
 
-// medians takes the median of every figure.
+// medians returns the median of every measurement.
 func medians(all []started) started {
 	median := func(of func(started) float64) float64 {
 		var values []float64

@@ -9,10 +9,10 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
 )
 
-// subject is one revision of Slipstick that is measured.
+// subject is one measured revision of Slipstick.
 type subject struct {
 	name    string // of the contestant
-	sources string // directory; only there if set-ups are measured
+	sources string // directory; only set if set-ups are measured
 	fleet   fleet.Fleet
 }
 
@@ -23,7 +23,7 @@ const (
 	flagshipFile = "flagship"
 )
 
-// newSubject returns the revision whose programs are in the directory.
+// newSubject returns the revision with programs in the directory.
 func newSubject(name, dir string, progress io.Writer) *subject {
 	return &subject{name, filepath.Join(dir, "sources"), fleet.Fleet{
 		Dir: filepath.Join(dir, "registries"), Progress: progress,
@@ -31,16 +31,16 @@ func newSubject(name, dir string, progress io.Writer) *subject {
 	}}
 }
 
-// host starts Slipstick with the registry. What it keeps stands beside the registry and goes
-// with it. Further flags replace those that are given here.
-func (s *subject) host(ctx context.Context, registry string, flags ...string) (*server.Server, error) {
+// serve starts a server with the registry. Its data are next to the registry, and are removed
+// with it. Further flags replace the default flags.
+func (s *subject) serve(ctx context.Context, registry string, flags ...string) (*server.Server, error) {
 	return server.Start(ctx, s.fleet.Slipstick, append([]string{
 		"serve", "--registry", registry, "--data", registry + ".data",
 		"--addr", "127.0.0.1:0", "--base-url", baseURL, "--limit", "calc=0",
 	}, flags...)...)
 }
 
-// subjects returns all that are measured: ours last.
+// subjects returns all measured revisions, the current one last.
 func (b *bench) subjects() []*subject {
 	if b.base != nil {
 		return []*subject{b.base, b.ours}
@@ -48,7 +48,7 @@ func (b *bench) subjects() []*subject {
 	return []*subject{b.ours}
 }
 
-// subject returns the one of the name, nil if the contestant is none.
+// subject returns the subject of the name, or nil if the contestant is not a subject.
 func (b *bench) subject(name string) *subject {
 	for _, s := range b.subjects() {
 		if s.name == name {

@@ -10,10 +10,10 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/wrk"
 )
 
-// table is what one load measured.
+// table is the result of one load.
 type table struct {
 	Section string   `json:"section"`
-	Held    float64  `json:"held_by_an_engine_mb,omitempty"` // memory that no file backs, after the load
+	Held    float64  `json:"held_by_an_engine_mb,omitempty"` // memory without a file, after the load
 	Entries []*entry `json:"contestants"`
 }
 
@@ -32,17 +32,17 @@ type entry struct {
 	load   wrk.Load
 }
 
-// cost is what one request costs a server: the median over the rounds.
+// cost is the cost of one request for a server: the median over the rounds.
 type cost struct {
-	Own     float64 `json:"own_us"`     // processor time
-	Engines float64 `json:"engines_us"` // processor time of the processes below it
+	Own     float64 `json:"own_us"`     // CPU time
+	Engines float64 `json:"engines_us"` // CPU time of the engines
 	Waits   float64 `json:"waits"`      // of the server's threads
 	Engine  float64 `json:"engine_waits"`
 	Objects float64 `json:"objects"` // allocated
 	Bytes   float64 `json:"bytes"`
 }
 
-// series are figures by round.
+// series are measurements by round.
 type series struct {
 	PerSecond []float64 `json:"requests_per_second"`
 	P50       []float64 `json:"p50_us"`
@@ -54,7 +54,7 @@ func (t *table) enter(name string, s *server.Server, l wrk.Load) {
 	t.Entries = append(t.Entries, &entry{Contestant: name, server: s, load: l})
 }
 
-// entry returns the entry of the contestant, nil if there is none.
+// entry returns the entry of the contestant, or nil if there is none.
 func (t *table) entry(name string) *entry {
 	for _, e := range t.Entries {
 		if e.Contestant == name {
@@ -75,7 +75,7 @@ func (e *entry) add(s wrk.Sample, used server.Cost) {
 	})
 }
 
-// median takes the median of every figure.
+// median returns the median of every measurement.
 func (s series) median() cost {
 	of := func(figureOf func(cost) float64) float64 {
 		var values []float64

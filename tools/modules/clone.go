@@ -14,14 +14,14 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// cloned is a clone of the repository, in which the commits of a release are made.
+// cloned is a clone of the repository with the commits of a release.
 type cloned struct {
 	dir, origin string
-	at          time.Time // of the revision that is released
-	env         []string  // of git: who commits, and when
+	at          time.Time // of the released revision
+	env         []string  // of git: author and date
 }
 
-// clone clones the repository at its current revision. What is not committed must not be there.
+// clone clones the repository at its current revision. It refuses uncommitted changes.
 func clone(repository string) (*cloned, error) {
 	top, err := git(repository, nil, "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -35,16 +35,16 @@ func clone(repository string) (*cloned, error) {
 	if err != nil {
 		return nil, err
 	}
-	said, err := git(c.origin, nil, "log", "-1", "--format=%cI%n%cn%n%ce")
+	author, err := git(c.origin, nil, "log", "-1", "--format=%cI%n%cn%n%ce")
 	if err != nil {
 		return nil, err
 	}
-	lines := strings.Split(said, "\n")
+	lines := strings.Split(author, "\n")
 	c.at, err = time.Parse(time.RFC3339, lines[0])
 	if err != nil {
 		return nil, err
 	}
-	for i, name := range []string{"DATE", "NAME", "EMAIL"} { // the same commits whoever makes them, and when
+	for i, name := range []string{"DATE", "NAME", "EMAIL"} { // so that the commits do not depend on the user and the time
 		c.env = append(c.env, "GIT_AUTHOR_"+name+"="+lines[i], "GIT_COMMITTER_"+name+"="+lines[i])
 	}
 	c.dir, err = os.MkdirTemp("", "slipstick-modules-")
@@ -65,16 +65,16 @@ func git(dir string, env []string, args ...string) (string, error) {
 	cmd := exec.Command("git", append([]string{"-c", "commit.gpgsign=false", "-c", "core.autocrlf=input", "-c", "advice.detachedHead=false"}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("git %s: %w: %s", args[0], err, said.String())
+		return "", fmt.Errorf("git %s: %w: %s", args[0], err, stderr.String())
 	}
 	return out.String(), nil
 }
 
-// require lets a module require the released version of the modules of this repository, where it
-// has a replace directive for each of them. It commits that, with what go.sum says of them.
+// require makes a module require the released version of the modules of this repository, instead of a
+// replace directive for each of them. It commits the change, together with their lines of go.sum.
 func (c *cloned) require(name, version string, sums []string) error {
 	path := filepath.Join(c.dir, name, "go.mod")
 	text, err := os.ReadFile(path)
@@ -126,7 +126,7 @@ func (c *cloned) require(name, version string, sums []string) error {
 	return err
 }
 
-// addSums adds lines to a go.sum, which Go keeps in the order of the paths of modules.
+// addSums adds lines to a go.sum, which Go sorts by module path.
 func addSums(path string, lines []string) error {
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -142,7 +142,7 @@ func pathOf(line string) string {
 	return path
 }
 
-// tag tags the commit of a module, and brings the tag home.
+// tag tags the commit of a module, and pushes the tag to the repository.
 func (c *cloned) tag(name string) error {
 	if _, err := git(c.dir, c.env, "tag", name); err != nil {
 		return err

@@ -1,13 +1,13 @@
-// Command modules makes what Go needs to know of a release: the modules of this repository in a
-// tree of files that serves as a module proxy, as https://go.dev/ref/mod#goproxy-protocol describes it.
+// Command modules packs the modules of this repository for Go. It writes a tree of files that serves as a
+// module proxy, see https://go.dev/ref/mod#goproxy-protocol.
 //
 //	go run ./modules -version 1.2.3 -out DIR [-tag] [MODULE...]
 //
-// It takes what is committed, never what is not. In a clone it commits go.mod files that require
-// the released versions of the neighbours, in the place of replace directives, and packs each
-// module from such a commit: the same revision gives the same bytes, and those that a proxy
-// makes of the tags. With -tag the tags (sdk/v1.2.3, ...) come into the repository. It prints
-// the lines that go.sum has of the modules.
+// It packs only committed files. In a clone it commits go.mod files that require
+// the released versions of other modules instead of replace directives. It packs each
+// module from such a commit. The same revision gives the same bytes, which are also the bytes that a
+// proxy makes from the tags. With -tag it adds the tags (sdk/v1.2.3, ...) to the repository. It prints
+// the lines for go.sum.
 package main
 
 import (
@@ -21,15 +21,15 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// modulePrefix is what the paths of all modules begin with.
+// modulePrefix is the common prefix of all module paths.
 const modulePrefix = "github.com/slipstick/slipstick/"
 
-// all are the modules that others use, in the order of their imports.
+// all are the modules that other modules use, in the order of their imports.
 var all = []string{"versions", "sdk", "conformance", "registry", "host"}
 
 func main() {
 	var r release
-	flag.StringVar(&r.repository, "repository", "", "top of the repository; that of the current directory if empty")
+	flag.StringVar(&r.repository, "repository", "", "root of the repository; the default contains the current directory")
 	flag.StringVar(&r.version, "version", "", "of the release, such as 1.2.3")
 	flag.StringVar(&r.out, "out", "", "directory of the proxy, which may have other versions already")
 	flag.BoolVar(&r.tag, "tag", false, "tag the modules in the repository")

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// repository makes a repository with two modules, of which the second requires the first.
+// repository creates a repository with two modules. The second requires the first.
 func repository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -53,14 +53,14 @@ func commit(t *testing.T, dir string) {
 	gits(t, dir, "commit", "--quiet", "-m", "all")
 }
 
-// released releases both modules, and returns what is printed.
+// released releases both modules, and returns the output.
 func released(r release) (string, error) {
 	var out bytes.Buffer
 	err := r.run(&out, []string{"sdk", "conformance"})
 	return out.String(), err
 }
 
-// A proxy has what Go asks for, from what is committed, with the released neighbour and the licence.
+// A proxy serves all files for Go from committed files, with the released module and the licence.
 func TestRelease(t *testing.T) {
 	dir, proxy := repository(t), t.TempDir()
 	write(t, filepath.Join(dir, "sdk", "ignored.out"), "no part of it")
@@ -92,7 +92,7 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// The same revision gives the same bytes, and a version that is there is not replaced.
+// The same revision gives the same bytes, and an existing version is not replaced.
 func TestReleaseAgain(t *testing.T) {
 	dir, proxies := repository(t), []string{t.TempDir(), t.TempDir()}
 	for _, proxy := range append(proxies, proxies[0]) {
@@ -136,8 +136,8 @@ func TestReleaseAgain(t *testing.T) {
 
 func TestReleaseRefuses(t *testing.T) {
 	dir := repository(t)
-	for version, says := range map[string]string{"": "-version", "v1.2.3": "-version", "1.2": "-version", "2.0.0": "-version"} {
-		if _, err := released(release{repository: dir, version: version, out: t.TempDir()}); err == nil || !strings.Contains(err.Error(), says) {
+	for version, want := range map[string]string{"": "-version", "v1.2.3": "-version", "1.2": "-version", "2.0.0": "-version"} {
+		if _, err := released(release{repository: dir, version: version, out: t.TempDir()}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", version, err)
 		}
 	}

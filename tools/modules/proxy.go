@@ -19,8 +19,8 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// pack writes the module in a directory of the clone, as it is committed, into a proxy, and
-// returns its lines of go.sum. A version that the proxy has already stays as it is.
+// pack writes the committed module in a directory of the clone into a proxy, and
+// returns its lines of go.sum. It keeps a version that the proxy already has.
 func (c *cloned) pack(name string, m module.Version, proxy string) (sums []string, err error) {
 	path, err := module.EscapePath(m.Path)
 	if err != nil {
@@ -83,7 +83,7 @@ func add(path string, data []byte) error {
 	return err
 }
 
-// list adds a version to the list of those that the proxy has.
+// list adds a version to the proxy's list of versions.
 func list(path, version string) error {
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// constant changes a number: by one if it is an integer, else by a thousandth of it.
+// constant changes a number: an integer by one, other numbers by a thousandth.
 func (r *rewriter) constant(x ast.Expr, tv types.TypeAndValue) ast.Expr {
 	b, ok := tv.Type.Underlying().(*types.Basic)
 	if !ok || b.Info()&types.IsUntyped != 0 {
@@ -45,14 +45,14 @@ func isDecimal(s string) bool {
 
 func literal(text string) ast.Expr { return &ast.BasicLit{Kind: token.FLOAT, Value: text} }
 
-// other is what an expression is changed to, with the words for it.
+// other is the changed expression and its description.
 type other struct {
 	x          ast.Expr
 	text, kind string
 }
 
-// alternative returns an expression that has the value of e, or of one of the others while its
-// mutant computes.
+// alternative returns an expression with the value of e, or with the value of one of the others while its
+// mutant is active.
 func (r *rewriter) alternative(e ast.Expr, as mutant, t types.Type, others ...other) ast.Expr {
 	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
 		t = types.Default(t)
@@ -76,7 +76,7 @@ func (r *rewriter) alternative(e ast.Expr, as mutant, t types.Type, others ...ot
 	return &ast.CallExpr{Fun: &ast.FuncLit{Type: &ast.FuncType{Params: new(ast.FieldList), Results: &ast.FieldList{List: []*ast.Field{{Type: result}}}}, Body: body}}
 }
 
-// typeName writes a type with the imports of the file. It is not ok if one is missing.
+// typeName returns a type in the source of the file. It is not ok if an import is missing.
 func (r *rewriter) typeName(t types.Type) (string, bool) {
 	ok := true
 	name := types.TypeString(t, func(p *types.Package) string {

@@ -17,15 +17,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// result is what came of the mutants of one package.
+// result is the result for the mutants of one package.
 type result struct {
 	code, text count
 	missing    []string // entries of survivors.txt
-	wrong      []string // what that file has too much
+	wrong      []string // superfluous entries of that file
 	err        error
 }
 
-// judge builds a package with all of its mutants in one program, and lets each compute.
+// judge builds a package with all of its mutants in one program, and runs each mutant.
 func judge(p *pkg) *result {
 	j := &judgement{pkg: p, replace: map[string]string{}}
 	defer j.remove()
@@ -41,7 +41,7 @@ func judge(p *pkg) *result {
 	return r
 }
 
-// conclude counts mutants, and returns the entries that are missing.
+// conclude counts mutants, and returns the missing entries.
 func conclude(mutants []*mutant, why *reasons, c *count) (missing []string) {
 	var last place
 	for _, m := range mutants {
@@ -62,9 +62,9 @@ func conclude(mutants []*mutant, why *reasons, c *count) (missing []string) {
 // judgement is the work for one package.
 type judgement struct {
 	*pkg
-	dir     string            // for what is built
-	replace map[string]string // files of the builds, by what they stand for
-	built   []tests           // those of the package, and of the engines it is tried with
+	dir     string            // for built programs
+	replace map[string]string // overlay of the builds: original and replacement files
+	built   []tests           // tests of the package, and of the engines that exercise it
 	mutants []*mutant         // of the code
 	texts   []*mutant
 }
@@ -90,7 +90,7 @@ func (j *judgement) run() error {
 			return err
 		}
 	}
-	if err := j.closeQuickWays(); err != nil {
+	if err := j.disableShortcuts(); err != nil {
 		return err
 	}
 	engines := []string{j.ImportPath}
@@ -124,7 +124,7 @@ func (j *judgement) run() error {
 	return nil
 }
 
-// alive returns the mutants that nobody has noticed.
+// alive returns the mutants that were not noticed.
 func (j *judgement) alive() (list []*mutant) {
 	for _, m := range j.mutants {
 		if !m.noticed {
@@ -134,18 +134,18 @@ func (j *judgement) alive() (list []*mutant) {
 	return list
 }
 
-// write puts a text in place of a file.
+// write writes a replacement for a file.
 func (j *judgement) write(file, text string) error {
 	path := filepath.Join(j.dir, fmt.Sprint(len(j.replace), filepath.Base(file)))
 	j.replace[file] = path
 	return os.WriteFile(path, []byte(text), 0o600)
 }
 
-// decisions are where bounds decide what is not computed any further.
+// decisions matches functions in which bounds decide that no further terms are computed.
 var decisions = regexp.MustCompile(`(?m)^func \(a (Num|Ball)\) (Round|Sign)\(\) \(.*\{$`)
 
-// closeQuickWays lets the bounds of package doubled decide nothing when that is asked for.
-func (j *judgement) closeQuickWays() error {
+// disableShortcuts adds a switch to package doubled that disables the decisions.
+func (j *judgement) disableShortcuts() error {
 	dir, closed := j.dirOf(shared+"doubled"), 0
 	for _, name := range []string{"doubled.go", "ball.go"} {
 		file := filepath.Join(dir, name)
@@ -174,7 +174,7 @@ func (j *judgement) closeQuickWays() error {
 	return nil
 }
 
-// build compiles the tests of a package, with more files in them.
+// build compiles the tests of a package with additional files.
 func (j *judgement) build(importPath string, more map[string]string) (program string, err error) {
 	replace := maps.Clone(j.replace)
 	maps.Copy(replace, more)
@@ -190,7 +190,7 @@ func (j *judgement) build(importPath string, more map[string]string) (program st
 	return program, explain(err)
 }
 
-// judgeTest is what is added to an engine.
+// judgeTest is the test file that is added to an engine.
 const judgeTest = `package main
 
 import (
@@ -209,7 +209,7 @@ func TestMutants(t *testing.T) {
 }
 `
 
-// ask lets an engine with the mutants answer requests.
+// ask runs the requests on an engine with the mutants.
 func (j *judgement) ask(engine string) error {
 	test := filepath.Join(j.dir, "judge.go")
 	if err := os.WriteFile(test, []byte(judgeTest), 0o600); err != nil {
@@ -237,7 +237,7 @@ func (j *judgement) ask(engine string) error {
 	return group.Wait()
 }
 
-// askAll asks mutants one after the other. One that does not end, or ends the process, was noticed.
+// askAll runs mutants one after the other. A mutant that hangs, or ends the process, counts as noticed.
 func askAll(program string, mutants []*mutant) error {
 	for len(mutants) > 0 {
 		out, err := answers(program, numbers(mutants))
@@ -295,11 +295,11 @@ func answers(program, mutants string) ([]byte, error) {
 	return output(cmd)
 }
 
-// tests is a program of tests.
+// tests is a test program.
 type tests struct {
 	program, dir string
-	rapid        bool          // it draws numbers, from a seed
-	most         time.Duration // what it may take
+	rapid        bool          // it draws numbers from a seed
+	most         time.Duration // time limit
 }
 
 // test runs tests with each mutant that is left.
@@ -312,7 +312,7 @@ func (j *judgement) test(t tests) error {
 	if out, err := output(t.with(&mutant{once: true})); err != nil {
 		return fmt.Errorf("the tests fail without any change: %w: %s", err, out)
 	}
-	t.most = time.Minute + 20*time.Since(began) // what takes longer hangs
+	t.most = time.Minute + 20*time.Since(began) // longer runs count as hanging
 	var group errgroup.Group
 	for _, m := range left {
 		group.Go(func() error {
@@ -327,8 +327,8 @@ func (j *judgement) test(t tests) error {
 	return group.Wait()
 }
 
-// with is the command that runs the tests with a mutant. Numbers that tests draw are the same each
-// time. What was asked before is not asked again.
+// with returns the command that runs the tests with a mutant. Tests draw the same numbers each time. It
+// skips checks that askAll has run.
 func (t *tests) with(m *mutant) *exec.Cmd {
 	skipped := "^TestMutants$"
 	if !m.once && !m.shared {

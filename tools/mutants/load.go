@@ -18,7 +18,7 @@ const (
 	shared = module + "internal/"
 )
 
-// pkg is what `go list` says of a package.
+// pkg is the output of `go list` for a package.
 type pkg struct {
 	ImportPath, Dir, Export, Name string
 	GoFiles                       []string
@@ -28,8 +28,8 @@ type pkg struct {
 	reasons                       *reasons
 }
 
-// load lists the engines of the patterns and the packages they share that have reasons or tests,
-// with the export data of what they import.
+// load lists the engines of the patterns, and their shared packages with reasons or tests. It includes
+// the export data of their imports.
 func load(patterns []string) ([]*pkg, error) {
 	args := append([]string{"list", "-json=ImportPath,Dir,Export,Name,GoFiles,TestImports,XTestImports,DepOnly", "-export", "-deps"}, patterns...)
 	out, err := command("go", args...).Output()
@@ -60,10 +60,10 @@ func load(patterns []string) ([]*pkg, error) {
 	return list, nil
 }
 
-// notNumbers are shared packages of which no numbers come: they draw, ask, or measure.
+// notNumbers are shared packages that compute no results: they draw, ask, or measure.
 var notNumbers = []string{"ask", "beam/beamtest", "conversion/conversiontest", "cost", "look", "mutation", "outline"}
 
-// computes reports whether a package is an engine, or one from which they have numbers.
+// computes reports whether a package is an engine, or a shared package that computes results.
 func (p *pkg) computes() bool {
 	name, isShared := strings.CutPrefix(p.ImportPath, shared)
 	return p.Name == "main" || isShared && !slices.Contains(notNumbers, name)
@@ -83,10 +83,10 @@ func (p *pkg) usesRapid() bool {
 	return slices.Contains(p.TestImports, rapid) || slices.Contains(p.XTestImports, rapid)
 }
 
-// processors has a place for each command that computes at a time.
+// processors is a semaphore for computing commands.
 var processors = make(chan struct{}, runtime.NumCPU())
 
-// output returns what a command prints, once a processor is free for it.
+// output waits for a free CPU, runs a command, and returns its output.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	processors <- struct{}{}
 	defer func() { <-processors }()
@@ -99,7 +99,7 @@ func command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// explain adds what a command said to its error.
+// explain adds the stderr of a command to its error.
 func explain(err error) error {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return fmt.Errorf("%w: %s", err, exit.Stderr)

@@ -1,21 +1,21 @@
-// Command mutants says which mistakes in engines nobody would notice. It changes one sign,
-// operation, comparison, constant or operand of the code at a time, and then of the text of the
-// formula, and looks who notices:
+// Command mutants finds mistakes in engines that no check would notice. It changes one sign, operation,
+// comparison, constant or operand of the code at a time, and then of the text of the formula. For each
+// change it checks whether a test fails:
 //
 //	go run ./mutants ../plugins/mechanical/springs/helical_compression
-//	go run ./mutants ../plugins/...        every engine, and what they share
+//	go run ./mutants ../plugins/...        all engines and their shared packages
 //
-// A changed engine is asked what the vectors and the generated requests ask: as it computes, and
-// with its quick ways closed, so that both ways of computing have to be right. A number counts as
-// changed if it differs by more than 1e-12, which is what the rule formula-values allows beside
-// the formula of an engine, or at all where a vector has it to the last digit. A change that is
-// not noticed so goes through the tests of the package. A changed text is computed for the same
-// requests. Drawings and the words of warnings are left out: nothing is computed from them.
+// A changed engine computes the vectors and the generated requests. It does so twice, the second time
+// without shortcuts, so that both ways of computing must be right. A number counts as changed if it
+// differs by more than 1e-12, the tolerance of the rule formula-values. If a vector has the number to its
+// last digit, any difference counts. A change without a difference is checked with the tests of the
+// package. A changed text is evaluated for the same requests. Drawings and warnings are not changed,
+// because no results depend on them.
 //
-// What is still not noticed must be explained in the file survivors.txt of the package, see
-// [readReasons]. The command fails where it is not, and where the file explains a change that does
-// not exist or is noticed after all. It prints the entries that are missing as they are written
-// there, and how many there are.
+// All other changes must be explained in the file survivors.txt of the package, see [readReasons]. The
+// command fails if an explanation is missing. It also fails if the file explains a change that does not
+// exist, or that a check notices. It prints the missing entries in the format of the file, and their
+// number.
 package main
 
 import (
@@ -60,7 +60,7 @@ func run(w io.Writer, patterns []string) error {
 	return report(w, packages, results)
 }
 
-// report writes a line for each package, and what is wrong with it below.
+// report writes a line for each package, followed by its errors.
 func report(w io.Writer, packages []*pkg, results []chan *result) error {
 	var code, text count
 	wrong := 0
@@ -84,22 +84,22 @@ func report(w io.Writer, packages []*pkg, results []chan *result) error {
 	}
 	fmt.Fprintf(w, "%-76s %v  %v\n", "all", code, text)
 	if open := code.open() + text.open(); open > 0 {
-		fmt.Fprintf(w, "%d changes, those that are listed, are neither noticed nor explained\n", open)
+		fmt.Fprintf(w, "%d changes are neither noticed nor explained, see the list above\n", open)
 	}
 	if wrong > 0 {
-		return fmt.Errorf("%d of %d packages have changes that nobody notices or explains, or reasons for none: complete their survivors.txt, or better give them vectors or tests", wrong, len(packages))
+		return fmt.Errorf("%d of %d packages have changes without a failing check or a reason, or superfluous reasons: add vectors or tests, or complete their survivors.txt", wrong, len(packages))
 	}
 	return nil
 }
 
-// count is how many of some mutants were noticed, and how many of the others are explained.
+// count is the number of noticed mutants, of explained mutants, and of all mutants.
 type count struct{ noticed, explained, all int }
 
 func (c *count) add(d count) {
 	c.noticed, c.explained, c.all = c.noticed+d.noticed, c.explained+d.explained, c.all+d.all
 }
 
-// open is how many nobody notices or explains.
+// open returns the number of mutants that are neither noticed nor explained.
 func (c count) open() int { return c.all - c.noticed - c.explained }
 
 func (c count) String() string {

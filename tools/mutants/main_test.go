@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Each change of the code or the formula of a spring is noticed, and there are enough of each kind.
+// Each change of the code or the formula of a spring is noticed, and there are enough changes of each kind.
 func TestSpring(t *testing.T) {
 	list, err := load([]string{"github.com/slipstick/slipstick/plugins/mechanical/springs/helical_compression"})
 	if err != nil {
@@ -32,7 +32,7 @@ func TestSpring(t *testing.T) {
 	}
 }
 
-// A change that is noticed needs no reason, and a survivor does: in a package that engines share.
+// In a shared package, a noticed change needs no reason, and a survivor needs one.
 func TestReasonsAreHeldToTheMutants(t *testing.T) {
 	list, err := load([]string{"github.com/slipstick/slipstick/plugins/internal/circuit"})
 	if err != nil {

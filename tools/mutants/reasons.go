@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// place is where a change is: in a function, or the formula, and in a line of its source.
+// place is the place of a change: a function, or the formula, and a line of its source.
 type place struct{ in, line string }
 
-// reasons are why nobody need notice some mutants of a package.
+// reasons explain why some mutants of a package need not be noticed.
 type reasons struct {
-	engines []string // that are asked in place of a shared package
-	tests   []string // packages whose tests are of it, too
-	sample  int      // one of so many mutants is judged; 0 for all
-	open    int      // how many survivors are neither explained nor noticed yet
+	engines []string // engines that exercise a shared package
+	tests   []string // other packages with tests of this one
+	sample  int      // one in so many mutants is checked; 0 for all
+	open    int      // number of survivors without an explanation
 	entries map[entry]*use
 	groups  map[group]*use
 }
@@ -28,18 +28,18 @@ type entry struct {
 	change string
 }
 
-// group are the changes of a kind in a function, or all of them.
+// group is the set of changes of a kind in a function, or all of its changes.
 type group struct{ in, kind string }
 
-// use is how often an explanation was of use, and how often it must be.
+// use counts the changes of an explanation, and the changes that it must have.
 type use struct{ found, want, line int }
 
-// readReasons reads the file of a package. There are none without a file.
+// readReasons reads the file of a package. Without the file there are no reasons.
 //
-// A reason stands at the beginning of a line, or of several. Below it come the changes that it
-// explains: the function after one tab, the line of its source after two, and the changes after
-// three. Where a reason is one for all changes of a kind in a function, these follow the function
-// with their number:
+// A reason starts at the beginning of one or several lines. The changes that it
+// explains follow it: the function after one tab, the line of its source after two, and the changes after
+// three. If a reason explains all changes of a kind in a function, the kind and their number follow the
+// function:
 //
 //	Where fewer terms leave the bound too wide, the loan is computed with all digits.
 //		boundedLoan.excess
@@ -47,17 +47,17 @@ type use struct{ found, want, line int }
 //				terms -> terms + 1
 //			* comparison: 3
 //
-// The number is checked, so that no later change slips in. The kinds are number, sign, operation,
-// order, comparison, logic, operand and text, or any. The function is "the formula" for those of
-// the text. The file of a shared package says in its first lines which engines it is tried with, and
-// which packages have more tests of it:
+// The number is checked, so that no later change is included by mistake. The kinds are number, sign, operation,
+// order, comparison, logic, operand and text, or any. For changes of the text, the function is "the formula".
+// The first lines of the file of a shared package name the engines that exercise it, and
+// the packages with further tests of it:
 //
 //	engines: units/convert/length units/convert/angle
 //	tests: internal/adaptive
 //
-// A line such as "sample: 8" there says that only the first of each eight changes is made. One such as
-// "open: 20" says how many changes have no reason yet: the command lists them, and
-// does not fail as long as there are just as many.
+// A line such as "sample: 8" there means that only the first of every eight changes is made. A line such as
+// "open: 20" is the number of changes without a reason. The command lists them, and
+// does not fail while the number is the same.
 func readReasons(path string) (*reasons, error) {
 	r := &reasons{entries: map[entry]*use{}, groups: map[group]*use{}}
 	text, err := os.ReadFile(path)
@@ -76,7 +76,7 @@ func readReasons(path string) (*reasons, error) {
 	return r, nil
 }
 
-// reader has read a part of a file.
+// reader is the state of reading a file.
 type reader struct {
 	*reasons
 	explained bool // there is a reason
@@ -165,7 +165,7 @@ func (r *reasons) explain(m *mutant) bool {
 	return u != nil
 }
 
-// stale returns what the file has of which there is nothing, or another number.
+// stale returns the entries of the file without a matching change, or with another number of changes.
 func (r *reasons) stale() (lines []string) {
 	for e, u := range r.entries {
 		if u.found != u.want {
@@ -180,7 +180,7 @@ func (r *reasons) stale() (lines []string) {
 	return lines
 }
 
-// entry writes a mutant as it stands in the file, after one at another place.
+// entry returns the lines of a mutant in the format of the file, after an entry at another place.
 func (m *mutant) entry(last place) (lines []string) {
 	if m.at.in != last.in {
 		lines = append(lines, "\t"+m.at.in)
@@ -191,7 +191,7 @@ func (m *mutant) entry(last place) (lines []string) {
 	return append(lines, "\t\t\t"+m.change)
 }
 
-// number tells equal changes of one line apart.
+// number distinguishes equal changes of the same line by numbers.
 func number(mutants []*mutant) {
 	seen := map[entry]int{}
 	for _, m := range mutants {

@@ -21,12 +21,12 @@ type mutant struct {
 	from    string // the expression
 	change  string // such as a + b -> a - b
 	kind    string // such as comparison
-	once    bool   // it is computed when the program starts
-	shared  bool   // it is not of an engine
+	once    bool   // it is evaluated when the program starts
+	shared  bool   // it is not in an engine
 	noticed bool
 }
 
-// shortened leaves out the middle of what is long.
+// shortened removes the middle of a long text.
 func shortened(text string) string {
 	const most, head, tail = 80, 50, 20
 	if len(text) <= most {
@@ -45,7 +45,7 @@ type rewriter struct {
 	file    *ast.File
 	lines   []string // of the file
 	in      string   // the function
-	once    bool     // variables of the package
+	once    bool     // in variables of the package
 	mutants []*mutant
 	changed bool // the file has mutants
 }
@@ -85,7 +85,7 @@ func rewrite(p *pkg) (map[string]string, []*mutant, error) {
 			continue
 		}
 		addImport(f)
-		f.Comments = embeds(f.Comments) // the others would move between the changed lines
+		f.Comments = embeds(f.Comments) // other comments would move between the changed lines
 		var b bytes.Buffer
 		if err := printer.Fprint(&b, r.fset, f); err != nil {
 			return nil, nil, err
@@ -96,7 +96,7 @@ func rewrite(p *pkg) (map[string]string, []*mutant, error) {
 	return texts, r.mutants, nil
 }
 
-// drawings are files from which no numbers come.
+// drawings are files that compute no results.
 var drawings = map[string]bool{"figure.go": true, "drawing.go": true, "profile.go": true}
 
 // declaration rewrites a function, or the variables of the package.
@@ -119,7 +119,7 @@ func (r *rewriter) declaration(d ast.Decl) {
 	}
 }
 
-// nameOf returns the name of a function, behind that of its receiver.
+// nameOf returns the name of a function. A method has the name of its receiver as a prefix.
 func nameOf(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return d.Name.Name
@@ -135,7 +135,7 @@ func nameOf(d *ast.FuncDecl) string {
 	return id.Name + "." + d.Name.Name
 }
 
-// computes reports whether numbers may come from a function of this name.
+// computes reports whether a function with this name may compute results.
 func computes(name string) bool {
 	return name != "Engine" && name != "main" && name != "Draw" && !strings.HasPrefix(name, "warn") && !strings.HasPrefix(name, "Warn")
 }
@@ -197,7 +197,7 @@ func (r *rewriter) block(body *ast.BlockStmt) {
 			}
 			return false
 		case ast.Expr:
-			return false // of a statement that none of these is
+			return false // of any other statement
 		}
 		return true
 	})
@@ -254,14 +254,14 @@ func (r *rewriter) expr(x ast.Expr) ast.Expr {
 	return x
 }
 
-// opposites of operations. Comparisons are also turned round.
+// opposites of operations. Comparisons are also reversed.
 var opposites = map[token.Token][]token.Token{
 	token.ADD: {token.SUB}, token.SUB: {token.ADD}, token.MUL: {token.QUO}, token.QUO: {token.MUL},
 	token.LSS: {token.LEQ, token.GEQ}, token.LEQ: {token.LSS, token.GTR}, token.GTR: {token.GEQ, token.LEQ}, token.GEQ: {token.GTR, token.LSS},
 	token.EQL: {token.NEQ}, token.NEQ: {token.EQL}, token.LAND: {token.LOR}, token.LOR: {token.LAND},
 }
 
-// kindOf says what the change of an operation changes.
+// kindOf returns the kind of a change of an operation.
 func kindOf(op token.Token) string {
 	switch op {
 	case token.LAND, token.LOR:
@@ -289,19 +289,19 @@ func (r *rewriter) binary(e *ast.BinaryExpr, t types.Type) ast.Expr {
 	return r.alternative(e, as, t, others...)
 }
 
-// methods are those of numbers that have another one with the same operands.
+// methods maps methods of numbers to methods with the same operands.
 var methods = map[string][]string{"Add": {"Sub"}, "Sub": {"Add"}, "Mul": {"Div", "Quo"}, "Div": {"Mul"}, "Quo": {"Mul"}}
 
-// call changes the method that is called, and its arguments.
+// call changes the called method and its arguments.
 func (r *rewriter) call(e *ast.CallExpr, t types.Type) ast.Expr {
 	as := r.asItIs(e)
 	selector, _ := e.Fun.(*ast.SelectorExpr)
 	if selector != nil {
 		if id, ok := selector.X.(*ast.Ident); ok {
 			if name, ok := r.info.Uses[id].(*types.PkgName); ok && (name.Name() == "sdk" || name.Name() == "fmt") && selector.Sel.Name != "UseFormula" {
-				return e // words and warnings
+				return e // texts and warnings
 			} else if ok && name.Name() == "math" && selector.Sel.Name == "Inf" {
-				return e // of its argument the sign counts alone
+				return e // only the sign of its argument counts
 			}
 		}
 		if strings.HasPrefix(selector.Sel.Name, "warn") {
@@ -332,8 +332,8 @@ func (r *rewriter) call(e *ast.CallExpr, t types.Type) ast.Expr {
 	return e
 }
 
-// takesAddress reports whether a method is called on the address of what is selected, which must
-// be a variable then.
+// takesAddress reports whether a method takes the address of the selected value, which must then be a
+// variable.
 func takesAddress(s *types.Selection) bool {
 	f, ok := s.Obj().(*types.Func)
 	return ok && f.Signature().Recv() != nil && isPointer(f.Signature().Recv().Type()) && !isPointer(s.Recv())
@@ -348,7 +348,7 @@ func takesOne(s *types.Signature, result types.Type) bool {
 	return s.Params().Len() == 1 && s.Results().Len() == 1 && types.Identical(s.Results().At(0).Type(), result)
 }
 
-// selector takes the next field of the same type for a field of a struct.
+// selector replaces a field of a struct by the next field of the same type.
 func (r *rewriter) selector(e *ast.SelectorExpr, t types.Type) ast.Expr {
 	s := r.info.Selections[e]
 	if s == nil || s.Kind() != types.FieldVal {

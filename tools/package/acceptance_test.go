@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// delivered is the one file that scripts/package has made of that kind. Without
-// SLIPSTICK_PACKAGES, which scripts/soak package sets, the test is left out.
+// delivered returns the only file of the kind that scripts/package has created. Without
+// SLIPSTICK_PACKAGES, which scripts/soak package sets, it skips the test.
 func delivered(t *testing.T, pattern string) string {
 	t.Helper()
 	dir := os.Getenv("SLIPSTICK_PACKAGES")
@@ -24,7 +24,7 @@ func delivered(t *testing.T, pattern string) string {
 	return files[0]
 }
 
-func says(t *testing.T, name string, args ...string) string {
+func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput()
 	if err != nil {
@@ -35,48 +35,48 @@ func says(t *testing.T, name string, args ...string) string {
 
 func TestLintian(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
-		if said := says(t, "lintian", "--allow-root", "--fail-on", "error,warning", delivered(t, "slipstick_*_"+arch+".deb")); said != "" {
-			t.Errorf("lintian says of %s: %s", arch, said)
+		if out := output(t, "lintian", "--allow-root", "--fail-on", "error,warning", delivered(t, "slipstick_*_"+arch+".deb")); out != "" {
+			t.Errorf("lintian reports for %s: %s", arch, out)
 		}
 	}
 }
 
-// Installing, upgrading, removing and purging the package leave what they should.
+// Installing, upgrading, removing and purging the package leave the expected files.
 func TestDpkg(t *testing.T) {
-	if wrong := says(t, "unshare", "--mount", "bash", "testdata/dpkg.sh", delivered(t, "slipstick_*_"+runtime.GOARCH+".deb")); wrong != "" {
+	if wrong := output(t, "unshare", "--mount", "bash", "testdata/dpkg.sh", delivered(t, "slipstick_*_"+runtime.GOARCH+".deb")); wrong != "" {
 		t.Error(wrong)
 	}
 }
 
 // The service runs in its sandbox under a real systemd, with the sandbox of engines.
 func TestService(t *testing.T) {
-	said := says(t, "unshare", "--mount", "--pid", "--fork", "--mount-proc", "bash", "testdata/service.sh",
+	out := output(t, "unshare", "--mount", "--pid", "--fork", "--mount-proc", "bash", "testdata/service.sh",
 		delivered(t, "slipstick_*_"+runtime.GOARCH+".deb"), "testdata/trial.sh", os.Getenv("SLIPSTICK_ENGINE"))
 	for _, want := range []string{
 		`503 Service Unavailable: {"status":"unready","reasons":[{"code":"NO_ENGINE"}]}`, `"current":1.5`, "CapEff: 0000000000000000 NoNewPrivs: 1 Seccomp: 2",
 		"\nreloaded\n", "\nstopped: success inactive\n", "\ndata: 1 750\n", "\nupgraded: active\n", "\npurged: inactive 0 0\n",
 	} {
-		if !strings.Contains(said, want) {
-			t.Errorf("no %q in\n%s", want, said)
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if exposure := says(t, "systemd-analyze", "security", "--offline=true", "--threshold=35", "../../host/deploy/systemd/slipstick.service"); !strings.Contains(exposure, "OK") {
+	if exposure := output(t, "systemd-analyze", "security", "--offline=true", "--threshold=35", "../../host/deploy/systemd/slipstick.service"); !strings.Contains(exposure, "OK") {
 		t.Error(exposure)
 	}
 }
 
-// Other readers of images see what was written.
+// Other programs can read the images.
 func TestSkopeo(t *testing.T) {
 	layout := filepath.Dir(delivered(t, "slipstick.oci/index.json"))
 	for _, arch := range []string{"amd64", "arm64"} {
-		if said := says(t, "skopeo", "inspect", "--override-arch", arch, "--config", "oci:"+layout); !strings.Contains(said, `"65532:65532"`) || !strings.Contains(said, `"architecture": "`+arch+`"`) {
-			t.Errorf("%s: %s", arch, said)
+		if out := output(t, "skopeo", "inspect", "--override-arch", arch, "--config", "oci:"+layout); !strings.Contains(out, `"65532:65532"`) || !strings.Contains(out, `"architecture": "`+arch+`"`) {
+			t.Errorf("%s: %s", arch, out)
 		}
 	}
 	one, bundle := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "bundle")
-	says(t, "skopeo", "copy", "--insecure-policy", "--override-arch", runtime.GOARCH, "oci:"+layout, "oci:"+one+":it")
-	says(t, "umoci", "unpack", "--image", one+":it", bundle)
-	if said := says(t, filepath.Join(bundle, "rootfs/usr/bin/slipstick"), "version"); !strings.Contains(said, runtime.GOOS+"/"+runtime.GOARCH) {
-		t.Error(said)
+	output(t, "skopeo", "copy", "--insecure-policy", "--override-arch", runtime.GOARCH, "oci:"+layout, "oci:"+one+":it")
+	output(t, "umoci", "unpack", "--image", one+":it", bundle)
+	if out := output(t, filepath.Join(bundle, "rootfs/usr/bin/slipstick"), "version"); !strings.Contains(out, runtime.GOOS+"/"+runtime.GOARCH) {
+		t.Error(out)
 	}
 }

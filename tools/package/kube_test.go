@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestKubePlay has podman play the manifests that the chart gives, beside what podman has no part
-// for: it answers, and is gone when it is told to end.
+// TestKubePlay runs the chart's manifests with podman, without the parts that podman does not
+// support. The service answers, and stops when it is asked to.
 func TestKubePlay(t *testing.T) {
 	p := newPodman(t)
 	image := p.load(t, "slipstick-[0-9]*-linux-"+runtime.GOARCH+".docker.tar")
@@ -29,25 +29,25 @@ func TestKubePlay(t *testing.T) {
 	t.Cleanup(func() { _, _ = down() })
 	p.ready(t, it)
 	for _, path := range []string{"/livez", "/readyz"} {
-		if said := p.asks(t, path); !strings.HasSuffix(said, " 200") {
-			t.Errorf("%s: %s", path, said)
+		if out := p.asks(t, path); !strings.HasSuffix(out, " 200") {
+			t.Errorf("%s: %s", path, out)
 		}
 	}
 	p.answers(t, it)
 	if read := p.must(t, "inspect", "--format", "{{.HostConfig.ReadonlyRootfs}}", it); read != "true" {
 		t.Error("the root can be written")
 	}
-	if said, err := down(); err != nil {
-		t.Error(said, err)
+	if out, err := down(); err != nil {
+		t.Error(out, err)
 	}
 	if left := p.must(t, "ps", "--all", "--quiet"); left != "" {
 		t.Errorf("containers are left: %s", left)
 	}
 }
 
-// playable puts in what an operator puts in, the image and the registry, and takes out of the
-// Deployment what podman cannot do with a network that it does not make: ports, and probes,
-// which ask them.
+// playable sets the operator's values, the image and the registry. It removes the
+// parts of the Deployment that podman cannot apply to an existing network: ports and
+// probes, which use ports.
 func playable(t *testing.T, text, image, registry string) []byte {
 	t.Helper()
 	var out []string

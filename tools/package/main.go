@@ -1,5 +1,5 @@
-// Command package makes what a release of Slipstick is delivered as, of programs that are built
-// already. The same input gives the same bytes. scripts/package builds the programs and calls it.
+// Command package creates the packages of a release of Slipstick from built
+// programs. The same input gives the same bytes. scripts/package builds the programs and calls it.
 package main
 
 import (
@@ -23,18 +23,18 @@ import (
 
 type cli struct {
 	Root     string `required:"" help:"Top of the repository." placeholder:"DIR" type:"existingdir"`
-	Out      string `required:"" help:"Directory for what is made." placeholder:"DIR" type:"existingdir"`
+	Out      string `required:"" help:"Directory for the packages." placeholder:"DIR" type:"existingdir"`
 	Version  string `required:"" help:"Version of the release, such as 1.2.0."`
-	Revision string `required:"" help:"Commit that the programs were built of." placeholder:"REV"`
-	Time     int64  `required:"" env:"SOURCE_DATE_EPOCH" help:"Time of everything that is made, in seconds since 1970." placeholder:"SECONDS"`
+	Revision string `required:"" help:"Commit of the built programs." placeholder:"REV"`
+	Time     int64  `required:"" env:"SOURCE_DATE_EPOCH" help:"Timestamp in all packages, in seconds since 1970." placeholder:"SECONDS"`
 
 	Image    imageCmd    `cmd:"" help:"Make a container image: an OCI layout of all platforms, and an archive of each to load."`
 	Deb      debCmd      `cmd:"" help:"Make Debian packages."`
 	Chart    chartCmd    `cmd:"" help:"Make the chart for Helm and the manifests for kubectl."`
-	Archives archivesCmd `cmd:"" help:"Make an archive for each platform and one of the modules, their digests and a signature of them."`
+	Archives archivesCmd `cmd:"" help:"Make an archive for each platform and an archive of the modules, with signed digests."`
 }
 
-// run is what all commands share.
+// run is the state that all commands share.
 type run struct {
 	*release.Release
 	root, out, scratch string
@@ -42,7 +42,7 @@ type run struct {
 
 func main() {
 	var c cli
-	command := kong.Parse(&c, kong.Name("package"), kong.Description("Makes what a release of Slipstick is delivered as."), kong.UsageOnError())
+	command := kong.Parse(&c, kong.Name("package"), kong.Description("Makes the packages of a release of Slipstick."), kong.UsageOnError())
 	command.FatalIfErrorf(c.run(command))
 }
 
@@ -59,12 +59,12 @@ func (c *cli) run(command *kong.Context) error {
 	return command.Run(&run{r, c.Root, c.Out, scratch})
 }
 
-// deploy is a path below the data of packages.
+// deploy returns a path below host/deploy.
 func (r *run) deploy(elements ...string) string {
 	return filepath.Join(append([]string{r.root, "host", "deploy"}, elements...)...)
 }
 
-// embedded are the packages of npm whose files the command contains.
+// embedded returns the npm packages with files in the command.
 func (r *run) embedded() ([]program.Embedded, error) {
 	var out []program.Embedded
 	for _, e := range []struct{ name, pkg, folder string }{
@@ -79,7 +79,7 @@ func (r *run) embedded() ([]program.Embedded, error) {
 	return out, nil
 }
 
-// bill writes the bill of materials of the programs beside what is made of them, and returns
+// bill writes the bill of materials of the programs next to their package, and returns
 // it with the notices.
 func (r *run) bill(name string, programs []*program.Program) (bill, notices []byte, err error) {
 	embedded, err := r.embedded()
@@ -118,10 +118,10 @@ func (p *programs) read() ([]*program.Program, error) {
 type imageCmd struct {
 	programs
 	Name     string `default:"slipstick" help:"Name of the image."`
-	Registry string `help:"Registry of engines to bake in." placeholder:"DIR" type:"existingdir"`
+	Registry string `help:"Registry of engines to include." placeholder:"DIR" type:"existingdir"`
 }
 
-// Run makes an image for every platform of the programs.
+// Run creates an image for every platform of the programs.
 func (c *imageCmd) Run(r *run) error {
 	list, err := c.read()
 	if err != nil {
@@ -165,18 +165,18 @@ func (c *imageCmd) one(r *run, p *program.Program) (v1.Image, error) {
 	})
 }
 
-// extra is what commands on a system come with: their manual, and what lets shells complete them.
+// extra is the option for the manual and the shell completions.
 type extra struct {
-	Share string `help:"Manual and completions, as they are placed below /usr/share." placeholder:"DIR" type:"existingdir"`
+	Share string `help:"Manual and completions for /usr/share." placeholder:"DIR" type:"existingdir"`
 }
 
 type debCmd struct {
 	programs
 	extra
-	Maintainer string `default:"Slipstick maintainers <slipstick@users.noreply.github.com>" help:"Who answers for the packages." placeholder:"NAME <ADDRESS>"`
+	Maintainer string `default:"Slipstick maintainers <slipstick@users.noreply.github.com>" help:"Name and address of the maintainer." placeholder:"NAME <ADDRESS>"`
 }
 
-// Run makes a package for every program.
+// Run creates a package for every program.
 func (c *debCmd) Run(r *run) error {
 	list, err := c.read()
 	if err != nil {
@@ -201,7 +201,7 @@ func (c *debCmd) Run(r *run) error {
 
 type chartCmd struct{}
 
-// Run makes the chart and the manifests.
+// Run creates the chart and the manifests.
 func (c *chartCmd) Run(r *run) error {
 	packed, err := chart.Pack(r.out, r.deploy("chart"), r.Release)
 	if err != nil {
@@ -217,13 +217,13 @@ func (c *chartCmd) Run(r *run) error {
 type archivesCmd struct {
 	programs
 	extra
-	Modules string `help:"Proxy of the modules of the release, which is packed too if it has any." placeholder:"DIR" type:"existingdir"`
+	Modules string `help:"Proxy of the modules of the release. It is packed too if it has modules." placeholder:"DIR" type:"existingdir"`
 	Key     string `help:"Secret key of minisign that signs the digests. Without one they are not signed." placeholder:"FILE" type:"existingfile"`
 
 	Password string `hidden:"" env:"MINISIGN_PASSWORD"`
 }
 
-// Run makes an archive for every program.
+// Run creates an archive for every program.
 func (c *archivesCmd) Run(r *run) error {
 	list, err := c.read()
 	if err != nil {
@@ -259,7 +259,7 @@ func (c *archivesCmd) Run(r *run) error {
 	return archive.Sign(r.out, r.Release, key, sums)
 }
 
-// modules packs the proxy of the modules, "" if it has none.
+// modules packs the proxy of the modules. It returns "" if there is no proxy.
 func (c *archivesCmd) modules(r *run) (string, error) {
 	entries, err := os.ReadDir(c.Modules)
 	if err != nil || len(entries) == 0 {

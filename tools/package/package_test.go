@@ -29,8 +29,8 @@ import (
 	"github.com/slipstick/slipstick/host/tools/package/internal/release"
 )
 
-// pack makes a release with one part into a directory, as main does. What is packed is the
-// program of this test, which Go has built as it builds the command.
+// pack creates a release with one part in a directory, like main. It packs the
+// program of this test, which Go has built like the command.
 func pack(t *testing.T, part interface{ Run(*run) error }) string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
@@ -90,7 +90,7 @@ func TestReproducible(t *testing.T) {
 	}
 	for name, part := range map[string]interface{ Run(*run) error }{
 		"image": &imageCmd{programs: self(t), Name: "sample"}, "chart": &chartCmd{},
-		"deb":      &debCmd{self(t), share, "Somebody <somebody@example.org>"},
+		"deb":      &debCmd{self(t), share, "Maintainer <maintainer@example.org>"},
 		"archives": &archivesCmd{programs: self(t), extra: share, Modules: modules, Key: key},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -137,12 +137,12 @@ func TestImage(t *testing.T) {
 	}
 	bill, err := os.ReadFile(filepath.Join(out, "sample-1.2.3-"+runtime.GOOS+"-"+runtime.GOARCH+".spdx.json"))
 	if err != nil || !bytes.Equal(bill, files["usr/share/doc/slipstick/sbom.spdx.json"].data) {
-		t.Errorf("the bill in the image is not that beside it: %v", err)
+		t.Errorf("the bill in the image differs from the bill next to it: %v", err)
 	}
 	sameImage(t, out, config)
 }
 
-// sameImage checks that the layout holds the image of the archive.
+// sameImage checks that the layout contains the image of the archive.
 func sameImage(t *testing.T, out string, archived *v1.ConfigFile) {
 	t.Helper()
 	index, err := layout.ImageIndexFromPath(filepath.Join(out, "sample.oci"))
@@ -216,7 +216,7 @@ func readTar(t *testing.T, from io.Reader) map[string]*file {
 	}
 }
 
-// The bill lists every module that the program says it is made of, once, and is tied together.
+// The bill lists every module of the program once, and is complete.
 func TestBill(t *testing.T) {
 	out := pack(t, &archivesCmd{programs: self(t)})
 	text, err := os.ReadFile(filepath.Join(out, "slipstick-1.2.3-"+runtime.GOOS+"-"+runtime.GOARCH+".spdx.json"))
@@ -261,7 +261,7 @@ func TestBill(t *testing.T) {
 	}
 }
 
-// The bill of the server lists the packages of npm whose files it contains.
+// The bill of the server lists its embedded npm packages.
 func TestBillOfServer(t *testing.T) {
 	r := &release.Release{Version: "1.2.3"}
 	server := &program.Program{Name: "slipstick", OS: "linux", Arch: "amd64", Go: "go1.26.8"}
@@ -271,7 +271,7 @@ func TestBillOfServer(t *testing.T) {
 	}
 }
 
-// newKey makes a key of minisign without a password, and returns its files.
+// newKey creates a minisign key without a password, and returns its files.
 func newKey(t *testing.T) (secret, public string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -292,7 +292,7 @@ func newKey(t *testing.T) (secret, public string) {
 	return secret, public
 }
 
-// Debian's own programs accept digests and signature, and refuse them once a byte is changed.
+// Debian's own programs accept digests and signature, and refuse them after a byte is changed.
 func TestSignature(t *testing.T) {
 	for _, judge := range []string{"minisign", "sha256sum"} {
 		if _, err := exec.LookPath(judge); err != nil {
@@ -327,7 +327,7 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// The archive has the command as it was, and the licences of what is in it.
+// The archive has the unchanged command, and the licences of its modules.
 func TestArchive(t *testing.T) {
 	out := pack(t, &archivesCmd{programs: self(t)})
 	name := "slipstick-1.2.3-" + runtime.GOOS + "-" + runtime.GOARCH
@@ -352,7 +352,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// What is no Go program cannot be packed, for nobody knows what is in it.
+// A file that is not a Go program cannot be packed, because its content is unknown.
 func TestForeignProgram(t *testing.T) {
 	if _, err := (&programs{[]string{"/bin/sh"}}).read(); err == nil || !strings.Contains(err.Error(), "/bin/sh is not a Go program") {
 		t.Errorf("%v", err)

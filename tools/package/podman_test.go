@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// podman is a podman with images, settings and a network of its own, which end with the test.
+// podman is a podman with its own images, settings and network, which end with the test.
 type podman struct{ network, args, env []string }
 
 func newPodman(t *testing.T) *podman {
@@ -35,7 +35,7 @@ runtime = "crun"
 		t.Fatal(err)
 	}
 	network := newNetwork(t)
-	// crun refuses a mixture of both versions of cgroups: the second is hidden from it.
+	// crun refuses a mixture of both cgroup versions, so the script hides the second one.
 	script := `umount /sys/fs/cgroup/unified 2>/dev/null; mount --bind "$1" /etc/containers/policy.json || exit; shift; exec podman "$@"`
 	return &podman{
 		network,
@@ -44,8 +44,8 @@ runtime = "crun"
 	}
 }
 
-// newNetwork makes a network that has nothing but a loopback address, and returns the command
-// that runs others in it. So the ports of the containers are those that they have elsewhere.
+// newNetwork creates a network namespace with only a loopback address, and returns the command
+// that runs others in it. So the containers can use their usual ports.
 func newNetwork(t *testing.T) []string {
 	t.Helper()
 	holder := exec.Command("unshare", "--net", "sh", "-c", "ip link set lo up && echo up && exec sleep infinity")
@@ -63,9 +63,9 @@ func newNetwork(t *testing.T) []string {
 	return []string{"nsenter", fmt.Sprintf("--net=/proc/%d/ns/net", holder.Process.Pid)}
 }
 
-// try runs podman and returns what it prints.
+// try runs podman and returns its output.
 func (p *podman) try(t *testing.T, args ...string) (string, error) {
-	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute) // which also cleans up when the test is over
+	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute) // longer than the test, for the cleanup
 	defer stop()
 	cmd := exec.CommandContext(ctx, p.network[0], append(p.args[:len(p.args):len(p.args)], args...)...)
 	cmd.Env = p.env
@@ -99,7 +99,7 @@ func (p *podman) load(t *testing.T, pattern string) string {
 	return image
 }
 
-// start runs an image without rights and on a root that cannot be written, until the test ends.
+// start runs an image without privileges and with a read-only root, until the test ends.
 func (p *podman) start(t *testing.T, image string, args ...string) string {
 	t.Helper()
 	strict := []string{"run", "--detach", "--network", "host", "--read-only", "--cap-drop", "all", "--security-opt", "no-new-privileges"}
@@ -122,8 +122,8 @@ func (p *podman) ready(t *testing.T, it string) {
 			return
 		}
 	}
-	said, _ := p.try(t, "logs", it)
-	t.Fatal(err, said)
+	out, _ := p.try(t, "logs", it)
+	t.Fatal(err, out)
 }
 
 const address = "http://127.0.0.1:8080"
@@ -131,36 +131,36 @@ const address = "http://127.0.0.1:8080"
 // asks sends a request within the network of the containers, and returns the status and the body.
 func (p *podman) asks(t *testing.T, path string, more ...string) string {
 	t.Helper()
-	return says(t, p.network[0], append(append(p.network[1:], "curl", "-s", "-w", " %{http_code}", address+path), more...)...)
+	return output(t, p.network[0], append(append(p.network[1:], "curl", "-s", "-w", " %{http_code}", address+path), more...)...)
 }
 
-// answers asks the host of a container for a number, and checks that it comes out of a sandbox.
+// answers sends a calculation to the server of a container, and checks that a sandbox computed it.
 func (p *podman) answers(t *testing.T, it string) {
 	t.Helper()
 	if answer := p.asks(t, "/api/v1/calc/ohms-law", "-H", "Content-Type: application/json", "-d", `{"V": 12, "R": 8}`); !strings.Contains(answer, `"current":1.5`) || !strings.HasSuffix(answer, " 200") {
 		t.Error(answer)
 	}
 	host := p.must(t, "inspect", "--format", "{{.State.Pid}}", it)
-	status := says(t, "cat", "/proc/"+host+"/status")
+	status := output(t, "cat", "/proc/"+host+"/status")
 	for _, want := range []string{"Uid:\t65532\t65532\t65532\t65532\n", "CapEff:\t0000000000000000\n", "CapBnd:\t0000000000000000\n", "NoNewPrivs:\t1\n", "Seccomp:\t2\n"} {
 		if !strings.Contains(status, want) {
 			t.Errorf("the host in the container has other rights than %q:\n%s", want, status)
 		}
 	}
-	engines := strings.Fields(says(t, "pgrep", "--parent", host))
+	engines := strings.Fields(output(t, "pgrep", "--parent", host))
 	for _, space := range []string{"user", "mnt", "pid", "net", "ipc", "uts"} {
 		for _, engine := range engines {
-			if outer, inner := says(t, "readlink", "/proc/"+host+"/ns/"+space), says(t, "readlink", "/proc/"+engine+"/ns/"+space); outer == inner {
+			if outer, inner := output(t, "readlink", "/proc/"+host+"/ns/"+space), output(t, "readlink", "/proc/"+engine+"/ns/"+space); outer == inner {
 				t.Errorf("an engine shares the %s namespace of its host", space)
 			}
 		}
 	}
-	if said := p.must(t, "logs", it); strings.Contains(said, "out of service") {
-		t.Error(said)
+	if out := p.must(t, "logs", it); strings.Contains(out, "out of service") {
+		t.Error(out)
 	}
 }
 
-// TestPodman runs both images as docs/install.md does, with the sandbox, in podman's own profile.
+// TestPodman runs both images as in docs/install.md, with the sandbox, in podman's default profile.
 func TestPodman(t *testing.T) {
 	p := newPodman(t)
 	t.Run("library", func(t *testing.T) {
@@ -185,8 +185,8 @@ func TestPodman(t *testing.T) {
 	})
 }
 
-// registry runs Debian's registry in the network of the containers, publishes an engine to it
-// from a container, where it is judged in its sandbox, and returns the address of the registry.
+// registry runs Debian's registry in the network of the containers. A container checks an engine in its
+// sandbox and publishes it. registry returns the URL of the registry.
 func (p *podman) registry(t *testing.T, image string) string {
 	t.Helper()
 	const address = "127.0.0.1:5000"
@@ -201,7 +201,7 @@ func (p *podman) registry(t *testing.T, image string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = registry.Process.Kill(); _ = registry.Wait() })
-	says(t, p.network[0], append(p.network[1:], "curl", "-s", "--retry", "100", "--retry-delay", "1", "--retry-connrefused", "http://"+address+"/v2/")...)
+	output(t, p.network[0], append(p.network[1:], "curl", "-s", "--retry", "100", "--retry-delay", "1", "--retry-connrefused", "http://"+address+"/v2/")...)
 	p.must(t, "run", "--rm", "--network", "host", "--read-only", "--cap-drop", "all", "--security-opt", "no-new-privileges",
 		"--volume", os.Getenv("SLIPSTICK_ENGINE")+":/engine:ro", image, "publish", "--to", "oci://"+address+"/calc", "/engine")
 	return address

@@ -19,21 +19,21 @@ import (
 
 type cutCmd struct {
 	Engines   []string `arg:"" optional:"" name:"capability" help:"Capabilities, or directories below plugins."`
-	All       bool     `help:"Every engine that is not released as it is."`
-	To        string   `help:"Registry to publish to. Default: none; what would be published is judged all the same." placeholder:"DIR|oci://..."`
+	All       bool     `help:"All engines with unreleased changes."`
+	To        string   `help:"Registry to publish to. Default: none; the engines are checked in any case." placeholder:"DIR|oci://..."`
 	Key       string   `help:"Secret key that signs the release." placeholder:"FILE" type:"existingfile"`
-	DryRun    bool     `help:"Judge and compare, and change nothing. The tree may have changes that are not committed."`
-	Slipstick string   `default:"bin/slipstick" help:"The command that judges and publishes." placeholder:"FILE" type:"existingfile"`
+	DryRun    bool     `help:"Only check and compare. The tree may have uncommitted changes."`
+	Slipstick string   `default:"bin/slipstick" help:"The command that checks and publishes." placeholder:"FILE" type:"existingfile"`
 }
 
-// candidate is an engine that is to be released.
+// candidate is an engine to release.
 type candidate struct {
 	released.Release
 	files  map[string]string // executables by platform
-	before *released.Release // newest released version below it, nil if there is none
+	before *released.Release // newest released version before it, or nil if there is none
 }
 
-// Run builds the candidates from the source that will be kept, judges and compares all, and then
+// Run builds the candidates from the source to archive, checks and compares all of them, and then
 // publishes and locks one after the other.
 func (c *cutCmd) Run(r *run) error {
 	if c.Key != "" && c.To == "" {
@@ -92,8 +92,8 @@ func (c *cutCmd) Run(r *run) error {
 	})
 }
 
-// revision returns the commit that is released, and its time. A release is what everybody can
-// check out, so the tree must have no other changes.
+// revision returns the commit of the release, and its time. Everyone must be able to check out a release,
+// so the tree must not have other changes.
 func (c *cutCmd) revision(r *run) (revision, seconds string, err error) {
 	changes, err := r.git("status", "--porcelain")
 	if err != nil {
@@ -149,10 +149,10 @@ func (c *cutCmd) choose(r *run) ([]released.Engine, error) {
 	return chosen, nil
 }
 
-// sourceIn is where the source that will be kept is unpacked.
+// sourceIn returns the directory for the unpacked source.
 func sourceIn(dir string) string { return filepath.Join(dir, "source") }
 
-// build builds candidates for all platforms from the source that will be kept.
+// build builds candidates for all platforms from the source to archive.
 func build(r *run, dir string, candidates []*candidate, source, kit *released.Archive) error {
 	tree := sourceIn(dir)
 	for _, a := range []*released.Archive{source, kit} {
@@ -177,7 +177,7 @@ func build(r *run, dir string, candidates []*candidate, source, kit *released.Ar
 	return nil
 }
 
-// slipstick runs the command. What it says goes to stderr, what it answers into out.
+// slipstick runs the command. Its messages go to stderr, its output to out.
 func (c *cutCmd) slipstick(r *run, out *bytes.Buffer, environment []string, args ...string) error {
 	cmd := exec.CommandContext(r, c.Slipstick, args...)
 	cmd.Env = append(os.Environ(), environment...)
@@ -191,8 +191,8 @@ func (c *cutCmd) slipstick(r *run, out *bytes.Buffer, environment []string, args
 	return nil
 }
 
-// judge lets the conformance rules judge the candidates, and takes from the reports which
-// capability and version each is.
+// judge checks the candidates with the conformance rules, and reads the capability and the version of
+// each from its report.
 func (c *cutCmd) judge(r *run, candidates []*candidate) error {
 	fmt.Fprintf(os.Stderr, "judging %d\n", len(candidates))
 	args := []string{"check", "--json"}
@@ -213,7 +213,7 @@ func (c *cutCmd) judge(r *run, candidates []*candidate) error {
 		}
 		next.Capability, next.Version = judged.Capability, judged.Version
 		if !judged.Passed {
-			return fmt.Errorf("%s %s does not conform: slipstick check says why; nothing is released", next.Capability, next.Version)
+			return fmt.Errorf("%s %s does not conform, run slipstick check for the reasons; nothing is released", next.Capability, next.Version)
 		}
 		for i := range r.releases {
 			if was := &r.releases[i]; was.Capability == next.Capability && was.Version == next.Version {
@@ -225,8 +225,8 @@ func (c *cutCmd) judge(r *run, candidates []*candidate) error {
 	return failed
 }
 
-// before returns the newest release below another one, nil if there is none. Pre-releases
-// promise nothing and do not count.
+// before returns the newest release before another one, or nil if there is none. It ignores
+// pre-releases, because they do not promise compatibility.
 func before(list []released.Release, next *released.Release) *released.Release {
 	var found *released.Release
 	for i := range list {
@@ -242,8 +242,8 @@ func before(list []released.Release, next *released.Release) *released.Release {
 	return found
 }
 
-// compare shows how each candidate differs from the release before it, and refuses one whose
-// version promises more than it keeps, or does not say what changed.
+// compare shows the differences of each candidate to the previous release. It refuses a candidate if its
+// version number promises too much compatibility, or if it does not describe its changes.
 func (c *cutCmd) compare(r *run, dir string, candidates []*candidate) error {
 	for _, next := range candidates {
 		if next.before == nil {

@@ -1,5 +1,5 @@
-// Command release builds the engines of this repository as they were released, and releases what
-// changed since. scripts/release and scripts/serve call it.
+// Command release builds the released engines of this repository, and releases changed
+// engines. scripts/release and scripts/serve call it.
 package main
 
 import (
@@ -24,12 +24,12 @@ type cli struct {
 	Root string `default:".." help:"Top of the repository." placeholder:"DIR" type:"existingdir"`
 
 	List   listCmd   `cmd:"" help:"List the releases, and the engines that changed since."`
-	Build  buildCmd  `cmd:"" help:"Build what is to be served, and print the executables, a few in a line."`
+	Build  buildCmd  `cmd:"" help:"Build the executables to serve, and print them, a few per line."`
 	Verify verifyCmd `cmd:"" help:"Build releases again and compare their digests."`
 	Cut    cutCmd    `cmd:"" help:"Release engines of the work tree."`
 }
 
-// run is what all commands share.
+// run is the state that all commands share.
 type run struct {
 	context.Context
 	repository released.Repository
@@ -68,7 +68,7 @@ func start(ctx context.Context, root string) (*run, error) {
 
 type listCmd struct{}
 
-// Run prints a line for each release, and for each engine that is not released as it is.
+// Run prints a line for each release, and for each engine with unreleased changes.
 func (listCmd) Run(r *run) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
 	for i := range r.releases {
@@ -88,10 +88,10 @@ func (listCmd) Run(r *run) error {
 
 type buildCmd struct {
 	To    string `required:"" help:"Directory for the executables." placeholder:"DIR" type:"path"`
-	Count bool   `help:"Print first how many there are."`
+	Count bool   `help:"First print the number of executables."`
 }
 
-// Run builds everything. What fails is told, and the rest is built all the same.
+// Run builds everything. It reports failures, and continues with the rest.
 func (c *buildCmd) Run(r *run) error {
 	if c.Count {
 		fmt.Println(r.served())
@@ -110,14 +110,14 @@ func (c *buildCmd) Run(r *run) error {
 			fmt.Fprintln(os.Stderr, err)
 			failed++
 		}
-		for i, file := range files { // relative to where scripts are, so that spaces above do no harm
+		for i, file := range files { // relative paths, because the paths above may contain spaces
 			if name, err := filepath.Rel(here, file); err == nil {
 				files[i] = name
 			}
 		}
 		if len(files) > 0 {
 			if _, err := fmt.Println(strings.Join(files, " ")); err != nil {
-				return err // nobody reads it any more
+				return err // the reader has closed the pipe
 			}
 		}
 		return r.Err()
@@ -128,7 +128,7 @@ func (c *buildCmd) Run(r *run) error {
 	return err
 }
 
-// served counts what is built to be served.
+// served returns the number of executables to serve.
 func (r *run) served() int {
 	n := 0
 	for i := range r.releases {

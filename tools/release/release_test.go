@@ -32,8 +32,8 @@ func TestChoose(t *testing.T) {
 		{Package: "a/b/fresh", Source: "h1:c"},
 	}}
 	for _, tt := range []struct {
-		c          cutCmd
-		want, says string
+		c             cutCmd
+		want, wantErr string
 	}{
 		{cutCmd{All: true}, "a/b/changed a/b/fresh", ""},
 		{cutCmd{Engines: []string{"a.b.fresh", "plugins/a/b/changed/"}}, "a/b/fresh a/b/changed", ""},
@@ -47,7 +47,7 @@ func TestChoose(t *testing.T) {
 		for _, e := range chosen {
 			names = append(names, e.Package)
 		}
-		if got := strings.Join(names, " "); got != tt.want || (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
+		if got := strings.Join(names, " "); got != tt.want || (err == nil) != (tt.wantErr == "") || err != nil && !strings.Contains(err.Error(), tt.wantErr) {
 			t.Errorf("%+v: %s, %v", tt.c, got, err)
 		}
 	}
@@ -57,7 +57,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// maintainer is somebody with a clone of this repository, as it is committed, and the programs.
+// maintainer has a clone of the committed repository, and the programs.
 type maintainer struct {
 	*testing.T
 	clone, programs string
@@ -105,12 +105,12 @@ func (m *maintainer) cut(args ...string) (string, error) {
 	return m.run(filepath.Join(m.programs, "release"), append([]string{"--root", ".", "cut", "--slipstick", filepath.Join(m.programs, "slipstick")}, args...)...)
 }
 
-// refused cuts a release that must be refused, and must change nothing.
-func (m *maintainer) refused(says string, args ...string) {
+// refused cuts a release that must be refused without any change.
+func (m *maintainer) refused(wantErr string, args ...string) {
 	m.Helper()
 	before := m.does("git", "status", "--porcelain")
-	if out, err := m.cut(args...); err == nil || !strings.Contains(strings.Join(strings.Fields(out), " "), says) {
-		m.Errorf("cut %v: %v, want %q\n%s", args, err, says, out)
+	if out, err := m.cut(args...); err == nil || !strings.Contains(strings.Join(strings.Fields(out), " "), wantErr) {
+		m.Errorf("cut %v: %v, want %q\n%s", args, err, wantErr, out)
 	}
 	if after := m.does("git", "status", "--porcelain"); after != before {
 		m.Errorf("cut %v changed %s", args, after)
@@ -130,8 +130,8 @@ func (m *maintainer) edit(file, old, now string) {
 
 func (m *maintainer) commit() { m.does("git", "commit", "-qam", "x") }
 
-// A release from the first edit to the signed version in a registry. In scripts/soak: engines are
-// built for three platforms each time.
+// TestRelease covers a release from the first edit to the signed version in a registry. It runs in
+// scripts/soak, because it builds engines for three platforms each time.
 func TestRelease(t *testing.T) {
 	if os.Getenv("SLIPSTICK_SOAK") == "" {
 		t.Skip("in scripts/soak reproducible")

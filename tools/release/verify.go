@@ -12,11 +12,11 @@ import (
 
 type verifyCmd struct {
 	Releases []string `arg:"" optional:"" help:"Releases, such as electrical/basic/ohms_law@1.0.0. Default: all." placeholder:"PACKAGE@VERSION"`
-	Platform []string `help:"Only for this platform. May be repeated. Default: those of the releases." placeholder:"OS/ARCH"`
+	Platform []string `help:"Only for this platform. May be repeated. Default: the platforms of the releases." placeholder:"OS/ARCH"`
 }
 
-// Run builds releases twice: from the source that was kept, and, where the work tree still has
-// that source, from the work tree and the SDK of the release.
+// Run builds releases from the archived source. If the work tree still has the same source, it also
+// builds them from the work tree and the SDK of the release.
 func (c *verifyCmd) Run(r *run) error {
 	var chosen, unchanged []*released.Release
 	for i := range r.releases {
@@ -40,8 +40,8 @@ func (r *run) unchanged(one *released.Release) bool {
 	return slices.ContainsFunc(r.engines, func(e released.Engine) bool { return e.Package == one.Package && e.Source == one.Source })
 }
 
-// verify builds releases from the source that unpack gives to those with the same key, says how
-// many executables are the same, and returns an error for each of the others.
+// verify builds releases from unpacked source, which releases with the same key share. It prints the
+// number of identical executables, and returns an error for each of the others.
 func (c *verifyCmd) verify(r *run, from string, releases []*released.Release, unpack func(*released.Release, string) error, key func(*released.Release) string) error {
 	bySource := map[string][]*released.Release{}
 	for _, one := range releases {
@@ -83,7 +83,7 @@ func (c *verifyCmd) verify(r *run, from string, releases []*released.Release, un
 	return errors.Join(faults...)
 }
 
-// inScratch calls f with a directory that is removed afterwards.
+// inScratch calls f with a temporary directory.
 func inScratch(f func(dir string) error) error {
 	dir, err := os.MkdirTemp("", "slipstick-release-")
 	if err != nil {

@@ -18,27 +18,27 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/durable"
 )
 
-// Archive is source that is kept: files of one module, with paths from the top of the repository.
+// Archive is the archived source of one module: files with paths from the root of the repository.
 type Archive struct {
-	Name string // module and hash of the content, so that other content has another name
+	Name string // module and hash of the content, so that different content has a different name
 	data []byte
 }
 
-// hash returns the hash of files. It is that of a Go module with these files.
+// hash returns the hash of files. It equals the hash of a Go module with these files.
 func hash(files []string, open func(name string) (io.ReadCloser, error)) (string, error) {
 	return dirhash.Hash1(files, open)
 }
 
-// nameOf returns the name of an archive of a module, by its hash.
+// nameOf returns the name of an archive of a module with the hash.
 func nameOf(module, hash string) (string, error) {
 	sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(hash, "h1:"))
 	if err != nil || len(sum) < 8 {
-		return "", fmt.Errorf("%q is no hash", hash)
+		return "", fmt.Errorf("%q is not a hash", hash)
 	}
 	return fmt.Sprintf("%s-%x", module, sum[:8]), nil
 }
 
-// pack makes the archive of files of a module.
+// pack creates the archive of files of a module.
 func pack(root fs.FS, module string, files []string) (*Archive, error) {
 	files = slices.Clone(files)
 	slices.Sort(files)
@@ -75,8 +75,8 @@ func pack(root fs.FS, module string, files []string) (*Archive, error) {
 	return &Archive{name, out.Bytes()}, nil
 }
 
-// Unpack writes the files of an archive below a directory. What is not exactly what the name
-// of the archive stands for is refused.
+// Unpack writes the files of an archive below a directory. It refuses content that does not match the
+// name of the archive.
 func (a *Archive) Unpack(dir string) error {
 	err := a.unpackInto(dir)
 	if err != nil {
@@ -99,7 +99,7 @@ func (a *Archive) unpackInto(dir string) error {
 			return fmt.Errorf("it has more than %d files or %d bytes", maxFiles, maxUnpacked)
 		}
 		if !f.Mode().IsRegular() || !fs.ValidPath(f.Name) || !strings.HasPrefix(f.Name, module+"/") || strings.Contains(f.Name, `\`) {
-			return fmt.Errorf("%.200q is no file of %s", f.Name, module)
+			return fmt.Errorf("%.200q is not a file of %s", f.Name, module)
 		}
 		files = append(files, f.Name)
 	}
@@ -108,12 +108,12 @@ func (a *Archive) unpackInto(dir string) error {
 		return err
 	}
 	if name, err := nameOf(module, sum); err != nil || name != a.Name {
-		return errors.New("its content is not what its name stands for: restore it from Git")
+		return errors.New("its content does not match its name: restore it from Git")
 	}
-	return os.CopyFS(dir, z) // which writes no file twice, and none outside
+	return os.CopyFS(dir, z) // it overwrites no file, and writes none outside the directory
 }
 
-// readArchive reads an archive that is kept.
+// readArchive reads a stored archive.
 func (r Repository) readArchive(name string) (*Archive, error) {
 	data, err := readFile(r.archive(name), maxArchive)
 	if err != nil {
@@ -122,7 +122,7 @@ func (r Repository) readArchive(name string) (*Archive, error) {
 	return &Archive{name, data}, nil
 }
 
-// Keep writes an archive, unless it is there already.
+// Keep stores an archive unless it exists already.
 func (r Repository) Keep(a *Archive) error {
 	if _, err := os.Stat(r.archive(a.Name)); err == nil {
 		return nil
@@ -151,7 +151,7 @@ func (r Repository) Sweep(list []Release) error {
 	return nil
 }
 
-// Unpack writes the source of a release below an empty directory, as a checkout has it.
+// Unpack writes the source of a release into an empty directory, with the paths of a checkout.
 func (r Repository) Unpack(release *Release, dir string) error {
 	for _, name := range []string{release.SDK, release.Archive} {
 		a, err := r.readArchive(name)
@@ -165,7 +165,7 @@ func (r Repository) Unpack(release *Release, dir string) error {
 	return nil
 }
 
-// UnpackTree writes the engines of the work tree below an empty directory, beside the SDK of a
+// UnpackTree writes the engines of the work tree into an empty directory, next to the SDK of a
 // release.
 func (r Repository) UnpackTree(release *Release, dir string) error {
 	kit, err := r.readArchive(release.SDK)

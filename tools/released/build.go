@@ -17,11 +17,11 @@ import (
 	"github.com/slipstick/slipstick/host/internal/release/build"
 )
 
-// Flags are those with which every engine of this repository is built. scripts/lib.sh has the same for
-// the host, which shares what is compiled.
+// Flags are the build flags of all engines of this repository. scripts/lib.sh has the same flags for the
+// server, so that both share compiled packages.
 const Flags = build.Flags
 
-// goCommand returns a command of Go whose outcome depends on the source alone.
+// goCommand returns a go command with an output that depends only on the source.
 func goCommand(ctx context.Context, dir, platform string, args ...string) *exec.Cmd {
 	var p build.Platform
 	p.OS, p.Arch, _ = strings.Cut(platform, "/")
@@ -30,8 +30,8 @@ func goCommand(ctx context.Context, dir, platform string, args ...string) *exec.
 	return cmd
 }
 
-// compile builds packages of plugins below a directory with the source, into a directory, by the
-// last part of their names. It keeps executables that are up to date. The error has the output of Go.
+// compile builds packages of plugins in the source directory. It names the executables by the last
+// part of the package path, and keeps executables that are up to date. The error has the output of Go.
 func compile(ctx context.Context, source, platform, to string, packages []string, linker string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
@@ -47,7 +47,7 @@ func compile(ctx context.Context, source, platform, to string, packages []string
 	return err
 }
 
-// Built is an executable that was built of a release.
+// Built is an executable that was built from a release.
 type Built struct {
 	File     string
 	Release  *Release
@@ -55,13 +55,13 @@ type Built struct {
 	Digest   string
 }
 
-// Same reports whether it has the bytes of the release.
+// Same reports whether it is byte-identical to the release.
 func (b *Built) Same() bool { return b.Digest != "" && b.Digest == b.Release.Engines[b.Platform] }
 
-// OtherToolchain reports whether another Go than that of the release has built it.
+// OtherToolchain reports whether the Go version differs from the toolchain of the release.
 func (b *Built) OtherToolchain() bool { return b.Release.Toolchain != runtime.Version() }
 
-// Err returns an error if it has other bytes than the release.
+// Err returns an error if it is not byte-identical to the release.
 func (b *Built) Err() error {
 	if b.Same() {
 		return nil
@@ -70,11 +70,11 @@ func (b *Built) Err() error {
 	if b.OtherToolchain() {
 		why = fmt.Sprintf("which was built by %s, and this by %s", b.Release.Toolchain, runtime.Version())
 	}
-	return fmt.Errorf("%s %s for %s has the digest %s, not that of its release, %s", b.Release.Capability, b.Release.Version, b.Platform, b.Digest, why)
+	return fmt.Errorf("%s %s for %s has the digest %s instead of the digest of its release, %s", b.Release.Capability, b.Release.Version, b.Platform, b.Digest, why)
 }
 
-// Build builds releases, which have one source, from a directory that has it. An executable that
-// is there and has the digest of its release is kept.
+// Build builds releases with the same source from a directory with this source. It keeps an
+// existing executable with the digest of its release.
 func Build(ctx context.Context, source, platform, to string, releases []*Release) ([]Built, error) {
 	built := make([]Built, len(releases))
 	var packages []string
@@ -86,7 +86,7 @@ func Build(ctx context.Context, source, platform, to string, releases []*Release
 		}
 		packages = append(packages, r.Package)
 		if !built[i].OtherToolchain() {
-			_ = os.Remove(built[i].File) // Go would not overwrite what is no program
+			_ = os.Remove(built[i].File) // Go refuses to overwrite a file that is not a program
 		}
 	}
 	if len(packages) == 0 {
@@ -105,9 +105,9 @@ func Build(ctx context.Context, source, platform, to string, releases []*Release
 	return built, nil
 }
 
-// BuildTree builds engines of the work tree and returns their executables. A single one that was
-// released gets the version of a development build; what was never released is built as it is
-// written.
+// BuildTree builds engines of the work tree and returns their executables. A single engine that was
+// released before gets the version of a development build. An engine that was never released is built
+// unchanged.
 func (r Repository) BuildTree(ctx context.Context, platform, to string, engines ...*Engine) ([]string, error) {
 	linker := ""
 	if e := engines[0]; e.Released != nil {
@@ -127,17 +127,17 @@ func (r Repository) BuildTree(ctx context.Context, platform, to string, engines 
 	return files, nil
 }
 
-// executable is where the engine of a package is built.
+// executable returns the path for the engine of a package.
 func executable(to, pkg string) string { return filepath.Join(to, path.Base(pkg)) }
 
-// together is how many engines one command builds: more wait for one another, fewer list and
-// load the same again.
+// together is the number of engines in one build command. More would wait for one another, fewer would
+// repeat listing and loading.
 const together = 17
 
-// BuildAll builds what is to be served into a directory: every release, and every engine of the
-// work tree that is not released as it is. It calls built after each few, with the executables
-// and what went wrong, until that returns an error. What another toolchain than that of its release
-// makes has other bytes, and is built all the same.
+// BuildAll builds the executables to serve into a directory: every release, and every engine of the
+// work tree with unreleased changes. It calls built after each group, with the executables
+// and the error, until built returns an error. A different toolchain than the toolchain of the release
+// makes other bytes, but BuildAll still builds the release.
 func (r Repository) BuildAll(ctx context.Context, releases []Release, engines []Engine, to string, built func(files []string, err error) error) error {
 	sources := map[string][]*Release{} // by directory
 	for i := range releases {
@@ -173,7 +173,7 @@ func (r Repository) BuildAll(ctx context.Context, releases []Release, engines []
 		if e := &engines[i]; e.Released == nil {
 			unreleased = append(unreleased, e)
 		} else if e.Changed() {
-			if err := built(r.buildAnew(ctx, to, e)); err != nil {
+			if err := built(r.rebuild(ctx, to, e)); err != nil {
 				return err
 			}
 		}
@@ -186,7 +186,7 @@ func (r Repository) BuildAll(ctx context.Context, releases []Release, engines []
 			continue
 		}
 		for _, e := range some { // one of them cannot be built
-			if err := built(r.buildAnew(ctx, to, e)); err != nil {
+			if err := built(r.rebuild(ctx, to, e)); err != nil {
 				return err
 			}
 		}
@@ -194,8 +194,8 @@ func (r Repository) BuildAll(ctx context.Context, releases []Release, engines []
 	return nil
 }
 
-// buildAnew builds an engine of the work tree, in place of a file that is no program, too.
-func (r Repository) buildAnew(ctx context.Context, to string, e *Engine) ([]string, error) {
+// rebuild builds an engine of the work tree, and also replaces a file that is not a program.
+func (r Repository) rebuild(ctx context.Context, to string, e *Engine) ([]string, error) {
 	files, err := r.BuildTree(ctx, Here, to, e)
 	if err != nil && os.Remove(executable(to, e.Package)) == nil {
 		files, err = r.BuildTree(ctx, Here, to, e)
@@ -203,7 +203,7 @@ func (r Repository) buildAnew(ctx context.Context, to string, e *Engine) ([]stri
 	return files, err
 }
 
-// unpackOnce unpacks the source of a release into a directory, unless it is there.
+// unpackOnce unpacks the source of a release into a directory, unless it exists.
 func (r Repository) unpackOnce(release *Release, dir string) error {
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -1,9 +1,10 @@
-// Package released answers one question: what was each released version of this repository's
-// engines built from, and what has changed in the work tree since?
+// Package released records the source of each released version of this repository's engines. It builds
+// releases again from this source, and detects changes in the work tree. Start with
+// [Repository.Releases] and [Repository.BuildAll].
 //
-// A release is built from the source that was kept when it was released: the engine's own, in
-// one archive, and that of the SDK, in another. Neither the work tree nor the history of Git is
-// needed. So an edit of the SDK changes no release, and an old version needs no directory.
+// A release is built from archived source. The engine's own source is in one archive, and the SDK is in
+// another. The build needs neither the work tree nor the history of Git. So an edit of the SDK does not
+// change any release, and an old version does not need its own directory.
 package released
 
 import (
@@ -29,18 +30,18 @@ type Release struct {
 	Capability string            `json:"capability_id"`
 	Version    string            `json:"calculation_version"`
 	Package    string            `json:"package"`   // directory of the engine in plugins, such as electrical/basic/ohms_law
-	Source     string            `json:"source"`    // hash of the files of plugins that it is built from
-	Archive    string            `json:"archive"`   // that has these files, in plugins/released
-	SDK        string            `json:"sdk"`       // archive of the SDK, likewise
+	Source     string            `json:"source"`    // hash of its source files in plugins
+	Archive    string            `json:"archive"`   // name of the archive with these files, in plugins/released
+	SDK        string            `json:"sdk"`       // name of the archive of the SDK, in the same directory
 	Toolchain  string            `json:"toolchain"` // such as go1.26.8
-	Revision   string            `json:"revision"`  // commit that it was released from
+	Revision   string            `json:"revision"`  // commit of the release
 	Engines    map[string]string `json:"engines"`   // digests of the executables by platform
 }
 
-// Name names the release among what can be built.
+// Name returns the name of the release on command lines.
 func (r *Release) Name() string { return r.Package + "@" + r.Version }
 
-// Repository is a checkout of this repository, given by its absolute path.
+// Repository is a checkout of this repository. The value is its absolute path.
 type Repository string
 
 // LockFile is the file that lists the releases.
@@ -59,8 +60,8 @@ type header struct {
 	Format int `json:"released_format"`
 }
 
-// Releases reads the lock file. Without one there are no releases. The error names the line at
-// fault and what is wrong with it.
+// Releases reads the lock file. Without the file there are no releases. The error names the invalid line
+// and the reason.
 func (r Repository) Releases() ([]Release, error) {
 	data, err := readFile(r.LockFile(), maxLock)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,7 +77,7 @@ func (r Repository) Releases() ([]Release, error) {
 	return list, nil
 }
 
-// parse reads the lines of a lock file: a header, and then a release each.
+// parse parses the lines of a lock file: a header, and then a release each.
 func parse(data []byte) ([]Release, error) {
 	text, ended := strings.CutSuffix(string(data), "\n")
 	if !ended {
@@ -94,7 +95,7 @@ func parse(data []byte) ([]Release, error) {
 			err = list[i].check()
 		}
 		if err == nil && i > 0 && compare(&list[i-1], &list[i]) >= 0 {
-			err = errors.New("it stands twice or out of order: sort by capability, and oldest first")
+			err = errors.New("it is a duplicate or out of order: sort by capability, and oldest first")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+2, err)
@@ -115,7 +116,7 @@ func decode(line string, into any) error {
 	return nil
 }
 
-// Forms of the members of a release, of which several become parts of paths and command lines.
+// Formats of the members of a release. Several of them become parts of paths and command lines.
 var (
 	packageForm   = regexp.MustCompile(`^[a-z][a-z0-9_]*(/[a-z][a-z0-9_]*)*$`)
 	sourceForm    = regexp.MustCompile(`^h1:[A-Za-z0-9+/]{43}=$`)
@@ -155,7 +156,7 @@ func (r *Release) check() error {
 	return nil
 }
 
-// Limits on what is read.
+// Limits of files.
 const (
 	maxLock     = 8 << 20 // bytes
 	maxText     = 200
@@ -164,7 +165,7 @@ const (
 	maxFiles    = 20_000
 )
 
-// compare orders releases by capability, and the oldest version first.
+// compare orders releases by capability and version, oldest first.
 func compare(a, b *Release) int {
 	if c := strings.Compare(a.Capability, b.Capability); c != 0 {
 		return c
@@ -174,7 +175,7 @@ func compare(a, b *Release) int {
 	return cmp.Or(v.Compare(w), strings.Compare(a.Version, b.Version))
 }
 
-// Write replaces the lock file. Equal releases give equal bytes.
+// Write replaces the lock file. Equal releases give byte-identical files.
 func (r Repository) Write(list []Release) error {
 	slices.SortFunc(list, func(a, b Release) int { return compare(&a, &b) })
 	var text bytes.Buffer
@@ -194,7 +195,7 @@ func (r Repository) Write(list []Release) error {
 	return durable.Replace(r.LockFile(), 0o644, durable.Bytes(text.Bytes()))
 }
 
-// Newest returns the newest release of the engine in a package, nil if there is none.
+// Newest returns the newest release of the engine in a package, or nil if there is none.
 func Newest(list []Release, pkg string) *Release {
 	var newest *Release
 	for i := range list {
@@ -205,5 +206,5 @@ func Newest(list []Release, pkg string) *Release {
 	return newest
 }
 
-// platforms returns those of a release, sorted.
+// platforms returns the platforms of a release, sorted.
 func (r *Release) platforms() []string { return slices.Sorted(maps.Keys(r.Engines)) }

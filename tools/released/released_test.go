@@ -17,7 +17,7 @@ import (
 	"testing/fstest"
 )
 
-// here is the checkout that this test is of.
+// here returns the checkout with this test.
 func here(t *testing.T) Repository {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
@@ -76,7 +76,7 @@ func TestLockIsSorted(t *testing.T) {
 	}
 }
 
-// What a lock file says ends in paths and on command lines.
+// Members of the lock file become parts of paths and command lines, so invalid ones are refused.
 func TestLockIsRefused(t *testing.T) {
 	good := func(change func(*Release)) string {
 		r := Repository(t.TempDir())
@@ -94,11 +94,11 @@ func TestLockIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	line := strings.SplitAfter(good, "\n")[1]
-	for name, tt := range map[string]struct{ text, says string }{
+	for name, tt := range map[string]struct{ text, want string }{
 		"nothing":         {"", "cut off"},
 		"another format":  {strings.Replace(good, `:1}`, `:2}`, 1), "line 1"},
 		"cut off":         {good[:len(good)-9], "cut off"},
-		"twice":           {good + line, "line 3: it stands twice"},
+		"twice":           {good + line, "line 3: it is a duplicate"},
 		"unknown member":  {strings.Replace(good, `{"cap`, `{"x":1,"cap`, 1), "unknown field"},
 		"two objects":     {strings.Replace(good, "}}\n", "}}{}\n", 1), "more than one"},
 		"an empty line":   {good + "\n", "line 3"},
@@ -117,8 +117,8 @@ func TestLockIsRefused(t *testing.T) {
 		if tt.text == good {
 			t.Fatalf("%s: nothing was changed", name)
 		}
-		if list, err := parse([]byte(tt.text)); err == nil || !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%s: %v, %v, want %q", name, list, err, tt.says)
+		if list, err := parse([]byte(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, %v, want %q", name, list, err, tt.want)
 		}
 	}
 }
@@ -142,7 +142,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// zipped makes an archive of files as nobody here does, under the name that its content has.
+// zipped creates an archive of unusual files, with the name for its content.
 func zipped(t *testing.T, name string, add func(*zip.Writer) error) *Archive {
 	t.Helper()
 	var out bytes.Buffer
@@ -168,13 +168,13 @@ func TestArchivesAreRefused(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		add  func(*zip.Writer) error
-		says string
+		want string
 	}{
-		"outside":  {file("sdk/../../evil.go", "x"), "no file of sdk"},
-		"absolute": {file("/etc/evil", "x"), "no file of sdk"},
-		"another":  {file("plugins/evil.go", "x"), "no file of sdk"},
-		"windows":  {file(`sdk/..\..\evil.go`, "x"), "no file of sdk"},
-		"content":  {file("sdk/a.go", "x"), "not what its name stands for"},
+		"outside":  {file("sdk/../../evil.go", "x"), "not a file of sdk"},
+		"absolute": {file("/etc/evil", "x"), "not a file of sdk"},
+		"another":  {file("plugins/evil.go", "x"), "not a file of sdk"},
+		"windows":  {file(`sdk/..\..\evil.go`, "x"), "not a file of sdk"},
+		"content":  {file("sdk/a.go", "x"), "does not match its name"},
 		"link": {func(z *zip.Writer) error {
 			h := &zip.FileHeader{Name: "sdk/link"}
 			h.SetMode(fs.ModeSymlink | 0o777)
@@ -183,7 +183,7 @@ func TestArchivesAreRefused(t *testing.T) {
 				_, err = io.WriteString(w, "/etc/passwd")
 			}
 			return err
-		}, "no file of sdk"},
+		}, "not a file of sdk"},
 		"bomb": {func(z *zip.Writer) error {
 			w, err := z.Create("sdk/bomb")
 			zeros := make([]byte, 1<<20)
@@ -206,19 +206,19 @@ func TestArchivesAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := zipped(t, "sdk-"+strings.Repeat("0", 16), tt.add).Unpack(dir)
-		if err == nil || !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%s: %v, want %q", name, err, tt.says)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
 		if left, _ := os.ReadDir(dir); len(left) > 0 {
 			t.Errorf("%s left %v", name, left)
 		}
 	}
 	if err := (&Archive{"sdk-0", []byte("no zip")}).Unpack(t.TempDir()); err == nil {
-		t.Error("what is no archive was unpacked")
+		t.Error("a file that is not an archive was unpacked")
 	}
 }
 
-// Every release is there to be built again, and nothing else is kept.
+// Every release can be built again, and no other archives exist.
 func TestReleasesAreComplete(t *testing.T) {
 	r := here(t)
 	list, err := r.Releases()
@@ -250,8 +250,8 @@ func TestReleasesAreComplete(t *testing.T) {
 	}
 }
 
-// A few releases are built as another user of another machine would: elsewhere, with another time
-// zone, umask and environment. scripts/soak reproducible does so with all, and with empty caches.
+// Some releases are built in a different environment: another directory, time
+// zone and umask. scripts/soak reproducible does so with all releases, and with empty caches.
 func TestReleasesAreReproducible(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds engines")
@@ -288,7 +288,7 @@ func TestReleasesAreReproducible(t *testing.T) {
 	}
 }
 
-// tree is a small repository with one engine, under Git.
+// tree returns a small Git repository with one engine.
 func tree(t *testing.T) Repository {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -359,8 +359,8 @@ func engineOf(t *testing.T, r Repository, releases []Release, name string) Engin
 	return engines[i]
 }
 
-// An engine is changed by what it is built from: neither by its tests, nor by other engines, nor
-// by the SDK, which is kept with its release.
+// An engine changes with its source. It does not change with its tests, with other engines, or with
+// the SDK, which is archived with its release.
 func TestChanged(t *testing.T) {
 	r := tree(t)
 	first := engineOf(t, r, nil, "a/b/one")
@@ -410,7 +410,7 @@ func TestChanged(t *testing.T) {
 
 func sorted(list []string) []string { return slices.Sorted(slices.Values(list)) }
 
-// What is served: the release from the source that was kept, whatever the tree has by now, and the
+// BuildAll builds the release from the archived source, whatever the work tree contains, and the
 // tree's engine as a development build.
 func TestBuildAll(t *testing.T) {
 	if testing.Short() {
@@ -460,7 +460,7 @@ func TestBuildAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := t.TempDir()
-	said := map[string]string{}
+	outputs := map[string]string{}
 	build := func() {
 		err := r.BuildAll(t.Context(), []Release{one}, engines, to, func(files []string, err error) error {
 			for _, file := range files {
@@ -469,7 +469,7 @@ func TestBuildAll(t *testing.T) {
 					t.Error(err)
 				}
 				name, _ := filepath.Rel(to, file)
-				said[name] = strings.TrimSpace(string(out))
+				outputs[name] = strings.TrimSpace(string(out))
 			}
 			return err
 		})
@@ -479,21 +479,21 @@ func TestBuildAll(t *testing.T) {
 	}
 	build()
 	released := filepath.Join(kit.Name+"+"+source.Name, "one")
-	if want := "new: 1.0.0 1 1 [1]"; len(said) != 3 || said[released] != "1 []" || said["one"] != want || said["two"] != "" {
-		t.Errorf("%q", said)
+	if want := "new: 1.0.0 1 1 [1]"; len(outputs) != 3 || outputs[released] != "1 []" || outputs["one"] != want || outputs["two"] != "" {
+		t.Errorf("%q", outputs)
 	}
 
-	// A file that somebody damaged is built anew.
-	for name := range said {
+	// A damaged file is built again.
+	for name := range outputs {
 		if err := os.WriteFile(filepath.Join(to, name), []byte("#!/bin/false"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	before := maps.Clone(said)
-	clear(said)
+	before := maps.Clone(outputs)
+	clear(outputs)
 	build()
-	if !maps.Equal(said, before) {
-		t.Errorf("after damage: %q", said)
+	if !maps.Equal(outputs, before) {
+		t.Errorf("after damage: %q", outputs)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -502,7 +502,7 @@ func TestBuildAll(t *testing.T) {
 	}
 }
 
-// Scripts build the host with the same flags, so that what it shares with engines is compiled once.
+// Scripts build the server with the same flags, so that engines and server share compiled packages.
 func TestFlags(t *testing.T) {
 	data, err := os.ReadFile(here(t).path("scripts", "lib.sh"))
 	if err != nil || !strings.Contains(string(data), "\nbuild_flags=\""+Flags+"\"\n") {

@@ -27,23 +27,23 @@ const (
 // Here is the platform of this program.
 const Here = runtime.GOOS + "/" + runtime.GOARCH
 
-// Platforms are those for which engines are released.
+// Platforms are the platforms of released engines.
 var Platforms = []string{"darwin/arm64", "linux/amd64", "linux/arm64"}
 
 // Engine is an engine of the work tree.
 type Engine struct {
 	Package  string   // directory in plugins, such as electrical/basic/ohms_law
 	Source   string   // hash of Files
-	Files    []string // of plugins, that it is built from, with go.mod and go.sum left out
-	SDK      []string // files of sdk, likewise
-	Released *Release // newest release of the package, nil if there is none
-	Fault    string   // why it cannot be built, as Go says it
+	Files    []string // source files in plugins without go.mod and go.sum
+	SDK      []string // source files in sdk
+	Released *Release // newest release of the package, or nil if there is none
+	Fault    string   // reason of Go why it cannot be built
 }
 
 // Changed reports whether a release exists and was built from other source.
 func (e *Engine) Changed() bool { return e.Released != nil && e.Released.Source != e.Source }
 
-// listed is what go list says of a package.
+// listed is the output of go list for a package.
 type listed struct {
 	ImportPath, Dir, Name string
 	GoFiles, IgnoredGoFiles,
@@ -54,7 +54,7 @@ type listed struct {
 
 // Engines lists the engines of the work tree, and compares them with the releases.
 func (r Repository) Engines(ctx context.Context, releases []Release) ([]Engine, error) {
-	packages, err := r.list(ctx, Platforms[1]) // one, so that all machines see the same source
+	packages, err := r.list(ctx, Platforms[1]) // one platform, so that the source is the same on all machines
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (r Repository) Engines(ctx context.Context, releases []Release) ([]Engine, 
 	return engines, nil
 }
 
-// list lists the packages of the engines, and those that they import.
+// list lists the packages of the engines, and the packages that they import.
 func (r Repository) list(ctx context.Context, platform string) ([]*listed, error) {
 	cmd := goCommand(ctx, r.path(pluginsDir), platform, "list", "-e", "-deps",
 		"-json=ImportPath,Dir,Name,GoFiles,IgnoredGoFiles,EmbedFiles,SFiles,HFiles,Deps,Error", "./...")
@@ -107,8 +107,8 @@ func (r Repository) list(ctx context.Context, platform string) ([]*listed, error
 	return list, nil
 }
 
-// filesOf returns the files of a package that belongs to a module of the repository, from the
-// top of the repository on. Files for other systems are among them.
+// filesOf returns the files of a package in a module of the repository, with paths from the root of the
+// repository. It includes files for other systems.
 func (r Repository) filesOf(p *listed, module string) []string {
 	if path := moduleBase + module; p.ImportPath != path && !strings.HasPrefix(p.ImportPath, path+"/") {
 		return nil
@@ -130,8 +130,8 @@ func (r Repository) hash(files []string) (string, error) {
 	return hash(files, func(name string) (io.ReadCloser, error) { return os.Open(r.path(filepath.FromSlash(name))) })
 }
 
-// Pack makes the archives of engines of the work tree, and of the SDK, whose files for all
-// platforms are taken.
+// Pack creates the archives of engines of the work tree and of the SDK. It includes files for all
+// platforms.
 func (r Repository) Pack(ctx context.Context, engines []Engine) (source, kit *Archive, err error) {
 	files := []string{"plugins/go.mod", "plugins/go.sum"}
 	for i := range engines {
@@ -156,9 +156,9 @@ func (r Repository) Pack(ctx context.Context, engines []Engine) (source, kit *Ar
 	return source, kit, err
 }
 
-// Development returns the number of a build of an engine that was not released as it is now. It counts
+// Development returns the build number of an engine with unreleased changes. It counts
 // the commits since the last release that touched the source of the engine. If no commit has this source,
-// or there is no history to count, its hash makes the number unique. Other source has another number.
+// or there is no history to count, its hash makes the number unique. Different source has a different number.
 func (r Repository) Development(ctx context.Context, e *Engine) (string, error) {
 	files := slices.Concat(e.Files, e.SDK, []string{"plugins/go.mod"})
 	number, committed := 0, false

@@ -100,7 +100,7 @@ func (c *calcCmd) runBatch(ctx context.Context, s streams, service *calc.Service
 		To: c.Out, Out: terminal.Plain(s.out), As: c.as(), Lean: c.Output == "result",
 		ID: c.ID, Pins: c.pins(), Observer: m, Stop: !c.KeepGoing,
 		Table: table.Options{Decimals: marksOf(c.Decimal, c.format()), Units: c.Unit, Tags: c.Tag},
-		Begin: func(sheet *table.Sheet) {
+		OnHeader: func(sheet *table.Sheet) {
 			if passing := sheet.Passing(); len(passing) > 0 {
 				fmt.Fprintf(s.err, "slipstick: columns that are no inputs pass through: %s\n", quoted(passing))
 			}

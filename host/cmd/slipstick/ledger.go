@@ -183,7 +183,7 @@ func (c *ledgerExportCmd) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		to, err := export.NewWriter(w, format.Begin(), spec)
+		to, err := export.NewWriter(w, format.WriterFunc(), spec)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,5 @@
-// Command kubernetes writes the manifests that the chart of a directory gives with its own
-// values: slipstick.yaml, and for clusters with the Prometheus Operator servicemonitor.yaml.
-// scripts/package manifests calls it.
+// Command kubernetes renders a chart with its default values into the manifests slipstick.yaml and,
+// for clusters with the Prometheus Operator, servicemonitor.yaml. scripts/package manifests runs it.
 package main
 
 import (

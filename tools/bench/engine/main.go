@@ -1,4 +1,4 @@
-// Command engine is the engine that is measured. See [Engine].
+// Command engine is the engine that the bench measures. See [Engine].
 package main
 
 import (
@@ -14,8 +14,8 @@ import (
 //go:embed vectors.json
 var vectors []byte
 
-// Package fleet makes other engines of the executable by writing other digits over
-// these, so they are variables and each is found nowhere else.
+// Package fleet creates other engines from the executable by overwriting these digits. So they are
+// variables, and each must occur only once in the executable.
 var (
 	capability = "bench.spread.n000"
 	tool       = "bench-spread-n000"
@@ -44,10 +44,10 @@ type Output struct {
 	Stress     float64 `name:"stress" unit:"Pa" symbol:"\\sigma" doc:"Stress of the lower fibre in the middle, positive in tension."`
 }
 
-// Engine returns the engine of the middle of a simply supported rectangular beam under
+// Engine returns the engine for the middle of a simply supported rectangular beam. Its loads are
 // a uniform load, a force in the middle, end couples and an axial force.
 //
-// Units are SI; the signs are those of the fields.
+// Units are SI; the signs are the signs of the fields.
 //
 // Error: rounding, a few units in the last place of the largest term.
 //

@@ -1,5 +1,5 @@
-# Installs, upgrades, removes and purges a package with the dpkg of this machine, on a file system
-# above its own that is thrown away. Prints what is not as it should be. Usage, as root:
+# Installs, upgrades, removes and purges a package with the dpkg of this machine, on a temporary
+# overlay of its file system. Prints all errors. Usage, as root:
 #   unshare --mount bash dpkg.sh PACKAGE
 set -euo pipefail
 deb=$1
@@ -11,10 +11,10 @@ cd "$dir"
 mkdir upper work root older
 mount -t overlay overlay -olowerdir=/,upperdir=upper,workdir=work root
 mkdir root/trial
-printf '#!/bin/sh\nexit 101\n' >root/usr/sbin/policy-rc.d # services stay as they are
+printf '#!/bin/sh\nexit 101\n' >root/usr/sbin/policy-rc.d # do not start or stop services
 chmod +x root/usr/sbin/policy-rc.d
 
-# An older version has a file that the newer does not have.
+# The older version has a file that the newer version does not have.
 dpkg-deb -R "$deb" older
 sed -i 's/^Version: .*/Version: 0.0.0~0/' older/DEBIAN/control
 mkdir older/usr/share/slipstick
@@ -44,7 +44,7 @@ grep -q 9000 root/etc/slipstick/settings.json || wrong "removing the package rem
 [ -d root/var/lib/slipstick/data ] || wrong "removing the package removed data"
 
 run dpkg --purge slipstick
-# dpkg's own records, and what it does for manual pages, are not of the package.
+# dpkg's own records, and its index of manual pages, do not belong to the package.
 (cd upper && find . -mindepth 1 ! -path './trial*' ! -path './usr/sbin/policy-rc.d' ! -path './var/lib/dpkg*' ! -path './var/log*' ! -path './var/cache/man*') |
 	while read -r path; do
 		if [ -c "upper/$path" ]; then

@@ -1,5 +1,5 @@
-# Boots systemd in a container above the file system of this machine, with a package installed, and
-# prints what the script of a trial says in it. Usage, as root:
+# Boots systemd in a container with an overlay of the file system of this machine and an installed
+# package, and prints the output of the script TRIAL. Usage, as root:
 #   unshare --mount --pid --fork --mount-proc bash service.sh PACKAGE TRIAL ENGINE
 set -euo pipefail
 dir=$(mktemp -d)
@@ -11,7 +11,7 @@ cp "$2" "$dir/root/root/trial"
 cp "$3" "$dir/root/root/engine"
 cd "$dir"
 
-# Of this machine's services none is started.
+# No service of this machine is started.
 rm -f root/usr/sbin/policy-rc.d root/etc/systemd/system/multi-user.target.wants/*
 : >root/etc/machine-id
 chroot root dpkg -i /root/slipstick.deb >install.log 2>&1 || { cat install.log; exit 1; }

@@ -1,4 +1,4 @@
-# What is asked of the service in service.sh, a line for each answer.
+# Requests to the service in service.sh. Prints a line for each answer.
 until slipstick health --live >/dev/null 2>&1; do
 	[ $((tries = ${tries:-0} + 1)) -lt 300 ] || { journalctl --no-pager -u slipstick; exit; }
 	sleep 0.1

@@ -159,7 +159,7 @@ type Writer struct {
 // NewWriter starts a file of records. If spec is nil, the file can have records of all kinds.
 // Otherwise it has answers of the release with the Spec, and the inputs and results have columns of
 // their own.
-func NewWriter(w io.Writer, begin columns.Begin, spec *sdk.Spec) (*Writer, error) {
+func NewWriter(w io.Writer, begin columns.NewWriterFunc, spec *sdk.Spec) (*Writer, error) {
 	var about About
 	if spec != nil {
 		about = About{spec.Capability, spec.Version}

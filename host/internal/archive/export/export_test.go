@@ -56,7 +56,7 @@ var others = []record.Record{
 	{Kind: record.Lost, Time: time.Unix(3, 0).UTC(), Count: 7, Since: time.Unix(2, 0).UTC()},
 }
 
-func written(t *testing.T, begin columns.Begin, with *sdk.Spec, list []record.Record) string {
+func written(t *testing.T, begin columns.NewWriterFunc, with *sdk.Spec, list []record.Record) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "records")
 	file, err := os.Create(path)
@@ -97,7 +97,7 @@ func rows(t *testing.T, path string, with *sdk.Spec) (list []*export.Row) {
 func TestWrittenAndRead(t *testing.T) {
 	answers := records()
 	all := append(records(), others...)
-	for name, begin := range map[string]columns.Begin{"Parquet": columns.NewParquet, "Arrow": columns.NewArrow} {
+	for name, begin := range map[string]columns.NewWriterFunc{"Parquet": columns.NewParquet, "Arrow": columns.NewArrow} {
 		for i, row := range rows(t, written(t, begin, nil, all), nil) {
 			want := all[i].View()
 			want.Place, want.Releases = "s-1/0", nil

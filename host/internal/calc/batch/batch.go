@@ -1,5 +1,5 @@
-// Package batch answers many calculations together. [Run] answers the rows of an [Input] in their order.
-// [Rows] and [Series] compute rows that are already in memory.
+// Package batch computes many calculations together. [Run] answers the rows of an [Input] in order. [Rows]
+// and [Series] compute rows that are already in memory.
 package batch
 
 import (
@@ -23,13 +23,13 @@ import (
 type Input interface {
 	// Next waits for a row. It adds the row to the chunk, and further rows that are
 	// available without waiting, until the chunk is full. The error is io.EOF after the
-	// last row, or the reason why no more rows can be read. Rows added before an error are
+	// last row, or the reason why no more rows can be read. Rows before an error are
 	// still answered.
 	Next(b *Chunk) error
 
-	// Request reads the calculation that a row asks for. It is called concurrently, with
-	// a different scanner in each goroutine. The request is valid until the scanner is
-	// used again. Errors are as from Calculate.
+	// Request reads the calculation in a row. It is called concurrently, with a different scanner in each
+	// goroutine. The request is valid until the scanner is used again. Errors are the same as from
+	// Calculate.
 	Request(row string, scanner *strictjson.Scanner) (calc.Request, error)
 }
 
@@ -37,10 +37,10 @@ type Input interface {
 // nil. It is called concurrently, and must not retain its arguments.
 type Output func(dst []byte, row string, a *calc.Answer, p *problem.Problem) []byte
 
-// Asking is an [Input] whose rows do not say everything that they ask for.
+// Asking is an [Input] with terms for all rows that the rows do not contain.
 type Asking interface {
 	Input
-	Terms() record.Terms // for all rows, beside the pins
+	Terms() record.Terms // for all rows, in addition to the pins
 }
 
 // Options are options of a batch. The zero value is usable.
@@ -48,12 +48,12 @@ type Options struct {
 	// Pins apply to every row, in addition to the pins in the row.
 	Pins []versions.Pin
 
-	// Only are the rows that are answered, in the order of the input and apart; nil: all. The
+	// Only are the rows to answer, in the order of the input and disjoint; nil: all. The
 	// input is read up to the last of them.
 	Only []Span
 
 	// Admit is called when input continues after admittedRows rows, or admittedBytes
-	// bytes, since the beginning or the last call. If it returns a problem, that problem
+	// bytes, since the start or the last call. If it returns a problem, that problem
 	// is the answer to all rows until the next call. Input without any rows in that time
 	// ends the batch.
 	Admit func() *problem.Problem
@@ -63,7 +63,7 @@ type Options struct {
 	Acquire func(ctx context.Context, bytes int64) (held int64, err error)
 	Release func(held int64)
 
-	// Observe receives the counts of rows whose answers were written, a few hundred rows
+	// Observe receives the counts of rows after their answers were written, a few hundred rows
 	// at a time.
 	Observe func(Tally)
 
@@ -81,7 +81,7 @@ type Options struct {
 }
 
 // A batch counts as one call for every admittedRows rows or admittedBytes bytes, whichever
-// is reached first.
+// limit it reaches first.
 const (
 	admittedRows  = 1000
 	admittedBytes = 1 << 20
@@ -96,15 +96,15 @@ const (
 //	dispatcher: joins chunks into a job while all workers are busy
 //	workers:    compute the rows of a job by release, and write the answers in order
 //
-// Each job has a channel that is closed when its answers are written, and the channel of
-// the job before it; a worker waits for that one before it writes. Channels are unbuffered,
-// so at most batchWorkers+2 chunks are in memory: when the answers are not read, the input
-// is not read either. A row that arrives alone is a job of its own and is answered at once;
-// when rows arrive faster than they are computed, jobs grow, and the rows of one release
+// Each job has a channel that is closed when its answers are written. It also has the channel of
+// the previous job, and a worker waits for that channel before it writes. Channels are unbuffered,
+// so at most batchWorkers+2 chunks are in memory. While the answers are not read, the input
+// is not read either. A row that arrives alone is a separate job and is answered at once.
+// When rows arrive faster than they are computed, jobs grow, and the rows of one release
 // are sent to its engine together. Results are not stored in the cache, because a large
 // batch would evict everything else.
 //
-// The error is that of the context, the input or the writer. Answers written before it are
+// The error is from the context, the input or the writer. Answers written before it are
 // complete.
 func Run(ctx context.Context, s *calc.Service, in Input, out Output, w io.Writer, o *Options) error {
 	b := &batch{service: s, in: in, out: out, w: w}
@@ -129,7 +129,7 @@ func Run(ctx context.Context, s *calc.Service, in Input, out Output, w io.Writer
 	}
 	dispatch(ctx, chunks, jobs)
 	workers.Wait()
-	b.tell(b.records.end())
+	b.report(b.records.end())
 	defer b.releaseRest()
 	err := context.Cause(ctx)
 	if err == nil {
@@ -143,8 +143,8 @@ func Run(ctx context.Context, s *calc.Service, in Input, out Output, w io.Writer
 	return err
 }
 
-// tell passes on the record of the whole batch, which is nil if there is none.
-func (b *batch) tell(whole *record.Record) {
+// report passes on the record of the whole batch, which is nil if there is none.
+func (b *batch) report(whole *record.Record) {
 	if b.options.Whole != nil {
 		b.options.Whole(whole)
 	}
@@ -153,7 +153,7 @@ func (b *batch) tell(whole *record.Record) {
 	}
 }
 
-// terms returns what the request says for all rows.
+// terms returns the terms of the request for all rows.
 func (b *batch) terms() (t record.Terms) {
 	if in, ok := b.in.(Asking); ok {
 		t = in.Terms()
@@ -162,7 +162,7 @@ func (b *batch) terms() (t record.Terms) {
 	return t
 }
 
-// batchWorkers is how many jobs are answered at a time: one is read, one is computed by
+// batchWorkers is the number of jobs that are answered at a time: one is read, one is computed by
 // its engine, and one is written.
 const batchWorkers = 3
 
@@ -170,29 +170,29 @@ const batchWorkers = 3
 type batch struct {
 	service *calc.Service
 	in      Input
-	json    bool  // the rows are JSON texts, so that rows of one form can be told
-	table   Table // the input, if it is one
+	json    bool  // the rows are JSON texts, so that rows of the same form can be detected
+	table   Table // the input, if it is a Table
 	out     Output
 	w       io.Writer
 	options Options
 	end     context.CancelCauseFunc
 
-	records rowRecords // used by the worker whose turn it is to write
+	records rowRecords // used only by the worker that may write
 
 	// Only the reader uses these.
-	picked  picked           // rows that are answered, if not all are
-	total   uint64           // rows to answer that were read
+	picked  picked           // the rows to answer, if not all
+	total   uint64           // number of rows to answer that were read
 	rows    int              // rows read since Admit was called
 	bytes   int              // bytes read since then
 	refusal *problem.Problem // current answer to all rows, nil if they are computed
 	empty   bool             // there was no row since the refusal
-	unread  error            // why reading stopped, nil at the end of the input
+	unread  error            // the reason why reading stopped, nil at the end of the input
 
 	held atomic.Int64 // bytes of memory acquired for rows that are not answered yet
 }
 
-// run runs one stage of the batch, and ends the batch if the stage fails. The stages have
-// goroutines of their own, so a panic must be recovered here.
+// run runs one stage of the batch, and ends the batch if the stage fails. Each stage runs in
+// its own goroutine, so a panic must be recovered here.
 func (b *batch) run(part func() error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -247,7 +247,7 @@ func (b *batch) send(ctx context.Context, chunks chan<- *job, j *job) bool {
 	case chunks <- j:
 		return true
 	case <-ctx.Done():
-		b.releaseRest() // the batch may have returned, and given back what was held before
+		b.releaseRest() // the batch may have returned and released its memory before
 		return false
 	}
 }
@@ -270,7 +270,7 @@ func (b *batch) releaseRest() {
 
 // admit counts the rows and bytes of a chunk against the caller's limit, and refuses its
 // rows while the caller is over it. It returns the refusal if admittedBytes more bytes
-// arrive without any row: such input would otherwise be read for ever.
+// arrive without any row: such input would otherwise be read forever.
 func (b *batch) admit(c *Chunk) error {
 	if b.options.Admit == nil {
 		return nil
@@ -288,7 +288,7 @@ func (b *batch) admit(c *Chunk) error {
 	if len(c.rows) > 0 || b.bytes <= admittedBytes {
 		return nil
 	}
-	// A whole call's worth of bytes has arrived without a row.
+	// The bytes of a whole call have arrived without a row.
 	b.startCall()
 	if b.refusal != nil && b.empty {
 		return b.refusal
@@ -303,8 +303,8 @@ func (b *batch) startCall() {
 	b.refusal = b.options.Admit()
 }
 
-// dispatch is the dispatcher. It passes each job to the first free worker. While there is
-// none, it joins further chunks to the job until that is full. A job learns here which one
+// dispatch is the dispatcher. It passes each job to the first free worker. While no worker is
+// free, it joins further chunks to the job until the job is full. A job learns here which job
 // precedes it, so the order of jobs is the order of the input.
 func dispatch(ctx context.Context, chunks <-chan *job, jobs chan<- *job) {
 	defer close(jobs)
@@ -340,7 +340,7 @@ func dispatch(ctx context.Context, chunks <-chan *job, jobs chan<- *job) {
 	}
 }
 
-// closed is what the first job waits for.
+// closed is the channel that the first job waits for.
 var closed = func() chan struct{} {
 	c := make(chan struct{})
 	close(c)

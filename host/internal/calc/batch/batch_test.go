@@ -76,7 +76,7 @@ func (c *cubes) CalculateBatch(ctx context.Context, limit time.Duration, r *regi
 	return results, nil
 }
 
-// largest is the largest batch so far.
+// largest returns the size of the largest batch so far.
 func (c *cubes) largest() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +104,7 @@ func newCubes() (*calc.Service, *cubes) {
 	return calc.New(catalog, c, &calc.Options{BaseURL: "https://calc.example.org", Timeout: 2 * time.Second}), c
 }
 
-// alone is the answer to a line as a request of its own.
+// alone returns the answer to a line sent as a single request.
 func alone(s *calc.Service, line string, pins ...versions.Pin) string {
 	body, err := calc.ReadObject([]byte(line))
 	if err != nil {
@@ -122,7 +122,7 @@ func alone(s *calc.Service, line string, pins ...versions.Pin) string {
 	return string(answer.AppendJSON(nil))
 }
 
-// lines are calculations of every kind, good and bad.
+// lines are valid and invalid calculations of every kind.
 var lines = []string{
 	`{"id":"cube","inputs":{"side":2}}`,
 	`{"id":"ball","inputs":{"a":{"value":200,"unit":"cm"}}}`,
@@ -164,7 +164,7 @@ func batchOf(t *testing.T, s *calc.Service, in io.Reader, o *batch.Options) stri
 	return out.String()
 }
 
-// Every line is answered, in its place, as it would be alone, to the byte.
+// Every line gets a byte-identical answer to a single request, in order.
 func TestBatchIsEachAlone(t *testing.T) {
 	s, engines := newCubes()
 	var in, want strings.Builder
@@ -182,7 +182,7 @@ func TestBatchIsEachAlone(t *testing.T) {
 	if engines.largest() < 50 {
 		t.Errorf("rows went to the engines %d at a time", engines.largest())
 	}
-	small := strings.Join(lines, "\n") // without a line end behind the last
+	small := strings.Join(lines, "\n") // without a line end after the last line
 	want.Reset()
 	for _, line := range lines {
 		want.WriteString(alone(s, line))
@@ -216,7 +216,7 @@ func TestBatchOfNothing(t *testing.T) {
 	}
 }
 
-// Pins beside the lines hold for each, and lean answers have the result alone.
+// Pins of the request apply to each line, and lean answers contain only the result.
 func TestBatchPinsAndLean(t *testing.T) {
 	s, _ := newCubes()
 	pins := []versions.Pin{{Place: versions.InHeader, Name: "Service-Spec-Version", Value: "1.0.0"}}
@@ -231,7 +231,7 @@ func TestBatchPinsAndLean(t *testing.T) {
 	}
 }
 
-// Lines that name no capability mean the one given beside them.
+// Lines that name no capability use the capability of the request.
 func TestBatchDefaultID(t *testing.T) {
 	s, _ := newCubes()
 	var out bytes.Buffer
@@ -244,7 +244,7 @@ func TestBatchDefaultID(t *testing.T) {
 	}
 }
 
-// Order stays when some windows take longer than others.
+// The order of answers does not depend on the duration of the windows.
 func TestBatchOrder(t *testing.T) {
 	s, engines := newCubes()
 	var batches atomic.Int64
@@ -263,7 +263,7 @@ func TestBatchOrder(t *testing.T) {
 	}
 }
 
-// Who sends a line and waits gets its answer before the next is sent.
+// A client that waits after each line gets the answer before it sends the next line.
 func TestBatchConversation(t *testing.T) {
 	s, _ := newCubes()
 	in, say := io.Pipe()
@@ -285,7 +285,7 @@ func TestBatchConversation(t *testing.T) {
 	}
 }
 
-// endless gives the same line for as long as it is read.
+// endless returns the same line on each read.
 type endless struct {
 	line string
 	read atomic.Int64
@@ -300,7 +300,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// closing is a writer that waits until it may write.
+// closing is a writer that waits for permission to write.
 type closing struct {
 	gate    chan struct{}
 	written atomic.Int64
@@ -312,7 +312,7 @@ func (c *closing) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A batch whose answers are not taken reads no further, and one that is cancelled ends.
+// A batch stops reading while its answers are not read. A cancelled batch ends.
 func TestBatchBackPressureAndCancellation(t *testing.T) {
 	s, _ := newCubes()
 	in := &endless{line: `{"id":"cube","inputs":{"side":2}}` + "\n"}
@@ -342,7 +342,7 @@ func TestBatchBackPressureAndCancellation(t *testing.T) {
 	}
 }
 
-// still waits until the number does not change any more.
+// still waits until the number stops changing.
 func still(t *testing.T, n *atomic.Int64) {
 	t.Helper()
 	for last := int64(-1); last != n.Load(); {
@@ -351,7 +351,7 @@ func still(t *testing.T, n *atomic.Int64) {
 	}
 }
 
-// A caller who leaves ends the batch, also while it waits for a line.
+// A client that disconnects ends the batch, even while the batch waits for a line.
 func TestBatchInterrupt(t *testing.T) {
 	s, _ := newCubes()
 	in, say := io.Pipe()
@@ -369,7 +369,7 @@ func TestBatchInterrupt(t *testing.T) {
 
 var errTest = errors.New("test")
 
-// What was read before the input failed is answered; that it failed is told.
+// Rows that were read before the input failed are answered, and the failure is returned.
 func TestBatchInputFails(t *testing.T) {
 	s, _ := newCubes()
 	var out bytes.Buffer
@@ -416,7 +416,7 @@ func TestBatchMemory(t *testing.T) {
 	}
 }
 
-// A line without end is not kept.
+// A line without an end is not kept in memory.
 func TestBatchLineWithoutEnd(t *testing.T) {
 	s, _ := newCubes()
 	const size = 1 << 20
@@ -433,7 +433,7 @@ func TestBatchLineWithoutEnd(t *testing.T) {
 	}
 }
 
-// A line that does not end ends the batch: its end is not looked for.
+// A line that is much too long ends the batch. The batch does not search for its end.
 func TestBatchEndlessLine(t *testing.T) {
 	s, _ := newCubes()
 	const size = 200 << 20
@@ -448,15 +448,15 @@ func TestBatchEndlessLine(t *testing.T) {
 	}
 }
 
-// Each MiB asks for leave as every thousand lines do, whatever it holds; one without
-// lines ends the batch when leave is not given.
+// Each MiB counts as a call, as a thousand lines do. A MiB without lines ends the batch if the call is
+// not admitted.
 func TestBatchBytesAreCalls(t *testing.T) {
 	s, _ := newCubes()
 	long := `{"id":"cube","inputs":{"side":2}` + strings.Repeat(" ", 60<<10) + "}\n" // 17.06 in a MiB
 	for _, tt := range []struct {
 		name  string
 		in    io.Reader
-		leave int // how often it is given
+		leave int // number of calls that are admitted
 		asked int
 		code  string // of the error
 		rows  int    // that were computed
@@ -484,7 +484,7 @@ func TestBatchBytesAreCalls(t *testing.T) {
 			if err != nil {
 				code = problem.Of(err).Code
 			}
-			// Pieces are as large as the reader gives them, so a line belongs to one MiB or the next.
+			// Reads have any size, so a line can count for one MiB or the next.
 			if max(asked-tt.asked, tt.asked-asked) > 1 || max(computed-tt.rows, tt.rows-computed) > 4 || code != tt.code {
 				t.Errorf("asked %d times, want %d; %d rows computed, want %d; %q, want %q", asked, tt.asked, computed, tt.rows, code, tt.code)
 			}
@@ -492,8 +492,7 @@ func TestBatchBytesAreCalls(t *testing.T) {
 	}
 }
 
-// The memory of rows is asked for before they are computed, and given back however the
-// batch ends.
+// The memory of rows is acquired before they are computed, and released however the batch ends.
 func TestBatchMemoryIsHeld(t *testing.T) {
 	s, _ := newCubes()
 	var held, most, taken atomic.Int64
@@ -504,7 +503,7 @@ func TestBatchMemoryIsHeld(t *testing.T) {
 			return bytes, nil
 		},
 		Release:   func(bytes int64) { held.Add(-bytes) },
-		Interrupt: func() {}, // so that a batch returns when its reader has
+		Interrupt: func() {}, // so that the batch returns after its reader
 	}
 	const rows = 30_000
 	many := strings.Repeat(lines[0]+"\n", rows)
@@ -517,7 +516,7 @@ func TestBatchMemoryIsHeld(t *testing.T) {
 	if err := batch.Run(t.Context(), s, batch.NewLines(strings.NewReader(many), ""), batch.FullLine(s.BaseURL()), failingWriter{}, o); err == nil || held.Load() != 0 {
 		t.Errorf("a writer that fails: %v, %d bytes not given back", err, held.Load())
 	}
-	refused := errors.New("no room")
+	refused := errors.New("no memory")
 	o.Acquire = func(ctx context.Context, _ int64) (int64, error) { <-ctx.Done(); return 0, refused }
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -526,8 +525,8 @@ func TestBatchMemoryIsHeld(t *testing.T) {
 	}
 }
 
-// Every thousand lines ask for leave; those that come without it are told so, and later
-// ones may have it again.
+// A thousand lines count as a call. Lines of a refused call get a problem, and later calls may be
+// admitted again.
 func TestBatchAdmission(t *testing.T) {
 	s, _ := newCubes()
 	refusals := []*problem.Problem{nil, problem.RateLimited(2, 30), problem.RateLimited(2, 20), nil}
@@ -556,8 +555,8 @@ func TestBatchAdmission(t *testing.T) {
 	}
 }
 
-// Rows of an engine that is slow go to it in small pieces, so that each has as much
-// time as alone, and their answers come as they are computed.
+// Rows for a slow engine are sent in small pieces, so that each has as much time as a single request.
+// Their answers are written as they are computed.
 func TestBatchPace(t *testing.T) {
 	s, engines := newCubes()
 	engines.delay = func(rows []value.Values) { time.Sleep(time.Duration(len(rows)) * 20 * time.Millisecond) }
@@ -587,7 +586,7 @@ func TestBatchPace(t *testing.T) {
 	}
 }
 
-// eager is a writer that wants something each time.
+// eager is a writer that expects data in each call.
 type eager struct{ strings.Builder }
 
 func (e *eager) Write(p []byte) (int, error) {
@@ -597,7 +596,7 @@ func (e *eager) Write(p []byte) (int, error) {
 	return e.Builder.Write(p)
 }
 
-// Lines of slow engines that take turns are written as soon as all before them are.
+// Lines of alternating slow engines are written as soon as all lines before them are.
 func TestBatchSlowTurns(t *testing.T) {
 	s, engines := newCubes()
 	engines.delay = func(rows []value.Values) { time.Sleep(time.Duration(len(rows)) * 110 * time.Millisecond) }
@@ -613,7 +612,7 @@ func TestBatchSlowTurns(t *testing.T) {
 	}
 }
 
-// When a batch as a whole fails, so does every line of it, and no other.
+// If a batch of an engine fails, its lines fail, and no others.
 func TestBatchEnginesFail(t *testing.T) {
 	s, engines := newCubes()
 	engines.fail = problem.Unavailable("test.a.cube", "2.0.0", errors.New("secret"))
@@ -636,8 +635,8 @@ func (o *odd) Request(row string, scanner *strictjson.Scanner) (calc.Request, er
 	return o.Lines.Request(row, scanner)
 }
 
-// A bug that one line finds costs this line; one anywhere else costs the batch. Neither
-// ends the process.
+// A panic on one line fails only this line. A panic elsewhere fails the batch. Neither ends the
+// process.
 func TestBatchPanics(t *testing.T) {
 	s, _ := newCubes()
 	var out bytes.Buffer
@@ -654,7 +653,7 @@ func TestBatchPanics(t *testing.T) {
 	}
 }
 
-// chopped gives a few bytes at a time.
+// chopped returns a few bytes at a time.
 type chopped struct {
 	rest []byte
 	step int
@@ -669,13 +668,13 @@ func (c *chopped) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Lines are those that splitting the whole would give, however it is read.
+// Lines are the same as if the whole input was split at once, for any sequence of reads.
 func FuzzLines(f *testing.F) {
 	f.Add([]byte("{}\n\n{\"id\":1}\r\n \nx"), uint16(3), uint16(0))
 	f.Add([]byte("y"), uint16(7), uint16(65535))
 	f.Add([]byte("\nzz\n"), uint16(30000), uint16(65533))
 	f.Fuzz(func(t *testing.T, data []byte, step, long uint16) {
-		if len(data) > 0 { // a line of a length that nobody would find
+		if len(data) > 0 { // a line of a length that is hard to find by fuzzing
 			data = slices.Concat(data, bytes.Repeat(data[:1], int(long)), data)
 		}
 		var want, got []string

@@ -56,7 +56,7 @@ func (d direct) Calculate(ctx context.Context, _ time.Duration, r *registry.Rele
 	return o, err
 }
 
-// CalculateBatch returns the same numbers for every row, so that it costs next to nothing.
+// CalculateBatch returns the same numbers for every row, so that it takes nearly no time.
 func (d direct) CalculateBatch(ctx context.Context, _ time.Duration, r *registry.Release, rows []value.Values) ([]response.Result, error) {
 	results := make([]response.Result, len(rows))
 	for i, row := range rows {
@@ -79,7 +79,7 @@ func newBench(o *calc.Options) *calc.Service {
 	return calc.New(catalog, direct{engine}, o)
 }
 
-// The path of the rows of a batch from their bytes to those of their answers, without HTTP
+// BenchmarkBatch measures the path from the bytes of rows to the bytes of their answers, without HTTP
 // and without a process boundary.
 func BenchmarkBatch(b *testing.B) {
 	const rows = 10_000
@@ -87,19 +87,19 @@ func BenchmarkBatch(b *testing.B) {
 	for name, output := range map[string]batch.Output{"full": batch.FullLine(service.BaseURL()), "lean": batch.LeanLine(service.BaseURL())} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			before := processorTime(b)
+			before := cpuTime(b)
 			for b.Loop() {
 				if err := batch.Run(b.Context(), service, batch.NewLines(strings.NewReader(lines), ""), output, discard{}, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(processorTime(b)-before)/float64(b.N)/rows, "cpu-ns/row")
+			b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N)/rows, "cpu-ns/row")
 		})
 	}
 }
 
-// processorTime is what the process has used.
-func processorTime(b *testing.B) time.Duration {
+// cpuTime returns the CPU time of the process.
+func cpuTime(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Bounds of a chunk. A chunk is full when it reaches either of them.
+// Limits of a chunk. A chunk is full when it reaches one of them.
 const (
 	chunkRows  = 1024 // an engine accepts up to process.MaxRows at once
 	chunkBytes = 256 << 10
@@ -17,14 +17,14 @@ const (
 type Chunk struct {
 	text      []byte // of all rows, one after the other
 	rows      []row
-	bytesRead int // bytes of input read for this chunk, including those that hold no rows
-	inLists   int // values that no comma or colon stands before in the text, at most
+	bytesRead int // bytes of input read for this chunk, including bytes outside rows
+	inLists   int // upper bound of the values in the text that do not follow a comma or a colon
 }
 
 // row is one calculation as it was received.
 type row struct {
-	end     int              // offset in the text; the row begins where the previous one ends
-	problem *problem.Problem // the answer to the row if it is already refused, else nil
+	end     int              // offset in the text; the row starts where the previous row ends
+	problem *problem.Problem // the answer if the row is already refused, else nil
 }
 
 // Add adds a row. The chunk keeps a copy of the text. A text that is too long to be
@@ -38,19 +38,19 @@ func (c *Chunk) Add(text []byte) {
 	c.rows = append(c.rows, row{end: len(c.text)})
 }
 
-// Refuse adds a row whose answer is the problem.
+// Refuse adds a row with the problem as its answer.
 func (c *Chunk) Refuse(p *problem.Problem) {
 	c.rows = append(c.rows, row{len(c.text), p})
 }
 
-// Account counts bytes of input that were read for the chunk, and values in its rows that no comma or
-// colon stands before: limits and memory are counted by them.
+// Account counts bytes of input that were read for the chunk, and values in its rows that do not follow a
+// comma or a colon. Limits and memory depend on both.
 func (c *Chunk) Account(bytesRead, values int) {
 	c.bytesRead += bytesRead
 	c.inLists += values
 }
 
-// Rows returns the texts of the rows. That of a row that was refused unread is empty.
+// Rows returns the texts of the rows. A row that was refused unread has an empty text.
 func (c *Chunk) Rows() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		from := 0

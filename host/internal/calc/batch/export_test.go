@@ -1,6 +1,6 @@
 package batch
 
-// Texts are the rows of the block, and the codes of those that are refused.
+// Texts returns the rows of the block. For refused rows it returns the codes.
 func (b *Chunk) Texts() []string {
 	var texts []string
 	w := &job{Chunk: *b, text: string(b.text)}

@@ -11,29 +11,27 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// form is what a row has in common with a row before it that has the same bytes around its
-// numbers: such rows name the same inputs of the same release in the same order, so only their
-// numbers have to be read. Only rows that were resolved become forms, so a row that is at
-// fault is always read in full.
+// form is the common part of a row and a previous row with the same bytes around its
+// numbers. Such rows have the same inputs for the same release in the same order, so only their
+// numbers have to be read. Only resolved rows become forms, so an invalid row is always read in full.
 //
-// A form is valid for one job, whose catalog, pins and text it depends on.
+// A form is valid for one job, because it depends on the catalog, pins and text of the job.
 type form struct {
-	parts    []string // the text of the row before, between and after the numbers; none: no form
+	parts    []string // the text of the row before, between and after the numbers; nil without a form
 	fields   []*sdk.Field
-	inputs   []int         // index of the input that each number is for
+	inputs   []int         // index of the input of each number
 	resolved calc.Resolved // of the row that it was learned from
 	id       string
 	group    int // index of the release's group in the job
 
-	hits, misses int // rows that had the form, and rows that were resolved without it
+	hits, misses int // rows with the form, and rows that were resolved without it
 }
 
-// maxMisses is how many more rows may miss the form than have it before no further form is
-// learned.
+// maxMisses is the largest excess of misses over hits before learning stops.
 const maxMisses = 16
 
-// read reads the numbers of a row that has the form, and reports false for any other row. The
-// values are those that the row would be resolved to.
+// read reads the numbers of a row with the form, and reports false for any other row. The
+// values are the same as in the resolved row.
 func (f *form) read(row string, arena *valueArena) (value.Values, bool) {
 	if len(f.parts) == 0 || !strings.HasPrefix(row, f.parts[0]) {
 		return nil, false
@@ -61,8 +59,8 @@ func (f *form) read(row string, arena *valueArena) (value.Values, bool) {
 	return values, true
 }
 
-// learn makes the form that of a row, which was resolved, unless too few rows have had the
-// forms so far. If the numbers of the row cannot be told apart from the rest, there is no form.
+// learn replaces the form by a resolved row, unless too few rows have matched
+// the forms so far. If the numbers of the row cannot be separated from the rest, there is no form.
 func (f *form) learn(row string, inputs *strictjson.Value, resolved *calc.Resolved, id string, group int) {
 	f.parts, f.fields, f.inputs = f.parts[:0], f.fields[:0], f.inputs[:0]
 	f.misses++
@@ -73,8 +71,8 @@ func (f *form) learn(row string, inputs *strictjson.Value, resolved *calc.Resolv
 	f.resolved, f.id, f.group = *resolved, id, group
 }
 
-// split splits the row at the numbers of its inputs. It reports false if there is none, or if
-// the meaning of the row depends on more than the value of each.
+// split splits the row at the numbers of its inputs. It reports false if there are none, or if
+// the meaning of the row depends on more than the value of each number.
 func (f *form) split(row string, inputs *strictjson.Value, spec *sdk.Spec) bool {
 	numbers, from := numbersIn(row), 0
 	for i := range inputs.Members {
@@ -85,20 +83,20 @@ func (f *form) split(row string, inputs *strictjson.Value, spec *sdk.Spec) bool 
 		}
 		if m.Value.Kind == strictjson.Number {
 			input := spec.Input(m.Name)
-			if slices.Contains(f.inputs, input) { // under two names, whose numbers must be equal
+			if slices.Contains(f.inputs, input) { // an input has two names, and the numbers must be equal
 				return false
 			}
 			f.parts = append(f.parts, row[from:numbers[0].from])
 			f.fields, f.inputs = append(f.fields, &spec.Inputs[input]), append(f.inputs, input)
 			from = numbers[0].to
 		}
-		numbers = numbers[n:] // numbers within lists and objects belong to the text around
+		numbers = numbers[n:] // numbers in lists and objects belong to the text around
 	}
 	f.parts = append(f.parts, row[from:])
 	return len(f.inputs) > 0 && len(numbers) == 0
 }
 
-// forget makes the form that of no row, and keeps its memory.
+// forget removes the form, and keeps its memory.
 func (f *form) forget() {
 	clear(f.parts)
 	clear(f.fields)

@@ -53,7 +53,7 @@ func newKinds() *calc.Service {
 	return calc.New(catalog, engines, &calc.Options{BaseURL: "https://calc.example.org"})
 }
 
-// forms are rows with # where a number is.
+// forms are rows with # in place of each number.
 var forms = []string{
 	`{"id":"kinds","inputs":{"x":#,"list":[],"side":{"y":1}}}`,
 	`{"id":"kinds","inputs":{"x":#,"count":#,"exact":#,"list":[1,2.50],"side":{"y":7},"derived":#,"word":"-1 \"2\" \\"}}`,
@@ -66,7 +66,7 @@ var forms = []string{
 	` {"inputs":{"word":"{\"x\":1}","x":#,"side":{"y":-1e-7},"list":[0]},"id":"kinds"}` + "\r",
 }
 
-// literals are numbers, and what is none.
+// literals are numbers and texts that are not numbers.
 var literals = []string{
 	"1", "2", "3.25", "4.00012345678", "-7", "0", "0", "-0", "0.0", "1.50", "10", "1e3", "1E-7", "0.000001", "0.0000001", "123456789012345",
 	"12345678901234567", "0.1234567890123456", "100000000000000000000000", "9007199254740993", "2.5e0", "-1e51", "1e301", "1e400", "1e-400",
@@ -74,7 +74,7 @@ var literals = []string{
 	strings.Repeat("9", 400), strings.Repeat("9", 401), "0." + strings.Repeat("1", 398),
 }
 
-// Rows of one form are answered as they are alone, to the byte, whatever their numbers are.
+// Rows of the same form get byte-identical answers to single requests, whatever their numbers are.
 func TestForms(t *testing.T) {
 	s := newKinds()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -85,7 +85,7 @@ func TestForms(t *testing.T) {
 		for range 1 + r.IntN(12) {
 			line := row
 			for strings.Contains(line, "#") {
-				few := literals[:13] // mostly good ones
+				few := literals[:13] // mostly valid numbers
 				if r.IntN(6) == 0 {
 					few = literals
 				}
@@ -107,7 +107,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// Rows of one form cost few allocations.
+// Rows of the same form cause few allocations.
 func TestFormAllocations(t *testing.T) {
 	const rows = 1000
 	s, lines := newBench(nil), benchLines(rows)
@@ -121,12 +121,12 @@ func TestFormAllocations(t *testing.T) {
 	}
 }
 
-// discard takes everything.
+// discard discards everything.
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// benchLines are calculations of the engine of eightEngine that differ in their numbers.
+// benchLines are calculations of the engine of eightEngine that differ only in their numbers.
 func benchLines(rows int) string {
 	var b strings.Builder
 	for i := range rows {

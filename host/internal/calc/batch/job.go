@@ -24,7 +24,7 @@ type job struct {
 	form    form  // of the last row of JSON that was resolved
 	alike   alike // of rows of a table
 
-	first uint64 // rows of the batch before it
+	first uint64 // rows of the batch before this job
 	next  int    // index of the next task to be answered
 	out   []byte // answers that are not written yet
 	tally Tally  // counts of those answers
@@ -35,7 +35,7 @@ type job struct {
 	written  chan struct{}   // closed when this job is written
 }
 
-// task is a row whose request has been resolved.
+// task is a row with a resolved request.
 type task struct {
 	id           string
 	presets      *calc.Presets
@@ -89,7 +89,7 @@ func (j *job) rowText(i int) string {
 	return j.text[from:j.rows[i].end]
 }
 
-// Estimates of the memory that rows occupy until their answers are written, in bytes. They
+// Estimates of the memory of rows until their answers are written, in bytes. They
 // include the inputs, the messages to and from the engine, and the answer.
 const (
 	memoryPerRow   = 2 << 10
@@ -99,7 +99,7 @@ const (
 
 // memory estimates the memory needed to answer the rows, in bytes. Lists and records need
 // the most for their length. Every value in them follows a comma or a colon, so counting
-// those bounds the number of values without scanning.
+// these characters limits the number of values without scanning.
 func (j *job) memory() int64 {
 	values := bytes.Count(j.Chunk.text, comma) + bytes.Count(j.Chunk.text, colon) + j.inLists
 	return int64(memoryPerRow*len(j.rows) + memoryPerValue*values + memoryPerByte*len(j.Chunk.text))
@@ -107,7 +107,7 @@ func (j *job) memory() int64 {
 
 var comma, colon = []byte{','}, []byte{':'}
 
-// join appends the rows of a later chunk, and takes over the memory it holds.
+// join appends the rows of a later chunk, and takes over its memory.
 func (j *job) join(later *job) {
 	j.held += later.held
 	from := len(j.Chunk.text)

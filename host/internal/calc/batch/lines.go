@@ -18,13 +18,13 @@ type Lines struct {
 	id string // capability of lines that do not name one
 
 	buffer  []byte
-	unread  []byte // part of the buffer that was not cut into lines yet
-	scanned int    // length of the beginning of unread that is known to hold no line end
+	unread  []byte // part of the buffer that is not yet cut into lines
+	scanned int    // length of the start of unread that is known to contain no line end
 	skipped int    // bytes of the current line that were dropped because it is too long
 	err     error  // from the reader
 }
 
-// maxSkipped is how many bytes of an overlong line are read in search of its end.
+// maxSkipped is the number of bytes of an overlong line that are searched for its end.
 const maxSkipped = 1 << 20
 
 // NewLines returns the Lines of the reader. The id is the capability of lines that do not
@@ -53,7 +53,7 @@ func (l *Lines) Next(c *Chunk) error {
 		case l.skipped > maxSkipped:
 			return endlessLine()
 		case c.bytesRead > admittedBytes:
-			return nil // Admit has to count bytes without rows, too
+			return nil // Admit must count bytes outside rows too
 		}
 		l.fill(c)
 	}
@@ -86,8 +86,8 @@ func (l *Lines) add(c *Chunk, line []byte) {
 	}
 }
 
-// addLast adds the last line if it has no line end. After an error that line may be cut
-// off, so it is dropped.
+// addLast adds the last line if it has no line end. After an error the line may be incomplete,
+// so it is dropped.
 func (l *Lines) addLast(c *Chunk) {
 	if errors.Is(l.err, io.EOF) {
 		l.add(c, l.unread)
@@ -95,7 +95,7 @@ func (l *Lines) addLast(c *Chunk) {
 	l.unread = nil
 }
 
-// fill reads once. The beginning of an overlong line is dropped.
+// fill reads once. It drops the start of an overlong line.
 func (l *Lines) fill(c *Chunk) {
 	if l.skipped > 0 || len(l.unread) > strictjson.MaxBytes {
 		l.skipped += len(l.unread)
@@ -111,7 +111,7 @@ func (l *Lines) fill(c *Chunk) {
 	l.scanned = min(l.scanned, kept)
 }
 
-// blank reports whether the line holds only JSON white space.
+// blank reports whether the line contains only JSON white space.
 func blank(line []byte) bool { return len(bytes.Trim(line, " \t\r")) == 0 }
 
 // Request implements [Input].
@@ -166,7 +166,7 @@ func AttributedLine(baseURL string) Output {
 
 var lineEnd = []byte{'\n'}
 
-// LeanLine returns the Output that writes the result alone. Problems are written in full.
+// LeanLine returns the Output that writes only the result. Problems are written in full.
 func LeanLine(baseURL string) Output {
 	return func(dst []byte, _ string, a *calc.Answer, p *problem.Problem) []byte {
 		if p != nil {

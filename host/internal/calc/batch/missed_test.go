@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// The record of a batch tells which rows a limit or a failure refused, and its digest is of the others.
+// The record of a batch lists the rows that a limit or a failure refused. Its digest covers the other rows.
 func TestMissedRows(t *testing.T) {
 	limited, failed, wrong := problem.RateLimited(60, 1), problem.Overloaded("", ""), problem.Of(sdk.Reject("TOO_LONG", "length", "too long"))
 	result := value.Values{value.NumberOf(1)}

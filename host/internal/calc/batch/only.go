@@ -8,16 +8,16 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 )
 
-// Span is some rows that follow each other, counted from 0.
+// Span is a range of consecutive rows, counted from 0.
 type Span = record.Span
 
-// picked is which rows of the input are answered.
+// picked selects the rows of the input to answer.
 type picked struct {
-	spans []Span // that are not read to their end yet
-	at    uint64 // rows that were read
+	spans []Span // the spans that are not finished
+	at    uint64 // number of rows that were read
 }
 
-// keep drops the rows of a chunk that are in no span. It reports whether no later row is in one.
+// keep drops the rows of a chunk that are in no span. It reports whether all spans are finished.
 func (p *picked) keep(c *Chunk) (last bool) {
 	rows, text, from := c.rows[:0], c.text[:0], 0
 	for _, r := range c.rows {
@@ -39,7 +39,7 @@ func (p *picked) keep(c *Chunk) (last bool) {
 	return true
 }
 
-// Count reads the input to its end, and returns how many rows it has.
+// Count reads the input to its end, and returns the number of its rows.
 func Count(ctx context.Context, in Input) (uint64, error) {
 	j, rows := newJob(), uint64(0)
 	defer j.recycle()

@@ -15,14 +15,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// rowRecords are the records of the rows of one batch, in their order. The zero value makes none.
+// rowRecords creates the records of the rows of a batch, in order. The zero value creates none.
 type rowRecords struct {
 	ledger   calc.Ledger // may be nil
 	call     string
 	from     *calc.Publication
 	terms    record.Terms
 	rows     uint64
-	text     hash.Hash // nil: there is no record of the whole
+	text     hash.Hash // nil: there is no record of the whole batch
 	outcomes hash.Hash
 	missed   []record.Span
 	releases []*catalog.Release
@@ -40,10 +40,10 @@ func newRowRecords(ctx context.Context, s *calc.Service) (n rowRecords) {
 	return n
 }
 
-// make makes a record of the whole batch.
+// make starts a record of the whole batch.
 func (n *rowRecords) make() { n.text, n.outcomes = sha256.New(), sha256.New() }
 
-// add adds rows whose answers were written.
+// add adds rows after their answers were written.
 func (n *rowRecords) add(j *job, from, to int) {
 	if n.text == nil {
 		return
@@ -84,7 +84,7 @@ func (n *rowRecords) computed(r *catalog.Release, result *response.Result) {
 	n.outcome(nil, p)
 }
 
-// outcome adds the outcome of the next row. What is no outcome of the row itself is missed.
+// outcome adds the outcome of the next row. A row without its own outcome counts as missed.
 func (n *rowRecords) outcome(result value.Values, p *problem.Problem) {
 	row, last := n.rows, len(n.missed)-1
 	n.rows++
@@ -100,10 +100,10 @@ func (n *rowRecords) outcome(result value.Values, p *problem.Problem) {
 	}
 }
 
-// by notes that the release has answered a row.
+// by records that the release has answered a row.
 func (n *rowRecords) by(r *catalog.Release) { n.releases = withRelease(n.releases, r) }
 
-// used notes the tables that have given numbers of a row.
+// used records the tables of the numbers in a row.
 func (n *rowRecords) used(p *calc.Presets) {
 	for i := range p.Used {
 		if r := n.from.Catalog().KnownTable(p.Used[i].Table, p.Used[i].Version); r != nil {
@@ -120,8 +120,8 @@ func withRelease(list []*catalog.Release, r *catalog.Release) []*catalog.Release
 	return append(list, r)
 }
 
-// row records a row, if it has a record of its own: the nth, from 1. It can be called for several
-// rows at a time.
+// row creates the record of the nth row, counted from 1, if the row has its own record. It can be called
+// for several rows at a time.
 func (n *rowRecords) row(engine *calc.Engine, nth uint64, inputs value.Values, result value.Values, err error) calc.Receipt {
 	if n.ledger == nil || nth > record.OwnRows {
 		return calc.Receipt{}
@@ -149,7 +149,7 @@ func (n *rowRecords) series(g *group) {
 	n.outcomes.Write(n.scratch)
 }
 
-// end returns the record of the whole batch, nil if there is none.
+// end returns the record of the whole batch, or nil if there is none.
 func (n *rowRecords) end() *record.Record {
 	if n.text == nil {
 		return nil
@@ -166,7 +166,7 @@ func (n *rowRecords) end() *record.Record {
 	return r
 }
 
-// keep records a batch with more rows than have records of their own.
+// keep records a batch with more rows than have their own records.
 func (n *rowRecords) keep(whole *record.Record) calc.Receipt {
 	if n.ledger == nil || whole == nil || whole.Rows <= record.OwnRows {
 		return calc.Receipt{}

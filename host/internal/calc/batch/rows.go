@@ -12,24 +12,24 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// RowCalls returns how many calls that many rows of a batch count as.
+// RowCalls returns how many calls that number of rows of a batch counts as.
 func RowCalls(rows int) int { return (rows + admittedRows - 1) / admittedRows }
 
-// StudyTooLarge returns the problem of a study that takes more calls than the limit for 60 s,
-// so that it is refused at any time.
+// StudyTooLarge returns the problem of a study with more calls than the limit for 60 s. It can never
+// succeed.
 func StudyTooLarge(calls, limit int) *problem.Problem {
 	return problem.New(problem.CodeStudyTooLarge, fmt.Sprintf("Take at most %d calculations: fewer draws or points.", limit*admittedRows),
 		"the study counts as %d calls, and one client can make %d in 60 s", calls, limit)
 }
 
-// Row is one calculation of many with the same release: an answer, or the problem in its place.
+// Row is one calculation of many with the same release: an answer or a problem.
 type Row struct {
 	Answer  *calc.Answer
 	Problem *problem.Problem
 }
 
-// Rows answers many calculations of one capability together, each as Calculate would. The pins
-// count for all of them. They are sent to the engine as the rows of a batch are. Results are not
+// Rows answers many calculations of one capability together, each in the same way as Calculate. The
+// pins apply to all of them. They are sent to the engine like the rows of a batch. Results are not
 // stored in the cache. The error is a *problem.Problem about the release, or the error of the context.
 func Rows(ctx context.Context, s *calc.Service, id string, pins []versions.Pin, inputs []strictjson.Value) ([]Row, error) {
 	from := s.Publication(pins)
@@ -39,7 +39,7 @@ func Rows(ctx context.Context, s *calc.Service, id string, pins []versions.Pin, 
 	}
 	rows := make([]Row, len(inputs))
 	g := group{engine: from.Engine(release)}
-	var answered []*Row // those of the rows of the group
+	var answered []*Row // the rows of the group
 	for i := range inputs {
 		typed := make(value.Values, len(release.Spec.Inputs))
 		conversions, err := request.ReadInto(typed, &release.Spec, inputs[i])

@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// sides returns the inputs of cubes with the sides.
+// sides returns the inputs of cubes with these sides.
 func sides(t *testing.T, texts ...string) []strictjson.Value {
 	t.Helper()
 	var list []strictjson.Value
@@ -26,7 +26,7 @@ func sides(t *testing.T, texts ...string) []strictjson.Value {
 	return list
 }
 
-// Every row is answered as if it were alone, and a row that is refused does not affect others.
+// Every row gets the same answer as a single request, and a refused row does not affect others.
 func TestRows(t *testing.T) {
 	s, _ := newCubes()
 	texts := []string{"2", "0", `{"value":200,"unit":"cm"}`, `"x"`, "1e200", "-1", "3"}
@@ -50,14 +50,14 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// An engine whose speed is known gets all rows at once.
+// An engine of known speed gets all rows in one call.
 func TestRowsTogether(t *testing.T) {
 	s, engines := newCubes()
 	var texts []string
 	for i := range 200 {
 		texts = append(texts, fmt.Sprint(i+1))
 	}
-	for range 100 { // on a busy machine an engine seems slow for a while
+	for range 100 { // on a busy machine an engine can seem slow at first
 		if _, err := batch.Rows(t.Context(), s, "cube", nil, sides(t, texts...)); err != nil {
 			t.Fatal(err)
 		}

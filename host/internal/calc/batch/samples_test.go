@@ -12,13 +12,13 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// counted counts the calculations that are kept.
+// counted counts the sampled calculations.
 type counted struct{ n atomic.Int64 }
 
 func (*counted) Every() int                                            { return 100 }
 func (c *counted) Keep(*catalog.Release, value.Values, record.Outcome) { c.n.Add(1) }
 
-// One row in a hundred of a batch is kept, chosen at random.
+// One row in a hundred of a batch is sampled at random.
 func TestRowsAreSampled(t *testing.T) {
 	const rows = 20_000
 	kept := new(counted)

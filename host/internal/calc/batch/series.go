@@ -12,14 +12,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Series is many calculations of one release from typed inputs, in their order. It is used by one
-// goroutine.
+// Series computes many calculations of one release from typed inputs, in order. It must not be used
+// concurrently.
 type Series struct {
 	group   group
 	records rowRecords
 }
 
-// NewSeries returns an empty series. The text says in records what was asked for.
+// NewSeries returns an empty series. The text describes the request in records.
 func NewSeries(ctx context.Context, s *calc.Service, r *catalog.Release, text []byte) *Series {
 	n := &Series{group: group{engine: s.Published().Engine(r)}, records: newRowRecords(ctx, s)}
 	if n.records.text != nil {
@@ -28,8 +28,8 @@ func NewSeries(ctx context.Context, s *calc.Service, r *catalog.Release, text []
 	return n
 }
 
-// Compute computes the next rows. They are sent to the engine as the rows of a batch are, and the
-// error of each is a rejection. The returned error is a *problem.Problem if a row could not be computed,
+// Compute computes the next rows. They are sent to the engine like the rows of a batch. The error
+// of a row is a rejection. The returned error is a *problem.Problem if a row could not be computed,
 // or the error of the context.
 func (n *Series) Compute(ctx context.Context, rows []value.Values) ([]response.Result, error) {
 	g := &n.group
@@ -52,5 +52,5 @@ func (n *Series) Compute(ctx context.Context, rows []value.Values) ([]response.R
 	return g.results, nil
 }
 
-// End has the series recorded, if it has more rows than have records of their own.
+// End records the series, if it has more rows than have their own records.
 func (n *Series) End() { n.records.keep(n.records.end()) }

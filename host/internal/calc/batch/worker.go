@@ -17,7 +17,7 @@ type Tally struct {
 	Succeeded int
 	Rejected  int // for reasons that the caller can correct
 	Limited   int // refused by the limit of calls
-	Failed    int // for reasons on our side
+	Failed    int // for internal reasons
 
 	Failure *problem.Problem // of the last row counted in Failed
 }
@@ -40,9 +40,9 @@ func (t *Tally) add(p *problem.Problem) {
 }
 
 const (
-	// maxBuffered is how many bytes of answers are collected before they are written.
+	// maxBuffered is the number of bytes of answers that are collected before they are written.
 	maxBuffered = 1 << 20
-	// maxWait is how long finished answers of a job wait for the rest of it.
+	// maxWait is the maximum time that finished answers of a job wait for the rest of it.
 	maxWait = 100 * time.Millisecond
 )
 
@@ -63,7 +63,7 @@ func (b *batch) answerAll(ctx context.Context, jobs <-chan *job) error {
 }
 
 // answer computes the rows of a job and writes the answers. If the engines are slow, it
-// writes what is finished every maxWait.
+// writes finished answers every maxWait.
 func (b *batch) answer(ctx context.Context, j *job) error {
 	b.resolve(j)
 	written := time.Now()
@@ -82,7 +82,7 @@ func (b *batch) answer(ctx context.Context, j *job) error {
 	return b.writeReady(ctx, j)
 }
 
-// resolve makes a task of each row, and groups the tasks by the release that computes
+// resolve creates a task for each row, and groups the tasks by the release that computes
 // them. A row that cannot be read becomes a task with a problem.
 func (b *batch) resolve(j *job) {
 	from := b.service.Publication(nil)
@@ -104,7 +104,7 @@ func (b *batch) resolve(j *job) {
 	}
 }
 
-// resolveRow resolves one row, and returns its inputs. A panic fails this row alone.
+// resolveRow resolves one row, and returns its inputs. A panic fails only this row.
 func (b *batch) resolveRow(from *calc.Publication, j *job, row string, t *task) (inputs value.Values, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -210,14 +210,14 @@ func (b *batch) render(j *job) (full bool) {
 		}
 		j.out = b.out(j.out, j.rowText(j.next), &a, failure)
 		if j.next == 0 {
-			j.out = slices.Grow(j.out, min(len(j.out)*len(j.tasks), maxBuffered)) // answers are of similar length
+			j.out = slices.Grow(j.out, min(len(j.out)*len(j.tasks), maxBuffered)) // answers have similar lengths
 		}
 		j.tally.add(failure)
 	}
 	return false
 }
 
-// notifyRows shows them the rows of a job whose answers were written.
+// notifyRows passes rows of a job to the observers after their answers were written.
 func (j *job) notifyRows(from, to int) {
 	for i := from; i < to; i++ {
 		if t := &j.tasks[i]; t.problem == nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// asOf returns the version that was current at the time that the moments ask for, according to the
-// transparency log of the registry. Exact pins must name the same version.
-func (e *Entry) asOf(moments, exact []versions.Pin, pin string) (string, error) {
-	at, err := versions.AgreeOnTime(moments)
+// asOf returns the version that was current at the time in the pins, according to the transparency log of
+// the registry. Exact pins must name the same version.
+func (e *Entry) asOf(times, exact []versions.Pin, pin string) (string, error) {
+	at, err := versions.AgreeOnTime(times)
 	if err != nil {
 		return "", err
 	}
@@ -38,7 +38,7 @@ func (e *Entry) asOf(moments, exact []versions.Pin, pin string) (string, error) 
 	case version == "":
 		return "", e.unknownThen("Give another time.", "%s had no current version on %s", e.ID, then)
 	case len(exact) > 0 && version != pin:
-		return "", &versions.ConflictError{Pins: append(slices.Clone(exact[:1]), moments[0])}
+		return "", &versions.ConflictError{Pins: append(slices.Clone(exact[:1]), times[0])}
 	}
 	return version, nil
 }

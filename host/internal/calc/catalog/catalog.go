@@ -1,5 +1,5 @@
-// Package catalog has the capabilities, tables and versions that are published at one moment. A [Catalog]
-// finds the release that a request means. A [View] lists and describes releases to callers.
+// Package catalog has the capabilities, tables and versions that are published at the same time. A
+// [Catalog] finds the release for a request. A [View] lists and describes releases to callers.
 package catalog
 
 import (
@@ -19,13 +19,13 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// maxAcceptable bounds the ids that a 404 lists.
+// maxAcceptable is the largest number of ids in a 404.
 const maxAcceptable = 50
 
-// Catalog is everything that is published at one moment.
+// Catalog has everything that is published at the same time.
 type Catalog struct {
 	entries   []*Entry // calculations by capability id
-	all       []*Entry // these, and tables among them
+	all       []*Entry // capabilities and tables
 	tables    map[string]*Entry
 	byID      map[string]*Entry
 	readCodes sync.Once
@@ -33,8 +33,8 @@ type Catalog struct {
 }
 
 // Release is one published version, and Evidence is a statement about it. Both belong to the
-// registry: the aliases let the servers of the interface name them, but a change of the
-// registry's types still reaches the servers.
+// registry. The aliases let the servers of the interface name them. A change of the registry's types
+// still reaches the servers.
 type (
 	Release  = registry.Release
 	Evidence = evidence.Evidence
@@ -43,13 +43,13 @@ type (
 // Entry is one published capability.
 type Entry struct {
 	registry.Capability
-	Tool string // "" if no release can be read; ID if the name belongs to another capability
+	Tool string // "" if no release can be read; ID if the tool id belongs to another capability
 
-	unpinned *Release // that requests without a pin mean; nil if they get a problem
+	unpinned *Release // for requests without a pin; nil if they get a problem
 }
 
 // Shown returns the release that describes the capability: the current one, or else the
-// newest whose Spec can be read. It returns nil if no Spec can be read.
+// newest one with a readable Spec. It returns nil if no Spec can be read.
 func (e *Entry) Shown() *Release {
 	var shown *Release
 	for _, r := range slices.Backward(e.Releases) {
@@ -116,8 +116,8 @@ func (c *Catalog) Find(id string) (*Entry, error) {
 	return nil, p
 }
 
-// Nearest returns up to n published ids, nearest first. For each capability it considers
-// the capability id and the tool id, and returns the one that is nearer to id.
+// Nearest returns up to n published ids, nearest first. For each capability it returns the capability
+// id or the tool id, whichever is nearer to id.
 func (c *Catalog) Nearest(id string, n int) []string {
 	ids := make([]string, 0, len(c.entries))
 	for _, e := range c.entries {
@@ -148,8 +148,8 @@ func (e *Entry) names() []string {
 	return []string{e.ID, e.Tool}
 }
 
-// Release returns the release that the pins select of the capability with the capability id
-// or tool id. The errors are those of [Catalog.Find] and [Entry.Release].
+// Release returns the release that the pins select, of the capability with the capability id
+// or tool id. The errors are the same as from [Catalog.Find] and [Entry.Release].
 func (c *Catalog) Release(id string, pins []versions.Pin) (*Entry, *Release, error) {
 	e, err := c.Find(id)
 	if err != nil {
@@ -159,7 +159,7 @@ func (c *Catalog) Release(id string, pins []versions.Pin) (*Entry, *Release, err
 	return e, r, err
 }
 
-// Version returns the release of a version, whatever its state; nil if it is not published.
+// Version returns the release of a version in any state, or nil if it is not published.
 func (e *Entry) Version(version string) *Release {
 	i := slices.IndexFunc(e.Releases, func(r *Release) bool { return r.Version == version })
 	if i < 0 {
@@ -168,8 +168,8 @@ func (e *Entry) Version(version string) *Release {
 	return e.Releases[i]
 }
 
-// Release returns the release that the pins select. The error is a problem: 400 or 409 if
-// the pins are at fault, 503 if the release cannot be served.
+// Release returns the release that the pins select. The error is a problem: 400 or 409 for
+// invalid pins, 503 if the release cannot be served.
 func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 	if len(pins) == 0 && e.unpinned != nil {
 		return e.unpinned, nil
@@ -178,10 +178,10 @@ func (e *Entry) Release(pins []versions.Pin) (*Release, error) {
 }
 
 func (e *Entry) resolve(pins []versions.Pin) (*Release, error) {
-	exact, moments := versions.SplitTimes(pins)
+	exact, times := versions.SplitTimes(pins)
 	pin, pinned, err := versions.Agree(exact)
-	if err == nil && moments != nil {
-		pin, err = e.asOf(moments, exact, pin)
+	if err == nil && times != nil {
+		pin, err = e.asOf(times, exact, pin)
 		pinned = true
 	}
 	if err != nil {
@@ -190,8 +190,8 @@ func (e *Entry) resolve(pins []versions.Pin) (*Release, error) {
 	if e.Problem != nil && (len(e.Releases) == 0 || !pinned && e.Current == "") {
 		return nil, e.unavailable(pin)
 	}
-	// Revoked versions can never be resolved. A version that is only damaged can: its problem
-	// tells the caller to try again.
+	// Revoked versions can never be resolved. A damaged version can: its problem
+	// asks the caller to try again.
 	usable, published := make([]*Release, 0, len(e.Releases)), make([]string, 0, len(e.Releases))
 	for _, r := range e.Releases {
 		if r.Lifecycle.State != evidence.Revoked {
@@ -213,8 +213,8 @@ func (e *Entry) resolve(pins []versions.Pin) (*Release, error) {
 	return r, nil
 }
 
-// ErrOutOfDate is the problem of a capability of which the other hosts of a service have moved to
-// a version that this host cannot serve.
+// ErrOutOfDate is the cause of problems if this server cannot serve the current version of the other
+// servers of the service.
 var ErrOutOfDate = errors.New("the other hosts have moved to a version that this host does not have yet")
 
 // unavailable returns the problem of a capability that cannot be served at all, or not
@@ -255,8 +255,8 @@ func (e *Entry) Revoked() bool {
 	return len(e.Releases) > 0 && !slices.ContainsFunc(e.Releases, func(r *Release) bool { return r.Lifecycle.State != evidence.Revoked })
 }
 
-// Summary counts the capabilities and releases that can be served. It also lists, in words,
-// those that cannot and why. Down holds the releases whose engines do not run.
+// Summary counts the capabilities and releases that can be served. It also describes the
+// others and the reasons. down holds the releases with engines that do not run.
 func (c *Catalog) Summary(down map[*Release]error) (capabilities, releases int, out []string) {
 	for _, e := range c.all {
 		if e.Problem != nil {
@@ -289,7 +289,7 @@ func (c *Catalog) Summary(down map[*Release]error) (capabilities, releases int, 
 // PagePath returns the path of the Spec's calculator page (spec 4).
 func PagePath(spec *sdk.Spec) string { return "/calc/" + spec.Group + "/" + spec.Tool }
 
-// Known returns a release of which there is a Spec, whether or not it may run; nil if there is none.
+// Known returns a release with a Spec, even if it must not run. It returns nil if there is none.
 func (c *Catalog) Known(id, version string) *Release {
 	entry, err := c.Find(id)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 
 import "slices"
 
-// Codes explains every code that a REST answer can carry now, in alphabetical order. Callers
+// Codes explains every code that a REST response can contain at present, in alphabetical order. Callers
 // must not change the list.
 func (c *Catalog) Codes() []problem.Doc {
 	c.readCodes.Do(func() {
@@ -15,7 +15,7 @@ func (c *Catalog) Codes() []problem.Doc {
 	return c.codes
 }
 
-// Warnings explains every code that the warnings of a success can carry now, in
+// Warnings explains every code that the warnings of a success can contain at present, in
 // alphabetical order.
 func (c *Catalog) Warnings() []problem.Doc {
 	return problem.ExplainWarnings(c.declared(func(r *Release) []string { return r.Spec.Warnings }))
@@ -27,7 +27,7 @@ func (c *Catalog) declared(codes func(*Release) []string) map[string][]string {
 	for _, e := range c.entries {
 		for _, r := range e.Releases {
 			for _, code := range codes(r) {
-				if by := declared[code]; len(by) == 0 || by[len(by)-1] != e.ID { // capabilities come one after the other
+				if by := declared[code]; len(by) == 0 || by[len(by)-1] != e.ID { // the releases of a capability are consecutive
 					declared[code] = append(by, e.ID)
 				}
 			}

@@ -19,7 +19,7 @@ type (
 // ExpertReview marks a review by an independent expert.
 const ExpertReview = evidence.ExpertReview
 
-// The states of a release. One that is Deprecated is served with headers that announce it.
+// The states of a release. The responses of a Deprecated release have headers that announce it.
 const (
 	Active     = evidence.Active
 	Deprecated = evidence.Deprecated
@@ -27,14 +27,14 @@ const (
 	Revoked    = evidence.Revoked
 )
 
-// IsLifecycleWarning reports whether a code is of a warning that a version of a capability or of a table was
-// deprecated or yanked. Such warnings can change after a calculation; the others cannot.
+// IsLifecycleWarning reports whether a code is for the deprecation or the yanking of a version of a
+// capability or of a table. Such warnings can change after a calculation; all others cannot.
 func IsLifecycleWarning(code string) bool {
 	return code == problem.WarnVersionDeprecated || code == problem.WarnVersionYanked
 }
 
-// LifecycleWarnings returns the warnings that answers of a deprecated or yanked release
-// carry. They say what changed in the version to use instead, unless that was withdrawn itself.
+// LifecycleWarnings returns the warnings in answers of a deprecated or yanked release. They contain the
+// changes of the successor, unless the successor was withdrawn too.
 func (c *Catalog) LifecycleWarnings(r *Release) []sdk.Warning {
 	s := r.Lifecycle
 	code := map[State]string{Deprecated: problem.WarnVersionDeprecated, Yanked: problem.WarnVersionYanked}[s.State]
@@ -51,7 +51,7 @@ func (c *Catalog) LifecycleWarnings(r *Release) []sdk.Warning {
 	return []sdk.Warning{{Code: code, Severity: sdk.Caution, Detail: StateText(r.Version, s), Suggestion: suggestion}}
 }
 
-// StateText says where a version stands and why, "" if it is active.
+// StateText describes the state of a version and its reason. It returns "" if the version is active.
 func StateText(version string, s Lifecycle) string {
 	switch s.State {
 	case Deprecated:
@@ -68,7 +68,7 @@ func StateText(version string, s Lifecycle) string {
 	return ""
 }
 
-// changesOf returns what a version of a capability says of its changes, "" if nothing is known.
+// changesOf returns the changes of a version of a capability, or "" if they are unknown.
 func (c *Catalog) changesOf(capability, version string) string {
 	if e := c.byID[capability]; e != nil {
 		for _, r := range e.Releases {
@@ -80,7 +80,7 @@ func (c *Catalog) changesOf(capability, version string) string {
 	return ""
 }
 
-// serves reports whether a version of a capability is there and neither yanked nor revoked.
+// serves reports whether a version of a capability exists and is neither yanked nor revoked.
 func (c *Catalog) serves(capability, version string) bool {
 	e, err := c.Published(capability)
 	return err == nil && slices.ContainsFunc(e.Releases, func(r *Release) bool { return r.Version == version && r.Lifecycle.Serves() })

@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Who is told to move to another version is told what changed there.
+// Warnings that recommend another version describe its changes.
 func TestWarningsSayWhatChanged(t *testing.T) {
 	release := func(version, changes string, s evidence.Lifecycle) *registry.Release {
 		return &registry.Release{

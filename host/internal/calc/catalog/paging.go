@@ -12,19 +12,19 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 )
 
-// MaxPage is how many capabilities a list has at once. A library with more has pages.
+// MaxPage is the maximum number of capabilities on a page of a list.
 const MaxPage = 200
 
-// Page says which part of a list is wanted. The zero Page is the first.
+// Page selects a part of a list. The zero Page is the first page.
 type Page struct {
-	Limit  string // how many, as a caller sent it; "" for MaxPage
-	Cursor string // where to go on, from the page before; "" to begin
+	Limit  string // the number of items, as the caller sent it; "" for MaxPage
+	Cursor string // the position from the previous page; "" for the first page
 }
 
-// PageOf returns the part of a list of capabilities, which is sorted by id, that the page
-// means, and the cursor of the part after it, which is "" at the end. The name of the list
-// keeps cursors of other lists apart. A cursor stays good whatever is published or removed in
-// between: it says behind which id to go on. The error is an INVALID_QUERY problem.
+// PageOf returns the part of a list of capabilities for a page, and the cursor of the next page, which
+// is "" at the end. The list must be sorted by id. The name of the list makes cursors of other lists
+// invalid. A cursor stays valid if capabilities are published or removed, because it contains the last
+// id of its page. The error is an INVALID_QUERY problem.
 func PageOf(name string, list []*Entry, p Page) (part []*Entry, next string, err error) {
 	limit, err := p.limit()
 	if err != nil {
@@ -47,8 +47,8 @@ func PageOf(name string, list []*Entry, p Page) (part []*Entry, next string, err
 	return list[:limit], writeCursor(name, list[limit-1].ID), nil
 }
 
-// RangeOf is PageOf for a list of n that has another order, such as the hits of a search: it
-// returns the part between two indexes. What is published in between may move the rest.
+// RangeOf is PageOf for n items in another order, such as the hits of a search. It returns the page as
+// two indexes. Changes between two pages can move the other items.
 func RangeOf(name string, n int, p Page) (from, to int, next string, err error) {
 	limit, err := p.limit()
 	if err != nil {
@@ -73,7 +73,7 @@ func badCursor() error {
 	return problem.InvalidParameter("cursor", "Leave it out to begin anew.", "cursor is none that a page of this list has answered")
 }
 
-// CursorBefore returns the cursor of a page that begins with the capability.
+// CursorBefore returns the cursor of a page that starts with the capability.
 func CursorBefore(name string, list []*Entry, i int) string {
 	if i == 0 {
 		return ""
@@ -81,7 +81,7 @@ func CursorBefore(name string, list []*Entry, i int) string {
 	return writeCursor(name, list[i-1].ID)
 }
 
-// limit returns how many capabilities a page has at most.
+// limit returns the maximum number of capabilities on a page.
 func (p Page) limit() (int, error) {
 	if p.Limit == "" {
 		return MaxPage, nil
@@ -93,8 +93,8 @@ func (p Page) limit() (int, error) {
 	return n, nil
 }
 
-// A cursor is the id behind which a list goes on, after a checksum of the id and of the name
-// of the list: it is for callers to send back, not to make.
+// A cursor is the last id before a page, after a checksum of the id and of the name of the list. Callers
+// send cursors back, and do not create them.
 func writeCursor(name, after string) string {
 	text := binary.BigEndian.AppendUint32(nil, sumOf(name, after))
 	return base64.RawURLEncoding.EncodeToString(append(text, after...))

@@ -30,7 +30,7 @@ func upTo(n int) (numbers []int) {
 	return numbers
 }
 
-// pages collects all pages. Between two of them the catalog becomes the one that next returns.
+// pages collects all pages. Between two pages, next replaces the catalog.
 func pages(t *testing.T, published *catalog.Catalog, limit string, next func(*catalog.Catalog) *catalog.Catalog) (ids []string, n int) {
 	t.Helper()
 	for p := (catalog.Page{Limit: limit}); ; n++ {
@@ -51,7 +51,7 @@ func pages(t *testing.T, published *catalog.Catalog, limit string, next func(*ca
 
 func same(c *catalog.Catalog) *catalog.Catalog { return c }
 
-// The pages together are the whole list, in its order, whatever their size.
+// The pages together are the whole list in order, for each page size.
 func TestPages(t *testing.T) {
 	for _, size := range []int{0, 1, 199, 200, 201, 1000} {
 		published := library(upTo(size)...)
@@ -71,7 +71,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// What was published before the first page, and stays, is on exactly one page, whatever is
+// A capability that is published during all requests is on exactly one page, whatever else is
 // published or removed between two pages.
 func TestPagesWhileSomethingIsPublished(t *testing.T) {
 	even := func() (numbers []int) {
@@ -83,7 +83,7 @@ func TestPagesWhileSomethingIsPublished(t *testing.T) {
 	for step := range 20 {
 		added := 0
 		ids, _ := pages(t, library(append(even(), 1, 501, 981)...), "7", func(*catalog.Catalog) *catalog.Catalog {
-			added++ // one before, in and behind what was seen, in turn; 1, 501 and 981 are removed
+			added++ // one before, inside and after the pages so far, in turn; 1, 501 and 981 are removed
 			return library(append(even(), (step+20*added*13)%1000+3)...)
 		})
 		seen := map[string]int{}
@@ -101,7 +101,7 @@ func TestPagesWhileSomethingIsPublished(t *testing.T) {
 	}
 }
 
-// Every parameter that is not as a page has answered it, or out of bounds, is refused by name.
+// Each invalid or out-of-range parameter is refused by its name.
 func TestPageParameters(t *testing.T) {
 	published := library(upTo(30)...)
 	_, cursor, err := catalog.PageOf("all", published.Entries(), catalog.Page{Limit: "10"})
@@ -147,7 +147,7 @@ func refused(t *testing.T, field string, p catalog.Page) {
 	}
 }
 
-// Ranges together are the whole list of hits, and a cursor behind its end is its end.
+// The ranges together are the whole list of hits. A cursor after its end means its end.
 func TestRanges(t *testing.T) {
 	at := 0
 	for p := (catalog.Page{Limit: "30"}); ; {

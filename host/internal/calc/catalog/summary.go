@@ -32,7 +32,7 @@ type Version struct {
 	EngineDigest string            `json:"engine_digest,omitempty"`
 	Available    bool              `json:"available"`
 
-	Changes string `json:"changes,omitempty"` // since the version before, and why
+	Changes string `json:"changes,omitempty"` // since the previous version, with the reason
 
 	State     State  `json:"state"`
 	Reason    string `json:"reason,omitempty"`    // of a state other than active
@@ -42,11 +42,11 @@ type Version struct {
 	ReleaseDigest string `json:"-"` // "" if the version is not available
 }
 
-// Listing is everything that is published, or a page of it.
+// Listing has all published capabilities, or a page of them.
 type Listing struct {
 	Capabilities []Summary `json:"capabilities"`
 	Count        int       `json:"count"`          // of all pages
-	Next         string    `json:"next,omitempty"` // address of the next page
+	Next         string    `json:"next,omitempty"` // URL of the next page
 }
 
 // Description is a capability at one version, with everything needed to use it.
@@ -58,7 +58,7 @@ type Description struct {
 	Spec         sdk.Spec            `json:"spec"`
 }
 
-// EvidenceDocument holds the evidence behind the verification record of a release.
+// EvidenceDocument holds the evidence for the verification record of a release.
 type EvidenceDocument struct {
 	Capability    string              `json:"capability_id"`
 	Version       string              `json:"calculation_version"`
@@ -74,12 +74,12 @@ type EvidenceDocument struct {
 	Vectors       json.RawMessage     `json:"vectors"`
 }
 
-// Rebuilders returns the names of those who built the release again from its source, and got its
-// bytes, in the trust file of this host.
+// Rebuilders returns the names of the trusted parties that rebuilt the release from its source with
+// byte-identical results. The trust file of this server lists these parties.
 func Rebuilders(r *Release) []string { return evidence.Rebuilders(r.Evidence) }
 
-// List returns the summaries of the capabilities on a page, sorted by id, and the cursor of
-// the next page, or "" if it is the last. The error is that of [PageOf].
+// List returns the summaries of the capabilities on a page, sorted by id. It also returns the cursor of
+// the next page, or "" after the last one. The error is the same as from [PageOf].
 func (v View) List(p Page) (list Listing, next string, err error) {
 	entries := v.Catalog.Entries()
 	part, next, err := PageOf("capabilities", entries, p)
@@ -142,8 +142,8 @@ func (v View) Describe(e *Entry, r *Release) Description {
 	return out
 }
 
-// EvidenceOf returns the evidence behind the verification record of the release. The error is
-// a problem: a part of it can no longer be read.
+// EvidenceOf returns the evidence for the verification record of the release. The error is
+// a problem: a part of the evidence can no longer be read.
 func EvidenceOf(r *Release) (EvidenceDocument, error) {
 	content, err := r.Content()
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/preset"
 )
 
-// TableListing is every published table.
+// TableListing has all published tables.
 type TableListing struct {
 	Tables []TableSummary `json:"tables"`
 	Count  int            `json:"count"`
@@ -25,7 +25,7 @@ type TableVersion struct {
 	Version   string `json:"table_version"`
 	Available bool   `json:"available"`
 	Digest    string `json:"release_digest,omitempty"`
-	Changes   string `json:"changes,omitempty"` // since the version before, and why
+	Changes   string `json:"changes,omitempty"` // since the previous version, with the reason
 	State     State  `json:"state"`
 	Reason    string `json:"reason,omitempty"` // of a state other than active
 }
@@ -43,21 +43,21 @@ type TableDocument struct {
 	Rows          []TableRow            `json:"rows"`
 }
 
-// TableRow is one row, with figures by the names of their columns.
+// TableRow is one row of a table. The keys of the values are the names of their columns.
 type TableRow struct {
 	Key     string                 `json:"row,omitempty"`
 	Name    string                 `json:"name,omitempty"`
 	Figures map[string]TableFigure `json:"figures"`
 }
 
-// TableFigure is one figure, in the unit of its column.
+// TableFigure is one table value, in the unit of its column.
 type TableFigure struct {
-	Value  string       `json:"value"` // a decimal as the source gives it
+	Value  string       `json:"value"` // a decimal as in the source
 	Source string       `json:"source"`
 	Others []OtherValue `json:"others,omitempty"`
 }
 
-// OtherValue is what another source gives.
+// OtherValue is the value from another source.
 type OtherValue struct {
 	Value  string `json:"value"`
 	Source string `json:"source"`
@@ -87,8 +87,8 @@ func (v View) summarizeTable(e *Entry) TableSummary {
 	return t
 }
 
-// ShownTable returns the release that describes a table: the current one, or else the newest that
-// can be read. It returns nil if none can.
+// ShownTable returns the release that describes a table: the current one, or else the newest readable
+// one. It returns nil if no release can be read.
 func (e *Entry) ShownTable() *Release {
 	var shown *Release
 	for _, r := range e.Releases {

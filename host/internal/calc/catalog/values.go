@@ -17,7 +17,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Table is the entry of a published table.
+// Table returns the entry of a published table.
 func (c *Catalog) Table(id string) (*Entry, error) {
 	if e := c.tables[id]; e != nil {
 		return e, nil
@@ -26,7 +26,7 @@ func (c *Catalog) Table(id string) (*Entry, error) {
 	return nil, p
 }
 
-// Published is the entry of a table, or of a capability by its id or tool id.
+// Published returns the entry of a table, or of a capability by its id or tool id.
 func (c *Catalog) Published(id string) (*Entry, error) {
 	if preset.IsTable(id) {
 		return c.Table(id)
@@ -45,7 +45,7 @@ func (c *Catalog) Tables() []*Entry {
 	return list
 }
 
-// KnownTable returns a version of a table, whatever its state; nil if it is not published.
+// KnownTable returns a version of a table in any state, or nil if it is not published.
 func (c *Catalog) KnownTable(id, version string) *Release {
 	if e := c.tables[id]; e != nil {
 		return e.Version(version)
@@ -66,7 +66,7 @@ func (c *Catalog) TableRelease(id string, pins []versions.Pin) (*Release, error)
 	return r, nil
 }
 
-// ofTable returns the problem of a release in the words for a table.
+// ofTable returns the problem of a release, worded for a table.
 func ofTable(id string, err error) *problem.Problem {
 	p := *problem.Of(err)
 	p.Detail = id + ": " + p.Detail
@@ -76,7 +76,7 @@ func ofTable(id string, err error) *problem.Problem {
 	return &p
 }
 
-// TablesOf returns the ids of the tables of which inputs of the Spec take figures, sorted.
+// TablesOf returns the sorted ids of the tables with values for inputs of the Spec.
 func TablesOf(spec *sdk.Spec) []string {
 	ids := appendTables(nil, spec.Inputs)
 	slices.Sort(ids)
@@ -97,17 +97,17 @@ func appendTables(ids []string, fields []sdk.Field) []string {
 	return ids
 }
 
-// Tables is which versions of tables the figures are from that are named without one.
+// Tables has the version of each table that is used by references without a version.
 type Tables map[string]string
 
-// TablesFor returns the versions of the tables of which inputs of the Spec take figures: those that are
-// current, or were at the time that pins name.
+// TablesFor returns the versions of the tables with values for inputs of the Spec. They are the current
+// versions, or the versions at the time in the pins.
 func (c *Catalog) TablesFor(spec *sdk.Spec, pins []versions.Pin) (list Tables) {
-	_, moments := versions.SplitTimes(pins)
+	_, times := versions.SplitTimes(pins)
 	for _, id := range TablesOf(spec) {
-		r, err := c.TableRelease(id, moments)
+		r, err := c.TableRelease(id, times)
 		if err != nil {
-			continue // a row that names it is rejected
+			continue // a row with a value of this table is rejected
 		}
 		if list == nil {
 			list = Tables{}
@@ -117,16 +117,16 @@ func (c *Catalog) TablesFor(spec *sdk.Spec, pins []versions.Pin) (list Tables) {
 	return list
 }
 
-// HasTable reports whether the table of a reference is published, if the field takes values of it.
+// HasTable reports whether the table of a reference is published, if the field accepts its values.
 func (c *Catalog) HasTable(f *sdk.Field, ref preset.Ref, pins []versions.Pin) bool {
 	if _, err := columnOf(f, ref); err != nil {
-		return true // whatever is there, the reference is refused
+		return true // the reference is refused in any case
 	}
 	_, err := c.TableRelease(ref.Table, pins)
 	return err == nil
 }
 
-// Preset returns the figure that a reference names for a field, and the release of its table.
+// Preset returns the table value of a reference for a field, and the release of its table.
 func (c *Catalog) Preset(f *sdk.Field, ref preset.Ref) (*value.Preset, *Release, error) {
 	var pins []versions.Pin
 	if ref.Version != "" {
@@ -135,7 +135,7 @@ func (c *Catalog) Preset(f *sdk.Field, ref preset.Ref) (*value.Preset, *Release,
 	return c.PresetAt(f, ref, new(strictjson.Value), pins)
 }
 
-// PresetAt returns the value of a table that a reference names for a field, and the release of the table. At
+// PresetAt returns the table value of a reference for a field, and the release of its table. at
 // is the argument of an interpolated table, or null.
 func (c *Catalog) PresetAt(f *sdk.Field, ref preset.Ref, at *strictjson.Value, pins []versions.Pin) (*value.Preset, *Release, error) {
 	column, err := columnOf(f, ref)
@@ -157,7 +157,7 @@ func (c *Catalog) PresetAt(f *sdk.Field, ref preset.Ref, at *strictjson.Value, p
 	return found, r, nil
 }
 
-// columnOf returns the column of the table that the field takes.
+// columnOf returns the column of the table with values for the field.
 func columnOf(f *sdk.Field, ref preset.Ref) (string, error) {
 	for _, taken := range f.Presets {
 		table, column, _ := strings.Cut(taken, "#")
@@ -172,7 +172,7 @@ func columnOf(f *sdk.Field, ref preset.Ref) (string, error) {
 	return "", p
 }
 
-// lookUp finds a figure of a column: that of a row, or the one at an argument.
+// lookUp finds a value of a column: the value in a row, or the value at an argument.
 func lookUp(t *preset.Table, name, row string, at *strictjson.Value) (*value.Preset, error) {
 	k := t.Column(name)
 	if k < 0 {
@@ -211,7 +211,7 @@ func lookUp(t *preset.Table, name, row string, at *strictjson.Value) (*value.Pre
 	return found, nil
 }
 
-// noRow is the problem of a row that is not there.
+// noRow returns the problem of a missing row.
 func noRow(err error) *problem.Problem {
 	p := problem.New(problem.CodePresetNotFound, "", "%v", err)
 	if missing, ok := errors.AsType[*preset.NoRowError](err); ok {
@@ -222,7 +222,7 @@ func noRow(err error) *problem.Problem {
 }
 
 // argument returns the argument of an interpolated table in the unit of its column, and as it was
-// sent. It stands in at, or behind the table's id.
+// sent. The argument is in at, or after the id of the table.
 func argument(t *preset.Table, row string, at *strictjson.Value) (*big.Rat, string, error) {
 	c := &t.Columns[t.Argument()]
 	to, known := units.Lookup(c.Unit)
@@ -274,7 +274,7 @@ func splitAmount(text string) (number, unit string) {
 	return text[:end], strings.TrimSpace(text[end:])
 }
 
-// exact returns the number as it was written, if it is one of usual size.
+// exact returns the number as it was written, if it has a usual size.
 func exact(v *strictjson.Value) (*big.Rat, bool) {
 	const longest = 40
 	if v.Kind != strictjson.Number || v.Range != strictjson.InRange || len(v.Text) > longest || math.Abs(v.Float) > 1e30 {

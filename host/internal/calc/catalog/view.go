@@ -1,8 +1,8 @@
 package catalog
 
-// View is a catalog as callers see it: with links, and with what can be used now.
+// View is a catalog for callers, with links and with the current availability.
 type View struct {
 	Catalog   *Catalog
-	BaseURL   string              // of links
-	Available func(*Release) bool // whether a release can be used now
+	BaseURL   string              // for links
+	Available func(*Release) bool // reports whether a release can be used now
 }

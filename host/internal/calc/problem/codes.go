@@ -88,7 +88,7 @@ var overMCP = map[string][2]string{
 	CodeInvalidArgument:    {"An argument of a tool has another type than the tool's input schema gives, or is a cursor that belongs to no search.", "Send what the input schema of the tool says; field names the argument."},
 }
 
-// ExplainErrors explains every code that a REST answer can carry, in alphabetical order. Declared
+// ExplainErrors explains every code that a REST response can contain, in alphabetical order. declared
 // lists the capabilities with engines that declare a code.
 func ExplainErrors(declared map[string][]string) []Doc {
 	var docs []Doc

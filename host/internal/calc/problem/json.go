@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// AppendJSON appends the error body of spec 7.2. The base URL is the one of the problem
+// AppendJSON appends the error body of spec 7.2. The base URL is for links to problem
 // pages.
 func (p *Problem) AppendJSON(dst []byte, baseURL string) []byte {
 	dst = p.appendType(dst, baseURL)
@@ -19,7 +19,7 @@ func (p *Problem) AppendJSON(dst []byte, baseURL string) []byte {
 	return p.appendRest(dst)
 }
 
-// AppendProblemJSON appends the problem in the form of RFC 9457, where status is a
+// AppendProblemJSON appends the problem in the format of RFC 9457, in which status is a
 // number.
 func (p *Problem) AppendProblemJSON(dst []byte, baseURL string) []byte {
 	dst = p.appendType(dst, baseURL)
@@ -34,7 +34,7 @@ func (p *Problem) appendType(dst []byte, baseURL string) []byte {
 	return appendText(dst, "title", p.Title())
 }
 
-// appendRest appends what both forms have in common.
+// appendRest appends the common members of both formats.
 func (p *Problem) appendRest(dst []byte) []byte {
 	dst = appendText(dst, "detail", p.Detail)
 	if p.Field != "" {

@@ -1,5 +1,6 @@
-// Package problem words errors: every interface answers with a [Problem], which has a code, a text for people
-// and a suggestion. [Of] makes one of any error. The package also explains each code.
+// Package problem defines errors for callers. Every interface answers failures with a [Problem], which has
+// a code, a text for people and a suggestion. [Of] converts any error to a Problem. The package also
+// explains each code.
 package problem
 
 import (
@@ -67,14 +68,14 @@ const (
 	CodeHTTPVersion       = "UNSUPPORTED_HTTP_VERSION"
 )
 
-// kind holds what depends on the code alone.
+// kind has the properties that depend only on the code.
 type kind struct {
 	status      int
 	title       string
 	recoverable bool // a corrected or repeated request can succeed
 }
 
-// kinds lists the codes with a status, title or recoverability of their own. Every other
+// kinds lists the codes with their own status, title or recoverability. Every other
 // code rejects the inputs: its status is 400, it is recoverable, and its title is the code
 // in words.
 var kinds = map[string]kind{
@@ -110,21 +111,21 @@ var kinds = map[string]kind{
 	CodeHTTPVersion:       {http.StatusHTTPVersionNotSupported, "Unsupported HTTP version", true},
 }
 
-// fault is the part that an engine's rejection and any other problem have in common.
+// fault is the common part of an engine's rejection and any other problem.
 type fault = sdk.Error
 
-// Problem is the one form of every failure that a caller sees, on every surface (spec 7).
+// Problem is the single representation of every failure that a caller sees, in every interface (spec 7).
 type Problem struct {
 	fault
 	Faults        request.Faults // faults of the inputs as typed facts, if the service found them
-	Rejected      bool           // an engine rejected the inputs; detail and suggestion are its own words
+	Rejected      bool           // an engine rejected the inputs; detail and suggestion are from the engine
 	AcceptableIDs []string       // 404: nearest first
-	Guess         string         // 404: the id that was probably meant; the suggestion names it, too
+	Guess         string         // 404: the id that was probably meant; the suggestion contains it too
 	Mismatch      *versions.MismatchError
 	Conflict      *versions.ConflictError
 	RetryAfter    int // seconds; 429 and 503
 	Limit         int // calls per minute; 429
-	ResumeAtRow   int // first row of a batch that was not answered, the first of all is 1; BATCH_INTERRUPTED
+	ResumeAtRow   int // first row of a batch without an answer, counted from 1; BATCH_INTERRUPTED
 	Receipt       record.Receipt
 	Cause         error // internal reason: logged, never sent
 }
@@ -145,7 +146,7 @@ func titleOf(code string) string {
 // Status returns the HTTP status of the problem's code.
 func (p *Problem) Status() int { return kindOf(p.Code).status }
 
-// Temporary reports whether the same request can succeed later: a limit was reached, or the service
+// Temporary reports whether the same request can succeed later: it reached a limit, or the service
 // failed.
 func (p *Problem) Temporary() bool {
 	return p != nil && (p.Code == CodeRateLimited || p.Status() >= http.StatusInternalServerError)
@@ -157,7 +158,7 @@ func (p *Problem) Title() string { return kindOf(p.Code).title }
 // Recoverable reports whether a corrected or repeated request can succeed.
 func (p *Problem) Recoverable() bool { return kindOf(p.Code).recoverable }
 
-// Message returns the problem as one text for people: what is wrong, and what to do.
+// Message returns the problem as one text for people: the failure and the remedy.
 func (p *Problem) Message() string {
 	text := cmp.Or(p.Detail, p.Title())
 	if p.Suggestion == "" {
@@ -166,7 +167,7 @@ func (p *Problem) Message() string {
 	return EndSentence(text) + " " + p.Suggestion
 }
 
-// EndSentence returns the text with a period, unless its last sentence has an end already.
+// EndSentence returns the text with a period, unless it already ends with a punctuation mark.
 func EndSentence(text string) string {
 	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") {
 		return text
@@ -187,7 +188,7 @@ func New(code, suggestion, format string, args ...any) *Problem {
 	return &Problem{fault: sdk.Error{Code: code, Detail: fmt.Sprintf(format, args...), Suggestion: suggestion}}
 }
 
-// retryAfter is after how many seconds a caller should try again.
+// retryAfter is the number of seconds until a caller should try again.
 const retryAfter = 5
 
 // Unavailable returns the problem of a release that cannot run now.
@@ -198,14 +199,14 @@ func Unavailable(capability, version string, cause error) *Problem {
 	return p
 }
 
-// StoreUnavailable returns the problem of a snapshot store that does not answer now.
+// StoreUnavailable returns the problem of a snapshot store that does not respond at present.
 func StoreUnavailable(cause error) *Problem {
 	p := New(CodeStoreUnavailable, fmt.Sprintf("Try again in %d s. Calculations are not affected.", retryAfter), "the snapshot store cannot be used at the moment")
 	p.RetryAfter, p.Cause = retryAfter, cause
 	return p
 }
 
-// RateLimited returns the problem of a call beyond the limit of calls per minute. Wait is
+// RateLimited returns the problem of a call beyond the limit of calls per minute. wait is
 // the number of seconds until the next call is allowed.
 func RateLimited(limit, wait int) *Problem {
 	p := New(CodeRateLimited, fmt.Sprintf("Wait %d s.", wait), "more than %s in 60 s came from this address", plural(limit, "call"))
@@ -213,8 +214,7 @@ func RateLimited(limit, wait int) *Problem {
 	return p
 }
 
-// TooManyBatches returns the problem of a client that already runs as many batches as it
-// may run at a time.
+// TooManyBatches returns the problem of a client that already runs the maximum number of batches.
 func TooManyBatches(limit int64) *Problem {
 	const retryAfter = 1
 	p := New(CodeRateLimited, "Send the calculations in fewer batches, or wait until one has ended.", "more than %d batches of this address are under way", limit)
@@ -222,15 +222,15 @@ func TooManyBatches(limit int64) *Problem {
 	return p
 }
 
-// BatchInterrupted returns the problem of a batch that its host has no more time for: the row is
-// the first one that was not answered.
+// BatchInterrupted returns the problem of a batch that its server has no more time for. The row is
+// the first one without an answer.
 func BatchInterrupted(row int) *Problem {
 	p := New(CodeBatchInterrupted, fmt.Sprintf("Send the rows from row %d on as a new batch. Blank lines are no rows.", row), "the host is ending; row %d and those after it were not answered", row)
 	p.RetryAfter, p.ResumeAtRow = 1, row
 	return p
 }
 
-// Overloaded returns the problem of a request for which there is no capacity now.
+// Overloaded returns the problem of a request for which there is no capacity at present.
 func Overloaded(suggestion, format string, args ...any) *Problem {
 	p := New(CodeOverloaded, suggestion, format, args...)
 	p.RetryAfter = 5
@@ -251,7 +251,7 @@ func TooLarge() *Problem {
 }
 
 // InvalidObject returns the problem of a text that is not one JSON object. Its field is the
-// member at fault. The error is the one of the scanner.
+// invalid member. The error is from the scanner.
 func InvalidObject(err error) *Problem {
 	p := New(CodeInvalidJSON, "Send one JSON object (RFC 8259, UTF-8, no duplicate names).", "%v", err)
 	if e, ok := errors.AsType[*strictjson.SyntaxError](err); ok {
@@ -260,12 +260,12 @@ func InvalidObject(err error) *Problem {
 	return p
 }
 
-// InvalidPreset returns the problem of a preset that is not written as one.
+// InvalidPreset returns the problem of a preset with an invalid syntax.
 func InvalidPreset(format string, args ...any) *Problem {
 	return New(CodeInvalidPreset, "Name a row as TABLE/ROW or TABLE/ROW@VERSION, such as data.materials.metals/S235, or give the number.", format, args...)
 }
 
-// Rejecting returns the problem of a request that the service itself rejects, in the words of the error.
+// Rejecting returns the problem of a request that the service itself rejects, with the text of the error.
 func Rejecting(e *sdk.Error) *Problem { return &Problem{fault: *e} }
 
 // Of returns err as a Problem. An error of an unknown type is an internal failure: it
@@ -295,10 +295,10 @@ func pinProblem(err error) *Problem {
 	var invalid *versions.InvalidPinError
 	var conflict *versions.ConflictError
 	var mismatch *versions.MismatchError
-	var moment *versions.InvalidTimeError
+	var invalidTime *versions.InvalidTimeError
 	switch {
-	case errors.As(err, &moment):
-		p := New(CodeInvalidAsOf, moment.Advice(), "%s", moment.Detail())
+	case errors.As(err, &invalidTime):
+		p := New(CodeInvalidAsOf, invalidTime.Advice(), "%s", invalidTime.Detail())
 		p.Field = versions.AsOfName
 		return p
 	case errors.As(err, &invalid):

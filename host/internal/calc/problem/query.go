@@ -21,7 +21,7 @@ func ParseQuery(raw string) (url.Values, error) {
 }
 
 // InvalidQuery returns the problem of a query string that package net/url cannot read. Its
-// field is the first parameter at fault.
+// field is the first invalid parameter.
 func InvalidQuery(raw string, err error) *Problem {
 	suggestion := "Write %3B for a semicolon, and & between parameters."
 	if escape := url.EscapeError(""); errors.As(err, &escape) {
@@ -30,7 +30,7 @@ func InvalidQuery(raw string, err error) *Problem {
 	return InvalidParameter(unreadable(raw), suggestion, "the query string of the URL cannot be read: %.200v", err)
 }
 
-// unreadable returns the name of the first parameter that cannot be read, "" if the name
+// unreadable returns the name of the first parameter that cannot be read, or "" if the name
 // itself cannot be read.
 func unreadable(raw string) string {
 	for part := range strings.SplitSeq(raw, "&") {
@@ -54,7 +54,7 @@ func InvalidParameter(name, suggestion, format string, args ...any) *Problem {
 	return p
 }
 
-// UnknownParameter returns the problem of a parameter that an endpoint does not take. The
+// UnknownParameter returns the problem of a parameter that an endpoint does not accept. The
 // suggestion is the nearest known name, or else all of them and the hint.
 func UnknownParameter(name string, known []string, hint string) *Problem {
 	suggestion := "Leave it out: this endpoint takes no parameters."
@@ -66,8 +66,8 @@ func UnknownParameter(name string, known []string, hint string) *Problem {
 	return InvalidParameter(name, strings.TrimSpace(suggestion+" "+hint), "this endpoint takes no parameter %q", request.Clip(name))
 }
 
-// GuessParameter returns the known parameter that an unknown one was probably meant to be. A
-// version is what people call a pin.
+// GuessParameter returns the known parameter that an unknown one was probably meant to be. People often
+// send "version" for a pin.
 func GuessParameter(name string, known []string) (string, bool) {
 	if strings.EqualFold(name, "version") && slices.Contains(known, versions.PinName) {
 		return versions.PinName, true

@@ -12,9 +12,9 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Complete adds to an engine's rejection what every rejection must contain (spec 7.2). This is the
-// input at fault, a suggestion, and the list of all inputs at fault. An engine may leave any
-// of them out. What the engine provides is kept, with one exception: the engine reports an
+// Complete adds all required members to an engine's rejection (spec 7.2). These are the
+// invalid input, a suggestion, and the list of all invalid inputs. An engine may omit any
+// of them. The values of the engine take precedence, with one exception. The engine reports an
 // overflow for an output, but the caller has to change an input. Any other error is returned
 // unchanged. The rejection itself is copied, because the cache may share it.
 func Complete(spec *sdk.Spec, in value.Values, err error) error {
@@ -42,8 +42,8 @@ func isInput(spec *sdk.Spec, name string) bool {
 	return slices.ContainsFunc(spec.Inputs, func(f sdk.Field) bool { return f.Name == name })
 }
 
-// blameInput names the input that most probably makes a result overflow binary64: the one
-// whose order of magnitude is furthest from 1.
+// blameInput finds the input that most probably makes a result overflow binary64: the input
+// with the order of magnitude furthest from 1.
 func blameInput(spec *sdk.Spec, in value.Values, e *sdk.Error) {
 	i, x := extreme(spec, in)
 	if i < 0 {
@@ -60,8 +60,8 @@ func blameInput(spec *sdk.Spec, in value.Values, e *sdk.Error) {
 	e.Suggestion = fmt.Sprintf("The inputs are too extreme. Give a %s magnitude of %s, or change the other inputs.", size, f.Name)
 }
 
-// extreme returns the input whose number is furthest from 1 by order of magnitude: its index
-// and the number. The index is -1 if there is no number other than zero. Numbers that the
+// extreme returns the index and the number of the input that is furthest from 1 by order of magnitude.
+// The index is -1 if all numbers are zero or there are none. Numbers that the
 // caller chose take precedence over defaults.
 func extreme(spec *sdk.Spec, in value.Values) (place int, number float64) {
 	place = -1
@@ -83,7 +83,7 @@ func extreme(spec *sdk.Spec, in value.Values) (place int, number float64) {
 	return place, number
 }
 
-// furthestOf returns the number in a value that is furthest from 1. Zeros do not count.
+// furthestOf returns the number in a value that is furthest from 1. It ignores zeros.
 func furthestOf(v value.Value) (x float64, ok bool) {
 	switch v.Kind() {
 	case value.Number:
@@ -102,7 +102,7 @@ func furthestOf(v value.Value) (x float64, ok bool) {
 
 func distance(x float64) float64 { return math.Abs(math.Log10(math.Abs(x))) }
 
-// remedy returns a suggestion for a rejection whose engine gives none.
+// remedy returns a suggestion for a rejection without one.
 func remedy(spec *sdk.Spec, e *sdk.Error) string {
 	i := slices.IndexFunc(spec.Inputs, func(f sdk.Field) bool { return f.Name == e.Field })
 	switch {

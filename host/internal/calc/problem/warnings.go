@@ -8,7 +8,7 @@ import (
 )
 
 // warnPowerFactorIgnored is the only warning of engines that the interface names (spec 7.3).
-// Several engines give it.
+// Several engines use it.
 const warnPowerFactorIgnored = "POWER_FACTOR_IGNORED"
 
 // Codes of warnings of the service itself.
@@ -28,8 +28,8 @@ var cautions = map[string][2]string{
 	warnPowerFactorIgnored:  {"A power factor was sent with direct current, which has none. It was ignored.", "Leave the power factor out, or choose an alternating-current circuit."},
 }
 
-// ExplainWarnings explains every code that the warnings of a success can carry, in alphabetical
-// order. Declared lists the capabilities whose engines declare a code.
+// ExplainWarnings explains every code that the warnings of a success can contain, in alphabetical
+// order. declared lists the capabilities with engines that declare a code.
 func ExplainWarnings(declared map[string][]string) []Doc {
 	var docs []Doc
 	for code := range cautions {

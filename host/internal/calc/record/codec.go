@@ -15,12 +15,12 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// schema is the first byte of every record. Another layout gets another number; this one is
-// frozen, because roots of closed segments are made of it.
+// schema is the first byte of every record. Another layout must have another number. This layout must
+// not change, because the roots of closed segments depend on it.
 const schema = 2
 
 // MaxSize is the size in bytes of the largest record. A request has at most 64 KiB, and its
-// result is of that order.
+// result has a similar size.
 const MaxSize = 4 << 20
 
 const (
@@ -28,7 +28,7 @@ const (
 	flagHashed             // the inputs are hashed
 )
 
-// Append appends the record. A record has exactly one encoding, where its releases have the numbers.
+// Append appends the record. A record has exactly one encoding for given numbers of its releases.
 func (r *Record) Append(b []byte, numbers Numbers) []byte {
 	var flags byte
 	if r.Kept {
@@ -67,7 +67,7 @@ func (r *Record) Append(b []byte, numbers Numbers) []byte {
 	return b
 }
 
-// AppendOutcome appends the outcome: one text for equal ones, and another for others.
+// AppendOutcome appends the outcome. The encodings of two outcomes are equal only if the outcomes are.
 func AppendOutcome(b []byte, o Outcome) []byte {
 	b = appendText(b, o.Code)
 	if o.Code != "" {
@@ -76,15 +76,15 @@ func AppendOutcome(b []byte, o Outcome) []byte {
 	return appendValues(b, o.Result)
 }
 
-// AppendCalculation appends inputs and their outcome, and returns where the inputs end. It keeps
-// no part of either.
+// AppendCalculation appends inputs and their outcome, and returns the offset of the end of the inputs.
+// It retains neither.
 func AppendCalculation(b []byte, inputs value.Values, o Outcome) (_ []byte, end int) {
 	b = appendValues(b, inputs)
 	end = len(b)
 	return AppendOutcome(b, o), end
 }
 
-// ParseCalculation reads what AppendCalculation wrote.
+// ParseCalculation parses the encoding of AppendCalculation.
 func ParseCalculation(b []byte) (inputs value.Values, o Outcome, err error) {
 	d := decoder{rest: b}
 	inputs, o = d.values(0), d.outcome()
@@ -97,10 +97,11 @@ func ParseCalculation(b []byte) (inputs value.Values, o Outcome, err error) {
 // hashSize is the size of a hash of inputs in bytes.
 const hashSize = sha256.Size
 
-// HashInputs appends the hash of inputs, keyed with that of the receipt. Who has the inputs and the
-// receipt can show that a record is about them; without the key nobody can try which ones they are.
-// A key is used for one record, and keys have one length, so a key in front is enough and HMAC, which
-// hashes twice, is not needed. What is hashed stands in the memory behind b for a moment.
+// HashInputs appends the hash of inputs, keyed with the key of the receipt. The owner of the inputs and
+// the receipt can prove that a record is about them. Without the key, an attacker cannot test guesses of
+// the inputs. Each key is used for one record, and all keys have the same length. So a key prefix is
+// enough, and HMAC, which hashes twice, is not needed. The memory after b temporarily contains the
+// hashed text.
 func HashInputs(b []byte, key *Key, inputs value.Values) []byte {
 	from := len(b)
 	b = appendValues(append(b, key[:]...), inputs)
@@ -140,7 +141,7 @@ func appendTexts(b []byte, list []string) []byte {
 	return b
 }
 
-// asked returns what a pin asks for, "" if that is no text.
+// asked returns the value of a pin, or "" if it is not a text.
 func asked(p versions.Pin) string {
 	text, _ := p.Value.(string)
 	return text
@@ -156,7 +157,7 @@ func appendValues(b []byte, v value.Values) []byte {
 
 const digestPrefix = "sha256:"
 
-// appendDigest appends the bytes of a digest, or its text if it is of another form.
+// appendDigest appends the bytes of a digest, or its text if it has another format.
 func appendDigest(b []byte, digest string) []byte {
 	if sum, ok := sumOf(digest); ok {
 		return append(append(b, 1), sum...)
@@ -176,8 +177,7 @@ var (
 	ErrRelease  = errors.New("the record names a release that is not there")
 )
 
-// Parse reads a record, which names some of the releases. It takes its only encoding and nothing
-// else.
+// Parse parses a record that may name some of the releases. It accepts only the one encoding of Append.
 func Parse(b []byte, releases *Releases) (Record, error) {
 	d := decoder{rest: b, releases: releases}
 	r := d.record()
@@ -190,12 +190,12 @@ func Parse(b []byte, releases *Releases) (Record, error) {
 	return r, nil
 }
 
-// decoder reads a record. After the first fault everything is empty.
+// decoder decodes a record. After the first error all results are empty.
 type decoder struct {
 	rest     []byte
 	bad      bool
 	releases *Releases
-	unknown  bool // a release is not among them
+	unknown  bool // a release is not in the list
 }
 
 func (d *decoder) record() (r Record) {
@@ -235,7 +235,7 @@ func (d *decoder) allNamed() (list []*Release) {
 	return list
 }
 
-// missed reads spans that are in order, apart, and among so many rows.
+// missed reads spans that are in order, disjoint, and within the number of rows.
 func (d *decoder) missed(rows uint64) (list []Span) {
 	end := uint64(0)
 	for n := d.count(); n > 0 && !d.bad; n-- {
@@ -271,7 +271,7 @@ func (d *decoder) outcome() (o Outcome) {
 	return o
 }
 
-// named reads the name of a release.
+// named reads a reference to a release.
 func (d *decoder) named() *Release {
 	r := d.releases.numbered[d.uint()]
 	if r == nil {
@@ -329,7 +329,7 @@ func (d *decoder) uint() uint64 {
 	return n
 }
 
-// count reads how many parts follow. Each of them has at least a byte.
+// count reads the number of parts that follow. Each part has at least one byte.
 func (d *decoder) count() int {
 	n := d.uint()
 	if n > uint64(len(d.rest)) {
@@ -341,7 +341,7 @@ func (d *decoder) count() int {
 
 func (d *decoder) text() string { return string(d.bytes(d.count())) }
 
-// maxDepth bounds how deep values are nested. Specs have lists of records of lists.
+// maxDepth limits the nesting of values. Specs have lists of records of lists.
 const maxDepth = 8
 
 func (d *decoder) values(depth int) value.Values {
@@ -356,7 +356,7 @@ func (d *decoder) values(depth int) value.Values {
 	return list
 }
 
-// value reads what [value.AppendKey] wrote.
+// value reads the encoding of [value.AppendKey].
 func (d *decoder) value(depth int) (v value.Value) {
 	switch value.Kind(d.byte()) {
 	case value.Absent:

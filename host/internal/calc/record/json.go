@@ -12,11 +12,11 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// View is a record for readers, and as JSON. Values stand in the order of the Spec, and numbers are the
-// shortest decimals that read back as the same bits. An exact decimal is an object with the member
+// View is a record for readers and for JSON. Values are in the order of the Spec. Numbers are the
+// shortest decimals that are read back as the same bits. An exact decimal is an object with the member
 // "decimal".
 type View struct {
-	Place      string            `json:"place,omitempty"` // in its ledger, where that is told: SEGMENT/LEAF
+	Place      string            `json:"place,omitempty"` // in its ledger, where that is public: SEGMENT/LEAF
 	Kind       string            `json:"kind"`
 	Time       time.Time         `json:"time"`
 	Request    string            `json:"request,omitempty"`
@@ -39,7 +39,7 @@ type View struct {
 	Tags       []string          `json:"tags,omitempty"`
 	Columns    []string          `json:"columns,omitempty"`
 	Releases   []string          `json:"releases,omitempty"` // CAPABILITY@VERSION and digest
-	Tables     []string          `json:"tables,omitempty"`   // likewise
+	Tables     []string          `json:"tables,omitempty"`   // in the same format
 	Missed     []Span            `json:"missed,omitempty"`   // rows that a limit or a failure refused, counted from 0
 	Text       string            `json:"rows_digest,omitempty"`
 	Outcomes   string            `json:"outcomes_digest,omitempty"`
@@ -47,7 +47,7 @@ type View struct {
 	Since      time.Time         `json:"since,omitzero"`
 }
 
-// PinView is a pin for readers, as in the problem of versions that contradict one another.
+// PinView is a pin for readers, as in the problem of contradictory versions.
 type PinView struct {
 	Location string `json:"location"`
 	Value    string `json:"value"`
@@ -135,7 +135,7 @@ func ReadValues(fields []sdk.Field, list []json.RawMessage) (value.Values, error
 	return values, nil
 }
 
-// readValue reads what appendJSON appended.
+// readValue reads the encoding of appendJSON.
 func readValue(f *sdk.Field, v strictjson.Value) (value.Value, error) {
 	switch {
 	case v.Kind == strictjson.Null:

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Receipt names a record: the ledger, the segment, the leaf, and a key without which nobody is
-// told what the record says. The zero Receipt names none.
+// Receipt names a record: the ledger, the segment, the leaf, and a key. The record is shown only to
+// holders of the key. The zero Receipt names no record.
 type Receipt struct {
 	Ledger  string // letters and digits
 	Segment uint64
@@ -16,17 +16,17 @@ type Receipt struct {
 	Key     Key
 }
 
-// Key is the key of a receipt. It is that of the hash of the inputs too, if the record has one.
+// Key is the key of a receipt. It is also the key of the hash of the inputs, if the record has one.
 type Key [16]byte
 
-// AppendText appends the receipt as it stands in a header: LEDGER-SEGMENT/LEAF-KEY.
+// AppendText appends the receipt in the format of a header: LEDGER-SEGMENT/LEAF-KEY.
 func (r *Receipt) AppendText(b []byte) []byte {
 	b = strconv.AppendUint(append(append(b, r.Ledger...), '-'), r.Segment, 10)
 	b = strconv.AppendUint(append(b, '/'), r.Leaf, 10)
 	return hex.AppendEncode(append(b, '-'), r.Key[:])
 }
 
-// String returns the receipt as it stands in a header, "" if it names no record.
+// String returns the receipt in the format of a header, or "" if it names no record.
 func (r Receipt) String() string {
 	if r.Ledger == "" {
 		return ""
@@ -34,10 +34,10 @@ func (r Receipt) String() string {
 	return string(r.AppendText(nil))
 }
 
-// ErrReceipt means that a text is no receipt.
+// ErrReceipt means that a text is not a receipt.
 var ErrReceipt = errors.New("not a receipt, which looks like k3f9a2c1-17/4231- and 32 hexadecimal digits")
 
-// ParseReceipt reads what AppendText writes.
+// ParseReceipt parses the format of AppendText.
 func ParseReceipt(text string) (r Receipt, err error) {
 	segment, leaf, _ := strings.Cut(text, "/")
 	ledger, number, _ := strings.Cut(segment, "-")

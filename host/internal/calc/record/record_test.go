@@ -20,7 +20,7 @@ var beam = record.NewRelease(record.Release{
 
 var short = record.NewRelease(record.Release{Capability: "c", Digest: "none"})
 
-// releases are those that records name.
+// releases are the releases that records name.
 var releases = func() *record.Releases {
 	known := new(record.Releases)
 	for n, r := range []*record.Release{beam, short} {
@@ -31,7 +31,7 @@ var releases = func() *record.Releases {
 	return known
 }()
 
-// numbers are those that the releases have.
+// numbers are the numbers of the releases.
 type numbers struct{}
 
 func (numbers) Number(r *record.Release) uint64 {
@@ -85,17 +85,17 @@ func TestRecordsReadBackAsTheyWere(t *testing.T) {
 			}
 		}
 		if _, err := record.Parse(append(b, 0), releases); err == nil {
-			t.Errorf("%s is a record with a byte behind it", name)
+			t.Errorf("%s followed by a byte is parsed as a record", name)
 		}
 	}
 }
 
-// The bytes of records stand in closed segments, so they never change.
-func TestBytesAreFrozen(t *testing.T) {
+// Closed segments contain the bytes of records, so the encoding must never change.
+func TestEncodingIsStable(t *testing.T) {
 	r := every["refused"]
-	const frozen = "0201001898b5d9bb324d15" + "0000" + "01" + "00" + "08544f4f5f4c4f4e47" + "066c656e677468"
-	if got := hex.EncodeToString(r.Append(nil, numbers{})); got != frozen {
-		t.Errorf("the record is\n%s\nand was\n%s", got, frozen)
+	const want = "0201001898b5d9bb324d15" + "0000" + "01" + "00" + "08544f4f5f4c4f4e47" + "066c656e677468"
+	if got := hex.EncodeToString(r.Append(nil, numbers{})); got != want {
+		t.Errorf("the record is\n%s\nand was\n%s", got, want)
 	}
 	if got := hex.EncodeToString(short.Encoded()); got != "016300"+"00046e6f6e65"+"0000"+"00" {
 		t.Errorf("the release is %s", got)

@@ -9,20 +9,20 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/fetch"
 )
 
-// Path is where a host tells what it has compared.
+// Path is the endpoint of a server with its report.
 const Path = "/api/v1/shadow"
 
-// maxReport is how much of the answer of a host is read, in bytes.
+// maxReport is the maximum size of a response that is read, in bytes.
 const maxReport = 16 << 20
 
-// Get returns what hosts have compared together. One that does not answer is an error: without it
+// Get returns the combined report of servers. If a server does not respond, Get returns an error, because
 // the counts would be wrong.
 func Get(ctx context.Context, hosts ...string) (Report, error) {
 	var reports []Report
 	for _, host := range hosts {
 		address, err := url.JoinPath(host, Path)
 		if err != nil {
-			return Report{}, fmt.Errorf("%.200q is no address of a host", host)
+			return Report{}, fmt.Errorf("%.200q is not the URL of a server", host)
 		}
 		body, err := fetch.Get(ctx, address, &fetch.Options{Limit: maxReport})
 		if err != nil {
@@ -30,7 +30,7 @@ func Get(ctx context.Context, hosts ...string) (Report, error) {
 		}
 		var r Report
 		if err := json.Unmarshal(body, &r); err != nil {
-			return Report{}, fmt.Errorf("%s does not answer as a host does: %w", address, err)
+			return Report{}, fmt.Errorf("%s does not respond like a Slipstick server: %w", address, err)
 		}
 		reports = append(reports, r)
 	}

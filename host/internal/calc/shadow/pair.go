@@ -20,67 +20,67 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Bounds of what waits for one candidate. What comes beyond them is dropped.
+// Limits of the queue of one candidate. Calculations beyond them are dropped.
 const (
 	maxWaiting = 1024     // calculations
 	maxBytes   = 1 << 20  // of their inputs and outcomes
 	maxOne     = 64 << 10 // of one calculation
-	maxRows    = 256      // that the candidate computes at once
+	maxRows    = 256      // that the candidate computes in one call
 )
 
 // pair is a candidate and the release that it is compared with.
 type pair struct {
-	shadow     *Shadow
-	candidate  *catalog.Release
-	current    *catalog.Release
-	says       evidence.Shadow
-	below      uint64 // hashes of inputs that are compared, unless all are
-	inputs     *compare.Inputs
-	comparer   *compare.Comparer
-	ctx        context.Context
-	end        context.CancelFunc
-	began      time.Time
-	queue      chan calculation
-	bytes      atomic.Int64 // waiting in the queue
-	busy       atomic.Uint64
-	large      atomic.Uint64
-	withoutMem atomic.Uint64
+	shadow      *Shadow
+	candidate   *catalog.Release
+	current     *catalog.Release
+	declaration evidence.Shadow
+	below       uint64 // upper bound of the hashes of compared inputs, unless all are compared
+	inputs      *compare.Inputs
+	comparer    *compare.Comparer
+	ctx         context.Context
+	end         context.CancelFunc
+	started     time.Time
+	queue       chan calculation
+	bytes       atomic.Int64 // size of the queue
+	busy        atomic.Uint64
+	large       atomic.Uint64
+	withoutMem  atomic.Uint64
 
 	mu    sync.Mutex
 	tally tally
 }
 
-// calculation is one that waits: what was answered, in its own memory.
+// calculation is an encoded calculation in the queue. It has its own memory.
 type calculation []byte
 
 func (s *Shadow) newPair(candidate, current *catalog.Release) *pair {
 	p := &pair{
-		shadow: s, candidate: candidate, current: current, says: *candidate.Shadow,
+		shadow: s, candidate: candidate, current: current, declaration: *candidate.Shadow,
 		below:  uint64(min(candidate.Shadow.Sample*math.Exp2(64), math.Nextafter(math.Exp2(64), 0))),
 		inputs: compare.NewInputs(&current.Spec, &candidate.Spec), comparer: compare.New(&current.Spec, &candidate.Spec),
-		began: s.options.Now(), queue: make(chan calculation, maxWaiting), tally: newTally(),
+		started: s.options.Now(), queue: make(chan calculation, maxWaiting), tally: newTally(),
 	}
 	p.ctx, p.end = context.WithCancel(s.ctx)
 	return p
 }
 
 func (p *pair) compares(candidate, current *catalog.Release) bool {
-	return p.candidate.Digest == candidate.Digest && p.current.Digest == current.Digest && p.says == *candidate.Shadow
+	return p.candidate.Digest == candidate.Digest && p.current.Digest == current.Digest && p.declaration == *candidate.Shadow
 }
 
 // texts reuses buffers for calculations.
 var texts = sync.Pool{New: func() any { return new([]byte) }}
 
-// Answered implements [calc.Watch]. All hosts choose the same inputs. It does not wait.
+// Answered implements [calc.Watch]. All servers sample the same inputs. Answered does not wait.
 func (p *pair) Answered(inputs value.Values, o record.Outcome) {
-	if p.ctx.Err() != nil || !p.says.At(p.shadow.options.Now()) {
+	if p.ctx.Err() != nil || !p.declaration.At(p.shadow.options.Now()) {
 		return
 	}
 	buffer := texts.Get().(*[]byte)
 	defer texts.Put(buffer)
 	text, end := record.AppendCalculation((*buffer)[:0], inputs, o)
 	*buffer = text
-	if p.says.Sample < 1 {
+	if p.declaration.Sample < 1 {
 		if sum := sha256.Sum256(text[:end]); binary.BigEndian.Uint64(sum[:]) >= p.below {
 			return
 		}
@@ -100,7 +100,7 @@ func (p *pair) Answered(inputs value.Values, o record.Outcome) {
 	}
 }
 
-// work compares what waits, until the comparison ends. What waits then is dropped.
+// work compares the calculations in the queue until the comparison ends. It drops all that remain.
 func (p *pair) work() {
 	for {
 		select {
@@ -119,7 +119,7 @@ func (p *pair) work() {
 	}
 }
 
-// take takes more of what waits.
+// take takes more calculations from the queue.
 func (p *pair) take(first calculation) []calculation {
 	list := []calculation{first}
 	for len(list) < maxRows {
@@ -133,7 +133,7 @@ func (p *pair) take(first calculation) []calculation {
 	return list
 }
 
-// compare lets the candidate compute, and counts what comes of it.
+// compare sends calculations to the candidate, and counts the outcomes.
 func (p *pair) compare(list []calculation) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -147,7 +147,7 @@ func (p *pair) compare(list []calculation) {
 		p.bytes.Add(-int64(len(text)))
 		a, err := p.read(text)
 		if err != nil {
-			panic(err) // it was written here
+			panic(err) // this package has encoded it
 		}
 		carried, obstacle := p.inputs.Carry(a.inputs)
 		if obstacle != nil {
@@ -178,7 +178,7 @@ func (p *pair) compare(list []calculation) {
 	}
 }
 
-// answered is what the current release has answered.
+// answered is an answer of the current release.
 type answered struct {
 	inputs  value.Values
 	outcome record.Outcome
@@ -189,7 +189,7 @@ func (p *pair) read(text calculation) (a answered, err error) {
 	return a, err
 }
 
-// shown returns inputs as a request would have them, nil if they must not be kept.
+// shown returns inputs as JSON of a request, or nil if they must not be kept.
 func (p *pair) shown(inputs value.Values) json.RawMessage {
 	if !p.shadow.options.Inputs {
 		return nil

@@ -12,12 +12,12 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// Report is what hosts have compared since they began.
+// Report has the comparisons of servers since their start.
 type Report struct {
 	Comparisons []Comparison `json:"comparisons"`
 }
 
-// Comparison is what was found of one candidate, compared with one current release.
+// Comparison has the results for one candidate and one current release.
 type Comparison struct {
 	Capability string    `json:"capability_id"`
 	Candidate  Release   `json:"candidate"`
@@ -26,39 +26,39 @@ type Comparison struct {
 	Since      time.Time `json:"since,omitzero"` // of the statement that declares the candidate
 	Until      time.Time `json:"until,omitzero"`
 	Running    bool      `json:"running"`
-	Began      time.Time `json:"began"` // the first answer can be of that time
+	Began      time.Time `json:"began"` // earliest time of a compared answer
 	Counts
-	Outputs   []Output   `json:"outputs"`           // that differed
-	Refusals  []Refusals `json:"refusals"`          // with which the candidate refuses what was answered
-	Obstacles []Obstacle `json:"obstacles"`         // because of which inputs cannot be compared
-	Failure   string     `json:"failure,omitempty"` // of the candidate, the last one
-	Examples  bool       `json:"examples"`          // the host keeps the inputs of the largest differences
+	Outputs   []Output   `json:"outputs"`           // with differences
+	Refusals  []Refusals `json:"refusals"`          // of the candidate, for inputs that the current release answered
+	Obstacles []Obstacle `json:"obstacles"`         // reasons why inputs cannot be compared
+	Failure   string     `json:"failure,omitempty"` // the last failure of the candidate
+	Examples  bool       `json:"examples"`          // the server keeps the inputs of the largest differences
 }
 
-// Part is the sample as people write it: 10 %.
+// Part returns the sample for people: 10 %.
 func (c *Comparison) Part() string { return (&evidence.Shadow{Sample: c.Sample}).Part() }
 
-// Release is one of the two.
+// Release identifies one of the two releases.
 type Release struct {
 	Version string `json:"calculation_version"`
 	Digest  string `json:"release_digest"`
 	Engine  string `json:"engine_digest"`
 }
 
-// Counts are counts of answers that were sampled. The first five were compared.
+// Counts are counts of sampled answers. The first five were compared.
 type Counts struct {
-	Same     uint64 `json:"same"`              // to the bit, or refused in the same way
+	Same     uint64 `json:"same"`              // bit-identical, or refused in the same way
 	Changed  uint64 `json:"changed"`           // another result
 	Refused  uint64 `json:"refused_now"`       // by the candidate, and answered by the current release
-	Answered uint64 `json:"answered_now"`      // the other way round
+	Answered uint64 `json:"answered_now"`      // by the candidate, and refused by the current release
 	Reworded uint64 `json:"refused_otherwise"` // by both, with another code or for another field
 
-	Incomparable uint64  `json:"cannot_compare"` // the candidate cannot be given these inputs
+	Incomparable uint64  `json:"cannot_compare"` // the candidate cannot accept these inputs
 	Failed       uint64  `json:"failed"`         // the candidate did not answer
-	Dropped      Dropped `json:"dropped"`        // nobody has asked the candidate
+	Dropped      Dropped `json:"dropped"`        // the candidate was not called
 }
 
-// Compared is how many answers were compared.
+// Compared returns the number of compared answers.
 func (c *Counts) Compared() uint64 {
 	return c.Same + c.Changed + c.Refused + c.Answered + c.Reworded
 }
@@ -69,20 +69,20 @@ func (c *Counts) add(o *Counts) {
 	c.Dropped = Dropped{c.Dropped.Busy + o.Dropped.Busy, c.Dropped.Large + o.Dropped.Large, c.Dropped.Memory + o.Dropped.Memory}
 }
 
-// Dropped counts answers that were sampled and not compared.
+// Dropped counts answers that were sampled but not compared.
 type Dropped struct {
-	Busy   uint64 `json:"busy"`   // too many waited already
+	Busy   uint64 `json:"busy"`   // the queue was full
 	Large  uint64 `json:"large"`  // more than 64 KiB of inputs and results
-	Memory uint64 `json:"memory"` // memory was too short to start the candidate
+	Memory uint64 `json:"memory"` // not enough memory to start the candidate
 }
 
-// All is their number.
+// All returns the total.
 func (d Dropped) All() uint64 { return d.Busy + d.Large + d.Memory }
 
-// Distance is how far two values are apart. One without any number is of values that are no
-// numbers; one without a relative distance begins at zero.
+// Distance is the difference of two values. It has no numbers if the values are not numbers. It has no
+// relative distance if the current value is zero.
 type Distance struct {
-	Relative *float64 `json:"relative,omitempty"` // as a part of the magnitude of the current release's
+	Relative *float64 `json:"relative,omitempty"` // relative to the magnitude of the current release's value
 	Ulps     uint64   `json:"ulps,omitempty"`     // in units in the last place
 }
 
@@ -111,15 +111,15 @@ func (d Distance) size() float64 {
 	return -1
 }
 
-// Output is an output that differed.
+// Output is an output with differences.
 type Output struct {
 	Name    string    `json:"name"`
-	Differs uint64    `json:"differs"` // in so many comparisons
+	Differs uint64    `json:"differs"` // number of comparisons with a difference
 	Largest Distance  `json:"largest"`
 	Worst   []Example `json:"worst,omitempty"` // the largest first
 }
 
-// Example is a difference, and the inputs that make it.
+// Example is a difference, and the inputs that cause it.
 type Example struct {
 	Distance
 	Path   string          `json:"path"` // of the value, such as layers.0.thickness
@@ -128,7 +128,7 @@ type Example struct {
 	New    json.RawMessage `json:"candidate"`
 }
 
-// keep adds an example, if it is one of the largest.
+// keep adds an example if it is one of the largest.
 func (o *Output) keep(e Example) {
 	i := slices.IndexFunc(o.Worst, func(w Example) bool { return e.above(w.Distance) })
 	if i < 0 {
@@ -147,26 +147,26 @@ type Refusal struct {
 	Field string `json:"field,omitempty"`
 }
 
-// Refusals counts one of them.
+// Refusals counts a refusal.
 type Refusals struct {
 	Refusal
 	Count uint64 `json:"count"`
 }
 
-// Obstacle is why inputs of the current release cannot be given to the candidate.
+// Obstacle is the reason why the candidate cannot accept inputs of the current release.
 type Obstacle struct {
 	compare.Obstacle
 	Count uint64 `json:"count"`
 }
 
-// report returns what the pair has come to.
+// report returns the results of the pair.
 func (p *pair) report() Comparison {
 	c := Comparison{
 		Capability: p.candidate.Capability,
 		Candidate:  Release{p.candidate.Version, p.candidate.Digest, p.candidate.EngineDigest},
 		Current:    Release{p.current.Version, p.current.Digest, p.current.EngineDigest},
-		Sample:     p.says.Sample, Since: p.says.Since, Until: p.says.Until, Began: p.began,
-		Running:  p.ctx.Err() == nil && p.says.At(p.shadow.options.Now()),
+		Sample:     p.declaration.Sample, Since: p.declaration.Since, Until: p.declaration.Until, Began: p.started,
+		Running:  p.ctx.Err() == nil && p.declaration.At(p.shadow.options.Now()),
 		Examples: p.shadow.options.Inputs,
 		Outputs:  []Output{}, Refusals: []Refusals{}, Obstacles: []Obstacle{},
 	}
@@ -189,7 +189,7 @@ func (p *pair) report() Comparison {
 	return c
 }
 
-// sort puts what is largest, or was most often, first.
+// sort sorts by size or count, largest first.
 func (c *Comparison) sort() {
 	slices.SortFunc(c.Outputs, func(a, b Output) int {
 		return cmp.Or(cmp.Compare(b.Largest.size(), a.Largest.size()), cmp.Compare(a.Name, b.Name))
@@ -202,7 +202,7 @@ func (c *Comparison) sort() {
 	})
 }
 
-// Add returns what several hosts report together.
+// Add returns the combined report of several servers.
 func Add(reports ...Report) Report {
 	type key struct{ capability, candidate, current, since string }
 	all := map[key]Comparison{}
@@ -220,7 +220,7 @@ func Add(reports ...Report) Report {
 	return sum
 }
 
-// plus returns the comparison of two hosts together.
+// plus returns the combined comparison of two servers.
 func (c Comparison) plus(o *Comparison) Comparison {
 	c.Counts.add(&o.Counts)
 	c.Running, c.Examples, c.Failure = c.Running || o.Running, c.Examples || o.Examples, cmp.Or(c.Failure, o.Failure)
@@ -250,7 +250,7 @@ func (c Comparison) plus(o *Comparison) Comparison {
 	return c
 }
 
-// added adds the counts of a list to those of another one.
+// added adds the counts of a list to the counts of another list.
 func added[T any](ours, theirs []T, same func(a, b T) bool, count func(*T) *uint64) []T {
 	ours = slices.Clone(ours)
 	for _, t := range theirs {

@@ -1,8 +1,8 @@
-// Package shadow answers one question: what would a candidate have answered? A registry can say
-// that a release is compared with the current one of its capability. Then, behind the answers of
-// the current release, the candidate computes from the same inputs, in processes that give way to
-// all others, and the package counts how the outcomes differ. It never changes, delays or fails
-// an answer: what cannot be computed in time is dropped and counted.
+// Package shadow compares candidates with the current releases of their capabilities. A registry can
+// declare that a release is a shadow candidate. After an answer of the current release, the candidate
+// computes the same inputs, in processes with a lower priority than all others. The package counts how
+// the outcomes differ. It never changes, delays or fails an answer: it drops and counts calculations
+// that cannot be computed in time. Use [New] to create a [Shadow], and [Get] to read reports.
 package shadow
 
 import (
@@ -23,7 +23,7 @@ type Engines interface {
 
 	// Used reports whether a process of the release runs.
 	Used(*catalog.Release) bool
-	// End ends the processes of a release, which must not run any more.
+	// End ends the processes of a release that must not run any more.
 	End(*catalog.Release)
 	// Close ends all processes.
 	Close()
@@ -32,14 +32,14 @@ type Engines interface {
 // Options of a Shadow. Engines is required.
 type Options struct {
 	Engines func() (Engines, error) // called when the first candidate is declared
-	Timeout time.Duration           // of what is computed at once; a minute if zero, because a candidate gets the processor last
+	Timeout time.Duration           // of one call; a minute if zero, because candidates have the lowest CPU priority
 	Inputs  bool                    // keep the inputs with the largest differences, which callers have sent
-	Short   func() bool             // whether memory is short, so that no process may be started; nil: it never is
+	Short   func() bool             // whether memory is too short to start a process; nil: never
 	Log     *slog.Logger            // discarded if nil
 	Now     func() time.Time        // nil for the clock
 }
 
-// Shadow compares candidates with what is answered. It is safe for concurrent use.
+// Shadow compares candidates with the answers of current releases. It is safe for concurrent use.
 type Shadow struct {
 	options Options
 	ctx     context.Context
@@ -48,14 +48,14 @@ type Shadow struct {
 
 	mu      sync.Mutex
 	engines Engines       // nil before the first candidate
-	service *calc.Service // that computes with them
+	service *calc.Service // uses the engines
 	pairs   []*pair       // the oldest first
 }
 
-// Bounds of what is compared at the same time, and of what is reported.
+// Limits of concurrent comparisons and of the report.
 const (
 	maxRunning = 16
-	maxPairs   = 64 // with those that have ended
+	maxPairs   = 64 // including ended comparisons
 )
 
 var _ calc.Shadow = (*Shadow)(nil)
@@ -82,7 +82,7 @@ func New(o *Options) *Shadow {
 // Close ends all comparisons and their processes.
 func (s *Shadow) Close() {
 	s.mu.Lock()
-	s.end() // no worker begins after it
+	s.end() // no worker starts after it
 	s.mu.Unlock()
 	s.workers.Wait()
 	s.mu.Lock()
@@ -92,8 +92,8 @@ func (s *Shadow) Close() {
 	}
 }
 
-// Watches implements [calc.Shadow]: the current releases that candidates are compared with. A
-// comparison goes on as long as the same two releases are compared by the same statement.
+// Watches implements [calc.Shadow]: it returns the current releases with their comparisons. A comparison
+// continues while the same statement compares the same two releases.
 func (s *Shadow) Watches(published *catalog.Catalog) map[*catalog.Release][]calc.Watch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,15 +116,15 @@ func (s *Shadow) Watches(published *catalog.Catalog) map[*catalog.Release][]calc
 	return watches
 }
 
-// declared is a candidate, and the release that it is compared with.
+// declared is a candidate and the release that it is compared with.
 type declared struct{ candidate, current *catalog.Release }
 
-// declared returns what is to be compared.
+// declared returns the declared comparisons.
 func (s *Shadow) declared(catalog *catalog.Catalog) (list []declared) {
 	for _, e := range catalog.Entries() {
 		current, err := e.Release(nil)
 		if err != nil {
-			continue // no call without a pin is answered, so nothing would change
+			continue // no call without a pin is answered, so the candidate would not change anything
 		}
 		for _, r := range e.Releases {
 			if r.Shadow.At(s.options.Now()) && r.Available() && r.Digest != current.Digest {
@@ -135,7 +135,7 @@ func (s *Shadow) declared(catalog *catalog.Catalog) (list []declared) {
 	return list
 }
 
-// prepared makes ready what computes, and reports whether that can. The Shadow is locked.
+// prepared starts the engines if necessary, and reports whether they can be used. The caller holds the lock.
 func (s *Shadow) prepared() bool {
 	if s.engines != nil {
 		return true
@@ -150,8 +150,8 @@ func (s *Shadow) prepared() bool {
 	return true
 }
 
-// pair returns the comparison of two releases, and begins one if there is none. It returns nil if
-// that cannot compute, or there are too many. The Shadow is locked.
+// pair returns the comparison of two releases, and starts one if there is none. It returns nil if
+// engines cannot be used, or there are too many comparisons. The caller holds the lock.
 func (s *Shadow) pair(candidate, current *catalog.Release) *pair {
 	for _, p := range s.pairs {
 		if p.ctx.Err() == nil && p.compares(candidate, current) {
@@ -182,8 +182,8 @@ func (s *Shadow) pair(candidate, current *catalog.Release) *pair {
 	return p
 }
 
-// endRevoked ends the processes of candidates that may never be executed again. The Shadow is
-// locked.
+// endRevoked ends the processes of candidates that must never be executed again. The caller holds the
+// lock.
 func (s *Shadow) endRevoked(published *catalog.Catalog) {
 	for _, p := range s.pairs {
 		e, err := published.Find(p.candidate.Capability)
@@ -198,7 +198,7 @@ func (s *Shadow) endRevoked(published *catalog.Catalog) {
 	}
 }
 
-// Report returns what was compared so far, by capability.
+// Report returns the results so far, by capability.
 func (s *Shadow) Report() Report {
 	s.mu.Lock()
 	pairs := slices.Clone(s.pairs)

@@ -22,8 +22,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// candidates compute for candidates: twice the input, but a little more from 10 on. They refuse
-// negative inputs, and fail at 13. They hang until the channel is closed, if there is one.
+// candidates computes for candidates: twice the input, and a little more from 10 on. It refuses
+// negative inputs, and fails at 13. It blocks until the channel is closed, if there is one.
 type candidates struct {
 	calc.Engines
 	hang chan struct{}
@@ -72,10 +72,10 @@ func (c *candidates) asked() []float64 {
 	return slices.Clone(c.inputs)
 }
 
-var began = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// published is a capability with the current version 1.0.0 and the candidate 2.0.0.
-func published(says *evidence.Shadow, change ...func(candidate *registry.Release)) *catalog.Catalog {
+// published has a capability with the current version 1.0.0 and the candidate 2.0.0.
+func published(declaration *evidence.Shadow, change ...func(candidate *registry.Release)) *catalog.Catalog {
 	release := func(version string) *registry.Release {
 		return &registry.Release{
 			Capability: "a.b.c", Version: version, Digest: "sha256:" + version, EngineDigest: "sha256:e" + version,
@@ -87,7 +87,7 @@ func published(says *evidence.Shadow, change ...func(candidate *registry.Release
 		}
 	}
 	candidate := release("2.0.0")
-	candidate.Shadow, candidate.Spec.Inputs = says, candidate.Spec.Inputs[:1]
+	candidate.Shadow, candidate.Spec.Inputs = declaration, candidate.Spec.Inputs[:1]
 	for _, f := range change {
 		f(candidate)
 	}
@@ -95,10 +95,10 @@ func published(says *evidence.Shadow, change ...func(candidate *registry.Release
 }
 
 // everything declares that all answers are compared.
-var everything = evidence.Shadow{Sample: 1, Since: began}
+var everything = evidence.Shadow{Sample: 1, Since: start}
 
-// house is a Shadow, and what watches the current release.
-type house struct {
+// setup is a Shadow and the watch on the current release.
+type setup struct {
 	*shadow.Shadow
 	t       *testing.T
 	engines *candidates
@@ -106,8 +106,8 @@ type house struct {
 	watches []calc.Watch
 }
 
-func newHouse(t *testing.T, o shadow.Options) *house {
-	h := &house{t: t, engines: new(candidates), now: began}
+func newSetup(t *testing.T, o shadow.Options) *setup {
+	h := &setup{t: t, engines: new(candidates), now: start}
 	o.Engines = func() (shadow.Engines, error) { return h.engines, nil }
 	o.Now = func() time.Time { return h.now }
 	h.Shadow = shadow.New(&o)
@@ -116,7 +116,7 @@ func newHouse(t *testing.T, o shadow.Options) *house {
 }
 
 // serve publishes a catalog.
-func (h *house) serve(c *catalog.Catalog) {
+func (h *setup) serve(c *catalog.Catalog) {
 	h.watches = nil
 	for r, watches := range h.Watches(c) {
 		if r.Version != "1.0.0" {
@@ -126,8 +126,8 @@ func (h *house) serve(c *catalog.Catalog) {
 	}
 }
 
-// answer tells that the current release has answered.
-func (h *house) answer(length float64, o record.Outcome) {
+// answer reports an answer of the current release.
+func (h *setup) answer(length float64, o record.Outcome) {
 	for _, w := range h.watches {
 		w.Answered(value.Values{value.NumberOf(length), {}}, o)
 	}
@@ -137,8 +137,8 @@ func double(x float64) record.Outcome {
 	return record.Outcome{Result: value.Values{value.NumberOf(2 * x)}}
 }
 
-// counted waits until so many answers have come to something, and returns the only comparison.
-func (h *house) counted(n uint64) shadow.Comparison {
+// counted waits until so many answers are counted, and returns the only comparison.
+func (h *setup) counted(n uint64) shadow.Comparison {
 	h.t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
 		r := h.Report()
@@ -156,7 +156,7 @@ func (h *house) counted(n uint64) shadow.Comparison {
 }
 
 func TestEveryOutcomeIsCounted(t *testing.T) {
-	h := newHouse(t, shadow.Options{Inputs: true})
+	h := newSetup(t, shadow.Options{Inputs: true})
 	h.serve(published(&everything))
 	h.answer(1, double(1))
 	h.answer(2, double(2))
@@ -194,7 +194,7 @@ func TestEveryOutcomeIsCounted(t *testing.T) {
 }
 
 func TestInputsAreKeptOnRequestOnly(t *testing.T) {
-	h := newHouse(t, shadow.Options{})
+	h := newSetup(t, shadow.Options{})
 	h.serve(published(&everything))
 	h.answer(10, double(10))
 	c := h.counted(1)
@@ -203,7 +203,7 @@ func TestInputsAreKeptOnRequestOnly(t *testing.T) {
 	}
 }
 
-// eventually waits until something holds.
+// eventually waits until holds returns true.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
@@ -217,7 +217,7 @@ func TestHostsSampleTheSameInputs(t *testing.T) {
 	const answers = 4000
 	tenth := everything
 	tenth.Sample = 0.1
-	hosts := []*house{newHouse(t, shadow.Options{}), newHouse(t, shadow.Options{})}
+	hosts := []*setup{newSetup(t, shadow.Options{}), newSetup(t, shadow.Options{})}
 	for _, h := range hosts {
 		h.serve(published(&tenth))
 		for i := range answers {
@@ -230,9 +230,9 @@ func TestHostsSampleTheSameInputs(t *testing.T) {
 	})
 }
 
-// A candidate that hangs holds up nobody, and what waits for it is bounded.
+// A candidate that hangs does not delay answers, and its queue is limited.
 func TestHangingCandidateDropsAnswers(t *testing.T) {
-	h := newHouse(t, shadow.Options{})
+	h := newSetup(t, shadow.Options{})
 	h.engines.hang = make(chan struct{})
 	h.serve(published(&everything))
 	const answers = 5000
@@ -250,7 +250,7 @@ func TestHangingCandidateDropsAnswers(t *testing.T) {
 }
 
 func TestShortMemoryStartsNoCandidate(t *testing.T) {
-	h := newHouse(t, shadow.Options{Short: func() bool { return true }})
+	h := newSetup(t, shadow.Options{Short: func() bool { return true }})
 	h.serve(published(&everything))
 	h.answer(1, double(1))
 	if c := h.counted(1); c.Dropped.Memory != 1 || len(h.engines.asked()) != 0 {
@@ -259,40 +259,40 @@ func TestShortMemoryStartsNoCandidate(t *testing.T) {
 }
 
 func TestComparisonLastsAsLongAsItsStatement(t *testing.T) {
-	h := newHouse(t, shadow.Options{})
+	h := newSetup(t, shadow.Options{})
 	until := everything
-	until.Until = began.Add(time.Hour)
+	until.Until = start.Add(time.Hour)
 	h.serve(published(&until))
 	h.answer(1, double(1))
 	h.counted(1)
 
-	h.serve(published(&until)) // another look at the same registry
+	h.serve(published(&until)) // the same registry is read again
 	h.answer(2, double(2))
 	if c := h.counted(2); c.Same != 2 || !c.Running {
 		t.Errorf("%+v", c)
 	}
 
-	h.now = began.Add(time.Hour)
+	h.now = start.Add(time.Hour)
 	h.answer(3, double(3))
 	if c := h.counted(2); c.Running || c.Compared() != 2 {
 		t.Errorf("after its end: %+v", c)
 	}
 
-	h.now = began
+	h.now = start
 	old := h.watches
-	h.serve(published(nil)) // it was stopped
+	h.serve(published(nil)) // the comparison was stopped
 	if len(h.watches) != 0 {
 		t.Error("answers are still watched")
 	}
 	h.watches = old
-	h.answer(4, double(4)) // of a request that began before
+	h.answer(4, double(4)) // an answer to an earlier request
 	if c := h.counted(2); c.Running || c.Compared() != 2 {
 		t.Errorf("after it was stopped: %+v", c)
 	}
 
 	h.serve(published(&everything))
 	h.answer(5, double(5))
-	eventually(t, "a new statement counts anew", func() bool {
+	eventually(t, "a new statement starts new counts", func() bool {
 		r := h.Report()
 		return len(r.Comparisons) == 2 && r.Comparisons[0].Compared()+r.Comparisons[1].Compared() == 3
 	})
@@ -305,7 +305,7 @@ func TestWhatIsNotCompared(t *testing.T) {
 		"stopped":  func(r *registry.Release) { r.Shadow = &evidence.Shadow{} },
 		"the same": func(r *registry.Release) { r.Digest = "sha256:1.0.0" },
 	} {
-		h := newHouse(t, shadow.Options{})
+		h := newSetup(t, shadow.Options{})
 		h.serve(published(&everything, change))
 		if len(h.watches) != 0 || len(h.Report().Comparisons) != 0 {
 			t.Errorf("%s: compared", name)
@@ -314,7 +314,7 @@ func TestWhatIsNotCompared(t *testing.T) {
 }
 
 func TestRevokedCandidateEnds(t *testing.T) {
-	h := newHouse(t, shadow.Options{})
+	h := newSetup(t, shadow.Options{})
 	h.serve(published(&everything))
 	h.serve(published(&everything, func(r *registry.Release) { r.Lifecycle.State = evidence.Revoked }))
 	if len(h.watches) != 0 || !slices.Equal(h.engines.ended, []string{"2.0.0"}) {
@@ -325,7 +325,7 @@ func TestRevokedCandidateEnds(t *testing.T) {
 func TestHostsAddUp(t *testing.T) {
 	reports := make([]shadow.Report, 2)
 	for k, lengths := range [][]float64{{1, 10, 11, -1}, {2, 3, 12, -1, -1, 13}} {
-		h := newHouse(t, shadow.Options{Inputs: true})
+		h := newSetup(t, shadow.Options{Inputs: true})
 		h.serve(published(&everything))
 		for _, x := range lengths {
 			h.answer(x, double(x))
@@ -355,7 +355,7 @@ func TestHostsAddUp(t *testing.T) {
 	}
 }
 
-// What an answer of a release that is compared costs those who give it.
+// BenchmarkAnswered measures the cost of a compared answer for the current release.
 func BenchmarkAnswered(b *testing.B) {
 	for name, sample := range map[string]float64{"not sampled": 1e-9, "sampled": 1} {
 		b.Run(name, func(b *testing.B) {

@@ -8,13 +8,13 @@ import (
 	"github.com/slipstick/slipstick/sdk/response"
 )
 
-// Bounds of what is kept of differences.
+// Limits of recorded differences.
 const (
 	maxWorst    = 3  // of an output
 	maxRefusals = 32 // codes and fields
 )
 
-// tally is what a comparison has come to.
+// tally is the result of a comparison.
 type tally struct {
 	Counts
 	outputs   map[string]*Output
@@ -33,13 +33,13 @@ func (t *tally) fail(n int, err error) {
 	t.failure = err.Error()
 }
 
-// obstruct counts inputs that the candidate cannot be given.
+// obstruct counts inputs that the candidate cannot accept.
 func (t *tally) obstruct(o compare.Obstacle) {
 	t.Incomparable++
-	t.obstacles[o]++ // there are as many as the Specs have inputs, with five reasons
+	t.obstacles[o]++ // at most as many as the Specs have inputs, with five reasons
 }
 
-// compare counts a comparison, nil if the outcomes are the same.
+// compare counts a comparison; nil if the outcomes are the same.
 func (t *tally) compare(c *compare.Comparison, inputs func() json.RawMessage) {
 	if c == nil {
 		t.Same++
@@ -65,7 +65,7 @@ func (t *tally) refuse(r Refusal) {
 	}
 }
 
-// differ counts the outputs that differ. Of an output with several values the largest difference
+// differ counts the outputs that differ. For an output with several values, the largest difference
 // counts.
 func (t *tally) differ(list []compare.Difference, inputs func() json.RawMessage) {
 	largest := map[string]*compare.Difference{}

@@ -22,7 +22,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// Keys of a field's metadata: of its unit, and of the extension type that it has.
+// Keys of a field's metadata: its unit, and the name and the metadata of its extension type.
 const (
 	unitKey        = "unit"
 	extensionKey   = "ARROW:extension:name"
@@ -35,21 +35,21 @@ type arrowReader struct {
 	messages *messages
 	reader   *ipc.Reader
 	columns  []Column
-	words    []words           // of the columns at the same index
-	batch    arrow.RecordBatch // that is read
-	next     int               // row of the batch
+	words    []words           // of each column
+	batch    arrow.RecordBatch // the current one
+	next     int               // the next row of the batch
 }
 
-// words are the texts of a dictionary.
+// words holds the texts of a dictionary.
 type words struct {
 	of    arrow.ArrayData
 	texts []string
-	bytes int64 // that they take
+	bytes int64 // size of the texts in memory
 }
 
-// OpenArrow reads the description of an Arrow file in the streaming form, or in the form for random
-// access, which has the same messages after a mark of eight bytes. It acquires memory before it reads, and
-// more before it reads cells that take more.
+// OpenArrow reads the schema of an Arrow file in the streaming format or in the random access format. In
+// the latter, the same messages follow a mark of eight bytes. OpenArrow acquires memory before it reads,
+// and more before it reads cells that take more.
 func OpenArrow(r io.Reader, acquire Acquire) (_ Reader, err error) {
 	defer recovered(&err)
 	if err := acquire.take(arrowMemory); err != nil {
@@ -83,7 +83,7 @@ func OpenArrow(r io.Reader, acquire Acquire) (_ Reader, err error) {
 	return a, nil
 }
 
-// arrowError is an error of the library, or what was found before it was asked.
+// arrowError returns a [*FileError] of this package unchanged, and wraps an error of the library.
 func arrowError(reason string, err error) error {
 	if known, ok := errors.AsType[*FileError](err); ok {
 		return known
@@ -91,7 +91,7 @@ func arrowError(reason string, err error) error {
 	return &FileError{Reason: reason, Err: err}
 }
 
-// arrowKind returns what is in the cells of a type, how, and whether it is a dictionary.
+// arrowKind returns the kind and the form of the cells of a type, and whether it is a dictionary.
 func arrowKind(t arrow.DataType) (k Kind, f Form, repeats bool) {
 	switch t := t.(type) {
 	case *arrow.DictionaryType:
@@ -188,7 +188,7 @@ func (a *arrowReader) Read(b *Block, atMost int) (err error) {
 	return nil
 }
 
-// nextBatch reads the next batch, unless there are rows of this one.
+// nextBatch reads the next batch unless the current one has rows left.
 func (a *arrowReader) nextBatch() error {
 	for a.batch == nil || a.next == int(a.batch.NumRows()) {
 		if !a.reader.Next() {
@@ -202,7 +202,7 @@ func (a *arrowReader) nextBatch() error {
 	return nil
 }
 
-// Skip reads the batches: later ones may need their dictionaries.
+// Skip reads the batches too, because later batches may need their dictionaries.
 func (a *arrowReader) Skip(rows int64) (err error) {
 	defer recovered(&err)
 	for rows > 0 {
@@ -215,7 +215,7 @@ func (a *arrowReader) Skip(rows int64) (err error) {
 	return nil
 }
 
-// putCells puts the next cells of a column into a block that has room for so many.
+// putCells copies the next cells of a column into a block of the right size.
 func (r *arrowReader) putCells(d *Data, column int) (err error) {
 	from, row := r.batch.Column(column), r.next
 	if _, none := from.(*array.Null); none || from.NullN() != 0 {
@@ -318,7 +318,7 @@ func (r *arrowReader) wordsOf(a *array.Dictionary, column int) ([]string, error)
 	return w.texts, nil
 }
 
-// textSize returns how many bytes n texts of an array have, from a row on. All of them are there.
+// textSize returns the size in bytes of n texts of an array, starting at a row. All of them are present.
 func textSize(from arrow.Array, row, n int) (size int64) {
 	for i := row; i < row+n; i++ {
 		if from.IsNull(i) {
@@ -334,7 +334,7 @@ func textSize(from arrow.Array, row, n int) (size int64) {
 	return size
 }
 
-// putTexts copies the texts of an array, from a row on, at once. Those of nulls are empty.
+// putTexts copies the texts of an array, starting at a row, in one pass. The texts of nulls are empty.
 func putTexts(texts []string, from arrow.Array, row int) error {
 	if len(texts) == 0 {
 		return nil
@@ -377,21 +377,21 @@ func putTexts(texts []string, from arrow.Array, row int) error {
 	return nil
 }
 
-// le is how Arrow writes integers.
+// le is the byte order of integers in Arrow.
 var le = binary.LittleEndian
 
-// cutTexts copies texts, each of which ends where the next begins.
+// cutTexts copies consecutive texts: each ends at the offset where the next one starts.
 func cutTexts[Offset int32 | int64](texts []string, a arrow.Array, bytes []byte, offsets []Offset, row int) error {
 	isText := arrow.IsBaseBinary(a.DataType().ID()) && a.DataType().(arrow.BinaryDataType).IsUtf8()
 	first := offsets[0]
 	offsets = offsets[row:]
-	begin := offsets[0]
-	all := string(bytes[begin-first : offsets[len(texts)]-first])
+	start := offsets[0]
+	all := string(bytes[start-first : offsets[len(texts)]-first])
 	for i := range texts {
 		if a.IsNull(row + i) {
 			continue
 		}
-		texts[i] = all[offsets[i]-begin : offsets[i+1]-begin]
+		texts[i] = all[offsets[i]-start : offsets[i+1]-start]
 		if isText && !utf8.ValidString(texts[i]) {
 			return errNotUTF8
 		}
@@ -424,8 +424,8 @@ func (a *arrowReader) Close() (err error) {
 	return nil
 }
 
-// maxWords is how many texts a dictionary has before a new one takes its place: in a long file they may
-// be different for ever.
+// maxWords is the number of texts after which a dictionary is replaced by a new one: in a long file
+// all texts may be different.
 const maxWords = 1 << 12
 
 // arrowWriter writes Arrow.
@@ -441,9 +441,8 @@ type batchWriter interface {
 	Close() error
 }
 
-// NewArrow begins an Arrow file in the form for random access. It has no dictionaries: of each
-// column there could be one alone, which is known only at the end. The metadata is as that of
-// [NewParquet].
+// NewArrow starts an Arrow file in the random access format. It has no dictionaries: each column
+// could have only one, which is known only at the end. The metadata is written as in [NewParquet].
 func NewArrow(w io.Writer, columns []Column, metadata map[string]string) (_ Writer, err error) {
 	defer recovered(&err)
 	columns = slices.Clone(columns)
@@ -458,8 +457,8 @@ func NewArrow(w io.Writer, columns []Column, metadata map[string]string) (_ Writ
 	return newArrow(columns, schema, writer), err
 }
 
-// NewArrowStream begins an Arrow file in the streaming form. A dictionary that has grown is written
-// again: many readers refuse the words that it has grown by.
+// NewArrowStream starts an Arrow file in the streaming format. A dictionary that has grown is written
+// again in full, because many readers refuse a message with only its new texts.
 func NewArrowStream(w io.Writer, columns []Column, metadata map[string]string) (_ Writer, err error) {
 	defer recovered(&err)
 	schema, err := arrowSchema(columns, metadata)
@@ -496,7 +495,7 @@ func arrowSchema(columns []Column, metadata map[string]string) (*arrow.Schema, e
 	return arrow.NewSchema(fields, &about), nil
 }
 
-// arrowType returns the type of a column that is written, nil if Arrow has none.
+// arrowType returns the Arrow type of a column, or nil if Arrow has none.
 func arrowType(c *Column) arrow.DataType {
 	per := arrow.TimeUnit(c.Form.Per)
 	switch c.Form.Means {
@@ -556,7 +555,7 @@ func arrowType(c *Column) arrow.DataType {
 	return arrow.BinaryTypes.String
 }
 
-// How many digits a decimal of 128 or 256 bits has at most.
+// The largest number of digits of a decimal of 128 or 256 bits.
 const (
 	maxPrecision128 = 38
 	maxPrecision256 = 76
@@ -648,7 +647,7 @@ func appendAs[To ~float32 | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 
 	}
 }
 
-// appendText appends a text, which has the digits of a number where the column is one of numbers.
+// appendText appends a text. In a column of numbers it contains the digits of the number.
 func appendText(to array.Builder, text string, c *Column) error {
 	switch to := to.(type) {
 	case *array.BinaryDictionaryBuilder:

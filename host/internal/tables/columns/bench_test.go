@@ -10,12 +10,12 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 )
 
-// BenchmarkRead reads files of numbers and texts, some of which are null.
+// BenchmarkRead reads files of numbers and texts with nulls.
 func BenchmarkRead(b *testing.B) {
 	const rows = 100_000
 	for _, form := range forms {
 		var file bytes.Buffer
-		w, err := form.begin(&file, described[:5], nil)
+		w, err := form.create(&file, described[:5], nil)
 		if err != nil {
 			b.Fatal(err)
 		}

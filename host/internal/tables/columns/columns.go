@@ -1,6 +1,7 @@
-// Package columns answers what is in the columns of a Parquet or Arrow file, and writes columns
-// as such a file. It knows nothing of calculations: a column has a name, perhaps a unit, and
-// cells of one kind, each of which may be null.
+// Package columns reads and writes the columns of Parquet and Arrow files. Use [OpenParquet] and
+// [OpenArrow] to get a [Reader], and [NewParquet], [NewArrow] and [NewArrowStream] to get a [Writer].
+// The package does not know about calculations. A column has a name, perhaps a unit, and cells of
+// one kind, which may be null.
 package columns
 
 import (
@@ -11,7 +12,7 @@ import (
 	"strings"
 )
 
-// Kind is what is in the cells of a column.
+// Kind is the kind of the cells of a column.
 type Kind uint8
 
 // The kinds of columns.
@@ -19,43 +20,43 @@ const (
 	Number  Kind = iota // binary64
 	Integer             // of 64 bits, signed
 	Truth               // true or false
-	Text                // UTF-8; also numbers that no other kind has with all their digits
-	Bytes               // anything
+	Text                // UTF-8; also numbers that no other kind represents with all their digits
+	Bytes               // any bytes
 	Unread              // cells of none of these kinds, such as lists: they cannot be read
 )
 
-// Column says what a column is.
+// Column describes a column.
 type Column struct {
 	Name string
-	Unit string // of its numbers, "" if the file does not say
+	Unit string // of its numbers, "" if the file names none
 	Kind Kind
 	Form Form
 
-	// Repeats says that few different texts are in the column, so that it is written as a
+	// Repeats reports whether the column has few different texts, so that it is written as a
 	// dictionary.
 	Repeats bool
 
-	// Type is what the file calls the type of its cells, for messages.
+	// Type is the name that the file has for the type of the cells, for messages.
 	Type string
 
-	// Extension is the name of an Arrow extension type, and ExtensionOf its metadata. Both are passed on.
+	// Extension is the name of an Arrow extension type, and ExtensionOf its metadata. Both are copied to the output.
 	Extension, ExtensionOf string
 }
 
-// Form is how a file has cells of a kind, so that they are written as they were read. The zero value
-// is the most common one: binary64, integers of 64 bits with a sign, text, or bytes of any length.
+// Form is how a file encodes cells of a kind, so that they can be written as they were read. The zero
+// value is the most common encoding: binary64, signed integers of 64 bits, text, or bytes of any length.
 type Form struct {
-	Bits             int  // of a number, an integer or a decimal, if it is not what is usual
-	Unsigned         bool // integers without a sign; those of 64 bits are texts of their digits
+	Bits             int  // of a number, an integer or a decimal, if not the default
+	Unsigned         bool // unsigned integers; with 64 bits they are texts of their digits
 	Precision, Scale int  // of decimals, if they are not 0: texts of their digits
-	Size             int  // of bytes, if all cells have as many; of decimals that Parquet has as integers
+	Size             int  // of bytes, if all cells have the same size; of decimals that Parquet stores as integers
 
 	Means Meaning
 	Per   Unit   // of a time
-	Zone  string // of a Moment; "" if it is local
+	Zone  string // of a Timestamp; "" if it is local time
 }
 
-// Meaning is what an integer, a text or bytes mean that are no input of a calculation as they are.
+// Meaning is the meaning of an integer, a text or bytes that cannot be an input of a calculation directly.
 type Meaning uint8
 
 // The meanings of cells.
@@ -68,7 +69,7 @@ const (
 	Interval          // months, days and times: an integer, or bytes
 	UUID              // 16 bytes
 	BSON              // bytes
-	Int96             // 12 bytes: an old kind of moment
+	Int96             // 12 bytes: an obsolete kind of timestamp
 	JSON              // a text
 	Enum              // a text
 )
@@ -84,8 +85,8 @@ const (
 	Nanos
 )
 
-// Data is the cells of a column. The slice of its kind has one element for each, with a zero for
-// a null.
+// Data holds the cells of a column. The slice for its kind has one element for each cell, and a zero
+// for a null.
 type Data struct {
 	Null     []bool
 	Numbers  []float64
@@ -94,7 +95,7 @@ type Data struct {
 	Texts    []string // or bytes
 }
 
-// reset makes the data that of rows cells, none of which is null.
+// reset prepares the data for a number of rows. All cells are zero and none is null.
 func (d *Data) reset(k Kind, rows int) {
 	d.Null = zeros(d.Null, rows)
 	switch k {
@@ -109,7 +110,7 @@ func (d *Data) reset(k Kind, rows int) {
 	}
 }
 
-// valid tells of each cell that it is not null; nil if none is.
+// valid reports for each cell whether it is not null. It returns nil if no cell is null.
 func (d *Data) valid() []bool {
 	if !slices.Contains(d.Null, true) {
 		return nil
@@ -121,7 +122,7 @@ func (d *Data) valid() []bool {
 	return valid
 }
 
-// gather puts values of a dictionary into a block, from its row at on.
+// gather copies values of a dictionary into the block, starting at row at.
 func (d *Data) gather(at int, dictionary *Data, indexes []int32) error {
 	switch {
 	case dictionary.Numbers != nil:
@@ -153,13 +154,13 @@ func zeros[T any](s []T, n int) []T {
 	return s
 }
 
-// Block is some rows of a file, by columns.
+// Block holds some rows of a file, by columns.
 type Block struct {
 	Rows    int
 	Columns []Data
 }
 
-// Reset makes the block one of that many rows without nulls, in which every cell is zero.
+// Reset prepares the block for that many rows. All cells are zero and none is null.
 func (b *Block) Reset(columns []Column, rows int) {
 	b.Rows = rows
 	if len(b.Columns) != len(columns) {
@@ -181,21 +182,19 @@ func (b *Block) Shorten(rows int) {
 	}
 }
 
-// Reader reads the rows of a file, in their order.
+// Reader reads the rows of a file in order.
 type Reader interface {
-	// Columns returns the columns of the file, in their order.
+	// Columns returns the columns of the file in order.
 	Columns() []Column
-	// Rows returns how many rows the file has, -1 if that is not known.
+	// Rows returns the number of rows of the file, or -1 if it is not known.
 	Rows() int64
-	// Metadata returns what the file says under a key, "" if it says nothing.
+	// Metadata returns the value of a key in the metadata of the file, or "" if there is none.
 	Metadata(key string) string
-	// Read reads the next rows, at least one and at most as many as are asked for, of which [BlockRows]
-	// is what there is memory for. Texts are
-	// valid for good, the rest of the block until the next call. The error is io.EOF after the
-	// last row, or a [*FileError]. A file with a column of the kind Unread cannot be read.
+	// Read reads at least one and at most atMost of the next rows. There is memory for [BlockRows] of
+	// them. Texts stay valid; the rest of the block is valid until the next call. The error is io.EOF
+	// after the last row, or a [*FileError]. A file with a column of the kind Unread cannot be read.
 	Read(b *Block, atMost int) error
-	// Skip leaves out the next rows. The error is as from Read; io.EOF says that there were not
-	// so many.
+	// Skip skips the next rows. It returns the same errors as Read, and io.EOF if there are fewer rows.
 	Skip(rows int64) error
 	io.Closer
 }
@@ -208,28 +207,28 @@ type Writer interface {
 	io.Closer
 }
 
-// Begin begins a file of one form, such as [NewParquet]. The metadata, which may be nil, is what the file
-// says beside its columns.
-type Begin func(w io.Writer, columns []Column, metadata map[string]string) (Writer, error)
+// NewWriterFunc starts a file of one format, such as [NewParquet]. The metadata is written to the file in
+// addition to its columns. It may be nil.
+type NewWriterFunc func(w io.Writer, columns []Column, metadata map[string]string) (Writer, error)
 
-// MaxColumns is how many columns a file may have.
+// MaxColumns is the largest number of columns of a file.
 const MaxColumns = 1000
 
-// tooMany refuses a file with so many columns, those within columns counted.
+// tooMany returns the error for a file with n columns, including nested ones.
 func tooMany(n int) error {
 	return &FileError{Reason: fmt.Sprintf("the file has %d columns; at most %d are taken", n, MaxColumns)}
 }
 
-// errUnread is what readers return of a column of the kind Unread.
+// errUnread is the error of readers for a column of the kind Unread.
 var errUnread = errors.New("its cells are of a type that is not read")
 
-// FileError says what is wrong with a file.
+// FileError describes an error in a file.
 type FileError struct {
 	Reason string
 	Err    error // may be nil
 
-	// TooLarge says that the file may be sound, but that parts of it take more memory at once than is
-	// given to them.
+	// TooLarge reports that the file may be valid, but that its parts need more memory at once than
+	// the reader has.
 	TooLarge bool
 }
 
@@ -244,12 +243,12 @@ func (e *FileError) Error() string {
 	return text
 }
 
-// maxText bounds what is told of a file, in bytes.
+// maxText is the maximum length of the text of a [FileError], in bytes.
 const maxText = 400
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// unexpected is the error of a file that ends where more must follow.
+// unexpected returns the error for a file that ends too early.
 func unexpected(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -257,7 +256,7 @@ func unexpected(err error) error {
 	return err
 }
 
-// recovered turns a panic of a library into an error: a file from outside may be anything.
+// recovered turns a panic of a library into an error, because a file of a client can contain anything.
 func recovered(err *error) {
 	p := recover()
 	if known, ok := p.(*FileError); ok {

@@ -30,7 +30,7 @@ var described = []columns.Column{
 	{Name: "long", Kind: columns.Text, Form: columns.Form{Precision: 70, Scale: 0}},
 }
 
-// block makes rows of all kinds, in which a cell of five is null.
+// block creates rows of all kinds. One cell in five is null.
 func block(random *rand.Rand, rows int) *columns.Block {
 	b := new(columns.Block)
 	b.Reset(described, rows)
@@ -66,11 +66,11 @@ func block(random *rand.Rand, rows int) *columns.Block {
 	return b
 }
 
-// form is one of the forms of files.
+// form is one of the file formats.
 type form struct {
-	name  string
-	begin func(io.Writer, []columns.Column, map[string]string) (columns.Writer, error)
-	open  func([]byte) (columns.Reader, error)
+	name   string
+	create func(io.Writer, []columns.Column, map[string]string) (columns.Writer, error)
+	open   func([]byte) (columns.Reader, error)
 }
 
 var forms = []form{
@@ -85,12 +85,12 @@ func openArrow(data []byte) (columns.Reader, error) {
 	return columns.OpenArrow(bytes.NewReader(data), nil)
 }
 
-// What is written is read again: names, units, order, every bit and every null.
+// A file is read as it was written: names, units, order, every bit and every null.
 func TestWrittenAndRead(t *testing.T) {
 	for _, form := range forms {
 		random := rand.New(rand.NewPCG(5, 6))
 		var file bytes.Buffer
-		w, err := form.begin(&file, described, map[string]string{"made by": "é"})
+		w, err := form.create(&file, described, map[string]string{"made by": "é"})
 		if err != nil {
 			t.Fatal(form.name, err)
 		}
@@ -115,7 +115,7 @@ func TestWrittenAndRead(t *testing.T) {
 		for i, c := range r.Columns() {
 			want := described[i]
 			want.Type = c.Type
-			if form.name != "Arrows" { // nothing else has types of dictionaries
+			if form.name != "Arrows" { // no other format has dictionary types
 				want.Repeats = false
 			}
 			if c != want || c.Type == "" {
@@ -132,7 +132,7 @@ func TestWrittenAndRead(t *testing.T) {
 	}
 }
 
-// texts tells the rows of a block.
+// texts returns the rows of a block as texts.
 func texts(b *columns.Block) (rows []string) {
 	for i := range b.Rows {
 		row := ""
@@ -157,12 +157,12 @@ func texts(b *columns.Block) (rows []string) {
 	return rows
 }
 
-// A dictionary of texts that differ for ever begins anew, and what refers to it is read as it was.
+// A dictionary of ever different texts starts again, and references to the previous one still resolve.
 func TestManyWords(t *testing.T) {
 	list := []columns.Column{{Name: "word", Kind: columns.Text, Repeats: true}}
 	for _, form := range forms {
 		var file bytes.Buffer
-		w, err := form.begin(&file, list, nil)
+		w, err := form.create(&file, list, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,11 +15,11 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// lz4Frame is the compression of Arrow that Parquet has no number for.
+// lz4Frame is the compression of Arrow that has no number in Parquet.
 const lz4Frame format.CompressionCodec = -1
 
-// How many times as many bytes as it has a text can become: a copy of 64 bytes takes three with Snappy, a
-// copy of 258 bytes two bits with gzip, and one of 255 bytes a byte with LZ4.
+// The largest expansion factors of the compressions. In Snappy, three bytes copy 64. In gzip, two bits
+// copy 258 bytes. In LZ4, one byte copies 255.
 const (
 	mostSnappy = 22
 	mostGzip   = 1032
@@ -28,8 +28,8 @@ const (
 
 var errExpands = errors.New("a part has more bytes than it says")
 
-// expand returns what data is when it is no longer compressed, size bytes at most, in the memory of into if
-// they fit. It does not allocate more for a size that is only announced than the data can become.
+// expand decompresses data to at most size bytes, into the memory of into if they fit. It never
+// allocates more than the data can expand to, whatever size announces.
 func expand(codec format.CompressionCodec, data []byte, size int, into []byte) ([]byte, error) {
 	switch codec {
 	case format.Snappy:
@@ -63,7 +63,7 @@ func expand(codec format.CompressionCodec, data []byte, size int, into []byte) (
 	return nil, fmt.Errorf("it is compressed with %v", codec)
 }
 
-// expandable returns how many of size bytes data can become.
+// expandable returns how many of size bytes the data can expand to.
 func expandable(codec format.CompressionCodec, data []byte, size int) int {
 	switch codec {
 	case format.Snappy:
@@ -76,7 +76,7 @@ func expandable(codec format.CompressionCodec, data []byte, size int) int {
 	return min(size, zstdMost(data))
 }
 
-// grown returns memory for n bytes, that of buffer if it is enough.
+// grown returns memory for n bytes: the memory of buffer if it is large enough.
 func grown[T any](buffer []T, n int) []T {
 	if cap(buffer) < n {
 		return make([]T, n)
@@ -84,7 +84,7 @@ func grown[T any](buffer []T, n int) []T {
 	return buffer[:n]
 }
 
-// readAtMost reads to the end of what has no more bytes than there is memory for.
+// readAtMost reads to the end, and returns an error if there are more bytes than into holds.
 func readAtMost(r io.Reader, into []byte) ([]byte, error) {
 	for n := 0; n < len(into); {
 		k, err := r.Read(into[n:])
@@ -107,26 +107,26 @@ func readAtMost(r io.Reader, into []byte) ([]byte, error) {
 
 var gzips = sync.Pool{New: func() any { return new(gzip.Reader) }}
 
-// zstds returns the decoder of all goroutines. It never expands into more memory than it is given.
+// zstds returns the decoder that all goroutines share. It never expands into more memory than the caller provides.
 var zstds = sync.OnceValue(func() *zstd.Decoder {
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
-		panic(err) // only for other options
+		panic(err) // happens only with other options
 	}
 	return d
 })
 
-// Kinds of blocks of Zstandard, and how many bytes one can become.
+// Kinds of Zstandard blocks, and the largest size of a decompressed block.
 const (
 	zstdRaw  = 0
 	zstdRLE  = 1
 	zstdMax  = 128 << 10
 	zstdSum  = 4 // bytes of a checksum
-	zstdSkip = 8 // bytes before what is skipped
+	zstdSkip = 8 // bytes of the header of a skippable frame
 )
 
-// zstdMost returns how many bytes data can become at most, by the headers of its blocks up to the first
-// that is damaged.
+// zstdMost returns the largest number of bytes that data can expand to, according to the headers of
+// its blocks up to the first damaged one.
 func zstdMost(data []byte) (most int) {
 	for len(data) > 0 {
 		var frame zstd.Header

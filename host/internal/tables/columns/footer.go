@@ -12,10 +12,10 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Bounds of the footer of a Parquet file.
+// Limits of the footer of a Parquet file.
 const (
 	maxFooter   = 16 << 20       // bytes
-	maxElements = 2 * MaxColumns // of the schema: columns, and those within them
+	maxElements = 2 * MaxColumns // of the schema, including nested columns
 	maxStructs  = 1 << 18        // of all lists, such as the parts of columns in groups of rows
 )
 
@@ -30,7 +30,7 @@ const (
 	elementBytes = 512
 )
 
-// footer is what is read of the description of a file.
+// footer contains the parts of the file metadata that the package reads.
 type footer struct {
 	Schema    []format.SchemaElement `thrift:"2,required"`
 	Rows      int64                  `thrift:"3,required"`
@@ -45,14 +45,14 @@ type group struct {
 	Rows    int64         `thrift:"3,required"`
 }
 
-// columnChunk is the part of a column that is in a group.
+// columnChunk is the part of a column in a group.
 type columnChunk struct {
 	File      string               `thrift:"1,optional"` // "": this one
 	Pages     thrift.Null[pagesAt] `thrift:"3,optional"`
 	Encrypted thrift.Null[present] `thrift:"8,optional"`
 }
 
-// pagesAt says where the pages of a columnChunk are, and how they are compressed.
+// pagesAt is the location of the pages of a columnChunk, and their compression.
 type pagesAt struct {
 	Type       format.Type             `thrift:"1,required"`
 	Codec      format.CompressionCodec `thrift:"4,required"`
@@ -61,8 +61,8 @@ type pagesAt struct {
 	Dictionary int64                   `thrift:"11,optional"`
 }
 
-// begin returns where the first page is.
-func (p *pagesAt) begin() int64 {
+// start returns the offset of the first page.
+func (p *pagesAt) start() int64 {
 	if p.Dictionary > 0 {
 		return min(p.Dictionary, p.Data)
 	}
@@ -75,10 +75,10 @@ type keyValue struct {
 	Value string `thrift:"2,optional"`
 }
 
-// present is a struct of which only its presence counts.
+// present is a struct that is only checked for presence.
 type present struct{}
 
-// footerOf returns the section of a file that has its footer.
+// footerOf returns the section of a file that contains its footer.
 func footerOf(r io.ReaderAt, size int64) (*io.SectionReader, error) {
 	var tail [footerTail]byte
 	if size < int64(len(magic)+footerTail) {
@@ -103,7 +103,7 @@ func footerOf(r io.ReaderAt, size int64) (*io.SectionReader, error) {
 
 func errEncrypted() error { return &FileError{Reason: "the file is encrypted"} }
 
-// Fields of the description that [measure] looks at, each as the path of field ids that leads to it.
+// Fields of the file metadata that [measure] looks at. Each is the path of field ids that leads to it.
 var (
 	pathSchema     = []int16{2}
 	pathGroup      = []int16{4}
@@ -114,15 +114,15 @@ var (
 	pathDictionary = []int16{4, 1, 3, 11}
 )
 
-// needs is how many bytes reading a file takes at most.
+// needs is the largest number of bytes that reading a file takes.
 type needs struct {
-	description int64 // of the file, and a block
+	description int64 // of the file metadata and a block
 	pages       int64 // of all columns at a time
 }
 
-// measure returns what reading a file takes, and refuses a file that would take too much. It walks through
-// the footer and the headers of all pages in little memory: every length is compared with the bytes that
-// are there before anything is allocated for it.
+// measure returns the memory that reading a file takes, and refuses a file that would take too much.
+// It walks through the footer and the headers of all pages in little memory. It compares every
+// length with the bytes that are left before it allocates for it.
 func measure(r io.ReaderAt, size int64) (n needs, err error) {
 	section, err := footerOf(r, size)
 	if err != nil {
@@ -194,7 +194,7 @@ func damaged(part string, err error) error {
 	return &FileError{Reason: part + " is damaged", Err: unexpected(err)}
 }
 
-// readFooter reads the description of a file that was measured.
+// readFooter reads the metadata of a file that [measure] has checked.
 func readFooter(r io.ReaderAt, size int64) (*footer, error) {
 	section, err := footerOf(r, size)
 	if err != nil {
@@ -215,13 +215,13 @@ func readFooter(r io.ReaderAt, size int64) (*footer, error) {
 }
 
 // walker walks through an encoded struct of Thrift's compact protocol. It compares every length with
-// the bytes that are left, which no decoder of the library does before it allocates.
+// the bytes that are left. No decoder of the library does this before it allocates.
 type walker struct {
 	thrift.Reader
 	from    *counted
-	size    int64   // bytes of the whole
-	structs int     // that lists may still have
-	path    []int16 // ids of the fields that lead to what is read
+	size    int64   // bytes of the whole struct
+	structs int     // that lists may still contain
+	path    []int16 // ids of the fields that lead to the current value
 
 	integer func(path []int16, v int64)
 	leave   func(path []int16) error // called at the end of each struct
@@ -234,10 +234,10 @@ func newWalker(r io.Reader, size int64, structs int) *walker {
 	return &walker{Reader: new(thrift.CompactProtocol).NewReader(from), from: from, size: size, structs: structs}
 }
 
-// maxNesting is how deep structures are nested: Parquet's description is 6 deep.
+// maxNesting is the maximum depth of nested structures. Parquet's metadata has a depth of 6.
 const maxNesting = 16
 
-// left is how many bytes are left.
+// left returns the number of bytes that are left.
 func (w *walker) left() int64 { return w.size - w.from.n }
 
 // fields walks through the fields of a struct.
@@ -271,7 +271,7 @@ func (w *walker) fields() error {
 	}
 }
 
-// value walks through a value, in a list that is that deep in lists.
+// value walks through a value. depth is the number of lists around it.
 func (w *walker) value(t thrift.Type, depth int) (err error) {
 	var v int64
 	switch t {
@@ -316,7 +316,7 @@ func (w *walker) elements(depth int) error {
 	}
 	n := int(list.Size)
 	switch {
-	case n < 0 || int64(n) > w.left(): // each takes a byte at least
+	case n < 0 || int64(n) > w.left(): // each takes at least one byte
 		return io.ErrUnexpectedEOF
 	case depth+len(w.path) > maxNesting:
 		return &FileError{Reason: "the file is nested too deeply"}
@@ -340,7 +340,7 @@ func (w *walker) elements(depth int) error {
 	return nil
 }
 
-// counted counts what is read.
+// counted counts the bytes that are read.
 type counted struct {
 	reader *bufio.Reader
 	n      int64
@@ -360,7 +360,7 @@ func (c *counted) ReadByte() (byte, error) {
 	return b, err
 }
 
-// Discard leaves out bytes.
+// Discard skips bytes.
 func (c *counted) Discard(n int) (int, error) {
 	n, err := c.reader.Discard(n)
 	c.n += int64(n)

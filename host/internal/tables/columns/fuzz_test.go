@@ -15,12 +15,12 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 )
 
-// FuzzFiles reads files that may be anything: they are refused in words, and take no more memory
-// than a file of that size may.
+// FuzzFiles reads arbitrary files. They are refused with a FileError, and take no more memory than a
+// file of that size may take.
 func FuzzFiles(f *testing.F) {
 	for i, form := range forms {
 		var file bytes.Buffer
-		w, err := form.begin(&file, described, nil)
+		w, err := form.create(&file, described, nil)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -25,7 +25,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 )
 
-// forged is a Parquet file with one column, and what it says of its page, true or not.
+// forged is a Parquet file with one column. The metadata of its page may be wrong.
 type forged struct {
 	meta format.FileMetaData
 	page format.PageHeader
@@ -49,28 +49,28 @@ func forge(codec format.CompressionCodec, body []byte) *forged {
 	return f
 }
 
-// as encodes the values in another way.
+// as sets the encoding of the values.
 func (f *forged) as(e format.Encoding) *forged {
 	f.page.DataPageHeader.V.Encoding = e
 	return f
 }
 
-// expanded says how many bytes the page has.
+// expanded sets the uncompressed size of the page.
 func (f *forged) expanded(bytes int32) *forged {
 	f.page.UncompressedPageSize = bytes
 	return f
 }
 
-// typed makes the column one of another type.
+// typed sets the type of the column.
 func (f *forged) typed(t format.Type) {
 	f.meta.Schema[1].Type.Set(t)
 	f.meta.RowGroups[0].Columns[0].MetaData.Type = t
 }
 
-// run begins a run of a value that is repeated.
+// run starts a run of a repeated value.
 func run(values uint64) []byte { return binary.AppendUvarint(nil, values<<1) }
 
-// deltas begins values that are written as differences.
+// deltas starts values that are written as differences.
 func deltas(values uint64) []byte {
 	head := []byte{0x80, 1, 4} // 128 values a block, in four parts
 	return append(binary.AppendUvarint(head, values), 0)
@@ -116,8 +116,8 @@ func arrowOf(t *testing.T, o ipc.Option, fields ...arrow.Field) []byte {
 	return out.Bytes()
 }
 
-// Files that say more than they have, or have more than they say, are refused in words and take
-// little memory.
+// Files with fewer or more bytes than they announce are refused with a FileError and take little
+// memory.
 func TestHostile(t *testing.T) {
 	number := []byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f}
 	bomb := func() []byte {
@@ -142,7 +142,7 @@ func TestHostile(t *testing.T) {
 		name string
 		form form
 		file func() []byte
-		says string // "" if it is read
+		want string // "" if the file is read
 	}{
 		{"an honest file", forms[0], lying(func(*forged) {}), ""},
 		{"a footer that would be longer than the file", forms[0], func() []byte { return []byte("PAR1000\xacPAR1") }, "only a part"},
@@ -214,10 +214,10 @@ func TestHostile(t *testing.T) {
 		}), "or 8388608 values"},
 		{"a group of a trillion rows", forms[0], lying(func(f *forged) { f.meta.NumRows, f.meta.RowGroups[0].NumRows = 1<<40, 1<<40 }), `column "x" cannot be read`},
 		{"a group with fewer rows than none", forms[0], lying(func(f *forged) { f.meta.RowGroups[0].NumRows = -1 }), "negative"},
-		{"Snappy that says it is four gigabytes", forms[0], func() []byte {
+		{"Snappy that announces four gigabytes", forms[0], func() []byte {
 			return forge(format.Snappy, append([]byte{0xff, 0xff, 0xff, 0xff, 0x0f}, number...)).file(t)
 		}, "more bytes than it says"},
-		{"a few bytes of Snappy that say they are 50 megabytes", forms[0], func() []byte {
+		{"a few bytes of Snappy that announce 50 megabytes", forms[0], func() []byte {
 			return forge(format.Snappy, append(binary.AppendUvarint(nil, 50<<20), number...)).expanded(50 << 20).file(t)
 		}, "cannot be read: unexpected EOF"},
 		{"a few bytes of gzip in place of 50 megabytes", forms[0], func() []byte {
@@ -233,7 +233,7 @@ func TestHostile(t *testing.T) {
 			return forge(format.Zstd, few).expanded(50 << 20).file(t)
 		}, "cannot be read"},
 		{"Zstandard that is ten megabytes", forms[0], func() []byte { return forge(format.Zstd, bomb).file(t) }, "more bytes than it says"},
-		{"LZ4, whose errors are not told from a lack of room", forms[0], func() []byte { return forge(format.Lz4Raw, number).file(t) }, "LZ4_RAW; Snappy, gzip and Zstandard are read"},
+		{"LZ4 with errors that look like a lack of memory", forms[0], func() []byte { return forge(format.Lz4Raw, number).file(t) }, "LZ4_RAW; Snappy, gzip and Zstandard are read"},
 		{"an Arrow column within columns", forms[1], func() []byte { return arrowOf(t, ipc.WithCompressConcurrency(1), deep) }, "more than 64 deep"},
 		{"many Arrow columns", forms[1], func() []byte {
 			many := make([]arrow.Field, 3000)
@@ -242,7 +242,7 @@ func TestHostile(t *testing.T) {
 			}
 			return arrowOf(t, ipc.WithCompressConcurrency(1), many...)
 		}, "the file has 3000 columns"},
-		{"an Arrow buffer that says it is a terabyte", forms[1], func() []byte {
+		{"an Arrow buffer that announces a terabyte", forms[1], func() []byte {
 			file := arrowOf(t, ipc.WithZstd(), arrow.Field{Name: "x", Type: arrow.PrimitiveTypes.Float64})
 			return bytes.Replace(file, binary.LittleEndian.AppendUint64(nil, 8000), binary.LittleEndian.AppendUint64(nil, 1<<40), -1)
 		}, "takes more than 256 MB at once"},
@@ -257,7 +257,7 @@ func TestHostile(t *testing.T) {
 			}
 			runtime.ReadMemStats(&after)
 			refused, ok := errors.AsType[*columns.FileError](err)
-			if tt.says == "" && !errors.Is(err, io.EOF) || tt.says != "" && (!ok || !strings.Contains(refused.Error(), tt.says)) {
+			if tt.want == "" && !errors.Is(err, io.EOF) || tt.want != "" && (!ok || !strings.Contains(refused.Error(), tt.want)) {
 				t.Errorf("%v", err)
 			}
 			if ok && len(refused.Error()) > 500 {
@@ -270,7 +270,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// The memory for a file does not grow with its rows: what is alive after many is what was alive after
+// The memory for a file does not grow with its rows: the heap is as large after many rows as after
 // some.
 func TestMemoryOfManyRows(t *testing.T) {
 	list := []columns.Column{{Name: "x", Kind: columns.Number}, {Name: "word", Kind: columns.Text, Repeats: true}, {Name: "none", Kind: columns.Text}}
@@ -287,7 +287,7 @@ func TestMemoryOfManyRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := form.begin(file, list, nil)
+		w, err := form.create(file, list, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// HasText reports whether cells of the column have a text that people read.
+// HasText reports whether cells of the column have a text for readers.
 func (c *Column) HasText() bool {
 	switch c.Form.Means {
 	case Duration, Interval, BSON, Int96:
@@ -26,7 +26,7 @@ func (c *Column) IsPlain() bool {
 	return false
 }
 
-// IntegerText returns the text of an integer: of what it means, or its digits.
+// IntegerText returns the text of an integer: its meaning, or its digits.
 func (c *Column) IntegerText(n int64) string {
 	switch c.Form.Means {
 	case Date:
@@ -46,7 +46,7 @@ func (c *Column) IntegerText(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// BytesText returns the text of bytes that have one.
+// BytesText returns the text of bytes, or "" if they have none.
 func (c *Column) BytesText(b string) string {
 	if c.Form.Means == UUID && len(b) == uuidBytes {
 		return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
@@ -60,10 +60,10 @@ const (
 	intervalBytes = 12 // of Parquet
 )
 
-// seconds returns how many of the unit are a second.
+// seconds returns the number of units in a second.
 func (u Unit) seconds() int64 { return [...]int64{1, 1e3, 1e6, 1e9}[u] }
 
-// since1970 returns a time.
+// since1970 returns the time n units after 1970.
 func (u Unit) since1970(n int64) time.Time {
 	each := u.seconds()
 	second := n / each
@@ -73,7 +73,7 @@ func (u Unit) since1970(n int64) time.Time {
 	return time.Unix(second, (n-second*each)*(1e9/each)).UTC()
 }
 
-// errNoForm is why a column cannot be written in a format.
+// errNoForm returns the error for a column that a format cannot represent.
 func errNoForm(c *Column, format string) error {
 	return &FileError{Reason: fmt.Sprintf("column %q is of the type %s, which %s does not have", c.Name, c.Type, format)}
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Bounds of the messages of Arrow.
+// Limits of the messages of Arrow.
 const (
 	maxMetadata = 2 << 20 // bytes before the cells
-	maxTexts    = 4 << 20 // bytes of the texts in it, each counted as often as it is referred to
-	textMemory  = 32      // bytes that the key and the value of a text take beside their own
-	maxDepth    = 64      // of columns within columns
+	maxTexts    = 4 << 20 // bytes of the texts in it, each counted for every reference
+	textMemory  = 32      // bytes that a key and a value take in addition to their own
+	maxDepth    = 64      // of nested columns
 )
 
-// Places in the tables of Message.fbs and Schema.fbs: 4, and 2 for every field before.
+// Offsets in the tables of Message.fbs and Schema.fbs: 4, and 2 more for each field before.
 const (
 	messageHeaderType, messageHeader, messageBody, messageTexts = 6, 8, 10, 12
 
@@ -53,22 +53,22 @@ const (
 	typeIsUnion     = 14
 )
 
-// messages reads the messages of an Arrow file, each when it was checked. The library follows references in
-// their metadata wherever they lead, and allocates what they announce: a column that is its own child would
-// end the process, and a buffer of a terabyte fill its memory.
+// messages reads the messages of an Arrow file and checks each one first. The library follows
+// references in their metadata wherever they lead, and allocates the sizes that they announce. A column
+// that is its own child would end the process, and a buffer of a terabyte would fill its memory.
 type messages struct {
 	source  *bufio.Reader
 	acquire Acquire
 	ended   bool
 
-	held         int64           // bytes that were acquired for what follows
+	held         int64           // bytes that are acquired for the parts below
 	cells        int64           // of the record batch
-	reading      int64           // of the dictionary that is read
+	reading      int64           // of the dictionary that is being read
 	dictionaries map[int64]int64 // of each dictionary
-	texts        int64           // of dictionaries that were copied
+	texts        int64           // of copied dictionaries
 }
 
-// Retain implements [ipc.MessageReader]. Nothing is given back: the collector does that.
+// Retain implements [ipc.MessageReader]. It does nothing, because the garbage collector frees memory.
 func (m *messages) Retain() {}
 
 // Release implements [ipc.MessageReader].
@@ -102,14 +102,14 @@ func (m *messages) Message() (_ *ipc.Message, err error) {
 	return ipc.NewMessage(memory.NewBufferBytes(metadata), memory.NewBufferBytes(body)), nil
 }
 
-// prefix reads how many bytes of metadata the next message has, 0 after the last one.
+// prefix reads the size of the metadata of the next message. It returns 0 after the last one.
 func (m *messages) prefix() (uint32, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(m.source, head[:]); err != nil {
-		return 0, err // io.EOF at the end of a stream that does not say so
+		return 0, err // io.EOF at the end of a stream without an end marker
 	}
 	size := binary.LittleEndian.Uint32(head[:])
-	if size == 0xffffffff { // which Arrow before 0.15 leaves out
+	if size == 0xffffffff { // missing in Arrow before 0.15
 		if _, err := io.ReadFull(m.source, head[:]); err != nil {
 			return 0, unexpected(err)
 		}
@@ -118,13 +118,13 @@ func (m *messages) prefix() (uint32, error) {
 	return size, nil
 }
 
-// readBytes reads n bytes. It takes memory for them as they come, and allocates what it took.
+// readBytes reads n bytes. It acquires memory in steps as they arrive, and allocates only that.
 func readBytes(r io.Reader, n int, take func(bytes int64) error) ([]byte, error) {
 	const first = 64 << 10
 	var b []byte
 	for len(b) < n {
 		more := min(n-len(b), max(first, len(b)))
-		if err := take(2 * int64(more)); err != nil { // those before are copied
+		if err := take(2 * int64(more)); err != nil { // the earlier bytes are copied
 			return nil, err
 		}
 		b = slices.Grow(b, more)
@@ -137,7 +137,7 @@ func readBytes(r io.Reader, n int, take func(bytes int64) error) ([]byte, error)
 	return b, nil
 }
 
-// read checks the metadata of a message, and returns its cells, which are no longer compressed.
+// read checks the metadata of a message, and returns its decompressed cells.
 func (m *messages) read(message *flatbuffers.Table) ([]byte, error) {
 	size := message.GetInt64Slot(messageBody, 0)
 	if size < 0 || size > maxPage {
@@ -173,7 +173,7 @@ func (m *messages) read(message *flatbuffers.Table) ([]byte, error) {
 	}
 }
 
-// readDictionary reads the cells of a dictionary, which are kept until another one replaces it.
+// readDictionary reads the cells of a dictionary. They stay in memory until another one replaces it.
 func (m *messages) readDictionary(header *flatbuffers.Table, size int64) ([]byte, error) {
 	id, field := header.GetInt64Slot(dictionaryID, 0), header.Offset(dictionaryBatch)
 	before := m.dictionaries[id]
@@ -190,7 +190,7 @@ func (m *messages) readDictionary(header *flatbuffers.Table, size int64) ([]byte
 	return body, err
 }
 
-// take takes memory for a part of what is held.
+// take acquires memory for a part of the held memory.
 func (m *messages) take(part *int64, bytes int64) error {
 	*part += bytes
 	all := m.cells + m.reading + m.texts
@@ -216,11 +216,11 @@ func tooManyBytes() error {
 
 // Sizes of the structs in the metadata of cells.
 const (
-	nodeBytes   = 16 // of the length of a column, and its nulls
-	bufferBytes = 16 // of the place of a buffer, and its length
+	nodeBytes   = 16 // the length of a column and the number of its nulls
+	bufferBytes = 16 // the offset of a buffer and its length
 )
 
-// readBatch checks the metadata of cells, and reads them.
+// readBatch checks the metadata of cells and reads them.
 func (m *messages) readBatch(batch *flatbuffers.Table, size int64, bytes *int64) ([]byte, error) {
 	if rows := batch.GetInt64Slot(batchRows, 0); rows < 0 || rows > maxPageValues {
 		return nil, &FileError{Reason: fmt.Sprintf("a record batch has more than %d rows", maxPageValues), TooLarge: true}
@@ -263,17 +263,17 @@ func (m *messages) readBatch(batch *flatbuffers.Table, size int64, bytes *int64)
 	return m.expand(batch, buffers, count, body, codec, bytes)
 }
 
-// place returns where a buffer of cells is in its message, and its length.
+// place returns the offset of a buffer of cells in its message, and its length.
 func place(t *flatbuffers.Table, at flatbuffers.UOffsetT, i int) (offset, length int64) {
 	at += flatbuffers.UOffsetT(bufferBytes * i)
 	return t.GetInt64(at), t.GetInt64(at + 8)
 }
 
-// notCompressed is the size before a buffer that is not compressed.
+// notCompressed is the size in front of a buffer that is not compressed.
 const notCompressed = -1
 
-// expand returns the cells of a message whose buffers are no longer compressed, and says so in its
-// metadata: each buffer begins with its size.
+// expand returns the decompressed cells of a message, and marks them as such in its metadata. Each
+// compressed buffer starts with its size.
 func (m *messages) expand(batch *flatbuffers.Table, buffers flatbuffers.UOffsetT, count int, body []byte, codec format.CompressionCodec, bytes *int64) ([]byte, error) {
 	all := int64(0)
 	for i := range count {
@@ -321,13 +321,13 @@ func (m *messages) expand(batch *flatbuffers.Table, buffers flatbuffers.UOffsetT
 	return expanded, nil
 }
 
-// allowance is what a message may still refer to.
+// allowance is the limit of what a message may still refer to.
 type allowance struct {
-	columns int // with those within others
+	columns int // including nested ones
 	texts   int // bytes
 }
 
-// takeColumns takes the columns of a schema, or those within a column.
+// takeColumns counts the columns of a schema, or the columns nested in a column.
 func (a *allowance) takeColumns(t *flatbuffers.Table, slot flatbuffers.VOffsetT, depth int) error {
 	at, n := vector(t, slot)
 	a.columns -= n
@@ -363,7 +363,7 @@ func (a *allowance) takeColumns(t *flatbuffers.Table, slot flatbuffers.VOffsetT,
 	return nil
 }
 
-// takeTexts takes keys and values.
+// takeTexts counts keys and values.
 func (a *allowance) takeTexts(t *flatbuffers.Table, slot flatbuffers.VOffsetT) error {
 	at, n := vector(t, slot)
 	for i := range n {
@@ -383,7 +383,7 @@ func (a *allowance) take(bytes int) error {
 	return nil
 }
 
-// vector returns where the elements of a vector begin, and how many there are.
+// vector returns the offset of the elements of a vector, and their number.
 func vector(t *flatbuffers.Table, slot flatbuffers.VOffsetT) (at flatbuffers.UOffsetT, n int) {
 	field := flatbuffers.UOffsetT(t.Offset(slot))
 	if field == 0 {

@@ -27,7 +27,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 )
 
-// written is a row of the files that are mutated, each column in an encoding of its own.
+// written is a row of the files that are mutated. Each column has a different encoding.
 type written struct {
 	Double  float64  `parquet:"V"`
 	Null    *float64 `parquet:"null,optional"`
@@ -42,7 +42,7 @@ type written struct {
 	Plain   string   `parquet:"plain,optional"`
 }
 
-// parquetFile writes some rows as Parquet.
+// parquetFile returns some rows as Parquet.
 func parquetFile(t testing.TB, codec compress.Codec, version int) []byte {
 	t.Helper()
 	rows := make([]written, 60)
@@ -73,7 +73,7 @@ func parquetFile(t testing.TB, codec compress.Codec, version int) []byte {
 	return file.Bytes()
 }
 
-// arrowFile writes some rows as Arrow: numbers, texts of each kind, and a dictionary that grows.
+// arrowFile returns some rows as Arrow: numbers, texts of each kind, and a dictionary that grows.
 func arrowFile(t testing.TB, stream bool, options ...ipc.Option) []byte {
 	t.Helper()
 	metadata := arrow.NewMetadata([]string{"unit"}, []string{"mV"})
@@ -103,7 +103,7 @@ func arrowFile(t testing.TB, stream bool, options ...ipc.Option) []byte {
 	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 	for batch := range 2 {
 		words := 3
-		if stream { // the other form has one dictionary of each column
+		if stream { // the other format has one dictionary for each column
 			words += batch
 		}
 		for i := range 30 {
@@ -134,7 +134,7 @@ func arrowFile(t testing.TB, stream bool, options ...ipc.Option) []byte {
 	return file.Bytes()
 }
 
-// smallFiles are valid files of every codec, version of pages and form.
+// smallFiles returns valid files of every codec, page version and format.
 func smallFiles(t testing.TB) map[string][]byte {
 	files := map[string][]byte{}
 	for _, version := range []int{1, 2} {
@@ -150,7 +150,7 @@ func smallFiles(t testing.TB) map[string][]byte {
 	return files
 }
 
-// readWhole reads a file to its end, with that much memory for it.
+// readWhole reads a file to its end with a memory limit.
 func readWhole(name string, data []byte, memory int64) (rows int, err error) {
 	acquire := func(bytes int64) error {
 		memory -= bytes
@@ -177,7 +177,7 @@ func readWhole(name string, data []byte, memory int64) (rows int, err error) {
 
 var errNoMemory = errors.New("there is no memory")
 
-// allocated returns how many bytes f allocates.
+// allocated returns the number of bytes that f allocates.
 func allocated(f func()) int64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -186,13 +186,13 @@ func allocated(f func()) int64 {
 	return int64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// mutate changes some bytes of a file: announced lengths most of all, which become large.
+// mutate changes some bytes of a file. It often makes an announced length large.
 func mutate(random *rand.Rand, file []byte) []byte {
 	file = slices.Clone(file)
 	for range 1 + random.IntN(3) {
 		at := random.IntN(len(file))
 		if random.IntN(2) == 0 {
-			at = len(file) - 1 - random.IntN(min(len(file), 1500)) // the description of Parquet
+			at = len(file) - 1 - random.IntN(min(len(file), 1500)) // the metadata of Parquet
 		}
 		switch random.IntN(8) {
 		case 0:
@@ -206,7 +206,7 @@ func mutate(random *rand.Rand, file []byte) []byte {
 		case 4:
 			file[at] = byte(random.Uint32())
 		case 5:
-			file[at] |= 0xf0 // a list with a length of its own, in Thrift
+			file[at] |= 0xf0 // a list with a separate length, in Thrift
 		case 6:
 			n := min(random.IntN(64), len(file)-at)
 			copy(file[at:], file[random.IntN(len(file)-n+1):][:n])
@@ -217,7 +217,7 @@ func mutate(random *rand.Rand, file []byte) []byte {
 	return file
 }
 
-// The files of scripts/soak hostile: MUTATED is the directory that they are written into.
+// TestWriteMutated writes the files of scripts/soak hostile into the directory MUTATED.
 func TestWriteMutated(t *testing.T) {
 	dir := os.Getenv("MUTATED")
 	if dir == "" {
@@ -229,7 +229,7 @@ func TestWriteMutated(t *testing.T) {
 	for i := range files {
 		name := names[i%len(names)]
 		data := small[name]
-		if i >= len(names) { // the first are valid
+		if i >= len(names) { // the first files are valid
 			data = mutate(random, data)
 		}
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%05d %s", i, name)), data, 0o600); err != nil {
@@ -238,12 +238,12 @@ func TestWriteMutated(t *testing.T) {
 	}
 }
 
-// Whatever a file announces, reading it allocates what it has, and no more than was acquired for it
-// before.
+// Whatever a file announces, reading it allocates no more than its real size, and no more than was
+// acquired before.
 func TestMutated(t *testing.T) {
 	const (
 		each    = 30
-		ready   = 4 << 20 // bytes that are allocated whatever is acquired, such as buffers and decoders
+		ready   = 4 << 20 // bytes that are allocated in any case, such as buffers and decoders
 		granted = 24 << 20
 	)
 	random := rand.New(rand.NewPCG(9, 10))
@@ -271,8 +271,8 @@ func TestMutated(t *testing.T) {
 	}
 }
 
-// A length in the header of a page that becomes 256 MB allocates nothing, and is refused before memory is
-// acquired for the file.
+// If the length in a page header becomes 256 MB, nothing is allocated. The file is refused before
+// memory is acquired for it.
 func TestForgedPageHeader(t *testing.T) {
 	for _, version := range []int{1, 2} {
 		f := forge(format.Uncompressed, []byte{0, 0, 0, 0, 0, 0, 0xf0, 0x3f})

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// Open reads the description of a file, of Parquet or Arrow as its first bytes say. The file must stay
+// Open reads the schema of a file. Its first bytes decide between Parquet and Arrow. The file must stay
 // open while its rows are read.
 func Open(file *os.File) (Reader, error) {
 	info, err := file.Stat()

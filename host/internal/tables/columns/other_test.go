@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 )
 
-// open opens a file by the ending of its name.
+// open opens a file according to its extension.
 func open(t testing.TB, name string) (columns.Reader, error) {
 	t.Helper()
 	file, err := os.Open(name)
@@ -31,8 +31,8 @@ func open(t testing.TB, name string) (columns.Reader, error) {
 	return columns.OpenParquet(file, info.Size(), nil)
 }
 
-// Files of Arrow's own library are read to the last bit: other pages, encodings and compressions,
-// and the unit in the metadata of the column. scripts/columns has written them.
+// Files of Arrow's own library are read exactly: other pages, encodings and compressions, and units in
+// the metadata of the columns. scripts/columns has written the files.
 func TestFilesOfOthers(t *testing.T) {
 	rows, err := os.ReadFile("testdata/arrow/rows.txt")
 	if err != nil {
@@ -84,8 +84,8 @@ func readAll(t *testing.T, r columns.Reader) (cells []string) {
 	return cells
 }
 
-// Others read to the last bit what is written: COLUMNS_READERS are commands that print the columns and
-// rows of the file which is their argument, one a line, the first for Parquet and all for Arrow.
+// Other readers read written files exactly. COLUMNS_READERS has one command a line. Each prints the
+// columns and rows of the file in its argument: the first reads Parquet, all read Arrow.
 func TestOthersRead(t *testing.T) {
 	readers := strings.Split(os.Getenv("COLUMNS_READERS"), ",")
 	if readers[0] == "" {
@@ -97,7 +97,7 @@ func TestOthersRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := form.begin(file, described, nil)
+		w, err := form.create(file, described, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestOthersRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		able := readers
-		if form.name == "Parquet" { // which the second does not read
+		if form.name == "Parquet" { // which the second command does not read
 			able = readers[:1]
 		}
 		for _, reader := range able {

@@ -10,20 +10,20 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Bounds of the pages of a group of rows.
+// Limits of the pages of a group of rows.
 const (
 	maxPage       = 64 << 20  // bytes of a page of Parquet, or of a message of Arrow
 	maxPageValues = 8 << 20   // of a page
 	maxPages      = 256 << 20 // bytes of the largest page of each column together
-	valueBytes    = 9         // that a value takes at most, beside its text: 8, and its level
-	textBytes     = 16        // that a text of a dictionary takes beside its bytes
+	valueBytes    = 9         // largest size of a value in addition to its text: 8, and its level
+	textBytes     = 16        // size of a text of a dictionary in addition to its bytes
 )
 
-// Bounds of the header of a page, which may have statistics.
+// Limits of the header of a page, which may have statistics.
 const (
 	maxHeader    = 256 << 10
 	headerBuffer = 512
-	headerParts  = 1 << 10 // structs in its lists: today's headers have none
+	headerParts  = 1 << 10 // structs in its lists: headers have none today
 )
 
 // page is a page as its header describes it.
@@ -31,16 +31,16 @@ type page struct {
 	format.PageHeader
 	values   int
 	encoding format.Encoding
-	body     int64 // where it begins
+	body     int64 // offset of its body
 }
 
-// end returns where the page ends.
+// end returns the offset of the end of the page.
 func (p *page) end() int64 { return p.body + int64(p.CompressedPageSize) }
 
-// isDictionary reports whether the values are those of a dictionary.
+// isDictionary reports whether the page holds a dictionary.
 func (p *page) isDictionary() bool { return p.Type == format.DictionaryPage }
 
-// memory returns how many bytes reading the page of a column of the type takes at most.
+// memory returns the largest number of bytes that reading the page of a column of this type takes.
 func (p *page) memory(t format.Type) int64 {
 	expanded, values := int64(p.UncompressedPageSize), int64(p.values)
 	n := int64(p.CompressedPageSize) + expanded + valueBytes*values
@@ -57,7 +57,7 @@ func (p *page) memory(t format.Type) int64 {
 	return n
 }
 
-// readPage reads the header of the page at a place, which has at most that many bytes with its body.
+// readPage reads the header of the page at an offset. left bytes of pages follow from there.
 func readPage(r io.ReaderAt, at, left int64) (*page, error) {
 	most := min(left, maxHeader)
 	w := newWalker(io.NewSectionReader(r, at, most), most, headerParts)
@@ -93,10 +93,10 @@ func readPage(r io.ReaderAt, at, left int64) (*page, error) {
 	return p, nil
 }
 
-// chunkNeeds is how many bytes reading a column takes at most: a dictionary, and a page after it.
+// chunkNeeds is the largest number of bytes that reading a column takes: a dictionary and a page after it.
 type chunkNeeds struct{ dictionary, page int64 }
 
-// grow takes into account the pages of a column chunk, and returns how many bytes more the column takes.
+// grow adds the pages of a column chunk, and returns the number of bytes that the column takes in addition.
 func (n *chunkNeeds) grow(r io.ReaderAt, size int64, chunk *pagesAt) (larger int64, err error) {
 	before := *n
 	at, left, err := chunk.within(size)
@@ -118,9 +118,9 @@ func (n *chunkNeeds) grow(r io.ReaderAt, size int64, chunk *pagesAt) (larger int
 	return n.dictionary + n.page - before.dictionary - before.page, nil
 }
 
-// within returns the place and size of the pages, which must be within the file.
+// within returns the offset and size of the pages, which must lie within the file.
 func (p *pagesAt) within(size int64) (at, left int64, err error) {
-	at, left = p.begin(), p.Size
+	at, left = p.start(), p.Size
 	if left < 0 || left > size || at < 0 || at > size-left {
 		return 0, 0, &FileError{Reason: "the pages of a column are not within the file"}
 	}
@@ -130,27 +130,27 @@ func (p *pagesAt) within(size int64) (at, left int64, err error) {
 // pages reads the pages of a column in a group of rows.
 type pages struct {
 	file     io.ReaderAt
-	at, left int64 // of what is not read yet
+	at, left int64 // of the pages that are not read yet
 	codec    format.CompressionCodec
 	kind     physical
-	budget   *int64 // bytes that the pages of all columns may still take
+	budget   *int64 // bytes left for the pages of all columns
 
-	dictionary *Data  // its values; nil without one
-	levels     []byte // of each row of the page, 0 for a null; nil if none is null
-	row, rows  int    // of the page: the next, and all
-	value      int    // of the page, that is next
+	dictionary *Data  // nil without a dictionary
+	levels     []byte // of each row of the page, 0 for a null; nil if no row is null
+	row, rows  int    // of the page: the next row, and the number of rows
+	value      int    // index of the next value of the page
 
 	pageMemory
 }
 
-// pageMemory is what a column keeps for later pages, and how many bytes of the budget it took.
+// pageMemory is the memory that a column reuses for later pages, and its share of the budget.
 type pageMemory struct {
 	dictionaryBytes, pageBytes   int64
 	body, expanded, levelsMemory []byte
 	values                       values // of the page
 }
 
-// take takes what a page needs of what was acquired. A column keeps its memory for later pages.
+// take takes the memory for a page from the budget. A column reuses its memory for later pages.
 func (p *pages) take(taken *int64, h *page) error {
 	if more := h.memory(p.kind.Type) - *taken; more > 0 {
 		*p.budget -= more
@@ -162,7 +162,7 @@ func (p *pages) take(taken *int64, h *page) error {
 	return nil
 }
 
-// next begins the next page with rows. The error is io.EOF after the last page.
+// next reads the next page with rows. The error is io.EOF after the last page.
 func (p *pages) next(fill fill) error {
 	p.row, p.value, p.rows = 0, 0, 0
 	for p.left > 0 {
@@ -183,7 +183,7 @@ func (p *pages) next(fill fill) error {
 	return io.EOF
 }
 
-// header reads the header of the next page, and goes on after the page.
+// header reads the header of the next page, and moves to the page after it.
 func (p *pages) header() (*page, error) {
 	h, err := readPage(p.file, p.at, p.left)
 	if err != nil {
@@ -193,7 +193,7 @@ func (p *pages) header() (*page, error) {
 	return h, nil
 }
 
-// readBody returns the bytes of a page, until it is called again.
+// readBody returns the bytes of a page. They are valid until the next call.
 func (p *pages) readBody(h *page) ([]byte, error) {
 	p.body = grown(p.body, int(h.CompressedPageSize))
 	if _, err := p.file.ReadAt(p.body, h.body); err != nil && len(p.body) > 0 {
@@ -258,7 +258,7 @@ func (p *pages) readValues(h *page) error {
 		body = body[levels:]
 		compressed = compressed && (!header.IsCompressed.Valid || header.IsCompressed.V)
 	}
-	if compressed && len(body) > 0 { // a page of nulls alone has no values to compress
+	if compressed && len(body) > 0 { // a page with only nulls has no values to compress
 		body, err = p.expand(body, h)
 		if err != nil {
 			return err
@@ -274,7 +274,7 @@ func (p *pages) readValues(h *page) error {
 	return p.values.decode(p.kind, h.encoding, body, h.values-countNulls(p.levels))
 }
 
-// skip leaves out rows, and whole pages of them unread.
+// skip skips rows. It does not read whole pages among them.
 func (p *pages) skip(rows int64, fill fill) error {
 	for {
 		if n := min(rows, int64(p.rows-p.row)); n > 0 {
@@ -303,7 +303,7 @@ func (p *pages) skip(rows int64, fill fill) error {
 	}
 }
 
-// advance goes on by rows of the page.
+// advance moves ahead by rows of the page.
 func (p *pages) advance(rows int) {
 	if p.levels == nil {
 		p.value += rows
@@ -313,8 +313,8 @@ func (p *pages) advance(rows int) {
 	p.row += rows
 }
 
-// read reads the next rows of the column into a block, from its row at on: at most so many, and those of
-// one page.
+// read reads the next rows of the column into a block, starting at row at. It reads at most the given
+// number of rows, all from one page.
 func (p *pages) read(d *Data, at, rows int, fill fill) (int, error) {
 	for p.row == p.rows {
 		if err := p.next(fill); err != nil {

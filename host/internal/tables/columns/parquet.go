@@ -23,8 +23,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// unitsKey is the key of a file's metadata that has the units of its columns, as a JSON object of
-// names and units.
+// unitsKey is the metadata key of the units of the columns: a JSON object with names and units.
 const unitsKey = "slipstick.units"
 
 // parquetReader reads Parquet.
@@ -33,22 +32,22 @@ type parquetReader struct {
 	file    io.ReaderAt
 	size    int64
 	columns []Column
-	leaves  []leaf // of the columns at the same index
+	leaves  []leaf // of each column
 
-	budget int64   // bytes that pages may still take
-	pages  []pages // of the columns in the group that is read
+	budget int64   // bytes left for pages
+	pages  []pages // of the columns in the current group
 	group  int     // index of the next group
-	left   int64   // rows of the group that is read
+	left   int64   // rows left in the current group
 }
 
-// leaf is how a column without others in it is read.
+// leaf describes how to read a column without nested columns.
 type leaf struct {
 	physical
 	chunk int // its index in a group
 	fill  fill
 }
 
-// OpenParquet reads the description of a Parquet file. It acquires all memory that reading takes at once,
+// OpenParquet reads the schema of a Parquet file. It acquires all memory that reading takes at a time
 // before it allocates any.
 func OpenParquet(r io.ReaderAt, size int64, acquire Acquire) (_ Reader, err error) {
 	defer recovered(&err)
@@ -74,16 +73,16 @@ func OpenParquet(r io.ReaderAt, size int64, acquire Acquire) (_ Reader, err erro
 	return p, p.checkGroups()
 }
 
-// arrowKey is the key of a file's metadata that has the schema of Arrow which was written, from
-// libraries that convert Arrow to Parquet.
+// arrowKey is the metadata key of the original Arrow schema, from libraries that convert Arrow to
+// Parquet.
 const arrowKey = "ARROW:schema"
 
-// units returns the units of columns: those in the metadata of the file, and of the columns that the
-// schema of Arrow has in its own.
+// units returns the units of columns. They are in the metadata of the file, and in the metadata of the
+// columns in an embedded Arrow schema.
 func (p *parquetReader) units() (map[string]string, error) {
 	units := map[string]string{}
 	if schema, err := base64.StdEncoding.DecodeString(p.Metadata(arrowKey)); err == nil && len(schema) > 0 {
-		if columns, err := OpenArrow(bytes.NewReader(schema), nil); err == nil { // else it tells nothing, as without it
+		if columns, err := OpenArrow(bytes.NewReader(schema), nil); err == nil { // else the schema is ignored
 			for _, c := range columns.Columns() {
 				units[c.Name] = c.Unit
 			}
@@ -97,7 +96,7 @@ func (p *parquetReader) units() (map[string]string, error) {
 	return units, nil
 }
 
-// addColumns finds out what is in the columns: the elements of the schema that are in its root.
+// addColumns adds the columns of the file: the elements at the root of the schema.
 func (p *parquetReader) addColumns(units map[string]string) error {
 	schema := p.footer.Schema
 	if len(schema) == 0 {
@@ -141,7 +140,7 @@ func errSchema(why string) error {
 
 func isLeaf(e *format.SchemaElement) bool { return !e.NumChildren.Valid || e.Type.Valid }
 
-// within returns the index of the element after one and all that is in it, and how many leaves it has.
+// within returns the index after an element and all its nested elements, and the number of its leaves.
 func within(schema []format.SchemaElement, at int) (next, leaves int, err error) {
 	for open := 1; open > 0; open-- {
 		if at >= len(schema) {
@@ -190,7 +189,7 @@ func (p *parquetReader) checkGroups() error {
 	return nil
 }
 
-// check compares the part of the column in a group with the schema.
+// check compares the column's chunk in a group with the schema.
 func (l *leaf) check(g *group, size int64) error {
 	if l.chunk >= len(g.Columns) {
 		return errors.New("a group of rows does not have it")
@@ -210,7 +209,7 @@ func (l *leaf) check(g *group, size int64) error {
 	return err
 }
 
-// read finds out what is in the column that an element of the schema describes, and how it is read.
+// read determines the type of the column that a schema element describes, and how to read it.
 func (l *leaf) read(e *format.SchemaElement, c *Column) error {
 	logical := logicalOf(e)
 	l.physical = physical{Type: e.Type.V, optional: e.RepetitionType.Valid && e.RepetitionType.V == format.Optional}
@@ -234,10 +233,10 @@ func (l *leaf) read(e *format.SchemaElement, c *Column) error {
 	return nil
 }
 
-// maxFixed is how many bytes a value of a fixed size has at most.
+// maxFixed is the largest size of a value of fixed size, in bytes.
 const maxFixed = 1 << 16
 
-// logicalOf returns what the values of a column mean, nil if they are only what their physical type is.
+// logicalOf returns the logical type of a column, or nil if it has only a physical type.
 func logicalOf(e *format.SchemaElement) format.LogicalTypeValue {
 	if e.LogicalType.Value != nil || !e.ConvertedType.Valid {
 		return e.LogicalType.Value
@@ -274,7 +273,7 @@ func timeOf(isTimestamp bool, unit format.TimeUnitValue) format.LogicalTypeValue
 	return &format.TimeType{IsAdjustedToUTC: true, Unit: format.TimeUnit{Value: unit}}
 }
 
-// typeName returns what the format calls the type of a column.
+// typeName returns the name that Parquet has for the type of a column.
 func typeName(e *format.SchemaElement, logical format.LogicalTypeValue) string {
 	switch {
 	case logical != nil:
@@ -287,7 +286,7 @@ func typeName(e *format.SchemaElement, logical format.LogicalTypeValue) string {
 	return e.Type.V.String()
 }
 
-// kindOf returns what is in the cells of a column, how, and what puts its values into a block.
+// kindOf returns the kind and the form of the cells of a column, and the function that copies its values.
 func (l *leaf) kindOf(logical format.LogicalTypeValue) (Kind, Form, fill) {
 	switch t := logical.(type) {
 	case *format.DecimalType:
@@ -372,7 +371,7 @@ func isDecimal(t format.Type) bool {
 	return t == format.Int32 || t == format.Int64 || t == format.ByteArray || t == format.FixedLenByteArray
 }
 
-// unitOf returns a unit of time, Seconds for none that Parquet has.
+// unitOf returns a unit of time, or Seconds if Parquet has no such unit.
 func unitOf(u format.TimeUnit) Unit {
 	switch u.Value.(type) {
 	case *format.MilliSeconds:
@@ -392,8 +391,8 @@ func zoneOf(utc bool) string {
 	return ""
 }
 
-// room returns a slice that has n elements at least.
-func room[T any](s []T, n int) []T {
+// resized returns a slice with at least n elements.
+func resized[T any](s []T, n int) []T {
 	if len(s) < n {
 		s = append(s, make([]T, n-len(s))...)
 	}
@@ -401,19 +400,19 @@ func room[T any](s []T, n int) []T {
 }
 
 func putDoubles(d *Data, at int, v *values, from, n int) error {
-	d.Numbers = room(d.Numbers, at+n)
+	d.Numbers = resized(d.Numbers, at+n)
 	copy(d.Numbers[at:], v.doubles[from:from+n])
 	return nil
 }
 
 func putFloats(d *Data, at int, v *values, from, n int) error {
-	d.Numbers = room(d.Numbers, at+n)
+	d.Numbers = resized(d.Numbers, at+n)
 	convert(d.Numbers[at:at+n], v.floats[from:])
 	return nil
 }
 
 func putTruths(d *Data, at int, v *values, from, n int) error {
-	d.Truths = room(d.Truths, at+n)
+	d.Truths = resized(d.Truths, at+n)
 	for k, bit := range v.truths[from : from+n] {
 		d.Truths[at+k] = bit != 0
 	}
@@ -421,15 +420,15 @@ func putTruths(d *Data, at int, v *values, from, n int) error {
 }
 
 func putInt64s(d *Data, at int, v *values, from, n int) error {
-	d.Integers = room(d.Integers, at+n)
+	d.Integers = resized(d.Integers, at+n)
 	copy(d.Integers[at:], v.int64s[from:from+n])
 	return nil
 }
 
-// putInt32s returns what puts integers of 32 bits at most.
+// putInt32s returns the function that copies integers of at most 32 bits.
 func putInt32s(f Form) fill {
 	return func(d *Data, at int, v *values, from, n int) error {
-		d.Integers = room(d.Integers, at+n)
+		d.Integers = resized(d.Integers, at+n)
 		for k, i := range v.int32s[from : from+n] {
 			x := int64(i)
 			if f.Unsigned {
@@ -444,7 +443,7 @@ func putInt32s(f Form) fill {
 	}
 }
 
-// holds reports whether an integer is one of the form.
+// holds reports whether an integer fits the form.
 func (f Form) holds(x int64) bool {
 	if f.Unsigned {
 		return x>>f.Bits == 0
@@ -453,14 +452,14 @@ func (f Form) holds(x int64) bool {
 }
 
 func putUint64s(d *Data, at int, v *values, from, n int) error {
-	d.Texts = room(d.Texts, at+n)
+	d.Texts = resized(d.Texts, at+n)
 	for k, i := range v.int64s[from : from+n] {
 		d.Texts[at+k] = strconv.FormatUint(uint64(i), 10)
 	}
 	return nil
 }
 
-// putByteTexts copies the texts that a block has at once.
+// putByteTexts copies the texts of a block in one pass.
 func putByteTexts(d *Data, at int, v *values, from, n int) error {
 	if err := putBytes(d, at, v, from, n); err != nil {
 		return err
@@ -473,29 +472,29 @@ func putByteTexts(d *Data, at int, v *values, from, n int) error {
 	return nil
 }
 
-// putBytes copies the bytes that a block has at once.
+// putBytes copies the bytes of a block in one pass.
 func putBytes(d *Data, at int, v *values, from, n int) error {
-	d.Texts = room(d.Texts, at+n)
-	begin := v.begin(from)
-	all := string(v.text[begin:v.begin(from+n)])
+	d.Texts = resized(d.Texts, at+n)
+	start := v.start(from)
+	all := string(v.text[start:v.start(from+n)])
 	for k := range n {
-		d.Texts[at+k] = all[v.begin(from+k)-begin+v.prefix : v.begin(from+k+1)-begin]
+		d.Texts[at+k] = all[v.start(from+k)-start+v.prefix : v.start(from+k+1)-start]
 	}
 	return nil
 }
 
 func putHalfs(d *Data, at int, v *values, from, n int) error {
-	d.Numbers = room(d.Numbers, at+n)
+	d.Numbers = resized(d.Numbers, at+n)
 	for k := range n {
 		d.Numbers[at+k] = float64(float16.FromLEBytes(v.bytes(from + k)).Float32())
 	}
 	return nil
 }
 
-// decimals returns what puts decimals with so many digits after the point.
+// decimals returns the function that copies decimals with scale digits after the point.
 func (l *leaf) decimals(scale int) fill {
 	return func(d *Data, at int, v *values, from, n int) (err error) {
-		d.Texts = room(d.Texts, at+n)
+		d.Texts = resized(d.Texts, at+n)
 		unscaled := new(big.Int)
 		for k := from; k < from+n && err == nil; k++ {
 			switch l.Type {
@@ -503,7 +502,7 @@ func (l *leaf) decimals(scale int) fill {
 				unscaled.SetInt64(int64(v.int32s[k]))
 			case format.Int64:
 				unscaled.SetInt64(v.int64s[k])
-			default: // two's complement, the highest byte first
+			default: // two's complement, most significant byte first
 				raw := v.bytes(k)
 				unscaled.SetBytes(raw)
 				if len(raw) > 0 && raw[0] >= 0x80 {
@@ -554,7 +553,7 @@ func (p *parquetReader) columnError(column int, err error) error {
 	return &FileError{Reason: fmt.Sprintf("column %q cannot be read", p.columns[column].Name), Err: err}
 }
 
-// readColumn reads a column of the next rows.
+// readColumn reads the next rows of a column.
 func (p *parquetReader) readColumn(d *Data, column, rows int) error {
 	fill := p.leaves[column].fill
 	if fill == nil {
@@ -570,7 +569,7 @@ func (p *parquetReader) readColumn(d *Data, column, rows int) error {
 	return nil
 }
 
-// Skip leaves out whole groups and pages without a look at their values.
+// Skip skips whole groups and pages without looking at their values.
 func (p *parquetReader) Skip(rows int64) (err error) {
 	defer recovered(&err)
 	for rows > p.left {
@@ -599,7 +598,7 @@ func (p *parquetReader) Skip(rows int64) (err error) {
 	return nil
 }
 
-// nextGroup begins the next group of rows.
+// nextGroup starts the next group of rows.
 func (p *parquetReader) nextGroup() error {
 	if p.group == len(p.footer.Groups) {
 		return io.EOF
@@ -607,21 +606,21 @@ func (p *parquetReader) nextGroup() error {
 	group := &p.footer.Groups[p.group]
 	p.group++
 	p.left = group.Rows
-	p.pages = room(p.pages, len(p.columns))
+	p.pages = resized(p.pages, len(p.columns))
 	for i := range p.pages {
 		l, c := &p.leaves[i], &p.pages[i]
 		if l.fill == nil {
 			continue
 		}
 		chunk := &group.Columns[l.chunk].Pages.V
-		*c = pages{file: p.file, at: chunk.begin(), left: chunk.Size, codec: chunk.Codec, kind: l.physical, budget: &p.budget, pageMemory: c.pageMemory}
+		*c = pages{file: p.file, at: chunk.start(), left: chunk.Size, codec: chunk.Codec, kind: l.physical, budget: &p.budget, pageMemory: c.pageMemory}
 	}
 	return nil
 }
 
 func (p *parquetReader) Close() error { return nil }
 
-// Bounds of a group of rows that is written: whichever is reached first.
+// Limits of a group of rows in a written file. The group ends at the first limit it reaches.
 const (
 	groupRows  = 1 << 17
 	groupBytes = 8 << 20 // of its cells
@@ -631,14 +630,14 @@ const (
 type parquetWriter struct {
 	columns []Column
 	writer  *parquet.GenericWriter[any]
-	rows    int // of the group that is written
+	rows    int // of the current group
 	bytes   int // of its cells
 	values  []parquet.Value
-	nulls   [][]parquet.Value // of each column, as many as were needed
+	nulls   [][]parquet.Value // of each column, as many as were needed so far
 }
 
-// NewParquet begins a Parquet file. The names of columns must differ. The metadata, which may be nil,
-// is what the file says beside its columns.
+// NewParquet starts a Parquet file. The names of columns must differ. The metadata is written to the
+// file in addition to its columns. It may be nil.
 func NewParquet(w io.Writer, columns []Column, metadata map[string]string) (Writer, error) {
 	var root orderedGroup
 	units := map[string]string{}
@@ -666,7 +665,7 @@ func NewParquet(w io.Writer, columns []Column, metadata map[string]string) (Writ
 	return &parquetWriter{columns: columns, nulls: make([][]parquet.Value, len(columns)), writer: parquet.NewGenericWriter[any](w, options...)}, nil
 }
 
-// parquetNode describes a column that is written, nil if Parquet has none of its type.
+// parquetNode returns the schema node of a column, or nil if Parquet does not have its type.
 func parquetNode(c *Column) parquet.Node {
 	switch c.Form.Means {
 	case Date:
@@ -724,12 +723,12 @@ func parquetNode(c *Column) parquet.Node {
 	return parquet.String()
 }
 
-// parquetUnit returns a unit of time that Parquet has. Seconds are written as milliseconds.
+// parquetUnit returns the unit of time in Parquet. Seconds are written as milliseconds.
 func parquetUnit(u Unit) parquet.TimeUnit {
 	return [...]parquet.TimeUnit{Seconds: parquet.Millisecond, Millis: parquet.Millisecond, Micros: parquet.Microsecond, Nanos: parquet.Nanosecond}[u]
 }
 
-// halfType is the type of numbers of 16 bits, which the library does not have.
+// halfType is the type of 16-bit numbers, which the library lacks.
 type halfType struct{ parquet.Type }
 
 // LogicalType implements [parquet.Type].
@@ -737,15 +736,15 @@ func (halfType) LogicalType() *format.LogicalType {
 	return &format.LogicalType{Value: new(format.Float16Type)}
 }
 
-// decimalBytes is how many bytes a decimal with so many digits takes.
+// decimalBytes returns the size of a decimal with that many digits, in bytes.
 func decimalBytes(precision int) int {
 	largest := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(precision)), nil)
-	return largest.BitLen()/8 + 1 // a bit is for the sign
+	return largest.BitLen()/8 + 1 // with a bit for the sign
 }
 
-// orderedGroup is a group whose fields stand as they are given; those of [parquet.Group] are sorted.
+// orderedGroup is a group with its fields in the given order; [parquet.Group] sorts its fields.
 type orderedGroup struct {
-	parquet.Group // of no fields, for what all groups have in common
+	parquet.Group // without fields, for the methods that all groups share
 	fields        []parquet.Field
 }
 
@@ -759,7 +758,7 @@ type field struct {
 
 func (f field) Name() string { return f.name }
 
-// Value implements [parquet.Field]. No Go values are written.
+// Value implements [parquet.Field]. It returns nothing because no Go values are written.
 func (f field) Value(reflect.Value) reflect.Value { return reflect.Value{} }
 
 func (p *parquetWriter) Write(b *Block) (err error) {
@@ -781,8 +780,8 @@ func (p *parquetWriter) Write(b *Block) (err error) {
 	return p.writer.Flush()
 }
 
-// cells returns the cells of a column, until it is called again. Those of a column of nulls, as that
-// of errors nearly always is, stay as they are.
+// cells returns the cells of a column. They are valid until the next call. The cells of a column of
+// nulls, such as most error columns, stay unchanged.
 func (p *parquetWriter) cells(d *Data, column int) ([]parquet.Value, error) {
 	none := parquet.Value{}.Level(0, 0, column)
 	rows := len(d.Null)
@@ -794,13 +793,13 @@ func (p *parquetWriter) cells(d *Data, column int) ([]parquet.Value, error) {
 	}
 	p.values = slices.Grow(p.values[:0], rows)[:rows]
 	c := &p.columns[column]
-	if c.Kind == Number && c.Form == (Form{}) && !slices.Contains(d.Null, true) { // as nearly all are
+	if c.Kind == Number && c.Form == (Form{}) && !slices.Contains(d.Null, true) { // the most common case
 		for i, x := range d.Numbers {
 			p.values[i] = parquet.DoubleValue(x).Level(0, 1, column)
 		}
 		return p.values, nil
 	}
-	last := -1 // the row of the text before, which often has the same
+	last := -1 // the row of the previous text, which often is the same
 	for i, null := range d.Null {
 		switch {
 		case null:
@@ -819,7 +818,7 @@ func (p *parquetWriter) cells(d *Data, column int) ([]parquet.Value, error) {
 	return p.values, nil
 }
 
-// valueOf returns a cell that is not null.
+// valueOf returns the Parquet value of a cell that is not null.
 func valueOf(c *Column, d *Data, i int) (parquet.Value, error) {
 	switch {
 	case c.Kind == Bytes && c.Form.Means == Int96:
@@ -838,7 +837,7 @@ func valueOf(c *Column, d *Data, i int) (parquet.Value, error) {
 	case c.Kind == Truth:
 		return parquet.BooleanValue(d.Truths[i]), nil
 	case c.Kind == Integer && c.Form.Bits != 0:
-		return parquet.Int32Value(int32(d.Integers[i])), nil // those without a sign have the same bits
+		return parquet.Int32Value(int32(d.Integers[i])), nil // unsigned integers have the same bits
 	case c.Kind == Integer:
 		return parquet.Int64Value(d.Integers[i]), nil
 	case c.Form.Unsigned:
@@ -859,7 +858,7 @@ func valueOf(c *Column, d *Data, i int) (parquet.Value, error) {
 	return parquet.ByteArrayValue([]byte(d.Texts[i])), nil
 }
 
-// timeValue returns a date or a time as Parquet has it.
+// timeValue returns a date or a time in the encoding of Parquet.
 func timeValue(f *Form, n int64) (parquet.Value, error) {
 	const day = 24 * 60 * 60 * 1000 // milliseconds
 	switch {
@@ -877,7 +876,7 @@ func timeValue(f *Form, n int64) (parquet.Value, error) {
 	return parquet.Int64Value(n), nil
 }
 
-// decimalValue returns a whole number in two's complement, the highest byte first.
+// decimalValue returns an integer in two's complement, most significant byte first.
 func decimalValue(n *big.Int, bytes int) (parquet.Value, error) {
 	if n.BitLen() >= 8*bytes {
 		return parquet.Value{}, errors.New("a decimal has more digits than its column")

@@ -10,13 +10,13 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 )
 
-// Rows are left out within pages and groups, and across them.
+// Rows are skipped within pages and groups, and across them.
 func TestSkip(t *testing.T) {
 	const size, block = 300_000, 10_000 // more than two groups of Parquet
 	described := []columns.Column{{Name: "row", Kind: columns.Number}, {Name: "half", Kind: columns.Integer}}
 	for _, form := range forms {
 		var file bytes.Buffer
-		w, err := form.begin(&file, described, nil)
+		w, err := form.create(&file, described, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// textOf returns a text with memory of its own.
+// textOf returns a text with its own memory.
 func textOf[T string | []byte](from T) (string, error) {
 	if text := string([]byte(from)); utf8.ValidString(text) {
 		return text, nil
@@ -18,9 +18,9 @@ func textOf[T string | []byte](from T) (string, error) {
 
 var errNotUTF8 = errors.New("a text is not UTF-8")
 
-// Bounds of a decimal.
+// Limits of a decimal.
 const (
-	maxScale  = 400 // digits behind the point
+	maxScale  = 400 // digits after the point
 	maxDigits = 800 // bits/3 of the unscaled number
 )
 
@@ -42,8 +42,8 @@ func decimalText(unscaled *big.Int, scale int) (string, error) {
 	return digits, nil
 }
 
-// unscaledOf returns the number that is 10^scale times the decimal with these digits, as [decimalText]
-// writes them.
+// unscaledOf returns 10^scale times the decimal with these digits, which are written as by
+// [decimalText].
 func unscaledOf(digits string, f Form) (*big.Int, error) {
 	whole, decimals, _ := strings.Cut(digits, ".")
 	unscaled, ok := new(big.Int).SetString(whole+decimals, 10)

@@ -24,7 +24,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 )
 
-// everyType has a column of each type of Parquet.
+// everyType has a column of each Parquet type.
 type everyType struct {
 	Date      int32            `parquet:"date,date"`
 	Clock     int64            `parquet:"clock,time(microsecond)"`
@@ -53,15 +53,15 @@ func everyRow() everyType {
 	}
 }
 
-// again reads a file and writes it.
-func again(t *testing.T, data []byte, in, out form) ([]byte, error) {
+// rewritten reads a file and writes it.
+func rewritten(t *testing.T, data []byte, in, out form) ([]byte, error) {
 	t.Helper()
 	r, err := in.open(data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	w, err := out.begin(&file, r.Columns(), nil)
+	w, err := out.create(&file, r.Columns(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func again(t *testing.T, data []byte, in, out form) ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-// Columns of every type of Parquet are written as they were read, the type included.
+// Columns of every Parquet type are written as they were read, including the type.
 func TestEveryTypeOfParquet(t *testing.T) {
 	rows := []everyType{everyRow(), {UUID: [16]byte{9}}, everyRow()}
 	var file bytes.Buffer
@@ -91,7 +91,7 @@ func TestEveryTypeOfParquet(t *testing.T) {
 	if _, err := w.Write(rows); err != nil || w.Close() != nil {
 		t.Fatal(err)
 	}
-	out, err := again(t, file.Bytes(), forms[0], forms[0])
+	out, err := rewritten(t, file.Bytes(), forms[0], forms[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,12 +120,12 @@ func TestEveryTypeOfParquet(t *testing.T) {
 			t.Errorf("%s became %s", before[i], after[i])
 		}
 	}
-	if _, err := again(t, file.Bytes(), forms[0], forms[1]); err == nil || !strings.Contains(err.Error(), `column "int96" is of the type INT96, which Arrow does not have`) {
+	if _, err := rewritten(t, file.Bytes(), forms[0], forms[1]); err == nil || !strings.Contains(err.Error(), `column "int96" is of the type INT96, which Arrow does not have`) {
 		t.Errorf("%v", err)
 	}
 }
 
-// Moments, and bytes that are identifiers, have a text; other bytes have none.
+// Timestamps and UUIDs have a text; other bytes have none.
 func TestTextsOfTypes(t *testing.T) {
 	var file bytes.Buffer
 	w := parquet.NewGenericWriter[everyType](&file)
@@ -163,7 +163,7 @@ func TestTextsOfTypes(t *testing.T) {
 	}
 }
 
-// Columns of every flat type of Arrow are written as they were read, the type included.
+// Columns of every flat Arrow type are written as they were read, including the type.
 func TestEveryTypeOfArrow(t *testing.T) {
 	uuid := arrow.NewMetadata([]string{"ARROW:extension:metadata", "ARROW:extension:name"}, []string{"", "arrow.uuid"})
 	own := arrow.NewMetadata([]string{"ARROW:extension:metadata", "ARROW:extension:name"}, []string{"x", "own"})
@@ -228,7 +228,7 @@ func TestEveryTypeOfArrow(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, out := range forms[1:] {
-		data, err := again(t, file.Bytes(), forms[1], out)
+		data, err := rewritten(t, file.Bytes(), forms[1], out)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,12 +242,12 @@ func TestEveryTypeOfArrow(t *testing.T) {
 			}
 		}
 	}
-	if _, err := again(t, file.Bytes(), forms[1], forms[0]); err == nil || !strings.Contains(err.Error(), `column "duration" is of the type duration[ms], which Parquet does not have`) {
+	if _, err := rewritten(t, file.Bytes(), forms[1], forms[0]); err == nil || !strings.Contains(err.Error(), `column "duration" is of the type duration[ms], which Parquet does not have`) {
 		t.Errorf("%v", err)
 	}
 }
 
-// Every number of 16 bits is read, and written as it was.
+// Every 16-bit number is read and written unchanged.
 func TestHalf(t *testing.T) {
 	list := []columns.Column{{Name: "x", Kind: columns.Number, Form: columns.Form{Bits: 16}}}
 	for _, form := range forms {
@@ -257,7 +257,7 @@ func TestHalf(t *testing.T) {
 			b.Columns[0].Numbers[i] = float64(float16.FromBits(uint16(i)).Float32())
 		}
 		var file bytes.Buffer
-		w, err := form.begin(&file, list, nil)
+		w, err := form.create(&file, list, nil)
 		if err == nil {
 			err = errors.Join(w.Write(&b), w.Close())
 		}
@@ -285,8 +285,7 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// Files that the format allows, and few writers make, are read; a schema with a type that there is not is
-// refused.
+// Valid files that few writers produce are read. A schema with an unknown type is refused.
 func TestUnusualParquet(t *testing.T) {
 	t.Run("a page of nulls alone has no bytes to expand", func(t *testing.T) {
 		f := forge(format.Snappy, []byte{2, 0})

@@ -13,33 +13,33 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// physical is how Parquet has the values of a column.
+// physical is the encoding of the values of a column in Parquet.
 type physical struct {
 	format.Type
 	size     int  // of a FIXED_LEN_BYTE_ARRAY, in bytes
-	optional bool // there may be nulls
+	optional bool // nulls are possible
 }
 
-// values are values of a page, without its nulls: in the slice of their type, or as indexes of a
-// dictionary.
+// values are the values of a page without its nulls, either in the slice of their type or as indexes of
+// a dictionary.
 type values struct {
-	indexes []int32 // nil: there is no dictionary
+	indexes []int32 // nil without a dictionary
 	truths  []byte  // 0 or 1
 	int32s  []int32
 	int64s  []int64
 	floats  []float32
 	doubles []float64
 
-	text    []byte   // of byte arrays; also those of a fixed size
-	offsets []uint32 // where each byte array begins, and the last ends
-	prefix  int      // bytes of each before the array itself
+	text    []byte   // of byte arrays, of fixed size or not
+	offsets []uint32 // the start of each byte array, and the end of the last
+	prefix  int      // size of the prefix of each array
 	size    int      // of each, if it is fixed
 
-	reused []int32 // memory of indexes
+	reused []int32 // memory for indexes
 }
 
-// begin returns where the byte array at an index begins, with its prefix.
-func (v *values) begin(i int) int {
+// start returns the offset of the byte array at an index, including its prefix.
+func (v *values) start(i int) int {
 	if v.offsets == nil {
 		return i * v.size
 	}
@@ -47,13 +47,13 @@ func (v *values) begin(i int) int {
 }
 
 // bytes returns the byte array at an index.
-func (v *values) bytes(i int) []byte { return v.text[v.begin(i)+v.prefix : v.begin(i+1)] }
+func (v *values) bytes(i int) []byte { return v.text[v.start(i)+v.prefix : v.start(i+1)] }
 
-// A fill puts n values, from an index on, into a block, from its row at on. It makes room for them if the
-// block has none.
+// A fill copies n values, starting at index from, into a block, starting at row at. It allocates memory
+// in the block if necessary.
 type fill func(d *Data, at int, v *values, from, n int) error
 
-// maxPrefixes is how many times as large values with common prefixes may be as the page that has them.
+// maxPrefixes limits the size of values with common prefixes, as a multiple of the size of their page.
 const maxPrefixes = 8
 
 // decode reads n values of a page.
@@ -72,7 +72,7 @@ func (v *values) decode(kind physical, e format.Encoding, data []byte, n int) (e
 			return io.ErrUnexpectedEOF
 		}
 		data = data[:size]
-	case format.RLE: // of truth values, after the number of their bytes
+	case format.RLE: // of booleans, after the number of their bytes
 		data, err = prefixed(data)
 		if err != nil {
 			return err
@@ -109,7 +109,7 @@ func (v *values) decode(kind physical, e format.Encoding, data []byte, n int) (e
 		v.prefix = 0
 		v.text, v.offsets, err = encoding.DecodeByteArray(nil, data, grown(v.offsets, n+1))
 		got = len(v.offsets) - 1
-	default: // of a fixed size
+	default: // of fixed size
 		v.offsets, v.prefix, v.size = nil, 0, kind.size
 		v.text = data
 		if e != format.Plain {
@@ -126,10 +126,10 @@ func (v *values) decode(kind physical, e format.Encoding, data []byte, n int) (e
 	return nil
 }
 
-// plainDictionary is what older writers call the encoding of indexes.
+// plainDictionary is the encoding of indexes in files of older writers.
 const plainDictionary format.Encoding = 2
 
-// bitsOf returns how many bits a plain value takes.
+// bitsOf returns the size of a plain value in bits.
 func bitsOf(kind physical) int {
 	switch kind.Type {
 	case format.Boolean:
@@ -139,10 +139,10 @@ func bitsOf(kind physical) int {
 	case format.Int64, format.Double:
 		return 64
 	}
-	return 8 * kind.size // of an INT96, too
+	return 8 * kind.size // also for INT96
 }
 
-// cutPlain finds n byte arrays, each after its length.
+// cutPlain finds n byte arrays. Each follows its length.
 func (v *values) cutPlain(data []byte, n int) error {
 	const size = 4
 	v.text, v.prefix, v.offsets = data, size, grown(v.offsets, n+1)
@@ -163,7 +163,7 @@ func (v *values) cutPlain(data []byte, n int) error {
 	return nil
 }
 
-// decodeIndexes reads n indexes of a dictionary, after the number of bits that each has.
+// decodeIndexes reads n indexes of a dictionary, which follow their width in bits.
 func (v *values) decodeIndexes(data []byte, n int) error {
 	v.indexes = v.reused[:0]
 	if n == 0 {
@@ -184,8 +184,8 @@ func (v *values) decodeIndexes(data []byte, n int) error {
 	return err
 }
 
-// runsOf returns the part of data that has the first n values of runs: repeated values, and packed ones. A
-// run says how many it has, and is refused if that is more.
+// runsOf returns the part of data with the first n values of runs: repeated values and packed values.
+// A run announces its number of values, and is refused if there would be more than n.
 func runsOf(data []byte, width, n int) ([]byte, error) {
 	at := 0
 	for left := n; left > 0; {
@@ -220,12 +220,12 @@ func runsOf(data []byte, width, n int) ([]byte, error) {
 	return data[:at:at], nil
 }
 
-// maxPadding is how many values the last packed run may have that no row has: a writer fills it up.
+// maxPadding is the number of values that a writer may add to fill the last packed run.
 const maxPadding = 1 << 10
 
 var errLongRun = errors.New("a run has more values than its page")
 
-// prefixed returns what is after the number of its bytes.
+// prefixed returns the bytes after the number of these bytes.
 func prefixed(data []byte) ([]byte, error) {
 	if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
 		return nil, io.ErrUnexpectedEOF
@@ -233,8 +233,8 @@ func prefixed(data []byte) ([]byte, error) {
 	return data[4 : 4+binary.LittleEndian.Uint32(data)], nil
 }
 
-// checkDeltas compares what is announced of n values, each as its difference from the one before, with
-// the page.
+// checkDeltas compares the announced number of delta-encoded values with n and with the size of the
+// page.
 func checkDeltas(e format.Encoding, data []byte, n int) error {
 	rest, err := afterDeltas(data, n)
 	if err != nil || e != format.DeltaByteArray {
@@ -257,10 +257,9 @@ func checkDeltas(e format.Encoding, data []byte, n int) error {
 	return nil
 }
 
-// afterDeltas returns what is after n whole numbers, each of which is written as its difference from the
-// one before.
+// afterDeltas returns the bytes after n delta-encoded integers.
 func afterDeltas(data []byte, n int) ([]byte, error) {
-	var head [4]uint64 // values of a block, parts of a block, all values, and the first of them
+	var head [4]uint64 // values of a block, parts of a block, all values, and the first value
 	for i := range head {
 		v, k := binary.Uvarint(data)
 		if k <= 0 {
@@ -275,9 +274,9 @@ func afterDeltas(data []byte, n int) ([]byte, error) {
 	case block > 1<<16 || parts == 0 || parts > block:
 		return nil, errors.New("the differences of its values are damaged")
 	}
-	each := int(block / parts) // values of a part
+	each := int(block / parts) // values in a part
 	for left := n - 1; left > 0; {
-		_, k := binary.Uvarint(data) // the smallest difference
+		_, k := binary.Uvarint(data) // the smallest delta
 		if k <= 0 || uint64(len(data)-k) < parts {
 			return nil, io.ErrUnexpectedEOF
 		}
@@ -291,7 +290,7 @@ func afterDeltas(data []byte, n int) ([]byte, error) {
 	return data, nil
 }
 
-// bitsIn reads n bits of runs, a byte each, into the memory if they fit.
+// bitsIn reads n bits of runs, a byte each, into the memory of into if they fit.
 func bitsIn(data []byte, n int, into []byte) ([]byte, error) {
 	data, err := runsOf(data, 1, n)
 	if err != nil {
@@ -320,7 +319,7 @@ func (p *pages) readLevels(data []byte, n int) (err error) {
 	return err
 }
 
-// readOldLevels reads the levels that are before the values of a page of version 1, and returns the rest.
+// readOldLevels reads the levels before the values of a page of version 1, and returns the rest.
 func (p *pages) readOldLevels(data []byte, h *page) ([]byte, error) {
 	p.levels = nil
 	if !p.kind.optional {

@@ -1,9 +1,9 @@
-// Package customary answers in which unit people read a quantity. It is for those who read pages:
-// the units of the API are those of Specs, and stay so.
+// Package customary chooses the unit in which people read a quantity. Use [NewReader] and [Reader.Unit]
+// on pages. The API answers in the units of Specs, independent of this package.
 //
-// A reader may choose a system of units. Whoever does not is shown the units that the inputs were
-// entered in, and those that follow from these: with kip and ft a moment is in kip ft. What then
-// remains is SI, with the prefix that people write for a number of that size.
+// A reader can choose a [System] of units. Without a choice, pages show the units in which the inputs
+// were entered. Other units follow from these: with kip and ft a moment is in kip ft.
+// All other numbers are in SI units, with the usual prefix for a number of that size.
 package customary
 
 import (
@@ -18,12 +18,12 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// System is the units that a reader thinks in.
+// System is a system of units that a reader prefers.
 type System string
 
 // The systems of units.
 const (
-	AsEntered System = "" // the units of the inputs say it
+	AsEntered System = "" // the units of the inputs decide
 	SI        System = "si"
 	Metric    System = "metric" // such as °C, cm and L/min
 	US        System = "us"
@@ -32,18 +32,18 @@ const (
 // Systems returns all systems.
 func Systems() []System { return []System{AsEntered, Metric, US, SI} }
 
-// Quantity is what is to be shown: its unit in the Spec, and what else decides on the unit for
+// Quantity is a quantity to show: its unit in the Spec, and all other facts that decide on the unit for
 // people.
 type Quantity struct {
 	Unit       units.Unit
-	Difference bool   // of two temperatures
+	Difference bool   // whether it is a difference of two temperatures
 	Domain     string // of the calculator, such as thermo
 	Group      string // of the calculator, such as gas
-	Field      string // whose unit it is, such as length; "" if that does not matter
+	Field      string // the field with the unit, such as length; "" if it does not matter
 }
 
 // Of returns the quantity of a unit in a Spec. It reports false if the unit is not in the table of
-// units, so that there is no other one to show it in.
+// units, so that the quantity has no other unit.
 func Of(spec *sdk.Spec, unit string, difference bool) (Quantity, bool) {
 	u, ok := units.Lookup(unit)
 	if !ok {
@@ -53,8 +53,8 @@ func Of(spec *sdk.Spec, unit string, difference bool) (Quantity, bool) {
 	return Quantity{Unit: u, Difference: difference, Domain: domain, Group: spec.Group}, true
 }
 
-// Convert returns the number in another unit. It converts the decimal that the API answers for it,
-// exactly, and rounds once: 273.15 K is 32 degF. Differences have no zero: 10 degC are 18 degF.
+// Convert returns the number in another unit. It converts the decimal from the API response exactly and
+// rounds once: 273.15 K is 32 degF. Differences have no zero point: 10 degC are 18 degF.
 func (q Quantity) Convert(x float64, to units.Unit) float64 {
 	from := q.Unit
 	if from.ID == to.ID {
@@ -62,7 +62,7 @@ func (q Quantity) Convert(x float64, to units.Unit) float64 {
 	}
 	exact, ok := new(big.Rat).SetString(string(value.AppendNumber(nil, x)))
 	if !ok {
-		return x // it is not finite
+		return x // x is not finite
 	}
 	if q.Difference {
 		from, to = from.Difference(), to.Difference()
@@ -71,16 +71,16 @@ func (q Quantity) Convert(x float64, to units.Unit) float64 {
 	return converted
 }
 
-// Reader is somebody who reads the numbers of one calculation.
+// Reader is a reader of the numbers of one calculation.
 type Reader struct {
 	system  System
 	entered []units.Unit
-	forces  []units.Unit // of which entered units are made
+	forces  []units.Unit // the parts of entered units
 	lengths []units.Unit
 }
 
-// NewReader returns a reader of a system, who has entered inputs in the units. Units that are not
-// in the table count for nothing.
+// NewReader returns a reader who prefers a system, and who has entered inputs in the units. It ignores
+// units that are not in the table.
 func NewReader(system System, entered ...string) *Reader {
 	r := &Reader{system: system}
 	for _, id := range entered {
@@ -101,7 +101,7 @@ func NewReader(system System, entered ...string) *Reader {
 	return r
 }
 
-// partsOf returns the forces and lengths that a unit is made of: kip and ft for kip/ft.
+// partsOf returns the forces and lengths in a unit: kip and ft for kip/ft.
 func partsOf(u units.Unit) []units.Unit {
 	id := u.ID
 	switch id {
@@ -126,8 +126,8 @@ func words(id string) []string {
 	return strings.FieldsFunc(id, func(r rune) bool { return strings.ContainsRune(" /().-0123456789", r) })
 }
 
-// Unit returns the unit in which the reader is shown a number of the quantity. For several numbers
-// it takes the largest.
+// Unit returns the unit in which the reader sees a number of the quantity. For several numbers, pass
+// the largest.
 func (r *Reader) Unit(q Quantity, x float64) units.Unit {
 	x = math.Abs(x)
 	u, ok := units.Unit{}, false
@@ -143,21 +143,21 @@ func (r *Reader) Unit(q Quantity, x float64) units.Unit {
 	return u
 }
 
-// Fits reports whether the number in the unit has a size that binary64 can hold with all its digits,
-// where it is not in its own unit.
+// Fits reports whether binary64 can represent the number in the unit with all its digits, if that is
+// not its own unit.
 func (q Quantity) Fits(x float64, u units.Unit) bool {
 	const smallest = 0x1p-1022
 	in := math.Abs(q.Convert(x, u))
 	return !math.IsInf(in, 0) && (in >= smallest || x == 0 || u.ID == q.Unit.ID || u.Offset != nil)
 }
 
-// ladder returns the units among which the size of the number decides.
+// ladder returns the candidate units. The size of the number decides among them.
 func (r *Reader) ladder(q Quantity) rungs {
 	system := r.system
 	if system == AsEntered {
 		system = r.leaning()
 	}
-	if system == AsEntered && q.name() == "angle" { // who enters no angle reads degrees
+	if system == AsEntered && q.name() == "angle" { // without an entered angle, people read degrees
 		system = Metric
 	}
 	if r.system == AsEntered && system != US && isOther(q.Unit) {
@@ -166,10 +166,10 @@ func (r *Reader) ladder(q Quantity) rungs {
 	return laddersOf(q).of(system, q)
 }
 
-// isOther reports whether the unit is not the one of SI.
+// isOther reports whether the unit is not the SI unit.
 func isOther(u units.Unit) bool { return units.SI(u.Quantity).ID != u.ID }
 
-// leaning returns the system that entered units belong to, AsEntered if they are all of SI.
+// leaning returns the system of the entered units, or AsEntered if they are all SI units.
 func (r *Reader) leaning() System {
 	americans, others := 0, 0
 	for _, u := range r.entered {
@@ -192,8 +192,8 @@ func isAmerican(u units.Unit) bool {
 	})
 }
 
-// least returns the smallest number that is read well in a unit which was entered. Half a kip is a
-// load like others, half a foot is 6 in.
+// least returns the smallest number that is easy to read in an entered unit. Half a kip is an ordinary
+// load, half a foot is 6 in.
 func (q Quantity) least() float64 {
 	switch q.Unit.Quantity {
 	case "force", "line_load", "torque":
@@ -202,7 +202,7 @@ func (q Quantity) least() float64 {
 	return 1
 }
 
-// fromEntered returns the unit that follows from those of the inputs.
+// fromEntered returns the unit that follows from the units of the inputs.
 func (r *Reader) fromEntered(q Quantity, x float64) (units.Unit, bool) {
 	candidates := r.sameQuantity(q)
 	if len(candidates) == 0 {
@@ -221,7 +221,7 @@ func (r *Reader) fromEntered(q Quantity, x float64) (units.Unit, bool) {
 	return best, best.ID != ""
 }
 
-// sized returns a number whose size counts. Zero has none, and is as good as one.
+// sized returns a number for comparing sizes. Zero counts as one.
 func sized(x float64) float64 {
 	if x == 0 {
 		return 1
@@ -229,8 +229,8 @@ func sized(x float64) float64 {
 	return x
 }
 
-// sameQuantity returns the units in which inputs of the quantity were entered, and none if that
-// was SI throughout.
+// sameQuantity returns the units in which inputs of the quantity were entered, or nil if all of them
+// are SI units.
 func (r *Reader) sameQuantity(q Quantity) []units.Unit {
 	var found []units.Unit
 	other := false
@@ -258,7 +258,7 @@ func (r *Reader) parts(q Quantity) []units.Unit {
 	return nil
 }
 
-// products says which product of the units of a force and of a length measures a quantity.
+// products has the product of a unit of force and a unit of length for each quantity.
 var products = map[string]string{
 	"area": "L2", "volume": "L3", "second_moment_of_area": "L4", "torque": "F L", "line_load": "F/L", "flexural_rigidity": "F L2",
 }
@@ -290,7 +290,7 @@ func (r *Reader) derived(q Quantity) []units.Unit {
 	return found
 }
 
-// stresses returns the units of force per area that have names of their own.
+// stresses returns the units of force per area with their own names.
 func (r *Reader) stresses() []units.Unit {
 	var found []units.Unit
 	for _, f := range r.forces {
@@ -302,7 +302,7 @@ func (r *Reader) stresses() []units.Unit {
 	return found
 }
 
-// rung is a unit, and the number from which on it is used.
+// rung is a unit, and the smallest number for it.
 type rung struct {
 	from float64
 	unit units.Unit
@@ -310,7 +310,7 @@ type rung struct {
 
 type rungs []rung
 
-// pick returns the unit for a number: the largest whose number is large enough.
+// pick returns the unit for a number: the largest unit for which the number is large enough.
 func (l rungs) pick(q Quantity, x float64) units.Unit {
 	best := l[0].unit
 	for _, r := range l[1:] {
@@ -321,7 +321,7 @@ func (l rungs) pick(q Quantity, x float64) units.Unit {
 	return best
 }
 
-// ladder is the texts of rungs in each system.
+// ladder holds the rungs of each system as text.
 type ladder struct{ si, metric, us, also string }
 
 func (q Quantity) name() string {
@@ -331,7 +331,7 @@ func (q Quantity) name() string {
 	return q.Unit.Quantity
 }
 
-// find returns the line of a table for the quantity: that of its group, its domain, or of all.
+// find returns the line of a table for the quantity: the line of its group, of its domain, or the general one.
 func find(table map[string]ladder, q Quantity) (ladder, bool) {
 	for _, at := range []string{"@" + q.Group + "." + q.Field, "@" + q.Group, "@" + q.Domain, ""} {
 		if l, ok := table[q.name()+at]; ok {
@@ -363,7 +363,7 @@ func (l ladder) of(system System, q Quantity) rungs {
 	return rungs{{unit: q.Unit}}
 }
 
-// parse reads the text of rungs.
+// parse parses the text of rungs.
 func parse(text string) rungs {
 	var list rungs
 	for part := range strings.SplitSeq(text, "; ") {
@@ -383,7 +383,7 @@ func parse(text string) rungs {
 	return list
 }
 
-// Preset returns the unit in which people of the system mostly enter the quantity.
+// Preset returns the unit in which people of the system usually enter the quantity.
 func Preset(system System, q Quantity) units.Unit {
 	if isOther(q.Unit) && q.name() != "temperature" {
 		return q.Unit
@@ -402,11 +402,11 @@ func Preset(system System, q Quantity) units.Unit {
 	return q.Unit
 }
 
-// most is how many other units are worth reading.
+// most is the number of other units that are worth showing.
 const most = 4
 
-// Common returns the units that people use for a number of the quantity, at most four and without
-// the one that is shown.
+// Common returns the units that people use for a number of the quantity: at most four, without the
+// shown unit.
 func (r *Reader) Common(q Quantity, x float64, shown units.Unit) []units.Unit {
 	l := laddersOf(q)
 	var list []units.Unit

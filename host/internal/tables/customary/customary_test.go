@@ -22,12 +22,12 @@ func quantity(t *testing.T, id, unit string) customary.Quantity {
 	difference := strings.HasPrefix(unit, "delta ")
 	q, ok := customary.Of(&sdk.Spec{Capability: id + ".tool", Group: group}, strings.TrimPrefix(unit, "delta "), difference)
 	if !ok {
-		t.Fatalf("%q is no unit", unit)
+		t.Fatalf("%q is not a unit", unit)
 	}
 	return q
 }
 
-// What people of each system read, quantity by quantity.
+// TestSystems checks the unit of each quantity in each system.
 func TestSystems(t *testing.T) {
 	for _, tt := range []struct {
 		x              float64
@@ -91,7 +91,7 @@ func TestSystems(t *testing.T) {
 	}
 }
 
-// What follows from the units in which inputs were entered.
+// Units follow from the units of the inputs.
 func TestAsEntered(t *testing.T) {
 	for _, tt := range []struct {
 		entered string // with commas
@@ -108,7 +108,7 @@ func TestAsEntered(t *testing.T) {
 		{"in,lbf", 5e6, "Pa", "psi"},
 		{"kip/ft,ft", 26689.3, "N", "kip"},
 		{"kip/ft,ft", 65079.3, "N m", "kip ft"},
-		{"ft", 4e5, "Pa", "psi"}, // US by its lengths
+		{"ft", 4e5, "Pa", "psi"}, // US because of its lengths
 		{"m,kN", 65079.3, "N m", "kN m"},
 		{"m,kN", 5000, "N", "kN"},
 		{"m,kN", 0.4, "N", "mN"},
@@ -140,7 +140,7 @@ func TestAsEntered(t *testing.T) {
 	}
 }
 
-// Empty fields.
+// TestPresets checks the units of empty fields.
 func TestPresets(t *testing.T) {
 	for _, tt := range []struct{ id, unit, si, metric, us string }{
 		{"mechanical.statics", "m", "m", "m", "ft"},
@@ -163,7 +163,7 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// No reader is offered a beam in nanometres.
+// The page does not offer a beam in nanometres.
 func TestCommon(t *testing.T) {
 	for _, tt := range []struct {
 		x          float64
@@ -189,8 +189,8 @@ func TestCommon(t *testing.T) {
 	}
 }
 
-// Every quantity of the table of units has units for people, all of that quantity, and every number
-// comes back within its rounding.
+// Every quantity of the table has units for people, all of the same quantity. Converting a number there
+// and back changes only its rounding.
 func TestEveryQuantity(t *testing.T) {
 	for _, name := range units.Quantities() {
 		own := units.Of(name)[0].ID
@@ -217,7 +217,7 @@ func TestEveryQuantity(t *testing.T) {
 	}
 }
 
-// No number is lost because it is too large or too small in the unit of people.
+// No number becomes too large or too small in the unit for people.
 func TestEnormousNumbers(t *testing.T) {
 	for _, tt := range []struct {
 		x    float64
@@ -238,7 +238,7 @@ func TestEnormousNumbers(t *testing.T) {
 	}
 }
 
-// A difference has no zero to move.
+// A difference has no zero point.
 func TestDifferences(t *testing.T) {
 	q := quantity(t, "thermo.gas", "delta K")
 	f, _ := units.Lookup("degF")

@@ -1,12 +1,12 @@
 package customary
 
-// ladders are the units that people read a quantity in, smallest first, each with the number
-// from which on it is used. A ladder that is left out is the one before it: SI for Metric, Metric
-// for US. Also are units that some people use in place of these. Some quantities are read in other
-// units in one domain or group of calculators, or in one field of a group, which follows an @.
+// ladders are the units in which people read a quantity, smallest first, each with the smallest number
+// for it. An omitted ladder equals the ladder before it: SI for Metric, Metric for US. Also lists units
+// that some people use instead. Some quantities have other units in one domain or group of calculators,
+// or in one field of a group. The name of the field follows an @.
 //
-// The units are those of NIST Special Publication 811 (2008), of the SI Brochure (2019), chapter 4,
-// and of the AISC Steel Construction Manual (2017) for in, kip and ksi.
+// Sources: NIST Special Publication 811 (2008), the SI Brochure (2019), chapter 4, and the AISC Steel
+// Construction Manual (2017) for in, kip and ksi.
 var ladders = map[string]ladder{
 	"length":                       {si: "nm; 1 um; 0.01 mm; 1 m; 10 km", us: "in; 3 ft; 2 mi", also: "cm"},
 	"area":                         {si: "mm2; 0.1 m2; 10 km2", us: "in2; 3 ft2; 2 mi2", also: "cm2; ha; acre"},
@@ -65,8 +65,8 @@ var ladders = map[string]ladder{
 	"energy_price":                 {si: "1/kWh", also: "1/MWh"},
 }
 
-// preset are the units in which a system's people mostly enter a quantity, where that is not the
-// unit of the table.
+// presets are the units in which people of a system usually enter a quantity, if it is not the unit of
+// the table.
 var presets = map[string]ladder{
 	"length":                       {si: "m", metric: "mm", us: "in"},
 	"length@pipe.length":           {si: "m", us: "ft"},
@@ -113,7 +113,7 @@ var presets = map[string]ladder{
 	"resistance_per_length":        {si: "ohm/m", metric: "ohm/km", us: "ohm/kft"},
 }
 
-// american are the parts of units by which those of the US are told from all others.
+// american lists the parts of units by which US units are recognized.
 var american = []string{
 	"in", "ft", "yd", "mi", "acre", "gal_us", "oz", "lb", "ton_us", "slug", "lbf", "kip", "psi", "ksi", "psf",
 	"Btu_it", "hp", "ton_refrigeration", "mph", "degF", "degR", "kft", "in2", "ft2", "in3", "ft3", "in4", "ft4", "yd2", "mi2", "yd3",

@@ -1,5 +1,6 @@
-// Package outputs answers which results of a calculation somebody wants in a table or a cell, in
-// which units, and how they are written there.
+// Package outputs selects the results of a calculation for a table or a cell, converts them to the
+// requested units, and writes them. Use [Choose] once per request, and [Choice.Of] or
+// [Choice.AppendTexts] for each result.
 package outputs
 
 import (
@@ -20,15 +21,15 @@ import (
 	"github.com/slipstick/slipstick/sdk/visible"
 )
 
-// Choice is some outputs of a Spec. A number may have another unit than in the Spec.
+// Choice is a selection of outputs of a Spec. A number may have another unit than in the Spec.
 type Choice struct {
 	spec  *sdk.Spec
-	at    []int         // of the chosen outputs, in the order in which they were named
-	units []*units.Unit // of each; nil: that of the Spec
+	at    []int         // indexes of the chosen outputs, in the order of their names
+	units []*units.Unit // of each output; nil: the unit of the Spec
 }
 
-// Choose chooses the outputs with these names, or all if there are none, and the units in which they
-// are wanted: "delta=mm", or "mm" where one output is chosen. The error is an [*sdk.Error].
+// Choose selects the outputs with these names, or all outputs if there are none. inUnits has their units:
+// "delta=mm", or "mm" if one output is chosen. The error is an [*sdk.Error].
 func Choose(spec *sdk.Spec, names, inUnits []string) (*Choice, error) {
 	c := &Choice{spec: spec}
 	for _, name := range names {
@@ -99,8 +100,8 @@ func (c *Choice) setUnit(text string) error {
 	return err
 }
 
-// unitOf returns the unit that a text means for an output. That of an output whose unit depends on
-// an input is compared when that is known.
+// unitOf returns the unit with this text for an output. If the unit of an output depends on an input,
+// it is compared later, when the input is known.
 func unitOf(f *sdk.Field, text string) (*units.Unit, error) {
 	own, known := units.Lookup(f.Unit)
 	if !isNumber(f) || !known && f.UnitBy == nil {
@@ -121,7 +122,7 @@ func incompatible(name, unit string, to, own units.Unit) error {
 	return sdk.Reject(request.CodeIncompatibleUnit, "unit", "%s (%s) cannot be converted to %s", name, unit, to.ID).Suggest(others(own, ""))
 }
 
-// others suggests a unit in place of a text.
+// others suggests units instead of a text.
 func others(own units.Unit, text string) string {
 	if own.Quantity == "" {
 		return "GET /api/v1/calc/{id} says in which unit each output is."
@@ -131,8 +132,8 @@ func others(own units.Unit, text string) string {
 
 func isNumber(f *sdk.Field) bool { return f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger }
 
-// Fields returns the chosen outputs, in the units that were chosen for them. A unit that depends on
-// an input is not known yet.
+// Fields returns the chosen outputs in their chosen units. A unit that depends on an input is not
+// known yet.
 func (c *Choice) Fields() []sdk.Field {
 	fields := make([]sdk.Field, len(c.at))
 	for k, at := range c.at {
@@ -144,7 +145,7 @@ func (c *Choice) Fields() []sdk.Field {
 	return fields
 }
 
-// Header names the outputs, each with its unit in brackets.
+// Header returns the names of the outputs, each with its unit in brackets.
 func (c *Choice) Header() []string {
 	var header []string
 	for _, f := range c.Fields() {
@@ -156,10 +157,10 @@ func (c *Choice) Header() []string {
 	return header
 }
 
-// Of returns the chosen outputs of a result: fields with the units that they have now, and the
-// values in these units. A number is converted from the decimal that the interface answers for it,
-// exactly, and rounded once. The error is an [*sdk.Error]: a unit that depends on an input does not
-// measure what was chosen, or a number in it is beyond binary64.
+// Of returns the chosen outputs of a result: fields with their actual units, and the values in these
+// units. It converts the decimal from the API response exactly and rounds once. The error is an
+// [*sdk.Error] in two cases. A unit that depends on an input does not fit the chosen one. Or a number in
+// the chosen unit is beyond binary64.
 func (c *Choice) Of(o *sdk.Outcome) (fields []sdk.Field, values value.Values, err error) {
 	spec := c.spec.At(o.Inputs)
 	fields, values = make([]sdk.Field, len(c.at)), make(value.Values, len(c.at))
@@ -173,7 +174,7 @@ func (c *Choice) Of(o *sdk.Outcome) (fields []sdk.Field, values value.Values, er
 	return fields, values, nil
 }
 
-// of returns the chosen output at an index, of a Spec with the units that the result has.
+// of returns the k-th chosen output, of a Spec with the units of the result.
 func (c *Choice) of(spec *sdk.Spec, o *sdk.Outcome, k int) (*sdk.Field, value.Value, error) {
 	at := c.at[k]
 	f, v := &spec.Outputs[at], o.Result[at]
@@ -196,11 +197,11 @@ func convert(spec *sdk.Spec, f *sdk.Field, v value.Value, to units.Unit) (value.
 		return v, sdk.Reject(sdk.CodeNonFiniteResult, "unit", "%s is %s %s, which binary64 cannot hold in %s", f.Name, value.AppendNumber(nil, x), f.Unit, to.ID).
 			Suggest("Choose another unit.")
 	}
-	f.Unit, f.Type = to.ID, sdk.TypeNumber // an integer need not be one in another unit
+	f.Unit, f.Type = to.ID, sdk.TypeNumber // an integer may become a fraction in another unit
 	return value.NumberOf(converted), nil
 }
 
-// Each calls f with the chosen outputs of a result, one after the other. The error is as from Of.
+// Each calls f with each chosen output of a result. The errors are the same as from Of.
 func (c *Choice) Each(o *sdk.Outcome, f func(*sdk.Field, value.Value)) error {
 	spec := c.spec.At(o.Inputs)
 	for k := range c.at {
@@ -213,8 +214,8 @@ func (c *Choice) Each(o *sdk.Outcome, f func(*sdk.Field, value.Value)) error {
 	return nil
 }
 
-// AppendTexts appends the chosen outputs of a result as texts, with all digits and the mark before
-// decimals. The error is as from Of.
+// AppendTexts appends the chosen outputs of a result as texts, with all digits and the given decimal
+// mark. The errors are the same as from Of.
 func (c *Choice) AppendTexts(texts []string, o *sdk.Outcome, d typed.Decimals) ([]string, error) {
 	err := c.Each(o, func(f *sdk.Field, v value.Value) {
 		text := Text(f, v)
@@ -226,7 +227,7 @@ func (c *Choice) AppendTexts(texts []string, o *sdk.Outcome, d typed.Decimals) (
 	return texts, err
 }
 
-// Text returns a value as a cell has it: text without quotes, anything else as JSON.
+// Text returns a value as the text of a cell: text without quotes, all other values as JSON.
 func Text(f *sdk.Field, v value.Value) string {
 	switch v.Kind() {
 	case value.Absent:
@@ -234,14 +235,14 @@ func Text(f *sdk.Field, v value.Value) string {
 	case value.Text, value.Exact:
 		return v.Text()
 	case value.Number:
-		var room [32]byte
-		return string(v.AppendNumber(room[:0]))
+		var buffer [32]byte
+		return string(v.AppendNumber(buffer[:0]))
 	}
 	return string(response.AppendValue(nil, f, v))
 }
 
-// HarmlessCell is [visible.Cell] for a cell that may have a number: a signed one stays as it is, with a unit
-// or without.
+// HarmlessCell is [visible.Cell] for a cell that may contain a number. A signed number stays unchanged,
+// with or without a unit.
 func HarmlessCell(cell string) string {
 	if harmless := visible.Cell(cell); len(harmless) == len(cell) || !signedNumber.MatchString(cell) {
 		return harmless

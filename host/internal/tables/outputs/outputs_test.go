@@ -58,7 +58,7 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// Only numbers have decimals.
+// Only numbers have a decimal mark.
 func TestDecimalComma(t *testing.T) {
 	c, err := outputs.Choose(spec(), []string{"delta", "model"}, nil)
 	if err != nil {
@@ -74,7 +74,7 @@ func TestDecimalComma(t *testing.T) {
 func TestBadChoice(t *testing.T) {
 	for _, tt := range []struct {
 		names, units []string
-		code, says   string
+		code, detail string
 	}{
 		{[]string{"detla"}, nil, "INVALID_MODE", "Did you mean delta?"},
 		{[]string{"delta", "delta"}, nil, "CONFLICTING_INPUTS", "asked for twice"},
@@ -89,13 +89,13 @@ func TestBadChoice(t *testing.T) {
 		{nil, []string{"roots=m"}, "INCOMPATIBLE_UNIT", "no number with a unit"},
 	} {
 		_, err := outputs.Choose(spec(), tt.names, tt.units)
-		if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Code != tt.code || !strings.Contains(e.Detail+" "+e.Suggestion, tt.says) {
+		if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Code != tt.code || !strings.Contains(e.Detail+" "+e.Suggestion, tt.detail) {
 			t.Errorf("%v %v: %+v", tt.names, tt.units, err)
 		}
 	}
 }
 
-// What cannot be said in a unit is an error, and no wrong number.
+// A result that a unit cannot represent is an error, never a wrong number.
 func TestBeyond(t *testing.T) {
 	for _, tt := range []struct {
 		unit, code string

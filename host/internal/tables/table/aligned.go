@@ -8,10 +8,10 @@ import (
 	"text/tabwriter"
 )
 
-// alignedRows is how many rows are aligned with one another. What comes later may have other widths.
+// alignedRows is the number of rows that are aligned together. Later rows can have other widths.
 const alignedRows = 500
 
-// aligned writes CSV in columns for people. Each Write has whole records.
+// aligned writes CSV in columns for people. Each Write receives whole records.
 type aligned struct {
 	w         io.Writer
 	separator rune
@@ -32,7 +32,7 @@ func (a *aligned) Write(records []byte) (int, error) {
 	return len(records), err
 }
 
-// flush writes the rows that have not been written.
+// flush writes the buffered rows.
 func (a *aligned) flush() error {
 	var text bytes.Buffer
 	t := tabwriter.NewWriter(&text, 0, 0, 3, ' ', 0)
@@ -40,7 +40,7 @@ func (a *aligned) flush() error {
 		for i := range row {
 			row[i] = strings.Join(strings.Fields(row[i]), " ")
 		}
-		_, _ = io.WriteString(t, strings.Join(row, "\t")+"\n") // memory accepts everything
+		_, _ = io.WriteString(t, strings.Join(row, "\t")+"\n") // writing to memory cannot fail
 	}
 	_ = t.Flush()
 	a.rows = a.rows[:0]

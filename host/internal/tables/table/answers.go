@@ -23,20 +23,20 @@ import (
 	"github.com/slipstick/slipstick/sdk/visible"
 )
 
-// Origin says what made a table of answers, so that they can be computed again. Files with typed
-// columns have it in their metadata, and are the same wherever they are written: it tells no platform.
+// Origin identifies the calculation of a table of answers, so that it can be repeated. Files with typed
+// columns contain it in their metadata. It does not name the platform, so that files are the same everywhere.
 type Origin struct {
 	Capability string         `json:"capability_id"`
 	Version    string         `json:"calculation_version"`
 	Release    string         `json:"release_digest,omitempty"`
 	Decimals   typed.Decimals `json:"decimal,omitempty"`
-	Marks      *Marks         `json:"marks,omitempty"` // of a table of which these are some rows
+	Marks      *Marks         `json:"marks,omitempty"` // of the whole table, if the file has only some of its rows
 	First      uint64         `json:"first_row,omitempty"`
-	Tags       []string       `json:"tags,omitempty"`   // columns that are not inputs, whatever they are called
-	Tables     catalog.Tables `json:"tables,omitempty"` // of figures in cells that name no version
+	Tags       []string       `json:"tags,omitempty"`   // columns that are never inputs
+	Tables     catalog.Tables `json:"tables,omitempty"` // tables of the values in cells that name no version
 }
 
-// originKey is the key of the metadata that has the origin, as JSON.
+// originKey is the metadata key of the origin, which is JSON.
 const originKey = "slipstick.answers"
 
 func (t *Sheet) origin() Origin {
@@ -44,20 +44,20 @@ func (t *Sheet) origin() Origin {
 	return Origin{Capability: r.Capability, Version: r.Version, Release: r.Digest, Decimals: t.options.Decimals, Marks: t.options.Marks, First: t.options.First, Tags: t.options.Tags, Tables: t.tables}
 }
 
-// Form is how results stand in a table. The zero value is that of results that are in none.
+// Form is the format of results in a table. The zero value is for results outside a table.
 type Form struct {
 	In    Format
-	Units string // of results, where they are not those of the Spec: "current=mA;delta=mm"
+	Units string // of results, if they differ from the Spec: "current=mA;delta=mm"
 }
 
-// Results makes results as they stand in a table.
+// Results converts results to their format in a table.
 type Results struct {
 	form   Form
 	choice *outputs.Choice
 }
 
-// Of returns what makes results of the Spec. The error is an [*sdk.Error]: a result that the Spec does
-// not have, or that has not such a unit.
+// Of returns a converter for results of the Spec. The error is an [*sdk.Error] if the Spec does not have
+// one of the results, or if a result cannot have its unit.
 func (f Form) Of(spec *sdk.Spec) (*Results, error) {
 	choice, err := outputs.Choose(spec, nil, split(f.Units))
 	return &Results{f, choice}, err
@@ -70,10 +70,10 @@ func split(units string) []string {
 	return strings.Split(units, ";")
 }
 
-// Outputs returns the outputs of the Spec, in the units of the table.
+// Outputs returns the outputs of the Spec, with the units of the table.
 func (r *Results) Outputs() []sdk.Field { return r.choice.Fields() }
 
-// Outcome returns an outcome as it stands in the table.
+// Outcome returns an outcome in the format of the table.
 func (r *Results) Outcome(inputs value.Values, o compare.Outcome) compare.Outcome {
 	if r.form.In == "" || o.Code != "" {
 		return o
@@ -89,7 +89,7 @@ func (r *Results) Outcome(inputs value.Values, o compare.Outcome) compare.Outcom
 	return compare.Outcome{Result: values}
 }
 
-// value returns the value that is read of the cell of a value: tables do not tell all of them apart.
+// value returns the value that a reader gets from the cell of a value. Tables cannot distinguish all values.
 func (f Form) value(field *sdk.Field, v value.Value) value.Value {
 	switch kind := v.Kind(); {
 	case kind == value.Number && field.Decimal:
@@ -103,13 +103,13 @@ func (f Form) value(field *sdk.Field, v value.Value) value.Value {
 	return v
 }
 
-// Answers reads a table of answers as [Batch] writes it, whose rows can be computed again.
+// Answers reads a table of answers that [Batch] has written. Its rows can be computed again.
 type Answers struct {
 	Origin Origin
 
 	catalog *catalog.Catalog
 	form    Form
-	sheet   *Sheet // of the columns that were answered; nil if the release is not there
+	sheet   *Sheet // of the answered columns; nil if the release is missing
 	fields  []sdk.Field
 	rows    rows
 	width   int
@@ -122,8 +122,8 @@ var (
 	ErrNotComputed = errors.New("the row was not computed")
 )
 
-// OpenAnswers opens a file of answers, computed by a release of the catalog. A file that does not say by
-// which has the origin of the argument, which may be nil.
+// OpenAnswers opens a file of answers that a release in the catalog has computed. A file without an
+// origin has the origin in the argument, which may be nil.
 func OpenAnswers(catalog *catalog.Catalog, path string, origin *Origin) (_ *Answers, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -147,15 +147,15 @@ func OpenAnswers(catalog *catalog.Catalog, path string, origin *Origin) (_ *Answ
 	}
 	a.width = len(header)
 	if entry, err := catalog.Find(a.Origin.Capability); err == nil {
-		a.Origin.Capability = entry.ID // and not that of a tool
+		a.Origin.Capability = entry.ID // replaces a tool id
 	}
-	if of := catalog.Known(a.Origin.Capability, a.Origin.Version); of != nil { // who computes says so of each row, if there is none
+	if of := catalog.Known(a.Origin.Capability, a.Origin.Version); of != nil { // without a release, each row gets an error when it is computed
 		err = a.read(of, header)
 	}
 	return a, err
 }
 
-// open finds out what is in the file, and returns its columns.
+// open determines the format of the file, and returns its columns.
 func (a *Answers) open(file *os.File) ([]column, error) {
 	if a.form.In == CSV {
 		a.rows = newCSV(file)
@@ -176,8 +176,8 @@ func (a *Answers) open(file *os.File) ([]column, error) {
 	return header, nil
 }
 
-// read finds out what is in the columns: those of the table that was answered, the outputs of the
-// release, and those about the row.
+// read determines the meaning of the columns: the columns of the answered table, the outputs of the
+// release, and the columns about the row.
 func (a *Answers) read(r *catalog.Release, header []column) error {
 	own := len(header) - len(r.Spec.Outputs) - AboutRow
 	if own < 1 {
@@ -210,7 +210,7 @@ func (a *Answers) read(r *catalog.Release, header []column) error {
 	}
 	a.fields = t.outputs.Fields()
 	for i := range header[:own] {
-		header[i].header = harmed(header[i].header)
+		header[i].header = unescaped(header[i].header)
 	}
 	if _, err := t.addColumns(header[:own]); err != nil {
 		return err
@@ -223,18 +223,18 @@ func (a *Answers) unfit() error {
 	return fmt.Errorf("the columns are not those of answers by %s %s", a.Origin.Capability, a.Origin.Version)
 }
 
-// harmed returns a text of CSV without the mark that [visible.Cell] puts before it.
-func harmed(text string) string {
+// unescaped removes the mark that [visible.Cell] has put before a text of CSV.
+func unescaped(text string) string {
 	if rest, marked := strings.CutPrefix(text, "'"); marked && visible.Cell(rest) != rest {
 		return rest
 	}
 	return text
 }
 
-// Form says how results stand in the table.
+// Form returns the format of the results in the table.
 func (a *Answers) Form() Form { return a.form }
 
-// Each calls f with each row. A row that cannot be read is nil. The error is that of reading, or of f.
+// Each calls f with each row. A row that cannot be read is nil. Each returns the error of reading or of f.
 func (a *Answers) Each(f func(row []byte) error) error {
 	for {
 		var chunk batch.Chunk
@@ -262,9 +262,9 @@ func (a *Answers) Each(f func(row []byte) error) error {
 // Close closes the file.
 func (a *Answers) Close() error { return a.source.Close() }
 
-// Read returns inputs and outcome of a row as typed values of the release that answered. The error
-// is a [*problem.Problem] if the release does not accept the inputs. It is a [calc.TableError] if a
-// table value cannot be found here, and [ErrNotComputed] if the row has no answer.
+// Read returns the inputs and the outcome of a row as typed values of the release that answered. The
+// error is a [*problem.Problem] if the release does not accept the inputs. It is a [calc.TableError]
+// if this server does not have a table value, and [ErrNotComputed] if the row has no answer.
 func (a *Answers) Read(row string) (inputs value.Values, o compare.Outcome, err error) {
 	if a.sheet == nil {
 		return nil, o, fmt.Errorf("there is no Spec of %s %s", a.Origin.Capability, a.Origin.Version)
@@ -282,7 +282,7 @@ func (a *Answers) Read(row string) (inputs value.Values, o compare.Outcome, err 
 		return inputs, o, err
 	}
 	if a.form.In == CSV {
-		own = allHarmed(own)
+		own = allUnescaped(own)
 	}
 	for _, pin := range a.sheet.pinsIn(own) {
 		if pin.Value != a.Origin.Version {
@@ -297,18 +297,18 @@ func (a *Answers) Read(row string) (inputs value.Values, o compare.Outcome, err 
 	return inputs, o, err
 }
 
-// allHarmed is harmed for all cells of a row.
-func allHarmed(row string) string {
+// allUnescaped applies unescaped to all cells of a row.
+func allUnescaped(row string) string {
 	var list []byte
 	for row != "" {
 		var c cell
 		c, row = cutCell(row)
-		list = appendBytes(list, c.kind, harmed(c.text))
+		list = appendBytes(list, c.kind, unescaped(c.text))
 	}
 	return string(list)
 }
 
-// outcome reads the cells after the columns that were answered.
+// outcome reads the cells after the answered columns.
 func (a *Answers) outcome(rest string) (o compare.Outcome, err error) {
 	cells := make([]cell, 0, len(a.fields)+AboutRow)
 	for rest != "" {

@@ -1,6 +1,6 @@
-// Package table answers which rows of a file are computed, and how their answers are
-// written: NDJSON, as in the batches of the REST interface, CSV, and the typed columns of Parquet and
-// Arrow.
+// Package table reads rows of calculations from a file, and writes their answers. Use [Batch] for whole
+// files and [Open] for the rows of a request. Files are NDJSON as in batches of the REST interface, CSV,
+// or Parquet and Arrow with typed columns.
 package table
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// A Format is how rows are written.
+// A Format is a file format of rows.
 type Format string
 
 // The formats of rows.
@@ -25,18 +25,18 @@ const (
 	NDJSON  Format = "ndjson"
 	CSV     Format = "csv"
 	Parquet Format = "parquet"
-	Arrow   Format = "arrow"  // for random access
-	Arrows  Format = "arrows" // the streaming form
-	Table   Format = "table"  // of answers: columns for people
+	Arrow   Format = "arrow"  // the random access format
+	Arrows  Format = "arrows" // the streaming format
+	Table   Format = "table"  // of answers: aligned columns for people
 )
 
-// IsTable reports whether the rows of a format are those of a table, whose columns are named once.
+// IsTable reports whether a format is a table: a header names its columns once.
 func (f Format) IsTable() bool { return f == CSV || f == Table || f.IsColumns() }
 
 // IsColumns reports whether a format has typed columns.
 func (f Format) IsColumns() bool { return f == Parquet || f == Arrow || f == Arrows }
 
-// FormatOf returns the format by the ending of a file's name, "" if the ending is unknown.
+// FormatOf returns the format for the extension of a file name, or "" if the extension is unknown.
 func FormatOf(name string) Format {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".csv":
@@ -61,27 +61,27 @@ type Batch struct {
 
 	To   string // file, "" for Out
 	Out  io.Writer
-	As   Format // of the answers; those of a table only if the rows are those of one
-	Lean bool   // write results alone as NDJSON, not full answers
+	As   Format // of the answers; a table only if the rows are a table
+	Lean bool   // write only results as NDJSON, not full answers
 
 	ID       string         // capability or tool of rows that name none; required for a table
 	Pins     []versions.Pin // apply to every row
 	Table    Options
-	Only     []batch.Span // rows that are computed, in their order and apart; nil: all
-	Stop     bool         // after a row without a result, and those that were computed with it
+	Only     []batch.Span // the rows to compute, in order and disjoint; nil: all
+	Stop     bool         // after a row without a result, and the rows that were computed together with it
 	Observer Observer
 
-	// Begin receives the sheet of a table when its header was read. It may be nil.
-	Begin func(*Sheet)
+	// OnHeader receives the sheet of a table after its header was read. It may be nil.
+	OnHeader func(*Sheet)
 }
 
 // An Observer follows the progress of a batch.
 type Observer interface {
 	// SetSize receives the size of all rows in bytes, if it is known.
 	SetSize(bytes int64)
-	// SetRows receives how many rows there are, if that is known. It is what progress is measured by.
+	// SetRows receives the number of rows if it is known. Progress then counts rows.
 	SetRows(rows int64)
-	// Reader wraps the reader of the rows, so that the observer sees how much is read.
+	// Reader wraps the reader of the rows, so that the observer sees the number of bytes read.
 	Reader(r io.Reader) io.Reader
 	// Add receives the counts of answered rows.
 	Add(t batch.Tally)
@@ -108,12 +108,12 @@ type EndedError struct{ Err error }
 func (e *EndedError) Error() string { return "the batch ended early: " + e.Err.Error() }
 func (e *EndedError) Unwrap() error { return e.Err }
 
-// ErrStopped is why a batch ended that was to stop after a row without a result.
+// ErrStopped is the reason why a batch with Stop ended after a row without a result.
 var ErrStopped = errors.New("a row has no result")
 
-// Run computes every row, and writes the answers in the order of the rows. A file of answers
-// appears only when it is complete. The error is one of this package, or a [*problem.Problem] if
-// the header of a CSV file is not what it must be.
+// Run computes every row, and writes the answers in the order of the rows. A file of answers appears
+// only when it is complete. The error is an error of this package, or a [*problem.Problem] if the header
+// of a table is invalid.
 func (b *Batch) Run(ctx context.Context, service *calc.Service) error {
 	source, err := b.open()
 	if err != nil {
@@ -140,7 +140,7 @@ func (b *Batch) open() (io.ReadCloser, error) {
 
 // sheet reads the header of a table.
 func (b *Batch) sheet(catalog *catalog.Catalog, source io.Reader) (*Sheet, error) {
-	if b.Format != Parquet { // which is read at any place, and measured by its rows
+	if b.Format != Parquet { // Parquet is read at any position, and its progress counts rows
 		source = b.Observer.Reader(source)
 	}
 	sheet, err := Open(catalog, b.Format, b.ID, b.Pins, source, &b.Table)
@@ -168,8 +168,8 @@ func (b *Batch) answer(ctx context.Context, service *calc.Service, source io.Rea
 			return err
 		}
 		defer sheet.Close()
-		if b.Begin != nil {
-			b.Begin(sheet)
+		if b.OnHeader != nil {
+			b.OnHeader(sheet)
 		}
 		input = sheet
 		if b.As.IsTable() {
@@ -178,7 +178,7 @@ func (b *Batch) answer(ctx context.Context, service *calc.Service, source io.Rea
 				return err
 			}
 			defer func() {
-				if err == nil || !b.As.IsColumns() { // which would seem to be whole
+				if err == nil || !b.As.IsColumns() { // an incomplete file must not look complete
 					err = errors.Join(err, table.Close())
 				}
 			}()
@@ -196,7 +196,7 @@ func (b *Batch) answer(ctx context.Context, service *calc.Service, source io.Rea
 		}
 	}
 	o := &batch.Options{Pins: b.Pins, Observe: observe}
-	if b.Only != nil && !b.Format.IsColumns() { // whose reader skips the others
+	if b.Only != nil && !b.Format.IsColumns() { // the reader of typed columns skips the other rows itself
 		o.Only = b.Only
 		b.Observer.SetRows(countSpans(b.Only))
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// doubling is an engine that gives twice its input, and dies of a negative one.
+// doubling is an engine that doubles its input, and crashes on a negative one.
 type doubling struct{}
 
 func (doubling) Calculate(_ context.Context, _ time.Duration, _ *registry.Release, in value.Values) (sdk.Outcome, error) {
@@ -55,7 +55,7 @@ func service() *calc.Service {
 	}}}), doubling{}, nil)
 }
 
-// observer counts what it is told.
+// observer counts the calls of its methods.
 type observer struct {
 	size, read, rows int64
 	tally            batch.Tally
@@ -86,7 +86,7 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// more are the columns behind the outputs.
+// more are the columns after the outputs.
 const more = ",warnings,error_code,error_field,error_detail\n"
 
 func TestRun(t *testing.T) {
@@ -127,14 +127,14 @@ func TestErrors(t *testing.T) {
 		return table.Batch{From: write(t, "rows.csv", text), Format: table.CSV, ID: id}
 	}
 	if _, ok := errors.AsType[*table.InputError](run(table.Batch{From: filepath.Join(t.TempDir(), "none")})); !ok {
-		t.Error("a file that is not there is no InputError")
+		t.Error("a missing file is not an InputError")
 	}
 	if err, ok := errors.AsType[*table.OutputError](run(table.Batch{In: strings.NewReader(""), To: filepath.Join(t.TempDir(), "none", "x")})); !ok || strings.Contains(err.Error(), "partial") {
 		t.Errorf("a place that is none: %v", err)
 	}
 	for _, b := range []table.Batch{csv("L\n", "other"), csv("width\n", "twice"), csv("", "twice"), csv("L, L\n", "twice"), csv("\"\n", "twice")} {
 		if err := run(b); !isProblem(err) {
-			t.Errorf("%s: %v is no problem", b.ID, err)
+			t.Errorf("%s: %v is not a problem", b.ID, err)
 		}
 	}
 	if _, ok := errors.AsType[*table.EndedError](run(table.Batch{From: t.TempDir(), Format: table.NDJSON})); !ok {
@@ -147,14 +147,14 @@ func isProblem(err error) bool {
 	return ok
 }
 
-// endless is rows without an end.
+// endless is an endless stream of rows.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {
 	return copy(p, `{"inputs":{"L":0}}`+"\n"+`{"inputs":{}}`+"\n"), nil
 }
 
-// A batch that is to stop does so after a row without a result, however many follow.
+// A batch with Stop ends after a row without a result, however many rows follow.
 func TestStop(t *testing.T) {
 	seen := new(observer)
 	b := table.Batch{In: endless{}, Out: io.Discard, Format: table.NDJSON, ID: "twice", Stop: true, Observer: seen}
@@ -164,12 +164,12 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// A file of answers is there when it is complete, and else as it was before.
+// A file of answers appears when it is complete. Before, the old file stays unchanged.
 func TestOutputIsWhole(t *testing.T) {
 	to := write(t, "answers", "before")
 	b := table.Batch{In: strings.NewReader("width\n"), Format: table.CSV, ID: "twice", To: to, Observer: new(observer)}
 	if err := b.Run(t.Context(), service()); err == nil {
-		t.Error("columns that are no inputs were taken")
+		t.Error("columns that are not inputs were accepted")
 	}
 	if data, _ := os.ReadFile(to); string(data) != "before" {
 		t.Errorf("a batch that ended early wrote %q", data)
@@ -183,7 +183,7 @@ func TestOutputIsWhole(t *testing.T) {
 		t.Errorf("wrote %q", data)
 	}
 	if left, _ := os.ReadDir(filepath.Dir(to)); len(left) != 1 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("temporary files remain: %v", left)
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 )
 
-// BenchmarkSheet answers rows of a table, without an engine's process: what reading and writing cost. Numbers
-// without decimals never show which mark the table has.
+// BenchmarkSheet answers rows of a table without an engine process, to measure reading and writing.
+// Numbers without decimals never show the decimal mark of the table.
 func BenchmarkSheet(b *testing.B) {
 	for name, format := range map[string]string{"decimals": "B%d,%v\n", "whole": "B%d,%.0f\n"} {
 		b.Run(name, func(b *testing.B) {

@@ -8,21 +8,21 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// cellKind is what is in a cell.
+// cellKind is the kind of a cell.
 type cellKind byte
 
 const (
 	blank    cellKind = iota
-	text              // as people write it, and as CSV has all cells
+	text              // as people write it; all cells of CSV are texts
 	number            // a binary64
 	integer           // of 64 bits
 	truth             // true or false
-	raw               // bytes that need not be a text
+	raw               // bytes that may not be valid text
 	doubtful          // a text with two readings as a number
 	unread            // none of these; no row has such a cell
 )
 
-// cell is one cell of a row. Rows travel as the bytes of their cells, one after the other.
+// cell is one cell of a row. A row is encoded as the bytes of its cells, one after the other.
 type cell struct {
 	kind  cellKind
 	text  string // or bytes
@@ -34,7 +34,7 @@ func appendBlank(row []byte) []byte { return append(row, byte(blank)) }
 
 func appendText[T string | []byte](row []byte, s T) []byte { return appendBytes(row, text, s) }
 
-// appendBytes appends a cell of text, or of bytes.
+// appendBytes appends a cell of text or bytes.
 func appendBytes[T string | []byte](row []byte, k cellKind, s T) []byte {
 	return append(binary.AppendUvarint(append(row, byte(k)), uint64(len(s))), s...)
 }
@@ -54,7 +54,7 @@ func appendTruth(row []byte, b bool) []byte {
 	return append(row, byte(truth), 0)
 }
 
-// cutCell returns the first cell of a row, and the cells behind it.
+// cutCell returns the first cell of a row, and the rest of the row.
 func cutCell(row string) (c cell, more string) {
 	c.kind, row = cellKind(row[0]), row[1:]
 	switch c.kind {
@@ -75,7 +75,7 @@ func cutCell(row string) (c cell, more string) {
 	return c, row
 }
 
-// cutNumber is cutCell for a row whose first cell is a number, as most are.
+// cutNumber is cutCell for a row that starts with a number, which is the common case.
 func cutNumber(row string) (x float64, more string, ok bool) {
 	if cellKind(row[0]) != number {
 		return 0, row, false
@@ -83,7 +83,7 @@ func cutNumber(row string) (x float64, more string, ok bool) {
 	return math.Float64frombits(bits(row[1:])), row[9:], true
 }
 
-// countCells returns how many cells a row has.
+// countCells returns the number of cells of a row.
 func countCells(row string) (n int) {
 	for ; row != ""; n++ {
 		_, row = cutCell(row)
@@ -95,7 +95,7 @@ func bits(s string) uint64 {
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// String is the cell as CSV has it.
+// String returns the cell in the notation of CSV.
 func (c cell) String() string {
 	switch c.kind {
 	case number:

@@ -22,18 +22,18 @@ import (
 type columnRows struct {
 	format  Format
 	source  io.Reader
-	dir     string // where it is copied to if it has to be a file
+	dir     string // directory for a copy, if the rows must be in a file
 	acquire columns.Acquire
 	spool   *os.File // the copy
 	reader  columns.Reader
 
 	block columns.Block
-	at    int    // row of the block
-	read  uint64 // rows of the file, with those of the block
-	first uint64 // row of the file that a chunk began with
+	at    int    // index of the current row in the block
+	read  uint64 // rows of the file that were read, including the block
+	first uint64 // first row of the current chunk in the file
 	kinds []cellKind
-	texts bool   // some column has texts, and so perhaps lists
-	row   []byte // memory of the row that is added
+	texts bool   // a column has texts, and so perhaps lists
+	row   []byte // memory for the row that is added
 }
 
 // cellKinds are the kinds of the cells of columns.
@@ -52,7 +52,7 @@ func (t *columnRows) header() (list []column, err error) {
 	return list, nil
 }
 
-// blockBytes is how many bytes of cells are written at once.
+// blockBytes is the number of bytes of cells that are written at a time.
 const blockBytes = 1 << 20
 
 func (t *columnRows) next(c *batch.Chunk) error {
@@ -60,7 +60,7 @@ func (t *columnRows) next(c *batch.Chunk) error {
 	for from := c.Len(); !c.Full(); {
 		if t.at == t.block.Rows {
 			if apart && c.Len() > from {
-				return nil // rows of a chunk follow one another
+				return nil // the rows of a chunk are consecutive
 			}
 			t.at, t.block.Rows = 0, 0
 			if err := t.reader.Read(&t.block, columns.BlockRows(len(t.kinds))); err != nil {
@@ -104,11 +104,11 @@ func appendCell(row []byte, k cellKind, d *columns.Data, at int) []byte {
 	return appendBytes(row, k, d.Texts[at])
 }
 
-// FileProblem returns what is told of a file with typed columns that cannot be read. Other errors
-// stay as they are.
+// FileProblem returns the problem of a file with typed columns that cannot be read. It returns other
+// errors unchanged.
 func FileProblem(err error) error {
 	if p, ok := errors.AsType[*problem.Problem](err); ok {
-		return p // of the reader below
+		return p // from the reader below
 	}
 	e, ok := errors.AsType[*columns.FileError](err)
 	switch {
@@ -124,7 +124,7 @@ func unfit(suggestion, format string, args ...any) *problem.Problem {
 	return problem.New(problem.CodeInvalidColumns, suggestion, format, args...)
 }
 
-// fits returns what is wrong with what is in the columns, all of it at once.
+// fits returns all mismatches between inputs and the types of their columns in one error.
 func (t *Sheet) fits() error {
 	return t.wrong(func(c *column) string {
 		switch {
@@ -137,7 +137,7 @@ func (t *Sheet) fits() error {
 	}, "Leave these columns out, or write them as their inputs are, or as texts.")
 }
 
-// wrong names the columns with which something is wrong, all at once.
+// wrong returns one error for all columns for which in returns a description.
 func (t *Sheet) wrong(in func(*column) string, suggestion string) error {
 	var wrong []sdk.InvalidParameter
 	var words []string
@@ -158,7 +158,7 @@ func (t *Sheet) wrong(in func(*column) string, suggestion string) error {
 	return p
 }
 
-// takes reports whether the input takes what is in the cells.
+// takes reports whether the input accepts the kind of the cells.
 func (c *column) takes() bool {
 	switch c.kind {
 	case number, integer:
@@ -169,8 +169,8 @@ func (c *column) takes() bool {
 	return c.from.IsPlain()
 }
 
-// columnsOf describes the columns of the answers: those of the table, one for each output, and those
-// about the row.
+// columnsOf returns the columns of the answers: the columns of the table, one for each output, and the
+// columns about the row.
 func (t *Sheet) columnsOf() []columns.Column {
 	var list []columns.Column
 	for i := range t.columns {
@@ -194,14 +194,14 @@ func (t *Sheet) columnsOf() []columns.Column {
 		list = append(list, c)
 	}
 	for i, name := range t.names[len(t.names)-AboutRow:] {
-		list = append(list, columns.Column{Name: name, Kind: columns.Text, Repeats: i < AboutRow-1}) // the last may have what was sent
+		list = append(list, columns.Column{Name: name, Kind: columns.Text, Repeats: i < AboutRow-1}) // the last one may contain texts of the request
 	}
 	return list
 }
 
-// appendCells is the [batch.Output] for a columnWriter.
+// appendCells is the [batch.Output] of a columnWriter.
 func (t *Sheet) appendCells(dst []byte, row string, a *calc.Answer, p *problem.Problem) []byte {
-	if t.file != nil && row != "" && !t.replaces { // every cell stays as it is
+	if t.file != nil && row != "" && !t.replaces { // every cell stays unchanged
 		dst = append(dst, row...)
 	} else {
 		dst = t.appendOwn(dst, row)
@@ -224,7 +224,7 @@ func (t *Sheet) appendCells(dst []byte, row string, a *calc.Answer, p *problem.P
 	return appendTexts(dst, warningsOf(a), "", "", "")
 }
 
-// appendOwn appends the cells of a row that was written by people, that is missing, or that has former
+// appendOwn appends the cells of a row from the request, of an unreadable row, or of a row with former
 // answers.
 func (t *Sheet) appendOwn(dst []byte, row string) []byte {
 	for i := range t.columns {
@@ -262,7 +262,7 @@ func (t *Sheet) appendOutputs(dst []byte, o *sdk.Outcome) ([]byte, error) {
 	return dst, err
 }
 
-// appendTexts appends texts, of which an empty one is none.
+// appendTexts appends texts; an empty text becomes a blank cell.
 func appendTexts(dst []byte, texts ...string) []byte {
 	for _, s := range texts {
 		if s == "" {
@@ -274,7 +274,7 @@ func appendTexts(dst []byte, texts ...string) []byte {
 	return dst
 }
 
-// columnWriter writes what [Sheet.appendCells] appends as a file with typed columns.
+// columnWriter writes rows of [Sheet.appendCells] to a file with typed columns.
 type columnWriter struct {
 	to      columns.Writer
 	columns []columns.Column
@@ -283,13 +283,13 @@ type columnWriter struct {
 	bytes   int // of these rows
 }
 
-func (t *Sheet) newColumnWriter(w io.Writer, begin columns.Begin) (*columnWriter, error) {
+func (t *Sheet) newColumnWriter(w io.Writer, create columns.NewWriterFunc) (*columnWriter, error) {
 	list := t.columnsOf()
 	origin, err := json.Marshal(t.origin())
 	if err != nil {
 		return nil, err
 	}
-	to, err := begin(w, list, map[string]string{originKey: string(origin)})
+	to, err := create(w, list, map[string]string{originKey: string(origin)})
 	if e, ok := errors.AsType[*columns.FileError](err); ok {
 		return nil, unfit("Leave the column out, or ask for the answers in the form of the file.", "%v", e)
 	}

@@ -17,10 +17,10 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 )
 
-// columnar is a file with typed columns.
+// columnar is a file format with typed columns.
 type columnar struct {
 	format table.Format
-	begin  func(io.Writer, []columns.Column, map[string]string) (columns.Writer, error)
+	create func(io.Writer, []columns.Column, map[string]string) (columns.Writer, error)
 	open   func([]byte) (columns.Reader, error)
 }
 
@@ -31,7 +31,7 @@ var columnars = []columnar{
 	{table.Arrows, columns.NewArrowStream, func(data []byte) (columns.Reader, error) { return columns.OpenArrow(bytes.NewReader(data), nil) }},
 }
 
-// file writes rows of cells, of which nil is a null.
+// file writes rows of cells; nil is a null.
 func (c *columnar) file(t *testing.T, list []columns.Column, rows [][]any) []byte {
 	t.Helper()
 	var b columns.Block
@@ -54,7 +54,7 @@ func (c *columnar) file(t *testing.T, list []columns.Column, rows [][]any) []byt
 		}
 	}
 	var file bytes.Buffer
-	w, err := c.begin(&file, list, nil)
+	w, err := c.create(&file, list, nil)
 	if err == nil {
 		err = errors.Join(w.Write(&b), w.Close())
 	}
@@ -89,7 +89,7 @@ func (c *columnar) answers(t *testing.T, s *calc.Service, id string, file []byte
 	return out.Bytes(), err
 }
 
-// table tells the columns and rows of a file.
+// table returns the columns and rows of a file as text.
 func (c *columnar) table(t *testing.T, r columns.Reader) string {
 	t.Helper()
 	var text strings.Builder
@@ -126,8 +126,8 @@ func (c *columnar) table(t *testing.T, r columns.Reader) string {
 	}
 }
 
-// What is in the columns comes back as it was, of the type that it was, with the result or what is
-// wrong behind it: null is absent and zero is a number, and one bad row is one.
+// The input columns are returned with the same values and types, followed by the result or the error. A
+// null is absent, a zero is a number, and a bad row does not affect the other rows.
 func TestColumnSheet(t *testing.T) {
 	list := []columns.Column{
 		{Name: "beam", Kind: columns.Text}, {Name: "L", Unit: "mm", Kind: columns.Number, Form: columns.Form{Bits: 32}},
@@ -142,16 +142,16 @@ func TestColumnSheet(t *testing.T) {
 		{"B4", math.NaN(), "1", 1, false, "1.00", 1.0},
 		{"B5", math.Inf(-1), "1", 1, false, "1.00", 1.0},
 	}
-	behind := "\n" + `"B1"|1500|"18446744073709551615"|-3|true|"-12345.60"|+Inf|3|-|-|-|-|` +
+	answered := "\n" + `"B1"|1500|"18446744073709551615"|-3|true|"-12345.60"|+Inf|3|-|-|-|-|` +
 		"\n" + `-|0|-|-|-|-|-|0|-|-|-|-|` +
 		"\n" + `""|-|"0"|0|false|"0.00"|0|-|-|"MISSING_REQUIRED_INPUT"|-|"no input has a value in this row. Fill in a cell of an input, or leave the row out."|` +
 		"\n" + `"B4"|NaN|"1"|1|false|"1.00"|1|-|-|"INVALID_NUMBER"|"length"|"length is NaN, which is not a number to calculate with. Send a finite number, or leave the cell out."|` +
 		"\n" + `"B5"|-Inf|"1"|1|false|"1.00"|1|-|-|"INVALID_NUMBER"|"length"|"length is -Inf, which is not a number to calculate with. Send a finite number, or leave the cell out."|`
 	want := map[table.Format]string{
 		table.Parquet: "beam:STRING:|L:FLOAT:mm|id:INT(64,false):|small:INT(16,true):|wet:BOOLEAN:|cost:DECIMAL(9,2):|ratio:DOUBLE:1|double [m]:DOUBLE:m|" +
-			"warnings:STRING:|error_code:STRING:|error_field:STRING:|error_detail:STRING:|" + behind,
+			"warnings:STRING:|error_code:STRING:|error_field:STRING:|error_detail:STRING:|" + answered,
 		table.Arrows: "beam:utf8:|L:float32:mm|id:uint64:|small:int16:|wet:bool:|cost:decimal(9, 2):|ratio:float64:1|double [m]:float64:m|" +
-			strings.ReplaceAll("warnings:?|error_code:?|error_field:?|", "?", "dictionary<values=utf8, indices=int32, ordered=false>:") + "error_detail:utf8:|" + behind,
+			strings.ReplaceAll("warnings:?|error_code:?|error_field:?|", "?", "dictionary<values=utf8, indices=int32, ordered=false>:") + "error_detail:utf8:|" + answered,
 	}
 	for _, c := range columnars {
 		file, err := c.answers(t, service(), "twice", c.file(t, list, rows), nil)
@@ -164,7 +164,7 @@ func TestColumnSheet(t *testing.T) {
 	}
 }
 
-// Every column that does not fit is named at once, before anything is computed.
+// The error names all columns that do not fit, before anything is computed.
 func TestColumnsThatDoNotFit(t *testing.T) {
 	s := varied()
 	for _, tt := range []struct {
@@ -172,7 +172,7 @@ func TestColumnsThatDoNotFit(t *testing.T) {
 		list []columns.Column
 		o    table.Options
 		code string
-		says []string // the columns at fault, and words of the detail
+		want []string // the columns at fault, and words of the detail
 	}{
 		{"types", []columns.Column{{Name: "length", Kind: columns.Truth}, {Name: "kind", Kind: columns.Number}, {Name: "share", Kind: columns.Number}}, table.Options{}, "INVALID_COLUMNS",
 			[]string{"length", "kind", `"length": length is a number, and the cells are of type bool; "kind": kind is a string`}},
@@ -194,14 +194,14 @@ func TestColumnsThatDoNotFit(t *testing.T) {
 		for _, invalid := range p.Invalid {
 			fields = append(fields, invalid.Name)
 		}
-		fault := tt.says[:len(tt.says)-1]
-		if p.Code != tt.code || strings.Join(fields, ",") != strings.Join(fault, ",") || !strings.Contains(p.Detail, tt.says[len(fault)]) || p.Suggestion == "" {
+		fault := tt.want[:len(tt.want)-1]
+		if p.Code != tt.code || strings.Join(fields, ",") != strings.Join(fault, ",") || !strings.Contains(p.Detail, tt.want[len(fault)]) || p.Suggestion == "" {
 			t.Errorf("%s: %s %q %s %s", tt.name, p.Code, fields, p.Detail, p.Suggestion)
 		}
 	}
 }
 
-// Rows of typed columns in which only the numbers differ are answered as if each were read alone.
+// Rows of typed columns with the same pattern get the same answers as if each row was read alone.
 func TestTypedNumbersAlone(t *testing.T) {
 	s := varied()
 	random := rand.New(rand.NewPCG(5, 6))
@@ -219,7 +219,7 @@ func TestTypedNumbersAlone(t *testing.T) {
 			var row []any
 			for _, c := range list {
 				all := cells[c.Kind]
-				if n%3 != 0 { // most rows have plain numbers, so that patterns are met again
+				if n%3 != 0 { // most rows have plain numbers, so that patterns repeat
 					all = all[1:5]
 				}
 				row = append(row, all[random.IntN(len(all))])
@@ -227,7 +227,7 @@ func TestTypedNumbersAlone(t *testing.T) {
 			rows = append(rows, row)
 		}
 		all := answeredAlike(t, s, fmt.Sprintf("%+v", list), func() (*table.Sheet, error) {
-			c := columnars[random.IntN(2)] // the forms agree, too
+			c := columnars[random.IntN(2)] // the formats agree too
 			return table.Open(s.Catalog(), c.format, "varied", nil, bytes.NewReader(c.file(t, list, rows)), nil)
 		})
 		if strings.Count(all, `"result"`) < 50 || strings.Count(all, "INVALID") < 50 {
@@ -236,8 +236,8 @@ func TestTypedNumbersAlone(t *testing.T) {
 	}
 }
 
-// A text in a typed column means what it means in CSV: sizes with fractions are read, and dates, ranges
-// and calculations are not.
+// A text in a typed column has the same meaning as in CSV. Sizes with fractions are accepted; dates,
+// ranges and calculations are not.
 func TestTextsInColumns(t *testing.T) {
 	texts := map[string]string{
 		"3-1/2 in": "0.0889", `5' 3-1/2"`: "1.6129", "20 ft 6 in": "6.2484", "1,5": "1.5", "3/4": "0.75",

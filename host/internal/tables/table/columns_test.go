@@ -106,7 +106,7 @@ func answer(t *testing.T, s *calc.Service, id string, f table.Format, file io.Re
 	return out.Bytes(), err
 }
 
-// one is an engine whose every output is the number 1, or the text of its version.
+// one is an engine that answers every output with 1, or with the text of its version.
 type one struct{}
 
 func (one) Calculate(_ context.Context, _ time.Duration, r *registry.Release, in value.Values) (sdk.Outcome, error) {
@@ -133,7 +133,7 @@ func (one) Draw(context.Context, time.Duration, *registry.Release, string, value
 	return nil, errors.New("nothing to draw")
 }
 
-// versioned publishes Specs as versions of one capability, the last as the current one.
+// versioned publishes Specs as versions of one capability. The last one is the current version.
 func versioned(specs ...sdk.Spec) *calc.Service {
 	c := registry.Capability{ID: "test.made", Tools: []string{"made"}}
 	for _, spec := range slices.Backward(specs) {
@@ -144,7 +144,7 @@ func versioned(specs ...sdk.Spec) *calc.Service {
 	return calc.New(catalog.New([]registry.Capability{c}), one{}, nil)
 }
 
-// pipe has inputs with names, symbols and labels as engines have them. All but the first have a default.
+// pipe has inputs with typical names, symbols and labels. All but the first have a default.
 var pipe = sdk.Spec{Version: "1.0.0", Inputs: []sdk.Field{
 	{Name: "outer_diameter", Aliases: []string{"D"}, Type: sdk.TypeNumber, Unit: "m", Required: true},
 	{Name: "inner_diameter", Aliases: []string{"d"}, Symbol: "d", Type: sdk.TypeNumber, Unit: "m"},
@@ -164,8 +164,8 @@ var pipe = sdk.Spec{Version: "1.0.0", Inputs: []sdk.Field{
 	{Name: "method", Type: sdk.TypeString, Enum: []string{"a", "b"}},
 }, Outputs: []sdk.Field{{Name: "strength", Type: sdk.TypeNumber, Unit: "Pa"}}}
 
-// A column that is the name, alias or symbol of an input with a unit of its quantity after it is read with
-// that unit, in every format.
+// In every format, the header of a column can be the name, alias or symbol of an input with a unit after
+// it.
 func TestUnitAfterName(t *testing.T) {
 	s := versioned(pipe)
 	for header, want := range map[string]string{
@@ -214,8 +214,8 @@ func jsonOf(members []strictjson.Member) string {
 	return strings.Join(list, ",")
 }
 
-// A column that probably means an input without a column is refused until it is declared as a tag: else the
-// default would be used without a word.
+// A column that resembles an input without a column is refused until it is declared as a tag. Otherwise
+// the default of the input would be used silently.
 func TestNearColumns(t *testing.T) {
 	s := versioned(pipe)
 	for header, meant := range map[string]string{
@@ -229,7 +229,7 @@ func TestNearColumns(t *testing.T) {
 			_, err := table.Open(s.Catalog(), f, "made", nil, bytes.NewReader(file), nil)
 			p, refused := errors.AsType[*problem.Problem](err)
 			switch {
-			case meant == "": // thk is not the beginning of a word
+			case meant == "": // thk is not the start of a word
 				if err != nil {
 					t.Errorf("%q as %s: %v", header, f, err)
 				}
@@ -244,7 +244,7 @@ func TestNearColumns(t *testing.T) {
 	}
 }
 
-// ordinary are columns that tables have beside their inputs.
+// ordinary lists columns that tables often have in addition to their inputs.
 const ordinary = "id,name,note,notes,part,part no,part_number,date,project,project id,customer,location,site,building,floor,room,zone,tag,tag no,item,item no,position no,line,line no,row,index,no,nr,number," +
 	"ref,reference,ref no,drawing,drawing no,rev,revision,version,status,state,type,category,group,class,grade,material,mat,supplier,manufacturer,make,model,model no,serial,serial_number,sku,quantity,qty," +
 	"count,unit,units,price,cost,currency,total,sum,comment,comments,remark,remarks,description,desc,title,label,code,job,job_id,order,order no,batch,lot,lot_number,sample,sample_id,run,run_id,test,test_id," +
@@ -267,13 +267,13 @@ func TestOrdinaryColumns(t *testing.T) {
 	}
 }
 
-// made has an input and an output of one name, with a unit and without.
+// made has an input and an output with the same name, with a unit and without.
 var made = sdk.Spec{Version: "1.0.0", Inputs: []sdk.Field{
 	{Name: "length", Aliases: []string{"L"}, Type: sdk.TypeNumber, Unit: "m", Required: true},
 	{Name: "model", Type: sdk.TypeString, Enum: []string{"thin", "thick"}},
 }, Outputs: []sdk.Field{{Name: "delta", Type: sdk.TypeNumber, Unit: "m"}, {Name: "length", Type: sdk.TypeNumber, Unit: "m"}, {Name: "model", Type: sdk.TypeString}}}
 
-// No two columns of answers have one name, also of a table of answers that is sent again: its new answers
+// The columns of answers have distinct names. In a table of answers that is sent again, new answers
 // replace the old ones.
 func TestAnswersSentAgain(t *testing.T) {
 	s := versioned(made)
@@ -284,32 +284,32 @@ func TestAnswersSentAgain(t *testing.T) {
 		{"length [m],model", "2,thin", "length [m],model,delta [m],length (result) [m],model (result)" + about},
 		{"length,note", "2,n", "length,note,delta [m],length [m],model" + about},
 		{"L_m", "2", "L_m,delta [m],length [m],model" + about},
-		// Answers of before: the output has the name of the input that was not sent.
+		// Answers of an earlier table: the output has the name of the input that was missing.
 		{"L,delta [m],model,warnings,error_code,error_field,error_detail", "2,7,x,,,,", "L,delta [m],length [m],model" + about},
 		{"L,delta [mm],length [mm],warnings,error_code,error_field,error_detail", "2,7,7,,,,", "L,delta [m],length [m],model" + about},
 		{"error_detail,delta [m],error_field,error_code,warnings,L", ",7,,,,2", "L,delta [m],length [m],model" + about},
 	} {
 		for f, file := range inForms(t, ",", tt.sent, tt.row) {
-			for again := range 3 {
+			for round := range 3 {
 				out, err := answer(t, s, "made", f, bytes.NewReader(file), nil, nil)
 				if err != nil {
-					t.Errorf("%s as %s, time %d: %v", tt.sent, f, again+1, err)
+					t.Errorf("%s as %s, time %d: %v", tt.sent, f, round+1, err)
 					break
 				}
 				rows := cellsOf(t, f, ",", out)
 				if got := strings.Join(rows[0], ","); got != tt.want || rows[1][slices.Index(rows[0], "delta [m]")] != "2" {
-					t.Errorf("%s as %s, time %d: %q\nwant %s", tt.sent, f, again+1, rows, tt.want)
+					t.Errorf("%s as %s, time %d: %q\nwant %s", tt.sent, f, round+1, rows, tt.want)
 				}
 				file = out
 			}
 		}
 	}
-	for sent, says := range map[string]string{
+	for sent, detail := range map[string]string{
 		"L,delta [m]": `the answers have a column "delta [m]"`, "L,warnings": `the answers have a column "warnings"`, "L,note,note": `two columns are named "note"`,
 	} {
 		for f, file := range inForms(t, ",", sent, strings.Repeat(",", strings.Count(sent, ","))[:strings.Count(sent, ",")]) {
 			_, err := answer(t, s, "made", f, bytes.NewReader(file), nil, nil)
-			if p, ok := errors.AsType[*problem.Problem](err); !ok || !strings.HasPrefix(p.Code, "INVALID_C") || !strings.Contains(p.Detail, says) {
+			if p, ok := errors.AsType[*problem.Problem](err); !ok || !strings.HasPrefix(p.Code, "INVALID_C") || !strings.Contains(p.Detail, detail) {
 				t.Errorf("%s as %s: %v", sent, f, err)
 			}
 		}
@@ -325,7 +325,7 @@ func TestAnswersSentAgain(t *testing.T) {
 	}
 }
 
-// A column calculation_version or as_of pins the version of its row, as a member of a line does.
+// A column calculation_version or as_of pins the version of its row, like the member of a line.
 func TestPinColumns(t *testing.T) {
 	older := made
 	older.Version = "0.9.0"
@@ -346,7 +346,7 @@ func TestPinColumns(t *testing.T) {
 	}{
 		{"nothing is pinned", "L,calculation_version", []string{"1,", "1,"}, []string{"2.0.0", "2.0.0"}, nil},
 		{"all rows pin one version", "L,calculation_version", []string{"1,1.0.0", "1,1.0.0"}, []string{"1.0.0", "1.0.0"}, nil},
-		{"the first row pins that of rows without a pin", "L,calculation_version", []string{"1,1.0.0", "1,"}, []string{"1.0.0", "1.0.0"}, nil},
+		{"the first row pins rows without a pin", "L,calculation_version", []string{"1,1.0.0", "1,"}, []string{"1.0.0", "1.0.0"}, nil},
 		{"several versions", "calculation_version,L", []string{",1", "1.0.0,1", "0.9.0,1", "2.0.0,1"}, []string{"2.0.0", "1.0.0", "0.9.0", "2.0.0"}, nil},
 		{"another spelling", "Calculation-Version,L", []string{"1.0.0,1", "0.9.0,1"}, []string{"1.0.0", "0.9.0"}, nil},
 		{"a version that is not published", "L,calculation_version", []string{"1,9.9.9", "1,v1.0.0", "1,1.0.0"}, []string{"VERSION_MISMATCH", "VERSION_MISMATCH", "1.0.0"}, nil},
@@ -384,7 +384,7 @@ func TestPinColumns(t *testing.T) {
 			t.Errorf("%s: %v", header, err)
 		}
 	}
-	// Lines have results of any version, whatever their outputs are.
+	// Lines accept results of any version, whatever its outputs are.
 	sheet, err := table.NewSheet(s.Catalog(), "made", nil, strings.NewReader("L,calculation_version\n1,1.0.0\n1,3.0.0\n"), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -405,8 +405,8 @@ func TestPinColumns(t *testing.T) {
 	}
 }
 
-// A table has one mark before decimals: that of its first cell with one reading, or the declared one. The
-// result does not depend on how the bytes arrive.
+// A table has one decimal mark: the mark of its first unambiguous cell, or the declared one. The result
+// does not depend on how the bytes arrive.
 func TestMarks(t *testing.T) {
 	s := versioned(made)
 	for _, tt := range []struct {
@@ -457,7 +457,7 @@ func TestMarks(t *testing.T) {
 				got = append(got, result)
 			}
 			want := slices.Clone(tt.want)
-			if f != table.CSV { // numbers are typed there
+			if f != table.CSV { // typed numbers have no mark
 				for i := range want {
 					want[i] = strings.Replace(strings.Replace(want[i], ",", ".", 1), "1234500", "1.2345e+06", 1)
 				}
@@ -469,7 +469,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// Where commas separate cells, a number without quotes has a point: 1.234 shows it.
+// If commas separate cells, an unquoted number has a point: 1.234 shows the mark.
 func TestMarksBetweenCommas(t *testing.T) {
 	s := versioned(made)
 	for text, want := range map[string][]string{

@@ -21,11 +21,11 @@ import (
 
 // csvRows reads CSV.
 type csvRows struct {
-	marked  bool // the table begins with a byte order mark
+	marked  bool // the table starts with a byte order mark
 	reader  *csv.Reader
 	source  *bufio.Reader
 	bounded *boundedReader
-	row     []byte // memory of the row that is added
+	row     []byte // memory for the row that is added
 }
 
 func newCSV(r io.Reader) *csvRows {
@@ -39,10 +39,10 @@ func invalid(suggestion, format string, args ...any) *problem.Problem {
 	return problem.New(problem.CodeInvalidCSV, suggestion, format, args...)
 }
 
-// sourceBuffer is how much is read at once.
+// sourceBuffer is the number of bytes that are read at a time.
 const sourceBuffer = 64 << 10
 
-// header finds out how the table is written, and reads its first record.
+// header determines the dialect of the table, and reads its first record.
 func (t *csvRows) header() ([]column, error) {
 	line, err := t.peekLine()
 	if err != nil {
@@ -56,15 +56,15 @@ func (t *csvRows) header() ([]column, error) {
 		_, _ = t.source.Discard(len(mark))
 	}
 	comma := Separator(line)
-	if told := separatorLine.FindSubmatch(bytes.TrimPrefix(line, []byte(byteOrderMark))); told != nil {
-		comma = rune(told[1][0])
+	if declared := separatorLine.FindSubmatch(bytes.TrimPrefix(line, []byte(byteOrderMark))); declared != nil {
+		comma = rune(declared[1][0])
 		if _, err := t.source.ReadSlice('\n'); err != nil {
 			return nil, invalid("Name the inputs in its first record.", "the table is empty")
 		}
 	}
 	t.reader = csv.NewReader(t.source)
 	t.reader.Comma, t.reader.FieldsPerRecord, t.reader.ReuseRecord = comma, -1, true
-	t.reader.TrimLeadingSpace = t.reader.Comma != '\t' // which is a space
+	t.reader.TrimLeadingSpace = t.reader.Comma != '\t' // a tab is white space
 	header, err := t.reader.Read()
 	switch {
 	case errors.Is(err, io.EOF):
@@ -76,7 +76,7 @@ func (t *csvRows) header() ([]column, error) {
 	case !validUTF8(header):
 		return nil, notUTF8()
 	}
-	t.bounded.begin()
+	t.bounded.startRecord()
 	list := make([]column, len(header))
 	for i, name := range header {
 		list[i] = column{header: name, kind: text, from: columns.Column{Kind: columns.Text}, written: true}
@@ -84,14 +84,14 @@ func (t *csvRows) header() ([]column, error) {
 	return list, nil
 }
 
-// separatorLine is the first line with which Excel is told what separates cells.
+// separatorLine matches the optional first line that names the cell separator for Excel.
 var separatorLine = regexp.MustCompile(`^"?sep=([,;\t])"?$`)
 
-// byteOrderMark is how spreadsheets say that a text is UTF-8.
+// byteOrderMark marks a text as UTF-8 for spreadsheets.
 const byteOrderMark = "\ufeff"
 
-// peekLine returns the beginning of the table up to the end of the first line that is not empty, as
-// far as that fits into the buffer.
+// peekLine returns the start of the table up to the end of the first non-empty line, as far as it fits
+// into the buffer.
 func (t *csvRows) peekLine() ([]byte, error) {
 	for n := 1; ; n++ {
 		text, err := t.source.Peek(n)
@@ -109,8 +109,8 @@ func (t *csvRows) peekLine() ([]byte, error) {
 	}
 }
 
-// Separator returns what separates the cells of a table: what stands most often in its first line,
-// outside quotes.
+// Separator returns the cell separator of a table: the candidate that is most frequent in its first
+// line, outside quotes.
 func Separator(text []byte) rune {
 	header, _, _ := bytes.Cut(text, []byte{'\n'})
 	counts, quoted := map[rune]int{}, false
@@ -162,7 +162,7 @@ func (t *csvRows) next(b *batch.Chunk) error {
 			b.Add(t.row)
 			b.Account(0, valuesIn(t.row))
 		}
-		t.bounded.begin()
+		t.bounded.startRecord()
 		if t.source.Buffered() == 0 {
 			return nil // reading the next record could block
 		}
@@ -170,18 +170,18 @@ func (t *csvRows) next(b *batch.Chunk) error {
 	return nil
 }
 
-// isBlank reports whether a record has nothing in its cells, as spreadsheets write empty rows.
+// isBlank reports whether all cells of a record are empty, as in the empty rows of spreadsheets.
 func isBlank(record []string) bool {
 	return !slices.ContainsFunc(record, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 }
 
-// valuesIn bounds how many values a row has, whose lists are separated by white space or marks.
+// valuesIn returns an upper bound for the values in a row, including the values in its lists.
 func valuesIn(row []byte) int {
 	return bytes.Count(row, []byte{' '}) + bytes.Count(row, []byte{';'}) + bytes.Count(row, []byte{'\n'}) + bytes.Count(row, []byte{'\t'})
 }
 
-// Head returns the header of the answers: the columns of the table, one for each output with its
-// unit, one for the codes of warnings, and three for what is wrong.
+// Head returns the header of the answers. The columns of the table are followed by one for each output
+// with its unit, one for the codes of warnings, and three for errors.
 func (t *Sheet) Head() []byte {
 	var record []string
 	for i := range t.columns {
@@ -196,7 +196,7 @@ func (t *Sheet) Head() []byte {
 	return t.appendCSV(nil, record)
 }
 
-// AppendRecord is the [batch.Output] that writes CSV. Every row has its own cells before the answer.
+// AppendRecord is the [batch.Output] for CSV. The cells of every row precede its answer.
 func (t *Sheet) AppendRecord(dst []byte, row string, a *calc.Answer, p *problem.Problem) []byte {
 	l := t.lines.Get().(*csvLine)
 	defer t.lines.Put(l)
@@ -234,7 +234,7 @@ func (t *Sheet) AppendRecord(dst []byte, row string, a *calc.Answer, p *problem.
 	return l.append(dst, record)
 }
 
-// textOf returns the cell as CSV has it.
+// textOf returns the cell in the notation of CSV.
 func (c *column) textOf(own cell) string {
 	switch {
 	case own.kind == integer && c.from.Form.Means != columns.Null:
@@ -247,7 +247,7 @@ func (c *column) textOf(own cell) string {
 	return own.String()
 }
 
-// fitsText returns what is wrong with columns that CSV cannot have.
+// fitsText returns an error if CSV cannot represent a column.
 func (t *Sheet) fitsText() error {
 	return t.wrong(func(c *column) string {
 		if c.passes() && !c.from.HasText() {
@@ -257,15 +257,15 @@ func (t *Sheet) fitsText() error {
 	}, "Leave these columns out, or ask for the answers in the form of the file.")
 }
 
-// warningsOf returns the codes of an answer's warnings, with spaces between them.
+// warningsOf returns the codes of the warnings of an answer, separated by spaces.
 func warningsOf(a *calc.Answer) string { return strings.Join(a.Success.WarningCodes(), " ") }
 
 // csvLine writes one record.
 type csvLine struct {
 	separator rune
-	marks     [256]bool // bytes of which a cell may need quotes
+	marks     [256]bool // bytes that may require quotes
 	noOutputs []string  // empty cells
-	record    []string  // memory of the record that is written
+	record    []string  // memory for the current record
 	text      bytes.Buffer
 	writer    *csv.Writer
 }
@@ -286,7 +286,7 @@ func (t *Sheet) appendCSV(dst []byte, record []string) []byte {
 	return l.append(dst, record)
 }
 
-// append appends the record as the writer writes it. Most records need no quotes, and are copied.
+// append appends the record in the format of the writer. Most records need no quotes, and are copied.
 func (l *csvLine) append(dst []byte, record []string) []byte {
 	from := len(dst)
 	for i, cell := range record {
@@ -305,20 +305,20 @@ func (l *csvLine) append(dst []byte, record []string) []byte {
 
 func (l *csvLine) appendQuoted(dst []byte, record []string) []byte {
 	l.text.Reset()
-	_ = l.writer.Write(record) // memory accepts everything
+	_ = l.writer.Write(record) // writing to memory cannot fail
 	l.writer.Flush()
 	return append(dst, l.text.Bytes()...)
 }
 
-// boundedReader ends a table with a record that is too long: one whose quote is never closed would
-// else be read into memory as a whole.
+// boundedReader stops a table at a record that is too long. Otherwise a record with an unclosed quote
+// would be read into memory completely.
 type boundedReader struct {
 	reader io.Reader
-	read   int // bytes since the record began, and up to a buffer more
-	count  int // bytes since they were taken
+	read   int // bytes since the start of the record, and up to a buffer more
+	count  int // bytes since the last call of taken
 }
 
-// maxRecord bounds a record; what is longer than a request may be is refused alone.
+// maxRecord limits a record. A shorter record that is too long for a request fails only its own row.
 const maxRecord = 4*strictjson.MaxBytes + sourceBuffer
 
 func (b *boundedReader) Read(p []byte) (int, error) {
@@ -331,10 +331,10 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// begin begins a record.
-func (b *boundedReader) begin() { b.read = 0 }
+// startRecord marks the start of a record.
+func (b *boundedReader) startRecord() { b.read = 0 }
 
-// taken returns the bytes that were read since it was called last.
+// taken returns the number of bytes that were read since its last call.
 func (b *boundedReader) taken() int {
 	n := b.count
 	b.count = 0

@@ -27,7 +27,7 @@ func sheetOf(t *testing.T, text string, o *table.Options) (answer string, passin
 	return out.String(), sheet.Passing(), err
 }
 
-// However a spreadsheet writes a table, its cells come back with the results behind them.
+// Tables of all spreadsheet dialects return their cells followed by the results.
 func TestSheet(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
@@ -66,12 +66,12 @@ func TestSheet(t *testing.T) {
 
 func semicolons(text string) string { return strings.ReplaceAll(text, ",", ";") }
 
-// A header that may be misunderstood is refused, and says what to do.
+// An ambiguous header is refused, with a suggestion.
 func TestSheetHeader(t *testing.T) {
 	for _, tt := range []struct {
-		name, text string
-		o          table.Options
-		code, says string
+		name, text   string
+		o            table.Options
+		code, detail string
 	}{
 		{"a misspelt input", "L,lenght\n3,4\n", table.Options{}, "UNKNOWN_INPUT", "Did you mean length? Rename a column that is not an input, or declare it as a tag."},
 		{"a misspelt input with a unit", "L,lenght [ft]\n3,4\n", table.Options{}, "UNKNOWN_INPUT", "Did you mean length?"},
@@ -91,13 +91,13 @@ func TestSheetHeader(t *testing.T) {
 	} {
 		_, _, err := sheetOf(t, tt.text, &tt.o)
 		p, ok := errors.AsType[*problem.Problem](err)
-		if !ok || p.Code != tt.code || !strings.Contains(p.Message(), tt.says) {
+		if !ok || p.Code != tt.code || !strings.Contains(p.Message(), tt.detail) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
 }
 
-// A record whose quote is never closed is not read to the end of the table.
+// A record with an unclosed quote is not read to the end of the table.
 func TestSheetIsBounded(t *testing.T) {
 	var read int
 	endless := io.MultiReader(strings.NewReader("L\n3\n\""), &zeros{&read})
@@ -113,7 +113,7 @@ func TestSheetIsBounded(t *testing.T) {
 	}
 }
 
-// zeros is digits without an end.
+// zeros is an endless stream of digits.
 type zeros struct{ read *int }
 
 func (z *zeros) Read(p []byte) (int, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/durable"
 )
 
-// WriteFile writes a file that appears under its path only when it is complete. If the path is empty, it writes to the
-// stream. The error is an [*OutputError] if the file cannot be created.
+// WriteFile writes a file that appears under its path only when it is complete. If the path is empty, it
+// writes to the stream. The error is an [*OutputError] if the file cannot be created.
 func WriteFile(path string, stream io.Writer, write func(io.Writer) error) error {
 	if path == "" {
 		return write(stream)

@@ -13,10 +13,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/spelling"
 )
 
-// maxColumns is how many columns a table may have.
+// maxColumns is the largest number of columns of a table.
 const maxColumns = 1000
 
-// readHeader finds out what the columns are, and what those of the answers are called.
+// readHeader determines the meaning of the columns, and the names of the columns of the answers.
 func (t *Sheet) readHeader() error {
 	doubtful, err := t.addColumns(t.header)
 	for _, c := range doubtful {
@@ -28,9 +28,9 @@ func (t *Sheet) readHeader() error {
 	return together(t.fits(), err, t.unknown(doubtful), t.nameAnswers(doubtful))
 }
 
-// addColumns finds out what each column is: an input, with a unit perhaps, a pin of its row, a column of
-// former answers, or a column that passes through. It returns those that pass through and were not declared
-// to do so. The error tells of every unit that does not fit.
+// addColumns determines the meaning of each column. It can be an input, perhaps with a unit, a
+// pin of its row, a column of former answers, or a column that passes through. addColumns returns the undeclared
+// columns that pass through. The error contains every unit that does not fit.
 func (t *Sheet) addColumns(columns []column) (doubtful []column, err error) {
 	if len(columns) > maxColumns {
 		return nil, t.invalid("", "Leave out columns that are not inputs.", "the table has %d columns; at most %d are taken", len(columns), maxColumns)
@@ -80,14 +80,14 @@ func (t *Sheet) addColumns(columns []column) (doubtful []column, err error) {
 
 func (t *Sheet) isTag(name string) bool { return slices.Contains(t.options.Tags, name) }
 
-// invalid returns the problem of a table whose column at fault is the field.
+// invalid returns the problem of a table with an invalid column, which is the field.
 func (t *Sheet) invalid(field, suggestion, format string, args ...any) *problem.Problem {
 	p := problem.New(t.code, suggestion, format, args...)
 	p.Field = request.Clip(field)
 	return p
 }
 
-// together returns the first of several errors, with what is wrong according to each.
+// together returns the first of several errors, with the invalid parameters of all of them.
 func together(errs ...error) error {
 	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	if len(errs) == 0 {
@@ -108,11 +108,11 @@ func wrongIn(p *problem.Problem) []sdk.InvalidParameter {
 	return []sdk.InvalidParameter{{Name: p.Field, Constraint: p.Detail}}
 }
 
-// withUnit is a name with a unit after it, such as L [ft] or L (ft).
+// withUnit matches a name with a unit after it, such as L [ft] or L (ft).
 var withUnit = regexp.MustCompile(`^(.*?)\s*(?:\[([^\[\]]*)\]|\((.*)\))$`)
 
-// read finds the input of a column, and its unit: the one after its name, or what the file says next to
-// it. The error is that these are two.
+// read finds the input of a column and its unit: the unit after its name, or the unit in the metadata
+// of the file. The error is that these differ.
 func (t *Sheet) read(c *column) (err error) {
 	c.field = t.input(c.name)
 	if c.field == nil {
@@ -127,7 +127,7 @@ func (t *Sheet) read(c *column) (err error) {
 			return nil
 		}
 		c.name = name
-		if t.input(name) == nil { // which a request can have
+		if t.input(name) == nil { // a request accepts names and aliases only
 			c.name = c.field.Name
 		}
 		if c.unit != "" && c.unit != after {
@@ -137,7 +137,7 @@ func (t *Sheet) read(c *column) (err error) {
 		c.unit = after
 	}
 	if c.field.Unit == "" && c.field.UnitBy == nil && slices.Contains([]string{"-", "1"}, c.unit) {
-		c.unit = "" // as people write of a number without one
+		c.unit = "" // people write this for a number without a unit
 	}
 	return err
 }
@@ -149,8 +149,8 @@ func (t *Sheet) input(name string) *sdk.Field {
 	return nil
 }
 
-// checkUnit refuses a unit that no number of the column could have. Where the unit of an input
-// depends on another one, that is seen row by row.
+// checkUnit refuses a unit that no number of the column could have. If the unit of an input depends on
+// another input, each row is checked instead.
 func (t *Sheet) checkUnit(c *column) error {
 	if c.unit == "" || c.field.UnitBy != nil {
 		return nil
@@ -176,9 +176,9 @@ func inputs(name string, v strictjson.Value) strictjson.Value {
 	return strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: name, Value: v}}}
 }
 
-// unknown returns what is told of columns that are not inputs and cannot pass through: all of them if an
-// input is missing that every calculation needs, or if there is no input at all, and else those with a name
-// that is near to an input or a pin.
+// unknown returns the error for columns that are not inputs and cannot pass through. These are all of
+// them if a required input is missing, or if the table has no input at all. Otherwise these are the
+// columns with a name similar to an input or a pin.
 func (t *Sheet) unknown(doubtful []column) error {
 	sent := func(f sdk.Field) bool {
 		return slices.ContainsFunc(t.columns, func(c column) bool { return c.field != nil && c.field.Name == f.Name })
@@ -221,7 +221,7 @@ func (t *Sheet) unknown(doubtful []column) error {
 	return p
 }
 
-// asColumn returns the name of a column that is an input, in the unit that a header has.
+// asColumn returns the name for the column of an input, in the unit of a header.
 func asColumn(f *sdk.Field, header string) string {
 	unit := strings.TrimFunc(header[len(withoutUnit(f, header)):], func(r rune) bool { return endsHead(r) || strings.ContainsRune("[]()", r) })
 	if !isUnitOf(f, unit) {

@@ -5,17 +5,17 @@ import (
 	"io"
 )
 
-// lineEnds makes every line end outside quotes a line feed: a carriage return, as old spreadsheets write,
-// is one, alone or with a line feed after it.
+// lineEnds replaces every line end outside quotes by a line feed. Line ends are a carriage return, as in
+// old spreadsheets, a line feed, or both.
 type lineEnds struct {
-	reader io.Reader
-	quoted bool // within quotes
-	closed bool // the byte before ended quotes
-	begins bool // the bytes before are the beginning of a cell
-	ended  bool // the byte before was a carriage return that has become a line feed
+	reader  io.Reader
+	quoted  bool // inside quotes
+	closed  bool // the previous byte ended quotes
+	atStart bool // the previous bytes are the start of a cell
+	ended   bool // the previous byte was a carriage return that has become a line feed
 }
 
-func newLineEnds(r io.Reader) *lineEnds { return &lineEnds{reader: r, begins: true} }
+func newLineEnds(r io.Reader) *lineEnds { return &lineEnds{reader: r, atStart: true} }
 
 func (l *lineEnds) Read(p []byte) (int, error) {
 	for {
@@ -27,18 +27,18 @@ func (l *lineEnds) Read(p []byte) (int, error) {
 	}
 }
 
-// convert converts bytes in place, and returns how many they are then.
+// convert converts bytes in place, and returns their new number.
 func (l *lineEnds) convert(p []byte) int {
 	if len(p) == 0 {
 		return 0
 	}
 	if !l.ended && bytes.IndexByte(p, '\r') < 0 && bytes.IndexByte(p, '"') < 0 {
 		if !l.quoted {
-			l.begins, l.closed = l.beginsCell(p), false
+			l.atStart, l.closed = l.startsCell(p), false
 		}
 		return len(p)
 	}
-	kept := p[:0] // which is never ahead of what is read
+	kept := p[:0] // it never overtakes the bytes that are read
 	for len(p) > 0 {
 		if l.ended {
 			l.ended = false
@@ -52,7 +52,7 @@ func (l *lineEnds) convert(p []byte) int {
 			at = len(p)
 		}
 		if at > 0 && !l.quoted {
-			l.begins, l.closed = l.beginsCell(p[:at]), false
+			l.atStart, l.closed = l.startsCell(p[:at]), false
 		}
 		kept = append(kept, p[:at]...)
 		p = p[at:]
@@ -64,31 +64,31 @@ func (l *lineEnds) convert(p []byte) int {
 		switch {
 		case c == '\r' && !l.quoted:
 			kept = append(kept, '\n')
-			l.ended, l.begins, l.closed = true, true, false
+			l.ended, l.atStart, l.closed = true, true, false
 			continue
 		case c == '"' && l.quoted:
 			l.quoted, l.closed = false, true
-		case c == '"' && (l.begins || l.closed):
+		case c == '"' && (l.atStart || l.closed):
 			l.quoted, l.closed = true, false
 		case c == '"':
 			l.closed = false
 		}
-		l.begins = false
+		l.atStart = false
 		kept = append(kept, c)
 	}
 	return len(kept)
 }
 
-// beginsCell reports whether the next byte can be the first of a cell, after these bytes.
-func (l *lineEnds) beginsCell(p []byte) bool {
+// startsCell reports whether the next byte can be the first of a cell, after these bytes.
+func (l *lineEnds) startsCell(p []byte) bool {
 	for i := len(p) - 1; i >= 0; i-- {
 		switch p[i] {
 		case ',', ';', '\t', '\n':
 			return true
-		case ' ', byteOrderMark[0], byteOrderMark[1], byteOrderMark[2]: // which may arrive one by one
+		case ' ', byteOrderMark[0], byteOrderMark[1], byteOrderMark[2]: // these bytes can arrive one by one
 		default:
 			return false
 		}
 	}
-	return l.begins
+	return l.atStart
 }

@@ -17,7 +17,7 @@ func TestLineEnds(t *testing.T) {
 		"\"a\rb\",c\rd":                  "\"a\rb\",c\nd",
 		"\"a\r\nb\"\r\nc":                "\"a\r\nb\"\nc",
 		"\"a\"\"\r\"\"b\"\rc":            "\"a\"\"\r\"\"b\"\nc",
-		"5\",b\rc\r":                     "5\",b\nc\n", // a quote within a cell begins none
+		"5\",b\rc\r":                     "5\",b\nc\n", // a quote within a cell does not start quotes
 		"a;\"b\r\";c\r":                  "a;\"b\r\";c\n",
 		"a, \"b\r\", c\r":                "a, \"b\r\", c\n",
 		"\ufeff\"a\r\",b\r":              "\ufeff\"a\r\",b\n",

@@ -12,26 +12,26 @@ import (
 	"github.com/slipstick/slipstick/sdk/request"
 )
 
-// Marks say which mark a table has before the decimals of its numbers, and which cell shows that: the first
-// in the order of rows and columns that has one reading. The zero value is a table without such a cell.
+// Marks is the decimal mark of the numbers of a table, and the cell that shows it. This is the first
+// unambiguous cell in the order of rows and columns. The zero value is a table without such a cell.
 type Marks struct {
 	Decimals typed.Decimals `json:"decimal,omitempty" validate:"omitempty,oneof=point comma"`
 	Row      uint64         `json:"row,omitempty"` // counted from 0
 	Column   string         `json:"column,omitempty" validate:"maxbytes=1000"`
 }
 
-// marks are the Marks of a table while it is read. What was declared does not change. Otherwise the reader
-// finds them, and marks each cell before that has two readings, so rows can be computed in any order.
+// marks are the Marks of a table that is being read. Declared marks do not change. Otherwise the reader
+// finds them, and flags each ambiguous cell before, so that rows can be computed in any order.
 type marks struct {
 	declared typed.Decimals // typed.ByFile: the table shows its own
 	commas   bool           // cells are separated by commas, so an unquoted number has a point
-	known    *Marks         // of the whole table, if they were found before
+	known    *Marks         // of the whole table, if a previous pass has found them
 	found    atomic.Pointer[Marks]
-	answers  typed.Decimals // what is written
+	answers  typed.Decimals // the mark in the answers
 
 	seeks bool   // not found yet; used by the reader
-	base  uint64 // row of the table that is the first here
-	row   uint64 // the next; used by the reader
+	base  uint64 // number of the first row within the table
+	row   uint64 // number of the next row; used by the reader
 }
 
 func newMarks(o *Options, r rows) *marks {
@@ -48,7 +48,7 @@ func newMarks(o *Options, r rows) *marks {
 	return m
 }
 
-// now returns the mark that rows have which may be computed now.
+// now returns the mark of the rows that may be computed at present.
 func (m *marks) now() typed.Decimals {
 	if m.declared != typed.ByFile {
 		return m.declared
@@ -59,7 +59,7 @@ func (m *marks) now() typed.Decimals {
 	return typed.Either
 }
 
-// see looks for the mark in the rows that a chunk got, from an index on.
+// see looks for the mark in the rows of a chunk, starting at an index.
 func (m *marks) see(t *Sheet, c *batch.Chunk, from int) {
 	if !m.seeks {
 		return
@@ -94,7 +94,7 @@ func (m *marks) find(found Marks) {
 	}
 }
 
-// seeRow looks for the mark in a row, and marks cells that have two readings.
+// seeRow looks for the mark in a row, and flags ambiguous cells.
 func (m *marks) seeRow(t *Sheet, row []byte) {
 	if !bytes.ContainsAny(row, ".,") {
 		return
@@ -120,12 +120,12 @@ func (m *marks) seeRow(t *Sheet, row []byte) {
 	}
 }
 
-// showsMarks reports whether cells of the column are numbers as people write them.
+// showsMarks reports whether cells of the column are numbers in the notation of people.
 func (c *column) showsMarks() bool {
 	return c.field != nil && (c.field.Type == sdk.TypeNumber || c.field.Type == sdk.TypeInteger) && (c.kind == text || c.kind == raw)
 }
 
-// seek reads on to the marks of a table that shows its own, and returns them; nil for any other.
+// seek reads ahead to the marks of a table that shows its own, and returns them. It returns nil for other tables.
 func (t *Sheet) seek() *Marks {
 	m := t.marks
 	if m.declared != typed.ByFile {
@@ -134,7 +134,7 @@ func (t *Sheet) seek() *Marks {
 	for m.seeks {
 		var c batch.Chunk
 		if err := t.Next(&c); err != nil {
-			break // the end, or what any reader of the rows will be told
+			break // the end, or an error that every reader of the rows gets
 		}
 	}
 	if found := m.found.Load(); found != nil {
@@ -143,14 +143,14 @@ func (t *Sheet) seek() *Marks {
 	return new(Marks)
 }
 
-// twoReadings is the error of a cell that comes before any that shows the mark.
+// twoReadings returns the error for an ambiguous cell before the first cell that shows the mark.
 func twoReadings(f *sdk.Field, text string) error {
 	readings := fmt.Sprintf("%s and %s", strings.Replace(text, ",", ".", 1), strings.NewReplacer(".", "", ",", "").Replace(text))
 	return sdk.Reject(request.CodeInvalidNumber, f.Name, "%s: %s has two readings, %s, and no cell before it shows which", f.Name, request.Clip(text), request.Clip(readings)).
 		Suggest("Declare the decimal mark: decimal=comma or decimal=point.")
 }
 
-// contradicts is the error of a cell that is not written as the table is.
+// contradicts returns the error for a cell that does not have the mark of the table.
 func (m *marks) contradicts(f *sdk.Field, text string) error {
 	found := m.found.Load()
 	return sdk.Reject(request.CodeInvalidNumber, f.Name, "%s: %s is not written as row %d of the table is, which has a decimal %s in the column %q", f.Name, request.Clip(text), found.Row+1, found.Decimals, request.Clip(found.Column)).

@@ -14,23 +14,23 @@ import (
 // aboutRow are the columns after the outputs.
 var aboutRow = [...]string{"warnings", "error_code", "error_field", "error_detail"}
 
-// AboutRow is how many columns follow the outputs.
+// AboutRow is the number of columns after the outputs.
 const AboutRow = len(aboutRow)
 
-// ofResult is what follows the name of an output if the table has a column of that name.
+// ofResult is the suffix of an output with the same name as a column of the table.
 const ofResult = " (result)"
 
-// answerName is the name of an output: its own, perhaps ofResult, and perhaps a unit.
+// answerName matches the name of an output: its name, perhaps ofResult, and perhaps a unit.
 var answerName = regexp.MustCompile(`^(.*?)( \(result\))?(?: \[([^\[\]]*)\])?$`)
 
-// renamed returns the name of a column of answers in a table that has such a column.
+// renamed returns the name for a column of answers if the table has a column with its name.
 func renamed(name string) string {
 	parts := answerName.FindStringSubmatchIndex(name)
 	end := parts[3]
 	return name[:end] + ofResult + name[end:]
 }
 
-// outputOf returns the output that a column of answers has, and whether its name was taken.
+// outputOf returns the output in a column of answers, and whether it has the suffix of a renamed output.
 func outputOf(outputs []sdk.Field, header string) (f *sdk.Field, taken bool) {
 	parts := answerName.FindStringSubmatch(header)
 	for i := range outputs {
@@ -50,8 +50,8 @@ func isUnitOfOutput(f *sdk.Field, unit string) bool {
 	return ok && (f.UnitBy != nil || known && u.Quantity == own.Quantity)
 }
 
-// oldColumns tells of each column whether it is one of former answers, in a table of answers that is sent
-// again. A column that can be an input is one if the output of its name was called otherwise.
+// oldColumns reports for each column whether it has former answers, in a table of answers that is sent
+// again. A column that can be an input is one only if the output with its name was renamed.
 func (t *Sheet) oldColumns(columns []column) []bool {
 	has := func(name string) bool {
 		return slices.ContainsFunc(columns, func(c column) bool { return strings.TrimSpace(c.header) == name })
@@ -72,9 +72,9 @@ func (t *Sheet) oldColumns(columns []column) []bool {
 	return old
 }
 
-// nameAnswers finds out how the columns of the answers are called. No two have one name: that of an output
-// is changed if the table has such a column. A column that was not declared must not be taken for one
-// of the answers.
+// nameAnswers determines the names of the columns of the answers. All names are distinct: an output is
+// renamed if the table has a column with its name. An undeclared column must not look like a column of
+// answers.
 func (t *Sheet) nameAnswers(doubtful []column) error {
 	own := map[string]bool{}
 	for i := range t.columns {

@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// greekNames are the letters that symbols have, by their names.
+// greekNames maps the Greek letters in symbols to their names.
 var greekNames = func() map[rune]string {
 	names := map[rune]string{'ϕ': "phi", 'ϵ': "epsilon", 'µ': "mu", '∆': "Delta", 'Ω': "Omega"}
 	const letters = "αβγδεζηθικλμνξοπρςστυφχψω"
@@ -25,7 +25,7 @@ var greekNames = func() map[rune]string {
 	return names
 }()
 
-// spelled returns the letters and digits of a name, with Greek letters by their names.
+// spelled returns the letters and digits of a name. Greek letters are replaced by their names.
 func spelled(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -38,7 +38,7 @@ func spelled(name string) string {
 	return b.String()
 }
 
-// wordsOf returns the words of a name in lower case: innerDia, inner_dia and "inner dia" have two.
+// wordsOf returns the words of a name in lower case. innerDia, inner_dia and "inner dia" have two words.
 func wordsOf(name string) (words []string) {
 	var word []rune
 	end := func() {
@@ -65,17 +65,17 @@ func wordsOf(name string) (words []string) {
 	return words
 }
 
-// sameLetters are letters that TeX has in two forms.
+// sameLetters replaces the variant forms of letters in TeX.
 var sameLetters = strings.NewReplacer("varepsilon", "epsilon", "vartheta", "theta", "varrho", "rho", "varphi", "phi")
 
-// symbolOf returns the symbol of a field in letters, "" if it has none.
+// symbolOf returns the symbol of a field in letters, or "" if it has none.
 func symbolOf(f *sdk.Field) string {
 	name, _ := formula.NameOf(f.Symbol)
 	return sameLetters.Replace(spelled(name))
 }
 
-// named returns the input with this name, alias or symbol; nil if there is none, or if several have the
-// symbol.
+// named returns the input with this name, alias or symbol. It returns nil if there is none, or if several
+// inputs have the symbol.
 func (t *Sheet) named(name string) (f *sdk.Field) {
 	f = t.input(name)
 	if f != nil || name == "" {
@@ -96,7 +96,7 @@ func (t *Sheet) named(name string) (f *sdk.Field) {
 func endsHead(r rune) bool { return r == '_' || r == '/' || unicode.IsSpace(r) }
 
 // apart splits a header such as "d_mm" or "V/mV" into an input and a unit of its quantity. It reports
-// false if there is none, or if there are several readings.
+// false if the header has no such reading, or several.
 func (t *Sheet) apart(header string) (f *sdk.Field, unit string, ok bool) {
 	for i, r := range header {
 		if !endsHead(r) {
@@ -115,7 +115,7 @@ func (t *Sheet) apart(header string) (f *sdk.Field, unit string, ok bool) {
 	return f, unit, f != nil
 }
 
-// isUnitOf reports whether a text is a unit of the quantity that the field measures.
+// isUnitOf reports whether a text is a unit of the quantity of the field.
 func isUnitOf(f *sdk.Field, text string) bool {
 	own, ok := units.Lookup(f.Unit)
 	if f.Items != nil && f.Unit == "" {
@@ -128,10 +128,10 @@ func isUnitOf(f *sdk.Field, text string) bool {
 	return ok && u.Quantity == own.Quantity
 }
 
-// looseUnits are units as people write them in headers, with another meaning or none in the table of units.
+// looseUnits are common spellings of units in headers. In the table of units they differ or are missing.
 var looseUnits = []string{"C", "F"} // degrees
 
-// areUnits reports whether words are units, of any quantity.
+// areUnits reports whether all words are units, of any quantity.
 func areUnits(f *sdk.Field, words []string) bool {
 	for _, word := range words {
 		if _, known := units.Lookup(word); !known && !isUnitOf(f, word) && !slices.Contains(looseUnits, word) {
@@ -141,7 +141,7 @@ func areUnits(f *sdk.Field, words []string) bool {
 	return len(words) > 0
 }
 
-// withoutUnit returns a header without the unit at its end.
+// withoutUnit removes the unit at the end of a header.
 func withoutUnit(f *sdk.Field, header string) string {
 	if parts := withUnit.FindStringSubmatch(header); parts != nil {
 		return parts[1]
@@ -153,17 +153,17 @@ func withoutUnit(f *sdk.Field, header string) string {
 	return header
 }
 
-// shortest is how many letters a word has at least that stands for a longer one.
+// shortest is the minimum length of an abbreviation, in letters.
 const shortest = 3
 
-// like reports whether a word is another one, or its beginning.
+// like reports whether a word equals another one or starts it.
 func like(word, of string) bool {
 	return word == of || len(word) >= shortest && strings.HasPrefix(of, word)
 }
 
-// nearest returns an input without a column that a header probably means: by another spelling of its name,
-// alias, label or symbol, by their beginnings or their initials, or by a unit that does not fit. The
-// default of that input must not be used without a word. Names that only begin alike are not near.
+// nearest returns an input without a column that a header probably means. The header has another
+// spelling of its name, alias, label or symbol, abbreviations or initials of its words, or a wrong
+// unit. The default of this input must not be used silently. Names with only a common start do not match.
 func (t *Sheet) nearest(header string) (f *sdk.Field, ok bool) {
 	for i := range t.release.Spec.Inputs {
 		f := &t.release.Spec.Inputs[i]
@@ -194,7 +194,7 @@ func means(f *sdk.Field, header string) bool {
 	return initialsOf(f.Name) == bare || f.Label != "" && initialsOf(f.Label) == bare
 }
 
-// startsWith reports whether a header is a name with units of any quantity after it.
+// startsWith reports whether a header is a name followed by units of any quantity.
 func startsWith(f *sdk.Field, header, name string) bool {
 	for i, r := range header {
 		if endsHead(r) && spelled(header[:i]) == spelled(name) && areUnits(f, strings.FieldsFunc(header[i:], endsHead)) {
@@ -204,8 +204,8 @@ func startsWith(f *sdk.Field, header, name string) bool {
 	return false
 }
 
-// alike reports whether words are those of a name, or their beginnings, in order. One letter alone is not
-// like another in the other case: t and T are two symbols.
+// alike reports whether words are the words of a name or their abbreviations, in order. A single letter
+// matches only in the same case: t and T are two symbols.
 func alike(words, of []string) bool {
 	if len(words) != len(of) || len(words) == 0 || len(words) == 1 && len(words[0]) == 1 {
 		return false
@@ -222,7 +222,7 @@ func alike(words, of []string) bool {
 func initialsOf(name string) string {
 	words := wordsOf(name)
 	if len(words) < 2 {
-		return "\x00" // which no header is
+		return "\x00" // no header has this text
 	}
 	var initials strings.Builder
 	for _, word := range words {
@@ -234,7 +234,7 @@ func initialsOf(name string) string {
 // pinNames are the columns that pin the version of their row.
 var pinNames = map[string]versions.Meaning{"calculation_version": versions.Exactly, versions.AsOfName: versions.AsOf}
 
-// pinOf returns which pin a column is, in whatever case and with whatever marks its name is written.
+// pinOf returns the pin in a column, for any case and separators in its name.
 func pinOf(header string) (name string, ok bool) {
 	for name := range pinNames {
 		if strings.EqualFold(spelled(header), spelled(name)) {
@@ -244,7 +244,7 @@ func pinOf(header string) (name string, ok bool) {
 	return "", false
 }
 
-// nearPin returns the pin that a header probably means: a misspelt one, or the beginning of each word.
+// nearPin returns the pin that a header probably means: with a typo, or with the start of each word.
 func nearPin(header string) (name string, ok bool) {
 	words, known := wordsOf(header), slices.Sorted(maps.Keys(pinNames))
 	for _, name := range known {

@@ -22,7 +22,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// echoing is an engine that answers its first input, and shows all of them.
+// echoing is an engine that answers its first input, and records all inputs.
 type echoing struct{ doubling }
 
 func (echoing) Calculate(_ context.Context, _ time.Duration, _ *registry.Release, in value.Values) (sdk.Outcome, error) {
@@ -57,7 +57,7 @@ func varied() *calc.Service {
 	}}}), echoing{}, nil)
 }
 
-// Rows in which only the numbers differ from a row before are answered as if each were read alone.
+// Rows with the same pattern get the same answers as if each row was read alone.
 func TestNumbersAlone(t *testing.T) {
 	cells := []string{
 		"", "", "1", "2.50", "-0", "0.0", "1e3", "1E+03", "-7.25e-3", "1e400", "1e-400", "01", "+1", ".5", "1.", "1,5", "1.234", "1.234,5", "1,234", "1 234",
@@ -74,7 +74,7 @@ func TestNumbersAlone(t *testing.T) {
 			for n := range 800 {
 				for i := range width {
 					cell := cells[random.IntN(len(cells))]
-					if n%3 != 0 && cell != "" { // most rows have plain numbers, so that patterns are met again
+					if n%3 != 0 && cell != "" { // most rows have plain numbers, so that patterns repeat
 						cell = cells[2+random.IntN(6)]
 					}
 					text.WriteString(strings.Repeat(";", min(i, 1)) + cell)
@@ -94,7 +94,7 @@ func TestNumbersAlone(t *testing.T) {
 	}
 }
 
-// Records that need quotes and records that do not are written alike.
+// Records with and without quotes are written in the same format.
 func TestQuotes(t *testing.T) {
 	for _, cell := range []string{"ab", "a b", "a,b", `a"b`, `\.`, `\`, "é", "a;b", "\u00a0a", "a\tb", "a\nb", "#", "a\rb", "a\u2028"} {
 		var want bytes.Buffer
@@ -107,8 +107,8 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// answeredAlike computes the rows of a sheet, and again each row for itself: the answers must be the
-// same. It returns them.
+// answeredAlike computes the rows of a sheet together and then each row alone, and compares the answers.
+// It returns them.
 func answeredAlike(t *testing.T, s *calc.Service, what string, open func() (*table.Sheet, error)) string {
 	t.Helper()
 	answers := func(alone bool) string {
@@ -118,7 +118,7 @@ func answeredAlike(t *testing.T, s *calc.Service, what string, open func() (*tab
 		}
 		var in batch.Input = sheet
 		if alone {
-			in = struct{ batch.Input }{sheet} // which hides that it is a table
+			in = struct{ batch.Input }{sheet} // hides the methods of a table
 		}
 		var out bytes.Buffer
 		each := func(dst []byte, row string, a *calc.Answer, p *problem.Problem) []byte {

@@ -12,10 +12,10 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Open reads the header of a table with calculations of one capability, whose release the pins select.
-// The release is found before anything is read. Parquet, which is read at any place, is copied into a
-// file without a name unless it is in a file or in memory. The error is a [*problem.Problem], a [*SpoolError], or the
-// error of the reader.
+// Open reads the header of a table with calculations of one capability. The pins select its release, which
+// is found before anything is read. Parquet needs random access. It is copied into an unnamed file unless
+// it is in a file or in memory. The error is a [*problem.Problem], a [*SpoolError], or the error of the
+// reader.
 func Open(catalog *catalog.Catalog, f Format, id string, pins []versions.Pin, source io.Reader, o *Options) (*Sheet, error) {
 	if !f.IsColumns() {
 		return NewSheet(catalog, id, pins, source, o)
@@ -33,7 +33,7 @@ func Open(catalog *catalog.Catalog, f Format, id string, pins []versions.Pin, so
 	return t, nil
 }
 
-// Rows returns how many rows the table has, -1 if that is not known.
+// Rows returns the number of rows of the table, or -1 if it is not known.
 func (t *Sheet) Rows() int64 {
 	if t.file == nil {
 		return -1
@@ -41,7 +41,7 @@ func (t *Sheet) Rows() int64 {
 	return t.file.reader.Rows()
 }
 
-// Close gives back what the table holds.
+// Close releases the resources of the table.
 func (t *Sheet) Close() error {
 	if t.file == nil {
 		return nil
@@ -49,7 +49,7 @@ func (t *Sheet) Close() error {
 	return t.file.close()
 }
 
-// open reads the description of the file.
+// open reads the schema of the file.
 func (t *columnRows) open() (err error) {
 	if t.format != Parquet {
 		t.reader, err = columns.OpenArrow(t.source, t.acquire)
@@ -91,14 +91,14 @@ func (t *columnRows) close() error {
 	return errors.Join(errs...)
 }
 
-// SpoolError means that there is no room for a copy of a file.
+// SpoolError means that the copy of a file cannot be written. The disk may be full, for example.
 type SpoolError struct{ Err error }
 
 func (e *SpoolError) Error() string { return "the file cannot be copied: " + e.Err.Error() }
 func (e *SpoolError) Unwrap() error { return e.Err }
 
-// spool copies what a reader has into a file of the directory that has no name there. The error is a
-// [*SpoolError], or that of the reader.
+// spool copies the bytes of a reader into an unnamed file in the directory. The error is a [*SpoolError]
+// or the error of the reader.
 func spool(r io.Reader, dir string) (_ *os.File, err error) {
 	file, err := os.CreateTemp(dir, "slipstick-*.parquet")
 	if err != nil {
@@ -119,7 +119,7 @@ func spool(r io.Reader, dir string) (_ *os.File, err error) {
 	return file, nil
 }
 
-// spooling tells errors of the file from those of the reader.
+// spooling marks errors of the file, to distinguish them from errors of the reader.
 type spooling struct{ file *os.File }
 
 func (s spooling) Write(p []byte) (int, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// first reads rows, unless some were read, and returns the release that the first of them pins; nil if it
-// pins none that there is.
+// first reads rows, unless some were read, and returns the release that the first of them pins. It
+// returns nil if that row has no pin of an available release.
 func (t *Sheet) first() *catalog.Release {
 	t.read1, t.ended = new(batch.Chunk), nil
 	for t.read1.Len() == 0 && t.ended == nil {
@@ -29,7 +29,7 @@ func (t *Sheet) first() *catalog.Release {
 	return nil
 }
 
-// pinsIn returns the pins of a row. An empty cell is none.
+// pinsIn returns the pins of a row. It ignores empty cells.
 func (t *Sheet) pinsIn(row string) (pins []versions.Pin) {
 	for i := range t.columns {
 		if row == "" {
@@ -46,7 +46,7 @@ func (t *Sheet) pinsIn(row string) (pins []versions.Pin) {
 	return pins
 }
 
-// pinned returns the value of a pin. Anything but a text, a date or a time is refused by package versions.
+// pinned returns the value of a pin. Package versions refuses all values but texts, dates and times.
 func (c *column) pinned(in cell) any {
 	switch {
 	case in.kind == text || in.kind == raw:
@@ -61,8 +61,8 @@ func (c *column) pinned(in cell) any {
 	return in.float
 }
 
-// at returns the table as the release that the pins select reads it. The error is that of the pins, or of
-// the header.
+// at returns the table for the release that the pins select. The error is an error of the pins or of the
+// header.
 func (t *Sheet) at(pins []versions.Pin) (*Sheet, error) {
 	_, r, err := t.catalog.Release(t.id, slices.Concat(pins, t.given))
 	if err != nil {
@@ -91,7 +91,7 @@ func (t *Sheet) at(pins []versions.Pin) (*Sheet, error) {
 	return v.sheet, v.err
 }
 
-// view is the table as another release reads it, or why that cannot.
+// view is the table for another release, or the error of reading it.
 type view struct {
 	sheet *Sheet
 	err   error

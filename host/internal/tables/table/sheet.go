@@ -23,57 +23,56 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Options say how a table is read and answered. The zero value is a table whose columns without an
-// input pass through, and each of whose texts has a point or a comma before the decimals of a number,
-// whatever the others have.
+// Options control how a table is read and answered. With the zero value, columns without an input pass
+// through. Each text can have a point or a comma before the decimals of a number, independent of the
+// others.
 type Options struct {
 	Decimals typed.Decimals // of texts that are read, and of CSV that is written
-	Marks    *Marks         // of a table of which only some rows are read, from First on; nil: they are looked for
+	Marks    *Marks         // of the whole table if only some of its rows are read, from First on; nil: find them
 	First    uint64
-	Version  string   // that computes rows without a pin in a table with pins; "": what the pins and the first row say
+	Version  string   // for rows without a pin in a table with pins; "": as the pins and the first row require
 	Units    []string // of outputs, such as delta=mm
-	Tags     []string // columns that pass through, whatever they are called
-	Dir      string   // where a file that has to be copied is; that for temporary files if empty
+	Tags     []string // columns that always pass through
+	Dir      string   // directory for a copy of a file; "" is the directory for temporary files
 
-	// Acquire takes the memory that reading a file with typed columns takes, before it is read.
+	// Acquire acquires the memory for reading a file with typed columns before it is read.
 	Acquire columns.Acquire
 }
 
-// Sheet is a table of calculations: columns that are named as inputs, and one calculation per row.
-// It is the [batch.Input] that reads the rows. All of them are computed by one release, with figures of
-// the same tables.
+// Sheet is a table of calculations: columns with the names of inputs, and one calculation per row. It is
+// the [batch.Input] that reads the rows. One release computes all of them, with values of the same tables.
 type Sheet struct {
 	id       string
 	catalog  *catalog.Catalog
-	given    []versions.Pin // of all rows
+	given    []versions.Pin // for all rows
 	release  *catalog.Release
 	tables   catalog.Tables
 	options  Options
 	header   []column // as it was read
 	columns  []column
 	outputs  *outputs.Choice
-	names    []string // of the columns of answers after those of the table
-	passing  []string // columns that pass through undeclared
+	names    []string // of columns of answers after the columns of the table
+	passing  []string // undeclared columns that pass through
 	asTable  bool     // the answers are a table
 	rows     rows
-	read1    *batch.Chunk // rows that were read before the first was asked for
-	ended    error        // after them
+	read1    *batch.Chunk // rows that were read before the first call of Next
+	ended    error        // error after these rows
 	file     *columnRows  // the rows if they have typed columns
 	code     string       // of problems with the columns
 	lines    sync.Pool    // of *csvLine
-	pinned   bool         // columns are pins of their rows
-	replaces bool         // columns are those of former answers
+	pinned   bool         // there are columns with pins
+	replaces bool         // there are columns with former answers
 	marks    *marks
 	views    sync.Map // *catalog.Release to *view
 }
 
-// rows is what a table is read from.
+// rows is a source of rows.
 type rows interface {
-	// header returns the names of the columns, and what is in them. It is called first.
+	// header returns the names and types of the columns. It is called first.
 	header() ([]column, error)
 	// next adds rows to the chunk, as [batch.Input] does.
 	next(c *batch.Chunk) error
-	// separator is what separates cells where the answers are CSV.
+	// separator is the cell separator of answers in CSV.
 	separator() rune
 }
 
@@ -81,24 +80,24 @@ type rows interface {
 type column struct {
 	header string         // as it is written
 	name   string         // of the input
-	field  *sdk.Field     // nil: it is not an input
-	pin    string         // its name, if it pins the version of its row
-	old    bool           // it is one of former answers, which the new ones replace
-	lacks  bool           // it is an input of the table that the release of this row does not have
+	field  *sdk.Field     // nil: not an input
+	pin    string         // name of the pin, if the column pins the version of its row
+	old    bool           // former answers, which the new ones replace
+	lacks  bool           // an input of the table that the release of this row does not have
 	input  int            // index of the field
-	unit   string         // of its numbers, "" for that of the field
+	unit   string         // of its numbers, "" for the unit of the field
 	kind   cellKind       // of its cells that are not blank
-	from   columns.Column // what it is in a file with typed columns
+	from   columns.Column // its description in a file with typed columns
 
-	written   bool // its cells are texts as people write them, of which an empty one is none
-	takesBare bool // its field takes a bare number as it is written
+	written   bool // its cells are texts of people, and an empty text is blank
+	takesBare bool // its field accepts a bare number unchanged
 }
 
 // passes reports whether a column passes through.
 func (c *column) passes() bool { return c.field == nil && c.pin == "" && !c.old }
 
-// NewSheet reads the header of CSV with calculations of one capability, whose release the pins
-// select. The error is a [*problem.Problem], or the error of the reader.
+// NewSheet reads the header of a CSV table with calculations of one capability. The pins select its
+// release. The error is a [*problem.Problem], or the error of the reader.
 func NewSheet(catalog *catalog.Catalog, id string, pins []versions.Pin, r io.Reader, o *Options) (*Sheet, error) {
 	return newSheet(catalog, id, pins, newCSV(r), problem.CodeInvalidCSV, o)
 }
@@ -138,7 +137,7 @@ func newSheet(catalog *catalog.Catalog, id string, pins []versions.Pin, r rows, 
 	return t, err
 }
 
-// use makes the release the one that computes rows without a pin.
+// use sets the release that computes rows without a pin.
 func (t *Sheet) use(r *catalog.Release) (err error) {
 	t.release, t.tables = r, t.catalog.TablesFor(&r.Spec, t.given)
 	t.outputs, err = outputs.Choose(&r.Spec, nil, t.options.Units)
@@ -207,11 +206,11 @@ func (t *Sheet) anotherWidth(cells int) error {
 // isEmpty reports whether a cell is a text that counts as no cell.
 func (c *column) isEmpty(in cell) bool { return c.written && strings.TrimSpace(in.text) == "" }
 
-// read returns the JSON value that a cell sends, Null if it sends none.
+// read returns the JSON value that a cell sends, or Null if it sends none.
 func (c *column) read(in cell, m *marks) (strictjson.Value, error) {
 	switch {
 	case c.lacks && in.kind != blank && !c.isEmpty(in):
-		return strictjson.Value{Kind: strictjson.String, Text: in.text}, nil // which is refused as an unknown input
+		return strictjson.Value{Kind: strictjson.String, Text: in.text}, nil // package request refuses it as an unknown input
 	case c.field == nil || in.kind == blank:
 	case in.kind == doubtful:
 		return strictjson.Value{}, twoReadings(c.field, strings.TrimSpace(in.text))
@@ -235,7 +234,7 @@ func (c *column) read(in cell, m *marks) (strictjson.Value, error) {
 	case in.kind == number && math.IsNaN(in.float) || math.IsInf(in.float, 0):
 		return strictjson.Value{}, sdk.Reject(request.CodeInvalidNumber, c.field.Name, "%s is %v, which is not a number to calculate with", c.field.Name, in.float).
 			Suggest("Send a finite number, or leave the cell out.")
-	default: // has the digits of its binary64, or of its integer
+	default: // with the digits of the binary64 or of the integer
 		return typed.Cell(c.field, in.String(), c.unit, typed.Point)
 	}
 	return strictjson.Value{}, nil
@@ -244,7 +243,7 @@ func (c *column) read(in cell, m *marks) (strictjson.Value, error) {
 // Terms implements [batch.Asking].
 func (t *Sheet) Terms() record.Terms {
 	terms := record.Terms{Capability: t.id, Decimals: string(t.options.Decimals), Tags: t.options.Tags}
-	if t.pinned { // and so the version of rows without a pin is not the only one
+	if t.pinned { // so rows without a pin may be computed by different versions
 		terms.Pins = []versions.Pin{{Place: versions.InTable, Value: t.release.Version}}
 	}
 	for i := range t.columns {
@@ -260,8 +259,8 @@ func (t *Sheet) Terms() record.Terms {
 	return terms
 }
 
-// Numbers implements [batch.Table]. A cell that is a bare number is one of the numbers. The rest has
-// everything else in the cells of each input column.
+// Numbers implements [batch.Table]. A bare number in a cell is one of the numbers. The rest contains all
+// other content of the cells of input columns.
 func (t *Sheet) Numbers(numbers []batch.Number, rest []byte, row string) ([]batch.Number, []byte, bool) {
 	d := t.marks.now()
 	for i := range t.columns {
@@ -269,7 +268,7 @@ func (t *Sheet) Numbers(numbers []batch.Number, rest []byte, row string) ([]batc
 			return numbers, rest, false // too few cells
 		}
 		c := &t.columns[i]
-		if x, more, is := cutNumber(row); is && c.takesBare && c.field.Type == sdk.TypeNumber && x-x == 0 { // which takes any finite one
+		if x, more, is := cutNumber(row); is && c.takesBare && c.field.Type == sdk.TypeNumber && x-x == 0 { // the field accepts any finite number
 			numbers, rest, row = append(numbers, batch.Number{Input: c.input, Value: value.NumberOf(x)}), append(rest, byte(number)), more
 			continue
 		}
@@ -302,10 +301,10 @@ func (t *Sheet) Numbers(numbers []batch.Number, rest []byte, row string) ([]batc
 	return numbers, rest, row == "" && len(numbers) > 0
 }
 
-// maxWhole is the largest integer below which all are binary64 numbers.
+// maxWhole is a bound below which binary64 represents all integers.
 const maxWhole = 1 << 53
 
-// bare returns the number that a cell sends without a unit, if it is one that the input takes.
+// bare returns the number in a cell without a unit, if the input accepts it.
 func (c *column) bare(in cell, d typed.Decimals) (value.Value, bool) {
 	if !c.takesBare {
 		return value.Value{}, false
@@ -328,7 +327,7 @@ func (c *column) bare(in cell, d typed.Decimals) (value.Value, bool) {
 	return value.Value{}, false
 }
 
-// pins make all rows be computed by the release that the header was read for.
+// pins returns pins that select the release of the header for all rows.
 func (t *Sheet) pins() []versions.Pin {
 	return []versions.Pin{{Place: versions.InBody, Name: "calculation_version", Value: t.release.Version}}
 }

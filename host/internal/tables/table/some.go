@@ -12,7 +12,7 @@ import (
 // someRows reads some rows of a file with typed columns, and skips the others.
 type someRows struct {
 	columns.Reader
-	spans []batch.Span // that are not read to their end yet
+	spans []batch.Span // the spans that are not finished
 	at    uint64       // rows of the file that were read or skipped
 }
 
@@ -46,7 +46,7 @@ func countSpans(spans []batch.Span) (rows int64) {
 	return rows
 }
 
-// Release returns the release that computes rows of a table which pin none. The error is as from [Batch.Run].
+// Release returns the release for rows without a pin. The error is the same as from [Batch.Run].
 func (b Batch) Release(catalog *catalog.Catalog) (*catalog.Release, error) {
 	b.Observer = new(counted)
 	source, err := b.open()
@@ -61,8 +61,8 @@ func (b Batch) Release(catalog *catalog.Catalog) (*catalog.Release, error) {
 	return sheet.Release(), sheet.Close()
 }
 
-// Count returns how many rows the file has, and the marks of a table that shows its own, without computing
-// them. The error is as from [Batch.Run].
+// Count returns the number of rows of the file, and the marks of a table that shows its own. It computes
+// nothing. The error is the same as from [Batch.Run].
 func (b Batch) Count(ctx context.Context, catalog *catalog.Catalog) (rows int64, m *Marks, err error) {
 	seen := new(counted)
 	b.Observer, b.Only = seen, nil
@@ -96,7 +96,7 @@ func (b Batch) Count(ctx context.Context, catalog *catalog.Catalog) (rows int64,
 	return int64(n), m, nil
 }
 
-// counted is an observer that is told how many rows there are.
+// counted is an observer that records the number of rows.
 type counted struct {
 	rows  int64
 	known bool

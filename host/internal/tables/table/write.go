@@ -7,15 +7,15 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 )
 
-// NewWriter returns what writes the answers to the rows as a table, and the output that appends such
-// answers. Nothing is written before the first row or Close, which ends the table: one with typed
-// columns that was not closed cannot be taken for whole. The error is a [*problem.Problem] if the
-// table cannot be written in this format.
+// NewWriter returns a writer for the answers to the rows as a table, and the output that appends such
+// answers. It writes nothing before the first row or Close. Close completes the table. A file with typed
+// columns that was not closed is invalid. The error is a [*problem.Problem] if the format cannot represent
+// the table.
 func (t *Sheet) NewWriter(w io.Writer, as Format) (io.WriteCloser, batch.Output, error) {
 	t.asTable = true
 	switch as {
 	case Parquet, Arrow, Arrows:
-		cells, err := t.newColumnWriter(w, as.Begin())
+		cells, err := t.newColumnWriter(w, as.WriterFunc())
 		return cells, t.appendCells, err
 	}
 	if err := t.fitsText(); err != nil {
@@ -28,8 +28,8 @@ func (t *Sheet) NewWriter(w io.Writer, as Format) (io.WriteCloser, batch.Output,
 	return &headed{w: w, head: t.Head(), end: func() error { return nil }}, t.AppendRecord, nil
 }
 
-// Begin returns what begins a file of a format with typed columns.
-func (f Format) Begin() columns.Begin {
+// WriterFunc returns the function that starts a file of a format with typed columns.
+func (f Format) WriterFunc() columns.NewWriterFunc {
 	switch f {
 	case Arrow:
 		return columns.NewArrow
@@ -39,7 +39,7 @@ func (f Format) Begin() columns.Begin {
 	return columns.NewParquet
 }
 
-// headed writes a header before what is written first.
+// headed writes a header before the first row.
 type headed struct {
 	w    io.Writer
 	head []byte
@@ -47,13 +47,13 @@ type headed struct {
 }
 
 func (h *headed) Write(p []byte) (int, error) {
-	if err := h.begin(); err != nil {
+	if err := h.writeHeader(); err != nil {
 		return 0, err
 	}
 	return h.w.Write(p)
 }
 
-func (h *headed) begin() error {
+func (h *headed) writeHeader() error {
 	if h.head == nil {
 		return nil
 	}
@@ -62,9 +62,9 @@ func (h *headed) begin() error {
 	return err
 }
 
-// Close ends the table. One without rows is its header.
+// Close completes the table. A table without rows has only the header.
 func (h *headed) Close() error {
-	if err := h.begin(); err != nil {
+	if err := h.writeHeader(); err != nil {
 		return err
 	}
 	return h.end()

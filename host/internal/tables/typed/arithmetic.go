@@ -10,16 +10,16 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Bounds of arithmetic.
+// Limits of arithmetic.
 const (
-	maxDepth    = 20  // signs and parentheses within one another
+	maxDepth    = 20  // nested signs and parentheses
 	maxExponent = 400 // of a power of ten
 )
 
-// mixedNumber is a mixed number within a calculation, where it could be a subtraction as well.
+// mixedNumber is a mixed number within a calculation. It could also be a subtraction.
 var mixedNumber = regexp.MustCompile(`(^|[^0-9.,])([1-9][0-9]*)-([1-9][0-9]?/[1-9][0-9]{0,2})($|[^0-9.,/])`)
 
-// arithmetic computes exactly, in rational numbers.
+// arithmetic evaluates arithmetic exactly, in rational numbers.
 func arithmetic(text string) (Reading, *TextError) {
 	s := sum{text: strings.ReplaceAll(text, "−", "-"), explicit: strings.ContainsAny(text, "*()")}
 	if s.explicit && mixedNumber.MatchString(s.text) {
@@ -33,7 +33,7 @@ func arithmetic(text string) (Reading, *TextError) {
 		s.fail(NotNumber)
 	}
 	if !s.calculates {
-		s.fail(NotNumber) // (5) is minus five to accountants
+		s.fail(NotNumber) // accountants write (5) for minus five
 	}
 	if s.lopsided || s.tight && !s.explicit {
 		s.fail(NeedsBlanks)
@@ -44,8 +44,8 @@ func arithmetic(text string) (Reading, *TextError) {
 	return decimalOf(x)
 }
 
-// decimalOf returns the decimal that is exactly x, or if there is none the binary64 number
-// nearest to it.
+// decimalOf returns the decimal that is exactly x. If there is none, it returns the nearest binary64
+// number.
 func decimalOf(x *big.Rat) (Reading, *TextError) {
 	float, exact := x.Float64()
 	if exact {
@@ -62,18 +62,18 @@ func decimalOf(x *big.Rat) (Reading, *TextError) {
 	return Reading{Literal: string(value.AppendNumber(nil, float)), Rounded: true}, nil
 }
 
-// sum reads arithmetic from left to right. After an error all results are zero.
+// sum evaluates arithmetic from left to right. After an error all results are zero.
 type sum struct {
 	text string
 	at   int
 	err  *TextError
 
 	explicit   bool // * or parentheses show that the text is a calculation
-	calculates bool // there is a sign between two numbers
-	tight      bool // one has no blanks around it, and does not make a fraction of whole numbers
-	lopsided   bool // one has a blank on one side
+	calculates bool // there is an operator between two numbers
+	tight      bool // an operator has no blanks around it, and does not form a fraction of whole numbers
+	lopsided   bool // an operator has a blank on one side only
 	percent    bool // a number is a percentage
-	whole      bool // the last number consists of digits
+	whole      bool // the last number has only digits
 }
 
 func (s *sum) fail(p Problem) *big.Rat {
@@ -90,7 +90,7 @@ func (s *sum) skip() {
 	}
 }
 
-// take takes the next character if it is one of the set, and returns it.
+// take consumes and returns the next character if it is in the set.
 func (s *sum) take(set string) byte {
 	s.skip()
 	if s.at == len(s.text) || strings.IndexByte(set, s.text[s.at]) < 0 {
@@ -100,8 +100,8 @@ func (s *sum) take(set string) byte {
 	return s.text[s.at-1]
 }
 
-// between notes the blanks around the sign before s.at, which is between two numbers. It reports
-// whether there is none.
+// between records the blanks around the operator before s.at, which is between two numbers. It reports
+// whether there are none.
 func (s *sum) between() (tight bool) {
 	before := s.at >= 2 && s.text[s.at-2] == ' '
 	after := s.at < len(s.text) && s.text[s.at] == ' '
@@ -128,7 +128,7 @@ func (s *sum) terms(depth int) *big.Rat {
 
 func (s *sum) factors(depth int) *big.Rat {
 	x := s.factor(depth)
-	canDivide := s.whole || s.percent // 3/8 is a fraction, and 4.8%/12 cannot be one
+	canDivide := s.whole || s.percent // 3/8 is a fraction, 4.8%/12 cannot be one
 	for {
 		switch s.take("*/") {
 		case '*':
@@ -195,8 +195,8 @@ func (s *sum) number() *big.Rat {
 	return ratOf(literal)
 }
 
-// failWith notes the problem of the number between from and s.at. What it may mean is said of the
-// whole text.
+// failWith records the error of the number between from and s.at. Its suggestions contain the whole
+// text.
 func (s *sum) failWith(err *TextError, from int) *big.Rat {
 	to := s.at
 	zero := s.fail(err.Problem)

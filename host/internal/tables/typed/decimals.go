@@ -8,20 +8,19 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Decimals is the mark before the decimals of the numbers in a table.
+// Decimals is the decimal mark of the numbers in a table.
 type Decimals string
 
-// The marks before decimals.
+// The decimal marks.
 const (
-	Either Decimals = "" // one or the other, as in [Read]
+	Either Decimals = "" // point or comma, as in [Read]
 	Point  Decimals = "point"
 	Comma  Decimals = "comma"
-	ByFile Decimals = "file" // of a whole table: what its first number shows that has one reading
+	ByFile Decimals = "file" // of a whole table: the mark of its first unambiguous number
 )
 
-// MarkOf returns the mark before the decimals of a number that a text shows, Either if it shows none. A
-// number such as 1.234 can be one with decimals or one with groups of three digits: doubt is then the mark
-// that it has, and Either otherwise.
+// MarkOf returns the decimal mark of a number in a text, or Either if the number shows none. A number
+// such as 1.234 can have decimals or a group of three digits. In this case doubt is its mark, else Either.
 func MarkOf(text string) (mark, doubt Decimals) {
 	if !strings.ContainsAny(text, ".,") {
 		return Either, Either
@@ -39,10 +38,10 @@ func MarkOf(text string) (mark, doubt Decimals) {
 	return Either, doubt
 }
 
-// numbers are the digits of numbers with the marks between them.
+// numbers matches the digits of numbers with the marks between them.
 var numbers = regexp.MustCompile(`[.,]?[0-9][0-9., ']*`)
 
-// markOf is MarkOf for the digits of one number, which may be a mantissa.
+// markOf is MarkOf for the digits of one number or of a mantissa.
 func markOf(digits string, mantissa bool) (mark, doubt Decimals) {
 	last := strings.LastIndexAny(digits, ".,")
 	if last < 0 {
@@ -52,7 +51,7 @@ func markOf(digits string, mantissa bool) (mark, doubt Decimals) {
 	own, other := of[digits[last]], of['.'+','-digits[last]]
 	before, after := digits[:last], digits[last+1:]
 	switch {
-	case strings.Count(digits, digits[last:last+1]) > 1: // it groups
+	case strings.Count(digits, digits[last:last+1]) > 1: // the mark groups digits
 		if grouped.MatchString(digits) {
 			return other, Either
 		}
@@ -63,10 +62,10 @@ func markOf(digits string, mantissa bool) (mark, doubt Decimals) {
 	return Either, own
 }
 
-// Cell returns the JSON value that a cell of a table means for the field of its column. It reads what
-// [Value] reads at the level [Numbers], and figures of tables, in the unit of the column unless the text
-// names its own. With a declared mark before decimals, the other mark may only group digits by three.
-// The error is an [*sdk.Error].
+// Cell returns the JSON value of a table cell for the field of its column. It accepts the texts that
+// [Value] accepts at the level [Numbers], and names of table values. Numbers are in the unit of the
+// column unless the text contains a unit. With a declared decimal mark, the other mark can only group
+// digits by three. The error is an [*sdk.Error].
 func Cell(f *sdk.Field, text, unit string, d Decimals) (strictjson.Value, error) {
 	v, err := reader{marks: d, unit: unit}.argument(f, text)
 	if err == nil {
@@ -79,14 +78,14 @@ func Cell(f *sdk.Field, text, unit string, d Decimals) (strictjson.Value, error)
 	return strictjson.Value{}, e
 }
 
-// TakesBare reports whether a number that stands alone, in a column of the unit, is the value of the
-// field as it is: it needs no conversion.
+// TakesBare reports whether a bare number, in a column with the unit, needs no conversion to be a value
+// of the field.
 func TakesBare(f *sdk.Field, unit string) bool {
 	return isNumber(f) && !f.Decimal && (unit == "" || unit == f.Unit)
 }
 
-// Bare returns the number that a text is in every reading of it, as [Cell] reads it for a field of
-// its unit. It reports false for a text that is more than a number, or that only looks like one.
+// Bare returns the number in a text if all readings of the text agree on it. [Cell] returns the same
+// number for a field with the unit of the column. Bare reports false for any other text.
 func (d Decimals) Bare(text string) (strictjson.Value, bool) {
 	if d == Comma {
 		if strings.IndexByte(text, '.') >= 0 {
@@ -102,8 +101,8 @@ func isNumber(f *sdk.Field) bool { return f.Type == sdk.TypeNumber || f.Type == 
 
 var digits = regexp.MustCompile(`[.,]*[0-9][0-9.,]*`)
 
-// plain returns the text of a number with a point before decimals, and without groups. It reports
-// false for one that is not written as declared.
+// plain returns the text of a number with a decimal point and without groups. It reports false for a
+// number that does not follow the declared mark.
 func (d Decimals) plain(text string) (string, bool) {
 	text = ascii(text)
 	number, _ := splitUnit(text)
@@ -117,7 +116,7 @@ func (d Decimals) plain(text string) (string, bool) {
 	return number + unit, all
 }
 
-// literal returns the digits of a number as JSON has them.
+// literal returns the digits of a number in JSON notation.
 func (d Decimals) literal(token string) (string, bool) {
 	mark, group := ".", ","
 	if d == Comma {
@@ -134,7 +133,7 @@ func (d Decimals) literal(token string) (string, bool) {
 	return whole + decimals, true
 }
 
-// Write returns a number as JSON has it with the declared mark before its decimals.
+// Write returns a JSON number with the declared decimal mark.
 func (d Decimals) Write(number string) string {
 	if d == Comma {
 		return strings.Replace(number, ".", ",", 1)

@@ -12,14 +12,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/request"
 )
 
-// A cell is the value that the JSON beside it is, or has a problem.
+// A cell has the value of the JSON next to it, or has a problem.
 func TestCell(t *testing.T) {
 	for _, tt := range []struct {
 		field      *sdk.Field
 		text, unit string
 		decimals   typed.Decimals
 		want       string // "" for an error
-		says       string
+		detail     string
 	}{
 		{&plain, "3", "ft", typed.Either, `{"value":3,"unit":"ft"}`, ""},
 		{&plain, "3 mm", "ft", typed.Either, `{"value":3,"unit":"mm"}`, ""},
@@ -56,7 +56,7 @@ func TestCell(t *testing.T) {
 	} {
 		got, err := typed.Cell(tt.field, tt.text, tt.unit, tt.decimals)
 		if tt.want == "" {
-			if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Code != request.CodeInvalidNumber || e.Field != "x" || !strings.Contains(e.Detail, tt.says) {
+			if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Code != request.CodeInvalidNumber || e.Field != "x" || !strings.Contains(e.Detail, tt.detail) {
 				t.Errorf("%q %q: %v, %v", tt.text, tt.decimals, got, err)
 			}
 			continue

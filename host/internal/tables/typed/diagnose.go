@@ -7,8 +7,8 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// shapes are the forms of texts that contain numbers and are not one. They only select the words of
-// an error: a text that is read never comes here. The first that matches counts.
+// shapes are the forms of texts that contain numbers but are not a number. They only select the words
+// of an error, after reading has failed. The first match counts.
 var shapes = []struct {
 	form *regexp.Regexp
 	is   Problem
@@ -25,12 +25,12 @@ var shapes = []struct {
 }
 
 var (
-	// dashed is a mixed number that could be a subtraction, too.
+	// dashed is a mixed number that could also be a subtraction.
 	dashed = regexp.MustCompile(`^([-+]?[1-9][0-9]*)(?: -|- |−|–)([1-9][0-9]?/[1-9][0-9]{0,2})( ?[^0-9/].*)?$`)
 	marks  = regexp.MustCompile(`[0-9] *['"′″]`)
 )
 
-// diagnose returns the reason why a text is not a number, of which err is a first account. Number is
+// diagnose returns the reason why a text is not a number. err is the reason found first, and number is
 // the text before its unit.
 func diagnose(f *sdk.Field, text, number string, level Level, err *TextError) *TextError {
 	unit := strings.TrimPrefix(text, number)

@@ -16,22 +16,22 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// Lists are cut in one way for the whole text. Line ends, semicolons and tabs separate values wherever
-// there are any: commas and blanks then belong to the values. Otherwise commas separate, or blanks. The
-// same holds for the values of a row. Commas and blanks also occur within numbers, so such a text is cut
-// in each way that it could be meant, and is refused unless exactly one of them gives values.
+// A list is cut in one way for the whole text. If the text contains line ends, semicolons or tabs, they
+// separate values: commas and blanks then belong to the values. Otherwise commas or blanks separate. The
+// same holds for the values of a row. Commas and blanks also occur within numbers. Such a text is cut in
+// each possible way, and is refused unless exactly one way gives values.
 
 // layout is one way to cut a text: the texts of values, in rows. A list of single values has one row.
 type layout [][]string
 
-// Blank is written for a value that a row leaves out before another one.
+// Blank is the text of an omitted value before another value of a row.
 const Blank = "-"
 
 // IsRow reports whether a field is written as a row of several values.
 func IsRow(f *sdk.Field) bool { return f.Type == sdk.TypeArray || f.Type == sdk.TypeObject }
 
-// pieces cuts a text at semicolons and line ends, and at tabs if these separate values. A line end after
-// another separator belongs to it.
+// pieces cuts a text at semicolons and line ends, and at tabs if tabs is set. A line end directly after
+// another separator is part of it.
 func pieces(text string, tabs bool) []string {
 	isMark := func(c byte) bool { return c == ';' || c == '\n' || c == '\r' || tabs && c == '\t' }
 	var list []string
@@ -55,7 +55,7 @@ func pieces(text string, tabs bool) []string {
 	return append(list, strings.Trim(text[from:], " "))
 }
 
-// list reads a list, or the one row of an object.
+// list reads a list, or the single row of an object.
 func (r reader) list(f *sdk.Field, text string) (strictjson.Value, *TextError) {
 	ways, unit := r.cut(f, text)
 	if unit != "" {
@@ -65,14 +65,14 @@ func (r reader) list(f *sdk.Field, text string) (strictjson.Value, *TextError) {
 	return v, err
 }
 
-// choose reads a text in each way, and returns the only one in which it has values.
+// choose reads a text in each way, and returns the only way that gives values.
 func (r reader) choose(f *sdk.Field, text string, ways []layout) (strictjson.Value, layout, *TextError) {
 	var (
 		v        strictjson.Value
 		chosen   layout
 		readings []string
-		first    *TextError // of the ways that give no values
-		doubtful *TextError // a value in one of several has two readings
+		first    *TextError // the error of the first way without values
+		doubtful *TextError // the error of a value with two readings
 	)
 	for _, way := range ways {
 		read, err := r.read(f, way)
@@ -110,7 +110,7 @@ func (r reader) choose(f *sdk.Field, text string, ways []layout) (strictjson.Val
 	return v, chosen, nil
 }
 
-// cut returns the ways in which a text can be cut, at least one. The unit is that of a heading.
+// cut returns the ways in which a text can be cut, at least one, and the unit in a heading.
 func (r reader) cut(f *sdk.Field, text string) (ways []layout, unit string) {
 	text = strings.Trim(text, " \r\n")
 	if f.Type == sdk.TypeArray && IsRow(f.Items) {
@@ -132,7 +132,7 @@ func (r reader) cut(f *sdk.Field, text string) (ways []layout, unit string) {
 	return r.cutLines([]string{text}, isNumber(f.Items), hasUnit(f.Items)), ""
 }
 
-// whole leaves out what is after the last separator, if that is nothing.
+// whole removes an empty part after the last separator.
 func whole(parts []string) []string {
 	if last := len(parts) - 1; last > 0 && parts[last] == "" {
 		return parts[:last]
@@ -140,7 +140,7 @@ func whole(parts []string) []string {
 	return parts
 }
 
-// cutRows returns the ways to cut lines into rows that have as many values as a row can have.
+// cutRows returns the ways to cut lines into rows with a valid number of values.
 func (r reader) cutRows(row *sdk.Field, lines []string) []layout {
 	numeric, least, most := row.Items != nil && isNumber(row.Items), 2, math.MaxInt
 	if row.Type == sdk.TypeObject {
@@ -164,7 +164,7 @@ func (r reader) cutRows(row *sdk.Field, lines []string) []layout {
 	return ways[:1]
 }
 
-// blanks returns what blanks separate. Other white space, as before thousands, belongs to numbers.
+// blanks returns the parts between blanks. Other white space, such as thousands separators, belongs to numbers.
 func blanks(line string) []string {
 	return strings.FieldsFunc(line, func(r rune) bool { return r == ' ' })
 }
@@ -225,7 +225,7 @@ func trimmed(cells []string) []string {
 var commaInNumber = regexp.MustCompile(`[0-9],[0-9]`)
 
 // cutBetween cuts a line with blanks at the commas that are not between two digits. In a line without
-// blanks all commas are alike.
+// blanks it cuts at every comma.
 func cutBetween(line string) []string {
 	if !strings.Contains(line, " ") {
 		return []string{line}
@@ -268,15 +268,15 @@ var (
 	ofFraction     = regexp.MustCompile(`^(?:[1-9][0-9]?[/⁄][1-9]|[¼½¾⅐-⅞])`)
 )
 
-// canFollow reports whether two words can be one number.
+// canFollow reports whether two words can form one number.
 func canFollow(before, word string) bool {
 	if len(word) == 1 || len(word) == 2 && word[0] < utf8.RuneSelf || len(before) > MaxText {
-		return false // mostly: neither 500 nor 1/2 nor ½
+		return false // the common case: neither 500 nor 1/2 nor ½
 	}
 	return beforeGroup.MatchString(before) && group.MatchString(word) || beforeFraction.MatchString(before) && ofFraction.MatchString(word)
 }
 
-// join joins the words that can be one number: 12 500, or 1 1/2.
+// join joins the words that can form one number: 12 500, or 1 1/2.
 func join(words []string) []string {
 	var cells []string
 	for _, word := range words {
@@ -307,7 +307,7 @@ func heading(f *sdk.Field, text string) string {
 	return ""
 }
 
-// read returns the value of a field that is cut in one way.
+// read returns the value of a field for one way to cut its text.
 func (r reader) read(f *sdk.Field, way layout) (strictjson.Value, *TextError) {
 	marks, err := r.judge(f, way)
 	if err != nil {
@@ -328,8 +328,8 @@ func (r reader) read(f *sdk.Field, way layout) (strictjson.Value, *TextError) {
 	return list, nil
 }
 
-// row reads the values of a row: the items of a list, or the fields of an object in their order. A
-// value after the last field gets a name that no field has, which package request refuses.
+// row reads the values of a row: the items of a list, or the fields of an object in order. A value
+// after the last field gets an unknown name, which package request refuses.
 func (r reader) row(f *sdk.Field, cells, path []string) (strictjson.Value, *TextError) {
 	at := func(step string, err *TextError) *TextError {
 		err.Path = append(append(slices.Clone(path), step), err.Path...)
@@ -377,7 +377,7 @@ func (r reader) row(f *sdk.Field, cells, path []string) (strictjson.Value, *Text
 	return list, nil
 }
 
-// placeOf names a value of a list or a row, or a whole row, as people count.
+// placeOf names a value of a list or a row, or a whole row. Positions count from 1.
 func placeOf(path []string, value int) string {
 	var place []string
 	if len(path) > 0 {
@@ -390,8 +390,8 @@ func placeOf(path []string, value int) string {
 	return strings.Join(place, ", ")
 }
 
-// lastUnit refuses a list in which the last number alone has a unit, and not the one of the others:
-// in 1; 2; 3 mm it can be meant for all.
+// lastUnit refuses a list in which only the last number has a unit, and that is not the unit of the list.
+// In the list "1, 2, 3 mm" it can apply to all numbers.
 func (r reader) lastUnit(f *sdk.Field, cells []string) *TextError {
 	last := len(cells) - 1
 	if last < 1 || !isNumber(f) || f.Unit == "" {
@@ -420,9 +420,8 @@ func (r reader) lastUnit(f *sdk.Field, cells []string) *TextError {
 	return &TextError{Problem: Ambiguous, Text: strings.Join(cells, "; "), Readings: []string{with(read.Unit), with(own)}, Field: f}
 }
 
-// judge returns the mark before decimals that the numbers of a list have in common. A number such as
-// 1.234 says nothing: its mark can group digits, too. The error is that two numbers have different
-// ones.
+// judge returns the decimal mark that the numbers of a list have in common. It ignores a number such as
+// 1.234, because its mark can also group digits. The error is that two numbers have different marks.
 func (r reader) judge(f *sdk.Field, way layout) (Decimals, *TextError) {
 	marks := r.marks
 	if marks != Either {
@@ -441,19 +440,19 @@ func (r reader) judge(f *sdk.Field, way layout) (Decimals, *TextError) {
 			if one == nil || !isNumber(one) {
 				continue
 			}
-			says := marksOf(cell)
-			if marks != Either && says != Either && says != marks {
+			mark := marksOf(cell)
+			if marks != Either && mark != Either && mark != marks {
 				return marks, &TextError{Problem: MixedMarks, Text: cell, Field: one, Path: append(path, step)}
 			}
 			if marks == Either {
-				marks = says
+				marks = mark
 			}
 		}
 	}
 	return marks, nil
 }
 
-// fieldOf returns the field of a value of a row, and its place in the row; nil after the last one.
+// fieldOf returns the field of a value of a row and its path in the row, or nil after the last field.
 func fieldOf(row *sdk.Field, k int) (f *sdk.Field, step string) {
 	switch {
 	case row.Type == sdk.TypeArray:
@@ -466,7 +465,7 @@ func fieldOf(row *sdk.Field, k int) (f *sdk.Field, step string) {
 
 var unclear = regexp.MustCompile(`^[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 
-// marksOf returns the mark before the decimals of a number, Either if the text does not say it.
+// marksOf returns the decimal mark of a number, or Either if the text does not show it.
 func marksOf(text string) Decimals {
 	if !strings.ContainsAny(text, ".,") {
 		return Either

@@ -13,33 +13,34 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Level selects the texts that are taken as numbers.
+// Level selects the texts that are accepted as numbers.
 type Level int
 
-// The levels. A text that both take has the same value at both.
+// The levels. A text that both accept has the same value at both.
 const (
 	Numbers    Level = iota
-	Arithmetic       // also calculations such as 2*3 or 5 - 3, for readers who see what was understood
+	Arithmetic       // also calculations such as 2*3 or 5 - 3, for readers who see the interpretation
 )
 
-// MaxText is the length of the longest text that is read as a number, in bytes. JSON literals may be longer.
+// MaxText is the maximum length of a text that is read as a number, in bytes. JSON literals may be longer.
 const MaxText = 200
 
-// Reading is what a typed number means.
+// Reading is the interpretation of a typed number.
 type Reading struct {
 	Literal string // the number as a JSON literal
-	Unit    string // its unit, "" if the text names none
+	Unit    string // its unit, "" if the text contains none
 	Number  string // the text without its unit
 	Plain   bool   // Literal is the text itself
-	Rounded bool   // Literal is the nearest binary64 number: the exact one has no end
+	Rounded bool   // Literal is the nearest binary64 number, because the exact number has infinitely many digits
 }
 
-// Read returns what a text means for a field that takes numbers. In addition to the literals of
-// JSON, it takes
+// Read reads a text for a field that takes numbers. In addition to JSON literals, it
+// accepts
 //
 //   - a unit after the number: 20 ft, and for lengths 20', 240" and feet with inches: 5' 3-1/2"
-//   - a fraction, 3/8, and a mixed number, which is a whole number, a hyphen or a blank and a
-//     fraction below 1: 3-1/2, 3 1/2, 3½
+//   - a fraction, 3/8
+//   - a mixed number: a whole number, a hyphen or a blank, and a fraction below 1, such as 3-1/2,
+//     3 1/2 or 3½
 //   - digits in groups of three, and a decimal comma: 1 234.5 and 1,5
 //   - a percentage, 4.8%, where the field has no unit
 //   - the names that the field declares for numbers, such as 4/0
@@ -67,9 +68,9 @@ func Read(f *sdk.Field, text string, level Level) (Reading, error) {
 	return r, nil
 }
 
-// readAs reads a text that [ascii] returns.
+// readAs reads a text that [ascii] has returned.
 func readAs(f *sdk.Field, text string, level Level) (Reading, *TextError) {
-	if strings.ContainsAny(text, `'"′″`) || strings.Contains(text, "ft") { // as few texts do
+	if strings.ContainsAny(text, `'"′″`) || strings.Contains(text, "ft") { // few texts are feet and inches
 		if r, ok, err := feetAndInches(text); ok && isLength(f) {
 			return r, err
 		}
@@ -92,7 +93,7 @@ func readAs(f *sdk.Field, text string, level Level) (Reading, *TextError) {
 	return r, nil
 }
 
-// hasUnit reports whether numbers of the field have a unit. Others may be typed as a percentage.
+// hasUnit reports whether numbers of the field have a unit. Without a unit, they can be percentages.
 func hasUnit(f *sdk.Field) bool { return f.Unit != "" || f.UnitBy != nil }
 
 func isLength(f *sdk.Field) bool {
@@ -100,8 +101,8 @@ func isLength(f *sdk.Field) bool {
 	return ok && own.Quantity == "length"
 }
 
-// likeASCII replaces what is written for a sign of ASCII, and fractions of one character. A minus
-// sign or a dash between two numbers is not a hyphen: 3−1/2 and 3–1/2 could be subtractions or ranges.
+// likeASCII replaces signs that resemble ASCII signs, and fractions of one character. A minus sign or a
+// dash between two numbers is not a hyphen: 3−1/2 and 3–1/2 could be subtractions or ranges.
 var likeASCII = func() *strings.Replacer {
 	pairs := []string{
 		"\u00a0", " ", "\u202f", " ", "\u2009", " ", "’", "'", "\u2010", "-", "\u2011", "-", "\u2044", "/", "”", `"`,
@@ -116,7 +117,7 @@ var likeASCII = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// ascii returns a text in which all signs are those of ASCII, if ASCII has them.
+// ascii replaces all signs by ASCII signs where possible.
 func ascii(text string) string { return strings.TrimSpace(likeASCII.Replace(text)) }
 
 // IsNumber reports whether the text is a JSON number, possibly surrounded by white space.
@@ -167,7 +168,7 @@ func magnitude(text string) (x *big.Rat, isFraction bool, err *TextError) {
 	return fraction(text, false)
 }
 
-// exactly returns the value of a literal, if its exponent is one that numbers of binary64 have.
+// exactly returns the value of a literal, if its exponent is within the range of binary64.
 func exactly(literal string) (*big.Rat, *TextError) {
 	v, err := strictjson.ParseNumber(literal)
 	switch {
@@ -176,18 +177,18 @@ func exactly(literal string) (*big.Rat, *TextError) {
 	case v.Range != strictjson.InRange:
 		return nil, &TextError{Problem: BeyondBinary64}
 	case v.Float == 0:
-		return new(big.Rat), nil // its exponent can be of any size
+		return new(big.Rat), nil // the exponent of zero can have any size
 	}
 	return ratOf(literal), nil
 }
 
-// fractionForm has a sign, a whole number and what separates it, a numerator and a denominator.
+// fractionForm has a sign, a whole number and its separator, a numerator and a denominator.
 var fractionForm = regexp.MustCompile(`^([-+]?)(?:(0|[1-9][0-9]*)(-| +))?([1-9][0-9]*)/(0|[1-9][0-9]*)$`)
 
 // fraction returns the value of a fraction or a mixed number. It reports whether the text is a
-// fraction alone. The whole number is 0 only between feet and inches. A fraction in a mixed number
-// has at most two digits above and three below its line: more would be a group of thousands, or a
-// year.
+// fraction alone. The whole number can be 0 only between feet and inches. In a mixed number, the
+// numerator has at most two digits and the denominator three. A longer one would be a group of
+// thousands, or a year.
 func fraction(text string, zero bool) (x *big.Rat, alone bool, err *TextError) {
 	parts := fractionForm.FindStringSubmatch(text)
 	if parts == nil {
@@ -219,8 +220,7 @@ var (
 	twelve     = big.NewRat(12, 1)
 )
 
-// feetAndInches reads lengths such as 20', 240" and 5' 3-1/2". It reports false for a text that is
-// written in another way.
+// feetAndInches reads lengths such as 20', 240" and 5' 3-1/2". It reports false for all other texts.
 func feetAndInches(text string) (r Reading, isLength bool, err *TextError) {
 	if parts := feetForm.FindStringSubmatch(text); parts != nil {
 		feet, wrong := numeral(parts[2])
@@ -246,7 +246,7 @@ func feetAndInches(text string) (r Reading, isLength bool, err *TextError) {
 	}
 	x, _, err := magnitude(strings.Replace(parts[1], "−", "-", 1))
 	if err != nil {
-		return r, false, nil // readAs says why
+		return r, false, nil // readAs returns the reason
 	}
 	r, err = decimalOf(x)
 	r.Number, r.Unit = parts[1], "ft"
@@ -256,7 +256,7 @@ func feetAndInches(text string) (r Reading, isLength bool, err *TextError) {
 	return r, true, err
 }
 
-// hexadecimal is what follows the 0 of a hexadecimal number.
+// hexadecimal matches the part of a hexadecimal number after its 0.
 var hexadecimal = regexp.MustCompile(`^[xX][0-9a-fA-F]+$`)
 
 var blankAndDigit = regexp.MustCompile(` [0-9]`)
@@ -272,8 +272,8 @@ var (
 	grouped     = regexp.MustCompile(`^[1-9][0-9]{0,2}(?:[., '][0-9]{3})+$`)
 )
 
-// numeral returns the literal of a number as people write it, with groups of three digits and
-// a point or a comma before the decimals.
+// numeral returns the literal of a number with groups of three digits and a point or a comma before
+// the decimals.
 func numeral(text string) (literal string, err *TextError) {
 	parts := numeralForm.FindStringSubmatch(text)
 	if parts == nil {
@@ -297,8 +297,8 @@ func numeral(text string) (literal string, err *TextError) {
 
 func isSeparator(r rune) bool { return strings.ContainsRune("., '", r) }
 
-// cutDecimals returns the digits before and after the decimal separator. That is the last
-// point or comma, unless it occurs more than once, and then groups.
+// cutDecimals returns the digits before and after the decimal separator. It is the last point or
+// comma, unless that mark occurs more than once and therefore groups digits.
 func cutDecimals(text string) (whole, decimals string, ok bool) {
 	whole = text
 	if i := strings.LastIndexAny(text, ".,"); i >= 0 && strings.Count(text, text[i:i+1]) == 1 {

@@ -16,7 +16,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// What is read is told in parts: the number as JSON has it, as it was typed, and its unit.
+// TestRead compares the number in JSON notation, the typed number, and its unit.
 func TestRead(t *testing.T) {
 	damping := &sdk.Field{Name: "c", Type: sdk.TypeNumber, Unit: "N s/m"}
 	warm := &sdk.Field{Name: "T", Type: sdk.TypeNumber, Unit: "K"}
@@ -47,7 +47,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What cannot be computed is refused within bounds.
+// Texts that cannot be evaluated are refused, within limits of time and memory.
 func TestReadRefuses(t *testing.T) {
 	for text, want := range map[string]typed.TextError{
 		"-12,345e2 mm":            {Problem: typed.Ambiguous, Readings: []string{"-12.345e2 mm", "-12345e2 mm"}},
@@ -74,14 +74,14 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// A unit means itself, as the table writes it and as pages do.
+// A unit is read back from its id in the table and from its spelling on pages.
 func TestUnitsAsShown(t *testing.T) {
 	for _, quantity := range units.Quantities() {
 		for _, u := range units.Of(quantity) {
 			f := &sdk.Field{Name: "x", Type: sdk.TypeNumber, Unit: units.Of(quantity)[0].ID}
 			for _, text := range []string{"5 " + u.ID, "5 " + formula.FormatUnit(u.ID), "5" + strings.ReplaceAll(u.ID, " ", "·")} {
 				if strings.HasPrefix(text, "51/") {
-					continue // it is fifty-one by something
+					continue // it would be fifty-one per a unit
 				}
 				got, err := typed.Read(f, text, typed.Numbers)
 				if err != nil || got.Literal != "5" || !sameUnit(got.Unit, u.ID) {
@@ -98,7 +98,7 @@ func sameUnit(a, b string) bool {
 	return ok && x.Quantity == y.Quantity && x.Pi == y.Pi && (x.Factor == nil) == (y.Factor == nil) && (x.Factor == nil || x.Factor.Cmp(y.Factor) == 0)
 }
 
-// Arithmetic is exact: a text made of a tree of numbers has the value of the tree.
+// Arithmetic is exact: the text of a tree of numbers has the value of the tree.
 func TestArithmeticIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, want := tree(t, 3)
@@ -141,7 +141,7 @@ func tree(t *rapid.T, depth int) (text string, x *big.Rat) {
 	return "(" + a + "*" + b + ")", z.Mul(x, y)
 }
 
-// A mixed number is its parts, with each mark between them.
+// A mixed number is the sum of its parts, with each mark between them.
 func TestMixedNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole, below := rapid.IntRange(1, 99999).Draw(t, "whole"), rapid.IntRange(2, 999).Draw(t, "below")
@@ -166,7 +166,7 @@ func TestMixedNumbers(t *testing.T) {
 	})
 }
 
-// No text is read in two ways, and what is read has a literal.
+// No text has two readings, and each reading has a literal.
 func FuzzRead(f *testing.F) {
 	for _, c := range texts(f) {
 		f.Add(c.Text)

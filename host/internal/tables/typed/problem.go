@@ -9,52 +9,52 @@ import (
 	"github.com/slipstick/slipstick/sdk/request"
 )
 
-// Problem is the way in which a text is not a value of its field.
+// Problem is the reason why a text is not a value of its field.
 type Problem int
 
 // The problems of texts.
 const (
 	NotNumber      Problem = iota
-	Ambiguous              // it has two readings: Readings
+	Ambiguous              // it has two readings, which are in Readings
 	NoValue                // NA, or a dash
-	CellError              // what a spreadsheet shows in place of a value, such as #DIV/0!
+	CellError              // an error of a spreadsheet cell, such as #DIV/0!
 	Date                   // 2024-01-05
 	Range                  // 10-12
 	Ratio                  // 12:30, a time or a ratio
 	TwoSlashes             // 12/25/3, which is not a date
-	LeadingZero            // 007, or 05: Readings has the number without the zeros
+	LeadingZero            // 007 or 05; Readings has the number without the zeros
 	NotWhole               // a fraction where whole numbers are expected
-	Improper               // 3-4/2: a mixed number with a fraction that is not below 1
-	FeetInches             // feet that are not whole, or inches that are not below 12
+	Improper               // a mixed number with a fraction of 1 or more, such as 3-4/2
+	FeetInches             // feet that are not whole, or inches of 12 or more
 	Power                  // 10^3
 	Hexadecimal            // 0x10
-	Calculation            // arithmetic where numbers are expected: Readings has its result, if it has one
-	NeedsBlanks            // arithmetic without blanks around its signs
+	Calculation            // arithmetic where numbers are expected; Readings has its result, if there is one
+	NeedsBlanks            // arithmetic without blanks around its operators
 	DividesByZero          //
 	BeyondBinary64         // the result of arithmetic is too large or too small
 	TooLong                // more than [MaxText] bytes, or arithmetic that is nested too deeply
 	NotTruth               // neither true nor false
 	MissingValue           // of a list or a row
 	Heading                // a text in front of the values of a list
-	MixedMarks             // decimals are not written with the mark Marks, or with that of other values
-	NotJSON                // a list or an object that begins as JSON does
-	Inseparable            // a value of a row that contains what separates values
+	MixedMarks             // decimals do not have the mark in Marks, or the mark of the other values
+	NotJSON                // a list or an object that starts like JSON
+	Inseparable            // a value of a row that contains a separator
 )
 
-// TextError is the reason why a text is not a value of its field.
+// TextError describes why a text is not a value of its field.
 type TextError struct {
 	Problem  Problem
 	Text     string
-	Readings []string   // texts that would be read, and could be meant
+	Readings []string   // texts that would be accepted, and could be meant
 	Field    *sdk.Field // of the text
 	Path     []string   // to the text within a list or a row, such as 0, thickness
-	Marks    Decimals   // that are declared
+	Marks    Decimals   // the declared decimal mark
 }
 
 // Error implements error.
 func (e *TextError) Error() string { return e.Detail() }
 
-// Detail describes the problem, in a clause for every reader.
+// Detail describes the problem in a clause for every reader.
 func (e *TextError) Detail() string {
 	text := "“" + request.Clip(strings.TrimSpace(e.Text)) + "”"
 	switch e.Problem {
@@ -115,7 +115,7 @@ func (e *TextError) Detail() string {
 	return text + " is not a number"
 }
 
-// Remedy is a sentence that describes what to do about the problem.
+// Remedy returns a sentence with the action to take.
 func (e *TextError) Remedy() string {
 	switch e.Problem {
 	case Ambiguous:
@@ -156,7 +156,7 @@ func (e *TextError) Remedy() string {
 		return "Write a value between two separators, or leave one of them out."
 	case Heading:
 		if len(e.Path) > 1 {
-			return "Leave it out." // a unit could be that of one column or of all
+			return "Leave it out." // a unit could be for one column or for all
 		}
 		return "Leave it out, or write a name with a unit, such as length [mm]."
 	case MixedMarks:
@@ -188,7 +188,7 @@ func (e *TextError) readings() []string {
 	return texts
 }
 
-// orName ends a sentence, with the names that the field takes in place of numbers.
+// orName ends a sentence with the names that the field accepts instead of numbers.
 func (e *TextError) orName(sentence string) string {
 	if e.Field == nil || len(e.Field.Names) == 0 {
 		return sentence + "."

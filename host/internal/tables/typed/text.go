@@ -12,9 +12,9 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Text returns the text, and the unit, that [Value] reads as this value of a field. The engine
-// computes the same result from it, to the bit. Some values have no text: no number may
-// have more than [sdk.MaxDecimal] characters.
+// Text returns the text and the unit from which [Value] reads this value of a field. The engine
+// computes a bit-identical result from them. Some values have no text: no number may be longer
+// than [sdk.MaxDecimal] characters.
 func Text(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 	switch {
 	case v.Kind == strictjson.Number && v.Range == strictjson.InRange && f.Decimal:
@@ -36,9 +36,8 @@ func Text(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 	return "", "", false
 }
 
-// exactDecimal returns the decimal string that is exactly f. It is long if f is not the number
-// that was written but the nearest binary64: 0.1 is
-// 0.1000000000000000055511151231257827021181583404541015625.
+// exactDecimal returns the decimal string that is exactly f. It is long if the written number was not
+// a binary64 number: for 0.1 it is 0.1000000000000000055511151231257827021181583404541015625.
 func exactDecimal(f float64) string {
 	shortest := string(value.AppendNumber(nil, f))
 	if ratOf(shortest).Cmp(new(big.Rat).SetFloat64(f)) == 0 {
@@ -52,8 +51,7 @@ func exactDecimal(f float64) string {
 	return strings.TrimRight(digits, "0") + "e" + exponent
 }
 
-// ratOf returns the exact value of a number literal. Its exponent must be one that binary64
-// can represent.
+// ratOf returns the exact value of a number literal. The exponent must be in the range of binary64.
 func ratOf(literal string) *big.Rat {
 	r, _ := new(big.Rat).SetString(literal)
 	return r
@@ -68,7 +66,7 @@ func asWritten(v strictjson.Value) string {
 	return v.Text
 }
 
-// listText writes values with the shortest separators that cut them again.
+// listText writes values with the shortest separators from which they are read again.
 func listText(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 	for _, units := range []bool{false, true} {
 		rows, ok := wordsOf(f, v, units)
@@ -110,7 +108,7 @@ func write(f *sdk.Field, rows layout) (text string, ok bool) {
 	return text, false
 }
 
-// listed writes a value that was cut in this way, with separators that cut it so again.
+// listed writes a value in the given layout, with separators that lead to the same layout.
 func listed(f *sdk.Field, v strictjson.Value, way layout) string {
 	if words, ok := wordsOf(f, v, false); ok {
 		way = words
@@ -126,7 +124,7 @@ func listed(f *sdk.Field, v strictjson.Value, way layout) string {
 	return strings.Join(lines, "; ")
 }
 
-// wordsOf returns the texts of values, in rows. With units, bare numbers have theirs.
+// wordsOf returns the texts of values, in rows. With units set, bare numbers get their units.
 func wordsOf(f *sdk.Field, v strictjson.Value, units bool) (rows layout, ok bool) {
 	if f.Type == sdk.TypeObject || !IsRow(f.Items) {
 		cells, ok := cellsOf(f, v, units)
@@ -142,7 +140,7 @@ func wordsOf(f *sdk.Field, v strictjson.Value, units bool) (rows layout, ok bool
 	return rows, true
 }
 
-// cellsOf returns the texts of the values of a row. What is left out at the end is not written.
+// cellsOf returns the texts of the values of a row, without the omitted values at its end.
 func cellsOf(f *sdk.Field, v strictjson.Value, units bool) (cells []string, ok bool) {
 	switch {
 	case f.Type == sdk.TypeArray && v.Kind == strictjson.Array:
@@ -194,8 +192,8 @@ func word(f *sdk.Field, v strictjson.Value, units bool) (text string, ok bool) {
 	return text, ok && text != Blank && strings.TrimSpace(text) == text
 }
 
-// quantityText returns the text of a number with a unit. A bare number has no text if the
-// field takes decimal strings: the text would be converted exactly, the number is not.
+// quantityText returns the text of a number with a unit. A bare number has no text if the field takes
+// decimal strings, because the text would be converted exactly and the number not.
 func quantityText(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 	number, hasValue := v.Member("value")
 	u, hasUnit := v.Member("unit")
@@ -211,11 +209,11 @@ func quantityText(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool)
 	return "", "", false
 }
 
-// Listed returns the values of a list, or the rows of one, as a text for people.
+// Listed returns the values of a list, or its rows, as a text for people.
 func Listed(f *sdk.Field, v strictjson.Value) string { return listed(f, v, nil) }
 
-// Rows returns the texts of the values in a text of rows, "" for one that is left out. It reports false
-// for a text that cannot be read.
+// Rows returns the texts of the values in a text of rows, "" for an omitted value. It reports false
+// if the text cannot be read.
 func Rows(f *sdk.Field, text string) (rows [][]string, ok bool) {
 	r := reader{level: Arithmetic}
 	if isJSON(text) {
@@ -239,9 +237,9 @@ func Rows(f *sdk.Field, text string) (rows [][]string, ok bool) {
 	return rows, ok
 }
 
-// Table writes the rows of a table as a text that [Value] reads. What is left out at the end of a row is
-// not written, nor is an empty row. The error, a [*TextError], is that a cell cannot be read. The text then
-// has all cells, and cannot be read either.
+// Table writes the rows of a table as a text that [Value] reads. It omits blank cells at the end of a
+// row, and blank rows. If a cell cannot be read, the error is a [*TextError]. In this case the text has
+// all cells, and cannot be read either.
 func Table(f *sdk.Field, rows [][]string) (text string, err error) {
 	r := reader{level: Arithmetic}
 	var way layout
@@ -284,11 +282,11 @@ func Table(f *sdk.Field, rows [][]string) (text string, err error) {
 	return unreadable(f, way), &TextError{Problem: Inseparable, Text: listed(f, v, way), Field: f}
 }
 
-// unreadable returns the cells in a text that is not read as other cells.
+// unreadable returns a text of the cells that is not read as other cells.
 func unreadable(f *sdk.Field, way layout) string {
 	text := listed(f, strictjson.Value{}, way)
 	if _, err := Value(f, text, nil, Arithmetic); err != nil {
 		return text
 	}
-	return "{" + text // no JSON, and not anything else
+	return "{" + text // neither JSON nor anything else
 }

@@ -17,17 +17,17 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// typedText is a case of testdata/texts.json: a text for an input, and the value that the engine gets
-// in the unit of the input, or what the error says. The values were computed with fractions in Python.
-// Tests of the interfaces read the same file.
+// typedText is a case of testdata/texts.json. It has a text for an input, and either the value for the
+// engine in the unit of the input or the error. The values were computed with fractions in Python. Tests of the
+// interfaces read the same file.
 type typedText struct {
 	Input, Text string
 	Value       *float64
 	Values      []float64
 	Points      [][]float64
 	Says        string
-	Worked      *float64 // the value at the level Arithmetic, where it takes more
-	Page        string   // what the error says there, where it is another one
+	Worked      *float64 // the value at the level Arithmetic, if only that accepts the text
+	Page        string   // the error there, if it differs
 }
 
 func texts(t testing.TB) (list []typedText) {
@@ -41,7 +41,7 @@ func texts(t testing.TB) (list []typedText) {
 	return list
 }
 
-// inputs are those of testdata/texts.json.
+// inputs has the inputs in testdata/texts.json.
 var inputs = &sdk.Spec{Inputs: []sdk.Field{
 	{Name: "length", Type: sdk.TypeNumber, Unit: "m"}, {Name: "rate", Type: sdk.TypeNumber, Decimal: true}, {Name: "count", Type: sdk.TypeInteger},
 	{Name: "gauge", Type: sdk.TypeInteger, Names: []sdk.Named{{Name: "4/0", Value: -3}, {Name: "0000", Value: -3}, {Name: "2/0", Value: -1}, {Name: "00", Value: -1}, {Name: "1/0"}}},
@@ -50,7 +50,7 @@ var inputs = &sdk.Spec{Inputs: []sdk.Field{
 	{Name: "points", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeNumber, Unit: "m"}}},
 }}
 
-// numbersOf are the numbers that the engine gets.
+// numbersOf returns the numbers that the engine receives.
 func numbersOf(v value.Value) any {
 	switch v.Kind() {
 	case value.List:
@@ -86,23 +86,23 @@ func (c *typedText) want() any {
 	return nil
 }
 
-// Every text has one value or is refused with its reason, and what the reason suggests is taken.
+// Each text has one value or is refused with a reason. The suggestions in the reason are accepted.
 func TestTexts(t *testing.T) {
 	for _, c := range texts(t) {
 		f := &inputs.Inputs[inputs.Input(c.Input)]
 		for _, level := range []typed.Level{typed.Numbers, typed.Arithmetic} {
-			want, says := c.want(), c.Says
+			want, detail := c.want(), c.Says
 			switch {
 			case level == typed.Arithmetic && c.Worked != nil:
-				want, says = *c.Worked, ""
+				want, detail = *c.Worked, ""
 			case level == typed.Arithmetic && c.Page != "":
-				says = c.Page
+				detail = c.Page
 			}
 			v, err := typed.Value(f, c.Text, nil, level)
-			if says != "" {
+			if detail != "" {
 				e, ok := errors.AsType[*typed.TextError](err)
-				if !ok || !strings.Contains(e.Detail(), says) || v.Text != c.Text {
-					t.Errorf("%s %q at level %d: %v %v, want %q", c.Input, c.Text, level, v, err, says)
+				if !ok || !strings.Contains(e.Detail(), detail) || v.Text != c.Text {
+					t.Errorf("%s %q at level %d: %v %v, want %q", c.Input, c.Text, level, v, err, detail)
 					continue
 				}
 				suggestionsHold(t, f, e, level)
@@ -142,7 +142,7 @@ func readValue(t *testing.T, f *sdk.Field, v strictjson.Value) value.Value {
 	return values[0]
 }
 
-// suggestionsHold checks that all readings of an error are taken, each as another value.
+// suggestionsHold checks that all readings in an error are accepted, each with a different value.
 func suggestionsHold(t *testing.T, f *sdk.Field, e *typed.TextError, level typed.Level) {
 	t.Helper()
 	if len(e.Path) > 0 {

@@ -1,10 +1,9 @@
-// Package typed answers which JSON value a typed text means, and which text means a JSON
-// value. Forms, addresses, the command line and CSV share it, so that a text means the same
-// value everywhere.
+// Package typed converts typed text to JSON values and back. Forms, URLs, the command line and CSV use
+// it, so that a text has the same value everywhere. See [Value] for fields, [Cell] for tables and
+// [Text] for the other direction.
 //
-// Every digit that is typed counts: if an input takes decimal strings, a typed number becomes
-// a decimal string. A bare number in JSON is always a binary64; as text it is written with
-// all of its digits.
+// All typed digits count: if an input takes decimal strings, a typed number becomes a decimal string. A
+// bare number in JSON is always a binary64; its text has all of its digits.
 package typed
 
 import (
@@ -18,13 +17,13 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Units are the units in which a value is typed: that of a number, or of each number in a list,
-// under "", and those of the columns of rows under the names of their fields.
+// Units are the units of a typed value. The key "" has the unit of a number, or of each number in a
+// list. For rows, the name of each field is the key of the unit of its column.
 type Units map[string]string
 
-// Value returns the JSON value that a text means for a field, in the units unless the text
-// names its own. Lists and objects may be JSON, in which bare numbers have these units, too. The
-// error is a [*TextError]; the value is then the text as a string, which package request refuses.
+// Value returns the JSON value of a text for a field, in the given units unless the text contains a
+// unit. Lists and objects may be JSON, and their bare numbers have these units too. The error is a
+// [*TextError]; the value is then the text as a string, which package request refuses.
 func Value(f *sdk.Field, text string, in Units, level Level) (strictjson.Value, error) {
 	v, err := reader{level: level, unit: in[""], columns: in}.value(f, text)
 	if err != nil {
@@ -37,7 +36,7 @@ func Value(f *sdk.Field, text string, in Units, level Level) (strictjson.Value, 
 type reader struct {
 	level   Level
 	marks   Decimals
-	unit    string // of numbers, "" for that of the field
+	unit    string // of numbers, "" for the unit of the field
 	columns Units  // of the columns of rows
 }
 
@@ -66,14 +65,14 @@ func (r reader) value(f *sdk.Field, text string) (strictjson.Value, *TextError) 
 
 var unitAbove = regexp.MustCompile(`^\[[^\[\],{}"]*\] *[\r\n;\t]`)
 
-// isJSON reports whether a list or an object is written as JSON. A unit in brackets above values is not.
+// isJSON reports whether a list or an object is written as JSON. A unit in brackets above values is not JSON.
 func isJSON(text string) bool {
 	text = strings.TrimSpace(text)
 	return (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")) && !unitAbove.MatchString(text)
 }
 
-// Input returns the input that an argument means, by its name or alias. An input that is not in the
-// Spec stays a string, which package request refuses. The error is an [*sdk.Error].
+// Input returns the input in an argument, by its name or alias. The value of an unknown input stays a
+// string, which package request refuses. The error is an [*sdk.Error].
 func Input(spec *sdk.Spec, name, text string) (strictjson.Member, error) {
 	i := spec.Input(name)
 	if i < 0 {
@@ -86,14 +85,14 @@ func Input(spec *sdk.Spec, name, text string) (strictjson.Member, error) {
 	return strictjson.Member{Name: name, Value: v}, nil
 }
 
-// Quantity returns the JSON value that a text means for the field of a name, in a plan that varies it.
-// Plans have binary64 numbers, also where the field takes decimal strings. A text for a name that no
-// field has stays a string. The error is an [*sdk.Error] about the place in the plan.
+// Quantity returns the JSON value of a text for the field with a name, in a plan that varies the field.
+// Plans have binary64 numbers, even if the field takes decimal strings. For an unknown name, the text
+// stays a string. The error is an [*sdk.Error] about the place in the plan.
 func Quantity(fields []sdk.Field, name, place, text string) (strictjson.Value, error) {
 	return planned(fields, name, place, text, func(f sdk.Field) sdk.Field { return f })
 }
 
-// Quantities returns the list that a text means for the field of a name, as [Quantity] does one value.
+// Quantities returns the list in a text for the field with a name, in the same way as [Quantity].
 func Quantities(fields []sdk.Field, name, place, text string) (strictjson.Value, error) {
 	return planned(fields, name, place, text, func(f sdk.Field) sdk.Field { return sdk.Field{Type: sdk.TypeArray, Items: &f} })
 }
@@ -115,15 +114,15 @@ func planned(fields []sdk.Field, name, place, text string, of func(sdk.Field) sd
 	return v, nil
 }
 
-// ArgumentError says that an argument is not NAME=VALUE.
+// ArgumentError is the error for an argument that is not NAME=VALUE.
 type ArgumentError struct{ Argument string }
 
 func (e *ArgumentError) Error() string {
 	return fmt.Sprintf("%q is not name=value, such as L=3", e.Argument)
 }
 
-// Inputs returns the inputs that arguments NAME=VALUE mean. The error is an [*ArgumentError],
-// or an [*sdk.Error] for a value that cannot be read and for an input that is given twice.
+// Inputs returns the inputs in arguments NAME=VALUE. The error is an [*ArgumentError]. It is an
+// [*sdk.Error] for a value that cannot be read, and for an input that is given twice.
 func Inputs(spec *sdk.Spec, arguments []string) (strictjson.Value, error) {
 	inputs := strictjson.Value{Kind: strictjson.Object}
 	for _, argument := range arguments {
@@ -143,8 +142,8 @@ func Inputs(spec *sdk.Spec, arguments []string) (strictjson.Value, error) {
 	return inputs, nil
 }
 
-// argument reads what [Value] reads, and in place of a number that of a table, such as
-// data.materials.metals/S235.
+// argument reads the texts that [Value] reads. Instead of a number it also accepts the name of a table
+// value, such as data.materials.metals/S235.
 func (r reader) argument(f *sdk.Field, text string) (strictjson.Value, *TextError) {
 	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "data.") && isNumber(f) {
 		return Preset(trimmed), nil
@@ -152,8 +151,8 @@ func (r reader) argument(f *sdk.Field, text string) (strictjson.Value, *TextErro
 	return r.value(f, text)
 }
 
-// FromAddress returns the text of a value in the query of an address. The plus sign in the exponent of
-// a number is often not escaped there, and then decoded as a space; no number has one in that place.
+// FromAddress returns the text of a value in the query of a URL. Clients often do not escape the plus
+// sign in the exponent of a number, which is then decoded as a space. No number has a space there.
 func FromAddress(f *sdk.Field, text string) string {
 	if f.Type == sdk.TypeString {
 		return text
@@ -163,12 +162,12 @@ func FromAddress(f *sdk.Field, text string) string {
 
 var blankedPlus = regexp.MustCompile(`([0-9][eE]) ([0-9])`)
 
-// Preset is the figure of a table that a text names, such as data.materials.metals/S235@1.0.0.
+// Preset returns the table value with the name in a text, such as data.materials.metals/S235@1.0.0.
 func Preset(text string) strictjson.Value {
 	return strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: "preset", Value: stringOf(text)}}}
 }
 
-// number reads a number, in the unit unless the text names another.
+// number reads a number, in the unit unless the text contains one.
 func (r reader) number(f *sdk.Field, text string) (strictjson.Value, *TextError) {
 	plain := text
 	if r.marks != Either {
@@ -196,7 +195,7 @@ func (r reader) number(f *sdk.Field, text string) (strictjson.Value, *TextError)
 	return in(f, v, cmp.Or(read.Unit, r.unit)), nil
 }
 
-// in returns a number in the unit, or the bare number if that is the unit of the field.
+// in returns a number in the unit, or the bare number if the field has the same unit.
 func in(f *sdk.Field, number strictjson.Value, unit string) strictjson.Value {
 	if unit == "" || unit == f.Unit {
 		return number
@@ -204,7 +203,7 @@ func in(f *sdk.Field, number strictjson.Value, unit string) strictjson.Value {
 	return quantity(number, unit)
 }
 
-// inUnits returns the value of typed JSON with bare numbers in the units of the field and its columns.
+// inUnits returns typed JSON in which bare numbers have the units of the field and its columns.
 func (r reader) inUnits(f *sdk.Field, v strictjson.Value) strictjson.Value {
 	switch {
 	case isNumber(f) && (v.Kind == strictjson.Number || v.Kind == strictjson.String && f.Decimal):
@@ -225,8 +224,8 @@ func (r reader) inUnits(f *sdk.Field, v strictjson.Value) strictjson.Value {
 	return v
 }
 
-// Exact turns numbers in typed JSON into decimal strings if the field takes those. It changes
-// the value in place.
+// Exact replaces numbers in typed JSON by decimal strings if the field takes those. It changes the
+// value in place.
 func Exact(f *sdk.Field, v strictjson.Value) strictjson.Value {
 	switch {
 	case v.Kind == strictjson.Number && f.Decimal:

@@ -34,7 +34,7 @@ var (
 	names   = sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &note}
 )
 
-// valueOf is the value that an engine would get for JSON.
+// valueOf returns the value that an engine receives for JSON.
 func valueOf(t interface{ Fatal(...any) }, f *sdk.Field, v strictjson.Value) value.Value {
 	spec := sdk.Spec{Inputs: []sdk.Field{*f}}
 	values, _, err := request.Read(&spec, strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: "x", Value: v}}})
@@ -53,7 +53,7 @@ func parse(t *testing.T, text string) strictjson.Value {
 	return v
 }
 
-// A text is the value that the JSON next to it is, or has an error: "" is any.
+// A text has the value of the JSON next to it, or an error: "" is any error.
 func TestValue(t *testing.T) {
 	for _, tt := range []struct {
 		field      *sdk.Field
@@ -117,7 +117,7 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// Only what an address can say has a text.
+// Only values that a URL can contain have a text.
 func TestText(t *testing.T) {
 	const tenth = "0.1000000000000000055511151231257827021181583404541015625"
 	for _, tt := range []struct {
@@ -165,8 +165,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Whatever number it is: from its text the engine gets the very same, and where the field
-// takes decimal strings the text is exactly that number.
+// The engine reads the identical number from the text of any number. If the field takes decimal strings,
+// the text is exactly that number.
 func TestTextIsTheNumber(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := math.Float64frombits(rapid.Uint64().Draw(t, "bits"))
@@ -192,7 +192,7 @@ func TestTextIsTheNumber(t *testing.T) {
 	})
 }
 
-// Arguments are inputs by name or alias; the envelope refuses what is none.
+// Arguments are inputs by name or alias; package request refuses unknown inputs.
 func TestInputs(t *testing.T) {
 	spec := &sdk.Spec{Inputs: []sdk.Field{{Name: "length", Aliases: []string{"L"}, Type: sdk.TypeNumber, Unit: "m"}, {Name: "model", Type: sdk.TypeString}}}
 	inputs, err := typed.Inputs(spec, []string{"L=3", "model=a=b", "other=4"})
@@ -229,7 +229,7 @@ func isA[E error](err error) bool {
 	return ok
 }
 
-// Lists and rows of all kinds have texts from which the same values are read, at both levels.
+// Lists and rows of all kinds have texts that are read as the same values, at both levels.
 func TestTextOfLists(t *testing.T) {
 	unit := rapid.SampledFrom([]string{"", "", "", "mm", "ft"})
 	number := func(t *rapid.T) string {
@@ -285,7 +285,7 @@ func TestTextOfLists(t *testing.T) {
 	})
 }
 
-// A table on a form is a text of the same values, and the text shows the same table.
+// A table on a form and its text have the same values in both directions.
 func TestTable(t *testing.T) {
 	for _, tt := range []struct {
 		field *sdk.Field
@@ -325,7 +325,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Long texts take memory in proportion to their length, and are repeated in part.
+// Long texts take memory in proportion to their length, and errors quote only a part of them.
 func TestLongTexts(t *testing.T) {
 	const size = 8 << 10
 	for _, f := range []*sdk.Field{&many, &points, &layers, &names, &plain} {
@@ -339,7 +339,7 @@ func TestLongTexts(t *testing.T) {
 				t.Errorf("%q of %s takes %d bytes", part, f.Type, taken)
 			}
 			if e, ok := errors.AsType[*typed.TextError](err); ok && len(e.Detail())+len(e.Remedy()) > 1000 {
-				t.Errorf("%q of %s is told in %d bytes", part, f.Type, len(e.Detail())+len(e.Remedy()))
+				t.Errorf("%q of %s is described in %d bytes", part, f.Type, len(e.Detail())+len(e.Remedy()))
 			}
 		}
 	}

@@ -1,11 +1,11 @@
-// Package beam is the calculation that is measured: the middle of a simply supported
-// rectangular beam. It is cheap on purpose, so that what is measured is everything
-// around it.
+// Package beam is the calculation that the bench measures: the middle of a simply supported
+// rectangular beam. It is cheap on purpose, so that the measurements show the cost of
+// everything around it.
 package beam
 
 import "strings"
 
-// Input is the beam and what it carries, in SI units.
+// Input is the beam and its loads, in SI units.
 type Input struct {
 	Span, Width, Depth, Modulus float64
 	Load, Force, Couple, Axial  float64
@@ -17,7 +17,7 @@ type Output struct {
 }
 
 // Middle computes the middle of the beam. The conversions keep a compiler from fusing
-// a product and a sum, so that the bits are the same wherever this is compiled in.
+// a product and a sum, so that all builds compute the same bits.
 func Middle(in Input) Output {
 	l := in.Span
 	area := in.Width * in.Depth
@@ -38,11 +38,11 @@ func (in *Input) Valid() bool {
 	return in.Span > 0 && in.Width > 0 && in.Depth > 0 && in.Modulus > 0
 }
 
-// Pattern is the JSON object of the inputs, with [Mark] wherever [Digits] of digits
-// make it an object of its own.
+// Pattern is the JSON object of the inputs. Replacing each [Mark] by [Digits] digits gives a
+// distinct object.
 const Pattern = `{"span":4.#,"width":0.2#,"depth":0.4#,"modulus":2#,"load":4321.#,"force":2500.#,"couple":150.#,"axial":1700.#}`
 
-// Mark is the place for digits in a [Pattern]. With that many Digits the modulus is about that
+// Mark is the place for digits in a [Pattern]. With that many Digits the modulus is about the modulus
 // of steel.
 const (
 	Mark   = "#"

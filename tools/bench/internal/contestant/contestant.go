@@ -1,5 +1,5 @@
-// Package contestant holds what Slipstick is measured against: handlers that give the
-// same answers within one process, without versions, checks or engines.
+// Package contestant has the handlers that Slipstick is compared with. They give the same answers within
+// one process, without versions, checks or engines. Use [New] to create one, and [Serve] to serve it.
 package contestant
 
 import (
@@ -13,12 +13,12 @@ import (
 
 // Names of the contestants.
 const (
-	Fixed = "fixed" // one answer for everything: what net/http costs
-	JSON  = "json"  // encoding/json: what a Go user would write
-	Tuned = "tuned" // decoding and encoding by hand, as fast as is reasonable
+	Fixed = "fixed" // one answer for everything: the cost of net/http
+	JSON  = "json"  // encoding/json: typical Go code
+	Tuned = "tuned" // hand-written decoding and encoding, as fast as is reasonable
 )
 
-// New returns the contestant of the name. It takes whatever does not depend on the inputs from
+// New returns the contestant of the name. It learns the constant parts from
 // an answer of Slipstick.
 func New(name string, answer []byte) (http.Handler, error) {
 	known, err := learn(answer)
@@ -36,7 +36,7 @@ func New(name string, answer []byte) (http.Handler, error) {
 	return nil, fmt.Errorf("no contestant is named %q: there are %s, %s and %s", name, Fixed, JSON, Tuned)
 }
 
-// Paths that the contestants answer, as Slipstick does.
+// Paths that the contestants serve, as Slipstick does.
 const (
 	calcPath  = "/api/v1/calc/"
 	batchPath = "/api/v1/batch"
@@ -47,7 +47,7 @@ var (
 	mediaRows = []string{"application/x-ndjson"}
 )
 
-// Limits of the HTTP server, which are those of slipstick serve.
+// Limits of the HTTP server, the same as in slipstick serve.
 const (
 	readHeaderTimeout = 2 * time.Second
 	readTimeout       = 5 * time.Second
@@ -56,8 +56,8 @@ const (
 	maxHeaderBytes    = 16 << 10
 )
 
-// Serve answers on a free port of the loopback until the context ends, and says on
-// stderr where.
+// Serve serves on a free port of the loopback interface until the context ends, and prints the
+// URL to stderr.
 func Serve(ctx context.Context, name string, handler http.Handler, stderr io.Writer) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/beam"
 )
 
-// learnFrom is an answer that slipstick serve gave to the inputs of learnDigits.
+// learnFrom is an answer of slipstick serve to the inputs of learnDigits.
 //
 //go:embed testdata/answer.json
 var learnFrom []byte
@@ -39,7 +39,7 @@ func post(t *testing.T, h http.Handler, path, body string) *httptest.ResponseRec
 	return w
 }
 
-// Each contestant gives the answer that it learned from, to the byte.
+// Each contestant gives a byte-identical answer to the answer that it learned from.
 func TestAnswerIsSlipsticks(t *testing.T) {
 	for _, name := range []string{Fixed, JSON, Tuned} {
 		w := post(t, handler(t, name), path, beam.Inputs(learnDigits))
@@ -52,7 +52,7 @@ func TestAnswerIsSlipsticks(t *testing.T) {
 	}
 }
 
-// someInputs are bodies whose answers have numbers of every form.
+// someInputs returns bodies with answers that have numbers of every form.
 func someInputs() []string {
 	r := rand.New(rand.NewPCG(1, 2))
 	var all []string
@@ -75,7 +75,7 @@ func TestSameAnswers(t *testing.T) {
 	}
 }
 
-// A line of a batch is answered as its request would be.
+// A line of a batch gets the same answer as a request.
 func TestBatch(t *testing.T) {
 	for _, name := range []string{JSON, Tuned} {
 		h := handler(t, name)
@@ -91,7 +91,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// What is not the eight inputs of a beam is not answered.
+// Inputs other than the eight inputs of a beam are refused.
 func TestBadInputs(t *testing.T) {
 	good := beam.Inputs(learnDigits)
 	for _, name := range []string{JSON, Tuned} {

@@ -2,7 +2,7 @@ package contestant
 
 import "net/http"
 
-// fixed answers everything with the same text.
+// fixed answers all requests with the same text.
 type fixed []byte
 
 func (f fixed) ServeHTTP(w http.ResponseWriter, _ *http.Request) {

@@ -7,10 +7,10 @@ import (
 	"fmt"
 )
 
-// learned holds what all answers have in common.
+// learned holds the common part of all answers.
 type learned struct {
-	common     answer // without what depends on the inputs
-	head, tail []byte // of the text, around that
+	common     answer // without the parts that depend on the inputs
+	head, tail []byte // of the text, around these parts
 }
 
 // learn splits an answer of Slipstick into its parts.

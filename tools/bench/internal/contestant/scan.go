@@ -6,8 +6,8 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/beam"
 )
 
-// scanner reads the JSON of one calculation from a text, and nothing else. Its methods report
-// whether the text continues with what they are named after.
+// scanner reads the JSON of one calculation, and no other JSON. Its methods report
+// whether the text continues with the element in their name.
 type scanner struct {
 	text []byte
 	at   int
@@ -25,7 +25,7 @@ func (s *scanner) space() {
 	}
 }
 
-// end reports whether nothing follows.
+// end reports whether the text ends.
 func (s *scanner) end() bool {
 	s.space()
 	return s.at == len(s.text)
@@ -73,7 +73,7 @@ func (s *scanner) number() (float64, bool) {
 // all is the bits of the eight inputs.
 const all = 1<<8 - 1
 
-// inputs reads the object of the inputs, each of which must be there once.
+// inputs reads the object of the inputs. Each input must occur once.
 func (s *scanner) inputs(in *beam.Input) bool {
 	if !s.take('{') {
 		return false
@@ -99,7 +99,7 @@ func (s *scanner) inputs(in *beam.Input) bool {
 	}
 }
 
-// set sets the input of the name and returns its bit, 0 if there is none.
+// set sets the input of the name and returns its bit, or 0 if there is none.
 func set(in *beam.Input, name []byte, f float64) int {
 	switch string(name) {
 	case "span":
@@ -130,7 +130,7 @@ func set(in *beam.Input, name []byte, f float64) int {
 	return 0
 }
 
-// row reads a line of a batch: the id, which must be this one, and the inputs.
+// row reads a line of a batch: the given id, and the inputs.
 func (s *scanner) row(id string, in *beam.Input) bool {
 	if !s.take('{') {
 		return false

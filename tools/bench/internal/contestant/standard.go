@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/beam"
 )
 
-// standard is what a Go user would write with encoding/json.
+// standard is typical Go code with encoding/json.
 type standard struct {
 	known *learned
 	*http.ServeMux
@@ -73,7 +73,7 @@ func (s *standard) calculate(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(reply)
 }
 
-// batch answers each line of the body by a line.
+// batch answers each line of the body with a line.
 func (s *standard) batch(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).EnableFullDuplex()
 	w.Header().Set("Content-Type", "application/x-ndjson")
@@ -98,7 +98,7 @@ func (s *standard) batch(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if to.Encode(reply) != nil {
-			return // the caller has left
+			return // the client has disconnected
 		}
 	}
 }

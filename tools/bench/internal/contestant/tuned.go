@@ -10,14 +10,14 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/beam"
 )
 
-// tuned decodes and encodes by hand, into buffers that it keeps.
+// tuned decodes and encodes with hand-written code, into buffers that it reuses.
 type tuned struct {
 	known   *learned
 	path    string
 	buffers sync.Pool // of *buffer
 }
 
-// buffer holds what one request needs.
+// buffer is the memory for one request.
 type buffer struct{ in, out []byte }
 
 // Sizes of buffers, and of the largest body.
@@ -67,7 +67,7 @@ func (t *tuned) calculate(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b.out)
 }
 
-// batch answers each line of the body by a line.
+// batch answers each line of the body with a line.
 func (t *tuned) batch(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).EnableFullDuplex()
 	w.Header()["Content-Type"] = mediaRows
@@ -124,7 +124,7 @@ func (t *tuned) answer(dst []byte, in *beam.Input) []byte {
 	return append(dst, t.known.tail...)
 }
 
-// number appends f as encoding/json would.
+// number appends f in the same format as encoding/json.
 func number(dst []byte, before string, f float64) []byte {
 	dst = append(dst, before...)
 	if a := max(f, -f); f == 0 || a >= 1e-6 && a < 1e21 {

@@ -1,10 +1,10 @@
-// Package figure is the arithmetic of repeated measurements.
+// Package figure has the arithmetic of repeated measurements.
 package figure
 
 import "slices"
 
-// Median returns the middle of the values, the mean of the middle two if they are
-// even in number, and 0 of none.
+// Median returns the middle of the values, or the mean of the two middle values if their number is
+// even. It returns 0 for no values.
 func Median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
@@ -17,8 +17,8 @@ func Median(values []float64) float64 {
 	return (sorted[middle-1] + sorted[middle]) / 2
 }
 
-// Ratio returns the median of a/b over the rounds. Comparing within a round cancels what slows
-// the whole round. It is 0 if no round has both.
+// Ratio returns the median of a/b over the rounds. Comparing within a round cancels effects
+// that slow the whole round. It is 0 if no round has both.
 func Ratio(a, b []float64) float64 {
 	return pairs(a, b, func(x, y float64) (float64, bool) { return x / y, y != 0 })
 }

@@ -31,8 +31,8 @@ func TestMedianLeavesItsValues(t *testing.T) {
 	}
 }
 
-// The second round ran on a machine half as fast: the ratio is that of the rounds, not
-// of the medians.
+// The second round ran on a machine half as fast. The ratio is the median of the ratios in each round,
+// not the ratio of the medians.
 func TestRoundByRound(t *testing.T) {
 	a, b := []float64{90, 45, 90}, []float64{100, 50, 100, 7}
 	if got := figure.Ratio(a, b); got != 0.9 {
@@ -42,7 +42,7 @@ func TestRoundByRound(t *testing.T) {
 		t.Errorf("Excess = %v, want 5", got)
 	}
 	if got := figure.Ratio([]float64{1, 2}, []float64{0, 4}); got != 0.5 {
-		t.Errorf("Ratio = %v, want that of the one round that counts", got)
+		t.Errorf("Ratio = %v, want the ratio of the only complete round", got)
 	}
 	if figure.Ratio(nil, b) != 0 || figure.Excess(a, nil) != 0 {
 		t.Error("something came of nothing")

@@ -1,4 +1,4 @@
-// Package fleet makes many engines of one, and registries of them.
+// Package fleet creates many engines from one, and registries of them.
 package fleet
 
 import (
@@ -16,16 +16,16 @@ import (
 	"strings"
 )
 
-// Fleet makes registries of engines that differ in their names only.
+// Fleet creates registries of engines that differ only in their names.
 type Fleet struct {
-	Dir       string // where registries are kept, as long as both programs stay the same
+	Dir       string // directory of the registries, which are reused until one of the programs changes
 	Slipstick string // the command
 	Engine    string // executable of engine 0
 	Flagship  string // executable of the flagship
 	Progress  io.Writer
 }
 
-// Versions of the engines. Current is the one of the executable; versions that replace it must
+// Versions of the engines. The executable has the version Current. Versions that replace it must
 // have the same length.
 const (
 	Older   = "1.0.1000"
@@ -61,8 +61,8 @@ func (f *Fleet) WithOlder(ctx context.Context, n int) (string, error) {
 	})
 }
 
-// ready returns the registry of the name, filled unless that has been done with the
-// same programs.
+// ready returns the registry of the name. It calls fill unless the same programs have filled the
+// registry before.
 func (f *Fleet) ready(name string, fill func(dir string) error) (string, error) {
 	mark, err := f.programs()
 	if err != nil {
@@ -103,8 +103,8 @@ func (f *Fleet) programs() (string, error) {
 	return b.String(), nil
 }
 
-// fill puts the first n engines into the directory: those that a full registry has by
-// linking, the others by publishing.
+// fill puts the first n engines into the directory. It links engines from complete registries, and
+// publishes the others.
 func (f *Fleet) fill(ctx context.Context, dir string, n int) error {
 	have := 0
 	for _, other := range f.full() {
@@ -122,7 +122,7 @@ func (f *Fleet) fill(ctx context.Context, dir string, n int) error {
 	return f.publish(ctx, dir, n, have, Current)
 }
 
-// full lists the registries that are whole and hold nothing but current versions.
+// full lists the complete registries that contain only current versions.
 func (f *Fleet) full() []string {
 	var dirs []string
 	marks, _ := filepath.Glob(filepath.Join(f.Dir, "*[0-9].full"))
@@ -132,7 +132,7 @@ func (f *Fleet) full() []string {
 	return dirs
 }
 
-// link makes a tree of the same files. Published files never change.
+// link creates a tree with links to the same files. Published files never change.
 func link(from, to string) error {
 	return filepath.WalkDir(from, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -153,7 +153,7 @@ func link(from, to string) error {
 	})
 }
 
-// publish publishes the engines from have up to n, on every core.
+// publish publishes the engines from have up to n, on all cores.
 func (f *Fleet) publish(ctx context.Context, dir string, n, have int, version string) error {
 	if have >= n {
 		return nil
@@ -183,7 +183,7 @@ func (f *Fleet) publish(ctx context.Context, dir string, n, have int, version st
 	return errors.Join(errs...)
 }
 
-// publishOne makes and publishes an engine, and does not keep the executable.
+// publishOne creates and publishes an engine, and removes the executable.
 func (f *Fleet) publishOne(ctx context.Context, dir string, number int, version string) error {
 	original, err := os.ReadFile(f.Engine)
 	if err != nil {

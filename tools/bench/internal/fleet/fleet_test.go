@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/fleet"
 )
 
-// The test binary plays slipstick when this is set: publish --to DIR FILE adds the
+// If this variable is set, the test binary plays slipstick. The command publish --to DIR FILE adds the
 // engine in the file to the registry, and a line to the file of this name.
 const logVar = "BENCH_TEST_LOG"
 
@@ -50,7 +50,7 @@ func publish(log, registry, file string) error {
 
 const engine = "bench.spread.n000 bench-spread-n000 1.0.1001"
 
-// newFleet returns a fleet, and what counts the engines it has published.
+// newFleet returns a fleet, and a function that returns the number of engines it has published.
 func newFleet(t *testing.T) (*fleet.Fleet, func() int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -63,7 +63,7 @@ func newFleet(t *testing.T) (*fleet.Fleet, func() int) {
 	write(t, f.Flagship, "its.own flagship 1.0.0")
 	log := filepath.Join(dir, "log")
 	t.Setenv(logVar, log)
-	t.Setenv("GORACE", "atexit_sleep_ms=0") // or each would wait for a second at its end
+	t.Setenv("GORACE", "atexit_sleep_ms=0") // otherwise each process would wait for a second at its end
 	return f, func() int {
 		lines, _ := os.ReadFile(log)
 		return strings.Count(string(lines), "\n")
@@ -77,7 +77,7 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// Each engine is published once, however many registries hold it, until a program
+// Each engine is published once, even if many registries contain it, until a program
 // changes.
 func TestRegistry(t *testing.T) {
 	f, published := newFleet(t)
@@ -142,7 +142,7 @@ func TestPublishFails(t *testing.T) {
 	f, _ := newFleet(t)
 	t.Setenv(logVar, filepath.Join(t.TempDir(), "absent", "log"))
 	if _, err := f.Registry(t.Context(), 3); err == nil || !strings.Contains(err.Error(), "absent") {
-		t.Errorf("error = %v, want what slipstick said", err)
+		t.Errorf("error = %v, want the message of slipstick", err)
 	}
 }
 

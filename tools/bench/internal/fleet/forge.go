@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Forge returns the executable of another engine: that of engine 0 with other names
-// written over its names, wherever they stand.
+// Forge returns the executable of another engine. It is the executable of engine 0 with other names
+// in place of its names.
 func Forge(executable []byte, number int, version string) ([]byte, error) {
 	forged := bytes.Clone(executable)
 	for _, name := range []struct{ old, new string }{
@@ -14,7 +14,7 @@ func Forge(executable []byte, number int, version string) ([]byte, error) {
 	} {
 		switch {
 		case len(name.old) != len(name.new):
-			return nil, fmt.Errorf("%s cannot stand where %s does: it has another length", name.new, name.old)
+			return nil, fmt.Errorf("%s cannot replace %s: it has another length", name.new, name.old)
 		case !bytes.Contains(forged, []byte(name.old)):
 			return nil, fmt.Errorf("the executable does not hold %s", name.old)
 		}

@@ -26,7 +26,7 @@ type output struct {
 	Stress     *float64 `name:"stress" unit:"Pa" doc:"Stress of the lower fibre in the middle, positive in tension."`
 }
 
-// spec is that of a beam. Capabilities differ in their words, and versions in one assumption.
+// spec returns the Spec of a beam. Capabilities differ in their texts, and versions in one assumption.
 func spec(number, n int) sdk.Spec {
 	return sdk.New(sdk.Spec{
 		Capability: ID(number), Version: Version(n), Tool: Tool(number), Group: Group(number),
@@ -39,7 +39,7 @@ func spec(number, n int) sdk.Spec {
 		},
 		Assumptions: []string{
 			"The material is linear elastic.", "Plane sections stay plane; displacements are small.",
-			fmt.Sprintf("The tables are those of revision %d.", n),
+			fmt.Sprintf("The tables are from revision %d.", n),
 		},
 		SignConvention: "Loads and deflections are positive downwards, moments if they sag the beam.",
 		References:     []sdk.Reference{{Title: "Gere, Mechanics of Materials", Where: "appendix G"}, {Title: "Roark's Formulas for Stress and Strain", Where: "table 8.1"}},
@@ -47,7 +47,7 @@ func spec(number, n int) sdk.Spec {
 	}, func(context.Context, input) (output, error) { return output{}, nil }).Spec()
 }
 
-// reference is a vector as it is published.
+// reference is a published vector.
 type reference struct {
 	ID       string             `json:"id"`
 	Kind     string             `json:"kind"`
@@ -57,7 +57,7 @@ type reference struct {
 	Source   string             `json:"source"`
 }
 
-// vectors are some, and one more for each version.
+// vectors returns some vectors, and one more for each version.
 func vectors(number, n int) []reference {
 	var list []reference
 	for i := range 12 + n {
@@ -71,10 +71,10 @@ func vectors(number, n int) []reference {
 	return list
 }
 
-// rules is how many rules a report has.
+// rules is the number of rules of a report.
 const rules = 36
 
-// report is a conformance report that passed.
+// report returns a conformance report that passed.
 func report(s *sdk.Spec, engine string, vectors int) ([]byte, error) {
 	r := conformance.Report{
 		Suite: "1.0.0", Requirements: "2026-1", Capability: s.Capability, Version: s.Version, SpecDigest: conformance.DigestOf(s),

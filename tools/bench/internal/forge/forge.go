@@ -1,7 +1,6 @@
-// Package forge answers one question: what does a registry with very many releases look like?
-// It writes the files of releases that nobody has published: their index, manifests, Specs,
-// vectors and conformance reports are valid, and their engines are no programs. A host that
-// reads such a registry does everything but run an engine.
+// Package forge writes registries with very many releases, to measure a server with such a registry. Use
+// [Releases] for a whole registry. The index, manifests, Specs, vectors and conformance reports are valid,
+// but the engines are not programs. A server can read such a registry and do everything but run an engine.
 package forge
 
 import (
@@ -18,8 +17,8 @@ import (
 	"github.com/slipstick/slipstick/registry/store"
 )
 
-// Releases writes a registry with so many capabilities, each in so many versions, into the
-// directory. Nothing is synchronized to disk: the files are for one measurement.
+// Releases writes a registry into the directory, with the number of capabilities and the number of
+// versions of each. It does not sync files to disk, because they are for one measurement.
 func Releases(dir string, capabilities, versions int) error {
 	for number := range capabilities {
 		if err := Capability(dir, number, versions); err != nil {
@@ -43,8 +42,8 @@ func Version(n int) string { return fmt.Sprintf("1.%d.0", n) }
 
 var groups = []string{"beams", "columns", "fluids", "heat", "circuits", "soils", "optics", "gears"}
 
-// Capability writes one capability in so many versions. Versions that are there stay as they
-// are, so a larger number publishes more of them, for all readers at once.
+// Capability writes one capability with that number of versions. It keeps existing versions, so a
+// larger number publishes more of them, for all readers at once.
 func Capability(dir string, number, versions int) error {
 	l := layout{filepath.Join(dir, ID(number))}
 	if err := os.MkdirAll(filepath.Join(l.dir, "blobs", "sha256"), 0o755); err != nil {
@@ -104,7 +103,7 @@ func (l layout) release(number, n int) (release, about v1.Descriptor, err error)
 	return entry(manifest.Descriptor, mediatype.Release, spec.Version), entry(statement.Descriptor, mediatype.Conformance, spec.Version), nil
 }
 
-// entry returns a descriptor as index.json lists it.
+// entry returns a descriptor in the format of index.json.
 func entry(d v1.Descriptor, artifactType, version string) v1.Descriptor {
 	d.ArtifactType = artifactType
 	created := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -112,7 +111,7 @@ func entry(d v1.Descriptor, artifactType, version string) v1.Descriptor {
 	return d
 }
 
-// write puts a file in its place by a rename, as a publisher does. Blobs that are there stay.
+// write creates a file by renaming it, as a publisher does. It keeps existing blobs.
 func (l layout) write(name string, data []byte) error {
 	name = filepath.Join(l.dir, name)
 	if _, err := os.Stat(name); err == nil && filepath.Base(filepath.Dir(name)) == "sha256" {

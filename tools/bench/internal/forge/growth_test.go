@@ -19,7 +19,7 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/forge"
 )
 
-// serve returns a host of a forged library.
+// serve returns a server of a forged library.
 func serve(t *testing.T, capabilities, versions int) *server.Server {
 	t.Helper()
 	return serveDir(t, t.TempDir(), capabilities, versions)
@@ -49,20 +49,20 @@ func get(t *testing.T, s *server.Server, path string) *httptest.ResponseRecorder
 	return w
 }
 
-// heap is what lives on the heap now.
+// heap returns the size of the live heap.
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // what had a finalizer in the first
+	runtime.GC() // frees objects with finalizers from the first collection
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
 
-// memoryEach is how much of the heap a release may take while nobody asks for it, in bytes.
+// memoryEach is the maximum heap size for a release without requests, in bytes.
 const memoryEach = 16 << 10
 
 // A library of a thousand releases takes little memory for each, before and after its lists
-// were asked for.
+// were requested.
 func TestMemory(t *testing.T) {
 	const capabilities, versions = 100, 10
 	before := heap()
@@ -85,8 +85,8 @@ func TestMemory(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-// A library with more capabilities than a page shows leads to all of them, in programs'
-// lists, on the index and in a search.
+// All capabilities of a library with several pages can be reached in the lists for programs, on the
+// index and in a search.
 func TestLargeLibrary(t *testing.T) {
 	const capabilities = 260
 	s := serve(t, capabilities, 1)
@@ -131,8 +131,8 @@ var (
 	toolLink = regexp.MustCompile(`href="/calc/[a-z]+/(forged-n[0-9]+)"`)
 )
 
-// linked returns the calculators to which a page and those after it lead; of a search those
-// that it found.
+// linked returns the calculators that a page and its next pages link to. For a search, it returns the
+// results.
 func linked(t *testing.T, s *server.Server, path string) map[string]bool {
 	t.Helper()
 	tools := map[string]bool{}
@@ -156,8 +156,8 @@ func linked(t *testing.T, s *server.Server, path string) map[string]bool {
 	return tools
 }
 
-// What a large library leaves on disk is what was published, or is not answered at all. Which
-// part of it is in memory depends on the order in which it was read.
+// The content of a large library on disk is unchanged, or is not served. The part in memory
+// depends on the order of reading.
 func TestContentOnDisk(t *testing.T) {
 	const capabilities, versions, inMemory = 30, 10, 25
 	dir := t.TempDir()
@@ -194,7 +194,7 @@ func TestContentOnDisk(t *testing.T) {
 	}
 }
 
-// damageBlobs changes all files of a registry that are found by their digest.
+// damageBlobs changes all files of a registry that have a digest as their name.
 func damageBlobs(t *testing.T, dir string) {
 	t.Helper()
 	blobs, err := filepath.Glob(filepath.Join(dir, "*", "blobs/sha256/*"))

@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/beam"
 )
 
-// Path is where batches are sent to.
+// Path is the path of batches.
 const Path = "/api/v1/batch"
 
 // Make returns the body of n calculations. Every run gets different calculations.
@@ -25,8 +25,8 @@ func Make(tool string, run, n int) []byte {
 	return b.Bytes()
 }
 
-// Client sends batches and reads the answers as they arrive. It reuses its memory, so that its
-// own cost is small.
+// Client sends batches and reads the answers as they arrive. It reuses its memory to keep its
+// own cost small.
 type Client struct {
 	http   http.Client
 	answer []byte
@@ -62,7 +62,7 @@ func (c *Client) Send(ctx context.Context, url string, body []byte) (answer []by
 	}
 }
 
-// Check returns what is wrong with an answer to n calculations that all succeed.
+// Check returns an error if the answer is not for n calculations that all succeed.
 func Check(answer []byte, n int, begin string) error {
 	if lines := bytes.Count(answer, []byte("\n")); lines != n {
 		return fmt.Errorf("%d lines answer %d calculations; the last: %.500s", lines, n, last(answer))

@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/host/tools/bench/internal/rows"
 )
 
-// No two rows are the same, also those of different runs.
+// All rows differ, also between runs.
 func TestMake(t *testing.T) {
 	seen := map[string]bool{}
 	for run := range 3 {

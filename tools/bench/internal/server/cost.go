@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// Cost is what a server has used since it started. Below are the processes that it started,
-// its engines.
+// Cost is the resource usage of a server since its start. Below are the processes that it started,
+// which are its engines.
 type Cost struct {
-	Own, Below           time.Duration // processor time
-	OwnWaits, BelowWaits float64       // how often a thread gave up its processor to wait
-	Objects, Bytes       float64       // allocated by the server itself; 0 if it does not tell
+	Own, Below           time.Duration // CPU time
+	OwnWaits, BelowWaits float64       // number of times that a thread gave up its CPU to wait
+	Objects, Bytes       float64       // allocated by the server itself; 0 without metrics
 }
 
-// Minus is what was used since an earlier moment.
+// Minus returns the usage since an earlier Cost.
 func (c Cost) Minus(earlier Cost) Cost {
 	return Cost{
 		Own: c.Own - earlier.Own, Below: c.Below - earlier.Below,
@@ -31,7 +31,7 @@ func (c Cost) Minus(earlier Cost) Cost {
 	}
 }
 
-// Cost reads what the server has used, from /proc and from its metrics.
+// Cost reads the usage of the server from /proc and from its metrics.
 func (s *Server) Cost(ctx context.Context) (Cost, error) {
 	var c Cost
 	children, err := parents()
@@ -55,15 +55,15 @@ func (s *Server) Cost(ctx context.Context) (Cost, error) {
 	return c, err
 }
 
-// ProcessorTime reads the processor time that a process has used, without that of others it started.
-func ProcessorTime(pid int) (time.Duration, error) {
+// CPUTime reads the CPU time of a process without its child processes.
+func CPUTime(pid int) (time.Duration, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return parseTimes(string(stat)), err
 }
 
-// used reads the processor time of a process, and the waits of its threads.
+// used reads the CPU time of a process, and the waits of its threads.
 func used(pid int) (took time.Duration, waits float64, err error) {
-	took, err = ProcessorTime(pid)
+	took, err = CPUTime(pid)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -72,19 +72,19 @@ func used(pid int) (took time.Duration, waits float64, err error) {
 		return 0, 0, err
 	}
 	for _, name := range threads {
-		status, _ := os.ReadFile(name) // a thread that has ended waits no more
+		status, _ := os.ReadFile(name) // a thread that has ended does not wait any more
 		waits += parseWaits(status)
 	}
 	return took, waits, nil
 }
 
-// tick is the unit of processor times in /proc.
+// tick is the unit of CPU times in /proc.
 const tick = 10 * time.Millisecond
 
 // parseTimes reads utime and stime of a stat file, its 14th and 15th field.
 func parseTimes(stat string) time.Duration {
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
-	const utime, stime = 14 - 3, 15 - 3 // the fields begin with the third
+	const utime, stime = 14 - 3, 15 - 3 // the fields start with the third
 	if len(fields) <= stime {
 		return 0
 	}
@@ -100,8 +100,8 @@ func parseWaits(status []byte) float64 {
 	return n
 }
 
-// Metrics calls each with every line of the server's metrics that is a value. A server without
-// metrics has none.
+// Metrics calls each for every value in the server's metrics. It makes no calls for a server without
+// metrics.
 func (s *Server) Metrics(ctx context.Context, each func(name, value string)) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/metrics", nil)
 	if err != nil {

@@ -21,7 +21,7 @@ func TestUsed(t *testing.T) {
 	var took time.Duration
 	var waits float64
 	var err error
-	// Which uses processor time, and the more of it the busier the machine is.
+	// This loop uses CPU time. The busier the machine is, the longer it takes.
 	for late := time.Now().Add(time.Minute); err == nil && (took <= 0 || waits <= 0) && time.Now().Before(late); {
 		took, waits, err = used(os.Getpid())
 	}

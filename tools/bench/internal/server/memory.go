@@ -12,9 +12,9 @@ import (
 // Memory is the memory of a server and its child processes, in bytes.
 type Memory struct {
 	RSS, PSS  int64 // of the server itself
-	Processes int   // below it
-	Below     int64 // PSS of those
-	BelowAnon int64 // the part of it that no file backs
+	Processes int   // number of its descendants
+	Below     int64 // PSS of the descendants
+	BelowAnon int64 // the part of it without a file
 }
 
 // Memory reads the memory of the server and its descendants from /proc.
@@ -41,12 +41,12 @@ func (s *Server) Memory() (Memory, error) {
 	return m, nil
 }
 
-// rollup reads the sums of a process's memory.
+// rollup reads the memory sums of a process.
 func rollup(pid int) ([]byte, error) {
 	return os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 }
 
-// kilobytes reads an entry such as "Pss:   123 kB" as bytes, 0 if it is not there.
+// kilobytes returns an entry such as "Pss:   123 kB" in bytes, or 0 if it is missing.
 func kilobytes(data []byte, entry string) int64 {
 	for line := range bytes.Lines(data) {
 		fields := strings.Fields(string(line))
@@ -77,7 +77,7 @@ func parents() (map[int][]int, error) {
 	return children, nil
 }
 
-// parseStat reads "pid (name) state parent ..."; the name may hold anything.
+// parseStat parses "pid (name) state parent ..."; the name may contain any characters.
 func parseStat(stat string) (pid, parent int, ok bool) {
 	first, _, named := strings.Cut(stat, " ")
 	rest := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
@@ -101,7 +101,7 @@ func below(children map[int][]int, pid int) []int {
 	return all
 }
 
-// Shared returns the memory of unnamed files on the whole machine. Slipstick keeps programs in
+// Shared returns the memory of unnamed files on the whole machine. Slipstick stores programs in
 // such files.
 func Shared() int64 {
 	data, err := os.ReadFile("/proc/meminfo")

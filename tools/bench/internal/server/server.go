@@ -1,4 +1,4 @@
-// Package server starts programs that serve HTTP, and measures them while they run.
+// Package server starts programs that serve HTTP, and measures them while they run. See [Start].
 package server
 
 import (
@@ -17,16 +17,16 @@ import (
 	"time"
 )
 
-// Server is a running program that serves.
+// Server is a running program that serves HTTP.
 type Server struct {
 	URL  string
-	Took time.Duration // from its start to the line in which it said that it serves
+	Took time.Duration // from its start to its line with the URL
 
 	cmd        *exec.Cmd
 	transcript transcript
 }
 
-// serving matches the line on stderr in which a program announces its address.
+// serving matches the line on stderr with the URL of a program.
 var serving = regexp.MustCompile(`: serving (http://[^ ]+)`)
 
 const (
@@ -34,10 +34,10 @@ const (
 	stopTime  = 20 * time.Second
 )
 
-// Options of a start.
+// Options for starting a server.
 type Options struct {
-	Env    []string      // variables, beside those of our environment
-	Within time.Duration // it must serve in that time
+	Env    []string      // variables, in addition to the environment of this process
+	Within time.Duration // time limit until it serves
 }
 
 // Start starts the program and returns when it serves. It runs until Stop, or until
@@ -49,7 +49,7 @@ func Start(ctx context.Context, program string, args ...string) (*Server, error)
 // StartWith is Start with options.
 func StartWith(ctx context.Context, o Options, program string, args ...string) (*Server, error) {
 	s := &Server{cmd: exec.CommandContext(ctx, program, args...)}
-	s.cmd.Env = append(append(environment(), "SLIPSTICK_DRAIN_DELAY=0"), o.Env...) // nobody waits for a balancer
+	s.cmd.Env = append(append(environment(), "SLIPSTICK_DRAIN_DELAY=0"), o.Env...) // there is no load balancer to wait for
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }
 	s.cmd.WaitDelay = stopTime
 	stderr, err := s.cmd.StderrPipe()
@@ -70,12 +70,12 @@ func StartWith(ctx context.Context, o Options, program string, args ...string) (
 	}
 	if err != nil {
 		_ = s.Stop()
-		return nil, fmt.Errorf("%s: %w; it said: %s", strings.Join(s.cmd.Args, " "), err, strings.Join(s.Transcript(), "\n"))
+		return nil, fmt.Errorf("%s: %w; it printed: %s", strings.Join(s.cmd.Args, " "), err, strings.Join(s.Transcript(), "\n"))
 	}
 	return s, nil
 }
 
-// environment returns our environment without the variables that configure Slipstick.
+// environment returns the environment without the variables that configure Slipstick.
 func environment() []string {
 	var kept []string
 	for _, v := range os.Environ() {
@@ -110,23 +110,23 @@ func (s *Server) listen(stderr io.Reader, began time.Time, ready chan<- error) {
 		}
 		s.transcript.Unlock()
 	}
-	_, _ = io.Copy(io.Discard, stderr) // a line too long to read
+	_, _ = io.Copy(io.Discard, stderr) // a line that is too long
 	if s.URL == "" {
 		ready <- errors.New("it ended before it served")
 	}
 }
 
-// Transcript returns the output of the program on stderr, without the line that it serves.
+// Transcript returns the output of the program on stderr, without the line with the URL.
 func (s *Server) Transcript() []string {
 	s.transcript.Lock()
 	defer s.transcript.Unlock()
 	return append([]string(nil), s.transcript.lines...)
 }
 
-// lookEvery is how often the transcript is looked at.
+// lookEvery is the interval for checking the transcript.
 const lookEvery = 50 * time.Millisecond
 
-// AwaitLine returns when the program has said a line that holds the text.
+// AwaitLine returns when the program has printed a line with the text.
 func (s *Server) AwaitLine(ctx context.Context, text string, within time.Duration) error {
 	ctx, stop := context.WithTimeout(ctx, within)
 	defer stop()
@@ -136,15 +136,15 @@ func (s *Server) AwaitLine(ctx context.Context, text string, within time.Duratio
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("it did not say %q: %w", text, ctx.Err())
+			return fmt.Errorf("it did not print %q: %w", text, ctx.Err())
 		case <-s.transcript.ended:
-			return fmt.Errorf("it ended before it said %q", text)
+			return fmt.Errorf("it ended before it printed %q", text)
 		case <-time.After(lookEvery):
 		}
 	}
 }
 
-// Stop asks the program to end, and returns when it has, or kills it.
+// Stop asks the program to end, and waits for it. After a timeout it kills the program.
 func (s *Server) Stop() error {
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
 	kill := time.AfterFunc(stopTime, func() { _ = s.cmd.Process.Kill() })
@@ -152,7 +152,7 @@ func (s *Server) Stop() error {
 	<-s.transcript.ended // Wait closes the pipe
 	err := s.cmd.Wait()
 	if exit := new(exec.ExitError); errors.As(err, &exit) && !exit.Exited() {
-		return nil // by our signal
+		return nil // ended by the signal
 	}
 	return err
 }

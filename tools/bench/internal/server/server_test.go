@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The test binary plays the program when this is set.
+// If this variable is set, the test binary plays the program.
 const playVar = "BENCH_TEST_PLAY"
 
 func TestMain(m *testing.M) {
@@ -47,8 +47,8 @@ func TestServer(t *testing.T) {
 	if s.URL != "http://127.0.0.1:1234" || s.Took <= 0 {
 		t.Errorf("URL %q after %s", s.URL, s.Took)
 	}
-	if said := s.Transcript(); !slices.Equal(said, []string{"program: something is odd"}) {
-		t.Errorf("it said %q", said)
+	if lines := s.Transcript(); !slices.Equal(lines, []string{"program: something is odd"}) {
+		t.Errorf("the transcript is %q", lines)
 	}
 	if err := s.Stop(); err != nil {
 		t.Errorf("stop: %v", err)
@@ -58,7 +58,7 @@ func TestServer(t *testing.T) {
 func TestServerThatDoesNotServe(t *testing.T) {
 	_, err := play(t, "fail")
 	if err == nil || !strings.Contains(err.Error(), "no registry") {
-		t.Errorf("error = %v, want what it said", err)
+		t.Errorf("error = %v, want the message of the program", err)
 	}
 }
 

@@ -1,7 +1,6 @@
--- One load of the bench. The arguments are what is sent (unique or repeated), the
--- digits of this run, the pattern of the inputs, the paths, joined by commas, and how
--- many client addresses the requests name in turn (0: none).
--- Built by hand: wrk shares the machine with what it measures.
+-- One load of the bench. The arguments are the kind of inputs (unique or repeated), the digits of this
+-- run, the pattern of the inputs, the paths, joined by commas, and the number of client addresses.
+-- Requests are strings built by hand, because wrk shares the machine with the server.
 
 local threads = 0
 
@@ -10,7 +9,7 @@ function setup(thread)
 	thread:set("number", threads)
 end
 
--- Without a request function wrk sends the same bytes again and again.
+-- Without a request function wrk sends the same bytes repeatedly.
 local function repeated(paths, pattern, run)
 	local inputs = pattern:gsub("#", run .. "00000000")
 	wrk.method, wrk.path, wrk.body = "POST", paths[1], inputs

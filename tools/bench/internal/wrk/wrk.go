@@ -22,22 +22,22 @@ import (
 //go:embed load.lua
 var script []byte
 
-// Load is what is sent to a server and how.
+// Load describes the requests to a server.
 type Load struct {
 	URL         string
-	Paths       []string // taken in turn; repeated inputs go to the first
+	Paths       []string // used in turn; repeated inputs use the first
 	Connections int
 	Time        time.Duration // whole seconds
 	Repeated    bool          // always the same inputs instead of new ones
-	Pattern     string        // of the inputs, with eight marks as [beam.Pattern], which is the default
-	Clients     int           // requests name so many client addresses in turn, as a proxy does; 0: none
+	Pattern     string        // of the inputs, with eight marks as in [beam.Pattern], which is the default
+	Clients     int           // number of client addresses that requests name in turn, as a proxy does; 0: none
 	Run         int           // number of the run; every run has different inputs
 }
 
 // Sample is the result of a load.
 type Sample struct {
-	Requests float64 // that were answered
-	Rate     float64 // answers a second
+	Requests float64 // with an answer
+	Rate     float64 // answers per second
 	P50, P99 time.Duration
 }
 
@@ -52,7 +52,7 @@ func New(file string) (*Wrk, error) {
 	return &Wrk{file}, os.WriteFile(file, script, 0o644)
 }
 
-// Load runs the load. Any answer but a good one is an error.
+// Load runs the load. It returns an error if any answer is not a success.
 func (w *Wrk) Load(ctx context.Context, l Load) (Sample, error) {
 	kind := "unique"
 	if l.Repeated {
@@ -60,7 +60,7 @@ func (w *Wrk) Load(ctx context.Context, l Load) (Sample, error) {
 	}
 	pattern := cmp.Or(l.Pattern, beam.Pattern)
 	cmd := exec.CommandContext(ctx, "wrk",
-		"--threads", strconv.Itoa(min(l.Connections, runtime.NumCPU(), 9)), // one digit of the inputs is the thread's
+		"--threads", strconv.Itoa(min(l.Connections, runtime.NumCPU(), 9)), // the thread has one digit of the inputs
 		"--connections", strconv.Itoa(l.Connections),
 		"--duration", strconv.Itoa(int(l.Time/time.Second))+"s",
 		"--script", w.script, l.URL, "--",
@@ -72,10 +72,10 @@ func (w *Wrk) Load(ctx context.Context, l Load) (Sample, error) {
 	return parse(out)
 }
 
-// digits of a run; wrk's threads and their requests have the other eight.
+// digits returns the digits of a run; wrk's threads and requests add the other eight.
 func digits(run int) string { return fmt.Sprintf("%0*d", beam.Digits-8, run%1000) }
 
-// parse reads the line that the script prints.
+// parse parses the output of the script.
 func parse(out []byte) (Sample, error) {
 	_, line, found := bytes.Cut(out, []byte("sample "))
 	if !found {

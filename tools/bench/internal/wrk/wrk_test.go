@@ -27,7 +27,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A sample with anything but good answers is an error that tells what there was.
+// A sample with other answers than successes is an error that describes them.
 func TestParseErrors(t *testing.T) {
 	for _, tt := range []struct{ from, to, want string }{
 		{`"status":0`, `"status":3`, "3 answers had a status of 400 or more"},
@@ -45,7 +45,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// seen is what a server was sent.
+// seen is the content of the requests to a server.
 type seen struct {
 	sync.Mutex
 	bodies map[string]int
@@ -92,8 +92,7 @@ func watched(t *testing.T, loads ...Load) *seen {
 	return s
 }
 
-// No two requests have the same inputs, also those of different threads and runs, and
-// every path has its turn.
+// All inputs differ, also between threads and runs, and every path is used in turn.
 func TestUniqueInputs(t *testing.T) {
 	paths := []string{"/a", "/b", "/c"}
 	s := watched(t, Load{Paths: paths, Connections: 4, Run: 1}, Load{Paths: paths, Connections: 4, Run: 2})

@@ -1,5 +1,5 @@
-// Package archive answers one question: what does a release consist of for somebody who
-// downloads it? An archive for each platform, the digests of all, and a signature of them.
+// Package archive creates the files of a release for downloads: an archive for each platform, the digests
+// of all, and a signature of the digests. See [Write], [Digests] and [Sign].
 package archive
 
 import (
@@ -22,7 +22,7 @@ import (
 // Sums is the name of the file of digests.
 const Sums = "SHA256SUMS"
 
-// Tarball writes the tree to DIR/NAME.tar.gz, below a directory of that name.
+// Tarball writes the tree to DIR/NAME.tar.gz, below a directory NAME.
 func Tarball(dir, name string, t *tree.Tree) (file string, err error) {
 	file = filepath.Join(dir, name+".tar.gz")
 	return file, Write(file, t)
@@ -45,7 +45,7 @@ func Write(file string, t *tree.Tree) error {
 	return err
 }
 
-// Digests writes the SHA-256 digests of files of a directory, in the form that sha256sum checks.
+// Digests returns the SHA-256 digests of files of a directory, in the format of sha256sum.
 func Digests(dir string, files []string) ([]byte, error) {
 	var out bytes.Buffer
 	files = slices.Clone(files)
@@ -66,7 +66,7 @@ func Digests(dir string, files []string) ([]byte, error) {
 	return out.Bytes(), os.WriteFile(filepath.Join(dir, Sums), out.Bytes(), 0o644)
 }
 
-// Key reads a secret key of minisign. The password is for a key that is encrypted.
+// Key reads a secret key of minisign. The password is for an encrypted key.
 func Key(file, password string) (minisign.PrivateKey, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -82,7 +82,7 @@ func Key(file, password string) (minisign.PrivateKey, error) {
 	return key, key.UnmarshalText(text)
 }
 
-// Sign writes the signature of the digests beside them.
+// Sign writes the signature of the digests next to them.
 func Sign(dir string, r *release.Release, key minisign.PrivateKey, sums []byte) error {
 	reader := minisign.NewReader(bytes.NewReader(sums))
 	if _, err := io.Copy(io.Discard, reader); err != nil {

@@ -1,5 +1,5 @@
-// Package chart answers one question: which bytes are a chart of Helm? The command helm packs
-// the same files to other bytes each time.
+// Package chart packs a Helm chart reproducibly. The command helm packs
+// the same files to different bytes each time.
 package chart
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/slipstick/slipstick/host/tools/package/internal/tree"
 )
 
-// Unreleased is the version of the chart, and of the image that it names, in the repository.
-// Whoever packs them puts the version of the release in its place.
+// Unreleased is the version of the chart and of its image in the repository. [Pack] replaces it with
+// the version of the release.
 const Unreleased = "0.0.0-unreleased"
 
 // Pack writes the chart of a directory as slipstick-VERSION.tgz, for helm install.
@@ -33,7 +33,7 @@ func Pack(dir, chart string, r *release.Release) (string, error) {
 }
 
 // Manifests writes the manifests of a directory as kubernetes-VERSION-NAME.yaml, for kubectl
-// apply. They are what the chart gives with its own values.
+// apply. They are rendered from the chart with its default values.
 func Manifests(dir, rendered string, r *release.Release) ([]string, error) {
 	var files []string
 	for _, name := range []string{"slipstick.yaml", "servicemonitor.yaml"} {
@@ -50,14 +50,14 @@ func Manifests(dir, rendered string, r *release.Release) ([]string, error) {
 	return files, nil
 }
 
-// released is a file with the version of the release.
+// released returns a file with the version of the release.
 func released(file string, r *release.Release) ([]byte, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	if !bytes.Contains(text, []byte(Unreleased)) {
-		return nil, fmt.Errorf("%s does not name the version %s, which is replaced by that of the release", file, Unreleased)
+		return nil, fmt.Errorf("%s does not contain the placeholder %s for the version of the release", file, Unreleased)
 	}
 	return bytes.ReplaceAll(text, []byte(Unreleased), []byte(r.Version)), nil
 }

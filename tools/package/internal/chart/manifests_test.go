@@ -18,7 +18,7 @@ var (
 	manifests = filepath.Join("..", "..", "..", "..", "host", "deploy", "manifests")
 )
 
-// digest is the digest of the chart as scripts/package writes it: that of the lines of sha256sum.
+// digest returns the digest of the chart in the same way as scripts/package: the digest of the output of sha256sum.
 func digest(t *testing.T) string {
 	t.Helper()
 	var names []string
@@ -43,7 +43,7 @@ func digest(t *testing.T) string {
 	return fmt.Sprintf("%x", lines.Sum(nil))
 }
 
-// The manifests were rendered from the chart as it is. Helm itself compares them in
+// The manifests were rendered from the current chart. Helm itself compares them in
 // scripts/soak kubernetes.
 func TestManifestsAreOfTheChart(t *testing.T) {
 	want := digest(t)
@@ -58,7 +58,7 @@ func TestManifestsAreOfTheChart(t *testing.T) {
 	}
 }
 
-// pod is what of a Deployment is checked here without the types of Kubernetes.
+// pod is the checked part of a Deployment, without the types of Kubernetes.
 type pod struct {
 	Spec struct {
 		Selector struct{ MatchLabels map[string]string }
@@ -83,7 +83,7 @@ type pod struct {
 	}
 }
 
-// The manifests keep what a restricted namespace and a rolling restart need.
+// The manifests meet the requirements of a restricted namespace and a rolling restart.
 func TestDeployment(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(manifests, "slipstick.yaml"))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package debian answers one question: which Debian package installs a program as a service?
-// Debian's own dpkg-deb writes it.
+// Package debian builds the Debian package that installs a program as a service. It runs Debian's own
+// dpkg-deb. See [Build].
 package debian
 
 import (
@@ -20,12 +20,12 @@ import (
 	"github.com/slipstick/slipstick/host/tools/package/internal/tree"
 )
 
-// Content is what a package is made of.
+// Content is the content of a package.
 type Content struct {
 	Deploy     string // the directory of this repository with debian/ and systemd/
-	Share      string // what is placed below /usr/share besides: manual and completions; "" if nothing is
+	Share      string // directory of further files for /usr/share: manual and completions; "" if there are none
 	Program    string // the file of the command
-	Arch       string // as Go names it, and Debian too: amd64, arm64
+	Arch       string // in Go and Debian: amd64, arm64
 	Maintainer string // name and address
 	Bill       []byte
 	Notices    []byte
@@ -34,7 +34,7 @@ type Content struct {
 
 const docs = "usr/share/doc/slipstick/"
 
-// conffiles are what an upgrade keeps as the administrator has changed them.
+// conffiles are the files that an upgrade does not overwrite.
 var conffiles = []string{"/etc/default/slipstick", "/etc/slipstick/settings.json"}
 
 // Build writes the package into a directory and returns its file.
@@ -69,7 +69,7 @@ func Build(dir string, r *release.Release, c *Content) (string, error) {
 	return file, dpkgDeb(installed, file, r.Time)
 }
 
-// installed is what the package puts onto a machine.
+// installed returns the files that the package installs.
 func (c *Content) installed(r *release.Release) (*tree.Tree, error) {
 	t := tree.New(r.Time)
 	t.Add("usr/bin/slipstick", tree.File{Mode: 0o755, From: c.Program})
@@ -96,7 +96,7 @@ func (c *Content) installed(r *release.Release) (*tree.Tree, error) {
 	return t, nil
 }
 
-// addShare adds what is placed below /usr/share. Pages of the manual are compressed.
+// addShare adds the files below /usr/share. Pages of the manual are compressed.
 func (c *Content) addShare(t *tree.Tree) error {
 	if c.Share == "" {
 		return nil
@@ -114,26 +114,26 @@ func (c *Content) addShare(t *tree.Tree) error {
 	})
 }
 
-// changelog is that of the package, which has no versions of its own.
+// changelog returns the changelog of the package, which has the version of the release.
 func (c *Content) changelog(r *release.Release) []byte {
 	return fmt.Appendf(nil, "slipstick (%s) unstable; urgency=medium\n\n  * Release of revision %s.\n  * CHANGELOG.md of the sources says what changed.\n\n -- %s  %s\n",
 		r.Debian(), r.Revision, c.Maintainer, r.Time.Format(time.RFC1123Z))
 }
 
-// packed compresses as policy wants it: as small as possible, without a name and a time.
+// packed compresses as the policy requires: as small as possible, without a name and a time.
 func packed(text []byte) []byte {
 	var out bytes.Buffer
 	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
 	if err != nil {
 		panic(err) // the level exists
 	}
-	w.Write(text) // a buffer takes everything
+	w.Write(text) // a buffer never fails
 	w.Close()
 	return out.Bytes()
 }
 
-// weigh returns the size of what is below a directory, in KiB as dpkg counts it, and the MD5
-// sums by which dpkg --verify finds changed files. Conffiles are no part of them.
+// weigh returns the size of the files below a directory in KiB, as dpkg counts it. It also returns the
+// MD5 sums for dpkg --verify, without conffiles.
 func weigh(dir string) (kib int64, sums []byte, err error) {
 	err = fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -160,7 +160,7 @@ func (c *Content) control(r *release.Release, kib int64) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// dpkgDeb makes the package. One thread compresses, for two make other bytes than one.
+// dpkgDeb creates the package. It compresses in one thread, because two threads produce different bytes.
 func dpkgDeb(dir, file string, at time.Time) error {
 	cmd := exec.Command("dpkg-deb", "--root-owner-group", "--threads-max=1", "-Zxz", "--build", dir, file)
 	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH="+strconv.FormatInt(at.Unix(), 10))

@@ -1,5 +1,5 @@
-// Package image answers one question: which container image holds a program? Images are made
-// from nothing: there is no shell, no package and no user but one without rights in them.
+// Package image creates the container image of a program. Images are made from scratch: they contain no
+// shell, no packages, and only an unprivileged user. See [New] and [Write].
 package image
 
 import (
@@ -25,11 +25,11 @@ import (
 	"github.com/slipstick/slipstick/host/tools/package/internal/tree"
 )
 
-// Owner is the user and the group of the host in an image: the one that images without a
-// system call nobody-but-not-root.
+// Owner is the user and the group of the server in an image. Distroless images use the same number for
+// their user nonroot.
 const Owner = 65532
 
-// Where things are in an image.
+// Paths in an image.
 const (
 	Program  = "usr/bin/slipstick"
 	Data     = "var/lib/slipstick"            // writable, a volume
@@ -37,20 +37,20 @@ const (
 	Docs     = "usr/share/doc/slipstick"
 )
 
-// Content is what an image is made of.
+// Content is the content of an image.
 type Content struct {
 	Name      string
 	Title     string
 	OS, Arch  string
 	Program   string // the file of the command
-	Registry  string // the directory of a registry that is baked in; none if empty
+	Registry  string // the directory of a registry to include; none if empty
 	Bill      []byte // SPDX
 	Notices   []byte
-	Scratch   string // a directory for compressed layers, which must stay until the image is written
+	Scratch   string // a directory for compressed layers, which must exist until the image is written
 	Copyright []byte
 }
 
-// New makes the image of a release. Equal content gives equal bytes.
+// New creates the image of a release. Equal content gives equal bytes.
 func New(r *release.Release, c *Content) (v1.Image, error) {
 	layers := []*tree.Tree{system(r.Time), command(r.Time, c)}
 	if c.Registry != "" {
@@ -81,7 +81,7 @@ func New(r *release.Release, c *Content) (v1.Image, error) {
 	return made, nil
 }
 
-// system is what programs expect of any system.
+// system returns the files that programs expect on every system.
 func system(at time.Time) *tree.Tree {
 	t := tree.New(at)
 	t.Add("tmp", tree.File{Mode: fs.ModeDir | fs.ModeSticky | 0o777})
@@ -102,8 +102,8 @@ func command(at time.Time, c *Content) *tree.Tree {
 	return t
 }
 
-// config is how the image is run. Every setting is an environment variable, so that each can
-// be replaced alone.
+// config returns the run configuration of the image. Each setting is an environment variable, so that
+// each can be overridden separately.
 func config(r *release.Release, c *Content) *v1.ConfigFile {
 	env := []string{
 		"PATH=/usr/bin", "SLIPSTICK_ADDR=0.0.0.0:8080", "SLIPSTICK_DATA=/" + Data, "SLIPSTICK_MIRROR=/" + Data + "/mirror",
@@ -136,8 +136,8 @@ func labels(r *release.Release, c *Content) map[string]string {
 	}
 }
 
-// blob is a compressed layer in a file. Its digests are known from writing it, so that no
-// reader compresses or unpacks it again.
+// blob is a compressed layer in a file. Its digests are known from writing it, so that it is never
+// compressed or unpacked again.
 type blob struct {
 	file         string
 	digest, diff v1.Hash
@@ -150,7 +150,7 @@ func (b *blob) Size() (int64, error)                { return b.size, nil }
 func (b *blob) MediaType() (types.MediaType, error) { return types.OCILayer, nil }
 func (b *blob) Compressed() (io.ReadCloser, error)  { return os.Open(b.file) }
 
-// counter counts and hashes what is written.
+// counter counts and hashes the written bytes.
 type counter struct {
 	hash.Hash
 	size int64

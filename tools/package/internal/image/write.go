@@ -16,9 +16,9 @@ import (
 	"github.com/slipstick/slipstick/host/tools/package/internal/release"
 )
 
-// Write writes the images of one name, one for each platform: as an OCI image layout in the
-// directory NAME.oci, and each as NAME-VERSION-OS-ARCH.docker.tar, which podman and Docker load.
-// It returns the digest of the index of platforms.
+// Write writes the images of one name, one for each platform. They form an OCI image layout in the
+// directory NAME.oci. Each is also written as NAME-VERSION-OS-ARCH.docker.tar for podman and Docker.
+// Write returns the digest of the index of platforms.
 func Write(dir, called string, r *release.Release, images []v1.Image) (v1.Hash, error) {
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	for _, made := range images {

@@ -13,13 +13,13 @@ import (
 	"github.com/slipstick/slipstick/host/tools/package/internal/release"
 )
 
-// Embedded is a package of npm whose files a program of this repository contains.
+// Embedded is an npm package with files that a program of this repository contains.
 type Embedded struct {
 	Name, Version string
 	Licence       string // the text of its licence
 }
 
-// ReadEmbedded reads which version of a package of npm is in a directory of assets.
+// ReadEmbedded reads the version of an npm package from a directory of assets.
 func ReadEmbedded(name, assets string) (Embedded, error) {
 	version, err := os.ReadFile(filepath.Join(assets, "VERSION"))
 	if err != nil {
@@ -29,8 +29,8 @@ func ReadEmbedded(name, assets string) (Embedded, error) {
 	return Embedded{name, strings.TrimSpace(string(version)), string(text)}, err
 }
 
-// Bill is the bill of materials of what is packaged under a name, as an SPDX 2.3 document in
-// JSON: every program with the digest of its file, what each is made of, and the version of Go.
+// Bill returns the bill of materials of a package as an SPDX 2.3 document in
+// JSON. It lists every program with the digest of its file, its modules, and the version of Go.
 func Bill(name string, r *release.Release, programs []*Program, embedded []Embedded) ([]byte, error) {
 	d := spdx.New(name+"-"+r.Version, "slipstick-package-"+r.Version, r.Time)
 	for _, p := range programs {
@@ -44,7 +44,7 @@ func Bill(name string, r *release.Release, programs []*Program, embedded []Embed
 	return d.JSON()
 }
 
-// contents are the modules of a program, and the packages of npm whose files it contains.
+// contents returns the modules of a program, and its embedded npm packages.
 func (p *Program) contents(embedded []Embedded) []spdx.Module {
 	list := []spdx.Module{{Ecosystem: "golang", Path: "stdlib", Version: strings.TrimPrefix(p.Go, "go")}}
 	for _, m := range p.Modules {

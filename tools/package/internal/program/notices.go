@@ -14,11 +14,11 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// licence is what the files are called in which modules say under what terms they may be used.
+// licence matches the names of licence files of modules.
 var licence = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|copyright)([-._].*)?$`)
 
-// Notices returns the licences of everything that the programs contain. They are read from
-// Go's module cache, where building the programs has put them.
+// Notices returns the licences of everything that the programs contain. It reads them from
+// Go's module cache, which contains them after the programs were built.
 func Notices(programs []*Program, embedded []Embedded) ([]byte, error) {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "Slipstick contains the following software of others.\n")
@@ -64,8 +64,8 @@ func dirOf(cache string, m Module) (string, error) {
 	return filepath.Join(cache, filepath.FromSlash(path)+"@"+version), nil
 }
 
-// notice writes the licence files at the top of a directory. A module without any may not be
-// shipped.
+// notice writes the licence files at the top of a directory. It returns an error for a module without
+// any, because it may not be shipped.
 func notice(out *bytes.Buffer, name, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package program answers one question: what is in a Go program? It reads what the compiler
-// wrote into it, and makes of that a bill of materials and the notices of the licences.
+// Package program reads the build information of Go programs, and creates bills of materials and licence
+// notices from it. See [Read], [Bill] and [Notices].
 package program
 
 import (
@@ -24,7 +24,7 @@ type Program struct {
 	Name, Path   string
 	SHA256       string // of the file, in hex
 	OS, Arch, Go string
-	Modules      []Module // that it is made of, in order; those of the house have no version
+	Modules      []Module // its modules in order; modules of this repository have no version
 }
 
 // Module is a Go module at a version.
@@ -34,14 +34,14 @@ func (m Module) compare(other Module) int {
 	return cmp.Or(cmp.Compare(m.Path, other.Path), cmp.Compare(m.Version, other.Version))
 }
 
-// ModulePrefix is what the paths of the modules of this repository begin with.
+// ModulePrefix is the common prefix of the module paths of this repository.
 const ModulePrefix = "github.com/slipstick/slipstick"
 
-// Read reads what a program says of itself.
+// Read reads the build information of a program.
 func Read(file string) (*Program, error) {
 	info, err := buildinfo.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s is not a Go program that says what it is made of: %w", file, err)
+		return nil, fmt.Errorf("%s is not a Go program with build information: %w", file, err)
 	}
 	sum, err := digest(file)
 	if err != nil {
@@ -84,7 +84,7 @@ func digest(file string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// Modules returns what the programs are made of, each module and version once, without those
+// Modules returns the modules of the programs, each module and version once, without the modules
 // of this repository.
 func Modules(programs []*Program) []Module {
 	all := map[Module]bool{}
@@ -98,8 +98,8 @@ func Modules(programs []*Program) []Module {
 	return slices.SortedFunc(maps.Keys(all), Module.compare)
 }
 
-// Below reads the Go programs below a directory, in the order of their paths. Other files are
-// left out.
+// Below reads the Go programs below a directory, in the order of their paths. It skips other
+// files.
 func Below(dir string) ([]*Program, error) {
 	var out []*Program
 	err := filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {

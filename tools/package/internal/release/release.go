@@ -1,4 +1,4 @@
-// Package release answers one question: which release of Slipstick is packaged?
+// Package release describes the release of Slipstick that is packaged. See [New].
 package release
 
 import (
@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// Release is what all packages of one release say of themselves.
+// Release has the common properties of all packages of a release.
 type Release struct {
 	Version  string // a semantic version without v
 	Revision string // the commit
 	Time     time.Time
 }
 
-// Source is where the sources of Slipstick are.
+// Source is the URL of the source code of Slipstick.
 const Source = "https://github.com/slipstick/slipstick"
 
-// Summary says in one line what Slipstick is.
+// Summary describes Slipstick in one line.
 const Summary = "Calculations that can be trusted years later: versioned engines, pinned, checked and answered with their evidence."
 
 var semantic = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
 
-// New returns the release if its version can be that of every package. The time is in
-// seconds since 1970, as SOURCE_DATE_EPOCH has it.
+// New returns the release if its version is valid for every package. The time is in
+// seconds since 1970, like SOURCE_DATE_EPOCH.
 func New(version, revision string, seconds int64) (*Release, error) {
 	if !semantic.MatchString(version) {
 		return nil, fmt.Errorf("--version %q is not a semantic version such as 1.2.0 or 1.2.0-rc.1", version)
@@ -32,8 +32,8 @@ func New(version, revision string, seconds int64) (*Release, error) {
 	return &Release{version, revision, time.Unix(seconds, 0).UTC()}, nil
 }
 
-// Debian is the version as dpkg compares it: a pre-release comes before its release. It has no
-// hyphen, for behind one dpkg looks for the revision of a packager.
+// Debian returns the version for dpkg: a pre-release sorts before its release. It has no
+// hyphen, because dpkg treats the text after a hyphen as a Debian revision.
 func (r *Release) Debian() string {
 	version, pre, found := strings.Cut(r.Version, "-")
 	if !found {

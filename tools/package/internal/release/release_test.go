@@ -17,7 +17,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// To dpkg a pre-release is older than its release.
+// dpkg sorts a pre-release before its release.
 func TestDebianOrder(t *testing.T) {
 	if _, err := exec.LookPath("dpkg"); err != nil {
 		t.Skip("dpkg compares versions, and there is none")

@@ -1,5 +1,6 @@
-// Package tree answers one question: which bytes does a set of files become? The same files
-// give the same bytes, whatever the clock, the umask and the owner of the files on disk.
+// Package tree builds trees of files for archives and packages reproducibly. The same files give the same
+// bytes, whatever the clock, the umask and the owners of files on disk. See [New], [Tree.Tar] and
+// [Tree.Write].
 package tree
 
 import (
@@ -16,8 +17,8 @@ import (
 	"time"
 )
 
-// File is one entry. Its content is Data, or that of the file From, or there is a symbolic
-// link to Link. Mode may say that it is a directory.
+// File is one entry. It has the content Data or the content of the file From, or it is a symbolic
+// link to Link. Mode can mark it as a directory.
 type File struct {
 	Mode  fs.FileMode
 	Owner int // user and group; 0 is root
@@ -26,17 +27,17 @@ type File struct {
 	Link  string
 }
 
-// Tree is files by their slash-separated path without a leading slash. Directories that lead
-// to them need not be added: they belong to root, with mode 755.
+// Tree maps slash-separated paths, without a leading slash, to files. Parent directories are added
+// automatically. They belong to root, with mode 755.
 type Tree struct {
 	Time  time.Time // of every entry
 	files map[string]File
 }
 
-// New returns an empty tree whose entries are all of that time.
+// New returns an empty tree. All its entries get the time.
 func New(at time.Time) *Tree { return &Tree{Time: at.UTC(), files: map[string]File{}} }
 
-// Add adds an entry and the directories that lead to it.
+// Add adds an entry and its parent directories.
 func (t *Tree) Add(name string, f File) {
 	name = path.Clean(name)
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
@@ -47,11 +48,11 @@ func (t *Tree) Add(name string, f File) {
 	t.files[name] = f
 }
 
-// Text adds a file that everybody may read.
+// Text adds a file that all users may read.
 func (t *Tree) Text(name string, data []byte) { t.Add(name, File{Mode: 0o644, Data: data}) }
 
-// AddDir adds everything below a directory on disk. Of the modes it keeps whether a file can
-// be executed. Files whose name the filter refuses are left out.
+// AddDir adds all files below a directory on disk. It keeps only the executable bit of their modes. It
+// skips files that the filter refuses.
 func (t *Tree) AddDir(name, dir string, filter func(base string) bool) error {
 	return filepath.WalkDir(dir, func(at string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -78,7 +79,7 @@ func (t *Tree) AddDir(name, dir string, filter func(base string) bool) error {
 	})
 }
 
-// Names returns the paths in order, so that directories come before what is in them.
+// Names returns the paths in order, so that directories come before their entries.
 func (t *Tree) Names() []string { return slices.Sorted(maps.Keys(t.files)) }
 
 // Tar writes a tar archive of all entries.
@@ -135,13 +136,13 @@ func (f *File) open() (io.ReadCloser, int64, error) {
 	return file, info.Size(), nil
 }
 
-// Write makes the entries in a directory on disk, which must be empty or absent. Owners are
-// those of this process.
+// Write creates the entries in a directory on disk, which must be empty or absent. Their owner is
+// the user of this process.
 func (t *Tree) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if err := os.Chmod(dir, 0o755); err != nil { // the umask took some away
+	if err := os.Chmod(dir, 0o755); err != nil { // the umask may have removed permissions
 		return err
 	}
 	for _, name := range t.Names() {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// sample makes a tree of files on disk that were written at some time with some umask.
+// sample creates a tree of files on disk with different times and a umask.
 func sample(t *testing.T, umask int) *Tree {
 	t.Helper()
 	defer syscall.Umask(syscall.Umask(umask))
@@ -35,7 +35,7 @@ func sample(t *testing.T, umask int) *Tree {
 	return out
 }
 
-// The same files give the same bytes, whoever wrote them.
+// The same files give the same bytes for any writer.
 func TestTar(t *testing.T) {
 	var first, again bytes.Buffer
 	if err := sample(t, 0o022).Tar(&first); err != nil {
@@ -65,7 +65,7 @@ func TestTar(t *testing.T) {
 	}
 }
 
-// What is written to a disk has its modes, whatever the umask.
+// Written files have their modes for any umask.
 func TestWrite(t *testing.T) {
 	made := sample(t, 0o022)
 	defer syscall.Umask(syscall.Umask(0o077))

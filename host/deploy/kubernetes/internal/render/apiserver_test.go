@@ -25,8 +25,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// resources are where the API server takes objects of each kind. It does not know kinds of
-// others, such as ServiceMonitor; decode judges them by their own types.
+// resources are the API paths for objects of each kind. The API server does not know third-party
+// kinds such as ServiceMonitor; decode checks them against their own types.
 var resources = map[string]string{
 	"Deployment": "/apis/apps/v1/namespaces/default/deployments", "Service": "/api/v1/namespaces/default/services",
 	"PodDisruptionBudget":     "/apis/policy/v1/namespaces/default/poddisruptionbudgets",
@@ -34,8 +34,8 @@ var resources = map[string]string{
 	"NetworkPolicy":           "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies",
 }
 
-// A real API server takes all manifests in a dry run, and the pods of them in a namespace that
-// enforces restricted pod security; what is wrong it refuses.
+// A real API server accepts all manifests in a dry run. It also accepts their pods in a namespace that
+// enforces restricted pod security. It refuses invalid manifests.
 func TestAPIServer(t *testing.T) {
 	program := os.Getenv("KUBE_APISERVER")
 	if program == "" {
@@ -56,8 +56,8 @@ func TestAPIServer(t *testing.T) {
 				if path == "" {
 					continue
 				}
-				if status, said := s.post(t, path, manifest); status != http.StatusCreated {
-					t.Errorf("%s: %d %s", kind, status, said)
+				if status, body := s.post(t, path, manifest); status != http.StatusCreated {
+					t.Errorf("%s: %d %s", kind, status, body)
 				}
 			}
 			s.runs(t, decode(t, text))
@@ -67,13 +67,13 @@ func TestAPIServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, said := s.post(t, "/apis/batch/v1/namespaces/default/jobs", string(job)); status != http.StatusCreated {
-		t.Errorf("the example of a batch: %d %s", status, said)
+	if status, body := s.post(t, "/apis/batch/v1/namespaces/default/jobs", string(job)); status != http.StatusCreated {
+		t.Errorf("the example of a batch: %d %s", status, body)
 	}
-	t.Run("what is wrong", s.refuses)
+	t.Run("invalid manifests", s.refuses)
 }
 
-// refuses spoils one manifest after the other, and wants to be told what is wrong.
+// refuses makes each manifest invalid in turn, and expects an error that names the cause.
 func (s *apiServer) refuses(t *testing.T) {
 	text, err := Chart(chartDir, nil)
 	if err != nil {
@@ -87,10 +87,10 @@ func (s *apiServer) refuses(t *testing.T) {
 	}{
 		"an unknown field":             {"Deployment", "  strategy:", "  replica: 3\n  strategy:", http.StatusBadRequest, `unknown field \"spec.replica\"`},
 		"a wrong type":                 {"Deployment", "revisionHistoryLimit: 5", "revisionHistoryLimit: five", http.StatusBadRequest, "cannot unmarshal string"},
-		"a selector of somebody else":  {"Deployment", "matchLabels:", "matchLabels:\n      app: other", http.StatusUnprocessableEntity, "`selector` does not match template `labels`"},
+		"a selector for other pods":    {"Deployment", "matchLabels:", "matchLabels:\n      app: other", http.StatusUnprocessableEntity, "`selector` does not match template `labels`"},
 		"a probe of an unknown scheme": {"Deployment", "path: /readyz", "scheme: GOPHER\n              path: /readyz", http.StatusUnprocessableEntity, "readinessProbe.httpGet.scheme"},
-		"a volume that is not there":   {"Deployment", "- name: tmp\n              mountPath", "- name: temp\n              mountPath", http.StatusUnprocessableEntity, "volumeMounts[1].name"},
-		"a port that cannot be":        {"Service", "port: 80", "port: 80000", http.StatusUnprocessableEntity, "spec.ports[0].port"},
+		"a missing volume":             {"Deployment", "- name: tmp\n              mountPath", "- name: temp\n              mountPath", http.StatusUnprocessableEntity, "volumeMounts[1].name"},
+		"an invalid port":              {"Service", "port: 80", "port: 80000", http.StatusUnprocessableEntity, "spec.ports[0].port"},
 		"fewer pods at most":           {"HorizontalPodAutoscaler", "maxReplicas: 10", "maxReplicas: 2", http.StatusUnprocessableEntity, "spec.maxReplicas"},
 		"an unknown direction":         {"NetworkPolicy", `"Egress"]`, `"Exit"]`, http.StatusUnprocessableEntity, "spec.policyTypes[1]"},
 		"two bounds of a budget":       {"PodDisruptionBudget", "maxUnavailable: 1", "maxUnavailable: 1\n  minAvailable: 1", http.StatusUnprocessableEntity, "cannot be both set"},
@@ -100,13 +100,13 @@ func (s *apiServer) refuses(t *testing.T) {
 			t.Errorf("%s: the %s has no %q", name, tt.kind, tt.from)
 			continue
 		}
-		if status, said := s.post(t, resources[tt.kind], bad); status != tt.status || !strings.Contains(said, tt.want) {
-			t.Errorf("%s: %d %s, want %d with %s", name, status, said, tt.status, tt.want)
+		if status, body := s.post(t, resources[tt.kind], bad); status != tt.status || !strings.Contains(body, tt.want) {
+			t.Errorf("%s: %d %s, want %d with %s", name, status, body, tt.status, tt.want)
 		}
 	}
 }
 
-// manifestsOf are rendered manifests by their kinds.
+// manifestsOf returns rendered manifests by their kinds.
 func manifestsOf(t *testing.T, text string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -126,7 +126,7 @@ func manifestsOf(t *testing.T, text string) map[string]string {
 	return found
 }
 
-// runs makes a pod of the template in a namespace that enforces restricted pod security.
+// runs creates a pod of the template in a namespace that enforces restricted pod security.
 func (s *apiServer) runs(t *testing.T, o *objects) {
 	t.Helper()
 	template := o.deployment.Spec.Template
@@ -136,20 +136,20 @@ func (s *apiServer) runs(t *testing.T, o *objects) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, said := s.post(t, "/api/v1/namespaces/restricted/pods", string(text)); status != http.StatusCreated {
-		t.Errorf("a pod: %d %s", status, said)
+	if status, body := s.post(t, "/api/v1/namespaces/restricted/pods", string(text)); status != http.StatusCreated {
+		t.Errorf("a pod: %d %s", status, body)
 	}
 	pod.Spec.Containers[0].SecurityContext.AllowPrivilegeEscalation = nil
 	text, err = json.Marshal(pod)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status, said := s.post(t, "/api/v1/namespaces/restricted/pods", string(text)); status != http.StatusForbidden || !strings.Contains(said, "allowPrivilegeEscalation != false") {
-		t.Errorf("a pod that may gain privileges: %d %s", status, said)
+	if status, body := s.post(t, "/api/v1/namespaces/restricted/pods", string(text)); status != http.StatusForbidden || !strings.Contains(body, "allowPrivilegeEscalation != false") {
+		t.Errorf("a pod that may gain privileges: %d %s", status, body)
 	}
 }
 
-// apiServer is a kube-apiserver of the test's own, with an etcd of its own.
+// apiServer is a private kube-apiserver with its own etcd.
 type apiServer struct {
 	url    string
 	client *http.Client
@@ -174,7 +174,7 @@ func startAPIServer(t *testing.T, program string) *apiServer {
 		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-signing-key-file", accounts, "--service-account-key-file", accounts,
 		"--token-auth-file", tokens, "--authorization-mode", "AlwaysAllow", "--service-cluster-ip-range", "10.0.0.0/24",
 		"--disable-admission-plugins", "ServiceAccount")
-	// It makes its own certificate, on a loopback address of this machine.
+	// It creates its own certificate, and listens on a loopback address.
 	s := &apiServer{"https://" + serving, &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}}
 	for deadline := time.Now().Add(2 * time.Minute); !s.has("/readyz") || !s.has("/api/v1/namespaces/default"); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -182,9 +182,9 @@ func startAPIServer(t *testing.T, program string) *apiServer {
 		}
 	}
 	const restricted = `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"restricted","labels":{"pod-security.kubernetes.io/enforce":"restricted"}}}`
-	status, said := s.send(t, "/api/v1/namespaces", restricted)
+	status, body := s.send(t, "/api/v1/namespaces", restricted)
 	if status != http.StatusCreated {
-		t.Fatalf("%d %s", status, said)
+		t.Fatalf("%d %s", status, body)
 	}
 	return s
 }
@@ -193,9 +193,9 @@ func startAPIServer(t *testing.T, program string) *apiServer {
 func start(t *testing.T, program string, args ...string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	var said bytes.Buffer
+	var output bytes.Buffer
 	c := exec.CommandContext(ctx, program, args...)
-	c.Stdout, c.Stderr = &said, &said
+	c.Stdout, c.Stderr = &output, &output
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func start(t *testing.T, program string, args ...string) {
 		stop()
 		_ = c.Wait()
 		if t.Failed() {
-			t.Logf("%s:\n%.4000s", filepath.Base(program), said.String())
+			t.Logf("%s:\n%.4000s", filepath.Base(program), output.String())
 		}
 	})
 }
@@ -225,7 +225,7 @@ func write(t *testing.T, file string, text []byte) {
 	}
 }
 
-// has reports whether there is something at a path: the answer is 200.
+// has reports whether GET of the path returns 200.
 func (s *apiServer) has(path string) bool {
 	req, err := http.NewRequest(http.MethodGet, s.url+path, nil)
 	if err != nil {
@@ -240,7 +240,7 @@ func (s *apiServer) has(path string) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// post makes an object in a dry run that forgives nothing.
+// post creates an object in a dry run with strict validation.
 func (s *apiServer) post(t *testing.T, path, manifest string) (int, string) {
 	t.Helper()
 	return s.send(t, path+"?dryRun=All&fieldValidation=Strict", manifest)
@@ -259,9 +259,9 @@ func (s *apiServer) send(t *testing.T, path, manifest string) (int, string) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	said, err := io.ReadAll(resp.Body)
+	body, err := io.ReadAll(resp.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return resp.StatusCode, fmt.Sprintf("%.600s", said)
+	return resp.StatusCode, fmt.Sprintf("%.600s", body)
 }

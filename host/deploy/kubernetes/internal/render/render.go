@@ -1,5 +1,5 @@
-// Package render answers one question: which manifests does a chart give? Helm itself reads the
-// chart, checks the values against its schema, and renders it.
+// Package render renders the Helm chart of a directory into manifests. It uses Helm's own code to read
+// the chart, check the values against its schema, and render it. See [Manifests] and [Chart].
 package render
 
 import (
@@ -14,8 +14,8 @@ import (
 	"helm.sh/helm/v3/pkg/engine"
 )
 
-// Manifests are those of the chart with its own values, in files by name. Not every cluster
-// knows the kind ServiceMonitor, so it has a file of its own.
+// Manifests renders the chart with its default values into files by name. Not every cluster
+// knows the kind ServiceMonitor, so it has its own file.
 func Manifests(dir string) (map[string]string, error) {
 	plain, err := Chart(dir, nil)
 	if err != nil {
@@ -32,8 +32,8 @@ func Manifests(dir string) (map[string]string, error) {
 	return map[string]string{"slipstick.yaml": plain, "servicemonitor.yaml": monitor}, nil
 }
 
-// Chart renders the chart of a directory as the release slipstick, with these values beside its
-// own. The manifests are in the order of their files.
+// Chart renders the chart of a directory as the release slipstick. The values override its default
+// values. The manifests are in the order of their files.
 func Chart(dir string, values map[string]any) (string, error) {
 	chart, err := loader.LoadDir(dir)
 	if err != nil {

@@ -78,7 +78,7 @@ func decode(t *testing.T, text string) *objects {
 	return &o
 }
 
-// The values that somebody may set, beside those of the chart.
+// variants are combinations of values that override the default values of the chart.
 var variants = map[string]map[string]any{
 	"as it is": nil,
 	"a library in the image, no sandbox, a fixed number": {
@@ -115,7 +115,7 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// agree checks what decoding cannot see: that the objects mean the same pods and the same port.
+// agree checks that the objects select the same pods and the same port. Decoding cannot check this.
 func (o *objects) agree(t *testing.T) {
 	t.Helper()
 	template := o.deployment.Spec.Template
@@ -165,7 +165,7 @@ func (o *objects) restricted(t *testing.T) {
 	restricted(t, &o.deployment.Spec.Template)
 }
 
-// restricted asks what the admission of Kubernetes asks in a namespace of the level restricted.
+// restricted applies the admission rules of Kubernetes for a namespace of the level restricted.
 func restricted(t *testing.T, template *core.PodTemplateSpec) {
 	t.Helper()
 	judge, err := security.NewEvaluator(security.DefaultChecks(), nil)
@@ -179,7 +179,7 @@ func restricted(t *testing.T, template *core.PodTemplateSpec) {
 	}
 }
 
-// drains checks that a pod has the time that its host is told to take.
+// drains checks that a pod has enough time for the drain settings of its server.
 func (o *objects) drains(t *testing.T) {
 	t.Helper()
 	var seconds int64
@@ -197,7 +197,7 @@ func (o *objects) drains(t *testing.T) {
 	}
 }
 
-// What would be ignored or break later is refused by the schema of the values.
+// The schema of the values refuses values that would be ignored or fail later.
 func TestBadValues(t *testing.T) {
 	for name, tt := range map[string]struct {
 		values map[string]any
@@ -228,7 +228,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// The example of a batch is a Job that Kubernetes knows, field by field, with a pod for each shard.
+// The example of a batch is a valid Job for Kubernetes with a pod for each shard.
 func TestBatchExample(t *testing.T) {
 	text, err := os.ReadFile(batchExample)
 	if err != nil {
@@ -244,7 +244,7 @@ func TestBatchExample(t *testing.T) {
 	restricted(t, &job.Spec.Template)
 }
 
-// The manifests in the repository are what the chart gives.
+// The manifests in the repository are up to date with the chart.
 func TestManifests(t *testing.T) {
 	files, err := Manifests(chartDir)
 	if err != nil {

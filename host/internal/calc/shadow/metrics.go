@@ -1,9 +1,9 @@
 package shadow
 
-// series are the labels of a figure: capability, version of the candidate, and what is counted.
+// series are the labels of a metric: capability, version of the candidate, and the counted outcome.
 type series [3]string
 
-// Outcomes gives how many answers came to what, with the labels of each figure.
+// Outcomes passes the number of answers for each outcome to add, with the labels of the metric.
 func (r Report) Outcomes(add func(n float64, labels ...string)) {
 	sums := map[series]uint64{}
 	for i := range r.Comparisons {
@@ -20,8 +20,8 @@ func (r Report) Outcomes(add func(n float64, labels ...string)) {
 	}
 }
 
-// Largest gives the largest relative difference of each output that is a number, infinite from
-// zero.
+// Largest passes the largest relative difference of each numeric output to add. It is infinite if the
+// current value is zero.
 func (r Report) Largest(add func(relative float64, labels ...string)) {
 	largest := map[series]float64{}
 	for i := range r.Comparisons {
