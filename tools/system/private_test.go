@@ -33,7 +33,7 @@ func TestEngineAsksForHostsFiles(t *testing.T) {
 
 	body := fmt.Sprintf(`{"path":%q}`, secret)
 	h := startHost(t, "--registry", reg, "--data", data, "--readable", opt)
-	if said := strings.Join(h.said, "\n"); !strings.Contains(said, "out of service: test.life.peek 1.0.0: the release wants to read "+opt+", which contains the data directory of the host ("+data+")") {
+	if said := strings.Join(h.said, "\n"); !strings.Contains(said, "out of service: test.life.peek 1.0.0: the release wants to read "+opt+", which contains the data directory of the server ("+data+")") {
 		t.Errorf("serve said %s", said)
 	}
 	for range 2 { // idle, and after it was asked for

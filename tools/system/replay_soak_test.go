@@ -17,8 +17,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
-	"github.com/slipstick/slipstick/host/internal/engine/confine"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
+	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -51,7 +51,7 @@ func recordLibrary(t *testing.T, registry, dir string, each int) (records, capab
 		t.Fatal(err)
 	}
 	listed := catalog.New(published)
-	running, err := pool.New(&pool.Options{Log: slog.New(slog.DiscardHandler), Confine: &confine.Options{None: true}})
+	running, err := pool.New(&pool.Options{Log: slog.New(slog.DiscardHandler), Confine: &sandbox.Options{None: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/requirements"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
-	"github.com/slipstick/slipstick/host/internal/engine/confine"
+	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/host/internal/release/publish"
 )
 
@@ -66,7 +66,7 @@ func (c *checkCmd) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return &failure{exitMisuse, err}
 	}
-	launch, end, err := c.judging.enter(s.err, confine.Own{Data: ownData()})
+	launch, end, err := c.judging.enter(s.err, sandbox.ServerFiles{Data: ownData()})
 	if err != nil {
 		return err
 	}

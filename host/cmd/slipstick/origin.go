@@ -9,8 +9,8 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
-	"github.com/slipstick/slipstick/host/internal/engine/confine"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
+	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/remote"
@@ -44,11 +44,11 @@ func (r *reach) place(at string) *source.Place {
 }
 
 // own are the files of a host of the registry in the directory or at the address.
-func (r *reach) own(at string) confine.Own {
-	return confine.Own{Data: ownData(), Registry: r.place(at).Dir(), Mirror: r.Mirror}
+func (r *reach) own(at string) sandbox.ServerFiles {
+	return sandbox.ServerFiles{Data: ownData(), Registry: r.place(at).Dir(), Mirror: r.Mirror}
 }
 
-func (o *origin) own() confine.Own { return o.reach.own(o.Registry) }
+func (o *origin) own() sandbox.ServerFiles { return o.reach.own(o.Registry) }
 
 func (o *origin) place(who ...trusting) *source.Place {
 	p := o.reach.place(o.Registry)

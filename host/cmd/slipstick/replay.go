@@ -17,8 +17,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
-	"github.com/slipstick/slipstick/host/internal/engine/confine"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
+	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 )
@@ -124,7 +124,7 @@ func (c *replayCmd) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer running.Close()
-	if sandbox := running.Sandbox(); c.Forensic && (sandbox.Absence() != confine.NotAbsent || len(sandbox.Missing()) > 0) {
+	if box := running.Sandbox(); c.Forensic && (box.Absence() != sandbox.NotAbsent || len(box.Missing()) > 0) {
 		return &failure{exitMisuse, errors.New("--forensic executes releases that were revoked, which needs a whole sandbox, and there is none here")}
 	}
 	show, end := terminal.Replaying(s.err)

@@ -9,9 +9,9 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/cli/setting"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
-	"github.com/slipstick/slipstick/host/internal/engine/confine"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
+	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 )
 
 // confinement is the flags that say what engines may do.
@@ -20,17 +20,17 @@ type confinement struct {
 	Readable  []string `env:"SLIPSTICK_READABLE" help:"What engines in other languages than Go may read of the system, if their release declares it. Default: where systems keep interpreters and libraries, such as /usr and /lib. What belongs to this host, such as its keys and registry, is never shown." placeholder:"PATH"`
 }
 
-func (c confinement) options(own confine.Own) confine.Options {
-	return confine.Options{None: c.NoSandbox, Readable: c.Readable, Own: own}
+func (c confinement) options(own sandbox.ServerFiles) sandbox.Options {
+	return sandbox.Options{None: c.NoSandbox, Readable: c.Readable, Private: own.Private()}
 }
 
 // start makes what runs published engines, and says on w what does not confine them.
-func (c confinement) start(w io.Writer, log *slog.Logger, own confine.Own) (*pool.Pool, error) {
+func (c confinement) start(w io.Writer, log *slog.Logger, own sandbox.ServerFiles) (*pool.Pool, error) {
 	return c.startWith(w, &pool.Options{Log: log}, own)
 }
 
 // startWith is start with other options, of which it sets Confine.
-func (c confinement) startWith(w io.Writer, with *pool.Options, own confine.Own) (*pool.Pool, error) {
+func (c confinement) startWith(w io.Writer, with *pool.Options, own sandbox.ServerFiles) (*pool.Pool, error) {
 	o := c.options(own)
 	with.Confine = &o
 	running, err := pool.New(with)
@@ -48,14 +48,14 @@ type judging struct {
 }
 
 // enter makes the sandbox and returns the options of every launch, and what ends it.
-func (j judging) enter(w io.Writer, own confine.Own) (process.Options, func(), error) {
+func (j judging) enter(w io.Writer, own sandbox.ServerFiles) (process.Options, func(), error) {
 	o := j.options(own)
-	sandbox, err := confine.Enter(&o)
+	box, err := sandbox.New(&o)
 	if err != nil {
 		return process.Options{}, nil, err
 	}
-	terminal.Sandbox(w, sandbox)
-	return process.Options{Confiner: sandbox.Confiner(), ReadOnly: j.ReadOnly}, sandbox.Close, nil
+	terminal.Sandbox(w, box)
+	return process.Options{Confiner: box.Confiner(), ReadOnly: j.ReadOnly}, func() { _ = box.Close() }, nil
 }
 
 // ownData is the data directory of the host that would be started here.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/cli/setting"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
-	"github.com/slipstick/slipstick/host/internal/engine/confine"
+	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/server"
 	"github.com/slipstick/slipstick/host/internal/source"
@@ -157,7 +157,7 @@ func (c *serveCmd) config() (*server.Config, error) {
 	}, nil
 }
 
-func (c *serveCmd) own() confine.Own {
+func (c *serveCmd) own() sandbox.ServerFiles {
 	own := c.origin.own()
 	own.Data, own.Trust, own.Checkpoint = cmp.Or(c.Data, own.Data), c.Trust, c.Checkpoint
 	own.Lock, own.Settings = string(c.Locked), string(c.Config)

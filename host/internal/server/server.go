@@ -21,8 +21,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
-	"github.com/slipstick/slipstick/host/internal/engine/confine"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
+	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/http/web/conn"
@@ -56,7 +56,7 @@ type Config struct {
 
 // Engines are the settings of engines.
 type Engines struct {
-	Confine confine.Options
+	Confine sandbox.Options
 	Timeout time.Duration // of one calculation; 5 s
 	Cache   int64         // bytes of results in the cache; 0: no cache
 	Warm    bool          // start the engines of current versions at the start of the server, and keep them running
@@ -308,7 +308,7 @@ func (s *Server) startEngines(ctx context.Context, catalog *catalog.Catalog) (er
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
 // Sandbox returns the sandbox of the engines.
-func (s *Server) Sandbox() *confine.Sandbox { return s.engines.Sandbox() }
+func (s *Server) Sandbox() *sandbox.Sandbox { return s.engines.Sandbox() }
 
 // Summary returns the releases at the start of the server.
 func (s *Server) Summary() Summary { return s.summary }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/engine/confine"
+	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/host/internal/server"
 	"github.com/slipstick/slipstick/host/internal/source"
 )
@@ -19,7 +19,7 @@ func config(t *testing.T) *server.Config {
 	return &server.Config{
 		Addr:    "127.0.0.1:0",
 		Source:  source.Options{Place: source.Place{Registry: t.TempDir()}, Data: t.TempDir()},
-		Engines: server.Engines{Confine: confine.Options{None: true}},
+		Engines: server.Engines{Confine: sandbox.Options{None: true}},
 	}
 }
 
@@ -30,7 +30,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if sum := s.Summary(); sum.Capabilities != 0 || len(sum.Out) != 0 || s.Sandbox().Absence() != confine.Unwanted {
+	if sum := s.Summary(); sum.Capabilities != 0 || len(sum.Out) != 0 || s.Sandbox().Absence() != sandbox.Unwanted {
 		t.Errorf("%+v, sandbox %q", sum, s.Sandbox().Absence())
 	}
 	ctx, end := context.WithCancel(t.Context())

@@ -38,7 +38,7 @@ func (b *backoff) fail(now time.Time) (backingOff bool) {
 // start succeeds.
 func (b *backoff) reset() { b.failures, b.retryAt = 0, time.Time{} }
 
-// backingOff reports whether the program rests because it failed so often.
+// backingOff reports whether the program must not start now because it failed so often.
 func (b *backoff) backingOff(now time.Time) bool {
 	return b.failures >= backOffAfter && now.Before(b.retryAt)
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The first failure costs no time, the next ones twice as much each, and the fifth puts
-// the program to rest. A good answer forgives them all.
+// There is no pause after the first failure. Later pauses double, and after the fifth failure the
+// program backs off. A good answer resets the count.
 func TestBackoff(t *testing.T) {
 	var b backoff
 	now := time.Unix(1, 0)

@@ -64,8 +64,8 @@ func (s *supervisor) firstBatch(ctx context.Context, limit time.Duration, rows [
 }
 
 // repeat makes second attempts for the rows that failed. Each has a short time at first, and the
-// rows that need more share what is left after that. Slowest is the most that a row took so far,
-// or was to take.
+// rows that need more share what is left after that. Slowest is the longest time that a row took so
+// far, or its estimate.
 func (s *supervisor) repeat(ctx context.Context, limit, slowest time.Duration, rows []value.Values, results []response.Result) {
 	enough := limit / rowEnough
 	try := func(k int, within time.Duration) {

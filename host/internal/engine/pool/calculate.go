@@ -51,7 +51,7 @@ func (p *Pool) CalculateBatch(ctx context.Context, limit time.Duration, r *regis
 }
 
 // Draw draws a plot of the program, within the limit. It repeats and refuses requests as Calculate
-// does, each plot for itself. The error is as from Calculate.
+// does, separately for each plot. The error is as from Calculate.
 func (p *Pool) Draw(ctx context.Context, limit time.Duration, r *registry.Release, plot string, in value.Values) (*sdk.Figure, error) {
 	ctx, end := p.trace(ctx, r)
 	a, err := p.ask(ctx, limit, r, request{plot, in})
@@ -59,7 +59,7 @@ func (p *Pool) Draw(ctx context.Context, limit time.Duration, r *registry.Releas
 	return a.figure, problemOf(r, err)
 }
 
-// trace begins the span of a call of an engine. The returned function ends it.
+// trace starts the span of a call of an engine. The returned function ends it.
 func (p *Pool) trace(ctx context.Context, r *registry.Release) (_ context.Context, end func(error)) {
 	ctx, traceparent, end := p.options.Tracer.Engine(ctx, r.Capability, r.Version, r.EngineDigest)
 	if traceparent != "" {
@@ -79,7 +79,8 @@ func outcomeOf(err error) string {
 	return "failed"
 }
 
-// problemOf makes a problem of the service of an engine that is not available.
+// problemOf returns the problem of a server with an engine that is not available. It returns other
+// errors unchanged.
 func problemOf(r *registry.Release, err error) error {
 	if errors.Is(err, ErrUnavailable) || errors.Is(err, ErrClosed) {
 		return problem.Unavailable(r.Capability, r.Version, err)

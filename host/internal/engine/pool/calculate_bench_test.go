@@ -10,7 +10,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Calls of one process over its stream. The allocations are those of the host.
+// BenchmarkCalculate makes calls of one process over its stream. It counts the allocations of the
+// server.
 func BenchmarkCalculate(b *testing.B) {
 	program, _ := self(b)
 	p, err := pool.New(nil)

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A program whose processes end in calls gets its calls one at a time: alone, the call that ends
-// a process takes no other one with it.
+// If several processes of a program end in calls, the program gets its calls one at a time. Then a
+// call that ends a process fails no other call.
 const (
 	cautionAfter = 3                      // processes that ended in calls,
 	cautionTime  = 10 * time.Second       // in this time; and how long caution lasts after the last one
-	aloneTime    = 100 * time.Millisecond // after which a call that is not answered is not alone any more
+	aloneTime    = 100 * time.Millisecond // after which other calls need not wait for a call without an answer
 )
 
 // caution decides whether the calls of a program are made one at a time.
@@ -43,8 +43,8 @@ func (c *caution) lose(now time.Time) {
 // on reports whether there is caution now.
 func (c *caution) on(now time.Time) bool { return now.UnixNano() < c.until.Load() }
 
-// enter waits until the caller can make a call. Without caution, as almost always, that is at
-// once, and the result is nil. Otherwise the caller must leave the turn.
+// enter waits until the caller can make a call. Without caution, which is the usual case, it
+// returns nil at once. Otherwise the caller must call leave of the result.
 func (c *caution) enter(ctx context.Context, deadline time.Time) (*aloneTurn, error) {
 	until := c.until.Load()
 	if until == 0 {
@@ -79,7 +79,7 @@ func (t *aloneTurn) sent() {
 	}
 }
 
-// leave lets the next call in.
+// leave lets the next call start.
 func (t *aloneTurn) leave() {
 	if t == nil {
 		return
@@ -100,7 +100,7 @@ const (
 )
 
 // trials is the budget of processes that second attempts can end. Processes that replace the
-// current one have a budget of their own, so that good calls do not wait for bad ones.
+// current one have another budget, so that good calls do not wait for bad ones.
 type trials struct {
 	limit *rate.Limiter
 	first chan struct{} // held by the second attempt that waits for the budget; the others wait for it

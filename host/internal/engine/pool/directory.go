@@ -13,8 +13,8 @@ import (
 )
 
 // directory is the private directory of the pool, with a subdirectory for each process. It is
-// locked while the pool lives. So no other server takes it for abandoned, and systemd-tmpfiles
-// does not clean it. A cleaner that respects no lock can remove it: ensure makes it again.
+// locked while the pool lives. So no other server removes it as abandoned, and systemd-tmpfiles
+// does not clean it. A cleaner that ignores locks can remove it; ensure makes it again.
 type directory struct {
 	named string   // the parent, as configured
 	home  *os.File // the parent that the pool was made in
@@ -95,7 +95,7 @@ func (d *directory) ensure() (string, error) {
 	return d.path, nil
 }
 
-// same reports whether the path is the open file itself, and no link to it.
+// same reports whether the path is the open file itself, not a link to it.
 func same(f *os.File, path string) bool {
 	at, err := os.Lstat(path)
 	is, failed := f.Stat()
@@ -126,8 +126,7 @@ func (d *directory) parent() (string, error) {
 	return path, checkPrivate(path)
 }
 
-// checkPrivate returns an error if another user than root can replace the directory, or what is
-// in it.
+// checkPrivate returns an error if a user other than root can replace the directory or its content.
 func checkPrivate(path string) error {
 	for dir := path; ; dir = filepath.Dir(dir) {
 		info, err := os.Lstat(dir)

@@ -22,7 +22,7 @@ func shortTemp(t *testing.T) string {
 	return dir
 }
 
-// does fails the test at an error.
+// does fails the test if there is an error.
 func does(t *testing.T, errs ...error) {
 	t.Helper()
 	if err := errors.Join(errs...); err != nil {
@@ -32,8 +32,8 @@ func does(t *testing.T, errs ...error) {
 
 const otherUser = 12345
 
-// A directory that was removed is made again, in its parent or in one that no other user can
-// change, and never is one that another program has made.
+// A directory that was removed is made again, in its parent or in a parent that no other user can
+// change. The pool never uses a directory that another program has made.
 func TestDirectoryIsMadeAgain(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(parent, path string) error
@@ -112,8 +112,8 @@ func remade(dir string, mode os.FileMode, user int) error {
 	return err
 }
 
-// The lock is one that systemd-tmpfiles respects: it leaves a directory alone of which it gets
-// no shared lock.
+// systemd-tmpfiles respects the lock: it does not clean a directory if it gets no shared lock on
+// it.
 func TestDirectoryIsLockedForCleaners(t *testing.T) {
 	d, err := newDirectory(shortTemp(t))
 	does(t, err)
@@ -126,7 +126,7 @@ func TestDirectoryIsLockedForCleaners(t *testing.T) {
 	does(t, d.remove())
 }
 
-// A new server removes what a killed one left, and nothing else.
+// A new server removes the directories that a killed server left, and nothing else.
 func TestSweepLeavesOthers(t *testing.T) {
 	parent := shortTemp(t)
 	make := func(name string, lockFile bool) string {

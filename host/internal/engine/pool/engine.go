@@ -10,8 +10,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// engine is one process of a program. It is a [*process.Process], except in tests that need
-// another clock than the one of the machine.
+// engine is one process of a program. It is a [*process.Process], except in tests that do not use
+// the clock of the machine.
 type engine interface {
 	asked
 	watched
@@ -19,20 +19,20 @@ type engine interface {
 	described
 }
 
-// asked computes and draws.
+// asked has the methods that compute and draw.
 type asked interface {
 	sdk.Engine
 	sdk.Plotter
 	limited
 }
 
-// limited computes within a time limit.
+// limited has the methods that compute within a time limit.
 type limited interface {
 	CalculateWithin(ctx context.Context, limit time.Duration, in value.Values) (sdk.Outcome, error)
 	CalculateBatch(ctx context.Context, limit time.Duration, rows []value.Values) ([]response.Result, error)
 }
 
-// watched shows whether the process is alive.
+// watched has the methods that show whether the process is alive.
 type watched interface {
 	Healthy(context.Context) error
 	LastReceived() time.Time
@@ -40,7 +40,7 @@ type watched interface {
 	Unfit(now time.Time) error
 }
 
-// ending tells when the process ends, and ends it.
+// ending has the methods that report the end of the process, and that end it.
 type ending interface {
 	Exited() <-chan struct{}
 	Ending() <-chan struct{}
@@ -52,7 +52,7 @@ type killed interface {
 	Close()
 }
 
-// described is what a log line says about the process, and how it describes itself.
+// described has the facts for log lines about the process, and checks its description.
 type described interface {
 	PID() string
 	Printed() string

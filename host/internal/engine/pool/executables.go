@@ -10,21 +10,21 @@ import (
 	"github.com/slipstick/slipstick/registry"
 )
 
-// Bounds on the executables that are kept on disk while no process runs from them. Each takes
-// a descriptor, and space that nobody else sees.
+// Bounds on the executables that are kept on disk while no process runs from them. Each takes a
+// descriptor, and disk space that no directory shows.
 const (
 	maxKept      = 64
 	maxKeptBytes = 1 << 30
 )
 
-// executables holds the verified programs that processes run from. One that is on disk stays
-// for a while after its last process, so that the next start need not read and hash it.
+// executables holds the verified programs that processes run from. A program on disk is kept for a
+// while after its last process, so that the next start need not read and hash it.
 type executables struct {
 	dir string // for programs on disk; "" keeps all in memory
 
 	mu     sync.Mutex // guards what follows
 	held   map[string]*executable
-	unused []*executable // of those that are held, in the order of their last use
+	unused []*executable // executables in held without users, in the order of their last use
 	closed bool
 }
 
@@ -41,8 +41,8 @@ func newExecutables(dir string) *executables {
 	return &executables{dir: dir, held: map[string]*executable{}}
 }
 
-// acquire returns the verified executable of the program. All who want it at the same time
-// share one that is read and hashed once. The caller must release it.
+// acquire returns the verified executable of the program. Callers that acquire it at the same time
+// share one executable, which is read and hashed once. The caller must release it.
 func (e *executables) acquire(r *registry.Release) (*executable, error) {
 	e.mu.Lock()
 	e.forgetChanged(r.EngineDigest)
@@ -116,7 +116,7 @@ func (e *executables) forget(x *executable) {
 	}
 }
 
-// release gives an executable back. Without reuse, or in memory, it is not kept.
+// release ends one use of an executable. Without reuse, or if it is in memory, it is not kept.
 func (e *executables) release(x *executable, reuse bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -145,7 +145,7 @@ func (e *executables) release(x *executable, reuse bool) {
 	}
 }
 
-// close closes all that nobody uses. What is released later is not kept.
+// close closes all unused executables. An executable that is released later is not kept.
 func (e *executables) close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

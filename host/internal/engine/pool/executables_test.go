@@ -15,7 +15,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// counted is a program of this content, and how often it was opened.
+// counted returns a program of this content, and the number of times that it was opened.
 func counted(content string) (*registry.Release, *atomic.Int64) {
 	sum, opened := sha256.Sum256([]byte(content)), new(atomic.Int64)
 	return registry.Unpublished(sdk.Spec{}, "sha256:"+hex.EncodeToString(sum[:]), func() (io.ReadCloser, error) {
@@ -41,7 +41,8 @@ func onDisk(t *testing.T) *executables {
 	return e
 }
 
-// All who want a program at once, or soon after another has used it, read and hash it once.
+// A program is read and hashed once for all callers that acquire it at the same time or soon after
+// its last use.
 func TestExecutablesAreReadOnce(t *testing.T) {
 	e := onDisk(t)
 	program, opened := counted(strings.Repeat("x", 1<<20))
@@ -74,7 +75,7 @@ func TestExecutablesAreReadOnce(t *testing.T) {
 	}
 }
 
-// What nobody uses is kept within bounds, and the oldest goes first.
+// The number of unused programs is bounded, and the oldest is removed first.
 func TestExecutablesAreBounded(t *testing.T) {
 	e := onDisk(t)
 	use := func(p *registry.Release) {

@@ -23,7 +23,7 @@ import (
 )
 
 // fakes launches engines without processes, so that tests can run on the clock of synctest. Its
-// programs start and answer as their behavior says.
+// programs start and answer according to their behavior.
 type fakes struct {
 	t          *testing.T
 	overloaded atomic.Bool // the machine
@@ -49,7 +49,7 @@ type behavior struct {
 // normalStart is how long a fake process takes to start.
 const normalStart = 20 * time.Millisecond
 
-// fakeInput and fakeOutput are those of all fake programs.
+// fakeInput and fakeOutput are the input and the output of all fake programs.
 type (
 	fakeInput struct {
 		X    float64 `name:"x"`
@@ -110,7 +110,7 @@ func fakeSpec(capability, version string) sdk.Engine {
 		func(_ context.Context, in fakeInput) (fakeOutput, error) { return fakeOutput{2 * in.X}, nil })
 }
 
-// launch stands in for launchProcess.
+// launch replaces launchProcess.
 func (f *fakes) launch(ctx context.Context, program *process.Program, o *process.Options) (engine, error) {
 	f.mu.Lock()
 	b := f.programs[program.Digest()]

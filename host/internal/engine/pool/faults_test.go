@@ -61,7 +61,7 @@ func pid(t *testing.T, p *pool.Pool, program *registry.Release) int {
 	return int(o.Result[1].Number())
 }
 
-// A1: processes that are killed under load cost no answer.
+// A1: no answer is lost if processes are killed under load.
 func TestKilledUnderLoad(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000})
 	program, _ := self(t)
@@ -73,8 +73,8 @@ func TestKilledUnderLoad(t *testing.T) {
 	for n := range kills {
 		_ = syscall.Kill(pid(t, p, program), syscall.SIGKILL)
 		events.wait(t, pool.Ended, n+1)
-		// Whoever lost a call has had another answer before the next kill: a call that is
-		// killed twice fails.
+		// Before the next kill, every caller that lost a call has had another answer: a call that
+		// is killed twice fails.
 		for enough := answers.Load() + 20*callers; answers.Load() < enough && !t.Failed(); {
 			pid(t, p, program)
 		}
@@ -85,8 +85,8 @@ func TestKilledUnderLoad(t *testing.T) {
 	}
 }
 
-// A3, H1, H2: a stopped process is found by its silence and replaced, and nobody waits
-// for it for ever.
+// A3, H1, H2: the pool finds a stopped process by its silence and replaces it, and no caller waits
+// for it forever.
 func TestStopped(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{ProbeEvery: 30 * time.Millisecond, ProbeTimeout: time.Second})
 	program, _ := self(t)
@@ -103,15 +103,14 @@ func TestStopped(t *testing.T) {
 	}
 	close(stop)
 	wait()
-	// One that nobody calls is found as well.
+	// The pool also finds a stopped process without calls.
 	if err := syscall.Kill(pid(t, p, program), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	events.wait(t, pool.Hung, 2)
 }
 
-// A8, P3: inputs that kill every process take nobody's answer with them, and cost two
-// processes, once.
+// A8, P3: inputs that kill every process do not affect other calls, and kill only two processes.
 func TestQuarantine(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000})
 	program, _ := self(t)
@@ -135,7 +134,7 @@ func TestQuarantine(t *testing.T) {
 	}
 }
 
-// A2: a call that hangs leaves the others alone; its process is replaced.
+// A2: a call that hangs does not affect the others; its process is replaced.
 func TestHangBesideOthers(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{})
 	program, _ := self(t)
@@ -146,8 +145,8 @@ func TestHangBesideOthers(t *testing.T) {
 	wait()
 }
 
-// hang makes a call that hangs, until two processes have been tried for it: a busy machine may
-// take longer to start the second one than the caller waits.
+// hang makes a call that hangs, until two processes have been tried for it. On a busy machine the
+// start of the second process may take longer than the caller waits.
 func hang(t *testing.T, p *pool.Pool, program *registry.Release, events *events) {
 	t.Helper()
 	for limit := time.Second; limit <= 32*time.Second; limit *= 2 {
@@ -190,7 +189,7 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 	sockets, _ := filepath.Glob(filepath.Join(dir, "slipstick-*", "plugin*"))
 	if len(sockets) > 3 {
-		t.Errorf("left behind: %v", sockets)
+		t.Errorf("still there: %v", sockets)
 	}
 }
 
@@ -203,8 +202,8 @@ func openFiles(t *testing.T) int {
 	return len(files)
 }
 
-// A batch loses no row when its process dies, and a row that kills processes takes no
-// other with it.
+// A batch loses no row when its process dies, and a row that kills processes does not fail other
+// rows.
 func TestBatch(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000})
 	program, _ := self(t)
@@ -250,7 +249,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// A process that is not kept ends when it is not used, and comes back on demand.
+// A process that is not kept ends when it is not used, and another starts on demand.
 func TestIdle(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{IdleStop: time.Millisecond, ProbeEvery: 3 * time.Millisecond})
 	program, _ := self(t)
@@ -265,13 +264,14 @@ func TestIdle(t *testing.T) {
 	if state := p.State(t.Context(), program); state != pool.Running {
 		t.Errorf("state %q, want %q", state, pool.Running)
 	}
-	// One that is kept comes back by itself.
+	// A process that is kept is started again without a call.
 	_ = syscall.Kill(pid(t, p, program), syscall.SIGKILL)
 	starts := events.count(pool.Started)
 	events.wait(t, pool.Started, starts+1)
 }
 
-// A program whose processes end before they answer anything gets a rest, and says so.
+// A program backs off if its processes end before their first answer, and its errors have the
+// reason.
 func TestBackingOff(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000})
 	program, _ := self(t)
@@ -315,12 +315,12 @@ func TestDrain(t *testing.T) {
 		}
 	}
 	os.Remove(pipe) // the long call may have been asked again, another way, and not look for it yet
-	f.Close()       // lets the engine go on
+	f.Close()       // lets the engine continue
 	if err := <-done; err != nil {
 		t.Errorf("call under way: %v", err)
 	}
 	<-closed
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
+		t.Errorf("still there: %v, %v", left, err)
 	}
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 )
 
-// launchNext starts a process that is, or will be, the current one, when the budget for these
-// allows it.
+// launchNext starts a process that is, or will be, the current one, when the start rate allows it.
 func (s *supervisor) launchNext(ctx context.Context) (*worker, error) {
 	if err := s.starts.Wait(ctx); err != nil {
 		return nil, fmt.Errorf("%w: its processes end too often: %w", ErrUnavailable, err)
@@ -21,16 +20,16 @@ func (s *supervisor) launchNext(ctx context.Context) (*worker, error) {
 // launch starts a process and checks that it is the published engine.
 func (s *supervisor) launch(ctx context.Context) (*worker, error) {
 	s.mu.Lock()
-	standing := s.lastStart
+	last := s.lastStart
 	s.mu.Unlock()
-	done, err := s.pool.places.take(ctx, standing, s.release.Capability)
+	done, err := s.pool.places.take(ctx, last, s.release.Capability)
 	if err != nil {
 		return nil, s.interrupted(err)
 	}
 	s.mu.Lock()
 	s.launching++
 	s.mu.Unlock()
-	engine, err := s.open(ctx, standing)
+	engine, err := s.open(ctx, last)
 	done()
 	s.mu.Lock()
 	s.launching--
@@ -80,7 +79,7 @@ func (s *supervisor) interrupted(stopped error) error {
 }
 
 // open launches a process and compares its Spec with the published one.
-func (s *supervisor) open(ctx context.Context, standing startOutcome) (engine, error) {
+func (s *supervisor) open(ctx context.Context, last startOutcome) (engine, error) {
 	executable, err := s.pool.executables.acquire(s.release)
 	if err != nil {
 		return nil, err
@@ -101,7 +100,7 @@ func (s *supervisor) open(ctx context.Context, standing startOutcome) (engine, e
 		mine.Dir = dir
 		return s.pool.start(ctx, executable.Program, &mine)
 	}
-	if standing != failing {
+	if last != failing {
 		launch = twice(launch, options.StartTimeout/slowStart, s.pool.overloaded)
 	}
 	engine, err := launch(ctx)
@@ -120,10 +119,10 @@ func (s *supervisor) open(ctx context.Context, standing startOutcome) (engine, e
 // slowStart is the part of StartTimeout, as 1/slowStart, after which a start is slow.
 const slowStart = 5
 
-// twice returns a function that launches a process, and a second one if the first fails or is
-// slow: the first may have been killed or stopped from outside. On an overloaded machine every
-// start is slow, and a second process would make it slower. The function returns the process
-// that is ready first, and closes the other.
+// twice returns a function that launches a process. If the process fails or is slow, the function
+// launches a second one, because the first may have been killed or stopped from outside. On an
+// overloaded machine every start is slow, and a second process would make it slower. The function
+// returns the process that is ready first, and closes the other.
 func twice(launch func(context.Context) (engine, error), slow time.Duration, overloaded func() bool) func(context.Context) (engine, error) {
 	type launched struct {
 		process engine
@@ -133,38 +132,38 @@ func twice(launch func(context.Context) (engine, error), slow time.Duration, ove
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		results := make(chan launched, 2)
-		begun, ended := 0, 0
-		begin := func() {
-			begun++
+		launches, ended := 0, 0
+		launchOne := func() {
+			launches++
 			go func() {
 				p, err := launch(ctx)
 				results <- launched{p, err}
 			}()
 		}
-		begin()
+		launchOne()
 		late := time.NewTicker(slow)
 		defer late.Stop()
 		for {
 			select {
 			case <-late.C:
-				if begun < 2 && !overloaded() {
-					begin()
+				if launches < 2 && !overloaded() {
+					launchOne()
 				}
 			case r := <-results:
 				ended++
 				switch {
 				case r.err == nil:
 					cancel()
-					if ended < begun {
+					if ended < launches {
 						other := <-results
 						if other.err == nil {
 							other.process.Close()
 						}
 					}
 					return r.process, nil
-				case ctx.Err() == nil && begun < 2:
-					begin()
-				case ended == begun:
+				case ctx.Err() == nil && launches < 2:
+					launchOne()
+				case ended == launches:
 					return nil, r.err
 				}
 			}
@@ -172,8 +171,8 @@ func twice(launch func(context.Context) (engine, error), slow time.Duration, ove
 	}
 }
 
-// disown counts a start as failed whose process was used and then described itself otherwise
-// than published. Later processes describe themselves before they are used.
+// disown counts a start as failed after the process was used and then described itself otherwise
+// than published. Later processes must describe themselves before they are used.
 func (s *supervisor) disown(err error) {
 	s.known.Store(false)
 	s.mu.Lock()
@@ -185,7 +184,7 @@ func (s *supervisor) disown(err error) {
 	s.log.warn("engine does not start", "error", err)
 }
 
-// hold keeps the executable while processes run from it, and releases the former one.
+// hold keeps the executable while processes run from it, and releases the previous executable.
 func (s *supervisor) hold(x *executable) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

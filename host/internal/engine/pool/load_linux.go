@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// overloaded reports whether the machine has four times as many threads to run as processors. It reports false if the
-// system does not say.
+// overloaded reports whether the machine has four times as many threads to run as processors. It
+// reports false if the load is not known.
 func overloaded() bool {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package pool
 
-// overloaded is for Linux.
+// overloaded reports false: the load is only known on Linux.
 func overloaded() bool { return false }

@@ -18,7 +18,7 @@ type limitedLog struct {
 	log *slog.Logger
 
 	mu      sync.Mutex
-	began   time.Time
+	since   time.Time
 	lines   int
 	dropped int
 }
@@ -26,11 +26,11 @@ type limitedLog struct {
 func (l *limitedLog) warn(message string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if now := time.Now(); now.Sub(l.began) > logPeriod {
+	if now := time.Now(); now.Sub(l.since) > logPeriod {
 		if l.dropped > 0 {
 			args = append(args, "not_logged_before", l.dropped)
 		}
-		l.began, l.lines, l.dropped = now, 0, 0
+		l.since, l.lines, l.dropped = now, 0, 0
 	}
 	l.lines++
 	if l.lines > logBurst {

@@ -43,7 +43,7 @@ type life int32
 const (
 	fresh    life = iota // it has had no call yet
 	tried                // it has had a call
-	draining             // it gets no more calls; those under way may finish
+	draining             // it gets no more calls; calls under way may finish
 )
 
 // step is what changes the state of a process.

@@ -9,15 +9,15 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// That the host has no memory for an answer is told as what it is: try again later. It is
-// neither a reason to try another process at once nor a fault of this one.
+// If the server has no memory for an answer, the error asks the caller to try again later. It is
+// neither a reason to try another process at once nor a fault of this process.
 func TestBusyIsUnavailable(t *testing.T) {
 	busy := fmt.Errorf("%w: 5 bytes", process.ErrBusy)
 	err := judge(new(sdk.Spec), nil, new(sdk.Outcome), busy)
 	if !errors.Is(err, ErrUnavailable) || broken(err) {
 		t.Errorf("error %v", err)
 	}
-	w := new(worker) // without a supervisor: what would be held against it would panic
+	w := new(worker) // without a supervisor: a fault that is counted would panic
 	w.wrong.Store(1)
 	w.note(t.Context(), err)
 	if w.wrong.Load() != 1 || w.proven.Load() {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// startOutcome is what the last start of a program has shown.
+// startOutcome is the outcome of the last start of a program.
 type startOutcome int
 
 const (
@@ -16,19 +16,19 @@ const (
 	failing                     // its last start failed
 )
 
-// placesOf is the number of places for starts of each standing. A program takes no place from
-// programs of another standing, and the programs that fail share one.
+// placesOf is the number of places for the starts of programs with each startOutcome. Each outcome
+// has its own places. The programs that fail share one.
 var placesOf = [...]int{untried: 4, proven: 4, failing: 1}
 
-// startsPerCapability is how many starts of one capability can be under way in each standing.
+// startsPerCapability is how many starts of one capability can be under way in each lane.
 const startsPerCapability = 2
 
-// places bounds the processes that start at the same time. A start needs the CPU until the
-// process answers, so it holds a place until then. A start that takes longer than the hold time
-// gives its place back, because a process that sleeps needs no CPU. It still counts for its
-// capability, so a capability whose versions all hang has a few such processes at most.
-// On an overloaded machine a slow start does need the CPU, and keeps its place: further starts
-// would make all of them slower, until none of them is in time.
+// places bounds the processes that start at the same time. A start needs the CPU until the process
+// answers, so it holds a place until then. A start that takes longer than the hold time releases
+// its place, because a process that sleeps needs no CPU. It still counts for its capability, so a
+// capability whose versions all hang has a few such processes at most. On an overloaded machine a
+// slow start does need the CPU, and keeps its place. Further starts would make all starts slower,
+// until none is in time.
 type places struct {
 	hold       time.Duration
 	overloaded func() bool
@@ -37,7 +37,7 @@ type places struct {
 	lanes [len(placesOf)]lane
 }
 
-// lane has the starts of one standing.
+// lane has the starts of programs with one startOutcome.
 type lane struct {
 	taken    int            // places
 	underway map[string]int // starts by capability, with or without a place
@@ -82,7 +82,7 @@ func (p *places) take(ctx context.Context, s startOutcome, capability string) (d
 	}, nil
 }
 
-// watch gives the place of a slow start back.
+// watch releases the place of a slow start.
 func (p *places) watch(s startOutcome, t *turn, ended <-chan struct{}) {
 	late := time.NewTicker(p.hold)
 	defer late.Stop()
@@ -111,7 +111,7 @@ func (p *places) leave(s startOutcome, t *turn) bool {
 	return i >= 0
 }
 
-// release returns the place of a start that goes on.
+// release frees the place of a start that continues.
 func (p *places) release(s startOutcome, t *turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,11 +10,12 @@ import (
 	"time"
 )
 
-// hostileVersions is how many versions of one capability attack the places.
+// hostileVersions is the number of versions of one capability that take places.
 const hostileVersions = 24
 
-// Versions of one capability that hang, fail or are slow at their start, asked again and again,
-// delay no start of another capability: neither a first start nor that of a killed process.
+// Versions of one capability that hang, fail or are slow at their start do not delay starts of
+// another capability. This is so even if they are called all the time, and also for the replacement
+// of a killed process.
 func TestHostileStarts(t *testing.T) {
 	slow := func(ctx context.Context) error { return pauseFor(ctx, 4500*time.Millisecond) }
 	for name, start := range map[string]func(context.Context) error{"hang": hangs, "fail": fails, "slow": slow} {
@@ -71,7 +72,7 @@ func hostileStarts(t *testing.T, start func(context.Context) error, proven bool)
 	}
 	stop()
 	callers.Wait()
-	// Two starts of two processes in each of two standings, and one of a program that fails.
+	// Two starts of two processes in each of two lanes, and one start of a program that fails.
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if most := f.most["test.hostile.all"]; most > 2*2*startsPerCapability+1 {
@@ -90,8 +91,8 @@ func answers(t *testing.T, p *Pool, b *behavior) time.Duration {
 	return time.Since(began)
 }
 
-// A start that waits gets the first free place of its standing, the capability with the fewest
-// starts first. A start gives its place back when it ends, or after the hold time.
+// A start that waits gets the first free place of its lane, the capability with the fewest starts
+// first. A start releases its place when it ends, or after the hold time.
 func TestPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var overloaded atomic.Bool
@@ -164,7 +165,8 @@ func TestPlaces(t *testing.T) {
 	})
 }
 
-// A slow start has a second process beside it, which may be ready earlier, but not on an overloaded machine.
+// A slow start launches a second process, which may be ready earlier, but not on an overloaded
+// machine.
 func TestSlowStarts(t *testing.T) {
 	for _, overloaded := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

@@ -2,15 +2,16 @@
 // server. It starts processes when they are needed, watches them, checks their answers, and
 // replaces processes that fail. It counts and traces calls.
 //
-// A program is the engine of a release. It has one current process, which all calls share. If the process loses a call, or
-// answers what the release may not answer, the call is repeated once, alone on a standby
-// process. So an input that kills engines cannot fail other calls a second time. If it kills
-// the standby process too, the input is known to be the cause, and is refused for a while.
+// A program is the engine of a release. It has one current process, which all calls share. If the
+// process loses a call, or answers what the release may not answer, the call is repeated once,
+// alone on a standby process. So an input that kills engines cannot fail other calls a second time.
+// If it kills the standby process too, the input is known to be the cause, and is refused for a
+// while.
 //
 // # States
 //
-// The supervisor of a program is in one of four phases, and each of its processes in one
-// of three lives; machine.go has both with their transitions:
+// The supervisor of a program is in one of four phases, and each of its processes in one of three
+// lives. The file machine.go has both, with their transitions:
 //
 //	       needed            started
 //	idle ---------> starting ---------> running
@@ -23,9 +24,9 @@
 //	       called           drain
 //	fresh --------> tried --------> draining       fresh --drain--> draining
 //
-// Consecutive failures delay further starts: see backoff. A process that drains before its
-// first call counts as a failure. The number of processes that start at the same time is
-// bounded: see places.
+// Consecutive failures delay further starts: see backoff. A process that drains before its first
+// call counts as a failure. The number of processes that start at the same time is bounded: see
+// places.
 package pool
 
 import (
@@ -41,8 +42,8 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/slipstick/slipstick/host/internal/engine/confine"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
+	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
 	"github.com/slipstick/slipstick/registry"
 )
@@ -67,7 +68,7 @@ type Options struct {
 	Log         *slog.Logger      // where failures of engines are reported; discarded if nil
 	Metrics     Metrics           // nil: nothing is counted
 	Tracer      *telemetry.Tracer // nil: nothing is traced
-	Confine     *confine.Options  // how the pool confines engines; nil: see Confiner
+	Confine     *sandbox.Options  // how the pool confines engines; nil: see Confiner
 	Dir         string            // parent of the pool's private directory; the system's temporary directory
 	Programs    string            // directory on whose file system executables are kept; "": they are kept in memory
 	Confiner    process.Confiner  // without Confine; nil: engines have all rights of the server
@@ -135,7 +136,7 @@ const (
 // Pool runs engine processes. It is safe for concurrent use.
 type Pool struct {
 	options     Options
-	sandbox     *confine.Sandbox // nil without Options.Confine
+	sandbox     *sandbox.Sandbox // nil without Options.Confine
 	dir         *directory
 	memory      *process.Memory // of answers
 	launch      process.Options
@@ -163,7 +164,7 @@ func New(o *Options) (*Pool, error) {
 	p.executables = newExecutables(p.options.Programs)
 	var err error
 	if p.options.Confine != nil {
-		p.sandbox, err = confine.Enter(p.options.Confine)
+		p.sandbox, err = sandbox.New(p.options.Confine)
 		if err != nil {
 			return nil, err
 		}
@@ -171,7 +172,7 @@ func New(o *Options) (*Pool, error) {
 	}
 	p.dir, err = newDirectory(p.options.Dir)
 	if err != nil {
-		p.sandbox.Close()
+		_ = p.sandbox.Close()
 		return nil, err
 	}
 	p.launch = process.Options{
@@ -196,7 +197,7 @@ func (p *Pool) Background(purpose string) (*Pool, error) {
 }
 
 // Sandbox returns the sandbox of the processes, or nil without Options.Confine.
-func (p *Pool) Sandbox() *confine.Sandbox { return p.sandbox }
+func (p *Pool) Sandbox() *sandbox.Sandbox { return p.sandbox }
 
 // Start makes sure that a process of the program runs and has the published Spec. With keep,
 // the process stays while it is not used, and is replaced when it ends. The error may wrap
@@ -254,8 +255,8 @@ func (p *Pool) Down(r *registry.Release) error {
 	return s.(*supervisor).fault()
 }
 
-// NeverStarts returns why the program does not start, or nil if a process has started, if no start
-// was tried, or if the machine was at fault.
+// NeverStarts returns why the program does not start. It returns nil if a process has started, if
+// no start was tried, or if the machine was at fault.
 func (p *Pool) NeverStarts(r *registry.Release) error {
 	found, ok := p.supervisors.Load(r.EngineDigest)
 	if !ok {
@@ -303,7 +304,7 @@ func (p *Pool) Close() {
 	p.tasks.Wait()
 	p.executables.close()
 	_ = p.dir.remove() // a later pool removes what is left
-	p.sandbox.Close()
+	_ = p.sandbox.Close()
 }
 
 // engineProcessors is how many processors an engine written in Go uses at the same time.

@@ -28,8 +28,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire"
 )
 
-// The program of these tests is the test binary, which plays the engine when a
-// host starts it.
+// The program of these tests is the test binary, which plays the engine when a pool starts it.
 func TestMain(m *testing.M) {
 	if os.Getenv("SLIPSTICK_ENGINE") != "" {
 		wire.Serve(&liar{testEngine()}, nil)
@@ -109,7 +108,7 @@ func onceFileOf(t *testing.T) string {
 // onceFile is shared by the test and its engines, which have no environment.
 func onceFile() string { return fmt.Sprintf("/tmp/slipstick-pool-test-%d", os.Getppid()) }
 
-// liar breaks the contract where an honest engine could not.
+// liar breaks the contract in ways that an engine of the SDK cannot.
 type liar struct{ sdk.Engine }
 
 func (l *liar) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, error) {
@@ -145,7 +144,7 @@ func (l *liar) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, err
 	return o, nil
 }
 
-// Spec implements [sdk.Engine]. It is another while the file of other specs is there.
+// Spec implements [sdk.Engine]. It differs while the file of other specs exists.
 func (l *liar) Spec() sdk.Spec {
 	spec := l.Engine.Spec()
 	if _, err := os.Stat(onceFile() + otherSpec); err == nil {
@@ -154,7 +153,7 @@ func (l *liar) Spec() sdk.Spec {
 	return spec
 }
 
-// otherSpec ends the name of a file in whose presence engines describe themselves otherwise.
+// otherSpec ends the name of a file. While that file exists, engines describe themselves otherwise.
 const otherSpec = "-other-spec"
 
 // Draw implements [sdk.Plotter].
@@ -249,8 +248,8 @@ func newPool(t *testing.T) (*pool.Pool, string) {
 // machine that is busy passes.
 const patience = 2 * time.Minute
 
-// newPoolWith makes a pool that gives its processes all time to start and to answer health
-// checks, unless the options say otherwise.
+// newPoolWith makes a pool that gives its processes all time to start and to answer health checks,
+// unless the options set other times.
 func newPoolWith(t *testing.T, o pool.Options) (*pool.Pool, string, *events) {
 	t.Helper()
 	o.StartTimeout = cmp.Or(o.StartTimeout, patience)
@@ -301,14 +300,14 @@ func TestOneProcessAnswersAll(t *testing.T) {
 		}
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("still there: %v", left)
 	}
 	if _, err := p.Calculate(t.Context(), patience, program, values(1, "square")); !errors.Is(err, pool.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 }
 
-// Pictures come from the engine's process, and no other than the release may draw.
+// Plots come from the engine's process, which may draw only the plots of its release.
 func TestDraw(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{})
 	program, _ := self(t)
@@ -338,8 +337,8 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// No text of an engine reaches a caller with characters that readers cannot see: of calculations, of rows,
-// of rejections and of pictures.
+// No text of an engine reaches a caller with characters that readers cannot see. This is so for
+// calculations, rows, rejections and plots.
 func TestHiddenTexts(t *testing.T) {
 	p, _ := newPool(t)
 	program, _ := self(t)
@@ -439,7 +438,7 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// A caller who leaves costs nobody else a process.
+// A caller who leaves does not end the process of other callers.
 func TestCallerLeaves(t *testing.T) {
 	p, _ := newPool(t)
 	program, _ := self(t)
@@ -473,7 +472,7 @@ func TestCallerLeaves(t *testing.T) {
 	}
 }
 
-// What breaks the contract is never returned.
+// An answer that breaks the contract is never returned.
 func TestContract(t *testing.T) {
 	p, _ := newPool(t)
 	program, _ := self(t)
@@ -512,7 +511,7 @@ func TestWillNotStart(t *testing.T) {
 	}
 	entries, _ := os.ReadDir(dir)
 	if sockets, _ := os.ReadDir(dir + "/" + entries[0].Name()); len(sockets) > 0 {
-		t.Errorf("left behind: %v", sockets)
+		t.Errorf("still there: %v", sockets)
 	}
 }
 
@@ -542,6 +541,6 @@ func TestLongDirectory(t *testing.T) {
 		t.Errorf("error = %v", err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("still there: %v", left)
 	}
 }

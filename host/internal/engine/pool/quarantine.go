@@ -13,13 +13,12 @@ import (
 // quarantineLife is how long a request that failed twice is refused immediately.
 const quarantineLife = time.Minute
 
-// maxQuarantined is the largest number of requests that are remembered.
+// maxQuarantined is the largest number of requests in the quarantine.
 const maxQuarantined = 1000
 
-// quarantine remembers requests on which engines fail, so that they do not kill further
-// processes.
+// quarantine has the requests on which engines failed, so that they do not kill further processes.
 type quarantine struct {
-	some atomic.Bool // false, as almost always, if there are none; saves the lock
+	some atomic.Bool // false if there are none, which is the usual case; saves the lock
 
 	mu    sync.Mutex
 	known map[poison]refusal

@@ -16,7 +16,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// release is one that can be read; its engine is none.
+// release returns a release that can be read. Its executable is not an engine.
 func release(version string) *registry.Release {
 	return &registry.Release{
 		Capability: "test.none.engine", Version: version, EngineDigest: "sha256:" + strings.Repeat("0", 64),
@@ -34,7 +34,7 @@ func open(t *testing.T) *pool.Pool {
 	return e
 }
 
-// What does not start is a problem of the service, and known from then on.
+// A release that does not start is a problem of the server, and is known after the first try.
 func TestUnavailable(t *testing.T) {
 	e, r := open(t), release("1.0.0")
 	published := catalog.New([]registry.Capability{{ID: r.Capability, Current: r.Version, Releases: []*registry.Release{r}}})
@@ -59,7 +59,7 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
-// What is not to run has a state that says why.
+// A release that must not run has a state with the reason.
 func TestStates(t *testing.T) {
 	damaged, untrusted, revoked := release("1.0.0"), release("2.0.0"), release("3.0.0")
 	damaged.Problem, untrusted.Problem = io.ErrUnexpectedEOF, evidence.ErrUntrusted

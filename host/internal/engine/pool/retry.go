@@ -34,7 +34,7 @@ type request struct {
 	inputs value.Values
 }
 
-// answer is the answer to a request: an outcome, or the figure of the plot.
+// answer is the answer to a request: an outcome or a plot.
 type answer struct {
 	outcome sdk.Outcome
 	figure  *sdk.Figure
@@ -66,8 +66,8 @@ func (p *Pool) ask(ctx context.Context, limit time.Duration, of *registry.Releas
 	return s.second(ctx, limit, 0, r)
 }
 
-// first makes the first attempt, on the current process. An attempt at a process that had ended
-// before is none.
+// first makes the first attempt, on the current process. If a process had ended before the attempt,
+// first makes another one.
 func (s *supervisor) first(ctx context.Context, deadline time.Time, limit time.Duration, r request) (a answer, err error) {
 	alone, err := s.caution.enter(ctx, deadline)
 	if err != nil {
@@ -127,10 +127,10 @@ func (s *supervisor) second(ctx context.Context, within, enough time.Duration, r
 		}
 	}
 	within = min(within, left(ctx))
-	began := time.Now()
+	start := time.Now()
 	a, err := w.ask(ctx, within, r)
 	if err == nil {
-		a.took = time.Since(began)
+		a.took = time.Since(start)
 	}
 	s.giveBack(w)
 	if process.Unsent(err) { // it ended before it had the request
@@ -151,7 +151,7 @@ func (s *supervisor) standby(ctx context.Context) (*worker, error) {
 	if len(s.capacity) > 0 {
 		wait.Reset(standbyWait)
 	}
-	var room chan struct{}
+	var free chan struct{}
 	for {
 		select {
 		case w := <-s.standbys:
@@ -160,8 +160,8 @@ func (s *supervisor) standby(ctx context.Context) (*worker, error) {
 			}
 			<-s.capacity
 		case <-wait.C:
-			room = s.capacity
-		case room <- struct{}{}:
+			free = s.capacity
+		case free <- struct{}{}:
 			w, err := s.launchStandby(ctx)
 			if err != nil {
 				<-s.capacity
@@ -188,7 +188,7 @@ func (s *supervisor) launchStandby(ctx context.Context) (*worker, error) {
 	return w, nil
 }
 
-// giveBack returns a standby process after use.
+// giveBack makes a standby process available again after use.
 func (s *supervisor) giveBack(w *worker) {
 	w.release()
 	w.freed = time.Now()
@@ -197,7 +197,7 @@ func (s *supervisor) giveBack(w *worker) {
 		<-s.capacity
 		return
 	}
-	s.standbys <- w // does not block: the channel has room for all
+	s.standbys <- w // does not block: the channel is large enough for all
 }
 
 // takeStandby removes an idle standby process for another use. It returns nil if there is
@@ -241,8 +241,8 @@ func (s *supervisor) endStandby(now time.Time) {
 	}
 }
 
-// prepare starts a spare process in advance, for the case that the current process is gone,
-// unless there are enough.
+// prepare starts a spare process in advance, in case the current process has ended, unless there
+// are enough spare processes.
 func (s *supervisor) prepare() {
 	if s.spared.Add(1) > maxSpares {
 		s.spared.Add(-1)
@@ -255,7 +255,7 @@ func (s *supervisor) prepare() {
 			return
 		}
 		w.freed = time.Now()
-		s.spares <- w // does not block: the channel has room for all
+		s.spares <- w // does not block: the channel is large enough for all
 	})
 }
 

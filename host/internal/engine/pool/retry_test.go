@@ -16,8 +16,7 @@ import (
 
 const capability = "test.retry.one"
 
-// callers is a number of callers that call a program again and again, each with inputs of its
-// own.
+// callers is a number of callers that call a program all the time, each with different inputs.
 func callers(t *testing.T, p *Pool, b *behavior, n int, stop <-chan struct{}) (wait func() (answers int64)) {
 	var all sync.WaitGroup
 	var count atomic.Int64
@@ -41,9 +40,9 @@ func callers(t *testing.T, p *Pool, b *behavior, n int, stop <-chan struct{}) (w
 	return func() int64 { all.Wait(); return count.Load() }
 }
 
-// A plot that ends its process does so twice, the second time on a process that no other call
-// uses, and is refused for a minute then. Neither other plots of the inputs nor their calculation
-// are.
+// A plot that ends its process is tried twice, the second time on a process that no other call
+// uses. Then it is refused for a minute. Other plots of the inputs and their calculation are not
+// refused.
 func TestPlotThatKills(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, f := newFakes(t, Options{})
@@ -149,7 +148,7 @@ func TestRowsThatFail(t *testing.T) {
 	}
 }
 
-// A row that is slow has the time that the others leave.
+// A slow row has the time that the other rows do not use.
 func TestSlowRow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, f := newFakes(t, Options{})
@@ -177,8 +176,8 @@ func TestSlowRow(t *testing.T) {
 	})
 }
 
-// Callers whose inputs end processes, each time with other inputs, leave good callers of the same
-// program a third of their rate, and cost them no answer.
+// Some callers end processes, each time with other inputs. Good callers of the same program still
+// have a third of their rate, and lose no answer.
 func TestManyThatKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, f := newFakes(t, Options{})

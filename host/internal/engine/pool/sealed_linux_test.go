@@ -53,8 +53,8 @@ func awaitSealed(t *testing.T, want int) {
 	}
 }
 
-// A program that does not start gives its bytes back, whether it is to be kept or not,
-// and one that does has them for as long as it runs.
+// The pool releases the bytes of a program that does not start, whether the program is to be kept
+// or not. It keeps the bytes of a program while the program runs.
 func TestSealedBytes(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{})
 	before, _ := sealedBytes(t)
@@ -67,7 +67,7 @@ func TestSealedBytes(t *testing.T) {
 		if err := p.Start(t.Context(), dud, i%2 == 0); !errors.Is(err, pool.ErrUnavailable) {
 			t.Fatalf("dud %d: %v", i, err)
 		}
-		p.End(dud) // one that is kept is tried again and again
+		p.End(dud) // a program that is kept would be started again
 	}
 	awaitSealed(t, before)
 	program, _ := self(t)

@@ -31,7 +31,7 @@ func (p *Pool) Check(published *catalog.Catalog) map[*catalog.Release]error {
 
 // refusal returns why the sandbox would not let an engine read the paths that its release asks
 // for, or nil.
-func (p *Pool) refusal(r *registry.Release) error { return p.sandbox.Refusal(r.Spec.ReadOnlyPaths) }
+func (p *Pool) refusal(r *registry.Release) error { return p.sandbox.Check(r.Spec.ReadOnlyPaths) }
 
 // each calls visit with every release that can be read and executed, so many at the same time.
 // It returns the errors by release.

@@ -13,8 +13,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 )
 
-// A process that ends between calls costs the next call one start and no second attempt, and
-// the executable is not read again.
+// After a process ended between calls, the next call needs one start and no second attempt, and the
+// executable is not read again.
 func TestEnded(t *testing.T) {
 	for name, programs := range map[string]string{"disk": t.TempDir(), "memory": ""} {
 		t.Run(name, func(t *testing.T) {
@@ -48,8 +48,8 @@ func diskFor(t *testing.T, dir string) bool {
 	return kept.OnDisk()
 }
 
-// A known engine that describes itself otherwise when it is started again is not asked for long,
-// and one that does so from then on is not asked at all.
+// A known engine that describes itself otherwise at a later start gets no calls after a short time.
+// If it also does so at the next starts, it gets no calls at all.
 func TestOtherLater(t *testing.T) {
 	p, _, events := newPoolWith(t, pool.Options{StartRate: 1000})
 	program, _ := self(t)
@@ -77,7 +77,7 @@ func TestOtherLater(t *testing.T) {
 	}
 }
 
-// A program on disk that somebody has touched is read again, and its process replaced.
+// A program on disk that another program has touched is read again, and its process is replaced.
 func TestTouchedProgram(t *testing.T) {
 	dir := t.TempDir()
 	if !diskFor(t, dir) {

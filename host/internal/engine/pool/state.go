@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
-	"github.com/slipstick/slipstick/host/internal/engine/confine"
+	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 )
@@ -67,10 +67,11 @@ func (p *Pool) State(ctx context.Context, r *registry.Release) State {
 	if s, ok := p.supervisors.Load(r.EngineDigest); ok {
 		state = s.(*supervisor).state(ctx)
 	}
+	var private *sandbox.PrivateError
 	switch refusal := p.refusal(r); {
 	case refusal == nil || state == Running:
 		return state
-	case confine.IsPrivate(refusal):
+	case errors.As(refusal, &private):
 		return Private
 	}
 	return Failing

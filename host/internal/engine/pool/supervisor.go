@@ -121,8 +121,8 @@ func (s *supervisor) acquire(ctx context.Context) (*worker, error) {
 	}
 }
 
-// noteCall tells the watch that the program is used. It writes rarely, because all processors
-// share what it writes.
+// noteCall records for the watch that the program is used. It writes rarely, because all processors
+// share the memory that it writes.
 func (s *supervisor) noteCall() {
 	if !s.called.Load() {
 		s.called.Store(true)
@@ -205,7 +205,7 @@ func (s *supervisor) finish(st *start) {
 	}
 	st.worker = w
 	s.move(started, w)
-	if w.draining() { // the process has ended meanwhile
+	if w.draining() { // the process has ended in the meantime
 		s.move(drained, nil)
 	}
 }

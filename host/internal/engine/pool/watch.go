@@ -11,7 +11,7 @@ import (
 // standbyLife is how long a standby process is kept after its last use.
 const standbyLife = 10 * time.Second
 
-// watch looks at all programs at regular intervals until the pool is closed.
+// watch checks all programs at regular intervals until the pool is closed.
 func (p *Pool) watch() {
 	ticker := time.NewTicker(p.options.ProbeEvery / 3)
 	defer ticker.Stop()
@@ -21,15 +21,15 @@ func (p *Pool) watch() {
 			return
 		case now := <-ticker.C:
 			for _, s := range p.all() {
-				s.look(now)
+				s.check(now)
 			}
 		}
 	}
 }
 
-// look checks the health of silent processes, ends processes that are not used, and starts
-// those that must be kept.
-func (s *supervisor) look(now time.Time) {
+// check checks the health of silent processes, ends unused processes, and starts processes that
+// must be kept.
+func (s *supervisor) check(now time.Time) {
 	if s.called.Swap(false) {
 		s.used = now
 	}

@@ -80,7 +80,7 @@ func (a *answers) batch(ctx context.Context, body []byte, rows []value.Values) (
 	return results, nil
 }
 
-// drawing decodes a Drawing. The bounds on figures limit its memory.
+// drawing decodes a Drawing. The bounds on plots limit its memory.
 func (a *answers) drawing(body []byte) (*sdk.Figure, error) {
 	d := a.decoder(maxAnswerValues)
 	return d.Drawing(body)

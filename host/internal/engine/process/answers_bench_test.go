@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// benchSpec is that of an ordinary engine.
+// benchSpec is the Spec of an ordinary engine.
 func benchSpec() *sdk.Spec {
 	number := func(name string) sdk.Field { return sdk.Field{Name: name, Type: sdk.TypeNumber, Required: true} }
 	model := sdk.Field{Name: "model", Type: sdk.TypeString, Enum: []string{"euler_bernoulli", "timoshenko"}}
@@ -34,7 +34,7 @@ func benchOutcome(i int) sdk.Outcome {
 	}
 }
 
-// newAnswers are those of an engine that is alone.
+// newAnswers returns the answers of a single engine.
 func newAnswers(spec *sdk.Spec) *answers {
 	return &answers{spec, NewMemory(0, 2*maxBatchValues).Share()}
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 )
 
-// BenchmarkCalls measures calls that compute nothing: what the way to an engine and back
-// costs. Wall time depends on what else the machine does, so these are reported as well, per
-// call: processor time of the host and of the engines, and how often they had to wait.
+// BenchmarkCalls measures calls that compute nothing: the cost of the way to an engine and back.
+// Wall time depends on other processes of the machine. So it also reports, per call, the CPU time
+// of the server and of the engines, and how often they had to wait.
 func BenchmarkCalls(b *testing.B) {
 	for _, c := range []struct {
 		name             string
@@ -36,7 +36,7 @@ func BenchmarkCalls(b *testing.B) {
 	}
 }
 
-// benchmarkCalls lets so many callers ask so many engines in turn.
+// benchmarkCalls makes calls of the callers to the engines in turn.
 func benchmarkCalls(b *testing.B, callers, engines int) {
 	program := program(b)
 	running := make([]*process.Process, engines)
@@ -76,7 +76,7 @@ func benchmarkCalls(b *testing.B, callers, engines int) {
 	usageOf(b, running).report(b, before)
 }
 
-// usage is what the host and its engines have used so far.
+// usage has the resources that the server and its engines have used so far.
 type usage struct {
 	host, engines           time.Duration
 	hostWaits, enginesWaits int64

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// A Confiner restricts what engine processes may do. Without one, an engine has all rights
-// of the host.
+// A Confiner restricts what engine processes may do. Without one, an engine has all rights of the
+// server.
 type Confiner interface {
 	// Confine prepares the start of one process.
 	Confine(*Start) (*Confined, error)
@@ -24,11 +24,11 @@ type Start struct {
 	LowPriority bool      // it gives way to other engines
 }
 
-// Confined is what the host needs to know about a confined process.
+// Confined has the functions that the server needs for a confined process.
 type Confined struct {
-	// Reach returns the path by which the host can connect to a socket of the process. The
-	// argument path is the engine's claim, so it must not be trusted: the error refuses a
-	// path outside the engine's directory.
+	// Reach returns the path by which the server can connect to a socket of the process. The
+	// argument path is the engine's claim, so it must not be trusted: the error refuses a path
+	// outside the engine's directory.
 	Reach func(pid int, path string) (string, error)
 
 	// Release frees the resources of the confinement. It is called after the process has

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// diagnosis is an error of a start with its cause, where what the engine left behind tells that.
+// diagnosis is the error of a failed start with its cause, if the output of the engine shows the
+// cause.
 type diagnosis struct {
 	text string
 	err  error
@@ -18,21 +19,21 @@ type diagnosis struct {
 func (e *diagnosis) Error() string { return e.text }
 func (e *diagnosis) Unwrap() error { return e.err }
 
-// diagnose returns the error of a start that failed by the engine's own fault, in the fewest words
-// that tell its author what to change.
+// diagnose returns the error of a start that failed because of the engine. Its few words show the
+// author what to change.
 func (p *Process) diagnose(err error, program *Program, o *Options) error {
 	printed := p.stderr.text()
 	if sentence, at, ok := panicIn(printed); ok {
 		return &diagnosis{fmt.Sprintf("the engine panics: %s%s", sentence, at), err}
 	}
 	if o.Confiner != nil && len(o.ReadOnly) == 0 && needsC(program.file) {
-		return &diagnosis{"the engine was built with cgo, so it needs libraries of the system, which no engine may read: build it with slipstick build, or with CGO_ENABLED=0", err}
+		return &diagnosis{"the engine was built with cgo, so it needs libraries that no engine may read: build it with slipstick build, or with CGO_ENABLED=0", err}
 	}
 	return fmt.Errorf("%w%s", err, p.stderr.note())
 }
 
-// withoutHandshake describes the failure of a program that is not an engine, or that ended before its
-// handshake. It returns other errors of go-plugin cut to the beginning of their text.
+// withoutHandshake describes the failure of a program that is not an engine, or that ended before
+// its handshake. It shortens the text of other errors of go-plugin.
 func (p *child) withoutHandshake(err error) error {
 	const fields = 4 // at least, of a handshake
 	line := p.greeted.Load()
@@ -45,15 +46,15 @@ func (p *child) withoutHandshake(err error) error {
 	return &diagnosis{fmt.Sprintf("the program is not an engine: its first line is %.100q and not a handshake", *line), err}
 }
 
-// The form in which Go prints a panic that nobody recovers: the value, an empty line, and for
-// each function its name, and its place behind a tab.
+// The text that Go prints for a panic that is not recovered: the value and an empty line. Then each
+// function follows: its name, and on the next line a tab and its position.
 var (
 	panicked = regexp.MustCompile(`(?s)(?:^|\n)panic: (.*?)(?: \[recovered[^\n]*)?\n(?:\[signal [^\n]*\n)?\ngoroutine \d+[^\n]*\n(.*)`)
 	called   = regexp.MustCompile(`(?m)^(\S+)\(.*\)\n\t(\S+:\d+)`)
 )
 
-// panicIn finds a panic of Go in what a program printed: its sentence, and " (FILE:LINE)" of the
-// first function that is not Go's or the SDK's.
+// panicIn finds a panic of a Go program in its output. It returns the message, and " (FILE:LINE)"
+// of the first function that is not part of Go or of the SDK.
 func panicIn(printed string) (sentence, at string, ok bool) {
 	found := panicked.FindStringSubmatch(printed)
 	if found == nil {

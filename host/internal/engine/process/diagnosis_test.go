@@ -2,7 +2,7 @@ package process
 
 import "testing"
 
-// The sentence of a panic stands alone, with the place in the code of the author.
+// The error has only the message of the panic and the position in the author's code.
 func TestPanicIn(t *testing.T) {
 	const trace = "\n\ngoroutine 1 [running]:\n" +
 		"github.com/slipstick/slipstick/sdk.New[...]({{0x0, 0x0}})\n\tgithub.com/slipstick/slipstick/sdk@v1.2.3/new.go:67 +0x1f4\n" +

@@ -1,6 +1,7 @@
-// Package process answers one question: how is one engine process started, asked and ended?
-// It is the host's end of the process boundary, of which package contract has the bytes:
-// [Launch] starts a program, calls go by the stream that the process was born with or by
-// gRPC, and answers are read within a memory that all engines share. Which process is asked,
-// and what happens when it fails, is package pool's business.
+// Package process starts one engine process, calls it and ends it. It is the server's side of the
+// process boundary; package contract has the bytes of the messages.
+//
+// [Launch] starts a program and returns a [Process]. Calls use the stream, a socket that the
+// process gets at its start, or gRPC. [Memory] limits the memory that the answers of all engines
+// take. Package pool chooses the process for a call, and handles failures.
 package process

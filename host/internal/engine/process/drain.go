@@ -10,14 +10,14 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// What an engine prints is read, so that printing does not block the engine, and then
-// discarded. Reading is throttled: an engine that prints endlessly has to wait, and costs
-// the host almost no processor time.
+// The server reads and discards the output of an engine, so that printing does not block the
+// engine. Reading is throttled: an engine that prints endlessly has to wait, and uses almost no CPU
+// time of the server.
 const (
 	drainRate  = 16 << 20 // bytes per second from a pipe
 	stdioRate  = 1 << 20  // bytes per second of output that go-plugin carries in messages
 	drainBurst = 4 << 20  // bytes that may be read before the rate applies
-	drainLeast = 1 << 10  // bytes for which even a smaller piece counts, since each wake-up has a cost
+	drainLeast = 1 << 10  // least number of bytes that a read counts as, since each wake-up has a cost
 )
 
 // throttle slows a reader down to a rate.
@@ -36,8 +36,8 @@ func (t *throttle) pause(n int, now time.Time) time.Duration {
 
 func (t *throttle) wait(n int) { time.Sleep(t.pause(n, time.Now())) }
 
-// drain looks like an empty stream to go-plugin. Reading it copies the engine's stream to
-// the writer, until that stream ends.
+// drain is an empty stream for go-plugin. Reading it copies the engine's stream to the writer,
+// until that stream ends.
 type drain struct {
 	from  io.ReadCloser
 	to    io.Writer
@@ -72,8 +72,8 @@ func (d *slowDiscard) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// brokerStream is the method by which an engine offers go-plugin further connections. The
-// host needs none, and go-plugin would remember each offer forever.
+// brokerStream is the method by which an engine offers go-plugin further connections. The server
+// needs none, and go-plugin would remember each offer forever.
 const brokerStream = "/plugin.GRPCBroker/StartStream"
 
 // refuseBroker is a gRPC interceptor that fails calls of brokerStream.

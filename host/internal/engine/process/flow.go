@@ -8,21 +8,21 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// flow says whether the engine answers on a stream. It is guarded by the stream.
+// flow records whether the engine answers on a stream. The mutex of the stream guards it.
 //
-// A machine that is merely busy can keep an engine, or its host, from running for a long
-// time. Moving calls to gRPC would not help then: they would cost more. So the stream counts
-// as blocked only after proof: no call was answered between two looks of the patrol, and the
-// engine has answered on another connection since.
+// A busy machine can keep an engine, or the server, from running for a long time. Moving calls to
+// gRPC would not help then: they would cost more. So the stream counts as blocked only if two
+// conditions are met. No call was answered between two checks of the watchdog, and the engine has
+// since answered on another connection.
 type flow struct {
-	blocked  bool
-	diverted bool   // calls were moved to gRPC since the stream became blocked
-	proving  bool   // the engine is being asked by gRPC whether it runs
-	answers  uint64 // number of calls that the engine has answered
-	seen     uint64 // answers at the last look of the patrol
-	waited   bool   // at the last look there were calls
+	blocked     bool
+	diverted    bool   // calls were moved to gRPC since the stream became blocked
+	proving     bool   // the engine is being asked by gRPC whether it runs
+	answers     uint64 // number of calls that the engine has answered
+	lastAnswers uint64 // answers at the last check of the watchdog
+	lastWaiting bool   // there were calls at the last check
 
-	oldest uint64    // id of the oldest call at the last look
+	oldest uint64    // id of the oldest call at the last check
 	due    time.Time // when the engine should have ended that call
 }
 
@@ -32,46 +32,46 @@ func (f *flow) answered() {
 	f.blocked, f.diverted = false, false
 }
 
-// look records a look of the patrol. It reports whether nothing was answered since the look
-// before.
-func (f *flow) look(waiting bool) (stands bool) {
-	stands = f.seen == f.answers && f.waited == waiting
-	f.waited, f.seen = waiting, f.answers
-	return stands
+// check records a check of the watchdog. It reports whether nothing was answered since the previous
+// check.
+func (f *flow) check(waiting bool) (stalled bool) {
+	stalled = f.lastAnswers == f.answers && f.lastWaiting == waiting
+	f.lastWaiting, f.lastAnswers = waiting, f.answers
+	return stalled
 }
 
-// look is one look of the patrol. It fails the calls whose context has ended or whose time is
-// over. If the stream does not answer, it begins to prove whether it is blocked. If there were
-// no calls since the look before, the patrol leaves the stream.
-func (s *stream) look(now time.Time) {
+// check is one check of the watchdog. It fails the calls whose context has ended or whose time is
+// over. If the stream does not answer, check starts to find out whether it is blocked. If there
+// were no calls since the previous check, check removes the stream from the watchdog.
+func (s *stream) check(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	oldest := s.oldest()
-	s.flow.hold(oldest, s.calls[oldest], now)
+	s.flow.noteOldest(oldest, s.calls[oldest], now)
 	for id, w := range s.calls {
 		if w != nil {
 			if err := w.over(now); err != nil {
-				s.leave(id, fmt.Errorf("%w: %w", ErrLost, err))
+				s.abandon(id, fmt.Errorf("%w: %w", ErrLost, err))
 			}
 		}
 	}
 	waiting := len(s.calls) > 0
-	stands := s.flow.look(waiting)
+	stalled := s.flow.check(waiting)
 	switch {
-	case s.ended != nil, stands && !waiting && s.turn.reader != caller:
+	case s.ended != nil, stalled && !waiting && s.turn.reader != caller:
 		s.rest()
 		return
 	case s.flow.blocked:
 		s.divert()
-	case stands && waiting && !s.flow.proving:
+	case stalled && waiting && !s.flow.proving:
 		s.flow.proving = true
 		go s.prove(s.flow.answers)
 	}
 }
 
-// hold records when the engine should have ended the oldest call. If the waiter has left, that
-// does not change any more. A call without a deadline can take as long as its waiter waits.
-func (f *flow) hold(oldest uint64, w *waiter, now time.Time) {
+// noteOldest records when the engine should have ended the oldest call. If the waiter has left,
+// that does not change any more. A call without a deadline can take as long as its waiter waits.
+func (f *flow) noteOldest(oldest uint64, w *waiter, now time.Time) {
 	if oldest != f.oldest {
 		f.oldest, f.due = oldest, now
 	}
@@ -133,7 +133,7 @@ func (w *waiter) over(now time.Time) error {
 // rest lets the resident read while there are no calls. The stream is locked.
 func (s *stream) rest() {
 	s.watched = false
-	streams.leave(s)
+	streams.remove(s)
 	if s.turn.reader == noReader && s.ended == nil {
 		s.turn.pass(resident, s.conn)
 		s.wakeResident()
@@ -143,9 +143,9 @@ func (s *stream) rest() {
 // proofTime bounds how long the engine may take to show that it runs.
 const proofTime = time.Second
 
-// prove finds out whether the stream is blocked. It is, if the engine shows twice that it
-// runs, and does not answer any call meanwhile: the second time it has had the processor for
-// long enough to answer a call that only waited for that.
+// prove finds out whether the stream is blocked. It is blocked if the engine shows twice that it
+// runs, and does not answer any call in the meantime. By the second time the engine has had enough
+// CPU time to answer a call that waited only for the CPU.
 func (s *stream) prove(answers uint64) {
 	ctx, cancel := context.WithTimeout(s.open, proofTime)
 	defer cancel()
@@ -162,11 +162,11 @@ func (s *stream) prove(answers uint64) {
 	}
 }
 
-// divert moves calls to gRPC. These go on waiting: batches, which would take longer row by
-// row; and the oldest call, which is probably the long one. But an engine may hold an answer
-// back to write it together with the next one. So if the stream is still blocked after calls
-// were moved, the long call may be one of those, and the oldest call is moved too. A ping
-// never waits. The stream is locked.
+// divert moves calls to gRPC, except batches, which would take longer row by row, and the oldest
+// call, which is probably the long one. But an engine may delay an answer to write it together with
+// the next one. So the long call may be one of the moved calls. If the stream is still blocked
+// after calls were moved, divert moves the oldest call too. A ping never waits. The stream is
+// locked.
 func (s *stream) divert() {
 	oldest := s.oldest()
 	all := s.flow.diverted
@@ -174,7 +174,7 @@ func (s *stream) divert() {
 		if w == nil || w.kind == contract.FrameBatchOutcome || id == oldest && w.kind != contract.FramePong && !all {
 			continue
 		}
-		s.leave(id, errSlow)
+		s.abandon(id, errSlow)
 		s.flow.diverted = true
 	}
 }

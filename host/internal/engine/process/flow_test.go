@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// playFlow returns a stream that only the test looks at.
+// playFlow returns a stream that only the test checks.
 func playFlow(t *testing.T, runs func(context.Context) error) *played {
 	t.Helper()
 	p := playStreamOf(t, runs)
@@ -39,10 +39,10 @@ func (p *played) ask(t *testing.T, ctx context.Context, kind byte) (id uint64, a
 	return <-ids, answer
 }
 
-// looks lets the patrol look until it can find that nothing was answered between two looks.
-func (p *played) looks() {
+// checkTwice runs the watchdog until it can find that nothing was answered between two checks.
+func (p *played) checkTwice() {
 	for range 3 {
-		p.look(time.Now())
+		p.check(time.Now())
 	}
 }
 
@@ -60,10 +60,10 @@ func TestStarvedEngine(t *testing.T) {
 		return silent(ctx)
 	})
 	first, answer := p.ask(t, t.Context(), contract.FrameOutcome)
-	p.looks()
+	p.checkTwice()
 	<-asked
 	second, answer2 := p.ask(t, t.Context(), contract.FrameOutcome)
-	p.looks()
+	p.checkTwice()
 	for id, answer := range map[uint64]chan error{first: answer, second: answer2} {
 		p.send(t, contract.FrameOutcome, id, 0)
 		if err := <-answer; err != nil {
@@ -72,8 +72,8 @@ func TestStarvedEngine(t *testing.T) {
 	}
 }
 
-// A host that gets no processor sees the answer late, but it sees it: the call was answered
-// while the engine was asked whether it runs.
+// A server that gets no CPU time sees the answer late, but it sees it. The engine answered the call
+// while it was asked whether it runs.
 func TestStarvedHost(t *testing.T) {
 	var p *played
 	var id uint64
@@ -89,7 +89,7 @@ func TestStarvedHost(t *testing.T) {
 		return nil
 	})
 	id, answer := p.ask(t, t.Context(), contract.FrameOutcome)
-	p.looks()
+	p.checkTwice()
 	<-answered
 	if err := <-answer; err != nil {
 		t.Error(err)
@@ -100,18 +100,18 @@ func TestStarvedHost(t *testing.T) {
 	p.answersPing(t)
 }
 
-// An engine that runs, but does not answer on the stream, computes a long call. The calls
-// behind it are moved, and new ones, until an answer comes. Batches wait, and so does the long
-// call until it is known that others were moved in vain.
+// An engine that runs, but does not answer on the stream, computes a long call. The calls after it
+// and new calls are moved, until an answer comes. Batches wait, and so does the long call until it
+// is known that others were moved in vain.
 func TestBlockedStream(t *testing.T) {
 	p := playFlow(t, func(context.Context) error { return nil })
 	long, answer := p.ask(t, t.Context(), contract.FrameOutcome)
 	_, batch := p.ask(t, t.Context(), contract.FrameBatchOutcome)
-	_, behind := p.ask(t, t.Context(), contract.FrameOutcome)
-	p.look(time.Now())
-	p.look(time.Now())
-	if err := <-behind; err != errSlow {
-		t.Errorf("behind the long call: %v", err)
+	_, second := p.ask(t, t.Context(), contract.FrameOutcome)
+	p.check(time.Now())
+	p.check(time.Now())
+	if err := <-second; err != errSlow {
+		t.Errorf("after the long call: %v", err)
 	}
 	if err := p.stream.ping(t.Context()); err != errSlow {
 		t.Errorf("a ping: %v", err)
@@ -120,9 +120,9 @@ func TestBlockedStream(t *testing.T) {
 	if len(answer)+len(batch)+len(late) > 0 {
 		t.Error("the long call or a batch was moved at once")
 	}
-	p.look(time.Now())
+	p.check(time.Now())
 	if err := <-answer; err != errSlow {
-		t.Errorf("the long call, at the next look: %v", err)
+		t.Errorf("the long call, at the next check: %v", err)
 	}
 	p.send(t, contract.FrameOutcome, long, 0) // late
 	for p.isBlocked() {
@@ -142,25 +142,25 @@ func TestBlockedStream(t *testing.T) {
 }
 
 // Half of an answer blocks the stream. The calls move to gRPC, and the process is unfit when the
-// time of its call has been over for a while. The rest of the answer makes it fit again.
+// time of its call has been over for a while. When the answer is complete, it is fit again.
 func TestHalfFrame(t *testing.T) {
 	p := playFlow(t, func(context.Context) error { return nil })
 	due := time.Now().Add(time.Hour)
 	ctx, cancel := context.WithDeadline(t.Context(), due)
 	defer cancel()
 	long, answer := p.ask(t, ctx, contract.FrameOutcome)
-	_, behind := p.ask(t, t.Context(), contract.FrameOutcome)
+	_, second := p.ask(t, t.Context(), contract.FrameOutcome)
 	frame := contract.AppendFrame(nil, contract.FrameOutcome, func(b []byte) []byte { return append(contract.AppendID(b, long), make([]byte, 20)...) })
 	if _, err := p.engine.Write(frame[:len(frame)/2]); err != nil {
 		t.Fatal(err)
 	}
-	p.look(time.Now())
-	p.look(time.Now())
-	for _, moved := range []chan error{behind, answer} {
+	p.check(time.Now())
+	p.check(time.Now())
+	for _, moved := range []chan error{second, answer} {
 		if err := <-moved; err != errSlow {
 			t.Errorf("a call: %v", err)
 		}
-		p.look(time.Now())
+		p.check(time.Now())
 	}
 	if err := p.unfit(due.Add(overdueTime - 1)); err != nil {
 		t.Errorf("too early: %v", err)
@@ -185,12 +185,12 @@ func (p *played) isBlocked() bool {
 	return p.flow.blocked
 }
 
-// While nobody calls, the patrol has no stream, and the resident notices the end at once.
+// While there are no calls, the watchdog has no stream, and the resident notices the end at once.
 func TestEndOfIdleStream(t *testing.T) {
 	p := playFlow(t, silent)
-	streams.join(p.stream) // as the first call does
+	streams.add(p.stream) // as the first call does
 	p.answersPing(t)
-	p.looks()
+	p.checkTwice()
 	p.mu.Lock()
 	watched, reader := p.watched, p.turn.reader
 	p.mu.Unlock()

@@ -49,12 +49,12 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// A known engine that does not start says why, and leaves nothing behind.
+// If a known engine does not start, the error has the reason, and no process or file is left.
 func TestKnownBadStarts(t *testing.T) {
 	for mode, want := range map[string]string{
 		"mute":               "no engine after",
 		"exit":               "no licence found",
-		"stream of nonsense": "something else than a pong",
+		"stream of nonsense": "is not a pong",
 		"stream that ends":   "start engine",
 	} {
 		t.Run(mode, func(t *testing.T) {
@@ -67,13 +67,13 @@ func TestKnownBadStarts(t *testing.T) {
 				t.Errorf("error = %v, want one with %q", err, want)
 			}
 			if left, _ := os.ReadDir(dir); len(left) > 0 {
-				t.Errorf("left behind: %v", left)
+				t.Errorf("still there: %v", left)
 			}
 		})
 	}
 }
 
-// A known engine that describes itself otherwise is ended, and says so.
+// A known engine that describes itself otherwise is ended, and Misdescribed returns the error.
 func TestKnownOtherwise(t *testing.T) {
 	other := knownSpec()
 	other.Version = "9.9.9"

@@ -22,16 +22,16 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// ErrContract is wrapped by every error about an engine that breaks the contract: it
-// answers, but the answer is not one that an engine may give.
+// ErrContract is wrapped by every error about an engine that breaks the contract. The engine
+// answers, but an engine must not give this answer.
 var ErrContract = contract.ErrContract
 
 // ErrLost is wrapped by every error about a call without an answer: the process died or
 // hung, or the time of the call was over. Another process may be able to answer the call.
 var ErrLost = errors.New("engine process did not answer")
 
-// ErrMachine is wrapped by every error of Launch that is not the engine's fault: it could
-// not be confined, or the machine had no processes, files or memory left to start it.
+// ErrMachine is wrapped by every error of Launch that is not the engine's fault. Either the engine
+// could not be confined, or the machine had no processes, files or memory left to start it.
 var ErrMachine = errors.New("this machine could not start an engine")
 
 // Options of Launch. The zero value is usable.
@@ -39,26 +39,27 @@ type Options struct {
 	StartTimeout time.Duration // until the engine has described itself; 5 s
 	Dir          string        // parent of its private socket directory; the system's temporary directory
 	Env          []string      // environment of the process, as NAME=value; it inherits nothing
-	Confiner     Confiner      // nil: the process has all rights of the host
+	Confiner     Confiner      // nil: the process has all rights of the server
 	ReadOnly     []string      // paths of the system that a confined process may read
 	Unary        bool          // make every call by gRPC, even to an engine with a stream
-	Memory       *Share        // memory of the host for its answers; nil: as if it were the only engine
+	Memory       *Share        // memory of the server for its answers; nil: as if it were the only engine
 	LowPriority  bool          // the process gives way to everything else that wants the processor
 
-	// Known is the Spec of an engine of which an earlier process has described itself so, and
-	// served the stream. Launch does not wait until it does so again: its answers have to fit
-	// this Spec anyway. If it then describes itself otherwise, it is killed; see Misdescribed.
+	// Known is the Spec of an engine if an earlier process described itself so, and served the
+	// stream. Launch does not wait until the new process describes itself: its answers have to fit
+	// this Spec anyway. If the process then describes itself otherwise, it is killed; see
+	// Misdescribed.
 	Known *sdk.Spec
 }
 
 const defaultStartTimeout = 5 * time.Second
 
-// Launch starts the program and returns when the engine has described itself, or, if it is
-// known, when it answers on its stream. The context and Options.StartTimeout bound only the
-// start; the process runs until Close.
+// Launch starts the program and returns when the engine has described itself, or, if it is known,
+// when it answers on its stream. The context and Options.StartTimeout bound only the start; the
+// process runs until Close.
 //
-// The error wraps ErrMachine if the machine is at fault, ErrContract if the engine breaks
-// the contract, or the error of the context. After an error nothing is left behind.
+// The error wraps ErrMachine if the machine is at fault, ErrContract if the engine breaks the
+// contract, or the error of the context. After an error, no process and no file is left.
 func Launch(ctx context.Context, program *Program, o *Options) (*Process, error) {
 	if o == nil {
 		o = new(Options)
@@ -98,8 +99,8 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 	return nil, fmt.Errorf("start engine: %w%s", err, p.stderr.note())
 }
 
-// startSlack is how much longer go-plugin waits for the handshake than we do: our own bound tells
-// apart what was too late.
+// startSlack is the time that go-plugin waits for the handshake in addition to the start timeout.
+// So the start timeout ends first, and shows that the handshake was too late.
 const startSlack = time.Second
 
 // newProcess returns a process that has not been started.
@@ -135,7 +136,7 @@ func newProcess(program *Program, o *Options, timeout time.Duration) *Process {
 // enginePlugin is an engine as go-plugin sees it. All it provides is the gRPC connection.
 type enginePlugin struct{ plugin.NetRPCUnsupportedPlugin }
 
-// GRPCServer implements [plugin.GRPCPlugin]. The host does not serve.
+// GRPCServer implements [plugin.GRPCPlugin]. The server has no gRPC service.
 func (enginePlugin) GRPCServer(*plugin.GRPCBroker, *grpc.Server) error {
 	return errors.ErrUnsupported
 }
@@ -163,8 +164,8 @@ func (p *Process) introduce(ctx context.Context, known *sdk.Spec) {
 	}
 }
 
-// start runs the handshake, connects, and reads the description of the engine. If the engine
-// does not serve the stream that it was offered, the host closes its end.
+// start runs the handshake, connects, and reads the description of the engine. If the engine does
+// not serve the stream, start closes the server's end.
 func (p *Process) start(ctx context.Context, known *sdk.Spec) error {
 	protocol, err := p.plugin.Client()
 	if err != nil {
@@ -226,7 +227,7 @@ func (p *Process) ready(known *sdk.Spec) error {
 		p.run.signal()
 		<-p.introduced
 		if p.fault != nil && !errors.Is(err, ErrContract) {
-			return p.fault // which says more than that the stream has ended
+			return p.fault // which has more detail than the end of the stream
 		}
 		return err
 	}
@@ -249,7 +250,7 @@ func greet(conn io.ReadWriter) error {
 		return fmt.Errorf("%w: %w", ErrLost, err)
 	}
 	if !bytes.Equal(got, want) {
-		return fmt.Errorf("%w: it begins its stream with something else than a pong", ErrContract)
+		return fmt.Errorf("%w: the first frame on its stream is not a pong", ErrContract)
 	}
 	return nil
 }

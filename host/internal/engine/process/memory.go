@@ -14,15 +14,15 @@ import (
 
 // ErrBusy is wrapped by the error of a call for whose answer there was no memory, because
 // the answers of other calls take it. The process itself is fine.
-var ErrBusy = errors.New("the host has no memory for this answer now")
+var ErrBusy = errors.New("the server has no memory for this answer now")
 
-// Memory bounds the memory of a host that the answers of all its engines may take together.
-// Each engine acquires it through its own Share, so that an engine with large answers cannot
-// take all of it.
+// Memory bounds the memory that the answers of all engines of a server may take together. Each
+// engine acquires it through its own Share, so that an engine with large answers cannot take all of
+// it.
 //
-// A message counts from before it is read until it has been decoded. Values count until the
-// answer is garbage, which a cleanup of the garbage collector detects. Small answers are
-// free: most answers are small, and counting them would cost more than it protects.
+// A message counts from before it is read until it has been decoded. Values count until the answer
+// is garbage, which a cleanup of the garbage collector detects. Small answers are free: most
+// answers are small, and counting them would cost more than it protects.
 type Memory struct {
 	messages, values budget
 	collecting       sync.Mutex
@@ -36,8 +36,8 @@ type budget struct {
 
 func newBudget(size int64) budget { return budget{semaphore.NewWeighted(size), size} }
 
-// Smallest sizes of a Memory, in bytes. A Share is half of a Memory, so even the smallest
-// Share has room for the largest message.
+// Smallest sizes of a Memory, in bytes. A Share is half of a Memory, so the largest message fits
+// even into the smallest Share.
 const (
 	leastMessages = 2 * contract.MaxBatch
 	leastValues   = 16 << 20

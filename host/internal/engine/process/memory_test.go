@@ -21,8 +21,8 @@ func listSpec() *sdk.Spec {
 	return &sdk.Spec{Inputs: fields, Outputs: fields}
 }
 
-// A program that takes its share leaves as much to others, and what nobody holds any more
-// is given back.
+// If one program takes its whole share, others can take as much. Values that are garbage release
+// their memory.
 func TestMemoryIsShared(t *testing.T) {
 	m := NewMemory(0, 0)
 	greedy, other := m.Share(), m.Share()

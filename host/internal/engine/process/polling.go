@@ -8,29 +8,29 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// polling decides whether the caller who reads a stream polls it before it waits. To wait, and
-// to be woken, takes longer than a quick engine takes to answer, as long as a processor has
-// nothing else to do. If there is none, polling only keeps the engine from running. So both
-// ways are tried in turn, again and again, and what was quicker is done in between.
+// polling decides whether the caller who reads a stream polls it before it waits. As long as a CPU
+// is idle, waiting and being woken takes longer than a quick engine takes to answer. If no CPU is
+// idle, polling only keeps the engine from running. So trials compare both ways at regular
+// intervals, and in between the caller uses the quicker way.
 //
-// Only a call that is the only one under way in the host polls: with others, there is
-// something better to do. The reader of the stream owns the polling.
+// A caller polls only if its call is the only one under way in the server. With other calls, the
+// CPU has more useful work. The reader of the stream owns the polling.
 type polling struct {
 	conn   poller      // nil if the connection cannot be polled
-	inTime func() bool // the method stillAlone, made once
+	inTime func() bool // the method shouldPoll, as a value that is made once
 
-	begun  time.Time     // of the wait for an answer; zero if it does not count
-	calls  int           // isolated calls since the trial began
-	misses int           // how often polling was in vain, one after the other
-	polled time.Duration // what the answers took in the trial, where the caller polled
-	waited time.Duration // and where it did not
-	better bool          // polling was quicker
+	started time.Time     // of the wait for an answer; zero if it does not count
+	calls   int           // isolated calls since the trial started
+	misses  int           // consecutive polls without an answer
+	polled  time.Duration // total time of the answers in the trial for which the caller polled
+	waited  time.Duration // and of the answers for which it did not
+	better  bool          // polling was quicker
 }
 
 // poller is a connection that can be polled.
 type poller interface {
-	// Poll looks for bytes to read while goOn reports true, and reports whether there are any.
-	Poll(goOn func() bool) bool
+	// Poll looks for bytes to read while proceed reports true, and reports whether there are any.
+	Poll(proceed func() bool) bool
 }
 
 const (
@@ -44,21 +44,21 @@ const (
 // underway is the number of calls under way on all streams.
 var underway atomic.Int64
 
-// start begins with a stream over the connection.
+// start initializes the polling of a stream over the connection.
 func (p *polling) start(c conn) {
 	p.conn, _ = c.(poller)
-	p.inTime = p.stillAlone
+	p.inTime = p.shouldPoll
 	p.restart()
 }
 
-// await polls for the answer, if that is likely to help. Answers to batches and pings are not
-// polled for.
+// await polls for the answer if that is likely to help. It does not poll for answers to batches and
+// pings.
 func (p *polling) await(w *waiter) {
-	p.begun = time.Time{}
+	p.started = time.Time{}
 	if p.conn == nil || w.kind != contract.FrameOutcome || underway.Load() != 1 {
 		return
 	}
-	p.begun = time.Now()
+	p.started = time.Now()
 	if !p.polls() {
 		return
 	}
@@ -77,17 +77,17 @@ func (p *polling) polls() bool {
 	return p.calls < trialCalls || p.calls >= 2*trialCalls && p.better
 }
 
-// stillAlone reports whether the caller goes on polling.
-func (p *polling) stillAlone() bool {
-	return underway.Load() == 1 && time.Since(p.begun) < pollAtMost
+// shouldPoll reports whether the caller continues to poll.
+func (p *polling) shouldPoll() bool {
+	return underway.Load() == 1 && time.Since(p.started) < pollAtMost
 }
 
 // answered counts the answer to the call of the last await.
 func (p *polling) answered() {
-	if p.begun.IsZero() {
+	if p.started.IsZero() {
 		return
 	}
-	took := min(time.Since(p.begun), longestWait)
+	took := min(time.Since(p.started), longestWait)
 	p.calls++
 	switch {
 	case p.calls <= trialCalls:
@@ -101,8 +101,8 @@ func (p *polling) answered() {
 	}
 }
 
-// restart begins a trial. On a single processor of the Go runtime there is none: polling would
-// keep everything else in the host waiting.
+// restart starts a trial. With GOMAXPROCS=1 there is no trial, because polling would block all
+// other goroutines of the server.
 func (p *polling) restart() {
 	p.calls, p.misses, p.polled, p.waited, p.better = 0, 0, 0, 0, false
 	if runtime.GOMAXPROCS(0) == 1 {

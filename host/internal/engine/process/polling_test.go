@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/socket"
 )
 
-// pollCounter counts how often it is polled. It has bytes to read if the test says so.
+// pollCounter counts how often it is polled. The test decides whether it has bytes to read.
 type pollCounter struct {
 	conn
 	polls int
@@ -20,9 +20,9 @@ type pollCounter struct {
 	held  bool // Poll goes on for as long as it may
 }
 
-func (c *pollCounter) Poll(goOn func() bool) bool {
+func (c *pollCounter) Poll(proceed func() bool) bool {
 	c.polls++
-	for c.held && goOn() {
+	for c.held && proceed() {
 		runtime.Gosched()
 	}
 	return c.found
@@ -47,7 +47,7 @@ func alone(t *testing.T, n int64) {
 	t.Cleanup(func() { underway.Store(before) })
 }
 
-// Only a call that is alone in the host polls.
+// A call polls only if it is the only one in the server.
 func TestOnlyALoneCallPolls(t *testing.T) {
 	for _, c := range []struct {
 		calls int64
@@ -71,17 +71,17 @@ func TestPollingEnds(t *testing.T) {
 	conn := &pollCounter{held: true}
 	p := pollingOf(conn)
 	p.await(call)
-	if took := time.Since(p.begun); took < pollAtMost {
+	if took := time.Since(p.started); took < pollAtMost {
 		t.Errorf("polled for %v", took)
 	}
-	p.begun = time.Now().Add(time.Hour) // the time is never over
+	p.started = time.Now().Add(time.Hour) // the time is never over
 	ended := make(chan bool)
 	go func() { ended <- conn.Poll(p.inTime) }()
 	underway.Add(1)
 	<-ended
 }
 
-// Polling that was in vain a few times is not tried again before the next trial.
+// After a few polls without an answer, a caller does not poll before the next trial.
 func TestPollingInVain(t *testing.T) {
 	alone(t, 1)
 	conn := &pollCounter{}
@@ -111,7 +111,7 @@ func TestPollingTakesTheQuickerWay(t *testing.T) {
 			if conn.polls > before {
 				took = polled
 			}
-			p.begun = time.Now().Add(-took)
+			p.started = time.Now().Add(-took)
 			p.answered()
 		}
 		for range trialEvery - 1 {
@@ -127,7 +127,7 @@ func TestPollingTakesTheQuickerWay(t *testing.T) {
 	}
 }
 
-// On a single processor of the Go runtime nobody polls.
+// With GOMAXPROCS=1, no caller polls.
 func TestNoPollingOnOneProcessor(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	alone(t, 1)

@@ -31,18 +31,18 @@ type Process struct {
 	large   atomic.Bool   // some answer by gRPC exceeded maxUsual
 	stderr  tail          // what it printed
 	stream  *stream       // nil if the engine does not serve the stream
-	lastID  atomic.Uint64 // of calls by gRPC; the stream has ids of its own
+	lastID  atomic.Uint64 // of calls by gRPC; the stream has separate ids
 	closing sync.Once
 
-	introduced chan struct{} // closed when it has described itself, or will not
-	fault      error         // why it has not; set before introduced is closed
-	late       bool          // that is because its time was over
-	other      error         // it has described itself otherwise than its release
+	introduced chan struct{} // closed when it has described itself or failed to
+	fault      error         // why it failed to; set before introduced is closed
+	late       bool          // it failed because its time was over
+	other      error         // error if its description differs from its release
 }
 
 var _ sdk.Engine = (*Process)(nil)
 
-// Spec implements [sdk.Engine]. It is a claim of the engine, which nobody has checked yet.
+// Spec implements [sdk.Engine]. It is an unverified claim of the engine.
 func (p *Process) Spec() sdk.Spec { return p.spec }
 
 // Vectors returns the reference vectors that the engine carries.
@@ -68,8 +68,8 @@ func (p *Process) Misdescribed() error {
 // HasStream reports whether the process is asked on its stream.
 func (p *Process) HasStream() bool { return p.stream != nil }
 
-// Ended reports whether the process has ended or is about to end: a process that ends closes
-// its stream, which the host may notice first.
+// Ended reports whether the process has ended or is about to end. A process that ends closes its
+// stream, and the server may notice that first.
 func (p *Process) Ended() bool {
 	select {
 	case <-p.run.exited:
@@ -79,9 +79,9 @@ func (p *Process) Ended() bool {
 	}
 }
 
-// Ending returns a channel that is closed when the process has closed its stream. A process
-// that dies does so before the kernel reports its end: the namespaces that it was alone in go
-// in between. The channel is nil for an engine without a stream.
+// Ending returns a channel that is closed when the process has closed its stream. A process that
+// dies closes its stream before the kernel reports its end: in between, the kernel removes the
+// namespaces of the process. The channel is nil for an engine without a stream.
 func (p *Process) Ending() <-chan struct{} {
 	if p.stream == nil {
 		return nil
@@ -89,9 +89,9 @@ func (p *Process) Ending() <-chan struct{} {
 	return p.stream.done
 }
 
-// Unfit returns why the process should be replaced though it runs, or nil: it answers calls
-// that it does not have, or its stream stays blocked. It can still answer the calls under way. The
-// error wraps ErrContract or ErrLost.
+// Unfit returns why a process that runs should be replaced, or nil. Such a process sends answers to
+// calls that it does not have, or its stream stays blocked. It can still answer the calls under
+// way. The error wraps ErrContract or ErrLost.
 func (p *Process) Unfit(now time.Time) error {
 	if p.stream == nil {
 		return nil
@@ -125,11 +125,11 @@ func (p *Process) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, 
 	return p.CalculateWithin(ctx, 0, in)
 }
 
-// CalculateWithin is Calculate with a time limit for the call; zero means no limit. A limit
-// costs less than a context with a deadline. When the limit or the context is over, the call
-// fails with an error that wraps ErrLost.
+// CalculateWithin is Calculate with a time limit for the call; zero means no limit. A limit costs
+// less than a context with a deadline. When the limit or the context is over, the call fails with
+// an error that wraps ErrLost.
 //
-// A call over the stream that waits behind a long calculation is made by gRPC instead, which
+// If a call on the stream has to wait for a long calculation, it is made by gRPC instead, which
 // serves calls in parallel.
 func (p *Process) CalculateWithin(ctx context.Context, limit time.Duration, in value.Values) (sdk.Outcome, error) {
 	if p.stream != nil {
@@ -153,9 +153,9 @@ func traceparent(ctx context.Context) string {
 	return parent
 }
 
-// Healthy returns nil if the engine answers a health check before the context ends. It uses
-// the stream while that is idle, and gRPC otherwise: on a busy stream the check would wait
-// behind a calculation.
+// Healthy returns nil if the engine answers a health check before the context ends. It uses the
+// stream while that is idle, and gRPC otherwise: on a busy stream the check would wait for a
+// calculation.
 func (p *Process) Healthy(ctx context.Context) error {
 	if p.stream != nil && p.stream.idle() {
 		if err := p.stream.ping(ctx); err != errSlow {

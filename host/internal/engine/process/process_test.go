@@ -340,7 +340,7 @@ func TestGrandchildHoldsPipes(t *testing.T) {
 	}
 }
 
-// H12: a process that died is told apart, and another can be launched.
+// H12: the error of a call to a process that died is ErrLost, and another process can be launched.
 func TestDeadProcess(t *testing.T) {
 	p := mustLaunch(t)
 	var pid int
@@ -356,8 +356,8 @@ func TestDeadProcess(t *testing.T) {
 	}
 }
 
-// H8, H9, H10 and other processes that are not engines: the start fails in time, names the
-// reason, and leaves nothing behind.
+// H8, H9, H10 and other processes that are not engines: the start fails in time with the reason. No
+// process or file is left.
 func TestBadStarts(t *testing.T) {
 	for mode, want := range map[string]string{
 		"mute":        "no engine after",
@@ -379,7 +379,7 @@ func TestBadStarts(t *testing.T) {
 				t.Errorf("error = %v, want one with %q", err, want)
 			}
 			if left, _ := os.ReadDir(dir); len(left) > 0 {
-				t.Errorf("left behind: %v", left)
+				t.Errorf("still there: %v", left)
 			}
 		})
 	}
@@ -396,7 +396,7 @@ func TestNotExecutable(t *testing.T) {
 		t.Error("no error")
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("still there: %v", left)
 	}
 }
 
@@ -418,7 +418,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	p.Close()
 	p.Close()
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("still there: %v", left)
 	}
 }
 
@@ -436,7 +436,7 @@ func TestConcurrentCalls(t *testing.T) {
 	wg.Wait()
 }
 
-// What runs is what was hashed: the sealed bytes cannot be written any more.
+// The program that runs is the program that was hashed, because the sealed bytes cannot be written.
 func TestProgramIsSealed(t *testing.T) {
 	p := program(t)
 	entries, err := os.ReadDir("/proc/self/fd")
@@ -469,7 +469,7 @@ func (refusing) Confine(*process.Start) (*process.Confined, error) {
 	return nil, errors.New("no namespaces here")
 }
 
-// Who judges engines must know whether it was the engine that did not start.
+// The error of a failed start shows whether the engine or the machine is at fault.
 func TestLaunchTellsWhoseFaultItIs(t *testing.T) {
 	_, err := launch(t, "engine", process.Options{Confiner: refusing{}})
 	if !errors.Is(err, process.ErrMachine) || !strings.Contains(err.Error(), "no namespaces here") {
@@ -506,7 +506,7 @@ func TestLaunchTellsWhoseFaultItIs(t *testing.T) {
 	}
 }
 
-// A process that is started behind others has the lowest priority, in all its threads.
+// A process with LowPriority has the lowest priority, in all its threads.
 func TestProcessBehindOthers(t *testing.T) {
 	p, err := launch(t, "engine", process.Options{LowPriority: true})
 	if err != nil {

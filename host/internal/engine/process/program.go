@@ -35,7 +35,7 @@ func NewProgram(executable []byte) (*Program, error) {
 }
 
 // ReadProgram returns a Program with all bytes of r, at most 512 MiB, in memory. The digest is
-// computed from the bytes that were kept, not from those that were read.
+// computed from the stored bytes, not from the bytes that were read.
 func ReadProgram(r io.Reader) (*Program, error) {
 	p := new(Program)
 	limited := &io.LimitedReader{R: r, N: maxProgram + 1}
@@ -57,9 +57,9 @@ func ReadProgram(r io.Reader) (*Program, error) {
 }
 
 // ReadProgramInto returns a Program with the bytes that open returns, in an unnamed file in the
-// directory. The pages of such a file are shared by the processes that run from it, and the
-// kernel can take them back. Where there is no file that nobody else can write, and for a
-// script, whose interpreter would hold the file, it is ReadProgram.
+// directory. The pages of such a file are shared by the processes that run from it, and the kernel
+// can take them back. If no file can be protected from other writers, ReadProgramInto does the same
+// as ReadProgram. It also does so for a script, because the interpreter would keep the file open.
 func ReadProgramInto(dir string, open func() (io.ReadCloser, error)) (*Program, error) {
 	if dir != "" {
 		switch p, err := readToDisk(dir, open); {

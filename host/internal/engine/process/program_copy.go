@@ -14,8 +14,8 @@ const (
 	pieces    = 4
 )
 
-// copyHashed copies r to w, and hashes the bytes beside on another processor. The error wraps
-// errNoDisk if it is that of w.
+// copyHashed copies r to w, and hashes the bytes in parallel. The error wraps errNoDisk if w
+// returned it.
 func copyHashed(w io.Writer, r io.Reader) (sum []byte, err error) {
 	free, full := make(chan []byte, pieces), make(chan []byte, pieces)
 	for range pieces {

@@ -12,23 +12,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// diskFile is the proof that an unnamed file has the bytes that were hashed. It rests on two
-// things. While a process has a lease of a file, the kernel tells it of everybody who opens or
-// truncates the file in a way that conflicts with the lease, root included, before it lets them
-// do so. And every write or change of the mode sets the time of change, which nobody can set.
+// diskFile is the proof that an unnamed file still has the bytes that were hashed. The proof uses
+// two properties of the kernel. The kernel notifies the process that has a lease on a file before
+// any user, root included, opens or truncates the file in conflict with the lease. And every write
+// or change of the mode updates the change time (ctime), which no program can set.
 //
-// The file is written under a lease that excludes all others, and runs under one that excludes
-// writers. Between the two there is a moment without a lease. A change in that moment, unlike
-// one under the first lease, has a time of change that is later than the recorded one.
+// The file is written under a lease that excludes all other processes, and runs under a lease that
+// excludes writers. Between the two, the file has no lease for a short time. A change in that time
+// has a change time that is later than the recorded one.
 type diskFile struct {
 	changed unix.Timespec
 	size    int64
 }
 
-// trusted are the magic numbers of the file systems on which the proof holds: nobody can write
-// their files except through this kernel and this file system. That is not so for those of a
-// network, for FUSE, and for layers over another file system. A file of a tmpfs would be memory
-// anyway.
+// trusted are the magic numbers of the file systems on which the proof holds. Their files can only
+// be written through this kernel and this file system. This is not so for network file systems, for
+// FUSE, and for layers over another file system. A file of a tmpfs would be in memory anyway.
 var trusted = []int64{unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC}
 
 // readToDisk is ReadProgramInto without memory to fall back on. The error wraps errNoDisk if
@@ -38,7 +37,7 @@ func readToDisk(dir string, open func() (io.ReadCloser, error)) (*Program, error
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoDisk, err)
 	}
-	defer out.Close() // a second time, which does no harm
+	defer out.Close() // reopen may have closed it already, which does no harm
 	executable, err := open()
 	if err != nil {
 		return nil, err
@@ -63,8 +62,8 @@ func readToDisk(dir string, open func() (io.ReadCloser, error)) (*Program, error
 	return p, nil
 }
 
-// createUnnamed returns an empty file that never gets a name, under a lease against everybody
-// else. Its mode lets the user of a sandboxed engine execute it.
+// createUnnamed returns an empty file that never gets a name, under a lease that excludes all other
+// processes. Its mode lets the user of a sandboxed engine execute it.
 func createUnnamed(dir string) (*os.File, error) {
 	var system unix.Statfs_t
 	if err := unix.Statfs(dir, &system); err != nil {
@@ -130,8 +129,8 @@ const (
 	clockTries = 100
 )
 
-// settled returns the state of the file, once the clock of the file system has gone on: then
-// any later change has another time.
+// settled waits until the clock of the file system has advanced, and returns the state of the file.
+// After that, any later change has another time.
 func settled(f *os.File) (*diskFile, error) {
 	var stat unix.Stat_t
 	if err := unix.Fstat(int(f.Fd()), &stat); err != nil {
@@ -147,7 +146,7 @@ func settled(f *os.File) (*diskFile, error) {
 		}
 		time.Sleep(clockPause)
 	}
-	return nil, errors.New("the clock of the file system stands still")
+	return nil, errors.New("the clock of the file system does not advance")
 }
 
 // unchanged is Unchanged of a program in the file f.
@@ -162,7 +161,7 @@ func (d *diskFile) unchanged(f *os.File) error {
 	return nil
 }
 
-// lease takes a lease of the kind, or gives it back.
+// lease takes a lease of the kind, or releases it.
 func lease(f *os.File, kind int) error {
 	if _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, kind); err != nil {
 		return fmt.Errorf("lease: %w", err)
@@ -170,8 +169,8 @@ func lease(f *os.File, kind int) error {
 	return nil
 }
 
-// held is the kind of the lease. It is F_UNLCK from the moment in which somebody tries to do
-// what the lease excludes.
+// held returns the kind of the lease. It is F_UNLCK as soon as a process tries an operation that
+// the lease excludes.
 func held(f *os.File) int {
 	kind, err := unix.FcntlInt(f.Fd(), unix.F_GETLEASE, 0)
 	if err != nil {
@@ -180,14 +179,15 @@ func held(f *os.File) int {
 	return kind
 }
 
-// A process that is being started has a copy of every descriptor of the host until it executes
-// its program, and so perhaps of the one that wrote the file.
+// Until a process that is being started executes its program, it has a copy of every descriptor of
+// the server. So it can have a copy of the descriptor that wrote the file.
 const (
 	leasePause = 500 * time.Microsecond
 	leaseTries = 40
 )
 
-// leaseFromWriters takes a lease against writers, which nobody gets while there is one.
+// leaseFromWriters takes a lease that excludes writers. The kernel refuses it while there is a
+// writer.
 func leaseFromWriters(f *os.File) (err error) {
 	for range leaseTries {
 		err = lease(f, unix.F_RDLCK)

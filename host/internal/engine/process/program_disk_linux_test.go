@@ -93,7 +93,7 @@ func TestProgramOnDisk(t *testing.T) {
 	}
 }
 
-// Whoever tries to change a program on disk, it does not run any more.
+// A program on disk does not run any more after any process tried to change it.
 func TestProgramOnDiskIsNotChanged(t *testing.T) {
 	content := append([]byte("\x7fELF"), bytes.Repeat([]byte("x"), 1<<20)...)
 	for name, change := range map[string]func(path string) error{
@@ -120,7 +120,7 @@ func TestProgramOnDiskIsNotChanged(t *testing.T) {
 			if err := change(path); err != nil {
 				t.Error(err)
 			}
-			for p.Unchanged() == nil && t.Context().Err() == nil { // the goroutine has begun
+			for p.Unchanged() == nil && t.Context().Err() == nil { // until the goroutine has started
 			}
 			_, err := process.Launch(t.Context(), p, &process.Options{Dir: t.TempDir()})
 			if !errors.Is(err, process.ErrChanged) || !errors.Is(err, process.ErrMachine) {

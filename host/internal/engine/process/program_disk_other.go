@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// diskFile does not exist here: without leases nobody can tell who writes a file.
+// diskFile is not supported here: without leases, writers of a file cannot be detected.
 type diskFile struct{}
 
 func (*diskFile) unchanged(*os.File) error { return nil }

@@ -18,9 +18,9 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/socket"
 )
 
-// child runs one engine process for go-plugin, as its [runner.Runner]. The runner of
-// go-plugin inherits the host's stdin, trusts any address that an engine prints, and can
-// wait forever on a pipe. This one does none of that.
+// child runs one engine process for go-plugin, as its [runner.Runner]. The runner of go-plugin
+// inherits the server's stdin, trusts any address that an engine prints, and can wait forever on a
+// pipe. This one does none of that.
 type child struct {
 	program *Program
 	options *Options
@@ -36,7 +36,7 @@ type child struct {
 	confined  *Confined
 	stdout    *os.File
 	stderr    *os.File
-	stream    *socket.Conn // the host's end; nil if no stream is offered, or after takeStream
+	stream    *socket.Conn // the server's end; nil if no stream is offered, or after takeStream
 	streamEnd *os.File     // the engine's end
 	killed    bool         // a later start must fail
 	refused   error        // why it could not be confined, or must not run
@@ -113,7 +113,7 @@ func (p *child) offerStream() error {
 	return nil
 }
 
-// takeStream returns the host's end of the stream, once.
+// takeStream returns the server's end of the stream, once.
 func (p *child) takeStream() *socket.Conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -211,7 +211,7 @@ func (p *child) release() {
 		p.confined.Release()
 	}
 	if p.socketDir != "" {
-		os.RemoveAll(p.socketDir) // go-plugin leaves it behind if nothing was started
+		os.RemoveAll(p.socketDir) // go-plugin does not remove it if nothing was started
 	}
 }
 
@@ -232,7 +232,7 @@ func (p *child) Stdout() io.ReadCloser {
 	return &firstLine{from: p.stdout, limit: throttle{rate: drainRate}, complete: func(line string) { p.greeted.Store(&line) }}
 }
 
-// Stderr implements runner.Runner. It looks empty, since go-plugin would parse every line.
+// Stderr implements runner.Runner. It is empty for go-plugin, which would parse every line.
 func (p *child) Stderr() io.ReadCloser { return newDrain(p.stderr, p.printed) }
 
 // Name implements runner.Runner.

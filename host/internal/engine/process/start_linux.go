@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// starts is a queue of process starts, which one locked operating-system thread performs.
-// The kernel sends a parent-death signal when the thread that started the child ends, not
-// when the process does, and the Go runtime may end any other thread.
+// starts is a queue of process starts, which one locked operating-system thread performs. The
+// kernel sends a parent-death signal when the thread that started the child ends, not when the
+// process ends. The Go runtime may end any thread that is not locked.
 var starts = sync.OnceValue(func() chan<- func() {
 	queue := make(chan func())
 	go runStarts(queue)
@@ -23,8 +23,8 @@ func runStarts(queue <-chan func()) {
 	}
 }
 
-// startProcess starts the command as leader of its own process group. The kernel kills it
-// when the host ends.
+// startProcess starts the command as leader of its own process group. The kernel kills it when the
+// server ends.
 func startProcess(cmd *exec.Cmd) error {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)

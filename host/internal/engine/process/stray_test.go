@@ -140,8 +140,8 @@ func TestLateAnswers(t *testing.T) {
 	}
 }
 
-// A frame that is announced and does not come holds nobody beyond the limit, and its
-// memory is given back.
+// If a frame is announced and does not arrive, its call fails at the limit, and its memory is
+// released.
 func TestFrameDoesNotCome(t *testing.T) {
 	p := playStream(t)
 	rows := []value.Values{benchInputs(1)}

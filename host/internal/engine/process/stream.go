@@ -16,18 +16,18 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// stream is the host's end of the stream socket to an engine. It matches outcomes with calls
-// by id.
+// stream is the server's end of the stream socket to an engine. It matches outcomes with calls by
+// id.
 //
-// The engine computes calls on the stream one after the other. If one call takes long, the
-// stream is blocked: the calls that wait behind it and new calls fail with errSlow, and their
-// callers use gRPC instead.
+// The engine computes calls on the stream one after the other. If one call takes long, the stream
+// is blocked: the calls after it and new calls fail with errSlow, and their callers use gRPC
+// instead.
 //
-// Every call in calls gets exactly one reply: from whoever reads its frame, from the patrol
-// when its time is over or the stream is blocked, or from end. Whoever takes the waiter out of
-// calls, under the mutex, replies.
+// Every call in calls gets exactly one reply. It comes from the goroutine that reads its frame,
+// from the watchdog if its time is over or the stream is blocked, or from end. The goroutine that
+// takes the waiter out of calls, under the mutex, replies.
 //
-// One goroutine at a time reads, and which one it is says the turn.
+// One goroutine at a time reads; see turn.
 type stream struct {
 	spec     *sdk.Spec
 	answers  *answers
@@ -40,7 +40,7 @@ type stream struct {
 	abused   func()                      // called if the engine breaks the contract
 	runs     func(context.Context) error // asks the engine by gRPC whether it runs
 
-	// Only the goroutine whose turn it is uses these.
+	// Only the goroutine that has the turn uses these.
 	in      *bufio.Reader
 	head    frameHead // of the frame that is being read
 	polling polling
@@ -51,7 +51,7 @@ type stream struct {
 	ended   error              // why the stream has ended; nil while it is open
 	turn    turn
 	flow    flow
-	watched bool          // by the patrol
+	watched bool          // by the watchdog
 	wake    chan struct{} // wakes the resident, for its turn or because the stream has ended
 
 	open context.Context // until the stream ends
@@ -60,21 +60,21 @@ type stream struct {
 
 // errSlow is the error of a call that must go by gRPC, because the engine is busy with
 // another call on the stream.
-var errSlow = errors.New("the stream is held by a long call")
+var errSlow = errors.New("a long call blocks the stream")
 
-// conn is the host's end of the socket.
+// conn is the server's end of the socket.
 type conn interface {
 	io.ReadWriteCloser
 	SetReadDeadline(time.Time) error
 }
 
-// waiter is a call that waits for its frame. The patrol finds out that its context has ended
-// or its time is over. A timer and a second channel for each call would cost more.
+// waiter is a call that waits for its frame. The watchdog detects that its context has ended or its
+// time is over. A timer and a second channel for each call would cost more.
 type waiter struct {
 	kind     byte       // of the frame that answers the call
 	frame    uint64     // number of the frame of the call
 	most     int        // largest size of the answer, in bytes
-	reply    chan reply // has room for the one reply
+	reply    chan reply // with a buffer of one, for the one reply
 	ctx      context.Context
 	deadline time.Time // zero if only the context has a deadline
 }
@@ -112,12 +112,12 @@ func newStream(conn conn, a *answers, abused func(), runs func(context.Context) 
 	return s
 }
 
-// ask sends one frame and returns the body of the frame that answers it. A limit above zero
-// bounds the wait. Kind is that of the frame to send, answer that of the expected frame, and
-// most the largest size of its body in bytes. The caller returns the body with releaseBody.
+// ask sends one frame and returns the body of the frame that answers it. A limit above zero bounds
+// the wait. Kind is the kind of the frame to send, and answer the kind of the expected frame. Most
+// is the largest size of the answer's body in bytes. The caller returns the body with releaseBody.
 //
-// The error is errSlow if the call must go by gRPC. Otherwise it wraps ErrLost, ErrContract
-// or ErrBusy. Batches wait even on a blocked stream: row by row they would take longer.
+// The error is errSlow if the call must go by gRPC. Otherwise it wraps ErrLost, ErrContract or
+// ErrBusy. Batches wait even on a blocked stream: row by row they would take longer.
 func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, answer byte, frame func(b []byte, id uint64) []byte) (*frameBody, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrLost, err)
@@ -139,7 +139,7 @@ func (s *stream) ask(ctx context.Context, limit time.Duration, most int, kind, a
 	}
 	if !s.watched {
 		s.watched = true
-		streams.join(s)
+		streams.add(s)
 	}
 	s.lastID++
 	id := s.lastID
@@ -170,8 +170,8 @@ func (s *stream) send() {
 	}
 }
 
-// end ends the stream. All calls that wait, and all later ones, fail with err. Calls of which the
-// engine has received nothing are unsent. It reports false if the stream had ended before.
+// end ends the stream. All calls that wait, and all later ones, fail with err. A call is unsent if
+// the engine has received no byte of it. It reports false if the stream had ended before.
 func (s *stream) end(err error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,10 +182,10 @@ func (s *stream) end(err error) bool {
 	sent := s.out.stop(err)
 	for id, w := range s.calls {
 		if w != nil && w.frame > sent {
-			s.leave(id, &unsent{err})
+			s.abandon(id, &unsent{err})
 			continue
 		}
-		s.leave(id, err)
+		s.abandon(id, err)
 	}
 	s.conn.Close()
 	s.shut()
@@ -193,9 +193,9 @@ func (s *stream) end(err error) bool {
 	return true
 }
 
-// leave gives a call the reply err, in place of an answer that may still arrive. The stream
-// is locked.
-func (s *stream) leave(id uint64, err error) {
+// abandon gives a call the reply err, in place of an answer that may still arrive. The stream is
+// locked.
+func (s *stream) abandon(id uint64, err error) {
 	w := s.calls[id]
 	if w == nil {
 		return

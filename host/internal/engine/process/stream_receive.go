@@ -11,8 +11,8 @@ import (
 )
 
 // strayPause is how long the receiver pauses after a stray frame, which answers no call, and for
-// each freeMessage bytes of it. So a flood costs the host little, while a call under way still
-// gets its answer.
+// each freeMessage bytes of it. So a flood uses little CPU time of the server, and a call under way
+// still gets its answer.
 const strayPause = time.Millisecond
 
 // largeFrame is the error of a call whose answer was skipped because it is too large.
@@ -170,8 +170,8 @@ func (s *stream) expect(kind byte, id uint64) (most int, asked bool, err error) 
 	return w.most, true, nil
 }
 
-// deliver gives the reply to a call, and reports false if the caller has left meanwhile. The
-// kind is that of the call, as expect has found.
+// deliver gives the reply to a call. It reports false if the caller has left in the meantime. The
+// kind is the kind of the call, which expect has checked.
 func (s *stream) deliver(kind byte, id uint64, r reply) bool {
 	w, _, _ := s.claim(kind, id)
 	if w != nil {

@@ -55,8 +55,8 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// A long call does not keep the others waiting, nor those that stood behind it when it
-// was found to be long, and a health check neither.
+// A long call delays neither other calls, nor the calls that were already in the queue after it,
+// nor a health check.
 func TestLongCall(t *testing.T) {
 	p := mustLaunch(t)
 	ctx, leave := context.WithCancel(t.Context())
@@ -102,11 +102,11 @@ func TestLongComputation(t *testing.T) {
 			_, err := p.Calculate(ctx, values(1, "compute")) // until the process ends
 			long <- err
 		}()
-		beside, cancel := context.WithTimeout(t.Context(), patience)
-		if _, err := p.Calculate(beside, values(2, "echo")); err != nil {
-			t.Errorf("a call beside it: %v", err)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		if _, err := p.Calculate(ctx, values(2, "echo")); err != nil {
+			t.Errorf("a call at the same time: %v", err)
 		}
-		if err := p.Healthy(beside); err != nil {
+		if err := p.Healthy(ctx); err != nil {
 			t.Error(err)
 		}
 		cancel()
@@ -118,7 +118,7 @@ func TestLongComputation(t *testing.T) {
 	}
 }
 
-// What an engine sends that is no frame ends the stream, and the calls with it.
+// If an engine sends bytes that are not a frame, the stream and its calls end.
 func TestStreamOfNonsense(t *testing.T) {
 	for _, mode := range []string{"stream of nonsense", "stream of large frames", "stream that ends", "stream of other kinds"} {
 		t.Run(mode, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestStreamOfNonsense(t *testing.T) {
 				t.Errorf("error = %v", err)
 			}
 			if strings.Contains(mode, "ends") && !p.Ended() {
-				t.Error("a stream that has ended is not gone")
+				t.Error("a stream that has ended is not over")
 			}
 		})
 	}
@@ -159,12 +159,12 @@ func TestDuplicates(t *testing.T) {
 	}
 	all.Wait()
 	if err := p.Unfit(time.Now().Add(time.Minute)); !errors.Is(err, process.ErrContract) || p.Ended() {
-		t.Errorf("unfit: %v, gone: %v", err, p.Ended())
+		t.Errorf("unfit: %v, ended: %v", err, p.Ended())
 	}
 }
 
-// takeStream takes the engine's end of the stream and lets the SDK have another, so that it
-// still announces one. Sdk is the host's end of that.
+// takeStream takes the engine's end of the stream and lets the SDK have another, so that it still
+// announces one. Sdk is the server's end of that.
 func takeStream() (stream, sdk *os.File) {
 	fd, err := strconv.Atoi(os.Getenv("SLIPSTICK_LANE"))
 	if err != nil {
@@ -178,7 +178,7 @@ func takeStream() (stream, sdk *os.File) {
 	return os.NewFile(uintptr(fd), "stream"), os.NewFile(uintptr(other[1]), "sdk")
 }
 
-// duplicate passes the frames of the host to the SDK, and each answer 20 times to the host.
+// duplicate passes the frames of the server to the SDK, and each answer 20 times to the server.
 func duplicate(stream, sdk *os.File) {
 	go func() { _, _ = io.Copy(sdk, stream) }()
 	in := bufio.NewReader(sdk)
@@ -201,7 +201,7 @@ func duplicate(stream, sdk *os.File) {
 	}
 }
 
-// abuse answers the first frame in the way that how says.
+// abuse answers the first frame as how selects.
 func abuse(stream *os.File, how string) {
 	frame := make([]byte, 1000)
 	if _, err := stream.Read(frame); err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a process printed first and last is kept, however much there is between.
+// The first and the last output of a process is kept, even if there is much output in between.
 func TestTail(t *testing.T) {
 	var short, long tail
 	for _, piece := range []string{"why", " and ", "where\n"} {

@@ -9,10 +9,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// turn says which goroutine reads a stream:
+// turn records which goroutine reads a stream:
 //
 //	            take                        give, calls are left
-//	nobody -------------> caller ------------------------------> resident
+//	none ---------------> caller ------------------------------> resident
 //	  ^ ^                   |                                     |    ^
 //	  | +-------------------+                                     |    |
 //	  |    give, no calls are left                                |    |
@@ -21,13 +21,13 @@ import (
 //	  +----------------------------------------------------------------+
 //	                     rest, after some time without calls
 //
-// A caller who finds nobody reading reads itself, so that a single call wakes no goroutine
-// but its own. The resident is the stream's own goroutine. It reads for several callers, for
-// those who have left, and while there are no calls, so that the end of the stream is noticed.
+// If no goroutine reads, a caller reads itself, so that a single call wakes no goroutine but its
+// own. The resident is the stream's own goroutine. It reads for several callers and for callers who
+// have left. It also reads while there are no calls, to notice the end of the stream.
 //
-// Only the resident reads large frames and ends by an error alone. A caller may be
-// interrupted at any time, and then the next reader continues where it has stopped: what it
-// has read of a small frame is still in the buffer.
+// Only the resident reads large frames and ends by an error alone. A caller may be interrupted at
+// any time. Then the next reader continues at the same byte, because the part of a small frame that
+// was read is still in the buffer.
 type turn struct {
 	reader      reader
 	caller      *waiter // who reads, if a caller does
@@ -51,7 +51,7 @@ func (t *turn) take(w *waiter) bool {
 	return true
 }
 
-// interrupt makes the caller look for its reply, if it is reading.
+// interrupt makes the caller check for its reply, if it is reading.
 func (t *turn) interrupt(w *waiter, c conn) {
 	if t.reader == caller && t.caller == w && !t.interrupted {
 		t.interrupted = true
@@ -59,7 +59,7 @@ func (t *turn) interrupt(w *waiter, c conn) {
 	}
 }
 
-// pass makes another one the reader: the resident or nobody.
+// pass ends the turn of the reader. The next reader is the resident, or there is none.
 func (t *turn) pass(to reader, c conn) {
 	if t.interrupted {
 		_ = c.SetReadDeadline(time.Time{})
@@ -67,8 +67,8 @@ func (t *turn) pass(to reader, c conn) {
 	*t = turn{reader: to}
 }
 
-// readFor reads until the call of w has its reply. It is the turn of that caller, and not any
-// more when readFor returns.
+// readFor reads until the call of w has its reply. Its caller must have the turn, which ends before
+// readFor returns.
 func (s *stream) readFor(w *waiter) reply {
 	s.polling.await(w)
 	for {
@@ -78,7 +78,7 @@ func (s *stream) readFor(w *waiter) reply {
 			s.polling.answered()
 			s.give()
 			return r
-		case err == nil: // a frame for somebody else
+		case err == nil: // a frame for another caller
 		case errors.Is(err, errLarge):
 			s.give()
 			return <-w.reply
@@ -107,7 +107,7 @@ func (s *stream) give() {
 	s.wakeResident()
 }
 
-// wakeResident lets the resident look whether it is its turn or the stream has ended.
+// wakeResident makes the resident check whether it has the turn or the stream has ended.
 func (s *stream) wakeResident() {
 	select {
 	case s.wake <- struct{}{}:
@@ -148,8 +148,8 @@ func (s *stream) awaitTurn() bool {
 	}
 }
 
-// yield ends the turn of the resident if no calls are left, unless the patrol has left the
-// stream: then nobody else would notice what arrives.
+// yield ends the turn of the resident if no calls are left and the watchdog checks the stream.
+// Without the watchdog, only the resident notices new bytes.
 func (s *stream) yield() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,7 +160,7 @@ func (s *stream) yield() bool {
 	return true
 }
 
-// fail ends the stream because of what a reader has met.
+// fail ends the stream because of an error of its reader.
 func (s *stream) fail(err error) {
 	abused := errors.Is(err, ErrContract)
 	if !abused {

@@ -85,9 +85,9 @@ func (p *player) answer(id uint64) error {
 	return nil
 }
 
-// Whoever reads, every call gets its own answer, or an error that fits: a caller who leaves
-// gets that of its context, a call may be moved to gRPC while the stream seems blocked, and
-// the end of the stream ends all. The patrol looks all the time.
+// Every call gets its own answer, or an error that fits, no matter which goroutine reads. A caller
+// who leaves gets the error of its context. A call may be moved to gRPC while the stream seems
+// blocked. The end of the stream ends all calls. The watchdog checks all the time.
 func TestTurnsOfManyCallers(t *testing.T) {
 	for seed := range uint64(100) {
 		random := rand.New(rand.NewPCG(seed, 14))
@@ -120,7 +120,7 @@ func TestTurnsOfManyCallers(t *testing.T) {
 			})
 		}
 		over := make(chan struct{})
-		played.Go(func() { patrolAlways(s, over) })
+		played.Go(func() { checkAlways(s, over) })
 		asked.Wait()
 		close(over)
 		s.close()
@@ -132,14 +132,14 @@ func TestTurnsOfManyCallers(t *testing.T) {
 	}
 }
 
-func patrolAlways(s *stream, over <-chan struct{}) {
+func checkAlways(s *stream, over <-chan struct{}) {
 	for pause := time.NewTicker(20 * time.Microsecond); ; {
 		select {
 		case <-over:
 			pause.Stop()
 			return
 		case now := <-pause.C:
-			s.look(now)
+			s.check(now)
 		}
 	}
 }

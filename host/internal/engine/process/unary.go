@@ -15,10 +15,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// maxUsual is the size, in bytes, that an answer by gRPC may have at first. The host must
-// acquire memory for the largest allowed message before the call, because gRPC reads a
-// message as a whole. If an answer turns out to be larger, the call is made again with room
-// for the largest possible answer.
+// maxUsual is the size, in bytes, that an answer by gRPC may have at first. The server must acquire
+// memory for the largest allowed message before the call, because gRPC reads a message as a whole.
+// If an answer turns out to be larger, the call is made again, and may then take the memory of the
+// largest possible answer.
 const maxUsual = 64 << 10
 
 // Bounds on what gRPC itself buffers for one engine, in bytes. Few calls are under way at a
@@ -28,16 +28,16 @@ const (
 	grpcHeaders = 16 << 10
 )
 
-// call makes a call by gRPC and passes the answer to read. The bytes are valid until read
-// returns. Most is the largest size of the answer in bytes. The error wraps ErrLost,
-// ErrContract or ErrBusy, or is that of read.
+// call makes a call by gRPC and passes the answer to read. The bytes are valid until read returns.
+// Most is the largest size of the answer in bytes. The error wraps ErrLost, ErrContract or ErrBusy,
+// or read returned it.
 func (p *Process) call(ctx context.Context, method string, request contract.Message, most int, read func([]byte) error) error {
-	room := most
+	size := most
 	if !p.large.Load() {
-		room = min(most, maxUsual)
+		size = min(most, maxUsual)
 	}
-	err := p.callWithin(ctx, method, request, room, read)
-	if status.Code(err) == codes.ResourceExhausted && room < most {
+	err := p.callWithin(ctx, method, request, size, read)
+	if status.Code(err) == codes.ResourceExhausted && size < most {
 		p.large.Store(true)
 		err = p.callWithin(ctx, method, request, most, read)
 	}
@@ -134,7 +134,7 @@ func (p *Process) calculateUnary(ctx context.Context, limit time.Duration, in va
 
 var _ sdk.Plotter = (*Process)(nil)
 
-// Draw implements [sdk.Plotter]. The figure has been checked.
+// Draw implements [sdk.Plotter]. Draw returns a plot that has been checked.
 func (p *Process) Draw(ctx context.Context, plot string, in value.Values) (f *sdk.Figure, err error) {
 	c := contract.Call{ID: p.lastID.Add(1), Timeout: timeLeft(ctx, 0), Inputs: in}
 	err = p.call(ctx, contract.Draw, contract.AppendDrawRequest(nil, plot, &c), contract.MaxAnswer, func(b []byte) error {

@@ -96,7 +96,7 @@ func TestUnaryAnswers(t *testing.T) {
 	for range sdk.MaxNotes {
 		o.Assumptions = append(o.Assumptions, strings.Repeat("x", sdk.MaxText))
 	}
-	for _, want := range []int64{3, 4} { // asked again once, with more room
+	for _, want := range []int64{3, 4} { // asked again once, with more memory
 		body = contract.AppendOutcome(nil, p.lastID.Load()+1, &o, nil)
 		if err := ask(); err != nil || calls.Load() != want {
 			t.Fatalf("large: %d calls, want %d, %v", calls.Load(), want, err)
@@ -136,7 +136,7 @@ func TestUnaryAnswers(t *testing.T) {
 	}
 }
 
-// What an engine says of itself is counted before it unfolds, and features are not kept.
+// The description of an engine is counted before it is decoded, and features are not kept.
 func TestDescriptionsThatUnfold(t *testing.T) {
 	const n = 300_000
 	for name, body := range map[string][]byte{

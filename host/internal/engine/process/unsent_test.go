@@ -40,7 +40,8 @@ func (c *brokenConn) Close() error {
 
 func (c *brokenConn) SetReadDeadline(time.Time) error { return nil }
 
-// A call of which the engine can have received nothing is unsent, so it is no reason to suspect its inputs.
+// A call is unsent if the engine cannot have received any byte of it. So its inputs are not
+// suspected.
 func TestUnsent(t *testing.T) {
 	for name, tt := range map[string]struct {
 		writes, partial int

@@ -14,9 +14,9 @@ const (
 	writeBound = time.Second // after that long a write fails, since the engine does not read
 )
 
-// frameWriter sends the frames of many goroutines over one connection. A goroutine that
-// finds no write under way writes the queue, and also what other goroutines queue meanwhile.
-// So an idle stream has no delay, and a busy one sends many frames with one system call.
+// frameWriter sends the frames of many goroutines over one connection. A goroutine that finds no
+// write under way writes the queue, and also the frames that other goroutines queue in the
+// meantime. So an idle stream has no delay, and a busy one sends many frames with one system call.
 type frameWriter struct {
 	conn io.Writer
 
@@ -26,7 +26,7 @@ type frameWriter struct {
 	writing bool
 	failed  error  // why nothing can be sent any more
 	queued  uint64 // number of frames so far
-	begun   uint64 // number of frames of which the engine may have received a part
+	sent    uint64 // number of frames that the engine may have received, at least in part
 }
 
 // queueFrame queues a frame for the next flush, and returns its number, from 1. After a failure it
@@ -45,14 +45,14 @@ func (w *frameWriter) queueFrame(kind byte, body func([]byte) []byte) uint64 {
 	return w.queued
 }
 
-// stop lets no further write begin, and returns how many frames the engine may have received.
+// stop prevents further writes, and returns how many frames the engine may have received.
 func (w *frameWriter) stop(err error) uint64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.failed == nil {
 		w.failed = err
 	}
-	return w.begun
+	return w.sent
 }
 
 // flush writes until the queue is empty, unless another goroutine is doing so already. The
@@ -65,13 +65,13 @@ func (w *frameWriter) flush() error {
 	}
 	w.writing = true
 	for len(w.queue) > 0 && w.failed == nil {
-		out, before := w.queue, w.begun
-		w.queue, w.free, w.begun = w.free, nil, w.queued
+		out, before := w.queue, w.sent
+		w.queue, w.free, w.sent = w.free, nil, w.queued
 		w.mu.Unlock()
 		n, err := w.conn.Write(out)
 		w.mu.Lock()
 		if err != nil && n == 0 {
-			w.begun = before
+			w.sent = before
 		}
 		if cap(out) <= contract.KeepBuffer {
 			w.free = out[:0]

@@ -17,7 +17,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 )
 
-// targets are what an engine is told to attack.
+// targets are the targets for attacks of an engine.
 type targets struct {
 	File, Dir, Secret        string
 	HostPID                  int
@@ -27,7 +27,7 @@ type targets struct {
 	fileText string
 }
 
-// contacts are what reached a listener of the host.
+// contacts are the messages that reached a listener of the server.
 type contacts struct {
 	network, address string
 	heard            chan string
@@ -35,7 +35,7 @@ type contacts struct {
 
 const marker = "marker"
 
-// drain returns how many spoke before the test itself did.
+// drain returns how many messages arrived before the message of the test.
 func (c *contacts) drain(t *testing.T) int {
 	t.Helper()
 	conn, err := net.Dial(c.network, c.address)
@@ -56,7 +56,7 @@ func (c *contacts) drain(t *testing.T) int {
 	}
 }
 
-// listenFor starts a listener that says what it hears.
+// listenFor starts a listener that reports the messages that it receives.
 func listenFor(t *testing.T, network, address string) *contacts {
 	t.Helper()
 	c := &contacts{network: network, heard: make(chan string, 1000)}
@@ -140,7 +140,7 @@ func open(t *testing.T, path string) *os.File {
 	return f
 }
 
-// harm is what the attacks have done, as seen from outside.
+// harm lists the effects of the attacks, as seen from outside.
 func (x *targets) harm(t *testing.T) []string {
 	t.Helper()
 	var harm []string
@@ -187,7 +187,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// almighty tells whether this process is root, and in no container that takes rights away.
+// almighty reports whether this process is root with all rights.
 func almighty(t *testing.T) bool {
 	t.Helper()
 	capabilities, err := strconv.ParseUint(field(t, "self", "CapEff"), 16, 64)
@@ -230,8 +230,7 @@ func TestOtherNumbers(t *testing.T) {
 	}
 }
 
-// Landlock is behind the file system: what is there besides the engine's directory
-// cannot even be listed.
+// Landlock is a second barrier after the file system: only the engine's directory can be listed.
 func TestLandlock(t *testing.T) {
 	j := newSandbox(t, nil)
 	if lacks(j, sandbox.FileRules) {
@@ -246,7 +245,7 @@ func TestLandlock(t *testing.T) {
 func TestEnginesAreApart(t *testing.T) {
 	a, b := mustStart(t, newSandbox(t, nil)), mustStart(t, newSandbox(t, nil))
 	x := newTargets(t)
-	x.Dir = "/proc/" + a.PID() + "/root/run" // where the host could find it
+	x.Dir = "/proc/" + a.PID() + "/root/run" // where the server could find it
 	r, err := call(within(t), b, "files", x)
 	if err != nil || r.succeeded > 0 {
 		t.Errorf("%+v, %v", r, err)
@@ -260,7 +259,7 @@ func TestEnginesAreApart(t *testing.T) {
 	}
 }
 
-// field reads one of /proc/<pid>/status.
+// field reads a field of /proc/<pid>/status.
 func field(t *testing.T, pid, name string) string {
 	t.Helper()
 	b, err := os.ReadFile("/proc/" + pid + "/status")
@@ -276,7 +275,7 @@ func field(t *testing.T, pid, name string) string {
 	return ""
 }
 
-// From outside, a confined process is what the package says.
+// From outside, a confined process has the properties in the package comment.
 func TestSeenFromOutside(t *testing.T) {
 	p := mustStart(t, newSandbox(t, nil))
 	filters, err := strconv.Atoi(field(t, "self", "Seccomp_filters")) // a container may have some

@@ -33,10 +33,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// bombKinds are those that the evil engine knows, see its bombs_linux.go.
+// bombKinds are the bombs of the evil engine, see its bombs_linux.go.
 var bombKinds = []string{
 	"results", "inputs", "assumptions", "warnings", "texts", "formulas", "list", "absent", "lists", "record", "deep",
-	"rejection", "failure", // those before can be sent by gRPC
+	"rejection", "failure", // the kinds up to here can be sent by gRPC
 	"answers", "groups", "foreign", "rejections", "faults", "dictionary", "indexes", "numbers", "columns",
 }
 
@@ -51,8 +51,8 @@ const (
 	groupVar      = "SANDBOX_TEST_GROUP"
 )
 
-// Answers that unfold cost the engine that sends them, and nobody else: a host whose group
-// has 512 MiB lives, and another capability answers every call meanwhile.
+// Answers that grow when they are decoded affect only their engine. A server whose group has 512
+// MiB survives, and another capability answers every call in the meantime.
 func TestBombs(t *testing.T) {
 	newSandbox(t, nil)
 	group, err := sandbox.MemoryGroup(fmt.Sprintf("slipstick-test-bombs-%d", os.Getpid()), bombedMemory)
@@ -64,7 +64,7 @@ func TestBombs(t *testing.T) {
 	if _, err := exec.LookPath("go"); err == nil { // a container has no compiler, and its tests no race detector
 		host = filepath.Join(shortDir(t), "host")
 		compile := exec.CommandContext(t.Context(), "go", "test", "-c", "-trimpath", "-ldflags=-w", "-o", host, ".")
-		compile.Env = append(os.Environ(), "CGO_ENABLED=0") // and without the race detector, whose shadow no limit would allow
+		compile.Env = append(os.Environ(), "CGO_ENABLED=0") // and without the race detector: its shadow memory exceeds every limit
 		if out, err := compile.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -82,7 +82,7 @@ func TestBombs(t *testing.T) {
 
 func removeGroup(t *testing.T, dir string) {
 	t.Helper()
-	for late := time.Now().Add(patience); time.Now().Before(late); { // its last process may still be going
+	for late := time.Now().Add(patience); time.Now().Before(late); { // its last process may still be ending
 		children, _ := filepath.Glob(filepath.Join(dir, "*", "tasks"))
 		for _, c := range children {
 			_ = unix.Rmdir(filepath.Dir(c))
@@ -95,7 +95,7 @@ func removeGroup(t *testing.T, dir string) {
 	t.Errorf("%s is still in use", dir)
 }
 
-// readNumber reads the first of the files that is there.
+// readNumber reads the first of the files that exists.
 func readNumber(dir string, files ...string) int64 {
 	for _, file := range files {
 		if b, err := os.ReadFile(filepath.Join(dir, file)); err == nil {
@@ -106,12 +106,12 @@ func readNumber(dir string, files ...string) int64 {
 	return 0
 }
 
-// playBombedHost is a host in a group with little memory, whose callers ask for bombs.
+// playBombedHost is a server in a group with little memory. Its callers ask for bombs.
 func playBombedHost() error {
 	if err := os.WriteFile(filepath.Join(os.Getenv(groupVar), "cgroup.procs"), []byte("0"), 0); err != nil {
 		return err
 	}
-	debug.SetGCPercent(400) // as a host does
+	debug.SetGCPercent(400) // as a server does
 	limit, err := memory.Limit()
 	if err != nil || limit != bombedMemory/2 {
 		return fmt.Errorf("memory is limited to %d: %w", limit, err)
@@ -176,7 +176,7 @@ func programOf(executable []byte, spec *sdk.Spec) *registry.Release {
 	return registry.Unpublished(*spec, "sha256:"+hex.EncodeToString(sum[:]), func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(executable)), nil })
 }
 
-// tally is what became of the calls.
+// tally counts the outcomes of the calls.
 type tally struct {
 	bombs, refused, others, failed int64
 	failure                        error
@@ -187,8 +187,8 @@ func (a *tally) add(b *tally) {
 	a.failure = errors.Join(a.failure, b.failure)
 }
 
-// bombard asks the evil program for bombs of the kinds from many callers, and the other
-// for what it computes, meanwhile.
+// bombard asks the evil program for bombs of the kinds from many callers. At the same time it makes
+// ordinary calls of the other program.
 func bombard(p *pool.Pool, evil, other *registry.Release, kinds []string) *tally {
 	var sum tally
 	var stop atomic.Bool
@@ -224,7 +224,7 @@ func bombard(p *pool.Pool, evil, other *registry.Release, kinds []string) *tally
 // bombLimit is how long a caller waits for a bomb.
 const bombLimit = 2 * time.Second
 
-// askForBombs asks for one, or for rows of them, and returns 1 if nothing came of it.
+// askForBombs asks for one bomb, or for rows of bombs, and returns 1 if there was no answer.
 func askForBombs(p *pool.Pool, evil *registry.Release, kind string, n int) int {
 	// No two callers ask the same: inputs that failed twice are not asked for again.
 	in := value.Values{value.TextOf("bomb:" + kind + "bomb:"), value.TextOf(fmt.Sprintf(`{"File": "%d"}`, n))}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/bpf"
 )
 
-// block is a piece of a filter: it loads something, or decides and otherwise goes on.
+// block is a part of a filter. It loads a value, or it ends the filter if a condition holds.
 type block []bpf.Instruction
 
 func join(blocks ...block) block { return slices.Concat(blocks...) }

@@ -24,8 +24,8 @@ const firstFile = 3
 // inodes that an engine's file system may hold.
 const inodes = 128
 
-// Confine implements [process.Confiner]. The command becomes the shim, which finds
-// everything else on a socket.
+// Confine implements [process.Confiner]. The command becomes the shim, which receives everything
+// else on a socket.
 func (j *Sandbox) Confine(s *process.Start) (*process.Confined, error) {
 	system, err := j.plan(s.ReadOnly)
 	if err != nil {
@@ -39,7 +39,7 @@ func (j *Sandbox) Confine(s *process.Start) (*process.Confined, error) {
 }
 
 // confine is Confine for a process that sees these entries of the system.
-func (j *Sandbox) confine(s *process.Start, system []shim.Entry) (*cell, error) {
+func (j *Sandbox) confine(s *process.Start, system []shim.Entry) (*confinement, error) {
 	script, err := isScript(s.Program)
 	if err != nil {
 		return nil, fmt.Errorf("read the program: %w", err)
@@ -47,7 +47,7 @@ func (j *Sandbox) confine(s *process.Start, system []shim.Entry) (*cell, error) 
 	if script && len(system) == 0 {
 		return nil, errors.New("the engine is a script, and its release declares no read-only paths to find an interpreter in")
 	}
-	c, err := newCell(j.groups, s.LowPriority)
+	c, err := newConfinement(j.groups, s.LowPriority)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (j *Sandbox) confine(s *process.Start, system []shim.Entry) (*cell, error) 
 	}
 	s.Command.Path = "/proc/self/exe"
 	s.Command.Args = []string{shim.Name, strconv.Itoa(program + 1)}
-	s.Command.Env = homed(s.Command.Env)
+	s.Command.Env = withHome(s.Command.Env)
 	s.Command.Dir = "/"
 	s.Command.SysProcAttr = j.way.attributes(c.group)
 	s.Command.ExtraFiles = append(slices.Clip(s.Command.ExtraFiles), s.Program, c.theirs)
@@ -82,16 +82,16 @@ func isScript(program *os.File) (bool, error) {
 	return string(start[:]) == "#!", nil
 }
 
-// newPassword cannot be guessed: the kernel is asked, and an engine has no other try
-// than an exec per guess.
+// newPassword returns a random password from the kernel. An engine cannot guess it, because each
+// guess costs one exec.
 func newPassword() uint64 {
 	var b [8]byte
 	rand.Read(b[:])
 	return binary.NativeEndian.Uint64(b[:])
 }
 
-// homed makes the variables that name the engine's directory name the one it sees.
-func homed(environ []string) []string {
+// withHome sets the variables that name the engine's directory to the path that the engine sees.
+func withHome(environ []string) []string {
 	out := slices.Clone(environ)
 	for i, variable := range out {
 		if name, _, _ := strings.Cut(variable, "="); name == "TMPDIR" || name == "PLUGIN_UNIX_SOCKET_DIR" {
@@ -101,8 +101,8 @@ func homed(environ []string) []string {
 	return out
 }
 
-// configure sends the configuration. It waits in the socket for the shim.
-func (c *cell) configure(config *shim.Config) error {
+// configure sends the configuration. The message stays in the socket until the shim reads it.
+func (c *confinement) configure(config *shim.Config) error {
 	message, err := json.Marshal(config)
 	if err != nil {
 		return err

@@ -10,19 +10,20 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 )
 
-// Whoever starts the tests in a container says with these what the container allows: the gaps
-// of the sandbox, as protection=cause with commas between, or the permission that is missing.
+// A script that starts the tests in a container sets these variables to the permissions of the
+// container. One has the gaps of the sandbox, as protection=cause with commas between. The other
+// has the permission that is missing.
 const (
 	gapsVar    = "SANDBOX_TEST_GAPS"
 	refusedVar = "SANDBOX_TEST_REFUSED"
 )
 
-// The sandbox says exactly what the container that it is in does not allow.
+// The sandbox reports exactly the protections that its container does not allow.
 func TestWhatIsAllowed(t *testing.T) {
-	gaps, told := os.LookupEnv(gapsVar)
+	gaps, known := os.LookupEnv(gapsVar)
 	permission, refused := os.LookupEnv(refusedVar)
-	if !told && !refused {
-		t.Skip("nobody said what is allowed here")
+	if !known && !refused {
+		t.Skip("the permissions of this container are not known")
 	}
 	j, err := sandbox.New(nil)
 	if refused {

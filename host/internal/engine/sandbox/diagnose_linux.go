@@ -12,11 +12,10 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox/shim"
 )
 
-// system is what the kernel tells of itself and of this process that can stand in the way of a
-// sandbox.
+// system has the facts about the kernel and this process that can prevent a sandbox.
 type system struct {
 	filtered bool          // a filter of system calls is installed
-	cloning  syscall.Errno // what answers a clone that the kernel itself would call invalid
+	cloning  syscall.Errno // error of a clone that the kernel itself finds invalid
 	users    int           // of namespaces that may be made: the least of user.max_*_namespaces
 	noUsers  bool          // kernel.unprivileged_userns_clone is 0
 	appArmor bool          // kernel.apparmor_restrict_unprivileged_userns is 1
@@ -25,12 +24,12 @@ type system struct {
 	masked   bool // something is mounted over parts of /proc
 	noMemfd  bool // vm.memfd_noexec is 2
 	unpriv   bool // this user is not root
-	root     bool // this user is that root which the kernel exempts from limits
-	mapsRoot bool // it may show itself to a user namespace, which takes CAP_SETFCAP
+	root     bool // this user is the root that the kernel exempts from limits
+	mapsRoot bool // it may map itself into a user namespace, which needs CAP_SETFCAP
 }
 
-// look asks the kernel.
-func look() *system {
+// inspect reads the facts from the kernel.
+func inspect() *system {
 	s := &system{
 		filtered: field("/proc/self/status", "Seccomp") == "2",
 		cloning:  invalidClone(),
@@ -55,27 +54,27 @@ func look() *system {
 	return s
 }
 
-// capable tells whether this process has the capability.
+// capable reports whether this process has the capability.
 func capable(capability int) bool {
 	set, err := strconv.ParseUint(field("/proc/self/status", "CapEff"), 16, 64)
 	return err == nil && set&(1<<capability) != 0
 }
 
-// remapped tells whether the users of this process are others outside of its user namespace.
+// remapped reports whether the users of this process have other ids outside of its user namespace.
 func remapped() bool {
 	b, err := os.ReadFile("/proc/self/uid_map")
 	return err == nil && strings.Join(strings.Fields(string(b)), " ") != "0 0 4294967295"
 }
 
-// invalidClone asks for a process that no kernel makes: with a user namespace of its own and
-// its parent's root. The kernel says EINVAL; a filter that refuses user namespaces does so
-// first.
+// invalidClone calls clone with flags that no kernel accepts: a new user namespace together with
+// the root directory of the parent. The kernel returns EINVAL. A filter that refuses user
+// namespaces returns its error before that.
 func invalidClone() syscall.Errno {
 	_, _, errno := unix.RawSyscall6(unix.SYS_CLONE, unix.CLONE_NEWUSER|unix.CLONE_FS|uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
 	return errno
 }
 
-// number reads one from a file, or returns what counts without the file.
+// number reads a number from a file, or returns the default without the file.
 func number(path string, without int) int {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -88,7 +87,7 @@ func number(path string, without int) int {
 	return n
 }
 
-// field reads one of a file whose lines are "name: value".
+// field reads a value from a file with lines of the form "name: value".
 func field(path, name string) string {
 	b, _ := os.ReadFile(path)
 	for line := range strings.Lines(string(b)) {
@@ -99,7 +98,8 @@ func field(path, name string) string {
 	return ""
 }
 
-// obstacles are what can be missing, the surest sign first. The first that applies counts.
+// obstacles are the permissions that can be missing, with their signs. The surest sign is first,
+// and the first that applies counts.
 var obstacles = []struct {
 	permission Permission
 	applies    func(*Refusal, *system) bool
@@ -133,18 +133,18 @@ var obstacles = []struct {
 // startCall is the call of a Refusal to start a process in new namespaces.
 const startCall = "clone"
 
-// sandboxCalls are those with which the shim makes the sandbox. In a user namespace of its own a
-// process may make them all, so it is a filter that refuses them.
+// sandboxCalls are the system calls with which the shim makes the sandbox. In a new user namespace
+// a process may make them all. So if one is refused, a filter refuses it.
 var sandboxCalls = []string{
 	"mount", shim.MountProc, "umount2", "pivot_root", "open_tree", "move_mount", "mount_setattr", "unshare", "capset", "prctl",
 	"seccomp", "execveat", "close_range",
 }
 
-// denied tells whether the error is one of those that a security module gives.
+// denied reports whether the error is an error of security modules.
 func denied(r *Refusal) bool { return r.Errno == unix.EACCES || r.Errno == unix.EPERM }
 
-// appArmorLabel tells whether the label is that of a profile that is enforced, such as
-// "docker-default (enforce)".
+// appArmorLabel reports whether the label names an enforced profile, such as "docker-default
+// (enforce)".
 func appArmorLabel(label string) bool { return strings.HasSuffix(label, " (enforce)") }
 
 // diagnose names the permission that is missing.

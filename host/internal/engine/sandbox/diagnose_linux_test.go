@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox/shim"
 )
 
-// Of what can be in the way, the one thing that is gets named, and with it what grants it.
+// The error names the permission that is missing, and how to grant it.
 func TestDiagnose(t *testing.T) {
 	started := func(errno syscall.Errno) Refusal { return Refusal{Way: InUserNamespace, Call: startCall, Errno: errno} }
 	shimmed := func(call string, errno syscall.Errno) Refusal {
@@ -66,7 +66,7 @@ func TestGrants(t *testing.T) {
 		if g == nil || g.docker == "" && g.system == "" || strings.Contains(text, "CALL") || strings.Contains(text, "\n") {
 			t.Errorf("%s: %s", o.permission, text)
 		} else if !strings.Contains(text, g.docker) || !strings.Contains(text, g.kubernetes) || !strings.Contains(text, g.system) || !strings.Contains(text, "--no-sandbox") {
-			t.Errorf("%s is not told how: %s", o.permission, text)
+			t.Errorf("%s has no remedy: %s", o.permission, text)
 		}
 	}
 	if text := (&Unavailable{Refusals: []Refusal{{Way: AsRoot, Call: "pivot_root", Permission: NamespaceCalls}}}).Error(); !strings.Contains(text, "refuses pivot_root;") {
@@ -74,10 +74,10 @@ func TestGrants(t *testing.T) {
 	}
 }
 
-// The kernel, which has no filter here, finds the clone invalid by which filters are found; it
-// makes no process.
+// Without a filter, the kernel refuses the invalid clone that detects filters, and makes no
+// process.
 func TestInvalidClone(t *testing.T) {
-	if s := look(); !s.filtered && s.cloning != unix.EINVAL {
+	if s := inspect(); !s.filtered && s.cloning != unix.EINVAL {
 		t.Errorf("%v, want EINVAL", s.cloning)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// MemoryGroup makes a group below that of this process whose members may have so many
-// bytes of memory together, and returns its directory.
+// MemoryGroup makes a group below the group of this process, and returns its directory. Its members
+// can use the given number of bytes of memory together.
 func MemoryGroup(name string, bytes int64) (string, error) {
 	err := os.ErrNotExist
 	for _, m := range cgroupMounts() {

@@ -9,7 +9,7 @@ type Gap struct {
 	Detail     string // of the system, such as the text of an error; "" for none
 }
 
-// Protection is what a Gap leaves open.
+// Protection is the protection that a Gap lacks.
 type Protection string
 
 // The protections.
@@ -29,40 +29,40 @@ type Cause string
 const (
 	NotMounted    Cause = "not-mounted"    // no cgroups here
 	NotOffered    Cause = "not-offered"    // there are cgroups, without this controller
-	ReadOnly      Cause = "read-only"      // they may be looked at
-	NotDelegated  Cause = "not-delegated"  // they belong to somebody else
-	NotUsable     Cause = "not-usable"     // they can be made, and no process put into them
+	ReadOnly      Cause = "read-only"      // they can only be read
+	NotDelegated  Cause = "not-delegated"  // they belong to another user
+	NotUsable     Cause = "not-usable"     // they can be made, but processes cannot join them
 	NotInKernel   Cause = "not-in-kernel"  // built or started without it
 	CallRefused   Cause = "call-refused"   // a filter of system calls
 	RootIsExempt  Cause = "root-is-exempt" // engines are root of the machine, and in no cgroup
 	MaskedProc    Cause = "masked-proc"    // no other /proc can be mounted
-	OtherObstacle Cause = "other-obstacle" // Detail says which
+	OtherObstacle Cause = "other-obstacle" // see Detail
 )
 
-// consequences are what a gap leaves open, as main clauses.
+// consequences are the effects of gaps, as main clauses.
 var consequences = map[Protection]string{
 	FileRules:   "Landlock is not enabled in this kernel: the mount namespace alone keeps engines from files",
 	MemoryLimit: "no cgroup here limits memory: what an engine can write is limited, what the kernel keeps for it is not",
 	TaskLimit:   "no cgroup here limits tasks: the limit per user holds alone",
 	CPUShares:   "no cgroup here limits the processor: engines run at low priority, and each of their threads counts as a task",
-	HostName:    "engines that read the system, such as those in Python, can learn the host name",
-	Interpreter: "engines that must read the system, such as those in Python, cannot start",
+	HostName:    "engines that read the system, such as Python programs, can learn the host name",
+	Interpreter: "engines that must read the system, such as Python programs, cannot start",
 }
 
-// remedies are what an operator can do about a cause.
+// remedies are the actions of an operator against a cause.
 var remedies = map[Cause]string{
 	NotMounted:   "no cgroups are mounted here; limit the container or unit as a whole",
-	NotOffered:   "cgroups are mounted without this controller; under systemd, Delegate=yes gives the host cgroups",
+	NotOffered:   "cgroups are mounted without this controller; under systemd, Delegate=yes gives the server cgroups",
 	ReadOnly:     "cgroups are read-only here; limit the container as a whole (--memory, --pids-limit, --cpus), or, as root, share them (-v /sys/fs/cgroup:/sys/fs/cgroup:rw)",
-	NotDelegated: "the cgroups belong to somebody else; under systemd, Delegate=yes gives the host cgroups",
+	NotDelegated: "the cgroups belong to another user; under systemd, Delegate=yes gives the server cgroups",
 	NotUsable:    "cgroups can be made but not be used",
 	CallRefused:  "the container's seccomp profile refuses the call; " + "--security-opt seccomp=" + profile + " allows it",
 	MaskedProc:   WholeProc.grant().text(""),
 }
 
-// remediesOf are those of one protection alone.
+// remediesOf are the remedies that apply to one protection only.
 var remediesOf = map[Protection]map[Cause]string{
-	TaskLimit: {RootIsExempt: "the limit per user does not hold for root; run the host as another user, or with the capabilities CAP_SETUID, CAP_SETGID and CAP_DAC_OVERRIDE"},
+	TaskLimit: {RootIsExempt: "the limit per user does not hold for root; run the server as another user, or with the capabilities CAP_SETUID, CAP_SETGID and CAP_DAC_OVERRIDE"},
 	HostName:  {CallRefused: "the container's seccomp profile refuses sethostname; start the container with --hostname engine (Kubernetes: hostname: engine in the Pod), or with --security-opt seccomp=" + profile},
 }
 

@@ -12,11 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// gapsVar makes the test binary a host that finds cgroups in a certain state.
+// gapsVar makes the test binary a server that finds cgroups in a certain state.
 const gapsVar = "SANDBOX_TEST_GROUPS"
 
-// groupStates are what a host can find of cgroups, with what it cannot promise then. Each is
-// made in a mount namespace. The controller of version 2 is one that this machine has there.
+// groupStates are the states of cgroups that a server can find, with the causes of the missing
+// limits. Each is made in a mount namespace. The controller of version 2 is one that this machine
+// has there.
 var groupStates = map[string]struct {
 	make        func() error
 	controllers []string
@@ -39,7 +40,7 @@ var groupStates = map[string]struct {
 		controllers: []string{"hugetlb"},
 		want:        []Cause{ReadOnly},
 	},
-	"version 2, of somebody else": {
+	"version 2, of another user": {
 		make:        func() error { return firstError(aloneUnified, becomeNobody) },
 		controllers: []string{"hugetlb"},
 		want:        []Cause{NotDelegated},
@@ -75,7 +76,7 @@ func eachGroupMount(do func(dir string) error) error {
 
 func unmount(dir string) error { return unix.Unmount(dir, unix.MNT_DETACH) }
 
-// aloneUnified leaves nothing mounted but the unified hierarchy.
+// aloneUnified leaves only the unified hierarchy mounted.
 func aloneUnified() error {
 	if err := eachGroupMount(unmount); err != nil {
 		return err
@@ -86,7 +87,7 @@ func aloneUnified() error {
 // becomeNobody gives up root for all threads.
 func becomeNobody() error { return syscall.Setresuid(overflowID, overflowID, overflowID) }
 
-// A host tells which limits of its engines are absent, and why, in every state of cgroups.
+// The server reports which limits of its engines are absent, and why, in every state of cgroups.
 func TestGroupStates(t *testing.T) {
 	if name := os.Getenv(gapsVar); name != "" {
 		if err := findGaps(name); err != nil {
@@ -140,7 +141,7 @@ func findGaps(name string) error {
 	for _, gap := range g.lacking {
 		got = append(got, gap.Cause)
 		if text := gap.String(); !strings.Contains(text, "no cgroup here limits") || !strings.Contains(text, remedies[gap.Cause]) {
-			return fmt.Errorf("%+v is told as %q", gap, text)
+			return fmt.Errorf("%+v has the text %q", gap, text)
 		}
 	}
 	if fmt.Sprint(got) != fmt.Sprint(state.want) {

@@ -19,8 +19,8 @@ import (
 // controllers are the kinds of cgroup that bound an engine.
 var controllers = []string{"memory", "pids", "cpu"}
 
-// groups makes a cgroup for every process in every hierarchy that can be used. Nothing
-// that an engine needs depends on one: the process has resource limits too.
+// groups makes a cgroup for every process in every hierarchy that can be used. No engine needs a
+// cgroup: the process has resource limits too.
 type groups struct {
 	name        string
 	hierarchies []*hierarchy
@@ -56,18 +56,18 @@ func openGroups(name string, l Limits) *groups {
 	return g
 }
 
-// protections are what the controllers are for.
+// protections are the purposes of the controllers.
 var protections = map[string]Protection{"memory": MemoryLimit, "pids": TaskLimit, "cpu": CPUShares}
 
-// causes are why controllers cannot be used, by name. One that is absent was not looked for,
-// because there are no cgroups.
+// causes are the reasons why controllers cannot be used, by name. A controller is absent if there
+// are no cgroups.
 type causes map[string]Cause
 
 // usable is the cause of a controller that can be used.
 const usable Cause = "usable"
 
-// refused notes that groups with these controllers cannot be made in the directory. The error
-// does not say why: who may not write gets EACCES from a read-only mount too.
+// refused notes that groups with these controllers cannot be made in the directory. The error does
+// not show the reason: a user who may not write gets EACCES from a read-only mount too.
 func (w causes) refused(dir string, controllers []string) {
 	cause := NotDelegated
 	var system unix.Statfs_t
@@ -110,7 +110,7 @@ func (g *groups) try(h *hierarchy) error {
 	return unix.Rmdir(dir)
 }
 
-// without is g where processes cannot join their groups.
+// without returns g for a system on which processes cannot join their groups.
 func (g *groups) without(err error) *groups {
 	why := causes{}
 	for _, c := range controllers {
@@ -119,10 +119,10 @@ func (g *groups) without(err error) *groups {
 	return &groups{lacking: why.gaps(err.Error())}
 }
 
-// nice is the scheduling priority of engines where no cgroup shares out the processor, and
-// everywhere of those that give way to others.
-func (g *groups) nice(behind bool) int {
-	if behind {
+// nice is the scheduling priority of engines without a cpu controller, and of engines with low
+// priority everywhere.
+func (g *groups) nice(lowPriority bool) int {
+	if lowPriority {
 		return 19 // a seventh of the share that nice 10 gives
 	}
 	for _, h := range g.hierarchies {
@@ -135,17 +135,17 @@ func (g *groups) nice(behind bool) int {
 
 // group is the cgroups of one process.
 type group struct {
-	all   *groups
-	dirs  []string
-	tasks []string // files by which a thread joins
-	birth *os.File // group that the process is to be born in, nil for none
+	all     *groups
+	dirs    []string
+	tasks   []string // files by which a thread joins
+	startIn *os.File // group in which the process is started, nil for none
 }
 
-// add makes the groups of a process, which may have to give way to others.
-func (g *groups) add(behind bool) (*group, error) {
+// add makes the groups of a process.
+func (g *groups) add(lowPriority bool) (*group, error) {
 	name, one := g.newName(), &group{all: g}
 	for _, h := range g.hierarchies {
-		if err := one.join(h, h.path(name), behind); err != nil {
+		if err := one.join(h, h.path(name), lowPriority); err != nil {
 			one.remove()
 			return nil, fmt.Errorf("make a cgroup: %w", err)
 		}
@@ -153,16 +153,16 @@ func (g *groups) add(behind bool) (*group, error) {
 	return one, nil
 }
 
-// join makes the process's group in the hierarchy. A process is born into its group of
-// the unified hierarchy; in the others its one thread joins. Both are quick, unlike
-// moving a process.
-func (g *group) join(h *hierarchy, dir string, behind bool) error {
+// join makes the process's group in the hierarchy. A process is started in its group of the unified
+// hierarchy. In other hierarchies its one thread joins the group. Both are quick, unlike moving a
+// process.
+func (g *group) join(h *hierarchy, dir string, lowPriority bool) error {
 	if err := h.make(dir); err != nil {
 		return err
 	}
 	g.dirs = append(g.dirs, dir)
-	if behind {
-		if err := h.putBehind(dir); err != nil {
+	if lowPriority {
+		if err := h.setLowPriority(dir); err != nil {
 			return err
 		}
 	}
@@ -171,19 +171,19 @@ func (g *group) join(h *hierarchy, dir string, behind bool) error {
 		return nil
 	}
 	var err error
-	g.birth, err = os.Open(dir)
+	g.startIn, err = os.Open(dir)
 	return err
 }
 
-// closeStart closes what only starting needs.
+// closeStart closes the files that are only needed for the start.
 func (g *group) closeStart() {
-	if g != nil && g.birth != nil {
-		g.birth.Close()
+	if g != nil && g.startIn != nil {
+		g.startIn.Close()
 	}
 }
 
-// remove ends whatever is still in the groups and removes them. A group can be busy
-// for a moment after its last process; it is then removed with a later one.
+// remove ends all processes in the groups and removes the groups. A group can be busy for a short
+// time after its last process. Then it is removed together with a later group.
 func (g *group) remove() {
 	if g == nil {
 		return
@@ -197,7 +197,7 @@ func (g *group) remove() {
 	g.all.left = removeAll(append(g.all.left, g.dirs...))
 }
 
-// removeAll removes the directories and returns those that were busy.
+// removeAll removes the directories and returns the busy ones.
 func removeAll(dirs []string) []string {
 	return slices.DeleteFunc(dirs, func(dir string) bool { return !errors.Is(unix.Rmdir(dir), unix.EBUSY) })
 }
@@ -208,7 +208,7 @@ const (
 	closeTries = 200
 )
 
-// close removes what is left.
+// close removes the groups that are left.
 func (g *groups) close() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 )
 
-// F5, F11, H8, H9: whatever a confined engine announces, the host goes nowhere but to
-// a socket of that engine, and says why the start failed.
+// F5, F11, H8, H9: whatever a confined engine announces, the server connects only to a socket of
+// that engine. The error has the reason for the failed start.
 func TestHandshakes(t *testing.T) {
 	j := newSandbox(t, nil)
 	x := newTargets(t)
@@ -33,9 +33,9 @@ func TestHandshakes(t *testing.T) {
 		"announce=level=ERROR msg=forged|1|unix|/run/docker.sock|grpc|more": "level=ERROR",
 		"line":           "xxx",
 		"binary":         "parsing core protocol version",
-		"file":           "it is no socket",
+		"file":           "it is not a socket",
 		"below":          "must be in its own directory",
-		"link=" + x.Unix: "it is no socket",
+		"link=" + x.Unix: "it is not a socket",
 		"log":            "host compromised",
 	} {
 		t.Run(mode[:min(len(mode), 40)], func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestHandshakes(t *testing.T) {
 	}
 }
 
-// F11: a socket that turns into a link after the host has looked leads nowhere.
+// F11: a socket that becomes a link after the server has checked it leads nowhere.
 func TestSocketBecomesLink(t *testing.T) {
 	j := newSandbox(t, nil)
 	x := newTargets(t)
@@ -66,14 +66,14 @@ func TestSocketBecomesLink(t *testing.T) {
 	}
 }
 
-// Without a sandbox the host follows the engine's link: the tests above can fail.
+// Without a sandbox the server follows the engine's link: the tests above can fail.
 func TestLinkWithoutSandbox(t *testing.T) {
 	x := newTargets(t)
 	if _, err := start(t, nil, "EVIL=link="+x.Unix); err == nil {
 		t.Error("no error")
 	}
 	if harm := x.harm(t); len(harm) == 0 {
-		t.Error("the host did not follow the link")
+		t.Error("the server did not follow the link")
 	}
 }
 
@@ -96,16 +96,16 @@ func TestLeavesNothing(t *testing.T) {
 		t.Error(err)
 	}
 	if left := groupsNamed(t, name); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("still there: %v", left)
 	}
-	for what, n := range descriptors(t) { // those of tests before may have been closed meanwhile
+	for what, n := range descriptors(t) { // descriptors of earlier tests may have been closed in the meantime
 		if n > before[what] {
 			t.Errorf("%d more descriptors of %s are open", n-before[what], what)
 		}
 	}
 }
 
-// descriptors counts what is open, by what it is.
+// descriptors counts the open descriptors by their files.
 func descriptors(t *testing.T) map[string]int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")
@@ -114,7 +114,7 @@ func descriptors(t *testing.T) map[string]int {
 	}
 	open := map[string]int{}
 	for _, e := range entries {
-		if what, err := os.Readlink("/proc/self/fd/" + e.Name()); err == nil { // not that of the directory itself
+		if what, err := os.Readlink("/proc/self/fd/" + e.Name()); err == nil { // not the descriptor of the directory itself
 			open[what]++
 		}
 	}

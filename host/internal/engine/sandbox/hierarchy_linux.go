@@ -11,18 +11,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hierarchy is a directory of cgroups in which this host can make others. Version 1
-// has a hierarchy per controller, version 2 has one; a system may have both.
+// hierarchy is a directory of cgroups in which this server can make others. Version 1 has a
+// hierarchy per controller, version 2 has one; a system may have both.
 type hierarchy struct {
 	dir         string
 	unified     bool
-	controllers []string // of those that matter
+	controllers []string // the ones in the list controllers
 	settings    []value
-	undo        []func() // what was done to the host's own place
-	refused     []string // controllers that are there and could not be turned on
+	undo        []func() // undo the changes to the server's own group
+	refused     []string // controllers that exist and could not be turned on
 }
 
-// value is what to write into a file of a new group.
+// value is a text to write into a file of a new group.
 type value struct {
 	file, text string
 	optional   bool // not every kernel has it
@@ -33,7 +33,7 @@ func (h *hierarchy) path(name string) string { return filepath.Join(h.dir, name)
 // make makes a group with its settings.
 func (h *hierarchy) make(dir string) error {
 	err := unix.Mkdir(dir, 0o755)
-	if errors.Is(err, unix.EEXIST) && unix.Rmdir(dir) == nil { // of a host of the same name, and empty
+	if errors.Is(err, unix.EEXIST) && unix.Rmdir(dir) == nil { // of a server of the same name, and empty
 		err = unix.Mkdir(dir, 0o755)
 	}
 	if err != nil {
@@ -48,8 +48,8 @@ func (h *hierarchy) make(dir string) error {
 	return nil
 }
 
-// putBehind gives a group the smallest share of the processor.
-func (h *hierarchy) putBehind(dir string) error {
+// setLowPriority gives a group the smallest share of the CPU.
+func (h *hierarchy) setLowPriority(dir string) error {
 	switch {
 	case !slices.Contains(h.controllers, "cpu"):
 		return nil
@@ -59,7 +59,7 @@ func (h *hierarchy) putBehind(dir string) error {
 	return setting(dir, "cpu.shares", "2")
 }
 
-// close gives the host its own place back.
+// close restores the server's own group.
 func (h *hierarchy) close() {
 	for _, undo := range slices.Backward(h.undo) {
 		undo()
@@ -67,7 +67,7 @@ func (h *hierarchy) close() {
 	h.undo = nil
 }
 
-// settings are those of a group in the hierarchy.
+// settings returns the settings of a group in the hierarchy.
 func settings(h *hierarchy, l Limits) []value {
 	memory, tasks := strconv.FormatInt(l.Memory, 10), strconv.Itoa(l.Tasks)
 	weight := min(max(1, l.CPUShares*100/1024), 10000)
@@ -91,14 +91,14 @@ func settings(h *hierarchy, l Limits) []value {
 	for _, c := range h.controllers {
 		out = append(out, all[c]...)
 	}
-	if h.unified { // statistics that nobody reads would cost at every wake-up
+	if h.unified { // unused statistics would cost time at every wake-up
 		out = append(out, value{file: "cgroup.pressure", text: "0", optional: true})
 	}
 	return out
 }
 
-// hierarchies are the places of this process: engines are limited beside and within
-// what the host is limited to. Why a controller cannot be used is noted.
+// hierarchies returns the groups of this process. Engines have their limits in addition to the
+// limits of the server. It records in why the reasons for which controllers cannot be used.
 func hierarchies(name string, why causes) []*hierarchy {
 	var out []*hierarchy
 	for _, m := range cgroupMounts() {
@@ -134,7 +134,8 @@ type cgroupMount struct {
 	options []string // among them the controllers
 }
 
-// visible tells whether the mount is seen where it is: containers mount other things over it.
+// visible reports whether the mount is visible at its path: containers can mount other file systems
+// over it.
 func (m cgroupMount) visible() bool {
 	var system unix.Statfs_t
 	err := unix.Statfs(m.own, &system)
@@ -143,7 +144,7 @@ func (m cgroupMount) visible() bool {
 
 func (m cgroupMount) has(controller string) bool { return slices.Contains(m.options, controller) }
 
-// cgroupMounts reads what the kernel says of mounts and of this process.
+// cgroupMounts reads the mounts of cgroups and the groups of this process from the kernel.
 func cgroupMounts() []cgroupMount {
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -156,7 +157,7 @@ func cgroupMounts() []cgroupMount {
 	return parseMounts(string(mounts), string(mine))
 }
 
-// parseMounts puts together /proc/self/mountinfo and /proc/self/cgroup.
+// parseMounts combines /proc/self/mountinfo and /proc/self/cgroup.
 func parseMounts(mounts, mine string) []cgroupMount {
 	var out []cgroupMount
 	for line := range strings.Lines(mounts) {
@@ -170,7 +171,7 @@ func parseMounts(mounts, mine string) []cgroupMount {
 		if !ok {
 			continue
 		}
-		root := place[3] // what of the hierarchy is mounted
+		root := place[3] // the part of the hierarchy that is mounted
 		if below, ok := strings.CutPrefix(path, strings.TrimSuffix(root, "/")); ok {
 			m.own = filepath.Join(m.top, below)
 			out = append(out, m)

@@ -65,12 +65,11 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// unifiedVar makes the test binary a host in a group of its own.
+// unifiedVar makes the test binary a server in its own group.
 const unifiedVar = "SANDBOX_TEST_UNIFIED"
 
-// The unified hierarchy is prepared for groups of engines, whoever has put the host
-// where it is, and given back. The controller that it is tried with is one that this
-// machine has there.
+// The server prepares the unified hierarchy for groups of engines, wherever it was started, and
+// restores it. The test uses a controller that this machine has in that hierarchy.
 func TestUnified(t *testing.T) {
 	if os.Getenv(unifiedVar) != "" {
 		if err := tryUnified(os.Getenv(unifiedVar)); err != nil {
@@ -139,7 +138,7 @@ func makeGroup(t *testing.T, dir string) {
 	})
 }
 
-// tryUnified is the host in a group of its own.
+// tryUnified is the server in its own group.
 func tryUnified(what string) error {
 	controller, top, _ := strings.Cut(what, " ")
 	var own cgroupMount
@@ -163,7 +162,7 @@ func tryUnified(what string) error {
 		return err
 	}
 	g := &groups{name: "slipstick-test", hierarchies: []*hierarchy{h}}
-	j := &Sandbox{disk: 1 << 20, way: ways()[0], groups: g} // the program is born in its group
+	j := &Sandbox{disk: 1 << 20, way: ways()[0], groups: g} // the program is started in its group
 	if _, err := j.probe(nil); err != nil {
 		return err
 	}
@@ -177,13 +176,13 @@ func tryUnified(what string) error {
 		return fmt.Errorf("the host's group has %v", members)
 	}
 	if _, err := os.Stat(filepath.Join(top, "slipstick-test"+leaf)); !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("the host's own group is still there: %v", err)
+		return fmt.Errorf("the server's own group is still there: %v", err)
 	}
 	return nil
 }
 
-// Sweep goes by the time of birth, because process ids come again, and leaves alone what it
-// cannot judge: hosts in other containers may share these cgroups.
+// Sweep compares start times, because process ids are reused. It keeps groups that it cannot judge:
+// servers in other containers may share these cgroups.
 func TestSweep(t *testing.T) {
 	var dir string
 	for _, m := range cgroupMounts() {
@@ -199,13 +198,13 @@ func TestSweep(t *testing.T) {
 	here, elsewhere := fmt.Sprintf("slipstick-%d", space), fmt.Sprintf("slipstick-%d", space+1)
 	for name, stays := range map[string]bool{
 		groupName() + ".7":                           true,
-		fmt.Sprintf("%s-%d-1.7", here, pid):          false, // somebody who had the same process id
+		fmt.Sprintf("%s-%d-1.7", here, pid):          false, // an earlier process with the same id
 		here + "-4194999-5.7":                        false, // above the largest process id
 		here + "-4194999-5" + leaf:                   false,
 		elsewhere + "-4194999-5.7":                   true, // a process id that means another process there
 		fmt.Sprintf("%s-x-%d.7", here, pid):          true,
 		fmt.Sprintf("another-%d-4194999-5.7", space): true,
-		fmt.Sprintf("%s-4194999-%d", here, pid):      true, // no dot: nothing of ours
+		fmt.Sprintf("%s-4194999-%d", here, pid):      true, // no dot: not a group of a server
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.Mkdir(path, 0o755); err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// published is the evil engine as the registry would have it, if anybody published it.
+// published is the release of the evil engine, as a registry would have it.
 func published(t *testing.T, j *sandbox.Sandbox) *registry.Release {
 	t.Helper()
 	executable, err := readEvil()
@@ -52,7 +52,7 @@ func calculate(t *testing.T, p *pool.Pool, program *registry.Release, in value.V
 	return p.Calculate(t.Context(), patience, program, in)
 }
 
-// recovers requires that a lie is not held against whoever asks next.
+// recovers requires that a lie does not affect the next caller.
 func recovers(t *testing.T, p *pool.Pool, program *registry.Release) {
 	t.Helper()
 	if _, err := calculate(t, p, program, values("nothing")); err != nil {
@@ -60,8 +60,8 @@ func recovers(t *testing.T, p *pool.Pool, program *registry.Release) {
 	}
 }
 
-// F6, F8: no lie is returned, on either way to an engine. Each comes to a new pool,
-// which keeps engines that lie from being asked again and again.
+// F6, F8: no lie is returned, neither on the stream nor by gRPC. Each lie gets a new pool, because
+// a pool stops calling engines that lie.
 func TestLies(t *testing.T) {
 	j := newSandbox(t, nil)
 	program := published(t, j)
@@ -78,7 +78,7 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// F6: an answer to another's question is not taken for one's own.
+// F6: a caller does not get the answer to the call of another caller.
 func TestSwappedAnswers(t *testing.T) {
 	p := mustStart(t, newSandbox(t, nil))
 	spec := p.Spec()
@@ -97,7 +97,7 @@ func TestSwappedAnswers(t *testing.T) {
 	wg.Wait()
 }
 
-// F6: frames that nobody asked for end that process, and nothing else.
+// F6: frames without a call end that process, and nothing else.
 func TestScribble(t *testing.T) {
 	j := newSandbox(t, nil)
 	p := newPool(t, pool.Options{Confiner: j})
@@ -116,7 +116,7 @@ func TestScribble(t *testing.T) {
 	}
 }
 
-// F7: an engine that says it is another is not asked anything.
+// F7: an engine that describes itself as another gets no calls.
 func TestImpostor(t *testing.T) {
 	j := newSandbox(t, nil)
 	p := newPool(t, pool.Options{Confiner: j})
@@ -132,7 +132,7 @@ func TestImpostor(t *testing.T) {
 	}
 }
 
-// F12: what an engine says stays inside one field of one line.
+// F12: the text of an engine stays inside one field of one line.
 func TestLogInjection(t *testing.T) {
 	j := newSandbox(t, nil)
 	for name, handler := range map[string]func(*bytes.Buffer) slog.Handler{
@@ -164,8 +164,8 @@ func TestLogInjection(t *testing.T) {
 	}
 }
 
-// H11: what runs is what was hashed, and running does not change it, neither on disk nor in
-// memory.
+// H11: the program that runs is the program that was hashed, and running does not change it,
+// neither on disk nor in memory.
 func TestProgramIsTheSame(t *testing.T) {
 	j := newSandbox(t, nil)
 	executable, err := readEvil()

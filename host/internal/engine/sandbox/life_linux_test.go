@@ -21,17 +21,17 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 )
 
-// roles are what this binary does when a test starts it.
+// roles are the functions of this binary when a test starts it.
 var roles = map[string]func() error{
 	"host": playHost, "restless host": playRestlessHost, "contained host": playContainedHost, "refused host": playRefusedHost,
 	"mounted host": playMountedHost,
 	"bombed host":  playBombedHost,
 }
 
-// markVar is in the environment of every process that a played host starts.
+// markVar is in the environment of every process that a played server starts.
 const markVar = "SANDBOX_TEST_MARK"
 
-// playHost starts engines, tells their process ids and waits to be killed.
+// playHost starts engines, prints their process ids and waits to be killed.
 func playHost() error {
 	return asHost(func(launch func() (*process.Process, error)) error {
 		for range 3 {
@@ -82,7 +82,7 @@ func playContainedHost() error {
 	})
 }
 
-// playRefusedHost may make no namespaces, and prints how it is told.
+// playRefusedHost may make no namespaces, and prints the error.
 func playRefusedHost() error {
 	if err := os.WriteFile("/proc/sys/user/max_user_namespaces", []byte("0"), 0); err != nil {
 		return err
@@ -112,7 +112,7 @@ func asHost(do func(launch func() (*process.Process, error)) error) error {
 	})
 }
 
-// playedHost is another host, until it is killed.
+// playedHost is another server, until it is killed.
 type playedHost struct {
 	cmd  *exec.Cmd
 	pids []string // of its engines
@@ -147,7 +147,7 @@ func (h *playedHost) kill() {
 	_ = h.cmd.Wait()
 }
 
-// ended waits until the process is gone.
+// ended waits until the process has ended.
 func ended(pid string) error {
 	n, err := strconv.Atoi(pid)
 	if err != nil {
@@ -184,8 +184,8 @@ func marked(mark string) []string {
 	return pids
 }
 
-// H4: a host that is killed leaves no process and no mount; what it leaves of cgroups
-// is swept, and that of living hosts is not.
+// H4: a killed server leaves no process and no mount. Sweep removes its cgroups, and keeps the
+// cgroups of running servers.
 func TestHostIsKilled(t *testing.T) {
 	j := newSandbox(t, nil)
 	mine := mustStart(t, j)
@@ -225,7 +225,7 @@ func TestHostIsKilled(t *testing.T) {
 	mustCall(t, mine, "nothing")
 }
 
-// H4: at whatever moment of a start the host is killed, nothing survives it.
+// H4: if the server is killed during a start, no process survives.
 func TestHostIsKilledWhileStarting(t *testing.T) {
 	newSandbox(t, nil)
 	for range 10 {
@@ -242,7 +242,7 @@ func TestHostIsKilledWhileStarting(t *testing.T) {
 	sandbox.Sweep()
 }
 
-// H3: nobody holds the pipes of an engine that was ended.
+// H3: no process holds the pipes of an engine that was ended.
 func TestPipesEnd(t *testing.T) {
 	p := mustStart(t, newSandbox(t, nil))
 	r, err := call(within(t), p, "processes", struct{ HostPID int }{os.Getpid()})
@@ -255,7 +255,7 @@ func TestPipesEnd(t *testing.T) {
 	}
 }
 
-// A host that is not root confines engines as well, in user namespaces.
+// A server that is not root also confines engines, in user namespaces.
 func TestAsNobody(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root becomes nobody")
@@ -297,18 +297,18 @@ func inContainer(t *testing.T, role string) string {
 	return string(out)
 }
 
-// Root of a container, which has no other users to give away, confines engines too.
+// Root of a container without other users confines engines too.
 func TestInContainer(t *testing.T) {
 	if out := inContainer(t, "contained host"); !strings.Contains(out, "ready") {
 		t.Error(out)
 	}
 }
 
-// A system that refuses is quoted, and the way out is told, in one line.
+// If the system refuses, the error quotes it and has the remedy, in one line.
 func TestUnavailable(t *testing.T) {
 	var settings unix.Statfs_t
 	if err := unix.Statfs("/proc/sys", &settings); err != nil || settings.Flags&unix.ST_RDONLY != 0 {
-		t.Skipf("this container lets nobody change settings of the kernel: %v", err)
+		t.Skipf("this container does not allow changes to settings of the kernel: %v", err)
 	}
 	out := inContainer(t, "refused host")
 	for _, want := range []string{"as root: ", "in a user namespace: ", "run as root on Linux", "user.max_user_namespaces", "--no-sandbox"} {
@@ -321,16 +321,16 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
-// Missing tells what this host lacks, in sentences for a log.
+// Missing lists the protections that this machine lacks, as sentences for a log.
 func TestMissing(t *testing.T) {
 	j := newSandbox(t, nil)
 	for _, gap := range j.Missing() {
 		m := gap.String()
 		if len(m) < 40 || strings.ContainsAny(m, "\n") {
-			t.Errorf("%q is no sentence", m)
+			t.Errorf("%q is not a sentence", m)
 		}
 	}
 	if os.Geteuid() == 65534 && !lacks(j, sandbox.MemoryLimit) {
-		t.Errorf("nobody has cgroups? %q", j.Missing())
+		t.Errorf("the user nobody has cgroups: %q", j.Missing())
 	}
 }

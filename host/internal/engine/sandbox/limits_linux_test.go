@@ -15,7 +15,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 )
 
-// lacks tells whether the sandbox does without the protection.
+// lacks reports whether the sandbox lacks the protection.
 func lacks(j *sandbox.Sandbox, what sandbox.Protection) bool {
 	return slices.ContainsFunc(j.Missing(), func(g sandbox.Gap) bool { return g.Protection == what })
 }
@@ -85,13 +85,13 @@ func TestBoundsWithoutSandbox(t *testing.T) {
 func TestShares(t *testing.T) {
 	j := newSandbox(t, nil)
 	hog, other := mustStart(t, j), mustStart(t, j)
-	behind, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: shortDir(t), Confiner: j, LowPriority: true})
+	background, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: shortDir(t), Confiner: j, LowPriority: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(behind.Close)
-	if nice := stat(t, behind.PID(), 19); nice != "19" {
-		t.Errorf("behind others: nice %s, want 19", nice)
+	t.Cleanup(background.Close)
+	if nice := stat(t, background.PID(), 19); nice != "19" {
+		t.Errorf("with low priority: nice %s, want 19", nice)
 	}
 	ctx, stop := context.WithCancel(within(t))
 	spins := make(chan struct{})
@@ -108,8 +108,8 @@ func TestShares(t *testing.T) {
 		}
 		return
 	}
-	if shares := setting(t, behind.PID(), "cpu", "cpu.shares", "cpu.weight"); shares != "2" && shares != "1" {
-		t.Errorf("shares of the processor behind others: %s", shares)
+	if shares := setting(t, background.PID(), "cpu", "cpu.shares", "cpu.weight"); shares != "2" && shares != "1" {
+		t.Errorf("shares of the CPU with low priority: %s", shares)
 	}
 	for _, p := range []*process.Process{hog, other} {
 		if shares := setting(t, p.PID(), "cpu", "cpu.shares", "cpu.weight"); shares != "1024" && shares != "100" {
@@ -165,7 +165,7 @@ func setting(t *testing.T, pid, controller, file1, file2 string) string {
 	return ""
 }
 
-// H7, A9: a flood on either stream stops nothing and nobody.
+// H7, A9: a flood on either stream stops neither the engine nor the server.
 func TestFlood(t *testing.T) {
 	j := newSandbox(t, nil)
 	p := mustStart(t, j)
@@ -174,7 +174,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// Limits that no engine can live in are refused.
+// Limits that are too small for any engine are refused.
 func TestLimits(t *testing.T) {
 	for _, l := range []sandbox.Limits{{Memory: 1 << 20}, {Tasks: 1}, {OpenFiles: 2}, {Disk: 1}, {CPUShares: 1}, {Memory: -1}} {
 		if j, err := sandbox.New(&sandbox.Options{Limits: l}); err == nil || errors.Is(err, sandbox.ErrUnavailable) {

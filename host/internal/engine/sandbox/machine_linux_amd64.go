@@ -8,11 +8,11 @@ import (
 
 const (
 	machine      = unix.AUDIT_ARCH_X86_64
-	otherNumbers = 0x40000000 // from here on those of x32
+	otherNumbers = 0x40000000 // first number of x32
 )
 
-// own are the system calls that an engine may make on this machine beside the common
-// ones: older forms of them.
+// own are the system calls that an engine may make on this machine in addition to the common ones:
+// older forms of them.
 var own = []uint32{
 	unix.SYS_ACCESS, unix.SYS_ALARM, unix.SYS_ARCH_PRCTL, unix.SYS_CHMOD, unix.SYS_CREAT, unix.SYS_DUP2,
 	unix.SYS_EPOLL_CREATE, unix.SYS_EPOLL_WAIT, unix.SYS_EVENTFD, unix.SYS_FUTIMESAT, unix.SYS_GETDENTS,
@@ -24,5 +24,5 @@ var own = []uint32{
 
 const elfMachine = elf.EM_X86_64
 
-// exitCode is mov edi, probed; mov eax, SYS_exit_group; syscall.
+// exitCode has the instructions: mov edi, probed / mov eax, SYS_exit_group / syscall.
 var exitCode = []byte{0xbf, probed, 0, 0, 0, 0xb8, unix.SYS_EXIT_GROUP, 0, 0, 0, 0x0f, 0x05}

@@ -22,7 +22,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// The test binary also plays a host that will be killed, and a host of another user.
+// The test binary also plays a server that will be killed, and a server of another user.
 const (
 	roleVar = "SANDBOX_TEST_ROLE"
 	evilVar = "SANDBOX_TEST_EVIL" // path of the evil engine, if it is built already
@@ -52,7 +52,7 @@ func run(m *testing.M) int {
 		dir, err := os.MkdirTemp("", "evil")
 		if err == nil {
 			defer os.RemoveAll(dir)
-			err = os.Chmod(dir, 0o755) // for a host of another user
+			err = os.Chmod(dir, 0o755) // for a server of another user
 		}
 		evilPath = filepath.Join(dir, "evilengine")
 		if err == nil {
@@ -82,7 +82,7 @@ func build(to string) error {
 	return nil
 }
 
-// newSandbox skips where nothing can be confined, which root never accepts.
+// newSandbox skips the test if engines cannot be confined. For root, that is an error.
 func newSandbox(t *testing.T, o *sandbox.Options) *sandbox.Sandbox {
 	t.Helper()
 	j, err := sandbox.New(o)
@@ -123,8 +123,8 @@ func newProgram(t testing.TB, executable []byte) *process.Program {
 	return p
 }
 
-// evilProgram is shared, so that its bytes are read and hashed once. It is on disk where that
-// is possible, as for a host.
+// evilProgram is shared, so that its bytes are read and hashed once. It is on disk if possible, as
+// for a server.
 var evilProgram = sync.OnceValues(func() (*process.Program, error) {
 	return process.ReadProgramInto(os.TempDir(), func() (io.ReadCloser, error) { return os.Open(evilPath) })
 })
@@ -138,7 +138,7 @@ func evil(t *testing.T) *process.Program {
 	return p
 }
 
-// start launches the evil engine; confiner nil is no sandbox.
+// start launches the evil engine, without a sandbox if confiner is nil.
 func start(t *testing.T, confiner process.Confiner, env ...string) (*process.Process, error) {
 	t.Helper()
 	p, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: shortDir(t), Confiner: confiner, Env: env, StartTimeout: patience})

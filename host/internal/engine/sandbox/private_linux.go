@@ -16,9 +16,9 @@ import (
 )
 
 // checkPrivate returns a PrivateError if something private could be read through one of the
-// entries, and another error if that cannot be determined. Comparing names is not enough,
-// because symbolic links and bind mounts give a file further names. So checkPrivate compares
-// devices and inodes, and the positions on the file systems behind the mounts.
+// entries, and another error if that cannot be determined. Comparing names is not enough, because
+// symbolic links and bind mounts give a file further names. So checkPrivate compares devices and
+// inodes, and the paths on the file systems that are mounted.
 func checkPrivate(entries []shim.Entry, private []Private) error {
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e shim.Entry) bool { return e.Kind != shim.Tree && e.Kind != shim.File })
 	if len(entries) == 0 || len(private) == 0 {
@@ -26,7 +26,7 @@ func checkPrivate(entries []shim.Entry, private []Private) error {
 	}
 	mounts, err := readMounts()
 	if err != nil {
-		return fmt.Errorf("look for the host's own files in what the release wants to read: %w", err)
+		return fmt.Errorf("look for the server's own files in the paths that the release wants to read: %w", err)
 	}
 	g := guard{mounts: mounts}
 	for _, p := range private {
@@ -44,7 +44,7 @@ func checkPrivate(entries []shim.Entry, private []Private) error {
 	return nil
 }
 
-// guard keeps what is private out of what engines see.
+// guard keeps private files out of the paths that engines see.
 type guard struct {
 	mounts  mounts
 	private []located
@@ -79,7 +79,7 @@ func (g *guard) check(e shim.Entry) error {
 	return nil
 }
 
-// maxSecrets bounds how many files of a secret directory are looked at.
+// maxSecrets bounds the number of files of a secret directory that are checked.
 const maxSecrets = 10_000
 
 // linked returns a secret file that has a second name, or "" if there is none. It ignores
@@ -91,7 +91,7 @@ func (g *guard) linked(p *located) (string, error) {
 	found, looked := "", 0
 	err := filepath.WalkDir(p.at.path, func(path string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // removed meanwhile
+			return nil // removed in the meantime
 		}
 		if err != nil {
 			return err
@@ -102,7 +102,7 @@ func (g *guard) linked(p *located) (string, error) {
 		}
 		var stat unix.Stat_t
 		if err := unix.Lstat(path, &stat); err != nil {
-			return nil // removed meanwhile
+			return nil // removed in the meantime
 		}
 		if e.IsDir() && slices.ContainsFunc(g.private, func(o located) bool { return !o.Secret && !o.at.missing && o.at.id == idOf(&stat) }) {
 			return fs.SkipDir
@@ -116,22 +116,22 @@ func (g *guard) linked(p *located) (string, error) {
 	return found, err
 }
 
-// inode identifies a file, by whatever name it is found.
+// inode identifies a file, independently of its names.
 type inode struct{ device, number uint64 }
 
 func idOf(s *unix.Stat_t) inode { return inode{uint64(s.Dev), s.Ino} }
 
-// spot is where a file or directory lies, or would lie.
+// spot is the location of a file or directory that exists, or that could be made.
 type spot struct {
 	path    string  // without symbolic links
-	missing bool    // it is not there yet
+	missing bool    // it does not exist yet
 	id      inode   // of the file, zero if it is missing
-	above   []inode // of the directories that it lies in
+	above   []inode // of its parent directories
 	device  string  // of the file system, as the mount table names it
-	place   string  // below the root of that file system, whatever is mounted where
+	place   string  // path from the root of that file system, independently of mounts
 }
 
-// relation is how what is shown lies to something private, "" if apart.
+// relation returns the relation of a shown path to a private path, "" if they are apart.
 func (s *spot) relation(private *spot) Relation {
 	sameSystem := s.device == private.device
 	switch {
@@ -177,14 +177,15 @@ func readMounts() (mounts, error) {
 	return list, lines.Err()
 }
 
-// unescape undoes what the kernel does to the names in its tables.
+// unescape undoes the escapes of the kernel in its tables.
 var unescape = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`, `\043`, "#")
 
-// locate finds where the path leads. What is missing lies where it would be made.
+// locate returns the spot to which the path leads. A missing file has the spot at which it would be
+// made.
 func (m mounts) locate(path string) (spot, error) {
 	rest := ""
 	for range maxSteps {
-		s, err := m.look(path)
+		s, err := m.find(path)
 		if err == nil {
 			if rest != "" {
 				s.missing, s.above, s.id = true, append(s.above, s.id), inode{}
@@ -195,7 +196,7 @@ func (m mounts) locate(path string) (spot, error) {
 		if !errors.Is(err, fs.ErrNotExist) || path == "/" {
 			return spot{}, err
 		}
-		if target, err := os.Readlink(path); err == nil { // to nowhere, yet
+		if target, err := os.Readlink(path); err == nil { // a link to a file that does not exist yet
 			if !filepath.IsAbs(target) {
 				target = filepath.Join(filepath.Dir(path), target)
 			}
@@ -207,11 +208,11 @@ func (m mounts) locate(path string) (spot, error) {
 	return spot{}, errors.New("too many symbolic links")
 }
 
-// maxSteps bounds the way to the nearest directory that exists.
+// maxSteps bounds the number of steps to the nearest directory that exists.
 const maxSteps = 256
 
-// look finds where something lies that is there.
-func (m mounts) look(path string) (spot, error) {
+// find returns the spot of a file that exists.
+func (m mounts) find(path string) (spot, error) {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return spot{}, &fs.PathError{Op: "open", Path: path, Err: err}
@@ -223,7 +224,7 @@ func (m mounts) look(path string) (spot, error) {
 	}
 	var extra unix.Statx_t
 	if err := unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_MNT_ID, &extra); err != nil || extra.Mask&unix.STATX_MNT_ID == 0 {
-		return spot{}, fmt.Errorf("the kernel does not tell on which mount %s lies (Linux 5.8 does): %w", path, err)
+		return spot{}, fmt.Errorf("the kernel does not report the mount of %s (Linux 5.8 does): %w", path, err)
 	}
 	real, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
 	if err != nil {
@@ -245,8 +246,8 @@ func (m mounts) look(path string) (spot, error) {
 	return s, nil
 }
 
-// below lists what is mounted below the directory, which is shown with it. Of what is
-// hidden behind another mount, only the place is known.
+// below lists what is mounted below the directory, which is shown with it. If another mount hides a
+// mount, only its place is known.
 func (m mounts) below(top spot) []spot {
 	var list []spot
 	for _, on := range m {
@@ -254,7 +255,7 @@ func (m mounts) below(top spot) []spot {
 			continue
 		}
 		s := spot{path: on.point, device: on.device, place: on.root}
-		if seen, err := m.look(on.point); err == nil && seen.device == on.device && seen.place == on.root {
+		if seen, err := m.find(on.point); err == nil && seen.device == on.device && seen.place == on.root {
 			s = seen
 		}
 		list = append(list, s)

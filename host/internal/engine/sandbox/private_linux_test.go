@@ -18,8 +18,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 )
 
-// ground is a host's installation in a directory of its own: the data directory with a
-// key, a registry, a trust file, and system/lib, which engines may be shown.
+// ground is the installation of a server in its own directory. It has the data directory with a
+// key, a registry, a trust file, and system/lib, which engines may read.
 type ground struct{ dir string }
 
 func (g ground) path(name string) string { return filepath.Join(g.dir, name) }
@@ -38,7 +38,7 @@ func layGround(dir string) (ground, error) {
 	return g, errors.Join(errs...)
 }
 
-// sandbox grants everything of the ground and keeps from engines what is the host's.
+// sandbox grants everything of the ground except the files of the server.
 func (g ground) sandbox(data, trust string) (*sandbox.Sandbox, error) {
 	return sandbox.New(&sandbox.Options{Readable: []string{g.dir}, Private: []sandbox.Private{
 		{Name: "data directory", Path: data, Secret: true},
@@ -47,8 +47,8 @@ func (g ground) sandbox(data, trust string) (*sandbox.Sandbox, error) {
 	}})
 }
 
-// judgeAsked compares what becomes of an engine that asks for the path, when it is only
-// checked and when it is launched, with the relation that is wanted, "" for none.
+// judgeAsked checks and launches an engine that asks for the path. It compares the errors with the
+// wanted relation, "" for none.
 func judgeAsked(j *sandbox.Sandbox, asked string, want sandbox.Relation) error {
 	program, err := evilProgram()
 	if err != nil {
@@ -70,7 +70,7 @@ func judgeAsked(j *sandbox.Sandbox, asked string, want sandbox.Relation) error {
 	return nil
 }
 
-// askCase is one way to ask for what is the host's.
+// askCase is one way to ask for files of the server.
 type askCase struct {
 	name        string
 	prepare     func(ground) error
@@ -114,8 +114,8 @@ func move(from, to string) func(ground) error {
 	return func(g ground) error { return os.Rename(g.path(from), g.path(to)) }
 }
 
-// An engine reads nothing that contains, is, or lies in what is the host's, whatever its
-// name is.
+// An engine cannot read a path that contains a file of the server, is such a file, or lies in one,
+// whatever its name is.
 func TestPrivate(t *testing.T) {
 	needInterpreters(t, newSandbox(t, nil))
 	for _, c := range []askCase{
@@ -142,7 +142,7 @@ func TestPrivate(t *testing.T) {
 		}, data: "way/real", ask: "system/lib", want: sandbox.Contains},
 		{name: "not made yet", data: "system/lib/new/data", ask: "system", want: sandbox.Contains},
 		{name: "not made yet, apart", data: "new/data", ask: "system"},
-		{name: "not made yet, behind a link", prepare: symlink("system/lib/new", "way"), data: "way/data", ask: "system", want: sandbox.Contains},
+		{name: "not made yet, through a link", prepare: symlink("system/lib/new", "way"), data: "way/data", ask: "system", want: sandbox.Contains},
 		{name: "a hard link to a key", prepare: link(groundKey, "system/lib/innocent"), ask: "system/lib", want: sandbox.MayLinkTo},
 		{name: "a hard link to the trust file", prepare: link("trust.json", "system/innocent"), ask: "system", want: sandbox.MayLinkTo},
 		{name: "a hard link to the trust file, asked for", prepare: link("trust.json", "system/innocent"), ask: "system/innocent", want: sandbox.Is},
@@ -159,7 +159,7 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
-// realDir is a short directory whose name has no link in it, as visible paths need.
+// realDir is a short directory without a link in its path, as visible paths need.
 func realDir(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(shortDir(t))
@@ -169,7 +169,7 @@ func realDir(t *testing.T) string {
 	return dir
 }
 
-// What changes while the host runs counts at the next start.
+// A change while the server runs counts at the next start.
 func TestPrivateLater(t *testing.T) {
 	needInterpreters(t, newSandbox(t, nil))
 	g, err := layGround(realDir(t))
@@ -246,7 +246,7 @@ func makeDir(name string) func(ground) error {
 	return func(g ground) error { return os.MkdirAll(g.path(name), 0o755) }
 }
 
-// mountCases are ways to ask for what is the host's that only mounts open.
+// mountCases are ways to ask for files of the server that need mounts.
 var mountCases = []askCase{
 	{name: "something else is mounted below", prepare: bind("elsewhere", "system/else"), ask: "system"},
 	{name: "data is mounted below", prepare: bind("data", "system/x"), ask: "system", want: sandbox.Is},
@@ -259,13 +259,13 @@ var mountCases = []askCase{
 	{name: "data is a file system of its own", prepare: inTurn(tmpfs("system/own"), makeDir("system/own/data")), data: "system/own/data", ask: "system", want: sandbox.Contains},
 	{name: "a part of that is mounted below", prepare: inTurn(tmpfs("own"), makeDir("own/data/keys"), bind("own/data/keys", "system/k")), data: "own/data", ask: "system", want: sandbox.LiesIn},
 	{name: "mounts are mounted with what they lie in", prepare: inTurn(makeDir("around"), tmpfs("around/own"), makeDir("around/own/data"), bindAll("around", "system/x")), data: "around/own/data", ask: "system", want: sandbox.Contains},
-	{name: "data is hidden behind another mount", prepare: inTurn(bind("data", "system/x"), tmpfs("system/x")), ask: "system", want: sandbox.Is},
+	{name: "another mount hides data", prepare: inTurn(bind("data", "system/x"), tmpfs("system/x")), ask: "system", want: sandbox.Is},
 	{name: "names that mount tables escape", prepare: bind("data/keys", "system/a b\\c\td\n#"), ask: "system", want: sandbox.LiesIn},
 	{name: "a hard link on another mount of the file system", prepare: inTurn(link(groundKey, "elsewhere/innocent"), bind("elsewhere", "system/x")), ask: "system/x", want: sandbox.MayLinkTo},
 	{name: "a hard link, and another file system is asked for", prepare: inTurn(link(groundKey, "elsewhere/innocent"), tmpfs("own")), ask: "own"},
 }
 
-// playMountedHost judges the cases in a mount namespace of its own.
+// playMountedHost judges the cases in a new mount namespace.
 func playMountedHost() error {
 	evilPath = os.Getenv(evilVar)
 	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
@@ -302,7 +302,7 @@ func TestPrivateMounts(t *testing.T) {
 	}
 }
 
-// Nothing that was installed beside the system is readable unless the operator says so.
+// Files that are not part of the system are only readable if the operator allows it.
 func TestDefaultReadable(t *testing.T) {
 	if slices.Contains(sandbox.DefaultReadable(), "/opt") {
 		t.Error("/opt is readable by default: hosts are installed there, with their keys")

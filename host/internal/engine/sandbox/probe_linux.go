@@ -20,12 +20,12 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox/shim"
 )
 
-// probeTimeout is generous: a probe takes milliseconds.
+// probeTimeout bounds a probe, which usually takes milliseconds.
 const probeTimeout = 5 * time.Second
 
-// probe confines a minimal program. Whether this system, container and security policy allow
-// everything that the sandbox needs can only be found out by trying.
-// The error is a Refusal if it is the system that does not allow it.
+// probe confines a minimal program. Only a try shows whether this system, container and security
+// policy allow everything that the sandbox needs. The error is a Refusal if the system does not
+// allow it.
 func (j *Sandbox) probe(system []shim.Entry) (finding, error) {
 	program, err := probeProgram()
 	if err != nil {
@@ -46,11 +46,11 @@ func (j *Sandbox) probe(system []shim.Entry) (finding, error) {
 	runtime.LockOSThread() // a process dies with the thread that started it
 	defer runtime.UnlockOSThread()
 	err = cmd.Run()
-	found := c.hear()
+	found := c.receiveFinding()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == probed {
-		if found.homeless != nil {
+		if found.homeErr != nil {
 			const step = "reach its sockets" // root without CAP_DAC_OVERRIDE cannot
-			return found, &Refusal{Way: j.way.name, Step: step, Call: "openat2", Errno: unix.EACCES, Text: fmt.Sprintf("%s: %v", step, found.homeless)}
+			return found, &Refusal{Way: j.way.name, Step: step, Call: "openat2", Errno: unix.EACCES, Text: fmt.Sprintf("%s: %v", step, found.homeErr)}
 		}
 		return found, nil
 	}
@@ -65,15 +65,15 @@ func (j *Sandbox) probe(system []shim.Entry) (finding, error) {
 	return found, refusal
 }
 
-// finding is what the shim has told while it shut itself in.
+// finding has the reports of the shim about its confinement.
 type finding struct {
-	hostName bool  // the engine sees that of the host
-	homeless error // with which the host looked into the engine's directory
+	hostName bool  // the engine sees the host name of the server
+	homeErr  error // error of the server's access to the engine's directory
 	refusal  *shim.Refusal
 }
 
-// hear takes what the shim has told, in place of receiveHome, once the shim has ended.
-func (c *cell) hear() (f finding) {
+// receiveFinding reads the reports of the shim, in place of receiveHome, after the shim has ended.
+func (c *confinement) receiveFinding() (f finding) {
 	message, control := make([]byte, 8<<10), make([]byte, unix.CmsgSpace(4))
 	for {
 		n, rights, _, _, err := unix.Recvmsg(int(c.ours.Fd()), message, control, unix.MSG_DONTWAIT|unix.MSG_CMSG_CLOEXEC)
@@ -91,7 +91,7 @@ func (c *cell) hear() (f finding) {
 		if messages, err := unix.ParseSocketControlMessage(control[:rights]); err == nil && len(messages) == 1 {
 			fds, _ := unix.ParseUnixRights(&messages[0])
 			for _, fd := range fds {
-				f.homeless = unix.Faccessat(fd, ".", unix.X_OK, unix.AT_EACCESS)
+				f.homeErr = unix.Faccessat(fd, ".", unix.X_OK, unix.AT_EACCESS)
 				unix.Close(fd)
 			}
 		}
@@ -108,15 +108,15 @@ func probeProgram() (*os.File, error) {
 		return nil, fmt.Errorf("memfd: %w", err)
 	}
 	f := os.NewFile(uintptr(fd), "probe")
-	if _, err := f.Write(smallest()); err != nil {
+	if _, err := f.Write(smallestELF()); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-// smallest is an ELF file whose header is followed by the code.
-func smallest() []byte {
+// smallestELF returns an ELF file with a header and the code.
+func smallestELF() []byte {
 	const base, head = 1 << 22, 64 + 56
 	size := uint64(head + len(exitCode))
 	var out bytes.Buffer

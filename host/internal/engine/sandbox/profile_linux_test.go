@@ -33,8 +33,8 @@ func readProfile(t *testing.T, path string) []profileRule {
 
 const shippedProfile = "../../../deploy/seccomp/slipstick.json"
 
-// The profile for containers allows what the filter in the sandbox does: an engine runs in a
-// container as it does elsewhere.
+// The profile for containers allows every call that the filter of the sandbox allows. So an engine
+// runs in a container as it does elsewhere.
 func TestProfileAllowsEngines(t *testing.T) {
 	var allowed []string
 	for _, r := range readProfile(t, shippedProfile) {
@@ -62,8 +62,8 @@ func TestProfileAllowsEngines(t *testing.T) {
 	}
 }
 
-// Beyond what Podman's default profile allows to everybody, the profile allows what it says,
-// and calls of newer kernels.
+// The profile allows the calls of Podman's default profile for all containers, the calls that it
+// marks as added, and calls of newer kernels.
 func TestProfileAddsLittle(t *testing.T) {
 	newer := []string{"fchmodat2", "futex_requeue", "futex_wait", "futex_waitv", "futex_wake", "mseal", "socket"}
 	var usual, added []string
@@ -79,7 +79,7 @@ func TestProfileAddsLittle(t *testing.T) {
 		}
 		for _, name := range r.Names {
 			if !slices.Contains(usual, name) && !slices.Contains(newer, name) {
-				t.Errorf("%s is allowed, and nothing says that it was added", name)
+				t.Errorf("%s is allowed, and is not marked as added", name)
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Way is how a process can be taken out of the host's view.
+// Way is a method to isolate a process from the server.
 type Way string
 
 // The ways, the better one first.
@@ -20,7 +20,7 @@ const (
 // Refusal is the step at which this system does not let a process be confined.
 type Refusal struct {
 	Way        Way
-	Step       string        // what was being done
+	Step       string        // the step that failed
 	Call       string        // the system call that was refused, "" if it is not known
 	Errno      syscall.Errno // 0 if it is not known
 	Permission Permission    // the one that is missing, "" if it is not known
@@ -38,8 +38,8 @@ type Unavailable struct {
 // Unwrap returns [ErrUnavailable].
 func (u *Unavailable) Unwrap() error { return ErrUnavailable }
 
-// Missing returns the permission without which no way works, "" if it is not known. It is that
-// of the last way, which needs the least.
+// Missing returns the permission without which no way works, "" if it is not known. It is the
+// permission of the last way, which needs the fewest.
 func (u *Unavailable) Missing() Permission {
 	if len(u.Refusals) == 0 {
 		return ""
@@ -60,9 +60,9 @@ func (u *Unavailable) Error() string {
 	return fmt.Sprintf("%v here: %s; %s, or %s", ErrUnavailable, strings.Join(refusals, "; "), remedy, without)
 }
 
-const without = "run with --no-sandbox if every engine can be trusted with what the host may do"
+const without = "run with --no-sandbox if every engine can be trusted with all rights of the server"
 
-// Permission is what an operator can grant so that engines can be confined.
+// Permission is a permission that an operator can grant so that engines can be confined.
 type Permission string
 
 // The permissions.
@@ -73,22 +73,22 @@ const (
 	AppArmorUser      Permission = "apparmor-user-namespaces" // kernel.apparmor_restrict_unprivileged_userns
 	AppArmorProfile   Permission = "apparmor-profile"         // of the container
 	SELinuxLabel      Permission = "selinux-label"            // of the container
-	OtherUsers        Permission = "other-users"              // root may give users away, or is not root
-	WholeProc         Permission = "whole-proc"               // a /proc of which nothing is masked
+	OtherUsers        Permission = "other-users"              // root may set user ids, or the server is not root
+	WholeProc         Permission = "whole-proc"               // a /proc without masked parts
 	OwnRoot           Permission = "own-root"                 // not a chroot
 	Processes         Permission = "processes"                // more of them
 	MemoryExecutables Permission = "memory-executables"       // vm.memfd_noexec
 )
 
-// grant is how an operator grants a permission. Docker stands for Podman too, where Podman has
-// no line of its own.
+// grant is how an operator grants a permission. The line for Docker applies to Podman too, if
+// Podman has no separate line.
 type grant struct {
 	permission Permission
-	missing    string // what is in the way, a main clause; CALL stands for the system call
+	missing    string // the obstacle, as a main clause; CALL is replaced by the system call
 	docker     string // options of docker run
 	podman     string // options of podman run, if they are others
-	kubernetes string // in the securityContext of the container, if nothing else is said
-	system     string // what else helps, and where there is no container
+	kubernetes string // in the securityContext of the container, unless the text has another place
+	system     string // another remedy, and the remedy without a container
 }
 
 // profile is the filter of system calls that Slipstick ships for containers, in
@@ -106,7 +106,7 @@ var grants = []grant{
 	{
 		permission: NamespaceCount,
 		missing:    "the kernel may make no more namespaces",
-		system:     "sysctl -w user.max_user_namespaces=15000 on the machine (and the same of user.max_pid_namespaces, max_net_, max_ipc_, max_mnt_ and max_uts_namespaces if they are low), or run as root on Linux 5.12 or later",
+		system:     "sysctl -w user.max_user_namespaces=15000 on the machine (also max_pid_, max_net_, max_ipc_, max_mnt_, max_uts_namespaces if low), or run as root on Linux 5.12 or later",
 	},
 	{
 		permission: Unprivileged,
@@ -138,14 +138,14 @@ var grants = []grant{
 	},
 	{
 		permission: WholeProc,
-		missing:    "parts of /proc are masked in this container, so the kernel lets nobody in it mount another",
+		missing:    "parts of /proc are masked in this container, so the kernel does not let its processes mount another",
 		docker:     "--security-opt systempaths=unconfined",
 		podman:     "--security-opt unmask=ALL",
 		kubernetes: "procMount: Unmasked, with hostUsers: false in the Pod",
 	},
 	{
 		permission: OwnRoot,
-		missing:    "the host runs in a chroot, where the kernel lets nobody make a user namespace",
+		missing:    "the server runs in a chroot, where the kernel does not allow user namespaces",
 		system:     "start it in a container or with pivot_root (unshare, systemd's RootDirectory=) instead of chroot",
 	},
 	{
@@ -156,19 +156,19 @@ var grants = []grant{
 	},
 	{
 		permission: MemoryExecutables,
-		missing:    "the kernel lets nobody execute what is in memory",
+		missing:    "the kernel does not allow programs in memory to be executed",
 		system:     "sysctl -w vm.memfd_noexec=1 on the machine",
 	},
 }
 
-// callNames are how people are told of the calls with which a sandbox is made. Those that are
-// missing here have their own names.
+// callNames are the names in error texts of the calls that make a sandbox. Other calls have their
+// own names.
 var callNames = map[string]string{
 	"":      "a system call",
 	"clone": "clone with new namespaces",
 }
 
-// grant returns how to grant the permission, nil if it is none.
+// grant returns how to grant the permission, nil if there is none.
 func (p Permission) grant() *grant {
 	for i := range grants {
 		if grants[i].permission == p {
@@ -178,7 +178,7 @@ func (p Permission) grant() *grant {
 	return nil
 }
 
-// text says what is missing and which line grants it.
+// text returns the missing permission and the lines that grant it.
 func (g *grant) text(call string) string {
 	var lines []string
 	for _, l := range []struct{ where, line string }{

@@ -1,16 +1,19 @@
-// Package sandbox answers one question: what may an engine process do? It may compute, and
-// answer its host.
+// Package sandbox confines engine processes. A confined engine can compute, and answer its server.
 //
-// A confined process is alone: in its own PID, network, IPC, mount and UTS namespaces,
-// as a user of its own, without capabilities or a way to gain any. Its file system is
-// a small one in memory, plus the paths of the system that its release declares. A
-// filter of system calls allows threads, but no processes and no exec, and Unix
-// sockets, but no others. Landlock is a second barrier for files. Resource limits and
-// cgroups bound what it can use. It dies with its host.
+// [New] tries the sandbox on this machine. The [Sandbox] confines each process that package process
+// launches with its Confiner. [Sandbox.Missing] lists the protections that this machine lacks. The
+// error [Unavailable] has the permissions that an operator must grant.
 //
-// An engine may be a script whose release declares the read-only paths of its
-// interpreter. The interpreter is the one on the first line, which env cannot look up,
-// and it gets the script as /dev/fd/N: Node needs --preserve-symlinks-main for that.
+// A confined process is isolated in its own PID, network, IPC, mount and UTS namespaces. It has its
+// own user, no capabilities, and no way to gain any. It sees a small file system in memory, plus
+// the paths of the system that its release declares. A filter of system calls allows threads, but
+// no processes and no exec, and Unix sockets, but no others. Landlock is a second barrier for
+// files. Resource limits and cgroups bound the resources that it can use. It ends when its server
+// ends.
+//
+// An engine may be a script if its release declares the read-only paths of its interpreter. The
+// first line of the script names the interpreter. The interpreter cannot be env, which would have
+// to look it up. It gets the script as /dev/fd/N; Node needs --preserve-symlinks-main for that.
 //
 // The child package shim is the half that runs in the new process.
 package sandbox
@@ -25,13 +28,14 @@ import (
 // engines. The text explains what the system refuses and what to do.
 var ErrUnavailable = errors.New("engines cannot be confined")
 
-// Options of a Sandbox. The zero value is usable.
+// Options of a Sandbox. The zero value confines engines as far as the system can.
 type Options struct {
+	None   bool // run engines without a sandbox
 	Limits Limits
 
-	// Readable has the paths of the system, with everything below them, that engines may
-	// read if their release asks for it. A release declares what its author needs; this is
-	// what the operator allows. Nil means DefaultReadable.
+	// Readable has the paths of the system that engines may read, with everything below them, if
+	// their release asks for it. A release declares the paths that its author needs; these are the
+	// paths that the operator allows. Nil means DefaultReadable.
 	Readable []string
 
 	// Private has files and directories that engines may never read, whatever Readable
@@ -39,14 +43,27 @@ type Options struct {
 	// is checked before every start.
 	Private []Private
 
-	// Name is what the names of the cgroups begin with. The default, slipstick-<pid>-
-	// and the time at which the process began, is what Sweep recognizes.
+	// Name is the prefix of the names of the cgroups. [Sweep] recognizes only the default, which
+	// has the process id and the start time of the process.
 	Name string
 }
 
-// DefaultReadable returns where systems keep interpreters and their libraries. What was
-// installed beside the system, as in /opt, can be anything, a host with its keys too: the
-// operator names it.
+// Absence is the reason why engines are not confined.
+type Absence string
+
+// The reasons.
+const (
+	NotAbsent    Absence = ""         // engines are confined
+	Unwanted     Absence = "unwanted" // the operator turned the sandbox off
+	NotSupported Absence = "system"   // the sandbox does not support this operating system
+)
+
+// Absence returns why engines are not confined, or NotAbsent if they are.
+func (j *Sandbox) Absence() Absence { return j.absence }
+
+// DefaultReadable returns the directories in which systems keep interpreters and their libraries.
+// Other directories, such as /opt, can contain anything, even the keys of a server. So the operator
+// must name them.
 func DefaultReadable() []string {
 	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/ld.so.cache"}
 }
@@ -60,7 +77,7 @@ type Limits struct {
 	CPUShares int   // of the processor, where an ordinary task has 1024; 1024
 }
 
-// complete returns the limits with their defaults, or why an engine could not run in
+// complete returns the limits with their defaults, or an error if an engine could not run within
 // them.
 func (l Limits) complete() (Limits, error) {
 	l = Limits{

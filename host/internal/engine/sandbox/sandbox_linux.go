@@ -15,8 +15,9 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox/shim"
 )
 
-// Sandbox confines engine processes. It is safe for concurrent use.
+// Sandbox confines engine processes. A nil Sandbox confines none. It is safe for concurrent use.
 type Sandbox struct {
+	absence    Absence // if it is set, the other fields are empty
 	way        way
 	readable   []string
 	private    []Private
@@ -31,12 +32,16 @@ type Sandbox struct {
 
 var _ process.Confiner = (*Sandbox)(nil)
 
-// New returns a Sandbox after a process has been confined by it. Close removes what it
-// made.
+// New calls [Sweep] and returns a Sandbox that has confined a process as a test. Close removes
+// the cgroups that it made. With Options.None it returns a Sandbox that confines nothing.
 func New(o *Options) (*Sandbox, error) {
 	if o == nil {
 		o = new(Options)
 	}
+	if o.None {
+		return &Sandbox{absence: Unwanted}, nil
+	}
+	Sweep()
 	limits, err := o.Limits.complete()
 	if err != nil {
 		return nil, err
@@ -67,18 +72,29 @@ func New(o *Options) (*Sandbox, error) {
 	return j, nil
 }
 
-// Missing returns the protections that are absent here. They are those that not every system
-// has; without the others there is no Sandbox.
+// Missing returns the protections that this machine does not support. Only protections that some
+// systems lack can be in the list: without one of the others, New returns an error.
 func (j *Sandbox) Missing() []Gap { return j.missing }
 
-// Check returns why an engine that asks to read these paths would not start, nil if
-// nothing is wrong with them now. A PrivateError is among the errors.
+// Confiner returns the confiner with which engines are launched, or nil if they are not confined.
+func (j *Sandbox) Confiner() process.Confiner {
+	if j == nil || j.absence != NotAbsent {
+		return nil
+	}
+	return j
+}
+
+// Check returns why an engine whose release asks to read these paths would not start, or nil if
+// it could start now. The error is a [PrivateError] if a path would show a private file.
 func (j *Sandbox) Check(readOnly []string) error {
+	if j.Confiner() == nil || len(readOnly) == 0 {
+		return nil
+	}
 	_, err := j.plan(readOnly)
 	return err
 }
 
-// plan returns what an engine will see of the system.
+// plan returns the entries of the system that an engine will see.
 func (j *Sandbox) plan(readOnly []string) ([]shim.Entry, error) {
 	system, err := visible(readOnly, j.readable)
 	if err == nil {
@@ -87,10 +103,16 @@ func (j *Sandbox) plan(readOnly []string) ([]shim.Entry, error) {
 	return system, err
 }
 
-// Close removes the cgroups. Every process that was confined must have been released.
-func (j *Sandbox) Close() error { return j.groups.close() }
+// Close removes the cgroups. Every process that was confined must have been released. [Sweep] of
+// a later process removes the cgroups that cannot be removed now.
+func (j *Sandbox) Close() error {
+	if j.Confiner() == nil {
+		return nil
+	}
+	return j.groups.close()
+}
 
-// way is how a process is taken out of the host's view.
+// way is a method to isolate a process from the server.
 type way struct {
 	name  Way
 	flags uintptr
@@ -100,16 +122,17 @@ type way struct {
 
 const everyNamespace = unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWNS | unix.CLONE_NEWUTS
 
-// firstID begins a range of user ids that distributions leave alone: beyond those of
-// containers and below 2^31. Process ids, which are added, end at 2^22.
+// firstID is the first of the user ids of engines. Distributions do not use this range: it is above
+// the user ids of containers and below 2^31. Process ids, which are added, end at 2^22.
 const firstID = 0x70000000
 
-// ways are what to try, the best first. Root of a container may have no right to make
-// namespaces, and still that to give users away: then engines get users of their own in a
-// user namespace. That matters, since the kernel limits the tasks of all users but root. In
-// the last way the engine is, outside of its user namespace, the host's own user, with the
-// host's supplementary groups and quotas, because no other can be given away; it sees
-// nothing that these would open.
+// ways are the methods to try, the best first. Root of a container may have no right to make
+// namespaces, and still have the right to set user ids. Then each engine gets a separate user in a
+// user namespace. That matters, since the kernel limits the tasks of all users but root.
+//
+// In the last way no other user can be set. So outside of its user namespace, the engine has the
+// user, the supplementary groups and the quotas of the server. It sees no files that these would
+// open.
 func ways() []way {
 	apart := way{name: InUserNamespace, flags: everyNamespace | unix.CLONE_NEWUSER}
 	if os.Geteuid() != 0 {
@@ -120,11 +143,11 @@ func ways() []way {
 	return []way{{name: AsRoot, flags: everyNamespace, ids: firstID}, others, apart}
 }
 
-// otherUsers counts the users that were given to engines.
+// otherUsers counts the user ids that engines got.
 var otherUsers atomic.Uint32
 
-// otherUser returns a user id for an engine, outside of its user namespace. No other engine of
-// this host has it, and hardly one of another host in the same container.
+// otherUser returns a user id for an engine, outside of its user namespace. No other engine of this
+// server has it. An engine of another server in the same container is unlikely to have it.
 func otherUser() int {
 	const hosts, engines = 1 << 12, 1 << 16 // together below 2^28
 	return firstID + os.Getpid()%hosts*engines + int(otherUsers.Add(1)%engines)
@@ -133,7 +156,7 @@ func otherUser() int {
 // overflowID is the engine's user in a user namespace.
 const overflowID = 65534
 
-// user is what the shim has to become in a user namespace, 0 if it is that already.
+// user is the user that the shim must become in a user namespace, 0 if it is that user already.
 func (w way) user() int {
 	if w.other {
 		return overflowID
@@ -144,8 +167,8 @@ func (w way) user() int {
 // attributes of the process that is to be started in the group.
 func (w way) attributes(g *group) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Cloneflags: w.flags}
-	if g.birth != nil {
-		a.UseCgroupFD, a.CgroupFD = true, int(g.birth.Fd())
+	if g.startIn != nil {
+		a.UseCgroupFD, a.CgroupFD = true, int(g.startIn.Fd())
 	}
 	if w.ids == 0 {
 		user, group := os.Geteuid(), os.Getegid()
@@ -162,16 +185,16 @@ func (w way) attributes(g *group) *syscall.SysProcAttr {
 	return a
 }
 
-// choose settles on the first way that works, with cgroups if they can be used.
+// choose takes the first way that works, with cgroups if they can be used.
 func (j *Sandbox) choose(g *groups) error {
 	unavailable := new(Unavailable)
-	here := look()
+	here := inspect()
 	for _, w := range ways() {
 		j.way, j.groups = w, g
-		found, err := j.probeAgain(nil)
+		found, err := j.retryProbe(nil)
 		if err != nil && len(g.hierarchies) > 0 {
 			j.groups = g.without(err)
-			found, err = j.probeAgain(nil)
+			found, err = j.retryProbe(nil)
 			if err == nil {
 				err = g.close()
 			}
@@ -192,28 +215,28 @@ func (j *Sandbox) choose(g *groups) error {
 	return unavailable
 }
 
-// gaps are what the sandbox that works does not offer, besides limits by cgroups.
+// gaps returns the protections that a working sandbox lacks, except limits by cgroups.
 func (j *Sandbox) gaps(found finding, here *system) []Gap {
 	var list []Gap
 	if j.landlock == 0 {
 		list = append(list, Gap{Protection: FileRules, Cause: j.noLandlock})
 	}
 	if here.masked {
-		_, err := j.probeAgain([]shim.Entry{{Path: "/usr", Kind: shim.Directory}})
+		_, err := j.retryProbe([]shim.Entry{{Path: "/usr", Kind: shim.Directory}})
 		if refusal, ok := errors.AsType[*Refusal](err); ok && refusal.Call == shim.MountProc {
 			return append(list, Gap{Protection: Interpreter, Cause: MaskedProc})
 		} else if err != nil {
 			return append(list, Gap{Protection: Interpreter, Cause: OtherObstacle, Detail: err.Error()})
 		}
 	}
-	if found.hostName { // interpreters ask for it as soon as they start, so it cannot be refused to them
+	if found.hostName { // interpreters read it at their start, so the filter cannot refuse it to them
 		list = append(list, Gap{Protection: HostName, Cause: CallRefused})
 	}
 	return list
 }
 
-// exempt notes that the kernel limits the tasks of engines in no way at all, where they are
-// root of the machine and in no cgroup.
+// exempt records that no limit of the kernel applies to the tasks of engines that are root of the
+// machine and in no cgroup.
 func (j *Sandbox) exempt(here *system) {
 	for i, g := range j.groups.lacking {
 		if g.Protection == TaskLimit && j.way.name == InUserNamespace && here.root {
@@ -222,12 +245,11 @@ func (j *Sandbox) exempt(here *system) {
 	}
 }
 
-// probes are made before something counts as unavailable: a host keeps for its life
-// what it found at its start, and a busy machine can refuse a process memory for a
-// moment.
+// probes is the number of tries before the sandbox counts as unavailable. A server keeps this
+// result until it ends, and a busy machine can refuse memory to a process for a short time.
 const probes = 3
 
-func (j *Sandbox) probeAgain(system []shim.Entry) (found finding, err error) {
+func (j *Sandbox) retryProbe(system []shim.Entry) (found finding, err error) {
 	for range probes {
 		found, err = j.probe(system)
 		if err == nil {
@@ -237,7 +259,8 @@ func (j *Sandbox) probeAgain(system []shim.Entry) (found finding, err error) {
 	return found, err
 }
 
-// landlockVersion is that of the kernel's interface, 0 without one, and why there is none.
+// landlockVersion returns the version of the kernel's Landlock interface. Without one, it returns 0
+// and the cause.
 func landlockVersion() (int, Cause) {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	switch errno {
@@ -249,9 +272,9 @@ func landlockVersion() (int, Cause) {
 	return 0, NotInKernel
 }
 
-// resources are the limits that the kernel keeps for every process. The memory that
-// counts is what a process can write: a runtime reserves far more addresses than it
-// uses, so those are bounded only to bound the tables that describe them.
+// resources are the limits that the kernel applies to every process. The memory limit counts the
+// memory that a process can write. A runtime reserves far more addresses than it uses. So the limit
+// of addresses only bounds the tables that describe them.
 func resources(l Limits) []shim.Limit {
 	return []shim.Limit{
 		{Resource: unix.RLIMIT_STACK, Max: 8 << 20},
@@ -259,12 +282,12 @@ func resources(l Limits) []shim.Limit {
 		{Resource: unix.RLIMIT_NOFILE, Max: uint64(l.OpenFiles)},
 		{Resource: unix.RLIMIT_FSIZE, Max: uint64(l.Disk)},
 		{Resource: unix.RLIMIT_SIGPENDING, Max: uint64(l.Tasks)},
-		{Resource: unix.RLIMIT_CORE, Max: 1}, // not 0: that does not stop a handler to which the core is piped
+		{Resource: unix.RLIMIT_CORE, Max: 1}, // not 0: a handler that reads the core from a pipe would still run
 		{Resource: unix.RLIMIT_MEMLOCK},
 		{Resource: unix.RLIMIT_MSGQUEUE},
 		{Resource: unix.RLIMIT_NICE},
 		{Resource: unix.RLIMIT_RTPRIO},
-		{Resource: unix.RLIMIT_DATA, Max: uint64(l.Memory)}, // last: they count from now on for the host's own program, which executes the engine
+		{Resource: unix.RLIMIT_DATA, Max: uint64(l.Memory)}, // last: from now on they apply to the server's own program, which executes the engine
 		{Resource: unix.RLIMIT_AS, Max: 64 << 30},
 	}
 }

@@ -2,36 +2,27 @@
 
 package sandbox
 
-import (
-	"fmt"
-	"runtime"
+import "github.com/slipstick/slipstick/host/internal/engine/process"
 
-	"github.com/slipstick/slipstick/host/internal/engine/process"
-)
+// Sandbox confines engine processes on Linux. On this system it confines none.
+type Sandbox struct{ absence Absence }
 
-// Sandbox confines engine processes, on Linux.
-type Sandbox struct{}
-
-// New returns an error that wraps ErrUnavailable: this system is not supported.
-func New(*Options) (*Sandbox, error) {
-	return nil, fmt.Errorf("%w on %s: the sandbox is made of Linux; run the host on Linux, "+
-		"or with --no-sandbox if every engine can be trusted with what the host may do", ErrUnavailable, runtime.GOOS)
+// New returns a Sandbox that confines nothing. Its Absence is the reason.
+func New(o *Options) (*Sandbox, error) {
+	if o != nil && o.None {
+		return &Sandbox{absence: Unwanted}, nil
+	}
+	return &Sandbox{absence: NotSupported}, nil
 }
 
-// Missing returns nothing.
+// Missing returns nil.
 func (j *Sandbox) Missing() []Gap { return nil }
 
-// Confine returns New's error.
-func (j *Sandbox) Confine(*process.Start) (*process.Confined, error) {
-	_, err := New(nil)
-	return nil, err
-}
+// Confiner returns nil.
+func (j *Sandbox) Confiner() process.Confiner { return nil }
 
-// Check returns nil: nothing is started here.
+// Check returns nil.
 func (j *Sandbox) Check([]string) error { return nil }
 
 // Close does nothing.
 func (j *Sandbox) Close() error { return nil }
-
-// Sweep does nothing.
-func Sweep() {}

@@ -20,10 +20,10 @@ const (
 	killed   = unix.SECCOMP_RET_KILL_PROCESS
 )
 
-// common are the system calls, present on every machine, that an engine may make with
-// any arguments: computing, its own memory and threads, files (of which it sees few),
-// the sockets that it has, clocks and signals. What is missing here is refused: it is
-// the kernel's surface that counts, and no list of what is dangerous stays complete.
+// common are the system calls of every machine that an engine may make with any arguments. They are
+// for computing, its own memory and threads, its few visible files, its sockets, clocks and
+// signals. All other calls are refused. An allowlist keeps the attack surface of the kernel small,
+// and no list of dangerous calls stays complete.
 var common = []uint32{
 	unix.SYS_ACCEPT, unix.SYS_ACCEPT4, unix.SYS_BIND, unix.SYS_BRK, unix.SYS_CAPGET, unix.SYS_CHDIR,
 	unix.SYS_CLOCK_GETRES, unix.SYS_CLOCK_GETTIME, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_CLOSE, unix.SYS_CLOSE_RANGE,
@@ -56,12 +56,12 @@ var common = []uint32{
 	unix.SYS_WAIT4, unix.SYS_WAITID, unix.SYS_WRITE, unix.SYS_WRITEV,
 }
 
-// absent are system calls that programs try and do without: to them the kernel has to
-// look like one that is too old. No filter can see into the arguments of clone3.
+// absent are system calls that programs try, and can replace. For them the kernel has to look too
+// old. No filter can see into the arguments of clone3.
 var absent = []uint32{unix.SYS_CLONE3, unix.SYS_SPLICE, unix.SYS_TEE, unix.SYS_VMSPLICE, unix.SYS_IO_URING_SETUP}
 
-// newest is the last system call that was looked at when these lists were made. Later
-// ones do not exist for an engine.
+// newest is the last system call that was known when these lists were made. Later calls do not
+// exist for an engine.
 const newest = unix.SYS_RSEQ_SLICE_YIELD
 
 // rule decides one system call: its block ends in a verdict.
@@ -70,9 +70,9 @@ type rule struct {
 	decide block
 }
 
-// conditional are the rules about arguments, beside that of the one exec.
+// conditional are the rules about arguments, in addition to the rule about the one exec.
 var conditional = []rule{
-	// Only Unix sockets; the network namespace is the other wall.
+	// Only Unix sockets; the network namespace is the second barrier.
 	{unix.SYS_SOCKET, join(low(0), on(unix.AF_UNIX, allowed), verdict(refused))},
 	{unix.SYS_SOCKETPAIR, join(low(0), on(unix.AF_UNIX, allowed), verdict(refused))},
 	// Threads, no processes and no namespaces.
@@ -81,16 +81,15 @@ var conditional = []rule{
 	// stacks, huge pages, shared anonymous memory.
 	{unix.SYS_MMAP, join(low(3), onAny(unix.MAP_GROWSDOWN|unix.MAP_HUGETLB, refused),
 		only(unix.MAP_ANONYMOUS|unix.MAP_SHARED), on(unix.MAP_ANONYMOUS|unix.MAP_SHARED, refused), verdict(allowed))},
-	// Not the parent-death signal, by which an engine dies with its host.
+	// Not the parent-death signal, which ends an engine with its server.
 	{unix.SYS_PRCTL, join(low(0), on(unix.PR_SET_NAME, allowed), on(unix.PR_GET_NAME, allowed), on(unix.PR_SET_VMA, allowed),
 		on(unix.PR_GET_DUMPABLE, allowed), on(unix.PR_CAPBSET_READ, allowed), on(unix.PR_GET_NO_NEW_PRIVS, allowed), verdict(refused))},
-	// What a library asks of a descriptor: is it a terminal, has it input, do not block.
+	// The requests of libraries about a descriptor: is it a terminal, has it input, do not block.
 	{unix.SYS_IOCTL, join(low(1), on(unix.TCGETS, allowed), on(unix.TCGETS2, allowed), on(unix.TIOCGWINSZ, allowed),
 		on(fionread, allowed), on(fionbio, allowed), on(fioclex, allowed), on(fionclex, allowed), verdict(noDevice))},
 }
 
-// once lets pass the one exec that hands over the program at the descriptor and knows
-// the password.
+// once allows the one exec that has the program at the descriptor and the password.
 func once(program int, password uint64) rule {
 	return rule{unix.SYS_EXECVEAT, join(low(0), unless(uint32(program), refused),
 		low(5), unless(uint32(password), refused), high(5), unless(uint32(password>>32), refused), verdict(allowed))}
@@ -107,13 +106,13 @@ const (
 	fioclex  = 0x5451
 )
 
-// filter is the whole filter, as the kernel reads it, with the one exec that it lets
-// pass. All but that, and whether the host name is hidden, is the same for every process.
+// filter returns the whole filter, as the kernel reads it, with the one exec that it allows. Only
+// this exec and the rule that hides the host name differ between processes.
 func filter(program int, password uint64, nameless bool) []byte {
 	return slices.Concat(encode(opening(program, password, nameless)), everyFilter())
 }
 
-// opening is what differs between processes.
+// opening is the part of the filter that differs between processes.
 func opening(program int, password uint64, nameless bool) block {
 	first := join(prologue(), once(program, password).block())
 	if nameless {
@@ -124,8 +123,8 @@ func opening(program int, password uint64, nameless bool) block {
 
 var everyFilter = sync.OnceValue(func() []byte { return encode(body()) })
 
-// prologue looks at the numbers. Whoever calls the kernel as another kind of machine
-// would have other ones, and has no legitimate reason.
+// prologue checks the architecture. A program that calls the kernel as another architecture has
+// other numbers for the calls, and no legitimate reason.
 func prologue() block {
 	if otherNumbers == 0 {
 		return join(load(offArch), unless(machine, killed), load(offCall))
@@ -133,8 +132,8 @@ func prologue() block {
 	return join(load(offArch), unless(machine, killed), load(offCall), from(otherNumbers, killed))
 }
 
-// body decides what the prologue has loaded. What no rule and no list decides is
-// refused.
+// body decides the call that the prologue has loaded. It refuses a call that is in no rule and no
+// list.
 func body() block {
 	var program block
 	for _, r := range conditional {
@@ -150,7 +149,7 @@ func body() block {
 	return join(program, verdict(refused))
 }
 
-// block is the rule as a piece of the filter: other calls pass it by.
+// block returns the rule as a part of the filter, which other calls skip.
 func (r rule) block() block {
 	return join(block{bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: r.call, SkipTrue: uint8(len(r.decide))}}, r.decide)
 }
@@ -159,7 +158,7 @@ func (r rule) block() block {
 func encode(program block) []byte {
 	instructions, err := bpf.Assemble(program)
 	if err != nil {
-		panic("sandbox: " + err.Error()) // nothing in it comes from outside
+		panic("sandbox: " + err.Error()) // the program is constant
 	}
 	var out []byte
 	for _, i := range instructions {

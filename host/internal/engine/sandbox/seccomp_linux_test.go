@@ -101,7 +101,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// The host name is hidden where the shim cannot change it, and nothing else.
+// Only the host name is hidden if the shim cannot change it.
 func TestFilterHidesName(t *testing.T) {
 	for nameless, want := range map[bool]uint32{false: allowed, true: refused} {
 		vm, err := bpf.NewVM(join(opening(testProgram, testPassword, nameless), body()))

@@ -20,7 +20,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// BenchmarkStart measures from nothing to the first answer, and the end.
+// BenchmarkStart measures the start of an engine, its first answer and its end.
 func BenchmarkStart(b *testing.B) {
 	j, err := sandbox.New(nil)
 	if err != nil {
@@ -47,8 +47,8 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstAnswer measures the first answer of an engine that does not run: one whose
-// program was never seen, one whose program is kept, and one that was killed just before.
+// BenchmarkFirstAnswer measures the first answer of an engine that does not run. Its program is new
+// or kept, or its process was killed just before.
 func BenchmarkFirstAnswer(b *testing.B) {
 	j, err := sandbox.New(nil)
 	if err != nil {
@@ -95,7 +95,7 @@ func benchmarkFirst(b *testing.B, j *sandbox.Sandbox, way string, program *regis
 	asked := 0
 	ask := func() { // until there is an answer: a standby may have been killed too
 		for {
-			asked++ // other inputs, since those that failed twice are refused
+			asked++ // other inputs, because inputs that failed twice are refused
 			in := value.Values{value.TextOf("nothing"), value.TextOf("{}" + strings.Repeat(" ", asked))}
 			if _, err := p.Calculate(b.Context(), 10*time.Second, program, in); err == nil {
 				return

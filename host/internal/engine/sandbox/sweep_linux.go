@@ -12,12 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// groupName begins the names of this host's groups: the namespace in which its process id
-// means something, that id, and when the process began, because the id alone could be that of
-// another process by the time somebody looks.
+// groupName returns the prefix of the names of this server's groups. It has the PID namespace of
+// the server, the process id, and the start time of the process. The id alone could belong to
+// another process later.
 func groupName() string {
 	pid := os.Getpid()
-	return fmt.Sprintf("slipstick-%d-%d-%d", processSpace(), pid, born(pid))
+	return fmt.Sprintf("slipstick-%d-%d-%d", processSpace(), pid, startTime(pid))
 }
 
 // processSpace is the number of this process's PID namespace; 0 if it is not known.
@@ -31,10 +31,10 @@ func processSpace() uint64 {
 
 var ownName = regexp.MustCompile(`^slipstick-([0-9]+)-([0-9]+)-([0-9]+)\.`)
 
-// Sweep removes the cgroups of hosts that have ended without doing so. Their engines
-// ended with them; a group that holds a process stays. Groups of hosts in other PID
-// namespaces stay too: whether these live cannot be seen from here, and a group is empty
-// for a moment before its engine starts.
+// Sweep removes the cgroups that ended servers did not remove. Their engines ended with them; a
+// group that contains a process stays. Groups of servers in other PID namespaces stay too. Sweep
+// cannot see whether these servers run, and a group is empty for a short time before its engine
+// starts.
 func Sweep() {
 	for _, m := range cgroupMounts() {
 		for _, dir := range []string{m.own, filepath.Dir(m.own)} {
@@ -57,21 +57,21 @@ func sweep(dir string) {
 			continue
 		}
 		pid, err := strconv.Atoi(id[2])
-		if err != nil || strconv.FormatUint(born(pid), 10) == id[3] {
+		if err != nil || strconv.FormatUint(startTime(pid), 10) == id[3] {
 			continue
 		}
 		_ = unix.Rmdir(filepath.Join(dir, e.Name()))
 	}
 }
 
-// born is when the process began, in ticks since the machine did; 0 if there is no
-// such process.
-func born(pid int) uint64 {
+// startTime returns the start time of the process, in ticks since the machine was started; 0 if
+// there is no such process.
+func startTime(pid int) uint64 {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0
 	}
-	name := bytes.LastIndexByte(stat, ')') // which may hold anything
+	name := bytes.LastIndexByte(stat, ')') // which may contain any bytes
 	fields := strings.Fields(string(stat[name+1:]))
 	const starttime = 22 - 3 // the third field comes after the name
 	if len(fields) <= starttime {

@@ -14,8 +14,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox/shim"
 )
 
-// visible plans what an engine sees of the system: the paths, and what it takes to
-// reach them by their usual names. Parents come before what is in them.
+// visible returns the entries of the system that an engine sees: the paths, and the links to reach
+// them by their usual names. Parents come before their content.
 func visible(paths, readable []string) ([]shim.Entry, error) {
 	if len(paths) > maxPaths {
 		return nil, fmt.Errorf("the release wants to read %d paths: at most %d", len(paths), maxPaths)
@@ -42,14 +42,14 @@ func visible(paths, readable []string) ([]shim.Entry, error) {
 	return v.entries(), nil
 }
 
-// maxPaths bounds what a release may declare.
+// maxPaths bounds the number of paths that a release may declare.
 const maxPaths = 32
 
-// view is what an engine will see, by path.
+// view has the entries that an engine will see, by path.
 type view map[string]shim.Entry
 
-// usualLinks are directories that systems with everything below /usr keep as links.
-// Executables name their interpreter by them.
+// usualLinks are links to directories on systems that have everything below /usr. Executables name
+// their interpreter by these paths.
 var usualLinks = []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}
 
 func (v view) addUsualLinks() {
@@ -78,8 +78,8 @@ func (v view) shows(path string) bool {
 // maxLinks is how many symbolic links a path may lead through.
 const maxLinks = 40
 
-// follow adds what the path names, and every symbolic link on the way to it. It
-// returns where the way ends.
+// follow adds the file or directory of the path, and every symbolic link on the way to it. It
+// returns the path without links.
 func (v view) follow(path string) (string, error) {
 	for range maxLinks {
 		link, err := firstLink(path)
@@ -102,8 +102,7 @@ func (v view) follow(path string) (string, error) {
 	return "", errors.New("too many symbolic links")
 }
 
-// firstLink is the shortest beginning of the path that is a symbolic link, "" if none
-// is.
+// firstLink returns the shortest prefix of the path that is a symbolic link, "" if there is none.
 func firstLink(path string) (string, error) {
 	for end := 1; end <= len(path); end++ {
 		if end < len(path) && path[end] != '/' {
@@ -138,7 +137,8 @@ func (v view) addReal(path string) error {
 	return nil
 }
 
-// entries are what has to be made, sorted: what is in a tree is there with it.
+// entries returns the sorted entries that the shim has to make. It leaves out the content of trees,
+// which comes with the tree.
 func (v view) entries() []shim.Entry {
 	for path := range v {
 		for p, e := range v {
@@ -157,7 +157,7 @@ func (v view) entries() []shim.Entry {
 	return slices.SortedFunc(maps.Values(v), func(a, b shim.Entry) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// within reports whether the path is the directory or below it.
+// within reports whether the path is the directory or a path below it.
 func within(path, directory string) bool {
 	return path == directory || strings.HasPrefix(path, strings.TrimSuffix(directory, "/")+"/")
 }

@@ -62,8 +62,8 @@ t("exec", () => { const r = child.spawnSync("/bin/true"); if (r.error) throw r.e
 `,
 }
 
-// needInterpreters skips in a container where engines that read the system cannot start, as
-// the sandbox says.
+// needInterpreters skips the test if the sandbox reports that engines that read the system cannot
+// start in this container.
 func needInterpreters(t *testing.T, j *sandbox.Sandbox) {
 	t.Helper()
 	if lacks(j, sandbox.Interpreter) {
@@ -86,7 +86,7 @@ func TestInterpreters(t *testing.T) {
 				t.Fatal(err)
 			}
 			if name == "node" {
-				path += " --preserve-symlinks-main" // it would look for the name behind the descriptor
+				path += " --preserve-symlinks-main" // without it, Node would resolve the name of the descriptor
 			}
 			text := "#!" + path + "\n" + strings.ReplaceAll(script, "HOSTFILE", file)
 			said := runScript(t, j, text, []string{"/usr"})
@@ -117,7 +117,7 @@ func runScript(t *testing.T, j *sandbox.Sandbox, text string, readOnly []string)
 	return said
 }
 
-// What a release may not ask for, or asks for in vain, is said at the start.
+// The start fails if a release asks for paths that it may not read or that do not exist.
 func TestReadOnlyRefused(t *testing.T) {
 	j := newSandbox(t, nil)
 	needInterpreters(t, j)
@@ -168,7 +168,7 @@ func TestDynamicProgram(t *testing.T) {
 	for _, readOnly := range [][]string{{"/usr"}, {"/lib", "/lib64", "/usr/lib"}} {
 		_, err := process.Launch(t.Context(), newProgram(t, executable), &process.Options{Dir: shortDir(t), Confiner: j, ReadOnly: readOnly})
 		if err == nil || strings.Contains(err.Error(), "sandbox:") || strings.Contains(err.Error(), "loading shared") {
-			t.Errorf("%v: %v", readOnly, err) // it prints its environment, which is no handshake
+			t.Errorf("%v: %v", readOnly, err) // it prints its environment, which is not a handshake
 		}
 	}
 }

@@ -11,23 +11,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hostWeight is the host's share of the processor where an engine has 100.
-const hostWeight = "1000"
+// serverWeight is the server's share of the CPU; an engine has 100.
+const serverWeight = "1000"
 
-// openUnified prepares the unified hierarchy. There a group cannot both hold processes
-// and share out memory or processor among the groups below it, so the host must not
-// sit where the groups of its engines are made: either its manager has put it one
-// below the place that it delegates, or it is alone in its group and steps down.
+// openUnified prepares the unified hierarchy. There, a group that has processes cannot share memory
+// or CPU among the groups below it. So the server must not be in the group in which the groups of
+// its engines are made. Either its manager has put it one level below the delegated group, or it is
+// alone in its group and moves one level down.
 func openUnified(m cgroupMount, name string, wanted []string) *hierarchy {
 	h := &hierarchy{dir: m.own, unified: true}
 	if above := filepath.Dir(m.own); m.own != m.top && delegated(above) {
 		h.dir = above
-		_ = setting(m.own, "cpu.weight", hostWeight)
+		_ = setting(m.own, "cpu.weight", serverWeight)
 	}
 	h.enable(wanted)
-	if len(h.controllers) == 0 && h.dir == m.own && alone(m.own) && h.stepDown(name) {
+	if len(h.controllers) == 0 && h.dir == m.own && alone(m.own) && h.moveDown(name) {
 		h.enable(wanted)
-		_ = setting(h.path(name+leaf), "cpu.weight", hostWeight)
+		_ = setting(h.path(name+leaf), "cpu.weight", serverWeight)
 	}
 	return h
 }
@@ -63,11 +63,11 @@ func (h *hierarchy) enable(wanted []string) {
 	}
 }
 
-// leaf ends the name of the group that a host makes for itself.
+// leaf is the suffix of the name of the group that a server makes for itself.
 const leaf = ".host"
 
-// stepDown moves this process one group down, and reports whether that succeeded.
-func (h *hierarchy) stepDown(name string) bool {
+// moveDown moves this process one group down, and reports whether that succeeded.
+func (h *hierarchy) moveDown(name string) bool {
 	dir := h.path(name + leaf)
 	if unix.Mkdir(dir, 0o755) != nil {
 		return false

@@ -1,5 +1,5 @@
-// Package durable writes files that are complete or absent, also after a power failure. Use [Replace] where the
-// newest file counts, and [Create] where an existing file must stay.
+// Package durable writes files that are complete or absent, also after a power failure. Use
+// [Replace] if only the newest file matters, and [Create] if an existing file must stay.
 package durable
 
 import (
@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// partial is the ending of files that are not complete. Their names start with a point.
+// partial is the suffix of files that are not complete. Their names start with a dot.
 const partial = ".partial"
 
 // Replace writes a file, in place of an older one if there is one. If the error is nil, content and name are on disk.
@@ -22,8 +22,8 @@ func Replace(name string, permissions fs.FileMode, content func(*os.File) error)
 	return write(name, permissions, content, os.Rename)
 }
 
-// Create writes a file as [Replace] does, but never replaces one: then the error is [fs.ErrExist]. It needs a file
-// system with hard links.
+// Create writes a file as [Replace] does, but never replaces one. If the file exists, the error
+// wraps [fs.ErrExist]. It needs a file system with hard links.
 func Create(name string, permissions fs.FileMode, content func(*os.File) error) error {
 	return write(name, permissions, content, os.Link)
 }
@@ -58,7 +58,7 @@ func write(name string, permissions fs.FileMode, content func(*os.File) error, p
 	return SyncDir(dir)
 }
 
-// SyncDir puts the names in a directory on disk, where the system can do that.
+// SyncDir writes the names in a directory to disk, if the system supports that.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -78,7 +78,7 @@ func TestWorkingDirectory(t *testing.T) {
 	contains(t, "file", "here")
 }
 
-// Incomplete files of a prefix go, in any directory, and all others stay.
+// Sweep removes the incomplete files of a prefix, in any directory, and keeps all others.
 func TestSweep(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a[b]*")
 	if err := os.Mkdir(dir, 0o700); err != nil {

@@ -1,5 +1,5 @@
-// Package fetch answers one question: what does an address on the network answer? It bounds
-// what the other side may send, and for small documents also for how long.
+// Package fetch gets documents from URLs on the network. [Get] returns a small document within a
+// time limit. [Copy] writes a document of bounded size.
 package fetch
 
 import (
@@ -23,13 +23,13 @@ const (
 type Options struct {
 	Limit int64 // bytes; 1 MiB if zero
 
-	// Authentic refuses connections on which somebody else could answer: those without TLS,
-	// but to this machine.
+	// Authentic refuses connections on which another machine could answer: all connections without
+	// TLS, except connections to this machine.
 	Authentic bool
 }
 
-// Get returns the body of the answer to GET of an http or https address. An answer with another
-// status than 200 is an error.
+// Get returns the body of the answer to a GET request of an http or https URL. A status other than
+// 200 is an error.
 func Get(ctx context.Context, address string, o *Options) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -40,7 +40,7 @@ func Get(ctx context.Context, address string, o *Options) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// Copy writes the body that [Get] returns, as long as the other side sends some.
+// Copy writes the body that [Get] returns. It has no time limit while the other side sends bytes.
 func Copy(ctx context.Context, to io.Writer, address string, o *Options) error {
 	if o == nil {
 		o = new(Options)
@@ -59,13 +59,13 @@ func Copy(ctx context.Context, to io.Writer, address string, o *Options) error {
 	request.Header.Set("Accept", "application/json, */*;q=0.5")
 	client := http.Client{CheckRedirect: func(next *http.Request, former []*http.Request) error {
 		if len(former) > maxRedirects {
-			return errors.New("it redirects again and again")
+			return errors.New("it redirects too often")
 		}
 		return o.allow(next.URL)
 	}}
 	response, err := client.Do(request)
 	if err != nil {
-		return fmt.Errorf("fetch: %w", err) // names the address
+		return fmt.Errorf("fetch: %w", err) // has the URL
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
@@ -84,9 +84,9 @@ func Copy(ctx context.Context, to io.Writer, address string, o *Options) error {
 func (o *Options) allow(to *url.URL) error {
 	switch {
 	case to.Scheme != "https" && to.Scheme != "http" || to.Host == "":
-		return errors.New("it is no address of http or https")
+		return errors.New("it is not a URL of http or https")
 	case o.Authentic && to.Scheme != "https" && !isHere(to.Hostname()):
-		return errors.New("without TLS anybody on the way could answer: use https, or a file that came another way")
+		return errors.New("without TLS another machine on the way could answer: use https, or a file from another source")
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package memory says how much memory a host may use: how much its cgroup has, and how much is left to
-// collect.
+// Package memory sets and checks the memory limits of a server. [Limit] and [CollectAt] configure
+// the garbage collector of Go. [Short] reports whether little memory is left.
 package memory
 
 import (
@@ -11,15 +11,16 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// share of a cgroup's memory is the host's: its engines live in the same group.
+// share is the server's share of the memory of its cgroup. The engines of the server run in the
+// same cgroup.
 const share = 0.5
 
-// Limit sets the limit of Go's memory to half of what the cgroup of this process may
-// have, version 1 or 2 and with the groups above it. It returns the limit in bytes, 0 for
-// none. GOMEMLIMIT in the environment decides otherwise, and so does AUTOMEMLIMIT, the
-// share of the group or off.
+// Limit sets Go's memory limit to half of the memory of this process's cgroup, version 1 or 2. The
+// limits of the groups above it count too. Limit returns the limit in bytes, 0 for none. GOMEMLIMIT
+// in the environment takes precedence. So does AUTOMEMLIMIT, which is the share of the group or
+// off.
 //
-// It is called before the host is moved to a group of its own.
+// Call Limit before the server moves to another cgroup.
 func Limit() (int64, error) {
 	limit, err := memlimit.Set(memlimit.WithRatio(share), memlimit.WithProvider(memlimit.FromCgroup))
 	if errors.Is(err, memlimit.ErrNoCgroup) || errors.Is(err, memlimit.ErrCgroupsNotSupported) {
@@ -31,13 +32,13 @@ func Limit() (int64, error) {
 	return limit, err
 }
 
-// Ample lets the heap of a process, which is small, grow to five times what lives before it is
-// collected: a request or some rows allocate some kilobytes, and collecting for each few hundred of
-// them would cost more than the memory.
+// Ample is the argument of [CollectAt] for a process with a small heap. The heap grows to five
+// times its live size before it is collected. A request or some rows allocate some kilobytes. To
+// collect after each few hundred of them would cost more than the memory.
 const Ample = 400
 
-// CollectAt lets the heap grow by so many percent before it is collected. GOGC in the environment
-// decides otherwise.
+// CollectAt sets by how many percent the heap grows before it is collected. GOGC in the environment
+// takes precedence.
 func CollectAt(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)

@@ -10,11 +10,11 @@ import (
 	"strconv"
 )
 
-// scarce is the part of memory below which what is left is short.
+// scarce is the share of memory below which the rest counts as short.
 const scarce = 0.1
 
-// Short reports whether memory is short: less than a tenth of what the machine has is available,
-// or of what Go may use is left. What the system does not tell is not short.
+// Short reports whether memory is short. It is short if less than a tenth of the machine's memory
+// or of Go's memory limit is left. Memory that the system does not report is not short.
 func Short() bool {
 	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
 		used := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}

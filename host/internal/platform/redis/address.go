@@ -14,7 +14,7 @@ import (
 	"github.com/gomodule/redigo/redis"
 )
 
-// address says where a Redis is, and how it is entered.
+// address has the servers of a Redis and the credentials for them.
 type address struct {
 	hosts          []string // HOST:PORT of a server, of nodes of a cluster, or of sentinels
 	master         string   // name of a failover set; "": none
@@ -32,11 +32,11 @@ const (
 	usualRetries   = 3
 )
 
-// parameters are those that an address may have behind its path. With master_name the name and
-// password before the host are those of the sentinels, and the parameters those of the servers.
+// parameters are the query parameters that a URL may have. With master_name, the user and password
+// in the URL are for the sentinels, and the parameters are for the servers.
 var parameters = []string{"addr", "master_name", "username", "password", "db", "max_retries", "skip_verify"}
 
-// parse reads an address. Its errors do not show passwords.
+// parse reads a URL. Its errors do not show passwords.
 func parse(text string) (*address, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "redis" && u.Scheme != "rediss" {
@@ -100,7 +100,7 @@ func number(text string, to *int) (err error) {
 	}
 	*to, err = strconv.Atoi(text)
 	if err != nil {
-		return fmt.Errorf("%.40q is no number", text)
+		return fmt.Errorf("%.40q is not a number", text)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (a *address) dialMaster(ctx context.Context) (*connection, error) {
 	return c, nil
 }
 
-// first asks all hosts at once and returns the first answer, or why there is none.
+// first asks all servers at once and returns the first answer, or why there is none.
 func first[T any](ctx context.Context, hosts []string, ask func(ctx context.Context, host string) (T, error)) (answer T, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -18,7 +18,7 @@ const (
 	redirections = 3     // of one command
 )
 
-// share is what a node of a cluster has: slots from and to, both among them.
+// share is a range of slots of a node, from and to included.
 type share struct {
 	from, to int
 	host     string
@@ -61,7 +61,7 @@ func (c *cluster) at(host string) (*node, error) {
 	return n, nil
 }
 
-// known returns the shares, which are asked for if they are not known.
+// known returns the shares. It asks for them if they are not known.
 func (c *cluster) known(ctx context.Context) ([]share, error) {
 	c.mu.Lock()
 	list, hosts := c.shares, slices.Clone(c.address.hosts)
@@ -83,14 +83,14 @@ func (c *cluster) known(ctx context.Context) ([]share, error) {
 	c.shares = list
 	for host, n := range c.nodes {
 		if !slices.Contains(c.address.hosts, host) && !slices.ContainsFunc(list, func(s share) bool { return s.host == host }) {
-			n.Close() // it left
+			n.Close() // it has left the cluster
 			delete(c.nodes, host)
 		}
 	}
 	return list, nil
 }
 
-// forget has the shares asked for again.
+// forget makes the next known ask for the shares again.
 func (c *cluster) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,7 +123,7 @@ func (c *cluster) ask(ctx context.Context, host string) ([]share, error) {
 	return list, nil
 }
 
-// parseShare reads a row that a node said: slots and, first, their master.
+// parseShare reads a row of a node's reply: the slots, and their master as the first node.
 func parseShare(row any, asked string) (s share, ok bool) {
 	parts, _ := row.([]any)
 	if len(parts) < 3 {
@@ -140,9 +140,10 @@ func parseShare(row any, asked string) (s share, ok bool) {
 	return share{int(from), int(to), nodeAddress(asked, net.JoinHostPort(name, strconv.FormatInt(port, 10)))}, isPort
 }
 
-// nodeAddress returns the address that a node said, which leaves out the host where that is its own.
-func nodeAddress(asked, said string) string {
-	host, port, _ := net.SplitHostPort(said)
+// nodeAddress returns an address from the reply of a node. The node leaves out the name if it is
+// its own.
+func nodeAddress(asked, replied string) string {
+	host, port, _ := net.SplitHostPort(replied)
 	if host == "" {
 		host, _, _ = net.SplitHostPort(asked)
 	}
@@ -168,7 +169,7 @@ func hostOf(list []share, words []any) string {
 	return list[0].host
 }
 
-// slotOf returns the slot of a key, which is that of its part in braces, if there is one.
+// slotOf returns the slot of a key. If the key has a part in braces, only this part counts.
 func slotOf(key string) int {
 	if _, after, ok := strings.Cut(key, "{"); ok {
 		if tag, _, ok := strings.Cut(after, "}"); ok && tag != "" {
@@ -189,7 +190,8 @@ func slotOf(key string) int {
 	return int(crc) % slots
 }
 
-// redirected returns where a node says that a key is, and whether that is so for this command only.
+// redirected returns the address to which a node redirects a command, and whether this applies only
+// to this command.
 func redirected(err error, asked string) (host string, once bool) {
 	once = IsRefusal(err, "ASK ")
 	if !once && !IsRefusal(err, "MOVED ") {
@@ -202,7 +204,7 @@ func redirected(err error, asked string) (host string, once bool) {
 	return nodeAddress(asked, words[2]), once
 }
 
-// send sends a command to the node that has its key, once, and follows it to where that has gone.
+// send sends a command to the node that has its key, once, and follows redirections.
 func (c *cluster) send(ctx context.Context, words []any) ([]any, error) {
 	list, err := c.known(ctx)
 	if err != nil {
@@ -239,7 +241,7 @@ func (c *cluster) Do(ctx context.Context, words ...any) (any, error) {
 	return only(persist(ctx, c.address.retries, func(ctx context.Context) ([]any, error) { return c.send(ctx, words) }))
 }
 
-// Together sends one after the other, for each may have another node.
+// Together sends the commands one after the other, because each may have another node.
 func (c *cluster) Together(ctx context.Context, commands ...[]any) error {
 	var all error
 	for _, words := range commands {
@@ -259,7 +261,7 @@ func (c *cluster) About(ctx context.Context, section string) (string, error) {
 }
 
 func (c *cluster) EachNode(ctx context.Context, f func(ctx context.Context, node Client) error) error {
-	c.forget() // nodes may have come
+	c.forget() // there may be new nodes
 	list, err := c.known(ctx)
 	if err != nil {
 		return err

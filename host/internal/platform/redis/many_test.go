@@ -50,7 +50,7 @@ func TestFailover(t *testing.T) {
 	}
 }
 
-// Keys of a cluster are asked for where they are, while they move and after that.
+// The client finds the keys of a cluster while they move and after that.
 func TestCluster(t *testing.T) {
 	var servers [3]*server
 	var nodes [3]Client
@@ -139,7 +139,7 @@ func TestCluster(t *testing.T) {
 		t.Error("a key that has moved was not found")
 	}
 	eventually(t, "the client to know where the slot is", func() bool {
-		c.forget() // what it knows may be from a node that has not heard of it
+		c.forget() // the shares may be from a node that does not know the move yet
 		list, err := c.known(t.Context())
 		return err == nil && hostOf(list, []any{"get", key}) == servers[to].addr
 	})

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	dialTimeout = time.Second     // of a connection: what waits for it has another way
+	dialTimeout = time.Second     // of a connection: callers have another way if it fails
 	callTimeout = 3 * time.Second // of a command whose caller has no deadline
 	firstWait   = 8 * time.Millisecond
 )
@@ -23,20 +23,20 @@ var (
 	errClosed   = errors.New("redis: the client is closed")
 )
 
-// connection is one to a server.
+// connection is a connection to a server.
 type connection struct {
 	library redis.Conn
 	socket  net.Conn
-	era     int // of its node, when it was made
+	era     int // the era of its node when it was made
 }
 
-// close closes the socket first: TLS would say goodbye to a server that may not listen.
+// close closes the socket first, because TLS would send a message to a server that may not read it.
 func (c *connection) close() {
 	c.socket.Close()
 	c.library.Close()
 }
 
-// do sends a command, which is over when the context is.
+// do sends a command. The command ends with the context.
 func (c *connection) do(ctx context.Context, words ...any) (any, error) {
 	replies, err := c.send(ctx, [][]any{words})
 	if err != nil {
@@ -49,7 +49,7 @@ func (c *connection) do(ctx context.Context, words ...any) (any, error) {
 }
 
 // send sends commands at once, and returns their replies, refusals among them. After an error the
-// connection is of no use.
+// connection cannot be used.
 func (c *connection) send(ctx context.Context, commands [][]any) (replies []any, err error) {
 	inTime := context.AfterFunc(ctx, func() { c.socket.Close() })
 	defer func() {
@@ -77,7 +77,7 @@ type node struct {
 
 	mu     sync.Mutex
 	idle   []*connection
-	era    int // ends when a connection is lost: the others are lost too, then
+	era    int // increases when a connection is lost, because the others are lost too
 	closed bool
 }
 
@@ -97,7 +97,7 @@ func (n *node) Close() error {
 	return nil
 }
 
-// drop closes the connections that nobody uses.
+// drop closes the idle connections.
 func (n *node) drop() {
 	for _, c := range n.idle {
 		c.close()
@@ -105,8 +105,8 @@ func (n *node) drop() {
 	n.idle = nil
 }
 
-// take returns a connection, which the caller gives back. A new one is made to the end though the
-// caller does not wait for it: the next one finds it.
+// take returns a connection. The caller must put it back. If the caller stops waiting for a new
+// connection, take still completes it for the next caller.
 func (n *node) take(ctx context.Context) (*connection, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -171,8 +171,8 @@ func (n *node) put(c *connection) {
 	<-n.places
 }
 
-// lost ends the era of a connection that the server has ended: it has ended the others, too, or is no
-// master any more.
+// lost ends the era of a connection that the server has closed. The server has also closed the
+// others, or is not the master any more.
 func (n *node) lost(c *connection) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -218,8 +218,8 @@ func text(reply any) any {
 	return reply
 }
 
-// persist calls f until it succeeds, fails in a way that stays, or was called so many times more than
-// once. An attempt that was not answered may have been heard.
+// persist calls f until it succeeds, fails with a permanent error, or was called 1 + times times.
+// Redis may have executed an attempt without an answer.
 func persist(ctx context.Context, times int, f func(ctx context.Context) ([]any, error)) (replies []any, err error) {
 	if _, has := ctx.Deadline(); !has {
 		var cancel context.CancelFunc

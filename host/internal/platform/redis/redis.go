@@ -1,6 +1,6 @@
-// Package redis answers how a host reaches the Redis it was given: one server, a failover set
-// or a cluster. What it returns keeps the deadlines of callers, and is never read from a
-// replica, which lags behind.
+// Package redis is the client of the server for Redis: one Redis server, a failover set or a
+// cluster. [Open] returns a [Client]. It keeps the deadlines of callers, and never reads from a
+// replica, because replicas lag.
 package redis
 
 import (
@@ -13,24 +13,24 @@ import (
 	"github.com/gomodule/redigo/redis"
 )
 
-// ErrNone is the error of a command whose reply is that there is nothing.
+// ErrNone is the error of a command if Redis has no value for the reply.
 var ErrNone = errors.New("redis: there is no such value")
 
-// Client asks a Redis. It is safe for concurrent use. Replies are those of the protocol: string,
-// int64 and []any. A command whose reply was lost is sent again.
+// Client sends commands to Redis. It is safe for concurrent use. Replies have the types of the
+// protocol: string, int64 and []any. If the reply to a command is lost, the command is sent again.
 type Client interface {
-	// Do sends one command. In a cluster the node is found by the first key: the word behind the
-	// name of the command, and that behind the number of keys of a script.
+	// Do sends one command. In a cluster the first key selects the node. The first key is the word
+	// after the name of the command. For a script, it is the word after the number of keys.
 	Do(ctx context.Context, words ...any) (any, error)
 
-	// Together sends commands at once. Their replies are dropped.
+	// Together sends several commands at once, and drops their replies.
 	Together(ctx context.Context, commands ...[]any) error
 
 	// Setting returns the value of a setting, "" if there is no such setting. Nodes of a
 	// cluster may differ: see EachNode.
 	Setting(ctx context.Context, name string) (string, error)
 
-	// About returns the section of that name of what Redis says about itself.
+	// About returns the section of that name from the INFO of Redis.
 	About(ctx context.Context, section string) (string, error)
 
 	// EachNode calls f for every node that holds data, at the same time.
@@ -39,8 +39,8 @@ type Client interface {
 	Close() error
 }
 
-// Open makes the client of an address: redis://HOST:PORT/DB for one server, with master_name=
-// for a failover set, with addr= for further nodes of a cluster. It does not connect yet.
+// Open returns the client of a URL: redis://HOST:PORT/DB for one server, with master_name= for a
+// failover set, with addr= for further nodes of a cluster. It does not connect yet.
 func Open(address string) (Client, error) {
 	a, err := parse(address)
 	if err != nil {
@@ -60,7 +60,7 @@ type Script struct{ text, sum string }
 
 // NewScript returns the script with the text.
 func NewScript(text string) *Script {
-	sum := sha1.Sum([]byte(text)) // what Redis calls a script by
+	sum := sha1.Sum([]byte(text)) // the name of a script in Redis
 	return &Script{text, hex.EncodeToString(sum[:])}
 }
 
@@ -80,15 +80,15 @@ func (s *Script) Run(ctx context.Context, c Client, keys []string, arguments ...
 	return reply, err
 }
 
-// IsRefusal reports whether Redis itself answered with an error that begins with the word, such
-// as WRONGTYPE; "" stands for all.
+// IsRefusal reports whether Redis itself answered with an error that starts with the word, such as
+// WRONGTYPE. The word "" matches all errors.
 func IsRefusal(err error, word string) bool {
 	var answer redis.Error
 	return errors.As(err, &answer) && strings.HasPrefix(string(answer), word)
 }
 
-// IsPassing reports whether the error passes without a change of settings: Redis was not
-// reached, or is starting, full of clients or without a master.
+// IsPassing reports whether the error can end without a change of settings. Then Redis was not
+// reached, is starting, has too many clients, or has no master.
 func IsPassing(err error) bool {
 	return !IsRefusal(err, "") || isBusy(err)
 }
@@ -103,7 +103,7 @@ func isBusy(err error) bool {
 	return false
 }
 
-// setting and about are what a Client says of a server, asked by its Do.
+// setting and about implement the methods of a Client with its Do.
 func setting(ctx context.Context, c Client, name string) (string, error) {
 	reply, err := c.Do(ctx, "config", "get", name)
 	if err != nil {

@@ -72,7 +72,7 @@ func ask(t testing.TB, c Client, words ...any) any {
 	return reply
 }
 
-// A script is run by its sum, and sent once to a Redis that does not know it or has forgotten it.
+// A script is run by its sum, and sent once to a Redis that does not have it.
 func TestScript(t *testing.T) {
 	client := open(t, "redis://"+miniredis.RunT(t).Addr())
 	script := NewScript(`return {redis.call("incrby", KEYS[1], ARGV[1]), "of " .. KEYS[1]}`)
@@ -87,7 +87,7 @@ func TestScript(t *testing.T) {
 	}
 }
 
-// What Redis says is told apart: nothing there, a refusal, and a Redis that is not there.
+// The errors differ for a missing value, for a refusal, and for a Redis that does not run.
 func TestErrors(t *testing.T) {
 	m := miniredis.RunT(t)
 	client := open(t, "redis://"+m.Addr()+"?max_retries=0")
@@ -124,8 +124,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A name, a password and a database are given over TLS, which is refused where the certificate is
-// that of nobody known.
+// The client sends a user, a password and a database over TLS. It refuses an unknown certificate.
 func TestEntry(t *testing.T) {
 	web := httptest.NewUnstartedServer(nil)
 	web.StartTLS() // for its certificate
@@ -150,8 +149,8 @@ func TestEntry(t *testing.T) {
 	}
 }
 
-// A call ends with its context, whatever the server does; its connection is not used again, and one
-// that is made meanwhile is.
+// A call ends with its context, whatever the server does. Its connection is not used again. A
+// connection that is made in the meantime is used.
 func TestDeadline(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -255,7 +254,8 @@ func eventually(t testing.TB, what string, is func() bool) {
 	}
 }
 
-// A server that was started anew ended all connections: no call fails for each of them.
+// A server that was started again has ended all connections. Calls do not fail once for each of
+// them.
 func TestRestart(t *testing.T) {
 	s := startServer(t)
 	client := open(t, "redis://"+s.addr+"?max_retries=1")

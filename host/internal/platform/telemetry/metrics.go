@@ -1,4 +1,5 @@
-// Package telemetry answers what the host does and how long it takes, in metrics and traces.
+// Package telemetry counts and measures the work of a server. [Metrics] are for Prometheus. A
+// [Tracer] sends traces to an OTLP collector.
 package telemetry
 
 import (
@@ -12,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics are the host's metrics for Prometheus. Their names begin with slipstick_.
+// Metrics are the server's metrics for Prometheus. Their names start with slipstick_.
 type Metrics struct {
 	registry     *prometheus.Registry
 	requests     *prometheus.CounterVec
@@ -97,10 +98,10 @@ func NewMetrics() *Metrics {
 	m.batches = histogram("slipstick_batch_seconds", "Time that engines took for the rows of one batch.", "capability", "version")
 	m.rows = counter("slipstick_batch_rows_total", "Rows of batches that engines were given.", "capability", "version")
 	m.lines = counter("slipstick_batch_lines_total", "Lines of batches that were answered, by outcome: success, rejected, limited or failed.", "outcome")
-	m.engines = counter("slipstick_engine_events_total", "What happened to engine processes and their calls: start, start_failed, end, crash, hang, lost, contract (an answer that was not allowed), retry, poison, quarantine, idle_stop, different (another outcome from the same inputs).", "capability", "version", "event")
+	m.engines = counter("slipstick_engine_events_total", "Events of engine processes and their calls: start, start_failed, end, crash, hang, lost, contract (a forbidden answer), retry, poison, quarantine, idle_stop, different (another outcome from the same inputs).", "capability", "version", "event")
 	m.running = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "slipstick_engine_processes", Help: "Engine processes that run now."}, []string{"capability", "version"})
 	m.decisions = counter("slipstick_limit_decisions_total", "Calls judged against limits.", "surface", "decision")
-	m.followed = counter("slipstick_registry_looks_total", "Looks at the registry that found a change, or failed.", "outcome")
+	m.followed = counter("slipstick_registry_looks_total", "Checks of the registry that found a change, or failed.", "outcome")
 	m.registry.MustRegister(m.running, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -127,8 +128,8 @@ func (m *Metrics) GaugesBy(name, help, label string, read map[string]func() floa
 	}
 }
 
-// methods are the methods with a label of their own. Callers can send any word as a method,
-// so all others share one label.
+// methods are the methods with separate labels. Callers can send any word as a method, so all
+// others share one label.
 var methods = map[string]bool{"GET": true, "HEAD": true, "POST": true, "OPTIONS": true, "PUT": true, "DELETE": true, "PATCH": true}
 
 // Request counts one answer.
@@ -161,7 +162,7 @@ func (m *Metrics) Lines(outcome string, lines int) {
 	m.lines.WithLabelValues(outcome).Add(float64(lines))
 }
 
-// Engine counts what happened to an engine's process.
+// Engine counts an event of an engine's process.
 func (m *Metrics) Engine(capability, version, event string) {
 	m.engines.WithLabelValues(capability, version, event).Inc()
 }
@@ -181,5 +182,5 @@ func (m *Metrics) Limit(surface string, allowed bool) {
 	}).Inc()
 }
 
-// Followed counts a look at the registry: changed or failed.
+// Followed counts a check of the registry: changed or failed.
 func (m *Metrics) Followed(outcome string) { m.followed.WithLabelValues(outcome).Inc() }

@@ -2,7 +2,7 @@ package telemetry
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// Read gives the figures of a metric, each with its labels, which must differ.
+// Read passes the values of a metric to add, each with its labels. The labels must differ.
 type Read func(add func(value float64, labels ...string))
 
 // Counters adds counters with labels that are read whenever the metrics are served.
@@ -15,7 +15,7 @@ func (m *Metrics) Gauges(name, help string, labels []string, read Read) {
 	m.registry.MustRegister(&collected{prometheus.NewDesc(name, help, labels, nil), prometheus.GaugeValue, read})
 }
 
-// collected is a metric whose labels are not known before it is read.
+// collected is a metric. Its labels are not known before it is read.
 type collected struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType

@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
 )
 
-// A caller's trace goes on through the request to the engine call.
+// A caller's trace continues through the request to the engine call.
 func TestTraceGoesThrough(t *testing.T) {
 	exporter := tracetest.NewInMemoryExporter()
 	tracer := telemetry.TracerTo(exporter)
@@ -55,7 +55,7 @@ func flush(t *testing.T, tracer *telemetry.Tracer, exporter *tracetest.InMemoryE
 	return errors.Join(err, tracer.Close(t.Context()))
 }
 
-// Without a collector nothing is traced and nothing is sent on.
+// Without a collector, nothing is traced or sent.
 func TestNoTracer(t *testing.T) {
 	var tracer telemetry.Tracer
 	called := false

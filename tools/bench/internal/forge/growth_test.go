@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/engine/confine"
+	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/host/internal/server"
 	"github.com/slipstick/slipstick/host/internal/source"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/forge"
@@ -33,7 +33,7 @@ func serveDir(t *testing.T, dir string, capabilities, versions int) *server.Serv
 	s, err := server.New(t.Context(), &server.Config{
 		Addr:    "127.0.0.1:0",
 		Source:  source.Options{Place: source.Place{Registry: dir}, Data: t.TempDir()},
-		Engines: server.Engines{Confine: confine.Options{None: true}},
+		Engines: server.Engines{Confine: sandbox.Options{None: true}},
 	})
 	if err != nil {
 		t.Fatal(err)

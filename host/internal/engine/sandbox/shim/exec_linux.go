@@ -14,7 +14,7 @@ import (
 func (p *process) filter() error {
 	const size = int(unsafe.Sizeof(unix.SockFilter{}))
 	if len(p.Filter) < size || len(p.Filter)%size != 0 {
-		return fmt.Errorf("%d bytes are no filter", len(p.Filter))
+		return fmt.Errorf("%d bytes are not a filter", len(p.Filter))
 	}
 	program := unix.SockFprog{
 		Len:    uint16(len(p.Filter) / size),
@@ -27,9 +27,9 @@ func (p *process) filter() error {
 	return nil
 }
 
-// execute limits the resources and becomes the engine. The filter lets one exec pass, the one that knows the
-// password. It travels in a sixth argument, which the kernel does not have and the
-// filter sees; the exec wipes the only memory that held it.
+// execute limits the resources and becomes the engine. The filter allows one exec, which must have
+// the password. The password is the sixth argument, which the kernel ignores and the filter checks.
+// The exec wipes the only memory that held it.
 func (p *process) execute() error {
 	argv, err := syscall.SlicePtrFromStrings(p.Argv)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What an engine may do with files, in the terms of Landlock.
+// The access rights of an engine to files, as Landlock names them.
 const (
 	readFile  = unix.LANDLOCK_ACCESS_FS_READ_FILE
 	writeFile = readFile | unix.LANDLOCK_ACCESS_FS_WRITE_FILE
@@ -20,8 +20,8 @@ const (
 		unix.LANDLOCK_ACCESS_FS_MAKE_SYM | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR
 )
 
-// handled is everything that Landlock of the version can forbid. What it handles and
-// no rule allows is forbidden.
+// handled returns the access rights that Landlock of the version can forbid. Landlock forbids a
+// handled right unless a rule allows it.
 func handled(version int) unix.LandlockRulesetAttr {
 	var a unix.LandlockRulesetAttr
 	for _, from := range []struct {
@@ -44,8 +44,8 @@ func handled(version int) unix.LandlockRulesetAttr {
 	return a
 }
 
-// restrictFiles is a second barrier behind the mount namespace: even if an engine found
-// another file, it could not open it.
+// restrictFiles is a second barrier after the mount namespace: even if an engine found another
+// file, it could not open it.
 func (p *process) restrictFiles() error {
 	if p.Landlock == 0 {
 		return nil
@@ -69,7 +69,7 @@ func (p *process) restrictFiles() error {
 	return nil
 }
 
-// rules are what the engine may do, by path.
+// rules returns the access rights of the engine, by path.
 func (p *process) rules() map[string]uint64 {
 	rules := map[string]uint64{Home: ownTree}
 	for _, e := range p.System {
@@ -98,7 +98,7 @@ func allow(ruleset uintptr, path string, access uint64) error {
 	return allowBeneath(ruleset, fd, access)
 }
 
-// allowBeneath allows the access to an open file, or to what is in an open directory.
+// allowBeneath allows the access to an open file, or to the content of an open directory.
 func allowBeneath(ruleset uintptr, fd int, access uint64) error {
 	beneath := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
 	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, ruleset, unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&beneath)), 0, 0, 0)

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// place is where the file system is put together. Any directory would do, in a mount
-// namespace of one's own; this one is always there.
+// place is the directory in which the file system is built. In a new mount namespace any directory
+// can be used; this one always exists.
 const place = "/proc"
 
-// openSystem clones the mounts of what the engine will see. Another user might not find them.
+// openSystem clones the mounts that the engine will see, because another user might not find them.
 func (p *process) openSystem() error {
 	if err := unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil {
 		return refused("mount", "make mounts private", err)
@@ -40,7 +40,7 @@ func (p *process) openSystem() error {
 	return nil
 }
 
-// openTree clones the mount of what the host has at the path, with everything mounted below it.
+// openTree clones the server's mount at the path, with everything mounted below it.
 func (p *process) openTree(path string) error {
 	tree, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_SYMLINK_NOFOLLOW)
 	if err != nil {
@@ -76,10 +76,11 @@ func (p *process) mount() error {
 	return becomeRoot()
 }
 
-// fixedFiles are made for every engine, or for every one that sees the system.
+// fixedFiles is the number of files that are made for every engine, or for every engine that sees
+// the system.
 const fixedFiles = 10
 
-// local makes an absolute path one below the place.
+// local turns an absolute path into a path below the place.
 func local(path string) string { return "." + path }
 
 // addHome makes the directory of the engine.
@@ -111,19 +112,19 @@ func (p *process) add(e Entry) error {
 	return p.attach(e.Path, unix.MOUNT_ATTR_RDONLY|unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 }
 
-// check refuses to show a file other than the one that the host has checked.
+// check refuses to show a file other than the one that the server has checked.
 func (e *Entry) check(file int) error {
 	var stat unix.Stat_t
 	if err := unix.Fstat(file, &stat); err != nil {
 		return err
 	}
 	if uint64(stat.Dev) != e.Device || stat.Ino != e.Inode {
-		return errors.New("it was replaced after the host had looked at it")
+		return errors.New("it was replaced after the server checked it")
 	}
 	return nil
 }
 
-// attach shows the clone of what the host has at the path.
+// attach shows the clone of the server's mount at the path.
 func (p *process) attach(path string, attributes uint64) error {
 	tree := p.trees[path]
 	defer unix.Close(tree)
@@ -137,12 +138,12 @@ func (p *process) attach(path string, attributes uint64) error {
 	return nil
 }
 
-// devices of an engine that sees the system. /dev/zero is not among them: a shared
-// mapping of it is memory that no limit but a cgroup's counts.
+// devices are the devices of an engine that sees the system. /dev/zero is not among them: only the
+// limit of a cgroup counts the memory of a shared mapping of it.
 var devices = []string{"/dev/null", "/dev/random", "/dev/urandom"}
 
-// addKernel adds what interpreters expect of a kernel: a /proc of this one process,
-// and /dev, where they find the script.
+// addKernel adds the files that interpreters expect from a kernel: a /proc of this one process, and
+// /dev with the script.
 func (p *process) addKernel() error {
 	for _, directory := range []string{"./proc", "./dev"} {
 		if err := os.Mkdir(directory, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
@@ -160,7 +161,7 @@ func (p *process) addKernel() error {
 	if err := os.Symlink("/proc/self/fd", "./dev/fd"); err != nil {
 		return err
 	}
-	if err := unix.Unshare(unix.CLONE_NEWCGROUP); err != nil { // the groups' names are the host's business
+	if err := unix.Unshare(unix.CLONE_NEWCGROUP); err != nil { // hides the names of the server's groups
 		return refused("unshare", "cgroup namespace", err)
 	}
 	flags := uintptr(unix.MS_RDONLY | unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC)
@@ -170,13 +171,13 @@ func (p *process) addKernel() error {
 	return nil
 }
 
-// becomeRoot makes the current directory the root and forgets the host's.
+// becomeRoot makes the current directory the root and unmounts the server's root.
 func becomeRoot() error {
 	if err := unix.PivotRoot(".", "."); err != nil {
 		return refused("pivot_root", "make it the root", err)
 	}
 	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
-		return refused("umount2", "forget the host's root", err)
+		return refused("umount2", "unmount the server's root", err)
 	}
 	return unix.Chdir(Home)
 }

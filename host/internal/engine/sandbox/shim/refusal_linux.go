@@ -10,12 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// refused is an error of a system call, and what it was for.
+// refused returns an error of a system call, with its purpose.
 func refused(call, purpose string, err error) error {
 	return fmt.Errorf("%s: %w", purpose, os.NewSyscallError(call, err))
 }
 
-// report tells the host why the step failed. The host may not be listening.
+// report sends the server the reason why the step failed. The server may not read it.
 func (p *process) report(step string, cause error) {
 	refusal := Refusal{Step: step, Text: fmt.Sprintf("%s: %v", step, cause)}
 	if call, ok := errors.AsType[*os.SyscallError](cause); ok {
@@ -29,8 +29,9 @@ func (p *process) report(step string, cause error) {
 	}
 }
 
-// rename gives the process's own UTS namespace a name that says nothing. A container may
-// refuse that: then the engine sees the name that the container has, and the host is told.
+// rename gives the process's own UTS namespace a host name that is the same for every engine. If a
+// container refuses that, the engine sees the host name of the container, and the shim reports this
+// to the server.
 func (p *process) rename() error {
 	err := unix.Sethostname([]byte(EngineName))
 	if err == nil {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// user is the engine's user and group id. Ids are the process's own, because some
-// limits count what all processes of a user have.
+// user is the engine's user and group id. Each process has a separate id, because some limits count
+// the resources of all processes of a user.
 func (p *process) user() int { return int(p.IDs) + p.id }
 
 // Securebits that make user id 0 an ordinary one, for good.
@@ -44,7 +44,7 @@ func (p *process) dropPrivileges() error {
 	return nil
 }
 
-// dropBounding makes sure that no exec ever gains a capability.
+// dropBounding ensures that no exec gains a capability.
 func dropBounding() error {
 	for capability := uintptr(0); ; capability++ {
 		if err := unix.Prctl(unix.PR_CAPBSET_DROP, capability, 0, 0, 0); err == unix.EINVAL {
@@ -55,8 +55,8 @@ func dropBounding() error {
 	}
 }
 
-// become takes on the user that the user namespace has for the engine, while what the host
-// alone may open is open. In a user namespace without a root this takes no capability away.
+// become takes the user that the user namespace has for the engine. The files that only the server
+// may open are open already. In a user namespace without a root this takes no capability away.
 func (p *process) become() error {
 	if p.User == 0 {
 		return nil
@@ -80,11 +80,11 @@ func setUser(id uintptr) error {
 	return nil
 }
 
-func (p *process) beNice() error {
+func (p *process) setPriority() error {
 	if p.Nice == 0 {
 		return nil
 	}
-	// The kernel counts down from 20. A host that is nicer already may not take that back.
+	// The kernel counts down from 20. A server that has a higher niceness already may not lower it.
 	if priority, err := unix.Getpriority(unix.PRIO_PROCESS, 0); err == nil && priority <= 20-p.Nice {
 		return nil
 	}
@@ -94,9 +94,9 @@ func (p *process) beNice() error {
 	return nil
 }
 
-// limit sets soft and hard limits alike. They count for every thread of this process, and
-// the Go runtime ends it when one of its own gets no memory: nothing may happen between
-// this and the exec.
+// limit sets soft and hard limits alike. They apply to every thread of this process. The Go runtime
+// ends the process if one of its threads gets no memory. So no code may run between limit and the
+// exec.
 func (p *process) limit() error {
 	for _, l := range p.Limits {
 		if err := unix.Prlimit(0, l.Resource, &unix.Rlimit{Cur: l.Max, Max: l.Max}, nil); err != nil {

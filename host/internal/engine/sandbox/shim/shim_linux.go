@@ -18,7 +18,7 @@ func init() {
 	}
 }
 
-// process is the process that shuts itself in.
+// process is the process that confines itself.
 type process struct {
 	Config
 	control int
@@ -28,37 +28,37 @@ type process struct {
 	trees map[string]int // clones of the mounts that it will see, by path
 }
 
-// steps lead from a child of the host to an engine. Rights are only ever given up, so
-// the order is that in which they are needed.
+// steps turn a child of the server into an engine. Steps only drop rights, so each step comes after
+// the last step that needs the rights.
 var steps = []struct {
 	name string
 	do   func(*process) error
 }{
 	{"join its cgroups", (*process).join},
-	{"close what is not the engine's", (*process).closeFiles},
-	{"open what it will see", (*process).openSystem},
+	{"close files that are not for the engine", (*process).closeFiles},
+	{"open the files that it will see", (*process).openSystem},
 	{"become another user", (*process).become},
-	{"hide the host's name", (*process).rename},
+	{"set the host name", (*process).rename},
 	{"make its file system", (*process).mount},
-	{"hand its directory to the host", (*process).sendHome},
+	{"send its directory to the server", (*process).sendHome},
 	{"drop privileges", (*process).dropPrivileges},
-	{"die with the host", (*process).dieWithHost},
-	{"be nice", (*process).beNice},
+	{"end with the server", (*process).endWithServer},
+	{"set its priority", (*process).setPriority},
 	{"restrict file access", (*process).restrictFiles},
 	{"filter system calls", (*process).filter},
 	{"execute the engine", (*process).execute},
 }
 
-// run does not return unless a step fails. Everything happens on the main thread,
-// which package initialization is locked to, and which alone survives the exec: no
-// other thread of the Go runtime needs to be confined.
+// run does not return unless a step fails. All steps run on the main thread, to which package
+// initialization is locked. Only this thread survives the exec, so no other thread of the Go
+// runtime needs to be confined.
 func run(control string) error {
 	runtime.LockOSThread()
 	p := new(process)
 	var err error
 	p.control, err = strconv.Atoi(control)
 	if err != nil {
-		return fmt.Errorf("%q is no control descriptor", control)
+		return fmt.Errorf("%q is not a control descriptor", control)
 	}
 	if err := p.receive(); err != nil {
 		return fmt.Errorf("read the configuration: %w", err)
@@ -72,7 +72,7 @@ func run(control string) error {
 	return nil
 }
 
-// maxConfig bounds the configuration; the host's message is a few kilobytes.
+// maxConfig bounds the configuration; the server's message is a few kilobytes.
 const maxConfig = 64 << 10
 
 func (p *process) receive() error {
@@ -84,7 +84,7 @@ func (p *process) receive() error {
 	return json.Unmarshal(message[:n], &p.Config)
 }
 
-// sendHome gives the host access to the engine's sockets, and to nothing else of the engine.
+// sendHome gives the server access to the engine's sockets, and to nothing else of the engine.
 func (p *process) sendHome() error {
 	home, err := unix.Open(Home, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -93,8 +93,8 @@ func (p *process) sendHome() error {
 	return unix.Sendmsg(p.control, []byte{p.name}, unix.UnixRights(home), nil, unix.MSG_NOSIGNAL)
 }
 
-// closeFiles closes all descriptors above the engine's own, including those that the host has
-// inherited without knowing.
+// closeFiles closes all descriptors above the engine's own, including descriptors that the server
+// has inherited without its knowledge.
 func (p *process) closeFiles() error {
 	if p.Script {
 		if err := p.keepProgram(); err != nil {
@@ -105,8 +105,8 @@ func (p *process) closeFiles() error {
 	return unix.CloseRange(uint(p.Program), math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
 }
 
-// keepProgram opens the program anew, because the interpreter will hold it: file
-// offset and flags of the host's descriptor are not the engine's to change.
+// keepProgram opens the program again, because the interpreter will hold it open. The engine must
+// not change the file offset and flags of the server's descriptor.
 func (p *process) keepProgram() error {
 	fd, err := unix.Open(fmt.Sprintf("/proc/self/fd/%d", p.Program), unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -115,9 +115,9 @@ func (p *process) keepProgram() error {
 	return unix.Dup3(fd, p.Program, 0)
 }
 
-// join makes this thread a member of its cgroups, and one of those that the kernel
-// prefers to kill when the machine runs out of memory. Moving a whole process would
-// wait for every processor, which takes 10 ms; and only this thread becomes the engine.
+// join makes this thread a member of its cgroups. It also marks the process, so that the kernel
+// kills it earlier if the machine runs out of memory. Moving a whole process would wait for every
+// processor, which takes 10 ms; and only this thread becomes the engine.
 func (p *process) join() error {
 	self, err := os.Readlink("/proc/self") // as seen outside; inside it is 1
 	if err != nil {
@@ -132,7 +132,7 @@ func (p *process) join() error {
 			return fmt.Errorf("%s: %w", tasks, err)
 		}
 	}
-	_ = write("/proc/self/oom_score_adj", killFirst) // refused where the host's binary is unreadable
+	_ = write("/proc/self/oom_score_adj", killFirst) // refused if the server's binary is unreadable
 	return nil
 }
 
@@ -146,22 +146,22 @@ func write(path, text string) error {
 	return err
 }
 
-// killFirst is half of the scale.
+// killFirst is half of the scale of oom_score_adj.
 const killFirst = "500"
 
-// dieWithHost asks for death with the host's thread that started this process. wire
-// has asked already, but a change of credentials cancels it; so the host may have died
-// meanwhile.
-func (p *process) dieWithHost() error {
+// endWithServer asks the kernel to kill this process when the thread of the server that started it
+// ends. Package process has done so already, but a change of credentials cancels the request. So
+// endWithServer also checks whether the server has ended in the meantime.
+func (p *process) endWithServer() error {
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return err
 	}
-	host := []unix.PollFd{{Fd: int32(p.control), Events: unix.POLLRDHUP}}
-	if _, err := unix.Poll(host, 0); err != nil {
+	server := []unix.PollFd{{Fd: int32(p.control), Events: unix.POLLRDHUP}}
+	if _, err := unix.Poll(server, 0); err != nil {
 		return err
 	}
-	if host[0].Revents != 0 {
-		return fmt.Errorf("the host is gone")
+	if server[0].Revents != 0 {
+		return fmt.Errorf("the server has ended")
 	}
 	return nil
 }

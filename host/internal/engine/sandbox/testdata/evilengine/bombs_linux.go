@@ -16,8 +16,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// bombMark begins the mode of a calculation whose answer is to be a bomb: what follows,
-// up to the next mark, is its kind.
+// bombMark is the start of the mode of a calculation that answers with a bomb. The text up to the
+// next mark is the kind of the bomb.
 const bombMark = "bomb:"
 
 // Sizes of bombs: an answer to one row, and one to many.
@@ -26,11 +26,11 @@ const (
 	rowsBomb = 15 << 20
 )
 
-// frameBatchOutcome is a kind of frame on the lane, see engine.proto.
+// frameBatchOutcome is a kind of frame on the stream, see engine.proto.
 const frameBatchOutcome = 6
 
-// arm puts a proxy between the SDK and the host's end of the lane, once: answers that
-// have a mark are replaced on their way. It is called while the SDK computes.
+// arm puts a proxy between the SDK and the server's end of the stream, once. The proxy replaces
+// answers that have a mark. It is called while the SDK computes.
 var arm = sync.OnceFunc(func() {
 	lane, err := strconv.Atoi(os.Getenv("SLIPSTICK_LANE"))
 	if err != nil {
@@ -46,13 +46,13 @@ var arm = sync.OnceFunc(func() {
 	go func() { _ = replace(pair[1], host) }()
 })
 
-// pass copies what the host sends.
+// pass copies the bytes from the server.
 func pass(from, to int) error {
 	b := make([]byte, 64<<10)
 	for {
 		n, err := unix.Read(from, b)
 		if err == nil && n == 0 {
-			os.Exit(0) // the host is gone
+			os.Exit(0) // the server has ended
 		}
 		if err == nil {
 			err = send(to, b[:n])
@@ -74,7 +74,7 @@ func send(to int, b []byte) error {
 	return nil
 }
 
-// replace copies answers, or bombs in their place.
+// replace copies answers, or sends bombs in their place.
 func replace(from, to int) error {
 	in := os.NewFile(uintptr(from), "sdk")
 	header := make([]byte, 5)
@@ -107,7 +107,7 @@ func readFull(f *os.File, b []byte) error {
 	return nil
 }
 
-// bombFor returns what to answer in the place of an honest answer, nil for that itself.
+// bombFor returns the bomb to send in place of an honest answer, nil to send the answer.
 func bombFor(frame byte, body []byte) []byte {
 	_, after, marked := bytes.Cut(body, []byte(bombMark))
 	kind, _, ends := bytes.Cut(after, []byte(bombMark))
@@ -128,8 +128,8 @@ func bombFor(frame byte, body []byte) []byte {
 // bomb makes about size bytes of a message after its id.
 type bomb func(size int) []byte
 
-// again repeats a piece up to the size.
-func again(piece string) bomb {
+// repeat repeats a piece up to the size.
+func repeat(piece string) bomb {
 	return func(size int) []byte { return bytes.Repeat([]byte(piece), size/len(piece)) }
 }
 
@@ -144,7 +144,7 @@ func in(field byte, inner bomb) bomb {
 // head is the tag and length of a field of n bytes.
 func head(field byte, n int) []byte { return binary.AppendUvarint([]byte{field<<3 | 2}, uint64(n)) }
 
-// deep puts an empty message into the field of one in the field of one and so on.
+// deep returns nested messages. The innermost message is empty.
 func deep(fields ...byte) bomb {
 	return func(size int) []byte {
 		sizes := []int{0} // of the messages, from within
@@ -159,8 +159,8 @@ func deep(fields ...byte) bomb {
 	}
 }
 
-// after puts one thing behind another.
-func after(first string, then bomb) bomb {
+// concat appends one piece to another.
+func concat(first string, then bomb) bomb {
 	return func(size int) []byte { return append([]byte(first), then(size)...) }
 }
 
@@ -170,57 +170,57 @@ const (
 	foreign = "\x78\x01" // a field that no message has
 )
 
-// truths are items of a list that an engine may well answer.
-var truths = again("\x0a\x02\x18\x01")
+// truths are list items that an engine may answer.
+var truths = repeat("\x0a\x02\x18\x01")
 
-// columns are those before the one that bombs.
+// columns are the columns before the column with the bomb.
 func columns(n int) string { return strings.Repeat("\x12\x02\x22\x00", n) }
 
-// bombs are in the place of an Outcome.
+// bombs replace an Outcome.
 var bombs = map[string]bomb{
-	"results":     in(2, again("\x0a\x00")),
-	"inputs":      in(2, again("\x12\x00")),
-	"assumptions": in(2, again("\x22\x00")),
-	"warnings":    in(2, again("\x2a\x00")),
-	"texts":       in(2, in(4, again("x"))),
-	"formulas":    in(2, again("\x1a\x01x")),
-	"answers":     again("\x12\x00"),
-	"list":        in(2, after("\x0a\x00\x0a\x00\x0a\x00\x0a\x00\x0a\x00", in(1, in(5, truths)))),
-	"absent":      in(2, after("\x0a\x00\x0a\x00\x0a\x00\x0a\x00\x0a\x00", in(1, in(5, again(note))))),
-	"lists":       in(2, after("\x0a\x00\x0a\x00\x0a\x00\x0a\x00\x0a\x00", in(1, again("\x2a\x00")))),
-	"record":      in(2, in(1, in(6, again(note)))),
+	"results":     in(2, repeat("\x0a\x00")),
+	"inputs":      in(2, repeat("\x12\x00")),
+	"assumptions": in(2, repeat("\x22\x00")),
+	"warnings":    in(2, repeat("\x2a\x00")),
+	"texts":       in(2, in(4, repeat("x"))),
+	"formulas":    in(2, repeat("\x1a\x01x")),
+	"answers":     repeat("\x12\x00"),
+	"list":        in(2, concat("\x0a\x00\x0a\x00\x0a\x00\x0a\x00\x0a\x00", in(1, in(5, truths)))),
+	"absent":      in(2, concat("\x0a\x00\x0a\x00\x0a\x00\x0a\x00\x0a\x00", in(1, in(5, repeat(note))))),
+	"lists":       in(2, concat("\x0a\x00\x0a\x00\x0a\x00\x0a\x00\x0a\x00", in(1, repeat("\x2a\x00")))),
+	"record":      in(2, in(1, in(6, repeat(note)))),
 	"deep":        in(2, in(1, deep(5, 1))),
-	"groups":      again(groups),
-	"foreign":     again(foreign),
-	"rejection":   in(3, again("\x2a\x00")),
-	"rejections":  again("\x1a\x00"),
-	"failure":     in(4, again("x")),
+	"groups":      repeat(groups),
+	"foreign":     repeat(foreign),
+	"rejection":   in(3, repeat("\x2a\x00")),
+	"rejections":  repeat("\x1a\x00"),
+	"failure":     in(4, repeat("x")),
 }
 
-// rowBombs are in the place of a BatchOutcome.
+// rowBombs replace a BatchOutcome.
 var rowBombs = map[string]bomb{
-	"results":     again("\x12\x00"),
-	"inputs":      again("\x1a\x00"),
-	"assumptions": in(5, again("\x12\x00")),
-	"warnings":    in(5, again("\x1a\x00")),
-	"texts":       in(5, in(2, again("x"))),
-	"formulas":    in(4, in(2, again("\x0a\x01x"))),
-	"answers":     again("\x2a\x00"),
-	"list":        after(columns(5), in(2, in(4, in(5, truths)))),
-	"absent":      in(2, in(3, again(note))),
-	"lists":       after(columns(5), in(2, in(3, again("\x0a\x02\x2a\x00")))),
-	"record":      in(2, in(4, in(6, again(note)))),
+	"results":     repeat("\x12\x00"),
+	"inputs":      repeat("\x1a\x00"),
+	"assumptions": in(5, repeat("\x12\x00")),
+	"warnings":    in(5, repeat("\x1a\x00")),
+	"texts":       in(5, in(2, repeat("x"))),
+	"formulas":    in(4, in(2, repeat("\x0a\x01x"))),
+	"answers":     repeat("\x2a\x00"),
+	"list":        concat(columns(5), in(2, in(4, in(5, truths)))),
+	"absent":      in(2, in(3, repeat(note))),
+	"lists":       concat(columns(5), in(2, in(3, repeat("\x0a\x02\x2a\x00")))),
+	"record":      in(2, in(4, in(6, repeat(note)))),
 	"deep":        in(2, in(4, deep(5, 1))),
-	"groups":      again(groups),
-	"foreign":     again(foreign),
-	"rejection":   in(6, in(2, again("\x2a\x00"))),
-	"rejections":  again("\x32\x02\x12\x00"),
-	"failure":     in(7, again("x")),
-	"faults":      again("\x32\x00"),
-	"dictionary":  in(2, in(2, again(note))),
-	"indexes":     in(2, in(2, in(2, again("\x00")))),
-	"numbers":     in(2, in(1, again("\x00"))),
-	"columns":     in(2, again("\x22\x00")),
+	"groups":      repeat(groups),
+	"foreign":     repeat(foreign),
+	"rejection":   in(6, in(2, repeat("\x2a\x00"))),
+	"rejections":  repeat("\x32\x02\x12\x00"),
+	"failure":     in(7, repeat("x")),
+	"faults":      repeat("\x32\x00"),
+	"dictionary":  in(2, in(2, repeat(note))),
+	"indexes":     in(2, in(2, in(2, repeat("\x00")))),
+	"numbers":     in(2, in(1, repeat("\x00"))),
+	"columns":     in(2, repeat("\x22\x00")),
 }
 
 // swell makes a bomb of an honest outcome, as far as the SDK sends it by gRPC.

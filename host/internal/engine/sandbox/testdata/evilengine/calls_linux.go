@@ -10,7 +10,7 @@ import (
 
 func ptr(b *byte) uintptr { return uintptr(unsafe.Pointer(b)) }
 
-// raw makes a system call and returns nil if the kernel itself judged it.
+// raw makes a system call. It returns nil if the call reached the kernel.
 func raw(call uintptr, args ...uintptr) error {
 	var a [6]uintptr
 	copy(a[:], args)
@@ -18,8 +18,8 @@ func raw(call uintptr, args ...uintptr) error {
 	return reached(errno)
 }
 
-// reached is nil unless the call was refused before it was looked at. An error that
-// says what is wrong with the arguments means that others would have worked.
+// reached returns nil unless the call was refused before its arguments were checked. An error about
+// the arguments means that the call would work with others.
 func reached(errno unix.Errno) error {
 	if errno == unix.EPERM || errno == unix.ENOSYS {
 		return errno
@@ -27,8 +27,8 @@ func reached(errno unix.Errno) error {
 	return nil
 }
 
-// calls is F3 and F4: what a computation has no use for. The arguments are wrong, so
-// that nothing happens where nothing refuses.
+// calls is F3 and F4: system calls that a computation does not need. The arguments are wrong, so
+// that a call that is not refused has no effect.
 func calls(r *report, _ *targets) {
 	const bad = ^uintptr(0)
 	runtime.LockOSThread() // some of them change the thread, which ends with this goroutine

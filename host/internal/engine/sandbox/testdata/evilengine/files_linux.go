@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// files is F1: what belongs to the host, or to another engine.
+// files is F1: files of the server or of another engine.
 func files(r *report, t *targets) {
 	host := fmt.Sprintf("/proc/%d/", t.HostPID)
 	for _, path := range []string{
@@ -28,7 +28,7 @@ func files(r *report, t *targets) {
 		r.try("write "+path, os.WriteFile(path, []byte("x"), 0o600))
 	}
 	r.try("overwrite "+t.File, os.WriteFile(t.File, []byte("x"), 0o600))
-	for fd := range 64 { // left open by the host, beyond the standard ones
+	for fd := range 64 { // left open by the server, beyond the standard ones
 		var stat unix.Stat_t
 		err := unix.Fstat(fd, &stat)
 		kind := stat.Mode & unix.S_IFMT
@@ -36,13 +36,13 @@ func files(r *report, t *targets) {
 	}
 }
 
-// environment is F1: what a host knows and an engine does not.
+// environment is F1: facts that a server knows and an engine does not.
 func environment(r *report, t *targets) {
 	for _, v := range os.Environ() {
 		r.tryBool("find in the environment "+v, strings.Contains(v, t.Secret))
 	}
 	name, err := os.Hostname()
-	r.tryBool("find the host's name", err == nil && name != "engine")
+	r.tryBool("find the host name", err == nil && name != "engine")
 	r.tryBool("be root", os.Getuid() == 0 || os.Geteuid() == 0 || os.Getgid() == 0)
 	groups, err := os.Getgroups()
 	r.tryBool(fmt.Sprintf("have groups %v", groups), err == nil && len(groups) > 0 && groups[0] != 65534)
@@ -55,7 +55,7 @@ func environment(r *report, t *targets) {
 	private, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
 	r.tryBool("gain privileges by an exec", err != nil || private != 1)
 	n, err := os.Stdin.Read(make([]byte, 1))
-	r.tryBool("read the host's standard input", n > 0 && err == nil)
+	r.tryBool("read the server's standard input", n > 0 && err == nil)
 }
 
 // readSome does not read without end.
@@ -70,12 +70,12 @@ func readSome(path string) ([]byte, error) {
 	return b[:n], err
 }
 
-// onlyHome tells whether the directory holds no more than the engine's own.
+// onlyHome reports whether the directory contains only the engine's own directory.
 func onlyHome(entries []os.DirEntry) bool {
 	return len(entries) == 0 || len(entries) == 1 && entries[0].Name() == "run"
 }
 
-// ownDirectory is F11: games where writing is permitted.
+// ownDirectory is F11: attacks in the directory that the engine may write.
 func ownDirectory(r *report, t *targets) {
 	home := os.Getenv("TMPDIR")
 	link := filepath.Join(home, "link")
@@ -84,7 +84,7 @@ func ownDirectory(r *report, t *targets) {
 	r.try("read through a symbolic link", err)
 	r.try("write through a symbolic link", os.WriteFile(link, []byte("x"), 0o600))
 	r.try("hard-link the host's file", os.Link(t.File, filepath.Join(home, "hard")))
-	r.try("rename the host's file", os.Rename(t.File, filepath.Join(home, "mine")))
+	r.try("rename the server's file", os.Rename(t.File, filepath.Join(home, "mine")))
 	_, err = os.OpenFile("/proc/self/exe", os.O_WRONLY, 0)
 	r.try("open the own program for writing", err)
 	r.try("replace the own program", os.Rename(link, "/proc/self/exe"))
@@ -95,9 +95,9 @@ func ownDirectory(r *report, t *targets) {
 			if err == nil {
 				_, err = f.Write([]byte("x"))
 			}
-			r.try("write the program that the host holds", err)
+			r.try("write the program that the server holds", err)
 		}
-		r.tryBool("change the program that the host holds", unix.Ftruncate(fd, 0) == nil)
+		r.tryBool("change the program that the server holds", unix.Ftruncate(fd, 0) == nil)
 	}
 	device := filepath.Join(home, "device")
 	r.try("make a device", unix.Mknod(device, unix.S_IFCHR|0o600, int(unix.Mkdev(1, 5))))

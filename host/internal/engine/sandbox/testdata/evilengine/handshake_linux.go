@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// shake is F5 and F11: what to do before, or instead of, the handshake. Those that do
-// not return wait to be killed.
+// shake is F5 and F11: attacks before, or instead of, the handshake. An attack that does not return
+// waits to be killed.
 func shake(mode, argument string) {
 	home := os.Getenv("PLUGIN_UNIX_SOCKET_DIR")
 	at := func(name string) string { return filepath.Join(home, name) }
@@ -35,7 +35,7 @@ func shake(mode, argument string) {
 		must(os.Mkdir(at("d"), 0o700))
 		listen(at("d/s"))
 		announce(at("d/s"))
-	case "swap": // a socket that becomes a link after it was announced, again and again
+	case "swap": // a socket that becomes a link after it was announced, repeatedly
 		listen(at("s"))
 		must(os.Link(at("s"), at("kept")))
 		must(os.Symlink(argument, at("link")))

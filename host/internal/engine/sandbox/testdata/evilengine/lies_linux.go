@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// liar is F6 and F8: it answers what an honest engine could not.
+// liar is F6 and F8: it gives answers that an engine of the SDK cannot give.
 type liar struct{ sdk.Engine }
 
 func (l *liar) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, error) {
@@ -52,7 +52,7 @@ var partner = &meeting{}
 
 type meeting struct {
 	mu    sync.Mutex
-	first chan sdk.Outcome // nil while nobody waits
+	first chan sdk.Outcome // nil while no call waits
 	own   sdk.Outcome
 }
 
@@ -71,5 +71,5 @@ func (m *meeting) exchange(o sdk.Outcome) sdk.Outcome {
 	return other
 }
 
-// forgedLog is F12: what would be lines of their own in a careless log.
+// forgedLog is F12: texts that would be separate lines in a careless log.
 const forgedLog = "nothing\nlevel=ERROR msg=\"host compromised\"\n{\"level\":\"ERROR\",\"msg\":\"host compromised\"}\n\x1b[2J\x1b[31mred\r\u2028x"

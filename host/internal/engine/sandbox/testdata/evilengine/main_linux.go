@@ -1,7 +1,6 @@
-// Command evilengine is an engine that attacks. Its modes are the F rows of the test
-// catalogue: each tries everything it can think of and reports what succeeded, so that
-// a test can require that nothing did, and prove on an engine that is not confined that
-// it would have.
+// Command evilengine is an engine that attacks. Its modes are the F rows of the test catalogue.
+// Each mode tries many attacks and reports the ones that succeeded. So a test can require that no
+// attack succeeded. With an engine that is not confined, a test can show that the attacks work.
 package main
 
 import (
@@ -28,7 +27,7 @@ type Input struct {
 	Args string `name:"args" default:"{}"`
 }
 
-// Output is what came of it.
+// Output is the result of the attack.
 type Output struct {
 	Attempts  int     `name:"attempts"`
 	Succeeded int     `name:"succeeded"`
@@ -41,17 +40,17 @@ type Output struct {
 func engine() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "test.sandbox.evil", Version: "1.0.0", Tool: "evil", Group: "test",
-		Title: "Evil", Summary: "Attacks its host.", Warnings: []string{"WATCH_OUT"},
+		Title: "Evil", Summary: "Attacks its server.", Warnings: []string{"WATCH_OUT"},
 	}, attack)
 }
 
-// targets are what the test has laid out to be attacked.
+// targets are the targets that the test has prepared.
 type targets struct {
-	File     string // of the host
+	File     string // of the server
 	Dir      string // of another engine
-	Secret   string // in the host's environment
+	Secret   string // in the server's environment
 	HostPID  int
-	TCP, UDP string // addresses on which the host listens
+	TCP, UDP string // addresses on which the server listens
 	Abstract string
 	Unix     string
 }
@@ -89,7 +88,7 @@ func attack(ctx context.Context, in Input) (Output, error) {
 // report counts attempts.
 type report struct {
 	attempts, amount int
-	done             []string // what succeeded
+	done             []string // the attempts that succeeded
 }
 
 func (r *report) try(what string, err error) {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// network is F2: anybody but the host's own call.
+// network is F2: connections to anything but the server's own call.
 func network(r *report, t *targets) {
 	for _, to := range []struct{ network, address string }{
 		{"tcp", t.TCP}, {"udp", t.UDP}, {"unix", t.Abstract}, {"unix", t.Unix}, {"tcp", "127.0.0.1:6379"}, {"tcp", "[::1]:80"},
@@ -21,7 +21,7 @@ func network(r *report, t *targets) {
 		if err == nil {
 			listener.Close()
 		}
-		if at.network != "unix" { // an abstract name in a namespace of one's own reaches nobody
+		if at.network != "unix" { // an abstract name in a new namespace reaches no other process
 			r.try("listen on "+at.address, err)
 		}
 	}
@@ -48,7 +48,7 @@ func network(r *report, t *targets) {
 	}
 }
 
-// hello connects and says so.
+// hello connects and sends a message.
 func hello(network, address string) error {
 	conn, err := net.DialTimeout(network, address, time.Second)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processes is F3: more of them, or others.
+// processes is F3: attempts to start processes, or to reach others.
 func processes(r *report, t *targets) {
 	r.try("fork", fork(uintptr(unix.SIGCHLD)))
 	r.try("fork into namespaces", fork(uintptr(unix.SIGCHLD)|unix.CLONE_NEWUSER|unix.CLONE_NEWNET))
@@ -23,20 +23,20 @@ func processes(r *report, t *targets) {
 		_, _ = self.Wait()
 	}
 	r.try("start a process that outlives this one", err)
-	// Process 1 of a container may be the host: in its own namespace the engine is that itself.
-	r.tryBool("see the host", t.HostPID != os.Getpid() && unix.Kill(t.HostPID, 0) == nil)
+	// Process 1 of a container may be the server; in its own namespace the engine is process 1.
+	r.tryBool("see the server", t.HostPID != os.Getpid() && unix.Kill(t.HostPID, 0) == nil)
 	r.try("see its process group", unix.Kill(-t.HostPID, 0))
 	r.try("see anybody", unix.Kill(-1, 0))
 	_, err = unix.PidfdOpen(1, 0)
 	r.try("open process 1", err)
 	_, err = unix.PidfdOpen(t.HostPID, 0)
-	r.try("open the host", err)
+	r.try("open the server", err)
 	memory, err := os.OpenFile(fmt.Sprintf("/proc/%d/mem", t.HostPID), os.O_RDWR, 0)
 	if err == nil {
 		memory.Close()
 	}
-	r.try("open the host's memory", err)
-	r.try("outlive the host", unix.Prctl(unix.PR_SET_PDEATHSIG, 0, 0, 0, 0))
+	r.try("open the server's memory", err)
+	r.try("outlive the server", unix.Prctl(unix.PR_SET_PDEATHSIG, 0, 0, 0, 0))
 	for range 200 {
 		r.try("bomb", fork(uintptr(unix.SIGCHLD)))
 	}

@@ -12,8 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memory is F4: kinds of memory that the limit on what a process can write would not
-// count.
+// memory is F4: kinds of memory that the limit on writable memory would not count.
 func memory(r *report, _ *targets) {
 	for _, kind := range []struct {
 		name       string
@@ -36,7 +35,7 @@ func memory(r *report, _ *targets) {
 	}
 }
 
-// uses are F4 and A9: they take what they get and report how much it was, if they live.
+// uses are F4 and A9: they take as much as they get, and report the amount if they survive.
 var uses = map[string]func(context.Context) int{
 	"nothing": func(context.Context) int { return 0 },
 	"heap": func(context.Context) int {
@@ -83,7 +82,7 @@ var uses = map[string]func(context.Context) int{
 	"lane":   func(context.Context) int { return scribble() },
 }
 
-// tables makes the kernel keep tables, by reading a little everywhere.
+// tables makes the kernel keep page tables, by reading a little everywhere.
 func tables(context.Context) int {
 	total := 0
 	for size := uintptr(1 << 30); size > 0; {
@@ -100,7 +99,7 @@ func tables(context.Context) int {
 	return total
 }
 
-// disk writes until it cannot, into several files: what one may hold has a limit, too.
+// disk writes until it fails, into several files, because the size of one file has a limit too.
 func disk(context.Context) int {
 	total := 0
 	for i := range 64 {
@@ -126,7 +125,7 @@ func fill(path string) int {
 	return total
 }
 
-// top tells how much can be seen of the root directory, -1 if that is refused.
+// top returns the number of visible entries of the root directory, -1 if that is refused.
 func top(context.Context) int {
 	entries, err := os.ReadDir("/")
 	if err != nil {
@@ -135,7 +134,7 @@ func top(context.Context) int {
 	return len(entries)
 }
 
-// many does it until it cannot, at most so many times.
+// many repeats a call until it fails, at most so many times.
 func many(most int, do func(int) error) int {
 	for i := range most {
 		if do(i) != nil {
@@ -154,7 +153,7 @@ func dup(int) error {
 	return err
 }
 
-// flood prints past what go-plugin puts in the place of os.Stdout.
+// flood prints to the pipe, past the replacement of os.Stdout by go-plugin.
 func flood(fd, size int) int {
 	block, total := []byte(strings.Repeat("x", 64<<10)), 0
 	for total < size {
@@ -173,7 +172,7 @@ func forged(context.Context) int {
 	return n
 }
 
-// scribble is F6: frames that nobody asked for, on every socket that this process has.
+// scribble is F6: frames without a call, on every socket that this process has.
 func scribble() int {
 	total := 0
 	for fd := 3; fd < 64; fd++ {

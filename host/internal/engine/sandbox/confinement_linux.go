@@ -12,25 +12,25 @@ import (
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox/shim"
 )
 
-// cell is what the host holds of one confined process.
-type cell struct {
+// confinement has the resources that the server holds for one confined process.
+type confinement struct {
 	group  *group
-	ours   *os.File // the host's end of the socket; the shim takes its closing for the host's death
+	ours   *os.File // the server's end of the socket; the shim ends when it is closed
 	theirs *os.File // the shim's
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	home    *os.File   // the engine's directory, nil until it was received
-	sockets []*os.File // that the host may connect to
+	sockets []*os.File // that the server may connect to
 	over    bool
 }
 
-func newCell(g *groups, behind bool) (*cell, error) {
+func newConfinement(g *groups, lowPriority bool) (*confinement, error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("socket to the shim: %w", err)
 	}
-	c := &cell{ours: os.NewFile(uintptr(pair[0]), "sandbox"), theirs: os.NewFile(uintptr(pair[1]), "sandbox")}
-	c.group, err = g.add(behind)
+	c := &confinement{ours: os.NewFile(uintptr(pair[0]), "sandbox"), theirs: os.NewFile(uintptr(pair[1]), "sandbox")}
+	c.group, err = g.add(lowPriority)
 	if err != nil {
 		c.release()
 		return nil, err
@@ -38,13 +38,16 @@ func newCell(g *groups, behind bool) (*cell, error) {
 	return c, nil
 }
 
-// reach returns a path to a socket in the engine's directory that nobody but the host
-// can change. Two things make it safe. The directory comes from the shim, as an open
-// descriptor: looking it up below the process id could find another process, or, once
-// the engine is dead, the host's own root. And the descriptor of the socket itself is
-// kept and its path returned, so the name cannot become a link to, say, the host's
-// Redis between looking and connecting.
-func (c *cell) reach(_ int, path string) (string, error) {
+// reach returns a path to a socket in the engine's directory. Only the server can change this path.
+// Two properties make it safe.
+//
+// First, the shim sends the directory as an open descriptor. A lookup below the process id could
+// find another process or, after the end of the engine, the server's own root.
+//
+// Second, reach keeps a descriptor of the socket itself and returns its path. So an engine cannot
+// replace the name by a link, for example to the server's Redis, between the lookup and the
+// connection.
+func (c *confinement) reach(_ int, path string) (string, error) {
 	refuse := func(why string) (string, error) {
 		return "", fmt.Errorf("engine announced the socket %.100q: %s", path, why)
 	}
@@ -65,7 +68,7 @@ func (c *cell) reach(_ int, path string) (string, error) {
 	return fmt.Sprintf("/proc/self/fd/%d", socket.Fd()), nil
 }
 
-// openSocket takes hold of the socket of that name, without connecting to it.
+// openSocket opens the socket of that name as a path, without connecting to it.
 func openSocket(dir *os.File, name string) (*os.File, error) {
 	fd, err := unix.Openat2(int(dir.Fd()), name, &unix.OpenHow{
 		Flags:   unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC,
@@ -80,7 +83,7 @@ func openSocket(dir *os.File, name string) (*os.File, error) {
 	f := os.NewFile(uintptr(fd), name)
 	info, err := f.Stat()
 	if err == nil && info.Mode().Type() != os.ModeSocket {
-		err = errors.New("it is no socket")
+		err = errors.New("it is not a socket")
 	}
 	if err != nil {
 		f.Close()
@@ -89,10 +92,10 @@ func openSocket(dir *os.File, name string) (*os.File, error) {
 	return f, nil
 }
 
-// openEntry opens an entry of a directory where there is no openat2: systemd refuses it to
-// services with RestrictSUIDSGID, which DynamicUser implies. It is as strict, because a name
-// without a slash is one step: a link is opened itself and not followed, and what is mounted on
-// the entry is of another device.
+// openEntry opens an entry of a directory if openat2 is not available: systemd refuses it to
+// services with RestrictSUIDSGID, which DynamicUser implies. openEntry is as strict as openat2. The
+// name has no slash, so it is one step. A link is opened itself and not followed, and a mount on
+// the entry has another device.
 func openEntry(dir int, name string) (int, error) {
 	fd, err := unix.Openat(dir, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -110,8 +113,8 @@ func openEntry(dir int, name string) (int, error) {
 	return fd, nil
 }
 
-// receiveHome takes the directory that the shim has sent before it became the engine.
-func (c *cell) receiveHome() error {
+// receiveHome receives the directory that the shim sent before it became the engine.
+func (c *confinement) receiveHome() error {
 	if c.over {
 		return errors.New("the engine has ended")
 	}
@@ -132,19 +135,19 @@ func (c *cell) receiveHome() error {
 		return errors.New("its directory is not known")
 	}
 	c.home = os.NewFile(uintptr(fds[0]), shim.Home)
-	c.closeStart() // what announces a socket is the engine: the shim has done its work
+	c.closeStart() // an announced socket means that the engine runs, so the shim is done
 	return nil
 }
 
-// closeStart closes what only starting needs.
-func (c *cell) closeStart() {
+// closeStart closes the files that are only needed for the start.
+func (c *confinement) closeStart() {
 	c.ours.Close()
 	c.theirs.Close()
 	c.group.closeStart()
 }
 
 // release closes everything and removes the cgroups.
-func (c *cell) release() {
+func (c *confinement) release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.over {

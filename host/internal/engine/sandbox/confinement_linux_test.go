@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Without openat2 nothing but an entry of the directory itself is opened, and a link not followed.
+// Without openat2, only an entry of the directory itself is opened, and a link is not followed.
 func TestOpenEntry(t *testing.T) {
 	dir, err := os.MkdirTemp("", "t") // short, for the path of the socket
 	if err != nil {
