@@ -2,13 +2,14 @@
 //
 // The answer comes in three steps:
 //
-//  1. The engine is started twice. Each instance is sent every reference vector (package
-//     vector) several times, and then requests that are generated from the Spec of the
-//     engine (package cases).
-//  2. A frozen set of rules (package requirements) is applied to what was observed.
+//  1. The engine is started twice. Each instance gets every reference vector (package vector)
+//     several times, and then requests that are generated from the Spec of the engine
+//     (package cases).
+//  2. A set of rules that never changes (package requirements) is applied to the
+//     observations.
 //  3. The findings of all rules make up a report (package report).
 //
-// [Check] is for programs, [Run] for the test of an author. Both judge alike:
+// Use [Check] in programs, and [Run] in the test of an author. Both judge alike:
 //
 //	//go:embed vectors.json
 //	var vectors []byte
@@ -39,8 +40,8 @@ const Suite = "2.0.0"
 // the instance; it may be nil.
 type Open = observe.Open
 
-// ErrHarness is wrapped by the error of an Open if the machine is the reason why the engine
-// did not start: no sandbox, or no processes or files left. The outcome is then
+// ErrHarness is wrapped by the error of an Open if the machine prevented the start of the
+// engine. For example, it has no sandbox, or no processes or files left. The outcome is then
 // [report.HarnessError], not a failure of the engine.
 var ErrHarness = observe.ErrHarness
 
@@ -50,8 +51,8 @@ type Options struct {
 	EngineDigests []string          // of the judged executables, as sha256:<hex>; copied to the report
 	Requirements  *requirements.Set // the newest if nil
 
-	// Progress is called with the id of the rule whose evidence is being gathered, before
-	// each part that takes time.
+	// Progress is called before each part that takes time, with the id of the rule that needs
+	// the evidence.
 	Progress func(rule string)
 }
 
@@ -60,10 +61,10 @@ type Options struct {
 // Vectors is a JSON array, see [vector.Parse]. If it is nil, Check uses the vectors that
 // the engine carries, provided that it has a method Vectors() []byte.
 //
-// Check does not panic when the engine does, and it does not hang: it waits for a call no
-// longer than its deadline and a short grace period, even if the engine ignores its
-// context. (An in-process engine that panics in one of its own goroutines ends the process.
-// No caller can prevent that.)
+// Check does not panic when the engine does, and it does not hang. It waits for a call until
+// its deadline and a short grace period, even if the engine ignores its context. (An
+// in-process engine that panics in one of its own goroutines ends the process. No caller can
+// prevent that.)
 //
 // Check returns no error. If the context ends early, or the machine cannot start the
 // engine, the affected rules have the outcome [report.HarnessError].
@@ -81,9 +82,9 @@ func Check(ctx context.Context, open Open, vectors []byte, o *Options) *report.R
 	return r
 }
 
-// Vectors sends each reference vector to an engine once, and returns what the vector does not expect.
-// Answered is the number of vectors with a result or a rejection. A call without either, because it
-// failed or was later than the deadline, is not a finding. When the context ends, no more are sent.
+// Vectors sends each reference vector to an engine once, and returns the differences from its
+// expectation. Answered is the number of vectors with a result or a rejection. A failed or
+// late call is not a finding. When the context ends, Vectors sends no more.
 func Vectors(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, vectors []vector.Vector, deadline time.Duration) (answered int, findings []report.Finding) {
 	return rules.Vectors(observe.Vectors(ctx, engine, spec, vectors, deadline))
 }
@@ -99,8 +100,7 @@ func Generated(spec *sdk.Spec, vectors []byte) ([]cases.Case, error) {
 func ParseVectors(data []byte) ([]vector.Vector, error) { return vector.Parse(data) }
 
 // Run judges an engine in the test of its author, with one subtest per rule. Both instances
-// are the same value, so faults that show only between separate processes are found by
-// Check alone.
+// are the same value. So only Check finds faults that need separate processes.
 func Run(t *testing.T, engine sdk.Engine, vectors []byte) {
 	t.Helper()
 	same := func(context.Context) (sdk.Engine, func(), error) { return engine, nil, nil }

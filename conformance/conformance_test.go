@@ -38,9 +38,9 @@ func TestCheckWhenNothingStarts(t *testing.T) {
 	}
 }
 
-// An engine that never returns from anything cannot hold up a check: a call lasts at most its deadline and a
-// grace. This test runs on the real clock, because a fake clock allows no goroutine that never
-// ends. Only calls hang, and the deadline leaves a busy machine time for the rest.
+// An engine that never returns cannot block a check: each call lasts at most its deadline and
+// a grace period. This test runs on the real clock, because a fake clock allows no goroutine
+// that never ends. Only calls hang, and the deadline leaves a busy machine time for the rest.
 func TestCheckReturnsWhenTheEngineNeverDoes(t *testing.T) {
 	hang := withAnswer(func(context.Context, value.Values, next) (sdk.Outcome, error) { select {} })
 	r := conformance.Check(t.Context(), hang, vectors(t), &conformance.Options{Deadline: 500 * time.Millisecond})
@@ -54,7 +54,7 @@ func TestCheckReturnsWhenTheEngineNeverDoes(t *testing.T) {
 	}
 }
 
-// Three late calls are enough to know; the rest would only cost time.
+// Three late calls are enough evidence; more would only take time.
 func TestCheckAsksAnEngineThatIsLateNoMore(t *testing.T) {
 	var calls atomic.Int64
 	r := check(t, always(withAnswer(func(ctx context.Context, _ value.Values, _ next) (sdk.Outcome, error) {
@@ -74,8 +74,8 @@ func TestCheckAsksAnEngineThatIsLateNoMore(t *testing.T) {
 	}
 }
 
-// mortal opens an engine that fails for a side of 2 and then, like a process that
-// has died, for everything.
+// mortal opens an engine that fails for a side of 2. After that it fails for everything, like
+// a dead process.
 func mortal(opened *atomic.Int64, lives int64) conformance.Open {
 	return func(context.Context) (sdk.Engine, func(), error) {
 		if opened.Add(1) > lives {
@@ -106,7 +106,7 @@ func TestCheckBlamesTheVectorThatKilledTheEngine(t *testing.T) {
 	}
 }
 
-func TestCheckSaysWhenAnEngineDoesNotStartAgain(t *testing.T) {
+func TestCheckReportsAnEngineThatDoesNotStartAgain(t *testing.T) {
 	var opened atomic.Int64
 	r := check(t, always(mortal(&opened, 2)), vectors(t))
 	if got := failedRules(r); !slices.Equal(got, []string{"starts", "failures"}) {
@@ -117,7 +117,7 @@ func TestCheckSaysWhenAnEngineDoesNotStartAgain(t *testing.T) {
 	}
 }
 
-// What an engine says cannot break or fill a terminal.
+// Texts of an engine cannot break or fill a terminal.
 func TestFindingsAreShortAndPrintable(t *testing.T) {
 	r := check(t, always(failing(func() error { return errors.New("\x1b[31m\n" + strings.Repeat("é", 5000)) })), vectors(t))
 	found := result(t, r, "failures").Findings[0].Found
@@ -126,7 +126,7 @@ func TestFindingsAreShortAndPrintable(t *testing.T) {
 	}
 }
 
-// What hangs, and how long Check may then take on a clock of its own.
+// Each engine hangs in another place. The time of Check is bounded, on a fake clock.
 func TestCheckTimeIsBounded(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -224,28 +224,28 @@ func TestCheckStopsWhenItsContextEnds(t *testing.T) {
 		t.Errorf("failed %q: the engine is blamed", got)
 	}
 	for _, result := range r.Rules {
-		known := strings.HasPrefix(result.ID, "vectors-p") // what needs no engine
+		known := strings.HasPrefix(result.ID, "vectors-p") // rules that need no engine
 		if known != result.Passed && (known || result.Outcome != report.HarnessError || !strings.Contains(result.Reason, "context canceled")) {
 			t.Errorf("%s: %s, %s", result.ID, result.Outcome, result.Reason)
 		}
 	}
 }
 
-func TestCheckTellsItsProgress(t *testing.T) {
-	var told []string
-	o := &conformance.Options{Progress: func(rule string) { told = append(told, rule) }}
+func TestCheckReportsItsProgress(t *testing.T) {
+	var rules []string
+	o := &conformance.Options{Progress: func(rule string) { rules = append(rules, rule) }}
 	conformance.Check(t.Context(), opens(cubeStack()), vectors(t), o)
 	want := []string{"starts", "vectors-results", "determinism", "concurrency", "deadline", "generated-answers"}
-	if !slices.Equal(told, want) {
-		t.Errorf("told %q, want %q", told, want)
+	if !slices.Equal(rules, want) {
+		t.Errorf("progress %q, want %q", rules, want)
 	}
-	for _, id := range told {
+	for _, id := range rules {
 		result(t, conformance.Check(t.Context(), opens(nil), nil, nil), id)
 	}
 }
 
-// Each call must get values of its own: an engine that overwrites its inputs harms
-// only its own answer.
+// Each call must get values of its own: an engine that overwrites its inputs affects only its
+// own answer.
 func TestCheckSharesNoInputs(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[float64]bool{}
@@ -265,7 +265,7 @@ func TestCheckSharesNoInputs(t *testing.T) {
 
 func TestRunPassesAGoodEngine(t *testing.T) { conformance.Run(t, cubeStack(), vectors(t)) }
 
-// The test binary plays an author's test of a bad engine.
+// The test binary acts as an author's test of a bad engine.
 func TestRunOfABadEngine(t *testing.T) {
 	const player = "CONFORMANCE_PLAYS_AUTHOR"
 	if os.Getenv(player) != "" {
@@ -308,7 +308,7 @@ func TestRunSkipsWhatItCannotJudge(t *testing.T) {
 	}
 }
 
-// An engine is judged by the rules of the set that is asked for, and by no others.
+// An engine is judged by the rules of the given set, and by no others.
 func TestCheckByASet(t *testing.T) {
 	set := &requirements.Set{Name: "2026-00", Rules: slices.Clone(requirements.Newest().Rules[:2])}
 	set.Rules[0].Rule = "an engine must start as it did then"

@@ -49,7 +49,7 @@ func cubeStack() sdk.Engine {
 	})
 }
 
-// next calls the engine that a bent engine bends.
+// next calls the original engine of a bent engine.
 type next func() (sdk.Outcome, error)
 
 // bent is cubeStack with another Spec or another answer.
@@ -75,17 +75,17 @@ func (b bent) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, erro
 	return b.answer(ctx, in, next)
 }
 
-// opens returns an Open of one value.
+// opens returns an Open that returns this value.
 func opens(e sdk.Engine) conformance.Open {
 	return func(context.Context) (sdk.Engine, func(), error) { return e, nil, nil }
 }
 
-// withSpec, withAnswer and withResult open cubeStack with one thing bent.
+// withSpec, withAnswer and withResult open cubeStack with one change.
 func withSpec(change func(*sdk.Spec)) conformance.Open {
 	return opens(bent{Engine: cubeStack(), spec: change})
 }
 
-// withField opens cubeStack with its first input bent.
+// withField opens cubeStack with a changed first input.
 func withField(change func(*sdk.Field)) conformance.Open {
 	return withSpec(func(s *sdk.Spec) {
 		s.Inputs = slices.Clone(s.Inputs)
@@ -119,8 +119,9 @@ func changed(change func(*sdk.Outcome)) func(context.Context, value.Values, next
 	}
 }
 
-// withLayers opens cubeStack with a list of layers as its last input. A layer that refuse finds
-// is refused: for its depth where that is less than its width, and else for its width.
+// withLayers opens cubeStack with a list of layers as its last input. It refuses a layer for
+// which refuse is true. The reason is the depth if it is less than the width, and otherwise
+// the width.
 func withLayers(refuse func(depth, width float64) bool) conformance.Open {
 	depth := sdk.Field{Name: "depth", Type: sdk.TypeNumber, Required: true, Range: &sdk.Range{Min: new(0.0), MinOpen: true, MaxOpen: true, Code: "DEPTH_MUST_BE_POSITIVE"}}
 	width := sdk.Field{Name: "width", Type: sdk.TypeNumber, Required: true, Range: &sdk.Range{MinInput: "depth", MinOpen: true, MaxOpen: true, Code: "WIDTH_OUT_OF_RANGE"}}

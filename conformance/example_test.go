@@ -17,7 +17,7 @@ type squareOutput struct {
 	Area float64 `name:"area" symbol:"A" unit:"m2" doc:"Area of the square."`
 }
 
-// square is what an author writes.
+// square is an engine as an author writes it.
 func square() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "geometry.plane.square", Version: "1.0.0", Tool: "square", Group: "geometry",
@@ -28,7 +28,7 @@ func square() sdk.Engine {
 	})
 }
 
-// An engine is judged, and the report says what was found. An author's test calls Run
+// Check judges an engine, and the report lists the findings. An author's test calls Run
 // instead, which judges alike:
 //
 //	func TestConformance(t *testing.T) { conformance.Run(t, square(), vectors) }

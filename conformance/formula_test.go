@@ -26,7 +26,8 @@ type tollOutput struct {
 	Coins float64  `name:"coins" symbol:"c"`
 }
 
-// tollText has a leap at 3, a result that may be absent, and one that it does not give.
+// tollText has a jump at 3, a result that may be absent, and a result that it does not
+// compute.
 const tollText = `
 near(d) = d < 3
 s = x^2      if near(x)  @near
@@ -34,7 +35,7 @@ s = 2*x + 4  otherwise   @far
 q = s/n
 taken c  # the coins that there are in the drawer`
 
-// toll is an engine that computes what its Definition says.
+// toll is an engine that computes its Definition.
 func toll() sdk.Engine {
 	return sdk.New(sdk.Spec{
 		Capability: "test.formula.toll", Version: "1.0.0", Tool: "toll", Group: "formula", Title: "Toll", Summary: "What a road costs.",
@@ -59,7 +60,7 @@ const (
 	tolls    = "[" + tollNear + "," + tollFar + "]"
 )
 
-// tollOf opens toll with another Definition, which has the text in place of old.
+// tollOf opens toll with another Definition, in which text replaces old.
 func tollOf(old, text string) func() conformance.Open {
 	return always(opens(bent{Engine: toll(), spec: func(s *sdk.Spec) { s.Definition = replaceOnce(s.Definition, old, text) }}))
 }
@@ -88,7 +89,7 @@ func scaled(i int, by float64) func(*sdk.Outcome) {
 
 var always3 = func(distance float64) bool { return distance == 3 }
 
-// badFormulas are engines that do not compute what they publish.
+// badFormulas are engines that do not compute their Definition.
 var badFormulas = []badEngine{
 	{rule: "formula-present", fault: "no Definition", found: "none", open: always(withSpec(func(s *sdk.Spec) { s.Definition = "" }))},
 
@@ -154,8 +155,8 @@ var badFormulas = []badEngine{
 	}))},
 }
 
-// An engine that looks all its results up has no formula to prove. It says so for each, and its
-// evidence says that nothing is proved.
+// An engine that looks up all its results has no formula to prove. It gives the reason for
+// each result, and its evidence reports that nothing is proved.
 func TestEngineWithATable(t *testing.T) {
 	r := check(t, always(opens(bent{
 		Engine: toll(),
@@ -229,7 +230,7 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// A finding has what an author needs: both numbers, the case, and what to do.
+// A finding has everything that an author needs: both numbers, the case, and advice.
 func TestFindingAboutAFormula(t *testing.T) {
 	r := check(t, tollOf("2*x + 4", "2*x + 4.1"), []byte(tolls))
 	got := result(t, r, "formula-values").Findings[0]
@@ -263,8 +264,8 @@ func TestDefinitionDependsOnContractAndSet(t *testing.T) {
 	}
 }
 
-// A subnormal number has few bits: what an engine derives from it may be off, which is not a
-// difference, and is counted.
+// A subnormal number has few bits, so numbers that an engine derives from it may be inexact.
+// That is not a difference, and it is counted.
 func TestSubnormalInputsAreNotJudged(t *testing.T) {
 	off := tollWhen(func(x float64) bool { return x > 0 && x < 1e-310 }, func(o *sdk.Outcome) { o.Result[0], o.Formula = value.NumberOf(1), "far" })
 	r := check(t, off, []byte(tolls))

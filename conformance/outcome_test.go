@@ -20,7 +20,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// noSandbox opens nothing, through no fault of the engine.
+// noSandbox fails to open an engine, because of the machine.
 func noSandbox(context.Context) (sdk.Engine, func(), error) {
 	return nil, nil, fmt.Errorf("%w: no sandbox", conformance.ErrHarness)
 }
@@ -54,7 +54,7 @@ func TestFiveOutcomes(t *testing.T) {
 	}
 }
 
-// A fault of the engine counts though the machine failed as well.
+// A fault of the engine counts even if the machine failed too.
 func TestFaultCountsMoreThanHarness(t *testing.T) {
 	r := check(t, func() conformance.Open {
 		n := 0
@@ -79,7 +79,7 @@ type carrying struct {
 
 func (c carrying) Vectors() []byte { return c.vectors }
 
-func TestCheckTakesTheVectorsThatTheEngineCarries(t *testing.T) {
+func TestCheckUsesTheVectorsOfTheEngine(t *testing.T) {
 	if r := check(t, always(opens(carrying{cubeStack(), vectors(t)})), nil); !r.Passed || r.Vectors.Total != 8 {
 		t.Errorf("carried: %s", r.Headline())
 	}
@@ -91,11 +91,11 @@ func TestCheckTakesTheVectorsThatTheEngineCarries(t *testing.T) {
 	}
 }
 
-// An engine that takes its time is not asked for ever.
+// Requests to a slow engine end after a time.
 func TestGeneratedRequestsAreBoundedInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := withAnswer(func(_ context.Context, _ value.Values, next next) (sdk.Outcome, error) {
-			time.Sleep(time.Second / 2) // of the test's own clock
+			time.Sleep(time.Second / 2) // on the fake clock of the test
 			return next()
 		})
 		started := time.Now()
@@ -123,7 +123,7 @@ func TestGeneratedRequestsEndWithAnEngineThatKeepsFailing(t *testing.T) {
 	}
 }
 
-// What others ask two versions to compare them is what Check asks.
+// Other programs that compare two versions use the same requests as Check.
 func TestGeneratedIsWhatCheckAsks(t *testing.T) {
 	spec := cubeStack().Spec()
 	list, err := conformance.Generated(&spec, vectors(t))
@@ -219,7 +219,7 @@ func TestExpectedFailures(t *testing.T) {
 	}
 }
 
-// suites is the shape of JUnit reports, as those that read them know it.
+// suites is the shape of JUnit reports that common readers expect.
 type suites struct {
 	XMLName xml.Name `xml:"testsuites"`
 	counts
@@ -245,7 +245,7 @@ type counts struct {
 	Skipped  int `xml:"skipped,attr"`
 }
 
-// What JUnit counts is what the reports say.
+// The counts of JUnit are the counts of the reports.
 func TestJUnit(t *testing.T) {
 	tolerated := check(t, wrong, vectors(t))
 	tolerated.Expect([]report.Expectation{
@@ -262,12 +262,12 @@ func TestJUnit(t *testing.T) {
 	}
 	var all counts
 	for i, suite := range got.Suites {
-		want, said, r := counts{Tests: len(reports[i].Rules) + len(reports[i].Stale), Failures: len(reports[i].Stale)}, counts{}, reports[i]
+		want, written, r := counts{Tests: len(reports[i].Rules) + len(reports[i].Stale), Failures: len(reports[i].Stale)}, counts{}, reports[i]
 		for n, c := range suite.Cases {
-			said.Tests++
-			said.Failures += len(c.Failure)
-			said.Errors += len(c.Error)
-			said.Skipped += len(c.Skipped)
+			written.Tests++
+			written.Failures += len(c.Failure)
+			written.Errors += len(c.Error)
+			written.Skipped += len(c.Skipped)
 			if n < len(r.Rules) && (c.Name != r.Rules[n].ID || c.Class != suite.Name) {
 				t.Errorf("test %d is %s of %s", n, c.Name, c.Class)
 			}
@@ -282,8 +282,8 @@ func TestJUnit(t *testing.T) {
 				want.Skipped++
 			}
 		}
-		if said != want || suite.counts != want {
-			t.Errorf("suite %d counts %+v and has %+v, want %+v", i, suite.counts, said, want)
+		if written != want || suite.counts != want {
+			t.Errorf("suite %d counts %+v and has %+v, want %+v", i, suite.counts, written, want)
 		}
 		all.Tests, all.Failures, all.Errors, all.Skipped = all.Tests+want.Tests, all.Failures+want.Failures, all.Errors+want.Errors, all.Skipped+want.Skipped
 	}
@@ -291,7 +291,7 @@ func TestJUnit(t *testing.T) {
 		t.Errorf("all count %+v, want %+v", got.counts, all)
 	}
 	if all.Failures == 0 || all.Errors == 0 || all.Skipped == 0 || !strings.Contains(b.String(), "expected failure: &lt;known&gt; &amp; ") {
-		t.Errorf("not everything is told: %+v", all)
+		t.Errorf("incomplete: %+v", all)
 	}
 }
 

@@ -118,7 +118,7 @@ func TestReportJSONHasEmptyArrays(t *testing.T) {
 	}
 }
 
-// Every vector has its line, and together they are the count.
+// Every vector has its line, and the lines add up to the count.
 func TestReportNamesEveryVector(t *testing.T) {
 	for name, r := range map[string]*report.Report{"good": check(t, good, vectors(t)), "faulty": check(t, faulty, vectors(t)), "not started": check(t, always(opens(nil)), vectors(t))} {
 		passed, seen := 0, map[string]bool{}

@@ -25,10 +25,10 @@ import (
 type badEngine struct {
 	rule    string
 	fault   string
-	open    func() conformance.Open // called inside the test, for what has state
-	vectors string                  // "" means those that cubeStack passes
-	found   string                  // part of what is found
-	also    []string                // rules that cannot but fail with it
+	open    func() conformance.Open // called inside the test, for engines with state
+	vectors string                  // "" means the vectors that cubeStack passes
+	found   string                  // part of the finding
+	also    []string                // rules that necessarily fail with it
 }
 
 // always is for engines without state.
@@ -305,7 +305,7 @@ var badEngines = []badEngine{
 		var running atomic.Int64
 		return withOutcome(func(o *sdk.Outcome) {
 			running.Add(1)
-			time.Sleep(time.Millisecond) // of the test's own clock: it passes when all calls wait
+			time.Sleep(time.Millisecond) // on the fake clock of the test: it passes when all calls wait
 			if running.Load() > 1 {
 				o.Result[0] = value.NumberOf(o.Result[0].Number() * (1 + 1e-14))
 			}
@@ -451,11 +451,11 @@ var badEngines = []badEngine{
 	}))},
 }
 
-// huge and minute are sides that no vector has.
+// huge and minute match sides that no vector has.
 func huge(in value.Values) bool   { return in[0].Number() > 1e299 }
 func minute(in value.Values) bool { return in[0].Number() > 0 && in[0].Number() < 1e-300 }
 
-// when opens an engine that answers in its own way when the inputs are so.
+// when opens an engine that answers differently for inputs that match.
 func when(so func(value.Values) bool, answer func(next) (sdk.Outcome, error)) conformance.Open {
 	return withAnswer(func(_ context.Context, in value.Values, next next) (sdk.Outcome, error) {
 		if so(in) {
@@ -465,7 +465,7 @@ func when(so func(value.Values) bool, answer func(next) (sdk.Outcome, error)) co
 	})
 }
 
-// turned opens an engine that computes with another side than was sent.
+// turned opens an engine that computes with a different side than it was sent.
 func turned(side func(float64) float64) conformance.Open {
 	return withAnswer(func(ctx context.Context, in value.Values, _ next) (sdk.Outcome, error) {
 		other := slices.Clone(in)
@@ -476,7 +476,7 @@ func turned(side func(float64) float64) conformance.Open {
 	})
 }
 
-// failing opens an engine that fails for a side of 2 when fail does.
+// failing opens an engine that fails for a side of 2 if fail returns an error.
 func failing(fail func() error) conformance.Open {
 	return withAnswer(func(_ context.Context, in value.Values, next next) (sdk.Outcome, error) {
 		if in[0].Number() == 2 {
@@ -502,8 +502,8 @@ func stuck(when func(context.Context, value.Values) bool) conformance.Open {
 	}
 }
 
-// check runs the suite on a clock of its own, so that deadlines cost no time and
-// no goroutine may be left.
+// check runs the suite on a fake clock, so that deadlines take no time and no goroutine may be
+// left.
 func check(t *testing.T, open func() conformance.Open, vectors []byte) (r *report.Report) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { r = conformance.Check(t.Context(), open(), vectors, nil) })
@@ -591,22 +591,22 @@ func plotted(s *sdk.Spec) {
 	s.Plots = []sdk.Plot{{ID: "edge", Title: "Edge", X: sdk.Axis{Label: "side"}, Y: sdk.Axis{Label: "volume"}}}
 }
 
-// plotting draws a line.
+// plotting is an engine that draws a line.
 type plotting struct{ bent }
 
 func (plotting) Draw(context.Context, string, value.Values) (*sdk.Figure, error) {
 	return &sdk.Figure{Curves: []sdk.Curve{{Label: "volume", X: []float64{0, 1}, Y: []float64{0, 1}}}}, nil
 }
 
-// painter draws nonsense.
+// painter is an engine with an invalid drawing.
 type painter struct{ bent }
 
 func (painter) Draw(context.Context, string, value.Values) (*sdk.Figure, error) {
 	return &sdk.Figure{Curves: []sdk.Curve{{Label: "volume", X: []float64{0}, Y: []float64{math.Inf(1)}}}}, nil
 }
 
-// Products of units of SI are units too, and so are those that the interface names. What the
-// first contract allowed stays allowed.
+// Products of SI units are allowed, and so are the units that the interface names. Units of
+// the first contract are still allowed.
 func TestUnitsOfAnAuthor(t *testing.T) {
 	for unit, contract := range map[string]string{
 		"kg/(m s K(1/2))": "1.1.0", "N m/rad": "1.1.0", "kVA": "1.1.0", "%": "1.1.0", "1/kWh": "1.1.0", "mm": "1.0.0", "cubit": "1.0.0",

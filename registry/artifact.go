@@ -21,27 +21,27 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// artifact is a candidate in its stored form. The same candidate gives the same release,
-// wherever and whenever it is published.
+// artifact is a candidate in its stored form. The same candidate always gives the same
+// release.
 type artifact struct {
 	release v1.Descriptor // as index.json lists it
-	blobs   []store.Blob  // of the release, its manifest last
+	blobs   []store.Blob  // of the release; its manifest is last
 	engines map[string]string
 
 	attached     []v1.Descriptor // statements about it, as index.json lists them
-	about        []store.Blob    // of the statements
+	about        []store.Blob    // of these statements
 	mayBeCurrent bool            // it may become the current version
 }
 
 // assemble makes all blobs of a candidate. It checks everything that does not depend on the
-// registry: the Spec, the version, the engines, the reports and the claims. If there is a
-// signer (by is not nil), the release and its reports are signed.
+// registry: the Spec, the version, the engines, the reports and the claims. If by is not nil,
+// it signs the release and its reports.
 func assemble(c *Candidate, by *sign.Signer) (*artifact, error) {
 	if c.Table != nil {
 		return assembleTable(c, by)
 	}
 	if preset.IsTable(c.Spec.Capability) {
-		return nil, fmt.Errorf("ids that begin with %s are those of tables: choose another", preset.Prefix)
+		return nil, fmt.Errorf("ids that start with %s are reserved for tables: choose another", preset.Prefix)
 	}
 	if err := c.Spec.Validate(); err != nil {
 		return nil, fmt.Errorf("invalid Spec: %w", err)
@@ -126,7 +126,7 @@ func (a *artifact) addManifest(c *Candidate, config v1.Descriptor, layers []v1.D
 	list(&a.release, mediatype.Release, c)
 }
 
-// reports are all of the candidate's conformance reports.
+// reports returns all conformance reports of the candidate.
 func (c *Candidate) reports() (list []*report.Document) {
 	if c.Report != nil {
 		list = append(list, c.Report)

@@ -31,7 +31,7 @@ var (
 	}
 )
 
-// needsSignature reports whether a kind of statement is worth nothing without a signature.
+// needsSignature reports whether a kind of statement counts only with a signature.
 func needsSignature(kind sign.Kind) bool {
 	return kind == sign.Release || kind == sign.Review || kind == sign.Current || kind == sign.Rebuild
 }
@@ -49,8 +49,8 @@ func kindOf(artifactType string) (sign.Kind, bool) {
 // the order in which they were attached.
 type attachments map[digest.Digest][]evidence.Attachment
 
-// attachments reads the statements that index.json lists. The error is about those that
-// belong to no listed release; the others are returned all the same.
+// attachments reads the statements that index.json lists. The error is about statements that
+// belong to no listed release; attachments still returns the others.
 func (l *layout) attachments(x *store.Index) (attachments, error) {
 	found, stray := attachments{}, []error(nil)
 	for _, d := range x.Untagged() {
@@ -201,7 +201,8 @@ func (r *Registry) AttachReview(ctx context.Context, capability, version string,
 	})
 }
 
-// AttachSource adds what a release was built from, and returns the digest of its manifest.
+// AttachSource adds the source from which a release was built, and returns the digest of its
+// manifest.
 func (r *Registry) AttachSource(ctx context.Context, capability, version string, b *provenance.Build) (string, error) {
 	return r.attachBuild(ctx, capability, version, sign.Source, b)
 }
@@ -263,7 +264,7 @@ func (r *Registry) attach(ctx context.Context, capability, version string, kind 
 	return made.Digest.String(), nil
 }
 
-// readable reads a version, whose manifest at least must be readable.
+// readable reads a version. At least its manifest must be readable.
 func (e *edit) readable(version string) (*Release, error) {
 	if _, err := e.was.Release(version); err != nil || len(e.was.Tagged(version)) == 0 {
 		return nil, cmp.Or(err, errors.New("it is not published"))
@@ -282,13 +283,13 @@ func (e *edit) readable(version string) (*Release, error) {
 // signLead returns x with a signed statement that the release is current. It returns x itself
 // if the release is not current, or a statement names another one.
 func (e *edit) signLead(ctx context.Context, x *store.Index, rel *Release) (*store.Index, error) {
-	said, err := e.layout.recorded(x)
+	records, err := e.layout.recorded(x)
 	if err != nil {
 		return nil, err
 	}
 	current, err := x.Current()
-	if err != nil || current != rel.Version || !rel.MayBeCurrent() || said.lead != "" && said.lead.String() != rel.Digest {
+	if err != nil || current != rel.Version || !rel.MayBeCurrent() || records.lead != "" && records.lead.String() != rel.Digest {
 		return x, nil
 	}
-	return e.lead(ctx, x, rel, &said, time.Now())
+	return e.lead(ctx, x, rel, &records, time.Now())
 }

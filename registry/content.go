@@ -13,15 +13,15 @@ import (
 	"github.com/slipstick/slipstick/registry/store"
 )
 
-// Content is the part of a release that few ask for.
+// Content is the part of a release that few callers need.
 type Content struct {
 	Vectors []byte // nil if there are none
 	Report  []byte // conformance report on the engine for this platform, nil if none counts
 }
 
 // Content returns the vectors of the release and the report on it. A Follower of a large
-// library keeps neither in memory: then they are read now, and the error is that these bytes
-// cannot be read any more, or not in time.
+// library does not keep them in memory; Content then reads them from the registry. The error
+// means that they cannot be read, or not in time.
 func (rel *Release) Content() (Content, error) {
 	if rel.stored == nil {
 		return Content{rel.Vectors, rel.Report}, nil
@@ -33,7 +33,7 @@ func (rel *Release) Content() (Content, error) {
 	return c, nil
 }
 
-// A disk that hangs must neither keep callers waiting nor take a thread for each of them.
+// If a disk hangs, callers must not wait without a limit, and must not use a thread each.
 const (
 	contentTimeout = 2 * time.Second
 	contentReaders = 16
@@ -41,7 +41,7 @@ const (
 
 var readers = make(chan struct{}, contentReaders)
 
-// readContent reads the content beside the caller, who waits for contentTimeout at most.
+// readContent reads the content in a goroutine of its own. It waits at most contentTimeout.
 func (rel *Release) readContent() (Content, error) {
 	type result struct {
 		Content
@@ -68,7 +68,7 @@ func (rel *Release) readContent() (Content, error) {
 	}
 }
 
-// stored says where the content of a release is that is not in memory.
+// stored locates the content of a release that is not in memory.
 type stored struct{ vectors, report storedFile }
 
 func (s *stored) read(l *layout, into *Content) (err error) {
@@ -79,7 +79,7 @@ func (s *stored) read(l *layout, into *Content) (err error) {
 	return err
 }
 
-// storedFile is a file in the registry; the zero one is none.
+// storedFile is a file in the registry. The zero storedFile is not a file.
 type storedFile struct {
 	digest digest.Digest
 	size   int64
@@ -101,7 +101,7 @@ func (d storedFile) read(l *layout) ([]byte, error) {
 
 func (d storedFile) descriptor() v1.Descriptor { return v1.Descriptor{Digest: d.digest, Size: d.size} }
 
-// shed lets go of the content of a release, which [Release.Content] reads again.
+// shed drops the content of a release. [Release.Content] reads it again.
 func (rel *Release) shed() {
 	rel.stored = &stored{storedFileOf(rel.Vectors), storedFileOf(rel.Report)}
 	rel.SpecJSON, rel.Vectors, rel.Report = nil, nil, nil

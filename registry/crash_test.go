@@ -14,7 +14,7 @@ import (
 
 var errFault = errors.New("the disk is gone")
 
-// steps publishes and returns what was done, in order.
+// steps publishes and returns the steps of the writer, in order.
 func steps(t *testing.T, r *registry.Registry, c registry.Candidate) []string {
 	t.Helper()
 	var list []string
@@ -27,7 +27,7 @@ func steps(t *testing.T, r *registry.Registry, c registry.Candidate) []string {
 	return list
 }
 
-// situations are what a publish of beam 1.1.0 can find.
+// situations are the states of a registry before beam 1.1.0 is published.
 var situations = map[string]func(t *testing.T, r *registry.Registry){
 	"empty registry":   func(*testing.T, *registry.Registry) {},
 	"other capability": func(t *testing.T, r *registry.Registry) { publish(t, r, candidate(cable, "1.0.0")) },
@@ -40,7 +40,7 @@ var situations = map[string]func(t *testing.T, r *registry.Registry){
 	},
 }
 
-// crash publishes until step n, where everything ends.
+// crash publishes until step n. This step and all later ones fail.
 func crash(t *testing.T, r *registry.Registry, c registry.Candidate, n int) error {
 	t.Helper()
 	r.SetFault(func(string) error {
@@ -58,7 +58,7 @@ func crash(t *testing.T, r *registry.Registry, c registry.Candidate, n int) erro
 func TestCrashAtAnyStepLeavesVersionThereOrNot(t *testing.T) {
 	for name, arrange := range situations {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // most of the time is waiting for the disk
+			t.Parallel() // most of the time is spent waiting for the disk
 			first, _ := open(t)
 			arrange(t, first)
 			total := len(steps(t, first, candidate(beam, "1.1.0")))
@@ -87,7 +87,7 @@ func TestCrashAtAnyStepLeavesVersionThereOrNot(t *testing.T) {
 func TestFailedStepShowsNothing(t *testing.T) {
 	for name, arrange := range situations {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // most of the time is waiting for the disk
+			t.Parallel() // most of the time is spent waiting for the disk
 			first, _ := open(t)
 			arrange(t, first)
 			for n := range steps(t, first, candidate(beam, "1.1.0")) {
@@ -120,8 +120,8 @@ func TestFailedStepShowsNothing(t *testing.T) {
 	}
 }
 
-// checkWhole fails unless beam has the versions it had, all in order, and perhaps
-// 1.1.0. It reports whether that is there.
+// checkWhole fails unless beam has its earlier versions, all in order, and perhaps 1.1.0. It
+// reports whether 1.1.0 is there.
 func checkWhole(t *testing.T, r *registry.Registry, before []string) bool {
 	t.Helper()
 	list, err := r.Capabilities(t.Context())
@@ -149,7 +149,7 @@ func checkNoTraces(t *testing.T, dir string) {
 	t.Helper()
 	for _, pattern := range []string{".new-*", "*/ingest/*"} {
 		if left, _ := filepath.Glob(filepath.Join(dir, pattern)); len(left) > 0 {
-			t.Errorf("left behind: %v", left)
+			t.Errorf("left over: %v", left)
 		}
 	}
 }
@@ -215,7 +215,7 @@ func TestSweepingFollowsNoLink(t *testing.T) {
 	mustServe(t, release(capability(t, r, cable), "1.0.0"))
 }
 
-// The one who published first may have crashed before the names were on disk.
+// The first publisher may have crashed before the names were on disk.
 func TestUnchangedIsOnDiskToo(t *testing.T) {
 	r, _ := open(t)
 	publish(t, r, candidate(beam, "1.0.0"))
@@ -250,7 +250,7 @@ func TestPublishStopsWithTheContext(t *testing.T) {
 func TestLayoutWithoutEmptyDirectoriesTakesAVersion(t *testing.T) {
 	r, dir := open(t)
 	publish(t, r, candidate(beam, "1.0.0"))
-	if err := os.Remove(filepath.Join(dir, beam, "ingest")); err != nil { // as git would
+	if err := os.Remove(filepath.Join(dir, beam, "ingest")); err != nil { // as git would do
 		t.Fatal(err)
 	}
 	publish(t, r, candidate(beam, "1.1.0"))

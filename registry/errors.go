@@ -7,7 +7,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// PlatformError is the problem of a release without an engine for this platform.
+// PlatformError is the problem of a release that has no engine for this platform.
 type PlatformError struct {
 	Platform string
 	Engines  []string // platforms that the release has engines for

@@ -100,7 +100,7 @@ func TestClaimsBeyondTheEvidenceAreRefused(t *testing.T) {
 				t.Errorf("text %q does not name %q", err, tc.want[0])
 			}
 			if files := tree(t, dir); len(files) != 0 {
-				t.Errorf("left behind: %v", files)
+				t.Errorf("left over: %v", files)
 			}
 		})
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// exampleCandidate is an engine that is to be published. Its program is made up; a real
-// one is what the linker wrote.
+// exampleCandidate is an engine to publish. Its program is made up; a real one is the output
+// of the linker.
 func exampleCandidate() registry.Candidate {
 	return registry.Candidate{
 		Spec: sdk.Spec{
@@ -37,8 +37,8 @@ func exampleRegistry() (r *registry.Registry, remove func()) {
 	return r, func() { os.RemoveAll(dir) }
 }
 
-// A version is published once. The same content again changes nothing, and other content
-// is refused.
+// A version is published once. Publishing the same content again changes nothing, and other
+// content is refused.
 func ExampleRegistry_Publish() {
 	r, remove := exampleRegistry()
 	defer remove()
@@ -61,7 +61,7 @@ func ExampleRegistry_Publish() {
 	// true
 }
 
-// What is read says itself whether it may be served, and what its evidence supports.
+// Each release has its status and its tier.
 func ExampleRegistry_Capabilities() {
 	r, remove := exampleRegistry()
 	defer remove()
@@ -87,7 +87,7 @@ func ExampleRegistry_Capabilities() {
 	// mechanical.statics.beam 1.0.0 active candidate
 }
 
-// Whoever looks for one version opens the directory of its capability and no other.
+// Release opens only the directory of its capability.
 func ExampleRegistry_Release() {
 	r, remove := exampleRegistry()
 	defer remove()

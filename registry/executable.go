@@ -13,7 +13,7 @@ import (
 
 var platformForm = regexp.MustCompile(`^[a-z0-9]+/[a-z0-9]+$`)
 
-// machine is how the formats of executables name an architecture.
+// machine is an architecture, as the formats of executables name it.
 type machine struct {
 	elf   elf.Machine
 	macho macho.Cpu

@@ -120,7 +120,7 @@ func TestReleaseForSeveralPlatforms(t *testing.T) {
 	}
 }
 
-// Every platform has the evidence that is about its own engine.
+// On every platform, only a report about the engine for that platform counts.
 func TestEvidenceIsOfThePlatform(t *testing.T) {
 	foreign := machO(macho.CpuArm64, macho.TypeExec)
 	own := engine("own")

@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/registry/store"
 )
 
-// SetFault lets f decide before every step of writing whether it fails.
+// SetFault calls f before every step of writing. The step fails with the error of f.
 func (r *Registry) SetFault(f func(step string) error) {
 	files, err := store.Open(r.store.Dir(), &store.Options{Before: f})
 	if err != nil {
@@ -18,7 +18,7 @@ func (r *Registry) SetFault(f func(step string) error) {
 	r.store = files
 }
 
-// SetClock lets now tell the time.
+// SetClock sets the clock of the registry.
 func (r *Registry) SetClock(now func() time.Time) {
 	files, err := store.Open(r.store.Dir(), &store.Options{Now: now})
 	if err != nil {
@@ -27,14 +27,14 @@ func (r *Registry) SetClock(now func() time.Time) {
 	r.store = files
 }
 
-// AttachWhatever attaches a review as another program could, without a look at it.
+// AttachWhatever attaches a review without checks, as another program could.
 func (r *Registry) AttachWhatever(ctx context.Context, capability, version string, review evidence.Review) error {
 	_, err := r.attach(ctx, capability, version, sign.Review, store.Marshal(review), func(*Release) error { return nil })
 	return err
 }
 
-// Hang lets the reading of the capabilities for which it returns a channel hang until
-// that is closed.
+// Hang blocks the reading of the capabilities for which gate returns a channel, until that
+// channel is closed.
 func (f *Follower) Hang(gate func(id string) <-chan struct{}) {
 	read := f.read
 	f.read = func(ctx context.Context, id string, was followed) reading {

@@ -28,8 +28,7 @@ const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
 
 var here = runtime.GOOS + "/" + runtime.GOARCH
 
-// program is the smallest ELF executable header, followed by a text that tells it
-// from others.
+// program returns the smallest ELF executable header, followed by a text that makes it unique.
 func program(machine elf.Machine, text string) []byte {
 	var b bytes.Buffer
 	h := elf.Header64{Type: uint16(elf.ET_EXEC), Machine: uint16(machine), Version: uint32(elf.EV_CURRENT), Ehsize: 64}
@@ -42,7 +41,7 @@ func program(machine elf.Machine, text string) []byte {
 	return b.Bytes()
 }
 
-// engine is a program for the machine the test runs on.
+// engine returns a program for the machine that runs the test.
 func engine(text string) []byte {
 	if runtime.GOARCH == "arm64" {
 		return program(elf.EM_AARCH64, text)
@@ -58,7 +57,7 @@ func spec(capability, version string) sdk.Spec {
 	}
 }
 
-// report is a conformance report on the engines that passed on n vectors.
+// report returns a conformance report on the engines, which passed on n vectors.
 func report(n int, engines ...[]byte) *conformance.Document {
 	digests := []string{}
 	for _, e := range engines {
@@ -81,12 +80,12 @@ func reportOf(data []byte) *conformance.Document {
 	return r
 }
 
-// edited is the report of a candidate with a text in place of another.
+// edited returns the report of a candidate, with old replaced by text.
 func edited(c *registry.Candidate, old, text string) *conformance.Document {
 	return reportOf(bytes.Replace(c.Report.JSON, []byte(old), []byte(text), 1))
 }
 
-// candidate is a release with everything. Releases that differ share no blob.
+// candidate returns a complete release. Different releases share no blob.
 func candidate(capability, version string) registry.Candidate {
 	e := engine(capability + version)
 	c := registry.Candidate{
@@ -120,7 +119,7 @@ func publish(t testing.TB, r *registry.Registry, c registry.Candidate) registry.
 	return p
 }
 
-// capability loads one capability.
+// capability reads one capability.
 func capability(t testing.TB, r *registry.Registry, id string) registry.Capability {
 	t.Helper()
 	list, err := r.Capabilities(t.Context())
@@ -135,7 +134,7 @@ func capability(t testing.TB, r *registry.Registry, id string) registry.Capabili
 	return registry.Capability{}
 }
 
-// release returns a version of a capability, nil if it is not listed.
+// release returns a version of a capability, or nil if it is not listed.
 func release(c registry.Capability, version string) *registry.Release {
 	for _, rel := range c.Releases {
 		if rel.Version == version {
@@ -153,7 +152,7 @@ func versionsOf(c registry.Capability) []string {
 	return list
 }
 
-// disk changes a layout behind the registry's back.
+// disk changes a layout without the registry.
 type disk struct {
 	t   testing.TB
 	dir string
@@ -198,7 +197,7 @@ func (d disk) edit(change func(*v1.Index)) {
 	d.write(d.path("index.json"), data)
 }
 
-// entry returns the index entry of a tag, and for "report <version>" that of its
+// entry returns the index entry of a tag. For "report <version>" it is the entry of the
 // conformance report.
 func (d disk) entry(x *v1.Index, name string) *v1.Descriptor {
 	d.t.Helper()
@@ -228,7 +227,7 @@ func (d disk) add(mediaType string, data []byte) v1.Descriptor {
 	return desc
 }
 
-// forge replaces a manifest by a changed one whose digests are all in order.
+// forge replaces a manifest by a changed one, and updates all digests.
 func (d disk) forge(name string, change func(*v1.Manifest)) {
 	d.t.Helper()
 	m := d.manifest(name)
@@ -246,7 +245,7 @@ func (d disk) forge(name string, change func(*v1.Manifest)) {
 func (d disk) drop(name string) {
 	d.t.Helper()
 	d.edit(func(x *v1.Index) {
-		gone := d.entry(x, name).Digest
-		x.Manifests = slices.DeleteFunc(x.Manifests, func(m v1.Descriptor) bool { return m.Digest == gone })
+		removed := d.entry(x, name).Digest
+		x.Manifests = slices.DeleteFunc(x.Manifests, func(m v1.Descriptor) bool { return m.Digest == removed })
 	})
 }

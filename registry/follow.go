@@ -14,27 +14,29 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Follower reads a registry again and again. A published version is never withdrawn from a
-// registry, so a Follower keeps everything that it has seen. If a capability or version is
-// gone or has other bytes, that is damage: the Follower keeps the earlier state and adds a
-// Problem.
+// Follower reads a registry repeatedly. A published version is never withdrawn from a
+// registry, so a Follower keeps everything that it has seen. A capability or version that
+// disappears, or changes its bytes, is damaged. The Follower then keeps the earlier state and
+// adds a Problem.
 //
 // In a large library the vectors and reports of releases stay in the registry, see
 // [Release.Content].
 //
-// Capabilities are read independently of each other. One whose files hang delays no other
-// capability, is not read a second time meanwhile, and counts as damaged after [Overdue]. A
-// Follower is not safe for concurrent use.
+// A Follower reads capabilities independently of each other. If the files of one hang, the
+// others are not delayed. The Follower does not start a second read of that capability, and
+// counts it as damaged after [Overdue].
+//
+// A Follower is not safe for concurrent use.
 type Follower struct {
 	registry  *Registry
 	seen      map[string]*followed // by capability
 	late      map[string]bool      // capabilities whose reading hangs
-	names     []string             // of the last listing that succeeded
+	names     []string             // in the last listing that succeeded
 	listed    time.Time            // start of that listing
 	mayRemove func(*Release) bool
 
-	looks    uint32 // so far
-	releases int    // in seen, about
+	looks    uint32 // number of looks
+	releases int    // approximate number of releases in seen
 	listings *rounds.Rounds[listing]
 	readings *rounds.Rounds[reading]
 	read     func(ctx context.Context, id string, was followed) reading
@@ -47,7 +49,7 @@ type followed struct {
 	Capability
 }
 
-// Follow returns a Follower that has seen nothing.
+// Follow returns a Follower that has not read anything yet.
 func (r *Registry) Follow() *Follower {
 	return &Follower{
 		registry: r, seen: map[string]*followed{}, late: map[string]bool{}, mayRemove: func(*Release) bool { return false }, read: r.readFor,
@@ -56,12 +58,12 @@ func (r *Registry) Follow() *Follower {
 	}
 }
 
-// AllowRemoval lets releases for which mayRemove is true disappear. That is then no damage,
-// and neither is the removal of a directory with only such releases.
+// AllowRemoval lets releases disappear for which mayRemove is true. Their absence is not
+// damage then. The same holds for the removal of a directory with only such releases.
 func (f *Follower) AllowRemoval(mayRemove func(*Release) bool) { f.mayRemove = mayRemove }
 
 // forgets reports whether a capability may disappear: all its releases may be removed, or it
-// never had any.
+// has never had any.
 func (f *Follower) forgets(c *followed) bool {
 	return !slices.ContainsFunc(c.Releases, func(r *Release) bool { return !f.mayRemove(r) })
 }
@@ -73,9 +75,9 @@ func (c *followed) damaged(problem error) Capability {
 	return still
 }
 
-// succeededBy returns the new state of a capability, given what was read next. Missing or
-// changed versions are damage and are kept as they were. Versions that did not change keep
-// their *Release.
+// succeededBy returns the new state of a capability; next is the result of the latest read.
+// Missing or changed versions are damage, and keep their earlier state. Versions that did not
+// change keep their *Release.
 func (c *followed) succeededBy(next Capability, mayRemove func(*Release) bool) Capability {
 	var damage []error
 	for _, was := range c.Releases {

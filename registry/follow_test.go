@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// look returns the beam as the follower sees it now.
+// look returns beam as the follower sees it now.
 func look(t *testing.T, f *registry.Follower, change bool) registry.Capability {
 	t.Helper()
 	list, changed, err := f.Look(t.Context())
@@ -42,7 +42,7 @@ func TestFollow(t *testing.T) {
 	if second.Current != "1.1.0" || release(second, "1.0.0") != release(first, "1.0.0") {
 		t.Errorf("current %s; 1.0.0 is another Release than before", second.Current)
 	}
-	set(t, r, "1.1.0", standing(evidence.Yanked))
+	set(t, r, "1.1.0", lifecycle(evidence.Yanked))
 	third := look(t, f, true)
 	if third.Current != "1.0.0" || release(third, "1.1.0").Lifecycle.State != evidence.Yanked || release(third, "1.0.0") != release(first, "1.0.0") {
 		t.Errorf("after the yank: %+v", third)
@@ -54,12 +54,13 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// What has been seen stays when the registry is damaged, and is told to be.
+// A follower keeps everything that it has seen when the registry is damaged, and reports the
+// damage.
 func TestFollowDamage(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		damage func(d disk)
-		says   string
+		want   string
 	}{
 		{"directory gone", func(d disk) { d.must(os.Rename(d.dir, filepath.Join(filepath.Dir(d.dir), ".away"))) }, "gone from the registry"},
 		{"index garbled", func(d disk) { d.write(d.path("index.json"), []byte("{")) }, "index.json"},
@@ -73,8 +74,8 @@ func TestFollowDamage(t *testing.T) {
 			before := look(t, f, true)
 			tt.damage(disk{t, filepath.Join(dir, beam)})
 			after := look(t, f, true)
-			if after.Problem == nil || !strings.Contains(after.Problem.Error(), tt.says) {
-				t.Errorf("problem %v, want something about %q", after.Problem, tt.says)
+			if after.Problem == nil || !strings.Contains(after.Problem.Error(), tt.want) {
+				t.Errorf("problem %v, want something about %q", after.Problem, tt.want)
 			}
 			for _, rel := range before.Releases {
 				if release(after, rel.Version) != rel {
@@ -92,7 +93,7 @@ func TestFollowDamage(t *testing.T) {
 	}
 }
 
-// Repaired is repaired.
+// A follower removes the problem after a repair.
 func TestFollowRepair(t *testing.T) {
 	r, dir := three(t)
 	f := r.Follow()

@@ -7,11 +7,11 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Drop removes a capability from a mirror, for all readers at once. It is for a capability
-// that should never have been published, and is gone from the mirrored registry.
+// Drop removes a capability from a mirror, for all readers at once. Use it for a capability
+// that should never have been published, and that the mirrored registry no longer has.
 func (r *Registry) Drop(ctx context.Context, capability string) error {
 	if !sdk.IsCapability(capability) {
-		return fmt.Errorf("drop %.200q: that is no capability id", capability)
+		return fmt.Errorf("drop %.200q: that is not a capability id", capability)
 	}
 	w, err := r.store.LockOne(ctx, capability)
 	if err == nil {
@@ -24,8 +24,8 @@ func (r *Registry) Drop(ctx context.Context, capability string) error {
 	return nil
 }
 
-// Forget forgets a version, so that its absence is no damage. A revoked version is not
-// forgotten. The error means that the file could not be written.
+// Forget removes a version from the memory, so that its absence is not damage. It does not
+// remove a revoked version. The error means that the file could not be written.
 func (m *Memory) Forget(capability, version string) error {
 	all := m.seen[capability]
 	if all == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Whatever index.json says, what is served has the bytes of its digests.
+// A served release always has the bytes of its digests, for any index.json.
 func FuzzIndex(f *testing.F) {
 	r, d := published(f)
 	whole := d.read(d.path("index.json"))
@@ -31,7 +31,7 @@ func FuzzIndex(f *testing.F) {
 	})
 }
 
-// The same for a manifest that has the digest which index.json says.
+// The same for a manifest that has the digest in index.json.
 func FuzzManifest(f *testing.F) {
 	r, d := published(f)
 	x := d.index()
@@ -54,7 +54,7 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
-// checkServed fails if a release without a problem is not what its digests say.
+// checkServed fails if a release without a problem does not match its digests.
 func checkServed(t *testing.T, r *registry.Registry, d disk) {
 	t.Helper()
 	c := capability(t, r, beam)

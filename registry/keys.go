@@ -14,15 +14,15 @@ import (
 	"github.com/slipstick/slipstick/registry/store"
 )
 
-// keysDir has the public keys of hosts, a file for each name. It is hidden: who lists
-// capabilities does not see it.
+// keysDir has the public keys of servers, a file for each name. The name is hidden, so
+// listings of capabilities do not contain it.
 const keysDir = ".keys"
 
-// HostKeys returns the public keys of hosts that the registry has.
+// HostKeys returns the public keys of servers in the registry.
 func (r *Registry) HostKeys(context.Context) (files []hostkeys.File, err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("read the keys of hosts in %s: %w", r.store.Dir(), err)
+			err = fmt.Errorf("read the keys of servers in %s: %w", r.store.Dir(), err)
 		}
 	}()
 	dir := filepath.Join(r.store.Dir(), keysDir)
@@ -47,7 +47,8 @@ func (r *Registry) HostKeys(context.Context) (files []hostkeys.File, err error) 
 	return files, nil
 }
 
-// PutHostKeys keeps the public keys of a host in place of those that had the name.
+// PutHostKeys stores the public keys of a server. It replaces the earlier keys with the same
+// name.
 func (r *Registry) PutHostKeys(_ context.Context, f hostkeys.File) error {
 	if err := hostkeys.CheckName(f.Name); err != nil {
 		return err

@@ -24,8 +24,8 @@ type files interface {
 	Layout(id string) (*store.Layout, error)
 }
 
-// openLayout opens the directory of a capability. It reads no other directory. The error is
-// fs.ErrNotExist only if nothing exists under that name.
+// openLayout opens the directory of a capability. It opens no other directory. The error is
+// fs.ErrNotExist only if that name does not exist.
 func (r *Registry) openLayout(from files, id string) (*layout, error) {
 	if strings.HasPrefix(id, ".") || strings.ContainsRune(id, '/') {
 		return nil, fs.ErrNotExist // hidden, or elsewhere

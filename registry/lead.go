@@ -62,8 +62,9 @@ func (c *Capability) readLead(signed bool) error {
 	return nil
 }
 
-// recorded is what all records of a capability state together, whoever signed them. A writer
-// cannot know which signers count for each reader, so it continues after all records.
+// recorded is the combined result of all records of a capability, independent of their
+// signers. A writer does not know which signers count for each reader, so it continues after
+// all records.
 type recorded struct {
 	last uint64        // the highest sequence number
 	lead digest.Digest // manifest of the release that was made current last; "" if none was
@@ -115,7 +116,7 @@ func (l *layout) numbered(x *store.Index) (list []numbered, err error) {
 }
 
 // Numbers returns the digests of all signed statements about the history of a capability, by
-// sequence number. Each digest appears once, whoever signed the statement.
+// sequence number. Each digest appears once, also if several keys signed the statement.
 func (r *Registry) Numbers(ctx context.Context, capability string) (map[uint64][]string, error) {
 	all := map[uint64][]string{}
 	err := r.in(ctx, capability, func(l *layout, x *store.Index) error {
@@ -180,9 +181,11 @@ func leadRecord(x *store.Index, version string, s *recorded, of sign.Subject, by
 }
 
 // add returns the index with a new release. If the release becomes current and there is a
-// signer, it adds a signed statement. The release does not become current if a signed
-// statement has made a newer version current: then the tag is not reliable, because anybody
-// who can write to the registry can move it back.
+// signer, add also adds a signed statement.
+//
+// The release does not become current if a signed statement has made a newer version current.
+// In that case the tag is not reliable: an attacker with write access to the registry can move
+// it back.
 func (l *layout) add(x *store.Index, c *Candidate, a *artifact, by *sign.Signer) (*store.Index, error) {
 	version := c.Spec.Version
 	if by == nil {
@@ -222,6 +225,6 @@ func (l *layout) isLed(x *store.Index, lead digest.Digest, version string) bool 
 	return err == nil && l.release(x, list[0], found).Lifecycle.Serves()
 }
 
-// Led is the number of the signed statement by which Current is so, or 0 if there is none. It
-// tells which of two states of a capability is the later one.
+// Led is the number of the signed statement that made Current the current version, or 0 if
+// there is none. The state with the higher number is the later one.
 func (c *Capability) Led() uint64 { return c.led }

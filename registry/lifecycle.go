@@ -17,9 +17,9 @@ import (
 )
 
 // SetLifecycle changes the lifecycle of a release, for all readers at once. It adds a record
-// and keeps the earlier ones. If a release that is current is yanked or revoked, the newest
-// release that may be current becomes so. A signed record gets the next sequence number of
-// the capability, see [evidence.Lead].
+// and keeps the earlier ones. If the current release is yanked or revoked, the newest release
+// that may be current replaces it. A signed record gets the next sequence number of the
+// capability, see [evidence.Lead].
 //
 // The error means that nothing has changed: the version is not published, the change is not
 // allowed (see [evidence.Lifecycle.Check]), or the registry is damaged.
@@ -48,11 +48,11 @@ func (r *Registry) Promote(ctx context.Context, capability, version string) erro
 		case !rel.MayBeCurrent():
 			return nil, fmt.Errorf("it may not be current: it must be readable, no pre-release, with a passing conformance report, and neither yanked nor revoked (it is %s)", rel.Lifecycle.State)
 		}
-		said, err := e.layout.recorded(e.was)
+		records, err := e.layout.recorded(e.was)
 		if err != nil {
 			return nil, err
 		}
-		return e.lead(ctx, e.was, rel, &said, time.Now())
+		return e.lead(ctx, e.was, rel, &records, time.Now())
 	})
 	if err != nil {
 		return fmt.Errorf("%.200s %.100s cannot be made current: %w", capability, version, err)
@@ -92,7 +92,7 @@ func (r *Registry) change(ctx context.Context, capability string, alter func(*ed
 	if err != nil {
 		return fmt.Errorf("the registry must be repaired first: %w", err)
 	}
-	log, err := r.beginning()
+	log, err := r.readLogFirst()
 	if err != nil {
 		return err
 	}
@@ -121,14 +121,14 @@ func (e *edit) setLifecycle(ctx context.Context, version string, s evidence.Life
 	}
 	if s.Successor != "" {
 		if _, err := find(releases, s.Successor); err != nil || s.Successor == version {
-			return nil, fmt.Errorf("the successor %.100q is no other published version", s.Successor)
+			return nil, fmt.Errorf("the successor %.100q is not another published version", s.Successor)
 		}
 	}
-	said, err := e.layout.recorded(e.was)
+	records, err := e.layout.recorded(e.was)
 	if err != nil {
 		return nil, err
 	}
-	s.Sequence, err = e.number(&said)
+	s.Sequence, err = e.number(&records)
 	if err != nil {
 		return nil, err
 	}
@@ -137,25 +137,26 @@ func (e *edit) setLifecycle(ctx context.Context, version string, s evidence.Life
 		return nil, err
 	}
 	rel.Lifecycle = s
-	if !e.leads(rel, &said) || rel.MayBeCurrent() {
+	if !e.leads(rel, &records) || rel.MayBeCurrent() {
 		return next, nil
 	}
 	heir, _ := find(releases, newestEligible(releases))
-	return e.lead(ctx, next, heir, &said, s.Since)
+	return e.lead(ctx, next, heir, &records, s.Since)
 }
 
 // leads reports whether a release is the current one.
-func (e *edit) leads(rel *Release, said *recorded) bool {
+func (e *edit) leads(rel *Release, records *recorded) bool {
 	current, err := e.was.Current()
-	return err == nil && current == rel.Version || e.by != nil && said.lead.String() == rel.Digest
+	return err == nil && current == rel.Version || e.by != nil && records.lead.String() == rel.Digest
 }
 
-// number returns the sequence number of the next statement, 0 if it is not going to be signed.
-func (e *edit) number(said *recorded) (uint64, error) {
+// number returns the sequence number of the next statement, or 0 if the statement will not be
+// signed.
+func (e *edit) number(records *recorded) (uint64, error) {
 	if e.by == nil {
 		return 0, nil
 	}
-	return said.next()
+	return records.next()
 }
 
 // record returns the index with a statement about a release.

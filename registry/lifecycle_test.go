@@ -17,7 +17,7 @@ import (
 
 var since = time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 
-func standing(state evidence.State) evidence.Lifecycle {
+func lifecycle(state evidence.State) evidence.Lifecycle {
 	return evidence.Lifecycle{State: state, Reason: "because", Since: since}
 }
 
@@ -38,10 +38,10 @@ func three(t *testing.T) (*registry.Registry, string) {
 	return r, dir
 }
 
-func TestStandingIsRead(t *testing.T) {
+func TestLifecycleIsRead(t *testing.T) {
 	r, _ := three(t)
 	want := evidence.Lifecycle{State: evidence.Deprecated, Reason: "older constants", Sunset: "2027-06-30", Successor: "1.1.0", Since: since}
-	set(t, r, "1.0.0", standing(evidence.Yanked))
+	set(t, r, "1.0.0", lifecycle(evidence.Yanked))
 	set(t, r, "1.0.0", want) // the last record counts
 	c := capability(t, r, beam)
 	if got := release(c, "1.0.0").Lifecycle; got != want {
@@ -52,8 +52,8 @@ func TestStandingIsRead(t *testing.T) {
 	}
 }
 
-// Since when a version is current is known if somebody made it so, and not if that came with its
-// publication.
+// The time since which a version is current is known if it was promoted. It is not known if
+// the version became current with its publication.
 func TestPromotionIsDated(t *testing.T) {
 	r, dir := three(t)
 	if c := capability(t, r, beam); c.Current != "1.1.0" || !c.Promoted.IsZero() {
@@ -67,7 +67,7 @@ func TestPromotionIsDated(t *testing.T) {
 	if promoted.Current != "1.0.0" || promoted.Promoted.Before(before) || promoted.Promoted.After(time.Now()) {
 		t.Errorf("promoted: current %s since %v", promoted.Current, promoted.Promoted)
 	}
-	set(t, r, "1.1.0", standing(evidence.Deprecated)) // which moves nothing
+	set(t, r, "1.1.0", lifecycle(evidence.Deprecated)) // current does not move
 	again, err := registry.Open(dir, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestPromotionIsDated(t *testing.T) {
 	if c := capability(t, again, beam); !c.Promoted.Equal(promoted.Promoted) {
 		t.Errorf("read again: since %v, and not %v", c.Promoted, promoted.Promoted)
 	}
-	set(t, r, "1.0.0", standing(evidence.Yanked)) // whose heir is 1.1.0
+	set(t, r, "1.0.0", lifecycle(evidence.Yanked)) // 1.1.0 becomes current
 	if c := capability(t, r, beam); c.Current != "1.1.0" || !c.Promoted.Equal(since) {
 		t.Errorf("yanked: current %s since %v", c.Current, c.Promoted)
 	}
@@ -85,14 +85,14 @@ func TestPromotionIsDated(t *testing.T) {
 	}
 }
 
-// A record that says what an earlier one said, to the second, is the last one all the same.
-func TestStandingIsRepeated(t *testing.T) {
-	for name, open := range map[string]func(*house) *registry.Registry{
-		"unsigned": func(h *house) *registry.Registry { return h.by(nil) }, "signed": func(h *house) *registry.Registry { return h.by(h.publisher) },
+// A record that repeats an earlier one, to the second, is still the last one.
+func TestRepeatedLifecycleRecord(t *testing.T) {
+	for name, open := range map[string]func(*signedRegistry) *registry.Registry{
+		"unsigned": func(h *signedRegistry) *registry.Registry { return h.by(nil) }, "signed": func(h *signedRegistry) *registry.Registry { return h.by(h.publisher) },
 	} {
-		h := newHouse(t)
+		h := newSignedRegistry(t)
 		for _, state := range []evidence.State{evidence.Yanked, evidence.Active, evidence.Yanked} {
-			set(t, open(h), "1.0.0", standing(state))
+			set(t, open(h), "1.0.0", lifecycle(state))
 		}
 		read := h.by(nil)
 		if name == "signed" {
@@ -104,12 +104,12 @@ func TestStandingIsRepeated(t *testing.T) {
 	}
 }
 
-// Current never means a version that is yanked or revoked, nor a pre-release.
+// Current never points to a yanked or revoked version, nor to a pre-release.
 func TestCurrentLeavesWhatIsWithdrawn(t *testing.T) {
 	for _, state := range []evidence.State{evidence.Yanked, evidence.Revoked} {
 		r, _ := three(t)
 		for _, step := range []struct{ version, current string }{{"1.1.0", "1.0.0"}, {"1.0.0", ""}} {
-			set(t, r, step.version, standing(state))
+			set(t, r, step.version, lifecycle(state))
 			if c := capability(t, r, beam); c.Current != step.current || c.Problem != nil {
 				t.Errorf("after %s %s current is %q, want %q; %v", state, step.version, c.Current, step.current, c.Problem)
 			}
@@ -123,7 +123,7 @@ func TestCurrentLeavesWhatIsWithdrawn(t *testing.T) {
 
 func TestDeprecatedStaysCurrent(t *testing.T) {
 	r, _ := three(t)
-	set(t, r, "1.1.0", standing(evidence.Deprecated))
+	set(t, r, "1.1.0", lifecycle(evidence.Deprecated))
 	if c := capability(t, r, beam); c.Current != "1.1.0" {
 		t.Errorf("current %q", c.Current)
 	}
@@ -140,7 +140,7 @@ func TestPromote(t *testing.T) {
 	unreported := candidate(beam, "1.3.0")
 	unreported.Report = nil
 	publish(t, r, unreported)
-	set(t, r, "1.1.0", standing(evidence.Yanked))
+	set(t, r, "1.1.0", lifecycle(evidence.Yanked))
 	for version, why := range map[string]string{"2.0.0-rc.1": "pre-release", "1.3.0": "conformance report", "1.1.0": "yanked", "9.9.9": "not published"} {
 		if err := r.Promote(t.Context(), beam, version); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("promote %s: %v, want something about %s", version, err, why)
@@ -152,9 +152,9 @@ func TestPromote(t *testing.T) {
 	}
 }
 
-func TestStandingThatIsRefused(t *testing.T) {
+func TestRefusedLifecycles(t *testing.T) {
 	r, _ := three(t)
-	set(t, r, "1.0.0", standing(evidence.Revoked))
+	set(t, r, "1.0.0", lifecycle(evidence.Revoked))
 	for _, tt := range []struct {
 		version string
 		s       evidence.Lifecycle
@@ -166,23 +166,24 @@ func TestStandingThatIsRefused(t *testing.T) {
 		{"1.1.0", evidence.Lifecycle{State: evidence.Yanked, Reason: strings.Repeat("x", 501)}, "at most 500"},
 		{"1.1.0", evidence.Lifecycle{State: evidence.Yanked, Reason: "x", Sunset: "2027-01-01"}, "only a deprecated"},
 		{"1.1.0", evidence.Lifecycle{State: evidence.Deprecated, Reason: "x", Sunset: "June"}, "not a date"},
-		{"1.1.0", evidence.Lifecycle{State: evidence.Deprecated, Reason: "x", Successor: "7.0.0"}, "no other published"},
-		{"1.1.0", evidence.Lifecycle{State: evidence.Deprecated, Reason: "x", Successor: "1.1.0"}, "no other published"},
-		{"7.0.0", standing(evidence.Yanked), "not published"},
+		{"1.1.0", evidence.Lifecycle{State: evidence.Deprecated, Reason: "x", Successor: "7.0.0"}, "not another published"},
+		{"1.1.0", evidence.Lifecycle{State: evidence.Deprecated, Reason: "x", Successor: "1.1.0"}, "not another published"},
+		{"7.0.0", lifecycle(evidence.Yanked), "not published"},
 	} {
 		if err := r.SetLifecycle(t.Context(), beam, tt.version, tt.s); err == nil || !strings.Contains(err.Error(), tt.why) {
 			t.Errorf("%s %+v: %v, want something about %s", tt.version, tt.s, err, tt.why)
 		}
 	}
-	if err := r.SetLifecycle(t.Context(), "test.no.such", "1.0.0", standing(evidence.Yanked)); err == nil {
+	if err := r.SetLifecycle(t.Context(), "test.no.such", "1.0.0", lifecycle(evidence.Yanked)); err == nil {
 		t.Error("a capability that is not published was yanked")
 	}
 }
 
-// What cannot be read might say that the release was revoked: it is not served.
-func TestDamagedStandingIsNotServed(t *testing.T) {
+// A release is not served if a record about it cannot be read, because that could be a
+// revocation.
+func TestDamagedLifecycleIsNotServed(t *testing.T) {
 	r, dir := three(t)
-	set(t, r, "1.0.0", standing(evidence.Revoked))
+	set(t, r, "1.0.0", lifecycle(evidence.Revoked))
 	d := disk{t, filepath.Join(dir, beam)}
 	x := d.index()
 	record := x.Manifests[slices.IndexFunc(x.Manifests, func(m v1.Descriptor) bool { return m.ArtifactType == mediatype.Lifecycle })]
@@ -192,10 +193,10 @@ func TestDamagedStandingIsNotServed(t *testing.T) {
 	}
 }
 
-// Whoever points current at a withdrawn version by hand gets no current.
+// If the tag current is pointed at a withdrawn version, there is no current version.
 func TestCurrentForgedOntoWithdrawn(t *testing.T) {
 	r, dir := three(t)
-	set(t, r, "1.1.0", standing(evidence.Revoked))
+	set(t, r, "1.1.0", lifecycle(evidence.Revoked))
 	d := disk{t, filepath.Join(dir, beam)}
 	d.edit(func(x *v1.Index) {
 		revoked, current := *d.entry(x, "1.1.0"), d.entry(x, store.CurrentTag)

@@ -22,15 +22,16 @@ import (
 	"github.com/slipstick/slipstick/sdk/document"
 )
 
-// logDir has the log of the registry, see package transparency. It is hidden: who lists
-// capabilities does not see it.
+// logDir has the transparency log of the registry, see package transparency. The name is
+// hidden, so listings of capabilities do not contain it.
 const logDir = ".log"
 
-// ErrNoLog is the error of a registry without a log, where there must be one.
+// ErrNoLog reports a registry without a transparency log, where one is required.
 var ErrNoLog = errors.New("the registry has no log: slipstick log init makes one")
 
-// Log reads the log of the registry; it is nil if there is none. Of what was read before it
-// reads no more than what is new; that may be nil. The error may be a [*transparency.Fault].
+// Log reads the transparency log of the registry; it is nil if there is none. Was is the
+// result of an earlier read, or nil; Log then reads only newer entries. The error may be a
+// [*transparency.Fault].
 func (r *Registry) Log(was *transparency.Log) (*transparency.Log, error) {
 	l, err := transparency.Read(filepath.Join(r.store.Dir(), logDir), was)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -40,8 +41,8 @@ func (r *Registry) Log(was *transparency.Log) (*transparency.Log, error) {
 }
 
 // Endorsement returns who signed the checkpoint of the log, by the trust file of the registry.
-// The error is why that does not count, or is not enough; without a trust file there is none.
-// A log that is nil is an error if the trust file demands one.
+// The error explains why the signature does not count, or is not enough. Without a trust file
+// there is no error. A nil log is an error if the trust file demands a log.
 func (r *Registry) Endorsement(l *transparency.Log) (sign.Endorsement, error) {
 	trust := r.options.Trust
 	switch {
@@ -67,8 +68,8 @@ func (r *Registry) Endorsement(l *transparency.Log) (sign.Endorsement, error) {
 	}, r.options.RequireSignatures, r.now())
 }
 
-// LogRotations returns how the key that signed the checkpoint came into office, nil if it needs
-// nothing for that.
+// LogRotations returns the rotations that lead to the key of the checkpoint, or nil if the key
+// needs none.
 func (r *Registry) LogRotations() ([]byte, error) {
 	data, err := regular.Read(filepath.Join(r.store.Dir(), logDir, transparency.RotationsFile), sign.MaxRotations)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +78,7 @@ func (r *Registry) LogRotations() ([]byte, error) {
 	return data, err
 }
 
-// PutLog puts a log in place of the one that the registry has, which is a copy of it.
+// PutLog replaces the log of a mirror by a newer copy of the mirrored log.
 func (r *Registry) PutLog(ctx context.Context, l *transparency.Log, rotations []byte) error {
 	w, err := r.store.LockOne(ctx, logDir)
 	if err != nil {
@@ -91,7 +92,7 @@ func (r *Registry) PutLog(ctx context.Context, l *transparency.Log, rotations []
 	}
 	was, _ := r.Log(nil)
 	if was == nil || l.Continues(was.Checkpoint()) != nil {
-		was, err = transparency.Begin(l.Checkpoint().Origin)
+		was, err = transparency.New(l.Checkpoint().Origin)
 		if err != nil {
 			return err
 		}
@@ -99,9 +100,9 @@ func (r *Registry) PutLog(ctx context.Context, l *transparency.Log, rotations []
 	return keepLog(w, was, l)
 }
 
-// Cosign adds the signature of a witness to the checkpoint of the log, unless it has one. Before
-// that it calls remember, which refuses the log if it contradicts what the witness saw before,
-// and stores its checkpoint.
+// Cosign adds the signature of a witness to the checkpoint of the log, unless it has one
+// already. First it calls remember. Remember refuses a log that contradicts an earlier
+// checkpoint that the witness saw, and stores the checkpoint.
 func (r *Registry) Cosign(ctx context.Context, by *sign.Signer, remember func(*transparency.Log) error) (*transparency.Log, error) {
 	w, err := r.store.Lock(ctx)
 	if err != nil {
@@ -115,7 +116,7 @@ func (r *Registry) Cosign(ctx context.Context, by *sign.Signer, remember func(*t
 	if err == nil {
 		_, err = r.Endorsement(l)
 		if errors.Is(err, sign.ErrWitnesses) {
-			err = nil // it is about to be one
+			err = nil // the log is about to become a copy
 		}
 	}
 	if err == nil {
@@ -143,24 +144,24 @@ func (r *Registry) now() time.Time {
 	return time.Now()
 }
 
-// LogUpdate says how a log is brought up to date. The zero value is usable.
+// LogUpdate has the options of [Registry.UpdateLog]. The zero value is usable.
 type LogUpdate struct {
-	// Begin makes a log where there is none.
-	Begin bool
+	// Create makes the log if there is none.
+	Create bool
 
-	// Valid is for how long the checkpoint counts; then there must be a newer one. 0 is as
-	// long as the one before did. It needs a signer.
+	// Valid is the time until the checkpoint expires; a newer one must follow before that. If
+	// it is 0, the time of the previous checkpoint applies. It needs a signer.
 	Valid time.Duration
 
 	// Removed are capabilities, or versions as CAPABILITY@VERSION, that were removed on
-	// purpose. They must be gone.
+	// purpose. The registry must not have them any more.
 	Removed []string
 }
 
-// UpdateLog logs what has happened in the registry and is not in its log yet, and signs the
-// checkpoint with Options.Signer. Writers do the same for what they write, so it is for what
-// others have written, and for a checkpoint that is about to expire. Added is the number of
-// new entries.
+// UpdateLog logs every change of the registry that is not in its log yet, and signs the
+// checkpoint with Options.Signer. Writers log their own changes. So use UpdateLog for changes
+// by other writers, and for a checkpoint that is about to expire. Added is the number of new
+// entries.
 func (r *Registry) UpdateLog(ctx context.Context, o *LogUpdate) (l *transparency.Log, added int, err error) {
 	if o == nil {
 		o = new(LogUpdate)
@@ -182,14 +183,14 @@ func (r *Registry) updateLog(ctx context.Context, o *LogUpdate) (*transparency.L
 	switch {
 	case err != nil:
 		return nil, 0, err
-	case was == nil && !o.Begin:
+	case was == nil && !o.Create:
 		return nil, 0, ErrNoLog
 	case was == nil:
-		was, err = transparency.Begin(transparency.NewOrigin())
+		was, err = transparency.New(transparency.NewOrigin())
 		if err != nil {
 			return nil, 0, err
 		}
-	case o.Begin:
+	case o.Create:
 		return nil, 0, fmt.Errorf("there is one already, %s: slipstick log update brings it up to date", was.Checkpoint().Origin)
 	}
 	if was.Checkpoint().IsSigned() && r.options.Signer == nil {
@@ -211,15 +212,15 @@ func (r *Registry) updateLog(ctx context.Context, o *LogUpdate) (*transparency.L
 	return next, len(pending), err
 }
 
-// removals returns the entries that say what was removed on purpose.
+// removals returns entries for everything that was removed on purpose.
 func (r *Registry) removals(ctx context.Context, l *transparency.Log, names []string) (list []transparency.Entry, err error) {
-	said := LoggedIn(l)
+	logged := LoggedIn(l)
 	for _, name := range names {
 		id, version := name, ""
 		if at := slices.Index([]byte(name), '@'); at >= 0 {
 			id, version = name[:at], name[at+1:]
 		}
-		held := said.holding(id, nil)
+		held := logged.holding(id, nil)
 		if _, logged := held.versions[version]; !logged && (version != "" || len(held.versions) == 0) {
 			return nil, fmt.Errorf("%.200s is not in the log", name)
 		}
@@ -235,9 +236,10 @@ func (r *Registry) removals(ctx context.Context, l *transparency.Log, names []st
 	return list, nil
 }
 
-// beginning reads the log before something is written, so that nothing is added to a registry
-// whose log is not whole. It is nil if there is none, or if somebody else keeps it.
-func (r *Registry) beginning() (*transparency.Log, error) {
+// readLogFirst reads the log before a writer changes the registry, so that nothing is added to
+// a registry with a damaged log. The result is nil if there is no log, or if another party
+// keeps it.
+func (r *Registry) readLogFirst() (*transparency.Log, error) {
 	l, err := r.Log(nil)
 	if err != nil {
 		return nil, fmt.Errorf("the registry must be repaired first: %w", err)
@@ -251,8 +253,8 @@ func (r *Registry) beginning() (*transparency.Log, error) {
 	return l, nil
 }
 
-// logged logs what was written since the log was read, and what a writer that crashed has
-// not. The log may be nil.
+// logged logs the changes since the log was read, and changes by a writer that crashed before
+// it could log them. The log may be nil.
 func (r *Registry) logged(ctx context.Context, w *store.Writer, was *transparency.Log) error {
 	if was == nil {
 		return nil
@@ -260,7 +262,7 @@ func (r *Registry) logged(ctx context.Context, w *store.Writer, was *transparenc
 	pending, err := r.unlogged(ctx, was)
 	if err == nil && len(pending) > 0 {
 		by := r.options.Signer
-		if !was.Checkpoint().IsSigned() { // who signs what is written need not be who keeps the log
+		if !was.Checkpoint().IsSigned() { // the signer of the change may be another party than the keeper of the log
 			by = nil
 		}
 		_, err = r.extend(w, was, pending, by, 0)
@@ -271,7 +273,8 @@ func (r *Registry) logged(ctx context.Context, w *store.Writer, was *transparenc
 	return nil
 }
 
-// extend writes the log with further entries, and a checkpoint that is signed unless by is nil.
+// extend writes the log with further entries and a new checkpoint. It signs the checkpoint
+// unless by is nil.
 func (r *Registry) extend(w *store.Writer, was *transparency.Log, entries []transparency.Entry, by *sign.Signer, valid time.Duration) (*transparency.Log, error) {
 	now := r.now()
 	next, err := was.Append(now, entries)
@@ -299,7 +302,7 @@ func (r *Registry) extend(w *store.Writer, was *transparency.Log, entries []tran
 	return next, keepLog(w, was, next)
 }
 
-// keepLog writes a log in place of the one that was there.
+// keepLog replaces the log on disk by its next state.
 func keepLog(w *store.Writer, was, next *transparency.Log) error {
 	size := was.Checkpoint().Size
 	files, err := next.Files(size)
@@ -319,14 +322,14 @@ func keepLog(w *store.Writer, was, next *transparency.Log) error {
 	return nil
 }
 
-// unlogged returns entries for what the registry has and the log has not. Of a capability that
-// cannot be read there are none: who repairs it must not be kept from it by the log.
+// unlogged returns entries for changes of the registry that its log does not have. A
+// capability that cannot be read gets none, because the log must not prevent its repair.
 func (r *Registry) unlogged(ctx context.Context, was *transparency.Log) (list []transparency.Entry, err error) {
 	names, err := r.store.Names(ctx)
 	if err != nil {
 		return nil, err
 	}
-	said := LoggedIn(was)
+	logged := LoggedIn(was)
 	for _, id := range names {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -335,15 +338,16 @@ func (r *Registry) unlogged(ctx context.Context, was *transparency.Log) (list []
 		if err != nil {
 			continue
 		}
-		list = append(list, l.unlogged(x, said)...)
+		list = append(list, l.unlogged(x, logged)...)
 		l.Close()
 	}
 	return list, nil
 }
 
-// unlogged returns the entries for what the index of a capability lists and the log has not.
-func (l *layout) unlogged(x *store.Index, said *Logged) (list []transparency.Entry) {
-	held := said.holding(l.ID(), nil)
+// unlogged returns entries for everything that the index of a capability lists and the log
+// does not have.
+func (l *layout) unlogged(x *store.Index, logged *Logged) (list []transparency.Entry) {
+	held := logged.holding(l.ID(), nil)
 	released := x.Versions()
 	slices.Reverse(released) // the oldest first
 	for _, version := range released {
@@ -363,7 +367,7 @@ func (l *layout) unlogged(x *store.Index, said *Logged) (list []transparency.Ent
 			}
 		}
 	}
-	// Registries elsewhere list statements in any order; those with a number have one.
+	// Remote registries list statements in any order; numbered statements have an order.
 	slices.SortStableFunc(statements, func(a, b transparency.Entry) int { return cmp.Compare(a.Sequence, b.Sequence) })
 	list = append(list, statements...)
 	for i := range list {
@@ -379,7 +383,7 @@ func (l *layout) unlogged(x *store.Index, said *Logged) (list []transparency.Ent
 	return list
 }
 
-// toolOf is the tool id that a release names, "" if that cannot be read.
+// toolOf returns the tool id that a release names, or "" if that cannot be read.
 func (l *layout) toolOf(entry v1.Descriptor) string {
 	m, err := l.releaseManifest(entry)
 	if err != nil {
@@ -392,13 +396,13 @@ func (l *layout) toolOf(entry v1.Descriptor) string {
 	return s.Tool
 }
 
-// kinds of entries by kinds of statements.
+// entryKinds are the kinds of entries, by kinds of statements.
 var entryKinds = map[sign.Kind]transparency.Kind{
 	sign.Release: transparency.Signature, sign.Report: transparency.Report, sign.Review: transparency.Review,
 	sign.Lifecycle: transparency.Status, sign.Current: transparency.Current,
 }
 
-// statement returns the entry for a statement, if it is one that can be read.
+// statement returns the entry for a statement, if the statement can be read.
 func (l *layout) statement(x *store.Index, d v1.Descriptor) (transparency.Entry, bool) {
 	m, err := l.Manifest(d)
 	if err != nil || m.Subject == nil {
@@ -415,7 +419,7 @@ func (l *layout) statement(x *store.Index, d v1.Descriptor) (transparency.Entry,
 	}
 	read, err := evidence.Read(&a)
 	if err != nil && (kind == sign.Lifecycle || kind == sign.Current) {
-		return transparency.Entry{}, false // it says nothing
+		return transparency.Entry{}, false // it states nothing
 	}
 	e := transparency.Entry{
 		Kind: entryKinds[kind], Capability: l.ID(), Version: about[0],

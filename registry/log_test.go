@@ -16,10 +16,10 @@ import (
 	"github.com/slipstick/slipstick/registry/transparency"
 )
 
-// logOf is a log with the entries.
+// logOf returns a log with the entries.
 func logOf(t testing.TB, entries ...transparency.Entry) *transparency.Log {
 	t.Helper()
-	l, err := transparency.Begin("test")
+	l, err := transparency.New("test")
 	if err == nil {
 		l, err = l.Append(time.Now(), entries)
 	}
@@ -29,7 +29,7 @@ func logOf(t testing.TB, entries ...transparency.Entry) *transparency.Log {
 	return l
 }
 
-// clock is a time that goes on by a day whenever somebody writes.
+// clock is a time that advances by a day with each write.
 type clock struct{ now time.Time }
 
 func (c *clock) tick() time.Time {
@@ -37,8 +37,9 @@ func (c *clock) tick() time.Time {
 	return c.now
 }
 
-// logging is the registry for who signs with the key, or with none, at the time of the clock.
-func (h *house) logging(k *sign.Signer, c *clock) *registry.Registry {
+// logging returns the registry of a writer with this clock, who signs with the key unless it
+// is nil.
+func (h *signedRegistry) logging(k *sign.Signer, c *clock) *registry.Registry {
 	h.t.Helper()
 	r, err := registry.Open(h.dir, &registry.Options{Signer: k, Now: c.tick})
 	if err != nil {
@@ -56,8 +57,8 @@ func logged(t testing.TB, r *registry.Registry, o *registry.LogUpdate) *transpar
 	return l
 }
 
-// behind is how capabilities have fallen behind a log.
-func behind(l *transparency.Log, list ...registry.Capability) error {
+// problemsUnder returns the errors of capabilities that lag the log.
+func problemsUnder(l *transparency.Log, list ...registry.Capability) error {
 	var errs []error
 	for _, c := range registry.LoggedIn(l).Apply(list) {
 		errs = append(errs, c.Problem)
@@ -65,8 +66,8 @@ func behind(l *transparency.Log, list ...registry.Capability) error {
 	return errors.Join(errs...)
 }
 
-// told is what the entries of a log say, from one on.
-func told(l *transparency.Log, from int) string {
+// entryTexts lists the entries of a log, from one on.
+func entryTexts(l *transparency.Log, from int) string {
 	var lines []string
 	for _, e := range l.Entries()[from:] {
 		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s", e.Kind, e.Version, e.State)))
@@ -74,22 +75,22 @@ func told(l *transparency.Log, from int) string {
 	return strings.Join(lines, ", ")
 }
 
-// Everything that is written is in the log, and the log says what it was.
+// Every change of a registry has an entry in the log with its kind and version.
 func TestLogOfEverything(t *testing.T) {
 	t.Parallel()
-	h, c := newHouse(t), &clock{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
+	h, c := newSignedRegistry(t), &clock{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
 	desk := h.logging(h.publisher, c)
 	if _, _, err := desk.UpdateLog(t.Context(), nil); !errors.Is(err, registry.ErrNoLog) {
 		t.Errorf("no log: %v", err)
 	}
-	l := logged(t, desk, &registry.LogUpdate{Begin: true, Valid: time.Hour})
-	if !strings.HasPrefix(told(l, 0), "release 1.0.0, release 1.1.0, ") || strings.Count(told(l, 0), "current") != 2 {
-		t.Errorf("the beginning: %s", told(l, 0))
+	l := logged(t, desk, &registry.LogUpdate{Create: true, Valid: time.Hour})
+	if !strings.HasPrefix(entryTexts(l, 0), "release 1.0.0, release 1.1.0, ") || strings.Count(entryTexts(l, 0), "current") != 2 {
+		t.Errorf("the beginning: %s", entryTexts(l, 0))
 	}
 	for _, step := range []struct {
-		name string
-		do   func() error
-		told string
+		name       string
+		do         func() error
+		entryTexts string
 	}{
 		{"publish", func() error { _, err := desk.Publish(t.Context(), candidate(beam, "1.2.0")); return err }, "release 1.2.0, signature 1.2.0, report 1.2.0, current 1.2.0"},
 		{"publish again", func() error { _, err := desk.Publish(t.Context(), candidate(beam, "1.2.0")); return err }, ""},
@@ -110,9 +111,9 @@ func TestLogOfEverything(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}
-		got := told(next, len(l.Entries()))
-		if sorted(got) != sorted(step.told) {
-			t.Errorf("%s: %s, want %s", step.name, got, step.told)
+		got := entryTexts(next, len(l.Entries()))
+		if sorted(got) != sorted(step.entryTexts) {
+			t.Errorf("%s: %s, want %s", step.name, got, step.entryTexts)
 		}
 		if err := next.Continues(l.Checkpoint()); err != nil {
 			t.Errorf("%s: %v", step.name, err)
@@ -136,15 +137,15 @@ func sorted(list string) string {
 	return strings.Join(parts, ", ")
 }
 
-// What was current when follows from the log.
+// The history of the current version follows from the log.
 func TestHistory(t *testing.T) {
 	t.Parallel()
-	h, c := newHouse(t), &clock{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
+	h, c := newSignedRegistry(t), &clock{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
 	desk := h.logging(h.publisher, c)
-	logged(t, desk, &registry.LogUpdate{Begin: true}) // on 2 March
-	publish(t, desk, candidate(beam, "1.2.0"))        // 3
+	logged(t, desk, &registry.LogUpdate{Create: true}) // on 2 March
+	publish(t, desk, candidate(beam, "1.2.0"))         // 3
 	h.disk().retag("1.0.0")
-	logged(t, desk, nil) // 4: a tag that nobody signed
+	logged(t, desk, nil) // statement 4: an unsigned tag
 	if err := desk.SetLifecycle(t.Context(), beam, "1.2.0", evidence.Lifecycle{State: evidence.Revoked, Reason: "wrong", Since: c.now}); err != nil {
 		t.Fatal(err) // 5
 	}
@@ -155,7 +156,7 @@ func TestHistory(t *testing.T) {
 	for _, who := range []struct {
 		name string
 		r    *registry.Registry
-		want []string // from 1 March on
+		want []string // for each day from 1 March on
 	}{
 		{"who trusts whoever can write", h.by(nil), []string{"", "1.1.0", "1.2.0", "1.0.0", "1.1.0"}},
 		{"who trusts keys", h.strict(), []string{"", "1.1.0", "1.2.0", "1.2.0", "1.1.0"}},
@@ -181,15 +182,15 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-func (h *house) stand(version string, state evidence.State, at time.Time) {
+func (h *signedRegistry) setState(version string, state evidence.State, at time.Time) {
 	h.t.Helper()
 	if err := h.by(h.publisher).SetLifecycle(h.t.Context(), beam, version, evidence.Lifecycle{State: state, Reason: "wrong", Since: at}); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-// all is every capability, for who trusts the keys of the house alone.
-func (h *house) all() []registry.Capability {
+// all returns every capability, for a reader who trusts only the keys of the fixture.
+func (h *signedRegistry) all() []registry.Capability {
 	h.t.Helper()
 	list, err := h.strict().Capabilities(h.t.Context())
 	if err != nil {
@@ -198,25 +199,25 @@ func (h *house) all() []registry.Capability {
 	return list
 }
 
-// G5: a registry that was set back to an older copy, in which everything is signed, is
-// behind its log; one that went on is not.
-func TestBehindLog(t *testing.T) {
+// G5: a registry that was reset to an older copy lags its log, even if everything in it is
+// signed. A registry that is ahead of its log does not.
+func TestRegistryLagsLog(t *testing.T) {
 	t.Parallel()
 	now := time.Now().Add(-time.Hour).Truncate(time.Second)
 	for _, tt := range []struct {
 		name   string
-		before func(*house) // then the copy is made
-		after  func(*house) // then the log, then the copy comes back
+		before func(*signedRegistry) // before the copy is made
+		after  func(*signedRegistry) // after the copy; then the log is made, and the copy is restored
 		why    string
 	}{
-		{"a version is gone", nil, func(h *house) { publish(h.t, h.by(h.publisher), candidate(beam, "1.2.0")) }, "1.2.0 is gone"},
-		{"a revocation is gone", nil, func(h *house) { h.stand("1.0.0", evidence.Revoked, now) }, "1.0.0 was revoked, and is active"},
-		{"a yank is gone, and current was set back", nil, func(h *house) { h.stand("1.1.0", evidence.Yanked, now) }, "was yanked, and is active"},
-		{"a capability is gone", nil, func(h *house) { publish(h.t, h.by(h.publisher), candidate(cable, "1.0.0")) }, "it is gone from the registry"},
-		{"current is older", func(h *house) { h.promote(h.publisher, "1.0.0") }, func(h *house) { h.promote(h.publisher, "1.1.0") }, "current was 1.1.0, and is 1.0.0"},
+		{"a version is gone", nil, func(h *signedRegistry) { publish(h.t, h.by(h.publisher), candidate(beam, "1.2.0")) }, "1.2.0 is gone"},
+		{"a revocation is gone", nil, func(h *signedRegistry) { h.setState("1.0.0", evidence.Revoked, now) }, "1.0.0 was revoked, and is active"},
+		{"a yank is gone, and current was set back", nil, func(h *signedRegistry) { h.setState("1.1.0", evidence.Yanked, now) }, "was yanked, and is active"},
+		{"a capability is gone", nil, func(h *signedRegistry) { publish(h.t, h.by(h.publisher), candidate(cable, "1.0.0")) }, "it is gone from the registry"},
+		{"current is older", func(h *signedRegistry) { h.promote(h.publisher, "1.0.0") }, func(h *signedRegistry) { h.promote(h.publisher, "1.1.0") }, "current was 1.1.0, and is 1.0.0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newSignedRegistry(t)
 			if tt.before != nil {
 				tt.before(h)
 			}
@@ -225,13 +226,13 @@ func TestBehindLog(t *testing.T) {
 				t.Fatal(err)
 			}
 			tt.after(h)
-			log := logged(t, h.by(h.publisher), &registry.LogUpdate{Begin: true})
-			if err := behind(log, h.all()...); err != nil {
-				t.Errorf("the registry is behind itself: %v", err)
+			log := logged(t, h.by(h.publisher), &registry.LogUpdate{Create: true})
+			if err := problemsUnder(log, h.all()...); err != nil {
+				t.Errorf("the registry lags its own log: %v", err)
 			}
 			h.dir = copied
-			mustServe(t, h.release("1.1.0")) // each signature holds
-			if err := behind(log, h.all()...); err == nil || !strings.Contains(err.Error(), tt.why) {
+			mustServe(t, h.release("1.1.0")) // each signature is valid
+			if err := problemsUnder(log, h.all()...); err == nil || !strings.Contains(err.Error(), tt.why) {
 				t.Errorf("%v, want %q", err, tt.why)
 			}
 		})
@@ -240,62 +241,62 @@ func TestBehindLog(t *testing.T) {
 
 func TestAheadOfLog(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	now := time.Now().Add(-time.Hour).Truncate(time.Second)
-	h.stand("1.0.0", evidence.Yanked, now)
-	log := logged(t, h.by(h.publisher), &registry.LogUpdate{Begin: true})
+	h.setState("1.0.0", evidence.Yanked, now)
+	log := logged(t, h.by(h.publisher), &registry.LogUpdate{Create: true})
 	ahead := func() {
 		t.Helper()
-		if err := behind(log, h.all()...); err != nil {
+		if err := problemsUnder(log, h.all()...); err != nil {
 			t.Error(err)
 		}
 	}
-	h.stand("1.0.0", evidence.Active, now.Add(2*time.Minute))
-	h.stand("1.1.0", evidence.Revoked, now.Add(2*time.Minute)) // which moves current to 1.0.0
+	h.setState("1.0.0", evidence.Active, now.Add(2*time.Minute))
+	h.setState("1.1.0", evidence.Revoked, now.Add(2*time.Minute)) // current moves to 1.0.0
 	publish(t, h.by(h.publisher), candidate(cable, "1.0.0"))
 	ahead()
 	publish(t, h.by(h.publisher), candidate(beam, "2.0.0"))
 	ahead()
 }
 
-// What was removed on purpose is logged, and no damage from then on.
+// A removal on purpose is logged. From then on it is not damage.
 func TestRemovedOnPurpose(t *testing.T) {
 	t.Parallel()
 	r, dir := open(t)
 	publish(t, r, candidate(beam, "1.0.0"))
 	publish(t, r, candidate(cable, "1.0.0"))
-	logged(t, r, &registry.LogUpdate{Begin: true})
+	logged(t, r, &registry.LogUpdate{Create: true})
 	removed := &registry.LogUpdate{Removed: []string{cable}}
-	if _, _, err := r.UpdateLog(t.Context(), removed); !says(err, "still in the registry") {
+	if _, _, err := r.UpdateLog(t.Context(), removed); !mentions(err, "still in the registry") {
 		t.Errorf("what is there: %v", err)
 	}
-	if _, _, err := r.UpdateLog(t.Context(), &registry.LogUpdate{Removed: []string{beam + "@7.0.0"}}); !says(err, "not in the log") {
+	if _, _, err := r.UpdateLog(t.Context(), &registry.LogUpdate{Removed: []string{beam + "@7.0.0"}}); !mentions(err, "not in the log") {
 		t.Errorf("what was never there: %v", err)
 	}
 	if err := os.RemoveAll(filepath.Join(dir, cable)); err != nil {
 		t.Fatal(err)
 	}
 	here := []registry.Capability{capability(t, r, beam)}
-	if err := behind(logged(t, r, nil), here...); !says(err, "it is gone from the registry") {
+	if err := problemsUnder(logged(t, r, nil), here...); !mentions(err, "it is gone from the registry") {
 		t.Errorf("before it is logged: %v", err)
 	}
-	if err := behind(logged(t, r, removed), here...); err != nil {
+	if err := problemsUnder(logged(t, r, removed), here...); err != nil {
 		t.Errorf("after it is logged: %v", err)
 	}
 }
 
-// A writer may end at any step: what is in the registry is logged by the next one, once, and
-// who reads meanwhile finds a whole log that continues the one before.
+// A writer may end at any step. The next one logs everything that is in the registry, once.
+// Readers in between find a complete log that continues the earlier one.
 func TestCrashAtAnyStepIsLogged(t *testing.T) {
 	t.Parallel()
 	first, _ := open(t)
 	publish(t, first, candidate(beam, "1.0.0"))
-	logged(t, first, &registry.LogUpdate{Begin: true})
+	logged(t, first, &registry.LogUpdate{Create: true})
 	total, unlogged := len(steps(t, first, candidate(beam, "1.1.0"))), 0
 	for n := range total {
 		r, _ := open(t)
 		publish(t, r, candidate(beam, "1.0.0"))
-		before := logged(t, r, &registry.LogUpdate{Begin: true})
+		before := logged(t, r, &registry.LogUpdate{Create: true})
 		if err := crash(t, r, candidate(beam, "1.1.0"), n); !errors.Is(err, errFault) {
 			t.Fatalf("step %d: error = %v", n, err)
 		}
@@ -314,7 +315,7 @@ func TestCrashAtAnyStepIsLogged(t *testing.T) {
 		l, err = r.Log(l)
 		if err != nil {
 			t.Errorf("step %d: %v", n, err)
-		} else if got := told(l, len(before.Entries())); got != "release 1.1.0, report 1.1.0, current 1.1.0" {
+		} else if got := entryTexts(l, len(before.Entries())); got != "release 1.1.0, report 1.1.0, current 1.1.0" {
 			t.Errorf("step %d: the next writer logs %s", n, got)
 		}
 	}
@@ -323,12 +324,12 @@ func TestCrashAtAnyStepIsLogged(t *testing.T) {
 	}
 }
 
-// Nothing is added to a registry whose log is not whole.
+// A registry with a damaged log refuses additions.
 func TestDamagedLogIsRepairedFirst(t *testing.T) {
 	t.Parallel()
 	r, dir := open(t)
 	publish(t, r, candidate(beam, "1.0.0"))
-	logged(t, r, &registry.LogUpdate{Begin: true})
+	logged(t, r, &registry.LogUpdate{Create: true})
 	d := disk{t, filepath.Join(dir, ".log")}
 	file := d.path("tile/entries/000.p/3")
 	good := d.read(file)

@@ -15,40 +15,40 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Logged is what a log says of the capabilities of its registry.
+// Logged is the state of the capabilities of a registry, by its transparency log.
 type Logged struct {
 	entries map[string][]transparency.Entry // by capability
-	tools   map[string]string               // by tool id the capability that named it first
+	tools   map[string]string               // by tool id: the first capability that named it
 	span    *LogSpan
 }
 
-// LogSpan is the time of which a log can tell.
+// LogSpan is the period that a transparency log covers.
 type LogSpan struct {
-	began time.Time
+	start time.Time
 	known atomic.Int64
 }
 
-// Began returns the time of the first entry, zero if there is none.
-func (s *LogSpan) Began() time.Time { return s.began }
+// Start returns the time of the first entry, or zero if there is none.
+func (s *LogSpan) Start() time.Time { return s.start }
 
 // ReadUntil returns the time up to which the log was read.
 func (s *LogSpan) ReadUntil() time.Time { return time.Unix(s.known.Load(), 0) }
 
-// Read says that the log was read at a time. Entries have whole seconds, so what was logged in
-// that second is not known yet.
+// Read sets the time at which the log was read. Entries have whole seconds, so entries of that
+// second may still be missing.
 func (s *LogSpan) Read(at time.Time) { s.known.Store(at.Unix() - 1) }
 
-// History is which version of a capability was current when.
+// History lists when each version of a capability was current.
 type History struct {
 	*LogSpan
 	turns []turn
 	err   error
 }
 
-// Err returns why nothing is known, although there is a log; nil if the rest can be asked.
+// Err returns why the history is unknown although there is a log. It is nil if At can be used.
 func (h *History) Err() error { return h.err }
 
-// WithoutHistory returns the capabilities with a History that only tells why there is none.
+// WithoutHistory returns the capabilities with a History that has only an error.
 func WithoutHistory(capabilities []Capability, why error) []Capability {
 	out := slices.Clone(capabilities)
 	for i := range out {
@@ -57,7 +57,7 @@ func WithoutHistory(capabilities []Capability, why error) []Capability {
 	return out
 }
 
-// turn is a change of what is current; the version is "" if nothing is, from then on.
+// turn is a change of the current version. From then on version is current; "" is none.
 type turn struct {
 	since   time.Time
 	version string
@@ -74,12 +74,12 @@ func (h *History) At(t time.Time) (version string) {
 	return version
 }
 
-// LoggedIn returns what a log says.
+// LoggedIn returns the state of all capabilities in a log.
 func LoggedIn(l *transparency.Log) *Logged {
 	g := &Logged{map[string][]transparency.Entry{}, map[string]string{}, new(LogSpan)}
 	for i, e := range l.Entries() {
 		if i == 0 {
-			g.span.began = e.Time
+			g.span.start = e.Time
 		}
 		g.entries[e.Capability] = append(g.entries[e.Capability], e)
 		if e.Kind == transparency.Removed && e.Version == "" {
@@ -96,7 +96,7 @@ func LoggedIn(l *transparency.Log) *Logged {
 	return g
 }
 
-// Span is the time of which the log can tell.
+// Span returns the period that the log covers.
 func (g *Logged) Span() *LogSpan { return g.span }
 
 // held is a version that the log has.
@@ -105,7 +105,7 @@ type held struct {
 	state   evidence.State
 }
 
-// holding is what the log says of one capability.
+// holding is the state of one capability by the log.
 type holding struct {
 	current    string
 	sequence   uint64
@@ -114,8 +114,8 @@ type holding struct {
 	turns      []turn
 }
 
-// holding returns what the log says of a capability, as far as it counts for who has read the
-// capability; nil counts everything.
+// holding returns the state of a capability by the log. It uses only the entries that count
+// for c; nil counts everything.
 func (g *Logged) holding(id string, c *Capability) *holding {
 	h := &holding{versions: map[string]held{}, statements: map[string]bool{}}
 	var void map[string]bool
@@ -127,8 +127,8 @@ func (g *Logged) holding(id string, c *Capability) *holding {
 		if e.Statement != "" {
 			h.statements[e.Statement] = true
 		}
-		// Where signatures are required, the tag current alone counts for nothing, and no
-		// statement after one with a higher number.
+		// Where signatures are required, the tag current alone does not count. A statement
+		// after one with a higher number does not count either.
 		if c != nil && c.Sequenced && (e.Kind == transparency.Current && e.Statement == "" && e.Version != "" || e.Sequence > 0 && e.Sequence < h.sequence) {
 			continue
 		}
@@ -140,7 +140,7 @@ func (g *Logged) holding(id string, c *Capability) *holding {
 }
 
 // void returns the statements about a capability that do not count here. Where signatures are
-// not required, the tag current counts, whoever has signed what.
+// not required, the tag current counts, independent of signatures.
 func (c *Capability) void() map[string]bool {
 	list := map[string]bool{}
 	for _, rel := range c.Releases {
@@ -153,7 +153,7 @@ func (c *Capability) void() map[string]bool {
 	return list
 }
 
-// take adds an entry to what the log says.
+// take applies an entry to the state.
 func (h *holding) take(e *transparency.Entry) {
 	h.sequence = max(h.sequence, e.Sequence)
 	switch e.Kind {
@@ -185,11 +185,13 @@ func (h *holding) turn(at time.Time, version string) {
 	h.turns = append(h.turns, turn{at, version})
 }
 
-// Apply returns the capabilities as they may be served under the log, with their History.
-// Where a capability has fallen behind, it gets a Problem and the log decides: a version with
-// another digest is refused, a version that was yanked or revoked stays so, and current is
-// that of the log. Everything else is unchanged, and so is the argument. The registry may be
-// ahead of its log: who writes to it without the key of the log cannot log that.
+// Apply returns the capabilities as they may be served under the log, with their History. It
+// does not change the argument.
+//
+// A capability that lags the log gets a Problem, and the log decides. A version with another
+// digest is refused. A yanked or revoked version stays so. The current version is the one in
+// the log. Everything else is unchanged. The registry may be ahead of its log, because a
+// writer without the key of the log cannot log its changes.
 func (g *Logged) Apply(capabilities []Capability) []Capability {
 	out := slices.Clone(capabilities)
 	here := map[string]bool{}
@@ -209,7 +211,7 @@ func (g *Logged) Apply(capabilities []Capability) []Capability {
 	return out
 }
 
-// notMet is the problem of what has fallen behind the log.
+// notMet returns the problem of a capability that lags the log.
 func notMet(err error) error {
 	return fmt.Errorf("the registry has fallen behind its log: %w: bring it up to date; what was removed on purpose is logged by slipstick log update --removed", err)
 }
@@ -251,7 +253,7 @@ func (c *Capability) applyLog(held *holding) {
 	}
 }
 
-// checkBehindLog returns how a version has fallen behind the log.
+// checkBehindLog returns the way in which a version lags the log.
 func (c *Capability) checkBehindLog(version string, was held, log *holding) error {
 	rel, err := find(c.Releases, version)
 	switch {
@@ -266,7 +268,8 @@ func (c *Capability) checkBehindLog(version string, was held, log *holding) erro
 }
 
 // isLater reports whether the lifecycle state of a release comes from a record that is not in
-// the log yet. Where signatures are required, its number must be higher than those in the log.
+// the log yet. Where signatures are required, its number must be higher than the numbers in
+// the log.
 func (c *Capability) isLater(rel *Release, log *holding) bool {
 	return slices.ContainsFunc(rel.Evidence, func(e evidence.Evidence) bool {
 		if e.Lifecycle == nil || !e.Counts || e.Lifecycle.State != rel.State() || log.statements[e.Digest] {
@@ -276,9 +279,9 @@ func (c *Capability) isLater(rel *Release, log *holding) bool {
 	})
 }
 
-// checkCurrentBehindLog returns an error if the current version differs from that of the log without
-// a reason. Reasons are a later signed statement, and a later withdrawal of the version. If
-// the tag alone decides what is current, it may also point to a newer version.
+// checkCurrentBehindLog returns an error if the current version differs from the log without a
+// reason. Reasons are a later signed statement, and a later withdrawal of the version. If the
+// tag alone decides which version is current, it may also point to a newer version.
 func (c *Capability) checkCurrentBehindLog(log *holding) error {
 	was := log.current
 	switch {

@@ -43,8 +43,8 @@ func (f *Follower) Look(ctx context.Context) (list []Capability, changed bool, e
 	return f.look(ctx, rounds.Timeout{Idle: Overdue})
 }
 
-// LookFor is Look that waits at most for the given time. Capabilities whose reading takes
-// longer stay as they were, and a later look adopts what was read.
+// LookFor is Look that waits at most for the given time. Capabilities that take longer stay as
+// they were; a later look adopts the result of their read.
 func (f *Follower) LookFor(ctx context.Context, wait time.Duration) (list []Capability, changed bool, err error) {
 	return f.look(ctx, rounds.Timeout{Total: wait})
 }
@@ -75,17 +75,17 @@ func (f *Follower) look(ctx context.Context, p rounds.Timeout) (list []Capabilit
 	if err != nil {
 		return nil, false, fmt.Errorf("read registry %s: %w", f.registry.store.Dir(), err)
 	}
-	gone := f.markUnlisted()
+	missing := f.markUnlisted()
 	list, late := f.result()
-	return list, changed || gone || late, nil
+	return list, changed || missing || late, nil
 }
 
-// fullLooks is how many looks it takes until the files of every capability were read again,
+// fullLooks is the number of looks within which the files of every capability are read again,
 // even if nothing shows that they have changed.
 const fullLooks = 32
 
-// before returns what is known of the listed capabilities, for readings, which must not see
-// what changes meanwhile. Without a stamp the files are read whatever the stamp is now.
+// before returns the known state of the listed capabilities, as a copy for readings that run
+// while the original changes. A state without a stamp is always read.
 func (f *Follower) before() map[string]followed {
 	f.looks++
 	was := make(map[string]followed, len(f.names))
@@ -146,11 +146,12 @@ func (f *Follower) take(id string, found reading) (changed bool) {
 	return true
 }
 
-// keepContent is how many releases a Follower sees before it leaves the content of further ones
-// in the registry. So a library of usual size needs its disk for engines only.
+// keepContent is the number of releases that a Follower reads before it leaves the content of
+// further ones in the registry. A library of usual size stays below it, and needs its disk for
+// engines only.
 const keepContent = 250
 
-// shed counts releases that were read, and lets go of their content if there are many.
+// shed counts the releases that were read. If there are many, it drops their content.
 func (f *Follower) shed(releases []*Release, old *followed) {
 	f.releases += len(releases)
 	if old != nil {
@@ -163,8 +164,8 @@ func (f *Follower) shed(releases []*Release, old *followed) {
 	}
 }
 
-// markUnlisted marks capabilities that are no longer listed as damaged, or drops those that may
-// disappear.
+// markUnlisted marks capabilities as damaged that are no longer listed. It drops those
+// capabilities that may disappear.
 func (f *Follower) markUnlisted() (changed bool) {
 	for id, c := range f.seen {
 		_, listed := slices.BinarySearch(f.names, id)
@@ -181,8 +182,8 @@ func (f *Follower) markUnlisted() (changed bool) {
 	return changed
 }
 
-// result returns all capabilities that were seen or are listed, including those that hang or
-// were not read yet. It reports whether the set of hanging ones has changed.
+// result returns all capabilities that were seen or are listed, including capabilities that
+// hang or were not read yet. It reports whether the set of hanging ones has changed.
 func (f *Follower) result() (list []Capability, changed bool) {
 	late := map[string]bool{}
 	for id, c := range f.seen {

@@ -12,7 +12,8 @@ import (
 	"github.com/slipstick/slipstick/registry"
 )
 
-// opened counts how often files below the directories are opened, until it is called.
+// opened starts to count the openings of files below the directories. The count ends when the
+// result is called.
 func opened(t *testing.T, dirs []string) (count func() int) {
 	t.Helper()
 	fd, err := syscall.InotifyInit1(syscall.IN_NONBLOCK | syscall.IN_CLOEXEC)
@@ -29,7 +30,7 @@ func opened(t *testing.T, dirs []string) (count func() int) {
 		for buffer := make([]byte, 1<<16); ; {
 			size, err := syscall.Read(fd, buffer)
 			if err != nil {
-				return n // there is no more
+				return n // there are no more events
 			}
 			for at := 0; at < size; at += syscall.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(buffer[at+12:])) {
 				if binary.NativeEndian.Uint32(buffer[at+4:])&syscall.IN_ISDIR == 0 {
@@ -40,8 +41,8 @@ func opened(t *testing.T, dirs []string) (count func() int) {
 	}
 }
 
-// A look at a registry in which nothing changes opens few files: each is read again within 32
-// looks, whatever the system says of it. A change is seen at the next look.
+// A look at an unchanged registry opens few files. Each file is read again within 32 looks,
+// even if its metadata is unchanged. The next look sees a change.
 func TestLookOpensLittle(t *testing.T) {
 	const capabilities, looks = 8, 32
 	r, dir := open(t)
@@ -67,7 +68,7 @@ func TestLookOpensLittle(t *testing.T) {
 		t.Errorf("files that are new were opened %d times, want %d: they may change again unseen", n, 2*capabilities)
 	}
 	r.SetClock(func() time.Time { return time.Now().Add(time.Minute) })
-	look(false) // the first with stamps that count
+	look(false) // the first one with settled stamps
 	count()
 	for range looks {
 		look(false)
@@ -80,8 +81,8 @@ func TestLookOpensLittle(t *testing.T) {
 	look(false)
 }
 
-// Another version of a capability is published without a look into the releases of others,
-// however many a registry has. A new tool id is compared with theirs.
+// Publishing another version of a capability does not read the releases of other capabilities.
+// A new tool id is compared with theirs.
 func TestPublishReadsItsOwn(t *testing.T) {
 	r, dir := open(t)
 	named := func(id, version string) registry.Candidate {

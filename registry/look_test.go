@@ -27,7 +27,7 @@ func find(t *testing.T, list []registry.Capability, id string) registry.Capabili
 	return registry.Capability{}
 }
 
-// gates let the reading of capabilities hang, and count how often each was begun.
+// gates make the reading of capabilities hang, and count the starts of each reading.
 type gates struct {
 	hung  map[string]chan struct{}
 	began map[string]*atomic.Int32
@@ -55,9 +55,9 @@ func (g *gates) open() {
 	}
 }
 
-// A capability whose files hang costs itself only: others are followed at once, it is
-// read once, shown as damage when that lasts too long, and taken over when it ends.
-func TestOneCostsItselfOnly(t *testing.T) {
+// A capability that hangs does not affect others: they are followed at once. It is read once,
+// is damaged after a long time, and its result is used when it arrives.
+func TestHangingCapabilityDelaysNoOther(t *testing.T) {
 	r, _ := three(t)
 	const other = "other.one.thing"
 	publish(t, r, candidate(other, "1.0.0"))
@@ -81,14 +81,14 @@ func TestOneCostsItselfOnly(t *testing.T) {
 		publish(t, r, candidate(other, "1.1.0"))
 		began := time.Now()
 		if c, hung := look(true); c.Current != "1.1.0" || hung.Problem != nil || release(hung, "4.0.0") != nil || time.Since(began) > time.Second {
-			t.Errorf("after %s the other is at %s, and what hangs says %v", time.Since(began), c.Current, hung.Problem)
+			t.Errorf("after %s the other is at %s, and the hanging one has the problem %v", time.Since(began), c.Current, hung.Problem)
 		}
-		if behind := f.ReadingSince(); behind.IsZero() {
-			t.Error("nothing is behind")
+		if since := f.ReadingSince(); since.IsZero() {
+			t.Error("no reading is under way")
 		}
 		time.Sleep(registry.Overdue)
 		c, hung := look(true)
-		if c.Problem != nil || !says(hung.Problem, "has not ended") || hung.Current == "" || len(hung.Releases) == 0 {
+		if c.Problem != nil || !mentions(hung.Problem, "has not ended") || hung.Current == "" || len(hung.Releases) == 0 {
 			t.Errorf("what hangs: %v, current %q of %d", hung.Problem, hung.Current, len(hung.Releases))
 		}
 		for range 20 {
@@ -105,8 +105,8 @@ func TestOneCostsItselfOnly(t *testing.T) {
 	})
 }
 
-// A host starts with what can be read when many capabilities hang, says of each what is
-// wrong, has no more goroutines than that many, and ends at once.
+// A server starts with the readable capabilities when many hang. It reports the problem of
+// each, starts a bounded number of goroutines, and ends at once.
 func TestManyHang(t *testing.T) {
 	r, dir := three(t)
 	var ids []string
@@ -130,7 +130,7 @@ func TestManyHang(t *testing.T) {
 			t.Errorf("what can be read: %v", c.Problem)
 		}
 		for _, id := range ids {
-			if c := find(t, list, id); !says(c.Problem, "has not ended") {
+			if c := find(t, list, id); !mentions(c.Problem, "has not ended") {
 				t.Errorf("%s: %v", id, c.Problem)
 			}
 		}
@@ -150,7 +150,7 @@ func TestManyHang(t *testing.T) {
 	})
 }
 
-// What hangs from the start is no version that is gone, for who remembers it.
+// A memory does not count a version as missing if its reading hangs from the start.
 func TestMemoryOfWhatHangs(t *testing.T) {
 	r, _ := three(t)
 	file := filepath.Join(t.TempDir(), "seen.json")
@@ -168,7 +168,7 @@ func TestMemoryOfWhatHangs(t *testing.T) {
 			t.Fatal(err)
 		}
 		list, err = m.Check(list)
-		if c := find(t, list, beam); err != nil || !says(c.Problem, "has not ended") || strings.Contains(c.Problem.Error(), "gone") {
+		if c := find(t, list, beam); err != nil || !mentions(c.Problem, "has not ended") || strings.Contains(c.Problem.Error(), "gone") {
 			t.Errorf("problem %v, error %v", c.Problem, err)
 		}
 	})

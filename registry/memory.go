@@ -16,19 +16,19 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// Memory is a file in which a host remembers what it has seen of a registry. With it, the
-// host notices that a registry was rewritten or restored from an older copy, even after a
-// restart. It is not safe for concurrent use.
+// Memory is the trust-on-first-use store of a server: a file with everything that it has seen
+// of a registry. With it, the server notices after a restart that a registry was rewritten, or
+// restored from an older copy. It is not safe for concurrent use.
 type Memory struct {
 	file    string
 	seen    map[string]*remembered // by capability
-	checked map[string]checked     // what was found sound, by capability
+	checked map[string]checked     // capabilities without problems, by id
 
 	unsaved bool // seen has changes that the file does not have
 }
 
-// checked is a capability as it was given to Check, and as Check returned it. Neither has a
-// Problem, so nothing is lost, and checking the same again gives the same.
+// checked is a capability before and after Check. Neither has a Problem, so nothing is lost,
+// and checking it again gives the same result.
 type checked struct{ given, returned Capability }
 
 // maxMemory is the largest size of the file, in bytes.
@@ -51,7 +51,7 @@ type remembered struct {
 	text []byte // as the file has it; nil if it has changed
 }
 
-// seen is what must not change about a version, and its last lifecycle record.
+// seen has the facts about a version that must not change, and its last lifecycle record.
 type seen struct {
 	Digest    string              `json:"digest"`             // of its manifest
 	Revoked   string              `json:"revoked,omitempty"`  // the reason, if it was revoked
@@ -71,7 +71,7 @@ func OpenMemory(file string) (*Memory, error) {
 	}
 	m.seen, err = readMemory(data)
 	if err != nil {
-		return nil, fmt.Errorf("what was seen of the registry: %s: %w: restore the file, or remove it to begin anew", file, err)
+		return nil, fmt.Errorf("the trust-on-first-use store %s: %w: restore the file, or remove it to start again", file, err)
 	}
 	return m, nil
 }
@@ -112,13 +112,13 @@ func readMemory(data []byte) (map[string]*remembered, error) {
 //
 //   - A version whose digest has changed gets a Problem.
 //   - A revoked version stays revoked.
-//   - A version that is gone is a Problem of its capability. If index.json can be read, it is
-//     also listed, as a release that cannot be served.
-//   - Where signatures are required, a signed statement is never replaced by an earlier one:
-//     lifecycles and the current version stay until a statement has a higher number.
+//   - A version that disappeared is a Problem of its capability. If index.json can be read,
+//     the version is also listed, as a release that cannot be served.
+//   - Where signatures are required, an earlier signed statement never replaces a later one.
+//     Lifecycles and the current version stay until a statement has a higher number.
 //
 // Check then remembers everything new that can be read. The error means that the file could
-// not be written; the returned capabilities are valid all the same.
+// not be written; the returned capabilities are still valid.
 func (m *Memory) Check(list []Capability) ([]Capability, error) {
 	out := slices.Clone(list)
 	was, here := m.checked, make(map[string]bool, len(list))
@@ -165,7 +165,7 @@ func (m *Memory) check(c Capability, known *remembered) Capability {
 		i := slices.IndexFunc(c.Releases, func(r *Release) bool { return r.Version == version })
 		if i < 0 {
 			problems = append(problems, m.lost("version %s is gone from the registry", version))
-			c.Releases = append(c.Releases, m.goneRelease(c.ID, version, was))
+			c.Releases = append(c.Releases, m.unlistedRelease(c.ID, version, was))
 			continue
 		}
 		rel := *c.Releases[i]
@@ -195,9 +195,9 @@ func (m *Memory) check(c Capability, known *remembered) Capability {
 	return c
 }
 
-// goneRelease represents a version that was seen but is no longer listed. Without it, callers
-// would be told that the version was never published.
-func (m *Memory) goneRelease(capability, version string, was seen) *Release {
+// unlistedRelease represents a version that was seen but is no longer listed. Without it,
+// callers would get the answer that the version was never published.
+func (m *Memory) unlistedRelease(capability, version string, was seen) *Release {
 	rel := &Release{
 		Capability: capability, Version: version, Digest: was.Digest, unlisted: true,
 		Verification: verification.Record{Tier: verification.Candidate}, Lifecycle: evidence.Lifecycle{State: evidence.Active},
@@ -212,7 +212,7 @@ func (m *Memory) goneRelease(capability, version string, was seen) *Release {
 	return rel
 }
 
-// lost returns an error about what is missing, with advice.
+// lost returns an error about missing data, with advice.
 func (m *Memory) lost(format string, args ...any) error {
 	return fmt.Errorf(format+": restore the registry from a backup; if it was set up anew on purpose, remove %s", append(args, m.file)...)
 }
@@ -240,7 +240,7 @@ func (r *remembered) learn(c *Capability) (learned bool) {
 	return r.learnLead(c) || learned
 }
 
-// save replaces the file as a whole or not at all.
+// save replaces the file atomically.
 func (m *Memory) save() error {
 	data, err := m.appendJSON(nil)
 	if err == nil {
@@ -253,8 +253,8 @@ func (m *Memory) save() error {
 	return nil
 }
 
-// appendJSON appends what json.MarshalIndent makes of a memoryFile. It encodes those
-// capabilities only of which something was learned: of very many, one changes at a time.
+// appendJSON appends the JSON of a memoryFile, in the form of json.MarshalIndent. It encodes
+// only the capabilities that have changed: in a large registry one changes at a time.
 func (m *Memory) appendJSON(dst []byte) ([]byte, error) {
 	dst = fmt.Appendf(dst, "{\n \"format\": %d,\n \"capabilities\": {", memoryFormat)
 	end := "}\n}\n"

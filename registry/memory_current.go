@@ -8,9 +8,9 @@ type led struct {
 	Version  string `json:"version,omitempty"` // "" if that version was withdrawn later and no other made current
 }
 
-// checkLead restores the current version of the last statement seen, if the registry no
-// longer has that statement or has another one with the same number. A version that is no
-// longer served does not become current. The error describes the loss.
+// checkLead restores the current version of the last statement seen. It does so if the
+// registry has lost that statement, or has another one with the same number. A version that is
+// no longer served does not become current. The error describes the loss.
 func (m *Memory) checkLead(c *Capability, was *led) error {
 	if !c.Sequenced || was == nil || c.led > was.Sequence {
 		return nil
@@ -18,7 +18,7 @@ func (m *Memory) checkLead(c *Capability, was *led) error {
 	if c.led == was.Sequence && !c.unread && (c.Current == "" || c.Current == was.Version) {
 		return nil
 	}
-	said := c.Current
+	found := c.Current
 	c.Current = ""
 	if rel, err := find(c.Releases, was.Version); err == nil && rel.Lifecycle.Serves() {
 		c.Current = was.Version
@@ -27,7 +27,7 @@ func (m *Memory) checkLead(c *Capability, was *led) error {
 		return nil
 	}
 	return m.lost("current is %s by the signed statement %d, and the registry now says %s by the statement %d",
-		cmp.Or(was.Version, "none"), was.Sequence, cmp.Or(said, "none"), c.led)
+		cmp.Or(was.Version, "none"), was.Sequence, cmp.Or(found, "none"), c.led)
 }
 
 // learnLead remembers the last statement that made a version current, or a later withdrawal

@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/registry/transparency"
 )
 
-// remembered reads the registry and checks it against a file, as a host does that starts.
+// remembered reads the registry and checks it against a file, as a server does when it starts.
 func remembered(t *testing.T, r *registry.Registry, file string) registry.Capability {
 	t.Helper()
 	m, err := registry.OpenMemory(file)
@@ -37,8 +37,8 @@ func remembered(t *testing.T, r *registry.Registry, file string) registry.Capabi
 	return registry.Capability{}
 }
 
-// G3, G4: whatever becomes of the registry while no host runs, the next one refuses what
-// is not what it was.
+// G3, G4: if the registry changes while no server runs, the next server refuses the changed
+// parts.
 func TestMemory(t *testing.T) {
 	republish := func(t *testing.T, dir string) {
 		d := disk{t, dir}
@@ -52,8 +52,8 @@ func TestMemory(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		change  func(t *testing.T, r *registry.Registry, dir string)
-		refused string // what the Problem of 1.0.0 says
-		problem string // what that of the capability says
+		refused string // in the Problem of 1.0.0
+		problem string // in the Problem of the capability
 		current string
 	}{
 		{"nothing", func(*testing.T, *registry.Registry, string) {}, "", "", "1.1.0"},
@@ -79,13 +79,13 @@ func TestMemory(t *testing.T) {
 				t.Fatal(c.Problem)
 			}
 			tt.change(t, r, dir)
-			for range 2 { // what is refused is not learned either
+			for range 2 { // refused data is not remembered either
 				c := remembered(t, r, file)
-				if c.Current != tt.current || !says(c.Problem, tt.problem) {
+				if c.Current != tt.current || !mentions(c.Problem, tt.problem) {
 					t.Errorf("current %q, problem %v; want %q and %q", c.Current, c.Problem, tt.current, tt.problem)
 				}
 				if rel := release(c, "1.0.0"); rel != nil {
-					if !says(rel.Problem, tt.refused) {
+					if !mentions(rel.Problem, tt.refused) {
 						t.Errorf("1.0.0: %v, want %q", rel.Problem, tt.refused)
 					}
 					if _, err := rel.OpenEngine(); (err == nil) != (tt.refused == "") {
@@ -97,14 +97,14 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-func says(err error, text string) bool {
+func mentions(err error, text string) bool {
 	if text == "" {
 		return err == nil
 	}
 	return err != nil && strings.Contains(err.Error(), text)
 }
 
-// An older copy of the registry does not bring a revoked version back.
+// An older copy of the registry does not undo a revocation.
 func TestMemoryOfRevocation(t *testing.T) {
 	r, dir := open(t)
 	publish(t, r, candidate(beam, "1.0.0"))
@@ -113,17 +113,17 @@ func TestMemoryOfRevocation(t *testing.T) {
 	older := d.read(d.path("index.json"))
 	file := filepath.Join(t.TempDir(), "seen.json")
 	remembered(t, r, file)
-	set(t, r, "1.1.0", standing(evidence.Revoked))
+	set(t, r, "1.1.0", lifecycle(evidence.Revoked))
 	remembered(t, r, file)
 	d.write(d.path("index.json"), older)
 	c := remembered(t, r, file)
 	rel := release(c, "1.1.0")
-	if rel.Lifecycle.State != evidence.Revoked || rel.Lifecycle.Reason != "because" || c.Current != "1.0.0" || !says(c.Problem, "was revoked") {
+	if rel.Lifecycle.State != evidence.Revoked || rel.Lifecycle.Reason != "because" || c.Current != "1.0.0" || !mentions(c.Problem, "was revoked") {
 		t.Errorf("it is %+v, current %s, problem %v", rel.Lifecycle, c.Current, c.Problem)
 	}
 }
 
-// What cannot be read is not remembered, nor is a file that is none taken for one.
+// Unreadable data is not remembered, and an invalid file is not used as a memory.
 func TestMemoryLearnsOnlyWhatIsWhole(t *testing.T) {
 	r, dir := open(t)
 	publish(t, r, candidate(beam, "1.0.0"))
@@ -147,8 +147,8 @@ func TestMemoryLearnsOnlyWhatIsWhole(t *testing.T) {
 	}
 }
 
-// What is known and no longer listed is there, and cannot be served; of what cannot be
-// read nothing is said to be gone, and nothing not to be published.
+// A known version that is no longer listed is listed with a problem. If the capability cannot
+// be read, its versions are reported neither as missing nor as unpublished.
 func TestMemoryOfWhatCannotBeRead(t *testing.T) {
 	r, dir := open(t)
 	publish(t, r, candidate(beam, "1.0.0"))
@@ -159,18 +159,18 @@ func TestMemoryOfWhatCannotBeRead(t *testing.T) {
 	was := release(remembered(t, r, file), "1.1.0").Digest
 	d.drop("1.1.0")
 	c := remembered(t, r, file)
-	if rel := release(c, "1.1.0"); rel == nil || !says(rel.Problem, "gone from the registry") || rel.Digest != was || versionsOf(c)[0] != "1.1.0" {
-		t.Errorf("what is gone: %+v among %v", rel, versionsOf(c))
+	if rel := release(c, "1.1.0"); rel == nil || !mentions(rel.Problem, "gone from the registry") || rel.Digest != was || versionsOf(c)[0] != "1.1.0" {
+		t.Errorf("the missing release: %+v among %v", rel, versionsOf(c))
 	}
 	if rel := release(c, "1.0.0"); rel.Problem != nil {
 		t.Errorf("what is there: %v", rel.Problem)
 	}
 	log := logOf(t, transparency.Entry{Kind: transparency.Published, Capability: beam, Version: "1.1.0", Release: was})
-	if err := behind(log, c); !says(err, "1.1.0 is gone") {
+	if err := problemsUnder(log, c); !mentions(err, "1.1.0 is gone") {
 		t.Errorf("a log that has it: %v", err)
 	}
 	d.write(d.path("index.json"), []byte("{"))
-	if c := remembered(t, r, file); !says(c.Problem, "index.json") || strings.Contains(c.Problem.Error(), "gone") || len(c.Releases) > 0 {
+	if c := remembered(t, r, file); !mentions(c.Problem, "index.json") || strings.Contains(c.Problem.Error(), "gone") || len(c.Releases) > 0 {
 		t.Errorf("what cannot be read: %v, %v", c.Problem, versionsOf(c))
 	}
 	d.write(d.path("index.json"), good)
@@ -179,7 +179,7 @@ func TestMemoryOfWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// What could not be written is written when it can be, whether or not there is more.
+// Data that could not be written is written later, also if nothing else is new.
 func TestMemoryIsWrittenLater(t *testing.T) {
 	r, _ := open(t)
 	publish(t, r, candidate(beam, "1.0.0"))
@@ -189,7 +189,7 @@ func TestMemoryIsWrittenLater(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(dir, nil, 0o600); err != nil { // where its directory would be
+	if err := os.WriteFile(dir, nil, 0o600); err != nil { // a file at the path of its directory
 		t.Fatal(err)
 	}
 	list := []registry.Capability{capability(t, r, beam)}
@@ -212,7 +212,7 @@ func TestMemoryIsWrittenLater(t *testing.T) {
 	}
 }
 
-// The file has the form that it had when it was written as a whole.
+// Saving a change keeps the form of a completely new file.
 func TestMemoryFileForm(t *testing.T) {
 	r, _ := open(t)
 	file := filepath.Join(t.TempDir(), "seen.json")
@@ -234,7 +234,7 @@ func TestMemoryFileForm(t *testing.T) {
 		}
 		data, err := os.ReadFile(file)
 		if version == "" {
-			continue // nothing was learned
+			continue // nothing was remembered
 		}
 		var form struct {
 			Format       int `json:"format"`

@@ -28,16 +28,16 @@ type Offer struct {
 	Fetch func(context.Context, v1.Descriptor) (io.ReadCloser, error)
 }
 
-// Mirror adds everything in the offer that is not here yet, for all readers at once. Before
-// that it compares every byte with its digest, and every Spec with its capability and
-// version. It leaves out engines for other platforms.
+// Mirror adds everything in the offer that is not here yet, for all readers at once. First it
+// compares every byte with its digest, and every Spec with its capability and version. It
+// leaves out engines for other platforms.
 //
 // Mirror never removes or changes a version. If the offer lacks a version, has another digest
-// for it, or cannot be read, that is returned as damage of the other registry. The error
+// for it, or cannot be read, Mirror returns that as damage of the other registry. The error
 // means that nothing could be mirrored. Other capabilities can be mirrored at the same time.
 func (r *Registry) Mirror(ctx context.Context, capability string, o *Offer) (damage, err error) {
 	if !sdk.IsCapability(capability) {
-		return nil, fmt.Errorf("mirror %.200q: that is no capability id", capability)
+		return nil, fmt.Errorf("mirror %.200q: that is not a capability id", capability)
 	}
 	w, err := r.store.LockOne(ctx, capability)
 	if err != nil {
@@ -156,7 +156,7 @@ func (m *mirroring) records(ctx context.Context, x, offered *store.Index) (*stor
 		}
 		manifest, err := m.manifest(ctx, d)
 		if err == nil && (!mediatype.IsRecord(manifest.ArtifactType) || manifest.Subject == nil || !x.Named(manifest.Subject.Digest)) {
-			continue // of an unknown type, or about a release that is not here
+			continue // of an unknown type, or about a release that the mirror does not have
 		}
 		if err == nil {
 			err = m.parts(ctx, manifest)
@@ -181,26 +181,25 @@ func (m *mirroring) records(ctx context.Context, x, offered *store.Index) (*stor
 	return x, nil
 }
 
-// missing records versions and statements that are here but no longer offered.
+// missing records versions and statements in the mirror that the offer no longer has.
 func (m *mirroring) missing(offered *store.Index) {
-	gone := errors.New("it is gone from the registry, and kept: restore it there")
+	absent := errors.New("it is gone from the registry, and kept: restore it there")
 	for _, version := range m.was.Versions() {
 		if len(offered.Tagged(version)) == 0 {
-			m.note(gone, "version %s", version)
+			m.note(absent, "version %s", version)
 			m.lost = true
 		}
 	}
 	for _, d := range m.was.Untagged() {
 		if !offered.Lists(d.Digest) {
-			m.note(gone, "record %s about version %s", d.Digest, d.Annotations[v1.AnnotationVersion])
+			m.note(absent, "record %s about version %s", d.Digest, d.Annotations[v1.AnnotationVersion])
 			m.lost = true
 		}
 	}
 }
 
-// current returns x with the offered current version. An offer that has lost versions does
-// not decide which version is current. A version that was withdrawn is replaced as in
-// SetLifecycle.
+// current returns x with the offered current version. An offer that has lost versions does not
+// decide which version is current. A withdrawn version is replaced as in SetLifecycle.
 func (m *mirroring) current(x, offered *store.Index) (*store.Index, error) {
 	was, err := m.was.Current()
 	if err != nil {

@@ -23,9 +23,9 @@ import (
 //  4. it was signed or, if it is not signed, published earlier,
 //  5. the order of the capability ids.
 //
-// A release that cannot be read, or that is out of the scope of its key, claims no tool id.
-// A release that is damaged or not trusted keeps its tool id only while no other release
-// claims it, so that callers learn what is wrong.
+// A release that cannot be read, or that is out of the scope of its key, claims no tool id. A
+// damaged or untrusted release keeps its tool id only while no other release claims it. In
+// that way callers learn what is wrong with it.
 //
 // The zero Names remembers nothing. It is not safe for concurrent use.
 type Names struct {
@@ -87,7 +87,7 @@ func OpenNames(file string) (*Names, error) {
 		err = fmt.Errorf("it has the format %d, not %d", n.kept.Format, namesFormat)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("whose tool ids are: %s: %w: restore the file, or remove it to begin anew", file, err)
+		return nil, fmt.Errorf("the owners of tool ids in %s: %w: restore the file, or remove it to start again", file, err)
 	}
 	return n, nil
 }
@@ -96,19 +96,19 @@ func OpenNames(file string) (*Names, error) {
 // is remembered.
 func (n *Names) AdoptLog(g *Logged) { n.logged = g.tools }
 
-// Conflicting returns the versions for which Took is true, by capability.
+// Conflicting returns the versions for which [Names.Took] is true, by capability.
 func (n *Names) Conflicting() map[string][]string { return n.kept.Took }
 
 // Took reports whether a version claimed a tool id of another capability at the last look,
-// which may have been before a restart. Such a version may be removed without being damage.
+// also before a restart. Such a version may be removed without being damage.
 func (n *Names) Took(capability, version string) bool {
 	return slices.Contains(n.kept.Took[capability], version)
 }
 
-// Assign returns the capabilities with the tool ids that belong to them. A release that claims
-// a tool id of another capability gets its capability id as tool id, and its capability gets
-// a [*TakenError]. Give remembers new assignments. The error means that they could not be
-// written; the returned capabilities are valid all the same.
+// Assign returns the capabilities with their tool ids. A release that claims a tool id of
+// another capability gets its capability id as tool id, and its capability gets a
+// [*TakenError]. Assign remembers new assignments. The error means that they could not be
+// written; the returned capabilities are still valid.
 func (n *Names) Assign(list []Capability) ([]Capability, error) {
 	owners := n.owners(list)
 	now := keptTools{Format: namesFormat, Tools: maps.Clone(n.kept.Tools), Took: map[string][]string{}}
@@ -126,7 +126,7 @@ func (n *Names) Assign(list []Capability) ([]Capability, error) {
 	for i := range out {
 		c := &out[i]
 		c.Tools = tools[c.ID]
-		taken, took := c.give(owners)
+		taken, took := c.dropForeignTools(owners)
 		if len(took) > 0 {
 			now.Took[c.ID] = took
 		}
@@ -144,10 +144,11 @@ func (n *Names) Assign(list []Capability) ([]Capability, error) {
 	return out, n.save()
 }
 
-// give removes tool ids that do not belong to the capability from its releases. Taken are
-// those to report. Took has all versions that claim a tool id of another capability, also
-// those that are damaged or not trusted, which are reported for that reason already.
-func (c *Capability) give(owners map[string]owner) (taken []Taken, took []string) {
+// dropForeignTools removes tool ids from the releases of c that belong to other capabilities.
+// Taken has the tool ids to report. Took has all versions that claim a tool id of another
+// capability. That includes damaged and untrusted versions, which have a Problem for that
+// reason already.
+func (c *Capability) dropForeignTools(owners map[string]owner) (taken []Taken, took []string) {
 	c.Releases = slices.Clone(c.Releases)
 	for i, rel := range c.Releases {
 		tool := rel.published().Tool
@@ -186,8 +187,8 @@ func (o owner) over(other claim) string {
 // owners returns the owner of every tool id.
 func (n *Names) owners(list []Capability) map[string]owner {
 	all := map[string]owner{}
-	for _, stands := range []func(*Release) bool{(*Release).untrusted, (*Release).damaged, (*Release).sound} {
-		for tool, these := range claims(list, stands) { // later kinds of releases take precedence
+	for _, matches := range []func(*Release) bool{(*Release).untrusted, (*Release).damaged, (*Release).sound} {
+		for tool, these := range claims(list, matches) { // later kinds of releases take precedence
 			all[tool] = owner{claim: these[0]}
 		}
 	}

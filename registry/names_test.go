@@ -16,10 +16,10 @@ import (
 	"github.com/slipstick/slipstick/registry/transparency"
 )
 
-// Two capabilities that name the tool id beam. In the order of ids squat is the first.
+// Two capabilities claim the tool id beam. In the order of ids squat is the first.
 const squat = "aaa.evil.squat"
 
-// rivals is a registry in which both name it, and who has signed them.
+// rivals is a registry in which both claim it, with the signers.
 type rivals struct {
 	t             testing.TB
 	dir           string
@@ -27,7 +27,8 @@ type rivals struct {
 	tools         map[string][]string // of the keys in the trust file, by name
 }
 
-// newRivals publishes beam and the squatter a day later. A key that is nil signs nothing.
+// newRivals publishes beam, and the squatter later. A capability is signed only if its flag is
+// set.
 func newRivals(t testing.TB, deskSigns, mallorySigns bool, later time.Duration) *rivals {
 	t.Helper()
 	r := &rivals{t: t, dir: filepath.Join(t.TempDir(), "registry"), desk: key(t), mallory: key(t), tools: map[string][]string{}}
@@ -37,7 +38,7 @@ func newRivals(t testing.TB, deskSigns, mallorySigns bool, later time.Duration) 
 	return r
 }
 
-// publish adds a capability as who can write to the registry does: past every check.
+// publish adds a capability without any check, as anyone with write access can.
 func (r *rivals) publish(id string, by *sign.Signer, signs bool, created time.Time) {
 	r.t.Helper()
 	elsewhere := filepath.Join(r.t.TempDir(), "registry")
@@ -57,9 +58,10 @@ func (r *rivals) publish(id string, by *sign.Signer, signs bool, created time.Ti
 	}
 }
 
-// trust is the trust file: each may publish what it has published.
+// trust returns a trust file in which each key may publish the capability that it has
+// published.
 func (r *rivals) trust() *sign.Trust {
-	h := &house{t: r.t, keys: []sign.Key{
+	h := &signedRegistry{t: r.t, keys: []sign.Key{
 		{Name: "desk", PublicKey: r.desk.PublicKey(), Roles: []sign.Role{sign.Publishes}, Capabilities: []string{"mechanical.*"}, Tools: r.tools["desk"]},
 		{Name: "mallory", PublicKey: r.mallory.PublicKey(), Roles: []sign.Role{sign.Publishes}, Capabilities: []string{"aaa.*"}, Tools: r.tools["mallory"]},
 	}}
@@ -80,8 +82,8 @@ func (r *rivals) read(required bool) []registry.Capability {
 	return list
 }
 
-// give returns whose the tool id beam is, and what the others are told.
-func give(t testing.TB, n *registry.Names, list []registry.Capability) (owner, told string) {
+// assigned returns the owner of the tool id beam, and the errors of the others.
+func assigned(t testing.TB, n *registry.Names, list []registry.Capability) (owner, refusal string) {
 	t.Helper()
 	list, err := n.Assign(list)
 	if err != nil {
@@ -93,7 +95,7 @@ func give(t testing.TB, n *registry.Names, list []registry.Capability) (owner, t
 		}
 		var taken *registry.TakenError
 		if errors.As(c.Problem, &taken) {
-			told += taken.Error()
+			refusal += taken.Error()
 		}
 		for _, rel := range c.Releases {
 			if called := rel.Spec.Tool; rel.Spec.Capability != "" && called != c.ID && !slices.Contains(c.Tools, called) {
@@ -104,7 +106,7 @@ func give(t testing.TB, n *registry.Names, list []registry.Capability) (owner, t
 			}
 		}
 	}
-	return owner, told
+	return owner, refusal
 }
 
 func TestNameByClaims(t *testing.T) {
@@ -112,12 +114,12 @@ func TestNameByClaims(t *testing.T) {
 		n.AdoptLog(registry.LoggedIn(logOf(t, transparency.Entry{Kind: transparency.Published, Capability: id, Version: "1.0.0", Tool: "beam"})))
 	}
 	for _, tt := range []struct {
-		name          string
-		desk, mallory bool // they sign
-		later         time.Duration
-		tools         map[string][]string
-		logged        string
-		owner, told   string
+		name           string
+		desk, mallory  bool // whether they sign
+		later          time.Duration
+		tools          map[string][]string
+		logged         string
+		owner, refusal string
 	}{
 		{"the first", false, false, time.Hour, nil, "", beam, "version 1.0.0 names the tool id beam, which belongs to " + beam + " (it was the first, on 2026-03-01T12:00:00Z): it is called by the id " + squat + " alone"},
 		{"the first, signed", true, true, -time.Hour, nil, "", squat, "version 1.0.0 names the tool id beam, which belongs to " + squat + " (it was the first"},
@@ -137,23 +139,24 @@ func TestNameByClaims(t *testing.T) {
 			if tt.logged != "" {
 				vouch(n, tt.logged)
 			}
-			if owner, told := give(t, n, r.read(false)); owner != tt.owner || !strings.Contains(told, tt.told) {
-				t.Errorf("it belongs to %q, and the other is told %q, not %q", owner, told, tt.told)
+			if owner, refusal := assigned(t, n, r.read(false)); owner != tt.owner || !strings.Contains(refusal, tt.refusal) {
+				t.Errorf("it belongs to %q, and the error of the other is %q, not %q", owner, refusal, tt.refusal)
 			}
 		})
 	}
 }
 
-// What is not trusted, damaged or out of the scope of its key takes no tool id from what is
-// sound, with whatever it would come first; nor is it remembered.
+// An untrusted or damaged release takes no tool id from a sound one, also if it would come
+// first. The same holds for a release out of the scope of its key. They are not remembered
+// either.
 func TestNamesNothing(t *testing.T) {
 	layout := func(r *rivals) disk { return disk{r.t, filepath.Join(r.dir, squat)} }
 	for _, tt := range []struct {
 		name    string
 		signed  bool
 		damage  func(*rivals)
-		told    bool
-		another bool // the tool id is its own when nobody else names it
+		refusal bool
+		another bool // the tool id is its own if no other capability claims it
 	}{
 		{"not signed", false, nil, false, true},
 		{"out of the key's capabilities", true, func(r *rivals) { r.dir = deskSignsAll(r) }, false, true},
@@ -177,9 +180,9 @@ func TestNamesNothing(t *testing.T) {
 			if tt.damage != nil {
 				tt.damage(r)
 			}
-			owner, told := give(t, new(registry.Names), r.read(true))
-			if owner != beam || (told != "") != tt.told {
-				t.Errorf("it belongs to %q, and somebody is told %q", owner, told)
+			owner, refusal := assigned(t, new(registry.Names), r.read(true))
+			if owner != beam || (refusal != "") != tt.refusal {
+				t.Errorf("it belongs to %q, and the errors of the others are %q", owner, refusal)
 			}
 			file := filepath.Join(t.TempDir(), "tools.json")
 			n, err := registry.OpenNames(file)
@@ -187,7 +190,7 @@ func TestNamesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			without := slices.DeleteFunc(r.read(true), func(c registry.Capability) bool { return c.ID == beam })
-			owner, _ = give(t, n, without)
+			owner, _ = assigned(t, n, without)
 			if (owner == squat) != tt.another {
 				t.Errorf("when nobody else names it, it belongs to %q", owner)
 			}
@@ -195,7 +198,7 @@ func TestNamesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			owner, _ = give(t, n, r.read(true))
+			owner, _ = assigned(t, n, r.read(true))
 			if owner != beam {
 				t.Errorf("after that it belongs to %q", owner)
 			}
@@ -203,7 +206,8 @@ func TestNamesNothing(t *testing.T) {
 	}
 }
 
-// deskSignsAll is a registry like that of r in which the desk has signed both, and may not.
+// deskSignsAll returns a registry like the one of r in which the desk has signed both without
+// permission.
 func deskSignsAll(r *rivals) string {
 	both := &rivals{t: r.t, dir: filepath.Join(r.t.TempDir(), "registry")}
 	both.publish(beam, r.desk, true, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
@@ -211,8 +215,8 @@ func deskSignsAll(r *rivals) string {
 	return both.dir
 }
 
-// Who had it first keeps it: whatever the other can show, when the owner is damaged or
-// gone, and after a restart.
+// The first owner keeps the tool id. Claims of others do not change that, also when the owner
+// is damaged or missing, and after a restart.
 func TestMemoryOfTools(t *testing.T) {
 	r := newRivals(t, false, true, -time.Hour)
 	file := filepath.Join(t.TempDir(), "below", "tools.json")
@@ -228,19 +232,19 @@ func TestMemoryOfTools(t *testing.T) {
 		return slices.DeleteFunc(r.read(false), func(c registry.Capability) bool { return c.ID != id })
 	}
 	n := restarted()
-	if owner, told := give(t, n, only(beam)); owner != beam || told != "" {
-		t.Fatalf("%s, %s", owner, told)
+	if owner, refusal := assigned(t, n, only(beam)); owner != beam || refusal != "" {
+		t.Fatalf("%s, %s", owner, refusal)
 	}
-	r.tools["mallory"] = []string{"beam"} // nor does the trust file change it
+	r.tools["mallory"] = []string{"beam"} // a change of the trust file does not change it either
 	for _, n := range []*registry.Names{n, restarted()} {
-		if owner, told := give(t, n, r.read(false)); owner != beam || !strings.Contains(told, "it had it first, as is remembered in "+file) {
-			t.Errorf("%s, %s", owner, told)
+		if owner, refusal := assigned(t, n, r.read(false)); owner != beam || !strings.Contains(refusal, "it had it first, as is remembered in "+file) {
+			t.Errorf("%s, %s", owner, refusal)
 		}
 		if !n.Took(squat, "1.0.0") || n.Took(beam, "1.0.0") {
 			t.Error("who took it is not known")
 		}
-		if owner, told := give(t, n, only(squat)); owner != "" || told == "" {
-			t.Errorf("while the owner is away: %s, %s", owner, told)
+		if owner, refusal := assigned(t, n, only(squat)); owner != "" || refusal == "" {
+			t.Errorf("while the owner is away: %s, %s", owner, refusal)
 		}
 		if !restarted().Took(squat, "1.0.0") {
 			t.Error("who took it is not remembered")
@@ -248,12 +252,12 @@ func TestMemoryOfTools(t *testing.T) {
 		d := disk{t, filepath.Join(r.dir, beam)}
 		good := d.read(d.path("index.json"))
 		d.write(d.path("index.json"), []byte("{"))
-		if owner, _ := give(t, n, r.read(false)); owner != beam {
+		if owner, _ := assigned(t, n, r.read(false)); owner != beam {
 			t.Errorf("while the owner cannot be read: %s", owner)
 		}
 		d.write(d.path("index.json"), good)
-		if owner, told := give(t, n, only(beam)); owner != beam || told != "" || n.Took(squat, "1.0.0") {
-			t.Errorf("when the other is gone: %s, %s", owner, told)
+		if owner, refusal := assigned(t, n, only(beam)); owner != beam || refusal != "" || n.Took(squat, "1.0.0") {
+			t.Errorf("after the other disappeared: %s, %s", owner, refusal)
 		}
 	}
 	for text, want := range map[string]string{"{": "unexpected end", `{"format":2}`: "the format 2"} {
@@ -266,19 +270,19 @@ func TestMemoryOfTools(t *testing.T) {
 	}
 }
 
-// What cannot be written holds all the same, and is written at the next look.
+// An assignment that cannot be written is still valid, and is written at the next look.
 func TestMemoryOfToolsCannotBeWritten(t *testing.T) {
 	r := newRivals(t, false, false, time.Hour)
 	d := disk{t, t.TempDir()}
 	file := d.path("below/tools.json")
 	n, err := registry.OpenNames(file)
 	d.must(err)
-	d.write(d.path("below"), nil) // a file where the directory should be
+	d.write(d.path("below"), nil) // a file at the path of the directory
 	if list, err := n.Assign(r.read(false)); err == nil || len(list) != 2 || !slices.Contains(list[1].Tools, "beam") {
 		t.Errorf("%+v, %v", list, err)
 	}
 	d.must(os.Remove(d.path("below")))
-	if owner, _ := give(t, n, r.read(false)); owner != beam {
+	if owner, _ := assigned(t, n, r.read(false)); owner != beam {
 		t.Error(owner)
 	}
 	if data := d.read(file); !strings.Contains(string(data), beam) {
@@ -286,8 +290,8 @@ func TestMemoryOfToolsCannotBeWritten(t *testing.T) {
 	}
 }
 
-// A tool id that a capability has it goes on publishing under, whoever else names it.
-func TestPublishBesideSquatter(t *testing.T) {
+// A capability can publish under its own tool id, also when others claim it.
+func TestPublishWithSquatter(t *testing.T) {
 	r := newRivals(t, false, false, -time.Hour)
 	reg, err := registry.Open(r.dir, nil)
 	if err != nil {
@@ -301,14 +305,14 @@ func TestPublishBesideSquatter(t *testing.T) {
 	}
 }
 
-// A mirror drops what it should not have, and nothing else.
+// A mirror removes exactly the capability that it should not have.
 func TestDrop(t *testing.T) {
 	r := newRivals(t, false, false, time.Hour)
 	reg, err := registry.Open(r.dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // what is not there is dropped already
+	for range 2 { // the second time, it is absent already
 		if err := reg.Drop(t.Context(), squat); err != nil {
 			t.Fatal(err)
 		}
@@ -321,7 +325,7 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// What may go leaves nothing behind; all else is damage when it is gone.
+// A capability that may disappear leaves no problem. The absence of any other one is damage.
 func TestFollowLetsGo(t *testing.T) {
 	r := newRivals(t, false, false, time.Hour)
 	reg, err := registry.Open(r.dir, nil)
@@ -342,14 +346,14 @@ func TestFollowLetsGo(t *testing.T) {
 		return list
 	}
 	see(3)
-	for _, gone := range [][]string{{squat, "zzz.empty.one"}, {beam}} {
-		for _, id := range gone {
+	for _, removed := range [][]string{{squat, "zzz.empty.one"}, {beam}} {
+		for _, id := range removed {
 			if err := os.RemoveAll(filepath.Join(r.dir, id)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		list := see(1)
-		if list[0].ID != beam || says(list[0].Problem, "") != (gone[0] == squat) {
+		if list[0].ID != beam || mentions(list[0].Problem, "") != (removed[0] == squat) {
 			t.Errorf("left: %s, %v", list[0].ID, list[0].Problem)
 		}
 		if _, changed, err := f.Look(t.Context()); changed || err != nil {

@@ -22,7 +22,8 @@ func (rel *Release) sound() bool {
 // claims the tool id; then callers learn what is wrong.
 func (rel *Release) damaged() bool { return rel.naming.May && !rel.sound() }
 
-// untrusted is the same of a release that is not trusted; it comes after those.
+// untrusted reports whether a release is not trusted. Its claim counts only after the claims
+// of damaged releases.
 func (rel *Release) untrusted() bool {
 	return errors.Is(rel.Problem, evidence.ErrUntrusted) && rel.naming.Why == nil
 }
@@ -66,13 +67,13 @@ func (c claim) over(other claim) string {
 	return "it was the first, on " + c.At.UTC().Format(time.RFC3339)
 }
 
-// claims are those of the capabilities to each tool id, the best first, by releases that
-// stand so.
-func claims(list []Capability, stands func(*Release) bool) map[string][]claim {
+// claims returns the claims of the capabilities to each tool id, the best first. It uses only
+// releases that match.
+func claims(list []Capability, matches func(*Release) bool) map[string][]claim {
 	all := map[string][]claim{}
 	for _, c := range list {
 		for _, rel := range c.Releases {
-			if tool := rel.published().Tool; stands(rel) {
+			if tool := rel.published().Tool; matches(rel) {
 				all[tool] = append(all[tool], claim{c.ID, rel.naming, rel.sound()})
 			}
 		}
@@ -83,7 +84,7 @@ func claims(list []Capability, stands func(*Release) bool) map[string][]claim {
 	return all
 }
 
-// published is the Spec as it was published.
+// published returns the Spec as it was published.
 func (rel *Release) published() *sdk.Spec {
 	if rel.renamed != nil {
 		return rel.renamed
@@ -91,11 +92,11 @@ func (rel *Release) published() *sdk.Spec {
 	return &rel.Spec
 }
 
-// EngineSpec returns the Spec as the engine has it. Spec has the capability id for its tool
-// id where that belongs to another capability.
+// EngineSpec returns the Spec that the engine has. Spec differs from it if the tool id belongs
+// to another capability: then it has the capability id.
 func (rel *Release) EngineSpec() *sdk.Spec { return rel.published() }
 
-// called is the release under another tool id.
+// called returns a copy of the release with another tool id.
 func (rel *Release) called(tool string) *Release {
 	other := *rel
 	other.renamed = rel.published()

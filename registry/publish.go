@@ -22,18 +22,18 @@ import (
 // Candidate is the content of a release that is to be published.
 type Candidate struct {
 	Spec     sdk.Spec
-	Table    *preset.Table      // instead of everything up to Reports: a table
+	Table    *preset.Table      // a table, instead of the fields up to Reports
 	Engines  map[string][]byte  // executables by platform, such as linux/amd64
-	Files    map[string]File    // of Engines that may become the published ones, as LinkEngine leaves them
+	Files    map[string]File    // Engines in files that may become the published ones; see LinkEngine
 	Vectors  []byte             // reference vectors, JSON
 	Report   *report.Document   // conformance report; nil if there is none
 	Reports  []*report.Document // further ones, made on other platforms
-	Source   *provenance.Build  // what the engines were built from; nil if that is not known
+	Source   *provenance.Build  // the source of the engines; nil if it is not known
 	Revision string             // of the source, if known
-	Created  time.Time          // not part of what is published under the version's digest
+	Created  time.Time          // not covered by the version's digest
 }
 
-// File is where an executable was read from.
+// File is the file from which an executable was read.
 type File struct {
 	Path   string
 	Digest string // of the executable, as sha256:<hex>
@@ -42,39 +42,40 @@ type File struct {
 // Status is the result of publishing.
 type Status string
 
-// The statuses.
+// The statuses of a publication.
 const (
 	Published Status = "published" // the version is new
 	Unchanged Status = "unchanged" // exactly these bytes were published already
 )
 
-// Publication is what is published after Publish.
+// Publication is the result of Publish.
 type Publication struct {
 	Capability string
 	Version    string
 	Digest     string            // of the manifest
 	Engines    map[string]string // digests by platform
 	Status     Status
-	Current    string // version meant when none is asked for, "" if there is none
+	Current    string // version for calls without a pin, "" if there is none
 	Restored   int    // files of an unchanged release that were missing or damaged and were restored
 }
 
-// Publish makes a version visible to all readers at once, or changes nothing. It
-// is on disk when Publish returns.
+// Publish makes a version visible to all readers at once, or changes nothing. The version is
+// on disk when Publish returns.
 //
-//   - A version is written once: the same content again is Unchanged, and other
-//     content is an [*ExistsError].
-//   - A Spec that claims more than the evidence shows is a [*ClaimError].
-//   - An engine that no report is about is a candidate's on its platform.
-//   - A table is refused if its figures contradict each other, see package tables.
-//   - Refused too: an invalid Spec, a version with build metadata, no engine or one
-//     that is no executable for its platform, a tool id of another capability, a
-//     conformance report that did not pass or is about other bytes.
-//   - The tag current moves here if this is not a pre-release, its report passed and
-//     it is newer than the version that is current.
+//   - A version is written once: the same content again is Unchanged, and other content is an
+//     [*ExistsError].
+//   - A Spec that claims more than its evidence supports is a [*ClaimError].
+//   - An engine without a report is unverified on its platform.
+//   - A table is refused if its values contradict each other, see package tables.
+//   - A candidate is refused if its Spec is invalid, or its version has build metadata.
+//   - It is also refused without an engine, or with an engine that is not an executable for
+//     its platform.
+//   - It is also refused with a tool id of another capability, or with a conformance report
+//     that did not pass or is about other bytes.
+//   - The tag current moves to the version if it is not a pre-release, its report passed and
+//     it is newer than the current version.
 //
-// When it fails for want of space or a broken disk, the version is not visible, and
-// publishing again is safe.
+// If the disk is full or fails, the version is not visible, and publishing again is safe.
 func (r *Registry) Publish(ctx context.Context, c Candidate) (Publication, error) {
 	if c.Table != nil {
 		c.Spec = nameTable(&c.Table.Spec)
@@ -104,7 +105,7 @@ func (r *Registry) publish(ctx context.Context, c *Candidate) (Publication, erro
 	if err := w.Sweep(); err != nil {
 		return Publication{}, err
 	}
-	log, err := r.beginning()
+	log, err := r.readLogFirst()
 	if err != nil {
 		return Publication{}, err
 	}
@@ -120,7 +121,8 @@ func (r *Registry) publish(ctx context.Context, c *Candidate) (Publication, erro
 	return p, r.logged(ctx, w, log)
 }
 
-// openOrCreate opens the layout of a capability, an empty hidden one if there is none.
+// openOrCreate opens the layout of a capability. If there is none, it creates an empty hidden
+// one.
 func (r *Registry) openOrCreate(w *store.Writer, id string) (*layout, error) {
 	l, err := r.openLayout(w, id)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -133,9 +135,9 @@ func (r *Registry) openOrCreate(w *store.Writer, id string) (*layout, error) {
 	return &layout{empty, r.options}, nil
 }
 
-// checkTool refuses the tool id of another capability. One that this capability has
-// already it goes on with, whoever else names it since: nobody can keep it from publishing.
-// Its own releases are read first, so that only a new tool id has those of all others read.
+// checkTool refuses the tool id of another capability. A capability can always publish under a
+// tool id that it already has, so a squatter cannot block it. checkTool reads the releases of
+// the capability first: only a new tool id requires reading all others.
 func (r *Registry) checkTool(ctx context.Context, c *Candidate) error {
 	read := calledAs(c.Spec.Tool)
 	named := func(l *layout, version string, m *v1.Manifest) error {
@@ -151,8 +153,8 @@ func (r *Registry) checkTool(ctx context.Context, c *Candidate) error {
 	return r.eachManifest(ctx, named)
 }
 
-// calledAs parses a Spec, whole only if it names the tool id: the Specs of a large registry
-// are many, and few of them do.
+// calledAs parses a Spec completely only if it names the tool id. A large registry has many
+// Specs, and few of them name it.
 func calledAs(tool string) func([]byte) (*sdk.Spec, error) {
 	return func(data []byte) (*sdk.Spec, error) {
 		var named struct{ Tool string }

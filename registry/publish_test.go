@@ -161,7 +161,7 @@ func TestRefusedCandidates(t *testing.T) {
 				t.Errorf("error = %v, want one with %q", err, tc.want)
 			}
 			if files := tree(t, dir); len(files) != 0 {
-				t.Errorf("left behind: %v", files)
+				t.Errorf("left over: %v", files)
 			}
 		})
 	}
@@ -180,7 +180,7 @@ func TestToolBelongsToOneCapability(t *testing.T) {
 	if got := capability(t, r, "mechanical.statics.frame"); got.ID != "" {
 		t.Errorf("refused capability is there: %+v", got)
 	}
-	publish(t, r, candidate(beam, "1.1.0")) // its own tool id is no conflict
+	publish(t, r, candidate(beam, "1.1.0")) // it may use its own tool id
 }
 
 func TestCurrentMoves(t *testing.T) {
@@ -245,7 +245,7 @@ func TestParallelPublishersOneWins(t *testing.T) {
 	)
 	for i := range n {
 		wg.Go(func() {
-			own, err := registry.Open(dir, nil) // as another process would
+			own, err := registry.Open(dir, nil) // as in another process
 			if err != nil {
 				t.Error(err)
 				return
@@ -273,7 +273,7 @@ func TestParallelPublishersOneWins(t *testing.T) {
 	}
 	for _, published := range lost {
 		if published != won[0].Digest {
-			t.Errorf("a loser was told %s, the winner is %s", published, won[0].Digest)
+			t.Errorf("a loser got %s, the winner is %s", published, won[0].Digest)
 		}
 	}
 	c := capability(t, r, beam)
@@ -459,8 +459,7 @@ func TestFindVersionAndRelease(t *testing.T) {
 	}
 }
 
-// tree lists the files below a directory with their sizes and times, without the
-// lock.
+// tree lists the files below a directory with their sizes and times, except the lock.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// buildOf is how a release was built, from one file with that content.
+// buildOf returns the build of a release from one file with this content.
 func buildOf(rel *registry.Release, content string) *provenance.Build {
 	return &provenance.Build{
 		Engines: rel.Engines, Package: "example.org/beam", Toolchain: "go1.26.8", Settings: []string{"-trimpath"},
@@ -20,7 +20,7 @@ func buildOf(rel *registry.Release, content string) *provenance.Build {
 }
 
 func TestRebuildersAreTrustedPartiesOtherThanThePublisher(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	anna, bert := key(t), key(t)
 	h.keys[0].Roles = append(h.keys[0].Roles, sign.Rebuilds)
 	h.keys = append(h.keys,
@@ -48,10 +48,10 @@ func TestRebuildersAreTrustedPartiesOtherThanThePublisher(t *testing.T) {
 	}
 	tier := h.release("1.0.0").Verification.Tier
 
-	rebuild(h.publisher, named) // no party beside itself
+	rebuild(h.publisher, named) // the publisher does not count
 	rebuild(h.reviewer, named)  // without the role
 	rebuild(h.stranger, named)
-	rebuild(bert, other) // of other source than the release names
+	rebuild(bert, other) // from other source than the release names
 	rebuilders()
 	rebuild(anna, named)
 	rebuild(anna, named)
@@ -67,13 +67,13 @@ func TestRebuildersAreTrustedPartiesOtherThanThePublisher(t *testing.T) {
 	}
 	for i := range rel.Evidence {
 		if e := &rel.Evidence[i]; e.Kind == sign.Rebuild && !e.Counts && e.Why == "" {
-			t.Errorf("%+v does not count, and nobody says why", e)
+			t.Errorf("%+v does not count, without a reason", e)
 		}
 	}
 }
 
 func TestBuildOfOtherExecutablesIsRefused(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	b := buildOf(h.release("1.0.0"), "a")
 	b.Engines = map[string]string{here: "sha256:" + strings.Repeat("0", 64)}
 	if _, err := h.by(h.publisher).AttachSource(t.Context(), beam, "1.0.0", b); err == nil {
@@ -89,9 +89,9 @@ func TestBuildOfOtherExecutablesIsRefused(t *testing.T) {
 	}
 }
 
-// Where signatures are required, what a publisher did not sign names no source.
+// Where signatures are required, an unsigned source does not count.
 func TestUnsignedSourceCountsWhereNoSignatureIsRequired(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	if _, err := h.by(nil).AttachSource(t.Context(), beam, "1.0.0", buildOf(h.release("1.0.0"), "a")); err != nil {
 		t.Fatal(err)
 	}

@@ -17,37 +17,36 @@ import (
 	"github.com/slipstick/slipstick/registry/store"
 )
 
-// Registry is a directory of capabilities. It is safe for concurrent use, also by
-// several processes: readers see each version whole or not at all, publishers take
-// turns.
+// Registry is a directory of capabilities. It is safe for concurrent use, also by several
+// processes. Readers see each version completely or not at all; publishers take turns.
 type Registry struct {
 	store   *store.Store
 	options Options
 }
 
-// Options of a Registry: how it is read, and who signs changes. With the zero value every
-// engine is compared with its digest, no signature is checked, and nothing is signed.
+// Options of a Registry: how it is read, and who signs changes. With the zero value every engine
+// is compared with its digest, signatures are not checked, and nothing is signed.
 type Options struct {
 	Engines EngineCheck
 
-	// Trust is the trust file by which evidence is read: a signed document counts if its
-	// signature does. Reviews count only then. Nil if there is none.
+	// Trust is the trust file for evidence: a signed document counts if its signature does.
+	// Reviews count only with a trust file. It is nil if there is none.
 	Trust *sign.Trust
 
-	// RequireSignatures counts only what is signed by a key that counts. A release without
+	// RequireSignatures counts only evidence that a trusted key has signed. A release without
 	// such a signature of its publisher is never served.
 	RequireSignatures bool
 
-	// Signer signs everything that is written: releases, reports, reviews and changes of
-	// a release's lifecycle, and the checkpoint of a log that it keeps. Nil signs nothing.
+	// Signer signs everything that is written: releases, reports, reviews, changes of the
+	// lifecycle, and the checkpoint of a log that it keeps. Nil signs nothing.
 	Signer *sign.Signer
 
-	// Now tells the time of entries in the log; time.Now if nil.
+	// Now returns the time for entries in the log; time.Now if nil.
 	Now func() time.Time
 }
 
-// withoutExecution are the options for reading without running anything: engines are compared later,
-// or not at all.
+// withoutExecution returns the options for reading without running engines: engines are
+// compared later, or not at all.
 func (o Options) withoutExecution() Options {
 	if o.Engines == EnginesNow {
 		o.Engines = EnginesLater
@@ -60,14 +59,14 @@ func (o *Options) policy() evidence.Policy {
 	return evidence.Policy{Trust: o.Trust, Required: o.RequireSignatures}
 }
 
-// EngineCheck says when the bytes of an engine are compared with their digest.
+// EngineCheck is when the bytes of an engine are compared with their digest.
 type EngineCheck int
 
 // The ways to check engines, which are large.
 const (
 	EnginesNow     EngineCheck = iota // when a release is read
-	EnginesLater                      // by whoever runs them: reading a release compares their size, see [Release.OpenEngine]
-	WithoutEngines                    // never: they may be missing, because nothing is going to be run
+	EnginesLater                      // by the caller that runs them: reading a release compares only their size, see [Release.OpenEngine]
+	WithoutEngines                    // never: they may be missing, because nothing will be run
 )
 
 // Open returns the registry in a directory, which it creates if there is none. Nil options
@@ -88,12 +87,12 @@ func open(files *store.Store, o *Options) *Registry {
 	return r
 }
 
-// Signs reports whether what is written is signed.
+// Signs reports whether the registry signs its changes.
 func (r *Registry) Signs() bool { return r.options.Signer != nil }
 
-// Clone returns a registry in a new directory that has what r has now. The two share
-// their files, which are replaced and never changed, so a clone costs no space; both
-// must lie in one file system. Nil options are the zero ones.
+// Clone returns a registry in a new directory with the present content of r. The two share
+// their files, which are replaced and never changed, so a clone needs no extra space. Both
+// must be in one file system. Nil options are the zero ones.
 func (r *Registry) Clone(ctx context.Context, dir string, o *Options) (*Registry, error) {
 	files, err := r.store.Clone(ctx, dir)
 	if err != nil {
@@ -103,45 +102,45 @@ func (r *Registry) Clone(ctx context.Context, dir string, o *Options) (*Registry
 }
 
 // LinkEngine replaces the file at path, a copy of a published engine, by a hard link to that
-// engine, so that the disk has the bytes once. The published bytes are compared with the
-// digest first. Where the file system cannot link the two, both copies stay.
+// engine. Then the disk has the bytes once. It compares the published bytes with the digest
+// first. If the file system cannot link the two, both copies stay.
 func (r *Registry) LinkEngine(capability, engine, path string) error {
 	return r.store.Link(capability, digest.Digest(engine), MaxEngine, path)
 }
 
-// Capability is what is published under one id.
+// Capability is the published content of one id.
 type Capability struct {
 	ID       string
 	Current  string     // version for requests without a pin; "" if there is none
 	Releases []*Release // newest first
 	Tools    []string   // tool ids that belong to it, sorted; see [Names.Assign]
-	Promoted time.Time  // when Current became so after it was published; zero if it did not, or if that is not known
-	History  *History   // what was current when, by the log of the registry; nil if there is none, see [Logged.Apply]
+	Promoted time.Time  // when Current became so after its publication; zero if it did not, or if that is not known
+	History  *History   // which version was current when, by the transparency log; nil if there is none, see [Logged.Apply]
 
 	// Sequence is the sequence number of the last signed statement that counts, see
 	// [evidence.Lead]; 0 if there is none. Sequenced is true where signatures are required:
-	// then such statements alone determine Current.
+	// then only such statements determine Current.
 	Sequence  uint64
 	Sequenced bool
 
-	// Problem is what is wrong with the capability as a whole, and what to do about it.
-	// Releases without a Problem of their own are still exactly as they were published.
+	// Problem is the error of the capability as a whole, with advice. Releases without a
+	// Problem of their own are exactly as they were published.
 	Problem error
 
-	led    uint64 // number of the statement by which Current is so, 0 if there is none
-	unread bool   // such a statement cannot be read: Current may be another
+	led    uint64 // number of the statement that made Current the current version, 0 if there is none
+	unread bool   // such a statement cannot be read, so another version may be current
 }
 
-// equal reports whether both capabilities, of which neither has a Problem, have the same
-// releases, down to their addresses, and the same current version.
+// equal reports whether two capabilities without a Problem have the same current version, and
+// the same releases at the same memory addresses.
 func (c *Capability) equal(o *Capability) bool {
 	return c.ID == o.ID && c.Problem == nil && o.Problem == nil && c.Current == o.Current && c.Promoted.Equal(o.Promoted) && c.Sequence == o.Sequence &&
 		c.Sequenced == o.Sequenced && c.led == o.led && c.unread == o.unread && slices.Equal(c.Tools, o.Tools) && slices.Equal(c.Releases, o.Releases)
 }
 
-// Capabilities reads and verifies everything, sorted by id. What is damaged
-// carries a Problem and hides nothing else; the error is about the registry
-// directory or the context.
+// Capabilities reads and verifies everything, sorted by id. A damaged capability or release
+// has a Problem, and does not affect others. The error is about the registry directory or the
+// context.
 func (r *Registry) Capabilities(ctx context.Context) ([]Capability, error) {
 	names, err := r.store.Names(ctx)
 	if err != nil {
@@ -158,7 +157,7 @@ func (r *Registry) Capabilities(ctx context.Context) ([]Capability, error) {
 	return list, nil
 }
 
-// capability reads what is published under one id. The error is of the context.
+// capability reads the capability with an id. The error is about the context.
 func (r *Registry) capability(ctx context.Context, id string) (Capability, error) {
 	if err := ctx.Err(); err != nil {
 		return Capability{}, err
@@ -171,7 +170,7 @@ func (r *Registry) capability(ctx context.Context, id string) (Capability, error
 	return r.read(ctx, l, x)
 }
 
-// read reads a capability that is open.
+// read reads an open capability.
 func (r *Registry) read(ctx context.Context, l *layout, x *store.Index) (Capability, error) {
 	c := Capability{ID: l.ID()}
 	about, stray := l.attachments(x)
@@ -201,12 +200,11 @@ func (r *Registry) read(ctx context.Context, l *layout, x *store.Index) (Capabil
 	return c, nil
 }
 
-// errFound ends a search.
+// errFound ends a search after its first match.
 var errFound = errors.New("found")
 
-// FindEngine returns the release that has an engine with the digest, for any
-// platform. It reads indexes and manifests, not the engines; what cannot be read is
-// passed over.
+// FindEngine returns the release that has an engine with the digest, for any platform. It
+// reads indexes and manifests, not the engines, and ignores unreadable ones.
 func (r *Registry) FindEngine(ctx context.Context, engineDigest string) (capability, version string, found bool, err error) {
 	want := digest.Digest(engineDigest)
 	if err := store.CheckDigest(want); err != nil {
@@ -242,7 +240,8 @@ func (r *Registry) FindVersion(ctx context.Context, capability, version string) 
 	return digest, found, nil
 }
 
-// Versions lists what is published of a capability, newest first. It reads the index only.
+// Versions lists the published versions of a capability, newest first. It reads the index
+// only.
 func (r *Registry) Versions(ctx context.Context, capability string) ([]string, error) {
 	var list []string
 	err := r.in(ctx, capability, func(_ *layout, x *store.Index) error {
@@ -255,8 +254,8 @@ func (r *Registry) Versions(ctx context.Context, capability string) ([]string, e
 	return list, nil
 }
 
-// Release reads and verifies one published version. What is damaged is its Problem; the
-// error is that there is no such version.
+// Release reads and verifies one published version. Damage is its Problem. The error means
+// that there is no such version.
 func (r *Registry) Release(ctx context.Context, capability, version string) (*Release, error) {
 	var rel *Release
 	err := r.in(ctx, capability, func(l *layout, x *store.Index) error {
@@ -277,12 +276,12 @@ func (r *Registry) Release(ctx context.Context, capability, version string) (*Re
 	return rel, nil
 }
 
-// Names lists the capabilities, whether they can be read or not.
+// Names lists the capabilities, including unreadable ones.
 func (r *Registry) Names(ctx context.Context) ([]string, error) {
 	return r.store.Names(ctx)
 }
 
-// Entries returns what index.json lists of a capability. The error is fs.ErrNotExist if
+// Entries returns the entries of index.json of a capability. The error is fs.ErrNotExist if
 // there is no such capability.
 func (r *Registry) Entries(ctx context.Context, capability string) ([]v1.Descriptor, error) {
 	var list []v1.Descriptor
@@ -300,7 +299,7 @@ func (r *Registry) Entries(ctx context.Context, capability string) ([]v1.Descrip
 	return list, nil
 }
 
-// Blob returns the bytes of a blob of a capability, which are those of its digest.
+// Blob returns the bytes of a blob of a capability, compared with the digest.
 func (r *Registry) Blob(ctx context.Context, capability string, d v1.Descriptor) ([]byte, error) {
 	var data []byte
 	err := r.in(ctx, capability, func(l *layout, _ *store.Index) (err error) {
@@ -343,7 +342,7 @@ func (r *Registry) eachManifest(ctx context.Context, visit func(l *layout, versi
 	return nil
 }
 
-// manifestsOf is eachManifest for one capability, of which nothing may be readable.
+// manifestsOf is eachManifest for one capability. It skips everything that cannot be read.
 func (r *Registry) manifestsOf(id string, visit func(l *layout, version string, m *v1.Manifest) error) error {
 	l, x, err := r.open(id)
 	if err != nil {

@@ -21,8 +21,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// Release is one published version. Every byte slice in it has the digest that
-// was published.
+// Release is one published version. Every byte slice in it matches the published digest.
 type Release struct {
 	Capability   string
 	Version      string
@@ -34,26 +33,26 @@ type Release struct {
 	SpecJSON     []byte              // nil, like the next two, in a release of a large library: see Content
 	Vectors      []byte              // nil if there are none
 	Report       []byte              // conformance report on the engine for this platform, nil if none counts
-	Verification verification.Record // what the evidence supports, never what the Spec claims
+	Verification verification.Record // what the evidence supports, not what the Spec claims
 	Evidence     []evidence.Evidence // statements about it, in the order in which they were attached
 	Revision     string              // of the source, "" if not known
 	Created      time.Time           // zero if not known
 	Platforms    []string            // such as linux/amd64, sorted
 	Lifecycle    evidence.Lifecycle  // its lifecycle state
-	Shadow       *evidence.Shadow    // how hosts compare it with the current release; nil if nobody has said so
+	Shadow       *evidence.Shadow    // how servers compare it with the current release; nil if there is no statement
 
-	// Problem is why this release must not be served, and what to do about it. If it is set,
-	// the other fields have what could still be read.
+	// Problem is why this release must not be served, with advice. If it is set, the other
+	// fields have everything that could still be read.
 	Problem error
 
-	unlisted bool // it is known from memory alone
+	unlisted bool // it is known only from memory
 	Judged   bool // a report counts for the engine for this platform
 	stored   *stored
 	registry *Registry
 	naming   evidence.Naming // whether it may name its tool id
-	renamed  *sdk.Spec       // as it was published, if its tool id is another's or readers cannot see all of its texts
+	renamed  *sdk.Spec       // as it was published, if its tool id belongs to another capability or some of its characters are invisible
 	engines  []engineFile
-	opener   func() (io.ReadCloser, error) // of its engine, if no registry has the release
+	opener   func() (io.ReadCloser, error) // opens its engine, if the release is in no registry
 }
 
 // engineFile is the engine for a platform.
@@ -62,8 +61,8 @@ type engineFile struct {
 	storedFile
 }
 
-// Engine returns the engine binary for this platform. Its bytes are those of
-// EngineDigest, compared now; run these, not the file.
+// Engine returns the engine binary for this platform, after comparing it with EngineDigest.
+// Run these bytes, not the file.
 func (rel *Release) Engine() ([]byte, error) {
 	var data []byte
 	err := rel.read(func(l *layout) (err error) {
@@ -87,9 +86,8 @@ func (rel *Release) EngineFor(platform string) ([]byte, error) {
 	return data, nil
 }
 
-// OpenEngine returns the file of the engine for this platform. What it reads has not
-// been compared with EngineDigest: whoever runs it must do so with the very bytes that
-// it runs.
+// OpenEngine returns the file of the engine for this platform. Its bytes have not been
+// compared with EngineDigest. The caller must compare exactly the bytes that it runs.
 func (rel *Release) OpenEngine() (io.ReadCloser, error) {
 	if rel.opener != nil {
 		return rel.opener()
@@ -139,8 +137,8 @@ func (rel *Release) open(look func(*layout) error) error {
 	return look(l)
 }
 
-// check compares an engine with its descriptor, or only its size if the rest is for
-// later, or nothing if there need be none.
+// check compares an engine with its descriptor, completely or by size only, as Options.Engines
+// asks. It checks nothing if engines may be missing.
 func (l *layout) check(engine v1.Descriptor) error {
 	switch l.options.Engines {
 	case WithoutEngines:
@@ -216,11 +214,10 @@ func (l *layout) fill(rel *Release, x *store.Index, about attachments) error {
 	return err
 }
 
-// platform is that of this program.
+// platform is the platform of this program.
 const platform = runtime.GOOS + "/" + runtime.GOARCH
 
-// setEngines says which engines the release has. The one for this platform is that which
-// is run.
+// setEngines records the engines of the release, and the engine for this platform.
 func (rel *Release) setEngines(p parts) {
 	rel.Engines = map[string]string{}
 	for _, e := range p.engines {
@@ -230,7 +227,8 @@ func (rel *Release) setEngines(p parts) {
 	rel.engines, rel.EngineDigest = p.engines, rel.Engines[platform]
 }
 
-// engineFor returns the descriptor of the engine for a platform, zero if there is none.
+// engineFor returns the descriptor of the engine for a platform, or a zero one if there is
+// none.
 func (rel *Release) engineFor(platform string) v1.Descriptor {
 	for _, e := range rel.engines {
 		if e.platform == platform {
@@ -263,7 +261,7 @@ func (l *layout) fillSpec(rel *Release, m *v1.Manifest) (err error) {
 	return err
 }
 
-// releaseManifest reads a manifest and checks that it is that of a release.
+// releaseManifest reads a manifest and checks that it belongs to a release.
 func (l *layout) releaseManifest(entry v1.Descriptor) (*v1.Manifest, error) {
 	m, err := l.Manifest(entry)
 	if err != nil {
@@ -275,8 +273,8 @@ func (l *layout) releaseManifest(entry v1.Descriptor) (*v1.Manifest, error) {
 	return m, nil
 }
 
-// spec reads the Spec of a release, by document.ReadSpec or ParseSpec. One that is not valid is
-// returned with the error.
+// spec reads the Spec of a release, by document.ReadSpec or ParseSpec. It returns an invalid
+// Spec together with the error.
 func (l *layout) spec(m *v1.Manifest, read func([]byte) (*sdk.Spec, error)) ([]byte, sdk.Spec, error) {
 	if m.Config.MediaType != mediatype.Spec {
 		return nil, sdk.Spec{}, fmt.Errorf("the config of the release is a %.100q, not a %s", m.Config.MediaType, mediatype.Spec)
@@ -301,7 +299,7 @@ type parts struct {
 	vectors *v1.Descriptor
 }
 
-// partsOf sorts the layers. Layers of other types are left alone.
+// partsOf sorts the layers. It ignores layers of other types.
 func partsOf(m *v1.Manifest) (parts, error) {
 	var p parts
 	for _, d := range m.Layers {
@@ -332,8 +330,8 @@ func (rel *Release) hasStatementsOf(next *Release) bool {
 	})
 }
 
-// Unpublished returns a release that no registry has. Open opens its engine. The bytes have
-// the digest.
+// Unpublished returns a release that is in no registry. Open opens its engine. Digest is the
+// digest of the bytes.
 func Unpublished(spec sdk.Spec, digest string, open func() (io.ReadCloser, error)) *Release {
 	return &Release{Capability: spec.Capability, Version: spec.Version, Spec: spec, EngineDigest: digest, opener: open}
 }

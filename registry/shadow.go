@@ -10,12 +10,12 @@ import (
 	"github.com/slipstick/slipstick/registry/store"
 )
 
-// SetShadow states how hosts compare a release with the current one. It adds a statement and
-// keeps the earlier ones. A signed one gets the next sequence number of the capability, see
-// [evidence.Lead].
+// SetShadow states how servers compare a release with the current one. It adds a statement and
+// keeps the earlier ones. A signed statement gets the next sequence number of the capability,
+// see [evidence.Lead].
 //
-// The error means that nothing has changed: the version is not published, cannot be computed
-// with, or is the current one; or the registry is damaged.
+// The error means that nothing has changed. The version is not published, cannot be used for
+// calculations, or is the current one; or the registry is damaged.
 func (r *Registry) SetShadow(ctx context.Context, capability, version string, next evidence.Shadow) error {
 	err := r.change(ctx, capability, func(e *edit) (*store.Index, error) {
 		releases, err := e.layout.releases(e.was)
@@ -26,16 +26,16 @@ func (r *Registry) SetShadow(ctx context.Context, capability, version string, ne
 		if err != nil {
 			return nil, err
 		}
-		said, err := e.layout.recorded(e.was)
+		records, err := e.layout.recorded(e.was)
 		if err != nil {
 			return nil, err
 		}
 		if next.Sample > 0 {
-			if err := rel.mayBeCompared(e.leads(rel, &said)); err != nil {
+			if err := rel.mayBeCompared(e.leads(rel, &records)); err != nil {
 				return nil, err
 			}
 		}
-		next.Sequence, err = e.number(&said)
+		next.Sequence, err = e.number(&records)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +50,8 @@ func (r *Registry) SetShadow(ctx context.Context, capability, version string, ne
 	return nil
 }
 
-// mayBeCompared returns why a release, which may be the current one, cannot be compared with it.
+// mayBeCompared returns why a release cannot be compared with the current one. Current is true
+// for the current release itself.
 func (rel *Release) mayBeCompared(current bool) error {
 	switch {
 	case rel.Table != nil:

@@ -41,7 +41,7 @@ func TestShadowIsReadAndChangesNothingElse(t *testing.T) {
 
 func TestShadowIsRefused(t *testing.T) {
 	r, _ := three(t)
-	set(t, r, "1.0.0", standing(evidence.Revoked))
+	set(t, r, "1.0.0", lifecycle(evidence.Revoked))
 	for name, c := range map[string]struct {
 		version string
 		s       evidence.Shadow
@@ -59,23 +59,23 @@ func TestShadowIsRefused(t *testing.T) {
 	}
 }
 
-// Where signatures are required, only what a publisher has signed lets hosts compare, and an older
-// statement that is listed last again changes nothing.
+// Where signatures are required, servers compare only by signed statements. Listing an older
+// statement last again changes nothing.
 func TestShadowNeedsASignature(t *testing.T) {
-	h := newHouse(t) // 1 and 2 made each version current
-	says := func(k *sign.Signer, sample float64) {
+	h := newSignedRegistry(t) // statements 1 and 2 made each version current
+	compare := func(k *sign.Signer, sample float64) {
 		t.Helper()
 		if err := h.by(k).SetShadow(t.Context(), beam, "1.0.0", evidence.Shadow{Sample: sample, Since: since}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	says(nil, 1)
-	says(h.stranger, 1)
+	compare(nil, 1)
+	compare(h.stranger, 1)
 	if s := h.release("1.0.0").Shadow; s != nil {
-		t.Errorf("nobody who counts has said %+v", s)
+		t.Errorf("no statement that counts has %+v", s)
 	}
-	says(h.publisher, 0.5)
-	says(h.publisher, 0)
+	compare(h.publisher, 0.5)
+	compare(h.publisher, 0)
 	if s := h.release("1.0.0").Shadow; s == nil || s.Sample != 0 || s.Sequence != 5 || h.beam().Sequence != 5 {
 		t.Errorf("%+v, statement %d", s, h.beam().Sequence)
 	}
@@ -88,7 +88,7 @@ func TestShadowNeedsASignature(t *testing.T) {
 	if s := h.release("1.0.0").Shadow; s == nil || s.Sample != 0 {
 		t.Errorf("a statement of before counts: %+v", s)
 	}
-	// Statements that were damaged compare nothing, and take nothing from the release.
+	// Damaged statements compare nothing, and the release is still served.
 	for _, e := range d.entries(mediatype.Shadow, "1.0.0") {
 		d.must(os.WriteFile(d.blob(e.Digest), []byte("{}"), 0o600))
 	}

@@ -6,8 +6,9 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// share lets a Spec use the memory of another one, usually that of the version before it, for
-// everything that is the same in both. Specs that were read never change.
+// share lets a Spec use the memory of another one for everything that is the same in both. The
+// other one is usually the Spec of the previous version. Specs never change after they were
+// read.
 func share(s, other *sdk.Spec) {
 	for _, text := range []struct{ own, other *string }{
 		{&s.Contract, &other.Contract}, {&s.Capability, &other.Capability}, {&s.Tool, &other.Tool}, {&s.Group, &other.Group},

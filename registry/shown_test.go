@@ -11,8 +11,8 @@ import (
 	"github.com/slipstick/slipstick/registry/mediatype"
 )
 
-// A release with characters that readers cannot see is not published. One that was published before that rule is
-// shown with U+FFFD, and its engine is still compared with the Spec that it was published with.
+// A release with invisible characters is not published. An older release with such characters
+// is shown with U+FFFD, and its engine is still compared with its published Spec.
 func TestHiddenCharactersOfReleases(t *testing.T) {
 	const hidden, shown = "Be\u202eam\u2028", "Be\ufffdam\ufffd"
 	r, dir := open(t)

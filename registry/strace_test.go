@@ -19,8 +19,8 @@ import (
 	"github.com/slipstick/slipstick/registry"
 )
 
-// TestMain lets the test binary be a publisher: a process of its own, which strace can
-// kill in the middle of a system call.
+// TestMain makes the test binary a publisher: a process of its own, which strace can kill in
+// the middle of a system call.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("SLIPSTICK_TEST_PUBLISH"); dir != "" {
 		os.Exit(publisher(dir, os.Getenv("SLIPSTICK_TEST_REVISION")))
@@ -31,16 +31,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// begun is a file that a publisher looks for when it begins: what the runtime does before
-// that is not the registry's.
-const begun = "/slipstick-publisher-begins"
+// startFile is a file that a publisher looks up when it starts. Earlier system calls are made by
+// the runtime and do not belong to the registry.
+const startFile = "/slipstick-publisher-begins"
 
-// publisher publishes beam 1.1.0 from one thread, so that its system calls are counted
-// alike every time. It ends with 1 when that fails and 2 when the version has other
-// content.
+// publisher publishes beam 1.1.0 from one thread, so that its system calls have the same
+// counts every time. Its exit code is 1 if that fails, and 2 if the version has other content.
 func publisher(dir, revision string) int {
 	runtime.LockOSThread()
-	_, _ = os.Open(begun)
+	_, _ = os.Open(startFile)
 	r, err := registry.Open(dir, nil)
 	if err == nil {
 		c := candidate(beam, "1.1.0")
@@ -60,9 +59,10 @@ func publisher(dir, revision string) int {
 	return 0
 }
 
-// reader reads beam 1.0.0 in all ways that name a capability. It ends with 1 when that fails.
+// reader reads beam 1.0.0 in all ways that name a capability. Its exit code is 1 if that
+// fails.
 func reader(dir string) int {
-	_, _ = os.Open(begun)
+	_, _ = os.Open(startFile)
 	ctx := context.Background()
 	r, err := registry.Open(dir, nil)
 	if err == nil {
@@ -84,8 +84,7 @@ func reader(dir string) int {
 	return 0
 }
 
-// Whoever asks for one capability waits for no other: only its directory is opened, and
-// the registry is not listed.
+// Reading one capability opens only its directory, and does not list the registry.
 func TestOneCapabilityOpensOneDirectory(t *testing.T) {
 	needStrace(t)
 	r, dir := open(t)
@@ -94,14 +93,14 @@ func TestOneCapabilityOpensOneDirectory(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "strace")
 	cmd := exec.CommandContext(t.Context(), "strace", "-f", "-qq", "-o", out, "-e", "trace=openat,getdents64", os.Args[0])
 	cmd.Env = append(os.Environ(), "SLIPSTICK_TEST_READ="+dir)
-	if said, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("reading under strace: %v: %s", err, said)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("reading under strace: %v: %s", err, output)
 	}
 	log, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, calls, began := strings.Cut(string(log), begun)
+	_, calls, began := strings.Cut(string(log), startFile)
 	if !began || !strings.Contains(calls, `"`+beam) {
 		t.Fatalf("the capability was not opened:\n%s", log)
 	}
@@ -115,7 +114,7 @@ func TestOneCapabilityOpensOneDirectory(t *testing.T) {
 // traced are the system calls that change files, as Go makes them here.
 const traced = "openat,mkdirat,write,fsync,renameat,renameat2,unlinkat,flock,close"
 
-// strace runs a publisher under strace and returns its exit code, -1 when it was killed.
+// strace runs a publisher under strace and returns its exit code, or -1 if it was killed.
 func strace(t *testing.T, dir string, args ...string) (code int, log string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "strace")
@@ -133,7 +132,7 @@ func strace(t *testing.T, dir string, args ...string) (code int, log string) {
 	return cmd.ProcessState.ExitCode(), string(data)
 }
 
-// point is one system call of a publisher: the n-th of its name in its thread.
+// point is one system call of a publisher: the n-th call of its name in its thread.
 type point struct {
 	call string
 	n    int
@@ -151,9 +150,9 @@ func points(t *testing.T, arrange func(*testing.T, *registry.Registry)) []point 
 		t.Fatalf("under strace publishing ends with %d:\n%s", code, log)
 	}
 	thread, counts := "", map[string]int{}
-	_, before, _ := strings.Cut("\n"+log, "\n") // all lines
+	_, before, _ := strings.Cut("\n"+log, "\n") // only complete lines
 	for line := range strings.Lines(before) {
-		if strings.Contains(line, begun) {
+		if strings.Contains(line, startFile) {
 			thread, _, _ = strings.Cut(line, " ")
 		}
 	}
@@ -171,12 +170,12 @@ func points(t *testing.T, arrange func(*testing.T, *registry.Registry)) []point 
 		if started {
 			list = append(list, point{m[2], counts[m[2]]})
 		}
-		started = started || strings.Contains(line, begun)
+		started = started || strings.Contains(line, startFile)
 	}
 	return list
 }
 
-// mostIn is how often the system call was made in the thread that made it most.
+// mostIn returns the largest number of calls of this system call in one thread.
 func mostIn(log, call string) (most int) {
 	counts := map[string]int{}
 	for line := range strings.Lines(log) {
@@ -188,8 +187,8 @@ func mostIn(log, call string) (most int) {
 	return most
 }
 
-// sample takes every seventh point, beginning elsewhere every day, unless all are asked
-// for as scripts/soak does.
+// sample returns every seventh point, with another start every day. It returns all points if
+// scripts/soak asks for them.
 func sample(list []point) []point {
 	if os.Getenv("SLIPSTICK_SOAK") != "" {
 		return list
@@ -212,8 +211,8 @@ func needStrace(t *testing.T) {
 	}
 }
 
-// injected publishes with a fault at every point, and checks that the version is there or
-// not, and is there when publishing is repeated.
+// injected publishes with a fault at every point. It checks that the version is there or not,
+// and that it is there after publishing again.
 func injected(t *testing.T, fault string, calls []string, outcome func(t *testing.T, p point, code int, there bool)) {
 	needStrace(t)
 	for _, name := range []string{"empty registry", "earlier version"} {
@@ -234,7 +233,7 @@ func injected(t *testing.T, fault string, calls []string, outcome func(t *testin
 					if missing > 2 || mostIn(log, p.call) >= p.n {
 						t.Errorf("%v was not reached", p)
 					}
-					continue // Go's runtime made one call less than when the points were listed
+					continue // Go's runtime made one call less than in the list of points
 				}
 				whole := checkWhole(t, r, before)
 				if whole {
@@ -252,7 +251,8 @@ func injected(t *testing.T, fault string, calls []string, outcome func(t *testin
 	}
 }
 
-// B1: a publisher that is killed at any system call leaves the version there or not.
+// B1: after a publisher is killed at any system call, the version is either complete or
+// absent.
 func TestKilledAtAnySystemCall(t *testing.T) {
 	injected(t, "signal=SIGKILL", strings.Split(traced, ","), func(t *testing.T, p point, code int, _ bool) {
 		if code >= 0 {
@@ -261,7 +261,7 @@ func TestKilledAtAnySystemCall(t *testing.T) {
 	})
 }
 
-// B2: what could not be put on disk is not visible.
+// B2: a version is not visible if the disk fails.
 func TestDiskFails(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -269,7 +269,7 @@ func TestDiskFails(t *testing.T) {
 	injected(t, "error=EIO", []string{"fsync"}, notVisible)
 }
 
-// B3: on a full disk nothing is visible, and what was there is served.
+// B3: a version is not visible if the disk is full, and earlier versions are served.
 func TestDiskIsFull(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long")
@@ -283,14 +283,14 @@ func notVisible(t *testing.T, p point, code int, there bool) {
 	}
 }
 
-// B5: of many processes that publish other content under one version exactly one wins.
+// B5: if many processes publish different content as one version, exactly one succeeds.
 func TestParallelPublishingProcesses(t *testing.T) {
 	const publishers = 50
 	r, dir := open(t)
 	publish(t, r, candidate(beam, "1.0.0"))
 	var mu sync.Mutex
 	codes := map[int]int{}
-	said := new(bytes.Buffer)
+	output := new(bytes.Buffer)
 	var wg sync.WaitGroup
 	for i := range publishers {
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
@@ -300,12 +300,12 @@ func TestParallelPublishingProcesses(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			codes[cmd.ProcessState.ExitCode()]++
-			said.Write(out)
+			output.Write(out)
 		})
 	}
 	wg.Wait()
 	if codes[0] != 1 || codes[2] != publishers-1 {
-		t.Errorf("exit codes %v, want one 0 and else 2: %s", codes, said)
+		t.Errorf("exit codes %v, want one 0 and else 2: %s", codes, output)
 	}
 	if !checkWhole(t, r, []string{"1.0.0"}) {
 		t.Error("no winner's version is there")

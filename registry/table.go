@@ -16,15 +16,15 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// A release of a table has the Spec of the table as its config and its rows as its one layer. It
-// has no engine, and needs no report: whoever reads it reads the whole of it, and checks it again.
+// A release of a table has the Spec of the table as its config and its rows as its only layer.
+// It has no engine, and needs no report: every reader reads and checks the whole table.
 
-// nameTable returns what a release of a table has of a Spec: what names and describes it.
+// nameTable returns the part of a Spec that names and describes a table.
 func nameTable(t *preset.Spec) sdk.Spec {
 	return sdk.Spec{Capability: t.ID, Version: t.Version, Title: t.Title, Summary: t.Summary, Changes: t.Changes}
 }
 
-// assembleTable makes all blobs of a table, which it judges.
+// assembleTable judges a table and makes all its blobs.
 func assembleTable(c *Candidate, by *sign.Signer) (*artifact, error) {
 	t := c.Table
 	if len(c.Engines) > 0 || c.Vectors != nil || c.Report != nil || len(c.Reports) > 0 {
@@ -38,15 +38,15 @@ func assembleTable(c *Candidate, by *sign.Signer) (*artifact, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write the description as JSON: %w", err)
 	}
-	again, err := preset.Parse(config, t.CSV()) // exactly what readers will have
+	reread, err := preset.Parse(config, t.CSV()) // exactly the content that readers will have
 	if err != nil {
 		return nil, err
 	}
-	if err := tables.Judge(again).Err(); err != nil {
+	if err := tables.Judge(reread).Err(); err != nil {
 		return nil, err
 	}
 	a := &artifact{engines: map[string]string{}, mayBeCurrent: version.Prerelease() == ""}
-	rows := a.add(store.BlobOf(mediatype.Rows, again.CSV()))
+	rows := a.add(store.BlobOf(mediatype.Rows, reread.CSV()))
 	a.addManifest(c, a.add(store.BlobOf(mediatype.Table, config)), []v1.Descriptor{rows})
 	if by != nil {
 		err = a.attach(sign.Release, c, nil, by)

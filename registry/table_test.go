@@ -18,7 +18,7 @@ import (
 
 const bars = "data.test.bars"
 
-// table is a table in which a bar of 8 mm has the area.
+// table returns a table in which a bar of 8 mm has this area.
 func table(t testing.TB, version, area string) *preset.Table {
 	t.Helper()
 	parsed, err := preset.Parse([]byte(`{"table_format":1,"table_id":"data.test.bars","table_version":"`+version+`","title":"Bars","summary":"Bars for tests.","noun":"bar",
@@ -30,8 +30,8 @@ func table(t testing.TB, version, area string) *preset.Table {
 	return parsed
 }
 
-// A table lives as an engine does: its versions never change, one is current, and one that was
-// withdrawn is not.
+// Tables have the lifecycle of engines: versions never change, one is current, and a withdrawn
+// one is not current.
 func TestTablesLiveAsEnginesDo(t *testing.T) {
 	r, _ := open(t)
 	p := publish(t, r, registry.Candidate{Table: table(t, "1.0.0", "50.3")})
@@ -67,18 +67,18 @@ func TestTablesThatAreRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		c    registry.Candidate
-		says string
+		want string
 	}{
 		{"figures that contradict each other", registry.Candidate{Table: table(t, "1.0.0", "50.9")}, "R8: area is 50.9"},
 		{"an engine in a table", registry.Candidate{Table: table(t, "1.0.0", "50.3"), Engines: map[string][]byte{here: engine("x")}}, "neither an engine"},
-		{"an engine under the id of a table", candidate(bars, "1.0.0"), "are those of tables"},
+		{"an engine under the id of a table", candidate(bars, "1.0.0"), "are reserved for tables"},
 	} {
-		if _, err := r.Publish(t.Context(), tt.c); err == nil || !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%s: %v, want %q", tt.name, err, tt.says)
+		if _, err := r.Publish(t.Context(), tt.c); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
 	}
 	if files := tree(t, dir); len(files) != 0 {
-		t.Errorf("left behind: %v", files)
+		t.Errorf("left over: %v", files)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestMirroredTable(t *testing.T) {
 
 // Where signatures are required, a table needs one too.
 func TestSignedTable(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	publish(t, h.by(nil), registry.Candidate{Table: table(t, "1.0.0", "50.3")})
 	if rel := release(capability(t, h.strict(), bars), "1.0.0"); !errors.Is(rel.Problem, evidence.ErrUntrusted) {
 		t.Errorf("a table that nobody signed: %v", rel.Problem)

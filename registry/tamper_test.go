@@ -23,7 +23,7 @@ import (
 
 const cable = "mechanical.statics.cable"
 
-// published makes a registry with two versions of beam and one of cable.
+// published returns a registry with two versions of beam and one of cable.
 func published(t testing.TB) (*registry.Registry, disk) {
 	t.Helper()
 	r, dir := open(t)
@@ -48,7 +48,7 @@ func mustServe(t *testing.T, rel *registry.Release) {
 	}
 }
 
-// mustRefuse fails unless a release is listed with a problem that says want.
+// mustRefuse fails unless a release is listed with a problem that contains want.
 func mustRefuse(t *testing.T, rel *registry.Release, want string) {
 	t.Helper()
 	if rel == nil {
@@ -72,8 +72,8 @@ var blobKinds = map[string]func(d disk) digest.Digest{
 	"report":          func(d disk) digest.Digest { return d.manifest("report 1.0.0").Layers[0].Digest },
 }
 
-// blobDamages are what can happen to a file. bytes are those that it has then, nil
-// if it has none.
+// blobDamages are kinds of damage to a file. bytes is the new content of the file, nil if
+// there is none.
 var blobDamages = map[string]func(d disk, file string) (bytes []byte){
 	"byte flipped": func(d disk, file string) []byte {
 		data := d.read(file)
@@ -194,7 +194,7 @@ func TestHugeBlobIsNotRead(t *testing.T) {
 	for kind, find := range blobKinds {
 		t.Run(kind, func(t *testing.T) {
 			r, d := published(t)
-			d.must(os.Truncate(d.blob(find(d)), registry.MaxEngine+1)) // sparse
+			d.must(os.Truncate(d.blob(find(d)), registry.MaxEngine+1)) // a sparse file
 			mustRefuse(t, release(capability(t, r, beam), "1.0.0"), "more than the")
 		})
 	}
@@ -289,7 +289,7 @@ func TestWrongReleaseIsRefusedAndHurtsNothingElse(t *testing.T) {
 			t.Parallel()
 			r, d := published(t)
 			if !strings.Contains(tc.name, "report") {
-				d.drop("report 1.0.0") // it would be about the manifest that was
+				d.drop("report 1.0.0") // it would be about the earlier manifest
 			}
 			tc.damage(d)
 			c := capability(t, r, beam)
@@ -484,7 +484,7 @@ func TestStrayReportIsAProblem(t *testing.T) {
 	}
 }
 
-// patience is a context that ends when it has been asked so many times.
+// patience is a context that ends after a number of calls of Err.
 type patience struct {
 	context.Context
 	left *int

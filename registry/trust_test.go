@@ -21,8 +21,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// house is who may say what, and a registry that the publisher has filled.
-type house struct {
+// signedRegistry is a set of keys with their roles, and a registry of the publisher.
+type signedRegistry struct {
 	t                                     testing.TB
 	dir                                   string
 	publisher, reviewer, expert, stranger *sign.Signer
@@ -38,10 +38,10 @@ func key(t testing.TB) *sign.Signer {
 	return k
 }
 
-// newHouse publishes beam 1.0.0 and 1.1.0, signed.
-func newHouse(t testing.TB) *house {
+// newSignedRegistry publishes beam 1.0.0 and 1.1.0, signed.
+func newSignedRegistry(t testing.TB) *signedRegistry {
 	t.Helper()
-	h := &house{t: t, dir: filepath.Join(t.TempDir(), "registry"), publisher: key(t), reviewer: key(t), expert: key(t), stranger: key(t)}
+	h := &signedRegistry{t: t, dir: filepath.Join(t.TempDir(), "registry"), publisher: key(t), reviewer: key(t), expert: key(t), stranger: key(t)}
 	h.keys = []sign.Key{
 		{Name: "publisher", PublicKey: h.publisher.PublicKey(), Roles: []sign.Role{sign.Publishes, sign.Reports}, Capabilities: []string{"*"}},
 		{Name: "reviewer", PublicKey: h.reviewer.PublicKey(), Roles: []sign.Role{sign.Reviews}, Capabilities: []string{"mechanical.*"}},
@@ -54,8 +54,8 @@ func newHouse(t testing.TB) *house {
 	return h
 }
 
-// by is the registry for who signs with the key, or with none.
-func (h *house) by(k *sign.Signer) *registry.Registry {
+// by returns the registry of a writer who signs with the key, unless it is nil.
+func (h *signedRegistry) by(k *sign.Signer) *registry.Registry {
 	h.t.Helper()
 	r, err := registry.Open(h.dir, &registry.Options{Signer: k})
 	if err != nil {
@@ -64,7 +64,7 @@ func (h *house) by(k *sign.Signer) *registry.Registry {
 	return r
 }
 
-func (h *house) trust() *sign.Trust {
+func (h *signedRegistry) trust() *sign.Trust {
 	h.t.Helper()
 	data, err := json.Marshal(map[string]any{"keys": h.keys})
 	if err != nil {
@@ -77,8 +77,8 @@ func (h *house) trust() *sign.Trust {
 	return trust
 }
 
-// strict is the registry for who trusts these keys alone.
-func (h *house) strict() *registry.Registry {
+// strict returns the registry of a reader who trusts only these keys.
+func (h *signedRegistry) strict() *registry.Registry {
 	h.t.Helper()
 	r, err := registry.Open(h.dir, &registry.Options{Trust: h.trust(), RequireSignatures: true})
 	if err != nil {
@@ -87,14 +87,14 @@ func (h *house) strict() *registry.Registry {
 	return r
 }
 
-func (h *house) release(version string) *registry.Release {
+func (h *signedRegistry) release(version string) *registry.Release {
 	h.t.Helper()
 	return release(capability(h.t, h.strict(), beam), version)
 }
 
-func (h *house) disk() disk { return disk{h.t, filepath.Join(h.dir, beam)} }
+func (h *signedRegistry) disk() disk { return disk{h.t, filepath.Join(h.dir, beam)} }
 
-func (h *house) review(k *sign.Signer, r evidence.Review) {
+func (h *signedRegistry) review(k *sign.Signer, r evidence.Review) {
 	h.t.Helper()
 	if _, err := h.by(k).AttachReview(h.t.Context(), beam, "1.0.0", r); err != nil {
 		h.t.Fatal(err)
@@ -107,7 +107,7 @@ func reviewOf(kind evidence.ReviewKind, sources ...evidence.Source) evidence.Rev
 
 var roark = evidence.Source{Reference: "Roark's Formulas for Stress and Strain", Edition: "9th", Where: "table 8.1, case 2a"}
 
-// entries are those of index.json with the artifact type, about the version.
+// entries returns the entries of index.json with the artifact type, about the version.
 func (d disk) entries(artifactType, version string) []v1.Descriptor {
 	d.t.Helper()
 	return slices.DeleteFunc(d.index().Manifests, func(m v1.Descriptor) bool {
@@ -115,8 +115,7 @@ func (d disk) entries(artifactType, version string) []v1.Descriptor {
 	})
 }
 
-// reforge replaces the last attachment of the type by a changed one, whose digests are
-// all in order.
+// reforge replaces the last attachment of the type by a changed one, and updates all digests.
 func (d disk) reforge(artifactType, version string, change func(*v1.Manifest)) {
 	d.t.Helper()
 	old := d.entries(artifactType, version)
@@ -133,7 +132,7 @@ func (d disk) reforge(artifactType, version string, change func(*v1.Manifest)) {
 	})
 }
 
-// layer replaces the layer of a type by these bytes, or takes it out.
+// layer replaces the layer of a type by the result of change, or removes it.
 func layer(d disk, mediaType string, change func([]byte) []byte) func(*v1.Manifest) {
 	return func(m *v1.Manifest) {
 		i := slices.IndexFunc(m.Layers, func(l v1.Descriptor) bool { return l.MediaType == mediaType })
@@ -147,7 +146,7 @@ func layer(d disk, mediaType string, change func([]byte) []byte) func(*v1.Manife
 }
 
 func TestSignedReleaseIsServed(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	rel := h.release("1.0.0")
 	mustServe(t, rel)
 	if rel.Verification.Tier != verification.EngineTested || len(rel.Evidence) != 3 {
@@ -160,23 +159,23 @@ func TestSignedReleaseIsServed(t *testing.T) {
 	}
 }
 
-// G2, G6, G12: what nobody who counts has signed, as it stands there, is not served
-// where signatures are required, and its engine is not handed out.
+// G2, G6, G12: where signatures are required, a trusted key must have signed exactly the bytes
+// of a release. Otherwise it is not served, and its engine is not returned.
 func TestStrictRefuses(t *testing.T) {
-	statement := func(h *house, change func([]byte) []byte) {
+	statement := func(h *signedRegistry, change func([]byte) []byte) {
 		h.disk().reforge(mediatype.Signature, "1.0.0", layer(h.disk(), mediatype.Statement, change))
 	}
-	signature := func(h *house, change func([]byte) []byte) {
+	signature := func(h *signedRegistry, change func([]byte) []byte) {
 		h.disk().reforge(mediatype.Signature, "1.0.0", layer(h.disk(), mediatype.Minisign, change))
 	}
-	keyed := func(h *house, change func(*sign.Key)) { change(&h.keys[0]) }
+	keyed := func(h *signedRegistry, change func(*sign.Key)) { change(&h.keys[0]) }
 	at := func(year int) *time.Time { t := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC); return &t }
 	for _, tt := range []struct {
 		name   string
-		tamper func(*house)
+		tamper func(*signedRegistry)
 		why    string
 	}{
-		{"manifest rewritten", func(h *house) {
+		{"manifest rewritten", func(h *signedRegistry) {
 			d := h.disk()
 			spec := spec(beam, "1.0.0")
 			spec.Title = "Another beam"
@@ -187,60 +186,60 @@ func TestStrictRefuses(t *testing.T) {
 			d.forge("1.0.0", func(m *v1.Manifest) { m.Config = config })
 			x := d.index()
 			now := *d.entry(&x, "1.0.0")
-			for _, kind := range []string{mediatype.Signature, mediatype.Conformance} { // and all that was said moved to it
+			for _, kind := range []string{mediatype.Signature, mediatype.Conformance} { // and all statements moved to it
 				d.reforge(kind, "1.0.0", func(m *v1.Manifest) { m.Subject.Digest, m.Subject.Size = now.Digest, now.Size })
 			}
 			if old == now.Digest {
 				t.Fatal("the manifest is as it was")
 			}
 		}, "it is about the release"},
-		{"engine of another version", func(h *house) {
+		{"engine of another version", func(h *signedRegistry) {
 			d := h.disk()
 			swap(d, "1.0.0", d.manifest("1.1.0").Layers[0])
 		}, "it is about the release"},
-		{"signature of another version", func(h *house) {
+		{"signature of another version", func(h *signedRegistry) {
 			d := h.disk()
 			theirs := d.read(d.blob(d.entries(mediatype.Signature, "1.1.0")[0].Digest))
 			var from v1.Manifest
 			d.must(json.Unmarshal(theirs, &from))
 			d.reforge(mediatype.Signature, "1.0.0", func(m *v1.Manifest) { m.Layers = from.Layers })
 		}, `it is about "mechanical.statics.beam" "1.1.0"`},
-		{"report's signature as the release's", func(h *house) {
+		{"report's signature as the release's", func(h *signedRegistry) {
 			d := h.disk()
 			var from v1.Manifest
 			d.must(json.Unmarshal(d.read(d.blob(d.entries(mediatype.Conformance, "1.0.0")[0].Digest)), &from))
 			d.reforge(mediatype.Signature, "1.0.0", func(m *v1.Manifest) { m.Layers = from.Layers })
 		}, `type "report"`},
-		{"statement changed", func(h *house) {
+		{"statement changed", func(h *signedRegistry) {
 			statement(h, func(b []byte) []byte { return bytes.Replace(b, []byte("20"), []byte("19"), 1) })
 		}, "does not hold"},
-		{"statement spelled otherwise", func(h *house) { statement(h, func(b []byte) []byte { return append(b, ' ') }) }, "does not hold"},
-		{"statement that is huge", func(h *house) {
+		{"statement spelled otherwise", func(h *signedRegistry) { statement(h, func(b []byte) []byte { return append(b, ' ') }) }, "does not hold"},
+		{"statement that is huge", func(h *signedRegistry) {
 			statement(h, func(b []byte) []byte { return append(b, make([]byte, sign.MaxStatement)...) })
 		}, "more than the 65536"},
-		{"signature cut off", func(h *house) { signature(h, func(b []byte) []byte { return b[:len(b)/2] }) }, "none of minisign"},
-		{"signature taken away", func(h *house) { signature(h, func([]byte) []byte { return nil }) }, "none of minisign"},
-		{"signature by a stranger", func(h *house) {
+		{"signature cut off", func(h *signedRegistry) { signature(h, func(b []byte) []byte { return b[:len(b)/2] }) }, "none of minisign"},
+		{"signature taken away", func(h *signedRegistry) { signature(h, func([]byte) []byte { return nil }) }, "none of minisign"},
+		{"signature by a stranger", func(h *signedRegistry) {
 			h.drop(mediatype.Signature)
 			if _, err := h.by(h.stranger).SignRelease(h.t.Context(), beam, "1.0.0"); err != nil {
 				h.t.Fatal(err)
 			}
 		}, "which the trust file does not have"},
-		{"signature by a reviewer", func(h *house) {
+		{"signature by a reviewer", func(h *signedRegistry) {
 			h.drop(mediatype.Signature)
 			if _, err := h.by(h.reviewer).SignRelease(h.t.Context(), beam, "1.0.0"); err != nil {
 				h.t.Fatal(err)
 			}
 		}, "needs [publish]"},
-		{"no signature", func(h *house) { h.drop(mediatype.Signature) }, "nobody has signed it"},
-		{"key expired before", func(h *house) { keyed(h, func(k *sign.Key) { k.NotAfter = at(2026) }) }, "expired on 2026"},
-		{"key not yet in office", func(h *house) { keyed(h, func(k *sign.Key) { k.NotBefore = at(2027) }) }, "counts only from 2027"},
-		{"key compromised", func(h *house) { keyed(h, func(k *sign.Key) { k.RevokedAt, k.Reason = at(2026), "stolen" }) }, "revoked on 2026-01-01T00:00:00Z: stolen"},
-		{"key for other capabilities", func(h *house) { keyed(h, func(k *sign.Key) { k.Capabilities = []string{"electrical.*"} }) }, "does not count for " + beam},
+		{"no signature", func(h *signedRegistry) { h.drop(mediatype.Signature) }, "nobody has signed it"},
+		{"key expired before", func(h *signedRegistry) { keyed(h, func(k *sign.Key) { k.NotAfter = at(2026) }) }, "expired on 2026"},
+		{"key not yet in office", func(h *signedRegistry) { keyed(h, func(k *sign.Key) { k.NotBefore = at(2027) }) }, "counts only from 2027"},
+		{"key compromised", func(h *signedRegistry) { keyed(h, func(k *sign.Key) { k.RevokedAt, k.Reason = at(2026), "stolen" }) }, "revoked on 2026-01-01T00:00:00Z: stolen"},
+		{"key for other capabilities", func(h *signedRegistry) { keyed(h, func(k *sign.Key) { k.Capabilities = []string{"electrical.*"} }) }, "does not count for " + beam},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t)
+			h := newSignedRegistry(t)
 			mustServe(t, h.release("1.0.0"))
 			tt.tamper(h)
 			mustRefuse(t, h.release("1.0.0"), tt.why)
@@ -251,13 +250,13 @@ func TestStrictRefuses(t *testing.T) {
 	}
 }
 
-// drop takes what is said of 1.0.0 out of index.json, by its type.
-func (h *house) drop(artifactType string) {
+// drop removes the statements about 1.0.0 from index.json, by their type.
+func (h *signedRegistry) drop(artifactType string) {
 	h.t.Helper()
-	gone := h.disk().entries(artifactType, "1.0.0")
+	removed := h.disk().entries(artifactType, "1.0.0")
 	h.disk().edit(func(x *v1.Index) {
 		x.Manifests = slices.DeleteFunc(x.Manifests, func(m v1.Descriptor) bool {
-			return slices.ContainsFunc(gone, func(g v1.Descriptor) bool { return g.Digest == m.Digest })
+			return slices.ContainsFunc(removed, func(g v1.Descriptor) bool { return g.Digest == m.Digest })
 		})
 	})
 }
@@ -268,7 +267,7 @@ func digestOf(d disk, m v1.Manifest) digest.Digest {
 	return digest.FromBytes(data)
 }
 
-// swap gives a release another engine, and all that was said of it to the result.
+// swap gives a release another engine, and moves all statements to the result.
 func swap(d disk, version string, engine v1.Descriptor) {
 	d.forge(version, func(m *v1.Manifest) { m.Layers[0] = engine })
 	x := d.index()
@@ -278,10 +277,10 @@ func swap(d disk, version string, engine v1.Descriptor) {
 	}
 }
 
-// A registry that nobody signed is served as it always was, and says so; where
-// signatures are required nothing of it is.
+// An unsigned registry is served, and marked as unsigned. Where signatures are required it is
+// not served.
 func TestUnsignedRegistry(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	h.dir = filepath.Join(t.TempDir(), "registry")
 	publish(t, h.by(nil), candidate(beam, "1.0.0"))
 	rel := release(capability(t, h.by(nil), beam), "1.0.0")
@@ -311,32 +310,32 @@ func TestTierFollowsFromReviews(t *testing.T) {
 	internal, expert := evidence.InternalReview, evidence.ExpertReview
 	for _, tt := range []struct {
 		name   string
-		say    func(*house)
+		say    func(*signedRegistry)
 		tier   verification.Tier
 		source bool
-		by     string // key of a review that does not count, and why
+		by     string // key of a review that does not count, and the reason
 	}{
-		{"internal, with sources", func(h *house) { h.review(h.reviewer, reviewOf(internal, roark)) }, verification.InternallyReviewed, true, ""},
-		{"internal, without sources", func(h *house) { h.review(h.reviewer, reviewOf(internal)) }, verification.EngineTested, false, ""},
-		{"expert, with sources", func(h *house) { h.review(h.expert, reviewOf(expert, roark)) }, verification.ExpertVerified, true, ""},
-		{"expert, without sources", func(h *house) { h.review(h.expert, reviewOf(expert)) }, verification.EngineTested, false, ""},
-		{"an expert's internal one", func(h *house) { h.review(h.expert, reviewOf(internal, roark)) }, verification.InternallyReviewed, true, ""},
-		{"an expert without sources after an internal one with", func(h *house) {
+		{"internal, with sources", func(h *signedRegistry) { h.review(h.reviewer, reviewOf(internal, roark)) }, verification.InternallyReviewed, true, ""},
+		{"internal, without sources", func(h *signedRegistry) { h.review(h.reviewer, reviewOf(internal)) }, verification.EngineTested, false, ""},
+		{"expert, with sources", func(h *signedRegistry) { h.review(h.expert, reviewOf(expert, roark)) }, verification.ExpertVerified, true, ""},
+		{"expert, without sources", func(h *signedRegistry) { h.review(h.expert, reviewOf(expert)) }, verification.EngineTested, false, ""},
+		{"an expert's internal one", func(h *signedRegistry) { h.review(h.expert, reviewOf(internal, roark)) }, verification.InternallyReviewed, true, ""},
+		{"an expert without sources after an internal one with", func(h *signedRegistry) {
 			h.review(h.reviewer, reviewOf(internal, roark))
 			h.review(h.expert, reviewOf(expert))
 		}, verification.InternallyReviewed, true, ""},
-		{"an internal one with sources after an expert without", func(h *house) {
+		{"an internal one with sources after an expert without", func(h *signedRegistry) {
 			h.review(h.expert, reviewOf(expert))
 			h.review(h.reviewer, reviewOf(internal, roark))
 		}, verification.InternallyReviewed, true, ""},
-		{"both with sources", func(h *house) {
+		{"both with sources", func(h *signedRegistry) {
 			h.review(h.expert, reviewOf(expert, roark))
 			h.review(h.reviewer, reviewOf(internal, roark))
 		}, verification.ExpertVerified, true, ""},
-		{"a reviewer who calls himself an expert", func(h *house) { h.review(h.reviewer, reviewOf(expert, roark)) }, verification.EngineTested, false, "needs [expert]"},
-		{"a publisher who reviews", func(h *house) { h.review(h.publisher, reviewOf(internal, roark)) }, verification.EngineTested, false, "needs [review expert]"},
-		{"a stranger", func(h *house) { h.review(h.stranger, reviewOf(expert, roark)) }, verification.EngineTested, false, "does not have"},
-		{"review of another version", func(h *house) {
+		{"a reviewer who calls himself an expert", func(h *signedRegistry) { h.review(h.reviewer, reviewOf(expert, roark)) }, verification.EngineTested, false, "needs [expert]"},
+		{"a publisher who reviews", func(h *signedRegistry) { h.review(h.publisher, reviewOf(internal, roark)) }, verification.EngineTested, false, "needs [review expert]"},
+		{"a stranger", func(h *signedRegistry) { h.review(h.stranger, reviewOf(expert, roark)) }, verification.EngineTested, false, "does not have"},
+		{"review of another version", func(h *signedRegistry) {
 			if _, err := h.by(h.expert).AttachReview(h.t.Context(), beam, "1.1.0", reviewOf(expert, roark)); err != nil {
 				h.t.Fatal(err)
 			}
@@ -345,7 +344,7 @@ func TestTierFollowsFromReviews(t *testing.T) {
 			about := *d.entry(&x, "1.0.0")
 			d.reforge(mediatype.Review, "1.1.0", func(m *v1.Manifest) { m.Subject.Digest, m.Subject.Size = about.Digest, about.Size })
 		}, verification.EngineTested, false, `"1.1.0"`},
-		{"review rewritten", func(h *house) {
+		{"review rewritten", func(h *signedRegistry) {
 			h.review(h.reviewer, reviewOf(internal))
 			data, _ := json.Marshal(reviewOf(internal, roark))
 			d := h.disk()
@@ -354,7 +353,7 @@ func TestTierFollowsFromReviews(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t)
+			h := newSignedRegistry(t)
 			tt.say(h)
 			rel := h.release("1.0.0")
 			mustServe(t, rel)
@@ -364,7 +363,7 @@ func TestTierFollowsFromReviews(t *testing.T) {
 			}
 			last := rel.Evidence[len(rel.Evidence)-1]
 			if last.Counts != (tt.by == "") || !strings.Contains(last.Why, tt.by) {
-				t.Errorf("%+v, want one that says %q", last, tt.by)
+				t.Errorf("%+v, want one with %q", last, tt.by)
 			}
 			if (v.ReviewedBy != nil) != last.Counts {
 				t.Errorf("reviewed_by %v", v.ReviewedBy)
@@ -377,20 +376,21 @@ func TestTierFollowsFromReviews(t *testing.T) {
 	}
 }
 
-// A record is that of one review: who is named, as what and when made the comparison that
-// the tier rests on, and has the name of the trust file whatever the review says.
-func TestRecordIsThatOfOneReview(t *testing.T) {
+// A verification record has the facts of one review: the reviewer, the role and the date of
+// the review that the tier is based on. The name is the name in the trust file, not the one in
+// the review.
+func TestRecordIsOfOneReview(t *testing.T) {
 	internal, expert := evidence.InternalReview, evidence.ExpertReview
 	for _, tt := range []struct {
 		name    string
-		reviews []evidence.ReviewKind // the first names its source
+		reviews []evidence.ReviewKind // the first one names its source
 		key     string
 		kind    string
 	}{
 		{"an internal comparison, an expert's word", []evidence.ReviewKind{internal, expert}, "reviewer", "internal_review"},
 		{"an expert's comparison, an internal word", []evidence.ReviewKind{expert, internal}, "expert", "expert_review"},
 	} {
-		h := newHouse(t)
+		h := newSignedRegistry(t)
 		for i, kind := range tt.reviews {
 			r, by := reviewOf(kind), h.reviewer
 			r.Reviewer, r.Role = "Somebody Else", string(kind)
@@ -410,12 +410,12 @@ func TestRecordIsThatOfOneReview(t *testing.T) {
 	}
 }
 
-// A review of a day on which nobody can have made it is refused, and does not count where
-// somebody has written it all the same.
+// A review with an impossible date is refused, and does not count if it was written without
+// the check.
 func TestDateOfAReview(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	soon := time.Now().UTC().AddDate(0, 0, 3).Format(time.DateOnly)
-	for _, day := range []string{"1999-12-31", "2026-02-26", soon, "2099-01-01"} { // published on 2026-03-01
+	for _, day := range []string{"1999-12-31", "2026-02-26", soon, "2099-01-01"} { // the release was published on 2026-03-01
 		r := reviewOf(evidence.ExpertReview, roark)
 		r.Date = day
 		if _, err := h.by(h.expert).AttachReview(t.Context(), beam, "1.0.0", r); err == nil || !strings.Contains(err.Error(), r.Date) {
@@ -432,9 +432,9 @@ func TestDateOfAReview(t *testing.T) {
 	}
 }
 
-// Without a report a review does not lift a candidate.
+// Without a report a review does not raise the tier.
 func TestReviewOfWhatWasNotTested(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	h.drop(mediatype.Conformance)
 	h.review(h.expert, reviewOf(evidence.ExpertReview, roark))
 	if v := h.release("1.0.0").Verification; v.Tier != verification.Candidate || !v.ExpertReviewed || v.EngineTested {
@@ -442,9 +442,9 @@ func TestReviewOfWhatWasNotTested(t *testing.T) {
 	}
 }
 
-func TestStandingNeedsASignature(t *testing.T) {
-	h := newHouse(t)
-	stand := func(k *sign.Signer, state evidence.State, at time.Time) {
+func TestLifecycleNeedsASignature(t *testing.T) {
+	h := newSignedRegistry(t)
+	setState := func(k *sign.Signer, state evidence.State, at time.Time) {
 		t.Helper()
 		s := evidence.Lifecycle{State: state, Reason: "wrong constant", Since: at}
 		if err := h.by(k).SetLifecycle(t.Context(), beam, "1.0.0", s); err != nil {
@@ -452,14 +452,14 @@ func TestStandingNeedsASignature(t *testing.T) {
 		}
 	}
 	now := time.Now().Add(-time.Hour)
-	stand(h.publisher, evidence.Yanked, now)
-	stand(nil, evidence.Active, now.Add(time.Minute))
-	stand(h.stranger, evidence.Active, now.Add(time.Minute))
+	setState(h.publisher, evidence.Yanked, now)
+	setState(nil, evidence.Active, now.Add(time.Minute))
+	setState(h.stranger, evidence.Active, now.Add(time.Minute))
 	if s := h.release("1.0.0").Lifecycle; s.State != evidence.Yanked {
 		t.Errorf("a record that nobody who counts has signed made it %s", s.State)
 	}
-	// An older record that is listed last again changes nothing.
-	stand(h.publisher, evidence.Active, now.Add(2*time.Minute))
+	// Listing an older record last again changes nothing.
+	setState(h.publisher, evidence.Active, now.Add(2*time.Minute))
 	d := h.disk()
 	yank := d.entries(mediatype.Lifecycle, "1.0.0")[0]
 	d.edit(func(x *v1.Index) {
@@ -469,13 +469,14 @@ func TestStandingNeedsASignature(t *testing.T) {
 	if s := h.release("1.0.0").Lifecycle; s.State != evidence.Active {
 		t.Errorf("a record of before made it %s", s.State)
 	}
-	// What may have been revoked is not executed, whoever says so.
-	stand(nil, evidence.Revoked, now.Add(3*time.Minute))
+	// A release that may have been revoked is not executed, independent of the signer of the
+	// record.
+	setState(nil, evidence.Revoked, now.Add(3*time.Minute))
 	mustRefuse(t, h.release("1.0.0"), "said to be revoked")
 }
 
 func TestRevokedIsFinalOnDisk(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	now := time.Now().Add(-time.Hour)
 	for i, state := range []evidence.State{evidence.Deprecated, evidence.Revoked} {
 		s := evidence.Lifecycle{State: state, Reason: "x", Since: now.Add(time.Duration(i) * time.Minute)}
@@ -492,10 +493,10 @@ func TestRevokedIsFinalOnDisk(t *testing.T) {
 	}
 }
 
-// A key that took over from the one in the trust file counts, and no longer when that
-// one is found to be compromised.
+// A key that took over from a key in the trust file counts. It no longer counts if the old key
+// was compromised.
 func TestReleaseByRotatedKey(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	next, err := h.publisher.Rotate(filepath.Join(t.TempDir(), "next"), "", time.Now(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -515,7 +516,7 @@ func TestReleaseByRotatedKey(t *testing.T) {
 }
 
 func TestAttachRefuses(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	r := h.by(h.publisher)
 	for name, report := range map[string][]byte{
 		"exactly these bytes": report(3, engine("other")).JSON,
@@ -540,9 +541,9 @@ func TestAttachRefuses(t *testing.T) {
 	}
 }
 
-// A late review is seen by who follows the registry.
+// A follower sees a late review.
 func TestFollowerSeesLateReview(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	f := h.strict().Follow()
 	before, _, err := f.Look(t.Context())
 	if err != nil {
@@ -557,14 +558,14 @@ func TestFollowerSeesLateReview(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	if release(after[0], "1.1.0") != release(before[0], "1.1.0") {
-		t.Error("a release of which nothing new is said is another")
+		t.Error("a release without new statements is another")
 	}
 }
 
-// A release for two platforms is a candidate where there is no report about its engine
-// there.
+// A release for two platforms is unverified on a platform without a report about the engine
+// for it.
 func TestReportsPerPlatform(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	other, foreign := "linux/arm64", program(elf.EM_AARCH64, "there")
 	if here == other {
 		other, foreign = "linux/amd64", program(elf.EM_X86_64, "there")

@@ -8,7 +8,8 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// What a version says of the one before is a few plain sentences, and part of contract 1.1.0.
+// The changes since the previous version are a few plain sentences, and part of contract
+// 1.1.0.
 func TestChanges(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "",

@@ -21,10 +21,10 @@ const (
 	MaxDecimal = 400
 )
 
-// CheckOutcome returns an error unless o is a legal answer of an engine with this Spec to
-// the inputs sent. Every required output must be present, every value must have its declared
-// type, numbers must be finite and enums legal. Inputs that were sent must come back
-// unchanged. Formula and warnings must be declared, and all notes within their bounds.
+// CheckOutcome returns an error unless o is a legal answer of an engine with this Spec to the
+// inputs sent. Every required output must be present, every value must have its declared type,
+// numbers must be finite and enums legal. The Outcome must have all sent inputs unchanged.
+// Formula and warnings must be declared, and all notes within their bounds.
 func (s *Spec) CheckOutcome(sent value.Values, o Outcome) error {
 	if err := CheckValues(s.Outputs, o.Result); err != nil {
 		return fmt.Errorf("result: %w", err)
@@ -85,8 +85,8 @@ func checkWarning(s *Spec, w Warning) error {
 	return errors.Join(checkText(w.Detail), checkText(w.Suggestion))
 }
 
-// CheckRejection returns an error unless e is a legal rejection by an engine with this Spec:
-// the code must be declared, the field known, and all texts within their bounds.
+// CheckRejection returns an error unless e is a legal rejection by an engine with this Spec.
+// The code must be declared, the field known, and all texts within their bounds.
 func (s *Spec) CheckRejection(e *Error) error {
 	if !s.MayReject(e.Code) {
 		return fmt.Errorf("error code %.80q is not declared", e.Code)
@@ -118,8 +118,8 @@ func checkText(s string) error {
 	return nil
 }
 
-// CheckValues returns an error unless values holds one legal Value per field and
-// no required one is absent.
+// CheckValues returns an error unless values has one legal Value per field, and no required
+// one is absent.
 func CheckValues(fields []Field, values value.Values) error {
 	if len(values) != len(fields) {
 		return fmt.Errorf("%d values for %d fields", len(values), len(fields))
@@ -137,7 +137,7 @@ func CheckValues(fields []Field, values value.Values) error {
 }
 
 // maxLiteral is the length of the longest decimal literal.
-const maxLiteral = 1000 // a converted literal is longer than any that is sent
+const maxLiteral = 1000 // a converted literal is longer than any sent one
 
 // isLiteral reports whether the text is a number in the grammar of JSON.
 func isLiteral(text string) bool {
@@ -165,7 +165,7 @@ func isLiteral(text string) bool {
 	return text == ""
 }
 
-// skipDigits removes the digits that the text begins with, and reports whether there were any.
+// skipDigits removes the digits at the start of the text, and reports whether there were any.
 func skipDigits(text *string) bool {
 	rest := strings.TrimLeft(*text, "0123456789")
 	some := len(rest) < len(*text)

@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// Everything an engine might answer that it may not.
+// TestCheckOutcome has every illegal answer of an engine.
 func TestCheckOutcome(t *testing.T) {
 	e := box.Engine()
 	spec := e.Spec()

@@ -2,8 +2,8 @@ package sdk
 
 import "math/big"
 
-// Decimal is the Go type of a field that accepts a decimal string: the caller's
-// literal when one was sent, else the binary64 number.
+// Decimal is the Go type of a field that accepts a decimal string. It is the caller's literal
+// if one was sent, and the binary64 number otherwise.
 type Decimal struct {
 	Literal string  // exact decimal literal; empty when a JSON number was sent
 	Float   float64 // nearest binary64 of the value

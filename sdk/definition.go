@@ -19,9 +19,9 @@ func (s *Spec) Text() (*formula.Text, error) {
 	return formula.Parse(s.Definition)
 }
 
-// Symbols returns what the Definition may be about: the inputs in their order, and then the
-// outputs that are no inputs. A field is called by its Symbol, in letters, or else by its Name.
-// An input and an output are one quantity if they are called alike, and of one type and unit.
+// Symbols returns the quantities of the Definition: first the inputs in their order, and then
+// the outputs that are not inputs. The name of a field is its Symbol in letters, or its Name.
+// An input and an output are one quantity if their names, types and units are equal.
 func (s *Spec) Symbols() []formula.Symbol {
 	list := make([]formula.Symbol, 0, len(s.Inputs)+len(s.Outputs))
 	inputs := map[string]int{}
@@ -66,14 +66,14 @@ func symbolOf(f *Field) formula.Symbol {
 		s.Kind = formula.RecordField
 		for i := range f.Fields {
 			member := symbolOf(&f.Fields[i])
-			member.Name = f.Fields[i].Name // which is what its record has
+			member.Name = f.Fields[i].Name // its name in the record
 			s.Members = append(s.Members, member)
 		}
 	}
 	return s
 }
 
-// nameInText is what a field is called in a Definition. A symbol such as R^2 is no name.
+// nameInText returns the name of a field in a Definition. A symbol such as R^2 is not a name.
 func nameInText(f *Field) string {
 	if name, ok := formula.NameOf(f.Symbol); ok {
 		return name
@@ -81,9 +81,9 @@ func nameInText(f *Field) string {
 	return f.Name
 }
 
-// FormulaInputs returns the values at which the Definition is evaluated. They are those that the
-// engine was sent, with the defaults that the Spec declares, as request.Read returns them: an
-// Outcome has others, which the engine derived and may have rounded.
+// FormulaInputs returns the values at which the Definition is evaluated. These are the values
+// that the engine got, with the declared defaults, as request.Read returns them. The inputs of
+// an Outcome differ: the engine derives some of them, and may have rounded them.
 func (s *Spec) FormulaInputs(sent value.Values) []formula.Input {
 	var list []formula.Input
 	for i := range min(len(sent), len(s.Inputs)) {
@@ -119,10 +119,11 @@ func (s *Spec) FormulaOutputs(result value.Values) map[string]float64 {
 	return numbers
 }
 
-// maxFormulas bounds the formulas that are made from a Definition: each is made from all of the text.
-const maxFormulas = 16 // formulas beside a definition
+// maxFormulas bounds the formulas that are made from a Definition, since making each one reads
+// the whole text.
+const maxFormulas = 16 // formulas in addition to a definition
 
-// made returns the formulas of the Definition, or why they are not made.
+// made returns the formulas of the Definition, or an error if they are not made.
 func (s *Spec) made(text *formula.Text) ([]formula.Expressed, error) {
 	if n := len(s.Formulas); n > maxFormulas {
 		return nil, fmt.Errorf("%d formulas for one Definition: at most %d", n, maxFormulas)
@@ -141,9 +142,9 @@ func (s *Spec) made(text *formula.Text) ([]formula.Expressed, error) {
 	return made, nil
 }
 
-// Express makes the Expression and the LaTeX of each formula from the Definition, if there is one
-// that can be read. [New] does so, and so does what reads the document of a Spec: no engine can
-// show a formula that it does not define.
+// Express makes the Expression and the LaTeX of each formula from the Definition, if it can be
+// read. [New] and the readers of documents of Specs call Express. So an engine cannot show a
+// formula that it does not define.
 func (s *Spec) Express() {
 	if text, err := s.Text(); text != nil && err == nil {
 		made, _ := s.made(text)
@@ -158,17 +159,17 @@ func (s *Spec) express(made []formula.Expressed) {
 	}
 }
 
-// Prepare makes the formulas as [Spec.Express] does, and returns an error unless s is a Spec that can be
-// used. It reads the Definition and makes the formulas only once: servers prepare the Spec of each
-// release that they open. A Spec that was published before [Spec.Validate] refused hidden characters can still have
-// them in texts for people.
+// Prepare makes the formulas as [Spec.Express] does, and returns an error unless s is a usable
+// Spec. It reads the Definition and makes the formulas only once, because servers prepare the
+// Spec of each release that they open. A Spec that was published before [Spec.Validate]
+// refused hidden characters can still have them in texts for people.
 func (s *Spec) Prepare() error {
 	made, errs := s.validate()
 	s.express(made)
 	return errors.Join(append(errs, checkChoices(s.Inputs)...)...)
 }
 
-// Typeset returns the LaTeX of a name in the Definition, "" for what is made of the name.
+// Typeset returns the LaTeX of a name in the Definition, or "" if it is derived from the name.
 func (s *Spec) Typeset(name string) string {
 	return s.typesets()(name)
 }
@@ -192,12 +193,12 @@ func (s *Spec) typesets() func(name string) string {
 	}
 }
 
-// checkDefinition checks the Definition and what is said about it. It returns the formulas that
-// are made from it.
+// checkDefinition checks the Definition and the parts of the Spec that refer to it. It returns
+// the formulas that are made from it.
 func (s *Spec) checkDefinition() ([]formula.Expressed, []error) {
-	said := s.Definition != "" || len(s.Tolerances) > 0 || len(s.Typesetting) > 0
+	used := s.Definition != "" || len(s.Tolerances) > 0 || len(s.Typesetting) > 0
 	switch {
-	case !said:
+	case !used:
 		return nil, nil
 	case s.Contract != "" && !s.Follows("1.1.0"):
 		return nil, []error{fmt.Errorf("spec_version %s has no Definition, Tolerances or Typesetting: send 1.1.0", s.Contract)}
@@ -226,8 +227,8 @@ func (s *Spec) checkDefinition() ([]formula.Expressed, []error) {
 	return made, slices.Concat(errs, s.checkTolerances(text), s.checkTypesetting(text))
 }
 
-// The bounds of a [Tolerance]: the Definition is proved to the smaller one where none is declared,
-// and beyond the larger one it would say little.
+// The bounds of a [Tolerance]. The smaller one applies to an output without a Tolerance.
+// Beyond the larger one a proof would mean little.
 const (
 	LeastTolerance = 1e-12
 	MostTolerance  = 1e-3
@@ -284,7 +285,7 @@ func (s *Spec) checkTypesetting(text *formula.Text) []error {
 	return errs
 }
 
-// output returns the field of a name, nil if there is none.
+// output returns the field of a name, or nil if there is none.
 func output(fields []Field, name string) *Field {
 	for i := range fields {
 		if fields[i].Name == name {

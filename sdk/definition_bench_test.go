@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/formula"
 )
 
-// hostileTexts are a beginning, a part that is repeated as often as limits allow, and an end.
+// hostileTexts are a start, a part that is repeated as often as limits allow, and an end.
 var hostileTexts = map[string][3]string{
 	"sum":         {"y = x", "+a", ""},
 	"product":     {"y = x", "*a", ""},
@@ -52,7 +52,7 @@ func numbered(format string, n int) string {
 	return b.String()
 }
 
-// hostileSpec returns the longest Spec of a text, with so many formulas.
+// hostileSpec returns the longest Spec with a text and this number of formulas.
 func hostileSpec(of [3]string, formulas int) *Spec {
 	s := &Spec{Outputs: []Field{{Name: "y", Type: TypeNumber, Unit: "W/(m2 K)"}}, Typesetting: map[string]string{"l": strings.Repeat("l", maxTypesetting)}}
 	for i := range 64 {
@@ -74,7 +74,7 @@ func hostileSpec(of [3]string, formulas int) *Spec {
 	return s
 }
 
-// BenchmarkHostileSpec reads Specs as long as is allowed, with as many formulas.
+// BenchmarkHostileSpec reads Specs of the largest legal length and number of formulas.
 func BenchmarkHostileSpec(b *testing.B) {
 	for name, of := range hostileTexts {
 		for _, n := range []int{1, 4, maxFormulas} {
@@ -89,7 +89,7 @@ func BenchmarkHostileSpec(b *testing.B) {
 	}
 }
 
-// prepareDefinition does what Prepare does for a Definition.
+// prepareDefinition prepares a Definition as Prepare does.
 func prepareDefinition(s *Spec) []error {
 	read := *s
 	made, errs := read.checkDefinition()

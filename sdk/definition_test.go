@@ -62,7 +62,7 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// The names with which values are bound are those that the text is checked with.
+// The names of the values are the names with which the text is checked.
 func TestFormulaValues(t *testing.T) {
 	s := column()
 	number := value.NumberOf(2)
@@ -128,7 +128,8 @@ func TestDefinitionsThatAreRefused(t *testing.T) {
 	}
 }
 
-// Engines of contract 1.0.0 stay as they were: they have no Definition and write formulas themselves.
+// Engines of contract 1.0.0 are unchanged: they have no Definition and write formulas
+// themselves.
 func TestOlderContract(t *testing.T) {
 	s := column()
 	s.Contract, s.Definition = "1.0.0", ""
@@ -143,7 +144,7 @@ func TestOlderContract(t *testing.T) {
 	}
 }
 
-// New makes the formulas, and refuses those that an author writes beside the text.
+// New makes the formulas, and refuses formulas that an author writes in addition to the text.
 func TestNewExpresses(t *testing.T) {
 	type in struct {
 		Length float64 `name:"length" symbol:"L" unit:"m"`
@@ -169,7 +170,7 @@ func TestNewExpresses(t *testing.T) {
 	sdk.New(spec, calculate)
 }
 
-// Each formula shows its own branch, and what the author or a stranger wrote there does not count.
+// Each formula shows its own branch. Text in its place in the Spec does not count.
 func TestExpress(t *testing.T) {
 	s := column()
 	s.Typesetting = map[string]string{"K": `\mathcal K`, "end_condition": strings.Repeat("P", 1e6)}

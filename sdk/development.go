@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// An engine that is built from source that nobody has released gets its version when it is linked,
-// so that nobody takes it for a release:
+// An engine that is built from unreleased source gets its version when it is linked. So it
+// cannot be mistaken for a release. For example,
 //
 //	-ldflags="-X github.com/slipstick/slipstick/sdk.development=3 -X github.com/slipstick/slipstick/sdk.released=1.0.0"
 //
-// makes 1.0.1-dev.3 of an engine whose Spec still says 1.0.0, and 1.1.0-dev.3 of one that says 1.1.0.
+// makes 1.0.1-dev.3 of an engine with 1.0.0 in its Spec, and 1.1.0-dev.3 of one with 1.1.0.
 var (
 	development string // end of the version, "" if the build is a release
 	released    string // newest released version of the engine, "" if there is none
 )
 
-// versionOf returns the version of a build from the one that the author wrote. A development
-// build precedes the next release, and comes after the last one.
+// versionOf returns the version of a build from the version that the author wrote. A
+// development build precedes the next release, and follows the last one.
 func versionOf(written, released, development string) string {
 	if development == "" {
 		return written

@@ -1,4 +1,4 @@
-// Package sdk is the engine author's API: how does an author say what an engine computes?
+// Package sdk answers one question: how does an author define an engine?
 //
 // An author writes two structs and one function:
 //
@@ -10,9 +10,9 @@
 //	}
 //	engine := sdk.New(spec, func(ctx context.Context, in Input) (Output, error) { ... })
 //
-// and serves the engine with package wire. The SDK takes care of names, aliases, units,
-// defaults, enums, ranges, missing inputs, finiteness, formatting and transport; see [New].
+// and serves the engine with package wire. The SDK handles names, aliases, units, defaults,
+// enums, ranges, missing inputs, finiteness, formatting and transport; see [New].
 //
-// Quantities are plain SI numbers everywhere in this package; units on input are
-// converted before an engine sees them. What hosts do with engines is in the packages below.
+// Quantities are plain SI numbers everywhere in this package. Units of inputs are converted
+// before an engine gets them. The packages below this one are for servers.
 package sdk

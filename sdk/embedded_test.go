@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Stiffness is embedded twice deep, and what embeds it is not exported.
+// Stiffness is embedded two levels deep, in a struct that is not exported.
 type Stiffness struct {
 	Modulus *float64 `name:"modulus" unit:"Pa" range:"(0,)" symbol:"E"`
 	Second  float64  `name:"second" unit:"m4" default:"2"`
@@ -43,7 +43,7 @@ type embeddingPart struct {
 	Count int `name:"count"`
 }
 
-// Draw implements [sdk.Drawer] with the fields that are embedded.
+// Draw implements [sdk.Drawer] with embedded fields.
 func (in *embeddingIn) Draw(context.Context, string) (*sdk.Figure, error) {
 	return &sdk.Figure{Curves: []sdk.Curve{{X: []float64{*in.Modulus}, Y: []float64{in.Second}}}}, nil
 }
@@ -79,7 +79,7 @@ func embedding() sdk.Engine {
 	})
 }
 
-// Embedded structs are a way to write a struct, which no caller sees.
+// Callers do not see whether a struct embeds others.
 func TestEmbeddedStructsAreFlat(t *testing.T) {
 	flat := sdk.New(box.Spec(), func(context.Context, flatIn) (flatPart, error) { return flatPart{}, nil }).Spec()
 	if diff := cmp.Diff(flat.Inputs, embedding().Spec().Inputs); diff != "" {
@@ -99,12 +99,12 @@ func TestEmbeddedStructsCompute(t *testing.T) {
 	part := value.RecordOf(value.Value{}, value.NumberOf(10), value.NumberOf(3))
 	in := value.Values{value.NumberOf(1), {}, value.NumberOf(2), value.TextOf("steel"), value.ListOf(part)}
 	completed := slices.Clone(in)
-	completed[1] = value.NumberOf(7) // by the Complete of an embedded struct
+	completed[1] = value.NumberOf(7) // set by the Complete of an embedded struct
 	want := sdk.Outcome{
 		Result: value.Values{value.NumberOf(7), value.NumberOf(2), value.NumberOf(40)}, Inputs: completed, Assumptions: []string{"modulus is 7"},
 	}
 	repeat := engine.(sdk.Repeater).Repeat()
-	for range 2 { // whatever the first leaves behind
+	for range 2 { // the second one has the memory of the first
 		o, err := repeat(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)

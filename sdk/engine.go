@@ -17,13 +17,13 @@ type Engine interface {
 	Calculate(ctx context.Context, in value.Values) (Outcome, error)
 }
 
-// Outcome is what an engine computed. It must not be trusted until [Spec.CheckOutcome] has
+// Outcome is the result of a calculation. It must not be trusted until [Spec.CheckOutcome] has
 // compared it with the published Spec.
 type Outcome struct {
 	Result      value.Values // one per output field
-	Inputs      value.Values // one per input field: those sent, and those that the engine derived
+	Inputs      value.Values // one per input field: the sent ones, and the ones that the engine derived
 	Formula     string       // id of one of the Spec's formulas; "" means the first
-	Assumptions []string     // in addition to those of the Spec
+	Assumptions []string     // in addition to the assumptions of the Spec
 	Warnings    []Warning    // about the result; a warning never changes a number
 }
 
@@ -68,7 +68,7 @@ func notesOf(ctx context.Context) *notes {
 	if n, ok := ctx.Value(notesKey{}).(*notes); ok {
 		return n
 	}
-	return new(notes) // called outside an engine, say from the author's own test
+	return new(notes) // called outside an engine, for example by the author's own test
 }
 
 // Warn adds a warning to the outcome being computed. The Spec must declare its code in
@@ -78,7 +78,8 @@ func Warn(ctx context.Context, w Warning) {
 	n.warnings = append(n.warnings, w)
 }
 
-// Assume adds an assumption to the outcome being computed, in addition to those of the Spec.
+// Assume adds an assumption to the outcome that is being computed. The assumptions of the Spec
+// need not be added.
 func Assume(ctx context.Context, assumption string) {
 	n := notesOf(ctx)
 	n.assumptions = append(n.assumptions, assumption)
@@ -88,8 +89,8 @@ func Assume(ctx context.Context, assumption string) {
 // id of one of the Spec's formulas.
 func UseFormula(ctx context.Context, id string) { notesOf(ctx).formula = id }
 
-// WarnUnderflow warns that the named result is not zero but was rounded to zero,
-// which only the engine can know.
+// WarnUnderflow warns that the named result is not zero but was rounded to zero. Only the
+// engine can detect that.
 func WarnUnderflow(ctx context.Context, name string) {
 	Warn(ctx, Warning{
 		Code: WarnResultUnderflow, Severity: Caution,

@@ -9,8 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// An engine is one typed function. Its inputs and outputs are described by the tags of two
-// structs.
+// An engine is one typed function. The tags of two structs describe its inputs and outputs.
 func ExampleNew() {
 	type input struct {
 		Radius float64 `name:"radius" unit:"m" symbol:"r" range:"(0,)" doc:"Radius of the disc."`
@@ -99,8 +98,8 @@ func ExampleNew_ranges() {
 	// OUTER_RADIUS_OUT_OF_RANGE (rings): rings.1.outer_radius is 2: it must be greater than inner_radius, and inner_radius is 2
 }
 
-// A difference of temperatures is converted without their zeros. An author may use a coherent
-// unit that the table of units does not have, and mark the result that people want first.
+// A difference of temperatures is converted without an offset. An author can use a coherent
+// unit that is not in the table of units, and mark the main result.
 func ExampleNew_units() {
 	type input struct {
 		Warming float64 `name:"warming" unit:"K" difference:"true"`
@@ -120,7 +119,7 @@ func ExampleNew_units() {
 	// true kg/(m s K(1/2)) true
 }
 
-// The unit of a number may depend on a choice. At returns the units that fields have by it.
+// The unit of a number can depend on a choice. At returns the units of the fields for it.
 func ExampleSpec_At() {
 	type input struct {
 		Dir     string  `name:"dir" enum:"kva_to_amps,amps_to_kva" default:"kva_to_amps"`

@@ -13,7 +13,7 @@ import (
 // codec converts the values of one struct type to and from Values.
 type codec struct {
 	fields []Field
-	paths  [][]int // to the struct field of each Field: more than one index leads into embedded structs
+	paths  [][]int // to the struct field of each Field: more than one index for embedded structs
 	floats []bool  // the struct field is a float64
 }
 
@@ -22,8 +22,8 @@ var (
 	decimalsType = reflect.TypeFor[[]Decimal]()
 )
 
-// codecOf derives the fields of a struct type from its tags. A mistake in a tag is
-// a mistake in the program: it panics and names the struct field and the fix.
+// codecOf derives the fields of a struct type from its tags. A mistake in a tag is a mistake
+// in the program, so codecOf panics. The message names the struct field and explains the fix.
 func codecOf(t reflect.Type) *codec {
 	if c, ok := codecs.Load(t); ok {
 		return c.(*codec)
@@ -32,7 +32,7 @@ func codecOf(t reflect.Type) *codec {
 	return c.(*codec)
 }
 
-// codecs has the codecs made so far, by type. Nested structs need theirs at every call.
+// codecs has the codecs made so far, by type. Nested structs need their codecs at every call.
 var codecs sync.Map
 
 func newCodec(t reflect.Type) *codec {
@@ -60,8 +60,8 @@ func newCodec(t reflect.Type) *codec {
 }
 
 // isEmbedded reports whether the fields of a struct field count as fields of its owner, as in
-// encoding/json: those of an embedded struct without a name. Of two fields with one name none
-// hides the other: Validate refuses them.
+// encoding/json. That holds for an embedded struct without a name. Two fields with one name do
+// not hide each other, because Validate refuses them.
 func isEmbedded(owner reflect.Type, sf reflect.StructField) bool {
 	if !sf.Anonymous {
 		return false
@@ -120,7 +120,7 @@ func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 	}
 	for item := f.Items; item != nil; item = item.Items {
 		if item.Type == TypeNumber || item.Type == TypeInteger {
-			item.Unit, item.Difference, item.Strict = f.Unit, f.Difference, f.Strict // each can be sent in another
+			item.Unit, item.Difference, item.Strict = f.Unit, f.Difference, f.Strict // each can be sent in another unit
 			item.Names, f.Names = f.Names, nil
 		}
 	}
@@ -148,7 +148,7 @@ func fieldOf(owner reflect.Type, sf reflect.StructField) Field {
 	return f
 }
 
-// parseExample reads a number and what it is an example of, such as "4.5e-5 for commercial steel".
+// parseExample reads a number and its description, such as "4.5e-5 for commercial steel".
 func parseExample(text string) (*Example, error) {
 	if text == "" {
 		return nil, nil
@@ -160,7 +160,7 @@ func parseExample(text string) (*Example, error) {
 	return &Example{Number: number, Of: of}, nil
 }
 
-// flag reports whether the tag is there. It fails unless that says true.
+// flag reports whether the tag exists. It fails if its value is not true.
 func flag(tag reflect.StructTag, name, otherwise string, fail func(string, ...any)) bool {
 	text := tag.Get(name)
 	if text != "" && text != "true" {
@@ -198,8 +198,8 @@ func split(s, sep string) []string {
 	return strings.Split(s, sep)
 }
 
-// parseEnum reads "dc,ac_single_phase=ac1|single,~ac": values, each with its aliases, and
-// which of them are not listed.
+// parseEnum reads "dc,ac_single_phase=ac1|single,~ac": values, each with its aliases. A tilde
+// marks values that are not listed.
 func parseEnum(tag string) (values []string, aliases []Alias, unlisted []string) {
 	for _, part := range split(tag, ",") {
 		choice, others, _ := strings.Cut(part, "=")
@@ -214,7 +214,7 @@ func parseEnum(tag string) (values []string, aliases []Alias, unlisted []string)
 	return values, aliases, unlisted
 }
 
-// parseNames reads "4/0=-3,3/0=-2": texts, each with the number that it stands for.
+// parseNames reads "4/0=-3,3/0=-2": texts, each with the number that it means.
 func parseNames(tag string) (names []Named, err error) {
 	for _, part := range split(tag, ",") {
 		name, number, _ := strings.Cut(part, "=")
@@ -269,15 +269,15 @@ func rangeSuffix(interval string) string {
 	return "_OUT_OF_RANGE"
 }
 
-// decode fills the struct dst, which is empty, with the values. They come from the host, so a
-// value that does not fit is a fault of the service, not of the caller. If pointers is not
-// nil, it has what the pointer of each field points to, which is used again.
+// decode fills the empty struct dst with the values. They come from the server, so a value
+// that does not fit is a fault of the service, not of the caller. If pointers is not nil, it
+// has memory for the pointer of each field, which decode uses again.
 func (c *codec) decode(dst reflect.Value, in []value.Value, pointers []reflect.Value) error {
 	if len(in) != len(c.fields) {
 		return fmt.Errorf("inputs do not fit the spec: %d values for %d fields", len(in), len(c.fields))
 	}
 	for i := range in {
-		if x := in[i].Number(); c.floats[i] && in[i].Kind() == value.Number && x-x == 0 { // finite, as usual
+		if x := in[i].Number(); c.floats[i] && in[i].Kind() == value.Number && x-x == 0 { // a finite number, the most frequent case
 			fieldAt(dst, c.paths[i]).SetFloat(x)
 			continue
 		}
@@ -310,7 +310,7 @@ func set(dst reflect.Value, v value.Value) {
 	case dst.Type() == decimalType:
 		setDecimal(dst, decimalOf(v))
 	case dst.Type() == decimalsType:
-		list := make([]Decimal, len(v.Items())) // long, and several times faster than by reflection
+		list := make([]Decimal, len(v.Items())) // lists are long, and this is several times faster than reflection
 		for i, item := range v.Items() {
 			list[i] = decimalOf(item)
 		}
@@ -337,7 +337,8 @@ func set(dst reflect.Value, v value.Value) {
 	}
 }
 
-// setDecimal sets the fields one by one: an interface of them all is allocated each time.
+// setDecimal sets the fields one by one, because an interface of the whole would be allocated
+// each time.
 func setDecimal(dst reflect.Value, d Decimal) {
 	dst.Field(0).SetString(d.Literal)
 	dst.Field(1).SetFloat(d.Float)
@@ -347,7 +348,7 @@ func decimalOf(v value.Value) Decimal {
 	if v.Kind() != value.Exact {
 		return Decimal{Float: v.Number()}
 	}
-	f, _ := strconv.ParseFloat(v.Text(), 64) // the envelope has refused what does not fit
+	f, _ := strconv.ParseFloat(v.Text(), 64) // the envelope has refused numbers that do not fit
 	return Decimal{Literal: v.Text(), Float: f}
 }
 
@@ -370,7 +371,7 @@ func get(src reflect.Value) value.Value {
 		src = src.Elem()
 	}
 	if src.Type() == decimalType {
-		if literal := src.Field(0).String(); literal != "" { // by field: an interface is allocated for each
+		if literal := src.Field(0).String(); literal != "" { // one field at a time, because an interface of the whole would be allocated each time
 			return value.ExactOf(literal)
 		}
 		return value.NumberOf(src.Field(1).Float())

@@ -22,11 +22,11 @@ type Plot struct {
 	ToScale bool   `json:"to_scale,omitempty"` // one unit is as long on both axes
 }
 
-// Axis is what is drawn along one side of a Plot.
+// Axis is one axis of a Plot.
 type Axis struct {
 	Label  string `json:"label"`            // in words
 	Symbol string `json:"symbol,omitempty"` // as LaTeX
-	Unit   string `json:"unit,omitempty"`   // of SI, in which the figure has its numbers
+	Unit   string `json:"unit,omitempty"`   // of SI, for the numbers of the drawing
 	Log    bool   `json:"log,omitempty"`    // divided into decades, for numbers above zero
 }
 
@@ -38,12 +38,12 @@ type Drawer interface {
 }
 
 // Plotter is an Engine that draws the Plots of its Spec. Its errors have the same meaning as
-// those of Calculate.
+// the errors of Calculate.
 type Plotter interface {
 	Draw(ctx context.Context, plot string, in value.Values) (*Figure, error)
 }
 
-// Figure is the content of a Plot. All coordinates are in the units of its axes.
+// Figure is the drawing of a Plot. All coordinates are in the units of its axes.
 type Figure struct {
 	Curves   []Curve   `json:"curves"`
 	Arrows   []Arrow   `json:"arrows,omitempty"`
@@ -54,11 +54,11 @@ type Figure struct {
 	Dimensions []Dimension `json:"dimensions,omitempty"`
 	Shapes     []Shape     `json:"shapes,omitempty"`
 
-	// Family is what the labels of the curves of style Context tell, such as "relative roughness".
+	// Family is the meaning of the labels of the curves of style Context, such as "relative roughness".
 	Family string `json:"family,omitempty"`
 }
 
-// Curve is a line through points, which are joined straight.
+// Curve is a polyline through points.
 type Curve struct {
 	Label string     `json:"label"`
 	Style CurveStyle `json:"style,omitempty"`
@@ -77,8 +77,8 @@ const (
 	Member CurveStyle = "member" // a thing, such as a beam
 	Guide  CurveStyle = "guide"  // dashed, for comparison
 
-	Context CurveStyle = "context" // thin: one of a family that a chart has in print; its label stands at its last point
-	Centre  CurveStyle = "centre"  // centre line of a thing; its label stands at its last point
+	Context CurveStyle = "context" // thin: one of a family of curves of a printed chart; its label is at its last point
+	Centre  CurveStyle = "centre"  // centre line of a part; its label is at its last point
 	Zone    CurveStyle = "zone"    // closed line around a region of the chart, which is shaded
 )
 
@@ -93,7 +93,7 @@ type Arrow struct {
 	ToY   float64 `json:"to_y"`
 }
 
-// Couple is a moment at a point, drawn as a bent arrow.
+// Couple is a bending moment at a point, drawn as a bent arrow.
 type Couple struct {
 	Label            string  `json:"label,omitempty"`
 	X                float64 `json:"x"`
@@ -119,14 +119,14 @@ const (
 	Roller    SupportKind = "roller"
 )
 
-// Point marks a place worth reading off.
+// Point marks a point to read values from.
 type Point struct {
 	Label string  `json:"label"`
 	X     float64 `json:"x"`
 	Y     float64 `json:"y"`
 }
 
-// Dimension is the size of a part of a thing, written at a dimension line between two places. It needs a
+// Dimension is the size of a part, written at a dimension line between two places. It needs a
 // Plot that is drawn to scale, with one unit on both axes.
 type Dimension struct {
 	Label  string  `json:"label"`            // such as "width"
@@ -139,8 +139,8 @@ type Dimension struct {
 	Side   Side    `json:"side,omitempty"`
 }
 
-// Side is where a dimension line stands: beside the whole figure, or between the places that it
-// measures.
+// Side is the place of a dimension line: next to the whole drawing, or between the places that
+// it measures.
 type Side string
 
 // The sides.
@@ -154,23 +154,23 @@ const (
 
 var sides = []Side{Between, Below, Above, OnLeft, OnRight}
 
-// Shape is how a member along y = 0 is displaced at the places X: by Y, upwards on the page, in the unit of
-// x. It is drawn larger than it is, and the picture says how much.
+// Shape is the displacement of a member along y = 0. At the places X it is Y, upwards on the
+// page, in the unit of x. It is drawn enlarged, and the picture states the factor.
 type Shape struct {
 	Label string    `json:"label"`
 	X     []float64 `json:"x"`
 	Y     []float64 `json:"y"`
 }
 
-// Bounds on a Figure.
+// Bounds on a drawing.
 const (
-	MaxFigurePoints = 20_000 // points of all curves and shapes of a figure
-	MaxFigureParts  = 200    // curves of a figure, and parts of each other kind
-	maxFigureLabel  = 200    // bytes of a label in a figure
+	MaxFigurePoints = 20_000 // points of all curves and shapes of a drawing
+	MaxFigureParts  = 200    // curves of a drawing, and parts of each other kind
+	maxFigureLabel  = 200    // bytes of a label in a drawing
 )
 
-// Check returns an error unless f can be drawn as this plot: a logarithmic axis has no place for
-// zero and for what is below, nor for loads and members.
+// Check returns an error unless f can be drawn as this plot. A logarithmic axis cannot show
+// zero and negative numbers, nor loads and members.
 func (p *Plot) Check(f *Figure) error {
 	if err := f.Check(); err != nil {
 		return err
@@ -299,16 +299,16 @@ func finite(numbers ...float64) bool {
 	return !slices.ContainsFunc(numbers, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) })
 }
 
-// Sample evaluates f at n evenly spaced places from low to high, and at the other places
-// between these, such as the beginning of a load. It returns all places in ascending order,
-// with their values.
+// Sample evaluates f at n evenly spaced places from low to high. It also evaluates f at the
+// other places between these, such as the start of a load. It returns all places in ascending
+// order, with their values.
 func Sample(low, high float64, n int, f func(x float64) float64, others ...float64) (xs, ys []float64) {
 	for i := range n {
 		t := float64(i) / float64(max(1, n-1))
 		xs = append(xs, low+t*(high-low))
 	}
 	if n > 1 {
-		xs[n-1] = high // whatever the rounding
+		xs[n-1] = high // exact, in spite of rounding
 	}
 	return sampled(low, high, xs, f, others)
 }
@@ -328,8 +328,8 @@ func sampled(low, high float64, xs []float64, f func(x float64) float64, others 
 	return xs, ys
 }
 
-// SampleDecades is [Sample] for a logarithmic axis: its places are evenly spaced by their ratio. All must be
-// above zero.
+// SampleDecades is [Sample] for a logarithmic axis: the ratio of neighbouring places is
+// constant. All places must be above zero.
 func SampleDecades(low, high float64, n int, f func(x float64) float64, others ...float64) (xs, ys []float64) {
 	first, last := math.Log(low), math.Log(high)
 	for i := range n {
@@ -337,7 +337,7 @@ func SampleDecades(low, high float64, n int, f func(x float64) float64, others .
 		xs = append(xs, min(max(math.Exp(first+t*(last-first)), low), high))
 	}
 	if n > 1 {
-		xs[0], xs[n-1] = low, high // whatever the rounding
+		xs[0], xs[n-1] = low, high // exact, in spite of rounding
 	}
 	return sampled(low, high, xs, f, others)
 }
@@ -368,7 +368,7 @@ func (e *typed[In, Out]) Draw(ctx context.Context, plot string, values value.Val
 	return f, e.spec.Plots[at].Check(f)
 }
 
-// checkDrawer panics when a Spec declares plots that nothing draws.
+// checkDrawer panics if a Spec declares plots, and its inputs have no method Draw.
 func checkDrawer(spec *Spec, in reflect.Type) {
 	if len(spec.Plots) > 0 && !reflect.PointerTo(in).Implements(reflect.TypeFor[Drawer]()) {
 		panic(fmt.Sprintf("sdk: spec of %s: Plots are declared, but *%v has no method Draw(ctx, plot string) (*sdk.Figure, error)", spec.Capability, in))

@@ -35,7 +35,8 @@ func drawing(x, y sdk.Axis) sdk.Plotter {
 	return sdk.New(spec, func(_ context.Context, in drawn) (drawn, error) { return in, nil }).(sdk.Plotter)
 }
 
-// A picture that binary64 cannot hold is the caller's to change, as a result is.
+// A drawing beyond binary64 is rejected like such a result, because the caller can change the
+// inputs.
 func TestFigureOverflows(t *testing.T) {
 	for _, plot := range []string{"line", "points"} {
 		_, err := drawing(sdk.Axis{}, sdk.Axis{}).Draw(t.Context(), plot, value.Values{value.NumberOf(1), value.NumberOf(1e300)})
@@ -62,7 +63,7 @@ func TestFigureOverflows(t *testing.T) {
 	}
 }
 
-// Nothing that is not above zero has a place on a logarithmic axis. That is the author's fault.
+// A logarithmic axis shows only numbers above zero. Other numbers are the author's fault.
 func TestLogarithmicAxes(t *testing.T) {
 	log := sdk.Axis{Log: true}
 	draw := func(x, y sdk.Axis, plot string, at ...float64) error {
@@ -102,7 +103,7 @@ func TestLogarithmicAxes(t *testing.T) {
 	}
 }
 
-// Samples reach from end to end exactly, at any size of numbers, with the other places among them.
+// Samples include both ends exactly, for all sizes of numbers, and the other places.
 func TestSampleDecades(t *testing.T) {
 	for _, ends := range [][2]float64{{1, 1e6}, {0.1, 0.3}, {5e-324, math.MaxFloat64}, {7, 8}} {
 		middle := math.Sqrt(ends[0]) * math.Sqrt(ends[1])
@@ -119,7 +120,7 @@ func TestSampleDecades(t *testing.T) {
 	}
 }
 
-// A size is written where both axes have one scale and unit, and a shape where there is a member that bends.
+// A size needs axes with one scale and unit, and a shape needs a member that bends.
 func TestDimensionsAndShapes(t *testing.T) {
 	m := sdk.Axis{Label: "x", Unit: "m"}
 	scale, loads := sdk.Plot{ToScale: true, X: m, Y: m}, sdk.Plot{X: m, Y: sdk.Axis{Unit: "N"}}
@@ -182,7 +183,7 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-// An example is data, so that pages can convert it; money has no unit to convert.
+// An example is data, so that pages can convert it. Money has no unit to convert.
 func TestExampleAndMoney(t *testing.T) {
 	type good struct {
 		A float64 `name:"a" unit:"m" example:"4.5e-5 for commercial steel"`

@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// fill gives each text of a value characters that readers cannot see, and returns how many texts there are.
+// fill gives each text of a value invisible characters, and returns the number of texts.
 func fill(v reflect.Value, depth int) (texts int) {
 	switch v.Kind() {
 	case reflect.String:
@@ -42,7 +42,7 @@ func fill(v reflect.Value, depth int) (texts int) {
 	return texts
 }
 
-// A Spec with a character that readers cannot see is refused, wherever the character is, and the error names the place.
+// A Spec with an invisible character is refused, and the error names its place.
 func TestHiddenCharactersAreRefused(t *testing.T) {
 	var s sdk.Spec
 	texts := fill(reflect.ValueOf(&s).Elem(), 4)

@@ -32,7 +32,7 @@ type judged struct {
 	Count int `name:"count" default:"1" range:"[1,9]"`
 }
 
-// shared is what the packages for other languages are tested with.
+// shared is the test data of the packages for other languages.
 type shared struct {
 	Spec  sdk.Spec     `json:"spec"`
 	Cases []sharedCase `json:"cases"`
@@ -43,7 +43,8 @@ type sharedCase struct {
 	Rejection *sdk.Error      `json:"rejection"` // null if the inputs are legal
 }
 
-// The packages for other languages reject as the SDK does: their tests read what this one writes.
+// The packages for other languages reject as the SDK does: their tests read the output of this
+// one.
 func TestLanguages(t *testing.T) {
 	engine := sdk.New(sdk.Spec{
 		Capability: "test.languages.ranges", Version: "1.0.0", Tool: "ranges", Group: "test", Title: "Ranges", Summary: "Every kind of range.",
@@ -54,7 +55,7 @@ func TestLanguages(t *testing.T) {
 			Sum float64 `name:"sum"`
 		}{1}, nil
 	})
-	const none = math.MaxFloat64 // what is not sent
+	const none = math.MaxFloat64 // an input that is not sent
 	made := shared{Spec: engine.Spec()}
 	layer := func(thickness, gap float64) value.Value {
 		return value.RecordOf(value.NumberOf(thickness), value.NumberOf(gap))

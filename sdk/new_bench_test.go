@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// What the SDK adds to an author's function.
+// BenchmarkCalculate measures the cost of the SDK per call of an author's function.
 func BenchmarkCalculate(b *testing.B) {
 	type in struct {
 		A float64  `name:"a" unit:"m"`

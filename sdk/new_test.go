@@ -53,7 +53,7 @@ func TestCalculate(t *testing.T) {
 	}
 	want := sdk.Outcome{
 		Result:  value.Values{value.NumberOf(12), value.TextOf("open"), {}},
-		Inputs:  box.Values(box.Numbers("shape", "open", "depth", 2.0)), // what Complete derived is shown
+		Inputs:  box.Values(box.Numbers("shape", "open", "depth", 2.0)), // the value that Complete derived is shown
 		Formula: "open_v1", Assumptions: []string{"no rain"},
 		Warnings: []sdk.Warning{{Code: "LEAKS", Severity: sdk.Caution, Detail: "open"}},
 	}
@@ -150,7 +150,7 @@ func TestNegativeZeroAndSubnormals(t *testing.T) {
 	}
 }
 
-// A nil *Error is no error, though as an error it is not nil.
+// A nil *Error means success, although it is not nil as an error.
 func TestNilRejection(t *testing.T) {
 	o, err := box.Engine().Calculate(t.Context(), box.Values(box.Numbers("count", 18.0)))
 	if err != nil || o.Result[0].Number() != 18 {
@@ -158,7 +158,7 @@ func TestNilRejection(t *testing.T) {
 	}
 }
 
-// A mistake of the author panics at start and says where and what to change.
+// A mistake of the author panics at start, and the message has the place and the fix.
 func TestMisuse(t *testing.T) {
 	type noName struct{ X float64 }
 	type badType struct {
@@ -267,7 +267,7 @@ func TestItemsHaveTheUnitOfTheirList(t *testing.T) {
 	}
 }
 
-// A value that is not listed is one of several, and not the default.
+// An unlisted value is one of several, and not the default.
 func TestUnlisted(t *testing.T) {
 	for _, tt := range []struct {
 		unlisted []string
@@ -286,7 +286,7 @@ func TestUnlisted(t *testing.T) {
 	}
 }
 
-// A tag names numbers, those of a list too, and names that could be numbers are refused.
+// A tag can name numbers, also in lists. Names that could be numbers are refused.
 func TestNamesOfNumbers(t *testing.T) {
 	type in struct {
 		Gauge  int   `name:"gauge" names:"4/0=-3,0000=-3" range:"[-3,40]"`

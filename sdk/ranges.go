@@ -10,9 +10,9 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// checkRanges rejects all numbers outside the ranges of their fields together. It first
-// checks ranges with fixed ends. Only if all numbers are within these does it check ranges
-// that end at another input, and at last those of fields inside lists and objects.
+// checkRanges rejects all numbers outside the ranges of their fields together. It first checks
+// ranges with fixed ends. If all numbers are within them, it checks ranges that end at another
+// input, and finally the ranges of fields inside lists and objects.
 func checkRanges(fields []Field, sent, completed []value.Value) error {
 	number := numberAmong(fields, completed)
 	for _, bound := range []bool{false, true} {
@@ -43,21 +43,21 @@ func checkRanges(fields []Field, sent, completed []value.Value) error {
 	return rejectStrays(strays(fields, sent, MaxNotes))
 }
 
-// Stray is a number inside a list or an object that lies outside its range.
+// Stray is a number inside a list or an object that is outside its range.
 type Stray struct {
 	Input  *Field
 	Path   []string // from the input to the number, such as 0, thickness
-	Field  *Field   // the field of the number, whose range it is
-	Within *Range   // that range with fixed ends
+	Field  *Field   // the field of the number, with its range
+	Within *Range   // the range with fixed ends
 	Value  value.Value
 }
 
-// Strays returns the numbers inside lists and objects of the values that lie outside the
-// ranges of their fields. A range that ends at another field ends at the number that this
-// field has in the same object.
+// Strays returns the numbers inside lists and objects that are outside the ranges of their
+// fields. If a range ends at another field, it ends at the number of this field in the same
+// object.
 func (s *Spec) Strays(values value.Values) []Stray { return strays(s.Inputs, values, math.MaxInt) }
 
-// strays returns the first ones: a long list may have thousands.
+// strays returns at most this number of them, because a long list may have thousands.
 func strays(inputs []Field, values []value.Value, most int) []Stray {
 	w := strayWalk{most: most}
 	for i := range min(len(inputs), len(values)) {
@@ -75,13 +75,13 @@ type strayWalk struct {
 	most  int
 }
 
-// step leads into a field of an object, or if it has no name into an item of a list.
+// step leads into a field of an object, or into an item of a list if it has no name.
 type step struct {
 	name  string
 	index int
 }
 
-// pathOf writes out what is only needed of a stray.
+// pathOf writes out the path of a stray.
 func pathOf(steps []step) []string {
 	path := make([]string, len(steps))
 	for i, s := range steps {
@@ -119,20 +119,20 @@ func (w *strayWalk) visit(f *Field, r *Range, into step, v value.Value) {
 	w.path = w.path[:len(w.path)-1]
 }
 
-// hasRange reports whether f, or a field inside it, has a range: long lists of plain numbers
-// need no look at each of them.
+// hasRange reports whether f, or a field inside it, has a range. Without one, long lists of
+// plain numbers need no check.
 func hasRange(f *Field) bool {
 	return f.Range != nil || f.Items != nil && hasRange(f.Items) ||
 		slices.ContainsFunc(f.Fields, func(f Field) bool { return hasRange(&f) })
 }
 
-// rejectStrays returns the rejection of the numbers, of which it names the first [MaxNotes].
+// rejectStrays returns the rejection of the numbers. It names the first [MaxNotes] of them.
 func rejectStrays(found []Stray) error {
 	if len(found) == 0 {
 		return nil // not an *Error: a nil *Error is not a nil error
 	}
 	var e *Error
-	constraints := map[*Range]string{} // a list of layers has as many numbers of one range
+	constraints := map[*Range]string{} // numbers in a list share the range
 	for _, s := range found[:min(len(found), MaxNotes)] {
 		constraint := constraints[s.Field.Range]
 		if constraint == "" {

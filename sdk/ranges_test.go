@@ -42,7 +42,7 @@ func ringEngine() sdk.Engine {
 
 func number(x float64) value.Value { return value.NumberOf(x) }
 
-// ringOf is a ring with absent values after those given.
+// ringOf returns a ring in which values that are not given are absent.
 func ringOf(values ...value.Value) value.Value {
 	return value.RecordOf(append(values, make(value.Values, 6-len(values))...)...)
 }
@@ -100,7 +100,7 @@ func TestRangesInsideLists(t *testing.T) {
 	}
 }
 
-// However many numbers are wrong, the rejection is legal.
+// A rejection of many numbers is legal.
 func TestManyStrays(t *testing.T) {
 	var list []value.Value
 	for range 100 {
@@ -113,7 +113,7 @@ func TestManyStrays(t *testing.T) {
 	}
 }
 
-// An end of a range may be an input that is excluded.
+// A range can end at another input and exclude it.
 func TestRangeEndsBeforeAnInput(t *testing.T) {
 	type in struct {
 		Inner float64 `name:"inner"`

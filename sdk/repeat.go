@@ -14,8 +14,8 @@ type Repeater interface {
 	Engine
 
 	// Repeat returns a function that computes as Calculate does. The outcome is valid until
-	// the next call, and may share memory with the values that were passed, which are valid
-	// until then too. Unlike Calculate, the function is not safe for concurrent use.
+	// the next call. It can share memory with the values of the call, which must stay
+	// unchanged until then. Unlike Calculate, the function is not safe for concurrent use.
 	Repeat() func(ctx context.Context, in value.Values) (*Outcome, error)
 }
 
@@ -26,14 +26,14 @@ func (e *typed[In, Out]) Repeat() func(context.Context, value.Values) (*Outcome,
 	return c.compute
 }
 
-// calculation is one calculation with its memory. A calculation that has pointers is repeated:
-// everything but lists and the texts of notes is used again.
+// calculation is one calculation with its memory. If it has pointers, it is repeated, and uses
+// all memory again except lists and the texts of notes.
 type calculation[In, Out any] struct {
 	engine   *typed[In, Out]
 	notes    notes
 	in       In
 	out      Out
-	pointers []reflect.Value // for each input, what its pointer points to
+	pointers []reflect.Value // for each input, the target of its pointer
 
 	result, completed value.Values
 	outcome           Outcome
@@ -65,7 +65,7 @@ func (c *calculation[In, Out]) compute(ctx context.Context, values value.Values)
 	if err := finish(&e.spec, values, &c.outcome); err != nil {
 		return nil, err
 	}
-	n.warnings = c.outcome.Warnings // with those of finish, whose memory is used again too
+	n.warnings = c.outcome.Warnings // including the warnings of finish, so that their memory is used again
 	return &c.outcome, nil
 }
 

@@ -63,7 +63,7 @@ func repeatEngine() sdk.Engine {
 	})
 }
 
-// What is computed in memory that is used again is what is computed in new memory.
+// Reused memory does not change outcomes.
 func TestRepeat(t *testing.T) {
 	e, r := repeatEngine(), rand.New(rand.NewPCG(1, 2))
 	repeat := e.(sdk.Repeater).Repeat()
@@ -108,7 +108,7 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// equal takes nil for what an empty list is.
+// equal treats nil as an empty list.
 func equal[T any](a, b []T) bool { return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b) }
 
 // A row of numbers allocates nothing.

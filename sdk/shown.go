@@ -5,10 +5,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/visible"
 )
 
-// Engines write texts that people read. A server shows them without the characters that readers cannot
-// see: see package visible.
+// Engines write texts that people read. A server shows them without invisible characters, see
+// package visible.
 
-// Show puts U+FFFD in place of each character of the outcome's texts that readers cannot see.
+// Show replaces each invisible character of the outcome's texts by U+FFFD.
 func (o *Outcome) Show() {
 	showValues(o.Result)
 	showValues(o.Inputs)
@@ -21,7 +21,7 @@ func (o *Outcome) Show() {
 	}
 }
 
-// Show does the same for the texts of a rejection.
+// Show replaces invisible characters in the texts of a rejection, as [Outcome.Show] does.
 func (e *Error) Show() {
 	show(&e.Detail)
 	show(&e.Suggestion)
@@ -31,7 +31,7 @@ func (e *Error) Show() {
 	}
 }
 
-// Show does the same for the labels of a figure.
+// Show replaces invisible characters in the labels of a drawing, as [Outcome.Show] does.
 func (f *Figure) Show() {
 	visible.Each(f, func(_, text string) string { return visible.Text(text) })
 }

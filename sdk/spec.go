@@ -9,15 +9,15 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// ContractVersion is the version of the engine contract that this SDK implements. Results
-// carry that of their engine's Spec as spec_version.
+// ContractVersion is the version of the engine contract that this SDK implements. A result has
+// the version of its engine's Spec as spec_version.
 const ContractVersion = "1.2.0"
 
 // MaxChanges bounds [Spec].Changes.
 const MaxChanges = 600 // bytes of changes
 
-// Spec describes one capability at one version. Schemas, forms and checks are all
-// generated from it.
+// Spec describes one capability at one version. Schemas, forms and checks are generated from
+// it.
 type Spec struct {
 	Contract   string `json:"spec_version"`        // of the engine contract, such as 1.2.0; set by New in Go
 	Capability string `json:"capability_id"`       // such as thermo.radiation.grey_surface
@@ -36,15 +36,15 @@ type Spec struct {
 	Inputs  []Field `json:"inputs"`  // in the order in which values are sent; set by New in Go
 	Outputs []Field `json:"outputs"` // in the order in which values are answered; set by New in Go
 
-	// Definition is the text that says how each output follows from the inputs, as package
+	// Definition is the text from which each output follows by the inputs, as package
 	// formula reads it. Formulas are its branches, and have no Expression or LaTeX of their own.
 	Definition string `json:"definition,omitempty"` // the text of the formula
 
 	Tolerances []Tolerance `json:"tolerances,omitempty"` // of outputs that need not be within 1e-12 of what the definition gives
 
-	// Typesetting has the LaTeX of names in Definition that are not symbols of fields, where
-	// the one that is made of the name is not good enough.
-	Typesetting map[string]string `json:"typesetting,omitempty"` // LaTeX of names in the definition that are no symbols of fields
+	// Typesetting has the LaTeX of names in Definition that are not symbols of fields. A name
+	// without an entry is typeset by rules.
+	Typesetting map[string]string `json:"typesetting,omitempty"` // LaTeX of names in the definition that are not symbols of fields
 
 	Formulas       []Formula   `json:"formulas,omitempty"`        // the first is the default; with a Definition they have an id and a label alone
 	Assumptions    []string    `json:"assumptions,omitempty"`     // of every result, in sentences
@@ -54,32 +54,31 @@ type Spec struct {
 	Limits []Limit `json:"limits,omitempty"` // of validity, as data
 	Plots  []Plot  `json:"plots,omitempty"`  // what Draw draws
 
-	Errors   []string `json:"errors,omitempty"`   // codes that it can reject with, beside those of ranges
+	Errors   []string `json:"errors,omitempty"`   // codes that it can reject with, in addition to the codes of ranges
 	Warnings []string `json:"warnings,omitempty"` // warning codes it can give
 
-	// ReadOnlyPaths are the files and directories of the system that the engine needs to
-	// read, such as an interpreter and its libraries. A confined engine sees nothing else.
+	// ReadOnlyPaths are the files and directories of the system that the engine needs to read,
+	// such as an interpreter and its libraries. An engine in a sandbox sees no others.
 	ReadOnlyPaths []string `json:"read_only_paths,omitempty"` // of the system that the engine needs to read
 
-	// Verification is the author's claim. Publishing refuses a claim that the evidence does
-	// not support. Nil claims nothing.
+	// Verification is the author's claim. A claim that the evidence does not support cannot be
+	// published. Nil claims nothing.
 	Verification *verification.Record `json:"verification,omitempty"` // what the author claims; leave it out
 }
 
-// Formula is one formula an engine evaluates. A result shows ID, Expression and
-// Label.
+// Formula is one formula that an engine evaluates. A result shows ID, Expression and Label.
 type Formula struct {
 	ID         string `json:"id"`              // what a result names it by
 	Expression string `json:"expression"`      // in a line; made from the Definition where there is one
 	Label      string `json:"label,omitempty"` // for people
-	LaTeX      string `json:"latex,omitempty"` // likewise made from the Definition
+	LaTeX      string `json:"latex,omitempty"` // also made from the Definition
 
-	// Symbols has the symbols of fields, by name, where this formula uses another symbol
+	// Symbols has the symbols of fields, by name, for which this formula uses another symbol
 	// than Field.Symbol.
 	Symbols map[string]string `json:"symbols,omitempty"` // by name of a field, where there is no definition and its own symbol is not used
 }
 
-// Tolerance is how far an output may be from what the Definition gives, and why.
+// Tolerance is the largest difference of an output from the Definition, with its reason.
 type Tolerance struct {
 	Output   string  `json:"output"`   // its name
 	Relative float64 `json:"relative"` // above 1e-12, at most 1e-3
@@ -97,7 +96,7 @@ type Reference struct {
 type Limit struct {
 	Quantity string   `json:"quantity"`          // such as delta/length
 	Min      *float64 `json:"minimum,omitempty"` // of the quantity; none if it is left out
-	Max      *float64 `json:"maximum,omitempty"` // likewise
+	Max      *float64 `json:"maximum,omitempty"` // of the quantity; none if it is left out
 	Unit     string   `json:"unit,omitempty"`    // of the quantity
 	Warning  string   `json:"warning,omitempty"` // code of the warning beyond it
 	Doc      string   `json:"doc,omitempty"`     // why, in a sentence
@@ -131,7 +130,7 @@ type Field struct {
 	Enum        []string `json:"enum,omitempty"`           // the values that a string may have
 	EnumAliases []Alias  `json:"enum_aliases,omitempty"`   // other spellings of them
 	Names       []Named  `json:"names,omitempty"`          // inputs: texts that stand for numbers, such as 4/0 for -3
-	Unlisted    []string `json:"unlisted,omitempty"`       // of enum: not offered by forms, because another value says the same alone
+	Unlisted    []string `json:"unlisted,omitempty"`       // of enum: not offered by forms, because another value has the same meaning
 	Range       *Range   `json:"range,omitempty"`          // enforced by the engine, not by the schema
 	Doc         string   `json:"doc,omitempty"`            // what it is, in a sentence
 	Label       string   `json:"label,omitempty"`          // for forms; made from the name if empty
@@ -145,13 +144,14 @@ type Field struct {
 	Fields      []Field  `json:"fields,omitempty"`         // of an object
 }
 
-// Example is a number that an input may have. It is data, so that people read it in their units.
+// Example is a number that an input can have. It is data, so that pages show it in the
+// reader's units.
 type Example struct {
 	Number string `json:"number"`       // in the unit of the Spec
 	Of     string `json:"of,omitempty"` // such as "for commercial steel"
 }
 
-// Named is a text that may be sent in place of a number.
+// Named is a text that can be sent instead of a number.
 type Named struct {
 	Name  string  `json:"name"`  // what may be sent, byte for byte
 	Value float64 `json:"value"` // the number that it means, in the unit of the field
@@ -163,20 +163,20 @@ type Alias struct {
 	Value string `json:"value"` // the value of the enum that it means
 }
 
-// Range is an interval of legal numbers, and the code that rejects numbers outside. An end
-// may be another input, such as the length of the beam on which a position lies, and in an
-// object another field of the same object.
+// Range is an interval of legal numbers, and the code that rejects numbers outside. An end can
+// be another input, such as the length of a beam for a position on it. In an object, an end
+// can be another field of the same object.
 type Range struct {
 	Min      *float64 `json:"minimum,omitempty"`          // none if it is left out
-	Max      *float64 `json:"maximum,omitempty"`          // likewise
+	Max      *float64 `json:"maximum,omitempty"`          // none if it is left out
 	MinInput string   `json:"minimum_input,omitempty"`    // the input that is the end, in place of minimum; in an object a field of it
-	MaxInput string   `json:"maximum_input,omitempty"`    // likewise
+	MaxInput string   `json:"maximum_input,omitempty"`    // the input that is the end, in place of maximum; in an object a field of it
 	MinOpen  bool     `json:"minimum_excluded,omitempty"` // the end itself lies outside
-	MaxOpen  bool     `json:"maximum_excluded,omitempty"` // likewise
+	MaxOpen  bool     `json:"maximum_excluded,omitempty"` // the end itself lies outside
 	Code     string   `json:"code"`                       // of the rejection of what lies outside
 }
 
-// Within returns r with fixed ends: the ends that name an input become the number of that
+// Within returns r with fixed ends: an end that names an input becomes the number of that
 // input. If the input has no number, the range is unbounded at that end.
 func (r *Range) Within(inputs func(name string) (float64, bool)) *Range {
 	bound := *r
@@ -194,7 +194,7 @@ func (r *Range) Within(inputs func(name string) (float64, bool)) *Range {
 	return &bound
 }
 
-// Contains reports whether x lies in r. Ends that name an input are ignored; see Within.
+// Contains reports whether x is in r. It ignores ends that name an input; see Within.
 func (r *Range) Contains(x float64) bool {
 	if r.Min != nil && (x < *r.Min || r.MinOpen && x == *r.Min) {
 		return false
@@ -202,7 +202,7 @@ func (r *Range) Contains(x float64) bool {
 	return r.Max == nil || x < *r.Max || x == *r.Max && !r.MaxOpen
 }
 
-// String gives the interval in mathematical notation, such as (0, 1].
+// String returns the interval in mathematical notation, such as (0, 1].
 func (r *Range) String() string {
 	open, low := end(r.MinInput, r.Min, r.MinOpen, "([", "-inf")
 	shut, high := end(r.MaxInput, r.Max, r.MaxOpen, ")]", "inf")
@@ -264,7 +264,7 @@ func (f *Field) EnumValue(text string) (string, bool) {
 	return "", false
 }
 
-// Named returns the number that a text means which the field declares as a name.
+// Named returns the number of a text that the field declares as a name.
 func (f *Field) Named(text string) (x float64, ok bool) {
 	for i := range f.Names {
 		if f.Names[i].Name == text {
@@ -274,8 +274,8 @@ func (f *Field) Named(text string) (x float64, ok bool) {
 	return 0, false
 }
 
-// Input returns the index of the input whose name or alias is name, or -1 if there is none.
-// Names are compared byte for byte.
+// Input returns the index of the input with the name or alias, or -1 if there is none. It
+// compares names byte for byte.
 func (s *Spec) Input(name string) int {
 	for i := range s.Inputs { // by index: a Field is large
 		if f := &s.Inputs[i]; f.Name == name || slices.Contains(f.Aliases, name) {
@@ -285,11 +285,12 @@ func (s *Spec) Input(name string) int {
 	return -1
 }
 
-// Follows reports whether the Spec is for this version of the engine contract, such as 1.1.0, or
-// for a later one. What a Spec must have depends on that.
+// Follows reports whether the Spec is for this version of the engine contract, such as 1.1.0,
+// or for a later one. The requirements for a Spec depend on that.
 func (s *Spec) Follows(contract string) bool { return compareVersions(s.Contract, contract) >= 0 }
 
-// compareVersions compares two versions of the contract. A text that is none is less than any.
+// compareVersions compares two versions of the contract. A text that is not a version is less
+// than any version.
 func compareVersions(a, b string) int {
 	parse := func(version string) (v [3]int) {
 		_, _ = fmt.Sscanf(version, "%d.%d.%d", &v[0], &v[1], &v[2])
@@ -299,8 +300,8 @@ func compareVersions(a, b string) int {
 	return slices.Compare(x[:], y[:])
 }
 
-// Formula returns the index of the formula with the id, or -1 if there is none. An empty id
-// means the first formula.
+// Formula returns the index of the formula with the id, or -1 if there is none. An empty id is
+// the first formula.
 func (s *Spec) Formula(id string) int {
 	for i := range s.Formulas {
 		if id == "" || s.Formulas[i].ID == id {
@@ -324,7 +325,7 @@ func (s *Spec) MayWarn(code string) bool {
 	return code == WarnResultUnderflow || code == WarnResultSubnormal || slices.Contains(s.Warnings, code)
 }
 
-// Codes returns the error codes that the engine declares, including those of its ranges.
+// Codes returns the error codes that the engine declares, including the codes of its ranges.
 func (s *Spec) Codes() []string {
 	return rangeCodes(slices.Clone(s.Errors), s.Inputs)
 }

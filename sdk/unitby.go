@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// UnitBy says which unit a number has if that depends on a choice, such as the direction of a
+// UnitBy is the unit of a number that depends on a choice, such as the direction of a
 // conversion.
 type UnitBy struct {
 	Input string            `json:"input"`           // an input that is a choice, and always there
@@ -36,7 +36,7 @@ func (u *UnitBy) String() string {
 	return strings.Join(slices.Compact(units), " or ") + ", by " + u.Input
 }
 
-// At returns s with the units that its fields have at the inputs. It is s itself if no unit
+// At returns s with the units of its fields for the inputs. It returns s itself if no unit
 // depends on an input.
 func (s *Spec) At(inputs value.Values) *Spec {
 	if !anyUnitBy(s.Inputs) && !anyUnitBy(s.Outputs) {
@@ -56,8 +56,8 @@ func (s *Spec) At(inputs value.Values) *Spec {
 	return &at
 }
 
-// anyUnitBy reports whether the unit of a field depends on an input. It copies no field: it is asked
-// for every result.
+// anyUnitBy reports whether the unit of a field depends on an input. It copies no fields,
+// because it is called for every result.
 func anyUnitBy(fields []Field) bool {
 	for i := range fields {
 		if fields[i].UnitBy != nil {
@@ -89,7 +89,7 @@ func parseUnitBy(tag string) (*UnitBy, error) {
 	return u, nil
 }
 
-// checkUnitsBy returns an error for each unit that does not follow from a choice.
+// checkUnitsBy returns an error for each unit that a choice does not determine.
 func (s *Spec) checkUnitsBy() []error {
 	var errs []error
 	for _, f := range slices.Concat(s.Inputs, s.Outputs) {

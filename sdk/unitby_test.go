@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// currents converts between volts and amperes of a resistance of 2 ohm.
+// currents converts between volts and amperes for a resistance of 2 ohm.
 type currents struct {
 	Dir     string   `name:"dir" enum:"to_amps=i,to_volts" default:"to_amps"`
 	Primary float64  `name:"primary" unit_by:"dir:to_amps=V,to_volts=A"`

@@ -14,8 +14,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/visible"
 )
 
-// Reserved lists the names that have a special meaning in a request body. No input may have
-// one of them as its name or alias.
+// Reserved lists the names with a special meaning in a request body. They cannot be the name
+// or alias of an input.
 var Reserved = []string{"inputs", "calculation_version", "id", "tool", "tool_id", "capability_id"}
 
 var (
@@ -34,21 +34,21 @@ func IsCapability(id string) bool { return len(id) <= 200 && capabilityForm.Matc
 // IsTool reports whether id has the form of a tool id.
 func IsTool(id string) bool { return len(id) <= 100 && toolForm.MatchString(id) }
 
-// Validate returns an error unless s is a Spec that may be published. All problems are joined in one
-// error.
+// Validate returns an error unless s is a Spec that may be published. It joins all problems in
+// one error.
 func (s *Spec) Validate() error {
 	_, errs := s.validate()
 	return errors.Join(append(errs, s.checkTexts()...)...)
 }
 
-// checkTexts checks that readers can see all characters of each text.
+// checkTexts checks that each text has only visible characters.
 func (s *Spec) checkTexts() []error {
 	other := *s
-	other.Definition = "" // which is read by package formula
+	other.Definition = "" // package formula reads it
 	return visible.CheckEach(&other)
 }
 
-// checkChoices checks that callers can see all characters of what they may send.
+// checkChoices checks that callers can see all characters of the texts that they can send.
 func checkChoices(fields []Field) (errs []error) {
 	for i := range fields {
 		f := &fields[i]
@@ -69,7 +69,7 @@ func checkChoices(fields []Field) (errs []error) {
 	return errs
 }
 
-// validate returns what is wrong with s, and the formulas that are made from the Definition.
+// validate returns the problems of s, and the formulas that are made from the Definition.
 func (s *Spec) validate() (made []formula.Expressed, errs []error) {
 	fields := s.checkInputsAndOutputs()
 	errs = slices.Concat(
@@ -84,7 +84,7 @@ func (s *Spec) validate() (made []formula.Expressed, errs []error) {
 	return made, errs
 }
 
-// checkNames checks what the capability is called.
+// checkNames checks the ids and names of the capability.
 func (s *Spec) checkNames() []error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -106,7 +106,7 @@ func (s *Spec) checkNames() []error {
 	return errs
 }
 
-// checkChanges checks what the Spec says of the version before.
+// checkChanges checks the text about the changes since the previous version.
 func (s *Spec) checkChanges() []error {
 	switch {
 	case s.Changes == "":
@@ -140,7 +140,8 @@ func (s *Spec) checkInputsAndOutputs() []error {
 	return errs
 }
 
-// checkHeadline returns an error for a headline that is no output with a number, or not the only one.
+// checkHeadline returns an error for a headline that is not an output with a number, or is not
+// the only headline.
 func checkHeadline(inputs, outputs []Field) []error {
 	var errs []error
 	for _, f := range inputs {
@@ -211,8 +212,8 @@ func (s *Spec) checkFormulas() []error {
 	return errs
 }
 
-// checkBounds returns an error for each end of a range that does not name another number:
-// among the inputs, or inside an object among its fields.
+// checkBounds returns an error for each end of a range that does not name another number. At
+// the top level that is an input, and in an object a field of the object.
 func (s *Spec) checkBounds() []error { return boundsAmong("input", "the inputs", s.Inputs) }
 
 func boundsAmong(what, among string, fields []Field) []error {
@@ -339,7 +340,8 @@ func checkField(what string, f *Field) []error {
 // MaxNames bounds [Field].Names.
 const MaxNames = 100
 
-// nameForm is the form of a name of a number: ASCII that is visible, and single blanks within.
+// nameForm is the form of a name of a number: visible ASCII characters, with single blanks
+// between them.
 var nameForm = regexp.MustCompile(`^[!-~]+( [!-~]+)*$`)
 
 // numberForm is the form of a JSON number.
@@ -348,7 +350,7 @@ var numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9
 // maxNameLength is the length of the longest name of a number, in bytes.
 const maxNameLength = 40
 
-// checkNumberNames checks that the contract of the Spec has names of numbers, if there are any.
+// checkNumberNames checks that the Spec has names of numbers only if its contract allows them.
 func (s *Spec) checkNumberNames() []error {
 	var named func(f Field) bool
 	named = func(f Field) bool {
@@ -363,7 +365,7 @@ func (s *Spec) checkNumberNames() []error {
 	return nil
 }
 
-// checkNamesOf checks the texts that stand for numbers of a field.
+// checkNamesOf checks the texts that mean numbers of a field.
 func checkNamesOf(what string, f *Field, isNumber bool) []error {
 	var errs []error
 	bad := func(format string, args ...any) {

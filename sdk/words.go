@@ -3,7 +3,7 @@ package sdk
 import "strings"
 
 // Words describes the interval in words, such as "greater than 0" or "at least 0 and at most
-// length". It returns "" for an unbounded range. The function name returns the name of an
+// length". It returns "" for an unbounded range. The function name returns the text for an
 // input at which r ends; nil means its canonical name.
 func (r *Range) Words(name func(input string) string) string {
 	low, high := r.ends(name)
@@ -27,7 +27,7 @@ func (r *Range) Words(name func(input string) string) string {
 	return ""
 }
 
-// ends returns the two ends as text, "" where the range is unbounded.
+// ends returns the two ends as text, or "" for an unbounded end.
 func (r *Range) ends(name func(string) string) (low, high string) {
 	text := func(input string, number *float64) string {
 		switch {

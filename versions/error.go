@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// MaxConflictPins is the largest number of pins in a ConflictError. Without this
-// bound, a request with thousands of pins would get them all back.
+// MaxConflictPins is the largest number of pins in a ConflictError. Without this bound, the
+// answer to a request with thousands of pins would list them all.
 const MaxConflictPins = 16
 
 // InvalidPinError reports a pin that is blank or not a string
@@ -24,7 +24,7 @@ func (e *InvalidPinError) Detail() string {
 	return fmt.Sprintf("%s: found %s, expected a version", e.Pin.Where(), describe(e.Pin.Value))
 }
 
-// Advice is a sentence that explains what to send.
+// Advice returns a sentence that explains which pin to send.
 func (e *InvalidPinError) Advice() string { return sentence(e.advice()) }
 
 func (e *InvalidPinError) advice() string {
@@ -56,8 +56,8 @@ func describe(value any) string {
 	}
 }
 
-// ConflictError reports a request whose pins differ (VERSION_PIN_CONFLICT). It
-// holds at most MaxConflictPins of them; at least two of these differ.
+// ConflictError reports a request with different pins (VERSION_PIN_CONFLICT). It has at most
+// MaxConflictPins of them; at least two of these differ.
 type ConflictError struct {
 	Pins []Pin
 }
@@ -66,7 +66,7 @@ type ConflictError struct {
 // conflict.
 func (e *ConflictError) Error() string { return e.Detail() + "; " + e.advice() }
 
-// Advice is a sentence that explains how to resolve the conflict.
+// Advice returns a sentence that explains how to resolve the conflict.
 func (e *ConflictError) Advice() string { return sentence(e.advice()) }
 
 func (e *ConflictError) advice() string {
@@ -96,10 +96,10 @@ type MismatchError struct {
 	Available []string // newest first
 }
 
-// Error describes the requested version, the available ones, and what to send.
+// Error describes the requested version and the available ones, and gives advice.
 func (e *MismatchError) Error() string { return e.Detail() + "; " + e.advice() }
 
-// Detail describes the version that is missing.
+// Detail describes the missing version.
 func (e *MismatchError) Detail() string {
 	what := "version " + quote(e.Requested) + " is not published"
 	if e.Requested == "" {
@@ -111,7 +111,7 @@ func (e *MismatchError) Detail() string {
 	return what
 }
 
-// Advice is a sentence that explains what to send.
+// Advice returns a sentence that explains which pin to send.
 func (e *MismatchError) Advice() string { return sentence(e.advice()) }
 
 func (e *MismatchError) advice() string {
@@ -134,11 +134,11 @@ func (e *MismatchError) sample() string {
 	return strings.Join(e.Available, ", ")
 }
 
-// maxQuoted is how many bytes of a pin an error text repeats at most.
+// maxQuoted is the largest number of bytes of a pin in an error text.
 const maxQuoted = 64
 
-// quote quotes a pin in ASCII, which makes look-alikes such as a fullwidth digit
-// visible. It cuts long pins.
+// quote quotes a pin in ASCII, so that look-alikes such as a fullwidth digit are visible. It
+// cuts long pins.
 func quote(s string) string {
 	if len(s) <= maxQuoted {
 		return strconv.QuoteToASCII(s)

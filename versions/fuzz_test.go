@@ -54,7 +54,7 @@ func collect(lines, bodyText string, withBody bool) []versions.Pin {
 	return pins
 }
 
-// verdict is Agree in the words of the spec.
+// verdict returns the result of Agree in the words of the spec.
 func verdict(pins []versions.Pin) string {
 	isBlank := func(p versions.Pin) bool { return strings.TrimSpace(p.Value.(string)) == "" }
 	differs := func(p versions.Pin) bool { return p.Value != pins[0].Value }
@@ -82,7 +82,7 @@ func checkWitnesses(t *testing.T, pins []versions.Pin, err error) {
 	}
 }
 
-// FuzzResolve asserts that a pin resolves to its own bytes or not at all.
+// FuzzResolve asserts that a pin resolves only to a version with the same bytes.
 func FuzzResolve(f *testing.F) {
 	for _, c := range requests {
 		if pin, ok := c.request.body.(string); ok && len(pin) < 1000 {

@@ -1,8 +1,7 @@
-// Package versions answers one question: what version does this request mean?
-// A request may pin a calculation version in several places. Agree reduces the
-// pins to one version, and Resolve looks that version up among the published
-// ones. Both compare byte for byte and never coerce, so "1.0" never means 1.0.0
-// (spec 9).
+// Package versions answers one question: which version does this request mean? A request can
+// pin a calculation version in several places. [Agree] reduces the pins to one version, and
+// [Resolve] looks that version up among the published ones. Both compare byte for byte and
+// never convert, so "1.0" never means 1.0.0 (spec 9).
 package versions
 
 import "strings"
@@ -27,25 +26,24 @@ const (
 	InSnapshot Place = "snapshot"
 	InCommand  Place = "command" // a flag of the command line
 	InColumn   Place = "column"  // of a row of a table
-	InTable    Place = "table"   // as it was read, for rows that pin nothing
+	InTable    Place = "table"   // default of the table, for rows without a pin
 )
 
-// Pin is a version that a request asks for, together with its position in the
-// request.
+// Pin is a version that a request asks for, together with its position in the request.
 type Pin struct {
 	Place Place
 	Name  string // header, member or flag; empty if the place can carry only one pin
-	Value any    // as it arrived; Agree refuses everything but a string that is not blank
+	Value any    // as received; Agree refuses everything but a string that is not blank
 	Means Meaning
 }
 
-// Meaning is what the value of a pin stands for.
+// Meaning is how to read the value of a pin.
 type Meaning string
 
 // The meanings.
 const (
 	Exactly Meaning = ""      // a version
-	AsOf    Meaning = "as of" // a time: the version that was current then, see Moments
+	AsOf    Meaning = "as of" // a time: the version that was current at that time, see SplitTimes
 )
 
 // Where describes the position of the pin, such as "header Service-Spec-Version"
@@ -68,10 +66,10 @@ func (p Pin) text() (string, bool) {
 	return s, ok && strings.TrimSpace(s) != ""
 }
 
-// Header returns the pins in the lines of the HeaderName header. An
-// intermediary may join lines with commas (RFC 9110, section 5.3), so every
-// element of a line is a separate pin, without surrounding spaces and tabs. An
-// empty line or element is a pin with the value "", which Agree refuses.
+// Header returns the pins in the lines of the HeaderName header. Intermediaries may join lines
+// with commas (RFC 9110, section 5.3). So every element of a line is a separate pin, without
+// surrounding spaces and tabs. An empty line or element is a pin with the value "", which
+// Agree refuses.
 func Header(lines []string) []Pin {
 	var pins []Pin
 	for _, line := range lines {
@@ -82,9 +80,9 @@ func Header(lines []string) []Pin {
 	return pins
 }
 
-// Agree returns the one version that all pins ask for. Without pins it reports
-// false. The error is an *InvalidPinError for the first pin that is not a string
-// or is blank; otherwise it is a *ConflictError if two pins differ in any byte.
+// Agree returns the one version that all pins ask for. Without pins it reports false. The
+// error is an *InvalidPinError for the first pin that is blank or not a string. Otherwise it
+// is a *ConflictError if two pins differ in any byte.
 func Agree(pins []Pin) (version string, pinned bool, err error) {
 	different := 0 // index of the first pin that differs from the first one; 0 if none does
 	for i, pin := range pins {
@@ -104,8 +102,8 @@ func Agree(pins []Pin) (version string, pinned bool, err error) {
 	return version, len(pins) > 0, nil
 }
 
-// witnesses returns at most MaxConflictPins pins. These are the first ones, but
-// the pin at index different is always among them.
+// witnesses returns at most MaxConflictPins pins: the first ones, and always the pin at index
+// different.
 func witnesses(pins []Pin, different int) []Pin {
 	shown := min(len(pins), MaxConflictPins)
 	result := append([]Pin(nil), pins[:shown]...)

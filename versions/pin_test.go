@@ -16,20 +16,21 @@ var (
 	query  = versions.Pin{Place: versions.InQuery, Name: "calculation_version"}
 )
 
-// at is a pin with the value where the other one stands.
+// at returns a pin with the value at the place of the other pin.
 func at(where versions.Pin, value any) versions.Pin {
 	where.Value = value
 	return where
 }
 
-// request is what a host collects pins from; nil means that the place is absent.
+// request has the places from which a server collects pins; nil means that the place is
+// absent.
 type request struct {
 	header []string
 	body   any
 	query  any
 }
 
-// null stands for a JSON null that is present.
+// null represents a JSON null.
 type null struct{}
 
 func (r request) pins() []versions.Pin {
@@ -46,7 +47,7 @@ func (r request) pins() []versions.Pin {
 	return pins
 }
 
-// code is the spec's code for an error of this package.
+// code returns the spec's code for an error of this package.
 func code(err error) string {
 	var (
 		invalid  *versions.InvalidPinError
@@ -170,8 +171,7 @@ func meaning(r request, published []string, current string) (string, error) {
 	return versions.Resolve(version, pinned, published, current)
 }
 
-// checkText holds an error text to being short and printable ASCII, whatever
-// the caller sent.
+// checkText fails unless an error text is short and printable ASCII, for any pin.
 func checkText(t *testing.T, err error) {
 	t.Helper()
 	text := err.Error()

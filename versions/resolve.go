@@ -2,11 +2,11 @@ package versions
 
 import "slices"
 
-// Resolve returns the published version that a request means. A pinned version
-// must be published under exactly the same bytes. Without a pin the result is
-// current. In every other case the error is a *MismatchError.
+// Resolve returns the published version that a request means. A pinned version must be
+// published with exactly the same bytes. Without a pin the result is current. In all other
+// cases the error is a *MismatchError.
 //
-// Resolve does not check that current is published: the caller must make sure.
+// Resolve does not check that current is published; the caller must.
 func Resolve(version string, pinned bool, published []string, current string) (string, error) {
 	switch {
 	case pinned && slices.Contains(published, version):

@@ -74,7 +74,7 @@ func checkMismatch(t *testing.T, err error, want *versions.MismatchError, text s
 	}
 }
 
-// hundredThousand is in an order that is neither oldest nor newest first.
+// hundredThousand returns versions that are sorted neither oldest nor newest first.
 func hundredThousand() []string {
 	list := make([]string, 0, 100_000)
 	for i := range 100_000 {

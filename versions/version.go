@@ -18,10 +18,10 @@ type Version struct {
 	v semver.Version
 }
 
-// Parse reads a version that may be published. It accepts semantic versions
-// (2.0.0) that are complete and canonical, have at most MaxLength bytes, no build
-// metadata and no number beyond 64 bits. The last rule also holds for numbers in
-// the prerelease, because larger ones would break the order of versions.
+// Parse reads a version that may be published. It accepts semantic versions (2.0.0) that are
+// complete and canonical. They have at most MaxLength bytes, no build metadata and no number
+// beyond 64 bits. The last rule also holds for numbers in the prerelease, because larger ones
+// would break the order of versions.
 func Parse(s string) (Version, error) {
 	switch {
 	case len(s) > MaxLength:
@@ -68,15 +68,15 @@ func (v Version) Minor() uint64 { return v.v.Minor() }
 // Patch returns the third number.
 func (v Version) Patch() uint64 { return v.v.Patch() }
 
-// Prerelease returns what follows the hyphen, or "" for a release.
+// Prerelease returns the part after the hyphen, or "" for a release.
 func (v Version) Prerelease() string { return v.v.Prerelease() }
 
 // Compare returns -1, 0 or +1 by semantic version precedence. It is 0 only for
 // versions with the same spelling.
 func (v Version) Compare(other Version) int { return v.v.Compare(&other.v) }
 
-// Newest returns a sorted copy of list, newest first. Entries that Parse refuses
-// come last, sorted by their bytes.
+// Newest returns the versions of a list, newest first. Entries that Parse refuses come last,
+// sorted by their bytes.
 func Newest(list []string) []string {
 	type entry struct {
 		text    string
@@ -106,12 +106,12 @@ func Newest(list []string) []string {
 	return sorted
 }
 
-// Compatible reports whether a caller of older may be given newer. The promise
-// behind it: within a major version the same inputs give the same numbers. So
-// the major version must be the same, and newer must not be lower.
+// Compatible reports whether a caller of older can get newer instead. Within a major version
+// the same inputs give the same numbers. So the major version must be the same, and newer must
+// not be lower.
 //
-// Within 0.x the promise holds per minor version. A prerelease is compatible
-// only with itself. Versions that Parse refuses are never compatible.
+// Within 0.x this holds per minor version. A prerelease is compatible only with itself.
+// Versions that Parse refuses are never compatible.
 func Compatible(older, newer string) bool {
 	from, errFrom := Parse(older)
 	to, errTo := Parse(newer)

@@ -76,8 +76,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// ascending is in semantic version order, prereleases by the example of
-// semver.org 2.0.0, item 11.
+// ascending is in semantic version order; its prereleases are the example of semver.org 2.0.0,
+// item 11.
 var ascending = []string{
 	"0.0.1", "0.1.0", "0.9.0", "0.10.0",
 	"1.0.0-0", "1.0.0-9", "1.0.0-10", "1.0.0-18446744073709551615", "1.0.0--1",

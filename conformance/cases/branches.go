@@ -11,17 +11,19 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// fuel is how many definitions may be evaluated to find requests for one Definition. An item of a
-// list counts as a part of one. It is counted, so that a version has the same cases everywhere.
+// fuel is the number of definitions that may be evaluated to find requests for one Definition.
+// An item of a list counts as a part of one. Counting makes a version have the same cases on
+// every machine.
 const (
 	fuel          = 8_000
 	itemsForAUnit = 4
 )
 
-// branches adds requests at both sides of what the Definition asks: numbers just below, at and
-// just above the boundary of each comparison, every word and truth that it compares with, and
-// inputs that may be given and are not. Other kinds of cases vary the first example that has an
-// input; these vary others, so that words meet each other.
+// branches adds requests at both sides of each condition of the Definition. There are numbers
+// just below, at and just above the boundary of each comparison. There is every word and truth
+// of a comparison, and there are optional inputs that are not given. Other kinds of cases vary
+// the first example that has an input. These cases vary others, so that more combinations of
+// words occur.
 func (m *maker) branches() {
 	text, err := m.spec.Text()
 	if err != nil || text == nil {
@@ -48,7 +50,7 @@ func (m *maker) branches() {
 	}
 }
 
-// words adds each value of an enum, and both truths, in examples that have another.
+// words adds each value of an enum, and both truths, to examples with another value.
 func (m *maker) words(input int) {
 	f := &m.spec.Inputs[input]
 	choices := f.Enum
@@ -57,7 +59,7 @@ func (m *maker) words(input int) {
 	}
 	for i, choice := range choices {
 		for n := range m.examples {
-			n = len(m.examples) - 1 - (i+n)%len(m.examples) // another one first for each choice
+			n = len(m.examples) - 1 - (i+n)%len(m.examples) // choose another example first for each choice
 			p, ok := m.placeIn(n, input)
 			if !ok || p.value.Text() == choice || f.Type == sdk.TypeBoolean && strconv.FormatBool(p.value.Bool()) == choice {
 				continue
@@ -72,7 +74,7 @@ func (m *maker) words(input int) {
 	}
 }
 
-// notGiven leaves an input out of the last example that has it.
+// notGiven removes an input from the last example that has it.
 func (m *maker) notGiven(input int) {
 	for n := range slices.Backward(m.examples) {
 		if p, ok := m.placeIn(n, input); ok {
@@ -82,7 +84,7 @@ func (m *maker) notGiven(input int) {
 	}
 }
 
-// placeIn returns the place of an input in an example, if that has it.
+// placeIn returns the place of an input in an example, if the example has it.
 func (m *maker) placeIn(example, input int) (place, bool) {
 	e := m.examples[example]
 	if input >= len(e) || e[input].Kind() == value.Absent {
@@ -92,15 +94,15 @@ func (m *maker) placeIn(example, input int) (place, bool) {
 	return place{example, input, nil, f.Name, f, f.Range, f.Unit, e[input]}, true
 }
 
-// Bounds on what is tried for one condition.
+// Bounds on the attempts for one condition.
 const (
-	maxTurned = 3  // inputs that turn it
+	maxTurned = 3  // inputs that change the condition
 	maxBases  = 12 // examples, for each input
 )
 
-// sides adds numbers of an input at both sides of a condition, in an example in which they lead
-// to different cases, or else in any example in which the condition turns. It reports whether
-// there is one.
+// sides adds numbers of an input at both sides of a condition. It prefers an example in which
+// they lead to different cases, and otherwise takes one in which the condition changes. It
+// reports whether there is one.
 func (m *maker) sides(c *condition, input int, name string, fuel *int) bool {
 	var spare *search
 	var spareAt []float64
@@ -151,7 +153,7 @@ func (s *search) addAt(numbers []float64) {
 	}
 }
 
-// conditionState is how a condition stands for one number.
+// conditionState is the state of a condition for one number.
 type conditionState struct {
 	ok          bool // both sides are known
 	sign        int  // of the left side minus the right
@@ -172,7 +174,7 @@ func (s *search) at(x float64) (st conditionState) {
 	number := func(name string) float64 {
 		x, ok := r.Value(name).Number()
 		if !ok {
-			*s.fuel -= 20 // it may have been tried with many digits
+			*s.fuel -= 20 // it may have been evaluated with many digits
 			return math.NaN()
 		}
 		return x
@@ -221,15 +223,15 @@ func put(v value.Value, path []int, x float64) value.Value {
 	return value.ListOf(items...)
 }
 
-// Distances from a boundary. Where a side is computed, the engine computes it with an error of
-// its own, and may well be on the other side within that error.
+// Distances from a boundary. If a side is computed, the engine computes it with an error of
+// its own. Within that error it may be on the other side.
 const (
 	nextTo  = 1e-9
-	leastBy = 1e-11 // how far the sides of a condition are then apart
+	leastBy = 1e-11 // how far apart the sides of a condition are at that distance
 )
 
 // boundary returns up to three numbers below, at and above a boundary, and whether they choose
-// different cases. It returns none if the condition does not turn.
+// different cases. It returns none if the condition does not change.
 func (s *search) boundary() (numbers []float64, decides bool) {
 	from := s.place.number()
 	start := s.at(from)
@@ -291,7 +293,7 @@ func (s *search) legal(x float64) bool {
 }
 
 // direct reports whether the condition compares the input as it is sent with a number that is
-// not computed either: the engine then compares without an error.
+// not computed either. The engine then compares without an error.
 func (s *search) direct() bool {
 	c := s.condition
 	return len(s.place.path) == 0 && (s.isPlace(c.left) && s.plain(c.right) || s.isPlace(c.right) && s.plain(c.left))
@@ -318,8 +320,8 @@ func (s *search) plain(x *formula.Expr) bool {
 	return false
 }
 
-// turn returns a number at which the condition turns, and whether both sides are equal there.
-// If they are not, it turns within a relative distance of less than beside.
+// turn returns a number at which the condition changes, and whether both sides are equal
+// there. If they are not equal, it changes within a relative distance of less than nextTo.
 func (s *search) turn(from float64, start conditionState) (at float64, exact, found bool) {
 	if s.direct() {
 		if other := start.right; s.isPlace(s.condition.left) {
@@ -351,7 +353,7 @@ func (s *search) turn(from float64, start conditionState) (at float64, exact, fo
 	return to, end.sign == 0, ok
 }
 
-// other returns a number for which the condition stands differently.
+// other returns a number for which the condition has another state.
 func (s *search) other(from float64, start conditionState) (float64, conditionState, bool) {
 	var list []float64
 	if len(s.place.path) == 0 {
@@ -386,7 +388,7 @@ func (s *search) other(from float64, start conditionState) (float64, conditionSt
 }
 
 // between returns a number with few digits from the middle of an interval. Boundaries in
-// formulas mostly have few digits, and are so met exactly.
+// formulas mostly have few digits, so this often finds them exactly.
 func between(a, b float64, whole bool) float64 {
 	if a > b {
 		a, b = b, a

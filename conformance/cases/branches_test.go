@@ -81,8 +81,8 @@ func numbersAt(t *testing.T, list map[string]string, input, condition string) (n
 	return numbers
 }
 
-// Requests lie at both sides of each condition of the Definition. A computed boundary is not met
-// to the last bit, since the engine has rounding errors there.
+// There are requests at both sides of each condition of the Definition. There is none within
+// the rounding error of a computed boundary.
 func TestBranches(t *testing.T) {
 	spec := pipe(pipeText)
 	list := branches(spec, []value.Values{
@@ -112,7 +112,7 @@ func TestBranches(t *testing.T) {
 			}
 		}
 	}
-	// Words, truths and what may be left out meet in another example than before.
+	// Words, truths and optional inputs are combined with other examples than before.
 	for _, id := range []string{"method is laminar, else as example 1", "method is rough, else as example 2", "round is false, else as example 1", "length left out, else as example 2"} {
 		if list[id] == "" {
 			t.Errorf("no request %q", id)
@@ -123,7 +123,7 @@ func TestBranches(t *testing.T) {
 	}
 }
 
-// However much a Definition asks, finding requests is bounded, and they are few.
+// The number of requests, and the search for them, are bounded for every Definition.
 func TestBranchesAreFew(t *testing.T) {
 	text := "nu := 1e-6 m2/s  # water\nf = v*D/nu\nS = 0\n"
 	for i := range 40 {

@@ -1,7 +1,7 @@
-// Package cases answers one question: which requests test the promises of a Spec? It
-// generates numbers at the ends of their ranges and far beyond, other spellings of the
-// same inputs, and requests that must be refused. The same Spec and the same examples
-// give the same cases in every run.
+// Package cases answers one question: which requests test the promises of a Spec? [Generate]
+// makes numbers at the ends of their ranges and far beyond, other spellings of the same
+// inputs, and requests that must be refused. The same Spec and the same examples give the same
+// cases in every run.
 package cases
 
 import (
@@ -17,12 +17,12 @@ import (
 // Most is the largest number of cases for one engine.
 const Most = 400
 
-// Kind is what a case tests.
+// Kind is the property that a case tests.
 type Kind string
 
 // The kinds of cases.
 const (
-	Example   Kind = "example"   // an example again, in SI units under canonical names
+	Example   Kind = "example"   // an example, in SI units under canonical names
 	Boundary  Kind = "boundary"  // a number at, just inside or just outside an end of its range
 	Magnitude Kind = "magnitude" // zero, or a number as large or as small as binary64 allows
 	Inside    Kind = "inside"    // several inputs changed at once, within their ranges
@@ -42,7 +42,7 @@ type Case struct {
 	Inputs string // JSON object, as a caller sends it
 
 	Like        string // id of an earlier case with the same meaning; "" if there is none
-	Code, Field string // of the expected refusal, which comes before the engine is asked; "" if none is expected
+	Code, Field string // of the expected refusal before the engine is called; "" if none is expected
 }
 
 // Generate returns at most [Most] cases, which are variations of the examples. An example
@@ -100,8 +100,8 @@ func (m *maker) add(c Case) string {
 
 func exampleID(i int) string { return fmt.Sprintf("example %d", i+1) }
 
-// maxExamples is how many examples are sent again unchanged. Other kinds of cases may be
-// variations of any example.
+// maxExamples is how many examples are sent unchanged. Other kinds of cases may be variations
+// of any example.
 const maxExamples = 8
 
 func (m *maker) ofExamples() {
@@ -110,8 +110,8 @@ func (m *maker) ofExamples() {
 	}
 }
 
-// thin drops cases at random until at most Most are left. It keeps every case that
-// another one refers to by Like, and those at the conditions of the Definition.
+// thin drops cases at random until at most Most are left. It keeps every case that another one
+// refers to by Like, and the cases at the conditions of the Definition.
 func (m *maker) thin() []Case {
 	excess := len(m.cases) - Most
 	if excess <= 0 {

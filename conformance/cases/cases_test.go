@@ -38,7 +38,7 @@ func beam() *sdk.Spec {
 	return &spec
 }
 
-// example reads a request as the host does.
+// example reads a request as the server does.
 func example(t testing.TB, spec *sdk.Spec, text string) value.Values {
 	t.Helper()
 	inputs, err := strictjson.ParseObject([]byte(text))
@@ -114,8 +114,8 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// Each case is one JSON object, has an id of its own, and is like an earlier one if any.
-// What moves within the ranges is read, and lies in them.
+// Each case is one JSON object, has an id of its own, and refers to an earlier case if any.
+// Cases within the ranges can be read, and lie in the ranges.
 func TestCasesAreWhole(t *testing.T) {
 	spec := beam()
 	ids := map[string]bool{}
@@ -142,8 +142,8 @@ func TestCasesAreWhole(t *testing.T) {
 
 func TestCasesDependOnTheVersionOnly(t *testing.T) {
 	spec := beam()
-	first, again := cases.Generate(spec, examples(t, spec)), cases.Generate(beam(), examples(t, spec))
-	if !reflect.DeepEqual(first, again) {
+	first, second := cases.Generate(spec, examples(t, spec)), cases.Generate(beam(), examples(t, spec))
+	if !reflect.DeepEqual(first, second) {
 		t.Error("the same Spec has other cases")
 	}
 	spec.Version = "1.0.1"
@@ -158,7 +158,7 @@ func TestNoCasesWithoutExamples(t *testing.T) {
 	}
 }
 
-// However much a Spec has, there are few cases, and none is like one that was left out.
+// A large Spec has few cases, and none refers to a dropped case.
 func TestCasesAreFew(t *testing.T) {
 	spec := beam()
 	values := examples(t, spec)[0]

@@ -9,8 +9,8 @@ import (
 )
 
 // condition is one comparison of numbers in the Definition of an engine. Its text is a part of
-// the Definition: what the comparison needs, and then the values with the names below. No
-// Definition can use these names, because they have blanks.
+// the Definition: the names that the comparison needs, followed by values with the names
+// below. No Definition can use these names, because they have blanks.
 type condition struct {
 	id          string // such as "condition 1 of K"
 	left, right *formula.Expr
@@ -26,22 +26,22 @@ const (
 	choice     = "choice of a case" // its case is the one that the comparison helps to choose
 )
 
-// Bounds on what is made from one Definition.
+// Bounds on the conditions of one Definition.
 const (
 	maxConditions = 48
-	maxVisits     = 4000 // nodes, with those of functions at each call
-	solveCost     = 50   // an equation takes about as long as so many definitions
+	maxVisits     = 4000 // nodes, including the nodes of functions at each call
+	solveCost     = 50   // an equation takes about as long as this many definitions
 )
 
-// conditions are what a Definition asks: comparisons of numbers, words and truths that are
-// compared with names, and names that may be given.
+// conditions are the conditions in a Definition: comparisons of numbers, words and truths that
+// are compared with names, and names that may be absent.
 type conditions struct {
 	text     *formula.Text
 	numbers  []condition
 	words    []string // names of words and truths, in order
 	given    []string
 	seen     map[string]bool // comparisons, spelled
-	of       map[string]int  // comparisons that were numbered, by definition
+	of       map[string]int  // number of the numbered comparisons, by definition
 	visits   int
 	enclosed []string // indexes of sums and unknowns of equations, which have no single value
 }
@@ -56,8 +56,8 @@ func conditionsOf(text *formula.Text) *conditions {
 	return c
 }
 
-// definition looks for conditions in a definition, or in a function that is called. The choice is
-// that of the case in whose condition it is called, nil if it is called elsewhere.
+// definition looks for conditions in a definition, or in a function that is called. The choice
+// has the cases of the condition that contains the call, nil if no condition contains it.
 func (c *conditions) definition(name string, cases, choice []formula.Case) {
 	choose := choice
 	if choose == nil {
@@ -81,15 +81,15 @@ func (c *conditions) definition(name string, cases, choice []formula.Case) {
 	}
 }
 
-// truthOf are the cases that a comparison chooses where no case asks for it: whether it is true.
+// truthOf returns two cases for a comparison outside of cases: whether it is true.
 func truthOf(x *formula.Expr) []formula.Case {
 	return []formula.Case{{When: x, Value: number(1)}, {Otherwise: true, Value: number(0)}}
 }
 
 func number(n int64) *formula.Expr { return &formula.Expr{Op: formula.Number, Value: big.NewRat(n, 1)} }
 
-// visit looks for conditions in an expression. The choice are the cases that it helps to choose, nil
-// if it is not part of a condition.
+// visit looks for conditions in an expression. The choice has the cases that it helps to
+// choose, nil if it is not part of a condition.
 func (c *conditions) visit(name string, choice []formula.Case, x *formula.Expr) {
 	c.visits++
 	if x == nil || c.visits > maxVisits {
@@ -113,7 +113,7 @@ func (c *conditions) visit(name string, choice []formula.Case, x *formula.Expr) 
 	}
 }
 
-// truth notes a name that is a condition by itself.
+// truth records a name that is a condition by itself.
 func (c *conditions) truth(x *formula.Expr) {
 	if x.Op == formula.Name && !slices.Contains(c.words, x.Name) {
 		c.words = append(c.words, x.Name)
@@ -167,7 +167,7 @@ func (c *conditions) replace(x *formula.Expr, by map[string]*formula.Expr) *form
 	return &y
 }
 
-// comparison adds a comparison, once for the arguments that it has.
+// comparison adds a comparison, once for each list of arguments.
 func (c *conditions) comparison(name string, cases []formula.Case, x *formula.Expr) {
 	if cases == nil {
 		cases = truthOf(x)
@@ -206,11 +206,11 @@ func (c *conditions) comparison(name string, cases []formula.Case, x *formula.Ex
 	c.numbers = append(c.numbers, one)
 }
 
-// part returns the definitions of the names, and of all names that those need. It adds these
-// to needed.
+// part returns the definitions of the names, and of all names that these need. It adds these
+// further names to needed.
 func (c *conditions) part(needed map[string]bool) (part *formula.Text, cost int) {
 	part, cost = new(formula.Text), 1
-	for _, d := range slices.Backward(c.text.Definitions) { // a definition uses only those before it
+	for _, d := range slices.Backward(c.text.Definitions) { // a definition uses only earlier ones
 		if !needed[d.Name] {
 			continue
 		}
@@ -244,7 +244,7 @@ func mentions(x *formula.Expr, names map[string]bool) {
 	}
 }
 
-// spelling is the same for expressions that say the same.
+// spelling returns the same text for equal expressions.
 func spelling(x *formula.Expr) string {
 	text := fmt.Sprint("(", x.Op, x.Name, x.Literal, x.Unit)
 	for _, arg := range x.Args {

@@ -8,7 +8,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Each end of a range is asked for, and what is just inside, just outside and far outside.
+// The cases contain each end of a range, and numbers just inside, just outside and far
+// outside.
 func ExampleGenerate() {
 	spec := &sdk.Spec{Capability: "a.b.c", Version: "1.0.0", Inputs: []sdk.Field{
 		{Name: "load", Type: sdk.TypeNumber, Required: true, Range: &sdk.Range{Min: new(1.0), Max: new(9.0), Code: "LOAD_OUT_OF_RANGE"}},

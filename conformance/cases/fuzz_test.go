@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Whatever a legal Spec looks like, its cases are few, whole and can be sent.
+// The cases of every legal Spec are few, complete, and can be sent.
 func FuzzGenerate(f *testing.F) {
 	spec, err := json.Marshal(beam())
 	if err != nil {

@@ -15,8 +15,8 @@ const (
 	tries   = 8  // attempts to satisfy ranges that end at other inputs, which change too
 )
 
-// inside multiplies every number of an example by a factor between 1/2 and 2, and changes
-// some of its other values. It stays within the ranges as far as they can be known.
+// inside multiplies every number of an example by a factor between 1/2 and 2, and changes some
+// of its other values. It stays within the ranges as far as they are known.
 func (m *maker) inside() {
 	for n := range insides {
 		moved := m.move(m.examples[m.random.IntN(len(m.examples))])

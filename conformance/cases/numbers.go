@@ -61,13 +61,13 @@ func numbersOf(spec *sdk.Spec, values value.Values) func(string) (float64, bool)
 	}
 }
 
-// magnitudes adds zero in several spellings, the largest and smallest binary64, and
-// literals that binary64 cannot hold. The host must refuse the latter.
+// magnitudes adds zero in several spellings, the largest and smallest binary64, and literals
+// beyond binary64. The server must refuse those literals.
 func (m *maker) magnitudes(p place) {
 	if !p.isNumber() {
 		return
 	}
-	tooFine := "" // code that refuses the literals that only a number field can hold
+	tooFine := "" // code of the refusal of literals that only a number field could hold
 	if p.field.Type == sdk.TypeInteger {
 		tooFine = request.CodeInvalidNumber
 	}
@@ -122,10 +122,10 @@ func (m *maker) units(p place) {
 	}
 }
 
-// converted adds the number at the place twice: in the unit u, and converted back to the
-// unit of the field. Both cases must have the same answer. The literal in u is rounded
-// first, so that it and its exact conversion are what is compared. Numbers that overflow
-// or underflow on the way are left out.
+// converted adds the number at the place twice: in the unit u, and converted back to the unit
+// of the field. Both cases must have the same answer. The literal in u is rounded first, so
+// that both cases are exactly the same quantity. It adds nothing if a number overflows or
+// underflows.
 func (m *maker) converted(p place, u, ours units.Unit) {
 	if p.field.Difference {
 		u, ours = u.Difference(), ours.Difference()

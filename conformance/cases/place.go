@@ -54,8 +54,8 @@ func within(p place) []place {
 	return list
 }
 
-// fixed returns the range of a field of an object, with the numbers of other fields of the
-// same object in place of those fields.
+// fixed returns the range of a field of an object. Ends at other fields of the same object are
+// replaced by the numbers of those fields.
 func fixed(r *sdk.Range, fields []sdk.Field, values value.Values) *sdk.Range {
 	if r == nil {
 		return nil
@@ -151,7 +151,7 @@ func appendValue(dst []byte, f *sdk.Field, v value.Value) []byte {
 	return appendInner(dst, f, v, []int{-1}, "") // no item or field has the index -1
 }
 
-// appendInner is appendWith for a path that is not empty. A path that leads nowhere
+// appendInner is appendWith for a path that is not empty. If the path does not exist, it
 // replaces nothing.
 func appendInner(dst []byte, f *sdk.Field, v value.Value, path []int, json string) []byte {
 	switch v.Kind() {

@@ -8,8 +8,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// aliases adds an input under each of its aliases. Under two names at once it must be
-// accepted if both values are equal, and refused if they differ.
+// aliases adds an input under each of its aliases. Two names at once must be accepted if both
+// values are equal, and refused if they differ.
 func (m *maker) aliases(p place) {
 	if len(p.path) > 0 {
 		return
@@ -68,8 +68,8 @@ func differing(p place) (json string, ok bool) {
 // noSuch is a name that no engine is expected to use for an input or an enum value.
 const noSuch = "no_such_input"
 
-// enums adds both truths of a boolean, each name of a number, and of an enum each value, each alias and
-// an illegal value.
+// enums adds both truths of a boolean and each name of a number. For an enum it adds each
+// value, each alias and an illegal value.
 func (m *maker) enums(p place) {
 	if p.field.Type == sdk.TypeBoolean {
 		m.add(Case{ID: p.name + " is true", Kind: Enum, Inputs: m.with(p, "true")})
@@ -125,9 +125,9 @@ func (m *maker) types(p place) {
 	}
 }
 
-// presence leaves an input out. If it has a default, the request must mean the same as one
-// that spells the default out; if it is required, the request must be refused. An input
-// that no example has is added instead.
+// presence leaves an input out. If it has a default, the request must mean the same as a
+// request with the default. If it is required, the request must be refused. If no example has
+// the input, presence adds it instead.
 func (m *maker) presence(input int) {
 	f := &m.spec.Inputs[input]
 	places := m.places(input)

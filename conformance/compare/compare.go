@@ -1,6 +1,6 @@
-// Package compare answers one question: how do two outcomes of one capability differ? They are
-// compared bit for bit, of one release twice or of two releases, and equal ones cost no memory.
-// The package computes nothing, and judges nothing.
+// Package compare answers one question: how do two outcomes of one capability differ? A
+// [Comparer] compares them bit for bit, of one release twice or of two releases. Equal
+// outcomes allocate no memory. The package computes nothing, and judges nothing.
 package compare
 
 import (
@@ -12,27 +12,28 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Outcome is what a calculation came to: a result, or the code with which the inputs were refused.
+// Outcome is the result of a calculation: numbers, or the code with which the inputs were
+// refused.
 type Outcome struct {
 	Result      value.Values // one per output of the Spec; nil if there is a code
 	Code, Field string
 }
 
-// Verdict is how one outcome is to another, the older one.
+// Verdict is how one outcome relates to an older one.
 type Verdict uint8
 
 // The verdicts.
 const (
-	Same     Verdict = iota // to the bit, or refused in the same way
+	Same     Verdict = iota // bit-identical, or refused in the same way
 	Changed                 // another result
 	Refused                 // it was answered, and is refused now
 	Answered                // it was refused, and is answered now
-	Reworded                // it was refused and still is, with another code or for another field
+	Reworded                // it was refused and still is, but with another code or for another field
 )
 
 var verdictNames = [...]string{Same: "same", Changed: "changed", Refused: "refused now", Answered: "answered now", Reworded: "refused otherwise"}
 
-// String says the verdict in words.
+// String returns the verdict in words.
 func (v Verdict) String() string {
 	if int(v) < len(verdictNames) {
 		return verdictNames[v]
@@ -42,7 +43,7 @@ func (v Verdict) String() string {
 
 // Difference is one value that differs.
 type Difference struct {
-	Was, Is *sdk.Field // of the value, in either Spec; Is may be nil
+	Was, Is *sdk.Field // the field in the older and the newer Spec; Is may be nil
 	Path    string     // such as "delta", or "layers.0.thickness" within a list
 	Old     value.Value
 	New     value.Value
@@ -50,17 +51,17 @@ type Difference struct {
 	// Of two numbers in one unit.
 	Numbers  bool
 	Absolute float64 // new minus old; infinite if that is beyond binary64
-	Relative float64 // distance as a part of the old one's magnitude; infinite from zero
+	Relative float64 // distance as a fraction of the old one's magnitude; infinite from zero
 	Ulps     uint64  // distance in units in the last place; 1 for neighbours
 }
 
-// Pair is a field as two Specs have it. One of them may be nil.
+// Pair is a field in two Specs. One of them may be nil.
 type Pair struct {
 	Was, Is *sdk.Field
 	was, is int
 }
 
-// Values returns the two values of the field, absent where there is none.
+// Values returns the two values of the field. The value is absent if a Spec lacks the field.
 func (p *Pair) Values(was, is value.Values) (a, b value.Value) {
 	if p.Was != nil && p.was < len(was) {
 		a = was[p.was]
@@ -74,7 +75,8 @@ func (p *Pair) Values(was, is value.Values) (a, b value.Value) {
 // Fields are the fields of two Specs, by name.
 type Fields []Pair
 
-// Match pairs the fields: all of the older in their order, and then those that only the newer has.
+// Match pairs the fields: first all fields of the older Spec in their order, then the fields
+// that only the newer one has.
 func Match(was, is []sdk.Field) Fields {
 	at := func(fields []sdk.Field, name string) int {
 		return slices.IndexFunc(fields, func(f sdk.Field) bool { return f.Name == name })
@@ -95,8 +97,9 @@ func Match(was, is []sdk.Field) Fields {
 	return list
 }
 
-// Append appends how the values of the fields that both Specs have differ. That a field is in one
-// of them only, or has another unit there, is a matter of the Specs, and of no outcome.
+// Append appends the differences of the values of the fields that both Specs have. It ignores
+// fields in only one of them, and fields with another unit, because these are differences of
+// the Specs.
 func (f Fields) Append(dst []Difference, was, is value.Values) []Difference {
 	for i := range f {
 		p := &f[i]
@@ -108,7 +111,7 @@ func (f Fields) Append(dst []Difference, was, is value.Values) []Difference {
 	return dst
 }
 
-// appendValue appends the differences of one value. The path is only made where something differs.
+// appendValue appends the differences of one value. It makes the path only for a difference.
 func appendValue(dst []Difference, was, is *sdk.Field, within, name string, old, now value.Value) []Difference {
 	if old.Equal(now) {
 		return dst
@@ -168,9 +171,9 @@ func New(was, is *sdk.Spec) *Comparer {
 	return c
 }
 
-// Compare returns how the newer outcome differs from the older one, nil if they are the same. An
-// output that the newer Spec does not have differs where it had a value; one that only the newer
-// has does not.
+// Compare returns how the newer outcome differs from the older one, or nil if they are the
+// same. An output that the newer Spec lacks differs if it had a value. An output that only the
+// newer Spec has does not differ.
 func (c *Comparer) Compare(was, is *Outcome) *Comparison {
 	verdict := Same
 	var found []Difference
@@ -199,7 +202,7 @@ func (c *Comparer) Compare(was, is *Outcome) *Comparison {
 	return &Comparison{verdict, *was, *is, found}
 }
 
-// relative returns how far b is from a, as a part of the magnitude of a.
+// relative returns the distance of b from a, as a fraction of the magnitude of a.
 func relative(a, b float64) float64 {
 	distance := math.Abs(b - a)
 	if math.IsInf(distance, 0) {

@@ -37,7 +37,7 @@ func TestVerdictsAndDifferences(t *testing.T) {
 		name    string
 		was, is *compare.Outcome
 		verdict compare.Verdict
-		says    string // "" for the same
+		want    string // "" for the same
 	}{
 		{"the same", was, result(1.5, "thin", "1.10", 1, 2), compare.Same, ""},
 		{"negative zero", result(0, "thin", "1"), result(math.Copysign(0, -1), "thin", "1"), compare.Same, ""},
@@ -55,19 +55,19 @@ func TestVerdictsAndDifferences(t *testing.T) {
 		{"refused again", &compare.Outcome{Code: "A", Field: "x"}, &compare.Outcome{Code: "A", Field: "x"}, compare.Same, ""},
 	} {
 		got := compare.New(spec, spec).Compare(tt.was, tt.is)
-		if tt.says == "" {
+		if tt.want == "" {
 			if got != nil {
 				t.Errorf("%s: %v", tt.name, got)
 			}
 			continue
 		}
-		if got == nil || got.Verdict != tt.verdict || !strings.Contains(got.String(), tt.says) {
-			t.Errorf("%s: %v, and not %q", tt.name, got, tt.says)
+		if got == nil || got.Verdict != tt.verdict || !strings.Contains(got.String(), tt.want) {
+			t.Errorf("%s: %v, and not %q", tt.name, got, tt.want)
 		}
 	}
 }
 
-// The Specs of two versions name their fields in any order, and need not have the same ones.
+// The Specs of two versions can list their fields in any order, and can have different fields.
 func TestFieldsAreFoundByName(t *testing.T) {
 	newer := &sdk.Spec{Outputs: []sdk.Field{{Name: "new", Type: sdk.TypeNumber}, spec.Outputs[3], {Name: "delta", Type: sdk.TypeNumber, Unit: "mm"}, spec.Outputs[1]}}
 	c := compare.New(spec, newer)
@@ -113,7 +113,7 @@ func TestResultsAreReadAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-// Most outcomes of millions are the same, and cost no memory.
+// Most of millions of outcomes are the same, and need no memory.
 func TestSameOutcomesCostNoMemory(t *testing.T) {
 	c := compare.New(spec, spec)
 	was, is := result(1.5, "thin", "1.10", 1, 2), result(1.5, "thin", "1.10", 1, 2)

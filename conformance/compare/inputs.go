@@ -17,7 +17,7 @@ const (
 	Needed  Reason = "required" // the newer release requires an input that was not sent
 	Other   Reason = "form"     // the newer release wants another type, unit or form
 	Choice  Reason = "choice"   // the newer release does not know the choice
-	Default Reason = "default"  // the value is the default, which is another one in the newer release: nobody knows whether it was sent
+	Default Reason = "default"  // the value is a default that the newer release has changed: it is unknown whether it was sent
 )
 
 var reasonTexts = map[Reason]string{
@@ -28,36 +28,36 @@ var reasonTexts = map[Reason]string{
 	Default: "the newer version has another default, and nobody knows whether the value was sent",
 }
 
-// Words says the reason in words.
+// Words returns the reason in words.
 func (r Reason) Words() string { return reasonTexts[r] }
 
-// Obstacle is the first input because of which inputs cannot be given to a newer release, and why.
+// Obstacle is the first input that cannot be given to a newer release, with the reason.
 type Obstacle struct {
 	Field  string `json:"field"`
 	Reason Reason `json:"reason"`
 }
 
-// Inputs carries inputs of an older release over to a newer one, and never guesses. It is safe
-// for concurrent use.
+// Inputs converts inputs of an older release to inputs of a newer one, and never guesses. It
+// is safe for concurrent use.
 type Inputs struct {
 	size  int
 	pairs []carried
 }
 
-// carried is how one input is carried over.
+// carried is how one input is converted.
 type carried struct {
 	Pair
 	alike    bool        // both have one form
 	was, now value.Value // the defaults
 }
 
-// NewInputs returns what carries inputs of the one Spec over to the other.
+// NewInputs returns the conversion of inputs of the one Spec to the other.
 func NewInputs(was, is *sdk.Spec) *Inputs {
 	in := &Inputs{size: len(is.Inputs)}
 	for _, p := range Match(renamed(was.Inputs, is.Inputs), is.Inputs) {
 		c := carried{Pair: p}
 		if p.Was != nil {
-			c.was, _ = p.Was.DefaultValue() // published Specs have been checked
+			c.was, _ = p.Was.DefaultValue() // Validate has checked published Specs
 		}
 		if p.Is != nil {
 			c.now, _ = p.Is.DefaultValue()
@@ -68,8 +68,8 @@ func NewInputs(was, is *sdk.Spec) *Inputs {
 	return in
 }
 
-// renamed returns the older fields with the names that the newer ones have: theirs, or what is an
-// alias there.
+// renamed returns the older fields with the names in the newer Spec. A field can be an alias
+// there.
 func renamed(was, is []sdk.Field) []sdk.Field {
 	list := slices.Clone(was)
 	for i := range list {
@@ -86,7 +86,7 @@ func renamed(was, is []sdk.Field) []sdk.Field {
 	return list
 }
 
-// alike reports whether every value of one field is in form one of the other.
+// alike reports whether every value of one field has a form of the other.
 func alike(was, is *sdk.Field) bool {
 	if was.Type != is.Type || was.Unit != is.Unit || !reflect.DeepEqual(was.UnitBy, is.UnitBy) || was.Difference != is.Difference ||
 		was.Decimal != is.Decimal || (was.Items == nil) != (is.Items == nil) || len(was.Fields) != len(is.Fields) {
@@ -104,7 +104,7 @@ func alike(was, is *sdk.Field) bool {
 	return true
 }
 
-// Carry returns the inputs, as an engine gets them, for the newer release; or why it cannot.
+// Carry returns the inputs of an engine for the newer release, or why that is impossible.
 func (in *Inputs) Carry(inputs value.Values) (value.Values, *Obstacle) {
 	out := make(value.Values, in.size)
 	for i := range in.pairs {

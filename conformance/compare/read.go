@@ -8,8 +8,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// ReadResult reads the object "result" of an answer, bit for bit. The error says what a release
-// with these outputs cannot have answered.
+// ReadResult reads the object "result" of an answer, bit for bit. The error describes why a
+// release with these outputs cannot have answered it.
 func ReadResult(outputs []sdk.Field, object strictjson.Value) (value.Values, error) {
 	if object.Kind != strictjson.Object {
 		return nil, fmt.Errorf("the result is %v, and not an object", object.Kind)

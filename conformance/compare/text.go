@@ -11,10 +11,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// mostWorded is how many differences are put into words.
+// mostWorded is the number of differences in the text.
 const mostWorded = 3
 
-// String says in one line how the outcomes differ.
+// String describes the differences of the outcomes in one line.
 func (c *Comparison) String() string {
 	switch c.Verdict {
 	case Refused:
@@ -41,7 +41,7 @@ func (o *Outcome) refusal() string {
 	return o.Code + " for " + o.Field
 }
 
-// String says in a sentence how the value differs.
+// String describes the difference of the value in a sentence.
 func (d *Difference) String() string {
 	text := fmt.Sprintf("%s is %.300s, and was %.300s", d.Path, Show(d.Is, d.New), Show(d.Was, d.Old))
 	switch {
@@ -60,7 +60,7 @@ func steps(ulps uint64) string {
 	return strconv.FormatUint(ulps, 10) + " ulps"
 }
 
-// Show returns the value of a field as answers have it.
+// Show returns the value of a field in the form of answers.
 func Show(f *sdk.Field, v value.Value) string {
 	if v.Kind() == value.Absent {
 		return "absent"

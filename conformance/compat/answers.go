@@ -25,7 +25,7 @@ type Engine struct {
 type answer struct {
 	outcome   *sdk.Outcome
 	rejection *sdk.Error
-	failure   error // a fault of the service, which a host answers with status 500
+	failure   error // a fault of the service, which a server answers with status 500
 }
 
 // kind describes the answer in a Difference.
@@ -39,7 +39,7 @@ func (a *answer) kind() string {
 	return "a failure"
 }
 
-// callLimit is how long one call may take. A host has the same limit by default.
+// callLimit bounds the time of one call. A server has the same limit by default.
 const callLimit = 5 * time.Second
 
 // asker sends requests to one engine. After a failure it starts a fresh instance.
@@ -69,8 +69,8 @@ func (a *asker) ask(ctx context.Context, inputs string) (answer, error) {
 	return answer{failure: err}, nil
 }
 
-// read turns the JSON text of inputs into values, as the host does. The error is an
-// *sdk.Error if the host would refuse the inputs.
+// read converts the JSON text of inputs to values, as the server does. The error is an
+// *sdk.Error if the server would refuse the inputs.
 func (a *asker) read(inputs string) (value.Values, error) {
 	object, err := strictjson.ParseObject([]byte(inputs))
 	if err != nil {

@@ -1,9 +1,9 @@
 // Package compat answers one question: may this engine carry this version, given the
 // version that was published before it?
 //
-// Within a major version the same inputs give the same numbers. So the bump that a change
-// needs follows from two comparisons: of the Specs, entry by entry ([Specs]), and of the
-// answers of both engines to the same requests ([Diff]).
+// Within a major version the same inputs give the same numbers. Two comparisons decide which
+// bump a change needs. [Specs] compares the Specs, entry by entry. [Diff] also compares the
+// answers of both engines to the same requests.
 package compat
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Bump is the part in which two versions differ, or must differ.
+// Bump is the part in which two version numbers differ, or must differ.
 type Bump int
 
 // The bumps, from the smallest on.
@@ -40,8 +40,8 @@ func (e *OrderError) Error() string {
 	return fmt.Sprintf("%s is not above %s", e.To, e.From)
 }
 
-// NewStep returns the step between two versions. The error names the version that cannot
-// be parsed. If the error is an *OrderError, the step is valid all the same.
+// NewStep returns the step between two versions. The error names the version that cannot be
+// parsed. If the error is an *OrderError, the step is still valid.
 func NewStep(from, to string) (Step, error) {
 	older, err := versions.Parse(from)
 	if err != nil {
@@ -78,9 +78,9 @@ func (s Step) Declared() Bump {
 // Allows reports whether a change that needs the bump may take this step.
 func (s Step) Allows(needed Bump) bool { return s.Free() || s.Declared() >= needed }
 
-// NeedsChanges reports whether the Spec of the newer version must say in Changes what changed and
-// why: after all but a patch, because callers then have to decide whether to move. A pre-release
-// is for those who know.
+// NeedsChanges reports whether the Spec of the newer version must describe the changes in
+// Changes. That holds for all but a patch, because callers then have to decide whether to
+// move. A pre-release does not need it.
 func (s Step) NeedsChanges() bool { return s.to.Prerelease() == "" && s.Declared() > Patch }
 
 // Smallest returns the smallest version for a change that needs the bump.

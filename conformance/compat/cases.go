@@ -38,7 +38,7 @@ func ofVectors(vectors []vector.Vector) (cases, near []Case) {
 	return cases, near
 }
 
-// factors are those by which a number of a vector is multiplied.
+// factors are the multipliers for a number of a vector.
 var factors = []float64{1 + 0x1p-30, 0.5, 3.1}
 
 // around returns the requests near a vector. It changes only numbers at the top level.
@@ -88,12 +88,12 @@ type generator struct {
 	numbers map[string]float64 // chosen so far, by input; ranges of other inputs may end at them
 }
 
-// chance is true with the probability of so many per cent.
+// chance is true with a probability of percent %.
 func (g *generator) chance(percent int) bool { return g.random.IntN(100) < percent }
 
-// object returns a JSON object with values for the fields. With inputs, the fields are
-// those of a request, which may be sent under an alias. Fields whose range ends at another
-// input come second, when the other input has its value.
+// object returns a JSON object with values for the fields. If inputs is true, the fields
+// belong to a request, which may use aliases. Fields with a range that ends at another input
+// come last, when that input has its value.
 func (g *generator) object(fields []sdk.Field, inputs bool) []byte {
 	if inputs {
 		g.numbers = map[string]float64{}
@@ -198,8 +198,8 @@ func (g *generator) number(f *sdk.Field) float64 {
 	return x
 }
 
-// between returns a number between low and high, either of which may be infinite. Where
-// the bounds are far apart, its logarithm is evenly distributed.
+// between returns a number between low and high. Both may be infinite. If the bounds are far
+// apart, its logarithm is evenly distributed.
 func (g *generator) between(low, high float64) float64 {
 	size := math.Pow(10, 9*g.random.Float64()-4) // 1e-4 to 1e5
 	switch bounded := !math.IsInf(low, 0) && !math.IsInf(high, 0); {

@@ -9,10 +9,13 @@ import (
 	"github.com/slipstick/slipstick/sdk/formula"
 )
 
-// definition compares what two Specs claim about their numbers. The numbers themselves are
-// compared as answers. So another text that gives the same ones is a patch: it corrects what
-// people read. A claim that becomes weaker needs a minor bump, since whoever relied on it must
-// learn that: a definition that is gone, an output that is taken now, and a wider tolerance.
+// definition compares the claims of two Specs about their numbers. Diff compares the numbers
+// themselves, as answers. So another text with the same numbers is a patch, because it only
+// changes the text for people.
+//
+// A weaker claim needs a minor bump, because users of the claim must notice it. Weaker claims
+// are a removed definition, an output that is now taken from the engine, and a wider
+// tolerance.
 func (c *changes) definition(older, newer *sdk.Spec) {
 	switch was, is := older.Definition, newer.Definition; {
 	case was == is:
@@ -27,14 +30,14 @@ func (c *changes) definition(older, newer *sdk.Spec) {
 		in := func(list []string) func(string) bool {
 			return func(line string) bool { return slices.Contains(list, line) }
 		}
-		gone, added := slices.DeleteFunc(slices.Clone(before), in(after)), slices.DeleteFunc(slices.Clone(after), in(before))
-		c.add("definition", "changed", strings.Join(gone, "\n"), strings.Join(added, "\n"), Patch)
+		lost, gained := slices.DeleteFunc(slices.Clone(before), in(after)), slices.DeleteFunc(slices.Clone(after), in(before))
+		c.add("definition", "changed", strings.Join(lost, "\n"), strings.Join(gained, "\n"), Patch)
 	}
 	c.taken(older, newer)
 	c.tolerances(older.Tolerances, newer.Tolerances)
 }
 
-// statements are the lines of a text, without those that are blank.
+// statements returns the lines of a text that are not blank.
 func statements(text string) []string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {

@@ -16,14 +16,14 @@ type Options struct {
 	Generate  Generator // Legal if nil
 	Generated int       // number of requests to generate; 256 if zero
 
-	// Progress is called after each comparison with the number of requests compared so
-	// far, and of all.
+	// Progress is called after each comparison with the number of compared requests, and the
+	// number of all.
 	Progress func(done, all int)
 }
 
 const defaultGenerated = 256
 
-// Report is which bump a change needs, and why. It is published as JSON.
+// Report is the bump that a change needs, with its reasons. It is published as JSON.
 type Report struct {
 	Capability  string       `json:"capability_id"`
 	Old         Version      `json:"old"`
@@ -34,13 +34,14 @@ type Report struct {
 	Legal       bool         `json:"legal"`
 	Why         string       `json:"why"`                      // in a sentence
 	Code        string       `json:"code,omitempty"`           // ChangesMissing, if that alone makes it illegal
-	Stated      string       `json:"stated_changes,omitempty"` // what the newer Spec says of its changes
+	Stated      string       `json:"stated_changes,omitempty"` // the newer Spec's description of its changes
 	Changes     []Change     `json:"changes"`
 	Cases       Cases        `json:"cases"`
 	Differences []Difference `json:"differences"`
 }
 
-// ChangesMissing is the code of a version that does not say what changed; see [Step.NeedsChanges].
+// ChangesMissing is the code of a version without a description of its changes; see
+// [Step.NeedsChanges].
 const ChangesMissing = "CHANGES_MISSING"
 
 // Version identifies one of the two engines.

@@ -33,7 +33,7 @@ const vectors = `[
  {"id": "E1", "inputs": {"width": 90, "height": 90, "price": 2}, "expected": {"code": "TOO_LARGE"}}
 ]`
 
-// area is an engine; change makes it another one.
+// area returns an engine; change modifies it.
 func area(version string, change func(*rectangle)) *compat.Engine {
 	r := &rectangle{version: version, scale: 1, largest: 5000}
 	if change != nil {
@@ -42,7 +42,7 @@ func area(version string, change func(*rectangle)) *compat.Engine {
 	return engineOf(sdk.New(r.spec(), r.calculate), r.alter)
 }
 
-// engineOf runs an engine in this process, under a Spec that alter has been at.
+// engineOf returns an engine in this process, with a Spec that alter has modified.
 func engineOf(e sdk.Engine, alter func(*sdk.Spec)) *compat.Engine {
 	spec := e.Spec()
 	if alter != nil {
@@ -87,14 +87,14 @@ func specChange(alter func(*sdk.Spec)) func(*rectangle) {
 	return func(r *rectangle) { r.alter = alter }
 }
 
-// Each kind of change, and the bump it needs.
+// Each kind of change has its bump.
 func TestBumps(t *testing.T) {
 	number := func(x float64) *float64 { return &x }
 	for _, tt := range []struct {
 		name   string
 		change func(*rectangle)
 		needs  compat.Bump
-		says   string // a part of the report
+		want   string // a part of the report
 	}{
 		{"nothing", nil, compat.Patch, ": 0 are answered differently"},
 		{"a text", specChange(func(s *sdk.Spec) { s.Title, s.Inputs[0].Doc, s.Formulas[0].Expression = "B", "x", "w*h" }), compat.Patch, ""},
@@ -162,8 +162,8 @@ func TestBumps(t *testing.T) {
 				t.Fatal(err)
 			}
 			smallest := map[compat.Bump]string{compat.Patch: "1.4.3", compat.Minor: "1.5.0", compat.Major: "2.0.0"}[tt.needs]
-			if r.Needed != tt.needs || r.Smallest != smallest || r.Legal != (tt.needs == compat.Patch) || !strings.Contains(text.String(), tt.says) {
-				t.Errorf("needs %v, smallest %s, legal %t; want %v, with %q\n%s", r.Needed, r.Smallest, r.Legal, tt.needs, tt.says, text.String())
+			if r.Needed != tt.needs || r.Smallest != smallest || r.Legal != (tt.needs == compat.Patch) || !strings.Contains(text.String(), tt.want) {
+				t.Errorf("needs %v, smallest %s, legal %t; want %v, with %q\n%s", r.Needed, r.Smallest, r.Legal, tt.needs, tt.want, text.String())
 			}
 			if r.Cases.Answered < 150 {
 				t.Errorf("only %d of %d requests had a result", r.Cases.Answered, r.Cases.Generated)
@@ -172,7 +172,7 @@ func TestBumps(t *testing.T) {
 	}
 }
 
-// Fields that come and go, with engines that have them.
+// TestFieldsComeAndGo adds and removes fields, with engines that have them.
 func TestFieldsComeAndGo(t *testing.T) {
 	type narrow struct {
 		A float64 `name:"a"`
@@ -255,7 +255,7 @@ func TestFieldsComeAndGo(t *testing.T) {
 	}
 }
 
-// A minor or major version says what changed, or is illegal for that alone.
+// A minor or major version describes its changes, or is illegal for that reason alone.
 func TestChangesAreStated(t *testing.T) {
 	at := func(version string, change func(*sdk.Spec)) *compat.Engine { return area(version, specChange(change)) }
 	more := func(changes string) func(*sdk.Spec) {
@@ -289,7 +289,7 @@ func TestChangesAreStated(t *testing.T) {
 	}
 }
 
-// What versions allow.
+// TestSteps checks the bumps that steps between versions allow.
 func TestSteps(t *testing.T) {
 	for _, tt := range []struct {
 		from, to string
@@ -326,7 +326,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// One ulp is found, and counted.
+// A difference of one ulp is found and counted.
 func TestUlps(t *testing.T) {
 	older := area("1.0.0", nil)
 	newer := area("1.0.1", func(r *rectangle) { r.scale = -1 })
@@ -341,13 +341,13 @@ func TestUlps(t *testing.T) {
 	}
 	newer = area("1.0.1", func(r *rectangle) { r.scale = math.Nextafter(1, 2) })
 	r, err = compat.Diff(t.Context(), older, newer, nil)
-	if err != nil || r.Differences[0].Ulps != 2 { // of 6, which the factor moves by one and a half
+	if err != nil || r.Differences[0].Ulps != 2 { // one of 6, which the factor moves by one and a half
 		t.Errorf("%v %+v", err, r.Differences[0])
 	}
 }
 
-// People read how far numbers are apart as a part of them, and of the inputs those that tell one row
-// from the others.
+// Differences between numbers are written as fractions. Each row has only the inputs that
+// distinguish it from other rows.
 func TestWriteDifferences(t *testing.T) {
 	requests := func(*sdk.Spec, int) []compat.Case {
 		return []compat.Case{
@@ -363,7 +363,7 @@ func TestWriteDifferences(t *testing.T) {
 		{2, 1, 1 + 0x1p-20, []string{"in each row: height 2, price \"1.0000000000000000000000...\n", "NEEDS  CHANGE", "major  9.5e-7  ", "  width 7\n", "  width 5e1\n"}},
 		{1, 1, 1 + 0x1p-20, []string{"in each row: width 7, height 2, price"}},
 		{2, 1, 0, []string{"major  1  "}},
-		{2, 0, 1, []string{"major          4"}}, // no part of nothing
+		{2, 0, 1, []string{"major          4"}}, // there is no fraction of zero
 	} {
 		older := area("1.0.0", func(r *rectangle) { r.scale = tt.was })
 		older.Vectors = []byte("[]")
@@ -385,8 +385,8 @@ func TestWriteDifferences(t *testing.T) {
 	}
 }
 
-// An older engine that fails promises nothing; a newer one that fails where the older one
-// answered breaks the promise, and is asked on.
+// An older engine that fails promises nothing. A newer engine that fails where the older one
+// answered breaks the promise, and still gets further requests.
 func TestFailures(t *testing.T) {
 	failing := func(version string) *compat.Engine {
 		e := area(version, nil)
@@ -424,14 +424,14 @@ func TestOtherCapability(t *testing.T) {
 	}
 }
 
-// What is generated is legal, the same at every call, and reaches every name and value.
+// Generated requests are legal, the same at every call, and contain every name and value.
 func TestLegal(t *testing.T) {
 	spec := area("1.0.0", nil).Spec
-	cases, again := compat.Legal(&spec, 300), compat.Legal(&spec, 300)
+	cases, second := compat.Legal(&spec, 300), compat.Legal(&spec, 300)
 	all := ""
 	for i, c := range cases {
-		if c != again[i] {
-			t.Fatalf("%v, then %v", c, again[i])
+		if c != second[i] {
+			t.Fatalf("%v, then %v", c, second[i])
 		}
 		all += c.Inputs + "\n"
 	}

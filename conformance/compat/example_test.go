@@ -31,7 +31,7 @@ func ohm(version string, factor float64) *compat.Engine {
 	}
 }
 
-// Both engines are asked the same. A number that changed needs a new major version.
+// Both engines get the same requests. A changed number needs a new major version.
 func ExampleDiff() {
 	for _, newer := range []*compat.Engine{ohm("1.0.1", 1), ohm("1.0.1", 2)} {
 		r, err := compat.Diff(context.Background(), ohm("1.0.0", 1), newer, nil)

@@ -18,7 +18,8 @@ type Difference struct {
 	Where  string `json:"where"`  // such as "result.delta"
 	Old    string `json:"old"`
 	New    string `json:"new"`
-	// Relative is how far two numbers are apart, as a part of the older one; 0 if that is zero.
+	// Relative is the distance of two numbers as a fraction of the older one; 0 if that is
+	// zero.
 	Relative float64 `json:"relative,omitempty"`
 	Ulps     uint64  `json:"ulps,omitempty"` // distance of two numbers in units in the last place; 1 for neighbours
 	Needs    Bump    `json:"needs"`
@@ -34,8 +35,8 @@ func (c *comparison) add(where, was, is string, needs Bump) {
 	c.found = append(c.found, Difference{Case: c.Name, Inputs: c.Inputs, Where: where, Old: was, New: is, Needs: needs})
 }
 
-// differences returns how the answers differ for a caller. Where the older engine failed there
-// is nothing to keep, so any answer of the newer one is allowed.
+// differences returns how the answers differ for a caller. If the older engine failed, the
+// newer one may give any answer.
 func differences(c Case, older, newer *Engine, was, is *answer) []Difference {
 	d := comparison{Case: c}
 	switch {

@@ -19,9 +19,10 @@ type Change struct {
 	Needs Bump   `json:"needs"`
 }
 
-// Specs returns what changed for callers between two Specs of one capability: what they may
-// send, what they receive, and which codes they must know. Texts for people may change in a
-// patch, unless they define what a number means.
+// Specs returns the changes for callers between two Specs of one capability. They are about
+// the inputs that callers may send, the outputs that they receive, and the codes that they
+// must know. Texts for people may change in a patch, unless they define the meaning of a
+// number.
 func Specs(older, newer *sdk.Spec) []Change {
 	var c changes
 	c.text("tool id", "changed: it is an address", older.Tool, newer.Tool, Major)
@@ -56,17 +57,17 @@ func (c *changes) text(where, what, was, is string, needs Bump) {
 	}
 }
 
-// list adds the entries that were removed from an unordered list, and those that were
-// added. The last two arguments are the bumps that these need.
-func (c *changes) list(where string, was, is []string, gone, added Bump) {
+// list adds the entries that an unordered list has lost or gained. The last two arguments are
+// the bumps for lost and gained entries.
+func (c *changes) list(where string, was, is []string, lost, gained Bump) {
 	for _, text := range was {
 		if !slices.Contains(is, text) {
-			c.add(where, "one is gone", text, "", gone)
+			c.add(where, "one is gone", text, "", lost)
 		}
 	}
 	for _, text := range is {
 		if !slices.Contains(was, text) {
-			c.add(where, "one is new", "", text, added)
+			c.add(where, "one is new", "", text, gained)
 		}
 	}
 }
@@ -167,11 +168,11 @@ func (c *changes) field(where string, was, is *sdk.Field, s side) {
 	case was.UnitBy != nil || is.UnitBy != nil:
 		c.unitBy(where, was, is)
 	case was.Unit == "":
-		c.text(where, "has a unit now", was.Unit, is.Unit, Minor) // bare numbers mean what they meant
+		c.text(where, "has a unit now", was.Unit, is.Unit, Minor) // bare numbers keep their meaning
 	default:
 		c.text(where, "the unit changed", was.Unit, is.Unit, Major)
 	}
-	if s == input && was.Unit != "" { // numbers in degC and degF become others
+	if s == input && was.Unit != "" { // the meaning of numbers in degC and degF changes
 		c.flag(where, "a difference", was.Difference, is.Difference, Major, Major)
 	}
 	c.flag(where, "required", was.Required, is.Required, s.less(), s.more())
@@ -190,7 +191,7 @@ func (c *changes) field(where string, was, is *sdk.Field, s side) {
 	}
 }
 
-// namesOf returns the names of numbers with what they mean.
+// namesOf returns the names of numbers with their meaning.
 func namesOf(f *sdk.Field) []string {
 	var names []string
 	for _, n := range f.Names {
@@ -199,7 +200,7 @@ func namesOf(f *sdk.Field) []string {
 	return names
 }
 
-// unitBy compares the units of a field where they depend on an input in one of the Specs.
+// unitBy compares the units of a field if they depend on an input in one of the Specs.
 func (c *changes) unitBy(where string, was, is *sdk.Field) {
 	if reflect.DeepEqual(was.UnitBy, is.UnitBy) {
 		return
@@ -217,8 +218,8 @@ func (c *changes) unitBy(where string, was, is *sdk.Field) {
 	}
 }
 
-// flag adds a change of a property that a field has or has not. Becomes is the bump for
-// gaining it, ceases the bump for losing it.
+// flag adds a change of a property that a field has or lacks. Becomes is the bump for gaining
+// it, ceases the bump for losing it.
 func (c *changes) flag(where, what string, was, is bool, becomes, ceases Bump) {
 	switch {
 	case is && !was:
@@ -243,8 +244,8 @@ func (c *changes) defaults(where string, was, is *sdk.Field) {
 	}
 }
 
-// enum compares legal texts. An additional value is never a break. For a result that holds
-// because the same inputs must still give the same value.
+// enum compares legal texts. An additional value is never a breaking change. That holds for a
+// result because the same inputs must still give the same value.
 func (c *changes) enum(where string, was, is *sdk.Field, s side) {
 	switch {
 	case len(was.Enum) == 0 && len(is.Enum) == 0:

@@ -19,7 +19,7 @@ const (
 	widestOne = 28 // characters of one value
 )
 
-// WriteText writes the report for people: what changed in the Specs, which answers differ,
+// WriteText writes the report for people: the changes of the Specs, the answers that differ,
 // and the verdict.
 func (r *Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
@@ -56,8 +56,8 @@ func (r *Report) writeChanges(b *bytes.Buffer) {
 	more(b, len(r.Changes))
 }
 
-// writeDifferences writes inputs that are the same in all rows once, so that a row has those that
-// tell it from the others.
+// writeDifferences writes the differing answers. It writes inputs that are the same in all
+// rows once, so that a row has only its distinguishing inputs.
 func (r *Report) writeDifferences(b *bytes.Buffer) {
 	rows := r.Differences[:min(mostRows, len(r.Differences))]
 	sent := make([][]member, len(rows))
@@ -89,8 +89,8 @@ func (r *Report) writeDifferences(b *bytes.Buffer) {
 // member is one member of a request, as it was sent.
 type member struct{ name, text string }
 
-// inputsOf returns the members of a JSON text in their order, or the text as one member without a
-// name: some vectors send no object on purpose.
+// inputsOf returns the members of a JSON text in their order. A text that is not an object is
+// returned as one member without a name, because some vectors send such a text on purpose.
 func inputsOf(text string) []member {
 	all := []member{{"", text}}
 	d := json.NewDecoder(strings.NewReader(text))
@@ -112,7 +112,7 @@ func inputsOf(text string) []member {
 	return list
 }
 
-// inAll returns the members that every request has alike.
+// inAll returns the members that are the same in all requests.
 func inAll(sent [][]member) []member {
 	return slices.DeleteFunc(slices.Clone(sent[0]), func(in member) bool {
 		return slices.ContainsFunc(sent, func(one []member) bool { return !slices.Contains(one, in) })
@@ -138,8 +138,8 @@ func more(b *bytes.Buffer, all int) {
 	}
 }
 
-// cell returns a text as one line of at most so many characters. Control characters become
-// spaces, so that a terminal does not obey them.
+// cell returns a text as one line of at most this many characters. It replaces control
+// characters by spaces, so that a terminal does not obey them.
 func cell(text string, most int) string {
 	clean := strings.Map(func(r rune) rune {
 		if !strconv.IsPrint(r) {

@@ -30,13 +30,13 @@ type Output struct {
 	Name      string  // in the Definition
 	Tolerance float64 // relative, dimensionless
 	Reason    string  // why the tolerance is looser than usual, or why the output is taken
-	Taken     bool    // the Definition leaves the number to the engine
+	Taken     bool    // the Definition does not compute the number
 
 	Definition *formula.Definition
 }
 
-// New returns the Judge of a Spec, whose Definition was read as the text. The Spec must not change
-// afterwards.
+// New returns the Judge of a Spec with the text of its Definition. The Spec must not change
+// after that.
 func New(spec *sdk.Spec, text *formula.Text) *Judge {
 	d := &Judge{Text: &formula.Text{Definitions: slices.Clone(text.Definitions)}, spec: spec}
 	for _, symbol := range spec.Symbols() {
@@ -63,8 +63,8 @@ func New(spec *sdk.Spec, text *formula.Text) *Judge {
 	return d
 }
 
-// Work evaluates the Definition at the inputs that the engine was sent, with as many digits as are
-// needed to compare each number of the result.
+// Work evaluates the Definition at the inputs that the engine got. It uses as many digits as
+// the comparison of each number of the result needs.
 func (d *Judge) Work(sent, result value.Values) *formula.Result {
 	numbers := d.spec.FormulaOutputs(result)
 	tolerances := map[string]float64{}
@@ -77,7 +77,7 @@ func (d *Judge) Work(sent, result value.Values) *formula.Result {
 	})
 }
 
-// Verdict is how the result of an output compares with what the Definition gives.
+// Verdict is how the result of an output compares with the Definition.
 type Verdict uint8
 
 // The verdicts.
@@ -90,8 +90,8 @@ const (
 	Undecided
 )
 
-// Compare compares the result of an output with what the Definition gave at the inputs that were
-// sent. If a subnormal number was sent, no difference counts.
+// Compare compares the result of an output with the value of the Definition at the inputs that
+// were sent. If a subnormal number was sent, no difference counts.
 func (out *Output) Compare(worked *formula.Result, sent, result value.Values) Verdict {
 	v := out.exactly(worked.Value(out.Name), result)
 	if (v == Differs || v == Presence || v == Faulty) && IsCoarse(sent) {
@@ -123,13 +123,13 @@ func (out *Output) exactly(v *formula.Value, result value.Values) Verdict {
 	return Undecided
 }
 
-// Difference is an output whose number is not what the Definition gives.
+// Difference is an output with another number than the Definition.
 type Difference struct {
 	Output *Output
-	Gives  *formula.Value // what the Definition gives; [formula.Absent] if that is no number
+	Gives  *formula.Value // the value of the Definition; [formula.Absent] if it is not a number
 }
 
-// Text says the difference in words: what the engine answered, and what the formula gives.
+// Text describes the difference in words: the engine's answer, and the value of the formula.
 func (d *Difference) Text(result value.Values) string {
 	got, gives := "has no value", "no value"
 	if x, ok := Number(result[d.Output.Index]); ok {
@@ -143,9 +143,9 @@ func (d *Difference) Text(result value.Values) string {
 
 func digits(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// Differences returns the outputs that differ from what the Definition gave at the inputs that were
-// sent. An output whose value the Definition cannot decide does not differ. A Definition that cannot
-// be computed at these inputs says nothing about the engine, so it is not a difference either.
+// Differences returns the outputs that differ from the value of the Definition at the inputs
+// that were sent. An output that the Definition cannot decide does not differ. If the
+// Definition cannot be computed at these inputs, there is no difference either.
 func (d *Judge) Differences(worked *formula.Result, sent, result value.Values) (list []Difference) {
 	for i := range d.Outputs {
 		out := &d.Outputs[i]
@@ -159,8 +159,8 @@ func (d *Judge) Differences(worked *formula.Result, sent, result value.Values) (
 	return list
 }
 
-// IsCoarse reports whether a number is subnormal. It has fewer bits than other numbers, so that an
-// engine cannot derive further inputs from it, such as a half of it, to 1e-12.
+// IsCoarse reports whether a number is subnormal. A subnormal number has fewer bits than
+// others. So an engine cannot derive further inputs from it, such as a half of it, to 1e-12.
 func IsCoarse(values []value.Value) bool {
 	return slices.ContainsFunc(values, func(v value.Value) bool {
 		x, ok := Number(v)
@@ -171,7 +171,7 @@ func IsCoarse(values []value.Value) bool {
 // minNormal is the smallest number that has all bits of a binary64.
 const minNormal = 0x1p-1022
 
-// Number returns the number that a value is, if it is one. An exact number is rounded to binary64.
+// Number returns a value as a number, if it is one. An exact number is rounded to binary64.
 func Number(v value.Value) (float64, bool) {
 	switch v.Kind() {
 	case value.Number:

@@ -10,10 +10,10 @@ type Badge struct {
 	Color         string `json:"color"`
 }
 
-// BadgeOf sums up reports: how many of all rules passed or do not apply, how many vectors
-// there are, and how many generated requests were made. The badge is red if a rule failed
-// unexpectedly or an expectation is stale, yellow if only expected failures are left, and
-// grey if the engine could not be judged.
+// BadgeOf sums up reports: the rules that passed or do not apply, the vectors, and the
+// generated requests. The badge is red if a rule failed unexpectedly or an expectation is
+// stale. It is yellow if only expected failures are left, and grey if the engine could not be
+// judged.
 func BadgeOf(reports []*Report) Badge {
 	b := Badge{SchemaVersion: 1, Label: "slipstick", Color: "brightgreen"}
 	passed, rules, vectors, made, expected, hidden := 0, 0, 0, 0, 0, 0

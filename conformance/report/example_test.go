@@ -6,7 +6,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 )
 
-// Where something was found is a fact, with one sentence for documents.
+// The subject of a finding is a value, and documents contain it as one sentence.
 func ExampleSubject() {
 	s := report.Subject{Vector: "P001"}.At("result.delta")
 	fmt.Println(s)

@@ -65,7 +65,7 @@ func ReadExpected(path string) ([]Expectation, error) {
 	return list, nil
 }
 
-// Unused are the expected failures of engines that no report is about.
+// Unused returns the expected failures of engines without a report.
 func Unused(list []Expectation, reports []*Report) (unused []Expectation) {
 	for _, e := range list {
 		if !slices.ContainsFunc(reports, func(r *Report) bool { return r.Capability == e.Capability }) {
@@ -101,9 +101,11 @@ func expectationOf(item strictjson.Value) (Expectation, error) {
 }
 
 // Expect marks the failures that the list expects of this engine, and sets Stale to the
-// entries that no longer apply: the rule did not fail, it is not in the set, or the last day
-// is over. It returns the outcome of the run: Pass if every failure is expected and no entry
-// is stale, otherwise Fail or HarnessError. Today decides which entries have expired.
+// entries that no longer apply. An entry is stale if its rule did not fail or is not in the
+// set, or if its last day is over. Today is the date for that comparison.
+//
+// Expect returns the outcome of the run. It is Pass if every failure is expected and no entry
+// is stale, otherwise Fail or HarnessError.
 func (r *Report) Expect(list []Expectation, today time.Time) Outcome {
 	r.Stale = nil
 	for _, e := range list {
@@ -118,15 +120,15 @@ func (r *Report) Expect(list []Expectation, today time.Time) Outcome {
 	}
 	expected := r.tolerated() > 0
 	return r.sum(func(one *Result) Outcome {
-		if one.Expected != "" || expected && one.Outcome == NotVerified { // an expected failure may hide other rules
+		if one.Expected != "" || expected && one.Outcome == NotVerified { // an expected failure may hide failures of other rules
 			return Pass
 		}
 		return one.Outcome
 	})
 }
 
-// tolerate marks one failure. If there is none to mark, it returns why the entry is stale,
-// or "" if that is not known.
+// tolerate marks one failure. If there is no failure, it returns why the entry is stale, or ""
+// if that is not known.
 func (r *Report) tolerate(e Expectation, today time.Time) (why string) {
 	i := slices.IndexFunc(r.Rules, func(one Result) bool { return one.ID == e.Rule })
 	if i < 0 {

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// longest is how many bytes of an engine's text are repeated.
+// longest is the largest length of an engine's text in a finding, in bytes.
 const longest = 400
 
 // OneLine makes a text safe for one line of a terminal: it cuts long texts and replaces

@@ -7,21 +7,21 @@ type Verdict string
 
 // The verdicts.
 const (
-	Proved   Verdict = "proved"   // every number that could be compared is within 1e-12 of what the Definition gives
+	Proved   Verdict = "proved"   // every compared number is within 1e-12 of the Definition
 	Declared Verdict = "declared" // the same, within a looser tolerance that the Spec declares with its reason
 	Unproved Verdict = "unproved" // no number could be compared
-	Taken    Verdict = "taken"    // the Definition does not say how it is computed, for a reason
-	Differs  Verdict = "differs"  // some number is not what the Definition gives
+	Taken    Verdict = "taken"    // the Definition does not compute it, for a reason
+	Differs  Verdict = "differs"  // some number differs from the Definition
 )
 
-// Proof is what was found about one output that is a number.
+// Proof is the result of the comparison for one output that is a number.
 type Proof struct {
 	Output    string  `json:"output"`
 	Verdict   Verdict `json:"verdict"`
 	Vectors   int     `json:"vectors"`             // results of vectors that were compared
 	Generated int     `json:"generated"`           // results of generated requests that were compared
 	Differing int     `json:"differing,omitempty"` // of these
-	Undecided int     `json:"undecided,omitempty"` // results that no bounds were narrow enough to compare
+	Undecided int     `json:"undecided,omitempty"` // results that could not be compared, because no bounds were narrow enough
 	Tolerance float64 `json:"tolerance,omitempty"` // relative; of Proved and Declared
 	Reason    string  `json:"reason,omitempty"`    // of Declared and Taken
 }
@@ -69,7 +69,7 @@ func (r *Report) CountProofs() *ProofCount {
 	return c
 }
 
-// Whole reports whether every output is within the tolerance that counts for it.
+// Whole reports whether every output is within its tolerance.
 func (c *ProofCount) Whole() bool { return c != nil && c.Proved+c.Declared == c.Outputs }
 
 // String returns the counts in one line for people.

@@ -1,7 +1,7 @@
 // Package report answers one question: what did the conformance suite find? It owns the
-// document that is published with a release: the types, the parser, and the writers for
-// programs ([Report.AppendJSON]), people ([Report.WriteText]), CI systems ([WriteJUnit]) and
-// badges ([BadgeOf]).
+// document that is published with a release. It has the types, the parser ([Parse]), and
+// writers for programs ([Report.AppendJSON]), people ([Report.WriteText]), CI systems
+// ([WriteJUnit]) and badges ([BadgeOf]).
 package report
 
 import (
@@ -19,13 +19,13 @@ type Outcome string
 const (
 	Pass          Outcome = "pass"
 	Fail          Outcome = "fail"
-	NotApplicable Outcome = "not_applicable" // there was nothing to judge
+	NotApplicable Outcome = "not_applicable" // there is nothing to judge
 	NotVerified   Outcome = "not_verified"   // evidence is missing because another rule failed
 	HarnessError  Outcome = "harness_error"  // the suite or the machine could not gather the evidence
 )
 
-// Report is what the suite found about one engine. The engine passed if every rule passed
-// or does not apply.
+// Report has the findings of the suite about one engine. The engine passed if every rule
+// passed or does not apply.
 type Report struct {
 	Suite         string         `json:"suite"`
 	Requirements  string         `json:"requirements"` // the set
@@ -43,22 +43,22 @@ type Report struct {
 
 	VectorResults []VectorResult `json:"vector_results"` // in the order of the vectors
 
-	// Stale lists expectations that no longer apply, as sentences, see Expect. The run
-	// fails if there is any.
+	// Stale lists expectations that no longer apply, as sentences, see Expect. The run fails
+	// if there is one.
 	Stale []string `json:"stale_expectations,omitempty"`
 }
 
-// Count is the number of vectors or generated requests, and of those that the engine
+// Count is the number of vectors or generated requests, and how many of them the engine
 // answered as expected in every respect.
 type Count struct {
 	Total  int `json:"total"`
 	Passed int `json:"passed"`
 }
 
-// GeneratedCount counts generated requests, of which some may not be sent in time.
+// GeneratedCount counts generated requests. Some of them may not be sent in time.
 type GeneratedCount struct {
 	Count
-	Asked int `json:"asked,omitempty"` // before their time was up
+	Asked int `json:"asked,omitempty"` // sent before the time was over
 }
 
 // Result is the result of one rule. A rule that failed has findings. A rule that was not
@@ -84,13 +84,13 @@ type Finding struct {
 	Want    string  `json:"want"`
 }
 
-// NewFinding returns a finding. It makes all texts safe for one line of a terminal, since
-// they may repeat what an engine answered.
+// NewFinding returns a finding. It makes all texts safe for one line of a terminal, since they
+// may contain texts of an engine.
 func NewFinding(subject Subject, found, want string) Finding {
 	return Finding{subject.fit(), OneLine(found), OneLine(want)}
 }
 
-// Reach counts how often vectors and generated requests reached one thing that the Spec
+// Reach counts how often vectors and generated requests reached one entry that the Spec
 // declares.
 type Reach struct {
 	What      string  `json:"what"` // input, enum value, output, error or warning
@@ -119,7 +119,7 @@ func Parse(data []byte) (*Report, error) {
 	return r, nil
 }
 
-// Document is a report and the bytes as which it is stored and signed.
+// Document is a report with its stored and signed bytes.
 type Document struct {
 	*Report
 	JSON []byte
@@ -134,7 +134,7 @@ func Read(data []byte) (*Document, error) {
 	return &Document{r, data}, nil
 }
 
-// Document prints the report as it is published.
+// Document returns the report in its published form.
 func (r *Report) Document() (*Document, error) {
 	data, err := r.AppendJSON(nil)
 	if err != nil {
@@ -143,7 +143,7 @@ func (r *Report) Document() (*Document, error) {
 	return &Document{r, data}, nil
 }
 
-// AppendJSON appends the report as it is published: indented, with a line end.
+// AppendJSON appends the report in its published form: indented, with a line end.
 func (r *Report) AppendJSON(dst []byte) ([]byte, error) {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -165,10 +165,10 @@ func (r *Report) Summary() Summary {
 	return Summary{r.EngineDigests, r.Passed, r.Vectors, r.CountProofs()}
 }
 
-// Applies reports whether there was anything to judge.
+// Applies reports whether the rule has anything to judge.
 func (r *Result) Applies() bool { return r.Outcome != NotApplicable }
 
-// RulesPassed counts the rules that passed, among those of [Report.RulesApplied].
+// RulesPassed counts the rules in [Report.RulesApplied] that passed.
 func (r *Report) RulesPassed() int {
 	return r.countRules(func(one *Result) bool { return one.Applies() && one.Passed })
 }
@@ -186,9 +186,8 @@ func (r *Report) countRules(counts func(*Result) bool) int {
 	return n
 }
 
-// FailedVectors returns the ids of the vectors that were not answered as expected: those
-// whose result is negative, and those that a finding is about. Reports of older suites have
-// only findings.
+// FailedVectors returns the ids of the vectors that were not answered as expected. Their
+// result is negative, or a finding is about them. Reports of older suites have only findings.
 func (r *Report) FailedVectors() map[string]bool {
 	failed := map[string]bool{}
 	for _, v := range r.VectorResults {
@@ -232,7 +231,7 @@ func (r *Report) sum(of func(*Result) Outcome) Outcome {
 func DigestOf(s *sdk.Spec) string {
 	data, err := json.Marshal(s)
 	if err != nil {
-		return "" // a Spec that came from a running engine has a JSON form
+		return "" // the Spec of a running engine has a JSON form
 	}
 	return fmt.Sprintf("sha256:%x", sha256.Sum256(data))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 )
 
-// published is a report as the suite writes it, with failures.
+// published returns a report of the suite with failures.
 func published(t *testing.T) ([]byte, *report.Report) {
 	t.Helper()
 	data, err := os.ReadFile("../testdata/failed.json")
@@ -24,12 +24,12 @@ func published(t *testing.T) ([]byte, *report.Report) {
 	return data, r
 }
 
-// What is read and written again is the same document, for programs and for people.
+// A report that is read and written again is the same document, for programs and for people.
 func TestParse(t *testing.T) {
 	data, r := published(t)
-	again, err := r.AppendJSON(nil)
-	if err != nil || !bytes.Equal(again, data) {
-		t.Errorf("came back changed (%v):\n%s", err, again)
+	output, err := r.AppendJSON(nil)
+	if err != nil || !bytes.Equal(output, data) {
+		t.Errorf("came back changed (%v):\n%s", err, output)
 	}
 	want, err := os.ReadFile("../testdata/failed.txt")
 	var text bytes.Buffer
@@ -41,7 +41,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Reports of old suites do not list vectors: then findings tell which failed.
+// Reports of old suites do not list vectors. Then the findings show which vectors failed.
 func TestFailedVectors(t *testing.T) {
 	_, r := published(t)
 	want := slices.Sorted(maps.Keys(r.FailedVectors()))

@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 )
 
-// A subject is published as a sentence, and read back as what it was.
+// A subject is published as a sentence, and reading the sentence gives the same subject.
 func TestSubject(t *testing.T) {
 	for text, subject := range map[string]report.Subject{
 		"":                                   {},
@@ -35,8 +35,8 @@ func TestSubject(t *testing.T) {
 	}
 }
 
-// Whatever an engine or a vector is called, a finding fits on one line, and still names it
-// when there is room.
+// A finding fits on one line for any name of an engine or a vector. It contains the name if
+// the line is long enough.
 func TestFindingsFitOneLine(t *testing.T) {
 	long := strings.Repeat("x", 1000)
 	for _, tt := range []struct {

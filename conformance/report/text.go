@@ -18,7 +18,8 @@ var words = map[Outcome]string{Pass: "pass", Fail: "FAIL", NotApplicable: "n/a",
 // and a line with the counts.
 func (r *Report) WriteText(w io.Writer) error { return r.writeText(w, false) }
 
-// WriteList is WriteText with a line for every rule, and a list of what was not reached.
+// WriteList is WriteText with a line for every rule, and a list of the entries that were not
+// reached.
 func (r *Report) WriteList(w io.Writer) error { return r.writeText(w, true) }
 
 func (r *Report) writeText(w io.Writer, all bool) error {
@@ -72,8 +73,8 @@ func (r *Report) Headline() string {
 	return text
 }
 
-// Reached counts the declared things that a vector or a generated request reached, and all
-// declared things.
+// Reached counts the declared entries that a vector or a generated request reached, and all
+// declared entries.
 func (r *Report) Reached() (reached, all int) {
 	for _, one := range r.Coverage {
 		if one.By != (Subject{}) {
@@ -117,8 +118,8 @@ func (r *Result) write(b *bytes.Buffer) {
 	}
 }
 
-// writeProofs writes how the results compare with the Definition: the counts, and the outputs that
-// are not simply proved, or all of them.
+// writeProofs compares the results with the Definition: it writes the counts, and the outputs
+// that are not simply proved, or all outputs.
 func (r *Report) writeProofs(b *bytes.Buffer, all bool) {
 	count := r.CountProofs()
 	if count == nil {
@@ -132,8 +133,7 @@ func (r *Report) writeProofs(b *bytes.Buffer, all bool) {
 	}
 }
 
-// writeUnjudged writes each reason once, with the rules that were not judged for that
-// reason.
+// writeUnjudged writes each reason once, with the rules that were not judged for it.
 func (r *Report) writeUnjudged(b *bytes.Buffer) {
 	var reasons []string
 	rules, word := map[string][]string{}, map[string]string{}
@@ -159,7 +159,7 @@ func (r *Report) writeUnjudged(b *bytes.Buffer) {
 // mostNames is the largest number of rules that are listed by name for one reason.
 const mostNames = 5
 
-// writeMissed lists what neither a vector nor a generated request reached.
+// writeMissed lists the entries that neither a vector nor a generated request reached.
 func (r *Report) writeMissed(b *bytes.Buffer) {
 	var missed []string
 	for _, one := range r.Coverage {

@@ -1,7 +1,7 @@
 package requirements
 
-// Example has the texts of the example that a new engine begins with, in whatever language it is
-// written. The rule texts-own finds them where they were left in place.
+// Example has the texts of the example from which a new engine starts, in every language. The
+// rule texts-own finds them if the author did not replace them.
 var Example = struct {
 	Summary    string
 	Keywords   []string

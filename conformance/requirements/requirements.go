@@ -1,5 +1,6 @@
 // Package requirements answers one question: what must an engine do to be published? The
-// answer is a set of rules. There is a frozen set for each month in which the rules changed.
+// answer is a [Set] of rules. There is a set for each month in which the rules changed, and a
+// published set never changes.
 package requirements
 
 import (
@@ -19,7 +20,7 @@ type Set struct {
 	Rules    []Rule `json:"rules"`    // in the order in which they are judged and reported
 }
 
-// Rule is one thing that an engine must do to be published.
+// Rule is one requirement for an engine to be published.
 type Rule struct {
 	ID    string `json:"id"`    // kebab case
 	Rule  string `json:"rule"`  // a sentence, "an engine must ..."

@@ -12,24 +12,24 @@ import (
 	"github.com/slipstick/slipstick/conformance/requirements"
 )
 
-// frozen are the digests of the sets. A set that was published never changes: write a
-// new one, with new ids for the rules that become stricter.
-var frozen = map[string]string{
+// digests are the digests of the sets. A published set never changes. For stricter rules, write
+// a new set with new ids.
+var digests = map[string]string{
 	"2026-12.json": "6be859c18d9c10236ca995eab75eaae8bbf271ade93ab4510250fd0b5909e6e3",
 	"2027-01.json": "39fd14e538f1a0b7a7d557ba8bfabf078c465384a31e34b9dd40d44cd05b0073",
 }
 
-func TestSetsAreFrozen(t *testing.T) {
+func TestSetsNeverChange(t *testing.T) {
 	files, err := filepath.Glob("*.json")
-	if err != nil || len(files) != len(frozen) {
-		t.Errorf("%d sets, want %d (%v)", len(files), len(frozen), err)
+	if err != nil || len(files) != len(digests) {
+		t.Errorf("%d sets, want %d (%v)", len(files), len(digests), err)
 	}
 	for _, name := range files {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != frozen[name] {
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != digests[name] {
 			t.Errorf("%s has changed: its digest is %x", name, sum)
 		}
 	}
@@ -46,7 +46,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A set has the rules of the one before it, word for word, and then its own.
+// A set has the rules of its predecessor, word for word, and then its own.
 func TestSetsGrow(t *testing.T) {
 	sets := requirements.Sets()
 	for i, set := range sets[1:] {

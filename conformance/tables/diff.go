@@ -10,27 +10,27 @@ import (
 	"github.com/slipstick/slipstick/sdk/preset"
 )
 
-// Change is one way in which a version of a table differs from another one.
+// Change is one difference between two versions of a table.
 type Change struct {
 	Bump compat.Bump `json:"bump"`
 	Row  string      `json:"row,omitempty"`
 	Text string      `json:"text"`
 }
 
-// Comparison is what changed between two versions of a table.
+// Comparison is the result of [Diff].
 type Comparison struct {
 	Table    string      `json:"table_id"`
 	Old      string      `json:"old_version"`
 	New      string      `json:"new_version"`
 	Changes  []Change    `json:"changes"`
 	Needed   compat.Bump `json:"needed"`
-	Smallest string      `json:"smallest_version"` // that the new version may be
+	Smallest string      `json:"smallest_version"` // the smallest legal version of the new table
 	Legal    bool        `json:"legal"`
 }
 
-// Diff compares two versions of a table. A figure that changed, and a row or column that is gone,
-// is a major change; a new row or column is a minor one, and words are a patch. An error says
-// that the two cannot be compared.
+// Diff compares two versions of a table. A changed value, and a removed row or column, is a
+// major change. A new row or column is a minor change, and changed words are a patch. The
+// error means that the two cannot be compared.
 func Diff(older, newer *preset.Table) (*Comparison, error) {
 	if older.ID != newer.ID {
 		return nil, fmt.Errorf("%s and %s are not versions of one table", older.ID, newer.ID)
@@ -73,7 +73,7 @@ func (c *Comparison) columns(older, newer *preset.Table) {
 	}
 }
 
-// keyed returns the rows by what names them.
+// keyed returns the rows by their names.
 func keyed(t *preset.Table) (names []string, rows map[string]*preset.Row) {
 	rows = map[string]*preset.Row{}
 	by := t.Argument()
@@ -106,7 +106,7 @@ func (c *Comparison) rows(older, newer *preset.Table) {
 	}
 	added := compat.Minor
 	if newer.Interpolation != nil {
-		added = compat.Major // figures beside the row change
+		added = compat.Major // table values next to the new row change
 	}
 	for _, name := range after {
 		if was[name] == nil {
@@ -128,7 +128,7 @@ func (c *Comparison) cell(row, column string, was, now *preset.Cell) {
 	}
 }
 
-// words compares what is no figure.
+// words compares everything but table values.
 func (c *Comparison) words(older, newer *preset.Table) {
 	a, b := older.Spec, newer.Spec
 	a.Version, b.Version = "", ""

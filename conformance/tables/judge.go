@@ -1,6 +1,6 @@
-// Package tables answers one question: may this table be published? [Judge] compares the figures
-// of a table with the formulas that it declares and with what other sources give, and [Diff]
-// compares two versions. Nothing of a table is executed.
+// Package tables answers one question: may this table be published? [Judge] compares the table
+// values with the formulas that the table declares and with other sources. [Diff] compares two
+// versions. No part of a table is executed.
 package tables
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Report is what was found in a table.
+// Report is the result of [Judge].
 type Report struct {
-	Checked     int          // figures that were compared with a formula
-	Differences []Difference // between sources, which are no mistake
+	Checked     int          // values that were compared with a formula
+	Differences []Difference // between sources, which are not mistakes
 	Errs        []error      // mistakes
 }
 
@@ -28,7 +28,7 @@ func (r *Report) Passed() bool { return len(r.Errs) == 0 }
 // Err joins the mistakes; nil if there are none.
 func (r *Report) Err() error { return errors.Join(r.Errs...) }
 
-// Difference is a figure that another source gives otherwise.
+// Difference is a value for which another source gives another value.
 type Difference struct {
 	Row, Column    string
 	Literal, Other string
@@ -36,12 +36,12 @@ type Difference struct {
 	Source, From   string // ids
 }
 
-// String is one line about the difference.
+// String describes the difference in one line.
 func (d Difference) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%s: %s is %s by %s and %s by %s %s", d.Row, d.Column, d.Literal, d.Source, d.Other, d.From, d.Unit))
 }
 
-// maxErrs is how many mistakes a report lists.
+// maxErrs is the largest number of mistakes in a report.
 const maxErrs = 50
 
 // Judge judges a table that was read.
@@ -87,7 +87,7 @@ func (r *Report) compareSources(t *preset.Table, i, k int) {
 	}
 }
 
-// nameOf is what the definition calls a column.
+// nameOf returns the name of a column in the definition.
 func nameOf(c *preset.Column) string {
 	if name, ok := formula.NameOf(c.Symbol); ok {
 		return name
@@ -95,8 +95,8 @@ func nameOf(c *preset.Column) string {
 	return c.Name
 }
 
-// symbolsOf returns the columns as fields of the definition: those that it defines are outputs, and
-// the others inputs.
+// symbolsOf returns the columns as fields of the definition. Columns that it defines are
+// outputs, and the others are inputs.
 func symbolsOf(t *preset.Table, text *formula.Text) []formula.Symbol {
 	var list []formula.Symbol
 	for i := range t.Columns {
@@ -113,7 +113,8 @@ func symbolsOf(t *preset.Table, text *formula.Text) []formula.Symbol {
 	return list
 }
 
-// compareFormulas compares the figures of a row with what the definition gives for the others.
+// compareFormulas compares the values of a row with the results of the definition for the
+// other values.
 func (r *Report) compareFormulas(t *preset.Table, text *formula.Text, i int) {
 	var inputs []formula.Input
 	for k := range t.Columns {
@@ -136,7 +137,7 @@ func (r *Report) compareFormulas(t *preset.Table, text *formula.Text, i int) {
 			continue
 		}
 		switch x, ok := v.Number(); {
-		case v.State == formula.Absent: // a figure that it needs is not in the table
+		case v.State == formula.Absent: // a value that it needs is not in the table
 		case !ok:
 			r.fail("%s: %s: the definition gives no number: %s", t.Rows[i].Label(i), c.Name, v.Why)
 		default:
@@ -149,7 +150,8 @@ func (r *Report) compareFormulas(t *preset.Table, text *formula.Text, i int) {
 	}
 }
 
-// distance returns how far a figure is from a number in SI, and how far it may be by its rounding.
+// distance returns the distance of a table value from a number in SI, and the largest distance
+// that rounding allows.
 func distance(c *preset.Column, literal string, x float64) (off, most *big.Rat) {
 	figure, _ := c.SI(literal)
 	off = new(big.Rat).Sub(figure, new(big.Rat).SetFloat64(x))
@@ -158,15 +160,15 @@ func distance(c *preset.Column, literal string, x float64) (off, most *big.Rat) 
 	step, _ := c.SI(lastDigit(literal, c.Significant))
 	most = step.Sub(step, zero)
 	most.Quo(most, big.NewRat(2, 1))
-	part := big.NewRat(1, 1_000_000_000) // of the arithmetic
+	part := big.NewRat(1, 1_000_000_000) // rounding of the arithmetic
 	if c.Tolerance != "" {
 		part.Add(part, preset.Rat(c.Tolerance))
 	}
 	return off, most.Add(most, part.Mul(part, new(big.Rat).Abs(figure)))
 }
 
-// lastDigit is the value of the last digit that counts in a decimal: 0.01 of 7.21, and with 4
-// significant digits 10 of 23130.
+// lastDigit returns the value of the last significant digit of a decimal. It is 0.01 for 7.21,
+// and 10 for 23130 with 4 significant digits.
 func lastDigit(literal string, significant int) string {
 	mantissa, exponent, _ := strings.Cut(literal, "e")
 	whole, fraction, _ := strings.Cut(strings.TrimPrefix(mantissa, "-"), ".")
@@ -181,7 +183,7 @@ func lastDigit(literal string, significant int) string {
 	return step.FloatString(40)
 }
 
-// inUnit writes a number of SI in the unit of a column, with some digits.
+// inUnit writes a number in SI in the unit of a column, with some digits.
 func inUnit(c *preset.Column, x float64) string {
 	one, _ := c.SI("1")
 	zero, _ := c.SI("0")

@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/preset"
 )
 
-// The tables of this repository are sound, and have at least as much as is promised.
+// The tables of this repository are sound, and have at least the promised content.
 func TestTablesOfTheRepository(t *testing.T) {
 	dirs, err := filepath.Glob(filepath.Join("..", "..", "plugins", "tables", "*"))
 	if err != nil || len(dirs) < 10 {
@@ -63,14 +63,14 @@ func TestJudge(t *testing.T) {
 	if len(r.Differences) != 1 || r.Differences[0].Row != "R10" || r.Differences[0].Other != "0.79" {
 		t.Errorf("differences: %v", r.Differences)
 	}
-	for _, tt := range []struct{ from, to, says string }{
+	for _, tt := range []struct{ from, to, want string }{
 		{"0.503", "0.504", "R8: area is 0.504 cm2, and its formula gives 0.5026548"},
 		{"126000", "127000", "R40: second_moment is 127000"},
 		{"0.79[b]", "0.79[a]", "two figures of the source a"},
 	} {
 		r := tables.Judge(table(t, "1.0.0", strings.Replace(rows, tt.from, tt.to, 1)))
-		if r.Passed() || !strings.Contains(r.Err().Error(), tt.says) {
-			t.Errorf("%s for %s: %v, want %q", tt.to, tt.from, r.Err(), tt.says)
+		if r.Passed() || !strings.Contains(r.Err().Error(), tt.want) {
+			t.Errorf("%s for %s: %v, want %q", tt.to, tt.from, r.Err(), tt.want)
 		}
 	}
 	wrong := strings.Replace(strings.Replace(spec, "VERSION", "1.0.0", 1), "pi*d^2/4", "pi*d^3/4", 1)

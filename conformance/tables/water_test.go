@@ -120,7 +120,7 @@ func TestFormulationsOfWater(t *testing.T) {
 
 const waterPressure = 0.101325 // MPa
 
-// waterAt returns the figures of the table at a temperature in degC.
+// waterAt returns the table values at a temperature in degC.
 func waterAt(celsius float64) []float64 {
 	t := celsius + 273.15
 	v, cp := if97(t, waterPressure)
@@ -128,7 +128,7 @@ func waterAt(celsius float64) []float64 {
 	return []float64{1 / v, mu, mu * v * 1e3, cp, conductivity(t, 1/v)}
 }
 
-// The published rows are those of the formulations, and so are the figures between them.
+// The published rows match the formulations, and so do interpolated values.
 func TestTableOfWater(t *testing.T) {
 	dir := filepath.Join("..", "..", "plugins", "tables", "water")
 	var rows bytes.Buffer

@@ -1,5 +1,5 @@
-// Package vector answers one question: which inputs must an engine answer with what? It owns
-// the file of reference vectors that is published with a release.
+// Package vector answers one question: what must an engine answer to which inputs? It owns the
+// file of reference vectors that is published with a release. Use [Parse] to read it.
 package vector
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/visible"
 )
 
-// Vector is one reference calculation: inputs, and the result or rejection that an engine
-// must return for them.
+// Vector is one reference calculation: inputs, and the result or rejection that an engine must
+// return for them.
 type Vector struct {
 	ID         string
 	Kind       string // how the expectation was computed, such as "mpmath"
@@ -47,15 +47,14 @@ type Rejection struct{ Code, Field string }
 //	 "inputs": {"temperature": 300}, "expected": {"emittance": 459.3}, "rtol": 1e-13,
 //	 "warnings": [], "source": "oracle.py", "evidence": "computed", "tags": [], "note": ""}
 //
-// The members id, inputs and expected are required. If there is a capability, it must be
-// that of the engine. Instead of inputs, inputs_raw is a string with the text to send,
-// legal or not. An expected object whose members are a code, or a code and a field, is a
-// rejection. Any other object is a part of the result. Without rtol and atol, numbers must
-// be equal.
+// The members id, inputs and expected are required. A capability must be the capability of the
+// engine. Instead of inputs, inputs_raw is a string with the text to send, legal or not. An
+// expected object with the members code, or code and field, is a rejection. Any other object
+// is a part of the result. Without rtol and atol, numbers must be equal.
 //
-// Each vector is one document of package strictjson and must keep its limits. Unknown
-// members, repeated ids and characters that readers cannot see are errors; inputs can have such characters as
-// escapes of JSON. The error names every vector that is wrong.
+// Each vector is one document of package strictjson and must keep its limits. Unknown members,
+// repeated ids and invisible characters are errors. Inputs can have such characters as escapes
+// of JSON. The error names every vector that is wrong.
 func Parse(data []byte) ([]Vector, error) {
 	return parse(data, func(v *Vector) error {
 		list := []string{v.Expected}
@@ -74,7 +73,7 @@ func Parse(data []byte) ([]Vector, error) {
 	})
 }
 
-// forPeople are the texts that people read.
+// forPeople returns the texts that people read.
 func (v *Vector) forPeople() []*string {
 	list := []*string{&v.ID, &v.Kind, &v.Source, &v.Evidence, &v.Note}
 	for i := range v.Tags {
@@ -83,9 +82,9 @@ func (v *Vector) forPeople() []*string {
 	return list
 }
 
-// ParsePublished reads the vectors of a release, which can be older than the rule of Parse about characters that
-// readers cannot see. It replaces them by U+FFFD in texts for people, and leaves out vectors that have
-// them in inputs or in what is expected.
+// ParsePublished reads the vectors of a release. They can be older than the rule of Parse
+// about invisible characters. ParsePublished replaces such characters by U+FFFD in texts for
+// people. It leaves out vectors that have them in inputs or in the expectation.
 func ParsePublished(data []byte) ([]Vector, error) {
 	hidden := map[string]bool{}
 	list, err := parse(data, func(v *Vector) error {
@@ -172,8 +171,9 @@ func parseVector(text []byte) (Vector, error) {
 	return v, nil
 }
 
-// keepTexts keeps the JSON text of the inputs, so that an engine receives exactly the
-// literals of the file, and the JSON text of the expectation, so that pages show them.
+// keepTexts keeps the JSON text of the inputs, so that an engine receives exactly the literals
+// of the file. It also keeps the JSON text of the expectation, so that pages show it
+// unchanged.
 func keepTexts(v *Vector, object strictjson.Value, text []byte) error {
 	inputs, given := object.Member("inputs")
 	_, v.Raw = object.Member("inputs_raw")
@@ -194,14 +194,14 @@ func keepTexts(v *Vector, object strictjson.Value, text []byte) error {
 	return nil
 }
 
-// members has a function for each member of a vector, which reads it.
+// members has the reader of each member of a vector.
 var members = map[string]func(*Vector, strictjson.Value) error{
 	"id":         text(func(v *Vector) *string { return &v.ID }),          // its own name; required
 	"kind":       text(func(v *Vector) *string { return &v.Kind }),        // how the expectation was computed, such as mpmath
-	"capability": text(func(v *Vector) *string { return &v.Capability }),  // that of the engine, or none
+	"capability": text(func(v *Vector) *string { return &v.Capability }),  // the capability of the engine, or none
 	"inputs":     func(*Vector, strictjson.Value) error { return nil },    // what is sent, with aliases and units as callers write them
 	"inputs_raw": text(func(v *Vector) *string { return &v.Inputs }),      // in place of inputs: a text that is sent as it is, legal JSON or not
-	"expected":   readExpected,                                            // some or all outputs; or a rejection, as a code, or a code and a field; required
+	"expected":   readExpected,                                            // some or all outputs, or a rejection as a code, or as a code and a field; required
 	"warnings":   texts(func(v *Vector) *[]string { return &v.Warnings }), // codes of warnings that the result must have, among others
 	"rtol":       tolerance(func(v *Vector) *float64 { return &v.RTol }),  // how far numbers may be off, as a part of them; 0 if it is left out
 	"atol":       tolerance(func(v *Vector) *float64 { return &v.ATol }),  // how far they may be off in their unit; the larger tolerance counts

@@ -37,8 +37,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Literals reach the engine as they stand, and long lists of vectors are read
-// although one document of package strictjson is bounded.
+// Literals reach the engine unchanged. Long lists of vectors can be read although one document
+// of package strictjson is bounded.
 func TestParseKeepsLiteralsAndHasNoCapOnTheFile(t *testing.T) {
 	one := `{"id": "#", "capability": "a.b", "inputs": {"x": 0.10000000000000000000001, "y": "` + strings.Repeat("y", 60000) + `"}, "expected": {"z": 1}}`
 	data := "[" + strings.Replace(one, "#", "1", 1) + "," + strings.Replace(one, "#", "2", 1) + "]"
@@ -51,7 +51,7 @@ func TestParseKeepsLiteralsAndHasNoCapOnTheFile(t *testing.T) {
 	}
 }
 
-func TestParseTellsResultsFromRejections(t *testing.T) {
+func TestParseDistinguishesResultsFromRejections(t *testing.T) {
 	for expected, rejection := range map[string]bool{
 		`{"code": "A"}`:                              true,
 		`{"field": "x", "code": "A"}`:                true,
@@ -139,7 +139,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// vectors are those that the suite is tested with.
+// vectors returns the vectors of the tests of the suite.
 func vectors(t testing.TB) []byte {
 	t.Helper()
 	data, err := os.ReadFile("../testdata/vectors.json")

@@ -1,6 +1,7 @@
-// Package documents answers one question: has a document from outside the form that its
-// struct asks for? The struct says so in the tags of go-playground/validator, beside its
-// fields; what is wrong is worded by the owner of the document, who knows what to do.
+// Package documents answers one question: does a document from outside have the form that its
+// struct asks for? The struct describes the form in the tags of go-playground/validator, next
+// to its fields. Use [New] to make a [Checker]. The package that owns the document words the
+// errors, because it knows the advice.
 package documents
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/go-playground/validator/v10"
 )
 
-// Finding is a field that does not satisfy a rule of its tag.
+// Finding is a field that violates a rule of its tag.
 type Finding struct {
 	Path  string // as the document names it, such as sources[0].where
 	Field string // the last part of the path, without an index
@@ -29,10 +30,11 @@ type Rule func(text, param string) bool
 // Checker checks documents. It is safe for concurrent use.
 type Checker struct{ validate func() *validator.Validate }
 
-// New returns a checker that knows the rules of the validator, maxbytes=N (where max counts
-// the characters of a text) and these. It panics at the first check if a name is taken.
+// New returns a checker with the rules of the validator, maxbytes=N and the given ones.
+// Maxbytes counts bytes, where max counts the characters of a text. The checker panics at the
+// first check if a name is taken.
 func New(rules map[string]Rule) *Checker {
-	// Made when it is used: programs that read no document start without it.
+	// It is made at first use: programs that read no document start without it.
 	return &Checker{sync.OnceValue(func() *validator.Validate {
 		v := validator.New(validator.WithRequiredStructEnabled())
 		v.RegisterTagNameFunc(memberName)
@@ -60,9 +62,9 @@ func memberName(f reflect.StructField) string {
 	return name
 }
 
-// Check returns an error unless the struct, or what a pointer points to, has the form of its
-// tags. The error is what word returns for the first finding, in the order of the fields,
-// or words of our own where that is nil.
+// Check returns an error unless the struct, or the struct that a pointer points to, has the
+// form of its tags. The error is the result of word for the first finding, in the order of the
+// fields. If that is nil, Check words the error itself.
 func (c *Checker) Check(document any, word func(Finding) error) error {
 	err := c.validate().Struct(document)
 	var all validator.ValidationErrors

@@ -51,7 +51,7 @@ func TestCheckFindsTheFirstField(t *testing.T) {
 	}
 }
 
-func TestCheckNamesFieldAndRuleWhereNobodyWords(t *testing.T) {
+func TestCheckNamesFieldAndRuleByDefault(t *testing.T) {
 	err := checker.Check(document{Name: "ok", Parts: make([]part, 3)}, func(documents.Finding) error { return nil })
 	if want := "parts does not satisfy the rule max=2: correct it in the document"; err == nil || err.Error() != want {
 		t.Errorf("error = %v, want %q", err, want)

@@ -6,7 +6,7 @@ import (
 	"github.com/slipstick/slipstick/registry/documents"
 )
 
-// The struct says what is right, and its owner says what to do about what is not.
+// The struct describes the form, and the owner of the document words the advice.
 func ExampleChecker_Check() {
 	type review struct {
 		Reviewer string `json:"reviewer" validate:"required"`

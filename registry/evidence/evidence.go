@@ -1,10 +1,11 @@
-// Package evidence answers one question: who has stated what about a release, with which
-// key, and does it count?
+// Package evidence answers one question: who has stated what about a release, with which key,
+// and does it count?
 //
 // A statement about a release comes as an [Attachment]: the bytes of a document and of its
-// signature. A [Policy] evaluates attachments. The evidence that counts determines the tier
-// of the release ([DeriveTier]), its [Lifecycle], which version is current ([HistoryOf]) and
-// whether the release may name its tool id ([Policy.NamingOf]). The package reads no files.
+// signature. A [Policy] evaluates attachments. The result determines the tier of the release
+// ([DeriveTier]), its [Lifecycle], and which version is current ([HistoryOf]). It also
+// determines whether the release may name its tool id ([Policy.NamingOf]). The package reads
+// no files.
 package evidence
 
 import (
@@ -27,8 +28,8 @@ type Evidence struct {
 	Digest    string          `json:"digest"`    // of its manifest
 	Signature *sign.Signature `json:"signature"` // nil if it is not signed
 	Counts    bool            `json:"counts"`
-	Broken    bool            `json:"broken,omitempty"`    // damaged, changed, or about something else
-	Unchecked bool            `json:"unchecked,omitempty"` // signed, but without a trust file the signer is not known
+	Broken    bool            `json:"broken,omitempty"`    // damaged, changed, or about another release
+	Unchecked bool            `json:"unchecked,omitempty"` // signed, but the signer is not known without a trust file
 	Why       string          `json:"why,omitempty"`       // why it does not count, or counts without a signature
 
 	Report    *report.Summary `json:"report,omitempty"`
@@ -40,7 +41,7 @@ type Evidence struct {
 	Build *provenance.Summary `json:"build,omitempty"` // of a source or a rebuild
 
 	attachment *Attachment
-	parsed     *report.Report // until DeriveTier has judged it
+	parsed     *report.Report // until DeriveTier has judged the report
 	build      *provenance.Build
 }
 
@@ -63,7 +64,7 @@ type Subject struct {
 // form checks documents by their validate tags.
 var form = documents.New(nil)
 
-// Policy decides which evidence counts.
+// Policy are the rules by which evidence counts.
 type Policy struct {
 	Trust    *sign.Trust // nil if there is no trust file
 	Required bool        // unsigned evidence does not count
@@ -92,8 +93,8 @@ func (p Policy) Evaluate(of Subject, list []Attachment) []Evidence {
 	return all
 }
 
-// Read reads the document of an attachment, without checking its signature. The error is why
-// it cannot be read; the Evidence is usable all the same.
+// Read reads the document of an attachment, without checking its signature. The error explains
+// why it cannot be read; the Evidence is still usable.
 func Read(a *Attachment) (Evidence, error) {
 	e := Evidence{Kind: a.Kind, Digest: a.Digest.String(), attachment: a}
 	if a.Err != nil {
@@ -155,11 +156,12 @@ func (e *Evidence) read() error {
 	return nil
 }
 
-// verify checks the signature and records who signed. The error is why the evidence does not
-// count.
+// verify checks the signature and records the signer. The error explains why the evidence does
+// not count.
 //
-// If signatures are not required, unsigned reports, lifecycle records, shadows and sources count
-// too. Unsigned reviews and rebuilds never count, since all their value lies in the signer.
+// If signatures are not required, unsigned reports, lifecycle records, shadows and sources
+// count too. Unsigned reviews and rebuilds never count, since their value depends on the
+// signer.
 func (p Policy) verify(e *Evidence, of Subject, now time.Time) error {
 	s := e.attachment.Signed
 	byItself := e.Kind == sign.Report || e.Kind == sign.Lifecycle || e.Kind == sign.Shadow || e.Kind == sign.Source // counts where no signature is required
@@ -189,9 +191,9 @@ func (p Policy) verify(e *Evidence, of Subject, now time.Time) error {
 }
 
 // about returns the release as a statement must name it. If the manifest cannot be read, the
-// engines are not known, and those of the statement are accepted. The digest of the manifest,
-// which the statement also names, implies them. So a statement about a release still counts
-// when the release is damaged.
+// engines are not known, and about accepts the engines that the statement names. The statement
+// also names the digest of the manifest, which implies the engines. So a statement about a
+// damaged release still counts.
 func (e *Evidence) about(of Subject) sign.Subject {
 	subject := of.Subject
 	if subject.Engines == nil {
@@ -224,12 +226,12 @@ func (e *Evidence) roles() []sign.Role {
 	return []sign.Role{sign.Publishes}
 }
 
-// ErrUntrusted is the problem of a release without a trusted signature of its publisher,
-// where signatures are required.
+// ErrUntrusted is the problem of a release without a trusted signature of its publisher, where
+// signatures are required.
 var ErrUntrusted = errors.New("signatures are required, and the publisher's does not count")
 
-// Authorize returns an error that wraps ErrUntrusted if signatures are required and none by
-// a publisher counts.
+// Authorize returns an error that wraps ErrUntrusted if signatures are required and no
+// signature of a publisher counts.
 func (p Policy) Authorize(list []Evidence) error {
 	if !p.Required {
 		return nil
@@ -246,13 +248,13 @@ func (p Policy) Authorize(list []Evidence) error {
 	return fmt.Errorf("%w: %s; sign it with slipstick sign, or add the key to the trust file", ErrUntrusted, why)
 }
 
-// Shed lets go of the documents of the evidence, once everything has been derived from it. It
-// has no Document after that.
+// Shed drops the documents of the evidence. Call it after everything has been derived from
+// them. Document returns nil after that.
 func Shed(list []Evidence) {
 	for i := range list {
 		list[i].attachment = shed
 	}
 }
 
-// shed is the attachment of all evidence that has let go of its own.
+// shed replaces the attachment of evidence whose documents were dropped.
 var shed = new(Attachment)

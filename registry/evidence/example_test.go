@@ -6,7 +6,7 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// Who withdraws a version has to say why, and what was revoked stays so.
+// A withdrawal needs a reason, and a revocation is final.
 func ExampleLifecycle_Check() {
 	active := evidence.Lifecycle{State: evidence.Active}
 	yanked := evidence.Lifecycle{State: evidence.Yanked}

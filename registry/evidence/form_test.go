@@ -7,7 +7,7 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-func TestReviewSaysWhatIsWrongWithIt(t *testing.T) {
+func TestReviewErrors(t *testing.T) {
 	const (
 		tooMuch  = "a review has notes of at most 10000 bytes, and at most 50 sources"
 		noSource = "a source needs a reference, and where in it: table, case, page or equation"
@@ -35,7 +35,7 @@ func TestReviewSaysWhatIsWrongWithIt(t *testing.T) {
 	}
 }
 
-func TestLifecycleSaysWhatIsWrongWithIt(t *testing.T) {
+func TestLifecycleErrors(t *testing.T) {
 	revoked := evidence.Lifecycle{State: evidence.Revoked, Reason: "wrong"}
 	for _, tt := range []struct {
 		was, next evidence.Lifecycle

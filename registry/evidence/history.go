@@ -13,17 +13,19 @@ import (
 
 // Lead is the content of a signed statement that makes a release current.
 //
-// All signed statements about which release of a capability is current, about the lifecycle
-// of its releases and about their comparison ([Shadow]) share one sequence of numbers from 1 on. A statement with a
-// higher number is later, whatever its time and its position in index.json. So a reader who
-// has seen a newer statement notices when somebody restores an older one or removes the
-// newer one.
+// Three kinds of signed statements of a capability share one sequence of numbers from 1 on.
+// They are about its current release, about the lifecycle of its releases, and about their
+// comparison ([Shadow]).
+//
+// A statement with a higher number is later, independent of its time and its position in
+// index.json. So a reader who has seen a newer statement notices when an attacker restores an
+// older one or removes the newer one.
 type Lead struct {
 	Sequence uint64 `json:"sequence" validate:"min=1,max=9007199254740991"`
 }
 
-// MaxSequence is the largest sequence number: the largest integer that every JSON reader can
-// represent exactly.
+// MaxSequence is the largest sequence number. It is the largest integer that every JSON reader
+// can represent exactly.
 const MaxSequence = 1<<53 - 1
 
 // readLead reads a record that makes a release current.
@@ -67,14 +69,14 @@ type VersionEvidence struct {
 	Evidence []Evidence
 }
 
-// History is what the signed statements that count say about a capability over time.
+// History is the state of a capability over time, by the signed statements that count.
 type History struct {
 	Sequence  uint64  // the highest number, 0 if there is none
 	Duplicate bool    // two statements have that number
 	Lead      uint64  // number of the last statement that made a version current, 0 if there is none
 	Version   string  // the version that it made current
 	Ended     bool    // that version was withdrawn later; reinstating it does not make it current again
-	Unread    []error // for statements that make a version current but cannot be read
+	Unread    []error // errors of statements that make a version current but cannot be read
 }
 
 // HistoryOf derives the history of a capability from the evidence about all its versions.

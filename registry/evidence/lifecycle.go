@@ -14,7 +14,7 @@ import (
 // State is the lifecycle state of a release.
 type State string
 
-// The states. All but Revoked can be left again.
+// The lifecycle states. A release can leave all of them but Revoked.
 const (
 	Active     State = "active"     // the initial state
 	Deprecated State = "deprecated" // served, with a warning
@@ -35,7 +35,7 @@ type Lifecycle struct {
 	Sequence uint64 `json:"sequence,omitempty" validate:"max=9007199254740991"`
 }
 
-// Check returns an error if s is incomplete, or may not follow the state was. A revocation
+// Check returns an error if s is incomplete, or may not follow the state in was. A revocation
 // is final.
 func (s *Lifecycle) Check(was Lifecycle) error {
 	switch {
@@ -82,16 +82,16 @@ func readLifecycle(data []byte) (Lifecycle, error) {
 	return s, s.Check(Lifecycle{})
 }
 
-// LifecycleOf returns the lifecycle of a release: that of the last record that counts, or
-// Revoked if any record that counts says so, because a revocation is final.
+// LifecycleOf returns the lifecycle of a release. A revocation is final: the result is Revoked
+// if any record that counts is a revocation. Otherwise the last record that counts decides.
 //
-// Where signatures are required, the last record is the one with the highest sequence
-// number. Records without a number are older; among them it is the one signed last. The
-// position in index.json does not matter. Without required signatures, the last record in
-// the list counts.
+// Where signatures are required, the last record has the highest sequence number. Records
+// without a number are older; among them the one signed last decides. The position in
+// index.json does not matter. Where signatures are not required, the last record in the list
+// counts.
 //
-// The error means that the release may have been revoked and must not be served: a record
-// cannot be read, or a record of a revocation does not count.
+// The error means that the release may have been revoked and must not be served. Either a
+// record cannot be read, or a record of a revocation does not count.
 func (p Policy) LifecycleOf(list []Evidence) (Lifecycle, error) {
 	now, last := Lifecycle{State: Active}, (*Evidence)(nil)
 	var damage error

@@ -9,10 +9,10 @@ import (
 )
 
 // Naming is whether a release may claim its tool id, and how strong the claim is. The zero
-// Naming is no claim.
+// Naming claims nothing.
 type Naming struct {
 	May    bool      // the release may claim its tool id
-	Why    error     // why a genuine release may not; nil if it may, or is not genuine
+	Why    error     // why a genuine release may not claim it; nil if it may, or is not genuine
 	Kept   bool      // the trust file lists the tool id for the key that signed the release
 	Signed bool      // a trusted key has signed the release
 	At     time.Time // of the signature, or of the publication; zero if not known

@@ -12,10 +12,10 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// ErrUnnamed is why a release cannot be built again.
+// ErrUnnamed means that a release cannot be built again, because its source is not known.
 var ErrUnnamed = errors.New("the release does not name the source that it was built from")
 
-// BuildOf returns what a release was built from, by the last statement that counts. The error is
+// BuildOf returns how a release was built, by the last statement that counts. The error is
 // ErrUnnamed if there is none.
 func BuildOf(list []Evidence) (*provenance.Build, error) {
 	if e := source(list); e != nil {
@@ -24,7 +24,8 @@ func BuildOf(list []Evidence) (*provenance.Build, error) {
 	return nil, ErrUnnamed
 }
 
-// source returns the last statement that counts, by the clock of who signed: mirrors list them in another order.
+// source returns the last statement that counts, by the clock of the signer, because mirrors
+// list statements in another order.
 func source(list []Evidence) (last *Evidence) {
 	for i := range list {
 		if e := &list[i]; e.Kind == sign.Source && e.Counts && (last == nil || e.laterThan(last)) {
@@ -34,8 +35,8 @@ func source(list []Evidence) (last *Evidence) {
 	return last
 }
 
-// laterThan orders statements of one kind in the same way wherever they are listed. Those that are not
-// signed have no time, and come first.
+// laterThan orders statements of one kind in the same way wherever they are listed. Unsigned
+// statements have no time, and come first.
 func (e *Evidence) laterThan(o *Evidence) bool {
 	at := func(e *Evidence) time.Time {
 		if e.Signature == nil {
@@ -46,7 +47,7 @@ func (e *Evidence) laterThan(o *Evidence) bool {
 	return cmp.Or(at(e).Compare(at(o)), cmp.Compare(e.Digest, o.Digest)) > 0
 }
 
-// sameSource lets rebuilds from other source than the release names not count.
+// sameSource makes rebuilds not count if they used other source than the release names.
 func sameSource(list []Evidence) {
 	named := source(list)
 	for i := range list {
@@ -57,8 +58,9 @@ func sameSource(list []Evidence) {
 	}
 }
 
-// Rebuilders returns the names of those who built a release again and got its bytes, sorted. A
-// key that took over from another is the same party, and who signed the release is none.
+// Rebuilders returns the names of all parties that built a release again and got its bytes,
+// sorted. A key that took over from another is the same party. The signer of the release does
+// not count.
 func Rebuilders(list []Evidence) []string {
 	parties := map[string]bool{}
 	for _, kind := range []sign.Kind{sign.Rebuild, sign.Release} {

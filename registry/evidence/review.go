@@ -22,13 +22,13 @@ const (
 
 // Review is the statement of a named person about exactly one release.
 type Review struct {
-	Reviewer string     `json:"reviewer" validate:"required,maxbytes=200"` // in the reviewer's words; records name the key of the trust file
+	Reviewer string     `json:"reviewer" validate:"required,maxbytes=200"` // in the reviewer's words; records have the name of the key in the trust file
 	Role     string     `json:"role" validate:"required,maxbytes=200"`     // such as "structural engineer"
 	Date     string     `json:"date"`                                      // such as 2027-03-31, see [Review.CheckDate]
 	Kind     ReviewKind `json:"kind" validate:"oneof=internal expert"`
 
-	// Sources are the texts with which the formulas were compared, word by word and number
-	// by number. Without any, the sources count as not checked.
+	// Sources are the texts with which the formulas were compared, word by word and number by
+	// number. Without any source, the sources count as not checked.
 	Sources []Source `json:"sources,omitempty" validate:"max=50,dive"`
 	Notes   string   `json:"notes,omitempty" validate:"maxbytes=10000"`
 }
@@ -43,8 +43,8 @@ type Source struct {
 // SourceChecked reports whether the release was compared with a source.
 func (r *Review) SourceChecked() bool { return len(r.Sources) > 0 }
 
-// ParseSource reads a source that is written as reference; edition; where. The edition may
-// be empty.
+// ParseSource reads a source: reference, edition and where, separated by semicolons. The
+// edition may be empty.
 func ParseSource(text string) (Source, error) {
 	parts := strings.Split(text, ";")
 	for i := range parts {
@@ -92,8 +92,8 @@ func (r *Review) word(f documents.Finding) error {
 // zones is the largest difference between local time and UTC.
 const zones = 14 * time.Hour
 
-// CheckDate returns an error unless the date of the review is possible: not before the
-// release was published (a zero time is not checked), and not after the review was signed.
+// CheckDate returns an error unless the date of the review is possible. It must not be before
+// the release was published, nor after the review was signed. A zero published is not checked.
 func (r *Review) CheckDate(published, signed time.Time) error {
 	day, err := time.Parse(time.DateOnly, r.Date)
 	switch {
@@ -107,8 +107,8 @@ func (r *Review) CheckDate(published, signed time.Time) error {
 	return nil
 }
 
-// outranks reports whether r is preferred to the other review: one that checked sources
-// first, then one by an expert, then the later one.
+// outranks reports whether r is preferred to the other review. A review that checked sources
+// comes first, then a review by an expert, then the later review.
 func (r *Review) outranks(other *Review) bool {
 	if r.SourceChecked() != other.SourceChecked() {
 		return r.SourceChecked()

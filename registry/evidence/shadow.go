@@ -11,13 +11,13 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// Shadow is the content of a statement about the comparison of a release with the one that is
-// current: behind their answers, hosts let it compute from the same inputs, and count how the
-// outcomes differ. It changes no answer.
+// Shadow is the content of a statement about the comparison of a release with the current one.
+// After each answer, servers let the release compute from the same inputs, and count how the
+// outcomes differ. It does not change answers.
 type Shadow struct {
-	Sample float64   `json:"sample" validate:"min=0,max=1"` // part of the inputs that are compared; 0 ends the comparison
+	Sample float64   `json:"sample" validate:"min=0,max=1"` // fraction of the inputs that is compared; 0 ends the comparison
 	Since  time.Time `json:"since,omitzero"`
-	Until  time.Time `json:"until,omitzero"` // when it ends by itself; zero: it does not
+	Until  time.Time `json:"until,omitzero"` // when it ends by itself; zero if it does not
 
 	// Sequence is the sequence number of a signed statement, see [Lead]; 0 if it is not signed.
 	Sequence uint64 `json:"sequence,omitempty" validate:"max=9007199254740991"`
@@ -42,7 +42,7 @@ func (s *Shadow) At(now time.Time) bool {
 	return s != nil && s.Sample > 0 && (s.Until.IsZero() || now.Before(s.Until))
 }
 
-// Part is the sample as people write it: 10 %.
+// Part returns the sample as people write it: 10 %.
 func (s *Shadow) Part() string { return strconv.FormatFloat(100*s.Sample, 'g', 6, 64) + " %" }
 
 // readShadow reads and checks a statement.
@@ -54,9 +54,9 @@ func readShadow(data []byte) (Shadow, error) {
 	return s, s.Check()
 }
 
-// ShadowOf returns the last statement that counts about the comparison of a release, nil if
-// there is none. Which is the last is decided as by [Policy.LifecycleOf]. One that cannot be
-// read, or does not count, compares nothing, and takes nothing from the release.
+// ShadowOf returns the last statement that counts about the comparison of a release, or nil if
+// there is none. It finds the last one as [Policy.LifecycleOf] does. A statement that cannot
+// be read, or does not count, compares nothing. The release is served without it.
 func (p Policy) ShadowOf(list []Evidence) *Shadow {
 	var last *Evidence
 	for i := range list {

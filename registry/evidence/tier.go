@@ -23,9 +23,9 @@ type Tested struct {
 var candidate = verification.Record{Tier: verification.Candidate}
 
 // DeriveTier returns the conformance report that counts for the engine of this platform, or
-// nil if there is none, and the verification record that reports and reviews support. The
-// error is about a report that cannot be read or does not fit the release. In that case the
-// record is that of a candidate.
+// nil if there is none. It also returns the verification record that reports and reviews
+// support. The error is about a report that cannot be read or does not fit the release; then
+// the release is unverified.
 func DeriveTier(list []Evidence, of Tested) (judged []byte, v verification.Record, err error) {
 	v = candidate
 	for i := range list {
@@ -53,8 +53,8 @@ func DeriveTier(list []Evidence, of Tested) (judged []byte, v verification.Recor
 	return judged, reviewed(v, list), nil
 }
 
-// tierOfContent is the record that a report supports as it was stored; that of a candidate
-// if nothing was.
+// tierOfContent returns the record that the stored report supports. Without a report the
+// release is unverified.
 func (e *Evidence) tierOfContent(of Tested) (verification.Record, error) {
 	content, r := e.attachment.Content, e.parsed
 	e.parsed = nil // it is large
@@ -108,9 +108,9 @@ func parseReport(data []byte) (*report.Report, error) {
 	return r, nil
 }
 
-// tierOf returns the verification record that a conformance report supports for the
-// engines: a candidate's if it counts no vectors, and if it passed on at least one that of
-// a tested engine. An error is a report that is no evidence for these engines.
+// tierOf returns the verification record that a conformance report supports for the engines.
+// The engines are unverified if the report counts no vectors, and tested if it passed on at
+// least one. An error means that the report is not evidence for these engines.
 func tierOf(r *report.Report, engines []digest.Digest, vectors []byte) (verification.Record, error) {
 	for _, engine := range engines {
 		if !slices.Contains(r.EngineDigests, engine.String()) {
@@ -136,8 +136,9 @@ func tierOf(r *report.Report, engines []digest.Digest, vectors []byte) (verifica
 	return verification.Record{Tier: verification.EngineTested, EngineTested: true, ReviewKind: &kind}, nil
 }
 
-// TierOf returns the record that the reports support for every one of the engines: that
-// of the least tested. Each report must be about at least one of them.
+// TierOf returns the record that the reports support for every one of the engines, which is
+// the record of the least tested engine. Each report must be about at least one of the
+// engines.
 func TierOf(reports []*report.Document, engines []digest.Digest, vectors []byte) (verification.Record, error) {
 	tested := map[digest.Digest]verification.Record{}
 	for _, r := range reports {
@@ -163,7 +164,7 @@ func TierOf(reports []*report.Document, engines []digest.Digest, vectors []byte)
 	return tested[engines[0]], nil
 }
 
-// amongThem returns those of the engines that a report is about.
+// amongThem returns the engines in the list that a report is about.
 func amongThem(r *report.Report, engines []digest.Digest) (list []digest.Digest) {
 	for _, engine := range engines {
 		if slices.Contains(r.EngineDigests, engine.String()) {

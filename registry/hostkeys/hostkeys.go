@@ -1,9 +1,10 @@
-// Package hostkeys answers one question: with which public keys does a host sign, and from when
-// until when? Hosts publish a [Document] that says so, and whoever has it can tell what they
-// signed from what they did not, without any secret.
+// Package hostkeys answers one question: with which public keys does a server sign, and in
+// which period? A server publishes a [Document] with its keys. With it, a reader verifies the
+// signatures of that server without any secret.
 //
-// In a document every key but the first is signed by the one before it. So who knows one key of
-// a host can tell whether a later document goes on from there.
+// The first key of a document is unsigned; each further key is signed by its predecessor. So a
+// reader who knows one key of a server can verify that a later document continues from it. Use
+// [Parse] to read a document, and [Set] to find the key of a signature.
 package hostkeys
 
 import (
@@ -22,10 +23,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Format is the format of a document, and begins what a key signs of the next one.
+// Format is the format of a document. It is also the first line of the text with which a key
+// signs its successor.
 const Format = "slipstick host keys 1"
 
-// WellKnown is where a host publishes its document.
+// WellKnown is the URL path at which a server publishes its document.
 const WellKnown = "/.well-known/slipstick-keys.json"
 
 // Bounds of a document.
@@ -39,39 +41,39 @@ type Role string
 
 // The roles of keys.
 const (
-	Snapshots Role = "snapshots" // frozen calculations
+	Snapshots Role = "snapshots" // snapshots of calculations
 	Ledger    Role = "ledger"    // the statements that close segments of a ledger
 )
 
-// Roles are all roles. A host signs with the same keys in each of them.
+// Roles returns all roles. A server signs with the same keys in each of them.
 func Roles() []Role { return []Role{Snapshots, Ledger} }
 
-// Document is the public keys of a host, oldest first.
+// Document has the public keys of a server, oldest first.
 type Document struct {
 	Format string `json:"format"`
 	Keys   []Key  `json:"keys"`
 }
 
-// Key is one public key of a host.
+// Key is one public key of a server.
 type Key struct {
 	ID           string    `json:"id"`         // see IDOf
 	PublicKey    []byte    `json:"public_key"` // of Ed25519
 	Roles        []Role    `json:"roles"`
-	From         time.Time `json:"from,omitzero"`  // when it begins to sign; zero: nobody has written that down
-	Until        time.Time `json:"until,omitzero"` // when it signs no more; zero: as long as nothing else is said
+	From         time.Time `json:"from,omitzero"`  // when it starts to sign; zero: not recorded
+	Until        time.Time `json:"until,omitzero"` // when it stops to sign; zero: not yet
 	Supersedes   string    `json:"supersedes,omitempty"`
 	SupersededBy string    `json:"superseded_by,omitempty"`
-	Signature    []byte    `json:"signature,omitempty"` // by the key that it supersedes, of rotation
+	Signature    []byte    `json:"signature,omitempty"` // by the previous key, of the text that rotation returns
 }
 
-// Private is a key that signs from a time on. The zero time is before all others.
+// Private is a private key that signs from a time on. The zero time is before all others.
 type Private struct {
 	Key  ed25519.PrivateKey
 	From time.Time
 }
 
-// New returns the document of keys with all roles, oldest first. The same keys always
-// give the same document.
+// New returns the document of keys with all roles, oldest first. The same keys always give the
+// same document.
 func New(keys []Private) (*Document, error) {
 	d := &Document{Format: Format, Keys: make([]Key, len(keys))}
 	for i, p := range keys {
@@ -98,11 +100,11 @@ func IDOf(public ed25519.PublicKey) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// shortID is the number of digits of an id that no other key of the document may begin with:
-// frozen calculations name their key by them.
+// shortID is the number of digits at the start of an id that must be unique in a document.
+// Snapshots name their key by these digits.
 const shortID = 8
 
-// rotation is what the key before signs of this one: lines of text.
+// rotation returns the text with which the previous key signs this one.
 func (k *Key) rotation() []byte {
 	from := ""
 	if !k.From.IsZero() {
@@ -117,15 +119,15 @@ func (k *Key) rotation() []byte {
 	}, "\n"))
 }
 
-// Parse reads a document, and checks it: ids, the times, and that each key is signed by the one
-// before. An unknown member is an error, for it might limit what a key may do.
+// Parse reads a document. It checks the ids and the times, and that each key is signed by its
+// predecessor. An unknown member is an error, because it might limit the use of a key.
 func Parse(data []byte) (*Document, error) {
 	if len(data) > MaxDocument {
 		return nil, fmt.Errorf("it has %d bytes, more than the %d that are read", len(data), MaxDocument)
 	}
 	d := new(Document)
 	if err := json.Unmarshal(data, d, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("it is no document of the keys of a host: %w", err)
+		return nil, fmt.Errorf("it is not a document of the keys of a server: %w", err)
 	}
 	return d, d.check()
 }
@@ -146,7 +148,7 @@ func (d *Document) check() error {
 			return fmt.Errorf("key %d of %d: %w", i+1, len(d.Keys), err)
 		}
 		if seen[k.ID[:shortID]] {
-			return fmt.Errorf("two keys have ids that begin with %s", k.ID[:shortID])
+			return fmt.Errorf("two keys have ids that start with %s", k.ID[:shortID])
 		}
 		seen[k.ID[:shortID]] = true
 		before := new(Key)
@@ -169,13 +171,13 @@ func (k *Key) check() error {
 	case len(k.PublicKey) != ed25519.PublicKeySize:
 		return fmt.Errorf("its public key has %d bytes, not %d", len(k.PublicKey), ed25519.PublicKeySize)
 	case k.ID != IDOf(k.PublicKey):
-		return fmt.Errorf("its id is %.40q, and that of its public key %s", k.ID, IDOf(k.PublicKey))
+		return fmt.Errorf("its id is %.40q, and its public key has the id %s", k.ID, IDOf(k.PublicKey))
 	case len(k.Roles) == 0:
 		return errors.New("it has no role")
 	case !isSecond(k.From) || !isSecond(k.Until):
 		return errors.New("its times are not whole seconds of UTC, such as 2026-12-01T00:00:00Z")
 	case !k.From.IsZero() && !k.Until.IsZero() && k.Until.Before(k.From):
-		return errors.New("it ends before it begins")
+		return errors.New("it ends before it starts")
 	}
 	for _, role := range k.Roles {
 		if !slices.Contains(Roles(), role) {
@@ -189,11 +191,11 @@ func isSecond(t time.Time) bool {
 	return t.Nanosecond() == 0 && t.Location() == time.UTC
 }
 
-// follows examines whether a key took over from the one before. Nothing is before the first.
+// follows checks that a key took over from its predecessor. The first key has none.
 func (k *Key) follows(before *Key) error {
 	switch {
 	case k.Supersedes != before.ID || before.ID != "" && before.SupersededBy != k.ID:
-		return fmt.Errorf("key %s does not say that it supersedes the one before it, or that one names another", k.ID)
+		return fmt.Errorf("key %s does not name its predecessor, or its predecessor names another key", k.ID)
 	case before.ID == "" && len(k.Signature) > 0:
 		return fmt.Errorf("the first key, %s, is signed, and the key that signed it is missing", k.ID)
 	case before.ID == "":
@@ -211,12 +213,12 @@ func (k *Key) Verify(message, signature []byte) bool {
 	return ed25519.Verify(k.PublicKey, message, signature)
 }
 
-// Valid reports whether the key signed at a time.
+// Valid reports whether the key signs at a time.
 func (k *Key) Valid(at time.Time) bool {
 	return !at.Before(k.From) && (k.Until.IsZero() || at.Before(k.Until))
 }
 
-// Term says in words when the key signs.
+// Term returns in words when the key signs.
 func (k *Key) Term() string {
 	from, until := "the beginning", "now"
 	if !k.From.IsZero() {
@@ -228,7 +230,7 @@ func (k *Key) Term() string {
 	return "from " + from + " until " + until
 }
 
-// Missing returns the ids of the keys of an older document that this one does not have.
+// Missing returns the ids of the keys of an older document that this one lacks.
 func (d *Document) Missing(old *Document) (ids []string) {
 	for i := range old.Keys {
 		if !slices.ContainsFunc(d.Keys, func(k Key) bool { return k.ID == old.Keys[i].ID }) {
@@ -238,13 +240,13 @@ func (d *Document) Missing(old *Document) (ids []string) {
 	return ids
 }
 
-// JSON returns the document as it is published.
+// JSON returns the document in its published form.
 func (d *Document) JSON() ([]byte, error) {
 	text, err := json.Marshal(d, jsontext.WithIndent("  "))
 	return append(text, '\n'), err
 }
 
-// File is a document as it lies in a registry, which has one for each name.
+// File is a document in a registry, which has one for each name.
 type File struct {
 	Name string
 	Data []byte
@@ -252,28 +254,28 @@ type File struct {
 
 var name = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
 
-// CheckName returns an error if a registry cannot keep a document under the name.
+// CheckName returns an error if a registry cannot have a document under the name.
 func CheckName(text string) error {
 	if !name.MatchString(text) {
-		return fmt.Errorf("%.80q is no name of keys: take up to 63 small letters, digits and . _ -, such as calc.example.org", text)
+		return fmt.Errorf("%.80q is not a name for keys: use up to 63 small letters, digits and . _ -, such as calc.example.org", text)
 	}
 	return nil
 }
 
-// MaxFiles bounds the documents that are read of a registry.
+// MaxFiles is the largest number of documents that are read from a registry.
 const MaxFiles = 64
 
-// Set is documents, each with the name of the place where it was found.
+// Set is a list of documents, each with the name of the place where it was found.
 type Set []Named
 
-// Named is a document and its name.
+// Named is a document with its name.
 type Named struct {
 	Name string
 	*Document
 }
 
-// Find returns the keys with the role whose ids begin with the digits, and the names of their
-// documents.
+// Find returns the keys with the role and an id that starts with the digits, and the names of
+// their documents.
 func (s Set) Find(digits string, role Role) (found []Found) {
 	for _, n := range s {
 		for i := range n.Keys {
@@ -285,8 +287,8 @@ func (s Set) Find(digits string, role Role) (found []Found) {
 	return found
 }
 
-// Signer returns the key of the set that is the public key, if it signs in the role at the time. The
-// error says why it does not count.
+// Signer returns the key of the set that equals the public key, if it signs in the role at the
+// time. The error explains why it does not count.
 func (s Set) Signer(public ed25519.PublicKey, role Role, at time.Time) (*Found, error) {
 	id := IDOf(public)
 	found := s.Find(id, role)

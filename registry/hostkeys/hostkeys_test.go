@@ -72,13 +72,13 @@ func TestForgedDocumentIsRefused(t *testing.T) {
 		change func(d *hostkeys.Document)
 		want   string
 	}{
-		{"another key at the end", func(d *hostkeys.Document) { d.Keys = append(d.Keys, other.Keys[1]) }, "does not say that it supersedes"},
+		{"another key at the end", func(d *hostkeys.Document) { d.Keys = append(d.Keys, other.Keys[1]) }, "does not name its predecessor"},
 		{"a key in the place of another", func(d *hostkeys.Document) {
 			k := other.Keys[1]
 			k.From, d.Keys[1].Until, d.Keys[1].SupersededBy, k.Supersedes = d.Keys[2].From, d.Keys[2].From, k.ID, d.Keys[1].ID
 			d.Keys[2] = k
 		}, "is not signed by"},
-		{"an earlier beginning", func(d *hostkeys.Document) { d.Keys[2].From, d.Keys[1].Until = start, start }, "ends before it begins"},
+		{"an earlier beginning", func(d *hostkeys.Document) { d.Keys[2].From, d.Keys[1].Until = start, start }, "ends before it starts"},
 		{"another beginning", func(d *hostkeys.Document) {
 			d.Keys[2].From = d.Keys[2].From.Add(time.Hour)
 			d.Keys[1].Until = d.Keys[2].From
@@ -87,13 +87,13 @@ func TestForgedDocumentIsRefused(t *testing.T) {
 		{"no end", func(d *hostkeys.Document) { d.Keys[0].Until = time.Time{} }, "does not end when"},
 		{"an end of the last", func(d *hostkeys.Document) { d.Keys[2].Until = d.Keys[2].From.AddDate(1, 0, 0) }, "is missing"},
 		{"a key is missing", func(d *hostkeys.Document) { d.Keys = slices.Delete(d.Keys, 1, 2) }, "names another"},
-		{"the first is missing", func(d *hostkeys.Document) { d.Keys = d.Keys[1:] }, "the one before it"},
+		{"the first is missing", func(d *hostkeys.Document) { d.Keys = d.Keys[1:] }, "its predecessor"},
 		{"the last is missing", func(d *hostkeys.Document) { d.Keys = d.Keys[:2] }, "is missing"},
 		{"the first says that it is", func(d *hostkeys.Document) {
 			d.Keys = d.Keys[1:]
 			d.Keys[0].Supersedes = ""
 		}, "is signed, and the key"},
-		{"another public key", func(d *hostkeys.Document) { d.Keys[1].PublicKey = other.Keys[1].PublicKey }, "and that of its public key"},
+		{"another public key", func(d *hostkeys.Document) { d.Keys[1].PublicKey = other.Keys[1].PublicKey }, "and its public key has the id"},
 		{"half a public key", func(d *hostkeys.Document) { d.Keys[1].PublicKey = d.Keys[1].PublicKey[:16] }, "16 bytes, not 32"},
 		{"no role", func(d *hostkeys.Document) { d.Keys[1].Roles = nil }, "no role"},
 		{"a role of tomorrow", func(d *hostkeys.Document) { d.Keys[1].Roles = []hostkeys.Role{"tomorrow"} }, "unknown here"},
@@ -145,7 +145,7 @@ func TestFind(t *testing.T) {
 	if name, err := signed(last.PublicKey, last.From); name != "a" || err != nil {
 		t.Errorf("%s, %v", name, err)
 	}
-	old := three(t) // as hosts published it that knew no ledgers
+	old := three(t) // as servers without ledgers published it
 	old.Keys[2].Roles = []hostkeys.Role{hostkeys.Snapshots}
 	for _, tt := range []struct {
 		set    hostkeys.Set

@@ -9,8 +9,8 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// DifferenceKind is the way in which a registry differs from a lock file. Its comment names
-// the fields of a [Difference] that it sets.
+// DifferenceKind is the way in which a registry differs from a lock file. The comment of each
+// kind names the fields of a [Difference] that it sets.
 type DifferenceKind int
 
 // The kinds of differences.
@@ -41,7 +41,8 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s %s: %v", d.Capability, d.Version, d.Err)
 }
 
-// consequence describes what a withdrawal means for a host that serves the locked versions.
+// consequence describes the effect of a withdrawal on a server that serves the locked
+// versions.
 func (d Difference) consequence() string {
 	switch {
 	case d.Lifecycle.State == evidence.Revoked:
@@ -87,8 +88,8 @@ func (f *File) Withdrawn(list []registry.Capability) []Difference {
 	return out
 }
 
-// Differences lists all ways in which the registry differs from the lock file. Versions that
-// are published but not locked are no difference.
+// Differences lists all ways in which the registry differs from the lock file. It ignores
+// versions that are published but not locked.
 func (f *File) Differences(list []registry.Capability) []Difference {
 	out := append(f.Missing(list), f.Withdrawn(list)...)
 	for _, r := range f.Releases {

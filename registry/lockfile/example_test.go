@@ -7,7 +7,7 @@ import (
 	"github.com/slipstick/slipstick/registry/lockfile"
 )
 
-// What is locked has to stay as it is, to the byte.
+// A locked version has to stay byte-identical.
 func ExampleFile_Differences() {
 	published := []registry.Capability{{ID: "mechanical.statics.beam", Current: "1.0.0", Releases: []*registry.Release{
 		{Capability: "mechanical.statics.beam", Version: "1.0.0", Digest: "sha256:1f9b", Engines: map[string]string{"linux/amd64": "sha256:7c0d"}},

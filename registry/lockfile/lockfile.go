@@ -1,5 +1,5 @@
 // Package lockfile answers one question: on which versions, byte for byte, does a piece of
-// work rely? A lock file is kept together with that work. A host that serves it runs only
+// work rely? A lock [File] is kept together with that work. A server that serves it runs only
 // the locked versions, and refuses versions with other bytes.
 package lockfile
 
@@ -26,7 +26,7 @@ const Format = 1
 // File is a lock file. Its releases are sorted by capability, and newest first within each.
 type File struct {
 	Format   int       `json:"lock_format" validate:"eq=1"`
-	Registry string    `json:"registry"` // address from which they were locked; information for people
+	Registry string    `json:"registry"` // URL from which they were locked; information for people
 	Releases []Release `json:"releases"`
 }
 
@@ -115,7 +115,7 @@ func (f *File) versions() []string {
 }
 
 // All returns a lock file with every version that is published and not revoked. From is the
-// address of the registry. The error names what cannot be read; the file has the rest.
+// URL of the registry. The error names everything that cannot be read; the file has the rest.
 func All(from string, list []registry.Capability) (*File, error) {
 	f := &File{Format: Format, Registry: from, Releases: []Release{}}
 	var errs []error
@@ -135,9 +135,9 @@ func All(from string, list []registry.Capability) (*File, error) {
 	return f, errors.Join(errs...)
 }
 
-// Add locks a published version, in place of an earlier lock of the same version. Then it
-// decides again which locked version of the capability is current: the registry's current
-// version if that is locked, otherwise the newest locked version that may be current.
+// Add locks a published version. It replaces an earlier lock of the same version. Then Add
+// decides again which locked version of the capability is current. That is the registry's
+// current version if it is locked, otherwise the newest locked version that may be current.
 func (f *File) Add(c *registry.Capability, version string) error {
 	i := slices.IndexFunc(c.Releases, func(r *registry.Release) bool { return r.Version == version })
 	if i < 0 {
@@ -188,8 +188,8 @@ func mayBeCurrent(c *registry.Capability, version string) bool {
 }
 
 // Apply restricts published capabilities to the locked versions, and sets their current
-// versions as they are locked. A version whose digests differ from the lock file gets a
-// Problem, so it is never run. The argument is not changed.
+// versions as locked. A version whose digests differ from the lock file gets a Problem, so it
+// never runs. Apply does not change its argument.
 func (f *File) Apply(list []registry.Capability) []registry.Capability {
 	var out []registry.Capability
 	for _, c := range list {

@@ -39,7 +39,7 @@ func all(t *testing.T) *lockfile.File {
 	return f
 }
 
-// names lists versions, those that are current with a star.
+// names lists versions, and marks current ones with a star.
 func names(f *lockfile.File) (list []string) {
 	for _, r := range f.Releases {
 		name := r.Capability + "@" + r.Version
@@ -118,7 +118,7 @@ func TestAddingVersions(t *testing.T) {
 	}
 }
 
-// Only what is locked is served, and only with the digests that are locked.
+// Only locked versions are served, and only with the locked digests.
 func TestApply(t *testing.T) {
 	f := &lockfile.File{Format: lockfile.Format}
 	list := published()
@@ -156,7 +156,7 @@ func TestDifferences(t *testing.T) {
 		name   string
 		change func(list []registry.Capability) []registry.Capability
 		want   string // "" for none
-		starts bool   // it can be served all the same
+		starts bool   // it can still be served
 	}{
 		{"nothing", func(l []registry.Capability) []registry.Capability { return l }, "", true},
 		{"more", func(l []registry.Capability) []registry.Capability {

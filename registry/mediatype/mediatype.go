@@ -1,11 +1,11 @@
-// Package mediatype answers one question: by which names does OCI tell the parts of a
-// release apart?
+// Package mediatype answers one question: by which OCI media types does a reader distinguish
+// the parts of a release?
 package mediatype
 
 import "strings"
 
-// Types of the OCI format. They are part of what has been published: a change
-// needs a new name.
+// Types in the OCI format. They are part of published releases: a changed format needs a new
+// name.
 const (
 	Release     = "application/vnd.slipstick.release.v1"          // artifact: a release
 	Spec        = "application/vnd.slipstick.spec.v1+json"        // its config
@@ -17,29 +17,28 @@ const (
 	Lifecycle   = "application/vnd.slipstick.standing.v1"         // artifact: a lifecycle record of a release
 	Report      = "application/vnd.slipstick.conformance.v1+json" // its layer
 	Current     = "application/vnd.slipstick.current.v1"          // artifact: a release is current from now on
-	Shadow      = "application/vnd.slipstick.shadow.v1"           // artifact: hosts compare a release with the current one, or no longer
+	Shadow      = "application/vnd.slipstick.shadow.v1"           // artifact: servers compare a release with the current one, or no longer
 	Review      = "application/vnd.slipstick.review.v1"           // artifact: a review of a release
-	Source      = "application/vnd.slipstick.source.v1"           // artifact: what a release was built from
+	Source      = "application/vnd.slipstick.source.v1"           // artifact: the source from which a release was built
 	Rebuild     = "application/vnd.slipstick.rebuild.v1"          // artifact: building it again gave the same bytes
-	InToto      = "application/vnd.in-toto+json"                  // layer of both, see package provenance
+	InToto      = "application/vnd.in-toto+json"                  // layer of Source and Rebuild, see package provenance
 	Signature   = "application/vnd.slipstick.signature.v1"        // artifact: the signature of a release by a publisher
 	Statement   = "application/vnd.slipstick.statement.v1+json"   // layer: what was signed, see package sign
 	Minisign    = "application/vnd.slipstick.minisign.v1"         // layer: its signature
-	Rotations   = "application/vnd.slipstick.rotations.v1+json"   // layer: how the key came into office
-	HostKeys    = "application/vnd.slipstick.hostkeys.v1"         // artifact: the public keys of a host
+	Rotations   = "application/vnd.slipstick.rotations.v1+json"   // layer: rotations that lead to the key
+	HostKeys    = "application/vnd.slipstick.hostkeys.v1"         // artifact: the public keys of a server
 	HostKeyList = "application/vnd.slipstick.hostkeys.v1+json"    // its layer
-	Log         = "application/vnd.slipstick.log.v1"              // artifact: the log of a registry
+	Log         = "application/vnd.slipstick.log.v1"              // artifact: the transparency log of a registry
 
 	LogCheckpoint = "application/vnd.slipstick.log.checkpoint.v1" // a layer of it
 	LogEntries    = "application/vnd.slipstick.log.entries.v1"    // a layer per bundle of entries
 )
 
-// IsRecord reports whether an artifact of a type is something that is said of a release.
+// IsRecord reports whether artifacts of the type are statements about a release.
 func IsRecord(artifactType string) bool {
 	return strings.HasPrefix(artifactType, "application/vnd.slipstick.") && artifactType != Release
 }
 
-// SequenceNote is the annotation that counts the records of where a release stands: a
-// registry that lists them in another order than that in which they were made still
-// tells which is the last.
+// SequenceNote is the annotation that numbers the lifecycle records of a release. With it,
+// readers find the last record in a registry that lists the records in another order.
 const SequenceNote = "vnd.slipstick.sequence"

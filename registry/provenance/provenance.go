@@ -1,6 +1,6 @@
-// Package provenance answers one question: from which source, and how, does somebody say that
-// a release was built? It is said as others say it: a Statement of in-toto (v1) with the
-// predicate of SLSA for builds (v1), so that tools which know neither us nor Go read it.
+// Package provenance answers one question: from which source, and how, was a release built by
+// its own account? A [Build] is written as a Statement of in-toto (v1) with the predicate of
+// SLSA for builds (v1). So common tools can read it that know neither Slipstick nor Go.
 package provenance
 
 import (
@@ -26,10 +26,10 @@ type Build struct {
 	Engines   map[string]string // digests of the executables by platform
 	Package   string            // import path of the program
 	Toolchain string            // such as go1.26.8
-	Settings  []string          // flags and variables of the environment that make other bytes
-	Files     []File            // source of the program and of the modules beside it, sorted by name
+	Settings  []string          // flags and environment variables that affect the bytes
+	Files     []File            // source of the program and of the modules next to it, sorted by name
 	Modules   []Module          // fetched ones, sorted by path
-	Revision  string            // commit that has the files, "" if it is not known
+	Revision  string            // commit that has the files, "" if not known
 }
 
 // File is a file of the source, by the path of its module and its place there.
@@ -53,7 +53,7 @@ func (b *Build) Summary() Summary {
 	return Summary{b.Package, b.Toolchain, b.Source(), b.Revision, len(b.Files), len(b.Modules)}
 }
 
-// Source is the hash of the files, as go.sum has it for a module with these files.
+// Source returns the hash of the files, as go.sum has it for a module with these files.
 func (b *Build) Source() string {
 	sum := b.sum()
 	return hashPrefix + base64.StdEncoding.EncodeToString(sum[:])
@@ -77,14 +77,14 @@ const (
 	maxText    = 500
 )
 
-// Names of the public formats, and that of this kind of build.
+// Names of the public formats, and of this kind of build.
 const (
 	statementType = "https://in-toto.io/Statement/v1"
 	predicateType = "https://slsa.dev/provenance/v1"
 	buildType     = "https://github.com/slipstick/slipstick/go-engine/v1" // docs/rebuild.md describes it
 )
 
-// statement is the document. Its members are those of in-toto and SLSA.
+// statement is the document. Its members are defined by in-toto and SLSA.
 type statement struct {
 	Type          string     `json:"_type"`
 	Subject       []resource `json:"subject"`
@@ -121,7 +121,7 @@ type resource struct {
 	Digest map[string]string `json:"digest"`
 }
 
-// Names of resources that are no files, and algorithms of digests.
+// Names of resources that are not files, and algorithms of digests.
 const (
 	sourceName   = "source"
 	revisionName = "revision"
@@ -132,7 +132,7 @@ const (
 	commitName  = "gitCommit"
 )
 
-// texts are the texts that people read.
+// texts returns all texts that people read.
 func (b *Build) texts() []string {
 	list := append([]string{b.Package, b.Toolchain, b.Revision}, b.Settings...)
 	for _, f := range b.Files {
@@ -144,8 +144,8 @@ func (b *Build) texts() []string {
 	return list
 }
 
-// Statement writes a build as a document. Who built is said by a signature, so the builder in
-// it is the program. The same build gives the same bytes.
+// Statement writes a build as a document. The signature names the party that built, so the
+// builder in the document is the program. The same build always gives the same bytes.
 func (b *Build) Statement() ([]byte, error) {
 	if err := b.check(); err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (b *Build) Statement() ([]byte, error) {
 		add(resource{Name: f.Name, Digest: map[string]string{sha256Name: f.SHA256}})
 	}
 	for _, m := range b.Modules {
-		sum, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, hashPrefix)) // it was checked
+		sum, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, hashPrefix)) // it was checked before
 		add(resource{URI: modulePrefix + m.Path + "@" + m.Version, Digest: map[string]string{dirHashName: hex.EncodeToString(sum)}})
 	}
 	s.Predicate.RunDetails.Builder.ID = buildType
@@ -184,7 +184,7 @@ func (b *Build) Statement() ([]byte, error) {
 	return value, err
 }
 
-// Parse reads a document. What it has beside our members is left alone, as SLSA asks.
+// Parse reads a document. It ignores members that it does not know, as SLSA asks.
 func Parse(data []byte) (*Build, error) {
 	var s statement
 	if err := json.Unmarshal(data, &s); err != nil {
@@ -231,7 +231,7 @@ func Parse(data []byte) (*Build, error) {
 
 const digestPrefix = "sha256:"
 
-// Forms of what is read. Some of it becomes parts of command lines.
+// Forms of texts in a document. Some of them become parts of command lines.
 var (
 	packageForm   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._~/-]*$`)
 	toolchainForm = regexp.MustCompile(`^go1\.[0-9]{1,3}(\.[0-9]{1,3}|rc[0-9]{1,2})?$`)

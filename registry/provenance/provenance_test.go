@@ -35,7 +35,7 @@ func TestStatementIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-// What tools of others look at stands where the specifications put it.
+// Every member that common tools read is at the place that the specifications define.
 func TestStatementHasTheMembersOfInTotoAndSLSA(t *testing.T) {
 	data, err := built().Statement()
 	if err != nil {

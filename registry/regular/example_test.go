@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
-// A file is read if it is one, and not more of it than was meant.
+// Read reads regular files only, and at most limit bytes.
 func ExampleRead() {
 	dir, err := os.MkdirTemp("", "regular")
 	if err != nil {

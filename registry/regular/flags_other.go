@@ -2,5 +2,5 @@
 
 package regular
 
-// withoutWaiting has no meaning where pipes are no files.
+// withoutWaiting has no meaning where pipes are not files.
 const withoutWaiting = 0

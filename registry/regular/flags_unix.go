@@ -4,5 +4,5 @@ package regular
 
 import "syscall"
 
-// withoutWaiting opens a pipe at once, whether or not somebody writes to it.
+// withoutWaiting opens a pipe at once, also if no process writes to it.
 const withoutWaiting = syscall.O_NONBLOCK

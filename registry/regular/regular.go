@@ -1,6 +1,6 @@
-// Package regular opens files that somebody else may replace at any moment. Opening never
-// waits and never goes through a link: the file is opened first, and then its descriptor,
-// which nobody can exchange any more, is judged.
+// Package regular answers one question: how is a file opened that another process may replace
+// at any time? Opening never waits and never follows a link. [Open] opens the file first, and
+// then checks its descriptor, which cannot be exchanged any more.
 package regular
 
 import (
@@ -12,11 +12,10 @@ import (
 	"path/filepath"
 )
 
-// ErrSwapped is that a name never stood still: whenever it was opened, it had become the
-// name of something else meanwhile.
+// ErrSwapped means that a name was replaced at every attempt to open it.
 var ErrSwapped = errors.New("it was exchanged while it was opened: find out who writes there")
 
-// KindError is that a name is not that of a regular file, or not that of a directory.
+// KindError means that a name is not a regular file, or not a directory.
 type KindError struct {
 	Want, Found fs.FileMode // types; zero is a regular file
 }
@@ -28,26 +27,26 @@ func (e *KindError) Error() string {
 	return fmt.Sprintf("not a regular file (%v)", e.Found)
 }
 
-// SizeError is that a file has more bytes than are read.
+// SizeError means that a file has more bytes than the limit.
 type SizeError struct{ Size, Limit int64 }
 
 func (e *SizeError) Error() string {
 	return fmt.Sprintf("%d bytes, more than the %d that are read", e.Size, e.Limit)
 }
 
-// attempts is how often a name is opened that was renamed over in between, which is what
-// publishers do when a version becomes visible.
+// attempts is how often Open tries a name that is replaced by a rename between its steps.
+// Publishers rename when a version becomes visible.
 const attempts = 5
 
-// Open opens a regular file below root for reading. Errors are fs.ErrNotExist, a
-// [*KindError], [ErrSwapped], or what the system says.
+// Open opens a regular file below root for reading. Errors are fs.ErrNotExist, a [*KindError],
+// [ErrSwapped], or an error of the system.
 func Open(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	for range attempts {
 		named, err := root.Lstat(name)
 		if err != nil {
 			return nil, nil, err
 		}
-		if !named.Mode().IsRegular() { // most things that are none need not be touched
+		if !named.Mode().IsRegular() { // most names of other kinds need not be opened
 			return nil, nil, &KindError{Found: named.Mode().Type()}
 		}
 		f, err := root.OpenFile(name, os.O_RDONLY|withoutWaiting, 0)
@@ -69,8 +68,8 @@ func Open(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	return nil, nil, ErrSwapped
 }
 
-// judge looks at what was opened: whether it is a regular file and, since a link would
-// have been followed, whether the name is still its own.
+// judge checks the opened file: it must be a regular file, and still have the name. The second
+// check is needed because the system would have followed a link.
 func judge(root *os.Root, name string, f *os.File) (opened fs.FileInfo, same bool, err error) {
 	opened, err = f.Stat()
 	if err != nil {
@@ -86,8 +85,8 @@ func judge(root *os.Root, name string, f *os.File) (opened fs.FileInfo, same boo
 	return opened, err == nil && os.SameFile(opened, named), err
 }
 
-// OpenDir opens a directory below root, to be the root of what is in it. Errors are as
-// those of [Open].
+// OpenDir opens a directory below root, to be the root of its content. Errors are the same as
+// in [Open].
 func OpenDir(root *os.Root, name string) (*os.Root, error) {
 	for range attempts {
 		named, err := root.Lstat(name)
@@ -100,7 +99,7 @@ func OpenDir(root *os.Root, name string) (*os.Root, error) {
 		dir, err := root.OpenRoot(inside(name))
 		if err != nil {
 			if now, lost := root.Lstat(name); lost != nil || !now.IsDir() {
-				continue // it is told what it has become
+				continue // the next attempt finds the new kind
 			}
 			return nil, err
 		}
@@ -119,8 +118,8 @@ func OpenDir(root *os.Root, name string) (*os.Root, error) {
 	return nil, ErrSwapped
 }
 
-// Root opens a directory by its path, which may lead through links. It does not wait if
-// it is a pipe.
+// Root opens a directory by its path, which may lead through links. It does not wait if the
+// path is a pipe.
 func Root(dir string) (*os.Root, error) {
 	root, err := os.OpenRoot(inside(dir))
 	var at *fs.PathError
@@ -130,11 +129,11 @@ func Root(dir string) (*os.Root, error) {
 	return root, err
 }
 
-// inside is the name of a directory in which it must be one for the system to go on: the
-// opening of a pipe would wait for somebody who writes to it.
+// inside returns a name in the directory that the system resolves only if dir is a directory.
+// Opening a pipe would wait for a writer.
 func inside(dir string) string { return dir + string(filepath.Separator) + "." }
 
-// Read returns what is in a regular file of at most limit bytes. Errors are as those of
+// Read returns the content of a regular file of at most limit bytes. Errors are the same as in
 // [Open], and a [*SizeError].
 func Read(file string, limit int64) ([]byte, error) {
 	root, err := Root(filepath.Dir(file))

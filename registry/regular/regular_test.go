@@ -23,7 +23,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// inTime runs what must not wait for anybody.
+// inTime runs f, which must not wait.
 func inTime(t *testing.T, f func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -115,8 +115,8 @@ func TestWhatIsOpened(t *testing.T) {
 	})
 }
 
-// Whoever exchanges a file, or a directory, for a pipe and a link all the time makes
-// nobody wait, and nothing but the file is ever read.
+// Another process that constantly exchanges a file, or a directory, for a pipe and a link does
+// not block readers. They only ever read the file.
 func TestSwapped(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -131,7 +131,7 @@ func TestSwapped(t *testing.T) {
 
 	var stop atomic.Bool
 	swapping := make(chan error, 1)
-	go func() { // by renames, of which somebody who looks sees the one or the other
+	go func() { // by renames, so that a reader sees one or the other
 		var err error
 		turn := func(from, to string) {
 			if err == nil {

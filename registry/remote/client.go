@@ -13,8 +13,8 @@ import (
 	"oras.land/oras-go/v2/registry/remote/retry"
 )
 
-// newClient returns the HTTP client for a host. What fails in passing is asked three
-// times; a registry that does not answer is given up soon, since there is a mirror.
+// newClient returns the HTTP client for HOST:PORT. It asks three times if a request fails
+// temporarily. It gives up early on a registry that does not answer, since there is a mirror.
 func newClient(host string, plain bool, o *Options) (*auth.Client, error) {
 	transport := retry.NewTransport(&watched{&http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
@@ -45,7 +45,7 @@ func newClient(host string, plain bool, o *Options) (*auth.Client, error) {
 	return c, nil
 }
 
-// repository returns the repository of a capability, that of the prefix for "".
+// repository returns the repository of a capability, or of the prefix if id is "".
 func (r *Registry) repository(id string) *client.Repository {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,16 +1,18 @@
-// Package remote answers one question: how does a registry in a directory come to have
-// what an OCI registry elsewhere has, and the other way round?
+// Package remote answers one question: how do a registry in a directory and a remote OCI
+// registry get the same content? Use [Open] to open the registry at a URL.
 //
-// An address is oci://host[:port]/prefix. Below it every capability has a repository
-// of its own, prefix/<capability_id>, in which a tag is a version, the tag current is the
-// one that calls without a pin follow, and what is said of a release refers to it as its
-// subject. The repository prefix itself has a tag for every capability: listing what is
-// published is listing tags, which every registry can do, and two publishers never write
-// the same tag.
+// A URL is oci://host[:port]/prefix. Every capability has a repository of its own below it,
+// prefix/<capability_id>. A tag is a version; calls without a pin follow the tag current. A
+// statement about a release has the release as its subject.
 //
-// Reading goes through a mirror, a registry in a directory on this machine. Sync adds
-// what is new to it, after every byte was compared with its digest; all else reads the
-// mirror, also while the registry cannot be reached. Writing goes through a [Draft]: a
-// clone of the mirror is changed by the rules of every registry, and then what is new in
-// it is pushed, the tag of the version last.
+// The repository prefix itself has a tag for every capability. So listing the capabilities
+// means listing tags, which every registry supports, and two publishers never write the same
+// tag.
+//
+// Reads go through a mirror, a registry in a directory on this machine. [Registry.Sync] adds
+// new content to it, after comparing every byte with its digest. Everything else reads the
+// mirror, also while the remote registry cannot be reached.
+//
+// Writes go through a [Draft], a clone of the mirror. It is changed by the rules of every
+// registry. Then the new content in it is pushed, and the tag of the version last.
 package remote

@@ -17,19 +17,19 @@ import (
 	"github.com/slipstick/slipstick/registry"
 )
 
-// Draft is a registry on this machine, changed here and then pushed.
+// Draft is a registry on this machine that is changed first, and then pushed.
 type Draft struct {
 	remote *Registry
 	local  *registry.Registry
 	dir    string
 
 	mu      sync.Mutex               // pushes take turns
-	damage  map[string]error         // by capability: what must be repaired first
-	current map[string]digest.Digest // by capability: what current was there
+	damage  map[string]error         // by capability: damage that must be repaired first
+	current map[string]digest.Digest // by capability: the remote tag current when the draft was made
 }
 
-// Draft brings the mirror up to date and returns what is published, to be changed with
-// the options. Nil options are the zero ones.
+// Draft updates the mirror and returns a copy of it, to be changed with the options. Nil
+// options are the zero ones.
 func (r *Registry) Draft(ctx context.Context, o *registry.Options) (*Draft, error) {
 	damage, err := r.Sync(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ const (
 	draftLives  = 24 * time.Hour // longer than any publisher works
 )
 
-// sweepDrafts removes what publishers that were killed have left.
+// sweepDrafts removes the drafts of publishers that were killed.
 func sweepDrafts(mirrors string) {
 	left, _ := filepath.Glob(filepath.Join(mirrors, draftPrefix+"*"))
 	for _, dir := range left {
@@ -73,7 +73,7 @@ func sweepDrafts(mirrors string) {
 // Registry returns the registry to change.
 func (d *Draft) Registry() *registry.Registry { return d.local }
 
-// Engines brings the engines of a capability for this platform into the draft, to be run.
+// Engines copies the engines of a capability for this platform into the draft, to be run.
 func (d *Draft) Engines(ctx context.Context, capability string) error {
 	o, err := d.remote.offer(ctx, capability)
 	if isNotFound(err) {
@@ -99,26 +99,29 @@ func (d *Draft) Engines(ctx context.Context, capability string) error {
 		data, err := mirror.Blob(ctx, capability, b)
 		return io.NopCloser(bytes.NewReader(data)), err
 	}
-	_, err = local.Mirror(ctx, capability, o) // what is damaged there Push refuses
+	_, err = local.Mirror(ctx, capability, o) // Push refuses damage in the remote registry
 	return err
 }
 
 // Close removes the draft.
 func (d *Draft) Close() { _ = os.RemoveAll(d.dir) }
 
-// Push makes the registry have what the draft has of a capability, and reads it back.
-// Everything that a version needs is there before its tag is, and the tag current moves
-// last; the tag that lists a new capability comes after both. When it is cut off, doing
-// the same again completes it.
+// Push uploads the new content of a capability in the draft, and reads it back. Everything
+// that a version needs is uploaded before its tag, and the tag current moves after that. The
+// tag that lists a new capability comes last. If Push is interrupted, calling it again
+// completes the upload.
 //
-// A version that was published there meanwhile with another digest is a
-// [*registry.ExistsError]. So is not, and nothing is pushed, when current has been moved
-// there meanwhile, or when somebody else has signed a statement with a sequence number
-// that the draft uses too. Of two who do that at the same instant at least one is told.
+// If another publisher has published the version with another digest since the draft was made,
+// the error is a [*registry.ExistsError]. Push also fails, and pushes nothing, in two more
+// cases:
 //
-// OCI registries have no way to set a tag only if it is not there. Of two who publish
-// one version at the same instant the later wins, and hosts that saw the earlier one
-// keep that and say so. A registry with immutable tags refuses the later one.
+//   - the remote tag current has moved since the draft was made,
+//   - another publisher has signed a statement with a sequence number that the draft also
+//     uses. If both do so at the same instant, at least one of them gets the error.
+//
+// OCI registries cannot set a tag only if it does not exist. If two publishers push one
+// version at the same instant, the later one wins. Servers that saw the earlier one keep it
+// and report that. A registry with immutable tags refuses the later one.
 func (d *Draft) Push(ctx context.Context, capability string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

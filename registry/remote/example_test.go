@@ -8,8 +8,8 @@ import (
 	"github.com/slipstick/slipstick/registry/remote"
 )
 
-// Whatever names a registry may name one elsewhere. Opening it asks nothing of it: what was
-// mirrored before can be read while it is down, and Sync brings the mirror up to date.
+// A remote registry can be used wherever a registry can be named. Open sends no requests. The
+// mirror can be read while the registry is down, and Sync updates the mirror.
 func ExampleOpen() {
 	mirrors, err := os.MkdirTemp("", "mirrors")
 	if err != nil {
@@ -31,5 +31,5 @@ func ExampleOpen() {
 	// Output:
 	// var/registry is a directory
 	// oci://registry.example.org/team/calc
-	// "oci://Not An Address" is no address of a registry: write oci://host[:port]/prefix, the prefix in lower case and without a tag
+	// "oci://Not An Address" is not the URL of a registry: write oci://host[:port]/prefix, the prefix in lower case and without a tag
 }

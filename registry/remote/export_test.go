@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// At returns the same mirror with the registry at another address, as if that one had
-// been put in place of the first.
+// At returns the same mirror with the registry at another URL, as if a new registry had
+// replaced the first.
 func (r *Registry) At(address string) (*Registry, error) {
 	other, err := Open(address, r.dir+"-unused", nil)
 	if err != nil {
@@ -16,7 +16,7 @@ func (r *Registry) At(address string) (*Registry, error) {
 	return other, nil
 }
 
-// Asked returns the address that a look asks first, without asking it.
+// Asked returns the URL of the first request of a look, without sending it.
 func (r *Registry) Asked(ctx context.Context) (url string) {
 	asked := roundTripper(func(req *http.Request) (*http.Response, error) {
 		url = req.URL.String()

@@ -38,8 +38,8 @@ const (
 
 var here = runtime.GOOS + "/" + runtime.GOARCH
 
-// servers are the registries that everything is tested with, by name: each starts one
-// and returns its address.
+// servers are the registries for all tests, by name: each starts a registry and returns its
+// URL.
 var servers = map[string]func(testing.TB) string{
 	"with a list of referrers": func(t testing.TB) string {
 		return serve(t, ggcr.New(ggcr.Logger(log.New(io.Discard, "", 0)), ggcr.WithReferrersSupport(true)))
@@ -58,7 +58,7 @@ func serve(t testing.TB, h http.Handler) string {
 
 var listening = regexp.MustCompile(`listening on (127\.0\.0\.1:\d+)`)
 
-// dockerRegistry runs Debian's.
+// dockerRegistry runs the registry of Debian.
 func dockerRegistry(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
@@ -75,7 +75,7 @@ func dockerRegistry(t testing.TB) string {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "serve", config)
-	said, err := cmd.StderrPipe()
+	output, err := cmd.StderrPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
@@ -85,7 +85,7 @@ func dockerRegistry(t testing.TB) string {
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	found := make(chan string, 1)
 	go func() {
-		for lines := bufio.NewScanner(said); lines.Scan(); {
+		for lines := bufio.NewScanner(output); lines.Scan(); {
 			if m := listening.FindStringSubmatch(lines.Text()); m != nil {
 				found <- m[1]
 			}
@@ -110,7 +110,7 @@ func everywhere(t *testing.T, test func(t *testing.T, address string)) {
 	}
 }
 
-// program is the smallest ELF executable, told from others by a text.
+// program returns the smallest ELF executable, with a text that makes it unique.
 func program(machine elf.Machine, text string) []byte {
 	var b bytes.Buffer
 	h := elf.Header64{Type: uint16(elf.ET_EXEC), Machine: uint16(machine), Version: uint32(elf.EV_CURRENT), Ehsize: 64}
@@ -156,7 +156,7 @@ func candidate(capability, version string) registry.Candidate {
 	}
 }
 
-// open returns the registry at an address with a mirror of its own.
+// open returns the registry at a URL with a mirror of its own.
 func open(t testing.TB, address string) *remote.Registry {
 	t.Helper()
 	r, err := remote.Open(address, t.TempDir(), nil)
@@ -166,7 +166,7 @@ func open(t testing.TB, address string) *remote.Registry {
 	return r
 }
 
-// change drafts, changes and pushes.
+// change makes a draft, changes it and pushes it.
 func change(t testing.TB, r *remote.Registry, capability string, f func(*registry.Registry) error) error {
 	t.Helper()
 	d, err := r.Draft(t.Context(), nil)
@@ -209,7 +209,7 @@ func set(t testing.TB, r *remote.Registry, version string, state evidence.State)
 	}
 }
 
-// look brings the mirror up to date, without damage, and returns the capability.
+// look updates the mirror, which must have no damage, and returns the capability.
 func look(t testing.TB, r *remote.Registry, capability string) registry.Capability {
 	t.Helper()
 	damage, err := r.Sync(t.Context())

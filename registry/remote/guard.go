@@ -13,20 +13,20 @@ import (
 	"time"
 )
 
-// HostError reports a registry that refers to another host, which is not allowed.
+// HostError reports a registry that refers to another server, which is not allowed.
 type HostError struct {
 	Host     string
-	Redirect bool // by a redirection; else it is where tokens are to be asked for
+	Redirect bool // by a redirect; otherwise as the server for tokens
 }
 
 func (e *HostError) Error() string {
 	if e.Redirect {
-		return fmt.Sprintf("the registry redirects to %s, which is not followed: if that is where it keeps its blobs, allow it with --registry-redirect %s", e.Host, e.Host)
+		return fmt.Sprintf("the registry redirects to %s, which is not followed: if its blobs are on that server, allow it with --registry-redirect %s", e.Host, e.Host)
 	}
-	return fmt.Sprintf("the registry wants %s to be asked, perhaps with a password, which is not done: if that is where its tokens are from, allow it with --registry-auth %s", e.Host, e.Host)
+	return fmt.Sprintf("the registry sends token requests to %s, which is not allowed: if that server issues its tokens, allow it with --registry-auth %s", e.Host, e.Host)
 }
 
-// guard sends requests to no other hosts than the registry's and those that are allowed.
+// guard sends requests only to the registry's own server and to allowed servers.
 type guard struct {
 	next           http.RoundTripper
 	scheme         string
@@ -49,7 +49,7 @@ func newGuard(next http.RoundTripper, host string, plain bool, o *Options) *guar
 	return g
 }
 
-// port is a host with its port, which may be left out.
+// port returns a name or IP address with its port. It adds the default port if there is none.
 func (g *guard) port(host string) string {
 	host = strings.ToLower(host)
 	if u := (url.URL{Host: host}); u.Port() == "" {
@@ -64,7 +64,7 @@ func (g *guard) RoundTrip(req *http.Request) (*http.Response, error) {
 	redirected := req.Response != nil
 	upload := req.Method == http.MethodPut || req.Method == http.MethodPatch
 	switch at := (&guard{scheme: req.URL.Scheme}).port(host); {
-	case req.URL.Scheme != g.scheme && req.URL.Scheme != "https": // nor is anything sent in the clear that was not
+	case req.URL.Scheme != g.scheme && req.URL.Scheme != "https": // also refuses plain HTTP if the registry uses HTTPS
 	case at == g.home || g.auth[at]:
 		return g.next.RoundTrip(req)
 	case g.redirect[at] && (redirected || upload):
@@ -80,8 +80,8 @@ func (g *guard) RoundTrip(req *http.Request) (*http.Response, error) {
 
 var errSlow = errors.New("the registry hangs, or sends too slowly")
 
-// watched ends requests that move less than they must. A deadline alone would have to allow
-// for all that may come.
+// watched ends requests that transfer less than a minimum rate. A deadline alone would have to
+// allow for the largest transfer.
 type watched struct{ next http.RoundTripper }
 
 // RoundTrip implements [http.RoundTripper].
@@ -109,7 +109,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// watchdog ends a request when it has had more time than what it has moved deserves.
+// watchdog ends a request that has transferred too little for its time.
 type watchdog struct {
 	began  time.Time
 	cancel context.CancelCauseFunc

@@ -13,10 +13,11 @@ import (
 	"github.com/slipstick/slipstick/registry/mediatype"
 )
 
-// keysRepository has the public keys of hosts, a tag for each name. No capability has this id.
+// keysRepository has the public keys of servers, a tag for each name. No capability has this
+// id.
 const keysRepository = "slipstick-keys"
 
-// HostKeys returns the public keys of hosts that the registry has. They are not mirrored.
+// HostKeys returns the public keys of servers in the registry. They are not mirrored.
 func (r *Registry) HostKeys(ctx context.Context) (files []hostkeys.File, err error) {
 	repo := r.repository(keysRepository)
 	tags, err := r.tags(ctx, repo)
@@ -29,7 +30,7 @@ func (r *Registry) HostKeys(ctx context.Context) (files []hostkeys.File, err err
 	slices.Sort(tags)
 	for _, tag := range tags {
 		if hostkeys.CheckName(tag) != nil {
-			continue // somebody else's
+			continue // written by another program
 		}
 		if len(files) == hostkeys.MaxFiles {
 			return nil, r.failed(fmt.Errorf("%s has more than %d tags", keysRepository, hostkeys.MaxFiles))
@@ -59,12 +60,13 @@ func hostKeys(ctx context.Context, repo *client.Repository, tag string) ([]byte,
 		return nil, err
 	}
 	if len(m.Layers) != 1 || m.Layers[0].MediaType != mediatype.HostKeyList {
-		return nil, fmt.Errorf("it is no artifact of %s", mediatype.HostKeys)
+		return nil, fmt.Errorf("it is not an artifact of %s", mediatype.HostKeys)
 	}
 	return small(ctx, repo, m.Layers[0], hostkeys.MaxDocument)
 }
 
-// PutHostKeys keeps the public keys of a host in place of those that had the name.
+// PutHostKeys stores the public keys of a server. It replaces the earlier keys with the same
+// name.
 func (r *Registry) PutHostKeys(ctx context.Context, f hostkeys.File) error {
 	if err := hostkeys.CheckName(f.Name); err != nil {
 		return err
@@ -75,7 +77,7 @@ func (r *Registry) PutHostKeys(ctx context.Context, f hostkeys.File) error {
 
 func (r *Registry) written(err error) error {
 	if err != nil {
-		return fmt.Errorf("write the keys of a host to %s: %w", r, err)
+		return fmt.Errorf("write the keys of a server to %s: %w", r, err)
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/slipstick/slipstick/registry/hostkeys"
 )
 
-// The public keys of hosts lie beside the capabilities, and whoever writes them again replaces
-// those of the same name only.
+// The public keys of servers are next to the capabilities. Writing keys replaces only the keys
+// with the same name.
 func TestHostKeys(t *testing.T) {
 	everywhere(t, func(t *testing.T, address string) {
 		r := open(t, address)

@@ -22,15 +22,15 @@ import (
 	"github.com/slipstick/slipstick/registry/transparency"
 )
 
-// logRepository has the log of the registry: under logTag an artifact with the checkpoint and
-// the bundles of entries. No capability has this id.
+// logRepository has the transparency log of the registry: the artifact under logTag has the
+// checkpoint and the bundles of entries. No capability has this id.
 const (
 	logRepository = "slipstick-log"
 	logTag        = "checkpoint"
 )
 
-// followLog brings the log of the mirror up to date. It judges only whether the log is whole:
-// one that is another log than before is mirrored as well, and who reads the mirror sees that.
+// followLog updates the log of the mirror. It only checks that the log is complete. It also
+// mirrors a log that does not continue the earlier one, and readers of the mirror notice that.
 func (r *Registry) followLog(ctx context.Context, p rounds.Timeout) error {
 	return r.logs.Run(ctx, []string{""}, p, func(ctx context.Context, _ string) logTaken {
 		began := time.Now()
@@ -50,26 +50,26 @@ func (r *Registry) followLog(ctx context.Context, p rounds.Timeout) error {
 	})
 }
 
-// logTaken is what asking for the log came to.
+// logTaken is the result of a request for the log.
 type logTaken struct {
 	at    digest.Digest // of the artifact; "" if there is none
 	began time.Time
 	err   error
 }
 
-// Logged returns when the last look began that found the log of the registry, or that there is
-// none; zero if there was no such look.
+// Logged returns the start of the last look that found the log of the registry, or found that
+// there is none. It is zero if there was no such look.
 func (r *Registry) Logged() time.Time {
 	r.round.Lock()
 	defer r.round.Unlock()
 	return r.loggedAt
 }
 
-// takeLog mirrors the log, unless its artifact is the one that was mirrored last.
+// takeLog mirrors the log, unless its artifact was mirrored already.
 func (r *Registry) takeLog(ctx context.Context, was digest.Digest) (digest.Digest, error) {
 	repo := r.repository(logRepository)
 	d, err := resolve(ctx, repo, logTag)
-	here, unread := r.mirror.Log(nil) // what cannot be read is fetched anew
+	here, unread := r.mirror.Log(nil) // a log that cannot be read is fetched again
 	switch {
 	case isNotFound(err) && (here != nil || unread != nil):
 		return "", errors.New("it is gone, and what was mirrored of it is kept: restore it there")
@@ -87,7 +87,8 @@ func (r *Registry) takeLog(ctx context.Context, was digest.Digest) (digest.Diges
 	return d.Digest, err
 }
 
-// fetchLog fetches the log of an artifact, and of its entries those that are not here.
+// fetchLog fetches the log of an artifact. It fetches only entries that the mirror does not
+// have.
 func fetchLog(ctx context.Context, repo *client.Repository, d v1.Descriptor, here *transparency.Log) (l *transparency.Log, rotations []byte, err error) {
 	data, err := small(ctx, repo, d, store.MaxJSON)
 	if err != nil {
@@ -136,9 +137,9 @@ func small(ctx context.Context, repo *client.Repository, d v1.Descriptor, limit 
 	return content.FetchAll(ctx, repo, plain(d))
 }
 
-// EditLog lets edit change the log of the registry, in a copy of all that is there, and puts
-// the log that it returns in place of the one there. One at a time may do that: OCI registries
-// have no way to replace a tag only if it has not changed. Nil options are the zero ones.
+// EditLog calls edit to change the log in a copy of the registry, and replaces the remote log
+// by the result. Only one publisher may do that at a time: OCI registries cannot replace a tag
+// only if it has not changed. Nil options are the zero ones.
 func (r *Registry) EditLog(ctx context.Context, o *registry.Options, edit func(*registry.Registry) (*transparency.Log, error)) (*transparency.Log, error) {
 	draft, err := r.Draft(ctx, o)
 	if err != nil {
@@ -171,14 +172,14 @@ func (r *Registry) EditLog(ctx context.Context, o *registry.Options, edit func(*
 	return l, nil
 }
 
-// logArtifact is the artifact of the log that is mirrored.
+// logArtifact returns the digest of the artifact that was mirrored.
 func (r *Registry) logArtifact() digest.Digest {
 	r.round.Lock()
 	defer r.round.Unlock()
 	return r.log
 }
 
-// pushLog pushes a log in place of the one at a digest, "" for none.
+// pushLog replaces the log with the digest was, "" for none, by another one.
 func (r *Registry) pushLog(ctx context.Context, was digest.Digest, l *transparency.Log, rotations []byte) error {
 	repo := r.repository(logRepository)
 	d, err := resolve(ctx, repo, logTag)
@@ -186,7 +187,7 @@ func (r *Registry) pushLog(ctx context.Context, was digest.Digest, l *transparen
 		return err
 	}
 	if err == nil && d.Digest != was {
-		return errors.New("somebody else has written it meanwhile: try again")
+		return errors.New("another publisher has written it since: try again")
 	}
 	layers := []layer{{mediatype.LogCheckpoint, transparency.CheckpointFile, l.Checkpoint().Note()}}
 	if rotations != nil {
@@ -198,13 +199,13 @@ func (r *Registry) pushLog(ctx context.Context, was digest.Digest, l *transparen
 	return pushArtifact(ctx, repo, mediatype.Log, logTag, layers)
 }
 
-// layer is a part of an artifact that is no release.
+// layer is a part of an artifact that is not a release.
 type layer struct {
 	mediaType, title string
 	data             []byte
 }
 
-// pushArtifact pushes what is not there of an artifact, and then puts it under the tag.
+// pushArtifact pushes the missing parts of an artifact, and then sets the tag.
 func pushArtifact(ctx context.Context, repo *client.Repository, artifactType, tag string, layers []layer) error {
 	empty := v1.DescriptorEmptyJSON
 	m := v1.Manifest{

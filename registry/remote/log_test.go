@@ -9,7 +9,8 @@ import (
 	"github.com/slipstick/slipstick/registry/transparency"
 )
 
-// The log of a registry elsewhere is kept there, by one at a time, and mirrored.
+// The log of a remote registry is stored there, written by one publisher at a time, and
+// mirrored.
 func TestLog(t *testing.T) {
 	everywhere(t, func(t *testing.T, address string) {
 		keeper, mirror := open(t, address), open(t, address)
@@ -24,7 +25,7 @@ func TestLog(t *testing.T) {
 			t.Errorf("no log: %v", err)
 		}
 		var was *transparency.Log
-		for i, o := range []*registry.LogUpdate{{Begin: true}, nil} {
+		for i, o := range []*registry.LogUpdate{{Create: true}, nil} {
 			if i > 0 {
 				set(t, keeper, "1.0.0", evidence.Deprecated)
 			}

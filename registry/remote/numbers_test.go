@@ -15,10 +15,10 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// day is when all that is signed here was signed.
+// day is the time of all signatures in this file.
 var day = time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 
-// publisher makes a key, and the options of somebody who trusts it alone.
+// publisher makes a key, and the options of a reader who trusts only it.
 func publisher(t testing.TB) (*sign.Signer, *remote.Options) {
 	t.Helper()
 	key, err := sign.NewKey(filepath.Join(t.TempDir(), "key"), "")
@@ -38,7 +38,7 @@ func publisher(t testing.TB) (*sign.Signer, *remote.Options) {
 	return key, &remote.Options{Mirror: registry.Options{Trust: trust, RequireSignatures: true}}
 }
 
-// draft is a draft that signs.
+// draft returns a draft that signs.
 func draft(t testing.TB, r *remote.Registry, key *sign.Signer) *remote.Draft {
 	t.Helper()
 	d, err := r.Draft(t.Context(), &registry.Options{Signer: key})
@@ -49,7 +49,7 @@ func draft(t testing.TB, r *remote.Registry, key *sign.Signer) *remote.Draft {
 	return d
 }
 
-// signed drafts, changes and pushes, signed.
+// signed makes a draft, changes it and pushes it, with signatures.
 func signed(t testing.TB, r *remote.Registry, key *sign.Signer, f func(*registry.Registry) error) error {
 	t.Helper()
 	d := draft(t, r, key)
@@ -82,8 +82,9 @@ func twoSigned(t testing.TB, r *remote.Registry, key *sign.Signer) {
 	}
 }
 
-// Where signatures are required current is what is signed, whatever the tag there says;
-// and who signs after somebody else is told, before anything is pushed.
+// Where signatures are required, the signed statement decides which version is current, and
+// not the remote tag. A publisher who signs after another one gets an error before anything is
+// pushed.
 func TestStatementsElsewhere(t *testing.T) {
 	everywhere(t, func(t *testing.T, address string) {
 		key, strict := publisher(t)
@@ -96,7 +97,7 @@ func TestStatementsElsewhere(t *testing.T) {
 		if c := look(t, there, beam); c.Current != "1.1.0" || c.Sequence != 2 || c.Problem != nil {
 			t.Fatalf("current %q by %d, %v", c.Current, c.Sequence, c.Problem)
 		}
-		if err := change(t, r, beam, promotes(t, "1.0.0")); err != nil { // by nobody: only the tag moves
+		if err := change(t, r, beam, promotes(t, "1.0.0")); err != nil { // unsigned: only the tag moves
 			t.Fatal(err)
 		}
 		if c := look(t, open(t, address), beam); c.Current != "1.0.0" {
@@ -113,7 +114,7 @@ func TestStatementsElsewhere(t *testing.T) {
 		if err := promotes(t, "1.0.0")(late.Registry()); err != nil {
 			t.Fatal(err)
 		}
-		if err := late.Push(t.Context(), beam); err == nil || !strings.Contains(err.Error(), "statement 3 of its life there meanwhile") {
+		if err := late.Push(t.Context(), beam); err == nil || !strings.Contains(err.Error(), "statement 3 of its history since") {
 			t.Errorf("the late one: %v", err)
 		}
 		if c := look(t, there, beam); c.Current != "1.1.0" || c.Sequence != 3 || c.Problem != nil {
@@ -128,8 +129,8 @@ func TestStatementsElsewhere(t *testing.T) {
 	})
 }
 
-// Of two who use one number at the same instant the one that finds the other is told, and
-// those who read are too, until somebody signs again.
+// If two publishers use one number at the same instant, the one that finds the other's
+// statement gets an error. Readers get an error too, until a publisher signs again.
 func TestOneNumberAtTheSameTime(t *testing.T) {
 	everywhere(t, func(t *testing.T, address string) {
 		key, strict := publisher(t)
@@ -147,7 +148,7 @@ func TestOneNumberAtTheSameTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		var first sync.Once
-		between := func(r *http.Request) bool { // after mine has looked, and before it has written
+		between := func(r *http.Request) bool { // after this publisher has read, and before it has written
 			if r.Method != http.MethodGet && r.Method != http.MethodHead {
 				first.Do(func() {
 					if err := other.Push(t.Context(), beam); err != nil {

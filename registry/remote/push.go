@@ -21,14 +21,14 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// capabilityType is the artifact that a tag of the prefix names: that there is such a
-// capability, and no more.
+// capabilityType is the artifact type of a tag of the prefix. Its only meaning is that the
+// capability exists.
 const capabilityType = "application/vnd.slipstick.capability.v1"
 
-// maxTag is how long a tag may be, by the specification of OCI.
+// maxTag is the largest length of a tag in the specification of OCI.
 const maxTag = 128
 
-// push is one capability on its way.
+// push is the upload of one capability.
 type push struct {
 	*Draft
 	id   string
@@ -75,7 +75,8 @@ func (p *push) run(ctx context.Context) error {
 	return p.alone(ctx, ours)
 }
 
-// compare refuses what would change something that others have published meanwhile.
+// compare returns an error if the push would change anything that others have published since
+// the draft was made.
 func (p *push) compare(entries, there []v1.Descriptor) error {
 	ours, theirs := tagged(entries), tagged(there)
 	for tag, d := range theirs {
@@ -85,12 +86,12 @@ func (p *push) compare(entries, there []v1.Descriptor) error {
 	}
 	now := theirs[store.CurrentTag].Digest
 	if now != p.current[p.id] && now != ours[store.CurrentTag].Digest {
-		return fmt.Errorf("somebody else has moved current there to %s meanwhile: look at it, and try again", now)
+		return fmt.Errorf("another publisher has moved current to %s since: look at it, and try again", now)
 	}
 	return nil
 }
 
-// releases pushes the versions that are not there, and what is said of any version.
+// releases pushes the missing versions, and the missing statements about all versions.
 func (p *push) releases(ctx context.Context, entries, there []v1.Descriptor) error {
 	theirs := tagged(there)
 	ours := tagged(entries)
@@ -107,7 +108,7 @@ func (p *push) releases(ctx context.Context, entries, there []v1.Descriptor) err
 				continue
 			}
 			if err := p.record(ctx, release, record); err != nil {
-				return fmt.Errorf("what is said of version %s: %w", version, err)
+				return fmt.Errorf("statement about version %s: %w", version, err)
 			}
 		}
 		if _, ok := theirs[version]; !ok {
@@ -119,7 +120,7 @@ func (p *push) releases(ctx context.Context, entries, there []v1.Descriptor) err
 	return nil
 }
 
-// manifest pushes a manifest by its digest, after all that it names.
+// manifest pushes a manifest by its digest, after all blobs that it names.
 func (p *push) manifest(ctx context.Context, d v1.Descriptor) error {
 	data, err := p.local.Blob(ctx, p.id, d)
 	if err != nil {
@@ -139,12 +140,12 @@ func (p *push) manifest(ctx context.Context, d v1.Descriptor) error {
 	return p.repo.Push(ctx, plain(d), bytes.NewReader(data))
 }
 
-// plain is a descriptor as a registry knows it.
+// plain returns the parts of a descriptor that a registry needs.
 func plain(d v1.Descriptor) v1.Descriptor {
 	return v1.Descriptor{MediaType: d.MediaType, Digest: d.Digest, Size: d.Size}
 }
 
-// blob pushes bytes that are not there yet, and reads them back.
+// blob pushes bytes that the registry lacks, and reads them back.
 func (p *push) blob(ctx context.Context, d v1.Descriptor) error {
 	ctx, cancel := bounded(ctx, 2*d.Size)
 	defer cancel()
@@ -170,14 +171,14 @@ func (p *push) blob(ctx context.Context, d v1.Descriptor) error {
 		err = verified.Verify()
 	}
 	if err != nil {
-		return fmt.Errorf("the registry has other bytes than those of the digest: %w", err)
+		return fmt.Errorf("the bytes in the registry do not match the digest: %w", err)
 	}
 	return nil
 }
 
-// attempts is how often a record is pushed until it is listed. Where the registry does
-// not list what refers to a release, publishers keep the list, and may overwrite each
-// other's.
+// attempts is how often a record is pushed until it is listed. Some registries do not list the
+// artifacts that refer to a release. There, publishers write the list, and may overwrite the
+// lists of others.
 const attempts = 5
 
 func (p *push) record(ctx context.Context, release, record v1.Descriptor) error {
@@ -196,7 +197,7 @@ func (p *push) record(ctx context.Context, release, record v1.Descriptor) error 
 	return fmt.Errorf("the registry does not list %s after %d attempts: try again", record.Digest, attempts)
 }
 
-// tag names a release, if that name is not taken.
+// tag sets the tag of a release, unless it exists already.
 func (p *push) tag(ctx context.Context, release v1.Descriptor, version string) error {
 	taken, err := resolve(ctx, p.repo, version)
 	switch {
@@ -216,8 +217,8 @@ func (p *push) point(ctx context.Context, release v1.Descriptor, tag string) err
 	return p.repo.Tag(ctx, plain(release), tag)
 }
 
-// lead moves the tag current. It stays where no version may carry it: registries do not
-// delete tags, and readers leave a withdrawn version by themselves.
+// lead moves the tag current. The tag does not move if no version may be current: registries
+// do not delete tags, and readers ignore a withdrawn version.
 func (p *push) lead(ctx context.Context, entries, there []v1.Descriptor) error {
 	want, ok := tagged(entries)[store.CurrentTag]
 	if !ok || want.Digest == tagged(there)[store.CurrentTag].Digest {
@@ -229,7 +230,7 @@ func (p *push) lead(ctx context.Context, entries, there []v1.Descriptor) error {
 	return nil
 }
 
-// enlist makes the capability one of those that are published.
+// enlist adds the capability to the published ones.
 func (p *push) enlist(ctx context.Context) error {
 	repo := p.remote.repository("")
 	if _, err := resolve(ctx, repo, p.id); err == nil || !isNotFound(err) {
@@ -257,7 +258,7 @@ func (p *push) enlist(ctx context.Context) error {
 	return repo.PushReference(ctx, m, bytes.NewReader(data), p.id)
 }
 
-// readBack brings the mirror up to date and compares it with what was pushed.
+// readBack updates the mirror and compares it with the pushed content.
 func (p *push) readBack(ctx context.Context, entries []v1.Descriptor) error {
 	damage, err := p.remote.take(ctx, p.id)
 	err = errors.Join(damage, err)
@@ -271,7 +272,7 @@ func (p *push) readBack(ctx context.Context, entries []v1.Descriptor) error {
 	now := tagged(mirrored)
 	for tag, d := range tagged(entries) {
 		if now[tag].Digest != d.Digest {
-			return fmt.Errorf("it was pushed, but %s is %s there and not %s: somebody else has written it meanwhile", tag, now[tag].Digest, d.Digest)
+			return fmt.Errorf("it was pushed, but %s is %s there and not %s: another publisher has written it since", tag, now[tag].Digest, d.Digest)
 		}
 	}
 	for _, d := range entries {

@@ -27,8 +27,8 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// Registry is an OCI registry elsewhere, and its mirror here. It is safe for concurrent
-// use, and so is one mirror for several processes.
+// Registry is a remote OCI registry, with its mirror on this machine. It is safe for
+// concurrent use. Several processes can share one mirror.
 type Registry struct {
 	ref    oras.Reference
 	plain  bool
@@ -37,38 +37,38 @@ type Registry struct {
 	dir    string
 
 	mu      sync.Mutex
-	current map[string]digest.Digest      // what current was at the last look, by capability
-	repos   map[string]*client.Repository // which remember what the registry can do
+	current map[string]digest.Digest      // current in the registry at the last look, by capability
+	repos   map[string]*client.Repository // they remember the features of the registry
 
 	following
 }
 
-// Options are how a registry is reached. The zero value is HTTPS, or plain HTTP for this
-// machine, with what the configuration of docker knows.
+// Options are how a registry is reached. The zero value uses HTTPS, or plain HTTP for this
+// machine, and the credentials in docker's configuration.
 type Options struct {
 	PlainHTTP          bool   // also for other machines
-	Username, Password string // instead of those that docker's configuration has
+	Username, Password string // instead of docker's configuration
 
-	// Hosts other than the registry's own that its answers may send us to, each with its
-	// port unless that is the usual one. AuthHosts are asked for tokens, and given the name
-	// and password for that. RedirectHosts have blobs, and are given neither.
+	// Other servers to which the registry may send requests, each with its port unless that is
+	// the default. AuthHosts issue tokens, and get the name and password for that.
+	// RedirectHosts have blobs, and get neither.
 	AuthHosts, RedirectHosts []string
 
-	// Mirror is how the mirror is read.
+	// Mirror has the options for reading the mirror.
 	Mirror registry.Options
 }
 
 // Bounds on the answers of a registry.
 const (
 	maxPages     = 100     // of tags, or of what refers to a release
-	maxListing   = 2 << 20 // bytes of all pages
+	maxListing   = 2 << 20 // bytes of all pages of tags
 	maxReferrers = 10000   // of a release
 	parallel     = 4       // capabilities at once
 )
 
-// Open returns the registry at an address such as oci://registry.example.org/calc, with
-// its mirror in a directory of its own below mirrors. Nil options are the zero ones. It
-// asks nothing of the registry yet.
+// Open returns the registry at a URL such as oci://registry.example.org/calc, with its mirror
+// in a directory of its own below mirrors. Nil options are the zero ones. Open sends no
+// requests.
 func Open(address, mirrors string, o *Options) (*Registry, error) {
 	if o == nil {
 		o = new(Options)
@@ -90,24 +90,24 @@ func Open(address, mirrors string, o *Options) (*Registry, error) {
 	return r, nil
 }
 
-// Mirror returns the mirror. It has what the registry had at the last Sync.
+// Mirror returns the mirror. It has the content of the registry at the last Sync.
 func (r *Registry) Mirror() *registry.Registry { return r.mirror }
 
-// String returns the address.
+// String returns the URL.
 func (r *Registry) String() string { return Scheme + r.ref.Registry + "/" + r.ref.Repository }
 
-// ErrRemoved marks the damage that a capability of the mirror is no longer listed.
+// ErrRemoved is the damage of a capability in the mirror that the registry no longer lists.
 var ErrRemoved = errors.New("gone")
 
 // failed returns an error about a registry that could not be read.
 func (r *Registry) failed(err error) error { return fmt.Errorf("read registry %s: %w", r, err) }
 
-// capabilities lists what is published.
+// capabilities lists the published capabilities.
 func (r *Registry) capabilities(ctx context.Context) (map[string]bool, error) {
 	tags, err := r.tags(ctx, r.repository(""))
 	listed := map[string]bool{}
 	if isNotFound(err) {
-		return listed, nil // nothing was ever published there
+		return listed, nil // nothing has been published there yet
 	}
 	for _, tag := range tags {
 		if sdk.IsCapability(tag) {
@@ -117,8 +117,8 @@ func (r *Registry) capabilities(ctx context.Context) (map[string]bool, error) {
 	return listed, err
 }
 
-// tags lists the tags of a repository, of which there may be so many pages that each may
-// be read and all may not.
+// tags lists the tags of a repository. It bounds the whole list, since each page may be small
+// enough and all pages too large.
 func (r *Registry) tags(ctx context.Context, repo *client.Repository) (list []string, err error) {
 	ctx, cancel := bounded(ctx, maxListing)
 	defer cancel()
@@ -136,7 +136,7 @@ func (r *Registry) tags(ctx context.Context, repo *client.Repository) (list []st
 	return list, err
 }
 
-// take brings one capability of the mirror up to date.
+// take updates one capability of the mirror.
 func (r *Registry) take(ctx context.Context, id string) (damage, err error) {
 	o, err := r.offer(ctx, id)
 	switch {
@@ -151,14 +151,14 @@ func (r *Registry) take(ctx context.Context, id string) (damage, err error) {
 	return r.mirror.Mirror(ctx, id, o)
 }
 
-// leading returns what current was everywhere at the last look.
+// leading returns the current version of every capability at the last look.
 func (r *Registry) leading() map[string]digest.Digest {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return maps.Clone(r.current)
 }
 
-// offer asks what the registry has of a capability.
+// offer fetches the content of a capability in the registry.
 func (r *Registry) offer(ctx context.Context, id string) (*registry.Offer, error) {
 	repo := r.repository(id)
 	tags, err := r.tags(ctx, repo)
@@ -166,23 +166,23 @@ func (r *Registry) offer(ctx context.Context, id string) (*registry.Offer, error
 		return nil, err
 	}
 	o := &registry.Offer{Fetch: func(ctx context.Context, d v1.Descriptor) (io.ReadCloser, error) { return fetch(ctx, repo, d) }}
-	said := map[digest.Digest]bool{}
+	visited := map[digest.Digest]bool{}
 	for _, tag := range tags {
 		if _, err := versions.Parse(tag); err != nil && tag != store.CurrentTag {
-			continue // of the tag scheme of referrers, or of somebody else
+			continue // of the tag scheme of referrers, or of another program
 		}
 		release, err := resolve(ctx, repo, tag)
 		if isNotFound(err) {
-			continue // it has just gone
+			continue // it was removed after the listing
 		}
 		if err != nil {
 			return nil, fmt.Errorf("tag %s: %w", tag, err)
 		}
 		o.Entries = append(o.Entries, entry(release, tag))
-		if tag == store.CurrentTag || said[release.Digest] {
+		if tag == store.CurrentTag || visited[release.Digest] {
 			continue
 		}
-		said[release.Digest] = true
+		visited[release.Digest] = true
 		records, err := referrers(ctx, repo, release, tag)
 		if err != nil {
 			return nil, fmt.Errorf("what refers to %s: %w", tag, err)
@@ -198,7 +198,7 @@ func resolve(ctx context.Context, repo *client.Repository, tag string) (v1.Descr
 	return repo.Resolve(ctx, tag)
 }
 
-// entry is the entry of a release in index.json.
+// entry returns the entry of a release in index.json.
 func entry(d v1.Descriptor, tag string) v1.Descriptor {
 	notes := map[string]string{v1.AnnotationRefName: tag}
 	if tag != store.CurrentTag {
@@ -218,7 +218,7 @@ func referrers(ctx context.Context, repo *client.Repository, release v1.Descript
 			return fmt.Errorf("more than %d things refer to it: remove those that are none of this registry's", maxReferrers)
 		}
 		for _, d := range page {
-			if d.MediaType == v1.MediaTypeImageManifest { // of what type it is registries tell in several ways, the manifest in one
+			if d.MediaType == v1.MediaTypeImageManifest { // registries report its artifact type in several ways, but the manifest has it
 				list = append(list, v1.Descriptor{
 					MediaType: d.MediaType, Digest: d.Digest, Size: d.Size,
 					Annotations: map[string]string{v1.AnnotationVersion: version},
@@ -230,7 +230,7 @@ func referrers(ctx context.Context, repo *client.Repository, release v1.Descript
 	return list, err
 }
 
-// fetch opens a blob or manifest; closing it ends the time for it.
+// fetch opens a blob or manifest. Closing it ends its timeout.
 func fetch(ctx context.Context, repo *client.Repository, d v1.Descriptor) (io.ReadCloser, error) {
 	ctx, cancel := bounded(ctx, d.Size)
 	from, err := repo.Fetch(ctx, d)
@@ -251,13 +251,13 @@ func (t *timed) Close() error {
 	return t.ReadCloser.Close()
 }
 
-// Time for one thing that is asked of a registry, and what it must carry in a second.
+// Timeout of one request to a registry, and the minimum rate of transfers.
 const (
 	responseTime = 10 * time.Second
 	slowest      = 64 << 10
 )
 
-// bounded is the context of a request that moves at most so many bytes.
+// bounded returns the context of a request that transfers at most size bytes.
 func bounded(ctx context.Context, size int64) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, responseTime+time.Duration(max(0, size)/slowest)*time.Second)
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// What one machine publishes another has, whole, and so it goes on through the life of
-// the versions.
+// Other machines get everything that one machine publishes, and every later change of the
+// lifecycle.
 func TestPublishedHereIsThere(t *testing.T) {
 	everywhere(t, func(t *testing.T, address string) {
 		here, there := open(t, address), open(t, address)
@@ -60,7 +60,7 @@ func TestPublishedHereIsThere(t *testing.T) {
 		if c := look(t, there, beam); c.Current != "1.1.0" {
 			t.Errorf("after the promotion current is %s", c.Current)
 		}
-		// A third machine, which saw none of it happen, reads the records in their order.
+		// A third machine, which saw none of the changes, reads the records in their order.
 		if s := release(look(t, open(t, address), beam), "1.0.0").Lifecycle; s.State != evidence.Deprecated {
 			t.Errorf("read afresh 1.0.0 is %s", s.State)
 		}
@@ -74,8 +74,8 @@ func TestPublishedHereIsThere(t *testing.T) {
 	})
 }
 
-// Publishing again changes nothing, and other content is refused, also when the publisher
-// has not seen the first.
+// Publishing again changes nothing, and other content is refused, also if the publisher has
+// not seen the first version.
 func TestWrittenOnce(t *testing.T) {
 	everywhere(t, func(t *testing.T, address string) {
 		first := open(t, address)
@@ -103,7 +103,7 @@ func TestWrittenOnce(t *testing.T) {
 	})
 }
 
-// Somebody else's move of current is not undone unseen.
+// A change of current by another publisher is not undone without a warning.
 func TestCurrentMovedMeanwhile(t *testing.T) {
 	everywhere(t, func(t *testing.T, address string) {
 		r := open(t, address)
@@ -118,7 +118,7 @@ func TestCurrentMovedMeanwhile(t *testing.T) {
 		if err := late.Registry().Promote(t.Context(), beam, "1.0.0"); err != nil {
 			t.Fatal(err)
 		}
-		if err := late.Push(t.Context(), beam); err == nil || !strings.Contains(err.Error(), "meanwhile") {
+		if err := late.Push(t.Context(), beam); err == nil || !strings.Contains(err.Error(), "another publisher has moved current") {
 			t.Errorf("error = %v", err)
 		}
 		if c := look(t, r, beam); c.Current != "2.0.0" {
@@ -127,15 +127,15 @@ func TestCurrentMovedMeanwhile(t *testing.T) {
 	})
 }
 
-// between is a proxy before a registry, which may refuse requests or change answers.
+// between is a proxy for a registry, which can refuse requests or change answers.
 type between struct {
-	to      string // address of the registry behind
+	to      string // URL of the registry
 	address string
 	server  *httptest.Server
-	names   [2]string // a part of the path, and what it is turned into
+	names   [2]string // a part of the path, and its replacement
 	refuse  atomic.Pointer[func(*http.Request) bool]
-	instead atomic.Pointer[func(http.ResponseWriter, *http.Request) bool] // true if it has answered in place of the registry
-	demand  atomic.Pointer[func(*http.Request) bool]                      // who is asked for a name and password
+	instead atomic.Pointer[func(http.ResponseWriter, *http.Request) bool] // returns true if it has answered instead of the registry
+	demand  atomic.Pointer[func(*http.Request) bool]                      // returns true for requests that need a name and password
 	alter   atomic.Pointer[func(*http.Response) error]
 }
 
@@ -151,7 +151,7 @@ func proxy(t testing.TB, to string) *between {
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if f := b.refuse.Load(); f != nil && (*f)(r) {
-			http.Error(w, "refused", http.StatusForbidden) // which is not asked again
+			http.Error(w, "refused", http.StatusForbidden) // a request with this status is not repeated
 			return
 		}
 		if f := b.instead.Load(); f != nil && (*f)(w, r) {
@@ -171,11 +171,11 @@ func proxy(t testing.TB, to string) *between {
 	return b
 }
 
-// rename turns a part of what is asked for into another.
+// rename replaces a part of the requested path.
 func (b *between) rename(from, to string) { b.names = [2]string{from, to} }
 
-// A publisher that dies at any of its requests leaves what was there, and perhaps the
-// new version, whole; doing it again completes it.
+// If a publisher dies at any of its requests, earlier content is unchanged, and the new
+// version is complete or absent. Publishing again completes it.
 func TestCutOffAnywhere(t *testing.T) {
 	everywhere(t, func(t *testing.T, address string) {
 		b := proxy(t, address)
@@ -247,7 +247,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// Other machines are asked over TLS only, unless plain HTTP was asked for.
+// Other machines are asked over TLS only, unless plain HTTP is allowed.
 func TestPlainHTTPIsForThisMachine(t *testing.T) {
 	for _, tt := range []struct {
 		host  string
@@ -270,8 +270,7 @@ func TestPlainHTTPIsForThisMachine(t *testing.T) {
 	}
 }
 
-// Drafts that a publisher has left when it was killed do not stay for ever, and those of
-// others are left alone.
+// Old drafts of publishers that were killed are removed, and recent drafts of others are kept.
 func TestOldDraftsAreRemoved(t *testing.T) {
 	mirrors := t.TempDir()
 	r, err := remote.Open(servers["without"](t), mirrors, nil)
@@ -298,7 +297,7 @@ func TestOldDraftsAreRemoved(t *testing.T) {
 	}
 }
 
-// A host looks often, and mostly nothing has changed.
+// A server looks often, and mostly nothing has changed.
 func BenchmarkSyncUnchanged(b *testing.B) {
 	r := open(b, servers["without"](b))
 	d, err := r.Draft(b.Context(), nil)
@@ -322,7 +321,7 @@ func BenchmarkSyncUnchanged(b *testing.B) {
 	}
 }
 
-// candidateOf has a tool id of its own.
+// candidateOf returns a candidate with a tool id of its own.
 func candidateOf(capability, version string) registry.Candidate {
 	c := candidate(capability, version)
 	c.Spec.Tool = "tool-" + strings.NewReplacer(".", "-", "_", "-").Replace(capability)

@@ -17,26 +17,26 @@ import (
 	"github.com/slipstick/slipstick/registry/internal/rounds"
 )
 
-// following is what is known of the registry from earlier rounds. Each repository is asked
-// by itself, and none waits for another: one that hangs or refuses costs itself only.
+// following is the state of the registry, as known from earlier rounds. Each repository is
+// asked on its own, so one that hangs or refuses does not delay the others.
 type following struct {
-	round sync.Mutex // one at a time; guards what follows
+	round sync.Mutex // one at a time; guards the fields up to mu
 	lists *rounds.Rounds[listing]
 	takes *rounds.Rounds[taken]
 
 	listed   map[string]bool // capabilities, at the last listing that succeeded; nil before
-	listedAt time.Time       // when that began
+	listedAt time.Time       // start of that listing
 	unlisted error           // why the last listing failed
 	taken    map[string]taken
 
 	logs     *rounds.Rounds[logTaken]
 	log      digest.Digest // artifact of the log that is mirrored; "" if there is none
-	loggedAt time.Time     // when asking for it began, the last time that succeeded
+	loggedAt time.Time     // start of the last request for it that succeeded
 	unlogged error         // why it could not be mirrored
 }
 
-// listing is what asking for the list of capabilities came to, and taken what asking for
-// one of them did.
+// listing is the result of a request for the list of capabilities; taken is the result of a
+// request for one capability.
 type listing struct {
 	listed map[string]bool
 	began  time.Time
@@ -44,8 +44,8 @@ type listing struct {
 }
 
 type taken struct {
-	damage error // in which way it is not what it was or should be
-	unread error // why nothing is known of it
+	damage error // how it differs from its expected state
+	unread error // why its state is unknown
 }
 
 func newFollowing() following {
@@ -59,34 +59,33 @@ func newFollowing() following {
 
 const (
 	startQuiet = time.Minute      // how long a first look waits while nothing arrives
-	overdue    = 30 * time.Second // what has been asked for so long is told of
+	overdue    = 30 * time.Second // a request that takes longer is reported
 )
 
-// Sync brings the mirror up to date. It returns, by capability, in which way the registry
-// is not what it was or should be; the mirror has kept what was there before. The error
-// is that the list of capabilities could not be read; then there is damage too if others
-// of its repositories could be, or else the registry is down. Sync waits for all of them,
-// each of which has its own time.
+// Sync updates the mirror. It returns, by capability, how the registry differs from its
+// expected state; the mirror keeps the earlier state of these. The error means that the list
+// of capabilities could not be read. If other repositories could be read, there is damage too;
+// otherwise the registry is down. Sync waits for all repositories, each with its own timeout.
 func (r *Registry) Sync(ctx context.Context) (damage map[string]error, err error) {
 	return r.sync(ctx, rounds.Timeout{Idle: startQuiet})
 }
 
-// SyncFor is Sync that waits no longer than that: what takes longer stays as it was, and
-// is taken over when it is there.
+// SyncFor is Sync that waits at most for the given time. Capabilities that take longer stay as
+// they were, and a later Sync takes their result over.
 func (r *Registry) SyncFor(ctx context.Context, wait time.Duration) (damage map[string]error, err error) {
 	return r.sync(ctx, rounds.Timeout{Total: wait})
 }
 
-// Listed returns when the last look began at which the list of capabilities could be read.
+// Listed returns the start of the last look that could read the list of capabilities.
 func (r *Registry) Listed() time.Time {
 	r.round.Lock()
 	defer r.round.Unlock()
 	return r.listedAt
 }
 
-// Behind returns since when the capability has been asked for that has been for the
-// longest time, zero if none is.
-func (r *Registry) Behind() (since time.Time) {
+// ReadingSince returns the start of the longest request for a capability under way, or zero if
+// there is none.
+func (r *Registry) ReadingSince() (since time.Time) {
 	r.round.Lock()
 	defer r.round.Unlock()
 	for id := range r.listed {
@@ -100,7 +99,7 @@ func (r *Registry) Behind() (since time.Time) {
 func (r *Registry) sync(ctx context.Context, p rounds.Timeout) (damage map[string]error, err error) {
 	r.round.Lock()
 	defer r.round.Unlock()
-	// Before the capabilities, so that the log tells of nothing that is not there yet.
+	// Before the capabilities, so that the log has no entries that the mirror lacks.
 	if err := r.followLog(ctx, p); err != nil {
 		return nil, r.failed(err)
 	}
@@ -139,8 +138,8 @@ func (r *Registry) sync(ctx context.Context, p rounds.Timeout) (damage map[strin
 	return damage, r.failed(r.unlisted)
 }
 
-// list brings the list of capabilities up to date. When it does not come in time, or is
-// refused, it is what it was.
+// list updates the list of capabilities. The list stays as it was if it does not arrive in
+// time, or is refused.
 func (r *Registry) list(ctx context.Context, p rounds.Timeout) error {
 	err := r.lists.Run(ctx, []string{""}, p, func(ctx context.Context, _ string) listing {
 		began := time.Now()
@@ -161,7 +160,7 @@ func (r *Registry) list(ctx context.Context, p rounds.Timeout) error {
 	return err
 }
 
-// takeOver is take of which nothing is an error of all.
+// takeOver is take that treats no error as an error of the whole registry.
 func (r *Registry) takeOver(ctx context.Context, id string) taken {
 	damage, err := r.take(ctx, id)
 	if ctx.Err() != nil {
@@ -170,8 +169,8 @@ func (r *Registry) takeOver(ctx context.Context, id string) taken {
 	return taken{damage, stable(err)}
 }
 
-// damage is what is wrong with the capabilities that are asked for, and those that are
-// here and no longer listed.
+// damage returns the errors of the capabilities that were asked for, and of mirrored
+// capabilities that are no longer listed.
 func (r *Registry) damage(asked, here map[string]bool) map[string]error {
 	wrong := map[string]error{}
 	for id := range asked {
@@ -220,8 +219,9 @@ func set(list []string) map[string]bool {
 	return all
 }
 
-// stable is an error in words that are the same at every look, whatever the registry says
-// beside its status and whichever port was asked from: what is new is logged.
+// stable returns an error with a text that is the same at every look, because new texts are
+// logged. The text has the HTTP status of the registry, and neither its message nor the local
+// port.
 func stable(err error) error {
 	var answer *errcode.ErrorResponse
 	if errors.As(err, &answer) {

@@ -17,7 +17,7 @@ import (
 	"github.com/slipstick/slipstick/registry/remote"
 )
 
-// faults are what a repository may do in place of answering.
+// faults are the ways in which a repository fails to answer.
 var faults = map[string]func(w http.ResponseWriter, r *http.Request, over <-chan struct{}){
 	"403": func(w http.ResponseWriter, _ *http.Request, _ <-chan struct{}) {
 		http.Error(w, "no", http.StatusForbidden)
@@ -46,7 +46,7 @@ var faults = map[string]func(w http.ResponseWriter, r *http.Request, over <-chan
 	},
 }
 
-// breaks makes the requests for which match is true meet a fault.
+// breaks makes the requests fail for which match is true.
 func (b *between) breaks(t *testing.T, fault string, match func(path string) bool) {
 	over := make(chan struct{})
 	t.Cleanup(func() { close(over) })
@@ -60,7 +60,7 @@ func (b *between) breaks(t *testing.T, fault string, match func(path string) boo
 	b.instead.Store(&instead)
 }
 
-// follow looks as a host does until the capability is as it should be.
+// follow looks as a server does until the state is good.
 func follow(t *testing.T, r *remote.Registry, capability string, good func(registry.Capability, map[string]error, error) bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
@@ -75,9 +75,9 @@ func follow(t *testing.T, r *remote.Registry, capability string, good func(regis
 	}
 }
 
-// A repository that refuses, fails, hangs or drips costs itself only: others are followed,
-// and who has nothing yet starts with what can be read.
-func TestOneRepositoryCostsItselfOnly(t *testing.T) {
+// A repository that refuses, fails, hangs or drips does not affect others, and a reader
+// without a mirror starts with the readable ones.
+func TestFailingRepositoryDelaysNoOther(t *testing.T) {
 	for fault := range faults {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
@@ -96,7 +96,7 @@ func TestOneRepositoryCostsItselfOnly(t *testing.T) {
 			follow(t, r, beam, func(c registry.Capability, damage map[string]error, err error) bool {
 				return release(c, "1.1.0").Lifecycle.State == evidence.Revoked && c.Current == "1.0.0" && damage[beam] == nil
 			})
-			mustServe(t, release(mirrored(t, r, cable), "1.0.0")) // what was there stays
+			mustServe(t, release(mirrored(t, r, cable), "1.0.0")) // the earlier version stays
 
 			fresh := open(t, b.address)
 			damage, err := fresh.Sync(t.Context())
@@ -115,8 +115,8 @@ func TestOneRepositoryCostsItselfOnly(t *testing.T) {
 	}
 }
 
-// When the list of capabilities cannot be read, those that are known are followed.
-func TestListCostsItselfOnly(t *testing.T) {
+// If the list of capabilities cannot be read, the known ones are still followed.
+func TestFailingListDelaysNoCapability(t *testing.T) {
 	for fault := range faults {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
@@ -135,7 +135,7 @@ func TestListCostsItselfOnly(t *testing.T) {
 	}
 }
 
-// Whatever many repositories do, goroutines do not pile up, and the rest has its turn.
+// If many repositories fail, goroutines do not pile up, and the others still have their turn.
 func TestManyRepositoriesHang(t *testing.T) {
 	const hung = 20
 	address := servers["with a list of referrers"](t)
@@ -168,7 +168,7 @@ func TestManyRepositoriesHang(t *testing.T) {
 		}
 		most = max(most, runtime.NumGoroutine())
 	}
-	if most-before > hung*12 { // a request has some at both of its ends and in the proxy
+	if most-before > hung*12 { // a request has some at both ends and in the proxy
 		t.Errorf("%d goroutines for %d repositories", most-before, hung)
 	}
 }
@@ -198,7 +198,7 @@ func TestEndlessListings(t *testing.T) {
 	t.Logf("refused after %d pages, %d bytes", pages.Load(), sent.Load())
 }
 
-// elsewhere is a host to which nobody should be sent, and what it was asked.
+// elsewhere is a server that must not get requests; it counts the requests and passwords.
 func elsewhere(t *testing.T, answer http.HandlerFunc) (host string, asked *atomic.Int64, passwords *atomic.Int64) {
 	asked, passwords = new(atomic.Int64), new(atomic.Int64)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -221,16 +221,16 @@ func openAs(t *testing.T, address string, o *remote.Options) *remote.Registry {
 	return r
 }
 
-// Redirections are followed at the same host, and where the operator allows it without a
-// password.
+// Redirects are followed on the same server. Other servers need permission of the operator,
+// and never get the password.
 func TestRedirects(t *testing.T) {
 	address := servers["with a list of referrers"](t)
 	publish(t, open(t, address), candidate(beam, "1.0.0"))
 	b := proxy(t, address)
 	host, _, _ := strings.Cut(strings.TrimPrefix(address, remote.Scheme), "/")
-	behind := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: host})
+	upstream := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: host})
 	other, asked, passwords := elsewhere(t, func(w http.ResponseWriter, r *http.Request) {
-		behind.ServeHTTP(w, r)
+		upstream.ServeHTTP(w, r)
 	})
 	target := other
 	instead := func(w http.ResponseWriter, r *http.Request) bool {
@@ -256,8 +256,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// A registry that names another host for its tokens does not get that host the password,
-// unless the operator has named it.
+// A token server other than the registry gets no password, unless the operator has allowed it.
 func TestRealmElsewhere(t *testing.T) {
 	address := servers["with a list of referrers"](t)
 	publish(t, open(t, address), candidate(beam, "1.0.0"))
@@ -280,7 +279,7 @@ func TestRealmElsewhere(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "--registry-auth "+other) || asked.Load() != 0 {
 		t.Errorf("error %v; it was asked %d times", err, asked.Load())
 	}
-	who.RedirectHosts = []string{other} // which is no leave to be told a password
+	who.RedirectHosts = []string{other} // which does not allow it to get a password
 	if _, err := openAs(t, b.address, &who).Sync(t.Context()); err == nil || asked.Load() != 0 {
 		t.Errorf("error %v; it was asked %d times", err, asked.Load())
 	}

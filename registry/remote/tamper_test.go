@@ -13,8 +13,8 @@ import (
 	"github.com/slipstick/slipstick/registry/remote"
 )
 
-// Nothing that a registry says is believed: bytes that are not those of the digest are
-// never taken over, and what was here before goes on.
+// Answers of a registry are not trusted: bytes that do not match the digest are never used,
+// and the earlier content is still served.
 func TestTamperedAnswers(t *testing.T) {
 	body := func(match func(*http.Request) bool, change func([]byte) []byte) func(*http.Response) error {
 		return func(resp *http.Response) error {
@@ -78,7 +78,7 @@ func TestTamperedAnswers(t *testing.T) {
 			b.alter.Store(&alter)
 			damage, err := r.Sync(t.Context())
 			if damage[beam] == nil && err == nil {
-				t.Error("nothing is said about it")
+				t.Error("no error reports it")
 			}
 			c := mirrored(t, r, beam)
 			if c.Current != was.Current || release(c, "1.1.0") != nil || c.Problem != nil {
@@ -91,8 +91,8 @@ func TestTamperedAnswers(t *testing.T) {
 	}
 }
 
-// A version that comes back with another digest, is gone, or has lost what was said of
-// it: the mirror keeps what was there, and says so.
+// If a version gets another digest, disappears, or loses statements, the mirror keeps the
+// earlier state and reports the damage.
 func TestRewrittenRegistry(t *testing.T) {
 	everywhere(t, func(t *testing.T, address string) {
 		r := open(t, address)
@@ -101,13 +101,13 @@ func TestRewrittenRegistry(t *testing.T) {
 		set(t, open(t, address), "1.0.0", evidence.Revoked)
 		was := look(t, r, beam)
 
-		// The same names at a registry that was set up anew behind the same address.
-		fresh := address + "/anew"
+		// A new registry at the same URL has the same names.
+		fresh := address + "/fresh"
 		other := candidate(beam, "1.1.0")
 		other.Revision = "rewritten"
 		publish(t, open(t, fresh), other)
 		b := proxy(t, address)
-		b.rename("/team/calc/", "/team/calc/anew/")
+		b.rename("/team/calc/", "/team/calc/fresh/")
 		rewritten, err := r.At(b.address)
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +139,7 @@ func TestRewrittenRegistry(t *testing.T) {
 	})
 }
 
-// One version that cannot be read keeps neither the others nor current from moving.
+// A version that cannot be read does not prevent updates of other versions and of current.
 func TestDamageElsewhereInACapability(t *testing.T) {
 	address := servers["with a list of referrers"](t)
 	b := proxy(t, address)
@@ -172,10 +172,10 @@ func TestDamageElsewhereInACapability(t *testing.T) {
 	}
 }
 
-// Who must give a name and password does, and neither is told to anybody.
+// A registry that requires a name and password gets them, and they appear nowhere else.
 func TestCredentials(t *testing.T) {
-	behind := servers["without"](t)
-	b := proxy(t, behind)
+	upstream := servers["without"](t)
+	b := proxy(t, upstream)
 	denied := func(r *http.Request) bool {
 		user, password, ok := r.BasicAuth()
 		return !ok || user != "author" || password != "secret-word"

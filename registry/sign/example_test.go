@@ -10,8 +10,8 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// A statement counts when a key of the trust file has signed it that may say such things of
-// the capability.
+// A statement counts if a key of the trust file has signed it, and that key may make such
+// statements about the capability.
 func ExampleTrust_Check() {
 	dir, err := os.MkdirTemp("", "keys")
 	if err != nil {

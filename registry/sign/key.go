@@ -12,11 +12,11 @@ import (
 	"aead.dev/minisign"
 )
 
-// Files of a key: its name and one of these.
+// Suffixes of the files of a key, which start with its name.
 const (
 	secretSuffix   = ".key"
 	publicSuffix   = ".pub"
-	rotationSuffix = ".rotation" // by which it came into office; signatures carry it
+	rotationSuffix = ".rotation" // the rotation by which it took over; signatures carry it
 )
 
 // Signer signs with one key.
@@ -25,17 +25,17 @@ type Signer struct {
 	rotations []byte
 }
 
-// PublicKey returns the public key as trust files have it.
+// PublicKey returns the public key in the form of trust files.
 func (s *Signer) PublicKey() string { return s.public().String() }
 
-// KeyID returns the id of the key as minisign writes it.
+// KeyID returns the id of the key in the form of minisign.
 func (s *Signer) KeyID() string { return keyID(s.private.ID()) }
 
 func (s *Signer) public() minisign.PublicKey { return s.private.Public().(minisign.PublicKey) }
 
 func keyID(id uint64) string { return fmt.Sprintf("%016X", id) }
 
-// Sign completes the statement and signs it. A time that is zero is now.
+// Sign completes the statement and signs it. A zero time means now.
 func (s *Signer) Sign(st Statement) (*Signed, error) {
 	st.Format = Format
 	if st.Time.IsZero() {
@@ -69,8 +69,8 @@ func (s *Signed) signature() (minisign.Signature, error) {
 	return sig, nil
 }
 
-// NewKey makes a key and writes it to path.key, readable by its owner only, and
-// path.pub. It replaces no file. Without a password the secret key lies there open.
+// NewKey makes a key and writes it to path.key, readable by its owner only, and path.pub. It
+// replaces no file. Without a password the secret key is not encrypted.
 func NewKey(path, password string) (*Signer, error) {
 	_, private, err := minisign.GenerateKey(nil)
 	if err != nil {
@@ -94,7 +94,7 @@ func NewKey(path, password string) (*Signer, error) {
 	return s, create(path+publicSuffix, append(public, '\n'), 0o644)
 }
 
-// create writes a new file that is on disk when it returns.
+// create writes a new file. The file is on disk when it returns.
 func create(path string, data []byte, mode os.FileMode) (err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if errors.Is(err, fs.ErrExist) {
@@ -113,15 +113,15 @@ func create(path string, data []byte, mode os.FileMode) (err error) {
 // maxKey bounds the files of keys.
 const maxKey = 4 << 10
 
-// ReadKey reads a secret key of minisign, and the rotations beside it. The password is
-// asked for only if the key has one.
+// ReadKey reads a secret key of minisign, and the rotations next to it. It asks for the
+// password only if the key has one.
 func ReadKey(path string, password func() (string, error)) (*Signer, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read the key: %w", err)
 	case !info.Mode().IsRegular() || info.Size() > maxKey:
-		return nil, fmt.Errorf("%s is no key: a secret key of minisign is a small file", path)
+		return nil, fmt.Errorf("%s is not a key: a secret key of minisign is a small file", path)
 	case strings.HasSuffix(path, publicSuffix):
 		return nil, fmt.Errorf("%s is a public key: what signs is the secret one, %s", path, strings.TrimSuffix(path, publicSuffix)+secretSuffix)
 	case info.Mode().Perm()&0o077 != 0:
@@ -146,7 +146,7 @@ func ReadKey(path string, password func() (string, error)) (*Signer, error) {
 func openKey(text []byte, password func() (string, error)) (private minisign.PrivateKey, err error) {
 	if !minisign.IsEncrypted(text) {
 		if err := private.UnmarshalText(text); err != nil {
-			return private, errors.New("it is no secret key of minisign; give NAME.key, not NAME.pub")
+			return private, errors.New("it is not a secret key of minisign; give NAME.key, not NAME.pub")
 		}
 		return private, nil
 	}

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// Checkpoints of logs are signed as c2sp.org/signed-note says, so that tools for logs can
-// check them, and cosigned as c2sp.org/tlog-cosignature says. The key is that of minisign,
-// without the form that minisign gives to signatures.
+// Checkpoints of logs are signed as specified by c2sp.org/signed-note, so that tools for logs
+// can check them. They are cosigned as specified by c2sp.org/tlog-cosignature. The key is the
+// minisign key, without minisign's signature format.
 
 // Types of signatures of a note.
 const (
@@ -38,7 +38,7 @@ func (k noteKey) KeyHash() uint32 {
 	return binary.BigEndian.Uint32(sum[:])
 }
 
-// Verify reports whether the signature holds. That of a witness begins with its time.
+// Verify reports whether the signature holds. A signature of a witness starts with its time.
 func (k noteKey) Verify(text, signature []byte) bool {
 	if k.kind == byLog {
 		return ed25519.Verify(k.public, text, signature)
@@ -47,7 +47,7 @@ func (k noteKey) Verify(text, signature []byte) bool {
 	return ok && ed25519.Verify(k.public, cosigned(text, at), signature[8:])
 }
 
-// cosigned is what a witness signs.
+// cosigned returns the text that a witness signs.
 func cosigned(text []byte, at time.Time) []byte {
 	return append(fmt.Appendf(nil, "cosignature/v1\ntime %d\n", at.Unix()), text...)
 }
@@ -75,19 +75,19 @@ func (s noteSigner) Sign(text []byte) ([]byte, error) {
 	return append(signature, ed25519.Sign(s.private, cosigned(text, s.at))...), nil
 }
 
-// SignNote returns the line, with its end, by which the key signs the text of a checkpoint of
-// the log with that name.
+// SignNote returns the line, with its end, with which the key signs the text of a checkpoint
+// of the log with that name.
 func (s *Signer) SignNote(name, text string) (string, error) {
 	return s.signNote(text, noteSigner{noteKey: noteKey{name: name, kind: byLog}})
 }
 
-// Cosign returns the line, with its end, by which the key says as a witness that it saw the
-// text of a checkpoint, and no other that contradicts it.
+// Cosign returns the line, with its end, with which the key signs the text of a checkpoint as
+// a witness. A witness states that it saw this text, and no other that contradicts it.
 func (s *Signer) Cosign(text string, at time.Time) (string, error) {
 	return s.signNote(text, noteSigner{noteKey: noteKey{name: witnessName(s.KeyID()), kind: byWitness}, at: at})
 }
 
-// witnessName is the name of a witness in a note, where names have no spaces.
+// witnessName returns the name of a witness in a note, where names have no spaces.
 func witnessName(keyID string) string { return "slipstick.witness/" + keyID }
 
 func (s *Signer) signNote(text string, by noteSigner) (string, error) {
@@ -104,14 +104,15 @@ func (s *Signer) signNote(text string, by noteSigner) (string, error) {
 	return strings.TrimPrefix(string(signed), text+"\n"), nil
 }
 
-// Layout of the keys of minisign: algorithm, key id and key; a secret one has more before
-// them, and a checksum behind.
+// Layout of minisign keys: algorithm, key id and key. A secret key has more fields before
+// them, and a checksum after them.
 const (
 	publicAt  = 2 + 8
 	privateAt = 2 + 2 + 2 + 32 + 8 + 8 + 8
 )
 
-// ed25519 returns the secret key without the form of minisign, whose package does not give it.
+// ed25519 returns the secret key without the format of minisign. The package minisign does not
+// export it.
 func (s *Signer) ed25519() (ed25519.PrivateKey, error) {
 	text, err := s.private.MarshalText()
 	if err != nil {
@@ -124,12 +125,12 @@ func (s *Signer) ed25519() (ed25519.PrivateKey, error) {
 	}
 	key := ed25519.PrivateKey(data[privateAt:][:ed25519.PrivateKeySize])
 	if own := ed25519Of(s.PublicKey()); !own.Equal(key.Public()) || !own.Equal(ed25519.NewKeyFromSeed(key.Seed()).Public()) {
-		return nil, errors.New("the secret key is not that of its public key")
+		return nil, errors.New("the secret key does not match its public key")
 	}
 	return key, nil
 }
 
-// ed25519Of returns a public key without the form of minisign.
+// ed25519Of returns a public key without the format of minisign.
 func ed25519Of(public string) ed25519.PublicKey {
 	data, err := base64.StdEncoding.DecodeString(public)
 	if err != nil || len(data) != publicAt+ed25519.PublicKeySize {
@@ -164,43 +165,44 @@ func (k noteKey) made(signatures string) bool {
 	return false
 }
 
-// Rotations returns how the key came into office, nil if it needs nothing for that.
+// Rotations returns the rotations that lead to the key, or nil if it needs none.
 func (s *Signer) Rotations() []byte { return s.rotations }
 
-// Note is a checkpoint of a log, and what it is about.
+// Note is a checkpoint of a log, with the facts that its check needs.
 type Note struct {
 	Name         string // of the log
 	Text         string
 	Signatures   string    // lines
-	Signed       time.Time // zero if nobody signed
-	Capabilities []string  // which the log speaks of
-	Rotations    []byte    // by which the key of the log came into office
+	Signed       time.Time // zero if there is no signature
+	Capabilities []string  // all capabilities in the log
+	Rotations    []byte    // rotations that lead to the key of the log
 }
 
-// Endorsement says who signed a checkpoint.
+// Endorsement is who signed a checkpoint.
 type Endorsement struct {
 	By        string   // name of a key, "" if the checkpoint is not signed
 	Witnesses []string // names of keys
 }
 
-// LogDemand is what a trust file demands of the log of a registry.
+// LogDemand is the part of a trust file about the log of a registry.
 type LogDemand struct {
 	Origin    string `json:"origin,omitempty"`   // name of the log; "" for any
 	Witnesses int    `json:"witnesses,omitzero"` // how many must have cosigned its checkpoint
 }
 
-// Log returns what the trust file demands of the log of a registry, nil if it demands none.
+// Log returns the demands of the trust file on the log of a registry, or nil if there are
+// none.
 func (t *Trust) Log() *LogDemand { return t.log }
 
-// ErrUnsigned is the error of a checkpoint that nobody has signed, where somebody must.
+// ErrUnsigned reports a checkpoint without a signature, where one is required.
 var ErrUnsigned = errors.New("nobody has signed the checkpoint of the log: slipstick log update --key KEY does")
 
-// ErrWitnesses is the error of a checkpoint about which nothing else is wrong.
+// ErrWitnesses reports a checkpoint that only lacks witnesses.
 var ErrWitnesses = errors.New("too few witnesses have cosigned the checkpoint of the log")
 
-// CheckNote returns who signed a checkpoint, and an error if that does not count, or is not
-// enough. A checkpoint that nobody signed is accepted if required is false, and the trust file
-// demands no log. What does not count has no effect on what does.
+// CheckNote returns who signed a checkpoint, and an error if the signature does not count, or
+// is not enough. It accepts a checkpoint without a signature if required is false and the
+// trust file demands no log. Signatures that do not count do not affect the others.
 func (t *Trust) CheckNote(n *Note, required bool, now time.Time) (Endorsement, error) {
 	var e Endorsement
 	if n.Signatures == "" {
@@ -259,7 +261,7 @@ func (t *Trust) CheckNote(n *Note, required bool, now time.Time) (Endorsement, e
 	return e, nil
 }
 
-// signerOf returns the key that made a signature of a note, and of which type that is.
+// signerOf returns the key that made a signature of a note, and the type of the signature.
 func signerOf(keys []trusted, log string, s note.Signature) (trusted, byte) {
 	for _, k := range keys {
 		public := ed25519Of(k.PublicKey)

@@ -29,7 +29,7 @@ func signedNote(t *testing.T, by *sign.Signer) *sign.Note {
 	return n
 }
 
-// demanding is a trust file with keys, which demands a log.
+// demanding returns a trust file with keys and a demand for a log.
 func demanding(t *testing.T, demand *sign.LogDemand, keys ...sign.Key) (*sign.Trust, error) {
 	t.Helper()
 	data, err := json.Marshal(map[string]any{"keys": keys, "log": demand})
@@ -39,8 +39,8 @@ func demanding(t *testing.T, demand *sign.LogDemand, keys ...sign.Key) (*sign.Tr
 	return sign.ReadTrust(data)
 }
 
-// The signature of a checkpoint is one that tools for logs can check with the key alone.
-func TestNoteIsThatOfOtherTools(t *testing.T) {
+// Tools for logs can check the signature of a checkpoint with the key alone.
+func TestNoteOfOtherTools(t *testing.T) {
 	k, _ := newKey(t)
 	n := signedNote(t, k)
 	public, err := base64.StdEncoding.DecodeString(k.PublicKey())
@@ -110,7 +110,7 @@ func TestCheckNote(t *testing.T) {
 	}
 }
 
-// A key that took over signs checkpoints for who has only the old one.
+// A reader with only the old key accepts checkpoints of its successor.
 func TestNoteAfterRotation(t *testing.T) {
 	k, _ := newKey(t)
 	next, err := k.Rotate(filepath.Join(t.TempDir(), "next"), "", day(3), nil)

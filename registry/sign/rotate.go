@@ -11,10 +11,10 @@ import (
 	"github.com/slipstick/slipstick/registry/documents"
 )
 
-// maxLinks is how often a key may have been followed by another.
+// maxLinks is the largest number of rotations in a row.
 const maxLinks = 16
 
-// succession is the statement in which a key names the one that follows it.
+// succession is the statement with which a key names its successor.
 type succession struct {
 	Format    string     `json:"format" validate:"eq=slipstick statement 1"`
 	Kind      Kind       `json:"type" validate:"eq=rotation"`
@@ -24,15 +24,15 @@ type succession struct {
 	NotAfter  *time.Time `json:"not_after,omitempty"`
 }
 
-// link is a succession as a chain holds it.
+// link is a succession in its stored form.
 type link struct {
 	Statement string `json:"statement"`
 	Signature string `json:"signature"`
 }
 
-// Rotate makes the key path.key, which takes over from s: what s may say it may say
-// from at on, until notAfter if that is set. Signatures by the new key carry the
-// statement, so that a trust file that has only the old key accepts them.
+// Rotate makes the key path.key, which takes over from s. The new key may sign everything that
+// s may sign, from at on, and until notAfter if that is set. Signatures by the new key carry
+// this rotation, so that a trust file with only the old key accepts them.
 func (s *Signer) Rotate(path, password string, at time.Time, notAfter *time.Time) (*Signer, error) {
 	next, err := NewKey(path, password)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Signer) Rotate(path, password string, at time.Time, notAfter *time.Time
 	}
 	chain = append(chain, link{string(signed.Document), string(signed.Signature)})
 	if len(chain) > maxLinks {
-		return nil, fmt.Errorf("the key would be the %dth in a row: put it into the trust files, and begin anew", len(chain)+1)
+		return nil, fmt.Errorf("the key would be the %dth in a row: put it into the trust files, and start a new chain", len(chain)+1)
 	}
 	next.rotations, err = json.Marshal(chain)
 	if err != nil {
@@ -75,7 +75,7 @@ func readChain(data []byte) (chain []link, err error) {
 	return chain, nil
 }
 
-// follow returns the key that a link puts into office, if one of the keys may do so.
+// follow returns the key that a link names as successor, if one of the keys may do so.
 func (l link) follow(keys []trusted, now time.Time) (trusted, error) {
 	s := &Signed{Document: []byte(l.Statement), Signature: []byte(l.Signature)}
 	old, err := s.by(keys)
@@ -98,7 +98,7 @@ func (l link) follow(keys []trusted, now time.Time) (trusted, error) {
 	return next, next.public.UnmarshalText([]byte(to.PublicKey))
 }
 
-// by returns the key among these that signed the document.
+// by returns the key in the list that signed the document.
 func (s *Signed) by(keys []trusted) (trusted, error) {
 	sig, err := s.signature()
 	if err != nil {

@@ -49,7 +49,7 @@ func review(t testing.TB, k *sign.Signer, at time.Time, change ...func(*sign.Sta
 	return s
 }
 
-// trusting makes a trust file with one key.
+// trusting returns a trust file with one key.
 func trusting(t testing.TB, k *sign.Signer, change ...func(*sign.Key)) *sign.Trust {
 	t.Helper()
 	entry := sign.Key{Name: "anna", PublicKey: k.PublicKey(), Roles: []sign.Role{sign.Reviews}, Capabilities: []string{"electrical.*"}}
@@ -77,7 +77,7 @@ func TestCheckHolds(t *testing.T) {
 	}
 }
 
-// Whatever is not exactly what the key may say, of exactly this, does not count.
+// A statement counts only if the key may sign exactly it, about exactly this release.
 func TestCheckRefuses(t *testing.T) {
 	k, _ := newKey(t)
 	stranger, _ := newKey(t)
@@ -120,7 +120,7 @@ func huge(s *sign.Signed) *sign.Signed {
 	return s
 }
 
-// A signature counts for the bytes that were signed, each of them, and in one spelling.
+// A signature counts only for exactly the signed bytes, in one spelling.
 func TestEveryByteCounts(t *testing.T) {
 	k, _ := newKey(t)
 	trust, whole := trusting(t, k), review(t, k, day(5))
@@ -134,7 +134,7 @@ func TestEveryByteCounts(t *testing.T) {
 			t.Fatalf("byte %d of the statement was changed", i)
 		}
 	}
-	for n := range len(whole.Signature) - 1 { // the last byte is a line end
+	for n := range len(whole.Signature) - 1 { // the last byte is the line end
 		if _, err := trust.Check(&sign.Signed{Document: whole.Document, Signature: whole.Signature[:n]}, demand(day(9))); err == nil {
 			t.Fatalf("the signature was shortened to %d bytes", n)
 		}
@@ -145,7 +145,7 @@ func TestEveryByteCounts(t *testing.T) {
 	}
 }
 
-// A trust file with the old key alone accepts the one that it names, and the one after.
+// A trust file with only the old key accepts its successor, and the next one.
 func TestRotation(t *testing.T) {
 	first, path := newKey(t)
 	second, err := first.Rotate(path+"-2", "", day(10), nil)
@@ -190,7 +190,7 @@ func TestRotation(t *testing.T) {
 	if _, err := trust.Check(bare, demand(day(28))); err == nil {
 		t.Error("the second key counted without the statement of the first")
 	}
-	stolen := review(t, third, day(21)) // names itself by a chain that another key signed
+	stolen := review(t, third, day(21)) // it claims a chain that another key signed
 	stranger, strange := newKey(t)
 	if next, err := stranger.Rotate(strange+"-2", "", day(10), nil); err != nil {
 		t.Fatal(err)
@@ -224,7 +224,7 @@ func TestTrustFileIsRefused(t *testing.T) {
 		{`{"keys":[` + good + `,` + good + `]}`, "another key"},
 		{`{"keys":[` + strings.Replace(good, "review", "boss", 1) + `]}`, `unknown role "boss"`},
 		{`{"keys":[` + strings.Replace(good, `["*"]`, `[]`, 1) + `]}`, "no capabilities"},
-		{`{"keys":[` + strings.Replace(good, `["*"]`, `["elec*"]`, 1) + `]}`, "no beginning such as"},
+		{`{"keys":[` + strings.Replace(good, `["*"]`, `["elec*"]`, 1) + `]}`, "a prefix such as"},
 		{`{"keys":[` + strings.Replace(good, `"name":"a"`, `"name":""`, 1) + `]}`, "it has no name"},
 		{`{"keys":[` + strings.Replace(good, `["review"]`, `[]`, 1) + `]}`, "it has no roles: [publish report review expert rebuild log witness]"},
 		{`{"keys":[` + strings.Replace(good, `{"name"`, `{"reason":"x","name"`, 1) + `]}`, "it has a reason, but no revoked_at"},
@@ -273,7 +273,7 @@ func TestKeyFilesOfOthersAreRefused(t *testing.T) {
 	}
 }
 
-// The command minisign makes keys that we sign with, and checks what we sign.
+// The command minisign makes keys that this package signs with, and checks its signatures.
 func TestMinisignAgrees(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it needs minisign")
@@ -307,7 +307,7 @@ func TestMinisignAgrees(t *testing.T) {
 		}
 	}
 	if out := minisign("", "-V", "-p", "theirs.pub", "-m", "statement"); !strings.Contains(out, sign.Format+": review") {
-		t.Errorf("minisign said %s", out)
+		t.Errorf("minisign printed %s", out)
 	}
 	if _, err := sign.NewKey(filepath.Join(dir, "ours"), "secret"); err != nil {
 		t.Fatal(err)

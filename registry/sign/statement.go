@@ -12,11 +12,11 @@ import (
 	"github.com/slipstick/slipstick/registry/documents"
 )
 
-// Format is part of every statement, so that a signature for another purpose is never
-// taken for one, nor the other way round.
+// Format is part of every statement. So a signature for another purpose never counts as a
+// statement, nor the reverse.
 const Format = "slipstick statement 1"
 
-// Bounds on what is read; nothing beyond them is signed either.
+// Bounds on documents. Larger ones are neither read nor signed.
 const (
 	MaxStatement = 64 << 10 // bytes of a statement
 	MaxSignature = 4 << 10  // bytes of a signature
@@ -29,13 +29,13 @@ type Kind string
 // The kinds of statements.
 const (
 	Release   Kind = "release"  // the publisher published these bytes
-	Report    Kind = "report"   // the conformance suite found this
-	Review    Kind = "review"   // a reviewer saw this
+	Report    Kind = "report"   // the conformance suite has this result
+	Review    Kind = "review"   // a reviewer has this result
 	Lifecycle Kind = "standing" // from now on the release is deprecated, yanked, ...
-	Current   Kind = "current"  // from now on the release is the one that is meant without a pin
-	Shadow    Kind = "shadow"   // hosts compare what the release computes with what they answer
-	Source    Kind = "source"   // it was built from this
-	Rebuild   Kind = "rebuild"  // building that again gave the same bytes
+	Current   Kind = "current"  // from now on calls without a pin mean the release
+	Shadow    Kind = "shadow"   // servers compare the outcomes of the release with their answers
+	Source    Kind = "source"   // the release was built from this source
+	Rebuild   Kind = "rebuild"  // building it again gave the same bytes
 
 	rotation Kind = "rotation" // another key takes over
 )
@@ -48,23 +48,23 @@ type Subject struct {
 	Engines    map[string]string `json:"engine_digests"` // by platform, such as linux/amd64
 }
 
-// Statement is what is signed.
+// Statement is the document that is signed.
 type Statement struct {
 	Format  string    `json:"format" validate:"eq=slipstick statement 1"`
 	Kind    Kind      `json:"type"`
-	Subject           // its members stand beside the others
-	Content string    `json:"content_digest,omitempty"` // of the document that says more: report, review, standing, current, shadow, source, rebuild
-	Time    time.Time `json:"time" validate:"required"` // by the clock of who signed
+	Subject           // its members are next to the others
+	Content string    `json:"content_digest,omitempty"` // of the document with the details: report, review, lifecycle record, current, shadow, source, rebuild
+	Time    time.Time `json:"time" validate:"required"` // by the signer's clock
 }
 
-// Signed is a document as it was signed: a statement or a rotation.
+// Signed is a signed document: a statement or a rotation.
 type Signed struct {
 	Document  []byte
 	Signature []byte // of minisign, as text
-	Rotations []byte // by which the key came into office, nil if it needs none
+	Rotations []byte // rotations that lead to the key, nil if it needs none
 }
 
-// KeyID returns the id of the key that claims to have signed, as minisign writes it.
+// KeyID returns the id of the key that claims to have signed, in the form of minisign.
 func (s *Signed) KeyID() string {
 	sig, err := s.signature()
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Signed) KeyID() string {
 	return keyID(sig.KeyID)
 }
 
-// Claims reads a statement without asking whether its signature holds.
+// Claims reads a statement without verifying its signature.
 func (s *Signed) Claims() (Statement, error) {
 	var st Statement
 	if err := decode(s.Document, MaxStatement, &st); err != nil {
@@ -91,7 +91,7 @@ func (st *Statement) check() error {
 	})
 }
 
-// encode renders a document in its one spelling.
+// encode renders a document in canonical form.
 func encode(v any) ([]byte, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -102,7 +102,7 @@ func encode(v any) ([]byte, error) {
 	return value, err
 }
 
-// decode reads a document that must have its one spelling and no unknown member.
+// decode reads a document, which must be in canonical form and have no unknown member.
 func decode(data []byte, limit int, v any) error {
 	if len(data) > limit {
 		return fmt.Errorf("has %d bytes, more than the %d that are read", len(data), limit)
@@ -110,11 +110,11 @@ func decode(data []byte, limit int, v any) error {
 	if err := json.Unmarshal(data, v, json.RejectUnknownMembers(true)); err != nil {
 		return fmt.Errorf("cannot be read: %w", err)
 	}
-	if again, err := encode(v); err != nil || !bytes.Equal(again, data) {
+	if canonical, err := encode(v); err != nil || !bytes.Equal(canonical, data) {
 		return errors.New("is not in its canonical spelling (RFC 8785)")
 	}
 	return nil
 }
 
-// second is a time as statements have it.
+// second returns a time in the form of statements.
 func second(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Lists reports whether the trust file lists the tool id at the key that signed.
+// Lists reports whether the trust file lists the tool id for the key that signed.
 func (s *Signature) Lists(tool string) bool { return lists(s.Tools, tool) }
 
 func lists(tools []string, tool string) bool {
@@ -15,9 +15,9 @@ func lists(tools []string, tool string) bool {
 	})
 }
 
-// KeptFor returns the names of the keys that the trust file keeps a tool id for: those that
-// list it. No release that another key signed, or none, may name it. Without such a key
-// every publisher may who is not limited to other tools.
+// KeptFor returns the names of the keys for which the trust file reserves a tool id, because
+// they list it. Only releases that these keys signed may name it. If there is no such key,
+// every publisher may name it who is not limited to other tools.
 func (t *Trust) KeptFor(tool string) (names []string) {
 	for _, k := range t.keys {
 		if lists(k.Tools, tool) {

@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// What a trust file may say of tool ids, and for whom it then keeps one.
+// TestTools checks the tool ids in a trust file, and for which keys it reserves them.
 func TestTools(t *testing.T) {
 	desk, _ := newKey(t)
 	other, _ := newKey(t)
@@ -25,7 +25,7 @@ func TestTools(t *testing.T) {
 	}
 	publishes := []sign.Role{sign.Publishes}
 	for _, tools := range [][]string{{""}, {"pipe*"}, {"*-pipe"}, {"pi*pe"}, {"**"}} {
-		if _, err := file(publishes, tools); err == nil || !strings.Contains(err.Error(), "no beginning such as pipe-*") {
+		if _, err := file(publishes, tools); err == nil || !strings.Contains(err.Error(), "a prefix such as pipe-*") {
 			t.Errorf("%q: %v", tools, err)
 		}
 	}

@@ -21,29 +21,29 @@ type Role string
 
 // The roles.
 const (
-	Publishes Role = "publish" // releases, and where they are in their lives
+	Publishes Role = "publish" // releases, and their lifecycle
 	Reports   Role = "report"  // conformance reports
-	Reviews   Role = "review"  // reviews in the house
+	Reviews   Role = "review"  // reviews within the organization
 	Expert    Role = "expert"  // reviews, also as an independent expert
 	Rebuilds  Role = "rebuild" // that building again gave the same bytes
 	Logs      Role = "log"     // checkpoints of the log of a registry
-	Witnesses Role = "witness" // that such a checkpoint contradicts none that was seen before
+	Witnesses Role = "witness" // that a checkpoint contradicts no earlier one
 )
 
 var roles = []Role{Publishes, Reports, Reviews, Expert, Rebuilds, Logs, Witnesses}
 
-// Key is a key whose word counts.
+// Key is a trusted key.
 //
-// A key that has come to its end in good order has not_after: what it signed until then
-// goes on counting. A key that others may have used has revoked_at: from then on nothing
-// that it ever signed counts, for the time in a statement is the word of who signed it.
-// What is still good is signed again with another key.
+// A key that was retired has not_after: its signatures up to that time still count. A key that
+// others may have used has revoked_at. From then on no signature of it counts, because the
+// signer alone states the time of a signature. Sign statements that are still valid again with
+// another key.
 type Key struct {
 	Name         string     `json:"name" validate:"required"`
 	PublicKey    string     `json:"public_key" validate:"minisign"` // the second line of NAME.pub
 	Roles        []Role     `json:"roles" validate:"min=1,dive,oneof=publish report review expert rebuild log witness"`
-	Capabilities []string   `json:"capabilities" validate:"min=1,dive,scope=."`            // ids, or beginnings such as electrical.*; * is all
-	Tools        []string   `json:"tools,omitempty" validate:"omitnil,min=1,dive,scope=-"` // tool ids that it may name, and no key that does not list them; see [Trust.KeptFor]
+	Capabilities []string   `json:"capabilities" validate:"min=1,dive,scope=."`            // ids, or prefixes such as electrical.*; * is all
+	Tools        []string   `json:"tools,omitempty" validate:"omitnil,min=1,dive,scope=-"` // tool ids that it may name, and that only keys which list them may name; see [Trust.KeptFor]
 	NotBefore    *time.Time `json:"not_before,omitempty"`
 	NotAfter     *time.Time `json:"not_after,omitempty"`
 	RevokedAt    *time.Time `json:"revoked_at,omitempty"`
@@ -72,9 +72,9 @@ func ReadTrustFile(path string) (*Trust, error) {
 	case err != nil:
 		return nil, fmt.Errorf("trust file: %w", err)
 	case !info.Mode().IsRegular() || info.Size() > maxTrust:
-		return nil, fmt.Errorf("the trust file %s is no regular file of at most %d bytes", path, maxTrust)
+		return nil, fmt.Errorf("the trust file %s is not a regular file of at most %d bytes", path, maxTrust)
 	case info.Mode().Perm()&0o002 != 0:
-		return nil, fmt.Errorf("the trust file %s can be changed by everybody (mode %#o): chmod o-w it", path, info.Mode().Perm())
+		return nil, fmt.Errorf("the trust file %s can be changed by every user (mode %#o): chmod o-w it", path, info.Mode().Perm())
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -90,7 +90,7 @@ func ReadTrustFile(path string) (*Trust, error) {
 // ReadTrust reads a trust file: {"keys": [...], "log": {...}}, see [Key] and [LogDemand].
 func ReadTrust(data []byte) (*Trust, error) {
 	var file struct {
-		Keys []Key      `json:"keys"` // each is checked by itself, so that what is said names it
+		Keys []Key      `json:"keys"` // each key is checked on its own, so that errors name it
 		Log  *LogDemand `json:"log"`
 	}
 	if err := json.Unmarshal(data, &file, json.RejectUnknownMembers(true)); err != nil {
@@ -113,7 +113,7 @@ func ReadTrust(data []byte) (*Trust, error) {
 	return t, t.demand(file.Log)
 }
 
-// demand sets what is demanded of the log.
+// demand sets the demands on the log.
 func (t *Trust) demand(d *LogDemand) error {
 	if d == nil {
 		return nil
@@ -137,7 +137,7 @@ func (k *Key) Check() error {
 	return err
 }
 
-// misread says where a trust file is not one, in its words.
+// misread explains in the terms of a trust file where it has the wrong form.
 func misread(err error) error {
 	var wrong *json.SemanticError
 	if !errors.As(err, &wrong) {
@@ -151,7 +151,7 @@ func misread(err error) error {
 		return fmt.Errorf("%s: write a time such as 2027-01-01T00:00:00Z", at)
 	}
 	kinds := map[jsontext.Kind]string{'{': "an object", '[': "an array", '"': "a string", '0': "a number", 'n': "null", 't': "true", 'f': "false"}
-	return fmt.Errorf("%s: %s stands where the form of a trust file has something else; slipstick keys --help shows the form", at, kinds[wrong.JSONKind])
+	return fmt.Errorf("%s: %s does not fit the form of a trust file; slipstick keys --help shows the form", at, kinds[wrong.JSONKind])
 }
 
 // form checks documents by their tags.
@@ -163,8 +163,8 @@ var form = documents.New(map[string]documents.Rule{
 	"scope": isScope,
 })
 
-// isScope reports whether a text is an id, a beginning of ids such as electrical.* where the
-// separator is a dot, or * for all.
+// isScope reports whether a text is an id, a prefix of ids such as electrical.* with this
+// separator, or * for all.
 func isScope(text, separator string) bool {
 	i := strings.IndexByte(text, '*')
 	return text != "" && (i < 0 || i == len(text)-1 && (len(text) == 1 || strings.HasSuffix(text, separator+"*")))
@@ -194,18 +194,18 @@ func (k *Key) word(f documents.Finding) error {
 	case "capabilities min":
 		return errors.New(`it has no capabilities: give ids, beginnings such as electrical.*, or "*" for all`)
 	case "capabilities scope":
-		return fmt.Errorf("capability %.100q is no id, no beginning such as electrical.*, and not *", f.Value)
+		return fmt.Errorf("capability %.100q is not an id, a prefix such as electrical.*, or *", f.Value)
 	case "tools min":
 		return errors.New(`tools is empty: leave it out, or give ids, beginnings such as pipe-*, or "*" for all`)
 	case "tools scope":
-		return fmt.Errorf("tool %.100q is no id, no beginning such as pipe-*, and not *", f.Value)
+		return fmt.Errorf("tool %.100q is not an id, a prefix such as pipe-*, or *", f.Value)
 	case "reason excluded_without":
 		return errors.New("it has a reason, but no revoked_at")
 	}
 	return nil
 }
 
-// covers reports whether the key may speak of the capability.
+// covers reports whether the key may sign statements about the capability.
 func (k *Key) covers(capability string) bool {
 	return slices.ContainsFunc(k.Capabilities, func(c string) bool {
 		beginning, open := strings.CutSuffix(c, "*")
@@ -218,10 +218,10 @@ func (k *Key) may(any []Role) bool {
 	return slices.ContainsFunc(k.Roles, func(r Role) bool { return slices.Contains(any, r) })
 }
 
-// skew is how far the clock of who signed may be ahead of ours.
+// skew is how far the signer's clock may be ahead of ours.
 const skew = 10 * time.Minute
 
-// usable returns why a statement of the time at does not count now, or nil if it counts.
+// usable returns why a statement with the time at does not count now, or nil if it counts.
 func (k *Key) usable(at, now time.Time) error {
 	switch {
 	case k.RevokedAt != nil && !now.Before(*k.RevokedAt):
@@ -245,23 +245,23 @@ func cmpOr(s, or string) string {
 	return s
 }
 
-// ErrForged marks what was not signed as it stands there, or of something else. All other
-// errors of a check are about who signed, and when.
+// ErrForged marks a document whose signature does not fit its content, or that is about
+// another release. All other errors of a check are about the signer and the time.
 var ErrForged = errors.New("forged")
 
-// forgery is an error that is ErrForged.
+// forgery is an error that matches ErrForged.
 type forgery struct{ error }
 
 func (forgery) Is(target error) bool { return target == ErrForged }
 
 func forged(format string, args ...any) error { return forgery{fmt.Errorf(format, args...)} }
 
-// Demand is what a statement must be to count.
+// Demand is the condition under which a statement counts.
 type Demand struct {
 	Kind    Kind
 	Roles   []Role // one of them
 	About   Subject
-	Content string // digest of the document that comes with it, "" if there is none
+	Content string // digest of the document that comes with the statement, "" if there is none
 	Now     time.Time
 }
 
@@ -269,15 +269,15 @@ type Demand struct {
 type Signature struct {
 	Key   string    `json:"key,omitempty"` // its name in the trust file, "" if it is not known
 	KeyID string    `json:"key_id"`
-	Time  time.Time `json:"time,omitzero"` // by the clock of who signed; zero if the key is not known
+	Time  time.Time `json:"time,omitzero"` // by the signer's clock; zero if the key is not known
 	Via   []string  `json:"via,omitempty"` // keys from which it took over
-	Holds bool      `json:"holds"`         // who signed is known, and nothing was changed
+	Holds bool      `json:"holds"`         // the signer is known, and nothing was changed
 	Tools []string  `json:"-"`             // tool ids that the key is limited to, nil if to none
 }
 
-// Check returns who signed, and an error that says why that does not count: the key is
-// unknown, was revoked, or is not the one for this; the statement was changed, is about
-// something else, or of a time at which the key did not count.
+// Check returns who signed, and an error if the signature does not count. The key may be
+// unknown, revoked, or not allowed to sign this. The statement may be changed, about another
+// release, or of a time at which the key did not count.
 func (t *Trust) Check(s *Signed, d Demand) (Signature, error) {
 	seen := Signature{KeyID: s.KeyID()}
 	keys, broken := t.known(s.Rotations, d.Now)
@@ -307,7 +307,7 @@ func (t *Trust) Check(s *Signed, d Demand) (Signature, error) {
 	return seen, st.fits(d)
 }
 
-// fits returns an error unless the statement is about exactly this.
+// fits returns an error unless the statement is about exactly this release and document.
 func (st *Statement) fits(d Demand) error {
 	switch {
 	case st.Capability != d.About.Capability || st.Version != d.About.Version:
@@ -328,8 +328,8 @@ func (st *Statement) fits(d Demand) error {
 	return nil
 }
 
-// known returns the keys of the file and those that took over from them, and why
-// another did not.
+// known returns the keys of the file and their successors. The error explains why a further
+// successor does not count.
 func (t *Trust) known(rotations []byte, now time.Time) ([]trusted, error) {
 	keys := slices.Clone(t.keys)
 	chain, err := readChain(rotations)
@@ -344,7 +344,7 @@ func (t *Trust) known(rotations []byte, now time.Time) ([]trusted, error) {
 			continue
 		}
 		listed := func(k trusted) bool { return k.public.Equal(next.public) }
-		if !slices.ContainsFunc(keys, listed) { // what the file says of a key comes first
+		if !slices.ContainsFunc(keys, listed) { // the trust file has precedence for a key that it lists
 			keys = append(keys, next)
 		}
 	}

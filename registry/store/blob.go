@@ -17,11 +17,11 @@ import (
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
-// Blob is bytes and what names them.
+// Blob is bytes with their descriptor.
 type Blob struct {
 	v1.Descriptor
 	Data []byte
-	File string // that has the bytes, too, and may become that of the blob, see [Writer.Fill]; "" if none may
+	File string // file with the same bytes, which may become the file of the blob, see [Writer.Fill]; "" if there is none
 }
 
 // BlobOf returns the blob with the bytes.
@@ -29,7 +29,8 @@ func BlobOf(mediaType string, data []byte) Blob {
 	return Blob{Descriptor: v1.Descriptor{MediaType: mediaType, Digest: digest.FromBytes(data), Size: int64(len(data))}, Data: data}
 }
 
-// BlobIn returns the blob with the bytes of a file, and their digest. [Writer.Fill] compares them with it.
+// BlobIn returns the blob with the bytes of a file, and their digest. [Writer.Fill] compares
+// the file with it.
 func BlobIn(mediaType, file string, d digest.Digest, data []byte) Blob {
 	return Blob{Descriptor: v1.Descriptor{MediaType: mediaType, Digest: d, Size: int64(len(data))}, Data: data, File: file}
 }
@@ -40,8 +41,7 @@ func ManifestOf(m v1.Manifest) Blob {
 	return BlobOf(v1.MediaTypeImageManifest, Marshal(m))
 }
 
-// Marshal renders a part of the format; every map key is sorted, so the bytes are
-// stable.
+// Marshal renders a document of the format. Every map key is sorted, so the bytes are stable.
 func Marshal(v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -56,7 +56,7 @@ func CheckDigest(d digest.Digest) error {
 	return err
 }
 
-// blobName returns the file of a digest below the layout.
+// blobName returns the file name of a digest below the layout.
 func blobName(d digest.Digest) (string, error) {
 	if d.Validate() != nil || d.Algorithm() != digest.SHA256 {
 		return "", fmt.Errorf("digest %.100q is not sha256: and 64 hexadecimal digits", d)
@@ -64,8 +64,8 @@ func blobName(d digest.Digest) (string, error) {
 	return path.Join(blobDir, d.Encoded()), nil
 }
 
-// open opens a file of the layout. It refuses anything but a regular file: a link
-// could be turned to other bytes, and a pipe could block for ever.
+// open opens a file of the layout. It refuses everything but a regular file: a link could be
+// changed to other bytes, and a pipe could block.
 func (l *Layout) open(name string, limit int64) (*os.File, int64, error) {
 	dir, base := l.within(name)
 	f, info, err := regular.Open(dir, base)
@@ -105,7 +105,7 @@ func (l *Layout) OpenBlob(d v1.Descriptor, limit int64) (*os.File, error) {
 	return nil, fmt.Errorf("%s has %d bytes where its descriptor says %d: restore index.json from a backup", l.path(name), size, d.Size)
 }
 
-// Read returns the bytes of a blob, which are those of its digest.
+// Read returns the bytes of a blob, compared with its digest.
 func (l *Layout) Read(d v1.Descriptor, limit int64) ([]byte, error) {
 	f, err := l.OpenBlob(d, limit)
 	if err != nil {
@@ -122,7 +122,7 @@ func (l *Layout) Read(d v1.Descriptor, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// Verify reads a blob without keeping it.
+// Verify compares a blob with its digest, without returning its bytes.
 func (l *Layout) Verify(d v1.Descriptor, limit int64) error {
 	f, err := l.OpenBlob(d, limit)
 	if err != nil {

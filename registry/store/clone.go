@@ -12,9 +12,9 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
-// Clone returns a store in a new directory that has what s has now. The two share
-// their files, which are replaced and never changed, so a clone costs no space; both
-// must lie in one file system.
+// Clone returns a store in a new directory with the present content of s. The two share their
+// files, which are replaced and never changed, so a clone needs no extra space. Both must be
+// in one file system.
 func (s *Store) Clone(ctx context.Context, dir string) (*Store, error) {
 	unlock, err := s.lock(ctx, lockFile)
 	if err != nil {
@@ -45,7 +45,8 @@ func (s *Store) Clone(ctx context.Context, dir string) (*Store, error) {
 		if err := os.Mkdir(to, 0o755); err != nil || filepath.Dir(path) != s.dir {
 			return err
 		}
-		// Before the blobs, so that those that it names are there: mirrors are not locked.
+		// Copy the index before the blobs, so that all blobs that it names exist: mirrors are
+		// not locked.
 		index := v1.ImageIndexFile
 		if err := os.Link(filepath.Join(path, index), filepath.Join(to, index)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

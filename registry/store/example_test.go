@@ -11,7 +11,8 @@ import (
 	"github.com/slipstick/slipstick/registry/store"
 )
 
-// Blobs are written first, then the index that names them, and with that they are seen.
+// A writer writes the blobs first, and then the index that names them. The index makes them
+// visible.
 func ExampleWriter() {
 	dir, err := os.MkdirTemp("", "store")
 	if err != nil {

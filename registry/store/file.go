@@ -12,8 +12,8 @@ import (
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
-// Replace puts a file with the bytes in place of one that was there, whole or not at
-// all; it is on disk when Replace returns. The directory is made if there is none.
+// Replace replaces a file atomically, or creates it. The new content is on disk when Replace
+// returns. Replace makes the directory if there is none.
 func Replace(name string, data []byte) error {
 	dir, err := filepath.Abs(filepath.Dir(name))
 	if err != nil {
@@ -31,7 +31,7 @@ func Replace(name string, data []byte) error {
 		return nil
 	}
 	w := &Writer{root: root, step: always}
-	temp := "." + filepath.Base(name) + "." + rand.Text() // what somebody left who was killed is in nobody's way
+	temp := "." + filepath.Base(name) + "." + rand.Text() // random, so that the file of a writer that was killed is not in the way
 	err = w.write(temp, data)
 	if err == nil {
 		err = w.rename(temp, filepath.Base(name))
@@ -42,8 +42,7 @@ func Replace(name string, data []byte) error {
 	return w.sync(".")
 }
 
-// ReplaceJSON puts a file with the value as JSON in place of one that was there, as
-// Replace does.
+// ReplaceJSON replaces a file by the value as JSON, as [Replace] does.
 func ReplaceJSON(name string, value any, indent string) error {
 	data, err := json.MarshalIndent(value, "", indent)
 	if err != nil {
@@ -52,7 +51,7 @@ func ReplaceJSON(name string, value any, indent string) error {
 	return Replace(name, append(data, '\n'))
 }
 
-// makeDir makes a directory and those above it, and puts their names on disk.
+// makeDir makes a directory and its parents, and puts their names on disk.
 func makeDir(dir string) error {
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		return nil

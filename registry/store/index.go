@@ -16,15 +16,15 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// CurrentTag is the tag of the release that is meant when no version is asked for.
+// CurrentTag is the tag of the release for calls without a version.
 const CurrentTag = "current"
 
-// promotedNote is the annotation of the entry tagged current that says since when it is so, if
-// that is not since it was published. It is not signed, and registries elsewhere do not keep it;
-// signed statements have a time of their own.
+// promotedNote is the annotation of the entry tagged current that has the time since which the
+// release is current. It is absent if the release is current since its publication. It is not
+// signed, and remote registries do not keep it. Signed statements have a time of their own.
 const promotedNote = "vnd.slipstick.promoted"
 
-// Index is an index.json. It does not change; what lists more is another Index.
+// Index is an index.json. It does not change; methods that add entries return another Index.
 type Index struct {
 	raw      []byte
 	doc      v1.Index
@@ -38,8 +38,8 @@ func IndexOf(entries []v1.Descriptor) (*Index, error) {
 	return parseIndex(Marshal(v1.Index{Versioned: specs.Versioned{SchemaVersion: 2}, Manifests: entries}))
 }
 
-// parseIndex reads an index.json. What is wrong with its entries among themselves is for
-// [Index.Check].
+// parseIndex reads an index.json. It does not check the entries against each other;
+// [Index.Check] does.
 func parseIndex(data []byte) (*Index, error) {
 	x := &Index{raw: data, tags: map[string][]v1.Descriptor{}, named: map[digest.Digest]bool{}}
 	if err := json.Unmarshal(data, &x.doc); err != nil {
@@ -62,7 +62,7 @@ func parseIndex(data []byte) (*Index, error) {
 // Bytes returns the index as it was read.
 func (x *Index) Bytes() []byte { return x.raw }
 
-// Entries returns all that is listed.
+// Entries returns all entries.
 func (x *Index) Entries() []v1.Descriptor { return x.doc.Manifests }
 
 // Tagged returns the entries with a tag.
@@ -74,8 +74,8 @@ func (x *Index) Untagged() []v1.Descriptor { return x.untagged }
 // Named reports whether a manifest has a tag.
 func (x *Index) Named(d digest.Digest) bool { return x.named[d] }
 
-// Versions returns the tags of releases, newest first. Tags that stand for
-// referrers where a server does not know them (sha256-...) are none.
+// Versions returns the tags of releases, newest first. It skips the tags sha256-..., which
+// represent referrers on servers that do not support them.
 func (x *Index) Versions() []string {
 	var list []string
 	for tag := range maps.Keys(x.tags) {
@@ -98,7 +98,7 @@ func (x *Index) Release(version string) (v1.Descriptor, error) {
 	return entries[0], nil
 }
 
-// VersionsOf returns the versions that have exactly this manifest.
+// VersionsOf returns the versions that have this manifest.
 func (x *Index) VersionsOf(d digest.Digest) []string {
 	return slices.DeleteFunc(x.Versions(), func(version string) bool {
 		entry, err := x.Release(version)
@@ -106,8 +106,7 @@ func (x *Index) VersionsOf(d digest.Digest) []string {
 	})
 }
 
-// Current returns the version that current points to, "" if there is no
-// such tag.
+// Current returns the version of the tag current, or "" if there is no such tag.
 func (x *Index) Current() (string, error) {
 	entries := x.tags[CurrentTag]
 	switch len(entries) {
@@ -127,8 +126,8 @@ func (x *Index) Current() (string, error) {
 	return list[0], nil
 }
 
-// Promoted returns when current was made to point to its release after that was published, zero
-// if it never was or nobody noted when.
+// Promoted returns when current moved to its release after the publication of that release. It
+// is zero if that never happened, or if the time is not recorded.
 func (x *Index) Promoted() time.Time {
 	for _, d := range x.tags[CurrentTag] {
 		t, _ := time.Parse(time.RFC3339Nano, d.Annotations[promotedNote])
@@ -137,7 +136,7 @@ func (x *Index) Promoted() time.Time {
 	return time.Time{}
 }
 
-// Check returns what is wrong with the entries among themselves.
+// Check returns an error if the entries contradict each other.
 func (x *Index) Check() error {
 	_, err := x.Current()
 	errs := []error{err}
@@ -170,16 +169,16 @@ func emptyIndex() []byte {
 	})
 }
 
-// With returns the index that also lists a release and what is said of it. If the release
-// may lead, current points to it unless it points to a newer version.
-func (x *Index) With(release v1.Descriptor, said []v1.Descriptor, version string, mayBeCurrent bool) (*Index, error) {
+// With returns the index that also lists a release and the statements about it. If
+// mayBeCurrent is true, current points to the release unless it points to a newer version.
+func (x *Index) With(release v1.Descriptor, statements []v1.Descriptor, version string, mayBeCurrent bool) (*Index, error) {
 	was, err := x.Current()
 	if err != nil {
 		return nil, err
 	}
 	doc := x.doc
 	doc.Manifests = append(slices.Clone(doc.Manifests), Tag(release, version))
-	doc.Manifests = append(doc.Manifests, said...)
+	doc.Manifests = append(doc.Manifests, statements...)
 	if mayBeCurrent && (was == "" || versions.Newest([]string{was, version})[0] == version) {
 		doc.Manifests = slices.DeleteFunc(doc.Manifests, func(d v1.Descriptor) bool { return tagOf(d) == CurrentTag })
 		doc.Manifests = append(doc.Manifests, Tag(release, CurrentTag))
@@ -198,7 +197,8 @@ func (x *Index) Plus(d v1.Descriptor) *Index {
 	return x.changed(doc)
 }
 
-// Pointing returns the index whose current is the version, since then; there is none for "".
+// Pointing returns the index in which the version is current since a time. If version is "",
+// none is current.
 func (x *Index) Pointing(version string, since time.Time) (*Index, error) {
 	doc := x.doc
 	doc.Manifests = slices.DeleteFunc(slices.Clone(doc.Manifests), func(d v1.Descriptor) bool { return tagOf(d) == CurrentTag })
@@ -216,11 +216,11 @@ func (x *Index) Pointing(version string, since time.Time) (*Index, error) {
 	return x.changed(doc), nil
 }
 
-// changed is an index made from one that was read.
+// changed returns an index with another document.
 func (x *Index) changed(doc v1.Index) *Index {
 	next, err := parseIndex(Marshal(doc))
 	if err != nil {
-		panic(err) // schema version and media type are those that were read
+		panic(err) // schema version and media type are unchanged
 	}
 	return next
 }

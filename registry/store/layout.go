@@ -15,14 +15,14 @@ import (
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
-// Layout is an OCI image layout that is open. Nothing is read or written outside its
-// directory. It is not safe for concurrent use.
+// Layout is an open OCI image layout. It reads and writes nothing outside its directory. It is
+// not safe for concurrent use.
 type Layout struct {
 	id   string
-	dir  string // in the store: the id, or a hidden name until it is shown
+	dir  string // in the store: the id, or a hidden name before [Writer.Show]
 	root *os.Root
 
-	blobs *os.Root // the directory of blobs, once one was opened
+	blobs *os.Root // the directory of blobs, once a blob was opened
 }
 
 func openLayout(store *os.Root, id string) (*Layout, error) {
@@ -47,8 +47,9 @@ func (l *Layout) Close() {
 	l.root.Close()
 }
 
-// within returns the directory in which a file of the layout lies, and the name of the file
-// there. That of blobs stays open, because opening it is most of the work of opening a blob.
+// within returns the directory that contains a file of the layout, and the name of the file in
+// it. The directory of blobs stays open, because opening it is most of the work of opening a
+// blob.
 func (l *Layout) within(name string) (*os.Root, string) {
 	blob, ok := strings.CutPrefix(name, blobDir+"/")
 	if !ok {
@@ -57,24 +58,24 @@ func (l *Layout) within(name string) (*os.Root, string) {
 	if l.blobs == nil {
 		blobs, err := regular.OpenDir(l.root, blobDir)
 		if err != nil {
-			return l.root, name // which tells what is wrong
+			return l.root, name // opening the file returns the error
 		}
 		l.blobs = blobs
 	}
 	return l.blobs, blob
 }
 
-// ID is the name of the layout.
+// ID returns the name of the layout.
 func (l *Layout) ID() string { return l.id }
 
-// Hidden reports whether readers do not see the layout yet, see [Writer.Show].
+// Hidden reports whether the layout is not visible to readers yet, see [Writer.Show].
 func (l *Layout) Hidden() bool { return l.dir != l.id }
 
-// path returns a file of the layout relative to the store.
+// path returns the path of a file of the layout in the store.
 func (l *Layout) path(name string) string { return path.Join(l.dir, name) }
 
-// Index reads and checks oci-layout and index.json. A directory gets its
-// name when it has both, so that one is missing is never the trace of a crash.
+// Index reads and checks oci-layout and index.json. A directory gets its name when it has
+// both, so a crash never leaves a layout without one of them.
 func (l *Layout) Index() (*Index, error) {
 	data, err := l.readFile(v1.ImageLayoutFile)
 	if err != nil {
@@ -95,7 +96,7 @@ func (l *Layout) Index() (*Index, error) {
 	return x, nil
 }
 
-// readFile reads a file that has no digest to be compared with.
+// readFile reads a file without a digest.
 func (l *Layout) readFile(name string) ([]byte, error) {
 	f, _, err := l.open(name, MaxJSON)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -8,9 +8,9 @@ import (
 	"github.com/opencontainers/go-digest"
 )
 
-// Link replaces the file at path by a hard link to a blob of that layout, whose bytes are
-// compared with the digest first. It leaves the file alone where it is that link already,
-// and where the file system cannot link the two.
+// Link replaces the file at path by a hard link to a blob of that layout. First it compares
+// the bytes of the blob with the digest. It does not change the file if it is that link
+// already, or if the file system cannot link the two.
 func (s *Store) Link(id string, d digest.Digest, limit int64, path string) error {
 	l, err := s.Layout(id)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Store) Link(id string, d digest.Digest, limit int64, path string) error
 
 func replaceByLink(from, path string) error {
 	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".link")
-	if err := os.Remove(temp); err != nil && !errors.Is(err, os.ErrNotExist) { // of somebody who was killed
+	if err := os.Remove(temp); err != nil && !errors.Is(err, os.ErrNotExist) { // of a writer that was killed
 		return err
 	}
 	if err := os.Link(from, temp); err != nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
-// lockPoll is how often a waiting publisher tries again.
+// lockPoll is the interval at which a waiting publisher tries again.
 const lockPoll = 5 * time.Millisecond
 
-// lock waits until no other process holds the lock file of that name. The kernel drops the
+// lock waits until no other process has the lock file of that name. The kernel releases the
 // lock of a process that dies.
 func (s *Store) lock(ctx context.Context, name string) (unlock func(), err error) {
 	root, err := regular.Root(s.dir)

@@ -7,7 +7,7 @@ import (
 	"errors"
 )
 
-// lock refuses: without flock two publishers could not be told apart.
+// lock returns an error: without flock two publishers would not exclude each other.
 func (s *Store) lock(context.Context, string) (unlock func(), err error) {
 	return nil, errors.New("publishing needs flock, which this system does not have: publish from Linux or macOS")
 }

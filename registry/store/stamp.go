@@ -6,16 +6,15 @@ import (
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 )
 
-// Stamp tells without opening a file that a layout lists what it listed before: as long as
-// two Stamps of it are equal and Settled, its index.json is the same. The zero Stamp is that
-// of a layout of which nothing is known.
+// Stamp detects a change of a layout without opening a file. While two Stamps of it are equal
+// and Settled, its index.json is the same. The zero Stamp is for a layout in an unknown state.
 type Stamp struct {
 	dir, mark, index fileStamp
 	settled          bool
 }
 
-// Settled reports whether the files were older than the clock of a file system is coarse
-// when the Stamp was made. Otherwise they might change without another Stamp.
+// Settled reports whether the files were old enough when the Stamp was made. Newer files might
+// change without another Stamp, because the clocks of file systems are coarse.
 func (s *Stamp) Settled() bool { return s.settled }
 
 // Stamp returns the Stamp of the layout of that name.

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// fileStamp is what the system says of a file. Whoever changes or replaces the file changes
-// one of these; the time of the last change cannot be set by its owner.
+// fileStamp is the metadata of a file. A process that changes or replaces the file changes at
+// least one field. The owner of a file cannot set the time of its last change.
 type fileStamp struct {
 	device, inode uint64
 	mode          uint32
@@ -15,11 +15,11 @@ type fileStamp struct {
 	changed       syscall.Timespec
 }
 
-// coarse is a time within which a file may change twice and have the same times.
+// coarse is a period in which a file can change twice and have the same times.
 const coarse = 2 * time.Second
 
-// read reports whether the last change of the file is longer ago than coarse. It does not follow
-// a link.
+// read reports whether the last change of the file is longer ago than coarse. It does not
+// follow links.
 func (s *fileStamp) read(name string, now time.Time) (settled bool) {
 	var info syscall.Stat_t
 	if syscall.Lstat(name, &info) != nil {

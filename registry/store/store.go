@@ -1,15 +1,17 @@
-// Package store answers one question: which bytes are on disk, whatever crashed? A store
-// is a directory with one OCI image layout per name:
+// Package store answers one question: which bytes are on disk, also after a crash? A store is
+// a directory with one OCI image layout per name:
 //
 //	<dir>/<id>/oci-layout
 //	           index.json            what is listed, under tags
 //	           blobs/sha256/<hex>    what it names, by digest
 //	           ingest/               files being written
 //
-// What is listed becomes visible by one rename of index.json, after every byte it needs
-// is on disk; a crash at any point leaves it fully there or not there. Every read of a
-// blob compares the bytes with their digest. What the bytes mean is for others: the
-// package knows neither Specs nor keys.
+// A change becomes visible by one rename of index.json, after every byte that it needs is on
+// disk. After a crash at any point the change is either complete or absent. Every read of a
+// blob compares the bytes with their digest. Use [Store.Layout] to read, and [Store.Lock] for
+// a [Writer].
+//
+// The package does not interpret the bytes: it knows neither Specs nor keys.
 package store
 
 import (
@@ -34,21 +36,21 @@ const (
 	newPrefix = ".new-" // of a layout being created
 )
 
-// Store is a directory of layouts. It is safe for concurrent use, also by several
-// processes: readers see each index whole, writers take turns.
+// Store is a directory of layouts. It is safe for concurrent use, also by several processes.
+// Readers see each index completely; writers take turns.
 type Store struct {
 	dir    string
 	before func(step string) error
 	now    func() time.Time
 }
 
-// Options change how a store is written.
+// Options of a Store.
 type Options struct {
-	// Before is called before every step of writing, such as "fsync ID/blobs"; the step
-	// fails with its error. Tests crash writers with it. Nil lets every step happen.
+	// Before is called before every step of writing, such as "fsync ID/blobs". The step fails
+	// with its error. Tests interrupt writers with it. If it is nil, every step happens.
 	Before func(step string) error
 
-	// Now tells the time, by which a [Stamp] is settled; time.Now if nil.
+	// Now returns the time by which a [Stamp] is settled; time.Now if nil.
 	Now func() time.Time
 }
 
@@ -81,8 +83,8 @@ func Open(dir string, o *Options) (*Store, error) {
 // Dir returns the directory.
 func (s *Store) Dir() string { return s.dir }
 
-// Names lists what is in the store, sorted, but hidden files. Not every name need be that
-// of a layout.
+// Names lists the names in the store, sorted, without hidden files. A name need not be a
+// layout.
 func (s *Store) Names(ctx context.Context) (list []string, err error) {
 	root, err := regular.Root(s.dir)
 	if err != nil {
@@ -101,7 +103,7 @@ func (s *Store) Names(ctx context.Context) (list []string, err error) {
 	return list, ctx.Err()
 }
 
-// Has reports whether there is anything of that name.
+// Has reports whether the name exists.
 func (s *Store) Has(name string) bool {
 	root, err := regular.Root(s.dir)
 	if err != nil {
@@ -112,18 +114,18 @@ func (s *Store) Has(name string) bool {
 	return err == nil
 }
 
-// Layout opens the layout of that name, and nothing else. The error is fs.ErrNotExist only
-// if there is nothing under that name.
+// Layout opens the layout with that name, and nothing else. The error is fs.ErrNotExist only
+// if the name does not exist.
 func (s *Store) Layout(id string) (*Layout, error) {
 	root, err := regular.Root(s.dir)
 	if err != nil {
-		return nil, fmt.Errorf("%v", err) // the store is not there, which is not the same
+		return nil, fmt.Errorf("%v", err) // the store itself is missing, which is another error
 	}
 	defer root.Close()
 	return openLayout(root, id)
 }
 
-// DigestError is a file whose bytes are not those that were published.
+// DigestError reports a file that does not match its published digest.
 type DigestError struct {
 	File     string // below the directory of the store
 	Expected string

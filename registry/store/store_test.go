@@ -53,7 +53,7 @@ func write(ctx context.Context, s *store.Store, version string) error {
 	return w.Show(l, x, next)
 }
 
-// A link has the bytes of the blob, and what is damaged is not linked.
+// A link has the bytes of the blob. A damaged blob is not linked.
 func TestLink(t *testing.T) {
 	dir := t.TempDir()
 	s, err := store.Open(filepath.Join(dir, "store"), nil)
@@ -80,7 +80,7 @@ func TestLink(t *testing.T) {
 	if err := os.WriteFile(copied, []byte("a copy"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // a second time there is nothing to do
+	for range 2 { // the second time, nothing changes
 		if err := s.Link("a", d, store.MaxJSON, copied); err != nil || !same() {
 			t.Errorf("linked: %v, %v", same(), err)
 		}
@@ -99,7 +99,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// A file with the bytes of a blob becomes the blob. Other files stay what they are.
+// A file with the bytes of a blob becomes the blob. Other files are not changed.
 func TestFillTakesFiles(t *testing.T) {
 	dir := t.TempDir()
 	s, err := store.Open(filepath.Join(dir, "store"), nil)
@@ -153,7 +153,7 @@ func TestFillTakesFiles(t *testing.T) {
 	}
 }
 
-// versions reads what the layout a lists, and every manifest of it.
+// versions reads the versions of the layout a, and every manifest of it.
 func versions(t *testing.T, s *store.Store) []string {
 	t.Helper()
 	l, err := s.Layout("a")
@@ -180,9 +180,9 @@ func versions(t *testing.T, s *store.Store) []string {
 	return x.Versions()
 }
 
-// A writer that stops before any step, or for which any one step fails, leaves what was
-// listed there, and the next writer removes its traces. Nothing is visible after one failed
-// step; after a stop it may be, but then whole.
+// A writer that stops before any step, or for which any one step fails, keeps all earlier
+// entries, and the next writer removes its files. After one failed step, nothing is visible.
+// After a stop, the change is either complete or absent.
 func TestFaultAtAnyStep(t *testing.T) {
 	for name, before := range map[string][]string{"no layout": nil, "a version": {"1.0.0"}} {
 		for _, stops := range []bool{false, true} {
@@ -230,7 +230,7 @@ func TestFaultAtAnyStep(t *testing.T) {
 				}
 				for _, pattern := range []string{".new-*", "*/ingest/*"} {
 					if left, _ := filepath.Glob(filepath.Join(dir, pattern)); len(left) > 0 {
-						t.Errorf("%s, step %d: left behind: %v", name, n, left)
+						t.Errorf("%s, step %d: left over: %v", name, n, left)
 					}
 				}
 			}
@@ -256,11 +256,11 @@ func TestLayoutOpensNothingElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Layout("a"); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the store is gone, and it is said of the layout: %v", err)
+		t.Errorf("the store is missing, and the error of the layout is: %v", err)
 	}
 }
 
-func TestDropAndCreateAnew(t *testing.T) {
+func TestDropAndCreateAgain(t *testing.T) {
 	s, err := store.Open(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -273,7 +273,7 @@ func TestDropAndCreateAnew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // also of what is not there
+		for range 2 { // also if it does not exist
 			if err := w.Drop("a"); err != nil {
 				t.Error(err)
 			}

@@ -18,18 +18,18 @@ import (
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
-// Writer changes a store. It has the lock until it is closed, so there is no other writer.
+// Writer changes a store. It has the lock until it is closed, so there is no second writer.
 type Writer struct {
 	root   *os.Root
 	step   func(name string) error // before each change
 	unlock func()
 }
 
-// Lock waits until nobody else writes to the store.
+// Lock waits until no other writer has the lock of the store.
 func (s *Store) Lock(ctx context.Context) (*Writer, error) { return s.lockAs(ctx, lockFile) }
 
-// LockOne waits until nobody else who locks this one layout writes to it. It is for those
-// that fetch what they write, which may take its time.
+// LockOne waits until no other writer has the lock of this one layout. It is for writers that
+// fetch their data, which can take a long time.
 func (s *Store) LockOne(ctx context.Context, id string) (*Writer, error) {
 	return s.lockAs(ctx, lockFile+"-"+id)
 }
@@ -47,16 +47,16 @@ func (s *Store) lockAs(ctx context.Context, name string) (*Writer, error) {
 	return &Writer{root, s.before, unlock}, nil
 }
 
-// Close gives the lock back.
+// Close releases the lock.
 func (w *Writer) Close() {
 	w.root.Close()
 	w.unlock()
 }
 
-// Layout opens the layout of that name, as [Store.Layout] does.
+// Layout opens the layout with that name, as [Store.Layout] does.
 func (w *Writer) Layout(id string) (*Layout, error) { return openLayout(w.root, id) }
 
-// Sweep removes what a crashed writer has left. The lock makes sure that no writer is active.
+// Sweep removes the files of a crashed writer. The lock makes sure that no writer is active.
 func (w *Writer) Sweep() error {
 	entries, err := fs.ReadDir(w.root.FS(), ".")
 	if err != nil {
@@ -75,7 +75,7 @@ func (w *Writer) Sweep() error {
 	return err
 }
 
-// sweepDir removes what is left in one layout.
+// sweepDir removes the files of a crashed writer in one layout.
 func (w *Writer) sweepDir(dir string) error {
 	ingest := path.Join(dir, ingestDir)
 	if info, err := w.root.Lstat(ingest); err != nil || !info.IsDir() {
@@ -88,18 +88,17 @@ func (w *Writer) sweepDir(dir string) error {
 	return err
 }
 
-// Prepare removes what a writer that crashed has left in a layout, and makes its
-// directories.
+// Prepare removes the files of a crashed writer in a layout, and makes its directories.
 func (w *Writer) Prepare(l *Layout) error {
 	return errors.Join(w.sweepDir(l.dir), w.makeDirs(l))
 }
 
-// Discard removes a layout that is hidden.
+// Discard removes a hidden layout.
 func (w *Writer) Discard(l *Layout) error { return w.remove(l.dir) }
 
 // Drop removes a layout, for all readers at once.
 func (w *Writer) Drop(id string) error {
-	// Under the hidden name it is swept even if removing it is cut off.
+	// A hidden layout is swept later if the removal is interrupted.
 	hidden := newPrefix + id
 	err := w.remove(hidden)
 	if err == nil {
@@ -121,10 +120,10 @@ func (w *Writer) remove(name string) error {
 	return w.root.RemoveAll(name)
 }
 
-// Create makes an empty layout under a hidden name, which [Writer.Show] takes away.
+// Create makes an empty layout under a hidden name. [Writer.Show] makes it visible.
 func (w *Writer) Create(id string) (*Layout, error) {
 	l := &Layout{id: id, dir: newPrefix + id}
-	if err := w.remove(l.dir); err != nil { // what a writer that was killed has left
+	if err := w.remove(l.dir); err != nil { // of a writer that was killed
 		return nil, err
 	}
 	mark := Marshal(v1.ImageLayout{Version: v1.ImageLayoutVersion})
@@ -144,7 +143,7 @@ func (w *Writer) Create(id string) (*Layout, error) {
 	return l, nil
 }
 
-// makeDirs makes the directories of a layout that are not there.
+// makeDirs makes the missing directories of a layout.
 func (w *Writer) makeDirs(l *Layout) error {
 	for _, dir := range []string{blobDir, ingestDir} {
 		if err := w.step("mkdir " + l.path(dir)); err != nil {
@@ -157,11 +156,12 @@ func (w *Writer) makeDirs(l *Layout) error {
 	return nil
 }
 
-// Fill writes the blobs that are not there whole, and returns how many those were.
-// When it returns all of them are on disk, and so is the index that was there: a
-// publisher that crashed may have left either only in memory. A blob that has a File becomes a
-// second name of that file, where the file system and the owner of the file allow it and the
-// file has the bytes.
+// Fill writes the blobs that are missing or damaged, and returns their number. When Fill
+// returns, all blobs are on disk, and so is the earlier index. That is needed because a
+// publisher that crashed may have left either only in memory.
+//
+// If a blob has a File with its bytes, the file gets a second name as the blob. Fill writes a
+// copy if the file system or the owner of the file does not allow that.
 func (w *Writer) Fill(ctx context.Context, l *Layout, blobs []Blob) (written int, err error) {
 	if err := w.makeDirs(l); err != nil {
 		return 0, err
@@ -204,8 +204,8 @@ func (w *Writer) Flush(l *Layout) error {
 	return nil
 }
 
-// Show makes the next index visible in place of x in one step: the rename of index.json,
-// or that of the directory if it is the first index.
+// Show makes the next index visible in place of x in one step. That is the rename of
+// index.json, or of the directory if next is the first index.
 func (w *Writer) Show(l *Layout, x, next *Index) error {
 	if len(next.raw) > MaxJSON {
 		return fmt.Errorf("index.json would have %d bytes, more than the %d that are read", len(next.raw), MaxJSON)
@@ -225,8 +225,8 @@ func (w *Writer) Show(l *Layout, x, next *Index) error {
 	return w.settle(".", func() error { return w.rename(l.id, l.dir) })
 }
 
-// settle puts a visible step on disk. When that fails it takes the step back, so
-// that a failed publish shows nothing.
+// settle puts a visible step on disk. If that fails, it reverts the step, so that a failed
+// publish shows nothing.
 func (w *Writer) settle(dir string, back func() error) error {
 	err := w.sync(dir)
 	if err == nil {
@@ -238,14 +238,13 @@ func (w *Writer) settle(dir string, back func() error) error {
 	return err
 }
 
-// put writes a file of a layout under a temporary name, and renames it when it is
-// on disk.
+// put writes a file of a layout under a temporary name, and renames it when it is on disk.
 func (w *Writer) put(l *Layout, name string, data []byte) error {
 	return w.place(l, name, func(temp string) error { return w.write(temp, data) })
 }
 
-// take makes the file of a blob that blob, as if it had been written: nothing but its owner may
-// write into it, and its bytes are on disk.
+// take makes the file of a blob that blob, with the guarantees of a written one. Only its
+// owner may be able to write to the file, and its bytes are on disk.
 func (w *Writer) take(l *Layout, name string, b Blob) error {
 	return w.place(l, name, func(temp string) error {
 		if err := w.step("link " + temp); err != nil {
@@ -279,8 +278,8 @@ func (w *Writer) take(l *Layout, name string, b Blob) error {
 	})
 }
 
-// Pour writes a blob that is read from somewhere. It must have the size and the digest
-// that its descriptor says.
+// Pour writes a blob from a reader. The bytes must match the size and the digest of the
+// descriptor.
 func (w *Writer) Pour(l *Layout, d v1.Descriptor, from io.Reader) error {
 	name, err := blobName(d.Digest)
 	if err != nil {
@@ -299,15 +298,15 @@ func (w *Writer) Pour(l *Layout, d v1.Descriptor, from io.Reader) error {
 	})
 }
 
-// Keep puts a file that belongs to no layout in place of one that was there, whole or not at
-// all. It is on disk when Keep returns.
+// Keep atomically replaces, or creates, a file that belongs to no layout. The file is on disk
+// when Keep returns.
 func (w *Writer) Keep(name string, data []byte) error {
 	dir := path.Dir(name)
 	if err := w.makeDir(dir); err != nil {
 		return err
 	}
 	temp := name + ".new"
-	if err := w.remove(temp); err != nil { // what a writer that was killed has left
+	if err := w.remove(temp); err != nil { // of a writer that was killed
 		return err
 	}
 	err := w.write(temp, data)
@@ -323,7 +322,7 @@ func (w *Writer) Keep(name string, data []byte) error {
 // Remove removes a file that belongs to no layout.
 func (w *Writer) Remove(name string) error { return w.remove(name) }
 
-// makeDir makes a directory and those above it, and puts their names on disk.
+// makeDir makes a directory and its parents, and puts their names on disk.
 func (w *Writer) makeDir(dir string) error {
 	if info, err := w.root.Stat(dir); err == nil && info.IsDir() {
 		return nil
@@ -352,13 +351,13 @@ func (w *Writer) place(l *Layout, name string, write func(temp string) error) er
 	return nil
 }
 
-// write makes a new file; its bytes are on disk when it returns.
+// write makes a new file. Its bytes are on disk when write returns.
 func (w *Writer) write(name string, data []byte) error {
 	_, err := w.copy(name, bytes.NewReader(data))
 	return err
 }
 
-// copy makes a new file of what is read; its bytes are on disk when it returns.
+// copy makes a new file with the bytes of a reader. They are on disk when copy returns.
 func (w *Writer) copy(name string, from io.Reader) (size int64, err error) {
 	if err := w.step("create " + name); err != nil {
 		return 0, err

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Kind is what an entry of a log says has happened.
+// Kind is the kind of event of an entry.
 type Kind string
 
 // The kinds of entries.
@@ -19,7 +19,7 @@ const (
 	Report    Kind = "report"    // a conformance report was added
 	Review    Kind = "review"    // a review was added
 	Status    Kind = "standing"  // it is deprecated, yanked, revoked or active again
-	Current   Kind = "current"   // calls without a pin are answered by it; if Version is "", by none
+	Current   Kind = "current"   // calls without a pin are answered by it; if Version is "", they have no answer
 	Removed   Kind = "removed"   // it was removed on purpose; if Version is "", the whole capability
 )
 
@@ -29,20 +29,20 @@ const (
 	MaxEntries = 1 << 20
 )
 
-// Entry is a leaf of a log: something that has happened in a registry, and when it was logged.
+// Entry is a leaf of a log: an event in a registry, and when it was logged.
 type Entry struct {
-	Time       time.Time `json:"time"` // by the clock of who logged it, in whole seconds; never before that of the entry before
+	Time       time.Time `json:"time"` // by the clock of the writer, in whole seconds; never before the time of the previous entry
 	Kind       Kind      `json:"type"`
 	Capability string    `json:"capability_id"`
 	Version    string    `json:"calculation_version,omitempty"`
 	Release    string    `json:"release_digest,omitempty"`   // of its manifest
 	Statement  string    `json:"statement_digest,omitempty"` // of the manifest of the statement, if there is one
 	Tool       string    `json:"tool_id,omitempty"`          // that the release names
-	State      string    `json:"state,omitempty"`            // of a standing
+	State      string    `json:"state,omitempty"`            // of a lifecycle record
 	Sequence   uint64    `json:"sequence,omitzero"`          // of a signed statement, see package evidence
 }
 
-// encode renders an entry in its one spelling.
+// encode renders an entry in its canonical spelling.
 func (e *Entry) encode() ([]byte, error) {
 	e.Time = e.Time.UTC().Truncate(time.Second)
 	data, err := json.Marshal(e)
@@ -52,14 +52,14 @@ func (e *Entry) encode() ([]byte, error) {
 	return data, err
 }
 
-// decodeEntry reads an entry, which must have its one spelling. Who signs a log can then hide
-// nothing in it that this package would pass over.
+// decodeEntry reads an entry, which must have its canonical spelling. So the signer of a log
+// cannot hide members in it that this package would ignore.
 func decodeEntry(data []byte) (e Entry, err error) {
 	if err := json.Unmarshal(data, &e, json.RejectUnknownMembers(true)); err != nil {
 		return e, err
 	}
-	again, err := e.encode()
-	if err == nil && !bytes.Equal(again, data) {
+	canonical, err := e.encode()
+	if err == nil && !bytes.Equal(canonical, data) {
 		err = errors.New("it is not spelled as entries are")
 	}
 	if err == nil && e.Capability == "" {

@@ -14,10 +14,10 @@ import (
 	"github.com/slipstick/slipstick/registry/regular"
 )
 
-// Names of files of a log, beside its tiles.
+// Names of files next to the tiles of a log.
 const (
 	CheckpointFile = "checkpoint"
-	RotationsFile  = "rotations" // by which the key that signed the checkpoint came into office
+	RotationsFile  = "rotations" // rotations that lead to the key of the checkpoint
 )
 
 const (
@@ -31,19 +31,19 @@ type File struct {
 	Data []byte
 }
 
-// bundle is the tile that has entries, of which so many are in the log.
+// bundle returns the tile of entries with number n, in a log of size entries.
 func bundle(n, size int64) tlog.Tile {
 	return tlog.Tile{H: height, L: -1, N: n, W: int(min(tileWidth, size-n*tileWidth))}
 }
 
-// pathOf is the path of a tile: that of package tlog has the height in it, and calls entries
-// data.
+// pathOf returns the path of a tile. The path of package tlog differs: it contains the height,
+// and calls entries data.
 func pathOf(t tlog.Tile) string {
 	path := strings.Replace(t.Path(), fmt.Sprintf("tile/%d/", height), "tile/", 1)
 	return strings.Replace(path, "tile/data/", "tile/entries/", 1)
 }
 
-// Bundles returns the files with the entries, beginning with that of the entry.
+// Bundles returns the files with the entries from the given one on.
 func (l *Log) Bundles(from int64) []File {
 	var files []File
 	size := int64(len(l.entries))
@@ -53,7 +53,7 @@ func (l *Log) Bundles(from int64) []File {
 		for i := range t.W {
 			entry, err := l.entries[n*tileWidth+int64(i)].encode()
 			if err != nil {
-				panic(err) // it was read or made in this spelling
+				panic(err) // it was read or made with this encoder
 			}
 			data = append(binary.BigEndian.AppendUint16(data, uint16(len(entry))), entry...)
 		}
@@ -62,8 +62,8 @@ func (l *Log) Bundles(from int64) []File {
 	return files
 }
 
-// Files returns the files to be written when a log of so many entries has become this one, in
-// their order: the checkpoint is the last, and who reads it finds all that it names.
+// Files returns the files to write after a log of was entries has become this one. Write them
+// in this order: the checkpoint is last, so its readers find everything that it names.
 func (l *Log) Files(was int64) ([]File, error) {
 	size := int64(len(l.entries))
 	var files []File
@@ -80,8 +80,9 @@ func (l *Log) Files(was int64) ([]File, error) {
 	return append(files, File{CheckpointFile, l.checkpoint.Note()}), nil
 }
 
-// Outdated returns the files of a log of so many entries that this one does not need any more:
-// tiles that have grown since. Readers of its checkpoint find the new one when they begin anew.
+// Outdated returns the files of a log of was entries that this log does not need any more,
+// because their tiles have grown. Readers of the old checkpoint find the new one when they
+// start again.
 func (l *Log) Outdated(was int64) []string {
 	var names []string
 	for _, t := range append(tlog.NewTiles(height, 0, was), bundle(was/tileWidth, was)) {
@@ -97,22 +98,23 @@ func (l *Log) Outdated(was int64) []string {
 	return names
 }
 
-// Begin returns a log without entries.
-func Begin(origin string) (*Log, error) {
+// New returns a log without entries.
+func New(origin string) (*Log, error) {
 	root, err := tlog.TreeHash(0, tlog.HashReaderFunc(nil))
 	return &Log{checkpoint: Checkpoint{Origin: origin, Root: root}}, err
 }
 
-// Signed returns the log with a checkpoint that says the same as its own, and was signed.
+// Signed returns the log with a signed checkpoint, which must have the same content as its
+// own.
 func (l *Log) Signed(c Checkpoint) *Log {
 	next := l.clone()
 	next.checkpoint = c
 	return next
 }
 
-// Read reads the log in a directory, and compares all of it with its checkpoint. Of what was
-// read before it reads no more than what is new; that may be nil. The error is fs.ErrNotExist
-// if there is no log, and a [*Fault] if it is not whole.
+// Read reads the log in a directory, and compares all of it with its checkpoint. Was is the
+// result of an earlier read, or nil; Read then reads only newer entries. The error is
+// fs.ErrNotExist if there is no log, and a [*Fault] if the log is damaged.
 func Read(dir string, was *Log) (*Log, error) {
 	for try := 0; ; try++ {
 		l, err := read(dir, was)
@@ -120,7 +122,7 @@ func Read(dir string, was *Log) (*Log, error) {
 			return l, err
 		}
 		was, err = nil, missing(err)
-		if try == 2 { // a writer was faster, or it is so
+		if try == 2 { // either a writer was faster, or the log is damaged
 			return nil, err
 		}
 	}
@@ -133,7 +135,7 @@ func missing(err error) error {
 	return err
 }
 
-// read returns a Log with an error if there is one, and it cannot be read.
+// read returns a Log together with the error if a log exists and cannot be read.
 func read(dir string, was *Log) (*Log, error) {
 	data, err := regular.Read(filepath.Join(dir, CheckpointFile), MaxCheckpoint)
 	if err != nil {
@@ -151,8 +153,8 @@ func read(dir string, was *Log) (*Log, error) {
 // MaxBundle bounds the file of a bundle of entries, in bytes.
 const MaxBundle = tileWidth * (2 + maxEntry)
 
-// Assemble returns the log of a checkpoint, whose entries it gets from bundles. What was
-// assembled before is the beginning, if the checkpoint continues it.
+// Assemble returns the log of a checkpoint. It gets the entries from bundles. If the
+// checkpoint continues was, Assemble starts with the entries of was.
 func Assemble(c Checkpoint, was *Log, get func(bundle string) ([]byte, error)) (*Log, error) {
 	if was != nil && was.checkpoint.Equal(&c) {
 		return was.Signed(c), nil
@@ -176,7 +178,7 @@ func Assemble(c Checkpoint, was *Log, get func(bundle string) ([]byte, error)) (
 	switch {
 	case err != nil:
 		return l, err
-	case root != c.Root && began > 0: // find out what is wrong with all of it
+	case root != c.Root && began > 0: // check all entries to find the error
 		return Assemble(c, nil, get)
 	case root != c.Root:
 		return l, fault(Damaged, "its entries have the root %s, and its checkpoint says %s", root, c.Root)
@@ -206,7 +208,8 @@ func (l *Log) take(t tlog.Tile, data []byte) error {
 	return nil
 }
 
-// Seen reads a checkpoint that was stored with [Checkpoint.Note]. It is nil if there is none.
+// Seen reads a checkpoint that was stored in the form of [Checkpoint.Note]. It is nil if there
+// is none.
 func Seen(file string) (*Checkpoint, error) {
 	data, err := regular.Read(file, MaxCheckpoint)
 	if errors.Is(err, fs.ErrNotExist) {

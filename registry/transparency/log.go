@@ -1,10 +1,10 @@
 // Package transparency answers one question: what has happened in a registry, in which order,
 // and is this the log that was seen before?
 //
-// A log is a Merkle tree as in RFC 6962 with one leaf per statement. It lies in a directory as
-// the tiles of c2sp.org/tlog-tiles, with a checkpoint as in c2sp.org/tlog-checkpoint that may
-// be signed, and cosigned by witnesses. Whoever has seen a checkpoint notices when entries
-// before it were taken away, changed or brought into another order.
+// A [Log] is a Merkle tree as in RFC 6962 with one leaf per statement. It is stored in a
+// directory as the tiles of c2sp.org/tlog-tiles, with a [Checkpoint] as in
+// c2sp.org/tlog-checkpoint. The checkpoint may be signed, and cosigned by witnesses. A reader
+// who has seen a checkpoint notices when entries before it were removed, changed or reordered.
 package transparency
 
 import (
@@ -19,23 +19,23 @@ import (
 // Log is a log in memory, complete and consistent with its checkpoint. It does not change.
 type Log struct {
 	entries    []Entry
-	hashes     []tlog.Hash // as package tlog stores them
+	hashes     []tlog.Hash // in the order of package tlog
 	checkpoint Checkpoint
 }
 
-// FaultKind is in which way a log is not what it was.
+// FaultKind is the way in which a log differs from its earlier or expected state.
 type FaultKind string
 
 // The kinds of faults.
 const (
-	Damaged   FaultKind = "damaged"   // the entries are not those of the checkpoint
-	Shortened FaultKind = "shortened" // entries that were seen are gone
+	Damaged   FaultKind = "damaged"   // the entries do not match the checkpoint
+	Shortened FaultKind = "shortened" // entries that were seen are missing
 	Reordered FaultKind = "reordered" // times run backwards
 	Forked    FaultKind = "forked"    // it does not continue the log that was seen here before
 	Split     FaultKind = "split"     // others were shown another log
 )
 
-// Fault is the error of a log that is not what it was.
+// Fault is the error of a log that differs from its earlier or expected state.
 type Fault struct {
 	Kind   FaultKind
 	Detail string
@@ -66,7 +66,7 @@ func (l *Log) Entries() []Entry { return l.entries }
 // Checkpoint returns the checkpoint.
 func (l *Log) Checkpoint() *Checkpoint { return &l.checkpoint }
 
-// add appends an entry in its one spelling.
+// add appends an entry in its canonical spelling.
 func (l *Log) add(data []byte) error {
 	n := len(l.entries)
 	if n == MaxEntries {
@@ -95,7 +95,7 @@ func (l *Log) clone() *Log {
 	return &Log{slices.Clip(l.entries), slices.Clip(l.hashes), l.checkpoint}
 }
 
-// Continues returns a [*Fault] unless the log begins with the entries of a checkpoint that was
+// Continues returns a [*Fault] unless the log starts with the entries of a checkpoint that was
 // seen here before.
 func (l *Log) Continues(seen *Checkpoint) error {
 	switch now := &l.checkpoint; {
@@ -107,15 +107,15 @@ func (l *Log) Continues(seen *Checkpoint) error {
 	return l.beginsWith(seen, Forked, "seen before")
 }
 
-// ErrNewer is the error of a checkpoint that has more entries than the log, which therefore
-// cannot tell whether it is of the same log.
+// ErrNewer reports a checkpoint with more entries than the log. So the log cannot decide
+// whether both are of the same log.
 var ErrNewer = errors.New("it has more entries than this copy of the log, so the two cannot be compared: bring the copy up to date")
 
-// ErrOther is the error of a checkpoint that is of another log.
+// ErrOther reports a checkpoint of another log.
 var ErrOther = errors.New("it is of another log, so the two cannot be compared")
 
-// Agrees returns a [*Fault] unless the log begins with the entries of a checkpoint that
-// somebody else was shown, or [ErrNewer] or [ErrOther].
+// Agrees returns a [*Fault] unless the log starts with the entries of a checkpoint that was
+// shown to another reader, or [ErrNewer] or [ErrOther].
 func (l *Log) Agrees(other *Checkpoint) error {
 	switch now := &l.checkpoint; {
 	case now.Origin != other.Origin:
@@ -126,13 +126,13 @@ func (l *Log) Agrees(other *Checkpoint) error {
 	return l.beginsWith(other, Split, "shown to somebody else")
 }
 
-func (l *Log) beginsWith(c *Checkpoint, kind FaultKind, whose string) error {
+func (l *Log) beginsWith(c *Checkpoint, kind FaultKind, owner string) error {
 	root, err := l.root(c.Size)
 	if err != nil {
 		return err
 	}
 	if root != c.Root {
-		return fault(kind, "its first %d entries have the root %s, and %s was %s", c.Size, root, c.Root, whose)
+		return fault(kind, "its first %d entries have the root %s, and %s was %s", c.Size, root, c.Root, owner)
 	}
 	return nil
 }
@@ -142,9 +142,9 @@ func (l *Log) Prove(entry int64) (tlog.RecordProof, error) {
 	return tlog.ProveRecord(l.checkpoint.Size, entry, l)
 }
 
-// Append returns the log with further entries. Each has the given time, or that of the entry
-// before it if that is later: the clocks of two who write may differ. The checkpoint is new,
-// and nobody has signed it.
+// Append returns the log with further entries. Each has the given time, or the time of the
+// previous entry if that is later, because the clocks of two writers may differ. The new
+// checkpoint is not signed.
 func (l *Log) Append(at time.Time, entries []Entry) (*Log, error) {
 	next := l.clone()
 	for _, e := range entries {

@@ -26,7 +26,7 @@ var noon = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 
 func begin(t testing.TB) *transparency.Log {
 	t.Helper()
-	l, err := transparency.Begin("test")
+	l, err := transparency.New("test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func appended(t testing.TB, l *transparency.Log, at time.Time, list ...transpare
 	return next
 }
 
-// write puts a log into a directory, where a log of so many entries was before.
+// write writes a log to a directory that has the log of was entries.
 func write(t testing.TB, dir string, l *transparency.Log, was int64) {
 	t.Helper()
 	files, err := l.Files(was)
@@ -60,13 +60,13 @@ func write(t testing.TB, dir string, l *transparency.Log, was int64) {
 	}
 	for _, name := range l.Outdated(was) {
 		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
-			t.Errorf("what is said to be outdated: %v", err)
+			t.Errorf("outdated files: %v", err)
 		}
 	}
 }
 
-// tiles reads the tiles of a log as any client does that knows c2sp.org/tlog-tiles, and package
-// tlog, which checks each against the root.
+// tiles reads the tiles of a log like any client of c2sp.org/tlog-tiles. The package tlog
+// checks each tile against the root.
 type tiles struct {
 	t   testing.TB
 	dir string
@@ -91,8 +91,8 @@ func (r tiles) ReadTiles(list []tlog.Tile) (data [][]byte, err error) {
 
 func (tiles) SaveTiles([]tlog.Tile, [][]byte) {}
 
-// A log that grows through the bounds of tiles is read as it was written, and by a client of
-// another hand, which proves each entry with its tiles.
+// A log that grows beyond one tile is read as it was written. An independent client also reads
+// it, and proves each entry with its tiles.
 func TestLogOfTiles(t *testing.T) {
 	dir := t.TempDir()
 	l, was := begin(t), int64(0)
@@ -146,8 +146,8 @@ func entryOf(t testing.TB, dir string, i, size int64) []byte {
 	return data[2:][:binary.BigEndian.Uint16(data)]
 }
 
-// A client that has seen one older checkpoint notices each way in which a log stops to be the
-// same, although all that it is shown is consistent in itself.
+// A client that has seen one older checkpoint notices every change of the log before it,
+// although the new log is consistent in itself.
 func TestOneOlderCheckpointIsEnough(t *testing.T) {
 	list := entries(6, "a")
 	old := appended(t, begin(t), noon, list[:3]...)
@@ -157,7 +157,7 @@ func TestOneOlderCheckpointIsEnough(t *testing.T) {
 	other := entries(1, "b")[0]
 	forked := appended(t, appended(t, begin(t), noon, list[0], other, list[2], list[3]), noon, list[4:]...)
 	swapped := appended(t, appended(t, begin(t), noon, list[1], list[0], list[2]), noon.AddDate(0, 0, 1), list[3:]...)
-	renamed, err := transparency.Begin("another")
+	renamed, err := transparency.New("another")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestOneOlderCheckpointIsEnough(t *testing.T) {
 		{"forked", forked, transparency.Forked},
 		{"shortened", appended(t, begin(t), noon, list[:3]...), transparency.Shortened},
 		{"reordered, with times that fit", swapped, transparency.Forked},
-		{"begun anew", appended(t, renamed, noon, list...), transparency.Forked},
+		{"a new log", appended(t, renamed, noon, list...), transparency.Forked},
 	} {
 		var fault *transparency.Fault
 		if err := tt.shown.Continues(seen); (err != nil) != (tt.kind != "") || err != nil && (!errors.As(err, &fault) || fault.Kind != tt.kind) {
@@ -179,20 +179,20 @@ func TestOneOlderCheckpointIsEnough(t *testing.T) {
 		}
 	}
 
-	// Two who were shown different logs compare what they saw.
+	// Two readers with different logs compare their checkpoints.
 	var fault *transparency.Fault
 	if err := grown.Agrees(appended(t, old, noon.AddDate(0, 0, 2), other).Checkpoint()); !errors.As(err, &fault) || fault.Kind != transparency.Split {
 		t.Errorf("a split view: %v", err)
 	}
 	if err := grown.Agrees(seen); err != nil {
-		t.Errorf("somebody who is behind: %v", err)
+		t.Errorf("a reader with an older copy: %v", err)
 	}
 	if err := old.Agrees(grown.Checkpoint()); !errors.Is(err, transparency.ErrNewer) {
 		t.Errorf("somebody who is ahead: %v", err)
 	}
 }
 
-// What was changed on disk is found without any memory.
+// Changes on disk are found without any memory.
 func TestDamagedLog(t *testing.T) {
 	list := entries(3, "a")
 	first := appended(t, appended(t, begin(t), noon, list[0]), noon.AddDate(0, 0, 1), list[1])
@@ -233,7 +233,7 @@ func TestDamagedLog(t *testing.T) {
 		if _, err := transparency.Read(dir, nil); !errors.As(err, &fault) || fault.Kind != tt.kind {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.kind)
 		}
-		// Who has read the beginning before keeps to that.
+		// A reader who has read the start of the log keeps it.
 		if got, err := transparency.Read(dir, first); err == nil && (!got.Checkpoint().Equal(l.Checkpoint()) || got.Entries()[1].Version != list[1].Version) {
 			t.Errorf("%s, for who has read the beginning: %+v", tt.name, got.Entries())
 		}
@@ -243,7 +243,7 @@ func TestDamagedLog(t *testing.T) {
 	}
 }
 
-// The clock of a second writer may be behind: times never run backwards.
+// The clock of a second writer may be late; times never decrease.
 func TestTimesGoForward(t *testing.T) {
 	l := appended(t, begin(t), noon, entries(1, "a")...)
 	l = appended(t, l, noon.Add(-time.Hour), entries(1, "b")...)

@@ -1,4 +1,5 @@
-// Package document reads the JSON documents that engines carry: their Specs and Figures.
+// Package document reads the JSON documents of engines: their Specs ([ParseSpec]) and drawings
+// ([ParseFigure]).
 package document
 
 import (
@@ -9,11 +10,11 @@ import (
 	"github.com/slipstick/slipstick/sdk/visible"
 )
 
-// Bounds on the documents that engines carry. They are checked before a document becomes Go
-// values, because these take much more memory: an empty object of two bytes becomes several
+// Bounds on the documents of engines. They are checked before a document becomes Go values,
+// because Go values take much more memory: an empty object of two bytes becomes several
 // hundred.
 const (
-	maxDocumentDepth = 64                                            // levels of the document of a Spec, or of a figure
+	maxDocumentDepth = 64                                            // levels of the document of a Spec, or of a drawing
 	maxSpecObjects   = 10_000                                        // objects and arrays of a Spec
 	maxSpecParts     = 40_000                                        // members and items of a Spec
 	maxFigureObjects = 12 * sdk.MaxFigureParts                       // and their lists
@@ -30,7 +31,8 @@ func ParseSpec(document []byte) (*sdk.Spec, error) {
 	return s, err
 }
 
-// ReadSpec is ParseSpec for a Spec that has to be valid. One that is not is returned with the error.
+// ReadSpec is ParseSpec for a Spec that has to be valid. It returns an invalid Spec together
+// with the error.
 func ReadSpec(document []byte) (*sdk.Spec, error) {
 	s, err := parseSpec(document)
 	if err == nil {
@@ -39,8 +41,9 @@ func ReadSpec(document []byte) (*sdk.Spec, error) {
 	return s, err
 }
 
-// Shown returns the Spec of a document as people see it, with U+FFFD in place of characters that cannot be
-// seen. It returns nil if there are none, as in each Spec that [sdk.Spec.Validate] accepts.
+// Shown returns the Spec of a document as people see it, with U+FFFD instead of invisible
+// characters. It returns nil if there are none, as in each Spec that [sdk.Spec.Validate]
+// accepts.
 func Shown(document []byte) (*sdk.Spec, error) {
 	if !visible.Suspect(document) {
 		return nil, nil
@@ -72,7 +75,7 @@ func parseSpec(document []byte) (*sdk.Spec, error) {
 	return s, nil
 }
 
-// ParseFigure reads the JSON document of a Figure and checks the Figure.
+// ParseFigure reads the JSON document of a drawing and checks it.
 func ParseFigure(document []byte) (*sdk.Figure, error) {
 	if err := countParts(document, maxFigureObjects, maxFigureMembers); err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/document"
 )
 
-// Documents of many small parts are refused before they become large values, and texts
-// may hold whatever they like.
+// Documents with many small parts are refused before they become large values. Brackets in
+// texts do not count.
 func TestDocumentsThatUnfold(t *testing.T) {
 	const n = 100_000
 	many := func(part string) string { return strings.Repeat(part+",", n) + part }
@@ -32,7 +32,7 @@ func TestDocumentsThatUnfold(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			err := parse([]byte(text2))
 			runtime.ReadMemStats(&after)
-			// A megabyte is the copy of the document itself.
+			// The allowance covers the copy of the document itself.
 			if size := after.TotalAlloc - before.TotalAlloc; err == nil || size > uint64(len(text2))+64<<10 {
 				t.Errorf("%s as %s: %d bytes were allocated, error %v", name, way, size, err)
 			}
@@ -40,8 +40,8 @@ func TestDocumentsThatUnfold(t *testing.T) {
 	}
 }
 
-// An engine in another language sends the text alone, and one that sends another formula beside it
-// is not believed.
+// An engine in another language sends only the text. A formula that it sends in addition is
+// ignored.
 func TestFormulasFollowTheDefinition(t *testing.T) {
 	for _, written := range []string{"", `,"expression":"A = L","latex":"A = L"`} {
 		got, err := document.ParseSpec([]byte(`{"spec_version":"1.1.0","definition":"A = L^2","formulas":[{"id":"square_v1"` + written + `}]}`))

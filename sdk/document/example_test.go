@@ -6,7 +6,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/document"
 )
 
-// The Spec that an engine carries is read within bounds, whoever wrote the engine.
+// The Spec of an engine is read within bounds, because engines are not trusted.
 func ExampleParseSpec() {
 	spec, err := document.ParseSpec([]byte(`{"capability_id": "geometry.areas.disc", "calculation_version": "1.0.0"}`))
 	if err != nil {

@@ -17,8 +17,8 @@ func (a *arithmetic) sinCos(x number) (sin, cos number) {
 	}
 	fine := &arithmetic{prec: a.prec + uint(size) + guard, work: a.work}
 	fine.work.series(fine.prec, 20)
-	// x is turns*pi/2 + r, with |r| below 2. The sine of r is that of the middle of its bounds,
-	// up to their distance.
+	// x is turns*pi/2 + r, with |r| below 2. The sine of r is the sine of the middle of its
+	// bounds, with an error of at most the distance between them.
 	low, _ = x.bounds(fine.prec)
 	half := fine.halfPi()
 	turns, _ := float(fine.prec).Quo(low, half.low).Int(nil)
@@ -43,8 +43,8 @@ func (a *arithmetic) sinCos(x number) (sin, cos number) {
 }
 
 // sinSeries adds up the series of the sine, from the power 1, or of the cosine, from 0. |r| is
-// at most 2: the terms are less than 64 units of 2^-prec off together, and each sum is 1 unit
-// off, and the terms left out are less than 1, so that all is less than 2^13.
+// at most 2. The errors of all terms add up to less than 64 units of 2^-prec. Each sum adds an
+// error of 1 unit, and the omitted terms less than 1. So the whole error is less than 2^13.
 func (a *arithmetic) sinSeries(r, radius *big.Float, from int64) number {
 	term, sum := float(a.prec).SetInt64(1), float(a.prec)
 	if from == 1 {
@@ -95,8 +95,8 @@ func (a *arithmetic) atanOf(x *big.Float) (low, high *big.Float) {
 	fine.work.series(fine.prec, 4*m)
 	sum := fine.odd(y, -1)
 	sum.SetMantExp(sum, m)
-	// Each halving is 4 units of the last bit off, and makes that of the one before no larger:
-	// less than 2^9 together.
+	// Each halving adds an error of 4 units of the last bit, and does not enlarge the earlier
+	// errors. Together that is less than 2^9.
 	return a.around(sum, 16)
 }
 
@@ -107,7 +107,7 @@ func (a *arithmetic) atan(x number) number {
 	return a.monotonic(x, a.atanOf)
 }
 
-// atan2 is the angle of the point (x, y), from -pi to pi. That of the origin is 0.
+// atan2 is the angle of the point (x, y), from -pi to pi. For the origin it is 0.
 func (a *arithmetic) atan2(y, x number) number {
 	sx, xKnown := x.sign()
 	sy, yKnown := y.sign()

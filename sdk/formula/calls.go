@@ -6,7 +6,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// call checks the arguments of a function, and returns the shape of what it gives.
+// call checks the arguments of a function, and returns the shape of its result.
 func (c *checker) call(x *Expr, within *scope) shape {
 	if x.Name == "given" {
 		return c.given(x)
@@ -48,7 +48,7 @@ func (c *checker) call(x *Expr, within *scope) shape {
 	return plain
 }
 
-// numbers fails for an argument that is no number. It returns the shape of the first.
+// numbers fails for an argument that is not a number. It returns the shape of the first one.
 func (c *checker) numbers(x *Expr, args []shape) shape {
 	for i, arg := range args {
 		if arg.kind != numberKind && arg.kind != absentKind {
@@ -85,7 +85,7 @@ func (c *checker) ofList(x *Expr, args []shape) shape {
 	return item
 }
 
-// given checks that each argument is an input that need not be sent.
+// given checks that each argument is an optional input.
 func (c *checker) given(x *Expr) shape {
 	for _, arg := range x.Args {
 		switch s := c.symbols[arg.Name]; {
@@ -98,8 +98,8 @@ func (c *checker) given(x *Expr) shape {
 	return truth
 }
 
-// ofText checks a call of a function of the text: its body, with the arguments that it has here.
-// For arguments of the same shapes it does so once.
+// ofText checks a call of a function of the text: its body, with the arguments of this call.
+// It does so once for arguments of the same shapes.
 func (c *checker) ofText(x *Expr, d *Definition, within *scope) shape {
 	c.used[d.Name] = true
 	var inner *scope

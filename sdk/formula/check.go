@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Check returns an error for each mistake in what the text says of the symbols, up to some number
-// of them, and none if it can be computed. Ids are those of the engine's formulas. Mistakes that
-// have a place are of type *Error.
+// Check returns an error for each mistake in the use of the symbols, up to some number of
+// them. It returns none if the text can be computed. Ids are the ids of the engine's formulas.
+// Mistakes with a place are of type *Error.
 func (t *Text) Check(symbols []Symbol, ids []string) []error {
 	c := check(t, symbols)
 	c.unused()
@@ -16,9 +16,9 @@ func (t *Text) Check(symbols []Symbol, ids []string) []error {
 	return c.errs
 }
 
-// check infers what is known of each definition, from the first to the last.
+// check infers the shape of each definition, from the first to the last.
 func check(t *Text, symbols []Symbol) *checker {
-	c := &checker{text: t, fields: symbols, symbols: map[string]*Symbol{}, defined: map[string]shape{}, calls: map[string]shape{}, results: map[string]shape{}, used: map[string]bool{}, told: map[string]bool{}, units: map[string]*unit{}}
+	c := &checker{text: t, fields: symbols, symbols: map[string]*Symbol{}, defined: map[string]shape{}, calls: map[string]shape{}, results: map[string]shape{}, used: map[string]bool{}, reported: map[string]bool{}, units: map[string]*unit{}}
 	c.names()
 	for _, d := range t.Definitions {
 		c.definition(d)
@@ -26,23 +26,23 @@ func check(t *Text, symbols []Symbol) *checker {
 	return c
 }
 
-// maxMistakes is how many mistakes are told at once.
+// maxMistakes is the largest number of mistakes in one result.
 const maxMistakes = 20
 
-// checker goes through a text.
+// checker checks a text.
 type checker struct {
-	text    *Text
-	fields  []Symbol
-	symbols map[string]*Symbol
-	defined map[string]shape // what stands above
-	calls   map[string]shape // what functions give, by their arguments
-	results map[string]shape // what they give at the last call, open if calls differ in that
-	current *Definition
-	used    map[string]bool
-	errs    []error
-	told    map[string]bool  // messages, with their places
-	guesses int              // pairs of bytes that were compared for suggestions
-	units   map[string]*unit // read before; nil for what has not the form of one
+	text     *Text
+	fields   []Symbol
+	symbols  map[string]*Symbol
+	defined  map[string]shape // names that are defined so far
+	calls    map[string]shape // results of functions, by their arguments
+	results  map[string]shape // their results at the last call; open if calls differ in the dimension
+	current  *Definition
+	used     map[string]bool
+	errs     []error
+	reported map[string]bool  // reported messages, with their places
+	guesses  int              // pairs of bytes that were compared for suggestions
+	units    map[string]*unit // by text; nil for a text that does not have the form of a unit
 }
 
 // unit reads the text of a unit, once.
@@ -69,18 +69,18 @@ func (c *checker) fail(pos int32, format string, args ...any) shape {
 	return shape{}
 }
 
-// wrong records a mistake that has no place in the text.
+// wrong records a mistake without a place in the text.
 func (c *checker) wrong(format string, args ...any) { c.add(fmt.Errorf(format, args...)) }
 
-// add records a mistake once: functions are checked at each call.
+// add records a mistake once, although functions are checked at each call.
 func (c *checker) add(err error) {
-	if text := err.Error(); !c.told[text] && len(c.errs) < maxMistakes {
-		c.told[text] = true
+	if text := err.Error(); !c.reported[text] && len(c.errs) < maxMistakes {
+		c.reported[text] = true
 		c.errs = append(c.errs, err)
 	}
 }
 
-// names checks what fields are called.
+// names checks the names of fields.
 func (c *checker) names() {
 	for i := range c.fields {
 		s := &c.fields[i]
@@ -95,7 +95,7 @@ func (c *checker) names() {
 	}
 }
 
-// unitOf checks the units of a field and of those within it.
+// unitOf checks the units of a field and of its inner fields.
 func (c *checker) unitOf(s *Symbol) {
 	if _, ok := c.unit(s.Unit); !ok {
 		c.wrong("unit %q of %s is not factors with blanks between them, such as W/(m2 K)", s.Unit, s.field())
@@ -165,7 +165,7 @@ func (c *checker) cases(d *Definition, result shape, within *scope) shape {
 	return result
 }
 
-// inUnit is what stands before a shape in messages.
+// inUnit is the text before a shape in messages.
 func inUnit(s shape) string {
 	if s.kind == numberKind && len(s.dim) > 0 {
 		return "in "
@@ -189,7 +189,7 @@ func (c *checker) solve(name string, s *Solve, result shape, within *scope) shap
 	return result
 }
 
-// unused fails for each definition that nothing needs.
+// unused fails for each definition that no output needs.
 func (c *checker) unused() {
 	for _, d := range c.text.Definitions {
 		if c.symbols[d.Name] == nil && !c.used[d.Name] {
@@ -198,7 +198,7 @@ func (c *checker) unused() {
 	}
 }
 
-// outputs fails for each number that the text does not say.
+// outputs fails for each number that the text does not define.
 func (c *checker) outputs(symbols []Symbol) {
 	for i := range symbols {
 		s := &symbols[i]
@@ -209,7 +209,7 @@ func (c *checker) outputs(symbols []Symbol) {
 	}
 }
 
-// formulas compares the ids of cases with those of the engine.
+// formulas compares the ids of cases with the ids of the engine's formulas.
 func (c *checker) formulas(ids []string) {
 	var found []string
 	for _, d := range c.text.Definitions {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// fields are those of an imaginary engine, which has one of each kind.
+// fields are the fields of an imaginary engine with one field of each kind.
 var fields = []Symbol{
 	{Name: "L", Input: "length", Unit: "m", Required: true},
 	{Name: "E", Input: "modulus", Unit: "Pa", Required: true},
@@ -169,7 +169,7 @@ func TestCheckFails(t *testing.T) {
 	}
 }
 
-// What the fields are called is checked whatever the text says.
+// The names of fields are checked for every text.
 func TestCheckOfFields(t *testing.T) {
 	for want, symbols := range map[string][]Symbol{
 		"K is the name of input a and of output b, which are not one quantity: give one of them another symbol":              {{Name: "K", Input: "a"}, {Name: "K", Output: "b", Unit: "m"}},
@@ -191,7 +191,7 @@ func TestCheckOfFields(t *testing.T) {
 	}
 }
 
-// Mistakes have the place in the text, which shows the line.
+// A mistake has its place in the text, and shows the line.
 func TestPlaceOfMistake(t *testing.T) {
 	parsed, err := Parse("# the beam\nK = 2*L  # a comment\ndelta = K +\n   E")
 	if err != nil {
@@ -217,8 +217,8 @@ func TestUnitsOfDefinitions(t *testing.T) {
 	}
 }
 
-// BenchmarkCheck checks a text that is as much work as Parse lets through: functions that call one
-// another, of arguments with units.
+// BenchmarkCheck checks a text of the largest cost that Parse accepts: functions that call one
+// another, with arguments that have units.
 func BenchmarkCheck(b *testing.B) {
 	source := "f1(u) = u + u\n"
 	for i := 2; i <= 9; i++ {

@@ -9,8 +9,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// dimension has powers of base units in the order of their names, none with the exponent 0. That
-// of a plain number is empty. It is not changed once it is made.
+// dimension has powers of base units in the order of their names, none with the exponent 0.
+// The dimension of a plain number is empty. A dimension never changes.
 type dimension []power
 
 type power struct {
@@ -23,7 +23,7 @@ type ratio struct{ n, d int64 }
 
 var first = ratio{1, 1} // the exponent that is not written
 
-// maxRatio is how large the parts of an exponent may be: those of real units have one digit.
+// maxRatio bounds the parts of an exponent. In real units they have one digit.
 const maxRatio = 1 << 20
 
 func ratioOf(n, d int64) ratio {
@@ -37,7 +37,7 @@ func ratioOf(n, d int64) ratio {
 	return ratio{n / a, d / a}
 }
 
-// times returns a * b^k. It is false if an exponent is beyond what units have.
+// times returns a * b^k. It is false if an exponent is too large for a unit.
 func (a dimension) times(b dimension, k ratio) (dimension, bool) {
 	switch {
 	case len(b) == 0:
@@ -70,7 +70,7 @@ func (a dimension) times(b dimension, k ratio) (dimension, bool) {
 // base units, in the order in which products are written.
 var base = []string{"kg", "m", "s", "A", "K", "mol", "cd", "currency"}
 
-// derived units of SI, with what they are.
+// derived are units of SI, with their definitions.
 var derived = map[string]string{
 	"N": "kg m/s2", "Pa": "kg/(m s2)", "J": "kg m2/s2", "W": "kg m2/s3", "Hz": "1/s",
 	"C": "A s", "V": "kg m2/(s3 A)", "F": "s4 A2/(kg m2)", "ohm": "kg m2/(s3 A2)", "S": "s3 A2/(kg m2)",
@@ -78,15 +78,15 @@ var derived = map[string]string{
 	"VA": "kg m2/s3", "var": "kg m2/s3", "rad": "1", "sr": "1",
 }
 
-// unit is what a text such as W/(m2 K) says.
+// unit is the meaning of a text such as W/(m2 K).
 type unit struct {
 	dim      dimension
-	coherent bool   // its numbers are those of SI
-	unknown  string // a part that is no unit known here, and counts as one of its own
+	coherent bool   // its numbers are in SI
+	unknown  string // a part that is not a known unit, and counts as a unit of its own
 }
 
-// parseUnit reads the text of a unit. It is false if that has not the form of one: see
-// [units.Factors].
+// parseUnit reads the text of a unit. It is false if the text does not have the form of a
+// unit: see [units.Factors].
 func parseUnit(text string) (unit, bool) {
 	u := unit{coherent: true}
 	if known, ok := units.Lookup(text); ok {
@@ -96,7 +96,7 @@ func parseUnit(text string) (unit, bool) {
 	return u, text == "" || u.product(text)
 }
 
-// isOne reports whether a unit is that of SI.
+// isOne reports whether a unit is the SI unit.
 func isOne(u units.Unit) bool {
 	return (u.Factor == nil || u.Factor.Cmp(one) == 0) && u.Offset == nil && !u.Pi
 }
@@ -145,7 +145,8 @@ func dimensionOf(text string) (dimension, bool) {
 	return u.dim, ok
 }
 
-// String writes a dimension as a unit. Joules only stand alone: J m2 would be unusual.
+// String writes a dimension as a unit. Joules are never combined with other units: J m2 would
+// be unusual.
 func (a dimension) String() string {
 	if joule, _ := dimensionOf("J"); slices.Equal(a, joule) {
 		return "J"
@@ -170,7 +171,7 @@ func (a dimension) in(preferred []string) string {
 	return best.product(with)
 }
 
-// size is how much there is to write.
+// size returns the length of the written form.
 func (a dimension) size() (n int64) {
 	for _, x := range a {
 		n += max(x.n, -x.n) + x.d
@@ -178,7 +179,7 @@ func (a dimension) size() (n int64) {
 	return n
 }
 
-// product writes the base units and one other, as kg/(m s).
+// product writes the base units and one other unit, as kg/(m s).
 func (a dimension) product(with string) string {
 	order := func(name string) int {
 		if name == with {
@@ -211,7 +212,7 @@ func (a dimension) product(with string) string {
 	return text + "/(" + strings.Join(below, " ") + ")"
 }
 
-// String writes an exponent behind its unit.
+// String writes an exponent after its unit.
 func (x ratio) String() string {
 	switch {
 	case x == first:

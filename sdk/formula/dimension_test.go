@@ -31,8 +31,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Each unit of the table has the dimension of the first one of its quantity, wherever that can
-// be seen from its parts.
+// Each unit of the table has the dimension of the first unit of its quantity, if its parts
+// show that.
 func TestTableOfUnits(t *testing.T) {
 	for _, quantity := range units.Quantities() {
 		all := units.Of(quantity)
@@ -43,7 +43,7 @@ func TestTableOfUnits(t *testing.T) {
 		for _, u := range all {
 			parts := unit{coherent: true}
 			if !parts.product(u.ID) || parts.unknown != "" {
-				continue // it has mPa in it
+				continue // it contains mPa
 			}
 			if got := parts.dim.String(); got != si.dim.String() {
 				t.Errorf("%s is %s by its parts, and %s by its quantity", u.ID, got, si.dim)

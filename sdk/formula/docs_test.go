@@ -44,14 +44,14 @@ func TestExamplesOfTheGuide(t *testing.T) {
 		if err == nil {
 			t.Errorf("%s is no mistake", text)
 		} else if got := err.(*Error).Excerpt() + "\n" + err.Error(); got != text+"\n"+rest {
-			t.Errorf("the guide has\n%s\nand the reader says\n%s", block, got)
+			t.Errorf("the guide has\n%s\nand the parser has\n%s", block, got)
 		}
 	}
-	// The statements of the table.
+	// Statements of the table.
 	for _, line := range strings.Split(guide(t), "\n") {
 		if cell, ok := strings.CutPrefix(line, "| `"); ok && strings.Contains(line, "` | ") && strings.ContainsAny(cell, "=#") && strings.Contains(line, " | ") {
-			statement, says, _ := strings.Cut(cell, "` | ")
-			if strings.HasPrefix(says, "what ") || strings.HasPrefix(says, "a ") || strings.HasPrefix(says, "an output") {
+			statement, meaning, _ := strings.Cut(cell, "` | ")
+			if strings.HasPrefix(meaning, "what ") || strings.HasPrefix(meaning, "a ") || strings.HasPrefix(meaning, "an output") {
 				if _, err := Parse(statement); err != nil {
 					t.Errorf("%s: %v", statement, err)
 				}
@@ -60,7 +60,7 @@ func TestExamplesOfTheGuide(t *testing.T) {
 	}
 }
 
-// The guide has every function, every word, the grammar and the limits that the package has.
+// The guide has every function, every word, the grammar and the limits of the package.
 func TestGuideIsComplete(t *testing.T) {
 	text := guide(t)
 	for name := range functions {

@@ -6,20 +6,22 @@ import (
 	"sync"
 )
 
-// The functions of this file return bounds that are proven: each says how far its result can be
-// off, in units of the last bit, and computes with so many bits more than asked for that the
-// bounds are close. Sums have less than 2^12 terms: each term gives two bits at least, and no
-// precision is beyond 20,480 bits.
+// The functions of this file return proven bounds. Each comment states the largest error of
+// the result, in units of the last bit. The functions compute with enough additional bits that
+// the bounds are close.
+//
+// Sums have less than 2^12 terms: each term gives at least two bits, and the precision is at
+// most 20,480 bits.
 
-// guard is how many bits more than asked for a number is computed with.
+// guard is the number of additional bits in a computation.
 const guard = 32
 
-// constant is a number whose bits are computed once for each of a few precisions. Which of them
-// others asked for before changes nothing, so that verdicts are always the same.
+// constant is a number with bits that are computed once for each of a few precisions. Earlier
+// requests do not change the result, so verdicts are always the same.
 type constant struct {
 	mu     sync.Mutex
 	values map[uint]*big.Float
-	sum    func(scale *big.Int) *big.Int // the constant times scale, less than 2^18 off
+	sum    func(scale *big.Int) *big.Int // the constant times scale, with an error of less than 2^18
 }
 
 // bounds returns bounds of the constant.
@@ -33,8 +35,8 @@ func (c *constant) bounds(a *arithmetic) number {
 	return number{low: low, high: high}
 }
 
-// value returns the constant with a precision. It is more than 1/2, so that a unit of the sum
-// is at most one of the last bit.
+// value returns the constant with a precision. The constant is more than 1/2, so a unit of the
+// sum is at most one of the last bit.
 func (c *constant) value(prec uint) *big.Float {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,9 +62,10 @@ var (
 	}}
 )
 
-// machin returns scale times the sum of c*atanh(1/n), or with alternating signs of c*atan(1/n).
-// Each power is off by less than 1.1, each term by less than 2.1, and the terms left out by 1:
-// with at most 4,500 terms, those of 16 atan(1/5), it is less than 2^18 off.
+// machin returns scale times the sum of c*atanh(1/n), or with alternating signs of
+// c*atan(1/n). Each power has an error of less than 1.1, each term of less than 2.1, and the
+// omitted terms of less than 1. There are at most 4,500 terms, for 16 atan(1/5), so the whole
+// error is less than 2^18.
 func machin(scale *big.Int, sign int64, parts ...[2]int64) *big.Int {
 	total := new(big.Int)
 	for _, part := range parts {
@@ -81,13 +84,14 @@ func machin(scale *big.Int, sign int64, parts ...[2]int64) *big.Int {
 
 func float(prec uint) *big.Float { return new(big.Float).SetPrec(prec) }
 
-// reductions is how often an argument is made smaller, so that a series has few terms.
+// reductions returns how often an argument is made smaller, so that a series has few terms.
 func (a *arithmetic) reductions() int { return int(math.Sqrt(float64(a.prec)))/2 + 2 }
 
 // maxExponential is the exponent of the largest argument of exp.
 const maxExponential = 28
 
-// expOf is exp of one number. It halves it m times, adds up the series, and squares m times.
+// expOf computes exp of one number. It halves the number m times, adds up the series, and
+// squares m times.
 func (a *arithmetic) expOf(x *big.Float) (low, high *big.Float) {
 	size := x.MantExp(nil) // |x| < 2^size
 	switch {
@@ -114,8 +118,9 @@ func (a *arithmetic) expOf(x *big.Float) (low, high *big.Float) {
 	for range m {
 		sum.Mul(sum, sum)
 	}
-	// The terms and those left out are 8 units off together, and each sum is 1 unit off: less
-	// than 2^14 for a sum of more than 1/2. Each square doubles that, and is 1 unit off itself.
+	// The terms and the omitted terms have errors of 8 units together, and each sum adds 1
+	// unit. That is less than 2^14 for a sum of more than 1/2. Each square doubles the error,
+	// and adds 1 unit.
 	return a.around(sum, m+16)
 }
 
@@ -126,7 +131,7 @@ func (a *arithmetic) exp(x number) number {
 	return a.monotonic(x, a.expOf)
 }
 
-// lnOf is ln(f) + k ln(2), with f between 3/4 and 3/2.
+// lnOf computes ln(f) + k ln(2), with f between 3/4 and 3/2.
 func (a *arithmetic) lnOf(x *big.Float) (low, high *big.Float) {
 	f := new(big.Float)
 	k := x.MantExp(f)
@@ -158,13 +163,13 @@ func (a *arithmetic) lnNearOne(f *big.Float) (low, high *big.Float) {
 	fine.work.series(fine.prec, 4*n+4)
 	sum := fine.odd(d.Quo(d, y.Add(y, unit)), 1)
 	sum.SetMantExp(sum, n+1)
-	// Roots halve what they are off, so that y is 2 units off at most, and d, which is at least
-	// 2^-(m+2), 2^(m+4); without a root, d is exact up to its last bit.
+	// Roots halve the error, so y has an error of at most 2 units. d is at least 2^-(m+2), and
+	// has an error of at most 2^(m+4). Without a root, d is exact up to its last bit.
 	return a.around(sum, m+16)
 }
 
-// odd returns y + sign y^3/3 + y^5/5 + ..., which is atanh(y), or atan(y) for the sign -1. It is
-// off by less than 2^13 units of its last bit, if |y| < 1/2.
+// odd returns y + sign y^3/3 + y^5/5 + ..., which is atanh(y), or atan(y) for the sign -1. Its
+// error is less than 2^13 units of its last bit, if |y| < 1/2.
 func (a *arithmetic) odd(y *big.Float, sign int64) *big.Float {
 	sum, power, square := float(a.prec).Set(y), float(a.prec).Set(y), float(a.prec).Mul(y, y)
 	term := float(a.prec)
@@ -176,7 +181,7 @@ func (a *arithmetic) odd(y *big.Float, sign int64) *big.Float {
 		k += 2
 		power.Mul(power, square)
 		if power.MantExp(nil) < sum.MantExp(nil)-2*int(a.prec) {
-			break // it changes nothing, and would be shifted far
+			break // the term changes nothing, and shifting it would be expensive
 		}
 		sum.Add(sum, term.Quo(power, new(big.Float).SetInt64(k)))
 	}

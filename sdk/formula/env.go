@@ -7,7 +7,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// env is what names stand for.
+// env has the values of names.
 type env struct {
 	text   *Text
 	inputs map[string]val
@@ -16,11 +16,11 @@ type env struct {
 	*arithmetic
 	calls    int
 	reached  map[*Case]bool
-	brackets map[*Solve]bracket // of equations, as far as the passes before narrowed them
+	brackets map[*Solve]bracket // of equations, as earlier passes have narrowed them
 }
 
-// all evaluates each definition with one precision. What there is no work left for stays as it
-// was before.
+// all evaluates each definition with one precision. If no work is left, it keeps the earlier
+// results.
 func (e *env) all(a *arithmetic, before *Result) *Result {
 	at := *e
 	at.known, at.arithmetic, at.reached = map[string]*Value{}, a, map[*Case]bool{}
@@ -39,7 +39,7 @@ func (e *env) all(a *arithmetic, before *Result) *Result {
 	return r
 }
 
-// definition evaluates one definition, unless there is no work left.
+// definition evaluates one definition, unless no work is left.
 func (e *env) definition(d *Definition) (v Value, done bool) {
 	v = Value{Name: d.Name, Case: -1}
 	if in, sent := e.inputs[d.Name]; sent {
@@ -92,7 +92,7 @@ func (e *env) cases(d *Definition, l *local) (val, int) {
 	return e.value(d, i, l), i
 }
 
-// branch returns the index of the first case that holds, -1 if none does.
+// branch returns the index of the first case that holds, or -1 if none does.
 func (e *env) branch(d *Definition, l *local) int {
 	for i := range d.Cases {
 		if when := d.Cases[i].When; when != nil {
@@ -115,7 +115,7 @@ func (e *env) value(d *Definition, i int, l *local) val {
 	return e.eval(c.Value, l)
 }
 
-// local is a parameter or an index, with those around it.
+// local is a parameter or an index, with the outer ones.
 type local struct {
 	name  string
 	value val
@@ -194,7 +194,7 @@ func (e *env) eval(x *Expr, l *local) val {
 	return ofNumber(e.operation(x.Op, args))
 }
 
-// operands evaluates all of them, so that their order does not matter. It is false if one is
+// operands evaluates all operands, so that their order does not matter. It is false if one is
 // absent.
 func (e *env) operands(x *Expr, l *local) (args []val, ok bool) {
 	args, ok = make([]val, len(x.Args)), true
@@ -205,8 +205,8 @@ func (e *env) operands(x *Expr, l *local) (args []val, ok bool) {
 	return args, ok
 }
 
-// absent is what an operation gives if an operand is absent: nothing, but a comparison with a
-// word that is absent is false.
+// absent returns the result of an operation with an absent operand. It is absent, but a
+// comparison with an absent word is false.
 func (e *env) absent(x *Expr, args []val) val {
 	if Less <= x.Op && x.Op <= NotEqual && (args[0].kind == textKind || args[1].kind == textKind) {
 		return ofBool(false)
@@ -254,9 +254,10 @@ func (e *env) factor(u units.Unit) number {
 	return factor
 }
 
-// junction stops at the first operand that decides, also behind one that is absent or undecided.
+// junction stops at the first operand that decides the result, also if an earlier one is
+// absent or undecided.
 func (e *env) junction(x *Expr, l *local) val {
-	e.work.do(len(x.Args) * 6) // a panic, if one of them is undecided
+	e.work.do(len(x.Args) * 6) // the cost of a panic, if an operand is undecided
 	decides := x.Op == Or
 	absent := false
 	var open *undecided
@@ -279,7 +280,7 @@ func (e *env) junction(x *Expr, l *local) val {
 	return ofBool(!decides)
 }
 
-// try evaluates what may be undecided.
+// try evaluates an expression that may be undecided.
 func (e *env) try(x *Expr, l *local) (v val, u *undecided) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -336,7 +337,7 @@ func (e *env) item(list, index val) val {
 	return list.list[i-1]
 }
 
-// whole returns an integer. One beyond 2^40 is as good as that.
+// whole returns an integer. Integers beyond 2^40 are equivalent to 2^40.
 func (e *env) whole(v val) int {
 	n := v.want(numberKind).number
 	switch {
@@ -350,8 +351,8 @@ func (e *env) whole(v val) int {
 	return int(n.exact.Num().Int64())
 }
 
-// siValue returns a number in SI units, if these are rational numbers of its unit. A unit that is
-// not listed is a product of those of SI, as Check demands.
+// siValue returns a number in SI units, if the conversion is rational. A unit that is not
+// listed is a product of SI units, as Check demands.
 func siValue(x *Expr) *big.Rat {
 	if u, listed := units.Lookup(x.Unit); listed && u.Factor != nil {
 		return new(big.Rat).Mul(x.Value, u.Factor)

@@ -7,35 +7,35 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Input is the value of one field, as it was sent. A field that was not sent has no Input.
+// Input is the sent value of one field. A field that was not sent has no Input.
 type Input struct {
 	Name    string // in the text
 	Value   value.Value
-	Members []string // names of the fields of its records, or of those in its list
+	Members []string // names of the fields of its records, or of the records in its list
 }
 
-// Result is what a text gives for some inputs.
+// Result has the values of a text for some inputs.
 type Result struct {
-	Values []Value // of the definitions that are no functions, in their order
+	Values []Value // of the definitions that are not functions, in their order
 	env    *env
-	rest   int // of the work, for steps
+	rest   int // work that is left, for steps
 }
 
-// Value is what one definition gives.
+// Value is the value of one definition.
 type Value struct {
 	Name  string
 	State State
-	Sent  bool   // the input counts, and not the definition
-	Case  int    // index of the case that holds, whatever the State; -1 if none does or it is not known
+	Sent  bool   // the input is used instead of the definition
+	Case  int    // index of the case that holds, for every State; -1 if none does or it is not known
 	ID    string // of the formula of that case
 	Why   string // of a Fault or Undecided, in words
 
 	value   val
-	of, why string // where a Fault or Undecided began, and why there
-	final   bool   // Undecided, and no precision would change it
+	of, why string // the name in which a Fault or Undecided started, and the reason there
+	final   bool   // Undecided, also with every higher precision
 }
 
-// because says why v is not known. It began with another name if that is not "".
+// because explains why v is not known. Of is another name in which the reason started, or "".
 func (v *Value) because(of, why string) {
 	v.of, v.why, v.Why = of, why, why
 	if of == "" {
@@ -54,7 +54,7 @@ const (
 	Known                  // within bounds
 	IsTaken                // it is the engine's
 	Fault                  // it cannot be computed, such as 1/0
-	Undecided              // no bounds were narrow enough to tell, within the limits
+	Undecided              // no bounds were narrow enough, within the limits
 )
 
 // Precisions of an evaluation, in bits.
@@ -63,9 +63,9 @@ const (
 	maxPrecision = 16 << 10
 )
 
-// Evaluate computes the definitions for the inputs. It begins with 128 bits, and doubles them
-// until enough returns true of each number that was computed, or the limits are reached; enough
-// is not asked of exact ones. Taken has the values of the definitions that are taken, by name.
+// Evaluate computes the definitions for the inputs. It starts with 128 bits, and doubles them
+// until enough returns true for each computed number, or the limits are reached. It does not
+// call enough for exact numbers. Taken has the values of the taken definitions, by name.
 func (t *Text) Evaluate(inputs []Input, taken map[string]float64, enough func(v *Value) bool) *Result {
 	return t.evaluate(inputs, taken, maxWork, enough)
 }
@@ -100,7 +100,7 @@ func (r *Result) decided(enough func(*Value) bool) bool {
 	return true
 }
 
-// Value returns the value of a definition, nil if there is none of that name.
+// Value returns the value of a definition, or nil if there is no such name.
 func (r *Result) Value(name string) *Value {
 	for i := range r.Values {
 		if r.Values[i].Name == name {
@@ -110,8 +110,8 @@ func (r *Result) Value(name string) *Value {
 	return nil
 }
 
-// Reached reports whether a case of a definition held at least once. Cases of a helper function
-// hold where it is called.
+// Reached reports whether a case of a definition held at least once. Cases of a helper
+// function can hold at each call.
 func (r *Result) Reached(of *Definition, index int) bool { return r.env.reached[&of.Cases[index]] }
 
 // Number returns the binary64 number nearest to the value, if it is a number.
@@ -127,18 +127,18 @@ func (v *Value) Bool() (is, ok bool) {
 	return v.value.is, v.State == Known && v.value.kind == boolKind
 }
 
-// Agreement is how a number compares with a Value.
+// Agreement is the result of comparing a number with a Value.
 type Agreement uint8
 
 // The agreements.
 const (
-	Unproved Agreement = iota // the bounds are too wide to say
+	Unproved Agreement = iota // the bounds are too wide
 	Agrees
 	Differs
 )
 
-// Compare says whether got is within a relative tolerance of the value, by its bounds. What
-// binary64 cannot distinguish from 0 is within the tolerance of 0.
+// Compare reports whether got is within a relative tolerance of the value, by its bounds.
+// Numbers that binary64 cannot distinguish from 0 are within the tolerance of 0.
 func (v *Value) Compare(got, tolerance float64) Agreement {
 	if v.State != Known || v.value.kind != numberKind || !finite(got) || !finite(tolerance) {
 		return Unproved

@@ -48,13 +48,13 @@ func listOf(list ...float64) value.Value {
 	return value.ListOf(items...)
 }
 
-// near is what a proof asks for: bounds within 1e-14 of the nearest number.
+// near is the condition of a proof: bounds within 1e-14 of the nearest number.
 func near(v *Value) bool {
 	x, _ := v.Number()
 	return v.Compare(x, 1e-14) == Agrees
 }
 
-// inputs has one of each kind.
+// inputs has one input of each kind.
 var inputs = []Input{
 	in("a", 3), in("b", 0.5), in("zero_", 0), in("minus", -2), in("mode", "fast"), in("on", true), in("off", false),
 	in("list", []float64{3, 1, 2, 10}), in("none", value.ListOf()), in("words", value.ListOf(value.TextOf("m"))),
@@ -63,7 +63,8 @@ var inputs = []Input{
 	{Name: "layers", Value: value.ListOf(value.RecordOf(value.NumberOf(0.1), value.NumberOf(2)), value.RecordOf(value.NumberOf(0.3), value.Value{})), Members: []string{"thickness", "conductivity"}},
 }
 
-// What an expression gives: a number, true, false, absent, or why it has no value.
+// The value of an expression is a number, true, false or absent, or the reason why it has
+// none.
 func TestExpressions(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"1 + 2*a", "7"},
@@ -92,7 +93,7 @@ func TestExpressions(t *testing.T) {
 		{"acos(1)", "0"},
 		{"exp(0)", "1"},
 		{"sin(0) + cos(0) + atan(0) + atan2(0, 1) + atan2(0, 0)", "1"},
-		{"atan2(0, -1) - pi", "0"}, // within what binary64 can tell from 0
+		{"atan2(0, -1) - pi", "0"}, // within the distance from 0 that binary64 can represent
 		{"sign(atan2(0, -1) - pi)", "undecided"},
 		{"sign(minus) + sign(zero_)", "-1"},
 		{"abs(minus)", "2"},
@@ -221,7 +222,7 @@ result = `+test.text)
 	}
 }
 
-// Cases: the first that holds counts, at its boundary too, and says its formula.
+// The first case that holds counts, also at its boundary, and determines the formula.
 func TestCases(t *testing.T) {
 	text := parse(t, `y = 1/x     if x < 0.1        @low_v1
 y = absent_ if x == 0.1
@@ -261,7 +262,7 @@ w = z`)
 			t.Errorf("x = %v: w is %d, %q", test.x, w.State, w.Why)
 		}
 	}
-	// Exactly 0.1, and a condition that no bounds decide.
+	// An exact 0.1, and a condition that no bounds decide.
 	exact := func(s string) *Value {
 		return text.Evaluate([]Input{in("x", value.ExactOf(s))}, nil, near).Value("y")
 	}
@@ -273,7 +274,7 @@ w = z`)
 	}
 }
 
-// What was sent counts, and a taken value is the engine's.
+// A sent input has precedence, and a taken value comes from the engine.
 func TestSentAndTaken(t *testing.T) {
 	text := parse(t, "c := 2 m # source\ny = c*x\ntaken z # table\nw = y + z\ntaken none # table\nv = none + 1")
 	r := text.Evaluate([]Input{in("x", 1.5), in("y", 10)}, map[string]float64{"z": 0.25, "none": math.NaN()}, near)
@@ -304,7 +305,7 @@ func number64(t testing.TB, r *Result, name string) float64 {
 	return x
 }
 
-// Cases in which a fixed number of digits goes wrong.
+// In these cases a fixed number of digits is not enough.
 func TestHardCases(t *testing.T) {
 	tests := []struct {
 		name, text string
@@ -333,7 +334,7 @@ func TestHardCases(t *testing.T) {
 	}
 }
 
-// Sums and statistics of as many items as requests have.
+// TestLongLists has sums and statistics of as many items as the largest requests.
 func TestLongLists(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	list := make([]float64, 1000)
@@ -358,7 +359,7 @@ r_1 = sum(i in 1..n-1: (y[i] - m)*(y[i+1] - m))/S`)
 	}
 }
 
-// Compare says that a number agrees, differs, or that the bounds do not tell.
+// Compare reports that a number agrees, that it differs, or that the bounds are too wide.
 func TestCompare(t *testing.T) {
 	within := func(low, high float64) *Value {
 		return &Value{State: Known, value: ofNumber(number{low: big.NewFloat(low), high: big.NewFloat(high)})}
@@ -397,7 +398,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// writer makes random expressions of the names a, b, c and the functions that are continuous.
+// writer makes random expressions of the names a, b, c and the continuous functions.
 type writer struct{ *rand.Rand }
 
 func (w writer) expr(depth int) string {
@@ -426,8 +427,8 @@ func (w writer) expr(depth int) string {
 	return names[w.IntN(len(names))] + "(" + x + ")"
 }
 
-// The bounds of random expressions with 128 bits contain those with 1,024 and 4,096 bits, and
-// what is a fault with few bits is one with many.
+// The bounds of random expressions with 128 bits contain the bounds with 1,024 and 4,096 bits.
+// A fault with few bits is also a fault with many.
 func TestBoundsOfExpressions(t *testing.T) {
 	w := writer{rand.New(rand.NewPCG(11, 12))}
 	count := map[State]int{}
@@ -459,8 +460,8 @@ func TestBoundsOfExpressions(t *testing.T) {
 	}
 }
 
-// What takes more work than allowed is undecided, in the first pass or a later one, and leaves
-// what was known before; the verdicts are the same each time.
+// An evaluation that needs more work than allowed is undecided, in the first pass or a later
+// one. It keeps the earlier results, and the verdicts are the same each time.
 func TestWork(t *testing.T) {
 	hard := strings.Repeat("+ sum(i in 1..n: exp(sin(i)))", 20)
 	text := parse(t, "x = sqrt(2)\ny = 0 "+hard+"\nz = sqrt(3) + x\nw = y + 1")

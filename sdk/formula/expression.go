@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// node makes a node whose first byte is at from and whose sign or name is at pos, and counts it.
-// It ends behind the last token that was read.
+// node makes a node, and counts it. Its first byte is at from, its sign or name is at pos, and
+// it ends after the last token that was read.
 func (p *parser) node(from, pos int, op Op, args ...*Expr) *Expr {
 	p.count(pos, 1)
-	x := &Expr{Op: op, Args: args, pos: int32(pos), from: int32(from), to: int32(p.behind)}
+	x := &Expr{Op: op, Args: args, pos: int32(pos), from: int32(from), to: int32(p.ended)}
 	x.chained = op == And && follows(args[0], args[1])
 	return x
 }
@@ -45,7 +45,7 @@ func (p *parser) deeper(read func() *Expr) *Expr {
 func (p *parser) expr() *Expr { return p.deeper(p.or) }
 func (p *parser) sum() *Expr  { return p.deeper(p.terms) }
 
-// Operations that follow one another, from the one that binds least.
+// Operations between operands, by increasing precedence.
 var (
 	ors      = map[string]Op{"or": Or}
 	ands     = map[string]Op{"and": And}
@@ -58,7 +58,7 @@ func (p *parser) and() *Expr     { return p.chain(p.not, ands) }
 func (p *parser) terms() *Expr   { return p.chain(p.product, sums) }
 func (p *parser) product() *Expr { return p.chain(p.signed, products) }
 
-// chain reads operands with operations between them, which are done from left to right.
+// chain reads operands with operations between them, which are evaluated from left to right.
 func (p *parser) chain(operand func() *Expr, operations map[string]Op) *Expr {
 	from := p.token.pos
 	x := operand()
@@ -102,14 +102,14 @@ func (p *parser) not() *Expr {
 		if all == nil {
 			all = one
 		} else {
-			p.count(t.pos, size(x)) // it stands in two comparisons
+			p.count(t.pos, size(x)) // it is an operand of two comparisons
 			all = p.node(from, t.pos, And, all, one)
 		}
 		x, left = y, right
 	}
 }
 
-// size returns how many nodes x has.
+// size returns the number of nodes of x.
 func size(x *Expr) int {
 	n := 1
 	for _, arg := range x.Args {
@@ -172,7 +172,7 @@ func (p *parser) primary() *Expr {
 	case t.is("{"):
 		x := p.quantity("}\n")
 		p.expect("}")
-		x.from, x.to = int32(t.pos), int32(p.behind)
+		x.from, x.to = int32(t.pos), int32(p.ended)
 		if x.Unit == "" {
 			p.fail(t.pos, "a unit is missing: braces are for numbers with units, such as {11000 m}")
 		}
@@ -216,7 +216,7 @@ func (p *parser) word() *Expr {
 	return x
 }
 
-// number returns the number that a token is.
+// number returns the value of a token.
 func (p *parser) number(t token) *Expr {
 	if t.kind != numberToken {
 		p.fail(t.pos, "a number is missing before %s", t)
@@ -226,13 +226,14 @@ func (p *parser) number(t token) *Expr {
 		p.fail(t.pos, "the number has more than %d digits, or an exponent beyond %d", MaxDigits, MaxExponent)
 	}
 	power, _ := strconv.Atoi(exponent)
-	p.count(t.pos, max(power, -power)/100) // the longer a number, the more it takes
+	p.count(t.pos, max(power, -power)/100) // the cost of a long number is higher
 	x := p.node(t.pos, t.pos, Number)
 	x.Value, x.Literal = decimal(t.text, mantissa, power), t.text
 	return x
 }
 
-// decimal returns the value of a literal. Most are short, and need no general reader.
+// decimal returns the value of a literal. It has a fast path for short ones, the most
+// frequent.
 func decimal(literal, mantissa string, exponent int) *big.Rat {
 	whole, decimals, _ := strings.Cut(mantissa, ".")
 	places := len(decimals) - exponent
@@ -254,8 +255,8 @@ var powersOfTen = func() (list [19]int64) {
 	return list
 }()
 
-// quantity reads a number behind the token. It may be negative, and have a unit, which ends
-// before one of the bytes.
+// quantity reads a number after the token. The number can be negative, and have a unit, which
+// ends before one of the bytes.
 func (p *parser) quantity(ends string) *Expr {
 	p.next()
 	from := p.token.pos
@@ -271,10 +272,11 @@ func (p *parser) quantity(ends string) *Expr {
 	return x
 }
 
-// call reads the arguments of a function. One of the text stands above, so that none calls itself.
+// call reads the arguments of a function. A function of the text must be defined earlier, so
+// that none calls itself.
 func (p *parser) call(t token) *Expr {
 	var args []*Expr
-	for again := true; again; again = p.accept(",") {
+	for more := true; more; more = p.accept(",") {
 		args = append(args, p.expr())
 	}
 	p.expect(")")
@@ -307,7 +309,7 @@ func arguments(n int) string {
 	return big.NewInt(int64(n)).String() + " arguments"
 }
 
-// ofText counts what a function of the text stands for, and returns how many arguments it has.
+// ofText counts the nodes of a function of the text, and returns the number of its arguments.
 func (p *parser) ofText(t token) (arity [2]int) {
 	if t.text == p.current {
 		p.fail(t.pos, "%s calls itself: a formula has no recursion", t)
@@ -332,7 +334,7 @@ func (p *parser) series() *Expr {
 	p.expect("(")
 	before := len(p.locals)
 	name := p.local()
-	p.locals = p.locals[:before] // not in force in the ends of its range
+	p.locals = p.locals[:before] // not valid in the ends of its range
 	p.expect("in")
 	op, args := SumList, []*Expr{p.sum()}
 	if p.accept("..") {

@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	figures  = 8 // significant digits of a number that people read
-	allTerms = 4 // a sum of more shows its first ones
+	figures  = 8 // significant digits of a number for people
+	allTerms = 4 // a longer sum shows its first terms
 )
 
-// shown is text in place of an expression that is too long, such as "... 12 terms". Parse
-// makes no such node.
+// shown is text instead of an expression that is too long, such as "... 12 terms". Parse makes
+// no such node.
 const shown Op = 255
 
-// formatFigures returns x with so many significant digits: 14.757283, 2.1e11.
+// formatFigures returns x with this number of significant digits: 14.757283, 2.1e11.
 func formatFigures(x float64, digits int) string {
 	if digits > 16 {
-		digits = -1 // the shortest that is x
+		digits = -1 // the shortest representation of x
 	} else {
 		digits--
 	}
@@ -45,18 +45,18 @@ func trimZeros(mantissa string) string {
 	return mantissa
 }
 
-// figure returns a number as a node.
-func figure(x number, digits int) *Expr {
+// numberNode returns a number as a node with some significant digits.
+func numberNode(x number, digits int) *Expr {
 	return &Expr{Op: Number, Literal: formatFigures(x.nearest(), digits)}
 }
 
-// substitute returns x with numbers in place of what has one.
+// substitute returns x with numbers in place of expressions that have one.
 func (s *stepper) substitute(x *Expr, l *line) *Expr {
 	s.spend(partWork)
 	switch x.Op {
 	case Number:
 		if x.Unit != "" {
-			return figure(exactly(siValue(x)), figures)
+			return numberNode(exactly(siValue(x)), figures)
 		}
 		return x
 	case Name:
@@ -87,18 +87,18 @@ func (s *stepper) substitute(x *Expr, l *line) *Expr {
 	return &y
 }
 
-// ofList reports whether a function of the language is one of a list.
+// ofList reports whether x calls a function of a list.
 func (s *stepper) ofList(x *Expr, l *line) bool {
 	v, ok := s.eval(x.Args[0], l.local)
 	return ok && v.kind == listKind
 }
 
-// atom returns the value of x, and x itself if that is no number.
+// atom returns the value of x, or x itself if its value is not a number.
 func (s *stepper) atom(x *Expr, l *line) *Expr {
 	v, ok := s.eval(x, l.local)
 	switch {
 	case ok && v.kind == numberKind:
-		return figure(v.number, max(figures, l.digits, s.digits[x.Name]))
+		return numberNode(v.number, max(figures, l.digits, s.digits[x.Name]))
 	case ok && v.kind == boolKind:
 		return &Expr{Op: Name, Name: strconv.FormatBool(v.is)}
 	case ok && v.kind == textKind:
@@ -107,7 +107,7 @@ func (s *stepper) atom(x *Expr, l *line) *Expr {
 	return x
 }
 
-// terms returns the first terms of a sum, and says how many there are. It returns the sum itself
+// terms returns the first terms of a sum, and their number as text. It returns the sum itself
 // if a term has no value.
 func (s *stepper) terms(x *Expr, l *line) *Expr {
 	items, count, ok := s.items(x, l.local)
@@ -120,7 +120,7 @@ func (s *stepper) terms(x *Expr, l *line) *Expr {
 		if !ok || v.kind != numberKind {
 			return x
 		}
-		if term := figure(v.number, max(figures, l.digits)); sum == nil {
+		if term := numberNode(v.number, max(figures, l.digits)); sum == nil {
 			sum = term
 		} else {
 			sum = &Expr{Op: Add, Args: []*Expr{sum, term}}
@@ -133,8 +133,8 @@ func (s *stepper) terms(x *Expr, l *line) *Expr {
 	return sum
 }
 
-// items returns what the index of a sum stands for in the terms that are shown, and how many
-// there are.
+// items returns the values of the index of a sum in the shown terms, and the number of all
+// items.
 func (s *stepper) items(x *Expr, l *local) (items []val, count int, ok bool) {
 	first, ok := s.eval(x.Args[0], l)
 	if x.Op == SumList {
@@ -152,7 +152,7 @@ func (s *stepper) items(x *Expr, l *local) (items []val, count int, ok bool) {
 	return items, count, true
 }
 
-// shownTerms is how many terms of a sum are shown.
+// shownTerms returns how many terms of a sum are shown.
 func shownTerms(count int) int {
 	if count > allTerms {
 		return allTerms - 1
@@ -160,8 +160,8 @@ func shownTerms(count int) int {
 	return count
 }
 
-// lost finds how many digits sums and differences of the line lose, because their operands
-// nearly cancel. What is in them is shown with so many more.
+// lost computes how many digits sums and differences of the line lose, because their operands
+// nearly cancel. Their operands are shown with that many more digits.
 func (s *stepper) lost(x *Expr, l *line) {
 	if x == nil || x.Op == SumList || x.Op == SumRange || !s.spend(1) {
 		return
@@ -192,7 +192,7 @@ func (s *stepper) lost(x *Expr, l *line) {
 	})
 }
 
-// unitReason says what factor or zero of a unit is.
+// unitReason describes the factor or the zero of a unit.
 func unitReason(function, id string) string {
 	u, ok := units.Lookup(id)
 	if !ok {

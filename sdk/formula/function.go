@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// maxTerms is how many terms a sum may have, or as many as the longest list has items.
+// maxTerms is the largest number of terms of a sum, unless the longest list has more items.
 const maxTerms = 1_000
 
 func (e *env) series(x *Expr, l *local) val {
@@ -64,7 +64,7 @@ func (e *env) call(x *Expr, args []val) val {
 	if d := e.text.Definition(x.Name); d != nil && d.Kind == Function {
 		e.calls++
 		if e.calls > MaxCalls {
-			panic(exhausted{}) // no text that Parse read
+			panic(exhausted{}) // unreachable for a text that Parse has read
 		}
 		defer func() { e.calls-- }()
 		var inner *local
@@ -174,7 +174,7 @@ func (e *env) median(x []number) number {
 	return x[n]
 }
 
-// unit returns the factor of a unit, or what is added to its numbers before that.
+// unit returns the factor of a unit, or the number that is added first.
 func (e *env) unit(name, id string) number {
 	u, ok := units.Lookup(id)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// realTexts are those of engines, by name.
+// realTexts are the texts of engines, by name.
 func realTexts(t testing.TB) map[string]string {
 	t.Helper()
 	file, err := os.ReadFile("testdata/texts.txt")
@@ -25,7 +25,7 @@ func realTexts(t testing.TB) map[string]string {
 	return texts
 }
 
-// Whatever the text, Parse ends with a text within the limits or a mistake with its place.
+// For every input, Parse returns a text within the limits, or a mistake with its place.
 func FuzzParse(f *testing.F) {
 	for _, text := range realTexts(f) {
 		f.Add(text)
@@ -62,7 +62,7 @@ func FuzzParse(f *testing.F) {
 		if text.String() != source || nodes > MaxNodes || len(text.Definitions) > MaxDefinitions {
 			t.Fatalf("%q: %d nodes, %d definitions", source, nodes, len(text.Definitions))
 		}
-		// What the printer writes is read as the same.
+		// The printed text reads as the same text.
 		again, err := Parse(text.Line())
 		if err != nil && len(text.Line()) <= MaxBytes {
 			t.Fatalf("%q is printed as %q: %v", source, text.Line(), err)
@@ -73,7 +73,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Whatever the text and the numbers, Evaluate ends within its work, with the same each time.
+// For every text and all numbers, Evaluate ends within its work, with the same result each
+// time.
 func FuzzEvaluate(f *testing.F) {
 	for _, text := range realTexts(f) {
 		f.Add(text, 1.5, 3.0)

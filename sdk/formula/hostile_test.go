@@ -19,7 +19,7 @@ func fill(start, part, end string) string {
 	}
 }
 
-// hostile are the texts that we found to cost most to read or to evaluate.
+// hostile are the most expensive texts that were found, to read or to evaluate.
 var hostile = map[string]string{
 	"comments":            "x = 1 #" + strings.Repeat("#", MaxBytes-7),
 	"empty lines":         "x = 1" + strings.Repeat("\n", MaxBytes-5),
@@ -84,7 +84,7 @@ var hostile = map[string]string{
 	"equations":           repeat("solve x%d in [0, 10]: exp(x%[1]d) = 2 + sin(x%[1]d)", 1, MaxDefinitions),
 }
 
-// doubling returns functions of which each calls the one before twice.
+// doubling returns functions that each call the previous one twice.
 func doubling(n int, first, argument string) string {
 	return "f0(x) = " + first + "\n" + repeat("f%d(x) = f%[2]d("+argument+") + f%[2]d(x)", 1, n) + fmt.Sprintf("\ny = sum(i in 1..1000: f%d(i))", n)
 }
@@ -108,7 +108,7 @@ func BenchmarkParseHostile(b *testing.B) {
 	}
 }
 
-// never is never content, so that the precision rises as far as it can.
+// never is never satisfied, so that the precision becomes as high as possible.
 func never(*Value) bool { return false }
 
 func BenchmarkEvaluateHostile(b *testing.B) {
@@ -139,7 +139,7 @@ func TestParseHostile(t *testing.T) {
 	}
 }
 
-// Evaluating a hostile text ends with the operation that is too much.
+// Evaluating a hostile text ends with the operation that exceeds the work.
 func TestEvaluateHostile(t *testing.T) {
 	for name, source := range hostile {
 		text, err := Parse(source)

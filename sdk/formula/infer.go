@@ -7,7 +7,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// scope is a parameter, an index or the unknown of an equation, with those around it.
+// scope is a parameter, an index or the unknown of an equation, with the outer ones.
 type scope struct {
 	name  string
 	shape shape
@@ -20,7 +20,7 @@ func (s *scope) find(name string) *scope {
 	return s
 }
 
-// infer returns the shape of an expression, and records the mistakes in it.
+// infer returns the shape of an expression, and records its mistakes.
 func (c *checker) infer(x *Expr, within *scope) shape {
 	switch x.Op {
 	case Number:
@@ -48,14 +48,14 @@ func (c *checker) infer(x *Expr, within *scope) shape {
 	return c.arithmetic(x, within)
 }
 
-// want fails unless an expression is of a kind and of a dimension.
+// want fails unless an expression has a kind and a dimension.
 func (c *checker) want(x *Expr, needed shape, within *scope) shape {
 	got, _ := c.alike(x.pos, needed, c.infer(x, within), "%s is needed here, and this is %s")
 	return got
 }
 
-// alike fails unless two shapes have the same kind and dimension. It returns the one of which
-// more is known.
+// alike fails unless two shapes have the same kind and dimension. It returns the shape with
+// more known facts.
 func (c *checker) alike(pos int32, a, b shape, format string) (shape, bool) {
 	if !a.fits(b) {
 		return c.fail(pos, format, a, b), false
@@ -63,7 +63,8 @@ func (c *checker) alike(pos int32, a, b shape, format string) (shape, bool) {
 	return a.or(b), true
 }
 
-// literal checks that the unit of a number is known, and that the number becomes one of SI.
+// literal checks that the unit of a number is known, and that the number can be converted to
+// SI.
 func (c *checker) literal(x *Expr) shape {
 	u, ok := c.unit(x.Unit)
 	listed, known := units.Lookup(x.Unit)
@@ -78,7 +79,7 @@ func (c *checker) literal(x *Expr) shape {
 	return shape{kind: numberKind, dim: u.dim, unit: x.Unit, open: x.Value.Sign() == 0 && x.Unit == ""}
 }
 
-// inSI says in which unit to write a number instead.
+// inSI describes the unit in which to write a number instead.
 func inSI(u unit, listed units.Unit) string {
 	switch {
 	case listed.ID != "":
@@ -89,7 +90,7 @@ func inSI(u unit, listed units.Unit) string {
 	return "it in " + u.dim.String()
 }
 
-// name returns the shape of what a name stands for here.
+// name returns the shape of a name at this place.
 func (c *checker) name(x *Expr, within *scope) shape {
 	if l := within.find(x.Name); l != nil {
 		return l.shape
@@ -120,7 +121,7 @@ func (c *checker) name(x *Expr, within *scope) shape {
 	return c.fail(x.pos, "%s is no input, and nothing above defines it%s", x.Name, c.nearest(x.Name))
 }
 
-// maxGuess is how many pairs of bytes are compared for suggestions, in one text.
+// maxGuess bounds the pairs of bytes that are compared for suggestions, in one text.
 const maxGuess = 100_000
 
 // nearest suggests a name.
@@ -170,7 +171,7 @@ func (c *checker) comparison(x *Expr, within *scope) shape {
 	return truth
 }
 
-// words fails for a word that is compared with a field which never has it.
+// words fails for a word that is compared with a field that never has it.
 func (c *checker) words(x *Expr, word, other shape) {
 	if x.Op != Literal || other.of.Values == nil || slices.Contains(other.of.Values, x.Name) {
 		return
@@ -233,7 +234,7 @@ func (c *checker) sum(x *Expr, within *scope) shape {
 	return c.wantNumber(term, index)
 }
 
-// wantNumber fails unless an expression is a number, of whatever dimension.
+// wantNumber fails unless an expression is a number, of any dimension.
 func (c *checker) wantNumber(x *Expr, within *scope) shape {
 	return c.want(x, shape{kind: numberKind, open: true}, within)
 }
@@ -264,7 +265,7 @@ func (c *checker) arithmetic(x *Expr, within *scope) shape {
 	return c.product(x.pos, a, b, k)
 }
 
-// product is the shape of a * b^k.
+// product returns the shape of a * b^k.
 func (c *checker) product(pos int32, a, b shape, k ratio) shape {
 	dim, ok := a.dim.times(b.dim, k)
 	if !ok {
@@ -273,7 +274,7 @@ func (c *checker) product(pos int32, a, b shape, k ratio) shape {
 	return shape{kind: numberKind, dim: dim, open: a.open || b.open}
 }
 
-// power checks x^n. What has a unit needs an exponent that is known.
+// power checks x^n. A base with a unit needs an exponent that is known.
 func (c *checker) power(x *Expr, within *scope) shape {
 	of := c.wantNumber(x.Args[0], within)
 	c.want(x.Args[1], plain, within)
@@ -286,7 +287,7 @@ func (c *checker) power(x *Expr, within *scope) shape {
 	return c.fail(x.pos, "a power of %v needs a number as exponent, such as 2 or (3/2)", of)
 }
 
-// constant returns the value of an expression without fields, if it is a short one.
+// constant returns the value of an expression without fields, if the value is short.
 func (c *checker) constant(x *Expr) (ratio, bool) {
 	var a, b ratio
 	var ok bool

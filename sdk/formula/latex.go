@@ -2,16 +2,16 @@ package formula
 
 import "strings"
 
-// LaTeX returns the text for LaTeX. Typeset returns the LaTeX of a name, or "" for what
-// [Typeset] makes of it; it may be nil.
+// LaTeX returns the text for LaTeX. Typeset returns the LaTeX of a name, or "" for the result
+// of [Typeset]; it can be nil.
 func (t *Text) LaTeX(typeset func(name string) string) string {
 	l := newLayout(latex{}, typeset)
 	l.text(t)
 	return string(l.out)
 }
 
-// latex writes a formula in LaTeX. Whatever ends in a letter may be followed by one, so that
-// parts stand apart.
+// latex writes a formula in LaTeX. A command that ends in a letter must be separated from a
+// letter after it.
 type latex struct{}
 
 func (latex) number(digits, exponent string) string {
@@ -54,7 +54,7 @@ var escapes = strings.NewReplacer(`\`, "", "{", "", "}", "", "$", "", "^", "", "
 
 func (latex) word(text string) string { return `\text{` + escapes.Replace(text) + "}" }
 
-// commands are the functions that LaTeX has.
+// commands are the functions of LaTeX.
 var commands = map[string]string{
 	"exp": `\exp`, "ln": `\ln`, "log": `\log`, "sin": `\sin`, "cos": `\cos`, "tan": `\tan`, "asin": `\arcsin`, "acos": `\arccos`,
 	"atan": `\arctan`, "sinh": `\sinh`, "cosh": `\cosh`, "tanh": `\tanh`, "min": `\min`, "max": `\max`,
@@ -79,23 +79,23 @@ func (latex) space() string { return `\,` }
 func (latex) row() marks { return marks{between: " "} }
 
 func (latex) fence(open, shut string) marks {
-	return marks{before: `\left` + open + " ", behind: ` \right` + shut}
+	return marks{before: `\left` + open + " ", after: ` \right` + shut}
 }
 
-func (latex) fraction() marks { return marks{before: `\frac{`, between: "}{", behind: "}"} }
-func (latex) root() marks     { return marks{before: `\sqrt{`, behind: "}"} }
+func (latex) fraction() marks { return marks{before: `\frac{`, between: "}{", after: "}"} }
+func (latex) root() marks     { return marks{before: `\sqrt{`, after: "}"} }
 func (latex) power() marks    { return marks{between: "^", braces: true} }
 func (latex) index() marks    { return marks{between: "_", braces: true} }
 
-func (latex) sum(bool) marks { return marks{before: `\sum_{`, between: "}^{", behind: "}"} }
+func (latex) sum(bool) marks { return marks{before: `\sum_{`, between: "}^{", after: "}"} }
 
 func (latex) cases() table {
-	return table{marks{before: `\begin{cases} `, between: ` \\ `, behind: ` \end{cases}`}, marks{between: " & "}}
+	return table{marks{before: `\begin{cases} `, between: ` \\ `, after: ` \end{cases}`}, marks{between: " & "}}
 }
 
 func (latex) lines(n int, equals string) table {
 	if n == 1 {
 		return table{cells: marks{between: " " + equals + " "}}
 	}
-	return table{marks{before: `\begin{aligned} `, between: ` \\ `, behind: ` \end{aligned}`}, marks{between: " &" + equals + " "}}
+	return table{marks{before: `\begin{aligned} `, between: ` \\ `, after: ` \end{aligned}`}, marks{between: " &" + equals + " "}}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// notation is how one language writes what a formula consists of.
+// notation is how one language writes the parts of a formula.
 type notation interface {
 	number(digits, exponent string) string
 	unit(id string) string
@@ -16,7 +16,7 @@ type notation interface {
 	dot() string   // between two numbers that are multiplied
 	space() string // between factors
 
-	// What has parts stands around them.
+	// Marks around parts.
 	row() marks
 	fence(open, shut string) marks
 	fraction() marks
@@ -28,23 +28,23 @@ type notation interface {
 	lines(n int, equals string) table
 }
 
-// marks stand before, between and behind parts.
+// marks are written before, between and after parts.
 type marks struct {
-	before, between, behind string
-	braces                  bool // around each part of several signs
+	before, between, after string
+	braces                 bool // around each part of several signs
 }
 
-// table is what stands around rows, and around the two cells of a row.
+// table has the marks around rows, and around the two cells of a row.
 type table struct{ rows, cells marks }
 
-// layout lays a formula out in two dimensions. It writes from the left to the right, so that what
-// it takes is proportional to what it writes.
+// layout lays a formula out in two dimensions. It writes from left to right, so that its cost
+// is proportional to its output.
 type layout struct {
 	notation
 	typeset func(name string) string
-	names   map[string]string // typeset before
+	names   map[string]string // names that are typeset already
 	out     []byte
-	most    int // bytes; what is beyond them may be missing
+	most    int // bytes; output beyond them may be missing
 }
 
 func newLayout(n notation, typeset func(name string) string) *layout {
@@ -57,7 +57,7 @@ func (l *layout) put(text string) {
 	}
 }
 
-// around writes parts, and the marks around them.
+// around writes parts with the marks around them.
 func (l *layout) around(m marks, parts ...func()) {
 	l.put(m.before)
 	for i, part := range parts {
@@ -70,7 +70,7 @@ func (l *layout) around(m marks, parts ...func()) {
 			part()
 		}
 	}
-	l.put(m.behind)
+	l.put(m.after)
 }
 
 // braced makes one argument of several signs.
@@ -94,7 +94,7 @@ func (l *layout) fill(t table, n int, left, right func(i int)) {
 		}
 		l.around(t.cells, func() { left(i) }, func() { right(i) })
 	}
-	l.put(t.rows.behind)
+	l.put(t.rows.after)
 }
 
 // fenced writes a part in parentheses.
@@ -147,7 +147,7 @@ func (l *layout) list(n int, part func(i int)) {
 		l.put(row.between)
 	}
 	part(n - 1)
-	l.put(row.behind)
+	l.put(row.after)
 }
 
 // body lays out the cases of a definition.
@@ -247,17 +247,17 @@ func (l *layout) between(x *Expr) {
 	a, b, least := x.Args[0], x.Args[1], x.level()
 	switch {
 	case x.chained:
-		l.signed(func() { l.expr(a) }, l.sign(b.Op), func() { l.behind(b.Args[1], levelSum) })
+		l.signed(func() { l.expr(a) }, l.sign(b.Op), func() { l.rightOperand(b.Args[1], levelSum) })
 	case x.Op.compares():
-		l.signed(func() { l.within(a, levelSum) }, l.sign(x.Op), func() { l.behind(b, levelSum) })
+		l.signed(func() { l.within(a, levelSum) }, l.sign(x.Op), func() { l.rightOperand(b, levelSum) })
 	case x.Op == And || x.Op == Or:
-		l.signed(func() { l.within(a, least) }, l.word(operators[x.Op]), func() { l.behind(b, least+1) })
+		l.signed(func() { l.within(a, least) }, l.word(operators[x.Op]), func() { l.rightOperand(b, least+1) })
 	default:
-		l.signed(func() { l.within(a, least) }, l.sign(x.Op), func() { l.behind(b, least+1) })
+		l.signed(func() { l.within(a, least) }, l.sign(x.Op), func() { l.rightOperand(b, least+1) })
 	}
 }
 
-// product leaves the sign out before a letter, a fraction or a parenthesis.
+// product omits the sign before a letter, a fraction or a parenthesis.
 func (l *layout) product(x *Expr) {
 	a, b, sign := x.Args[0], x.Args[1], l.space()
 	if beginsWithNumber(b) {
@@ -267,7 +267,7 @@ func (l *layout) product(x *Expr) {
 	if a.Op == SumList || a.Op == SumRange {
 		left = func() { l.fenced(func() { l.expr(a) }) }
 	}
-	right := func() { l.behind(b, levelProduct) }
+	right := func() { l.rightOperand(b, levelProduct) }
 	if b.Op == Mul || b.Op == Neg {
 		right = func() { l.fenced(func() { l.expr(b) }) }
 	}
@@ -289,8 +289,8 @@ func (l *layout) within(x *Expr, least level) {
 	l.expr(x)
 }
 
-// behind is within for a right operand: what begins with a minus stands in parentheses there.
-func (l *layout) behind(x *Expr, least level) {
+// rightOperand is within for a right operand: if it starts with a minus, it is in parentheses.
+func (l *layout) rightOperand(x *Expr, least level) {
 	first := x
 	for first.Op == Add || first.Op == Sub || first.Op == Mul {
 		first = first.Args[0]
@@ -302,7 +302,7 @@ func (l *layout) behind(x *Expr, least level) {
 	l.within(x, least)
 }
 
-// base lays out what has an exponent or an index, in parentheses unless it is one sign.
+// base lays out the base of an exponent or an index, in parentheses unless it is one sign.
 func (l *layout) base(x *Expr) {
 	switch {
 	case x.Op == Name || x.Op == Index || x.Op == Member,
@@ -337,7 +337,7 @@ func (l *layout) call(x *Expr) {
 	}
 }
 
-// member lays out a field of a record as a symbol whose index is that of the record.
+// member lays out a field of a record as a symbol with the index of the record.
 func (l *layout) member(x *Expr) {
 	record := x.Args[0]
 	if record.Op == Index {

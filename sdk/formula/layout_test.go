@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// linear is a notation that Parse reads, so that a test sees whether a formula that is laid out
-// in two dimensions has the parentheses that it needs.
+// linear is a notation that Parse reads. With it a test sees whether a formula in two
+// dimensions has the parentheses that it needs.
 type linear struct{ mathml }
 
 func (linear) number(digits, exponent string) string {
@@ -28,15 +28,15 @@ func (linear) dot() string                      { return "*" }
 func (linear) space() string                    { return "*" }
 func (linear) row() marks                       { return marks{} }
 func (linear) fraction() marks                  { return marks{"((", ")/(", "))", false} }
-func (linear) root() marks                      { return marks{before: "sqrt(", behind: ")"} }
-func (linear) power() marks                     { return marks{between: "^(", behind: ")"} }
-func (linear) index() marks                     { return marks{between: "[", behind: "]"} }
+func (linear) root() marks                      { return marks{before: "sqrt(", after: ")"} }
+func (linear) power() marks                     { return marks{between: "^(", after: ")"} }
+func (linear) index() marks                     { return marks{between: "[", after: "]"} }
 
 func (linear) fence(open, shut string) marks {
 	if open == "|" {
 		open, shut = "abs(", ")"
 	}
-	return marks{before: open, behind: shut}
+	return marks{before: open, after: shut}
 }
 
 func (linear) sign(op Op) string {
@@ -46,8 +46,8 @@ func (linear) sign(op Op) string {
 	return operators[op]
 }
 
-// laidOut fails if an expression that is laid out reads as another one. Sums, units, words
-// and members have no such notation.
+// laidOut fails if the layout of an expression reads as another one. Sums, units, words and
+// members have no such notation.
 func laidOut(t *testing.T, text *Text) {
 	t.Helper()
 	l := newLayout(linear{}, func(name string) string { return name })
@@ -127,12 +127,12 @@ func wellFormed(t *testing.T, text string) {
 
 var elements = []string{"math", "mrow", "mi", "mn", "mo", "mtext", "mfrac", "msqrt", "msup", "msub", "msubsup", "mover", "munder", "munderover", "mtable", "mtr", "mtd"}
 
-// typesetting is that of an engine.
+// typesetting is the typesetting of an engine.
 func typesetting(name string) string {
 	return map[string]string{"kappaAG": `\kappa AG`, "sigma_cr": `\sigma_{\mathrm{cr}}`, "R2": "R^2", "T_ci": "T_{c,i}", "DeltaT_m": `\Delta T_{\mathrm{m}}`}[name]
 }
 
-// The golden files are looked at: that of LaTeX in a document, that of MathML in a browser.
+// The golden files were checked by eye: LaTeX in a document, and MathML in a browser.
 func TestGolden(t *testing.T) {
 	all := texts(t)
 	var names []string

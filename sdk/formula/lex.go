@@ -9,8 +9,8 @@ import (
 // lexer cuts a text into tokens.
 type lexer struct {
 	source  string
-	at      int // behind token
-	behind  int // the token before it
+	at      int // after token
+	ended   int // after the previous token
 	token   token
 	comment string // the last one before token
 }
@@ -55,10 +55,10 @@ func (l *lexer) place(pos int) (line, column int) {
 	return 1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
 }
 
-// fail ends the parser.
+// fail ends the parser with a mistake.
 func (l *lexer) fail(pos int, format string, args ...any) { panic(l.mistake(pos, format, args...)) }
 
-// mistake is an error at a byte.
+// mistake returns an error at a byte.
 func (l *lexer) mistake(pos int, format string, args ...any) *Error {
 	line, column := l.place(pos)
 	start := strings.LastIndexByte(l.source[:min(pos, len(l.source))], '\n') + 1
@@ -70,7 +70,7 @@ var signs = []string{":=", "<=", ">=", "==", "!=", "..", "+", "-", "*", "/", "^"
 
 // next reads the next token.
 func (l *lexer) next() {
-	l.behind = l.at
+	l.ended = l.at
 	l.skip()
 	pos, rest := l.at, l.source[l.at:]
 	if rest == "" {
@@ -105,7 +105,7 @@ func (l *lexer) sign(rest string) string {
 	return ""
 }
 
-// skip passes over blanks, comments and ends of lines that the next line continues.
+// skip skips blanks, comments and ends of lines that the next line continues.
 func (l *lexer) skip() {
 	for l.at < len(l.source) {
 		switch c := l.source[l.at]; {
@@ -123,8 +123,8 @@ func (l *lexer) skip() {
 	}
 }
 
-// continued reports whether the line after this end of a line continues it: it begins with a
-// blank, and has something behind that.
+// continued reports whether the line after this end of a line continues it. Such a line starts
+// with a blank, and has something after it.
 func (l *lexer) continued() bool {
 	line, _, _ := strings.Cut(l.source[l.at+1:], "\n")
 	rest := strings.TrimLeft(line, " \t\r")
@@ -134,7 +134,7 @@ func (l *lexer) continued() bool {
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
-// numberLength returns the length of the number that s begins with. 1..n begins with 1.
+// numberLength returns the length of the number at the start of s. 1..n starts with 1.
 func numberLength(s string) int {
 	digits := func(n int) int {
 		for n < len(s) && isDigit(s[n]) {
@@ -158,8 +158,8 @@ func numberLength(s string) int {
 	return n
 }
 
-// raw returns what stands behind the token, up to one of the bytes, without blanks around it.
-// The next token is behind it.
+// raw returns the text after the token, up to one of the bytes, without blanks around it. The
+// next token is the one after this text.
 func (l *lexer) raw(ends string) string {
 	rest := l.source[l.at:]
 	if n := strings.IndexAny(rest, ends); n >= 0 {

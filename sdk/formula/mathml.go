@@ -6,9 +6,11 @@ import (
 )
 
 // MathML returns the text as a math element for pages, which needs no JavaScript. The element
-// also has the text in one line, for whoever cannot read MathML. Cells have the classes left and
-// right. Typeset returns the LaTeX of a name, or "" for what [Typeset] makes of it; it may be
-// nil. LaTeX with more than letters, indexes, exponents and accents is not read.
+// also has the text in one line, for readers without MathML. Cells have the classes left and
+// right.
+//
+// Typeset returns the LaTeX of a name, or "" for the result of [Typeset]; it can be nil. LaTeX
+// with more than letters, indexes, exponents and accents is not read.
 func (t *Text) MathML(typeset func(name string) string) string {
 	l := newLayout(mathml{}, typeset)
 	l.text(t)
@@ -43,14 +45,14 @@ func (mathml) number(digits, exponent string) string {
 	return "<mrow>" + n + "<mo>×</mo>" + power + "</mrow>"
 }
 
-// unit writes the stroke of a fraction in an exponent as one that fonts for mathematics have.
+// unit writes the slash of a fraction in an exponent as a character of mathematical fonts.
 func (mathml) unit(id string) string {
 	return element("mtext", strings.ReplaceAll(FormatUnit(id), "ᐟ", "⁄"))
 }
 
 func (mathml) name(latex string) (string, bool) { return readName(latex) }
 
-// word keeps the blanks at its ends, which MathML would drop.
+// word keeps the blanks at the ends, which MathML would drop.
 func (mathml) word(text string) string {
 	return element("mtext", blanks.Replace(text))
 }
@@ -73,36 +75,36 @@ func (mathml) sign(op Op) string { return mathSigns[op] }
 
 func (mathml) dot() string { return "<mo>·</mo>" }
 
-// space is the invisible sign of a product, which screen readers know.
+// space returns the invisible sign of a product, for screen readers.
 func (mathml) space() string { return `<mo rspace="0.17em">` + "\u2062</mo>" }
 
-func (mathml) row() marks { return marks{before: "<mrow>", behind: "</mrow>"} }
+func (mathml) row() marks { return marks{before: "<mrow>", after: "</mrow>"} }
 
 func (mathml) fence(open, shut string) marks {
-	return marks{before: "<mrow><mo>" + open + "</mo>", behind: "<mo>" + shut + "</mo></mrow>"}
+	return marks{before: "<mrow><mo>" + open + "</mo>", after: "<mo>" + shut + "</mo></mrow>"}
 }
 
 // each makes one element of each part.
 func each(name string) marks {
-	return marks{before: "<" + name + "><mrow>", between: "</mrow><mrow>", behind: "</mrow></" + name + ">"}
+	return marks{before: "<" + name + "><mrow>", between: "</mrow><mrow>", after: "</mrow></" + name + ">"}
 }
 
 func (mathml) fraction() marks { return each("mfrac") }
-func (mathml) root() marks     { return marks{before: "<msqrt>", behind: "</msqrt>"} }
+func (mathml) root() marks     { return marks{before: "<msqrt>", after: "</msqrt>"} }
 func (mathml) power() marks    { return each("msup") }
 func (mathml) index() marks    { return each("msub") }
 
 func (mathml) sum(above bool) marks {
 	if above {
-		return marks{before: "<munderover><mo>∑</mo><mrow>", between: "</mrow><mrow>", behind: "</mrow></munderover>"}
+		return marks{before: "<munderover><mo>∑</mo><mrow>", between: "</mrow><mrow>", after: "</mrow></munderover>"}
 	}
-	return marks{before: "<munder><mo>∑</mo><mrow>", behind: "</mrow></munder>"}
+	return marks{before: "<munder><mo>∑</mo><mrow>", after: "</mrow></munder>"}
 }
 
 func (mathml) cases() table {
 	return table{
-		marks{before: `<mrow><mo>{</mo><mtable displaystyle="true">`, behind: "</mtable></mrow>"},
-		marks{before: `<mtr><mtd class="left">`, between: `</mtd><mtd class="left">`, behind: `</mtd></mtr>`},
+		marks{before: `<mrow><mo>{</mo><mtable displaystyle="true">`, after: "</mtable></mrow>"},
+		marks{before: `<mtr><mtd class="left">`, between: `</mtd><mtd class="left">`, after: `</mtd></mtr>`},
 	}
 }
 
@@ -111,7 +113,7 @@ func (mathml) lines(n int, equals string) table {
 		return table{cells: marks{between: equals}}
 	}
 	return table{
-		marks{before: `<mtable displaystyle="true" class="tight">`, behind: "</mtable>"},
-		marks{before: `<mtr><mtd class="right">`, between: `</mtd><mtd class="left">` + equals, behind: `</mtd></mtr>`},
+		marks{before: `<mtable displaystyle="true" class="tight">`, after: "</mtable>"},
+		marks{before: `<mtr><mtd class="right">`, between: `</mtd><mtd class="left">` + equals, after: `</mtd></mtr>`},
 	}
 }

@@ -13,9 +13,9 @@ type Mutant struct {
 	Text *Text
 }
 
-// Mutants returns the text with one mistake each: a sign, a number, an exponent, an operation, a
-// comparison, the order of operands, a condition or a name is another one. Whoever compares a
-// text with numbers finds from how many of its mutants they differ.
+// Mutants returns the text with one mistake each. It changes a sign, a number, an exponent, an
+// operation, a comparison, the order of operands, a condition or a name. A comparison of a
+// text with numbers should find that they differ from all its mutants.
 func Mutants(t *Text) []Mutant {
 	m := &mutator{text: t, kinds: map[string]kind{"pi": numberKind, "true": boolKind, "false": boolKind}, seen: map[*Expr]bool{}}
 	for _, d := range t.Definitions {
@@ -30,15 +30,15 @@ func Mutants(t *Text) []Mutant {
 
 type mutator struct {
 	text   *Text
-	kinds  map[string]kind // of names that are no locals
+	kinds  map[string]kind // of names that are not locals
 	visit  func(x *Expr, k kind)
-	above  []string // that are defined there
+	above  []string // names that are defined earlier
 	locals []string
 	seen   map[*Expr]bool
 	list   []Mutant
 }
 
-// define goes through a definition, first to learn of what kind the names are.
+// define visits a definition. The first visit only records the kinds of names.
 func (m *mutator) define(d *Definition) {
 	m.locals = slices.Clone(d.Params)
 	for i := range d.Cases {
@@ -48,7 +48,7 @@ func (m *mutator) define(d *Definition) {
 		}
 		m.expr(c.When, boolKind)
 		m.expr(c.Value, numberKind)
-		if s := c.Solve; s != nil { // its interval is where to search, and not what for
+		if s := c.Solve; s != nil { // the interval only bounds the search
 			m.locals = append(m.locals, d.Name)
 			m.expr(s.Left, numberKind)
 			m.expr(s.Right, numberKind)
@@ -66,10 +66,10 @@ func (m *mutator) define(d *Definition) {
 // isTruth reports whether an expression is true or false.
 func isTruth(x *Expr) bool { return x != nil && Less <= x.Op && x.Op <= Not }
 
-// expr goes through an expression that is of a kind.
+// expr visits an expression of a kind.
 func (m *mutator) expr(x *Expr, k kind) {
 	switch {
-	case x == nil || m.visit != nil && m.seen[x]: // an operand between two comparisons
+	case x == nil || m.visit != nil && m.seen[x]: // an operand of two comparisons
 		return
 	case m.visit != nil:
 		m.seen[x] = true
@@ -87,7 +87,8 @@ func (m *mutator) expr(x *Expr, k kind) {
 	m.locals = m.locals[:before]
 }
 
-// operands returns the kinds of those of x. The names that given asks for are not operands.
+// operands returns the kinds of the operands of x. The names in a call of given are not
+// operands.
 func (m *mutator) operands(x *Expr) []kind {
 	kinds := make([]kind, len(x.Args))
 	for i := range kinds {
@@ -142,7 +143,7 @@ func (m *mutator) mutate(x *Expr, k kind) {
 	}
 }
 
-// other is what an operation is taken for.
+// other is the operation that replaces an operation.
 var other = map[Op]Op{
 	Add: Sub, Sub: Add, Mul: Div, Div: Mul, Less: LessEqual, LessEqual: Less, Greater: GreaterEqual, GreaterEqual: Greater,
 	Equal: NotEqual, NotEqual: Equal, And: Or, Or: And,
@@ -164,7 +165,7 @@ func (m *mutator) variants(x *Expr) (list []string) {
 	return append(list, "("+m.part(x.Args[1])+")"+sign+"("+m.part(x.Args[0])+")")
 }
 
-// chain adds those of a < b < c: one of the comparisons is another, or one of them is enough.
+// chain adds the mutants of a < b < c: another comparison, or only one of the two.
 func (m *mutator) chain(x *Expr) {
 	var all []*Expr
 	for ; x.chained; x = x.Args[0] {
@@ -191,7 +192,7 @@ func (m *mutator) chain(x *Expr) {
 	}
 }
 
-// number adds 1 to one without a point, and 0.1 % to another.
+// number adds 1 to a number without a point, and 0.1 % to another number.
 func (m *mutator) number(x *Expr) {
 	mantissa, exponent, exponential := strings.Cut(strings.ToLower(x.Literal), "e")
 	_, decimals, point := strings.Cut(mantissa, ".")
@@ -216,7 +217,7 @@ func (m *mutator) number(x *Expr) {
 	m.replace(x, by)
 }
 
-// name adds another one of the same kind: the next that is in force here.
+// name replaces a name by the next one of the same kind that is visible here.
 func (m *mutator) name(x *Expr, k kind) {
 	var names []string
 	for name, of := range m.kinds {
@@ -239,7 +240,7 @@ func (m *mutator) name(x *Expr, k kind) {
 	}
 }
 
-// replace adds the mutant that has another text in place of a node's.
+// replace adds the mutant with another text in place of a node.
 func (m *mutator) replace(x *Expr, by string) {
 	if x.Op != Name && x.Op != Number {
 		by = "(" + by + ")"
@@ -247,7 +248,7 @@ func (m *mutator) replace(x *Expr, by string) {
 	source := m.text.source
 	p := newParser(source[:x.from] + by + source[x.to:])
 	line, _ := p.place(int(x.from))
-	if text, err := p.parse(4 * MaxDepth); err == nil { // with more parentheses; else it has a number too long
+	if text, err := p.parse(4 * MaxDepth); err == nil { // with more parentheses; otherwise the text has a number that is too long
 		m.list = append(m.list, Mutant{Line: line, What: by + " instead of " + m.part(x), Text: text})
 	}
 }

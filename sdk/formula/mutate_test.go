@@ -9,7 +9,7 @@ import (
 func TestMutants(t *testing.T) {
 	tests := []struct {
 		text string
-		want []string // what is different, line by line
+		want []string // the differences, line by line
 	}{
 		{"y = a + b", []string{"y = a - b", "y = b + b", "y = a + pi"}},
 		{"y = a - 2*b", []string{"y = a + 2*b", "y = 2*b - a", "y = b - 2*b", "y = a - 2/b", "y = a - 3*b", "y = a - 2*pi"}},
@@ -50,7 +50,8 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// Each mutant of a real text is another text, no two are the same, and each says what it changed.
+// Each mutant of a real text is a different text, no two are the same, and each describes its
+// change.
 func TestMutantsOfRealTexts(t *testing.T) {
 	for name, source := range realTexts(t) {
 		text := parse(t, source)

@@ -2,16 +2,16 @@ package formula
 
 import "strings"
 
-// fonts change how letters look, and not what they say.
+// fonts change the shape of letters, and not their meaning.
 var fonts = map[string]bool{
 	"mathrm": true, "mathit": true, "mathbf": true, "mathsf": true, "mathcal": true, "text": true, "operatorname": true,
 }
 
-// maxSymbol is how long a symbol may be, in bytes.
+// maxSymbol is the largest length of a symbol, in bytes.
 const maxSymbol = 100
 
-// NameOf returns the name that a quantity with this LaTeX symbol has in a text: P_{cr} is P_cr,
-// \dot Q is Qdot, \kappa AG is kappaAG. It is false for a symbol that is no name, such as R^2.
+// NameOf returns the name of a quantity with this LaTeX symbol in a text. P_{cr} is P_cr, \dot
+// Q is Qdot, and \kappa AG is kappaAG. It is false if the symbol is not a name, such as R^2.
 func NameOf(symbol string) (string, bool) {
 	n := naming{rest: symbol, wrong: len(symbol) > maxSymbol}
 	name := n.until("")
@@ -27,7 +27,7 @@ type naming struct {
 	wrong bool
 }
 
-// until reads up to the end, which is "}" or that of the symbol.
+// until reads up to the end, which is "}" or the end of the symbol.
 func (n *naming) until(end string) string {
 	var name strings.Builder
 	for n.trim(); n.rest != "" && !n.wrong; n.trim() {
@@ -41,10 +41,10 @@ func (n *naming) until(end string) string {
 	return name.String()
 }
 
-// trim passes over what a name leaves out.
+// trim skips characters that names omit.
 func (n *naming) trim() { n.rest = strings.TrimLeft(n.rest, " ,") }
 
-// part reads a character, a group or a command with what it applies to.
+// part reads a character, a group or a command with its argument.
 func (n *naming) part() string {
 	n.trim()
 	if n.rest == "" {
@@ -89,8 +89,8 @@ func (n *naming) command() string {
 	return word
 }
 
-// Names returns the names that the text gives to something: definitions, their parameters, and
-// indexes of sums.
+// Names returns the names that the text defines: definitions, their parameters, and indexes of
+// sums.
 func (t *Text) Names() []string {
 	var names []string
 	add := func(x *Expr) {

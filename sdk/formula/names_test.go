@@ -20,7 +20,8 @@ func TestNameOf(t *testing.T) {
 	}
 }
 
-// symbols of the engines. Those of one line are of one engine, or of several that are alike.
+// symbols are the symbols of the engines. Each line has the symbols of one engine, or of
+// several similar ones.
 const symbols = `
 V I R P
 A R n \rho L \alpha T T_0
@@ -58,7 +59,8 @@ t_i k_i d L h_1 h_2 T_1 T_2 R UA \dot Q D
 T_{h,i} T_{h,o} T_{c,i} T_{c,o} UA F \Delta T_1 \Delta T_2 \Delta T_m \dot Q
 \varepsilon T T_2 A q Q`
 
-// No two symbols of one engine have one name, and none has a name with a meaning of its own.
+// The symbols of one engine have different names, and none has a name with a meaning of its
+// own.
 func TestNamesDiffer(t *testing.T) {
 	for line := range strings.Lines(symbols) {
 		names := map[string]string{}

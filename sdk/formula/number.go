@@ -2,18 +2,19 @@ package formula
 
 import "math/big"
 
-// number is a real number: exact, or between two bounds. Rational numbers stay exact as long
-// as they are short, so that zeros and ties are decided.
+// number is a real number: exact, or between two bounds. Rational numbers stay exact while
+// they are short, so that zeros and ties are decided.
 type number struct {
 	exact     *big.Rat // nil if only the bounds are known
 	low, high *big.Float
 }
 
 const (
-	// maxExactBits is how long numerator and denominator of two exact operands may be together.
+	// maxExactBits bounds the length of numerator and denominator of two exact operands
+	// together.
 	maxExactBits = 4096
-	// maxExponent is that of the largest bound. Products and quotients of two bounds are within
-	// the numbers of math/big then, whose exponents have 32 bits.
+	// maxExponent is the exponent of the largest bound. Then products and quotients of two
+	// bounds are within the numbers of math/big, which have exponents of 32 bits.
 	maxExponent = 1 << 29
 )
 
@@ -21,7 +22,7 @@ func exactly(x *big.Rat) number { return number{exact: x} }
 
 func integer(n int64) number { return exactly(new(big.Rat).SetInt64(n)) }
 
-// point is a number of which the bounds are the same.
+// point returns a number with equal bounds.
 func point(x *big.Float) number { return number{low: x, high: x} }
 
 func bits(x *big.Rat) int { return x.Num().BitLen() + x.Denom().BitLen() }
@@ -38,8 +39,8 @@ func down(prec uint) *big.Float { return new(big.Float).SetPrec(prec).SetMode(bi
 func up(prec uint) *big.Float   { return new(big.Float).SetPrec(prec).SetMode(big.ToPositiveInf) }
 
 // plus sets z to x + y, rounded as z is. math/big shifts by the difference of the exponents,
-// which takes memory without end: where y is less than a quarter of any last bit here, a
-// number of its sign that is nearer rounds the same.
+// which takes unlimited memory. If y is less than a quarter of every last bit here, plus uses
+// another number of the same sign. It is nearer to x, and rounds the same.
 func plus(z, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 || y.Sign() == 0 {
 		return z.Add(x, y)
@@ -77,17 +78,17 @@ func compare(x, y number, prec uint) (sign int, decided bool) {
 	case xl.Cmp(yh) > 0:
 		return 1, true
 	}
-	return 0, xl.Cmp(xh) == 0 && yl.Cmp(yh) == 0 // all four are equal then
+	return 0, xl.Cmp(xh) == 0 && yl.Cmp(yh) == 0 // only then are all four equal
 }
 
-// arithmetic computes with a precision, in bits, where numbers are not exact.
+// arithmetic computes with a precision, in bits, if numbers are not exact.
 type arithmetic struct {
 	prec uint
 	work *work
 }
 
-// between returns the number between two bounds. What is too small for a bound is between that
-// and 0, and what is too large cannot be told.
+// between returns the number between two bounds. A bound that is too small is replaced by one
+// between it and 0. A number that is too large is undecided.
 func between(low, high *big.Float) number {
 	least, most := low.MantExp(nil), high.MantExp(nil)
 	switch {
@@ -177,7 +178,7 @@ func (a *arithmetic) mul(x, y number) number {
 	return between(low, high)
 }
 
-// div fails where y is zero, and cannot tell where it may be.
+// div fails if y is zero, and is undecided if y may be zero.
 func (a *arithmetic) div(x, y number) number {
 	sign, decided := y.sign()
 	switch {
@@ -193,7 +194,7 @@ func (a *arithmetic) div(x, y number) number {
 		x, y = a.neg(x), a.neg(y)
 	}
 	xl, xh, yl, yh := a.operands(x, y)
-	least, most := yh, yl // what makes the quotient least and most, if x is positive
+	least, most := yh, yl // the divisors for the least and the largest quotient, if x is positive
 	if xl.Sign() < 0 {
 		least = yl
 	}
@@ -203,7 +204,7 @@ func (a *arithmetic) div(x, y number) number {
 	return between(down(a.prec).Quo(xl, least), up(a.prec).Quo(xh, most))
 }
 
-// monotonic returns the bounds of an increasing function, by those at the bounds of x.
+// monotonic returns the bounds of an increasing function, from its values at the bounds of x.
 func (a *arithmetic) monotonic(x number, f func(*big.Float) (low, high *big.Float)) number {
 	xl, xh := x.bounds(a.prec)
 	low, high := f(xl)
@@ -229,7 +230,7 @@ func (a *arithmetic) sqrt(x number) number {
 	return a.monotonic(number{low: low, high: high}, a.root)
 }
 
-// exactRoot returns the root of x if it is rational, so that it can be compared with others.
+// exactRoot returns the root of x if it is rational, so that it can be compared exactly.
 func (a *arithmetic) exactRoot(x *big.Rat) (*big.Rat, bool) {
 	a.work.exact(bits(x))
 	num, den := new(big.Int).Sqrt(x.Num()), new(big.Int).Sqrt(x.Denom())
@@ -239,14 +240,15 @@ func (a *arithmetic) exactRoot(x *big.Rat) (*big.Rat, bool) {
 	return new(big.Rat).SetFrac(num, den), true
 }
 
-// root is the square root of one number, not negative. math/big rounds it to one of the two
-// nearest numbers; four bits are left for that.
+// root returns the square root of one number, not negative. math/big rounds it to one of the
+// two nearest numbers; four bits are enough for that.
 func (a *arithmetic) root(x *big.Float) (low, high *big.Float) {
 	a.work.series(a.prec, 4)
 	return a.around(new(big.Float).SetPrec(a.prec+8).Sqrt(x), 4)
 }
 
-// around returns bounds of what y is up to 2^bits units of its last bit away from.
+// around returns bounds for a number that differs from y by at most 2^bits units of its last
+// bit.
 func (a *arithmetic) around(y *big.Float, bits int) (low, high *big.Float) {
 	if y.Sign() == 0 {
 		return y, y
@@ -261,7 +263,7 @@ func (a *arithmetic) widen(x number, e *big.Float) number {
 	return between(plus(down(a.prec), low, new(big.Float).Neg(e)), plus(up(a.prec), high, e))
 }
 
-// least returns the lesser of two numbers for the sign 1, the greater for -1.
+// least returns the smaller of two numbers for the sign 1, the larger for -1.
 func (a *arithmetic) least(x, y number, sign int) number {
 	a.work.exact(64)
 	if order, decided := compare(x, y, a.prec); decided {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// function is one of one number, with what package math computes.
+// function is a function of one number, with the function of package math.
 type function struct {
 	of        func(*arithmetic, number) number
 	math      func(float64) float64
@@ -34,14 +34,15 @@ func rational(t testing.TB, s string) *big.Rat {
 	return x
 }
 
-// contains reports whether the bounds of outer contain those of inner.
+// contains reports whether the bounds of outer contain the bounds of inner.
 func contains(outer, inner number) bool {
 	ol, oh := outer.bounds(64)
 	il, ih := inner.bounds(2000)
 	return ol.Cmp(il) <= 0 && ih.Cmp(oh) <= 0
 }
 
-// decide runs f, and reports whether it gave a number. A fault and what is undecided give none.
+// decide runs f, and reports whether it returned a number. Faults and undecided results are
+// not numbers.
 func decide(f func() number) (x number, ok bool) {
 	defer func() {
 		switch r := recover().(type) {
@@ -54,7 +55,7 @@ func decide(f func() number) (x number, ok bool) {
 	return x, true
 }
 
-// bits of x that its bounds do not agree on, as a part of it: -100 for 100 bits.
+// uncertainty returns the distance of the bounds of x as a fraction: -100 for 100 bits.
 func uncertainty(x number) int {
 	low, high := x.bounds(64)
 	width := plus(up(64), high, new(big.Float).Neg(low))
@@ -64,8 +65,8 @@ func uncertainty(x number) int {
 	return width.MantExp(nil) - min(low.MantExp(nil), high.MantExp(nil))
 }
 
-// The bounds with few bits contain those with many, those with many are narrow, and all are
-// where package math has its value.
+// The bounds with few bits contain the bounds with many bits. Bounds with many bits are
+// narrow, and all contain the value of package math.
 func TestFunctions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, f := range functionsOfOne {
@@ -89,7 +90,7 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// A function of an interval contains that of each number in it.
+// A function of an interval contains the function of each number in it.
 func TestFunctionsOfIntervals(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for name, f := range functionsOfOne {
@@ -112,7 +113,8 @@ func TestFunctionsOfIntervals(t *testing.T) {
 	}
 }
 
-// Functions of very large and very small numbers have bounds too, without shifting by their exponents.
+// Functions of very large and very small numbers have bounds too, without shifts by their
+// exponents.
 func TestFunctionsOfExtremes(t *testing.T) {
 	for name, f := range functionsOfOne {
 		for _, exponent := range []int{-maxExponent, -1 << 28, -5000, -1075, -200, -129, -128, 200, 1074, 2000, 1 << 28, maxExponent - 1} {
@@ -129,8 +131,9 @@ func TestFunctionsOfExtremes(t *testing.T) {
 }
 
 // pi, ln 2, e and the square root of 2 to 50 digits: OEIS A000796, A002162, A001113, A002193.
-// The others are of the same tables: A019669 (pi/2), A010503 (sin pi/4), A002392 (ln 10),
-// A073742 (sinh 1), A073743 (cosh 1), A073744 (tanh 1), A049469 (sin 1), A049470 (cos 1).
+// The others are from the same tables: A019669 (pi/2), A010503 (sin pi/4), A002392 (ln 10),
+// A073742 (sinh 1). Further ones are A073743 (cosh 1), A073744 (tanh 1), A049469 (sin 1),
+// A049470 (cos 1).
 func TestKnownConstants(t *testing.T) {
 	one := integer(1)
 	tests := []struct {
@@ -164,8 +167,8 @@ func TestKnownConstants(t *testing.T) {
 	}
 }
 
-// The constants are the same with the highest precision as by another formula: pi by Gauss and
-// Legendre, ln 2 by exp.
+// With the highest precision the constants equal the results of other formulas: pi by Gauss
+// and Legendre, ln 2 by exp.
 func TestConstantsWithAllBits(t *testing.T) {
 	a := with(20_400)
 	x, b, s, p := float(a.prec).SetInt64(1), float(a.prec).Sqrt(big.NewFloat(0.5).SetPrec(a.prec)), big.NewFloat(0.25).SetPrec(a.prec), float(a.prec).SetInt64(1)
@@ -187,7 +190,7 @@ func TestConstantsWithAllBits(t *testing.T) {
 	}
 }
 
-// The result of an operation on intervals contains those of all numbers in them.
+// The result of an operation on intervals contains the results for all numbers in them.
 func TestOperations(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	operations := map[string]func(a *arithmetic, x, y number) number{
@@ -230,7 +233,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// plus is math/big's sum, rounded in the same way, where that can be computed.
+// plus returns math/big's sum, rounded in the same way, if math/big can compute it.
 func TestPlus(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 20_000 {
@@ -266,8 +269,8 @@ func TestEvenPowers(t *testing.T) {
 	}
 }
 
-// Bounds stay within the exponents of math/big: what is too small is near 0 and not 0, and
-// what is too large is undecided, and not a fault.
+// Bounds stay within the exponents of math/big. A number that is too small is near 0 and not
+// 0. A number that is too large is undecided, and not a fault.
 func TestRange(t *testing.T) {
 	a := with(128)
 	small := a.power(point(big.NewFloat(0.5)), integer(1<<29))

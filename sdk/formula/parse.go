@@ -12,7 +12,7 @@ import (
 // Error is a mistake in a text.
 type Error struct {
 	Line, Column int    // from 1, the column in characters
-	Message      string // what is wrong there, and what to write instead
+	Message      string // the mistake, and the text to write instead
 	Source       string // the line
 }
 
@@ -22,12 +22,12 @@ func (e *Error) Error() string {
 
 // Excerpt returns the line with a mark under the place.
 func (e *Error) Excerpt() string {
-	line := strings.ReplaceAll(e.Source, "\t", " ") // as wide as the mark's blanks
+	line := strings.ReplaceAll(e.Source, "\t", " ") // as wide as the blanks of the mark
 	return line + "\n" + strings.Repeat(" ", max(0, e.Column-1)) + "^"
 }
 
-// Parse reads a text. The error is an *Error. Whatever the text is, Parse takes at most a
-// millisecond and a MiB. It knows no fields: see [Text.Check].
+// Parse reads a text. The error is an *Error. For every text, Parse takes at most a
+// millisecond and a MiB. It does not know the fields: see [Text.Check].
 func Parse(source string) (*Text, error) {
 	p := newParser(source)
 	if len(source) > MaxBytes {
@@ -48,14 +48,15 @@ type parser struct {
 	nodes    int
 	unfolded body     // of the whole text
 	current  string   // the function that is being defined
-	locals   []string // parameters, indexes and the unknown of an equation, in force
+	locals   []string // parameters, indexes and the unknown of an equation that are visible
 	bodies   map[string]body
 }
 
-// body is how large a function is, with the bodies of others in place of their calls.
+// body is the size of a function, with the bodies of others in place of their calls.
 type body struct{ nodes, calls int }
 
-// parse reads all statements. The parser fails by a panic with its *Error, which ends here.
+// parse reads all statements. The parser fails by a panic with its *Error, which parse
+// recovers.
 func (p *parser) parse(maxDepth int) (text *Text, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -87,7 +88,7 @@ func (p *parser) parse(maxDepth int) (text *Text, err error) {
 	return p.text, nil
 }
 
-// characters fails for those that a reader cannot see: they could make a text look like another.
+// characters fails for invisible characters: they could make a text look like another.
 func (p *parser) characters() {
 	for i, c := range p.source {
 		switch {
@@ -99,7 +100,7 @@ func (p *parser) characters() {
 	}
 }
 
-// leftOver fails for a token behind a statement.
+// leftOver fails for a token after a statement.
 func (p *parser) leftOver() {
 	t := p.token
 	line := p.source[:t.pos]
@@ -149,7 +150,7 @@ func (p *parser) definition(start int) {
 	d := Definition{Name: p.newName()}
 	if p.accept("(") {
 		d.Kind, p.current = Function, d.Name
-		for again := true; again; again = p.accept(",") {
+		for more := true; more; more = p.accept(",") {
 			d.Params = append(d.Params, p.local())
 		}
 		p.expect(")")
@@ -173,7 +174,7 @@ func (p *parser) definition(start int) {
 	p.add(start, d)
 }
 
-// ending reads when a case holds, and which formula it is of.
+// ending reads the condition of a case, and the id of its formula.
 func (p *parser) ending(c Case) Case {
 	switch {
 	case p.accept("if"):
@@ -196,7 +197,7 @@ func (p *parser) ending(c Case) Case {
 	return c
 }
 
-// add adds a definition, or the one case that it has to those of the definition before it.
+// add adds a definition, or adds its one case to the cases of the previous definition.
 func (p *parser) add(start int, d Definition) {
 	list := p.text.Definitions
 	last := len(list) - 1
@@ -223,7 +224,7 @@ func (p *parser) add(start int, d Definition) {
 	list[last].Cases = append(before, d.Cases...)
 }
 
-// newName reads a name that is to be defined.
+// newName reads a name that the text defines.
 func (p *parser) newName() string {
 	t := p.token
 	switch {
@@ -238,7 +239,7 @@ func (p *parser) newName() string {
 	return t.text
 }
 
-// local reads the name of a parameter or an index, which is in force from here.
+// local reads the name of a parameter or an index, which is visible from here on.
 func (p *parser) local() string {
 	at := p.token.pos
 	name := p.newName()

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// mistakes are texts with the place and the message of what is wrong in them.
+// mistakes are texts with a mistake, with its place and message.
 var mistakes = []struct{ text, want string }{
 	{"", "1:1 the text defines nothing"},
 	{"# only a comment\n\n", "1:1 the text defines nothing"},
@@ -106,7 +106,7 @@ var mistakes = []struct{ text, want string }{
 	{"f0(x) = x+x+x\n" + repeat("f%d(x) = f%[2]d(x) + f%[2]d(x)", 1, 11), "11:18 functions call one another too often: written out, the text has more than 20000 numbers, names and operations"},
 }
 
-// repeat returns lines with the numbers from low to high, and each number before.
+// repeat returns lines with the numbers from low to high, each with its previous number.
 func repeat(format string, low, high int) string {
 	var lines []string
 	for i := low; i <= high; i++ {
@@ -133,7 +133,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// The place of a mistake is marked below its line, also behind tabs and letters of several bytes.
+// The place of a mistake is marked below its line, also after tabs and letters of several
+// bytes.
 func TestExcerpt(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"a = 1\ndelta = P*x for x <= a\n", "delta = P*x for x <= a\n            ^"},
@@ -149,7 +150,7 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// Each message of the reader is among the mistakes above.
+// Each message of the parser is among the mistakes above.
 func TestMessagesAreTested(t *testing.T) {
 	call := regexp.MustCompile(`(?:fail|mistake)\([^"\n]*"((?:[^"\\]|\\.)*)"`)
 	verb := regexp.MustCompile(`%[a-zA-Z]`)
@@ -176,7 +177,7 @@ func TestMessagesAreTested(t *testing.T) {
 	}
 }
 
-// A text at each limit is read. TestMistakes has those beyond it.
+// A text at each limit is read. TestMistakes has texts beyond the limits.
 func TestLimits(t *testing.T) {
 	for _, text := range []string{
 		"x = 1 #" + strings.Repeat(" ", MaxBytes-7),
@@ -197,7 +198,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// tree shows an expression with all its parentheses.
+// tree returns an expression with all its parentheses.
 func tree(x *Expr) string {
 	if x == nil {
 		return ""
@@ -342,7 +343,7 @@ func TestReserved(t *testing.T) {
 	}
 }
 
-// Each node says which bytes it is made of: read alone, they are the same.
+// Each node has its range of bytes; read alone, these bytes give the same node.
 func TestPlaces(t *testing.T) {
 	source := "x = -(a + b)^2*sum(i in 1..n: v[i].y) - {-2 m}/f(\"w\", 3) if not (a < b < c or d) and given(e)"
 	text, err := Parse("f(p, q) = q\n" + source)

@@ -5,7 +5,7 @@ import "math/big"
 // maxPower is the largest integer exponent.
 const maxPower = 1 << 30
 
-// power returns x^y. 0^0 is 1. With halves such as 1.5 it is the power of a root, which may be
+// power returns x^y. 0^0 is 1. For halves such as 1.5 it is the power of a root, which can be
 // exact.
 func (a *arithmetic) power(x, y number) number {
 	if n, half, ok := halves(y); ok {
@@ -31,7 +31,8 @@ func (a *arithmetic) power(x, y number) number {
 	return a.exp(a.mul(y, a.ln(x)))
 }
 
-// halves returns n for an exponent of n, and for one of n/2 with half, if n is not too large.
+// halves returns n for an exponent n, and for an exponent n/2 with half, if n is not too
+// large.
 func halves(y number) (n int64, half, ok bool) {
 	if y.exact == nil || !y.exact.Num().IsInt64() || !y.exact.Denom().IsInt64() || y.exact.Denom().Int64() > 2 {
 		return 0, false, false
@@ -57,8 +58,8 @@ func (a *arithmetic) integerPower(x number, n int64) number {
 	return result
 }
 
-// square returns x*x, which is not negative, as the product of two different numbers with these
-// bounds may be.
+// square returns x*x, which is not negative. The product of two different numbers with these
+// bounds can be negative.
 func (a *arithmetic) square(x number) number {
 	x = a.abs(x)
 	if z, ok := a.exact(x, x, (*big.Rat).Mul); ok {

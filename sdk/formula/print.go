@@ -2,8 +2,8 @@ package formula
 
 import "strings"
 
-// Line returns the text in one line: its statements, with as few parentheses as they need, and
-// without comments. Parse reads the same from it.
+// Line returns the text in one line: its statements, with as few parentheses as necessary, and
+// without comments. Parse reads it as the same text.
 func (t *Text) Line() string {
 	var b strings.Builder
 	for i, d := range t.Definitions {
@@ -49,7 +49,7 @@ func write(b *strings.Builder, parts ...string) {
 	}
 }
 
-// String returns what a statement says behind the name and its sign.
+// String returns the text of a statement after the name and its sign.
 func (c *Case) String() string {
 	var b strings.Builder
 	c.write(&b)
@@ -83,7 +83,7 @@ func (c *Case) write(b *strings.Builder) {
 	}
 }
 
-// level is how tightly the outermost operation of an expression binds.
+// level is the precedence of the outermost operation of an expression.
 type level uint8
 
 const (
@@ -121,7 +121,7 @@ func (x *Expr) level() level {
 	return levelPostfix
 }
 
-// signs of the operations between two operands.
+// operators are the signs of the operations between two operands.
 var operators = [256]string{
 	Add: " + ", Sub: " - ", Mul: "*", Div: "/", And: " and ", Or: " or ",
 	Less: " < ", LessEqual: " <= ", Greater: " > ", GreaterEqual: " >= ", Equal: " == ", NotEqual: " != ",
@@ -129,8 +129,8 @@ var operators = [256]string{
 
 func (op Op) compares() bool { return Less <= op && op <= NotEqual }
 
-// follows reports whether x and y can be written as a < b < c: x is a < b, or ends in it, and y is
-// b < c.
+// follows reports whether x and y can be written as a < b < c. Then x is a < b, or ends in it,
+// and y is b < c.
 func follows(x, y *Expr) bool {
 	if x.chained {
 		x = x.Args[1]
@@ -138,7 +138,7 @@ func follows(x, y *Expr) bool {
 	return x.Op.compares() && y.Op.compares() && same(x.Args[1], y.Args[0])
 }
 
-// same reports whether two expressions say the same in the same way.
+// same reports whether two expressions have the same tree.
 func same(x, y *Expr) bool {
 	if x == y {
 		return true
@@ -154,7 +154,7 @@ func same(x, y *Expr) bool {
 	return true
 }
 
-// within writes x where an operand must bind at least so tightly.
+// within writes x where an operand must have at least this precedence.
 func (x *Expr) within(b *strings.Builder, least level) {
 	if x.level() < least {
 		x.fence(b)
@@ -170,9 +170,9 @@ func (x *Expr) fence(b *strings.Builder) {
 	b.WriteByte(')')
 }
 
-// behind is within for a right operand: what begins with a negative number stands in parentheses
-// there.
-func (x *Expr) behind(b *strings.Builder, least level) {
+// rightOperand is within for a right operand: if it starts with a negative number, it is in
+// parentheses.
+func (x *Expr) rightOperand(b *strings.Builder, least level) {
 	if first := x.first(); first.Op == Number && first.level() == levelSigned {
 		x.fence(b)
 	} else {
@@ -180,7 +180,7 @@ func (x *Expr) behind(b *strings.Builder, least level) {
 	}
 }
 
-// first returns what the text of x begins with.
+// first returns the first part of the text of x.
 func (x *Expr) first() *Expr {
 	for x.Op == Add || x.Op == Sub || x.Op == Mul || x.Op == Div {
 		x = x.Args[0]
@@ -209,7 +209,7 @@ func (x *Expr) write(b *strings.Builder) {
 		b.WriteString(x.Literal)
 	case Literal:
 		write(b, `"`, x.Name, `"`)
-	case Neg: // before a power, and not before another sign
+	case Neg: // before a power, but not before another sign
 		b.WriteByte('-')
 		if x.Args[0].Op == Pow {
 			x.Args[0].write(b)
@@ -222,7 +222,7 @@ func (x *Expr) write(b *strings.Builder) {
 	case Pow:
 		x.Args[0].within(b, levelPostfix)
 		b.WriteByte('^')
-		x.Args[1].behind(b, levelSigned)
+		x.Args[1].rightOperand(b, levelSigned)
 	case Call, SumList, SumRange:
 		x.call(b)
 	case Index:
@@ -238,7 +238,7 @@ func (x *Expr) write(b *strings.Builder) {
 	}
 }
 
-// call writes what has its operands in parentheses.
+// call writes an operation with its operands in parentheses.
 func (x *Expr) call(b *strings.Builder) {
 	if x.Op == Call {
 		write(b, x.Name, "(")
@@ -262,23 +262,23 @@ func (x *Expr) call(b *strings.Builder) {
 	b.WriteByte(')')
 }
 
-// between writes an operation with two operands. The right one binds more tightly than the
-// operation, because equal ones are read from the left.
+// between writes an operation with two operands. The right operand must have a higher
+// precedence than the operation, because equal ones are read from the left.
 func (x *Expr) between(b *strings.Builder) {
 	least := x.level()
 	switch {
 	case x.chained:
 		x.Args[0].write(b)
 		b.WriteString(operators[x.Args[1].Op])
-		x.Args[1].Args[1].behind(b, levelSum)
+		x.Args[1].Args[1].rightOperand(b, levelSum)
 	case x.Op.compares():
 		x.Args[0].within(b, levelSum)
 		b.WriteString(operators[x.Op])
-		x.Args[1].behind(b, levelSum)
+		x.Args[1].rightOperand(b, levelSum)
 	default:
 		x.Args[0].within(b, least)
 		b.WriteString(operators[x.Op])
-		x.Args[1].behind(b, least+1)
+		x.Args[1].rightOperand(b, least+1)
 	}
 }
 

@@ -83,12 +83,13 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// roundTrip fails if the printed text has another tree, or is printed in another way again.
+// roundTrip fails if the printed text has another tree, or is printed differently the second
+// time.
 func roundTrip(t *testing.T, text *Text) {
 	t.Helper()
 	line := text.Line()
 	if len(line) > MaxBytes {
-		return // blanks made it too long to be read
+		return // blanks made it too long to read
 	}
 	again, err := Parse(line)
 	if err != nil {

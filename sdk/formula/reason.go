@@ -4,11 +4,11 @@ import (
 	"strconv"
 )
 
-// reason says in words and signs why a condition holds or does not, with values.
+// reason explains in words and signs why a condition holds or does not, with values.
 type reason struct {
 	pieces []piece
 
-	left  string // of a comparison by size, as are op and bound
+	left  string // of a comparison by size, like op and bound
 	op    Op
 	bound float64
 }
@@ -45,9 +45,9 @@ func (r reason) String() string {
 	return text
 }
 
-// because says why the case of a definition is the one that counts: because its condition
-// holds, and those before it do not. Of a case with a condition, only the one before it matters
-// to readers: it is the other end of an interval.
+// because explains why the case of a definition counts: its condition holds, and the earlier
+// ones do not. For a case with a condition, only the previous one matters to readers: it is
+// the other end of an interval.
 func (s *stepper) because(d *Definition, index int, l *line) []reason {
 	c := &d.Cases[index]
 	from := 0
@@ -64,27 +64,27 @@ func (s *stepper) because(d *Definition, index int, l *line) []reason {
 	return distinct(all)
 }
 
-// distinct leaves out what is said twice, and what follows from another reason: H >= 11000 if
-// H >= 20000 is among them.
+// distinct leaves out repeated reasons, and reasons that follow from another one: H >= 11000
+// if H >= 20000 is in the list.
 func distinct(all []reason) []reason {
 	var out []reason
 	before := map[string]bool{}
 	for i := range all[:min(maxReasons, len(all))] {
 		r := &all[i]
 		text := r.String()
-		said := before[text]
+		implied := before[text]
 		for j := range all {
-			said = said || i != j && all[j].implies(r)
+			implied = implied || i != j && all[j].implies(r)
 		}
 		before[text] = true
-		if !said {
+		if !implied {
 			out = append(out, *r)
 		}
 	}
 	return out
 }
 
-// maxReasons is how many comparisons are told of one condition.
+// maxReasons is the largest number of comparisons for one condition.
 const maxReasons = 20
 
 func (r *reason) implies(o *reason) bool {
@@ -97,8 +97,8 @@ func (r *reason) implies(o *reason) bool {
 	return r.bound > o.bound
 }
 
-// explain says why a condition is what it is: true, or not. Of an and that is not, and of an or
-// that is, one operand decides.
+// explain returns the reasons why a condition is true, or false. For an and that is false, and
+// an or that is true, one operand decides.
 func (s *stepper) explain(x *Expr, is bool, l *line) []reason {
 	if !s.spend(partWork) {
 		return nil
@@ -143,10 +143,10 @@ func (s *stepper) sent(x *Expr, is bool) []reason {
 	return out
 }
 
-// turned is the comparison that holds where another does not.
+// turned is the comparison that holds if another does not.
 var turned = map[Op]Op{Less: GreaterEqual, LessEqual: Greater, Greater: LessEqual, GreaterEqual: Less, Equal: NotEqual, NotEqual: Equal}
 
-// compared says what a comparison found: lambda = 14.757283 < C_c = 125.66371.
+// compared describes the result of a comparison: lambda = 14.757283 < C_c = 125.66371.
 func (s *stepper) compared(x *Expr, is bool, l *line) reason {
 	a, b := x.Args[0], x.Args[1]
 	va, okA := s.eval(a, l.local)
@@ -186,9 +186,9 @@ func (s *stepper) compared(x *Expr, is bool, l *line) reason {
 	return r
 }
 
-// valued says x = value unit, or only the value if x is a number.
+// valued returns x = value unit, or only the value if x is a number.
 func (s *stepper) valued(x *Expr, v number, digits int, l *line) []any {
-	value := figure(v, digits)
+	value := numberNode(v, digits)
 	switch {
 	case x.Op == Number && x.Unit != "":
 		return []any{&Expr{Op: Number, Literal: x.Literal}, " " + x.Unit}

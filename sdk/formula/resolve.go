@@ -2,23 +2,24 @@ package formula
 
 import "slices"
 
-// Resolved returns the text of one formula of several: cases of other ids are left out, and so
-// are definitions that only those used, unless they are among the outputs. The cases that stay
-// have no id, and the last one that stays of a definition has no condition if that only chose
-// between ids.
+// Resolved returns the text of one formula of several. It leaves out cases of other ids. It
+// also leaves out definitions that only those cases used, unless they are among the outputs.
+// The remaining cases have no id. The last one of a definition has no condition if that
+// condition only chose between ids.
 func (t *Text) Resolved(id string, outputs ...string) *Text {
 	r := t.resolve(id, t.uses(), outputs)
 	r.source = r.Line()
 	return r
 }
 
-// Expressed is a formula as it is shown.
+// Expressed is a formula in its shown forms.
 type Expressed struct{ Line, LaTeX string }
 
-// MaxExpressed is how many bytes the formulas of a text may have together, in one line and in LaTeX.
+// MaxExpressed bounds the size of all formulas of a text together, in one line and in LaTeX,
+// in bytes.
 const MaxExpressed = 24 << 10
 
-// Express returns each formula as [Text.Resolved] gives it, in one line and in LaTeX. It is false
+// Express returns each formula as [Text.Resolved] does, in one line and in LaTeX. It is false
 // if they have more than MaxExpressed bytes. Typeset is as in [Text.LaTeX].
 func (t *Text) Express(ids, outputs []string, typeset func(name string) string) ([]Expressed, bool) {
 	before, l := t.uses(), newLayout(latex{}, typeset)
@@ -48,8 +49,8 @@ func (t *Text) resolve(id string, before map[string]int, outputs []string) *Text
 	return r
 }
 
-// leaveOut drops definitions that nothing uses any more, but outputs. What uses a definition
-// stands below it, so they are dropped from the last one on.
+// leaveOut drops definitions that are not used any more, except outputs. The users of a
+// definition come after it, so leaveOut starts with the last one.
 func (t *Text) leaveOut(before map[string]int, outputs []string) {
 	now := t.uses()
 	for i := len(t.Definitions) - 1; i >= 0; i-- {
@@ -62,7 +63,7 @@ func (t *Text) leaveOut(before map[string]int, outputs []string) {
 	}
 }
 
-// resolved returns the definition without the cases of other ids, nil if none is left.
+// resolved returns the definition without the cases of other ids, or nil if no case remains.
 func (d *Definition) resolved(id string) *Definition {
 	if len(d.Cases) < 2 && (len(d.Cases) == 0 || d.Cases[0].ID == "" && !d.Cases[0].Otherwise) {
 		return d
@@ -117,8 +118,8 @@ func (c *Case) walk(visit func(*Expr)) {
 	}
 }
 
-// walk calls visit for each node, but only once for the b of a < b < c: that of both
-// comparisons is the same node, so that each such chain within another would double the time.
+// walk calls visit for each node. It visits the b of a < b < c only once. Both comparisons have
+// the same node, so visiting it twice would double the time for each nested chain.
 func (x *Expr) walk(visit func(*Expr)) {
 	if x == nil {
 		return

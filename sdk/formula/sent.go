@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// Sent says what a text makes of the inputs that are sent, whatever their values. All are names of
-// the text, sorted.
+// Sent is the use of the sent inputs by a text, for all values. All are names of the text,
+// sorted.
 type Sent struct {
 	Unused []string // were sent, and no output depends on them: others replace them
-	Given  []string // were sent, and others that were sent give them too
+	Given  []string // were sent, and also follow from others that were sent
 	Needed []string // were not sent, and an output depends on them
 }
 
-// Sent returns what the text makes of the inputs that are sent. Conditions count as far as given
-// decides them: a case that the values decide may hold. Outputs are names of the text.
+// Sent returns how the text uses the sent inputs. Conditions count only if given decides them:
+// a case that the values decide may hold. Outputs are names of the text.
 //
-// So it finds inputs that replace each other. With r = rho/A, to send r makes rho and A unused; and
-// with rho and A, r is given.
+// With it, callers find inputs that replace each other. With r = rho/A, if r is sent, rho and
+// A are unused. If rho and A are also sent, r is given.
 func (t *Text) Sent(outputs []string, sent map[string]bool) Sent {
 	w := &sentWalk{text: t, sent: sent, seen: map[string]bool{}, used: map[string]bool{}, needed: map[string]bool{}}
 	for _, name := range outputs {
@@ -36,7 +36,7 @@ func (t *Text) Sent(outputs []string, sent map[string]bool) Sent {
 	return s
 }
 
-// sentWalk goes from outputs to the inputs that they depend on.
+// sentWalk visits the inputs that outputs depend on.
 type sentWalk struct {
 	text               *Text
 	sent               map[string]bool
@@ -95,8 +95,8 @@ func (w *sentWalk) truth(x *Expr) (is, known bool) {
 	return false, false
 }
 
-// uses calls visit for each name that a case uses, without its condition if that is known. It leaves out
-// names that given asks for, parameters and indexes.
+// uses calls visit for each name that a case uses, without its condition if that is known. It
+// skips names in calls of given, parameters and indexes.
 func (w *sentWalk) uses(d *Definition, c *Case, known bool, visit func(name string)) {
 	one := *c
 	if known {
@@ -121,7 +121,8 @@ func (w *sentWalk) uses(d *Definition, c *Case, known bool, visit func(name stri
 	})
 }
 
-// gives reports whether a case of a definition that surely holds uses inputs, all of which were sent.
+// gives reports whether a case of a definition certainly holds and uses inputs, and whether
+// they were all sent.
 func (w *sentWalk) gives(d *Definition) bool {
 	for i := range d.Cases {
 		c := &d.Cases[i]

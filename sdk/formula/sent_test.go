@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/formula"
 )
 
-// TestSent: which inputs replace each other follows from the text, whatever their values.
+// TestSent checks that the text determines which inputs replace each other, for all values.
 func TestSent(t *testing.T) {
 	const (
 		drop     = "r = rho/A\nz = r                   if circuit == \"dc\"\nz = r + x*sqrt(1 - pf^2)  otherwise\nU = I*z"

@@ -6,15 +6,15 @@ import (
 	"strconv"
 )
 
-// Symbol is what a text knows of a field. An input and an output of one name are one quantity.
+// Symbol is a field for a text. An input and an output of one name are one quantity.
 type Symbol struct {
 	Name     string // in the text
-	Input    string // name of the input; "" if it is none
-	Output   string // name of the output; "" if it is none
+	Input    string // name of the input; "" if it is not an input
+	Output   string // name of the output; "" if it is not an output
 	Kind     FieldKind
 	Unit     string   // of a number; "" for a plain one
 	AnyUnit  bool     // the unit depends on another input
-	Required bool     // an input that is always there: it must be sent, or has a default
+	Required bool     // an input that is always present: it must be sent, or has a default
 	Values   []string // of a word; nil if it may be any
 	Item     *Symbol  // of a list
 	Members  []Symbol // of a record, by the names of its fields
@@ -53,16 +53,16 @@ func (s *Symbol) member(name string) *Symbol {
 	return nil
 }
 
-// shape is what is known of a value before it is computed.
+// shape is the known part of a value before it is computed.
 type shape struct {
-	kind kind      // absentKind if nothing is known, which fits everywhere
+	kind kind      // absentKind if the kind is unknown; it fits everywhere
 	of   *Symbol   // of a word, list or record
 	dim  dimension // of a number
 	open bool      // a number of any dimension
-	unit string    // as it was written, "" if it was computed
+	unit string    // as it was written, or "" if it was computed
 }
 
-// shape returns what is known of a field.
+// shape returns the shape of a field.
 func (c *checker) shape(s *Symbol) shape {
 	switch s.Kind {
 	case BoolField:
@@ -84,7 +84,7 @@ func (s shape) fits(o shape) bool {
 		s.kind == o.kind && (s.kind != numberKind || s.open || o.open || slices.Equal(s.dim, o.dim))
 }
 
-// or returns the one of two shapes that fit of which more is known.
+// or returns the one of two fitting shapes with more known facts.
 func (s shape) or(o shape) shape {
 	if s.kind == absentKind || s.open && o.kind != absentKind {
 		return o
@@ -92,7 +92,7 @@ func (s shape) or(o shape) shape {
 	return s
 }
 
-// key writes what tells the shape from others.
+// key appends bytes that distinguish the shape from others.
 func (s shape) key(b []byte) []byte {
 	b = append(b, ' ', '0'+byte(s.kind))
 	if s.of != nil {
@@ -119,7 +119,7 @@ func (s shape) String() string {
 	return s.dim.String()
 }
 
-// The shapes of what has no unit.
+// The shapes of values without a unit.
 var (
 	plain = shape{kind: numberKind}
 	truth = shape{kind: boolKind}

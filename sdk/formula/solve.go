@@ -2,28 +2,29 @@ package formula
 
 import "math/big"
 
-// bracket are two numbers between which an equation has a root: the difference of its sides has
-// different signs there.
+// bracket is two numbers between which an equation has a root, because the difference of its
+// sides has different signs there.
 type bracket struct{ low, high end }
 
-// end is one of them, with the difference there, of which only the sign is exact.
+// end is an end of a bracket, with the difference there. Only the sign of the difference is
+// exact.
 type end struct {
 	at, difference *big.Float
 	sign           int
 }
 
-// equation is one that is being solved.
+// equation is an equation while it is solved.
 type equation struct {
 	env   *env
 	name  string
 	solve *Solve
 	outer *local
-	prec  uint // of the numbers that are tried, half of that of the arithmetic
+	prec  uint // of the numbers that are tried, half the precision of the arithmetic
 }
 
-// solve encloses the root of an equation. The signs at both ends of the enclosure are different,
-// which their bounds prove, and the difference can be computed for all of the enclosure at once,
-// so that it has no jump there: a root is in it.
+// solve encloses the root of an equation. The signs at both ends of the enclosure are
+// different, which their bounds prove. The difference can also be computed for the whole
+// enclosure at once, so it has no jump there. Therefore a root is in it.
 func (e *env) solve(name string, s *Solve, l *local) val {
 	q := &equation{env: e, name: name, solve: s, outer: l, prec: e.prec/2 + 32}
 	b, known := e.brackets[s]
@@ -54,7 +55,8 @@ func (e *env) solve(name string, s *Solve, l *local) val {
 	return ofNumber(root)
 }
 
-// bracket evaluates the ends of the interval. It is false if one of them is the root, or absent.
+// bracket evaluates the ends of the interval. It is false if one of them is the root, or
+// absent.
 func (q *equation) bracket() (b bracket, root val, ok bool) {
 	e := q.env
 	ends, ok := e.operands(&Expr{Args: []*Expr{q.solve.Low, q.solve.High}}, q.outer)
@@ -88,7 +90,7 @@ func (q *equation) bracket() (b bracket, root val, ok bool) {
 	return b, val{}, true
 }
 
-// set notes a difference, unless its sign is not decided.
+// set records a difference, unless its sign is not decided.
 func (x *end) set(difference number, prec uint) {
 	sign, decided := difference.sign()
 	if !decided {
@@ -107,8 +109,8 @@ func (q *equation) difference(x number) (number, bool) {
 	return q.env.sub(sides[0].want(numberKind).number, sides[1].want(numberKind).number), true
 }
 
-// try puts a number in place of the end of the bracket that has the same sign. One that is too
-// near to the root to tell is passed by.
+// try replaces the end of the bracket that has the same sign by a number. It ignores a number
+// that is too near to the root to decide.
 func (q *equation) try(b *bracket, x *big.Float) {
 	if x.Cmp(b.low.at) <= 0 || x.Cmp(b.high.at) >= 0 {
 		return
@@ -130,9 +132,10 @@ func (q *equation) try(b *bracket, x *big.Float) {
 	}
 }
 
-// approach tries to make the bracket 2^-split as wide, around where a straight line between its
-// ends is zero. The line is nearer to the curve the narrower the bracket is: after a success,
-// twice as many bits can be expected. (J. Abbott, Quadratic interval refinement)
+// approach tries to narrow the bracket by the factor 2^-split. It places the new bracket where
+// a straight line between the ends is zero. The line is nearer to the curve in a narrower
+// bracket. So after a success, twice as many bits can be expected. (J. Abbott, Quadratic
+// interval refinement)
 func (q *equation) approach(b *bracket, split int) bool {
 	width := float(q.prec).Sub(b.high.at, b.low.at)
 	rise := plus(float(q.prec), b.high.difference, new(big.Float).Neg(b.low.difference))
@@ -146,7 +149,7 @@ func (q *equation) approach(b *bracket, split int) bool {
 	return float(q.prec).Sub(b.high.at, b.low.at).MantExp(nil) <= width.MantExp(nil)-split
 }
 
-// narrow reports whether the ends are the same in so many bits.
+// narrow reports whether the ends agree in this number of bits.
 func (b *bracket) narrow(bits int) bool {
 	width := plus(up(64), b.high.at, new(big.Float).Neg(b.low.at))
 	return b.high.at.Sign() == b.low.at.Sign() && width.MantExp(nil) < b.low.at.MantExp(nil)-bits
@@ -158,9 +161,9 @@ func (b *bracket) wide() bool {
 	return low.Sign() != high.Sign() || max(low.MantExp(nil)-high.MantExp(nil), high.MantExp(nil)-low.MantExp(nil)) > 1
 }
 
-// halfway returns a number between two: of half the exponent if those of positive ones differ
-// much, so that 10^-8 to 10^303 is as soon halved as 1 to 2. The exponent of 0 is taken to be
-// below those of binary64.
+// halfway returns a number between two others. If the exponents of positive numbers differ
+// much, it has half the exponent. So halving takes as many steps for 10^-8 to 10^303 as for 1
+// to 2. The exponent of 0 counts as less than the exponents of binary64.
 func halfway(low, high *big.Float, prec uint) *big.Float {
 	switch {
 	case low.Sign() < 0 && high.Sign() > 0:

@@ -35,7 +35,7 @@ func TestSolve(t *testing.T) {
 		{"solve x in [2, 1]: x = 1.5", "fault: the interval of the equation ends before it begins"},
 		{"solve x in [1, 1]: x = 1", "fault: the interval of the equation ends before it begins"},
 		{"solve x in [0, 2]: 1/x = 1", "fault: a division by zero"},
-		{"solve x in [1, 4]: 1/(x - pi) = 0", "undecided: the bounds of a divisor have 0 between them"}, // a pole, and no root
+		{"solve x in [1, 4]: 1/(x - pi) = 0", "undecided: the bounds of a divisor have 0 between them"}, // a pole, and not a root
 		{"solve x in [1, 3]: 1/(x - 2) = 0", "fault: a division by zero"},
 		{"solve x in [1, 4]: sign(x - pi) = 0.5", "undecided: the bounds of a number whose sign is needed have 0 between them"},
 		{"solve x in [-1, 2]: jump(x) = 0", "undecided: the bounds of two numbers that are compared overlap"},
@@ -61,8 +61,9 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// Colebrook's equation over the whole range of its vectors: from a Reynolds number of 1e-150
-// to one of 1e300. The friction factor solves the equation, and both sides of it prove it.
+// TestColebrook solves Colebrook's equation over the whole range of its vectors, for Reynolds
+// numbers from 1e-150 to 1e300. The friction factor solves the equation, and both sides of the
+// equation prove it.
 func TestColebrook(t *testing.T) {
 	text := parse(t, colebrook)
 	for _, re := range []float64{1e-150, 1, 64, 2300, 4000, 1e5, 1e8, 1e300} {
@@ -76,8 +77,8 @@ func TestColebrook(t *testing.T) {
 	}
 }
 
-// A root that is known is in the enclosure, with few bits and with many, and the enclosure is as
-// narrow as the bits promise.
+// A known root is in the enclosure, with few bits and with many. The enclosure is as narrow as
+// the bits require.
 func TestEnclosures(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	equations := []struct {

@@ -6,14 +6,14 @@ import (
 )
 
 // MathML returns the line as a math element: the rule, the rule with numbers, and the value,
-// below one another. Typeset is as in [Text.MathML].
+// one below the other. Typeset is as in [Text.MathML].
 func (p *Step) MathML(typeset func(name string) string) string {
 	l := newLayout(mathml{}, typeset)
 	p.lay(l)
 	return mathElement(string(l.out), p.formula(), true)
 }
 
-// LaTeX returns the same for LaTeX, to stand in a displayed formula.
+// LaTeX returns the line for a displayed formula in LaTeX.
 func (p *Step) LaTeX(typeset func(name string) string) string {
 	l := newLayout(latex{}, typeset)
 	p.lay(l)
@@ -64,7 +64,7 @@ func (p *Step) value(l *layout) {
 	l.signed(value, l.space(), func() { l.put(l.unit(p.Unit)) })
 }
 
-// formula is the text of the line without its reason.
+// formula returns the text of the line without its reason.
 func (p *Step) formula() string {
 	q := *p
 	q.Because, q.Note = "", ""

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Step is one line of a calculation that is worked by hand.
+// Step is one line of a calculation by hand.
 type Step struct {
 	Kind    StepKind `json:"kind"`
 	Field   string   `json:"field,omitempty"`   // of an input or a result: its name in requests and answers
@@ -36,7 +36,7 @@ const (
 	ResultStep   StepKind = "result" // what the engine computed
 )
 
-// StepOptions say what the engine was sent and what it answered. Names are those of the text.
+// StepOptions are the inputs and the answer of the engine. Names are names of the text.
 type StepOptions struct {
 	Given   []Given
 	Results []Figure
@@ -47,19 +47,19 @@ type StepOptions struct {
 type Given struct {
 	Field   string // the name of the input
 	Name    string // in the text
-	Value   string // as it was sent; a list as people read it, with its units, or "" for its first items without
-	Unit    string // as it was sent; "" for that of SI
+	Value   string // as it was sent; a list in its form for people, with its units, or "" for its first items without units
+	Unit    string // as it was sent; "" for the SI unit
 	Default bool   // it was not sent
 }
 
-// Figure is a number that an engine answered.
+// Figure is a number from the engine's answer.
 type Figure struct {
 	Field string // the name of the output
 	Name  string // in the text
 	Value string // with all its digits
 	Unit  string
 
-	Headline bool // what the engine is asked for: its steps come before those of others
+	Headline bool // the main result of the engine: its steps come before the steps of others
 }
 
 const (
@@ -67,14 +67,14 @@ const (
 	maxItems = 4   // of a list that is shown
 )
 
-// How much work steps may take: StepWork is what hosts do for anybody who asks, and LittleStepWork,
-// one or two milliseconds, what they do unasked.
+// The work for steps. StepWork is the limit for a request for steps. LittleStepWork, one or
+// two milliseconds, is the limit for steps without a request.
 const (
 	StepWork       = maxWork / 2
 	LittleStepWork = 10_000
 )
 
-// EvaluateBriefly is Evaluate for people who read the values: it is satisfied with 14 digits, and
+// EvaluateBriefly is Evaluate for people who read the values. It needs only 14 digits, and
 // leaves at least a quarter of the work for [Steps].
 func (t *Text) EvaluateBriefly(inputs []Input, taken map[string]float64, work int) *Result {
 	r := t.evaluate(inputs, taken, work-work/4, func(v *Value) bool {
@@ -85,10 +85,10 @@ func (t *Text) EvaluateBriefly(inputs []Input, taken map[string]float64, work in
 	return r
 }
 
-// Steps works the text through, for people to check: what was given, each definition that the
-// results need, and at the end the engine's own numbers. The result is what the text gives at
-// the inputs as they were sent, by [Text.EvaluateBriefly]. Steps is false if both took more work
-// than they may: lines are missing then.
+// Steps returns the calculation line by line, so that people can check it. It lists the
+// inputs, each definition that the results need, and the engine's own numbers. The result is
+// the result of the text at the sent inputs, by [Text.EvaluateBriefly]. Steps is false if both
+// took more work than allowed; then lines are missing.
 func Steps(t *Text, r *Result, o *StepOptions) ([]Step, bool) {
 	env := *r.env
 	done := env.work.left >= 0
@@ -115,7 +115,7 @@ func Steps(t *Text, r *Result, o *StepOptions) ([]Step, bool) {
 	return steps, done && env.work.left >= 0
 }
 
-// given is the line of an input, if a result needs it.
+// given returns the line of an input, if a result needs it.
 func (s *stepper) given(g Given) (Step, bool) {
 	step := Step{Kind: GivenStep, Field: g.Field, Name: g.Name, Value: g.Value, Unit: s.o.Units[g.Name]}
 	if g.Default {
@@ -137,7 +137,7 @@ func (s *stepper) given(g Given) (Step, bool) {
 	return step, true
 }
 
-// listText shows the first items of a list.
+// listText returns the first items of a list.
 func (s *stepper) listText(v val) string {
 	var items []string
 	for i, item := range v.list {
@@ -171,7 +171,7 @@ func (s *stepper) valueText(v val) string {
 	return v.text
 }
 
-// step shows a line.
+// step returns the Step of a line.
 func (s *stepper) step(l *line) Step {
 	step := Step{Kind: ComputedStep, Name: l.name.String(), Unit: l.unit, Note: l.note, line: l}
 	switch {
@@ -183,7 +183,7 @@ func (s *stepper) step(l *line) Step {
 	}
 	switch l.value.kind {
 	case numberKind:
-		l.result = figure(l.value.number, max(figures, s.digits[l.name.Name]))
+		l.result = numberNode(l.value.number, max(figures, s.digits[l.name.Name]))
 		step.Value = l.result.Literal
 	default:
 		step.Value = s.valueText(l.value)
@@ -200,8 +200,8 @@ func (s *stepper) step(l *line) Step {
 	return step
 }
 
-// rule fills in how the case computes, in symbols and with numbers. Numbers that say no more than
-// the value are left out.
+// rule sets the rule of the case, in symbols and with numbers. It leaves out numbers that only
+// repeat the value.
 func (s *stepper) rule(c *Case, l *line, step *Step) {
 	if c.Solve != nil {
 		step.Kind = SolvedStep
@@ -260,8 +260,8 @@ func (p *Step) text() string {
 	return text
 }
 
-// Lines returns the text, in several lines below one another if it has more characters than the
-// width: the rule, the numbers, the value, and why.
+// Lines returns the text. If it is longer than width characters, it has several lines: the
+// rule, the numbers, the value, and the reason.
 func (p *Step) Lines(width int) []string {
 	parts := []string{p.Rule, p.With, strings.TrimSpace(p.Value + " " + p.Unit)}
 	if len(p.Text) <= width || p.Kind != ComputedStep || p.Rule == "" {

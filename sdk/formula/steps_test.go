@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// worked are calculations whose steps the golden file has.
+// worked are the calculations with steps in the golden file.
 var worked = []struct {
 	title, text string
 	given       string // name=value [unit], separated by ;
@@ -118,7 +118,7 @@ func stepsOf(t *testing.T, text *Text, given, results, names string) []Step {
 		v, members := sentValue(t, p[1], p[2])
 		inputs = append(inputs, Input{Name: p[0], Value: v, Members: members})
 		if v.Kind() == value.List {
-			p[1] = "" // as the text shows it
+			p[1] = "" // the form of the text
 		}
 		o.Given = append(o.Given, Given{Name: p[0], Value: p[1], Unit: p[2]})
 		if p[2] != "ft" && v.Kind() == value.Number {
@@ -160,7 +160,8 @@ func TestSteps(t *testing.T) {
 	golden(t, "steps.html.golden", page.String())
 }
 
-// What little work is enough for is what all the work gives. Hostile texts end within it.
+// Steps with little work are the same as with all work, if it is enough. Hostile texts end
+// within it.
 func TestLittleWork(t *testing.T) {
 	for name, source := range hostile {
 		text, err := Parse(source)
@@ -183,7 +184,7 @@ func TestLittleWork(t *testing.T) {
 	}
 }
 
-// The steps of the headline stand before those of other results, each once.
+// The steps of the main result come before the steps of other results, each once.
 func TestHeadlineFirst(t *testing.T) {
 	text, err := Parse("a = x + 1; b = x + 2; c = 2*a; d = 2*b")
 	if err != nil {
@@ -206,8 +207,8 @@ func TestHeadlineFirst(t *testing.T) {
 	}
 }
 
-// A text that takes more work than steps may do leaves lines out, says nothing that is not so, and
-// still ends with the engine's number.
+// If a text needs more work than steps may take, lines are missing. The other lines are
+// correct, and the last one is still the engine's number.
 func TestStepsAreBounded(t *testing.T) {
 	for _, source := range []string{
 		"f(a) = exp(sin(a)) + 3^(a/7); g(a) = sum(i in 1..900: f(a + i/3)); h(a) = sum(i in 1..900: g(i*a)); y = 2*x; z = y + sum(i in 1..900: h(i)) + h(2)",

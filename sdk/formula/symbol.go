@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// SymbolMathML returns a math element for the LaTeX of a symbol, or "" if that has more than
-// letters, digits, Greek letters, accents, upright words, indexes and exponents.
+// SymbolMathML returns a math element for the LaTeX of a symbol. It returns "" if the LaTeX
+// has more than letters, digits, Greek letters, accents, upright words, indexes and exponents.
 func SymbolMathML(latex string) string {
 	content, ok := readName(latex)
 	if !ok {
@@ -16,8 +16,8 @@ func SymbolMathML(latex string) string {
 	return "<math>" + content + "</math>"
 }
 
-// readName returns MathML for the LaTeX of a symbol, if that consists of letters, digits, Greek
-// letters, accents, upright words, indexes and exponents.
+// readName returns MathML for the LaTeX of a symbol. The LaTeX must consist of letters,
+// digits, Greek letters, accents, upright words, indexes and exponents.
 func readName(latex string) (mathML string, ok bool) {
 	if latex == "" || len(latex) > 100 || strings.Contains(latex, "<") {
 		return "", false
@@ -27,7 +27,7 @@ func readName(latex string) (mathML string, ok bool) {
 	return mathML, !r.failed && r.rest == "" && mathML != ""
 }
 
-// symbolReader reads from the front of rest.
+// symbolReader reads from the start of rest.
 type symbolReader struct {
 	rest   string
 	failed bool
@@ -105,7 +105,8 @@ func (r *symbolReader) item(depth int) string {
 	return ""
 }
 
-// upright commands have a word as their argument; those of names are one themselves.
+// Commands for upright words. The first have a word as their argument; the others are the word
+// itself.
 var (
 	upright      = []string{"mathrm", "text", "operatorname", "mathit", "rm"}
 	uprightWords = []string{"max", "min", "ln", "log", "exp", "sin", "cos", "tan", "lim"}

@@ -14,12 +14,12 @@ var greek = map[string]string{
 	"Sigma": "Σ", "Upsilon": "Υ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω",
 }
 
-// accents over a letter, which stand behind it in a name, as in Qdot.
+// accents are written over a letter. In a name they come after it, as in Qdot.
 var accents = map[string]string{"dot": "˙", "ddot": "¨", "bar": "¯", "hat": "^", "tilde": "~", "vec": "→"}
 
-// Typeset returns the LaTeX that is made of a name: sigma_x becomes \sigma_{x}, Qdot \dot{Q},
-// DeltaT_1 \Delta T_{1}, and pf_1 \mathrm{pf}_{1}. What stands behind the first _ is the index,
-// unless the name consists of words, as end_condition.
+// Typeset returns the LaTeX of a name: sigma_x becomes \sigma_{x}, Qdot \dot{Q}, DeltaT_1
+// \Delta T_{1}, and pf_1 \mathrm{pf}_{1}. The part after the first _ is the index, unless the
+// name consists of words, as end_condition.
 func Typeset(name string) string {
 	base, index, ok := strings.Cut(name, "_")
 	if !ok || index == "" {
@@ -35,7 +35,7 @@ func Typeset(name string) string {
 	return typesetWord(base) + "_{" + strings.Join(parts, ",") + "}"
 }
 
-// typesetWord typesets letters and digits. Capitals that stand together are factors, as in EI.
+// typesetWord typesets letters and digits. Adjacent capitals are factors, as in EI.
 func typesetWord(word string) string {
 	if _, ok := greek[word]; ok {
 		return `\` + word
@@ -58,7 +58,7 @@ func typesetWord(word string) string {
 	return `\mathrm{` + word + "}"
 }
 
-// greekPrefix returns the longest name of a Greek letter that a word begins with.
+// greekPrefix returns the longest name of a Greek letter at the start of a word.
 func greekPrefix(word string) string {
 	for _, name := range greekNames {
 		if len(name) < len(word) && strings.HasPrefix(word, name) {
@@ -116,7 +116,7 @@ func formatUnitWord(word string) string {
 	return word
 }
 
-// unitExponent returns the exponent that s begins with, such as 2, -1 or (1/3).
+// unitExponent returns the exponent at the start of s, such as 2, -1 or (1/3).
 func unitExponent(s string) string {
 	if rest, ok := strings.CutPrefix(s, "("); ok {
 		if inside, _, ok := strings.Cut(rest, ")"); ok && inside != "" && strings.Trim(inside, "0123456789/-") == "" {

@@ -17,25 +17,25 @@ type stepper struct {
 	out    []*line
 }
 
-// line is what a Step is made of.
+// line has the parts of a Step.
 type line struct {
 	name    *Expr // a name or a call
 	def     *Definition
-	index   int // of the case
+	index   int // index of the case
 	value   val
 	unit    string
 	note    string
 	reasons []reason
 
 	local   *local           // parameters of a helper function
-	args    map[string]*Expr // what they stand for
+	args    map[string]*Expr // values of the parameters
 	unknown string           // of an equation
 	digits  int              // that its numbers need
 
 	rule, with, result *Expr
 }
 
-// taken returns the case that counts, nil if the line has none.
+// taken returns the case that counts, or nil if the line has none.
 func (l *line) taken() *Case {
 	if l.def == nil || l.index < 0 || l.index >= len(l.def.Cases) {
 		return nil
@@ -54,7 +54,7 @@ func (s *stepper) eval(x *Expr, l *local) (val, bool) {
 	return v, v.kind != absentKind
 }
 
-// evaluated is an expression, and what parameters and indexes stand for in it.
+// evaluated is an expression, with the values of parameters and indexes in it.
 type evaluated struct {
 	x *Expr
 	l *local
@@ -72,7 +72,7 @@ func (s *stepper) evalOnce(x *Expr, l *local) (v val, ok bool) {
 	return s.env.eval(x, l), true
 }
 
-// need marks a name, and what its value comes from.
+// need marks a name, and the names that its value depends on.
 func (s *stepper) need(name string) {
 	if s.needed[name] {
 		return
@@ -83,8 +83,8 @@ func (s *stepper) need(name string) {
 	}
 }
 
-// lines returns the lines of what results need, in the order of the text: those of headlines, and
-// then the others.
+// lines returns the lines that results need, in the order of the text. The lines of headlines
+// come first.
 func (s *stepper) lines() []*line {
 	for _, result := range s.o.Results {
 		if result.Headline {
@@ -111,7 +111,8 @@ func (s *stepper) lines() []*line {
 	return s.out
 }
 
-// What is done for a line and a part of it, in units of work. The rest is counted as in an evaluation.
+// The cost of a line and of a part of it, in units of work. Other work is counted as in an
+// evaluation.
 const (
 	lineWork = 40
 	partWork = 10
@@ -123,8 +124,8 @@ func (s *stepper) spend(n int) bool {
 	return s.env.work.left >= 0
 }
 
-// nothing reports whether the line says that a term is 0 because its case is, and is no result:
-// the numbers in the rule that it is in say so.
+// nothing reports whether the line only states that a term is 0 because its case is. Such a
+// line is not a result, and the numbers in the outer rule show it too.
 func (s *stepper) nothing(l *line) bool {
 	c := l.taken()
 	return c != nil && c.Value != nil && c.Value.Op == Number && c.Value.Value != nil && c.Value.Value.Sign() == 0 &&
@@ -156,7 +157,7 @@ func (s *stepper) defined(name string) *line {
 	return l
 }
 
-// fill finds why the line's case counts, and follows what is in that and in its rule.
+// fill finds why the line's case counts, and follows the names in its condition and its rule.
 func (s *stepper) fill(l *line) {
 	c := l.taken()
 	if c == nil {
@@ -178,8 +179,8 @@ func (s *stepper) fill(l *line) {
 	}
 }
 
-// follow needs the names in an expression, and gives each call of a helper function a line. A sum
-// would have too many of those.
+// follow needs the names in an expression, and gives each call of a helper function a line. A
+// sum would have too many such lines.
 func (s *stepper) follow(x *Expr, l *line) {
 	if x == nil || !s.spend(1) {
 		return
@@ -204,7 +205,7 @@ func (s *stepper) follow(x *Expr, l *line) {
 	}
 }
 
-// within needs the names in the terms of a sum, also those in helper functions.
+// within needs the names in the terms of a sum, also the names in helper functions.
 func (s *stepper) within(x *Expr) {
 	s.spend(1)
 	if x.Op == Name {
@@ -220,7 +221,7 @@ func (s *stepper) within(x *Expr) {
 	}
 }
 
-// unfold gives a call of a helper function a line, unless the same stands above.
+// unfold gives a call of a helper function a line, unless an earlier line is the same.
 func (s *stepper) unfold(x *Expr, l *line) {
 	d := s.text.Definition(x.Name)
 	switch {
@@ -270,7 +271,7 @@ func (s *stepper) cases(d *Definition, l *local) (v val, index int, ok bool) {
 	return v, index, true
 }
 
-// unitLine says what the factor or the zero of a unit is.
+// unitLine adds a line about the factor or the zero of a unit.
 func (s *stepper) unitLine(x *Expr, l *line) {
 	key := x.String()
 	id, ok := s.eval(x.Args[0], l.local)
@@ -287,7 +288,7 @@ func (s *stepper) unitLine(x *Expr, l *line) {
 	s.add(&line{name: x, index: -1, value: v, reasons: []reason{why}})
 }
 
-// unitOf returns the unit of a name, "" if it is not known.
+// unitOf returns the unit of a name, or "" if it is not known.
 func (s *stepper) unitOf(x *Expr, l *line) string {
 	for x.Op == Name && l.args[x.Name] != nil {
 		x, l = l.args[x.Name], &line{}

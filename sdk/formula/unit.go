@@ -11,10 +11,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// ReadUnit returns the unit that a text means where one of a quantity is expected, such as force. It
-// may be spelled as the table of units does, or as people write it: °C, N/mm², µm, N·m, Nm. A product
-// may be written in another way than in the table: W/m2/K and W/(m2 degC) are W/(m2 K), because a
-// degree Celsius in a product is a difference of temperatures.
+// ReadUnit returns the unit that a text means if a unit of a quantity is expected, such as
+// force. The spelling can be the one in the table of units, or a common one: °C, N/mm², µm,
+// N·m, Nm. A product can have another form than in the table. W/m2/K and W/(m2 degC) are W/(m2
+// K), because a degree Celsius in a product is a difference of temperatures.
 func ReadUnit(text, quantity string) (units.Unit, bool) {
 	if u, ok := units.Lookup(text); ok {
 		return u, true
@@ -30,16 +30,17 @@ func ReadUnit(text, quantity string) (units.Unit, bool) {
 	return units.Unit{}, false
 }
 
-// unitSpelling is one way to write a unit. A text may leave out what separates its factors. A separator that
-// the spelling does not have makes another unit: m·m is not mm.
+// unitSpelling is one way to write a unit. A text can omit the separators of its factors. It
+// must not have a separator that the spelling lacks: m·m is not mm.
 type unitSpelling struct {
 	unit    units.Unit
-	letters string           // without what separates factors
-	cuts    []int            // where that was
+	letters string           // without the separators of factors
+	cuts    []int            // positions of the separators
 	factors map[string]int64 // with their exponents, nil if it is not a product
 }
 
-// unitSpellings returns those of the units of each quantity: as in the table, and as pages print them.
+// unitSpellings returns the spellings of the units of each quantity: as in the table, and as
+// pages print them.
 var unitSpellings = sync.OnceValue(func() map[string][]unitSpelling {
 	all := map[string][]unitSpelling{}
 	for _, quantity := range units.Quantities() {
@@ -54,12 +55,12 @@ var unitSpellings = sync.OnceValue(func() map[string][]unitSpelling {
 	return all
 })
 
-// likeLetters replaces characters that are written for others, and the marks of powers.
+// likeLetters replaces common substitutes of characters, and the marks of powers.
 var likeLetters = strings.NewReplacer(
 	"μ", "µ", "\u2126", "Ω", "℃", "°C", "℉", "°F", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁻", "-", "^", "", "⋅", "·", "*", "·",
 )
 
-// withoutMarks leaves out what separates the factors of a unit, and returns where that was.
+// withoutMarks removes the separators of the factors of a unit, and returns their positions.
 func withoutMarks(unit string) (letters string, cuts []int) {
 	var b strings.Builder
 	for _, r := range strings.TrimFunc(unit, isMark) {
@@ -76,8 +77,8 @@ func isMark(r rune) bool { return unicode.IsSpace(r) || r == '.' || r == '·' }
 
 var asNamed = strings.NewReplacer("°C", "K", "degC", "K", "°F", "degF", "°R", "degR")
 
-// factorsIn returns the factors of a product of units with their exponents, such as kg, m-1 and s-1
-// for kg/m/s. It returns nil for a text that is not a product.
+// factorsIn returns the factors of a product of units with their exponents, such as kg, m-1
+// and s-1 for kg/m/s. It returns nil if the text is not a product.
 func factorsIn(text string) map[string]int64 {
 	if text == "" || asNamed.Replace(text) == "K" {
 		return nil // a temperature is not a difference
@@ -110,7 +111,7 @@ func factorsIn(text string) map[string]int64 {
 	return exponents
 }
 
-// divided cuts a text at the slashes that are not within parentheses.
+// divided splits a text at the slashes outside of parentheses.
 func divided(text string) (parts []string) {
 	depth, from := 0, 0
 	for i, r := range text {
@@ -126,7 +127,7 @@ func divided(text string) (parts []string) {
 	return append(parts, text[from:])
 }
 
-// nameOf returns the name in the table of a unit as pages write it: um for µm.
+// nameOf returns the name in the table of a unit in the spelling of pages: um for µm.
 func nameOf(word string) string {
 	if first, _ := utf8.DecodeRuneInString(word); first < utf8.RuneSelf {
 		return word

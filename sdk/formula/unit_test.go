@@ -7,7 +7,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// A unit is read as it is written in many ways, and never as one that is written with other factors.
+// A unit can be read in many spellings, and never as a unit with other factors.
 func TestReadUnit(t *testing.T) {
 	for id, texts := range map[string]string{
 		"m":                   "m | m. | m ",

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Units returns the units of the numbers that the text defines, by name. That of a field is the
-// field's own, and that of another quantity follows from those of the fields. It is "" for a
-// plain number. A name is missing if its unit is not known, or depends on an input, or, of a
-// helper function, on the call. Check must have found no mistake.
+// Units returns the units of the numbers that the text defines, by name. A field has its own
+// unit, and the units of other quantities follow from the fields. A plain number has the unit
+// "". A name is missing if its unit is not known, or depends on an input, or, for a helper
+// function, on the call. Check must have found no mistake.
 func (t *Text) Units(symbols []Symbol) map[string]string {
 	c := check(t, symbols)
 	var preferred []string
@@ -36,8 +36,7 @@ func (t *Text) Units(symbols []Symbol) map[string]string {
 
 var letters = regexp.MustCompile(`[A-Za-z]+`)
 
-// named adds the derived units that a field's unit is written with: they are those that its
-// readers expect.
+// named adds the derived units in a field's unit, because its readers expect them.
 func (s *Symbol) named(list []string) []string {
 	for _, name := range letters.FindAllString(s.Unit, -1) {
 		if len(derived[name]) > 1 && !slices.Contains(list, name) {

@@ -42,7 +42,7 @@ func (v val) want(k kind) val {
 	return v
 }
 
-// fromValue returns an input. A number that is none is absent: no request has one.
+// fromValue returns an input. A number that is not finite is absent; requests cannot have one.
 func fromValue(v value.Value, members []string) val {
 	switch v.Kind() {
 	case value.Number:

@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// NoRowError says that a table has no row of a name.
+// NoRowError reports a name for which a table has no row.
 type NoRowError struct {
 	Table   string
 	Name    string
@@ -21,7 +21,7 @@ func (e *NoRowError) Error() string {
 	return fmt.Sprintf("%s has no %s %.100q", e.Table, e.Noun, e.Name)
 }
 
-// Row finds a row by its key or name, which are compared as [Fold] returns them. The error is a
+// Row finds a row by its key or name. It compares the results of [Fold]. The error is a
 // [*NoRowError].
 func (t *Table) Row(name string) (*Row, error) {
 	if i, ok := t.byName[Fold(name)]; ok {
@@ -34,7 +34,7 @@ func (t *Table) Row(name string) (*Row, error) {
 	return nil, &NoRowError{t.ID, name, t.Noun, spelling.Nearest(Fold(name), keys, 5)}
 }
 
-// OutsideError says that an argument lies outside the rows of an interpolated table.
+// OutsideError reports an argument outside the rows of an interpolated table.
 type OutsideError struct {
 	Table, Argument string
 	Min, Max, Unit  string
@@ -44,12 +44,12 @@ func (e *OutsideError) Error() string {
 	return fmt.Sprintf("%s has figures for a %s from %s to %s %s", e.Table, e.Argument, e.Min, e.Max, e.Unit)
 }
 
-// significant is how many digits an interpolated figure has: more than the figures that it is
-// made of, and fewer than would look like knowledge.
+// significant is the number of digits of an interpolated value. It is more than the digits of
+// table values, and not so many that they suggest a higher accuracy.
 const significant = 6
 
-// At returns the figure of a column at an argument in the unit of its column, and the source. At a
-// row it is the figure of that row. The error is an [*OutsideError].
+// At returns the value of a column at an argument in the unit of its column, and the source.
+// At a row it is the value of that row. The error is an [*OutsideError].
 func (t *Table) At(column int, x *big.Rat) (literal, source string, err error) {
 	by := t.Argument()
 	xs := make([]*big.Rat, len(t.Rows))
@@ -78,27 +78,28 @@ func (t *Table) At(column int, x *big.Rat) (literal, source string, err error) {
 	return decimal(y), t.Rows[at].Cells[column].Source, nil
 }
 
-// decimal writes a number with as many digits as an interpolated figure has.
+// decimal writes a number with the digits of an interpolated value.
 func decimal(y *big.Rat) string {
 	exact, _ := y.Float64()
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(exact, 'e', significant-1, 64), 64)
 	return string(value.AppendNumber(nil, rounded))
 }
 
-// straight is the point at x on the line from point i to the next.
+// straight returns the value at x of the line from point i to the next.
 func straight(xs, ys []*big.Rat, i int, x *big.Rat) *big.Rat {
 	y := new(big.Rat).Sub(x, xs[i])
 	return y.Add(y.Mul(y, slope(xs, ys, i)), ys[i])
 }
 
-// slope is that of the line from point i to the next.
+// slope returns the slope of the line from point i to the next.
 func slope(xs, ys []*big.Rat, i int) *big.Rat {
 	rise, run := new(big.Rat).Sub(ys[i+1], ys[i]), new(big.Rat).Sub(xs[i+1], xs[i])
 	return rise.Quo(rise, run)
 }
 
-// cubic is the point at x on the cubic from point i to the next whose slopes there are those of
-// tangent: the monotone interpolation of Fritsch and Butland (SIAM J. Sci. Stat. Comput. 5, 1984).
+// cubic returns the value at x of the cubic from point i to the next. The cubic has the slopes
+// of tangent at both points. It is the monotone interpolation of Fritsch and Butland (SIAM J.
+// Sci. Stat. Comput. 5, 1984).
 func cubic(xs, ys []*big.Rat, i int, x *big.Rat) *big.Rat {
 	one, two, three := big.NewRat(1, 1), big.NewRat(2, 1), big.NewRat(3, 1)
 	h := new(big.Rat).Sub(xs[i+1], xs[i])
@@ -118,8 +119,8 @@ func cubic(xs, ys []*big.Rat, i int, x *big.Rat) *big.Rat {
 	return y.Sub(y, term(tangent(xs, ys, i+1), h, s, s, r))
 }
 
-// tangent is the slope at point i: between two lines that both rise or both fall, their weighted
-// harmonic mean; else 0.
+// tangent returns the slope at point i. It is the weighted harmonic mean of two lines that
+// both rise or both fall, and otherwise 0.
 func tangent(xs, ys []*big.Rat, i int) *big.Rat {
 	last := len(xs) - 1
 	switch {
@@ -142,8 +143,8 @@ func tangent(xs, ys []*big.Rat, i int) *big.Rat {
 	return sum.Quo(sum, bottom)
 }
 
-// end is the slope at an end: that of the parabola through the last three points, as far as the
-// curve stays monotone. Outer and inner are the lines at the end.
+// end returns the slope at an end. It is the slope of the parabola through the last three
+// points, limited so that the curve is monotone. Outer and inner are the lines at the end.
 func end(xs, ys []*big.Rat, outer, inner int) *big.Rat {
 	h0, h1 := new(big.Rat).Sub(xs[outer+1], xs[outer]), new(big.Rat).Sub(xs[inner+1], xs[inner])
 	s0, s1 := slope(xs, ys, outer), slope(xs, ys, inner)

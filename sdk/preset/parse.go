@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/visible"
 )
 
-// ParseSpec reads the JSON of a Spec, and refuses members that it does not know.
+// ParseSpec reads the JSON of a Spec, and refuses unknown members.
 func ParseSpec(data []byte) (*Spec, error) {
 	s := new(Spec)
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -27,8 +27,8 @@ func ParseSpec(data []byte) (*Spec, error) {
 	return s, nil
 }
 
-// Parse reads a table that is to be published: its Spec as JSON, and its rows as CSV. The error lists what
-// is wrong with it, so a Table that was read is one that can be used.
+// Parse reads a table that is to be published: its Spec as JSON, and its rows as CSV. The
+// error lists its mistakes, so a returned Table is usable.
 func Parse(spec, rows []byte) (*Table, error) {
 	t, err := parse(spec, rows)
 	if err != nil {
@@ -43,8 +43,8 @@ func Parse(spec, rows []byte) (*Table, error) {
 	return t, errors.Join(errs[:min(len(errs), maxFindings)]...)
 }
 
-// ParsePublished reads a table that was published, perhaps before Parse refused texts of which readers
-// cannot see all characters. Such characters are replaced by U+FFFD.
+// ParsePublished reads a published table. It may be older than the rule of Parse about
+// invisible characters. ParsePublished replaces such characters by U+FFFD.
 func ParsePublished(spec, rows []byte) (*Table, error) {
 	t, err := parse(spec, rows)
 	if err != nil {
@@ -72,7 +72,7 @@ func parse(spec, rows []byte) (*Table, error) {
 	return t, t.validateRows()
 }
 
-// header is the first line of the rows.
+// header returns the first line of the rows.
 func (t *Table) header() []string {
 	var names []string
 	if t.Interpolation == nil {
@@ -84,8 +84,9 @@ func (t *Table) header() []string {
 	return names
 }
 
-// readRows reads CSV: a header, and a row in each line. A figure is 210 or, of a source other than
-// the column's, 210[ec3]; what other sources give stands behind it, as in 210[ec3]|205[aisc].
+// readRows reads CSV: a header, and a row in each line. A table value is 210. It is 210[ec3]
+// if its source is not the source of the column. Values of other sources follow it, as in
+// 210[ec3]|205[aisc].
 func (t *Table) readRows(data []byte) error {
 	if len(data) > MaxRowText {
 		return fmt.Errorf("the rows have %d bytes: at most %d", len(data), MaxRowText)
@@ -154,11 +155,11 @@ func readCell(text, source string) (Cell, error) {
 	return c, nil
 }
 
-// CSV returns the rows as Parse reads them. Equal tables have equal bytes.
+// CSV returns the rows in the form that Parse reads. Equal tables have equal bytes.
 func (t *Table) CSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write(t.header()) // to memory
+	_ = w.Write(t.header()) // writing to memory cannot fail
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		var record []string
@@ -188,7 +189,7 @@ func (c *Cell) text(source string) string {
 	return text
 }
 
-// JSON returns the Spec as Parse reads it.
+// JSON returns the Spec in the form that Parse reads.
 func (s *Spec) JSON() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

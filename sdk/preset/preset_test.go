@@ -49,7 +49,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
-	for _, tt := range []struct{ name, in, from, to, says string }{
+	for _, tt := range []struct{ name, in, from, to, want string }{
 		{"another format", "spec", `"table_format":1`, `"table_format":2`, "table_format is 2"},
 		{"an id of an engine", "spec", "data.test.bars", "test.data.bars", "is not data.DOMAIN.NAME"},
 		{"an unknown member", "spec", `"noun"`, `"nown":"x","noun"`, "unknown field"},
@@ -78,8 +78,8 @@ func TestParseRefuses(t *testing.T) {
 		if s == spec && r == rows {
 			t.Fatalf("%s: nothing was changed", tt.name)
 		}
-		if _, err := preset.Parse([]byte(s), []byte(r)); err == nil || !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%s: %v, want %q", tt.name, err, tt.says)
+		if _, err := preset.Parse([]byte(s), []byte(r)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
 		}
 	}
 }
@@ -161,7 +161,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A row is found whatever kinds of blanks, capitals and signs of dimensions its name is typed with.
+// A row is found by its name with any kinds of blanks, capitals and signs of dimensions.
 func TestNamesAsTyped(t *testing.T) {
 	table := parse(t, spec, strings.NewReplacer("R10,", "W12x26,", `"Bar, 10 mm"`, "W 12 x 26").Replace(rows))
 	for _, name := range []string{"W12x26", "w12X26", "W 12 × 26", "w12×26", "W\u00a012\u202fx\u200926", "\tW 12 x 26 "} {

@@ -1,9 +1,9 @@
-// Package preset answers one question: which figure does a published table give under a name?
+// Package preset answers one question: which value does a published table have under a name?
 //
-// A table is data: a Spec that says what its columns are and where their figures come from, and
-// rows of decimals that are kept as they are written. Nothing in it is executed. [Parse] reads
-// one, [Table.Row] finds a row by its name, and [Table.At] interpolates between rows where the
-// Spec allows it. A [Ref] is how a caller names a figure, such as
+// A [Table] is data: a [Spec] and rows of decimals in their original spelling. The Spec
+// describes the columns and the sources of their values. No part of a table is executed.
+// [Parse] reads a table, and [Table.Row] finds a row by its name. [Table.At] interpolates
+// between rows if the Spec allows it. A [Ref] is how a caller names a table value, such as
 // data.materials.metals/S235@1.0.0.
 package preset
 
@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// Prefix begins the ids of tables, and of nothing else.
+// Prefix is the start of the ids of tables, and of no other ids.
 const Prefix = "data."
 
-// IsTable reports whether a capability id is that of a table.
+// IsTable reports whether a capability id belongs to a table.
 func IsTable(id string) bool { return strings.HasPrefix(id, Prefix) }
 
-// Limits of a table. Parse refuses what is beyond them.
+// Limits of a table. Parse refuses larger ones.
 const (
 	MaxColumns = 40
 	MaxRows    = 2000
@@ -32,7 +32,7 @@ const (
 // Format is the version of the form of a Spec.
 const Format = 1
 
-// Spec says what a table holds.
+// Spec describes a table.
 type Spec struct {
 	Format  int    `json:"table_format"`
 	ID      string `json:"table_id"`      // such as data.materials.metals
@@ -41,21 +41,23 @@ type Spec struct {
 	Summary string `json:"summary"` // one sentence
 	Noun    string `json:"noun"`    // what a row is, such as material
 
-	// Changes says what changed since the version before this one, and why. A minor or major version
-	// is published only with it.
+	// Changes describes the changes since the previous version, with the reason. A minor or
+	// major version is published only with it.
 	Changes string `json:"changes,omitempty"`
 
 	Columns []Column `json:"columns"`
 	Sources []Source `json:"sources"`
 
-	// Interpolation says how figures between rows follow. Nil: rows are found by their keys.
+	// Interpolation is how values between rows are computed. If it is nil, rows are found by
+	// their keys.
 	Interpolation *Interpolation `json:"interpolation,omitempty"`
 
-	// Definition says how columns follow from others, as package formula reads it. It calls a
-	// column by its Symbol in letters. A figure must agree with it within its rounding.
+	// Definition is the text by which columns follow from others, as package formula reads it.
+	// Its name for a column is the Symbol in letters. A table value must agree with it within
+	// its rounding.
 	Definition string `json:"definition,omitempty"`
 
-	// Picture is what a row looks like: i_section, tube or round. "" is nothing.
+	// Picture is the kind of drawing of a row: i_section, tube or round. "" is none.
 	Picture string `json:"picture,omitempty"`
 }
 
@@ -63,24 +65,24 @@ type Spec struct {
 type Column struct {
 	Name        string `json:"name"`
 	Label       string `json:"label"`
-	Unit        string `json:"unit,omitempty"` // of the figures as they are written
+	Unit        string `json:"unit,omitempty"` // of the table values
 	Doc         string `json:"doc,omitempty"`
 	Symbol      string `json:"symbol,omitempty"`    // LaTeX
-	Source      string `json:"source,omitempty"`    // id of the source of figures that name none
-	Min         string `json:"minimum,omitempty"`   // bounds of the figures, in Unit
+	Source      string `json:"source,omitempty"`    // id of the source of values that name none
+	Min         string `json:"minimum,omitempty"`   // bounds of the values, in Unit
 	Max         string `json:"maximum,omitempty"`   //
 	Monotonic   Trend  `json:"monotonic,omitempty"` // from row to row
 	Significant int    `json:"significant,omitempty"`
-	// Significant is how many digits the source gives, where trailing zeros are no digits; 0 if
-	// each written digit counts.
+	// Significant is the number of digits in the source if trailing zeros do not count. It is
+	// 0 if each written digit counts.
 
-	// Tolerance is how far figures may be from the Definition beyond their rounding, as a part
-	// of them, and Reason says why.
+	// Tolerance is how far values may differ from the Definition in addition to their
+	// rounding, as a fraction. Reason is the reason.
 	Tolerance string `json:"tolerance,omitempty"`
 	Reason    string `json:"reason,omitempty"`
 }
 
-// Trend is how figures change from row to row.
+// Trend is how values change from row to row.
 type Trend string
 
 // The trends.
@@ -89,12 +91,12 @@ const (
 	Falling Trend = "falling"
 )
 
-// Source is where figures come from.
+// Source is the source of table values.
 type Source struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 	Where string `json:"where,omitempty"` // edition, table, section
-	Note  string `json:"note,omitempty"`  // how the figures were taken from it
+	Note  string `json:"note,omitempty"`  // how the values were taken from it
 }
 
 // String names the source with its edition.
@@ -105,7 +107,7 @@ func (s *Source) String() string {
 	return s.Title + ", " + s.Where
 }
 
-// Interpolation says how figures follow from an argument.
+// Interpolation is how values follow from an argument.
 type Interpolation struct {
 	Argument string `json:"argument"` // name of the column that is given
 	Kind     Kind   `json:"kind"`
@@ -114,7 +116,8 @@ type Interpolation struct {
 // Kind is a kind of interpolation.
 type Kind string
 
-// The kinds of interpolation. Cubic is monotone: between two rows no figure is beyond theirs.
+// The kinds of interpolation. Cubic is monotone: between two rows no value is beyond their
+// values.
 const (
 	Linear Kind = "linear"
 	Cubic  Kind = "monotone_cubic"
@@ -135,17 +138,17 @@ type Row struct {
 	Cells []Cell // one for each column
 }
 
-// Cell is one figure. The zero Cell is one that the table does not have.
+// Cell is one table value. The zero Cell is a value that the table does not have.
 type Cell struct {
 	Literal string // a decimal as it was written, in the unit of the column
 	Source  string // id
 	Others  []Other
 }
 
-// Other is what another source gives for a figure.
+// Other is the value of another source.
 type Other struct{ Literal, Source string }
 
-// Column returns the index of the column with the name, -1 if there is none.
+// Column returns the index of the column with the name, or -1 if there is none.
 func (s *Spec) Column(name string) int {
 	for i := range s.Columns {
 		if s.Columns[i].Name == name {
@@ -155,7 +158,7 @@ func (s *Spec) Column(name string) int {
 	return -1
 }
 
-// Source returns the source with the id, nil if there is none.
+// Source returns the source with the id, or nil if there is none.
 func (s *Spec) Source(id string) *Source {
 	for i := range s.Sources {
 		if s.Sources[i].ID == id {
@@ -165,7 +168,8 @@ func (s *Spec) Source(id string) *Source {
 	return nil
 }
 
-// Argument returns the index of the column that figures are interpolated by, -1 if none is.
+// Argument returns the index of the column that is the argument of the interpolation, or -1 if
+// there is none.
 func (s *Spec) Argument() int {
 	if s.Interpolation == nil {
 		return -1
@@ -173,10 +177,10 @@ func (s *Spec) Argument() int {
 	return s.Column(s.Interpolation.Argument)
 }
 
-// Ref names a figure of a table.
+// Ref names a table value.
 type Ref struct {
 	Table   string
-	Column  string // "" for the one that the field takes
+	Column  string // "" for the column of the field
 	Row     string // key or name of a row, or the argument of an interpolated table with its unit
 	Version string // "" for the current one
 }
@@ -196,7 +200,7 @@ func ParseRef(text string) (Ref, error) {
 	return r, nil
 }
 
-// String is what ParseRef reads.
+// String returns the form that ParseRef reads.
 func (r Ref) String() string {
 	text := r.Table
 	if r.Column != "" {

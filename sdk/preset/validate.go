@@ -21,14 +21,15 @@ var (
 	keyForm     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ./+x-]*$`)
 )
 
-// pictures are what a row can look like, with the names of the columns that its dimensions are in.
+// pictures are the kinds of drawings of a row, with the names of the columns for the
+// dimensions.
 var pictures = map[string][]string{
 	"i_section": {"height", "width", "web_thickness", "flange_thickness", "root_radius"},
 	"tube":      {"outside_diameter", "wall_thickness"},
 	"round":     {"diameter"},
 }
 
-// findings collects what is wrong.
+// findings collects mistakes.
 type findings struct{ errs []error }
 
 const maxFindings = 20
@@ -111,8 +112,8 @@ func (t *Table) validateColumns(f *findings) {
 	}
 }
 
-// unit returns the unit of a column. One that the table of units does not have is a coherent product
-// of SI, and converted to no other.
+// unit returns the unit of a column. A unit that is not in the table of units is a coherent
+// product of SI units, and is not converted.
 func (c *Column) unit() (units.Unit, error) {
 	one := units.Unit{ID: c.Unit, Factor: big.NewRat(1, 1)}
 	if c.Unit == "" {
@@ -128,7 +129,7 @@ func (c *Column) unit() (units.Unit, error) {
 	return one, err
 }
 
-// SI returns a figure of the column in the coherent unit of SI, and that unit.
+// SI returns a value of the column in the coherent unit of SI, and that unit.
 func (c *Column) SI(literal string) (*big.Rat, string) {
 	x, ok := new(big.Rat).SetString(literal)
 	u, err := c.unit()
@@ -182,8 +183,8 @@ func (t *Table) validateName(f *findings, i int) {
 	}
 }
 
-// Fold returns a name as names are compared: without blanks of any kind, in small letters, and with the letter x for the
-// sign × of dimensions.
+// Fold returns a name in the form for comparisons: without blanks, in small letters, and with
+// the letter x instead of the sign × of dimensions.
 func Fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

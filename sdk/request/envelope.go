@@ -1,6 +1,6 @@
-// Package request turns a scanned JSON object of inputs into the typed values of
-// a Spec: names and aliases, types, units, presence and enums. It applies no
-// domain rule; those are the engine's.
+// Package request answers one question: which typed values do the inputs of a request have?
+// [Read] converts a scanned JSON object of inputs to the values of a Spec: names and aliases,
+// types, units, presence and enums. It applies no domain rules, which belong to the engine.
 package request
 
 import (
@@ -12,16 +12,16 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// maxEcho is how much of a caller's text an error repeats.
+// maxEcho is the largest part of a caller's text in an error, in bytes.
 const maxEcho = 100
 
 // Read returns one value per input field of the Spec, with defaults filled in, and the
 // conversions of units.
 //
-// The error is of type [Faults]. There are three stages: first each member (unknown name,
-// contradicting aliases, type, units, numbers that binary64 cannot hold), then missing
-// required fields, then enums. Only the faults of the first stage that fails are reported.
-// The first of them gives the code and field of the error.
+// The error is of type [Faults]. There are three stages. The first checks each member: unknown
+// name, contradicting aliases, type, units, and numbers beyond binary64. The second checks
+// required fields, and the third enums. Only the faults of the first stage that fails are
+// reported. The first of them gives the code and field of the error.
 func Read(spec *sdk.Spec, inputs strictjson.Value) (value.Values, []value.Conversion, error) {
 	values := make(value.Values, len(spec.Inputs))
 	conversions, err := ReadInto(values, spec, inputs)
@@ -103,8 +103,8 @@ func (r *reader) readMembers(members []strictjson.Member) {
 	}
 }
 
-// input is Spec.Input, but looks from the field with index first on for the name: inputs are
-// usually sent in the order of the Spec, under the first of their names.
+// input is Spec.Input, but starts its search at the index first. Inputs are usually sent in
+// the order of the Spec, under the first of their names.
 func (r *reader) input(name string, first int) int {
 	for i := first; i < len(r.spec.Inputs); i++ {
 		if r.spec.Inputs[i].Name == name {
@@ -131,7 +131,7 @@ func (r *reader) readMember(i int, m *strictjson.Member) {
 	r.values[i] = v
 }
 
-// readField reads a field under each of its names, whose values must be equal.
+// readField reads a field under each of its names. The values must be equal.
 func (r *reader) readField(i int, members []strictjson.Member) {
 	f := &r.spec.Inputs[i]
 	names := make([]string, 0, 4)
@@ -171,8 +171,8 @@ func (r *reader) parse(f *sdk.Field, v *strictjson.Value) (value.Value, []value.
 	return parsed, p.conversions, fault == nil
 }
 
-// unit returns the unit that an input has by the value of another, as that was sent. It is "" if
-// that is none of its values.
+// unit returns the unit that an input has by the value of another input as it was sent. It is
+// "" if the value is not legal.
 func (r *reader) unit(by *sdk.UnitBy) string {
 	i := r.spec.Input(by.Input)
 	if i < 0 {
@@ -208,7 +208,7 @@ func (r *reader) resolveEnums() {
 	}
 }
 
-// checkEnum checks the value that parse returned for an enum field, which may be of any kind.
+// checkEnum checks the value that parse returned for an enum field. It can be of any kind.
 func (p *parser) checkEnum(f *sdk.Field, v value.Value) *Fault {
 	switch {
 	case v.Kind() != value.Text:

@@ -56,7 +56,7 @@ func TestRead(t *testing.T) {
 	for body, want := range map[string]map[string]value.Value{
 		`{` + base + `}`:             {"length": value.NumberOf(3), "modulus": value.NumberOf(2e11), "count": value.NumberOf(1), "circuit": value.TextOf("dc")},
 		`{"E":2e11,"span":3}`:        {"length": value.NumberOf(3), "modulus": value.NumberOf(2e11)},
-		`{"L":3,"length":3.0,"E":1}`: {"length": value.NumberOf(3)}, // equal under two names is fine
+		`{"L":3,"length":3.0,"E":1}`: {"length": value.NumberOf(3)}, // equal values under two names are legal
 		`{` + base + `,"circuit":"direct","count":7,"flag":false,"note":""}`: {
 			"circuit": value.TextOf("dc"), "count": value.NumberOf(7), "flag": value.BoolOf(false), "note": value.TextOf("")},
 		`{"length":-0,"modulus":5e-324}`:           {"length": value.NumberOf(0), "modulus": value.NumberOf(5e-324)},
@@ -204,7 +204,7 @@ func TestRejections(t *testing.T) {
 	}
 }
 
-// What a stranger sends is never repeated at length.
+// Errors repeat only a short part of a request.
 func TestErrorsStayShort(t *testing.T) {
 	long := strings.Repeat("x", 60000)
 	for _, body := range []string{
@@ -219,7 +219,7 @@ func TestErrorsStayShort(t *testing.T) {
 	}
 }
 
-// Whatever is sent, the values fit the Spec or the error is a rejection.
+// For all requests, the values fit the Spec or the error is a rejection.
 func FuzzRead(f *testing.F) {
 	f.Add(`{` + base + `}`)
 	f.Add(`{"L":{"value":3,"unit":"ft"},"E":1,"layers":[{"t":1}],"data":["1e5"],"circuit":"direct"}`)
@@ -242,7 +242,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Inputs may be as many as they like, in any order, under any of their names.
+// There can be many inputs, in any order, under any of their names.
 func TestManyInputs(t *testing.T) {
 	const fields = 40
 	spec := &sdk.Spec{}
@@ -282,7 +282,7 @@ func TestManyInputs(t *testing.T) {
 	}
 }
 
-// What is read into memory that was used before is what is read into new memory.
+// Memory that was used before gives the same values as new memory.
 func TestReadInto(t *testing.T) {
 	spec := &sdk.Spec{Inputs: []sdk.Field{{Name: "x", Type: sdk.TypeNumber}, {Name: "y", Type: sdk.TypeNumber, Default: "7"}}}
 	values := value.Values{value.NumberOf(1), value.TextOf("old")}
@@ -295,8 +295,8 @@ func TestReadInto(t *testing.T) {
 	}
 }
 
-// Numbers that are sent once cost no memory: every request and every row of a batch is read
-// here.
+// Numbers that are sent once need no memory, because every request and every row of a batch is
+// read here.
 func TestReadIntoAllocatesNothing(t *testing.T) {
 	spec := sdk.Spec{Inputs: []sdk.Field{
 		{Name: "length", Type: sdk.TypeNumber, Unit: "m", Required: true},
@@ -317,8 +317,8 @@ func TestReadIntoAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A number whose unit depends on a choice is converted to the unit that it has by that choice,
-// wherever in the request the choice is.
+// A number with a unit that depends on a choice is converted to the unit of that choice. The
+// choice can be anywhere in the request.
 func TestUnitBy(t *testing.T) {
 	s := &sdk.Spec{Inputs: []sdk.Field{
 		{Name: "primary", Type: sdk.TypeNumber, Required: true, UnitBy: &sdk.UnitBy{Input: "dir", Units: map[string]string{"to_amps": "kVA", "to_kva": "A"}}},

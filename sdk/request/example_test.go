@@ -9,8 +9,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// What a caller sends by other names and in other units becomes one value per input, in SI.
-// What is wrong is a list of facts, and an error that lists all of them.
+// Inputs with other names and other units become one value per input, in SI. Mistakes are a
+// list of facts, and an error that lists all of them.
 func ExampleRead() {
 	spec := &sdk.Spec{Inputs: []sdk.Field{
 		{Name: "length", Aliases: []string{"L"}, Type: sdk.TypeNumber, Unit: "m", Required: true},

@@ -34,17 +34,17 @@ const (
 	kinds
 )
 
-// Fault is what is wrong with one input. It consists of facts; [Fault.Constraint],
-// [Fault.Detail] and [Fault.Suggestion] put them into words.
+// Fault is a mistake in one input. It consists of facts; [Fault.Constraint], [Fault.Detail]
+// and [Fault.Suggestion] describe them in words.
 type Fault struct {
 	Kind  Kind
 	Input *sdk.Field  // nil for an input that the Spec does not have
 	Path  []string    // steps from the input to the value at fault within it, such as 0, thickness
-	Field *sdk.Field  // what the Spec has at the end of the path
-	Got   string      // what was sent, clipped
-	Unit  string      // what was sent as the unit of Got
+	Field *sdk.Field  // the field in the Spec at the end of the path
+	Got   string      // the sent value, clipped
+	Unit  string      // the sent unit of Got
 	Names []string    // names under which the input was sent
-	Known []sdk.Field // known fields, none of which has the name Got
+	Known []sdk.Field // the known fields, if none of them has the name Got
 }
 
 // Code returns the error code of the fault.
@@ -69,18 +69,19 @@ func place(name string, path []string) string {
 	return name + "." + strings.Join(path, ".")
 }
 
-// TakesZero reports whether the field takes a zero, as far as its range says without other inputs.
+// TakesZero reports whether the field can be zero, as far as its range shows without other
+// inputs.
 func (f *Fault) TakesZero() bool {
 	return f.Field == nil || f.Field.Range == nil || f.Field.Range.Contains(0)
 }
 
-// rejection is the fault alone as an error of the interface.
+// rejection returns the fault alone as an error of the interface.
 func (f *Fault) rejection() *sdk.Error {
 	return &sdk.Error{Code: f.Code(), Field: f.Name(), Detail: f.Detail(AsSent), Suggestion: f.Suggestion(AsSent)}
 }
 
-// Faults lists what is wrong with the inputs of a request: all faults of the first stage of
-// [Read] that failed, at most [sdk.MaxNotes] and at least one.
+// Faults lists the mistakes in the inputs of a request. They are all faults of the first stage
+// of [Read] that failed, at most [sdk.MaxNotes] and at least one.
 //
 // Faults is an error. errors.As finds an *sdk.Error in it.
 type Faults []Fault

@@ -7,8 +7,8 @@ import (
 )
 
 // ReadNumber reads a bare number as the value of a field, which must be of a numeric type. It
-// reports false if Read would refuse the number. The value keeps the literal if it can be
-// copied into an answer; see [value.NumberAs].
+// reports false if Read would refuse the number. The value keeps the literal if an answer can
+// contain it; see [value.NumberAs].
 func ReadNumber(f *sdk.Field, number *strictjson.Value) (value.Value, bool) {
 	if f.Type == sdk.TypeNumber && number.Range == strictjson.InRange {
 		return value.NumberAs(number.Float, number.Text), true

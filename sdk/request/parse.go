@@ -44,7 +44,7 @@ func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (value.Value, *Fault) 
 	case sdk.TypeString:
 		if v.Kind != strictjson.String {
 			if len(f.Enum) > 0 {
-				return value.BoolOf(false), nil // refused as INVALID_MODE, in its own stage
+				return value.BoolOf(false), nil // its own stage refuses it as INVALID_MODE
 			}
 			return value.Value{}, p.wrongType(f, v)
 		}
@@ -134,7 +134,8 @@ func (p *parser) nested(step string, f *sdk.Field, v *strictjson.Value) (value.V
 	return item, fault
 }
 
-// bareNumber reports whether v is a number as most are, which parse returns as it is.
+// bareNumber reports whether v is a number of the most frequent form, which parse returns
+// unchanged.
 func bareNumber(f *sdk.Field, v *strictjson.Value) bool {
 	return v.Kind == strictjson.Number && f.Type == sdk.TypeNumber && v.Range == strictjson.InRange
 }
@@ -154,8 +155,8 @@ func (p *parser) parseNumber(f *sdk.Field, v *strictjson.Value) (value.Value, *F
 	return value.NumberOf(literal.Float), nil
 }
 
-// exact returns a number that counts digit by digit. The work with it grows faster than its
-// length, so it has at most [sdk.MaxDecimal] characters, without zeros at the end of decimals.
+// exact returns a number with all its digits. Its cost grows faster than its length, so it has
+// at most [sdk.MaxDecimal] characters, without zeros at the end of decimals.
 func (p *parser) exact(f *sdk.Field, literal string) (value.Value, *Fault) {
 	if len(literal) > sdk.MaxDecimal && strings.Contains(literal, ".") && !strings.ContainsAny(literal, "eE") {
 		literal = strings.TrimSuffix(strings.TrimRight(literal, "0"), ".")
@@ -166,7 +167,7 @@ func (p *parser) exact(f *sdk.Field, literal string) (value.Value, *Fault) {
 	return value.ExactOf(literal), nil
 }
 
-// literal returns the number in v. A number that binary64 cannot hold is a fault.
+// literal returns the number in v. A number beyond binary64 is a fault.
 func (p *parser) literal(f *sdk.Field, v *strictjson.Value) (*strictjson.Value, *Fault) {
 	if v.Kind == strictjson.String && f.Decimal {
 		number, err := strictjson.ParseNumber(v.Text)
@@ -188,7 +189,7 @@ func (p *parser) inRange(f *sdk.Field, literal string, r strictjson.Range) *Faul
 	return p.fault(kindOf(r), f, literal)
 }
 
-// kindOf returns the kind of fault for a number that binary64 cannot hold.
+// kindOf returns the kind of fault for a number beyond binary64.
 func kindOf(r strictjson.Range) Kind {
 	if r == strictjson.Underflow {
 		return Underflow
@@ -196,8 +197,8 @@ func kindOf(r strictjson.Range) Kind {
 	return Overflow
 }
 
-// RangeError returns the error for the first number in v that binary64 cannot hold, or nil if
-// it can hold all. V is not an input but another part of a request, with this name.
+// RangeError returns the error for the first number in v that is beyond binary64, or nil if
+// there is none. V is not an input but another part of a request, with this name.
 func RangeError(name string, v strictjson.Value) *sdk.Error {
 	path, bad, found := v.FirstOutOfRange()
 	if !found {
@@ -220,9 +221,9 @@ func (p *parser) parseQuantity(f *sdk.Field, v *strictjson.Value) (value.Value, 
 	return p.convert(f, &number, unit.Text)
 }
 
-// splitQuantity splits a text such as "200 GPa" into the number and the unit of a quantity. The
-// number is one of JSON, and a decimal string where the field takes those. A text without a unit
-// is none: it stays a string.
+// splitQuantity splits a text such as "200 GPa" into the number and the unit of a quantity.
+// The number has the form of JSON. If the field takes decimal strings, it is a decimal string.
+// A text without a unit is not a quantity: it stays a string.
 func splitQuantity(f *sdk.Field, v *strictjson.Value) (number *strictjson.Value, unit string, ok bool) {
 	if v.Kind != strictjson.String || f.Unit == "" || f.Strict {
 		return nil, "", false

@@ -10,7 +10,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// Namer returns the names that texts about faults use. A page has labels where JSON has names.
+// Namer returns the names in texts about faults. For example, a page uses labels instead of
+// names in JSON.
 type Namer interface {
 	Place(f *Fault) string         // the value at fault
 	Field(field *sdk.Field) string // an input, or a member of one
@@ -107,10 +108,10 @@ var words = [kinds]struct {
 	}, suggestUnit},
 }
 
-// Constraint describes what is wrong, for readers who see to which input the text belongs.
+// Constraint describes the mistake, for readers who see which input the text is about.
 func (f *Fault) Constraint(n Namer) string { return words[f.Kind].constraint(f, n) }
 
-// Detail describes what is wrong and with which input. It is a clause without a capital and
+// Detail describes the mistake and names the input. It is a clause without a capital and
 // without a period.
 func (f *Fault) Detail(n Namer) string {
 	if words[f.Kind].labels {
@@ -119,7 +120,7 @@ func (f *Fault) Detail(n Namer) string {
 	return f.Constraint(n)
 }
 
-// Suggestion is a sentence that describes what to do about the fault.
+// Suggestion returns a sentence with advice about the fault.
 func (f *Fault) Suggestion(n Namer) string { return words[f.Kind].remedy(f, n) }
 
 // typeWords has the types of fields in words.
@@ -216,7 +217,8 @@ func suggestUnit(f *Fault, _ Namer) string {
 	return "Use one of " + list(own.Quantity) + ", or a bare number in " + f.Field.Unit + "."
 }
 
-// SuggestUnit is a sentence that suggests a unit of a quantity in place of a text that is not one.
+// SuggestUnit returns a sentence that suggests a unit of a quantity instead of a text that is
+// not one.
 func SuggestUnit(text, quantity string) string {
 	if advice, ok := adviseUnit(text, quantity); ok {
 		return advice
@@ -224,7 +226,8 @@ func SuggestUnit(text, quantity string) string {
 	return "Use one of " + list(quantity) + "."
 }
 
-// adviseUnit explains a text that is nearly a unit of the quantity. It suggests no unit of another size.
+// adviseUnit explains a text that is nearly a unit of the quantity. It suggests no unit of
+// another size.
 func adviseUnit(text, quantity string) (advice string, ok bool) {
 	if u, ok := units.Respelled(text, units.Of(quantity)); ok {
 		return "Did you mean " + u.ID + "?", true
@@ -242,7 +245,7 @@ func adviseUnit(text, quantity string) (advice string, ok bool) {
 		one, u.ID, u.ID, u.ID), true
 }
 
-// maxListed is how many units a suggestion lists.
+// maxListed is the largest number of units in a suggestion.
 const maxListed = 24
 
 func list(quantity string) string {

@@ -11,8 +11,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// faults has one request for every kind of fault, and what is said of it. Callers read
-// these texts: they change with the interface only.
+// faults has one request for every kind of fault, with its texts. Callers read these texts:
+// they change with the interface only.
 var faults = map[request.Kind]struct{ body, code, place, detail, suggestion string }{
 	request.Unknown: {`{"lenght":3}`, request.CodeUnknownInput, "lenght", `"lenght" is not an input of this calculation`, "Did you mean length?"},
 	request.Conflict: {`{"L":3,"span":4,"modulus":1}`, sdk.CodeConflictingInputs, "length",
@@ -90,8 +90,8 @@ func (loud) Place(f *request.Fault) string { return strings.ToUpper(f.Place()) }
 func (loud) Field(f *sdk.Field) string     { return strings.ToUpper(f.Name) }
 func (loud) Choice(value string) string    { return strings.ToUpper(value) }
 
-// Who reads a fault may know its inputs and choices under other names. What was sent is
-// repeated as it was sent.
+// A reader of a fault can use other names for inputs and choices. Sent texts are repeated
+// unchanged.
 func TestNames(t *testing.T) {
 	for kind, want := range map[request.Kind][2]string{
 		request.Conflict:  {"L and span name the same input and differ", "Send LENGTH once."},
@@ -110,7 +110,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A list of faults has a bound, and the first is told in full.
+// The list of faults is bounded, and the first one is complete.
 func TestManyFaults(t *testing.T) {
 	var body strings.Builder
 	for i := range 2 * sdk.MaxNotes {
@@ -123,7 +123,8 @@ func TestManyFaults(t *testing.T) {
 	}
 }
 
-// What is said where a unit cannot be converted to that of the field.
+// TestWordsAboutUnits has the texts for units that cannot be converted to the unit of the
+// field.
 func TestWordsAboutUnits(t *testing.T) {
 	for body, want := range map[string]string{
 		`{` + base + `,"warming":{"value":1,"unit":"m"}}`: "warming: temperature difference in K cannot be converted from m. " +
@@ -140,12 +141,13 @@ func TestWordsAboutUnits(t *testing.T) {
 	}
 }
 
-// A suggestion never names a unit of another size or quantity. All of these did.
+// A suggestion never names a unit of another size or quantity. Earlier versions did in all
+// these cases.
 func TestUnitSuggestions(t *testing.T) {
 	spec := func(unit string) *sdk.Spec {
 		return &sdk.Spec{Inputs: []sdk.Field{{Name: "x", Type: sdk.TypeNumber, Unit: unit}}}
 	}
-	for _, tt := range []struct{ own, sent, code, says string }{
+	for _, tt := range []struct{ own, sent, code, want string }{
 		{"Pa", "10 mPa", request.CodeUnknownUnit, "Use one of Pa, hPa, kPa, MPa, "}, {"Pa", "1 mpa", request.CodeUnknownUnit, "Use one of Pa, "}, {"Pa", "2 ksf", request.CodeUnknownUnit, "Use one of Pa, "}, {"Pa", "29 msi", request.CodeUnknownUnit, "Use one of Pa, "},
 		{"Pa", "1 KPA", request.CodeUnknownUnit, "Did you mean kPa?"}, {"ohm", "1 MOhm", request.CodeUnknownUnit, "Did you mean Mohm?"}, {"ohm", "2 Ohms", request.CodeUnknownUnit, "Did you mean ohm?"}, {"N m", "5 mN m", request.CodeUnknownUnit, "Use one of N m, "},
 		{"N", "2 klf", request.CodeUnknownUnit, "Use one of N, mN, kN, "}, {"N", "2 Kips", request.CodeUnknownUnit, "Did you mean kip?"}, {"m", "10 IN.", request.CodeUnknownUnit, "Did you mean in?"}, {"m", "10 MM", request.CodeUnknownUnit, "Use one of m, "},
@@ -155,8 +157,8 @@ func TestUnitSuggestions(t *testing.T) {
 	} {
 		_, _, err := request.Read(spec(tt.own), strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: "x", Value: strictjson.Value{Kind: strictjson.String, Text: tt.sent}}}})
 		var e *sdk.Error
-		if !errors.As(err, &e) || e.Code != tt.code || !strings.HasPrefix(e.Suggestion, tt.says) {
-			t.Errorf("%s: %+v, want %s", tt.sent, e, tt.says)
+		if !errors.As(err, &e) || e.Code != tt.code || !strings.HasPrefix(e.Suggestion, tt.want) {
+			t.Errorf("%s: %+v, want %s", tt.sent, e, tt.want)
 		}
 	}
 	for _, text := range []string{"12e-6 1/degC", "12e-6 1/°C", "12e-6 1/K"} {
@@ -167,7 +169,7 @@ func TestUnitSuggestions(t *testing.T) {
 	}
 }
 
-// Choices that are units are suggested as units are.
+// Choices that are units are suggested like units.
 func TestChoicesThatAreUnits(t *testing.T) {
 	f := sdk.Field{Name: "to", Type: sdk.TypeString, Enum: []string{"Pa", "kPa", "MPa", "psi"}}
 	for sent, want := range map[string]string{"mPa": "Send one of Pa, kPa, MPa, psi.", "KPA": "Did you mean kPa?", "psig": "Send one of Pa, kPa, MPa, psi."} {
@@ -178,7 +180,7 @@ func TestChoicesThatAreUnits(t *testing.T) {
 	}
 }
 
-// The remedy for an underflow is not a zero that the range refuses.
+// If the range excludes zero, the advice for an underflow is not to send zero.
 func TestUnderflowOfPositiveNumbers(t *testing.T) {
 	zero := 0.0
 	for want, r := range map[string]*sdk.Range{
@@ -194,7 +196,7 @@ func TestUnderflowOfPositiveNumbers(t *testing.T) {
 	}
 }
 
-// A declared name is the number that it means, and other texts are none.
+// A declared name means its number, and other texts are not numbers.
 func TestNamesOfNumbers(t *testing.T) {
 	spec := &sdk.Spec{Inputs: []sdk.Field{{Name: "gauge", Type: sdk.TypeInteger, Names: []sdk.Named{{Name: "4/0", Value: -3}, {Name: "0000", Value: -3}}}}}
 	for body, want := range map[string]float64{`{"gauge":"4/0"}`: -3, `{"gauge":"0000"}`: -3, `{"gauge":-3}`: -3} {

@@ -57,7 +57,7 @@ func AppendText(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// plain has the bytes that stand for themselves in a JSON string and in HTML.
+// plain has the bytes that need no escape in a JSON string and in HTML.
 var plain = func() (table [256]bool) {
 	for c := 0x20; c < 0x7f; c++ {
 		table[c] = c != '"' && c != '\\' && c != '<' && c != '>' && c != '&'
@@ -79,7 +79,7 @@ func appendMember(dst []byte, name, content string) []byte {
 	return append(AppendText(appendName(dst, name), content), ',')
 }
 
-// appendLegible appends v, a text or steps, as JSON in which < and > stand for themselves, so that
+// appendLegible appends v, a text or steps, as JSON without escapes for < and >, so that
 // people can read a condition.
 func appendLegible(dst []byte, v any) []byte {
 	var b bytes.Buffer

@@ -8,8 +8,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Values are written by the names of their fields, each number with as many digits as it
-// needs, and once more in short for people.
+// Values are written by the names of their fields. Each number has as many digits as it needs,
+// and a short form for people.
 func ExampleAppendRecord() {
 	fields := []sdk.Field{{Name: "delta", Type: sdk.TypeNumber, Unit: "m"}, {Name: "model", Type: sdk.TypeString}}
 	result := value.Values{value.NumberOf(0.001846406346166997), value.TextOf("euler_bernoulli")}

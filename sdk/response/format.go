@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// sharedUnit is the unit that all numeric outputs share, "" if they differ.
+// sharedUnit returns the unit that all numeric outputs share, or "" if they differ.
 func sharedUnit(outputs []sdk.Field, result value.Values) string {
 	unit, numeric := "", false
 	for i := range result {
@@ -23,15 +23,15 @@ func sharedUnit(outputs []sdk.Field, result value.Values) string {
 	return unit
 }
 
-// Format gives the unit that all numeric outputs share, "" if they differ, and the
-// result for people: six significant digits and the unit, with names where there is
-// more than one numeric output.
+// Format returns the unit that all numeric outputs share, or "" if they differ, and the result
+// for people. The result has six significant digits and the unit. If there is more than one
+// numeric output, it also has names.
 func Format(outputs []sdk.Field, result value.Values) (unit, formatted string) {
 	return sharedUnit(outputs, result), string(appendFormat(nil, outputs, result))
 }
 
-// appendFormatted appends Format as a JSON string. Simple means that the names and units
-// of the outputs stand for themselves in it, as numbers do.
+// appendFormatted appends Format as a JSON string. If simple is true, the names and units of
+// the outputs need no escapes in it, nor do numbers.
 func appendFormatted(dst []byte, outputs []sdk.Field, result value.Values, simple bool) []byte {
 	dst = append(dst, '"')
 	from := len(dst)

@@ -13,10 +13,10 @@ const dialect = "https://json-schema.org/draft/2020-12/schema"
 
 type object = map[string]any
 
-// InputSchema returns the JSON Schema 2020-12 of the inputs object: names and aliases,
-// types, required fields and enums only. Domain rules are enforced through error codes
-// (spec 7.3 rule 2), so an input that the schema accepts can still be rejected; one that
-// it refuses always is.
+// InputSchema returns the JSON Schema 2020-12 of the inputs object, with names and aliases,
+// types, required fields and enums only. Domain rules are enforced through error codes (spec
+// 7.3 rule 2). So an input that the schema accepts can still be rejected. An input that it
+// refuses is always rejected.
 func InputSchema(s *sdk.Spec) []byte {
 	schema := object{"$schema": dialect, "title": s.Title + ": inputs", "description": s.Summary, "type": "object"}
 	addInputs(schema, s.Inputs)
@@ -79,11 +79,11 @@ func inputSchema(f *sdk.Field) object {
 	return schema
 }
 
-// decimalPattern is that of a JSON number.
+// decimalPattern matches a JSON number.
 const decimalPattern = `^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`
 
-// quantitySchema lets a number be sent with a unit, and as a decimal string where the
-// field declares that. In another unit an integer need not be one.
+// quantitySchema allows a number with a unit, and a decimal string if the field declares that.
+// An integer in another unit can be a fraction.
 func quantitySchema(f *sdk.Field, bare object) object {
 	description := bare["description"]
 	delete(bare, "description")
@@ -127,7 +127,8 @@ func quantitySchema(f *sdk.Field, bare object) object {
 	return schema
 }
 
-// unitPattern is what a unit begins with: no digit, no sign and no exponent of the number before it.
+// unitPattern matches the start of a unit: not a digit, a sign or an exponent of the number
+// before it.
 const unitPattern = `([^\s0-9.,+*/()%'"eE-]|[eE]([^0-9+-]|$))`
 
 // quantityText is a number and its unit in one text.
@@ -136,7 +137,7 @@ var quantityText = object{
 	"description": "A number and its unit, such as 200 GPa or 20 °C.",
 }
 
-// presetSchema is a number that a published table gives. It is the same for all fields, so that
+// presetSchema is a number from a published table. It is the same for all fields, so that
 // clients have one type for it.
 var presetSchema = object{
 	"type": "object", "required": []string{"preset"}, "additionalProperties": false,
@@ -200,9 +201,8 @@ func describeField(f *sdk.Field) string {
 
 func outputField(f *sdk.Field) object { return fieldSchema(f, outputField) }
 
-// OutputSchema returns the JSON Schema 2020-12 of the success result (spec 2.1).
-// It fixes capability id and version as constants and allows no property beyond
-// those of the interface.
+// OutputSchema returns the JSON Schema 2020-12 of the success result (spec 2.1). It fixes
+// capability id and version as constants and allows only the properties of the interface.
 func OutputSchema(s *sdk.Spec) []byte {
 	text, texts, flag := object{"type": "string"}, object{"type": "array", "items": object{"type": "string"}}, object{"type": "boolean"}
 	maybeText := object{"type": []string{"string", "null"}}
@@ -262,7 +262,7 @@ func closed(schema, properties object, required ...string) object {
 	return schema
 }
 
-// when is a consistency rule of the verification record: a tier demands values.
+// when returns a consistency rule of the verification record: a tier demands values.
 func when(t verification.Tier, demands object, required ...string) object {
 	then := object{"properties": demands}
 	if len(required) > 0 {

@@ -1,6 +1,6 @@
-// Package response answers one question: how is what an engine computed written? It has the
-// success result of the interface, the JSON forms of single values, and the JSON Schemas of
-// inputs and results.
+// Package response answers one question: in which form is the outcome of an engine written? It
+// has the success result of the interface ([Success]), the JSON forms of single values, and
+// the JSON Schemas of inputs and results.
 package response
 
 import (
@@ -16,10 +16,10 @@ type Success struct {
 	*Template
 	ID          string // the id that was requested
 	Outcome     sdk.Outcome
-	Presets     []value.Preset     // of inputs that published tables gave
+	Presets     []value.Preset     // of inputs from published tables
 	Conversions []value.Conversion // of inputs that were sent in another unit
-	Notices     []sdk.Warning      // about those tables
-	Steps       []formula.Step     // worked steps, where they were asked for
+	Notices     []sdk.Warning      // about the tables of Presets
+	Steps       []formula.Step     // worked steps, if they were requested
 }
 
 // Formula is the formula that the outcome used, nil if the Spec has none.
@@ -30,8 +30,8 @@ func (s *Success) Formula() *sdk.Formula {
 	return nil
 }
 
-// Assumptions are those of the Spec, of the outcome, and of its inputs: where they are from, and how
-// they were converted.
+// Assumptions returns the assumptions of the Spec, of the outcome, and of its inputs: their
+// sources, and their conversions.
 func (s *Success) Assumptions() []string {
 	list := slices.Concat(s.Spec.Assumptions, s.Outcome.Assumptions)
 	for _, p := range s.Presets {
@@ -43,7 +43,7 @@ func (s *Success) Assumptions() []string {
 	return list
 }
 
-// AllWarnings are those of the outcome, those about tables, and those about the release.
+// AllWarnings returns the warnings of the outcome, about tables, and about the release.
 func (s *Success) AllWarnings() []sdk.Warning {
 	return slices.Concat(s.Outcome.Warnings, s.Notices, s.Template.Warnings)
 }
@@ -63,8 +63,8 @@ func (s *Success) WarningCodes() []string {
 // Link is one entry of a result's links.
 type Link struct{ Name, URI string }
 
-// AppendJSON appends the result's JSON object. Its members have a fixed order, so
-// equal results are equal bytes.
+// AppendJSON appends the result's JSON object. Its members have a fixed order, so equal
+// results have equal bytes.
 func (s *Success) AppendJSON(dst []byte) []byte {
 	s.prepare.Do(s.render)
 	spec, o := s.Spec, &s.Outcome

@@ -91,7 +91,7 @@ func TestSuccessBody(t *testing.T) {
 	}
 }
 
-// Several outputs can have one warning, whose code is listed once.
+// Several outputs can have one warning; its code is listed once.
 func TestWarningCodes(t *testing.T) {
 	s := response.Success{Template: &response.Template{}, Outcome: sdk.Outcome{Warnings: []sdk.Warning{{Code: "RESULT_UNDERFLOW", Detail: "x"}, {Code: "BENDS_FAR"}, {Code: "RESULT_UNDERFLOW", Detail: "y"}}}}
 	if got := strings.Join(s.WarningCodes(), " "); got != "RESULT_UNDERFLOW BENDS_FAR" {
@@ -145,7 +145,8 @@ func valid(t *testing.T, s *jsonschema.Schema, body []byte) error {
 	return s.Validate(doc)
 }
 
-// Every row of spec 2.1: the body conforms, and one changed row does not.
+// TestOutputSchema checks every row of spec 2.1: the body conforms, and with one changed row
+// it does not.
 func TestOutputSchema(t *testing.T) {
 	s := success(t, box.Numbers("shape", "open"))
 	schema := compile(t, response.OutputSchema(s.Spec))
@@ -187,14 +188,14 @@ func TestOutputSchema(t *testing.T) {
 	}
 }
 
-// The input schema is an envelope: types, names, presence and enums, no domain.
+// The input schema covers the envelope: types, names, presence and enums, and no domain rules.
 func TestInputSchema(t *testing.T) {
 	spec := box.Engine().Spec()
 	schema := compile(t, response.InputSchema(&spec))
 	for body, ok := range map[string]bool{
 		`{"width":2,"height":3}`:                       true,
 		`{"w":2,"height":3}`:                           true,
-		`{"width":-2,"height":0}`:                      true, // the engine's business
+		`{"width":-2,"height":0}`:                      true, // domain rules belong to the engine
 		`{"width":{"value":2,"unit":"ft"},"height":3}`: true,
 		`{"width":2,"height":3,"shape":"no_lid","count":3,"round":true,"price":"0.10","stack":[1]}`: true,
 		`{"height":3}`:                                   false,
@@ -213,7 +214,7 @@ func TestInputSchema(t *testing.T) {
 	}
 }
 
-// The members of lists have aliases, units and exact forms as inputs have, and no alias a
+// The members of lists have aliases, units and exact forms like inputs. An alias has no
 // default.
 func TestInputSchemaOfLists(t *testing.T) {
 	spec := sdk.Spec{Title: "Wall", Inputs: []sdk.Field{
@@ -249,7 +250,7 @@ func TestInputSchemaOfLists(t *testing.T) {
 	}
 }
 
-// The description says what a schema cannot: what 10 degC are.
+// The description explains the meaning of 10 degC, which a schema cannot.
 func TestInputSchemaOfDifferences(t *testing.T) {
 	spec := sdk.Spec{Title: "Rod", Inputs: []sdk.Field{{Name: "warming", Type: sdk.TypeNumber, Unit: "K", Difference: true, Doc: "Change."}}}
 	if got := string(response.InputSchema(&spec)); !strings.Contains(got, "Change. Unit: K, as a difference: zeros of temperature scales do not count.") {
@@ -257,7 +258,7 @@ func TestInputSchemaOfDifferences(t *testing.T) {
 	}
 }
 
-// The answer of an engine says which contract that engine follows.
+// The answer of an engine has the contract version of that engine.
 func TestAnswersOfOlderEngines(t *testing.T) {
 	s := success(t, box.Numbers("shape", "open"))
 	spec := *s.Spec
@@ -268,7 +269,7 @@ func TestAnswersOfOlderEngines(t *testing.T) {
 	}
 }
 
-// People read a formula in the answer as its author wrote it.
+// The answer has a formula in the form that its author wrote.
 func TestConditionsAreLegible(t *testing.T) {
 	s := success(t, box.Numbers("shape", "open"))
 	spec := *s.Spec

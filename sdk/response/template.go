@@ -8,15 +8,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// Template is what all results of one release have in common. What it renders, it renders
-// once.
+// Template has the common part of all results of one release, rendered once.
 type Template struct {
 	Spec         *sdk.Spec
 	Verification verification.Record
 	APIVersion   string // left out, with APIContract, when empty
 	APIContract  string
-	Page         string        // address of the calculator's page; left out when empty
-	Warnings     []sdk.Warning // about the release itself, after those of each outcome
+	Page         string        // URL of the calculator's page; left out when empty
+	Warnings     []sdk.Warning // about the release itself, after the warnings of each outcome
 	Links        []Link
 
 	prepare  sync.Once
@@ -65,7 +64,7 @@ func (t *Template) render() {
 	t.measure()
 }
 
-// Size is how many bytes of a rendered result are the same in every one, about.
+// Size returns the approximate number of bytes that are the same in every rendered result.
 func (t *Template) Size() int64 {
 	t.prepare.Do(t.render)
 	return t.size

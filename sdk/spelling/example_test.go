@@ -6,7 +6,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/spelling"
 )
 
-// A guess is made only where one word is near.
+// Guess returns a word only if one is near.
 func ExampleGuess() {
 	known := []string{"length", "position", "tip_moment"}
 	for _, word := range []string{"lenght", "mass"} {

@@ -1,4 +1,5 @@
-// Package spelling answers one question: which known word did a caller probably mean?
+// Package spelling answers one question: which known word did a caller probably mean? Use
+// [Guess] for one word, and [Nearest] for several.
 package spelling
 
 import (
@@ -11,9 +12,9 @@ import (
 // outside, and comparing two of them takes time in proportion to both lengths.
 const MaxWord = 128
 
-// Nearest returns up to n of the known words, nearest to word first by edit
-// distance without regard to case, and in their own order at equal distance. A word that
-// is longer than MaxWord is near to none, and gets the first n.
+// Nearest returns up to n of the known words, nearest to word first by edit distance without
+// regard to case. Words at equal distance keep their order. For a word longer than MaxWord the
+// result is the first n.
 func Nearest(word string, known []string, n int) []string {
 	sorted := slices.Clone(known)
 	if len(word) <= MaxWord {
@@ -26,9 +27,9 @@ func Nearest(word string, known []string, n int) []string {
 	return sorted[:min(n, len(sorted))]
 }
 
-// Guess returns the known word that word is a likely misspelling of, if any. How many
-// letters may differ depends on how many there are: almost any short word is two letters
-// away from another one.
+// Guess returns the known word that word probably misspells, if any. The number of letters
+// that can differ depends on the length: almost any short word is two letters away from
+// another one.
 func Guess(word string, known []string) (string, bool) {
 	best, least := "", MaxWord+1
 	for _, k := range known {
@@ -43,7 +44,7 @@ func Guess(word string, known []string) (string, bool) {
 	return best, least <= MaxWord
 }
 
-// tolerance is how many edits a misspelling of a word of n bytes has at most.
+// tolerance returns the largest number of edits in a misspelling of a word of n bytes.
 func tolerance(n int) int {
 	const most = 8
 	switch {
@@ -59,9 +60,9 @@ func tolerance(n int) int {
 
 func abs(n int) int { return max(n, -n) }
 
-// Distance is how many bytes of a have to be replaced, added, removed or swapped with
-// their neighbour to get b, without regard to case. Of words longer than MaxWord only the
-// beginning counts.
+// Distance returns how many bytes of a have to be replaced, added, removed or swapped with
+// their neighbour to get b, without regard to case. It uses only the first MaxWord bytes of a
+// word.
 func Distance(a, b string) int {
 	a, b = fold(a), fold(b)
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// others are the units of SI that the table has no quantity for.
+// others are the units of SI for which the table has no quantity.
 var others = []string{"cd", "C", "S", "Wb", "T", "sr"}
 
-// Coherent returns the coherent unit of SI for what the unit measures: N m for kN m, and
-// kg/(m s K(1/2)) for itself. A unit that is not in the table is a product such as W/(m2 K), as
-// [Factors] reads it. An error says which part is no unit.
+// Coherent returns the coherent SI unit of the quantity of a unit: N m for kN m, and kg/(m s
+// K(1/2)) for itself. A unit that is not in the table is a product such as W/(m2 K), as
+// [Factors] reads it. The error names the part that is not a unit.
 func Coherent(id string) (string, error) {
 	if u, ok := Lookup(id); ok {
 		return Of(u.Quantity)[0].ID, nil
@@ -37,7 +37,7 @@ func Coherent(id string) (string, error) {
 	return b.String() + text[at:], nil
 }
 
-// siOf returns the SI unit for what one unit measures.
+// siOf returns the SI unit of the quantity of one unit.
 func siOf(name string) (string, bool) {
 	if u, ok := byID[name]; ok {
 		return Of(u.Quantity)[0].ID, true

@@ -18,7 +18,7 @@ func ExampleConvert() {
 	// 127/125 1.016
 }
 
-// An id is spelled exactly, since mW is not MW. Nearest guesses what was meant.
+// An id has an exact spelling, since mW is not MW. Nearest guesses the intended unit.
 func ExampleNearest() {
 	_, known := units.Lookup("Kn")
 	fmt.Println(known, units.Nearest("Kn", 1))
@@ -26,7 +26,7 @@ func ExampleNearest() {
 	// false [kN]
 }
 
-// An author may use a unit that the table does not have, if it is one of SI.
+// An author can use a unit that is not in the table, if it is a unit of SI.
 func ExampleCoherent() {
 	for _, id := range []string{"mm", "kN m", "kg/(m s K(1/2))", "kJ/(kg K)", "cubit", "kg/cubit2"} {
 		fmt.Println(units.Coherent(id))

@@ -3,8 +3,9 @@ package units
 import "math/big"
 
 // nearby returns a rational number that rounds to the same binary64 as x*pi, or x/pi. A
-// product of pi and a rational number is irrational and so never half way between two
-// binary64: with bits enough for pi both ends of its interval round alike.
+// product of pi and a rational number is irrational, so it is never halfway between two
+// binary64 numbers. With enough bits for pi, both ends of its interval round to the same
+// number.
 func nearby(x *big.Rat, by func(z, x, y *big.Rat) *big.Rat) *big.Rat {
 	for bits := uint(firstBits); ; bits *= 2 {
 		below, above := piWithin(bits)
@@ -29,8 +30,8 @@ func piWithin(bits uint) (below, above *big.Rat) {
 }
 
 // machin returns bounds of pi = 16 arccot 5 - 4 arccot 239 that are 3 * 2^-bits apart. Both
-// series are summed in whole numbers with guard bits, which hold the error of each term
-// by far.
+// series are summed in whole numbers with guard bits, which exceed the error of all terms by
+// far.
 func machin(bits uint) (below, above *big.Rat) {
 	const guard = 32
 	one := new(big.Int).Lsh(big.NewInt(1), bits+guard)

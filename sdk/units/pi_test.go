@@ -11,8 +11,7 @@ import (
 
 const precision = 2000
 
-// gaussLegendre is pi by the arithmetic-geometric mean, not by the formula of the
-// package.
+// gaussLegendre computes pi by the arithmetic-geometric mean, which the package does not use.
 func gaussLegendre() *big.Float {
 	number := func(f float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(f) }
 	a, t, p := number(1), number(0.25), number(1)
@@ -60,8 +59,8 @@ func TestAnglesAreRoundedOnce(t *testing.T) {
 	}
 }
 
-// TestAnglesHalfWay converts decimals of 400 digits that lie next to the middle between
-// two numbers: only more of pi than the first try has tells on which side.
+// TestAnglesHalfWay converts decimals of 400 digits next to the middle between two numbers.
+// The first precision of pi cannot decide the side, so more digits are needed.
 func TestAnglesHalfWay(t *testing.T) {
 	pi, random := gaussLegendre(), rand.New(rand.NewPCG(9, 10))
 	deg, rad := lookup(t, "deg"), lookup(t, "rad")

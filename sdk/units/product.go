@@ -6,22 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// Factor is one unit in a product of units, with its exponent as it is written: -2, or 1/3.
+// Factor is one unit in a product of units, with its exponent as written: -2, or 1/3.
 type Factor struct {
 	Unit     string
 	Num, Den int64
-	Divides  bool // it stands behind the /
+	Divides  bool // it is after the /
 
 	from, to int    // of Unit in the text
 	exponent string // "" for 1
 }
 
-// maxProduct is how long the text of a product may be, in bytes.
+// maxProduct is the largest length of the text of a product, in bytes.
 const maxProduct = 100
 
-// Factors reads a product of units such as W/(m2 K), 1/K or kg/(m s K(1/2)): factors with a blank
-// or a dot between them, divided by at most one other factor, or by several in parentheses. It is
-// false for a text that has not this form. What stands for a unit need not be one.
+// Factors reads a product of units such as W/(m2 K), 1/K or kg/(m s K(1/2)). It consists of
+// factors with a blank or a dot between them, divided by at most one other factor, or by
+// several in parentheses. Factors is false if the text does not have this form. It does not
+// check that the names are units.
 func Factors(text string) ([]Factor, bool) {
 	if len(text) > maxProduct {
 		return nil, false
@@ -84,12 +85,14 @@ func (r *productReader) factor(divides bool) {
 
 func (r *productReader) next() (rune, int) { return utf8.DecodeRuneInString(r.text[r.at:]) }
 
-// inName reports whether a unit can be called so: mm, gal_us, %, or the sign of a currency.
+// inName reports whether a name of a unit can have the character: mm, gal_us, %, or the sign
+// of a currency.
 func inName(c rune) bool {
 	return c == '_' || c == '%' || unicode.IsLetter(c) || unicode.Is(unicode.Sc, c)
 }
 
-// integer reads one of up to two digits, which does not begin with 0. It is false if there is none.
+// integer reads one of up to two digits that does not start with 0. It is false if there is
+// none.
 func (r *productReader) integer() (n int64, ok bool) {
 	end, sign := r.at, int64(1)
 	if strings.HasPrefix(r.text[end:], "-") {

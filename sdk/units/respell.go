@@ -5,9 +5,10 @@ import (
 	"unicode"
 )
 
-// Respelled returns the unit among these that a text spells in another way: with other capitals, with
-// dots, hyphens or marks of powers, or in the plural. A unit of another size is not a spelling: a
-// capital that makes another prefix does not count, so mPa is not MPa.
+// Respelled returns the unit in the list that a text spells in another way. A spelling can
+// have other capitals, dots, hyphens or marks of powers, or be in the plural. A unit of
+// another size is not a spelling. So a capital that makes another prefix does not count: mPa
+// is not MPa.
 func Respelled(text string, of []Unit) (Unit, bool) {
 	text = lettersOf(text)
 	for _, u := range of {
@@ -32,7 +33,7 @@ func lettersOf(text string) string {
 	}, likeDigits.Replace(text))
 }
 
-// hasPlural reports whether people write the unit in the plural. Ws and mPas are products with a second.
+// hasPlural reports whether the unit has a plural. Ws and mPas are products with a second.
 func hasPlural(id string) bool {
 	return id == "lb" || id == "yd" || len(id) >= 3 && strings.Trim(id[1:], "abcdefghijklmnopqrstuvwxyz") == ""
 }
@@ -57,7 +58,8 @@ func wordsOf(id string) []string {
 	return strings.FieldsFunc(id, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// names has the words of the table, and prefixed the letters that are before a text in them: kM before VA.
+// names has the words of the table. prefixed has the letters before a text in these words: kM
+// before VA.
 var names, prefixed = func() (map[string]bool, map[string]string) {
 	names, prefixed := map[string]bool{}, map[string]string{}
 	for _, u := range all {
@@ -69,21 +71,21 @@ var names, prefixed = func() (map[string]bool, map[string]string) {
 	return names, prefixed
 }()
 
-// isPrefixed reports whether a word of the table begins with a prefix that means another one as a
-// capital or a small letter: milli and mega, or pico and peta.
+// isPrefixed reports whether a word of the table starts with a prefix that also exists in the
+// other case. Examples are milli and mega, or pico and peta.
 func isPrefixed(word string) bool {
 	rest := word[1:]
 	switch word[0] {
 	case 'm', 'M':
-		return rest != "" && (names[rest] || strings.Trim(prefixed[rest], word[:1]) != "") // kVA shows that MVA has one
+		return rest != "" && (names[rest] || strings.Trim(prefixed[rest], word[:1]) != "") // kVA shows that the M of MVA is a prefix
 	case 'p', 'P':
 		return names[rest]
 	}
 	return false
 }
 
-// Gauge reports whether a text is a unit of pressure with a mark that says from where it counts, such as
-// psig, bar(g) or psia. The unit is the one without the mark.
+// Gauge reports whether a text is a unit of pressure with a mark of its reference, such as
+// psig, bar(g) or psia. The unit is the unit without the mark.
 func Gauge(text string) (u Unit, absolute, ok bool) {
 	letters := lettersOf(text)
 	for _, mark := range []string{"gauge", "absolute", "abs", "g", "a"} {

@@ -1,9 +1,9 @@
 package units
 
-// table holds every unit, the SI unit of each quantity first. Sources: NIST Special
-// Publication 811 (2008), Appendix B; international foot, pound and nautical mile;
-// standard gravity 9.80665 m/s2; conventional millimetre of mercury. Products are
-// written out where the definition is one, and pi stands for itself.
+// table has every unit, and the SI unit of each quantity first. The source is NIST Special
+// Publication 811 (2008), Appendix B. The foot, pound and nautical mile are the international
+// ones. Standard gravity is 9.80665 m/s2, and the millimetre of mercury is conventional. A
+// factor that is defined as a product is written as one, with pi for itself.
 var table = []struct {
 	quantity string
 	entries  []entry

@@ -1,6 +1,6 @@
-// Package units is the one table of units that inputs may be sent in and that
-// quantities are converted between. Every factor is an exact rational number, or one
-// times pi, so a conversion is exact until its caller rounds it.
+// Package units answers one question: which units can inputs have, and how are they converted?
+// It has the only table of units. Every factor is an exact rational number, or one times pi.
+// So the result of [Convert] is exact until its caller rounds it.
 package units
 
 import (
@@ -12,19 +12,19 @@ import (
 	"github.com/slipstick/slipstick/sdk/spelling"
 )
 
-// Unit is one unit of one quantity: an SI value is (value + Offset) * Factor, and
-// times pi where Pi says so. The numbers belong to the table and must not be changed.
+// Unit is one unit of one quantity. An SI value is (value + Offset) * Factor, and times pi if
+// Pi is set. The numbers belong to the table and must not be changed.
 type Unit struct {
 	ID         string   // such as kN; the spelling is exact, and mW is not MW
 	Quantity   string   // such as force
-	Definition string   // the factor as a product of what defines it, such as 0.45359237*9.80665/0.3048
+	Definition string   // the factor as the product that defines it, such as 0.45359237*9.80665/0.3048
 	Factor     *big.Rat // of the SI unit; nil means 1
 	Offset     *big.Rat // added first; nil if none
 	Pi         bool     // the factor is Factor * pi
 }
 
-// entry is one line of the table. A factor is decimals, and at most one pi that does
-// not divide, joined by * and /.
+// entry is one line of the table. A factor consists of decimals, and at most one pi that is
+// not a divisor, joined by * and /.
 type entry struct{ id, factor, offset string }
 
 var (
@@ -96,7 +96,7 @@ func parse(product string) *big.Rat {
 	return value
 }
 
-// Lookup returns the unit spelled exactly so. Between factors a dot may stand for the
+// Lookup returns the unit with exactly this spelling. Between factors a dot can replace the
 // space: N.m and N·m are N m.
 func Lookup(id string) (Unit, bool) {
 	u, ok := byID[id]
@@ -108,12 +108,12 @@ func Lookup(id string) (Unit, bool) {
 
 var dots = strings.NewReplacer(".", " ", "·", " ")
 
-// Commensurable reports whether the ratio of two units is rational, as that of a
-// degree and a radian is not.
+// Commensurable reports whether the ratio of two units is rational. For a degree and a radian
+// it is not.
 func Commensurable(a, b Unit) bool { return a.Pi == b.Pi }
 
-// Convert returns v, given in from, in to. Both must be units of one quantity: Convert
-// compares nothing. The result is exact if the units are commensurable. Else it is a
+// Convert converts v from one unit to another. Both must be units of one quantity; Convert
+// does not check that. The result is exact if the units are commensurable. Otherwise it is a
 // rational number that rounds to the same binary64 as the exact one.
 func Convert(v *big.Rat, from, to Unit) *big.Rat {
 	x := new(big.Rat).Set(v)
@@ -138,19 +138,19 @@ func Convert(v *big.Rat, from, to Unit) *big.Rat {
 	return x
 }
 
-// Difference returns the unit in which differences of its quantity are given. It has the same
-// size and no zero of its own: a difference of 10 degC is one of 10 K.
+// Difference returns the unit for differences of its quantity. It has the same size and no
+// offset: a difference of 10 degC is a difference of 10 K.
 func (u Unit) Difference() Unit {
 	u.Offset = nil
 	u.Quantity += "_difference"
 	return u
 }
 
-// Of returns the units of a quantity, the SI unit first, and none for a quantity
-// that is not in the table.
+// Of returns the units of a quantity, the SI unit first. It returns none for a quantity that
+// is not in the table.
 func Of(quantity string) []Unit { return slices.Clone(byQuantity[quantity]) }
 
-// SI returns the SI unit of a quantity, or the zero Unit if no unit measures it.
+// SI returns the SI unit of a quantity, or the zero Unit if the quantity is unknown.
 func SI(quantity string) Unit {
 	if of := byQuantity[quantity]; len(of) > 0 {
 		return of[0]
@@ -167,8 +167,7 @@ func Quantities() []string {
 	return names
 }
 
-// Nearest returns up to n unit ids that id may be a misspelling of, the likeliest
-// first.
+// Nearest returns up to n unit ids that id may misspell, the likeliest first.
 func Nearest(id string, n int) []string {
 	ids := make([]string, len(all))
 	for i, u := range all {

@@ -27,9 +27,9 @@ func rat(s string) *big.Rat {
 	return r
 }
 
-// TestFactorsAreThePublishedOnes compares with the figures of the reference cases
-// (section 2.8), written as fractions of integers and single decimals, not as the
-// products of the table.
+// TestFactorsAreThePublishedOnes compares with the numbers of the reference cases (section
+// 2.8). They are written as fractions of integers and single decimals, not as the products of
+// the table.
 func TestFactorsAreThePublishedOnes(t *testing.T) {
 	for id, want := range map[string]string{
 		"in": "0.0254", "ft": "0.3048", "mi": "1609.344", "nmi": "1852",
@@ -177,8 +177,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// Every unit of the table has a coherent one, which is its own. So have the units that engines
-// give their results.
+// Every unit of the table has a coherent unit, which is its own coherent unit. So do the units
+// that engines give their results.
 func TestCoherent(t *testing.T) {
 	for _, q := range units.Quantities() {
 		for _, u := range units.Of(q) {

@@ -9,8 +9,8 @@ type Conversion struct {
 	To      string  // id of the unit of the Spec
 }
 
-// String is the sentence that answers carry among their assumptions, such as
-// "length: 10 ft = 3.048 m".
+// String returns the sentence for the assumptions of an answer, such as "length: 10 ft = 3.048
+// m".
 func (c Conversion) String() string {
 	text := c.Field + ": " + c.Literal + " " + c.From + " = "
 	return string(AppendNumber([]byte(text), c.Value)) + " " + c.To

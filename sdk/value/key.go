@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// AppendKey appends bytes that are equal for equal values and different for different
-// ones.
+// AppendKey appends bytes that are equal for equal values and different for different ones.
 func AppendKey(dst []byte, values []Value) []byte {
 	for i := range values {
 		v := &values[i]

@@ -2,8 +2,8 @@ package value
 
 import "math"
 
-// NumberAs returns the Number f, which was read from the JSON literal. If the literal is what
-// AppendNumber writes for f, the Number keeps it, so that it is copied instead of formatted.
+// NumberAs returns the Number f, which was read from the JSON literal. If AppendNumber would
+// write this literal for f, the Number keeps it. Then it is copied instead of formatted.
 func NumberAs(f float64, literal string) Value {
 	v := NumberOf(f)
 	if canonical(literal, f) {
@@ -20,19 +20,19 @@ func (v *Value) AppendNumber(dst []byte) []byte {
 	return AppendNumber(dst, v.num)
 }
 
-// exactDigits is how many decimal digits binary64 always keeps: two decimals of so many digits
-// are never the same binary64. So the shortest decimal for the number that such a decimal
-// means is that decimal itself.
+// exactDigits is the number of decimal digits that binary64 always keeps: two decimals with so
+// many digits are never the same binary64. So such a decimal is the shortest one for its
+// number.
 const exactDigits = 15
 
-// canonical reports whether a JSON literal that means f is what AppendNumber writes for f. It
+// canonical reports whether AppendNumber would write this JSON literal for f, its value. It
 // recognizes decimals of up to exactDigits digits, and returns false for longer ones.
 func canonical(literal string, f float64) bool {
 	if f == 0 {
 		return literal == "0"
 	}
 	if math.Abs(f) < 1e-6 || len(literal) > exactDigits+len("-.") {
-		return false // has an exponent, or more digits
+		return false // it has an exponent, or more digits
 	}
 	digits, point := 0, false
 	for i := range len(literal) {

@@ -9,8 +9,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// A Number that was read from a literal is written as one that was computed, and is equal to
-// it. Literals of up to 15 digits in the usual notation are kept.
+// A Number from a literal is written like a computed one, and is equal to it. Literals of up
+// to 15 digits in the usual notation are kept.
 func TestNumberAs(t *testing.T) {
 	check := func(literal string) value.Value {
 		f, err := strconv.ParseFloat(literal, 64)

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// AppendNumber appends the JSON form of a finite f: the shortest decimal that
-// reads back as f, in the notation of RFC 8785. Negative zero is 0.
+// AppendNumber appends the JSON form of a finite f. It is the shortest decimal that reads back
+// as f, in the notation of RFC 8785. Negative zero is 0.
 func AppendNumber(dst []byte, f float64) []byte {
 	if f == 0 {
 		return append(dst, '0')

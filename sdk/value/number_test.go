@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// reference is AppendNumber by strconv alone.
+// reference formats a number as AppendNumber does, but only with strconv.
 func reference(f float64) string {
 	if f == 0 {
 		return "0"
@@ -24,7 +24,7 @@ func reference(f float64) string {
 	return string(text)
 }
 
-// Numbers of few digits are written without strconv, and as strconv writes them.
+// Numbers of few digits are written without strconv, and equal to its output.
 func TestAppendNumber(t *testing.T) {
 	check := func(f float64) {
 		t.Helper()

@@ -1,5 +1,6 @@
-// Package value has the typed values that callers and engines exchange: one Value per field
-// of a Spec, in the order of the Spec. Numbers are in the SI unit of their field.
+// Package value answers one question: which typed values do callers and engines exchange?
+// There is one [Value] per field of a Spec, in the order of the Spec. Numbers are in the SI
+// unit of their field.
 package value
 
 import (
@@ -10,14 +11,14 @@ import (
 // Kind is the kind of a Value.
 type Kind uint8
 
-// The kinds of a Value. The zero Value is Absent, which is distinct from zero,
-// false and the empty text.
+// The kinds of a Value. The zero Value is Absent, which differs from zero, false and the empty
+// text.
 const (
 	Absent Kind = iota
 	Number
 	Text
 	Bool
-	Exact // a decimal literal that travels as text and is never rounded
+	Exact // a decimal literal that is transferred as text and never rounded
 	List
 	Record // one Value per field of the object, in declared order
 )
@@ -39,17 +40,18 @@ type Value struct {
 	text string // of a Number: its JSON form if that is known, else ""
 }
 
-// form is the kind of a Value, with the items of one that has some. Behind a pointer they leave a Value
-// four words, which the compiler keeps in registers: values are often copied, and few are lists.
+// form is the kind of a Value, and its items if it has any. A pointer to it makes a Value four
+// words long, which the compiler keeps in registers. Values are often copied, and few are
+// lists.
 type form struct {
 	kind  Kind
 	items []Value // of a List or a Record
 }
 
-// forms are those without items, by kind.
+// forms are the forms without items, by kind.
 var forms = [...]form{Number: {kind: Number}, Text: {kind: Text}, Bool: {kind: Bool}, Exact: {kind: Exact}}
 
-// Values holds one Value per field of a Spec, in the Spec's order.
+// Values has one Value per field of a Spec, in the Spec's order.
 type Values []Value
 
 // NumberOf returns a Number. Adding 0 turns negative zero into zero.
@@ -111,8 +113,8 @@ func (v Value) Items() []Value {
 	return v.form.items
 }
 
-// Equal reports whether v and w are the same kind and the same value. Two Exact
-// decimals are equal when their literals are.
+// Equal reports whether v and w have the same kind and the same value. Two Exact decimals are
+// equal if their literals are equal.
 func (v Value) Equal(w Value) bool {
 	switch {
 	case v.form == &forms[Number]:
@@ -120,5 +122,5 @@ func (v Value) Equal(w Value) bool {
 	case v.form == w.form:
 		return v.num == w.num && v.text == w.text && slices.EqualFunc(v.Items(), w.Items(), Value.Equal)
 	}
-	return v.Kind() == w.Kind() && slices.EqualFunc(v.Items(), w.Items(), Value.Equal) // those that share no form have items
+	return v.Kind() == w.Kind() && slices.EqualFunc(v.Items(), w.Items(), Value.Equal) // values with different forms can only be lists or records
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// A record must show what its tier stands for.
+// A record must satisfy the rule of its tier.
 func ExampleRecord_Check() {
 	record := verification.Record{Tier: verification.InternallyReviewed, EngineTested: true, InternallyReviewed: true}
 	fmt.Println(record.Check())

@@ -1,14 +1,15 @@
-// Package visible answers one question: which characters may a text have that people read?
+// Package visible answers one question: which characters can a text for people have?
 //
-// A text of an engine, a table or a registry is shown on pages, in terminals, in logs, in files and
-// to agents. A character that a reader cannot see can make such a text look like another one, hide a
-// part of it, steer a terminal or end a line. Texts with such characters are refused where they are
-// published, see [Check], and what was published before is shown without them, see [Text].
+// Texts of engines, tables and registries are shown on pages, in terminals, in logs, in files
+// and to agents. An invisible character can make such a text look like another one, hide a
+// part of it, control a terminal or end a line. Texts with such characters cannot be
+// published, see [Check]. Texts that were published earlier are shown without them, see
+// [Text].
 //
-// Hidden are control characters, format characters, line and paragraph separators, and all else that
-// Unicode calls default ignorable. Three kinds have a use that readers see, and are allowed there: a
-// joiner between letters of scripts that join their letters, a joiner between emoji, and a variation
-// selector after an emoji.
+// Hidden are control characters, format characters, line and paragraph separators, and all
+// other characters that Unicode calls default ignorable. Three uses are visible to readers,
+// and are allowed. They are a joiner between letters of scripts that join their letters, a
+// joiner between emoji, and a variation selector after an emoji.
 package visible
 
 import (
@@ -28,8 +29,8 @@ const (
 	asPicture = 0xfe0f
 )
 
-// Hidden reports whether a reader cannot see a character, whatever is next to it. Tabs and line ends are
-// hidden.
+// Hidden reports whether a character is invisible, independent of its neighbours. Tabs and
+// line ends are hidden.
 func Hidden(r rune) bool {
 	if r < 0xa0 {
 		return r < 0x20 || r >= 0x7f
@@ -41,11 +42,11 @@ func Hidden(r rune) bool {
 		!unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
-// Joins reports whether a character cannot be seen, but changes how its neighbours look.
+// Joins reports whether a character is invisible, but changes the look of its neighbours.
 func Joins(r rune) bool { return r == nonJoiner || r == joiner || r == asText || r == asPicture }
 
-// hiddenIn calls do with the place of each hidden character. Those of kept are not hidden. It ends if do returns
-// false.
+// hiddenIn calls do with the place of each hidden character. The characters in kept do not
+// count as hidden. It ends if do returns false.
 func hiddenIn(text, kept string, do func(at int, r rune) bool) {
 	before := rune(-1)
 	for i, r := range text {
@@ -64,7 +65,7 @@ func hiddenIn(text, kept string, do func(at int, r rune) bool) {
 	}
 }
 
-// plain reports whether a text has printable characters of ASCII only.
+// plain reports whether a text has only printable ASCII characters.
 func plain(text string) bool {
 	for i := range len(text) {
 		if text[i] < 0x20 || text[i] > 0x7e {
@@ -90,7 +91,8 @@ func picture(r rune) bool {
 	return r != utf8.RuneError && unicode.In(r, unicode.So, unicode.Sm)
 }
 
-// joining reports whether a character is of a script whose letters can have other shapes next to each other.
+// joining reports whether a character is in a script with letters of several shapes, depending
+// on their neighbours.
 func joining(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.M) && !Hidden(r) && !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Common, unicode.Inherited, unicode.Han)
 }
@@ -127,7 +129,8 @@ func clip(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
-// Text returns the text with U+FFFD in place of each hidden character. Tabs and line ends are kept.
+// Text returns the text with U+FFFD instead of each hidden character. It keeps tabs and line
+// ends.
 func Text(text string) string {
 	if plain(text) {
 		return text
@@ -143,8 +146,8 @@ func Text(text string) string {
 	return shown.String() + text[from:]
 }
 
-// Cell returns a text that a spreadsheet does not take for a formula when it reads it as CSV. The full-width forms of
-// the signs begin a formula, too.
+// Cell returns a text that a spreadsheet does not read as a formula from CSV. A formula can
+// also start with the full-width forms of the signs.
 func Cell(text string) string {
 	if r, _ := utf8.DecodeRuneInString(text); text != "-" && text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", r) {
 		return "'" + text

@@ -9,8 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// Each calls do with every text of a value that a pointer points to, and with the names of the JSON members
-// that lead to it, and puts what do returns in its place. Keys of maps are texts, too, and stay. Values of maps are texts or numbers.
+// Each calls do with every text of a value that a pointer points to. The path consists of the
+// names of the JSON members that lead to the text. It replaces the text by the result. Keys of
+// maps are also passed, and stay unchanged. Values of maps are texts or numbers.
 func Each(pointer any, do func(path, text string) string) {
 	each(reflect.ValueOf(pointer).Elem(), "", do)
 }
@@ -63,8 +64,9 @@ func each(v reflect.Value, path string, do func(path, text string) string) {
 	}
 }
 
-// CheckEach returns an error for each text of a value that a pointer points to, with its place. Texts at paths that end with one of
-// the names can have several lines.
+// CheckEach returns an error for each text with a hidden character, with its place, in a value
+// that a pointer points to. Texts at paths that end with one of the names can have several
+// lines.
 func CheckEach(pointer any, lines ...string) (errs []error) {
 	Each(pointer, func(path, text string) string {
 		check := Check
@@ -81,8 +83,8 @@ func CheckEach(pointer any, lines ...string) (errs []error) {
 	return errs
 }
 
-// Suspect reports whether a JSON document may have a text with a hidden character. It is much faster than to
-// read the document.
+// Suspect reports whether a JSON document may have a text with a hidden character. It is much
+// faster than reading the document.
 func Suspect(document []byte) bool {
 	for i := 0; i < len(document); {
 		c := document[i]
@@ -109,7 +111,7 @@ func Suspect(document []byte) bool {
 	return false
 }
 
-// suspectEscape looks at an escape of JSON.
+// suspectEscape checks an escape of JSON.
 func suspectEscape(text []byte) bool {
 	if len(text) < 2 || bytes.IndexByte([]byte(`"\/nt`), text[1]) >= 0 {
 		return len(text) < 2

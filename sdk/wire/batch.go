@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// rowServer computes the rows of batches, in memory that it uses for all of them.
+// rowServer computes the rows of batches. It uses the same memory for all rows.
 type rowServer struct {
 	compute   func(context.Context, value.Values) (*sdk.Outcome, error)
 	answer    *contract.BatchAnswer
@@ -42,10 +42,10 @@ func (s *streamServer) batch(body []byte) {
 	s.out = contract.AppendFrame(s.out, contract.FrameBatchOutcome, s.rows.answer.Append)
 }
 
-// errFields is the error of a row whose outcome does not fit into the columns.
+// errFields is the error of a row with an outcome that does not fit into the columns.
 var errFields = errors.New("the outcome does not have the fields of the spec")
 
-// computeAll computes one row after the other.
+// computeAll computes the rows one after the other.
 func (r *rowServer) computeAll(ctx context.Context, batch *contract.Columns) {
 	r.answer.Begin(batch)
 	for i := range batch.Rows {

@@ -37,7 +37,7 @@ func eightEngine() sdk.Engine {
 		})
 }
 
-// eightBatch is the message of so many rows.
+// eightBatch returns the message with n rows.
 func eightBatch(n int) []byte {
 	rows := make([]value.Values, n)
 	for i := range rows {
@@ -48,7 +48,7 @@ func eightBatch(n int) []byte {
 	return contract.AppendBatch(nil, &contract.Batch{ID: 1, Timeout: time.Minute, Rows: rows}, 8)
 }
 
-// What the engine does with a row of a batch, without the socket.
+// BenchmarkBatch measures the engine's work for a row of a batch, without the socket.
 func BenchmarkBatch(b *testing.B) {
 	const rows = 1024
 	conn, _ := net.Pipe()
@@ -63,7 +63,7 @@ func BenchmarkBatch(b *testing.B) {
 	b.ReportMetric(float64(processorTime(b)-before)/float64(b.N)/rows, "cpu-ns/row")
 }
 
-// processorTime is what the process has used.
+// processorTime returns the CPU time of the process.
 func processorTime(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage
@@ -73,7 +73,7 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// Rows of numbers cost the engine no allocations.
+// Rows of numbers need no allocations in the engine.
 func TestBatchAllocations(t *testing.T) {
 	const rows = 1024
 	conn, _ := net.Pipe()
@@ -87,7 +87,7 @@ func TestBatchAllocations(t *testing.T) {
 	}
 }
 
-// A call of numbers costs the engine its context.
+// A call of numbers allocates only its context.
 func TestCallAllocations(t *testing.T) {
 	conn, _ := net.Pipe()
 	defer conn.Close()

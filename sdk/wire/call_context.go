@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// callContext is the context of one call in the engine. Most calls end before anything
-// waits for the context, so the channel and the timer are created only on demand.
+// callContext is the context of one call in the engine. Most calls end before anything waits
+// for the context, so it creates the channel and the timer only on demand.
 type callContext struct {
 	context.Context // values
 	deadline        time.Time

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// collector lets the heap grow further than usual between collections while batches run. A
-// calculation that allocates much would otherwise be collected every few rows, since the heap
-// of an engine is small.
+// collector lets the heap grow further than usual between garbage collections while batches
+// run. The heap of an engine is small. So a calculation that allocates much would otherwise
+// cause a collection every few rows.
 type collector struct {
 	mu    sync.Mutex
 	usual int         // percentage outside of batches
@@ -19,10 +19,10 @@ type collector struct {
 
 const (
 	batchPercent = 400         // GOGC while batches run
-	batchPause   = time.Second // after a batch, until the memory is given back
+	batchPause   = time.Second // after a batch, until the memory is returned
 )
 
-// batch is called when a batch begins. GOGC in the environment decides otherwise.
+// batch is called when a batch starts. It does nothing if the environment sets GOGC.
 func (c *collector) batch() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -34,13 +34,13 @@ func (c *collector) batch() {
 		return
 	}
 	if most := dataLimit(); most < math.MaxInt64 && debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		debug.SetMemoryLimit(most / 2) // the rest is for stacks, for what is mapped and not used, and for single calls
+		debug.SetMemoryLimit(most / 2) // the rest is for stacks, for mapped memory that is not used, and for single calls
 	}
 	c.usual = debug.SetGCPercent(batchPercent)
 	c.end = time.AfterFunc(batchPause, c.restore)
 }
 
-// restore makes the collector as it was before the batches.
+// restore resets the garbage collector to its state before the batches.
 func (c *collector) restore() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

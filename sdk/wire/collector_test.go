@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// percentage is GOGC now.
+// percentage returns the present GOGC.
 func percentage() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// While batches run the collector comes later, and afterwards it is as it was before.
+// While batches run, collections are rarer, and afterwards the state is as before.
 func TestCollector(t *testing.T) {
 	t.Setenv("GOGC", "")
 	limit, usual := debug.SetMemoryLimit(-1), debug.SetGCPercent(70)

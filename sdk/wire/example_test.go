@@ -25,7 +25,7 @@ type discOutput struct {
 const discVectors = `[{"id": "D1", "inputs": {"radius": 2}, "expected": {"area": 12.566370614359172}, "source": "4 pi to 17 digits"}]`
 
 // The main function of an engine has two statements. There is no output to compare: Serve
-// returns when the host ends the process, and ends a process without a host by itself.
+// returns when the server ends the process, and without a server it exits.
 func ExampleServe() {
 	engine := sdk.New(sdk.Spec{
 		Capability: "geometry.areas.disc", Version: "1.0.0", Tool: "disc", Group: "areas",
@@ -36,8 +36,8 @@ func ExampleServe() {
 	wire.Serve(engine, []byte(discVectors))
 }
 
-// The example runs, as a process of its own: by hand it says what it is, and to a host it
-// says where it listens.
+// The example runs as a process of its own. Started by hand, it describes itself. Started by a
+// server, it announces its socket.
 func TestExampleServe(t *testing.T) {
 	const plays = "SLIPSTICK_TEST_EXAMPLE"
 	if os.Getenv(plays) != "" {
@@ -49,9 +49,9 @@ func TestExampleServe(t *testing.T) {
 		cmd.Env = append(os.Environ(), plays+"=1")
 		return cmd
 	}
-	said, err := example().CombinedOutput()
-	if err == nil || !strings.HasPrefix(string(said), "This is the engine geometry.areas.disc 1.0.0.") {
-		t.Errorf("by hand: %v\n%s", err, said)
+	output, err := example().CombinedOutput()
+	if err == nil || !strings.HasPrefix(string(output), "This is the engine geometry.areas.disc 1.0.0.") {
+		t.Errorf("by hand: %v\n%s", err, output)
 	}
 
 	cmd := example()

@@ -54,7 +54,7 @@ func (s *grpcServer) service() *grpc.ServiceDesc {
 	}
 }
 
-// method is one method of the service: how it turns a request into its answer.
+// method returns one method of the service. Do computes the answer to a request.
 func method(name string, do func(context.Context, contract.Message) (contract.Message, error)) grpc.MethodDesc {
 	return grpc.MethodDesc{MethodName: name, Handler: func(_ any, ctx context.Context, read func(any) error, _ grpc.UnaryServerInterceptor) (any, error) {
 		var request contract.Message

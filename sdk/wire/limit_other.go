@@ -4,5 +4,5 @@ package wire
 
 import "math"
 
-// dataLimit is how many bytes of data the process may have: here that is not limited.
+// dataLimit returns the limit of the process for data, in bytes. This system has no limit.
 func dataLimit() int64 { return math.MaxInt64 }

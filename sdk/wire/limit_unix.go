@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// dataLimit is how many bytes of data the process may have, math.MaxInt64 if that is not
-// limited.
+// dataLimit returns the limit of the process for data, in bytes, or math.MaxInt64 if there is
+// none.
 func dataLimit() int64 {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_DATA, &limit); err != nil || limit.Cur > math.MaxInt64 {

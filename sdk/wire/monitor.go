@@ -8,17 +8,17 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/socket"
 )
 
-// monitor reads from the stream, and keeps the monitor thread of the Go runtime available
-// while calls arrive.
+// monitor reads from the stream, and keeps the monitor thread of the Go runtime awake while
+// calls arrive.
 //
 // That thread interrupts a goroutine that computes for long, so that others run on the same
-// processor: the health check, for example. But it sleeps while the process is idle, for as
-// long as there is no timer, and system calls that bypass the scheduler do not wake it. A
-// read deadline is such a timer. An idle engine has none.
+// CPU: the health check, for example. But it sleeps while the process is idle and has no
+// timer. System calls that bypass the scheduler do not wake it. A read deadline is such a
+// timer. An idle engine has none.
 type monitor struct {
 	conn  conn
 	awake bool // there is a read deadline
-	used  bool // there was a call since it was set
+	used  bool // there was a call after it was set
 }
 
 // wakeEvery bounds how long a computation can run before the runtime's monitor notices it.
@@ -31,11 +31,11 @@ func (m *monitor) keepAwake() {
 		return
 	}
 	m.awake = m.conn.SetReadDeadline(time.Now().Add(wakeEvery)) == nil
-	socket.WakeMonitor() // for the computation that begins now
+	socket.WakeMonitor() // for the computation that starts now
 }
 
 // Read implements [io.Reader]. When the deadline has passed, Read renews or removes it, and
-// goes on.
+// continues.
 func (m *monitor) Read(b []byte) (int, error) {
 	for {
 		n, err := m.conn.Read(b)

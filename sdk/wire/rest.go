@@ -2,12 +2,12 @@ package wire
 
 import "runtime/debug"
 
-// restAfter is the number of calls after which giving memory back is worth its cost, which is
-// about that of 100 calls.
+// restAfter is the number of calls after which returning memory is worthwhile. Returning it
+// takes about as long as 100 calls.
 const restAfter = 1000
 
-// rest gives the memory that calls have left behind back to the system, if there were enough of
-// them. The host pings only a stream that was silent for a while, so nobody waits.
+// rest returns the memory of earlier calls to the system, if there were enough calls. The
+// server pings a stream only after it was silent for a while, so this delays no call.
 func (s *streamServer) rest() {
 	if s.calls < restAfter {
 		return

@@ -8,14 +8,15 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// forced is how often the collector was made to run.
+// forced returns the number of forced garbage collections.
 func forced() uint32 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.NumForcedGC
 }
 
-// The memory of many calls is given back when the host pings, and that of few is not.
+// When the server pings, the memory of many calls is returned, and the memory of few calls is
+// not.
 func TestRest(t *testing.T) {
 	s := new(streamServer)
 	ping := func() {

@@ -1,6 +1,6 @@
-// Package wire is the engine's end of the process boundary: [Serve] runs an
-// [sdk.Engine] as a process that a Slipstick host starts. To the code that calls the
-// engine there is no difference from an engine in its own process.
+// Package wire is the engine's end of the process boundary. [Serve] runs an [sdk.Engine] as a
+// process that a Slipstick server starts. Code that calls the engine does not notice the
+// difference to an engine in its own process.
 //
 // Package contract defines the messages between both processes.
 package wire
@@ -17,11 +17,12 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// Serve runs the engine as this process until the host ends it. The vectors are the reference
-// vectors of the engine, as a JSON document; the engine is checked against them when it is
-// published.
+// Serve runs the engine as this process until the server ends it. The vectors are the
+// reference vectors of the engine, as a JSON document. The engine is checked against them when
+// it is published.
 //
-// If the process was not started by a host, it prints what it is and exits with code 1.
+// If the process was not started by a server, Serve prints a description and exits with code
+// 1.
 func Serve(engine sdk.Engine, vectors []byte) {
 	spec := engine.Spec()
 	if os.Getenv(contract.CookieKey) != contract.CookieValue {

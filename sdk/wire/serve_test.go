@@ -27,7 +27,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// The test binary plays the engine when this is set.
+// The test binary acts as the engine if this is set.
 const playVar = "SLIPSTICK_TEST_ENGINE"
 
 func TestMain(m *testing.M) {
@@ -67,7 +67,7 @@ func (rootEngine) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, 
 	return o, nil
 }
 
-// drawingEngine draws as well.
+// drawingEngine also draws.
 type drawingEngine struct{ rootEngine }
 
 func (drawingEngine) Draw(_ context.Context, plot string, in value.Values) (*sdk.Figure, error) {
@@ -99,7 +99,7 @@ func TestServeBadDescriptor(t *testing.T) {
 	}
 }
 
-// serveStream returns the host's end of the engine's stream.
+// serveStream returns the server's end of the engine's stream.
 func serveStream(t *testing.T, engine sdk.Engine) net.Conn {
 	t.Helper()
 	ours, theirs := net.Pipe()
@@ -115,7 +115,7 @@ func serveStream(t *testing.T, engine sdk.Engine) net.Conn {
 	return ours
 }
 
-// ask sends a frame and returns the message of the frame that comes.
+// ask sends a frame and returns the message of the frame that answers it.
 func ask(t *testing.T, conn net.Conn, kind, answer byte, message []byte) []byte {
 	t.Helper()
 	frame := contract.AppendFrame(nil, kind, func(b []byte) []byte { return append(b, message...) })
@@ -171,7 +171,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// A host that does not speak the contract loses the stream.
+// If a server breaks the contract, its stream ends.
 func TestStreamEnds(t *testing.T) {
 	for name, frame := range map[string][]byte{
 		"no call":   contract.AppendFrame(nil, contract.FrameCall, func(b []byte) []byte { return append(b, 0x0b) }),

@@ -20,7 +20,7 @@ import (
 
 // streamServer is the engine's end of the stream. One goroutine reads, computes and writes,
 // one call after the other, so a single call wakes nothing else in the process. If one call
-// takes long, the host makes other calls by gRPC, so calls on the stream need not be
+// takes long, the server makes other calls by gRPC. So calls on the stream need not be
 // concurrent.
 type streamServer struct {
 	compute func(context.Context, value.Values) (*sdk.Outcome, error) // see [computing]
@@ -28,10 +28,10 @@ type streamServer struct {
 	in      *bufio.Reader
 	conn    conn
 	monitor *monitor
-	out     []byte        // answers to frames that arrived together, which are written together
-	begun   time.Time     // time at which the first of these frames was read
-	calls   int           // rows computed since memory was given back
-	asked   contract.Call // the call under way; its memory is used for the next one
+	out     []byte        // answers to frames that arrived together; they are written together
+	started time.Time     // when the first of these frames was read
+	calls   int           // rows computed since memory was returned
+	asked   contract.Call // the present call; its memory is used for the next one
 
 	rows *rowServer // for batches; nil before the first
 }
@@ -42,7 +42,7 @@ type conn interface {
 	SetReadDeadline(time.Time) error
 }
 
-// offeredStream returns the stream that the host offers, or nil if it offers none.
+// offeredStream returns the stream that the server offers, or nil if it offers none.
 func offeredStream() (conn, error) {
 	offered := os.Getenv(contract.StreamVariable)
 	if offered == "" {
@@ -76,12 +76,12 @@ func (s *streamServer) serve() {
 			return
 		}
 		if len(s.out) == 0 {
-			s.begun = time.Now()
+			s.started = time.Now()
 		}
 		if err := s.answer(kind, body); err != nil {
 			return
 		}
-		if contract.FrameReady(s.in) && len(s.out) < contract.KeepBuffer && time.Since(s.begun) < keepAnswer {
+		if contract.FrameReady(s.in) && len(s.out) < contract.KeepBuffer && time.Since(s.started) < keepAnswer {
 			continue
 		}
 		if _, err := s.conn.Write(s.out); err != nil {
@@ -113,10 +113,10 @@ func readFrame(r *bufio.Reader) (kind byte, body []byte, err error) {
 	return kind, body, err
 }
 
-// keepAnswer is how long an answer may wait to be written together with others.
+// keepAnswer bounds how long an answer waits to be written together with others.
 const keepAnswer = 100 * time.Microsecond
 
-// answer appends the answer to one frame. The error means that the host breaks the contract.
+// answer appends the answer to one frame. The error means that the server breaks the contract.
 func (s *streamServer) answer(kind byte, body []byte) error {
 	var err error
 	switch kind {
@@ -148,19 +148,19 @@ func (s *streamServer) call(body []byte) error {
 	return nil
 }
 
-// computing returns a function that computes as the engine does, if it can in the same memory
-// each time. The outcome is valid until the next call.
+// computing returns a function that computes as the engine does, and reuses its memory if the
+// engine can. The outcome is valid until the next call.
 func computing(engine sdk.Engine) func(context.Context, value.Values) (*sdk.Outcome, error) {
 	if repeater, ok := engine.(sdk.Repeater); ok {
 		return repeater.Repeat()
 	}
 	return func(ctx context.Context, in value.Values) (*sdk.Outcome, error) {
-		o, err := engine.Calculate(ctx, slices.Clone(in)) // the engine may keep what it is given
+		o, err := engine.Calculate(ctx, slices.Clone(in)) // the engine may keep its inputs
 		return &o, err
 	}
 }
 
-// newCallContext returns the context of a call that came by the stream.
+// newCallContext returns the context of a call on the stream.
 func newCallContext(timeout time.Duration, trace string) *callContext {
 	c := &callContext{Context: context.Background()}
 	if trace != "" {

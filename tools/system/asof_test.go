@@ -19,7 +19,7 @@ func loggedOn(t *testing.T, dir string, at time.Time) {
 	t.Helper()
 	r, err := registry.Open(dir, &registry.Options{Now: func() time.Time { return at }})
 	if err == nil {
-		_, _, err = r.UpdateLog(t.Context(), &registry.LogUpdate{Begin: true})
+		_, _, err = r.UpdateLog(t.Context(), &registry.LogUpdate{Create: true})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -238,7 +238,7 @@ func TestWhoseToolIDIsWithoutMemory(t *testing.T) {
 	copyTree(t, filepath.Join(logged, earliest), filepath.Join(dir, earliest))
 	lister := entries["desk"]
 	lister.Tools = []string{"swap*"}
-	if r := slipstick(t.Context(), "calc", "--registry", dir, "--trust", trustOf(t, lister), "swap", "x=1"); r.code == exitOK || !strings.Contains(r.err, "no beginning such as pipe-*") {
+	if r := slipstick(t.Context(), "calc", "--registry", dir, "--trust", trustOf(t, lister), "swap", "x=1"); r.code == exitOK || !strings.Contains(r.err, "a prefix such as pipe-*") {
 		t.Errorf("a bad trust file: %d %s", r.code, r.err)
 	}
 	lister.Tools = []string{"swap"}

@@ -283,7 +283,7 @@ func TestKeysMisuse(t *testing.T) {
 		{[]string{"keys", "new", "--no-password", "--role", "boss", filepath.Join(t.TempDir(), "a")}, exitMisuse, `"boss"`},
 		{[]string{"keys", "new", "--no-password", "--capabilities", "electrical*", filepath.Join(t.TempDir(), "a")}, exitMisuse, "electrical*"},
 		{[]string{"sign", "ohms-law", "--key", keys[sign.Reviews]}, exitMisuse, "CAPABILITY@VERSION"},
-		{[]string{"sign", "ohms-law@1.0.0", "--registry", built.registry, "--key", trust}, exitMisuse, "no secret key"},
+		{[]string{"sign", "ohms-law@1.0.0", "--registry", built.registry, "--key", trust}, exitMisuse, "not a secret key"},
 		{[]string{"list", "--registry", built.registry, "--trust", keys[sign.Reviews]}, exitMisuse, "trust file"},
 	} {
 		if r := slipstick(context.Background(), tt.args...); r.code != tt.code || !strings.Contains(r.err, tt.why) {

@@ -27,13 +27,13 @@ func (e *lateError) Error() string {
 
 var errExited = errors.New("ended its goroutine without returning")
 
-// within calls f and waits for it, at most for limit plus grace. The context of f ends
-// after the limit. A call that takes longer than the limit is a *lateError, even if f
-// succeeds within the grace period. A panic of f is an error too, and so is a goroutine
-// that ends without returning.
+// within calls f and waits for it, at most for limit plus grace. The context of f ends after
+// the limit. A call that takes longer than the limit is a *lateError, even if f succeeds
+// within the grace period. If f panics, or its goroutine ends without returning, that is an
+// error too.
 //
-// A call that was given up goes on in its goroutine, so f must not touch what the caller
-// uses afterwards.
+// A call that was given up continues in its goroutine. So f must not touch data that the
+// caller uses afterwards.
 func within[T any](ctx context.Context, limit, grace time.Duration, f func(context.Context) (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -66,11 +66,11 @@ func within[T any](ctx context.Context, limit, grace time.Duration, f func(conte
 	}
 }
 
-// codeInvalidJSON is the code with which the host rejects a body that is not a JSON object.
+// codeInvalidJSON is the code with which the server rejects a body that is not a JSON object.
 const codeInvalidJSON = "INVALID_JSON"
 
-// read turns the JSON text of inputs into values, as the host does. The rejection is what
-// the host would answer without asking the engine; nil if the inputs can be read.
+// read converts the JSON text of inputs to values, as the server does. The rejection is the
+// answer of the server without calling the engine; nil if the inputs can be read.
 func read(spec *sdk.Spec, text string) (value.Values, *sdk.Error, error) {
 	inputs, err := strictjson.ParseObject([]byte(text))
 	if err != nil {
@@ -84,7 +84,7 @@ func read(spec *sdk.Spec, text string) (value.Values, *sdk.Error, error) {
 	return values, nil, err
 }
 
-// draw asks the engine for one plot and checks the figure.
+// draw asks the engine for one plot and checks the drawing.
 func draw(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs string, plot *sdk.Plot) error {
 	plotter, ok := engine.(sdk.Plotter)
 	if !ok {
@@ -107,9 +107,9 @@ func draw(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs string,
 	return plot.Check(figure)
 }
 
-// ask makes one call and classifies the answer. It never fails: whatever goes wrong is part
-// of the answer. The inputs are read twice, because an engine may overwrite the values that
-// it is given, and the rules need those that were sent.
+// ask makes one call and classifies the answer. It never fails: every error is part of the
+// answer. It reads the inputs twice, because an engine may overwrite its values, and the rules
+// need the original ones.
 func ask(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, inputs string, limit, grace time.Duration) Answer {
 	a, err := within(ctx, limit, grace, func(ctx context.Context) (Answer, error) {
 		sent, rejection, err := read(spec, inputs)

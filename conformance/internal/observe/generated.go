@@ -15,9 +15,9 @@ const (
 	maxFailures = 10               // generated requests that may fail before no more are made
 )
 
-// askGenerated generates requests from the vectors that were answered with a result, and
-// sends each of them to two instances. The second instance is sent only those that the
-// engine itself answered the first time: a refusal by the host is the same everywhere.
+// askGenerated generates requests from the vectors that were answered with a result, and sends
+// each of them to two instances. The second instance gets only the requests that the first
+// engine answered itself: a refusal by the server is the same everywhere.
 func (s *observer) askGenerated(ctx context.Context) {
 	if s.Spec.Validate() != nil || len(s.running) == 0 {
 		return
@@ -60,7 +60,7 @@ func Generated(spec *sdk.Spec, vectors []byte) ([]cases.Case, error) {
 	return cases.Generate(spec, examples), nil
 }
 
-// examples are the inputs of the vectors that were answered with a result.
+// examples returns the inputs of the vectors that were answered with a result.
 func (s *observer) examples() []value.Values {
 	var list []value.Values
 	for i := range s.Answers {
@@ -71,8 +71,8 @@ func (s *observer) examples() []value.Values {
 	return list
 }
 
-// askCases sends the wanted requests to an instance, until too many calls have failed or
-// were late, or caseTime is over. Requests that were not made have the kind Unasked.
+// askCases sends the wanted requests to an instance, until too many calls have failed or were
+// late, or caseTime is over. Requests that were not sent have the kind Unasked.
 func (s *observer) askCases(ctx context.Context, in *instance, wanted func(int) bool) []Answer {
 	answers := make([]Answer, len(s.Generated.Cases))
 	until, lates, failures := time.Now().Add(caseTime), 0, 0

@@ -33,8 +33,8 @@ func (s *observer) start(ctx context.Context, name string) {
 	s.started(ctx, name, "", err)
 }
 
-// started records the result of a start. A failure that is not the engine's fault does not
-// count as a start: ErrHarness is recorded separately, and the end of the suite not at all.
+// started records the result of a start. It ignores a failure that is not the engine's fault.
+// Instead, ErrHarness is recorded separately, and the end of the suite not at all.
 func (s *observer) started(ctx context.Context, name, when string, err error) {
 	if errors.Is(err, ErrHarness) {
 		s.Harness = fmt.Errorf("%s: %w", Start{Instance: name, When: when}.Subject(), err)
@@ -63,8 +63,8 @@ func (s *observer) restart(ctx context.Context, in *instance) {
 	s.started(ctx, in.name, repeated, err)
 }
 
-// launch starts an instance and waits for it. An instance that appears after its time is
-// over is closed as soon as it appears.
+// launch starts an instance and waits for it. If the instance appears after its time is over,
+// it is closed at once.
 func (s *observer) launch(ctx context.Context) (*instance, error) {
 	var (
 		mu      sync.Mutex
@@ -122,7 +122,7 @@ func (s *observer) stop() {
 	}
 }
 
-// end closes an instance. If that hangs or panics, the instance is left behind.
+// end closes an instance. If closing hangs or panics, end abandons the instance.
 func (s *observer) end(close func()) {
 	if close == nil {
 		return

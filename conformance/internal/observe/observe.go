@@ -19,12 +19,12 @@ const (
 	leastGrace      = 100 * time.Millisecond
 )
 
-// MostLate is how many late calls an instance may have. After that it is sent no more
-// requests, since each would cost another deadline.
+// MostLate is how many late calls an instance may have. After that it gets no more requests,
+// since each would take another deadline.
 const MostLate = 3
 
-// ErrHarness is wrapped by the error of an Open if the machine is the reason why the engine
-// did not start: no sandbox, or no processes or files left.
+// ErrHarness is wrapped by the error of an Open if the machine prevented the start of the
+// engine. For example, it has no sandbox, or no processes or files left.
 var ErrHarness = errors.New("not the engine's fault")
 
 // Open starts a fresh instance of the engine. The context bounds only the start, and ends
@@ -48,7 +48,7 @@ type observer struct {
 }
 
 // Engine starts the engine, makes all calls that any rule needs, and ends the engine. If
-// vectors is nil, it uses those that the engine carries.
+// vectors is nil, it uses the vectors of the engine.
 func Engine(ctx context.Context, open Open, vectors []byte, o *Options) *Seen {
 	s := &observer{open: open, deadline: o.Deadline, progress: o.Progress}
 	if s.deadline <= 0 {
@@ -86,8 +86,8 @@ func Engine(ctx context.Context, open Open, vectors []byte, o *Options) *Seen {
 // carrier is an engine that carries its vectors.
 type carrier interface{ Vectors() []byte }
 
-// readVectors reads the given vectors. If they are nil, it reads those that the engine
-// carries, which requires that an instance has started.
+// readVectors reads the given vectors. If they are nil, it reads the vectors of the engine,
+// which requires that an instance has started.
 func (s *observer) readVectors(given []byte) {
 	if given == nil {
 		s.Unread = len(s.running) == 0
@@ -101,8 +101,9 @@ func (s *observer) readVectors(given []byte) {
 	s.Vectors, s.VectorsErr = vector.Parse(given)
 }
 
-// askAll makes all calls except generated requests: every vector several times on each
-// instance, then all vectors at once, all plots, and a call whose context has ended.
+// askAll makes all calls except generated requests. It sends every vector several times to
+// each instance, then all vectors at once. It also asks for all plots, and makes a call with
+// an ended context.
 func (s *observer) askAll(ctx context.Context) {
 	s.Answers = make([]Answer, len(s.Vectors))
 	for call := range calls {

@@ -1,7 +1,6 @@
-// Package observe answers one question: how does an engine respond? It starts the engine
-// twice, makes every call that the rules judge, and ends the engine. The result is a
-// [Seen]. No rule calls the engine itself, so that each call is made once, whichever rules
-// need it.
+// Package observe answers one question: how does an engine respond? [Engine] starts the engine
+// twice, makes every call that the rules judge, and ends the engine. The result is a [Seen].
+// Rules do not call the engine, so each call is made once for all rules.
 package observe
 
 import (
@@ -12,15 +11,15 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Seen is everything that was observed of an engine. Each field is recorded in one place:
-// starts and descriptions in instance.go, answers to vectors in vectors.go, answers to
-// generated requests in generated.go.
+// Seen has all observations of an engine. Each field is recorded in one place: starts and
+// descriptions in instance.go, answers to vectors in vectors.go, answers to generated requests
+// in generated.go.
 //
 // Slices with one element per vector or per case are in the order of Vectors and of
 // Generated.Cases.
 type Seen struct {
-	Stopped      error         // why the suite did not run to its end
-	Harness      error         // why evidence is missing through no fault of the engine
+	Stopped      error         // why the suite did not finish
+	Harness      error         // why evidence is missing, if that is not the engine's fault
 	Unread       bool          // the engine carries the vectors, but did not start
 	Starts       []Start       // in order
 	Descriptions []Description // in the order of the calls
@@ -47,7 +46,7 @@ type Start struct {
 // Subject names the start in findings.
 func (s Start) Subject() report.Subject { return report.Subject{Name: s.Instance, Path: s.When} }
 
-// Description is the Spec of an instance as JSON, or the error in its place.
+// Description is the Spec of an instance as JSON, or an error.
 type Description struct {
 	Instance, When string
 	Text           string
@@ -79,12 +78,12 @@ type Drawing struct {
 	Err    error
 }
 
-// Generation is what was observed of the requests that are generated from the Spec.
+// Generation has the observations of the requests that are generated from the Spec.
 type Generation struct {
 	Cases    []cases.Case
 	Index    map[string]int // position in Cases, by id
 	First    []Answer       // of the first instance, one per case
-	Repeated []Answer       // of another instance; Unasked where the first answer was not the engine's
+	Repeated []Answer       // of another instance; Unasked if the first answer did not come from the engine
 }
 
 // Kind is the result of a call.
@@ -94,7 +93,7 @@ type Kind uint8
 const (
 	Unasked  Kind = iota // the call was not made
 	Answered             // with an outcome
-	Rejected             // with an *sdk.Error, by the engine or by the host before it
+	Rejected             // with an *sdk.Error, by the engine or by the server before it
 	Failed               // with any other error, or a panic
 	Late                 // it did not return by its deadline
 )
@@ -102,7 +101,7 @@ const (
 // Answer is the result of one call.
 type Answer struct {
 	Kind      Kind
-	Early     bool         // rejected by the host, before the engine was asked
+	Early     bool         // rejected by the server, before the engine was called
 	Sent      value.Values // values that were sent to the engine
 	Outcome   sdk.Outcome  // if Answered
 	Rejection *sdk.Error   // if Rejected

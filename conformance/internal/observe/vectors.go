@@ -9,8 +9,8 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// ask sends the vector with index i to an instance, unless that is not usable. A failed or
-// late call is followed by a restart.
+// ask sends the vector with index i to an instance, if it is usable. It restarts the instance
+// after a failed or late call.
 func (s *observer) ask(ctx context.Context, in *instance, i int) Answer {
 	if !in.usable() || ctx.Err() != nil {
 		in.skipped++
@@ -26,7 +26,7 @@ func (s *observer) ask(ctx context.Context, in *instance, i int) Answer {
 	return a
 }
 
-// Vectors sends each vector to an engine that runs, once.
+// Vectors sends each vector once to a running engine.
 func Vectors(ctx context.Context, engine sdk.Engine, spec *sdk.Spec, vectors []vector.Vector, deadline time.Duration) *Seen {
 	s := &Seen{Spec: spec, Vectors: vectors, Answers: make([]Answer, len(vectors))}
 	for i := range vectors {

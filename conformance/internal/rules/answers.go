@@ -19,7 +19,7 @@ func (o *evidence) incomplete() bool {
 	return slices.ContainsFunc(o.Answers, func(a observe.Answer) bool { return a.Kind != observe.Answered && a.Kind != observe.Rejected })
 }
 
-// outcomes calls look for each vector that was answered with an outcome the first time.
+// outcomes calls look for each vector with an outcome at the first call.
 func (o *evidence) outcomes(look func(v *vector.Vector, a *observe.Answer)) {
 	for i := range o.Answers {
 		if o.Answers[i].Kind == observe.Answered {
@@ -28,8 +28,8 @@ func (o *evidence) outcomes(look func(v *vector.Vector, a *observe.Answer)) {
 	}
 }
 
-// judgeSchema validates each outcome against the output schema. Outcomes that break the
-// Spec are left to outcome-valid: they cannot be rendered.
+// judgeSchema validates each outcome against the output schema. It skips outcomes that break
+// the Spec, because they cannot be rendered; outcome-valid reports them.
 func judgeSchema(o *evidence, j *judgement) {
 	schema, err := o.outputSchema()
 	if err != nil {
@@ -78,7 +78,7 @@ func judgeFiniteValues(of report.Subject, fields []sdk.Field, values []value.Val
 func judgeFiniteValue(of report.Subject, f *sdk.Field, v value.Value, j *judgement) {
 	switch v.Kind() {
 	case value.Number:
-		x := v.Number() // never -0: value.NumberOf makes it 0
+		x := v.Number() // never -0: value.NumberOf converts it to 0
 		j.check(!math.IsNaN(x) && !math.IsInf(x, 0), of, strconv.FormatFloat(x, 'g', -1, 64), "a finite number")
 	case value.Exact:
 		n, err := strictjson.ParseNumber(v.Text())
@@ -154,8 +154,8 @@ func (o *evidence) at(s observe.Sighting) report.Subject {
 	return about(&o.Vectors[s.Vector]).At(s.When)
 }
 
-// judgeDeterminism compares repeated calls with the first one. It reports a vector once,
-// however often its answer changed.
+// judgeDeterminism compares repeated calls with the first one. It reports a vector once, even
+// if its answer changed several times.
 func judgeDeterminism(o *evidence, j *judgement) {
 	changed := map[int]bool{}
 	for _, s := range o.Repeated {

@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// reaches counts how often each declared thing was reached, in the order of declaration.
+// reaches counts how often each declared entry was reached, in the order of declaration.
 type reaches struct {
 	list  []report.Reach
 	index map[[2]string]int // position in list, by kind and name
@@ -57,8 +57,8 @@ func (r *reaches) add(what, name string) {
 	}
 }
 
-// count counts what one answer reached: the inputs, outputs and warnings of a result, or
-// the code of a rejection. Of selects the counter: that of vectors or that of generated
+// count counts the entries that one answer reached: the inputs, outputs and warnings of a
+// result, or the code of a rejection. Of selects the counter of vectors or of generated
 // requests.
 func (r *reaches) count(spec *sdk.Spec, a *observe.Answer, by report.Subject, of func(*report.Reach) *int) {
 	reach := func(what, name string) {

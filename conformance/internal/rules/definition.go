@@ -10,25 +10,25 @@ import (
 	"github.com/slipstick/slipstick/sdk/formula"
 )
 
-// definition is the Definition of an engine, evaluated at each request that the engine answered
-// as other rules want it.
+// definition is the Definition of an engine, evaluated at each request that no other rule
+// objects to.
 type definition struct {
 	*proof.Judge
 	worked []*worked
 }
 
-// worked is what the Definition gives at one request.
+// worked is the result of the Definition for one request.
 type worked struct {
 	subject report.Subject
 	answer  *observe.Answer
-	formula string // id of the one that the engine reports
+	formula string // id of the formula that the engine reports
 	result  *formula.Result
 	coarse  bool // a subnormal number was sent, see [proof.IsCoarse]
 
 	compared []proof.Verdict // by output
 }
 
-// definition evaluates the Definition, once. It returns nil if there is none, or none that can
+// definition evaluates the Definition, once. It returns nil if there is none, or if it cannot
 // be read.
 func (o *evidence) definition() *definition {
 	if !o.evaluated {
@@ -41,10 +41,10 @@ func (o *evidence) definition() *definition {
 	return o.defined
 }
 
-// evaluate evaluates the Definition at each vector and generated request that has a result, but
-// for those that other rules object to: one fault is reported by one rule.
+// evaluate evaluates the Definition at each vector and generated request that has a result. It
+// skips requests that other rules object to, so that one fault is reported by one rule.
 func (o *evidence) evaluate(d *definition) {
-	known := map[string]*formula.Result{} // many requests are other spellings of the same
+	known := map[string]*formula.Result{} // many requests are other spellings of the same inputs
 	add := func(subject report.Subject, a *observe.Answer) {
 		key := string(appendValues(appendValues(nil, o.Spec.Inputs, a.Sent), o.Spec.Outputs, a.Outcome.Result))
 		if known[key] == nil {
@@ -98,7 +98,7 @@ func (d *definition) proofs() []report.Proof {
 	return list
 }
 
-// count counts one result of an output. Results that are absent are not numbers to compare.
+// count counts one result of an output. It does not compare absent results.
 func (w *worked) count(c proof.Verdict, p *report.Proof) {
 	switch c {
 	case proof.Differs, proof.Presence, proof.Faulty:
@@ -116,14 +116,15 @@ func (w *worked) count(c proof.Verdict, p *report.Proof) {
 	}
 }
 
-// number returns the number that the engine answers.
+// number returns the number in the engine's answer.
 func (w *worked) number(out *proof.Output) (float64, bool) {
 	return proof.Number(w.answer.Outcome.Result[out.Index])
 }
 
 func (w *worked) ofVector() bool { return w.subject.Vector != "" }
 
-// undecided reports whether a value is not decided, or if it is nil, any is.
+// undecided reports whether a value is not decided. If it is nil, it reports whether any value
+// is undecided.
 func (w *worked) undecided(v *formula.Value) bool {
 	if v != nil {
 		return v.State == formula.Undecided

@@ -24,8 +24,8 @@ func about(v *vector.Vector) report.Subject { return report.Subject{Vector: v.ID
 
 func quote(s string) string { return strconv.Quote(s) }
 
-// contrast shortens the common beginning of two texts, so that a reader sees where they
-// differ. It keeps 60 bytes before the difference.
+// contrast shortens the common start of two texts, so that a reader sees the difference. It
+// keeps 60 bytes before the difference.
 func contrast(a, b string) (string, string) {
 	const context = 60
 	same := 0
@@ -39,8 +39,8 @@ func contrast(a, b string) (string, string) {
 	return "..." + a[from:], "..." + b[from:]
 }
 
-// describeParts writes an answer as a list of texts, one per part. Two answers are equal
-// exactly if all their parts are.
+// describeParts writes an answer as a list of texts, one per part. Two answers are equal if
+// and only if all their parts are equal.
 func describeParts(spec *sdk.Spec, a *observe.Answer) []string {
 	if a.Kind == observe.Rejected {
 		e := a.Rejection

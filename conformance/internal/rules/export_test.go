@@ -1,6 +1,6 @@
 package rules
 
-// Judged are the rules that can be judged.
+// Judged returns the rules that can be judged.
 func Judged() []string {
 	var ids []string
 	for id := range judges {

@@ -14,8 +14,8 @@ import (
 
 var ofDefinition = ofSpec.At("definition")
 
-// judgeDefined checks that there is a Definition, where the contract demands one. Rule spec-valid
-// reports one that cannot be read, or leaves an output out.
+// judgeDefined checks that there is a Definition, if the contract demands one. Rule spec-valid
+// reports a Definition that cannot be read, or that leaves an output out.
 func judgeDefined(o *evidence, j *judgement) {
 	numbers := slices.ContainsFunc(o.Spec.Outputs, func(f sdk.Field) bool { return f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger })
 	if numbers && o.Spec.Follows("1.1.0") {
@@ -38,8 +38,8 @@ func eachWorked(look func(d *definition, w *worked, j *judgement)) func(*evidenc
 	}
 }
 
-// eachOutput makes a rule of a function that judges one output at one request, by how the result
-// compares with what the Definition gives.
+// eachOutput makes a rule of a function that judges one output at one request, by the
+// comparison of the result with the Definition.
 func eachOutput(look func(c proof.Verdict, w *worked, out *proof.Output, j *judgement)) func(*evidence, *judgement) {
 	return eachWorked(func(d *definition, w *worked, j *judgement) {
 		for i, c := range w.compared {
@@ -76,8 +76,9 @@ func judgeFormulaFault(c proof.Verdict, w *worked, out *proof.Output, j *judgeme
 		"; say what holds here in a case before it, or reject the inputs")
 }
 
-// judgeFormulaBranch compares the id of the formula that the engine reports with those of the
-// cases that were computed. If none of them has an id, it must be one that no case has.
+// judgeFormulaBranch compares the id of the formula that the engine reports with the ids of
+// the computed cases. If no computed case has an id, the engine's id must not belong to any
+// case.
 func judgeFormulaBranch(d *definition, w *worked, j *judgement) {
 	var taken, all []string
 	open := w.coarse
@@ -114,8 +115,8 @@ func idsOf(d *formula.Definition) (ids []string) {
 	return ids
 }
 
-// judgeFormulaCoverage checks that each case is computed for some vector. Where a definition is not
-// decided, any of its cases may be the one that counts.
+// judgeFormulaCoverage checks that each case is computed for some vector. If a definition is
+// not decided, each of its cases may be the computed one.
 func judgeFormulaCoverage(o *evidence, j *judgement) {
 	d := o.definition()
 	if d == nil || !slices.ContainsFunc(d.worked, (*worked).ofVector) {
@@ -153,7 +154,7 @@ func judgeFormulaProved(o *evidence, j *judgement) {
 			taken++
 		}
 	}
-	tabulated := taken == len(d.Outputs) // a table has no formula; each output says why, and evidence that none is proved
+	tabulated := taken == len(d.Outputs) // a table has no formula; each output gives the reason, and the evidence reports that none is proved
 	j.check(compared > 0 || tabulated, ofDefinition, fmt.Sprintf("no number that could be compared: %d undecided, %d of %d outputs taken", open, taken, len(d.Outputs)),
 		"a text of which at least one number can be computed within its bounds: state it in fewer steps, or with less cancellation")
 }
@@ -163,7 +164,7 @@ func (w *worked) at(out *proof.Output) report.Subject {
 	return w.subject.At("result." + out.Field.Name)
 }
 
-// found returns what the engine answers.
+// found returns the engine's answer.
 func (w *worked) found(out *proof.Output) string {
 	if x, ok := w.number(out); ok {
 		return digits17(x)
@@ -171,7 +172,7 @@ func (w *worked) found(out *proof.Output) string {
 	return "absent"
 }
 
-// gives returns what the text says instead, and by which case.
+// gives returns the number of the Definition, and its case.
 func (w *worked) gives(out *proof.Output) string {
 	v := w.result.Value(out.Name)
 	if v.Sent {
@@ -193,7 +194,7 @@ func (w *worked) gives(out *proof.Output) string {
 
 func digits17(x float64) string { return strconv.FormatFloat(x, 'g', 17, 64) }
 
-// nameOfCase names a case of a definition as an author finds it.
+// nameOfCase names a case of a definition in the terms of the author.
 func nameOfCase(d *formula.Definition, i int) string {
 	text := fmt.Sprintf("%s in line %d", d.Name, d.Line)
 	if len(d.Cases) > 1 {

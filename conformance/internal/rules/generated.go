@@ -72,7 +72,7 @@ func judgeCaseOutcome(o *evidence, i int, j *judgement) {
 	if !g.First[i].ByEngine() {
 		return
 	}
-	if o.legal == nil { // check each answer once: countGenerated and the rule both need it
+	if o.legal == nil { // check each answer once: countGenerated and the rule both use the result
 		o.legal = make([]error, len(g.Cases))
 		for n := range g.Cases {
 			o.legal[n] = o.checkAnswer(&g.First[n])
@@ -81,7 +81,7 @@ func judgeCaseOutcome(o *evidence, i int, j *judgement) {
 	j.check(o.legal[i] == nil, o.subjectOf(i), fmt.Sprint(o.legal[i]), "an outcome or a rejection as the Spec declares it")
 }
 
-// checkAnswer returns an error unless the answer is as the Spec declares it.
+// checkAnswer returns an error unless the answer conforms to the Spec.
 func (o *evidence) checkAnswer(a *observe.Answer) error {
 	switch {
 	case a.Kind == observe.Rejected && !a.Early:
@@ -94,18 +94,18 @@ func (o *evidence) checkAnswer(a *observe.Answer) error {
 	}
 	schema, err := o.outputSchema()
 	if err != nil {
-		return nil // which output-schema reports
+		return nil // output-schema reports it
 	}
 	return validate(schema, renderSuccess(o.Spec, a.Outcome))
 }
 
 // rejudgeCase compares the answers of two instances.
 func rejudgeCase(o *evidence, i int, j *judgement) {
-	first, again := &o.Generated.First[i], &o.Generated.Repeated[i]
-	if !first.ByEngine() || !again.ByEngine() {
+	first, second := &o.Generated.First[i], &o.Generated.Repeated[i]
+	if !first.ByEngine() || !second.ByEngine() {
 		return
 	}
-	found, want, differ := differ(describeParts(o.Spec, again), describeParts(o.Spec, first))
+	found, want, differ := differ(describeParts(o.Spec, second), describeParts(o.Spec, first))
 	j.check(!differ, o.subjectOf(i).At("in another instance"), found, want+", as in the first")
 }
 
@@ -160,10 +160,10 @@ func judgeCaseRange(o *evidence, i int, j *judgement) {
 	}
 }
 
-// mustAccept reports whether the number sent, which does not lie outside as far as is known,
-// must not be rejected with the code of its range. If the Spec also lists the code among its
-// errors, the engine may use it for other reasons too. If the range ends at an input that is
-// not known, nothing can be required.
+// mustAccept reports whether the engine must not reject the number sent with the code of its
+// range. The caller has found no range that excludes the number. If the Spec also lists the
+// code among its errors, the engine may use it for other reasons too. If the range ends at an
+// unknown input, nothing is required.
 func (o *evidence) mustAccept(f *sdk.Field, sent value.Value, known value.Values) bool {
 	return f.Range != nil && sent.Kind() != value.Absent && !slices.Contains(o.Spec.Errors, f.Range.Code) &&
 		endsKnown(f.Range, numbersIn(o.Spec, known))
@@ -234,8 +234,9 @@ func judgeRequests(o *evidence, j *judgement) {
 	eachCase(judgeRequest)(o, j)
 }
 
-// judgeRequest checks an expected refusal, or compares a request about presence or magnitude
-// with the one that means the same. Failed and late calls belong to rule generated-answers.
+// judgeRequest checks an expected refusal. It compares a request about presence or magnitude
+// with the request that means the same. Failed and late calls belong to rule
+// generated-answers.
 func judgeRequest(o *evidence, i int, j *judgement) {
 	switch c, a := &o.Generated.Cases[i], &o.Generated.First[i]; {
 	case a.Kind == observe.Unasked || a.Kind == observe.Failed || a.Kind == observe.Late:

@@ -10,8 +10,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// judgeCaseInside compares the answer with the ranges of fields inside lists and objects. It is
-// judgeCaseRange for these, which the first contract left to the engine.
+// judgeCaseInside is judgeCaseRange for fields inside lists and objects. The first contract
+// left their ranges to the engine.
 func judgeCaseInside(o *evidence, i int, j *judgement) {
 	a := &o.Generated.First[i]
 	if !o.Spec.Follows("1.1.0") || !a.ByEngine() || len(a.Sent) != len(o.Spec.Inputs) || len(outsideRanges(o.Spec, a.Sent, a.Sent)) > 0 {
@@ -41,8 +41,8 @@ func judgeCaseInside(o *evidence, i int, j *judgement) {
 	}
 }
 
-// fixedRanges returns the ranges inside f. It leaves out the codes of ranges that end at another
-// field, which need not be there.
+// fixedRanges returns the ranges inside f. It leaves out the codes of ranges that end at
+// another field, which may be absent.
 func fixedRanges(f *sdk.Field) []*sdk.Range {
 	var list []*sdk.Range
 	var bound []string

@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/requirements"
 )
 
-// evidence is what rules judge: what was observed of an engine, and derived facts that
+// evidence is the input of the rules: the observations of an engine, and derived facts that
 // several rules share. The derived facts are computed on first use.
 type evidence struct {
 	*observe.Seen
@@ -21,11 +21,11 @@ type evidence struct {
 	passed []bool             // see casePassed; nil until used
 
 	defined   *definition // see definition
-	evaluated bool        // it was asked for
+	evaluated bool        // evaluation was attempted
 }
 
-// Judge applies the rules of a set to what was observed of an engine. The caller completes
-// the report with the version of the suite and the digests of the engines.
+// Judge applies the rules of a set to the observations of an engine. The caller adds the
+// version of the suite and the digests of the engines to the report.
 func Judge(seen *observe.Seen, set *requirements.Set) *report.Report {
 	o := &evidence{Seen: seen}
 	r := &report.Report{
@@ -47,14 +47,15 @@ func Judge(seen *observe.Seen, set *requirements.Set) *report.Report {
 	return r
 }
 
-// judgeRule applies one rule, given the results of the rules before it in the set.
+// judgeRule applies one rule, given the results of the earlier rules in the set.
 //
-// The outcome follows from what is known, in this order: findings are a Fail; evidence that
-// the machine could not gather is a HarnessError; evidence that is missing for another
-// reason is NotVerified; a rule without anything to check is NotApplicable; else it passes.
+// The first of these conditions that holds decides the outcome. If there are findings, it is
+// Fail. If the machine could not gather evidence, it is HarnessError. If evidence is missing
+// for another reason, it is NotVerified. If the rule has nothing to check, it is
+// NotApplicable. Otherwise it is Pass.
 func judgeRule(rule requirements.Rule, o *evidence, before []report.Result) report.Result {
 	result := report.Result{ID: rule.ID, Rule: rule.Rule, Cites: rule.Cites, Findings: []report.Finding{}}
-	way := judges[rule.ID] // a test makes sure that every rule has one
+	way := judges[rule.ID] // a test makes sure that every rule has a judge
 	harness := o.Harness
 	if !o.needsEngine(way.needs) {
 		harness = nil

@@ -1,8 +1,9 @@
-// Package rules answers one question: does an engine, as it was observed, keep each rule?
+// Package rules answers one question: does an engine, by its observations, keep each rule? Use
+// [Judge] to get the report.
 //
-// The table judges has one entry for each rule of every set. To follow a rule, read its
-// entry and the function that the entry names. The function reads fields of
-// [observe.Seen], whose comments describe the calls behind them.
+// The table judges has one entry for each rule of every set. To follow a rule, read its entry
+// and the function that the entry names. The function reads fields of [observe.Seen]. The
+// comments of these fields describe the calls.
 package rules
 
 import (
@@ -11,18 +12,18 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// judge is how one rule is applied. The wording of the rule is in package requirements. A
-// rule is applied only if the evidence that it needs exists; otherwise one fault would be
-// reported by every rule.
+// judge describes how one rule is applied. The wording of the rule is in package requirements.
+// A rule is applied only if its evidence exists; otherwise every rule would report the same
+// fault.
 type judge struct {
 	needs need
 	after []string // rules whose failure makes this one pointless
-	none  string   // reason if there is nothing to check; "" if there always is something
+	none  string   // reason if there is nothing to check; "" if there is always something
 	look  func(*evidence, *judgement)
 }
 
-// need is the evidence that a rule requires. From carried on, each need includes those
-// before it; answers and generated include aSpec.
+// need is the evidence that a rule requires. From carried on, each need includes the earlier
+// ones; answers and generated include aSpec.
 type need uint8
 
 const (
@@ -55,15 +56,15 @@ func (o *evidence) missing(n need) string {
 	return ""
 }
 
-// Rules whose failure makes rules about generated requests pointless: legal are those about
-// the form of an answer, readings those about how a request is read.
+// Rules that make rules about generated requests pointless if they fail. Legal are rules about
+// the form of an answer; readings are rules about how a request is read.
 var (
 	legal    = []string{"finite", "outcome-valid", "output-schema", "declared-errors", "declared-warnings"}
 	readings = []string{"vectors-rejections", "determinism", "generated-determinism"}
 )
 
-// numbers are rules whose failure makes rules about the Definition pointless: the engine computes
-// something else than its author thinks, or not always the same.
+// numbers are rules that make rules about the Definition pointless if they fail. The engine
+// then computes something that its author did not intend, or not always the same.
 var numbers = []string{"vectors-results", "vectors-rejections", "determinism", "generated-determinism"}
 
 // judges has an entry for every rule of every set.

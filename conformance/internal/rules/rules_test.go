@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Every rule of a set can be judged, and every rule that can be judged is of a set.
+// Every rule of a set can be judged, and every rule that can be judged is in a set.
 func TestEveryRuleIsOfASet(t *testing.T) {
 	judged := rules.Judged()
 	listed := map[string]bool{}

@@ -34,16 +34,16 @@ func (o *evidence) outputSchema() (*jsonschema.Schema, error) {
 	return o.schema, err
 }
 
-// renderSuccess renders the success result as the host does. The verification record is
-// that of a release without evidence: claims are judged by other rules.
+// renderSuccess renders the success result as the server does. The verification record is the
+// record of a release without evidence, because other rules judge claims.
 func renderSuccess(spec *sdk.Spec, o sdk.Outcome) []byte {
 	s := response.Success{ID: spec.Tool, Template: &response.Template{Spec: spec, Verification: verification.Record{Tier: verification.Candidate}}, Outcome: o}
 	return s.AppendJSON(nil)
 }
 
 // validate returns an error unless the schema accepts the document. The document must have
-// been rendered by the SDK: the validator computes exactly, which costs far too much for
-// numbers such as 1e3000000.
+// been rendered by the SDK: the validator computes exactly, which is far too slow for numbers
+// such as 1e3000000.
 func validate(schema *jsonschema.Schema, rendered []byte) error {
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(rendered))
 	if err != nil {

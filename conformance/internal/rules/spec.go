@@ -15,11 +15,11 @@ import (
 )
 
 func judgeStarts(o *evidence, j *judgement) {
-	told := map[string]bool{} // why: every instance fails alike, as a rule
+	reported := map[string]bool{} // why: every instance fails alike, as a rule
 	for _, s := range o.Starts {
 		why := fmt.Sprint(s.Err)
-		j.check(s.Err == nil || told[why], s.Subject(), why, "an engine that starts and describes itself")
-		told[why] = true
+		j.check(s.Err == nil || reported[why], s.Subject(), why, "an engine that starts and describes itself")
+		reported[why] = true
 	}
 }
 
@@ -49,7 +49,7 @@ func judgeCapability(o *evidence, j *judgement) {
 	}
 }
 
-// judgeNamed checks that a vector which names a capability names that of the engine.
+// judgeNamed checks that a vector with a capability names the capability of the engine.
 func judgeNamed(o *evidence, i int, j *judgement) {
 	v := &o.Vectors[i]
 	j.check(v.Capability == "" || v.Capability == o.Spec.Capability, about(v).At("capability"), quote(v.Capability), quote(o.Spec.Capability))
@@ -69,8 +69,8 @@ func judgeReservedNames(o *evidence, j *judgement) {
 	}
 }
 
-// judgeUnits checks that inputs have units of the table, so that callers can send others. Since the
-// second contract they may have products of units too.
+// judgeUnits checks that inputs have units of the table, so that callers can send other units.
+// Since the second contract they may also have products of units.
 func judgeUnits(o *evidence, j *judgement) {
 	eachUnit("input ", o.Spec.Inputs, func(path, unit string) {
 		if !o.Spec.Follows("1.1.0") {
@@ -85,9 +85,9 @@ func judgeUnits(o *evidence, j *judgement) {
 
 const unitWanted = "a unit of the table, or a product of units of SI such as kg/(m s2)"
 
-// named are the units in which the interface and the names of its fields have numbers although
-// they are not those of SI: hours, kw, kva, kvar, kwh, price_per_kwh and percent, and the
-// temperatures in degC at which tables of conductors give resistivities.
+// named are the units of the interface that are not SI units. They occur in the interface and
+// in the names of its fields: hours, kw, kva, kvar, kwh, price_per_kwh and percent. Tables of
+// conductors give resistivities at temperatures in degC.
 var named = []string{"h", "kW", "kVA", "kvar", "kWh", "1/kWh", "%", "degC"}
 
 // judgeCoherent checks that bare numbers are in SI. Units of inputs that cannot be read are reported
@@ -111,8 +111,8 @@ func judgeCoherent(o *evidence, j *judgement) {
 	eachUnit("output ", o.Spec.Outputs, check)
 }
 
-// eachUnit calls look with the unit of each field that has one, those inside lists and objects
-// included.
+// eachUnit calls look with the unit of each field that has one, including fields inside lists
+// and objects.
 func eachUnit(path string, fields []sdk.Field, look func(path, unit string)) {
 	for i := range fields {
 		f := &fields[i]
@@ -131,8 +131,8 @@ func eachUnit(path string, fields []sdk.Field, look func(path, unit string)) {
 	}
 }
 
-// judgeConstants checks that every description of the engine is the same as the first one
-// that succeeded: a Spec must not change while the engine runs, nor between instances.
+// judgeConstants checks that every description of the engine is the same as the first one that
+// succeeded. A Spec must not change while the engine runs, nor between instances.
 func judgeConstants(o *evidence, j *judgement) {
 	first := slices.IndexFunc(o.Descriptions, func(d observe.Description) bool { return d.Err == nil })
 	for _, d := range o.Descriptions[first+1:] {

@@ -15,14 +15,13 @@ import (
 	"github.com/slipstick/slipstick/sdk/formula"
 )
 
-// aText is a text for people, and where it stands.
+// aText is a text for people, with its place.
 type aText struct {
 	at   report.Subject
 	text string
 }
 
-// sentences are the texts of a Spec that consist of sentences. Those that were left empty are
-// not among them.
+// sentences returns the texts of a Spec that consist of sentences. It leaves out empty ones.
 func sentences(s *sdk.Spec) []aText {
 	var list []aText
 	add := func(path, text string) {
@@ -46,7 +45,7 @@ func sentences(s *sdk.Spec) []aText {
 	return list
 }
 
-// names are the texts of a Spec that are no sentences.
+// names returns the texts of a Spec that are not sentences.
 func names(s *sdk.Spec) []aText {
 	list := []aText{{ofSpec.At("title"), s.Title}}
 	for i, k := range s.Keywords {
@@ -65,7 +64,7 @@ func names(s *sdk.Spec) []aText {
 	return list
 }
 
-// eachField calls look with each input and output, those inside lists and objects included.
+// eachField calls look with each input and output, including fields inside lists and objects.
 func eachField(s *sdk.Spec, look func(path string, f *sdk.Field)) {
 	var walk func(path string, fields []sdk.Field)
 	walk = func(path string, fields []sdk.Field) {
@@ -84,8 +83,8 @@ func eachField(s *sdk.Spec, look func(path string, f *sdk.Field)) {
 
 var unfinished = regexp.MustCompile(`\b(TODO|FIXME|TBD)\b|(?i:lorem ipsum)`)
 
-// judgeOwn looks for texts of the example that a new engine begins with, and for marks of what is
-// still to be written. A version 0.x is the draft that such an engine is.
+// judgeOwn looks for texts from the example of a new engine, and for marks of unfinished
+// texts. It accepts them in a version 0.x, which is a draft.
 func judgeOwn(o *evidence, j *judgement) {
 	s := o.Spec
 	if !s.Follows("1.1.0") || strings.HasPrefix(s.Version, "0.") {
@@ -135,7 +134,7 @@ func judgeKeywords(o *evidence, j *judgement) {
 	}
 }
 
-// judgeSentences looks at the texts of the Spec, and at warnings. What a result says was assumed
+// judgeSentences looks at the texts of the Spec, and at warnings. An assumption of a result
 // may be a phrase.
 func judgeSentences(o *evidence, j *judgement) {
 	if !o.Spec.Follows("1.1.0") {
@@ -158,8 +157,8 @@ func ends(text string) bool {
 	return text == "" || open != "" && strings.ContainsRune(".!?", rune(open[len(open)-1]))
 }
 
-// judgeLaTeX checks that pages can show what the engine has in LaTeX. The formulas of a Definition
-// are made of it, and need no check.
+// judgeLaTeX checks that pages can show the LaTeX texts of the engine. The formulas of a
+// Definition are generated from it, and need no check.
 func judgeLaTeX(o *evidence, j *judgement) {
 	s := o.Spec
 	if !s.Follows("1.1.0") {
@@ -188,7 +187,7 @@ func judgeLaTeX(o *evidence, j *judgement) {
 	}
 }
 
-// balanced reports whether each brace is closed, apart from those that are written, as in \{.
+// balanced reports whether each brace is closed. It ignores escaped braces such as \{.
 func balanced(latex string) bool {
 	depth := 0
 	for i := 0; i < len(latex) && depth >= 0; i++ {

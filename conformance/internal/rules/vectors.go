@@ -24,7 +24,8 @@ func judgeVector(o *evidence, i int, j *judgement) {
 	})
 }
 
-// Vectors returns how many vectors have a result or a rejection, and what they do not expect.
+// Vectors returns the number of vectors with a result or a rejection, and the differences from
+// their expectations.
 func Vectors(seen *observe.Seen) (answered int, findings []report.Finding) {
 	o, j := &evidence{Seen: seen}, new(judgement)
 	for i := range o.Answers {
@@ -45,8 +46,8 @@ func eachVector(judge func(*evidence, int, *judgement)) func(*evidence, *judgeme
 	}
 }
 
-// judgeResult compares the answer with the result that a vector expects. Calls that failed
-// or were late are left to other rules.
+// judgeResult compares the answer with the result that a vector expects. Other rules report
+// failed and late calls.
 func judgeResult(o *evidence, i int, j *judgement) {
 	v, a := &o.Vectors[i], &o.Answers[i]
 	switch {
@@ -135,7 +136,7 @@ func (c *comparison) value(path string, want strictjson.Value, f *sdk.Field, got
 func (c *comparison) number(path string, want strictjson.Value, got value.Value) {
 	x := got.Number()
 	if got.Kind() == value.Exact {
-		x = math.NaN() // a literal that cannot be read agrees with no number
+		x = math.NaN() // a literal that cannot be read equals no number
 		if literal, err := strictjson.ParseNumber(got.Text()); err == nil {
 			x = literal.Float
 		}

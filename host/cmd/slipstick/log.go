@@ -57,7 +57,7 @@ type logInitCmd struct {
 }
 
 func (c *logInitCmd) Run(ctx context.Context, s streams) error {
-	return c.update(ctx, s, c.place(), registry.LogUpdate{Begin: true})
+	return c.update(ctx, s, c.place(), registry.LogUpdate{Create: true})
 }
 
 type logUpdateCmd struct {

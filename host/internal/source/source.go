@@ -204,7 +204,7 @@ func (s *Source) lastRead() (l readTimes) {
 	l.list, l.oldest, l.stored = s.follower.Listed(), s.follower.ReadingSince(), s.stored
 	if s.remote != nil {
 		l.list = s.remote.Listed()
-		if since := s.remote.Behind(); l.oldest.IsZero() || !since.IsZero() && since.Before(l.oldest) {
+		if since := s.remote.ReadingSince(); l.oldest.IsZero() || !since.IsZero() && since.Before(l.oldest) {
 			l.oldest = since
 		}
 	}

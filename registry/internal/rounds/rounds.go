@@ -1,6 +1,6 @@
-// Package rounds answers one question: how are many things examined again and again if any
-// of them may hang? Each thing is examined in a goroutine of its own, so that one that hangs
-// delays no other.
+// Package rounds answers one question: how are many resources examined repeatedly if any of
+// them may hang? Each look runs in a goroutine of its own, so that one that hangs does not
+// delay the others. Make [Rounds] with [New], and call [Rounds.Run] for each round.
 package rounds
 
 import (
@@ -14,17 +14,17 @@ import (
 type Options struct {
 	Parallel int           // looks under way that are not slow
 	Slow     time.Duration // after that long a look is slow
-	Most     int           // all looks under way, including slow ones and those that hang
+	Most     int           // all looks under way, including slow and hanging ones
 }
 
-// Rounds starts looks, each at a named thing, and never two looks at the same thing at a
-// time. It is not safe for concurrent use.
+// Rounds starts looks, each at a named resource. It never runs two looks at the same resource
+// at a time. It is not safe for concurrent use.
 type Rounds[T any] struct {
 	o       Options
 	running map[string]time.Time // start of the look under way, by name
 	turns   map[string]uint64    // number of the last look, by name
 	turn    uint64               // number of looks started so far
-	ended   chan ended[T]        // has room for every look that can be under way
+	ended   chan ended[T]        // buffered for every look that can be under way
 }
 
 type ended[T any] struct {
@@ -36,27 +36,27 @@ type ended[T any] struct {
 func New[T any](o Options) *Rounds[T] {
 	return &Rounds[T]{
 		o: o, running: map[string]time.Time{}, turns: map[string]uint64{},
-		ended: make(chan ended[T], o.Most), // so that a look can end even if nobody receives
+		ended: make(chan ended[T], o.Most), // so that a look can end even if no goroutine receives
 	}
 }
 
-// Timeout bounds how long a round waits for the looks that it has started. Zero fields do
-// not bound it.
+// Timeout bounds how long a round waits for the looks that it has started. A zero field sets
+// no bound.
 type Timeout struct {
-	Total time.Duration // since the beginning of the round
+	Total time.Duration // since the start of the round
 	Idle  time.Duration // since the last look that ended
 }
 
-// Since returns when the look under way at the named thing began, if there is one.
+// Since returns the start of the look under way at the named resource, if there is one.
 func (r *Rounds[T]) Since(name string) (began time.Time, running bool) {
 	began, running = r.running[name]
 	return began, running
 }
 
-// Run makes one round. It starts a look at each name without a look under way, first at
-// those whose last look is longest ago. It calls take with what each look found, in its own
-// goroutine. That includes looks of earlier rounds that have ended meanwhile. When the
-// timeout is over, it leaves the rest to the next round. The error is that of the context.
+// Run makes one round. It starts a look at each name without a look under way, in the order of
+// their last looks, longest ago first. It calls take in its own goroutine with the result of
+// each look. That includes looks of earlier rounds that have ended since. When the timeout is
+// over, Run leaves the rest to the next round. The error is the error of the context.
 func (r *Rounds[T]) Run(ctx context.Context, names []string, t Timeout, look func(ctx context.Context, name string) T, take func(name string, found T)) error {
 	r.forget(names)
 	queue, own := r.queue(names), map[string]bool{}
@@ -104,8 +104,8 @@ func timer(d time.Duration) *time.Timer {
 	return t
 }
 
-// queue returns the names without a look under way, those first whose last look is longest
-// ago.
+// queue returns the names without a look under way. The name with the oldest last look comes
+// first.
 func (r *Rounds[T]) queue(names []string) []string {
 	var queue []string
 	for _, name := range names {
@@ -117,7 +117,7 @@ func (r *Rounds[T]) queue(names []string) []string {
 	return queue
 }
 
-// forget drops what is remembered of names that no longer exist, once that is much.
+// forget drops the records of names that no longer exist, once there are many.
 func (r *Rounds[T]) forget(names []string) {
 	if len(r.turns) <= 2*len(names)+r.o.Most {
 		return
@@ -129,7 +129,7 @@ func (r *Rounds[T]) forget(names []string) {
 	r.turns = kept
 }
 
-// mayStart reports whether there is room for one more look.
+// mayStart reports whether the bounds allow one more look.
 func (r *Rounds[T]) mayStart() bool {
 	if len(r.running) >= r.o.Most {
 		return false

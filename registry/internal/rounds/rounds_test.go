@@ -28,14 +28,14 @@ type gates map[string]chan struct{}
 
 func (g gates) look(ctx context.Context, name string) string {
 	select {
-	case <-g[name]: // nil for what does not hang
+	case <-g[name]: // nil for names that do not hang
 	case <-ctx.Done():
 		return "cancelled"
 	default:
 		if g[name] == nil {
 			return name
 		}
-		<-g[name] // as a file system hangs: whatever becomes of the context
+		<-g[name] // as a file system hangs, also after the context has ended
 	}
 	return name
 }
@@ -48,7 +48,7 @@ func hanging(list []string) gates {
 	return g
 }
 
-// Everything is looked at once in a round, and no more than a few at a time.
+// One round looks at everything, with a few looks at a time.
 func TestRound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, busy, most := rounds.New[int](options), make(chan struct{}, 64), 0
@@ -69,7 +69,7 @@ func TestRound(t *testing.T) {
 	})
 }
 
-// What hangs costs itself only, is started once, and is taken when it ends after all.
+// A look that hangs delays no others, is started once, and its result is taken when it ends.
 func TestHanging(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		list := names(20)
@@ -102,7 +102,7 @@ func TestHanging(t *testing.T) {
 	})
 }
 
-// When most hang, the rest has its turn all the same, and goroutines do not pile up.
+// When most looks hang, the others still have their turn, and goroutines do not pile up.
 func TestManyHang(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		list := names(100)
@@ -113,7 +113,7 @@ func TestManyHang(t *testing.T) {
 			if err := r.Run(t.Context(), list[40:], rounds.Timeout{Total: time.Second}, g.look, func(name, _ string) { turns++ }); err != nil {
 				t.Fatal(err)
 			}
-			synctest.Wait() // a round does not wait for looks of those before it
+			synctest.Wait() // a round does not wait for looks of earlier rounds
 		}
 		if turns < 10 {
 			t.Errorf("what does not hang had %d turns", turns)
@@ -132,7 +132,7 @@ func TestManyHang(t *testing.T) {
 	})
 }
 
-// A round ends with its context at once, and when nothing has ended for a while.
+// A round ends at once with its context, and also when no look has ended for a while.
 func TestEndOfRound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		list := names(3)

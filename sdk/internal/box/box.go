@@ -1,4 +1,4 @@
-// Package box has the engine that tests of the SDK ask.
+// Package box has the engine that tests of the SDK use.
 package box
 
 import (
@@ -41,7 +41,7 @@ type output struct {
 	Weight *float64 `name:"weight" unit:"kg"`
 }
 
-// Spec is that of the engine.
+// Spec returns the Spec of the engine.
 func Spec() sdk.Spec {
 	return sdk.Spec{
 		Capability: "test.geometry.box", Version: "1.0.0", Tool: "box", Group: "geometry",
@@ -52,8 +52,7 @@ func Spec() sdk.Spec {
 	}
 }
 
-// Engine computes the volume of a box. Counts from 13 to 19 make it fail in a way of their
-// own.
+// Engine computes the volume of a box. Each count from 13 to 19 makes it fail in another way.
 func Engine() sdk.Engine {
 	return sdk.New(Spec(), func(ctx context.Context, in input) (output, error) {
 		switch in.Count {
@@ -82,7 +81,7 @@ func Engine() sdk.Engine {
 	})
 }
 
-// Values returns values for the inputs by name; defaults are as the host fills them in.
+// Values returns values for the inputs by name, with the defaults that the server fills in.
 func Values(set map[string]value.Value) value.Values {
 	spec := Engine().Spec()
 	values := make(value.Values, len(spec.Inputs))
@@ -95,7 +94,7 @@ func Values(set map[string]value.Value) value.Values {
 	return values
 }
 
-// Numbers is a box of 2 by 3 with the named values, which are numbers, texts or Values.
+// Numbers returns a box of 2 by 3 with the named values, which are numbers, texts or Values.
 func Numbers(pairs ...any) map[string]value.Value {
 	set := map[string]value.Value{"width": value.NumberOf(2), "height": value.NumberOf(3)}
 	for i := 0; i < len(pairs); i += 2 {

@@ -8,16 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError says why a document was refused and where. Every error of this
-// package is a *SyntaxError.
+// SyntaxError reports why a document was refused, with the place. Every error of this package
+// is a *SyntaxError.
 type SyntaxError struct {
 	Offset int    // bytes before the place, from 0
 	Line   int    // from 1
 	Column int    // in characters, from 1
-	Reason string // what was found and what was expected
+	Reason string // the text that was found, and the expected one
 
-	// Path is the member at fault, or in whose value the place is, such as
-	// "inputs.layers.0"; empty outside of members.
+	// Path is the member at fault, or the member with the value that contains the place, such
+	// as "inputs.layers.0". It is empty outside of members.
 	Path string
 }
 
@@ -49,12 +49,12 @@ func (p *parser) fail(offset int, format string, args ...any) error {
 	}
 }
 
-// unexpected refuses what stands at the current position.
+// unexpected refuses the text at the current position.
 func (p *parser) unexpected(expected string) error {
 	return p.fail(p.pos, "found %s, expected %s", p.found(), expected)
 }
 
-// found names what stands at the current position.
+// found names the text at the current position.
 func (p *parser) found() string {
 	if p.pos == len(p.text) {
 		return "the end"
@@ -70,7 +70,7 @@ func (p *parser) found() string {
 	}
 }
 
-// maxQuoted bounds what a reason repeats of the document.
+// maxQuoted bounds the part of the document in a reason.
 const maxQuoted = 40
 
 // quote quotes s for a reason, cut when it is long.

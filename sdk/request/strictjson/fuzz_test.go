@@ -15,9 +15,9 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// FuzzParse holds the parser against encoding/json in both directions: what is
-// accepted must be valid and decode to the same tree, and what is refused must
-// be invalid or break one of our own rules.
+// FuzzParse compares the parser with encoding/json in both directions. Accepted documents must
+// be valid and decode to the same tree. Refused documents must be invalid or break a rule of
+// this package.
 func FuzzParse(f *testing.F) {
 	for _, c := range acceptedDocs {
 		f.Add([]byte(c.doc))
@@ -108,7 +108,7 @@ func compareNumber(t *testing.T, v strictjson.Value, want json.Number) {
 	t.Helper()
 	must(t, v.Kind == strictjson.Number && v.Text == want.String(), v, want)
 	if len(want) > 400 {
-		return // strconv, by which the package json reads numbers, is wrong about long ones; see TestLongNumbers
+		return // strconv, which package json uses, is wrong about long numbers; see TestLongNumbers
 	}
 	f, err := want.Float64()
 	must(t, (err != nil) == (v.Range == strictjson.Overflow), v, want)
@@ -184,7 +184,7 @@ func hasLoneSurrogate(doc string) bool {
 
 var numberPattern = regexp.MustCompile(`^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE]([+-]?[0-9]+))?$`)
 
-// FuzzParseNumber holds the classification against exact rational arithmetic.
+// FuzzParseNumber compares the classification with exact rational arithmetic.
 func FuzzParseNumber(f *testing.F) {
 	for _, c := range acceptedDocs {
 		if c.row == "E3" || c.row == "E4" {
@@ -218,8 +218,8 @@ func FuzzParseNumber(f *testing.F) {
 	})
 }
 
-// checkExact rounds the literal by hand: half the smallest binary64 ties to
-// zero and halfway above the largest ties to infinity, both to even.
+// checkExact rounds the literal by hand. Half the smallest binary64 ties to zero, and halfway
+// above the largest ties to infinity, both to even.
 func checkExact(t *testing.T, v strictjson.Value) {
 	t.Helper()
 	exact, _ := new(big.Rat).SetString(v.Text)

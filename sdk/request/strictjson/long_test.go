@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Long literals are the numbers that they are, on both sides of each bound of strconv.
+// Long literals are read exactly on both sides of each bound of strconv.
 func TestLongNumbers(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -36,7 +36,7 @@ func TestLongNumbers(t *testing.T) {
 				t.Fatalf("%.60s…: %v %v, want %v", literal, v.Float, err, want)
 			}
 		}
-		// The same significand with a point moved far, and an exponent that moves it back.
+		// The significand is the same, with a moved point and an exponent that corrects it.
 		shift := random.IntN(5000)
 		for literal, want := range map[string]float64{
 			fmt.Sprintf("%d%s.%se-%d", 12345, strings.Repeat("0", shift), "0", shift): 12345,

@@ -1,17 +1,16 @@
 package strictjson
 
-// fewNames is how many members are searched one by one. Above it a set keeps
-// the search from growing with the square of the object.
+// fewNames is the number of members up to which names are searched one by one. Above it a set
+// prevents quadratic time.
 const fewNames = 16
 
-// names answers whether an object already has a member of some name.
+// names reports whether an object already has a member with a name.
 type names struct {
 	set map[string]struct{}
 }
 
-// has reports whether name is among the earlier members. Once it has answered
-// for more than fewNames of them it remembers each name it is asked about, so
-// it has to be asked once for every member, in order.
+// has reports whether name is among the earlier members. After fewNames of them it stores each
+// name that it is called with. So call it once for every member, in order.
 func (n *names) has(name string, earlier []Member) bool {
 	if len(earlier) <= fewNames {
 		return listed(name, earlier)

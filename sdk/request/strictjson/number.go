@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// ParseNumber reads literal as exactly one JSON number with nothing around it,
-// under the same cap and the same Range rules as in a document. It is for
-// numbers that arrive outside JSON: query strings, decimal strings, command
-// lines. Its error is a *SyntaxError.
+// ParseNumber reads literal as exactly one JSON number, with the same cap and the same Range
+// rules as in a document. It is for numbers that arrive outside JSON: query strings, decimal
+// strings, command lines. Its error is a *SyntaxError.
 func ParseNumber(literal string) (Value, error) {
 	var v Value
 	if n := v.shortNumber(literal); n > 0 && n == len(literal) {
@@ -82,8 +81,8 @@ func isDigit(c byte) bool {
 	return '0' <= c && c <= '9'
 }
 
-// setNumber converts a literal whose grammar has been checked, so the only error
-// ParseFloat can return is that for infinity. Its work is linear in the length of the literal.
+// setNumber converts a literal with correct grammar. So the only error of ParseFloat is the
+// one for infinity. Its cost is linear in the length of the literal.
 func (v *Value) setNumber(literal string) {
 	f, _ := strconv.ParseFloat(shortened(literal), 64)
 	v.Kind, v.Text, v.Float = Number, literal, f
@@ -98,16 +97,16 @@ func (v *Value) setNumber(literal string) {
 	}
 }
 
-// Bounds of what ParseFloat reads.
+// Bounds of literals that ParseFloat reads correctly.
 const (
 	longNumber  = 400 // characters from which a literal is shortened
 	significant = 800 // significant digits, more than a number halfway between two of binary64 has
-	farExponent = 1e6 // that no MaxBytes digits bring into the range of binary64
+	farExponent = 1e6 // that MaxBytes digits cannot bring into the range of binary64
 )
 
-// shortened returns a literal with the same nearest binary64 as a long one, and other literals
-// as they are. Package strconv reads neither the exponent of a long literal to its end nor an
-// integer of more than 800 digits right (Go 1.26).
+// shortened returns a literal with the same nearest binary64 as a long one. It returns other
+// literals unchanged. Package strconv does not read the exponent of a long literal to its end,
+// and misreads an integer of more than 800 digits (Go 1.26).
 func shortened(literal string) string {
 	if len(literal) <= longNumber {
 		return literal
@@ -128,13 +127,13 @@ func shortened(literal string) string {
 		rest := digits[significant:]
 		digits = digits[:significant]
 		if strings.Trim(rest, "0") != "" {
-			digits += "1" // beyond halfway, if the digits before are halfway
+			digits += "1" // beyond halfway, if the earlier digits are exactly halfway
 		}
 	}
 	return sign + "0." + digits + "0e" + strconv.Itoa(exponent)
 }
 
-// readLongExponent returns an exponent, or one that is as far out of range.
+// readLongExponent returns an exponent, or another one that is also out of range.
 func readLongExponent(text string) int {
 	negative := text[0] == '-'
 	digits := strings.TrimLeft(text, "+-0")
@@ -148,7 +147,7 @@ func readLongExponent(text string) int {
 	return n
 }
 
-// isZero reports whether a literal means exactly zero, whatever its exponent.
+// isZero reports whether a literal means exactly zero, with any exponent.
 func isZero(literal string) bool {
 	significand := literal
 	if i := strings.IndexAny(literal, "eE"); i >= 0 {

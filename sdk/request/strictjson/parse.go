@@ -7,18 +7,18 @@ import (
 )
 
 const (
-	// MaxBytes is the size of the largest document that is read.
+	// MaxBytes is the size of the largest document that Parse reads, in bytes.
 	MaxBytes = 64 << 10
-	// MaxDepth is how deep arrays and objects may nest.
+	// MaxDepth is the largest depth of nested arrays and objects.
 	MaxDepth = 64
 )
 
 // byteOrderMark is U+FEFF in UTF-8, which RFC 8259 section 8.1 forbids senders to add.
 const byteOrderMark = "\xEF\xBB\xBF"
 
-// Parse reads one JSON value of any kind that fills data but for whitespace.
-// Its error is a *SyntaxError. A number that binary64 cannot hold is no error:
-// see Value.Range and Value.FirstOutOfRange.
+// Parse reads one JSON value of any kind. Only whitespace may surround it in data. The error
+// is a *SyntaxError. A number beyond binary64 is not an error: see Value.Range and
+// Value.FirstOutOfRange.
 func Parse(data []byte) (Value, error) {
 	if len(data) > MaxBytes {
 		return Value{}, tooLarge(len(data))
@@ -41,19 +41,19 @@ func tooLarge(size int) error {
 	return p.fail(0, "found %d bytes, expected at most %d", size, MaxBytes)
 }
 
-// usualMembers is how many members wait at once for most calculations.
+// usualMembers is how many members are on the stack at once for most calculations.
 const usualMembers = 8
 
-// parser walks the text once. Elements and members of containers that are
-// still open wait on two stacks, so that each container is allocated once, at
-// its exact size. An object that is the whole document takes the stack itself.
+// parser reads the text once. Elements and members of open containers are on two stacks, so
+// that each container is allocated once, with its exact size. An object that is the whole
+// document takes the stack itself.
 type parser struct {
 	text    string
 	pos     int
 	depth   int
 	items   []Value
 	members []Member
-	kept    *[]Member // where members of closed objects are kept; nil: each in its own place
+	kept    *[]Member // memory for members of closed objects; nil: each object has its own
 }
 
 func (p *parser) document() (Value, error) {
@@ -85,8 +85,8 @@ func (p *parser) objectDocument() (Value, error) {
 	return v, err
 }
 
-// value reads a value into v, which is empty: a Value is large, and would be copied
-// several times on its way back.
+// value reads a value into v, which is empty. A Value is large, and returning it would copy it
+// several times.
 func (p *parser) value(v *Value) (err error) {
 	switch c := p.peek(); {
 	case c == '{' || c == '[':
@@ -183,7 +183,7 @@ func (p *parser) object() ([]Member, error) {
 	return members, nil
 }
 
-// keep returns a copy of the members, which the stack needs no more.
+// keep returns a copy of the members, which then leave the stack.
 func (p *parser) keep(members []Member) []Member {
 	if p.kept == nil {
 		return slices.Clone(members)
@@ -193,8 +193,8 @@ func (p *parser) keep(members []Member) []Member {
 	return (*p.kept)[from:len(*p.kept):len(*p.kept)]
 }
 
-// member reads one member of the object whose earlier members stand on the
-// stack from base on, and puts it there.
+// member reads one member of an object and pushes it on the stack. The earlier members of the
+// object are on the stack from base on.
 func (p *parser) member(seen *names, base int) error {
 	p.space()
 	if p.peek() != '"' {

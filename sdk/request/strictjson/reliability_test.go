@@ -62,18 +62,18 @@ func kind(want strictjson.Kind) func(*testing.T, strictjson.Value) {
 	}
 }
 
-// overflowEdge is halfway between the largest binary64 and the next power of
-// two: the smallest integer that rounds to infinity. Its neighbour below is
-// the largest that does not. Both have 309 digits, so they fit a literal.
+// overflowEdge is halfway between the largest binary64 and the next power of two. It is the
+// smallest integer that rounds to infinity; the integer below it is the largest that does not.
+// Both have 309 digits, so they fit a literal.
 var overflowEdge = new(big.Int).Lsh(big.NewInt(1<<54-1), 970)
 
 func overflowBelow() string {
 	return new(big.Int).Sub(overflowEdge, big.NewInt(1)).String()
 }
 
-// underflowEdge returns the first 380 digits of 2^-1075, half the smallest
-// binary64, as a literal that is just below it, or just above it when the last
-// digit is raised by one.
+// underflowEdge returns the first 380 digits of 2^-1075, half the smallest binary64. This
+// literal is just below the exact number. With raise 1 its last digit is raised, and it is
+// just above the number.
 func underflowEdge(raise int64) string {
 	digits := new(big.Int).Exp(big.NewInt(5), big.NewInt(1075), nil).String()
 	kept, _ := new(big.Int).SetString(digits[:380], 10)

@@ -1,15 +1,15 @@
 package strictjson
 
-// Scanner parses many documents, one after the other, in the same memory. The zero
-// Scanner is ready. It is not safe for concurrent use.
+// Scanner parses many documents, one after the other, in the same memory. The zero Scanner is
+// usable. It is not safe for concurrent use.
 type Scanner struct {
 	items   []Value
 	members []Member
 	kept    []Member
 }
 
-// ParseObject is [ParseObject] for a text. The Value is good until the next call, but
-// the texts in it stay good.
+// ParseObject is [ParseObject] for a text. The Value is valid until the next call; the texts
+// in it stay valid.
 func (s *Scanner) ParseObject(text string) (Value, error) {
 	if len(text) > MaxBytes {
 		return Value{}, tooLarge(len(text))
@@ -24,5 +24,5 @@ func (s *Scanner) ParseObject(text string) (Value, error) {
 	return v, err
 }
 
-// maxReused bounds the memory that one large document leaves behind.
+// maxReused bounds the memory that a Scanner keeps after a large document.
 const maxReused = 1024

@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// One Scanner reads every document as ParseObject does, whatever it read before.
+// A Scanner reads every document as ParseObject does, after any other document.
 func TestScanner(t *testing.T) {
 	documents := []string{
 		`{"id":"a","inputs":{"x":1,"y":{"value":2,"unit":"m"},"z":[1,[2,{"a":{}}],{"b":3}]},"c":{"d":{"e":4}}}`,

@@ -10,7 +10,7 @@ var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10
 
 // Bounds of short numbers.
 const (
-	exactIntegers  = 1 << 53 // up to here binary64 holds every integer
+	exactIntegers  = 1 << 53 // binary64 has every integer up to this one
 	mostDigits     = 19      // that fit in 64 bits
 	mostExponent   = len(powers) - 1
 	exponentDigits = 3
@@ -19,10 +19,11 @@ const (
 // integers are the powers of ten that 64 bits hold.
 var integers = [...]uint64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19}
 
-// shortNumber reads a number with few digits, as most are, into v. If its significand and the power
-// of ten are exact in binary64, one division or product rounds as the nearest binary64 does (Clinger,
-// 1990); a longer significand is divided as an integer. It returns the length of the number, or 0 if
-// that is longer still or the text begins with none.
+// shortNumber reads a number with few digits, the most frequent form, into v. If its
+// significand and the power of ten are exact in binary64, one division or product rounds to
+// the nearest binary64 (Clinger, 1990). A longer significand is divided as an integer.
+// shortNumber returns the length of the number. It returns 0 for a longer number, or if the
+// text does not start with a number.
 func (v *Value) shortNumber(text string) int {
 	at := 0
 	negative := len(text) > 0 && text[0] == '-'
@@ -76,19 +77,20 @@ func (v *Value) shortNumber(text string) int {
 	return at
 }
 
-// quotient returns the binary64 that is nearest to n/d, neither of which is 0.
+// quotient returns the binary64 that is nearest to n/d. Neither n nor d is 0.
 func quotient(n, d uint64) float64 {
 	up, down := bits.LeadingZeros64(n), bits.LeadingZeros64(d)
 	n, d = n<<up, d<<down
-	q, rest := bits.Div64(n>>1, n<<63, d) // 63 or 64 bits, of which the last ones are rounded away
+	q, rest := bits.Div64(n>>1, n<<63, d) // 63 or 64 bits; the last ones are rounded
 	if rest != 0 {
-		q |= 1 // more than one half is no half
+		q |= 1 // a sticky bit, so that more than one half is not rounded as one half
 	}
 	return float64(q) * math.Float64frombits(uint64(1023+down-up-63)<<52) // a power of two
 }
 
 // readDigits appends the decimal digits of the text, from an index on, to a significand. It
-// returns the index after them. The significand is right if it has at most mostDigits.
+// returns the index after them. The significand is correct if it has at most mostDigits
+// digits.
 func readDigits(significand uint64, text string, at int) (uint64, int) {
 	for at < len(text) && isDigit(text[at]) {
 		significand = 10*significand + uint64(text[at]-'0')
@@ -98,7 +100,7 @@ func readDigits(significand uint64, text string, at int) (uint64, int) {
 }
 
 // readExponent reads an exponent and its sign, from an index on. It returns the index after
-// it, or 0 if there is none, or one of too many digits.
+// it, or 0 if there is none, or if it has too many digits.
 func readExponent(text string, at int) (power, end int) {
 	negative := at < len(text) && text[at] == '-'
 	if negative || at < len(text) && text[at] == '+' {

@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// Numbers of few digits are read without strconv, to the bits that strconv reads.
+// Numbers of few digits are read without strconv, and bit-identical to strconv.
 func TestShortNumbers(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	check := func(literal string) {

@@ -85,7 +85,8 @@ func TestSyntaxErrorPlace(t *testing.T) {
 	}
 }
 
-// The path of an error is the member at fault, or the one in whose value the place is.
+// The path of an error is the member at fault, or the member with the value that contains the
+// place.
 func TestSyntaxErrorPath(t *testing.T) {
 	for doc, want := range map[string]string{
 		`{"a":1,"a":2}`: "a", `{"inputs":{"side":1,"side":2}}`: "inputs.side", `{"layers":[{"t":1},{"t":1,"t":2}]}`: "layers.1.t",
@@ -149,8 +150,8 @@ func TestFirstOutOfRange(t *testing.T) {
 	}
 }
 
-// manyMembers returns objects with unique two-character names, and the names
-// as members, count in all, split evenly over so many objects.
+// manyMembers returns objects with unique two-character names. The names are also the members.
+// There are count members in all, split evenly over the objects.
 func manyMembers(count, objects int) string {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'()*+,-./:;<=>?@[]^_{|}~`"
 	var b strings.Builder
@@ -250,8 +251,8 @@ func ExampleSyntaxError() {
 	// line 1, column 14: found member "force" a second time, expected each name once
 }
 
-// BenchmarkManyMembers shows that finding duplicates does not grow with the square
-// of the members: one object of 8000 costs about what 16 of 500 do.
+// BenchmarkManyMembers shows that the search for duplicates is not quadratic: one object of
+// 8000 members takes about as long as 16 of 500.
 func BenchmarkManyMembers(b *testing.B) {
 	for _, objects := range []int{1, 16} {
 		b.Run(fmt.Sprintf("objects=%d", objects), func(b *testing.B) {

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// str reads a string from its opening quote. Without escapes the answer is a
-// piece of the document and costs no allocation.
+// str reads a string from its opening quote. Without escapes the result is a part of the
+// document, and allocates nothing.
 func (p *parser) str() (string, error) {
 	open := p.pos
 	p.pos++
 	start := p.pos
-	for p.pos < len(p.text) && plain[p.text[p.pos]] { // the usual case: nothing but these
+	for p.pos < len(p.text) && plain[p.text[p.pos]] { // the usual case: only such bytes
 		p.pos++
 	}
-	var decoded []byte // what stands before start, once there was an escape
+	var decoded []byte // the text before start, after an escape
 	for p.pos < len(p.text) {
 		switch c := p.text[p.pos]; {
 		case c == '"':
@@ -46,7 +46,7 @@ func (p *parser) str() (string, error) {
 	return "", p.fail(open, "found a string without end, expected a closing double quote")
 }
 
-// plain has the characters of ASCII that stand for themselves in a string.
+// plain has the ASCII characters that need no escape in a string.
 var plain = func() (table [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		table[c] = c != '"' && c != '\\'
@@ -78,7 +78,7 @@ func (p *parser) escape() (rune, error) {
 	return r, nil
 }
 
-// shortEscape returns what a backslash before c means.
+// shortEscape returns the meaning of a backslash before c.
 func shortEscape(c byte) (rune, bool) {
 	switch c {
 	case '"', '\\', '/':
@@ -97,8 +97,8 @@ func shortEscape(c byte) (rune, bool) {
 	return 0, false
 }
 
-// unicodeEscape reads what follows \u: four hex digits, and a second escape
-// when the first is the high half of a surrogate pair.
+// unicodeEscape reads the part after \u: four hex digits, and a second escape if the first is
+// the high half of a surrogate pair.
 func (p *parser) unicodeEscape() (rune, error) {
 	start := p.pos - len(`\u`)
 	r, err := p.hex4()

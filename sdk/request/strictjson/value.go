@@ -1,9 +1,11 @@
-// Package strictjson reads JSON that comes from strangers. It accepts exactly
-// the grammar of RFC 8259 and refuses what encoding/json lets pass: duplicate
-// member names, invalid UTF-8, lone surrogates, NUL, and anything larger,
-// deeper or longer than its caps. It keeps every number as it was written and
-// says whether binary64 can hold it, because a number that silently becomes
-// zero or infinity is a wrong answer (spec 7.3, NUMERIC_UNDERFLOW).
+// Package strictjson reads JSON from untrusted sources. It accepts exactly the grammar of RFC
+// 8259. It refuses input that encoding/json accepts: duplicate member names, invalid UTF-8,
+// lone surrogates and NUL. It also refuses documents that are larger, deeper or longer than
+// its caps.
+//
+// It keeps every number as written and reports whether binary64 can represent it. A number
+// that silently becomes zero or infinity would be a wrong answer (spec 7.3,
+// NUMERIC_UNDERFLOW). Use [Parse] for one document, and a [Scanner] for many.
 package strictjson
 
 import "strconv"
@@ -23,8 +25,7 @@ const (
 
 var kindNames = [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}
 
-// String returns the kind with its article, such as "an array", ready for an
-// error message.
+// String returns the kind with its article, such as "an array", for error messages.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -32,7 +33,7 @@ func (k Kind) String() string {
 	return "an unknown kind"
 }
 
-// Range says whether binary64 can hold a number literal.
+// Range is whether binary64 can represent a number literal.
 type Range uint8
 
 const (
@@ -55,8 +56,8 @@ func (r Range) String() string {
 	return "unknown range"
 }
 
-// Value is one JSON value. Its Kind says which of the other fields are set.
-// Text shares memory with the document it was parsed from.
+// Value is one JSON value. Its Kind determines which other fields are set. Text shares memory
+// with the parsed document.
 type Value struct {
 	Kind    Kind
 	Bool    bool
@@ -94,9 +95,9 @@ func (v *Value) Has(name string) bool {
 	return false
 }
 
-// FirstOutOfRange finds the first number, depth first in document order, that
-// binary64 cannot hold. The path names members and array indexes, joined by
-// dots, such as "a.b.0"; it is empty when v is that number itself.
+// FirstOutOfRange finds the first number, depth first in document order, that is beyond
+// binary64. The path names members and array indexes, joined by dots, such as "a.b.0". It is
+// empty if v is that number itself.
 func (v Value) FirstOutOfRange() (path string, bad Value, found bool) {
 	if v.Range != InRange {
 		return "", v, true

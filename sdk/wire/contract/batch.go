@@ -6,8 +6,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Batch is many calculations with the same Spec, as a host sends them. They are encoded by
-// columns: one per input. An engine reads them as [Columns].
+// Batch is many calculations with the same Spec, as a server sends them. It is encoded by
+// columns: one per input. An engine reads it as [Columns].
 type Batch struct {
 	ID      uint64
 	Timeout time.Duration  // left for all rows together; 0 for no bound
@@ -26,7 +26,7 @@ func AppendBatch(b []byte, batch *Batch, fields int) []byte {
 	return appendString(b, batchTrace, batch.Trace)
 }
 
-// AppendBatchFailure appends the BatchOutcome for a batch of which nothing was computed.
+// AppendBatchFailure appends the BatchOutcome for a batch without any result.
 func AppendBatchFailure(b []byte, id uint64, err error) []byte {
 	return appendText(AppendID(b, id), batchFailure, err.Error())
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// BatchAnswer collects the outcomes of the rows of a Batch, by columns. Its memory is used
+// BatchAnswer collects the outcomes of the rows of a Batch, by columns. It uses its memory
 // again for each Batch.
 type BatchAnswer struct {
 	spec    *sdk.Spec
@@ -17,13 +17,14 @@ type BatchAnswer struct {
 	rows    int // added so far
 	result  []outputColumn
 	inputs  []outputColumn
-	changed []bool // for each input: some row came back with another value than was sent
+	changed []bool // for each input: some row has another value than was sent
 	formula outputColumn
 	notes   []byte // encoded, with their tags
 	faults  []byte
 }
 
-// NewBatchAnswer returns the BatchAnswer of an engine with the Spec. Begin makes it ready.
+// NewBatchAnswer returns the BatchAnswer of an engine with the Spec. Its method Begin must be
+// called before the first row.
 func NewBatchAnswer(spec *sdk.Spec) *BatchAnswer {
 	return &BatchAnswer{
 		spec: spec, result: make([]outputColumn, len(spec.Outputs)),
@@ -31,7 +32,7 @@ func NewBatchAnswer(spec *sdk.Spec) *BatchAnswer {
 	}
 }
 
-// Begin begins the answer to a Batch.
+// Begin starts the answer to a Batch.
 func (a *BatchAnswer) Begin(sent *Columns) {
 	a.sent, a.rows, a.notes, a.faults = sent, 0, a.notes[:0], a.faults[:0]
 	clear(a.changed)
@@ -44,8 +45,8 @@ func (a *BatchAnswer) Begin(sent *Columns) {
 	a.formula.reset()
 }
 
-// Add adds the outcome of the next row: what was computed from the inputs in, or err if it is
-// not nil. An outcome must have the fields of the Spec. None of the arguments is retained.
+// Add adds the outcome of the next row: the result for the inputs in, or err if it is not nil.
+// An outcome must have the fields of the Spec. Add retains none of its arguments.
 func (a *BatchAnswer) Add(in value.Values, o *sdk.Outcome, err error) {
 	row, echoed, formula := a.rows, in, ""
 	a.rows++
@@ -73,7 +74,7 @@ func (a *BatchAnswer) Add(in value.Values, o *sdk.Outcome, err error) {
 	}
 }
 
-// echo adds an input to its column. While all are as they were sent, there is no column.
+// echo adds an input to its column. There is no column while all values are as they were sent.
 func (a *BatchAnswer) echo(f, row int, in, echoed value.Values) {
 	c := &a.inputs[f]
 	if !a.changed[f] {
@@ -105,15 +106,15 @@ func (a *BatchAnswer) Append(b []byte) []byte {
 	return append(append(b, a.notes...), a.faults...)
 }
 
-// unchanged is the content of a Column whose values are as they were sent.
+// unchanged is the content of a Column with the values that were sent.
 const unchanged = string(rune(columnUnchanged<<3)) + "\x01" // true
 
 // outputColumn collects a Column row by row.
 type outputColumn struct {
 	first   value.Value
-	varies  bool          // some row differs from the first
+	varies  bool          // some row differs from the first one
 	numbers []byte        // packed binary64, while all rows are numbers
-	values  []value.Value // of all rows, once one of them is no number and not all are the same
+	values  []value.Value // of all rows, once one of them is not a number and not all are the same
 }
 
 func (c *outputColumn) reset() {
@@ -143,8 +144,8 @@ func (c *outputColumn) add(row int, v value.Value) {
 	}
 }
 
-// unpack makes values of the rows before one that differs in kind from a number, or from the
-// first of texts.
+// unpack makes values of the earlier rows. It is called when a row is not a number, or differs
+// from equal texts.
 func (c *outputColumn) unpack(rows int) {
 	c.values = make([]value.Value, 0, 2*rows)
 	for i := range rows {

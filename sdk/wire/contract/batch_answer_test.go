@@ -9,9 +9,9 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// A column that is collected row by row has the bytes of one that is written at once.
+// A column that is collected row by row has the same bytes as one that is written at once.
 func TestOutputColumn(t *testing.T) {
-	var c outputColumn // in the same memory each time
+	var c outputColumn // reuses its memory each time
 	rapid.Check(t, func(t *rapid.T) {
 		one := rapid.SampledFrom([]*rapid.Generator[value.Value]{
 			rapid.Map(rapid.Float64(), value.NumberOf), scalars, rapid.Just(value.Value{}), rapid.Just(value.NumberOf(1)),

@@ -36,8 +36,8 @@ func DecodeCall(b []byte, spec *sdk.Spec) (Call, error) {
 	return c, err
 }
 
-// Decode decodes a Call as DecodeCall does, into the memory of c.Inputs. There must be room for
-// all inputs of the Spec.
+// Decode decodes a Call as DecodeCall does, into the memory of c.Inputs. Its capacity must be
+// enough for all inputs of the Spec.
 func (c *Call) Decode(b []byte, spec *sdk.Spec) error {
 	clear(c.Inputs)
 	*c = Call{Inputs: c.Inputs[:0]}
@@ -60,13 +60,14 @@ func (c *Call) Decode(b []byte, spec *sdk.Spec) error {
 	return m.err()
 }
 
-// trusting returns the decoder for messages from the host to an engine with the Spec. Unlike
-// an engine, the host is trusted.
+// trusting returns the decoder for messages from the server to an engine with the Spec. The
+// server is trusted; an engine is not.
 func trusting(spec *sdk.Spec) Decoder {
 	return Decoder{spec: spec, most: math.MaxInt, trusting: true}
 }
 
-// AppendID appends a message that has only an id. It can also begin a longer message.
+// AppendID appends a message that has only an id. It can also be the start of a longer
+// message.
 func AppendID(b []byte, id uint64) []byte { return appendUint(b, messageID, id) }
 
 // DecodeID decodes the id of a message. It is 0 if the message has none.
@@ -98,9 +99,9 @@ func AppendOutcome(b []byte, id uint64, o *sdk.Outcome, err error) []byte {
 	return appendMessage(b, outcomeAnswer, func(b []byte) []byte { return appendAnswer(b, o) })
 }
 
-// appendFault appends the reason for which there is no answer. An *sdk.Error is written as a
-// rejection, to the given field. Any other error is written as a failure of the engine, to
-// the next field.
+// appendFault appends the reason why there is no answer. It writes an *sdk.Error as a
+// rejection, to the given field. It writes any other error as a failure of the engine, to the
+// next field.
 func appendFault(b []byte, field protowire.Number, err error) []byte {
 	var rejection *sdk.Error
 	if errors.As(err, &rejection) && rejection != nil {
@@ -146,7 +147,7 @@ func appendRejection(b []byte, e *sdk.Error) []byte {
 	return b
 }
 
-// AppendDrawRequest appends the request for the plot of a calculation.
+// AppendDrawRequest appends the request for a plot of a calculation.
 func AppendDrawRequest(b []byte, plot string, c *Call) []byte {
 	return appendBytes(appendString(b, drawPlot, plot), drawCall, AppendCall(nil, c))
 }
@@ -170,7 +171,7 @@ func DecodeDrawRequest(b []byte, spec *sdk.Spec) (plot string, c Call, err error
 	return plot, c, err
 }
 
-// AppendDrawing appends the Drawing of a call: the Figure as a JSON document, or err if it is
+// AppendDrawing appends the Drawing of a call: the drawing as a JSON document, or err if it is
 // not nil.
 func AppendDrawing(b []byte, id uint64, figure []byte, err error) []byte {
 	b = AppendID(b, id)

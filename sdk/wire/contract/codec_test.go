@@ -19,7 +19,7 @@ import (
 
 var sameValues = cmp.Comparer(func(a, b value.Value) bool { return a.Equal(b) })
 
-// anyField draws fields of every type, nested a few levels.
+// anyField generates fields of every type, nested a few levels.
 func anyField(t *rapid.T, depth int) sdk.Field {
 	types := []sdk.Type{sdk.TypeNumber, sdk.TypeInteger, sdk.TypeString, sdk.TypeBoolean}
 	if depth > 0 {
@@ -46,7 +46,7 @@ func anyFields(t *rapid.T, depth int) []sdk.Field {
 	return fields
 }
 
-// scalars are of any kind: whether a field may have them is not the decoder's business.
+// scalars are of any kind. The decoder does not check whether a field may have them.
 var scalars = rapid.OneOf(
 	rapid.Map(rapid.Float64(), value.NumberOf),
 	rapid.Map(rapid.String(), value.TextOf),
@@ -55,7 +55,7 @@ var scalars = rapid.OneOf(
 	rapid.Map(rapid.StringMatching(`-?[1-9][0-9]{0,30}`), value.ExactOf),
 )
 
-// valueOf draws a value of the field, which is absent now and then.
+// valueOf generates a value of the field, which is sometimes absent.
 func valueOf(t *rapid.T, f *sdk.Field, present bool) value.Value {
 	switch {
 	case !present && rapid.IntRange(0, 4).Draw(t, "absent") == 0:
@@ -87,13 +87,13 @@ func anySpec(t *rapid.T) *sdk.Spec {
 	}
 }
 
-// decoderOf reads an answer that may take as much memory as any.
+// decoderOf returns a decoder for an answer of any size.
 func decoderOf(spec *sdk.Spec) *Decoder {
 	d := NewDecoder(spec, 64<<20)
 	return &d
 }
 
-// rowsOf are the rows that an engine reads.
+// rowsOf returns the rows that an engine reads.
 func rowsOf(c *Columns) []value.Values {
 	rows := make([]value.Values, c.Rows)
 	for i := range rows {
@@ -105,7 +105,7 @@ func rowsOf(c *Columns) []value.Values {
 // fataler is a test, or one of rapid's.
 type fataler interface{ Fatal(args ...any) }
 
-// batchOutcome is the answer of an engine to the rows.
+// batchOutcome returns the answer of an engine to the rows.
 func batchOutcome(t fataler, id uint64, spec *sdk.Spec, sent []value.Values, results []response.Result) []byte {
 	batch, err := DecodeBatch(AppendBatch(nil, &Batch{ID: id, Rows: sent}, len(spec.Inputs)), spec)
 	if err != nil {
@@ -123,7 +123,7 @@ func batchOutcome(t fataler, id uint64, spec *sdk.Spec, sent []value.Values, res
 
 func decodeOutcome(b []byte, spec *sdk.Spec) (sdk.Outcome, error) { return decoderOf(spec).Outcome(b) }
 
-// What is written here is what protobuf reads by engine.proto, and the other way round.
+// protobuf can read the written messages by engine.proto, and the other way round.
 func TestCallIsProtobuf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := anySpec(t)
@@ -207,14 +207,14 @@ func TestOutcomeIsProtobuf(t *testing.T) {
 	}
 }
 
-// Rows cross as columns and come back the same: those of a Batch in the engine, and those
-// of its answer in the host.
+// Rows are sent as columns and are the same after decoding. The engine decodes the rows of a
+// Batch, and the server the rows of its answer.
 func TestColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := anySpec(t)
 		n := rapid.IntRange(1, 20).Draw(t, "rows")
 		sent, want := make([]value.Values, n), make([]response.Result, n)
-		// Columns are of one kind often, and of one value.
+		// Many columns have one kind of values, or one value.
 		draw := func(fields []sdk.Field, column []*rapid.Generator[value.Value]) value.Values {
 			row := valuesOf(t, fields)
 			for f, g := range column {
@@ -264,7 +264,7 @@ func TestColumns(t *testing.T) {
 	})
 }
 
-// What is no batch is refused, and its id is known for the answer.
+// An invalid batch is refused, and its id is known for the answer.
 func TestBadBatches(t *testing.T) {
 	spec := unfoldSpec()
 	spec.Inputs = spec.Inputs[:1]
@@ -291,7 +291,8 @@ func TestBadBatches(t *testing.T) {
 	}
 }
 
-// columnsOf draws how the values of each column are drawn; nil for as its field says.
+// columnsOf generates the generators for the values of each column; nil for the default of the
+// field.
 func columnsOf(t *rapid.T, fields int) []*rapid.Generator[value.Value] {
 	columns := make([]*rapid.Generator[value.Value], fields)
 	for f := range columns {
@@ -303,7 +304,7 @@ func columnsOf(t *rapid.T, fields int) []*rapid.Generator[value.Value] {
 	return columns
 }
 
-// Whatever an engine sends, the host reads it or refuses it.
+// The server reads or refuses every message of an engine.
 func FuzzOutcome(f *testing.F) {
 	o := sdk.Outcome{Result: value.Values{value.NumberOf(1), value.ListOf(value.TextOf("x"))}, Warnings: []sdk.Warning{{Code: "A"}}}
 	f.Add(AppendOutcome(nil, 1, &o, nil))
@@ -315,14 +316,14 @@ func FuzzOutcome(f *testing.F) {
 		if err != nil && !errors.As(err, &rejection) {
 			return
 		}
-		again, err2 := decodeOutcome(AppendOutcome(nil, 1, &got, err), new(sdk.Spec))
-		if (err == nil) != (err2 == nil) || err == nil && !sameAnswer(again, got) {
-			t.Errorf("%v, %v became %v, %v", got, err, again, err2)
+		second, err2 := decodeOutcome(AppendOutcome(nil, 1, &got, err), new(sdk.Spec))
+		if (err == nil) != (err2 == nil) || err == nil && !sameAnswer(second, got) {
+			t.Errorf("%v, %v became %v, %v", got, err, second, err2)
 		}
 	})
 }
 
-// Notes that rows have in common are those of each, wherever they say which row it is.
+// Notes that several rows share are decoded for each row, at every position of the row number.
 func TestSameNotes(t *testing.T) {
 	spec := &sdk.Spec{}
 	notes := func(b ...[]byte) []byte { return part(batchNotes, bytes.Join(b, nil)) }
@@ -334,8 +335,8 @@ func TestSameNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"[a]", "[a]", "[b]", "[]", "[b a]", "[a]", "[a b]"} {
-		if told := fmt.Sprint(got[i].Outcome.Assumptions); told != want {
-			t.Errorf("row %d has %s, want %s", i, told, want)
+		if text := fmt.Sprint(got[i].Outcome.Assumptions); text != want {
+			t.Errorf("row %d has %s, want %s", i, text, want)
 		}
 	}
 }

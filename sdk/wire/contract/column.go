@@ -22,11 +22,12 @@ func (t table) row(i int) value.Values {
 	return t.values[i*t.fields : (i+1)*t.fields : (i+1)*t.fields]
 }
 
-// cells returns the value of a column in a row. It returns a pointer because that costs less
-// than a copy. The value is valid until the next call.
+// cells returns the value of a column in a row. It returns a pointer because a copy is slower.
+// The value is valid until the next call.
 type cells func(row int) *value.Value
 
-// appendColumn appends a Column with so many rows, in the shortest form that fits its values.
+// appendColumn appends a Column with this number of rows, in the shortest form that fits its
+// values.
 func appendColumn(b []byte, field protowire.Number, rows int, at cells) []byte {
 	first := *at(0)
 	constant, kind, uniform := true, first.Kind(), true
@@ -59,14 +60,14 @@ func appendColumn(b []byte, field protowire.Number, rows int, at cells) []byte {
 	return b
 }
 
-// appendForm appends the beginning of a Column in the given form. Its content, of so many
-// bytes, must follow.
+// appendForm appends the start of a Column in the given form. Its content, of size bytes, must
+// follow.
 func appendForm(b []byte, field, form protowire.Number, size int) []byte {
 	return appendLength(appendLength(b, field, tagSize+protowire.SizeBytes(size)), form, size)
 }
 
-// appendTexts appends a Column of texts: a dictionary with each text once, and the index into
-// the dictionary for every row.
+// appendTexts appends a Column of texts: a dictionary with each text once, and its index for
+// every row.
 func appendTexts(b []byte, field protowire.Number, rows int, at cells) []byte {
 	indexes := make([]uint32, rows)
 	var dictionary []string

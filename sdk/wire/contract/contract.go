@@ -1,11 +1,11 @@
-// Package contract answers one question: which bytes do the host and an engine process
-// exchange? Both ends encode and decode with it: the engine in package wire, the host in its
+// Package contract answers one question: which bytes do the server and an engine process
+// exchange? Both ends encode and decode with it: the engine in package wire, the server in its
 // package process.
 //
-// The messages are those of engine.proto. There are two transports: frames on a stream
-// socket, which is the fast path, and gRPC, which every engine serves. Both carry the same
-// bytes. They are encoded and decoded here without generated structs, for two reasons:
-// generated code costs more time per call than the socket does, and it would allocate a whole
+// The messages are defined in engine.proto. There are two transports: frames on a stream
+// socket, which is the fast path, and gRPC, which every engine serves. Both transfer the same
+// bytes. The package encodes and decodes them without generated structs, for two reasons.
+// Generated code takes more time per call than the socket. It would also allocate a whole
 // message before its size in memory could be checked.
 package contract
 
@@ -14,7 +14,7 @@ import (
 	"fmt"
 )
 
-// Constants of go-plugin's handshake. By the cookie an engine recognizes that a host has
+// Constants of go-plugin's handshake. An engine recognizes by the cookie that a server has
 // started it. The cookie is not a secret.
 const (
 	PluginName      = "engine" // the one plugin that an engine serves
@@ -34,12 +34,12 @@ const (
 // Bounds on messages.
 const (
 	MaxRows   = 4096     // of a batch
-	MaxAnswer = 1 << 20  // bytes of one message from an engine, but for batches
+	MaxAnswer = 1 << 20  // bytes of one message from an engine, except for batches
 	MaxBatch  = 16 << 20 // bytes of a batch, and of the answer to one
 )
 
-// ErrContract is wrapped by every error about an engine that breaks the contract: it
-// answers, but the answer is not one that an engine may give.
+// ErrContract is wrapped by every error about an engine that breaks the contract: its answer
+// is not allowed.
 var ErrContract = errors.New("engine broke the contract")
 
 // errEncoding is the error for bytes that are not a valid protobuf message.
@@ -53,10 +53,10 @@ func contractError(err error) error {
 	return fmt.Errorf("%w: %w", ErrContract, err)
 }
 
-// maxFailure is how many characters of a failure text are kept.
+// maxFailure bounds a failure text, in characters.
 const maxFailure = 300
 
-// engineFailure returns the error for a failure that the engine itself reports.
+// engineFailure returns the error for a failure that the engine reports.
 func engineFailure(text []byte) error {
 	return fmt.Errorf("engine failed: %.*s", maxFailure, text[:min(len(text), 4*maxFailure)])
 }

@@ -13,26 +13,26 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Decoder decodes one message from an engine, over either transport. An engine is not
-// trusted, so the Spec guides the decoder: parts that no answer can need are an error before
-// memory is allocated for them. The decoder also counts the memory that it allocates, and
-// fails when that exceeds its bound.
+// Decoder decodes one message from an engine, over either transport. An engine is not trusted,
+// so the Spec guides the decoder. Parts that no answer can need are an error before memory is
+// allocated for them. The decoder also counts the memory that it allocates, and fails if it
+// exceeds the bound.
 //
-// A decoder that measures reads the same message without allocating anything, to find out
-// how much memory the answer will take.
+// A decoder that measures reads the same message without allocating anything. It computes the
+// memory that the answer will take.
 type Decoder struct {
 	spec      *sdk.Spec
 	most      int // bytes of memory
 	taken     int // so far
 	measuring bool
-	trusting  bool // the message comes from the host, so texts may have any length
+	trusting  bool // the message comes from the server, so texts may have any length
 }
 
 // NewDecoder returns the decoder for one message of an engine with the Spec. The decoded
-// message may take at most so many bytes of memory.
+// message may take at most this number of bytes of memory.
 func NewDecoder(spec *sdk.Spec, most int) Decoder { return Decoder{spec: spec, most: most} }
 
-// MeasureOutcome returns how many bytes of memory an Outcome will take. It returns the same
+// MeasureOutcome returns the size of an Outcome in memory, in bytes. It returns the same
 // errors as Outcome.
 func (d Decoder) MeasureOutcome(b []byte) (int, error) {
 	d.measuring = true
@@ -40,7 +40,7 @@ func (d Decoder) MeasureOutcome(b []byte) (int, error) {
 	return d.taken, err
 }
 
-// MeasureBatch returns how many bytes of memory a BatchOutcome will take. It returns the same
+// MeasureBatch returns the size of a BatchOutcome in memory, in bytes. It returns the same
 // errors as Batch.
 func (d Decoder) MeasureBatch(b []byte, sent []value.Values) (int, error) {
 	d.measuring = true
@@ -51,7 +51,7 @@ func (d Decoder) MeasureBatch(b []byte, sent []value.Values) (int, error) {
 // Sizes of the parts of an answer in memory, in bytes.
 const (
 	valueSize   = int(unsafe.Sizeof(value.Value{}))
-	listSize    = int(unsafe.Sizeof([]value.Value{})) // the slice header, to which a list has a pointer
+	listSize    = int(unsafe.Sizeof([]value.Value{})) // the slice header to which a list points
 	textSize    = int(unsafe.Sizeof(""))
 	errorSize   = int(unsafe.Sizeof(sdk.Error{}))
 	resultSize  = int(unsafe.Sizeof(response.Result{}))
@@ -70,7 +70,7 @@ func (d *Decoder) take(bytes int) error {
 	return nil
 }
 
-// text returns a copy of a text in a message. The length of texts is bounded.
+// text returns a copy of a text in a message. The length is bounded.
 func (d *Decoder) text(b []byte) (string, error) {
 	if len(b) > sdk.MaxText && !d.trusting {
 		return "", fmt.Errorf("text of %d bytes: at most %d", len(b), sdk.MaxText)
@@ -81,7 +81,7 @@ func (d *Decoder) text(b []byte) (string, error) {
 	return string(b), nil
 }
 
-// word is text for one that is probably among the known texts, which then takes no memory.
+// word is text for one that is probably a known text, which then takes no memory.
 func (d *Decoder) word(b []byte, known []string) (string, error) {
 	for _, k := range known {
 		if string(b) == k {
@@ -91,7 +91,7 @@ func (d *Decoder) word(b []byte, known []string) (string, error) {
 	return d.text(b)
 }
 
-// numberIn reads a Value that is one number, which is the usual case.
+// numberIn reads a Value that is one number, the most frequent case.
 func numberIn(b []byte) (value.Value, bool) {
 	if len(b) != numberContent || b[0] != valueNumber<<3|byte(protowire.Fixed64Type) {
 		return value.Value{}, false
@@ -99,8 +99,8 @@ func numberIn(b []byte) (value.Value, bool) {
 	return value.NumberOf(math.Float64frombits(binary.LittleEndian.Uint64(b[1:]))), true
 }
 
-// value reads a Value of a field. If the field cannot have a value of this kind, its content
-// is not read; sdk.CheckOutcome reports the mistake with a better message.
+// value reads a Value of a field. It does not read the content of a kind that the field cannot
+// have, because sdk.CheckOutcome reports that mistake with a better message.
 func (d *Decoder) value(f *sdk.Field, b []byte) (v value.Value, err error) {
 	if number, ok := numberIn(b); ok {
 		return number, nil

@@ -17,17 +17,17 @@ type batchDecoder struct {
 	sent     []value.Values
 	results  []response.Result // nil while it measures
 	result   table
-	inputs   table // allocated when the first column differs from what was sent
-	failure  error // why nothing was computed
+	inputs   table // allocated when the first column differs from the sent one
+	failure  error // why there are no results
 	formulas int
 	notes    int
 	faults   int
-	noted    []byte      // what the last notes say behind their row; many rows have the same
-	same     sdk.Outcome // with the notes of that
+	noted    []byte      // the last notes without their row; many rows have the same
+	same     sdk.Outcome // the outcome with these notes
 }
 
 // Batch decodes the BatchOutcome for the rows that were sent, with one Result per row. The
-// error wraps ErrContract, or is a failure that the engine itself reports.
+// error wraps ErrContract, or is a failure that the engine reports.
 func (d *Decoder) Batch(b []byte, sent []value.Values) ([]response.Result, error) {
 	bd := &batchDecoder{columnDecoder: columnDecoder{Decoder: *d, rows: len(sent)}, sent: sent}
 	err := bd.read(b)
@@ -117,8 +117,8 @@ func (d *batchDecoder) resultColumn(k int, b []byte) error {
 	return nil
 }
 
-// inputColumn reads a column of inputs. While all columns are marked as unchanged, the
-// results share the rows that were sent.
+// inputColumn reads a column of inputs. While all columns are marked as unchanged, the results
+// share the rows that were sent.
 func (d *batchDecoder) inputColumn(k int, b []byte) error {
 	fields := len(d.spec.Inputs)
 	if k >= fields {
@@ -191,14 +191,14 @@ func (d *Decoder) ids() []string {
 func (d *batchDecoder) rowNotes(b []byte) (err error) {
 	row, assumptions, warnings := uint64(0), 0, 0
 	var o sdk.Outcome
-	m, told := message{rest: b}, b
+	m, notes := message{rest: b}, b
 	for m.next() && err == nil {
 		switch {
 		case m.is(notesRow, protowire.VarintType):
-			row, told = m.bits, m.rest
+			row, notes = m.bits, m.rest
 			if assumptions+warnings > 0 {
-				told = nil
-			} else if len(d.noted) > 0 && bytes.Equal(told, d.noted) {
+				notes = nil
+			} else if len(d.noted) > 0 && bytes.Equal(notes, d.noted) {
 				o, m.rest = d.same, nil
 			}
 		case m.is(notesAssumptions, protowire.BytesType):
@@ -218,11 +218,11 @@ func (d *batchDecoder) rowNotes(b []byte) (err error) {
 		to := &d.results[row].Outcome
 		to.Assumptions, to.Warnings = o.Assumptions, o.Warnings
 	}
-	d.noted, d.same = told, o
+	d.noted, d.same = notes, o
 	return nil
 }
 
-// rowFault reads why one row has no result.
+// rowFault reads the reason why one row has no result.
 func (d *batchDecoder) rowFault(b []byte) (err error) {
 	row, fault := uint64(0), error(nil)
 	m := message{rest: b}

@@ -21,8 +21,8 @@ type columnDecoder struct {
 // measured.
 type set func(row int, v value.Value)
 
-// column reads a Column of a field and calls to with the value of every row, unless the
-// column is marked as unchanged or is only measured.
+// column reads a Column of a field and calls to with the value of every row. It does not call
+// to if the column is marked as unchanged, or is only measured.
 func (d *columnDecoder) column(f *sdk.Field, b []byte, to set) (unchanged bool, err error) {
 	m, forms := message{rest: b}, 0
 	for m.next() {

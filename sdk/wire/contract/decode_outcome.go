@@ -15,7 +15,7 @@ import (
 
 // Outcome decodes an Outcome. The error is an *sdk.Error if the engine rejected the inputs. It
 // wraps ErrContract if the message is not a valid outcome. Any other error is a failure that
-// the engine itself reports.
+// the engine reports.
 func (d *Decoder) Outcome(b []byte) (sdk.Outcome, error) {
 	m := message{rest: b}
 	for m.next() {
@@ -36,8 +36,8 @@ func (d *Decoder) Outcome(b []byte) (sdk.Outcome, error) {
 	return sdk.Outcome{}, contractError(cmp.Or(m.err(), errors.New("empty outcome")))
 }
 
-// Drawing decodes a Drawing. The size of its figure is checked before the figure is
-// allocated. The errors are those of Outcome.
+// Drawing decodes a Drawing. It checks the size of the drawing before allocating memory. The
+// errors are the same as in Outcome.
 func (d *Decoder) Drawing(b []byte) (*sdk.Figure, error) {
 	m := message{rest: b}
 	for m.next() {
@@ -65,7 +65,7 @@ func (d *Decoder) answer(b []byte) (o sdk.Outcome, err error) {
 	if err := d.take((len(d.spec.Outputs) + len(d.spec.Inputs)) * valueSize); err != nil {
 		return o, err
 	}
-	if !d.measuring { // one allocation, which begins with the result
+	if !d.measuring { // one allocation, which starts with the result
 		outputs := len(d.spec.Outputs)
 		values := make(value.Values, outputs+len(d.spec.Inputs))
 		o.Result, o.Inputs = values[:0:outputs], values[outputs:outputs]
@@ -95,8 +95,8 @@ func (d *Decoder) answer(b []byte) (o sdk.Outcome, err error) {
 	return o, m.err()
 }
 
-// next reads the value of the field with index *i, appends it, and increments *i. There must
-// be room for a value of every field, none of which was used before.
+// next reads the value of the field with index *i, appends it, and increments *i. The capacity
+// must be enough for all fields, and the added elements must be unused.
 func (d *Decoder) next(values *value.Values, fields []sdk.Field, i *int, b []byte) error {
 	if *i >= len(fields) {
 		return fmt.Errorf("more than %d values", len(fields))
@@ -139,9 +139,9 @@ func (d *Decoder) formula(b []byte) (string, error) {
 	return d.text(b)
 }
 
-// roomFor makes room for one more element of a list, of which seen have been read. It counts
-// the elements in the rest of the message, and allocates room for all of them at once.
-func roomFor[T any](d *Decoder, list []T, seen *int, m *message) ([]T, error) {
+// reserve makes space for one more element of a list, after seen elements have been read. It
+// counts the elements in the rest of the message, and allocates space for all of them at once.
+func reserve[T any](d *Decoder, list []T, seen *int, m *message) ([]T, error) {
 	*seen++
 	if *seen > sdk.MaxNotes {
 		return nil, fmt.Errorf("more than %d notes of a kind", sdk.MaxNotes)
@@ -154,7 +154,7 @@ func roomFor[T any](d *Decoder, list []T, seen *int, m *message) ([]T, error) {
 	return make([]T, 0, min(n+1, sdk.MaxNotes)), err
 }
 
-// note appends an element for which there is room. A decoder that measures does nothing.
+// note appends an element for which there is space. A decoder that measures does nothing.
 func note[T any](d *Decoder, list []T, one T) []T {
 	if d.measuring {
 		return nil
@@ -163,7 +163,7 @@ func note[T any](d *Decoder, list []T, one T) []T {
 }
 
 func (d *Decoder) assumption(list []string, seen *int, m *message) ([]string, error) {
-	list, err := roomFor(d, list, seen, m)
+	list, err := reserve(d, list, seen, m)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func (d *Decoder) assumption(list []string, seen *int, m *message) ([]string, er
 }
 
 func (d *Decoder) warning(list []sdk.Warning, seen *int, m *message) ([]sdk.Warning, error) {
-	list, err := roomFor(d, list, seen, m)
+	list, err := reserve(d, list, seen, m)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +237,7 @@ func (d *Decoder) rejection(b []byte) (*sdk.Error, error) {
 }
 
 func (d *Decoder) invalid(list []sdk.InvalidParameter, seen *int, m *message) ([]sdk.InvalidParameter, error) {
-	list, err := roomFor(d, list, seen, m)
+	list, err := reserve(d, list, seen, m)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Columns is a [Batch] as an engine reads it: row by row, without a copy of its numbers. It
-// refers to the memory of the message.
+// Columns is a [Batch] in the form in which an engine reads it: row by row, without copying
+// its numbers. It refers to the memory of the message.
 type Columns struct {
 	ID      uint64
 	Timeout time.Duration
@@ -25,7 +25,7 @@ type Columns struct {
 	row     value.Values // memory of Row
 }
 
-// inputColumn has the values of one input: as the numbers of a message, or as values.
+// inputColumn has the values of one input, as the numbers of a message or as values.
 type inputColumn struct {
 	numbers []byte        // packed binary64, one for each row; nil if there are values
 	values  []value.Value // one for each row, or one for all
@@ -41,7 +41,7 @@ func (c *inputColumn) at(row int) value.Value {
 	return c.values[row]
 }
 
-// numberAt returns one of packed binary64 numbers.
+// numberAt returns one number of packed binary64 numbers.
 func numberAt(packed []byte, i int) value.Value {
 	return value.NumberOf(math.Float64frombits(binary.LittleEndian.Uint64(packed[8*i:])))
 }
@@ -54,8 +54,8 @@ func (c *Columns) Row(i int) value.Values {
 	return c.row
 }
 
-// DecodeBatch decodes a Batch for an engine with the Spec. If there is an error, the Columns
-// still have the id if that could be read, so that the error can be answered.
+// DecodeBatch decodes a Batch for an engine with the Spec. After an error, the Columns still
+// have the id if it could be read, so that the error can be answered.
 func DecodeBatch(b []byte, spec *sdk.Spec) (Columns, error) {
 	var c Columns
 	rows, columns := uint64(0), 0
@@ -86,7 +86,7 @@ func DecodeBatch(b []byte, spec *sdk.Spec) (Columns, error) {
 	return c, c.read(b, spec)
 }
 
-// errUnsent is the error for a column marked as unchanged in a message that answers nothing.
+// errUnsent is the error for a column marked as unchanged in a message that is not an answer.
 var errUnsent = errors.New("unchanged, and none was sent")
 
 // read reads the columns of a Batch.
@@ -109,7 +109,7 @@ func (c *Columns) read(b []byte, spec *sdk.Spec) error {
 
 func (d *columnDecoder) inputColumn(f *sdk.Field, b []byte) (c inputColumn, err error) {
 	m := message{rest: b}
-	if m.next() && len(m.rest) == 0 { // the column has one form, as it should
+	if m.next() && len(m.rest) == 0 { // the column has one form, as required
 		switch {
 		case m.is(columnNumbers, protowire.BytesType) && len(m.bytes) == 8*d.rows:
 			c.numbers = m.bytes

@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
-// Values cross by position: both ends have the Spec, which names them.
+// Values have no names in messages, because both ends have the Spec.
 func Example() {
 	spec := &sdk.Spec{Inputs: []sdk.Field{{Name: "radius", Type: sdk.TypeNumber, Unit: "m"}}}
 	message := contract.AppendCall(nil, &contract.Call{ID: 7, Timeout: time.Second, Inputs: value.Values{value.NumberOf(2)}})

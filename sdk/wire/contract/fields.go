@@ -2,7 +2,7 @@ package contract
 
 // Field numbers of engine.proto.
 const (
-	messageID                                                                   = 1 // of every message that has an id, which comes first
+	messageID                                                                   = 1 // of every message with an id, which comes first
 	callTimeout, callInputs, callTrace                                          = 2, 3, 4
 	valueNumber, valueText, valueTruth, valueExact, valueList, valueRecord      = 1, 2, 3, 4, 5, 6
 	valuesValues                                                                = 1

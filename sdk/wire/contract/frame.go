@@ -8,10 +8,10 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// StreamFeature is the feature by which an engine announces that it serves the stream.
+// StreamFeature is the feature with which an engine announces that it serves the stream.
 const StreamFeature = "lane.v1"
 
-// StreamVariable is the environment variable by which the host offers the stream to an
+// StreamVariable is the environment variable with which the server offers the stream to an
 // engine. Its value is the number of the file descriptor.
 const StreamVariable = "SLIPSTICK_LANE"
 
@@ -25,7 +25,7 @@ const (
 	FrameBatchOutcome
 )
 
-// FrameHeader is how many bytes precede the message of a frame: its length and kind.
+// FrameHeader is the size of the header of a frame, in bytes: its length and kind.
 const FrameHeader = 5
 
 // Sizes of the buffers of a stream at both ends, in bytes.
@@ -67,11 +67,11 @@ func ReadHeader(r *bufio.Reader) (kind byte, size int, err error) {
 	return kind, size, nil
 }
 
-// idSize is how many bytes an id takes at most, with its tag.
+// idSize is the largest size of an id with its tag, in bytes.
 const idSize = 11
 
-// PeekID returns the id of the message that is about to be read, which has so many bytes. The
-// id must be the first field. If it is not, PeekID returns 0, which is the id of no call.
+// PeekID returns the id of the next message, which has size bytes. The id must be the first
+// field. If it is not, PeekID returns 0, which is the id of no call.
 func PeekID(r *bufio.Reader, size int) (uint64, error) {
 	head, err := r.Peek(min(size, idSize))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// Message is an encoded message that gRPC carries unchanged.
+// Message is an encoded message that gRPC transfers unchanged.
 type Message []byte
 
 // Incoming decodes a message in the memory of gRPC, without a copy. The bytes are valid until
@@ -16,12 +16,13 @@ type Incoming struct {
 	Err  error
 }
 
-// Codec lets gRPC carry messages of this package: it sends a Message and receives a
-// *Message or an *Incoming. What else a server has to say, such as its health, it leaves to gRPC's own.
+// Codec lets gRPC transfer messages of this package: it sends a Message and receives a
+// *Message or an *Incoming. It leaves other messages of a gRPC server, such as health checks,
+// to gRPC's own codec.
 type Codec struct{}
 
-// Name implements [encoding.CodecV2]. It is that of gRPC's own codec: the bytes are the
-// same.
+// Name implements [encoding.CodecV2]. It is the name of gRPC's own codec, because the bytes
+// are the same.
 func (Codec) Name() string { return proto.Name }
 
 // Marshal implements [encoding.CodecV2].

@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the tables of docs/contract.md")
 
-// The tables of the guide for other languages are those of the code: members of documents, fields
-// of messages, words, codes and limits, each with its comment.
+// The tables of the guide for other languages match the code: members of documents, fields of
+// messages, words, codes and limits, each with its comment.
 func TestGuideHasTheTablesOfTheCode(t *testing.T) {
 	c := readCode(t, "../..", "../../document", ".", "../../../conformance/vector")
 	tables := map[string]string{
@@ -63,7 +63,7 @@ func TestGuideHasTheTablesOfTheCode(t *testing.T) {
 	}
 }
 
-// code is what the tables are made of.
+// code has the declarations for the tables.
 type code struct {
 	comments map[string]string // of fields as Type.Field, of constants and of entries of maps
 	kinds    map[string][]word // the constants of a type, in order
@@ -71,7 +71,7 @@ type code struct {
 	maps     map[string][]word
 }
 
-// word is a value as documents have it, and what it means.
+// word is a value in documents, with its meaning.
 type word struct{ text, meaning string }
 
 func readCode(t *testing.T, dirs ...string) *code {
@@ -91,9 +91,9 @@ func readCode(t *testing.T, dirs ...string) *code {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lines := map[int]string{} // comments by the line that they end
+			lines := map[int]string{} // comments by their line
 			for _, comment := range file.Comments {
-				lines[set.Position(comment.Pos()).Line] = said(comment)
+				lines[set.Position(comment.Pos()).Line] = textOf(comment)
 			}
 			at := func(n ast.Node) string { return lines[set.Position(n.End()).Line] }
 			ast.Inspect(file, func(n ast.Node) bool { c.note(n, at); return true })
@@ -102,14 +102,14 @@ func readCode(t *testing.T, dirs ...string) *code {
 	return c
 }
 
-// note keeps a declaration. Behind returns the comment at the end of a node's last line.
-func (c *code) note(n ast.Node, behind func(ast.Node) string) {
+// note records a declaration. Trailing returns the comment at the end of a node's last line.
+func (c *code) note(n ast.Node, trailing func(ast.Node) string) {
 	switch n := n.(type) {
 	case *ast.TypeSpec:
 		if s, ok := n.Type.(*ast.StructType); ok {
 			for _, f := range s.Fields.List {
 				for _, name := range f.Names {
-					c.comments[n.Name.Name+"."+name.Name] = said(f.Comment, f.Doc)
+					c.comments[n.Name.Name+"."+name.Name] = textOf(f.Comment, f.Doc)
 				}
 			}
 		}
@@ -119,7 +119,7 @@ func (c *code) note(n ast.Node, behind func(ast.Node) string) {
 				continue
 			}
 			if m, ok := n.Values[i].(*ast.CompositeLit); ok {
-				c.maps[name.Name] = entries(m, behind)
+				c.maps[name.Name] = entries(m, trailing)
 			}
 			text := types.ExprString(n.Values[i])
 			v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, text)
@@ -130,15 +130,15 @@ func (c *code) note(n ast.Node, behind func(ast.Node) string) {
 			if plain, err := strconv.Unquote(value); err == nil {
 				value = plain
 			}
-			c.comments[name.Name], c.values[name.Name] = said(n.Comment, n.Doc), value
+			c.comments[name.Name], c.values[name.Name] = textOf(n.Comment, n.Doc), value
 			if of, ok := n.Type.(*ast.Ident); ok {
-				c.kinds[of.Name] = append(c.kinds[of.Name], word{value, said(n.Comment, n.Doc)})
+				c.kinds[of.Name] = append(c.kinds[of.Name], word{value, textOf(n.Comment, n.Doc)})
 			}
 		}
 	}
 }
 
-func entries(m *ast.CompositeLit, behind func(ast.Node) string) []word {
+func entries(m *ast.CompositeLit, trailing func(ast.Node) string) []word {
 	var list []word
 	for _, e := range m.Elts {
 		pair, ok := e.(*ast.KeyValueExpr)
@@ -150,13 +150,13 @@ func entries(m *ast.CompositeLit, behind func(ast.Node) string) []word {
 			return nil
 		}
 		name, _ := strconv.Unquote(key.Value)
-		list = append(list, word{name, behind(pair)})
+		list = append(list, word{name, trailing(pair)})
 	}
 	return list
 }
 
-// said returns the first comment that there is, in a line. References are names.
-func said(comments ...*ast.CommentGroup) string {
+// textOf returns the first comment that exists, as one line. References are names.
+func textOf(comments ...*ast.CommentGroup) string {
 	text := ""
 	for _, c := range comments {
 		text = cmp.Or(text, strings.Join(strings.Fields(c.Text()), " "))
@@ -169,8 +169,8 @@ func table(heads string, rows []string) string {
 	return "| " + heads + " |\n" + strings.Repeat("|---", n) + "|\n" + strings.Join(rows, "")
 }
 
-// documents describes the members of a struct and of those that it leads to, and the words of
-// their types.
+// documents describes the members of a struct and of the structs that it contains, and the
+// words of their types.
 func (c *code) documents(root reflect.Type) string {
 	var b strings.Builder
 	seen := map[reflect.Type]bool{root: true}
@@ -198,7 +198,7 @@ func (c *code) documents(root reflect.Type) string {
 	return b.String()
 }
 
-// formOf describes a type, and returns the type of the SDK that it leads to, if there is one.
+// formOf describes a type, and returns the type of the SDK that it contains, if there is one.
 func formOf(t reflect.Type) (form string, inner reflect.Type) {
 	switch {
 	case t.Kind() == reflect.Pointer:
@@ -221,7 +221,7 @@ func formOf(t reflect.Type) (form string, inner reflect.Type) {
 	return "number", nil
 }
 
-// wordTable is a table of words, or a line of them where none has a comment.
+// wordTable returns a table of words, or a line of them if none has a comment.
 func wordTable(head string, words []word) string {
 	if !slices.ContainsFunc(words, func(w word) bool { return w.meaning != "" }) {
 		var list []string
@@ -240,7 +240,7 @@ func wordTable(head string, words []word) string {
 func (c *code) words(kind string) string   { return wordTable("value", c.kinds[kind]) }
 func (c *code) entries(name string) string { return wordTable("member", c.maps[name]) }
 
-// constants describes constants: codes, or limits, of which the comment says what is limited.
+// constants describes constants: codes, or limits with the limited property as comment.
 func (c *code) constants(what string, names ...string) string {
 	var list []word
 	for _, name := range names {

@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// appendUint appends a number, unless it is 0 as it is without the field.
+// appendUint appends a number, unless it is 0, the value of an absent field.
 func appendUint(b []byte, field protowire.Number, v uint64) []byte {
 	if v == 0 {
 		return b
@@ -17,7 +17,7 @@ func appendUint(b []byte, field protowire.Number, v uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.VarintType), v)
 }
 
-// appendString appends a text, unless it is empty as it is without the field.
+// appendString appends a text, unless it is empty, the value of an absent field.
 func appendString(b []byte, field protowire.Number, s string) []byte {
 	if s == "" {
 		return b
@@ -25,8 +25,8 @@ func appendString(b []byte, field protowire.Number, s string) []byte {
 	return protowire.AppendString(protowire.AppendTag(b, field, protowire.BytesType), s)
 }
 
-// appendText appends a text that is there even when it is empty, as an element of a
-// repeated field or of a oneof.
+// appendText appends a text even if it is empty, as an element of a repeated field or of a
+// oneof.
 func appendText(b []byte, field protowire.Number, s string) []byte {
 	return protowire.AppendString(protowire.AppendTag(b, field, protowire.BytesType), s)
 }
@@ -36,7 +36,7 @@ func appendBytes(b []byte, field protowire.Number, content []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), content)
 }
 
-// appendLength appends the tag of a nested message of so many bytes, which follow.
+// appendLength appends the tag and length of a nested message, which must follow.
 func appendLength(b []byte, field protowire.Number, size int) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, field, protowire.BytesType), uint64(size))
 }
@@ -85,7 +85,7 @@ func appendValue(b []byte, v value.Value) []byte {
 
 const tagSize = 1 // of every field number here: all are below 16
 
-// sizeValue is how many bytes appendValue appends.
+// sizeValue returns the number of bytes that appendValue appends.
 func sizeValue(v value.Value) int {
 	switch v.Kind() {
 	case value.Number:
@@ -100,7 +100,7 @@ func sizeValue(v value.Value) int {
 	return 0
 }
 
-// sizeValues is how many bytes appendValues appends.
+// sizeValues returns the number of bytes that appendValues appends.
 func sizeValues(values []value.Value) int {
 	n := 0
 	for _, v := range values {
@@ -109,14 +109,13 @@ func sizeValues(values []value.Value) int {
 	return n
 }
 
-// appendMessage appends a nested message whose length is not known before it is
-// written.
+// appendMessage appends a nested message with a length that is not known before it is written.
 func appendMessage(b []byte, field protowire.Number, body func([]byte) []byte) []byte {
 	b = protowire.AppendTag(b, field, protowire.BytesType)
 	start := len(b)
-	b = body(append(b, 0, 0, 0, 0)) // room for a varint of up to 28 bits
+	b = body(append(b, 0, 0, 0, 0)) // reserved for a varint of up to 28 bits
 	n := len(b) - start - 4
-	for i := range 4 { // padded: legal, and nothing has to move
+	for i := range 4 { // padded: this is legal, and no bytes have to move
 		b[start+i] = byte(n>>(7*i))&0x7f | 0x80
 	}
 	b[start+3] &^= 0x80
@@ -133,7 +132,7 @@ type message struct {
 	bad   bool
 }
 
-// next reads the next field. Afterwards bad tells an end from broken bytes.
+// next reads the next field. If it returns false, bad distinguishes broken bytes from the end.
 func (m *message) next() bool {
 	if len(m.rest) == 0 || m.bad {
 		return false
@@ -168,8 +167,8 @@ func (m *message) next() bool {
 	return true
 }
 
-// nextShort is next for a length-delimited field of less than 128 bytes, as most are. It reads
-// nothing of any other field, and reports false.
+// nextShort is next for a length-delimited field of less than 128 bytes, the most frequent
+// kind. For any other field it reads nothing, and reports false.
 func (m *message) nextShort() bool {
 	if len(m.rest) < 2 || m.rest[0]&7 != byte(protowire.BytesType) {
 		return false

@@ -9,10 +9,10 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Needs computes the largest size of an answer from the Spec. The host does not read a larger
-// answer into memory.
+// Needs computes the largest size of an answer from the Spec. The server does not read a
+// larger answer into memory.
 type Needs struct {
-	fields int // bytes for the outputs and inputs of one row, without inputs that were sent
+	fields int // bytes for the outputs and inputs of one row, without unchanged inputs
 	notes  int // bytes for the notes of one row, or for its rejection
 }
 
@@ -22,8 +22,8 @@ const (
 	numberSize = 9 + 2*partSize
 	wordNeed   = 256 + partSize // of a code, an id or a name
 	textNeed   = sdk.MaxText + 2*partSize
-	noteNeed   = 2*textNeed + 2*wordNeed // a warning; an invalid parameter is no more
-	lists      = MaxBatch                // of lists, whose length the engine chooses
+	noteNeed   = 2*textNeed + 2*wordNeed // a warning; an invalid parameter is not larger
+	lists      = MaxBatch                // of lists of any length
 )
 
 // NeedsOf returns the needs of an engine with the Spec.
@@ -74,8 +74,8 @@ func (n Needs) Batch(rows []value.Values) int {
 	return size
 }
 
-// echo returns the size of inputs that are returned as they were sent. It leaves out numbers,
-// for which n.fields has room already.
+// echo returns the size of inputs that are returned unchanged. It leaves out numbers, because
+// n.fields includes their size.
 func (n Needs) echo(in value.Values) int {
 	size := 0
 	for i := range in {

@@ -16,9 +16,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// recorded are messages of the first hosts and engines, which had generated structs for
-// some of them. Both ends must understand them for as long as the version of the
-// contract stays.
+// recorded are messages of the first servers and engines, which used generated structs for
+// some of them. Both ends must understand them while the version of the contract stays.
 func recorded(t *testing.T) map[string][]byte {
 	t.Helper()
 	data, err := os.ReadFile("testdata/recorded.json")
@@ -82,7 +81,7 @@ var (
 	errRecorded       = errors.New("the disk is on fire")
 )
 
-// What a host sends is what the first hosts sent, to the byte.
+// The server sends the same bytes as the first servers.
 func TestRecordedHost(t *testing.T) {
 	messages, spec := recorded(t), recordedSpec()
 	sent, _ := recordedResults()
@@ -112,7 +111,7 @@ func TestRecordedHost(t *testing.T) {
 	}
 }
 
-// What the first engines answered is still read.
+// The answers of the first engines can still be read.
 func TestRecordedEngine(t *testing.T) {
 	messages, spec := recorded(t), recordedSpec()
 	const failed = "engine failed: the disk is on fire"
@@ -151,8 +150,8 @@ func TestRecordedEngine(t *testing.T) {
 	}
 }
 
-// An engine answers in the bytes that it answered in, except that the lengths of some
-// nested messages are padded now.
+// An engine answers with the same bytes as before. Only the lengths of some nested messages
+// are padded now.
 func TestRecordedAnswers(t *testing.T) {
 	messages, spec := recorded(t), recordedSpec()
 	sent, results := recordedResults()

@@ -22,7 +22,7 @@ import (
 
 //go:generate protoc --descriptor_set_out=testdata/engine.binpb engine.proto
 
-// reference is what protobuf itself makes of engine.proto.
+// reference is engine.proto as protobuf itself reads it.
 var reference = sync.OnceValue(func() protoreflect.FileDescriptor {
 	data, err := os.ReadFile("testdata/engine.binpb")
 	if err != nil {
@@ -39,7 +39,7 @@ var reference = sync.OnceValue(func() protoreflect.FileDescriptor {
 	return file
 })
 
-// The reference is that of the document.
+// The reference matches the document.
 func TestReference(t *testing.T) {
 	protoc, err := exec.LookPath("protoc")
 	if err != nil {
@@ -130,21 +130,21 @@ func answerMessage(o sdk.Outcome) *dynamicpb.Message {
 // sameAnswer compares outcomes by their messages.
 func sameAnswer(a, b sdk.Outcome) bool { return proto.Equal(answerMessage(a), answerMessage(b)) }
 
-// normal is the message as protobuf itself writes it.
+// normal returns the message as protobuf itself writes it.
 func normal(t *testing.T, name string, b []byte) []byte {
 	t.Helper()
 	m := newMessage(protoreflect.Name(name))
 	if err := proto.Unmarshal(b, m); err != nil {
 		t.Fatal(err)
 	}
-	again, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	second, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return again
+	return second
 }
 
-// sameError compares errors by their texts, and rejections by all that they say.
+// sameError compares errors by their texts, and rejections by all fields.
 func sameError(a, b error) bool {
 	var x, y *sdk.Error
 	if errors.As(a, &x) && errors.As(b, &y) {

@@ -15,7 +15,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// allocated is how many bytes do allocates.
+// allocated returns the number of bytes that do allocates.
 func allocated(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -40,8 +40,8 @@ func unfoldSpec() *sdk.Spec {
 	return &sdk.Spec{Inputs: fields, Outputs: fields, Warnings: []string{"A"}}
 }
 
-// Messages of two bytes a piece would become objects of a hundred in generated structs.
-// Here what no answer can need is refused before there is memory for it.
+// Generated structs would convert pieces of two bytes to objects of a hundred bytes. Here,
+// parts that no answer can need are refused before memory is allocated.
 func TestAnswersThatUnfold(t *testing.T) {
 	const n = 1 << 20
 	empty := func(field protowire.Number) []byte { return part(field, nil) }
@@ -86,7 +86,7 @@ func TestAnswersThatUnfold(t *testing.T) {
 	}
 }
 
-// firstError reads as a host does: it weighs first.
+// firstError reads as a server does: it measures first.
 func firstError[T any](measure func([]byte) (int, error), read func([]byte) (T, error), b []byte) error {
 	if _, err := measure(b); errors.Is(err, ErrContract) {
 		return err
@@ -95,7 +95,7 @@ func firstError[T any](measure func([]byte) (int, error), read func([]byte) (T, 
 	return err
 }
 
-// The largest answers that an engine may give are read, and no larger message is.
+// The largest legal answers of an engine are read, and larger messages are not.
 func TestLargestAnswers(t *testing.T) {
 	spec := unfoldSpec()
 	long := strings.Repeat("x", sdk.MaxText)
@@ -127,7 +127,7 @@ func TestLargestAnswers(t *testing.T) {
 	rows := make([]value.Values, MaxRows)
 	results := make([]response.Result, MaxRows)
 	for i := range rows {
-		numbers[0] = value.NumberOf(float64(i)) // or the column would be of one value
+		numbers[0] = value.NumberOf(float64(i)) // different numbers, so that the column is not constant
 		result := value.Values{{}, {}, value.ListOf(slices.Clone(numbers[:300])...), {}}
 		rows[i], results[i].Outcome = in, sdk.Outcome{Result: result, Inputs: in}
 	}
@@ -140,8 +140,8 @@ func TestLargestAnswers(t *testing.T) {
 	}
 }
 
-// Whatever an engine answers, decoding counts what it allocates before it does, and
-// measuring tells the same beforehand.
+// For every answer of an engine, decoding counts its allocations in advance, and measuring
+// gives the same result before decoding.
 func FuzzMemory(f *testing.F) {
 	o := sdk.Outcome{Result: value.Values{value.NumberOf(1), value.TextOf("x"), value.ListOf(value.NumberOf(1)), value.RecordOf(value.NumberOf(2))}}
 	f.Add(AppendOutcome(nil, 1, &o, nil))
@@ -168,7 +168,7 @@ func FuzzMemory(f *testing.F) {
 			if errors.Is(werr, ErrContract) != broken || !broken && w.taken != d.taken {
 				t.Errorf("%s: weighed %d, %v; taken %d, %v", way, w.taken, werr, d.taken, derr)
 			}
-			const around = 8 << 10 // errors, and what else runs
+			const around = 8 << 10 // for errors, and other code that runs
 			if limit := uint64(2*min(d.taken, most) + around); size > limit {
 				t.Errorf("%s: %d bytes were allocated and %d counted", way, size, d.taken)
 			}

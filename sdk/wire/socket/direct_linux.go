@@ -14,24 +14,24 @@ import (
 // Conn is one end of a connected stream socket. One goroutine may read while another one
 // writes. Close may be called at any time.
 type Conn struct {
-	fd      int             // the socket; open for as long as ready is
+	fd      int             // the socket; open while ready is open
 	ready   *os.File        // an epoll instance that watches the socket for bytes to read
 	raw     syscall.RawConn // of ready
 	timeout time.Duration
 
-	// Each direction has a state and a function of its own, since both may be under way.
+	// Each direction has a state and a function of its own, because both can be in use.
 	in, out       transfer
 	receive       func(uintptr) bool
 	transmit, dup func(uintptr)
 	duplicate     int // result of dup
 
-	// What Poll uses, in the direction of reading.
+	// For Poll, in the direction of reading.
 	look   func(uintptr)
 	goOn   func() bool
 	peeked [1]byte
 }
 
-// transfer is a system call under way in one direction.
+// transfer is a system call in progress in one direction.
 type transfer struct {
 	bytes []byte
 	n     int
@@ -39,7 +39,7 @@ type transfer struct {
 }
 
 // New returns the Conn of a connected stream socket, which it takes over. After an error the
-// socket is still open.
+// socket stays open.
 func New(fd int, o *Options) (*Conn, error) {
 	syscall.CloseOnExec(fd)
 	if err := syscall.SetNonblock(fd, true); err != nil {
@@ -73,7 +73,7 @@ func New(fd int, o *Options) (*Conn, error) {
 	}
 	c.transmit = func(uintptr) { c.out.call(syscall.SYS_SENDTO, c.fd, syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL) }
 	c.look = func(uintptr) {
-		for again := true; again; again = c.in.errno == syscall.EAGAIN && c.goOn() {
+		for more := true; more; more = c.in.errno == syscall.EAGAIN && c.goOn() {
 			c.in.call(syscall.SYS_RECVFROM, c.fd, syscall.MSG_DONTWAIT|syscall.MSG_PEEK)
 		}
 	}
@@ -112,12 +112,11 @@ func (c *Conn) Read(b []byte) (int, error) {
 	return c.in.n, nil
 }
 
-// Poll looks for bytes to read again and again, for as long as goOn reports true, and does not
-// give up the processor meanwhile. It reports whether Read would not wait. Deadlines do not
-// end it.
+// Poll looks for bytes to read repeatedly, while goOn reports true, and keeps the CPU. It
+// reports whether Read would not wait. Deadlines do not end it.
 func (c *Conn) Poll(goOn func() bool) bool {
 	c.in.bytes, c.goOn = c.peeked[:], goOn
-	err := c.raw.Control(c.look) // during which the socket is not closed
+	err := c.raw.Control(c.look) // the socket is not closed during this call
 	c.in.bytes, c.goOn = nil, nil
 	return err != nil || c.in.errno != syscall.EAGAIN
 }
@@ -126,7 +125,7 @@ func (c *Conn) Poll(goOn func() bool) bool {
 func (c *Conn) Write(b []byte) (int, error) {
 	for written := 0; written < len(b); {
 		c.out.bytes = b[written:]
-		err := c.raw.Control(c.transmit) // during which the socket is not closed
+		err := c.raw.Control(c.transmit) // the socket is not closed during this call
 		c.out.bytes = nil
 		switch {
 		case err != nil:
@@ -142,8 +141,8 @@ func (c *Conn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// writeSlowly writes to an end that does not read fast enough. Go's poller is told of the
-// socket itself, but only for this long.
+// writeSlowly writes to an end that does not read fast enough. Only during this call, Go's
+// poller watches the socket itself.
 func (c *Conn) writeSlowly(b []byte) (int, error) {
 	if err := c.raw.Control(c.dup); err != nil {
 		return 0, err
@@ -171,11 +170,11 @@ func (c *Conn) Close() error {
 	if err := c.ready.Close(); err != nil {
 		return err // closed already
 	}
-	return syscall.Close(c.fd) // nobody uses it: Close of a file waits for calls under way
+	return syscall.Close(c.fd) // no other goroutine uses it: Close of a file waits for calls in progress
 }
 
 func (c *Conn) shutdown(uintptr) { _ = syscall.Shutdown(c.fd, syscall.SHUT_RDWR) }
 
 // WakeMonitor wakes the monitor thread of the Go runtime, if it sleeps because the process
 // was idle. Reads and writes of a Conn do not wake it.
-func WakeMonitor() { _, _ = syscall.Getpriority(syscall.PRIO_PROCESS, 0) } // any call that the scheduler is told of
+func WakeMonitor() { _, _ = syscall.Getpriority(syscall.PRIO_PROCESS, 0) } // any call that the scheduler notices

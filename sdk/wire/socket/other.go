@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Conn is one end of a connected stream socket, which this system does not have.
+// Conn is one end of a connected stream socket. This system does not support it.
 type Conn struct{ *os.File }
 
 // New returns [errors.ErrUnsupported].

@@ -16,7 +16,7 @@ type Conn struct {
 }
 
 // New returns the Conn of a connected stream socket, which it takes over. After an error the
-// socket is still open.
+// socket stays open.
 func New(fd int, o *Options) (*Conn, error) {
 	syscall.CloseOnExec(fd)
 	if err := syscall.SetNonblock(fd, true); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire/socket"
 )
 
-// Poll ends when it is told to, when there are bytes, which it leaves for Read, and when the
-// stream has ended.
+// Poll ends when goOn returns false, when there are bytes, which it leaves for Read, and when
+// the stream has ended.
 func TestPoll(t *testing.T) {
 	ours, theirs := newPair(t, &socket.Options{})
 	looks := 0

@@ -48,7 +48,7 @@ func TestBothWays(t *testing.T) {
 	group.Wait()
 }
 
-// Every single message is noticed, however reading and writing overlap.
+// Every single message is noticed, for all interleavings of reading and writing.
 func TestEcho(t *testing.T) {
 	ours, theirs := newPair(t, nil)
 	var group sync.WaitGroup

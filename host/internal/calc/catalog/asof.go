@@ -26,9 +26,9 @@ func (e *Entry) asOf(times, exact []versions.Pin, pin string) (string, error) {
 		p := e.unknownThen("Try again later.", "the transparency log of the registry is not trusted here, so the version that was current on %s is unknown", then)
 		p.Cause = h.Err()
 		return "", p
-	case h.Began().IsZero() || at.Before(h.Began()):
-		return "", e.unknownThen(fmt.Sprintf("Give %s or a later time.", h.Began().UTC().Format(time.RFC3339)), "the transparency log of the registry begins after %s", then)
-	case h.ReadUntil().Before(h.Began()):
+	case h.Start().IsZero() || at.Before(h.Start()):
+		return "", e.unknownThen(fmt.Sprintf("Give %s or a later time.", h.Start().UTC().Format(time.RFC3339)), "the transparency log of the registry begins after %s", then)
+	case h.ReadUntil().Before(h.Start()):
 		return "", e.unknownThen("Try again later.", "the transparency log of the registry has not been read yet, so the version that was current on %s is unknown", then)
 	case at.After(h.ReadUntil()):
 		return "", e.unknownThen(fmt.Sprintf("Give %s or an earlier time.", h.ReadUntil().UTC().Format(time.RFC3339)), "the transparency log of the registry has not been read up to %s", then)

@@ -17,7 +17,7 @@ import (
 	"github.com/slipstick/slipstick/registry/mediatype"
 )
 
-// The outside judge is the client that everybody uses.
+// oras, the common client, judges the layout.
 func TestOrasReadsTheLayout(t *testing.T) {
 	r, d := published(t)
 	ctx := t.Context()
@@ -65,8 +65,8 @@ func TestOrasReadsTheLayout(t *testing.T) {
 	}
 }
 
-// fetchAll reads a manifest and everything under it, digests compared by oras, and
-// returns the digests.
+// fetchAll reads a manifest and everything below it, and returns the digests. oras compares
+// them.
 func fetchAll(t *testing.T, store *oci.Store, desc v1.Descriptor) []digest.Digest {
 	t.Helper()
 	data, err := content.FetchAll(t.Context(), store, desc)
@@ -96,7 +96,7 @@ func fetchAll(t *testing.T, store *oci.Store, desc v1.Descriptor) []digest.Diges
 	return list
 }
 
-// What oras has copied, a mirror say, is served as the original is.
+// A layout that oras copied is served like the original.
 func TestLayoutCopiedByOrasIsServed(t *testing.T) {
 	r, d := published(t)
 	from, err := oci.New(d.dir)

@@ -15,7 +15,7 @@ func asOf(values ...any) (pins []versions.Pin) {
 	return pins
 }
 
-func TestAgreeOnMoment(t *testing.T) {
+func TestAgreeOnTime(t *testing.T) {
 	march := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	for _, tt := range []struct {
 		name string
@@ -43,7 +43,7 @@ func TestAgreeOnMoment(t *testing.T) {
 	}
 }
 
-func TestMoments(t *testing.T) {
+func TestSplitTimes(t *testing.T) {
 	both := append(versions.Header([]string{"1.0.0"}), asOf("2026-03-01")...)
 	if exact, moments := versions.SplitTimes(both); len(exact) != 1 || len(moments) != 1 || exact[0].Means == versions.AsOf || moments[0].Means != versions.AsOf {
 		t.Errorf("%v, %v", exact, moments)

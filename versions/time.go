@@ -10,7 +10,7 @@ import (
 // a time.
 const AsOfName = "as_of"
 
-// InvalidTimeError reports a time of a pin that cannot be read (INVALID_AS_OF).
+// InvalidTimeError reports a pin with a time that cannot be read (INVALID_AS_OF).
 type InvalidTimeError struct{ Pin Pin }
 
 // Error describes the position of the pin, its value, and what to send.
@@ -32,24 +32,24 @@ func (e *InvalidTimeError) advice() string {
 	return "give a date such as \"2026-03-01\", which means its beginning in UTC, or a time such as \"2026-03-01T12:00:00Z\""
 }
 
-// SplitTimes separates the pins that name a version from those that name a time.
-func SplitTimes(pins []Pin) (exact, moments []Pin) {
+// SplitTimes separates the pins with a version from the pins with a time.
+func SplitTimes(pins []Pin) (exact, times []Pin) {
 	if !slices.ContainsFunc(pins, func(p Pin) bool { return p.Means == AsOf }) {
 		return pins, nil
 	}
 	for _, p := range pins {
 		if p.Means == AsOf {
-			moments = append(moments, p)
+			times = append(times, p)
 		} else {
 			exact = append(exact, p)
 		}
 	}
-	return exact, moments
+	return exact, times
 }
 
-// AgreeOnTime returns the one time that all pins ask for, of which there must be one. The
-// error is an *InvalidMomentError for the first that is no date and no time of RFC 3339;
-// otherwise it is a *ConflictError if two differ.
+// AgreeOnTime returns the one time that all pins ask for. There must be at least one pin. The
+// error is an *InvalidTimeError for the first pin that is neither a date nor a time of RFC
+// 3339. Otherwise it is a *ConflictError if two pins differ.
 func AgreeOnTime(pins []Pin) (at time.Time, err error) {
 	for i, pin := range pins {
 		text, _ := pin.text()

@@ -21,21 +21,21 @@ import (
 	"github.com/slipstick/slipstick/registry/store"
 )
 
-// promote makes a version current, signed by the key or by nobody.
-func (h *house) promote(k *sign.Signer, version string) {
+// promote makes a version current, signed by the key, or unsigned if it is nil.
+func (h *signedRegistry) promote(k *sign.Signer, version string) {
 	h.t.Helper()
 	if err := h.by(k).Promote(h.t.Context(), beam, version); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-// beam is the capability for who trusts these keys alone.
-func (h *house) beam() registry.Capability {
+// beam returns the capability for a reader who trusts only these keys.
+func (h *signedRegistry) beam() registry.Capability {
 	h.t.Helper()
 	return capability(h.t, h.strict(), beam)
 }
 
-// retag points the tag current at a version, as who can write here can.
+// retag points the tag current at a version, as anyone with write access can.
 func (d disk) retag(version string) {
 	d.t.Helper()
 	d.edit(func(x *v1.Index) {
@@ -45,109 +45,109 @@ func (d disk) retag(version string) {
 	})
 }
 
-// take takes entries out of index.json.
-func (d disk) take(gone ...v1.Descriptor) {
+// take removes entries from index.json.
+func (d disk) take(removed ...v1.Descriptor) {
 	d.t.Helper()
 	d.edit(func(x *v1.Index) {
 		x.Manifests = slices.DeleteFunc(x.Manifests, func(m v1.Descriptor) bool {
-			return slices.ContainsFunc(gone, func(g v1.Descriptor) bool { return g.Digest == m.Digest })
+			return slices.ContainsFunc(removed, func(g v1.Descriptor) bool { return g.Digest == m.Digest })
 		})
 	})
 }
 
-// Where signatures are required, current is what a trusted publisher has signed last,
-// whatever else the registry says.
+// Where signatures are required, current is the version that a trusted publisher signed last,
+// independent of everything else in the registry.
 func TestCurrentIsSigned(t *testing.T) {
-	numbers := func(h *house, version string, change func([]byte) []byte) {
+	numbers := func(h *signedRegistry, version string, change func([]byte) []byte) {
 		h.disk().reforge(mediatype.Current, version, layer(h.disk(), mediatype.Current+"+json", change))
 	}
 	for _, tt := range []struct {
 		name    string
-		change  func(*house)
+		change  func(*signedRegistry)
 		current string
 		problem string
 	}{
-		{"as it was published", func(*house) {}, "1.1.0", ""},
-		{"the tag is set back", func(h *house) { h.disk().retag("1.0.0") }, "1.1.0", ""},
-		{"promoted by its publisher", func(h *house) { h.promote(h.publisher, "1.0.0") }, "1.0.0", ""},
-		{"and forward again", func(h *house) {
+		{"as it was published", func(*signedRegistry) {}, "1.1.0", ""},
+		{"the tag is set back", func(h *signedRegistry) { h.disk().retag("1.0.0") }, "1.1.0", ""},
+		{"promoted by its publisher", func(h *signedRegistry) { h.promote(h.publisher, "1.0.0") }, "1.0.0", ""},
+		{"and forward again", func(h *signedRegistry) {
 			h.promote(h.publisher, "1.0.0")
 			h.promote(h.publisher, "1.1.0")
 		}, "1.1.0", ""},
-		{"promoted by nobody", func(h *house) { h.promote(nil, "1.0.0") }, "1.1.0", ""},
-		{"promoted by a stranger", func(h *house) { h.promote(h.stranger, "1.0.0") }, "1.1.0", ""},
-		{"promoted by a reviewer", func(h *house) { h.promote(h.reviewer, "1.0.0") }, "1.1.0", ""},
-		{"promoted by a publisher of other things", func(h *house) {
+		{"promoted by nobody", func(h *signedRegistry) { h.promote(nil, "1.0.0") }, "1.1.0", ""},
+		{"promoted by a stranger", func(h *signedRegistry) { h.promote(h.stranger, "1.0.0") }, "1.1.0", ""},
+		{"promoted by a reviewer", func(h *signedRegistry) { h.promote(h.reviewer, "1.0.0") }, "1.1.0", ""},
+		{"promoted by a publisher of other things", func(h *signedRegistry) {
 			other := key(h.t)
 			h.keys = append(h.keys, sign.Key{Name: "other", PublicKey: other.PublicKey(), Roles: []sign.Role{sign.Publishes}, Capabilities: []string{"electrical.*"}})
 			h.promote(other, "1.0.0")
 		}, "1.1.0", ""},
-		{"an older statement is listed last", func(h *house) {
+		{"an older statement is listed last", func(h *signedRegistry) {
 			d := h.disk()
 			first := d.entries(mediatype.Current, "1.0.0")[0]
 			d.take(first)
 			d.edit(func(x *v1.Index) { x.Manifests = append(x.Manifests, first) })
 		}, "1.1.0", ""},
-		{"its number is raised", func(h *house) {
+		{"its number is raised", func(h *signedRegistry) {
 			numbers(h, "1.0.0", func([]byte) []byte { return []byte(`{"sequence":99}`) })
 		}, "1.1.0", ""},
-		{"its statement is about another version", func(h *house) {
+		{"its statement is about another version", func(h *signedRegistry) {
 			d := h.disk()
 			var m v1.Manifest
 			d.must(json.Unmarshal(d.read(d.blob(d.entries(mediatype.Current, "1.1.0")[0].Digest)), &m))
 			d.reforge(mediatype.Current, "1.0.0", func(theirs *v1.Manifest) { theirs.Layers = m.Layers })
 			d.take(d.entries(mediatype.Current, "1.1.0")...)
 		}, "", "promote"},
-		{"no statement", func(h *house) {
+		{"no statement", func(h *signedRegistry) {
 			d := h.disk()
 			d.take(append(d.entries(mediatype.Current, "1.0.0"), d.entries(mediatype.Current, "1.1.0")...)...)
 		}, "", "slipstick promote " + beam + " 1.1.0 --sign KEY"},
-		{"a statement that cannot be read", func(h *house) {
+		{"a statement that cannot be read", func(h *signedRegistry) {
 			d := h.disk()
 			d.must(os.Remove(d.blob(d.entries(mediatype.Current, "1.1.0")[0].Digest)))
 		}, "", "cannot be read"},
-		{"the release cannot be read", func(h *house) {
+		{"the release cannot be read", func(h *signedRegistry) {
 			d := h.disk()
 			x := d.index()
 			d.write(d.blob(d.entry(&x, "1.1.0").Digest), []byte("damaged"))
 		}, "1.1.0", ""},
-		{"yanked by its publisher", func(h *house) { h.stand("1.1.0", evidence.Yanked, time.Now()) }, "1.0.0", ""},
-		{"yanked and reinstated", func(h *house) {
-			h.stand("1.1.0", evidence.Yanked, time.Now())
-			h.stand("1.1.0", evidence.Active, time.Now())
+		{"yanked by its publisher", func(h *signedRegistry) { h.setState("1.1.0", evidence.Yanked, time.Now()) }, "1.0.0", ""},
+		{"yanked and reinstated", func(h *signedRegistry) {
+			h.setState("1.1.0", evidence.Yanked, time.Now())
+			h.setState("1.1.0", evidence.Active, time.Now())
 		}, "1.0.0", ""},
-		{"all yanked, one reinstated", func(h *house) {
-			h.stand("1.0.0", evidence.Yanked, time.Now())
-			h.stand("1.1.0", evidence.Yanked, time.Now())
-			h.stand("1.1.0", evidence.Active, time.Now())
+		{"all yanked, one reinstated", func(h *signedRegistry) {
+			h.setState("1.0.0", evidence.Yanked, time.Now())
+			h.setState("1.1.0", evidence.Yanked, time.Now())
+			h.setState("1.1.0", evidence.Active, time.Now())
 		}, "", ""},
-		{"published by nobody", func(h *house) { publish(h.t, h.by(nil), candidate(beam, "1.2.0")) }, "1.1.0", ""},
-		{"an old line is published after the tag was set back", func(h *house) {
+		{"published by nobody", func(h *signedRegistry) { publish(h.t, h.by(nil), candidate(beam, "1.2.0")) }, "1.1.0", ""},
+		{"an old line is published after the tag was set back", func(h *signedRegistry) {
 			h.disk().retag("1.0.0")
 			publish(h.t, h.by(h.publisher), candidate(beam, "1.0.1"))
 		}, "1.1.0", ""},
-		{"a newer one is published after that", func(h *house) {
+		{"a newer one is published after that", func(h *signedRegistry) {
 			h.disk().retag("1.0.0")
 			publish(h.t, h.by(h.publisher), candidate(beam, "1.2.0"))
 		}, "1.2.0", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t)
+			h := newSignedRegistry(t)
 			tt.change(h)
 			c := h.beam()
-			if c.Current != tt.current || !says(c.Problem, tt.problem) {
+			if c.Current != tt.current || !mentions(c.Problem, tt.problem) {
 				t.Errorf("current %q, problem %v; want %q and %q", c.Current, c.Problem, tt.current, tt.problem)
 			}
-			mustServe(t, release(c, "1.0.0")) // whoever pins it is answered
+			mustServe(t, release(c, "1.0.0")) // pinned calls still work
 		})
 	}
 }
 
-// What was published and never signed is served as it always was where signatures are not
-// required; where they are, sign and promote are what is needed.
+// A registry without signatures is served unless signatures are required. Where they are
+// required, signing and promoting its versions is enough.
 func TestCurrentOfUnsignedRegistry(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	h.dir = filepath.Join(t.TempDir(), "registry")
 	for _, version := range []string{"1.0.0", "1.1.0"} {
 		publish(t, h.by(nil), candidate(beam, version))
@@ -166,24 +166,24 @@ func TestCurrentOfUnsignedRegistry(t *testing.T) {
 	if c := h.beam(); c.Current != "" || !errors.Is(c.Problem, registry.ErrNoCurrent) {
 		t.Errorf("current %q, %v", c.Current, c.Problem)
 	}
-	sign("1.0.0") // which the tag says is current
+	sign("1.0.0") // the tag current points to it
 	if c := h.beam(); c.Current != "1.0.0" || c.Problem != nil || c.Sequence != 1 {
 		t.Errorf("current %q by %d, %v", c.Current, c.Sequence, c.Problem)
 	}
 	h.promote(nil, "1.1.0")
-	sign("1.1.0") // a statement makes another current, and that stays
+	sign("1.1.0") // a statement makes another version current, and that stays
 	if c := h.beam(); c.Current != "1.0.0" || c.Problem != nil {
 		t.Errorf("current %q, %v", c.Current, c.Problem)
 	}
 }
 
-// One sequence is counted over all that is signed of a life. A stored standing without a
-// number, from before there were any, is older than all that have one.
+// All signed records of a history share one sequence. A stored record without a number is
+// older than every record with one.
 func TestSequence(t *testing.T) {
-	h := newHouse(t) // 1 and 2 made each version current
-	h.stand("1.0.0", evidence.Deprecated, since)
-	h.stand("1.1.0", evidence.Yanked, since) // 4, and 5 makes 1.0.0 current
-	h.stand("1.1.0", evidence.Active, since)
+	h := newSignedRegistry(t) // statements 1 and 2 made each version current
+	h.setState("1.0.0", evidence.Deprecated, since)
+	h.setState("1.1.0", evidence.Yanked, since) // statement 4; statement 5 makes 1.0.0 current
+	h.setState("1.1.0", evidence.Active, since)
 	h.promote(h.publisher, "1.1.0")
 	c := h.beam()
 	if c.Sequence != 7 || c.Current != "1.1.0" || !c.Sequenced {
@@ -200,7 +200,7 @@ func TestSequence(t *testing.T) {
 
 // Publishers who work at the same time take turns, and never use one number twice.
 func TestSequenceOfManyPublishers(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	r := h.by(h.publisher)
 	var all sync.WaitGroup
 	for i := range 6 {
@@ -209,7 +209,7 @@ func TestSequenceOfManyPublishers(t *testing.T) {
 			if i%2 == 0 {
 				err = r.Promote(t.Context(), beam, []string{"1.0.0", "1.1.0"}[i/2%2])
 			} else {
-				err = r.SetLifecycle(t.Context(), beam, "1.0.0", standing(evidence.Deprecated))
+				err = r.SetLifecycle(t.Context(), beam, "1.0.0", lifecycle(evidence.Deprecated))
 			}
 			if err != nil {
 				t.Error(err)
@@ -234,10 +234,10 @@ func TestSequenceOfManyPublishers(t *testing.T) {
 	}
 }
 
-// Two registries in which different publishers went on alone, put together: one number
-// stands for two statements, which is damage until somebody signs again.
+// Two registries with different publishers are merged, so one number has two statements. That
+// is damage until a publisher signs again.
 func TestOneNumberTwice(t *testing.T) {
-	h := newHouse(t)
+	h := newSignedRegistry(t)
 	copied := filepath.Join(t.TempDir(), "copy")
 	if err := os.CopyFS(copied, os.DirFS(h.dir)); err != nil {
 		t.Fatal(err)
@@ -246,7 +246,7 @@ func TestOneNumberTwice(t *testing.T) {
 	other := disk{t, filepath.Join(copied, beam)}
 	there := *h
 	there.dir = copied
-	there.stand("1.0.0", evidence.Deprecated, time.Now())
+	there.setState("1.0.0", evidence.Deprecated, time.Now())
 	d := h.disk()
 	twin := other.entries(mediatype.Lifecycle, "1.0.0")[0]
 	var m v1.Manifest
@@ -256,7 +256,7 @@ func TestOneNumberTwice(t *testing.T) {
 	}
 	d.write(d.blob(twin.Digest), other.read(other.blob(twin.Digest)))
 	d.edit(func(x *v1.Index) { x.Manifests = append(x.Manifests, twin) })
-	if c := h.beam(); !says(c.Problem, "sequence number 3 at the same time") {
+	if c := h.beam(); !mentions(c.Problem, "sequence number 3 at the same time") {
 		t.Errorf("problem %v", c.Problem)
 	}
 	h.promote(h.publisher, "1.0.0")
@@ -265,8 +265,8 @@ func TestOneNumberTwice(t *testing.T) {
 	}
 }
 
-// strictly reads the registry as a host does that starts with this memory.
-func (h *house) strictly(file string) registry.Capability {
+// strictly reads the registry as a server does that starts with this memory.
+func (h *signedRegistry) strictly(file string) registry.Capability {
 	h.t.Helper()
 	t, ok := h.t.(*testing.T)
 	if !ok {
@@ -275,57 +275,57 @@ func (h *house) strictly(file string) registry.Capability {
 	return remembered(t, h.strict(), file)
 }
 
-// A host goes forward in a life and never back, also after a restart; one that has lost its
-// memory believes what is signed.
+// A server never goes back in a history, also after a restart. A server without its memory
+// trusts the signatures.
 func TestMemoryOfLife(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
-		say     func(*house)
-		back    func(*house) // what the attacker does
+		say     func(*signedRegistry)
+		back    func(*signedRegistry) // the change by the attacker
 		current string
 		state   evidence.State // of 1.0.0
 		problem string
-		forgot  string // current without the memory
+		forgot  string // current version without the memory
 	}{
-		{"the statement is taken away", func(h *house) {
+		{"the statement is taken away", func(h *signedRegistry) {
 			h.promote(h.publisher, "1.0.0")
 			h.promote(h.publisher, "1.1.0")
-		}, func(h *house) { d := h.disk(); d.take(d.entries(mediatype.Current, "1.1.0")...) },
+		}, func(h *signedRegistry) { d := h.disk(); d.take(d.entries(mediatype.Current, "1.1.0")...) },
 			"1.1.0", evidence.Active, "by the signed statement 4", "1.0.0"},
-		{"a yank is taken away", func(h *house) { h.stand("1.0.0", evidence.Yanked, time.Now()) },
-			func(h *house) { h.drop(mediatype.Lifecycle) }, "1.1.0", evidence.Yanked, "version 1.0.0 is yanked by the signed record 3", "1.1.0"},
-		{"all statements are taken away", func(h *house) { h.stand("1.0.0", evidence.Deprecated, time.Now()) },
-			func(h *house) {
+		{"a yank is taken away", func(h *signedRegistry) { h.setState("1.0.0", evidence.Yanked, time.Now()) },
+			func(h *signedRegistry) { h.drop(mediatype.Lifecycle) }, "1.1.0", evidence.Yanked, "version 1.0.0 is yanked by the signed record 3", "1.1.0"},
+		{"all statements are taken away", func(h *signedRegistry) { h.setState("1.0.0", evidence.Deprecated, time.Now()) },
+			func(h *signedRegistry) {
 				h.drop(mediatype.Lifecycle)
 				d := h.disk()
 				d.take(append(d.entries(mediatype.Current, "1.0.0"), d.entries(mediatype.Current, "1.1.0")...)...)
 			}, "1.1.0", evidence.Deprecated, "by the signed statement 2", ""},
-		{"a revocation is taken away, and its heir", func(h *house) { h.stand("1.1.0", evidence.Revoked, time.Now()) },
-			func(h *house) {
+		{"a revocation is taken away, and its heir", func(h *signedRegistry) { h.setState("1.1.0", evidence.Revoked, time.Now()) },
+			func(h *signedRegistry) {
 				d := h.disk()
 				d.take(d.entries(mediatype.Lifecycle, "1.1.0")...)
 				d.take(d.entries(mediatype.Current, "1.0.0")[1:]...)
 			}, "1.0.0", evidence.Active, "version 1.1.0 was revoked", "1.1.0"},
-		{"nothing", func(h *house) { h.stand("1.0.0", evidence.Deprecated, time.Now()) },
-			func(h *house) { h.stand("1.0.0", evidence.Active, time.Now()) }, "1.1.0", evidence.Active, "", "1.1.0"},
-		{"withdrawn and reinstated between two looks", func(*house) {},
-			func(h *house) {
-				h.stand("1.0.0", evidence.Yanked, time.Now())
-				h.stand("1.1.0", evidence.Yanked, time.Now())
-				h.stand("1.1.0", evidence.Active, time.Now())
+		{"nothing", func(h *signedRegistry) { h.setState("1.0.0", evidence.Deprecated, time.Now()) },
+			func(h *signedRegistry) { h.setState("1.0.0", evidence.Active, time.Now()) }, "1.1.0", evidence.Active, "", "1.1.0"},
+		{"withdrawn and reinstated between two looks", func(*signedRegistry) {},
+			func(h *signedRegistry) {
+				h.setState("1.0.0", evidence.Yanked, time.Now())
+				h.setState("1.1.0", evidence.Yanked, time.Now())
+				h.setState("1.1.0", evidence.Active, time.Now())
 			}, "", evidence.Yanked, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t)
+			h := newSignedRegistry(t)
 			file := filepath.Join(t.TempDir(), "seen.json")
 			h.strictly(file)
 			tt.say(h)
 			h.strictly(file)
 			tt.back(h)
-			for range 2 { // what is refused is not learned either
+			for range 2 { // refused data is not remembered either
 				c := h.strictly(file)
-				if c.Current != tt.current || !says(c.Problem, tt.problem) || release(c, "1.0.0").State() != tt.state {
+				if c.Current != tt.current || !mentions(c.Problem, tt.problem) || release(c, "1.0.0").State() != tt.state {
 					t.Errorf("current %q, 1.0.0 is %s, problem %v; want %q, %s and %q", c.Current, release(c, "1.0.0").State(), c.Problem, tt.current, tt.state, tt.problem)
 				}
 			}
@@ -336,9 +336,9 @@ func TestMemoryOfLife(t *testing.T) {
 	}
 }
 
-// The file of a host of before is read, and written in the form that has lives.
-func TestMemoryOfBefore(t *testing.T) {
-	h := newHouse(t)
+// A memory file without histories can be read, and is rewritten with histories.
+func TestEarlierMemoryFormat(t *testing.T) {
+	h := newSignedRegistry(t)
 	file := filepath.Join(t.TempDir(), "seen.json")
 	was := h.release("1.1.0").Digest
 	old := fmt.Appendf(nil, `{%q:{"1.0.0":{"digest":"sha256:%s"},"1.1.0":{"digest":%q,"revoked":"wrong"}}}`, beam, zeros, was)
@@ -347,7 +347,7 @@ func TestMemoryOfBefore(t *testing.T) {
 	}
 	for range 2 {
 		c := h.strictly(file)
-		if rel := release(c, "1.0.0"); !says(rel.Problem, "first seen here") {
+		if rel := release(c, "1.0.0"); !mentions(rel.Problem, "first seen here") {
 			t.Errorf("1.0.0: %v", rel.Problem)
 		}
 		if rel := release(c, "1.1.0"); rel.State() != evidence.Revoked {
@@ -362,7 +362,7 @@ func TestMemoryOfBefore(t *testing.T) {
 		if err := os.WriteFile(file, []byte(bad), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := registry.OpenMemory(file); err == nil || !strings.Contains(err.Error(), "remove it to begin anew") {
+		if _, err := registry.OpenMemory(file); err == nil || !strings.Contains(err.Error(), "remove it to start again") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
