@@ -12,50 +12,50 @@ import (
 	"github.com/slipstick/slipstick/host/tools/cluster/internal/site"
 )
 
-// fault is something that happens to one host.
+// fault is an event at one server.
 type fault struct {
 	name       string
-	strike     func(ctx context.Context, h *site.Host) error
-	repair     func(ctx context.Context, h *site.Host) error
+	strike     func(ctx context.Context, h *site.Server) error
+	repair     func(ctx context.Context, h *site.Server) error
 	lasts      func(c *cli) time.Duration
-	detectedIn time.Duration // within which the balancer must know
-	breaksIn   time.Duration // within which connections that were used before look broken
+	detectedIn time.Duration // the load balancer must detect the fault within this time
+	breaksIn   time.Duration // connections that were used before must look broken within this time
 }
 
-// faults of one host. HAProxy asks every second, and waits a second for an answer; a host is
-// out after two.
+// Faults of one server. HAProxy checks every second, with a timeout of one second. It removes a server after two
+// failed checks.
 var (
 	stopped = fault{
 		name:       "one host frozen",
-		strike:     func(_ context.Context, h *site.Host) error { return h.Process().Signal(syscall.SIGSTOP) },
-		repair:     func(_ context.Context, h *site.Host) error { return h.Process().Signal(syscall.SIGCONT) },
+		strike:     func(_ context.Context, h *site.Server) error { return h.Process().Signal(syscall.SIGSTOP) },
+		repair:     func(_ context.Context, h *site.Server) error { return h.Process().Signal(syscall.SIGCONT) },
 		lasts:      func(c *cli) time.Duration { return c.Freeze },
 		detectedIn: 5 * time.Second,
-		breaksIn:   5 * time.Second, // when the balancer gives the host up
+		breaksIn:   5 * time.Second, // when the load balancer removes the server
 	}
 	cutOff = fault{
 		name:       "one host cut off from the balancer",
-		strike:     func(_ context.Context, h *site.Host) error { return h.Front.Cut() },
-		repair:     func(_ context.Context, h *site.Host) error { return h.Front.Mend() },
+		strike:     func(_ context.Context, h *site.Server) error { return h.Front.Cut() },
+		repair:     func(_ context.Context, h *site.Server) error { return h.Front.Mend() },
 		lasts:      func(c *cli) time.Duration { return c.Freeze },
 		detectedIn: 5 * time.Second,
-		breaksIn:   5 * time.Second, // when the balancer gives the host up
+		breaksIn:   5 * time.Second, // when the load balancer removes the server
 	}
 	killed = fault{
 		name:       "one host killed",
-		strike:     func(_ context.Context, h *site.Host) error { h.Process().Kill(); return nil },
-		repair:     func(ctx context.Context, h *site.Host) error { return h.Start(ctx) },
+		strike:     func(_ context.Context, h *site.Server) error { h.Process().Kill(); return nil },
+		repair:     func(ctx context.Context, h *site.Server) error { return h.Start(ctx) },
 		lasts:      func(c *cli) time.Duration { return c.Freeze / 4 },
 		detectedIn: 3 * time.Second,
 		breaksIn:   100 * time.Millisecond, // the system closes them at once
 	}
 )
 
-// strike has a fault happen to the second host. Calls that the balancer has given to that host
-// before it knew may fail, and no others.
+// strike causes a fault at the second server. Only calls that the load balancer sent to this server before it
+// detected the fault may fail.
 func strike(f fault) func(ctx context.Context, r *rig) error {
 	return func(ctx context.Context, r *rig) error {
-		b, h := r.site.HAProxy, r.site.Hosts[1]
+		b, h := r.site.HAProxy, r.site.Servers[1]
 		if err := b.Start(ctx); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func strike(f fault) func(ctx context.Context, r *rig) error {
 		if err := f.strike(ctx, h); err != nil {
 			return err
 		}
-		struck := time.Now() // to pull a cable takes a while
+		struck := time.Now() // disconnecting a cable takes some time
 		if err := pause(ctx, f.lasts(r.cli)); err != nil {
 			return err
 		}
@@ -97,10 +97,10 @@ func strike(f fault) func(ctx context.Context, r *rig) error {
 	}
 }
 
-// onlyAt makes every failure a fault that the balancer did not have at this host. HAProxy
-// does not log a call that breaks on a connection that was used before; it closes the
-// client's. Such a call must have been sent before the connections to the host looked broken.
-func onlyAt(row *report.Row, t *load.Tally, broken time.Time, b *site.LoadBalancer, h *site.Host) {
+// onlyAt reports every failure as a fault, except for the failures at this server in the load balancer's log.
+// HAProxy closes the client's connection if a reused connection to the server breaks, and does not log this call.
+// Such a call must have been sent before the connections to the server looked broken.
+func onlyAt(row *report.Row, t *load.Tally, broken time.Time, b *site.LoadBalancer, h *site.Server) {
 	there, closed := b.Failed()[b.Of(h)], t.Closed()
 	if elsewhere := row.Failed - there - closed; elsewhere > 0 {
 		row.Faults = append(row.Faults, fmt.Sprintf("%d calls failed elsewhere than at %s", elsewhere, h.Name()))
@@ -111,7 +111,7 @@ func onlyAt(row *report.Row, t *load.Tally, broken time.Time, b *site.LoadBalanc
 	row.Figures = append(row.Figures, fmt.Sprintf("%d broke on connections used before, %d more were given to it before HAProxy knew", closed, row.Failed-closed))
 }
 
-// withoutRegistry cuts the registry off.
+// withoutRegistry disconnects the registry.
 func withoutRegistry(ctx context.Context, r *rig) error {
 	b := r.site.HAProxy
 	if err := b.Start(ctx); err != nil {
@@ -128,19 +128,19 @@ func withoutRegistry(ctx context.Context, r *rig) error {
 	if err := r.site.Registry.Cable.Mend(); err != nil {
 		return err
 	}
-	recovery, err := r.allReady(ctx, "all hosts read the registry", func(x site.Readiness) bool { return x.Status == "ready" })
+	recovery, err := r.allReady(ctx, "all servers read the registry", func(x site.Readiness) bool { return x.Status == "ready" })
 	if err != nil {
 		return err
 	}
 	t := l.Stop()
 	row := r.row(fmt.Sprintf("registry cut off for %s", r.cli.Cut), "HAProxy", &t)
 	r.none(row)
-	row.Figures = append(row.Figures, "all hosts read it "+recovery.Round(100*time.Millisecond).String()+" after it was back")
+	row.Figures = append(row.Figures, "all servers read it "+recovery.Round(100*time.Millisecond).String()+" after it was back")
 	r.add(row, &t, b)
 	return nil
 }
 
-// withoutRedis cuts Redis off.
+// withoutRedis disconnects Redis.
 func withoutRedis(ctx context.Context, r *rig) error {
 	b := r.site.HAProxy
 	if err := b.Start(ctx); err != nil {
@@ -155,15 +155,15 @@ func withoutRedis(ctx context.Context, r *rig) error {
 	if err := pause(ctx, r.cli.Cut); err != nil {
 		return err
 	}
-	if _, err := r.allReady(ctx, "all hosts say that they count alone", func(x site.Readiness) bool { return x.Limits == "per process" }); err != nil {
+	if _, err := r.allReady(ctx, "all servers report limits per process", func(x site.Readiness) bool { return x.Limits == "per process" }); err != nil {
 		return err
 	}
 	if err := r.site.Redis.Cable.Mend(); err != nil {
 		return err
 	}
-	recovery, err := until(ctx, "all hosts use Redis", 30*time.Second, func() bool {
+	recovery, err := until(ctx, "all servers use Redis", 30*time.Second, func() bool {
 		up, err := r.sum("slipstick_redis_up")
-		return err == nil && up == site.Hosts
+		return err == nil && up == site.Servers
 	})
 	if err != nil {
 		return err
@@ -172,17 +172,17 @@ func withoutRedis(ctx context.Context, r *rig) error {
 	r.site.Truth.SetStoreRemoved(false)
 	row := r.row(fmt.Sprintf("Redis cut off for %s", r.cli.Cut), "HAProxy", &t)
 	r.none(row)
-	row.Figures = append(row.Figures, "all hosts use it "+recovery.Round(100*time.Millisecond).String()+" after it was back",
-		fmt.Sprintf("%d short snapshots could not be read meanwhile (503)", t.Unstored), "slowest answer "+t.Slowest.Round(time.Millisecond).String())
+	row.Figures = append(row.Figures, "all servers use it "+recovery.Round(100*time.Millisecond).String()+" after it was back",
+		fmt.Sprintf("%d short snapshots could not be read in the meantime (503)", t.Unstored), "slowest answer "+t.Slowest.Round(time.Millisecond).String())
 	r.add(row, &t, b)
 	return nil
 }
 
-// allReady waits until every host says so of itself.
+// allReady waits until every server reports the expected readiness.
 func (r *rig) allReady(ctx context.Context, what string, so func(site.Readiness) bool) (time.Duration, error) {
 	var last string
 	took, err := until(ctx, what, 30*time.Second, func() bool {
-		for _, h := range r.site.Hosts {
+		for _, h := range r.site.Servers {
 			x, err := h.Ready()
 			last = x.Text
 			if err != nil || x.Code != http.StatusOK || !so(x) {
@@ -192,7 +192,7 @@ func (r *rig) allReady(ctx context.Context, what string, so func(site.Readiness)
 		return true
 	})
 	if err != nil {
-		err = fmt.Errorf("%w; the last said %s", err, last)
+		err = fmt.Errorf("%w; the last report was %s", err, last)
 	}
 	return took, err
 }

@@ -19,14 +19,14 @@ import (
 	"github.com/slipstick/slipstick/host/tools/cluster/internal/report"
 )
 
-// callers are how many have a key.
+// callers is the number of callers with a key.
 const callers = 6
 
 func keyOf(caller int) string { return strings.Repeat(fmt.Sprint(caller), 64) }
 
 const calculation = `{"x":7,"calculation_version":"1.0.0"}`
 
-// gateway plays with TLS, API keys and limits.
+// gateway tests the gateway example: TLS, API keys and limits.
 func gateway(ctx context.Context, r *rig) error {
 	b := r.site.Gateway
 	cert, key, roots, err := certificate()
@@ -52,14 +52,14 @@ func gateway(ctx context.Context, r *rig) error {
 			return err
 		}
 	}
-	if said := b.Said(); strings.Contains(said, keyOf(1)) {
+	if output := b.Output(); strings.Contains(output, keyOf(1)) {
 		g.fault("the log has a key")
 	}
 	r.add(g.row, &load.Tally{}, b)
 	return nil
 }
 
-// gate is the gateway that is played with.
+// gate is the gateway under test.
 type gate struct {
 	rig   *rig
 	roots *x509.CertPool
@@ -71,7 +71,7 @@ func (g *gate) fault(format string, args ...any) {
 	g.row.Faults = append(g.row.Faults, fmt.Sprintf(format, args...))
 }
 
-// visitor is a client with an address that nobody else has.
+// visitor returns a client with a unique address.
 func (g *gate) visitor(key string) *load.Visitor {
 	return load.NewVisitor(g.rig.site.Crowd.Take(), g.rig.site.Gateway.Addr, g.roots, key)
 }
@@ -91,7 +91,7 @@ func (g *gate) ask(ctx context.Context, v *load.Visitor, path, body string, stat
 	return got, nil
 }
 
-// strangers have no key, or one that nobody has.
+// strangers sends requests without a key, and with an unknown key.
 func (g *gate) strangers(ctx context.Context) error {
 	for _, key := range []string{"", "guessed"} {
 		v := g.visitor(key)
@@ -107,7 +107,7 @@ func (g *gate) strangers(ctx context.Context) error {
 	return nil
 }
 
-// paths are what is open to everyone, and to nobody.
+// paths requests the paths that are open without a key, and the paths that are closed.
 func (g *gate) paths(ctx context.Context) error {
 	v := g.visitor(keyOf(0))
 	defer v.Leave()
@@ -132,13 +132,13 @@ func (g *gate) paths(ctx context.Context) error {
 	return nil
 }
 
-// What the example allows one caller: so many calls at once, and so many more in a second.
+// The limits of one caller in the example: concurrent calls, and additional calls per second.
 const (
 	burst = 21
 	rate  = 10
 )
 
-// rate has one caller call too often, from many addresses. It is refused, and nobody else is.
+// rate makes too many calls of one caller, from many addresses. Only this caller is refused.
 func (g *gate) rate(ctx context.Context) error {
 	began := time.Now()
 	const calls = 90
@@ -171,8 +171,8 @@ func (g *gate) rate(ctx context.Context) error {
 	return err
 }
 
-// clients call from one address with several keys: the hosts count by the address, and not by
-// what it says of itself.
+// clients sends requests with several keys from one address. The servers must count by the address, and ignore the
+// headers of the client.
 func (g *gate) clients(ctx context.Context) error {
 	addr := g.rig.site.Crowd.Take()
 	accepted, refused := 0, 0
@@ -198,7 +198,7 @@ func (g *gate) clients(ctx context.Context) error {
 	return nil
 }
 
-// certificate makes a certificate of the service, and what trusts it.
+// certificate returns a certificate of the service, its key, and a pool that trusts it.
 func certificate() (cert, key []byte, roots *x509.CertPool, err error) {
 	pair, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command cluster shows what callers notice while hosts behind a balancer are restarted,
-// upgraded, frozen, cut off and killed. scripts/soak cluster builds what it needs and runs it.
+// Command cluster shows the effects on callers while servers with a load balancer in front are restarted,
+// upgraded, stopped, disconnected and killed. scripts/soak cluster builds its programs and runs it.
 package main
 
 import (
@@ -24,21 +24,21 @@ import (
 
 // cli is the command line. Its tags are the texts of --help.
 type cli struct {
-	Short    bool          `help:"The short form, in less than a minute."`
-	Only     []string      `help:"These scenarios only." placeholder:"SCENARIO"`
-	Calls    int           `default:"100000" help:"How many calls a rolling restart, and a rolling upgrade, must come through."`
-	Rate     int           `default:"1000" help:"Calls a second."`
-	Cut      time.Duration `default:"60s" help:"How long Redis, and the registry, are cut off."`
-	Freeze   time.Duration `default:"20s" help:"How long a host is frozen, or cut off from the balancer."`
+	Short    bool          `help:"Run the short form, which takes less than a minute."`
+	Only     []string      `help:"Run only these scenarios." placeholder:"SCENARIO"`
+	Calls    int           `default:"100000" help:"How many calls a rolling restart, and a rolling upgrade, must complete."`
+	Rate     int           `default:"1000" help:"Calls per second."`
+	Cut      time.Duration `default:"60s" help:"How long Redis, and the registry, are disconnected."`
+	Freeze   time.Duration `default:"20s" help:"How long a server is stopped, or disconnected from the load balancer."`
 	Programs string        `default:"var/cluster" help:"Directory of slipstick, slipstick-next, slipstick-old and engine-N.0.0." placeholder:"DIR"`
-	Deploy   string        `default:"host/deploy" help:"Directory of the settings that users get." placeholder:"DIR"`
+	Deploy   string        `default:"host/deploy" help:"Directory of the published example settings." placeholder:"DIR"`
 	Markdown string        `help:"Write the table to this file too." placeholder:"FILE"`
-	Verbose  bool          `help:"Show what balancers say, and the first failures of each scenario."`
+	Verbose  bool          `help:"Show the logs of the load balancers, and the first failures of each scenario."`
 }
 
-const description = `Shows what callers notice while hosts behind a balancer are restarted, upgraded, frozen, cut off and killed.
+const description = `Shows the effects on callers while servers with a load balancer in front are restarted, upgraded, stopped, disconnected and killed.
 
-Three hosts, HAProxy, nginx, Redis and an OCI registry run in network namespaces of this process, joined by virtual cables that can be cut; all of them end with it. The balancers run with the examples of host/deploy and send no call twice. Clients look at every answer: the number, the version, the digest of the engine, each row of a batch, each snapshot.`
+Three servers, HAProxy, nginx, Redis and an OCI registry run in network namespaces of this process and end with it. Virtual cables connect them, and the scenarios disconnect these cables. The load balancers run with the examples of host/deploy and send no call twice. Clients check every answer: the number, the version, the digest of the engine, each row of a batch, each snapshot.`
 
 // Exit codes.
 const (
@@ -82,7 +82,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return c.outcome(code, err, errs)
 }
 
-// outcome words an error.
+// outcome formats an error.
 func (c *cli) outcome(code int, err error, errs io.Writer) int {
 	if unavailable := new(world.UnavailableError); errors.As(err, &unavailable) {
 		fmt.Fprintf(errs, "cluster: SKIPPED, nothing was tested: %v\n", err)
@@ -95,7 +95,7 @@ func (c *cli) outcome(code int, err error, errs io.Writer) int {
 	return code
 }
 
-// pick returns the scenarios to play.
+// pick returns the scenarios to run.
 func (c *cli) pick() ([]scenario, error) {
 	all := scenarios
 	if c.Short {
@@ -119,7 +119,7 @@ func (c *cli) pick() ([]scenario, error) {
 	return picked, nil
 }
 
-// play builds the site and plays the scenarios, one after the other.
+// play builds the site and runs the scenarios, one after the other.
 func (c *cli) play(ctx context.Context, picked []scenario, out, errs io.Writer) (int, error) {
 	var err error
 	c.Programs, err = filepath.Abs(c.Programs)

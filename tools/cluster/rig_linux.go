@@ -12,13 +12,13 @@ import (
 	"github.com/slipstick/slipstick/host/tools/cluster/internal/site"
 )
 
-// scenario is something that happens to a site, and what callers may notice of it.
+// scenario is an event at a site, with the effects that callers may notice.
 type scenario struct {
 	name string
 	play func(ctx context.Context, r *rig) error
 }
 
-// rig is the site with what the scenarios have shown.
+// rig is the site with the results of the scenarios.
 type rig struct {
 	cli  *cli
 	site *site.Site
@@ -26,26 +26,26 @@ type rig struct {
 	rows []report.Row
 }
 
-// workers is how many clients call at once.
+// workers is the number of concurrent clients.
 const workers = 32
 
-// patience is how long a client waits: longer than the balancers.
+// patience is the timeout of a client. It is longer than the timeouts of the load balancers.
 const patience = 75 * time.Second
 
-// shorten sets what the short form has in place of what flags say: each thing once, and little
-// more time than a balancer needs to see it.
+// shorten replaces the flags with the values of the short form. Each step runs once, and lasts little longer than
+// its detection by a load balancer.
 func (r *rig) shorten() {
 	if !r.cli.Short {
 		return
 	}
 	r.cli.Calls, r.cli.Rate = 1, 600
 	r.cli.Cut, r.cli.Freeze = 3*time.Second, 4*time.Second
-	for _, h := range r.site.Hosts {
+	for _, h := range r.site.Servers {
 		h.Flags = []string{"--drain-delay", "3s"}
 	}
 }
 
-// prepare publishes two versions, starts the hosts and waits until each has answered.
+// prepare publishes two versions, starts the servers and waits until each has answered.
 func (r *rig) prepare(ctx context.Context) error {
 	for _, version := range []string{"1.0.0", "2.0.0"} {
 		if err := r.site.Publish(ctx, version); err != nil {
@@ -61,21 +61,21 @@ func (r *rig) prepare(ctx context.Context) error {
 	return nil
 }
 
-// start starts a load on a balancer.
+// start starts a load on a load balancer.
 func (r *rig) start(ctx context.Context, b *site.LoadBalancer) *load.Load {
-	b.Forget()
+	b.Reset()
 	return load.Start(ctx, b.Addr, r.site.Truth, r.site.Crowd, load.Options{Workers: workers, Rate: r.cli.Rate, Patience: patience})
 }
 
-// addresses are those of the hosts.
+// addresses returns the addresses of the servers.
 func (r *rig) addresses() (all []netip.AddrPort) {
-	for _, h := range r.site.Hosts {
+	for _, h := range r.site.Servers {
 		all = append(all, h.Addr)
 	}
 	return all
 }
 
-// row begins the row of a scenario. Mixed answers are a fault in every one.
+// row starts the row of a scenario. Mixed answers are a fault in every scenario.
 func (r *rig) row(name, balancer string, t *load.Tally) *report.Row {
 	row := &report.Row{Scenario: name, LoadBalancer: balancer, Calls: t.Total(), Failed: len(t.Failures), Mixed: t.Mixed()}
 	if row.Mixed > 0 {
@@ -84,7 +84,7 @@ func (r *rig) row(name, balancer string, t *load.Tally) *report.Row {
 	return row
 }
 
-// add ends the row of a scenario.
+// add completes the row of a scenario.
 func (r *rig) add(row *report.Row, t *load.Tally, b *site.LoadBalancer) {
 	row.Figures = append(row.Figures, t.Kinds()...)
 	r.rows = append(r.rows, *row)
@@ -104,18 +104,18 @@ func (r *rig) add(row *report.Row, t *load.Tally, b *site.LoadBalancer) {
 	}
 	r.complain()
 	if b != nil {
-		fmt.Fprintf(r.errs, "  by server: failed %v, served %v\n%s\n", b.Failed(), b.Served(), b.Said())
+		fmt.Fprintf(r.errs, "  by server: failed %v, served %v\n%s\n", b.Failed(), b.Served(), b.Output())
 	}
 }
 
-// none makes every failure a fault.
+// none reports every failure as a fault.
 func (r *rig) none(row *report.Row) {
 	if row.Failed > 0 {
 		row.Faults = append(row.Faults, fmt.Sprintf("%d failed", row.Failed))
 	}
 }
 
-// pause waits.
+// pause waits for the duration or the end of the context.
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -125,7 +125,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// until asks every few milliseconds, and returns how long it took until the answer was yes.
+// until polls every few milliseconds, and returns the time until yes returned true.
 func until(ctx context.Context, what string, within time.Duration, yes func() bool) (time.Duration, error) {
 	began := time.Now()
 	for !yes() {
@@ -139,12 +139,12 @@ func until(ctx context.Context, what string, within time.Duration, yes func() bo
 	return time.Since(began), nil
 }
 
-// complain shows what the hosts have said last.
+// complain prints the last output of the servers.
 func (r *rig) complain() {
-	for _, h := range r.site.Hosts {
+	for _, h := range r.site.Servers {
 		if h.Process() == nil {
 			continue
 		}
-		fmt.Fprintf(r.errs, "  %s said: %s\n", h.Name(), h.Process().Output())
+		fmt.Fprintf(r.errs, "  output of %s: %s\n", h.Name(), h.Process().Output())
 	}
 }

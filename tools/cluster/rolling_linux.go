@@ -12,24 +12,24 @@ import (
 	"github.com/slipstick/slipstick/host/tools/cluster/internal/site"
 )
 
-// inUse is how long a balancer may take to use a host again.
+// inUse limits the time until a load balancer uses a restarted server again.
 const inUse = 20 * time.Second
 
-// used waits until the balancer has calls answered by the host again.
-func used(ctx context.Context, b *site.LoadBalancer, h *site.Host) (time.Duration, error) {
+// used waits until the load balancer sends calls to the server again.
+func used(ctx context.Context, b *site.LoadBalancer, h *site.Server) (time.Duration, error) {
 	before := b.Served()[b.Of(h)]
-	return until(ctx, h.Name()+" used by the balancer", inUse, func() bool { return b.Served()[b.Of(h)] > before })
+	return until(ctx, h.Name()+" used by the load balancer", inUse, func() bool { return b.Served()[b.Of(h)] > before })
 }
 
-// around is what is done to a balancer before and after a host is restarted.
+// around has the steps on a load balancer before and after a server restarts.
 type around struct {
-	before, after func(ctx context.Context, h *site.Host) error
+	before, after func(ctx context.Context, h *site.Server) error
 }
 
-// roll restarts every host, one after the other.
+// roll restarts every server, one after the other.
 func (r *rig) roll(ctx context.Context, b *site.LoadBalancer, program string, a around) (took time.Duration, err error) {
 	began := time.Now()
-	for _, h := range r.site.Hosts {
+	for _, h := range r.site.Servers {
 		if a.before != nil {
 			if err := a.before(ctx, h); err != nil {
 				return 0, err
@@ -56,8 +56,7 @@ func (r *rig) roll(ctx context.Context, b *site.LoadBalancer, program string, a 
 	return time.Since(began), nil
 }
 
-// rolling restarts all hosts again and again, with these programs in turn, until there were
-// enough calls.
+// rolling restarts all servers repeatedly, with these programs in turn, until the load has made enough calls.
 func (r *rig) rolling(ctx context.Context, name, balancer string, b *site.LoadBalancer, a around, programs ...string) error {
 	row, t, err := r.rolled(ctx, name, balancer, b, a, programs...)
 	if err != nil {
@@ -83,7 +82,7 @@ func (r *rig) rolled(ctx context.Context, name, balancer string, b *site.LoadBal
 	}
 	t := l.Stop()
 	row := r.row(name, balancer, &t)
-	row.Figures = append(row.Figures, fmt.Sprintf("%d hosts restarted, all three in %s", rounds*site.Hosts, longest.Round(100*time.Millisecond)), "slowest answer "+t.Slowest.Round(time.Millisecond).String())
+	row.Figures = append(row.Figures, fmt.Sprintf("%d servers restarted, all three in %s", rounds*site.Servers, longest.Round(100*time.Millisecond)), "slowest answer "+t.Slowest.Round(time.Millisecond).String())
 	return row, &t, nil
 }
 
@@ -105,7 +104,7 @@ func upgradeHAProxy(ctx context.Context, r *rig) error {
 	return r.rolling(ctx, "rolling upgrade, to another build and back", "HAProxy", b, around{}, "slipstick-next", "slipstick")
 }
 
-// upgradeOlder goes back to an older revision, and forth, if there is one.
+// upgradeOlder switches to an older revision and back, if there is one.
 func upgradeOlder(ctx context.Context, r *rig) error {
 	if _, err := os.Stat(filepath.Join(r.cli.Programs, "slipstick-old")); err != nil {
 		fmt.Fprintln(r.errs, "cluster: SKIPPED, no older revision was built:", err)
@@ -119,7 +118,7 @@ func upgradeOlder(ctx context.Context, r *rig) error {
 	return r.rolling(ctx, "rolling upgrade, to an older revision and back", "HAProxy", b, around{}, "slipstick-old", "slipstick")
 }
 
-// restartNginx restarts the hosts behind nginx as the example has it.
+// restartNginx restarts the servers with nginx in front, configured as in the example.
 func restartNginx(ctx context.Context, r *rig) error {
 	b := r.site.Nginx
 	if err := b.Start(ctx); err != nil {
@@ -129,8 +128,8 @@ func restartNginx(ctx context.Context, r *rig) error {
 	return r.rolling(ctx, "rolling restart", "nginx", b, around{}, "")
 }
 
-// otherNginx restarts the hosts behind nginx in the ways that the example does not recommend,
-// to compare: what fails there is no fault of ours.
+// otherNginx restarts the servers with nginx in front, in the ways that the example does not recommend. It is for
+// comparison: failures here are not faults of Slipstick.
 func otherNginx(ctx context.Context, r *rig) error {
 	b := r.site.Nginx
 	for _, way := range []struct {
@@ -139,7 +138,7 @@ func otherNginx(ctx context.Context, r *rig) error {
 		around
 	}{
 		{"nginx with proxy_next_upstream off, to compare", []site.Edit{{From: "proxy_next_upstream error;", To: "proxy_next_upstream off;"}}, around{}},
-		{"nginx, reloaded around each restart, to compare", nil, around{before: withoutHost(b), after: withHost(b)}},
+		{"nginx, reloaded around each restart, to compare", nil, around{before: withoutServer(b), after: withServer(b)}},
 	} {
 		if err := b.Start(ctx, way.edits...); err != nil {
 			return err
@@ -154,12 +153,12 @@ func otherNginx(ctx context.Context, r *rig) error {
 	return nil
 }
 
-// settled is how long nginx gets until calls that it has given to a host are answered.
+// settled is how long the test waits until nginx's calls to a server are answered.
 const settled = time.Second
 
-// withoutHost takes a host out of nginx by its settings.
-func withoutHost(b *site.LoadBalancer) func(context.Context, *site.Host) error {
-	return func(ctx context.Context, h *site.Host) error {
+// withoutServer removes a server from nginx by its settings.
+func withoutServer(b *site.LoadBalancer) func(context.Context, *site.Server) error {
+	return func(ctx context.Context, h *site.Server) error {
 		server := "server " + h.Addr.String()
 		if err := b.Reload(site.Edit{From: server + " ", To: server + " down "}); err != nil {
 			return err
@@ -168,21 +167,21 @@ func withoutHost(b *site.LoadBalancer) func(context.Context, *site.Host) error {
 	}
 }
 
-// withHost puts it back.
-func withHost(b *site.LoadBalancer) func(context.Context, *site.Host) error {
-	return func(context.Context, *site.Host) error { return b.Reload() }
+// withServer adds the server again.
+func withServer(b *site.LoadBalancer) func(context.Context, *site.Server) error {
+	return func(context.Context, *site.Server) error { return b.Reload() }
 }
 
-// throughput loads one, two and three hosts as much as they take.
+// throughput loads one, two and three servers to their limit.
 func throughput(ctx context.Context, r *rig) error {
 	b := r.site.HAProxy
 	if err := b.Start(ctx); err != nil {
 		return err
 	}
 	defer b.Stop()
-	for n := site.Hosts; n > 0; n-- {
-		if n < site.Hosts {
-			if err := r.site.Hosts[n].Stop(); err != nil {
+	for n := site.Servers; n > 0; n-- {
+		if n < site.Servers {
+			if err := r.site.Servers[n].Stop(); err != nil {
 				return err
 			}
 		}
@@ -196,7 +195,7 @@ func throughput(ctx context.Context, r *rig) error {
 		row.Figures = append(row.Figures, fmt.Sprintf("%.0f calls a second", float64(t.Total())/t.Took.Seconds()))
 		r.add(row, &t, b)
 	}
-	for _, h := range r.site.Hosts[1:] {
+	for _, h := range r.site.Servers[1:] {
 		if err := h.Start(ctx); err != nil {
 			return err
 		}

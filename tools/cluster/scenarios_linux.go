@@ -1,6 +1,6 @@
 package main
 
-// scenarios are all, in the order in which they are played.
+// scenarios lists all scenarios in the order in which they run.
 var scenarios = []scenario{
 	{"restart", restartHAProxy},
 	{"upgrade", upgradeHAProxy},
@@ -19,7 +19,7 @@ var scenarios = []scenario{
 	{"throughput", throughput},
 }
 
-// short are those of scripts/test.
+// short lists the scenarios of scripts/test.
 var short = []scenario{
 	{"restart", restartHAProxy},
 	{"versions", versions},

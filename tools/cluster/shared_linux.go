@@ -8,7 +8,7 @@ import (
 	"github.com/slipstick/slipstick/host/tools/cluster/internal/load"
 )
 
-// snapshots makes snapshots through the balancer and reads each there and at every host.
+// snapshots creates snapshots through the load balancer, and reads each through it and at every server.
 func snapshots(ctx context.Context, r *rig) error {
 	b := r.site.HAProxy
 	if err := b.Start(ctx); err != nil {
@@ -34,14 +34,14 @@ func snapshots(ctx context.Context, r *rig) error {
 	return nil
 }
 
-// The default limit of calculations: so many calls of one client in a window.
+// The default limit of calculations: the calls of one client in a window.
 const (
 	limit  = 60
 	window = 60 * time.Second
 	greedy = 12 // connections of the greedy client
 )
 
-// limits has one client call without a pause, while others keep within the limits.
+// limits runs one client that calls without a pause, while others keep within the limits.
 func limits(ctx context.Context, r *rig) error {
 	b := r.site.HAProxy
 	if err := b.Start(ctx); err != nil {
@@ -75,7 +75,7 @@ func limits(ctx context.Context, r *rig) error {
 	return nil
 }
 
-// greedFor is how long the greedy client calls: longer than a window, but in the short form.
+// greedFor returns how long the greedy client calls. Except in the short form, it is longer than a window.
 func (r *rig) greedFor() time.Duration {
 	if r.cli.Short {
 		return 3 * time.Second
@@ -83,9 +83,9 @@ func (r *rig) greedFor() time.Duration {
 	return window + 10*time.Second
 }
 
-// sum adds up a figure of all hosts.
+// sum returns the sum of a metric over all servers.
 func (r *rig) sum(figure string) (sum float64, err error) {
-	for _, h := range r.site.Hosts {
+	for _, h := range r.site.Servers {
 		n, err := h.Metric(figure)
 		if err != nil {
 			return 0, err

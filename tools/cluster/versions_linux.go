@@ -12,16 +12,16 @@ import (
 	"github.com/slipstick/slipstick/host/tools/cluster/internal/site"
 )
 
-// change is a change of what is published.
+// change is a change of the published versions.
 type change struct {
 	name     string
 	do       func(ctx context.Context, s *site.Site) error
 	from, to string        // the version of calls without a pin
-	bound    time.Duration // for which hosts may answer from both
+	bound    time.Duration // how long servers may answer with both
 }
 
-// The bounds of docs/several-hosts.md. Where all hosts switch at one moment it is the precision
-// of a clock and a timer, for which a machine that does much else needs some time.
+// The bounds of docs/several-hosts.md. If all servers switch at one time, the bound is the precision of a clock
+// and a timer, which is lower on a busy machine.
 const (
 	together  = 250 * time.Millisecond
 	withdrawn = 1500 * time.Millisecond
@@ -44,13 +44,13 @@ var changes = []change{
 	}, "4.0.0", "2.0.0", withdrawn},
 }
 
-// watcher asks one host for the current version, without a pause.
+// A watcher calls one server for the current version, without a pause.
 const (
-	watchRate = 200              // calls a second
-	followed  = 20 * time.Second // within which all hosts have followed
+	watchRate = 200              // calls per second
+	followed  = 20 * time.Second // all servers must have followed within this time
 )
 
-// versions changes what is published, under load.
+// versions changes the published versions, under load.
 func versions(ctx context.Context, r *rig) error {
 	b := r.site.HAProxy
 	if err := b.Start(ctx); err != nil {
@@ -59,7 +59,7 @@ func versions(ctx context.Context, r *rig) error {
 	defer b.Stop()
 	l := r.start(ctx, b)
 	var watchers []*load.Load
-	for _, h := range r.site.Hosts {
+	for _, h := range r.site.Servers {
 		watchers = append(watchers, load.Start(ctx, h.Addr, r.site.Truth, r.site.Crowd, load.Options{Workers: 1, Rate: watchRate, Patience: patience, Current: true}))
 	}
 	var figures, faults []string
@@ -88,13 +88,12 @@ func versions(ctx context.Context, r *rig) error {
 	r.none(row)
 	row.Faults = append(row.Faults, faults...)
 	row.Figures = append(row.Figures, figures...)
-	row.Figures = append(row.Figures, fmt.Sprintf("%d pinned calls met a host that did not know a new version yet, or knew that it was revoked", t.Changing))
+	row.Figures = append(row.Figures, fmt.Sprintf("%d pinned calls reached a server that did not know a new version yet, or knew that it was revoked", t.Changing))
 	r.add(row, &t, b)
 	return nil
 }
 
-// change makes one change and says how the hosts followed, and for how long they answered from
-// two versions.
+// change makes one change and reports how the servers followed, and how long they answered with two versions.
 func (r *rig) change(ctx context.Context, c change, loads []*load.Load) (figure string, two time.Duration, err error) {
 	r.site.Truth.SetCurrent(c.from, c.to)
 	began := time.Now()
@@ -104,7 +103,7 @@ func (r *rig) change(ctx context.Context, c change, loads []*load.Load) (figure 
 	}
 	made := time.Now()
 	var seen []load.Sample
-	_, err = until(ctx, "every host answers with "+c.to, followed, func() bool {
+	_, err = until(ctx, "every server answers with "+c.to, followed, func() bool {
 		seen = nil
 		for i, l := range loads {
 			s := l.Now().Current
@@ -121,7 +120,7 @@ func (r *rig) change(ctx context.Context, c change, loads []*load.Load) (figure 
 	took := time.Since(made)
 	r.site.Truth.SetCurrent(c.to)
 	two = load.Spread(load.Since(seen, began), c.to)
-	figure = fmt.Sprintf("%s: every host followed in %s, two versions for %d ms", c.name, took.Round(10*time.Millisecond), two.Milliseconds())
+	figure = fmt.Sprintf("%s: every server followed in %s, two versions for %d ms", c.name, took.Round(10*time.Millisecond), two.Milliseconds())
 	if c.name != "publish" {
 		return figure, two, nil
 	}
@@ -130,16 +129,16 @@ func (r *rig) change(ctx context.Context, c change, loads []*load.Load) (figure 
 	return fmt.Sprintf("%s, the last knew it %d ms after the first", figure, apart.Milliseconds()), two, err
 }
 
-// learn asks every host for the version that is about to be published. The returned function
-// tells how long after the first of them the last one answered.
+// learn calls every server for the version that is about to be published. The returned function reports the time
+// from the first server's answer to the last server's.
 func (r *rig) learn(ctx context.Context, c change) (known func() (time.Duration, error)) {
 	if c.name != "publish" {
 		return nil
 	}
 	ctx, stop := context.WithTimeout(ctx, followed)
-	at, errs := make([]time.Time, len(r.site.Hosts)), make([]error, len(r.site.Hosts))
+	at, errs := make([]time.Time, len(r.site.Servers)), make([]error, len(r.site.Servers))
 	var asking sync.WaitGroup
-	for i, h := range r.site.Hosts {
+	for i, h := range r.site.Servers {
 		asking.Go(func() { at[i], errs[i] = load.Known(ctx, h.Addr, r.site.Crowd, c.to) })
 	}
 	return func() (time.Duration, error) {

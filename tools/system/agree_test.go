@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// awaitsState asks for the readiness, with all details, until it contains the text.
-func (h *host) awaitsState(t *testing.T, status int, text string) {
+// awaitState requests the readiness report with all details until it contains the text.
+func (h *server) awaitState(t *testing.T, status int, text string) {
 	t.Helper()
 	var got int
 	var body string
@@ -23,10 +23,10 @@ func (h *host) awaitsState(t *testing.T, status int, text string) {
 	t.Fatalf("readiness: %d %s, want %d with %q", got, body, status, text)
 }
 
-// sameKey is the seed with which two hosts sign.
+// sameKey is the signing seed that two servers share.
 const sameKey = "3f2a10c4d5e6978812ab34cd56ef7890112233445566778899aabbccddeeff00"
 
-// twoRegistries publishes an engine, and returns the registry and a copy.
+// twoRegistries publishes an engine, and returns the registry and a copy of it.
 func twoRegistries(t *testing.T, engine string) (first, second string) {
 	t.Helper()
 	first, second = filepath.Join(t.TempDir(), "registry"), filepath.Join(t.TempDir(), "registry")
@@ -37,9 +37,10 @@ func twoRegistries(t *testing.T, engine string) (first, second string) {
 	return first, second
 }
 
-// Two hosts with a Redis and copies of one registry: one that cannot follow refuses calls
-// without a pin, answers others, and follows when it can; and a Redis that is killed and comes back empty moves nobody back.
-func TestHostsAgree(t *testing.T) {
+// Two servers share a Redis and have copies of one registry. A server that cannot follow its registry refuses
+// calls without a pin, answers pinned calls, and catches up when it can. A Redis that is killed and comes back
+// empty moves no server to an older version.
+func TestServersAgree(t *testing.T) {
 	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0")
 	first, second := twoRegistries(t, engines["1.0.0"])
@@ -47,7 +48,7 @@ func TestHostsAgree(t *testing.T) {
 	args := func(registry string) []string {
 		return []string{"--registry", registry, "--follow", "50ms", "--redis", r.url(), "--ephemeral-snapshots", "--snapshot-key", sameKey}
 	}
-	a, b := startHost(t, args(first)...), startHost(t, append(args(second), "--follow", "0")...) // which looks when it is told to
+	a, b := startServer(t, args(first)...), startServer(t, append(args(second), "--follow", "0")...) // the second server reads its registry only on SIGHUP
 	a.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 	b.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 
@@ -59,8 +60,8 @@ func TestHostsAgree(t *testing.T) {
 	if status, answer := b.awaits(t, `"by":"1.0.0"`, `{"x":1}`, pinHeader, "1.0.0"); status != 200 {
 		t.Errorf("pinned at the host that cannot follow: %d %s", status, answer)
 	}
-	b.awaitsState(t, 503, `"BEHIND"`)
-	a.awaitsState(t, 200, `"status":"ready"`)
+	b.awaitState(t, 503, `"BEHIND"`)
+	a.awaitState(t, 200, `"status":"ready"`)
 	if err := os.RemoveAll(second); err != nil {
 		t.Fatal(err)
 	}
@@ -71,30 +72,30 @@ func TestHostsAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
-	b.awaitsState(t, 200, `"status":"ready"`)
+	b.awaitState(t, 200, `"status":"ready"`)
 
 	r.kill()
-	a.awaitsState(t, 200, `"ALONE"`)
+	a.awaitState(t, 200, `"ALONE"`)
 	r.args = append(r.args, "--dir", t.TempDir())
 	r.start(t)
-	a.awaitsState(t, 200, `"status":"ready"`)
-	b.awaitsState(t, 200, `"status":"ready"`)
+	a.awaitState(t, 200, `"status":"ready"`)
+	b.awaitState(t, 200, `"status":"ready"`)
 	a.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
 	b.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
 }
 
-// A host whose key another one does not know is not ready, and says how to share it; a
-// snapshot of a key that it does not know is no snapshot that never was.
-func TestHostsWithTwoKeys(t *testing.T) {
+// A server is not ready while another server does not know its key, and it reports how to share the key. A
+// snapshot with an unknown key is not reported as a snapshot that never existed.
+func TestServersWithTwoKeys(t *testing.T) {
 	t.Parallel()
 	r := startRedis(t)
-	elder := startHost(t, "--redis", r.url(), "--snapshot-key", sameKey)
-	stranger := startHost(t, "--redis", r.url())
-	stranger.awaitsState(t, 503, "copy the files keys/snapshot-*.key from the --data directory of one server to the others")
-	elder.awaitsState(t, 200, `"status":"ready"`)
+	elder := startServer(t, "--redis", r.url(), "--snapshot-key", sameKey)
+	stranger := startServer(t, "--redis", r.url())
+	stranger.awaitState(t, 503, "copy the files keys/snapshot-*.key from the --data directory of one server to the others")
+	elder.awaitState(t, 200, `"status":"ready"`)
 
-	alone := startHost(t, "--snapshot-key", sameKey) // without Redis ids are embedded
-	status, id, _ := alone.freeze(t)
+	alone := startServer(t, "--snapshot-key", sameKey) // without Redis, ids are embedded
+	status, id, _ := alone.createSnapshot(t)
 	if status != 201 {
 		t.Fatalf("freeze: %d", status)
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// loggedOn begins the log of a registry at a time that is over.
-func loggedOn(t *testing.T, dir string, at time.Time) {
+// initLogAt initializes the transparency log of a registry at a time in the past.
+func initLogAt(t *testing.T, dir string, at time.Time) {
 	t.Helper()
 	r, err := registry.Open(dir, &registry.Options{Now: func() time.Time { return at }})
 	if err == nil {
@@ -26,18 +26,18 @@ func loggedOn(t *testing.T, dir string, at time.Time) {
 	}
 }
 
-// Every face answers as of a time by the version that was current then, and names it; or says why
-// nobody can tell.
+// Every interface answers `as of` a time with the version that was current at that time, and names the version. If
+// it cannot know the version, the answer contains the reason.
 func TestAsOf(t *testing.T) {
 	t.Parallel()
 	engines, dir := swaps(t, "1.0.0", "2.0.0"), filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", dir, engines["1.0.0"])
-	h := startHost(t, "--registry", dir, "--follow", "20ms", "--ledger", filepath.Join(t.TempDir(), "ledger"), "--ledger-sync", "20ms", "--ledger-close", "1ms")
+	h := startServer(t, "--registry", dir, "--follow", "20ms", "--ledger", filepath.Join(t.TempDir(), "ledger"), "--ledger-sync", "20ms", "--ledger-close", "1ms")
 	const call = "/api/v1/calc/swap"
 	if status, answer := h.post(t, call+"?as_of=2026-03-01", `{"x":1}`); status != http.StatusConflict || !strings.Contains(answer, "AS_OF_UNKNOWN") || !strings.Contains(answer, "has no transparency log") {
 		t.Errorf("without a log: %d %s", status, answer)
 	}
-	loggedOn(t, dir, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
+	initLogAt(t, dir, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
 	does(t, "publish", "--to", dir, engines["2.0.0"])
 	h.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
 
@@ -116,7 +116,7 @@ func TestAsOf(t *testing.T) {
 		t.Errorf("the page: %d, and not of 1.0.0", status)
 	}
 
-	// A stranger who has the log computes a large batch again as of the same time.
+	// A third party that has the log recomputes a large batch as of the same time.
 	rows := strings.Repeat(`{"id":"swap","inputs":{"x":1}}`+"\n", 1003)
 	receipt := h.receiptOfBatch(t, "?as_of=2026-03-01&output=result", rows, map[string]string{"Content-Type": "application/x-ndjson"})
 	r := slipstick(t.Context(), "verify", h.proofOf(t, receipt), "--registry", dir, "--keys", h.saved(t, hostkeys.WellKnown), "--rows", write(t, "rows.ndjson", rows), "--run")

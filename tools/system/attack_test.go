@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// hostiles builds versions of an engine that attacks at its start in the given way, or only when
-// it is asked to if that is "".
-func hostiles(t *testing.T, tool, start string, versions int) (paths []string) {
+// buildAttackers builds versions of an engine that attacks at its start in the given way. If start is "", the engine
+// attacks only when an input requests it.
+func buildAttackers(t *testing.T, tool, start string, versions int) (paths []string) {
 	t.Helper()
 	dir := t.TempDir()
 	for i := range versions {
@@ -25,7 +25,7 @@ func hostiles(t *testing.T, tool, start string, versions int) (paths []string) {
 	return paths
 }
 
-// executableOf returns the inode from which the process runs.
+// executableOf returns the inode of the executable of the process.
 func executableOf(pid int) uint64 {
 	var stat syscall.Stat_t
 	if syscall.Stat(fmt.Sprintf("/proc/%d/exe", pid), &stat) != nil {
@@ -34,8 +34,8 @@ func executableOf(pid int) uint64 {
 	return stat.Ino
 }
 
-// A capability whose versions attack at their start, asked again and again, delays the first
-// start of another one, and the start of a process that was killed, by less than a second.
+// A capability with versions that attack at their start is called repeatedly. It delays the first start of another
+// capability, and the restart of a killed process, by less than a second.
 func TestStartsUnderAttack(t *testing.T) {
 	if !soaking {
 		t.Skip("scripts/soak faults runs it: it measures times")
@@ -47,12 +47,12 @@ func TestStartsUnderAttack(t *testing.T) {
 
 func startsUnderAttack(t *testing.T, start string, versions int) {
 	registry := filepath.Join(t.TempDir(), "registry")
-	does(t, append(append([]string{"publish", "--to", registry}, executables()...), hostiles(t, "attack", start, versions)...)...)
-	h := startHost(t, "--registry", registry, "--cache", "0")
+	does(t, append(append([]string{"publish", "--to", registry}, executables()...), buildAttackers(t, "attack", start, versions)...)...)
+	h := startServer(t, "--registry", registry, "--cache", "0")
 	h.drain()
-	all := questions(t, h)[:4] // one of each version of three capabilities
+	all := questions(t, h)[:4] // one question for each version of three capabilities
 	client := new(http.Client)
-	warm := map[uint64]bool{} // executables of those
+	warm := map[uint64]bool{} // the executables of these versions
 	for _, pid := range children(h.cmd.Process.Pid) {
 		warm[executableOf(pid)] = true
 	}
@@ -112,17 +112,16 @@ func startsUnderAttack(t *testing.T, start string, versions int) {
 	}
 }
 
-// Callers whose inputs end processes, each time with another input, leave good callers of the same
-// capability a third of their rate, and fail none of their calls. The good callers have about 330
-// answers a second, as in the review that found the fault. The log also has the rate of callers that
-// never pause.
+// Attackers send inputs that end processes, each time a different input. Other callers of the same capability keep
+// a third of their rate, and none of their calls fails. They make about 330 calls per second, as in the review
+// that found the defect. The test also logs the rate of callers that never pause.
 func TestInputsUnderAttack(t *testing.T) {
 	if !soaking {
 		t.Skip("scripts/soak faults runs it: it measures rates")
 	}
 	registry := filepath.Join(t.TempDir(), "registry")
-	does(t, append([]string{"publish", "--to", registry}, hostiles(t, "attack", "", 1)...)...)
-	h := startHost(t, "--registry", registry, "--cache", "0")
+	does(t, append([]string{"publish", "--to", registry}, buildAttackers(t, "attack", "", 1)...)...)
+	h := startServer(t, "--registry", registry, "--cache", "0")
 	h.drain()
 	const good, attackers, long = 4, 24, 20 * time.Second
 	var inputs, attacked atomic.Int64

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Everything that the walk for strangers tells to type works, in its order. The host is served as its
-// operator does, and ends before the part that works on copies.
+// Every command of the audit guide works, in its order. The server runs as its operator starts it, and ends before
+// the part that works on copies.
 func TestAuditGuide(t *testing.T) {
 	guide, err := os.ReadFile(filepath.Join(root, "docs", "audit.md"))
 	if err != nil {
@@ -31,7 +31,7 @@ func TestAuditGuide(t *testing.T) {
 	if !found {
 		t.Fatalf("the guide has no %q", whole)
 	}
-	var h *host
+	var h *server
 	for _, b := range blocks(asking) {
 		switch {
 		case b.language == "console":
@@ -44,7 +44,7 @@ func TestAuditGuide(t *testing.T) {
 		case strings.HasPrefix(b.lines[0], "slipstick serve "):
 			cmd := exec.Command(built.slipstick, append(strings.Fields(b.lines[0])[1:], "--addr", "127.0.0.1:0")...)
 			cmd.Dir = a.dir
-			h = launchHost(t, cmd)
+			h = launchServer(t, cmd)
 		}
 	}
 	h.stop(t)

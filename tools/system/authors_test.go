@@ -11,8 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/release/build"
 )
 
-// Everything that the authors' guide tells a newcomer to type works, in its order, for somebody who has
-// no checkout.
+// Every command of the authors' guide works, in its order, without a checkout.
 func TestAuthorsGuide(t *testing.T) {
 	busy(t)
 	guide, err := os.ReadFile(filepath.Join(root, "docs", "authors.md"))
@@ -36,7 +35,7 @@ func TestAuthorsGuide(t *testing.T) {
 	}
 }
 
-// author is a newcomer with a shell, an editor, Go as it is installed, and the files of a release.
+// author is a new engine author with a shell, an editor, the installed Go, and the files of a release.
 type author struct {
 	dir   string
 	env   []string
@@ -55,20 +54,20 @@ func newAuthor(t *testing.T) *author {
 	}
 	machine := strings.Split(string(out), "\n")
 	a := &author{dir: t.TempDir()}
-	for _, v := range os.Environ() { // no setting of Go or of this repository
+	for _, v := range os.Environ() { // the author has no settings of Go or of this repository
 		if name, _, _ := strings.Cut(v, "="); !strings.HasPrefix(name, "GO") && !strings.HasPrefix(name, "CGO") && !strings.HasPrefix(name, "SLIPSTICK") && !strings.HasPrefix(name, "XDG") {
 			a.env = append(a.env, v)
 		}
 	}
-	// Modules of others come from where this machine has them.
+	// Third-party modules come from the module cache of this machine.
 	proxies := "file://" + built.modules + ",file://" + filepath.ToSlash(machine[0]) + "/cache/download," + machine[1]
 	a.env = append(a.env, "HOME="+home, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"GOPROXY="+proxies, "GONOSUMDB=github.com/slipstick", "GOTOOLCHAIN=local")
 	if os.Getenv("SLIPSTICK_SOAK") == "" {
-		a.env = append(a.env, "GOCACHE="+machine[2]) // which the soak makes anew
+		a.env = append(a.env, "GOCACHE="+machine[2]) // the soak test starts with an empty cache
 	}
 	t.Cleanup(func() {
-		if out, err := a.command("go clean -modcache").CombinedOutput(); err != nil { // it is not writable
+		if out, err := a.command("go clean -modcache").CombinedOutput(); err != nil { // os.RemoveAll cannot remove read-only files
 			t.Errorf("%v: %s", err, out)
 		}
 	})
@@ -79,13 +78,14 @@ func (a *author) command(line string) *exec.Cmd {
 	cmd := exec.Command("bash", "-euc", line)
 	cmd.Dir, cmd.Env = a.dir, a.env
 	if strings.HasPrefix(line, "go ") && os.Getenv("SLIPSTICK_SOAK") == "" {
-		// What engines are built with is compiled already; what Go without flags compiles takes a minute.
+		// The packages of engines are compiled already with these flags; compiling them without flags takes a
+		// minute.
 		cmd.Env = append(cmd.Env, "GOFLAGS="+build.Flags, "CGO_ENABLED=0")
 	}
 	return cmd
 }
 
-// types runs the commands of a block and compares what they print with what follows them.
+// types runs the commands of a block and compares their output with the lines that follow them.
 func (a *author) types(t *testing.T, lines []string) {
 	t.Helper()
 	for i := 0; i < len(lines); i++ {
@@ -112,7 +112,7 @@ func (a *author) types(t *testing.T, lines []string) {
 	}
 }
 
-// tries serves the engine until it says that it conforms.
+// tries serves the engine until it reports that the engine conforms.
 func (a *author) tries(t *testing.T, line string) {
 	t.Helper()
 	cmd := a.command("exec " + line + " --addr 127.0.0.1:0")
@@ -137,7 +137,7 @@ func (a *author) tries(t *testing.T, line string) {
 	}
 }
 
-// edits puts a piece of Go where the piece of that kind stands.
+// edits replaces the declaration of the same kind with a piece of Go.
 func (a *author) edits(t *testing.T, piece string) {
 	t.Helper()
 	path := filepath.Join(a.dir, "main.go")

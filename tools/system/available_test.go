@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// offered is what the catalog says of the capability of the tests, and of its versions.
-func (h *host) offered(t *testing.T) (current string, capability bool, versions map[string]bool) {
+// offered returns the status of the tested capability, and of its versions, in the catalog.
+func (h *server) offered(t *testing.T) (current string, capability bool, versions map[string]bool) {
 	t.Helper()
 	_, body := h.get(t, "/api/v1/calc")
 	var catalog struct {
@@ -34,8 +34,8 @@ func (h *host) offered(t *testing.T) (current string, capability bool, versions 
 	return one.Current, one.Available, versions
 }
 
-// An engine that is known not to run is not offered as available, over REST and over MCP.
-func TestWhatDoesNotRunIsNotOffered(t *testing.T) {
+// An engine that is known not to run is not listed as available, over REST and over MCP.
+func TestFailingEngineIsNotAvailable(t *testing.T) {
 	t.Parallel()
 	engines := swaps(t, "1.0.0")
 	registry := filepath.Join(t.TempDir(), "registry")
@@ -45,7 +45,7 @@ func TestWhatDoesNotRunIsNotOffered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := startHost(t, "--registry", registry, "--follow", "0")
+	h := startServer(t, "--registry", registry, "--follow", "0")
 	if current, capability, versions := h.offered(t); current != "1.0.0" || !capability || !versions["1.0.0"] {
 		t.Fatalf("before: %s %v %v", current, capability, versions)
 	}
@@ -63,20 +63,20 @@ func TestWhatDoesNotRunIsNotOffered(t *testing.T) {
 	}
 }
 
-// A capability whose versions were all revoked says so to callers, and the host says that
-// it is degraded; while another version is left neither is the case.
-func TestNothingIsLeftToPin(t *testing.T) {
+// If all versions of a capability were revoked, callers get this reason and the server reports that it is
+// degraded. While one version is left, neither happens.
+func TestAllVersionsRevoked(t *testing.T) {
 	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0")
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, engines["1.0.0"], engines["2.0.0"])
-	h := startHost(t, "--registry", registry, "--follow", "20ms")
+	h := startServer(t, "--registry", registry, "--follow", "20ms")
 	revoke := func(version string) {
 		does(t, "revoke", "--registry", registry, "swap", version, "--reason", "wrong constant")
 		h.awaits(t, `"VERSION_MISMATCH"`, `{"x":1}`, pinHeader, version)
 	}
 	revoke("1.0.0")
-	h.awaitsReady(t, `{"status":"ready","releases":{"test.life.swap@1.0.0":"revoked","test.life.swap@2.0.0":`)
+	h.awaitReady(t, `{"status":"ready","releases":{"test.life.swap@1.0.0":"revoked","test.life.swap@2.0.0":`)
 	if current, capability, versions := h.offered(t); current != "2.0.0" || !capability || versions["1.0.0"] || !versions["2.0.0"] {
 		t.Errorf("one is revoked: %s %v %v", current, capability, versions)
 	}
@@ -97,15 +97,15 @@ func TestNothingIsLeftToPin(t *testing.T) {
 	if _, capability, versions := h.offered(t); capability || versions["1.0.0"] || versions["2.0.0"] {
 		t.Errorf("all are revoked: %v %v", capability, versions)
 	}
-	h.awaitsReady(t, `"test.life.swap@2.0.0":"revoked"`)
+	h.awaitReady(t, `"test.life.swap@2.0.0":"revoked"`)
 	if _, answer := h.get(t, "/readyz"); strings.Contains(answer, `"ready"`) {
 		t.Errorf("/readyz: %s", answer)
 	}
 }
 
-// awaitsReady asks for readiness, which is looked at every few seconds, until it contains
-// the text.
-func (h *host) awaitsReady(t *testing.T, text string) {
+// awaitReady requests the readiness report until it contains the text. The server updates the report every few
+// seconds.
+func (h *server) awaitReady(t *testing.T, text string) {
 	t.Helper()
 	answer := ""
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// recipe returns the shell commands of docs/operate.md below the comment.
+// recipe returns the shell commands below the comment in docs/operate.md.
 func recipe(t *testing.T, comment string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "docs", "operate.md"))
@@ -24,7 +24,7 @@ func recipe(t *testing.T, comment string) string {
 	return ""
 }
 
-// What docs/operate.md says of back-ups: a service that has lost everything is what it was.
+// With the backup commands of docs/operate.md, a service that lost all data is restored to its former state.
 func TestBackUpAndRestore(t *testing.T) {
 	r := startRedis(t)
 	kept := t.TempDir()
@@ -43,8 +43,8 @@ func TestBackUpAndRestore(t *testing.T) {
 		}
 	}
 
-	h := startHostWith(t, args)
-	id, frozen := h.freezeShort(t)
+	h := startServerWith(t, args)
+	id, created := h.createShortSnapshot(t)
 	run(recipe(t, "back up"))
 	h.stop(t)
 	r.kill()
@@ -59,11 +59,11 @@ func TestBackUpAndRestore(t *testing.T) {
 	run(recipe(t, "restore"))
 	r.start(t)
 
-	h = startHostWith(t, args)
-	if status, again := h.getStored(t, "/api/v1/share/"+id); status != 200 || again != frozen {
-		t.Errorf("the snapshot is %d %s, was %s", status, again, frozen)
+	h = startServerWith(t, args)
+	if status, again := h.getStored(t, "/api/v1/share/"+id); status != 200 || again != created {
+		t.Errorf("the snapshot is %d %s, was %s", status, again, created)
 	}
-	if same, now, _ := h.freeze(t); same != 200 || now != id {
+	if same, now, _ := h.createSnapshot(t); same != 200 || now != id {
 		t.Errorf("frozen again it is %s (%d), was %s", now, same, id)
 	}
 	if len(h.said) != 1 {
@@ -71,13 +71,13 @@ func TestBackUpAndRestore(t *testing.T) {
 	}
 }
 
-// The same of a service without Redis, whose host goes on while it is backed up.
+// The same for a service without Redis. Its server keeps running during the backup.
 func TestBackUpWithoutRedis(t *testing.T) {
 	kept := t.TempDir()
 	place := map[string]string{"DATA": filepath.Join(kept, "data"), "REGISTRY": built.registry, "BACKUP": t.TempDir()}
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", place["DATA"], "--base-url", "https://calc.example.org"}
-	h := startHostWith(t, args)
-	_, id, frozen := h.freeze(t)
+	h := startServerWith(t, args)
+	_, id, created := h.createSnapshot(t)
 	c := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", recipe(t, "back up without Redis"))
 	c.Env = append(os.Environ(), "PATH="+filepath.Dir(built.slipstick)+":"+os.Getenv("PATH"))
 	for name, value := range place {
@@ -93,11 +93,11 @@ func TestBackUpWithoutRedis(t *testing.T) {
 	if err := os.Rename(filepath.Join(place["BACKUP"], "data"), place["DATA"]); err != nil {
 		t.Fatal(err)
 	}
-	h = startHostWith(t, args)
-	if status, again := h.get(t, "/s/"+id); status != 200 || again != frozen {
-		t.Errorf("the snapshot is %d %s, was %s", status, again, frozen)
+	h = startServerWith(t, args)
+	if status, again := h.get(t, "/s/"+id); status != 200 || again != created {
+		t.Errorf("the snapshot is %d %s, was %s", status, again, created)
 	}
-	if same, now, _ := h.freeze(t); same != 200 || now != id {
+	if same, now, _ := h.createSnapshot(t); same != 200 || now != id {
 		t.Errorf("frozen again it is %s (%d), was %s", now, same, id)
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// postLines sends a batch and returns the lines of the answer.
-func (h *host) postLines(t *testing.T, query string, body io.Reader) []string {
+// postLines sends a batch and returns the lines of the response.
+func (h *server) postLines(t *testing.T, query string, body io.Reader) []string {
 	t.Helper()
 	resp, err := http.Post(h.url+"/api/v1/batch"+query, "application/x-ndjson", body)
 	if err != nil {
@@ -32,7 +32,7 @@ func (h *host) postLines(t *testing.T, query string, body io.Reader) []string {
 	return lines[:len(lines)-1]
 }
 
-// namedLines are the reference cases as lines of a batch, vectors first.
+// namedLines returns the reference cases as lines of a batch, vectors first.
 func namedLines(t *testing.T) []string {
 	t.Helper()
 	var lines []string
@@ -48,8 +48,8 @@ func namedLines(t *testing.T) []string {
 	return lines
 }
 
-// Every reference case is answered in a batch as it is alone, to the byte.
-func TestBatchIsEachAlone(t *testing.T) {
+// The result of every reference case in a batch is byte-identical to the result of a single call.
+func TestBatchEqualsSingleCalls(t *testing.T) {
 	h := startAll(t)
 	lines := namedLines(t)
 	lines = append(lines, `{"tool":"grey-surface-radiation","inputs":{"emissivity":0.9,"temperature":350},"calculation_version":"1.0.0"}`)
@@ -68,7 +68,7 @@ func TestBatchIsEachAlone(t *testing.T) {
 	}
 }
 
-// An engine that dies in the middle of a batch costs no line.
+// No line is lost if an engine dies in the middle of a batch.
 func TestBatchEngineDies(t *testing.T) {
 	for range 3 {
 		h := startAll(t, "--warm")
@@ -105,16 +105,16 @@ func TestBatchEngineDies(t *testing.T) {
 	}
 }
 
-// killEngines kills the engine processes of the host.
-func killEngines(t *testing.T, h *host) {
+// killEngines kills the engine processes of the server.
+func killEngines(t *testing.T, h *server) {
 	t.Helper()
 	for _, pid := range children(h.cmd.Process.Pid) {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // it may be gone
+		_ = syscall.Kill(pid, syscall.SIGKILL) // the process may have ended
 	}
 }
 
-// The host does not grow with the length of a batch.
-func TestBatchHostStaysSmall(t *testing.T) {
+// The memory of the server does not grow with the length of a batch.
+func TestBatchServerStaysSmall(t *testing.T) {
 	h := startAll(t)
 	h.postLines(t, "?output=result", strings.NewReader(strings.Repeat(`{"id":"ohms-law","inputs":{"V":12,"R":8}}`+"\n", 100_000)))
 	before := residentKB(t, h)
@@ -136,7 +136,7 @@ func TestBatchHostStaysSmall(t *testing.T) {
 	}
 }
 
-// calcOn runs slipstick calc with something on stdin.
+// calcOn runs slipstick calc with the text on stdin.
 func calcOn(t *testing.T, stdin string, args ...string) result {
 	t.Helper()
 	return slipstickOn(t.Context(), strings.NewReader(stdin), append([]string{"calc", "--registry", built.registry}, args...)...)
@@ -218,8 +218,8 @@ func TestCalcBatch(t *testing.T) {
 	}
 }
 
-// A table that becomes Parquet and Arrow gives the rows that it gives as CSV, whichever it is computed
-// from; nothing of a file that does not fit is answered.
+// A table as Parquet or Arrow gives the same rows as CSV, for each input and output format. A file that does not
+// fit gets no results at all.
 func TestCalcColumns(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -241,7 +241,7 @@ func TestCalcColumns(t *testing.T) {
 		if again.code != exitFailed || len(lines) != len(wanted) {
 			t.Fatalf("%s: %d\n%s%s", end, again.code, again.out, again.err)
 		}
-		for i, want := range wanted { // the new answers replace the old ones
+		for i, want := range wanted { // the new results replace the old ones
 			if lines[i] != want {
 				t.Errorf("%s: %s\nwant %s", end, lines[i], want)
 			}
@@ -257,7 +257,7 @@ func TestCalcColumns(t *testing.T) {
 	}
 }
 
-// fieldOf returns a text in a problem.
+// fieldOf returns a text member of a problem.
 func fieldOf(t *testing.T, problem, name string) string {
 	t.Helper()
 	var p map[string]any
@@ -268,7 +268,7 @@ func fieldOf(t *testing.T, problem, name string) string {
 	return text
 }
 
-// A number with its unit in one text means the same wherever it is sent, and as an object.
+// A number with its unit in one text means the same in every parameter that takes it, and the same as an object.
 func TestQuantityAsText(t *testing.T) {
 	h := startAll(t)
 	const address, text = "/api/v1/calc/ohms-law", `{"V":"12000 mV","R":"0.008 kΩ"}`
@@ -287,7 +287,7 @@ func TestQuantityAsText(t *testing.T) {
 	}
 }
 
-// Outputs are shown in the units asked for, with all digits behind them.
+// Outputs are shown in the requested units, with all decimal digits.
 func TestCalcUnit(t *testing.T) {
 	for _, tt := range []struct {
 		args []string
@@ -307,7 +307,8 @@ func TestCalcUnit(t *testing.T) {
 	}
 }
 
-// Values on the command line are read in one way, those of a study too, or are refused with the reason.
+// All commands read values on the command line in one way, the values of a study included, or refuse them with the
+// reason.
 func TestTextsOnTheCommandLine(t *testing.T) {
 	beam := []string{"calc", "--json", "cantilever-deflection", "E=210GPa", "I=8.356e-5", "w0=12000"}
 	study := func(kind string, args ...string) []string {
@@ -339,8 +340,7 @@ func TestTextsOnTheCommandLine(t *testing.T) {
 	}
 }
 
-// A line that fails for want of an engine gives another exit code than one that is
-// wrong.
+// A line that fails because its engine is missing gives a different exit code than an invalid line.
 func TestCalcBatchDamaged(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "registry")
 	if err := os.CopyFS(dir, os.DirFS(built.registry)); err != nil {
@@ -355,7 +355,7 @@ func TestCalcBatchDamaged(t *testing.T) {
 	}
 }
 
-// A file of answers is there when it is complete, and otherwise as it was before.
+// An output file appears when it is complete. Otherwise the old file is unchanged.
 func TestCalcBatchOut(t *testing.T) {
 	out := write(t, "answers.ndjson", "before")
 	r := calcOn(t, "V,Ohm\n", "--batch", "-", "--format=csv", "--out", out, "ohms-law")
@@ -375,7 +375,7 @@ func TestCalcBatchOut(t *testing.T) {
 	}
 }
 
-// The command itself, in a pipe: it answers line by line, and ends when it is told to.
+// In a pipe, the command answers line by line, and ends on a signal.
 func TestCalcBatchPipe(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "answers.ndjson")
 	for _, args := range [][]string{{}, {"--out", out}} {
@@ -417,7 +417,7 @@ func TestCalcBatchPipe(t *testing.T) {
 	}
 }
 
-// waitFor returns when there is something in the directory.
+// waitFor returns when the directory contains a file.
 func waitFor(t *testing.T, dir string) {
 	t.Helper()
 	for start := time.Now(); time.Since(start) < patience; time.Sleep(10 * time.Millisecond) {

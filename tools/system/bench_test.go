@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// The bench compares like with like: its contestants answer with the very bytes that
-// Slipstick answers with, or it fails.
+// The contestants of the bench must answer with the same bytes as Slipstick, or the bench fails.
 func TestBench(t *testing.T) {
 	busy(t)
 	dir := t.TempDir()

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// from is a client with the address.
+// from returns a client with the source address.
 func from(t *testing.T, address string) *http.Client {
 	t.Helper()
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
@@ -25,8 +25,8 @@ func from(t *testing.T, address string) *http.Client {
 	return &http.Client{Transport: transport, Timeout: time.Minute}
 }
 
-// answers makes sure that a client is answered.
-func answers(t *testing.T, c *http.Client, h *host) {
+// answers fails the test unless the client gets a response.
+func answers(t *testing.T, c *http.Client, h *server) {
 	t.Helper()
 	resp, err := c.Post(h.url+"/api/v1/calc/ohms-law", "application/json", strings.NewReader(ohms))
 	if err != nil {
@@ -38,8 +38,8 @@ func answers(t *testing.T, c *http.Client, h *host) {
 	}
 }
 
-// onLinux skips a test elsewhere: all of 127.0.0.0/8 is this machine there alone, and
-// /proc tells what memory a process has.
+// onLinux skips the test on other systems. Only on Linux is all of 127.0.0.0/8 this machine, and only there does
+// /proc contain the memory of a process.
 func onLinux(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/status"); err != nil {
@@ -47,8 +47,8 @@ func onLinux(t *testing.T) {
 	}
 }
 
-// keepAlive opens a connection, has one answer and leaves it open.
-func keepAlive(t *testing.T, h *host) net.Conn {
+// keepAlive opens a connection, reads one response and leaves the connection open.
+func keepAlive(t *testing.T, h *server) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 	if err != nil {
@@ -65,12 +65,12 @@ func keepAlive(t *testing.T, h *host) net.Conn {
 	return c
 }
 
-// Idle connections of one client do not keep others out, nor that client.
+// Idle connections of one client block neither other clients nor the same client.
 func TestIdleConnections(t *testing.T) {
 	onLinux(t)
 	h := startAll(t)
 	other := from(t, "127.0.0.2")
-	answers(t, other, h) // so that the engine runs
+	answers(t, other, h) // start the engine
 	var all []net.Conn
 	for range 2500 {
 		all = append(all, keepAlive(t, h))
@@ -90,8 +90,8 @@ func TestIdleConnections(t *testing.T) {
 	}
 }
 
-// metrics are the figures without labels.
-func (h *host) metrics(t *testing.T) map[string]float64 {
+// metrics returns the metrics without labels.
+func (h *server) metrics(t *testing.T) map[string]float64 {
 	t.Helper()
 	resp, err := from(t, "127.0.0.3").Get(h.url + "/metrics")
 	if err != nil {
@@ -107,8 +107,8 @@ func (h *host) metrics(t *testing.T) map[string]float64 {
 	return all
 }
 
-// memory is the resident memory of the host in MiB: now, or the most that it ever was.
-func (h *host) memory(t *testing.T, field string) int {
+// memory returns the resident memory of the server in MiB: the current size or the peak, depending on the field.
+func (h *server) memory(t *testing.T, field string) int {
 	t.Helper()
 	status, err := os.ReadFile("/proc/" + strconv.Itoa(h.cmd.Process.Pid) + "/status")
 	if err != nil {
@@ -122,9 +122,9 @@ func (h *host) memory(t *testing.T, field string) int {
 	return kib >> 10
 }
 
-// unread begins a batch and reads no more than the status, which it returns, or 0 if
-// none came. It sends so many bytes of lines, or fewer if the host ends the connection.
-func unread(h *host, address, line string, bytes int) (status int) {
+// unread starts a batch and reads only the status, which it returns; 0 means that no status came. It sends the
+// given number of bytes of lines, or fewer if the server ends the connection.
+func unread(h *server, address, line string, bytes int) (status int) {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	c, err := dialer.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 	if err != nil {
@@ -160,14 +160,14 @@ func unread(h *host, address, line string, bytes int) (status int) {
 	return resp.StatusCode
 }
 
-// Batches whose answers are not read are few for each client, keep little memory, and
-// end. Then the memory is released.
+// A client may have few batches with unread responses. They use little memory, and end. Then the memory is
+// released.
 func TestUnreadBatches(t *testing.T) {
 	onLinux(t)
 	h := startAll(t, "--answer-patience", "3s")
 	batches := []struct {
 		line  string
-		bytes int // that are sent: of short lines until the host ends it, of long ones a few MiB
+		bytes int // bytes to send: short lines until the server ends the batch, a few MiB of long lines
 	}{
 		{`{"id":"ohms-law","inputs":{"V":12,"R":8}}` + "\n", 1 << 40},
 		{`{"id":"ohms-law","inputs":{"V":12,"R":8}` + strings.Repeat(" ", 60_000) + "}\n", 2 << 20},
@@ -182,7 +182,7 @@ func TestUnreadBatches(t *testing.T) {
 			ended <- unread(h, fmt.Sprintf("127.0.0.%d", 2+i%5), b.line, b.bytes)
 		}()
 	}
-	// Another client is another program: this one is too busy to send a request within the two seconds that it has.
+	// Another client is another program, because this one is too busy to send a request within its two seconds.
 	other := exec.Command("curl", "-sS", "--max-time", "60", "--interface", "127.0.0.9", "--json", ohms, "-o", os.DevNull, "-w", "%{http_code}", h.url+"/api/v1/calc/ohms-law")
 	if out, err := other.CombinedOutput(); err != nil || string(out) != "200" {
 		t.Errorf("another client: %s, %v", out, err)
@@ -191,7 +191,7 @@ func TestUnreadBatches(t *testing.T) {
 	for range 300 {
 		statuses[<-ended]++
 	}
-	if accepted := statuses[200]; accepted == 0 || accepted > 100 { // a client that goes on sending can lose the status of a refusal
+	if accepted := statuses[200]; accepted == 0 || accepted > 100 { // a client that keeps sending can lose the status of a refusal
 		t.Errorf("statuses %v", statuses)
 	}
 	await(t, "the batches to end", func() bool { return h.metrics(t)["slipstick_batches"] == 0 })
@@ -206,7 +206,7 @@ func TestUnreadBatches(t *testing.T) {
 	}
 }
 
-// await waits until it is so.
+// await waits until the condition is true.
 func await(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); !so(); time.Sleep(200 * time.Millisecond) {

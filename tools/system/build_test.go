@@ -13,8 +13,8 @@ import (
 
 var digestOf = regexp.MustCompile(`sha256:[0-9a-f]{64}`)
 
-// The same source has the same digest wherever it lies, whatever is set; and publish builds the
-// same bytes.
+// The same source has the same digest in every directory and with every setting, and publish builds the same
+// bytes.
 func TestBuild(t *testing.T) {
 	dir := newEngine(t)
 	built := does(t, "build", dir, "--out", t.TempDir())
@@ -39,8 +39,8 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// Built for several platforms, each file has the name of its own. Most of it is compiling the
-// standard library for another processor.
+// In a build for several platforms, each file has the name of its platform. Most of the time goes into compiling
+// the standard library for another architecture.
 func TestBuildPlatforms(t *testing.T) {
 	if os.Getenv("SLIPSTICK_SOAK") == "" {
 		t.Skip("scripts/soak authors builds for several platforms")
@@ -64,7 +64,7 @@ func TestBuildPlatforms(t *testing.T) {
 	}
 }
 
-// What is wrong with a program is told in the words of the compiler, or in a line with the place.
+// A defect of a program is reported in the words of the compiler, or in a line with the position.
 func TestBuildRefuses(t *testing.T) {
 	busy(t)
 	dir := newEngine(t)
@@ -117,7 +117,7 @@ func TestBuildRefuses(t *testing.T) {
 	says(exitFailed, "unsupported GOOS/GOARCH pair linux/pdp11", "build", dir, "--platform", "linux/pdp11")
 }
 
-// A program that C is linked with says so. It is another reason than that of an interpreter.
+// A program that is linked with C gets its own reason, which differs from the reason for an interpreter.
 func TestCheckOfCgo(t *testing.T) {
 	busy(t)
 	if _, err := exec.LookPath("gcc"); err != nil {
@@ -139,7 +139,7 @@ func TestCheckOfCgo(t *testing.T) {
 	}
 }
 
-// What slipstick builds and what the scripts build have the same bytes.
+// The builds of slipstick and of the scripts are byte-identical.
 func TestBuildFlags(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "scripts", "lib.sh"))
 	if err != nil || !strings.Contains(string(text), "\nbuild_flags=\""+build.Flags+"\"\n") {

@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/requirements"
 )
 
-// enginePath is one of the engines that all tests share.
+// enginePath returns the path of an engine that all tests share.
 func enginePath(name string) string { return filepath.Join(built.engines, name) }
 
 func TestCheck(t *testing.T) {
@@ -46,7 +46,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// The exit codes are a promise to CI.
+// CI depends on the exit codes.
 func TestCheckExitCodes(t *testing.T) {
 	t.Parallel()
 	good, none := enginePath("grey_surface"), filepath.Join(t.TempDir(), "none")
@@ -78,22 +78,23 @@ func TestCheckExitCodes(t *testing.T) {
 	}
 }
 
-// Where a machine has too few files left to start an engine the engine is not blamed.
-func TestCheckOnAnExhaustedMachine(t *testing.T) {
+// If a machine has too few file descriptors left to start an engine, the check does not report a defect of the
+// engine.
+func TestCheckWithoutFileDescriptors(t *testing.T) {
 	out, err := exec.Command("bash", "-c", fmt.Sprintf("ulimit -n 14; %q check --no-sandbox %q", built.slipstick, enginePath("grey_surface"))).Output()
 	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitInternal || !strings.Contains(string(out), "too many open files") || strings.Contains(string(out), "FAIL") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
 
-func TestPublishKnowsNoExpectedFailures(t *testing.T) {
+func TestPublishWithoutExpectedFailures(t *testing.T) {
 	r := slipstick(t.Context(), "publish", "--to", t.TempDir(), "--expected-failures", "known.json", enginePath("grey_surface"))
 	if r.code != exitMisuse || !strings.Contains(r.err, "--expected-failures") {
 		t.Errorf("%d\n%s%s", r.code, r.out, r.err)
 	}
 }
 
-// Several engines are several suites, and one badge.
+// Several engines give several suites, and one badge.
 func TestCheckWritesReports(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -113,7 +114,7 @@ func TestCheckWritesReports(t *testing.T) {
 	}
 }
 
-// guide makes an author with the guide's files and an engine called engine.
+// guide returns an author with the files of the guide and an engine with the name engine.
 func guide(t *testing.T, text string) *author {
 	t.Helper()
 	bin := t.TempDir()
@@ -134,7 +135,7 @@ func guide(t *testing.T, text string) *author {
 	return a
 }
 
-// Every command of the guide prints what the guide says.
+// Every command of the guide prints the output that the guide shows.
 func TestConformanceGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root, "docs", "conformance.md"))
@@ -152,7 +153,7 @@ func TestConformanceGuide(t *testing.T) {
 	}
 }
 
-// The GitHub action does what it says, on a runner that is this machine.
+// The GitHub action works as documented. This machine is its runner.
 func TestAction(t *testing.T) {
 	t.Parallel()
 	action, err := filepath.Abs(filepath.Join(root, ".github", "actions", "slipstick-check"))
@@ -163,7 +164,7 @@ func TestAction(t *testing.T) {
 		engines, program, outcome string
 		code                      int
 	}{
-		{enginePath("grey_surface") + "\n" + enginePath("ohms_law"), "", "pass", exitOK}, // with a program that it builds
+		{enginePath("grey_surface") + "\n" + enginePath("ohms_law"), "", "pass", exitOK}, // the action builds the program
 		{enginePath("grey_surface") + " /bin/true", built.slipstick, "fail", exitFailed},
 		{"/no/such/engine", built.slipstick, "harness_error", exitInternal},
 	} {
@@ -185,7 +186,7 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// Every input that the action's steps read is declared, and every one declared is read.
+// Every input that the steps of the action read is declared, and they read every declared input.
 func TestActionInputs(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, ".github", "actions", "slipstick-check", "action.yml"))
 	if err != nil {

@@ -19,12 +19,12 @@ import (
 	"testing"
 )
 
-// languagesOfClients are those of slipstick client, with what runs their programs.
+// languagesOfClients lists the languages of slipstick client, with the file of each and the command that runs it.
 var languagesOfClients = []struct{ lang, file string }{{"go", "calculations.go"}, {"ts", "calculations.ts"}, {"python", "calculations.py"}}
 
-// Clients in three languages compile as strictly as their compilers can, and print the same of
-// the same calls: answers, batches that are read as they are answered, what is refused, what is
-// tried again, and answers of another engine, which none of them takes.
+// Clients in three languages compile with the strictest settings of their compilers, and print the same for the
+// same calls. The calls cover answers, batches that are read row by row, refusals, retries, and answers of another
+// engine, which every client rejects.
 func TestClientPrograms(t *testing.T) {
 	busy(t)
 	dir := t.TempDir()
@@ -67,8 +67,8 @@ full batch 0 0 0 true OVERLOADED 503
 	}
 }
 
-// The programs of the guide to clients print what they compute: from nothing in two commands, and
-// those of the language.
+// The programs of the guide to clients print their results: the two commands for a start from nothing, and the
+// programs in each language.
 func TestClientsGuide(t *testing.T) {
 	busy(t)
 	guide, err := os.ReadFile(filepath.Join(root, "docs", "clients.md"))
@@ -116,7 +116,7 @@ func TestClientsGuide(t *testing.T) {
 	}
 }
 
-// writeClients locks what is published, and writes a client in each language, as their users do.
+// writeClients locks the published releases, and writes a client in each language, as users do.
 func writeClients(t *testing.T, dir, registry string) {
 	t.Helper()
 	lock, out := filepath.Join(dir, "slipstick.lock"), filepath.Join(dir, "calculations")
@@ -147,8 +147,7 @@ func writeClients(t *testing.T, dir, registry string) {
 	}
 }
 
-// compileClients compiles the programs in the directory that use clients, and returns how each
-// is run.
+// compileClients compiles the client programs in the directory, and returns the command that runs each.
 func compileClients(t *testing.T, dir string) (programs [][]string) {
 	t.Helper()
 	compile, err := filepath.Abs(filepath.Join(root, "scripts", "node", "clients", "compile"))
@@ -173,7 +172,7 @@ func compileClients(t *testing.T, dir string) (programs [][]string) {
 	return [][]string{{filepath.Join(dir, "program")}, {"node", filepath.Join(dir, "main.js")}, {"python3", "-W", "error", filepath.Join(dir, "main.py")}}
 }
 
-// checkPython has mypy find every call in wrong.py, if there is that file, and nothing else.
+// checkPython makes sure that mypy finds every call in wrong.py, if that file exists, and nothing else.
 func checkPython(t *testing.T, dir string) {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(dir, "*.py"))
@@ -191,15 +190,14 @@ func checkPython(t *testing.T, dir string) {
 	}
 }
 
-// faulty stands before a host, and makes a fault of each kind, which is the first word of the
-// address.
+// faulty is a proxy in front of a server. The first word of the URL path is the kind of fault that it injects.
 type faulty struct {
 	*httptest.Server
 	host *httputil.ReverseProxy
 
 	mu    sync.Mutex
-	calls map[string]int // by fault, of single calls and of batches
-	other []string       // what calls had that they must not have
+	calls map[string]int // calls by fault, for single calls and batches
+	other []string       // parts of calls that must not be there
 }
 
 func newFaulty(t *testing.T, host string) *faulty {
@@ -294,8 +292,8 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, text)
 }
 
-// check compares how often a program has called with how often it should: what passes is tried
-// again, four times at most, and nothing else is.
+// check compares the number of calls of a program with the expected number. A transient fault is tried four times
+// at most; any other fault is tried once.
 func (f *faulty) check(t *testing.T, lang string) {
 	t.Helper()
 	want := map[string]int{

@@ -17,16 +17,15 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// Every reference case of the library that types can express is asked through the client of each
-// language, written as its users would write it, and gives the bits that the service answers. In
-// scripts/soak: it needs all engines.
+// Every reference case that the types can express is called through the client of each language, as a user writes
+// it. The results are bit-identical to the service. It needs all engines, so scripts/soak runs it.
 func TestClientVectors(t *testing.T) {
 	if !soaking {
 		t.Skip("in scripts/soak clients")
 	}
 	registry, dir := library(t), t.TempDir()
 	writeClients(t, dir, registry)
-	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--limit", unlimited})
+	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--limit", unlimited})
 	h.drain()
 	cases := append(allReferences(t, "vectors.json"), allReferences(t, "errors.json")...)
 	specs := map[string]*sdk.Spec{}
@@ -90,9 +89,9 @@ func TestClientVectors(t *testing.T) {
 	}
 }
 
-// bits asks the service itself, and writes results with the bits of their numbers, sorted by
-// name, or the code and field of a problem.
-func (h *host) bits(t *testing.T, capability, inputs string) string {
+// bits calls the service directly. It writes results with the bits of their numbers, sorted by name, or the code
+// and field of a problem.
+func (h *server) bits(t *testing.T, capability, inputs string) string {
 	t.Helper()
 	_, body := h.post(t, "/api/v1/calc/"+capability, inputs)
 	var said struct {
@@ -116,7 +115,7 @@ func (h *host) bits(t *testing.T, capability, inputs string) string {
 	return strings.Join(list, " ")
 }
 
-// callWriter is how calls are written in a language.
+// callWriter writes calls in one language.
 type callWriter struct {
 	call     func(id string, spec *sdk.Spec, fields []string) string
 	member   func(name, value string) string
@@ -124,10 +123,10 @@ type callWriter struct {
 	record   func(fields []string) string
 	quantity func(f *sdk.Field, number, unit string) string
 	plain    func(f *sdk.Field, literal string) string
-	optional bool // whether required inputs may be left out
+	optional bool // whether the language can omit required inputs
 }
 
-// callOf writes a call with the inputs of a case. It is false if a typed call cannot have them.
+// callOf writes a call with the inputs of a case. It returns false if a typed call cannot have these inputs.
 func callOf(w *callWriter, spec *sdk.Spec, id, inputs string) (string, bool) {
 	decoder := json.NewDecoder(strings.NewReader(inputs))
 	decoder.UseNumber()
@@ -206,10 +205,10 @@ func valueOf(w *callWriter, owner string, f *sdk.Field, v any) (string, bool) {
 	case isNumber:
 		x, err := literal.Float64()
 		if exact, ok := new(big.Rat).SetString(literal.String()); err != nil || !ok || x == 0 && exact.Sign() != 0 {
-			return "", false // no binary64
+			return "", false // not a binary64
 		}
 		text = literal.String()
-		if f.Decimal { // the number that the literal is as a binary64
+		if f.Decimal { // the exact value of the literal as a binary64
 			exact := new(big.Rat).SetFloat64(x)
 			digits, _ := exact.FloatPrec()
 			text = strconv.Quote(exact.FloatString(digits))
@@ -223,7 +222,7 @@ func valueOf(w *callWriter, owner string, f *sdk.Field, v any) (string, bool) {
 	return w.plain(f, text), true
 }
 
-// camelOf is the name that clients make of a name or unit.
+// camelOf returns the identifier that clients make of a name or unit.
 func camelOf(name string) string {
 	text := ""
 	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("-_ /().", r) }) {

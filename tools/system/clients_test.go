@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Three generators write clients from the document of the host, which compile and make
-// the calls of the README: openapi-typescript, @hey-api/openapi-ts and oapi-codegen.
+// Three generators write clients from the OpenAPI document of the server: openapi-typescript, @hey-api/openapi-ts
+// and oapi-codegen. The clients compile and make the calls of the README.
 func TestClients(t *testing.T) {
 	busy(t)
 	h := startAll(t)
@@ -16,9 +16,9 @@ func TestClients(t *testing.T) {
 	h.callFromGo(t)
 }
 
-// callFromGo builds the program in testdata/client with the client that oapi-codegen
-// writes, in a module of its own that pins the generator, and runs it.
-func (h *host) callFromGo(t *testing.T) {
+// callFromGo builds and runs the program in testdata/client with the client from oapi-codegen. The program has its
+// own module, which pins the generator.
+func (h *server) callFromGo(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "client"))); err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 )
 
-// The host stays within 300 MB however many rows a file has, and the last rows have their answers.
-// COLUMNS_ROWS says how many.
+// The server stays within 300 MB for a file of any number of rows, and the last rows have results. COLUMNS_ROWS
+// sets the number of rows.
 func TestColumnsSoak(t *testing.T) {
 	if !soaking {
 		t.Skip("scripts/soak columns")
@@ -56,9 +56,9 @@ func TestColumnsSoak(t *testing.T) {
 	}
 }
 
-const soakRows = 4096 // of a block
+const soakRows = 4096 // rows of a block
 
-// rowAt is the voltage and the resistance of a row.
+// rowAt returns the voltage and the resistance of a row.
 func rowAt(i int) (volt, ohm float64) { return float64(i), float64(1 + i%7) }
 
 func writeRows(t *testing.T, name string, rows int, begin func(io.Writer, []columns.Column, map[string]string) (columns.Writer, error)) {
@@ -92,7 +92,7 @@ func writeRows(t *testing.T, name string, rows int, begin func(io.Writer, []colu
 	}
 }
 
-// checkRows compares every current in a file of answers with that of its row.
+// checkRows compares every current in an output file with the current of its input row.
 func checkRows(t *testing.T, name string, rows int) {
 	t.Helper()
 	file, err := os.Open(name)

@@ -16,8 +16,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
 )
 
-// rowsOf are wires: good ones, and ones that are rejected for all reasons that numbers have. A NaN is an
-// input that is not sent.
+// rowsOf returns wires: valid ones, and ones that are rejected for every reason that depends on a number. NaN
+// means that the input is not sent.
 func rowsOf() (rows [][3]float64) {
 	none := math.NaN()
 	for i := range 5000 {
@@ -30,7 +30,7 @@ func rowsOf() (rows [][3]float64) {
 
 var wireInputs = [3]string{"voltage", "resistance", "current"}
 
-// wireFiles are the rows in all forms that a batch may have.
+// wireFiles returns the rows in every format of a batch.
 func wireFiles(t *testing.T, rows [][3]float64) map[string][]byte {
 	t.Helper()
 	var text, lines strings.Builder
@@ -88,8 +88,8 @@ func openColumns(media string, data []byte) (columns.Reader, error) {
 	return columns.OpenArrow(bytes.NewReader(data), nil)
 }
 
-// postFile sends a table, and returns the answer.
-func (h *host) postFile(t *testing.T, query, media string, file []byte, accept string) []byte {
+// postFile sends a table, and returns the response.
+func (h *server) postFile(t *testing.T, query, media string, file []byte, accept string) []byte {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), "POST", h.url+"/api/v1/batch"+query, bytes.NewReader(file))
 	if err != nil {
@@ -109,8 +109,7 @@ func (h *host) postFile(t *testing.T, query, media string, file []byte, accept s
 	return answer
 }
 
-// Rows have the same bits and the same codes in whatever form they are sent, and in whatever form they
-// are answered.
+// Rows have the same bits and the same codes in every input format and every output format.
 func TestColumnsAreLines(t *testing.T) {
 	h := startAll(t, "--limit", "calc=0")
 	rows := rowsOf()
@@ -174,8 +173,8 @@ func TestColumnsAreLines(t *testing.T) {
 	}
 }
 
-// Programs in which people have tables write files for a host, and read what it answers: scripts/soak tables.
-func TestTablesOfOthers(t *testing.T) {
+// Spreadsheet and data programs write files for a server, and read its output. Run with scripts/soak tables.
+func TestTablesFromOtherPrograms(t *testing.T) {
 	if !soaking {
 		t.Skip("scripts/soak tables runs it")
 	}
@@ -188,7 +187,7 @@ func TestTablesOfOthers(t *testing.T) {
 	}
 }
 
-// firstOther returns the first line that is another.
+// firstOther returns the first line that differs.
 func firstOther(got, want []byte) string {
 	lines := bytes.Split(want, []byte("\n"))
 	for i, line := range bytes.Split(got, []byte("\n")) {
@@ -199,8 +198,8 @@ func firstOther(got, want []byte) string {
 	return "lines are missing"
 }
 
-// The limits of a host are its own: what one refuses another takes.
-func TestColumnsOfTwoHosts(t *testing.T) {
+// Each server has its own limits: one server can accept a batch that another one refuses.
+func TestLimitsOfTwoServers(t *testing.T) {
 	small, large := startAll(t, "--max-spool", "4"), startAll(t, "--limit", "calc=0")
 	rows := make([][3]float64, 100_000)
 	for i := range rows {

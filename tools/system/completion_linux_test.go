@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Each shell completes what is typed before a tab. Its slipstick prints its arguments.
+// Each shell completes the text before a tab. The slipstick in this test prints its arguments.
 func TestCompletion(t *testing.T) {
 	t.Parallel()
 	bin := t.TempDir()
@@ -34,7 +34,7 @@ func TestCompletion(t *testing.T) {
 				t.Skip(err)
 			}
 			keyboard, screen := openTerminal(t)
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a shell that waits for more waits for ever
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a shell that waits for more input never ends
 			defer cancel()
 			cmd := exec.CommandContext(ctx, program, start.args...)
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}

@@ -11,8 +11,8 @@ import (
 	"github.com/slipstick/slipstick/registry/transparency"
 )
 
-// signedSwaps publishes the engine swap as 1.0.0 and 2.0.0, signed, and returns what runs a
-// command there, signed or not.
+// signedSwaps publishes the engine swap as 1.0.0 and 2.0.0, signed. It returns a function that runs a command on
+// this registry, signed or unsigned.
 func signedSwaps(t *testing.T, at, key string) (on func(signed bool, command string, args ...string) string) {
 	t.Helper()
 	engines, mirror := swaps(t, "1.0.0", "2.0.0"), t.TempDir()
@@ -27,32 +27,32 @@ func signedSwaps(t *testing.T, at, key string) (on func(signed bool, command str
 	}
 }
 
-// answersBy fails unless calls without a pin are answered by the version.
-func (h *host) answersBy(t *testing.T, version string) {
+// answersBy fails unless the version answers calls without a pin.
+func (h *server) answersBy(t *testing.T, version string) {
 	t.Helper()
 	if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`); status != http.StatusOK || byOf(answer) != version {
 		t.Errorf("%d %s, want version %s", status, answer, version)
 	}
 }
 
-// Where signatures are required, who can write to the registry and has no key does not
-// move calls without a pin to an older signed version.
+// Signatures are required, and an attacker has write access to the registry but no key. The attacker cannot move
+// calls without a pin to an older signed version.
 func TestCurrentIsNotSetBack(t *testing.T) {
 	t.Parallel()
 	for name, at := range map[string]func() string{
 		"in a directory": func() string { return filepath.Join(t.TempDir(), "registry") },
-		"elsewhere":      func() string { return startElsewhere(t).address() },
+		"elsewhere":      func() string { return startRemoteRegistry(t).address() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			keys, trust := signers(t, sign.Publishes)
 			address, dir := at(), t.TempDir()
 			on := signedSwaps(t, address, keys[sign.Publishes])
-			h := remoteHost(t, address, dir, "--trust", trust, "--require-signatures")
+			h := startRemoteServer(t, address, dir, "--trust", trust, "--require-signatures")
 			h.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
 
-			on(false, "promote", "swap", "1.0.0") // the tag is all that can be moved without a key
+			on(false, "promote", "swap", "1.0.0") // without a key, the tag is the only part that can be moved
 			on(true, "deprecate", "swap", "1.0.0", "--reason", "older rounding")
-			h.awaits(t, "VERSION_DEPRECATED", `{"x":1}`, pinHeader, "1.0.0") // so that was seen too
+			h.awaits(t, "VERSION_DEPRECATED", `{"x":1}`, pinHeader, "1.0.0") // make sure that the server has read the deprecation too
 			h.answersBy(t, "2.0.0")
 
 			on(true, "promote", "swap", "1.0.0")
@@ -64,15 +64,16 @@ func TestCurrentIsNotSetBack(t *testing.T) {
 	}
 }
 
-// A copy of the registry from before the last statements, in which all is signed, moves
-// nothing back, also not after a restart. A host that has lost its memory cannot tell.
+// A copy of the registry from before the last statements, with everything signed, moves nothing to an older
+// version. This also holds after a restart. A server that lost its trust-on-first-use store cannot detect the
+// copy.
 func TestOlderStatementsAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	keys, trust := signers(t, sign.Publishes)
 	registry, dir := filepath.Join(t.TempDir(), "registry"), t.TempDir()
 	on := signedSwaps(t, registry, keys[sign.Publishes])
 	strict := []string{"--trust", trust, "--require-signatures"}
-	h := remoteHost(t, registry, dir, strict...)
+	h := startRemoteServer(t, registry, dir, strict...)
 	on(true, "promote", "swap", "1.0.0")
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 	index := filepath.Join(registry, "test.life.swap", "index.json")
@@ -84,27 +85,27 @@ func TestOlderStatementsAreNotFollowed(t *testing.T) {
 	h.shows(t, "/readyz?verbose", "damaged in 1")
 	h.answersBy(t, "2.0.0")
 	h.stop(t)
-	h = remoteHost(t, registry, dir, strict...)
+	h = startRemoteServer(t, registry, dir, strict...)
 	h.answersBy(t, "2.0.0")
 	h.shows(t, "/readyz?verbose", "damaged in 1")
-	remoteHost(t, registry, t.TempDir(), strict...).answersBy(t, "1.0.0")
+	startRemoteServer(t, registry, t.TempDir(), strict...).answersBy(t, "1.0.0")
 
-	on(true, "promote", "swap", "1.0.0") // a number that was used already
+	on(true, "promote", "swap", "1.0.0") // this sequence number is already used
 	on(true, "promote", "swap", "1.0.0")
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 	h.shows(t, "/readyz?verbose", `"status":"ready"`)
 }
 
-// Where signatures are required and nobody has signed which version is current, pins are
-// answered, and calls without one are told what to do.
-func TestNobodySignedCurrent(t *testing.T) {
+// If signatures are required and the current version is not signed, pinned calls are answered, and calls without a
+// pin get the remedy.
+func TestUnsignedCurrentVersion(t *testing.T) {
 	t.Parallel()
 	keys, trust := signers(t, sign.Publishes)
 	engines, registry := swaps(t, "1.0.0", "2.0.0"), filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, engines["1.0.0"], engines["2.0.0"])
 	does(t, "sign", "swap@1.0.0", "--registry", registry, "--key", keys[sign.Publishes])
 	strict := []string{"--registry", registry, "--trust", trust, "--require-signatures"}
-	h := startHost(t, append(strict, "--follow", "20ms")...)
+	h := startServer(t, append(strict, "--follow", "20ms")...)
 	if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`); status != http.StatusServiceUnavailable || !strings.Contains(answer, "slipstick promote test.life.swap VERSION --sign KEY") {
 		t.Errorf("without a pin: %d %s", status, answer)
 	}
@@ -116,9 +117,9 @@ func TestNobodySignedCurrent(t *testing.T) {
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 }
 
-// A host that is running goes on with what it has when the log of its registry is not the one
-// that it saw, and takes up what is new when it is; when the time of the checkpoint is over it is
-// not ready, and goes on answering.
+// If the transparency log of its registry differs from the log that it saw, a running server keeps its state. It
+// takes new releases when the log is consistent again. When the checkpoint expires, the server is not ready, but
+// still answers.
 func TestLogWhileRunning(t *testing.T) {
 	t.Parallel()
 	keys, trust := signers(t, sign.Publishes)
@@ -131,7 +132,7 @@ func TestLogWhileRunning(t *testing.T) {
 	does(t, "log", "init", "--registry", registry, "--key", key, "--valid", "1h")
 	first := filepath.Join(t.TempDir(), "first")
 	copyTree(t, first, log)
-	h := startHost(t, "--registry", registry, "--trust", trust, "--require-signatures", "--follow", "20ms")
+	h := startServer(t, "--registry", registry, "--trust", trust, "--require-signatures", "--follow", "20ms")
 	h.answersBy(t, "2.0.0")
 	h.shows(t, "/readyz?verbose", `"checkpoint":"ok"`)
 	if status, head := h.get(t, transparency.WellKnown); status != http.StatusOK || head != string(mustRead(t, filepath.Join(log, "checkpoint"))) {
@@ -140,7 +141,7 @@ func TestLogWhileRunning(t *testing.T) {
 
 	on(true, "yank", "swap", "2.0.0", "--reason", "wrong")
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
-	h.shows(t, transparency.WellKnown, string(mustRead(t, filepath.Join(log, "checkpoint")))) // or the host may never see this log
+	h.shows(t, transparency.WellKnown, string(mustRead(t, filepath.Join(log, "checkpoint")))) // otherwise the server may never see this log
 	saved := filepath.Join(t.TempDir(), "saved")
 	copyTree(t, saved, log)
 	restore := func(from string) {
@@ -152,7 +153,7 @@ func TestLogWhileRunning(t *testing.T) {
 	}
 	restore(first)
 	h.shows(t, "/readyz?verbose", "the log is shortened")
-	on(true, "promote", "swap", "1.0.0") // which logs it in a log that goes another way
+	on(true, "promote", "swap", "1.0.0") // this writes into a forked log
 	h.shows(t, "/readyz?verbose", "the log is forked")
 	h.answersBy(t, "1.0.0")
 	restore(saved)

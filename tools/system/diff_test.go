@@ -15,7 +15,7 @@ func changed(t *testing.T, version, change string) string {
 	return to
 }
 
-// diffReport is what diff says to programs.
+// diffReport is the JSON output of diff.
 type diffReport struct {
 	Declared, Needed, Smallest string
 	Legal                      bool
@@ -35,7 +35,7 @@ func reportOf(t *testing.T, out string) diffReport {
 	return r
 }
 
-// The Stefan-Boltzmann constant became exact, and so the numbers needed a major version.
+// The Stefan-Boltzmann constant became exact, so the results needed a major version.
 func TestDiffOfGreySurface(t *testing.T) {
 	args := []string{"diff", "--registry", built.registry, "grey-surface-radiation@1.0.0", "thermo.radiation.grey_surface"}
 	text := does(t, args...)
@@ -80,7 +80,7 @@ func TestDiffExitCodes(t *testing.T) {
 	}
 }
 
-// What a version may be is decided when it is published, by real processes.
+// Publishing decides which version number is allowed. Real processes compute the results.
 func TestPublishJudgesVersions(t *testing.T) {
 	t.Parallel()
 	var (
@@ -121,18 +121,18 @@ func TestPublishJudgesVersions(t *testing.T) {
 	refused(registry, inputPatch, "input z", "need a minor bump", "the smallest version that is legal is 1.1.0")
 	published(registry, input)
 	refused(registry, number, "result.y", "6.000000000000001", "need a major bump", "is 2.0.0")
-	refused(registry, numberBefore, "need a major bump") // what could never become its release
+	refused(registry, numberBefore, "need a major bump") // this prerelease could never become its release
 	refused(registry, gone, "output w", "input z", "is gone")
 	published(registry, major)
 
-	// The same promises, published in another order: 1.1.1 would break who calls 1.0.0.
+	// The same promises, published in another order: 1.1.1 would break callers of 1.0.0.
 	backwards := filepath.Join(t.TempDir(), "registry")
 	published(backwards, number)
 	refused(backwards, first, "compared with the published 1.1.1", "need a major bump")
-	does(t, "revoke", "--registry", backwards, "change", "1.1.1", "--reason", "it was wrong") // and nobody calls that any more
+	does(t, "revoke", "--registry", backwards, "change", "1.1.1", "--reason", "it was wrong") // now no caller can use that version
 	published(backwards, first)
 
-	// Two at once are compared with each other.
+	// Two versions in one publication are compared with each other.
 	together := filepath.Join(t.TempDir(), "registry")
 	r := slipstick(t.Context(), "publish", "--to", together, first, number)
 	if r.code != exitFailed || strings.Count(r.out, "published ") != 1 || !strings.Contains(r.err, "refused: 1 of 2 engines") {

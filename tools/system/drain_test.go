@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// drained reads what a host logs until it has ended, which must be a clean end.
-func (h *host) drained(t *testing.T) string {
+// drained reads the log of a server until the server has ended. It must end without an error.
+func (h *server) drained(t *testing.T) string {
 	t.Helper()
 	var logged strings.Builder
 	for h.stderr.Scan() {
@@ -29,15 +29,15 @@ func (h *host) drained(t *testing.T) string {
 	return logged.String()
 }
 
-func (h *host) signal(t *testing.T, s os.Signal) {
+func (h *server) signal(t *testing.T, s os.Signal) {
 	t.Helper()
 	if err := h.cmd.Process.Signal(s); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// awaitUnready returns when the host says that it is ending.
-func (h *host) awaitUnready(t *testing.T) {
+// awaitUnready returns when the server reports that it is draining.
+func (h *server) awaitUnready(t *testing.T) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if status, state := h.get(t, "/readyz"); status == http.StatusServiceUnavailable {
@@ -50,12 +50,12 @@ func (h *host) awaitUnready(t *testing.T) {
 	t.Fatal("the host stays ready")
 }
 
-// A lame duck is alive and answers, but is not ready and keeps no connection. A second signal
-// ends it.
+// A draining server is alive and answers, but is not ready and closes each connection after its response. A second
+// signal ends it.
 func TestLameDuck(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{nil, {"--no-front"}} {
-		h := startHost(t, append(args, "--drain-delay", "1h")...)
+		h := startServer(t, append(args, "--drain-delay", "1h")...)
 		idle, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 		if err != nil {
 			t.Fatal(err)
@@ -107,31 +107,31 @@ func TestLameDuck(t *testing.T) {
 	}
 }
 
-// Somebody who interrupts a host waits for it.
+// An interrupt from a terminal ends the server without a delay.
 func TestInterruptDoesNotDelay(t *testing.T) {
 	t.Parallel()
-	h := startHost(t, "--drain-delay", "1h")
+	h := startServer(t, "--drain-delay", "1h")
 	h.signal(t, os.Interrupt)
 	h.drained(t)
 }
 
-// balancer sends requests to hosts in turn, as long as /readyz says that they are ready. It
-// asks every few milliseconds, and tries nothing again.
+// A balancer sends requests to the servers in turn while /readyz reports that they are ready. It polls every few
+// milliseconds, and never retries.
 type balancer struct {
 	mu    sync.Mutex
-	ready []*host
+	ready []*server
 	next  int
 }
 
-func (b *balancer) pick() *host {
+func (b *balancer) pick() *server {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.next++
 	return b.ready[b.next%len(b.ready)]
 }
 
-// watch adds a host when it is ready, and removes it when it is not.
-func (b *balancer) watch(h *host, every time.Duration) (removed chan struct{}) {
+// watch adds a server when it is ready, and removes it when it is not.
+func (b *balancer) watch(h *server, every time.Duration) (removed chan struct{}) {
 	removed = make(chan struct{})
 	b.mu.Lock()
 	b.ready = append(b.ready, h)
@@ -160,12 +160,12 @@ func (b *balancer) watch(h *host, every time.Duration) (removed chan struct{}) {
 	return removed
 }
 
-// drainClient keeps a connection to each host, and uses it without asking whether it is still good.
+// drainClient keeps a connection to each server, and does not check the connection before it uses it.
 type drainClient struct {
-	conns map[*host]net.Conn
+	conns map[*server]net.Conn
 }
 
-func (c *drainClient) ask(h *host, request, want string) (err error) {
+func (c *drainClient) ask(h *server, request, want string) (err error) {
 	conn := c.conns[h]
 	if conn == nil {
 		conn, err = net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
@@ -199,8 +199,7 @@ func (c *drainClient) ask(h *host, request, want string) (err error) {
 	return nil
 }
 
-// Hosts that are replaced one after the other lose nothing, behind a balancer that tries
-// nothing again.
+// No request is lost while servers are replaced one after the other, with a load balancer that does not retry.
 func TestRollingRestart(t *testing.T) {
 	t.Parallel()
 	const least, workers, every, delay = 4000, 8, 20 * time.Millisecond, "400ms"
@@ -210,11 +209,11 @@ func TestRollingRestart(t *testing.T) {
 	}
 	b := &balancer{}
 	type member struct {
-		*host
+		*server
 		removed chan struct{}
 	}
 	begin := func() member {
-		h := startHost(t, "--drain-delay", delay)
+		h := startServer(t, "--drain-delay", delay)
 		return member{h, b.watch(h, every)}
 	}
 	members := []member{begin(), begin()}
@@ -223,7 +222,7 @@ func TestRollingRestart(t *testing.T) {
 	var load sync.WaitGroup
 	for w := range workers {
 		load.Go(func() {
-			c := &drainClient{conns: map[*host]net.Conn{}}
+			c := &drainClient{conns: map[*server]net.Conn{}}
 			for i := w; ; i++ {
 				select {
 				case <-stop:
@@ -260,8 +259,8 @@ func TestRollingRestart(t *testing.T) {
 	t.Logf("%d of %d requests failed", failed.Load(), asked.Load())
 }
 
-// A batch may finish while the host ends. One that takes too long ends after a row, and goes on
-// at another host from the row that it names.
+// A running batch may finish while the server drains. A batch that takes too long ends after a row, and another
+// server continues after the row that the response names.
 func TestBatchesDrain(t *testing.T) {
 	t.Parallel()
 	const rows, sent = 6000, 4000
@@ -269,7 +268,7 @@ func TestBatchesDrain(t *testing.T) {
 	for i := range lines {
 		lines[i] = fmt.Sprintf(`{"id":"ohms-law","inputs":{"V":%d,"R":8}}`+"\n", i+1)
 	}
-	h, other := startHost(t, "--drain-timeout", "5s"), startHost(t)
+	h, other := startServer(t, "--drain-timeout", "5s"), startServer(t)
 	type batch struct {
 		say     *io.PipeWriter
 		answers *bufio.Reader

@@ -12,8 +12,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// The engine with everything once is one that authors can put into their module, it conforms, and
-// no member of a Spec is missing in it.
+// The example engine uses every member of a Spec, conforms, and compiles in the module of an author.
 func TestEverythingOnce(t *testing.T) {
 	busy(t)
 	checkout, err := filepath.Abs(root)
@@ -47,7 +46,7 @@ func TestEverythingOnce(t *testing.T) {
 	}
 }
 
-// look notes the members of the Spec's structs, as Type.member, and those that are not empty.
+// look records the members of the structs of the Spec, as Type.member, and the members that are not empty.
 func look(v reflect.Value, seen, used map[string]bool) {
 	switch v.Kind() {
 	case reflect.Pointer:

@@ -10,7 +10,7 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// Everything that the guide to evidence tells to type works, in its order.
+// Every command of the guide to evidence works, in its order.
 func TestEvidenceGuide(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile(filepath.Join(root, "docs", "evidence.md"))
@@ -26,12 +26,12 @@ func TestEvidenceGuide(t *testing.T) {
 		t.Fatal(err)
 	}
 	const address = "http://127.0.0.1:8080"
-	var h *host // which the stranger asks
+	var h *server // the server that the third party calls
 	for _, b := range blocks(string(guide)) {
 		switch b.language {
 		case "console":
 			if asks := strings.Contains(strings.Join(b.lines, "\n"), address); asks {
-				h = startHost(t, "--registry", filepath.Join(a.dir, "registry"))
+				h = startServer(t, "--registry", filepath.Join(a.dir, "registry"))
 				for i := range b.lines {
 					b.lines[i] = strings.ReplaceAll(b.lines[i], address, h.url)
 				}

@@ -18,12 +18,12 @@ import (
 
 var (
 	exampleLine = regexp.MustCompile(`^(?:Example: |  +(?:[a-z]+: +)?)((?:slipstick|curl|export|generate|nats-server|echo|go) .*)`)
-	innerLine   = regexp.MustCompile(`^ .*(?:[|(;&]|[A-Z]=\S+) *slipstick `) // a command that does not begin its line
+	innerLine   = regexp.MustCompile(`^ .*(?:[|(;&]|[A-Z]=\S+) *slipstick `) // a command that is not at the start of its line
 	continued   = regexp.MustCompile(`\\\n +`)
-	remark      = regexp.MustCompile(` {2,}\S.*$`) // after a command, about it
+	remark      = regexp.MustCompile(` {2,}\S.*$`) // a remark after a command
 )
 
-// helpTexts has the help texts of commands, below help.
+// helpTexts contains the help texts of commands, below help.
 var helpTexts = os.DirFS(filepath.Join(root, "host", "cmd", "slipstick"))
 
 // examples returns the commands that a help text shows.
@@ -72,7 +72,7 @@ var wantCodes = map[string]int{
 // reader is a person who types examples into a shell, in a directory with the files that the examples name.
 type reader struct {
 	*author
-	placeholders []string // pairs: what examples show, and what this reader types instead
+	placeholders []string // pairs: the placeholder in the example, and the text that this reader types instead
 }
 
 var (
@@ -109,7 +109,7 @@ func (r *reader) types(t *testing.T, files ...string) {
 	}
 }
 
-// at returns the path of a file of the reader, and makes its directory.
+// at returns the path of a file of the reader, and creates its directory.
 func (r *reader) at(t *testing.T, name string) string {
 	t.Helper()
 	path := filepath.Join(r.dir, name)
@@ -126,11 +126,11 @@ func newReader(t *testing.T) *reader {
 	r := &reader{author: &author{dir: t.TempDir()}}
 	r.env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+home, "SLIPSTICK_SNAPSHOT_KEY="+strings.Repeat("ab", 32))
 	for _, name := range []string{"registry", "unlogged", "var/registry"} {
-		if out, err := exec.Command("cp", "-al", built.registry, r.at(t, name)).CombinedOutput(); err != nil { // links: engines are large
+		if out, err := exec.Command("cp", "-al", built.registry, r.at(t, name)).CombinedOutput(); err != nil { // links, because engines are large
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
-	loggedOn(t, r.at(t, "var/registry"), time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)) // before the dates of examples
+	initLogAt(t, r.at(t, "var/registry"), time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)) // before the dates in the examples
 	for from, to := range map[string]string{
 		built.slipstick: filepath.Join(bin, "slipstick"), enginePath("ohms_law"): r.at(t, "ohms_law"), r.at(t, "ledger"): r.at(t, "var/ledger"),
 	} {
@@ -166,12 +166,12 @@ func (r *reader) trusts(t *testing.T, roles map[string][]sign.Role) {
 	r.write(t, "trust.json", string(text))
 }
 
-// Each example of a help text succeeds, typed into a shell as the text shows it. A declared table replaces what
-// depends on the reader, such as the URL of a server.
+// Each example of a help text succeeds, typed into a shell as the text shows it. A table lists replacements for
+// parts that depend on the reader, such as the URL of a server.
 func TestHelpExamples(t *testing.T) {
 	busy(t)
 	r := newReader(t)
-	// These make files that others need.
+	// These examples create files that other examples need.
 	first := []string{"help/keys-new.txt", "help/log-init.txt"}
 	batch := []string{"help/batch-submit.txt", "help/batch-work.txt", "help/batch-verify.txt", "help/batch-status.txt"}
 	lock := []string{"help/lock.txt", "help/client.txt"}
@@ -180,28 +180,28 @@ func TestHelpExamples(t *testing.T) {
 	r.types(t, first...)
 	r.trusts(t, map[string][]sign.Role{"desk": {sign.Publishes}, "anna": {sign.Reviews, sign.Witnesses}})
 
-	h := startHost(t, "--registry", r.at(t, "registry"), "--data", r.at(t, "data"), "--ledger", r.at(t, "ledger"), "--ledger-record", "inputs", "--ledger-sync", "1ms", "--ledger-close", "1ms")
-	queue, remote := startNATS(t), startElsewhere(t).address()
+	h := startServer(t, "--registry", r.at(t, "registry"), "--data", r.at(t, "data"), "--ledger", r.at(t, "ledger"), "--ledger-record", "inputs", "--ledger-sync", "1ms", "--ledger-close", "1ms")
+	queue, remote := startNATS(t), startRemoteRegistry(t).address()
 	does(t, "publish", "--to", remote, "--mirror", t.TempDir(), enginePath("ohms_law"))
 	_, answer := h.post(t, "/api/v1/calc/grey-surface-radiation", `{"emissivity":0.9,"temperature":350}`)
 	r.write(t, "answers.ndjson", answer)
-	var frozen struct{ ID string }
-	if _, share := h.post(t, "/api/v1/share", `{"tool_id":"ohms-law","inputs":{"V":12,"R":8}}`); json.Unmarshal([]byte(share), &frozen) != nil || frozen.ID == "" {
+	var created struct{ ID string }
+	if _, share := h.post(t, "/api/v1/share", `{"tool_id":"ohms-law","inputs":{"V":12,"R":8}}`); json.Unmarshal([]byte(share), &created) != nil || created.ID == "" {
 		t.Fatal(share)
 	}
-	_, signed := h.get(t, "/api/v1/share/"+frozen.ID+"/signed")
+	_, signed := h.get(t, "/api/v1/share/"+created.ID+"/signed")
 	r.write(t, "snapshot.json", signed)
 	r.write(t, "theirs.txt", string(mustRead(t, r.at(t, "registry/.log/checkpoint"))))
 	r.env = append(r.env, "SLIPSTICK_QUEUE="+queue, "SLIPSTICK_ADDR="+strings.TrimPrefix(h.url, "http://"))
 	r.placeholders = []string{
-		"https://HOST/s/ID", h.url + "/s/" + frozen.ID, "/share/ID", "/share/" + frozen.ID, "https://HOST", h.url, "https://calc.example.org", h.url,
+		"https://HOST/s/ID", h.url + "/s/" + created.ID, "/share/ID", "/share/" + created.ID, "https://HOST", h.url, "https://calc.example.org", h.url,
 		"http://127.0.0.1:9000", h.url, "http://127.0.0.1:8080", h.url, "http://10.0.0.1:8080", h.url, "http://10.0.0.2:8080", h.url,
 		"oci://registry.example.org/calc", remote, "--name calc.example.org", "--name calc",
 		"nats://127.0.0.1:4222", queue, "nats://broker:4222", queue, "--shards 200", "--shards 20", "--shard 17/200", "--shard 17/20",
 		"log init --registry registry", "log init --registry unlogged", "--registry DIR", "--registry registry",
-		"2026-12-01T00:00:00Z", "2126-12-01T00:00:00Z", // which must be in the future
+		"2026-12-01T00:00:00Z", "2126-12-01T00:00:00Z", // the time must be in the future
 		"/var/lib/slipstick", "data", "/backup/", "backup/", "ENGINE", "ohms_law",
-		"cantilever-deflection 2.0.0-rc.1", "grey-surface-radiation 1.0.0", // published, and not the current version
+		"cantilever-deflection 2.0.0-rc.1", "grey-surface-radiation 1.0.0", // a published version that is not current
 	}
 	r.types(t, batch[:2]...)
 	var job struct{ Job string }

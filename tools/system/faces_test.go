@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// outcome is what a body of the interface says came of a calculation: the bytes of its
-// result, or the code of its error.
+// outcome returns the outcome of a calculation from a response body: the bytes of its result, or the code of its
+// error.
 func outcome(body string) string {
 	var b struct {
 		Result json.RawMessage
@@ -32,16 +32,16 @@ func outcome(body string) string {
 	return string(b.Result)
 }
 
-// parts of pages.
+// Parts of pages.
 var (
-	shareText  = regexp.MustCompile(`<p class="address">([^<]*)</p>`)
-	openLink   = regexp.MustCompile(`<a class="button" href="([^"]*)">Open in the calculator</a>`)
-	csvLink    = regexp.MustCompile(`<a href="([^"]*)" data-csv download>`)
-	errorCode  = regexp.MustCompile(`<p class="code"><a href="[^"]*">([A-Z_]+)</a></p>`)
-	frozenPath = regexp.MustCompile(`/s/cx_[A-Za-z0-9_-]+$`)
+	shareText    = regexp.MustCompile(`<p class="address">([^<]*)</p>`)
+	openLink     = regexp.MustCompile(`<a class="button" href="([^"]*)">Open in the calculator</a>`)
+	csvLink      = regexp.MustCompile(`<a href="([^"]*)" data-csv download>`)
+	errorCode    = regexp.MustCompile(`<p class="code"><a href="[^"]*">([A-Z_]+)</a></p>`)
+	snapshotPath = regexp.MustCompile(`/s/cx_[A-Za-z0-9_-]+$`)
 )
 
-// found is what the expression finds in a page, "" if it does not.
+// found returns the match of the expression in a page, or "".
 func found(part *regexp.Regexp, page string) string {
 	m := part.FindStringSubmatch(page)
 	if m == nil {
@@ -50,7 +50,7 @@ func found(part *regexp.Regexp, page string) string {
 	return html.UnescapeString(m[len(m)-1])
 }
 
-// onPage is the outcome that a page shows.
+// onPage returns the outcome that a page shows.
 func onPage(page string) string {
 	if body := found(resultBlock, page); body != "" {
 		return outcome(body)
@@ -61,8 +61,8 @@ func onPage(page string) string {
 	return "no result: " + page
 }
 
-// page reads what a browser would.
-func (h *host) page(t *testing.T, address string) string {
+// page returns the page that a browser would get.
+func (h *server) page(t *testing.T, address string) string {
 	t.Helper()
 	if !strings.HasPrefix(address, h.url) {
 		address = h.url + address
@@ -76,7 +76,7 @@ func (h *host) page(t *testing.T, address string) string {
 	return body
 }
 
-func (h *host) getJSON(t *testing.T, path string, into any) {
+func (h *server) getJSON(t *testing.T, path string, into any) {
 	t.Helper()
 	_, body := h.get(t, path)
 	if err := json.Unmarshal([]byte(body), into); err != nil {
@@ -84,9 +84,9 @@ func (h *host) getJSON(t *testing.T, path string, into any) {
 	}
 }
 
-// checkFaces: one typed number is one result, whichever way it takes: to the bit, and
-// also out of a snapshot that is opened again. A bare JSON number is one result too.
-func (h *host) checkFaces(t *testing.T, registry string) {
+// checkInterfaces makes sure that one typed number gives one bit-identical result over every interface, and also from a
+// snapshot that is opened again. A bare JSON number gives one result too.
+func (h *server) checkInterfaces(t *testing.T, registry string) {
 	const times = 12
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -95,7 +95,7 @@ func (h *host) checkFaces(t *testing.T, registry string) {
 	want := make([]string, len(list))
 	for i := range list {
 		q := &list[i]
-		exact := faces{t: t, host: h, typing: q}
+		exact := interfaceCheck{t: t, host: h, typing: q}
 		want[i] = exact.typed()
 		if strings.HasPrefix(want[i], "{") {
 			results++
@@ -114,16 +114,16 @@ func (h *host) checkFaces(t *testing.T, registry string) {
 	t.Logf("%d calculations, %d with a result, %d with another one for bare numbers", len(list), results, rounded)
 }
 
-// faces are the ways in which one calculation can be asked for.
-type faces struct {
+// interfaceCheck calls one calculation over every interface.
+type interfaceCheck struct {
 	t      *testing.T
-	host   *host
+	host   *server
 	typing *typing
-	want   string // of the first
+	want   string // the outcome of the first interface
 }
 
-// same makes sure that a face has the same outcome as the first.
-func (f *faces) same(face, got string) {
+// same makes sure that an interface has the same outcome as the first.
+func (f *interfaceCheck) same(face, got string) {
 	f.t.Helper()
 	if f.want == "" {
 		f.want = got
@@ -132,8 +132,8 @@ func (f *faces) same(face, got string) {
 	}
 }
 
-// typed returns the outcome of what was typed, after all faces have had their turn.
-func (f *faces) typed() string {
+// typed returns the outcome of the typed texts, after all interfaces have answered.
+func (f *interfaceCheck) typed() string {
 	h, q, t := f.host, f.typing, f.t
 	object := q.object(false)
 	_, rest := h.post(t, "/api/v1/calc/"+q.tool, object)
@@ -150,14 +150,14 @@ func (f *faces) typed() string {
 	_, fragment := h.post(t, "/api/v1/calc/"+q.tool, object, "Accept", "text/html")
 	f.same("the part of a page", onPage(fragment))
 	f.same("the address to share", onPage(h.page(t, found(shareText, page))))
-	_, frozen := h.post(t, q.page+"/freeze", q.query(), "Content-Type", "application/x-www-form-urlencoded")
-	opened := f.reopen("what the page froze", frozen)
+	_, created := h.post(t, q.page+"/freeze", q.query(), "Content-Type", "application/x-www-form-urlencoded")
+	opened := f.reopen("what the page froze", created)
 	f.sameCSV(page, posted, fragment, opened)
 	return f.want
 }
 
-// bare returns the outcome of the same text as bare JSON numbers.
-func (f faces) bare() string {
+// bare returns the outcome of the same texts as bare JSON numbers.
+func (f interfaceCheck) bare() string {
 	f.want = ""
 	h, q, t := f.host, f.typing, f.t
 	object := q.object(true)
@@ -170,22 +170,22 @@ func (f faces) bare() string {
 	}
 	_, fragment := h.post(t, "/api/v1/calc/"+q.tool, object, "Accept", "text/html")
 	f.same("the part of a page of numbers", onPage(fragment))
-	_, frozen := h.post(t, "/api/v1/share", fmt.Sprintf(`{"tool_id":%q,"inputs":%s}`, q.tool, object))
-	f.sameCSV(fragment, f.reopen("what REST froze", frozen))
+	_, created := h.post(t, "/api/v1/share", fmt.Sprintf(`{"tool_id":%q,"inputs":%s}`, q.tool, object))
+	f.sameCSV(fragment, f.reopen("what REST froze", created))
 	return f.want
 }
 
-// reopen returns the calculator with the inputs of a frozen record, after the record, its
-// page, and the calculator were held against the rest.
-func (f *faces) reopen(what, frozen string) (calculator string) {
+// reopen returns the calculator with the inputs of a snapshot. It first compares the record, its page and the
+// calculator with the other outcomes.
+func (f *interfaceCheck) reopen(what, created string) (calculator string) {
 	f.t.Helper()
 	var record struct {
 		ID     string
 		Result json.RawMessage
 		Links  struct{ Snapshot string }
 	}
-	if err := json.Unmarshal([]byte(frozen), &record); err != nil || !frozenPath.MatchString(record.Links.Snapshot) {
-		f.t.Fatalf("%s: %v in %s", what, err, frozen)
+	if err := json.Unmarshal([]byte(created), &record); err != nil || !snapshotPath.MatchString(record.Links.Snapshot) {
+		f.t.Fatalf("%s: %v in %s", what, err, created)
 	}
 	f.same(what, outcome(string(record.Result)))
 	page := f.host.page(f.t, record.Links.Snapshot)
@@ -200,8 +200,8 @@ func (f *faces) reopen(what, frozen string) (calculator string) {
 	return calculator
 }
 
-// sameCSV makes sure that the files of the plots on pages are the same.
-func (f *faces) sameCSV(pages ...string) {
+// sameCSV makes sure that the files of the plots on the pages are the same.
+func (f *interfaceCheck) sameCSV(pages ...string) {
 	f.t.Helper()
 	var first string
 	for i, page := range pages {
@@ -219,8 +219,8 @@ func (f *faces) sameCSV(pages ...string) {
 	}
 }
 
-// checkBatches asks for all in one batch over HTTP and one of the command line.
-func (h *host) checkBatches(t *testing.T, registry string, list []typing, want []string) {
+// checkBatches sends all calculations in one batch over HTTP, and in one on the command line.
+func (h *server) checkBatches(t *testing.T, registry string, list []typing, want []string) {
 	t.Helper()
 	var lines []string
 	for i := range list {
@@ -242,8 +242,7 @@ func (h *host) checkBatches(t *testing.T, registry string, list []typing, want [
 	}
 }
 
-// checkTables asks for the calculations of one capability in a CSV file, and for the last
-// of them in arguments.
+// checkTables sends the calculations of one capability in a CSV file, and the last of them as arguments.
 func checkTables(t *testing.T, registry string, list []typing, want []string) {
 	t.Helper()
 	var file bytes.Buffer
@@ -280,8 +279,8 @@ func checkTables(t *testing.T, registry string, list []typing, want []string) {
 	}
 }
 
-// command runs the program as it is delivered: quicker than this process, where every
-// registry is read under the eyes of the race detector.
+// command runs the built program. It is faster than this process, where the race detector slows down every read of
+// a registry.
 func command(t *testing.T, stdin string, args ...string) (code int, out string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), built.slipstick, args...)

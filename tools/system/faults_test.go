@@ -19,14 +19,14 @@ import (
 	"time"
 )
 
-// soaking is set for the long runs of scripts/soak.
+// soaking reports whether this is a long run of scripts/soak.
 var soaking = os.Getenv("SLIPSTICK_SOAK") != ""
 
-// question is a request and the one right answer to it.
+// question is a request and its expected response.
 type question struct{ path, version, body, answer string }
 
-// questions asks the host, while nothing is wrong, what the right answers are.
-func questions(t *testing.T, h *host) []question {
+// questions asks the server for the expected responses before any fault.
+func questions(t *testing.T, h *server) []question {
 	t.Helper()
 	var all []question
 	for i := range 40 {
@@ -48,7 +48,7 @@ func questions(t *testing.T, h *host) []question {
 	return all
 }
 
-// tally is what became of a load.
+// tally counts the outcomes of a load.
 type tally struct {
 	sync.Mutex
 	asked, failed int
@@ -60,9 +60,9 @@ func (y *tally) p99() time.Duration {
 	return y.took[len(y.took)*99/100]
 }
 
-// ask asks questions at random from several callers until as many were asked, and holds
-// every answer against the right one byte for byte.
-func ask(t *testing.T, h *host, all []question, callers, requests int) *tally {
+// ask sends random questions from several callers until the given number is reached. Every response must be
+// byte-identical to the expected one.
+func ask(t *testing.T, h *server, all []question, callers, requests int) *tally {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: callers}}
 	defer client.CloseIdleConnections()
@@ -92,7 +92,7 @@ func ask(t *testing.T, h *host, all []question, callers, requests int) *tally {
 	return y
 }
 
-// ask returns what is wrong with the answer, "" if nothing is.
+// ask returns the error of the response, or "".
 func (q *question) ask(ctx context.Context, client *http.Client, url string) string {
 	req, err := http.NewRequestWithContext(ctx, "POST", url+"/api/v1/calc/"+q.path, strings.NewReader(q.body))
 	if err != nil {
@@ -112,15 +112,15 @@ func (q *question) ask(ctx context.Context, client *http.Client, url string) str
 	return ""
 }
 
-// drain reads what the host says, so that it never waits for a reader.
-func (h *host) drain() {
+// drain reads the output of the server, so that the server never blocks on a full pipe.
+func (h *server) drain() {
 	go func() {
 		for h.stderr.Scan() {
 		}
 	}()
 }
 
-// children lists the processes that the process has started: for a host, its engines.
+// children lists the child processes of the process. The children of a server are its engines.
 func children(pid int) []int {
 	var found []int
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
@@ -135,9 +135,8 @@ func children(pid int) []int {
 	return found
 }
 
-// plague does something to an engine picked at random, again and again, until end is
-// called. It counts how often it did.
-func plague(h *host, every time.Duration, what syscall.Signal) (struck *atomic.Int64, end func()) {
+// signalEngines sends a signal to a random engine at every interval, until end is called. It counts the signals.
+func signalEngines(h *server, every time.Duration, what syscall.Signal) (struck *atomic.Int64, end func()) {
 	stop, done := make(chan struct{}), make(chan struct{})
 	struck = new(atomic.Int64)
 	go func() {
@@ -150,7 +149,7 @@ func plague(h *host, every time.Duration, what syscall.Signal) (struck *atomic.I
 				return
 			case <-ticker.C:
 				if engines := children(h.cmd.Process.Pid); len(engines) > 0 {
-					_ = syscall.Kill(engines[rand.IntN(len(engines))], what) // it may be gone already
+					_ = syscall.Kill(engines[rand.IntN(len(engines))], what) // the process may have ended already
 					struck.Add(1)
 				}
 			}
@@ -159,9 +158,9 @@ func plague(h *host, every time.Duration, what syscall.Signal) (struck *atomic.I
 	return struck, func() { close(stop); <-done }
 }
 
-// askDuring asks until as many requests were answered, and engines were struck as often:
-// on a quick machine the one comes first, on a slow one the other.
-func askDuring(t *testing.T, h *host, all []question, requests int, struck *atomic.Int64, least int64) *tally {
+// askDuring asks until the given number of requests is answered and the given number of signals is sent. On a fast
+// machine the requests finish first, on a slow machine the signals do.
+func askDuring(t *testing.T, h *server, all []question, requests int, struck *atomic.Int64, least int64) *tally {
 	t.Helper()
 	y := ask(t, h, all, 8, requests)
 	for struck.Load() < least && !t.Failed() {
@@ -181,14 +180,14 @@ func TestEnginesKilled(t *testing.T) {
 	h.drain()
 	all := questions(t, h)
 	calm := ask(t, h, all, 8, 2_000)
-	kills, end := plague(h, every, syscall.SIGKILL)
+	kills, end := signalEngines(h, every, syscall.SIGKILL)
 	y := askDuring(t, h, all, requests, kills, 3)
 	end()
 	t.Logf("%d requests, %d failed, %d kills, p99 %v (%v without)", y.asked, y.failed, kills.Load(), y.p99(), calm.p99())
 }
 
-// A3: engines are stopped at random under load. Noticing it takes up to 0.8 s: stops that
-// follow faster may hit both attempts that a request has.
+// A3: engines are stopped at random under load. The server needs up to 0.8 s to notice: more frequent stops may
+// hit both attempts of a request.
 func TestEnginesStopped(t *testing.T) {
 	requests, every := 8_000, 1500*time.Millisecond
 	if soaking {
@@ -197,15 +196,14 @@ func TestEnginesStopped(t *testing.T) {
 	h := startAll(t, "--warm", "--cache", "0")
 	h.drain()
 	all := questions(t, h)
-	stops, end := plague(h, every, syscall.SIGSTOP)
+	stops, end := signalEngines(h, every, syscall.SIGSTOP)
 	y := askDuring(t, h, all, requests, stops, 3)
 	end()
 	t.Logf("%d requests, %d failed, %d stops, slowest %v", y.asked, y.failed, stops.Load(), slices.Max(y.took))
 }
 
-// H4, B7, P11: a host that is killed leaves no process, and the next one sweeps the
-// rest and is ready.
-func TestHostKilled(t *testing.T) {
+// H4, B7, P11: a server that is killed leaves no process. The next server cleans up the rest and is ready.
+func TestServerKilled(t *testing.T) {
 	for range 3 {
 		h := startAll(t, "--warm")
 		questions(t, h)
@@ -216,12 +214,12 @@ func TestHostKilled(t *testing.T) {
 		if err := h.cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		_ = h.cmd.Wait() // killed
+		_ = h.cmd.Wait() // the server was killed
 		for _, pid := range engines {
 			awaitEnd(t, pid)
 		}
 		start := time.Now()
-		next := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir(), "--limit", "calc=0"}, "TMPDIR="+h.temp)
+		next := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir(), "--limit", "calc=0"}, "TMPDIR="+h.temp)
 		t.Logf("ready again after %v", time.Since(start))
 		left, err := filepath.Glob(filepath.Join(h.temp, "slipstick-*"))
 		if err != nil || len(left) != 1 {
@@ -234,8 +232,7 @@ func TestHostKilled(t *testing.T) {
 	}
 }
 
-// A7: a server whose temporary files are removed starts engines as if nothing had happened, and
-// the engines that run go on.
+// A7: a server starts engines after its temporary files were removed, and running engines continue.
 func TestTemporaryFilesCleaned(t *testing.T) {
 	h := startAll(t, "--cache", "0")
 	h.drain()
@@ -258,7 +255,7 @@ func TestTemporaryFilesCleaned(t *testing.T) {
 		if err := clean(); err != nil {
 			t.Fatal(err)
 		}
-		for _, call := range calls[:i+1] { // the last one starts
+		for _, call := range calls[:i+1] { // the last call starts an engine
 			if status, answer := h.post(t, "/api/v1/calc/"+call.tool, call.body); status != 200 {
 				t.Errorf("after cleaning %d: %s: %d %s", i, call.tool, status, answer)
 			}
@@ -274,12 +271,12 @@ func TestTemporaryFilesCleaned(t *testing.T) {
 	}
 }
 
-// awaitEnd waits until there is no process with the id.
+// awaitEnd waits until the process has ended.
 func awaitEnd(t *testing.T, pid int) {
 	t.Helper()
 	fd, err := pidfdOpen(pid)
 	if err != nil {
-		return // it has ended
+		return // the process has ended
 	}
 	defer syscall.Close(fd)
 	if !readable(fd, patience) {

@@ -12,7 +12,7 @@ import (
 
 const beam = "length=4&elastic_modulus=2.1e11&second_moment_of_area=1e-5&"
 
-// filled are the calculators of the library whose fields take rows of tables, each with a calculation.
+// filled maps each calculator with fields that take table rows to a calculation.
 var filled = map[string][]string{
 	"axial-member":                     {"axial_force=1e4&length=2&area=5e-4&elastic_modulus=2e11"},
 	"bernoulli":                        {"density=1000&pressure_1=2e5&velocity_1=1&velocity_2=2&elevation_1=0&elevation_2=1"},
@@ -41,14 +41,14 @@ var filled = map[string][]string{
 	},
 }
 
-// tableRow is a row of a table as people call it, with the columns that have a value.
+// tableRow is a table row by the name that users call it, with the columns that have a value.
 type tableRow struct {
 	name    string
 	columns map[string]bool
 }
 
 // ends returns the first and the last row of a table.
-func (h *host) ends(t *testing.T, id string) []tableRow {
+func (h *server) ends(t *testing.T, id string) []tableRow {
 	t.Helper()
 	var table struct {
 		Title         string
@@ -75,9 +75,9 @@ func (h *host) ends(t *testing.T, id string) []tableRow {
 	return list
 }
 
-// checkFill leaves out of each calculation what a row of a table gives, and fills the form from that row. There is a result
-// then, also where a row gives inputs that replace each other.
-func (h *host) checkFill(t *testing.T) {
+// checkFill omits from each calculation the inputs that a table row provides, and fills the form from that row.
+// The result must appear, also if a row provides inputs that replace each other.
+func (h *server) checkFill(t *testing.T) {
 	var catalog struct{ Capabilities []struct{ Tool string } }
 	h.getJSON(t, "/api/v1/calc", &catalog)
 	var tools []string
@@ -109,7 +109,7 @@ func (h *host) checkFill(t *testing.T) {
 }
 
 // checkFilled fills the form of a calculation from a row.
-func (h *host) checkFilled(t *testing.T, spec *sdk.Spec, query string, row tableRow) {
+func (h *server) checkFilled(t *testing.T, spec *sdk.Spec, query string, row tableRow) {
 	t.Helper()
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -123,7 +123,7 @@ func (h *host) checkFilled(t *testing.T, spec *sdk.Spec, query string, row table
 		}
 	}
 	if !gives {
-		return // the row has none of these values, as steel has no resistivity
+		return // the row has none of these values; steel, for example, has no resistivity
 	}
 	values.Set("fill", row.name)
 	address := "/calc/" + spec.Group + "/" + spec.Tool + "?" + values.Encode()

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// swaps are the engine swap in the versions, each built once.
+// swaps returns the paths of the engine swap in the versions. Each version is built once.
 func swaps(t *testing.T, versions ...string) map[string]string {
 	t.Helper()
 	engines := map[string]string{}
@@ -31,7 +31,7 @@ func swaps(t *testing.T, versions ...string) map[string]string {
 	return engines
 }
 
-var swapBuilds sync.Map // version to func() error
+var swapBuilds sync.Map // maps a version to func() error
 
 // does runs a command that must succeed.
 func does(t *testing.T, args ...string) string {
@@ -43,14 +43,14 @@ func does(t *testing.T, args ...string) string {
 	return r.out
 }
 
-// awaits asks swap until the answer contains the text.
-func (h *host) awaits(t *testing.T, text, body string, headers ...string) (status int, answer string) {
+// awaits calls swap until the answer contains the text.
+func (h *server) awaits(t *testing.T, text, body string, headers ...string) (status int, answer string) {
 	t.Helper()
-	return h.awaitsAt(t, "/api/v1/calc/swap", text, body, headers...)
+	return h.awaitAt(t, "/api/v1/calc/swap", text, body, headers...)
 }
 
-// awaitsAt asks until the answer contains the text.
-func (h *host) awaitsAt(t *testing.T, path, text, body string, headers ...string) (status int, answer string) {
+// awaitAt requests the path until the answer contains the text.
+func (h *server) awaitAt(t *testing.T, path, text, body string, headers ...string) (status int, answer string) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		status, answer = h.post(t, path, body, headers...)
@@ -64,8 +64,8 @@ func (h *host) awaitsAt(t *testing.T, path, text, body string, headers ...string
 
 const pinHeader = "Service-Spec-Version"
 
-// checkYankedWarnings checks that all answers of version 1.0.0, which was yanked, say so.
-func checkYankedWarnings(t *testing.T, h *host, registry string) {
+// checkYankedWarnings checks that all answers of the yanked version 1.0.0 contain the warning.
+func checkYankedWarnings(t *testing.T, h *server, registry string) {
 	t.Helper()
 	const plan = `{"kind":"sweep","inputs":{},"vary":{"x":[1,2]},"calculation_version":"1.0.0"}`
 	answers := map[string]string{
@@ -95,14 +95,14 @@ func checkYankedWarnings(t *testing.T, h *host, registry string) {
 	}
 }
 
-// The life of a version while a host runs: published, promoted, deprecated, yanked,
-// reinstated, revoked; each takes effect without a restart.
-func TestHostFollowsRegistry(t *testing.T) {
+// The version lifecycle while a server runs: published, promoted, deprecated, yanked, reinstated, revoked. Each
+// change takes effect without a restart.
+func TestServerFollowsRegistry(t *testing.T) {
 	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0", "3.0.0-rc.1")
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, engines["1.0.0"])
-	h := startHost(t, "--registry", registry, "--follow", "20ms")
+	h := startServer(t, "--registry", registry, "--follow", "20ms")
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 
 	does(t, "publish", "--to", registry, engines["2.0.0"], engines["3.0.0-rc.1"])
@@ -164,8 +164,8 @@ func TestHostFollowsRegistry(t *testing.T) {
 	checkFeed(t, h)
 }
 
-// checkFeed looks whether a feed reader is told what happened.
-func checkFeed(t *testing.T, h *host) {
+// checkFeed checks that the feed contains the changes.
+func checkFeed(t *testing.T, h *server) {
 	t.Helper()
 	_, text := h.get(t, "/calc/test/swap/feed.json")
 	var feed struct {
@@ -197,7 +197,7 @@ func checkFeed(t *testing.T, h *host) {
 	}
 }
 
-func checkDeprecationHeaders(t *testing.T, h *host) {
+func checkDeprecationHeaders(t *testing.T, h *server) {
 	t.Helper()
 	resp, err := http.Post(h.url+"/api/v1/calc/swap", "application/json", strings.NewReader(`{"x":1}`))
 	if err != nil {
@@ -212,17 +212,17 @@ func checkDeprecationHeaders(t *testing.T, h *host) {
 	}
 }
 
-// A snapshot outlives its version.
+// A snapshot is readable after its version was revoked.
 func TestSnapshotOfRevoked(t *testing.T) {
 	t.Parallel()
 	engines := swaps(t, "1.0.0")
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, engines["1.0.0"])
-	h := startHost(t, "--registry", registry, "--follow", "20ms")
-	_, frozen := h.post(t, "/api/v1/share", `{"tool_id":"swap","inputs":{"x":3}}`)
+	h := startServer(t, "--registry", registry, "--follow", "20ms")
+	_, created := h.post(t, "/api/v1/share", `{"tool_id":"swap","inputs":{"x":3}}`)
 	var made struct{ ID string }
-	if err := json.Unmarshal([]byte(frozen), &made); err != nil || made.ID == "" {
-		t.Fatalf("%v: %s", err, frozen)
+	if err := json.Unmarshal([]byte(created), &made); err != nil || made.ID == "" {
+		t.Fatalf("%v: %s", err, created)
 	}
 	does(t, "revoke", "--registry", registry, "swap", "1.0.0", "--reason", "wrong")
 	h.awaits(t, `"VERSION_MISMATCH"`, `{"x":1}`)
@@ -231,12 +231,12 @@ func TestSnapshotOfRevoked(t *testing.T) {
 	}
 }
 
-// A damaged registry costs nobody an answer: what was published before is served.
+// A damaged registry does not affect responses: the server keeps serving the versions that it has read.
 func TestRegistryDamagedWhileServing(t *testing.T) {
 	engines := swaps(t, "1.0.0")
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, engines["1.0.0"])
-	h := startHost(t, "--registry", registry, "--follow", "10ms")
+	h := startServer(t, "--registry", registry, "--follow", "10ms")
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 	if err := os.Rename(registry, registry+".away"); err != nil {
 		t.Fatal(err)
@@ -257,20 +257,20 @@ func TestRegistryDamagedWhileServing(t *testing.T) {
 	}
 }
 
-// A11: versions are swapped under load. A pinned version's answers never change, others
-// switch once each way, nothing fails and nothing is mixed.
+// A11: versions are swapped under load. Answers of a pinned version never change, and other answers switch once in
+// each direction. No call fails, and no answer mixes versions.
 func TestSwapUnderLoad(t *testing.T) {
 	engines := swaps(t, "1.0.0", "2.0.0")
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, engines["1.0.0"])
-	h := startHost(t, "--registry", registry, "--follow", "20ms", "--cache", "0")
+	h := startServer(t, "--registry", registry, "--follow", "20ms", "--cache", "0")
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 
 	const callers = 8
 	var stopped atomic.Bool
 	var asked atomic.Int64
 	var wg sync.WaitGroup
-	seen := make([][]string, callers) // versions that answered calls without a pin, in order
+	seen := make([][]string, callers) // the versions that answered calls without a pin, in order
 	for c := range callers {
 		wg.Go(func() {
 			for n := 0; !stopped.Load(); n++ {
@@ -310,7 +310,7 @@ func TestSwapUnderLoad(t *testing.T) {
 	t.Logf("%d calls", asked.Load())
 }
 
-// byOf is the version that the result names.
+// byOf returns the version that the result names.
 func byOf(answer string) string {
 	_, by, _ := strings.Cut(answer, `"by":"`)
 	by, _, _ = strings.Cut(by, `"`)

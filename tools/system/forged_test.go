@@ -14,8 +14,8 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// forge gives version 1.0.0 of swap the engine of 2.0.0, and moves what was said of the
-// release to the result: every digest in the layout is in order.
+// forge gives version 1.0.0 of swap the engine of 2.0.0, and moves the statements about the release to the result.
+// Every digest in the layout is correct.
 func forge(t *testing.T, registry string) {
 	t.Helper()
 	layout := filepath.Join(registry, "test.life.swap")
@@ -76,8 +76,8 @@ func overwrite(t *testing.T, path string, data []byte) {
 	}
 }
 
-// G2, G6: whoever can write to the registry can make a release of other bytes, with every
-// digest in order. Where signatures are required it is not executed, once.
+// G2, G6: an attacker with write access to the registry can make a release with other bytes and correct digests.
+// If signatures are required, the server never executes it.
 func TestForgedReleaseIsNotExecuted(t *testing.T) {
 	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0")
@@ -89,7 +89,7 @@ func TestForgedReleaseIsNotExecuted(t *testing.T) {
 	forge(t, dir)
 	verifies(t, exitFailed, strict, "test.life.swap 1.0.0", "it is about the release")
 
-	h := startHost(t, strict...)
+	h := startServer(t, strict...)
 	for range 20 {
 		if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`, pinHeader, "1.0.0"); status != 503 || strings.Contains(answer, `"by"`) {
 			t.Fatalf("the forged release answered: %d %s", status, answer)
@@ -103,9 +103,8 @@ func TestForgedReleaseIsNotExecuted(t *testing.T) {
 	}
 }
 
-// G5: a registry that was set back to an older copy, in which everything is signed, is not
-// served where its log was seen: neither with its own log of then, nor without one. Nor is it
-// where the time of the log is over.
+// G5: a registry is reset to an older copy, with everything signed. A server that saw the newer log does not serve
+// it, neither with the old log nor without a log. It is not served either when the log has expired.
 func TestRegistrySetBackIsNotServed(t *testing.T) {
 	t.Parallel()
 	dir, keys, trust := signedRegistry(t)
@@ -123,7 +122,7 @@ func TestRegistrySetBackIsNotServed(t *testing.T) {
 		return slipstick(ctx, slices.Concat([]string{"serve", "--addr", "127.0.0.1:0", "--data", data}, strict, more)...)
 	}
 	verifies(t, exitOK, append(strict, "--data", data), "holds      transparency log", "signed on")
-	startHost(t, append(strict, "--data", data)...).stop(t) // which remembers it
+	startServer(t, append(strict, "--data", data)...).stop(t) // the server records the log
 	head := write(t, "head", does(t, "log", "show", "--registry", dir, "--checkpoint"))
 
 	log := filepath.Join(dir, ".log")

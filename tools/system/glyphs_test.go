@@ -12,8 +12,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// glyphs are the characters of the font for formulas: a test beside it compares the list with
-// the file.
+// glyphs returns the characters of the font for formulas. A test next to the list compares it with the font file.
 var glyphs = sync.OnceValues(func() (map[rune]bool, error) {
 	listed, err := os.ReadFile(filepath.Join(root, "host", "internal", "page", "formula", "font", "code-points.txt"))
 	list := map[rune]bool{}
@@ -32,8 +31,8 @@ var glyphs = sync.OnceValues(func() (map[rune]bool, error) {
 	return list, err
 })
 
-// checkGlyphs makes sure that every character in every formula of a page is in the font that
-// comes with it: others a reader's machine may have or not.
+// checkGlyphs makes sure that the included font contains every character of every formula on a page. The machine
+// of a reader may lack other fonts.
 func checkGlyphs(t *testing.T, where, page string) {
 	t.Helper()
 	list, err := glyphs()
@@ -74,7 +73,7 @@ func checkGlyphs(t *testing.T, where, page string) {
 	}
 }
 
-// italic returns the character as which a browser shows a letter that is alone in its mi.
+// italic returns the character that a browser shows for a single letter in an mi element.
 func italic(r rune) rune {
 	switch {
 	case r == 'h':

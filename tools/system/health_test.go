@@ -8,7 +8,7 @@ import (
 )
 
 func TestHealth(t *testing.T) {
-	h := startHost(t)
+	h := startServer(t)
 	for _, args := range [][]string{{"health", h.url}, {"health", h.url, "--live"}} {
 		if r := slipstick(t.Context(), args...); r.code != exitOK || !strings.Contains(r.out, `"status"`) || r.err != "" {
 			t.Errorf("%v: %+v", args, r)

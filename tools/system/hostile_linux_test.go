@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// A host in a cgroup of 256 MiB answers whatever files of typed columns announce: MUTATED is a directory of
-// them. Half of them are sent one after the other, and half 64 at a time.
+// A server in a cgroup of 256 MiB answers files of typed columns that announce false sizes. MUTATED is a directory
+// with such files. Half of them are sent one after the other, and half 64 at a time.
 func TestHostileFiles(t *testing.T) {
 	dir := os.Getenv("MUTATED")
 	if dir == "" {
@@ -31,13 +31,13 @@ func TestHostileFiles(t *testing.T) {
 	group := limitedGroup(t, 256<<20)
 	script := fmt.Sprintf("echo $$ > %s/cgroup.procs && exec %q serve --addr 127.0.0.1:0 --registry %q --data %q --no-sandbox --limit calc=0",
 		group, built.slipstick, built.registry, t.TempDir())
-	h := launchHost(t, exec.Command("bash", "-c", script))
+	h := launchServer(t, exec.Command("bash", "-c", script))
 	go func() {
-		for h.stderr.Scan() { // what it says must not make it wait
+		for h.stderr.Scan() { // read the log, so that the server does not block
 			continue
 		}
 	}()
-	clients := make([]*http.Client, 4) // one address has a quarter of the places
+	clients := make([]*http.Client, 4) // one address may use a quarter of the slots
 	for i := range clients {
 		from := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(1+i))}}
 		clients[i] = &http.Client{Transport: &http.Transport{DialContext: from.DialContext, DisableKeepAlives: true}}
@@ -98,7 +98,7 @@ func TestHostileFiles(t *testing.T) {
 	senders.Wait()
 	after := resident(t, group)
 	const within = 50 << 20
-	for waited := 0; after > before+within && waited < 600; waited++ { // for the collector
+	for waited := 0; after > before+within && waited < 600; waited++ { // wait for the garbage collector
 		time.Sleep(time.Second / 2)
 		after = resident(t, group)
 	}
@@ -115,12 +115,12 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// resident returns how many bytes of memory the processes of a cgroup have, without files.
+// resident returns the resident memory in bytes of the processes in a cgroup, without file pages.
 func resident(t *testing.T, group string) int64 {
 	return groupCount(t, group, "memory.stat", "total_rss ", "anon ")
 }
 
-// killed returns how many processes of a cgroup were killed because it had no more memory.
+// killed returns how many processes of a cgroup were killed because the cgroup was out of memory.
 func killed(t *testing.T, group string) int64 {
 	if _, err := os.Stat(filepath.Join(group, "memory.events")); err == nil {
 		return groupCount(t, group, "memory.events", "oom_kill ")
@@ -128,7 +128,7 @@ func killed(t *testing.T, group string) int64 {
 	return groupCount(t, group, "memory.oom_control", "oom_kill ")
 }
 
-// groupCount returns the number of a line of a cgroup's file that begins with one of the names.
+// groupCount returns the number from the line of a cgroup file that starts with one of the names.
 func groupCount(t *testing.T, group, file string, names ...string) int64 {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(group, file))

@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// raw sends bytes to the host as they are and returns the statuses of the answers on
-// the connection, until it is closed.
-func raw(t *testing.T, h *host, request string) []int {
+// raw sends the bytes to the server unchanged. It returns the statuses of the responses on the connection, until
+// the connection is closed.
+func raw(t *testing.T, h *server, request string) []int {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 	if err != nil {
@@ -43,10 +43,9 @@ func raw(t *testing.T, h *host, request string) []int {
 	}
 }
 
-// E11: requests that two readers could frame differently. None leads to a second
-// request on the connection.
+// E11: requests that two parsers could frame differently. None leads to a second request on the connection.
 func TestSmuggling(t *testing.T) {
-	hosts := map[string]*host{"front": startAll(t), "net/http": startAll(t, "--no-front")}
+	hosts := map[string]*server{"front": startAll(t), "net/http": startAll(t, "--no-front")}
 	const post, json, inner = "POST /api/v1/calc/ohms-law HTTP/1.1\r\n", "Content-Type: application/json\r\n", "GET /api/v1/calc HTTP/1.1\r\nHost: a\r\n\r\n"
 	const skip = "Content-Length: 2000\r\n\r\n" // a body that looks like a header
 	chunked := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(ohms), ohms)
@@ -85,7 +84,7 @@ func TestSmuggling(t *testing.T) {
 	}
 }
 
-// E9: bodies larger than they may be, however they are announced.
+// E9: bodies over the size limit, for every way to announce the length.
 func TestLargeBodies(t *testing.T) {
 	h := startAll(t)
 	large := `{"V":12,"x":"` + strings.Repeat("x", 10<<20) + `"}`
@@ -94,7 +93,7 @@ func TestLargeBodies(t *testing.T) {
 	} {
 		resp, err := http.Post(h.url+"/api/v1/calc/ohms-law", "application/json", body)
 		if err != nil {
-			continue // cut off before the answer could be read
+			continue // the connection was closed before the response could be read
 		}
 		resp.Body.Close()
 		if resp.StatusCode != 413 {
@@ -112,8 +111,7 @@ func TestLargeBodies(t *testing.T) {
 	}
 }
 
-// E10: a header that does not come to its end is cut off, and others are served
-// meanwhile.
+// E10: the server cuts off a header that never completes, and serves other clients in the meantime.
 func TestSlowHeader(t *testing.T) {
 	h := startAll(t)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
@@ -131,8 +129,7 @@ func TestSlowHeader(t *testing.T) {
 	}
 }
 
-// Mutations of good requests: each gets a 2xx or 4xx with a JSON body, and the host
-// stays small.
+// Mutations of valid requests: each gets a 2xx or 4xx with a JSON body, and the memory of the server stays small.
 func TestHostileBodies(t *testing.T) {
 	h := startAll(t)
 	seeds := []string{
@@ -173,8 +170,8 @@ func TestHostileBodies(t *testing.T) {
 	}
 }
 
-// residentKB is the resident memory of the host.
-func residentKB(t *testing.T, h *host) int {
+// residentKB returns the resident memory of the server in KB.
+func residentKB(t *testing.T, h *server) int {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.cmd.Process.Pid))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 )
 
-// signsNow returns the id of the key that signs, as the command tells it.
-func signsNow(t *testing.T, args ...string) string {
+// currentSigner returns the id of the current signing key from the output of the command.
+func currentSigner(t *testing.T, args ...string) string {
 	t.Helper()
 	var list []snapshot.KeyState
 	if err := json.Unmarshal([]byte(does(t, append([]string{"keys", "snapshots", "list", "--json"}, args...)...)), &list); err != nil {
@@ -37,24 +37,24 @@ func signer(t *testing.T, id string) string {
 	return hex.EncodeToString(raw[:4])
 }
 
-// A host that runs takes a new key over; what it signed before is read with the old one.
+// A running server switches to a new key. It verifies older snapshots with the old key.
 func TestRotateSnapshotKey(t *testing.T) {
 	data := t.TempDir()
-	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", data, "--snapshots", "embedded"})
-	_, first, _ := h.freeze(t)
-	former := signsNow(t, "--data", data)
+	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", data, "--snapshots", "embedded"})
+	_, first, _ := h.createSnapshot(t)
+	former := currentSigner(t, "--data", data)
 	file := strings.TrimSpace(does(t, "keys", "snapshots", "rotate", "--data", data, "--after", "0s"))
 	if want := filepath.Join(data, "keys", "snapshot-0002.key"); file != want {
 		t.Errorf("made %s, want %s", file, want)
 	}
-	if told := h.hangUp(t); !strings.Contains(told, "read again") {
-		t.Fatal(told)
+	if logged := h.hangUp(t); !strings.Contains(logged, "read again") {
+		t.Fatal(logged)
 	}
-	now := former // until the second is over in which the key was made
+	now := former // wait for the end of the second in which the key was created
 	for now == former {
-		now = signsNow(t, "--data", data)
+		now = currentSigner(t, "--data", data)
 	}
-	_, second, _ := h.freeze(t)
+	_, second, _ := h.createSnapshot(t)
 	if signer(t, first) != former || signer(t, second) != now {
 		t.Errorf("signed by %s, then %s; the command says %s, then %s", signer(t, first), signer(t, second), former, now)
 	}
@@ -65,7 +65,7 @@ func TestRotateSnapshotKey(t *testing.T) {
 	}
 }
 
-// A configured key is known to hosts before one of them signs with it.
+// Servers know a configured key before one of them signs with it.
 func TestRotateConfiguredKey(t *testing.T) {
 	old := strings.Repeat("2a", 32)
 	next := strings.Split(strings.TrimSpace(does(t, "keys", "snapshots", "rotate", "--after", "1h", "--snapshot-key", old)), ",")
@@ -73,13 +73,13 @@ func TestRotateConfiguredKey(t *testing.T) {
 	if len(next) != 2 || next[0] != old || !timed {
 		t.Fatalf("%d keys", len(next))
 	}
-	ahead := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir()}, "SLIPSTICK_SNAPSHOT_KEY="+strings.Join(next, ","))
-	_, id, _ := ahead.freeze(t)
-	if now := signsNow(t, "--data", t.TempDir(), "--snapshot-key", old); signer(t, id) != now {
+	ahead := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir()}, "SLIPSTICK_SNAPSHOT_KEY="+strings.Join(next, ","))
+	_, id, _ := ahead.createSnapshot(t)
+	if now := currentSigner(t, "--data", t.TempDir(), "--snapshot-key", old); signer(t, id) != now {
 		t.Errorf("an hour before its time %s signs, want %s", signer(t, id), now)
 	}
-	behind := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir()}, "SLIPSTICK_SNAPSHOT_KEY="+seed)
-	_, id, _ = behind.freeze(t)
+	late := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir()}, "SLIPSTICK_SNAPSHOT_KEY="+seed)
+	_, id, _ = late.createSnapshot(t)
 	if status, body := ahead.get(t, "/api/v1/share/"+id); status != 200 {
 		t.Errorf("a snapshot of the key to come: %d %s", status, body)
 	}

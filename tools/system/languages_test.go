@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// Everything that the contract for other languages tells its reader to type works: the
-// engines in Python and Node are built, judged, published and computed with, in the sandbox.
-// A host then serves them.
+// Every command of the contract for other languages works. The engines in Python and Node are built, checked,
+// published and executed in the sandbox. A server then serves them.
 func TestContractGuide(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile(filepath.Join(root, "docs", "contract.md"))
@@ -31,7 +30,7 @@ func TestContractGuide(t *testing.T) {
 	if a.typed != 8 {
 		t.Errorf("the guide has %d commands", a.typed)
 	}
-	h := startHost(t, "--registry", filepath.Join(a.dir, "registry"))
+	h := startServer(t, "--registry", filepath.Join(a.dir, "registry"))
 	for _, said := range h.said {
 		if strings.Contains(said, "WARNING") {
 			t.Errorf("serve said %s", said)
@@ -40,9 +39,9 @@ func TestContractGuide(t *testing.T) {
 	servesOtherLanguages(t, h)
 }
 
-// servesOtherLanguages asks a host for what makes engines in other languages different:
-// values of every kind that they take, codes, and rows that come one by one.
-func servesOtherLanguages(t *testing.T, h *host) {
+// servesOtherLanguages calls a server with the features that differ between languages: values of every kind,
+// codes, and rows one at a time.
+func servesOtherLanguages(t *testing.T, h *server) {
 	t.Helper()
 	for _, tt := range []struct {
 		tool, body string
@@ -99,8 +98,8 @@ func servesOtherLanguages(t *testing.T, h *host) {
 	}
 }
 
-// An engine in another language is like any other when it declares nothing to read: it
-// does not start, and the reason is told.
+// An engine in another language that declares no files to read is treated like any other: it does not start, and
+// the reason is reported.
 func TestLanguageWithoutDeclaration(t *testing.T) {
 	engine := filepath.Join(t.TempDir(), "preferred_resistor")
 	if out, err := exec.Command(filepath.Join(root, "docs", "examples", "python", "build"), engine).CombinedOutput(); err != nil {
@@ -111,8 +110,8 @@ func TestLanguageWithoutDeclaration(t *testing.T) {
 	}
 }
 
-// The packages for other languages keep the contract as the SDK does, by tests of their own. What new
-// makes passes its own tests, is built by its package, and conforms as it is.
+// The packages for other languages have tests of the contract, like the SDK. A new engine passes its own tests, is
+// built by its package, and conforms without changes.
 func TestLanguagePackages(t *testing.T) {
 	busy(t)
 	checkout, err := filepath.Abs(root)

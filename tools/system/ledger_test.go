@@ -16,7 +16,7 @@ import (
 )
 
 // receiptOf posts a calculation and returns its receipt.
-func (h *host) receiptOf(t *testing.T, path, body string, status int) string {
+func (h *server) receiptOf(t *testing.T, path, body string, status int) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), "POST", h.url+path, strings.NewReader(body))
 	if err != nil {
@@ -34,8 +34,8 @@ func (h *host) receiptOf(t *testing.T, path, body string, status int) string {
 	return resp.Header.Get("Slipstick-Receipt")
 }
 
-// batchOf posts rows, and returns the attributed answers and the receipt of the whole.
-func (h *host) batchOf(t *testing.T, rows string) (answers []struct{ Receipt string }, receipt string) {
+// batchOf posts rows, and returns the attributed answers and the receipt of the whole batch.
+func (h *server) batchOf(t *testing.T, rows string) (answers []struct{ Receipt string }, receipt string) {
 	t.Helper()
 	resp, err := http.Post(h.url+"/api/v1/batch?output=attributed", "application/x-ndjson", strings.NewReader(rows))
 	if err != nil {
@@ -52,8 +52,8 @@ func (h *host) batchOf(t *testing.T, rows string) (answers []struct{ Receipt str
 	return answers, resp.Trailer.Get("Slipstick-Receipt")
 }
 
-// The rows of large batches are computed again by who has them and the receipt of the whole, with
-// the releases that answered, in whatever form they were sent.
+// A third party with the rows and the receipt of a large batch recomputes its rows with the releases that
+// answered. This works for each format of the rows.
 func TestBatchReceipts(t *testing.T) {
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "ledger")
 	args := []string{"--data", data, "--ledger", dir, "--ledger-record", "hash", "--limit", "calc=2", "--trusted-proxy", "127.0.0.1"}
@@ -64,7 +64,7 @@ func TestBatchReceipts(t *testing.T) {
 	german.WriteString("emissivity;area;temperature [degC]\n")
 	for i := range rows {
 		fmt.Fprintf(&german, "0,25;left %d;1.%03d\n", i, i%1000)          // 1000 degC and more
-		fmt.Fprintf(&csv, "%v,row %d,%d\n", float64(i%97+1)/97, i, i-500) // some below absolute zero
+		fmt.Fprintf(&csv, "%v,row %d,%d\n", float64(i%97+1)/97, i, i-500) // some values are below absolute zero
 		fmt.Fprintf(&lines, `{"id":"grey-surface-radiation","inputs":{"emissivity":0.5,"temperature":%d}}`+"\n", i)
 		fmt.Fprintf(&pinned, `{"id":"grey-surface-radiation","calculation_version":"%d.0.0","inputs":{"emissivity":0.5,"temperature":%d}}`+"\n", 1+i%2, i)
 	}
@@ -81,7 +81,7 @@ func TestBatchReceipts(t *testing.T) {
 	}
 	receipts := map[string]string{}
 	for name, tt := range sent {
-		header := map[string]string{"Content-Type": tt.mediaType, "X-Forwarded-For": fmt.Sprintf("10.0.0.%d", len(receipts)+1)} // each with calls of its own
+		header := map[string]string{"Content-Type": tt.mediaType, "X-Forwarded-For": fmt.Sprintf("10.0.0.%d", len(receipts)+1)} // each client has its own limit
 		if tt.pin != "" {
 			header["Service-Spec-Version"] = tt.pin
 		}
@@ -89,14 +89,14 @@ func TestBatchReceipts(t *testing.T) {
 	}
 	keys := h.saved(t, hostkeys.WellKnown)
 	h.stop(t)
-	h = startAll(t, args...) // which closes the segment
+	h = startAll(t, args...) // the restart closes the segment
 	for name, tt := range sent {
 		proof := h.saved(t, "/api/v1/receipts/"+receipts[name])
 		r := slipstick(t.Context(), "verify", proof, "--registry", built.registry, "--keys", keys, "--rows", write(t, tt.file, tt.rows), "--run")
 		if !strings.Contains(r.out, "holds      rows") || !strings.Contains(r.out, tt.outcome) {
 			t.Errorf("%s: exit %d\n%s%s", name, r.code, r.out, r.err)
 		}
-		if name == "csv" { // the same cells under another header
+		if name == "csv" { // the same cells with a different header
 			other := write(t, tt.file, strings.Replace(tt.rows, "[degC]", "[K]", 1))
 			r := slipstick(t.Context(), "verify", proof, "--registry", built.registry, "--keys", keys, "--rows", other, "--run")
 			if r.code != exitFailed || !strings.Contains(r.out, "fails      rows                   column 3 of the file is temperature [K], and was temperature [degC]") || strings.Contains(r.out, "recomputation") {
@@ -107,8 +107,8 @@ func TestBatchReceipts(t *testing.T) {
 	h.stop(t)
 }
 
-// Rows with numbers from a table come to the same again when another version of the table is current, or
-// it is said that nobody can tell.
+// Rows with numbers from a table have the same results when another version of the table is current. Otherwise the
+// output states that the result cannot be checked.
 func TestBatchesOfTables(t *testing.T) {
 	t.Parallel()
 	dir, engines, tables := t.TempDir(), t.TempDir(), filepath.Join(root, "plugins", "tables")
@@ -116,7 +116,7 @@ func TestBatchesOfTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	does(t, "publish", "--to", dir, filepath.Join(engines, "circular_shaft"), filepath.Join(tables, "metals"))
-	h := startHost(t, "--registry", dir, "--follow", "20ms", "--ledger", filepath.Join(t.TempDir(), "ledger"), "--ledger-sync", "20ms", "--ledger-close", "1ms")
+	h := startServer(t, "--registry", dir, "--follow", "20ms", "--ledger", filepath.Join(t.TempDir(), "ledger"), "--ledger-sync", "20ms", "--ledger-close", "1ms")
 	const row = `{"id":"circular-shaft","inputs":{"D":0.05,"L":1,"T":100,"G":{"preset":"data.materials.metals/S235"}}}` + "\n"
 	rows := strings.Repeat(row, 1003)
 	proof := h.proofOf(t, h.receiptOfBatch(t, "?output=result", rows, map[string]string{"Content-Type": "application/x-ndjson"}))
@@ -137,7 +137,7 @@ func TestBatchesOfTables(t *testing.T) {
 	edit(t, filepath.Join(moved, "table.json"), `"table_version": "1.0.0"`, `"table_version": "2.0.0", "changes": "S235 is softer."`)
 	edit(t, filepath.Join(moved, "rows.csv"), "S235,Structural steel S235,210[ec3],81[ec3],0.3[ec3]", "S235,Structural steel S235,208[ec3],80[ec3],0.3[ec3]")
 	does(t, "publish", "--to", dir, moved)
-	h.awaitsAt(t, "/api/v1/calc/circular-shaft", "80 GPa of S235", `{"D":0.05,"L":1,"T":100,"G":{"preset":"data.materials.metals/S235"}}`)
+	h.awaitAt(t, "/api/v1/calc/circular-shaft", "80 GPa of S235", `{"D":0.05,"L":1,"T":100,"G":{"preset":"data.materials.metals/S235"}}`)
 	r := slipstick(t.Context(), "verify", proof, "--registry", dir, "--keys", h.saved(t, hostkeys.WellKnown), "--rows", write(t, "rows.ndjson", rows), "--run")
 	for _, want := range []string{"holds      table                  data.materials.metals 1.0.0 is published", "holds      recomputation         1003 rows come to the same outcomes"} {
 		if !strings.Contains(r.out, want) {
@@ -160,7 +160,7 @@ func TestBatchesOfTables(t *testing.T) {
 }
 
 // receiptOfBatch computes rows, and returns the receipt of the whole batch.
-func (h *host) receiptOfBatch(t *testing.T, query, rows string, header map[string]string) string {
+func (h *server) receiptOfBatch(t *testing.T, query, rows string, header map[string]string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.url+"/api/v1/batch"+query, strings.NewReader(rows))
 	if err != nil {
@@ -181,7 +181,7 @@ func (h *host) receiptOfBatch(t *testing.T, query, rows string, header map[strin
 }
 
 // proofOf waits until the segment of a receipt is closed, and returns the file of the proof.
-func (h *host) proofOf(t *testing.T, receipt string) string {
+func (h *server) proofOf(t *testing.T, receipt string) string {
 	t.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if _, proof := h.get(t, "/api/v1/receipts/"+receipt); strings.Contains(proof, `"standing":"included"`) {
@@ -192,15 +192,15 @@ func (h *host) proofOf(t *testing.T, receipt string) string {
 	return ""
 }
 
-// A host records what every face answers, also from its cache, and a stranger who has the file of
-// a receipt and the registry computes the number again.
+// A server records the answers of every interface, cached ones included. A third party with the file of a receipt
+// and the registry recomputes the number.
 func TestLedger(t *testing.T) {
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "ledger")
 	args := []string{"--data", data, "--ledger", dir, "--ledger-record", "inputs"}
 	h := startAll(t, args...)
 	calculated := "/api/v1/calc/ohms-law"
 	receipts := []string{h.receiptOf(t, calculated, ohms, 200), h.receiptOf(t, calculated, ohms, 200), h.receiptOf(t, calculated, ohms, 200)}
-	steps := h.receiptOf(t, calculated+"?steps=true", ohms, 200) // by net/http
+	steps := h.receiptOf(t, calculated+"?steps=true", ohms, 200) // answered by net/http
 	shared := h.receiptOf(t, "/api/v1/share", `{"tool":"ohms-law","inputs":`+ohms+`}`, 201)
 	refused := h.receiptOf(t, calculated, `{"V":12}`, 400)
 	if status, body := h.get(t, "/calc/electrical/ohms-law?voltage=12&resistance=50"); status != 200 {
@@ -271,7 +271,7 @@ func TestLedger(t *testing.T) {
 			t.Errorf("a record is %s", line)
 		}
 	}
-	// Three by the front, steps, share, refused, page and MCP; and 1000 rows of the batch.
+	// Three answers over front connections, then steps, share, refusal, page and MCP; and 1000 rows of the batch.
 	if kinds["answer"] != 1008 || kinds["batch"] != 1 || cached < 4 || codes["MISSING_REQUIRED_INPUT"] != 1 {
 		t.Errorf("%v, %d from the cache, codes %v", kinds, cached, codes)
 	}
@@ -307,7 +307,7 @@ func TestLedger(t *testing.T) {
 		}
 	}
 
-	// Of a batch, the whole is proved by who has its rows.
+	// The rows of a batch prove the whole batch.
 	receipt, file := h.saved(t, "/api/v1/receipts/"+batched), write(t, "rows.ndjson", lines.String())
 	h.stop(t)
 	verify := []string{"verify", receipt, "--registry", built.registry, "--keys", keys}

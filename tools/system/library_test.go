@@ -16,20 +16,20 @@ import (
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 )
 
-// reference is a case of the catalogue: a vector, or an error.
+// reference is a case of the catalog: a vector, or an error.
 type reference struct {
 	ID         string          `json:"id"`
 	Capability string          `json:"capability"`
 	Inputs     json.RawMessage `json:"inputs"`
 	Raw        string          `json:"inputs_raw"`
-	Status     int             `json:"http_status"` // 0: a vector, which expects results
+	Status     int             `json:"http_status"` // the status is 0 for a vector, which expects results
 	Expected   map[string]any  `json:"expected"`
 	RTol       float64         `json:"rtol"`
 	ATol       float64         `json:"atol"`
 	Tags       []string        `json:"tags"`
 }
 
-// text are the inputs as they are sent.
+// text returns the inputs as they are sent.
 func (c *reference) text() string {
 	if c.Raw != "" {
 		return c.Raw
@@ -37,7 +37,7 @@ func (c *reference) text() string {
 	return string(c.Inputs)
 }
 
-// allReferences are the cases of a file of testdata.
+// allReferences returns the cases of a file of testdata.
 func allReferences(t *testing.T, file string) (cases []reference) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", file))
@@ -50,7 +50,7 @@ func allReferences(t *testing.T, file string) (cases []reference) {
 	return cases
 }
 
-// references are those of the capabilities in built.registry.
+// references returns the cases of the capabilities in built.registry.
 func references(t *testing.T, file string) []reference {
 	t.Helper()
 	published := map[string]bool{}
@@ -65,15 +65,14 @@ func references(t *testing.T, file string) []reference {
 	return slices.DeleteFunc(allReferences(t, file), func(c reference) bool { return !published[c.Capability] })
 }
 
-// The whole library: every engine of this repository builds, conforms and is published;
-// every reference case is answered as it expects, and alike in all the ways in which it
-// can be asked; the index in docs is that of what is published; nothing claims more
-// checking than there was; and outsiders find nothing wrong with its pages.
+// The whole library. Every engine of this repository builds, conforms and is published. Every reference case has
+// the expected result, and the same result over every interface. The index in docs lists the published
+// capabilities. No release claims more checks than were made. External tools find no error on the pages.
 func TestLibrary(t *testing.T) {
 	t.Parallel()
 	registry := library(t)
 	compareIndex(t, registry)
-	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--limit", unlimited})
+	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--limit", unlimited})
 	if len(h.said) != 1 {
 		t.Errorf("serve said:\n%s", strings.Join(h.said, "\n"))
 	}
@@ -81,8 +80,8 @@ func TestLibrary(t *testing.T) {
 		t.Errorf("%d engine processes before anybody asked", n)
 	}
 	h.drain()
-	// The engines start one after the other, before many callers need them. If all start while browsers run, callers give
-	// up first.
+	// The engines start one after the other, before many callers need them. If all start while browsers run,
+	// callers give up first.
 	t.Run("cases", func(t *testing.T) {
 		for _, c := range allReferences(t, "vectors.json") {
 			h.checkVector(t, &c)
@@ -106,7 +105,7 @@ func TestLibrary(t *testing.T) {
 	})
 	t.Run("faces", func(t *testing.T) {
 		busy(t)
-		h.checkFaces(t, registry)
+		h.checkInterfaces(t, registry)
 	})
 	t.Run("schemas", func(t *testing.T) {
 		busy(t)
@@ -139,7 +138,7 @@ func TestLibrary(t *testing.T) {
 		if !strings.Contains(document, "slipstick: serving http://127.0.0.1:8080 with "+serves+"\n") {
 			t.Errorf("the README does not say that it serves %s", serves)
 		}
-		if !*update { // what it says is printed from few engines, and must hold with all
+		if !*update { // the document is generated with few engines, and must be correct with all of them
 			readmeCommands(t, registry, document)
 		}
 	})
@@ -179,15 +178,15 @@ func library(t *testing.T, env ...string) (registry string) {
 	return registry
 }
 
-// Engines compute the same, to the bit, whichever instructions they are compiled to. In
-// scripts/soak: everything is compiled twice for it.
+// Engines compute bit-identical results with every instruction set that they are compiled for. The test compiles
+// everything twice, so scripts/soak runs it.
 func TestInstructions(t *testing.T) {
 	if !soaking {
 		t.Skip("in scripts/soak instructions")
 	}
-	var hosts []*host
+	var hosts []*server
 	for _, level := range []string{"v1", "v3"} {
-		h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", library(t, "GOAMD64="+level), "--data", t.TempDir(), "--limit", unlimited})
+		h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", library(t, "GOAMD64="+level), "--data", t.TempDir(), "--limit", unlimited})
 		h.drain()
 		hosts = append(hosts, h)
 	}
@@ -227,11 +226,11 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// near are inputs whose numbers are a little different.
+// near returns inputs with slightly different numbers.
 func near(v any) any {
 	switch v := v.(type) {
 	case float64:
-		if v == math.Trunc(v) && math.Abs(v) < 20 { // it may have to be whole
+		if v == math.Trunc(v) && math.Abs(v) < 20 { // the number may have to be an integer
 			return v
 		}
 		return v * (1 + 0.02*(rand.Float64()-0.5))
@@ -251,9 +250,9 @@ func near(v any) any {
 	return v
 }
 
-// checkBatch makes sure that every case, with its numbers and with others near them, is
-// answered in a batch as it is alone, to the byte.
-func (h *host) checkBatch(t *testing.T) {
+// checkBatch makes sure that every case has byte-identical results in a batch and in a single call, with its
+// numbers and with numbers near them.
+func (h *server) checkBatch(t *testing.T) {
 	t.Helper()
 	var lines []string
 	for _, c := range append(allReferences(t, "vectors.json"), allReferences(t, "errors.json")...) {
@@ -295,7 +294,7 @@ func compareIndex(t *testing.T, registry string) {
 	}
 }
 
-func (h *host) checkVector(t *testing.T, c *reference) {
+func (h *server) checkVector(t *testing.T, c *reference) {
 	t.Helper()
 	status, body := h.post(t, "/api/v1/calc/"+c.Capability, string(c.Inputs))
 	var got struct{ Result map[string]any }
@@ -311,7 +310,7 @@ func (h *host) checkVector(t *testing.T, c *reference) {
 	}
 }
 
-// agrees compares numbers within the tolerance, and everything else to the letter.
+// agrees compares numbers within the tolerance, and everything else exactly.
 func agrees(got, want any, rtol, atol float64, exact bool) error {
 	g, number := got.(float64)
 	w, wanted := want.(float64)
@@ -327,7 +326,7 @@ func agrees(got, want any, rtol, atol float64, exact bool) error {
 	return nil
 }
 
-func (h *host) checkError(t *testing.T, c *reference) {
+func (h *server) checkError(t *testing.T, c *reference) {
 	t.Helper()
 	status, body := h.post(t, "/api/v1/calc/"+c.Capability, c.text())
 	var got struct {
@@ -363,9 +362,9 @@ func (h *host) checkError(t *testing.T, c *reference) {
 	}
 }
 
-// checkClaims makes sure that the catalog says of every release that its vectors passed,
-// and of none that a person has looked at it.
-func (h *host) checkClaims(t *testing.T) {
+// checkClaims makes sure that the catalog reports for every release that its vectors passed, and for none that a
+// person reviewed it.
+func (h *server) checkClaims(t *testing.T) {
 	t.Helper()
 	_, body := h.get(t, "/api/v1/calc")
 	var catalog struct {

@@ -15,14 +15,14 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// Who saw one older checkpoint of a log, or the one that somebody else was shown, notices a log
-// that was shortened, forked or reordered, and a split view.
+// A client detects a log that was shortened, forked or reordered, and a split view. It needs one older checkpoint,
+// or the checkpoint that another client was shown.
 func TestLogFaults(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", dir, swaps(t, "1.0.0", "2.0.0")["1.0.0"])
 	march := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	loggedOn(t, dir, march)
+	initLogAt(t, dir, march)
 	at := func(dir string, on time.Time, state evidence.State) {
 		t.Helper()
 		r, err := registry.Open(dir, &registry.Options{Now: func() time.Time { return on }})
@@ -90,7 +90,7 @@ func TestLogFaults(t *testing.T) {
 	if r := slipstick(t.Context(), "log", "check", "--registry", reordered); r.code != exitFailed {
 		t.Errorf("reordered, for who saw nothing: %d %s", r.code, r.out)
 	}
-	h := startHost(t, "--registry", dir)
+	h := startServer(t, "--registry", dir)
 	if r := check(dir, "--head", h.url); r.code != exitOK {
 		t.Errorf("a host that agrees: %d %s%s", r.code, r.out, r.err)
 	}
@@ -99,8 +99,8 @@ func TestLogFaults(t *testing.T) {
 	}
 }
 
-// Where the trust file demands witnesses, a checkpoint counts when they have cosigned it, and a
-// witness cosigns none that contradicts what it saw before.
+// If the trust file demands witnesses, a checkpoint counts after they have cosigned it. A witness does not cosign
+// a checkpoint that contradicts an earlier one.
 func TestLogWitnesses(t *testing.T) {
 	t.Parallel()
 	dir, keys, plain := signedRegistry(t)
@@ -108,7 +108,7 @@ func TestLogWitnesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret := filepath.Join(t.TempDir(), "anna.key") // beside nothing else
+	secret := filepath.Join(t.TempDir(), "anna.key") // a directory without other files
 	does(t, "keys", "new", "--no-password", "--role", "witness", strings.TrimSuffix(secret, ".key"))
 	var file struct {
 		Keys []map[string]any `json:"keys"`

@@ -19,9 +19,8 @@ import (
 	"github.com/slipstick/slipstick/host/tools/released"
 )
 
-// built is where the tests find the command and the engines of this repository,
-// built as scripts/serve builds them, a registry that holds them, and the modules of the release that
-// the command belongs to.
+// built has the paths of the command, the engines of this repository, and a registry with these engines. It also
+// has the path of the modules of the command's release. The engines are built as in scripts/serve.
 var built struct{ dir, slipstick, engines, registry, modules string }
 
 // The exit codes of the command.
@@ -32,22 +31,22 @@ const (
 	exitInternal = 3
 )
 
-// patience is how long a test waits for what must happen: a machine that is busy passes.
+// patience is how long a test waits for an event. It is long enough for a busy machine.
 const patience = 2 * time.Minute
 
-// root is the top of the repository.
+// root is the top directory of the repository.
 var root = filepath.Join("..", "..")
 
-// turns are the tests that may keep a processor busy at a time.
-var turns = make(chan struct{}, 2)
+// busySlots limits the number of tests that may load a CPU at a time.
+var busySlots = make(chan struct{}, 2)
 
-// busy lets a test run in parallel with others when it has a turn. Tests with compilers and browsers have one: with more of
-// them at a time, callers give up before their engine has started.
+// busy lets a test run in parallel with others when it has a slot. Tests with compilers and browsers need one: if
+// more of them run at a time, callers give up before their engine has started.
 func busy(t *testing.T) {
 	t.Helper()
 	t.Parallel()
-	turns <- struct{}{}
-	t.Cleanup(func() { <-turns })
+	busySlots <- struct{}{}
+	t.Cleanup(func() { <-busySlots })
 }
 
 func TestMain(m *testing.M) {
@@ -56,9 +55,9 @@ func TestMain(m *testing.M) {
 		fmt.Println("the system tests start hosts and build engines: left out by -short")
 		return
 	}
-	os.Setenv("XDG_DATA_HOME", "/none") // nothing that the user has counts
+	os.Setenv("XDG_DATA_HOME", "/none") // ignore the data of the user
 	if cache, err := goCommand(".", "env", "GOCACHE").Output(); err == nil {
-		os.Setenv("SLIPSTICK_BUILD_CACHE", strings.TrimSpace(string(cache))) // an empty one costs each rebuild a minute
+		os.Setenv("SLIPSTICK_BUILD_CACHE", strings.TrimSpace(string(cache))) // with an empty cache, each rebuild takes a minute longer
 	}
 	dir, err := os.MkdirTemp("", "slipstick-test-")
 	if err == nil {
@@ -74,15 +73,15 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// some are the engines that most tests are made with.
-var some = []string{
+// commonEngines lists the engines that most tests use.
+var commonEngines = []string{
 	"./electrical/basic/ohms_law", "./electrical/convert/amps_volts", "./electrical/convert/watts_amps",
 	"./mechanical/statics/cantilever_wall_triangle_outer_moment_at_deflection",
 }
 
-// kept are releases that most tests are made with: two versions of one capability, the first with other numbers. They are
-// built from the source that was kept, so a newer version changes no test.
-var kept = []string{"thermo/radiation/grey_surface_v1@1.0.0", "thermo/radiation/grey_surface@2.0.0"}
+// archivedReleases lists the archived releases that most tests use: two versions of one capability with different results.
+// They are built from their archived source, so a newer version changes no test.
+var archivedReleases = []string{"thermo/radiation/grey_surface_v1@1.0.0", "thermo/radiation/grey_surface@2.0.0"}
 
 func buildAll(dir string) error {
 	built.dir = dir
@@ -99,7 +98,7 @@ func buildAll(dir string) error {
 	if err := os.Mkdir(built.engines, 0o700); err != nil {
 		return err
 	}
-	if err := goBuild(filepath.Join(root, "plugins"), built.engines+"/", some...); err != nil {
+	if err := goBuild(filepath.Join(root, "plugins"), built.engines+"/", commonEngines...); err != nil {
 		return err
 	}
 	if err := buildReleased(built.engines, filepath.Join(dir, "released")); err != nil {
@@ -111,7 +110,7 @@ func buildAll(dir string) error {
 	return nil
 }
 
-// buildReleased builds the releases that are kept, from their source, which it unpacks.
+// buildReleased unpacks the source of the archived releases and builds them.
 func buildReleased(to, source string) error {
 	top, err := filepath.Abs(root)
 	if err != nil {
@@ -124,7 +123,7 @@ func buildReleased(to, source string) error {
 	}
 	for i := range list {
 		one := &list[i]
-		if !slices.Contains(kept, one.Name()) {
+		if !slices.Contains(archivedReleases, one.Name()) {
 			continue
 		}
 		dir := filepath.Join(source, one.Name())
@@ -149,7 +148,7 @@ func goBuild(dir, to string, packages ...string) error {
 	return goBuildAs(nil, dir, to, packages...)
 }
 
-// goBuildAs is goBuild with more in its environment.
+// goBuildAs is goBuild with additional environment variables.
 func goBuildAs(env []string, dir, to string, packages ...string) error {
 	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s", "-o", to}, packages...)
 	cmd := goCommand(dir, args...)
@@ -160,7 +159,7 @@ func goBuildAs(env []string, dir, to string, packages ...string) error {
 	return nil
 }
 
-// engineBuild builds an engine of testdata, with values of variables of its package.
+// engineBuild builds an engine of testdata, with the values for variables of its package.
 func engineBuild(to, name string, variables ...string) error {
 	link := "-ldflags=-s"
 	for _, v := range variables {
@@ -169,7 +168,7 @@ func engineBuild(to, name string, variables ...string) error {
 	return goBuild(".", to, link, "./testdata/engines/"+name)
 }
 
-// buildEngine is engineBuild in a test.
+// buildEngine calls engineBuild in a test.
 func buildEngine(t *testing.T, to, name string, variables ...string) {
 	t.Helper()
 	if err := engineBuild(to, name, variables...); err != nil {
@@ -189,7 +188,7 @@ func executables() []string {
 	return list
 }
 
-// judge runs the judge in a folder of scripts/node.
+// judge runs the program judge in a folder of scripts/node.
 func judge(t *testing.T, folder string, args ...string) {
 	t.Helper()
 	program, err := filepath.Abs(filepath.Join(root, "scripts", "node", folder, "judge"))
@@ -211,7 +210,7 @@ type result struct {
 // slipstick runs the command.
 func slipstick(ctx context.Context, args ...string) result { return slipstickOn(ctx, nil, args...) }
 
-// slipstickOn runs the command with something on stdin.
+// slipstickOn runs the command with the text on stdin.
 func slipstickOn(ctx context.Context, stdin io.Reader, args ...string) result {
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, built.slipstick, args...)
@@ -222,7 +221,7 @@ func slipstickOn(ctx context.Context, stdin io.Reader, args ...string) result {
 	return result{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
 }
 
-// The same source gives the same bytes wherever it lies.
+// The same source gives the same bytes in every directory.
 func TestReproducible(t *testing.T) {
 	t.Parallel()
 	var digests [2][]byte
@@ -263,7 +262,7 @@ func TestPublishAgainChangesNothing(t *testing.T) {
 	}
 }
 
-// filesIn lists every file of a directory with size and time of change.
+// filesIn lists every file of a directory with its size and modification time.
 func filesIn(t *testing.T, dir string) string {
 	t.Helper()
 	var list strings.Builder
@@ -309,7 +308,7 @@ func TestPublishOtherBytes(t *testing.T) {
 	}
 }
 
-// Publishing the same engine again makes a damaged release whole.
+// Publishing the same engine again repairs a damaged release.
 func TestPublishRestores(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "registry")
@@ -330,7 +329,7 @@ func TestPublishRestores(t *testing.T) {
 	}
 }
 
-// With --link the disk has an engine once. A file with other bytes stays as it is.
+// With --link the disk has one copy of an engine. A file with other bytes is not changed.
 func TestPublishLinks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -371,7 +370,7 @@ func TestPublishLinks(t *testing.T) {
 	linked("unchanged ", data, true)
 	linked("", append(data, 0), false)
 
-	// Damage of the one copy is damage of the other, and no other version of the engine.
+	// Damage to the one copy affects both paths, but no other version of the engine.
 	linked("unchanged ", data, true)
 	if err := os.WriteFile(engine, append(data, 0), 0o600); err != nil {
 		t.Fatal(err)

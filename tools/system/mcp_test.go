@@ -14,7 +14,7 @@ import (
 // unlimited turns every limit off.
 const unlimited = "calc=0,share=0,page=0,mcp=0,mcp-exec=0"
 
-// toolAnswer is the answer to a call of a tool.
+// toolAnswer is the response to a tool call.
 type toolAnswer struct {
 	Result struct {
 		StructuredContent json.RawMessage
@@ -31,7 +31,7 @@ func toolCall(tool, arguments string) string {
 }
 
 // tool calls a tool over HTTP, and returns its structured content.
-func (h *host) tool(t *testing.T, tool, arguments string, headers ...string) (string, toolAnswer) {
+func (h *server) tool(t *testing.T, tool, arguments string, headers ...string) (string, toolAnswer) {
 	t.Helper()
 	status, text := h.post(t, "/mcp", toolCall(tool, arguments), headers...)
 	var a toolAnswer
@@ -41,7 +41,7 @@ func (h *host) tool(t *testing.T, tool, arguments string, headers ...string) (st
 	return string(a.Result.StructuredContent), a
 }
 
-// Questions find what this repository publishes.
+// Questions find the capabilities that this repository publishes.
 func TestMCPSearch(t *testing.T) {
 	h := startAll(t, "--limit", unlimited)
 	for question, want := range map[string]string{
@@ -62,10 +62,9 @@ func TestMCPSearch(t *testing.T) {
 	}
 }
 
-// Bad input of row E21, and the limits as they are by default, in front of the program as
-// it is delivered.
+// Bad input of row E21, and the default limits, against the built program.
 func TestMCPBadInput(t *testing.T) {
-	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir()})
+	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir()})
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	current := strings.Replace(toolCall("get_snapshot", `{"id":"x"}`), `"params":{`,
 		`"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}},`, 1)
@@ -103,9 +102,9 @@ func TestMCPBadInput(t *testing.T) {
 	h.stop(t)
 }
 
-// slipstick mcp answers over a pipe, to the last line, and leaves nothing behind.
+// slipstick mcp answers over a pipe, to the last line, and leaves no files or processes.
 func TestMCPStdio(t *testing.T) {
-	temp, err := os.MkdirTemp("", "t") // short, for the paths of sockets
+	temp, err := os.MkdirTemp("", "t") // the path must be short, because socket paths have a length limit
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +133,7 @@ func TestMCPStdio(t *testing.T) {
 	}
 }
 
-// The configuration in the README starts the program as an agent would.
+// The configuration in the README starts the program as an agent does.
 func TestReadmeAgents(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
@@ -165,9 +164,9 @@ func TestReadmeAgents(t *testing.T) {
 	}
 }
 
-// The official client and the Inspector use the program as it is delivered, and it passes
-// what the official conformance suite asks of every server. What it asks with fixtures
-// TestConformanceSuite of host/internal/http/mcp has.
+// The official client and the Inspector use the built program. It also passes the checks of the official
+// conformance suite that apply to every server. TestConformanceSuite of host/internal/http/mcp has the checks that
+// need fixtures.
 func TestMCPJudges(t *testing.T) {
 	busy(t)
 	h := startAll(t, "--limit", unlimited)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// limitedGroup makes a cgroup whose members have so many bytes together, version 1 or 2.
+// limitedGroup creates a cgroup, version 1 or 2, with a memory limit in bytes for all its members.
 func limitedGroup(t *testing.T, bytes int) string {
 	t.Helper()
 	mine, _ := os.ReadFile("/proc/self/cgroup")
@@ -30,11 +30,11 @@ func limitedGroup(t *testing.T, bytes int) string {
 			continue
 		}
 		t.Cleanup(func() {
-			for try := 0; os.Remove(place.dir) != nil && try < 500; try++ { // its last process may still be going
+			for try := 0; os.Remove(place.dir) != nil && try < 500; try++ { // its last process may still run
 				time.Sleep(10 * time.Millisecond)
 			}
 		})
-		limit, err := os.OpenFile(filepath.Join(place.dir, place.file), os.O_WRONLY, 0) // no cgroup: no such file
+		limit, err := os.OpenFile(filepath.Join(place.dir, place.file), os.O_WRONLY, 0) // without the cgroup there is no such file
 		if err != nil {
 			continue
 		}
@@ -48,13 +48,13 @@ func limitedGroup(t *testing.T, bytes int) string {
 	return ""
 }
 
-// A host keeps within half of what its cgroup has, unless GOMEMLIMIT says otherwise.
+// A server uses at most half of the memory of its cgroup, unless GOMEMLIMIT is set.
 func TestMemoryLimit(t *testing.T) {
 	group := limitedGroup(t, 512<<20)
 	for env, want := range map[string]string{"NONE=": "bytes=268435456", "GOMEMLIMIT=100MiB": "bytes=104857600"} {
 		script := fmt.Sprintf("echo $$ > %s/cgroup.procs && exec %q serve --addr 127.0.0.1:0 --registry %q --data %q --no-sandbox",
 			group, built.slipstick, built.registry, t.TempDir())
-		h := launchHost(t, exec.Command("bash", "-c", script), env)
+		h := launchServer(t, exec.Command("bash", "-c", script), env)
 		if said := strings.Join(h.said, "\n"); !strings.Contains(said, "memory is limited") || !strings.Contains(said, want) {
 			t.Errorf("%s: said %q, want %s", env, said, want)
 		}

@@ -10,16 +10,15 @@ import (
 	"github.com/slipstick/slipstick/sdk/request"
 )
 
-// tracking are parameters that mail programs, social networks, shops and analytics add to
-// links.
+// tracking lists query parameters that mail programs, social networks, shops and analytics add to links.
 var tracking = strings.Fields(`utm_source utm_medium utm_campaign utm_term utm_content utm_id fbclid gclid gclsrc dclid gbraid wbraid
 msclkid mc_cid mc_eid igshid igsh yclid ysclid twclid ttclid li_fat_id epik _ga _gl _hsenc _hsmi hsCtaTracking mkt_tok vero_id
 oly_anon_id oly_enc_id ref ref_src ref_url source src cmpid trk spm scm s_kwcid ef_id irclickid rb_clickid wickedid si
 pk_campaign mtm_source at_medium cx_refsPos __twitter_impression share feature lang hl v _ cb ck_subscriber_id sc_cid`)
 
-// checkMisspelt: on the page of every capability the parameters of others are without effect,
-// and each misspelling of an input, a pin or an option is named and stops the calculation.
-func (h *host) checkMisspelt(t *testing.T) {
+// checkMisspelt makes sure that tracking parameters have no effect on the page of any capability. Each misspelling
+// of an input, a pin or an option is reported and stops the calculation.
+func (h *server) checkMisspelt(t *testing.T) {
 	var list struct {
 		Capabilities []struct {
 			ID string `json:"capability_id"`
@@ -67,8 +66,8 @@ func (h *host) checkMisspelt(t *testing.T) {
 	}
 }
 
-// misspelled returns ways to mistype a name: in capitals, two letters swapped, a letter left
-// out, doubled or wrong, and without its underscore. Short names have the first alone.
+// misspelled returns ways to mistype a name: in capitals, with two letters swapped, with a letter omitted, doubled
+// or wrong, and without its underscore. Short names have only the first.
 func misspelled(name string) []string {
 	list := []string{strings.ToUpper(name)}
 	if list[0] == name {
@@ -87,7 +86,7 @@ func misspelled(name string) []string {
 	return other
 }
 
-// unclear returns what a page says about keys of its address.
+// unclear returns the message of a page about query parameters of its URL.
 func unclear(page string) string {
 	_, said, _ := strings.Cut(page, `id="unclear"`)
 	said, _, _ = strings.Cut(said, "</ul>")

@@ -19,7 +19,7 @@ import (
 
 const monitoring = "../../host/deploy/monitoring"
 
-// dashboard is what a query of a Grafana dashboard stands in.
+// dashboard is the part of a Grafana dashboard that contains queries.
 type dashboard struct {
 	Panels []struct {
 		ID      int
@@ -43,7 +43,7 @@ func readDashboard(t *testing.T) (d dashboard) {
 	return d
 }
 
-// Rules and dashboard ask for nothing that no host counts.
+// The alert rules and the dashboard use only metrics that a server exports.
 func TestMonitoringNames(t *testing.T) {
 	counted := map[string]bool{}
 	literal := regexp.MustCompile(`"(slipstick_[a-z_]+)"`)
@@ -91,8 +91,7 @@ func TestMonitoringNames(t *testing.T) {
 	}
 }
 
-// A real Prometheus takes the rules, and finds an answer to every question of the dashboard
-// at a host that works.
+// Prometheus loads the rules, and every query of the dashboard returns a value from a working server.
 func TestMonitoring(t *testing.T) {
 	if !soaking {
 		t.Skip("scripts/soak monitoring runs it")
@@ -112,7 +111,7 @@ func TestMonitoring(t *testing.T) {
 			h.work(t)
 			for deadline := time.Now().Add(patience); !p.answers(t, expr); {
 				if strings.Contains(expr, `status=~"5..`) || strings.Contains(expr, "engine_events") {
-					break // a failure: it is no answer, unless there was one
+					break // a ratio of failures has no value before the first failure
 				}
 				if time.Now().After(deadline) {
 					t.Errorf("%s: no answer to %s", panel.Title, expr)
@@ -124,8 +123,8 @@ func TestMonitoring(t *testing.T) {
 	}
 }
 
-// work makes a host count.
-func (h *host) work(t *testing.T) {
+// work makes requests, so that the server counts them.
+func (h *server) work(t *testing.T) {
 	t.Helper()
 	for range 3 {
 		h.post(t, "/api/v1/calc/ohms-law", ohms)
@@ -134,7 +133,7 @@ func (h *host) work(t *testing.T) {
 	h.postLines(t, "", strings.NewReader(`{"tool":"ohms-law","inputs":{"V":12,"R":8}}`+"\n"))
 }
 
-// prometheus is a server of the test's own.
+// prometheus is a server that the test starts.
 type prometheus struct{ url string }
 
 func startPrometheus(t *testing.T, target string) *prometheus {
@@ -172,7 +171,7 @@ func startPrometheus(t *testing.T, target string) *prometheus {
 	}
 }
 
-// answers reports whether there is an answer to a query, at least one value of it a number.
+// answers reports whether a query has a result with at least one number.
 func (p *prometheus) answers(t *testing.T, query string) bool {
 	t.Helper()
 	resp, err := http.Get(p.url + "/api/v1/query?query=" + url.QueryEscape(query))

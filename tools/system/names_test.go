@@ -16,15 +16,15 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// Two publishers with keys of their own: the desk, whose capability has the tool id swap,
-// and mallory, who may publish other capabilities and names that tool id too.
+// There are two publishers with their own keys. The tool id swap belongs to a capability of desk. mallory may
+// publish other capabilities, and uses the tool id swap too.
 const (
 	rightful = "test.life.swap"
-	squatter = "zzz.evil.squat" // by its id the last
-	earliest = "aaa.evil.squat" // by its id the first
+	squatter = "zzz.evil.squat" // the last in the order of ids
+	earliest = "aaa.evil.squat" // the first in the order of ids
 )
 
-// squats builds the engine swap for a capability of mallory. It answers as version 6.6.6.
+// squats builds the engine swap for a capability of mallory. Its version is 6.6.6.
 func squats(t *testing.T, capability string) string {
 	t.Helper()
 	built := filepath.Join(t.TempDir(), "squat")
@@ -32,7 +32,7 @@ func squats(t *testing.T, capability string) string {
 	return built
 }
 
-// twoPublishers are the keys of both, by name, with their entries in a trust file.
+// twoPublishers returns the keys of both publishers by name, with their entries in a trust file.
 func twoPublishers(t *testing.T) (keys map[string]string, entries map[string]sign.Key) {
 	t.Helper()
 	keys, entries = map[string]string{}, map[string]sign.Key{}
@@ -57,7 +57,7 @@ func trustOf(t *testing.T, entries ...sign.Key) string {
 	return write(t, "trust.json", string(data))
 }
 
-// copyTree copies files that are not there yet, as whoever can write to a registry can.
+// copyTree copies files that do not exist yet, as an attacker with write access to a registry can.
 func copyTree(t *testing.T, to, from string) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
@@ -82,9 +82,9 @@ func copyTree(t *testing.T, to, from string) {
 	}
 }
 
-// answersRightfully makes sure that the tool id means the capability of the desk on every
-// face, and that the squatter answers by its capability id with this status.
-func answersRightfully(t *testing.T, h *host, squatting int) {
+// checkOwnerAnswers makes sure that the tool id selects the capability of desk on every interface. A call of the
+// squatter by its capability id must give the status.
+func checkOwnerAnswers(t *testing.T, h *server, squatting int) {
 	t.Helper()
 	for _, pin := range []string{"", "1.0.0"} {
 		var headers []string
@@ -116,9 +116,9 @@ func answersRightfully(t *testing.T, h *host, squatting int) {
 	}
 }
 
-// Whoever can add a directory to a registry takes no tool id from another capability, nor
-// down; not after a restart, nor at a host that remembers nothing. Taking the directory
-// away heals.
+// An attacker who can add a directory to a registry can neither take a tool id from another capability nor make it
+// unavailable. This holds after a restart, and for a server with an empty trust-on-first-use store. Removing the
+// directory restores the registry.
 func TestToolIDIsNotTaken(t *testing.T) {
 	t.Parallel()
 	keys, entries := twoPublishers(t)
@@ -130,15 +130,15 @@ func TestToolIDIsNotTaken(t *testing.T) {
 	if r := slipstick(t.Context(), "publish", "--to", published, "--sign", keys["mallory"], squat); r.code != exitFailed || !strings.Contains(r.err, "the tool id swap belongs to "+rightful) {
 		t.Errorf("publish says %d %s", r.code, r.err)
 	}
-	commandsGoByTheSame(t, keys, published, signed)
+	checkCommandsUseOwner(t, keys, published, signed)
 	strict := []string{"--trust", trustOf(t, entries["desk"], entries["mallory"]), "--require-signatures"}
 	for _, tt := range []struct {
 		name   string
 		from   string
 		damage func(dir string) error
 		flags  []string
-		status int    // of the squatter by its capability id
-		says   string // in the log
+		status int    // the status of the squatter by its capability id
+		says   string // expected log message
 	}{
 		{"signed", signed, nil, strict, 200, "belongs to " + rightful},
 		{"unsigned", unsigned, nil, strict, 503, ""},
@@ -154,9 +154,9 @@ func TestToolIDIsNotTaken(t *testing.T) {
 			t.Parallel()
 			dir, data := filepath.Join(t.TempDir(), "registry"), t.TempDir()
 			copyTree(t, dir, published)
-			start := func(data string) *host {
+			start := func(data string) *server {
 				t.Helper()
-				return startHostWith(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--registry", dir, "--data", data, "--limit", "calc=0,share=0,page=0", "--follow", "20ms"}, tt.flags...))
+				return startServerWith(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--registry", dir, "--data", data, "--limit", "calc=0,share=0,page=0", "--follow", "20ms"}, tt.flags...))
 			}
 			h := start(data)
 			h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
@@ -171,11 +171,11 @@ func TestToolIDIsNotTaken(t *testing.T) {
 				t.Fatal(err)
 			}
 			h.shows(t, "/readyz?verbose", `"registry":"damaged in `)
-			answersRightfully(t, h, tt.status)
-			for _, data := range []string{t.TempDir(), data} { // the first remembers nothing
+			checkOwnerAnswers(t, h, tt.status)
+			for _, data := range []string{t.TempDir(), data} { // the first store is empty
 				h.stop(t)
 				h = start(data)
-				answersRightfully(t, h, tt.status)
+				checkOwnerAnswers(t, h, tt.status)
 				if said := strings.Join(h.said, "\n"); !strings.Contains(said, squatter) || !strings.Contains(said, tt.says) {
 					t.Errorf("a start says %s", said)
 				}
@@ -197,9 +197,9 @@ func TestToolIDIsNotTaken(t *testing.T) {
 	}
 }
 
-// A squatter in the registry is not what a command means by the tool id, and keeps nobody
-// from publishing, withdrawing or logging.
-func commandsGoByTheSame(t *testing.T, keys map[string]string, published, squatted string) {
+// checkCommandsUseOwner makes sure that commands resolve the tool id to its owner, with a squatter in the
+// registry. The squatter prevents no publisher from publishing, withdrawing or logging.
+func checkCommandsUseOwner(t *testing.T, keys map[string]string, published, squatted string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "registry")
 	copyTree(t, dir, published)
@@ -216,22 +216,22 @@ func commandsGoByTheSame(t *testing.T, keys map[string]string, published, squatt
 	}
 }
 
-// publicKey is the second line of the file beside a secret key.
+// publicKey returns the second line of the file next to a secret key.
 func publicKey(t *testing.T, secret string) string {
 	t.Helper()
 	return strings.Split(string(mustRead(t, strings.TrimSuffix(secret, ".key")+".pub")), "\n")[1]
 }
 
-// What a host that remembers nothing goes by: a trust file that lists the tool id, then a
-// log. Without either a publisher who was first has it, and all are told.
-func TestWhoseToolIDIsWithoutMemory(t *testing.T) {
+// A server with an empty trust-on-first-use store uses a trust file that lists the tool id, then a transparency
+// log. Without either, the first publisher owns the tool id, and the conflict is logged.
+func TestToolIDOwnerWithoutTrustStore(t *testing.T) {
 	t.Parallel()
 	keys, entries := twoPublishers(t)
 	dir, desk, data := t.TempDir(), t.TempDir(), t.TempDir()
 	does(t, "publish", "--to", dir, "--sign", keys["mallory"], squats(t, earliest))
 	does(t, "publish", "--to", desk, "--sign", keys["desk"], swaps(t, "1.0.0")["1.0.0"])
 	plain := trustOf(t, entries["desk"], entries["mallory"])
-	logged := filepath.Join(t.TempDir(), "logged") // where desk was the first
+	logged := filepath.Join(t.TempDir(), "logged") // a log in which desk was the first
 	does(t, "log", "init", "--registry", desk, "--key", keys["desk"])
 	copyTree(t, logged, desk)
 	copyTree(t, filepath.Join(dir, rightful), filepath.Join(desk, rightful))
@@ -260,7 +260,7 @@ func TestWhoseToolIDIsWithoutMemory(t *testing.T) {
 			if where == "" {
 				where = t.TempDir()
 			}
-			h := startHostWith(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--registry", dir, "--data", where, "--require-signatures"}, tt.flags...))
+			h := startServerWith(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--registry", dir, "--data", where, "--require-signatures"}, tt.flags...))
 			if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`); status != 200 || byOf(answer) != tt.by {
 				t.Errorf("%d %s", status, answer)
 			}
@@ -275,9 +275,9 @@ func TestWhoseToolIDIsWithoutMemory(t *testing.T) {
 	}
 }
 
-// The same of a registry elsewhere: a repository of one's own and a tag of the list take
-// no tool id, and the mirror keeps nothing of it when they are gone.
-func TestToolIDIsNotTakenElsewhere(t *testing.T) {
+// The same in a remote registry: a squatter's repository and a tag in the list take no tool id. After their
+// removal, the mirror contains no part of them.
+func TestToolIDIsNotTakenInRemoteRegistry(t *testing.T) {
 	t.Parallel()
 	keys, entries := twoPublishers(t)
 	address, storage := startDockerRegistry(t)
@@ -290,25 +290,25 @@ func TestToolIDIsNotTakenElsewhere(t *testing.T) {
 	}
 	strict := []string{"--trust", trustOf(t, entries["desk"], entries["mallory"]), "--require-signatures"}
 	dir := t.TempDir()
-	h := remoteHost(t, address+"/calc", dir, strict...)
+	h := startRemoteServer(t, address+"/calc", dir, strict...)
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 
-	for _, part := range []string{squatter, "_manifests"} { // what is listed is there
+	for _, part := range []string{squatter, "_manifests"} { // the listed parts are there
 		copyTree(t, filepath.Join(storage, "calc", part), filepath.Join(storage, "evil", part))
 	}
 	h.shows(t, "/readyz?verbose", squatter+"@6.6.6")
-	answersRightfully(t, h, 200)
+	checkOwnerAnswers(t, h, 200)
 	h.stop(t)
-	answersRightfully(t, remoteHost(t, address+"/calc", t.TempDir(), strict...), 200)
-	h = remoteHost(t, address+"/calc", dir, strict...)
-	answersRightfully(t, h, 200)
+	checkOwnerAnswers(t, startRemoteServer(t, address+"/calc", t.TempDir(), strict...), 200)
+	h = startRemoteServer(t, address+"/calc", dir, strict...)
+	checkOwnerAnswers(t, h, 200)
 
 	if err := os.RemoveAll(filepath.Join(storage, "calc", "_manifests", "tags", squatter)); err != nil {
 		t.Fatal(err)
 	}
 	h.shows(t, "/readyz?verbose", `"registry":"ok"`)
 	h.stop(t)
-	h = remoteHost(t, address+"/calc", dir, strict...)
+	h = startRemoteServer(t, address+"/calc", dir, strict...)
 	if len(h.said) != 1 {
 		t.Errorf("after it is gone a start says %s", strings.Join(h.said, "\n"))
 	}
@@ -318,8 +318,7 @@ func TestToolIDIsNotTakenElsewhere(t *testing.T) {
 	}
 }
 
-// startDockerRegistry runs Debian's docker-registry, and returns its address and where it
-// keeps the repositories.
+// startDockerRegistry runs Debian's docker-registry. It returns the address and the directory of the repositories.
 func startDockerRegistry(t *testing.T) (address, repositories string) {
 	t.Helper()
 	program, err := exec.LookPath("docker-registry")

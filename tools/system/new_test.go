@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// newEngine makes the module of an engine, as its author does.
+// newEngine creates the module of an engine, as its author does.
 func newEngine(t *testing.T) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "lumens_to_lux")
@@ -21,7 +21,7 @@ func newEngine(t *testing.T) (dir string) {
 	return dir
 }
 
-// What new makes passes its test, and check, as it is.
+// A new engine passes its test, and check, without changes.
 func TestNew(t *testing.T) {
 	busy(t)
 	dir := newEngine(t)
@@ -59,8 +59,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// The engine under work is served, what is wrong with it is told, and what is right again
-// is served again.
+// dev serves the engine under development, reports its errors, and serves it again after they are corrected.
 func TestDev(t *testing.T) {
 	t.Parallel()
 	dir := newEngine(t)
@@ -86,13 +85,13 @@ func TestDev(t *testing.T) {
 	area := func() string {
 		_, address, _ := strings.Cut(awaits("serving http://"), "serving ")
 		address, _, _ = strings.Cut(address, " ")
-		_, answer := (&host{url: address}).post(t, "/api/v1/calc/lumens-to-lux", `{"b":2,"h":5}`)
+		_, answer := (&server{url: address}).post(t, "/api/v1/calc/lumens-to-lux", `{"b":2,"h":5}`)
 		return answer
 	}
 	if answer := area(); !strings.Contains(answer, `"area":10`) {
 		t.Errorf("%s", answer)
 	}
-	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil { // as when a terminal is closed
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil { // a closed terminal sends this signal
 		t.Fatal(err)
 	}
 	awaits("SIGHUP: settings, keys, trust file and lock file were read again")

@@ -13,9 +13,8 @@ import (
 	"github.com/slipstick/slipstick/host/tools/system/openapitest"
 )
 
-// The document of the engines of this repository: linters find no error in it, it
-// breaks nobody who goes by the one in the repository, and what the host answers to
-// every reference case is as it says.
+// The OpenAPI document of the engines of this repository. Linters find no error in it, it breaks no client of the
+// committed document, and the server answers every reference case as it describes.
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	h := startAll(t, "--base-url", "http://127.0.0.1:8080")
@@ -94,15 +93,15 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
-// recording holds answers of the host against the document.
+// recording compares answers of the server with the document.
 type recording struct {
 	t       *testing.T
-	host    *host
+	host    *server
 	checker *openapitest.Checker
 	sent    int
 }
 
-// send returns the id in the answer, if there is one.
+// send returns the id in the answer, if the answer has one.
 func (c *recording) send(method, path, body string, headers ...string) string {
 	c.t.Helper()
 	req, err := http.NewRequestWithContext(c.t.Context(), method, c.host.url+path, strings.NewReader(body))
@@ -133,12 +132,12 @@ func (c *recording) send(method, path, body string, headers ...string) string {
 	return identified.ID
 }
 
-// Every code of section 7.3 of the interface that REST can answer is answered, with its
-// status and field. (CAPABILITY_NOT_FOUND belongs to MCP.)
+// The server answers with every code of section 7.3 of the interface that REST can return, with its status and
+// field. (CAPABILITY_NOT_FOUND belongs to MCP.)
 func TestEveryCode(t *testing.T) {
-	h := startHost(t, "--limit", "calc=0,share=1")
+	h := startServer(t, "--limit", "calc=0,share=1")
 	const cantilever, watts, volts = "/api/v1/calc/cantilever-deflection", "/api/v1/calc/watts-to-amps", "/api/v1/calc/amps-to-volts"
-	h.freeze(t) // the one that the limit allows
+	h.createSnapshot(t) // the limit allows one snapshot
 	for _, tt := range []struct {
 		method, path, body string
 		status             int

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// What an operator looks at: health, figures, traces and the log of requests.
+// The views of an operator: health, metrics, traces and the request log.
 func TestOperations(t *testing.T) {
 	var traces atomic.Int64
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -72,7 +72,7 @@ func TestConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"serve", "--config", file, "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir()}
-	h := startHostWith(t, args)
+	h := startServerWith(t, args)
 	status, body := h.post(t, "/api/v1/calc/ohms-law", ohms)
 	if status != 200 || !strings.Contains(body, "https://from-file.example.org/") {
 		t.Errorf("from the file: %d %s", status, body)
@@ -83,11 +83,11 @@ func TestConfiguration(t *testing.T) {
 		t.Errorf("fourth call: %d, want the limit of the file", status)
 	}
 	t.Setenv("SLIPSTICK_BASE_URL", "https://from-environment.example.org")
-	h = startHostWith(t, args)
+	h = startServerWith(t, args)
 	if _, body := h.post(t, "/api/v1/calc/ohms-law", ohms); !strings.Contains(body, "https://from-environment.example.org/") {
 		t.Errorf("from the environment: %s", body)
 	}
-	h = startHostWith(t, append(args, "--base-url", "https://from-flag.example.org"))
+	h = startServerWith(t, append(args, "--base-url", "https://from-flag.example.org"))
 	if _, body := h.post(t, "/api/v1/calc/ohms-law", ohms); !strings.Contains(body, "https://from-flag.example.org/") {
 		t.Errorf("from the flag: %s", body)
 	}

@@ -12,16 +12,16 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Words that people who use pages do not use: names of fields and values, and types of JSON.
+// Words of the API that pages must not show: names of fields and values, and JSON types.
 var (
 	underscored = regexp.MustCompile(`[A-Za-z][A-Za-z0-9]*_[A-Za-z0-9_]+`)
 	jsonWords   = regexp.MustCompile(`\b(JSON|[Bb]oolean|[Ss]tring|null|[Aa]rray|[Ss]ent|[Ss]end)\b`)
 )
 
-// Texts of the API do not reach the pages of any engine: neither the form, nor an example, nor
-// what is said when inputs are missing or wrong. What a help text says is not its label again,
-// no two formulas have one caption, and of several numbers one is the result that people want.
-func (h *host) checkWords(t *testing.T) {
+// checkWords makes sure that no API text appears on a page of any engine. It checks the form, an example, and the
+// messages about missing or invalid inputs. A help text does not repeat its label, no two formulas have the same
+// caption, and of several numbers one is the main result.
+func (h *server) checkWords(t *testing.T) {
 	var list struct {
 		Capabilities []struct {
 			ID string `json:"capability_id"`
@@ -51,7 +51,7 @@ func (h *host) checkWords(t *testing.T) {
 
 var exampleLink = regexp.MustCompile(`<a href="([^"]*)">Try an example</a>`)
 
-// wrongQuery gives every input the text, and every choice its last value.
+// wrongQuery sets every input to the text, and every choice to its last value.
 func wrongQuery(spec *sdk.Spec, text string) string {
 	q := url.Values{}
 	for i := range spec.Inputs {
@@ -66,8 +66,8 @@ func wrongQuery(spec *sdk.Spec, text string) string {
 	return q.Encode()
 }
 
-// checkHeadline wants a headline, unless results are inputs too: then the one that was not sent is
-// the result.
+// checkHeadline requires a headline, unless results are inputs too: then the result is the input that was not
+// sent.
 func checkHeadline(t *testing.T, spec *sdk.Spec) {
 	t.Helper()
 	numbers := 0
@@ -120,7 +120,7 @@ func checkPageWords(t *testing.T, address, page string) {
 	walk(root)
 }
 
-// labelOf is the label of an input, without its symbol.
+// labelOf returns the label of an input, without its symbol.
 func labelOf(root *html.Node, name string) string {
 	for n := range root.Descendants() {
 		if n.Data == "label" && attribute(n, "for") == "f-"+name && n.FirstChild != nil {

@@ -14,47 +14,45 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// checkParity makes sure that a vector gives one and the same answer, to the byte: over
-// REST, as the structured content of MCP, as the frozen result of a fresh snapshot, and
-// in the page.
-func (h *host) checkParity(t *testing.T, c *reference) {
+// checkParity makes sure that a vector has one byte-identical result over all interfaces. It compares REST, the
+// structured content of MCP, a new snapshot, and the page.
+func (h *server) checkParity(t *testing.T, c *reference) {
 	t.Helper()
 	arguments := fmt.Sprintf(`{"capability_id":%q,"inputs":%s}`, c.Capability, c.Inputs)
 	status, rest := h.post(t, "/api/v1/calc/"+c.Capability, string(c.Inputs))
 	executed, _ := h.tool(t, "execute_calculation", arguments)
-	frozen, _ := h.tool(t, "create_snapshot", arguments)
+	created, _ := h.tool(t, "create_snapshot", arguments)
 	var record struct {
 		ID     string
 		Result json.RawMessage
 	}
-	if err := json.Unmarshal([]byte(frozen), &record); err != nil {
+	if err := json.Unmarshal([]byte(created), &record); err != nil {
 		t.Fatal(err)
 	}
 	if status != http.StatusOK || rest != executed+"\n" || rest != string(record.Result)+"\n" {
 		t.Errorf("%s: REST\n%s\nMCP\n%s\nfrozen\n%s", c.ID, rest, executed, record.Result)
 	}
-	if _, shared := h.get(t, "/api/v1/share/"+record.ID); shared != frozen {
-		t.Errorf("%s: frozen\n%s\nread over REST\n%s", c.ID, frozen, shared)
+	if _, shared := h.get(t, "/api/v1/share/"+record.ID); shared != created {
+		t.Errorf("%s: frozen\n%s\nread over REST\n%s", c.ID, created, shared)
 	}
 	var by struct{ Page string }
 	if err := json.Unmarshal([]byte(rest), &by); err != nil {
 		t.Fatal(err)
 	}
 	tool := path.Base(by.Page)
-	_, asTool := h.post(t, "/api/v1/calc/"+tool, h.asTyped(t, tool, c.Inputs)) // id says how it was asked for
+	_, asTool := h.post(t, "/api/v1/calc/"+tool, h.asTyped(t, tool, c.Inputs)) // the id depends on how the call was made
 	if shown := h.shown(t, by.Page, c.Inputs); legible(shown) != legible(asTool) {
 		t.Errorf("%s: REST\n%s\npage\n%s", c.ID, asTool, shown)
 	}
 }
 
-// legible is JSON text without the escapes of <, > and &, which a page needs.
+// legible returns JSON text without the escapes of <, > and &, which a page needs.
 func legible(text string) string {
 	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(text)
 }
 
-// asTyped are the inputs as a page takes them: numbers are decimal strings where the
-// calculation takes such.
-func (h *host) asTyped(t *testing.T, tool string, inputs json.RawMessage) string {
+// asTyped returns the inputs as a page takes them: decimal strings for numbers, if the calculation takes decimals.
+func (h *server) asTyped(t *testing.T, tool string, inputs json.RawMessage) string {
 	t.Helper()
 	var described struct{ Spec sdk.Spec }
 	h.getJSON(t, "/api/v1/calc/"+tool, &described)
@@ -89,8 +87,8 @@ func (h *host) asTyped(t *testing.T, tool string, inputs json.RawMessage) string
 
 var resultBlock = regexp.MustCompile(`<script type="application/json" id="calculatorx-result">([^<]*)</script>`)
 
-// shown is the result in a page that is asked for inputs.
-func (h *host) shown(t *testing.T, page string, inputs json.RawMessage) string {
+// shown returns the result on the page for the inputs.
+func (h *server) shown(t *testing.T, page string, inputs json.RawMessage) string {
 	t.Helper()
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(inputs, &members); err != nil {
@@ -102,7 +100,7 @@ func (h *host) shown(t *testing.T, page string, inputs json.RawMessage) string {
 	}
 	address, text := strings.TrimPrefix(page, h.url), query.Encode()
 	_, html := h.get(t, address+"?"+text)
-	if len(text) > 4<<10 { // too long for an address: the form is sent
+	if len(text) > 4<<10 { // the URL would be too long, so the form is posted
 		_, html = h.post(t, address, text, "Content-Type", "application/x-www-form-urlencoded")
 	}
 	checkGlyphs(t, address, html)
@@ -110,7 +108,7 @@ func (h *host) shown(t *testing.T, page string, inputs json.RawMessage) string {
 	if block == nil {
 		return html
 	}
-	var plain bytes.Buffer // in HTML some characters are escaped
+	var plain bytes.Buffer // HTML escapes some characters
 	e := json.NewEncoder(&plain)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(json.RawMessage(block[1])); err != nil {
@@ -119,8 +117,8 @@ func (h *host) shown(t *testing.T, page string, inputs json.RawMessage) string {
 	return plain.String()
 }
 
-// inQuery writes an input as people write it in a form: the items of a list after each
-// other, and so the rows of a table, each with the fields of an object in its order.
+// inQuery writes an input as people type it in a form. The items of a list follow each other, and so do the rows
+// of a table, each with the fields of an object in their order.
 func inQuery(value json.RawMessage) string {
 	var word string
 	var items []json.RawMessage
@@ -159,8 +157,8 @@ func inRow(value json.RawMessage) string {
 	}
 }
 
-// checkSameError makes sure that REST and MCP refuse the same things, with the same code.
-func (h *host) checkSameError(t *testing.T, c *reference) {
+// checkSameError makes sure that REST and MCP refuse the same inputs, with the same code.
+func (h *server) checkSameError(t *testing.T, c *reference) {
 	t.Helper()
 	_, rest := h.post(t, "/api/v1/calc", fmt.Sprintf(`{"id":%q,"inputs":%s}`, c.Capability, c.text()))
 	executed, a := h.tool(t, "execute_calculation", fmt.Sprintf(`{"capability_id":%q,"inputs":%s}`, c.Capability, c.text()))

@@ -9,8 +9,7 @@ import (
 
 func pidfdOpen(pid int) (int, error) { return unix.PidfdOpen(pid, 0) }
 
-// readable waits until the descriptor can be read; one of a process can when it has
-// ended.
+// readable waits until the descriptor can be read. A process descriptor can be read when the process has ended.
 func readable(fd int, timeout time.Duration) bool {
 	deadline := time.Now().Add(timeout)
 	for {

@@ -14,7 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/release/publish"
 )
 
-// otherArch is one that this machine does not run.
+// otherArch returns an architecture that this machine does not run.
 func otherArch() string {
 	if runtime.GOARCH == "arm64" {
 		return "amd64"
@@ -32,9 +32,9 @@ func swapFor(t *testing.T, arch, version string) string {
 	return file
 }
 
-// reportThere is the report that slipstick check would make where the engine runs: that of
-// the engine here, about the other's bytes.
-func reportThere(t *testing.T, engine, foreign string, change func(*report.Report)) string {
+// reportForPlatform returns the report that slipstick check would make on the platform of the engine. It is the report
+// of the local engine with the digest of the other engine.
+func reportForPlatform(t *testing.T, engine, foreign string, change func(*report.Report)) string {
 	t.Helper()
 	var r report.Report
 	if err := json.Unmarshal([]byte(does(t, "check", "--json", engine)), &r); err != nil {
@@ -63,24 +63,24 @@ func TestPublishForSeveralPlatforms(t *testing.T) {
 	t.Parallel()
 	arch := otherArch()
 	own, foreign := swaps(t, "1.0.0")["1.0.0"], swapFor(t, arch, "1.0.0")
-	good := reportThere(t, own, foreign, nil)
+	good := reportForPlatform(t, own, foreign, nil)
 	platform := "linux/" + arch + "="
 	for _, tt := range []struct {
 		name   string
 		args   []string
 		code   int
 		says   string
-		second string // what is printed of the other platform
+		second string // expected output about the other platform
 	}{
 		{"with a report", []string{own, "--platform", platform + foreign + ",report=" + good}, exitOK, "", "linux/" + arch + ": engine_tested"},
 		{"without", []string{own, "--platform", platform + foreign}, exitOK, "", "linux/" + arch + ": candidate"},
 		{"built for this platform", []string{own, "--platform", platform + own}, exitFailed, "is built for another architecture", ""},
 		{"of another system", []string{own, "--platform", "darwin/" + arch + "=" + foreign}, exitFailed, "no Mach-O executable", ""},
 		{"a script", []string{own, "--platform", platform + scriptFile(t)}, exitFailed, "is a script", ""},
-		{"report of other bytes", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, own, nil)}, exitFailed, "exactly these bytes", ""},
-		{"report of another version", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *report.Report) { r.Version = "1.1.0" })}, exitFailed, "one source", ""},
-		{"report of another Spec", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *report.Report) { r.SpecDigest = "sha256:0" })}, exitFailed, "has another Spec", ""},
-		{"report that did not pass", []string{own, "--platform", platform + foreign + ",report=" + reportThere(t, own, foreign, func(r *report.Report) { r.Passed = false })}, exitFailed, "did not pass", ""},
+		{"report of other bytes", []string{own, "--platform", platform + foreign + ",report=" + reportForPlatform(t, own, own, nil)}, exitFailed, "exactly these bytes", ""},
+		{"report of another version", []string{own, "--platform", platform + foreign + ",report=" + reportForPlatform(t, own, foreign, func(r *report.Report) { r.Version = "1.1.0" })}, exitFailed, "one source", ""},
+		{"report of another Spec", []string{own, "--platform", platform + foreign + ",report=" + reportForPlatform(t, own, foreign, func(r *report.Report) { r.SpecDigest = "sha256:0" })}, exitFailed, "has another Spec", ""},
+		{"report that did not pass", []string{own, "--platform", platform + foreign + ",report=" + reportForPlatform(t, own, foreign, func(r *report.Report) { r.Passed = false })}, exitFailed, "did not pass", ""},
 		{"the platform here", []string{own, "--platform", publish.Platform + "=" + own}, exitMisuse, "judged here", ""},
 		{"twice", []string{own, "--platform", platform + foreign, "--platform", platform + foreign}, exitMisuse, "twice", ""},
 		{"no path", []string{own, "--platform", "linux/" + arch}, exitMisuse, "OS/ARCH=PATH", ""},
@@ -107,13 +107,13 @@ func scriptFile(t *testing.T) string {
 	return file
 }
 
-// A host serves the engine for its own platform, here and from a registry elsewhere, and
-// says what there is where there is none for it.
+// A server serves the engine for its own platform, from a local and from a remote registry. If there is none, it
+// reports the platforms that exist.
 func TestServeOwnPlatform(t *testing.T) {
 	t.Parallel()
 	arch := otherArch()
 	own, foreign := swaps(t, "1.0.0")["1.0.0"], swapFor(t, arch, "1.0.0")
-	there := startElsewhere(t)
+	there := startRemoteRegistry(t)
 	publish := []string{"publish", "--to", there.address(), "--mirror", t.TempDir(), own, "--platform", "linux/" + arch + "=" + foreign}
 	does(t, publish...)
 	if out := does(t, publish...); !strings.HasPrefix(out, "unchanged ") {
@@ -135,7 +135,7 @@ func TestServeOwnPlatform(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	h := remoteHost(t, there.address(), dir, "--locked="+lock)
+	h := startRemoteServer(t, there.address(), dir, "--locked="+lock)
 	if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":2}`); status != 200 || !strings.Contains(answer, `"y":2`) {
 		t.Errorf("%d %s", status, answer)
 	}

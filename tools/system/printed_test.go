@@ -17,7 +17,7 @@ import (
 	"github.com/makiuchi-d/gozxing/qrcode"
 )
 
-// printed is what a sheet must contain that a browser has printed.
+// printed lists the expected content of a page that a browser has printed.
 type printed struct {
 	File     string
 	Address  string
@@ -26,11 +26,11 @@ type printed struct {
 	Texts    []string
 }
 
-// A printed sheet has everything that its page has, within the margins of its paper, and its
-// code leads back to it.
+// A printed sheet has all content of its page, within the margins of its paper, and its QR code leads back to the
+// page.
 func TestPrinted(t *testing.T) {
 	busy(t)
-	h, dir := startHost(t), t.TempDir()
+	h, dir := startServer(t), t.TempDir()
 	judge(t, "pages", "print", h.url, dir)
 	text, err := os.ReadFile(filepath.Join(dir, "sheets.json"))
 	var sheets []printed
@@ -52,7 +52,7 @@ func TestPrinted(t *testing.T) {
 	}
 }
 
-// reads returns what a program of Poppler prints.
+// reads returns the output of a Poppler program.
 func reads(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), program, args...).Output()
@@ -62,14 +62,14 @@ func reads(t *testing.T, program string, args ...string) string {
 	return string(out)
 }
 
-// dense is a text without what depends on where its lines end.
+// dense returns the text without the parts that depend on line breaks.
 func dense(text string) string {
 	return strings.NewReplacer(" ", "", "\n", "", "\f", "", "\u00a0", "", "\u202f", "").Replace(text)
 }
 
 func (s *printed) checkText(t *testing.T, text string) {
 	t.Helper()
-	const most = 3 // pages
+	const most = 3 // maximum number of pages
 	n := strings.Count(text, "\f")
 	if n > most {
 		t.Errorf("%d pages", n)
@@ -92,7 +92,7 @@ var (
 	placeOf    = regexp.MustCompile(`<word xMin="([0-9.-]+)" yMin="([0-9.-]+)" xMax="([0-9.-]+)" yMax="([0-9.-]+)">(.*)</word>`)
 )
 
-// checkMargins makes sure that no word reaches into a margin, where it would be cut.
+// checkMargins makes sure that no word extends into a margin, where a printer would cut it off.
 func checkMargins(t *testing.T, boxes string) {
 	t.Helper()
 	const margin = 12 / 25.4 * 72
@@ -123,8 +123,8 @@ func number(t *testing.T, text string) float64 {
 	return f
 }
 
-// checkCode reads the code from the first page as a scanner sees it, which looks from several
-// distances: one look of this reader fails for some addresses, and each has a port of its own.
+// checkCode reads the code from the first page as a scanner does, from several distances. A single distance fails
+// for some URLs, and each run has a different port.
 func (s *printed) checkCode(t *testing.T, file string) {
 	t.Helper()
 	var errs []error

@@ -8,10 +8,9 @@ import (
 	"testing"
 )
 
-// An engine that asks to read where the host keeps its own files does not start, whoever
-// has published it and whatever the operator grants. Where the host's files lie elsewhere
-// it reads what it asks for.
-func TestEngineAsksForHostsFiles(t *testing.T) {
+// An engine that asks to read the private files of the server does not start, for any publisher and any grant of
+// the operator. If the private files are in another directory, the engine can read its files.
+func TestEngineReadsPrivateFiles(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -32,11 +31,11 @@ func TestEngineAsksForHostsFiles(t *testing.T) {
 	does(t, append([]string{"publish", "--to", reg, engine, filepath.Join(built.engines, "ohms_law")}, asks...)...)
 
 	body := fmt.Sprintf(`{"path":%q}`, secret)
-	h := startHost(t, "--registry", reg, "--data", data, "--readable", opt)
+	h := startServer(t, "--registry", reg, "--data", data, "--readable", opt)
 	if said := strings.Join(h.said, "\n"); !strings.Contains(said, "out of service: test.life.peek 1.0.0: the release wants to read "+opt+", which contains the data directory of the server ("+data+")") {
 		t.Errorf("serve said %s", said)
 	}
-	for range 2 { // idle, and after it was asked for
+	for range 2 { // idle, and after a call
 		if status, answer := h.get(t, "/readyz?verbose"); status != 200 || !strings.Contains(answer, `"test.life.peek@1.0.0":"wants to read the host's own files"`) {
 			t.Errorf("readyz: %d %s", status, answer)
 		}
@@ -48,7 +47,7 @@ func TestEngineAsksForHostsFiles(t *testing.T) {
 		t.Errorf("the other: %d %s", status, answer)
 	}
 
-	h = startHost(t, "--registry", reg, "--data", filepath.Join(dir, "data"), "--readable", opt)
+	h = startServer(t, "--registry", reg, "--data", filepath.Join(dir, "data"), "--readable", opt)
 	if status, answer := h.post(t, "/api/v1/calc/peek", body); status != 200 || !strings.Contains(answer, `"text":"the host's own"`) {
 		t.Errorf("where the host has nothing: %d %s", status, answer)
 	}

@@ -60,7 +60,7 @@ func startWorker(t *testing.T, args ...string) *queueWorker {
 	return w
 }
 
-// computed are the shards that it has computed, when it has ended.
+// computed returns the shards that the worker computed, after it has ended.
 func (w *queueWorker) computed(t *testing.T) (list []int) {
 	t.Helper()
 	for lines := bufio.NewScanner(&w.out); lines.Scan(); {
@@ -78,7 +78,7 @@ func (w *queueWorker) computed(t *testing.T) (list []int) {
 	return list
 }
 
-// joined are the shards of a directory, one after the other, below one header.
+// joined returns the shards of a directory, one after the other, below one header.
 func joined(t *testing.T, dir string) string {
 	t.Helper()
 	names, _ := filepath.Glob(filepath.Join(dir, "*.csv"))
@@ -98,15 +98,15 @@ func joined(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// A batch in a queue has the same bytes as one that is computed by itself, though a worker is killed
-// within a shard, and another told to end.
+// A batch from a queue is byte-identical to a batch computed directly. During the test, one worker is killed
+// within a shard and another one gets a signal to end.
 func TestBatchQueue(t *testing.T) {
 	busy(t)
 	dir, address := t.TempDir(), startNATS(t)
 	rows, results, whole := filepath.Join(dir, "rows.csv"), filepath.Join(dir, "results"), filepath.Join(dir, "whole.csv")
 	text := []byte("case,V,R\n")
 	for i := range 24_000 {
-		text = fmt.Appendf(text, "case %d,%d,%d\n", i, i+1, i%50) // each 50th is rejected
+		text = fmt.Appendf(text, "case %d,%d,%d\n", i, i+1, i%50) // each 50th row is rejected
 	}
 	if err := os.WriteFile(rows, text, 0o600); err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestBatchQueue(t *testing.T) {
 		return s
 	}
 
-	// One is frozen within a shard, and killed when the other has computed one.
+	// One worker is stopped within a shard, and killed after the other has computed one.
 	killed := startWorker(t, "--queue", address, "--files", dir)
 	held := 0
 	for begin := time.Now(); held == 0; {
@@ -189,7 +189,7 @@ func TestBatchQueue(t *testing.T) {
 		t.Errorf("status: %s", r.out)
 	}
 
-	// Rows that are not those of the plan are refused; results in an object store are the same.
+	// Rows that differ from the rows of the plan are refused. Results in an object store are the same.
 	changed := filepath.Join(dir, "changed.csv")
 	if err := os.WriteFile(changed, append(text, "more,1,1\n"...), 0o600); err != nil {
 		t.Fatal(err)
@@ -216,7 +216,8 @@ func TestBatchQueue(t *testing.T) {
 		t.Errorf("status of a job that was removed: %s", r.err)
 	}
 
-	// A job that names a file of the machine learns nothing of it, and an entry that is not a job stops nothing.
+	// A job that names a file of the machine gets no content of it, and an entry that is not a job stops no
+	// worker.
 	secret := filepath.Join(t.TempDir(), "secret.csv")
 	if err := os.WriteFile(secret, []byte("V,R\n1,2\n"), 0o600); err != nil {
 		t.Fatal(err)

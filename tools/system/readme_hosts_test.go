@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// session is what a reader of the README types into one shell: a block with several commands,
-// and what the last one prints.
+// session returns the commands of the README for one shell: a block with several commands, and the output of the
+// last one.
 func session(t *testing.T, document string) (commands []string, printed string) {
 	t.Helper()
 	for _, b := range blocks(document) {
@@ -36,9 +36,9 @@ func session(t *testing.T, document string) (commands []string, printed string) 
 	return nil, ""
 }
 
-// The five commands of the README make three hosts that are one service: what one of them freezes
-// all of them can read, and each knows of the others.
-func TestReadmeThreeHosts(t *testing.T) {
+// The five commands of the README start three servers that form one service. Each server can read the snapshots of
+// the others, and knows the others.
+func TestReadmeThreeServers(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"redis-server", "haproxy", "openssl", "curl"} {
 		if _, err := exec.LookPath(program); err != nil || runtime.GOOS != "linux" {
@@ -50,10 +50,10 @@ func TestReadmeThreeHosts(t *testing.T) {
 	if len(commands) != 5 {
 		t.Errorf("the README has %d commands for three hosts, and says five", len(commands))
 	}
-	// The ports are those of the README, on a loopback address that nobody else has.
+	// The ports are from the README. The loopback address is unique to this process.
 	address := fmt.Sprintf("127.%d.%d.9", 64+os.Getpid()>>8&63, os.Getpid()&255)
 	script := strings.NewReplacer("127.0.0.1:", address+":", "--bind 127.0.0.1", "--bind "+address).Replace(strings.Join(commands, "\n"))
-	// It ends when nobody writes to it any more.
+	// The shell ends when its stdin is closed.
 	shell := exec.Command("bash", "-c", "trap 'kill -9 $(jobs -p); wait' EXIT\n"+script+"\nread -r")
 	shell.Dir = checkout(t, built.registry)
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -82,10 +82,10 @@ func TestReadmeThreeHosts(t *testing.T) {
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != printed+"\n" {
 		t.Fatalf("the commands print %q: %v\nthe README says %q", line, err, printed)
 	}
-	areOne(t, address)
+	checkOneService(t, address)
 }
 
-// checkout is a directory with what the commands take from the top of a checkout.
+// checkout returns a directory with the files that the commands use from the top of a checkout.
 func checkout(t *testing.T, registry string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -105,12 +105,11 @@ func checkout(t *testing.T, registry string) string {
 	return dir
 }
 
-// areOne checks that the hosts behind the balancer at an address know each other and share the key
-// of snapshots.
-func areOne(t *testing.T, address string) {
+// checkOneService checks that the servers at the load balancer's address know each other and share the snapshot key.
+func checkOneService(t *testing.T, address string) {
 	t.Helper()
-	balancer := &host{url: "http://" + address + ":8090"}
-	hosts := []*host{{url: "http://" + address + ":8091"}, {url: "http://" + address + ":8092"}, {url: "http://" + address + ":8093"}}
+	balancer := &server{url: "http://" + address + ":8090"}
+	hosts := []*server{{url: "http://" + address + ":8091"}, {url: "http://" + address + ":8092"}, {url: "http://" + address + ":8093"}}
 	for _, h := range hosts {
 		for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 			ready, how := h.get(t, "/readyz")
@@ -122,9 +121,9 @@ func areOne(t *testing.T, address string) {
 			}
 		}
 	}
-	status, id, frozen := balancer.freeze(t)
+	status, id, created := balancer.createSnapshot(t)
 	if status != 200 && status != 201 {
-		t.Fatalf("%d %s", status, frozen)
+		t.Fatalf("%d %s", status, created)
 	}
 	for _, h := range hosts {
 		if status, read := h.getStored(t, "/api/v1/share/"+id); status != 200 || !strings.Contains(read, id) {

@@ -22,7 +22,7 @@ type block struct {
 	first    int // line of the document, from 0
 }
 
-// isSession reports whether a block has several commands, which TestReadmeThreeHosts runs.
+// isSession reports whether a block has several commands, which TestReadmeThreeServers runs.
 func (b *block) isSession() bool {
 	return b.language == "console" && len(b.lines) > 1 && strings.HasPrefix(b.lines[1], "$ ")
 }
@@ -46,7 +46,7 @@ func blocks(document string) []block {
 	return found
 }
 
-// readme is the document, and where it lies.
+// readme returns the text of the README and its path.
 func readme(t *testing.T) (path, document string) {
 	t.Helper()
 	path = filepath.Join(root, "README.md")
@@ -57,7 +57,7 @@ func readme(t *testing.T) (path, document string) {
 	return path, string(data)
 }
 
-// Every command of the README, and of the guide to studies, prints, byte for byte, what stands there.
+// Every command of the README, and of the guide to studies, prints byte for byte the output in the document.
 func TestReadmeCommands(t *testing.T) {
 	path, document := readme(t)
 	studies := filepath.Join(root, "docs", "studies.md")
@@ -75,11 +75,11 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
-// readmeCommands runs the commands of the README, and of other documents, against a host of the registry, and
-// returns the documents with what they print.
+// readmeCommands runs the commands of the README, and of other documents, against a server of the registry. It
+// returns the documents with the output of the commands.
 func readmeCommands(t *testing.T, registry, document string, others ...string) (printed []string) {
 	t.Helper()
-	// The commands are typed at the top of a checkout that serves on port 8080.
+	// The commands run at the top of a checkout that serves on port 8080.
 	top := checkout(t, registry)
 	h := startAll(t, "--registry", registry, "--base-url", readmeAddress)
 	for i, text := range append([]string{document}, others...) {
@@ -93,11 +93,11 @@ func readmeCommands(t *testing.T, registry, document string, others ...string) (
 	return printed
 }
 
-// readmeAddress is where the host of the documents serves.
+// readmeAddress is the URL of the server in the documents.
 const readmeAddress = "http://127.0.0.1:8080"
 
-// commands runs the commands of a document, and returns it with what they print, and how many there are.
-func (h *host) commands(t *testing.T, document, top string) (_ string, tried int) {
+// commands runs the commands of a document. It returns the document with their output, and the number of commands.
+func (h *server) commands(t *testing.T, document, top string) (_ string, tried int) {
 	t.Helper()
 	done := 0
 	var printed []string
@@ -130,17 +130,18 @@ func (h *host) commands(t *testing.T, document, top string) (_ string, tried int
 }
 
 // checkIDLength compares the length of an embedded id with that in the README. Ids of the
-// same calculation differ a little in length, with the key and the time that they carry.
-func checkIDLength(t *testing.T, h *host, document string) {
+// checkIDLength compares the length of an embedded id with the length in the README. Ids of the same calculation
+// differ a little in length, because they contain the key and the time.
+func checkIDLength(t *testing.T, h *server, document string) {
 	t.Helper()
 	row := regexp.MustCompile(`snapshot id of the cantilever above; embedded, [^|]* \| 29; (\d+) characters`).FindStringSubmatch(document)
 	if row == nil {
 		t.Fatal("the README does not say how long an embedded id is")
 	}
 	said, _ := strconv.Atoi(row[1])
-	_, frozen := h.post(t, "/api/v1/share", `{"tool_id": "cantilever-deflection", "inputs": {"L": 3, "E": 210e9, "I": 8.356e-5, "w0": 12000}}`)
+	_, created := h.post(t, "/api/v1/share", `{"tool_id": "cantilever-deflection", "inputs": {"L": 3, "E": 210e9, "I": 8.356e-5, "w0": 12000}}`)
 	var made struct{ ID string }
-	if err := json.Unmarshal([]byte(frozen), &made); err != nil || abs(len(made.ID)-said) > 3 {
+	if err := json.Unmarshal([]byte(created), &made); err != nil || abs(len(made.ID)-said) > 3 {
 		t.Errorf("the id has %d characters, the README says %d: %v", len(made.ID), said, err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// hostile makes a repository of a directory in which every setting of Git that can name a program names
-// one. It returns a function that lists which of them ran.
+// hostile creates a Git repository in a directory. Every setting of Git that can name a program names one there.
+// It returns a function that lists the programs that ran.
 func hostile(t *testing.T, dir string) (ran func() []string) {
 	t.Helper()
 	markers := filepath.Join(t.TempDir(), "markers")
@@ -42,8 +42,8 @@ func hostile(t *testing.T, dir string) (ran func() []string) {
 	}
 }
 
-// A release is rebuilt from the registry and its source, and evidence lists who did so. Nothing that takes
-// the source executes anything of it.
+// A release is rebuilt from the registry and its source, and evidence lists the rebuilders. No step that fetches
+// the source executes any part of it.
 func TestRebuild(t *testing.T) {
 	dir := newEngine(t)
 	ran := hostile(t, dir)
@@ -59,7 +59,7 @@ func TestRebuild(t *testing.T) {
 	}
 	const release = "electrical.lighting.lumens_to_lux@0.1.0"
 
-	// An executable alone names no source, until it is published with it.
+	// An executable alone names no source before it is published with it.
 	does(t, "build", dir, "--out", at)
 	engine := filepath.Join(at, "lumens_to_lux")
 	if r := slipstick(t.Context(), "publish", "--to", to, "--sign", desk+".key", "--revision", "4d2f0e1-dirty", engine); r.code != exitFailed || !strings.Contains(r.err, "not committed") {

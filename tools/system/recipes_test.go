@@ -18,7 +18,7 @@ import (
 	"testing"
 )
 
-// Every recipe does what it says, with local addresses in place of those of the example.
+// Every recipe works as documented, with local addresses instead of the addresses in the example.
 func TestRecipes(t *testing.T) {
 	busy(t)
 	text, err := os.ReadFile(filepath.Join(root, "docs", "recipes.md"))
@@ -44,7 +44,7 @@ func TestRecipes(t *testing.T) {
 	t.Run("workflow", func(t *testing.T) { t.Parallel(); workflowGates(t, written["yaml"][0].lines) })
 }
 
-// typesIn runs the commands of a block against an address, and compares what they print.
+// typesIn runs the commands of a block against an address, and compares their output.
 func typesIn(t *testing.T, dir string, lines []string, address string) {
 	t.Helper()
 	for i := 0; i < len(lines); {
@@ -64,7 +64,8 @@ func typesIn(t *testing.T, dir string, lines []string, address string) {
 	}
 }
 
-// startNginx runs nginx with a configuration of the recipes before a host, and returns its address.
+// startNginx runs nginx, with a configuration of the recipes, in front of a server. It returns the address of
+// nginx.
 func startNginx(t *testing.T, lines []string, host string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -81,7 +82,8 @@ func startNginx(t *testing.T, lines []string, host string) string {
 	if err := os.WriteFile(filepath.Join(dir, "nginx.conf"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// It goes into the background when it listens, with its log, which is therefore no pipe of ours.
+	// nginx goes into the background when it listens, and keeps its log open. Therefore the log is not a pipe of
+	// this process.
 	nginx := func(ctx context.Context, more ...string) {
 		args := []string{"-p", dir, "-c", "nginx.conf", "-e", "error.log", "-g", "pid nginx.pid; error_log error.log; user root;"}
 		if err := exec.CommandContext(ctx, "nginx", append(args, more...)...).Run(); err != nil {
@@ -94,7 +96,7 @@ func startNginx(t *testing.T, lines []string, host string) string {
 	return "http://" + address
 }
 
-// fetch makes a call from a local address.
+// fetched makes a call from a local address.
 func fetched(t *testing.T, from, method, address, body string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
@@ -120,7 +122,7 @@ func fetched(t *testing.T, from, method, address, body string, headers ...string
 }
 
 func keysAndQuotas(t *testing.T, lines []string) {
-	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir(), "--limit", "calc=20", "--trusted-proxy", "127.0.0.1"})
+	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir(), "--limit", "calc=20", "--trusted-proxy", "127.0.0.1"})
 	gateway := startNginx(t, lines, h.url)
 	call := func(from, key string) string {
 		resp, text := fetched(t, from, "POST", gateway+"/api/v1/calc/ohms-law", `{"V": 12, "R": 8}`, "X-Api-Key", key, "X-Forwarded-For", "203.0.113.7")
@@ -138,7 +140,7 @@ func keysAndQuotas(t *testing.T, lines []string) {
 	if got := call("127.0.0.1", ""); got != "401 UNAUTHORIZED" {
 		t.Errorf("no key: %s", got)
 	}
-	for i := range 8 { // one, and a burst of five; the next is free after six seconds
+	for i := range 8 { // one call, and a burst of five; the next call is allowed after six seconds
 		want := "200"
 		if i >= 6 {
 			want = "429 plan of this key 6"
@@ -147,7 +149,7 @@ func keysAndQuotas(t *testing.T, lines []string) {
 			t.Errorf("call %d of the free plan: %s, want %s", i+1, got, want)
 		}
 	}
-	// The host counts by the address of the client, whatever key it has and whatever it says.
+	// The server counts by the address of the client, for every key and every header.
 	for i := range 14 {
 		if got := call("127.0.0.1", "key-of-the-bridge-office"); got != "200" {
 			t.Errorf("call %d of the paid plan: %s", i+1, got)
@@ -192,8 +194,8 @@ func cachedByNginx(t *testing.T, lines []string) {
 	}
 }
 
-// workflowGates runs the steps of the workflow as a runner does, in the repository of an engine,
-// and then each gate where it has to shut.
+// workflowGates runs the steps of the workflow as a runner does, in the repository of an engine. Then it runs each
+// gate with a change that must fail.
 func workflowGates(t *testing.T, lines []string) {
 	dir := newEngine(t)
 	registry := filepath.Join(t.TempDir(), "registry")
@@ -208,14 +210,14 @@ func workflowGates(t *testing.T, lines []string) {
 	runner.passes(t, steps[:2]...)
 	does(t, "publish", "--to", registry, filepath.Join(runner.temp, "engine"))
 	does(t, "lock", "--registry", registry, "-o", filepath.Join(dir, "slipstick.lock"))
-	client := exec.CommandContext(t.Context(), built.slipstick, "client", // the program that looks at it: another one writes its own version
+	client := exec.CommandContext(t.Context(), built.slipstick, "client", // the client must be the program that checks it, because another program writes its own version
 		"--lock", filepath.Join(dir, "slipstick.lock"), "--registry", registry, "--lang", "go", "--out", filepath.Join(dir, "calculations"))
 	if out, err := client.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	runner.passes(t, steps[1:]...)
 
-	// Another number, and a new alias, while the version says that nothing is new.
+	// The result and an alias change, but the version does not.
 	edit(t, filepath.Join(dir, "main.go"), "return Output{Area: ", "return Output{Area: 2 * ")
 	edit(t, filepath.Join(dir, "main.go"), `alias:"h"`, `alias:"h,tall"`)
 	edit(t, filepath.Join(dir, "main.go"), `"0.1.0"`, `"0.1.1"`)
@@ -248,8 +250,8 @@ type runner struct {
 
 type step struct{ name, run string }
 
-// newRunner reads the env and the named steps of a workflow. The archive of a release has the
-// command that is tested, and the registry is a directory.
+// newRunner reads the env and the named steps of a workflow. The archive of a release contains the tested command,
+// and the registry is a directory.
 func newRunner(t *testing.T, lines []string, dir, registry string) *runner {
 	t.Helper()
 	r := &runner{dir: dir, temp: t.TempDir()}
@@ -290,7 +292,7 @@ func (r *runner) names() (names []string) {
 	return names
 }
 
-// run runs a step with bash, as runners do, with what earlier steps have put into GITHUB_PATH.
+// run runs a step with bash, as runners do, with the additions of earlier steps to GITHUB_PATH.
 func (r *runner) run(t *testing.T, name string) (string, error) {
 	t.Helper()
 	i := slices.IndexFunc(r.steps, func(s step) bool { return s.name == name })
@@ -321,7 +323,7 @@ func (r *runner) fails(t *testing.T, name, says string) {
 	}
 }
 
-// archive packs the command as a release has it.
+// archive packs the command as a release does.
 func archive(t *testing.T) string {
 	t.Helper()
 	program, err := os.ReadFile(built.slipstick)

@@ -14,15 +14,15 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/redis"
 )
 
-// redisServer is a real redis-server of the test's own.
+// redisServer is a real redis-server that the test starts.
 type redisServer struct {
 	cmd  *exec.Cmd
 	port string
 	args []string
 }
 
-// startRedis starts redis-server on a free port. Without arguments it keeps what it
-// is told, as the snapshot store demands.
+// startRedis starts redis-server on a free port. Without arguments it persists all writes, as the snapshot store
+// demands.
 func startRedis(t *testing.T, args ...string) *redisServer {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -69,7 +69,7 @@ func (r *redisServer) kill() {
 
 func (r *redisServer) url() string { return "redis://127.0.0.1:" + r.port + "/0" }
 
-func (h *host) get(t *testing.T, path string) (int, string) {
+func (h *server) get(t *testing.T, path string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), "GET", h.url+path, nil)
 	if err != nil {
@@ -80,7 +80,7 @@ func (h *host) get(t *testing.T, path string) (int, string) {
 
 const freezeRequest = `{"tool_id":"cantilever-deflection","inputs":{"L":3,"E":210e9,"I":8.356e-5,"w0":12000},"calculation_version":"1.0.0"}`
 
-func (h *host) freeze(t *testing.T) (status int, id, body string) {
+func (h *server) createSnapshot(t *testing.T) (status int, id, body string) {
 	t.Helper()
 	status, body = h.post(t, "/api/v1/share", freezeRequest)
 	var record struct{ ID string }
@@ -90,13 +90,13 @@ func (h *host) freeze(t *testing.T) (status int, id, body string) {
 	return status, record.ID, body
 }
 
-// freezeShort freezes until the id is a short one: on a busy machine Redis may take
-// longer than a host waits for it.
-func (h *host) freezeShort(t *testing.T) (id, body string) {
+// createShortSnapshot creates snapshots until it gets a short id. On a busy machine Redis may take longer than the timeout
+// of the server.
+func (h *server) createShortSnapshot(t *testing.T) (id, body string) {
 	t.Helper()
 	const tries = 50
 	for try := 1; try <= tries; try++ {
-		status, id, body := h.freeze(t)
+		status, id, body := h.createSnapshot(t)
 		if status != 200 && status != 201 {
 			t.Fatalf("freeze: %d %s", status, body)
 		}
@@ -111,8 +111,8 @@ func (h *host) freezeShort(t *testing.T) (id, body string) {
 	return "", ""
 }
 
-// getStored reads from the store, again where it was too slow to answer.
-func (h *host) getStored(t *testing.T, path string) (int, string) {
+// getStored reads from the store. It reads again if the store was too slow to answer.
+func (h *server) getStored(t *testing.T, path string) (int, string) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; {
 		status, body := h.get(t, path)
@@ -122,15 +122,14 @@ func (h *host) getStored(t *testing.T, path string) (int, string) {
 	}
 }
 
-// Snapshots in a store that is restarted, and killed, under a host that goes on (C2,
-// C6, C7).
-func TestRedisComesAndGoes(t *testing.T) {
+// Snapshots in a store that is restarted, and killed, while the server runs (C2, C6, C7).
+func TestRedisRestarts(t *testing.T) {
 	r := startRedis(t)
 	h := startAll(t, "--redis", r.url(), "--limit", "calc=0,share=0,page=0")
-	id, body := h.freezeShort(t)
+	id, body := h.createShortSnapshot(t)
 	const tries = 50
 	for try := 1; ; try++ {
-		if status, again, same := h.freeze(t); status == 200 && again == id && same == body {
+		if status, again, same := h.createSnapshot(t); status == 200 && again == id && same == body {
 			break
 		} else if !strings.HasPrefix(again, "cx_e1_") || try == tries {
 			t.Fatalf("freeze again: %d %s", status, same)
@@ -147,7 +146,7 @@ func TestRedisComesAndGoes(t *testing.T) {
 	if status, got := h.post(t, "/api/v1/calc/ohms-law", ohms); status != 200 {
 		t.Errorf("calculate while down: %d %s", status, got)
 	}
-	status, embedded, warned := h.freeze(t)
+	status, embedded, warned := h.createSnapshot(t)
 	if status != 201 || !strings.HasPrefix(embedded, "cx_e1_") || !strings.Contains(warned, `"warnings":[{"code":"SNAPSHOT_STORE_UNAVAILABLE"`) {
 		t.Errorf("freeze while down: %d %s", status, warned)
 	}
@@ -167,11 +166,11 @@ func TestRedisComesAndGoes(t *testing.T) {
 	}
 }
 
-// C1: a host whose Redis is down starts, and serves.
+// C1: a server starts, and serves, although its Redis is down.
 func TestRedisDownAtBoot(t *testing.T) {
 	r := startRedis(t)
 	r.kill()
-	h := startHost(t, "--redis", r.url())
+	h := startServer(t, "--redis", r.url())
 	if status, got := h.post(t, "/api/v1/calc/ohms-law", ohms); status != 200 {
 		t.Errorf("calculate: %d %s", status, got)
 	}
@@ -180,9 +179,9 @@ func TestRedisDownAtBoot(t *testing.T) {
 	}
 }
 
-// C4, C5: a Redis that could lose snapshots is refused with what to change, unless
-// that is accepted.
-func TestForgetfulRedis(t *testing.T) {
+// C4, C5: a server refuses a Redis that could lose snapshots and reports the setting to change, unless the
+// operator accepts the risk.
+func TestRedisWithoutPersistence(t *testing.T) {
 	for _, tt := range []struct {
 		args []string
 		want string
@@ -196,18 +195,17 @@ func TestForgetfulRedis(t *testing.T) {
 		if err == nil || cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), tt.want) || !strings.Contains(string(out), "--ephemeral-snapshots") {
 			t.Errorf("%v: %v\n%s", tt.args, err, out)
 		}
-		h := startHost(t, "--redis", r.url(), "--ephemeral-snapshots")
-		h.freezeShort(t)
+		h := startServer(t, "--redis", r.url(), "--ephemeral-snapshots")
+		h.createShortSnapshot(t)
 	}
 }
 
-// Two hosts with one Redis share one limit and their snapshots. Where Redis took longer
-// than 250 ms, as it may on a starved machine, each host has decided alone; such a run shows
-// nothing and is made again with another client.
-func TestTwoHosts(t *testing.T) {
+// Two servers with one Redis share one limit and their snapshots. If Redis takes longer than 250 ms, as on an
+// overloaded machine, each server decides alone. Such a run proves nothing and is repeated with another client.
+func TestTwoServers(t *testing.T) {
 	r := startRedis(t, "--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory-policy", "noeviction")
 	args := []string{"--redis", r.url(), "--limit", "calc=7,share=0,page=0", "--trusted-proxy", "127.0.0.0/8", "--snapshot-key", strings.Repeat("2a", 32)}
-	hosts := []*host{startAll(t, args...), startAll(t, args...)}
+	hosts := []*server{startAll(t, args...), startAll(t, args...)}
 	for _, form := range []string{"203.0.113.%d", "2001:db8:%d::1"} {
 		const tries = 20
 		for try := 1; ; try++ {
@@ -224,13 +222,13 @@ func TestTwoHosts(t *testing.T) {
 			}
 		}
 	}
-	id, body := hosts[0].freezeShort(t)
+	id, body := hosts[0].createShortSnapshot(t)
 	if status, got := hosts[1].getStored(t, "/s/"+id); status != 200 || got != body {
 		t.Errorf("read at the other host: %d %s", status, got)
 	}
 }
 
-// What a host judged without Redis is counted and told, though Redis is there.
+// The limits that a server applied without Redis are counted and reported, although Redis is reachable.
 func TestLimitsWithoutRedis(t *testing.T) {
 	r := startRedis(t, "--appendonly", "yes", "--appendfsync", "everysec", "--maxmemory-policy", "noeviction")
 	client, err := redis.Open(r.url())
@@ -241,16 +239,16 @@ func TestLimitsWithoutRedis(t *testing.T) {
 	if _, err := client.Do(t.Context(), "hset", "slipstick:limit:calc:127.0.0.1/32", "of", "another program"); err != nil {
 		t.Fatal(err)
 	}
-	h := startHost(t, "--redis", r.url(), "--limit", "calc=60")
-	before := fallbacks(t, []*host{h})
+	h := startServer(t, "--redis", r.url(), "--limit", "calc=60")
+	before := fallbacks(t, []*server{h})
 	if status, got := h.post(t, "/api/v1/calc/ohms-law", ohms); status != 200 {
 		t.Fatalf("calculate: %d %s", status, got)
 	}
-	if fallbacks(t, []*host{h}) == before {
+	if fallbacks(t, []*server{h}) == before {
 		t.Error("the call was not counted")
 	}
 	begin := time.Now()
-	for { // one look is good for 2 s
+	for { // the server caches the state of Redis for 2 s
 		status, got := h.get(t, "/readyz?verbose")
 		if status == 200 && strings.Contains(got, `"code":"LIMITS"`) && strings.Contains(got, `"store":"ok"`) && strings.Contains(got, `"limits":"per process"`) {
 			break
@@ -262,8 +260,8 @@ func TestLimitsWithoutRedis(t *testing.T) {
 	}
 }
 
-// callsAccepted makes 20 calls of one client, at each host in turn.
-func callsAccepted(t *testing.T, hosts []*host, client string) int {
+// callsAccepted makes 20 calls of one client, to each server in turn.
+func callsAccepted(t *testing.T, hosts []*server, client string) int {
 	t.Helper()
 	accepted := 0
 	for i := range 20 {
@@ -279,8 +277,8 @@ func callsAccepted(t *testing.T, hosts []*host, client string) int {
 	return accepted
 }
 
-// fallbacks are the lines of the hosts' figures about limits kept per process.
-func fallbacks(t *testing.T, hosts []*host) string {
+// fallbacks returns the lines about limits kept per process from the metrics of the servers.
+func fallbacks(t *testing.T, hosts []*server) string {
 	t.Helper()
 	var lines string
 	for _, h := range hosts {
@@ -294,8 +292,8 @@ func fallbacks(t *testing.T, hosts []*host) string {
 	return lines
 }
 
-// C6, C10, P5: every snapshot that was acknowledged can be read again with the same
-// bytes, after the store and then the host were killed while it froze.
+// C6, C10, P5: every acknowledged snapshot can be read again with the same bytes. The store and then the server
+// are killed while snapshots are created.
 func TestAcknowledgedSnapshotsSurvive(t *testing.T) {
 	t.Parallel()
 	for _, fsync := range []string{"everysec", "always"} {

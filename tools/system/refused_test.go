@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// exchange sends bytes as they are and returns the first answer with its body.
-func exchange(t *testing.T, h *host, request string) (*http.Response, []byte) {
+// exchange sends the bytes unchanged and returns the first response with its body.
+func exchange(t *testing.T, h *server, request string) (*http.Response, []byte) {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 	if err != nil {
@@ -35,8 +35,8 @@ func exchange(t *testing.T, h *host, request string) (*http.Response, []byte) {
 	return resp, body
 }
 
-// Requests that never reach a handler are answered like all others: with a problem that
-// pages of any origin may read.
+// Requests that never reach a handler get the same kind of response as all others: a problem that pages of any
+// origin may read.
 func TestRefusedRequests(t *testing.T) {
 	h := startAll(t)
 	const get, post = "GET /api/v1/calc HTTP/1.1\r\n", "POST /api/v1/calc/ohms-law HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
@@ -87,7 +87,7 @@ func TestRefusedRequests(t *testing.T) {
 	}
 }
 
-// The description of the interface is compact, and compressed for who takes that.
+// The OpenAPI document is compact, and compressed for clients that accept compression.
 func TestDocumentIsCompressed(t *testing.T) {
 	h := startAll(t)
 	resp, body := exchange(t, h, "GET /openapi.json HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")

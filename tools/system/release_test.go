@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// releasedVersion is that of the release that the tests have made.
+// releasedVersion is the version of the release that the tests make.
 const releasedVersion = "1.2.3"
 
-// releaseModules makes the modules that engines are written with, of the files of this checkout, in a
-// proxy, and returns their lines of go.sum with commas between. The repository that they are
-// released from is made in a directory.
+// releaseModules builds the modules for engines from the files of this checkout, in the directory of a module
+// proxy. It returns their lines of go.sum, separated by commas. The releases come from a repository that it
+// creates in another directory.
 func releaseModules(repository, proxy string) (sums string, err error) {
 	modules := []string{"versions", "sdk", "conformance"}
 	for _, module := range modules {

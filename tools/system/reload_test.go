@@ -12,8 +12,8 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// hangUp sends SIGHUP and returns the line of the log that says what came of it.
-func (h *host) hangUp(t *testing.T) string {
+// hangUp sends SIGHUP and returns the log line with the outcome.
+func (h *server) hangUp(t *testing.T) string {
 	t.Helper()
 	if err := h.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
@@ -29,12 +29,12 @@ func (h *host) hangUp(t *testing.T) string {
 	return ""
 }
 
-// reloadable is a host with a settings file, a trust file and a lock file to change. Of
-// its registry amps_volts is signed and ohms_law is not.
+// reloadable is a server with a settings file, a trust file and a lock file to change. In its registry amps_volts
+// is signed and ohms_law is not.
 type reloadable struct {
-	*host
+	*server
 	registry, config, trust, lock string
-	trusted                       string // a trust file that trusts who has signed
+	trusted                       string // a trust file that trusts the signers
 }
 
 func startReloadable(t *testing.T, locked bool) *reloadable {
@@ -53,9 +53,9 @@ func startReloadable(t *testing.T, locked bool) *reloadable {
 	r.configure(t, map[string]any{"limit": "calc=1,share=0,page=0"})
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--registry", r.registry, "--data", filepath.Join(dir, "data"), "--snapshots", "embedded", "--config", r.config, "--trust", r.trust}
 	if locked {
-		args = append(args, "--locked="+r.lock, "--follow", "0") // who does not follow reloads all the same
+		args = append(args, "--locked="+r.lock, "--follow", "0") // SIGHUP also reloads a server that does not follow its registry
 	}
-	r.host = startHostWith(t, args)
+	r.server = startServerWith(t, args)
 	return r
 }
 
@@ -68,7 +68,7 @@ func (r *reloadable) configure(t *testing.T, settings map[string]any) {
 	overwrite(t, r.config, data)
 }
 
-// reloads sends SIGHUP and wants the log to tell of success, or not, and why.
+// reloads sends SIGHUP and expects success or failure in the log, with the reason.
 func (r *reloadable) reloads(t *testing.T, ok bool, want ...string) {
 	t.Helper()
 	line := r.hangUp(t)
@@ -82,8 +82,7 @@ func (r *reloadable) reloads(t *testing.T, ok bool, want ...string) {
 	}
 }
 
-// answers wants the statuses of a call of ohms-law, which is not signed, and of
-// amps-to-volts, which is.
+// answers expects the statuses of a call of ohms-law, which is not signed, and of amps-to-volts, which is.
 func (r *reloadable) answers(t *testing.T, ohmsLaw, amps int, headers ...string) {
 	t.Helper()
 	for id, want := range map[string]int{"ohms-law": ohmsLaw, "amps-to-volts": amps} {
@@ -97,7 +96,7 @@ func (r *reloadable) answers(t *testing.T, ohmsLaw, amps int, headers ...string)
 	}
 }
 
-// SIGHUP puts what was changed into force, all of it or nothing, and ends nothing.
+// SIGHUP applies the changed files, all of them or none, and ends no process or connection.
 func TestHangUpReloads(t *testing.T) {
 	t.Parallel()
 	r := startReloadable(t, false)
@@ -115,7 +114,7 @@ func TestHangUpReloads(t *testing.T) {
 	r.answers(t, 429, 429)
 
 	r.configure(t, map[string]any{"limit": "calc=1,share=0,page=0", "trusted-proxy": []string{"127.0.0.0/8"}})
-	r.answers(t, 429, 429) // nothing changes by itself
+	r.answers(t, 429, 429) // no change takes effect without SIGHUP
 	r.reloads(t, true, "changed=[trusted-proxy]", "after_restart=[]")
 	if status, answer := r.post(t, "/api/v1/calc/ohms-law", ohms, client("203.0.113.1")...); status != 200 {
 		t.Errorf("behind a proxy: %d %s", status, answer)
@@ -126,10 +125,10 @@ func TestHangUpReloads(t *testing.T) {
 	r.reloads(t, true, "changed=\"[limit trusted-proxy]\"", "after_restart=\"[base-url timeout]\"")
 	r.answers(t, 200, 200)
 
-	_, embedded, record := r.freezeOhms(t)
+	_, embedded, record := r.createOhmsSnapshot(t)
 	r.configure(t, off(map[string]any{"snapshot-key": []string{strings.Repeat("2a", 32)}}))
 	r.reloads(t, true, "changed=[snapshot-key]")
-	if _, second, _ := r.freezeOhms(t); second == embedded || !strings.HasPrefix(second, "cx_e1_") || second[:len("cx_e1_")+5] == embedded[:len("cx_e1_")+5] {
+	if _, second, _ := r.createOhmsSnapshot(t); second == embedded || !strings.HasPrefix(second, "cx_e1_") || second[:len("cx_e1_")+5] == embedded[:len("cx_e1_")+5] {
 		t.Errorf("the key of %s signed %s", embedded, second)
 	}
 	if status, answer := r.get(t, "/s/"+embedded); status != 200 || answer != record {
@@ -148,7 +147,7 @@ func TestHangUpReloads(t *testing.T) {
 	r.stop(t)
 }
 
-// What is bad is not used, nor anything that was read with it.
+// If one file is invalid, the server uses neither it nor the other files.
 func TestHangUpRefuses(t *testing.T) {
 	t.Parallel()
 	r := startReloadable(t, true)
@@ -177,7 +176,7 @@ func TestHangUpRefuses(t *testing.T) {
 		}, "cannot be served as locked"},
 		{"no lock file", func() { _ = os.Remove(r.lock) }, "no such file"},
 	} {
-		r.configure(t, map[string]any{"limit": "calc=0,share=0,page=0"}) // must not take effect either
+		r.configure(t, map[string]any{"limit": "calc=0,share=0,page=0"}) // this must not take effect either
 		tt.damage()
 		line := r.hangUp(t)
 		if strings.Contains(line, "were read again") || !strings.Contains(line, "is not used") || !strings.Contains(line, tt.says) {
@@ -189,7 +188,7 @@ func TestHangUpRefuses(t *testing.T) {
 	if status, answer := r.post(t, "/api/v1/calc/ohms-law", ohms); status != 200 {
 		t.Errorf("%d %s", status, answer)
 	}
-	r.answers(t, 429, 429) // the limit of the start
+	r.answers(t, 429, 429) // the limit from the start of the server
 	r.configure(t, map[string]any{"limit": "calc=0,share=0,page=0"})
 	r.reloads(t, true, "changed=[limit]")
 	r.answers(t, 200, 200)
@@ -204,7 +203,7 @@ func TestHangUpRefuses(t *testing.T) {
 	r.answers(t, 200, 200)
 }
 
-func (r *reloadable) freezeOhms(t *testing.T) (status int, id, body string) {
+func (r *reloadable) createOhmsSnapshot(t *testing.T) (status int, id, body string) {
 	t.Helper()
 	status, body = r.post(t, "/api/v1/share", `{"tool_id":"ohms-law","inputs":{"V":12,"R":8}}`)
 	var record struct{ ID string }

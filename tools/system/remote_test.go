@@ -18,22 +18,22 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// elsewhere is a registry in this process, which can go and come back at its address.
-type elsewhere struct {
+// remoteRegistry is a remote registry in this process. It can stop, and start again at its address.
+type remoteRegistry struct {
 	handler http.Handler
 	host    string
 	server  *http.Server
 }
 
-func startElsewhere(t *testing.T) *elsewhere {
+func startRemoteRegistry(t *testing.T) *remoteRegistry {
 	t.Helper()
-	e := &elsewhere{handler: ggcr.New(ggcr.Logger(log.New(io.Discard, "", 0))), host: "127.0.0.1:0"}
+	e := &remoteRegistry{handler: ggcr.New(ggcr.Logger(log.New(io.Discard, "", 0))), host: "127.0.0.1:0"}
 	e.up(t)
 	t.Cleanup(func() { e.server.Close() })
 	return e
 }
 
-func (e *elsewhere) up(t *testing.T) {
+func (e *remoteRegistry) up(t *testing.T) {
 	t.Helper()
 	listener, err := net.Listen("tcp", e.host)
 	if err != nil {
@@ -43,20 +43,19 @@ func (e *elsewhere) up(t *testing.T) {
 	go e.server.Serve(listener)
 }
 
-func (e *elsewhere) address() string { return "oci://" + e.host + "/calc" }
+func (e *remoteRegistry) address() string { return "oci://" + e.host + "/calc" }
 
-// remoteHost starts a host of a registry elsewhere, with its data and mirror in a
-// directory.
-func remoteHost(t *testing.T, address, dir string, args ...string) *host {
+// startRemoteServer starts a server of a remote registry, with its data and mirror in a directory.
+func startRemoteServer(t *testing.T, address, dir string, args ...string) *server {
 	t.Helper()
-	return startHostWith(t, append([]string{
+	return startServerWith(t, append([]string{
 		"serve", "--addr", "127.0.0.1:0", "--registry", address, "--mirror", filepath.Join(dir, "mirror"),
 		"--data", filepath.Join(dir, "data"), "--limit", "calc=0,share=0,page=0", "--follow", "20ms",
 	}, args...))
 }
 
-// shows waits until the answer at a path contains the text.
-func (h *host) shows(t *testing.T, path, text string) {
+// shows waits until the response at the path contains the text.
+func (h *server) shows(t *testing.T, path, text string) {
 	t.Helper()
 	answer := ""
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
@@ -68,13 +67,13 @@ func (h *host) shows(t *testing.T, path, text string) {
 	t.Fatalf("%s does not show %q: %s", path, text, answer)
 }
 
-// What is published, promoted, yanked or revoked in a registry elsewhere takes effect on a
-// host that runs; when the registry is down the host goes on, says so, and starts.
-func TestHostFollowsRegistryElsewhere(t *testing.T) {
+// Publications, promotions, yanks and revocations in a remote registry take effect on a running server. If the
+// registry is down, the server keeps serving, reports this, and can start.
+func TestServerFollowsRemoteRegistry(t *testing.T) {
 	t.Parallel()
 	engines := swaps(t, "1.0.0", "1.0.1", "2.0.0", "3.0.0")
-	there := startElsewhere(t)
-	at := []string{"--mirror", t.TempDir()} // of the publishers
+	there := startRemoteRegistry(t)
+	at := []string{"--mirror", t.TempDir()} // the mirror of the publishers
 	on := func(command string, args ...string) string {
 		t.Helper()
 		return does(t, append(append([]string{command, "--registry", there.address()}, at...), args...)...)
@@ -89,12 +88,12 @@ func TestHostFollowsRegistryElsewhere(t *testing.T) {
 	if out := does(t, append([]string{"publish", "--to", there.address(), engines["1.0.0"]}, at...)...); out != "unchanged test.life.swap 1.0.0\n" {
 		t.Errorf("again: %s", out)
 	}
-	// What is published there is run here to be compared with what comes next.
+	// Publishing runs the published engine locally, to compare it with the next version.
 	if r := slipstick(t.Context(), append([]string{"publish", "--to", there.address(), engines["1.0.1"]}, at...)...); r.code != exitFailed || !strings.Contains(r.err, "legal is 2.0.0") {
 		t.Errorf("other answers in a patch: %d %s", r.code, r.err)
 	}
 	dir := t.TempDir()
-	h := remoteHost(t, there.address(), dir)
+	h := startRemoteServer(t, there.address(), dir)
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 	publish("2.0.0")
 	h.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
@@ -119,7 +118,7 @@ func TestHostFollowsRegistryElsewhere(t *testing.T) {
 		t.Errorf("while it is down: %d %s", status, answer)
 	}
 	h.stop(t)
-	h = remoteHost(t, there.address(), dir)
+	h = startRemoteServer(t, there.address(), dir)
 	h.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
 	if said := strings.Join(h.said, "\n"); !strings.Contains(said, "its mirror is served") {
 		t.Errorf("a start without the registry said %s", said)
@@ -133,7 +132,7 @@ func TestHostFollowsRegistryElsewhere(t *testing.T) {
 	h.awaits(t, `"VERSION_MISMATCH"`, `{"x":1}`, pinHeader, "3.0.0")
 }
 
-// Without a mirror there is nothing to start with.
+// A server without a mirror cannot start while its registry is down.
 func TestNothingMirrored(t *testing.T) {
 	r := slipstick(t.Context(), "serve", "--addr", "127.0.0.1:0", "--registry", "oci://127.0.0.1:1/calc", "--mirror", t.TempDir(), "--data", t.TempDir())
 	if r.code != exitInternal || !strings.Contains(r.err, "its mirror is empty") {
@@ -144,7 +143,7 @@ func TestNothingMirrored(t *testing.T) {
 	}
 }
 
-// otherBytes is an engine with other bytes that does the same.
+// otherBytes returns an engine with other bytes and the same results.
 func otherBytes(t *testing.T, engine string) string {
 	t.Helper()
 	data, err := os.ReadFile(engine)
@@ -158,15 +157,15 @@ func otherBytes(t *testing.T, engine string) string {
 	return other
 }
 
-// G3, G4: a registry that was set up anew with other bytes under the same version: the host
-// that has seen the first executes only those, also after a restart.
+// G3, G4: a registry was rebuilt with other bytes for the same version. A server that saw the first bytes executes
+// only those, also after a restart.
 func TestRegistryRewritten(t *testing.T) {
 	t.Parallel()
 	dir, registry := t.TempDir(), filepath.Join(t.TempDir(), "registry")
 	engines := swaps(t, "1.0.0")
 	does(t, "publish", "--to", registry, engines["1.0.0"])
 	serve := []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", dir, "--limit", "calc=0,share=0,page=0", "--follow", "20ms"}
-	h := startHostWith(t, serve)
+	h := startServerWith(t, serve)
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 
 	rewritten := registry + ".new"
@@ -178,7 +177,7 @@ func TestRegistryRewritten(t *testing.T) {
 	}
 	h.shows(t, "/readyz?verbose", `"registry":"damaged in`)
 	h.stop(t)
-	h = startHostWith(t, serve)
+	h = startServerWith(t, serve)
 	h.shows(t, "/readyz?verbose", `"test.life.swap@1.0.0":"damaged in the registry"`)
 	h.shows(t, "/metrics", "slipstick_registry_damaged 1")
 	if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`); status != 503 {
@@ -192,15 +191,14 @@ func TestRegistryRewritten(t *testing.T) {
 	}
 }
 
-// The same of a registry elsewhere: there the host has the first bytes and goes on with
-// them.
-func TestRegistryElsewhereRewritten(t *testing.T) {
+// The same for a remote registry: the server has the first bytes in its mirror and keeps serving them.
+func TestRemoteRegistryRewritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	engines := swaps(t, "1.0.0")
-	there := startElsewhere(t)
+	there := startRemoteRegistry(t)
 	does(t, "publish", "--to", there.address(), "--mirror", t.TempDir(), engines["1.0.0"])
-	h := remoteHost(t, there.address(), dir)
+	h := startRemoteServer(t, there.address(), dir)
 	_, digest := h.get(t, "/api/v1/capabilities/test.life.swap/evidence")
 	there.server.Close()
 	there.handler = ggcr.New(ggcr.Logger(log.New(io.Discard, "", 0)))
@@ -215,11 +213,11 @@ func TestRegistryElsewhereRewritten(t *testing.T) {
 			t.Errorf("the evidence was %s and is %s", digest, now)
 		}
 		h.stop(t)
-		h = remoteHost(t, there.address(), dir)
+		h = startRemoteServer(t, there.address(), dir)
 	}
 }
 
-// The lock file decides what is served, whatever else is published and current.
+// The lock file decides which releases are served, whatever else is published and current.
 func TestServeLocked(t *testing.T) {
 	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0")
@@ -230,7 +228,7 @@ func TestServeLocked(t *testing.T) {
 		t.Errorf("lock: %s", out)
 	}
 	does(t, "publish", "--to", registry, engines["2.0.0"])
-	h := startHost(t, "--registry", registry, "--locked="+lock, "--follow", "20ms")
+	h := startServer(t, "--registry", registry, "--locked="+lock, "--follow", "20ms")
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`)
 	if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`, pinHeader, "2.0.0"); status != 409 || !strings.Contains(answer, `"available_versions":["1.0.0"]`) {
 		t.Errorf("a version that is not locked: %d %s", status, answer)
@@ -249,7 +247,7 @@ func TestServeLocked(t *testing.T) {
 	}
 	check(exitOK, "2 versions")
 
-	// The same version with other bytes is not run, and nothing is served without the rest.
+	// The same version with other bytes does not run. If one locked release is missing, the server serves none.
 	registry += ".new"
 	does(t, "publish", "--to", registry, otherBytes(t, engines["1.0.0"]))
 	check(exitFailed, "test.life.swap 1.0.0: it is locked as sha256:")
@@ -262,18 +260,18 @@ func TestServeLocked(t *testing.T) {
 	}
 }
 
-// What is signed is signed elsewhere too: a host that requires signatures serves what was
-// published, reported and withdrawn with trusted keys, and nothing else.
-func TestSignedElsewhere(t *testing.T) {
+// Signatures hold in a remote registry too. A server that requires signatures serves only releases that trusted
+// keys published, and follows only their reports and withdrawals.
+func TestSignedRemoteRegistry(t *testing.T) {
 	t.Parallel()
 	keys, trust := signers(t, sign.Publishes, sign.Reports, sign.Reviews)
 	engines := swaps(t, "1.0.0", "2.0.0")
-	there := startElsewhere(t)
+	there := startRemoteRegistry(t)
 	at := []string{"--mirror", t.TempDir()}
 	does(t, append([]string{"publish", "--to", there.address(), "--sign", keys[sign.Publishes], engines["1.0.0"]}, at...)...)
 	does(t, append([]string{"publish", "--to", there.address(), engines["2.0.0"]}, at...)...)
 	does(t, append([]string{"review", "--registry", there.address(), "swap@1.0.0", "--key", keys[sign.Reviews], "--reviewer", "A. Meier", "--role", "engineer", "--kind", "internal", "--source-checked", "Handbook; 3rd; p. 5"}, at...)...)
-	h := remoteHost(t, there.address(), t.TempDir(), "--trust", trust, "--require-signatures")
+	h := startRemoteServer(t, there.address(), t.TempDir(), "--trust", trust, "--require-signatures")
 	h.awaits(t, `"by":"1.0.0"`, `{"x":1}`, pinHeader, "1.0.0")
 	if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`, pinHeader, "2.0.0"); status != 503 {
 		t.Errorf("an unsigned version: %d %s", status, answer)

@@ -25,7 +25,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// replayed is what replay says to programs, as far as tests look at it.
+// replayed is the part of replay's JSON output that tests use.
 type replayed struct {
 	Read, Same, Different, Missing uint64
 	Blocked                        uint64 `json:"not_computed"`
@@ -42,8 +42,8 @@ type replayed struct {
 	}
 }
 
-// recordLibrary records so many answers of every capability of a registry, of requests that are
-// made from its Spec. They stand in the ledger one after the other, as hosts are asked.
+// recordLibrary records the given number of answers for every capability of a registry. It makes the requests from
+// the Spec. The capabilities follow each other in the ledger, as on a server.
 func recordLibrary(t *testing.T, registry, dir string, each int) (records, capabilities int) {
 	t.Helper()
 	published, _, err := (&source.Place{Registry: registry}).Capabilities(t.Context(), true)
@@ -86,7 +86,7 @@ func recordLibrary(t *testing.T, registry, dir string, each int) (records, capab
 		a.cases = compat.Legal(&a.release.Spec, each)
 		all = append(all, a)
 	}
-	const atOnce = 256 // of each, so that answers leave the memory again
+	const atOnce = 256 // records of each capability at a time, so that the memory of the answers is released
 	for from := 0; from < each; from += atOnce {
 		for _, a := range all {
 			a.rows = nil
@@ -95,7 +95,7 @@ func recordLibrary(t *testing.T, registry, dir string, each int) (records, capab
 				if err != nil {
 					t.Fatal(err)
 				}
-				if inputs, _, err := request.Read(&a.release.Spec, object); err == nil { // what hosts refuse is not recorded
+				if inputs, _, err := request.Read(&a.release.Spec, object); err == nil { // servers do not record refused requests
 					a.rows = append(a.rows, inputs)
 				}
 			}
@@ -127,8 +127,7 @@ func recordLibrary(t *testing.T, registry, dir string, each int) (records, capab
 	return records, len(all)
 }
 
-// A million answers of the whole library are the same when they are computed again. scripts/soak
-// replay runs it.
+// A million answers of the whole library are the same after recomputation. Run with scripts/soak replay.
 func TestReplayOfTheLibrary(t *testing.T) {
 	if !soaking {
 		t.Skip("scripts/soak replay")
@@ -146,7 +145,7 @@ func TestReplayOfTheLibrary(t *testing.T) {
 	}
 }
 
-// replayLibrary computes records again.
+// replayLibrary recomputes the records.
 func replayLibrary(t *testing.T, registry, target string, records int) {
 	cmd := exec.Command(built.slipstick, "replay", target, "--registry", registry, "--json")
 	var out bytes.Buffer
@@ -161,7 +160,7 @@ func replayLibrary(t *testing.T, registry, target string, records int) {
 	if r.Read != uint64(records) || r.Same != r.Read || r.Different+r.Blocked+r.Holes > 0 || len(r.Releases) < 50 {
 		t.Errorf("of %d records %d are the same, %d differ, %d were not computed, and there are %d gaps", r.Read, r.Same, r.Different, r.Blocked, r.Holes)
 	}
-	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() // engines among it
+	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() // the time of the engines is included
 	t.Logf("%s: %d records of %d capabilities, %d the same to the bit: %.0f a second; %.2f µs of processor time a record, of engines and command together; at most %d MiB",
 		filepath.Base(target), r.Read, len(r.Releases), r.Same, float64(r.Read)/took.Seconds(), float64(used.Microseconds())/float64(r.Read), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss>>10)
 }

@@ -11,9 +11,8 @@ import (
 	"testing"
 )
 
-// What a host has answered, on every way on which it is kept, is the same when it is computed again,
-// and what was changed since is found and named. What another version makes of it is what anybody
-// computes from the answers of both.
+// Answers of a server are the same after recomputation, for every kind of record, and changed records are found
+// and named. The reported effect of another version equals the difference between the answers of both versions.
 func TestReplayAndImpact(t *testing.T) {
 	rows := 300
 	if soaking {
@@ -39,7 +38,7 @@ func TestReplayAndImpact(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &made); err != nil || status != 201 {
 		t.Fatal(status, body)
 	}
-	_, frozen := h.get(t, "/api/v1/share/"+made.ID)
+	_, created := h.get(t, "/api/v1/share/"+made.ID)
 	h.stop(t)
 
 	on := func(want int, args ...string) string {
@@ -57,8 +56,8 @@ func TestReplayAndImpact(t *testing.T) {
 		}
 		return r
 	}
-	answers, snapshot, junit := write(t, "answers.ndjson", older), write(t, "snapshot.json", frozen), filepath.Join(t.TempDir(), "junit.xml")
-	apart := uint64(max(0, rows-1000)) // rows of each batch without a record of their own
+	answers, snapshot, junit := write(t, "answers.ndjson", older), write(t, "snapshot.json", created), filepath.Join(t.TempDir(), "junit.xml")
+	apart := uint64(max(0, rows-1000)) // rows of each batch without their own record
 	want := exitOK
 	if apart > 0 {
 		want = exitInternal
@@ -68,13 +67,13 @@ func TestReplayAndImpact(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 
-	// So is what was exported of a ledger, with columns for all records or for those of one release.
+	// The same holds for an export of a ledger, with columns for all records or for the records of one release.
 	exported := t.TempDir()
 	one := []string{"--capability", "thermo.radiation.grey_surface", "--calculation-version", "1.0.0", "--registry", built.registry}
 	for name, args := range map[string][]string{"all.ndjson": nil, "all.parquet": nil, "one.arrow": one, "one.parquet": one} {
 		does(t, append([]string{"ledger", "export", dir, "-o", filepath.Join(exported, name)}, args...)...)
 	}
-	kept := uint64(rows) - apart // of each version, beside two others
+	kept := uint64(rows) - apart // rows of each version, in addition to two others
 	r = report(on(want, "replay", "--json", exported))
 	if r.Same != r.Read || r.Read != 2*(2*kept+2)+2*kept {
 		t.Errorf("%+v, with %d records of a release", r, kept)
@@ -100,7 +99,7 @@ func TestReplayAndImpact(t *testing.T) {
 		"inputs":   {strings.Replace(older, row, strings.Replace(row, `"inputs":{"emissivity":0.`, `"inputs":{"emissivity":0.9`, 1), 1), fmt.Sprintf(".ndjson:%d: heat_flux is ", rows/2+1), exitFailed},
 		"digest":   {strings.Replace(older, row, strings.Replace(row, "sha256:", "sha256:0", 1), 1), "not computed: 1, by another release", exitInternal},
 		"version":  {strings.Replace(older, row, strings.Replace(row, `"calculation_version":"1.0.0"`, `"calculation_version":"2.0.0"`, 1), 1), "not computed: 1, by another release", exitInternal},
-		"snapshot": {strings.Replace(frozen, `"current":1.5`, `"current":1.6`, 1), ".ndjson:1: current is 1.5, and was 1.6 (by 0.063 of it", exitFailed},
+		"snapshot": {strings.Replace(created, `"current":1.5`, `"current":1.6`, 1), ".ndjson:1: current is 1.5, and was 1.6 (by 0.063 of it", exitFailed},
 	} {
 		if out := on(tt.code, "replay", "--junit", junit, write(t, "changed.ndjson", tt.text)); !strings.Contains(out, tt.what) {
 			t.Errorf("%s: no %q in %.2000s", name, tt.what, out)
@@ -112,7 +111,7 @@ func TestReplayAndImpact(t *testing.T) {
 	on(exitMisuse, "replay", filepath.Join(data, "none"))
 	on(exitMisuse, "replay", "--forensic", "--no-sandbox", answers)
 
-	// What was revoked is executed only if that is asked for, and only in a sandbox.
+	// A revoked release runs only on request, and only in a sandbox.
 	const ohmsLaw = "electrical.basic.ohms_law"
 	withdrawn := filepath.Join(t.TempDir(), "registry")
 	if err := os.CopyFS(filepath.Join(withdrawn, ohmsLaw), os.DirFS(filepath.Join(built.registry, ohmsLaw))); err != nil {
@@ -127,7 +126,7 @@ func TestReplayAndImpact(t *testing.T) {
 		t.Errorf("exit %d: %s%s", forensic.code, forensic.out, forensic.err)
 	}
 
-	// The other version is a file here, as before it is published.
+	// Before its publication, the other version is a file.
 	engine := filepath.Join(built.engines, "grey_surface")
 	for condition, want := range map[string]int{"changed": exitFailed, "rel=1e-9": exitFailed, "rel=1e-5": exitOK, "refused": exitOK, "more": exitMisuse} {
 		on(want, "impact", engine, "--over", answers, "--fail-on", condition, "--junit", junit)
@@ -220,9 +219,8 @@ func heatFluxes(t *testing.T, answers string) (list []float64) {
 	return list
 }
 
-// Tables of answers are computed again in every format, with their units, decimals and columns that are
-// no inputs, and rows that were refused; what was changed since is found. Typed columns say which
-// release computed them.
+// Output tables are recomputed in every format, with units, decimals, columns that are not inputs, and refused
+// rows. Later changes are found. Typed columns name the release that computed them.
 func TestReplayTables(t *testing.T) {
 	rows := write(t, "rows.csv", "wire;V;R [kohm];L\nred;1,5;0,5;x\n=blue;7,25;1;\n;12;;\n;12;8 m;\n")
 	tables := t.TempDir()
@@ -275,7 +273,7 @@ func TestReplayTables(t *testing.T) {
 	on(exitMisuse, "replay", csv, "--decimal", "comma")
 	on(exitInternal, "replay", csv, "--of", "ohms-law@9.0.0")
 
-	// The plan of a directory of shards says what computed them.
+	// The plan of a directory of shards names the releases that computed them.
 	parts := filepath.Join(t.TempDir(), "parts")
 	for _, shard := range []string{"1/2", "2/2"} {
 		on(exitOK, "calc", "ohms-law", "--batch", rows, "--decimal", "comma", "--unit", "current=mA", "--output", "csv", "--shard", shard, "-o", parts)

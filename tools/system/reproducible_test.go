@@ -32,7 +32,7 @@ func contentsOf(t *testing.T, dir string) string {
 	return list.String()
 }
 
-// Who publishes the same engines with the same SOURCE_DATE_EPOCH gets the same registry.
+// Publishing the same engines with the same SOURCE_DATE_EPOCH gives the same registry.
 func TestPublishAtSourceDate(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
 	var made []string
@@ -50,7 +50,7 @@ func TestPublishAtSourceDate(t *testing.T) {
 	}
 }
 
-// What changed since its release is served beside it, to those who pin it.
+// A build with changes since its release is served next to the release, to callers that pin it.
 func TestDevelopmentBuild(t *testing.T) {
 	busy(t)
 	top, err := filepath.Abs(root)

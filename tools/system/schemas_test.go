@@ -21,36 +21,36 @@ import (
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
-// described is a capability with its input schemas and what they are held against.
+// described is a capability with its input schemas and the inputs to validate.
 type described struct {
 	id      string
 	spec    sdk.Spec
-	schemas map[string]json.RawMessage // by the place where each is published
+	schemas map[string]json.RawMessage // schemas by the place of their publication
 	texts   []string                   // inputs as they are sent
 }
 
-// checkSchemas: every published input schema admits what the service takes, under every
-// name and alias, and refuses what is refused where a schema can say it. Two validators
-// that know nothing of each other judge.
-func (h *host) checkSchemas(t *testing.T) {
+// checkSchemas makes sure that every published input schema accepts the inputs that the service accepts, under
+// every name and alias. It must refuse refused inputs if a schema can express the reason. Two independent
+// validators check this.
+func (h *server) checkSchemas(t *testing.T) {
 	all := h.describedAll(t)
 	if len(all) != 66 {
 		t.Fatalf("%d capabilities have vectors, want 66", len(all))
 	}
-	judges := []map[string][]string{h.judgedByGo(t, all), judgedByAjv(t, all)}
+	judges := []map[string][]string{h.validateWithGo(t, all), validateWithAjv(t, all)}
 	admitted, refused, silent := 0, 0, 0
 	for i := range all {
 		c := &all[i]
 		for k, text := range c.texts {
 			status, body := h.post(t, "/api/v1/calc", fmt.Sprintf(`{"id":%q,"inputs":%s}`, c.id, text))
-			accepts, says := status == http.StatusOK, schemaSays(t, &c.spec, text)
+			accepts, says := status == http.StatusOK, schemaRefuses(t, &c.spec, text)
 			switch {
 			case accepts:
 				admitted++
 			case says:
 				refused++
 			default:
-				silent++ // a rule of the domain
+				silent++ // a domain rule
 			}
 			for _, judged := range judges {
 				for place, faults := range judged {
@@ -70,9 +70,9 @@ func (h *host) checkSchemas(t *testing.T) {
 	}
 }
 
-// schemaSays reports whether the inputs are such as a schema can refuse: by a name, a
-// type, a choice, or for want of a required input.
-func schemaSays(t *testing.T, spec *sdk.Spec, text string) bool {
+// schemaRefuses reports whether a schema can refuse the inputs: by a name, a type, a choice, or a missing required
+// input.
+func schemaRefuses(t *testing.T, spec *sdk.Spec, text string) bool {
 	t.Helper()
 	inputs, err := strictjson.ParseObject([]byte(text))
 	if err != nil {
@@ -86,10 +86,9 @@ func schemaSays(t *testing.T, spec *sdk.Spec, text string) bool {
 	return slices.Contains([]string{request.CodeUnknownInput, request.CodeInvalidNumber, sdk.CodeMissingRequiredInput, request.CodeInvalidMode}, refusal.Code)
 }
 
-// describedAll reads the capabilities with their schemas, and collects the inputs: those of
-// all vectors of their engines, of the reference cases, and of the first vector with a
-// result once more under each alias.
-func (h *host) describedAll(t *testing.T) []described {
+// describedAll reads the capabilities with their schemas, and collects the inputs. These are all vectors of their
+// engines, the reference cases, and the first vector with a result once more under each alias.
+func (h *server) describedAll(t *testing.T) []described {
 	t.Helper()
 	texts := map[string][]string{}
 	add := func(id, text string) {
@@ -135,9 +134,8 @@ func casesOf(t *testing.T, file string) (cases []reference) {
 	return cases
 }
 
-// readSchemas reads what is published of the capability: where results link to, and what
-// MCP tells.
-func (h *host) readSchemas(t *testing.T, c *described) {
+// readSchemas reads the published schemas of the capability: the ones that results link to, and the ones in MCP.
+func (h *server) readSchemas(t *testing.T, c *described) {
 	t.Helper()
 	var answer struct{ Spec sdk.Spec }
 	h.getJSON(t, "/api/v1/calc/"+c.id, &answer)
@@ -145,13 +143,13 @@ func (h *host) readSchemas(t *testing.T, c *described) {
 	_, linked := h.get(t, "/api/v1/capabilities/"+c.id+"/schema/input")
 	c.schemas["link"] = json.RawMessage(linked)
 	text, _ := h.tool(t, "describe_capability", fmt.Sprintf(`{"capability_id":%q}`, c.id))
-	var told struct {
+	var logged struct {
 		InputSchema json.RawMessage `json:"input_schema"`
 	}
-	if err := json.Unmarshal([]byte(text), &told); err != nil {
+	if err := json.Unmarshal([]byte(text), &logged); err != nil {
 		t.Fatal(err)
 	}
-	c.schemas["mcp"] = told.InputSchema
+	c.schemas["mcp"] = logged.InputSchema
 	for name, value := range defaultsOf(t, c.schemas["link"]) {
 		if at := c.spec.Input(name); c.spec.Inputs[at].Name != name {
 			t.Errorf("the schema of %s has the default %s of the alias %s", c.id, value, name)
@@ -176,8 +174,7 @@ func defaultsOf(t *testing.T, schema json.RawMessage) map[string]string {
 	return defaults
 }
 
-// renamed are the inputs with each of them under each of its other names, members of
-// lists too.
+// renamed returns the inputs with each of them under each of its other names, members of lists included.
 func renamed(t *testing.T, fields []sdk.Field, inputs json.RawMessage) (texts []string) {
 	t.Helper()
 	var members map[string]json.RawMessage
@@ -219,9 +216,9 @@ func renamed(t *testing.T, fields []sdk.Field, inputs json.RawMessage) (texts []
 	return texts
 }
 
-// judgedByGo are the faults of all texts by id and place, "" where there is none: by the
-// schemas and by the OpenAPI document.
-func (h *host) judgedByGo(t *testing.T, all []described) map[string][]string {
+// validateWithGo returns the errors of all texts by id and place, "" for a valid text. It uses the schemas and the
+// OpenAPI document.
+func (h *server) validateWithGo(t *testing.T, all []described) map[string][]string {
 	t.Helper()
 	compiler := jsonschema.NewCompiler()
 	addSchema := func(name, text string) {
@@ -268,8 +265,8 @@ func faultsOf(t *testing.T, schema *jsonschema.Schema, texts []string) []string 
 	return faults
 }
 
-// judgedByAjv are the same by Ajv, of the schemas.
-func judgedByAjv(t *testing.T, all []described) map[string][]string {
+// validateWithAjv returns the errors that Ajv finds with the schemas.
+func validateWithAjv(t *testing.T, all []described) map[string][]string {
 	t.Helper()
 	type question struct {
 		Schema json.RawMessage `json:"schema"`

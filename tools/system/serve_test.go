@@ -24,36 +24,36 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// host is a running slipstick serve, in a process of its own.
-type host struct {
+// server is a running slipstick serve in its own process.
+type server struct {
 	cmd    *exec.Cmd
 	url    string
 	temp   string   // its temporary directory
-	said   []string // on stderr, until it was ready
+	said   []string // lines on stderr until the server was ready
 	stderr *bufio.Scanner
 }
 
-func startHost(t *testing.T, args ...string) *host {
+func startServer(t *testing.T, args ...string) *server {
 	t.Helper()
-	return startHostWith(t, append([]string{
+	return startServerWith(t, append([]string{
 		"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir(), "--limit", "calc=0,share=0,page=0",
 	}, args...))
 }
 
-func startHostWith(t *testing.T, args []string, env ...string) *host {
+func startServerWith(t *testing.T, args []string, env ...string) *server {
 	t.Helper()
-	return launchHost(t, exec.Command(built.slipstick, args...), env...)
+	return launchServer(t, exec.Command(built.slipstick, args...), env...)
 }
 
-// launchHost starts a command that becomes a host.
-func launchHost(t *testing.T, cmd *exec.Cmd, env ...string) *host {
+// launchServer starts the command of a server.
+func launchServer(t *testing.T, cmd *exec.Cmd, env ...string) *server {
 	t.Helper()
-	temp, err := os.MkdirTemp("", "t") // short, for the paths of sockets
+	temp, err := os.MkdirTemp("", "t") // the path must be short, because socket paths have a length limit
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(temp) })
-	h := &host{temp: temp, cmd: cmd}
+	h := &server{temp: temp, cmd: cmd}
 	h.cmd.Env = append(append(os.Environ(), "TMPDIR="+h.temp, "SLIPSTICK_DRAIN_DELAY=0"), env...)
 	stderr, err := h.cmd.StderrPipe()
 	if err != nil {
@@ -78,7 +78,7 @@ func launchHost(t *testing.T, cmd *exec.Cmd, env ...string) *host {
 	return nil
 }
 
-func (h *host) post(t *testing.T, path, body string, headers ...string) (int, string) {
+func (h *server) post(t *testing.T, path, body string, headers ...string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), "POST", h.url+path, strings.NewReader(body))
 	if err != nil {
@@ -93,7 +93,7 @@ func (h *host) post(t *testing.T, path, body string, headers ...string) (int, st
 	return answerTo(t, req)
 }
 
-// answerTo sends a request, and returns the status and the body of its answer.
+// answerTo sends a request, and returns the status and the body of the response.
 func answerTo(t *testing.T, req *http.Request) (int, string) {
 	t.Helper()
 	resp, err := http.DefaultClient.Do(req)
@@ -108,8 +108,8 @@ func answerTo(t *testing.T, req *http.Request) (int, string) {
 	return resp.StatusCode, string(body)
 }
 
-// stop sends SIGTERM and waits for the end, which must be a clean one.
-func (h *host) stop(t *testing.T) {
+// stop sends SIGTERM and waits until the process ends without an error.
+func (h *server) stop(t *testing.T) {
 	t.Helper()
 	if err := h.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -123,9 +123,9 @@ func (h *host) stop(t *testing.T) {
 }
 
 // startAll starts a server of the undamaged registry. It must serve every capability.
-func startAll(t *testing.T, args ...string) *host {
+func startAll(t *testing.T, args ...string) *server {
 	t.Helper()
-	h := startHost(t, args...)
+	h := startServer(t, args...)
 	if len(h.said) != 1 {
 		t.Errorf("serve said:\n%s", strings.Join(h.said, "\n"))
 	}
@@ -137,7 +137,7 @@ func TestServe(t *testing.T) {
 	if ready := h.said[len(h.said)-1]; !regexp.MustCompile(`^slipstick: serving http://127\.0\.0\.1:\d+ with 5 capabilities in 6 versions$`).MatchString(ready) {
 		t.Errorf("ready line: %s", ready)
 	}
-	const older = 1 // versions that are not current start when they are asked for
+	const older = 1 // versions that are not current start at their first call
 	if n := len(children(h.cmd.Process.Pid)); n != len(executables())-older {
 		t.Errorf("%d engine processes, want %d", n, len(executables())-older)
 	}
@@ -176,7 +176,7 @@ func resultOf(t *testing.T, body string) map[string]any {
 	return answer.Result
 }
 
-// A request under way when SIGTERM comes is answered.
+// The server answers a request that is in progress when SIGTERM arrives.
 func TestDrain(t *testing.T) {
 	h := startAll(t)
 	body, send := io.Pipe()
@@ -185,7 +185,7 @@ func TestDrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Expect", "100-continue") // sent when the handler reads
+	req.Header.Set("Expect", "100-continue") // the server sends 100 Continue when the handler reads
 	transport := &http.Transport{ExpectContinueTimeout: time.Minute}
 	answered := make(chan error, 1)
 	go func() {
@@ -204,7 +204,7 @@ func TestDrain(t *testing.T) {
 	if err := h.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	for refused := false; !refused; { // until the listener is closed
+	for refused := false; !refused; { // wait until the listener is closed
 		resp, err := http.Get(h.url + "/api/v1/calc/ohms-law")
 		refused = err != nil
 		if !refused {
@@ -236,7 +236,7 @@ func TestBaseURL(t *testing.T) {
 
 const ohms = `{"V":12,"R":8}`
 
-// What is damaged is named and answered with 503; the rest is served.
+// Damaged releases are named and answered with 503; the rest is served.
 func TestDamagedRegistry(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -275,7 +275,7 @@ func TestDamagedRegistry(t *testing.T) {
 				t.Fatal(err)
 			}
 			tt.damage(t, dir)
-			h := startHost(t, "--registry", dir, "--warm")
+			h := startServer(t, "--registry", dir, "--warm")
 			said := strings.Join(h.said, "\n")
 			if !strings.Contains(said, "slipstick: out of service: ") || !strings.Contains(said, tt.says) {
 				t.Errorf("serve said\n%s\nwant %q", said, tt.says)
@@ -318,7 +318,7 @@ func size(path string) int64 {
 	return info.Size()
 }
 
-// publishDud puts a program that is no engine into the registry, past the gate.
+// publishDud puts a program that is not an engine into the registry, without the publish checks.
 func publishDud(t *testing.T, dir string) {
 	t.Helper()
 	program, err := os.ReadFile("/bin/true")

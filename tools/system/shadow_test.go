@@ -17,8 +17,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
 )
 
-// withCandidate returns a registry in which the older version of a capability is current. The
-// newer one has another constant, so it differs in every result.
+// withCandidate returns a registry in which the older version of a capability is current. The newer version has a
+// different constant, so it differs in every result.
 func withCandidate(t *testing.T) string {
 	t.Helper()
 	registry := filepath.Join(t.TempDir(), "registry")
@@ -29,15 +29,15 @@ func withCandidate(t *testing.T) string {
 	return registry
 }
 
-// declare lets hosts compare the candidate, and waits until one does so.
-func declare(t *testing.T, h *host, registry, sample string) {
+// declare lets servers compare the shadow candidate, and waits until one does so.
+func declare(t *testing.T, h *server, registry, sample string) {
 	t.Helper()
 	does(t, "shadow", "--registry", registry, "grey-surface-radiation", "2.0.0", "--sample", sample)
 	h.newest(t, "the comparison runs", func(c *shadow.Comparison) bool { return c.Running })
 }
 
-// newest waits until the comparison that was declared last is as it should be.
-func (h *host) newest(t *testing.T, what string, is func(*shadow.Comparison) bool) shadow.Comparison {
+// newest waits until the condition holds for the latest comparison.
+func (h *server) newest(t *testing.T, what string, is func(*shadow.Comparison) bool) shadow.Comparison {
 	t.Helper()
 	var report shadow.Report
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
@@ -53,19 +53,19 @@ func (h *host) newest(t *testing.T, what string, is func(*shadow.Comparison) boo
 	return shadow.Comparison{}
 }
 
-// candidates lists the processes that give way to all others.
+// candidates lists the processes with the low priority of shadow candidates.
 func candidates(pid int) []int {
 	return slices.DeleteFunc(children(pid), func(child int) bool {
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", child))
-		_, rest, _ := strings.Cut(string(stat), ") ") // what the program is called may have spaces
+		_, rest, _ := strings.Cut(string(stat), ") ") // the name of the program may contain spaces
 		fields := strings.Fields(rest)
-		const nice = 16 // from the third field on
+		const nice = 16 // index from the third field on
 		return len(fields) <= nice || fields[nice] != "19"
 	})
 }
 
-// every asks all faces for the current version, and returns what they answer.
-func every(t *testing.T, h *host) (answers []string, calculations uint64) {
+// every calls all interfaces for the current version, and returns their answers.
+func every(t *testing.T, h *server) (answers []string, calculations uint64) {
 	t.Helper()
 	const path, inputs = "/api/v1/calc/grey-surface-radiation", `{"emissivity":0.9,"temperature":350}`
 	add := func(status int, body string) {
@@ -75,11 +75,11 @@ func every(t *testing.T, h *host) (answers []string, calculations uint64) {
 		answers = append(answers, body)
 	}
 	add(h.post(t, path, inputs))
-	add(h.post(t, path, inputs)) // is in the cache now
+	add(h.post(t, path, inputs)) // now the result is in the cache
 	add(h.post(t, path, inputs, pinHeader, "1.0.0"))
 	add(h.post(t, path+"?steps=true", inputs))
-	add(h.post(t, path, `{"emissivity":2,"temperature":350}`)) // refused by the engine
-	add(h.post(t, path, inputs, pinHeader, "2.0.0"))           // by the candidate itself
+	add(h.post(t, path, `{"emissivity":2,"temperature":350}`)) // the engine refuses these inputs
+	add(h.post(t, path, inputs, pinHeader, "2.0.0"))           // the shadow candidate itself answers
 	add(h.get(t, "/api/v1/value/grey-surface-radiation?emissivity=0.9&temperature=350"))
 	add(h.get(t, "/calc/thermo/grey-surface-radiation?emissivity=0.9&temperature=350"))
 	add(h.post(t, "/mcp", toolCall("execute_calculation", `{"capability_id":"grey-surface-radiation","inputs":`+inputs+`}`)))
@@ -93,10 +93,10 @@ func every(t *testing.T, h *host) (answers []string, calculations uint64) {
 	return answers, 5 + 3 + 3*100
 }
 
-// made is when a page was made, which every page says.
+// made matches the creation time that every page contains.
 var made = regexp.MustCompile(`<time datetime="[^"]*">[^<]*</time>`)
 
-// unchanged compares answers to the byte.
+// unchanged makes sure that the answers are byte-identical.
 func unchanged(t *testing.T, was, is []string) {
 	t.Helper()
 	for i := range was {
@@ -112,12 +112,12 @@ func unchanged(t *testing.T, was, is []string) {
 	}
 }
 
-// A candidate computes behind all faces. Their answers stay what they were, to the byte, also when
-// it is killed.
+// A shadow candidate computes after every interface has answered. The answers stay byte-identical, also when the
+// candidate is killed.
 func TestShadow(t *testing.T) {
 	registry := withCandidate(t)
-	h := startHost(t, "--registry", registry, "--follow", "20ms", "--shadow", "inputs")
-	h.awaitsAt(t, "/api/v1/calc/grey-surface-radiation", `"1.0.0"`, `{"emissivity":0.9,"temperature":350}`)
+	h := startServer(t, "--registry", registry, "--follow", "20ms", "--shadow", "inputs")
+	h.awaitAt(t, "/api/v1/calc/grey-surface-radiation", `"1.0.0"`, `{"emissivity":0.9,"temperature":350}`)
 	every(t, h)
 	before, calculations := every(t, h)
 	declare(t, h, registry, "100%")
@@ -168,14 +168,13 @@ func TestShadow(t *testing.T) {
 	h.stop(t)
 }
 
-// Candidates are killed, or stopped, again and again under load, and no answer is lost or
-// changed.
+// Shadow candidates are killed, or stopped, repeatedly under load, and no answer is lost or changed.
 func TestShadowKilled(t *testing.T) {
 	if !soaking {
 		t.Skip("by scripts/soak")
 	}
 	registry := withCandidate(t)
-	h := startHost(t, "--registry", registry, "--follow", "20ms", "--warm", "--cache", "0")
+	h := startServer(t, "--registry", registry, "--follow", "20ms", "--warm", "--cache", "0")
 	h.drain()
 	all := questions(t, h)
 	const requests = 10_000

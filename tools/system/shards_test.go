@@ -18,7 +18,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
 )
 
-// wires writes a table with so many rows, of which the third is rejected, and returns its name.
+// wires writes a table with the given number of rows and returns its name. The third row is rejected.
 func wires(t *testing.T, name string, n int) string {
 	t.Helper()
 	var text strings.Builder
@@ -33,7 +33,7 @@ func wires(t *testing.T, name string, n int) string {
 	return write(t, name, text.String())
 }
 
-// files are the names and contents of a directory.
+// files returns the names and contents of the files in a directory.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	list := map[string]string{}
@@ -51,7 +51,7 @@ func files(t *testing.T, dir string) map[string]string {
 	return list
 }
 
-// verified is what slipstick batch verify says to programs.
+// verified is the JSON output of slipstick batch verify.
 type verified struct {
 	Whole, Rejected, Sampled int
 	Missing                  []int
@@ -69,7 +69,7 @@ func verifyShards(t *testing.T, code int, args ...string) (v verified) {
 	return v
 }
 
-// Shards are parts of what a batch writes in one piece, and verify says which are whole.
+// Shards are parts of the output that a batch writes in one piece, and verify reports the complete ones.
 func TestCalcShard(t *testing.T) {
 	rows, dir := wires(t, "rows.csv", 100), filepath.Join(t.TempDir(), "out")
 	whole := calcOn(t, "", "--batch", rows, "--output", "csv", "ohms-law")
@@ -153,7 +153,7 @@ func TestCalcShard(t *testing.T) {
 	}
 }
 
-// Whenever a run is killed, what is there in the end is what an undisturbed run writes.
+// Runs are killed at random times. The final output equals the output of an undisturbed run.
 func TestShardKilled(t *testing.T) {
 	busy(t)
 	size, kills := 20_000, 8
@@ -184,11 +184,11 @@ func TestShardKilled(t *testing.T) {
 		_ = cmd.Wait()
 		kill.Stop()
 		if _, err := os.Stat(dir); err != nil {
-			continue // it was killed before it made the directory
+			continue // the run was killed before it created the directory
 		}
 		for name := range files(t, dir) {
 			left[filepath.Ext(name)] = true
-			// Nothing half-written has its name.
+			// No partial file has a final name.
 			if whole, err := os.ReadFile(filepath.Join(undisturbed, name)); !strings.HasPrefix(name, ".") && (err != nil || string(whole) != files(t, dir)[name]) {
 				t.Fatalf("after the kill %d: %s is not what it must be", i, name)
 			}
@@ -205,7 +205,7 @@ func TestShardKilled(t *testing.T) {
 	}
 }
 
-// example is a file of docs/examples/batch, and a directory in which there are 400 rows, and a registry.
+// example returns a file of docs/examples/batch, and a directory with 400 rows and a registry.
 func example(t *testing.T, name string) (text, dir string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, "docs", "examples", "batch", name))
@@ -219,14 +219,14 @@ func example(t *testing.T, name string) (text, dir string) {
 	return string(data), dir
 }
 
-// inDir makes a command one that is run in a directory, and finds the program and the registry.
+// inDir sets up a command to run in a directory and to find the program and the registry.
 func inDir(cmd *exec.Cmd, dir string, env ...string) *exec.Cmd {
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), append(env, "PATH="+built.dir+":"+os.Getenv("PATH"), "SLIPSTICK_REGISTRY="+built.registry)...)
 	return cmd
 }
 
-// The examples compute what they say, from the number that Kubernetes or Slurm gives.
+// The examples compute the documented results, from the array index of Kubernetes or Slurm.
 func TestShardExamples(t *testing.T) {
 	busy(t)
 	text, dir := example(t, "kubernetes.yaml")
@@ -275,7 +275,7 @@ func TestShardExamples(t *testing.T) {
 	}
 }
 
-// GNU parallel computes all shards, also if it is killed again and again.
+// GNU parallel computes all shards, also if it is killed repeatedly.
 func TestShardsInParallel(t *testing.T) {
 	if os.Getenv("SLIPSTICK_SOAK") == "" {
 		t.Skip("200 processes: scripts/soak shards")

@@ -9,11 +9,11 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/redis"
 )
 
-// Who can write to Redis cannot make the host show numbers that it has not computed.
+// An attacker with write access to Redis cannot make the server show numbers that it has not computed.
 func TestForgedSnapshot(t *testing.T) {
 	r := startRedis(t, "--appendonly", "yes")
 	h := startAll(t, "--redis", r.url())
-	id, body := h.freezeShort(t)
+	id, body := h.createShortSnapshot(t)
 	client, err := redis.Open(r.url())
 	if err != nil {
 		t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// LibreOffice gets numbers into cells, computes on with them, and shows what is wrong where it is
-// asked for as text. It reads the table that a batch answers, decimal commas included.
+// LibreOffice gets numbers into cells, computes with them, and shows errors if it requests them as text. It reads
+// the output table of a batch, decimal commas included.
 func TestLibreOffice(t *testing.T) {
 	if !soaking {
 		t.Skip("scripts/soak sheets asks LibreOffice")
@@ -68,13 +68,13 @@ func TestLibreOffice(t *testing.T) {
 		t.Errorf("cells do not compute on: %+v", cells)
 	}
 
-	// A table goes out as a European spreadsheet writes it, and comes back as numbers.
+	// The table is sent as a European spreadsheet writes it, and comes back as numbers.
 	table := write(t, "wires.csv", "\ufeffwire;V;R [kohm]\r\nred;1,5;0,5\r\n\"blue; thin\";12,25;8\r\n")
 	answer := filepath.Join(dir, "answer.csv")
 	if got := calcOn(t, "", "--batch", table, "--output", "csv", "--out", answer, "--decimal", "comma", "--unit", "current=mA", "ohms-law"); got.code != exitOK {
 		t.Fatal(got)
 	}
-	const semicolonsInGerman = "59,34,76,1,,1031,false,true" // separator, quote, UTF-8, first line, formats, language, quoted texts, numbers recognised
+	const semicolonsInGerman = "59,34,76,1,,1031,false,true" // separator, quote, UTF-8, first line, formats, language, quoted texts, recognition of numbers
 	convert := office("--infilter=Text - txt - csv (StarCalc):"+semicolonsInGerman, "--convert-to", "fods", "--outdir", dir, answer)
 	if out, err := convert.CombinedOutput(); err != nil {
 		t.Fatal(err, string(out))

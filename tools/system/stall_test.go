@@ -22,14 +22,14 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 )
 
-// swap is the capability of the engine swap, ohm that of another.
+// swap is the capability of the engine swap, ohm the capability of another engine.
 const (
 	swap = "test.life.swap"
 	ohm  = "electrical.basic.ohms_law"
 )
 
-// swapForPipes turns a file, and a directory, into pipes and links and back without a pause,
-// until end is called. It counts how often it did.
+// swapForPipes repeatedly replaces a file and a directory with pipes and links and restores them, until end is
+// called. It counts the replacements.
 func swapForPipes(t *testing.T, dir string) (times *atomic.Int64, end func()) {
 	t.Helper()
 	away := t.TempDir()
@@ -67,13 +67,12 @@ func swapForPipes(t *testing.T, dir string) (times *atomic.Int64, end func()) {
 	}
 }
 
-// Whoever writes to one capability keeps no host from following the others, nor from
-// ending.
+// An attacker with write access to one capability can stop no server from following the others, nor from ending.
 func TestPipesDoNotStall(t *testing.T) {
 	engines := swaps(t, "1.0.0", "2.0.0")
 	dir := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", dir, engines["1.0.0"], engines["2.0.0"], filepath.Join(built.engines, "ohms_law"))
-	h := startHost(t, "--registry", dir, "--follow", "30ms")
+	h := startServer(t, "--registry", dir, "--follow", "30ms")
 	h.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
 	ask := func() {
 		t.Helper()
@@ -81,10 +80,10 @@ func TestPipesDoNotStall(t *testing.T) {
 			t.Errorf("what is exchanged: %d %s", status, answer)
 		}
 	}
-	ask() // its engine runs from now on
+	ask() // the engine runs from now on
 	times, end := swapForPipes(t, filepath.Join(dir, ohm))
 	h.shows(t, "/metrics", `slipstick_registry_age_seconds{state="list"}`)
-	for asked := int64(0); times.Load() < 4000 || asked < 60; asked++ { // and so many looks, about
+	for asked := int64(0); times.Load() < 4000 || asked < 60; asked++ { // about as many reads of the registry
 		h.get(t, "/livez")
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -100,7 +99,7 @@ func TestPipesDoNotStall(t *testing.T) {
 	end()
 }
 
-// revoke revokes without reading the other capabilities.
+// revoke revokes a version without reading the other capabilities.
 func revoke(t *testing.T, dir, capability, version string) {
 	t.Helper()
 	r, err := registry.Open(dir, nil)
@@ -112,8 +111,8 @@ func revoke(t *testing.T, dir, capability, version string) {
 	}
 }
 
-// What hangs at the end does not keep the process: here it is the writing of a profile.
-func TestEndsInAnyCase(t *testing.T) {
+// A task that hangs during shutdown does not keep the process alive. In this test it is the writing of a profile.
+func TestShutdownWithHangingTask(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -132,7 +131,7 @@ func TestEndsInAnyCase(t *testing.T) {
 	for err == nil {
 		_, err = syscall.Write(raw, make([]byte, 4096))
 	}
-	h := startHost(t, "--cpuprofile", pipe)
+	h := startServer(t, "--cpuprofile", pipe)
 	if err := h.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -153,8 +152,8 @@ func TestEndsInAnyCase(t *testing.T) {
 	}
 }
 
-// A repository elsewhere that refuses or hangs keeps no host from following the others,
-// nor one that has nothing yet from starting.
+// A remote repository that refuses requests or hangs stops no server from following the others. It also does not
+// prevent the start of a server without local data.
 func TestOneRepositoryDoesNotStall(t *testing.T) {
 	engines := swaps(t, "1.0.0", "2.0.0")
 	for _, fault := range []string{"refuses", "hangs"} {
@@ -163,11 +162,11 @@ func TestOneRepositoryDoesNotStall(t *testing.T) {
 			over := make(chan struct{})
 			defer close(over)
 			var broken atomic.Bool
-			behind := ggcr.New(ggcr.Logger(log.New(io.Discard, "", 0)))
-			there := &elsewhere{host: "127.0.0.1:0", handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			late := ggcr.New(ggcr.Logger(log.New(io.Discard, "", 0)))
+			there := &remoteRegistry{host: "127.0.0.1:0", handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				switch {
 				case !broken.Load() || !strings.Contains(r.URL.Path, "/"+ohm+"/"):
-					behind.ServeHTTP(w, r)
+					late.ServeHTTP(w, r)
 				case fault == "refuses":
 					http.Error(w, "no", http.StatusForbidden)
 				default:
@@ -181,17 +180,17 @@ func TestOneRepositoryDoesNotStall(t *testing.T) {
 			t.Cleanup(func() { there.server.Close() })
 			at := []string{"--mirror", t.TempDir()}
 			does(t, append([]string{"publish", "--to", there.address(), engines["1.0.0"], engines["2.0.0"], filepath.Join(built.engines, "ohms_law")}, at...)...)
-			h := remoteHost(t, there.address(), t.TempDir())
+			h := startRemoteServer(t, there.address(), t.TempDir())
 			h.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
 			broken.Store(true)
-			fresh := remoteHost(t, there.address(), t.TempDir())
+			fresh := startRemoteServer(t, there.address(), t.TempDir())
 			fresh.awaits(t, `"by":"2.0.0"`, `{"x":1}`)
 			if status, answer := fresh.post(t, "/api/v1/calc/"+ohm, `{"V":12,"R":8}`); status != 503 {
 				t.Errorf("what could not be fetched: %d %s", status, answer)
 			}
 			does(t, append([]string{"revoke", "--registry", there.address(), "swap", "2.0.0", "--reason", "test"}, at...)...)
 			began := time.Now()
-			for _, h := range []*host{h, fresh} {
+			for _, h := range []*server{h, fresh} {
 				h.awaits(t, `"VERSION_MISMATCH"`, `{"x":1}`, pinHeader, "2.0.0")
 			}
 			t.Logf("the revocation took %s", time.Since(began))
@@ -204,15 +203,15 @@ func TestOneRepositoryDoesNotStall(t *testing.T) {
 	}
 }
 
-// What the host knows of and cannot read is 503: that there is no such thing would be
-// false, and whoever keeps it would go on believing so.
-func TestKnownThoughUnreadable(t *testing.T) {
+// If the server knows a version but cannot read it, the status is 503. An answer that it does not exist would be
+// false, and clients might cache it.
+func TestUnreadableVersionIs503(t *testing.T) {
 	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0")
 	dir, data := filepath.Join(t.TempDir(), "registry"), t.TempDir()
 	does(t, "publish", "--to", dir, engines["1.0.0"], engines["2.0.0"], filepath.Join(built.engines, "ohms_law"))
-	start := func() *host {
-		return startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", dir, "--data", data, "--follow", "30ms"})
+	start := func() *server {
+		return startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", dir, "--data", data, "--follow", "30ms"})
 	}
 	start().stop(t)
 	index := filepath.Join(dir, swap, "index.json")
@@ -220,7 +219,7 @@ func TestKnownThoughUnreadable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	is := func(h *host, id string, want int, headers ...string) {
+	is := func(h *server, id string, want int, headers ...string) {
 		t.Helper()
 		status, answer := h.post(t, "/api/v1/calc/"+id, `{"x":1}`, headers...)
 		if status != want || want == 503 && !strings.Contains(answer, `"ENGINE_UNAVAILABLE"`) {
@@ -232,7 +231,7 @@ func TestKnownThoughUnreadable(t *testing.T) {
 	for _, id := range []string{swap, "swap"} {
 		is(h, id, 503)
 		is(h, id, 503, pinHeader, "1.0.0")
-		is(h, id, 503, pinHeader, "9.9.9") // which nobody can know now
+		is(h, id, 503, pinHeader, "9.9.9") // whether this version exists cannot be known now
 	}
 	is(h, "no-such-tool", 404)
 	h.stop(t)
@@ -279,25 +278,25 @@ func without(t *testing.T, index []byte, version string) []byte {
 	return data
 }
 
-// A host that cannot write down what it has seen says so until it can.
-func TestSeenCannotBeWritten(t *testing.T) {
+// A server that cannot write its trust-on-first-use store reports this until it can.
+func TestTrustStoreCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0")
 	dir, data := filepath.Join(t.TempDir(), "registry"), t.TempDir()
 	does(t, "publish", "--to", dir, engines["1.0.0"])
-	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", dir, "--data", data, "--follow", "30ms"})
+	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", dir, "--data", data, "--follow", "30ms"})
 	h.shows(t, "/readyz?verbose", `"registry":"ok"`)
 	seen := filepath.Join(data, "seen")
 	if err := os.Rename(seen, seen+".away"); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(seen, nil, 0o600); err != nil { // as a full disk refuses, root too
+	if err := os.WriteFile(seen, nil, 0o600); err != nil { // it fails like a full disk, for root too
 		t.Fatal(err)
 	}
 	does(t, "publish", "--to", dir, engines["2.0.0"])
 	h.shows(t, "/readyz?verbose", "cannot be written down")
 	h.shows(t, "/readyz", `"degraded"`)
-	h.awaits(t, `"by":"2.0.0"`, `{"x":1}`) // which is no reason not to answer
+	h.awaits(t, `"by":"2.0.0"`, `{"x":1}`) // the server still answers
 	if err := os.Remove(seen); err != nil {
 		t.Fatal(err)
 	}

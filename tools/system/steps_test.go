@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// steps are what a calculation is asked for on every face.
+// steps is the calculation that the test sends to every interface.
 var steps = struct{ tool, inputs, query string }{
 	"cantilever-deflection",
 	`{"L":4,"E":{"value":210,"unit":"GPa"},"I":8.356e-5,"w0":12000,"b":3,"x":2.5}`,
@@ -17,10 +17,10 @@ var steps = struct{ tool, inputs, query string }{
 
 var copiedSteps = regexp.MustCompile(`(?s)<summary>The steps as text</summary>\s*<pre>(.*?)</pre>`)
 
-// Every face shows the same steps, which end with the number of the result, digit for digit.
+// Every interface shows the same steps. They end with the number of the result, digit for digit.
 func TestSteps(t *testing.T) {
 	t.Parallel()
-	h := startHost(t, "--registry", built.registry)
+	h := startServer(t, "--registry", built.registry)
 	_, rest := h.post(t, "/api/v1/calc/"+steps.tool+"?steps=true", steps.inputs)
 	var body struct {
 		Result map[string]json.RawMessage
@@ -55,9 +55,9 @@ func TestSteps(t *testing.T) {
 			t.Errorf("the command line does not say %q:\n%s", s.Text, out)
 		}
 	}
-	_, frozen := h.post(t, "/api/v1/share", `{"tool_id":"`+steps.tool+`","inputs":`+steps.inputs+`}`)
+	_, created := h.post(t, "/api/v1/share", `{"tool_id":"`+steps.tool+`","inputs":`+steps.inputs+`}`)
 	var record struct{ Links struct{ Snapshot string } }
-	if err := json.Unmarshal([]byte(frozen), &record); err != nil {
+	if err := json.Unmarshal([]byte(created), &record); err != nil {
 		t.Fatal(err)
 	}
 	shown := html.UnescapeString(found(copiedSteps, h.page(t, record.Links.Snapshot)))

@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-// A host without Redis gives short ids, and keeps what it has answered: pages, programs and
-// agents read it, also after the host was killed, and `slipstick verify` finds it.
+// A server without Redis gives short ids, and stores its answers. Pages, programs and agents can read them, also
+// after the server was killed, and `slipstick verify` finds them.
 func TestStoredWithoutRedis(t *testing.T) {
 	data := t.TempDir()
 	h := startAll(t, "--data", data)
-	status, id, body := h.freeze(t)
+	status, id, body := h.createSnapshot(t)
 	if status != 201 || len(id) != len("cx_")+26 || !strings.Contains(body, `"links":{"snapshot":"/s/`+id+`"`) {
 		t.Fatalf("freeze: %d %s", status, body)
 	}
-	if status, again, same := h.freeze(t); status != 200 || again != id || same != body {
+	if status, again, same := h.createSnapshot(t); status != 200 || again != id || same != body {
 		t.Errorf("freeze again: %d %s", status, same)
 	}
 	if _, state := h.get(t, "/readyz?verbose"); !strings.Contains(state, `"store":"ok"`) {
@@ -61,14 +61,14 @@ func sameJSON(t *testing.T, a, b string) bool {
 	return string(texts[0]) == string(texts[1])
 }
 
-// Two hosts, of which one takes over from the other, and an agent's `slipstick mcp` have one
-// data directory: what one of them freezes, all of them read.
-func TestStoredBesideOthers(t *testing.T) {
+// A server, its replacement, and an agent's `slipstick mcp` share one data directory. All of them read the
+// snapshots of each.
+func TestStoredBySeveralProcesses(t *testing.T) {
 	data := t.TempDir()
-	args := []string{"--data", data, "--base-url", "https://calc.example.org"} // which is a part of what is frozen
+	args := []string{"--data", data, "--base-url", "https://calc.example.org"} // the base URL is a part of the snapshot
 	before, after := startAll(t, args...), startAll(t, args...)
-	_, id, body := before.freeze(t)
-	if status, again, same := after.freeze(t); status != 200 || again != id || same != body {
+	_, id, body := before.createSnapshot(t)
+	if status, again, same := after.createSnapshot(t); status != 200 || again != id || same != body {
 		t.Errorf("frozen at the other host: %d %s", status, same)
 	}
 	agent := exec.CommandContext(t.Context(), built.slipstick, "mcp", "--registry", built.registry, "--data", data)
@@ -93,7 +93,7 @@ func TestStoredBesideOthers(t *testing.T) {
 			ids[id] = true
 		}
 	}
-	if len(ids) != 3 { // what an agent freezes has no address of a service in it
+	if len(ids) != 3 { // a snapshot of an agent contains no URL of a service
 		t.Fatalf("the agent was given %v:\n%s", ids, out)
 	}
 	for other := range ids {
@@ -103,16 +103,16 @@ func TestStoredBesideOthers(t *testing.T) {
 	}
 }
 
-// Ids are embedded ones by choice, and where other hosts could not read short ones.
+// Ids are embedded on request, and if other servers could not read short ones.
 func TestEmbeddedByChoice(t *testing.T) {
 	data := t.TempDir()
-	_, stored, body := startAll(t, "--data", data, "--snapshot-key", sameKey, "--snapshots", "stored").freeze(t)
+	_, stored, body := startAll(t, "--data", data, "--snapshot-key", sameKey, "--snapshots", "stored").createSnapshot(t)
 	if strings.HasPrefix(stored, "cx_e1_") {
 		t.Errorf("stored: %s", stored)
 	}
 	for _, args := range [][]string{{"--snapshots", "embedded"}, {"--snapshot-key", sameKey}} {
 		h := startAll(t, append([]string{"--data", data, "--snapshot-key", sameKey}, args...)...)
-		if _, id, _ := h.freeze(t); !strings.HasPrefix(id, "cx_e1_") {
+		if _, id, _ := h.createSnapshot(t); !strings.HasPrefix(id, "cx_e1_") {
 			t.Errorf("%v: %s", args, id)
 		}
 		if status, got := h.get(t, "/s/"+stored); status != 200 || got != body {
@@ -121,11 +121,11 @@ func TestEmbeddedByChoice(t *testing.T) {
 	}
 }
 
-// A host whose file is damaged says so, goes on with embedded ids, and takes the backup at once.
+// A server with a damaged file reports it, continues with embedded ids, and uses the restored backup at once.
 func TestStoredDamagedAndRestored(t *testing.T) {
 	data := t.TempDir()
 	h := startAll(t, "--data", data)
-	_, id, body := h.freeze(t)
+	_, id, body := h.createSnapshot(t)
 	file, backup := filepath.Join(data, "snapshots.db"), filepath.Join(data, "backup.db")
 	if out := does(t, "snapshots", "backup", "--data", data, backup); out != "1 snapshot in "+backup+"\n" {
 		t.Errorf("backup said %q", out)
@@ -137,8 +137,8 @@ func TestStoredDamagedAndRestored(t *testing.T) {
 	if err := os.Truncate(file, 8192); err != nil {
 		t.Fatal(err)
 	}
-	h = startHost(t, "--data", data)
-	if status, long, answer := h.freeze(t); status != 201 || !strings.HasPrefix(long, "cx_e1_") || !strings.Contains(answer, "SNAPSHOT_STORE_UNAVAILABLE") {
+	h = startServer(t, "--data", data)
+	if status, long, answer := h.createSnapshot(t); status != 201 || !strings.HasPrefix(long, "cx_e1_") || !strings.Contains(answer, "SNAPSHOT_STORE_UNAVAILABLE") {
 		t.Errorf("freeze: %d %s", status, answer)
 	}
 	if status, answer := h.get(t, "/s/"+id); status != 503 || !strings.Contains(answer, "SNAPSHOT_STORE_UNAVAILABLE") {

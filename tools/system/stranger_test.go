@@ -14,8 +14,8 @@ import (
 	"github.com/slipstick/slipstick/registry/hostkeys"
 )
 
-// stranger verifies as somebody who has nothing of the host: an empty directory to work in, no
-// home and no setting.
+// stranger runs verify as a third party without data of the server: in an empty directory, without a home
+// directory and settings.
 func stranger(t *testing.T, code int, args []string, want ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), built.slipstick, append([]string{"verify"}, args...)...)
@@ -35,8 +35,8 @@ func stranger(t *testing.T, code int, args []string, want ...string) {
 	}
 }
 
-// froze freezes Ohm's law at a resistance, and returns the id and when that was.
-func (h *host) froze(t *testing.T, ohms int) (id string, at time.Time) {
+// createSnapshotAt creates a snapshot of Ohm's law with a resistance, and returns its id and time.
+func (h *server) createSnapshotAt(t *testing.T, ohms int) (id string, at time.Time) {
 	t.Helper()
 	var made struct {
 		ID string
@@ -49,8 +49,8 @@ func (h *host) froze(t *testing.T, ohms int) (id string, at time.Time) {
 	return made.ID, made.At
 }
 
-// saved fetches what is at a path of the host into a file.
-func (h *host) saved(t *testing.T, path string) string {
+// saved downloads the response at a path of the server into a file.
+func (h *server) saved(t *testing.T, path string) string {
 	t.Helper()
 	status, body := h.get(t, path)
 	if status != 200 {
@@ -59,17 +59,17 @@ func (h *host) saved(t *testing.T, path string) string {
 	return write(t, "saved.json", body)
 }
 
-// Whoever has a snapshot, the registry and the public keys of a host gets an answer to who froze
-// it, before and after a rotation, while the host is there and when it is gone.
-func TestStrangerVerifies(t *testing.T) {
+// With a snapshot, the registry and the public keys of a server, a third party can verify the signer of the
+// snapshot. This works before and after a rotation, while the server runs and after it has ended.
+func TestThirdPartyVerifies(t *testing.T) {
 	t.Parallel()
-	there, data := startElsewhere(t), t.TempDir()
+	there, data := startRemoteRegistry(t), t.TempDir()
 	registry := filepath.Join(t.TempDir(), "registry")
 	for _, to := range []string{registry, there.address()} {
 		does(t, "publish", "--to", to, "--mirror", t.TempDir(), filepath.Join(built.engines, "ohms_law"))
 	}
-	h := startHost(t, "--registry", registry, "--data", data)
-	first, _ := h.froze(t, 8)
+	h := startServer(t, "--registry", registry, "--data", data)
+	first, _ := h.createSnapshotAt(t, 8)
 	firstCopy, firstKeys := h.saved(t, "/api/v1/share/"+first+"/signed"), h.saved(t, hostkeys.WellKnown)
 	does(t, "keys", "export", "--data", data, "--to", registry, "--name", "calc.example.org")
 
@@ -78,15 +78,15 @@ func TestStrangerVerifies(t *testing.T) {
 	if err != nil || len(document.Keys) != 2 {
 		t.Fatalf("%+v, %v", document, err)
 	}
-	var late string // by a host that does not know of the rotation
+	var late string // a snapshot from a server that does not know the rotation
 	for n, at := 10, (time.Time{}); at.Before(document.Keys[1].From); n++ {
-		late, at = h.froze(t, n)
+		late, at = h.createSnapshotAt(t, n)
 	}
 	lateCopy := h.saved(t, "/api/v1/share/"+late+"/signed")
-	if told := h.hangUp(t); !strings.Contains(told, "read again") {
-		t.Fatal(told)
+	if logged := h.hangUp(t); !strings.Contains(logged, "read again") {
+		t.Fatal(logged)
 	}
-	second, _ := h.froze(t, 9)
+	second, _ := h.createSnapshotAt(t, 9)
 	copied, plain, keys := h.saved(t, "/api/v1/share/"+second+"/signed"), h.saved(t, "/s/"+second), h.saved(t, hostkeys.WellKnown)
 	if !bytes.Equal(mustRead(t, keys), []byte(does(t, "keys", "export", "--data", data))) {
 		t.Errorf("the host publishes %s", mustRead(t, keys))
@@ -101,14 +101,14 @@ func TestStrangerVerifies(t *testing.T) {
 	stranger(t, exitOK, at(firstCopy, firstKeys), "one key, "+old)
 	stranger(t, exitInternal, at(plain, keys), "unchecked  snapshot signature", "not a signed copy", "/signed > snapshot.json")
 
-	// Keys and registry elsewhere, and in a directory that has only those of before.
+	// Keys and registry are remote, and in a directory that has only the earlier ones.
 	does(t, "keys", "export", "--data", data, "--to", there.address(), "--mirror", t.TempDir())
 	stranger(t, exitOK, []string{copied, "--keys", there.address(), "--registry", there.address()}, "signed by the key "+next+" of host", "0 fail")
 	stranger(t, exitFailed, at(copied, registry), "fails      snapshot signature", next+", which is none of these public keys")
 	does(t, "keys", "export", "--data", data, "--to", registry, "--name", "calc.example.org")
 	stranger(t, exitOK, at(copied, registry), "signed by the key "+next+" of calc.example.org")
 
-	// What is forged is refused.
+	// A forged snapshot is refused.
 	forged := func(path, from, to string) string {
 		t.Helper()
 		text := string(mustRead(t, path))
@@ -139,7 +139,7 @@ func TestStrangerVerifies(t *testing.T) {
 		stranger(t, tt.code, at(copied, tt.keys), tt.want)
 	}
 
-	// Keys of another host do not take the place of these.
+	// Keys of another server do not replace these keys.
 	other := []string{"keys", "export", "--data", t.TempDir(), "--snapshot-key", strings.Repeat("ab", 32), "--to", registry, "--name", "calc.example.org"}
 	if r := slipstick(t.Context(), other...); r.code != exitFailed || !strings.Contains(r.err, old) || !strings.Contains(r.err, "--replace") {
 		t.Errorf("%d %s", r.code, r.err)
@@ -151,13 +151,13 @@ func TestStrangerVerifies(t *testing.T) {
 	}
 }
 
-// Hosts with the same keys show the same document and the same copies.
-func TestHostsShareTheirKeys(t *testing.T) {
+// Servers with the same keys publish the same document and the same copies.
+func TestServersShareTheirKeys(t *testing.T) {
 	t.Parallel()
 	seeds := "SLIPSTICK_SNAPSHOT_KEY=" + strings.Repeat("2a", 32) + "," + strings.Repeat("2b", 32) + "@2026-01-01T00:00:00Z"
 	var shown []string
 	for range 2 {
-		h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir()}, seeds)
+		h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", built.registry, "--data", t.TempDir()}, seeds)
 		status, document := h.get(t, hostkeys.WellKnown)
 		if status != 200 {
 			t.Fatal(status, document)

@@ -15,13 +15,13 @@ import (
 	"github.com/slipstick/slipstick/host/internal/study"
 )
 
-// In scripts/soak every reference study of an engine takes all of its draws; the time of 10^6 of them is told, and is
-// at most 3 s on an idle machine.
+// In scripts/soak every reference study of an engine uses all of its draws. The test logs the time of 10^6 draws,
+// which is at most 3 s on an idle machine.
 func TestStudies(t *testing.T) {
 	if !soaking {
 		t.Skip("in scripts/soak studies; TestLibrary asks with fewer draws")
 	}
-	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", library(t), "--data", t.TempDir(), "--limit", unlimited})
+	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", library(t), "--data", t.TempDir(), "--limit", unlimited})
 	h.checkStudies(t)
 	began := time.Now()
 	status, body := h.post(t, "/api/v1/study/ohms-law", `{"kind":"monte_carlo","inputs":{"V":12,"R":8},"uncertain":{"R":{"distribution":"rectangular","half_width":0.5}},"output":"current","draws":1000000}`)
@@ -32,7 +32,7 @@ func TestStudies(t *testing.T) {
 	}
 }
 
-// studyCase is a reference case of a study of an engine. Those of other models are in package analysis.
+// studyCase is a reference case of a study of an engine. The package analysis has the cases of other models.
 type studyCase struct {
 	ID, Kind, Capability, Version string
 	Plan                          map[string]json.RawMessage
@@ -54,7 +54,7 @@ type studyCase struct {
 	raw       json.RawMessage
 }
 
-// request is the plan as it is sent.
+// request returns the plan as it is sent.
 func (c *studyCase) request(t *testing.T) string {
 	t.Helper()
 	plan := maps.Clone(c.Plan)
@@ -63,7 +63,7 @@ func (c *studyCase) request(t *testing.T) string {
 		plan["vary"] = over
 		delete(plan, "over")
 	}
-	if _, ok := plan["draws"]; ok && !soaking { // the tolerance follows from the number
+	if _, ok := plan["draws"]; ok && !soaking { // the tolerance depends on the number of draws
 		plan["draws"] = json.RawMessage("60000")
 	}
 	if c.Version != "" {
@@ -76,8 +76,8 @@ func (c *studyCase) request(t *testing.T) string {
 	return string(text)
 }
 
-// checkStudies asks for the reference studies of engines.
-func (h *host) checkStudies(t *testing.T) {
+// checkStudies runs the reference studies of engines.
+func (h *server) checkStudies(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "host", "internal", "study", "analysis", "testdata", "studies.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func (h *host) checkStudies(t *testing.T) {
 	}
 }
 
-// check says what is wrong with an answer, "" if nothing is.
+// check returns the error in an answer, or "".
 func (c *studyCase) check(status int, body string, r *study.Result) string {
 	if c.Expected.Outcome != "" {
 		code := map[string]string{
@@ -211,7 +211,7 @@ func (c *studyCase) check(status int, body string, r *study.Result) string {
 			within("the low end", d.Symmetric.Low, e.Symmetric[0], tolerance.Errors.Low)
 			within("the high end", d.Symmetric.High, e.Symmetric[1], tolerance.Errors.High)
 		}
-		if e.Shortest != nil { // it is flat there, so its place is less certain than its length
+		if e.Shortest != nil { // the distribution is flat there, so the position is less certain than the length
 			near("the length of the shortest interval", d.Shortest.High-d.Shortest.Low, e.Shortest[1]-e.Shortest[0], 0.01)
 		}
 		rejected := 0
@@ -225,12 +225,12 @@ func (c *studyCase) check(status int, body string, r *study.Result) string {
 	return strings.Join(wrong, "; ")
 }
 
-// of returns what is expected of an output: the member of its name, or all.
+// of returns the expected value of an output: the member of its name, or the whole.
 func of[T any](raw json.RawMessage, output string) (v T) {
 	var several map[string]json.RawMessage
 	if json.Unmarshal(raw, &several) == nil && several[output] != nil {
 		raw = several[output]
 	}
-	_ = json.Unmarshal(raw, &v) // what cannot be read is 0, and differs
+	_ = json.Unmarshal(raw, &v) // an invalid value stays 0, and differs
 	return v
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// tableDir is a directory with a copy of the metals in which the texts are replaced.
+// tableDir returns a directory with a copy of the table of metals, with the texts replaced.
 func tableDir(t *testing.T, replacements ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -24,7 +24,7 @@ func tableDir(t *testing.T, replacements ...string) string {
 	return dir
 }
 
-// A table goes through the commands as an engine does.
+// A table passes through the same commands as an engine.
 func TestTableCommands(t *testing.T) {
 	t.Parallel()
 	registry := filepath.Join(t.TempDir(), "registry")

@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// exportLinks finds the files of a page.
+// exportLinks finds the export links of a page.
 var exportLinks = regexp.MustCompile(`href="(/calc/[^"]*/export/[^"?]*)\?([^"]*)"`)
 
-// Each program that a page gives runs as it is, and prints what the API answers: the same
+// Each program that a page exports runs without changes, and prints the same as the API. It prints the same
 // version, and every number with the same digits.
-func TestProgramsToTakeAlong(t *testing.T) {
+func TestExportedPrograms(t *testing.T) {
 	h := startAll(t)
 	const inputs = `{"emissivity":0.9,"temperature":{"value":98.6,"unit":"degF"},"area":{"value":3,"unit":"ft2"}}`
 	_, want := h.post(t, "/api/v1/calc/grey-surface-radiation", inputs, "Service-Spec-Version", "1.0.0")
@@ -65,7 +65,7 @@ func TestProgramsToTakeAlong(t *testing.T) {
 	}
 }
 
-// sheetScripts are what surrounds the scripts of spreadsheets, in Node.
+// sheetScripts contains the Node code around the spreadsheet scripts.
 var sheetScripts = map[string]string{
 	"call.ts": `
 const values = [["lamp", "emissivity", "temperature [degC]"], ["a, \"b\"", 0.9, 76.85], ["c", 2, 76.85]];
@@ -87,8 +87,8 @@ console.log(JSON.stringify(GREY_SURFACE_RADIATION([["lamp", "emissivity", "tempe
 `,
 }
 
-// The scripts for spreadsheets have a table computed, with names in it, units in its header and a row
-// that is refused. Node stands in for the spreadsheets.
+// The spreadsheet scripts send a table with names, units in its header and a row that is refused. Node replaces
+// the spreadsheets.
 func TestSheetScripts(t *testing.T) {
 	h := startAll(t)
 	_, alone := h.post(t, "/api/v1/calc/grey-surface-radiation", `{"emissivity":0.9,"temperature":"76.85 degC"}`, "Service-Spec-Version", "1.0.0")
@@ -108,7 +108,7 @@ func TestSheetScripts(t *testing.T) {
 	}
 }
 
-// Calculators are in frames of the sites that the operator names, and of no others.
+// Only sites that the operator names can embed calculators in frames.
 func TestEmbedOrigins(t *testing.T) {
 	const path = "/embed/electrical/ohms-law?V=12&R=8"
 	if status, _ := startAll(t).get(t, path); status != 404 {

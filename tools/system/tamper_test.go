@@ -13,7 +13,7 @@ import (
 	"github.com/slipstick/slipstick/registry"
 )
 
-// marking is a program of that size which leaves a file when it is executed.
+// marking returns a program of the given size that creates a file when it is executed.
 func marking(t *testing.T, marker string, size int) []byte {
 	t.Helper()
 	dir := t.TempDir()
@@ -32,7 +32,7 @@ func marking(t *testing.T, marker string, size int) []byte {
 	return append(data, make([]byte, size-len(data))...)
 }
 
-// starter starts a release in a pool of its own each time, in turn from disk and from memory.
+// starter returns a function that starts a release in a new pool, alternately from disk and from memory.
 func starter(t *testing.T) func(*registry.Release) error {
 	places, n := []string{t.TempDir(), ""}, 0
 	return func(rel *registry.Release) error {
@@ -46,8 +46,8 @@ func starter(t *testing.T) func(*registry.Release) error {
 	}
 }
 
-// G1: an engine is swapped on disk while it is being started, in place, by a rename and by
-// a link. Whatever starts is what was published.
+// G1: an engine is swapped on disk while it starts, in place, by a rename and by a link. Only the published bytes
+// start.
 func TestSwappedWhileStarting(t *testing.T) {
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, swaps(t, "1.0.0")["1.0.0"])
@@ -66,7 +66,7 @@ func TestSwappedWhileStarting(t *testing.T) {
 	start := starter(t)
 	marker := filepath.Join(t.TempDir(), "executed")
 	evil := marking(t, marker, len(good))
-	checkItMarks(t, evil, marker)
+	checkMarkerWorks(t, evil, marker)
 
 	blob := largestBlob(t, filepath.Join(registry, "test.life.swap"))
 	var stop atomic.Bool
@@ -99,8 +99,8 @@ func TestSwappedWhileStarting(t *testing.T) {
 	}
 }
 
-// checkItMarks makes sure that the swapped program would be seen if it were executed.
-func checkItMarks(t *testing.T, evil []byte, marker string) {
+// checkMarkerWorks makes sure that an execution of the swapped program would be detected.
+func checkMarkerWorks(t *testing.T, evil []byte, marker string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "evil")
 	if err := os.WriteFile(file, evil, 0o700); err != nil {
@@ -115,11 +115,11 @@ func checkItMarks(t *testing.T, evil []byte, marker string) {
 	}
 }
 
-// swapIn puts one of the programs in place of the other, in another way each time.
+// swapIn replaces one of the programs with the other, each time in a different way.
 func swapIn(t *testing.T, blob string, good, evil []byte, n int) {
 	data := [][]byte{evil, good}[n%2]
 	var err error
-	switch beside := blob + ".beside"; n / 2 % 3 {
+	switch replacement := blob + ".beside"; n / 2 % 3 {
 	case 0:
 		err = os.Remove(blob)
 		if err == nil {
@@ -129,18 +129,18 @@ func swapIn(t *testing.T, blob string, good, evil []byte, n int) {
 			err = os.WriteFile(blob, good, 0o644) // in place, while it may be open
 		}
 	case 1:
-		err = os.WriteFile(beside, data, 0o644)
+		err = os.WriteFile(replacement, data, 0o644)
 		if err == nil {
-			err = os.Rename(beside, blob)
+			err = os.Rename(replacement, blob)
 		}
 	default:
-		_ = os.Remove(beside)
-		err = os.WriteFile(beside+".target", data, 0o644)
+		_ = os.Remove(replacement)
+		err = os.WriteFile(replacement+".target", data, 0o644)
 		if err == nil {
-			err = os.Symlink(filepath.Base(beside)+".target", beside)
+			err = os.Symlink(filepath.Base(replacement)+".target", replacement)
 		}
 		if err == nil {
-			err = os.Rename(beside, blob)
+			err = os.Rename(replacement, blob)
 		}
 	}
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// openTerminal returns both ends of a terminal: what is written to the keyboard is typed.
+// openTerminal returns both ends of a terminal. Bytes written to the keyboard count as typed.
 func openTerminal(t *testing.T) (keyboard, screen *os.File) {
 	t.Helper()
 	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -35,7 +35,7 @@ func openTerminal(t *testing.T) (keyboard, screen *os.File) {
 	return keyboard, screen
 }
 
-// On a terminal a review asks for what is missing.
+// On a terminal, review asks for missing values.
 func TestReviewAsks(t *testing.T) {
 	dir, keys, trust := signedRegistry(t)
 	keyboard, screen := openTerminal(t)
@@ -49,7 +49,7 @@ func TestReviewAsks(t *testing.T) {
 	verifies(t, exitOK, []string{"ohms-law", "--registry", dir, "--trust", trust}, "internal, Anna Meier, electrical engineer, ", ", sources not checked")
 }
 
-// A new password is asked for twice, and is not shown.
+// The command asks twice for a new password, and does not show it.
 func TestKeysNewAsks(t *testing.T) {
 	for typed, why := range map[string]string{"one\nanother\n": "the passwords differ", "\n\n": "the password is empty"} {
 		keyboard, screen := openTerminal(t)

@@ -7,9 +7,9 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// A time that is not known is not told: that of a release of which nothing was ever said,
-// and that in a signature by a key that is not known.
-func TestUnknownTimesAreNotTold(t *testing.T) {
+// Unknown times are not shown: the time of a release without statements, and the time in a signature by an unknown
+// key.
+func TestUnknownTimesAreNotShown(t *testing.T) {
 	dir, _, trust := signedRegistry(t)
 	stranger, _ := signers(t, sign.Reviews)
 	does(t, "review", "ohms-law@1.0.0", "--registry", dir, "--key", stranger[sign.Reviews], "--reviewer", "X", "--role", "Y", "--kind", "internal")
@@ -18,7 +18,7 @@ func TestUnknownTimesAreNotTold(t *testing.T) {
 	if strings.Contains(out, never) || strings.Contains(out, " on ;") {
 		t.Errorf("verify:\n%s", out)
 	}
-	h := startHost(t, "--registry", dir, "--trust", trust, "--require-signatures")
+	h := startServer(t, "--registry", dir, "--trust", trust, "--require-signatures")
 	const path = "/api/v1/capabilities/ohms-law/evidence"
 	status, evidence := h.get(t, path)
 	if status != 200 || strings.Contains(evidence, never) || !strings.Contains(evidence, `"standing":{"state":"active"}`) || !strings.Contains(evidence, `"key_id"`) {

@@ -20,18 +20,18 @@ import (
 type answered struct {
 	host         int
 	began, ended time.Time
-	by           string // version; "" if the call was refused
+	by           string // the version, or "" if the call was refused
 }
 
-// callers ask every host all the time, without a pin.
+// callers call every server continuously, without a pin.
 type callers struct {
 	mu   sync.Mutex
 	list []answered
-	stop func() // and wait until the last call is answered
+	stop func() // stop waits until the last call is answered
 }
 
-// callAll begins to ask the hosts.
-func callAll(t *testing.T, hosts ...*host) *callers {
+// callAll starts callers of the servers.
+func callAll(t *testing.T, hosts ...*server) *callers {
 	end, wg := make(chan struct{}), new(sync.WaitGroup)
 	c := &callers{stop: sync.OnceFunc(func() {
 		close(end)
@@ -66,7 +66,7 @@ func callAll(t *testing.T, hosts ...*host) *callers {
 	return c
 }
 
-// take returns what was answered since the last time.
+// take returns the answers since the previous call of take.
 func (c *callers) take() (list []answered) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -74,8 +74,8 @@ func (c *callers) take() (list []answered) {
 	return list
 }
 
-// through returns the answers since the last call of take, up to the first answer of every host
-// with the version.
+// through returns the answers since the last call of take, up to the first answer of every server with the
+// version.
 func (c *callers) through(t *testing.T, version string, hosts int) (list []answered) {
 	t.Helper()
 	await(t, "an answer of every host with version "+version, func() bool {
@@ -91,8 +91,8 @@ func (c *callers) through(t *testing.T, version string, hosts int) (list []answe
 	return list
 }
 
-// spread returns for how long calls that got the version before still began after the end of the
-// first call that got the next version.
+// spread returns how long calls with the old version still started after the end of the first call with the next
+// version.
 func spread(list []answered, before, next string) (d time.Duration) {
 	var first, last time.Time
 	for _, a := range list {
@@ -106,16 +106,16 @@ func spread(list []answered, before, next string) (d time.Duration) {
 	return max(0, last.Sub(first))
 }
 
-// Three hosts under calls while a version is promoted, yanked, promoted and revoked.
-func TestHostsMoveTogether(t *testing.T) {
+// Three servers get calls while a version is promoted, yanked, promoted and revoked.
+func TestServersSwitchTogether(t *testing.T) {
 	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0", "3.0.0", "4.0.0")
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", registry, engines["1.0.0"])
 	r := startRedis(t)
-	var hosts []*host
+	var hosts []*server
 	for range 3 {
-		hosts = append(hosts, startHost(t, "--registry", registry, "--follow", "100ms", "--redis", r.url(), "--snapshot-key", sameKey))
+		hosts = append(hosts, startServer(t, "--registry", registry, "--follow", "100ms", "--redis", r.url(), "--snapshot-key", sameKey))
 	}
 	all := func(version string) {
 		t.Helper()
@@ -125,12 +125,13 @@ func TestHostsMoveTogether(t *testing.T) {
 	}
 	all("1.0.0")
 	for _, h := range hosts {
-		h.awaitsState(t, 200, `"status":"ready"`)
+		h.awaitState(t, 200, `"status":"ready"`)
 	}
 	calls := callAll(t, hosts...)
 	defer calls.stop()
-	// Of a promotion: each of two hosts knows Redis's clock to half of 0.8 s. Of a withdrawal: what holds even if a host
-	// has no processor for a while, because it does not count on time that this computer may lack.
+	// precise applies to a promotion: each of two servers knows Redis's clock to half of 0.8 s. withdrawn applies
+	// to a withdrawal. It holds even if a server gets no CPU for a while, because it does not rely on a timer of
+	// this computer.
 	const precise, withdrawn = 800 * time.Millisecond, 6500 * time.Millisecond
 	for _, step := range []struct {
 		what         []string
@@ -159,15 +160,15 @@ func TestHostsMoveTogether(t *testing.T) {
 		}
 	}
 	calls.stop()
-	stoppedThrough(t, registry, engines["4.0.0"], hosts)
+	promoteWhileStopped(t, registry, engines["4.0.0"], hosts)
 	if status, text := hosts[0].get(t, "/metrics"); status != 200 || !strings.Contains(text, "slipstick_agreement_late_seconds") {
 		t.Errorf("metrics: %d", status)
 	}
 }
 
-// stoppedThrough promotes a version while the last host is stopped. Calls that come when it
-// goes on never get the version before.
-func stoppedThrough(t *testing.T, registry, engine string, hosts []*host) {
+// promoteWhileStopped promotes a version while the last server is stopped. Calls that arrive when the server continues
+// never get the old version.
+func promoteWhileStopped(t *testing.T, registry, engine string, hosts []*server) {
 	t.Helper()
 	stopped, others := hosts[len(hosts)-1], hosts[:len(hosts)-1]
 	stopped.signal(t, syscall.SIGSTOP)
@@ -177,7 +178,7 @@ func stoppedThrough(t *testing.T, registry, engine string, hosts []*host) {
 	for _, h := range others {
 		h.awaits(t, `"by":"4.0.0"`, `{"x":1}`)
 	}
-	var conns []net.Conn // with calls that are there before the host can have noticed
+	var conns []net.Conn // connections with calls that arrive before the server can have noticed the promotion
 	for range 20 {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(stopped.url, "http://"))
 		if err != nil {
@@ -195,18 +196,18 @@ func stoppedThrough(t *testing.T, registry, engine string, hosts []*host) {
 		}
 	}
 	stopped.awaits(t, `"by":"4.0.0"`, `{"x":1}`)
-	stopped.awaitsState(t, 200, `"status":"ready"`)
+	stopped.awaitState(t, 200, `"status":"ready"`)
 }
 
-// Two publishers give one version other bytes, each in a registry of their own: all hosts keep
-// those that came first, and the others say whose they are.
-func TestHostsRefuseOtherBytes(t *testing.T) {
+// Two publishers give one version different bytes, each in its own registry. All servers keep the bytes that came
+// first, and the other servers report their source.
+func TestServersRefuseOtherBytes(t *testing.T) {
 	t.Parallel()
 	engines := swaps(t, "1.0.0", "2.0.0")
 	first, second := twoRegistries(t, engines["1.0.0"])
 	r := startRedis(t)
-	start := func(registry string) *host {
-		return startHost(t, "--registry", registry, "--follow", "100ms", "--redis", r.url(), "--snapshot-key", sameKey)
+	start := func(registry string) *server {
+		return startServer(t, "--registry", registry, "--follow", "100ms", "--redis", r.url(), "--snapshot-key", sameKey)
 	}
 	a, b := start(first), start(second)
 	does(t, "publish", "--to", first, engines["2.0.0"])
@@ -217,7 +218,7 @@ func TestHostsRefuseOtherBytes(t *testing.T) {
 		t.Errorf("other bytes: %d %s", status, answer)
 	}
 	third := start(second)
-	for _, h := range []*host{b, third} {
+	for _, h := range []*server{b, third} {
 		if status, answer := h.post(t, "/api/v1/calc/swap", `{"x":1}`, pinHeader, "2.0.0"); status != 503 {
 			t.Errorf("other bytes: %d %s", status, answer)
 		}
@@ -233,15 +234,15 @@ func TestHostsRefuseOtherBytes(t *testing.T) {
 	}
 }
 
-// What an attacker writes to Redis, in the name of a server with other keys, makes no server that
-// is ready unready, and fails no call. A server that starts meanwhile gets ready.
+// An attacker writes records to Redis, in the name of a server with other keys. No ready server becomes unready,
+// and no call fails. A server that starts in the meantime becomes ready.
 func TestForgedRecords(t *testing.T) {
 	t.Parallel()
 	r := startRedis(t)
-	start := func() *host { return startHost(t, "--redis", r.url(), "--snapshot-key", sameKey) }
-	hosts := []*host{start(), start()}
+	start := func() *server { return startServer(t, "--redis", r.url(), "--snapshot-key", sameKey) }
+	hosts := []*server{start(), start()}
 	for _, h := range hosts {
-		h.awaitsState(t, 200, `"status":"ready"`)
+		h.awaitState(t, 200, `"status":"ready"`)
 	}
 	client, err := redis.Open(r.url())
 	if err != nil {
@@ -262,7 +263,7 @@ func TestForgedRecords(t *testing.T) {
 			}
 		}
 	}
-	noticed := func(h *host) (n int) {
+	noticed := func(h *server) (n int) {
 		_, figures := h.get(t, "/metrics")
 		for line := range strings.Lines(figures) {
 			_, _ = fmt.Sscanf(line, "slipstick_agreement_forged_total %d", &n)
@@ -271,7 +272,7 @@ func TestForgedRecords(t *testing.T) {
 	}
 	attack()
 	hosts = append(hosts, start())
-	for deadline := time.Now().Add(patience); slices.ContainsFunc(hosts, func(h *host) bool { return noticed(h) < 6 }); {
+	for deadline := time.Now().Add(patience); slices.ContainsFunc(hosts, func(h *server) bool { return noticed(h) < 6 }); {
 		attack()
 		for i, h := range hosts {
 			if status, body := h.get(t, "/readyz?verbose"); status != 200 {

@@ -11,16 +11,16 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// typing is a calculation as somebody types it: the text of each input.
+// typing is a calculation as a user types it: the text of each input.
 type typing struct {
 	tool, page string
 	fields     []sdk.Field
-	texts      map[string][]string // one text, or those of a list
+	texts      map[string][]string // one text, or the texts of a list
 }
 
-// decimals are the calculations of the library that take decimal strings: typed with
-// random numbers, as many times each.
-func (h *host) decimals(t *testing.T, random *rand.Rand, times int) (list []typing) {
+// decimals returns the calculations of the library that take decimal strings. Each appears the given number of
+// times, with random numbers.
+func (h *server) decimals(t *testing.T, random *rand.Rand, times int) (list []typing) {
 	t.Helper()
 	var catalog struct {
 		Capabilities []struct{ Tool string }
@@ -49,7 +49,7 @@ func (h *host) decimals(t *testing.T, random *rand.Rand, times int) (list []typi
 
 func takesDecimals(f sdk.Field) bool { return f.Decimal || f.Items != nil && f.Items.Decimal }
 
-// randomTexts are texts for the inputs.
+// randomTexts returns texts for the inputs.
 func randomTexts(random *rand.Rand, fields []sdk.Field) map[string][]string {
 	texts := map[string][]string{}
 	for i := range fields {
@@ -70,8 +70,8 @@ func randomTexts(random *rand.Rand, fields []sdk.Field) map[string][]string {
 	return texts
 }
 
-// literal is a decimal that somebody might write, with few digits or with more than
-// binary64 holds. What must be greater than -1 is a small part of one.
+// literal returns a decimal that a user might write, with few digits or with more than binary64 holds. If the
+// value must be greater than -1, it is a small fraction.
 func literal(random *rand.Rand, f *sdk.Field) string {
 	digits := func(most int) (text string) {
 		for range 1 + random.IntN(most) {
@@ -101,7 +101,7 @@ func isBare(f *sdk.Field) bool {
 	return f.Decimal || f.Type == sdk.TypeInteger || f.Items != nil && f.Items.Decimal
 }
 
-// object is the calculation as JSON: the decimals as strings, or as bare numbers.
+// object returns the calculation as JSON, with the decimals as strings or as bare numbers.
 func (q *typing) object(bare bool) string {
 	var members []string
 	for i := range q.fields {
@@ -123,7 +123,7 @@ func (q *typing) object(bare bool) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// query is the calculation as the query of a page.
+// query returns the calculation as the query of a page.
 func (q *typing) query() string {
 	values := url.Values{}
 	for name, texts := range q.texts {
@@ -132,7 +132,7 @@ func (q *typing) query() string {
 	return values.Encode()
 }
 
-// cells are the names of the inputs that are typed, in order, and their texts.
+// cells returns the names of the typed inputs, in order, and their texts.
 func (q *typing) cells() (names, cells []string) {
 	for i := range q.fields {
 		if texts := q.texts[q.fields[i].Name]; len(texts) > 0 {

@@ -18,16 +18,15 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// Pages show the numbers of the API, whatever units their reader wants.
+// Pages show the numbers of the API in every unit that a reader can select.
 func TestUnits(t *testing.T) {
 	t.Parallel()
-	startHost(t).checkUnits(t)
+	startServer(t).checkUnits(t)
 }
 
-// checkUnits asks for every vector of every capability that is served, and reads every number back
-// from the units of each system. It reads two pages
-// of each capability.
-func (h *host) checkUnits(t *testing.T) {
+// checkUnits requests every vector of every served capability, and reads every number back from the units of each
+// system. It reads two pages of each capability.
+func (h *server) checkUnits(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root, "plugins", "*", "*", "*", "vectors.json"))
 	if err != nil || len(files) < 66 {
 		t.Fatal(len(files), err)
@@ -89,7 +88,7 @@ func readBack(t *testing.T, spec *sdk.Spec, system customary.System, result stri
 	return converted
 }
 
-// sameWithin reports whether a number with six digits in the unit is x, but for its rounding.
+// sameWithin reports whether a number with six digits in the unit equals x, apart from its rounding.
 func sameWithin(x float64, shown string, u units.Unit, q customary.Quantity) bool {
 	exact, ok := new(big.Rat).SetString(shown)
 	if !ok {
@@ -106,15 +105,14 @@ func sameWithin(x float64, shown string, u units.Unit, q customary.Quantity) boo
 	return math.Abs(back-x) <= half*unit*1.000001+math.Abs(x)*1e-15
 }
 
-// convertedStep is the size of one unit in another.
+// convertedStep returns the size of one unit in another.
 func convertedStep(from, to units.Unit) float64 {
 	one, _ := units.Convert(big.NewRat(1, 1), from.Difference(), to.Difference()).Float64()
 	return one
 }
 
-// readPage reads the table of results of a page: each number in its unit is the one of the API, which
-// stands beside it.
-func (h *host) readPage(t *testing.T, spec *sdk.Spec, system customary.System, inputs string) (rows int) {
+// readPage reads the table of results of a page. Each number in its unit must equal the API number next to it.
+func (h *server) readPage(t *testing.T, spec *sdk.Spec, system customary.System, inputs string) (rows int) {
 	t.Helper()
 	query := ""
 	if system != customary.AsEntered {
@@ -150,12 +148,12 @@ func (h *host) readPage(t *testing.T, spec *sdk.Spec, system customary.System, i
 	return rows
 }
 
-// plainNumber is a number of a page as programs write it.
+// plainNumber returns a number of a page as programs write it.
 func plainNumber(text string) string {
 	return strings.NewReplacer("−", "-", "\u202f", "", "×10", "e", " ", "").Replace(text)
 }
 
-// resultRows are the number and the unit of each row of the first table.
+// resultRows returns the number and the unit of each row of the first table.
 func resultRows(root *html.Node) (rows [][2]string) {
 	var read func(n *html.Node)
 	done := false
@@ -178,7 +176,7 @@ func resultRows(root *html.Node) (rows [][2]string) {
 	return rows
 }
 
-// cellText is what a cell says in print: a menu says what is chosen, in front of it.
+// cellText returns the text of a cell in print. The selected value of a menu comes first.
 func cellText(n *html.Node) string {
 	if n.Type == html.TextNode {
 		return n.Data

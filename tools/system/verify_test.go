@@ -14,8 +14,7 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// signers makes keys by the command, and a trust file in which each has the role of its
-// name.
+// signers creates keys with the command, and a trust file in which each key has the role of its name.
 func signers(t *testing.T, roles ...sign.Role) (keys map[sign.Role]string, trust string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -46,7 +45,7 @@ func signers(t *testing.T, roles ...sign.Role) (keys map[sign.Role]string, trust
 	return keys, trust
 }
 
-// signedRegistry holds ohms_law and amps_volts, signed, with the keys and the trust file.
+// signedRegistry returns a registry with ohms_law and amps_volts, signed, with the keys and the trust file.
 func signedRegistry(t *testing.T) (dir string, keys map[sign.Role]string, trust string) {
 	t.Helper()
 	keys, trust = signers(t, sign.Publishes, sign.Reviews, sign.Expert)
@@ -55,7 +54,7 @@ func signedRegistry(t *testing.T) (dir string, keys map[sign.Role]string, trust 
 	return dir, keys, trust
 }
 
-// verifies runs verify and compares its exit code and what it says.
+// verifies runs verify and compares its exit code and its output.
 func verifies(t *testing.T, code int, args []string, want ...string) string {
 	t.Helper()
 	r := slipstick(t.Context(), append([]string{"verify"}, args...)...)
@@ -89,7 +88,7 @@ func TestVerifyRegistry(t *testing.T) {
 		t.Errorf("list without a trust file: %s", out)
 	}
 
-	// Not known to those who trust nobody else, and that is no failure of the release.
+	// The key is unknown to users who trust no one else. This is not a failure of the release.
 	stranger, _ := signers(t, sign.Reviews)
 	does(t, "review", "ohms-law@1.0.0", "--registry", dir, "--key", stranger[sign.Reviews], "--reviewer", "X", "--role", "Y", "--kind", "internal")
 	verifies(t, exitOK, strict, "ignored    review", "which the trust file does not have")
@@ -109,14 +108,14 @@ func TestVerifyRegistry(t *testing.T) {
 	}
 }
 
-// Where signatures are required what is not signed is refused with its reason, and never
-// executed; what is signed later is served without a restart.
+// If signatures are required, an unsigned release is refused with its reason and never executed. A release that is
+// signed later is served without a restart.
 func TestServeRequiresSignatures(t *testing.T) {
 	t.Parallel()
 	keys, trust := signers(t, sign.Publishes)
 	dir := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", dir, filepath.Join(built.engines, "ohms_law"))
-	h := startHost(t, "--registry", dir, "--trust", trust, "--require-signatures", "--follow", "20ms")
+	h := startServer(t, "--registry", dir, "--trust", trust, "--require-signatures", "--follow", "20ms")
 	if status, answer := h.post(t, "/api/v1/calc/ohms-law", `{"V":12,"R":8}`); status != 503 || !strings.Contains(answer, "ENGINE_UNAVAILABLE") {
 		t.Errorf("%d %s", status, answer)
 	}
@@ -130,28 +129,28 @@ func TestServeRequiresSignatures(t *testing.T) {
 		t.Errorf("calc: %d %s", r.code, r.err)
 	}
 	does(t, "sign", "ohms-law@1.0.0", "--registry", dir, "--key", keys[sign.Publishes])
-	h.awaitsAt(t, "/api/v1/calc/ohms-law", `"tier":"candidate"`, `{"V":12,"R":8}`)
+	h.awaitAt(t, "/api/v1/calc/ohms-law", `"tier":"candidate"`, `{"V":12,"R":8}`)
 
-	// The report was not signed: it may come later, and the tier follows.
+	// The report was not signed. A signed report may come later, and the tier changes then.
 	report := write(t, "report.json", does(t, "check", "--json", filepath.Join(built.engines, "ohms_law")))
 	does(t, "attach-report", "ohms-law@1.0.0", report, "--registry", dir, "--sign", keys[sign.Publishes])
-	h.awaitsAt(t, "/api/v1/calc/ohms-law", `"tier":"engine_tested"`, `{"V":12,"R":8}`)
+	h.awaitAt(t, "/api/v1/calc/ohms-law", `"tier":"engine_tested"`, `{"V":12,"R":8}`)
 
-	// A deprecation that nobody has signed says nothing; one that is signed does.
+	// An unsigned deprecation has no effect; a signed one does.
 	does(t, "deprecate", "--registry", dir, "ohms-law", "1.0.0", "--reason", "by a stranger")
 	does(t, "deprecate", "--registry", dir, "--sign", keys[sign.Publishes], "ohms-law", "1.0.0", "--reason", "by its publisher")
-	if _, answer := h.awaitsAt(t, "/api/v1/calc/ohms-law", "VERSION_DEPRECATED", `{"V":12,"R":8}`); !strings.Contains(answer, "by its publisher") {
+	if _, answer := h.awaitAt(t, "/api/v1/calc/ohms-law", "VERSION_DEPRECATED", `{"V":12,"R":8}`); !strings.Contains(answer, "by its publisher") {
 		t.Errorf("%s", answer)
 	}
 }
 
-// The address that every answer links to shows who says what, for programs and people.
+// The URL in every answer shows the signed statements and their authors, for programs and people.
 func TestEvidenceIsShown(t *testing.T) {
 	t.Parallel()
 	dir, keys, trust := signedRegistry(t)
 	does(t, "review", "ohms-law@1.0.0", "--registry", dir, "--key", keys[sign.Reviews], "--reviewer", "Ben Oduya", "--role", "physicist",
 		"--kind", "internal", "--source-checked", "IEC 60050-131; 2002; entry 131-11-21")
-	h := startHost(t, "--registry", dir, "--trust", trust, "--require-signatures")
+	h := startServer(t, "--registry", dir, "--trust", trust, "--require-signatures")
 	_, answer := h.post(t, "/api/v1/calc/ohms-law", `{"V":12,"R":8}`)
 	var linked struct {
 		Links        struct{ Evidence string }
@@ -204,11 +203,11 @@ func TestVerifySnapshot(t *testing.T) {
 	t.Parallel()
 	dir, _, trust := signedRegistry(t)
 	data := t.TempDir()
-	h := startHost(t, "--registry", dir, "--data", data, "--snapshots", "embedded")
-	_, frozen := h.post(t, "/api/v1/share", `{"tool_id":"ohms-law","inputs":{"V":12,"R":{"value":8,"unit":"ohm"}}}`)
+	h := startServer(t, "--registry", dir, "--data", data, "--snapshots", "embedded")
+	_, created := h.post(t, "/api/v1/share", `{"tool_id":"ohms-law","inputs":{"V":12,"R":{"value":8,"unit":"ohm"}}}`)
 	var made struct{ ID string }
-	if err := json.Unmarshal([]byte(frozen), &made); err != nil || made.ID == "" {
-		t.Fatal(frozen, err)
+	if err := json.Unmarshal([]byte(created), &made); err != nil || made.ID == "" {
+		t.Fatal(created, err)
 	}
 	_, body := h.get(t, "/s/"+made.ID)
 	h.stop(t)
@@ -232,8 +231,8 @@ func TestVerifySnapshot(t *testing.T) {
 	verifies(t, exitFailed, []string{file, "--registry", other, "--data", data}, "is not published here")
 }
 
-// A reviewer is told whether the review counts, and if not, why.
-func TestReviewSaysWhatItIsWorth(t *testing.T) {
+// The command reports to a reviewer whether the review counts, and if not, why.
+func TestReviewReportsWhetherItCounts(t *testing.T) {
 	t.Parallel()
 	dir, keys, trust := signedRegistry(t)
 	stranger, _ := signers(t, sign.Reviews)
@@ -292,7 +291,7 @@ func TestKeysMisuse(t *testing.T) {
 	}
 }
 
-// A key with a password is asked for by the environment.
+// The environment provides the password of a key.
 func TestKeyWithPassword(t *testing.T) {
 	t.Setenv("SLIPSTICK_KEY_PASSWORD", "correct horse")
 	dir := filepath.Join(t.TempDir(), "registry")

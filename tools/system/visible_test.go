@@ -9,9 +9,9 @@ import (
 
 const steeringReason = "wrong\u202eeslaf\x1b[2J\nslipstick: all is well"
 
-// Text that could steer a terminal, or that readers cannot see, is not published as a reason. Text
-// of a command line is escaped in errors.
-func TestReasonsDoNotSteer(t *testing.T) {
+// Reasons must not contain text that could control a terminal or that readers cannot see: publishing refuses it.
+// Errors escape text of a command line.
+func TestUnsafeReasonsAreRefused(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", dir, filepath.Join(built.engines, "ohms_law"))
@@ -29,7 +29,7 @@ func TestReasonsDoNotSteer(t *testing.T) {
 }
 
 // Characters of an answer that readers cannot see are replaced, on terminals and in files.
-func TestAnswersDoNotSteer(t *testing.T) {
+func TestInvisibleCharactersAreReplaced(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

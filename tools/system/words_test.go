@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What is wrong on a command line is told in its words, with the exit code of the table.
+// Errors of a command line are reported in the terms of the command line, with the exit code of the table.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -32,7 +32,7 @@ func TestRefusals(t *testing.T) {
 		args string
 		code int
 		want []string
-		not  string // what the REST interface says
+		not  string // text of the REST interface
 	}{
 		{"lock --chek", exitMisuse, []string{`"--check"`, "Run slipstick lock --help."}, "COMMAND"},
 		{"nonsense", exitMisuse, []string{"nonsense", "COMMAND --help"}, ""},
@@ -72,10 +72,10 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// apiWords are words of the REST interface, which no remedy on the command line may use.
+// apiWords matches terms of the REST interface, which no remedy on the command line may use.
 var apiWords = regexp.MustCompile(`(GET|POST) /|acceptable_ids|available_versions|Retry-After|this service|Who runs|\{"|as a string|a plan of kind|bracket\.|vary\.|max_draws|coverage_probability`)
 
-// A problem on the command line names flags and commands, and shows how a flag is written.
+// A problem on the command line names flags and commands, and shows how to write a flag.
 func TestRemediesOnTheCommandLine(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
@@ -112,15 +112,15 @@ func TestRemediesOnTheCommandLine(t *testing.T) {
 			t.Errorf("%s: %q is a word of the REST interface\n%s", args, word, r.err)
 		}
 	}
-	// A plan from a file is JSON, and so is the way to correct it.
+	// A plan from a file is JSON, and so is the remedy.
 	plan := write(t, "plan.json", `{"kind": "gum", "id": "ohms-law", "inputs": {"V": 12, "R": 8}}`)
 	if r := slipstick(t.Context(), "study", "--plan", plan, "--registry", built.registry); !strings.Contains(r.err, `"uncertain": {"voltage": {"distribution": "rectangular"`) {
 		t.Errorf("%+v", r)
 	}
 }
 
-// What was refused does not read like what was done.
-func TestRefusedStandings(t *testing.T) {
+// The report of a refused change must not look like success.
+func TestRefusedStatusChanges(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", dir, filepath.Join(built.engines, "ohms_law"))
 	does(t, "revoke", "--registry", dir, "ohms-law", "1.0.0", "--reason", "a wrong constant")
@@ -136,7 +136,7 @@ func TestRefusedStandings(t *testing.T) {
 	}
 }
 
-// A version that was withdrawn since it was locked is no surprise at run time.
+// If a locked version was withdrawn, the lock commands report it before run time.
 func TestLockedVersionIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "registry")
@@ -156,7 +156,7 @@ func TestLockedVersionIsWithdrawn(t *testing.T) {
 	check(exitFailed, "electrical.convert.amps_volts 1.0.0 was revoked: malicious (it is not run)")
 	check(exitFailed, "in 2 ways")
 
-	h := startHostWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", dir, "--data", t.TempDir(), "--locked=" + lock})
+	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", dir, "--data", t.TempDir(), "--locked=" + lock})
 	if said := strings.Join(h.said, "\n"); !strings.Contains(said, "was revoked: malicious") || !strings.Contains(said, "was yanked: a wrong constant") {
 		t.Errorf("serve said:\n%s", said)
 	}

@@ -23,7 +23,7 @@ func Texts(name string, source []byte) ([]Text, error) {
 		source = action.ReplaceAllFunc(source, func(b []byte) []byte { return append([]byte("X"), notLineEnd.ReplaceAll(b, nil)...) })
 		kind = path.Ext(strings.TrimSuffix(name, kind))
 		if kind == ".go" {
-			kind = ".js" // the actions are not syntax of Go
+			kind = ".js" // template actions are not Go syntax
 		}
 	}
 	switch kind {
@@ -58,7 +58,7 @@ func goTexts(name string, source []byte) ([]Text, error) {
 		texts = append(texts, commentTexts(name, files.Position(group.Pos()).Line, group)...)
 	}
 	if strings.HasSuffix(name, "_test.go") {
-		return texts, nil // strings of tests are mostly data
+		return texts, nil // the strings of tests are mostly data
 	}
 	parts := map[ast.Expr]bool{}
 	ast.Inspect(parsed, func(n ast.Node) bool {
@@ -86,8 +86,8 @@ func goTexts(name string, source []byte) ([]Text, error) {
 	return texts, nil
 }
 
-// message returns the text of a string, or of a sum with at least one, in which X is what is not a literal.
-// It adds to parts what it has read.
+// message returns the text of a string, or of a concatenation with at least one string. X replaces each part that
+// is not a literal. It adds the expressions that it read to parts.
 func message(e ast.Expr, parts map[ast.Expr]bool) (body string, isText bool) {
 	parts[e] = true
 	switch e := e.(type) {
@@ -125,7 +125,7 @@ var directive = regexp.MustCompile(`^//(?:go:(?:build|embed|generate|linkname|no
 
 var tagPair = regexp.MustCompile(`(\w+):("(?:[^"\\]|\\.)*")`)
 
-// forPeople are the keys of tags that have texts only, however short.
+// forPeople lists the tag keys that contain only text, however short.
 var forPeople = []string{"help", "doc", "label"}
 
 // tagTexts returns the texts in the tag of a field.
@@ -244,7 +244,7 @@ func templateTexts(name string, source []byte) []Text {
 	return texts
 }
 
-// attributes returns the words in a tag that a reader meets.
+// attributes returns the words in a tag that a reader sees.
 func attributes(tag string) string {
 	var words []string
 	for _, m := range wordsInTags.FindAllStringSubmatch(tag, -1) {

@@ -8,11 +8,11 @@ import (
 	"github.com/slipstick/slipstick/host/tools/words"
 )
 
-// Each kind of file has its texts, and nothing else of it is judged.
+// Each kind of file has its texts, and no other part of it is checked.
 func TestTexts(t *testing.T) {
 	for _, tt := range []struct {
 		name, source string
-		want         []string // sentences
+		want         []string // the sentences
 	}{
 		{"a.md", "# Title here\n\nFirst `a. B` line\nof two. Second one.\n\n- Item one\n  goes on.\n- Item two\n\n" +
 			"| a cell | another one |\n|---|---|\n| of the body | and more |\n\n```\ncode of a block\n```\n\n<!-- vale off -->\n<p>Some HTML is read</p>\n",

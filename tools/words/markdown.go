@@ -16,8 +16,8 @@ var (
 	htmlComment = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
 )
 
-// markdownTexts returns headings, paragraphs, items of lists and cells of tables, without code blocks.
-// Comments are left out, so that none turns a rule off.
+// markdownTexts returns headings, paragraphs, items of lists and cells of tables, without code blocks. It skips
+// comments, so that no comment turns a rule off.
 func markdownTexts(name string, source []byte) []Text {
 	source = htmlComment.ReplaceAllFunc(source, func(comment []byte) []byte { return notLineEnd.ReplaceAll(comment, []byte(" ")) })
 	var texts []Text

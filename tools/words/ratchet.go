@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Ratchet counts the findings in older texts, each by its module, its rule and a digest of its sentence without the
-// folders of paths. An entry follows its sentence to another line, file or module, and a path in it to another folder.
-// It is lost when the sentence changes.
+// Ratchet counts the findings in older texts. The key of a finding is its module, its rule and a digest of its
+// sentence without the folders of paths. An entry follows its sentence to another line, file or module, and a path
+// in it to another folder. It is lost when the sentence changes.
 type Ratchet map[Entry]int
 
 // folders matches the folders of a path.
@@ -84,7 +84,7 @@ func (r Ratchet) Compare(found []Finding, modules []string) (fresh []Finding, ke
 	return fresh, kept
 }
 
-// without returns the entries that are not in another ratchet.
+// without returns the entries that are not in the other ratchet.
 func (r Ratchet) without(other Ratchet) Ratchet {
 	rest := Ratchet{}
 	for e, n := range r {
@@ -95,7 +95,7 @@ func (r Ratchet) without(other Ratchet) Ratchet {
 	return rest
 }
 
-// takeMoved removes an entry that differs from e in its module at most, and reports whether there is one.
+// takeMoved removes an entry that equals e or differs only in its module, and reports whether there is one.
 func (r Ratchet) takeMoved(e Entry) bool {
 	for from, n := range r {
 		if n > 0 && from.Rule == e.Rule && from.Digest == e.Digest {

@@ -18,7 +18,7 @@ func total(r words.Ratchet) (sum int) {
 	return sum
 }
 
-// The ratchet follows sentences to other files and modules, and knows no new one.
+// The ratchet follows sentences to other files and modules, and does not accept new ones.
 func TestRatchet(t *testing.T) {
 	modules := []string{"host", "sdk"}
 	known := words.Ratchet{}

@@ -1,7 +1,6 @@
-// Package words holds the texts of the project to its writing rules: Markdown, comments, help texts,
-// messages and templates. The rules are Vale rules in styles/Slipstick. [Vale] applies them to
-// Markdown; [Rules.Check] applies them to what Vale cannot read. [Ratchet] lists the findings in
-// older texts.
+// Package words checks the texts of the project against its writing rules: Markdown, comments, help texts,
+// messages and templates. The rules are Vale rules in styles/Slipstick. [Vale] applies them to Markdown;
+// [Rules.Check] applies them to texts that Vale cannot read. [Ratchet] lists the findings in older texts.
 package words
 
 import (
@@ -31,8 +30,8 @@ type rule struct {
 	scope   string
 	pattern *regexp2.Regexp
 	allowed *regexp2.Regexp   // terms that may contain a match
-	better  map[string]string // what to write instead, by pattern
-	most    int               // occurrences in a sentence, -1 if the pattern must not occur
+	better  map[string]string // replacements by pattern
+	most    int               // allowed occurrences in a sentence, or -1 if the pattern must not occur
 }
 
 // Style is the directory of the rules.
@@ -66,7 +65,7 @@ func readRule(text []byte) (rule, error) {
 		Extends, Message, Scope, Token string
 		IgnoreCase                     bool `yaml:"ignorecase"`
 		Tokens, Raw, Exceptions        []string
-		Swap                           yaml.Node // a mapping, whose order decides
+		Swap                           yaml.Node // a mapping in which the order matters
 		Max                            int
 	}
 	if err := yaml.Unmarshal(text, &file); err != nil {
@@ -111,7 +110,7 @@ func readRule(text []byte) (rule, error) {
 
 func anyOf(words []string) string { return `\b(?:` + strings.Join(words, "|") + `)\b` }
 
-// code is what Vale does not judge in Markdown either: code spans, links of doc comments, paths and selectors.
+// code matches the parts that Vale skips in Markdown too: code spans, links of doc comments, paths and selectors.
 var code = regexp.MustCompile("`[^`]*`|\\[[\\w.*/]+\\]|[\\w.@$~-]*/[\\w./@$*-]*\\w|\\b\\w+\\.\\w[\\w.]*|\\b\\w+_\\w+\\b")
 
 // Check returns the findings in a text.
@@ -131,7 +130,7 @@ func (rules Rules) Check(t *Text) []Finding {
 // check returns a message for each finding in a sentence.
 func (r *rule) check(sentence string) (messages []string) {
 	if r.scope == "heading" {
-		return nil // which only Markdown has
+		return nil // the scope exists only in Markdown
 	}
 	count := 0
 	for m, err := r.pattern.FindStringMatch(sentence); m != nil && err == nil; m, err = r.pattern.FindNextMatch(m) {
@@ -146,7 +145,7 @@ func (r *rule) check(sentence string) (messages []string) {
 	return messages
 }
 
-// allows reports whether a match is a part of a term that is allowed.
+// allows reports whether a match is a part of an allowed term.
 func (r *rule) allows(sentence string, match *regexp2.Match) bool {
 	if r.allowed == nil {
 		return false
@@ -159,7 +158,7 @@ func (r *rule) allows(sentence string, match *regexp2.Match) bool {
 	return false
 }
 
-// explain fills a match into the message of the rule, as Vale does.
+// explain inserts a match into the message of the rule, as Vale does.
 func (r *rule) explain(match string) string {
 	message := r.message
 	for word, better := range r.better {

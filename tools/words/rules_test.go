@@ -11,8 +11,8 @@ import (
 	"github.com/slipstick/slipstick/host/tools/words"
 )
 
-// examples has a sentence that breaks each rule, and one that breaks none. The good ones have the terms that are
-// allowed by name.
+// examples has a sentence that breaks each rule, and one that breaks none. The second ones contain the allowed
+// terms.
 var examples = []struct{ rule, bad, good string }{
 	{"Behind", "The codes follow behind the outputs.", "The server runs behind a reverse proxy."},
 	{"Bodies", "Nobody reads this file.", "No client reads this file."},
@@ -40,7 +40,7 @@ var examples = []struct{ rule, bad, good string }{
 	{"Whoever", "Who can write to Redis can stop answers.", "An attacker with write access to Redis can block responses."},
 }
 
-// headings are the examples of rules for headings, which only Markdown has.
+// headings has the examples of the rules for headings, which exist only in Markdown.
 var headings = []struct{ rule, bad, good string }{
 	{"Headings", "Its life", "Version lifecycle"},
 }
@@ -70,7 +70,7 @@ func TestEveryRuleHasExamples(t *testing.T) {
 	}
 }
 
-// The rules find the bad sentences in comments, and nothing in the good ones.
+// The rules find the bad sentences in comments, and report none of the good ones.
 func TestRules(t *testing.T) {
 	rules := readRules(t)
 	for _, e := range examples {
@@ -87,7 +87,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Vale judges the same sentences in the same way, also in headings and under comments that turn Vale off.
+// Vale and Check report the same findings, also in headings and under comments that turn Vale off.
 func TestValeAgrees(t *testing.T) {
 	var source strings.Builder
 	source.WriteString("<!-- vale off -->\n\n")

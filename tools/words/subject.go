@@ -12,7 +12,7 @@ var (
 	verbs    = regexp.MustCompile(`^(?:bring|ping|swing|string|(?:em)?bed|feed|heed|need|seed|speed|shed|proceed|exceed|succeed|bias|focus|canvas|redis)$`)
 )
 
-// CheckSubject returns the problem of a subject of a commit, or "".
+// CheckSubject returns the problem of a commit subject, or "".
 func CheckSubject(s string) string {
 	if n := utf8.RuneCountInString(s); n > 72 {
 		return "a subject has at most 72 characters"

@@ -8,7 +8,7 @@ import (
 // Text is a paragraph, a heading, a comment or a message.
 type Text struct {
 	Path    string
-	Line    int // of its first word
+	Line    int // the line of its first word
 	Heading bool
 	Body    string
 }
@@ -27,9 +27,9 @@ var (
 	codeSpan      = regexp.MustCompile("`[^`]*`")
 )
 
-// Sentences cuts a text into sentences.
+// Sentences splits a text into sentences.
 func (t *Text) Sentences() []Sentence {
-	// A full stop inside of code ends no sentence.
+	// A full stop inside code does not end a sentence.
 	body := codeSpan.ReplaceAllStringFunc(t.Body, func(code string) string { return strings.NewReplacer(".", "_", "!", "_", "?", "_").Replace(code) })
 	var list []Sentence
 	from, line := 0, t.Line

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Vale applies the rules to texts of Markdown. It gives Vale one file for each sentence, because Vale
-// finds the place of a match by a search through the file. The search can end at another sentence.
-// The files are written to dir, a temporary directory.
+// Vale applies the rules to Markdown texts. Vale finds the position of a match by a search through the file, and
+// the search can end at another sentence. Therefore each sentence gets its own file. The files are written to dir,
+// a temporary directory.
 func Vale(program, config, dir string, texts []Text) ([]Finding, error) {
 	var sentences []Sentence
 	for i := range texts {

@@ -29,7 +29,7 @@ const (
 	vale    = "var/tools/vale@v3.15.2"
 )
 
-// exempt is the interface as it was given.
+// exempt is the interface document, which is given and does not change.
 const exempt = "docs/interface.md"
 
 // New text breaks no writing rule. The ratchet has the findings in older texts, and only gets shorter.
@@ -66,7 +66,7 @@ func TestNoNewFindings(t *testing.T) {
 	}
 }
 
-// The ratchet of a revision has no more findings of a module than the revision before.
+// A revision has no more findings in a module than the revision before.
 func TestRatchetNeverRises(t *testing.T) {
 	const file = "tools/words/" + ratchet
 	compare := func(name string, newer words.Ratchet, olderName string) {
@@ -162,7 +162,7 @@ func findings(t *testing.T) []words.Finding {
 		}
 		source, err := os.ReadFile(filepath.Join(root, name))
 		if errors.Is(err, os.ErrNotExist) {
-			continue // deleted, and not yet committed
+			continue // deleted, and not committed yet
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -187,7 +187,7 @@ func findings(t *testing.T) []words.Finding {
 	}
 	inMarkdown.Wait()
 	if t.Failed() {
-		t.FailNow() // findings are missing, which a ratchet must not take for fixed
+		t.FailNow() // findings are missing, and the ratchet must not count them as corrected
 	}
 	return append(found, foundInOthers...)
 }

@@ -1,5 +1,5 @@
-// Command engine is the engine that the hosts of a cluster run. Its answer tells which version
-// computed it: version N.0.0 answers N*x. The build sets the version.
+// Command engine is the engine that the servers of a cluster run. Its answer identifies the version that computed
+// it: version N.0.0 answers N*x. The build sets the version.
 package main
 
 import (
@@ -12,22 +12,22 @@ import (
 	"github.com/slipstick/slipstick/sdk/wire"
 )
 
-// version is set by the build: -X main.version=2.0.0.
+// The build sets version: -X main.version=2.0.0.
 var version = "1.0.0"
 
 func main() { wire.Serve(Engine(), vectors()) }
 
-// factor is the first number of the version.
+// factor returns the first number of the version.
 func factor() float64 {
 	major, _, _ := strings.Cut(version, ".")
 	f, err := strconv.ParseFloat(major, 64)
 	if err != nil {
-		panic("the version " + version + " begins with no number")
+		panic("the version " + version + " does not start with a number")
 	}
 	return f
 }
 
-// Input is what is multiplied.
+// Input is the number to multiply.
 type Input struct {
 	X float64 `name:"x" range:"(0,)" doc:"Number to multiply."`
 }
@@ -62,7 +62,7 @@ func Engine() sdk.Engine {
 	})
 }
 
-// vectors are what this version must answer.
+// vectors returns the vectors of this version.
 func vectors() []byte {
 	const form = `{"id": "%s", "kind": "closed_form", "inputs": {"x": %g}, "expected": {"product": %g}, "rtol": 0, "source": "multiplied by hand", "evidence": "computed"}`
 	const rejected = `{"id": "E1", "kind": "rejection", "inputs": {"x": 0}, "expected": {"code": "X_MUST_BE_POSITIVE", "field": "x"}, "source": "range of the input", "evidence": "computed"}`

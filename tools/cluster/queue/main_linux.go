@@ -1,5 +1,5 @@
-// Command queue answers one question: what becomes of a batch in a queue while brokers and workers
-// are killed, frozen and cut off? scripts/soak nats builds what it needs and runs it.
+// Command queue shows the effects on a batch in a queue while brokers and workers are killed, stopped and
+// disconnected. scripts/soak nats builds its programs and runs it.
 package main
 
 import (
@@ -67,7 +67,7 @@ type rig struct {
 	workers   []*world.Machine
 
 	mu     sync.Mutex
-	counts map[string]int // of what was done to whom
+	counts map[string]int // number of faults by kind and target
 }
 
 type broker struct {
@@ -92,7 +92,7 @@ func play(ctx context.Context) error {
 	return errors.Join(r.pace(ctx), r.disturb(ctx))
 }
 
-// build makes the machines, and starts the brokers.
+// build creates the machines, and starts the brokers.
 func build(ctx context.Context) (*rig, error) {
 	w, err := world.Enter()
 	if err != nil {
@@ -160,7 +160,7 @@ func build(ctx context.Context) (*rig, error) {
 	return r, nil
 }
 
-// write writes a file of rows, some of which are rejected.
+// write writes a file of rows. Some rows are rejected.
 func (r *rig) write(name string, n int) (string, error) {
 	path := filepath.Join(r.dir, name)
 	f, err := os.Create(path)
@@ -176,8 +176,8 @@ func (r *rig) write(name string, n int) (string, error) {
 	return path, errors.Join(w.Flush(), f.Close())
 }
 
-// say runs slipstick on this machine.
-func (r *rig) say(ctx context.Context, args ...string) (string, error) {
+// command runs slipstick on this machine.
+func (r *rig) command(ctx context.Context, args ...string) (string, error) {
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, r.slipstick, args...)
 	cmd.Env = append(os.Environ(), r.env...)
@@ -188,11 +188,11 @@ func (r *rig) say(ctx context.Context, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// submit submits a job, again while the brokers elect a leader.
+// submit submits a job, and repeats this while the brokers elect a leader.
 func (r *rig) submit(ctx context.Context, file, results string, parts int) (job string, err error) {
 	for begin := time.Now(); ; time.Sleep(500 * time.Millisecond) {
 		var out string
-		out, err = r.say(ctx, "batch", "submit", file, "cantilever-deflection", "--shards", fmt.Sprint(parts), "--results", results, "--lost-after", "3s", "--attempts", "20", "--replicas", "3", "--json")
+		out, err = r.command(ctx, "batch", "submit", file, "cantilever-deflection", "--shards", fmt.Sprint(parts), "--results", results, "--lost-after", "3s", "--attempts", "20", "--replicas", "3", "--json")
 		var made struct{ Job string }
 		if err == nil {
 			err = json.Unmarshal([]byte(out), &made)
@@ -204,7 +204,7 @@ func (r *rig) submit(ctx context.Context, file, results string, parts int) (job 
 	}
 }
 
-// queueStatus is what slipstick batch status says.
+// queueStatus is the JSON output of slipstick batch status.
 type queueStatus struct {
 	Ended                                bool
 	Shards, Waiting, Taken, Done, Failed int
@@ -214,14 +214,14 @@ type queueStatus struct {
 }
 
 func (r *rig) status(ctx context.Context, job string) (s queueStatus, err error) {
-	out, err := r.say(ctx, "batch", "status", job, "--json")
+	out, err := r.command(ctx, "batch", "status", job, "--json")
 	if err == nil {
 		err = json.Unmarshal([]byte(out), &s)
 	}
 	return s, err
 }
 
-// pace measures what a second worker is worth, each with a processor of its own.
+// pace measures the speedup by a second worker. Each worker has its own CPU.
 func (r *rig) pace(ctx context.Context) error {
 	file, err := r.write("paced.csv", *paced)
 	if err != nil {
@@ -245,11 +245,11 @@ func (r *rig) pace(ctx context.Context) error {
 					errs[k] = fmt.Errorf("%w: %s", err, out)
 				} else {
 					fmt.Printf("  %s", out)
-					spent[k] = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() // its engines' too
+					spent[k] = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() // the time of its engines is included
 				}
 			})
 		}
-		all.Wait() // without asking how far they are, which would cost them a processor
+		all.Wait() // do not poll the progress: it would take CPU time from the workers
 		ended := time.Since(begin)
 		if err := errors.Join(errs...); err != nil {
 			return err
@@ -260,7 +260,7 @@ func (r *rig) pace(ctx context.Context) error {
 			cpu += one
 		}
 		fmt.Printf("%d worker(s) of one processor each: %.0f rows/s, with start and end; %.0f rows a second of processor\n", n, rates[n-1], float64(*paced)/cpu.Seconds())
-		if _, err := r.say(ctx, "batch", "cancel", job); err != nil {
+		if _, err := r.command(ctx, "batch", "cancel", job); err != nil {
 			return err
 		}
 	}
@@ -279,7 +279,7 @@ func (r *rig) pace(ctx context.Context) error {
 	return nil
 }
 
-// digests are those of the manifests of a directory, by shard.
+// digests returns the digests of the manifests in a directory, by shard.
 func (r *rig) digests(results string) (list []string, err error) {
 	names, _ := filepath.Glob(filepath.Join(r.dir, results, "*-of-*.json"))
 	slices.Sort(names)
@@ -303,15 +303,15 @@ func (r *rig) count(what string) {
 	r.mu.Unlock()
 }
 
-// disturb computes a batch while brokers and workers are killed, and compares it with the one that a
-// single command computes.
+// disturb computes a batch while brokers and workers are killed. It compares the output with the output of a
+// single command.
 func (r *rig) disturb(ctx context.Context) error {
 	file, err := r.write("rows.csv", *rows)
 	if err != nil {
 		return err
 	}
 	whole := filepath.Join(r.dir, "whole.csv")
-	if _, err := r.say(ctx, "calc", "--batch", file, "--out", whole, "cantilever-deflection"); err != nil && !strings.Contains(err.Error(), "exit status 1") { // some rows are rejected
+	if _, err := r.command(ctx, "calc", "--batch", file, "--out", whole, "cantilever-deflection"); err != nil && !strings.Contains(err.Error(), "exit status 1") { // some rows are rejected
 		return err
 	}
 	results := filepath.Join(r.dir, "results")
@@ -333,7 +333,7 @@ func (r *rig) disturb(ctx context.Context) error {
 		return err
 	}
 	took := time.Since(begin)
-	fmt.Printf("%d rows in %d shards, %d rejected, in %s of which no moment was calm\n", last.Rows, last.Done, last.Rejected, took.Round(time.Second))
+	fmt.Printf("%d rows in %d shards, %d rejected, in %s with faults throughout\n", last.Rows, last.Done, last.Rejected, took.Round(time.Second))
 	names := make([]string, 0, len(r.counts))
 	for what := range r.counts {
 		names = append(names, what)
@@ -345,7 +345,7 @@ func (r *rig) disturb(ctx context.Context) error {
 	if last.Done != *shards || last.Failed != 0 || last.Rows != int64(*rows) {
 		return fmt.Errorf("the job ended with %+v", last)
 	}
-	if out, err := r.say(ctx, "batch", "verify", results, file, "--sample", "10000"); err != nil {
+	if out, err := r.command(ctx, "batch", "verify", results, file, "--sample", "10000"); err != nil {
 		return err
 	} else {
 		fmt.Print(out)
@@ -357,8 +357,8 @@ func (r *rig) disturb(ctx context.Context) error {
 	return nil
 }
 
-// follow waits for the end of the job. A broker may have lost shards that it had taken; then the job is
-// submitted again, as the status says.
+// follow waits for the end of the job. A broker may have lost accepted shards; then it submits the job again, as
+// the status recommends.
 func (r *rig) follow(ctx context.Context, job, file, results string) (queueStatus, error) {
 	missing := time.Time{}
 	for {
@@ -394,11 +394,11 @@ func (r *rig) killWorkers(ctx context.Context, m *world.Machine, random *rand.Ra
 			continue
 		}
 		sleep(ctx, time.Duration(1000+random.IntN(4000))*time.Millisecond)
-		switch gone, err := p.Ended(); {
-		case gone && ctx.Err() == nil:
+		switch ended, err := p.Ended(); {
+		case ended && ctx.Err() == nil:
 			r.count(fmt.Sprintf("workers that ended by themselves (%v)", err))
 		case random.IntN(3) == 0:
-			r.count("workers told to end")
+			r.count("workers stopped")
 			_ = p.Stop(20 * time.Second)
 		default:
 			r.count("workers killed")
@@ -407,7 +407,7 @@ func (r *rig) killWorkers(ctx context.Context, m *world.Machine, random *rand.Ra
 	}
 }
 
-// killBrokers does something to one broker after the other, and now and then to all.
+// killBrokers disturbs one broker after the other, and sometimes all of them.
 func (r *rig) killBrokers(ctx context.Context) {
 	random := rand.New(rand.NewPCG(*seed, 99))
 	for round := 0; ctx.Err() == nil; round++ {
@@ -424,7 +424,7 @@ func (r *rig) killBrokers(ctx context.Context) {
 			for _, one := range r.brokers {
 				_ = one.start(context.WithoutCancel(ctx))
 			}
-			sleep(ctx, 5*time.Second) // to elect leaders
+			sleep(ctx, 5*time.Second) // time to elect leaders
 		case round%5 == 2:
 			r.count("brokers frozen")
 			_ = b.process.Signal(syscall.SIGSTOP)
@@ -451,7 +451,7 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// same compares a table with those of a directory, one after the other below one header.
+// same compares a table with the tables in a directory, one after the other below one header.
 func same(whole, results string) error {
 	want, err := os.Open(whole)
 	if err != nil {

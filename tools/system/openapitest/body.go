@@ -14,7 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// checkHeaders judges the headers of an answer by those of the response.
+// checkHeaders validates the headers of an answer against the headers of the response.
 func (c *Checker) checkHeaders(response place, header http.Header) error {
 	for name := range response.object("headers") {
 		h, _ := c.follow(response.to("headers", name))
@@ -40,7 +40,7 @@ func (c *Checker) checkHeaders(response place, header http.Header) error {
 	return nil
 }
 
-// checkBody judges the media type and the body of an answer.
+// checkBody validates the media type and the body of an answer.
 func (c *Checker) checkBody(response place, header http.Header, body []byte) error {
 	content := response.object("content")
 	if len(content) == 0 {
@@ -82,7 +82,7 @@ func (c *Checker) checkJSON(schema place, text []byte) error {
 	return c.checkResult(v)
 }
 
-// checkResult judges a success result by the schema of the release that it names.
+// checkResult validates a success result against the schema of the release that it names.
 func (c *Checker) checkResult(v any) error {
 	body, _ := v.(object)
 	if body["status"] != "success" {
@@ -112,8 +112,8 @@ func (c *Checker) validate(at place, v any) error {
 	return schema.Validate(v)
 }
 
-// readJSON reads one JSON value. Numbers whose exponent no exact arithmetic could
-// bear are refused before anything computes with them.
+// readJSON reads one JSON value. It refuses numbers with an exponent that is too large for exact arithmetic,
+// before any computation.
 func readJSON(data []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()

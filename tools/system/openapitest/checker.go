@@ -1,4 +1,5 @@
-// Package openapitest judges recorded answers by an OpenAPI document.
+// Package openapitest validates recorded answers against an OpenAPI document. [Validator] compiles the document,
+// and [Checker.Check] compares each answer with it.
 package openapitest
 
 import (
@@ -11,14 +12,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A Checker knows a document. It is not safe for concurrent use.
+// A Checker holds a compiled document. It is not safe for concurrent use.
 type Checker struct {
 	document object
 	compiler *jsonschema.Compiler
 	schemas  map[string]*jsonschema.Schema // by JSON pointer
 }
 
-// Validator returns a Checker of the document that openapi.Document wrote.
+// Validator returns a Checker of a document that openapi.Document wrote.
 func Validator(document []byte) (*Checker, error) {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
 	if err != nil {
@@ -39,13 +40,13 @@ func Validator(document []byte) (*Checker, error) {
 
 // Check returns an error unless the document allows this answer to this request:
 //
-//   - the status is documented for method and path; HEAD answers as GET does, without
-//     a body; OPTIONS answers 204; a method that has no operation answers 405, and an
-//     address that the document does not have answers 404, as their components say;
-//   - every header that the response requires is there, and has a legal value;
-//   - the media type is documented, and a JSON body is valid by its schema;
-//   - a success result, on its own or in a snapshot, is valid by the schema of the
-//     very release that it names.
+//   - the status is documented for method and path. HEAD answers as GET does, without a body. OPTIONS
+//     answers 204. A method without an operation answers 405, and a path that the document does not have
+//     answers 404. Their components describe these answers;
+//   - every header that the response requires is present and valid;
+//   - the media type is documented, and a JSON body is valid against its schema;
+//   - a success result, on its own or in a snapshot, is valid against the
+//     schema of the release that it names.
 //
 // The path may have a query, which is ignored.
 func (c *Checker) Check(method, path string, status int, header http.Header, body []byte) error {
@@ -100,8 +101,8 @@ func checkOptions(header http.Header, body []byte) error {
 	return nil
 }
 
-// pathItem returns the key of the path in the document: itself, or the template that
-// fits, segment by segment.
+// pathItem returns the key of the path in the document: the path itself, or the template that matches segment by
+// segment.
 func (c *Checker) pathItem(path string) (key string, found bool) {
 	path, _, _ = strings.Cut(path, "?")
 	paths, _ := c.document["paths"].(object)

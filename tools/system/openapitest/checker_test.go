@@ -51,7 +51,7 @@ const (
 	tagged = media + "ETag: \"sha256-00\"\n"
 )
 
-// headers reads lines of name: value.
+// headers parses lines of the form "name: value".
 func headers(lines string) http.Header {
 	h := http.Header{}
 	for line := range strings.Lines(lines) {

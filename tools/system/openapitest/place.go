@@ -6,13 +6,13 @@ const resource = "openapi.json"
 
 type object = map[string]any
 
-// place is an object of the document and where it stands.
+// place is an object of the document and its JSON pointer.
 type place struct {
 	pointer string
 	value   object
 }
 
-// at returns the place that the steps lead to, through references.
+// at returns the place at the end of the steps, and follows references.
 func (c *Checker) at(steps ...string) (place, bool) {
 	return c.follow(place{value: c.document}.to(steps...))
 }
@@ -30,7 +30,7 @@ func (c *Checker) follow(p place) (place, bool) {
 	return c.follow(p)
 }
 
-// to goes on by the steps. A step that is not there leads to a place of nothing.
+// to follows the steps. A missing step leads to an empty place.
 func (p place) to(steps ...string) place {
 	for _, step := range steps {
 		next, _ := p.value[step].(object)

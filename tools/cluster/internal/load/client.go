@@ -19,7 +19,7 @@ type client struct {
 	conn   *conn
 }
 
-// send sends a request, over the connection that is there or a new one.
+// send sends a request, over the existing connection or a new one.
 func (c *client) send(ctx context.Context, r request) (*answer, error) {
 	if c.conn != nil && c.conn.closed() {
 		c.leave()
@@ -51,8 +51,8 @@ const (
 	tool       = "cluster-probe"
 )
 
-// calculate asks for a product, of a version or, if that is empty, of the current one, and
-// returns which version answered.
+// calculate requests a product from a version, or from the current one if version is empty. It returns the version
+// that answered.
 func (c *client) calculate(ctx context.Context, version string, x float64) (string, error) {
 	body := fmt.Sprintf(`{"x":%g}`, x)
 	if version != "" {
@@ -77,7 +77,7 @@ func (c *client) calculate(ctx context.Context, version string, x float64) (stri
 	return c.checkSuccess(a, version, x)
 }
 
-// success is the part of an answer that is compared.
+// success is the compared part of an answer.
 type success struct {
 	Result  struct{ Product *float64 } `json:"result"`
 	Version string                     `json:"calculation_version"`
@@ -107,7 +107,7 @@ func (c *client) checkSuccess(a *answer, version string, x float64) (string, err
 	return s.Version, c.load.truth.checkDigest(s.Version, a.header.Get("Slipstick-Engine-Digest"))
 }
 
-// batch asks for many products of a version.
+// batch requests many products from a version.
 func (c *client) batch(ctx context.Context, version string, rows int) error {
 	var lines bytes.Buffer
 	for x := range rows {
@@ -148,8 +148,8 @@ type record struct {
 	Result  json.RawMessage `json:"result"`
 }
 
-// freeze makes a snapshot and returns it.
-func (c *client) freeze(ctx context.Context, version string, x float64) (*record, error) {
+// snapshot creates a snapshot and returns it.
+func (c *client) snapshot(ctx context.Context, version string, x float64) (*record, error) {
 	body := fmt.Sprintf(`{"tool_id":%q,"inputs":{"x":%g},"calculation_version":%q}`, tool, x, version)
 	a, err := c.send(ctx, request{http.MethodPost, "/api/v1/share", jsonMedia, []byte(body)})
 	if err != nil {
@@ -176,9 +176,9 @@ func (c *client) checkRecord(a *answer, version string, x float64) (*record, err
 // isShort reports whether the store has the snapshot.
 func (r *record) isShort() bool { return !strings.HasPrefix(r.ID, "cx_e1_") }
 
-// readBack reads a snapshot that was made.
+// readBack reads a snapshot.
 func (c *client) readBack(ctx context.Context, r *record, version string, x float64) (unstored bool, err error) {
-	gone := c.load.truth.isStoreRemoved()
+	removed := c.load.truth.isStoreRemoved()
 	a, err := c.send(ctx, request{http.MethodGet, "/s/" + r.ID, "", nil})
 	if err != nil {
 		return false, err
@@ -186,7 +186,7 @@ func (c *client) readBack(ctx context.Context, r *record, version string, x floa
 	if a.status != http.StatusOK {
 		unavailable := r.isShort() && strings.Contains(string(a.body), "SNAPSHOT_STORE_UNAVAILABLE")
 		switch {
-		case unavailable && (gone || c.load.truth.isStoreRemoved()):
+		case unavailable && (removed || c.load.truth.isStoreRemoved()):
 			return true, nil
 		case unavailable:
 			return false, &Failure{Kind: StoreLate, Status: a.status, Detail: excerpt(a.body)}
@@ -209,7 +209,7 @@ func excerpt(body []byte) string {
 	return strings.TrimSpace(string(body[:min(len(body), most)]))
 }
 
-// timed books a call.
+// timed records the duration and outcome of a call.
 func (c *client) timed(call Call, do func() (string, error)) error {
 	from := time.Now()
 	version, err := do()

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Every way in which a server can be wrong is a failure of its own kind.
-func TestClientLooks(t *testing.T) {
+// Each kind of wrong answer gives its own kind of failure.
+func TestClientDetectsWrongAnswers(t *testing.T) {
 	const good = `{"result":{"product":14},"calculation_version":"2.0.0"}`
 	for _, tt := range []struct {
 		name, version string
@@ -47,8 +47,8 @@ func TestClientLooks(t *testing.T) {
 	}
 }
 
-// What breaks is told apart by when it broke, and is not sent again.
-func TestClientIsCutOff(t *testing.T) {
+// The kind of a failure depends on the time when the connection broke. The client does not send the call again.
+func TestBrokenConnections(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		cut  func(w http.ResponseWriter, call int)
@@ -87,8 +87,8 @@ func TestClientIsCutOff(t *testing.T) {
 	}
 }
 
-// A connection that the server has closed meanwhile is not used.
-func TestClientLooksBeforeItSends(t *testing.T) {
+// The client does not use a connection that the server has closed in the meantime.
+func TestClientChecksConnection(t *testing.T) {
 	var server *httptest.Server
 	c := clientOf(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Slipstick-Engine-Digest", "sha256:a")
@@ -99,7 +99,7 @@ func TestClientLooksBeforeItSends(t *testing.T) {
 			t.Fatal(err)
 		}
 		server.CloseClientConnections()
-		for !c.conn.closed() { // until the end of the connection has come
+		for !c.conn.closed() { // wait until the client sees the end of the connection
 			time.Sleep(time.Millisecond)
 		}
 	}

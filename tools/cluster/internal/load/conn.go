@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// conn is a connection that requests follow each other on. net/http's client would send some
-// requests again when a connection breaks; this one never does.
+// conn is a connection for consecutive requests. net/http's client sends some requests again when a connection
+// breaks; conn never does.
 type conn struct {
 	net.Conn
 	read    *bufio.Reader
 	patient time.Duration
-	used    bool // an answer has come on it
+	used    bool // a response was received on it
 }
 
-// dial connects from one of our addresses.
+// dial connects from the given client address.
 func dial(ctx context.Context, from netip.Addr, to netip.AddrPort, patience time.Duration) (*conn, error) {
 	d := net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(from, 0)), Timeout: patience}
 	c, err := d.DialContext(ctx, "tcp", to.String())
@@ -33,23 +33,23 @@ func dial(ctx context.Context, from netip.Addr, to netip.AddrPort, patience time
 	return &conn{Conn: c, read: bufio.NewReaderSize(c, 16<<10), patient: patience}, nil
 }
 
-// closed reports whether the server has closed the connection, as it may while it is idle. Every
-// client looks before it sends; what is closed after that is a failure.
+// closed reports whether the server has closed the connection, as it may while the connection is idle. Every
+// client checks this before it sends; a later close is a failure.
 func (c *conn) closed() bool {
 	raw, err := c.Conn.(syscall.Conn).SyscallConn()
 	if err != nil {
 		return true
 	}
-	gone := false
+	isClosed := false
 	err = raw.Read(func(fd uintptr) bool {
 		n, _, err := syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-		gone = n == 0 && err == nil || err != nil && !errors.Is(err, syscall.EAGAIN)
+		isClosed = n == 0 && err == nil || err != nil && !errors.Is(err, syscall.EAGAIN)
 		return true
 	})
-	return gone || err != nil
+	return isClosed || err != nil
 }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	status int
 	header http.Header
@@ -57,13 +57,13 @@ type answer struct {
 	last   bool // the server closes the connection
 }
 
-// request is what is sent.
+// request is a request to send.
 type request struct {
 	method, target, media string
 	body                  []byte
 }
 
-// do sends a request and reads the whole answer.
+// do sends a request and reads the whole response.
 func (c *conn) do(r request) (*answer, error) {
 	if err := c.SetDeadline(time.Now().Add(c.patient)); err != nil {
 		return nil, c.failure(err, false)
@@ -87,7 +87,7 @@ func (c *conn) do(r request) (*answer, error) {
 	return &answer{resp.StatusCode, resp.Header, body, resp.Close}, nil
 }
 
-// failure says how a connection broke.
+// failure classifies the error of a connection.
 func (c *conn) failure(err error, begun bool) *Failure {
 	kind := Broken
 	switch {

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Greed is what one client got that called without a pause.
+// Greed is the result of one client that called without a pause.
 type Greed struct {
 	Accepted []Sample
-	Refused  int // 429, as they must be
+	Refused  int // expected responses with status 429
 	Failures []Failure
 }
 
-// MostIn is how many calls at least were accepted within one window.
+// MostIn returns how many calls at least were accepted within one window.
 func (g *Greed) MostIn(window time.Duration) int {
 	most := 0
 	for _, first := range g.Accepted {
@@ -30,7 +30,7 @@ func (g *Greed) MostIn(window time.Duration) int {
 	return most
 }
 
-// Greedy is one client with many connections, which calls until the context ends.
+// Greedy runs one client with many connections, which calls until the context ends.
 func Greedy(ctx context.Context, target netip.AddrPort, from netip.Addr, truth *Truth, connections int) Greed {
 	l := &Load{target: target, truth: truth, patience: 10 * time.Second}
 	l.book.t.Calls = map[Call]int{}
@@ -48,7 +48,7 @@ func Greedy(ctx context.Context, target netip.AddrPort, from netip.Addr, truth *
 				g.add(Sample{sent, time.Now(), version}, err)
 				mu.Unlock()
 				if err != nil {
-					time.Sleep(20 * time.Millisecond) // a refused call costs the host little, and the machine is small
+					time.Sleep(20 * time.Millisecond) // a refused call takes little CPU time, and the machine is small
 				}
 			}
 		})

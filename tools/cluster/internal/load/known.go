@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Known asks a host for a version without a pause until it is answered, and returns when that
-// was. The version may be unknown to the host, and nothing else.
+// Known calls a server for a version without a pause until it is answered, and returns the time of the answer. The
+// only allowed error is that the version is unknown to the server.
 func Known(ctx context.Context, target netip.AddrPort, crowd *Crowd, version string) (time.Time, error) {
 	const patience, rest = 10 * time.Second, 5 * time.Millisecond
 	l := &Load{target: target, patience: patience}

@@ -1,8 +1,8 @@
-// Package load is many clients at once, who look at every answer. What do they get?
+// Package load runs many concurrent clients that check every answer. [Start] starts a [Load], and
+// [Load.Stop] returns its [Tally].
 //
-// Each client has an address and a connection of its own, keeps within the default limits of a
-// host, and sends nothing twice. Nothing is lost: a call that got no answer, or not the right
-// one, is a [Failure].
+// Each client has its own address and connection, keeps within the default limits of a server, and sends
+// no request twice. Each call without an answer, or with a wrong answer, is counted as a [Failure].
 package load
 
 import (
@@ -15,21 +15,21 @@ import (
 
 // Options are the options of a load.
 type Options struct {
-	Workers  int              // clients at once
-	Rate     int              // calls a second of all together; 0 is as many as there can be
-	Patience time.Duration    // for one answer
-	Others   []netip.AddrPort // where snapshots are read too
+	Workers  int              // concurrent clients
+	Rate     int              // calls per second of all clients; 0 means no limit
+	Patience time.Duration    // timeout of one call
+	Others   []netip.AddrPort // more addresses to read snapshots from
 	Current  bool             // only calls without a pin
 }
 
-// Load is calls under way. Stop ends them.
+// Load is a running load. Stop ends it.
 type Load struct {
 	target   netip.AddrPort
-	others   []netip.AddrPort // read snapshots too
+	others   []netip.AddrPort // more addresses to read snapshots from
 	truth    *Truth
 	crowd    *Crowd
 	patience time.Duration
-	every    time.Duration // between two calls of a worker
+	every    time.Duration // interval between two calls of a worker
 	current  bool
 
 	book    book
@@ -49,7 +49,7 @@ type Crowd struct {
 // NewCrowd returns a Crowd of the addresses.
 func NewCrowd(all netip.Prefix) *Crowd { return &Crowd{next: all.Addr().Next(), all: all} }
 
-// Take takes an address. When all are taken it begins anew.
+// Take returns the next address. After the last one it starts again.
 func (c *Crowd) Take() netip.Addr {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,10 +75,10 @@ func Start(ctx context.Context, target netip.AddrPort, truth *Truth, crowd *Crow
 	return l
 }
 
-// Sent is how many calls have been made.
+// Sent returns the number of calls so far.
 func (l *Load) Sent() int { return int(l.sent.Load()) }
 
-// Now is the tally so far.
+// Now returns the tally so far.
 func (l *Load) Now() Tally {
 	l.book.mu.Lock()
 	defer l.book.mu.Unlock()
@@ -89,15 +89,15 @@ func (l *Load) Now() Tally {
 	return t
 }
 
-// Stop lets the calls under way end, and returns what became of all.
+// Stop waits for the calls in progress, and returns the tally of all calls.
 func (l *Load) Stop() Tally {
 	l.stop()
 	l.done.Wait()
 	return l.Now()
 }
 
-// The calls of one client: at most 60 calculations and 60 freezes in a minute are the
-// default limits. A batch of up to 1,000 rows is a calculation.
+// The calls of one client. The default limits allow 60 calculations and 60 snapshots in a minute. A batch of up to
+// 1,000 rows counts as one calculation.
 const (
 	pinnedCalls   = 36
 	currentCalls  = 18
@@ -105,7 +105,7 @@ const (
 	batchRows     = 50
 )
 
-// work is one client after the other.
+// work runs one client after the other.
 func (l *Load) work(ctx context.Context, n int) {
 	pace := &pace{every: l.every, next: time.Now().Add(l.every * time.Duration(n%7) / 7)}
 	for x := n*1_000_000 + 1; ctx.Err() == nil; {
@@ -115,7 +115,7 @@ func (l *Load) work(ctx context.Context, n int) {
 	}
 }
 
-// visit makes the calls of a client, until one fails, and returns the next number to ask for.
+// visit makes the calls of a client, until one fails, and returns the next number to send.
 func (l *Load) visit(ctx context.Context, c *client, p *pace, x int) int {
 	for i := range pinnedCalls + currentCalls + snapshotCalls + 1 {
 		if !p.wait(ctx) {
@@ -130,7 +130,7 @@ func (l *Load) visit(ctx context.Context, c *client, p *pace, x int) int {
 	return x
 }
 
-// call makes the i-th call of a client. A call that has begun is not cut short.
+// call makes the i-th call of a client. It does not interrupt a started call.
 func (l *Load) call(c *client, i, x int) error {
 	ctx, num := context.Background(), float64(x)
 	pin := l.truth.pin(x)
@@ -147,18 +147,18 @@ func (l *Load) call(c *client, i, x int) error {
 			return "", err
 		})
 	case i%19 == 7:
-		return l.freezeAndRead(ctx, c, num)
+		return l.snapshotAndRead(ctx, c, num)
 	case i%3 == 2:
 		return c.timed(Current, func() (string, error) { return c.calculate(ctx, "", num) })
 	}
 	return c.timed(Pinned, func() (string, error) { return c.calculate(ctx, pin, num) })
 }
 
-// freezeAndRead makes a snapshot, and reads it here and at the other addresses.
-func (l *Load) freezeAndRead(ctx context.Context, c *client, x float64) error {
+// snapshotAndRead creates a snapshot, and reads it here and at the other addresses.
+func (l *Load) snapshotAndRead(ctx context.Context, c *client, x float64) error {
 	var made *record
 	err := c.timed(Snapshot, func() (_ string, err error) {
-		made, err = c.freeze(ctx, "1.0.0", x)
+		made, err = c.snapshot(ctx, "1.0.0", x)
 		return "", err
 	})
 	if err != nil {
@@ -185,7 +185,7 @@ func (l *Load) freezeAndRead(ctx context.Context, c *client, x float64) error {
 	return nil
 }
 
-// pace keeps a worker from calling too often.
+// pace limits the call rate of a worker.
 type pace struct {
 	every time.Duration
 	next  time.Time
@@ -198,7 +198,7 @@ func (p *pace) wait(ctx context.Context) bool {
 	}
 	p.next = p.next.Add(p.every)
 	if late := time.Since(p.next); late > time.Second {
-		p.next = time.Now() // what could not be sent is not sent at once
+		p.next = time.Now() // do not catch up on missed calls
 	}
 	select {
 	case <-ctx.Done():

@@ -7,36 +7,36 @@ import (
 	"time"
 )
 
-// Kind is how a call failed.
+// Kind is the kind of a failure.
 type Kind string
 
-// The ways in which a call fails.
+// The kinds of failures.
 const (
 	NoConnection  Kind = "no connection"
-	ClosedBetween Kind = "closed between two requests" // by the server, as it may when it is idle
+	ClosedBetween Kind = "closed between two requests" // the server closed the connection, as it may when it is idle
 	Broken        Kind = "broken before the answer"
 	Cut           Kind = "answer cut off"
 	NoAnswer      Kind = "no answer in time"
-	Refused       Kind = "refused"       // a status that is not the expected one
-	StoreLate     Kind = "store late"    // the host waited for Redis as long as it does, and said so
-	WrongNumber   Kind = "wrong number"  // of all, the worst
-	WrongVersion  Kind = "wrong version" // another than the pin, or a digest of another
-	WrongRecord   Kind = "wrong record"  // a snapshot that is not what was frozen
+	Refused       Kind = "refused"       // an unexpected status
+	StoreLate     Kind = "store late"    // the server reported a timeout of Redis
+	WrongNumber   Kind = "wrong number"  // the worst failure
+	WrongVersion  Kind = "wrong version" // another version than the pin, or a digest of another version
+	WrongRecord   Kind = "wrong record"  // a snapshot that differs from the created one
 )
 
 // Failure is a call that failed.
 type Failure struct {
 	Kind   Kind
 	Call   Call
-	Status int // of the answer, if there was one
+	Status int // status of the response, if there was one
 	Detail string
-	From   time.Time // when it was sent
-	At     time.Time // when it failed
+	From   time.Time // when the call was sent
+	At     time.Time // when the call failed
 }
 
 func (f *Failure) Error() string { return string(f.Kind) + ": " + f.Detail }
 
-// Call is what was asked for.
+// Call is the kind of a call.
 type Call string
 
 // The calls of a load.
@@ -54,19 +54,19 @@ type Sample struct {
 	Version  string
 }
 
-// Tally is what became of the calls of a load.
+// Tally counts the outcomes of a load's calls.
 type Tally struct {
 	Calls    map[Call]int
-	Rows     int // of batches
-	Changing int // calls that were refused while their version was being published or revoked
-	Unstored int // reads of short ids while the store was away, which is announced
+	Rows     int // rows of batches
+	Changing int // refused calls while their version was being published or revoked
+	Unstored int // reads of short ids while the store was unavailable, which the answer reports
 	Failures []Failure
 	Current  []Sample
 	Slowest  time.Duration
 	Took     time.Duration
 }
 
-// Total is the number of calls.
+// Total returns the number of calls.
 func (t *Tally) Total() int {
 	n := 0
 	for _, c := range t.Calls {
@@ -75,20 +75,20 @@ func (t *Tally) Total() int {
 	return n
 }
 
-// Mixed counts answers that a client must never get: of another version, with another
-// number, or another record.
+// Mixed counts answers that a client must never get: with another version, number or record.
 func (t *Tally) Mixed() int {
 	return len(t.failed(func(f Failure) bool {
 		return f.Kind == WrongNumber || f.Kind == WrongVersion || f.Kind == WrongRecord
 	}))
 }
 
-// SentAfter counts the failed calls that were sent later.
+// SentAfter counts the failed calls that were sent after the given time.
 func (t *Tally) SentAfter(moment time.Time) int {
 	return len(t.failed(func(f Failure) bool { return f.From.After(moment) }))
 }
 
-// ClosedAfter counts those of them whose connection was closed between two requests.
+// ClosedAfter counts the failed calls sent after the given time with a connection that was closed between two
+// requests.
 func (t *Tally) ClosedAfter(moment time.Time) int {
 	return len(t.failed(func(f Failure) bool { return f.Kind == ClosedBetween && f.From.After(moment) }))
 }
@@ -96,7 +96,7 @@ func (t *Tally) ClosedAfter(moment time.Time) int {
 // Closed counts the failed calls whose connection was closed between two requests.
 func (t *Tally) Closed() int { return t.ClosedAfter(time.Time{}) }
 
-// LastFailed is when the last call was sent that failed, the zero time if none did.
+// LastFailed returns when the last failed call was sent, or the zero time if none failed.
 func (t *Tally) LastFailed() (last time.Time) {
 	for _, f := range t.Failures {
 		if f.From.After(last) {
@@ -110,7 +110,7 @@ func (t *Tally) failed(which func(Failure) bool) []Failure {
 	return slices.DeleteFunc(slices.Clone(t.Failures), func(f Failure) bool { return !which(f) })
 }
 
-// Kinds words the failures, the most frequent first.
+// Kinds lists the failures, the most frequent first.
 func (t *Tally) Kinds() []string {
 	counts := map[string]int{}
 	for _, f := range t.Failures {
@@ -131,8 +131,7 @@ func (t *Tally) Kinds() []string {
 	return names
 }
 
-// Spread is for how long after the first answer of the version calls were still sent that got
-// another one.
+// Spread returns how long after the first answer of the version clients still sent calls that got another version.
 func Spread(samples []Sample, version string) time.Duration {
 	var first, last time.Time
 	for _, s := range samples {
@@ -151,7 +150,7 @@ func Spread(samples []Sample, version string) time.Duration {
 	return last.Sub(first)
 }
 
-// book is a tally that many write.
+// book is a tally with concurrent writers.
 type book struct {
 	mu sync.Mutex
 	t  Tally
@@ -184,7 +183,7 @@ func (b *book) note(add func(t *Tally)) {
 	add(&b.t)
 }
 
-// Since returns the samples that were sent later.
+// Since returns the samples that were sent after the given time.
 func Since(samples []Sample, moment time.Time) []Sample {
 	return slices.DeleteFunc(slices.Clone(samples), func(s Sample) bool { return s.From.Before(moment) })
 }

@@ -13,7 +13,7 @@ func at(ms int) time.Time { return noon.Add(time.Duration(ms) * time.Millisecond
 func TestSpread(t *testing.T) {
 	samples := []Sample{
 		{at(0), at(2), "1.0.0"},
-		{at(5), at(30), "2.0.0"}, // the first that answers with 2.0.0 does so at 12
+		{at(5), at(30), "2.0.0"}, // the first answer with 2.0.0 comes at 12
 		{at(10), at(12), "2.0.0"},
 		{at(11), at(40), "1.0.0"}, // sent before
 		{at(20), at(21), "1.0.0"},

@@ -8,33 +8,33 @@ import (
 	"sync"
 )
 
-// State is what may become of a call that is pinned to a version.
+// State is the expected outcome of a call that is pinned to a version.
 type State int
 
 // The states of a version.
 const (
 	Served   State = iota // it is answered
-	Changing              // it is being published or revoked: it is answered, or refused
+	Changing              // the version is being published or revoked: it is answered, or refused
 	Revoked               // it is refused
 )
 
-// Truth is what the hosts must answer. It changes while they are asked.
+// Truth is the expected behavior of the servers. It changes while they are called.
 type Truth struct {
 	mu           sync.Mutex
 	digests      map[string]string // by version
 	states       map[string]State
-	current      []string // what calls without a pin may get: one version, or two while it changes
-	pins         []string // what pinned calls ask for
+	current      []string // versions that may answer calls without a pin: one, or two during a change
+	pins         []string // versions of pinned calls
 	storeRemoved bool
 }
 
-// NewTruth returns a Truth in which nothing is published.
+// NewTruth returns a Truth without published versions.
 func NewTruth() *Truth {
 	return &Truth{digests: map[string]string{}, states: map[string]State{}}
 }
 
-// Publish makes a version known by the digest of its engine. Calls are pinned to it from now on,
-// and may be refused until it is [Served].
+// Publish adds a version with the digest of its engine. From now on calls are pinned to it, and may be refused
+// until it is [Served].
 func (t *Truth) Publish(version, digest string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -43,32 +43,32 @@ func (t *Truth) Publish(version, digest string) {
 	t.pins = append(t.pins, version)
 }
 
-// Set says what may become of calls that are pinned to the version.
+// Set sets the expected outcome of calls that are pinned to the version.
 func (t *Truth) Set(version string, s State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.states[version] = s
 }
 
-// Unpin has no call pinned to the version.
+// Unpin ends calls pinned to the version.
 func (t *Truth) Unpin(version string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.pins = slices.DeleteFunc(t.pins, func(v string) bool { return v == version })
 }
 
-// SetCurrent says which versions calls without a pin may get.
+// SetCurrent sets the versions that may answer calls without a pin.
 func (t *Truth) SetCurrent(versions ...string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.current = versions
 }
 
-// SetStoreRemoved says whether short snapshots cannot be read now.
-func (t *Truth) SetStoreRemoved(gone bool) {
+// SetStoreRemoved sets whether short snapshots are unreadable.
+func (t *Truth) SetStoreRemoved(removed bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.storeRemoved = gone
+	t.storeRemoved = removed
 }
 
 func (t *Truth) isStoreRemoved() bool {
@@ -77,7 +77,7 @@ func (t *Truth) isStoreRemoved() bool {
 	return t.storeRemoved
 }
 
-// pin chooses a version to ask for.
+// pin returns a version to call.
 func (t *Truth) pin(n int) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -97,7 +97,7 @@ func (t *Truth) isCurrent(version string) bool {
 	return slices.Contains(t.current, version)
 }
 
-// checkDigest compares the digest of an answer with what was published.
+// checkDigest compares the digest of an answer with the published digest.
 func (t *Truth) checkDigest(version, digest string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -107,7 +107,7 @@ func (t *Truth) checkDigest(version, digest string) error {
 	return nil
 }
 
-// product is what a version must answer.
+// product returns the expected answer of a version.
 func product(version string, x float64) float64 {
 	major, _, _ := strings.Cut(version, ".")
 	n, _ := strconv.ParseFloat(major, 64)

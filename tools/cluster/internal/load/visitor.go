@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// Visitor is a client of a gateway, which speaks TLS and has an API key.
+// Visitor is a client of a gateway, with TLS and an API key.
 type Visitor struct {
 	client *http.Client
 	key    string
 }
 
-// NewVisitor returns a client with an address of its own. It calls the host of the certificates at the
-// target, whatever the name is.
+// NewVisitor returns a client with its own address. It connects to the target, and uses the server name of the
+// certificate.
 func NewVisitor(from netip.Addr, target netip.AddrPort, roots *x509.CertPool, key string) *Visitor {
 	d := net.Dialer{LocalAddr: net.TCPAddrFromAddrPort(netip.AddrPortFrom(from, 0)), Timeout: 5 * time.Second}
 	return &Visitor{key: key, client: &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{
@@ -34,12 +34,12 @@ func NewVisitor(from netip.Addr, target netip.AddrPort, roots *x509.CertPool, ke
 // Leave closes the visitor's connections.
 func (v *Visitor) Leave() { v.client.CloseIdleConnections() }
 
-// Reply is what a visitor got.
+// Reply is the response to a visitor.
 type Reply struct {
 	Status int
 	Header http.Header
-	Code   string  // of a problem
-	Limit  float64 // of a problem of limits
+	Code   string  // code of a problem
+	Limit  float64 // limit in a problem about limits
 	Body   []byte
 }
 
@@ -59,7 +59,7 @@ func (v *Visitor) Do(ctx context.Context, path, body string) (*Reply, error) {
 	if v.key != "" {
 		req.Header.Set("X-Api-Key", v.key)
 	}
-	req.Header.Set("X-Forwarded-For", "192.0.2.1") // a lie
+	req.Header.Set("X-Forwarded-For", "192.0.2.1") // a false address
 	resp, err := v.client.Do(req)
 	if err != nil {
 		return nil, err

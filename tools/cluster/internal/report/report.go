@@ -1,4 +1,4 @@
-// Package report says what callers noticed, in a table for people and one for documents.
+// Package report writes the results of the scenarios as a table: [Text] for a terminal, [Markdown] for a document.
 package report
 
 import (
@@ -8,18 +8,18 @@ import (
 	"text/tabwriter"
 )
 
-// Row is what one scenario has shown.
+// Row is the result of one scenario.
 type Row struct {
 	Scenario     string
 	LoadBalancer string
 	Calls        int
-	Failed       int // in any way
+	Failed       int // failures of any kind
 	Mixed        int // answers of another version, or with another number
 	Figures      []string
-	Faults       []string // what must not be; none if the scenario passed
+	Faults       []string // unexpected results; none if the scenario passed
 }
 
-// Passed reports whether the scenario showed what it must.
+// Passed reports whether the scenario had no faults.
 func (r *Row) Passed() bool { return len(r.Faults) == 0 }
 
 var heads = []string{"scenario", "balancer", "calls", "failed", "mixed", "figures", ""}

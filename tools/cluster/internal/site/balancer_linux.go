@@ -17,7 +17,7 @@ import (
 	"github.com/slipstick/slipstick/host/tools/cluster/internal/world"
 )
 
-// LoadBalancer is a balancer in front of the hosts. It runs with the example that users get.
+// LoadBalancer is a load balancer in front of the servers. It runs with the published example.
 type LoadBalancer struct {
 	Addr netip.AddrPort
 
@@ -25,28 +25,28 @@ type LoadBalancer struct {
 	machine *world.Machine
 	process *world.Process
 
-	example, installed string // the settings: in the examples, and where the balancer reads them
+	example, installed string // paths of the settings: in the examples, and where the load balancer reads them
 	program            string
 	args               []string
 	ready              func(addr netip.AddrPort) bool
-	server             func(line string) (name string, failed, ok bool) // of a line of its log
+	server             func(line string) (name string, failed, ok bool) // parses a line of its log
 
 	mu     sync.Mutex
-	failed map[string]int // calls that failed, by server
+	failed map[string]int // failed calls by server
 	served map[string]int
-	said   []string // other lines
+	output []string // other lines
 }
 
 func useHAProxy(b *LoadBalancer) {
 	b.example, b.installed = "balancer/haproxy.cfg", "/etc/haproxy/haproxy.cfg"
 	b.program, b.args = "haproxy", []string{"-db", "-f", b.installed}
-	b.server, b.ready = haproxyServer, hostReady
+	b.server, b.ready = haproxyServer, serverReady
 }
 
 func useNginx(b *LoadBalancer) {
 	b.example, b.installed = "balancer/nginx.conf", "/etc/nginx/nginx.conf"
 	b.program, b.args = "nginx", []string{"-e", "stderr", "-g", "daemon off;", "-c", b.installed}
-	b.server, b.ready = nginxServer, hostReady
+	b.server, b.ready = nginxServer, serverReady
 }
 
 func useGateway(b *LoadBalancer) {
@@ -55,7 +55,7 @@ func useGateway(b *LoadBalancer) {
 	b.Addr = netip.AddrPortFrom(b.Addr.Addr(), 443)
 }
 
-// Install puts a file beside the settings of the balancer.
+// Install writes a file next to the settings of the load balancer.
 func (b *LoadBalancer) Install(name string, text []byte) error {
 	path := filepath.Join(filepath.Dir(b.installed), name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -64,16 +64,15 @@ func (b *LoadBalancer) Install(name string, text []byte) error {
 	return os.WriteFile(path, text, 0o600)
 }
 
-// Edit changes the settings of the balancer before it starts.
+// Edit changes the settings of the load balancer before it starts.
 type Edit struct{ From, To string }
 
-// Start installs the example, changed by the edits, starts the balancer, and returns when it
-// answers.
+// Start installs the example with the edits, starts the load balancer, and returns when it answers.
 func (b *LoadBalancer) Start(ctx context.Context, edits ...Edit) error {
 	if err := b.install(edits...); err != nil {
 		return err
 	}
-	b.Forget()
+	b.Reset()
 	process, err := b.machine.Start(ctx, world.StartOptions{Lines: b.read}, b.program, b.args...)
 	if err != nil {
 		return err
@@ -89,9 +88,9 @@ func (b *LoadBalancer) Start(ctx context.Context, edits ...Edit) error {
 		err = fmt.Errorf("it has ended: %w", how)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w; it said: %s", b.machine.Name, err, b.Said())
+		return fmt.Errorf("%s: %w; its output: %s", b.machine.Name, err, b.Output())
 	}
-	b.Forget()
+	b.Reset()
 	return nil
 }
 
@@ -110,7 +109,7 @@ func (b *LoadBalancer) install(edits ...Edit) error {
 	return os.WriteFile(b.installed, text, 0o644)
 }
 
-// Reload has the balancer read changed settings.
+// Reload makes the load balancer read changed settings.
 func (b *LoadBalancer) Reload(edits ...Edit) error {
 	if err := b.install(edits...); err != nil {
 		return err
@@ -118,11 +117,11 @@ func (b *LoadBalancer) Reload(edits ...Edit) error {
 	return b.process.Signal(syscall.SIGHUP)
 }
 
-// Stop ends the balancer.
+// Stop ends the load balancer.
 func (b *LoadBalancer) Stop() { _ = b.process.Stop(5 * time.Second) }
 
-// hostReady reports whether a host answers through the balancer that it is ready.
-func hostReady(addr netip.AddrPort) bool {
+// serverReady reports whether a server answers through the load balancer that it is ready.
+func serverReady(addr netip.AddrPort) bool {
 	resp, err := impatient.Get("http://" + addr.String() + "/readyz")
 	if err == nil {
 		resp.Body.Close()
@@ -130,7 +129,7 @@ func hostReady(addr netip.AddrPort) bool {
 	return err == nil && resp.StatusCode == http.StatusOK
 }
 
-// listening reports whether somebody takes connections.
+// listening reports whether a process accepts connections at the address.
 func listening(addr netip.AddrPort) bool {
 	c, err := net.DialTimeout("tcp", addr.String(), time.Second)
 	if err == nil {
@@ -146,30 +145,30 @@ func (b *LoadBalancer) read(line string) {
 	defer b.mu.Unlock()
 	switch {
 	case !ok:
-		b.said = append(b.said, line)
-		if len(b.said) > 200 {
-			b.said = b.said[100:]
+		b.output = append(b.output, line)
+		if len(b.output) > 200 {
+			b.output = b.output[100:]
 		}
 	case failed:
 		b.failed[name]++
-		b.said = append(b.said, line)
+		b.output = append(b.output, line)
 	default:
 		b.served[name]++
 	}
 }
 
-// Forget begins to count anew.
-func (b *LoadBalancer) Forget() {
+// Reset sets the counters to zero.
+func (b *LoadBalancer) Reset() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.failed, b.served = map[string]int{}, map[string]int{}
 }
 
-// Failed is how many calls failed at each server, by the balancer's log. A call that was given
-// to no server has an empty name.
+// Failed returns how many calls failed at each server, by the load balancer's log. A call that was sent to no
+// server has an empty name.
 func (b *LoadBalancer) Failed() map[string]int { return b.copied(b.failed) }
 
-// Served is how many calls each server answered.
+// Served returns how many calls each server answered.
 func (b *LoadBalancer) Served() map[string]int { return b.copied(b.served) }
 
 func (b *LoadBalancer) copied(from map[string]int) map[string]int {
@@ -182,15 +181,14 @@ func (b *LoadBalancer) copied(from map[string]int) map[string]int {
 	return to
 }
 
-// Said is what the balancer has said, beside the calls that went well.
-func (b *LoadBalancer) Said() string {
+// Output returns the log lines of the load balancer without successful calls.
+func (b *LoadBalancer) Output() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return strings.Join(b.said, "\n")
+	return strings.Join(b.output, "\n")
 }
 
-// haproxyLine matches option httplog: backend/server, times, status, bytes, cookies, and how
-// the session ended.
+// haproxyLine matches option httplog: backend/server, times, status, bytes, cookies, and how the session ended.
 var haproxyLine = regexp.MustCompile(` hosts/(\S+) [-0-9/+]+ (-?\d+) [0-9+]+ \S+ \S+ (\S)(\S)\S\S `)
 
 func haproxyServer(line string) (name string, failed, ok bool) {
@@ -217,8 +215,8 @@ func nginxServer(line string) (name string, failed, ok bool) {
 	return m[2], strings.HasPrefix(m[1], "5"), true
 }
 
-// Of is the name of a host in the balancer's log.
-func (b *LoadBalancer) Of(h *Host) string {
+// Of returns the name of a server in the load balancer's log.
+func (b *LoadBalancer) Of(h *Server) string {
 	if b.program == "nginx" {
 		return h.Addr.String()
 	}

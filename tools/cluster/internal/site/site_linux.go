@@ -1,5 +1,6 @@
-// Package site is a small computing centre: three hosts, a Redis, an OCI registry, and
-// balancers with the very settings that users get. How is each started, asked and ended?
+// Package site starts a small data center: three servers, a Redis, an OCI registry, and load balancers with the
+// settings of the published examples. [Build] creates a [Site]; its [Server] and [LoadBalancer] values are started,
+// queried and stopped one by one.
 package site
 
 import (
@@ -14,18 +15,18 @@ import (
 	"github.com/slipstick/slipstick/host/tools/cluster/internal/world"
 )
 
-// Hosts is how many hosts there are.
-const Hosts = 3
+// Servers is the number of servers.
+const Servers = 3
 
-// Options are where the programs and settings of a site are.
+// Options are the directories of the programs and settings of a site.
 type Options struct {
 	Programs string // directory of slipstick, and of engine-N.0.0
-	Deploy   string // directory of the examples that users get
+	Deploy   string // directory of the published examples
 }
 
-// Site is a running computing centre.
+// Site is a running data center.
 type Site struct {
-	Hosts    [Hosts]*Host
+	Servers  [Servers]*Server
 	Redis    *Store
 	Registry *Store
 	HAProxy  *LoadBalancer
@@ -37,13 +38,13 @@ type Site struct {
 
 	options Options
 	world   *world.Testbed
-	office  *world.Machine // from where versions are published
+	office  *world.Machine // the machine that publishes versions
 }
 
-// The addresses are those of the examples.
+// The addresses in the examples.
 var (
-	front   = netip.MustParsePrefix("10.88.0.254/24") // balancers and hosts
-	back    = netip.MustParsePrefix("10.88.1.254/24") // hosts, Redis, registry
+	front   = netip.MustParsePrefix("10.88.0.254/24") // load balancers and servers
+	back    = netip.MustParsePrefix("10.88.1.254/24") // servers, Redis, registry
 	clients = netip.MustParsePrefix("10.99.0.0/16")
 
 	addrHAProxy  = netip.MustParseAddr("10.88.0.2")
@@ -55,14 +56,14 @@ var (
 )
 
 const (
-	portHost     = 8080
+	portServer   = 8080
 	portRegistry = 5000
 	portRedis    = 6379
 	library      = "oci://10.88.1.3:5000/team/calc"
 )
 
-// Build builds the site and starts what stores: Redis and the registry. Hosts and balancers are
-// started by who needs them.
+// Build builds the site and starts its stores: Redis and the registry. The caller starts servers and load
+// balancers.
 func Build(ctx context.Context, o Options) (*Site, error) {
 	w, err := world.Enter("/etc/haproxy", "/etc/nginx")
 	if err != nil {
@@ -78,7 +79,7 @@ func Build(ctx context.Context, o Options) (*Site, error) {
 	return s, s.Registry.Start(ctx)
 }
 
-// wire makes the networks, the machines and the cables.
+// wire creates the networks, the machines and the cables.
 func (s *Site) wire() error {
 	frontNet, err := s.world.NewNet("front", front)
 	if err != nil {
@@ -97,7 +98,7 @@ func (s *Site) wire() error {
 		return m, c, err
 	}
 	var asked []*world.Machine
-	for i := range s.Hosts {
+	for i := range s.Servers {
 		addr := netip.AddrFrom4([4]byte{10, 88, 0, byte(11 + i)})
 		m, cable, err := plug(fmt.Sprintf("host%d", i+1), frontNet, addr)
 		if err != nil {
@@ -107,7 +108,7 @@ func (s *Site) wire() error {
 		if err != nil {
 			return err
 		}
-		s.Hosts[i] = &Host{Addr: netip.AddrPortFrom(addr, portHost), Front: cable, Back: inner, machine: m, site: s, Program: filepath.Join(s.options.Programs, "slipstick")}
+		s.Servers[i] = &Server{Addr: netip.AddrPortFrom(addr, portServer), Front: cable, Back: inner, machine: m, site: s, Program: filepath.Join(s.options.Programs, "slipstick")}
 		asked = append(asked, m)
 	}
 	for _, b := range []struct {
@@ -155,7 +156,7 @@ func (s *Site) file(dir, name, text string) (string, error) {
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 
-// await asks until the answer is yes.
+// await polls until yes returns true.
 func await(ctx context.Context, what string, within time.Duration, yes func() bool) error {
 	ctx, stop := context.WithTimeout(ctx, within)
 	defer stop()

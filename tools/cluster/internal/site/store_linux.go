@@ -11,7 +11,7 @@ import (
 	"github.com/slipstick/slipstick/host/tools/cluster/internal/world"
 )
 
-// Store is a service that keeps what hosts share.
+// Store is a service with the shared data of the servers.
 type Store struct {
 	Cable   *world.Cable
 	machine *world.Machine
@@ -23,7 +23,7 @@ type Store struct {
 // startTime is how long a service may take to start.
 const startTime = 30 * time.Second
 
-// Start starts the service and returns when it takes connections.
+// Start starts the service and returns when it accepts connections.
 func (s *Store) Start(ctx context.Context) error {
 	program, args, err := s.make()
 	if err != nil {
@@ -41,12 +41,12 @@ func (s *Store) Start(ctx context.Context) error {
 		return err == nil
 	})
 	if err != nil {
-		return fmt.Errorf("%w; it said: %s", err, s.process.Output())
+		return fmt.Errorf("%w; its output: %s", err, s.process.Output())
 	}
 	return nil
 }
 
-// redis keeps what it is told, as the snapshot store demands.
+// redis persists all writes, as the snapshot store demands.
 func (s *Site) redis() (string, []string, error) {
 	dir, err := s.world.Dir("redis")
 	return "redis-server", []string{

@@ -5,14 +5,14 @@ import (
 	"net/netip"
 )
 
-// Net is a network: a switch that the process of the world is plugged into, and machines.
+// Net is a network: a switch with the process of the world and machines connected to it.
 type Net struct {
 	world *Testbed
 	name  string
 	bits  int
 }
 
-// NewNet makes a network. The name has at most eight letters.
+// NewNet creates a network. The name has at most eight letters.
 func (w *Testbed) NewNet(name string, own netip.Prefix) (*Net, error) {
 	n := &Net{world: w, name: name, bits: own.Bits()}
 	for _, args := range [][]string{
@@ -33,7 +33,7 @@ type Machine struct {
 	world *Testbed
 }
 
-// NewMachine makes a machine without cables.
+// NewMachine creates a machine without cables.
 func (w *Testbed) NewMachine(name string) (*Machine, error) {
 	if err := run("ip", "netns", "add", name); err != nil {
 		return nil, &UnavailableError{err}
@@ -41,10 +41,10 @@ func (w *Testbed) NewMachine(name string) (*Machine, error) {
 	return &Machine{Name: name, world: w}, run("ip", "-n", name, "link", "set", "lo", "up")
 }
 
-// Cable joins a machine and a network.
+// Cable connects a machine and a network.
 type Cable struct{ end string }
 
-// Plug gives the machine an address in the network.
+// Plug connects the machine to the network, with an address.
 func (n *Net) Plug(m *Machine, addr netip.Addr) (*Cable, error) {
 	c := &Cable{end: m.Name + "." + n.name}
 	for _, args := range [][]string{
@@ -61,14 +61,14 @@ func (n *Net) Plug(m *Machine, addr netip.Addr) (*Cable, error) {
 	return c, nil
 }
 
-// Cut lets nothing through, in either direction; no end is told.
+// Cut stops all traffic, in both directions, without a notification to either end.
 func (c *Cable) Cut() error { return run("ip", "link", "set", c.end, "down") }
 
 // Mend undoes Cut.
 func (c *Cable) Mend() error { return run("ip", "link", "set", c.end, "up") }
 
-// Crowd gives the process of the world every address of a range, so that it can be as many
-// clients. The machine answers them through the network, where the process has the address via.
+// Crowd gives the process of the world every address of a range, so that it can simulate that many clients. The
+// machines answer them through the network, where the process has the address via.
 func (w *Testbed) Crowd(clients netip.Prefix, via netip.Addr, machines ...*Machine) error {
 	if err := run("ip", "route", "add", "local", clients.String(), "dev", "lo"); err != nil {
 		return err

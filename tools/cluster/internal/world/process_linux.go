@@ -19,7 +19,7 @@ type Process struct {
 	name  string
 	cmd   *exec.Cmd
 	ended chan struct{}
-	err   error // once ended is closed
+	err   error // set before ended is closed
 
 	mu     sync.Mutex
 	output []string // the last lines
@@ -27,8 +27,8 @@ type Process struct {
 
 // StartOptions are the options of a start.
 type StartOptions struct {
-	Env   []string          // beside a plain environment
-	Lines func(line string) // gets each line that it says; nil keeps the last ones
+	Env   []string          // in addition to a plain environment
+	Lines func(line string) // receives each line of output; nil keeps the last ones
 }
 
 const keptLines = 200
@@ -36,8 +36,8 @@ const keptLines = 200
 // Start starts a program on the machine. It ends with the context, or by Stop or Kill.
 func (m *Machine) Start(ctx context.Context, o StartOptions, program string, args ...string) (*Process, error) {
 	p := &Process{name: m.Name, ended: make(chan struct{})}
-	// nsenter becomes the program, so that the process is the program's. ip netns exec
-	// would hide /sys/fs/cgroup.
+	// nsenter executes the program in its own process, so that signals reach the program. ip netns exec would hide
+	// /sys/fs/cgroup.
 	p.cmd = exec.CommandContext(ctx, "nsenter", append([]string{"--net=/run/netns/" + m.Name, "--", program}, args...)...)
 	p.cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=/root"}, o.Env...)
 	read, write, err := os.Pipe()
@@ -80,18 +80,18 @@ func (p *Process) keep(line string) {
 	}
 }
 
-// Output returns the last lines that the program has said.
+// Output returns the last lines of the program's output.
 func (p *Process) Output() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return strings.Join(p.output, "\n")
 }
 
-// ErrStopped says that a program had to be killed, because it did not end when it was asked to.
+// ErrStopped reports that a program did not end on request and was killed.
 var ErrStopped = errors.New("it did not end in time and was killed")
 
-// Stop asks the program to end and returns when it has, with the error that it ended with. It
-// is killed when it has not ended within the time.
+// Stop asks the program to end, waits for the end and returns its error. After the given time it kills the
+// program.
 func (p *Process) Stop(within time.Duration) error {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	select {
@@ -103,7 +103,7 @@ func (p *Process) Stop(within time.Duration) error {
 	}
 }
 
-// Kill ends the program at once.
+// Kill kills the program.
 func (p *Process) Kill() {
 	_ = p.cmd.Process.Kill()
 	<-p.ended
@@ -112,7 +112,7 @@ func (p *Process) Kill() {
 // Signal sends a signal, such as SIGSTOP and SIGCONT.
 func (p *Process) Signal(s syscall.Signal) error { return p.cmd.Process.Signal(s) }
 
-// Ended reports whether the program has ended by itself, and how.
+// Ended reports whether the program has ended by itself, and its error.
 func (p *Process) Ended() (bool, error) {
 	select {
 	case <-p.ended:

@@ -1,6 +1,6 @@
-// Package world is where the machines of a test stand: network namespaces, the cables between
-// them, and the processes on them. Everything lives in namespaces of one process, so the kernel
-// ends and removes all of it when that process ends, however it ends.
+// Package world provides the machines of a test: network namespaces, the cables between them, and their processes.
+// Use [Run] to start a program in a world, and [Enter] to create its [Testbed]. Everything is in namespaces of one
+// process, so the kernel ends and removes all of it when that process ends for any reason.
 package world
 
 import (
@@ -16,13 +16,13 @@ import (
 	"syscall"
 )
 
-// insideVar tells the process within the world that it is there.
+// insideVar is set for the process in the world.
 const insideVar = "SLIPSTICK_CLUSTER_INSIDE"
 
-// Inside reports whether this process stands in a world.
+// Inside reports whether this process is in a world.
 func Inside() bool { return os.Getenv(insideVar) != "" }
 
-// UnavailableError says that no world can be made here, and why.
+// UnavailableError reports why this machine cannot create a world.
 type UnavailableError struct{ Err error }
 
 func (e *UnavailableError) Error() string {
@@ -30,11 +30,11 @@ func (e *UnavailableError) Error() string {
 }
 func (e *UnavailableError) Unwrap() error { return e.Err }
 
-// Run runs this program again, with the same arguments, as the first process of new process,
-// network and mount namespaces, and returns its exit code. It ends with this process. An
-// [UnavailableError] says that there can be no such namespaces.
+// Run runs this program again, with the same arguments, as the first process of new process, network and mount
+// namespaces, and returns its exit code. The new process ends with this process. If such namespaces cannot be
+// created, the error is an [UnavailableError].
 func Run(ctx context.Context) (code int, err error) {
-	// The kernel ends the child when the thread ends that started it.
+	// The kernel ends the child when the thread that started it ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd := exec.CommandContext(ctx, "/proc/self/exe", os.Args[1:]...)
@@ -43,7 +43,7 @@ func Run(ctx context.Context) (code int, err error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWNS,
 		Pdeathsig:  syscall.SIGKILL,
-		Setpgid:    true, // so that an interrupt of the terminal comes from us alone
+		Setpgid:    true, // only this process forwards an interrupt of the terminal
 	}
 	if err := cmd.Start(); err != nil {
 		return 0, &UnavailableError{err}
@@ -55,14 +55,14 @@ func Run(ctx context.Context) (code int, err error) {
 	return 0, err
 }
 
-// Testbed is the world that this process stands in.
+// Testbed is the world of this process.
 type Testbed struct {
 	dir string
 }
 
-// Enter makes the world around this process: its own /proc and /run, and a directory of files
-// that is removed with everything else. Directories of settings are empty in it, so that a test
-// can put its own there.
+// Enter creates the world around this process: its own /proc and /run, and a directory of files that is removed
+// with everything else. The directories in settings are empty in the world, so that a test can put its own files
+// there.
 func Enter(settings ...string) (*Testbed, error) {
 	signal.Ignore(syscall.SIGHUP)
 	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
@@ -86,13 +86,13 @@ func Enter(settings ...string) (*Testbed, error) {
 	return w, nil
 }
 
-// Dir makes a directory of the world, in memory.
+// Dir creates a directory of the world, in memory.
 func (w *Testbed) Dir(name string) (string, error) {
 	dir := filepath.Join(w.dir, name)
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
-// run runs a tool of the system to its end.
+// run runs a system tool to its end.
 func run(name string, args ...string) error {
 	out, err := exec.Command(name, args...).CombinedOutput()
 	if err != nil {

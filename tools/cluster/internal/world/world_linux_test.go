@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// The test binary plays a rig when this is set: outside it makes a world, within it starts a
+// The test binary plays a rig when this variable is set. Outside the world, it creates one. Inside, it starts a
 // program with this argument on a machine.
 const playVar = "CLUSTER_TEST_PLAY"
 
@@ -65,7 +65,7 @@ func play(mark string) error {
 }
 
 // A rig that is killed leaves no process.
-func TestNothingIsLeftOfAKilledRig(t *testing.T) {
+func TestKilledRigLeavesNoProcess(t *testing.T) {
 	mark := fmt.Sprintf("%d.25", 1_000_000+os.Getpid()) // seconds
 	cmd := exec.CommandContext(t.Context(), "/proc/self/exe")
 	cmd.Env = append(os.Environ(), playVar+"="+mark)
@@ -82,7 +82,7 @@ func TestNothingIsLeftOfAKilledRig(t *testing.T) {
 		t.Skip(line)
 	}
 	if line != "standing\n" {
-		t.Fatal("it said ", line)
+		t.Fatal("unexpected output ", line)
 	}
 	if !running(t, mark) {
 		t.Error("the program does not run")
@@ -96,7 +96,7 @@ func TestNothingIsLeftOfAKilledRig(t *testing.T) {
 	}
 }
 
-// running reports whether a program runs anywhere with the argument.
+// running reports whether any program on this system runs with the argument.
 func running(t *testing.T, arg string) bool {
 	t.Helper()
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -104,7 +104,7 @@ func running(t *testing.T, arg string) bool {
 		t.Fatal(err)
 	}
 	for _, name := range lines {
-		line, _ := os.ReadFile(name) // it may have ended
+		line, _ := os.ReadFile(name) // the process may have ended
 		if strings.HasPrefix(string(line), "sleep\x00"+arg) {
 			return true
 		}

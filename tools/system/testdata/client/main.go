@@ -1,4 +1,4 @@
-// The calls of the README with the client that oapi-codegen wrote into package api.
+// Command client makes the calls of the README with the client that oapi-codegen wrote into package api.
 package main
 
 import (
@@ -74,8 +74,7 @@ func withUnit(ctx context.Context, client *api.ClientWithResponses) error {
 	return equal(result.Result.Delta, 0.001846406346166997)
 }
 
-// surface asks for the radiation of a surface, with a pin in the body, in the header, or
-// none.
+// surface requests the radiation of a surface, with a pin in the body, in the header, or without one.
 func surface(ctx context.Context, client *api.ClientWithResponses, body, header string) (*api.CalculateThermoRadiationGreySurfaceResponse, error) {
 	var temperature api.NumberOrQuantity
 	if err := temperature.FromNumberOrQuantity0(350); err != nil {
@@ -142,7 +141,7 @@ func frozen(ctx context.Context, client *api.ClientWithResponses) error {
 	}
 	made := r.JSON201
 	if made == nil {
-		made = r.JSON200 // another client froze the same before
+		made = r.JSON200 // another client created the same snapshot before
 	}
 	read, err := client.GetSnapshotWithResponse(ctx, made.Id, nil)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Command locked makes calls with the client in Go, and prints what it gets.
+// Command locked makes calls with the Go client, and prints the answers.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 
 var ctx = context.Background()
 
-// at is a client of the service with one kind of fault.
+// at returns a client of the service with one kind of fault.
 func at(fault string) *calculations.Client {
 	return calculations.New(os.Args[1]+"/"+fault+"/", &calculations.Options{Header: http.Header{"X-Api-Key": {"secret"}}})
 }
@@ -88,7 +88,7 @@ func main() {
 	}
 }
 
-// word says what kind of error it is.
+// word returns the kind of the error.
 func word(err error) string {
 	var p *calculations.Problem
 	var l *calculations.LockError

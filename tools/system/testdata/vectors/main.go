@@ -1,4 +1,4 @@
-// Command vectors makes the calls of a test, and prints what it gets with the bits of numbers.
+// Command vectors makes the calls of a test, and prints the answers with the bits of their numbers.
 package main
 
 import (
@@ -19,8 +19,8 @@ func main() {
 	CALLS
 }
 
-// tell returns a function that prints what a method of the client returns.
-func tell(id string) func(answer any, err error) {
+// printer returns a function that prints the results of the client method.
+func printer(id string) func(answer any, err error) {
 	return func(answer any, err error) {
 		var p *k.Problem
 		switch {

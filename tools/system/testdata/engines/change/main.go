@@ -1,4 +1,4 @@
-// Command change is an engine whose version, and what it changed, are chosen by the linker.
+// Command change is an engine with a version and a change that the linker sets.
 package main
 
 import (
@@ -46,7 +46,7 @@ func main() {
 	factor := 3.0
 	switch change {
 	case "number":
-		factor = 0x1.8000000000001p1 // the next one
+		factor = 0x1.8000000000001p1 // the next float
 	case "wrong":
 		factor = 4
 	case "silent":

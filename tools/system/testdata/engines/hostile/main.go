@@ -16,7 +16,7 @@ import (
 var (
 	version = "1.0.0"
 	tool    = "hostile"
-	start   = "" // what it does instead of starting: hang, burn, eat or exit
+	start   = "" // attack at the start: hang, burn, eat or exit
 )
 
 // Input is one number, and an attack.
@@ -48,7 +48,7 @@ func main() {
 	wire.Serve(engine, fmt.Appendf(nil, `[{"id": "V1", "inputs": {"x": 2}, "expected": {"y": 2}, "source": "itself"}]`))
 }
 
-// Draw implements [sdk.Drawer]. It attacks if the input says so after "draw ".
+// Draw implements [sdk.Drawer]. It attacks if the input requests it after "draw ".
 func (in *Input) Draw(context.Context, string) (*sdk.Figure, error) {
 	if len(in.Do) > len("draw ") {
 		attack(in.Do[len("draw "):])
@@ -56,7 +56,7 @@ func (in *Input) Draw(context.Context, string) (*sdk.Figure, error) {
 	return &sdk.Figure{Curves: []sdk.Curve{{Label: "y", X: []float64{0, 1}, Y: []float64{0, in.X}}}}, nil
 }
 
-// eaten is the memory that eat has taken.
+// eaten keeps the memory that eat allocates.
 var eaten [][]byte
 
 func attack(how string) {

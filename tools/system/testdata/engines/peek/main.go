@@ -1,5 +1,4 @@
-// Command peek is an engine that reads files of its host. What it asks to read is chosen
-// by the linker.
+// Command peek is an engine that reads files of its server. The linker sets the files that it asks to read.
 package main
 
 import (
@@ -18,7 +17,7 @@ type Input struct {
 	Path string `name:"path" doc:"The file to read."`
 }
 
-// Output is what the file says.
+// Output is the content of the file.
 type Output struct {
 	Text string `name:"text" doc:"What it says, or why it cannot be read."`
 }

@@ -1,5 +1,4 @@
-// Command swap is an engine whose version is chosen by the linker: its answer tells which
-// one computed it.
+// Command swap is an engine with a version that the linker sets. Its answer names the version that computed it.
 package main
 
 import (

@@ -18,28 +18,28 @@ import (
 	"github.com/slipstick/slipstick/host/tools/cluster/internal/world"
 )
 
-// Host is one host of the service.
-type Host struct {
+// Server is one server of the service.
+type Server struct {
 	Addr    netip.AddrPort
-	Front   *world.Cable // to the balancers and clients
+	Front   *world.Cable // to the load balancers and clients
 	Back    *world.Cable // to Redis and the registry
-	Program string       // the slipstick that it runs when it is started next
-	Flags   []string     // beside those of every host
-	Key     string       // in place of the key that all hosts share
+	Program string       // the slipstick program for the next start
+	Flags   []string     // in addition to the flags of every server
+	Key     string       // replaces the key that all servers share
 
 	site    *Site
 	machine *world.Machine
 	process *world.Process
 }
 
-// sharedKey signs the snapshots of all hosts.
+// sharedKey signs the snapshots of all servers.
 const sharedKey = "SLIPSTICK_SNAPSHOT_KEY=6b657920666f7220612074657374206f66206120636c757374657220686f7374"
 
-// stopTime is how long a host may take to end.
+// stopTime is how long a server may take to end.
 const stopTime = 60 * time.Second
 
-// Start starts the host and returns when it is ready.
-func (h *Host) Start(ctx context.Context) error {
+// Start starts the server and returns when it is ready.
+func (h *Server) Start(ctx context.Context) error {
 	data, err := h.site.world.Dir(h.machine.Name)
 	if err != nil {
 		return err
@@ -61,8 +61,8 @@ func (h *Host) Start(ctx context.Context) error {
 	return h.AwaitReady(ctx, startTime)
 }
 
-// AwaitReady returns when the host says that it is ready.
-func (h *Host) AwaitReady(ctx context.Context, within time.Duration) error {
+// AwaitReady returns when the server reports that it is ready.
+func (h *Server) AwaitReady(ctx context.Context, within time.Duration) error {
 	err := await(ctx, h.machine.Name+" ready", within, func() bool {
 		if ended, _ := h.process.Ended(); ended {
 			return true
@@ -74,26 +74,26 @@ func (h *Host) AwaitReady(ctx context.Context, within time.Duration) error {
 		err = fmt.Errorf("%s has ended: %w", h.machine.Name, how)
 	}
 	if err != nil {
-		return fmt.Errorf("%w; it said: %s", err, h.process.Output())
+		return fmt.Errorf("%w; its output: %s", err, h.process.Output())
 	}
 	return nil
 }
 
-// Stop asks the host to end and returns when it has.
-func (h *Host) Stop() error {
+// Stop asks the server to end and waits until it has ended.
+func (h *Server) Stop() error {
 	if err := h.process.Stop(stopTime); err != nil {
-		return fmt.Errorf("%s: %w; it said: %s", h.machine.Name, err, h.process.Output())
+		return fmt.Errorf("%s: %w; its output: %s", h.machine.Name, err, h.process.Output())
 	}
 	return nil
 }
 
-// Process is the running host.
-func (h *Host) Process() *world.Process { return h.process }
+// Process returns the running process of the server.
+func (h *Server) Process() *world.Process { return h.process }
 
-// Name is the name of the host in the balancers.
-func (h *Host) Name() string { return h.machine.Name }
+// Name returns the name of the server in the load balancers.
+func (h *Server) Name() string { return h.machine.Name }
 
-// Readiness is what a host says of itself.
+// Readiness is the readiness report of a server.
 type Readiness struct {
 	Code   int    `json:"-"`
 	Text   string `json:"-"`
@@ -103,8 +103,8 @@ type Readiness struct {
 
 var impatient = &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 
-// Ready asks the host whether it is ready.
-func (h *Host) Ready() (Readiness, error) {
+// Ready requests the readiness report of the server.
+func (h *Server) Ready() (Readiness, error) {
 	var r Readiness
 	resp, err := impatient.Get("http://" + h.Addr.String() + "/readyz?verbose")
 	if err != nil {
@@ -119,14 +119,14 @@ func (h *Host) Ready() (Readiness, error) {
 	return r, json.Unmarshal(body, &r)
 }
 
-// StartAll starts every host, all at once.
+// StartAll starts all servers at once.
 func (s *Site) StartAll(ctx context.Context) error {
-	failed := make(chan error, Hosts)
-	for _, h := range s.Hosts {
+	failed := make(chan error, Servers)
+	for _, h := range s.Servers {
 		go func() { failed <- h.Start(ctx) }()
 	}
 	var first error
-	for range s.Hosts {
+	for range s.Servers {
 		if err := <-failed; first == nil {
 			first = err
 		}
@@ -134,9 +134,9 @@ func (s *Site) StartAll(ctx context.Context) error {
 	return first
 }
 
-// StopAll ends every host.
+// StopAll ends every server.
 func (s *Site) StopAll() {
-	for _, h := range s.Hosts {
+	for _, h := range s.Servers {
 		if h.process != nil {
 			h.process.Kill()
 		}
@@ -171,13 +171,13 @@ func (s *Site) Publish(ctx context.Context, version string) error {
 	}
 	m := engineDigest.FindStringSubmatch(out)
 	if m == nil {
-		return fmt.Errorf("publish said no digest: %s", out)
+		return fmt.Errorf("publish printed no digest: %s", out)
 	}
 	s.Truth.Publish(version, m[1])
 	return nil
 }
 
-// Life changes the life of a version: promote, yank, revoke.
+// Life changes the status of a version: promote, yank, revoke.
 func (s *Site) Life(ctx context.Context, verb, version string) error {
 	args := []string{verb, "cluster-probe", version, "--registry", library}
 	if verb != "promote" {
@@ -187,8 +187,8 @@ func (s *Site) Life(ctx context.Context, verb, version string) error {
 	return err
 }
 
-// Metric reads a figure that the host counts.
-func (h *Host) Metric(name string) (float64, error) {
+// Metric reads a metric of the server.
+func (h *Server) Metric(name string) (float64, error) {
 	resp, err := impatient.Get("http://" + h.Addr.String() + "/metrics")
 	if err != nil {
 		return 0, err
