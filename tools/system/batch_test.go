@@ -181,7 +181,7 @@ func TestCalcBatch(t *testing.T) {
 			`12,8,,,,,,INVALID_CSV,,"the record has 3 cells, the header 2. Write a cell for every name of the header; an empty one is an input that is not sent."` + "\n" +
 			`,,,,,,,INVALID_CSV,,"parse error on line 7, column 2: bare "" in non-quoted-field. Write records as in RFC 4180."` + "\n" + "24 V,8,24,3,8,72,,,,\n", "6 calculations"},
 		{"a table as a spreadsheet in Europe writes it", "", []string{"--batch", write(t, "eu.csv", "name;V;R [kohm]\nfirst;1,5;0,5\n"), "--output", "csv", "--decimal", "comma", "--unit", "current=mA", "ohms-law"}, exitOK,
-			"name;V;R [kohm];voltage [V];current [mA];resistance [ohm];power [W];warnings;error_code;error_field;error_detail\nfirst;1,5;0,5;1,5;3;500;0,0045;;;;\n", `slipstick: columns that are no inputs pass through: "name"`},
+			"name;V;R [kohm];voltage [V];current [mA];resistance [ohm];power [W];warnings;error_code;error_field;error_detail\nfirst;1,5;0,5;1,5;3;500;0,0045;;;;\n", `slipstick: columns that are not inputs pass through: "name"`},
 		{"a declared tag", "Volt,V,R\nx,12,8\n", []string{"--batch", "-", "--format", "csv", "--tag", "Volt", "--output", "result", "ohms-law"}, exitOK, result12, "1 calculation"},
 		{"stopped", badLine, []string{"--batch", "-", "--no-keep-going"}, exitFailed, bad.out, "stopped after a row without a result: 1 calculation"},
 		{"a table to be read", "V,R\n12,8\n", []string{"--batch", "-", "--format", "csv", "--output", "table", "--unit", "current=mA", "ohms-law"}, exitOK,
@@ -192,7 +192,7 @@ func TestCalcBatch(t *testing.T) {
 		{"no format", "", []string{"--batch", "table.txt"}, exitMisuse, "", "--format"},
 		{"no such format", "", []string{"--batch", "-", "--format", "xml"}, exitMisuse, "", "xml"},
 		{"csv from ndjson", "", []string{"--batch", "-", "--output", "csv"}, exitMisuse, "", "--output csv goes with a table"},
-		{"inputs too", "", []string{"--batch", "-", "ohms-law", "V=12"}, exitMisuse, "", "stand in its file"},
+		{"inputs too", "", []string{"--batch", "-", "ohms-law", "V=12"}, exitMisuse, "", "are in its file"},
 		{"json too", "", []string{"--batch", "-", "--json"}, exitMisuse, "", "--output"},
 		{"output alone", "", []string{"ohms-law", "V=12", "--output", "result"}, exitMisuse, "", "go with --batch"},
 		{"no id", "", nil, exitMisuse, "", "name a capability"},

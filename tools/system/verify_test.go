@@ -241,7 +241,7 @@ func TestReviewReportsWhetherItCounts(t *testing.T) {
 		says string
 	}{
 		{[]string{"--key", keys[sign.Reviews]}, "None was given here"},
-		{[]string{"--key", stranger[sign.Reviews], "--trust", trust}, "it does not count for hosts with this trust file: it is signed by the key "},
+		{[]string{"--key", stranger[sign.Reviews], "--trust", trust}, "it does not count for servers with this trust file: it is signed by the key "},
 		{[]string{"--key", keys[sign.Reviews], "--trust", trust}, "it counts, and lifts no tier: it names no source that was compared, as --source-checked does. The release is engine_tested"},
 		{[]string{"--key", keys[sign.Reviews], "--trust", trust, "--source-checked", "IEC 60050-131; 2002; entry 131-11-21"}, "it counts: the release is internally_reviewed"},
 	} {

@@ -1,161 +1,111 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"strconv"
-	"strings"
+	"time"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/calc/batch"
-	"github.com/slipstick/slipstick/host/internal/cli/terminal"
-	"github.com/slipstick/slipstick/host/internal/platform/memory"
-	"github.com/slipstick/slipstick/host/internal/queue/shards"
-	"github.com/slipstick/slipstick/host/internal/tables/table"
-	"github.com/slipstick/slipstick/host/internal/tables/typed"
+	"github.com/slipstick/slipstick/host/internal/command"
+	"github.com/slipstick/slipstick/host/internal/command/queue"
 )
 
-// batchFlags are those of slipstick calc --batch.
-type batchFlags struct {
-	Batch     string         `help:"Compute every row of this file, - for stdin." placeholder:"FILE"`
-	Format    table.Format   `enum:",ndjson,csv,parquet,arrow,arrows" default:"" help:"How the file is written: ndjson, csv, parquet, or Arrow, in the form for random access (arrow) or the streaming one (arrows). Default: as its name ends; ndjson for stdin." placeholder:"FORMAT"`
-	Output    table.Format   `enum:",full,result,csv,table,parquet,arrow,arrows" default:"" help:"What to write: full answers or only each result, as NDJSON; or the columns of a table and those of the results as csv, parquet, arrow or arrows, or as table, to be read by people. Default: as the name of --out ends if the rows are a table; else full." placeholder:"full|result|csv|table|parquet|arrow|arrows"`
-	Decimal   typed.Decimals `enum:",point,comma" default:"" help:"The mark before the decimals of numbers in the texts of a table, and in CSV that is written: comma or point. Default: that of the first number with one reading." placeholder:"comma|point"`
-	Tag       []string       `sep:"none" help:"A column of a table that passes through, even if its name is nearly that of an input. Can be given several times." placeholder:"COLUMN"`
-	KeepGoing bool           `default:"true" negatable:"" help:"Go on after a row without a result; the last line says how many there were. --no-keep-going stops soon after the first."`
-	Out       string         `short:"o" help:"Write to this file, which appears when it is complete; with --shard, the directory of the shards. Default: stdout." placeholder:"FILE|DIR"`
-	Shard     string         `help:"Compute only this part of the rows, such as 17/200 for the 17th of 200, into the directory --out. auto/200 takes the number from JOB_COMPLETION_INDEX of Kubernetes, or SLURM_ARRAY_TASK_ID of Slurm." placeholder:"K/N"`
-	Progress  string         `enum:",json" default:"" help:"json: write how far it is to stderr, each second, as a line of JSON. Default: shown on a terminal." placeholder:"json"`
+type batchSubmitCmd struct {
+	File    string   `arg:"" help:"The rows: a file that all workers see under this name, or an address (https://...) that they can read."`
+	ID      string   `arg:"" complete:"capability" help:"Capability or tool, such as cantilever-deflection."`
+	Pin     string   `complete:"version" help:"Compute with exactly this published version. Default: the current one, resolved now." placeholder:"VERSION"`
+	Shards  int      `required:"" help:"Into how many parts the rows are divided. A part is what one worker computes at a time, and what is lost if it dies: some seconds to minutes of work." placeholder:"N"`
+	Results string   `required:"" help:"Where the results go: a directory that all workers see, or jetstream: for an object store of the brokers." placeholder:"DIR|jetstream:"`
+	Format  string   `enum:",ndjson,csv,parquet,arrow" default:"" help:"How the rows are written: ndjson, csv, parquet or arrow. Default: as the name ends." placeholder:"FORMAT"`
+	Output  string   `enum:",result,csv,parquet,arrow" default:"" help:"Format of the results: csv, parquet or arrow, or result for NDJSON. Default: as the rows are." placeholder:"FORMAT"`
+	Unit    []string `sep:"none" help:"Show an output in this unit: delta=mm. Can be given several times." placeholder:"OUTPUT=UNIT"`
+	Decimal string   `enum:",point,comma" default:"" help:"The mark before the decimals of numbers in the texts of a table, and in CSV that is written: comma or point. Default: that of the first number with one reading." placeholder:"comma|point"`
+	Tag     []string `sep:"none" help:"A column that passes through, even if its name is nearly that of an input. Can be given several times." placeholder:"COLUMN"`
+
+	Attempts  int           `default:"5" help:"How often workers start a part before it counts as failed, with the reason of the last attempt."`
+	LostAfter time.Duration `default:"30s" help:"After how long without a word from a worker its part is given to another." placeholder:"DURATION"`
+	Replicas  int           `default:"1" enum:"1,3,5" help:"How many brokers of a cluster keep the queue, when it is made: 1, 3 or 5."`
+	JSON      bool          `help:"Print one object."`
+
+	queue.Flags
+	command.RegistryFlags
+	command.TrustFlags
 }
 
-// format is how the file is written, "" if that is not known.
-func (f *batchFlags) format() table.Format {
-	if f.Batch == "-" {
-		return cmp.Or(f.Format, table.NDJSON)
-	}
-	return cmp.Or(f.Format, table.FormatOf(f.Batch))
+func (c *batchSubmitCmd) Run(ctx context.Context, s command.Streams) error {
+	return (*queue.Submit)(c).Run(ctx, s)
 }
 
-// as is how the answers are written.
-func (f *batchFlags) as() table.Format {
-	byName := table.FormatOf(f.Out)
-	switch {
-	case f.Output != "":
-		return f.Output
-	case f.format().IsTable() && byName.IsTable() && f.Shard == "":
-		return byName
-	case f.Shard != "" && f.format().IsTable():
-		return f.format()
-	case f.Shard != "":
-		return shards.Result
-	}
-	return "full"
+type batchWorkCmd struct {
+	Job       string   `arg:"" optional:"" help:"Work on this job alone; the beginning of its id is enough. Default: on all, the oldest first."`
+	UntilDone bool     `help:"End when nothing is left to compute. Default: wait for more."`
+	Files     []string `env:"SLIPSTICK_FILES" help:"Directory in which jobs may have their rows and results; a job that names a file elsewhere is refused. Can be given several times. Default: the directory in which the worker is started, unless that is /." placeholder:"DIR"`
+	Rows      string   `help:"File of the rows on this machine, if not the file that the job names. It must be byte-identical." placeholder:"FILE"`
+	Scratch   string   `env:"SLIPSTICK_SCRATCH" help:"Directory for files of this worker's own: rows that it has fetched, results on their way to an object store. Default: the directory of temporary files." placeholder:"DIR"`
+	JSON      bool     `help:"Write a line of JSON for each thing that happens."`
+
+	queue.Flags
+	command.RegistryFlags
+	command.TrustFlags
+	command.SandboxFlags
 }
 
-// marksOf is which mark rows of the format have before decimals, if it was declared or not.
-func marksOf(declared typed.Decimals, rows table.Format) typed.Decimals {
-	if declared == "" && rows.IsTable() {
-		return typed.ByFile
-	}
-	return declared
+func (c *batchWorkCmd) Run(ctx context.Context, s command.Streams) error {
+	return (*queue.Work)(c).Run(ctx, s)
 }
 
-func (f *batchFlags) check(id string) error {
-	switch {
-	case f.Batch == "" && (f.Format != "" || f.Output != "" || f.Out != "" || f.Decimal != "" || len(f.Tag) > 0 || !f.KeepGoing || f.Shard != "" || f.Progress != ""):
-		return errors.New("--format, --output, --out, --decimal, --tag, --shard, --progress and --no-keep-going go with --batch")
-	case f.Batch == "":
-		return nil
-	case f.format() == "":
-		return fmt.Errorf("%s ends in none of .ndjson, .jsonl, .csv, .parquet, .arrow, .arrows and .feather; tell how it is written with --format", f.Batch)
-	case f.format().IsTable() && id == "":
-		return fmt.Errorf("name the capability of the table, such as slipstick calc --batch %s cantilever-deflection", f.Batch)
-	case !f.format().IsTable() && f.Output.IsTable():
-		return fmt.Errorf("--output %s goes with a table: a file of CSV, Parquet or Arrow; for NDJSON there are full and result", f.Output)
-	case !f.format().IsTable() && (f.Decimal != "" || len(f.Tag) > 0):
-		return errors.New("--decimal and --tag go with a table: a file of CSV, Parquet or Arrow")
-	case f.Shard != "":
-		return f.checkShard(id)
-	}
-	return nil
+type batchStatusCmd struct {
+	Job   string `arg:"" optional:"" help:"The job; the beginning of its id is enough. Default: all."`
+	Watch bool   `help:"Go on until all parts are computed or have failed. With --json, a line each second."`
+	JSON  bool   `help:"Print an object for each job, one a line."`
+
+	queue.Flags
 }
 
-// meter shows the progress of the batch, or of a shard of it.
-func (f *batchFlags) meter(w io.Writer, shard string) *terminal.Meter {
-	if f.Progress == "json" {
-		return terminal.NewJSONMeter(w, shard)
-	}
-	return terminal.NewMeter(w)
+func (c *batchStatusCmd) Run(ctx context.Context, s command.Streams) error {
+	return (*queue.Status)(c).Run(ctx, s)
 }
 
-// runBatch answers every row of the file.
-func (c *calcCmd) runBatch(ctx context.Context, s streams, service *calc.Service) error {
-	memory.CollectAt(memory.Ample)
-	m := c.meter(s.err, "")
-	b := &table.Batch{
-		From: c.Batch, In: s.in, Format: c.format(),
-		To: c.Out, Out: terminal.Plain(s.out), As: c.as(), Lean: c.Output == "result",
-		ID: c.ID, Pins: c.pins(), Observer: m, Stop: !c.KeepGoing,
-		Table: table.Options{Decimals: marksOf(c.Decimal, c.format()), Units: c.Unit, Tags: c.Tag},
-		OnHeader: func(sheet *table.Sheet) {
-			if passing := sheet.Passing(); len(passing) > 0 {
-				fmt.Fprintf(s.err, "slipstick: columns that are no inputs pass through: %s\n", quoted(passing))
-			}
-		},
-	}
-	if c.Batch == "-" {
-		b.From = ""
-	}
-	err := b.Run(ctx, service)
-	m.End()
-	if err == nil {
-		return verdict(s.err, m)
-	}
-	if is[*table.OutputError](err) {
-		return &failure{exitMisuse, fmt.Errorf("--out %w", err)}
-	}
-	if ended, ok := errors.AsType[*table.EndedError](err); ok {
-		if errors.Is(err, table.ErrStopped) {
-			text, tally := m.Summary()
-			return &failure{exitOf(tally), fmt.Errorf("stopped after a row without a result: %s", text)}
-		}
-		err := fmt.Errorf("the batch ended after %s: %w", terminal.Count(m.Rows(), "calculation"), ended.Err)
-		if c.Out == "" { // a file would not be there
-			err = fmt.Errorf("%w; to go on, compute the rows from row %d on", err, m.Rows()+1)
-		}
-		return err
-	}
-	return err
+type batchFetchCmd struct {
+	Job string `arg:"" help:"The job; the beginning of its id is enough."`
+	Out string `required:"" help:"Directory, which is made if need be. Existing files are not fetched again." placeholder:"DIR"`
+
+	queue.Flags
 }
 
-// verdict says how the batch went, as an error where not all rows succeeded.
-func verdict(w io.Writer, m *terminal.Meter) error {
-	text, tally := m.Summary()
-	if code := exitOf(tally); code != exitOK {
-		return &failure{code, errors.New(text)}
-	}
-	fmt.Fprintln(w, "slipstick:", text)
-	return nil
+func (c *batchFetchCmd) Run(ctx context.Context, s command.Streams) error {
+	return (*queue.Fetch)(c).Run(ctx, s)
 }
 
-func quoted(names []string) string {
-	list := make([]string, len(names))
-	for i, name := range names {
-		list[i] = strconv.Quote(name)
-	}
-	return strings.Join(list, ", ")
+type batchCancelCmd struct {
+	Job string `arg:"" help:"The job; the beginning of its id is enough. Or the key of an entry that is not a job, as batch status names it."`
+
+	queue.Flags
 }
 
-// exitOf is the exit code of a batch.
-func exitOf(t batch.Tally) int {
-	switch {
-	case t.Failed > 0:
-		return exitInternal
-	case t.Rejected > 0:
-		return exitFailed
-	}
-	return exitOK
+func (c *batchCancelCmd) Run(ctx context.Context, s command.Streams) error {
+	return (*queue.Cancel)(c).Run(ctx, s)
+}
+
+// batchCmd has the commands for large batches.
+type batchCmd struct {
+	Verify batchVerifyCmd `cmd:"" help:"Prove that the shards of a batch are complete, and compute a sample of their rows again."`
+	Submit batchSubmitCmd `cmd:"" help:"Put the shards of a batch into a queue, for workers on many machines."`
+	Work   batchWorkCmd   `cmd:"" help:"Compute shards of a queue."`
+	Status batchStatusCmd `cmd:"" help:"Show the progress of the jobs of a queue."`
+	Fetch  batchFetchCmd  `cmd:"" help:"Copy results out of the object store of a queue."`
+	Cancel batchCancelCmd `cmd:"" help:"Remove a job from a queue."`
+}
+
+type batchVerifyCmd struct {
+	Dir    string `arg:"" help:"Directory of the shards."`
+	File   string `arg:"" optional:"" help:"File of the rows, of which a sample is computed again."`
+	Sample string `default:"100" help:"How many rows are computed again, chosen at random all over the shards, or all. Default: ${default}." placeholder:"N|all"`
+	JSON   bool   `help:"Print one object with everything that was found."`
+
+	command.RegistryFlags
+	command.TrustFlags
+	command.SandboxFlags
+}
+
+func (c *batchVerifyCmd) Run(ctx context.Context, s command.Streams) error {
+	return (*queue.Verify)(c).Run(ctx, s)
 }

@@ -2,15 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/calc/problem"
-	"github.com/slipstick/slipstick/host/internal/cli/terminal"
-	"github.com/slipstick/slipstick/host/internal/tables/outputs"
-	"github.com/slipstick/slipstick/host/internal/tables/typed"
-	"github.com/slipstick/slipstick/versions"
+	"github.com/slipstick/slipstick/host/internal/command"
+	"github.com/slipstick/slipstick/host/internal/command/calc"
 )
 
 type calcCmd struct {
@@ -24,100 +18,22 @@ type calcCmd struct {
 
 	Unit []string `sep:"none" help:"Show an output in this unit: delta=mm. The output can be left out where there is only one. Can be given several times." placeholder:"OUTPUT=UNIT"`
 
-	batchFlags `embed:""`
+	Batch     string   `help:"Compute every row of this file, - for stdin." placeholder:"FILE"`
+	Format    string   `enum:",ndjson,csv,parquet,arrow,arrows" default:"" help:"How the file is written: ndjson, csv, parquet, or Arrow, in the form for random access (arrow) or the streaming one (arrows). Default: as its name ends; ndjson for stdin." placeholder:"FORMAT"`
+	Output    string   `enum:",full,result,csv,table,parquet,arrow,arrows" default:"" help:"What to write: full answers or only each result, as NDJSON; or the columns of a table and those of the results as csv, parquet, arrow or arrows, or as table, to be read by people. Default: as the name of --out ends if the rows are a table; else full." placeholder:"full|result|csv|table|parquet|arrow|arrows"`
+	Decimal   string   `enum:",point,comma" default:"" help:"The mark before the decimals of numbers in the texts of a table, and in CSV that is written: comma or point. Default: that of the first number with one reading." placeholder:"comma|point"`
+	Tag       []string `sep:"none" help:"A column of a table that passes through, even if its name is nearly that of an input. Can be given several times." placeholder:"COLUMN"`
+	KeepGoing bool     `default:"true" negatable:"" help:"Continue after a row without a result; the last line counts such rows. --no-keep-going stops soon after the first."`
+	Out       string   `short:"o" help:"Write to this file, which appears when it is complete; with --shard, the directory of the shards. Default: stdout." placeholder:"FILE|DIR"`
+	Shard     string   `help:"Compute only this part of the rows, such as 17/200 for the 17th of 200, into the directory --out. auto/200 takes the number from JOB_COMPLETION_INDEX of Kubernetes, or SLURM_ARRAY_TASK_ID of Slurm." placeholder:"K/N"`
+	Progress  string   `enum:",json" default:"" help:"json: write how far it is to stderr, each second, as a line of JSON. Default: shown on a terminal." placeholder:"json"`
 
-	origin
+	command.RegistryFlags
 
-	confinement
-	trusting
+	command.SandboxFlags
+	command.TrustFlags
 }
 
-// check judges what the command line means as a whole.
-func (c *calcCmd) check() error {
-	switch {
-	case c.Batch != "" && len(c.Inputs) > 0:
-		return fmt.Errorf("%q: the inputs of a batch stand in its file", c.Inputs[0])
-	case c.Batch != "" && c.JSON:
-		return errors.New("--json is for one calculation; a batch has --output")
-	case c.Batch != "" && c.Steps:
-		return errors.New("--steps is for one calculation; leave it out of a batch")
-	case c.JSON && len(c.Unit) > 0:
-		return errors.New("--json is the answer of the interface, whose units do not change; leave --unit out")
-	case c.Batch != "" && !c.as().IsTable() && len(c.Unit) > 0:
-		return errors.New("--unit goes with --output csv, table, parquet or arrow: NDJSON has the answers of the interface, whose units do not change")
-	case c.Batch == "" && c.ID == "":
-		return errors.New("name a capability, such as slipstick calc ohms-law V=12 R=8; slipstick list shows what there is")
-	}
-	return c.batchFlags.check(c.ID)
-}
-
-func (c *calcCmd) Run(ctx context.Context, s streams) error {
-	if err := c.check(); err != nil {
-		return &failure{exitMisuse, err}
-	}
-	if c.Shard != "" {
-		return c.runShard(ctx, s)
-	}
-	service, end, err := c.origin.computing(ctx, s, c.trusting, c.confinement)
-	if err != nil {
-		return err
-	}
-	defer end()
-	if c.Batch != "" {
-		return c.runBatch(ctx, s, service)
-	}
-	answer, shown, err := c.calculate(ctx, service)
-	if is[*typed.ArgumentError](err) {
-		return err
-	}
-	if err != nil {
-		problem := problem.Of(err)
-		if c.JSON {
-			_, _ = terminal.Plain(s.out).Write(problem.AppendJSON(nil, ""))
-		}
-		return problem
-	}
-	if c.JSON {
-		_, err = terminal.Plain(s.out).Write(answer.AppendJSON(nil))
-		return err
-	}
-	return terminal.Answer(s.out, answer, shown)
-}
-
-// pins are those of --pin.
-func pins(pin string) []versions.Pin {
-	if pin == "" {
-		return nil
-	}
-	return []versions.Pin{{Place: versions.InCommand, Name: "--pin", Value: pin}}
-}
-
-// pins are those of --pin and --as-of.
-func (c *calcCmd) pins() []versions.Pin {
-	list := pins(c.Pin)
-	if c.AsOf != "" {
-		list = append(list, versions.Pin{Place: versions.InCommand, Name: "--as-of", Value: c.AsOf, Means: versions.AsOf})
-	}
-	return list
-}
-
-// calculate returns an answer, and how its outputs are to be shown.
-func (c *calcCmd) calculate(ctx context.Context, service *calc.Service) (*calc.Answer, *outputs.Choice, error) {
-	_, release, err := service.Catalog().Release(c.ID, c.pins())
-	if err != nil {
-		return nil, nil, err
-	}
-	shown, err := outputs.Choose(&release.Spec, nil, c.Unit)
-	if err != nil {
-		return nil, nil, err
-	}
-	inputs, err := typed.Inputs(&release.Spec, c.Inputs)
-	if err != nil {
-		return nil, nil, err
-	}
-	answer, err := service.Calculate(ctx, calc.Request{ID: c.ID, Inputs: inputs, Pins: c.pins()})
-	if err == nil && c.Steps {
-		service.AddSteps(answer)
-	}
-	return answer, shown, err
+func (c *calcCmd) Run(ctx context.Context, s command.Streams) error {
+	return (*calc.Calc)(c).Run(ctx, s)
 }

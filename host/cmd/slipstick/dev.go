@@ -6,10 +6,8 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/cli/setting"
-	"github.com/slipstick/slipstick/host/internal/cli/terminal"
-	"github.com/slipstick/slipstick/host/internal/release/build"
-	"github.com/slipstick/slipstick/host/internal/release/develop"
-	"github.com/slipstick/slipstick/host/internal/release/publish"
+	"github.com/slipstick/slipstick/host/internal/command"
+	"github.com/slipstick/slipstick/host/internal/command/release"
 )
 
 type devCmd struct {
@@ -19,52 +17,39 @@ type devCmd struct {
 	NoSandbox bool          `name:"no-sandbox" env:"SLIPSTICK_NO_SANDBOX" help:"Run the engine without a sandbox."`
 }
 
-func (c *devCmd) Run(ctx context.Context, s streams) error {
-	if err := build.Available(); err != nil {
-		return err
-	}
-	return develop.Run(ctx, develop.Config{
-		Dir: c.Dir, Every: c.Every, Publish: c.publish,
-		Serve:   func(ctx context.Context, registry, data string) { ended(s.err, c.serve(ctx, s, registry, data)) },
-		Observe: func(r publish.Result, err error) { terminal.Developed(s.err, r, err) },
-	})
+func (c *devCmd) Run(ctx context.Context, s command.Streams) error {
+	return (&release.Dev{Dir: c.Dir, Every: c.Every, PublishFlags: c.publishFlags, Serve: c.serve}).Run(ctx, s)
 }
 
-// publish publishes the engine as slipstick publish does in this environment.
-func (c *devCmd) publish(ctx context.Context, registry string) (publish.Result, error) {
-	quiet := streams{nil, io.Discard, io.Discard} // the host gives the same warnings
-	flags, _, err := c.like(ctx, quiet, "publish", "--to", registry, c.Dir)
+// publishFlags returns the flags of slipstick publish in this environment.
+func (c *devCmd) publishFlags(ctx context.Context, s command.Streams, registry string) (*release.Publish, error) {
+	flags, _, err := c.parse(ctx, s, "publish", "--to", registry, c.Dir)
 	if err != nil {
-		return publish.Result{}, err
+		return nil, err
 	}
-	to, launch, end, err := flags.Publish.open(ctx, quiet)
-	if err != nil {
-		return publish.Result{}, err
-	}
-	defer end()
-	return publish.Run(ctx, to, c.Dir, &publish.Options{Launch: launch})
+	return (*release.Publish)(&flags.Publish), nil
 }
 
-// serve is a host as slipstick serve makes one in this environment, without limits.
-func (c *devCmd) serve(ctx context.Context, s streams, registry, data string) error {
-	s = streams{nil, io.Discard, s.err}
-	flags, line, err := c.like(ctx, s, "serve", "--addr", c.Addr, "--registry", registry, "--data", data, "--drain-delay", "0", "--limit", "calc=0,share=0,page=0,mcp=0,mcp-exec=0")
+// serve runs a server as slipstick serve does in this environment, without limits.
+func (c *devCmd) serve(ctx context.Context, s command.Streams, registry, data string) error {
+	s = command.Streams{Out: io.Discard, Err: s.Err}
+	flags, line, err := c.parse(ctx, s, "serve", "--addr", c.Addr, "--registry", registry, "--data", data, "--drain-delay", "0", "--limit", "calc=0,share=0,page=0,mcp=0,mcp-exec=0")
 	if err != nil {
 		return err
 	}
 	return flags.Serve.Run(ctx, s, line)
 }
 
-// like reads the settings of another command as they are in this environment, with the
-// flags that it shares with dev.
-func (c *devCmd) like(ctx context.Context, s streams, args ...string) (*cli, *commandLine, error) {
+// parse reads the flags of another command in this environment, with the flags that it shares with
+// slipstick dev.
+func (c *devCmd) parse(ctx context.Context, s command.Streams, args ...string) (*cli, *commandLine, error) {
 	if c.NoSandbox {
 		args = append(args, "--no-sandbox")
 	}
 	line := &commandLine{ctx: ctx, args: args, streams: s}
-	flags, command, err := line.parse()
+	flags, parsed, err := line.parse()
 	if err == nil {
-		line.flags = setting.FlagsOf(command)
+		line.flags = setting.FlagsOf(parsed)
 	}
 	return flags, line, err
 }

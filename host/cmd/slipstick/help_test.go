@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/slipstick/slipstick/host/internal/cli/help"
+	"github.com/slipstick/slipstick/host/internal/command"
 )
 
 // model returns the description of the command line.
@@ -28,7 +31,7 @@ func TestHelpTexts(t *testing.T) {
 	shown := map[string]bool{}
 	err := kong.Visit(model(t), func(node kong.Visitable, next kong.Next) error {
 		if command, ok := node.(*kong.Node); ok && command.Detail != "" {
-			shown[helpFile(command)] = true
+			shown[help.TextFile(command)] = true
 		}
 		return next(nil)
 	})
@@ -142,11 +145,11 @@ func TestFlagsInHelp(t *testing.T) {
 			for paragraph := range strings.SplitSeq(continued.ReplaceAllString(n.Detail, ""), "\n\n") {
 				if strings.HasPrefix(paragraph, " ") { // examples or a table
 					for line := range strings.Lines(paragraph) {
-						check(helpFile(n), line)
+						check(help.TextFile(n), line)
 					}
 					continue
 				}
-				check(helpFile(n), paragraph)
+				check(help.TextFile(n), paragraph)
 			}
 		case *kong.Flag:
 			m.about = nil
@@ -201,7 +204,7 @@ func TestFlagsInDocuments(t *testing.T) {
 // make, parts of formats and programs, files and hosts.
 var notCapabilities = []string{
 	"electrical.lighting.lumens_to_lux", "geometry.solids.sphere",
-	"vnd.apache.", "slipstick.engine.v1", "grpc.health.v1", "slipstick.signing.options", "slipstick.judging.enter", "mcp.guard.check", "answer.result.power",
+	"vnd.apache.", "slipstick.engine.v1", "grpc.health.v1", "mcp.guard.check", "answer.result.power",
 	".org", ".io", ".gz", ".tar", ".json",
 }
 
@@ -282,7 +285,7 @@ func TestHelpTellsDefaults(t *testing.T) {
 		r := slipstick(t.Context(), strings.Fields(args)...)
 		text := strings.Join(strings.Fields(r.out), " ")
 		for _, w := range want {
-			if r.code != exitOK || !strings.Contains(text, strings.Join(strings.Fields(w), " ")) {
+			if r.code != command.ExitOK || !strings.Contains(text, strings.Join(strings.Fields(w), " ")) {
 				t.Errorf("%s: %d, no %q in\n%s%s", args, r.code, w, r.out, r.err)
 			}
 		}

@@ -1,96 +1,79 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
-	"path/filepath"
+	"context"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/cli/terminal"
-	"github.com/slipstick/slipstick/registry/sign"
+	"github.com/slipstick/slipstick/host/internal/command"
+	"github.com/slipstick/slipstick/host/internal/command/keys"
 )
 
 type keysCmd struct {
 	New    keysNewCmd    `cmd:"" help:"Make a key."`
 	Rotate keysRotateCmd `cmd:"" help:"Make a key that takes over from another."`
 
-	Export keysExportCmd `cmd:"" help:"Write the public keys of a host, by which others verify what it froze."`
+	Export keysExportCmd `cmd:"" help:"Write the public keys of a server, which verify its snapshots."`
 
-	Snapshots keysSnapshotsCmd `cmd:"" help:"List and make the keys with which a host signs frozen calculations."`
-}
-
-type keyFlags struct {
-	NoPassword bool `help:"Keep the secret key without a password, for a machine that guards its files."`
-}
-
-// newPassword asks for a new password, twice if somebody types it.
-func (f keyFlags) newPassword(s streams) (string, error) {
-	if f.NoPassword {
-		return "", nil
-	}
-	word, err := terminal.NewPassword(s.in, s.err)
-	if err != nil {
-		return "", &failure{exitMisuse, err}
-	}
-	return word, nil
+	Snapshots keysSnapshotsCmd `cmd:"" help:"List and create the keys that sign snapshots."`
 }
 
 type keysNewCmd struct {
-	Name         string      `arg:"" help:"Name of the key; NAME.key and NAME.pub are made."`
-	Role         []sign.Role `help:"What the key shall say in the printed entry of a trust file: publish, report, review, expert, rebuild, log or witness. Default: ${default}." default:"publish,report" enum:"publish,report,review,expert,rebuild,log,witness" placeholder:"ROLE"`
-	Capabilities []string    `help:"Capabilities that it shall speak of: ids, beginnings such as electrical.*, or * for all. Default: ${default}." default:"*" placeholder:"ID"`
-	keyFlags
+	Name         string   `arg:"" help:"Name of the key; NAME.key and NAME.pub are made."`
+	Role         []string `help:"Roles of the key in the printed entry for a trust file: publish, report, review, expert, rebuild, log or witness. Default: ${default}." default:"publish,report" enum:"publish,report,review,expert,rebuild,log,witness" placeholder:"ROLE"`
+	Capabilities []string `help:"Capabilities that it shall speak of: ids, beginnings such as electrical.*, or * for all. Default: ${default}." default:"*" placeholder:"ID"`
+
+	NoPassword bool `help:"Keep the secret key without a password, for a machine that guards its files."`
 }
 
-func (c *keysNewCmd) Run(s streams) error {
-	word, err := c.newPassword(s)
-	if err != nil {
-		return err
-	}
-	key, err := sign.NewKey(c.Name, word)
-	if err != nil {
-		return &failure{exitFailed, err}
-	}
-	tellKey(s, c.Name, key)
-	entry := sign.Key{Name: filepath.Base(c.Name), PublicKey: key.PublicKey(), Roles: c.Role, Capabilities: c.Capabilities}
-	if err := entry.Check(); err != nil {
-		return &failure{exitMisuse, err}
-	}
-	text, err := json.Marshal(entry)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(s.err, "Keep %s.key secret. Put this entry into the trust file of those who shall count it; its name is the one that records show:\n", c.Name)
-	fmt.Fprintf(s.out, "%s\n", text)
-	return nil
-}
-
-func tellKey(s streams, name string, key *sign.Signer) {
-	fmt.Fprintf(s.err, "key %s: secret %[2]s.key, public %[2]s.pub\n", key.KeyID(), name)
+func (c *keysNewCmd) Run(s command.Streams) error {
+	return (*keys.New)(c).Run(s)
 }
 
 type keysRotateCmd struct {
 	Old      string     `arg:"" help:"Secret key that is in office (OLD.key)."`
 	Name     string     `arg:"" help:"Name of the new key; NAME.key, NAME.pub and NAME.rotation are made."`
 	NotAfter *time.Time `name:"not-after" format:"2006-01-02" help:"Day on which the new key expires." placeholder:"YYYY-MM-DD"`
-	keyFlags
+
+	NoPassword bool `help:"Keep the secret key without a password, for a machine that guards its files."`
 }
 
-func (c *keysRotateCmd) Run(s streams) error {
-	old, err := readKey(s, c.Old)
-	if err != nil {
-		return err
-	}
-	word, err := c.newPassword(s)
-	if err != nil {
-		return err
-	}
-	key, err := old.Rotate(c.Name, word, time.Now(), c.NotAfter)
-	if err != nil {
-		return &failure{exitFailed, err}
-	}
-	tellKey(s, c.Name, key)
-	fmt.Fprintf(s.err, "It takes over from %s, as %s.rotation says; keep the three files together.\n", old.KeyID(), c.Name)
-	fmt.Fprintln(s.out, key.PublicKey())
-	return nil
+func (c *keysRotateCmd) Run(s command.Streams) error {
+	return (*keys.Rotate)(c).Run(s)
+}
+
+type keysExportCmd struct {
+	To      string `help:"Registry that shall have them too: a directory, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
+	Name    string `default:"host" help:"Name of the keys in the registry, which can have keys of several servers."`
+	Replace bool   `help:"Replace what has the name in the registry, even if keys are lost by that."`
+
+	keys.SnapshotKeyFlags
+	command.RemoteFlags
+}
+
+func (c *keysExportCmd) Run(ctx context.Context, s command.Streams) error {
+	return (*keys.Export)(c).Run(ctx, s)
+}
+
+// keysSnapshotsCmd has the commands for the keys that sign snapshots.
+type keysSnapshotsCmd struct {
+	List   keysSnapshotsListCmd   `cmd:"" help:"List the keys of a server by their ids, and what each does."`
+	Rotate keysSnapshotsRotateCmd `cmd:"" help:"Make the key that takes over."`
+}
+
+type keysSnapshotsListCmd struct {
+	keys.SnapshotKeyFlags
+	JSON bool `help:"Print one JSON array."`
+}
+
+func (c *keysSnapshotsListCmd) Run(s command.Streams) error {
+	return (*keys.ListSnapshotKeys)(c).Run(s)
+}
+
+type keysSnapshotsRotateCmd struct {
+	keys.SnapshotKeyFlags
+	After time.Duration `default:"24h" help:"How long after now the key starts to sign: time to give it to all servers." placeholder:"TIME"`
+}
+
+func (c *keysSnapshotsRotateCmd) Run(s command.Streams) error {
+	return (*keys.RotateSnapshotKey)(c).Run(s)
 }

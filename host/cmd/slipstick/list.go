@@ -3,31 +3,20 @@ package main
 import (
 	"context"
 
-	"github.com/slipstick/slipstick/host/internal/calc/problem"
-	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/command"
+	"github.com/slipstick/slipstick/host/internal/command/registry"
 )
 
 type listCmd struct {
 	JSON     bool `help:"Print one object per release." xor:"form"`
 	Markdown bool `help:"Print an index for people, a table per domain and group." xor:"form"`
 
-	origin
-	trusting
+	command.RegistryFlags
+	command.TrustFlags
 }
 
-func (c *listCmd) Run(ctx context.Context, s streams) error {
-	catalog, err := c.origin.catalog(ctx, s.err, false, c.trusting)
-	if err != nil {
-		return err
-	}
-	switch {
-	case c.Markdown:
-		return terminal.Index(s.out, catalog)
-	case c.JSON:
-		return terminal.ReleasesJSON(terminal.Plain(s.out), catalog)
-	}
-	terminal.Releases(s.out, catalog)
-	return nil
+func (c *listCmd) Run(ctx context.Context, s command.Streams) error {
+	return (*registry.List)(c).Run(ctx, s)
 }
 
 type showCmd struct {
@@ -35,22 +24,10 @@ type showCmd struct {
 	Pin  string `complete:"version" help:"Describe this published version instead of the current one." placeholder:"VERSION"`
 	JSON bool   `help:"Print the Spec as published."`
 
-	origin
-	trusting
+	command.RegistryFlags
+	command.TrustFlags
 }
 
-func (c *showCmd) Run(ctx context.Context, s streams) error {
-	catalog, err := c.origin.catalog(ctx, s.err, false, c.trusting)
-	if err != nil {
-		return err
-	}
-	entry, release, err := catalog.Release(c.ID, pins(c.Pin))
-	if err != nil {
-		return problem.Of(err)
-	}
-	if c.JSON {
-		_, err := terminal.Plain(s.out).Write(append(release.SpecJSON, '\n'))
-		return err
-	}
-	return terminal.Release(s.out, entry, release)
+func (c *showCmd) Run(ctx context.Context, s command.Streams) error {
+	return (*registry.Show)(c).Run(ctx, s)
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/command"
 )
 
 // root is the top of the repository.
@@ -25,7 +27,7 @@ type result struct {
 // slipstick runs the command in this process.
 func slipstick(ctx context.Context, args ...string) result {
 	var out, errs bytes.Buffer
-	code := run(ctx, args, streams{strings.NewReader(""), &out, &errs})
+	code := run(ctx, args, command.Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
 	return result{code, out.String(), errs.String()}
 }
 
@@ -40,20 +42,20 @@ func TestMisuse(t *testing.T) {
 		{[]string{"serve", "--base-url", "calc.example.org"}, "https://calc.example.org"},
 		{[]string{"check"}, "at least one engine"},
 	} {
-		if r := slipstick(t.Context(), tt.args...); r.code != exitMisuse || !strings.Contains(r.err, tt.want) {
+		if r := slipstick(t.Context(), tt.args...); r.code != command.ExitMisuse || !strings.Contains(r.err, tt.want) {
 			t.Errorf("%v: %d, %q, want %q", tt.args, r.code, r.err, tt.want)
 		}
 	}
-	if r := slipstick(t.Context(), "list", "--registry", filepath.Join(t.TempDir(), "typo")); r.code == exitOK || !strings.Contains(r.err, "typo") {
+	if r := slipstick(t.Context(), "list", "--registry", filepath.Join(t.TempDir(), "typo")); r.code == command.ExitOK || !strings.Contains(r.err, "typo") {
 		t.Errorf("list of no registry: %d, %q", r.code, r.err)
 	}
 }
 
 func TestHelp(t *testing.T) {
-	for _, command := range []string{"", "serve", "calc", "mcp", "check", "diff", "publish", "list", "show", "keys", "keys rotate", "sign", "log", "log init", "review", "attach-report", "verify", "rebuild", "sbom"} {
-		r := slipstick(t.Context(), strings.Fields(command+" --help")...)
-		if r.code != exitOK || !strings.Contains(r.out, "Usage: slipstick") || r.err != "" {
-			t.Errorf("%s --help: %d\n%s%s", command, r.code, r.out, r.err)
+	for _, name := range []string{"", "serve", "calc", "mcp", "check", "diff", "publish", "list", "show", "keys", "keys rotate", "sign", "log", "log init", "review", "attach-report", "verify", "rebuild", "sbom"} {
+		r := slipstick(t.Context(), strings.Fields(name+" --help")...)
+		if r.code != command.ExitOK || !strings.Contains(r.out, "Usage: slipstick") || r.err != "" {
+			t.Errorf("%s --help: %d\n%s%s", name, r.code, r.out, r.err)
 		}
 	}
 }

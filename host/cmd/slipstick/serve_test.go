@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/command"
+	commands "github.com/slipstick/slipstick/host/internal/command/server"
 	"github.com/slipstick/slipstick/host/internal/server"
 )
 
@@ -29,7 +31,7 @@ func TestBadSettings(t *testing.T) {
 		{[]string{"--config", "no-such-file.json"}, "no-such-file.json"},
 	} {
 		r := slipstick(t.Context(), append([]string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir()}, tt.args...)...)
-		if r.code != exitMisuse || !strings.Contains(r.err, tt.want) {
+		if r.code != command.ExitMisuse || !strings.Contains(r.err, tt.want) {
 			t.Errorf("%v: %d, %q, want %q", tt.args, r.code, r.err, tt.want)
 		}
 	}
@@ -38,14 +40,15 @@ func TestBadSettings(t *testing.T) {
 // The help of serve shows the default limits of a server.
 func TestBoundsAreTheDefaults(t *testing.T) {
 	line := &commandLine{ctx: t.Context(), args: []string{"serve"}}
-	command, _, err := line.parse()
+	flags, _, err := line.parse()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := command.Serve.bounds.bounds(), (server.Bounds{}).WithDefaults(); got != want {
-		t.Errorf("serve has %+v, a host %+v", got, want)
+	serve := (*commands.Serve)(&flags.Serve)
+	if got, want := serve.Bounds(), (server.Bounds{}).WithDefaults(); got != want {
+		t.Errorf("serve has %+v, a server %+v", got, want)
 	}
-	if d := command.Serve.draining; d.DrainDelay != 5*time.Second || d.DrainTimeout != 10*time.Second {
-		t.Errorf("serve drains with %+v", d)
+	if serve.DrainDelay != 5*time.Second || serve.DrainTimeout != 10*time.Second {
+		t.Errorf("serve drains for %s and %s", serve.DrainDelay, serve.DrainTimeout)
 	}
 }

@@ -2,20 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
-	"github.com/slipstick/slipstick/host/internal/calc/problem"
-	"github.com/slipstick/slipstick/host/internal/cli/terminal"
-	"github.com/slipstick/slipstick/host/internal/study"
-	"github.com/slipstick/slipstick/host/internal/tables/typed"
-	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/host/internal/command"
+	"github.com/slipstick/slipstick/host/internal/command/calc"
 )
 
-// studyFlags has the members of [study.Written], and the help of each.
+// studyFlags has the fields of [calc.StudyForm].
 type studyFlags struct {
 	Kind   string   `arg:"" optional:"" help:"sweep, compare, goal-seek, sensitivity, gum or monte-carlo."`
 	ID     string   `arg:"" optional:"" complete:"capability" help:"Capability or tool, such as cantilever-deflection."`
@@ -50,136 +42,15 @@ type studyCmd struct {
 	JSON   bool   `help:"Print the result object of the REST interface, or its error object."`
 	CSV    bool   `name:"csv" help:"Print the numbers as CSV."`
 
-	origin
+	command.RegistryFlags
 
-	confinement
-	trusting
+	command.SandboxFlags
+	command.TrustFlags
 }
 
-func (c *studyCmd) check() error {
-	switch {
-	case c.Replay != "" && (c.Plan != "" || c.Kind != ""):
-		return errors.New("--replay has its plan in the file; name nothing else")
-	case c.JSON && c.CSV:
-		return errors.New("--json and --csv are two ways to print the result; give one")
-	case c.Replay == "" && c.Plan == "" && (c.Kind == "" || c.ID == ""):
-		return errors.New("name a kind of study and a capability, such as slipstick study sensitivity ohms-law V=12 R=8; slipstick study --help lists the kinds")
-	case c.Plan != "" && c.Kind != "":
-		return errors.New("--plan has kind, capability and inputs in the file; name nothing else")
-	}
-	return nil
-}
-
-func (c *studyCmd) Run(ctx context.Context, s streams) error {
-	if err := c.check(); err != nil {
-		return &failure{exitMisuse, err}
-	}
-	service, end, err := c.origin.computing(ctx, s, c.trusting, c.confinement)
-	if err != nil {
-		return err
-	}
-	defer end()
-	if c.Replay != "" {
-		return c.replay(ctx, s, service)
-	}
-	r, err := c.run(ctx, s, service)
-	if misuse := is[*typed.ArgumentError](err) || is[*study.FormError](err) || is[*failure](err); misuse {
-		return err
-	}
-	if err != nil {
-		problem := problem.Of(err)
-		if c.JSON {
-			_, _ = terminal.Plain(s.out).Write(problem.AppendJSON(nil, ""))
-		}
-		return problem
-	}
-	switch {
-	case c.JSON:
-		text, err := r.AppendJSON(nil)
-		if err == nil {
-			_, err = terminal.Plain(s.out).Write(text)
-		}
-		return err
-	case c.CSV:
-		for _, t := range r.Warnings {
-			terminal.Printf(s.err, "warning: %s: %s\n", t.Code, terminal.OneLine(t.Detail))
-		}
-		text, err := r.Table().CSV()
-		if err == nil {
-			_, err = terminal.Plain(s.out).Write(text)
-		}
-		return err
-	}
-	return terminal.Study(s.out, r)
-}
-
-// maxStudyFile bounds what is read of a file: a result of the largest sweep.
-const maxStudyFile = 16 << 20
-
-// read reads a file, or stdin.
-func read(s streams, name string) ([]byte, error) {
-	from := s.in
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, &failure{exitMisuse, err}
-		}
-		defer f.Close()
-		from = f
-	}
-	text, err := io.ReadAll(io.LimitReader(from, maxStudyFile+1))
-	if err == nil && len(text) > maxStudyFile {
-		err = &failure{exitMisuse, fmt.Errorf("%s has more than %d bytes", name, maxStudyFile)}
-	}
-	return text, err
-}
-
-// replay makes a study again.
-func (c *studyCmd) replay(ctx context.Context, s streams, service *calc.Service) error {
-	text, err := read(s, c.Replay)
-	if err != nil {
-		return err
-	}
-	same, now, err := study.Recompute(ctx, service, text, nil)
-	if err != nil {
-		return problem.Of(err)
-	}
-	if !same {
-		return &failure{exitFailed, fmt.Errorf("the study of %s %s gives another result than the file has", now.Capability, now.Version)}
-	}
-	terminal.Printf(s.out, "the same, byte for byte: %s of %s %s, %s\n", now.Kind, now.Capability, now.Version, terminal.Count(now.Calculations, "calculation"))
-	return nil
-}
-
-func (c *studyCmd) run(ctx context.Context, s streams, service *calc.Service) (*study.Result, error) {
-	plan, err := c.plan(s, service)
-	if err != nil {
-		return nil, err
-	}
-	words := terminal.StudyFlags
-	if c.Plan != "" || c.JSON {
-		words = study.JSON
-	}
-	made, err := study.Read(service, c.ID, plan, pins(c.Pin), words)
-	if err != nil {
-		return nil, err
-	}
-	return made.Run(ctx, nil)
-}
-
-// plan returns the plan of the file, or the one that the flags mean.
-func (c *studyCmd) plan(s streams, service *calc.Service) (strictjson.Value, error) {
-	if c.Plan != "" {
-		text, err := read(s, c.Plan)
-		if err != nil {
-			return strictjson.Value{}, err
-		}
-		return calc.ReadObject(text)
-	}
-	_, release, err := service.Catalog().Release(c.ID, pins(c.Pin))
-	if err != nil {
-		return strictjson.Value{}, err
-	}
-	written := study.Written(c.studyFlags)
-	return written.Plan(&release.Spec)
+func (c *studyCmd) Run(ctx context.Context, s command.Streams) error {
+	return (&calc.Study{
+		Form: calc.StudyForm(c.studyFlags), Plan: c.Plan, Replay: c.Replay, JSON: c.JSON, CSV: c.CSV,
+		RegistryFlags: c.RegistryFlags, SandboxFlags: c.SandboxFlags, TrustFlags: c.TrustFlags,
+	}).Run(ctx, s)
 }

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/slipstick/slipstick/host/internal/command"
 )
 
 func TestVersion(t *testing.T) {
@@ -12,7 +14,7 @@ func TestVersion(t *testing.T) {
 	defer func() { revision = "" }()
 	platform := runtime.GOOS + "/" + runtime.GOARCH
 	for _, args := range [][]string{{"version"}, {"--version"}} {
-		if r := slipstick(t.Context(), args...); r.code != exitOK || !strings.Contains(r.out, "slipstick 0123abc\n") || !strings.Contains(r.out, platform) {
+		if r := slipstick(t.Context(), args...); r.code != command.ExitOK || !strings.Contains(r.out, "slipstick 0123abc\n") || !strings.Contains(r.out, platform) {
 			t.Errorf("%v: %+v", args, r)
 		}
 	}

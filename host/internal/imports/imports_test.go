@@ -109,7 +109,16 @@ var rules = []struct {
 	{pkg: "host/tools/released", imports: []string{"host/internal/platform/durable", "host/internal/release/build", "host/internal/release/git", "sdk", "versions"}},
 	{pkg: "host/tools/system", tests: []string{"conformance/compat", "conformance/report", "conformance/requirements", "host/internal/archive/audit", "host/internal/archive/ledger", "host/internal/archive/snapshot", "host/internal/calc", "host/internal/calc/catalog", "host/internal/calc/record", "host/internal/calc/shadow", "host/internal/cli/terminal", "host/internal/engine/pool", "host/internal/engine/process", "host/internal/engine/sandbox", "host/internal/platform/redis", "host/internal/queue", "host/internal/queue/shards", "host/internal/release/build", "host/internal/release/publish", "host/internal/source", "host/internal/study", "host/internal/tables/columns", "host/internal/tables/customary", "host/tools/released", "host/tools/system/openapitest", "registry", "registry/evidence", "registry/hostkeys", "registry/sign", "registry/transparency", "sdk", "sdk/formula", "sdk/request", "sdk/request/strictjson", "sdk/units", "sdk/value", "versions"}},
 	{pkg: "host/tools/system/openapitest"},
-	{pkg: "host/cmd/slipstick", imports: []string{"conformance/compat", "conformance/report", "conformance/requirements", "conformance/tables", "host/internal/archive/audit", "host/internal/archive/export", "host/internal/archive/ledger", "host/internal/archive/replay", "host/internal/archive/snapshot", "host/internal/archive/stored", "host/internal/archive/timestamp", "host/internal/calc", "host/internal/calc/batch", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/calc/record", "host/internal/calc/shadow", "host/internal/cli/complete", "host/internal/cli/manual", "host/internal/cli/setting", "host/internal/cli/terminal", "host/internal/engine/pool", "host/internal/engine/process", "host/internal/engine/sandbox", "host/internal/http/limit", "host/internal/http/mcp", "host/internal/page/trust", "host/internal/platform/fetch", "host/internal/platform/memory", "host/internal/queue", "host/internal/queue/shards", "host/internal/release/build", "host/internal/release/client", "host/internal/release/develop", "host/internal/release/publish", "host/internal/release/rebuild", "host/internal/release/sbom", "host/internal/release/scaffold", "host/internal/server", "host/internal/source", "host/internal/study", "host/internal/tables/outputs", "host/internal/tables/table", "host/internal/tables/typed", "registry", "registry/evidence", "registry/hostkeys", "registry/lockfile", "registry/regular", "registry/remote", "registry/sign", "registry/store", "registry/transparency", "sdk", "sdk/preset", "sdk/request/strictjson", "sdk/verification", "versions"}},
+	{pkg: "host/cmd/slipstick", imports: []string{"host/internal/cli/help", "host/internal/cli/setting", "host/internal/cli/terminal", "host/internal/command", "host/internal/command/..."}, tests: []string{"host/internal/server"}},
+	{pkg: "host/internal/command", imports: []string{"conformance/compat", "host/internal/archive/audit", "host/internal/archive/snapshot", "host/internal/archive/stored", "host/internal/calc", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/cli/setting", "host/internal/cli/terminal", "host/internal/engine/pool", "host/internal/engine/process", "host/internal/engine/sandbox", "host/internal/queue", "host/internal/queue/shards", "host/internal/release/build", "host/internal/release/client", "host/internal/release/develop", "host/internal/release/rebuild", "host/internal/server", "host/internal/source", "host/internal/study", "host/internal/tables/table", "host/internal/tables/typed", "registry", "registry/remote", "registry/sign", "versions"}},
+	{pkg: "host/internal/command/archive", imports: []string{"host/internal/archive/audit", "host/internal/archive/export", "host/internal/archive/ledger", "host/internal/archive/replay", "host/internal/archive/snapshot", "host/internal/archive/stored", "host/internal/archive/timestamp", "host/internal/calc", "host/internal/calc/batch", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/calc/record", "host/internal/cli/terminal", "host/internal/command", "host/internal/engine/pool", "host/internal/engine/process", "host/internal/engine/sandbox", "host/internal/page/trust", "host/internal/platform/fetch", "host/internal/release/build", "host/internal/release/publish", "host/internal/source", "host/internal/study", "host/internal/tables/table", "host/internal/tables/typed", "registry", "registry/hostkeys", "registry/regular", "sdk", "versions"}},
+	{pkg: "host/internal/command/calc", imports: []string{"host/internal/calc", "host/internal/calc/batch", "host/internal/calc/problem", "host/internal/cli/terminal", "host/internal/command", "host/internal/engine/pool", "host/internal/http/mcp", "host/internal/platform/memory", "host/internal/queue/shards", "host/internal/study", "host/internal/tables/outputs", "host/internal/tables/table", "host/internal/tables/typed", "sdk/request/strictjson", "versions"}},
+	{pkg: "host/internal/command/keys", imports: []string{"host/internal/archive/snapshot", "host/internal/cli/terminal", "host/internal/command", "registry/sign"}},
+	{pkg: "host/internal/command/queue", imports: []string{"host/internal/calc/catalog", "host/internal/cli/terminal", "host/internal/command", "host/internal/engine/pool", "host/internal/platform/memory", "host/internal/queue", "host/internal/queue/shards", "host/internal/tables/table"}},
+	{pkg: "host/internal/command/registry", imports: []string{"host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/calc/shadow", "host/internal/cli/help", "host/internal/cli/terminal", "host/internal/command", "host/internal/source", "registry", "registry/evidence", "registry/lockfile", "registry/remote", "registry/store", "registry/transparency", "sdk/verification"}},
+	{pkg: "host/internal/command/release", imports: []string{"conformance/compat", "conformance/report", "conformance/requirements", "conformance/tables", "host/internal/calc", "host/internal/calc/problem", "host/internal/cli/terminal", "host/internal/command", "host/internal/engine/process", "host/internal/engine/sandbox", "host/internal/release/build", "host/internal/release/client", "host/internal/release/develop", "host/internal/release/publish", "host/internal/release/rebuild", "host/internal/release/sbom", "host/internal/release/scaffold", "registry", "registry/lockfile", "registry/store", "sdk", "sdk/preset", "versions"}},
+	{pkg: "host/internal/command/server", imports: []string{"host/internal/archive/ledger", "host/internal/cli/setting", "host/internal/cli/terminal", "host/internal/command", "host/internal/engine/sandbox", "host/internal/http/limit", "host/internal/server", "host/internal/source"}},
+	{pkg: "host/internal/cli/help"},
 	{pkg: "host/internal/source/agree", imports: []string{"host/internal/platform/redis", "registry", "sdk", "versions"}},
 	{pkg: "host/internal/study/analysis", imports: []string{"sdk"}},
 	{pkg: "host/internal/http/api", imports: []string{"host/internal/archive/freeze", "host/internal/archive/ledger", "host/internal/archive/snapshot", "host/internal/calc", "host/internal/calc/batch", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/calc/record", "host/internal/calc/shadow", "host/internal/http/limit", "host/internal/http/web", "host/internal/study", "host/internal/tables/columns", "host/internal/tables/outputs", "host/internal/tables/table", "host/internal/tables/typed", "registry/hostkeys", "registry/transparency", "sdk", "sdk/request", "sdk/request/strictjson", "sdk/response", "versions"}, tests: []string{"host/internal/http/web/conn", "registry", "sdk/value", "sdk/verification"}},
@@ -122,7 +131,6 @@ var rules = []struct {
 	{pkg: "host/internal/calc/cache"},
 	{pkg: "host/internal/calc", imports: []string{"conformance/proof", "host/internal/calc/cache", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/calc/record", "sdk", "sdk/formula", "sdk/preset", "sdk/request", "sdk/request/strictjson", "sdk/response", "sdk/value", "versions"}, tests: []string{"host/internal/calc/batch", "registry", "registry/evidence", "sdk/wire/contract"}},
 	{pkg: "host/internal/tables/columns"},
-	{pkg: "host/internal/cli/complete"},
 	{pkg: "host/internal/release/client", imports: []string{"registry", "registry/evidence", "registry/lockfile", "sdk", "sdk/units"}},
 	{pkg: "host/internal/release/develop", imports: []string{"host/internal/release/publish"}},
 	{pkg: "host/internal/platform/durable"},
@@ -136,7 +144,6 @@ var rules = []struct {
 	{pkg: "host/internal/engine/sandbox/shim"},
 	{pkg: "host/internal/archive/ledger", imports: []string{"host/internal/calc/record", "host/internal/platform/durable"}, tests: []string{"registry/hostkeys", "sdk/value"}},
 	{pkg: "host/internal/http/limit", imports: []string{"host/internal/platform/redis"}},
-	{pkg: "host/internal/cli/manual"},
 	{pkg: "host/internal/http/mcp", imports: []string{"conformance/vector", "host/internal/archive/freeze", "host/internal/archive/snapshot", "host/internal/calc", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/http/limit", "host/internal/http/search", "host/internal/http/web", "host/internal/study", "sdk", "sdk/request", "sdk/request/strictjson", "sdk/response", "sdk/verification", "versions"}, tests: []string{"host/internal/http/api", "registry", "sdk/value"}},
 	{pkg: "host/internal/platform/memory"},
 	{pkg: "host/internal/http/openapi", imports: []string{"conformance/compare", "conformance/vector", "host/internal/archive/ledger", "host/internal/calc", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/calc/shadow", "host/internal/http/api", "host/internal/http/feed", "host/internal/study", "registry/hostkeys", "registry/transparency", "sdk", "sdk/request", "sdk/request/strictjson", "sdk/response", "sdk/verification", "versions"}, tests: []string{"host/internal/archive/snapshot", "registry", "sdk/formula", "sdk/value"}},
@@ -324,6 +331,49 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// Package main of slipstick has flags, wording and calls. Each of its files imports at most one package below
+// host/internal/command, and no other module but kong.
+func TestCommandFiles(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "cmd", "slipstick", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var imported []string
+		for _, spec := range parsed.Imports {
+			imported = append(imported, strings.Trim(spec.Path.Value, `"`))
+		}
+		for _, fault := range commandFaults(imported) {
+			t.Errorf("%s %s", filepath.Base(file), fault)
+		}
+	}
+}
+
+// commandFaults returns the faults in the imports of a file of slipstick's package main.
+func commandFaults(imported []string) []string {
+	var bad, commands []string
+	for _, path := range imported {
+		first, _, _ := strings.Cut(path, "/")
+		if strings.HasPrefix(path, workspace+"host/internal/command/") {
+			commands = append(commands, strings.TrimPrefix(path, workspace))
+		}
+		if strings.Contains(first, ".") && !strings.HasPrefix(path, workspace) && path != "github.com/alecthomas/kong" {
+			bad = append(bad, "imports "+path)
+		}
+	}
+	if len(commands) > 1 {
+		bad = append(bad, "imports several packages of commands: "+strings.Join(commands, ", "))
+	}
+	return bad
+}
+
 // starters are the packages that start programs which read untrusted source. Each package does so in one
 // function, which prevents that the program executes the source.
 var starters = map[string]string{"go": "host/internal/release/build", "git": "host/internal/release/git"}
@@ -400,9 +450,28 @@ func TestViolations(t *testing.T) {
 		{listed{ImportPath: workspace + "plugins/thermo/radiation/grey_surface", Imports: []string{workspace + "conformance"}}, 1},
 		{listed{ImportPath: workspace + "host/internal/http/api", Imports: []string{workspace + "host/internal/engine/pool"}}, 1},
 		{listed{ImportPath: workspace + "somewhere"}, 1},
+		{listed{ImportPath: workspace + "host/cmd/slipstick", Imports: []string{workspace + "host/internal/command/queue"}}, 0},
+		{listed{ImportPath: workspace + "host/cmd/slipstick", Imports: []string{workspace + "host/internal/queue"}}, 1},
 	} {
 		if got := violations(tt.p); len(got) != tt.want {
 			t.Errorf("%s: violations %v, want %d", tt.p.ImportPath, got, tt.want)
+		}
+	}
+}
+
+func TestCommandFaults(t *testing.T) {
+	one, other := workspace+"host/internal/command/queue", workspace+"host/internal/command/release"
+	for _, tt := range []struct {
+		imported []string
+		want     int
+	}{
+		{[]string{"os", "github.com/alecthomas/kong", workspace + "host/internal/command", one}, 0},
+		{[]string{one, other}, 1},
+		{[]string{"github.com/nats-io/nats.go"}, 1},
+	} {
+		got := commandFaults(tt.imported)
+		if len(got) != tt.want {
+			t.Errorf("%v: %v", tt.imported, got)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/batch"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -35,6 +36,14 @@ func (f Format) IsTable() bool { return f == CSV || f == Table || f.IsColumns() 
 
 // IsColumns reports whether a format has typed columns.
 func (f Format) IsColumns() bool { return f == Parquet || f == Arrow || f == Arrows }
+
+// Decimals returns the decimal mark of rows in this format. If none is declared, each table has its own.
+func (f Format) Decimals(declared string) typed.Decimals {
+	if declared == "" && f.IsTable() {
+		return typed.ByFile
+	}
+	return typed.Decimals(declared)
+}
 
 // FormatOf returns the format for the extension of a file name, or "" if the extension is unknown.
 func FormatOf(name string) Format {

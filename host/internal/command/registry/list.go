@@ -1,0 +1,63 @@
+// Package registry runs the commands that read or change a registry: list, lock, sign, review, log and the
+// version lifecycle.
+package registry
+
+import (
+	"context"
+
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/command"
+)
+
+// List has the options of slipstick list.
+type List struct {
+	JSON     bool
+	Markdown bool
+
+	command.RegistryFlags
+	command.TrustFlags
+}
+
+// Run lists the published releases.
+func (c *List) Run(ctx context.Context, s command.Streams) error {
+	catalog, err := c.RegistryFlags.Catalog(ctx, s.Err, false, c.TrustFlags)
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.Markdown:
+		return terminal.Index(s.Out, catalog)
+	case c.JSON:
+		return terminal.ReleasesJSON(terminal.Plain(s.Out), catalog)
+	}
+	terminal.Releases(s.Out, catalog)
+	return nil
+}
+
+// Show has the options of slipstick show.
+type Show struct {
+	ID   string
+	Pin  string
+	JSON bool
+
+	command.RegistryFlags
+	command.TrustFlags
+}
+
+// Run describes a published capability.
+func (c *Show) Run(ctx context.Context, s command.Streams) error {
+	catalog, err := c.RegistryFlags.Catalog(ctx, s.Err, false, c.TrustFlags)
+	if err != nil {
+		return err
+	}
+	entry, release, err := catalog.Release(c.ID, command.Pins(c.Pin))
+	if err != nil {
+		return problem.Of(err)
+	}
+	if c.JSON {
+		_, err := terminal.Plain(s.Out).Write(append(release.SpecJSON, '\n'))
+		return err
+	}
+	return terminal.Release(s.Out, entry, release)
+}
