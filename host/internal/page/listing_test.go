@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/slipstick/slipstick/host/internal/archive/freeze"
+	"github.com/slipstick/slipstick/host/internal/archive/share"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -127,7 +127,7 @@ func TestRowsOfSnapshots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	snap, err := freeze.Create(t.Context(), s.store, answered)
+	snap, err := share.Create(t.Context(), s.store, answered)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/slipstick/slipstick/host/internal/archive/freeze"
+	"github.com/slipstick/slipstick/host/internal/archive/share"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
@@ -106,7 +106,7 @@ func answerOf(t *testing.T, s *site, body, version string) *calc.Answer {
 
 func newSnapshot(t *testing.T, s *site, body, version string) snapshot.Snapshot {
 	t.Helper()
-	snap, err := freeze.Create(t.Context(), s.store, answerOf(t, s, body, version))
+	snap, err := share.Create(t.Context(), s.store, answerOf(t, s, body, version))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/archive/freeze"
+	"github.com/slipstick/slipstick/host/internal/archive/share"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
@@ -25,7 +25,7 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return nameTool(err)
 	}
-	snap, err := freeze.Create(r.Context(), s.options.Snapshots, answer)
+	snap, err := share.Create(r.Context(), s.options.Snapshots, answer)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (s *server) writeSnapshot(w http.ResponseWriter, snap snapshot.Snapshot) {
 	if snap.Fallback {
 		s.options.Log.Warn("snapshot store failed; an embedded id was given", "error", snap.Cause)
 	}
-	web.WriteJSON(w, status, freeze.Answer(snap))
+	web.WriteJSON(w, status, share.Answer(snap))
 }
 
 // nameTool changes the field id of a problem to tool_id, its name in a request for a snapshot.
@@ -63,7 +63,7 @@ func nameTool(err error) error {
 
 // getSnapshot answers GET /api/v1/share/{id} and /s/{id}.
 func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request) error {
-	snap, err := freeze.Get(r.Context(), s.options.Snapshots, r.PathValue("id"))
+	snap, err := share.Get(r.Context(), s.options.Snapshots, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request) error {
 // getSigned answers GET /api/v1/share/{id}/signed. Unlike the record, the signed copy can change: another key
 // signs it if the first key was stolen.
 func (s *server) getSigned(w http.ResponseWriter, r *http.Request) error {
-	snap, err := freeze.Signed(r.Context(), s.options.Snapshots, r.PathValue("id"))
+	snap, err := share.Signed(r.Context(), s.options.Snapshots, r.PathValue("id"))
 	if err == nil {
 		web.WriteCacheable(w, r, snap.Body)
 	}

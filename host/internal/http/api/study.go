@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"net/http"
 
-	"github.com/slipstick/slipstick/host/internal/archive/freeze"
+	"github.com/slipstick/slipstick/host/internal/archive/share"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
@@ -95,7 +95,7 @@ func (s *server) readStudy(w http.ResponseWriter, r *http.Request) (*study.Study
 
 // writeStudySnapshot creates a snapshot of the result of a study, and writes the record of the snapshot.
 func (s *server) writeStudySnapshot(w http.ResponseWriter, r *http.Request, made *study.Study, found *study.Result) error {
-	snap, err := freeze.Study(r.Context(), s.options.Snapshots, made, found)
+	snap, err := share.Study(r.Context(), s.options.Snapshots, made, found)
 	if err != nil {
 		return err
 	}

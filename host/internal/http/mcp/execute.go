@@ -3,7 +3,7 @@ package mcp
 import (
 	"context"
 
-	"github.com/slipstick/slipstick/host/internal/archive/freeze"
+	"github.com/slipstick/slipstick/host/internal/archive/share"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -23,14 +23,14 @@ func (s *Server) createSnapshot(ctx context.Context, c *call, args arguments) ([
 	if err != nil {
 		return nil, err
 	}
-	snap, err := freeze.Create(ctx, s.snapshots, answer)
+	snap, err := share.Create(ctx, s.snapshots, answer)
 	if err != nil {
 		return nil, err
 	}
 	if snap.Fallback {
 		s.options.Log.Warn("snapshot store failed; an embedded id was given", "error", snap.Cause)
 	}
-	return freeze.Answer(snap), nil
+	return share.Answer(snap), nil
 }
 
 // readSnapshot answers get_snapshot.
@@ -39,7 +39,7 @@ func (s *Server) readSnapshot(ctx context.Context, _ *call, args arguments) ([]b
 	if err != nil {
 		return nil, err
 	}
-	snap, err := freeze.Get(ctx, s.snapshots, id)
+	snap, err := share.Get(ctx, s.snapshots, id)
 	return snap.Body, err
 }
 

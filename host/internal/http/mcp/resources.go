@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/slipstick/slipstick/host/internal/archive/freeze"
+	"github.com/slipstick/slipstick/host/internal/archive/share"
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/versions"
@@ -82,7 +82,7 @@ func (s *Server) readCapability(ctx context.Context, req *protocol.ReadResourceR
 
 // readSnapshotResource answers the URI of a snapshot. A snapshot never changes, so clients may cache it until it expires.
 func (s *Server) readSnapshotResource(ctx context.Context, req *protocol.ReadResourceRequest) (*protocol.ReadResourceResult, error) {
-	snap, err := freeze.Get(ctx, s.snapshots, strings.TrimPrefix(req.Params.URI, snapshotPrefix))
+	snap, err := share.Get(ctx, s.snapshots, strings.TrimPrefix(req.Params.URI, snapshotPrefix))
 	switch {
 	case err != nil && problem.Of(err).Code == problem.CodeSnapshotNotFound:
 		return nil, notFound(req.Params.URI)

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"net/http"
 
-	"github.com/slipstick/slipstick/host/internal/archive/freeze"
+	"github.com/slipstick/slipstick/host/internal/archive/share"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
@@ -89,7 +89,7 @@ func (p *Pages) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 		page := p.calculator(entry, release, s)
 		return p.writeCalculator(w, r, p.refuse(page, s, problem.Of(err)), page)
 	}
-	snap, err := freeze.Create(r.Context(), p.snapshots, a)
+	snap, err := share.Create(r.Context(), p.snapshots, a)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"net/http"
 
 	"github.com/slipstick/slipstick/conformance/report"
-	"github.com/slipstick/slipstick/host/internal/archive/freeze"
+	"github.com/slipstick/slipstick/host/internal/archive/share"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
@@ -28,7 +28,7 @@ import (
 // getSnapshot answers GET /s/{id}. The page also has facts that can change, such as whether its version is still
 // published, so caches may keep it only for a minute.
 func (p *Pages) getSnapshot(w http.ResponseWriter, r *http.Request) error {
-	snap, err := freeze.Get(r.Context(), p.snapshots, r.PathValue("id"))
+	snap, err := share.Get(r.Context(), p.snapshots, r.PathValue("id"))
 	if err != nil {
 		return err
 	}

@@ -1,10 +1,10 @@
-package freeze_test
+package share_test
 
 import (
 	"encoding/json"
 	"testing"
 
-	"github.com/slipstick/slipstick/host/internal/archive/freeze"
+	"github.com/slipstick/slipstick/host/internal/archive/share"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
@@ -36,7 +36,7 @@ func TestCreateAndGet(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := answer()
-	made, err := freeze.Create(t.Context(), store, a)
+	made, err := share.Create(t.Context(), store, a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +47,10 @@ func TestCreateAndGet(t *testing.T) {
 	if err := json.Unmarshal(made.Body, &record); err != nil || string(record.Result) != string(a.Success.AppendJSON(nil)) || record.EngineDigest != digest {
 		t.Errorf("record %s (%v)", made.Body, err)
 	}
-	if read, err := freeze.Get(t.Context(), store, made.ID); err != nil || string(read.Body) != string(freeze.Answer(made)) {
+	if read, err := share.Get(t.Context(), store, made.ID); err != nil || string(read.Body) != string(share.Answer(made)) {
 		t.Errorf("read %s (%v)", read.Body, err)
 	}
-	if _, err := freeze.Get(t.Context(), store, "cx_e1_nothing"); problem.Of(err).Code != problem.CodeSnapshotNotFound {
+	if _, err := share.Get(t.Context(), store, "cx_e1_nothing"); problem.Of(err).Code != problem.CodeSnapshotNotFound {
 		t.Errorf("an id of nothing: %v", err)
 	}
 }
@@ -71,21 +71,21 @@ func TestAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := freeze.Create(t.Context(), store, answer())
+	made, err := share.Create(t.Context(), store, answer())
 	if err != nil || !made.Fallback {
 		t.Fatalf("%+v (%v)", made, err)
 	}
-	read, err := freeze.Get(t.Context(), store, made.ID)
+	read, err := share.Get(t.Context(), store, made.ID)
 	if err != nil || string(read.Body) != string(made.Body) {
 		t.Errorf("read %s (%v)", read.Body, err)
 	}
 	want := string(made.Body[:len(made.Body)-1]) + `,"warnings":[{"code":"SNAPSHOT_STORE_UNAVAILABLE","severity":"info",` +
 		`"detail":"The store of short ids could not be used, so this id carries the snapshot in itself.",` +
 		`"suggestion":"Keep the whole id. Freeze again later for a short one."}]}`
-	if got := freeze.Answer(made); string(got) != want {
+	if got := share.Answer(made); string(got) != want {
 		t.Errorf("answered\n%s, want\n%s", got, want)
 	}
-	if got := freeze.Answer(read); string(got) != string(read.Body) {
+	if got := share.Answer(read); string(got) != string(read.Body) {
 		t.Errorf("answered %s to a caller who only reads", got)
 	}
 }

@@ -1,7 +1,7 @@
-// Package freeze creates and reads snapshots for the interfaces of the server. It stores answers of
+// Package share creates and reads snapshots for the interfaces of the server. It stores answers of
 // the calculation service in a [snapshot.Store], and turns errors of the store into problems for
 // clients. REST, MCP and the pages use it, so that they behave alike.
-package freeze
+package share
 
 import (
 	"context"
