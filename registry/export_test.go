@@ -5,13 +5,18 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/registry/evidence"
+	"github.com/slipstick/slipstick/registry/internal/faulty"
 	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/registry/store"
 )
 
 // SetFault calls f before every step of writing. The step fails with the error of f.
 func (r *Registry) SetFault(f func(step string) error) {
-	files, err := store.Open(r.store.Dir(), &store.Options{Before: f})
+	var o store.Options
+	if f != nil {
+		o.Disk = faulty.Disk(f)
+	}
+	files, err := store.Open(r.store.Dir(), &o)
 	if err != nil {
 		panic(err)
 	}

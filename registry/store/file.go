@@ -30,14 +30,14 @@ func Replace(name string, data []byte) error {
 	if old, err := regular.Read(name, int64(len(data))); err == nil && bytes.Equal(old, data) {
 		return nil
 	}
-	w := &Writer{root: root, step: always}
+	w := &Writer{root: root, disk: NewDisk(root)}
 	temp := "." + filepath.Base(name) + "." + rand.Text() // random, so that the file of a writer that was killed is not in the way
 	err = w.write(temp, data)
 	if err == nil {
-		err = w.rename(temp, filepath.Base(name))
+		err = w.disk.Rename(temp, filepath.Base(name))
 	}
 	if err != nil {
-		return errors.Join(err, w.remove(temp))
+		return errors.Join(err, w.disk.RemoveAll(temp))
 	}
 	return w.sync(".")
 }

@@ -39,22 +39,19 @@ const (
 // Store is a directory of layouts. It is safe for concurrent use, also by several processes.
 // Readers see each index completely; writers take turns.
 type Store struct {
-	dir    string
-	before func(step string) error
-	now    func() time.Time
+	dir  string
+	disk func(*os.Root) Disk
+	now  func() time.Time
 }
 
 // Options of a Store.
 type Options struct {
-	// Before is called before every step of writing, such as "fsync ID/blobs". The step fails
-	// with its error. Tests interrupt writers with it. If it is nil, every step happens.
-	Before func(step string) error
+	// Disk returns the Disk of the directory, through which writers change files; NewDisk if nil.
+	Disk func(*os.Root) Disk
 
 	// Now returns the time by which a [Stamp] is settled; time.Now if nil.
 	Now func() time.Time
 }
-
-func always(string) error { return nil }
 
 // Open returns the store in a directory, which it creates if there is none. Nil options are
 // the zero ones.
@@ -70,9 +67,9 @@ func Open(dir string, o *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{abs, always, time.Now}
-	if o != nil && o.Before != nil {
-		s.before = o.Before
+	s := &Store{abs, NewDisk, time.Now}
+	if o != nil && o.Disk != nil {
+		s.disk = o.Disk
 	}
 	if o != nil && o.Now != nil {
 		s.now = o.Now

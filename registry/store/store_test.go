@@ -13,6 +13,7 @@ import (
 	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
+	"github.com/slipstick/slipstick/registry/internal/faulty"
 	"github.com/slipstick/slipstick/registry/store"
 )
 
@@ -197,17 +198,17 @@ func TestFaultAtAnyStep(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				faulty, err := store.Open(dir, &store.Options{Before: func(string) error {
+				broken, err := store.Open(dir, &store.Options{Disk: faulty.Disk(func(string) error {
 					count++
 					if count == n+1 || stops && count > n {
 						return errFault
 					}
 					return nil
-				}})
+				})})
 				if err != nil {
 					t.Fatal(err)
 				}
-				failed := write(t.Context(), faulty, "1.1.0")
+				failed := write(t.Context(), broken, "1.1.0")
 				if failed == nil {
 					if n < 12 {
 						t.Errorf("%s: only %d steps", name, n)

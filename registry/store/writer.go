@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/opencontainers/go-digest"
@@ -21,7 +20,7 @@ import (
 // Writer changes a store. It has the lock until it is closed, so there is no second writer.
 type Writer struct {
 	root   *os.Root
-	step   func(name string) error // before each change
+	disk   Disk
 	unlock func()
 }
 
@@ -44,7 +43,7 @@ func (s *Store) lockAs(ctx context.Context, name string) (*Writer, error) {
 		unlock()
 		return nil, err
 	}
-	return &Writer{root, s.before, unlock}, nil
+	return &Writer{root, s.disk(root), unlock}, nil
 }
 
 // Close releases the lock.
@@ -64,7 +63,7 @@ func (w *Writer) Sweep() error {
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), newPrefix) {
-			err = errors.Join(err, w.remove(e.Name()))
+			err = errors.Join(err, w.disk.RemoveAll(e.Name()))
 			continue
 		}
 		if strings.HasPrefix(e.Name(), ".") || !e.IsDir() {
@@ -83,7 +82,7 @@ func (w *Writer) sweepDir(dir string) error {
 	}
 	left, err := fs.ReadDir(w.root.FS(), ingest)
 	for _, f := range left {
-		err = errors.Join(err, w.remove(path.Join(ingest, f.Name())))
+		err = errors.Join(err, w.disk.RemoveAll(path.Join(ingest, f.Name())))
 	}
 	return err
 }
@@ -94,36 +93,29 @@ func (w *Writer) Prepare(l *Layout) error {
 }
 
 // Discard removes a hidden layout.
-func (w *Writer) Discard(l *Layout) error { return w.remove(l.dir) }
+func (w *Writer) Discard(l *Layout) error { return w.disk.RemoveAll(l.dir) }
 
 // Drop removes a layout, for all readers at once.
 func (w *Writer) Drop(id string) error {
 	// A hidden layout is swept later if the removal is interrupted.
 	hidden := newPrefix + id
-	err := w.remove(hidden)
+	err := w.disk.RemoveAll(hidden)
 	if err == nil {
-		err = w.rename(id, hidden)
+		err = w.disk.Rename(id, hidden)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err == nil {
-		err = w.remove(hidden)
+		err = w.disk.RemoveAll(hidden)
 	}
 	return err
-}
-
-func (w *Writer) remove(name string) error {
-	if err := w.step("remove " + name); err != nil {
-		return err
-	}
-	return w.root.RemoveAll(name)
 }
 
 // Create makes an empty layout under a hidden name. [Writer.Show] makes it visible.
 func (w *Writer) Create(id string) (*Layout, error) {
 	l := &Layout{id: id, dir: newPrefix + id}
-	if err := w.remove(l.dir); err != nil { // of a writer that was killed
+	if err := w.disk.RemoveAll(l.dir); err != nil { // of a writer that was killed
 		return nil, err
 	}
 	mark := Marshal(v1.ImageLayout{Version: v1.ImageLayoutVersion})
@@ -146,10 +138,7 @@ func (w *Writer) Create(id string) (*Layout, error) {
 // makeDirs makes the missing directories of a layout.
 func (w *Writer) makeDirs(l *Layout) error {
 	for _, dir := range []string{blobDir, ingestDir} {
-		if err := w.step("mkdir " + l.path(dir)); err != nil {
-			return err
-		}
-		if err := w.root.MkdirAll(l.path(dir), 0o755); err != nil {
+		if err := w.disk.MkdirAll(l.path(dir)); err != nil {
 			return err
 		}
 	}
@@ -219,10 +208,10 @@ func (w *Writer) Show(l *Layout, x, next *Index) error {
 	if err := w.sync(l.dir); err != nil {
 		return err
 	}
-	if err := w.rename(l.dir, l.id); err != nil {
+	if err := w.disk.Rename(l.dir, l.id); err != nil {
 		return err
 	}
-	return w.settle(".", func() error { return w.rename(l.id, l.dir) })
+	return w.settle(".", func() error { return w.disk.Rename(l.id, l.dir) })
 }
 
 // settle puts a visible step on disk. If that fails, it reverts the step, so that a failed
@@ -247,10 +236,7 @@ func (w *Writer) put(l *Layout, name string, data []byte) error {
 // owner may be able to write to the file, and its bytes are on disk.
 func (w *Writer) take(l *Layout, name string, b Blob) error {
 	return w.place(l, name, func(temp string) error {
-		if err := w.step("link " + temp); err != nil {
-			return err
-		}
-		if err := os.Link(b.File, filepath.Join(w.root.Name(), temp)); err != nil {
+		if err := w.disk.Link(b.File, temp); err != nil {
 			return err
 		}
 		f, _, err := regular.Open(w.root, temp)
@@ -269,10 +255,7 @@ func (w *Writer) take(l *Layout, name string, b Blob) error {
 			err = f.Chmod(0o644)
 		}
 		if err == nil {
-			err = w.step("fsync " + temp)
-		}
-		if err == nil {
-			err = f.Sync()
+			err = w.disk.Sync(f)
 		}
 		return err
 	})
@@ -306,21 +289,21 @@ func (w *Writer) Keep(name string, data []byte) error {
 		return err
 	}
 	temp := name + ".new"
-	if err := w.remove(temp); err != nil { // of a writer that was killed
+	if err := w.disk.RemoveAll(temp); err != nil { // of a writer that was killed
 		return err
 	}
 	err := w.write(temp, data)
 	if err == nil {
-		err = w.rename(temp, name)
+		err = w.disk.Rename(temp, name)
 	}
 	if err != nil {
-		return errors.Join(err, w.remove(temp))
+		return errors.Join(err, w.disk.RemoveAll(temp))
 	}
 	return w.sync(dir)
 }
 
 // Remove removes a file that belongs to no layout.
-func (w *Writer) Remove(name string) error { return w.remove(name) }
+func (w *Writer) Remove(name string) error { return w.disk.RemoveAll(name) }
 
 // makeDir makes a directory and its parents, and puts their names on disk.
 func (w *Writer) makeDir(dir string) error {
@@ -330,10 +313,7 @@ func (w *Writer) makeDir(dir string) error {
 	if err := w.makeDir(path.Dir(dir)); err != nil {
 		return err
 	}
-	if err := w.step("mkdir " + dir); err != nil {
-		return err
-	}
-	if err := w.root.Mkdir(dir, 0o755); err != nil {
+	if err := w.disk.Mkdir(dir); err != nil {
 		return err
 	}
 	return w.sync(path.Dir(dir))
@@ -343,10 +323,10 @@ func (w *Writer) place(l *Layout, name string, write func(temp string) error) er
 	temp := l.path(path.Join(ingestDir, path.Base(name)))
 	err := write(temp)
 	if err == nil {
-		err = w.rename(temp, l.path(name))
+		err = w.disk.Rename(temp, l.path(name))
 	}
 	if err != nil {
-		return errors.Join(err, w.remove(temp))
+		return errors.Join(err, w.disk.RemoveAll(temp))
 	}
 	return nil
 }
@@ -359,42 +339,23 @@ func (w *Writer) write(name string, data []byte) error {
 
 // copy makes a new file with the bytes of a reader. They are on disk when copy returns.
 func (w *Writer) copy(name string, from io.Reader) (size int64, err error) {
-	if err := w.step("create " + name); err != nil {
-		return 0, err
-	}
-	f, err := w.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	f, err := w.disk.Create(name)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := w.step("write " + name); err != nil {
-		return 0, err
-	}
-	size, err = io.Copy(f, from)
+	size, err = w.disk.Write(f, from)
 	if err != nil {
 		return size, err
 	}
-	if err := w.step("fsync " + name); err != nil {
-		return size, err
-	}
-	return size, f.Sync()
-}
-
-func (w *Writer) rename(from, to string) error {
-	if err := w.step("rename " + to); err != nil {
-		return err
-	}
-	return w.root.Rename(from, to)
+	return size, w.disk.Sync(f)
 }
 
 // sync puts the names in a directory on disk.
 func (w *Writer) sync(dir string) error {
-	if err := w.step("fsync " + dir); err != nil {
-		return err
-	}
 	f, err := w.root.Open(dir + "/.") // a pipe would make it wait
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close())
+	return errors.Join(w.disk.Sync(f), f.Close())
 }
