@@ -151,7 +151,7 @@ func TestBatchesOfTables(t *testing.T) {
 		}
 	}
 	for _, path := range same {
-		replayed(exitOK, "1 the same to the bit", path, dir)
+		replayed(exitOK, "1 bit-identical", path, dir)
 	}
 	replayed(exitInternal, "a figure is named without the version of its table", loose, dir)
 	other := filepath.Join(t.TempDir(), "other")

@@ -161,6 +161,6 @@ func replayLibrary(t *testing.T, registry, target string, records int) {
 		t.Errorf("of %d records %d are the same, %d differ, %d were not computed, and there are %d gaps", r.Read, r.Same, r.Different, r.Blocked, r.Holes)
 	}
 	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime() // the time of the engines is included
-	t.Logf("%s: %d records of %d capabilities, %d the same to the bit: %.0f a second; %.2f µs of processor time a record, of engines and command together; at most %d MiB",
+	t.Logf("%s: %d records of %d capabilities, %d bit-identical: %.0f a second; %.2f µs of processor time a record, of engines and command together; at most %d MiB",
 		filepath.Base(target), r.Read, len(r.Releases), r.Same, float64(r.Read)/took.Seconds(), float64(used.Microseconds())/float64(r.Read), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss>>10)
 }

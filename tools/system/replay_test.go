@@ -122,7 +122,7 @@ func TestReplayAndImpact(t *testing.T) {
 		t.Errorf("exit %d: %s%s", r.code, r.out, r.err)
 	}
 	forensic := slipstick(t.Context(), "replay", snapshot, "--registry", withdrawn, "--forensic")
-	if sandboxed := !strings.Contains(forensic.err, "needs a whole sandbox"); sandboxed && (forensic.code != exitOK || !strings.Contains(forensic.out, "1 the same to the bit")) || !sandboxed && forensic.code != exitMisuse {
+	if sandboxed := !strings.Contains(forensic.err, "needs a whole sandbox"); sandboxed && (forensic.code != exitOK || !strings.Contains(forensic.out, "1 bit-identical")) || !sandboxed && forensic.code != exitMisuse {
 		t.Errorf("exit %d: %s%s", forensic.code, forensic.out, forensic.err)
 	}
 
@@ -278,7 +278,7 @@ func TestReplayTables(t *testing.T) {
 	for _, shard := range []string{"1/2", "2/2"} {
 		on(exitOK, "calc", "ohms-law", "--batch", rows, "--decimal", "comma", "--unit", "current=mA", "--output", "csv", "--shard", shard, "-o", parts)
 	}
-	if out := on(exitOK, "replay", parts); !strings.Contains(out, "4 results read: 4 the same to the bit") {
+	if out := on(exitOK, "replay", parts); !strings.Contains(out, "4 results read: 4 bit-identical") {
 		t.Error(out)
 	}
 	second, err := filepath.Glob(filepath.Join(parts, "*-00002-of-00002.csv"))

@@ -86,7 +86,7 @@ func init() { endWithin.Store(int64(15 * time.Second)) }
 func endAnyway(within time.Duration) {
 	const toSay = time.Second / 4
 	time.Sleep(within - toSay)
-	go fmt.Fprintln(os.Stderr, "slipstick: something hangs; ended all the same") // which may hang too
+	go fmt.Fprintln(os.Stderr, "slipstick: ended, although an operation still hangs") // which may hang too
 	time.Sleep(toSay)
 	os.Exit(command.ExitInternal)
 }

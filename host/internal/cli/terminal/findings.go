@@ -99,7 +99,7 @@ var findings = map[audit.Kind]struct {
 	audit.Vectors:   {what: "vectors", detail: func(f *audit.Finding) string { return fmt.Sprintf("%d bytes", len(f.Release.Vectors)) }},
 	audit.Evidence:  {detail: evidenceText},
 	audit.Unsigned: {what: "signatures", detail: func(*audit.Finding) string {
-		return "nobody has signed anything: the digests tell that nothing was damaged, not who published it"
+		return "nothing is signed: the digests prove that nothing was damaged, but not who published it"
 	}},
 	audit.Tier:      {what: "tier", detail: tierText},
 	audit.Lifecycle: {what: "status", detail: func(f *audit.Finding) string { return lifecycleText(f.Release) }},
@@ -119,16 +119,16 @@ var findings = map[audit.Kind]struct {
 		return fmt.Sprintf("%s %s is not published here", f.Record.CapabilityID, f.Record.Version)
 	}},
 	audit.Included: {what: "record", detail: func(f *audit.Finding) string {
-		return fmt.Sprintf("%s %s, answered on %s; it stands in a segment whose root was signed", f.Record.CapabilityID, f.Record.Version, f.Record.CreatedAt.Format(time.DateOnly))
+		return fmt.Sprintf("%s %s, answered on %s; it is in a segment with a signed root", f.Record.CapabilityID, f.Record.Version, f.Record.CreatedAt.Format(time.DateOnly))
 	}},
 	audit.Recorder: {what: "ledger signature", detail: signedBy, wrong: originText},
 	audit.Batch: {what: "record", detail: func(f *audit.Finding) string {
-		return fmt.Sprintf("a batch of %s, answered on %s; it stands in a segment whose root was signed", Count(int(f.Answered.Rows), "row"), f.Answered.Time.Format(time.DateOnly))
+		return fmt.Sprintf("a batch of %s, answered on %s; it is in a segment with a signed root", Count(int(f.Answered.Rows), "row"), f.Answered.Time.Format(time.DateOnly))
 	}},
 	audit.Tabled: {what: "table", detail: func(f *audit.Finding) string {
 		return fmt.Sprintf("%s %s is published, and is what it was", f.Release.Capability, f.Release.Version)
 	}},
-	audit.Rows: {what: "rows", detail: func(*audit.Finding) string { return "those of the file, each and in this order" }},
+	audit.Rows: {what: "rows", detail: func(*audit.Finding) string { return "the same rows as in the file, in the same order" }},
 	audit.Outcomes: {what: "recomputation", detail: func(f *audit.Finding) string {
 		text := fmt.Sprintf("%s come to the same outcomes, bit for bit", Count(int(f.Answered.Answered()), "row"))
 		if missed := f.Answered.Rows - f.Answered.Answered(); missed > 0 {
@@ -173,7 +173,7 @@ func keysText(f *audit.Finding) string {
 	if len(f.Keys.Keys) == 1 {
 		return "one key, " + last
 	}
-	return fmt.Sprintf("%s, each signed by the one before; the last is %s", Count(len(f.Keys.Keys), "key"), last)
+	return fmt.Sprintf("%s, each signed by the previous key; the last is %s", Count(len(f.Keys.Keys), "key"), last)
 }
 
 func originHolds(f *audit.Finding) string {
@@ -192,7 +192,7 @@ func originText(f *audit.Finding) string {
 		return f.Err.Error() + ", which public keys could check; fetch that (curl HOST/api/v1/share/ID/signed > snapshot.json) and verify the file"
 	}
 	if f.Outcome == audit.Unchecked {
-		return f.Err.Error() + "; give what its host publishes with --keys"
+		return f.Err.Error() + "; pass the public keys of its server with --keys"
 	}
 	return f.Err.Error()
 }
@@ -294,7 +294,7 @@ func logText(f *audit.Finding) string {
 	c, by := f.Log.Checkpoint, f.Log.By
 	text := Count(int(c.Size), "entry") + ", root " + c.Root.String()
 	if by.By == "" {
-		return text + ", signed by nobody whose key is known"
+		return text + ", not signed by a known key"
 	}
 	text += fmt.Sprintf(", signed on %s by %s", c.Signed.Format(time.RFC3339), by.By)
 	if len(by.Witnesses) > 0 {

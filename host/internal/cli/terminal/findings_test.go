@@ -40,13 +40,13 @@ func TestFindings(t *testing.T) {
 		f    audit.Finding
 		want string
 	}{
-		{audit.Finding{Kind: audit.Log, Log: source.Judged{Checkpoint: &transparency.Checkpoint{Size: 1}}}, "transparency log: 1 entry, root AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, signed by nobody whose key is known"},
+		{audit.Finding{Kind: audit.Log, Log: source.Judged{Checkpoint: &transparency.Checkpoint{Size: 1}}}, "transparency log: 1 entry, root AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, not signed by a known key"},
 		{audit.Finding{Kind: audit.Log, Log: source.Judged{Checkpoint: &transparency.Checkpoint{Size: 2, Signed: noon, Until: noon}, By: sign.Endorsement{By: "desk", Witnesses: []string{"anna"}}}},
 			"transparency log: 2 entries, root AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, signed on 2026-11-01T12:00:00Z by desk, witnessed by anna, until 2026-11-01T12:00:00Z"},
 		{audit.Finding{Kind: audit.Log, Err: why}, "transparency log: why"},
 		{audit.Finding{Kind: audit.Index, Err: why}, "index: why"},
 		{audit.Finding{Kind: audit.PublicKeys, Keys: keys(1)}, "key rotations: one key, bb"},
-		{audit.Finding{Kind: audit.PublicKeys, Keys: keys(2)}, "key rotations: 2 keys, each signed by the one before; the last is bb"},
+		{audit.Finding{Kind: audit.PublicKeys, Keys: keys(2)}, "key rotations: 2 keys, each signed by the previous key; the last is bb"},
 		{audit.Finding{Kind: audit.PublicKeys, Err: why}, "key rotations: why"},
 		{audit.Finding{Kind: audit.Manifest, Release: r}, "release: manifest sha256:aa"},
 		{audit.Finding{Kind: audit.Engine, Platform: "linux/arm64", Release: r}, "engine linux/arm64: sha256:cc"},
@@ -62,7 +62,7 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.Evidence, Evidence: &evidence.Evidence{Kind: "report", Report: new(report.Summary), Signature: &sign.Signature{KeyID: "ab12"}}},
 			"conformance report: 0 of 0 vectors, about other bytes; signed by key ab12"},
 		{audit.Finding{Kind: audit.Evidence, Evidence: &evidence.Evidence{Kind: "current", Lead: &evidence.Lead{Sequence: 4}}}, "current: current from then on, statement 4"},
-		{audit.Finding{Kind: audit.Unsigned}, "signatures: nobody has signed anything: the digests tell that nothing was damaged, not who published it"},
+		{audit.Finding{Kind: audit.Unsigned}, "signatures: nothing is signed: the digests prove that nothing was damaged, but not who published it"},
 		{audit.Finding{Kind: audit.Tier, Release: r}, "tier: candidate, sources not checked"},
 		{audit.Finding{Kind: audit.Lifecycle, Release: r}, "status: active"},
 		{audit.Finding{Kind: audit.Lifecycle, Release: yanked}, "status: yanked: a wrong constant"},
@@ -73,7 +73,7 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.Origin, Outcome: audit.Unchecked, Err: snapshot.ErrUnsigned},
 			"snapshot signature: not checked: it is not a signed copy, which public keys could check; fetch that (curl HOST/api/v1/share/ID/signed > snapshot.json) and verify the file"},
 		{audit.Finding{Kind: audit.Origin, Outcome: audit.Fails, Err: why}, "snapshot signature: why"},
-		{audit.Finding{Kind: audit.Origin, Outcome: audit.Unchecked, Err: why}, "snapshot signature: why; give what its host publishes with --keys"},
+		{audit.Finding{Kind: audit.Origin, Outcome: audit.Unchecked, Err: why}, "snapshot signature: why; pass the public keys of its server with --keys"},
 		{audit.Finding{Kind: audit.ComputedBy, Platform: "linux/arm64"}, "published release: published, with the engine that computed it (linux/arm64)"},
 		{audit.Finding{Kind: audit.OtherEngine, Record: record}, "published release: cx_e1_0123456789abcd was computed by the engine sha256:dd, which the release does not have"},
 		{audit.Finding{Kind: audit.NoCapability, Record: record}, "published release: a.b is not published here"},
@@ -83,12 +83,12 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.Recomputed, Err: problem.New("A_CODE", "Do this.", "a detail")}, "recomputation: A_CODE: a detail\n  Do this."},
 		{audit.Finding{Kind: audit.Withheld, Release: yanked}, "recomputation: the release must not be executed: it is yanked: a wrong constant"},
 		{audit.Finding{Kind: audit.Withheld, Release: refused}, "recomputation: the release must not be executed: it is refused: damaged"},
-		{audit.Finding{Kind: audit.Included, Record: record}, "record: a.b 1.0.0, answered on 2026-11-01; it stands in a segment whose root was signed"},
+		{audit.Finding{Kind: audit.Included, Record: record}, "record: a.b 1.0.0, answered on 2026-11-01; it is in a segment with a signed root"},
 		{audit.Finding{Kind: audit.Included, Err: why}, "record: why"},
 		{audit.Finding{Kind: audit.Recorder, Key: &hostkeys.Found{Name: "var/data", Key: &keys(2).Keys[1]}}, "ledger signature: signed by the key bb of var/data, which signs from 2026-11-01T12:00:00Z until now"},
-		{audit.Finding{Kind: audit.Recorder, Outcome: audit.Unchecked, Err: why}, "ledger signature: why; give what its host publishes with --keys"},
-		{audit.Finding{Kind: audit.Batch, Answered: &answered.Record{Rows: 1200, Time: noon}}, "record: a batch of 1200 rows, answered on 2026-11-01; it stands in a segment whose root was signed"},
-		{audit.Finding{Kind: audit.Rows}, "rows: those of the file, each and in this order"},
+		{audit.Finding{Kind: audit.Recorder, Outcome: audit.Unchecked, Err: why}, "ledger signature: why; pass the public keys of its server with --keys"},
+		{audit.Finding{Kind: audit.Batch, Answered: &answered.Record{Rows: 1200, Time: noon}}, "record: a batch of 1200 rows, answered on 2026-11-01; it is in a segment with a signed root"},
+		{audit.Finding{Kind: audit.Rows}, "rows: the same rows as in the file, in the same order"},
 		{audit.Finding{Kind: audit.Rows, Err: why}, "rows: why"},
 		{audit.Finding{Kind: audit.Outcomes, Answered: &answered.Record{Rows: 1200}}, "recomputation: 1200 rows come to the same outcomes, bit for bit"},
 		{audit.Finding{Kind: audit.Outcomes, Answered: &answered.Record{Rows: 1200, Missed: []answered.Span{{First: 1000, Count: 200}}}},
@@ -119,7 +119,7 @@ func TestFindingsAreWritten(t *testing.T) {
 	if err := errors.Join(Findings(&text, a), FindingsJSON(&document, a)); err != nil {
 		t.Fatal(err)
 	}
-	want := "a.b\n  fails      index                 x\\u000ay\n  ignored    signatures            nobody"
+	want := "a.b\n  fails      index                 x\\u000ay\n  ignored    signatures            nothing is signed"
 	if !strings.HasPrefix(text.String(), want) || !strings.HasSuffix(text.String(), "\n0 hold, 1 fail, 0 could not be checked, 1 ignored\n") {
 		t.Errorf("%s", text.String())
 	}

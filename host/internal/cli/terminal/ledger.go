@@ -96,7 +96,7 @@ func Checked(w io.Writer, report *ledger.Report, vouched, asJSON bool) (failed, 
 	}
 	for _, s := range slices.Backward(report.Segments) {
 		if !s.Stamped.IsZero() {
-			Printf(w, "somebody else had seen all up to segment %s at %s\n", s.Name(), s.Stamped.UTC().Format(time.RFC3339))
+			Printf(w, "timestamped up to segment %s at %s\n", s.Name(), s.Stamped.UTC().Format(time.RFC3339))
 			break
 		}
 	}
@@ -107,10 +107,10 @@ func Checked(w io.Writer, report *ledger.Report, vouched, asJSON bool) (failed, 
 func lossText(report *ledger.Report) string {
 	text := "none was lost"
 	if report.Lost > 0 {
-		text = fmt.Sprintf("%d were lost, as the ledger says", report.Lost)
+		text = fmt.Sprintf("%d were lost according to the ledger", report.Lost)
 	}
 	if report.Killed > 0 {
-		text += fmt.Sprintf("; %s a host was killed, and what it had not written is not here", times(report.Killed))
+		text += fmt.Sprintf("; %s a server was killed, and the records that it had not written are missing", times(report.Killed))
 	}
 	return text
 }
@@ -133,7 +133,7 @@ func faultText(f *ledger.Finding) string {
 		}
 		return fmt.Sprintf("segments %d to %d before it are missing", f.From, f.To)
 	case ledger.Changed:
-		return fmt.Sprintf("records %d to %d are not those whose root was signed, or stand in another order", f.From, f.To)
+		return fmt.Sprintf("records %d to %d differ from the signed records, or are in another order", f.From, f.To)
 	case ledger.Miscounted:
 		return fmt.Sprintf("it has %s, and %d were signed", Count(int(f.From), "record"), f.To)
 	case ledger.OtherHead:
@@ -145,13 +145,13 @@ func faultText(f *ledger.Finding) string {
 	case ledger.OtherLedger:
 		return "it belongs to another ledger than the segment before it"
 	case ledger.UnknownKey:
-		return fmt.Sprintf("%v; give what the host publishes with --keys", f.Err)
+		return fmt.Sprintf("%v; pass the public keys of the server with --keys", f.Err)
 	case ledger.BadStamp:
-		return fmt.Sprintf("its time stamp: %v", f.Err)
+		return fmt.Sprintf("its timestamp: %v", f.Err)
 	case ledger.Unstamped:
-		return "it has no time stamp by somebody else, nor has one behind it"
+		return "neither this segment nor a later one has a timestamp"
 	case ledger.LeftOpen:
-		return "it is not closed: a host writes to it, or was killed; records in it are not proved yet"
+		return "it is not closed: a server writes to it, or was killed; records in it are not proved yet"
 	}
 	return string(f.Fault)
 }

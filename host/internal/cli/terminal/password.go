@@ -22,7 +22,7 @@ func Password(in io.Reader, out io.Writer, question string) (string, error) {
 	}
 	from, ok := Of(in)
 	if !ok {
-		return "", fmt.Errorf("it has a password, and nobody can be asked for it here: set %s", passwordEnv)
+		return "", fmt.Errorf("it has a password, and there is no terminal to ask for it: set %s", passwordEnv)
 	}
 	fmt.Fprint(out, question)
 	word, err := term.ReadPassword(int(from.Fd()))

@@ -208,7 +208,7 @@ func (t *eventText) words() string {
 		return shard + " failed after its last attempt: " + t.Reason
 	case queue.Released:
 		if t.Reason != "" {
-			return shard + " was begun and could not be released; others get it when this worker counts as lost: " + t.Reason
+			return shard + " was started and could not be released; other workers get it when this worker counts as lost: " + t.Reason
 		}
 		return shard + " is released to other workers"
 	}

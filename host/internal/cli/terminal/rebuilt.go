@@ -71,5 +71,5 @@ func differenceText(d *rebuild.Difference) string {
 	case rebuild.Section:
 		return fmt.Sprintf("the executable for %s has other data in the section %s (%s, and %s of this source); the code of all functions is the same", d.Platform, d.Name, published, found)
 	}
-	return fmt.Sprintf("the executable for %s has other bytes (%s, and %s of this source), and no part of it could be told apart", d.Platform, published, found)
+	return fmt.Sprintf("the executable for %s has other bytes (%s, and %s of this source), and no part of it could be identified", d.Platform, published, found)
 }

@@ -14,7 +14,7 @@ import (
 var obstacles = map[replay.Obstacle]string{
 	replay.NotPublished: "not published", replay.OtherRelease: "by another release", replay.Revoked: "revoked", replay.Platform: "no engine for this platform",
 	replay.Damaged: "the release cannot be served", replay.Hashed: "inputs not kept", replay.Unreadable: "not of its release", replay.Failed: "the engine failed",
-	replay.InputRemoved: "an input is gone", replay.InputNew: "an input is new", replay.OtherUnit: "a result has another unit", replay.OtherForm: "an input has another form or unit", replay.OtherDefault: "an input has another default", replay.NotAnswered: "nothing was answered", replay.Figures: "the table of a figure is not known",
+	replay.InputRemoved: "an input is gone", replay.InputNew: "an input is new", replay.OtherUnit: "a result has another unit", replay.OtherForm: "an input has another form or unit", replay.OtherDefault: "an input has another default", replay.NotAnswered: "nothing was answered", replay.Figures: "the table of a value is not known",
 }
 
 // Replayed writes the outcomes of the replayed results.
@@ -31,7 +31,7 @@ func Replayed(w io.Writer, r *replay.Report) error {
 		exceptions(w, g, g.Different())
 	}
 	gaps(w, r)
-	_, err := fmt.Fprintf(w, "%s read: %d the same to the bit, %d different, %d not computed%s\n",
+	_, err := fmt.Fprintf(w, "%s read: %d bit-identical, %d different, %d not computed%s\n",
 		Count(int(r.Read), "result"), r.Same(), r.Different(), r.Blocked(), missed(r))
 	return err
 }
@@ -140,7 +140,7 @@ func Effect(w io.Writer, e *replay.Effect) error {
 	if e.Others > 0 {
 		others = fmt.Sprintf(", %d of other capabilities", e.Others)
 	}
-	_, err := fmt.Fprintf(w, "%s read%s: %d the same to the bit, %d changed, %d refused now, %d answered now, %d refused otherwise, %d not computed%s\n",
+	_, err := fmt.Fprintf(w, "%s read%s: %d bit-identical, %d changed, %d refused now, %d answered now, %d refused otherwise, %d not computed%s\n",
 		Count(int(e.Read), "result"), others, e.Same(), e.Count(compare.Changed), e.Count(compare.Refused), e.Count(compare.Answered),
 		e.Count(compare.Reworded), e.Blocked(), missed(e.Report))
 	return err

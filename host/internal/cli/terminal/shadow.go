@@ -55,7 +55,7 @@ func compared(w io.Writer, c *shadow.Comparison) error {
 		}
 	}
 	Printf(t, "  compared\t%d\t\n", c.Compared())
-	row("same", c.Same, "to the bit")
+	row("same", c.Same, "bit-identical")
 	row("changed", c.Changed, "another result")
 	for _, o := range c.Outputs {
 		row("  "+o.Name, o.Differs, "the largest difference: "+distance(o.Largest))

@@ -103,7 +103,7 @@ func Shards(w io.Writer, r *shards.Report) error {
 	}
 	Printf(w, "computed again: %s", Count(int(t.Sampled), "row"))
 	if t.Sampled > 0 && t.Different == 0 {
-		Printf(w, ", the same to the bit")
+		Printf(w, ", bit-identical")
 	}
 	if t.Unchecked != "" {
 		Printf(w, "; no more, because: %s", t.Unchecked)

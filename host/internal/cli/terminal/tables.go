@@ -10,7 +10,7 @@ import (
 
 // TableReport writes the report of a table's checks.
 func TableReport(w io.Writer, t *preset.Table, r *tables.Report) {
-	Printf(w, "%s %s: %s, %s, %d figures agree with their formulas\n", t.ID, t.Version,
+	Printf(w, "%s %s: %s, %s, %d values agree with their formulas\n", t.ID, t.Version,
 		Count(len(t.Rows), "row"), Count(len(t.Columns), "column"), max(0, r.Checked-len(r.Errs)))
 	for _, d := range r.Differences {
 		Printf(w, "  sources differ: %s\n", d)

@@ -214,7 +214,7 @@ func (c *ExportRecords) spec(ctx context.Context, warn io.Writer) (*sdk.Spec, er
 	}
 	of := catalog.Known(c.Capability, c.Version)
 	if of == nil {
-		return nil, command.Refused(fmt.Errorf("the registry does not have %s %s, which says what the columns are", c.Capability, c.Version))
+		return nil, command.Refused(fmt.Errorf("the registry does not have %s %s, which defines the columns", c.Capability, c.Version))
 	}
 	return &of.Spec, nil
 }
