@@ -25,7 +25,7 @@ func TestEngineReadsPrivateFiles(t *testing.T) {
 	overwrite(t, secret, []byte("the host's own"))
 	buildEngine(t, engine, "peek", "wants="+opt)
 	asks := []string{"--read-only", opt, "--readable", opt}
-	if r := slipstick(t.Context(), append([]string{"publish", "--to", filepath.Join(opt, "registry"), engine}, asks...)...); r.code != exitFailed || !strings.Contains(r.err, "contains the registry of the host") {
+	if r := slipstick(t.Context(), append([]string{"publish", "--to", filepath.Join(opt, "registry"), engine}, asks...)...); r.code != exitFailed || !strings.Contains(r.err, "contains the registry of the server") {
 		t.Errorf("published into what it reads: %d %s%s", r.code, r.out, r.err)
 	}
 	does(t, append([]string{"publish", "--to", reg, engine, filepath.Join(built.engines, "ohms_law")}, asks...)...)

@@ -170,16 +170,16 @@ func TestHangUpRefuses(t *testing.T) {
 			text := string(whole)
 			i := strings.LastIndex(text, "sha256:") + len("sha256:")
 			overwrite(t, r.lock, []byte(text[:i]+strings.Repeat("0", 8)+text[i+8:]))
-		}, "cannot be served as locked"},
+		}, "as locked"},
 		{"what is locked would not be served", func() {
 			r.configure(t, map[string]any{"limit": "calc=0", "require-signatures": true})
-		}, "cannot be served as locked"},
+		}, "as locked"},
 		{"no lock file", func() { _ = os.Remove(r.lock) }, "no such file"},
 	} {
 		r.configure(t, map[string]any{"limit": "calc=0,share=0,page=0"}) // this must not take effect either
 		tt.damage()
 		line := r.hangUp(t)
-		if strings.Contains(line, "were read again") || !strings.Contains(line, "is not used") || !strings.Contains(line, tt.says) {
+		if strings.Contains(line, "were read again") || !strings.Contains(line, "are not used") || !strings.Contains(line, tt.says) {
 			t.Errorf("%s: the log says %s", tt.name, line)
 		}
 		overwrite(t, r.trust, good)

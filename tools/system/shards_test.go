@@ -136,7 +136,7 @@ func TestCalcShard(t *testing.T) {
 		{[]string{"0/3"}, exitMisuse, "numbered from 1 to 3"},
 		{[]string{"auto/1"}, exitMisuse, "this is 2"},
 		{[]string{"1"}, exitMisuse, "such as 17/200"},
-		{[]string{"x/3"}, exitMisuse, "no number"},
+		{[]string{"x/3"}, exitMisuse, "x is not a number"},
 		{[]string{"1/3", "--output", "full"}, exitMisuse, "use result, csv, parquet, arrow or arrows"},
 		{[]string{"1/3", "--no-keep-going"}, exitMisuse, "--no-keep-going"},
 		{[]string{"1/3", "--pin", "9.9.9"}, exitFailed, "9.9.9"},

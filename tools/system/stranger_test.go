@@ -93,7 +93,7 @@ func TestThirdPartyVerifies(t *testing.T) {
 	}
 	old, next := document.Keys[0].ID, document.Keys[1].ID
 	at := func(target, keys string) []string { return []string{target, "--keys", keys, "--registry", registry} }
-	stranger(t, exitOK, at(h.url+"/s/"+second, h.url), "rotations             2 keys", "signed by the key "+next+" of "+h.url, " 0 fail, 0 could not be checked")
+	stranger(t, exitOK, at(h.url+"/s/"+second, h.url), "key rotations         2 keys", "signed by the key "+next+" of "+h.url, " 0 fail, 0 could not be checked")
 	h.stop(t)
 
 	stranger(t, exitOK, append(at(copied, keys), "--run"), "holds      key rotations", "holds      record", "holds      snapshot signature", "holds      published release", "the same, bit for bit")
@@ -118,7 +118,7 @@ func TestThirdPartyVerifies(t *testing.T) {
 		return write(t, "forged.json", strings.Replace(text, from, to, 1))
 	}
 	for _, tt := range []struct{ target, keys, want string }{
-		{forged(copied, `"resistance":9`, `"resistance":7`), keys, "fails      snapshot signature     the signature does not hold"},
+		{forged(copied, `"resistance":9`, `"resistance":7`), keys, "fails      snapshot signature    the signature does not hold"},
 		{lateCopy, keys, "which signs from the beginning until 20"},
 		{copied, firstKeys, "which is none of these public keys"},
 		{copied, forged(keys, `"from": "20`, `"from": "19`), "fails      key rotations"},

@@ -224,7 +224,7 @@ func TestVerifySnapshot(t *testing.T) {
 	verifies(t, exitFailed, args(changed, "--run"), "fails      snapshot signature", "not the one that its id carries", "current is 1.5, and was 1.6 (by 0.063 of it, ")
 	verifies(t, exitFailed, args(write(t, "spaced.json", strings.Replace(body, `,"inputs"`, `, "inputs"`, 1))), "not written as snapshots are")
 	verifies(t, exitFailed, args(made.ID[:len(made.ID)-3]+"AAA"), "fails ")
-	verifies(t, exitInternal, args("cx_"+strings.Repeat("a", 26)), "fetch it")
+	verifies(t, exitInternal, args("cx_"+strings.Repeat("a", 26)), "download the snapshot")
 
 	other := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", other, filepath.Join(built.engines, "amps_volts"))
