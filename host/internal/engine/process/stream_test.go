@@ -96,10 +96,10 @@ func TestLongComputation(t *testing.T) {
 			}
 		}
 		time.Sleep(idle) // it is what the engine did before that matters
-		ctx, leave := context.WithCancel(t.Context())
+		leaving, leave := context.WithCancel(t.Context())
 		long := make(chan error)
 		go func() {
-			_, err := p.Calculate(ctx, values(1, "compute")) // until the process ends
+			_, err := p.Calculate(leaving, values(1, "compute")) // until the process ends
 			long <- err
 		}()
 		ctx, cancel := context.WithTimeout(t.Context(), patience)

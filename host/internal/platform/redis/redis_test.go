@@ -30,7 +30,7 @@ func TestURLs(t *testing.T) {
 		"redis://watch:secret@127.0.0.1:26379?master_name=main&username=user&password=secret": "[127.0.0.1:26379] user secret main 0 plain 3",
 		"redis://127.0.0.1?username=user&password=secret":                                     "[127.0.0.1:6379] user secret  0 plain 3",
 		"http://user:secret@127.0.0.1":                                                        "not a URL such as",
-		"redis://user:secret@127.0.0.1:6379/zero":                                             `"zero" is no number`,
+		"redis://user:secret@127.0.0.1:6379/zero":                                             `"zero" is not a number`,
 		"redis://user:se cret@127.0.0.1:6379\x7f":                                             "not a URL such as",
 		"redis://127.0.0.1:6379?addr=127.0.0.1":                                               "addr=127.0.0.1 is not HOST:PORT",
 		"redis://127.0.0.1:6379?read_replicas=1":                                              `there is no parameter "read_replicas"`,
