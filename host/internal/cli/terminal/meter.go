@@ -37,7 +37,7 @@ func NewJSONMeter(w io.Writer, shard string) *Meter {
 	lines := json.NewEncoder(Plain(w))
 	var m *Meter
 	m = newMeter(func(s *BatchProgress) { _ = lines.Encode(s.rounded()) }, func() {
-		last := m.standing(time.Since(m.start))
+		last := m.progressAfter(time.Since(m.start))
 		last.Ended = true
 		_ = lines.Encode(last.rounded())
 	}, time.Second)
@@ -79,7 +79,7 @@ func (m *Meter) Add(t batch.Tally) {
 	}
 	if now := time.Now(); now.Sub(m.shown) >= m.every {
 		m.shown = now
-		m.show(m.standing(now.Sub(m.start)))
+		m.show(m.progressAfter(now.Sub(m.start)))
 	}
 }
 
@@ -89,8 +89,8 @@ func (m *Meter) Rows() int { return m.tally.Succeeded + m.tally.Rejected + m.tal
 // End ends the progress, and removes the line from the terminal.
 func (m *Meter) End() { m.end() }
 
-// standing returns the progress of the batch after a time.
-func (m *Meter) standing(took time.Duration) *BatchProgress {
+// progressAfter returns the progress of the batch after a time.
+func (m *Meter) progressAfter(took time.Duration) *BatchProgress {
 	s := &BatchProgress{Shard: m.shard, Rows: m.Rows(), Of: m.rows, Rejected: m.tally.Rejected, Failed: m.tally.Failed, Seconds: took.Seconds()}
 	if took > 0 {
 		s.Rate = float64(s.Rows) / took.Seconds()

@@ -20,7 +20,7 @@ func TestMeter(t *testing.T) {
 		t.Errorf("%q, want %q", shown, want)
 	}
 	m.size = 0
-	if line := m.standing(10 * time.Second).line(); line != "101 rows  10 rows/s  10 without a result" {
+	if line := m.progressAfter(10 * time.Second).line(); line != "101 rows  10 rows/s  10 without a result" {
 		t.Errorf("without a size: %q", line)
 	}
 }

@@ -42,12 +42,12 @@ func (t *VersionFlags) change(ctx context.Context, s command.Streams, f func(reg
 }
 
 // set records the lifecycle status of the version.
-func (t *VersionFlags) set(ctx context.Context, s command.Streams, standing evidence.Lifecycle) error {
-	standing.Since = time.Now().UTC().Truncate(time.Second)
+func (t *VersionFlags) set(ctx context.Context, s command.Streams, lifecycle evidence.Lifecycle) error {
+	lifecycle.Since = time.Now().UTC().Truncate(time.Second)
 	return t.change(ctx, s, func(reg *registry.Registry, capability string) error {
-		err := reg.SetLifecycle(ctx, capability, t.Version, standing)
+		err := reg.SetLifecycle(ctx, capability, t.Version, lifecycle)
 		if err == nil {
-			fmt.Fprintf(s.Out, "%s %s %s\n", standing.State, capability, t.Version)
+			fmt.Fprintf(s.Out, "%s %s %s\n", lifecycle.State, capability, t.Version)
 		}
 		return err
 	})
