@@ -74,7 +74,7 @@ func TestCurrentIsSigned(t *testing.T) {
 			h.promote(h.publisher, "1.0.0")
 			h.promote(h.publisher, "1.1.0")
 		}, "1.1.0", ""},
-		{"promoted by nobody", func(h *signedRegistry) { h.promote(nil, "1.0.0") }, "1.1.0", ""},
+		{"promoted without a signature", func(h *signedRegistry) { h.promote(nil, "1.0.0") }, "1.1.0", ""},
 		{"promoted by a stranger", func(h *signedRegistry) { h.promote(h.stranger, "1.0.0") }, "1.1.0", ""},
 		{"promoted by a reviewer", func(h *signedRegistry) { h.promote(h.reviewer, "1.0.0") }, "1.1.0", ""},
 		{"promoted by a publisher of other things", func(h *signedRegistry) {
@@ -121,7 +121,7 @@ func TestCurrentIsSigned(t *testing.T) {
 			h.setState("1.1.0", evidence.Yanked, time.Now())
 			h.setState("1.1.0", evidence.Active, time.Now())
 		}, "", ""},
-		{"published by nobody", func(h *signedRegistry) { publish(h.t, h.by(nil), candidate(beam, "1.2.0")) }, "1.1.0", ""},
+		{"published without a signature", func(h *signedRegistry) { publish(h.t, h.by(nil), candidate(beam, "1.2.0")) }, "1.1.0", ""},
 		{"an old line is published after the tag was set back", func(h *signedRegistry) {
 			h.disk().retag("1.0.0")
 			publish(h.t, h.by(h.publisher), candidate(beam, "1.0.1"))
