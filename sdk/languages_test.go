@@ -32,7 +32,7 @@ type judged struct {
 	Count int `name:"count" default:"1" range:"[1,9]"`
 }
 
-// shared is the test data of the packages for other languages.
+// shared is the test data of the package for Python.
 type shared struct {
 	Spec  sdk.Spec     `json:"spec"`
 	Cases []sharedCase `json:"cases"`
@@ -43,8 +43,7 @@ type sharedCase struct {
 	Rejection *sdk.Error      `json:"rejection"` // null if the inputs are legal
 }
 
-// The packages for other languages reject as the SDK does: their tests read the output of this
-// one.
+// The package for Python rejects as the SDK does: its tests read the output of this one.
 func TestLanguages(t *testing.T) {
 	engine := sdk.New(sdk.Spec{
 		Capability: "test.languages.ranges", Version: "1.0.0", Tool: "ranges", Group: "test", Title: "Ranges", Summary: "Every kind of range.",
@@ -107,11 +106,11 @@ func TestLanguages(t *testing.T) {
 		}
 	}
 	if kept, err := os.ReadFile(path); err != nil || !bytes.Equal(kept, text) {
-		t.Errorf("%s is not what the SDK answers (%v): go test . -run Languages -update writes it, and the packages in languages must follow", path, err)
+		t.Errorf("%s is not what the SDK answers (%v): go test . -run Languages -update writes it, and sdk/python must follow", path, err)
 	}
 }
 
-// written spells values for other languages: absent ones as null, exact ones as {"exact": "1.50"}, and
+// written spells values for the tests of sdk/python: absent ones as null, exact ones as {"exact": "1.50"}, and
 // records as {"record": [...]}.
 func written(values value.Values) json.RawMessage {
 	list := make([]any, len(values))

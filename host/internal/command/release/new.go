@@ -39,7 +39,6 @@ func (c *New) Run(s command.Streams, program Program) error {
 	next := map[string]string{
 		scaffold.Go:     "go test ./... && slipstick dev",
 		scaffold.Python: "slipstick-engine build",
-		scaffold.Node:   "npm install SLIPSTICK-ENGINE.tgz && npm test",
 	}[c.Lang]
 	if c.Lang == scaffold.Go && o.Checkout == "" && len(o.Release.Sums) == 0 {
 		next = "go mod tidy && " + next

@@ -26,13 +26,12 @@ import (
 const (
 	Go     = "go"
 	Python = "python"
-	Node   = "node"
 )
 
 // files are the templates. They include the requirements of an engine on third-party modules, in the form of
 // go mod tidy.
 //
-//go:embed files python node
+//go:embed files python
 var files embed.FS
 
 // names are the files of an engine, by language and template. A template is in the directory of its language,
@@ -46,10 +45,6 @@ var names = map[string]map[string]string{
 	Python: {
 		"python/engine.py.tmpl": "engine.py", "python/test_engine.py.tmpl": "test_engine.py", "files/vectors.json.tmpl": "vectors.json",
 		"python/README.md.tmpl": "README.md", "python/gitignore.tmpl": ".gitignore",
-	},
-	Node: {
-		"node/engine.js.tmpl": "engine.js", "node/engine.test.js.tmpl": "engine.test.js", "files/vectors.json.tmpl": "vectors.json",
-		"node/package.json.tmpl": "package.json", "node/README.md.tmpl": "README.md", "node/gitignore.tmpl": ".gitignore",
 	},
 }
 
@@ -150,7 +145,7 @@ func Create(o Options) (dir string, created []string, err error) {
 func (o Options) plan() (*plan, error) {
 	o.Language = cmp.Or(o.Language, Go)
 	if names[o.Language] == nil {
-		return nil, fmt.Errorf("%q is not a language for a new engine: use go, python or node", o.Language)
+		return nil, fmt.Errorf("%q is not a language for a new engine: use go or python", o.Language)
 	}
 	if !sdk.IsCapability(o.Capability) || strings.Count(o.Capability, ".") < 2 {
 		return nil, fmt.Errorf("%q is not a capability id: use three or more dotted lower-case words, for domain, group and tool, such as electrical.lighting.lumens_to_lux", o.Capability)
