@@ -36,7 +36,7 @@ func (s *streamServer) batch(body []byte) {
 		s.rows = newRowServer(s.compute, &s.spec)
 	}
 	s.rows.collector.batch()
-	ctx := newCallContext(batch.Timeout, batch.Trace)
+	ctx := newCallContext(batch.Timeout, batch.Trace, &batch.Request)
 	s.rows.computeAll(ctx, &batch)
 	ctx.end(context.Canceled)
 	s.out = contract.AppendFrame(s.out, contract.FrameBatchOutcome, s.rows.answer.Append)

@@ -73,6 +73,33 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
+// BenchmarkCall measures the engine's work for a call without log lines, without the socket.
+func BenchmarkCall(b *testing.B) {
+	for name, id := range map[string]string{"without id": "", "with id": "0123456789abcdef-1"} {
+		b.Run(name, func(b *testing.B) {
+			conn, _ := net.Pipe()
+			defer conn.Close()
+			s, body := newStreamServer(eightEngine(), conn), eightCall(id)
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := s.call(body); err != nil {
+					b.Fatal(err)
+				}
+				s.out = s.out[:0]
+			}
+		})
+	}
+}
+
+// eightCall returns the message of a call for a request.
+func eightCall(request string) []byte {
+	inputs := make(value.Values, 8)
+	for i := range inputs {
+		inputs[i] = value.NumberOf(float64(i) + 0.5)
+	}
+	return contract.AppendCall(nil, &contract.Call{ID: 1, Timeout: time.Minute, Inputs: inputs, Request: contract.RequestIDOf(request)})
+}
+
 // Rows of numbers need no allocations in the engine.
 func TestBatchAllocations(t *testing.T) {
 	const rows = 1024
@@ -87,15 +114,12 @@ func TestBatchAllocations(t *testing.T) {
 	}
 }
 
-// A call of numbers allocates only its context.
+// A call of numbers allocates only its context, also with the id of a request: the logger is made for
+// a call that logs.
 func TestCallAllocations(t *testing.T) {
 	conn, _ := net.Pipe()
 	defer conn.Close()
-	s, inputs := newStreamServer(eightEngine(), conn), make(value.Values, 8)
-	for i := range inputs {
-		inputs[i] = value.NumberOf(float64(i) + 0.5)
-	}
-	body := contract.AppendCall(nil, &contract.Call{ID: 1, Timeout: time.Minute, Inputs: inputs})
+	s, body := newStreamServer(eightEngine(), conn), eightCall("0123456789abcdef-1")
 	if n := testing.AllocsPerRun(100, func() {
 		if err := s.call(body); err != nil {
 			t.Fatal(err)

@@ -4,6 +4,11 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/slipstick/slipstick/sdk/internal/calllog"
+	"github.com/slipstick/slipstick/sdk/wire/contract"
 )
 
 // callContext is the context of one call in the engine. Most calls end before anything waits
@@ -12,10 +17,11 @@ type callContext struct {
 	context.Context // values
 	deadline        time.Time
 
-	mu    sync.Mutex
-	done  chan struct{}
-	timer *time.Timer
-	err   error
+	mu      sync.Mutex
+	request *contract.RequestID // nil after the call, because the next call uses its memory
+	done    chan struct{}
+	timer   *time.Timer
+	err     error
 }
 
 // Deadline implements [context.Context].
@@ -46,10 +52,29 @@ func (c *callContext) Err() error {
 	return c.err
 }
 
-// end ends the context and stops its timer. Only the first call has an effect.
+// Value implements [context.Context].
+func (c *callContext) Value(key any) any {
+	if key == (calllog.Key{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// Logger implements [calllog.Maker].
+func (c *callContext) Logger() hclog.Logger {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return callLogger(c.request)
+}
+
+// end ends the context and stops its timer. Only the first call has an effect. With
+// [context.Canceled] the call itself has ended.
 func (c *callContext) end(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err == context.Canceled {
+		c.request = nil
+	}
 	if c.err != nil {
 		return
 	}

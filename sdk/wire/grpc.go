@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"time"
 
 	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
@@ -74,7 +73,7 @@ func (s *grpcServer) calculate(ctx context.Context, request contract.Message) (c
 	if err != nil {
 		return nil, status.Error(codes.Internal, err.Error())
 	}
-	ctx, cancel := callTime(ctx, call.Timeout)
+	ctx, cancel := callContextOf(ctx, &call)
 	defer cancel()
 	o, err := s.engine.Calculate(ctx, call.Inputs)
 	return contract.AppendOutcome(nil, call.ID, &o, err), nil
@@ -89,7 +88,7 @@ func (s *grpcServer) draw(ctx context.Context, request contract.Message) (contra
 	if err != nil {
 		return nil, status.Error(codes.Internal, err.Error())
 	}
-	ctx, cancel := callTime(ctx, call.Timeout)
+	ctx, cancel := callContextOf(ctx, &call)
 	defer cancel()
 	var document []byte
 	f, err := plotter.Draw(ctx, plot, call.Inputs)
@@ -99,10 +98,12 @@ func (s *grpcServer) draw(ctx context.Context, request contract.Message) (contra
 	return contract.AppendDrawing(nil, call.ID, document, err), nil
 }
 
-// callTime returns a context that ends when the time of the call is over.
-func callTime(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
-	if timeout <= 0 {
+// callContextOf returns a context with the logger of the call. It ends when the time of the call is
+// over.
+func callContextOf(ctx context.Context, c *contract.Call) (context.Context, context.CancelFunc) {
+	ctx = &loggedContext{ctx, c.Request}
+	if c.Timeout <= 0 {
 		return ctx, func() {}
 	}
-	return context.WithTimeout(ctx, timeout)
+	return context.WithTimeout(ctx, c.Timeout)
 }

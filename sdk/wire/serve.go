@@ -50,6 +50,6 @@ func Serve(engine sdk.Engine, vectors []byte) {
 		HandshakeConfig:  plugin.HandshakeConfig{MagicCookieKey: contract.CookieKey, MagicCookieValue: contract.CookieValue},
 		VersionedPlugins: map[int]plugin.PluginSet{contract.ProtocolVersion: {contract.PluginName: &enginePlugin{server: server}}},
 		GRPCServer:       newGRPCServer,
-		Logger:           hclog.NewNullLogger(),
+		Logger:           newLogger(max(logLevel(), hclog.Warn)), // its other lines are of no use to an author
 	})
 }

@@ -141,7 +141,7 @@ func (s *streamServer) call(body []byte) error {
 	}
 	s.monitor.keepAwake()
 	s.calls++
-	ctx := newCallContext(c.Timeout, c.Trace)
+	ctx := newCallContext(c.Timeout, c.Trace, &c.Request)
 	o, err := s.compute(ctx, c.Inputs)
 	ctx.end(context.Canceled)
 	s.out = contract.AppendFrame(s.out, contract.FrameOutcome, func(b []byte) []byte { return contract.AppendOutcome(b, c.ID, o, err) })
@@ -160,9 +160,9 @@ func computing(engine sdk.Engine) func(context.Context, value.Values) (*sdk.Outc
 	}
 }
 
-// newCallContext returns the context of a call on the stream.
-func newCallContext(timeout time.Duration, trace string) *callContext {
-	c := &callContext{Context: context.Background()}
+// newCallContext returns the context of a call on the stream. It uses the id until it ends.
+func newCallContext(timeout time.Duration, trace string, request *contract.RequestID) *callContext {
+	c := &callContext{Context: context.Background(), request: request}
 	if trace != "" {
 		c.Context = metadata.NewIncomingContext(c.Context, metadata.Pairs("traceparent", trace))
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"strconv"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/cli/setting"
@@ -33,11 +34,17 @@ func (c *devCmd) publishFlags(ctx context.Context, s command.Streams, registry s
 // serve runs a server as slipstick serve does in this environment, without limits.
 func (c *devCmd) serve(ctx context.Context, s command.Streams, registry, data string) error {
 	s = command.Streams{Out: io.Discard, Err: s.Err}
-	flags, line, err := c.parse(ctx, s, "serve", "--addr", c.Addr, "--registry", registry, "--data", data, "--drain-delay", "0", "--limit", "calc=0,share=0,page=0,mcp=0,mcp-exec=0")
+	flags, line, err := c.serveFlags(ctx, s, registry, data)
 	if err != nil {
 		return err
 	}
 	return flags.Serve.Run(ctx, s, line)
+}
+
+// serveFlags returns the flags of slipstick serve in this environment.
+func (c *devCmd) serveFlags(ctx context.Context, s command.Streams, registry, data string) (*cli, *commandLine, error) {
+	return c.parse(ctx, s, "serve", "--addr", c.Addr, "--registry", registry, "--data", data, "--drain-delay", "0", "--limit", "calc=0,share=0,page=0,mcp=0,mcp-exec=0",
+		"--engine-log-level", "trace", "--engine-log-rate", strconv.Itoa(release.AuthorLogRate))
 }
 
 // parse reads the flags of another command in this environment, with the flags that it shares with

@@ -61,9 +61,11 @@ type serveCmd struct {
 	command.TrustFlags
 	command.CheckpointFlag
 
-	LogFormat   string `enum:"text,json" default:"text" env:"SLIPSTICK_LOG_FORMAT" help:"Form of the log on stderr: text or json."`
-	LogRequests bool   `env:"SLIPSTICK_LOG_REQUESTS" help:"Log every request, not only failures."`
-	Traces      string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"OTLP collector to send OpenTelemetry traces to, over HTTP. Default: no traces." placeholder:"URL"`
+	LogFormat      string `enum:"text,json" default:"text" env:"SLIPSTICK_LOG_FORMAT" help:"Form of the log on stderr: text or json."`
+	LogRequests    bool   `env:"SLIPSTICK_LOG_REQUESTS" help:"Log every request, not only failures."`
+	EngineLogLevel string `enum:"error,warn,info,debug,trace" default:"warn" env:"SLIPSTICK_ENGINE_LOG_LEVEL" help:"Least level of the log lines of engines that the server logs: error, warn, info, debug or trace. Each engine has at most 10 lines per second. Default: ${default}."`
+	EngineLogRate  int    `hidden:"" default:"10" help:"Log lines per second of one engine." validate:"gt=0" says:"--engine-log-rate must be above zero"`
+	Traces         string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"OTLP collector to send OpenTelemetry traces to, over HTTP. Default: no traces." placeholder:"URL"`
 
 	Unary      bool          `hidden:"" help:"Make every call of an engine a gRPC call of its own, to compare."`
 	IdleStop   time.Duration `hidden:"" default:"5m" help:"How long an engine may be unused before its process ends."`

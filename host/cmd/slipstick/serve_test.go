@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/command"
+	"github.com/slipstick/slipstick/host/internal/command/release"
 	commands "github.com/slipstick/slipstick/host/internal/command/server"
 	"github.com/slipstick/slipstick/host/internal/server"
 )
@@ -27,6 +28,8 @@ func TestBadSettings(t *testing.T) {
 		{[]string{"--redis", "http://x"}, "--redis"},
 		{[]string{"--log-format", "xml"}, "xml"},
 		{[]string{"--timeout", "0s"}, "--timeout"},
+		{[]string{"--engine-log-level", "all"}, "error"},
+		{[]string{"--engine-log-rate", "0"}, "--engine-log-rate"},
 		{[]string{"--config", unknown}, "base_url"},
 		{[]string{"--config", "no-such-file.json"}, "no-such-file.json"},
 	} {
@@ -34,6 +37,23 @@ func TestBadSettings(t *testing.T) {
 		if r.code != command.ExitMisuse || !strings.Contains(r.err, tt.want) {
 			t.Errorf("%v: %d, %q, want %q", tt.args, r.code, r.err, tt.want)
 		}
+	}
+}
+
+// A server of slipstick dev shows all lines of the engine, whatever the environment sets for servers.
+func TestDevShowsEngineLogs(t *testing.T) {
+	t.Setenv("SLIPSTICK_ENGINE_LOG_LEVEL", "error")
+	flags, _, err := new(devCmd).serveFlags(t.Context(), command.Streams{}, t.TempDir(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := flags.Serve; s.EngineLogLevel != "trace" || s.EngineLogRate != release.AuthorLogRate {
+		t.Errorf("level %s, %d lines per second", s.EngineLogLevel, s.EngineLogRate)
+	}
+	line := &commandLine{ctx: t.Context(), args: []string{"serve"}}
+	other, _, err := line.parse()
+	if err != nil || other.Serve.EngineLogLevel != "error" || other.Serve.EngineLogRate != 10 {
+		t.Errorf("serve: level %s, %d lines per second, %v", other.Serve.EngineLogLevel, other.Serve.EngineLogRate, err)
 	}
 }
 

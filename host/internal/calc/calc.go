@@ -168,7 +168,7 @@ type Request struct {
 	Inputs strictjson.Value
 	Pins   []versions.Pin // from every location of the request
 	Tables catalog.Tables // for table values that name no version; nil: the current tables
-	Call   string         // id of the call, for its record; "": the id in the context
+	Call   string         // id of the call, for its record and log lines; "": the id in the context
 
 	Received time.Time // when the call started; zero: now
 
@@ -211,7 +211,7 @@ func (s *Service) Calculate(ctx context.Context, req Request) (*Answer, error) {
 		return nil, problem.Of(err)
 	}
 	engine := publication.Engine(resolved.Release)
-	kept, hit, err := s.compute(ctx, engine, resolved.Inputs)
+	kept, hit, err := s.compute(ctx, req.Call, engine, resolved.Inputs)
 	if err != nil {
 		return nil, problem.Of(err)
 	}

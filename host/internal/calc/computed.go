@@ -52,23 +52,23 @@ var keys = sync.Pool{New: func() any { return new([]byte) }}
 // maxKey is the maximum size in bytes of inputs whose results are cached.
 const maxKey = 16 << 10
 
-// compute returns the result of the inputs, and whether it was in the cache. The error is a
+// compute returns the result of the inputs, and whether it was in the cache. Call is as in ask. The error is a
 // *problem.Problem, or any other error for an internal failure.
-func (s *Service) compute(ctx context.Context, engine *Engine, in value.Values) (c *computed, hit bool, err error) {
+func (s *Service) compute(ctx context.Context, call string, engine *Engine, in value.Values) (c *computed, hit bool, err error) {
 	r := engine.Release
 	if s.cache == nil {
-		c, err = s.ask(ctx, r, in)
+		c, err = s.ask(ctx, call, r, in)
 		return c, false, err
 	}
 	buffer := keys.Get().(*[]byte)
 	defer keys.Put(buffer)
 	*buffer = value.AppendKey(append((*buffer)[:0], r.EngineDigest...), in)
 	if len(*buffer) > maxKey {
-		c, err = s.ask(ctx, r, in)
+		c, err = s.ask(ctx, call, r, in)
 		return c, false, err
 	}
 	c, hit, err = s.cache.Do(ctx, *buffer, func() (*computed, int64, error) {
-		c, err := s.ask(ctx, r, in)
+		c, err := s.ask(ctx, call, r, in)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -80,8 +80,11 @@ func (s *Service) compute(ctx context.Context, engine *Engine, in value.Values) 
 	return c, hit, err
 }
 
-// ask lets an engine compute.
-func (s *Service) ask(ctx context.Context, r *catalog.Release, in value.Values) (*computed, error) {
+// ask lets an engine compute for the call; "" means the call of the context.
+func (s *Service) ask(ctx context.Context, call string, r *catalog.Release, in value.Values) (*computed, error) {
+	if call != "" {
+		ctx = WithCall(ctx, call)
+	}
 	o, err := s.engines.Calculate(ctx, s.options.Timeout, r, in)
 	err = problem.Complete(&r.Spec, in, err)
 	c := &computed{outcome: o}

@@ -26,15 +26,30 @@ type Receipt = record.Receipt
 
 type callKey struct{}
 
-// WithCall returns a context with the id of the call, which the ledger records.
-func WithCall(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, callKey{}, id)
+// callContext has the id of a call. It takes one allocation, and reading it none.
+type callContext struct {
+	context.Context
+	id string
 }
+
+// Value implements [context.Context].
+func (c *callContext) Value(key any) any {
+	if key == (callKey{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// WithCall returns a context with the id of the call. The ledger records the id, and engines log it.
+func WithCall(ctx context.Context, id string) context.Context { return &callContext{ctx, id} }
 
 // CallOf returns the id of the call that the context has, "" if it has none.
 func CallOf(ctx context.Context) string {
-	id, _ := ctx.Value(callKey{}).(string)
-	return id
+	c, ok := ctx.Value(callKey{}).(*callContext)
+	if !ok {
+		return ""
+	}
+	return c.id
 }
 
 // Recorded returns the release as records name it.
@@ -89,7 +104,7 @@ func (s *Service) Recompute(ctx context.Context, r *catalog.Release, inputs valu
 	if len(inputs) != len(r.Spec.Inputs) {
 		return record.Outcome{}, errOtherInputs
 	}
-	c, err := s.ask(ctx, r, inputs)
+	c, err := s.ask(ctx, "", r, inputs)
 	if err != nil {
 		return record.Outcome{}, problem.Of(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/shadow"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
+	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
@@ -61,6 +62,7 @@ type Engines struct {
 	Cache   int64         // bytes of results in the cache; 0: no cache
 	Warm    bool          // start the engines of current versions at the start of the server, and keep them running
 	Unary   bool          // make every call a unary gRPC call
+	Log     process.LogOptions
 
 	IdleStop time.Duration // time after which an unused process ends, unless it is kept warm; 5 min if zero
 }
@@ -290,7 +292,7 @@ func (s *Server) startEngines(ctx context.Context, catalog *catalog.Catalog) (er
 	o := &s.config.Engines
 	s.engines, err = pool.New(&pool.Options{
 		Confine: &o.Confine, Log: s.log, Metrics: s.metrics, Tracer: s.tracer,
-		Unary: o.Unary, IdleStop: o.IdleStop, Programs: s.config.Source.Data,
+		EngineLog: o.Log, Unary: o.Unary, IdleStop: o.IdleStop, Programs: s.config.Source.Data,
 	})
 	if err != nil {
 		return err

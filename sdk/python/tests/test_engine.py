@@ -1,5 +1,6 @@
 """Tests of the package. They need gRPC and protobuf of the system: /usr/bin/python3 -m unittest discover -s tests."""
 import json
+import logging
 import os
 import pathlib
 import subprocess
@@ -15,6 +16,7 @@ sys.path.insert(0, str(HERE.parent / "src"))
 
 from slipstick_engine import Answer, Engine, Rejection, Warning  # noqa: E402
 from slipstick_engine import engine_pb2 as pb  # noqa: E402
+from slipstick_engine import logs  # noqa: E402
 from slipstick_engine.build import build  # noqa: E402
 from slipstick_engine.engine import to_message  # noqa: E402
 
@@ -100,6 +102,37 @@ class Outcomes(unittest.TestCase):
         self.assertEqual(engine.drawing(request).rejection.code, "NON_FINITE_RESULT")
         with self.assertRaises(ValueError):
             Engine(spec, lambda x, y: Answer([1.0]))
+
+
+class Logs(unittest.TestCase):
+    def line(self, level, *args, request="", **more):
+        record = logging.getLogger("bolts").makeRecord("bolts", level, __file__, 1, *args, **more)
+        before = logs.REQUEST.set(request)
+        try:
+            return json.loads(logs.Line().format(record))
+        finally:
+            logs.REQUEST.reset(before)
+
+    def test_line(self):
+        self.assertEqual(self.line(logging.WARNING, "no convergence in %d\nsteps", (40,), None, request="id-1"),
+                         {"@level": "warn", "@module": "bolts", "request_id": "id-1", "@message": "no convergence in 40\nsteps"})
+        for level, name in ((logging.DEBUG, "debug"), (logging.INFO, "info"), (25, "info"), (logging.CRITICAL, "error"), (0, "trace")):
+            self.assertEqual(self.line(level, "m", (), None), {"@level": name, "@module": "bolts", "@message": "m"})
+
+    def test_exception(self):
+        try:
+            raise ValueError("too thin")
+        except ValueError:
+            self.assertIn("ValueError: too thin", self.line(logging.ERROR, "m", (), sys.exc_info())["error"])
+
+    def test_a_call_has_its_request(self):
+        seen = []
+        engine = Engine(SPEC, lambda x, y: seen.append(logs.REQUEST.get()) or Answer([1.0]))
+        request = call(1.0, 2.0)
+        request.request_id = "id-2"
+        engine.outcome(request)
+        engine.outcome(call(1.0, 2.0))
+        self.assertEqual((seen, logs.REQUEST.get()), (["id-2", ""], ""))
 
 
 class Contract(unittest.TestCase):

@@ -12,6 +12,7 @@ type Batch struct {
 	ID      uint64
 	Timeout time.Duration  // left for all rows together; 0 for no bound
 	Trace   string         // traceparent (W3C Trace Context); "" for none
+	Request RequestID      // of the request that the batch belongs to
 	Rows    []value.Values // each with one value per input of the Spec
 }
 
@@ -23,7 +24,8 @@ func AppendBatch(b []byte, batch *Batch, fields int) []byte {
 	for f := range fields {
 		b = appendColumn(b, batchSent, len(batch.Rows), func(row int) *value.Value { return &batch.Rows[row][f] })
 	}
-	return appendString(b, batchTrace, batch.Trace)
+	b = appendString(b, batchTrace, batch.Trace)
+	return appendRequest(b, batchRequest, &batch.Request)
 }
 
 // AppendBatchFailure appends the BatchOutcome for a batch without any result.

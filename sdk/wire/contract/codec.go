@@ -19,6 +19,7 @@ type Call struct {
 	Timeout time.Duration // left for the call; 0 for no bound
 	Trace   string        // traceparent (W3C Trace Context); "" for none
 	Inputs  value.Values  // one per input of the Spec
+	Request RequestID     // of the request that the call belongs to
 }
 
 // AppendCall appends a Call.
@@ -26,7 +27,8 @@ func AppendCall(b []byte, c *Call) []byte {
 	b = appendUint(b, messageID, c.ID)
 	b = appendUint(b, callTimeout, uint64(c.Timeout))
 	b = appendValues(b, callInputs, c.Inputs)
-	return appendString(b, callTrace, c.Trace)
+	b = appendString(b, callTrace, c.Trace)
+	return appendRequest(b, callRequest, &c.Request)
 }
 
 // DecodeCall decodes a Call for an engine with the Spec.
@@ -55,6 +57,8 @@ func (c *Call) Decode(b []byte, spec *sdk.Spec) error {
 			if err := d.next(&c.Inputs, spec.Inputs, &inputs, m.bytes); err != nil {
 				return err
 			}
+		case m.is(callRequest, protowire.BytesType):
+			setRequest(&c.Request, m.bytes)
 		}
 	}
 	return m.err()

@@ -129,10 +129,10 @@ func TestCallIsProtobuf(t *testing.T) {
 		spec := anySpec(t)
 		c := Call{
 			ID: rapid.Uint64().Draw(t, "id"), Timeout: time.Duration(rapid.Int64Min(0).Draw(t, "timeout")),
-			Trace: rapid.String().Draw(t, "trace"), Inputs: valuesOf(t, spec.Inputs),
+			Trace: rapid.String().Draw(t, "trace"), Request: RequestIDOf(rapid.StringN(0, -1, MaxRequestID).Draw(t, "request")), Inputs: valuesOf(t, spec.Inputs),
 		}
 		theirs := messageOf("Call", members{
-			"id": c.ID, "timeout_nanos": int64(c.Timeout), "inputs": valueMessages(c.Inputs), "traceparent": c.Trace,
+			"id": c.ID, "timeout_nanos": int64(c.Timeout), "inputs": valueMessages(c.Inputs), "traceparent": c.Trace, "request_id": c.Request.String(),
 		})
 		read := newMessage("Call")
 		if err := proto.Unmarshal(AppendCall(nil, &c), read); err != nil || !proto.Equal(read, theirs) {
@@ -164,7 +164,7 @@ func encoded(t interface{ Fatal(...any) }, m proto.Message) []byte {
 }
 
 func sameCall(a, b Call) bool {
-	return a.ID == b.ID && a.Timeout == b.Timeout && a.Trace == b.Trace && cmp.Equal(a.Inputs, b.Inputs, sameValues)
+	return a.ID == b.ID && a.Timeout == b.Timeout && a.Trace == b.Trace && a.Request == b.Request && cmp.Equal(a.Inputs, b.Inputs, sameValues)
 }
 
 func anyOutcome(t *rapid.T, spec *sdk.Spec) sdk.Outcome {
@@ -233,7 +233,7 @@ func TestColumns(t *testing.T) {
 				want[i].Outcome.Inputs = sent[i]
 			}
 		}
-		batch := Batch{ID: 1, Timeout: time.Second, Trace: "x", Rows: sent}
+		batch := Batch{ID: 1, Timeout: time.Second, Trace: "x", Request: RequestIDOf("id"), Rows: sent}
 		ours := AppendBatch(nil, &batch, len(spec.Inputs))
 		read := newMessage("Batch")
 		if err := proto.Unmarshal(ours, read); err != nil || len(read.GetUnknown()) > 0 || len(encoded(t, read)) != len(ours) {
@@ -241,7 +241,7 @@ func TestColumns(t *testing.T) {
 		}
 		for _, b := range [][]byte{ours, encoded(t, read)} {
 			got, err := DecodeBatch(b, spec)
-			if err != nil || got.ID != 1 || got.Timeout != time.Second || got.Trace != "x" || !cmp.Equal(rowsOf(&got), sent, sameValues) {
+			if err != nil || got.ID != 1 || got.Timeout != time.Second || got.Trace != "x" || got.Request != batch.Request || !cmp.Equal(rowsOf(&got), sent, sameValues) {
 				t.Fatalf("the engine reads %v, %v, want %v", got, err, sent)
 			}
 		}

@@ -19,6 +19,7 @@ type Columns struct {
 	ID      uint64
 	Timeout time.Duration
 	Trace   string
+	Request RequestID
 	Rows    int
 
 	columns []inputColumn
@@ -70,6 +71,8 @@ func DecodeBatch(b []byte, spec *sdk.Spec) (Columns, error) {
 			rows = m.bits
 		case m.is(batchTrace, protowire.BytesType):
 			c.Trace = string(m.bytes)
+		case m.is(batchRequest, protowire.BytesType):
+			c.Request = RequestIDOf(m.bytes)
 		case m.is(batchSent, protowire.BytesType):
 			columns++
 		}

@@ -3,7 +3,7 @@ package contract
 // Field numbers of engine.proto.
 const (
 	messageID                                                                   = 1 // of every message with an id, which comes first
-	callTimeout, callInputs, callTrace                                          = 2, 3, 4
+	callTimeout, callInputs, callTrace, callRequest                             = 2, 3, 4, 5
 	valueNumber, valueText, valueTruth, valueExact, valueList, valueRecord      = 1, 2, 3, 4, 5, 6
 	valuesValues                                                                = 1
 	outcomeAnswer, outcomeRejection, outcomeFailure                             = 2, 3, 4
@@ -13,7 +13,7 @@ const (
 	rejectionInvalid                                                            = 5
 	invalidName, invalidConstraint                                              = 1, 2
 
-	batchTimeout, batchRows, batchSent, batchTrace                                = 2, 3, 4, 5
+	batchTimeout, batchRows, batchSent, batchTrace, batchRequest                  = 2, 3, 4, 5, 6
 	batchResult, batchInputs, batchFormula, batchNotes, batchFaults, batchFailure = 2, 3, 4, 5, 6, 7
 	columnNumbers, columnTexts, columnValues, columnConstant, columnUnchanged     = 1, 2, 3, 4, 5
 	textsDictionary, textsIndexes                                                 = 1, 2

@@ -4,13 +4,17 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 	"time"
+
+	"github.com/hashicorp/go-hclog"
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/conformance/requirements"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/command"
+	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/host/internal/release/publish"
 )
@@ -95,6 +99,7 @@ func (c *Check) judge(ctx context.Context, w io.Writer, o *publish.CheckOptions)
 	tally = map[report.Outcome]int{}
 	o.Progress = terminal.Progress(w)
 	for _, path := range c.Engines {
+		o.Launch.Log = authorLog(w, path)
 		one, outcome, err := publish.Check(ctx, path, o)
 		o.Progress("")
 		tally[outcome]++
@@ -105,6 +110,21 @@ func (c *Check) judge(ctx context.Context, w io.Writer, o *publish.CheckOptions)
 		reports = append(reports, one)
 	}
 	return reports, tally
+}
+
+// AuthorLogRate is how many log lines per second an author sees of one engine: all, except in a flood.
+const AuthorLogRate = 10_000
+
+// authorLog returns a Log that prints the lines of an engine of all levels.
+func authorLog(w io.Writer, engine string) *process.Log {
+	o := &slog.HandlerOptions{Level: process.SlogLevel(hclog.Trace), ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey && len(groups) == 0 {
+			return slog.Attr{}
+		}
+		return a
+	}}
+	logger := slog.New(slog.NewTextHandler(terminal.Lines(w), o)).With("engine", engine)
+	return process.NewLog(logger, process.LogOptions{Level: hclog.Trace, Rate: AuthorLogRate})
 }
 
 // write prints the reports, and writes them to the files that are asked for.

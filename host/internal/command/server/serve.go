@@ -10,11 +10,13 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+	"github.com/hashicorp/go-hclog"
 
 	"github.com/slipstick/slipstick/host/internal/archive/ledger"
 	"github.com/slipstick/slipstick/host/internal/cli/setting"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/command"
+	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/server"
@@ -72,9 +74,11 @@ type Serve struct {
 	command.TrustFlags
 	command.CheckpointFlag
 
-	LogFormat   string
-	LogRequests bool
-	Traces      string
+	LogFormat      string
+	LogRequests    bool
+	EngineLogLevel string
+	EngineLogRate  int
+	Traces         string
 
 	Unary      bool
 	IdleStop   time.Duration
@@ -145,7 +149,7 @@ func (c *Serve) config() (*server.Config, error) {
 		Addr: c.Addr, BaseURL: strings.TrimRight(c.BaseURL, "/"),
 		Source:  source.Options{Place: *c.Place(c.TrustFlags), Data: c.Data, Lock: string(c.Locked), Checkpoint: c.Checkpoint},
 		Follow:  c.Follow,
-		Engines: server.Engines{Confine: c.SandboxFlags.ConfineOptions(c.own()), Timeout: c.Timeout, Cache: c.Cache << 20, Warm: c.Warm, Unary: c.Unary, IdleStop: c.IdleStop},
+		Engines: server.Engines{Confine: c.SandboxFlags.ConfineOptions(c.own()), Timeout: c.Timeout, Cache: c.Cache << 20, Warm: c.Warm, Unary: c.Unary, IdleStop: c.IdleStop, Log: c.engineLog()},
 		Clients: server.Clients{Limits: limits, Trusted: trusted, Bounds: c.Bounds(), NoFront: !c.Front},
 		Drain:   server.Drain{Delay: c.DrainDelay, Timeout: c.DrainTimeout},
 		Embed:   c.EmbedOrigins,
@@ -168,10 +172,15 @@ func (c *Serve) own() sandbox.ServerFiles {
 }
 
 func (c *Serve) logger(s command.Streams) *slog.Logger {
+	o := &slog.HandlerOptions{Level: min(slog.LevelInfo, process.SlogLevel(c.engineLog().Level))}
 	if c.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(s.Err, nil))
+		return slog.New(slog.NewJSONHandler(s.Err, o))
 	}
-	return slog.New(slog.NewTextHandler(s.Err, nil))
+	return slog.New(slog.NewTextHandler(s.Err, o))
+}
+
+func (c *Serve) engineLog() process.LogOptions {
+	return process.LogOptions{Level: hclog.LevelFromString(c.EngineLogLevel), Rate: c.EngineLogRate}
 }
 
 func (c *Serve) ledger() server.Ledger {

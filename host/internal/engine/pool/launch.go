@@ -87,7 +87,7 @@ func (s *supervisor) open(ctx context.Context, last startOutcome) (engine, error
 	defer s.pool.executables.release(executable, true)
 	s.hold(executable)
 	options := s.pool.launch
-	options.ReadOnly, options.Memory = s.spec.ReadOnlyPaths, s.memory
+	options.ReadOnly, options.Memory, options.Log = s.spec.ReadOnlyPaths, s.memory, s.lines
 	if s.known.Load() {
 		options.Known = s.spec
 	}

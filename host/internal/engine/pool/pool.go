@@ -42,6 +42,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
@@ -65,15 +66,16 @@ type Metrics interface {
 
 // Options of a Pool. The zero value is usable.
 type Options struct {
-	Log         *slog.Logger      // where failures of engines are reported; discarded if nil
-	Metrics     Metrics           // nil: nothing is counted
-	Tracer      *telemetry.Tracer // nil: nothing is traced
-	Confine     *sandbox.Options  // how the pool confines engines; nil: see Confiner
-	Dir         string            // parent of the pool's private directory; the system's temporary directory
-	Programs    string            // directory on whose file system executables are kept; "": they are kept in memory
-	Confiner    process.Confiner  // without Confine; nil: engines have all rights of the server
-	Unary       bool              // make every call by gRPC
-	LowPriority bool              // processes give way to all others, and have little of the memory for answers
+	Log         *slog.Logger       // where failures of engines are reported, and their log lines; discarded if nil
+	EngineLog   process.LogOptions // limits of the log lines of each engine
+	Metrics     Metrics            // nil: nothing is counted
+	Tracer      *telemetry.Tracer  // nil: nothing is traced
+	Confine     *sandbox.Options   // how the pool confines engines; nil: see Confiner
+	Dir         string             // parent of the pool's private directory; the system's temporary directory
+	Programs    string             // directory on whose file system executables are kept; "": they are kept in memory
+	Confiner    process.Confiner   // without Confine; nil: engines have all rights of the server
+	Unary       bool               // make every call by gRPC
+	LowPriority bool               // processes give way to all others, and have little of the memory for answers
 
 	StartTimeout time.Duration // of one process; 5 s
 	StartRate    rate.Limit    // starts of one program per second, after an initial burst, without those for second attempts; 10
@@ -178,7 +180,7 @@ func New(o *Options) (*Pool, error) {
 	p.launch = process.Options{
 		StartTimeout: p.options.StartTimeout,
 		Confiner:     p.options.Confiner, Unary: p.options.Unary, LowPriority: p.options.LowPriority,
-		Env: []string{fmt.Sprintf("GOMAXPROCS=%d", engineProcessors())},
+		Env: []string{fmt.Sprintf("GOMAXPROCS=%d", engineProcessors())}, RequestID: calc.CallOf,
 	}
 	p.ending, p.end = context.WithCancel(context.Background())
 	p.tasks.Go(p.watch)

@@ -74,6 +74,8 @@ func testEngine() sdk.Engine {
 				}
 				f.Close()
 			}
+		case "log":
+			sdk.Logger(ctx).Warn("close to a pole", "x", in.X)
 		case "reject":
 			return output{}, sdk.Reject("BAD_LUCK", "x", "no")
 		case "fail":

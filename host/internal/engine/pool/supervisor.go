@@ -24,6 +24,7 @@ type supervisor struct {
 	release *registry.Release
 	spec    *sdk.Spec // published; answers are checked against it
 	log     *limitedLog
+	lines   *process.Log   // of the log lines of its processes
 	poison  *quarantine    // requests that failed twice
 	memory  *process.Share // for the answers of its processes
 	starts  *rate.Limiter  // of processes that are, or will be, the current one
@@ -61,13 +62,15 @@ type start struct {
 }
 
 func newSupervisor(p *Pool, r *registry.Release) *supervisor {
+	log := p.options.Log.With("capability", r.Capability, "version", r.Version)
 	return &supervisor{
 		pool: p, release: r, spec: r.EngineSpec(), workers: map[*worker]struct{}{}, poison: newQuarantine(),
 		memory:   p.memory.Share(),
 		starts:   rate.NewLimiter(p.options.StartRate, startBurst),
 		trials:   newTrials(p.options.StartRate / trialPart),
 		caution:  newCaution(),
-		log:      &limitedLog{log: p.options.Log.With("capability", r.Capability, "version", r.Version)},
+		log:      &limitedLog{log: log},
+		lines:    process.NewLog(log, p.options.EngineLog),
 		standbys: make(chan *worker, maxStandbys), capacity: make(chan struct{}, maxStandbys),
 		spares: make(chan *worker, maxSpares),
 	}

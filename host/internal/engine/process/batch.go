@@ -53,7 +53,7 @@ func (p *Process) calculateEach(ctx context.Context, limit time.Duration, rows [
 
 // calculateBatch sends the rows as one frame. Rows is not empty.
 func (s *stream) calculateBatch(ctx context.Context, limit time.Duration, rows []value.Values) ([]response.Result, error) {
-	batch := contract.Batch{Timeout: timeLeft(ctx, limit), Trace: traceparent(ctx), Rows: rows}
+	batch := contract.Batch{Timeout: timeLeft(ctx, limit), Trace: traceparent(ctx), Request: requestOf(ctx, s.requestID), Rows: rows}
 	body, err := s.ask(ctx, limit, s.needs.Batch(rows), contract.FrameBatch, contract.FrameBatchOutcome, func(b []byte, id uint64) []byte {
 		batch.ID = id
 		return contract.AppendBatch(b, &batch, len(s.spec.Inputs))

@@ -4,6 +4,7 @@ package process_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -43,6 +44,7 @@ func benchmarkCalls(b *testing.B, callers, engines int) {
 	for i := range running {
 		p, err := process.Launch(b.Context(), program, &process.Options{
 			Dir: b.TempDir(), Env: []string{modeVar + "=engine", "GOMAXPROCS=1"}, StartTimeout: time.Minute,
+			RequestID: func(context.Context) string { return "0123456789abcdef-1" },
 		})
 		if err != nil {
 			b.Fatal(err)

@@ -3,6 +3,7 @@ package process
 import (
 	"context"
 	"io"
+	"sync"
 	"time"
 
 	"google.golang.org/grpc"
@@ -10,8 +11,8 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// The server reads and discards the output of an engine, so that printing does not block the
-// engine. Reading is throttled: an engine that prints endlessly has to wait, and uses almost no CPU
+// The server reads the output of an engine, and keeps little of it, so that printing does not block
+// the engine. Reading is throttled: an engine that prints endlessly has to wait, and uses almost no CPU
 // time of the server.
 const (
 	drainRate  = 16 << 20 // bytes per second from a pipe
@@ -36,40 +37,52 @@ func (t *throttle) pause(n int, now time.Time) time.Duration {
 
 func (t *throttle) wait(n int) { time.Sleep(t.pause(n, time.Now())) }
 
-// drain is an empty stream for go-plugin. Reading it copies the engine's stream to the writer,
-// until that stream ends.
+// lineCost is what a line that may be a log line adds to its bytes for the rate, because the server
+// looks into it.
+const lineCost = 128
+
+// drain is an empty stream for go-plugin. Reading it passes on the engine's output, until that ends.
 type drain struct {
 	from  io.ReadCloser
-	to    io.Writer
+	to    *printed
 	limit throttle
+	ended chan struct{} // closed when everything was passed on
+	once  sync.Once     // closes ended
 }
 
-func newDrain(from io.ReadCloser, to io.Writer) *drain {
-	return &drain{from: from, to: to, limit: throttle{rate: drainRate}}
+func newDrain(from io.ReadCloser, to *printed) *drain {
+	return &drain{from: from, to: to, limit: throttle{rate: drainRate}, ended: make(chan struct{})}
 }
 
 func (d *drain) Read([]byte) (int, error) {
 	b := make([]byte, 32<<10)
 	for {
 		n, err := d.from.Read(b)
+		d.to.lines = 0
 		_, _ = d.to.Write(b[:n])
 		if err != nil {
+			d.to.flush()
+			d.once.Do(func() { close(d.ended) })
 			return 0, err
 		}
-		d.limit.wait(n)
+		d.limit.wait(n + d.to.lines*lineCost)
 	}
 }
 
 func (d *drain) Close() error { return d.from.Close() }
 
-// slowDiscard discards what an engine prints through go-plugin, at a limited rate.
-type slowDiscard struct{ limit throttle }
+// slowWriter passes on what an engine prints through go-plugin, at a limited rate.
+type slowWriter struct {
+	to    io.Writer
+	limit throttle
+}
 
-func newSlowDiscard() *slowDiscard { return &slowDiscard{throttle{rate: stdioRate}} }
+func newSlowWriter(to io.Writer) *slowWriter { return &slowWriter{to, throttle{rate: stdioRate}} }
 
-func (d *slowDiscard) Write(b []byte) (int, error) {
+// Write implements [io.Writer].
+func (d *slowWriter) Write(b []byte) (int, error) {
 	d.limit.wait(len(b))
-	return len(b), nil
+	return d.to.Write(b)
 }
 
 // brokerStream is the method by which an engine offers go-plugin further connections. The server

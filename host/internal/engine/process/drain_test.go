@@ -34,10 +34,10 @@ func TestPace(t *testing.T) {
 }
 
 func TestDrain(t *testing.T) {
-	var seen strings.Builder
-	d := newDrain(io.NopCloser(io.MultiReader(strings.NewReader("one\n"), strings.NewReader("two"))), &seen)
-	if n, err := d.Read(make([]byte, 10)); n != 0 || !errors.Is(err, io.EOF) || seen.String() != "one\ntwo" {
-		t.Errorf("%d, %v, saw %q", n, err, seen.String())
+	var seen tail
+	d := newDrain(io.NopCloser(io.MultiReader(strings.NewReader("one\n"), strings.NewReader("{two"))), &printed{tail: &seen})
+	if n, err := d.Read(make([]byte, 10)); n != 0 || !errors.Is(err, io.EOF) || seen.text() != "one\n{two" {
+		t.Errorf("%d, %v, saw %q", n, err, seen.text())
 	}
 }
 

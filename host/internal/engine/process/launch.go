@@ -20,6 +20,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/document"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
+	"github.com/slipstick/slipstick/sdk/wire/socket"
 )
 
 // ErrContract is wrapped by every error about an engine that breaks the contract. The engine
@@ -44,6 +45,10 @@ type Options struct {
 	Unary        bool          // make every call by gRPC, even to an engine with a stream
 	Memory       *Share        // memory of the server for its answers; nil: as if it were the only engine
 	LowPriority  bool          // the process gives way to everything else that wants the processor
+	Log          *Log          // of the log lines of the process; nil: it is asked to write none
+
+	// RequestID returns the id of the request of a call, for log lines; "" for none. It can be nil.
+	RequestID func(context.Context) string
 
 	// Known is the Spec of an engine if an earlier process described itself so, and served the
 	// stream. Launch does not wait until the new process describes itself: its answers have to fit
@@ -105,12 +110,12 @@ const startSlack = time.Second
 
 // newProcess returns a process that has not been started.
 func newProcess(program *Program, o *Options, timeout time.Duration) *Process {
-	p := &Process{answers: &answers{share: o.Memory}, introduced: make(chan struct{})}
+	p := &Process{answers: &answers{share: o.Memory}, introduced: make(chan struct{}), requestID: o.RequestID}
 	if o.Memory == nil {
 		p.answers.share = NewMemory(0, 2*maxBatchValues).Share()
 	}
 	p.answers.spec = &p.spec
-	p.run = newChild(program, o, &p.stderr)
+	p.run = newChild(program, o, &printed{log: o.Log, tail: &p.stderr})
 	p.plugin = plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig:  plugin.HandshakeConfig{MagicCookieKey: contract.CookieKey, MagicCookieValue: contract.CookieValue},
 		VersionedPlugins: map[int]plugin.PluginSet{contract.ProtocolVersion: {contract.PluginName: new(enginePlugin)}},
@@ -120,9 +125,9 @@ func newProcess(program *Program, o *Options, timeout time.Duration) *Process {
 		},
 		SkipHostEnv:      true,
 		StartTimeout:     timeout + startSlack,
-		SyncStdout:       newSlowDiscard(),
-		SyncStderr:       newSlowDiscard(),
-		Logger:           hclog.NewNullLogger(),
+		SyncStdout:       newSlowWriter(io.Discard),
+		SyncStderr:       newSlowWriter(&p.stderr), // of Go engines, in which go-plugin replaces os.Stderr
+		Logger:           hclog.NewNullLogger(),    // its errors are returned, and it gets no line of the engine
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: o.Dir},
 		GRPCDialOptions: []grpc.DialOption{
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxUsual)), grpc.WithStreamInterceptor(refuseBroker),
@@ -192,7 +197,7 @@ func (p *Process) start(ctx context.Context, known *sdk.Spec) error {
 	p.spec, p.vectors = *spec, d.Vectors
 	p.needs = contract.NeedsOf(&p.spec)
 	if conn := p.run.takeStream(); d.Stream && conn != nil {
-		p.stream = newStream(conn, p.answers, p.run.signal, p.checkHealth)
+		p.openStream(conn)
 	} else if conn != nil {
 		conn.Close()
 	}
@@ -231,8 +236,14 @@ func (p *Process) ready(known *sdk.Spec) error {
 		}
 		return err
 	}
-	p.stream = newStream(conn, p.answers, p.run.signal, p.checkHealth)
+	p.openStream(conn)
 	return nil
+}
+
+// openStream starts the stream over the connection.
+func (p *Process) openStream(conn *socket.Conn) {
+	p.stream = newStream(conn, p.answers, p.run.signal, p.checkHealth)
+	p.stream.requestID = p.requestID
 }
 
 // greeting is the id of the ping that a known engine answers first. Calls have smaller ids.

@@ -29,10 +29,12 @@ type Process struct {
 	answers *answers
 	needs   contract.Needs
 	large   atomic.Bool   // some answer by gRPC exceeded maxUsual
-	stderr  tail          // what it printed
+	stderr  tail          // what it printed, without its log lines
 	stream  *stream       // nil if the engine does not serve the stream
 	lastID  atomic.Uint64 // of calls by gRPC; the stream has separate ids
 	closing sync.Once
+
+	requestID func(context.Context) string // see Options
 
 	introduced chan struct{} // closed when it has described itself or failed to
 	fault      error         // why it failed to; set before introduced is closed
@@ -153,6 +155,14 @@ func traceparent(ctx context.Context) string {
 	return parent
 }
 
+// requestOf returns the id of the request of a call. Of may be nil.
+func requestOf(ctx context.Context, of func(context.Context) string) contract.RequestID {
+	if of == nil {
+		return contract.RequestID{}
+	}
+	return contract.RequestIDOf(of(ctx))
+}
+
 // Healthy returns nil if the engine answers a health check before the context ends. It uses the
 // stream while that is idle, and gRPC otherwise: on a busy stream the check would wait for a
 // calculation.
@@ -199,8 +209,8 @@ func (p *Process) LastReceived() time.Time {
 	return time.Unix(0, p.stream.received.Load())
 }
 
-// Printed returns the beginning and the end of what the process printed on stderr, at most
-// 3 KiB.
+// Printed returns the beginning and the end of what the process printed on stderr, at most 3 KiB,
+// without its log lines.
 func (p *Process) Printed() string { return p.stderr.text() }
 
 // Close ends the process immediately. It returns when the process has ended and its socket

@@ -47,7 +47,7 @@ type layer struct {
 type input struct {
 	X      float64      `name:"x" unit:"m" range:"[0,)"`
 	Y      *float64     `name:"y"`
-	Mode   string       `name:"mode" enum:"echo,env,stdin,pid,fail,panic,huge,wait,spin,flood,compute" default:"echo"`
+	Mode   string       `name:"mode" enum:"echo,env,stdin,pid,fail,panic,huge,wait,spin,flood,compute,log,log long,log hostile,log flood" default:"echo"`
 	Exact  *sdk.Decimal `name:"exact"`
 	Flag   *bool        `name:"flag"`
 	Layers *[]layer     `name:"layers"`
@@ -93,6 +93,7 @@ func testEngine() sdk.Engine {
 			_, err := syscall.Write(1, bytes.Repeat([]byte("x"), 200<<10))
 			out.Text = fmt.Sprint(err)
 		}
+		logIn(ctx, &in)
 		if in.X == 13 {
 			return out, sdk.Reject("X_TOO_ODD", "x", "no %v", in.X).Suggest("Send another.")
 		}

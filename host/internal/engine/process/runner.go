@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/hashicorp/go-plugin/runner"
 	"github.com/slipstick/slipstick/sdk/wire/contract"
@@ -24,7 +25,7 @@ import (
 type child struct {
 	program *Program
 	options *Options
-	printed io.Writer // receives what the engine prints on stderr
+	printed *printed // receives what the engine prints on stderr
 
 	started chan struct{} // closed when it has been started; never, if that fails
 	exited  chan struct{}
@@ -36,6 +37,7 @@ type child struct {
 	confined  *Confined
 	stdout    *os.File
 	stderr    *os.File
+	drain     *drain       // of stderr; nil until it is read
 	stream    *socket.Conn // the server's end; nil if no stream is offered, or after takeStream
 	streamEnd *os.File     // the engine's end
 	killed    bool         // a later start must fail
@@ -44,7 +46,7 @@ type child struct {
 
 var _ runner.Runner = (*child)(nil)
 
-func newChild(p *Program, o *Options, printed io.Writer) *child {
+func newChild(p *Program, o *Options, printed *printed) *child {
 	return &child{program: p, options: o, printed: printed, started: make(chan struct{}), exited: make(chan struct{})}
 }
 
@@ -56,7 +58,7 @@ func (p *child) adopt(cmd *exec.Cmd, socketDir string) error {
 	p.socketDir = socketDir
 	p.cmd = &exec.Cmd{
 		Path: p.program.path, Args: []string{"engine"}, Dir: socketDir,
-		Env: append(append([]string{"TMPDIR=" + socketDir}, p.options.Env...), cmd.Env...),
+		Env: append(append([]string{"TMPDIR=" + socketDir, contract.LogVariable + "=" + p.options.Log.asked()}, p.options.Env...), cmd.Env...),
 	}
 	if !p.options.Unary {
 		if err := p.offerStream(); err != nil {
@@ -192,9 +194,27 @@ func (p *child) kill() {
 		return
 	}
 	<-p.exited
+	p.awaitOutput()
 	// A grandchild may keep the other ends open. Closing ours avoids waiting for it.
 	p.stdout.Close()
 	p.stderr.Close()
+}
+
+// lastOutput is how long the end of the output may take after the end of the process.
+const lastOutput = 100 * time.Millisecond
+
+// awaitOutput waits until everything that the process has printed on stderr was read. The child is
+// locked.
+func (p *child) awaitOutput() {
+	if p.drain == nil {
+		return
+	}
+	late := time.NewTimer(lastOutput)
+	defer late.Stop()
+	select {
+	case <-p.drain.ended:
+	case <-late.C: // a grandchild still has the other end
+	}
 }
 
 // release frees the resources of the process after its end.
@@ -233,7 +253,12 @@ func (p *child) Stdout() io.ReadCloser {
 }
 
 // Stderr implements runner.Runner. It is empty for go-plugin, which would parse every line.
-func (p *child) Stderr() io.ReadCloser { return newDrain(p.stderr, p.printed) }
+func (p *child) Stderr() io.ReadCloser {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.drain = newDrain(p.stderr, p.printed)
+	return p.drain
+}
 
 // Name implements runner.Runner.
 func (p *child) Name() string { return "engine " + p.program.digest }

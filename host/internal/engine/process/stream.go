@@ -40,6 +40,8 @@ type stream struct {
 	abused   func()                      // called if the engine breaks the contract
 	runs     func(context.Context) error // asks the engine by gRPC whether it runs
 
+	requestID func(context.Context) string // see Options; can be nil
+
 	// Only the goroutine that has the turn uses these.
 	in      *bufio.Reader
 	head    frameHead // of the frame that is being read
@@ -226,7 +228,7 @@ func (s *stream) close() {
 }
 
 func (s *stream) calculate(ctx context.Context, limit time.Duration, in value.Values) (sdk.Outcome, error) {
-	c := contract.Call{Timeout: timeLeft(ctx, limit), Trace: traceparent(ctx), Inputs: in}
+	c := contract.Call{Timeout: timeLeft(ctx, limit), Trace: traceparent(ctx), Request: requestOf(ctx, s.requestID), Inputs: in}
 	body, err := s.ask(ctx, limit, s.needs.Call(in), contract.FrameCall, contract.FrameOutcome, func(b []byte, id uint64) []byte {
 		c.ID = id
 		return contract.AppendCall(b, &c)

@@ -115,7 +115,7 @@ func (p *Process) calculateUnary(ctx context.Context, limit time.Duration, in va
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	c := contract.Call{ID: p.lastID.Add(1), Timeout: timeLeft(ctx, 0), Inputs: in}
+	c := contract.Call{ID: p.lastID.Add(1), Timeout: timeLeft(ctx, 0), Request: requestOf(ctx, p.requestID), Inputs: in}
 	if parent := traceparent(ctx); parent != "" {
 		ctx = metadata.AppendToOutgoingContext(ctx, "traceparent", parent)
 	}
@@ -136,7 +136,7 @@ var _ sdk.Plotter = (*Process)(nil)
 
 // Draw implements [sdk.Plotter]. Draw returns a plot that has been checked.
 func (p *Process) Draw(ctx context.Context, plot string, in value.Values) (f *sdk.Figure, err error) {
-	c := contract.Call{ID: p.lastID.Add(1), Timeout: timeLeft(ctx, 0), Inputs: in}
+	c := contract.Call{ID: p.lastID.Add(1), Timeout: timeLeft(ctx, 0), Request: requestOf(ctx, p.requestID), Inputs: in}
 	err = p.call(ctx, contract.Draw, contract.AppendDrawRequest(nil, plot, &c), contract.MaxAnswer, func(b []byte) error {
 		err := contract.CheckID(b, c.ID)
 		if err == nil {

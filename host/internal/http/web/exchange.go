@@ -53,9 +53,7 @@ func (s *server) adapt(pattern string, e *endpoint) http.Handler {
 		c := &Call{Method: r.Method, Path: r.URL.Path, Route: pattern, Peer: r.RemoteAddr, Client: s.clientOf(r)}
 		s.start(c, r.Header.Get("X-Request-Id"))
 		w.Header()["X-Request-Id"] = []string{c.ID}
-		if s.options.Recorded {
-			r = r.WithContext(calc.WithCall(r.Context(), c.ID))
-		}
+		r = r.WithContext(calc.WithCall(r.Context(), c.ID))
 		rec := &recorder{ResponseWriter: w, budget: s.options.Answers, client: c.Client, ending: s.options.Ending}
 		code := s.answer(rec, r, c, e)
 		s.end(c, time.Now(), max(rec.status, http.StatusOK), code)

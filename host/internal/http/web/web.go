@@ -48,7 +48,7 @@ type Options struct {
 	Clients     *Clients                                 // nil: no limits
 	Answers     *limit.Budget                            // bytes of answers that clients have not read yet; nil: no bound
 	Observe     func(Observation)                        // receives every answer
-	Recorded    bool                                     // calls are recorded, so their contexts contain their ids
+	Recorded    bool                                     // calls are recorded, so answers can have receipts
 	Ending      *atomic.Bool                             // true: every answer is the last answer of its connection; nil: never
 	FailurePage func(p *problem.Problem) ([]byte, error) // page that shows a problem to a browser; nil: JSON
 }

@@ -13,7 +13,7 @@ from typing import Any
 import grpc
 
 from . import engine_pb2 as pb
-from . import ranges
+from . import logs, ranges
 from .values import SEVERITIES, Answer, Rejection, Value, Warning, spell
 
 Spec = dict[str, Any]
@@ -55,6 +55,7 @@ class Engine:
         return self._answered(pb.Drawing(id=request.call.id), request.call, fill)
 
     def _answered(self, message: Any, call: Any, fill: Callable[[Any, list[Value]], None]) -> Any:
+        before = logs.REQUEST.set(call.request_id)
         try:
             sent = [from_message(v) for v in call.inputs]
             ranges.check(self.spec["inputs"], sent)
@@ -72,6 +73,8 @@ class Engine:
             message.Clear()
             message.id = call.id
             message.failure = f"{type(fault).__name__}: {fault}"[:MAX_TEXT // 4]
+        finally:
+            logs.REQUEST.reset(before)
         return message
 
     def _fill(self, message: Any, call: Any, sent: list[Value], answer: Answer) -> None:
@@ -114,6 +117,7 @@ class Engine:
         """Answers a host until it ends the process."""
         if os.environ.get("SLIPSTICK_ENGINE") != "f0c2ce5d-slide-rule":
             sys.exit(f"This is the engine {self.spec['capability_id']} {self.spec['calculation_version']}. A Slipstick host runs it.")
+        logs.to_server()
         server = grpc.server(concurrent.futures.ThreadPoolExecutor(max_workers=4), handlers=self._services(vectors))
         address = os.path.join(os.environ["PLUGIN_UNIX_SOCKET_DIR"], "engine")
         if not server.add_insecure_port("unix:" + address):
