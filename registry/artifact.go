@@ -17,6 +17,7 @@ import (
 	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/sign"
 	"github.com/slipstick/slipstick/registry/store"
+	"github.com/slipstick/slipstick/sdk/enginefile"
 	"github.com/slipstick/slipstick/sdk/preset"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -26,6 +27,7 @@ import (
 type artifact struct {
 	release v1.Descriptor // as index.json lists it
 	blobs   []store.Blob  // of the release; its manifest is last
+	shared  []store.Blob  // of the release, and of others: runtimes
 	engines map[string]string
 
 	attached     []v1.Descriptor // statements about it, as index.json lists them
@@ -89,25 +91,49 @@ func (a *artifact) addEngines(c *Candidate) (layers []v1.Descriptor, digests []d
 	if len(c.Engines) == 0 {
 		return nil, nil, errors.New("there is no engine: give the binary of at least one platform")
 	}
-	for _, platform := range slices.Sorted(maps.Keys(c.Engines)) {
+	var text *enginefile.Text // of the engines of all platforms
+	for i, platform := range slices.Sorted(maps.Keys(c.Engines)) {
 		data := c.Engines[platform]
 		if err := checkEngine(platform, data); err != nil {
 			return nil, nil, err
 		}
-		var blob store.Blob
-		if file, there := c.Files[platform]; there {
-			blob = store.BlobIn(mediatype.Engine, file.Path, digest.Digest(file.Digest), data)
-		} else {
-			blob = store.BlobOf(mediatype.Engine, data)
+		file, err := splitEngine(data)
+		if err != nil {
+			return nil, nil, fmt.Errorf("the engine for %s: %w", platform, err)
 		}
-		layer := a.add(blob)
+		if i == 0 && file != nil {
+			text = &file.Text
+		}
+		if !sameText(text, file) {
+			return nil, nil, fmt.Errorf("the engine for %s has another document than the engines for other platforms: make all of one document", platform)
+		}
+		var layer v1.Descriptor
+		if file == nil {
+			layer = a.addProgram(c, platform)
+			digests = append(digests, layer.Digest)
+		} else {
+			whole := digest.FromBytes(data)
+			layer = a.addRuntime(file, data, whole)
+			digests = append(digests, whole)
+		}
 		goos, arch, _ := strings.Cut(platform, "/")
 		layer.Platform = &v1.Platform{OS: goos, Architecture: arch}
 		layers = append(layers, layer)
-		digests = append(digests, layer.Digest)
-		a.engines[platform] = layer.Digest.String()
+		a.engines[platform] = digests[i].String()
+	}
+	if text != nil {
+		layers = append(layers, a.addText(text)...)
 	}
 	return layers, digests, nil
+}
+
+// addProgram adds an engine that is one blob.
+func (a *artifact) addProgram(c *Candidate, platform string) v1.Descriptor {
+	data := c.Engines[platform]
+	if file, there := c.Files[platform]; there {
+		return a.add(store.BlobIn(mediatype.Engine, file.Path, digest.Digest(file.Digest), data))
+	}
+	return a.add(store.BlobOf(mediatype.Engine, data))
 }
 
 func (a *artifact) add(b store.Blob) v1.Descriptor {

@@ -11,7 +11,8 @@
 //	                      ingest/               files being written
 //
 // A release is one manifest. Its config is the Spec; its layers are the engine binary of each
-// platform and the reference vectors. Statements about a release are further manifests, and
+// platform and the reference vectors. A text engine has a runtime for each platform and a
+// document instead. The layout .shared has each runtime once for all capabilities. Statements about a release are further manifests, and
 // their subject is the release: conformance reports, reviews, signatures and lifecycle
 // records.
 //

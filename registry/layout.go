@@ -17,6 +17,7 @@ const MaxEngine = 512 << 20
 type layout struct {
 	*store.Layout
 	options Options
+	files   files
 }
 
 // files is a store, or a writer of a store.
@@ -42,7 +43,7 @@ func (r *Registry) openLayout(from files, id string) (*layout, error) {
 	case err != nil:
 		return nil, err
 	}
-	return &layout{l, r.options}, nil
+	return &layout{l, r.options, from}, nil
 }
 
 // open opens a capability and reads its index.

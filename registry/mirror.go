@@ -62,7 +62,7 @@ func (r *Registry) mirror(ctx context.Context, w *store.Writer, capability strin
 	if err != nil {
 		return nil, err
 	}
-	m := &mirroring{Writer: w, layout: l, offer: o, was: x}
+	m := &mirroring{Writer: w, registry: r, layout: l, offer: o, was: x}
 	next, err := m.merge(ctx)
 	if err != nil || bytes.Equal(next.Bytes(), x.Bytes()) {
 		if l.Hidden() {
@@ -79,12 +79,13 @@ func (r *Registry) mirror(ctx context.Context, w *store.Writer, capability strin
 // mirroring is one comparison with an offer.
 type mirroring struct {
 	*store.Writer
-	layout *layout
-	offer  *Offer
-	was    *store.Index
-	damage []error
-	lost   bool // the offer lacks versions or records that are here
-	swept  bool // the layout was prepared for writing
+	registry *Registry
+	layout   *layout
+	offer    *Offer
+	was      *store.Index
+	damage   []error
+	lost     bool // the offer lacks versions or records that are here
+	swept    bool // the layout was prepared for writing
 }
 
 // merge returns the index with everything that could be added.
@@ -245,7 +246,7 @@ func (m *mirroring) manifest(ctx context.Context, entry v1.Descriptor) (*v1.Mani
 func (m *mirroring) parts(ctx context.Context, manifest *v1.Manifest) error {
 	for _, d := range append(slices.Clone(manifest.Layers), manifest.Config) {
 		limit := int64(store.MaxJSON)
-		if d.MediaType == mediatype.Engine {
+		if d.MediaType == mediatype.Engine || d.MediaType == mediatype.Runtime {
 			if m.layout.options.Engines == WithoutEngines || d.Platform == nil || d.Platform.OS+"/"+d.Platform.Architecture != runtime.GOOS+"/"+runtime.GOARCH {
 				continue
 			}
@@ -266,6 +267,9 @@ func (m *mirroring) fetch(ctx context.Context, d v1.Descriptor, limit int64) err
 	case d.Size < 0 || d.Size > limit:
 		return fmt.Errorf("%s of %d bytes: at most %d are allowed", d.Digest, d.Size, limit)
 	}
+	if d.MediaType == mediatype.Runtime {
+		return m.fetchShared(ctx, d)
+	}
 	if m.has(d, limit) {
 		return nil
 	}
@@ -280,6 +284,27 @@ func (m *mirroring) fetch(ctx context.Context, d v1.Descriptor, limit int64) err
 		return fmt.Errorf("fetch %s: %w", d.Digest, err)
 	}
 	return errors.Join(m.Pour(m.layout.Layout, d, from), from.Close())
+}
+
+// fetchShared is fetch for a runtime. Another mirror may fetch it at the same time; then it waits.
+func (m *mirroring) fetchShared(ctx context.Context, d v1.Descriptor) error {
+	if m.layout.hasShared(d) {
+		return nil
+	}
+	return m.registry.changeShared(ctx, func(w *store.Writer, l *store.Layout) error {
+		if m.layout.hasShared(d) {
+			return nil
+		}
+		from, err := m.offer.Fetch(ctx, d)
+		if err != nil {
+			return fmt.Errorf("fetch %s: %w", d.Digest, err)
+		}
+		err = errors.Join(w.Pour(l, d, from), from.Close())
+		if err == nil {
+			err = w.Flush(l)
+		}
+		return err
+	})
 }
 
 // has reports whether a blob is here and complete. Engines are only compared with their

@@ -132,7 +132,7 @@ func (r *Registry) openOrCreate(w *store.Writer, id string) (*layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &layout{empty, r.options}, nil
+	return &layout{empty, r.options, w}, nil
 }
 
 // checkTool refuses the tool id of another capability. A capability can always publish under a
@@ -192,13 +192,17 @@ func (r *Registry) release(ctx context.Context, w *store.Writer, l *layout, c *C
 	if !slices.ContainsFunc(a.attached, func(d v1.Descriptor) bool { return !next.Lists(d.Digest) }) {
 		blobs = slices.Concat(blobs, a.about)
 	}
-	written, err := w.Fill(ctx, l.Layout, blobs)
+	written, err := r.fillShared(ctx, a.shared)
+	if err != nil {
+		return p, err
+	}
+	own, err := w.Fill(ctx, l.Layout, blobs)
 	if err != nil {
 		return p, err
 	}
 	p.Current, _ = next.Current()
 	if p.Status == Unchanged {
-		p.Restored = written
+		p.Restored = written + own
 		return p, nil
 	}
 	return p, w.Show(l.Layout, x, next)

@@ -211,11 +211,10 @@ func (r *Registry) FindEngine(ctx context.Context, engineDigest string) (capabil
 		return "", "", false, fmt.Errorf("find engine: %w", err)
 	}
 	err = r.eachManifest(ctx, func(l *layout, v string, m *v1.Manifest) error {
-		for _, d := range m.Layers {
-			if d.MediaType == mediatype.Engine && d.Digest == want {
-				capability, version, found = l.ID(), v, true
-				return errFound
-			}
+		p, err := partsOf(m)
+		if err == nil && slices.ContainsFunc(p.engines, func(e engineFile) bool { return e.digest == want }) {
+			capability, version, found = l.ID(), v, true
+			return errFound
 		}
 		return nil
 	})
@@ -303,6 +302,10 @@ func (r *Registry) Entries(ctx context.Context, capability string) ([]v1.Descrip
 func (r *Registry) Blob(ctx context.Context, capability string, d v1.Descriptor) ([]byte, error) {
 	var data []byte
 	err := r.in(ctx, capability, func(l *layout, _ *store.Index) (err error) {
+		if d.MediaType == mediatype.Runtime {
+			data, err = l.readShared(d)
+			return err
+		}
 		data, err = l.Read(d, MaxEngine)
 		return err
 	})

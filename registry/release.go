@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"runtime"
 	"slices"
 	"time"
 
+	"github.com/opencontainers/go-digest"
 	v1 "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/slipstick/slipstick/registry/evidence"
@@ -55,18 +55,12 @@ type Release struct {
 	opener   func() (io.ReadCloser, error) // opens its engine, if the release is in no registry
 }
 
-// engineFile is the engine for a platform.
-type engineFile struct {
-	platform string
-	storedFile
-}
-
 // Engine returns the engine binary for this platform, after comparing it with EngineDigest.
 // Run these bytes, not the file.
 func (rel *Release) Engine() ([]byte, error) {
 	var data []byte
 	err := rel.read(func(l *layout) (err error) {
-		data, err = l.Read(rel.engineFor(platform), MaxEngine)
+		data, err = l.readEngine(rel.engineFor(platform))
 		return err
 	})
 	return data, err
@@ -77,7 +71,7 @@ func (rel *Release) Engine() ([]byte, error) {
 func (rel *Release) EngineFor(platform string) ([]byte, error) {
 	var data []byte
 	err := rel.open(func(l *layout) (err error) {
-		data, err = l.Read(rel.engineFor(platform), MaxEngine)
+		data, err = l.readEngine(rel.engineFor(platform))
 		return err
 	})
 	if err != nil {
@@ -92,21 +86,18 @@ func (rel *Release) OpenEngine() (io.ReadCloser, error) {
 	if rel.opener != nil {
 		return rel.opener()
 	}
-	var file *os.File
+	var file io.ReadCloser
 	err := rel.read(func(l *layout) (err error) {
-		file, err = l.OpenBlob(rel.engineFor(platform), MaxEngine)
+		file, err = l.openEngine(rel.engineFor(platform))
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return file, nil
+	return file, err
 }
 
 // CheckEngine compares the engine for a platform with its digest. It does so also for a
 // release that must not be served.
 func (rel *Release) CheckEngine(platform string) error {
-	err := rel.open(func(l *layout) error { return l.Verify(rel.engineFor(platform), MaxEngine) })
+	err := rel.open(func(l *layout) error { return l.verifyEngine(rel.engineFor(platform)) })
 	if err != nil {
 		return fmt.Errorf("engine of %s %s for %s: %w", rel.Capability, rel.Version, platform, err)
 	}
@@ -139,14 +130,14 @@ func (rel *Release) open(look func(*layout) error) error {
 
 // check compares an engine with its descriptor, completely or by size only, as Options.Engines
 // asks. It checks nothing if engines may be missing.
-func (l *layout) check(engine v1.Descriptor) error {
+func (l *layout) check(engine *engineFile) error {
 	switch l.options.Engines {
 	case WithoutEngines:
 		return nil
 	case EnginesNow:
-		return l.Verify(engine, MaxEngine)
+		return l.verifyEngine(engine)
 	}
-	f, err := l.OpenBlob(engine, MaxEngine)
+	f, err := l.openEngine(engine)
 	if err != nil {
 		return err
 	}
@@ -170,7 +161,7 @@ func (l *layout) fill(rel *Release, x *store.Index, about attachments) error {
 	}
 	rel.Digest, rel.Created = entry.Digest.String(), store.Created(entry)
 	m, damage := l.releaseManifest(entry)
-	var p parts
+	p := new(parts)
 	if damage == nil {
 		p, damage = partsOf(m)
 		rel.setEngines(p)
@@ -218,7 +209,7 @@ func (l *layout) fill(rel *Release, x *store.Index, about attachments) error {
 const platform = runtime.GOOS + "/" + runtime.GOARCH
 
 // setEngines records the engines of the release, and the engine for this platform.
-func (rel *Release) setEngines(p parts) {
+func (rel *Release) setEngines(p *parts) {
 	rel.Engines = map[string]string{}
 	for _, e := range p.engines {
 		rel.Engines[e.platform] = e.digest.String()
@@ -227,15 +218,14 @@ func (rel *Release) setEngines(p parts) {
 	rel.engines, rel.EngineDigest = p.engines, rel.Engines[platform]
 }
 
-// engineFor returns the descriptor of the engine for a platform, or a zero one if there is
-// none.
-func (rel *Release) engineFor(platform string) v1.Descriptor {
-	for _, e := range rel.engines {
-		if e.platform == platform {
-			return e.descriptor()
+// engineFor returns the engine for a platform, or an empty one if there is none.
+func (rel *Release) engineFor(platform string) *engineFile {
+	for i := range rel.engines {
+		if rel.engines[i].platform == platform {
+			return &rel.engines[i]
 		}
 	}
-	return v1.Descriptor{}
+	return new(engineFile)
 }
 
 func (l *layout) fillSpec(rel *Release, m *v1.Manifest) (err error) {
@@ -297,14 +287,15 @@ func (l *layout) spec(m *v1.Manifest, read func([]byte) (*sdk.Spec, error)) ([]b
 type parts struct {
 	engines []engineFile
 	vectors *v1.Descriptor
+	text    text
 }
 
 // partsOf sorts the layers. It ignores layers of other types.
-func partsOf(m *v1.Manifest) (parts, error) {
-	var p parts
+func partsOf(m *v1.Manifest) (*parts, error) {
+	p := new(parts)
 	for _, d := range m.Layers {
 		switch d.MediaType {
-		case mediatype.Engine:
+		case mediatype.Engine, mediatype.Runtime:
 			if d.Platform == nil {
 				return p, errors.New("the release has an engine without a platform")
 			}
@@ -312,7 +303,21 @@ func partsOf(m *v1.Manifest) (parts, error) {
 			if slices.ContainsFunc(p.engines, func(e engineFile) bool { return e.platform == platform }) {
 				return p, fmt.Errorf("the release has two engines for %.100q", platform)
 			}
-			p.engines = append(p.engines, engineFile{platform, storedFile{d.Digest, d.Size}})
+			e := engineFile{platform: platform, storedFile: storedFile{d.Digest, d.Size}}
+			if d.MediaType == mediatype.Runtime {
+				e.runtime, e.digest, e.text = &d, digest.Digest(d.Annotations[mediatype.EngineNote]), &p.text
+				if err := store.CheckDigest(e.digest); err != nil {
+					return p, fmt.Errorf("the engine for %.100q: %w", platform, err)
+				}
+			}
+			p.engines = append(p.engines, e)
+		case mediatype.Document:
+			if p.text.document.Digest != "" {
+				return p, errors.New("the release has two documents")
+			}
+			p.text.document = d
+		case mediatype.VectorsFile:
+			p.text.vectors = d
 		case mediatype.Vectors:
 			if p.vectors != nil {
 				return p, errors.New("the release has two sets of vectors")

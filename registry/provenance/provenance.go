@@ -30,7 +30,17 @@ type Build struct {
 	Files     []File            // source of the program and of the modules next to it, sorted by name
 	Modules   []Module          // fetched ones, sorted by path
 	Revision  string            // commit that has the files, "" if not known
+
+	// Runtimes are the digests of the runtimes by platform if the engines are text engines. Then Files are
+	// [Document] and, if there is one, [Vectors]. Package, Toolchain, Settings and Modules are empty.
+	Runtimes map[string]string
 }
+
+// Names of the files of a text engine.
+const (
+	Document = "document"
+	Vectors  = "vectors"
+)
 
 // File is a file of the source, by the path of its module and its place there.
 type File struct{ Name, SHA256 string }
@@ -81,7 +91,8 @@ const (
 const (
 	statementType = "https://in-toto.io/Statement/v1"
 	predicateType = "https://slsa.dev/provenance/v1"
-	buildType     = "https://github.com/slipstick/slipstick/go-engine/v1" // docs/rebuild.md describes it
+	buildType     = "https://github.com/slipstick/slipstick/go-engine/v1"   // docs/rebuild.md describes both
+	textBuildType = "https://github.com/slipstick/slipstick/text-engine/v1" // of a runtime and a document
 )
 
 // statement is the document. Its members are defined by in-toto and SLSA.
@@ -104,9 +115,9 @@ type buildDefinition struct {
 }
 
 type parameters struct {
-	Package   string   `json:"package"`
-	Toolchain string   `json:"toolchain"`
-	Settings  []string `json:"settings"`
+	Package   string   `json:"package,omitzero"`
+	Toolchain string   `json:"toolchain,omitzero"`
+	Settings  []string `json:"settings,omitzero"`
 }
 
 type runDetails struct {
@@ -130,6 +141,8 @@ const (
 	sha256Name  = "sha256"
 	dirHashName = "dirHash"
 	commitName  = "gitCommit"
+
+	runtimePrefix = "runtime " // before a platform
 )
 
 // texts returns all texts that people read.
@@ -160,7 +173,7 @@ func (b *Build) Statement() ([]byte, error) {
 		s.Subject = append(s.Subject, resource{Name: platform, Digest: map[string]string{sha256Name: strings.TrimPrefix(b.Engines[platform], digestPrefix)}})
 	}
 	d := &s.Predicate.BuildDefinition
-	d.BuildType, d.ExternalParameters = buildType, parameters{b.Package, b.Toolchain, b.Settings}
+	d.BuildType, d.ExternalParameters = b.kind(), parameters{b.Package, b.Toolchain, b.Settings}
 	sum := b.sum()
 	add := func(r resource) { d.ResolvedDependencies = append(d.ResolvedDependencies, r) }
 	add(resource{Name: sourceName, Digest: map[string]string{dirHashName: hex.EncodeToString(sum[:])}})
@@ -174,7 +187,10 @@ func (b *Build) Statement() ([]byte, error) {
 		sum, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(m.Sum, hashPrefix)) // it was checked before
 		add(resource{URI: modulePrefix + m.Path + "@" + m.Version, Digest: map[string]string{dirHashName: hex.EncodeToString(sum)}})
 	}
-	s.Predicate.RunDetails.Builder.ID = buildType
+	for _, platform := range slices.Sorted(maps.Keys(b.Runtimes)) {
+		add(resource{Name: runtimePrefix + platform, Digest: map[string]string{sha256Name: strings.TrimPrefix(b.Runtimes[platform], digestPrefix)}})
+	}
+	s.Predicate.RunDetails.Builder.ID = d.BuildType
 	data, err := json.Marshal(s)
 	if err != nil {
 		return nil, err
@@ -184,6 +200,14 @@ func (b *Build) Statement() ([]byte, error) {
 	return value, err
 }
 
+// kind returns the build type.
+func (b *Build) kind() string {
+	if len(b.Runtimes) > 0 {
+		return textBuildType
+	}
+	return buildType
+}
+
 // Parse reads a document. It ignores members that it does not know, as SLSA asks.
 func Parse(data []byte) (*Build, error) {
 	var s statement
@@ -191,9 +215,9 @@ func Parse(data []byte) (*Build, error) {
 		return nil, fmt.Errorf("the provenance cannot be read: %w", err)
 	}
 	d := &s.Predicate.BuildDefinition
-	if s.Type != statementType || s.PredicateType != predicateType || d.BuildType != buildType {
-		return nil, fmt.Errorf("the provenance is a %.100q with the predicate %.100q of a build %.100q, not a %q, %q, %q",
-			s.Type, s.PredicateType, d.BuildType, statementType, predicateType, buildType)
+	if s.Type != statementType || s.PredicateType != predicateType || d.BuildType != buildType && d.BuildType != textBuildType {
+		return nil, fmt.Errorf("the provenance is a %.100q with the predicate %.100q of a build %.100q, not a %q, %q, %q or %q",
+			s.Type, s.PredicateType, d.BuildType, statementType, predicateType, buildType, textBuildType)
 	}
 	b := &Build{Engines: map[string]string{}, Package: d.ExternalParameters.Package, Toolchain: d.ExternalParameters.Toolchain, Settings: d.ExternalParameters.Settings}
 	for _, r := range s.Subject {
@@ -204,7 +228,13 @@ func Parse(data []byte) (*Build, error) {
 	}
 	source := ""
 	for _, r := range d.ResolvedDependencies {
+		on, isRuntime := strings.CutPrefix(r.Name, runtimePrefix)
 		switch id, fetched := strings.CutPrefix(r.URI, modulePrefix); {
+		case isRuntime && d.BuildType == textBuildType:
+			if b.Runtimes == nil {
+				b.Runtimes = map[string]string{}
+			}
+			b.Runtimes[on] = digestPrefix + r.Digest[sha256Name]
 		case fetched:
 			path, version, _ := strings.Cut(id, "@")
 			sum, err := hex.DecodeString(r.Digest[dirHashName])
@@ -222,6 +252,9 @@ func Parse(data []byte) (*Build, error) {
 	}
 	if err := b.check(); err != nil {
 		return nil, err
+	}
+	if b.kind() != d.BuildType {
+		return nil, errors.New("the provenance of a text engine has no runtime")
 	}
 	if sum := b.sum(); source != hex.EncodeToString(sum[:]) {
 		return nil, errors.New("the provenance has another hash of the source than its files give")
@@ -255,7 +288,17 @@ func (b *Build) check() error {
 		what, text string
 		form       *regexp.Regexp
 	}
-	all := []text{{"package", b.Package, packageForm}, {"toolchain", b.Toolchain, toolchainForm}}
+	var all []text
+	if len(b.Runtimes) > 0 {
+		if err := b.checkText(); err != nil {
+			return err
+		}
+	} else {
+		all = append(all, text{"package", b.Package, packageForm}, text{"toolchain", b.Toolchain, toolchainForm})
+	}
+	for _, runtime := range b.Runtimes {
+		all = append(all, text{"digest of a runtime", strings.TrimPrefix(runtime, digestPrefix), sumForm})
+	}
 	if b.Revision != "" {
 		all = append(all, text{"revision", b.Revision, revisionForm})
 	}
@@ -283,6 +326,24 @@ func (b *Build) check() error {
 		if i > 0 && b.Files[i-1].Name >= f.Name {
 			return fmt.Errorf("the provenance has the file %.100q twice or out of order", f.Name)
 		}
+	}
+	return nil
+}
+
+// checkText returns an error unless the build has the parts of a text engine, and no others.
+func (b *Build) checkText() error {
+	for platform := range b.Engines {
+		if b.Runtimes[platform] == "" {
+			return fmt.Errorf("the provenance has no runtime for %.100q", platform)
+		}
+	}
+	names := []string{}
+	for _, f := range b.Files {
+		names = append(names, f.Name)
+	}
+	known := slices.Equal(names, []string{Document}) || slices.Equal(names, []string{Document, Vectors})
+	if !known || len(b.Runtimes) != len(b.Engines) || b.Package != "" || b.Toolchain != "" || len(b.Settings)+len(b.Modules) > 0 {
+		return fmt.Errorf("the provenance of a text engine has the files %.200q, or parts of another build: write runtimes, a document and vectors only", names)
 	}
 	return nil
 }

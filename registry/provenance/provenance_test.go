@@ -19,8 +19,24 @@ func built() *Build {
 	}
 }
 
+// joined is the build of a text engine.
+func joined() *Build {
+	sum := strings.Repeat("ab", 32)
+	return &Build{
+		Engines:  map[string]string{"linux/amd64": "sha256:" + sum, "darwin/arm64": "sha256:" + strings.Repeat("cd", 32)},
+		Runtimes: map[string]string{"linux/amd64": "sha256:" + strings.Repeat("12", 32), "darwin/arm64": "sha256:" + strings.Repeat("34", 32)},
+		Files:    []File{{Document, sum}, {Vectors, sum}},
+		Revision: strings.Repeat("0f", 20),
+	}
+}
+
 func TestStatementIsReadAsItWasWritten(t *testing.T) {
-	b := built()
+	for name, b := range map[string]*Build{"program": built(), "text engine": joined()} {
+		t.Run(name, func(t *testing.T) { isReadAsWritten(t, b) })
+	}
+}
+
+func isReadAsWritten(t *testing.T, b *Build) {
 	data, err := b.Statement()
 	if err != nil {
 		t.Fatal(err)
@@ -97,6 +113,28 @@ func TestStatementThatDoesNotHoldTogetherIsRefused(t *testing.T) {
 		}
 		if _, err := Parse(changed); err == nil {
 			t.Errorf("%s: it was read", name)
+		}
+	}
+}
+
+func TestStatementOfTextEngineIsRefused(t *testing.T) {
+	good, err := joined().Statement()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string][2]string{
+		"other kind":       {"text-engine/v1", "go-engine/v1"},
+		"no runtime":       {`"runtime linux/amd64"`, `"runtime linux/arm64"`},
+		"digest":           {strings.Repeat("12", 32), "12"},
+		"other file":       {`"vectors"`, `"vectors.csv"`},
+		"with a toolchain": {`"externalParameters":{}`, `"externalParameters":{"toolchain":"go1.26.8"}`},
+	} {
+		changed := bytes.ReplaceAll(good, []byte(change[0]), []byte(change[1]))
+		if bytes.Equal(changed, good) {
+			t.Fatalf("%s: nothing was changed in %s", name, good)
+		}
+		if b, err := Parse(changed); err == nil {
+			t.Errorf("%s: it was read as %+v", name, b)
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	client "oras.land/oras-go/v2/registry/remote"
 
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -147,16 +148,12 @@ func plain(d v1.Descriptor) v1.Descriptor {
 
 // blob pushes bytes that the registry lacks, and reads them back.
 func (p *push) blob(ctx context.Context, d v1.Descriptor) error {
-	ctx, cancel := bounded(ctx, 2*d.Size)
+	ctx, cancel := bounded(ctx, 3*d.Size)
 	defer cancel()
 	if there, err := p.repo.Exists(ctx, plain(d)); err != nil {
 		return err
 	} else if !there {
-		data, err := p.local.Blob(ctx, p.id, d)
-		if err != nil {
-			return err
-		}
-		if err := p.repo.Push(ctx, plain(d), bytes.NewReader(data)); err != nil {
+		if err := p.upload(ctx, d); err != nil {
 			return err
 		}
 	}
@@ -174,6 +171,29 @@ func (p *push) blob(ctx context.Context, d v1.Descriptor) error {
 		return fmt.Errorf("the bytes in the registry do not match the digest: %w", err)
 	}
 	return nil
+}
+
+// upload uploads a blob. A runtime is uploaded once, to the repository of the prefix, from which
+// the repositories of all capabilities mount it. If the registry cannot mount, it is uploaded again.
+func (p *push) upload(ctx context.Context, d v1.Descriptor) error {
+	data, err := p.local.Blob(ctx, p.id, d)
+	if err != nil {
+		return err
+	}
+	if d.MediaType != mediatype.Runtime {
+		return p.repo.Push(ctx, plain(d), bytes.NewReader(data))
+	}
+	shared := p.remote.repository("")
+	there, err := shared.Exists(ctx, plain(d))
+	if err == nil && !there {
+		err = shared.Push(ctx, plain(d), bytes.NewReader(data))
+	}
+	if err != nil {
+		return err
+	}
+	return p.repo.Mount(ctx, plain(d), shared.Reference.Repository, func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(data)), nil
+	})
 }
 
 // attempts is how often a record is pushed until it is listed. Some registries do not list the

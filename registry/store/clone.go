@@ -25,8 +25,34 @@ func (s *Store) Clone(ctx context.Context, dir string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = filepath.WalkDir(s.dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || path == s.dir {
+	err = s.cloneTree(s.dir, clone.dir)
+	if err == nil {
+		// Clone the shared blobs last, so that all blobs that the layouts name exist.
+		err = s.cloneShared(clone.dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("clone %s: %w", s.dir, err)
+	}
+	return clone, nil
+}
+
+// cloneShared clones the layout of shared blobs, if there is one.
+func (s *Store) cloneShared(dir string) error {
+	from, to := filepath.Join(s.dir, Shared), filepath.Join(dir, Shared)
+	if _, err := os.Lstat(from); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	err := os.Mkdir(to, 0o755)
+	if err == nil {
+		err = s.cloneTree(from, to)
+	}
+	return err
+}
+
+// cloneTree links all files below a directory that are not hidden.
+func (s *Store) cloneTree(from, dir string) error {
+	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || path == from {
 			return err
 		}
 		if strings.HasPrefix(e.Name(), ".") || e.Name() == ingestDir {
@@ -35,7 +61,7 @@ func (s *Store) Clone(ctx context.Context, dir string) (*Store, error) {
 			}
 			return nil
 		}
-		to := filepath.Join(clone.dir, strings.TrimPrefix(path, s.dir))
+		to := filepath.Join(dir, strings.TrimPrefix(path, from))
 		if !e.IsDir() {
 			if err := os.Link(path, to); err != nil && !errors.Is(err, fs.ErrExist) {
 				return err
@@ -53,8 +79,4 @@ func (s *Store) Clone(ctx context.Context, dir string) (*Store, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("clone %s: %w", s.dir, err)
-	}
-	return clone, nil
 }

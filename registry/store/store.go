@@ -29,6 +29,9 @@ import (
 // MaxJSON is the largest size of every file except engines, in bytes, for reading and writing.
 const MaxJSON = 16 << 20
 
+// Shared is the name of a layout with blobs that several layouts need. [Store.Names] does not list it.
+const Shared = ".shared"
+
 const (
 	ingestDir = "ingest"
 	blobDir   = "blobs/sha256"

@@ -22,7 +22,8 @@ func (c *listCmd) Run(ctx context.Context, s command.Streams) error {
 type showCmd struct {
 	ID   string `arg:"" complete:"capability" help:"Capability or tool."`
 	Pin  string `complete:"version" help:"Describe this published version instead of the current one." placeholder:"VERSION"`
-	JSON bool   `help:"Print the Spec as published."`
+	JSON bool   `xor:"form" help:"Print the Spec as published."`
+	Text bool   `xor:"form" help:"Print the document of a text engine as published."`
 
 	command.RegistryFlags
 	command.TrustFlags

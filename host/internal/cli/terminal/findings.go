@@ -268,6 +268,9 @@ func statementText(f *audit.Finding) string {
 // buildText describes the source and the toolchain of a release.
 func buildText(b *provenance.Summary) string {
 	text := fmt.Sprintf("%s of %s and %s, by %s", b.Source, Count(b.Files, "file"), Count(b.Modules, "module"), b.Toolchain)
+	if b.Toolchain == "" {
+		text = fmt.Sprintf("%s of a runtime and %s", b.Source, Count(b.Files, "file"))
+	}
 	if b.Revision != "" {
 		text += ", commit " + b.Revision
 	}

@@ -29,7 +29,10 @@ func Rebuilt(w io.Writer, r *rebuild.Result, asJSON bool) error {
 		}
 		return json.NewEncoder(Plain(w)).Encode(document)
 	}
-	Printf(w, "%s %s, source %s, %s\n", r.Capability, r.Version, r.Published.Source(), r.Published.Toolchain)
+	Printf(w, "%s %s, source %s, %s\n", r.Capability, r.Version, r.Published.Source(), cmp.Or(r.Published.Toolchain, "a document"))
+	for _, platform := range slices.Sorted(maps.Keys(r.Published.Runtimes)) {
+		Printf(w, "  %-13s  runtime %s\n", platform, r.Published.Runtimes[platform])
+	}
 	if r.Rebuilt != nil {
 		for _, platform := range slices.Sorted(maps.Keys(r.Rebuilt.Engines)) {
 			outcome := "the published bytes"

@@ -4,6 +4,7 @@ package registry
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
@@ -40,6 +41,7 @@ type Show struct {
 	ID   string
 	Pin  string
 	JSON bool
+	Text bool
 
 	command.RegistryFlags
 	command.TrustFlags
@@ -55,8 +57,19 @@ func (c *Show) Run(ctx context.Context, s command.Streams) error {
 	if err != nil {
 		return problem.Of(err)
 	}
-	if c.JSON {
+	switch {
+	case c.JSON:
 		_, err := terminal.Plain(s.Out).Write(append(release.SpecJSON, '\n'))
+		return err
+	case c.Text:
+		text, err := release.Text()
+		if err == nil && text == nil {
+			err = command.Refused(fmt.Errorf("%s %s has no document: it is a program; without --text its formula is shown", release.Capability, release.Version))
+		}
+		if err != nil {
+			return err
+		}
+		_, err = terminal.Plain(s.Out).Write(text.Document)
 		return err
 	}
 	return terminal.Release(s.Out, entry, release)

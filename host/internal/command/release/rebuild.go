@@ -8,7 +8,6 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/command"
-	"github.com/slipstick/slipstick/host/internal/release/build"
 	"github.com/slipstick/slipstick/host/internal/release/rebuild"
 	"github.com/slipstick/slipstick/host/internal/release/sbom"
 	"github.com/slipstick/slipstick/registry"
@@ -27,9 +26,6 @@ type Rebuild struct {
 
 // Run builds a release again and compares the bytes.
 func (c *Rebuild) Run(ctx context.Context, s command.Streams) error {
-	if err := build.Available(); err != nil {
-		return err
-	}
 	rel, err := c.FindRelease(ctx, s, c.TrustFlags)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package pool
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 
@@ -30,11 +31,13 @@ type executables struct {
 
 // executable is one program of executables. Everything but its program is guarded by it.
 type executable struct {
+	key    string // in held
 	digest string
 	users  int
 	read   chan struct{} // closed when the program or the error is known
 	*process.Program
-	err error
+	runtime *executable // of a text engine: the program whose file it runs from; else nil
+	err     error
 }
 
 func newExecutables(dir string) *executables {
@@ -43,10 +46,45 @@ func newExecutables(dir string) *executables {
 
 // acquire returns the verified executable of the program. Callers that acquire it at the same time
 // share one executable, which is read and hashed once. The caller must release it.
+//
+// The executables of all text engines with the same runtime run from one file.
 func (e *executables) acquire(r *registry.Release) (*executable, error) {
+	return e.acquireAs(r.EngineDigest, r.EngineDigest, func(x *executable) error {
+		if r.Runtime() == "" {
+			return x.readProgram(e.dir, r.OpenEngine)
+		}
+		return e.readText(x, r)
+	})
+}
+
+// readText reads the program of a text engine, and acquires its runtime.
+func (e *executables) readText(x *executable, r *registry.Release) error {
+	tail, err := r.Tail()
+	if err != nil {
+		return err
+	}
+	// A runtime has a key of its own, so that a forged release cannot make an engine its own runtime.
+	runtime, err := e.acquireAs("runtime "+r.Runtime(), r.Runtime(), func(x *executable) error { return x.readProgram(e.dir, r.OpenRuntime) })
+	if err != nil {
+		return err
+	}
+	x.Program, err = runtime.Engine(tail)
+	if err == nil {
+		err = x.compare()
+	}
+	if err != nil {
+		e.release(runtime, true)
+		return err
+	}
+	x.runtime = runtime
+	return nil
+}
+
+// acquireAs returns the executable with the key, which read reads unless it is held.
+func (e *executables) acquireAs(key, digest string, read func(*executable) error) (*executable, error) {
 	e.mu.Lock()
-	e.forgetChanged(r.EngineDigest)
-	x := e.held[r.EngineDigest]
+	e.forgetChanged(key)
+	x := e.held[key]
 	if x != nil {
 		x.users++
 		e.unused = without(e.unused, x)
@@ -54,11 +92,11 @@ func (e *executables) acquire(r *registry.Release) (*executable, error) {
 		<-x.read
 		return x, x.err
 	}
-	x = &executable{digest: r.EngineDigest, users: 1, read: make(chan struct{})}
-	e.held[r.EngineDigest] = x
+	x = &executable{key: key, digest: digest, users: 1, read: make(chan struct{})}
+	e.held[key] = x
 	e.mu.Unlock()
 
-	x.Program, x.err = readProgram(e.dir, r)
+	x.err = read(x)
 	if x.err != nil {
 		e.mu.Lock()
 		e.forget(x)
@@ -75,22 +113,29 @@ func (e *executables) retain(x *executable) {
 	x.users++
 }
 
-// readProgram reads the executable and compares its digest with the published one.
-func readProgram(dir string, r *registry.Release) (*process.Program, error) {
-	program, err := process.ReadProgramInto(dir, r.OpenEngine)
+// readProgram reads the program and compares its digest with the published one.
+func (x *executable) readProgram(dir string, open func() (io.ReadCloser, error)) error {
+	program, err := process.ReadProgramInto(dir, open)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if program.Digest() != r.EngineDigest {
-		program.Close()
-		return nil, fmt.Errorf("executable has digest %s, want %s", program.Digest(), r.EngineDigest)
+	x.Program = program
+	return x.compare()
+}
+
+// compare closes the program, and returns an error, if it has another digest than the published one.
+func (x *executable) compare() error {
+	found := x.Program.Digest()
+	if found == x.digest {
+		return nil
 	}
-	return program, nil
+	x.Program.Close()
+	return fmt.Errorf("executable has digest %s, want %s", found, x.digest)
 }
 
 // forgetChanged forgets a program that may have been written since it was hashed. It is locked.
-func (e *executables) forgetChanged(digest string) {
-	x := e.held[digest]
+func (e *executables) forgetChanged(key string) {
+	x := e.held[key]
 	if x == nil {
 		return
 	}
@@ -105,30 +150,47 @@ func (e *executables) forgetChanged(digest string) {
 	e.forget(x)
 	e.unused = without(e.unused, x)
 	if x.users == 0 {
-		x.Close()
+		e.drop(x)
+	}
+}
+
+// drop closes an executable without users, and releases its runtime. It is locked.
+func (e *executables) drop(x *executable) {
+	x.Close()
+	if x.runtime != nil {
+		e.unuse(x.runtime, true)
 	}
 }
 
 // forget makes the next acquire read the program again. It is locked.
 func (e *executables) forget(x *executable) {
-	if e.held[x.digest] == x {
-		delete(e.held, x.digest)
+	if e.held[x.key] == x {
+		delete(e.held, x.key)
 	}
 }
 
-// release ends one use of an executable. Without reuse, or if it is in memory, it is not kept.
+// release ends one use of an executable. Without reuse it is not used again. In memory it is kept only
+// while it has users.
 func (e *executables) release(x *executable, reuse bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !reuse || !x.OnDisk() || e.closed {
+	e.unuse(x, reuse)
+}
+
+// unuse is release. It is locked.
+func (e *executables) unuse(x *executable, reuse bool) {
+	if !reuse || e.closed {
 		e.forget(x)
 	}
 	x.users--
 	if x.users > 0 {
 		return
 	}
-	if e.held[x.digest] != x {
-		x.Close()
+	if !x.OnDisk() {
+		e.forget(x)
+	}
+	if e.held[x.key] != x {
+		e.drop(x)
 		return
 	}
 	e.unused = append(e.unused, x)
@@ -141,7 +203,7 @@ func (e *executables) release(x *executable, reuse bool) {
 		bytes -= oldest.Size()
 		e.unused = e.unused[1:]
 		e.forget(oldest)
-		oldest.Close()
+		e.drop(oldest)
 	}
 }
 
@@ -150,11 +212,12 @@ func (e *executables) close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.closed = true
-	for _, x := range e.unused {
-		e.forget(x)
-		x.Close()
-	}
+	unused := e.unused
 	e.unused = nil
+	for _, x := range unused {
+		e.forget(x)
+		e.drop(x)
+	}
 }
 
 func without(list []*executable, x *executable) []*executable {

@@ -24,6 +24,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/enginefile"
 	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -138,6 +139,13 @@ func playEngine(mode string) {
 	case "stream of duplicates":
 		go duplicate(takeStream())
 		wire.Serve(testEngine(), nil)
+	case "text":
+		text, err := enginefile.Own()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(4)
+		}
+		wire.Serve(testEngine(), text.Document)
 	case "grandchild":
 		child := exec.Command("/proc/self/exe")
 		child.Env = []string{modeVar + "=mute"}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 )
@@ -19,6 +20,9 @@ type Program struct {
 	file   *os.File
 	path   string
 	disk   *diskFile // nil if the bytes are in memory
+	hashed hash.Cloner
+	tail   []byte // of a text engine: the bytes after its runtime; else nil
+	shares bool   // the file belongs to another Program
 }
 
 // ErrChanged is wrapped by the error of a launch if another program may have written the
@@ -47,13 +51,25 @@ func ReadProgram(r io.Reader) (*Program, error) {
 		return nil, err
 	}
 	p.size = maxProgram + 1 - limited.N
-	hash := sha256.New()
-	if err := p.hash(hash); err != nil {
+	p.hashed = newHash()
+	if err := p.hash(p.hashed); err != nil {
 		p.Close()
 		return nil, fmt.Errorf("read executable again: %w", err)
 	}
-	p.digest = "sha256:" + hex.EncodeToString(hash.Sum(nil))
+	if err := p.complete(); err != nil {
+		p.Close()
+		return nil, err
+	}
 	return p, nil
+}
+
+// newHash returns a SHA-256 that can be continued, see [Program.Engine].
+func newHash() hash.Cloner { return sha256.New().(hash.Cloner) }
+
+// complete sets what follows from the bytes.
+func (p *Program) complete() error {
+	p.digest = "sha256:" + hex.EncodeToString(p.hashed.Sum(nil))
+	return p.readTail()
 }
 
 // ReadProgramInto returns a Program with the bytes that open returns, in an unnamed file in the
@@ -90,8 +106,17 @@ func tooLarge(read *io.LimitedReader) error {
 // Digest is the digest of the program's bytes, as sha256:<hex>.
 func (p *Program) Digest() string { return p.digest }
 
-// Size is the number of the program's bytes.
+// Size is the number of bytes that the program keeps. A text engine that runs from the file of its
+// runtime keeps only the bytes after it.
 func (p *Program) Size() int64 { return p.size }
+
+// Close releases the bytes.
+func (p *Program) Close() error {
+	if p.shares {
+		return nil
+	}
+	return p.close()
+}
 
 // OnDisk reports whether the program is in a file on disk. Such a program costs little while
 // no process runs from it.

@@ -1,9 +1,9 @@
 package process
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 )
 
@@ -16,19 +16,19 @@ const (
 
 // copyHashed copies r to w, and hashes the bytes in parallel. The error wraps errNoDisk if w
 // returned it.
-func copyHashed(w io.Writer, r io.Reader) (sum []byte, err error) {
+func copyHashed(w io.Writer, r io.Reader) (hashed hash.Cloner, err error) {
 	free, full := make(chan []byte, pieces), make(chan []byte, pieces)
 	for range pieces {
 		free <- make([]byte, pieceSize)
 	}
-	hashed := make(chan []byte)
+	hashed = newHash()
+	done := make(chan struct{})
 	go func() {
-		hash := sha256.New()
+		defer close(done)
 		for piece := range full {
-			hash.Write(piece)
+			hashed.Write(piece)
 			free <- piece[:pieceSize]
 		}
-		hashed <- hash.Sum(nil)
 	}()
 	for err == nil {
 		piece := <-free
@@ -43,9 +43,9 @@ func copyHashed(w io.Writer, r io.Reader) (sum []byte, err error) {
 		full <- piece[:n]
 	}
 	close(full)
-	sum = <-hashed
+	<-done
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil
 	}
-	return sum, err
+	return hashed, err
 }

@@ -2,7 +2,6 @@ package process
 
 import (
 	"bufio"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -48,16 +47,20 @@ func readToDisk(dir string, open func() (io.ReadCloser, error)) (*Program, error
 	if start, _ := in.Peek(2); string(start) == "#!" {
 		return nil, fmt.Errorf("%w: a script", errNoDisk)
 	}
-	sum, err := copyHashed(out, in)
+	hashed, err := copyHashed(out, in)
 	if err == nil {
 		err = tooLarge(limited)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("keep executable: %w", err)
 	}
-	p := &Program{digest: "sha256:" + hex.EncodeToString(sum), size: maxProgram + 1 - limited.N}
+	p := &Program{hashed: hashed, size: maxProgram + 1 - limited.N}
 	if err := p.reopen(out); err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoDisk, err)
+	}
+	if err := p.complete(); err != nil {
+		p.Close()
+		return nil, err
 	}
 	return p, nil
 }

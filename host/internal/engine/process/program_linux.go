@@ -1,6 +1,7 @@
 package process
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +28,15 @@ func (p *Program) seal(executable io.Reader) error {
 	}
 	p.path = fmt.Sprintf("/proc/self/fd/%d", fd)
 	return nil
+}
+
+// readOnly returns an unnamed file with the bytes, which no process can change.
+func readOnly(data []byte, _ string) (*os.File, error) {
+	p := new(Program)
+	if err := p.seal(bytes.NewReader(data)); err != nil {
+		return nil, err
+	}
+	return p.file, nil
 }
 
 // hash writes the sealed bytes to w. It maps the file, so the bytes are not copied.
@@ -59,5 +69,5 @@ func addSeals(f *os.File) error {
 // kept returns nil: the file has no name that could be removed.
 func (p *Program) kept() error { return nil }
 
-// Close releases the bytes.
-func (p *Program) Close() error { return p.file.Close() }
+// close releases the bytes.
+func (p *Program) close() error { return p.file.Close() }

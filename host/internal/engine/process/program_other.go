@@ -3,6 +3,7 @@
 package process
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,6 +25,21 @@ func (p *Program) seal(executable io.Reader) error {
 	return f.Chmod(0o500)
 }
 
+// readOnly returns an unnamed file with the bytes. It is open for reading.
+func readOnly(data []byte, dir string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, "tail-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Close())
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(f.Name())
+}
+
 // hash writes the bytes to w.
 func (p *Program) hash(w io.Writer) error {
 	f, err := os.Open(p.path)
@@ -43,5 +59,5 @@ func (p *Program) kept() error {
 	return nil
 }
 
-// Close removes the file.
-func (p *Program) Close() error { return os.Remove(p.path) }
+// close removes the file.
+func (p *Program) close() error { return os.Remove(p.path) }

@@ -40,6 +40,7 @@ type child struct {
 	drain     *drain       // of stderr; nil until it is read
 	stream    *socket.Conn // the server's end; nil if no stream is offered, or after takeStream
 	streamEnd *os.File     // the engine's end
+	tail      *os.File     // the bytes after the runtime of a text engine; nil for other engines
 	killed    bool         // a later start must fail
 	refused   error        // why it could not be confined, or must not run
 }
@@ -64,6 +65,9 @@ func (p *child) adopt(cmd *exec.Cmd, socketDir string) error {
 		if err := p.offerStream(); err != nil {
 			return err
 		}
+	}
+	if err := p.offerTail(); err != nil {
+		return err
 	}
 	start := &Start{Command: p.cmd, Program: p.program.file, Dir: socketDir, ReadOnly: p.options.ReadOnly, LowPriority: p.options.LowPriority}
 	if p.options.Confiner == nil {
@@ -141,8 +145,10 @@ func (p *child) Start(context.Context) error {
 		defer ends[i].Close()
 	}
 	p.cmd.Stdout, p.cmd.Stderr = ends[0], ends[1]
-	if p.streamEnd != nil {
-		defer p.streamEnd.Close()
+	for _, f := range []*os.File{p.streamEnd, p.tail} {
+		if f != nil {
+			defer f.Close()
+		}
 	}
 	p.refused = p.program.Unchanged()
 	if p.refused != nil {
@@ -224,8 +230,10 @@ func (p *child) release() {
 	if p.stream != nil {
 		p.stream.Close()
 	}
-	if p.streamEnd != nil {
-		p.streamEnd.Close() // a second time if the process was started, which does no harm
+	for _, f := range []*os.File{p.streamEnd, p.tail} {
+		if f != nil {
+			f.Close() // a second time if the process was started, which does no harm
+		}
 	}
 	if p.confined != nil {
 		p.confined.Release()

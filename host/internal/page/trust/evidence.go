@@ -166,7 +166,7 @@ func rowOfEvidence(e *catalog.Evidence) statementRow {
 		row.What, row.Detail = "Comparison", e.Shadow.Part()+" of what the current version is asked"
 		row.When = cmp.Or(row.When, dayOf(e.Shadow.Since))
 	case e.Build != nil:
-		row.What, row.Detail = "Source", fmt.Sprintf("%s, built by %s", e.Build.Source, e.Build.Toolchain)
+		row.What, row.Detail = "Source", fmt.Sprintf("%s, built by %s", e.Build.Source, cmp.Or(e.Build.Toolchain, "joining a runtime and a document"))
 		if e.Kind == "rebuild" {
 			row.What, row.Detail = "Rebuilt from source", "the same bytes, from "+row.Detail
 		}

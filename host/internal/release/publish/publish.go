@@ -101,8 +101,11 @@ func Run(ctx context.Context, to *Target, path string, o *Options) (Result, erro
 	return result, err
 }
 
-// links reports whether Run replaces the engine's file by a hard link to the published engine.
-func (p *publication) links() bool { return p.Link && !build.IsProgram(p.engine.path) }
+// links reports whether Run replaces the engine's file by a hard link to the published engine. A text
+// engine is published in parts.
+func (p *publication) links() bool {
+	return p.Link && !build.IsProgram(p.engine.path) && !p.engine.program.IsText()
+}
 
 // publish runs the steps that this engine needs.
 func (p *publication) publish(ctx context.Context) (Result, error) {

@@ -1,7 +1,10 @@
 package publish
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,6 +13,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/release/tree"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/provenance"
+	"github.com/slipstick/slipstick/sdk/enginefile"
 )
 
 // UnrecordedError is the reason why a release has no record of its source.
@@ -32,6 +36,14 @@ func (p *publication) record(ctx context.Context) error {
 	if signs && strings.HasSuffix(p.Revision, "-dirty") {
 		return &UnrecordedError{p.engine.path, new(tree.DirtyError)}
 	}
+	if p.engine.program.IsText() {
+		if !p.Record {
+			return nil
+		}
+		var err error
+		p.source, err = p.describeText()
+		return err
+	}
 	own := build.IsProgram(p.engine.path)
 	if !p.Record || !own && p.Source == "" {
 		return nil
@@ -46,6 +58,36 @@ func (p *publication) record(ctx context.Context) error {
 		return p.unrecorded
 	}
 	return nil
+}
+
+// describeText describes which runtimes and which document a text engine was joined from.
+func (p *publication) describeText() (*provenance.Build, error) {
+	files := map[string][]byte{Platform: p.engine.bytes}
+	for _, o := range p.Others {
+		files[o.Platform] = o.executable.Bytes
+	}
+	b := &provenance.Build{Engines: map[string]string{}, Runtimes: map[string]string{}}
+	for platform, data := range files {
+		file, err := enginefile.Read(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			return nil, fmt.Errorf("the engine for %s: %w", platform, err)
+		}
+		b.Engines[platform] = "sha256:" + sumOf(data)
+		b.Runtimes[platform] = "sha256:" + hex.EncodeToString(file.Runtime.SHA256[:])
+		b.Files = []provenance.File{{Name: provenance.Document, SHA256: sumOf(file.Document)}} // the registry compares the documents
+		if len(file.Vectors) > 0 {
+			b.Files = append(b.Files, provenance.File{Name: provenance.Vectors, SHA256: sumOf(file.Vectors)})
+		}
+	}
+	if provenance.IsRevision(p.Revision) {
+		b.Revision = p.Revision
+	}
+	return b, nil
+}
+
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
 
 // describeSource describes how the executables were built from the source.

@@ -73,7 +73,8 @@ type Options struct {
 	Progress func(step string) // is called before each step; can be nil
 }
 
-// Run builds a release again for all of its platforms. The sources are a directory, archives (.zip) of one
+// Run builds a release again for all of its platforms. A text engine is joined again from its runtimes
+// and the document in the source, without Go. The sources are a directory, archives (.zip) of one
 // tree, or a commit of a repository (git+URL@REVISION). Run executes neither the source nor the built
 // programs.
 func Run(ctx context.Context, rel *registry.Release, sources []string, o *Options) (*Result, error) {
@@ -85,6 +86,12 @@ func Run(ctx context.Context, rel *registry.Release, sources []string, o *Option
 		err = &UnnamedError{rel.Capability, rel.Version}
 	}
 	if err != nil {
+		return nil, err
+	}
+	if len(recorded.Runtimes) > 0 {
+		return joinAgain(ctx, rel, recorded, sources)
+	}
+	if err := build.Available(); err != nil {
 		return nil, err
 	}
 	if here := build.Settings(); !slices.Equal(recorded.Settings, here) {

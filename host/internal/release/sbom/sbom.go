@@ -27,7 +27,8 @@ func SPDX(rel *registry.Release) ([]byte, error) {
 	d := spdx.New(rel.Capability+" "+rel.Version, "slipstick", created)
 	d.Namespace = "https://spdx.org/spdxdocs/slipstick-" + strings.TrimPrefix(rel.Digest, "sha256:")
 	source := ""
-	if b, err := evidence.BuildOf(rel.Evidence); err == nil {
+	b, err := evidence.BuildOf(rel.Evidence)
+	if err == nil {
 		source = strings.TrimSuffix(fmt.Sprintf("built from the source %s, commit %s", b.Source(), b.Revision), ", commit ")
 	}
 	for _, platform := range rel.Platforms {
@@ -40,7 +41,11 @@ func SPDX(rel *registry.Release) ([]byte, error) {
 			return nil, fmt.Errorf("engine of %s %s for %s: %w", rel.Capability, rel.Version, platform, err)
 		}
 		digest := strings.TrimPrefix(rel.Engines[platform], "sha256:")
-		d.Add(spdx.Program{Name: rel.Capability, Version: rel.Version, Platform: platform, SHA256: digest, Source: source}, modulesOf(info))
+		from := source
+		if b != nil && len(b.Runtimes) > 0 {
+			from = fmt.Sprintf("joined from the runtime %s and the document sha256:%s", b.Runtimes[platform], b.Files[0].SHA256)
+		}
+		d.Add(spdx.Program{Name: rel.Capability, Version: rel.Version, Platform: platform, SHA256: digest, Source: from}, modulesOf(info))
 	}
 	return d.JSON()
 }
