@@ -11,7 +11,8 @@ func (c *checker) call(x *Expr, within *scope) shape {
 	if x.Name == "given" {
 		return c.given(x)
 	}
-	if d := c.text.Definition(x.Name); d != nil {
+	d := c.text.Definition(x.Name)
+	if d != nil && d.Kind == Function {
 		return c.ofText(x, d, within)
 	}
 	args := make([]shape, len(x.Args))
@@ -24,13 +25,20 @@ func (c *checker) call(x *Expr, within *scope) shape {
 		return shape{kind: numberKind, open: true}
 	case "mean", "median", "count", "min", "max":
 		return c.ofList(x, args)
+	case "sort":
+		c.ofList(x, args)
+		return args[0]
+	case "interpolate":
+		return c.interpolate(x, args)
+	case "floor", "ceil", "round":
+		return c.rounding(x, args)
 	case "atan2":
 		if y := c.numbers(x, args); y.kind == numberKind {
 			c.alike(x.Args[1].pos, args[0], args[1], "the arguments of atan2 are alike, and these are %s and %s")
 		}
 		return plain
 	}
-	of := c.numbers(x, args)
+	of := c.noPoint(x.Args[0], c.numbers(x, args), x)
 	switch x.Name {
 	case "abs":
 		return of
@@ -78,11 +86,43 @@ func (c *checker) ofList(x *Expr, args []shape) shape {
 	case of.kind == absentKind:
 		return of
 	}
-	item := c.shape(of.of.Item)
+	item := c.itemShape(of)
 	if item.kind != numberKind {
 		return c.fail(x.Args[0].pos, "%s takes a list of numbers, and this has %v in it", x.Name, item)
 	}
 	return item
+}
+
+// rounding checks the arguments of `floor`, `ceil` and `round`: a plain number, or a number and a step alike.
+func (c *checker) rounding(x *Expr, args []shape) shape {
+	of := c.noPoint(x.Args[0], c.numbers(x, args), x)
+	step := plain
+	if len(args) == 2 {
+		step = args[1]
+	}
+	if !of.fits(step) {
+		return c.fail(x.pos, "%s of %s needs a step in the same unit, such as %s(x, {1 mm}), and this is %s", x.Name, of, x.Name, step)
+	}
+	return of.or(step)
+}
+
+// interpolate checks a number and two lists of numbers. The first list is alike to the number.
+func (c *checker) interpolate(x *Expr, args []shape) shape {
+	var items [3]shape
+	items[0] = args[0]
+	for i, arg := range args[1:] {
+		if arg.kind == absentKind {
+			return arg
+		}
+		if arg.kind != listKind {
+			return c.fail(x.Args[i+1].pos, "interpolate takes a number and two lists, and this is %v", arg)
+		}
+		items[i+1] = c.itemShape(arg)
+	}
+	if !items[0].fits(items[1]) {
+		return c.fail(x.pos, "%s is looked up among %s", items[0], items[1])
+	}
+	return items[2]
 }
 
 // given checks that each argument is an optional input.
@@ -111,7 +151,7 @@ func (c *checker) ofText(x *Expr, d *Definition, within *scope) shape {
 	}
 	result, known := c.calls[string(key)]
 	if !known {
-		result = c.cases(d, shape{}, inner)
+		result = c.cases(d.Name, d.pos, d.Cases, shape{}, inner)
 		c.calls[string(key)] = result
 	}
 	if before, ok := c.results[d.Name]; ok && (before.open || !slices.Equal(before.dim, result.dim)) {

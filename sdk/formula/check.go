@@ -9,8 +9,17 @@ import (
 // them. It returns none if the text can be computed. Ids are the ids of the engine's formulas.
 // Mistakes with a place are of type *Error.
 func (t *Text) Check(symbols []Symbol, ids []string) []error {
+	return t.checkAll(symbols, ids, (*checker).unused)
+}
+
+// CheckPart is Check for a part of a document. Other parts can use what no output needs.
+func (t *Text) CheckPart(symbols []Symbol, ids []string) []error {
+	return t.checkAll(symbols, ids, func(*checker) {})
+}
+
+func (t *Text) checkAll(symbols []Symbol, ids []string, unused func(*checker)) []error {
 	c := check(t, symbols)
-	c.unused()
+	unused(c)
 	c.outputs(symbols)
 	c.formulas(ids)
 	return c.errs
@@ -18,7 +27,8 @@ func (t *Text) Check(symbols []Symbol, ids []string) []error {
 
 // check infers the shape of each definition, from the first to the last.
 func check(t *Text, symbols []Symbol) *checker {
-	c := &checker{text: t, fields: symbols, symbols: map[string]*Symbol{}, defined: map[string]shape{}, calls: map[string]shape{}, results: map[string]shape{}, used: map[string]bool{}, reported: map[string]bool{}, units: map[string]*unit{}}
+	c := &checker{text: t, symbols: map[string]*Symbol{}, defined: map[string]shape{}, calls: map[string]shape{}, results: map[string]shape{}, used: map[string]bool{}, reported: map[string]bool{}, units: map[string]*unit{}}
+	c.fields = append(slices.Clone(symbols), t.tableSymbols...)
 	c.names()
 	for _, d := range t.Definitions {
 		c.definition(d)
@@ -38,6 +48,7 @@ type checker struct {
 	calls    map[string]shape // results of functions, by their arguments
 	results  map[string]shape // their results at the last call; open if calls differ in the dimension
 	current  *Definition
+	rows     *rows // of the lists that are being checked
 	used     map[string]bool
 	errs     []error
 	reported map[string]bool  // reported messages, with their places
@@ -114,6 +125,8 @@ func (c *checker) definition(d *Definition) {
 	s := c.symbols[d.Name]
 	switch {
 	case s == nil:
+	case s.Constant:
+		c.fail(d.pos, "%s is a table: give this quantity another name", d.Name)
 	case d.Kind == Function:
 		c.fail(d.pos, "%s is the symbol of %s: give the function another name", d.Name, s.field())
 	case s.Input != "" && s.Required:
@@ -135,28 +148,35 @@ func (c *checker) definition(d *Definition) {
 	if s != nil {
 		result = c.shape(s)
 	}
-	c.defined[d.Name] = c.cases(d, result, within)
+	if d.List != nil {
+		c.defined[d.Name] = c.list(d)
+		return
+	}
+	c.defined[d.Name] = c.cases(d.Name, d.pos, d.Cases, result, within)
 }
 
 // cases checks that all cases of a definition are of one shape, and returns it.
-func (c *checker) cases(d *Definition, result shape, within *scope) shape {
-	for i := range d.Cases {
-		one := &d.Cases[i]
+func (c *checker) cases(name string, pos int32, cases []Case, result shape, within *scope) shape {
+	for i := range cases {
+		one := &cases[i]
 		if one.When != nil {
 			c.want(one.When, truth, within)
 		}
 		var got shape
-		pos := d.pos
+		at := pos
 		if one.Solve != nil {
-			got = c.solve(d.Name, one.Solve, result, within)
+			got = c.solve(name, one.Solve, result, within)
 		} else {
-			pos, got = one.Value.pos, c.infer(one.Value, within)
+			at, got = one.Value.pos, c.infer(one.Value, within)
 		}
 		if i > 0 || result.kind != absentKind {
 			if !result.fits(got) {
-				c.fail(pos, "%s is %s%s, and this is %s%s", d.Name, inUnit(result), result, inUnit(got), got)
+				c.fail(at, "%s is %s%s, and this is %s%s", name, inUnit(result), result, inUnit(got), got)
 			}
 			got = result.or(got)
+		}
+		if one.Value != nil && result.kind == textKind && got.kind == textKind {
+			c.words(one.Value, got, result)
 		}
 		if result.kind == absentKind || result.open {
 			result = got
@@ -167,7 +187,7 @@ func (c *checker) cases(d *Definition, result shape, within *scope) shape {
 
 // inUnit is the text before a shape in messages.
 func inUnit(s shape) string {
-	if s.kind == numberKind && len(s.dim) > 0 {
+	if s.kind == numberKind && len(s.dim) > 0 && !s.point {
 		return "in "
 	}
 	return ""
@@ -194,6 +214,11 @@ func (c *checker) unused() {
 	for _, d := range c.text.Definitions {
 		if c.symbols[d.Name] == nil && !c.used[d.Name] {
 			c.fail(d.pos, "%s is used by nothing, and is the symbol of no field", d.Name)
+		}
+	}
+	for i := range c.text.tableSymbols {
+		if name := c.text.tableSymbols[i].Name; !c.used[name] {
+			c.wrong("table %s is used by nothing", name)
 		}
 	}
 }

@@ -70,6 +70,9 @@ func (a dimension) times(b dimension, k ratio) (dimension, bool) {
 // base units, in the order in which products are written.
 var base = []string{"kg", "m", "s", "A", "K", "mol", "cd", "currency"}
 
+// money is the unit of an amount of money in any currency.
+const money = "money"
+
 // derived are units of SI, with their definitions.
 var derived = map[string]string{
 	"N": "kg m/s2", "Pa": "kg/(m s2)", "J": "kg m2/s2", "W": "kg m2/s3", "Hz": "1/s",
@@ -127,6 +130,8 @@ func (u *unit) times(name string, k ratio) (ok bool) {
 	switch _, listed := units.Lookup(name); {
 	case name == "%":
 		of, u.coherent = nil, false
+	case name == money:
+		of = dimension{{"currency", first}}
 	case slices.Contains(base, name):
 	case derived[name] != "":
 		of, _ = dimensionOf(derived[name])

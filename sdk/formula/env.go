@@ -15,6 +15,8 @@ type env struct {
 	known  map[string]*Value
 	*arithmetic
 	calls    int
+	lists    map[string]val // that are computed, or in part
+	items    int            // of all lists
 	reached  map[*Case]bool
 	brackets map[*Solve]bracket // of equations, as earlier passes have narrowed them
 }
@@ -23,7 +25,7 @@ type env struct {
 // results.
 func (e *env) all(a *arithmetic, before *Result) *Result {
 	at := *e
-	at.known, at.arithmetic, at.reached = map[string]*Value{}, a, map[*Case]bool{}
+	at.known, at.arithmetic, at.reached, at.lists = map[string]*Value{}, a, map[*Case]bool{}, map[string]val{}
 	r := &Result{env: &at, Values: make([]Value, 0, len(e.text.Definitions))}
 	for _, d := range e.text.Definitions {
 		if d.Kind == Function {
@@ -69,12 +71,16 @@ func (e *env) definition(d *Definition) (v Value, done bool) {
 			panic(r)
 		}
 	}()
-	v.Case = e.branch(d, nil)
-	if v.Case < 0 {
-		return v, true
+	if d.List != nil {
+		v.value = e.list(d)
+	} else {
+		v.Case = e.branch(d.Cases, nil)
+		if v.Case < 0 {
+			return v, true
+		}
+		v.ID = d.Cases[v.Case].ID
+		v.value = e.value(d, &d.Cases[v.Case], nil)
 	}
-	v.ID = d.Cases[v.Case].ID
-	v.value = e.value(d, v.Case, nil)
 	if v.value.kind != absentKind {
 		v.State = Known
 	}
@@ -85,17 +91,17 @@ func hasKey(m map[string]float64, key string) bool { _, ok := m[key]; return ok 
 
 // cases evaluates the first case that holds, and returns its index.
 func (e *env) cases(d *Definition, l *local) (val, int) {
-	i := e.branch(d, l)
+	i := e.branch(d.Cases, l)
 	if i < 0 {
 		return val{}, -1
 	}
-	return e.value(d, i, l), i
+	return e.value(d, &d.Cases[i], l), i
 }
 
 // branch returns the index of the first case that holds, or -1 if none does.
-func (e *env) branch(d *Definition, l *local) int {
-	for i := range d.Cases {
-		if when := d.Cases[i].When; when != nil {
+func (e *env) branch(cases []Case, l *local) int {
+	for i := range cases {
+		if when := cases[i].When; when != nil {
 			if holds := e.eval(when, l); holds.kind == absentKind || !holds.want(boolKind).is {
 				continue
 			}
@@ -106,8 +112,7 @@ func (e *env) branch(d *Definition, l *local) int {
 }
 
 // value evaluates one case.
-func (e *env) value(d *Definition, i int, l *local) val {
-	c := &d.Cases[i]
+func (e *env) value(d *Definition, c *Case, l *local) val {
 	e.reached[c] = true
 	if c.Solve != nil {
 		return e.solve(d.Name, c.Solve, l)
@@ -143,7 +148,13 @@ func (e *env) lookup(name string, l *local) val {
 	}
 	v, ok := e.known[name]
 	if !ok {
-		return e.inputs[name]
+		if list, partial := e.lists[name]; partial {
+			return list
+		}
+		if in, sent := e.inputs[name]; sent {
+			return in
+		}
+		return e.text.tables[name]
 	}
 	switch v.State {
 	case Fault:
@@ -165,8 +176,8 @@ func (e *env) eval(x *Expr, l *local) val {
 		return val{kind: textKind, text: x.Name}
 	case And, Or:
 		return e.junction(x, l)
-	case SumList, SumRange:
-		return e.series(x, l)
+	case Fold:
+		return e.fold(x, l)
 	case Call:
 		if x.Name == "given" {
 			return e.given(x)
@@ -186,6 +197,10 @@ func (e *env) eval(x *Expr, l *local) val {
 	case Index:
 		return e.item(args[0], args[1])
 	case Member:
+		if args[0].kind == listKind {
+			e.work.do(len(args[0].list))
+			return args[0].membersOf(x.Name)
+		}
 		return args[0].want(recordKind).fields[x.Name]
 	}
 	for _, arg := range args {
@@ -233,8 +248,6 @@ func (e *env) operation(op Op, x []val) number {
 // quantity returns a number in SI units.
 func (e *env) quantity(x *Expr) val {
 	switch u, listed := units.Lookup(x.Unit); {
-	case listed && u.Offset != nil:
-		panic(fault{why: "a number in " + x.Unit + " has to be converted"})
 	case listed && u.Pi:
 		return ofNumber(e.mul(exactly(x.Value), e.factor(u)))
 	case listed:
@@ -302,12 +315,7 @@ func (e *env) comparison(op Op, a, b val) val {
 	var order int
 	switch {
 	case a.kind == numberKind:
-		e.work.exact(64)
-		decided := false
-		order, decided = compare(a.number, b.number, e.prec)
-		if !decided {
-			panic(undecided{why: "the bounds of two numbers that are compared overlap"})
-		}
+		order = e.order(a.number, b.number)
 	case op != Equal && op != NotEqual || a.kind != textKind && a.kind != boolKind:
 		panic(fault{why: a.kind.String() + " has no order"})
 	case a.text != b.text || a.is != b.is:
@@ -331,10 +339,11 @@ func (e *env) comparison(op Op, a, b val) val {
 func (e *env) item(list, index val) val {
 	list.want(listKind)
 	i := e.whole(index)
-	if i < 1 || i > len(list.list) {
+	at := i - 1 + list.before
+	if at < 0 || at >= len(list.list) {
 		panic(fault{why: fmt.Sprintf("item %d of a list of %d", i, len(list.list))})
 	}
-	return list.list[i-1]
+	return list.list[at]
 }
 
 // whole returns an integer. Integers beyond 2^40 are equivalent to 2^40.
@@ -354,8 +363,19 @@ func (e *env) whole(v val) int {
 // siValue returns a number in SI units, if the conversion is rational. A unit that is not
 // listed is a product of SI units, as Check demands.
 func siValue(x *Expr) *big.Rat {
-	if u, listed := units.Lookup(x.Unit); listed && u.Factor != nil {
-		return new(big.Rat).Mul(x.Value, u.Factor)
+	if x.Unit == "%" {
+		return new(big.Rat).Mul(x.Value, big.NewRat(1, 100))
 	}
-	return x.Value
+	u, listed := units.Lookup(x.Unit)
+	if !listed || u.Offset == nil && u.Factor == nil {
+		return x.Value
+	}
+	si := new(big.Rat).Set(x.Value)
+	if u.Offset != nil {
+		si.Add(si, u.Offset)
+	}
+	if u.Factor != nil {
+		si.Mul(si, u.Factor)
+	}
+	return si
 }

@@ -70,10 +70,18 @@ func (t *Text) Evaluate(inputs []Input, taken map[string]float64, enough func(v 
 	return t.evaluate(inputs, taken, maxWork, enough)
 }
 
+// OfDocument returns the text with the evaluation of documents. Comparisons round both sides to 53 bits. With decimals,
+// an input is the shortest decimal that reads as its binary64 number, as people type it.
+func (t *Text) OfDocument(decimals bool) *Text {
+	of := *t
+	of.decimals, of.rounds = decimals, true
+	return &of
+}
+
 func (t *Text) evaluate(inputs []Input, taken map[string]float64, most int, enough func(v *Value) bool) *Result {
 	e := &env{text: t, inputs: map[string]val{}, taken: taken, brackets: map[*Solve]bracket{}}
 	for _, in := range inputs {
-		if v := fromValue(in.Value, in.Members); v.kind != absentKind {
+		if v := t.fromValue(in.Value, in.Members); v.kind != absentKind {
 			e.inputs[in.Name] = v
 		}
 	}
@@ -93,7 +101,7 @@ func (r *Result) decided(enough func(*Value) bool) bool {
 		switch v := &r.Values[i]; {
 		case v.State == Undecided && !v.final:
 			return false
-		case v.State == Known && v.value.kind == numberKind && v.value.number.exact == nil && !enough(v):
+		case v.State == Known && !v.value.exact() && !enough(v):
 			return false
 		}
 	}
@@ -120,6 +128,27 @@ func (v *Value) Number() (float64, bool) {
 		return 0, false
 	}
 	return v.value.number.nearest(), true
+}
+
+// Rounded reports whether the bounds of each number in v decide the binary64 number nearest to it.
+func (v *Value) Rounded() bool { return v.value.rounded() }
+
+// Vanishes reports whether v is a number that is not 0, and rounds to 0.
+func (v *Value) Vanishes() bool {
+	x, ok := v.Number()
+	if !ok || x != 0 {
+		return false
+	}
+	sign, decided := v.value.number.sign()
+	return !decided || sign != 0
+}
+
+// Value returns v with the nearest binary64 numbers. It is absent unless v is Known, and for records.
+func (v *Value) Value() value.Value {
+	if v.State != Known {
+		return value.Value{}
+	}
+	return v.value.nearest()
 }
 
 // Bool returns the value, if it is true or false.

@@ -63,6 +63,18 @@ var inputs = []Input{
 	{Name: "layers", Value: value.ListOf(value.RecordOf(value.NumberOf(0.1), value.NumberOf(2)), value.RecordOf(value.NumberOf(0.3), value.Value{})), Members: []string{"thickness", "conductivity"}},
 }
 
+// described returns a number, true, false or absent, or why there is no value.
+func described(v *Value) string {
+	got := map[State]string{Absent: "absent", Undecided: "undecided", Fault: "fault: " + v.Why}[v.State]
+	if x, ok := v.Number(); ok {
+		got = fmt.Sprint(x)
+	}
+	if is, ok := v.Bool(); ok {
+		got = fmt.Sprint(is)
+	}
+	return got
+}
+
 // The value of an expression is a number, true, false or absent, or the reason why it has
 // none.
 func TestExpressions(t *testing.T) {
@@ -101,7 +113,7 @@ func TestExpressions(t *testing.T) {
 		{"max(a, minus, b)", "3"},
 		{"{3 km}", "3000"},
 		{"{180 deg}/pi", "1"},
-		{"{20 degC}", "fault: a number in degC has to be converted"},
+		{"{20 degC}", "293.15"},
 		{"a*factor(unit)", "0.9144"},
 		{"180*factor(angle)/pi", "1"},
 		{"(a + zero(warm))*factor(warm)", "276.15"},
@@ -194,6 +206,54 @@ func TestExpressions(t *testing.T) {
 		{"sum(i in 1..1000: i)", "500500"},
 		{"sum(i in 0..1000: i)", "undecided"},
 		{"sum(k in layers: k.thickness)", "0.4"},
+		// folds; list is 3, 1, 2, 10
+		{"sum(v in list)", "16"},
+		{"sum(v in list if v > 1: v^2)", "113"},
+		{"sum(v in list if missing < v: v)", "0"},
+		{"min(v in list: -v)", "-10"},
+		{"max(v in list if v < 10)", "3"},
+		{"max(v in none)", "absent"},
+		{"mean(i in 1..4: i^2)", "7.5"},
+		{"mean(v in none: v)", "absent"},
+		{"min(k in layers: k.conductivity)", "absent"},
+		{"count(v in list if v > 1)", "3"},
+		{"count(v in list: v > 2)", "2"},
+		{"count(v in none)", "0"},
+		{"any(v in list: v == 3)", "true"},
+		{"any(v in list if v > 3: v < 5)", "false"},
+		{"any(v in list if v > 3)", "true"},
+		{"any(v in none: true)", "false"},
+		{"all(v in list: v > 0)", "true"},
+		{"all(v in list if v > 2: v > 3)", "false"},
+		{"all(v in none: false)", "true"},
+		{"first(i in 1..4 if list[i] < 3: i)", "2"},
+		{"last(i in 1..4 if list[i] < 10)", "3"},
+		{"first(v in list if v > 10)", "absent"},
+		{"first(k in layers if k.thickness < 1: k).thickness > 0", "true"},
+		{"last(v in list: v/(v - 1))", "1.1111111111111112"},
+		{"argmin(v in list: abs(v - 2))", "3"},
+		{"argmax(i in -2..2: i^2)", "-2"},
+		{"argmax(v in none)", "absent"},
+		{"sum(i in 1..2: count(k in 1..2 if k <= i))", "3"},
+		// rounding and lists
+		{"floor(2.7) + floor(-2.2)", "-1"},
+		{"ceil(2.2) + ceil(-2.7)", "1"},
+		{"round(2.5) + round(-2.5)", "0"},
+		{"round(2.5)", "3"},
+		{"round(2.4999999999999999999)", "3"}, // 2.5 with 53 bits
+		{"floor(0.3/0.1)", "3"},
+		{"floor(sqrt(9))", "3"},
+		{"floor(sqrt(2)^2)", "2"},
+		{"round(pi, 0.01)", "3.14"},
+		{"ceil(0.301, 0.1)", "0.4"},
+		{"round(1, 0)", "fault: a division by zero"},
+		{"sort(list)[1] + sort(list)[4]", "11"},
+		{"sort(words)", "fault: a word where a number is needed"},
+		{"interpolate(2.5, sort(list), list)", "1.5"},
+		{"interpolate(10, sort(list), list)", "10"},
+		{"interpolate(11, sort(list), list)", "fault: interpolate outside of its numbers"},
+		{"interpolate(1, list, list)", "fault: interpolate needs ascending numbers"},
+		{"interpolate(1, none, none)", "fault: interpolate needs two lists of one length, with two numbers or more"},
 		// functions of the text
 		{"f(2)", "4"},
 		{"f(f(2))", "16"},
@@ -209,13 +269,7 @@ hypot(x, y) = sqrt(f(x) + f(y))
 none_above(x) = 1 if x > 1
 result = `+test.text)
 		v := text.Evaluate(inputs, nil, near).Value("result")
-		got := map[State]string{Absent: "absent", Undecided: "undecided", Fault: "fault: " + v.Why}[v.State]
-		if x, ok := v.Number(); ok {
-			got = fmt.Sprint(x)
-		}
-		if is, ok := v.Bool(); ok {
-			got = fmt.Sprint(is)
-		}
+		got := described(v)
 		if got != test.want {
 			t.Errorf("%s gives %s (%s), want %s", test.text, got, v.Why, test.want)
 		}
@@ -441,7 +495,7 @@ func TestBoundsOfExpressions(t *testing.T) {
 		args := []Input{in("a", w.NormFloat64()), in("b", w.ExpFloat64()), in("c", math.Ldexp(w.Float64(), w.IntN(80)-40))}
 		e := &env{text: text, inputs: map[string]val{}, brackets: map[*Solve]bracket{}}
 		for _, one := range args {
-			e.inputs[one.Name] = fromValue(one.Value, nil)
+			e.inputs[one.Name] = new(Text).fromValue(one.Value, nil)
 		}
 		rough := e.all(with(128), nil).Value("y")
 		count[rough.State]++

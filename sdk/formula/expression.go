@@ -183,8 +183,8 @@ func (p *parser) primary() *Expr {
 		x := p.expr()
 		p.expect(")")
 		return x
-	case t.is("sum"):
-		return p.series()
+	case p.isFold():
+		return p.fold()
 	case t.kind != nameToken:
 		p.fail(t.pos, "a number or a name is missing before %s", t)
 	case words[t.text] && t.text != "pi" && t.text != "true" && t.text != "false":
@@ -194,7 +194,7 @@ func (p *parser) primary() *Expr {
 	if p.accept("(") {
 		return p.call(t)
 	}
-	if _, ok := functions[t.text]; ok {
+	if isFunction(t.text) {
 		p.fail(t.pos, "%s is a function: its argument is missing", t)
 	}
 	x := p.node(t.pos, t.pos, Name)
@@ -283,7 +283,8 @@ func (p *parser) call(t token) *Expr {
 	x := p.node(t.pos, t.pos, Call, args...)
 	x.Name = t.text
 	arity, ok := functions[t.text]
-	if !ok {
+	own := p.text.Definition(t.text)
+	if !ok || own != nil && own.Kind == Function {
 		arity = p.ofText(t)
 	}
 	switch n := len(args); {
@@ -327,27 +328,68 @@ func (p *parser) ofText(t token) (arity [2]int) {
 	return [2]int{len(d.Params), len(d.Params)}
 }
 
-// series reads a sum over a list or a range.
-func (p *parser) series() *Expr {
+// isFold reports whether the token starts a fold: a function of folds, a parenthesis and an index.
+func (p *parser) isFold() bool {
+	if p.token.kind != nameToken || !folds[p.token.text] {
+		return false
+	}
+	if p.token.text == "sum" {
+		return true // there is no other form
+	}
+	before := p.lexer
+	defer func() { p.lexer = before }()
+	p.next()
+	if !p.token.is("(") {
+		return false
+	}
+	p.next()
+	if p.token.kind != nameToken {
+		return false
+	}
+	p.next()
+	return p.token.is("in")
+}
+
+// fold reads a fold over a list or a range.
+func (p *parser) fold() *Expr {
 	from := p.token.pos
+	form := &Folded{Func: p.token.text}
 	p.next()
 	p.expect("(")
 	before := len(p.locals)
 	name := p.local()
-	p.locals = p.locals[:before] // not valid in the ends of its range
-	p.expect("in")
-	op, args := SumList, []*Expr{p.sum()}
-	if p.accept("..") {
-		op, args = SumRange, append(args, p.sum())
-	} else if args[0].Op != Name {
-		p.fail(int(args[0].from), "a sum goes over a list, or from one number to another: sum(i in 1..n: term)")
+	p.locals = p.locals[:before] // not in force in the ends of its range
+	p.folds++
+	if p.folds > MaxFolds {
+		p.fail(from, "folds are nested more than %d deep: name a part of it", MaxFolds)
 	}
-	p.expect(":")
+	p.expect("in")
+	args := []*Expr{p.sum()}
+	if p.accept("..") {
+		form.Range = true
+		args = append(args, p.sum())
+	} else if args[0].Op != Name && args[0].Op != Member {
+		p.fail(int(args[0].from), "a %s goes over a list, or from one number to another: %s(i in 1..n: term)", form.Func, form.Func)
+	}
 	p.locals = append(p.locals, name)
-	args = append(args, p.sum())
+	if p.accept("if") {
+		form.If = true
+		args = append(args, p.expr())
+	}
+	if p.accept(":") {
+		form.Body = true
+		args = append(args, p.expr())
+	}
 	p.locals = p.locals[:before]
+	p.folds--
+	if !form.Body && !p.token.is(")") {
+		p.expect(":")
+	}
+	if form.Func == "all" && !form.Body {
+		p.fail(p.token.pos, "a condition is missing: all(i in 1..n: x[i] > 0)")
+	}
 	p.expect(")")
-	x := p.node(from, from, op, args...)
-	x.Name = name
+	x := p.node(from, from, Fold, args...)
+	x.Name, x.Fold = name, form
 	return x
 }

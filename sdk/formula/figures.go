@@ -18,6 +18,9 @@ const (
 // no such node.
 const shown Op = 255
 
+// Rounded returns x with a number of significant digits, for people: 14.76, 2.1e11.
+func Rounded(x float64, digits int) string { return formatFigures(x, digits) }
+
 // formatFigures returns x with this number of significant digits: 14.757283, 2.1e11.
 func formatFigures(x float64, digits int) string {
 	if digits > 16 {
@@ -70,7 +73,10 @@ func (s *stepper) substitute(x *Expr, l *line) *Expr {
 		if s.text.Definition(x.Name) != nil || s.ofList(x, l) || x.Name == "factor" || x.Name == "zero" {
 			return s.atom(x, l)
 		}
-	case SumList, SumRange:
+	case Fold:
+		if x.Fold.Func != "sum" || x.Fold.If || !x.Fold.Body {
+			return s.atom(x, l)
+		}
 		return s.terms(x, l)
 	}
 	y := *x
@@ -137,7 +143,7 @@ func (s *stepper) terms(x *Expr, l *line) *Expr {
 // items.
 func (s *stepper) items(x *Expr, l *local) (items []val, count int, ok bool) {
 	first, ok := s.eval(x.Args[0], l)
-	if x.Op == SumList {
+	if !x.Fold.Range {
 		return first.list[:shownTerms(len(first.list))], len(first.list), ok
 	}
 	last, ok2 := s.eval(x.Args[1], l)
@@ -163,7 +169,7 @@ func shownTerms(count int) int {
 // lost computes how many digits sums and differences of the line lose, because their operands
 // nearly cancel. Their operands are shown with that many more digits.
 func (s *stepper) lost(x *Expr, l *line) {
-	if x == nil || x.Op == SumList || x.Op == SumRange || !s.spend(1) {
+	if x == nil || x.Op == Fold || !s.spend(1) {
 		return
 	}
 	for _, arg := range x.Args {

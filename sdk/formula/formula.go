@@ -15,6 +15,8 @@
 //	text       = { [ statement ] [ "#" comment ] ( newline | ";" ) } ;
 //	statement  = name ":=" [ "-" ] number [ unit ]
 //	           | name [ "(" name { "," name } ")" ] "=" expr [ case ]
+//	           | name "[" integer "]" "=" expr [ case ]
+//	           | name "[" name "in" ( list | sum ".." sum ) "]" "=" expr [ case ]
 //	           | "solve" name "in" "[" sum "," sum "]" ":" sum "=" sum [ case ]
 //	           | "taken" name ;
 //	case       = ( "if" expr | "otherwise" ) [ "@" id ] ;
@@ -26,8 +28,9 @@
 //	signed     = [ "-" ] postfix [ "^" signed ] ;
 //	postfix    = primary { "[" sum "]" | "." name } ;
 //	primary    = number | "{" [ "-" ] number unit "}" | '"' value '"' | "(" expr ")"
-//	           | "sum" "(" name "in" ( name | sum ".." sum ) ":" sum ")"
+//	           | fold "(" name "in" ( list | sum ".." sum ) [ "if" expr ] [ ":" expr ] ")"
 //	           | name [ "(" expr { "," expr } ")" ] ;
+//	fold       = "sum" | "min" | "max" | "mean" | "count" | "any" | "all" | "first" | "last" | "argmin" | "argmax" ;
 //
 // The comment after a constant is its source, and the comment after taken is the reason. A
 // line that starts with a blank continues the previous one. -x^2 is -(x^2), and a^b^c is
@@ -38,12 +41,13 @@ import "math/big"
 
 // Limits of a text. Parse refuses larger ones.
 const (
-	MaxBytes       = 4 << 10
-	MaxDefinitions = 64
-	MaxNodes       = 1000   // numbers, names and operations; 1e300 counts as 4
+	MaxBytes       = 16 << 10
+	MaxDefinitions = 256
+	MaxNodes       = 4000   // numbers, names and operations; 1e300 counts as 4
 	MaxSteps       = 20_000 // of them, with the bodies of functions in place of their calls
 	MaxCalls       = 16     // functions that call one another
 	MaxDepth       = 32     // of expressions within one another
+	MaxFolds       = 3      // within one another
 	MaxDigits      = 80     // of a number
 	MaxExponent    = 999
 )
@@ -52,6 +56,12 @@ const (
 type Text struct {
 	Definitions []*Definition
 	source      string
+
+	decimals bool // inputs are the decimals that people type: see [Text.OfDocument]
+	rounds   bool // comparisons round both sides to 53 bits
+
+	tables       map[string]val
+	tableSymbols []Symbol
 }
 
 // Definition is the meaning of one name. The first case that holds counts. If none does, or an
@@ -59,6 +69,7 @@ type Text struct {
 type Definition struct {
 	Name   string
 	Params []string // of a helper function; nil for a quantity
+	List   *List    // how the items of a list are computed; nil for others
 	Cases  []Case   // none if the quantity is taken
 	Kind   Kind
 	Line   int    // its first line, from 1
@@ -77,6 +88,7 @@ const (
 	Function      // with Params
 	Constant      // one number, which may have a unit
 	Taken         // from the engine, without a formula
+	Listed        // a list, computed item by item
 )
 
 // Case is one way to compute a definition.
@@ -114,12 +126,11 @@ const (
 	NotEqual
 	And
 	Or
-	Not      // x
-	Call     // Name: a function of the language or of the text; any number of arguments
-	Index    // list, number from 1
-	Member   // record, with Name
-	SumList  // list, term; Name is the name of an item
-	SumRange // first, last, term; Name is the name of the index
+	Not    // x
+	Call   // Name: a function of the language or of the text; any number of arguments
+	Index  // list, number from 1
+	Member // record, with Name
+	Fold   // over the items of a list or a range; Name is the index: see Folded
 )
 
 // Expr is one node of an expression.
@@ -132,9 +143,50 @@ type Expr struct {
 	Literal string
 	Unit    string
 
+	Fold *Folded // the form of a Fold
+
 	chained  bool  // an And that can be written as a < b < c
 	pos      int32 // of its sign or its name in the source, in bytes
 	from, to int32 // its first byte, and the byte after it
+}
+
+// Folded is the form of a [Fold]. Its Args are the list, or both ends of the range, then the condition and
+// the body, where it has them.
+type Folded struct {
+	Func  string // sum, min, max, mean, count, any, all, first, last, argmin or argmax
+	Range bool   // over the integers of a range
+	If    bool   // items where the condition does not hold are left out
+	Body  bool   // what is folded; without it the item itself
+}
+
+// ends returns the list, or both ends of the range.
+func (x *Expr) ends() []*Expr {
+	if x.Fold.Range {
+		return x.Args[:2]
+	}
+	return x.Args[:1]
+}
+
+// condition returns the condition of a Fold, nil if there is none.
+func (x *Expr) condition() *Expr {
+	if !x.Fold.If {
+		return nil
+	}
+	return x.Args[len(x.ends())]
+}
+
+// body returns the body of a Fold, nil if there is none.
+func (x *Expr) body() *Expr {
+	if !x.Fold.Body {
+		return nil
+	}
+	return x.Args[len(x.Args)-1]
+}
+
+// folds are the functions of folds. They are not reserved words: only an index after the parenthesis makes a fold.
+var folds = map[string]bool{
+	"sum": true, "min": true, "max": true, "mean": true, "count": true, "any": true, "all": true,
+	"first": true, "last": true, "argmin": true, "argmax": true,
 }
 
 // functions are the functions of the language, with their fewest and most arguments.
@@ -144,6 +196,7 @@ var functions = map[string][2]int{
 	"sinh": {1, 1}, "cosh": {1, 1}, "tanh": {1, 1},
 	"abs": {1, 1}, "sign": {1, 1}, "min": {1, 16}, "max": {1, 16},
 	"mean": {1, 1}, "median": {1, 1}, "count": {1, 1},
+	"floor": {1, 2}, "ceil": {1, 2}, "round": {1, 2}, "sort": {1, 1}, "interpolate": {3, 3},
 	"given": {1, 16}, "factor": {1, 1}, "zero": {1, 1},
 }
 
@@ -154,9 +207,22 @@ var words = map[string]bool{
 }
 
 // Reserved reports whether a name has a meaning of its own, so that a text cannot define it.
-func Reserved(name string) bool {
+func Reserved(name string) bool { return isFunction(name) || words[name] }
+
+// isFunction reports whether a name always means a function. Newer functions have their meaning only before a
+// parenthesis, because older texts can have quantities of the same name.
+func isFunction(name string) bool {
 	_, function := functions[name]
-	return function || words[name]
+	return function && !newer[name]
+}
+
+var newer = map[string]bool{"floor": true, "ceil": true, "round": true, "sort": true, "interpolate": true}
+
+// With returns a text with other definitions, which has the tables of t and is evaluated as t is.
+func (t *Text) With(definitions []*Definition) *Text {
+	of := *t
+	of.Definitions, of.source = definitions, ""
+	return &of
 }
 
 // String returns the text as it was passed to Parse.

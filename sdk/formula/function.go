@@ -1,7 +1,6 @@
 package formula
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -11,35 +10,138 @@ import (
 // maxTerms is the largest number of terms of a sum, unless the longest list has more items.
 const maxTerms = 1_000
 
-func (e *env) series(x *Expr, l *local) val {
-	ends, ok := e.operands(&Expr{Op: x.Op, Args: x.Args[:len(x.Args)-1]}, l)
+// fold evaluates a fold. It is absent if an end of its range is.
+func (e *env) fold(x *Expr, l *local) val {
+	ends, ok := e.operands(&Expr{Op: x.Op, Args: x.ends()}, l)
 	if !ok {
 		return val{}
 	}
-	var items []val
-	if x.Op == SumList {
-		items = ends[0].want(listKind).list
-	} else {
-		from, to := e.whole(ends[0]), e.whole(ends[1])
-		if to-from >= max(maxTerms, e.longest()) {
-			panic(undecided{why: fmt.Sprintf("a sum of more than %d terms", maxTerms), final: true})
-		}
-		for i := from; i <= to; i++ {
-			items = append(items, ofNumber(integer(int64(i))))
-		}
+	items := e.foldItems(x, ends)
+	switch x.Fold.Func {
+	case "any", "all":
+		return e.foldTruth(x, items, l)
+	case "first", "last":
+		return e.foldOne(x, items, l)
+	case "count":
+		return e.foldCount(x, items, l)
 	}
-	sum, absent := integer(0), false
+	return e.foldNumbers(x, items, ends[0].before, l)
+}
+
+// foldItems returns the items of a list or a range.
+func (e *env) foldItems(x *Expr, ends []val) []val {
+	if !x.Fold.Range {
+		return ends[0].want(listKind).list
+	}
+	return e.integers(e.whole(ends[0]), e.whole(ends[1]), "a "+x.Fold.Func+" of more than %d terms")
+}
+
+// kept reports whether the condition of a fold keeps an item. An absent condition does not hold.
+func (e *env) kept(x *Expr, l *local) bool { return x.condition() == nil || e.holds(x.condition(), l) }
+
+// holds reports whether a condition holds. An absent condition does not hold.
+func (e *env) holds(x *Expr, l *local) bool {
+	v := e.eval(x, l)
+	return v.kind != absentKind && v.want(boolKind).is
+}
+
+// folded returns what an item contributes.
+func (e *env) folded(x *Expr, l *local) val {
+	if x.body() == nil {
+		return l.value
+	}
+	return e.eval(x.body(), l)
+}
+
+// foldTruth evaluates any and all, which stop at the item that decides.
+func (e *env) foldTruth(x *Expr, items []val, l *local) val {
+	decides := x.Fold.Func == "any"
 	for _, item := range items {
-		term := e.eval(x.Args[len(x.Args)-1], &local{x.Name, item, l})
-		absent = absent || term.kind == absentKind
-		if !absent {
-			sum = e.add(sum, term.want(numberKind).number)
+		in := &local{x.Name, item, l}
+		if e.kept(x, in) && (x.body() == nil || e.holds(x.body(), in)) == decides {
+			return ofBool(decides)
 		}
 	}
-	if absent {
+	return ofBool(!decides)
+}
+
+// foldOne evaluates first and last, which stop at the item that they give.
+func (e *env) foldOne(x *Expr, items []val, l *local) val {
+	for i := range items {
+		if x.Fold.Func == "last" {
+			i = len(items) - 1 - i
+		}
+		if in := (&local{x.Name, items[i], l}); e.kept(x, in) {
+			return e.folded(x, in)
+		}
+	}
+	return val{}
+}
+
+// foldCount counts the items for which the condition and the body hold.
+func (e *env) foldCount(x *Expr, items []val, l *local) val {
+	n := int64(0)
+	for _, item := range items {
+		in := &local{x.Name, item, l}
+		if e.kept(x, in) && (x.body() == nil || e.holds(x.body(), in)) {
+			n++
+		}
+	}
+	return ofNumber(integer(n))
+}
+
+// foldNumbers evaluates the folds of numbers. They are absent if a number is, and if there is none, except
+// that an empty sum is 0.
+func (e *env) foldNumbers(x *Expr, items []val, before int, l *local) val {
+	var list []number
+	var places []int
+	absent := false
+	for i, item := range items {
+		in := &local{x.Name, item, l}
+		if !e.kept(x, in) {
+			continue
+		}
+		v := e.folded(x, in)
+		absent = absent || v.kind == absentKind
+		if !absent {
+			list, places = append(list, v.want(numberKind).number), append(places, i)
+		}
+	}
+	name := x.Fold.Func
+	if absent || len(list) == 0 && name != "sum" {
 		return val{}
 	}
+	switch name {
+	case "min":
+		return ofNumber(e.extreme(list, 1))
+	case "max":
+		return ofNumber(e.extreme(list, -1))
+	case "argmin", "argmax":
+		at := places[e.extremeAt(list, name == "argmin")]
+		if x.Fold.Range {
+			return items[at]
+		}
+		return ofNumber(integer(int64(at + 1 - before)))
+	}
+	sum := integer(0)
+	for _, y := range list {
+		sum = e.add(sum, y)
+	}
+	if name == "mean" {
+		sum = e.div(sum, integer(int64(len(list))))
+	}
 	return ofNumber(sum)
+}
+
+// extremeAt returns the place of the first of the least or the greatest numbers.
+func (e *env) extremeAt(list []number, least bool) (at int) {
+	for i := 1; i < len(list); i++ {
+		order := e.order(list[i], list[at])
+		if least && order < 0 || !least && order > 0 {
+			at = i
+		}
+	}
+	return at
 }
 
 // longest returns the length of the longest list among the inputs.
@@ -74,9 +176,16 @@ func (e *env) call(x *Expr, args []val) val {
 		v, _ := e.cases(d, inner)
 		return v
 	}
+	if x.Name != "count" && slices.ContainsFunc(args, lacksItem) {
+		return val{}
+	}
 	switch x.Name {
 	case "factor", "zero":
 		return ofNumber(e.unit(x.Name, args[0].want(textKind).text))
+	case "sort":
+		return e.sorted(args[0].want(listKind).list)
+	case "interpolate":
+		return ofNumber(e.interpolate(args[0].want(numberKind).number, args[1].want(listKind).list, args[2].want(listKind).list))
 	case "mean", "median", "count":
 		return ofNumber(e.ofList(x.Name, args[0].want(listKind).list))
 	}
@@ -84,6 +193,11 @@ func (e *env) call(x *Expr, args []val) val {
 		return ofNumber(e.ofList(x.Name, args[0].list))
 	}
 	return ofNumber(e.ofNumbers(x.Name, numbers(args)))
+}
+
+// lacksItem reports whether an item of a list is absent.
+func lacksItem(v val) bool {
+	return v.kind == listKind && slices.ContainsFunc(v.list, func(item val) bool { return item.kind == absentKind })
 }
 
 func numbers(list []val) []number {
@@ -111,6 +225,8 @@ func (e *env) ofNumbers(name string, x []number) number {
 		return e.extreme(x, 1)
 	case "max":
 		return e.extreme(x, -1)
+	case "floor", "ceil", "round":
+		return e.rounding(name, x)
 	}
 	if f := ofOne[name]; f != nil {
 		return f(e.arithmetic, x[0])

@@ -42,8 +42,8 @@ func (c *checker) infer(x *Expr, within *scope) shape {
 		return c.item(x, within)
 	case Member:
 		return c.member(x, within)
-	case SumList, SumRange:
-		return c.sum(x, within)
+	case Fold:
+		return c.fold(x, within)
 	}
 	return c.arithmetic(x, within)
 }
@@ -73,10 +73,10 @@ func (c *checker) literal(x *Expr) shape {
 		return c.fail(x.pos, "unit %q is not factors with blanks between them, such as W/(m2 K)", x.Unit)
 	case u.unknown != "":
 		return c.fail(x.pos, "unit %q is not known: %s is none", x.Unit, u.unknown)
-	case known && (listed.Offset != nil || listed.Pi), !known && !u.coherent:
+	case !known && !u.coherent && x.Unit != "%":
 		return c.fail(x.pos, "a number in %s has to be converted: write %s", x.Unit, inSI(u, listed))
 	}
-	return shape{kind: numberKind, dim: u.dim, unit: x.Unit, open: x.Value.Sign() == 0 && x.Unit == ""}
+	return shape{kind: numberKind, dim: u.dim, unit: x.Unit, open: x.Value.Sign() == 0 && x.Unit == "", point: listed.Offset != nil}
 }
 
 // inSI describes the unit in which to write a number instead.
@@ -109,9 +109,11 @@ func (c *checker) name(x *Expr, within *scope) shape {
 		return c.fail(x.pos, "%s is a function: its arguments are missing", x.Name)
 	case d != nil && d == c.current:
 		return c.fail(x.pos, "%s is used in its own definition", x.Name)
+	case d != nil && c.rows != nil && hasShape(c.rows.items, x.Name):
+		return c.fail(x.pos, "%s is computed row by row with %s: use its items, such as %s[%s-1]", x.Name, c.current.Name, x.Name, c.rows.index)
 	case defined:
 		return above
-	case s != nil && s.Input != "":
+	case s != nil && (s.Input != "" || s.Constant):
 		return c.shape(s)
 	case d != nil:
 		return c.fail(x.pos, "%s is used above its definition in line %d: change the order", x.Name, d.Line)
@@ -179,64 +181,106 @@ func (c *checker) words(x *Expr, word, other shape) {
 	c.fail(x.pos, "%q is no value of %s%s", x.Name, other.of.Name, c.guess(x.Name, other.of.Values))
 }
 
+func hasShape(m map[string]shape, name string) bool { _, ok := m[name]; return ok }
+
 // item checks list[number].
 func (c *checker) item(x *Expr, within *scope) shape {
+	if item, ok := c.inRow(x); ok {
+		return item
+	}
 	list := c.infer(x.Args[0], within)
 	c.want(x.Args[1], plain, within)
-	if n, ok := c.constant(x.Args[1]); ok && (n.d != 1 || n.n < 1) {
+	if n, ok := c.constant(x.Args[1]); ok && list.item == nil && (n.d != 1 || n.n < 1) {
 		c.fail(x.Args[1].pos, "items are numbered from 1")
 	}
 	switch list.kind {
 	case absentKind:
 		return list
 	case listKind:
-		return c.shape(list.of.Item)
+		return c.itemShape(list)
 	}
 	return c.fail(x.pos, "only a list has items, and this is %v", list)
 }
 
 // member checks record.name.
 func (c *checker) member(x *Expr, within *scope) shape {
-	record := c.infer(x.Args[0], within)
-	switch record.kind {
-	case absentKind:
+	of := c.infer(x.Args[0], within)
+	record := of
+	if of.kind == listKind {
+		record = c.itemShape(of)
+	}
+	if record.kind == absentKind {
 		return record
-	case recordKind:
-		if m := record.of.member(x.Name); m != nil {
-			return c.shape(m)
-		}
+	}
+	if record.kind != recordKind {
+		return c.fail(x.pos, "only a record has fields, and this is %v", of)
+	}
+	m := record.of.member(x.Name)
+	if m == nil {
 		return c.fail(x.pos, "the record has no field %s", x.Name)
 	}
-	return c.fail(x.pos, "only a record has fields, and this is %v", record)
+	field := c.shape(m)
+	if of.kind == listKind {
+		return shape{kind: listKind, item: &field}
+	}
+	return field
 }
 
-// sum checks a sum over a list or a range. Its index is a name of its own.
-func (c *checker) sum(x *Expr, within *scope) shape {
-	term := x.Args[len(x.Args)-1]
+// fold checks a fold over a list or a range. Its index is a name of its own.
+func (c *checker) fold(x *Expr, within *scope) shape {
 	if c.symbols[x.Name] != nil || c.text.Definition(x.Name) != nil {
-		c.fail(x.pos, "the sum calls its index %s, which is a name already: give the index another one", x.Name)
+		c.fail(x.pos, "the %s calls its index %s, which is a name already: give the index another one", x.Fold.Func, x.Name)
 	}
 	index := &scope{name: x.Name, shape: plain, outer: within}
-	if x.Op == SumRange {
+	if x.Fold.Range {
 		c.want(x.Args[0], plain, within)
 		c.want(x.Args[1], plain, within)
-		return c.wantNumber(term, index)
+	} else {
+		index.shape = c.itemsOf(x.Args[0], c.infer(x.Args[0], within), "a "+x.Fold.Func+" goes over a list, and this is %v")
 	}
-	list := c.infer(x.Args[0], within)
-	index.shape = shape{}
-	switch list.kind {
-	case absentKind:
-	case listKind:
-		index.shape = c.shape(list.of.Item)
-	default:
-		c.fail(x.Args[0].pos, "a sum goes over a list, and this is %v", list)
+	if condition := x.condition(); condition != nil {
+		c.want(condition, truth, index)
 	}
-	return c.wantNumber(term, index)
+	body := x.body()
+	switch x.Fold.Func {
+	case "any", "all", "count":
+		if body != nil {
+			c.want(body, truth, index)
+		}
+		if x.Fold.Func == "count" {
+			return plain
+		}
+		return truth
+	case "first", "last":
+		if body == nil {
+			return index.shape
+		}
+		return c.infer(body, index)
+	}
+	of := index.shape
+	if body != nil {
+		of = c.wantNumber(body, index)
+	} else if of.kind != numberKind && of.kind != absentKind {
+		of = c.fail(x.pos, "%s takes numbers, and the items are %v: write what is to be folded after :", x.Fold.Func, of)
+	}
+	switch {
+	case x.Fold.Func == "argmin" || x.Fold.Func == "argmax":
+		return plain
+	case x.Fold.Func == "sum" && body != nil:
+		return c.noPoint(body, of, x)
+	case x.Fold.Func == "sum":
+		return c.noPoint(x.Args[0], of, x)
+	}
+	return of
 }
 
 // wantNumber fails unless an expression is a number, of any dimension.
 func (c *checker) wantNumber(x *Expr, within *scope) shape {
-	return c.want(x, shape{kind: numberKind, open: true}, within)
+	got := c.infer(x, within)
+	if got.kind != numberKind && got.kind != absentKind {
+		return c.fail(x.pos, "%s is needed here, and this is %s", plain, got)
+	}
+	return got
 }
 
 // arithmetic returns the shape of a sum, a product or a power.
@@ -245,12 +289,18 @@ func (c *checker) arithmetic(x *Expr, within *scope) shape {
 		return c.power(x, within)
 	}
 	a := c.wantNumber(x.Args[0], within)
-	if a.kind == absentKind || x.Op == Neg {
+	if a.kind == absentKind {
 		return a
+	}
+	if x.Op == Neg {
+		return c.noPoint(x.Args[0], a, x)
 	}
 	b, k := c.wantNumber(x.Args[1], within), first
 	if b.kind == absentKind {
 		return b
+	}
+	if a.point || b.point {
+		return c.points(x, a, b)
 	}
 	switch x.Op {
 	case Add:
@@ -265,6 +315,40 @@ func (c *checker) arithmetic(x *Expr, within *scope) shape {
 	return c.product(x.pos, a, b, k)
 }
 
+// points returns the shape of the difference of two points, or of a point and a number of kelvins.
+func (c *checker) points(x *Expr, a, b shape) shape {
+	switch {
+	case x.Op == Sub && a.point && b.point:
+		return shape{kind: numberKind, dim: a.dim}
+	case x.Op == Sub && a.point || x.Op == Add && a.point != b.point:
+		of, other, at := a, b, x.Args[1]
+		if b.point {
+			of, other, at = b, a, x.Args[0]
+		}
+		if other.open || !slices.Equal(of.dim, other.dim) {
+			return c.fail(at.pos, "only a number of kelvins is added to a point on a scale of temperature, and this is %s", other)
+		}
+		return of
+	case x.Op == Sub:
+		return c.fail(x.pos, "a point on a scale of temperature cannot be subtracted from %s: only from another point", a)
+	case x.Op == Add:
+		return c.fail(x.pos, "%s is a point on a scale, and so is %s: points cannot be added. Write the first one plus a difference", x.Args[0], x.Args[1])
+	}
+	at := x.Args[0]
+	if b.point {
+		at = x.Args[1]
+	}
+	return c.noPoint(at, shape{kind: numberKind, point: true}, x)
+}
+
+// noPoint fails for a point on a scale of temperature, in an operation that counts from its zero.
+func (c *checker) noPoint(x *Expr, s shape, in *Expr) shape {
+	if s.point {
+		return c.fail(x.pos, "%s is a point on a scale: %s counts from -273.15 degC. If a rise of temperature is meant, give it the unit K difference; otherwise write %[1]s - {0 degC}", x, in)
+	}
+	return s
+}
+
 // product returns the shape of a * b^k.
 func (c *checker) product(pos int32, a, b shape, k ratio) shape {
 	dim, ok := a.dim.times(b.dim, k)
@@ -276,7 +360,7 @@ func (c *checker) product(pos int32, a, b shape, k ratio) shape {
 
 // power checks x^n. A base with a unit needs an exponent that is known.
 func (c *checker) power(x *Expr, within *scope) shape {
-	of := c.wantNumber(x.Args[0], within)
+	of := c.noPoint(x.Args[0], c.wantNumber(x.Args[0], within), x)
 	c.want(x.Args[1], plain, within)
 	switch k, ok := c.constant(x.Args[1]); {
 	case of.kind == absentKind || of.open || len(of.dim) == 0:

@@ -2,6 +2,7 @@ package formula
 
 import (
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -129,6 +130,10 @@ func (l *layout) text(t *Text) {
 }
 
 func (l *layout) subject(d *Definition) {
+	if d.List != nil {
+		l.around(l.index(), func() { l.named(d.Name) }, func() { l.named(d.List.Index) })
+		return
+	}
 	if d.Kind != Function {
 		l.named(d.Name)
 		return
@@ -155,6 +160,8 @@ func (l *layout) body(d *Definition) {
 	switch {
 	case d.Kind == Taken:
 		l.put(l.word("as the engine gives it"))
+	case d.List != nil:
+		l.items(d)
 	case len(d.Cases) > 1:
 		l.fill(l.cases(), len(d.Cases), func(i int) { l.value(&d.Cases[i]) }, func(i int) { l.condition(&d.Cases[i]) })
 	case d.Cases[0].When != nil:
@@ -163,6 +170,55 @@ func (l *layout) body(d *Definition) {
 	default:
 		l.value(&d.Cases[0])
 	}
+}
+
+// items lays out the cases of a list: first the cases of its first items, then the cases of its range.
+func (l *layout) items(d *Definition) {
+	var values, conditions []func()
+	for i := range d.List.First {
+		first := &d.List.First[i]
+		for k := range first.Cases {
+			c := &first.Cases[k]
+			values = append(values, func() { l.value(c) })
+			conditions = append(conditions, func() {
+				index := &Expr{Op: Equal, Args: []*Expr{{Op: Name, Name: d.List.Index}, {Op: Number, Literal: strconv.Itoa(first.Index)}}}
+				l.around(l.row(), func() { l.put(l.word("if ")) }, func() { l.expr(index) }, func() { l.also(c) })
+			})
+		}
+	}
+	for i := range d.Cases {
+		c := &d.Cases[i]
+		values = append(values, func() { l.value(c) })
+		conditions = append(conditions, func() {
+			l.around(l.row(), func() { l.condition(c) }, func() { l.put(l.word(" for ")) }, func() { l.over(d.List.Index, d.List.ends()) })
+		})
+	}
+	if len(values) == 1 {
+		l.around(l.row(), values[0], func() { l.put(l.word(" ")) }, conditions[0])
+		return
+	}
+	l.fill(l.cases(), len(values), func(i int) { values[i]() }, func(i int) { conditions[i]() })
+}
+
+// also lays out the condition of a first item after its index.
+func (l *layout) also(c *Case) {
+	if c.When != nil {
+		l.around(l.row(), func() { l.put(l.word(" and ")) }, func() { l.expr(c.When) })
+	}
+}
+
+// over lays out an index and what it goes over: i = 1 to n, or x in list.
+func (l *layout) over(index string, ends []*Expr) {
+	sign := l.word(" in ")
+	if len(ends) == 2 {
+		sign = l.sign(Equal)
+	}
+	first := func() { l.signed(func() { l.named(index) }, sign, func() { l.expr(ends[0]) }) }
+	if len(ends) == 1 {
+		first()
+		return
+	}
+	l.around(l.row(), first, func() { l.put(l.word(" to ")) }, func() { l.expr(ends[1]) })
 }
 
 func (l *layout) condition(c *Case) {
@@ -223,8 +279,8 @@ func (l *layout) expr(x *Expr) {
 		l.around(l.index(), func() { l.base(x.Args[0]) }, func() { l.expr(x.Args[1]) })
 	case Member:
 		l.member(x)
-	case SumList, SumRange:
-		l.series(x)
+	case Fold:
+		l.fold(x)
 	case Mul:
 		l.product(x)
 	default:
@@ -264,7 +320,7 @@ func (l *layout) product(x *Expr) {
 		sign = l.dot()
 	}
 	left := func() { l.within(a, levelProduct) }
-	if a.Op == SumList || a.Op == SumRange {
+	if a.Op == Fold {
 		left = func() { l.fenced(func() { l.expr(a) }) }
 	}
 	right := func() { l.rightOperand(b, levelProduct) }
@@ -346,15 +402,27 @@ func (l *layout) member(x *Expr) {
 	l.around(l.index(), func() { l.named(x.Name) }, func() { l.expr(record) })
 }
 
-func (l *layout) series(x *Expr) {
+// fold lays out a sum with its ends below and above the sign, and other folds as a function of what they fold.
+func (l *layout) fold(x *Expr) {
 	sign := l.word(" in ")
-	if x.Op == SumRange {
+	if x.Fold.Range {
 		sign = l.sign(Equal)
 	}
-	ends := []func(){func() { l.signed(func() { l.named(x.Name) }, sign, func() { l.expr(x.Args[0]) }) }}
-	if x.Op == SumRange {
-		ends = append(ends, func() { l.expr(x.Args[1]) })
+	index := func() { l.signed(func() { l.named(x.Name) }, sign, func() { l.expr(x.Args[0]) }) }
+	if x.Fold.Func == "sum" && !x.Fold.If && x.Fold.Body {
+		ends := []func(){index}
+		if x.Fold.Range {
+			ends = append(ends, func() { l.expr(x.Args[1]) })
+		}
+		l.signed(func() { l.around(l.sum(x.Fold.Range), ends...) }, l.space(), func() { l.within(x.body(), levelProduct) })
+		return
 	}
-	term := func() { l.within(x.Args[len(x.Args)-1], levelProduct) }
-	l.signed(func() { l.around(l.sum(x.Op == SumRange), ends...) }, l.space(), term)
+	parts := []func(){func() { l.over(x.Name, x.ends()) }}
+	if condition := x.condition(); condition != nil {
+		parts = append(parts, func() { l.put(l.word(" if ")) }, func() { l.expr(condition) })
+	}
+	if body := x.body(); body != nil {
+		parts = append([]func(){func() { l.expr(body) }, func() { l.put(l.word(" for ")) }}, parts...)
+	}
+	l.around(l.row(), func() { l.put(l.function(x.Fold.Func)) }, func() { l.fenced(func() { l.around(l.row(), parts...) }) })
 }

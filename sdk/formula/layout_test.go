@@ -89,7 +89,7 @@ func tooDeep(err error) bool {
 func hasLinear(x *Expr) bool {
 	all := true
 	x.walk(func(y *Expr) {
-		all = all && !slices.Contains([]Op{SumList, SumRange, Member, Literal}, y.Op) && y.Unit == "" &&
+		all = all && !slices.Contains([]Op{Fold, Member, Literal}, y.Op) && y.Unit == "" &&
 			!(y.Op == Call && (y.Name == "given" || y.Name == "log10")) && strings.ToLower(y.Literal) == y.Literal && !strings.Contains(y.Literal, "+")
 	})
 	return all
@@ -199,7 +199,8 @@ func TestReadName(t *testing.T) {
 		`x_{a_{b}}`:             "<msub><mi>x</mi><msub><mi>a</mi><mi>b</mi></msub></msub>",
 		`{`:                     "",
 		`x}`:                    "",
-		`x_1_2`:                 "",
+		`x_1_2`:                 "<msub><mi>x</mi><mrow><mn>1</mn><mo>,</mo><mn>2</mn></mrow></msub>", // a name
+		`x_{1}_2`:               "",
 		`_1`:                    "",
 		``:                      "",
 		strings.Repeat("{", 50): "",

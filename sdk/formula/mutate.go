@@ -41,8 +41,18 @@ type mutator struct {
 // define visits a definition. The first visit only records the kinds of names.
 func (m *mutator) define(d *Definition) {
 	m.locals = slices.Clone(d.Params)
-	for i := range d.Cases {
-		c := &d.Cases[i]
+	cases := d.Cases
+	if d.List != nil {
+		for _, end := range d.List.ends() {
+			m.expr(end, map[bool]kind{true: listKind, false: numberKind}[d.List.Over != nil])
+		}
+		for i := range d.List.First {
+			cases = append(slices.Clone(cases), d.List.First[i].Cases...)
+		}
+		m.locals = append(m.locals, d.List.Index)
+	}
+	for i := range cases {
+		c := &cases[i]
 		if m.visit != nil && c.When != nil {
 			m.replace(c.When, "not ("+m.part(c.When)+")")
 		}
@@ -59,6 +69,9 @@ func (m *mutator) define(d *Definition) {
 		m.kinds[d.Name] = numberKind
 		if len(d.Cases) > 0 && isTruth(d.Cases[0].Value) {
 			m.kinds[d.Name] = boolKind
+		}
+		if d.List != nil {
+			m.kinds[d.Name] = listKind
 		}
 	}
 }
@@ -79,7 +92,7 @@ func (m *mutator) expr(x *Expr, k kind) {
 	}
 	before := len(m.locals)
 	for i, of := range m.operands(x) {
-		if i == len(x.Args)-1 && (x.Op == SumList || x.Op == SumRange) {
+		if x.Op == Fold && i == len(x.ends()) { // in its condition and its body
 			m.locals = append(m.locals, x.Name)
 		}
 		m.expr(x.Args[i], of)
@@ -103,8 +116,10 @@ func (m *mutator) operands(x *Expr) []kind {
 		if x.Args[0].Op == Literal || x.Args[1].Op == Literal {
 			return []kind{textKind, textKind}
 		}
-	case Index, SumList:
+	case Index:
 		kinds[0] = listKind
+	case Fold:
+		m.foldOperands(x, kinds)
 	case Member:
 		kinds[0] = recordKind
 	case Call:
@@ -118,6 +133,19 @@ func (m *mutator) operands(x *Expr) []kind {
 		}
 	}
 	return kinds
+}
+
+// foldOperands sets the kinds of the operands of a fold.
+func (m *mutator) foldOperands(x *Expr, kinds []kind) {
+	if !x.Fold.Range {
+		kinds[0] = listKind
+	}
+	if x.Fold.If {
+		kinds[len(x.ends())] = boolKind
+	}
+	if f := x.Fold.Func; x.Fold.Body && (f == "any" || f == "all" || f == "count") {
+		kinds[len(kinds)-1] = boolKind
+	}
 }
 
 // mutate adds the mutants of one node.

@@ -89,20 +89,20 @@ func (n *naming) command() string {
 	return word
 }
 
-// Names returns the names that the text defines: definitions, their parameters, and indexes of
-// sums.
+// Names returns the names that the text defines: definitions, their parameters, and indexes.
 func (t *Text) Names() []string {
 	var names []string
 	add := func(x *Expr) {
-		if x.Op == SumList || x.Op == SumRange {
+		if x.Op == Fold {
 			names = append(names, x.Name)
 		}
 	}
 	for _, d := range t.Definitions {
 		names = append(append(names, d.Name), d.Params...)
-		for i := range d.Cases {
-			d.Cases[i].walk(add)
+		if d.List != nil {
+			names = append(names, d.List.Index)
 		}
+		d.walk(add)
 	}
 	return names
 }

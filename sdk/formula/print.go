@@ -1,6 +1,9 @@
 package formula
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Line returns the text in one line: its statements, with as few parentheses as necessary, and
 // without comments. Parse reads it as the same text.
@@ -26,12 +29,19 @@ func (d *Definition) write(b *strings.Builder) {
 	if d.Kind == Taken || d.Kind == Constant {
 		return
 	}
+	if d.List != nil {
+		d.writeFirst(b)
+	}
 	for i := range d.Cases {
 		if i > 0 {
 			b.WriteString("; ")
 		}
 		c := &d.Cases[i]
 		switch {
+		case d.List != nil:
+			write(b, d.Name, "[", d.List.Index, " in ")
+			writeRange(b, d.List.ends())
+			b.WriteString("] = ")
 		case c.Solve != nil:
 			write(b, "solve ", d.Name, " in ")
 		case d.Kind == Function:
@@ -40,6 +50,27 @@ func (d *Definition) write(b *strings.Builder) {
 			write(b, d.Name, " = ")
 		}
 		c.write(b)
+	}
+}
+
+// writeFirst writes the items before the range of a list.
+func (d *Definition) writeFirst(b *strings.Builder) {
+	for _, first := range d.List.First {
+		for i := range first.Cases {
+			write(b, d.Name, "[", strconv.Itoa(first.Index), "] = ")
+			first.Cases[i].write(b)
+			b.WriteString("; ")
+		}
+	}
+}
+
+// writeRange writes a list, or both ends of a range.
+func writeRange(b *strings.Builder, ends []*Expr) {
+	for i, end := range ends {
+		if i > 0 {
+			b.WriteString("..")
+		}
+		end.within(b, levelSum)
 	}
 }
 
@@ -143,7 +174,7 @@ func same(x, y *Expr) bool {
 	if x == y {
 		return true
 	}
-	if x.Op != y.Op || x.Name != y.Name || x.Literal != y.Literal || x.Unit != y.Unit || len(x.Args) != len(y.Args) {
+	if x.Op != y.Op || x.Name != y.Name || x.Literal != y.Literal || x.Unit != y.Unit || len(x.Args) != len(y.Args) || (x.Fold == nil) != (y.Fold == nil) || x.Fold != nil && *x.Fold != *y.Fold {
 		return false
 	}
 	for i := range x.Args {
@@ -223,7 +254,7 @@ func (x *Expr) write(b *strings.Builder) {
 		x.Args[0].within(b, levelPostfix)
 		b.WriteByte('^')
 		x.Args[1].rightOperand(b, levelSigned)
-	case Call, SumList, SumRange:
+	case Call, Fold:
 		x.call(b)
 	case Index:
 		x.Args[0].within(b, levelPostfix)
@@ -251,14 +282,16 @@ func (x *Expr) call(b *strings.Builder) {
 		b.WriteByte(')')
 		return
 	}
-	write(b, "sum(", x.Name, " in ")
-	x.Args[0].within(b, levelSum)
-	if x.Op == SumRange {
-		b.WriteString("..")
-		x.Args[1].within(b, levelSum)
+	write(b, x.Fold.Func, "(", x.Name, " in ")
+	writeRange(b, x.ends())
+	if condition := x.condition(); condition != nil {
+		b.WriteString(" if ")
+		condition.write(b)
 	}
-	b.WriteString(": ")
-	x.Args[len(x.Args)-1].within(b, levelSum)
+	if body := x.body(); body != nil {
+		b.WriteString(": ")
+		body.write(b)
+	}
 	b.WriteByte(')')
 }
 

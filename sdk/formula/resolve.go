@@ -58,7 +58,7 @@ func (t *Text) leaveOut(before map[string]int, outputs []string) {
 		if before[d.Name] == 0 || now[d.Name] > 0 || slices.Contains(outputs, d.Name) {
 			continue
 		}
-		d.uses(func(name string) { now[name]-- })
+		d.Uses(func(name string) { now[name]-- })
 		t.Definitions = slices.Delete(t.Definitions, i, i+1)
 	}
 }
@@ -91,20 +91,18 @@ func (d *Definition) resolved(id string) *Definition {
 func (t *Text) uses() map[string]int {
 	used := map[string]int{}
 	for _, d := range t.Definitions {
-		d.uses(func(name string) { used[name]++ })
+		d.Uses(func(name string) { used[name]++ })
 	}
 	return used
 }
 
-// uses calls visit for each use of another name.
-func (d *Definition) uses(visit func(name string)) {
-	for i := range d.Cases {
-		d.Cases[i].walk(func(x *Expr) {
-			if (x.Op == Name || x.Op == Call) && x.Name != d.Name {
-				visit(x.Name)
-			}
-		})
-	}
+// Uses calls visit for each use of another name.
+func (d *Definition) Uses(visit func(name string)) {
+	d.walk(func(x *Expr) {
+		if (x.Op == Name || x.Op == Call) && x.Name != d.Name {
+			visit(x.Name)
+		}
+	})
 }
 
 // walk calls visit for each node.

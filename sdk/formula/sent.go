@@ -54,6 +54,8 @@ func (w *sentWalk) name(name string) {
 		w.used[name] = true
 	case d == nil:
 		w.needed[name] = true
+	case d.List != nil:
+		w.usesAll(d)
 	default:
 		for i := range d.Cases {
 			c := &d.Cases[i]
@@ -95,6 +97,21 @@ func (w *sentWalk) truth(x *Expr) (is, known bool) {
 	return false, false
 }
 
+// usesAll visits each name that a list uses.
+func (w *sentWalk) usesAll(d *Definition) {
+	for _, x := range d.List.ends() {
+		w.uses(d, &Case{Value: x}, false, w.name)
+	}
+	for i := range d.List.First {
+		for k := range d.List.First[i].Cases {
+			w.uses(d, &d.List.First[i].Cases[k], false, w.name)
+		}
+	}
+	for i := range d.Cases {
+		w.uses(d, &d.Cases[i], false, w.name)
+	}
+}
+
 // uses calls visit for each name that a case uses, without its condition if that is known. It
 // skips names in calls of given, parameters and indexes.
 func (w *sentWalk) uses(d *Definition, c *Case, known bool, visit func(name string)) {
@@ -102,10 +119,13 @@ func (w *sentWalk) uses(d *Definition, c *Case, known bool, visit func(name stri
 	if known {
 		one.When = nil
 	}
-	own, asked := append([]string{"pi", "true", "false"}, d.Params...), map[*Expr]bool{}
+	own, asked := append([]string{"pi", "true", "false", d.Name}, d.Params...), map[*Expr]bool{}
+	if d.List != nil {
+		own = append(own, d.List.Index)
+	}
 	one.walk(func(x *Expr) {
 		switch {
-		case x.Op == SumList || x.Op == SumRange:
+		case x.Op == Fold:
 			own = append(own, x.Name)
 		case x.Op == Call && x.Name == "given":
 			for _, arg := range x.Args {

@@ -19,12 +19,26 @@ func SymbolMathML(latex string) string {
 // readName returns MathML for the LaTeX of a symbol. The LaTeX must consist of letters,
 // digits, Greek letters, accents, upright words, indexes and exponents.
 func readName(latex string) (mathML string, ok bool) {
+	if strings.Count(latex, "_") > 1 && IsName(latex) {
+		latex = Typeset(latex)
+	}
 	if latex == "" || len(latex) > 100 || strings.Contains(latex, "<") {
 		return "", false
 	}
 	r := &symbolReader{rest: latex}
 	mathML = r.row(0)
 	return mathML, !r.failed && r.rest == "" && mathML != ""
+}
+
+// IsName reports whether a symbol is a name of a formula, such as N_b_Rd, and not LaTeX.
+func IsName(symbol string) bool {
+	for i := range len(symbol) {
+		c := symbol[i]
+		if c != '_' && !isLetter(c) && !isDigit(c) {
+			return false
+		}
+	}
+	return true
 }
 
 // symbolReader reads from the start of rest.

@@ -159,6 +159,10 @@ func (s *stepper) defined(name string) *line {
 
 // fill finds why the line's case counts, and follows the names in its condition and its rule.
 func (s *stepper) fill(l *line) {
+	if l.def != nil && l.def.List != nil {
+		l.def.walk(s.within)
+		return
+	}
 	c := l.taken()
 	if c == nil {
 		return
@@ -190,7 +194,7 @@ func (s *stepper) follow(x *Expr, l *line) {
 		if _, local := l.local.find(x.Name); !local && x.Name != l.unknown {
 			s.need(x.Name)
 		}
-	case SumList, SumRange:
+	case Fold:
 		x.walk(func(y *Expr) { s.within(y) })
 		return
 	case Call:
@@ -216,9 +220,7 @@ func (s *stepper) within(x *Expr) {
 		return
 	}
 	s.needed[d.Name] = true
-	for i := range d.Cases {
-		d.Cases[i].walk(s.within)
-	}
+	d.walk(s.within)
 }
 
 // unfold gives a call of a helper function a line, unless an earlier line is the same.

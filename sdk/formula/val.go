@@ -2,6 +2,7 @@ package formula
 
 import (
 	"math/big"
+	"strconv"
 
 	"github.com/slipstick/slipstick/sdk/value"
 )
@@ -13,6 +14,7 @@ type val struct {
 	is     bool
 	text   string
 	list   []val
+	before int // how many items of a computed list are before item 1
 	fields map[string]val
 }
 
@@ -34,6 +36,50 @@ func (k kind) String() string {
 func ofNumber(x number) val { return val{kind: numberKind, number: x} }
 func ofBool(is bool) val    { return val{kind: boolKind, is: is} }
 
+// exact reports whether there are no bounds in v.
+func (v val) exact() bool {
+	for _, item := range v.list {
+		if !item.exact() {
+			return false
+		}
+	}
+	return v.kind != numberKind || v.number.exact != nil
+}
+
+// rounded reports whether each number in v has one nearest binary64 number.
+func (v val) rounded() bool {
+	for _, item := range v.list {
+		if !item.rounded() {
+			return false
+		}
+	}
+	if v.kind != numberKind || v.number.exact != nil {
+		return true
+	}
+	low, _ := v.number.low.Float64()
+	high, _ := v.number.high.Float64()
+	return low == high
+}
+
+// nearest returns v with the nearest binary64 numbers.
+func (v val) nearest() value.Value {
+	switch v.kind {
+	case numberKind:
+		return value.NumberOf(v.number.nearest())
+	case boolKind:
+		return value.BoolOf(v.is)
+	case textKind:
+		return value.TextOf(v.text)
+	case listKind:
+		items := make([]value.Value, len(v.list))
+		for i, item := range v.list {
+			items[i] = item.nearest()
+		}
+		return value.ListOf(items...)
+	}
+	return value.Value{}
+}
+
 // want fails unless v is of a kind.
 func (v val) want(k kind) val {
 	if v.kind != k {
@@ -43,10 +89,16 @@ func (v val) want(k kind) val {
 }
 
 // fromValue returns an input. A number that is not finite is absent; requests cannot have one.
-func fromValue(v value.Value, members []string) val {
+func (t *Text) fromValue(v value.Value, members []string) val {
 	switch v.Kind() {
 	case value.Number:
-		if x := new(big.Rat).SetFloat64(v.Number()); x != nil {
+		x := new(big.Rat)
+		if t.decimals {
+			x, _ = x.SetString(strconv.FormatFloat(v.Number(), 'g', -1, 64))
+		} else {
+			x = x.SetFloat64(v.Number())
+		}
+		if x != nil {
 			return ofNumber(exactly(x))
 		}
 	case value.Exact:
@@ -60,14 +112,14 @@ func fromValue(v value.Value, members []string) val {
 	case value.List:
 		out := val{kind: listKind}
 		for _, item := range v.Items() {
-			out.list = append(out.list, fromValue(item, members))
+			out.list = append(out.list, t.fromValue(item, members))
 		}
 		return out
 	case value.Record:
 		out := val{kind: recordKind, fields: map[string]val{}}
 		for i, item := range v.Items() {
 			if i < len(members) {
-				out.fields[members[i]] = fromValue(item, nil)
+				out.fields[members[i]] = t.fromValue(item, nil)
 			}
 		}
 		return out
