@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -16,7 +18,20 @@ func (s *Spec) Text() (*formula.Text, error) {
 	if s.Definition == "" {
 		return nil, nil
 	}
-	return formula.Parse(s.Definition)
+	text, err := formula.Parse(s.Definition)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.Tables) > 0 {
+		text, err = text.WithTables(s.Tables)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if s.Evaluation != "" {
+		text = text.OfDocument(s.Evaluation == DecimalInputs)
+	}
+	return text, nil
 }
 
 // Symbols returns the quantities of the Definition: first the inputs in their order, and then
@@ -47,7 +62,10 @@ func (s *Spec) Symbols() []formula.Symbol {
 }
 
 func symbolOf(f *Field) formula.Symbol {
-	s := formula.Symbol{Name: nameInText(f), Unit: f.Unit, AnyUnit: f.UnitBy != nil}
+	s := formula.Symbol{Name: nameInText(f), Unit: f.Unit, AnyUnit: f.UnitBy != nil, Point: f.isPoint()}
+	if f.Money {
+		s.Unit = "money"
+	}
 	switch f.Type {
 	case TypeBoolean:
 		s.Kind = formula.BoolField
@@ -71,6 +89,13 @@ func symbolOf(f *Field) formula.Symbol {
 		}
 	}
 	return s
+}
+
+// isPoint reports whether numbers of the field are points on a scale of temperature, because people use it in degC or
+// degF.
+func (f *Field) isPoint() bool {
+	u, ok := units.Lookup(f.Shown)
+	return ok && u.Offset != nil && !f.Difference
 }
 
 // nameInText returns the name of a field in a Definition. A symbol such as R^2 is not a name.
@@ -186,8 +211,8 @@ func (s *Spec) typesets() func(name string) string {
 	}
 	return func(name string) string {
 		latex := cmp.Or(symbols[name], s.Typesetting[name])
-		if len(latex) > maxTypesetting {
-			return "" // Validate refuses it
+		if len(latex) > maxTypesetting || strings.Count(latex, "_") > 1 && formula.IsName(latex) {
+			return "" // Validate refuses it, or it is made from the name
 		}
 		return latex
 	}
@@ -200,6 +225,8 @@ func (s *Spec) checkDefinition() ([]formula.Expressed, []error) {
 	switch {
 	case !used:
 		return nil, nil
+	case s.Evaluation != "" && s.Evaluation != DecimalInputs && s.Evaluation != Binary64Inputs:
+		return nil, []error{fmt.Errorf("evaluation %q is not %s or %s", s.Evaluation, DecimalInputs, Binary64Inputs)}
 	case s.Contract != "" && !s.Follows("1.1.0"):
 		return nil, []error{fmt.Errorf("spec_version %s has no Definition, Tolerances or Typesetting: send 1.1.0", s.Contract)}
 	case s.Definition == "":
@@ -221,7 +248,11 @@ func (s *Spec) checkDefinition() ([]formula.Expressed, []error) {
 			errs = append(errs, fmt.Errorf("formula %s has Symbols, and a Definition has those of the fields: leave them out", f.ID))
 		}
 	}
-	for _, err := range text.Check(s.Symbols(), ids) {
+	check := text.Check
+	if s.Document != "" {
+		check = text.CheckPart // the checks of the document use the rest
+	}
+	for _, err := range check(s.Symbols(), ids) {
 		errs = append(errs, fmt.Errorf("definition: %w", err))
 	}
 	return made, slices.Concat(errs, s.checkTolerances(text), s.checkTypesetting(text))

@@ -97,7 +97,7 @@ func prepareDefinition(s *Spec) []error {
 	return errs
 }
 
-// Reading a hostile Spec allocates at most a MiB for its formulas.
+// Reading a hostile Spec allocates at most 4 MiB for its formulas.
 func TestHostileSpec(t *testing.T) {
 	for name, of := range hostileTexts {
 		for _, n := range []int{1, 4, maxFormulas} {
@@ -106,7 +106,7 @@ func TestHostileSpec(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			prepareDefinition(s)
 			runtime.ReadMemStats(&after)
-			if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<20 {
+			if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 4<<20 {
 				t.Errorf("%s with %d formulas: %d bytes for a text of %d", name, n, bytes, len(s.Definition))
 			}
 		}

@@ -10,6 +10,7 @@ const (
 	CodeUndefined            = "UNDEFINED"              // the inputs do not determine a result
 	CodeNonFiniteResult      = "NON_FINITE_RESULT"      // the result is beyond binary64
 	CodeConflictingInputs    = "CONFLICTING_INPUTS"     // inputs that must not be sent together
+	CodeUndecided            = "UNDECIDED"              // no bounds of a comparison or a result were narrow enough
 )
 
 // Codes of warnings that any engine may give without declaring them.

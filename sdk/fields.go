@@ -254,19 +254,23 @@ func parseRange(name, interval, code string) (*Range, error) {
 		*end.to = &x
 	}
 	if r.Code == "" {
-		r.Code = strings.ToUpper(name) + rangeSuffix(interval)
+		r.Code = rangeCode(name, r)
 	}
 	return r, nil
 }
 
-func rangeSuffix(interval string) string {
-	switch interval {
-	case "(0,)":
-		return "_MUST_BE_POSITIVE"
-	case "[0,)":
-		return "_MUST_BE_NONNEGATIVE"
+// SetCode sets the code of the range of an input by the naming pattern of the interface.
+func (r *Range) SetCode(input string) { r.Code = rangeCode(input, r) }
+
+func rangeCode(name string, r *Range) string {
+	suffix := "_OUT_OF_RANGE"
+	fromZero := r.Min != nil && *r.Min == 0 && r.MinInput == "" && r.Max == nil && r.MaxInput == ""
+	if fromZero && r.MinOpen {
+		suffix = "_MUST_BE_POSITIVE"
+	} else if fromZero {
+		suffix = "_MUST_BE_NONNEGATIVE"
 	}
-	return "_OUT_OF_RANGE"
+	return strings.ToUpper(name) + suffix
 }
 
 // decode fills the empty struct dst with the values. They come from the server, so a value

@@ -117,6 +117,10 @@ func fault(err error) error {
 	return err
 }
 
+// Finish rejects an outcome with a number that is not finite, and adds a warning for a subnormal number. Engines of
+// [New] call it themselves.
+func (s *Spec) Finish(sent value.Values, o *Outcome) error { return finish(s, sent, o) }
+
 // finish rejects a result that is not finite and warns about a subnormal one. It also rejects
 // an input that Complete has derived if it is not finite.
 func finish(spec *Spec, sent value.Values, o *Outcome) error {

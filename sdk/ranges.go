@@ -10,6 +10,12 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
+// CheckRanges rejects all sent numbers that are outside the ranges of their fields. Completed has the values of the
+// inputs that were not sent too, because ranges can end at them. The error is an [*Error].
+func (s *Spec) CheckRanges(sent, completed value.Values) error {
+	return checkRanges(s.Inputs, sent, completed)
+}
+
 // checkRanges rejects all numbers outside the ranges of their fields together. It first checks
 // ranges with fixed ends. If all numbers are within them, it checks ranges that end at another
 // input, and finally the ranges of fields inside lists and objects.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/verification"
 )
@@ -40,6 +41,10 @@ type Spec struct {
 	// formula reads it. Formulas are its branches, and have no Expression or LaTeX of their own.
 	Definition string `json:"definition,omitempty"` // the text of the formula
 
+	Tables     []formula.Table `json:"tables,omitempty"`     // constant tables that the definition uses
+	Evaluation Evaluation      `json:"evaluation,omitempty"` // of a definition that is the engine itself; "" if the engine is a program
+	Document   string          `json:"document,omitempty"`   // the whole calculation as its author wrote it, if the definition is the engine
+
 	Tolerances []Tolerance `json:"tolerances,omitempty"` // of outputs that need not be within 1e-12 of what the definition gives
 
 	// Typesetting has the LaTeX of names in Definition that are not symbols of fields. A name
@@ -65,6 +70,16 @@ type Spec struct {
 	// published. Nil claims nothing.
 	Verification *verification.Record `json:"verification,omitempty"` // what the author claims; leave it out
 }
+
+// Evaluation is how a definition that is the engine itself takes its inputs. In both ways comparisons round both sides to
+// 53 bits.
+type Evaluation string
+
+// The evaluations.
+const (
+	DecimalInputs  Evaluation = "decimal"  // an input is the shortest decimal that reads as its binary64 number: what people type
+	Binary64Inputs Evaluation = "binary64" // an input is the binary64 number
+)
 
 // Formula is one formula that an engine evaluates. A result shows ID, Expression and Label.
 type Formula struct {
@@ -121,6 +136,7 @@ type Field struct {
 	Aliases     []string `json:"aliases,omitempty"`        // other names that callers may send
 	Type        Type     `json:"type"`                     // of its value
 	Unit        string   `json:"unit,omitempty"`           // SI unit of a number; "" if dimensionless
+	Shown       string   `json:"shown_unit,omitempty"`     // the unit in which people use it, and pages show it first; a scale such as degC makes the number a point
 	UnitBy      *UnitBy  `json:"unit_by,omitempty"`        // in place of unit, if that depends on an input
 	Difference  bool     `json:"difference,omitempty"`     // of two temperatures: 10 degC are 10 K
 	Required    bool     `json:"required,omitempty"`       // inputs: must be sent; outputs: always present
@@ -316,6 +332,10 @@ func (s *Spec) MayReject(code string) bool {
 	switch code {
 	case CodeMissingRequiredInput, CodeConflictingInputs, CodeNonFiniteResult:
 		return true
+	case CodeUndefined, CodeUndecided:
+		if s.Evaluation != "" {
+			return true
+		}
 	}
 	return slices.Contains(s.Codes(), code)
 }

@@ -45,7 +45,7 @@ func (s *Spec) Validate() error {
 func (s *Spec) checkTexts() []error {
 	other := *s
 	other.Definition = "" // package formula reads it
-	return visible.CheckEach(&other)
+	return visible.CheckEach(&other, "document")
 }
 
 // checkChoices checks that callers can see all characters of the texts that they can send.

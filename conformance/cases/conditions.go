@@ -104,7 +104,7 @@ func (c *conditions) visit(name string, choice []formula.Case, x *formula.Expr) 
 		}
 	case formula.Call:
 		c.call(x, choice)
-	case formula.SumList, formula.SumRange:
+	case formula.Fold:
 		c.enclosed = append(c.enclosed, x.Name)
 		defer func() { c.enclosed = c.enclosed[:len(c.enclosed)-1] }()
 	}
@@ -209,25 +209,26 @@ func (c *conditions) comparison(name string, cases []formula.Case, x *formula.Ex
 // part returns the definitions of the names, and of all names that these need. It adds these
 // further names to needed.
 func (c *conditions) part(needed map[string]bool) (part *formula.Text, cost int) {
-	part, cost = new(formula.Text), 1
-	for _, d := range slices.Backward(c.text.Definitions) { // a definition uses only earlier ones
+	for before := -1; before < len(needed); { // a list can use a list below it
+		before = len(needed)
+		for _, d := range slices.Backward(c.text.Definitions) {
+			if needed[d.Name] {
+				d.Uses(func(name string) { needed[name] = true })
+			}
+		}
+	}
+	part, cost = c.text.With(nil), 1
+	for _, d := range c.text.Definitions {
 		if !needed[d.Name] {
 			continue
 		}
 		part.Definitions = append(part.Definitions, d)
 		for i := range d.Cases {
-			one := &d.Cases[i]
-			mentions(one.When, needed)
-			mentions(one.Value, needed)
-			if s := one.Solve; s != nil {
+			if d.Cases[i].Solve != nil {
 				cost += solveCost
-				for _, x := range []*formula.Expr{s.Low, s.High, s.Left, s.Right} {
-					mentions(x, needed)
-				}
 			}
 		}
 	}
-	slices.Reverse(part.Definitions)
 	return part, cost
 }
 

@@ -38,7 +38,7 @@ type Output struct {
 // New returns the Judge of a Spec with the text of its Definition. The Spec must not change
 // after that.
 func New(spec *sdk.Spec, text *formula.Text) *Judge {
-	d := &Judge{Text: &formula.Text{Definitions: slices.Clone(text.Definitions)}, spec: spec}
+	d := &Judge{Text: text.With(slices.Clone(text.Definitions)), spec: spec}
 	for _, symbol := range spec.Symbols() {
 		i := slices.IndexFunc(spec.Outputs, func(f sdk.Field) bool { return symbol.Output != "" && f.Name == symbol.Output })
 		defined := text.Definition(symbol.Name)

@@ -32,6 +32,10 @@ type Vector struct {
 	RTol      float64          // relative tolerance of numbers, dimensionless
 	ATol      float64          // absolute tolerance of numbers, in the unit of each; the larger tolerance counts
 
+	Tolerances  map[string]float64 // ATol of single outputs, by their names
+	Absent      []string           // outputs that must be absent
+	Assumptions int                // how many assumptions the result must have; -1 if any number is right
+
 	Source   string
 	Evidence string
 	Tags     []string
@@ -139,7 +143,7 @@ func nameVector(i int, id string) string {
 }
 
 func parseVector(text []byte) (Vector, error) {
-	var v Vector
+	v := Vector{Assumptions: -1}
 	object, err := strictjson.ParseObject(text)
 	if err != nil {
 		return v, err
@@ -165,6 +169,8 @@ func parseVector(text []byte) (Vector, error) {
 		return v, errors.New("id is missing or empty")
 	case !expects:
 		return v, errors.New("expected is missing")
+	case v.Rejection == nil && len(v.Result.Members) == 0 && len(v.Absent) == 0 && len(v.Warnings) == 0 && v.Assumptions < 0:
+		return v, errors.New("expected must be an object with at least one member")
 	case v.Rejection != nil && len(v.Warnings) > 0:
 		return v, errors.New("warnings are expected of a rejection, which gives none")
 	}
@@ -196,19 +202,22 @@ func keepTexts(v *Vector, object strictjson.Value, text []byte) error {
 
 // members has the reader of each member of a vector.
 var members = map[string]func(*Vector, strictjson.Value) error{
-	"id":         text(func(v *Vector) *string { return &v.ID }),          // its own name; required
-	"kind":       text(func(v *Vector) *string { return &v.Kind }),        // how the expectation was computed, such as mpmath
-	"capability": text(func(v *Vector) *string { return &v.Capability }),  // the capability of the engine, or none
-	"inputs":     func(*Vector, strictjson.Value) error { return nil },    // what is sent, with aliases and units as callers write them
-	"inputs_raw": text(func(v *Vector) *string { return &v.Inputs }),      // in place of inputs: a text that is sent as it is, legal JSON or not
-	"expected":   readExpected,                                            // some or all outputs, or a rejection as a code, or as a code and a field; required
-	"warnings":   texts(func(v *Vector) *[]string { return &v.Warnings }), // codes of warnings that the result must have, among others
-	"rtol":       tolerance(func(v *Vector) *float64 { return &v.RTol }),  // how far numbers may be off, as a part of them; 0 if it is left out
-	"atol":       tolerance(func(v *Vector) *float64 { return &v.ATol }),  // how far they may be off in their unit; the larger tolerance counts
-	"source":     text(func(v *Vector) *string { return &v.Source }),      // where the expected numbers are from
-	"evidence":   text(func(v *Vector) *string { return &v.Evidence }),    // of what sort the source is, such as computed or published
-	"tags":       texts(func(v *Vector) *[]string { return &v.Tags }),     // words of the author
-	"note":       text(func(v *Vector) *string { return &v.Note }),        // what the vector is for
+	"id":          text(func(v *Vector) *string { return &v.ID }),          // its own name; required
+	"kind":        text(func(v *Vector) *string { return &v.Kind }),        // how the expectation was computed, such as mpmath
+	"capability":  text(func(v *Vector) *string { return &v.Capability }),  // the capability of the engine, or none
+	"inputs":      func(*Vector, strictjson.Value) error { return nil },    // what is sent, with aliases and units as callers write them
+	"inputs_raw":  text(func(v *Vector) *string { return &v.Inputs }),      // in place of inputs: a text that is sent as it is, legal JSON or not
+	"expected":    readExpected,                                            // some or all outputs, or a rejection as a code, or as a code and a field; required
+	"warnings":    texts(func(v *Vector) *[]string { return &v.Warnings }), // codes of warnings that the result must have, among others
+	"rtol":        tolerance(func(v *Vector) *float64 { return &v.RTol }),  // how far numbers may be off, as a part of them; 0 if it is left out
+	"atol":        tolerance(func(v *Vector) *float64 { return &v.ATol }),  // how far they may be off in their unit; the larger tolerance counts
+	"tolerances":  readTolerances,                                          // atol of single outputs, by their names
+	"absent":      texts(func(v *Vector) *[]string { return &v.Absent }),   // outputs that the result must not have
+	"assumptions": readAssumptions,                                         // how many assumptions the result must have, without the assumptions of the Spec
+	"source":      text(func(v *Vector) *string { return &v.Source }),      // where the expected numbers are from
+	"evidence":    text(func(v *Vector) *string { return &v.Evidence }),    // of what sort the source is, such as computed or published
+	"tags":        texts(func(v *Vector) *[]string { return &v.Tags }),     // words of the author
+	"note":        text(func(v *Vector) *string { return &v.Note }),        // what the vector is for
 }
 
 func text(member func(*Vector) *string) func(*Vector, strictjson.Value) error {
@@ -249,9 +258,33 @@ func tolerance(member func(*Vector) *float64) func(*Vector, strictjson.Value) er
 	}
 }
 
+func readTolerances(v *Vector, value strictjson.Value) error {
+	if value.Kind != strictjson.Object {
+		return fmt.Errorf("is %s, not an object with a tolerance for each output", value.Kind)
+	}
+	v.Tolerances = map[string]float64{}
+	for _, m := range value.Members {
+		var one Vector
+		err := tolerance(func(v *Vector) *float64 { return &v.ATol })(&one, m.Value)
+		if err != nil {
+			return fmt.Errorf("of %s %w", m.Name, err)
+		}
+		v.Tolerances[m.Name] = one.ATol
+	}
+	return nil
+}
+
+func readAssumptions(v *Vector, value strictjson.Value) error {
+	if value.Kind != strictjson.Number || value.Float < 0 || value.Float > 1000 || value.Float != float64(int(value.Float)) {
+		return errors.New("is not a number of assumptions")
+	}
+	v.Assumptions = int(value.Float)
+	return nil
+}
+
 func readExpected(v *Vector, value strictjson.Value) error {
-	if value.Kind != strictjson.Object || len(value.Members) == 0 {
-		return fmt.Errorf("is %s; it must be an object with at least one member", value.Kind)
+	if value.Kind != strictjson.Object {
+		return fmt.Errorf("is %s, not an object", value.Kind)
 	}
 	if path, bad, found := value.FirstOutOfRange(); found {
 		return fmt.Errorf("has at %s the number %s, which binary64 cannot hold", path, bad.Text)

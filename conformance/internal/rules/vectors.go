@@ -58,6 +58,10 @@ func judgeResult(o *evidence, i int, j *judgement) {
 		j.checks++
 		c := comparison{vector: v, judgement: j}
 		c.record("result", v.Result, o.Spec.Outputs, a.Outcome.Result)
+		c.absent(o.Spec.Outputs, a.Outcome.Result)
+		if n := len(a.Outcome.Assumptions); v.Assumptions >= 0 && n != v.Assumptions {
+			c.fail("assumptions", strconv.Itoa(n), strconv.Itoa(v.Assumptions))
+		}
 	}
 }
 
@@ -94,15 +98,31 @@ func judgeExpectedWarnings(o *evidence, i int, j *judgement) {
 type comparison struct {
 	vector *vector.Vector
 	*judgement
+	output string // that is being compared
 }
 
 func (c *comparison) fail(path, found, want string) {
 	c.judgement.fail(about(c.vector).At(path), found, want)
 }
 
+// absent fails for each output that the vector expects to be absent.
+func (c *comparison) absent(fields []sdk.Field, got []value.Value) {
+	for _, name := range c.vector.Absent {
+		i := slices.IndexFunc(fields, func(f sdk.Field) bool { return f.Name == name })
+		if i < 0 {
+			c.fail("result."+name, "no such output in the Spec", "absent")
+		} else if i < len(got) && got[i].Kind() != value.Absent {
+			c.fail("result."+name, describeValue(&fields[i], got[i]), "absent")
+		}
+	}
+}
+
 func (c *comparison) record(path string, want strictjson.Value, fields []sdk.Field, got []value.Value) {
 	for _, m := range want.Members {
 		i := slices.IndexFunc(fields, func(f sdk.Field) bool { return f.Name == m.Name })
+		if path == "result" {
+			c.output = m.Name
+		}
 		switch inner := path + "." + m.Name; {
 		case i < 0:
 			c.fail(inner, "no such output in the Spec", describeExpected(m.Value))
@@ -132,7 +152,7 @@ func (c *comparison) value(path string, want strictjson.Value, f *sdk.Field, got
 }
 
 // number compares two numbers. They agree if they differ by at most the larger of
-// RTol * |want| and ATol.
+// RTol * |want|, ATol, and the tolerance of the output.
 func (c *comparison) number(path string, want strictjson.Value, got value.Value) {
 	x := got.Number()
 	if got.Kind() == value.Exact {
@@ -141,7 +161,7 @@ func (c *comparison) number(path string, want strictjson.Value, got value.Value)
 			x = literal.Float
 		}
 	}
-	allowed := max(c.vector.RTol*math.Abs(want.Float), c.vector.ATol)
+	allowed := max(c.vector.RTol*math.Abs(want.Float), c.vector.ATol, c.vector.Tolerances[c.output])
 	if off := math.Abs(x - want.Float); !(off <= allowed) { // true if off is NaN
 		c.fail(path, fmt.Sprintf("%s, off by %.3g", describeValue(nil, got), off),
 			fmt.Sprintf("%s within %.3g", want.Text, allowed))

@@ -1,0 +1,580 @@
+package text
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
+)
+
+// Bind makes an engine of a document. Source is the document as [Format] writes it; the Spec has it for readers. The
+// error is of type [Mistakes]: names, units, dimensions and values in the formula, the checks and the vectors.
+func Bind(file string, source []byte) (*Engine, error) {
+	d, err := Parse(file, source)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{file: file, lines: strings.Split(strings.TrimSuffix(string(source), "\n"), "\n")}
+	e := &Engine{document: d}
+	r.spec(e, string(source))
+	if len(r.mistakes) == 0 {
+		r.program(e)
+	}
+	if len(r.mistakes) == 0 {
+		err := e.spec.Validate()
+		if err != nil {
+			r.wrong(d.Title, "%v", err)
+		}
+	}
+	if len(r.mistakes) == 0 {
+		e.spec.Express()
+		r.bindVectors(e)
+	}
+	if len(r.mistakes) > 0 {
+		r.sort()
+		return nil, r.mistakes
+	}
+	return e, nil
+}
+
+// spec makes the Spec of a document.
+func (r *reader) spec(e *Engine, source string) {
+	d := e.document
+	s := &e.spec
+	*s = sdk.Spec{
+		Contract: sdk.ContractVersion, Capability: d.ID.Text, Version: d.Version.Text, Tool: d.Tool.Text, Group: d.Group.Text,
+		Title: d.Title.Text, Summary: d.Summary.Text, Keywords: texts(d.Keywords), Changes: strings.Join(texts(d.Changes), " "),
+		Definition: d.Formula.String(), Evaluation: sdk.DecimalInputs, Document: source,
+		Assumptions: texts(d.Assumptions), SignConvention: strings.Join(texts(d.SignConvention), " "),
+	}
+	if slices.ContainsFunc(d.Rules, func(r Rule) bool { return r.Kind == SameLength }) {
+		s.Errors = append(s.Errors, CodeLengthMismatch)
+	}
+	if d.Binary64 {
+		s.Evaluation = sdk.Binary64Inputs
+	}
+	for i := range d.Inputs {
+		r.addInput(s, &d.Inputs[i], d.Inputs)
+	}
+	for i := range d.Outputs {
+		f := r.field(&d.Outputs[i])
+		f.Required, f.Headline = !d.Outputs[i].Absent, i == 0
+		s.Outputs = append(s.Outputs, f)
+	}
+	for _, p := range d.References {
+		title, where, _ := strings.Cut(p.Text, ": ")
+		s.References = append(s.References, sdk.Reference{Title: title, Where: where})
+	}
+	for i := range d.Tables {
+		s.Tables = append(s.Tables, r.table(&d.Tables[i]))
+	}
+	for _, c := range d.Checks {
+		list := &s.Errors
+		if c.Kind == Warn {
+			list = &s.Warnings
+		}
+		if c.Kind != Assume && !slices.Contains(*list, c.Code.Text) {
+			*list = append(*list, c.Code.Text)
+		}
+		if c.Kind == Reject && s.Input(c.At.Text) < 0 {
+			r.wrong(c.At, "%s is not the name of an input%s", c.At.Text, suggest(c.At.Text, names(s.Inputs)))
+		}
+	}
+	r.formulas(e)
+}
+
+func texts(list []Phrase) (out []string) {
+	for _, p := range list {
+		out = append(out, p.Text)
+	}
+	return out
+}
+
+func names(fields []sdk.Field) (list []string) {
+	for i := range fields {
+		list = append(list, fields[i].Name)
+	}
+	return list
+}
+
+// formulas sets the ids of formulas: the ids of cases, or one that is made from the id of the capability.
+func (r *reader) formulas(e *Engine) {
+	text, err := formula.Parse(e.spec.Definition)
+	var mistake *formula.Error
+	if errors.As(err, &mistake) {
+		r.inFormula(&e.document.Formula, mistake)
+		return
+	}
+	for _, d := range text.Definitions {
+		if d.Kind == formula.Taken {
+			r.report(Place{e.document.Formula.Line + d.Line - 1, 1}, 1, "a document computes all of its outputs: write how %s follows from the inputs", d.Name)
+		}
+		for _, c := range d.Cases {
+			known := slices.ContainsFunc(e.spec.Formulas, func(f sdk.Formula) bool { return f.ID == c.ID })
+			if c.ID != "" && !known {
+				e.spec.Formulas = append(e.spec.Formulas, sdk.Formula{ID: c.ID, Label: label(c.ID)})
+			}
+		}
+	}
+	if len(e.spec.Formulas) == 0 {
+		id := e.spec.Capability[strings.LastIndexByte(e.spec.Capability, '.')+1:]
+		major, _, _ := strings.Cut(e.spec.Version, ".")
+		e.spec.Formulas = []sdk.Formula{{ID: id + "_v" + major, Label: e.spec.Title}}
+	}
+}
+
+// label makes a label of the id of a formula: johnson_column_v1 is Johnson column.
+func label(id string) string {
+	words := strings.Split(id, "_")
+	if last := words[len(words)-1]; len(words) > 1 && strings.HasPrefix(last, "v") {
+		words = words[:len(words)-1]
+	}
+	text := strings.Join(words, " ")
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// inFormula reports a mistake of package formula at its place in the document.
+func (r *reader) inFormula(b *Block, m *formula.Error) {
+	r.report(Place{b.Line + m.Line - 1, m.Column}, 1, "%s", m.Message)
+}
+
+// addInput adds an input, or a member of records to the input above.
+func (r *reader) addInput(s *sdk.Spec, f *Field, all []Field) {
+	of := r.field(f)
+	if f.Range != nil {
+		of.Range = r.rangeOf(f, all)
+	}
+	if f.Member == "" {
+		of.Required = f.Default.Text == ""
+		of.Default = defaultText(f)
+		s.Inputs = append(s.Inputs, of)
+		return
+	}
+	at := s.Input(f.Name.Text)
+	if at < 0 || s.Inputs[at].Type != sdk.TypeArray || s.Inputs[at].Items.Type != sdk.TypeObject {
+		r.wrong(f.Name, "%s.%s is a member of records: write a row for %s with the unit records above it", f.Name.Text, f.Member, f.Name.Text)
+		return
+	}
+	of.Name, of.Required = f.Member, f.Default.Text == ""
+	of.Default = defaultText(f)
+	s.Inputs[at].Items.Fields = append(s.Inputs[at].Items.Fields, of)
+}
+
+// field makes a field without its range and default.
+func (r *reader) field(f *Field) sdk.Field {
+	of := sdk.Field{
+		Name: f.Name.Text, Aliases: texts(f.Aliases), Doc: f.Doc.Text, Label: f.Label.Text, Presets: texts(f.Presets), Advanced: f.Advanced,
+	}
+	if f.Symbol.Text != of.Name {
+		of.Symbol = formula.Typeset(f.Symbol.Text)
+		if name, ok := formula.NameOf(of.Symbol); !ok || name != f.Symbol.Text {
+			of.Symbol = f.Symbol.Text
+		}
+	}
+	setType(&of, &f.Type)
+	if f.Example != nil && f.Example.SI != nil {
+		of.Example = &sdk.Example{Number: decimalText(f.Example)}
+	}
+	return of
+}
+
+// setType sets the type of a field, and what belongs to it.
+func setType(f *sdk.Field, t *Type) {
+	switch t.Kind {
+	case Number:
+		f.Type, f.Unit, f.Difference, f.Money = sdk.TypeNumber, t.Unit.SI, t.Unit.Difference, t.Unit.Money
+		if t.Unit.ID != t.Unit.SI && !t.Unit.Money {
+			f.Shown = t.Unit.ID
+		}
+	case Integer:
+		f.Type = sdk.TypeInteger
+	case YesNo:
+		f.Type = sdk.TypeBoolean
+	case Text:
+		f.Type = sdk.TypeString
+	case OneOf:
+		f.Type = sdk.TypeString
+		for _, w := range t.Words {
+			f.Enum = append(f.Enum, w.Text)
+			for _, a := range w.Aliases {
+				f.EnumAliases = append(f.EnumAliases, sdk.Alias{Alias: a.Text, Value: w.Text})
+			}
+			if w.Unlisted {
+				f.Unlisted = append(f.Unlisted, w.Text)
+			}
+		}
+	case List:
+		f.Type, f.Items = sdk.TypeArray, new(sdk.Field)
+		setType(f.Items, t.Items)
+		f.Unit, f.Difference = f.Items.Unit, f.Items.Difference
+	case Records:
+		f.Type, f.Items = sdk.TypeArray, &sdk.Field{Type: sdk.TypeObject}
+	}
+}
+
+// rangeOf makes the range of an input. The ends are the nearest binary64 numbers.
+func (r *reader) rangeOf(f *Field, all []Field) *sdk.Range {
+	rng := &sdk.Range{MinOpen: f.Range.MinOpen, MaxOpen: f.Range.MaxOpen}
+	end := func(e *End) (*float64, string) {
+		if e == nil || e.Number == nil && e.Symbol.Text == "" {
+			return nil, ""
+		}
+		if e.Number != nil {
+			x := e.Number.binary64()
+			return &x, ""
+		}
+		for i := range all {
+			if all[i].Symbol.Text == e.Symbol.Text {
+				if all[i].Member != "" {
+					return nil, all[i].Member
+				}
+				return nil, all[i].Name.Text
+			}
+		}
+		return nil, ""
+	}
+	rng.Min, rng.MinInput = end(f.Range.Min)
+	rng.Max, rng.MaxInput = end(f.Range.Max)
+	name := f.Name.Text
+	if f.Member != "" {
+		name = f.Member
+	}
+	rng.SetCode(name)
+	return rng
+}
+
+// binary64 returns the number in the coherent unit of SI.
+func (v *Value) binary64() float64 {
+	if v.Unit.Pi {
+		x := new(big.Float).SetPrec(200).SetRat(v.SI)
+		f, _ := x.Mul(x, piDigits).Float64()
+		return f
+	}
+	f, _ := v.SI.Float64()
+	return f
+}
+
+var piDigits = func() *big.Float {
+	x, _, _ := big.ParseFloat("3.14159265358979323846264338327950288419716939937510582097494459", 10, 200, big.ToNearestEven)
+	return x
+}()
+
+// decimalText returns the number as a decimal, in the coherent unit of SI.
+func decimalText(v *Value) string { return strconv.FormatFloat(v.binary64(), 'g', -1, 64) }
+
+// defaultText returns the default of an input as text of JSON.
+func defaultText(f *Field) string {
+	v := f.Default.Value
+	switch {
+	case v == nil:
+		return ""
+	case v.Kind == NumberValue:
+		return decimalText(v)
+	case f.Type.Kind == YesNo:
+		return strconv.FormatBool(v.Word == "yes")
+	}
+	return v.Word
+}
+
+// table makes a constant table of the formula.
+func (r *reader) table(t *Table) formula.Table {
+	of := formula.Table{Name: t.Name.Text}
+	for _, c := range t.Columns {
+		if c.Unit.Pi {
+			r.wrong(c.Name, "write the column %s in rad: numbers of a table are decimals in SI", c.Name.Text)
+		}
+		unit := c.Unit.SI
+		if c.Unit.Money {
+			unit = "money"
+		}
+		of.Columns = append(of.Columns, formula.Column{Name: c.Name.Text, Unit: unit, Word: c.Text})
+	}
+	for _, row := range t.Rows {
+		cells := make([]string, len(row))
+		for i := range row {
+			cells[i] = row[i].Word
+			if row[i].SI != nil {
+				cells[i] = row[i].SI.RatString()
+			}
+		}
+		of.Rows = append(of.Rows, cells)
+	}
+	return of
+}
+
+// hole is an expression in the text of a check: {eta} or {t in mm}.
+type hole struct {
+	at   Phrase // the expression
+	unit string
+	name string // of the definition that computes it
+	lead string // text before it
+}
+
+// pieces cuts the text of a check into its holes and the text after the last one.
+func (r *reader) pieces(p Phrase) (holes []hole, rest string) {
+	var lead strings.Builder
+	text := p.Text
+	for i := 0; i < len(text); {
+		switch {
+		case strings.HasPrefix(text[i:], "{{"), strings.HasPrefix(text[i:], "}}"):
+			lead.WriteByte(text[i])
+			i += 2
+		case text[i] == '{':
+			end := closing(text, i)
+			if end < 0 {
+				r.report(p.column(i), 1, "{ is not closed by }: write {{ for a brace")
+				return nil, ""
+			}
+			h := hole{at: p.within(i+1, end), lead: lead.String()}
+			before, unit, found := cutLast(h.at.Text, " in ")
+			if found && !strings.ContainsAny(unit, "()") {
+				h.unit = strings.TrimSpace(unit)
+				h.at = h.at.within(0, len(before))
+			}
+			holes = append(holes, h)
+			lead.Reset()
+			i = end + 1
+		default:
+			lead.WriteByte(text[i])
+			i++
+		}
+	}
+	return holes, lead.String()
+}
+
+// closing returns the index of the brace that closes the one at an index, or -1.
+func closing(text string, at int) int {
+	depth := 0
+	for i := at; i < len(text); i++ {
+		switch text[i] {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		if depth == 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// part is an expression of a check in the program of a document.
+type part struct {
+	at     Phrase
+	prefix string // before it, on its line
+}
+
+// program binds the formula, and the expressions of the checks, to the fields.
+func (r *reader) program(e *Engine) {
+	d := e.document
+	source := strings.TrimRight(e.spec.Definition, "\n") + "\n"
+	lines := strings.Count(source, "\n")
+	var parts []part
+	add := func(name string, at Phrase) {
+		p := part{at: at, prefix: name + " = "}
+		source += p.prefix + at.Text + "\n"
+		parts = append(parts, p)
+	}
+	for i := range d.Checks {
+		c := &check{Check: &d.Checks[i], holds: fmt.Sprintf("holds__%d", i+1)}
+		add(c.holds, c.Condition)
+		for _, text := range []struct {
+			of *message
+			at Phrase
+		}{{&c.text, c.Text}, {&c.suggestion, c.Suggestion}} {
+			text.of.holes, text.of.rest = r.pieces(text.at)
+			for k := range text.of.holes {
+				h := &text.of.holes[k]
+				h.name = fmt.Sprintf("shown__%d_%d", i+1, len(parts))
+				add(h.name, h.at)
+			}
+		}
+		e.checks = append(e.checks, c)
+	}
+	place := func(m *formula.Error) {
+		if m.Line <= lines {
+			r.inFormula(&d.Formula, m)
+			return
+		}
+		p := parts[min(m.Line-lines, len(parts))-1]
+		r.report(Place{p.at.Line, p.at.Column + max(0, m.Column-1-len(p.prefix))}, 1, "%s", m.Message)
+	}
+	text, err := formula.Parse(source)
+	var mistake *formula.Error
+	if errors.As(err, &mistake) {
+		place(mistake)
+		return
+	}
+	text, err = text.WithTables(e.spec.Tables)
+	if err != nil {
+		r.report(d.Formula.Place, 1, "%v", err)
+		return
+	}
+	text = text.OfDocument(!d.Binary64)
+	symbols := e.spec.Symbols()
+	r.checkDefined(e, text)
+	if len(r.mistakes) > 0 {
+		return
+	}
+	for _, c := range e.checks {
+		symbols = append(symbols, formula.Symbol{Name: c.holds, Output: c.holds, Kind: formula.BoolField})
+		for _, h := range slices.Concat(c.text.holes, c.suggestion.holes) {
+			symbols = append(symbols, formula.Symbol{Name: h.name, Output: h.name, Kind: formula.AnyField, AnyUnit: true})
+		}
+	}
+	var ids []string
+	for _, f := range e.spec.Formulas {
+		ids = append(ids, f.ID)
+	}
+	for _, err := range text.Check(symbols, ids) {
+		if errors.As(err, &mistake) {
+			place(mistake)
+		} else {
+			r.report(d.Formula.Place, 1, "%v", err)
+		}
+	}
+	e.text, e.units = text, text.Units(symbols)
+	r.prepare(e)
+}
+
+// checkDefined reports outputs without a definition, and names that a formula cannot have.
+func (r *reader) checkDefined(e *Engine, text *formula.Text) {
+	d := e.document
+	inputs := map[string]bool{}
+	for i := range d.Inputs {
+		f := &d.Inputs[i]
+		if f.Member == "" {
+			inputs[f.Symbol.Text] = true
+		}
+		if f.Member == "" && f.Default.Formula && text.Definition(f.Symbol.Text) == nil {
+			r.wrong(f.Default.Phrase, "%s has the default formula, and the formula does not define it", f.Symbol.Text)
+		}
+		if formula.Reserved(f.Symbol.Text) {
+			r.wrong(f.Symbol, "%s has a meaning of its own in formulas: give the input another symbol", f.Symbol.Text)
+		}
+	}
+	for i := range d.Outputs {
+		f := &d.Outputs[i]
+		of := text.Definition(f.Symbol.Text)
+		switch {
+		case formula.Reserved(f.Symbol.Text):
+			r.wrong(f.Symbol, "%s has a meaning of its own in formulas: give the output another symbol", f.Symbol.Text)
+		case of == nil && !inputs[f.Symbol.Text]:
+			var known []string
+			for _, one := range text.Definitions {
+				if !strings.Contains(one.Name, "__") {
+					known = append(known, one.Name)
+				}
+			}
+			r.wrong(f.Symbol, "the formula does not define %s%s", f.Symbol.Text, suggest(f.Symbol.Text, known))
+		}
+	}
+}
+
+// prepare collects what each calculation needs.
+func (r *reader) prepare(e *Engine) {
+	for i := range e.spec.Outputs {
+		e.results = append(e.results, e.document.Outputs[i].Symbol.Text)
+	}
+	bySymbol := map[string]int{}
+	at := -1
+	for i := range e.document.Inputs {
+		f := &e.document.Inputs[i]
+		if f.Member != "" {
+			continue
+		}
+		at++
+		e.symbols = append(e.symbols, f.Symbol.Text)
+		bySymbol[f.Symbol.Text] = at
+		if f.Default.Formula {
+			e.derived = append(e.derived, at)
+		}
+	}
+	for i := range e.document.Rules {
+		of := &e.document.Rules[i]
+		one := rule{Rule: of}
+		for _, s := range of.Symbols {
+			one.inputs = append(one.inputs, bySymbol[s.Text])
+		}
+		e.rules = append(e.rules, one)
+	}
+	for _, c := range e.checks {
+		c.field = c.At.Text
+		if c.Kind != Reject {
+			c.field = ""
+		}
+		for _, m := range []*message{&c.text, &c.suggestion} {
+			for k := range m.holes {
+				r.unitOfHole(e, &m.holes[k])
+			}
+		}
+	}
+	e.needs = map[string]bool{}
+	for _, name := range e.results {
+		e.needs[name] = true
+	}
+	for _, at := range e.derived {
+		e.needs[e.symbols[at]] = true
+	}
+}
+
+// unitOfHole finds the unit in which a text shows a number. It is the unit that the text has. Without one, it is the unit
+// of a field in the expression with the same dimension, or else the unit of SI.
+func (r *reader) unitOfHole(e *Engine, h *hole) {
+	si := e.units[h.name]
+	if h.unit != "" {
+		u, ok := r.readUnit(Phrase{h.at.Place, h.unit})
+		if ok && u.SI != si && !(si == "" && u.SI == "") {
+			r.wrong(h.at, "%s is in %s, and %s is a unit of another quantity", h.at.Text, si, h.unit)
+		}
+		h.unit = u.ID
+		return
+	}
+	h.unit = si
+	for _, fields := range [][]sdk.Field{e.spec.Inputs, e.spec.Outputs} {
+		for i := range fields {
+			f := &fields[i]
+			name, ok := formula.NameOf(f.Symbol)
+			if !ok {
+				name = f.Name
+			}
+			if f.Unit == si && f.Shown != "" && mentions(h.at.Text, name) {
+				h.unit = f.Shown
+				return
+			}
+		}
+	}
+}
+
+// mentions reports whether a name is a word of an expression.
+func mentions(expression, name string) bool {
+	for i := 0; ; {
+		k := strings.Index(expression[i:], name)
+		if k < 0 {
+			return false
+		}
+		from, to := i+k, i+k+len(name)
+		if (from == 0 || !isNamed(expression[from-1])) && (to == len(expression) || !isNamed(expression[to])) {
+			return true
+		}
+		i = to
+	}
+}
+
+func isNamed(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}

@@ -1,0 +1,167 @@
+package text
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk/units"
+)
+
+// Kind is what the values of a field are.
+type Kind string
+
+// The kinds of values.
+const (
+	Number  Kind = "number"
+	Integer Kind = "integer"
+	YesNo   Kind = "yes or no"
+	Text    Kind = "text"
+	OneOf   Kind = "one of"
+	List    Kind = "list of"
+	Records Kind = "records"
+)
+
+// Type is the cell of the unit column: the kind of the values, and the unit of numbers.
+type Type struct {
+	Phrase
+	Kind  Kind
+	Unit  Unit   // of a number
+	Words []Word // of OneOf
+	Items *Type  // of List
+}
+
+// Word is a value that an input of the kind OneOf can have, with its other spellings.
+type Word struct {
+	Phrase
+	Aliases  []Phrase
+	Unlisted bool // accepted, and not offered by forms
+}
+
+// Unit is the unit of a number as the author writes it. The zero Unit belongs to a plain number.
+type Unit struct {
+	ID         string   // as it is written; "" for a plain number
+	SI         string   // the coherent unit of SI for the same dimension
+	Factor     *big.Rat // of the unit in SI, without pi; nil: 1
+	Pi         bool     // Factor is to be multiplied by pi
+	Offset     *big.Rat // of a scale of temperature, in the unit; nil: 0
+	Difference bool     // of temperatures
+	Money      bool
+}
+
+// Point reports whether numbers are points on a scale of temperature.
+func (u Unit) Point() bool { return u.Offset != nil }
+
+// readUnit returns the unit that a text names, and reports a mistake if there is none.
+func (r *reader) readUnit(p Phrase) (Unit, bool) {
+	u, ok := unitOf(p.Text)
+	if !ok && !r.full() {
+		r.wrong(p, "unit %q is not known%s", p.Text, nearestUnit(p.Text))
+	}
+	return u, ok
+}
+
+// unitOf returns the unit that a text names.
+func unitOf(text string) (Unit, bool) {
+	switch text {
+	case "":
+		return Unit{}, true
+	case "%":
+		return Unit{ID: text, Factor: big.NewRat(1, 100)}, true
+	case "money":
+		return Unit{ID: text, Money: true}, true
+	}
+	if u, ok := units.Lookup(text); ok {
+		return Unit{ID: text, SI: units.SI(u.Quantity).ID, Factor: u.Factor, Pi: u.Pi, Offset: u.Offset}, true
+	}
+	si, err := units.Coherent(text)
+	return Unit{ID: text, SI: si}, err == nil
+}
+
+// nearestUnit returns a guess for the unit that a text means. A unit with the same beginning comes first:
+// kNewton is kN.
+func nearestUnit(text string) string {
+	const longest = 30
+	if len(text) > longest {
+		return ""
+	}
+	best := ""
+	for _, quantity := range units.Quantities() {
+		for _, u := range units.Of(quantity) {
+			if len(u.ID) > len(best) && len(u.ID) > 1 && strings.HasPrefix(text, u.ID) {
+				best = u.ID
+			}
+		}
+	}
+	if best == "" {
+		if near := units.Nearest(text, 1); len(near) > 0 {
+			best = near[0]
+		}
+	}
+	return ": is it " + best + "?"
+}
+
+// readType reads a cell of the unit column.
+func (r *reader) readType(cell Phrase) Type {
+	t := Type{Phrase: cell, Kind: Number}
+	switch name, isDifference := strings.CutSuffix(cell.Text, " difference"); {
+	case cell.Text == string(Integer), cell.Text == string(YesNo), cell.Text == string(Text), cell.Text == string(Records):
+		t.Kind = Kind(cell.Text)
+	case strings.HasPrefix(cell.Text, "one of "):
+		t.Kind = OneOf
+		t.Words = r.readWords(cell.within(len("one of "), len(cell.Text)))
+	case strings.HasPrefix(cell.Text, "list of "):
+		t.Kind = List
+		t.Items = r.readItems(cell.within(len("list of "), len(cell.Text)))
+	case isDifference:
+		u, ok := units.Lookup(name)
+		if !ok || units.SI(u.Quantity).ID != "K" {
+			r.wrong(cell, "a difference is of temperatures: write K difference or degC difference")
+			break
+		}
+		t.Unit = Unit{ID: name, SI: "K", Factor: u.Factor, Difference: true}
+	default:
+		t.Unit, _ = r.readUnit(cell)
+	}
+	return t
+}
+
+// readItems reads the type of the items of a list.
+func (r *reader) readItems(cell Phrase) *Type {
+	switch cell.Text {
+	case "numbers":
+		return &Type{Phrase: cell, Kind: Number}
+	case "integers":
+		return &Type{Phrase: cell, Kind: Integer}
+	}
+	t := r.readType(cell)
+	if t.Kind != Number || cell.Text == "" {
+		r.wrong(cell, "a list is a list of numbers, of integers, or of a unit, such as list of kN")
+	}
+	return &t
+}
+
+// readWords reads the values of a field that has one of some words.
+func (r *reader) readWords(cell Phrase) (words []Word) {
+	var all []string
+	for _, item := range split(cell) {
+		w := Word{}
+		if strings.HasPrefix(item.Text, "~") {
+			w.Unlisted = true
+			item = item.within(1, len(item.Text))
+		}
+		spellings := splitAt(item, '=')
+		w.Phrase, w.Aliases = spellings[0], spellings[1:]
+		for _, s := range spellings {
+			switch {
+			case !wordForm.MatchString(s.Text):
+				r.wrong(s, "%q is not a word: words have letters, digits, and _ . + - /", s.Text)
+			case slices.Contains(all, s.Text):
+				r.wrong(s, "the word %s is there twice", s.Text)
+			}
+			all = append(all, s.Text)
+		}
+		words = append(words, w)
+	}
+	return words
+}
