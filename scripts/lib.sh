@@ -57,11 +57,12 @@ build_slipstick() {
 	build_host
 }
 
-# build_host builds the command with the assets that are there.
+# build_host builds the command with the assets that are there, and the program of text engines.
 build_host() {
 	local revision
 	revision=$(git describe --always --dirty --exclude "*" 2>/dev/null || true)
 	(cd host && go_build -tags="$host_tags" -ldflags="-s -X main.revision=$revision" -o "$root/bin/slipstick" ./cmd/slipstick)
+	(cd sdk && go_build -ldflags=-s -o "$root/bin/slipstick-text" ./runtime)
 }
 
 # build_engines builds engines of this repository into bin/engines, one file per main package.

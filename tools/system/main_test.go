@@ -95,6 +95,10 @@ func buildAll(dir string) error {
 	if out, err := goCommand(filepath.Join(root, "host"), "build", "-trimpath", "-buildvcs=false", link, "-o", built.slipstick, "./cmd/slipstick").CombinedOutput(); err != nil {
 		return fmt.Errorf("build the command: %w\n%s", err, out)
 	}
+	err = goBuild(filepath.Join(root, "sdk"), filepath.Join(dir, "slipstick-text"), "./runtime")
+	if err != nil {
+		return err
+	}
 	if err := os.Mkdir(built.engines, 0o700); err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ func TestTexts(t *testing.T) {
 			[]string{"Computes what is asked for.", "wait", "for it to end, and then more"}},
 		{"a.html", "<h1 title=\"A title of it\">{{.Name}} is <b>shown</b> here</h1><script>no word is read</script>\n<p>Another\nparagraph here.</p>",
 			[]string{"A title of it", "X is shown here", "Another paragraph here."}},
+		{"a.calc.md", "# T\n\n- id: a.b.c\n- keywords: a, b\n\n| unit |\n|---|\n| one of a, b |\n", []string{"T", "id: a.b.c", "unit"}},
 		{"README.md.tmpl", "Run {{.Tool}} now.\n", []string{"Run X now."}},
 		{"main.go.tmpl", "package {{.P}}\n\n// Engine returns {{.T}} now.\nvar x = `some words of it`\n", []string{"Engine returns X now.", "some words of it"}},
 		{"a.js", "// A line.\nf('some words of it', 'a b')\n/* Another\n * one. */", []string{"A line.", "some words of it", "Another one."}},

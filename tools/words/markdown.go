@@ -3,6 +3,7 @@ package words
 import (
 	"bytes"
 	"regexp"
+	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -13,17 +14,18 @@ import (
 
 var (
 	markdown    = goldmark.New(goldmark.WithExtensions(extension.GFM))
+	wordList    = regexp.MustCompile(`^(keywords: |one of )`)
 	htmlComment = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
 )
 
 // markdownTexts returns headings, paragraphs, items of lists and cells of tables, without code blocks. It skips
-// comments, so that no comment turns a rule off.
+// comments, so that no comment turns a rule off, and lists of words in calculations.
 func markdownTexts(name string, source []byte) []Text {
 	source = htmlComment.ReplaceAllFunc(source, func(comment []byte) []byte { return notLineEnd.ReplaceAll(comment, []byte(" ")) })
 	var texts []Text
 	add := func(n ast.Node) {
 		lines := n.Lines()
-		if lines.Len() == 0 {
+		if lines.Len() == 0 || strings.HasSuffix(name, ".calc.md") && wordList.Match(lines.Value(source)) {
 			return
 		}
 		_, isHeading := n.(*ast.Heading)

@@ -27,9 +27,10 @@ type cli struct {
 	Batch   batchCmd   `cmd:"" help:"Divide a large batch among machines, and prove that all of it is there."`
 	Study   studyCmd   `cmd:"" help:"Sweep, compare, seek a goal, and compute the sensitivity and uncertainty of a result."`
 	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve agents over stdio: the tools of /mcp, from the registry."`
-	New     newCmd     `cmd:"" help:"Make the module of a new engine."`
+	New     newCmd     `cmd:"" help:"Make a new engine: a document, or a module."`
 	Dev     devCmd     `cmd:"" help:"Serve an engine under work, and again after every change."`
 	Build   buildCmd   `cmd:"" help:"Build engines: the same bytes on every machine."`
+	Fmt     fmtCmd     `cmd:"" help:"Write documents in their canonical form."`
 	Check   checkCmd   `cmd:"" help:"Judge engines against the conformance rules."`
 	Diff    diffCmd    `cmd:"" help:"Compare two versions of an engine, and report which bump that needs."`
 	Publish publishCmd `cmd:"" help:"Check engines and add them to the registry."`

@@ -7,9 +7,10 @@ import (
 
 type newCmd struct {
 	Capability string `arg:"" help:"Id of the new capability: domain, group and tool, such as electrical.lighting.lumens_to_lux."`
-	Dir        string `help:"Directory to make. Default: the last word of the id." placeholder:"DIR"`
+	Dir        string `help:"Directory to make. Default: the last word of the id; for a document, this directory." placeholder:"DIR"`
 	Module     string `help:"Path of the Go module. Default: example.com/ and the last word of the id." placeholder:"PATH"`
-	Lang       string `default:"go" help:"Language: go or python."`
+	Lang       string `default:"go" help:"Language: text for a document, go or python."`
+	Text       bool   `help:"The same as --lang text: make a document, which needs no programming."`
 	Checkout   string `env:"SLIPSTICK_CHECKOUT" help:"Checkout of Slipstick to build with, in the place of the release that this program belongs to. Default: none; for a program of no release, the one that it lies in." placeholder:"DIR"`
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 type publishCmd struct {
-	Engines  []string `arg:"" name:"engines" help:"Engine executables for this platform, and directories of programs in Go and of tables."`
+	Engines  []string `arg:"" name:"engines" help:"Documents (NAME.calc.md), engine executables for this platform, and directories of documents, of programs in Go and of tables."`
 	To       string   `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"The registry: a directory, created if absent, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
 	Revision string   `help:"Source revision that the engines were built from." placeholder:"REV"`
 	Source   string   `type:"existingdir" help:"Directory with the source that the executables were built from, to be recorded so that others can rebuild them. The source of a program's directory is always recorded. A version that is published without its source gets it." placeholder:"DIR"`

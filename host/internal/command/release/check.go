@@ -55,7 +55,11 @@ func (c *Check) Run(ctx context.Context, s command.Streams) error {
 	if len(c.Engines) == 0 {
 		return command.Misuse(errNoEngines)
 	}
-	if err := meaningful(c.Engines); err != nil {
+	c.Engines, err = withDocuments(c.Engines)
+	if err == nil {
+		err = meaningful(c.Engines)
+	}
+	if err != nil {
 		return err
 	}
 	directories, engines := separate(c.Engines)

@@ -9,6 +9,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/command"
 	"github.com/slipstick/slipstick/host/internal/release/build"
 	"github.com/slipstick/slipstick/host/internal/release/develop"
+	"github.com/slipstick/slipstick/host/internal/release/document"
 	"github.com/slipstick/slipstick/host/internal/release/publish"
 )
 
@@ -25,9 +26,11 @@ type Dev struct {
 
 // Run publishes and serves the engine again after every change, until ctx ends.
 func (c *Dev) Run(ctx context.Context, s command.Streams) error {
-	err := build.Available()
-	if err != nil {
-		return err
+	if !document.Is(c.Dir) {
+		err := build.Available()
+		if err != nil {
+			return err
+		}
 	}
 	return develop.Run(ctx, develop.Config{
 		Dir: c.Dir, Every: c.Every, Publish: c.publish,

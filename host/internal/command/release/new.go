@@ -14,11 +14,15 @@ type New struct {
 	Dir        string
 	Module     string
 	Lang       string
+	Text       bool
 	Checkout   string
 }
 
 // Run creates the module of a new engine.
 func (c *New) Run(s command.Streams, program Program) error {
+	if c.Text {
+		c.Lang = scaffold.Text
+	}
 	o := scaffold.Options{Capability: c.Capability, Module: c.Module, Dir: c.Dir, Checkout: c.Checkout, Release: program.release(), Language: c.Lang}
 	if o.Checkout == "" && o.Release == nil && c.Lang == scaffold.Go {
 		o.Checkout = scaffold.OwnCheckout()
@@ -35,6 +39,10 @@ func (c *New) Run(s command.Streams, program Program) error {
 	}
 	if o.Checkout != "" {
 		fmt.Fprintf(s.Err, "slipstick: the module is built with the checkout %s: it builds on no other machine\n", o.Checkout)
+	}
+	if c.Lang == scaffold.Text {
+		fmt.Fprintf(s.Err, "Next: slipstick dev %s/%s\n", dir, files[0])
+		return nil
 	}
 	next := map[string]string{
 		scaffold.Go:     "go test ./... && slipstick dev",

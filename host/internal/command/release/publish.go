@@ -36,9 +36,14 @@ type Publish struct {
 
 // Run judges engines and adds them to the registry.
 func (c *Publish) Run(ctx context.Context, s command.Streams) error {
-	if err := existing(c.Engines); err != nil {
+	engines, err := withDocuments(c.Engines)
+	if err == nil {
+		err = existing(engines)
+	}
+	if err != nil {
 		return err
 	}
+	c.Engines = engines
 	if len(c.Platform) > 0 && len(c.Engines) != 1 {
 		return command.Misuse(errors.New("--platform adds to one engine: publish the engines one by one"))
 	}

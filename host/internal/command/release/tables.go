@@ -14,6 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/command"
 	"github.com/slipstick/slipstick/host/internal/release/build"
+	"github.com/slipstick/slipstick/host/internal/release/document"
 	"github.com/slipstick/slipstick/host/internal/release/publish"
 	"github.com/slipstick/slipstick/sdk/preset"
 )
@@ -31,11 +32,32 @@ func existing(paths []string) error {
 // meaningful returns an error for a directory that has neither a program nor a table.
 func meaningful(paths []string) error {
 	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil && info.IsDir() && !publish.IsTable(path) && !build.IsProgram(path) {
-			return command.Misuse(fmt.Errorf("%s is a directory without Go source and without the table.json of a table: name an engine's executable, or the directory of its program or of a table", path))
+		info, err := os.Stat(path)
+		if err == nil && info.IsDir() && !publish.IsTable(path) && !build.IsProgram(path) {
+			return command.Misuse(fmt.Errorf("%s is a directory without documents (NAME.calc.md), Go source and table.json: name a document, an executable, or the directory of an engine or a table", path))
 		}
 	}
 	return nil
+}
+
+// withDocuments replaces directories of documents by the documents in them.
+func withDocuments(paths []string) (all []string, err error) {
+	for _, path := range paths {
+		info, statErr := os.Stat(path)
+		if statErr != nil || !info.IsDir() || publish.IsTable(path) || build.IsProgram(path) {
+			all = append(all, path)
+			continue
+		}
+		found, err := document.In(path)
+		if err != nil {
+			return nil, command.Misuse(err)
+		}
+		if len(found) == 0 {
+			found = []string{path}
+		}
+		all = append(all, found...)
+	}
+	return all, nil
 }
 
 // separate splits paths into directories of tables and paths of engines.

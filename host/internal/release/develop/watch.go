@@ -30,7 +30,7 @@ func fingerprintOf(dir string) (f fingerprint, err error) {
 			return nil
 		}
 		switch filepath.Ext(path) {
-		case ".go", ".json", ".mod", ".sum":
+		case ".go", ".json", ".mod", ".sum", ".md", ".csv":
 		default:
 			return nil
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/requirements"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/host/internal/release/build"
+	"github.com/slipstick/slipstick/host/internal/release/document"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -32,9 +33,12 @@ type engine struct {
 	described *process.Process // a process that has sent its Spec and received no request; nil if there is none
 }
 
-// read returns the bytes of an engine's executable: the content of the file, or the executable that it builds
-// from the program in the directory.
+// read returns the bytes of an engine's executable. It makes the executable of a document, and builds the
+// program in a directory. It only reads any other file.
 func read(ctx context.Context, path string, on build.Platform) ([]byte, error) {
+	if document.Is(path) {
+		return document.Engine(path, on)
+	}
 	if !build.IsProgram(path) {
 		return os.ReadFile(path)
 	}
@@ -50,7 +54,7 @@ func read(ctx context.Context, path string, on build.Platform) ([]byte, error) {
 	return os.ReadFile(built[0].File)
 }
 
-// open reads an engine from an executable or from the directory of its program. The caller must close it.
+// open reads an engine from an executable from the directory of its program, or from a document. The caller must close it.
 func open(ctx context.Context, path string, launch process.Options) (*engine, error) {
 	data, err := read(ctx, path, build.Here)
 	if err != nil {
@@ -141,7 +145,9 @@ func Check(ctx context.Context, path string, o *CheckOptions) (*report.Report, r
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
 	e, err := open(ctx, path, o.Launch)
-	if _, unbuilt := errors.AsType[*build.FailedError](err); unbuilt {
+	_, unbuilt := errors.AsType[*build.FailedError](err)
+	_, mistaken := errors.AsType[*document.Error](err)
+	if unbuilt || mistaken {
 		return nil, report.Fail, err
 	}
 	if err != nil {

@@ -26,12 +26,13 @@ import (
 const (
 	Go     = "go"
 	Python = "python"
+	Text   = "text" // a document, not a program
 )
 
 // files are the templates. They include the requirements of an engine on third-party modules, in the form of
 // go mod tidy.
 //
-//go:embed files python
+//go:embed files python text
 var files embed.FS
 
 // names are the files of an engine, by language and template. A template is in the directory of its language,
@@ -109,6 +110,9 @@ func Create(o Options) (dir string, created []string, err error) {
 	if err != nil {
 		return "", nil, err
 	}
+	if p.Language == Text {
+		return p.createDocument()
+	}
 	if entries, err := os.ReadDir(p.Dir); err == nil && len(entries) > 0 {
 		return "", nil, fmt.Errorf("%s is not empty: choose another directory with --dir", p.Dir)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -141,11 +145,30 @@ func Create(o Options) (dir string, created []string, err error) {
 	return p.Dir, created, nil
 }
 
+// createDocument creates a document in a directory, which can have other files.
+func (p *plan) createDocument() (dir string, created []string, err error) {
+	contents, err := p.fill("text/document.calc.md.tmpl")
+	if err != nil {
+		return "", nil, err
+	}
+	err = os.MkdirAll(p.Dir, 0o755)
+	if err != nil {
+		return "", nil, err
+	}
+	name := p.Program + ".calc.md"
+	file, err := os.OpenFile(filepath.Join(p.Dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return "", nil, err
+	}
+	_, err = file.Write(contents)
+	return p.Dir, []string{name}, errors.Join(err, file.Close())
+}
+
 // plan derives the names from the capability id.
 func (o Options) plan() (*plan, error) {
 	o.Language = cmp.Or(o.Language, Go)
-	if names[o.Language] == nil {
-		return nil, fmt.Errorf("%q is not a language for a new engine: use go or python", o.Language)
+	if names[o.Language] == nil && o.Language != Text {
+		return nil, fmt.Errorf("%q is not a language for a new engine: use text, go or python", o.Language)
 	}
 	if !sdk.IsCapability(o.Capability) || strings.Count(o.Capability, ".") < 2 {
 		return nil, fmt.Errorf("%q is not a capability id: use three or more dotted lower-case words, for domain, group and tool, such as electrical.lighting.lumens_to_lux", o.Capability)
@@ -159,6 +182,9 @@ func (o Options) plan() (*plan, error) {
 	p.Title = strings.ToUpper(p.Program[:1]) + strings.ReplaceAll(p.Program[1:], "_", " ")
 	if p.Module == "" {
 		p.Module = "example.com/" + p.Program
+	}
+	if p.Dir == "" && o.Language == Text {
+		p.Dir = "."
 	}
 	if p.Dir == "" {
 		p.Dir = p.Program

@@ -1,0 +1,13 @@
+package main
+
+import (
+	"github.com/slipstick/slipstick/host/internal/command"
+	"github.com/slipstick/slipstick/host/internal/command/release"
+)
+
+type fmtCmd struct {
+	Documents []string `arg:"" help:"Documents (NAME.calc.md), and directories of documents."`
+	Check     bool     `help:"Change nothing. Print the documents that are not in the canonical form, and end with exit code 1 if there is one."`
+}
+
+func (c *fmtCmd) Run(s command.Streams) error { return (*release.Fmt)(c).Run(s) }
