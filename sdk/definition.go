@@ -42,14 +42,14 @@ func (s *Spec) Symbols() []formula.Symbol {
 	inputs := map[string]int{}
 	for i := range s.Inputs {
 		f := &s.Inputs[i]
-		symbol := symbolOf(f)
+		symbol := s.symbolOf(f)
 		symbol.Input, symbol.Required = f.Name, f.Required || f.Default != ""
 		inputs[symbol.Name] = len(list)
 		list = append(list, symbol)
 	}
 	for i := range s.Outputs {
 		f := &s.Outputs[i]
-		symbol := symbolOf(f)
+		symbol := s.symbolOf(f)
 		at, ok := inputs[symbol.Name]
 		if ok && list[at].Output == "" && list[at].Kind == symbol.Kind && list[at].Unit == symbol.Unit {
 			list[at].Output = f.Name
@@ -61,11 +61,23 @@ func (s *Spec) Symbols() []formula.Symbol {
 	return list
 }
 
+// symbolOf returns the symbol of a field. Money has a dimension in documents only.
+func (s *Spec) symbolOf(f *Field) formula.Symbol {
+	symbol := symbolOf(f)
+	if s.Evaluation == "" {
+		return symbol
+	}
+	if f.Money {
+		symbol.Unit = "money"
+	}
+	if f.Items != nil && f.Items.Money {
+		symbol.Item.Unit = "money"
+	}
+	return symbol
+}
+
 func symbolOf(f *Field) formula.Symbol {
 	s := formula.Symbol{Name: nameInText(f), Unit: f.Unit, AnyUnit: f.UnitBy != nil, Point: f.isPoint()}
-	if f.Money {
-		s.Unit = "money"
-	}
 	switch f.Type {
 	case TypeBoolean:
 		s.Kind = formula.BoolField
