@@ -8,9 +8,9 @@
 //	P_cr = pi^2*E*I/(K*L)^2
 //
 // It has one meaning. [Parse] reads it, [Text.Evaluate] computes it with proven bounds, and
-// the printers show it. There are no loops, no recursion, no state and no input or output. So
-// reading and computing a text is bounded. docs/formula.md explains each part of the grammar
-// with examples.
+// the printers show it. [Text.Compile] makes a program that computes it as fast as Go. There are
+// no loops, no recursion, no state and no input or output. So reading and computing a text is
+// bounded. docs/formula.md explains each part of the grammar with examples.
 //
 //	text       = { [ statement ] [ "#" comment ] ( newline | ";" ) } ;
 //	statement  = name ":=" [ "-" ] number [ unit ]
@@ -37,7 +37,11 @@
 // a^(b^c). a < b < c is a < b and b < c. A function calls only functions above it.
 package formula
 
-import "math/big"
+import (
+	"math/big"
+
+	"github.com/slipstick/slipstick/sdk/value"
+)
 
 // Limits of a text. Parse refuses larger ones.
 const (
@@ -62,6 +66,7 @@ type Text struct {
 
 	tables       map[string]val
 	tableSymbols []Symbol
+	tableValues  map[string]value.Value // of tables with decimals alone, for programs
 }
 
 // Definition is the meaning of one name. The first case that holds counts. If none does, or an

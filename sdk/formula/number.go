@@ -156,9 +156,15 @@ func (a *arithmetic) add(x, y number) number {
 
 func (a *arithmetic) sub(x, y number) number { return a.add(x, a.neg(y)) }
 
+// isZero reports whether x is exactly 0. Then a product is 0, even if the other factor has bounds.
+func (x number) isZero() bool { return x.exact != nil && x.exact.Sign() == 0 }
+
 func (a *arithmetic) mul(x, y number) number {
 	if z, ok := a.exact(x, y, (*big.Rat).Mul); ok {
 		return z
+	}
+	if x.isZero() || y.isZero() {
+		return integer(0)
 	}
 	xl, xh, yl, yh := a.operands(x, y)
 	if xl.Sign() >= 0 && yl.Sign() >= 0 {
@@ -189,6 +195,9 @@ func (a *arithmetic) div(x, y number) number {
 	}
 	if z, ok := a.exact(x, y, (*big.Rat).Quo); ok {
 		return z
+	}
+	if x.isZero() {
+		return x
 	}
 	if sign < 0 {
 		x, y = a.neg(x), a.neg(y)

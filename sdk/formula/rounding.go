@@ -22,18 +22,24 @@ func round53(x number) (*big.Float, bool) {
 // first. Then a comparison agrees with the numbers that the answer shows, and a tie is decided.
 func (e *env) order(x, y number) int {
 	e.work.exact(64)
+	order, decided := 0, false
 	if e.text.rounds {
-		a, ok := round53(x)
-		b, ok2 := round53(y)
-		if ok && ok2 {
-			return a.Cmp(b)
-		}
+		order, decided = compare(roundedTo53(x), roundedTo53(y), bits53)
+	} else {
+		order, decided = compare(x, y, e.prec)
 	}
-	order, decided := compare(x, y, e.prec)
 	if !decided {
 		panic(undecided{why: "the bounds of two numbers that are compared overlap"})
 	}
 	return order
+}
+
+// roundedTo53 returns a number between the rounded bounds of x.
+func roundedTo53(x number) number {
+	if x.exact != nil {
+		return point(new(big.Float).SetPrec(bits53).SetRat(x.exact))
+	}
+	return number{low: new(big.Float).SetPrec(bits53).Set(x.low), high: new(big.Float).SetPrec(bits53).Set(x.high)}
 }
 
 // rounding evaluates `floor`, `ceil` and `round`: the multiple of a step. A quotient is compared with integers as

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Table is a constant list of records with a name in the text.
@@ -23,7 +25,7 @@ type Column struct {
 // WithTables returns the text with constant tables. The error names the first cell that is not a number.
 func (t *Text) WithTables(tables []Table) (*Text, error) {
 	of := *t
-	of.tables, of.tableSymbols = map[string]val{}, nil
+	of.tables, of.tableSymbols, of.tableValues = map[string]val{}, nil, map[string]value.Value{}
 	for i := range tables {
 		table := &tables[i]
 		symbol := Symbol{Name: table.Name, Kind: ListField, Constant: true, Item: &Symbol{Kind: RecordField}}
@@ -48,6 +50,9 @@ func (t *Text) WithTables(tables []Table) (*Text, error) {
 			list.list = append(list.list, record)
 		}
 		of.tables[table.Name] = list
+		if decimals, ok := table.value(); ok {
+			of.tableValues[table.Name] = decimals
+		}
 		of.tableSymbols = append(of.tableSymbols, symbol)
 	}
 	return &of, nil
@@ -71,6 +76,28 @@ func (t *Table) record(row []string) (val, error) {
 		fields[c.Name] = ofNumber(exactly(x))
 	}
 	return val{kind: recordKind, fields: fields}, nil
+}
+
+// value returns the table as a list of records. It is false if a number is not a decimal.
+func (t *Table) value() (value.Value, bool) {
+	rows := make([]value.Value, len(t.Rows))
+	for i, row := range t.Rows {
+		cells := make([]value.Value, len(row))
+		for k, c := range t.Columns {
+			cells[k] = value.TextOf(row[k])
+			if c.Word {
+				continue
+			}
+			x, _ := new(big.Rat).SetString(row[k]) // record has read it
+			decimals, isExact := x.FloatPrec()
+			if !isExact {
+				return value.Value{}, false
+			}
+			cells[k] = value.ExactOf(x.FloatString(decimals))
+		}
+		rows[i] = value.RecordOf(cells...)
+	}
+	return value.ListOf(rows...), true
 }
 
 // membersOf returns the list of one member of the records in a list.

@@ -1,0 +1,415 @@
+package formula
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/slipstick/slipstick/sdk/internal/doubled"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// Program computes some of the definitions of a text, each number as the nearest binary64. Use [Text.Evaluate] where
+// bounds, reasons or steps are needed. A Program can be used by several goroutines.
+//
+// It has a fast path: closures that compute with numbers of twice the precision and proved bounds. Where they leave
+// something open, the exact evaluator decides. So both give the same outcomes, unless the exact evaluator runs out of
+// work: then the fast path can still give a value.
+type Program struct {
+	text    *Text
+	symbols []Symbol
+	results []string
+	enough  func(*Value) bool
+
+	fast    []result // nil if there is no fast path
+	loads   []func(*machine)
+	slots   slots
+	members [][]string // of the symbols
+	pool    sync.Pool
+}
+
+// Outcome is the outcome of one definition.
+type Outcome struct {
+	State State       // Undecided also if the nearest binary64 is
+	Sent  bool        // the input is used instead of the definition
+	Case  int         // index of the case that holds; -1 if none does or it is not known
+	Value value.Value // of a Known result
+	Why   string      // of a Fault or Undecided
+
+	Vanishes bool // the number is not 0, and rounds to 0
+}
+
+// Compile makes a program for definitions of the text. Check must have found no mistake. It is false if a part of the
+// text has no fast path: then the exact evaluator computes all.
+func (t *Text) Compile(symbols []Symbol, results []string) (p *Program, fast bool) {
+	p = &Program{text: t, symbols: symbols, results: results}
+	for i := range symbols {
+		p.members = append(p.members, symbols[i].memberNames())
+	}
+	p.enough = func(v *Value) bool {
+		if !slices.Contains(results, v.Name) {
+			return true
+		}
+		return v.Rounded()
+	}
+	p.pool.New = func() any { return p.newMachine() }
+	return p, p.compile()
+}
+
+// memberNames returns the names of the fields of a record, or of the records in a list.
+func (s *Symbol) memberNames() (names []string) {
+	for s.Item != nil {
+		s = s.Item
+	}
+	for i := range s.Members {
+		names = append(names, s.Members[i].Name)
+	}
+	return names
+}
+
+// nearestDecided returns the binary64 number nearest to the value, and whether its bounds decide it.
+func (x number) nearestDecided() (float64, bool) {
+	if x.exact != nil {
+		return x.nearest(), true
+	}
+	low, _ := x.low.Float64()
+	high, _ := x.high.Float64()
+	return low + 0, low == high
+}
+
+// Evaluate computes the results into memory of the caller, one Outcome for each. Inputs have the order of the symbols.
+// The value of a symbol that is only an output is ignored, and values at the end can be missing. Evaluate reports
+// whether the fast path decided all.
+func (p *Program) Evaluate(into []Outcome, inputs []value.Value) (fast bool) {
+	if p.fast != nil {
+		m := p.pool.Get().(*machine)
+		fast = m.run(p, into, inputs)
+		m.inputs = nil
+		p.pool.Put(m)
+	}
+	if !fast {
+		p.exact(into, inputs)
+	}
+	return fast
+}
+
+// exact computes the results with the exact evaluator.
+func (p *Program) exact(into []Outcome, inputs []value.Value) {
+	var sent []Input
+	for i := range min(len(inputs), len(p.symbols)) {
+		v := inputs[i]
+		if s := &p.symbols[i]; s.Input != "" && v.Kind() != value.Absent {
+			sent = append(sent, Input{Name: s.Name, Value: v, Members: p.members[i]})
+		}
+	}
+	r := p.text.Evaluate(sent, nil, p.enough)
+	for i, name := range p.results {
+		into[i] = p.outcome(r.Value(name))
+	}
+}
+
+// outcome returns what is known of a value.
+func (p *Program) outcome(v *Value) Outcome {
+	o := Outcome{State: v.State, Sent: v.Sent, Case: v.Case, Why: v.Why}
+	if v.State != Known {
+		return o
+	}
+	o.Vanishes = v.Vanishes()
+	var ok bool
+	o.Value, ok = p.toValue(v.value, p.symbol(v.Name))
+	if !ok {
+		o.State, o.Why = Undecided, "its bounds do not decide which binary64 number is nearest"
+	}
+	return o
+}
+
+func (p *Program) symbol(name string) *Symbol {
+	for i := range p.symbols {
+		if p.symbols[i].Name == name {
+			return &p.symbols[i]
+		}
+	}
+	return nil
+}
+
+// toValue returns a value for callers. It is false if the nearest binary64 of a number is not decided.
+func (p *Program) toValue(v val, s *Symbol) (value.Value, bool) {
+	switch v.kind {
+	case numberKind:
+		f, ok := v.number.nearestDecided()
+		return value.NumberOf(f), ok
+	case boolKind:
+		return value.BoolOf(v.is), true
+	case textKind:
+		return value.TextOf(v.text), true
+	case absentKind:
+		return value.Value{}, true
+	}
+	var parts []val
+	var of []*Symbol
+	if v.kind == listKind {
+		for _, item := range v.list {
+			parts = append(parts, item)
+			if s != nil {
+				of = append(of, s.Item)
+			}
+		}
+	} else if s != nil {
+		for i := range s.Members {
+			parts = append(parts, v.fields[s.Members[i].Name])
+			of = append(of, &s.Members[i])
+		}
+	}
+	items, all := make([]value.Value, len(parts)), true
+	for i, part := range parts {
+		var one *Symbol
+		if of != nil {
+			one = of[i]
+		}
+		var ok bool
+		items[i], ok = p.toValue(part, one)
+		all = all && ok
+	}
+	if v.kind == recordKind {
+		return value.RecordOf(items...), all
+	}
+	return value.ListOf(items...), all
+}
+
+// slots are how many values of each kind a machine has.
+type slots struct{ numbers, truths, words, lists, records, definitions int }
+
+// machine has the values of one evaluation on the fast path.
+type machine struct {
+	inputs   []value.Value
+	decimals bool
+	rounds   bool
+
+	open  bool // something is left to the exact evaluator
+	steps int  // that are left for folds
+
+	numbers []doubled.Ball
+	truths  []logic
+	words   []word
+	lists   []list
+	records []value.Value
+	done    []bool // definitions that are computed
+	cases   []int  // of the definitions
+
+	arena  []doubled.Ball // items of lists
+	nested []list
+}
+
+// maxFast bounds the steps of folds on the fast path. The exact evaluator has no work left after as many.
+const maxFast = maxWork / 3
+
+func (p *Program) newMachine() *machine {
+	s := &p.slots
+	return &machine{
+		decimals: p.text.decimals, rounds: p.text.rounds,
+		numbers: make([]doubled.Ball, s.numbers), truths: make([]logic, s.truths), words: make([]word, s.words),
+		lists: make([]list, s.lists), records: make([]value.Value, s.records),
+		done: make([]bool, s.definitions), cases: make([]int, s.definitions),
+	}
+}
+
+// run computes the results. It is false if something is open.
+func (m *machine) run(p *Program, into []Outcome, inputs []value.Value) bool {
+	m.inputs, m.open, m.steps = inputs, false, maxFast
+	m.arena, m.nested = m.arena[:0], m.nested[:0]
+	clear(m.done)
+	for _, load := range p.loads {
+		load(m)
+	}
+	for i := 0; i < len(p.fast) && !m.open; i++ {
+		into[i] = p.fast[i].of(m)
+	}
+	return !m.open
+}
+
+// result computes the outcome of one definition.
+type result struct {
+	definition int
+	value      func(*machine) (v value.Value, absent bool)
+}
+
+func (r *result) of(m *machine) Outcome {
+	v, absent := r.value(m)
+	o := Outcome{State: Known, Case: m.cases[r.definition], Value: v}
+	if absent {
+		o.State, o.Value = Absent, value.Value{}
+	}
+	if o.Case == sentCase {
+		o.Case, o.Sent = -1, true
+	}
+	return o
+}
+
+const (
+	noCase   = -1
+	sentCase = -2 // the definition was sent
+)
+
+// number returns the value of an input or an item. Numbers that are not finite are left to the exact evaluator.
+func (m *machine) number(v value.Value) doubled.Ball {
+	switch v.Kind() {
+	case value.Number:
+		if m.decimals {
+			return m.known(doubled.OfDecimal(v.Number()))
+		}
+		return m.known(doubled.Of(v.Number()))
+	case value.Exact:
+		return m.known(doubled.OfLiteral(v.Text()))
+	case value.Absent:
+		return doubled.None
+	}
+	m.open = true
+	return doubled.Unknown
+}
+
+// known returns x, which the evaluation needs.
+func (m *machine) known(x doubled.Ball) doubled.Ball {
+	if !x.IsKnown() {
+		m.open = true
+	}
+	return x
+}
+
+// whole returns an integer.
+func (m *machine) whole(x doubled.Ball) int {
+	i, ok := x.Integer()
+	if !ok || max(i, -i) > 1<<40 {
+		m.open = true
+		return 0
+	}
+	return int(i)
+}
+
+// order returns the sign of x - y.
+func (m *machine) order(x, y doubled.Ball) int {
+	var order int
+	var known bool
+	if m.rounds {
+		order, known = x.OrderRounded(y)
+	} else {
+		order, known = x.Order(y)
+	}
+	if !known {
+		m.open = true
+	}
+	return order
+}
+
+func (m *machine) truth(v value.Value) logic {
+	switch v.Kind() {
+	case value.Bool:
+		return truthOf(v.Bool())
+	case value.Absent:
+		return neither
+	}
+	m.open = true
+	return neither
+}
+
+func (m *machine) word(v value.Value) word {
+	switch v.Kind() {
+	case value.Text:
+		return word{v.Text(), true}
+	case value.Absent:
+		return word{}
+	}
+	m.open = true
+	return word{}
+}
+
+func (m *machine) record(v value.Value) value.Value {
+	if v.Kind() != value.Record && v.Kind() != value.Absent {
+		m.open = true
+		return value.Value{}
+	}
+	return v
+}
+
+// list returns a list with items of this kind.
+func (m *machine) list(v value.Value, item *Symbol) list {
+	if v.Kind() == value.Absent {
+		return list{}
+	}
+	if v.Kind() != value.List {
+		m.open = true
+		return list{}
+	}
+	l := list{sent: true, values: v.Items()}
+	switch item.Kind {
+	case NumberField:
+		from := len(m.arena)
+		for _, one := range l.values {
+			x := m.number(one)
+			m.open = m.open || x.IsNone()
+			m.arena = append(m.arena, x)
+		}
+		l.numbers = m.arena[from:len(m.arena):len(m.arena)]
+	case ListField:
+		from := len(m.nested)
+		for range l.values {
+			m.nested = append(m.nested, list{})
+		}
+		l.lists = m.nested[from:len(m.nested):len(m.nested)]
+		for i, one := range l.values {
+			l.lists[i] = m.list(one, item.Item)
+			m.open = m.open || !l.lists[i].sent
+		}
+	default:
+		for _, one := range l.values {
+			m.open = m.open || one.Kind() == value.Absent
+		}
+	}
+	return l
+}
+
+// longest returns the length of the longest list among the inputs.
+func (m *machine) longest() (n int) {
+	for _, v := range m.inputs {
+		if v.Kind() == value.List {
+			n = max(n, len(v.Items()))
+		}
+	}
+	return n
+}
+
+// logic is the value of a condition.
+type logic int8
+
+const (
+	no logic = iota
+	yes
+	neither // it is absent
+)
+
+func truthOf(is bool) logic {
+	if is {
+		return yes
+	}
+	return no
+}
+
+// word is a word, absent unless sent.
+type word struct {
+	text string
+	sent bool
+}
+
+// list is a list, absent unless sent. Its items are values, and also in numbers or lists if they are that.
+type list struct {
+	sent    bool
+	values  []value.Value
+	numbers []doubled.Ball
+	lists   []list
+}
+
+func (l *list) length() int { return max(len(l.values), len(l.numbers)) }
+
+// isFinite reports whether an input is present for the exact evaluator.
+func isFinite(v value.Value) bool {
+	return v.Kind() != value.Number || !math.IsInf(v.Number(), 0) && !math.IsNaN(v.Number())
+}
