@@ -309,10 +309,11 @@ func (r *reader) table(t *Table) formula.Table {
 
 // hole is an expression in the text of a check: {eta} or {t in mm}.
 type hole struct {
-	at   Phrase // the expression
-	unit string
-	name string // of the definition that computes it
-	lead string // text before it
+	at      Phrase // the expression
+	unit    string
+	name    string // of the definition that computes it
+	outcome int    // of it, among the values in texts
+	lead    string // text before it
 }
 
 // pieces cuts the text of a check into its holes and the text after the last one.
@@ -447,8 +448,8 @@ func (r *reader) program(e *Engine) {
 			r.report(d.Formula.Place, 1, "%v", err)
 		}
 	}
-	e.text, e.units = text, text.Units(symbols)
-	r.prepare(e)
+	e.text = text
+	r.prepare(e, text.Units(symbols))
 }
 
 // checkDefined reports outputs without a definition, and names that a formula cannot have.
@@ -486,9 +487,15 @@ func (r *reader) checkDefined(e *Engine, text *formula.Text) {
 }
 
 // prepare collects what each calculation needs.
-func (r *reader) prepare(e *Engine) {
-	for i := range e.spec.Outputs {
-		e.results = append(e.results, e.document.Outputs[i].Symbol.Text)
+func (r *reader) prepare(e *Engine, units map[string]string) {
+	var results, shown []string
+	outcome := func(name string) int {
+		at := slices.Index(results, name)
+		if at < 0 {
+			at = len(results)
+			results = append(results, name)
+		}
+		return at
 	}
 	bySymbol := map[string]int{}
 	at := -1
@@ -501,7 +508,20 @@ func (r *reader) prepare(e *Engine) {
 		e.symbols = append(e.symbols, f.Symbol.Text)
 		bySymbol[f.Symbol.Text] = at
 		if f.Default.Formula {
-			e.derived = append(e.derived, at)
+			e.derived = append(e.derived, derived{at, outcome(f.Symbol.Text)})
+		}
+	}
+	for i := range e.spec.Outputs {
+		name := e.document.Outputs[i].Symbol.Text
+		if e.text.Definition(name) == nil {
+			e.results = append(e.results, -1-bySymbol[name])
+		} else {
+			e.results = append(e.results, outcome(name))
+		}
+	}
+	for _, d := range e.text.Definitions {
+		if slices.ContainsFunc(d.Cases, func(c formula.Case) bool { return c.ID != "" }) {
+			e.formulas = append(e.formulas, ofFormula{d, outcome(d.Name)})
 		}
 	}
 	for i := range e.document.Rules {
@@ -513,29 +533,29 @@ func (r *reader) prepare(e *Engine) {
 		e.rules = append(e.rules, one)
 	}
 	for _, c := range e.checks {
+		c.outcome = outcome(c.holds)
 		c.field = c.At.Text
 		if c.Kind != Reject {
 			c.field = ""
 		}
 		for _, m := range []*message{&c.text, &c.suggestion} {
 			for k := range m.holes {
-				r.unitOfHole(e, &m.holes[k])
+				h := &m.holes[k]
+				h.outcome = len(shown)
+				shown = append(shown, h.name)
+				r.unitOfHole(e, units[h.name], h)
 			}
 		}
 	}
-	e.needs = map[string]bool{}
-	for _, name := range e.results {
-		e.needs[name] = true
-	}
-	for _, at := range e.derived {
-		e.needs[e.symbols[at]] = true
-	}
+	symbols := e.spec.Symbols()
+	e.program, e.fast = e.text.Compile(symbols, results)
+	e.texts, _ = e.text.Compile(symbols, shown)
+	e.counts = [2]int{len(results), len(shown)}
 }
 
 // unitOfHole finds the unit in which a text shows a number. It is the unit that the text has. Without one, it is the unit
 // of a field in the expression with the same dimension, or else the unit of SI.
-func (r *reader) unitOfHole(e *Engine, h *hole) {
-	si := e.units[h.name]
+func (r *reader) unitOfHole(e *Engine, si string, h *hole) {
 	if h.unit != "" {
 		u, ok := r.readUnit(Phrase{h.at.Place, h.unit})
 		if ok && u.SI != si && !(si == "" && u.SI == "") {

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"math"
@@ -251,7 +252,7 @@ func (e *Engine) answer(v *boundVector) (sdk.Outcome, error) {
 	if errors.As(err, &faults) {
 		return sdk.Outcome{}, faults.Rejection()
 	}
-	return e.calculate(in)
+	return e.Calculate(context.Background(), in)
 }
 
 // inputsOf returns the inputs of a vector as JSON.

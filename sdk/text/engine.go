@@ -23,20 +23,34 @@ type Engine struct {
 	document *Document
 	spec     sdk.Spec
 	text     *formula.Text
-	units    map[string]string // of definitions, by name
-	symbols  []string          // of the inputs
-	results  []string          // symbols of the outputs
-	derived  []int             // inputs whose default is the formula
-	needs    map[string]bool   // definitions that are rounded to binary64
+	symbols  []string // of the inputs
+	results  []int    // of the outputs: indexes of outcomes, or below 0 of inputs
+	derived  []derived
+	formulas []ofFormula
 	rules    []rule
-	vectors  []boundVector
-	checks   []*check
+
+	program *formula.Program // of all outcomes
+	texts   *formula.Program // of the values in texts of checks
+	counts  [2]int           // of outcomes, and of values in texts
+	fast    bool             // the program has a fast path
+	vectors []boundVector
+	checks  []*check
+}
+
+// derived is an input whose default is the formula.
+type derived struct{ input, outcome int }
+
+// ofFormula is a definition with cases that belong to formulas.
+type ofFormula struct {
+	*formula.Definition
+	outcome int
 }
 
 // check is a check with its texts.
 type check struct {
 	*Check
 	holds            string // name of the definition of its condition
+	outcome          int    // of the condition
 	field            string // of a rejection
 	text, suggestion message
 }
@@ -61,75 +75,105 @@ func (e *Engine) Document() *Document { return e.document }
 
 // Calculate implements [sdk.Engine].
 func (e *Engine) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, error) {
-	err := ctx.Err()
+	o, err := e.Repeat()(ctx, in)
 	if err != nil {
 		return sdk.Outcome{}, err
 	}
-	return e.calculate(in)
+	return *o, nil
 }
 
-func (e *Engine) calculate(in value.Values) (sdk.Outcome, error) {
-	err := e.spec.CheckRanges(in, in)
+// Repeat implements [sdk.Repeater].
+func (e *Engine) Repeat() func(context.Context, value.Values) (*sdk.Outcome, error) {
+	a := &answer{engine: e, all: make([]formula.Outcome, e.counts[0]), result: make(value.Values, len(e.results))}
+	if len(e.derived) > 0 {
+		a.inputs = make(value.Values, len(e.spec.Inputs))
+	}
+	return func(ctx context.Context, in value.Values) (*sdk.Outcome, error) {
+		err := ctx.Err()
+		if err == nil {
+			err = a.calculate(in)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return &a.outcome, nil
+	}
+}
+
+// answer is one calculation with its memory, which the next one uses again.
+type answer struct {
+	engine *Engine
+	in     value.Values
+	all    []formula.Outcome
+	shown  []formula.Outcome // values in texts of checks
+	isShow bool              // they are computed
+
+	result, inputs value.Values
+	outcome        sdk.Outcome
+}
+
+// calculate computes the outcome of some inputs.
+func (a *answer) calculate(in value.Values) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the evaluation failed: %v", p)
+		}
+	}()
+	e := a.engine
+	a.in, a.isShow = in, false
+	err = e.spec.CheckRanges(in, in)
 	if err != nil {
-		return sdk.Outcome{}, err
+		return err
 	}
 	for i := range e.rules {
-		if rejection := e.rules[i].broken(&e.spec, in); rejection != nil {
-			return sdk.Outcome{}, rejection
+		rejection := e.rules[i].broken(&e.spec, in)
+		if rejection != nil {
+			return rejection
 		}
 	}
-	r := e.text.Evaluate(e.spec.FormulaInputs(in), nil, e.enough)
-	return e.outcome(r, in)
-}
-
-// enough reports whether the bounds of a value are narrow enough: results are rounded to binary64, and numbers in
-// texts have 4 digits.
-func (e *Engine) enough(v *formula.Value) bool {
-	if e.needs[v.Name] {
-		return v.Rounded()
-	}
-	x, isNumber := v.Number()
-	return !isNumber || !strings.HasPrefix(v.Name, "shown__") || v.Compare(x, 1e-6) == formula.Agrees
-}
-
-// outcome makes the outcome of the values of all definitions.
-func (e *Engine) outcome(r *formula.Result, in value.Values) (sdk.Outcome, error) {
-	var o sdk.Outcome
-	err := e.reject(r)
+	e.program.Evaluate(a.all, in)
+	err = e.reject(a)
 	if err != nil {
-		return o, err
+		return err
 	}
-	o.Result, o.Inputs = make(value.Values, len(e.results)), slices.Clone(in)
-	for i, name := range e.results {
-		err = e.result(&o, i, r.Value(name), in)
+	return a.finish()
+}
+
+// finish makes the outcome of the values of all definitions.
+func (a *answer) finish() error {
+	e, o := a.engine, &a.outcome
+	clear(a.result)
+	*o = sdk.Outcome{Result: a.result, Inputs: a.in, Assumptions: o.Assumptions[:0], Warnings: o.Warnings[:0]}
+	for i := range e.results {
+		err := e.result(o, i, a)
 		if err != nil {
-			return sdk.Outcome{}, err
+			return err
 		}
 	}
-	for _, at := range e.derived {
-		v := r.Value(e.symbols[at])
-		derived := v.Value()
-		if o.Inputs[at].Kind() == value.Absent && finite(derived) { // results need not need it
-			o.Inputs[at] = derived
+	if len(e.derived) > 0 {
+		copy(a.inputs, a.in)
+		o.Inputs = a.inputs
+	}
+	for _, d := range e.derived {
+		v := a.all[d.outcome].Value
+		if o.Inputs[d.input].Kind() == value.Absent && finite(v) { // no result needs an infinite one
+			o.Inputs[d.input] = v
 		}
 	}
-	o.Formula = e.formula(r)
-	err = e.notes(&o, r)
+	o.Formula = e.formula(a)
+	err := e.notes(o, a)
 	if err != nil {
-		return sdk.Outcome{}, err
+		return err
 	}
-	err = e.spec.Finish(in, &o)
-	if err != nil {
-		return sdk.Outcome{}, err
-	}
-	return o, nil
+	return e.spec.Finish(a.in, o)
 }
 
 // formula returns the id of the formula that the case of an output belongs to.
-func (e *Engine) formula(r *formula.Result) string {
-	for i := range r.Values {
-		if r.Values[i].ID != "" {
-			return r.Values[i].ID
+func (e *Engine) formula(a *answer) string {
+	for _, f := range e.formulas {
+		at := a.all[f.outcome].Case
+		if at >= 0 && f.Cases[at].ID != "" {
+			return f.Cases[at].ID
 		}
 	}
 	return ""
@@ -137,31 +181,30 @@ func (e *Engine) formula(r *formula.Result) string {
 
 // reject returns the rejection of the first check whose condition holds. A condition without a value does not hold,
 // unless it cannot be computed.
-func (e *Engine) reject(r *formula.Result) error {
+func (e *Engine) reject(a *answer) error {
 	for _, c := range e.checks {
 		if c.Kind != Reject {
 			continue
 		}
-		v := r.Value(c.holds)
-		is, known := v.Bool()
+		v := &a.all[c.outcome]
 		switch {
-		case known && is:
-			rejection := sdk.Reject(c.Code.Text, c.field, "%s", e.say(&c.text, r))
-			return rejection.Suggest(e.say(&c.suggestion, r))
+		case v.Value.Bool():
+			rejection := sdk.Reject(c.Code.Text, c.field, "%s", a.say(&c.text))
+			return rejection.Suggest(a.say(&c.suggestion))
 		case v.State == formula.Fault || v.State == formula.Undecided:
-			return e.unknown(v, c.Condition.Text)
+			return e.unknown(v, c.holds, c.Condition.Text)
 		}
 	}
 	return nil
 }
 
 // unknown returns the rejection of inputs for which a value cannot be computed, or cannot be decided.
-func (e *Engine) unknown(v *formula.Value, what string) *sdk.Error {
+func (e *Engine) unknown(v *formula.Outcome, name, what string) *sdk.Error {
 	code, suggestion := sdk.CodeUndefined, "Send other inputs."
 	if v.State == formula.Undecided {
 		code, suggestion = sdk.CodeUndecided, "Send slightly different inputs."
 	}
-	return sdk.Reject(code, e.inputOf(v.Name), "%s has no value for these inputs: %s", what, v.Why).Suggest(suggestion)
+	return sdk.Reject(code, e.inputOf(name), "%s has no value for these inputs: %s", what, v.Why).Suggest(suggestion)
 }
 
 // inputOf returns the name of the first input that a definition depends on.
@@ -176,25 +219,26 @@ func (e *Engine) inputOf(name string) string {
 }
 
 // result sets an output.
-func (e *Engine) result(o *sdk.Outcome, i int, v *formula.Value, in value.Values) error {
-	f := &e.spec.Outputs[i]
-	if v == nil { // an input that is also an output, and has no definition
-		o.Result[i] = in[slices.Index(e.symbols, e.results[i])]
+func (e *Engine) result(o *sdk.Outcome, i int, a *answer) error {
+	f, at := &e.spec.Outputs[i], e.results[i]
+	if at < 0 { // an input that is also an output, and has no definition
+		o.Result[i] = a.in[-1-at]
 		return nil
 	}
+	v := &a.all[at]
 	switch v.State {
 	case formula.Fault, formula.Undecided:
-		return e.unknown(v, f.Name)
+		return e.unknown(v, e.document.Outputs[i].Symbol.Text, f.Name)
 	case formula.Absent:
 		if f.Required {
 			return fmt.Errorf("the document gives no value for the output %s, which is not marked by ?", f.Name)
 		}
 		return nil
 	}
-	if v.Vanishes() {
+	if v.Vanishes {
 		o.Warnings = append(o.Warnings, underflow(f.Name))
 	}
-	o.Result[i] = v.Value()
+	o.Result[i] = v.Value
 	if !finite(o.Result[i]) {
 		return nil // Finish rejects it
 	}
@@ -216,42 +260,44 @@ func underflow(name string) sdk.Warning {
 }
 
 // notes adds the warnings and assumptions whose conditions hold.
-func (e *Engine) notes(o *sdk.Outcome, r *formula.Result) error {
+func (e *Engine) notes(o *sdk.Outcome, a *answer) error {
 	for _, c := range e.checks {
 		if c.Kind == Reject {
 			continue
 		}
-		v := r.Value(c.holds)
-		is, known := v.Bool()
+		v := &a.all[c.outcome]
 		switch {
 		case v.State == formula.Fault || v.State == formula.Undecided:
-			return e.unknown(v, c.Condition.Text)
-		case !known || !is:
+			return e.unknown(v, c.holds, c.Condition.Text)
+		case !v.Value.Bool():
 		case c.Kind == Assume:
-			o.Assumptions = append(o.Assumptions, e.say(&c.text, r))
+			o.Assumptions = append(o.Assumptions, a.say(&c.text))
 		default:
 			severity := map[string]sdk.Severity{"info": sdk.Info, "caution": sdk.Caution, "critical": sdk.Critical}[c.Severity]
-			o.Warnings = append(o.Warnings, sdk.Warning{Code: c.Code.Text, Severity: severity, Detail: e.say(&c.text, r), Suggestion: e.say(&c.suggestion, r)})
+			o.Warnings = append(o.Warnings, sdk.Warning{Code: c.Code.Text, Severity: severity, Detail: a.say(&c.text), Suggestion: a.say(&c.suggestion)})
 		}
 	}
 	return nil
 }
 
 // say returns a text with its values.
-func (e *Engine) say(m *message, r *formula.Result) string {
+func (a *answer) say(m *message) string {
+	if len(m.holes) > 0 && !a.isShow {
+		a.shown, a.isShow = make([]formula.Outcome, a.engine.counts[1]), true
+		a.engine.texts.Evaluate(a.shown, a.in)
+	}
 	var b strings.Builder
 	for i := range m.holes {
 		h := &m.holes[i]
 		b.WriteString(h.lead)
-		b.WriteString(inUnit(r.Value(h.name), h.unit))
+		b.WriteString(inUnit(a.shown[h.outcome].Value, h.unit))
 	}
 	b.WriteString(m.rest)
 	return b.String()
 }
 
 // inUnit returns a value with 4 digits in a unit; "-" if it has none.
-func inUnit(v *formula.Value, unit string) string {
-	of := v.Value()
+func inUnit(of value.Value, unit string) string {
 	switch of.Kind() {
 	case value.Text:
 		return of.Text()
@@ -280,6 +326,39 @@ func inUnit(v *formula.Value, unit string) string {
 
 // broken returns the rejection of inputs that break the rule, or nil.
 func (r *rule) broken(spec *sdk.Spec, in value.Values) *sdk.Error {
+	n := 0
+	for _, at := range r.inputs {
+		if in[at].Kind() != value.Absent {
+			n++
+		}
+	}
+	switch r.Kind {
+	case Exactly, AtLeast, AtMost:
+		if n < r.Count && r.Kind != AtMost || n > r.Count && r.Kind != AtLeast {
+			return r.count(spec, in)
+		}
+		return nil
+	case SameLength:
+		return r.lengths(spec, in)
+	}
+	if in[r.inputs[0]].Kind() == value.Absent {
+		return nil
+	}
+	subject := spec.Inputs[r.inputs[0]].Name
+	for _, at := range r.inputs[1:] {
+		name, isSent := spec.Inputs[at].Name, in[at].Kind() != value.Absent
+		if r.Kind == Needs && !isSent {
+			return sdk.Missing(name, "%s is needed with %s", name, subject)
+		}
+		if r.Kind == Excludes && isSent {
+			return sdk.Conflict(name, "%s cannot be combined with %s", name, subject).Suggest("Leave out one of them.")
+		}
+	}
+	return nil
+}
+
+// count returns the rejection of too few or too many inputs.
+func (r *rule) count(spec *sdk.Spec, in value.Values) *sdk.Error {
 	var all, sent, absent []string
 	for _, at := range r.inputs {
 		name := spec.Inputs[at].Name
@@ -290,40 +369,14 @@ func (r *rule) broken(spec *sdk.Spec, in value.Values) *sdk.Error {
 			sent = append(sent, name)
 		}
 	}
-	switch r.Kind {
-	case Exactly, AtLeast, AtMost:
-		return r.count(all, sent, absent)
-	case SameLength:
-		return r.lengths(spec, in)
-	}
-	if in[r.inputs[0]].Kind() == value.Absent {
-		return nil
-	}
-	for _, at := range r.inputs[1:] {
-		name, isSent := spec.Inputs[at].Name, in[at].Kind() != value.Absent
-		if r.Kind == Needs && !isSent {
-			return sdk.Missing(name, "%s is needed with %s", name, all[0])
-		}
-		if r.Kind == Excludes && isSent {
-			return sdk.Conflict(name, "%s cannot be combined with %s", name, all[0]).Suggest("Leave out one of them.")
-		}
-	}
-	return nil
-}
-
-// count returns the rejection of too few or too many inputs, or nil.
-func (r *rule) count(all, sent, absent []string) *sdk.Error {
 	last := len(all) - 1
 	text := fmt.Sprintf("%s %s of %s and %s must be sent, not %d", r.Kind, numeral(r.Count), strings.Join(all[:last], ", "), all[last], len(sent))
-	switch {
-	case len(sent) < r.Count && r.Kind != AtMost:
+	if len(sent) < r.Count {
 		e := sdk.Missing(absent[0], "%s", text).Suggest(fmt.Sprintf("Send %s of %s.", numeral(r.Count-len(sent)), strings.Join(absent, ", ")))
 		return listed(e, absent, "can be sent: "+text)
-	case len(sent) > r.Count && r.Kind != AtLeast:
-		e := sdk.Conflict(sent[r.Count], "%s", text).Suggest("Leave out what is to be computed.")
-		return listed(e, sent, "must perhaps be left out: "+text)
 	}
-	return nil
+	e := sdk.Conflict(sent[r.Count], "%s", text).Suggest("Leave out what is to be computed.")
+	return listed(e, sent, "must perhaps be left out: "+text)
 }
 
 // lengths returns the rejection of lists of different lengths, or nil.

@@ -51,7 +51,7 @@ func TestNewRefuses(t *testing.T) {
 		{[]string{"lighting.lux", "--checkout", root}, "three or more"},
 		{[]string{"a.b.c", "--checkout", root, "--dir", full}, "is not empty"},
 		{[]string{"a.b.c", "--checkout", full}, "not a checkout of Slipstick"},
-		{[]string{"a.b.c", "--lang", "node"}, `"node" is not a language for a new engine: use go or python`},
+		{[]string{"a.b.c", "--lang", "node"}, `"node" is not a language for a new engine: use text, go or python`},
 	} {
 		r := slipstick(t.Context(), append([]string{"new"}, tt.args...)...)
 		if r.code != exitMisuse || !strings.Contains(r.err, tt.says) {

@@ -46,7 +46,7 @@ func TestTableCommands(t *testing.T) {
 		{[]string{"publish", "--to", registry, good}, exitOK, "published data.materials.metals 1.0.0", ""},
 		{[]string{"publish", "--to", registry, wrong}, exitFailed, "", "its table values are not sound"},
 		{[]string{"publish", "--to", registry, sneaky}, exitFailed, "", "needs a major bump, to 2.0.0"},
-		{[]string{"publish", "--to", registry, t.TempDir()}, exitMisuse, "", "without the table.json of a table"},
+		{[]string{"publish", "--to", registry, t.TempDir()}, exitMisuse, "", "Go source and table.json"},
 		{[]string{"diff", "--registry", registry, "data.materials.metals", major}, exitOK, "major: S235: yield_strength is 240, and was 235", ""},
 		{[]string{"diff", good, sneaky}, exitFailed, "needs a major bump", "not a legal version"},
 		{[]string{"publish", "--to", registry, silent}, exitFailed, "", "CHANGES_MISSING"},
