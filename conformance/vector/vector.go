@@ -34,7 +34,7 @@ type Vector struct {
 
 	Tolerances  map[string]float64 // ATol of single outputs, by their names
 	Absent      []string           // outputs that must be absent
-	Assumptions int                // how many assumptions the result must have; -1 if any number is right
+	Assumptions int                // how many assumptions the result must have; 0 if any number is right
 
 	Source   string
 	Evidence string
@@ -143,7 +143,7 @@ func nameVector(i int, id string) string {
 }
 
 func parseVector(text []byte) (Vector, error) {
-	v := Vector{Assumptions: -1}
+	var v Vector
 	object, err := strictjson.ParseObject(text)
 	if err != nil {
 		return v, err
@@ -169,8 +169,8 @@ func parseVector(text []byte) (Vector, error) {
 		return v, errors.New("id is missing or empty")
 	case !expects:
 		return v, errors.New("expected is missing")
-	case v.Rejection == nil && len(v.Result.Members) == 0 && len(v.Absent) == 0 && len(v.Warnings) == 0 && v.Assumptions < 0:
-		return v, errors.New("expected must be an object with at least one member")
+	case v.Rejection == nil && len(v.Result.Members) == 0 && len(v.Absent) == 0 && len(v.Warnings) == 0 && v.Assumptions == 0:
+		return v, errors.New("expected is an object; it must be an object with at least one member")
 	case v.Rejection != nil && len(v.Warnings) > 0:
 		return v, errors.New("warnings are expected of a rejection, which gives none")
 	}
@@ -275,7 +275,7 @@ func readTolerances(v *Vector, value strictjson.Value) error {
 }
 
 func readAssumptions(v *Vector, value strictjson.Value) error {
-	if value.Kind != strictjson.Number || value.Float < 0 || value.Float > 1000 || value.Float != float64(int(value.Float)) {
+	if value.Kind != strictjson.Number || value.Float < 1 || value.Float > 1000 || value.Float != float64(int(value.Float)) {
 		return errors.New("is not a number of assumptions")
 	}
 	v.Assumptions = int(value.Float)
@@ -284,7 +284,7 @@ func readAssumptions(v *Vector, value strictjson.Value) error {
 
 func readExpected(v *Vector, value strictjson.Value) error {
 	if value.Kind != strictjson.Object {
-		return fmt.Errorf("is %s, not an object", value.Kind)
+		return fmt.Errorf("is %s; it must be an object with at least one member", value.Kind)
 	}
 	if path, bad, found := value.FirstOutOfRange(); found {
 		return fmt.Errorf("has at %s the number %s, which binary64 cannot hold", path, bad.Text)

@@ -86,7 +86,7 @@ func TestParseRefuses(t *testing.T) {
 		{`[{"id": 7}]`, "vector number 1: id is a number, not a string"},
 		{`[{"id": "", "inputs": {}}]`, "vector number 1: id is missing or empty"},
 		{`[{"id": "V1", "id": "V2"}]`, `found member "id" a second time`},
-		{`[{"id": "V1", "expcted": 1}]`, `vector "V1": unknown member "expcted"; the members are atol, capability, evidence, expected, id, inputs, inputs_raw, kind, note, rtol, source, tags, warnings`},
+		{`[{"id": "V1", "expcted": 1}]`, `vector "V1": unknown member "expcted"; the members are absent, assumptions, atol, capability, evidence, expected, id, inputs, inputs_raw, kind, note, rtol, source, tags, tolerances, warnings`},
 		{`[{"expcted": 1, "id": "V1"}]`, `vector "V1": unknown member "expcted"`},
 		{one(`"expected": {"x": 1}, "inputs": {}`), `found member "inputs" a second time`},
 		{one(`"expected": {"x": 1}, "inputs_raw": "{}"`), `vector "V1": one of inputs and inputs_raw`},
@@ -147,4 +147,19 @@ func vectors(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	return data
+}
+
+// A vector of a document has tolerances of single outputs, absent outputs and a number of assumptions.
+func TestParseVectorOfDocument(t *testing.T) {
+	list, err := vector.Parse([]byte(`[{"id": "V1", "inputs": {}, "expected": {"x": 1}, "tolerances": {"x": 0.5}, "absent": ["y"], "assumptions": 2},
+		{"id": "V2", "inputs": {}, "expected": {}, "absent": ["y"]}]`))
+	if err != nil || list[0].Tolerances["x"] != 0.5 || list[0].Assumptions != 2 || list[1].Absent[0] != "y" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	for _, member := range []string{`"tolerances": 1`, `"tolerances": {"x": -1}`, `"tolerances": {"x": "a"}`, `"absent": "y"`, `"assumptions": 0`, `"assumptions": 1.5`} {
+		_, err := vector.Parse([]byte(`[{"id": "V1", "inputs": {}, "expected": {"x": 1}, ` + member + `}]`))
+		if err == nil {
+			t.Errorf("%s is accepted", member)
+		}
+	}
 }

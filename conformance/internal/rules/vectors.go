@@ -59,7 +59,7 @@ func judgeResult(o *evidence, i int, j *judgement) {
 		c := comparison{vector: v, judgement: j}
 		c.record("result", v.Result, o.Spec.Outputs, a.Outcome.Result)
 		c.absent(o.Spec.Outputs, a.Outcome.Result)
-		if n := len(a.Outcome.Assumptions); v.Assumptions >= 0 && n != v.Assumptions {
+		if n := len(a.Outcome.Assumptions); v.Assumptions > 0 && n != v.Assumptions {
 			c.fail("assumptions", strconv.Itoa(n), strconv.Itoa(v.Assumptions))
 		}
 	}
