@@ -203,9 +203,9 @@ func TestFlagsInDocuments(t *testing.T) {
 // notCapabilities are names that look like capability ids, or what such names begin or end with: engines that guides
 // make, parts of formats and programs, files and hosts.
 var notCapabilities = []string{
-	"electrical.lighting.lumens_to_lux", "geometry.solids.sphere",
+	"electrical.lighting.lumens_to_lux", "geometry.solids.sphere", "structural.steel.plate_tension",
 	"vnd.apache.", "slipstick.engine.v1", "grpc.health.v1", "mcp.guard.check", "answer.result.power",
-	".org", ".io", ".gz", ".tar", ".json",
+	".org", ".io", ".gz", ".tar", ".json", ".calc.md",
 }
 
 var capabilityMention = regexp.MustCompile(`\b[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){2}\b`)
