@@ -59,8 +59,6 @@ type Document struct {
 	Vectors []Vector
 
 	Assumptions, Limits, References, Changes, SignConvention, Notes []Phrase // items and sentences
-
-	source []string // canonical lines of parts that are kept as they are
 }
 
 // Mistake is a mistake in a document.
