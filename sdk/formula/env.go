@@ -87,7 +87,7 @@ func (e *env) definition(d *Definition) (v Value, done bool) {
 	return v, true
 }
 
-func hasKey(m map[string]float64, key string) bool { _, ok := m[key]; return ok }
+func hasKey[V any](m map[string]V, key string) bool { _, ok := m[key]; return ok }
 
 // cases evaluates the first case that holds, and returns its index.
 func (e *env) cases(d *Definition, l *local) (val, int) {

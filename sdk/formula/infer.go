@@ -109,7 +109,7 @@ func (c *checker) name(x *Expr, within *scope) shape {
 		return c.fail(x.pos, "%s is a function: its arguments are missing", x.Name)
 	case d != nil && d == c.current:
 		return c.fail(x.pos, "%s is used in its own definition", x.Name)
-	case d != nil && c.rows != nil && hasShape(c.rows.items, x.Name):
+	case d != nil && c.rows != nil && hasKey(c.rows.items, x.Name):
 		return c.fail(x.pos, "%s is computed row by row with %s: use its items, such as %s[%s-1]", x.Name, c.current.Name, x.Name, c.rows.index)
 	case defined:
 		return above
@@ -180,8 +180,6 @@ func (c *checker) words(x *Expr, word, other shape) {
 	}
 	c.fail(x.pos, "%q is no value of %s%s", x.Name, other.of.Name, c.guess(x.Name, other.of.Values))
 }
-
-func hasShape(m map[string]shape, name string) bool { _, ok := m[name]; return ok }
 
 // item checks list[number].
 func (c *checker) item(x *Expr, within *scope) shape {

@@ -21,6 +21,9 @@ func Bind(file string, source []byte) (*Engine, error) {
 	}
 	r := &reader{file: file, lines: strings.Split(strings.TrimSuffix(string(source), "\n"), "\n")}
 	e := &Engine{document: d}
+	if d.VectorFile.Text != "" {
+		r.wrong(d.VectorFile, "files of vectors are not read yet: write the vectors into the block ```vectors")
+	}
 	r.spec(e, string(source))
 	if len(r.mistakes) == 0 {
 		r.program(e)
@@ -412,7 +415,9 @@ func (r *reader) program(e *Engine) {
 			return
 		}
 		p := parts[min(m.Line-lines, len(parts))-1]
-		r.report(Place{p.at.Line, p.at.Column + max(0, m.Column-1-len(p.prefix))}, 1, "%s", m.Message)
+		name, _, _ := strings.Cut(p.prefix, " ")
+		message := strings.ReplaceAll(m.Message, name, "the condition") // authors do not know its name
+		r.report(Place{p.at.Line, p.at.Column + max(0, m.Column-1-len(p.prefix))}, 1, "%s", message)
 	}
 	text, err := formula.Parse(source)
 	var mistake *formula.Error

@@ -97,7 +97,7 @@ func (l Mistakes) Error() string {
 func Parse(file string, source []byte) (*Document, error) {
 	r := &reader{file: file}
 	if len(source) > MaxBytes {
-		r.report(Place{1, 1}, 1, "the document has %d bytes, and at most %d are allowed: put its vectors into a file", len(source), MaxBytes)
+		r.report(Place{1, 1}, 1, "the document has %d bytes, and at most %d are allowed: shorten it, or make two calculations of it", len(source), MaxBytes)
 		return nil, r.mistakes
 	}
 	if !utf8.Valid(source) {

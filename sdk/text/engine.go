@@ -70,9 +70,6 @@ type rule struct {
 // Spec implements [sdk.Engine].
 func (e *Engine) Spec() sdk.Spec { return e.spec }
 
-// Document returns the document of the engine.
-func (e *Engine) Document() *Document { return e.document }
-
 // Calculate implements [sdk.Engine].
 func (e *Engine) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, error) {
 	o, err := e.Repeat()(ctx, in)

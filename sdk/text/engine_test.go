@@ -3,6 +3,7 @@ package text
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -36,5 +37,32 @@ func TestVectorsAgree(t *testing.T) {
 				t.Error(m.Report())
 			}
 		})
+	}
+}
+
+// Mistakes that only the whole document shows have the words of its author.
+func TestBindMistakes(t *testing.T) {
+	source, err := os.ReadFile("testdata/tension.calc.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ from, to, want string }{
+		{"- version: 1.0.0", "- version: 1.0.0\n- vectors: tension.csv", "files of vectors are not read yet"},
+		{"at hole_diameter if n*d_0 >= b", "at hole_diameter if n*d_0", "the condition is true or false, and this is in m"},
+		{"at hole_diameter if n*d_0 >= b", "at hole_diameter if n*d_1 >= b", "d_1 is no input, and nothing above defines it: is it d_0?"},
+		{"at hole_diameter if", "at hole_diam if", "hole_diam is not the name of an input: write one of axial_force, width"},
+		{"A_net = A - n*d_0*t", "A_net = A - n*d_0", "m is subtracted from m2"},
+		{`governs = "yielding" if`, `governs = "yeilding" if`, `"yeilding" is no value of governs: is it yielding?`},
+		{"=> N_Rd == 274.752 kN", "=> N_Rd = 275 kN", "resistance: 275 has 3 digits; write 4 or more, or == if it is exact"},
+	}
+	for _, test := range tests {
+		changed := strings.Replace(string(source), test.from, test.to, 1)
+		if changed == string(source) {
+			t.Fatalf("the document has no %s", test.from)
+		}
+		_, err := Bind("t.calc.md", []byte(changed))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %s", test.to, err, test.want)
+		}
 	}
 }
