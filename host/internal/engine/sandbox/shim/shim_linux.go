@@ -156,12 +156,25 @@ func (p *process) endWithServer() error {
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return err
 	}
-	server := []unix.PollFd{{Fd: int32(p.control), Events: unix.POLLRDHUP}}
-	if _, err := unix.Poll(server, 0); err != nil {
+	ended, err := hungUp(p.control)
+	if err != nil {
 		return err
 	}
-	if server[0].Revents != 0 {
+	if ended {
 		return fmt.Errorf("the server has ended")
 	}
 	return nil
+}
+
+// hungUp reports whether the other end of a socket has been closed. It asks again after a signal:
+// the Go runtime interrupts a thread that computes for 10 ms, and the kernel restarts every system
+// call of the steps except poll.
+func hungUp(socket int) (bool, error) {
+	ends := []unix.PollFd{{Fd: int32(socket), Events: unix.POLLRDHUP}}
+	for {
+		_, err := unix.Poll(ends, 0)
+		if err != unix.EINTR {
+			return ends[0].Revents != 0, err
+		}
+	}
 }

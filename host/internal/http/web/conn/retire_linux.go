@@ -32,7 +32,11 @@ func ignoreNew(l net.Listener) error {
 // queued reports whether connections wait to be accepted.
 func queued(l net.Listener) (some bool) {
 	onSocket(l, func(fd uintptr) {
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+		ready := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		n, err := unix.Poll(ready, 0)
+		for err == unix.EINTR { // by a signal of the Go runtime
+			n, err = unix.Poll(ready, 0)
+		}
 		some = err == nil && n > 0
 	})
 	return some
