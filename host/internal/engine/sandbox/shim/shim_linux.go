@@ -166,9 +166,8 @@ func (p *process) endWithServer() error {
 	return nil
 }
 
-// hungUp reports whether the other end of a socket has been closed. It asks again after a signal:
-// the Go runtime interrupts a thread that computes for 10 ms, and the kernel restarts every system
-// call of the steps except poll.
+// hungUp reports whether the other end of a socket has been closed. It asks again after a signal. The Go runtime sends
+// one to a thread that computes for 10 ms. After it the kernel restarts the other system calls of the steps, but not poll.
 func hungUp(socket int) (bool, error) {
 	ends := []unix.PollFd{{Fd: int32(socket), Events: unix.POLLRDHUP}}
 	for {
