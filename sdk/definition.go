@@ -70,6 +70,10 @@ func (s *Spec) symbolOf(f *Field) formula.Symbol {
 	if f.Money {
 		symbol.Unit = "money"
 	}
+	coherent, _ := units.Coherent(f.Unit)
+	if coherent != f.Unit || f.UnitBy != nil {
+		symbol.Unit, symbol.AnyUnit = "", false // the formula takes a plain number
+	}
 	if f.Items != nil && f.Items.Money {
 		symbol.Item.Unit = "money"
 	}

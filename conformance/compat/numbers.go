@@ -62,7 +62,9 @@ func (d *comparison) outcomes(older, newer *Engine, was, is *sdk.Outcome) {
 	d.record("inputs", older.Spec.Inputs, newer.Spec.Inputs, was.Inputs, is.Inputs)
 	d.text("formula", formulaOf(&older.Spec, was), formulaOf(&newer.Spec, is))
 	d.text("warnings", codesOf(was), codesOf(is))
-	d.text("assumptions", strings.Join(was.Assumptions, " "), strings.Join(is.Assumptions, " "))
+	if len(was.Assumptions) != len(is.Assumptions) {
+		d.text("assumptions", strings.Join(was.Assumptions, " "), strings.Join(is.Assumptions, " "))
+	}
 }
 
 // text adds a difference in a text that accompanies the numbers.

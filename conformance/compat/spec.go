@@ -21,8 +21,7 @@ type Change struct {
 
 // Specs returns the changes for callers between two Specs of one capability. They are about
 // the inputs that callers may send, the outputs that they receive, and the codes that they
-// must know. Texts for people may change in a patch, unless they define the meaning of a
-// number.
+// must know. Texts for people may change in a patch.
 func Specs(older, newer *sdk.Spec) []Change {
 	var c changes
 	c.text("tool id", "changed: it is an address", older.Tool, newer.Tool, Major)
@@ -34,9 +33,9 @@ func Specs(older, newer *sdk.Spec) []Change {
 	c.list("formulas", formulaIDs(older), formulaIDs(newer), Minor, Minor)
 	c.definition(older, newer)
 	c.plots(older.Plots, newer.Plots)
-	c.list("assumptions", older.Assumptions, newer.Assumptions, Minor, Minor)
-	c.text("sign convention", "changed", older.SignConvention, newer.SignConvention, Minor)
-	if !slices.EqualFunc(older.Limits, newer.Limits, func(a, b sdk.Limit) bool { return reflect.DeepEqual(a, b) }) {
+	c.assumptions(older.Assumptions, newer.Assumptions)
+	c.text("sign convention", "is worded differently", older.SignConvention, newer.SignConvention, Patch)
+	if !slices.EqualFunc(older.Limits, newer.Limits, sameLimit) {
 		c.add("limits of validity", "changed", "", "", Minor)
 	}
 	c.list("read-only paths", older.ReadOnlyPaths, newer.ReadOnlyPaths, Patch, Minor)
@@ -70,6 +69,24 @@ func (c *changes) list(where string, was, is []string, lost, gained Bump) {
 			c.add(where, "one is new", "", text, gained)
 		}
 	}
+}
+
+// assumptions adds the changes of assumptions. As many as before are the same in other words, which readers of the changes
+// have to judge: another sign or factor also changes numbers.
+func (c *changes) assumptions(was, is []string) {
+	if len(was) != len(is) {
+		c.list("assumptions", was, is, Minor, Minor)
+		return
+	}
+	for i := range was {
+		c.text("assumptions", "one is worded differently", was[i], is[i], Patch)
+	}
+}
+
+// sameLimit reports whether two limits are equal except for their reasons.
+func sameLimit(a, b sdk.Limit) bool {
+	a.Doc, b.Doc = "", ""
+	return reflect.DeepEqual(a, b)
 }
 
 func formulaIDs(s *sdk.Spec) []string {

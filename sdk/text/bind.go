@@ -10,6 +10,7 @@ import (
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/units"
 )
 
 // Bind makes an engine of a document. Source is the document as [Format] writes it; the Spec has it for readers. The
@@ -64,14 +65,18 @@ func (r *reader) spec(e *Engine, source string) {
 	for i := range d.Inputs {
 		r.addInput(s, &d.Inputs[i], d.Inputs)
 	}
+	headline := max(0, slices.IndexFunc(d.Outputs, func(f Field) bool { return f.Headline }))
 	for i := range d.Outputs {
 		f := r.field(&d.Outputs[i])
-		f.Required, f.Headline = !d.Outputs[i].Absent, i == 0
+		f.Required, f.Headline = !d.Outputs[i].Absent, i == headline
 		s.Outputs = append(s.Outputs, f)
 	}
 	for _, p := range d.References {
 		title, where, _ := strings.Cut(p.Text, ": ")
 		s.References = append(s.References, sdk.Reference{Title: title, Where: where})
+	}
+	for i := range d.Limits {
+		s.Limits = append(s.Limits, d.Limits[i].data())
 	}
 	for i := range d.Tables {
 		s.Tables = append(s.Tables, r.table(&d.Tables[i]))
@@ -81,7 +86,8 @@ func (r *reader) spec(e *Engine, source string) {
 		if c.Kind == Warn {
 			list = &s.Warnings
 		}
-		if c.Kind != Assume && !slices.Contains(*list, c.Code.Text) {
+		isImplied := c.Kind == Reject && s.MayReject(c.Code.Text)
+		if c.Kind != Assume && !isImplied && !slices.Contains(*list, c.Code.Text) {
 			*list = append(*list, c.Code.Text)
 		}
 		if c.Kind == Reject && s.Input(c.At.Text) < 0 {
@@ -105,7 +111,8 @@ func names(fields []sdk.Field) (list []string) {
 	return list
 }
 
-// formulas sets the ids of formulas: the ids of cases, or one that is made from the id of the capability.
+// formulas sets the ids of formulas. They are the ids of cases, or the one of the section Formulas. Without both, the id is
+// made from the id of the capability.
 func (r *reader) formulas(e *Engine) {
 	text, err := formula.Parse(e.spec.Definition)
 	var mistake *formula.Error
@@ -124,10 +131,27 @@ func (r *reader) formulas(e *Engine) {
 			}
 		}
 	}
+	r.labels(e)
 	if len(e.spec.Formulas) == 0 {
 		id := e.spec.Capability[strings.LastIndexByte(e.spec.Capability, '.')+1:]
 		major, _, _ := strings.Cut(e.spec.Version, ".")
 		e.spec.Formulas = []sdk.Formula{{ID: id + "_v" + major, Label: e.spec.Title}}
+	}
+}
+
+// labels sets the labels of formulas from the section Formulas. An item without a case is the formula of the whole document.
+func (r *reader) labels(e *Engine) {
+	list := e.document.Formulas
+	if len(e.spec.Formulas) == 0 && len(list) == 1 {
+		e.spec.Formulas = []sdk.Formula{{ID: list[0].ID.Text}}
+	}
+	for _, f := range list {
+		at := slices.IndexFunc(e.spec.Formulas, func(known sdk.Formula) bool { return known.ID == f.ID.Text })
+		if at < 0 {
+			r.wrong(f.ID, "no case of the formula ends with @%s", f.ID.Text)
+			continue
+		}
+		e.spec.Formulas[at].Label = f.Label.Text
 	}
 }
 
@@ -180,6 +204,9 @@ func (r *reader) field(f *Field) sdk.Field {
 		}
 	}
 	setType(&of, &f.Type)
+	for _, n := range f.Names {
+		of.Names = append(of.Names, sdk.Named{Name: n.Text, Value: n.Number.binary64()})
+	}
 	if f.Example != nil && f.Example.SI != nil {
 		of.Example = &sdk.Example{Number: decimalText(f.Example)}
 	}
@@ -190,8 +217,12 @@ func (r *reader) field(f *Field) sdk.Field {
 func setType(f *sdk.Field, t *Type) {
 	switch t.Kind {
 	case Number:
-		f.Type, f.Unit, f.Difference, f.Money = sdk.TypeNumber, t.Unit.SI, t.Unit.Difference, t.Unit.Money
-		if t.Unit.ID != t.Unit.SI && !t.Unit.Money {
+		f.Type, f.Unit, f.Difference, f.Money, f.Decimal = sdk.TypeNumber, t.Unit.SI, t.Unit.Difference, t.Unit.Money, t.Exact
+		f.UnitBy = t.By
+		switch {
+		case t.Unit.Bare:
+			f.Unit = t.Unit.ID
+		case t.Unit.ID != t.Unit.SI && !t.Unit.Money:
 			f.Shown = t.Unit.ID
 		}
 	case Integer:
@@ -248,6 +279,9 @@ func (r *reader) rangeOf(f *Field, all []Field) *sdk.Range {
 		name = f.Member
 	}
 	rng.SetCode(name)
+	if f.Code.Text != "" {
+		rng.Code = f.Code.Text
+	}
 	return rng
 }
 
@@ -310,14 +344,17 @@ func (r *reader) table(t *Table) formula.Table {
 	return of
 }
 
-// hole is an expression in the text of a check: {eta} or {t in mm}.
+// hole is an expression in the text of a check: {eta}, {t in mm} or {definition of from}.
 type hole struct {
 	at      Phrase // the expression
 	unit    string
+	define  bool   // the expression is a unit, and its definition is shown
 	name    string // of the definition that computes it
 	outcome int    // of it, among the values in texts
 	lead    string // text before it
 }
+
+const definitionOf = "definition of "
 
 // pieces cuts the text of a check into its holes and the text after the last one.
 func (r *reader) pieces(p Phrase) (holes []hole, rest string) {
@@ -335,6 +372,10 @@ func (r *reader) pieces(p Phrase) (holes []hole, rest string) {
 				return nil, ""
 			}
 			h := hole{at: p.within(i+1, end), lead: lead.String()}
+			_, h.define = strings.CutPrefix(h.at.Text, definitionOf)
+			if h.define {
+				h.at = h.at.within(len(definitionOf), len(h.at.Text))
+			}
 			before, unit, found := cutLast(h.at.Text, " in ")
 			if found && !strings.ContainsAny(unit, "()") {
 				h.unit = strings.TrimSpace(unit)
@@ -349,6 +390,23 @@ func (r *reader) pieces(p Phrase) (holes []hole, rest string) {
 		}
 	}
 	return holes, lead.String()
+}
+
+// checkDefinable reports a hole for the definition of what is not a choice of units.
+func (r *reader) checkDefinable(e *Engine, h *hole) {
+	if !h.define {
+		return
+	}
+	f := fieldNamed(e.document.Inputs, h.at.Text)
+	if f == nil || f.Type.Kind != OneOf {
+		r.wrong(h.at, "%s is not an input with units as its words, and only these have definitions", h.at.Text)
+		return
+	}
+	for _, w := range f.Type.Words {
+		if _, ok := units.Lookup(w.Text); !ok {
+			r.wrong(h.at, "%s can be %s, which is not a unit", h.at.Text, w.Text)
+		}
+	}
 }
 
 // closing returns the index of the brace that closes the one at an index, or -1.
@@ -405,6 +463,7 @@ func (r *reader) program(e *Engine) {
 				h := &text.of.holes[k]
 				h.name = fmt.Sprintf("shown__%d_%d", i+1, len(parts))
 				add(h.name, h.at)
+				r.checkDefinable(e, h)
 			}
 		}
 		e.checks = append(e.checks, c)
@@ -492,7 +551,7 @@ func (r *reader) checkDefined(e *Engine, text *formula.Text) {
 }
 
 // prepare collects what each calculation needs.
-func (r *reader) prepare(e *Engine, units map[string]string) {
+func (r *reader) prepare(e *Engine, unitOf map[string]string) {
 	var results, shown []string
 	outcome := func(name string) int {
 		at := slices.Index(results, name)
@@ -548,7 +607,7 @@ func (r *reader) prepare(e *Engine, units map[string]string) {
 				h := &m.holes[k]
 				h.outcome = len(shown)
 				shown = append(shown, h.name)
-				r.unitOfHole(e, units[h.name], h)
+				r.unitOfHole(e, unitOf[h.name], h)
 			}
 		}
 	}

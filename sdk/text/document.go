@@ -49,16 +49,28 @@ type Document struct {
 	Binary64                 bool   // inputs are the binary64 numbers that are sent, not the decimals that people type
 	VectorFile               Phrase // a file of vectors next to the document, "" without one
 
-	Inputs  []Field
-	Rules   []Rule
-	Tables  []Table
-	Formula Block
-	Outputs []Field
-	Checks  []Check
-	Plots   Block
-	Vectors []Vector
+	Inputs   []Field
+	Rules    []Rule
+	Tables   []Table
+	Formula  Block
+	Formulas []FormulaLabel
+	Outputs  []Field
+	Checks   []Check
+	Plots    Block
+	Limits   []Limit
+	Vectors  []Vector
 
-	Assumptions, Limits, References, Changes, SignConvention, Notes []Phrase // items and sentences
+	Assumptions, References, Changes, SignConvention, Notes []Phrase // items and sentences
+}
+
+// FormulaLabel is the label of the formula with an id.
+type FormulaLabel struct{ ID, Label Phrase }
+
+// Limit is a limit of validity. Outside of it results have a warning.
+type Limit struct {
+	Quantity, Code, Doc Phrase
+	Unit                Unit
+	Range               Range
 }
 
 // Mistake is a mistake in a document.

@@ -17,7 +17,7 @@ import (
 // CodeLengthMismatch rejects lists of different lengths.
 const CodeLengthMismatch = "LENGTH_MISMATCH"
 
-// Engine computes a document: ranges, rules, definitions, checks that reject, results, and then warnings and
+// Engine computes a document: rules, ranges, definitions, checks that reject, results, and then warnings and
 // assumptions. Results are the binary64 numbers nearest to the exact ones.
 type Engine struct {
 	document *Document
@@ -118,15 +118,15 @@ func (a *answer) calculate(in value.Values) (err error) {
 	}()
 	e := a.engine
 	a.in, a.isShow = in, false
-	err = e.spec.CheckRanges(in, in)
-	if err != nil {
-		return err
-	}
 	for i := range e.rules {
 		rejection := e.rules[i].broken(&e.spec, in)
 		if rejection != nil {
 			return rejection
 		}
+	}
+	err = e.spec.CheckRanges(in, in)
+	if err != nil {
+		return err
 	}
 	e.program.Evaluate(a.all, in)
 	err = e.reject(a)
@@ -287,7 +287,13 @@ func (a *answer) say(m *message) string {
 	for i := range m.holes {
 		h := &m.holes[i]
 		b.WriteString(h.lead)
-		b.WriteString(inUnit(a.shown[h.outcome].Value, h.unit))
+		of := a.shown[h.outcome].Value
+		if h.define {
+			u, _ := units.Lookup(of.Text())
+			b.WriteString(u.Sentence())
+			continue
+		}
+		b.WriteString(inUnit(of, h.unit))
 	}
 	b.WriteString(m.rest)
 	return b.String()

@@ -40,6 +40,69 @@ func TestVectorsAgree(t *testing.T) {
 	}
 }
 
+// An exact number counts digit by digit if it is sent as text. A number of JSON is the nearest binary64.
+func TestExactNumbers(t *testing.T) {
+	const document = `# Test
+
+Test.
+
+- id: test.exact.numbers
+- version: 1.0.0
+- keywords: test
+- inputs: binary64
+
+## Inputs
+
+| symbol | name | unit | doc |
+|---|---|---|---|
+| x | x | exact number | A number. |
+| c | cost | exact money | An amount. |
+| l | list | list of exact numbers | Numbers. |
+
+## Formula
+
+\x60\x60\x60formula
+y = 10*x - 1
+d = c - {0.1 money}
+s = sum(v in l) - 1
+\x60\x60\x60
+
+## Outputs
+
+| symbol | name | unit | doc |
+|---|---|---|---|
+| y | y | | Ten times the number less 1. |
+| d | d | money | What the amount is above 0.1. |
+| s | s | | What the sum is above 1. |
+
+## References
+
+- none
+
+## Vectors
+
+\x60\x60\x60vectors
+V1: hand: 10*0.1 - 1
+  x = "0.1", c = "0.1", l = ["0.1", "0.2", "0.7"]
+  => y == 0, d == 0, s == 0
+V2: hand: 0.1 is 0.1000000000000000055511151231257827 in binary64, 0.2 twice that, 0.7 is 0.6999999999999999555910790149937
+  x = 0.1, c = 0.1, l = [0.1, 0.2, 0.7]
+  => y = 5.55111512e-17, d = 5.55111512e-18, s = -2.7755576e-17
+V3: hand: not a number
+  x = "0,1", c = 0, l = [1]
+  => reject INVALID_NUMBER at x
+\x60\x60\x60
+`
+	source := []byte(strings.ReplaceAll(document, `\x60`, "`"))
+	e, err := Bind("t.calc.md", source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range e.Disagreements("t.calc.md", source) {
+		t.Error(m.Report())
+	}
+}
+
 // Mistakes that only the whole document shows have the words of its author.
 func TestBindMistakes(t *testing.T) {
 	source, err := os.ReadFile("testdata/tension.calc.md")

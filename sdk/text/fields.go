@@ -8,9 +8,10 @@ import (
 )
 
 var (
-	nameForm   = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	nameForm   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 	symbolForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 	wordForm   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+/-]*$`)
+	wordsForm  = regexp.MustCompile(`^[A-Za-z0-9_.+/-]+( [A-Za-z0-9_.+/-]+)*$`)
 	columnForm = regexp.MustCompile(`^[a-z0-9_.]+#[a-z0-9_]+$`)
 )
 
@@ -21,6 +22,8 @@ type Field struct {
 	Member   string // of a record: thickness of layers.thickness; Name is the record's
 	Type     Type
 	Range    *Range
+	Code     Phrase // of the rejection outside of the range; "": the one that follows from the name
+	Names    []NumberName
 	Default  Default
 	Doc      Phrase
 	Label    Phrase
@@ -29,6 +32,13 @@ type Field struct {
 	Example  *Value
 	Advanced bool
 	Absent   bool // outputs: the result can be absent
+	Headline bool // outputs: the number that people want first
+}
+
+// NumberName is a text that callers can send in place of a number, such as 4/0.
+type NumberName struct {
+	Phrase
+	Number *Value
 }
 
 // Range is the range of an input. An end is a number or another input, or there is none.
@@ -53,8 +63,8 @@ type Default struct {
 }
 
 var (
-	inputColumns  = []string{"symbol", "name", "unit", "range", "default", "doc", "alias", "presets", "example", "label", "advanced"}
-	outputColumns = []string{"symbol", "name", "unit", "doc", "label"}
+	inputColumns  = []string{"symbol", "name", "unit", "range", "code", "default", "doc", "alias", "names", "presets", "example", "label", "advanced"}
+	outputColumns = []string{"symbol", "name", "unit", "doc", "label", "headline"}
 )
 
 // required columns of both tables.
@@ -143,7 +153,7 @@ func (r *reader) readField(names []string, cells []Phrase, input bool) (f Field)
 		}
 		return Phrase{Place: cells[0].Place}
 	}
-	for _, column := range []string{"symbol", "name", "unit", "range", "default"} {
+	for _, column := range []string{"symbol", "name", "unit", "range", "code", "default"} {
 		r.checkCharacters(cell(column))
 	}
 	f.Name, f.Doc, f.Label = cell("name"), cell("doc"), cell("label")
@@ -160,7 +170,7 @@ func (r *reader) readField(names []string, cells []Phrase, input bool) (f Field)
 	}
 	for _, part := range strings.SplitN(cellName(f), ".", 2) {
 		if !nameForm.MatchString(part) {
-			r.wrong(cell("name"), "%q is not a name: names have small letters, digits and _, such as axial_force", cell("name").Text)
+			r.wrong(cell("name"), "%q is not a name: names have letters, digits and _, such as axial_force", cell("name").Text)
 			break
 		}
 	}
@@ -175,9 +185,21 @@ func (r *reader) readField(names []string, cells []Phrase, input bool) (f Field)
 	}
 	f.Type = r.readType(cell("unit"))
 	if !input {
+		f.Headline = r.isYes(cell("headline"))
 		return f
 	}
 	f.Range = r.readRange(cell("range"), f.Type)
+	f.Code = cell("code")
+	switch {
+	case f.Code.Text == "":
+	case !codeForm.MatchString(f.Code.Text):
+		r.wrong(f.Code, "a code has capital letters, digits and _: write %s", strings.ToUpper(strings.ReplaceAll(f.Code.Text, "-", "_")))
+	case f.Range == nil:
+		r.wrong(f.Code, "a code belongs to a range: write the range, or a check that rejects with %s", f.Code.Text)
+	}
+	if c := cell("names"); c.Text != "" {
+		f.Names = r.readNames(c, f.Type)
+	}
 	f.Default = r.readDefault(cell("default"), f.Type)
 	if c := cell("alias"); c.Text != "" {
 		f.Aliases = split(c)
@@ -193,14 +215,33 @@ func (r *reader) readField(names []string, cells []Phrase, input bool) (f Field)
 	if c := cell("example"); c.Text != "" {
 		f.Example = r.valueOf(c, f.Type)
 	}
-	switch c := cell("advanced"); c.Text {
-	case "", "no":
-	case "yes":
-		f.Advanced = true
-	default:
-		r.wrong(c, "write yes, or leave the cell blank")
-	}
+	f.Advanced = r.isYes(cell("advanced"))
 	return f
+}
+
+// isYes reads a cell that is yes or blank.
+func (r *reader) isYes(cell Phrase) bool {
+	if cell.Text != "" && cell.Text != "yes" && cell.Text != "no" {
+		r.wrong(cell, "write yes, or leave the cell blank")
+	}
+	return cell.Text == "yes"
+}
+
+// readNames reads names of numbers, such as 4/0=-3, 3/0=-2.
+func (r *reader) readNames(cell Phrase, t Type) (names []NumberName) {
+	for _, item := range split(cell) {
+		name, number, found := cut(item, '=')
+		if !found || t.Kind != Number && t.Kind != Integer {
+			r.wrong(item, "a name stands for a number of the field: write NAME=NUMBER, such as 4/0=-3")
+			return nil
+		}
+		v := r.valueOf(number, t)
+		if v == nil {
+			return nil
+		}
+		names = append(names, NumberName{name, v})
+	}
+	return names
 }
 
 // cellName returns the name as the cell has it.

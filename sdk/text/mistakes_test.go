@@ -44,7 +44,7 @@ var mistakes = []struct{ name, old, new, want string }{
 	{"end without number", "| kN | [0,) |", "| kN | [,0] |", "without a lower end, the range starts with ("},
 	{"end of a range", "| mm | [0,) |", "| mm | [0, b_1] |", "b_1 is not the symbol of an input"},
 	{"fraction of an integer", "| [0,20] | 2 |", "| [0,20] | 2.5 |", "write an integer, without a unit"},
-	{"name", "| width |", "| Width |", `"Width" is not a name: names have small letters, digits and _, such as axial_force`},
+	{"name", "| width |", "| wi-dth |", `"wi-dth" is not a name: names have letters, digits and _, such as axial_force`},
 	{"name twice", "| width |", "| thickness |", "the name thickness is there twice"},
 	{"symbol", "| N_Ed | axial", "| N-Ed | axial", `"N-Ed" is not a symbol: symbols have letters, digits and _, such as N_Ed`},
 	{"symbol twice", "| t | thickness", "| b | thickness", "the symbol b is there twice"},
@@ -67,6 +67,7 @@ var mistakes = []struct{ name, old, new, want string }{
 	{"vector twice", "V2 like V1:", "V1 like V1:", "the vector V1 is there twice"},
 	{"expectation", "eta = 0.709220", "eta is 0.709220", "write NAME = VALUE, NAME == VALUE or NAME is absent, or warns CODE, assumes 2 or reject CODE at INPUT"},
 	{"input of a vector", "N_Ed = ", "N_Ed ", "an input of a vector is NAME = VALUE, or without NAME"},
+	{"blank in a word", "one of yielding, rupture", "one of yielding point, rupture", `"yielding point" is not a word: words have letters, digits, and _ . + - /; other spellings may also have blanks`},
 	{"unit of a vector", " kN,", " kNewton,", `unit "kNewton" is not known: is it kN?`},
 }
 

@@ -14,6 +14,7 @@ const (
 	sectionRules       = "Rules"
 	sectionTables      = "Tables"
 	sectionFormula     = "Formula"
+	sectionFormulas    = "Formulas"
 	sectionOutputs     = "Outputs"
 	sectionChecks      = "Checks"
 	sectionPlots       = "Plots"
@@ -27,7 +28,7 @@ const (
 )
 
 var sectionNames = []string{
-	sectionInputs, sectionRules, sectionTables, sectionFormula, sectionOutputs, sectionChecks, sectionPlots, sectionAssumptions,
+	sectionInputs, sectionRules, sectionTables, sectionFormula, sectionFormulas, sectionOutputs, sectionChecks, sectionPlots, sectionAssumptions,
 	sectionLimits, sectionReferences, sectionChanges, sectionSign, sectionNotes, sectionVectors,
 }
 
@@ -268,8 +269,10 @@ func (r *reader) readSection(d *Document, s *section) {
 		d.Rules = r.readRules(rest)
 	case sectionAssumptions:
 		d.Assumptions = r.prose(rest)
+	case sectionFormulas:
+		d.Formulas = r.readFormulas(rest)
 	case sectionLimits:
-		d.Limits = r.prose(rest)
+		d.Limits = r.readLimits(rest)
 	case sectionReferences:
 		d.References = r.prose(rest)
 		if len(d.References) == 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
@@ -26,9 +27,11 @@ const (
 type Type struct {
 	Phrase
 	Kind  Kind
-	Unit  Unit   // of a number
-	Words []Word // of OneOf
-	Items *Type  // of List
+	Exact bool        // a number may be sent as text, and then counts digit by digit
+	Unit  Unit        // of a number
+	By    *sdk.UnitBy // the unit of a number that a choice determines, in place of Unit
+	Words []Word      // of OneOf
+	Items *Type       // of List
 }
 
 // Word is a value that an input of the kind OneOf can have, with its other spellings.
@@ -47,6 +50,7 @@ type Unit struct {
 	Offset     *big.Rat // of a scale of temperature, in the unit; nil: 0
 	Difference bool     // of temperatures
 	Money      bool
+	Bare       bool // numbers are in ID wherever they have no unit, also in the formula, where they are plain
 }
 
 // Point reports whether numbers are points on a scale of temperature.
@@ -113,6 +117,15 @@ func (r *reader) readType(cell Phrase) Type {
 	case strings.HasPrefix(cell.Text, "list of "):
 		t.Kind = List
 		t.Items = r.readItems(cell.within(len("list of "), len(cell.Text)))
+	case cell.Text == "exact number", cell.Text == "exact money":
+		t.Exact, t.Unit.Money = true, cell.Text == "exact money"
+		if t.Unit.Money {
+			t.Unit.ID = "money"
+		}
+	case strings.HasPrefix(cell.Text, "number of "):
+		t.Unit = r.readBare(cell.within(len("number of "), len(cell.Text)))
+	case strings.HasPrefix(cell.Text, "number by "):
+		t.By = r.readUnitBy(cell.within(len("number by "), len(cell.Text)))
 	case isDifference:
 		u, ok := units.Lookup(name)
 		if !ok || units.SI(u.Quantity).ID != "K" {
@@ -126,17 +139,45 @@ func (r *reader) readType(cell Phrase) Type {
 	return t
 }
 
+// readBare reads a unit in which numbers are plain.
+func (r *reader) readBare(cell Phrase) Unit {
+	if _, ok := r.readUnit(cell); !ok {
+		return Unit{}
+	}
+	return Unit{ID: cell.Text, Bare: true}
+}
+
+// readUnitBy reads an input and the units of its values, such as dir: kVA if to_amps, A if to_kva.
+func (r *reader) readUnitBy(cell Phrase) *sdk.UnitBy {
+	input, rest, found := cut(cell, ':')
+	by := &sdk.UnitBy{Input: input.Text, Units: map[string]string{}}
+	for _, item := range split(rest) {
+		unit, choice, isChoice := strings.Cut(item.Text, " if ")
+		if !found || !isChoice || by.Units[choice] != "" {
+			r.wrong(cell, "write the input and a unit for each of its values, such as number by dir: kVA if kva_to_amps, A if amps_to_kva")
+			return nil
+		}
+		if _, ok := r.readUnit(item.within(0, len(unit))); !ok {
+			return nil
+		}
+		by.Units[choice] = unit
+	}
+	return by
+}
+
 // readItems reads the type of the items of a list.
 func (r *reader) readItems(cell Phrase) *Type {
 	switch cell.Text {
 	case "numbers":
 		return &Type{Phrase: cell, Kind: Number}
+	case "exact numbers":
+		return &Type{Phrase: cell, Kind: Number, Exact: true}
 	case "integers":
 		return &Type{Phrase: cell, Kind: Integer}
 	}
 	t := r.readType(cell)
 	if t.Kind != Number || cell.Text == "" {
-		r.wrong(cell, "a list is a list of numbers, of integers, or of a unit, such as list of kN")
+		r.wrong(cell, "a list is a list of numbers, of exact numbers, of integers, or of a unit, such as list of kN")
 	}
 	return &t
 }
@@ -152,10 +193,10 @@ func (r *reader) readWords(cell Phrase) (words []Word) {
 		}
 		spellings := splitAt(item, '=')
 		w.Phrase, w.Aliases = spellings[0], spellings[1:]
-		for _, s := range spellings {
+		for i, s := range spellings {
 			switch {
-			case !wordForm.MatchString(s.Text):
-				r.wrong(s, "%q is not a word: words have letters, digits, and _ . + - /", s.Text)
+			case !wordForm.MatchString(s.Text) && (i == 0 || !wordsForm.MatchString(s.Text)):
+				r.wrong(s, "%q is not a word: words have letters, digits, and _ . + - /; other spellings may also have blanks", s.Text)
 			case slices.Contains(all, s.Text):
 				r.wrong(s, "the word %s is there twice", s.Text)
 			}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/slipstick/slipstick/sdk/units"
 )
 
 // Value is a value as the author writes it: a number with its unit, a word, a text, a list or a record.
@@ -32,6 +34,7 @@ const (
 
 var (
 	numberForm    = regexp.MustCompile(`^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?`)
+	exactForm     = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
 	decimalComma  = regexp.MustCompile(`^[+-]?[0-9]+,[0-9]`)
 	thousands     = regexp.MustCompile(`^[+-]?[0-9]{1,3}([.' ][0-9]{3})+,[0-9]|^[+-]?[0-9]{1,3}(,[0-9]{3})+\.[0-9]|^[+-]?[0-9]{1,3}(\.[0-9]{3}){2,}|^[+-]?[0-9]{1,3}([' ][0-9]{3})+`)
 	fractionForm  = regexp.MustCompile(`^[+-]?[0-9]+[ ]?[0-9]*/[0-9]+`)
@@ -117,13 +120,19 @@ func (r *reader) readQuantity(v *Value) *Value {
 		return nil
 	}
 	v.Unit = unit
-	v.SI, _ = new(big.Rat).SetString(strings.TrimPrefix(v.Digits, "+"))
+	v.SI = ratOf(v.Digits)
 	if v.SI == nil {
 		r.wrong(v.Phrase, "%s is not a number", v.Digits)
 		return nil
 	}
 	v.SI = inSI(v.SI, unit)
 	return v
+}
+
+// ratOf returns the number with these digits, nil if they are none.
+func ratOf(digits string) *big.Rat {
+	x, _ := new(big.Rat).SetString(strings.TrimPrefix(digits, "+"))
+	return x
 }
 
 // inSI returns a number in the coherent unit of SI, without pi.
@@ -195,12 +204,16 @@ func (r *reader) fits(v *Value, t Type) bool {
 		return true
 	}
 	switch {
+	case v.Kind == TextValue && t.Exact && exactForm.MatchString(v.Word):
+		return true
 	case v.Kind != NumberValue:
 		r.wrong(v.Phrase, "write a number%s", ofUnit(t.Unit))
 		return false
 	case t.Unit.Money && v.Unit.ID == "":
 		v.Unit = t.Unit
 		return true
+	case t.Unit.Bare:
+		return r.bare(v, t.Unit)
 	case t.Unit.ID != "" && v.Unit.ID == "":
 		r.wrong(v.Phrase, "this field has a unit: write %s %s, or another unit of it", v.Digits, t.Unit.ID)
 		return false
@@ -224,4 +237,24 @@ func ofUnit(u Unit) string {
 		return ""
 	}
 	return " in " + u.ID
+}
+
+// bare makes a number with a unit a number of another unit of the same quantity, without a unit.
+func (r *reader) bare(v *Value, unit Unit) bool {
+	from, isFrom := units.Lookup(v.Unit.ID)
+	to, isTo := units.Lookup(unit.ID)
+	number := ratOf(v.Digits)
+	switch {
+	case v.Unit.ID == unit.ID:
+		v.Unit = unit
+	case !isFrom || !isTo || from.Quantity != to.Quantity || from.Pi != to.Pi:
+		r.wrong(v.Phrase, "this field is a number of %s: write %s %s", unit.ID, v.Digits, unit.ID)
+		return false
+	default:
+		number = units.Convert(number, from, to)
+		from.Offset, to.Offset = nil, nil
+		v.Unit = Unit{ID: v.Unit.ID, Factor: units.Convert(big.NewRat(1, 1), from, to), Bare: true}
+	}
+	v.SI = number
+	return true
 }

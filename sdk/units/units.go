@@ -108,6 +108,16 @@ func Lookup(id string) (Unit, bool) {
 
 var dots = strings.NewReplacer(".", " ", "·", " ")
 
+// Sentence returns the definition of the unit in the unit of SI: "1 ft is 0.3048 m", or "x degC is (x + 273.15)*1 K".
+func (u Unit) Sentence() string {
+	value := u.Definition + " " + SI(u.Quantity).ID
+	if u.Offset == nil {
+		return "1 " + u.ID + " is " + value
+	}
+	digits, _ := u.Offset.FloatPrec()
+	return "x " + u.ID + " is (x + " + u.Offset.FloatString(digits) + ")*" + value
+}
+
 // Commensurable reports whether the ratio of two units is rational. For a degree and a radian
 // it is not.
 func Commensurable(a, b Unit) bool { return a.Pi == b.Pi }
