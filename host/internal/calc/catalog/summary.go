@@ -139,6 +139,9 @@ func (v View) Describe(e *Entry, r *Release) Description {
 	for name, part := range map[string]string{"schema_input": "schema/input", "schema_output": "schema/output", "evidence": "evidence"} {
 		out.Links[name] = out.Links["self"] + "/" + part + "?calculation_version=" + url.QueryEscape(r.Version)
 	}
+	if r.Spec.Document != "" {
+		out.Links["text"] = out.Links["self"] + "/text?calculation_version=" + url.QueryEscape(r.Version)
+	}
 	return out
 }
 

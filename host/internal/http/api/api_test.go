@@ -97,6 +97,7 @@ func newService(t *testing.T) *calc.Service {
 			Verification: verification.Record{Tier: verification.Candidate}, Vectors: []byte(`[]`), Report: []byte(`{"passed":true}`),
 		})
 	}
+	releases[1].Spec.Document = document
 	releases[0].Problem = errors.New("blob is corrupt")
 	catalog := catalog.New([]registry.Capability{
 		{ID: "test.broken.layout", Problem: errors.New("no index.json")},

@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
@@ -68,6 +69,20 @@ func (s *server) getEvidence(w http.ResponseWriter, r *http.Request) error {
 	}
 	web.SetRelease(w.Header(), s.service.BaseURL(), rel)
 	return web.WriteDescription(w, r, document)
+}
+
+// getText answers GET /api/v1/capabilities/{id}/text: the document of a text engine, byte for byte.
+func (s *server) getText(w http.ResponseWriter, r *http.Request) error {
+	_, rel, err := s.find(r)
+	if err != nil {
+		return err
+	}
+	if rel.Spec.Document == "" {
+		return problem.New(problem.CodeNotFound, "GET /api/v1/capabilities/{id} has its formulas.", "%s %s is a program, and has no document", rel.Capability, rel.Version)
+	}
+	web.SetRelease(w.Header(), s.service.BaseURL(), rel)
+	web.WriteCacheableAs(w, r, "text/markdown; charset=utf-8", []byte(rel.Spec.Document))
+	return nil
 }
 
 // find returns the capability in the URL, and the release that the pins of the request select.

@@ -39,6 +39,7 @@ func TestUnknownParameters(t *testing.T) {
 		{"GET", "/api/v1/capabilities/volume/schema/input", "", nil, true, nil},
 		{"GET", "/api/v1/capabilities/volume/schema/output", "", nil, true, nil},
 		{"GET", "/api/v1/capabilities/volume/evidence", "", nil, true, nil},
+		{"GET", "/api/v1/capabilities/volume/text", "", nil, true, nil},
 		{"GET", "/api/v1/capabilities/volume/openapi.json", "", nil, false, nil},
 		{"GET", "/api/v1/tables", "", nil, false, nil},
 		{"GET", "/openapi.json", "", nil, false, nil},

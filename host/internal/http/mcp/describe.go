@@ -36,6 +36,7 @@ type description struct {
 	Warnings     []string            `json:"warnings,omitempty"`
 	Verification verification.Record `json:"verification"`
 	Example      *example            `json:"example,omitempty"`
+	Text         string              `json:"text,omitempty"` // URL of the document of a text engine
 }
 
 // inputNames describes an input beyond its schema.
@@ -81,6 +82,9 @@ func (s *Server) describeRelease(e *catalog.Entry, r *catalog.Release) descripti
 		InputSchema: inputSchema(spec), Outputs: spec.Outputs, Formulas: slices.Clone(spec.Formulas), Assumptions: spec.Assumptions,
 		Signs: spec.SignConvention, References: spec.References, Errors: spec.Codes(), Warnings: spec.Warnings,
 		Verification: r.Verification, Example: exampleOf(r),
+	}
+	if spec.Document != "" {
+		out.Text = s.service.View().Describe(e, r).Links["text"]
 	}
 	for i := range out.Formulas {
 		out.Formulas[i].LaTeX = "" // longer than the expression, with the same meaning

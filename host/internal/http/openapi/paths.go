@@ -89,6 +89,9 @@ func (d *document) addPaths() {
 		d.paths["/api/v1/capabilities/{id}/"+part.path] = ofCapability(operation(tagCatalog, part.id, part.summary, part.description, pinsCacheable, nil,
 			answers(ok(part.summary+".", jsonMedia, schemaRef(part.schema), append(slices.Clone(releaseHeaders), "ETag", "Vary")...), descriptionFailures)))
 	}
+	d.paths["/api/v1/capabilities/{id}/text"] = ofCapability(operation(tagCatalog, "getText", "Document",
+		"The document of a text engine as it was published, byte for byte. Other engines have none: `NOT_FOUND`.", pinsCacheable, nil,
+		answers(ok("The document.", "text/markdown", text, append(slices.Clone(releaseHeaders), "ETag", "Vary")...), descriptionFailures)))
 	d.paths["/api/v1/capabilities/{id}/openapi.json"] = ofCapability(operation(tagCatalog, "getCapabilityOpenAPI", "OpenAPI of a capability",
 		"The OpenAPI document as it would be if this capability were the only one. It describes all its versions.", []string{"IfNoneMatch"}, nil,
 		answers(ok("The document.", jsonMedia, anything, "ETag", "Vary"), map[int]string{304: "NotModified", 400: "InvalidQuery", 404: "EngineNotFound", 405: "MethodNotAllowed", 500: "InternalError"})))

@@ -2,6 +2,9 @@
 package about
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
@@ -17,6 +20,14 @@ type Facts struct {
 	SignConvention string
 	References     []sdk.Reference
 	Limits         []limit
+	Document       *Document // nil if the engine is a program
+}
+
+// Document is the document of a text engine.
+type Document struct {
+	Text   string
+	Digest string
+	Path   string // of the document alone
 }
 
 // limit is one bound of validity in words.
@@ -38,7 +49,17 @@ func (p *Releases) newFacts(r *catalog.Release) Facts {
 	for i := range spec.Limits {
 		a.Limits = append(a.Limits, formatLimit(spec, &spec.Limits[i]))
 	}
+	if spec.Document != "" {
+		a.Document = p.newDocument(r)
+	}
 	return a
+}
+
+func (p *Releases) newDocument(r *catalog.Release) *Document {
+	return &Document{
+		Text: r.Spec.Document, Digest: fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(r.Spec.Document))),
+		Path: p.Link("/api/v1/capabilities/" + url.PathEscape(r.Capability) + "/text?calculation_version=" + url.QueryEscape(r.Version)),
+	}
 }
 
 func formatLimit(spec *sdk.Spec, l *sdk.Limit) limit {
