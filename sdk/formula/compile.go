@@ -28,7 +28,7 @@ type code struct {
 	truth    fn[logic]
 	word     fn[word]
 	list     fn[list]
-	record   fn[value.Value]
+	record   fn[record]
 	direct   bool // the number is only read from a slot
 }
 
@@ -69,6 +69,11 @@ func (p *Program) compile() (ok bool) {
 	}()
 	c := &compiler{Program: p, memo: map[int]code{}, inputs: map[int]code{}}
 	p.slots.definitions = len(p.text.Definitions)
+	for _, d := range p.text.Definitions {
+		if d.List != nil {
+			p.listed, p.firsts = p.listed+1, p.firsts+len(d.List.First)
+		}
+	}
 	var fast []result
 	for _, name := range p.results {
 		i := c.index(name, len(p.text.Definitions))
@@ -180,8 +185,8 @@ func (c *compiler) slot(s *Symbol) (x code, set func(*machine, value.Value)) {
 	case RecordField:
 		i := c.slots.records
 		c.slots.records++
-		return code{kind: recordKind, of: s, size: 1, record: func(m *machine) value.Value { return m.records[i] }},
-			func(m *machine, v value.Value) { m.records[i] = m.record(v) }
+		return code{kind: recordKind, of: s, size: 1, record: func(m *machine) record { return m.records[i] }},
+			func(m *machine, v value.Value) { m.records[i] = m.record(v, s) }
 	}
 	i, x := c.listSlot(s)
 	return x, func(m *machine, v value.Value) { m.lists[i] = m.list(v, s.Item) }
@@ -208,7 +213,12 @@ func (c *compiler) definition(i int) code {
 	outer, locals := c.at, c.locals
 	c.at, c.locals = i, nil
 	d := c.text.Definitions[i]
-	unless(d.Kind != Taken && d.List == nil) // lists of computed items have no fast path
+	unless(d.Kind != Taken)
+	if d.List != nil {
+		c.lists(d)
+		c.at, c.locals = outer, locals
+		return c.memo[i]
+	}
 	x := c.cases(d, func(m *machine, index int) { m.cases[i] = index })
 	if in, ok := c.input(d.Name); ok {
 		x = c.unlessSent(i, in, x)
@@ -238,7 +248,7 @@ func (c *compiler) unlessSent(i int, in, x code) code {
 	case listKind:
 		in.list = orElse(in.list, x.list, func(l list) bool { return !l.sent }, sent)
 	default:
-		in.record = orElse(in.record, x.record, func(v value.Value) bool { return v.Kind() == value.Absent }, sent)
+		in.record = orElse(in.record, x.record, func(r record) bool { return !r.sent }, sent)
 	}
 	return in
 }
@@ -272,7 +282,7 @@ func (c *compiler) once(x code, done func(*machine) bool) code {
 		x.list = keep(x.list, done, s.lists, func(m *machine) []list { return m.lists })
 		s.lists++
 	default:
-		x.record = keep(x.record, done, s.records, func(m *machine) []value.Value { return m.records })
+		x.record = keep(x.record, done, s.records, func(m *machine) []record { return m.records })
 		s.records++
 	}
 	return x
@@ -332,7 +342,7 @@ func (c *compiler) cases(d *Definition, note func(*machine, int)) code {
 	case listKind:
 		x.list = choose(whens, values, func(v code) fn[list] { return v.list }, list{}, note)
 	case recordKind:
-		x.record = choose(whens, values, func(v code) fn[value.Value] { return v.record }, value.Value{}, note)
+		x.record = choose(whens, values, func(v code) fn[record] { return v.record }, record{}, note)
 	default:
 		panic(unsupported{})
 	}
@@ -465,9 +475,9 @@ func (c *compiler) name(name string) code {
 func (c *compiler) table(name string) code {
 	rows, ok := c.text.tableValues[name]
 	unless(ok)
-	constant := list{sent: true, values: rows.Items()}
 	for i := range c.text.tableSymbols {
 		if s := &c.text.tableSymbols[i]; s.Name == name {
+			constant := new(machine).list(rows, s.Item)
 			return code{kind: listKind, of: s, size: 1, list: func(*machine) list { return constant }}
 		}
 	}
@@ -669,11 +679,12 @@ func (c *compiler) item(of, index code) code {
 			return items, 0, false
 		}
 		i = m.whole(index)
-		if i < 1 || i > items.length() {
+		i += items.before - 1
+		if i < 0 || i >= items.length() {
 			m.open = true
 			return items, 0, false
 		}
-		return items, i - 1, true
+		return items, i, true
 	}
 	return itemOf(of.of.Item, of.maybe || index.maybe, at)
 }
@@ -716,38 +727,41 @@ func itemOf(s *Symbol, maybe bool, at func(*machine) (items list, i int, ok bool
 		}
 	default:
 		x.kind = recordKind
-		x.record = func(m *machine) value.Value {
+		x.record = func(m *machine) record {
 			if l, i, ok := at(m); ok {
-				return m.record(l.values[i])
+				return l.record(i)
 			}
-			return value.Value{}
+			return record{}
 		}
 	}
 	return x
 }
 
-// member compiles a member of a record.
+// member compiles a member of a record, or the list of it in a list of records.
 func (c *compiler) member(of code, name string) code {
-	unless(of.kind == recordKind)
-	place := -1
-	for i := range of.of.Members {
-		if of.of.Members[i].Name == name {
-			place = i
-		}
+	if of.kind == listKind {
+		return c.members(of, name)
 	}
-	unless(place >= 0)
+	unless(of.kind == recordKind)
+	place := placeOf(of.of, name)
 	record, s := of.record, &of.of.Members[place]
 	get := func(m *machine) value.Value {
 		r := record(m)
-		if r.Kind() != value.Record || place >= len(r.Items()) {
+		if place >= len(r.values) {
 			return value.Value{}
 		}
-		return r.Items()[place]
+		return r.values[place]
 	}
 	x := code{of: s, maybe: of.maybe || !s.Required}
 	switch s.Kind {
 	case NumberField:
-		x.kind, x.number = numberKind, func(m *machine) doubled.Ball { return m.number(get(m)) }
+		x.kind, x.number = numberKind, func(m *machine) doubled.Ball {
+			r := record(m)
+			if !r.sent {
+				return doubled.None
+			}
+			return m.known(r.numbers[place])
+		}
 	case BoolField:
 		x.kind, x.truth = boolKind, func(m *machine) logic { return m.truth(get(m)) }
 	case WordField:
@@ -759,6 +773,38 @@ func (c *compiler) member(of code, name string) code {
 		panic(unsupported{}) // a record in a record has no names in the exact evaluator
 	}
 	x.maybe = true
+	return x
+}
+
+// placeOf returns the place of a member in records.
+func placeOf(s *Symbol, name string) int {
+	for i := range s.Members {
+		if s.Members[i].Name == name {
+			return i
+		}
+	}
+	panic(unsupported{})
+}
+
+// members compiles the list of one member of the records in a list.
+func (c *compiler) members(of code, name string) code {
+	records := of.of.Item
+	unless(records.Kind == RecordField)
+	place := placeOf(records, name)
+	s, l := &records.Members[place], of.list
+	unless(s.Kind == NumberField)
+	x := code{kind: listKind, of: &Symbol{Kind: ListField, Item: s}, maybe: of.maybe}
+	x.list = func(m *machine) list {
+		items := l(m)
+		if !m.spend(len(items.values)) {
+			return list{}
+		}
+		out := list{sent: items.sent, numbers: m.reserve(len(items.values))}
+		for i := range items.values {
+			out.numbers = append(out.numbers, m.item(items.record(i).numbers[place]))
+		}
+		return out
+	}
 	return x
 }
 
@@ -898,7 +944,7 @@ func (c *compiler) function(d *Definition, args []code) code {
 	case listKind:
 		x.list = ifAll(all, x.list, list{})
 	default:
-		x.record = ifAll(all, x.record, value.Value{})
+		x.record = ifAll(all, x.record, record{})
 	}
 	return x
 }
@@ -947,10 +993,10 @@ func (c *compiler) bind(x code) (bound code, set func(*machine) bool) {
 	}
 	i := s.records
 	s.records++
-	bound.record = func(m *machine) value.Value { return m.records[i] }
+	bound.record = func(m *machine) record { return m.records[i] }
 	return bound, func(m *machine) bool {
 		m.records[i] = x.record(m)
-		return m.records[i].Kind() != value.Absent
+		return m.records[i].sent
 	}
 }
 

@@ -25,6 +25,8 @@ type Program struct {
 	loads   []func(*machine)
 	slots   slots
 	members [][]string // of the symbols
+	listed  int        // definitions of lists
+	firsts  int        // first items of them
 	pool    sync.Pool
 }
 
@@ -192,9 +194,12 @@ type machine struct {
 	truths  []logic
 	words   []word
 	lists   []list
-	records []value.Value
+	records []record
 	done    []bool // definitions that are computed
 	cases   []int  // of the definitions
+
+	items  int // of lists that were computed
+	listed int // lists that were computed or sent
 
 	arena  []doubled.Ball // items of lists
 	nested []list
@@ -208,7 +213,7 @@ func (p *Program) newMachine() *machine {
 	return &machine{
 		decimals: p.text.decimals, rounds: p.text.rounds,
 		numbers: make([]doubled.Ball, s.numbers), truths: make([]logic, s.truths), words: make([]word, s.words),
-		lists: make([]list, s.lists), records: make([]value.Value, s.records),
+		lists: make([]list, s.lists), records: make([]record, s.records),
 		done: make([]bool, s.definitions), cases: make([]int, s.definitions),
 	}
 }
@@ -216,6 +221,7 @@ func (p *Program) newMachine() *machine {
 // run computes the results. It is false if something is open.
 func (m *machine) run(p *Program, into []Outcome, inputs []value.Value) bool {
 	m.inputs, m.open, m.steps = inputs, false, maxFast
+	m.items, m.listed = 0, 0
 	m.arena, m.nested = m.arena[:0], m.nested[:0]
 	clear(m.done)
 	for _, load := range p.loads {
@@ -224,7 +230,8 @@ func (m *machine) run(p *Program, into []Outcome, inputs []value.Value) bool {
 	for i := 0; i < len(p.fast) && !m.open; i++ {
 		into[i] = p.fast[i].of(m)
 	}
-	return !m.open
+	left := p.listed - m.listed
+	return !m.open && (left == 0 || m.items+p.firsts+left*max(maxTerms, m.longest()) <= maxListItems)
 }
 
 // result computes the outcome of one definition.
@@ -252,19 +259,36 @@ const (
 
 // number returns the value of an input or an item. Numbers that are not finite are left to the exact evaluator.
 func (m *machine) number(v value.Value) doubled.Ball {
+	return m.known(m.ball(v))
+}
+
+// ball returns a number that need not be known.
+func (m *machine) ball(v value.Value) doubled.Ball {
 	switch v.Kind() {
 	case value.Number:
 		if m.decimals {
-			return m.known(doubled.OfDecimal(v.Number()))
+			return doubled.OfDecimal(v.Number())
 		}
-		return m.known(doubled.Of(v.Number()))
+		return doubled.Of(v.Number())
 	case value.Exact:
-		return m.known(doubled.OfLiteral(v.Text()))
+		return doubled.OfLiteral(v.Text())
 	case value.Absent:
 		return doubled.None
 	}
-	m.open = true
 	return doubled.Unknown
+}
+
+// item returns an item of a list, which has a value.
+func (m *machine) item(x doubled.Ball) doubled.Ball {
+	m.open = m.open || x.IsNone()
+	return m.known(x)
+}
+
+// reserve returns an empty list in the memory of the machine.
+func (m *machine) reserve(n int) []doubled.Ball {
+	from := len(m.arena)
+	m.arena = slices.Grow(m.arena, n)[:from+n]
+	return m.arena[from:from:len(m.arena)]
 }
 
 // known returns x, which the evaluation needs.
@@ -322,12 +346,26 @@ func (m *machine) word(v value.Value) word {
 	return word{}
 }
 
-func (m *machine) record(v value.Value) value.Value {
-	if v.Kind() != value.Record && v.Kind() != value.Absent {
-		m.open = true
-		return value.Value{}
+// record returns a record with these members.
+func (m *machine) record(v value.Value, s *Symbol) record {
+	if v.Kind() == value.Absent {
+		return record{}
 	}
-	return v
+	return record{sent: true, values: v.Items(), numbers: m.numbersOf(m.reserve(len(s.Members)), v, s)}
+}
+
+// numbersOf appends the numbers of a record to a list, and an absent one for each other member.
+func (m *machine) numbersOf(list []doubled.Ball, v value.Value, s *Symbol) []doubled.Ball {
+	m.open = m.open || v.Kind() != value.Record
+	items := v.Items()
+	for i := range s.Members {
+		x := doubled.None
+		if i < len(items) && s.Members[i].Kind == NumberField {
+			x = m.ball(items[i])
+		}
+		list = append(list, x)
+	}
+	return list
 }
 
 // list returns a list with items of this kind.
@@ -342,13 +380,10 @@ func (m *machine) list(v value.Value, item *Symbol) list {
 	l := list{sent: true, values: v.Items()}
 	switch item.Kind {
 	case NumberField:
-		from := len(m.arena)
+		l.numbers = m.reserve(len(l.values))
 		for _, one := range l.values {
-			x := m.number(one)
-			m.open = m.open || x.IsNone()
-			m.arena = append(m.arena, x)
+			l.numbers = append(l.numbers, m.item(m.ball(one)))
 		}
-		l.numbers = m.arena[from:len(m.arena):len(m.arena)]
 	case ListField:
 		from := len(m.nested)
 		for range l.values {
@@ -358,6 +393,12 @@ func (m *machine) list(v value.Value, item *Symbol) list {
 		for i, one := range l.values {
 			l.lists[i] = m.list(one, item.Item)
 			m.open = m.open || !l.lists[i].sent
+		}
+	case RecordField:
+		l.width = len(item.Members)
+		l.members = m.reserve(len(l.values) * l.width)
+		for _, one := range l.values {
+			l.members = m.numbersOf(l.members, one, item)
 		}
 	default:
 		for _, one := range l.values {
@@ -399,12 +440,28 @@ type word struct {
 	sent bool
 }
 
-// list is a list, absent unless sent. Its items are values, and also in numbers or lists if they are that.
+// list is a list, absent unless sent. Its items are values, and also in numbers, lists or members if they are that. A
+// list that is computed has numbers alone.
 type list struct {
+	sent     bool
+	computed bool
+	before   int // how many items are before item 1
+	values   []value.Value
+	numbers  []doubled.Ball
+	lists    []list
+	members  []doubled.Ball // numbers of records, width of each
+	width    int
+}
+
+// record is a record, absent unless sent. Its members are values, and the numbers among them also numbers.
+type record struct {
 	sent    bool
 	values  []value.Value
 	numbers []doubled.Ball
-	lists   []list
+}
+
+func (l *list) record(i int) record {
+	return record{true, l.values[i].Items(), l.members[i*l.width : (i+1)*l.width]}
 }
 
 func (l *list) length() int { return max(len(l.values), len(l.numbers)) }

@@ -27,12 +27,14 @@ var programSymbols = []Symbol{
 	{Name: "v", Input: "v", Kind: ListField, Item: &Symbol{Kind: ListField, Item: &Symbol{}}},
 	{Name: "r", Input: "r", Kind: ListField, Item: &Symbol{Kind: RecordField, Members: []Symbol{{Name: "t"}, {Name: "w", Kind: WordField}}}},
 	{Name: "y2", Input: "y2", Output: "y2"},
+	{Name: "D", Input: "D", Output: "D", Kind: ListField, Item: &Symbol{}},
 }
 
 // author writes random texts.
 type author struct {
 	*rand.Rand
 	numbers []string // names in force
+	lists   bool     // the text has computed lists
 	depth   int
 }
 
@@ -45,7 +47,7 @@ func (w *author) number() string {
 	if w.depth > 4 || w.IntN(4) == 0 {
 		return w.leaf()
 	}
-	switch w.IntN(26) {
+	switch w.IntN(28) {
 	case 0, 1, 2, 3:
 		return "(" + w.number() + w.pick(" + ", " - ") + w.number() + ")"
 	case 4, 5, 6:
@@ -72,8 +74,23 @@ func (w *author) number() string {
 		return "interpolate(" + w.number() + ", sort(l), l)"
 	case 24:
 		return w.pick("v[1][2]", "v[2][1]", "r[1].t", "factor(mode)", "zero(mode)", "(2*(n + 1) - n)")
+	case 25, 26:
+		if w.lists {
+			return w.pick("R[1]", "R[n]", "T[0]", "T[n - 1]", "B[2]", "I[3]", "median(T)", "max(R)", "count(B)", "mean(D)", "sort(T)[1]", "sum(r.t)", "D[2]", "interpolate(a, sort(B), B)")
+		}
 	}
 	return "-" + w.leaf()
+}
+
+// someLists writes computed lists: one by itself, two that use earlier items, and two of a group.
+func (w *author) someLists() (source string, results []string) {
+	w.numbers = append(w.numbers, "i")
+	item, other, when := w.number(), w.number(), w.condition()
+	w.numbers = w.numbers[:len(w.numbers)-1]
+	w.lists = true
+	return "R[i in " + w.pick("1..n", "0..n", "n..3") + "] = " + item + "\nT[0] = a if b > 0\nT[0] = b otherwise\n" +
+		"T[i in 1..n] = (T[i-1] + " + other + ")/3 if " + when + "\nT[i in 1..n] = T[i-1]*0.7 otherwise\nD[z in l] = z*a\n" +
+		"B[0] = a\nI[k in 1..3] = B[k-1]*0.1\nB[k in 1..3] = round(B[k-1] - I[k]" + w.pick("", "*b") + ", 0.01)\n", []string{"R", "T", "B", "D"}
 }
 
 func (w *author) leaf() string {
@@ -86,6 +103,9 @@ func (w *author) leaf() string {
 // fold writes a random fold.
 func (w *author) fold() string {
 	over := w.pick("l", "1..3", "1..n", "1..count(l)")
+	if w.lists {
+		over = w.pick(over, "T", "B")
+	}
 	i := fmt.Sprint("i", w.depth)
 	w.numbers = append(w.numbers, i)
 	when, body := "", w.number()
@@ -117,6 +137,11 @@ func (w *author) text() (source string, results []string) {
 	var b strings.Builder
 	b.WriteString("f(x) = x^2 + a if x > b\nf(x) = x/3 otherwise\ng(x) = f(x + 1) - x\n")
 	w.numbers = []string{"a", "b", "n", "o", "a", "b"}
+	if w.IntN(3) == 0 {
+		lists, names := w.someLists()
+		b.WriteString(lists)
+		results = append(results, names...)
+	}
 	for i := 1; i <= 3; i++ {
 		name := fmt.Sprint("y", i)
 		if w.IntN(3) == 0 {
@@ -177,7 +202,7 @@ func (w *author) inputs() []value.Value {
 		optional(value.TextOf(w.pick("ft", "deg", "degC"))), optional(value.BoolOf(w.IntN(2) == 0)),
 		list(), optional(value.ListOf(value.ListOf(number(), number()), value.ListOf(number()))),
 		optional(value.ListOf(value.RecordOf(optional(number()), value.TextOf(w.pick("x", "y"))))),
-		optional(number()),
+		optional(number()), optional(list()),
 	}
 }
 

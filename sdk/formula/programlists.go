@@ -4,11 +4,7 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/sdk/internal/doubled"
-	"github.com/slipstick/slipstick/sdk/value"
 )
-
-// Items of lists are inputs. Lists of computed items have no fast path yet. Two of their items could be equal balls and
-// different numbers, so median would have to leave them open.
 
 // ofList compiles a function of a list of numbers.
 func ofList(name string, x code) code {
@@ -24,7 +20,7 @@ func ofList(name string, x code) code {
 		}}
 	}
 	unless(x.of.Item.Kind == NumberField)
-	f := map[string]func(*machine, []doubled.Ball) doubled.Ball{
+	f := map[string]func(*machine, list) doubled.Ball{
 		"min": least, "max": greatest, "mean": mean, "median": median,
 	}[name]
 	unless(f != nil)
@@ -36,7 +32,7 @@ func ofList(name string, x code) code {
 		case len(items.numbers) == 0 || !m.spend(len(items.numbers)):
 			return doubled.Unknown
 		}
-		return f(m, items.numbers)
+		return f(m, items)
 	}}
 }
 
@@ -50,42 +46,40 @@ func (m *machine) spend(n int) bool {
 	return !m.open
 }
 
-func least(_ *machine, list []doubled.Ball) doubled.Ball {
-	x := list[0]
-	for _, y := range list[1:] {
+func least(_ *machine, l list) doubled.Ball {
+	x := l.numbers[0]
+	for _, y := range l.numbers[1:] {
 		x = x.Min(y)
 	}
 	return x
 }
 
-func greatest(_ *machine, list []doubled.Ball) doubled.Ball {
-	x := list[0]
-	for _, y := range list[1:] {
+func greatest(_ *machine, l list) doubled.Ball {
+	x := l.numbers[0]
+	for _, y := range l.numbers[1:] {
 		x = x.Max(y)
 	}
 	return x
 }
 
-func mean(_ *machine, list []doubled.Ball) doubled.Ball {
-	sum := list[0]
-	for _, y := range list[1:] {
+func mean(_ *machine, l list) doubled.Ball {
+	sum := l.numbers[0]
+	for _, y := range l.numbers[1:] {
 		sum = sum.Add(y)
 	}
-	return sum.Div(doubled.OfInt(int64(len(list))))
+	return sum.Div(doubled.OfInt(int64(len(l.numbers))))
 }
 
 // copied returns a copy of a list in the memory of the machine.
 func (m *machine) copied(list []doubled.Ball) []doubled.Ball {
-	from := len(m.arena)
-	m.arena = append(m.arena, list...)
-	return m.arena[from:len(m.arena):len(m.arena)]
+	return append(m.reserve(len(list)), list...)
 }
 
-// median sorts. Equal balls are equal numbers, because items of lists are inputs.
-func median(m *machine, list []doubled.Ball) doubled.Ball {
-	list = m.copied(list)
+// median sorts. Equal balls of inputs are equal numbers, and equal balls that were computed need not be.
+func median(m *machine, l list) doubled.Ball {
+	list := m.copied(l.numbers)
 	slices.SortFunc(list, func(x, y doubled.Ball) int {
-		if x == y {
+		if x == y && !l.computed {
 			return 0
 		}
 		order, known := x.Order(y)
@@ -114,7 +108,7 @@ func sortOf(x code) code {
 		}
 		numbers := m.copied(l.numbers)
 		slices.SortStableFunc(numbers, m.order)
-		return list{sent: l.sent, numbers: numbers}
+		return list{sent: l.sent, computed: l.computed, numbers: numbers}
 	}
 	return y
 }
@@ -169,18 +163,7 @@ type folding struct {
 // fold compiles a fold. See env.fold.
 func (c *compiler) fold(x *Expr) code {
 	f := &folding{size: 1, hasBody: x.Fold.Body, onRange: x.Fold.Range}
-	ends := make([]code, len(x.ends()))
-	maybe := false
-	for i, end := range x.ends() {
-		ends[i] = c.expr(end)
-		maybe = maybe || ends[i].maybe
-	}
-	var index code
-	if x.Fold.Range {
-		index = c.rangeOf(f, ends[0], ends[1])
-	} else {
-		index = c.listOf(f, ends[0])
-	}
+	index, maybe := c.indexOf(f, x.ends())
 	outer := c.locals
 	c.locals = &binding{x.Name, index, outer}
 	if when := x.condition(); when != nil {
@@ -197,6 +180,16 @@ func (c *compiler) fold(x *Expr) code {
 	y := f.code(x.Fold.Func, maybe)
 	y.size = f.size
 	return y
+}
+
+// indexOf compiles the items of a list or a range, and returns the index. They can be absent if maybe is true.
+func (c *compiler) indexOf(f *folding, ends []*Expr) (index code, maybe bool) {
+	from := c.expr(ends[0])
+	if len(ends) == 1 {
+		return c.listOf(f, from), from.maybe
+	}
+	to := c.expr(ends[1])
+	return c.rangeOf(f, from, to), from.maybe || to.maybe
 }
 
 // rangeOf compiles the items of a range, and returns its index.
@@ -238,6 +231,11 @@ func (c *compiler) listOf(f *folding, of code) code {
 		slot, index := c.listSlot(s)
 		f.set = func(m *machine, l list, _, i int) { m.lists[slot] = l.lists[i] }
 		return index
+	case RecordField:
+		slot := c.slots.records
+		c.slots.records++
+		f.set = func(m *machine, l list, _, i int) { m.records[slot] = l.record(i) }
+		return code{kind: recordKind, of: s, size: 1, record: func(m *machine) record { return m.records[slot] }}
 	}
 	index, set := c.slot(s)
 	f.set = func(m *machine, l list, _, i int) { set(m, l.values[i]) }
@@ -314,7 +312,7 @@ func (f *folding) one(last bool) code {
 	case listKind:
 		x.list = ifAll(find, x.list, list{})
 	default:
-		x.record = ifAll(find, x.record, value.Value{})
+		x.record = ifAll(find, x.record, record{})
 	}
 	return x
 }
@@ -404,6 +402,6 @@ func (f *folding) place(least bool) fn[doubled.Ball] {
 		case f.onRange:
 			return doubled.OfInt(int64(from + at))
 		}
-		return doubled.OfInt(int64(at + 1))
+		return doubled.OfInt(int64(at + 1 - l.before))
 	}
 }
