@@ -15,7 +15,7 @@ func main() {
 	own, err := enginefile.Own()
 	if err == nil {
 		var engine *text.Engine
-		engine, err = text.Bind("document", own.Document)
+		engine, err = text.BindWith("document", own.Document, own.Vectors)
 		if err == nil {
 			wire.Serve(engine, engine.Vectors())
 			return

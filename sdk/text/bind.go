@@ -15,15 +15,26 @@ import (
 
 // Bind makes an engine of a document. Source is the document as [Format] writes it; the Spec has it for readers. The
 // error is of type [Mistakes]: names, units, dimensions and values in the formula, the checks and the vectors.
-func Bind(file string, source []byte) (*Engine, error) {
+// A document that names a file of vectors needs [BindWith].
+func Bind(file string, source []byte) (*Engine, error) { return BindWith(file, source, nil) }
+
+// BindWith is [Bind] with the file of vectors that the document names, next to it. Mistakes in the file follow the
+// mistakes in the document.
+func BindWith(file string, source, vectors []byte) (*Engine, error) {
 	d, err := Parse(file, source)
 	if err != nil {
 		return nil, err
 	}
 	r := &reader{file: file, lines: strings.Split(strings.TrimSuffix(string(source), "\n"), "\n")}
 	e := &Engine{document: d}
-	if d.VectorFile.Text != "" {
-		r.wrong(d.VectorFile, "files of vectors are not read yet: write the vectors into the block ```vectors")
+	rows := &reader{file: vectorFile(file, d)}
+	switch {
+	case d.VectorFile.Text == "" && len(vectors) > 0:
+		r.wrong(d.ID, "the document names no file of vectors, and has one: write - vectors: and its name into the head")
+	case d.VectorFile.Text != "" && len(vectors) == 0:
+		r.wrong(d.VectorFile, "the file of vectors is empty or missing: save it as CSV next to the document")
+	case d.VectorFile.Text != "":
+		e.rows = rows.readVectorFile(d, vectors)
 	}
 	r.spec(e, string(source))
 	if len(r.mistakes) == 0 {
@@ -37,11 +48,13 @@ func Bind(file string, source []byte) (*Engine, error) {
 	}
 	if len(r.mistakes) == 0 {
 		e.spec.Express()
-		r.bindVectors(e)
+		r.bindVectors(e, d.Vectors, nil)
+		rows.bindVectors(e, e.rows, rows)
 	}
-	if len(r.mistakes) > 0 {
+	if len(r.mistakes)+len(rows.mistakes) > 0 {
 		r.sort()
-		return nil, r.mistakes
+		rows.sort()
+		return nil, append(r.mistakes, rows.mistakes...)
 	}
 	return e, nil
 }

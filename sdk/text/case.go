@@ -21,6 +21,7 @@ import (
 type boundVector struct {
 	*Vector
 	inputs map[string]*Value // by the name of the input
+	file   *reader           // of the file of vectors that it is in; nil: it is in the document
 }
 
 // requestCodes are the codes of requests that cannot be read.
@@ -31,11 +32,11 @@ var requestCodes = []string{
 // leastDigits is the fewest digits of a number that is not written with ==.
 const leastDigits = 4
 
-// bindVectors compares the vectors with the fields: names, kinds of values, units and digits.
-func (r *reader) bindVectors(e *Engine) {
+// bindVectors compares the vectors of a file with the fields: names, kinds of values, units and digits.
+func (r *reader) bindVectors(e *Engine, vectors []Vector, file *reader) {
 	byID := map[string]map[string]*Value{}
-	for i := range e.document.Vectors {
-		v := &e.document.Vectors[i]
+	for i := range vectors {
+		v := &vectors[i]
 		inputs := map[string]*Value{}
 		for name, of := range byID[v.Like.Text] {
 			inputs[name] = of
@@ -48,7 +49,7 @@ func (r *reader) bindVectors(e *Engine) {
 			r.bindExpected(e, v, &v.Expected[k])
 		}
 		byID[v.ID.Text] = inputs
-		e.vectors = append(e.vectors, boundVector{v, inputs})
+		e.vectors = append(e.vectors, boundVector{v, inputs, file})
 	}
 }
 
@@ -223,18 +224,24 @@ func (v *Value) halfDigit() float64 {
 	return digit.binary64()
 }
 
-// Disagreements returns a mistake for each expectation of a vector that the document does not meet.
+// Disagreements returns a mistake for each expectation of a vector that the document does not meet. Mistakes in a
+// file of vectors are the last ones.
 func (e *Engine) Disagreements(file string, source []byte) Mistakes {
 	r := &reader{file: file, lines: strings.Split(strings.TrimSuffix(string(source), "\n"), "\n")}
+	rows := &reader{}
 	for i := range e.vectors {
-		v := &e.vectors[i]
+		v, to := &e.vectors[i], r
+		if v.file != nil {
+			rows.file, rows.lines, to = v.file.file, v.file.lines, rows
+		}
 		o, err := e.answer(v)
 		for k := range v.Expected {
-			e.compare(r, v, &v.Expected[k], &o, err)
+			e.compare(to, v, &v.Expected[k], &o, err)
 		}
 	}
 	r.sort()
-	return r.mistakes
+	rows.sort()
+	return append(r.mistakes, rows.mistakes...)
 }
 
 // answer returns the outcome of a vector, which is read as a request.

@@ -34,6 +34,7 @@ type Engine struct {
 	counts  [2]int           // of outcomes, and of values in texts
 	fast    bool             // the program has a fast path
 	vectors []boundVector
+	rows    []Vector // of the file of vectors
 	checks  []*check
 }
 

@@ -110,7 +110,7 @@ func TestBindMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := []struct{ from, to, want string }{
-		{"- version: 1.0.0", "- version: 1.0.0\n- vectors: tension.csv", "files of vectors are not read yet"},
+		{"- version: 1.0.0", "- version: 1.0.0\n- vectors: tension.csv", "the file of vectors is empty or missing: save it as CSV next to the document"},
 		{"at hole_diameter if n*d_0 >= b", "at hole_diameter if n*d_0", "the condition is true or false, and this is in m"},
 		{"at hole_diameter if n*d_0 >= b", "at hole_diameter if n*d_1 >= b", "d_1 is no input, and nothing above defines it: is it d_0?"},
 		{"at hole_diameter if", "at hole_diam if", "hole_diam is not the name of an input: write one of axial_force, width"},

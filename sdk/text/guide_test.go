@@ -55,9 +55,7 @@ func TestGuideNamesEverything(t *testing.T) {
 		}
 	}
 	for _, key := range headKeys {
-		if key != "vectors" { // the file of vectors is not read yet
-			row(key)
-		}
+		row(key)
 	}
 	for _, name := range slices.Concat(inputColumns, outputColumns) {
 		row(name)
@@ -68,6 +66,7 @@ func TestGuideNamesEverything(t *testing.T) {
 	for name, limit := range map[string]int{
 		"Document, in bytes": MaxBytes, "Formula, in bytes": MaxFormula, "Mistakes in one report": MaxMistakes,
 		"Rows of a table": MaxRows, "Vectors in a chain of `like`": MaxLike, "Digits of an expected number without `==`, at least": leastDigits,
+		"File of vectors, in bytes": MaxVectorBytes, "Rows of a file of vectors": MaxVectorRows,
 	} {
 		if line := fmt.Sprintf("\n| %s | %d |", name, limit); !strings.Contains(reference, line) {
 			t.Errorf("the guide has no row %q", strings.TrimSpace(line))

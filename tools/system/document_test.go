@@ -70,6 +70,65 @@ func TestDocumentMistakes(t *testing.T) {
 	}
 }
 
+// The file of vectors of a document is checked, formatted, published, compared and rebuilt with it.
+func TestDocumentWithVectorFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	does(t, "new", "--text", "structural.steel.sheet", "--dir", dir)
+	sheet, rows := filepath.Join(dir, "sheet.calc.md"), filepath.Join(dir, "sheet.csv")
+	source, err := os.ReadFile(sheet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := strings.Replace(string(source), "- version: 1.0.0\n", "- version: 1.0.0\n- vectors: sheet.csv\n", 1)
+	writeDocument(t, sheet, document)
+	refuses := func(want string) {
+		t.Helper()
+		registry := filepath.Join(t.TempDir(), "registry")
+		for _, args := range [][]string{{"check", sheet}, {"publish", "--to", registry, sheet}} {
+			r := slipstick(t.Context(), args...)
+			if r.code != exitFailed || !strings.Contains(r.err, want) {
+				t.Errorf("%s: %d %s%s, want %s", args[0], r.code, r.out, r.err, want)
+			}
+		}
+	}
+	refuses("sheet.calc.md:7:12: the file of vectors is empty or missing")
+	const heading, row = "width [mm],height [m],density,source,mass\n", "1000,2,7850,hand: 0.0015*2*7850,== %s\n"
+	units := strings.Replace(heading, "density", "density [kg/m3]", 1)
+	units = strings.Replace(units, "mass", "mass [kg]", 1)
+	writeDocument(t, rows, heading+strings.Replace(row, "%s", "23.55", 1))
+	refuses("sheet.csv:1:23: density has a unit: write density [kg/m3]")
+	writeDocument(t, rows, units+strings.Replace(row, "%s", "23.56", 1))
+	refuses("sheet.csv:2:36: line_2: mass: the source has 23.56, the document gives 23.55 kg")
+
+	writeDocument(t, rows, strings.ReplaceAll(units+strings.Replace(row, "%s", "23.55", 1), "\n", "\r\n"))
+	out := does(t, "fmt", dir)
+	if !strings.HasSuffix(strings.TrimSpace(out), "sheet.csv") {
+		t.Errorf("fmt: %s", out)
+	}
+	r := slipstick(t.Context(), "check", dir)
+	if r.code != exitOK || !strings.Contains(r.out, "3 of 3 vectors") {
+		t.Errorf("check: %d\n%s%s", r.code, r.out, r.err)
+	}
+	registry := filepath.Join(t.TempDir(), "registry")
+	does(t, "publish", "--to", registry, sheet)
+	if out := does(t, "rebuild", "structural.steel.sheet@1.0.0", "--registry", registry, "--source", dir); !strings.Contains(out, "the same bytes") {
+		t.Errorf("rebuild: %s", out)
+	}
+	if out := does(t, "show", "sheet", "--text", "--registry", registry); !strings.Contains(out, "- vectors: sheet.csv") {
+		t.Errorf("show: %s", out)
+	}
+	writeDocument(t, sheet, strings.Replace(document, "version: 1.0.0", "version: 1.0.1", 1))
+	if out := does(t, "diff", "structural.steel.sheet@1.0.0", sheet, "--registry", registry); !strings.Contains(out, "1.0.1") {
+		t.Errorf("diff: %s", out)
+	}
+	writeDocument(t, sheet, document)
+	writeDocument(t, rows, units+"1000,2,7850,hand: 0.0015*2*7850,23.5500\n")
+	if r := slipstick(t.Context(), "publish", "--to", registry, sheet); r.code == exitOK || !strings.Contains(r.err, "1.0.0") {
+		t.Errorf("other vectors with the same version: %+v", r)
+	}
+}
+
 func writeDocument(t *testing.T, path, text string) {
 	t.Helper()
 	err := os.WriteFile(path, []byte(text), 0o600)

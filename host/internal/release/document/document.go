@@ -55,27 +55,63 @@ func (e *Error) Error() string {
 	return strings.Join(reports, "\n")
 }
 
-// Read returns the canonical form of a document, and the engine of it. The error is an [*Error] if the document has
-// mistakes.
-func Read(path string) (canonical []byte, engine *text.Engine, err error) {
+// Read returns the canonical form of a document and of the file of vectors that it names. The error is an [*Error] if the
+// document or the file has mistakes.
+func Read(path string) (*enginefile.Text, error) {
+	canonical, err := canonicalOf(path)
+	mistakes, isMistaken := errors.AsType[text.Mistakes](err)
+	if isMistaken {
+		return nil, &Error{mistakes}
+	}
+	return canonical, err
+}
+
+func canonicalOf(path string) (*enginefile.Text, error) {
 	source, err := read(path, text.MaxBytes)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	engine, err = text.Bind(path, source)
-	if err == nil {
-		disagreements := engine.Disagreements(path, source)
-		if len(disagreements) == 0 {
-			canonical, err = text.Format(path, source)
-		} else {
-			err = disagreements
-		}
+	name, rows, err := vectorsOf(path, source)
+	if err != nil {
+		return nil, err
 	}
-	var mistakes text.Mistakes
-	if errors.As(err, &mistakes) {
-		return nil, nil, &Error{mistakes}
+	engine, err := text.BindWith(path, source, rows)
+	if err != nil {
+		return nil, err
 	}
-	return canonical, engine, err
+	disagreements := engine.Disagreements(path, source)
+	if len(disagreements) > 0 {
+		return nil, disagreements
+	}
+	canonical := new(enginefile.Text)
+	canonical.Document, err = text.Format(path, source)
+	if err == nil && len(rows) > 0 {
+		canonical.Vectors, err = text.FormatVectors(name, rows)
+	}
+	return canonical, err
+}
+
+// Vectors returns the path of the file of vectors that a document names, "" if it names none.
+func Vectors(path string, source []byte) (string, error) {
+	d, err := text.Parse(path, source)
+	if err != nil || d.VectorFile.Text == "" {
+		return "", err
+	}
+	return filepath.Join(filepath.Dir(path), d.VectorFile.Text), nil
+}
+
+// vectorsOf reads the file of vectors that a document names. A file that is not there has no bytes, which is a mistake of
+// the document.
+func vectorsOf(path string, source []byte) (name string, rows []byte, err error) {
+	name, err = Vectors(path, source)
+	if err != nil || name == "" {
+		return "", nil, err
+	}
+	rows, err = read(name, text.MaxVectorBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return name, nil, nil
+	}
+	return name, rows, err
 }
 
 // read reads a file of at most some bytes, and one more.
@@ -85,14 +121,14 @@ func read(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > most {
-		return nil, fmt.Errorf("%s has %d bytes: a document has at most %d", path, info.Size(), most)
+		return nil, fmt.Errorf("%s has %d bytes: at most %d are allowed", path, info.Size(), most)
 	}
 	return os.ReadFile(path)
 }
 
 // Engine returns the engine file of a document for a platform.
 func Engine(path string, on build.Platform) ([]byte, error) {
-	canonical, _, err := Read(path)
+	canonical, err := Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +138,7 @@ func Engine(path string, on build.Platform) ([]byte, error) {
 	}
 	defer runtime.Close()
 	var file bytes.Buffer
-	err = enginefile.Join(&file, runtime, &enginefile.Text{Document: canonical})
+	err = enginefile.Join(&file, runtime, canonical)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
