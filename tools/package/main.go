@@ -99,19 +99,42 @@ func (r *run) bill(name string, programs []*program.Program) (bill, notices []by
 
 type programs struct {
 	Program []string `required:"" help:"The command, built for one platform. May be repeated." placeholder:"FILE" type:"existingfile"`
+	Runtime []string `required:"" help:"The program of text engines, for each platform of the command." placeholder:"FILE" type:"existingfile"`
 }
 
+// installed is what a package installs: the command, and the program of text engines for the same platform.
+type installed struct {
+	*program.Program
+	runtime *program.Program
+}
+
+// all returns both programs.
+func (i *installed) all() []*program.Program { return []*program.Program{i.Program, i.runtime} }
+
 // read reads the programs in the order of their platforms.
-func (p *programs) read() ([]*program.Program, error) {
-	var out []*program.Program
+func (p *programs) read() ([]*installed, error) {
+	runtimes := map[string]*program.Program{}
+	for _, file := range p.Runtime {
+		one, err := program.Read(file)
+		if err != nil {
+			return nil, err
+		}
+		one.Name = release.Runtime
+		runtimes[one.OS+"/"+one.Arch] = one
+	}
+	var out []*installed
 	for _, file := range p.Program {
 		one, err := program.Read(file)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, one)
+		both := &installed{one, runtimes[one.OS+"/"+one.Arch]}
+		if both.runtime == nil {
+			return nil, fmt.Errorf("the program of text engines for %s/%s is missing: name it with --runtime", one.OS, one.Arch)
+		}
+		out = append(out, both)
 	}
-	slices.SortFunc(out, func(a, b *program.Program) int { return cmp.Or(cmp.Compare(a.OS, b.OS), cmp.Compare(a.Arch, b.Arch)) })
+	slices.SortFunc(out, func(a, b *installed) int { return cmp.Or(cmp.Compare(a.OS, b.OS), cmp.Compare(a.Arch, b.Arch)) })
 	return out, nil
 }
 
@@ -142,8 +165,8 @@ func (c *imageCmd) Run(r *run) error {
 	return err
 }
 
-func (c *imageCmd) one(r *run, p *program.Program) (v1.Image, error) {
-	contents := []*program.Program{p}
+func (c *imageCmd) one(r *run, p *installed) (v1.Image, error) {
+	contents := p.all()
 	if c.Registry != "" {
 		engines, err := program.Below(c.Registry)
 		if err != nil {
@@ -160,7 +183,7 @@ func (c *imageCmd) one(r *run, p *program.Program) (v1.Image, error) {
 		return nil, err
 	}
 	return image.New(r.Release, &image.Content{
-		Name: c.Name, Title: release.Summary, OS: p.OS, Arch: p.Arch, Program: p.Path, Registry: c.Registry,
+		Name: c.Name, Title: release.Summary, OS: p.OS, Arch: p.Arch, Program: p.Path, Runtime: p.runtime.Path, Registry: c.Registry,
 		Bill: bill, Notices: notices, Copyright: copyright, Scratch: r.scratch,
 	})
 }
@@ -183,12 +206,12 @@ func (c *debCmd) Run(r *run) error {
 		return err
 	}
 	for _, p := range list {
-		bill, notices, err := r.bill(fmt.Sprintf("slipstick-deb-%s-%s", r.Version, p.Arch), []*program.Program{p})
+		bill, notices, err := r.bill(fmt.Sprintf("slipstick-deb-%s-%s", r.Version, p.Arch), p.all())
 		if err != nil {
 			return err
 		}
 		file, err := debian.Build(r.out, r.Release, &debian.Content{
-			Deploy: r.deploy(), Share: c.Share, Program: p.Path, Arch: p.Arch, Maintainer: c.Maintainer,
+			Deploy: r.deploy(), Share: c.Share, Program: p.Path, Runtime: p.runtime.Path, Arch: p.Arch, Maintainer: c.Maintainer,
 			Bill: bill, Notices: notices, Scratch: filepath.Join(r.scratch, p.Arch),
 		})
 		if err != nil {
@@ -273,14 +296,15 @@ func (c *archivesCmd) modules(r *run) (string, error) {
 	return archive.Tarball(r.out, name, t)
 }
 
-func (c *archivesCmd) one(r *run, p *program.Program) (string, error) {
+func (c *archivesCmd) one(r *run, p *installed) (string, error) {
 	name := fmt.Sprintf("slipstick-%s-%s-%s", r.Version, p.OS, p.Arch)
-	bill, notices, err := r.bill(name, []*program.Program{p})
+	bill, notices, err := r.bill(name, p.all())
 	if err != nil {
 		return "", err
 	}
 	t := tree.New(r.Time)
 	t.Add(name+"/slipstick", tree.File{Mode: 0o755, From: p.Path})
+	t.Add(name+"/"+release.Runtime, tree.File{Mode: 0o755, From: p.runtime.Path})
 	t.Text(name+"/sbom.spdx.json", bill)
 	t.Text(name+"/NOTICES", notices)
 	for as, from := range map[string]string{

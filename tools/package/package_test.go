@@ -55,7 +55,7 @@ func self(t *testing.T) programs {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return programs{[]string{file}}
+	return programs{Program: []string{file}, Runtime: []string{file}}
 }
 
 // contents lists the files below a directory with their digests.
@@ -126,7 +126,7 @@ func TestImage(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	files := filesOf(t, made)
-	owned := map[string][2]int64{"tmp/": {0o1777, 0}, "var/lib/slipstick/": {0o750, image.Owner}, "usr/bin/slipstick": {0o755, 0}, "usr/share/slipstick/registry/index.json": {0o644, 0}}
+	owned := map[string][2]int64{"tmp/": {0o1777, 0}, "var/lib/slipstick/": {0o750, image.Owner}, "usr/bin/slipstick": {0o755, 0}, "usr/bin/slipstick-text": {0o755, 0}, "usr/share/slipstick/registry/index.json": {0o644, 0}}
 	for name, want := range owned {
 		if f := files[name]; f == nil || f.Mode != want[0] || int64(f.Uid) != want[1] || f.ModTime.Unix() != 1700000000 {
 			t.Errorf("%s: %+v, want %v", name, f, want)
@@ -342,8 +342,10 @@ func TestArchive(t *testing.T) {
 	}
 	files := readTar(t, plain)
 	me, err := os.ReadFile(self(t).Program[0])
-	if err != nil || !bytes.Equal(files[name+"/slipstick"].data, me) {
-		t.Errorf("the command is not as it was built: %v", err)
+	for _, program := range []string{"/slipstick", "/slipstick-text"} {
+		if err != nil || files[name+program] == nil || files[name+program].Mode != 0o755 || !bytes.Equal(files[name+program].data, me) {
+			t.Errorf("%s is not as it was built: %v", program, err)
+		}
 	}
 	for _, text := range []string{"github.com/google/go-containerregistry", "Apache License", "swagger-ui-dist", "@fontsource/stix-two-math", "SIL OPEN FONT LICENSE", "the Go standard library"} {
 		if !bytes.Contains(files[name+"/NOTICES"].data, []byte(text)) {
@@ -354,7 +356,28 @@ func TestArchive(t *testing.T) {
 
 // A file that is not a Go program cannot be packed, because its content is unknown.
 func TestForeignProgram(t *testing.T) {
-	if _, err := (&programs{[]string{"/bin/sh"}}).read(); err == nil || !strings.Contains(err.Error(), "/bin/sh is not a Go program") {
+	if _, err := (&programs{Program: []string{"/bin/sh"}}).read(); err == nil || !strings.Contains(err.Error(), "/bin/sh is not a Go program") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A command without the program of text engines is not packed: it could publish no document.
+func TestMissingRuntime(t *testing.T) {
+	if _, err := (&programs{Program: self(t).Program}).read(); err == nil || !strings.Contains(err.Error(), "the program of text engines for "+runtime.GOOS+"/"+runtime.GOARCH+" is missing") {
+		t.Errorf("%v", err)
+	}
+}
+
+// The Debian package has the command and the program of text engines in one directory, where the command looks for it.
+func TestDebian(t *testing.T) {
+	if _, err := exec.LookPath("dpkg-deb"); err != nil {
+		t.Skip("no dpkg-deb")
+	}
+	out := pack(t, &debCmd{self(t), extra{}, "Maintainer <maintainer@example.org>"})
+	listed, err := exec.Command("dpkg-deb", "--contents", filepath.Join(out, "slipstick_1.2.3_"+runtime.GOARCH+".deb")).Output()
+	for _, file := range []string{"./usr/bin/slipstick\n", "./usr/bin/slipstick-text\n"} {
+		if err != nil || !strings.Contains(string(listed), file) {
+			t.Errorf("no %q: %v\n%s", file, err, listed)
+		}
 	}
 }

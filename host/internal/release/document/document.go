@@ -163,7 +163,9 @@ func openRuntime(on build.Platform) (*os.File, error) {
 		}
 		missing = err
 	}
-	return nil, fmt.Errorf("the program that computes documents for %s is not there: %w; name the directory that has it in %s", on, missing, DirectoryVariable)
+	names := runtimeNames(on)
+	return nil, fmt.Errorf("the program that computes documents for %s is missing: %w; copy slipstick-text from the package of Slipstick for %s to %s, or name its directory in %s",
+		on, missing, on, filepath.Join(dir, names[len(names)-1]), DirectoryVariable)
 }
 
 // runtimeNames returns the file names of the runtime of a platform.

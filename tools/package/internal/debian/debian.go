@@ -25,6 +25,7 @@ type Content struct {
 	Deploy     string // the directory of this repository with debian/ and systemd/
 	Share      string // directory of further files for /usr/share: manual and completions; "" if there are none
 	Program    string // the file of the command
+	Runtime    string // the file of the program of text engines
 	Arch       string // in Go and Debian: amd64, arm64
 	Maintainer string // name and address
 	Bill       []byte
@@ -73,6 +74,7 @@ func Build(dir string, r *release.Release, c *Content) (string, error) {
 func (c *Content) installed(r *release.Release) (*tree.Tree, error) {
 	t := tree.New(r.Time)
 	t.Add("usr/bin/slipstick", tree.File{Mode: 0o755, From: c.Program})
+	t.Add("usr/bin/"+release.Runtime, tree.File{Mode: 0o755, From: c.Runtime})
 	for name, from := range map[string]string{
 		"lib/systemd/system/slipstick.service":  "systemd/slipstick.service",
 		"etc/slipstick/settings.json":           "debian/settings.json",

@@ -43,6 +43,7 @@ type Content struct {
 	Title     string
 	OS, Arch  string
 	Program   string // the file of the command
+	Runtime   string // the file of the program of text engines
 	Registry  string // the directory of a registry to include; none if empty
 	Bill      []byte // SPDX
 	Notices   []byte
@@ -96,6 +97,7 @@ func system(at time.Time) *tree.Tree {
 func command(at time.Time, c *Content) *tree.Tree {
 	t := tree.New(at)
 	t.Add(Program, tree.File{Mode: 0o755, From: c.Program})
+	t.Add("usr/bin/"+release.Runtime, tree.File{Mode: 0o755, From: c.Runtime})
 	t.Text(Docs+"/sbom.spdx.json", c.Bill)
 	t.Text(Docs+"/NOTICES", c.Notices)
 	t.Text(Docs+"/copyright", c.Copyright)

@@ -18,6 +18,9 @@ type Release struct {
 // Source is the URL of the source code of Slipstick.
 const Source = "https://github.com/slipstick/slipstick"
 
+// Runtime is the file name of the program of text engines. The command looks for it in its own directory.
+const Runtime = "slipstick-text"
+
 // Summary describes Slipstick in one line.
 const Summary = "Calculations that can be trusted years later: versioned engines, pinned, checked and answered with their evidence."
 
