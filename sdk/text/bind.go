@@ -459,11 +459,12 @@ func (r *reader) program(e *Engine) {
 	source := strings.TrimRight(e.spec.Definition, "\n") + "\n"
 	lines := strings.Count(source, "\n")
 	var parts []part
-	add := func(name string, at Phrase) {
+	put := func(name, expression string, at Phrase) {
 		p := part{at: at, prefix: name + " = "}
-		source += p.prefix + at.Text + "\n"
+		source += p.prefix + expression + "\n"
 		parts = append(parts, p)
 	}
+	add := func(name string, at Phrase) { put(name, at.Text, at) }
 	for i := range d.Checks {
 		c := &check{Check: &d.Checks[i], holds: fmt.Sprintf("holds__%d", i+1)}
 		add(c.holds, c.Condition)
@@ -481,6 +482,10 @@ func (r *reader) program(e *Engine) {
 		}
 		e.checks = append(e.checks, c)
 	}
+	r.addPlots(e, put)
+	if len(r.mistakes) > 0 {
+		return
+	}
 	place := func(m *formula.Error) {
 		if m.Line <= lines {
 			r.inFormula(&d.Formula, m)
@@ -488,7 +493,14 @@ func (r *reader) program(e *Engine) {
 		}
 		p := parts[min(m.Line-lines, len(parts))-1]
 		name, _, _ := strings.Cut(p.prefix, " ")
-		message := strings.ReplaceAll(m.Message, name, "the condition") // authors do not know its name
+		what := "the condition" // authors do not know its name
+		if strings.HasPrefix(name, "plot__") {
+			what = "the curve"
+		}
+		message := strings.ReplaceAll(m.Message, name, what)
+		if strings.HasSuffix(name, itemsOf) {
+			message = "a curve over a list is a list, with an item for each x"
+		}
 		r.report(Place{p.at.Line, p.at.Column + max(0, m.Column-1-len(p.prefix))}, 1, "%s", message)
 	}
 	text, err := formula.Parse(source)
@@ -514,6 +526,7 @@ func (r *reader) program(e *Engine) {
 			symbols = append(symbols, formula.Symbol{Name: h.name, Output: h.name, Kind: formula.AnyField, AnyUnit: true})
 		}
 	}
+	symbols = append(symbols, e.symbolsOf(symbols)...)
 	var ids []string
 	for _, f := range e.spec.Formulas {
 		ids = append(ids, f.ID)
@@ -526,7 +539,12 @@ func (r *reader) program(e *Engine) {
 		}
 	}
 	e.text = text
-	r.prepare(e, text.Units(symbols))
+	if len(r.mistakes) > 0 {
+		return
+	}
+	named := text.Units(symbols)
+	r.prepare(e, named)
+	r.preparePlots(e, named)
 }
 
 // checkDefined reports outputs without a definition, and names that a formula cannot have.

@@ -56,7 +56,7 @@ type Document struct {
 	Formulas []FormulaLabel
 	Outputs  []Field
 	Checks   []Check
-	Plots    Block
+	Plots    []Plot
 	Limits   []Limit
 	Vectors  []Vector
 

@@ -36,6 +36,9 @@ type Engine struct {
 	vectors []boundVector
 	rows    []Vector // of the file of vectors
 	checks  []*check
+
+	drawings []*drawing
+	draw     func(context.Context, string, *sdk.Outcome) (*sdk.Figure, error) // of the plots after the drawings
 }
 
 // derived is an input whose default is the formula.

@@ -65,7 +65,7 @@ func TestGuideNamesEverything(t *testing.T) {
 	}
 	for name, limit := range map[string]int{
 		"Document, in bytes": MaxBytes, "Formula, in bytes": MaxFormula, "Mistakes in one report": MaxMistakes,
-		"Rows of a table": MaxRows, "Vectors in a chain of `like`": MaxLike, "Digits of an expected number without `==`, at least": leastDigits,
+		"Rows of a table": MaxRows, "Plots": MaxPlots, "Curves of a plot": MaxCurves, "Vectors in a chain of `like`": MaxLike, "Digits of an expected number without `==`, at least": leastDigits,
 		"File of vectors, in bytes": MaxVectorBytes, "Rows of a file of vectors": MaxVectorRows,
 	} {
 		if line := fmt.Sprintf("\n| %s | %d |", name, limit); !strings.Contains(reference, line) {

@@ -343,7 +343,7 @@ func (r *reader) readBlocks(d *Document, s *section, rest []Phrase) {
 		case sectionChecks:
 			d.Checks = r.readChecks(b.Block)
 		case sectionPlots:
-			d.Plots = b.Block
+			d.Plots = r.readPlots(b.Block)
 		case sectionVectors:
 			d.Vectors = r.readVectors(b.Block)
 		}
