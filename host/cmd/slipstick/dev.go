@@ -19,7 +19,7 @@ type devCmd struct {
 }
 
 func (c *devCmd) Run(ctx context.Context, s command.Streams) error {
-	return (&release.Dev{Dir: c.Dir, Every: c.Every, PublishFlags: c.publishFlags, Serve: c.serve}).Run(ctx, s)
+	return (&release.Dev{Dir: c.Dir, Addr: c.Addr, Every: c.Every, PublishFlags: c.publishFlags, Serve: c.serve}).Run(ctx, s)
 }
 
 // publishFlags returns the flags of slipstick publish in this environment.
@@ -32,9 +32,9 @@ func (c *devCmd) publishFlags(ctx context.Context, s command.Streams, registry s
 }
 
 // serve runs a server as slipstick serve does in this environment, without limits.
-func (c *devCmd) serve(ctx context.Context, s command.Streams, registry, data string) error {
+func (c *devCmd) serve(ctx context.Context, s command.Streams, d *release.Developed) error {
 	s = command.Streams{Out: io.Discard, Err: s.Err}
-	flags, line, err := c.serveFlags(ctx, s, registry, data)
+	flags, line, err := c.serveFlags(ctx, s, d)
 	if err != nil {
 		return err
 	}
@@ -42,8 +42,8 @@ func (c *devCmd) serve(ctx context.Context, s command.Streams, registry, data st
 }
 
 // serveFlags returns the flags of slipstick serve in this environment.
-func (c *devCmd) serveFlags(ctx context.Context, s command.Streams, registry, data string) (*cli, *commandLine, error) {
-	return c.parse(ctx, s, "serve", "--addr", c.Addr, "--registry", registry, "--data", data, "--drain-delay", "0", "--limit", "calc=0,share=0,page=0,mcp=0,mcp-exec=0",
+func (c *devCmd) serveFlags(ctx context.Context, s command.Streams, d *release.Developed) (*cli, *commandLine, error) {
+	return c.parse(ctx, s, "serve", "--addr", d.Addr, "--base-url", d.URL, "--registry", d.Registry, "--data", d.Data, "--drain-delay", "0", "--limit", "calc=0,share=0,page=0,mcp=0,mcp-exec=0",
 		"--engine-log-level", "trace", "--engine-log-rate", strconv.Itoa(release.AuthorLogRate))
 }
 

@@ -43,7 +43,7 @@ func TestBadSettings(t *testing.T) {
 // A server of slipstick dev shows all lines of the engine, whatever the environment sets for servers.
 func TestDevShowsEngineLogs(t *testing.T) {
 	t.Setenv("SLIPSTICK_ENGINE_LOG_LEVEL", "error")
-	flags, _, err := new(devCmd).serveFlags(t.Context(), command.Streams{}, t.TempDir(), t.TempDir())
+	flags, _, err := new(devCmd).serveFlags(t.Context(), command.Streams{}, &release.Developed{Registry: t.TempDir(), Data: t.TempDir(), Addr: "127.0.0.1:8082", URL: "http://127.0.0.1:8081"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,16 @@
 package release
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"io"
+	"net"
+	"net/http"
+	"strings"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/command"
 	"github.com/slipstick/slipstick/host/internal/release/build"
@@ -16,12 +22,20 @@ import (
 // Dev has the options of slipstick dev.
 type Dev struct {
 	Dir   string
+	Addr  string // HOST:PORT of the pages
 	Every time.Duration
 
 	// PublishFlags returns the flags with which slipstick publish publishes Dir to a registry.
 	PublishFlags func(ctx context.Context, s command.Streams, registry string) (*Publish, error)
-	// Serve runs a server of a registry until ctx ends.
-	Serve func(ctx context.Context, s command.Streams, registry, data string) error
+	// Serve runs a server until ctx ends.
+	Serve func(ctx context.Context, s command.Streams, d *Developed) error
+}
+
+// Developed is a server of the engine under development.
+type Developed struct {
+	Registry, Data string
+	Addr           string // HOST:PORT that it listens on
+	URL            string // that people open; it belongs to the front
 }
 
 // Run publishes and serves the engine again after every change, until ctx ends.
@@ -32,13 +46,72 @@ func (c *Dev) Run(ctx context.Context, s command.Streams) error {
 			return err
 		}
 	}
+	inner, err := freeAddress(ctx)
+	if err != nil {
+		return err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Addr)
+	if err != nil {
+		return err
+	}
+	front := develop.NewFront(inner)
+	pages := &http.Server{Handler: front, ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		_ = pages.Serve(listener) // it ends with Close
+	}()
+	defer pages.Close()
+	at := listener.Addr().String()
+	fmt.Fprintf(s.Err, "slipstick: open http://%s\n", at)
+	s.Err = &renaming{s.Err, inner, at}
+	var good publish.Result
 	return develop.Run(ctx, develop.Config{
-		Dir: c.Dir, Every: c.Every, Publish: c.publish,
-		Serve: func(ctx context.Context, registry, data string) {
-			command.End(s.Err, c.Serve(ctx, s, registry, data))
+		Dir: c.Dir, Every: c.Every,
+		Publish: func(ctx context.Context, registry string) (r publish.Result, err error) {
+			good, err = c.publish(ctx, registry)
+			return good, err
 		},
-		Observe: func(r publish.Result, err error) { terminal.Developed(s.Err, r, err) },
+		Serve: func(ctx context.Context, registry, data string) {
+			front.Show(developed(good, nil), catalog.PagePath(&good.Spec))
+			command.End(s.Err, c.Serve(ctx, s, &Developed{Registry: registry, Data: data, Addr: inner, URL: "http://" + at}))
+		},
+		Observe: func(r publish.Result, err error) {
+			terminal.Developed(s.Err, r, err)
+			if err != nil {
+				front.Show(developed(r, err), "")
+			}
+		},
 	})
+}
+
+// developed returns the outcome of a check as text.
+func developed(r publish.Result, err error) string {
+	var b strings.Builder
+	terminal.Developed(&b, r, err)
+	if err == nil && r.Report != nil {
+		b.WriteString(r.Report.Headline() + "\n")
+	}
+	return strings.TrimPrefix(b.String(), "slipstick: ")
+}
+
+// freeAddress returns an address of this machine that no program listens on.
+func freeAddress(ctx context.Context) (string, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// renaming replaces the address of the inner server in messages, because people open the front.
+type renaming struct {
+	io.Writer
+	from, to string
+}
+
+// Write implements [io.Writer].
+func (w *renaming) Write(p []byte) (int, error) {
+	_, err := w.Writer.Write(bytes.ReplaceAll(p, []byte(w.from), []byte(w.to)))
+	return len(p), err
 }
 
 func (c *Dev) publish(ctx context.Context, registry string) (publish.Result, error) {
