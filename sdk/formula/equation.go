@@ -19,11 +19,12 @@ type side struct {
 }
 
 // trend is what is known of an expression while the unknown grows from one end of an interval to the other. The
-// expression is continuous there. Its values are between low and high, which are finite. So no value there is too
-// large for the exact evaluator.
+// expression is continuous there. Its values are between low and high. They are finite also if high is not: sums,
+// products and quotients of 20,000 numbers up to 1e999 are not too large for the exact evaluator.
 type trend struct {
 	low, high float64
 	way       way
+	nonzero   bool // no value is 0, although low is
 }
 
 // way is the direction in which an expression goes. It can also stay the same in places.
@@ -36,7 +37,7 @@ const (
 	strange way = 2 // it is not known, or the expression may be undefined
 )
 
-var unclear = trend{math.Inf(-1), math.Inf(1), strange}
+var unclear = trend{low: math.Inf(-1), high: math.Inf(1), way: strange}
 
 // plus returns the direction of a sum.
 func (w way) plus(v way) way {
@@ -78,30 +79,48 @@ func (w way) between(low, high float64) trend {
 	if w == strange || !(math.Abs(low) < math.MaxFloat64 && math.Abs(high) < math.MaxFloat64) {
 		return unclear
 	}
+	return w.wide(low, high)
+}
+
+// wide is between for bounds that can be too large for binary64.
+func (w way) wide(low, high float64) trend {
+	if w == strange || math.IsNaN(low+high) {
+		return unclear
+	}
+	low, high = min(low, math.MaxFloat64), max(high, -math.MaxFloat64)
 	if low != 0 {
 		low = math.Nextafter(low, math.Inf(-1))
 	}
 	if high != 0 {
 		high = math.Nextafter(high, math.Inf(1))
 	}
-	return trend{low, high, w}
+	return trend{low: low, high: high, way: w}
 }
+
+// positive reports whether all values are above 0.
+func (t trend) positive() bool { return t.low > 0 || t.low == 0 && t.nonzero }
 
 // trendOf returns the trend of a constant.
 func trendOf(x doubled.Ball) trend {
 	hi, _, bound := x.Parts()
 	margin := bound + float64(0x1p-52*math.Abs(hi))
-	return trend{hi - margin, hi + margin, steady}
+	return trend{low: hi - margin, high: hi + margin, way: steady}
 }
 
-func (t trend) neg() trend { return trend{-t.high, -t.low, t.way.times(falling)} }
+func (t trend) neg() trend { return trend{low: -t.high, high: -t.low, way: t.way.times(falling)} }
 
-func (t trend) add(u trend) trend { return t.way.plus(u.way).between(t.low+u.low, t.high+u.high) }
+func (t trend) add(u trend) trend {
+	sum := t.way.plus(u.way).wide(t.low+u.low, t.high+u.high)
+	sum.nonzero = t.positive() && u.low >= 0 || u.positive() && t.low >= 0
+	return sum
+}
 
 func (t trend) mul(u trend) trend {
 	ends := [4]float64{t.low * u.low, t.low * u.high, t.high * u.low, t.high * u.high}
 	w := t.way.times(u.sign()).plus(u.way.times(t.sign()))
-	return w.between(min(ends[0], ends[1], ends[2], ends[3]), max(ends[0], ends[1], ends[2], ends[3]))
+	product := w.wide(min(ends[0], ends[1], ends[2], ends[3]), max(ends[0], ends[1], ends[2], ends[3]))
+	product.nonzero = t.positive() && u.positive()
+	return product
 }
 
 // reciprocal returns the trend of 1/t.
@@ -109,7 +128,9 @@ func (t trend) reciprocal() trend {
 	if !(t.low > 0 || t.high < 0) {
 		return unclear
 	}
-	return t.way.times(falling).between(1/t.high, 1/t.low)
+	quotient := t.way.times(falling).wide(1/t.high, 1/t.low)
+	quotient.nonzero = true
+	return quotient
 }
 
 // sized returns a trend of an increasing function that has the sign of its argument, and a size of at most most.
@@ -130,7 +151,9 @@ var trends = map[string]func(trend) trend{
 		if !(t.low >= 0) {
 			return unclear
 		}
-		return t.way.between(math.Sqrt(t.low), math.Sqrt(t.high))
+		root := t.way.wide(math.Sqrt(t.low), math.Sqrt(t.high))
+		root.nonzero = t.positive()
+		return root
 	},
 	"ln": logTrend, "log10": logTrend,
 	"exp":  func(t trend) trend { return t.way.between(0, 2*math.Exp(t.high)) },
@@ -139,12 +162,12 @@ var trends = map[string]func(trend) trend{
 	"atan": func(t trend) trend { return t.sized(2) },
 }
 
-// logTrend is the trend of logarithms. Logarithms of binary64 numbers are below 1000.
+// logTrend is the trend of logarithms. Logarithms of the numbers in equations are below 1e9.
 func logTrend(t trend) trend {
-	if !(t.low > 0) {
+	if !t.positive() {
 		return unclear
 	}
-	return trend{t.low - 1, t.high - 1, t.way}.sized(1000)
+	return trend{low: t.low - 1, high: t.high - 1, way: t.way}.sized(1e9)
 }
 
 // guesses are the functions of guesses.
@@ -261,7 +284,7 @@ func (c *compiler) end(x *Expr) func(*machine) trend {
 		u, _ := units.Lookup(x.Unit)
 		f, _ := siValue(x).Float64()
 		unless(!u.Pi && f != 0)
-		t := steady.between(f, f)
+		t := steady.wide(f, f) // also for 1e700
 		return func(*machine) trend { return t }
 	}
 	of := c.expr(x)
@@ -308,7 +331,7 @@ func (q *solving) root(m *machine) doubled.Ball {
 	if m.open || !(low.high < high.low) {
 		return doubled.Unknown
 	}
-	toward := q.trend(m, trend{low.low, high.high, rising}).way
+	toward := q.trend(m, trend{low: low.low, high: high.high, way: rising}).way
 	if toward != rising && toward != falling {
 		return doubled.Unknown
 	}

@@ -299,7 +299,7 @@ func FuzzPrograms(f *testing.F) {
 
 // equation writes a random equation for y.
 func (w *author) equation() string {
-	return "solve y in [" + w.pick("0", "1e-8", "-3", "a", "1e-300") + ", " + w.pick("1", "10", "1e303", "b", "b + 5") + "]: " +
+	return "solve y in [" + w.pick("0", "1e-8", "-3", "a", "1e-300") + ", " + w.pick("1", "10", "1e303", "1e700", "b", "b + 5") + "]: " +
 		w.side() + " = " + w.side() + "\nz = y^2 - a"
 }
 
