@@ -20,7 +20,7 @@ const (
 	MaxVectorRows  = 5000
 )
 
-// Columns of a file of vectors besides the fields.
+// Columns of a file of vectors that do not belong to a field.
 const (
 	columnID     = "id"
 	columnSource = "source"

@@ -164,7 +164,7 @@ func openRuntime(on build.Platform) (*os.File, error) {
 		missing = err
 	}
 	names := runtimeNames(on)
-	return nil, fmt.Errorf("the program that computes documents for %s is missing: %w; copy slipstick-text from the package of Slipstick for %s to %s, or name its directory in %s",
+	return nil, fmt.Errorf("the program that computes documents for %s is missing (%w). Copy slipstick-text from the package of Slipstick for %s to %s, or set %s to its directory",
 		on, missing, on, filepath.Join(dir, names[len(names)-1]), DirectoryVariable)
 }
 

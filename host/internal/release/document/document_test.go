@@ -89,7 +89,7 @@ func TestMissingRuntime(t *testing.T) {
 	runtimes := t.TempDir()
 	t.Setenv(document.DirectoryVariable, runtimes)
 	for on, want := range map[build.Platform]string{
-		{OS: "plan9", Arch: "mips"}: "copy slipstick-text from the package of Slipstick for plan9/mips to " + filepath.Join(runtimes, "slipstick-text-plan9-mips"),
+		{OS: "plan9", Arch: "mips"}: "Copy slipstick-text from the package of Slipstick for plan9/mips to " + filepath.Join(runtimes, "slipstick-text-plan9-mips"),
 		build.Here:                  "for " + build.Here.String() + " to " + filepath.Join(runtimes, "slipstick-text"),
 	} {
 		_, err := document.Engine(written(t), on)

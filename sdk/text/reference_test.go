@@ -1,0 +1,183 @@
+package text
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the tables of docs/documents.md")
+
+// The texts of the reference for the names in the code. A new name needs a text here.
+var (
+	keyTexts = map[string]string{
+		`id`:       "Required. Three parts in small letters: `structural.steel.plate_tension`.",
+		`version`:  "Required. Three numbers: `1.0.0`. A suffix such as `-rc.1` marks a pre-release.",
+		`keywords`: `Required. Words for searches, with commas.`,
+		`tool`:     `Tool id for URLs. Default: the last part of the id, with hyphens.`,
+		`group`:    `Group of the page. Default: the second part of the id, with hyphens.`,
+		`inputs`:   "`decimal`, the default, or `binary64`. See [Evaluation](#evaluation).",
+		`vectors`:  "A file next to the document with more vectors: `plate_tension.csv`. See [File of vectors](#file-of-vectors).",
+	}
+	sectionTexts = map[string]string{
+		`Inputs`:          `A table with a row for each input.`,
+		`Rules`:           `A list of rules between inputs.`,
+		`Tables`:          "Blocks `table NAME` with constant rows.",
+		`Formula`:         "One block `formula`, in the language of [formula.md](formula.md).",
+		`Formulas`:        "Labels of the formulas that cases name: `- johnson_column_v1: Johnson's parabola`. Without such cases, one item names the whole formula.",
+		`Outputs`:         `A table with a row for each output.`,
+		`Checks`:          "One block `checks`.",
+		`Plots`:           "One block `plots`: curves over an input or over a list.",
+		`Assumptions`:     `Assumptions that always hold.`,
+		`Limits`:          `Limits of validity. See [Limits](#limits).`,
+		`References`:      "At least one source. The text before the first `: ` is its title, the rest is the place in it.",
+		`Changes`:         `Changes of this version, with their reasons.`,
+		`Sign convention`: `Signs of forces, moments and other quantities.`,
+		`Notes`:           `All other text. It can contain blocks of any kind.`,
+		`Vectors`:         "One block `vectors`.",
+	}
+	columnTexts = map[string]string{
+		`symbol`:   "Name in the formula, such as `N_Ed`. If the cell is blank, the name is the symbol.",
+		`name`:     "Name for callers, with letters, digits and `_`. `name?` marks an output that can be absent.",
+		`unit`:     `Unit or kind of the values.`,
+		`range`:    `Possible numbers.`,
+		`code`:     "Code of the rejection outside of the range. A blank cell: `WIDTH_MUST_BE_POSITIVE` or similar, from the name and the range.",
+		`default`:  `Value of an input that is not sent. A blank cell makes the input required.`,
+		`doc`:      `One sentence for people.`,
+		`alias`:    `Other names for callers, with commas.`,
+		`names`:    "Texts that callers can send in place of a number: `4/0=-3, 3/0=-2`.",
+		`presets`:  "Columns of published tables: `data.materials.metals#elastic_modulus`. See [tables.md](tables.md).",
+		`example`:  `A number that the page shows as an example of the input.`,
+		`label`:    `Label on the page.`,
+		`advanced`: "`yes` marks an input that most callers leave alone.",
+		`headline`: "`yes` marks the output that people want first. Without a mark it is the first output.",
+	}
+	unitRows = map[string][][2]string{
+		`number`: {{"`kN`, `N/mm2`, `%`", `Numbers with a unit.`}, {`blank`, `Plain numbers.`}, {"`degC`, `degF`", `Points on a scale of temperature.`}, {"`K difference`, `degC difference`", `Differences of temperatures.`}, {"`money`", `Amounts of money, in the currency of the caller. Numbers need no unit.`},
+			{"`number of kVA`", "Numbers that are in kVA also without a unit. The formula takes them as plain numbers. For calculations that exist; new ones use `kVA`."}, {"`number by dir: kVA if kva_to_amps, A if amps_to_kva`", `Numbers whose unit depends on an input. The formula takes them as plain numbers.`}, {"`exact number`, `exact money`", `Numbers that callers may also send as text. Text counts digit by digit.`}},
+		`integer`:   {{"`integer`", `Integers.`}},
+		`yes or no`: {{"`yes or no`", "`yes` or `no`."}},
+		`text`:      {{"`text`", `Any text.`}},
+		`one of`:    {{"`one of fixed=clamped, ~old`", "Words. `clamped` is another spelling of `fixed`, and may have blanks. Forms do not offer `old`."}},
+		`list of`:   {{"`list of kN`, `list of numbers`, `list of exact numbers`, `list of integers`", `Lists.`}},
+		`records`:   {{"`records`", "A list of records. Rows below it define the members, such as `layers.thickness`."}},
+	}
+	ruleRows = map[string][][2]string{
+		`exactly`:     {{"`- exactly 1 of a, b`", `This many of the inputs.`}},
+		`at least`:    {{"`- at least 1 of a, b`", `This many or more.`}},
+		`at most`:     {{"`- at most 1 of a, b`", `This many or fewer.`}},
+		`needs`:       {{"`- a needs b`", "`b` with `a`."}},
+		`excludes`:    {{"`- a excludes b`", "`a` or `b`, not both."}},
+		`same length`: {{"`- same length a, b`", `Lists of one length.`}},
+	}
+	expectedRows = map[string][][2]string{
+		`=`:         {{"`eta = 0.909911`", `Gives this number, within half a unit of the last digit.`}, {"`eta == 0.5`", `Gives exactly the binary64 number.`}},
+		`is absent`: {{"`eta is absent`", `Gives no value for the output.`}},
+		`warns`:     {{"`warns CODE`", `Gives this warning.`}},
+		`assumes`:   {{"`assumes 2`", `Makes this number of assumptions.`}},
+		`reject`:    {{"`reject CODE at INPUT`", "Rejects the inputs. `at INPUT` can be left out."}},
+	}
+)
+
+// reference makes the tables of the reference from the names in the code.
+type reference struct {
+	t      *testing.T
+	source string
+}
+
+// named returns a table with a row for each name.
+func (r *reference) named(first, second string, names []string, form string, texts map[string]string) string {
+	rows, seen := []string{"| " + first + " | " + second + " |", "| --- | --- |"}, map[string]bool{}
+	for _, name := range names {
+		if texts[name] == "" {
+			r.t.Errorf("reference_test.go has no text for %s", name)
+		}
+		if !seen[name] {
+			rows = append(rows, "| `"+fmt.Sprintf(form, name)+"` | "+texts[name]+" |")
+		}
+		seen[name] = true
+	}
+	for name := range texts {
+		if !seen[name] {
+			r.t.Errorf("reference_test.go has a text for %s, which is not in the code", name)
+		}
+	}
+	return strings.Join(rows, "\n")
+}
+
+// constants returns a table with the rows for each constant of a type.
+func (r *reference) constants(first, second, kind string, rows map[string][][2]string) string {
+	list, seen := []string{"| " + first + " | " + second + " |", "| --- | --- |"}, 0
+	for _, m := range regexp.MustCompile(`(?m)^\t\w+ +`+kind+` += "(.*)"$`).FindAllStringSubmatch(r.source, -1) {
+		if rows[m[1]] == nil {
+			r.t.Errorf("reference_test.go has no rows for the %s %s", kind, m[1])
+		}
+		for _, row := range rows[m[1]] {
+			list = append(list, "| "+row[0]+" | "+row[1]+" |")
+		}
+		seen++
+	}
+	if seen != len(rows) {
+		r.t.Errorf("%d constants of %s, and rows for %d", seen, kind, len(rows))
+	}
+	return strings.Join(list, "\n")
+}
+
+// The tables of the reference are the names, kinds and limits of the code.
+func TestReference(t *testing.T) {
+	r := &reference{t: t}
+	for _, file := range []string{"unit.go", "blocks.go", "vectors.go"} {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.source += string(source)
+	}
+	limits := []string{"| limit | value |", "| --- | --- |"}
+	for _, limit := range []struct {
+		name string
+		most int
+	}{
+		{"Document, in bytes", MaxBytes}, {"Formula, in bytes", MaxFormula}, {"Rows of a table", MaxRows}, {"Plots", MaxPlots}, {"Curves of a plot", MaxCurves}, {"Vectors in a chain of `like`", MaxLike},
+		{"Digits of an expected number without `==`, at least", leastDigits}, {"Mistakes in one report", MaxMistakes},
+		{"File of vectors, in bytes", MaxVectorBytes}, {"Rows of a file of vectors", MaxVectorRows},
+	} {
+		limits = append(limits, fmt.Sprintf("| %s | %d |", limit.name, limit.most))
+	}
+	columns := append(append([]string{}, inputColumns...), outputColumns...)
+	tables := map[string]string{
+		"keys":         r.named("key", "value", headKeys, "%s", keyTexts),
+		"sections":     r.named("section", "content", sectionNames, "## %s", sectionTexts),
+		"columns":      r.named("column", "content", columns, "%s", columnTexts),
+		"units":        r.constants("cell", "values", "Kind", unitRows),
+		"rules":        r.constants("rule", "the caller sends", "RuleKind", ruleRows),
+		"expectations": r.constants("expectation", "the calculation", "ExpectedKind", expectedRows),
+		"limits":       strings.Join(limits, "\n"),
+	}
+	page, marks, seen := guide(t), regexp.MustCompile(`(?s)(<!-- of the code: (\w+) -->\n).*?(<!-- end -->)`), 0
+	made := marks.ReplaceAllStringFunc(page, func(block string) string {
+		part := marks.FindStringSubmatch(block)
+		if tables[part[2]] == "" {
+			t.Errorf("there is no table %s", part[2])
+		}
+		seen++
+		return part[1] + "\n" + tables[part[2]] + "\n\n" + part[3]
+	})
+	if seen != len(tables) {
+		t.Errorf("the guide has %d tables of the code, want %d", seen, len(tables))
+	}
+	if made == page {
+		return
+	}
+	if !*update {
+		t.Error("docs/documents.md has other tables than the code: go test ./text -run Reference -update writes them")
+		return
+	}
+	err := os.WriteFile("../../docs/documents.md", []byte(made), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
