@@ -200,7 +200,7 @@ func TestActionInputs(t *testing.T) {
 	for _, m := range regexp.MustCompile(`\$\{\{ inputs\.([a-z-]+) \}\}`).FindAllStringSubmatch(string(text), -1) {
 		read[m[1]] = true
 	}
-	if fmt.Sprint(declared) != fmt.Sprint(read) || len(read) != 7 {
+	if fmt.Sprint(declared) != fmt.Sprint(read) || len(read) != 8 {
 		t.Errorf("declared %v, read %v", declared, read)
 	}
 }

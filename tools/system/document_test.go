@@ -1,10 +1,13 @@
 package system
 
 import (
+	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // An engineer makes, judges, publishes and serves documents, without a compiler.
@@ -126,6 +129,114 @@ func TestDocumentWithVectorFile(t *testing.T) {
 	writeDocument(t, rows, units+"1000,2,7850,hand: 0.0015*2*7850,23.5500\n")
 	if r := slipstick(t.Context(), "publish", "--to", registry, sheet); r.code == exitOK || !strings.Contains(r.err, "1.0.0") {
 		t.Errorf("other vectors with the same version: %+v", r)
+	}
+}
+
+// The action judges documents without Go: all documents of a directory, or the changed ones.
+func TestActionWithDocuments(t *testing.T) {
+	t.Parallel()
+	script, err := filepath.Abs(filepath.Join(root, ".github", "actions", "slipstick-check", "check.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	repository := t.TempDir()
+	git := func(args ...string) {
+		t.Helper()
+		command := append([]string{"-C", repository, "-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)
+		out, err := exec.Command("git", command...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	dir := filepath.Join(repository, "calculations")
+	does(t, "new", "--text", "structural.steel.sheet", "--dir", dir)
+	sheet, plate := filepath.Join(dir, "sheet.calc.md"), filepath.Join(dir, "plate.calc.md")
+	source, err := os.ReadFile(sheet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := func(name string) string {
+		return strings.Replace(string(source), "structural.steel.sheet", "structural.steel."+name, 1)
+	}
+	writeDocument(t, plate, strings.Replace(named("plate"), "- version: 1.0.0\n", "- version: 1.0.0\n- vectors: plate.csv\n", 1))
+	const rows = "b [mm],h [m],rho [kg/m3],m [kg],source\n1000,2,7850,== 23.55,hand: 0.0015*2*7850\n"
+	writeDocument(t, filepath.Join(dir, "plate.csv"), rows)
+	git("init", "-q")
+	git("add", ".")
+	git("commit", "-qm", "first")
+	judged := func(since, outcome string, want ...string) {
+		t.Helper()
+		temp := t.TempDir()
+		cmd := exec.Command("bash", script)
+		cmd.Dir = repository
+		cmd.Env = append(os.Environ(), "PATH=/usr/bin:/bin", "ENGINES=calculations", "SINCE="+since, "SLIPSTICK="+built.slipstick, "RUNNER_TEMP="+temp, "REPORTS="+temp, "SANDBOX=true",
+			"GITHUB_OUTPUT="+filepath.Join(temp, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"))
+		out, _ := cmd.CombinedOutput()
+		said, err := os.ReadFile(filepath.Join(temp, "output"))
+		if err != nil || string(said) != "outcome="+outcome+"\n" || strings.Count(string(out), " rules passed") != len(want) {
+			t.Errorf("since %q: %q (%v)\n%s", since, said, err, out)
+		}
+		for _, name := range want {
+			if !strings.Contains(string(out), "structural.steel."+name+" 1.0.0") {
+				t.Errorf("since %q: no %s\n%s", since, name, out)
+			}
+		}
+	}
+	judged("", "pass", "plate", "sheet")
+	judged("HEAD", "pass")
+	writeDocument(t, filepath.Join(dir, "plate.csv"), strings.Replace(rows, "hand: ", "hand: twice ", 1))
+	judged("HEAD", "pass", "plate")
+	writeDocument(t, filepath.Join(dir, "roof.calc.md"), named("roof"))
+	judged("HEAD", "pass", "plate", "roof")
+}
+
+// A document that changes after its check is judged again when it is published. Nothing of the wrong one is published.
+func TestDocumentChangesAfterCheck(t *testing.T) {
+	t.Parallel()
+	dir, registry := t.TempDir(), filepath.Join(t.TempDir(), "registry")
+	does(t, "new", "--text", "structural.steel.sheet", "--dir", dir)
+	sheet := filepath.Join(dir, "sheet.calc.md")
+	does(t, "check", sheet)
+	source, err := os.ReadFile(sheet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeDocument(t, sheet, strings.Replace(string(source), "m = rho*A*t", "m = 2*rho*A*t", 1))
+	r := slipstick(t.Context(), "publish", "--to", registry, sheet)
+	published, err := filepath.Glob(filepath.Join(registry, "*", "index.json"))
+	if r.code != exitFailed || !strings.Contains(r.err, "V1: mass: the source has 23.55 kg, the document gives 47.1 kg") || err != nil || len(published) > 0 {
+		t.Errorf("%+v, %v, %v", r, published, err)
+	}
+}
+
+// If publishing is killed at any time, the registry stays valid: it has the whole release or nothing of it.
+func TestDocumentPublishingKilled(t *testing.T) {
+	t.Parallel()
+	dir, registry := t.TempDir(), filepath.Join(t.TempDir(), "registry")
+	does(t, "new", "--text", "structural.steel.sheet", "--dir", dir)
+	sheet := filepath.Join(dir, "sheet.calc.md")
+	killed := 0
+	for _, after := range []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, 600 * time.Millisecond, time.Second, 2 * time.Second} {
+		ctx, cancel := context.WithTimeout(t.Context(), after)
+		err := exec.CommandContext(ctx, built.slipstick, "publish", "--to", registry, sheet).Run()
+		cancel()
+		if err != nil {
+			killed++
+		}
+		_, err = os.Stat(registry)
+		if err != nil {
+			continue
+		}
+		r := slipstick(t.Context(), "verify", "--registry", registry)
+		published := slipstick(t.Context(), "show", "sheet", "--text", "--registry", registry)
+		if r.code != exitOK && published.code == exitOK {
+			t.Errorf("after %v: %+v", after, r)
+		}
+	}
+	does(t, "publish", "--to", registry, sheet)
+	does(t, "verify", "--registry", registry)
+	if killed == 0 {
+		t.Error("nothing was killed")
 	}
 }
 
