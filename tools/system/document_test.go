@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -237,6 +238,53 @@ func TestDocumentPublishingKilled(t *testing.T) {
 	does(t, "verify", "--registry", registry)
 	if killed == 0 {
 		t.Error("nothing was killed")
+	}
+}
+
+// The commands of the tutorial work, in its order.
+func TestDocumentTutorial(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join(root, "docs", "documents.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tutorial, _, _ := strings.Cut(string(page), "\n## Format reference\n")
+	before, rest, _ := strings.Cut(tutorial, "````markdown\n")
+	document, after, found := strings.Cut(rest, "````\n")
+	if !found {
+		t.Fatal("the tutorial has no document")
+	}
+	bin := t.TempDir()
+	err = os.Symlink(built.slipstick, filepath.Join(bin, "slipstick"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &author{dir: t.TempDir(), env: append(os.Environ(), "PATH="+bin+":/usr/bin:/bin")} // no Go
+	var h *server
+	types := func(text string) {
+		for _, b := range blocks(text) {
+			if b.language != "console" {
+				continue
+			}
+			lines := slices.Clone(b.lines)
+			at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "$ slipstick serve ") })
+			if at >= 0 {
+				a.types(t, lines[:at])
+				h = startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", filepath.Join(a.dir, "registry"), "--data", t.TempDir()})
+				a.typed++
+				continue
+			}
+			if h != nil {
+				lines[0] = strings.Replace(lines[0], "http://127.0.0.1:8080", h.url, 1)
+			}
+			a.types(t, lines)
+		}
+	}
+	types(before)
+	a.write(t, "plate_tension.calc.md", document)
+	types(after)
+	if a.typed < 7 || h == nil {
+		t.Errorf("the tutorial has only %d commands", a.typed)
 	}
 }
 
