@@ -19,8 +19,8 @@ type side struct {
 }
 
 // trend is what is known of an expression while the unknown grows from one end of an interval to the other. The
-// expression is continuous there. Its values are between low and high. They are finite also if high is not: sums,
-// products and quotients of 20,000 numbers up to 1e999 are not too large for the exact evaluator.
+// expression is continuous there. Its values are between low and high. They are finite also if high is not: the exact
+// evaluator can hold sums, products and quotients of 20,000 numbers up to 1e999.
 type trend struct {
 	low, high float64
 	way       way

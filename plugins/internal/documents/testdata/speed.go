@@ -1,5 +1,4 @@
-// Command speed compares calculations of documents with those of Go engines. BenchmarkDocuments writes the list pairs
-// and builds it.
+// Command speed compares documents with Go engines. BenchmarkDocuments writes the list pairs and builds it.
 package main
 
 import (
@@ -69,7 +68,7 @@ func main() {
 			c.engine.allocations, c.text.allocations, c.fast, c.requests, mark)
 	}
 	slices.Sort(ratios)
-	fmt.Printf("%d calculations: median ratio %.2f, %d above %v; %d above %v allocations; %d with a fast path\n",
+	fmt.Printf("%d calculations: median ratio %.2f, %d above %v, %d above %v allocations, %d with a fast path\n",
 		len(pairs), ratios[len(ratios)/2], slow, mostTimes, many, mostAllocations, fast)
 	if many > 0 || fast < min(fewestFast, len(pairs)) {
 		os.Exit(1)
