@@ -204,7 +204,7 @@ func TestFlagsInDocuments(t *testing.T) {
 // make, parts of formats and programs, files and hosts.
 var notCapabilities = []string{
 	"electrical.lighting.lumens_to_lux", "geometry.solids.sphere", "structural.steel.plate_tension",
-	"vnd.apache.", "slipstick.engine.v1", "grpc.health.v1", "mcp.guard.check", "answer.result.power",
+	"vnd.apache.", "slipstick.engine.v1", "grpc.health.v1", "mcp.guard.check", "answer.result.power", "github.event.",
 	".org", ".io", ".gz", ".tar", ".json", ".calc.md",
 }
 
