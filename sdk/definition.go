@@ -61,23 +61,31 @@ func (s *Spec) Symbols() []formula.Symbol {
 	return list
 }
 
-// symbolOf returns the symbol of a field. Money has a dimension in documents only.
+// symbolOf returns the symbol of a field.
 func (s *Spec) symbolOf(f *Field) formula.Symbol {
 	symbol := symbolOf(f)
-	if s.Evaluation == "" {
-		return symbol
-	}
-	if f.Money {
-		symbol.Unit = "money"
-	}
-	coherent, _ := units.Coherent(f.Unit)
-	if coherent != f.Unit || f.UnitBy != nil {
-		symbol.Unit, symbol.AnyUnit = "", false // the formula takes a plain number
-	}
-	if f.Items != nil && f.Items.Money {
-		symbol.Item.Unit = "money"
+	if s.Evaluation != "" {
+		inDocument(&symbol, f)
 	}
 	return symbol
+}
+
+// inDocument sets the units that a symbol, its items and its members have in documents only. Money has a dimension.
+// A number that callers send in a unit that is not of SI is a plain number in the formula.
+func inDocument(symbol *formula.Symbol, f *Field) {
+	coherent, _ := units.Coherent(f.Unit)
+	switch {
+	case f.Money:
+		symbol.Unit = "money"
+	case coherent != f.Unit || f.UnitBy != nil:
+		symbol.Unit, symbol.AnyUnit = "", false
+	}
+	if symbol.Item != nil && f.Items != nil {
+		inDocument(symbol.Item, f.Items)
+	}
+	for i := range symbol.Members {
+		inDocument(&symbol.Members[i], &f.Fields[i])
+	}
 }
 
 func symbolOf(f *Field) formula.Symbol {

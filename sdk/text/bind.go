@@ -200,6 +200,9 @@ func (r *reader) addInput(s *sdk.Spec, f *Field, all []Field) {
 		r.wrong(f.Name, "%s.%s is a member of records: write a row for %s with the unit records above it", f.Name.Text, f.Member, f.Name.Text)
 		return
 	}
+	if of.UnitBy != nil {
+		r.wrong(f.Type.Phrase, "the unit of a member cannot depend on an input: write its unit")
+	}
 	of.Name, of.Required = f.Member, f.Default.Text == ""
 	of.Default = defaultText(f)
 	s.Inputs[at].Items.Fields = append(s.Inputs[at].Items.Fields, of)

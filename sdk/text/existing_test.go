@@ -74,3 +74,70 @@ func TestMistakesOfExistingCalculations(t *testing.T) {
 		}
 	}
 }
+
+// Numbers of a unit are plain in lists and records too.
+func TestNumbersOfUnitInside(t *testing.T) {
+	const document = `# Working time
+
+Working time of machines.
+
+- id: test.times.machines
+- version: 1.0.0
+- keywords: time
+
+## Inputs
+
+| symbol | name           | unit                | doc                    |
+| ------ | -------------- | ------------------- | ---------------------- |
+| t      | times          | list of number of h | Times.                 |
+|        | machines       | records             | Machines.              |
+|        | machines.time  | number of h         | Time of one machine.   |
+|        | machines.price | money               | Price of one machine.  |
+
+## Formula
+
+FENCEformula
+T = sum(v in t: v) + sum(m in machines: m.time)
+E = {1 h}*T
+C = sum(m in machines: m.price)
+FENCE
+
+## Outputs
+
+| symbol | name  | unit        | doc               |
+| ------ | ----- | ----------- | ----------------- |
+| T      | total | number of h | Sum of all times. |
+| E      | same  | s           | The same time.    |
+| C      | cost  | money       | Sum of prices.    |
+
+## References
+
+- none
+
+## Vectors
+
+FENCEvectors
+V1: hand: 1+0.5+2, 3.5*3600, 7+8
+  t = [1 h, 30 min], machines = [{2 h, 7}, {0 h, 8}]
+  => T == 3.5 h, E == 12600 s, C == 15
+FENCE
+`
+	source := strings.ReplaceAll(document, "FENCE", "```")
+	e, err := Bind("t.calc.md", []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range e.Disagreements("t.calc.md", []byte(source)) {
+		t.Error(m.Report())
+	}
+	const by = "number by total: h if a, s if b"
+	for _, m := range []struct{ old, new, want string }{
+		{"list of number of h", "list of " + by, "a list is a list of numbers"},
+		{"number of h         | Time of", by + " | Time of", "the unit of a member cannot depend on an input"},
+	} {
+		_, err = Bind("t.calc.md", []byte(strings.Replace(source, m.old, m.new, 1)))
+		if err == nil || !strings.Contains(err.Error(), m.want) {
+			t.Errorf("%s: %v, want %s", m.new, err, m.want)
+		}
+	}
+}

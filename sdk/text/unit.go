@@ -176,7 +176,7 @@ func (r *reader) readItems(cell Phrase) *Type {
 		return &Type{Phrase: cell, Kind: Integer}
 	}
 	t := r.readType(cell)
-	if t.Kind != Number || cell.Text == "" {
+	if t.Kind != Number || t.By != nil || cell.Text == "" {
 		r.wrong(cell, "a list is a list of numbers, of exact numbers, of integers, or of a unit, such as list of kN")
 	}
 	return &t

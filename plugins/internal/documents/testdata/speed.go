@@ -181,9 +181,11 @@ func read(e sdk.Engine, v *vector.Vector) value.Values {
 	return in
 }
 
-// asRecords returns inputs with records in place of lists in lists, or nil if the document gives no result for them.
+// asRecords returns inputs with records in place of lists in lists. It is nil if there are none, or the document gives no
+// result.
 func asRecords(e sdk.Engine, in value.Values) value.Values {
 	in = slices.Clone(in)
+	isChanged := false
 	for i, v := range in {
 		var records []value.Value
 		for _, item := range v.Items() {
@@ -192,8 +194,11 @@ func asRecords(e sdk.Engine, in value.Values) value.Values {
 			}
 		}
 		if records != nil {
-			in[i] = value.ListOf(records...)
+			in[i], isChanged = value.ListOf(records...), true
 		}
+	}
+	if !isChanged {
+		return nil
 	}
 	_, err := e.Calculate(context.Background(), in)
 	if err != nil {
