@@ -262,6 +262,9 @@ func setType(f *sdk.Field, t *Type) {
 		f.Type, f.Items = sdk.TypeArray, new(sdk.Field)
 		setType(f.Items, t.Items)
 		f.Unit, f.Difference = f.Items.Unit, f.Items.Difference
+		if t.Items.Kind == List { // the input and its numbers have the unit
+			f.Items.Unit, f.Items.Difference = "", false
+		}
 	case Records:
 		f.Type, f.Items = sdk.TypeArray, &sdk.Field{Type: sdk.TypeObject}
 	}

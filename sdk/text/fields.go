@@ -263,10 +263,7 @@ func (r *reader) readRange(cell Phrase, t Type) *Range {
 		r.wrong(cell, "a range is [0,) or (0, 20 mm]: [ and ] include the end, ( and ) do not")
 		return nil
 	}
-	of := t
-	if t.Kind == List {
-		of = *t.Items
-	}
+	of := t.inner()
 	if of.Kind != Number && of.Kind != Integer {
 		r.wrong(cell, "only numbers have a range")
 		return nil

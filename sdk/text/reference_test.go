@@ -62,7 +62,7 @@ var (
 		`yes or no`: {{"`yes or no`", "`yes` or `no`."}},
 		`text`:      {{"`text`", `Any text.`}},
 		`one of`:    {{"`one of fixed=clamped, ~old`", "Words. `clamped` is another spelling of `fixed`, and may have blanks. Forms do not offer `old`."}},
-		`list of`:   {{"`list of kN`, `list of numbers`, `list of exact numbers`, `list of integers`", `Lists.`}},
+		`list of`:   {{"`list of kN`, `list of numbers`, `list of exact numbers`, `list of integers`", `Lists.`}, {"`list of list of mm`", "Lists of lists, such as corners: `[[0 mm, 0 mm], [80 mm, 0 mm]]`. `v[2][1]` is 80 mm, and `count(v[2])` is 2."}},
 		`records`:   {{"`records`", "A list of records. Rows below it define the members, such as `layers.thickness`."}},
 	}
 	ruleRows = map[string][][2]string{

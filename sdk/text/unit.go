@@ -176,10 +176,20 @@ func (r *reader) readItems(cell Phrase) *Type {
 		return &Type{Phrase: cell, Kind: Integer}
 	}
 	t := r.readType(cell)
-	if t.Kind != Number || t.By != nil || cell.Text == "" {
-		r.wrong(cell, "a list is a list of numbers, of exact numbers, of integers, or of a unit, such as list of kN")
+	isInner := t.Kind == List && t.Items.Kind != List
+	if t.Kind != Number && !isInner || t.By != nil || cell.Text == "" {
+		r.wrong(cell, "a list is a list of numbers, of exact numbers, of integers, or of a unit, such as list of kN; its items can be such lists: list of list of kN")
+		return &Type{Phrase: cell, Kind: Number}
 	}
 	return &t
+}
+
+// inner returns the type of the values that are in lists, also in lists of lists.
+func (t Type) inner() Type {
+	for t.Kind == List {
+		t = *t.Items
+	}
+	return t
 }
 
 // readWords reads the values of a field that has one of some words.

@@ -208,10 +208,7 @@ func (r *reader) vectorColumn(d *Document, cell Phrase) column {
 		r.wrong(name, "%s has records: write these vectors into the block ```vectors", name.Text)
 		return c
 	}
-	of := c.field.Type
-	if of.Kind == List {
-		of = *of.Items
-	}
+	of := c.field.Type.inner()
 	written := Phrase{Place: cell.Place}
 	if m[4] >= 0 {
 		written = cell.within(m[4], m[5])

@@ -107,9 +107,6 @@ func (p *pair) compare() (c comparison, err error) {
 	var ofEngine, ofText []value.Values
 	for i := range vectors {
 		a, b := read(p.engine, &vectors[i]), read(document, &vectors[i])
-		if b == nil && a != nil {
-			b = asRecords(document, a)
-		}
 		if a == nil || b == nil {
 			continue
 		}
@@ -175,32 +172,6 @@ func read(e sdk.Engine, v *vector.Vector) value.Values {
 		return nil
 	}
 	_, err = e.Calculate(context.Background(), in)
-	if err != nil {
-		return nil
-	}
-	return in
-}
-
-// asRecords returns inputs with records in place of lists in lists. It is nil if there are none, or the document gives no
-// result.
-func asRecords(e sdk.Engine, in value.Values) value.Values {
-	in = slices.Clone(in)
-	isChanged := false
-	for i, v := range in {
-		var records []value.Value
-		for _, item := range v.Items() {
-			if item.Kind() == value.List {
-				records = append(records, value.RecordOf(item.Items()...))
-			}
-		}
-		if records != nil {
-			in[i], isChanged = value.ListOf(records...), true
-		}
-	}
-	if !isChanged {
-		return nil
-	}
-	_, err := e.Calculate(context.Background(), in)
 	if err != nil {
 		return nil
 	}
