@@ -363,17 +363,21 @@ func (r *reader) table(t *Table) formula.Table {
 	return of
 }
 
-// hole is an expression in the text of a check: {eta}, {t in mm} or {definition of from}.
+// hole is an expression in the text of a check: {eta}, {t in mm}, {eta exactly} or {definition of from}.
 type hole struct {
 	at      Phrase // the expression
 	unit    string
+	exact   bool   // all digits are shown
 	define  bool   // the expression is a unit, and its definition is shown
 	name    string // of the definition that computes it
 	outcome int    // of it, among the values in texts
 	lead    string // text before it
 }
 
-const definitionOf = "definition of "
+const (
+	definitionOf = "definition of "
+	exactly      = " exactly"
+)
 
 // pieces cuts the text of a check into its holes and the text after the last one.
 func (r *reader) pieces(p Phrase) (holes []hole, rest string) {
@@ -398,6 +402,10 @@ func (r *reader) pieces(p Phrase) (holes []hole, rest string) {
 			before, unit, found := cutLast(h.at.Text, " in ")
 			if found && !strings.ContainsAny(unit, "()") {
 				h.unit = strings.TrimSpace(unit)
+				h.at = h.at.within(0, len(before))
+			}
+			before, h.exact = strings.CutSuffix(h.at.Text, exactly)
+			if h.exact && !h.define {
 				h.at = h.at.within(0, len(before))
 			}
 			holes = append(holes, h)

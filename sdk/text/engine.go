@@ -297,14 +297,14 @@ func (a *answer) say(m *message) string {
 			b.WriteString(u.Sentence())
 			continue
 		}
-		b.WriteString(inUnit(of, h.unit))
+		b.WriteString(h.shown(of))
 	}
 	b.WriteString(m.rest)
 	return b.String()
 }
 
-// inUnit returns a value with 4 digits in a unit; "-" if it has none.
-func inUnit(of value.Value, unit string) string {
+// shown returns a value with 4 digits, or with all of them, in its unit; "-" if there is none.
+func (h *hole) shown(of value.Value) string {
 	switch of.Kind() {
 	case value.Text:
 		return of.Text()
@@ -318,15 +318,18 @@ func inUnit(of value.Value, unit string) string {
 		return "-"
 	}
 	x := of.Number()
-	u, listed := units.Lookup(unit)
-	if unit == "%" {
+	u, listed := units.Lookup(h.unit)
+	if h.unit == "%" {
 		x *= 100
 	} else if exact := new(big.Rat).SetFloat64(x); listed && exact != nil {
 		x, _ = units.Convert(exact, units.SI(u.Quantity), u).Float64()
 	}
 	text := formula.Rounded(x, 4)
-	if unit != "" {
-		text += " " + formula.FormatUnit(unit)
+	if h.exact {
+		text = string(value.AppendNumber(nil, x))
+	}
+	if h.unit != "" {
+		text += " " + formula.FormatUnit(h.unit)
 	}
 	return text
 }
