@@ -496,6 +496,15 @@ func (r *reader) program(e *Engine) {
 		}
 		e.checks = append(e.checks, c)
 	}
+	slices.SortStableFunc(e.checks, func(a, b *check) int {
+		switch {
+		case a.isOfSent() == b.isOfSent():
+			return 0
+		case a.isOfSent():
+			return -1
+		}
+		return 1
+	})
 	r.addPlots(e, put)
 	if len(r.mistakes) > 0 {
 		return
@@ -656,7 +665,15 @@ func (r *reader) prepare(e *Engine, unitOf map[string]string) {
 			}
 		}
 	}
+	var sent []string
+	for _, c := range e.checks {
+		if c.isOfSent() {
+			sent = append(sent, c.holds)
+		}
+	}
+	e.ofSent = len(sent)
 	symbols := e.spec.Symbols()
+	e.sent, _ = e.text.Compile(symbols, sent)
 	e.program, e.fast = e.text.Compile(symbols, results)
 	e.texts, _ = e.text.Compile(symbols, shown)
 	e.counts = [2]int{len(results), len(shown)}

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -34,8 +35,10 @@ type Engine struct {
 	counts  [2]int           // of outcomes, and of values in texts
 	fast    bool             // the program has a fast path
 	vectors []boundVector
-	rows    []Vector // of the file of vectors
-	checks  []*check
+	rows    []Vector         // of the file of vectors
+	checks  []*check         // those that decide about what is sent come first
+	sent    *formula.Program // of the conditions that decide about what is sent
+	ofSent  int              // how many they are
 
 	drawings []*drawing
 	draw     func(context.Context, string, *sdk.Outcome) (*sdk.Figure, error) // of the plots after the drawings
@@ -130,7 +133,7 @@ func (a *answer) calculate(in value.Values) (err error) {
 	}
 	err = e.spec.CheckRanges(in, in)
 	if err != nil {
-		return err
+		return cmp.Or(e.rejectSent(a), err)
 	}
 	e.program.Evaluate(a.all, in)
 	err = e.reject(a)
@@ -180,6 +183,33 @@ func (e *Engine) formula(a *answer) string {
 	return ""
 }
 
+// isOfSent reports whether a check decides about which inputs are sent together. It comes before the ranges.
+func (c *check) isOfSent() bool {
+	return c.Kind == Reject && (c.Code.Text == sdk.CodeMissingRequiredInput || c.Code.Text == sdk.CodeConflictingInputs)
+}
+
+// rejectSent returns the rejection of the first check of what is sent that holds, for inputs outside of their ranges.
+// A condition that cannot be computed for them does not hold.
+func (e *Engine) rejectSent(a *answer) error {
+	if e.ofSent == 0 {
+		return nil
+	}
+	holds := make([]formula.Outcome, e.ofSent)
+	e.sent.Evaluate(holds, a.in)
+	for i := range holds {
+		if holds[i].Value.Bool() {
+			return a.rejection(e.checks[i])
+		}
+	}
+	return nil
+}
+
+// rejection returns the rejection of a check.
+func (a *answer) rejection(c *check) error {
+	rejection := sdk.Reject(c.Code.Text, c.field, "%s", a.say(&c.text))
+	return rejection.Suggest(a.say(&c.suggestion))
+}
+
 // reject returns the rejection of the first check whose condition holds. A condition without a value does not hold,
 // unless it cannot be computed.
 func (e *Engine) reject(a *answer) error {
@@ -190,8 +220,7 @@ func (e *Engine) reject(a *answer) error {
 		v := &a.all[c.outcome]
 		switch {
 		case v.Value.Bool():
-			rejection := sdk.Reject(c.Code.Text, c.field, "%s", a.say(&c.text))
-			return rejection.Suggest(a.say(&c.suggestion))
+			return a.rejection(c)
 		case v.State == formula.Fault || v.State == formula.Undecided:
 			return e.unknown(v, c.holds, c.Condition.Text)
 		}
