@@ -31,7 +31,9 @@ func (e *env) all(a *arithmetic, before *Result) *Result {
 		if d.Kind == Function {
 			continue
 		}
+		left := a.work.left
 		v, done := at.definition(d)
+		a.work.spend(d.Name, left)
 		if !done && before != nil {
 			v = before.Values[len(r.Values)]
 		}
@@ -66,7 +68,7 @@ func (e *env) definition(d *Definition) (v Value, done bool) {
 			v.because(r.of, r.why)
 		case exhausted:
 			v.State = Undecided
-			v.because("", "it takes more work than is allowed")
+			v.because("", tooMuchWork)
 		default:
 			panic(r)
 		}

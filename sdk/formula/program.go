@@ -37,6 +37,7 @@ type Outcome struct {
 	Case  int         // index of the case that holds; -1 if none does or it is not known
 	Value value.Value // of a Known result
 	Why   string      // of a Fault or Undecided
+	Most  string      // of an Undecided: the definition that took most of the work, if it was more than allowed
 
 	Vanishes bool // the number is not 0, and rounds to 0
 }
@@ -106,7 +107,14 @@ func (p *Program) exact(into []Outcome, inputs []value.Value) {
 	}
 	r := p.text.Evaluate(sent, nil, p.enough)
 	for i, name := range p.results {
-		into[i] = p.outcome(r.Value(name))
+		v, o := r.Value(name), &into[i]
+		*o = p.outcome(v)
+		if o.State == Undecided && !v.final {
+			o.Most = r.env.work.most()
+		}
+		if o.Most != "" {
+			o.Why = tooMuchWork // more precision could decide it
+		}
 	}
 }
 

@@ -36,6 +36,43 @@ func (t *Text) Sent(outputs []string, sent map[string]bool) Sent {
 	return s
 }
 
+// Repeats returns the inputs that determine how often a definition repeats a computation. These are the inputs of the ranges
+// and lists that it goes over, also in functions that it calls. All are names of the text, sorted.
+func (t *Text) Repeats(name string) []string {
+	var ends []string
+	seen := map[string]bool{}
+	collect := func(list []*Expr) {
+		for _, end := range list {
+			end.walk(func(x *Expr) {
+				if x.Op == Name {
+					ends = append(ends, x.Name)
+				}
+			})
+		}
+	}
+	var visit func(name string)
+	visit = func(name string) {
+		d := t.Definition(name)
+		if d == nil || seen[name] {
+			return
+		}
+		seen[name] = true
+		if d.List != nil {
+			collect(d.List.ends())
+		}
+		d.walk(func(x *Expr) {
+			switch x.Op {
+			case Fold:
+				collect(x.ends())
+			case Call:
+				visit(x.Name)
+			}
+		})
+	}
+	visit(name)
+	return t.Sent(ends, nil).Needed
+}
+
 // sentWalk visits the inputs that outputs depend on.
 type sentWalk struct {
 	text               *Text

@@ -18,7 +18,34 @@ type (
 const maxWork = 800_000
 
 // work counts the operations of an evaluation, and ends it after too many.
-type work struct{ left int }
+type work struct {
+	left int
+	of   map[string]int // definitions, in all passes
+}
+
+// tooMuchWork is the reason of a value that takes more work than is left.
+const tooMuchWork = "it takes more work than is allowed"
+
+// spend counts the work of a definition since some was left.
+func (w *work) spend(name string, left int) {
+	if w.of == nil {
+		w.of = map[string]int{}
+	}
+	w.of[name] += left - w.left
+}
+
+// most returns the definition that took most of the work, if it was more than allowed.
+func (w *work) most() (name string) {
+	if w.left >= 0 {
+		return ""
+	}
+	for one, n := range w.of {
+		if n > w.of[name] || n == w.of[name] && one < name {
+			name = one
+		}
+	}
+	return name
+}
 
 func (w *work) do(n int) {
 	w.left -= n

@@ -230,22 +230,56 @@ func (e *Engine) reject(a *answer) error {
 
 // unknown returns the rejection of inputs for which a value cannot be computed, or cannot be decided.
 func (e *Engine) unknown(v *formula.Outcome, name, what string) *sdk.Error {
-	code, suggestion := sdk.CodeUndefined, "Send other inputs."
+	code, suggestion, why := sdk.CodeUndefined, "Send other inputs.", v.Why
+	field := e.inputOf(name)
 	if v.State == formula.Undecided {
 		code, suggestion = sdk.CodeUndecided, "Send slightly different inputs."
 	}
-	return sdk.Reject(code, e.inputOf(name), "%s has no value for these inputs: %s", what, v.Why).Suggest(suggestion)
+	if v.Most != "" {
+		field, suggestion = e.toReduce(v.Most, field)
+		why += ". Most of the work is for " + e.nameOf(v.Most)
+	}
+	return sdk.Reject(code, field, "%s has no value for these inputs: %s", what, why).Suggest(suggestion)
 }
 
 // inputOf returns the name of the first input that a definition depends on.
 func (e *Engine) inputOf(name string) string {
-	used := e.text.Sent([]string{name}, nil).Needed
+	return e.firstOf(e.text.Sent([]string{name}, nil).Needed)
+}
+
+// firstOf returns the name of the first input with one of some symbols.
+func (e *Engine) firstOf(symbols []string) string {
 	for i, symbol := range e.symbols {
-		if slices.Contains(used, symbol) {
+		if slices.Contains(symbols, symbol) {
 			return e.spec.Inputs[i].Name
 		}
 	}
 	return ""
+}
+
+// toReduce returns the input that callers can change so that a definition takes less work, and what to send. The input
+// is otherwise if no input determines how often the definition repeats a computation.
+func (e *Engine) toReduce(definition, otherwise string) (field, suggestion string) {
+	field = e.firstOf(e.text.Repeats(definition))
+	switch {
+	case field == "" && otherwise == "":
+		return "", "Send other inputs."
+	case field == "":
+		return otherwise, "Send another value of " + otherwise + ", such as one with fewer digits."
+	case e.spec.Inputs[e.spec.Input(field)].Type == sdk.TypeArray:
+		return field, "Send fewer items in " + field + "."
+	}
+	return field, "Send a smaller value of " + field + "."
+}
+
+// nameOf returns the name of a definition, or of a condition, for people.
+func (e *Engine) nameOf(definition string) string {
+	for _, c := range e.checks {
+		if c.holds == definition {
+			return "the condition " + c.Condition.Text
+		}
+	}
+	return definition
 }
 
 // result sets an output.
