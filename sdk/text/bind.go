@@ -684,7 +684,7 @@ func (r *reader) prepare(e *Engine, unitOf map[string]string) {
 func (r *reader) unitOfHole(e *Engine, si string, h *hole) {
 	if h.unit != "" {
 		u, ok := r.readUnit(Phrase{h.at.Place, h.unit})
-		if ok && u.SI != si && !(si == "" && u.SI == "") {
+		if ok && !sameQuantity(u.SI, si) {
 			r.wrong(h.at, "%s is in %s, and %s is a unit of another quantity", h.at.Text, si, h.unit)
 		}
 		h.unit = u.ID

@@ -59,10 +59,16 @@ func (u Unit) Point() bool { return u.Offset != nil }
 // readUnit returns the unit that a text names, and reports a mistake if there is none.
 func (r *reader) readUnit(p Phrase) (Unit, bool) {
 	u, ok := unitOf(p.Text)
-	if !ok && !r.full() {
+	if ok || r.full() {
+		return u, ok
+	}
+	si, err := units.Coherent(p.Text)
+	if err == nil {
+		r.wrong(p, "unit %q is a product that is not in the list of units: write %s, with the number for it", p.Text, si)
+	} else {
 		r.wrong(p, "unit %q is not known%s", p.Text, nearestUnit(p.Text))
 	}
-	return u, ok
+	return u, false
 }
 
 // unitOf returns the unit that a text names.
@@ -79,8 +85,11 @@ func unitOf(text string) (Unit, bool) {
 		return Unit{ID: text, SI: units.SI(u.Quantity).ID, Factor: u.Factor, Pi: u.Pi, Offset: u.Offset}, true
 	}
 	si, err := units.Coherent(text)
-	return Unit{ID: text, SI: si}, err == nil
+	return Unit{ID: text, SI: si}, err == nil && units.SameProduct(text, si) // the factor of another product is not known
 }
+
+// sameQuantity reports whether two coherent units of SI are of one quantity.
+func sameQuantity(a, b string) bool { return a == b || units.SameProduct(a, b) }
 
 // nearestUnit returns a guess for the unit that a text means. A unit with the same beginning comes first:
 // kNewton is kN.
@@ -91,6 +100,10 @@ func nearestUnit(text string) string {
 	}
 	best := ""
 	for _, quantity := range units.Quantities() {
+		same, ok := units.Respelled(text, units.Of(quantity))
+		if ok {
+			return ": is it " + same.ID + "?"
+		}
 		for _, u := range units.Of(quantity) {
 			if len(u.ID) > len(best) && len(u.ID) > 1 && strings.HasPrefix(text, u.ID) {
 				best = u.ID

@@ -220,7 +220,7 @@ func (r *reader) fits(v *Value, t Type) bool {
 	case t.Unit.ID == "" && v.Unit.ID != "" && v.Unit.SI != "":
 		r.wrong(v.Phrase, "this field has no unit: write %s", v.Digits)
 		return false
-	case t.Unit.ID != "" && v.Unit.SI != t.Unit.SI:
+	case t.Unit.ID != "" && !sameQuantity(v.Unit.SI, t.Unit.SI):
 		r.wrong(v.Phrase, "the field is in %s, and %s is a unit of another quantity", t.Unit.ID, v.Unit.ID)
 		return false
 	case t.Unit.Difference && v.Unit.Point():

@@ -1,6 +1,8 @@
 package units
 
 import (
+	"maps"
+	"math/big"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -40,6 +42,39 @@ func Factors(text string) ([]Factor, bool) {
 		r.factor(true)
 	}
 	return r.list, !r.failed && r.at == len(text)
+}
+
+// SameProduct reports whether two texts are products of the same powers: kg/(m s) and kg/(s m), or N/m2 and N·m-2.
+func SameProduct(a, b string) bool {
+	x, ok := powersOf(a)
+	y, ok2 := powersOf(b)
+	return ok && ok2 && maps.Equal(x, y)
+}
+
+// powersOf returns the exponents of the units of a product.
+func powersOf(text string) (map[string]string, bool) {
+	factors, ok := Factors(text)
+	sums := map[string]*big.Rat{}
+	for _, f := range factors {
+		if f.Den == 0 {
+			return nil, false
+		}
+		exponent := big.NewRat(f.Num, f.Den)
+		if f.Divides {
+			exponent.Neg(exponent)
+		}
+		if sums[f.Unit] == nil {
+			sums[f.Unit] = new(big.Rat)
+		}
+		sums[f.Unit].Add(sums[f.Unit], exponent)
+	}
+	powers := map[string]string{}
+	for unit, sum := range sums {
+		if sum.Sign() != 0 {
+			powers[unit] = sum.RatString()
+		}
+	}
+	return powers, ok
 }
 
 type productReader struct {
