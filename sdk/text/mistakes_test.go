@@ -13,6 +13,7 @@ var mistakes = []struct{ name, old, new, want string }{
 	{"section in capitals", "## Outputs", "## OUTPUTS", "there is no section OUTPUTS: write Outputs"},
 	{"section twice", "## References", "## Formula", "the section Formula is there twice: move everything into one"},
 	{"order", "## Outputs", "## Rules\n\n- b needs t\n\n## Outputs", "the section Rules belongs before Formula: sections are in the order"},
+	{"order of labels", "## Checks", "## Formulas\n\n- plate_v1: A plate\n\n## Checks", "the section Formulas belongs before Outputs: sections are in the order"},
 	{"rule", "## Formula", "## Rules\n\n- b requires t\n\n## Formula", "a rule is such as: exactly 1 of a, b."},
 	{"rule of a missing input", "## Formula", "## Rules\n\n- b needs h\n\n## Formula", "h is not the symbol of an input"},
 	{"impossible rule", "## Formula", "## Rules\n\n- exactly 3 of b, t\n\n## Formula", "3 of 2 inputs cannot be sent"},

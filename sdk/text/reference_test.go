@@ -73,6 +73,16 @@ var (
 		`excludes`:    {{"`- a excludes b`", "`a` or `b`, not both."}},
 		`same length`: {{"`- same length a, b`", `Lists of one length.`}},
 	}
+	checkRows = map[string][][2]string{
+		`reject`: {{"`reject CODE at INPUT if CONDITION`", "There is no result. INPUT is the name of an input."}},
+		`warn`:   severityRows(),
+		`assume`: {{"`assume if CONDITION`", "The result has an assumption."}},
+	}
+	severityTexts = map[string]string{
+		`info`:     `The result has a warning that is worth knowing.`,
+		`caution`:  `The result has a warning: it holds, and needs care.`,
+		`critical`: `The result has a warning: do not use it without looking into it.`,
+	}
 	expectedRows = map[string][][2]string{
 		`=`:         {{"`eta = 0.909911`", `Gives this number, within half a unit of the last digit.`}, {"`eta == 0.5`", `Gives exactly the binary64 number.`}},
 		`is absent`: {{"`eta is absent`", `Gives no value for the output.`}},
@@ -81,6 +91,14 @@ var (
 		`reject`:    {{"`reject CODE at INPUT`", "Rejects the inputs. `at INPUT` can be left out."}},
 	}
 )
+
+// severityRows returns the rows of warnings. A severity of the code without a text here has an empty one, which the test refuses.
+func severityRows() (rows [][2]string) {
+	for _, s := range severities {
+		rows = append(rows, [2]string{"`warn " + s + " CODE if CONDITION`", severityTexts[s]})
+	}
+	return rows
+}
 
 // reference makes the tables of the reference from the names in the code.
 type reference struct {
@@ -116,6 +134,9 @@ func (r *reference) constants(first, second, kind string, rows map[string][][2]s
 			r.t.Errorf("reference_test.go has no rows for the %s %s", kind, m[1])
 		}
 		for _, row := range rows[m[1]] {
+			if row[1] == "" {
+				r.t.Errorf("reference_test.go has no text for %s", row[0])
+			}
 			list = append(list, "| "+row[0]+" | "+row[1]+" |")
 		}
 		seen++
@@ -154,6 +175,7 @@ func TestReference(t *testing.T) {
 		"columns":      r.named("column", "content", columns, "%s", columnTexts),
 		"units":        r.constants("cell", "values", "Kind", unitRows),
 		"rules":        r.constants("rule", "the caller sends", "RuleKind", ruleRows),
+		"checks":       r.constants("first line", "effect if the condition holds", "CheckKind", checkRows),
 		"expectations": r.constants("expectation", "the calculation", "ExpectedKind", expectedRows),
 		"limits":       strings.Join(limits, "\n"),
 	}
