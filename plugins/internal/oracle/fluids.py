@@ -1,0 +1,99 @@
+"""Flow in pipes and channels."""
+from fractions import Fraction
+
+from mpmath import mp, mpf
+
+from quantities import capability, real
+
+GRAVITY = Fraction("9.80665")
+
+
+@capability("fluids.bernoulli.downstream_pressure")
+def downstream_pressure(given):
+    """Balances heads: pressure, velocity and height as heights of the fluid."""
+    p, v1, v2, z1, z2, rho = (given.exact(name) for name in
+                              ("pressure_1", "velocity_1", "velocity_2", "elevation_1", "elevation_2", "density"))
+    weight = rho*GRAVITY
+    total = p/weight + v1*v1/(2*GRAVITY) + z1 + given.exact("pump_head", "0") - given.exact("head_loss", "0")
+    return {"pressure_2": (total - z2 - v2*v2/(2*GRAVITY))*weight}
+
+
+@capability("fluids.dimensionless.reynolds")
+def reynolds(given):
+    """The ratio of the stress of inertia rho V^2 and the viscous stress mu V/L."""
+    v, length = given.exact("velocity"), given.exact("characteristic_length")
+    nu = given.exact("kinematic_viscosity")
+    if nu is None:
+        nu = given.exact("dynamic_viscosity")/given.exact("density")
+    return {"reynolds": length/nu*v}
+
+
+@capability("fluids.open_channel.manning")
+def manning(given):
+    """Strickler's form, with logarithms. The section is a rectangle and two triangles."""
+    results = {}
+    radius, area = given.real("hydraulic_radius"), given.real("flow_area")
+    b, y = given.real("bottom_width"), given.real("depth")
+    if b is not None:
+        side = y*given.real("side_slope", "0")
+        area = b*y + 2*(side*y/2)
+        perimeter = b + 2*mp.hypot(side, y)
+        radius = area/perimeter
+        results = {"flow_area": area, "wetted_perimeter": perimeter, "top_width": b + 2*side}
+    elif area is not None:
+        results = {"flow_area": area, "wetted_perimeter": area/radius}
+    strickler = 1/given.real("roughness_n")
+    speed = strickler*mp.exp((4*mp.log(radius) + 3*mp.log(given.real("slope")))/6)
+    results |= {"hydraulic_radius": radius, "velocity": speed}
+    if area is not None:
+        results["volumetric_flow"] = area*speed
+    if b is not None:
+        results["froude"] = mp.sqrt(speed**2*results["top_width"]/area/real(GRAVITY))
+    return results
+
+
+def colebrook(re, relative):
+    """The friction factor by w + ln w = L: w is the argument of the logarithm times ln(10) Re/5.02.
+
+    The equation in x = 1/sqrt(f) is 10^(-x/2) = relative/3.7 + 2.51 x/Re.
+    """
+    slope = real(Fraction("2.51"))/re
+    rough = relative*10/37
+    scale = mp.log(10)/2/slope
+    right = scale*rough + mp.log(scale)
+    w = mp.lambertw(mp.exp(right)).real if right < 1 else right - mp.log(right)
+    step = mpf(1)
+    while abs(step) > mp.eps*abs(w)*2**20:
+        step = (w + mp.log(w) - right)/(1 + 1/w)
+        w -= step
+    return (slope/(w/scale - rough))**2
+
+
+@capability("fluids.pipe.friction_factor")
+def friction_factor(given):
+    re, law = given.real("reynolds"), given.word("method", "auto")
+    if law == "laminar" or law == "auto" and re < 2300:
+        fanning = 16/re
+    else:
+        fanning = colebrook(re, given.real("relative_roughness", "0"))/4
+    return {"darcy_friction_factor": 4*fanning, "fanning_friction_factor": fanning}
+
+
+@capability("fluids.pipe.darcy_weisbach")
+def darcy_weisbach(given):
+    """Hagen-Poiseuille's law of laminar flow; else the head loss in velocity heads."""
+    rho, mu, d, length = (given.real(name) for name in ("density", "dynamic_viscosity", "diameter", "length"))
+    v, minor = given.real("velocity"), given.real("minor_loss_coefficient", "0")
+    if v is None:
+        v = given.real("volumetric_flow")/(mp.pi*(d/2)**2)
+    re = d*v/(mu/rho)
+    head = v**2/2/real(GRAVITY)
+    results = {"reynolds": re, "velocity": v}
+    if re < 2300:
+        loss = (32*mu*length*v/d**2)/rho/real(GRAVITY) + minor*head
+        if v > 0:
+            results["darcy_friction_factor"] = 64*mu/(rho*v*d)
+    else:
+        f = results["darcy_friction_factor"] = colebrook(re, given.real("roughness", "0")/d)
+        loss = f*length/d*head + minor*head
+    return results | {"head_loss": loss, "pressure_drop": loss*rho*real(GRAVITY)}

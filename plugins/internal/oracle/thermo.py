@@ -1,0 +1,124 @@
+"""Heat, gases and the atmosphere."""
+from fractions import Fraction
+
+from mpmath import mp
+
+from quantities import capability, real
+
+# Constants of the SI of 2019: Boltzmann, Planck, Avogadro, speed of light.
+BOLTZMANN, PLANCK = Fraction("1.380649e-23"), Fraction("6.62607015e-34")
+AVOGADRO, LIGHT = Fraction("6.02214076e23"), Fraction(299792458)
+
+# U.S. Standard Atmosphere, 1976, table 4: geopotential altitudes in m, with the temperatures in K there.
+LEVELS = [(0, "288.15"), (11000, "216.65"), (20000, "216.65"), (32000, "228.65"), (47000, "270.65"),
+          (51000, "270.65"), (71000, "214.65"), (Fraction("84852"), "186.946")]
+
+
+@capability("thermo.atmosphere.standard_1976")
+def standard_1976(given):
+    """Integrates dp/p = -g0 M/(R T) dH upwards, over temperatures that are straight between the levels."""
+    z = given.exact("geometric_altitude")
+    h = 6356766 - Fraction(6356766)**2/(6356766 + z)
+    molar, gas = Fraction("0.0289644"), Fraction("8.31432")
+    exponent, levels = real(0), [(Fraction(h), Fraction(t)) for h, t in LEVELS]
+    for (low, cold), (high, warm) in zip(levels, levels[1:]):
+        gradient = (warm - cold)/(high - low)
+        end = high if h >= high and high < 84852 else h
+        t = cold + gradient*(end - low)
+        # the mean of 1/T over the layer
+        exponent += real((end - low)/t) if t == cold else mp.log(real(t/cold))/real(gradient)
+        if end == h:
+            break
+    p = 101325*mp.exp(-real(Fraction("9.80665")*molar/gas)*exponent)
+    rho = p/real(gas*t/molar)
+    return {"temperature": t, "pressure": p, "density": rho, "speed_of_sound": mp.sqrt(real(Fraction("1.4"))*p/rho),
+            "dynamic_viscosity": real(Fraction("1.458e-6"))*mp.sqrt(real(t))/real(1 + Fraction("110.4")/t),
+            "geopotential_altitude": h}
+
+
+@capability("thermo.conduction.cylinder")
+def cylinder(given):
+    """Adds the resistances of 1 m of pipe. The mean area of a shell is by the logarithmic mean of its radii."""
+    r = given.real("inner_diameter")/2
+    total, length = real(0), given.real("length", "1")
+    if given.has("film_inner"):
+        total += 1/(given.real("film_inner")*2*mp.pi*r)
+    for layer in given.records("layers"):
+        thickness = layer.real("thickness")
+        mean = thickness/(2*mp.atanh(thickness/(2*r + thickness)))
+        total += thickness/(layer.real("conductivity")*2*mp.pi*mean)
+        r += thickness
+    if given.has("film_outer"):
+        total += 1/(given.real("film_outer")*2*mp.pi*r)
+    warmer = real(given.exact("temperature_inner") - given.exact("temperature_outer"))
+    return {"thermal_resistance": total/length, "ua": length/total, "heat_flow": length*warmer/total,
+            "outer_diameter": 2*r}
+
+
+@capability("thermo.conduction.plane_wall")
+def plane_wall(given):
+    """Adds the drops of temperature by a heat flux of 1 W/m2."""
+    drop = sum(layer.exact("thickness")/layer.exact("conductivity") for layer in given.records("layers"))
+    drop += sum(1/given.exact(film) for film in ("film_hot", "film_cold") if given.has(film))
+    warmer, area = given.exact("temperature_hot") - given.exact("temperature_cold"), given.exact("area", "1")
+    return {"r_value": drop, "u_value": 1/drop, "heat_flux": warmer/drop, "heat_flow": warmer*area/drop,
+            "thermal_resistance": drop/area}
+
+
+@capability("thermo.gas.ideal_gas")
+def ideal_gas(given):
+    """Counts molecules: p V = N k T."""
+    p, v, n, t = (given.exact(name) for name in ("pressure", "volume", "amount", "temperature"))
+    if n is None:
+        n = p*v/t/BOLTZMANN/AVOGADRO
+    energy = n*AVOGADRO*BOLTZMANN*t if t is not None else p*v
+    return {"pressure": energy/v if p is None else p, "volume": energy/p if v is None else v, "amount": n,
+            "temperature": energy/(n*AVOGADRO*BOLTZMANN) if t is None else t}
+
+
+def grown(rate, ntu):
+    """The integral of exp(-rate s) for s from 0 to ntu."""
+    return ntu if rate == 0 else -mp.expm1(-rate*ntu)/rate
+
+
+@capability("thermo.heat_exchanger.effectiveness_ntu")
+def effectiveness_ntu(given):
+    """Integrates over the exchanger; in counterflow by the hyperbolic cotangent."""
+    n, c, arrangement = given.real("ntu"), given.real("capacity_ratio"), given.word("arrangement")
+    if arrangement == "parallel":
+        return {"effectiveness": grown(1 + c, n)}
+    if arrangement == "crossflow_cmax_mixed":
+        return {"effectiveness": grown(c, grown(1, n))}
+    if arrangement == "crossflow_cmin_mixed":
+        return {"effectiveness": grown(1, grown(c, n))}
+    if n == 0:
+        return {"effectiveness": real(0)}
+    return {"effectiveness": 2/(1 + c + (2/n if c == 1 else (1 - c)*mp.coth(n*(1 - c)/2)))}
+
+
+@capability("thermo.heat_exchanger.lmtd")
+def lmtd(given):
+    """The logarithm of a ratio as an inverse hyperbolic tangent."""
+    hot_in, hot_out, cold_in, cold_out = (given.exact(name) for name in ("hot_in", "hot_out", "cold_in", "cold_out"))
+    if given.word("flow", "counterflow") == "counterflow":
+        cold_in, cold_out = cold_out, cold_in
+    first, second = hot_in - cold_in, hot_out - cold_out
+    if first*second == 0:
+        mean = real(0)
+    elif first == second:
+        mean = real(first)
+    else:
+        mean = real(first - second)/(2*mp.atanh(real((first - second)/(first + second))))
+    results = {"delta_t_1": first, "delta_t_2": second, "lmtd": mean}
+    if given.has("ua"):
+        results["heat_flow"] = mean*given.real("ua")*given.real("correction_factor", "1")
+    return results
+
+
+@capability("thermo.radiation.grey_surface")
+def grey_surface(given):
+    """Planck's law over all frequencies: the integral of x^3/(e^x - 1) is 6 zeta(4)."""
+    black = 12*mp.pi*mp.zeta(4)*real(BOLTZMANN**4/PLANCK**3/LIGHT**2)
+    t, around = given.exact("temperature"), given.exact("surroundings_temperature", "0")
+    flux = given.real("emissivity")*black*real((t - around)*(t + around)*(t*t + around*around))
+    return {"heat_flux": flux, "heat_flow": flux*given.real("area", "1")}
