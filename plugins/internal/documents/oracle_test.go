@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -35,16 +38,18 @@ type vector struct {
 }
 
 // The oracle gives all numbers that vectors expect and that documents compute: to the last printed digit, or to the
-// last bit. The comparison finds each number that is wrong by one unit of that digit.
+// last bit. Documents also compute the vectors with other numbers. The comparison finds each expected number that is
+// wrong by one unit of its last digit.
 func TestOracle(t *testing.T) {
 	python := needOracle(t)
 	var vectors []*vector
+	r := rand.New(rand.NewPCG(1, 2))
 	files, err := filepath.Glob("../../*/*/*.calc.md")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d documents, error %v", len(files), err)
 	}
 	for _, file := range files {
-		found := vectorsOf(t, file)
+		found := vectorsOf(t, file, r)
 		if len(found) == 0 {
 			t.Errorf("%s has no vector with a result", file)
 		}
@@ -55,13 +60,13 @@ func TestOracle(t *testing.T) {
 	for _, v := range vectors {
 		found := v.disagreements()
 		for _, m := range found {
-			t.Errorf("%s, %s: %s", v.spec.Capability, v.ID, m)
+			t.Errorf("%s, %s %s: %s", v.spec.Capability, v.ID, v.Inputs, m)
 		}
 		if len(found) == 0 {
 			numbers += v.plant(t)
 		}
 	}
-	t.Logf("%d vectors, %d expected numbers", len(vectors), numbers)
+	t.Logf("%d requests, %d expected numbers", len(vectors), numbers)
 }
 
 // needOracle returns the Python interpreter that has the library of the oracle.
@@ -79,8 +84,9 @@ func needOracle(t *testing.T) string {
 	return ""
 }
 
-// vectorsOf returns the vectors of a document that are not rejected, with the results of the document.
-func vectorsOf(t *testing.T, file string) (vectors []*vector) {
+// vectorsOf returns the vectors of a document that are not rejected, with the results of the document. After each
+// vector it returns one with other numbers, which expects nothing.
+func vectorsOf(t *testing.T, file string, r *rand.Rand) (vectors []*vector) {
 	source, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -107,25 +113,67 @@ func vectorsOf(t *testing.T, file string) (vectors []*vector) {
 	}
 	spec := e.Spec()
 	for _, v := range all {
-		v.spec = &spec
-		inputs, err := strictjson.ParseObject(v.Inputs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in, _, err := request.Read(v.spec, inputs)
-		if err == nil {
-			v.outcome, err = e.Calculate(t.Context(), in)
-		}
-		_, rejected := errors.AsType[*sdk.Error](err)
-		switch {
-		case rejected: // TestDocuments compares it with the vector
-		case err != nil:
-			t.Fatalf("%s, %s: %v", file, v.ID, err)
-		default:
-			vectors = append(vectors, v)
+		near := &vector{ID: "near " + v.ID, Inputs: changed(t, v.Inputs, r)}
+		for _, v := range []*vector{v, near} {
+			v.spec = &spec
+			if v.calculate(t, e) {
+				vectors = append(vectors, v)
+			}
 		}
 	}
 	return vectors
+}
+
+// calculate sets the outcome of the document. It reports false for a rejection, which TestDocuments compares.
+func (v *vector) calculate(t *testing.T, e *text.Engine) bool {
+	inputs, err := strictjson.ParseObject(v.Inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, _, err := request.Read(v.spec, inputs)
+	if err == nil {
+		v.outcome, err = e.Calculate(t.Context(), in)
+	}
+	_, rejected := errors.AsType[*sdk.Error](err)
+	if err != nil && !rejected {
+		t.Fatalf("%s, %s: %v", v.spec.Capability, v.ID, err)
+	}
+	return err == nil
+}
+
+// changed returns inputs with other numbers.
+func changed(t *testing.T, inputs json.RawMessage, r *rand.Rand) json.RawMessage {
+	var all any
+	err := json.Unmarshal(inputs, &all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := json.Marshal(change(all, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// change changes three quarters of the numbers of a value: by a factor, by a little, or by their sign.
+func change(x any, r *rand.Rand) any {
+	switch x := x.(type) {
+	case float64:
+		factors := []float64{1, 0.3 + 2*r.Float64(), 1 + 1e-3*r.Float64(), -1}
+		y := x * factors[r.IntN(len(factors))]
+		if !math.IsInf(y, 0) {
+			return y
+		}
+	case []any:
+		for i := range x {
+			x[i] = change(x[i], r)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(x)) {
+			x[name] = change(x[name], r)
+		}
+	}
+	return x
 }
 
 // ask sends all vectors to one process of the oracle.
