@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/slipstick/slipstick/sdk"
@@ -31,6 +32,7 @@ type vector struct {
 	Inputs     json.RawMessage    `json:"inputs"`
 	Expected   map[string]any     `json:"expected"`
 	Tolerances map[string]float64 `json:"tolerances"`
+	Source     string             `json:"source"`
 
 	spec    *sdk.Spec
 	outcome sdk.Outcome
@@ -58,6 +60,9 @@ func TestOracle(t *testing.T) {
 	ask(t, python, vectors)
 	numbers := 0
 	for _, v := range vectors {
+		if strings.HasPrefix(v.Source, "program:") && !strings.HasPrefix(v.Source, "program: plugins/internal/oracle/oracle.py") {
+			t.Errorf("%s, %s: the source is a program that is not the oracle: %s", v.spec.Capability, v.ID, v.Source)
+		}
 		found := v.disagreements()
 		for _, m := range found {
 			t.Errorf("%s, %s %s: %s", v.spec.Capability, v.ID, v.Inputs, m)
