@@ -1,6 +1,7 @@
 package cost_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -20,12 +21,16 @@ type question struct {
 // questions returns the inputs of all vectors, and those with other signs: each input
 // turned alone, and all combinations of those that may have either sign. What is rejected
 // before an engine sees it is left out.
-func (p *program) questions(t testing.TB) (asked []question) {
-	vectors, err := vector.Parse(p.vectors)
+func (p program) questions(t testing.TB) (asked []question) {
+	data, err := os.ReadFile(p.vectors())
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := p.engine.Spec()
+	vectors, err := vector.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := p.Spec()
 	for _, v := range vectors {
 		object, err := strictjson.ParseObject([]byte(v.Inputs))
 		if err != nil {
