@@ -66,7 +66,7 @@ func (a *arithmetic) cos(x number) number { _, c := a.sinCos(x); return c }
 func (a *arithmetic) tan(x number) number { return a.div(a.sinCos(x)) }
 
 func (a *arithmetic) halfPi() number {
-	return a.mul(pi.bounds(a), exactly(big.NewRat(1, 2)))
+	return a.mul(a.pi(), exactly(big.NewRat(1, 2)))
 }
 
 // atanOf halves the angle m times by atan(x) = 2 atan(x/(1 + sqrt(1 + x^2))), and adds up the
@@ -121,7 +121,7 @@ func (a *arithmetic) atan2(y, x number) number {
 	case !xKnown || !yKnown:
 		panic(undecided{why: "the bounds of an angle are around the half turn where it jumps"})
 	case sx < 0:
-		return pi.bounds(a)
+		return a.pi()
 	}
 	return integer(0)
 }

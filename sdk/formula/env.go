@@ -144,7 +144,7 @@ func (e *env) lookup(name string, l *local) val {
 	}
 	switch name {
 	case "pi":
-		return ofNumber(pi.bounds(e.arithmetic))
+		return ofNumber(e.pi())
 	case "true", "false":
 		return ofBool(name == "true")
 	}
@@ -264,7 +264,7 @@ func (e *env) factor(u units.Unit) number {
 		factor = exactly(u.Factor)
 	}
 	if u.Pi {
-		return e.mul(factor, pi.bounds(e.arithmetic))
+		return e.mul(factor, e.pi())
 	}
 	return factor
 }

@@ -3,16 +3,21 @@ package formula
 import "math/big"
 
 // number is a real number: exact, or between two bounds. Rational numbers stay exact while
-// they are short, so that zeros and ties are decided.
+// they are short, so that zeros and ties are decided. Rational multiples of powers of pi have
+// bounds and their factor, so that pi cancels exactly.
 type number struct {
 	exact     *big.Rat // nil if only the bounds are known
 	low, high *big.Float
+	factor    *big.Rat // the number is factor*pi^power; nil if exact is not, and if this is not known
+	power     int      // not 0 if there is a factor
 }
 
 const (
 	// maxExactBits bounds the length of numerator and denominator of two exact operands
 	// together.
 	maxExactBits = 4096
+	// maxPiPower bounds the powers of pi that are followed.
+	maxPiPower = 64
 	// maxExponent is the exponent of the largest bound. Then products and quotients of two
 	// bounds are within the numbers of math/big, which have exponents of 32 bits.
 	maxExponent = 1 << 29
@@ -24,6 +29,29 @@ func integer(n int64) number { return exactly(new(big.Rat).SetInt64(n)) }
 
 // point returns a number with equal bounds.
 func point(x *big.Float) number { return number{low: x, high: x} }
+
+// multiple returns the factor and the power of pi that x is. The factor is nil if they are not known.
+func (x number) multiple() (factor *big.Rat, power int) {
+	if x.exact != nil {
+		return x.exact, 0
+	}
+	return x.factor, x.power
+}
+
+// pi returns pi, which is 1*pi^1.
+func (a *arithmetic) pi() number { return pi.bounds(a).being(big.NewRat(1, 1), 1) }
+
+// multipleOf returns an operation on the factors of two multiples of powers of pi, if it is short. The power of
+// the result is given.
+func (a *arithmetic) multipleOf(x, y number, power int, op func(z, x, y *big.Rat) *big.Rat) *big.Rat {
+	p, _ := x.multiple()
+	q, _ := y.multiple()
+	if p == nil || q == nil || power < -maxPiPower || power > maxPiPower || bits(p)+bits(q) > maxExactBits {
+		return nil
+	}
+	a.work.exact(bits(p) + bits(q))
+	return op(new(big.Rat), p, q)
+}
 
 func bits(x *big.Rat) int { return x.Num().BitLen() + x.Denom().BitLen() }
 
@@ -69,6 +97,9 @@ func (x number) sign() (sign int, decided bool) {
 func compare(x, y number, prec uint) (sign int, decided bool) {
 	if x.exact != nil && y.exact != nil {
 		return x.exact.Cmp(y.exact), true
+	}
+	if x.factor != nil && y.factor != nil && x.power == y.power {
+		return x.factor.Cmp(y.factor), true
 	}
 	xl, xh := x.bounds(prec)
 	yl, yh := y.bounds(prec)
@@ -122,7 +153,11 @@ func (a *arithmetic) neg(x number) number {
 	if x.exact != nil {
 		return exactly(new(big.Rat).Neg(x.exact))
 	}
-	return number{low: down(a.prec).Neg(x.high), high: up(a.prec).Neg(x.low)}
+	z := number{low: down(a.prec).Neg(x.high), high: up(a.prec).Neg(x.low)}
+	if x.factor != nil {
+		z.factor, z.power = new(big.Rat).Neg(x.factor), x.power
+	}
+	return z
 }
 
 // exact returns the exact result of an operation on two exact numbers, if it is short.
@@ -151,7 +186,23 @@ func (a *arithmetic) add(x, y number) number {
 		return z
 	}
 	xl, xh, yl, yh := a.operands(x, y)
-	return between(plus(down(a.prec), xl, yl), plus(up(a.prec), xh, yh))
+	z := between(plus(down(a.prec), xl, yl), plus(up(a.prec), xh, yh))
+	if x.factor != nil && y.factor != nil && x.power == y.power {
+		return z.being(a.multipleOf(x, y, x.power, (*big.Rat).Add), x.power)
+	}
+	return z
+}
+
+// being returns x with the factor and the power of pi that it is, if a factor is given.
+func (x number) being(factor *big.Rat, power int) number {
+	if factor == nil {
+		return x
+	}
+	if power == 0 || factor.Sign() == 0 {
+		return exactly(factor)
+	}
+	x.factor, x.power = factor, power
+	return x
 }
 
 func (a *arithmetic) sub(x, y number) number { return a.add(x, a.neg(y)) }
@@ -166,6 +217,11 @@ func (a *arithmetic) mul(x, y number) number {
 	if x.isZero() || y.isZero() {
 		return integer(0)
 	}
+	power := x.power + y.power
+	return a.boundsOfProduct(x, y).being(a.multipleOf(x, y, power, (*big.Rat).Mul), power)
+}
+
+func (a *arithmetic) boundsOfProduct(x, y number) number {
 	xl, xh, yl, yh := a.operands(x, y)
 	if xl.Sign() >= 0 && yl.Sign() >= 0 {
 		return between(down(a.prec).Mul(xl, yl), up(a.prec).Mul(xh, yh))
@@ -202,6 +258,12 @@ func (a *arithmetic) div(x, y number) number {
 	if sign < 0 {
 		x, y = a.neg(x), a.neg(y)
 	}
+	power := x.power - y.power
+	return a.boundsOfQuotient(x, y).being(a.multipleOf(x, y, power, (*big.Rat).Quo), power)
+}
+
+// boundsOfQuotient returns the bounds of x/y for a positive y.
+func (a *arithmetic) boundsOfQuotient(x, y number) number {
 	xl, xh, yl, yh := a.operands(x, y)
 	least, most := yh, yl // the divisors for the least and the largest quotient, if x is positive
 	if xl.Sign() < 0 {

@@ -290,3 +290,48 @@ func TestRange(t *testing.T) {
 	}()
 	a.power(integer(3), integer(1<<30))
 }
+
+// Multiples of powers of pi cancel and compare exactly.
+func TestMultiplesOfPi(t *testing.T) {
+	a := with(128)
+	half, third := exactly(big.NewRat(1, 2)), exactly(big.NewRat(1, 3))
+	halfPi, thirdPi := a.mul(half, a.pi()), a.div(a.pi(), integer(3))
+	for name, c := range map[string]struct {
+		got  number
+		want string // exact number, or factor of the power of pi
+		pi   int
+	}{
+		"quotient":     {a.div(halfPi, thirdPi), "3/2", 0},
+		"product":      {a.mul(halfPi, thirdPi), "1/6", 2},
+		"square":       {a.power(thirdPi, integer(2)), "1/9", 2},
+		"cube":         {a.power(thirdPi, integer(3)), "1/27", 3},
+		"inverse":      {a.power(thirdPi, integer(-1)), "3", -1},
+		"sum":          {a.add(halfPi, thirdPi), "5/6", 1},
+		"difference":   {a.sub(halfPi, halfPi), "0", 0},
+		"negative":     {a.div(a.neg(halfPi), a.pi()), "-1/2", 0},
+		"size":         {a.abs(a.neg(halfPi)), "1/2", 1},
+		"times 0":      {a.mul(halfPi, integer(0)), "0", 0},
+		"and a number": {a.div(a.mul(third, halfPi), halfPi), "1/3", 0},
+	} {
+		factor, power := c.got.multiple()
+		if factor == nil || power != c.pi || factor.Cmp(rational(t, c.want)) != 0 {
+			t.Errorf("%s: %v*pi^%d, want %s*pi^%d", name, factor, power, c.want, c.pi)
+		}
+		if power != 0 { // the bounds are those of the same number
+			same := a.mul(exactly(factor), a.integerPower(pi.bounds(with(2000)), int64(power)))
+			if !contains(c.got, same) && !contains(same, c.got) {
+				t.Errorf("%s: the bounds are not those of %v*pi^%d", name, factor, power)
+			}
+		}
+	}
+	sign, decided := compare(a.mul(third, halfPi), a.mul(half, thirdPi), 128)
+	if sign != 0 || !decided {
+		t.Errorf("two equal multiples of pi compare as %d, decided %t", sign, decided)
+	}
+	for name, x := range map[string]number{"sum": a.add(halfPi, half), "root of 2": a.mul(a.sqrt(integer(2)), a.pi())} {
+		factor, _ := x.multiple()
+		if factor != nil {
+			t.Errorf("%s: is no multiple of a power of pi, got the factor %v", name, factor)
+		}
+	}
+}

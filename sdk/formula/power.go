@@ -66,5 +66,6 @@ func (a *arithmetic) square(x number) number {
 		return z
 	}
 	low, high, _, _ := a.operands(x, x)
-	return between(down(a.prec).Mul(low, low), up(a.prec).Mul(high, high))
+	z := between(down(a.prec).Mul(low, low), up(a.prec).Mul(high, high))
+	return z.being(a.multipleOf(x, x, 2*x.power, (*big.Rat).Mul), 2*x.power)
 }

@@ -28,7 +28,8 @@ func TestSolve(t *testing.T) {
 		// A root exactly at an end.
 		{"solve x in [2, 3]: x^2 = 4", "2"},
 		{"solve x in [1, 2]: x^2 = 4", "2"},
-		{"solve x in [pi, 4]: x - pi = 0", "undecided: the bounds of the two sides of an equation overlap"},
+		{"solve x in [pi, 4]: x - pi = 0", "3.141592653589793"},
+		{"solve x in [sqrt(2), 4]: x*sqrt(2) - 2 = 0", "undecided: the bounds of the two sides of an equation overlap"},
 		// Not an interval with a root.
 		{"solve x in [0, 1]: x^2 = 4", "fault: the two sides of the equation differ alike at both ends of its interval"},
 		{"solve x in [-1, 1]: x^2 = 0.25", "fault: the two sides of the equation differ alike at both ends of its interval"},
