@@ -54,6 +54,10 @@ type Options struct {
 	// Progress is called before each part that takes time, with the id of the rule that needs
 	// the evidence.
 	Progress func(rule string)
+
+	// HasScript reports whether the author's repository has a script that is the source of a vector of a document. The path
+	// starts at the root of the repository. If it is nil, only the form of the path is judged.
+	HasScript func(path string) bool
 }
 
 // Check judges an engine by every rule of the set.
@@ -76,7 +80,7 @@ func Check(ctx context.Context, open Open, vectors []byte, o *Options) *report.R
 	if set == nil {
 		set = requirements.Newest()
 	}
-	seen := observe.Engine(ctx, open, vectors, &observe.Options{Deadline: o.Deadline, Progress: o.Progress})
+	seen := observe.Engine(ctx, open, vectors, &observe.Options{Deadline: o.Deadline, Progress: o.Progress, HasScript: o.HasScript})
 	r := rules.Judge(seen, set)
 	r.Suite, r.EngineDigests = Suite, append(r.EngineDigests, o.EngineDigests...)
 	return r

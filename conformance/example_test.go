@@ -47,12 +47,12 @@ func ExampleCheck() {
 	}
 	// Output:
 	// may be published: false
-	// geometry.plane.square 1.0.0, requirements 2027-01
+	// geometry.plane.square 1.0.0, requirements 2027-02
 	// FAIL  vectors-results          2 checks
 	//       rule: an engine must compute the result that each vector expects, within its tolerance (verification record)
 	//       - found 16, off by 1
 	//         want  17 within 1.7e-11
 	//         where vector P2, result.area
 	// skip  6 rules: it would tell nothing new: see vectors-results
-	// 32 of 47 rules passed, 1 failed, 8 not applicable, 6 not verified; 2 of 3 vectors, 75 of 75 generated requests, coverage 3 of 3
+	// 32 of 54 rules passed, 1 failed, 15 not applicable, 6 not verified; 2 of 3 vectors, 75 of 75 generated requests, coverage 3 of 3
 }

@@ -571,7 +571,8 @@ func TestBadEngineFailsItsRuleOnly(t *testing.T) {
 
 func TestEveryRuleHasABadEngine(t *testing.T) {
 	for _, rule := range requirements.Newest().Rules {
-		if !slices.ContainsFunc(badEngines, func(b badEngine) bool { return b.rule == rule.ID }) {
+		isOfDocuments := strings.HasPrefix(rule.ID, documentRule) // see TestBadDocumentFailsItsRuleOnly
+		if !isOfDocuments && !slices.ContainsFunc(badEngines, func(b badEngine) bool { return b.rule == rule.ID }) {
 			t.Errorf("no engine breaks %s: %s", rule.ID, rule.Rule)
 		}
 	}

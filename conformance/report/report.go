@@ -72,6 +72,7 @@ type Result struct {
 	Passed   bool      `json:"passed"`
 	Checks   int       `json:"checks"` // number of checks made
 	Findings []Finding `json:"findings"`
+	Notes    []string  `json:"notes,omitempty"` // listed, and not faults
 
 	// Expected is the reason for which this failure is tolerated, see Expect; "" if it is not.
 	Expected string `json:"expected_failure,omitempty"`

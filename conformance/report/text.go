@@ -106,6 +106,9 @@ func (r *Result) write(b *bytes.Buffer) {
 	if r.Expected != "" {
 		fmt.Fprintf(b, "      expected: %s\n", OneLine(r.Expected))
 	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(b, "      note: %s\n", note)
+	}
 	if len(r.Findings) == 0 {
 		return
 	}

@@ -17,6 +17,7 @@ import (
 var digests = map[string]string{
 	"2026-12.json": "6be859c18d9c10236ca995eab75eaae8bbf271ade93ab4510250fd0b5909e6e3",
 	"2027-01.json": "39fd14e538f1a0b7a7d557ba8bfabf078c465384a31e34b9dd40d44cd05b0073",
+	"2027-02.json": "ad03997f737901da54187b158f3bd2eb6fb5698bc5ef59de2dcbc4e5db9156d2",
 }
 
 func TestSetsNeverChange(t *testing.T) {
@@ -36,12 +37,12 @@ func TestSetsNeverChange(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	for name, want := range map[string]string{"": "2027-01", "2026-12": "2026-12"} {
+	for name, want := range map[string]string{"": "2027-02", "2027-01": "2027-01", "2026-12": "2026-12"} {
 		if set, err := requirements.Find(name); err != nil || set.Name != want {
 			t.Errorf("Find(%q): %v, %v", name, set, err)
 		}
 	}
-	if _, err := requirements.Find("1999-01"); err == nil || !strings.Contains(err.Error(), "the sets are 2026-12, 2027-01") {
+	if _, err := requirements.Find("1999-01"); err == nil || !strings.Contains(err.Error(), "the sets are 2026-12, 2027-01, 2027-02") {
 		t.Errorf("an unknown set: %v", err)
 	}
 }

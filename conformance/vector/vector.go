@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/visible"
 )
@@ -34,7 +35,11 @@ type Vector struct {
 
 	Tolerances  map[string]float64 // ATol of single outputs, by their names
 	Absent      []string           // outputs that must be absent
-	Assumptions int                // how many assumptions the result must have; 0 if any number is right
+	Assumptions int                // how many assumptions the result must have; 0 if any number is right, or none if Complete
+
+	Severities map[string]sdk.Severity // of warnings, by their codes
+	Formula    string                  // id of the formula that the engine must use; "" if any is right
+	Complete   bool                    // other warnings and assumptions are wrong
 
 	Source   string
 	Evidence string
@@ -169,7 +174,7 @@ func parseVector(text []byte) (Vector, error) {
 		return v, errors.New("id is missing or empty")
 	case !expects:
 		return v, errors.New("expected is missing")
-	case v.Rejection == nil && len(v.Result.Members) == 0 && len(v.Absent) == 0 && len(v.Warnings) == 0 && v.Assumptions == 0:
+	case v.Rejection == nil && len(v.Result.Members) == 0 && len(v.Absent) == 0 && len(v.Warnings) == 0 && v.Assumptions == 0 && v.Formula == "":
 		return v, errors.New("expected is an object; it must be an object with at least one member")
 	case v.Rejection != nil && len(v.Warnings) > 0:
 		return v, errors.New("warnings are expected of a rejection, which gives none")
@@ -214,6 +219,9 @@ var members = map[string]func(*Vector, strictjson.Value) error{
 	"tolerances":  readTolerances,                                          // atol of single outputs, by their names
 	"absent":      texts(func(v *Vector) *[]string { return &v.Absent }),   // outputs that the result must not have
 	"assumptions": readAssumptions,                                         // how many assumptions the result must have, without the assumptions of the Spec
+	"severities":  readSeverities,                                          // severities of warnings, by their codes
+	"formula":     text(func(v *Vector) *string { return &v.Formula }),     // id of the formula that the engine must use
+	"complete":    readComplete,                                            // true: the result has no other warnings and assumptions than these
 	"source":      text(func(v *Vector) *string { return &v.Source }),      // where the expected numbers are from
 	"evidence":    text(func(v *Vector) *string { return &v.Evidence }),    // of what sort the source is, such as computed or published
 	"tags":        texts(func(v *Vector) *[]string { return &v.Tags }),     // words of the author
@@ -271,6 +279,28 @@ func readTolerances(v *Vector, value strictjson.Value) error {
 		}
 		v.Tolerances[m.Name] = one.ATol
 	}
+	return nil
+}
+
+func readSeverities(v *Vector, value strictjson.Value) error {
+	if value.Kind != strictjson.Object {
+		return fmt.Errorf("is %s, not an object with a severity for each warning", value.Kind)
+	}
+	v.Severities = map[string]sdk.Severity{}
+	for _, m := range value.Members {
+		if m.Value.Kind != strictjson.String {
+			return fmt.Errorf("of %s is %s, not a string", m.Name, m.Value.Kind)
+		}
+		v.Severities[m.Name] = sdk.Severity(m.Value.Text)
+	}
+	return nil
+}
+
+func readComplete(v *Vector, value strictjson.Value) error {
+	if value.Kind != strictjson.Bool {
+		return fmt.Errorf("is %s, not true or false", value.Kind)
+	}
+	v.Complete = value.Bool
 	return nil
 }
 

@@ -276,9 +276,13 @@ func (m *mutator) replace(x *Expr, by string) {
 	source := m.text.source
 	p := newParser(source[:x.from] + by + source[x.to:])
 	line, _ := p.place(int(x.from))
-	if text, err := p.parse(4 * MaxDepth); err == nil { // with more parentheses; otherwise the text has a number that is too long
-		m.list = append(m.list, Mutant{Line: line, What: by + " instead of " + m.part(x), Text: text})
+	text, err := p.parse(4 * MaxDepth) // with more parentheses
+	if err != nil {
+		return // the text has a number that is too long
 	}
+	mutant := m.text.With(text.Definitions)
+	mutant.source = text.source
+	m.list = append(m.list, Mutant{Line: line, What: by + " instead of " + m.part(x), Text: mutant})
 }
 
 // part returns the source of a node in one line.

@@ -21,6 +21,16 @@ func Bind(file string, source []byte) (*Engine, error) { return BindWith(file, s
 // BindWith is [Bind] with the file of vectors that the document names, next to it. Mistakes in the file follow the
 // mistakes in the document.
 func BindWith(file string, source, vectors []byte) (*Engine, error) {
+	return bind(file, source, vectors, true)
+}
+
+// BindPublished binds the document of a Spec. The engine lacks the vectors of the file that the document names.
+func BindPublished(document string) (*Engine, error) {
+	return bind("document", []byte(document), nil, false)
+}
+
+// bind binds a document. If it is whole, it has the file of vectors that it names.
+func bind(file string, source, vectors []byte, isWhole bool) (*Engine, error) {
 	d, err := Parse(file, source)
 	if err != nil {
 		return nil, err
@@ -29,6 +39,7 @@ func BindWith(file string, source, vectors []byte) (*Engine, error) {
 	e := &Engine{document: d}
 	rows := &reader{file: vectorFile(file, d)}
 	switch {
+	case !isWhole:
 	case d.VectorFile.Text == "" && len(vectors) > 0:
 		r.wrong(d.ID, "the document names no file of vectors, and has one: write - vectors: and its name into the head")
 	case d.VectorFile.Text != "" && len(vectors) == 0:
@@ -674,6 +685,7 @@ func (r *reader) prepare(e *Engine, unitOf map[string]string) {
 	e.ofSent = len(sent)
 	symbols := e.spec.Symbols()
 	e.sent, _ = e.text.Compile(symbols, sent)
+	e.outcomes = results
 	e.program, e.fast = e.text.Compile(symbols, results)
 	e.texts, _ = e.text.Compile(symbols, shown)
 	e.counts = [2]int{len(results), len(shown)}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/slipstick/slipstick/sdk"
 )
 
 // Rule is a rule between inputs.
@@ -197,6 +199,7 @@ var (
 	assumeForm = regexp.MustCompile(`^assume[ ]+if[ ]+(.+)$`)
 	codeForm   = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 	severities = []string{"info", "caution", "critical"}
+	severityOf = map[string]sdk.Severity{"info": sdk.Info, "caution": sdk.Caution, "critical": sdk.Critical}
 )
 
 // readChecks reads the block of checks.
@@ -234,6 +237,14 @@ func (r *reader) readChecks(b Block) (checks []Check) {
 	return checks
 }
 
+// readSeverity reads the severity of a warning.
+func (r *reader) readSeverity(p Phrase) Phrase {
+	if !slices.Contains(severities, p.Text) {
+		r.wrong(p, "a warning is info, caution or critical")
+	}
+	return p
+}
+
 // readCheck reads the first line of a check.
 func (r *reader) readCheck(line Phrase) Check {
 	c := Check{Phrase: line}
@@ -242,11 +253,7 @@ func (r *reader) readCheck(line Phrase) Check {
 		c.Kind, c.Code, c.At, c.Condition = Reject, part(m, 1), part(m, 2), part(m, 3)
 	} else if m := warnForm.FindStringSubmatchIndex(line.Text); m != nil {
 		c.Kind, c.Code, c.Condition = Warn, part(m, 2), part(m, 3)
-		severity := part(m, 1)
-		c.Severity = severity.Text
-		if !slices.Contains(severities, c.Severity) {
-			r.wrong(severity, "a warning is info, caution or critical")
-		}
+		c.Severity = r.readSeverity(part(m, 1)).Text
 	} else if m := assumeForm.FindStringSubmatchIndex(line.Text); m != nil {
 		c.Kind, c.Condition = Assume, part(m, 1)
 		return c

@@ -3,7 +3,6 @@ package text
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request"
-	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -65,7 +63,10 @@ func (r *reader) bindSent(e *Engine, s *Sent, rejects bool, inputs map[string]*V
 		return
 	}
 	quiet := &reader{file: r.file, lines: r.lines}
-	v := quiet.bindValue(e.document, f, s.Value)
+	v := s.Value
+	if !f.isSpelling(v) {
+		v = quiet.bindValue(e.document, f, v)
+	}
 	switch {
 	case v != nil:
 		inputs[f.Name.Text] = v
@@ -74,6 +75,17 @@ func (r *reader) bindSent(e *Engine, s *Sent, rejects bool, inputs map[string]*V
 	default:
 		r.mistakes = append(r.mistakes, quiet.mistakes...)
 	}
+}
+
+// isSpelling reports whether a value is another spelling of a word of the field, or the name of one of its numbers. It is
+// sent as it is.
+func (f *Field) isSpelling(v *Value) bool {
+	if v.Kind != WordValue && v.Kind != TextValue {
+		return false
+	}
+	spells := func(p Phrase) bool { return p.Text == v.Word }
+	return slices.ContainsFunc(f.Names, func(n NumberName) bool { return spells(n.Phrase) }) ||
+		slices.ContainsFunc(f.Type.Words, func(w Word) bool { return slices.ContainsFunc(w.Aliases, spells) })
 }
 
 // bindValue returns a value as one of a field, nil if it is none.
@@ -148,6 +160,15 @@ func (r *reader) bindExpected(e *Engine, v *Vector, x *Expected) {
 	case Warns:
 		if !e.spec.MayWarn(x.Code.Text) {
 			r.wrong(x.Code, "no check warns %s%s", x.Code.Text, suggest(x.Code.Text, e.spec.Warnings))
+		}
+		return
+	case By:
+		if e.spec.Formula(x.Code.Text) < 0 {
+			var ids []string
+			for _, f := range e.spec.Formulas {
+				ids = append(ids, f.ID)
+			}
+			r.wrong(x.Code, "%s is not the id of a formula%s", x.Code.Text, suggest(x.Code.Text, ids))
 		}
 		return
 	case Rejects:
@@ -238,6 +259,9 @@ func (e *Engine) Disagreements(file string, source []byte) Mistakes {
 		for k := range v.Expected {
 			e.compare(to, v, &v.Expected[k], &o, err)
 		}
+		if err == nil {
+			compareNotes(to, v, &o)
+		}
 	}
 	r.sort()
 	rows.sort()
@@ -246,21 +270,15 @@ func (e *Engine) Disagreements(file string, source []byte) Mistakes {
 
 // answer returns the outcome of a vector, which is read as a request.
 func (e *Engine) answer(v *boundVector) (sdk.Outcome, error) {
-	document, err := json.Marshal(e.inputsOf(v))
+	in, err := e.valuesOf(v)
 	if err != nil {
 		return sdk.Outcome{}, err
-	}
-	inputs, err := strictjson.ParseObject(document)
-	if err != nil {
-		return sdk.Outcome{}, err
-	}
-	in, _, err := request.Read(&e.spec, inputs)
-	var faults request.Faults
-	if errors.As(err, &faults) {
-		return sdk.Outcome{}, faults.Rejection()
 	}
 	return e.Calculate(context.Background(), in)
 }
+
+// requestOf returns the inputs of a vector as the JSON text of a request.
+func (e *Engine) requestOf(v *boundVector) ([]byte, error) { return json.Marshal(e.inputsOf(v)) }
 
 // inputsOf returns the inputs of a vector as JSON.
 func (e *Engine) inputsOf(v *boundVector) map[string]any {
@@ -307,8 +325,16 @@ func (e *Engine) compare(r *reader, v *boundVector, x *Expected, o *sdk.Outcome,
 	case rejected:
 		r.wrong(x.Phrase, "%s: the document rejects this: %s", id, rejection)
 	case x.Kind == Warns:
-		if !slices.ContainsFunc(o.Warnings, func(w sdk.Warning) bool { return w.Code == x.Code.Text }) {
+		at := slices.IndexFunc(o.Warnings, func(w sdk.Warning) bool { return w.Code == x.Code.Text })
+		if at < 0 {
 			r.wrong(x.Phrase, "%s: the document does not warn %s", id, x.Code.Text)
+		} else if x.Severity.Text != "" && o.Warnings[at].Severity != severityOf[x.Severity.Text] {
+			r.wrong(x.Severity, "%s: the warning %s is not of severity %s", id, x.Code.Text, x.Severity.Text)
+		}
+	case x.Kind == By:
+		used := e.spec.Formulas[e.spec.Formula(o.Formula)].ID
+		if used != x.Code.Text {
+			r.wrong(x.Phrase, "%s: the document uses the formula %s", id, used)
 		}
 	case x.Kind == Assumes:
 		if len(o.Assumptions) != x.Count {
@@ -316,6 +342,21 @@ func (e *Engine) compare(r *reader, v *boundVector, x *Expected, o *sdk.Outcome,
 		}
 	default:
 		e.compareResult(r, v, x, o)
+	}
+}
+
+// compareNotes reports warnings and assumptions that a vector does not expect.
+func compareNotes(r *reader, v *boundVector, o *sdk.Outcome) {
+	expects := func(kind ExpectedKind, code string) bool {
+		return slices.ContainsFunc(v.Expected, func(x Expected) bool { return x.Kind == kind && x.Code.Text == code })
+	}
+	for _, w := range o.Warnings {
+		if !expects(Warns, w.Code) {
+			r.wrong(v.ID, "%s: the document warns %s, and the vector does not expect it: write warns %s", v.ID.Text, w.Code, w.Code)
+		}
+	}
+	if n := len(o.Assumptions); n > 0 && !expects(Assumes, "") {
+		r.wrong(v.ID, "%s: the document makes %d assumptions, and the vector does not expect them: write assumes %d", v.ID.Text, n, n)
 	}
 }
 
@@ -380,20 +421,23 @@ func shownIn(x float64, u Unit) string {
 // Vectors returns the vectors as the JSON document that is published with an engine.
 func (e *Engine) Vectors() []byte {
 	type vector struct {
-		ID          string             `json:"id"`
-		Kind        string             `json:"kind"`
-		Inputs      map[string]any     `json:"inputs"`
-		Expected    map[string]any     `json:"expected"`
-		Tolerances  map[string]float64 `json:"tolerances,omitempty"`
-		Absent      []string           `json:"absent,omitempty"`
-		Assumptions *int               `json:"assumptions,omitempty"`
-		Warnings    []string           `json:"warnings,omitempty"`
-		Source      string             `json:"source"`
+		ID          string                  `json:"id"`
+		Kind        string                  `json:"kind"`
+		Inputs      map[string]any          `json:"inputs"`
+		Expected    map[string]any          `json:"expected"`
+		Tolerances  map[string]float64      `json:"tolerances,omitempty"`
+		Absent      []string                `json:"absent,omitempty"`
+		Assumptions *int                    `json:"assumptions,omitempty"`
+		Warnings    []string                `json:"warnings,omitempty"`
+		Severities  map[string]sdk.Severity `json:"severities,omitempty"`
+		Formula     string                  `json:"formula,omitempty"`
+		Complete    bool                    `json:"complete,omitempty"`
+		Source      string                  `json:"source"`
 	}
 	list := make([]vector, 0, len(e.vectors))
 	for i := range e.vectors {
 		of := &e.vectors[i]
-		one := vector{ID: of.ID.Text, Kind: "document", Inputs: e.inputsOf(of), Expected: map[string]any{}, Tolerances: map[string]float64{}, Source: of.Source.Text}
+		one := vector{ID: of.ID.Text, Kind: "document", Inputs: e.inputsOf(of), Expected: map[string]any{}, Tolerances: map[string]float64{}, Severities: map[string]sdk.Severity{}, Source: of.Source.Text}
 		for k := range of.Expected {
 			x := &of.Expected[k]
 			switch x.Kind {
@@ -401,6 +445,11 @@ func (e *Engine) Vectors() []byte {
 				one.Absent = append(one.Absent, x.Name.Text)
 			case Warns:
 				one.Warnings = append(one.Warnings, x.Code.Text)
+				if x.Severity.Text != "" {
+					one.Severities[x.Code.Text] = severityOf[x.Severity.Text]
+				}
+			case By:
+				one.Formula = x.Code.Text
 			case Assumes:
 				one.Assumptions = &x.Count
 			case Rejects:
@@ -415,6 +464,7 @@ func (e *Engine) Vectors() []byte {
 				}
 			}
 		}
+		one.Complete = one.Expected["code"] == nil
 		list = append(list, one)
 	}
 	document, _ := json.Marshal(list) // of values that JSON has

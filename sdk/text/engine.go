@@ -30,15 +30,16 @@ type Engine struct {
 	formulas []ofFormula
 	rules    []rule
 
-	program *formula.Program // of all outcomes
-	texts   *formula.Program // of the values in texts of checks
-	counts  [2]int           // of outcomes, and of values in texts
-	fast    bool             // the program has a fast path
-	vectors []boundVector
-	rows    []Vector         // of the file of vectors
-	checks  []*check         // those that decide about what is sent come first
-	sent    *formula.Program // of the conditions that decide about what is sent
-	ofSent  int              // how many they are
+	outcomes []string         // names of definitions
+	program  *formula.Program // of all outcomes
+	texts    *formula.Program // of the values in texts of checks
+	counts   [2]int           // of outcomes, and of values in texts
+	fast     bool             // the program has a fast path
+	vectors  []boundVector
+	rows     []Vector         // of the file of vectors
+	checks   []*check         // those that decide about what is sent come first
+	sent     *formula.Program // of the conditions that decide about what is sent
+	ofSent   int              // how many they are
 
 	drawings []*drawing
 	draw     func(context.Context, string, *sdk.Outcome) (*sdk.Figure, error) // of the plots after the drawings
@@ -337,8 +338,7 @@ func (e *Engine) notes(o *sdk.Outcome, a *answer) error {
 		case c.Kind == Assume:
 			o.Assumptions = append(o.Assumptions, a.say(&c.text))
 		default:
-			severity := map[string]sdk.Severity{"info": sdk.Info, "caution": sdk.Caution, "critical": sdk.Critical}[c.Severity]
-			o.Warnings = append(o.Warnings, sdk.Warning{Code: c.Code.Text, Severity: severity, Detail: a.say(&c.text), Suggestion: a.say(&c.suggestion)})
+			o.Warnings = append(o.Warnings, sdk.Warning{Code: c.Code.Text, Severity: severityOf[c.Severity], Detail: a.say(&c.text), Suggestion: a.say(&c.suggestion)})
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -127,5 +128,82 @@ func TestBindMistakes(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %s", test.to, err, test.want)
 		}
+	}
+}
+
+// A vector expects the severity of a warning, the formula, and all warnings and assumptions.
+func TestExpectations(t *testing.T) {
+	source, err := os.ReadFile("testdata/euler_johnson.calc.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{"regime = euler", "regime = euler, by euler_column_v1", ""},
+		{"regime = euler", "regime = euler, by johnson_column_v1", "the document uses the formula euler_column_v1"},
+		{"regime = euler", "regime = euler, by euler_column", "euler_column is not the id of a formula"},
+		{", assumes 1", "", "the document makes 1 assumptions, and the vector does not expect them: write assumes 1"},
+		{", assumes 1", ", assumes 2", "the document makes 1 assumptions"},
+	} {
+		checkExpectation(t, "euler_johnson", source, c.old, c.new, c.want)
+	}
+	source, err = os.ReadFile("testdata/tension.calc.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{"warns OVERSTRESSED", "warns critical OVERSTRESSED", ""},
+		{"warns OVERSTRESSED", "warns info OVERSTRESSED", "the warning OVERSTRESSED is not of severity info"},
+		{", warns OVERSTRESSED", "", "the document warns OVERSTRESSED, and the vector does not expect it: write warns OVERSTRESSED"},
+	} {
+		checkExpectation(t, "tension", source, c.old, c.new, c.want)
+	}
+}
+
+func checkExpectation(t *testing.T, name string, source []byte, old, changed, want string) {
+	t.Helper()
+	if !strings.Contains(string(source), old) {
+		t.Fatalf("%s has no %q", name, old)
+	}
+	source = []byte(strings.Replace(string(source), old, changed, 1))
+	e, err := Bind("t.calc.md", source)
+	got := fmt.Sprint(err)
+	if err == nil {
+		got = e.Disagreements("t.calc.md", source).Error()
+	}
+	if want == "" && got != "" || !strings.Contains(got, want) {
+		t.Errorf("%s: %q instead of %q: got %q, want %q", name, changed, old, got, want)
+	}
+}
+
+// A vector sends other spellings of words, and names of numbers, as they are.
+func TestVectorSendsSpellings(t *testing.T) {
+	source, err := os.ReadFile("testdata/tension.calc.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs, rest, _ := strings.Cut(string(source), "## Formula")
+	lines := strings.Split(inputs, "\n")
+	for i, line := range lines {
+		switch {
+		case strings.HasPrefix(line, "| symbol"):
+			lines[i] += " names |"
+		case strings.HasPrefix(line, "|--"):
+			lines[i] += "---|"
+		case strings.HasPrefix(line, "| n |"):
+			lines[i] += " two=2 |"
+		case strings.HasPrefix(line, "|"):
+			lines[i] += " |"
+		}
+	}
+	text := strings.Join(lines, "\n") + "## Formula" + strings.Replace(rest, "n = 2,", "n = two,", 1)
+	e, err := Bind("t.calc.md", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range e.Disagreements("t.calc.md", []byte(text)) {
+		t.Error(m)
+	}
+	if !strings.Contains(string(e.Vectors()), `"bolts_across":"two"`) {
+		t.Errorf("the vectors are %s", e.Vectors())
 	}
 }

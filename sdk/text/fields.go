@@ -213,10 +213,20 @@ func (r *reader) readField(names []string, cells []Phrase, input bool) (f Field)
 		}
 	}
 	if c := cell("example"); c.Text != "" {
-		f.Example = r.valueOf(c, f.Type)
+		f.Example = r.readExample(c, &f)
 	}
 	f.Advanced = r.isYes(cell("advanced"))
 	return f
+}
+
+// readExample reads an example: a number of the field, or one of its names.
+func (r *reader) readExample(cell Phrase, f *Field) *Value {
+	for _, n := range f.Names {
+		if n.Text == cell.Text {
+			return n.Number
+		}
+	}
+	return r.valueOf(cell, f.Type)
 }
 
 // isYes reads a cell that is yes or blank.

@@ -86,7 +86,8 @@ var (
 	expectedRows = map[string][][2]string{
 		`=`:         {{"`eta = 0.909911`", `Gives this number, within half a unit of the last digit.`}, {"`eta == 0.5`", `Gives exactly the binary64 number.`}},
 		`is absent`: {{"`eta is absent`", `Gives no value for the output.`}},
-		`warns`:     {{"`warns CODE`", `Gives this warning.`}},
+		`warns`:     {{"`warns CODE`", `Gives this warning.`}, {"`warns caution CODE`", `Gives this warning with this severity: info, caution or critical.`}},
+		`by`:        {{"`by johnson_column_v1`", "Uses this formula. See the section `Formulas`."}},
 		`assumes`:   {{"`assumes 2`", `Makes this number of assumptions.`}},
 		`reject`:    {{"`reject CODE at INPUT`", "Rejects the inputs. `at INPUT` can be left out."}},
 	}

@@ -28,9 +28,11 @@ type Expected struct {
 	Name  Phrase // of an output
 	Exact bool   // the same binary64, written ==
 	Value *Value
-	Code  Phrase // of a rejection or a warning
+	Code  Phrase // of a rejection or a warning, or the id of a formula
 	At    Phrase // input of a rejection, "" if it is not named
 	Count int    // of assumptions
+
+	Severity Phrase // of a warning, "" if it is not named
 }
 
 // ExpectedKind is what is expected.
@@ -41,6 +43,7 @@ const (
 	Equals  ExpectedKind = "="
 	Absent  ExpectedKind = "is absent"
 	Warns   ExpectedKind = "warns"
+	By      ExpectedKind = "by"
 	Assumes ExpectedKind = "assumes"
 	Rejects ExpectedKind = "reject"
 )
@@ -51,7 +54,8 @@ var (
 	withoutForm = regexp.MustCompile(`^without[ ]+([A-Za-z][A-Za-z0-9_.]*)$`)
 	equalsForm  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]*)[ ]*(==?)(.*)$`)
 	absentForm  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]*)[ ]+is absent$`)
-	warnsForm   = regexp.MustCompile(`^warns[ ]+(\S+)$`)
+	warnsForm   = regexp.MustCompile(`^warns(?:[ ]+([a-z]+))?[ ]+(\S+)$`)
+	byForm      = regexp.MustCompile(`^by[ ]+([a-z][a-z0-9_]*)$`)
 	assumesForm = regexp.MustCompile(`^assumes[ ]+([0-9]+)$`)
 	rejectsForm = regexp.MustCompile(`^reject[ ]+(\S+?)(?:[ ]+at[ ]+(\S+))?$`)
 )
@@ -192,7 +196,12 @@ func (r *reader) readExpected(v *Vector, item Phrase) {
 	if m := absentForm.FindStringSubmatchIndex(text); m != nil {
 		e.Kind, e.Name = Absent, item.within(m[2], m[3])
 	} else if m := warnsForm.FindStringSubmatchIndex(text); m != nil {
-		e.Kind, e.Code = Warns, item.within(m[2], m[3])
+		e.Kind, e.Code = Warns, item.within(m[4], m[5])
+		if m[2] >= 0 {
+			e.Severity = r.readSeverity(item.within(m[2], m[3]))
+		}
+	} else if m := byForm.FindStringSubmatchIndex(text); m != nil {
+		e.Kind, e.Code = By, item.within(m[2], m[3])
 	} else if m := assumesForm.FindStringSubmatchIndex(text); m != nil {
 		e.Kind = Assumes
 		for _, digit := range text[m[2]:m[3]] {
@@ -210,7 +219,7 @@ func (r *reader) readExpected(v *Vector, item Phrase) {
 			return
 		}
 	} else {
-		r.wrong(item, "write NAME = VALUE, NAME == VALUE or NAME is absent, or warns CODE, assumes 2 or reject CODE at INPUT")
+		r.wrong(item, "write NAME = VALUE, NAME == VALUE or NAME is absent, or warns CODE, assumes 2, by FORMULA or reject CODE at INPUT")
 		return
 	}
 	v.Expected = append(v.Expected, e)

@@ -41,7 +41,7 @@ func TestCheck(t *testing.T) {
 		rules += len(set.Rules)
 	}
 	r = slipstick(t.Context(), "check", "--rules")
-	if r.code != exitOK || !strings.HasPrefix(r.out, "2027-01, for the engine contract") || strings.Count(r.out, " an engine must") != rules {
+	if r.code != exitOK || !strings.HasPrefix(r.out, "2027-02, for the engine contract") || strings.Count(r.out, " an engine must") != rules {
 		t.Errorf("check --rules: %d\n%s%s", r.code, r.out, r.err)
 	}
 }
@@ -63,7 +63,7 @@ func TestCheckExitCodes(t *testing.T) {
 		{[]string{"/bin/true"}, exitFailed, "failed: 1 of 1 engine"},
 		{[]string{good, "/bin/true", none}, exitFailed, "failed: 1 of 3 engines"},
 		{[]string{}, exitMisuse, "at least one engine"},
-		{[]string{"--requirements", "1999-01", good}, exitMisuse, "the sets are 2026-12, 2027-01"},
+		{[]string{"--requirements", "1999-01", good}, exitMisuse, "the sets are 2026-12, 2027-01, 2027-02"},
 		{[]string{"--expected-failures", bad, good}, exitMisuse, "entry 1 is a number"},
 		{[]string{"--expected-failures", none, good}, exitMisuse, "no such file"},
 		{[]string{"--format", "xml", good}, exitMisuse, "--format"},

@@ -35,6 +35,10 @@ type Open func(ctx context.Context) (engine sdk.Engine, close func(), err error)
 type Options struct {
 	Deadline time.Duration     // of one call; 5 s if zero
 	Progress func(rule string) // called with the rule whose evidence is being gathered
+
+	// HasScript reports whether the author's repository has a script. The path starts at its root. It may be nil: the
+	// repository is not known.
+	HasScript func(path string) bool
 }
 
 // observer sends requests and records the answers.
@@ -51,6 +55,7 @@ type observer struct {
 // vectors is nil, it uses the vectors of the engine.
 func Engine(ctx context.Context, open Open, vectors []byte, o *Options) *Seen {
 	s := &observer{open: open, deadline: o.Deadline, progress: o.Progress}
+	s.HasScript = o.HasScript
 	if s.deadline <= 0 {
 		s.deadline = defaultDeadline
 	}

@@ -35,6 +35,8 @@ type Seen struct {
 	Skipped  []Skipped  // calls that were not made; for deadline
 
 	Generated Generation
+
+	HasScript func(path string) bool // see [Options.HasScript]
 }
 
 // Start is the result of starting an instance. When is "" for its first start.

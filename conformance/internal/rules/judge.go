@@ -22,6 +22,9 @@ type evidence struct {
 
 	defined   *definition // see definition
 	evaluated bool        // evaluation was attempted
+
+	paper *written // see document
+	bound bool     // binding the document was attempted
 }
 
 // Judge applies the rules of a set to the observations of an engine. The caller adds the
@@ -65,10 +68,12 @@ func judgeRule(rule requirements.Rule, o *evidence, before []report.Result) repo
 	if failed := failedOf(before, way.after); missing == "" && len(failed) > 0 {
 		missing = "it would tell nothing new: see " + strings.Join(failed, ", ")
 	}
-	if missing == "" && (!stopped || way.needs == none) {
+	if way.ofDocument && o.Spec != nil && o.Spec.Document == "" {
+		missing = "" // there is nothing to check
+	} else if missing == "" && (!stopped || way.needs == none) {
 		var j judgement
 		j.guard(func() { way.look(o, &j) })
-		result.Checks, result.Findings = j.checks, append(result.Findings, j.findings...)
+		result.Checks, result.Findings, result.Notes = j.checks, append(result.Findings, j.findings...), j.notes
 		if j.checks == 0 && (j.spoiled || way.needs == answers && o.incomplete()) {
 			missing = "no answer could be judged: see the rules that failed"
 		}
@@ -137,6 +142,7 @@ func agreed(o *evidence, i int) bool {
 type judgement struct {
 	checks   int // that were made, passed or failed
 	findings []report.Finding
+	notes    []string
 	spoiled  bool // a check was left out because of a fault that another rule reports
 }
 
@@ -151,6 +157,11 @@ func (j *judgement) check(ok bool, subject report.Subject, found, want string) {
 // fail adds a finding. The caller has counted the check, if there was one.
 func (j *judgement) fail(subject report.Subject, found, want string) {
 	j.findings = append(j.findings, report.NewFinding(subject, found, want))
+}
+
+// note adds what is not a fault.
+func (j *judgement) note(format string, args ...any) {
+	j.notes = append(j.notes, report.OneLine(fmt.Sprintf(format, args...)))
 }
 
 // guard calls look and turns a panic into a finding. A Spec and an outcome that do not fit

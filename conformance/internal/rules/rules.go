@@ -20,6 +20,8 @@ type judge struct {
 	after []string // rules whose failure makes this one pointless
 	none  string   // reason if there is nothing to check; "" if there is always something
 	look  func(*evidence, *judgement)
+
+	ofDocument bool // it does not apply to other engines
 }
 
 // need is the evidence that a rule requires. From carried on, each need includes the earlier
@@ -122,6 +124,14 @@ var judges = map[string]judge{
 	"formula-branch":   {needs: answers, after: numbers, look: eachWorked(judgeFormulaBranch), none: "no case of a Definition has the id of a formula"},
 	"formula-coverage": {needs: answers, after: numbers, look: judgeFormulaCoverage, none: noDefinition},
 	"formula-proved":   {needs: answers, after: numbers, look: judgeFormulaProved, none: noDefinition},
+
+	"document-same":    {ofDocument: true, needs: answers, look: judgeDocumentSame, none: noDocument},
+	"document-decided": {ofDocument: true, needs: generated, look: eachDocument(judgeDocumentDecided), none: noDocument},
+	"document-sources": {ofDocument: true, needs: answers, look: eachVector(judgeDocumentSource), none: noDocument},
+	"document-reached": {ofDocument: true, needs: answers, after: numbers, look: eachDocument(judgeDocumentReached), none: noDocument + ", or it has no checks, rules and words"},
+	"document-checks":  {ofDocument: true, needs: answers, after: numbers, look: eachDocument(judgeDocumentChecks), none: noDocument + ", or it has no checks"},
+	"document-mutants": {ofDocument: true, needs: generated, after: numbers, look: eachDocument(judgeDocumentMutants), none: noDocument},
+	"document-cells":   {ofDocument: true, needs: generated, after: numbers, look: eachDocument(judgeDocumentCells), none: noDocument + ", or it has no tables"},
 }
 
 const leftToEngines = "contract 1.0.0 left it to the engine"

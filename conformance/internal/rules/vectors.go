@@ -59,8 +59,12 @@ func judgeResult(o *evidence, i int, j *judgement) {
 		c := comparison{vector: v, judgement: j}
 		c.record("result", v.Result, o.Spec.Outputs, a.Outcome.Result)
 		c.absent(o.Spec.Outputs, a.Outcome.Result)
-		if n := len(a.Outcome.Assumptions); v.Assumptions > 0 && n != v.Assumptions {
+		if n := len(a.Outcome.Assumptions); (v.Complete || v.Assumptions > 0) && n != v.Assumptions {
 			c.fail("assumptions", strconv.Itoa(n), strconv.Itoa(v.Assumptions))
+		}
+		used := o.Spec.Formula(a.Outcome.Formula)
+		if v.Formula != "" && (used < 0 || o.Spec.Formulas[used].ID != v.Formula) {
+			c.fail("formula", quote(a.Outcome.Formula), quote(v.Formula))
 		}
 	}
 }
@@ -88,8 +92,18 @@ func judgeExpectedWarnings(o *evidence, i int, j *judgement) {
 		return
 	}
 	for _, code := range v.Warnings {
-		given := func(w sdk.Warning) bool { return w.Code == code }
-		j.check(slices.ContainsFunc(a.Outcome.Warnings, given), about(v), describeCodes(a.Outcome.Warnings), "the warning "+code)
+		at := slices.IndexFunc(a.Outcome.Warnings, func(w sdk.Warning) bool { return w.Code == code })
+		j.check(at >= 0, about(v), describeCodes(a.Outcome.Warnings), "the warning "+code)
+		severity := v.Severities[code]
+		if at >= 0 && severity != "" {
+			got := a.Outcome.Warnings[at].Severity
+			j.check(got == severity, about(v), "the warning "+code+" of severity "+quote(string(got)), quote(string(severity)))
+		}
+	}
+	for _, w := range a.Outcome.Warnings {
+		if v.Complete {
+			j.check(slices.Contains(v.Warnings, w.Code), about(v), "the warning "+quote(w.Code), "no such warning")
+		}
 	}
 }
 

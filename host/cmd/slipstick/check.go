@@ -10,7 +10,7 @@ import (
 
 type checkCmd struct {
 	Engines          []string      `arg:"" optional:"" help:"Documents (NAME.calc.md), engine executables, and directories of documents, of programs in Go and of tables."`
-	Requirements     string        `help:"Set of requirements to judge by, such as 2027-01. Default: the newest." placeholder:"SET"`
+	Requirements     string        `help:"Set of requirements to judge by, such as 2027-02. Default: the newest." placeholder:"SET"`
 	Rules            bool          `help:"Print the rules of every set, or of the one given, instead of judging."`
 	ExpectedFailures string        `help:"File of failures that are known: they do not fail the run, and one that does not come does." placeholder:"FILE"`
 	Format           string        `enum:"text,json,junit,badge" default:"text" help:"Format of the output: text, json, junit or badge."`

@@ -126,6 +126,27 @@ func read(path string, most int64) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
+// HasScript reports whether the repository of a document has a file. The root of the repository is the nearest directory
+// with .git, or without one the directory of the document.
+func HasScript(document, script string) bool {
+	own, err := filepath.Abs(filepath.Dir(document))
+	if err != nil || !filepath.IsLocal(script) {
+		return false
+	}
+	root := own
+	for dir := own; ; dir = filepath.Dir(dir) {
+		_, err := os.Stat(filepath.Join(dir, ".git"))
+		if err == nil {
+			root = dir
+		}
+		if err == nil || dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	info, err := os.Stat(filepath.Join(root, script))
+	return err == nil && info.Mode().IsRegular()
+}
+
 // Engine returns the engine file of a document for a platform.
 func Engine(path string, on build.Platform) ([]byte, error) {
 	canonical, err := Read(path)

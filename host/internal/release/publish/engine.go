@@ -106,9 +106,11 @@ func (e *engine) judge(ctx context.Context, requirements *requirements.Set, prog
 		}
 		return engine, end, err
 	}
-	return conformance.Check(ctx, open, e.vectors, &conformance.Options{
-		EngineDigests: []string{e.program.Digest()}, Requirements: requirements, Progress: progress,
-	})
+	options := &conformance.Options{EngineDigests: []string{e.program.Digest()}, Requirements: requirements, Progress: progress}
+	if document.Is(e.path) {
+		options.HasScript = func(script string) bool { return document.HasScript(e.path, script) }
+	}
+	return conformance.Check(ctx, open, e.vectors, options)
 }
 
 // side returns the engine for a comparison. It is valid until the engine is closed.

@@ -1,0 +1,278 @@
+package rules
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/text"
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// Bounds on the search for requests at the equality of comparisons.
+const (
+	mostBases     = 12 // vectors that are varied, for each number of an input and each comparison
+	mostFound     = 2  // of them with an equality
+	mostItems     = 3  // of a list
+	mostHalvings  = 80
+	nearEquality  = 1e-9
+	aboutEquality = 1e-4
+)
+
+// thresholds finds requests that differ from a vector in one input, and at which both sides of a comparison are equal, or
+// nearly so. It also finds requests with other words, and without an optional input.
+type thresholds struct {
+	spec        *sdk.Spec
+	comparisons *text.Comparisons
+	bases       []value.Values
+	add         func(value.Values)
+
+	orders []int8
+}
+
+func newThresholds(spec *sdk.Spec, engine *text.Engine, bases []value.Values, add func(value.Values)) *thresholds {
+	c := engine.Comparisons()
+	return &thresholds{spec, c, bases, add, make([]int8, c.Len())}
+}
+
+func (t *thresholds) find() {
+	for input := range t.spec.Inputs {
+		t.words(input)
+		for _, path := range t.paths(input) {
+			for n := range t.comparisons.Len() {
+				t.along(input, path, n)
+			}
+		}
+	}
+}
+
+// words adds requests with each word of an input, and without it.
+func (t *thresholds) words(input int) {
+	f := &t.spec.Inputs[input]
+	for _, base := range t.bases[:min(len(t.bases), mostBases)] {
+		with := func(v value.Value) {
+			in := slices.Clone(base)
+			in[input] = v
+			t.add(in)
+		}
+		for _, word := range f.Enum {
+			with(value.TextOf(word))
+		}
+		if f.Type == sdk.TypeBoolean {
+			with(value.BoolOf(false))
+			with(value.BoolOf(true))
+		}
+		if !f.Required && f.Default == "" {
+			with(value.Value{})
+		}
+	}
+}
+
+// paths returns the places of numbers in an input.
+func (t *thresholds) paths(input int) (list [][]int) {
+	seen := map[string]bool{}
+	for _, base := range t.bases {
+		var walk func(v value.Value, path []int)
+		walk = func(v value.Value, path []int) {
+			key := ""
+			for _, step := range path {
+				key += strconv.Itoa(step) + " "
+			}
+			if v.Kind() == value.Number && !seen[key] {
+				seen[key] = true
+				list = append(list, slices.Clone(path))
+			}
+			for i, item := range v.Items() {
+				if i < mostItems || v.Kind() == value.Record {
+					walk(item, append(path, i))
+				}
+			}
+		}
+		walk(base[input], nil)
+	}
+	return list
+}
+
+// place is a number of a base.
+type numberPlace struct {
+	base  value.Values
+	input int
+	path  []int
+	whole bool
+}
+
+func (p *numberPlace) number() (float64, bool) {
+	v := p.base[p.input]
+	for _, step := range p.path {
+		if step >= len(v.Items()) {
+			return 0, false
+		}
+		v = v.Items()[step]
+	}
+	return v.Number(), v.Kind() == value.Number
+}
+
+func (p *numberPlace) with(x float64) value.Values {
+	in := slices.Clone(p.base)
+	in[p.input] = put(in[p.input], p.path, x)
+	return in
+}
+
+// put returns a value with a number at the path within it.
+func put(v value.Value, path []int, x float64) value.Value {
+	if len(path) == 0 {
+		return value.NumberOf(x)
+	}
+	items := slices.Clone(v.Items())
+	items[path[0]] = put(items[path[0]], path[1:], x)
+	if v.Kind() == value.Record {
+		return value.RecordOf(items...)
+	}
+	return value.ListOf(items...)
+}
+
+// order returns the order of a comparison with x in the place.
+func (t *thresholds) order(p *numberPlace, x float64, n int) int8 {
+	t.comparisons.Orders(t.orders, p.with(x))
+	return t.orders[n]
+}
+
+// along looks for the equality of a comparison along one number.
+func (t *thresholds) along(input int, path []int, n int) {
+	found := 0
+	for _, base := range t.bases[:min(len(t.bases), mostBases)] {
+		p := &numberPlace{base, input, path, t.spec.Inputs[input].Type == sdk.TypeInteger}
+		x, isNumber := p.number()
+		if isNumber && t.search(p, x, n) {
+			found++
+		}
+		if found == mostFound {
+			return
+		}
+	}
+}
+
+// search adds requests around an equality. It reports whether there is one.
+func (t *thresholds) search(p *numberPlace, from float64, n int) bool {
+	start := t.order(p, from, n)
+	if start == text.Unordered {
+		return false
+	}
+	if start == 0 {
+		t.around(p, from)
+		return true
+	}
+	to, isOther := t.other(p, from, start, n)
+	if !isOther {
+		return false
+	}
+	for range mostHalvings {
+		middle := between(from, to, p.whole)
+		if middle == from || middle == to {
+			break
+		}
+		switch order := t.order(p, middle, n); order {
+		case text.Unordered:
+			return false
+		case start:
+			from = middle
+		case 0:
+			t.around(p, middle)
+			return true
+		default:
+			to = middle
+		}
+	}
+	t.around(p, from)
+	t.around(p, to)
+	return true
+}
+
+// other returns a number for which a comparison has another order.
+func (t *thresholds) other(p *numberPlace, from float64, start int8, n int) (float64, bool) {
+	var list []float64
+	for _, base := range t.bases {
+		of := numberPlace{base: base, input: p.input, path: p.path}
+		x, isNumber := of.number()
+		if isNumber && !slices.Contains(list, x) && len(list) < mostBases {
+			list = append(list, x)
+		}
+	}
+	for _, factor := range []float64{2, 0.5, 16, 1. / 16, 1 << 12, 1. / (1 << 12), 0, -1, -16, 1 << 40, 1. / (1 << 40)} {
+		list = append(list, from*factor)
+	}
+	list = append(list, 1, -1)
+	for _, x := range list {
+		if p.whole {
+			x = math.Round(x)
+		}
+		if x == from || math.IsInf(x, 0) || !t.isLegal(p, x) {
+			continue
+		}
+		order := t.order(p, x, n)
+		if order != start && order != text.Unordered {
+			return x, true
+		}
+	}
+	return 0, false
+}
+
+// isLegal reports whether the range of an input contains a number.
+func (t *thresholds) isLegal(p *numberPlace, x float64) bool {
+	in := p.with(x)
+	return t.spec.CheckRanges(in, in) == nil
+}
+
+// around adds requests at a number and next to it.
+func (t *thresholds) around(p *numberPlace, at float64) {
+	list := []float64{at}
+	if p.whole {
+		list = append(list, at-1, at+1)
+	} else {
+		scale := math.Abs(at)
+		if scale == 0 {
+			scale = 1
+		}
+		for _, off := range []float64{nearEquality, aboutEquality} {
+			list = append(list, short(at-off*scale, off*scale), short(at+off*scale, off*scale))
+		}
+	}
+	for _, x := range list {
+		t.add(p.with(x))
+	}
+}
+
+// short returns a number with few digits within half of a distance from x.
+func short(x, within float64) float64 {
+	for digits := range 17 {
+		y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits, 64), 64)
+		if math.Abs(y-x) <= within/2 {
+			return y
+		}
+	}
+	return x
+}
+
+// between returns a number with few digits from the middle of an interval. Boundaries in formulas mostly have few digits,
+// so this often finds them exactly.
+func between(a, b float64, whole bool) float64 {
+	if a > b {
+		a, b = b, a
+	}
+	middle, low, high := a/2+b/2, a+(b-a)/3, b-(b-a)/3
+	if whole {
+		return math.Floor(middle)
+	}
+	if a > 0 && b/a > 4 || b < 0 && a/b > 4 {
+		middle = math.Copysign(math.Sqrt(math.Abs(a))*math.Sqrt(math.Abs(b)), a)
+		low, high = min(middle*0.7, middle*1.4), max(middle*0.7, middle*1.4)
+	}
+	for digits := range 17 {
+		x, _ := strconv.ParseFloat(strconv.FormatFloat(middle, 'e', digits, 64), 64)
+		if low <= x && x <= high {
+			return x
+		}
+	}
+	return middle
+}
