@@ -110,7 +110,7 @@ func (r *reader) spec(e *Engine, source string) {
 		if c.Kind == Warn {
 			list = &s.Warnings
 		}
-		isImplied := c.Kind == Reject && s.MayReject(c.Code.Text)
+		isImplied := c.Kind == Reject && new(sdk.Spec).MayReject(c.Code.Text) // the code of a range is not: a check also uses it
 		if c.Kind != Assume && !isImplied && !slices.Contains(*list, c.Code.Text) {
 			*list = append(*list, c.Code.Text)
 		}
