@@ -112,11 +112,8 @@ func otherCell(t *formula.Table, row, column int) (string, bool) {
 }
 
 // Comparisons are the comparisons of numbers in the formula and in the conditions of checks. A comparison that depends on
-// an index or a parameter has no single result, and is left out. Comparisons can be used by one goroutine at a time.
-type Comparisons struct {
-	program *formula.Program
-	orders  []formula.Outcome
-}
+// an index or a parameter has no single result, and is left out.
+type Comparisons struct{ programs []*formula.Program }
 
 // Comparisons returns the comparisons of a document.
 func (e *Engine) Comparisons() *Comparisons {
@@ -130,31 +127,26 @@ func (e *Engine) Comparisons() *Comparisons {
 			c.visit(d.Cases[i].Value)
 		}
 	}
-	definitions := slices.Clone(e.text.Definitions)
-	var names []string
-	for i, d := range c.orders {
-		d.Name = fmt.Sprintf("order__%d", i+1)
-		definitions, names = append(definitions, d), append(names, d.Name)
+	all := new(Comparisons)
+	for _, d := range c.orders {
+		text := e.text.With(append(slices.Clone(e.text.Definitions), d))
+		program, _ := text.Compile(e.spec.Symbols(), []string{d.Name})
+		all.programs = append(all.programs, program)
 	}
-	all := &Comparisons{orders: make([]formula.Outcome, len(names))}
-	all.program, _ = e.text.With(definitions).Compile(e.spec.Symbols(), names)
 	return all
 }
 
 // Len returns the number of comparisons.
-func (c *Comparisons) Len() int { return len(c.orders) }
+func (c *Comparisons) Len() int { return len(c.programs) }
 
-// Orders computes the sign of the left side minus the right side of each comparison for some inputs. A sign that is not
-// known is [Unordered].
-func (c *Comparisons) Orders(into []int8, in value.Values) {
-	c.program.Evaluate(c.orders, in)
-	for i := range c.orders {
-		into[i] = Unordered
-		v := c.orders[i].Value
-		if c.orders[i].State == formula.Known && v.Kind() == value.Number {
-			into[i] = int8(v.Number())
-		}
+// Order returns the sign of the left side minus the right side of a comparison for some inputs, or [Unordered].
+func (c *Comparisons) Order(n int, in value.Values) int {
+	var order [1]formula.Outcome
+	c.programs[n].Evaluate(order[:], in)
+	if order[0].State != formula.Known || order[0].Value.Kind() != value.Number {
+		return Unordered
 	}
+	return int(order[0].Value.Number())
 }
 
 // Unordered is the order of numbers that are not known.
@@ -214,7 +206,7 @@ func (c *comparisons) add(left, right *formula.Expr) {
 	compare := func(op formula.Op) *formula.Expr {
 		return &formula.Expr{Op: op, Args: []*formula.Expr{left, right}}
 	}
-	c.orders = append(c.orders, &formula.Definition{Cases: []formula.Case{
+	c.orders = append(c.orders, &formula.Definition{Name: "order__", Cases: []formula.Case{
 		{When: compare(formula.Less), Value: number(-1)},
 		{When: compare(formula.Equal), Value: number(0)},
 		{Otherwise: true, Value: number(1)},

@@ -140,7 +140,7 @@ func inWritten(x float64, u Unit) string {
 		number.Sub(number, u.Offset)
 	}
 	near, _ := number.Float64()
-	for digits := range 17 {
+	for digits := 0; digits < 17 && !math.IsInf(near, 0); digits++ {
 		text := strconv.FormatFloat(near, 'g', digits+1, 64)
 		v := &Value{Kind: NumberValue, Digits: text, Unit: u, SI: ratOf(text)}
 		if !u.Bare {
@@ -153,11 +153,13 @@ func inWritten(x float64, u Unit) string {
 	return shortDecimal(strconv.FormatFloat(x, 'g', -1, 64)) + " " + u.SI
 }
 
-// shortDecimal returns a number without an exponent if it is neither large nor small.
+// shortDecimal returns a number without an exponent if it is neither large nor small. Both have the same digits.
 func shortDecimal(text string) string {
-	x, _ := strconv.ParseFloat(text, 64)
-	if size := math.Abs(x); size == 0 || 1e-5 <= size && size < 1e15 {
-		return strconv.FormatFloat(x, 'f', -1, 64)
+	x := ratOf(text)
+	size, _ := new(big.Rat).Abs(x).Float64()
+	if !strings.Contains(text, "e") || size < 1e-5 || size >= 1e15 {
+		return strings.ReplaceAll(text, "e+", "e")
 	}
-	return strings.ReplaceAll(strconv.FormatFloat(x, 'g', -1, 64), "e+", "e")
+	decimals, _ := x.FloatPrec()
+	return x.FloatString(decimals)
 }

@@ -27,13 +27,10 @@ type thresholds struct {
 	comparisons *text.Comparisons
 	bases       []value.Values
 	add         func(value.Values)
-
-	orders []int8
 }
 
 func newThresholds(spec *sdk.Spec, engine *text.Engine, bases []value.Values, add func(value.Values)) *thresholds {
-	c := engine.Comparisons()
-	return &thresholds{spec, c, bases, add, make([]int8, c.Len())}
+	return &thresholds{spec, engine.Comparisons(), bases, add}
 }
 
 func (t *thresholds) find() {
@@ -133,9 +130,8 @@ func put(v value.Value, path []int, x float64) value.Value {
 }
 
 // order returns the order of a comparison with x in the place.
-func (t *thresholds) order(p *numberPlace, x float64, n int) int8 {
-	t.comparisons.Orders(t.orders, p.with(x))
-	return t.orders[n]
+func (t *thresholds) order(p *numberPlace, x float64, n int) int {
+	return t.comparisons.Order(n, p.with(x))
 }
 
 // along looks for the equality of a comparison along one number.
@@ -190,7 +186,7 @@ func (t *thresholds) search(p *numberPlace, from float64, n int) bool {
 }
 
 // other returns a number for which a comparison has another order.
-func (t *thresholds) other(p *numberPlace, from float64, start int8, n int) (float64, bool) {
+func (t *thresholds) other(p *numberPlace, from float64, start int, n int) (float64, bool) {
 	var list []float64
 	for _, base := range t.bases {
 		of := numberPlace{base: base, input: p.input, path: p.path}
