@@ -272,7 +272,7 @@ func (s *Spec) checkDefinition() ([]formula.Expressed, []error) {
 			errs = append(errs, fmt.Errorf("formula %s has Symbols, and a Definition has those of the fields: leave them out", f.ID))
 		}
 	}
-	check := text.Check
+	check := func(symbols []formula.Symbol, ids []string) []error { return text.Check(symbols, ids) }
 	if s.Document != "" {
 		check = text.CheckPart // the checks of the document use the rest
 	}

@@ -7,9 +7,14 @@ import (
 
 // Check returns an error for each mistake in the use of the symbols, up to some number of
 // them. It returns none if the text can be computed. Ids are the ids of the engine's formulas.
-// Mistakes with a place are of type *Error.
-func (t *Text) Check(symbols []Symbol, ids []string) []error {
-	return t.checkAll(symbols, ids, (*checker).unused)
+// Mistakes with a place are of type *Error. Elsewhere are names that other texts use.
+func (t *Text) Check(symbols []Symbol, ids []string, elsewhere ...string) []error {
+	return t.checkAll(symbols, ids, func(c *checker) {
+		for _, name := range elsewhere {
+			c.used[name] = true
+		}
+		c.unused()
+	})
 }
 
 // CheckPart is Check for a part of a document. Other parts can use what no output needs.

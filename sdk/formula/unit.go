@@ -139,3 +139,10 @@ func nameOf(word string) string {
 	}
 	return word
 }
+
+// SameDimension reports whether two units have the same dimension.
+func SameDimension(a, b string) bool {
+	x, ok := parseUnit(a)
+	y, also := parseUnit(b)
+	return ok && also && slices.Equal(x.dim, y.dim)
+}

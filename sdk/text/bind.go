@@ -447,14 +447,15 @@ func (r *reader) checkDefinable(e *Engine, h *hole) {
 	}
 }
 
-// closing returns the index of the brace that closes the one at an index, or -1.
+// closing returns the index of the bracket that closes the one at an index, or -1.
 func closing(text string, at int) int {
-	depth := 0
+	open, depth := text[at], 0
+	closes := map[byte]byte{'{': '}', '(': ')'}[open]
 	for i := at; i < len(text); i++ {
 		switch text[i] {
-		case '{':
+		case open:
 			depth++
-		case '}':
+		case closes:
 			depth--
 		}
 		if depth == 0 {
@@ -476,6 +477,29 @@ func cutLast(s, sep string) (before, after string, found bool) {
 type part struct {
 	at     Phrase
 	prefix string // before it, on its line
+	what   string // for messages, because authors do not know its name
+	local  map[string]string
+}
+
+// inParts reports a mistake of package formula in a text that consists of the formula and parts, a line for each.
+func (r *reader) inParts(b *Block, lines int, parts []part, m *formula.Error) {
+	if m.Line <= lines {
+		r.inFormula(b, m)
+		return
+	}
+	p := parts[min(m.Line-lines, len(parts))-1]
+	message := m.Message
+	name, _, generated := strings.Cut(p.prefix, " ")
+	if generated {
+		message = strings.ReplaceAll(message, name, p.what)
+	}
+	column := max(0, m.Column-1-len(p.prefix))
+	for _, mark := range localMarks.FindAllStringIndex(rename(p.at.Text, p.local), -1) {
+		if mark[0] < column {
+			column -= mark[1] - mark[0]
+		}
+	}
+	r.report(Place{p.at.Line, p.at.Column + max(0, column)}, 1, "%s", localMarks.ReplaceAllString(message, ""))
 }
 
 // program binds the formula, and the expressions of the checks, to the fields.
@@ -484,12 +508,11 @@ func (r *reader) program(e *Engine) {
 	source := strings.TrimRight(e.spec.Definition, "\n") + "\n"
 	lines := strings.Count(source, "\n")
 	var parts []part
-	put := func(name, expression string, at Phrase) {
-		p := part{at: at, prefix: name + " = "}
-		source += p.prefix + expression + "\n"
+	add := func(name string, at Phrase) {
+		p := part{at: at, prefix: name + " = ", what: "the condition"}
+		source += p.prefix + at.Text + "\n"
 		parts = append(parts, p)
 	}
-	add := func(name string, at Phrase) { put(name, at.Text, at) }
 	for i := range d.Checks {
 		c := &check{Check: &d.Checks[i], holds: fmt.Sprintf("holds__%d", i+1)}
 		add(c.holds, c.Condition)
@@ -516,27 +539,10 @@ func (r *reader) program(e *Engine) {
 		}
 		return 1
 	})
-	r.addPlots(e, put)
 	if len(r.mistakes) > 0 {
 		return
 	}
-	place := func(m *formula.Error) {
-		if m.Line <= lines {
-			r.inFormula(&d.Formula, m)
-			return
-		}
-		p := parts[min(m.Line-lines, len(parts))-1]
-		name, _, _ := strings.Cut(p.prefix, " ")
-		what := "the condition" // authors do not know its name
-		if strings.HasPrefix(name, "plot__") {
-			what = "the curve"
-		}
-		message := strings.ReplaceAll(m.Message, name, what)
-		if strings.HasSuffix(name, itemsOf) {
-			message = "a curve over a list is a list, with an item for each x"
-		}
-		r.report(Place{p.at.Line, p.at.Column + max(0, m.Column-1-len(p.prefix))}, 1, "%s", message)
-	}
+	place := func(m *formula.Error) { r.inParts(&d.Formula, lines, parts, m) }
 	text, err := formula.Parse(source)
 	var mistake *formula.Error
 	if errors.As(err, &mistake) {
@@ -560,12 +566,12 @@ func (r *reader) program(e *Engine) {
 			symbols = append(symbols, formula.Symbol{Name: h.name, Output: h.name, Kind: formula.AnyField, AnyUnit: true})
 		}
 	}
-	symbols = append(symbols, e.symbolsOf(symbols)...)
+	figures := r.figures(e)
 	var ids []string
 	for _, f := range e.spec.Formulas {
 		ids = append(ids, f.ID)
 	}
-	for _, err := range text.Check(symbols, ids) {
+	for _, err := range text.Check(symbols, ids, figures.names...) {
 		if errors.As(err, &mistake) {
 			place(mistake)
 		} else {
@@ -578,7 +584,9 @@ func (r *reader) program(e *Engine) {
 	}
 	named := text.Units(symbols)
 	r.prepare(e, named)
-	r.preparePlots(e, named)
+	for _, f := range figures.list {
+		r.bindFigure(e, f, ids)
+	}
 }
 
 // checkDefined reports outputs without a definition, and names that a formula cannot have.
@@ -696,7 +704,7 @@ func (r *reader) prepare(e *Engine, unitOf map[string]string) {
 func (r *reader) unitOfHole(e *Engine, si string, h *hole) {
 	if h.unit != "" {
 		u, ok := r.readUnit(Phrase{h.at.Place, h.unit})
-		if ok && !sameQuantity(u.SI, si) {
+		if ok && u.SI != si && !formula.SameDimension(u.SI, si) {
 			r.wrong(h.at, "%s is in %s, and %s is a unit of another quantity", h.at.Text, si, h.unit)
 		}
 		h.unit = u.ID

@@ -41,8 +41,8 @@ type Engine struct {
 	sent     *formula.Program // of the conditions that decide about what is sent
 	ofSent   int              // how many they are
 
-	drawings []*drawing
-	draw     func(context.Context, string, *sdk.Outcome) (*sdk.Figure, error) // of the plots after the drawings
+	figures []*figure
+	draw    func(context.Context, string, *sdk.Outcome) (*sdk.Figure, error) // of the plots after the figures
 }
 
 // derived is an input whose default is the formula.
@@ -350,11 +350,16 @@ func (a *answer) say(m *message) string {
 		a.shown, a.isShow = make([]formula.Outcome, a.engine.counts[1]), true
 		a.engine.texts.Evaluate(a.shown, a.in)
 	}
+	return m.with(a.shown)
+}
+
+// with returns the text with the values of its holes.
+func (m *message) with(shown []formula.Outcome) string {
 	var b strings.Builder
 	for i := range m.holes {
 		h := &m.holes[i]
 		b.WriteString(h.lead)
-		of := a.shown[h.outcome].Value
+		of := shown[h.outcome].Value
 		if h.define {
 			u, _ := units.Lookup(of.Text())
 			b.WriteString(u.Sentence())

@@ -30,7 +30,7 @@ var (
 		`Formulas`:        "Labels of the formulas that cases name: `- johnson_column_v1: Johnson's parabola`. Without such cases, one item names the whole formula.",
 		`Outputs`:         `A table with a row for each output.`,
 		`Checks`:          "One block `checks`.",
-		`Plots`:           "One block `plots`: curves over an input or over a list.",
+		`Plots`:           "One block `plots`: charts and sketches to scale. See [Plots](#plots).",
 		`Assumptions`:     `Assumptions that always hold.`,
 		`Limits`:          `Limits of validity. See [Limits](#limits).`,
 		`References`:      "At least one source. The text before the first `: ` is its title, the rest is the place in it.",
@@ -54,6 +54,23 @@ var (
 		`label`:    `Label on the page.`,
 		`advanced`: "`yes` marks an input that most callers leave alone.",
 		`headline`: "`yes` marks the output that people want first. Without a mark it is the first output.",
+	}
+	elementTexts = map[string]string{
+		`curve`:     `Line of a quantity.`,
+		`area`:      `Line, with shading between it and y = 0.`,
+		`guide`:     `Dashed line, for comparison.`,
+		`context`:   `Thin line, one of a family of curves with a label at its end.`,
+		`centre`:    `Centre line of a part.`,
+		`zone`:      `Shaded region inside a closed line.`,
+		`load`:      `Intensity of a load on y = 0, with arrows.`,
+		`member`:    `Line of a part, such as a beam.`,
+		`outline`:   `Closed line of a part.`,
+		`shape`:     `Displacement of a member on y = 0.`,
+		`point`:     `Mark with a label.`,
+		`arrow`:     `Arrow from the first point to the second one.`,
+		`couple`:    "Bent arrow, `clockwise` or `counterclockwise`.",
+		`support`:   "`pin`, `roller`, `wall left` or `wall right`.",
+		`dimension`: "Dimension line `below`, `above`, `left` or `right` of the drawing, or between its points.",
 	}
 	unitRows = map[string][][2]string{
 		`number`: {{"`kN`, `N/mm2`, `%`", `Numbers with a unit.`}, {`blank`, `Plain numbers.`}, {"`degC`, `degF`", `Points on a scale of temperature.`}, {"`K difference`, `degC difference`", `Differences of temperatures.`}, {"`money`", `Amounts of money, in the currency of the caller. Numbers need no unit.`},
@@ -127,6 +144,18 @@ func (r *reference) named(first, second string, names []string, form string, tex
 	return strings.Join(rows, "\n")
 }
 
+// elements returns a table with the elements of plots, and the example of each that messages show.
+func (r *reference) elements() string {
+	rows := []string{"| element | draws |", "| --- | --- |"}
+	for _, kind := range kindNames {
+		if elementTexts[kind] == "" {
+			r.t.Errorf("reference_test.go has no text for %s", kind)
+		}
+		rows = append(rows, "| `"+elementKinds[kind].example+"` | "+elementTexts[kind]+" |")
+	}
+	return strings.Join(rows, "\n")
+}
+
 // constants returns a table with the rows for each constant of a type.
 func (r *reference) constants(first, second, kind string, rows map[string][][2]string) string {
 	list, seen := []string{"| " + first + " | " + second + " |", "| --- | --- |"}, 0
@@ -163,7 +192,7 @@ func TestReference(t *testing.T) {
 		name string
 		most int
 	}{
-		{"Document, in bytes", MaxBytes}, {"Formula, in bytes", MaxFormula}, {"Rows of a table", MaxRows}, {"Plots", MaxPlots}, {"Curves of a plot", MaxCurves}, {"Vectors in a chain of `like`", MaxLike},
+		{"Document, in bytes", MaxBytes}, {"Formula, in bytes", MaxFormula}, {"Rows of a table", MaxRows}, {"Plots", MaxPlots}, {"Definitions and elements of a plot", MaxPlotLines}, {"Steps of a curve", MaxSteps}, {"Vectors in a chain of `like`", MaxLike},
 		{"Digits of an expected number without `==`, at least", leastDigits}, {"Mistakes in one report", MaxMistakes},
 		{"File of vectors, in bytes", MaxVectorBytes}, {"Rows of a file of vectors", MaxVectorRows},
 	} {
@@ -174,6 +203,7 @@ func TestReference(t *testing.T) {
 		"keys":         r.named("key", "value", headKeys, "%s", keyTexts),
 		"sections":     r.named("section", "content", sectionNames, "## %s", sectionTexts),
 		"columns":      r.named("column", "content", columns, "%s", columnTexts),
+		"elements":     r.elements(),
 		"units":        r.constants("cell", "values", "Kind", unitRows),
 		"rules":        r.constants("rule", "the caller sends", "RuleKind", ruleRows),
 		"checks":       r.constants("first line", "effect if the condition holds", "CheckKind", checkRows),
