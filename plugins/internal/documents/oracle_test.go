@@ -26,8 +26,8 @@ import (
 // oracle is the program that computes all capabilities a second time, with other formulas and other arithmetic.
 const oracle = "../oracle/oracle.py"
 
-// vector is a vector with a result. Outcome is the result of the document, and Answer is the result of the oracle.
-type vector struct {
+// expectation is a vector with a result. Outcome is the result of the document, and Answer is the result of the oracle.
+type expectation struct {
 	ID         string             `json:"id"`
 	Inputs     json.RawMessage    `json:"inputs"`
 	Expected   map[string]any     `json:"expected"`
@@ -44,7 +44,7 @@ type vector struct {
 // wrong by one unit of its last digit.
 func TestOracle(t *testing.T) {
 	python := needOracle(t)
-	var vectors []*vector
+	var vectors []*expectation
 	r := rand.New(rand.NewPCG(1, 2))
 	files, err := filepath.Glob("../../*/*/*.calc.md")
 	if err != nil || len(files) == 0 {
@@ -91,7 +91,7 @@ func needOracle(t *testing.T) string {
 
 // vectorsOf returns the vectors of a document that are not rejected, with the results of the document. After each
 // vector it returns one with other numbers, which expects nothing.
-func vectorsOf(t *testing.T, file string, r *rand.Rand) (vectors []*vector) {
+func vectorsOf(t *testing.T, file string, r *rand.Rand) (vectors []*expectation) {
 	source, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -111,15 +111,15 @@ func vectorsOf(t *testing.T, file string, r *rand.Rand) (vectors []*vector) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []*vector
+	var all []*expectation
 	err = json.Unmarshal(e.Vectors(), &all)
 	if err != nil {
 		t.Fatal(err)
 	}
 	spec := e.Spec()
 	for _, v := range all {
-		near := &vector{ID: "near " + v.ID, Inputs: changed(t, v.Inputs, r)}
-		for _, v := range []*vector{v, near} {
+		near := &expectation{ID: "near " + v.ID, Inputs: changed(t, v.Inputs, r)}
+		for _, v := range []*expectation{v, near} {
 			v.spec = &spec
 			if v.calculate(t, e) {
 				vectors = append(vectors, v)
@@ -130,7 +130,7 @@ func vectorsOf(t *testing.T, file string, r *rand.Rand) (vectors []*vector) {
 }
 
 // calculate sets the outcome of the document. It reports false for a rejection, which TestDocuments compares.
-func (v *vector) calculate(t *testing.T, e *text.Engine) bool {
+func (v *expectation) calculate(t *testing.T, e *text.Engine) bool {
 	inputs, err := strictjson.ParseObject(v.Inputs)
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +182,7 @@ func change(x any, r *rand.Rand) any {
 }
 
 // ask sends all vectors to one process of the oracle.
-func ask(t *testing.T, python string, vectors []*vector) {
+func ask(t *testing.T, python string, vectors []*expectation) {
 	var requests, answers, messages bytes.Buffer
 	for _, v := range vectors {
 		line, err := json.Marshal(map[string]any{
@@ -209,7 +209,7 @@ func ask(t *testing.T, python string, vectors []*vector) {
 }
 
 // disagreements compares the oracle with the document and with the vector. Texts are not compared.
-func (v *vector) disagreements() (list []string) {
+func (v *expectation) disagreements() (list []string) {
 	outputs := map[string]bool{}
 	for i, f := range v.spec.Outputs {
 		outputs[f.Name] = true
@@ -276,7 +276,7 @@ func agree(numbers, decimals any, within float64) bool {
 }
 
 // plant makes each expected number wrong by one unit of the last digit or bit. It returns how many numbers there are.
-func (v *vector) plant(t *testing.T) (n int) {
+func (v *expectation) plant(t *testing.T) (n int) {
 	for name, expected := range v.Expected {
 		number, isNumber := expected.(float64)
 		if !isNumber {

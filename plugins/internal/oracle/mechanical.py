@@ -119,7 +119,7 @@ def saint_venant(long, short):
 @capability("mechanical.sections.polygon")
 def polygon(given):
     """Adds triangles between the first corner and each edge, by Steiner's theorem. Axes are principal by eigenvalues."""
-    corners = [(v.exact("x"), v.exact("y")) for v in given.records("vertices")]
+    corners = given.list("vertices")
     x0, y0 = corners[0]
     points = [(x - x0, y - y0) for x, y in corners]
     area = mx = my = xx = yy = xy = Fraction(0)

@@ -48,7 +48,11 @@ class Inputs:
         return str(self.sent.get(name, default))
 
     def list(self, name):
-        return [self.number(x) for x in self.sent[name]]
+        return self.numbers(self.sent[name])
+
+    def numbers(self, sent):
+        """Numbers of a list, or of lists in it."""
+        return [self.numbers(x) if isinstance(x, list) else self.number(x) for x in sent]
 
     def records(self, name):
         return [Inputs(x, self.decimal) for x in self.sent[name]]
