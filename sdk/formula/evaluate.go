@@ -139,9 +139,21 @@ func (v *Value) Vanishes() bool {
 	if !ok || x != 0 {
 		return false
 	}
-	sign, decided := v.value.number.sign()
-	return !decided || sign != 0
+	n := &v.value.number
+	if n.exact != nil {
+		return n.exact.Sign() != 0
+	}
+	return n.low.Sign()+n.high.Sign() != 0 // one bound is 0 for a number that is too small for bounds: see between
 }
+
+// vanishDecided reports whether it is known if a number that rounds to 0 is 0.
+func (v *Value) vanishDecided() bool {
+	x, ok := v.Number()
+	return !ok || x != 0 || v.value.number.exact != nil || !v.value.number.straddles()
+}
+
+// straddles reports whether 0 is between the bounds.
+func (x *number) straddles() bool { return x.low.Sign() < 0 && x.high.Sign() > 0 }
 
 // Value returns v with the nearest binary64 numbers. It is absent unless v is Known, and for records.
 func (v *Value) Value() value.Value {

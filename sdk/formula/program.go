@@ -53,7 +53,7 @@ func (t *Text) Compile(symbols []Symbol, results []string) (p *Program, fast boo
 		if !slices.Contains(results, v.Name) {
 			return true
 		}
-		return v.Rounded()
+		return v.Rounded() && v.vanishDecided()
 	}
 	p.pool.New = func() any { return p.newMachine() }
 	return p, p.compile()
