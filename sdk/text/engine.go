@@ -149,9 +149,14 @@ func (a *answer) finish() error {
 	e, o := a.engine, &a.outcome
 	clear(a.result)
 	*o = sdk.Outcome{Result: a.result, Inputs: a.in, Assumptions: o.Assumptions[:0], Warnings: o.Warnings[:0]}
+	var open error // of the first result that is not decided
 	for i := range e.results {
 		err := e.result(o, i, a)
-		if err != nil {
+		switch {
+		case err == nil:
+		case e.results[i] >= 0 && a.all[e.results[i]].State == formula.Undecided:
+			open = cmp.Or(open, err)
+		default:
 			return err
 		}
 	}
@@ -166,11 +171,7 @@ func (a *answer) finish() error {
 		}
 	}
 	o.Formula = e.formula(a)
-	err := e.notes(o, a)
-	if err != nil {
-		return err
-	}
-	return e.spec.Finish(a.in, o)
+	return cmp.Or(e.spec.Finish(a.in, o), open, e.notes(o, a)) // a number beyond binary64 decides over what is not known
 }
 
 // formula returns the id of the formula that the case of an output belongs to.
