@@ -1,0 +1,117 @@
+package documents
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/slipstick/slipstick/sdk/value"
+)
+
+// accepted is a difference that is meant.
+type accepted struct {
+	what      string  // regular expression of the difference
+	most      float64 // relative difference of the numbers, if it is about numbers
+	threshold bool    // a number next to one of the request makes the answers of both agree
+	reason    string
+}
+
+// ulps is the relative difference of two numbers that are next to each other, or nearly.
+const ulps = 1e-15
+
+const (
+	rounds = "documents compare both sides rounded to 53 bits, as answers show them; the engine compares exact numbers"
+	half   = "the engine refuses a length near 1e-323 whose half is not a binary64 number; the document computes with the exact half"
+	tie    = "the engine takes a sum for a tie that a much smaller number decides, or rounds a tie to the odd neighbour"
+	bits   = "the result is nearer to a tie than the largest number of bits can decide"
+	two    = "a request with two mistakes: documents judge rules and what is missing before all else"
+)
+
+const (
+	copper      = "the engine computes with the binary64 number next to the 0.00393 that it shows"
+	fixedPinned = "the engine computes with the binary64 number next to the 0.7 that it shows"
+)
+
+var largeDeflection = accepted{what: "warnings .*LARGE_DEFLECTION.*", threshold: true, reason: rounds}
+
+// acceptedOf has the accepted differences by capability.
+var acceptedOf = map[string][]accepted{
+	"electrical.circuits.rl_transient": {{what: "current|inductor_voltage", most: ulps, reason: tie}},
+	"electrical.circuits.voltage_drop": {
+		{what: "conductor_loss|voltage_drop|load_voltage|percent", reason: copper}, // the voltage of the load can cancel
+		{what: "warnings .*(LOAD_VOLTAGE|VOLTAGE_DROP).*", threshold: true, reason: copper},
+		{what: ".* and MISSING_REQUIRED_INPUT at temperature_coefficient", reason: two},
+	},
+	"finance.loan.payment": {
+		{what: "warnings .*RATE_ABOVE_100_PERCENT.*", threshold: true, reason: rounds},
+		{what: "a result and UNDECIDED at principal", reason: bits},
+	},
+	"fluids.bernoulli.downstream_pressure": {
+		{what: "warnings warning RESULT_UNDERFLOW and warning PRESSURE_BELOW_ABSOLUTE_ZERO, warning RESULT_UNDERFLOW", reason: "the engine judges a pressure below 0 after it was rounded to 0"},
+	},
+	"fluids.open_channel.manning": {{what: "wetted_perimeter", most: ulps, reason: tie}},
+	"fluids.pipe.darcy_weisbach":  {{what: "a failure and .*", reason: "the engine panics at numbers near the ends of binary64"}},
+	"mechanical.columns.euler_johnson": {
+		{what: "slenderness_ratio|critical_slenderness|euler_load|critical_load|critical_stress", most: ulps, reason: fixedPinned},
+		{what: "formula .*|regime .*", threshold: true, reason: fixedPinned},
+	},
+	"mechanical.sections.polygon": {{what: "perimeter", most: ulps, reason: tie}},
+	"mechanical.stress.plane_stress": {
+		{what: "tresca", most: ulps, reason: "the engine doubles half of 5e-324 after it was rounded to 0"},
+		{what: "NON_FINITE_RESULT at sigma_1 and NON_FINITE_RESULT at sigma_2", reason: "sigma_1 is finite, and the engine computes it from numbers that are not"},
+	},
+	"mechanical.vibration.sdof":    {{what: "regime .*|damped_angular_frequency: .*|damped_frequency: .*|formula .*|warnings .*", threshold: true, reason: rounds}},
+	"thermo.conduction.cylinder":   {{what: "outer_diameter", most: ulps, reason: tie}},
+	"thermo.conduction.plane_wall": {{what: "heat_flow|heat_flux", most: ulps, reason: tie}},
+	"mechanical.statics.cantilever_wall_triangle_outer_moment_at_deflection": {
+		{what: "MISSING_REQUIRED_INPUT at (shear_rigidity|outer_start) and CONFLICTING_INPUTS at (flexural_rigidity|outer_length)", reason: two},
+		{what: "warnings .*SIGN_REVERSAL_ALONG_SPAN.*", reason: "the document looks at 50 places; the engine finds reversals next to the wall, too"},
+		largeDeflection,
+	},
+	"mechanical.statics.cantilever_point_load_at_deflection":            {largeDeflection},
+	"mechanical.statics.fixed_fixed_point_load_at_deflection":           {halfOfLength, largeDeflection},
+	"mechanical.statics.fixed_fixed_uniform_load_at_deflection":         {largeDeflection},
+	"mechanical.statics.propped_cantilever_point_load_at_deflection":    {halfOfLength, largeDeflection},
+	"mechanical.statics.propped_cantilever_uniform_load_at_deflection":  {largeDeflection},
+	"mechanical.statics.simply_supported_point_load_at_deflection":      {halfOfLength, largeDeflection},
+	"mechanical.statics.simply_supported_triangular_load_at_deflection": {largeDeflection},
+	"mechanical.statics.simply_supported_uniform_load_at_deflection":    {largeDeflection},
+	"units.convert.temperature": {
+		{what: "TEMPERATURE_BELOW_ABSOLUTE_ZERO at a and a result", threshold: true, reason: rounds},
+	},
+}
+
+var halfOfLength = accepted{what: "LOAD_POSITION_OUT_OF_RANGE at load_position and .*", reason: half}
+
+// accepts reports whether a difference is meant.
+func (c *comparisonOf) accepts(what string, by float64, in value.Values) bool {
+	return slices.ContainsFunc(acceptedOf[c.id], func(a accepted) bool {
+		return regexp.MustCompile("^("+a.what+")$").MatchString(what) && by <= cmp.Or(a.most, math.Inf(1)) && (!a.threshold || c.isThreshold(in))
+	})
+}
+
+// isThreshold reports whether the Go engine gives the kind of answer of the document to a request in which one number is
+// replaced by one next to it.
+func (c *comparisonOf) isThreshold(in value.Values) bool {
+	kind := c.kindOfText()
+	for i, v := range in {
+		x := v.Number()
+		switch v.Kind() {
+		case value.Exact:
+			x, _ = strconv.ParseFloat(v.Text(), 64)
+		case value.Number:
+		default:
+			continue
+		}
+		for k := order(x) - 4; k <= order(x)+4; k++ {
+			next := slices.Clone(in)
+			next[i] = value.NumberOf(ofOrder(k))
+			if math.Abs(ofOrder(k)) <= math.MaxFloat64 && c.kind(next) == kind {
+				return true
+			}
+		}
+	}
+	return false
+}
