@@ -111,7 +111,7 @@ func TestDocumentWithVectorFile(t *testing.T) {
 		t.Errorf("fmt: %s", out)
 	}
 	r := slipstick(t.Context(), "check", dir)
-	if r.code != exitOK || !strings.Contains(r.out, "3 of 3 vectors") {
+	if r.code != exitOK || !strings.Contains(r.out, "5 of 5 vectors") {
 		t.Errorf("check: %d\n%s%s", r.code, r.out, r.err)
 	}
 	registry := filepath.Join(t.TempDir(), "registry")
