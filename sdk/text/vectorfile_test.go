@@ -129,6 +129,7 @@ func FuzzVectorFile(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add([]byte(tensionRows))
+	f.Add([]byte("v [mm],source\n\"[[0, 0], [1\",hand: 1\n"))
 	f.Add([]byte("  "))
 	f.Add([]byte("a,\"b\nc\"\r\n"))
 	f.Fuzz(func(t *testing.T, rows []byte) {
