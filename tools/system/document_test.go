@@ -295,3 +295,77 @@ func writeDocument(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+// A document with a recurrence that takes too much work is refused with the definition, and nothing of it is published.
+// If only some inputs take too much work, a call with them is rejected with the input to change.
+func TestDocumentTakesTooMuchWork(t *testing.T) {
+	t.Parallel()
+	const document = `# Chaos
+
+Steps of a map with chaos.
+
+- id: test.hostile.chaos
+- version: 1.0.0
+- keywords: chaos
+
+## Inputs
+
+| symbol | name  | unit    | range     | default | doc          |
+| ------ | ----- | ------- | --------- | ------- | ------------ |
+| a      | start |         | [0,1]     |         | First value. |
+| n      | steps | integer | [1, 1000] |         | Steps.       |
+
+## Formula
+
+FENCEformula
+x[0] = a
+x[i in 1..n] = sin(30*x[i-1])
+last = x[n]
+FENCE
+
+## Outputs
+
+| symbol | name | unit | doc         |
+| ------ | ---- | ---- | ----------- |
+| last   | last |      | Last value. |
+
+## References
+
+- none: none
+
+## Vectors
+
+FENCEvectors
+V1: hand: sin(3)
+  a = 0.1, n = 1
+  => last = 0.1411200080598672
+V2: hand: all steps from 0
+  a = 0, n = 1000
+  => last == 0
+FENCE
+`
+	good := strings.ReplaceAll(document, "FENCE", "```")
+	file, registry := filepath.Join(t.TempDir(), "chaos.calc.md"), filepath.Join(t.TempDir(), "registry")
+	writeDocument(t, file, strings.Replace(good, "a = 0, n", "a = 0.3, n", 1))
+	for _, args := range [][]string{{"check", file}, {"publish", "--to", registry, file}} {
+		r := slipstick(t.Context(), args...)
+		if r.code != exitFailed || !strings.Contains(r.err, "chaos.calc.md:42:6: V2: ") || !strings.Contains(r.err, "it takes more work than is allowed. Most of the work is for x") {
+			t.Errorf("%s: %d\n%s%s", args[0], r.code, r.out, r.err)
+		}
+	}
+	published, err := filepath.Glob(filepath.Join(registry, "*", "*"))
+	if err != nil || len(published) > 0 {
+		t.Errorf("published: %v, %v", published, err)
+	}
+	writeDocument(t, file, good)
+	does(t, "publish", "--to", registry, file)
+	h := startServer(t, "--registry", registry)
+	status, answer := h.post(t, "/api/v1/calc/chaos", `{"start":0.3,"steps":1000}`)
+	if status != 400 || !strings.Contains(answer, `"UNDECIDED"`) || !strings.Contains(answer, "Send a smaller value of steps.") || !strings.Contains(answer, "Most of the work is for x") {
+		t.Errorf("%d %s", status, answer)
+	}
+	status, answer = h.post(t, "/api/v1/calc/chaos", `{"start":0.1,"steps":1}`)
+	if status != 200 || !strings.Contains(answer, `"last":0.1411200080598672`) {
+		t.Errorf("%d %s", status, answer)
+	}
+}
