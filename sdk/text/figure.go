@@ -433,6 +433,13 @@ func (e *Engine) Draw(ctx context.Context, plot string, in value.Values) (f *sdk
 	return f, e.spec.Plots[at].Check(f)
 }
 
+// The exact evaluator can take a hundred times as long as the fast path. After so many evaluations of it, a range has
+// fewer places.
+const (
+	mostSlow = 60
+	coarser  = 10
+)
+
 // pen draws a figure.
 type pen struct {
 	context.Context
@@ -440,6 +447,7 @@ type pen struct {
 	values value.Values // of the symbols
 	to     *sdk.Figure
 	points int // of all elements so far, with one for each evaluation
+	slow   int // evaluations without the fast path
 }
 
 // draw draws all elements.
@@ -472,7 +480,11 @@ func (p *pen) sweep(w *sweep, most int, do func() error) error {
 	w.program.Evaluate(ends, p.values)
 	kept := p.values[w.place]
 	defer func() { p.values[w.place] = kept }()
-	for _, x := range w.numbers(ends, most, p.X.Log) {
+	xs := w.numbers(ends, most, p.X.Log)
+	for i, x := range xs {
+		if p.slow > mostSlow && !w.Integers && len(w.Values) == 0 && i%coarser != 0 && i < len(xs)-1 {
+			continue
+		}
 		p.values[w.place] = value.NumberOf(x)
 		err := do()
 		if err != nil {
@@ -537,7 +549,9 @@ func (p *pen) element(el *drawn) error {
 		case p.points > sdk.MaxFigurePoints:
 			return p.tooLarge()
 		}
-		el.program.Evaluate(outcomes, p.values)
+		if !el.program.Evaluate(outcomes, p.values) {
+			p.slow++
+		}
 		if el.condition >= 0 && !outcomes[el.condition].Value.Bool() {
 			return nil
 		}

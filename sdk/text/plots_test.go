@@ -74,6 +74,20 @@ func TestPlotOverInput(t *testing.T) {
 	}
 }
 
+// A curve that only the exact evaluator computes has fewer places, and both ends.
+func TestSlowPlot(t *testing.T) {
+	in := circuitInputs(value.Value{})
+	in[2] = value.NumberOf(1e300) // beyond the numbers of the fast path
+	f, err := circuitEngine(t).Draw(t.Context(), "response", in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, last := f.Curves[0], len(f.Curves[0].X)-1
+	if last < mostSlow || last > mostSlow+(200-mostSlow)/coarser+1 || c.X[0] != 0 || c.X[last] != 5e-3 {
+		t.Errorf("%d places from %v to %v", len(c.X), c.X[0], c.X[last])
+	}
+}
+
 // A plot over a list has a place for each item.
 func TestPlotOverList(t *testing.T) {
 	f, err := circuitEngine(t).Draw(t.Context(), "stairs", circuitInputs(value.Value{}))
