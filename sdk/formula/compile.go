@@ -2,7 +2,6 @@ package formula
 
 import (
 	"math"
-	"math/big"
 
 	"github.com/slipstick/slipstick/sdk/internal/doubled"
 	"github.com/slipstick/slipstick/sdk/units"
@@ -57,8 +56,8 @@ func unless(ok bool) {
 	}
 }
 
-// compile makes the fast path. It is false if a part of the text has none.
-func (p *Program) compile() (ok bool) {
+// compile makes the fast path of the first n results. It is false if a part of the text has none.
+func (p *Program) compile(n int) (ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			if _, is := r.(unsupported); !is {
@@ -68,14 +67,14 @@ func (p *Program) compile() (ok bool) {
 		}
 	}()
 	c := &compiler{Program: p, memo: map[int]code{}, inputs: map[int]code{}}
-	p.slots.definitions = len(p.text.Definitions)
+	p.slots, p.listed, p.firsts = slots{definitions: len(p.text.Definitions)}, 0, 0
 	for _, d := range p.text.Definitions {
 		if d.List != nil {
 			p.listed, p.firsts = p.listed+1, p.firsts+len(d.List.First)
 		}
 	}
 	var fast []result
-	for _, name := range p.results {
+	for _, name := range p.results[:n] {
 		i := c.index(name, len(p.text.Definitions))
 		unless(i >= 0)
 		fast = append(fast, result{i, c.definition(i).toValue()})
@@ -1011,7 +1010,7 @@ func (c *compiler) ofUnit(name string, x code) code {
 		v := doubled.OfInt(0)
 		switch {
 		case name == "factor":
-			v = factorOf(u)
+			v = doubled.OfUnit(u.Factor, u.Pi)
 		case u.Offset != nil:
 			v = doubled.OfRat(u.Offset)
 		}
@@ -1029,17 +1028,4 @@ func (c *compiler) ofUnit(name string, x code) code {
 		}
 		return v
 	}}
-}
-
-// factorOf returns the factor of a unit.
-func factorOf(u units.Unit) doubled.Ball {
-	factor := u.Factor
-	if factor == nil {
-		factor = big.NewRat(1, 1)
-	}
-	v := doubled.OfRat(factor)
-	if u.Pi {
-		v = v.Mul(doubled.Pi)
-	}
-	return v
 }

@@ -1,6 +1,7 @@
 package formula
 
 import (
+	"bytes"
 	"math"
 	"math/big"
 	"strconv"
@@ -18,39 +19,41 @@ const (
 // no such node.
 const shown Op = 255
 
-// Rounded returns x with a number of significant digits, for people: 14.76, 2.1e11.
-func Rounded(x float64, digits int) string { return formatFigures(x, digits) }
-
-// formatFigures returns x with this number of significant digits: 14.757283, 2.1e11.
-func formatFigures(x float64, digits int) string {
+// AppendRounded appends x with a number of significant digits, for people: 14.76, 2.1e11.
+func AppendRounded(b []byte, x float64, digits int) []byte {
 	if digits > 16 {
 		digits = -1 // the shortest representation of x
 	} else {
 		digits--
 	}
-	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', digits, 64), "e")
-	mantissa = trimZeros(mantissa)
-	n, _ := strconv.Atoi(exponent)
-	if x == 0 || n >= 7 || n < -4 {
-		if n == 0 {
-			return mantissa
-		}
-		return mantissa + "e" + strconv.Itoa(n)
+	var memory [32]byte
+	text := strconv.AppendFloat(memory[:0], x, 'e', digits, 64)
+	at := bytes.LastIndexByte(text, 'e')
+	if at < 0 {
+		return append(b, text...) // infinite, or not a number
 	}
-	rounded, _ := strconv.ParseFloat(mantissa+"e"+exponent, 64)
-	return strconv.FormatFloat(rounded, 'f', -1, 64)
+	n, _ := strconv.Atoi(string(text[at+1:]))
+	if n >= 7 || n < -4 {
+		b = append(b, trimZeros(text[:at])...)
+		return strconv.AppendInt(append(b, 'e'), int64(n), 10)
+	}
+	rounded, _ := strconv.ParseFloat(string(text), 64)
+	return strconv.AppendFloat(b, rounded, 'f', -1, 64)
 }
 
-func trimZeros(mantissa string) string {
-	if strings.Contains(mantissa, ".") {
-		return strings.TrimSuffix(strings.TrimRight(mantissa, "0"), ".")
+// Rounded is [AppendRounded] as a string.
+func Rounded(x float64, digits int) string { return string(AppendRounded(nil, x, digits)) }
+
+func trimZeros(mantissa []byte) []byte {
+	if bytes.IndexByte(mantissa, '.') >= 0 {
+		return bytes.TrimSuffix(bytes.TrimRight(mantissa, "0"), []byte("."))
 	}
 	return mantissa
 }
 
 // numberNode returns a number as a node with some significant digits.
 func numberNode(x number, digits int) *Expr {
-	return &Expr{Op: Number, Literal: formatFigures(x.nearest(), digits)}
+	return &Expr{Op: Number, Literal: Rounded(x.nearest(), digits)}
 }
 
 // substitute returns x with numbers in place of expressions that have one.
@@ -210,14 +213,14 @@ func unitReason(function, id string) string {
 			return "0 " + base + " is 0 " + id
 		}
 		offset, _ := u.Offset.Float64()
-		return "0 " + base + " is " + formatFigures(-offset, 17) + " " + id
+		return "0 " + base + " is " + Rounded(-offset, 17) + " " + id
 	}
 	factor := new(big.Rat).SetInt64(1)
 	if u.Factor != nil {
 		factor = u.Factor
 	}
 	x, _ := factor.Float64()
-	text := formatFigures(x, 17)
+	text := Rounded(x, 17)
 	if u.Pi {
 		return "1 " + id + " = " + text + "*pi " + base
 	}

@@ -18,10 +18,10 @@ import (
 type Program struct {
 	text    *Text
 	symbols []Symbol
-	results []string
-	enough  func(*Value) bool
+	results []string // also the later ones
+	now     int      // results that Evaluate computes
 
-	fast    []result // nil if there is no fast path
+	fast    []result // at least now of them; nil if there is no fast path
 	loads   []func(*machine)
 	slots   slots
 	members [][]string // of the symbols
@@ -42,21 +42,16 @@ type Outcome struct {
 	Vanishes bool // the number is not 0, and rounds to 0
 }
 
-// Compile makes a program for definitions of the text. Check must have found no mistake. It is false if a part of the
-// text has no fast path: then the exact evaluator computes all.
-func (t *Text) Compile(symbols []Symbol, results []string) (p *Program, fast bool) {
-	p = &Program{text: t, symbols: symbols, results: results}
+// Compile makes a program for definitions of the text. [Evaluation.Later] computes the later ones, after the others.
+// Check must have found no mistake. It is false if a part of the text has no fast path: then the exact evaluator
+// computes all.
+func (t *Text) Compile(symbols []Symbol, results []string, later ...string) (p *Program, fast bool) {
+	p = &Program{text: t, symbols: symbols, results: slices.Concat(results, later), now: len(results)}
 	for i := range symbols {
 		p.members = append(p.members, symbols[i].memberNames())
 	}
-	p.enough = func(v *Value) bool {
-		if !slices.Contains(results, v.Name) {
-			return true
-		}
-		return v.Rounded() && v.vanishDecided()
-	}
 	p.pool.New = func() any { return p.newMachine() }
-	return p, p.compile()
+	return p, p.compile(len(p.results)) || p.compile(p.now)
 }
 
 // memberNames returns the names of the fields of a record, or of the records in a list.
@@ -80,24 +75,75 @@ func (x number) nearestDecided() (float64, bool) {
 	return low + 0, low == high
 }
 
-// Evaluate computes the results into memory of the caller, one Outcome for each. Inputs have the order of the symbols.
-// The value of a symbol that is only an output is ignored, and values at the end can be missing. Evaluate reports
-// whether the fast path decided all.
+// Evaluate computes the results once. See [Evaluation.Evaluate].
 func (p *Program) Evaluate(into []Outcome, inputs []value.Value) (fast bool) {
-	if p.fast != nil {
-		m := p.pool.Get().(*machine)
-		fast = m.run(p, into, inputs)
-		m.inputs = nil
-		p.pool.Put(m)
-	}
-	if !fast {
-		p.exact(into, inputs)
-	}
+	e := p.Evaluation()
+	fast = e.Evaluate(into, inputs)
+	e.Close()
 	return fast
 }
 
-// exact computes the results with the exact evaluator.
-func (p *Program) exact(into []Outcome, inputs []value.Value) {
+// Evaluation evaluates a Program at one set of inputs after the other, in the same memory. It is not safe for
+// concurrent use.
+type Evaluation struct {
+	program *Program
+	machine *machine // nil if there is no fast path
+	inputs  []value.Value
+	fast    bool      // the machine has the values of the inputs
+	later   []Outcome // by the exact evaluator, for the inputs; empty if it was not asked
+}
+
+// Evaluation returns a new evaluation of the program. Its Close returns its memory to the program.
+func (p *Program) Evaluation() *Evaluation {
+	e := &Evaluation{program: p}
+	if p.fast != nil {
+		e.machine = p.pool.Get().(*machine)
+	}
+	return e
+}
+
+// Close ends the evaluation.
+func (e *Evaluation) Close() {
+	if e.machine != nil {
+		e.machine.inputs = nil
+		e.program.pool.Put(e.machine)
+	}
+	*e = Evaluation{}
+}
+
+// Evaluate computes the results into memory of the caller, one Outcome for each, without the later ones. Inputs have the
+// order of the symbols. The value of a symbol that is only an output is ignored, and values at the end can be missing.
+// Evaluate reports whether the fast path decided all.
+func (e *Evaluation) Evaluate(into []Outcome, inputs []value.Value) (fast bool) {
+	p := e.program
+	e.inputs, e.later = inputs, e.later[:0]
+	e.fast = e.machine != nil && e.machine.run(p, into, inputs)
+	if !e.fast {
+		p.exact(into, p.results[:p.now], inputs)
+	}
+	return e.fast
+}
+
+// Later computes one of the later results, by its index among them, at the inputs of the last Evaluate.
+func (e *Evaluation) Later(i int) Outcome {
+	p := e.program
+	if e.fast && p.now+i < len(p.fast) {
+		o := p.fast[p.now+i].of(e.machine)
+		if !e.machine.open {
+			return o
+		}
+		e.fast = false // the values of the machine cannot be used further
+	}
+	if len(e.later) == 0 {
+		names := p.results[p.now:]
+		e.later = slices.Grow(e.later, len(names))[:len(names)]
+		p.exact(e.later, names, e.inputs)
+	}
+	return e.later[i]
+}
+
+// exact computes the results with these names with the exact evaluator.
+func (p *Program) exact(into []Outcome, names []string, inputs []value.Value) {
 	var sent []Input
 	for i := range min(len(inputs), len(p.symbols)) {
 		v := inputs[i]
@@ -105,8 +151,10 @@ func (p *Program) exact(into []Outcome, inputs []value.Value) {
 			sent = append(sent, Input{Name: s.Name, Value: v, Members: p.members[i]})
 		}
 	}
-	r := p.text.Evaluate(sent, nil, p.enough)
-	for i, name := range p.results {
+	r := p.text.Evaluate(sent, nil, func(v *Value) bool {
+		return !slices.Contains(names, v.Name) || v.Rounded() && v.vanishDecided()
+	})
+	for i, name := range names {
 		v, o := r.Value(name), &into[i]
 		*o = p.outcome(v)
 		if o.State == Undecided && !v.final {
@@ -235,7 +283,7 @@ func (m *machine) run(p *Program, into []Outcome, inputs []value.Value) bool {
 	for _, load := range p.loads {
 		load(m)
 	}
-	for i := 0; i < len(p.fast) && !m.open; i++ {
+	for i := 0; i < p.now && !m.open; i++ {
 		into[i] = p.fast[i].of(m)
 	}
 	left := p.listed - m.listed

@@ -217,7 +217,7 @@ func alike(t *testing.T, p *Program, inputs []value.Value) bool {
 	if !fast {
 		return false
 	}
-	p.exact(want, inputs)
+	p.exact(want, p.results, inputs)
 	for i := range got {
 		if strings.Contains(want[i].Why, "more work") || got[i].State == want[i].State && got[i].Case == want[i].Case && got[i].Sent == want[i].Sent && equalValues(got[i].Value, want[i].Value) {
 			continue
@@ -448,5 +448,36 @@ func TestProgramsOfHostileTexts(t *testing.T) {
 	t.Logf("%d of %d texts have a fast path, and %d are decided on it", compiled, len(hostile), fast)
 	if compiled < 20 || fast < 10 {
 		t.Error("too few")
+	}
+}
+
+// A later result is what Evaluate gives for it, whether it is asked or not, and whichever path computes it.
+func TestLater(t *testing.T) {
+	text := parse(t, "y = x^2\nnear = (x + {1 m})^2\nopen = sin({1 rad}*floor(x/x)) - sin(1)\nbad = 1/(x - x)\nwide = sqrt(y)\n")
+	later := []string{"near", "open", "bad", "wide"}
+	symbols := []Symbol{{Name: "x", Input: "x", Unit: "m", Required: true}}
+	p, fast := text.Compile(symbols, []string{"y"}, later...)
+	all, _ := text.Compile(symbols, later)
+	if !fast {
+		t.Fatal("there is no fast path")
+	}
+	e := p.Evaluation()
+	defer e.Close()
+	var into [1]Outcome
+	for _, x := range []float64{2, 0.1, 1e200, 3} { // 1e200 has no fast path
+		inputs := []value.Value{value.NumberOf(x)}
+		want := make([]Outcome, len(later))
+		all.exact(want, later, inputs)
+		for _, order := range [][]int{{}, {0}, {3, 2, 1, 0}, {1, 3, 0, 0}} {
+			if e.Evaluate(into[:], inputs) != (x < 1e200) || into[0].Value.Number() != x*x {
+				t.Fatalf("y of %v is %+v", x, into[0])
+			}
+			for _, i := range order {
+				got := e.Later(i)
+				if got.State != want[i].State || !equalValues(got.Value, want[i].Value) {
+					t.Errorf("%s of %v is %+v, want %+v", later[i], x, got, want[i])
+				}
+			}
+		}
 	}
 }

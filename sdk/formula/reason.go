@@ -169,7 +169,7 @@ func (s *stepper) compared(x *Expr, is bool, l *line) reason {
 	}
 	left, right := va.number, vb.number
 	digits := max(figures, l.digits)
-	for digits < 17 && op != Equal && formatFigures(left.nearest(), digits) == formatFigures(right.nearest(), digits) {
+	for digits < 17 && op != Equal && Rounded(left.nearest(), digits) == Rounded(right.nearest(), digits) {
 		digits++
 	}
 	first, second := s.valued(a, left, digits, l), s.valued(b, right, digits, l)

@@ -129,7 +129,7 @@ func (s *stepper) given(g Given) (Step, bool) {
 	case v.kind == listKind && step.Value == "":
 		step.Value = s.listText(v)
 	case v.kind == numberKind:
-		step.Value = formatFigures(v.number.nearest(), 17)
+		step.Value = Rounded(v.number.nearest(), 17)
 		if g.Unit != "" && g.Unit != step.Unit {
 			step.Rule = g.Value + " " + g.Unit
 		}
@@ -142,7 +142,7 @@ func (s *stepper) listText(v val) string {
 	var items []string
 	for i, item := range v.list {
 		if i == maxItems-1 && len(v.list) > maxItems {
-			items = append(items, "... "+formatFigures(float64(len(v.list)), 17)+" items")
+			items = append(items, "... "+Rounded(float64(len(v.list)), 17)+" items")
 			break
 		}
 		items = append(items, s.valueText(item))
@@ -153,7 +153,7 @@ func (s *stepper) listText(v val) string {
 func (s *stepper) valueText(v val) string {
 	switch v.kind {
 	case numberKind:
-		return formatFigures(v.number.nearest(), 17)
+		return Rounded(v.number.nearest(), 17)
 	case boolKind:
 		if v.is {
 			return "true"
@@ -210,7 +210,7 @@ func (s *stepper) rule(c *Case, l *line, step *Step) {
 		step.Rule, step.With = equationText(l.rule), equationText(l.with)
 		return
 	}
-	if c.Value.Op == Number && formatFigures(exactly(siValue(c.Value)).nearest(), figures) == step.Value && (c.Value.Unit == "" || c.Value.Unit == step.Unit) {
+	if c.Value.Op == Number && Rounded(exactly(siValue(c.Value)).nearest(), figures) == step.Value && (c.Value.Unit == "" || c.Value.Unit == step.Unit) {
 		return
 	}
 	l.rule = c.Value

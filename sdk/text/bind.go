@@ -10,7 +10,6 @@ import (
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
-	"github.com/slipstick/slipstick/sdk/units"
 )
 
 // Bind makes an engine of a document. Source is the document as [Format] writes it; the Spec has it for readers. The
@@ -374,79 +373,6 @@ func (r *reader) table(t *Table) formula.Table {
 	return of
 }
 
-// hole is an expression in the text of a check: {eta}, {t in mm}, {eta exactly} or {definition of from}.
-type hole struct {
-	at      Phrase // the expression
-	unit    string
-	exact   bool   // all digits are shown
-	define  bool   // the expression is a unit, and its definition is shown
-	name    string // of the definition that computes it
-	outcome int    // of it, among the values in texts
-	lead    string // text before it
-}
-
-const (
-	definitionOf = "definition of "
-	exactly      = " exactly"
-)
-
-// pieces cuts the text of a check into its holes and the text after the last one.
-func (r *reader) pieces(p Phrase) (holes []hole, rest string) {
-	var lead strings.Builder
-	text := p.Text
-	for i := 0; i < len(text); {
-		switch {
-		case strings.HasPrefix(text[i:], "{{"), strings.HasPrefix(text[i:], "}}"):
-			lead.WriteByte(text[i])
-			i += 2
-		case text[i] == '{':
-			end := closing(text, i)
-			if end < 0 {
-				r.report(p.column(i), 1, "{ is not closed by }: write {{ for a brace")
-				return nil, ""
-			}
-			h := hole{at: p.within(i+1, end), lead: lead.String()}
-			_, h.define = strings.CutPrefix(h.at.Text, definitionOf)
-			if h.define {
-				h.at = h.at.within(len(definitionOf), len(h.at.Text))
-			}
-			before, unit, found := cutLast(h.at.Text, " in ")
-			if found && !strings.ContainsAny(unit, "()") {
-				h.unit = strings.TrimSpace(unit)
-				h.at = h.at.within(0, len(before))
-			}
-			before, h.exact = strings.CutSuffix(h.at.Text, exactly)
-			if h.exact && !h.define {
-				h.at = h.at.within(0, len(before))
-			}
-			holes = append(holes, h)
-			lead.Reset()
-			i = end + 1
-		default:
-			lead.WriteByte(text[i])
-			i++
-		}
-	}
-	return holes, lead.String()
-}
-
-// checkDefinable reports a hole for the definition of what is not a choice of units.
-func (r *reader) checkDefinable(e *Engine, h *hole) {
-	if !h.define {
-		return
-	}
-	f := fieldNamed(e.document.Inputs, h.at.Text)
-	if f == nil || f.Type.Kind != OneOf {
-		r.wrong(h.at, "%s is not an input with units as its words, and only these have definitions", h.at.Text)
-		return
-	}
-	for _, w := range f.Type.Words {
-		if _, ok := units.Lookup(w.Text); !ok {
-			r.wrong(h.at, "%s can be %s, which is not a unit", h.at.Text, w.Text)
-		}
-	}
-}
-
 // closing returns the index of the bracket that closes the one at an index, or -1.
 func closing(text string, at int) int {
 	open, depth := text[at], 0
@@ -520,14 +446,15 @@ func (r *reader) program(e *Engine) {
 			of *message
 			at Phrase
 		}{{&c.text, c.Text}, {&c.suggestion, c.Suggestion}} {
-			text.of.holes, text.of.rest = r.pieces(text.at)
+			*text.of = r.message(text.at)
 			for k := range text.of.holes {
 				h := &text.of.holes[k]
 				h.name = fmt.Sprintf("shown__%d_%d", i+1, len(parts))
 				add(h.name, h.at)
-				r.checkDefinable(e, h)
+				r.define(e, h)
 			}
 		}
+		c.severity = severityOf[c.Severity]
 		e.checks = append(e.checks, c)
 	}
 	slices.SortStableFunc(e.checks, func(a, b *check) int {
@@ -678,9 +605,10 @@ func (r *reader) prepare(e *Engine, unitOf map[string]string) {
 		for _, m := range []*message{&c.text, &c.suggestion} {
 			for k := range m.holes {
 				h := &m.holes[k]
-				h.outcome = len(shown)
+				h.later = len(shown)
 				shown = append(shown, h.name)
 				r.unitOfHole(e, unitOf[h.name], h)
+				h.prepare()
 			}
 		}
 	}
@@ -694,53 +622,6 @@ func (r *reader) prepare(e *Engine, unitOf map[string]string) {
 	symbols := e.spec.Symbols()
 	e.sent, _ = e.text.Compile(symbols, sent)
 	e.outcomes = results
-	e.program, e.fast = e.text.Compile(symbols, results)
-	e.texts, _ = e.text.Compile(symbols, shown)
-	e.counts = [2]int{len(results), len(shown)}
-}
-
-// unitOfHole finds the unit in which a text shows a number. It is the unit that the text has. Without one, it is the unit
-// of a field in the expression with the same dimension, or else the unit of SI.
-func (r *reader) unitOfHole(e *Engine, si string, h *hole) {
-	if h.unit != "" {
-		u, ok := r.readUnit(Phrase{h.at.Place, h.unit})
-		if ok && u.SI != si && !formula.SameDimension(u.SI, si) {
-			r.wrong(h.at, "%s is in %s, and %s is a unit of another quantity", h.at.Text, si, h.unit)
-		}
-		h.unit = u.ID
-		return
-	}
-	h.unit = si
-	for _, fields := range [][]sdk.Field{e.spec.Inputs, e.spec.Outputs} {
-		for i := range fields {
-			f := &fields[i]
-			name, ok := formula.NameOf(f.Symbol)
-			if !ok {
-				name = f.Name
-			}
-			if f.Unit == si && f.Shown != "" && mentions(h.at.Text, name) {
-				h.unit = f.Shown
-				return
-			}
-		}
-	}
-}
-
-// mentions reports whether a name is a word of an expression.
-func mentions(expression, name string) bool {
-	for i := 0; ; {
-		k := strings.Index(expression[i:], name)
-		if k < 0 {
-			return false
-		}
-		from, to := i+k, i+k+len(name)
-		if (from == 0 || !isNamed(expression[from-1])) && (to == len(expression) || !isNamed(expression[to])) {
-			return true
-		}
-		i = to
-	}
-}
-
-func isNamed(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+	e.program, e.fast = e.text.Compile(symbols, results, shown...)
+	e.count = len(results)
 }

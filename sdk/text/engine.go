@@ -5,13 +5,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
-	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -31,9 +29,8 @@ type Engine struct {
 	rules    []rule
 
 	outcomes []string         // names of definitions
-	program  *formula.Program // of all outcomes
-	texts    *formula.Program // of the values in texts of checks
-	counts   [2]int           // of outcomes, and of values in texts
+	program  *formula.Program // of all outcomes, and later the values in texts of checks
+	count    int              // of outcomes
 	fast     bool             // the program has a fast path
 	vectors  []boundVector
 	rows     []Vector         // of the file of vectors
@@ -57,16 +54,11 @@ type ofFormula struct {
 // check is a check with its texts.
 type check struct {
 	*Check
-	holds            string // name of the definition of its condition
-	outcome          int    // of the condition
-	field            string // of a rejection
+	holds            string       // name of the definition of its condition
+	outcome          int          // of the condition
+	field            string       // of a rejection
+	severity         sdk.Severity // of a warning
 	text, suggestion message
-}
-
-// message is a text with values.
-type message struct {
-	holes []hole
-	rest  string
 }
 
 // rule is a rule with the indexes of its inputs.
@@ -80,7 +72,9 @@ func (e *Engine) Spec() sdk.Spec { return e.spec }
 
 // Calculate implements [sdk.Engine].
 func (e *Engine) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, error) {
-	o, err := e.Repeat()(ctx, in)
+	a := e.newAnswer()
+	defer a.evaluation.Close()
+	o, err := a.calculate(ctx, in)
 	if err != nil {
 		return sdk.Outcome{}, err
 	}
@@ -89,59 +83,62 @@ func (e *Engine) Calculate(ctx context.Context, in value.Values) (sdk.Outcome, e
 
 // Repeat implements [sdk.Repeater].
 func (e *Engine) Repeat() func(context.Context, value.Values) (*sdk.Outcome, error) {
-	a := &answer{engine: e, all: make([]formula.Outcome, e.counts[0]), result: make(value.Values, len(e.results))}
-	if len(e.derived) > 0 {
-		a.inputs = make(value.Values, len(e.spec.Inputs))
-	}
-	return func(ctx context.Context, in value.Values) (*sdk.Outcome, error) {
-		err := ctx.Err()
-		if err == nil {
-			err = a.calculate(in)
-		}
-		if err != nil {
-			return nil, err
-		}
-		return &a.outcome, nil
-	}
+	return e.newAnswer().calculate
 }
 
 // answer is one calculation with its memory, which the next one uses again.
 type answer struct {
-	engine *Engine
-	in     value.Values
-	all    []formula.Outcome
-	shown  []formula.Outcome // values in texts of checks
-	isShow bool              // they are computed
+	engine     *Engine
+	evaluation *formula.Evaluation
+	in         value.Values
+	all        []formula.Outcome
 
 	result, inputs value.Values
 	outcome        sdk.Outcome
+	notes          []*check // whose texts belong to the outcome
+	said           said
+}
+
+func (e *Engine) newAnswer() *answer {
+	a := &answer{engine: e, evaluation: e.program.Evaluation(), all: make([]formula.Outcome, e.count), result: make(value.Values, len(e.results))}
+	if len(e.derived) > 0 {
+		a.inputs = make(value.Values, len(e.spec.Inputs))
+	}
+	return a
 }
 
 // calculate computes the outcome of some inputs.
-func (a *answer) calculate(in value.Values) (err error) {
+func (a *answer) calculate(ctx context.Context, in value.Values) (o *sdk.Outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("the evaluation failed: %v", p)
+			o, err = nil, fmt.Errorf("the evaluation failed: %v", p)
 		}
 	}()
+	err = ctx.Err()
+	if err != nil {
+		return nil, err
+	}
 	e := a.engine
-	a.in, a.isShow = in, false
+	a.in = in
 	for i := range e.rules {
 		rejection := e.rules[i].broken(&e.spec, in)
 		if rejection != nil {
-			return rejection
+			return nil, rejection
 		}
 	}
 	err = e.spec.CheckRanges(in, in)
 	if err != nil {
-		return cmp.Or(e.rejectSent(a), err)
+		return nil, cmp.Or(e.rejectSent(a), err)
 	}
-	e.program.Evaluate(a.all, in)
+	a.evaluation.Evaluate(a.all, in)
 	err = e.reject(a)
-	if err != nil {
-		return err
+	if err == nil {
+		err = a.finish()
 	}
-	return a.finish()
+	if err != nil {
+		return nil, err
+	}
+	return &a.outcome, nil
 }
 
 // finish makes the outcome of the values of all definitions.
@@ -200,6 +197,7 @@ func (e *Engine) rejectSent(a *answer) error {
 	e.sent.Evaluate(holds, a.in)
 	for i := range holds {
 		if holds[i].Value.Bool() {
+			a.evaluation.Evaluate(a.all, a.in) // for the values in its texts
 			return a.rejection(e.checks[i])
 		}
 	}
@@ -208,8 +206,11 @@ func (e *Engine) rejectSent(a *answer) error {
 
 // rejection returns the rejection of a check.
 func (a *answer) rejection(c *check) error {
-	rejection := sdk.Reject(c.Code.Text, c.field, "%s", a.say(&c.text))
-	return rejection.Suggest(a.say(&c.suggestion))
+	a.said.reset()
+	a.write(c)
+	a.said.end()
+	rejection := sdk.Reject(c.Code.Text, c.field, "%s", a.said.next(&c.text))
+	return rejection.Suggest(a.said.next(&c.suggestion))
 }
 
 // reject returns the rejection of the first check whose condition holds. A condition without a value does not hold,
@@ -327,6 +328,8 @@ func underflow(name string) sdk.Warning {
 
 // notes adds the warnings and assumptions whose conditions hold.
 func (e *Engine) notes(o *sdk.Outcome, a *answer) error {
+	a.notes = a.notes[:0]
+	a.said.reset()
 	for _, c := range e.checks {
 		if c.Kind == Reject {
 			continue
@@ -335,72 +338,21 @@ func (e *Engine) notes(o *sdk.Outcome, a *answer) error {
 		switch {
 		case v.State == formula.Fault || v.State == formula.Undecided:
 			return e.unknown(v, c.holds, c.Condition.Text)
-		case !v.Value.Bool():
-		case c.Kind == Assume:
-			o.Assumptions = append(o.Assumptions, a.say(&c.text))
-		default:
-			o.Warnings = append(o.Warnings, sdk.Warning{Code: c.Code.Text, Severity: severityOf[c.Severity], Detail: a.say(&c.text), Suggestion: a.say(&c.suggestion)})
+		case v.Value.Bool():
+			a.notes = append(a.notes, c)
+			a.write(c)
+		}
+	}
+	a.said.end()
+	for _, c := range a.notes {
+		text, suggestion := a.said.next(&c.text), a.said.next(&c.suggestion)
+		if c.Kind == Assume {
+			o.Assumptions = append(o.Assumptions, text)
+		} else {
+			o.Warnings = append(o.Warnings, sdk.Warning{Code: c.Code.Text, Severity: c.severity, Detail: text, Suggestion: suggestion})
 		}
 	}
 	return nil
-}
-
-// say returns a text with its values.
-func (a *answer) say(m *message) string {
-	if len(m.holes) > 0 && !a.isShow {
-		a.shown, a.isShow = make([]formula.Outcome, a.engine.counts[1]), true
-		a.engine.texts.Evaluate(a.shown, a.in)
-	}
-	return m.with(a.shown)
-}
-
-// with returns the text with the values of its holes.
-func (m *message) with(shown []formula.Outcome) string {
-	var b strings.Builder
-	for i := range m.holes {
-		h := &m.holes[i]
-		b.WriteString(h.lead)
-		of := shown[h.outcome].Value
-		if h.define {
-			u, _ := units.Lookup(of.Text())
-			b.WriteString(u.Sentence())
-			continue
-		}
-		b.WriteString(h.shown(of))
-	}
-	b.WriteString(m.rest)
-	return b.String()
-}
-
-// shown returns a value with 4 digits, or with all of them, in its unit; "-" if there is none.
-func (h *hole) shown(of value.Value) string {
-	switch of.Kind() {
-	case value.Text:
-		return of.Text()
-	case value.Bool:
-		if of.Bool() {
-			return "yes"
-		}
-		return "no"
-	case value.Number:
-	default:
-		return "-"
-	}
-	x := of.Number()
-	u, listed := units.Lookup(h.unit)
-	if h.unit == "%" {
-		x *= 100
-	} else if exact := new(big.Rat).SetFloat64(x); listed && exact != nil {
-		x, _ = units.Convert(exact, units.SI(u.Quantity), u).Float64()
-	}
-	text := formula.Rounded(x, 4)
-	if h.exact {
-		text = string(value.AppendNumber(nil, x))
-	}
-	if h.unit != "" {
-		text += " " + formula.FormatUnit(h.unit)
-	}
-	return text
 }
 
 // broken returns the rejection of inputs that break the rule, or nil.
@@ -493,5 +445,5 @@ func numeral(n int) string {
 
 // Fast reports whether the fast path decides the outcome for some inputs. Otherwise the exact evaluator does.
 func (e *Engine) Fast(in value.Values) bool {
-	return e.program.Evaluate(make([]formula.Outcome, e.counts[0]), in)
+	return e.program.Evaluate(make([]formula.Outcome, e.count), in)
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/slipstick/slipstick/sdk/formula"
@@ -77,8 +78,9 @@ func (e *Engine) read(v *boundVector) (value.Values, bool) {
 // compareExact compares the outcomes at some inputs, and reports whether the fast path decided them.
 func (e *Engine) compareExact(t *testing.T, file string, in value.Values) bool {
 	t.Helper()
-	all := make([]formula.Outcome, e.counts[0])
-	fast := e.program.Evaluate(all, in)
+	all, evaluation := make([]formula.Outcome, e.count), e.program.Evaluation()
+	defer evaluation.Close()
+	fast := evaluation.Evaluate(all, in)
 	if !fast {
 		return false
 	}
@@ -98,6 +100,12 @@ func (e *Engine) compareExact(t *testing.T, file string, in value.Values) bool {
 		is, _ := v.Bool()
 		if v.State != formula.Undecided && (v.State != all[c.outcome].State || is != all[c.outcome].Value.Bool()) {
 			t.Errorf("%s: %s differs at %v", file, c.Condition.Text, in)
+		}
+		for _, h := range slices.Concat(c.text.holes, c.suggestion.holes) {
+			v, got := r.Value(h.name), evaluation.Later(h.later)
+			if v.State != formula.Undecided && got.State != formula.Undecided && (v.State != got.State || !v.Value().Equal(got.Value)) {
+				t.Errorf("%s: {%s} is %v %v on the fast path and %v %v exactly, at %v", file, h.at.Text, got.State, got.Value, v.State, v.Value(), in)
+			}
 		}
 	}
 	return true

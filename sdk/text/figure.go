@@ -122,12 +122,12 @@ func (f *figure) addLine(r *reader, e *Engine, line PlotLine, known map[string]b
 	if d.Name.Text != "" {
 		d.quantity = put(d.Name, formula.AnyField, "the quantity")
 	}
-	d.label.holes, d.label.rest = r.pieces(d.Label)
+	d.label = r.message(d.Label)
 	for i := range d.label.holes {
 		h := &d.label.holes[i]
-		r.checkDefinable(e, h)
-		h.outcome = put(h.at, formula.AnyField, "the label")
-		h.name = d.names[h.outcome]
+		r.define(e, h)
+		h.later = put(h.at, formula.AnyField, "the label")
+		h.name = d.names[h.later]
 	}
 	f.elements = append(f.elements, d)
 }
@@ -381,6 +381,7 @@ func (r *reader) prepareElement(e *Engine, f *figure, el *drawn) {
 	for i := range el.label.holes {
 		h := &el.label.holes[i]
 		r.unitOfHole(e, f.units[h.name], h)
+		h.prepare()
 	}
 	for _, w := range []*sweep{el.each, el.path} {
 		if w == nil {

@@ -241,7 +241,7 @@ func (e *Engine) Trace(in value.Values) Trace {
 	if e.spec.CheckRanges(in, in) != nil {
 		return t
 	}
-	all := make([]formula.Outcome, e.counts[0])
+	all := make([]formula.Outcome, e.count)
 	e.program.Evaluate(all, in)
 	truth := func(c *check) Truth {
 		v := &all[c.outcome]

@@ -29,6 +29,18 @@ func OfRat(x *big.Rat) Ball {
 	return bounded(hi, lo, u2*math.Abs(hi))
 }
 
+// OfUnit returns the factor of a unit, 1 if it is nil, times pi if pi is true.
+func OfUnit(factor *big.Rat, pi bool) Ball {
+	x := one
+	if factor != nil {
+		x = OfRat(factor)
+	}
+	if pi {
+		x = x.Mul(Pi)
+	}
+	return x
+}
+
 // OfDecimal returns the value of the shortest decimal that reads as f. It is unknown beyond 10^±29.
 //
 // Different decimals of 15 digits are different in binary64. So if one of them reads as f, it is the shortest. Its 15
