@@ -389,6 +389,9 @@ func (c *compiler) expr(x *Expr) code {
 			return c.given(x)
 		}
 	}
+	if isOfProducts(x) {
+		return c.ofProducts(x)
+	}
 	args := make([]code, len(x.Args))
 	size := 1
 	for i, arg := range x.Args {
@@ -397,6 +400,43 @@ func (c *compiler) expr(x *Expr) code {
 	}
 	y := c.operation(x, args)
 	y.size = max(y.size, size)
+	return y
+}
+
+// isOfProducts reports whether x is a b + c d or a b - c d.
+func isOfProducts(x *Expr) bool {
+	return (x.Op == Add || x.Op == Sub) && x.Args[0].Op == Mul && x.Args[1].Op == Mul
+}
+
+// ofProducts compiles a sum or a difference of products.
+func (c *compiler) ofProducts(x *Expr) code {
+	var of [4]code
+	y := code{kind: numberKind, size: 3}
+	known := true
+	for i := range of {
+		of[i] = c.expr(x.Args[i/2].Args[i%2])
+		unless(of[i].kind == numberKind)
+		y.size += of[i].size
+		y.maybe = y.maybe || of[i].maybe
+		known = known && of[i].fixed
+	}
+	f := doubled.AddProducts
+	if x.Op == Sub {
+		f = func(a, b, c, d doubled.Ball) doubled.Ball { return doubled.AddProducts(a, b, c.Neg(), d) }
+	}
+	if known {
+		y = fixedNumber(f(of[0].constant, of[1].constant, of[2].constant, of[3].constant))
+		return y
+	}
+	k, l, m, n := of[0].number, of[1].number, of[2].number, of[3].number
+	maybe := y.maybe
+	y.number = func(at *machine) doubled.Ball {
+		a, b, c, d := k(at), l(at), m(at), n(at)
+		if maybe && (a.IsNone() || b.IsNone() || c.IsNone() || d.IsNone()) {
+			return at.absent(a, b, c, d)
+		}
+		return f(a, b, c, d)
+	}
 	return y
 }
 

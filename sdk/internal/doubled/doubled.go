@@ -208,6 +208,84 @@ func exactProduct(p, e float64, a, b Ball) (Ball, bool) {
 	return Ball{hi: hi, lo: lo}, true
 }
 
+// AddProducts returns a b + c d. If the factors are exact, and the products cancel to the last bits of two numbers, it
+// adds the parts of the products without rounding. So the sign is known, also of a sum that is 0.
+func AddProducts(a, b, c, d Ball) Ball {
+	sum := a.Mul(b).Add(c.Mul(d))
+	if a.err != 0 || b.err != 0 || c.err != 0 || d.err != 0 || !(math.Abs(sum.hi) <= 2*sum.err) || sum.IsZero() {
+		return sum
+	}
+	var e expansion
+	if !e.add(a, b) {
+		return sum
+	}
+	if n := c.Neg(); a == n && b == d || a == d && b == n {
+		return Ball{}
+	}
+	if !e.add(c, d) {
+		return sum
+	}
+	return e.ball()
+}
+
+// expansion is the exact sum of some numbers, in parts (Shewchuk, Adaptive precision floating-point arithmetic, 1997).
+type expansion struct {
+	parts [16]float64 // the parts of two products of balls
+	n     int
+}
+
+// add adds a b. It is false if a part of the product is out of range.
+func (e *expansion) add(a, b Ball) bool {
+	for _, x := range [2]float64{a.hi, a.lo} {
+		for _, y := range [2]float64{b.hi, b.lo} {
+			if x == 0 || y == 0 {
+				continue
+			}
+			p := float64(x * y)
+			if !inRange(p) {
+				return false
+			}
+			e.grow(math.FMA(x, y, -p))
+			e.grow(p)
+		}
+	}
+	return true
+}
+
+// grow adds f.
+func (e *expansion) grow(f float64) {
+	n := 0
+	for _, part := range e.parts[:e.n] {
+		var rest float64
+		f, rest = twoSum(f, part)
+		if rest != 0 {
+			e.parts[n] = rest
+			n++
+		}
+	}
+	if f != 0 {
+		e.parts[n] = f
+		n++
+	}
+	e.n = n
+}
+
+// ball returns the sum, which is exact if two numbers can hold it.
+func (e *expansion) ball() Ball {
+	var hi, lo, left float64
+	for i := e.n - 1; i >= 0; i-- {
+		var rest float64
+		hi, rest = twoSum(hi, e.parts[i])
+		lo, rest = twoSum(lo, rest)
+		left += math.Abs(rest)
+	}
+	hi, lo = twoSum(hi, lo)
+	if left == 0 && (hi == 0 || inRange(hi)) {
+		return Ball{hi: hi, lo: lo}
+	}
+	return bounded(hi, lo, left+float64(u2*math.Abs(hi)))
+}
+
 // Div returns a/b. It is unknown if b may be 0.
 //
 // With A = |a.hi|, the remainder a.hi - q b.hi is r exactly, and |r| <= 1.01uA. Then d is a.lo - q b.lo with
