@@ -388,6 +388,9 @@ func (c *compiler) expr(x *Expr) code {
 		if x.Name == "given" {
 			return c.given(x)
 		}
+		if x.Name == "sqrt" && isOfSquares(x.Args[0]) {
+			return c.ofSquares(x.Args[0])
+		}
 	}
 	if isOfProducts(x) {
 		return c.ofProducts(x)
@@ -400,6 +403,20 @@ func (c *compiler) expr(x *Expr) code {
 	}
 	y := c.operation(x, args)
 	y.size = max(y.size, size)
+	return y
+}
+
+// isOfSquares reports whether x is a^2 + b^2.
+func isOfSquares(x *Expr) bool {
+	isSquare := func(x *Expr) bool { return x.Op == Pow && x.Args[1].Op == Number && x.Args[1].Literal == "2" }
+	return x.Op == Add && isSquare(x.Args[0]) && isSquare(x.Args[1])
+}
+
+// ofSquares compiles the root of a sum of squares.
+func (c *compiler) ofSquares(x *Expr) code {
+	a, b := c.expr(x.Args[0].Args[0]), c.expr(x.Args[1].Args[0])
+	y := ofTwo(a, b, doubled.Hypot)
+	y.size = a.size + b.size + 6 // nodes of powers, their exponents, the sum and the root
 	return y
 }
 

@@ -391,6 +391,24 @@ func (a Ball) Sqrt() Ball {
 	return bounded(hi, lo, a.err/s+float64(5*u2*s))
 }
 
+// Hypot returns the square root of a^2 + b^2. It changes by no more than both changes of a and b.
+func Hypot(a, b Ball) Ball {
+	switch {
+	case !a.IsKnown() || !b.IsKnown():
+		return Unknown
+	case a.IsZero():
+		return b.Abs()
+	case b.IsZero():
+		return a.Abs()
+	}
+	root := AddProducts(a, a, b, b).Sqrt()
+	if root.IsKnown() || a.err == 0 && b.err == 0 {
+		return root
+	}
+	root = Hypot(a.Exactly(), b.Exactly())
+	return root.Widen(a.err + b.err)
+}
+
 // Abs returns the magnitude of a.
 func (a Ball) Abs() Ball {
 	if a.hi < 0 {

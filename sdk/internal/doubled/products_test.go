@@ -60,3 +60,44 @@ func TestAddProducts(t *testing.T) {
 		}
 	}
 }
+
+// The root of a sum of squares is within its bound, also where a number may be 0.
+func TestHypot(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	number := func() Ball {
+		x := Of(random.NormFloat64()).Add(Of(random.NormFloat64() * 0x1p-60))
+		switch random.IntN(4) {
+		case 0:
+			return Ball{}.Widen(0x1p-90)
+		case 1:
+			return Ball{hi: x.hi, lo: x.lo}
+		case 2:
+			return Ball{}
+		}
+		return x.Widen(math.Abs(x.hi) * 0x1p-90)
+	}
+	big1 := func(hi, lo, off float64) *big.Float {
+		x := new(big.Float).SetPrec(400).SetFloat64(hi)
+		x.Add(x, big.NewFloat(lo))
+		return x.Add(x, big.NewFloat(off))
+	}
+	for range 20_000 {
+		a, b := number(), number()
+		got := Hypot(a, b)
+		for _, k := range []float64{-1.9, 0, 1.9} {
+			x, y := big1(a.hi, a.lo, k*a.err), big1(b.hi, b.lo, -k*b.err)
+			want := x.Mul(x, x)
+			want.Add(want, y.Mul(y, y)).Sqrt(want)
+			off := want.Sub(want, big1(got.hi, got.lo, 0))
+			if off.Abs(off).Cmp(big.NewFloat(2*got.err)) > 0 || got.hi < 0 && got.err == 0 {
+				t.Fatalf("Hypot(%v, %v) is %v, off by %v", a, b, got, off)
+			}
+		}
+	}
+	if got := Hypot(Of(-3), Ball{}); got != Of(3) {
+		t.Errorf("Hypot(-3, 0) is %v", got)
+	}
+	if got := Hypot(Of(3), Unknown); got.IsKnown() {
+		t.Errorf("Hypot(3, unknown) is %v", got)
+	}
+}
