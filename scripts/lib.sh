@@ -71,6 +71,14 @@ build_engines() { # packages
 	(cd plugins && go_build -ldflags=-s -o "$root/bin/engines/" "$@")
 }
 
+# documents prints the documents of this repository that have no engine in Go.
+documents() {
+	local document
+	for document in plugins/*/*/*.calc.md; do
+		[ -e "${document%.calc.md}/main.go" ] || echo "$document"
+	done
+}
+
 # build_release builds the program that knows what was released, and from what source.
 build_release() { (cd tools && go_build -ldflags=-s -o "$root/bin/release" ./release); }
 

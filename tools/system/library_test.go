@@ -156,7 +156,20 @@ func TestLibrary(t *testing.T) {
 	})
 }
 
-// library builds every engine of this repository and publishes it, and every table, in a new registry.
+// documents returns the documents of this repository that have no engine in Go.
+func documents(t *testing.T) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(root, "plugins", "*", "*", "*.calc.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(list, func(path string) bool {
+		_, err := os.Stat(filepath.Join(strings.TrimSuffix(path, ".calc.md"), "main.go"))
+		return err == nil
+	})
+}
+
+// library builds every engine of this repository and publishes it, and every document and table, in a new registry.
 func library(t *testing.T, env ...string) (registry string) {
 	t.Helper()
 	dir, plugins := t.TempDir(), filepath.Join(root, "plugins")
@@ -172,7 +185,7 @@ func library(t *testing.T, env ...string) (registry string) {
 	}
 	programs, _ := filepath.Glob(filepath.Join(engines, "*"))
 	tables, _ := filepath.Glob(filepath.Join(plugins, "tables", "*"))
-	if r := slipstick(t.Context(), slices.Concat([]string{"publish", "--to", registry}, programs, tables)...); r.code != exitOK {
+	if r := slipstick(t.Context(), slices.Concat([]string{"publish", "--to", registry}, programs, documents(t), tables)...); r.code != exitOK {
 		t.Fatalf("publish: %s%s", r.out, r.err)
 	}
 	return registry

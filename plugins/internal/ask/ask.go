@@ -1,14 +1,16 @@
-// Package ask puts a question to an engine in an author's test the way a host does:
-// through the envelope, and with the answer checked against the Spec.
+// Package ask computes with an engine in an author's test as the server does: it reads the inputs
+// as a request, and compares the answer with the Spec.
 package ask
 
 import (
 	"context"
 	"encoding/json"
+	"os"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/text"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -31,6 +33,20 @@ type Tester interface {
 	Helper()
 	Context() context.Context
 	Fatalf(format string, args ...any)
+}
+
+// Document returns the engine of a document. It panics if the document has mistakes, because tests call it
+// before they start.
+func Document(file string) sdk.Engine {
+	source, err := os.ReadFile(file)
+	if err != nil {
+		panic(err)
+	}
+	engine, err := text.Bind(file, source)
+	if err != nil {
+		panic(err)
+	}
+	return engine
 }
 
 // For returns the answer to the inputs and fails the test if there is none.

@@ -32,7 +32,6 @@ var exceptions = map[string]exception{
 	"electrical/circuits/led_series_resistor": {allocations: bound{110, tie}},
 	"finance/loan/payment":                    {allocations: bound{180, "payments of a few of the least numbers there are, half way between two of those, take powers of several hundred bits"}},
 	"fluids/pipe/friction_factor":             {allocations: bound{120, "factors beyond the range in which a step of Newton has a proved bound take 224 bits"}},
-	"mechanical/materials/elastic_constants":  {allocations: bound{130, tie}},
 	"mechanical/sections/circle":              {allocations: bound{190, circles}},
 	"mechanical/sections/i_section":           {allocations: bound{275, "a web that vanishes beside a flange of 1e110: sums cancel"}},
 	"mechanical/sections/polygon":             {allocations: bound{200, "sums over all corners that cancel altogether are made again in integers, and the results they decide in fractions, as is the side on which a corner next to an edge is"}},
@@ -53,7 +52,6 @@ var exceptions = map[string]exception{
 		time:        bound{60, "250 layers of 160 ns: a quarter reads them, a third divides thicknesses by conductivities, and the rest is their sum and the memory of what it was made of"},
 	},
 	"thermo/radiation/grey_surface": {allocations: bound{100, tie}},
-	"units/convert/temperature":     {allocations: bound{115, "absolute zero, which cancels altogether, is rejected in exact numbers"}},
 }
 
 // TestExceptions holds every exception to name an engine and to give a reason, for a bound

@@ -1,4 +1,4 @@
-package main
+package axial_member
 
 import (
 	"maps"
@@ -7,14 +7,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../axial_member.calc.md")
 
 // signed draws a number of either sign that is zero or not tiny, so that products of some
 // do not underflow.
@@ -102,13 +98,4 @@ func TestInSeries(t *testing.T) {
 			t.Fatalf("%v, twice as long %v", a, b)
 		}
 	})
-}
-
-func BenchmarkCalculate(b *testing.B) {
-	values := value.Values{value.NumberOf(1e4), value.NumberOf(2), value.NumberOf(5e-4), value.NumberOf(200e9), value.NumberOf(12e-6), value.NumberOf(40)}
-	for b.Loop() {
-		if _, err := engine.Calculate(b.Context(), values); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

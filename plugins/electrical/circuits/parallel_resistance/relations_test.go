@@ -1,4 +1,4 @@
-package main
+package parallel_resistance
 
 import (
 	"maps"
@@ -8,14 +8,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../parallel_resistance.calc.md")
 
 // near allows for the rounding of some results that are combined.
 func near(a, b float64) bool { return math.Abs(a-b) <= 4e-15*max(math.Abs(a), math.Abs(b)) }
@@ -78,18 +74,4 @@ func TestEqualResistances(t *testing.T) {
 			t.Fatalf("%d times %v ohm: %v", n, r, a)
 		}
 	})
-}
-
-// BenchmarkLongList has as many as a request can carry, far apart, so that only exact
-// fractions can tell their sum.
-func BenchmarkLongList(b *testing.B) {
-	items := make([]value.Value, 16000)
-	for i := range items {
-		items[i] = value.NumberOf(math.Ldexp(float64(i+1), []int{-950, 950}[i%2]))
-	}
-	for b.Loop() {
-		if _, err := engine.Calculate(b.Context(), value.Values{value.ListOf(items...)}); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package main
+package conductor_resistance
 
 import (
 	"maps"
@@ -7,13 +7,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../conductor_resistance.calc.md")
 
 // near allows for the rounding of some results that are combined.
 func near(a, b float64) bool { return math.Abs(a-b) <= 4e-15*max(math.Abs(a), math.Abs(b)) }

@@ -1,4 +1,4 @@
-package main
+package reynolds
 
 import (
 	"math"
@@ -6,13 +6,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../reynolds.calc.md")
 
 // flows draws a flow whose numbers have few bits, so that products are exact.
 func flows(t *rapid.T) ask.In {

@@ -1,4 +1,4 @@
-package main
+package kw_kva
 
 import (
 	"math"
@@ -6,13 +6,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../kw_kva.calc.md")
 
 // near allows for the rounding of some results that are combined.
 func near(a, b float64) bool { return math.Abs(a-b) <= 4e-15*max(math.Abs(a), math.Abs(b)) }

@@ -1,4 +1,4 @@
-package main
+package kwh
 
 import (
 	"maps"
@@ -7,14 +7,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/sdk"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../kwh.calc.md")
 
 // near allows for the rounding of some results that are combined.
 func near(a, b float64) bool { return math.Abs(a-b) <= 4e-15*max(math.Abs(a), math.Abs(b)) }
@@ -46,9 +43,9 @@ func TestMoreHoursThanADayHas(t *testing.T) {
 		want        map[string]sdk.Severity
 	}{
 		{24, 365, map[string]sdk.Severity{}},
-		{24.000000000000004, 365, map[string]sdk.Severity{above24: sdk.Caution}},
-		{30, 0.5, map[string]sdk.Severity{above24: sdk.Caution}},
-		{8760, 1, map[string]sdk.Severity{above24: sdk.Info}},
+		{24.000000000000004, 365, map[string]sdk.Severity{"MORE_THAN_24_HOURS_PER_DAY": sdk.Caution}},
+		{30, 0.5, map[string]sdk.Severity{"MORE_THAN_24_HOURS_PER_DAY": sdk.Caution}},
+		{8760, 1, map[string]sdk.Severity{"MORE_THAN_24_HOURS_PER_DAY": sdk.Info}},
 	} {
 		if a := ask.For(t, engine, ask.In{"W": 1, "hours": c.hours, "days": c.days}); !maps.Equal(a.Warnings, c.want) {
 			t.Errorf("%v hours on %v days: warnings %v, want %v", c.hours, c.days, a.Warnings, c.want)
@@ -59,7 +56,7 @@ func TestMoreHoursThanADayHas(t *testing.T) {
 func TestCostNeedsAPrice(t *testing.T) {
 	in := ask.In{"W": 1000, "hours": 1}
 	free := ask.For(t, engine, in)
-	if _, ok := free.Number["cost"]; ok || free.Formula != "" || free.Echo["days"] != 1.0 {
+	if _, ok := free.Number["cost"]; ok || free.Formula != "energy_v1" || free.Echo["days"] != 1.0 {
 		t.Errorf("without a price: %v by %q, days %v", free.Number, free.Formula, free.Echo["days"])
 	}
 	in["price_per_kwh"] = 0
