@@ -105,7 +105,7 @@ func TestExpressions(t *testing.T) {
 		{"acos(1)", "0"},
 		{"exp(0)", "1"},
 		{"sin(0) + cos(0) + atan(0) + atan2(0, 1) + atan2(0, 0)", "1"},
-		{"atan2(0, -1) - pi", "0"}, // within the distance from 0 that binary64 can represent
+		{"atan2(0, -1) - pi", "0"},       // within the distance from 0 that binary64 can represent
 		{"sign(atan2(0, -1) - pi)", "0"}, // multiples of pi are compared exactly
 		{"sign(sqrt(2)*sqrt(2) - 2)", "undecided"},
 		{"sign(minus) + sign(zero_)", "-1"},
