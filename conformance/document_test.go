@@ -131,7 +131,7 @@ func TestMutantOfTheLastDigitsIsListed(t *testing.T) {
 	}
 }
 
-// The suite judges the published document, not what the engine says about it.
+// The suite judges the published document, not the answers of the engine about it.
 func TestDocumentIsTheEngine(t *testing.T) {
 	for name, change := range map[string]func(*sdk.Spec){
 		"another formula":        func(s *sdk.Spec) { s.Definition = strings.Replace(s.Definition, "rho*A*t", "A*t*rho", 1) },

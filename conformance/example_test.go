@@ -53,6 +53,6 @@ func ExampleCheck() {
 	//       - found 16, off by 1
 	//         want  17 within 1.7e-11
 	//         where vector P2, result.area
-	// skip  6 rules: it would tell nothing new: see vectors-results
+	// skip  6 rules: it gives no new information: see vectors-results
 	// 32 of 54 rules passed, 1 failed, 15 not applicable, 6 not verified; 2 of 3 vectors, 75 of 75 generated requests, coverage 3 of 3
 }

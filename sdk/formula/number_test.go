@@ -317,7 +317,7 @@ func TestMultiplesOfPi(t *testing.T) {
 		if factor == nil || power != c.pi || factor.Cmp(rational(t, c.want)) != 0 {
 			t.Errorf("%s: %v*pi^%d, want %s*pi^%d", name, factor, power, c.want, c.pi)
 		}
-		if power != 0 { // the bounds are those of the same number
+		if power != 0 {
 			same := a.mul(exactly(factor), a.integerPower(pi.bounds(with(2000)), int64(power)))
 			if !contains(c.got, same) && !contains(same, c.got) {
 				t.Errorf("%s: the bounds are not those of %v*pi^%d", name, factor, power)

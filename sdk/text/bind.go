@@ -493,12 +493,12 @@ func (r *reader) program(e *Engine) {
 			symbols = append(symbols, formula.Symbol{Name: h.name, Output: h.name, Kind: formula.AnyField, AnyUnit: true})
 		}
 	}
-	figures := r.figures(e)
+	drawings := r.drawings(e)
 	var ids []string
 	for _, f := range e.spec.Formulas {
 		ids = append(ids, f.ID)
 	}
-	for _, err := range text.Check(symbols, ids, figures.names...) {
+	for _, err := range text.Check(symbols, ids, drawings.names...) {
 		if errors.As(err, &mistake) {
 			place(mistake)
 		} else {
@@ -511,8 +511,8 @@ func (r *reader) program(e *Engine) {
 	}
 	named := text.Units(symbols)
 	r.prepare(e, named)
-	for _, f := range figures.list {
-		r.bindFigure(e, f, ids)
+	for _, f := range drawings.list {
+		r.bindDrawing(e, f, ids)
 	}
 }
 

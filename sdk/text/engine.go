@@ -34,12 +34,12 @@ type Engine struct {
 	fast     bool             // the program has a fast path
 	vectors  []boundVector
 	rows     []Vector         // of the file of vectors
-	checks   []*check         // those that decide about what is sent come first
+	checks   []*check         // checks of what is sent come first
 	sent     *formula.Program // of the conditions that decide about what is sent
 	ofSent   int              // how many they are
 
-	figures []*figure
-	draw    func(context.Context, string, *sdk.Outcome) (*sdk.Figure, error) // of the plots after the figures
+	drawings []*drawing
+	draw     func(context.Context, string, *sdk.Outcome) (*sdk.Figure, error) // of the plots that are not in the document
 }
 
 // derived is an input whose default is the formula.
@@ -96,7 +96,7 @@ type answer struct {
 	result, inputs value.Values
 	outcome        sdk.Outcome
 	notes          []*check // whose texts belong to the outcome
-	said           said
+	messages       messages
 }
 
 func (e *Engine) newAnswer() *answer {
@@ -206,11 +206,11 @@ func (e *Engine) rejectSent(a *answer) error {
 
 // rejection returns the rejection of a check.
 func (a *answer) rejection(c *check) error {
-	a.said.reset()
+	a.messages.reset()
 	a.write(c)
-	a.said.end()
-	rejection := sdk.Reject(c.Code.Text, c.field, "%s", a.said.next(&c.text))
-	return rejection.Suggest(a.said.next(&c.suggestion))
+	a.messages.end()
+	rejection := sdk.Reject(c.Code.Text, c.field, "%s", a.messages.next(&c.text))
+	return rejection.Suggest(a.messages.next(&c.suggestion))
 }
 
 // reject returns the rejection of the first check whose condition holds. A condition without a value does not hold,
@@ -329,7 +329,7 @@ func underflow(name string) sdk.Warning {
 // notes adds the warnings and assumptions whose conditions hold.
 func (e *Engine) notes(o *sdk.Outcome, a *answer) error {
 	a.notes = a.notes[:0]
-	a.said.reset()
+	a.messages.reset()
 	for _, c := range e.checks {
 		if c.Kind == Reject {
 			continue
@@ -343,9 +343,9 @@ func (e *Engine) notes(o *sdk.Outcome, a *answer) error {
 			a.write(c)
 		}
 	}
-	a.said.end()
+	a.messages.end()
 	for _, c := range a.notes {
-		text, suggestion := a.said.next(&c.text), a.said.next(&c.suggestion)
+		text, suggestion := a.messages.next(&c.text), a.messages.next(&c.suggestion)
 		if c.Kind == Assume {
 			o.Assumptions = append(o.Assumptions, text)
 		} else {

@@ -132,7 +132,7 @@ FENCE
 	}
 	const by = "number by total: h if a, s if b"
 	for _, m := range []struct{ old, new, want string }{
-		{"list of number of h", "list of " + by, "a list is a list of numbers"},
+		{"list of number of h", "list of " + by, "a list has numbers"},
 		{"number of h         | Time of", by + " | Time of", "the unit of a member cannot depend on an input"},
 	} {
 		_, err = Bind("t.calc.md", []byte(strings.Replace(source, m.old, m.new, 1)))

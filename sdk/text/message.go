@@ -222,8 +222,8 @@ func (m *message) with(results []formula.Outcome) string {
 	return string(append(b, m.rest...))
 }
 
-// said are the texts of an answer that have values. They share one string.
-type said struct {
+// messages has the texts with values of an answer. They share one string.
+type messages struct {
 	buffer []byte
 	ends   []int // of the texts in buffer
 	all    string
@@ -231,13 +231,13 @@ type said struct {
 }
 
 // reset removes all texts.
-func (s *said) reset() { *s = said{buffer: s.buffer[:0], ends: s.ends[:0]} }
+func (s *messages) reset() { *s = messages{buffer: s.buffer[:0], ends: s.ends[:0]} }
 
 // end ends the writing of texts. Then next returns them.
-func (s *said) end() { s.all = string(s.buffer) }
+func (s *messages) end() { s.all = string(s.buffer) }
 
 // next returns the text of a message that was written. Messages have the order in which they were written.
-func (s *said) next(m *message) string {
+func (s *messages) next(m *message) string {
 	if len(m.holes) == 0 {
 		return m.rest
 	}
@@ -255,7 +255,7 @@ func (a *answer) write(c *check) {
 		if len(m.holes) == 0 {
 			continue
 		}
-		s := &a.said
+		s := &a.messages
 		for i := range m.holes {
 			h := &m.holes[i]
 			o := a.evaluation.Later(h.later)

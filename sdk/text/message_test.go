@@ -34,7 +34,7 @@ func TestHoleUnits(t *testing.T) {
 	}
 }
 
-// What has values is written into memory that the next answer uses again.
+// Texts with values are written into memory that the next answer uses again.
 func TestHoleMemory(t *testing.T) {
 	h := hole{unit: "kN", lead: "N is "}
 	h.prepare()

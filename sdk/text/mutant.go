@@ -35,8 +35,8 @@ func (m *Mutant) Engine() *Engine {
 	return &e
 }
 
-// Mutants returns the mutants of a document: changed signs, numbers, operations, comparisons and names of the formula and
-// of the conditions of checks, and changed cells of tables.
+// Mutants returns the mutants of a document. The formula and the conditions of checks have other signs, numbers,
+// operations, comparisons and names, and tables have other cells.
 func (e *Engine) Mutants() (list []Mutant) {
 	source := strings.TrimRight(e.spec.Definition, "\n") + "\n"
 	lines := strings.Count(source, "\n")

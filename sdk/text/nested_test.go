@@ -66,9 +66,9 @@ func TestListsInLists(t *testing.T) {
 		t.Errorf("a list where a number is needed: %v", err)
 	}
 	for _, m := range []struct{ old, new, want string }{
-		{"list of list of mm", "list of list of list of mm", "a list is a list of numbers, of exact numbers, of integers, or of a unit, such as list of kN; its items can be such lists"},
+		{"list of list of mm", "list of list of list of mm", "a list has numbers, exact numbers, integers or a unit, such as list of kN. Its items can be such lists"},
 		{"list of list of mm", "list of list of", `unit "list of" is not known`},
-		{"list of list of mm", "list of records", "a list is a list of numbers"},
+		{"list of list of mm", "list of records", "a list has numbers"},
 		{"list of list of degC", "list of list of deg_C", `unit "deg_C" is not known`},
 		{"[0, 9] ", "[0, 9.5] ", "write an integer, without a unit"},
 		{"v = [[0 mm, 0 mm], [100 mm, 0 mm], [0 mm, 50 mm]]", "v = [[0 mm, 0 mm], [100, 0 mm], [0 mm, 50 mm]]", "this field has a unit: write 100 mm"},

@@ -329,7 +329,7 @@ func (r *reader) readPoints(el *Element, rest Phrase) {
 	}
 }
 
-// readSteps reads the values of a name: r from a to b in 60 steps including c, or i in 1..n, or k in 0.1, 0.2.
+// readSteps reads the values of a name, such as i in 1..n, or r from a to b in 60 steps.
 func (r *reader) readSteps(p Phrase) *Steps {
 	wrong := func() *Steps {
 		r.report(p.Place, max(1, len(p.Text)), "write r from r_i to r_o, r from r_i to r_o in 60 steps including r_m, i in 1..n, or k in 0.1, 0.2")

@@ -99,7 +99,7 @@ func TestPlotOverList(t *testing.T) {
 	}
 }
 
-// Each kind of element is drawn as the part of a figure that it names.
+// Each kind of element is drawn as the part of a drawing that it names.
 func TestElements(t *testing.T) {
 	source, err := os.ReadFile("testdata/euler_johnson.calc.md")
 	if err != nil {

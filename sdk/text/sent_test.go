@@ -11,7 +11,7 @@ import (
 )
 
 // A check of what is sent comes before the ranges and before other checks, wherever it is in the document. The outcome
-// is that of a Go engine that rejects in Complete.
+// Complete has the same outcome.
 func TestChecksOfWhatIsSent(t *testing.T) {
 	const document = `# Load
 

@@ -191,7 +191,7 @@ func (r *reader) readItems(cell Phrase) *Type {
 	t := r.readType(cell)
 	isInner := t.Kind == List && t.Items.Kind != List
 	if t.Kind != Number && !isInner || t.By != nil || cell.Text == "" {
-		r.wrong(cell, "a list is a list of numbers, of exact numbers, of integers, or of a unit, such as list of kN; its items can be such lists: list of list of kN")
+		r.wrong(cell, "a list has numbers, exact numbers, integers or a unit, such as list of kN. Its items can be such lists, as in list of list of kN")
 		return &Type{Phrase: cell, Kind: Number}
 	}
 	return &t

@@ -310,17 +310,19 @@ Steps of a map with chaos.
 
 ## Inputs
 
-| symbol | name  | unit    | range     | default | doc          |
-| ------ | ----- | ------- | --------- | ------- | ------------ |
-| a      | start |         | [0,1]     |         | First value. |
-| n      | steps | integer | [1, 1000] |         | Steps.       |
+| symbol | name   | unit    | range  | default | doc                    |
+| ------ | ------ | ------- | ------ | ------- | ---------------------- |
+| a      | start  |         | [0,1]  |         | First value.           |
+| n      | steps  | integer | [1,10] |         | Steps.                 |
+| k      | rounds | integer | [1,10] | 1       | Rounds of these steps. |
+| m      | series | integer | [1,10] | 1       | Series of rounds.      |
 
 ## Formula
 
 FENCEformula
 x[0] = a
-x[i in 1..n] = sin(30*x[i-1])
-last = x[n]
+x[i in 1..n*k*m] = sin(30*x[i-1])
+last = x[n*k*m]
 FENCE
 
 ## Outputs
@@ -339,8 +341,17 @@ FENCEvectors
 V1: hand: sin(3)
   a = 0.1, n = 1
   => last = 0.1411200080598672
-V2: hand: all steps from 0
-  a = 0, n = 1000
+V2 like V1: hand: sin(30*sin(3))
+  n = 2
+  => last = -0.8875536072593135
+V3 like V1: hand: sin(30*sin(3))
+  k = 2
+  => last = -0.8875536072593135
+V4 like V1: hand: sin(30*sin(3))
+  m = 2
+  => last = -0.8875536072593135
+V5: hand: all steps from 0
+  a = 0, n = 10, k = 10, m = 10
   => last == 0
 FENCE
 `
@@ -349,7 +360,7 @@ FENCE
 	writeDocument(t, file, strings.Replace(good, "a = 0, n", "a = 0.3, n", 1))
 	for _, args := range [][]string{{"check", file}, {"publish", "--to", registry, file}} {
 		r := slipstick(t.Context(), args...)
-		if r.code != exitFailed || !strings.Contains(r.err, "chaos.calc.md:42:6: V2: ") || !strings.Contains(r.err, "it takes more work than is allowed. Most of the work is for x") {
+		if r.code != exitFailed || !strings.Contains(r.err, "V5: the document rejects this: UNDECIDED (steps)") || !strings.Contains(r.err, "it takes more work than is allowed. Most of the work is for x") {
 			t.Errorf("%s: %d\n%s%s", args[0], r.code, r.out, r.err)
 		}
 	}
@@ -360,7 +371,7 @@ FENCE
 	writeDocument(t, file, good)
 	does(t, "publish", "--to", registry, file)
 	h := startServer(t, "--registry", registry)
-	status, answer := h.post(t, "/api/v1/calc/chaos", `{"start":0.3,"steps":1000}`)
+	status, answer := h.post(t, "/api/v1/calc/chaos", `{"start":0.3,"steps":10,"rounds":10,"series":10}`)
 	if status != 400 || !strings.Contains(answer, `"UNDECIDED"`) || !strings.Contains(answer, "Send a smaller value of steps.") || !strings.Contains(answer, "Most of the work is for x") {
 		t.Errorf("%d %s", status, answer)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/text"
 )
 
 // described is a capability with its input schemas and the inputs to validate.
@@ -96,13 +97,9 @@ func (h *server) describedAll(t *testing.T) []described {
 			texts[id] = append(texts[id], text)
 		}
 	}
-	files, err := filepath.Glob(filepath.Join(root, "plugins", "*", "*", "*", "vectors.json"))
-	if err != nil || len(files) < 66 {
-		t.Fatal(len(files), err)
-	}
 	first := map[string]json.RawMessage{}
-	for _, file := range append(files, filepath.Join("testdata", "vectors.json"), filepath.Join("testdata", "errors.json")) {
-		for _, c := range casesOf(t, file) {
+	for _, list := range append(libraryCases(t), allReferences(t, "vectors.json"), allReferences(t, "errors.json")) {
+		for _, c := range list {
 			add(c.Capability, c.text())
 			if _, refused := c.Expected["code"]; !refused && c.Status == 0 && first[c.Capability] == nil {
 				first[c.Capability] = c.Inputs
@@ -132,6 +129,41 @@ func casesOf(t *testing.T, file string) (cases []reference) {
 		t.Fatal(file, err)
 	}
 	return cases
+}
+
+// libraryCases returns the vectors of each calculation of the library.
+func libraryCases(t *testing.T) (all [][]reference) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "plugins", "*", "*", "*", "vectors.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		all = append(all, casesOf(t, file))
+	}
+	for _, file := range documents(t) {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		engine, err := text.Bind(file, source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []reference
+		err = json.Unmarshal(engine.Vectors(), &list)
+		if err != nil {
+			t.Fatal(file, err)
+		}
+		for i := range list {
+			list[i].Capability = engine.Spec().Capability
+		}
+		all = append(all, list)
+	}
+	if len(all) < 66 {
+		t.Fatalf("%d calculations", len(all))
+	}
+	return all
 }
 
 // readSchemas reads the published schemas of the capability: the ones that results link to, and the ones in MCP.

@@ -71,7 +71,7 @@ func (d *written) trace(o *evidence) {
 	}
 }
 
-// judgeDocumentSame compares the Spec and the vectors with those of the document in its canonical form.
+// judgeDocumentSame compares the Spec and the vectors with the Spec and the vectors of the canonical document.
 func judgeDocumentSame(o *evidence, j *judgement) {
 	source := []byte(o.Spec.Document)
 	canonical, err := text.Format("document", source)

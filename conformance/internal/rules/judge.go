@@ -66,7 +66,7 @@ func judgeRule(rule requirements.Rule, o *evidence, before []report.Result) repo
 	stopped := harness != nil && o.Stopped != nil
 	missing := o.missing(way.needs)
 	if failed := failedOf(before, way.after); missing == "" && len(failed) > 0 {
-		missing = "it would tell nothing new: see " + strings.Join(failed, ", ")
+		missing = "it gives no new information: see " + strings.Join(failed, ", ")
 	}
 	if way.ofDocument && o.Spec != nil && o.Spec.Document == "" {
 		missing = "" // there is nothing to check

@@ -20,7 +20,7 @@ const (
 	mutantTime   = 2 * time.Minute // for all mutants of a document
 	alikeWithin  = 5e-12           // of the larger of two numbers: they have the same 12 digits
 	mostSlow     = 40              // requests that the fast path leaves to the exact evaluator
-	mostKillers  = 20              // differing requests of which the shortest is printed
+	mostKillers  = 20              // differing requests; the shortest is printed
 	mostKeyedRow = 12              // rows of a table that needs a vector for each row
 )
 
@@ -234,8 +234,8 @@ func placeOf(m *mutantResult) report.Subject { return placeIn(m.Place) }
 
 func nameOfMutant(m *mutantResult) string { return fmt.Sprintf("line %d: %s", m.Place.Line, m.What) }
 
-// judgeDocumentCells checks that a vector finds a wrong cell in each column of the tables, and in each row of a small table
-// with words of an input.
+// judgeDocumentCells checks that a vector finds a wrong cell in each column of the tables. In a small table with words of
+// an input, it checks each row, too.
 func judgeDocumentCells(o *evidence, d *written, j *judgement) {
 	all := d.judgeMutants(o)
 	for t := range o.Spec.Tables {

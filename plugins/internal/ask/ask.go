@@ -1,4 +1,4 @@
-// Package ask computes with an engine in an author's test as the server does: it reads the inputs
+// Package ask computes with an engine in an author's test as the server does. It reads the inputs
 // as a request, and compares the answer with the Spec.
 package ask
 

@@ -92,8 +92,8 @@ func (c *comparisonOf) accepts(what string, by float64, in value.Values) bool {
 	})
 }
 
-// isThreshold reports whether the Go engine gives the kind of answer of the document to a request in which one number is
-// replaced by one next to it.
+// isThreshold replaces one number of a request by one next to it. It reports whether the Go engine then gives the kind of
+// answer of the document.
 func (c *comparisonOf) isThreshold(in value.Values) bool {
 	kind := c.kindOfText()
 	for i, v := range in {

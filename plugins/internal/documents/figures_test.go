@@ -17,12 +17,12 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Coordinates agree if they differ by at most this part of the figure.
+// Coordinates agree if they differ by at most this part of the plot.
 const near = 1e-9
 
 // exception is a plot that a document draws in another way than the engine.
 type exception struct {
-	within  float64 // of the figure, for lines that have other points
+	within  float64 // of the plot, for lines that have other points
 	parts   string  // kinds of parts that are not compared
 	vectors string  // that are not compared
 	axes    bool    // which are not compared
@@ -50,7 +50,7 @@ var exceptions = map[string]exception{
 	"mechanical/statics/cantilever_wall_triangle_outer_moment_at_deflection/sketch":     {within: 1e-3, reason: "curves have other places"},
 }
 
-// The figures of documents have the elements, places and labels of the figures of Go engines.
+// The plots of documents have the elements, places and labels of the plots of Go engines.
 func TestFigures(t *testing.T) {
 	if library.Again(t) {
 		return
@@ -83,7 +83,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// compareFigure draws both figures of a vector. It returns how many it compared.
+// compareFigure draws both plots of a vector. It returns how many it compared.
 func compareFigure(t *testing.T, id, plot string, e library.Engine, document *text.Engine, v *vector.Vector) int {
 	in, of := read(e.Engine, v), read(document, v)
 	if of == nil || slices.Contains(v.Warnings, sdk.WarnResultUnderflow) || slices.Contains(strings.Fields(exceptions[id].vectors), v.ID) {
@@ -112,7 +112,7 @@ func compareFigure(t *testing.T, id, plot string, e library.Engine, document *te
 	return 1
 }
 
-// comparer collects differences of two figures.
+// comparer collects differences of two plots.
 type comparer struct {
 	within      float64
 	skip        string
@@ -219,7 +219,7 @@ func (c *comparer) line(xs, ys, wantXs, wantYs []float64) bool {
 	return on(xs, ys, wantXs, wantYs) && (fewer || on(wantXs, wantYs, xs, ys))
 }
 
-// apart returns the distance of a point and a piece of a line, as a part of the figure.
+// apart returns the distance of a point and a piece of a line, as a part of the plot.
 func (c *comparer) apart(x, y, fromX, fromY, toX, toY float64) float64 {
 	w, h := max(c.size[0], 1e-300), max(c.size[1], 1e-300)
 	dx, dy, px, py := (toX-fromX)/w, (toY-fromY)/h, (x-fromX)/w, (y-fromY)/h
@@ -230,7 +230,7 @@ func (c *comparer) apart(x, y, fromX, fromY, toX, toY float64) float64 {
 	return math.Hypot(px-part*dx, py-part*dy)
 }
 
-// isExtreme reports whether a figure has numbers near the ends of the range of binary64, where documents leave out parts.
+// isExtreme reports whether a plot has numbers near the ends of the range of binary64, where documents leave out parts.
 func isExtreme(f *sdk.Figure) bool {
 	return slices.ContainsFunc(f.Curves, func(c sdk.Curve) bool {
 		x, y := extent(c.X), extent(c.Y)

@@ -205,7 +205,7 @@ func noted(s *sdk.Spec, o *sdk.Outcome) [3]string {
 	return [3]string{formulaOf(s, o), warningsOf(o), strconv.Itoa(len(o.Assumptions))}
 }
 
-// values compares two values to the bit.
+// values reports whether two values are bit-identical.
 func (c *comparisonOf) values(what string, a, b value.Value, in value.Values) {
 	of, by := a.Items(), b.Items()
 	switch {

@@ -96,9 +96,9 @@ func (o *overlay) fill(t testing.TB) {
 		fmt.Appendf(nil, "package library\n\nimport (\n%s)\n\nfunc init() {\n\tEngines = []Engine{\n%s\t}\n}\n", &imports, &engines))
 }
 
-// directories returns where there are engines, below the directory of the module. It opens all directories, so that the
-// go command does not take the result of an earlier test after one of their files changed: it does not know of the
-// second build.
+// directories returns where there are engines, below the directory of the module. It opens all directories, because the
+// go command does not know of the second build. Without that it returns the result of an earlier test after a change of
+// one of their files.
 func directories(t testing.TB, root string) (dirs []string) {
 	for _, below := range []string{root, filepath.Join(root, "..", "sdk")} {
 		err := filepath.WalkDir(below, func(path string, entry fs.DirEntry, err error) error {

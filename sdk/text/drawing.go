@@ -15,9 +15,9 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// figure is a plot with the programs that compute it. Its text is the formula of the document, the definitions of the
+// drawing is a plot with the programs that compute it. Its text is the formula of the document, the definitions of the
 // plot and a definition for each expression of an element.
-type figure struct {
+type drawing struct {
 	*Plot
 	source   string
 	lines    int // of the formula
@@ -52,17 +52,17 @@ type sweep struct {
 	program *formula.Program
 }
 
-// figures are the figures of a document, and the names that they use.
-type figures struct {
-	list  []*figure
+// drawings are the drawings of a document, and the names that they use.
+type drawings struct {
+	list  []*drawing
 	names []string
 }
 
-// figures makes the texts of the plots.
-func (r *reader) figures(e *Engine) (all figures) {
+// drawings makes the texts of the plots.
+func (r *reader) drawings(e *Engine) (all drawings) {
 	formulaText := strings.TrimRight(e.spec.Definition, "\n") + "\n"
 	for i := range e.document.Plots {
-		f := &figure{Plot: &e.document.Plots[i], source: formulaText, lines: strings.Count(formulaText, "\n"), symbols: e.spec.Symbols()}
+		f := &drawing{Plot: &e.document.Plots[i], source: formulaText, lines: strings.Count(formulaText, "\n"), symbols: e.spec.Symbols()}
 		known := map[string]bool{}
 		for _, s := range f.symbols {
 			known[s.Name] = true
@@ -93,8 +93,8 @@ func (r *reader) figures(e *Engine) (all figures) {
 	return all
 }
 
-// addLine adds a definition or an element to the text of a figure.
-func (f *figure) addLine(r *reader, e *Engine, line PlotLine, known map[string]bool) {
+// addLine adds a definition or an element to the text of a drawing.
+func (f *drawing) addLine(r *reader, e *Engine, line PlotLine, known map[string]bool) {
 	if line.Element == nil {
 		f.source += line.Text + "\n"
 		f.parts = append(f.parts, part{at: line.Phrase})
@@ -133,7 +133,7 @@ func (f *figure) addLine(r *reader, e *Engine, line PlotLine, known map[string]b
 }
 
 // put adds a definition of an expression.
-func (f *figure) put(name string, at Phrase, kind formula.FieldKind, what string) {
+func (f *drawing) put(name string, at Phrase, kind formula.FieldKind, what string) {
 	p := part{at: at, prefix: name + " = ", what: what, local: f.local}
 	f.source += p.prefix + rename(at.Text, f.local) + "\n"
 	f.parts = append(f.parts, p)
@@ -176,7 +176,7 @@ func rename(expression string, names map[string]string) string {
 }
 
 // addSteps adds the ends of a range or the values of a name, and the name itself unless it is known.
-func (f *figure) addSteps(e *Engine, s *Steps, prefix string, known map[string]bool) *sweep {
+func (f *drawing) addSteps(e *Engine, s *Steps, prefix string, known map[string]bool) *sweep {
 	if s == nil {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (f *figure) addSteps(e *Engine, s *Steps, prefix string, known map[string]b
 	}
 	if !known[w.of] {
 		first := w.names[0]
-		if len(s.Values) == 0 { // a bare 0 has no unit, so both ends tell it
+		if len(s.Values) == 0 { // a bare 0 has no unit, so both ends count
 			first = "max(" + w.names[0] + ", " + w.names[1] + ")"
 		}
 		w.of += fmt.Sprintf("%s%d", localMark, len(f.elements))
@@ -210,8 +210,8 @@ func (s *Steps) ends() []Phrase {
 	return []Phrase{s.From, s.To}
 }
 
-// bindFigure checks a figure, declares its plot and makes its programs.
-func (r *reader) bindFigure(e *Engine, f *figure, ids []string) {
+// bindDrawing checks a drawing, declares its plot and makes its programs.
+func (r *reader) bindDrawing(e *Engine, f *drawing, ids []string) {
 	d := e.document
 	for _, el := range f.elements {
 		for _, w := range []*sweep{el.each, el.path} {
@@ -244,14 +244,14 @@ func (r *reader) bindFigure(e *Engine, f *figure, ids []string) {
 	for _, el := range f.elements {
 		r.prepareElement(e, f, el)
 	}
-	e.figures = append(e.figures, f)
+	e.drawings = append(e.drawings, f)
 	e.spec.Plots = append(e.spec.Plots, sdk.Plot{
 		ID: f.ID.Text, Title: f.Title.Text, Summary: f.Summary.Text, X: x, Y: y, Down: f.Y.Down, ToScale: f.ToScale,
 	})
 }
 
 // vary makes a symbol of a name that takes values. It is false if the name cannot.
-func (r *reader) vary(f *figure, w *sweep) bool {
+func (r *reader) vary(f *drawing, w *sweep) bool {
 	name := w.of
 	w.place = slices.IndexFunc(f.symbols, func(s formula.Symbol) bool { return s.Name == name })
 	if d := f.text.Definition(name); d != nil && (d.Kind != formula.Quantity) || w.place >= 0 && f.symbols[w.place].Kind != formula.NumberField {
@@ -271,7 +271,7 @@ func (r *reader) vary(f *figure, w *sweep) bool {
 }
 
 // unusedIn reports definitions of a plot that nothing uses.
-func (r *reader) unusedIn(f *figure) {
+func (r *reader) unusedIn(f *drawing) {
 	used := map[string]bool{}
 	for _, d := range f.text.Definitions {
 		d.Uses(func(name string) { used[name] = true })
@@ -297,7 +297,7 @@ type coordinate struct {
 func (c *coordinate) bare() bool { return strings.Trim(c.Text, "-0. ") == "" }
 
 // coordinates returns the coordinates on the axis x, which is 0, or y, which is 1. A shape is in the unit of x.
-func (f *figure) coordinates(k int) (list []coordinate) {
+func (f *drawing) coordinates(k int) (list []coordinate) {
 	for _, el := range f.elements {
 		for i := range el.Points {
 			for of := range 2 {
@@ -319,7 +319,7 @@ var zeroForm = regexp.MustCompile(`^\{0 ([^}]+)\}$`)
 
 // axisOf returns an axis with the unit of the coordinates, which all have one unit. It is the unit of a field if the
 // symbol of the axis or a coordinate is one, or the unit of a 0.
-func (r *reader) axisOf(f *figure, k int) sdk.Axis {
+func (r *reader) axisOf(f *drawing, k int) sdk.Axis {
 	of, letter := f.X, "x"
 	if k == 1 {
 		of, letter = f.Y, "y"
@@ -377,7 +377,7 @@ func unitName(unit string) string {
 }
 
 // prepareElement makes the programs of an element.
-func (r *reader) prepareElement(e *Engine, f *figure, el *drawn) {
+func (r *reader) prepareElement(e *Engine, f *drawing, el *drawn) {
 	for i := range el.label.holes {
 		h := &el.label.holes[i]
 		r.unitOfHole(e, f.units[h.name], h)
@@ -421,10 +421,10 @@ func (e *Engine) Draw(ctx context.Context, plot string, in value.Values) (f *sdk
 	switch {
 	case err != nil:
 		return nil, err
-	case at >= len(e.figures):
+	case at >= len(e.drawings):
 		f, err = e.draw(ctx, plot, &o)
 	default:
-		p := &pen{Context: ctx, figure: e.figures[at], values: make(value.Values, len(e.figures[at].symbols)), to: new(sdk.Figure)}
+		p := &pen{Context: ctx, drawing: e.drawings[at], values: make(value.Values, len(e.drawings[at].symbols)), to: new(sdk.Figure)}
 		copy(p.values, in)
 		f, err = p.draw(e)
 	}
@@ -441,10 +441,10 @@ const (
 	coarser  = 10
 )
 
-// pen draws a figure.
+// pen draws a drawing.
 type pen struct {
 	context.Context
-	*figure
+	*drawing
 	values value.Values // of the symbols
 	to     *sdk.Figure
 	points int // of all elements so far, with one for each evaluation
@@ -603,7 +603,7 @@ func (p *pen) element(el *drawn) error {
 	return nil
 }
 
-// added returns the list with one more part, if a figure can have it.
+// added returns the list with one more part, if a drawing can have it.
 func added[T any](list []T, part T) []T {
 	if len(list) == sdk.MaxFigureParts {
 		return list
@@ -622,7 +622,7 @@ func isNumber(v value.Value) bool {
 }
 
 // WithDraw returns the engine with more plots, which a function draws. So a Go program can embed a document and add a
-// figure that the block plots cannot express. The function gets the id of a plot, and the outcome with inputs and results
+// drawing that the block plots cannot express. The function gets the id of a plot, and the outcome with inputs and results
 // in the order of the Spec. It is safe for concurrent use. WithDraw panics if a plot is wrong, or the document has a
 // plot of this id.
 func (e *Engine) WithDraw(plots []sdk.Plot, draw func(ctx context.Context, plot string, o *sdk.Outcome) (*sdk.Figure, error)) *Engine {
