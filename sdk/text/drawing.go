@@ -462,14 +462,14 @@ func (p *pen) draw(e *Engine) (*sdk.Figure, error) {
 	}
 	f := p.to
 	if len(f.Curves) == 0 {
-		return nil, sdk.Reject(sdk.CodeUndefined, e.spec.Inputs[0].Name, "the plot %s has no curve for these inputs", p.ID.Text).Suggest("Send other inputs.")
+		return nil, sdk.Reject(sdk.CodeUndefined, e.spec.Inputs[0].Name, "the plot %s has no curve for these inputs", p.ID.Text).Suggest("Give other inputs.")
 	}
 	return f, nil
 }
 
 func (p *pen) tooLarge() error {
 	return sdk.Reject(sdk.CodeUndefined, "", "the plot %s has more than %d points for these inputs", p.ID.Text, sdk.MaxFigurePoints).
-		Suggest("Send shorter lists or smaller numbers.")
+		Suggest("Give shorter lists or smaller numbers.")
 }
 
 // sweep calls do for each value of a name, or once without one.

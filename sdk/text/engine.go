@@ -32,6 +32,7 @@ type Engine struct {
 	program  *formula.Program // of all outcomes, and later the values in texts of checks
 	count    int              // of outcomes
 	fast     bool             // the program has a fast path
+	isMutant bool             // texts of checks have no values
 	vectors  []boundVector
 	rows     []Vector         // of the file of vectors
 	checks   []*check         // checks of what is sent come first
@@ -233,10 +234,10 @@ func (e *Engine) reject(a *answer) error {
 
 // unknown returns the rejection of inputs for which a value cannot be computed, or cannot be decided.
 func (e *Engine) unknown(v *formula.Outcome, name, what string) *sdk.Error {
-	code, suggestion, why := sdk.CodeUndefined, "Send other inputs.", v.Why
+	code, suggestion, why := sdk.CodeUndefined, "Give other inputs.", v.Why
 	field := e.inputOf(name)
 	if v.State == formula.Undecided {
-		code, suggestion = sdk.CodeUndecided, "Send slightly different inputs."
+		code, suggestion = sdk.CodeUndecided, "Give slightly different inputs."
 	}
 	if v.Most != "" {
 		field, suggestion = e.toReduce(v.Most, field)
@@ -266,13 +267,13 @@ func (e *Engine) toReduce(definition, otherwise string) (field, suggestion strin
 	field = e.firstOf(e.text.Repeats(definition))
 	switch {
 	case field == "" && otherwise == "":
-		return "", "Send other inputs."
+		return "", "Give other inputs."
 	case field == "":
-		return otherwise, "Send another value of " + otherwise + ", such as one with fewer digits."
+		return otherwise, "Give another value of " + otherwise + ", such as one with fewer digits."
 	case e.spec.Inputs[e.spec.Input(field)].Type == sdk.TypeArray:
-		return field, "Send fewer items in " + field + "."
+		return field, "Give fewer items in " + field + "."
 	}
-	return field, "Send a smaller value of " + field + "."
+	return field, "Give a smaller value of " + field + "."
 }
 
 // nameOf returns the name of a definition, or of a condition, for people.
@@ -401,10 +402,10 @@ func (r *rule) count(spec *sdk.Spec, in value.Values) *sdk.Error {
 		}
 	}
 	last := len(all) - 1
-	text := fmt.Sprintf("%s %s of %s and %s must be sent, not %d", r.Kind, numeral(r.Count), strings.Join(all[:last], ", "), all[last], len(sent))
+	text := fmt.Sprintf("the calculation needs %s %s of %s and %s, not %d", r.Kind, numeral(r.Count), strings.Join(all[:last], ", "), all[last], len(sent))
 	if len(sent) < r.Count {
-		e := sdk.Missing(absent[0], "%s", text).Suggest(fmt.Sprintf("Send %s of %s.", numeral(r.Count-len(sent)), strings.Join(absent, ", ")))
-		return listed(e, absent, "can be sent: "+text)
+		e := sdk.Missing(absent[0], "%s", text).Suggest(fmt.Sprintf("Give %s of %s.", numeral(r.Count-len(sent)), strings.Join(absent, ", ")))
+		return listed(e, absent, "can be given: "+text)
 	}
 	e := sdk.Conflict(sent[r.Count], "%s", text).Suggest("Leave out what is to be computed.")
 	return listed(e, sent, "must perhaps be left out: "+text)
@@ -421,7 +422,7 @@ func (r *rule) lengths(spec *sdk.Spec, in value.Values) *sdk.Error {
 		case len(in[at].Items()) != len(in[first].Items()):
 			a, b := spec.Inputs[first].Name, spec.Inputs[at].Name
 			return sdk.Reject(CodeLengthMismatch, b, "%s has %d items, and %s %d", b, len(in[at].Items()), a, len(in[first].Items())).
-				Suggest("Send lists of the same length.")
+				Suggest("Give lists of the same length.")
 		}
 	}
 	return nil

@@ -258,7 +258,10 @@ func (a *answer) write(c *check) {
 		s := &a.messages
 		for i := range m.holes {
 			h := &m.holes[i]
-			o := a.evaluation.Later(h.later)
+			var o formula.Outcome
+			if !a.engine.isMutant {
+				o = a.evaluation.Later(h.later)
+			}
 			s.buffer = h.append(append(s.buffer, h.lead...), o.Value)
 		}
 		s.buffer = append(s.buffer, m.rest...)

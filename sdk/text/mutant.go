@@ -27,10 +27,10 @@ type Cell struct {
 	Row           int // from 0
 }
 
-// Engine makes the engine of the mutant. Texts of its checks have values of the document without the mistake.
+// Engine makes the engine of the mutant. Texts of its checks have no values.
 func (m *Mutant) Engine() *Engine {
 	e := *m.engine
-	e.text = m.text
+	e.text, e.isMutant = m.text, true
 	e.program, e.fast = m.text.Compile(e.spec.Symbols(), e.outcomes)
 	return &e
 }

@@ -90,10 +90,10 @@ FENCE
 		in                    value.Values
 		field, most, proposal string
 	}{
-		{"a recurrence", short, value.Values{value.NumberOf(0.3), value.NumberOf(1000), {}}, "steps", "Most of the work is for x", "Send a smaller value of steps."},
-		{"a recurrence of constant length", constant, value.Values{value.NumberOf(0.3), value.NumberOf(1), {}}, "start", "Most of the work is for x", "Send another value of start, such as one with fewer digits."},
-		{"a list in a function", short, value.Values{value.NumberOf(0.3), value.NumberOf(1), value.ListOf(long...)}, "list", "Most of the work is for z", "Send fewer items in list."},
-		{"a condition", e, value.Values{value.NumberOf(0), value.NumberOf(1000), {}}, "steps", "Most of the work is for the condition sum(i in 1..n: sum(j in 1..n: sin(i*j))) > 1e9", "Send a smaller value of steps."},
+		{"a recurrence", short, value.Values{value.NumberOf(0.3), value.NumberOf(1000), {}}, "steps", "Most of the work is for x", "Give a smaller value of steps."},
+		{"a recurrence of constant length", constant, value.Values{value.NumberOf(0.3), value.NumberOf(1), {}}, "start", "Most of the work is for x", "Give another value of start, such as one with fewer digits."},
+		{"a list in a function", short, value.Values{value.NumberOf(0.3), value.NumberOf(1), value.ListOf(long...)}, "list", "Most of the work is for z", "Give fewer items in list."},
+		{"a condition", e, value.Values{value.NumberOf(0), value.NumberOf(1000), {}}, "steps", "Most of the work is for the condition sum(i in 1..n: sum(j in 1..n: sin(i*j))) > 1e9", "Give a smaller value of steps."},
 	} {
 		_, err := c.engine.Calculate(context.Background(), c.in)
 		rejection, ok := errors.AsType[*sdk.Error](err)

@@ -372,7 +372,7 @@ FENCE
 	does(t, "publish", "--to", registry, file)
 	h := startServer(t, "--registry", registry)
 	status, answer := h.post(t, "/api/v1/calc/chaos", `{"start":0.3,"steps":10,"rounds":10,"series":10}`)
-	if status != 400 || !strings.Contains(answer, `"UNDECIDED"`) || !strings.Contains(answer, "Send a smaller value of steps.") || !strings.Contains(answer, "Most of the work is for x") {
+	if status != 400 || !strings.Contains(answer, `"UNDECIDED"`) || !strings.Contains(answer, "Give a smaller value of steps.") || !strings.Contains(answer, "Most of the work is for x") {
 		t.Errorf("%d %s", status, answer)
 	}
 	status, answer = h.post(t, "/api/v1/calc/chaos", `{"start":0.1,"steps":1}`)
