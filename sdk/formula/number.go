@@ -15,7 +15,7 @@ type number struct {
 const (
 	// maxExactBits bounds the length of numerator and denominator of two exact operands
 	// together.
-	maxExactBits = 8192 // enough for quotients of fourth powers of the smallest binary64 numbers
+	maxExactBits = 4608 // enough for sums of squares of the smallest binary64 numbers
 	// maxPiPower bounds the powers of pi that are followed.
 	maxPiPower = 64
 	// maxExponent is the exponent of the largest bound. Then products and quotients of two
