@@ -220,6 +220,14 @@ func TestCapabilitiesInTexts(t *testing.T) {
 	for _, file := range tables {
 		library = append(library, mustRead(t, file)...)
 	}
+	calculations, err := filepath.Glob(filepath.Join(root, "plugins", "*", "*", "*.calc.md"))
+	if err != nil || len(calculations) == 0 {
+		t.Fatal(calculations, err)
+	}
+	for _, file := range calculations { // the id is the path
+		id := strings.ReplaceAll(strings.TrimSuffix(filepath.ToSlash(file), ".calc.md"), "/", ".")
+		library = append(library, `"`+id[strings.Index(id, "plugins.")+len("plugins."):]+`"`...)
+	}
 	texts := map[string]string{}
 	for _, file := range documents(t) {
 		texts[filepath.Base(file)] = string(mustRead(t, file))
