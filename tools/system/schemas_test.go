@@ -66,7 +66,7 @@ func (h *server) checkSchemas(t *testing.T) {
 		}
 	}
 	t.Logf("%d inputs admitted, %d refused, of %d more only the engine can tell", admitted, refused, silent)
-	if admitted < 2000 || refused < 300 {
+	if admitted < 2000 || refused < 250 { // vectors of documents cannot have a wrong type
 		t.Error("hardly anything was judged")
 	}
 }
