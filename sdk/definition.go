@@ -272,11 +272,13 @@ func (s *Spec) checkDefinition() ([]formula.Expressed, []error) {
 			errs = append(errs, fmt.Errorf("formula %s has Symbols, and a Definition has those of the fields: leave them out", f.ID))
 		}
 	}
-	check := func(symbols []formula.Symbol, ids []string) []error { return text.Check(symbols, ids) }
-	if s.Document != "" {
-		check = text.CheckPart // the checks of the document use the rest
+	var mistakes []error
+	if s.Document == "" {
+		mistakes = text.Check(s.Symbols(), ids)
+	} else {
+		mistakes = text.CheckPart(s.Symbols(), ids) // the checks of the document use the rest
 	}
-	for _, err := range check(s.Symbols(), ids) {
+	for _, err := range mistakes {
 		errs = append(errs, fmt.Errorf("definition: %w", err))
 	}
 	return made, slices.Concat(errs, s.checkTolerances(text), s.checkTypesetting(text))

@@ -337,7 +337,7 @@ func (s *search) turn(from float64, start conditionState) (at float64, exact, fo
 		if !ok || end.sign == 0 || math.Abs(to-from) <= nextTo/10*max(math.Abs(to), math.Abs(from)) {
 			break
 		}
-		middle := between(from, to, s.place.field.Type == sdk.TypeInteger)
+		middle := Between(from, to, s.place.field.Type == sdk.TypeInteger)
 		if middle == from || middle == to {
 			break
 		}
@@ -387,9 +387,9 @@ func (s *search) other(from float64, start conditionState) (float64, conditionSt
 	return 0, conditionState{}, false
 }
 
-// between returns a number with few digits from the middle of an interval. Boundaries in
+// Between returns a number with few digits from the middle of an interval. Boundaries in
 // formulas mostly have few digits, so this often finds them exactly.
-func between(a, b float64, whole bool) float64 {
+func Between(a, b float64, whole bool) float64 {
 	if a > b {
 		a, b = b, a
 	}

@@ -61,15 +61,15 @@ type drawings struct {
 // drawings makes the texts of the plots.
 func (r *reader) drawings(e *Engine) (all drawings) {
 	formulaText := strings.TrimRight(e.spec.Definition, "\n") + "\n"
+	text, err := formula.Parse(formulaText)
+	if err != nil {
+		return all // reported with the formula
+	}
 	for i := range e.document.Plots {
 		f := &drawing{Plot: &e.document.Plots[i], source: formulaText, lines: strings.Count(formulaText, "\n"), symbols: e.spec.Symbols()}
 		known := map[string]bool{}
 		for _, s := range f.symbols {
 			known[s.Name] = true
-		}
-		text, err := formula.Parse(formulaText)
-		if err != nil {
-			return all // reported with the formula
 		}
 		for _, d := range text.Definitions {
 			known[d.Name] = true

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/slipstick/slipstick/conformance/cases"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/text"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -91,7 +92,7 @@ func (t *thresholds) paths(input int) (list [][]int) {
 	return list
 }
 
-// place is a number of a base.
+// numberPlace is a number of a base.
 type numberPlace struct {
 	base  value.Values
 	input int
@@ -164,7 +165,7 @@ func (t *thresholds) search(p *numberPlace, from float64, n int) bool {
 		return false
 	}
 	for range mostHalvings {
-		middle := between(from, to, p.whole)
+		middle := cases.Between(from, to, p.whole)
 		if middle == from || middle == to {
 			break
 		}
@@ -248,27 +249,4 @@ func short(x, within float64) float64 {
 		}
 	}
 	return x
-}
-
-// between returns a number with few digits from the middle of an interval. Boundaries in formulas mostly have few digits,
-// so this often finds them exactly.
-func between(a, b float64, whole bool) float64 {
-	if a > b {
-		a, b = b, a
-	}
-	middle, low, high := a/2+b/2, a+(b-a)/3, b-(b-a)/3
-	if whole {
-		return math.Floor(middle)
-	}
-	if a > 0 && b/a > 4 || b < 0 && a/b > 4 {
-		middle = math.Copysign(math.Sqrt(math.Abs(a))*math.Sqrt(math.Abs(b)), a)
-		low, high = min(middle*0.7, middle*1.4), max(middle*0.7, middle*1.4)
-	}
-	for digits := range 17 {
-		x, _ := strconv.ParseFloat(strconv.FormatFloat(middle, 'e', digits, 64), 64)
-		if low <= x && x <= high {
-			return x
-		}
-	}
-	return middle
 }

@@ -5,6 +5,7 @@ package ask
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 
 	"github.com/slipstick/slipstick/sdk"
@@ -16,6 +17,14 @@ import (
 
 // In are the inputs of one question, under any of their names.
 type In = map[string]any
+
+// With returns the inputs with more of them, or other ones. A nil one is left out.
+func With(in, more In) In {
+	out := maps.Clone(in)
+	maps.Copy(out, more)
+	maps.DeleteFunc(out, func(_ string, v any) bool { return v == nil })
+	return out
+}
 
 // Answer is what an engine answered, by name. Absent outputs and inputs have no
 // entry.

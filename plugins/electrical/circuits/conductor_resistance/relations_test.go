@@ -1,7 +1,6 @@
 package conductor_resistance
 
 import (
-	"maps"
 	"math"
 	"testing"
 
@@ -30,12 +29,6 @@ func wires(t *rapid.T) ask.In {
 	return in
 }
 
-func with(in, more ask.In) ask.In {
-	out := maps.Clone(in)
-	maps.Copy(out, more)
-	return out
-}
-
 func resistance(t ask.Tester, in ask.In) float64 {
 	t.Helper()
 	return ask.For(t, engine, in).Number["resistance"]
@@ -45,10 +38,10 @@ func TestWiresInSeriesAndInParallel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := wires(t)
 		r := resistance(t, in)
-		if twice := resistance(t, with(in, ask.In{"length": 2 * in["length"].(float64)})); twice != 2*r {
+		if twice := resistance(t, ask.With(in, ask.In{"length": 2 * in["length"].(float64)})); twice != 2*r {
 			t.Fatalf("twice the length has %v ohm, not twice %v ohm", twice, r)
 		}
-		thick := with(in, ask.In{"area": 2 * ask.For(t, engine, in).Number["area"]})
+		thick := ask.With(in, ask.In{"area": 2 * ask.For(t, engine, in).Number["area"]})
 		delete(thick, "awg")
 		if half := resistance(t, thick); !near(2*half, r) {
 			t.Fatalf("twice the cross section has %v ohm, not half of %v ohm", half, r)
@@ -59,12 +52,14 @@ func TestWiresInSeriesAndInParallel(t *testing.T) {
 func TestTemperature(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := wires(t)
-		at := func(temperature float64) float64 { return resistance(t, with(in, ask.In{"temperature": temperature})) }
+		at := func(temperature float64) float64 {
+			return resistance(t, ask.With(in, ask.In{"temperature": temperature}))
+		}
 		cold, mean, hot := at(0), at(50), at(100)
 		if !near(cold+hot, 2*mean) || hot < cold {
 			t.Fatalf("%v ohm at 0 degC, %v at 50, %v at 100: not on a rising line", cold, mean, hot)
 		}
-		if plain := resistance(t, with(in, ask.In{"temperature_coefficient": 0})); at(20) != plain {
+		if plain := resistance(t, ask.With(in, ask.In{"temperature_coefficient": 0})); at(20) != plain {
 			t.Fatalf("%v ohm at the reference temperature, %v ohm without a coefficient", at(20), plain)
 		}
 	})

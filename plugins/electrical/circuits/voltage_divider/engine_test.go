@@ -30,12 +30,6 @@ func divider(t *rapid.T) ask.In {
 	return in
 }
 
-func with(in, more ask.In) ask.In {
-	out := maps.Clone(in)
-	maps.Copy(out, more)
-	return out
-}
-
 func TestKirchhoff(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := divider(t)
@@ -59,14 +53,14 @@ func TestThevenin(t *testing.T) {
 		in := divider(t)
 		delete(in, "load_resistance")
 		load := rapid.Float64Range(1e-3, 1e6).Draw(t, "load")
-		open, loaded := ask.For(t, engine, in).Number, ask.For(t, engine, with(in, ask.In{"load_resistance": load})).Number
+		open, loaded := ask.For(t, engine, in).Number, ask.For(t, engine, ask.With(in, ask.In{"load_resistance": load})).Number
 		if want := open["output_voltage"] * load / (open["thevenin_resistance"] + load); !near(loaded["output_voltage"], want) {
 			t.Fatalf("with %v ohm %v V, by the equivalent source %v V", load, loaded["output_voltage"], want)
 		}
 		if math.Abs(loaded["output_voltage"]) > math.Abs(open["output_voltage"]) {
 			t.Fatalf("a load raises the voltage from %v V to %v V", open["output_voltage"], loaded["output_voltage"])
 		}
-		if far := ask.For(t, engine, with(in, ask.In{"load_resistance": 1e30})).Number; !near(far["output_voltage"], open["output_voltage"]) {
+		if far := ask.For(t, engine, ask.With(in, ask.In{"load_resistance": 1e30})).Number; !near(far["output_voltage"], open["output_voltage"]) {
 			t.Fatalf("next to no load gives %v V, none %v V", far["output_voltage"], open["output_voltage"])
 		}
 	})
@@ -76,7 +70,7 @@ func TestScalingAndExchange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := divider(t)
 		a := ask.For(t, engine, in).Number
-		if twice := ask.For(t, engine, with(in, ask.In{"input_voltage": 2 * in["input_voltage"].(float64)})).Number; twice["output_voltage"] != 2*a["output_voltage"] {
+		if twice := ask.For(t, engine, ask.With(in, ask.In{"input_voltage": 2 * in["input_voltage"].(float64)})).Number; twice["output_voltage"] != 2*a["output_voltage"] {
 			t.Fatalf("%v, from twice the voltage %v", a, twice)
 		}
 		larger := maps.Clone(in)
@@ -90,7 +84,7 @@ func TestScalingAndExchange(t *testing.T) {
 		}
 		delete(in, "load_resistance")
 		one := ask.For(t, engine, in).Number
-		other := ask.For(t, engine, with(in, ask.In{"resistance_1": in["resistance_2"], "resistance_2": in["resistance_1"]})).Number
+		other := ask.For(t, engine, ask.With(in, ask.In{"resistance_1": in["resistance_2"], "resistance_2": in["resistance_1"]})).Number
 		if !near(one["output_voltage"]+other["output_voltage"], in["input_voltage"].(float64)) || one["thevenin_resistance"] != other["thevenin_resistance"] {
 			t.Fatalf("%v, exchanged %v", one, other)
 		}

@@ -35,12 +35,6 @@ func cable(t *rapid.T) ask.In {
 	}
 }
 
-func with(in, more ask.In) ask.In {
-	out := maps.Clone(in)
-	maps.Copy(out, more)
-	return out
-}
-
 func TestKirchhoff(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := cable(t)
@@ -58,7 +52,7 @@ func TestKirchhoff(t *testing.T) {
 // across the source voltage.
 func TestWhatTheLoadMissesIsHeat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := with(cable(t), ask.In{"pf": 1, "reactance_per_length": 0})
+		in := ask.With(cable(t), ask.In{"pf": 1, "reactance_per_length": 0})
 		k := map[string]float64{"dc": 1, "ac1": 1, "ac3": math.Sqrt(3)}[in["circuit"].(string)]
 		if in["circuit"] == "ac3" && in["phase"] == "ln" {
 			k = 3
@@ -73,7 +67,7 @@ func TestWhatTheLoadMissesIsHeat(t *testing.T) {
 func TestLinear(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := cable(t)
-		drop := func(more ask.In) float64 { return ask.For(t, engine, with(in, more)).Number["voltage_drop"] }
+		drop := func(more ask.In) float64 { return ask.For(t, engine, ask.With(in, more)).Number["voltage_drop"] }
 		one := drop(nil)
 		for _, name := range []string{"current", "length"} {
 			if two := drop(ask.In{name: 2 * in[name].(float64)}); two != 2*one {
@@ -91,7 +85,7 @@ func TestEveryCircuitHasItsFormula(t *testing.T) {
 	seen := map[string]bool{}
 	for _, by := range []ask.In{{"resistance_per_length": 5e-3}, {"resistivity": 2e-8, "area": 4e-6}} {
 		for _, c := range []ask.In{{"circuit": "dc"}, {"circuit": "1"}, {"circuit": "3"}, {"circuit": "3", "phase": "ln"}} {
-			in := with(with(ask.In{"current": 1, "length": 1, "source_voltage": 100}, by), c)
+			in := ask.With(ask.With(ask.In{"current": 1, "length": 1, "source_voltage": 100}, by), c)
 			formula := ask.For(t, engine, in).Formula
 			if seen[formula] {
 				t.Errorf("%v: formula %q is another circuit's", in, formula)
@@ -105,9 +99,9 @@ func TestResistivityStandsForResistance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := cable(t)
 		rho, area := rapid.Float64Range(1e-8, 1e-6).Draw(t, "rho"), rapid.Float64Range(1e-7, 1e-3).Draw(t, "A")
-		direct := ask.For(t, engine, with(in, ask.In{"resistance_per_length": rho / area})).Number
+		direct := ask.For(t, engine, ask.With(in, ask.In{"resistance_per_length": rho / area})).Number
 		delete(in, "resistance_per_length")
-		for name, got := range ask.For(t, engine, with(in, ask.In{"resistivity": rho, "area": area})).Number {
+		for name, got := range ask.For(t, engine, ask.With(in, ask.In{"resistivity": rho, "area": area})).Number {
 			if math.Abs(got-direct[name]) > 1e-15*(math.Abs(got)+direct["voltage_drop"]) {
 				t.Fatalf("%s = %v by resistivity, %v by resistance", name, got, direct[name])
 			}
@@ -117,8 +111,8 @@ func TestResistivityStandsForResistance(t *testing.T) {
 
 func TestRelatedCircuits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := with(cable(t), ask.In{"pf": rapid.Float64Range(0.1, 1).Draw(t, "pf")})
-		of := func(more ask.In) map[string]float64 { return ask.For(t, engine, with(in, more)).Number }
+		in := ask.With(cable(t), ask.In{"pf": rapid.Float64Range(0.1, 1).Draw(t, "pf")})
+		of := func(more ask.In) map[string]float64 { return ask.For(t, engine, ask.With(in, more)).Number }
 		single, line, neutral := of(ask.In{"circuit": "1"}), of(ask.In{"circuit": "3", "phase": "ll"}), of(ask.In{"circuit": "3", "phase": "ln"})
 		if !near(single["voltage_drop"], 2*neutral["voltage_drop"]) || !near(line["voltage_drop"], math.Sqrt(3)*neutral["voltage_drop"]) {
 			t.Fatalf("single phase %v, between lines %v, to neutral %v", single, line, neutral)
@@ -172,9 +166,9 @@ func TestTemperature(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		reference, operation := rapid.Float64Range(-50, 90).Draw(t, "T0"), rapid.Float64Range(-50, 150).Draw(t, "T")
 		alpha := rapid.Float64Range(-1e-3, 5e-3).Draw(t, "alpha")
-		in := with(cable(t), ask.In{"pf": 1, "reference_temperature": reference, "temperature_coefficient": alpha})
-		given := ask.For(t, engine, with(in, ask.In{"conductor_temperature": reference}))
-		corrected := ask.For(t, engine, with(in, ask.In{"conductor_temperature": operation}))
+		in := ask.With(cable(t), ask.In{"pf": 1, "reference_temperature": reference, "temperature_coefficient": alpha})
+		given := ask.For(t, engine, ask.With(in, ask.In{"conductor_temperature": reference}))
+		corrected := ask.For(t, engine, ask.With(in, ask.In{"conductor_temperature": operation}))
 		factor := 1 + alpha*(operation-reference)
 		for _, name := range []string{"voltage_drop", "conductor_loss"} {
 			if !near(corrected.Number[name], factor*given.Number[name]) {
@@ -185,7 +179,7 @@ func TestTemperature(t *testing.T) {
 			t.Fatalf("assumptions %q do not say that nothing is corrected", given.Assumptions)
 		}
 		delete(in, "temperature_coefficient")
-		if again := ask.For(t, engine, with(in, ask.In{"conductor_temperature": reference})).Number; !maps.Equal(again, given.Number) {
+		if again := ask.For(t, engine, ask.With(in, ask.In{"conductor_temperature": reference})).Number; !maps.Equal(again, given.Number) {
 			t.Fatalf("without a coefficient %v, with one %v", again, given.Number)
 		}
 	})

@@ -1,7 +1,6 @@
 package kva_amps
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -24,17 +23,11 @@ func circuits(t *rapid.T) ask.In {
 	}
 }
 
-func with(in, more ask.In) ask.In {
-	out := maps.Clone(in)
-	maps.Copy(out, more)
-	return out
-}
-
 func TestThereAndBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := circuits(t)
 		there := ask.For(t, engine, in).Number
-		back := ask.For(t, engine, with(in, ask.In{"dir": "amps_to_kva", "primary": there["amps"]})).Number
+		back := ask.For(t, engine, ask.With(in, ask.In{"dir": "amps_to_kva", "primary": there["amps"]})).Number
 		if !near(back["kva"], there["kva"]) || back["amps"] != there["amps"] {
 			t.Fatalf("%v, and back %v", there, back)
 		}
@@ -44,7 +37,7 @@ func TestThereAndBack(t *testing.T) {
 func TestCurrentOfRelatedCircuits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := circuits(t)
-		amps := func(more ask.In) float64 { return ask.For(t, engine, with(in, more)).Number["amps"] }
+		amps := func(more ask.In) float64 { return ask.For(t, engine, ask.With(in, more)).Number["amps"] }
 		single, neutral, line := amps(ask.In{"circuit": "ac1"}), amps(ask.In{"circuit": "ac3", "phase": "ln"}), amps(ask.In{"circuit": "ac3", "phase": "ll"})
 		if !near(3*neutral, single) || !near(math.Sqrt(3)*line, single) {
 			t.Fatalf("single phase %v A, three phases %v A (to neutral), %v A (between lines)", single, neutral, line)
@@ -68,7 +61,7 @@ func TestWhatIsFilledInIsSaid(t *testing.T) {
 		"no phase":        {ask.In{"circuit": "3"}, []string{"The voltage is taken as the line-to-line voltage.", "The three-phase system is balanced and sinusoidal."}},
 		"line to neutral": {ask.In{"circuit": "3", "phase": "ln"}, []string{"volts is the line-to-neutral voltage.", "The three-phase system is balanced and sinusoidal."}},
 	} {
-		if got := ask.For(t, engine, with(ask.In{"primary": 1, "volts": 230}, c.in)).Assumptions; !slices.Equal(got, c.assumptions) {
+		if got := ask.For(t, engine, ask.With(ask.In{"primary": 1, "volts": 230}, c.in)).Assumptions; !slices.Equal(got, c.assumptions) {
 			t.Errorf("%s: %q, want %q", name, got, c.assumptions)
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -31,19 +30,13 @@ func circuits(t *rapid.T) ask.In {
 	return in
 }
 
-func with(in, more ask.In) ask.In {
-	out := maps.Clone(in)
-	maps.Copy(out, more)
-	return out
-}
-
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-15*max(math.Abs(a), math.Abs(b)) }
 
 func TestThereAndBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := circuits(t)
 		there := ask.For(t, engine, in).Number
-		back := ask.For(t, engine, with(in, ask.In{"dir": "amps_to_watts", "primary": there["amps"]})).Number
+		back := ask.For(t, engine, ask.With(in, ask.In{"dir": "amps_to_watts", "primary": there["amps"]})).Number
 		for name, want := range there {
 			if !near(back[name], want) {
 				t.Fatalf("%v, and back %v", there, back)
@@ -58,7 +51,7 @@ func TestThereAndBack(t *testing.T) {
 func TestCurrentOfRelatedCircuits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := circuits(t)
-		amps := func(more ask.In) float64 { return ask.For(t, engine, with(in, more)).Number["amps"] }
+		amps := func(more ask.In) float64 { return ask.For(t, engine, ask.With(in, more)).Number["amps"] }
 		if dc, single := amps(ask.In{"circuit": "dc"}), amps(ask.In{"circuit": "ac1", "pf": 1}); dc != single {
 			t.Fatalf("dc %v A, single phase with power factor 1 %v A", dc, single)
 		}
@@ -88,7 +81,7 @@ func TestWhatIsFilledInIsSaid(t *testing.T) {
 		"ac, three":       {ask.In{"circuit": "ac", "phase": "three", "pf": 1}, "three", 1.0, []string{"line-to-line voltage assumed", "The three-phase system is balanced and sinusoidal."}},
 		"all said":        {ask.In{"circuit": "3", "phase": "neutral", "pf": 1}, "line_to_neutral", 1.0, []string{"volts is the line-to-neutral voltage.", "The three-phase system is balanced and sinusoidal."}},
 	} {
-		a := ask.For(t, engine, with(load, c.in))
+		a := ask.For(t, engine, ask.With(load, c.in))
 		if a.Echo["phase"] != c.phase || a.Echo["pf"] != c.pf || !slices.Equal(a.Assumptions, c.assumptions) {
 			t.Errorf("%s: phase %v, pf %v, %q, want phase %v, pf %v, %q", name, a.Echo["phase"], a.Echo["pf"], a.Assumptions, c.phase, c.pf, c.assumptions)
 		}

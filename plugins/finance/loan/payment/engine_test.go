@@ -31,12 +31,6 @@ func loans(t *rapid.T) ask.In {
 	}
 }
 
-func with(in, more ask.In) ask.In {
-	out := maps.Clone(in)
-	maps.Copy(out, more)
-	return out
-}
-
 func rat(v any) *big.Rat {
 	r, ok := new(big.Rat).SetString(fmt.Sprint(v))
 	if !ok {
@@ -64,7 +58,7 @@ func TestRateAbove100Percent(t *testing.T) {
 // remains is the future value, but for the rounding of the payment to binary64.
 func TestAmortizationCloses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := with(loans(t), ask.In{"periods": rapid.IntRange(1, 60).Draw(t, "few")})
+		in := ask.With(loans(t), ask.In{"periods": rapid.IntRange(1, 60).Draw(t, "few")})
 		a := ask.For(t, engine, in).Number
 		payment, rate := new(big.Rat).SetFloat64(a["payment"]), rat(in["rate_per_period"])
 		owed, interest, growth := rat(in["principal"]), new(big.Rat), big.NewRat(1, 1)
@@ -122,17 +116,17 @@ func TestNearestBinary64(t *testing.T) {
 
 func TestLawsOfLoans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := with(loans(t), ask.In{"rate_per_period": fmt.Sprintf("%de-6", rapid.IntRange(1, 30_000).Draw(t, "r+"))})
+		in := ask.With(loans(t), ask.In{"rate_per_period": fmt.Sprintf("%de-6", rapid.IntRange(1, 30_000).Draw(t, "r+"))})
 		a := ask.For(t, engine, in).Number
-		if dearer := ask.For(t, engine, with(in, ask.In{"principal": in["principal"].(string) + "1"})).Number; dearer["payment"] <= a["payment"] {
+		if dearer := ask.For(t, engine, ask.With(in, ask.In{"principal": in["principal"].(string) + "1"})).Number; dearer["payment"] <= a["payment"] {
 			t.Fatalf("a larger loan is paid by %v, not more than %v", dearer["payment"], a["payment"])
 		}
-		late, early := with(in, ask.In{"timing": "end"}), with(in, ask.In{"timing": begin})
+		late, early := ask.With(in, ask.In{"timing": "end"}), ask.With(in, ask.In{"timing": begin})
 		g, _ := new(big.Rat).Add(big.NewRat(1, 1), rat(in["rate_per_period"])).Float64()
 		if x, y := ask.For(t, engine, late).Number["payment"], ask.For(t, engine, early).Number["payment"]; !near(x, y*g, 1e-15) {
 			t.Fatalf("%v at the end, %v at the beginning", x, y)
 		}
-		interestOnly := ask.For(t, engine, with(in, ask.In{"future_value": in["principal"], "timing": "end"})).Number
+		interestOnly := ask.For(t, engine, ask.With(in, ask.In{"future_value": in["principal"], "timing": "end"})).Number
 		want, _ := new(big.Rat).Mul(rat(in["principal"]), rat(in["rate_per_period"])).Float64()
 		if interestOnly["payment"] != want || interestOnly["total_paid"] != interestOnly["total_interest"] {
 			t.Fatalf("interest only: %v, want %v each period", interestOnly, want)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"maps"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -25,12 +24,6 @@ func flows(t *rapid.T) ask.In {
 	}
 }
 
-func with(in, more ask.In) ask.In {
-	out := maps.Clone(in)
-	maps.Copy(out, more)
-	return out
-}
-
 func downstream(t ask.Tester, in ask.In) float64 {
 	t.Helper()
 	return ask.For(t, engine, in).Number["pressure_2"]
@@ -38,8 +31,8 @@ func downstream(t ask.Tester, in ask.In) float64 {
 
 func TestThereAndBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := with(flows(t), ask.In{"elevation_1": 0, "elevation_2": 0})
-		back := with(in, ask.In{"pressure_1": downstream(t, in), "velocity_1": in["velocity_2"], "velocity_2": in["velocity_1"]})
+		in := ask.With(flows(t), ask.In{"elevation_1": 0, "elevation_2": 0})
+		back := ask.With(in, ask.In{"pressure_1": downstream(t, in), "velocity_1": in["velocity_2"], "velocity_2": in["velocity_1"]})
 		if got := downstream(t, back); got != in["pressure_1"] {
 			t.Fatalf("back to station 1: %v Pa, want %v", got, in["pressure_1"])
 		}
@@ -50,7 +43,7 @@ func TestNothingChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := flows(t)
 		head := rapid.Float64Range(0, 100).Draw(t, "head")
-		same := with(in, ask.In{"velocity_2": in["velocity_1"], "elevation_2": in["elevation_1"], "head_loss": head, "pump_head": head})
+		same := ask.With(in, ask.In{"velocity_2": in["velocity_1"], "elevation_2": in["elevation_1"], "head_loss": head, "pump_head": head})
 		if got := downstream(t, same); got != in["pressure_1"] {
 			t.Fatalf("%v Pa become %v", in["pressure_1"], got)
 		}
@@ -63,9 +56,9 @@ func TestAHeadIsAHead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := flows(t)
 		head := float64(rapid.IntRange(0, 800).Draw(t, "head")) / 8
-		lost := downstream(t, with(in, ask.In{"head_loss": head}))
-		higher := downstream(t, with(in, ask.In{"elevation_2": in["elevation_2"].(float64) + head}))
-		turbine := downstream(t, with(in, ask.In{"pump_head": -head}))
+		lost := downstream(t, ask.With(in, ask.In{"head_loss": head}))
+		higher := downstream(t, ask.With(in, ask.In{"elevation_2": in["elevation_2"].(float64) + head}))
+		turbine := downstream(t, ask.With(in, ask.In{"pump_head": -head}))
 		if lost != higher || lost != turbine || head > 0 && lost >= downstream(t, in) {
 			t.Fatalf("head of %v m: %v lost, %v higher, %v by a turbine", head, lost, higher, turbine)
 		}
@@ -76,7 +69,7 @@ func TestLevelsDoNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := flows(t)
 		up := float64(rapid.IntRange(-8000, 8000).Draw(t, "up")) / 8
-		raised := with(in, ask.In{"elevation_1": in["elevation_1"].(float64) + up, "elevation_2": in["elevation_2"].(float64) + up})
+		raised := ask.With(in, ask.In{"elevation_1": in["elevation_1"].(float64) + up, "elevation_2": in["elevation_2"].(float64) + up})
 		if a, b := downstream(t, in), downstream(t, raised); a != b {
 			t.Fatalf("%v Pa, and %v Pa with both stations %v m higher", a, b, up)
 		}

@@ -13,7 +13,7 @@ import (
 // TestHeads: the energy line falls by the loss and rises by the pump, and the lines are a velocity head apart.
 func TestHeads(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := with(flows(t), ask.In{"head_loss": 2.5, "pump_head": rapid.SampledFrom([]float64{0, 8, -3}).Draw(t, "pump")})
+		in := ask.With(flows(t), ask.In{"head_loss": 2.5, "pump_head": rapid.SampledFrom([]float64{0, 8, -3}).Draw(t, "pump")})
 		f := look.At(t, engine, "heads", in)
 		grade, energy := f.Curves[0].Y, f.Curves[2].Y
 		near := func(got, want float64) bool {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"maps"
 	"math"
 	"testing"
 
@@ -23,12 +22,6 @@ func channels(t *rapid.T) ask.In {
 		"side_slope": rapid.Float64Range(0, 4).Draw(t, "z"), "slope": rapid.Float64Range(1e-5, 0.1).Draw(t, "S"),
 		"roughness_n": rapid.Float64Range(0.008, 0.2).Draw(t, "n"),
 	}
-}
-
-func with(in, more ask.In) ask.In {
-	out := maps.Clone(in)
-	maps.Copy(out, more)
-	return out
 }
 
 func near(a, b, tolerance float64) bool {
@@ -62,7 +55,7 @@ func TestSpeedScales(t *testing.T) {
 			"half the n":        {ask.In{"roughness_n": in["roughness_n"].(float64) / 2}, 2 * v},
 			"8 times the scale": {ask.In{"bottom_width": 8 * in["bottom_width"].(float64), "depth": 8 * in["depth"].(float64)}, 4 * v},
 		} {
-			if got := ask.For(t, engine, with(in, c.more)).Number["velocity"]; got != c.want {
+			if got := ask.For(t, engine, ask.With(in, c.more)).Number["velocity"]; got != c.want {
 				t.Fatalf("%s: %v m/s, want %v", name, got, c.want)
 			}
 		}
@@ -72,7 +65,7 @@ func TestSpeedScales(t *testing.T) {
 func TestDeeperCarriesMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := channels(t)
-		a, b := ask.For(t, engine, in).Number, ask.For(t, engine, with(in, ask.In{"depth": 1.01 * in["depth"].(float64)})).Number
+		a, b := ask.For(t, engine, in).Number, ask.For(t, engine, ask.With(in, ask.In{"depth": 1.01 * in["depth"].(float64)})).Number
 		if b["volumetric_flow"] <= a["volumetric_flow"] || b["hydraulic_radius"] <= a["hydraulic_radius"] || a["hydraulic_radius"] >= in["depth"].(float64) {
 			t.Fatalf("deeper: %v after %v", b, a)
 		}

@@ -41,7 +41,7 @@ func TestChart(t *testing.T) {
 func TestAtRest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		for _, name := range []string{"velocity", "volumetric_flow"} {
-			in := with(pipes(t), ask.In{"velocity": nil, "minor_loss_coefficient": 3})
+			in := ask.With(pipes(t), ask.In{"velocity": nil, "minor_loss_coefficient": 3})
 			in[name] = 0
 			a, f := ask.For(t, engine, in), look.At(t, engine, "moody", in)
 			if _, has := a.Number["darcy_friction_factor"]; has || a.Number["pressure_drop"] != 0 || a.Number["head_loss"] != 0 || a.Text["regime"] != "laminar" {
@@ -58,13 +58,6 @@ func TestAtRest(t *testing.T) {
 	})
 }
 
-func with(in, more ask.In) ask.In {
-	out := maps.Clone(in)
-	maps.Copy(out, more)
-	maps.DeleteFunc(out, func(_ string, v any) bool { return v == nil })
-	return out
-}
-
 func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
 }
@@ -73,12 +66,12 @@ func TestLossGrowsAsPhysicsSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := pipes(t)
 		a := ask.For(t, engine, in).Number
-		long := ask.For(t, engine, with(in, ask.In{"length": 2 * in["length"].(float64)})).Number
+		long := ask.For(t, engine, ask.With(in, ask.In{"length": 2 * in["length"].(float64)})).Number
 		if long["pressure_drop"] != 2*a["pressure_drop"] {
 			t.Fatalf("twice the length: %v Pa, want %v", long["pressure_drop"], 2*a["pressure_drop"])
 		}
 		k := rapid.Float64Range(0, 20).Draw(t, "K")
-		fitted := ask.For(t, engine, with(in, ask.In{"minor_loss_coefficient": k})).Number
+		fitted := ask.For(t, engine, ask.With(in, ask.In{"minor_loss_coefficient": k})).Number
 		v, rho := in["velocity"].(float64), in["density"].(float64)
 		if want := a["pressure_drop"] + k*rho*v*v/2; !near(fitted["pressure_drop"], want, 1e-14) {
 			t.Fatalf("with fittings %v Pa, want %v", fitted["pressure_drop"], want)
@@ -86,7 +79,7 @@ func TestLossGrowsAsPhysicsSays(t *testing.T) {
 		if want := a["pressure_drop"] / (rho * 9.80665); !near(a["head_loss"], want, 1e-15) {
 			t.Fatalf("a head of %v m, want %v", a["head_loss"], want)
 		}
-		faster := ask.For(t, engine, with(in, ask.In{"velocity": 1.01 * v})).Number
+		faster := ask.For(t, engine, ask.With(in, ask.In{"velocity": 1.01 * v})).Number
 		if faster["pressure_drop"] <= a["pressure_drop"] {
 			t.Fatalf("faster flow loses less: %v Pa, not %v", faster["pressure_drop"], a["pressure_drop"])
 		}
@@ -98,7 +91,7 @@ func TestVolumetricFlowIsVelocityTimesArea(t *testing.T) {
 		in := pipes(t)
 		d, v := in["diameter"].(float64), in["velocity"].(float64)
 		want := ask.For(t, engine, in)
-		got := ask.For(t, engine, with(in, ask.In{"velocity": nil, "volumetric_flow": math.Pi / 4 * d * d * v}))
+		got := ask.For(t, engine, ask.With(in, ask.In{"velocity": nil, "volumetric_flow": math.Pi / 4 * d * d * v}))
 		if want.Text["regime"] != got.Text["regime"] {
 			return // at the limit of a regime
 		}
@@ -113,7 +106,7 @@ func TestVolumetricFlowIsVelocityTimesArea(t *testing.T) {
 // TestPoiseuille compares laminar flow with the law that has no friction factor.
 func TestPoiseuille(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := with(pipes(t), ask.In{"dynamic_viscosity": 500})
+		in := ask.With(pipes(t), ask.In{"dynamic_viscosity": 500})
 		a := ask.For(t, engine, in)
 		d, l, v := in["diameter"].(float64), in["length"].(float64), in["velocity"].(float64)
 		if want := 32 * 500 * l * v / (d * d); a.Text["regime"] != "laminar" || !near(a.Number["pressure_drop"], want, 1e-14) {
@@ -142,7 +135,7 @@ func TestUnitsOfAnyScale(t *testing.T) {
 func TestFlowIsTold(t *testing.T) {
 	in := ask.In{"density": 1000, "dynamic_viscosity": 0.001, "diameter": 0.1, "length": 10}
 	for name, want := range map[string]int{"velocity": 0, "volumetric_flow": 1} {
-		if a := ask.For(t, engine, with(in, ask.In{name: 0.02})); len(a.Assumptions) != want {
+		if a := ask.For(t, engine, ask.With(in, ask.In{name: 0.02})); len(a.Assumptions) != want {
 			t.Errorf("%s: assumptions %q, want %d", name, a.Assumptions, want)
 		}
 	}

@@ -1,7 +1,6 @@
 package axial_member
 
 import (
-	"maps"
 	"math"
 	"testing"
 
@@ -29,12 +28,6 @@ func bars(t *rapid.T) ask.In {
 	}
 }
 
-func with(in ask.In, more ask.In) ask.In {
-	out := maps.Clone(in)
-	maps.Copy(out, more)
-	return out
-}
-
 func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
 }
@@ -42,7 +35,7 @@ func near(a, b, tolerance float64) bool {
 // TestEnergyIsHalfForceTimesElongation holds for the elongation by the force.
 func TestEnergyIsHalfForceTimesElongation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := with(bars(t), ask.In{"temperature_change": 0})
+		in := ask.With(bars(t), ask.In{"temperature_change": 0})
 		a := ask.For(t, engine, in).Number
 		f := in["axial_force"].(float64)
 		if want := f * a["elongation"] / 2; !near(a["strain_energy"], want, 1e-15) {
@@ -61,8 +54,8 @@ func TestForceAndHeatSuperpose(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := bars(t)
 		both := ask.For(t, engine, in).Number
-		force := ask.For(t, engine, with(in, ask.In{"temperature_change": 0})).Number
-		heat := ask.For(t, engine, with(in, ask.In{"axial_force": 0})).Number
+		force := ask.For(t, engine, ask.With(in, ask.In{"temperature_change": 0})).Number
+		heat := ask.For(t, engine, ask.With(in, ask.In{"axial_force": 0})).Number
 		sum, size := force["elongation"]+heat["elongation"], math.Abs(force["elongation"])+math.Abs(heat["elongation"])
 		if math.Abs(both["elongation"]-sum) > 3e-16*size {
 			t.Fatalf("elongation %v, by force and by heat %v", both["elongation"], sum)
@@ -77,7 +70,7 @@ func TestTurningEverythingAround(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := bars(t)
 		a := ask.For(t, engine, in).Number
-		b := ask.For(t, engine, with(in, ask.In{"axial_force": -in["axial_force"].(float64), "temperature_change": -in["temperature_change"].(float64)})).Number
+		b := ask.For(t, engine, ask.With(in, ask.In{"axial_force": -in["axial_force"].(float64), "temperature_change": -in["temperature_change"].(float64)})).Number
 		for _, name := range []string{"stress", "mechanical_strain", "thermal_strain", "elongation"} {
 			if a[name] != -b[name] {
 				t.Fatalf("%s = %v, turned around %v", name, a[name], b[name])
@@ -93,7 +86,7 @@ func TestTurningEverythingAround(t *testing.T) {
 func TestInSeries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := bars(t)
-		a, b := ask.For(t, engine, in).Number, ask.For(t, engine, with(in, ask.In{"length": 2 * in["length"].(float64)})).Number
+		a, b := ask.For(t, engine, in).Number, ask.For(t, engine, ask.With(in, ask.In{"length": 2 * in["length"].(float64)})).Number
 		if b["elongation"] != 2*a["elongation"] || b["stiffness"] != a["stiffness"]/2 || b["strain_energy"] != 2*a["strain_energy"] || b["stress"] != a["stress"] {
 			t.Fatalf("%v, twice as long %v", a, b)
 		}

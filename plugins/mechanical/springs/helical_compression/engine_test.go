@@ -1,7 +1,6 @@
 package main
 
 import (
-	"maps"
 	"math"
 	"testing"
 
@@ -32,12 +31,6 @@ func springs(t *rapid.T) ask.In {
 		"shear_modulus":      rapid.Float64Range(1e9, 1e11).Draw(t, "G"),
 		"force":              signed(t, "F", 1e5),
 	}
-}
-
-func with(in ask.In, more ask.In) ask.In {
-	out := maps.Clone(in)
-	maps.Copy(out, more)
-	return out
 }
 
 func near(a, b, tolerance float64) bool {
@@ -94,7 +87,7 @@ func TestStressIsThatOfTheTwistedWire(t *testing.T) {
 		if want := a["wahl_factor"] * torsion; !near(a["shear_stress"], want, 2e-15) {
 			t.Fatalf("shear stress %v, want %v", a["shear_stress"], want)
 		}
-		b := ask.For(t, engine, with(in, ask.In{"force": -in["force"].(float64)})).Number
+		b := ask.For(t, engine, ask.With(in, ask.In{"force": -in["force"].(float64)})).Number
 		if b["shear_stress"] != -a["shear_stress"] || b["deflection"] != -a["deflection"] || b["spring_rate"] != a["spring_rate"] {
 			t.Fatalf("%v, pulled %v", a, b)
 		}
@@ -105,7 +98,7 @@ func TestStressIsThatOfTheTwistedWire(t *testing.T) {
 func TestInSeries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := springs(t)
-		a, b := ask.For(t, engine, in).Number, ask.For(t, engine, with(in, ask.In{"active_coils": 2 * in["active_coils"].(float64)})).Number
+		a, b := ask.For(t, engine, in).Number, ask.For(t, engine, ask.With(in, ask.In{"active_coils": 2 * in["active_coils"].(float64)})).Number
 		if b["spring_rate"] != a["spring_rate"]/2 || b["deflection"] != 2*a["deflection"] || b["shear_stress"] != a["shear_stress"] {
 			t.Fatalf("%v, twice the coils %v", a, b)
 		}

@@ -23,14 +23,6 @@ func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
 
 func delta(t ask.Tester, in ask.In) float64 { return ask.For(t, engine, in).Number["delta"] }
 
-// with returns in with more inputs, a nil one taken out.
-func with(in ask.In, more ask.In) ask.In {
-	out := maps.Clone(in)
-	maps.Copy(out, more)
-	maps.DeleteFunc(out, func(_ string, v any) bool { return v == nil })
-	return out
-}
-
 // TestPublicVectorsToTheLastBit holds the engine to its promise: the nearest
 // binary64, not one within a tolerance.
 func TestPublicVectorsToTheLastBit(t *testing.T) {
@@ -73,7 +65,7 @@ func beams(t *rapid.T) ask.In {
 		"tip_moment": eighths("M0", -100, 100), "position": within("x"),
 	}
 	if rapid.Bool().Draw(t, "timoshenko") {
-		in = with(in, ask.In{"model": "timoshenko", "shear_rigidity": eighths("kAG", 1, 1000)})
+		in = ask.With(in, ask.In{"model": "timoshenko", "shear_rigidity": eighths("kAG", 1, 1000)})
 	}
 	return in
 }
@@ -85,7 +77,7 @@ func TestLoadsSuperpose(t *testing.T) {
 		in := beams(t)
 		sum, largest := 0.0, 0.0
 		for _, only := range loads {
-			alone := with(in, nil)
+			alone := ask.With(in, nil)
 			for _, other := range loads {
 				if other != only {
 					alone[other] = 0
@@ -104,7 +96,7 @@ func TestScalingIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := beams(t)
 		want := delta(t, in)
-		turned, doubled := with(in, nil), with(in, nil)
+		turned, doubled := ask.With(in, nil), ask.With(in, nil)
 		for _, load := range loads {
 			turned[load] = -in[load].(float64)
 			doubled[load] = 2 * in[load].(float64)
@@ -115,14 +107,14 @@ func TestScalingIsExact(t *testing.T) {
 		if got := delta(t, doubled); got != 2*want {
 			t.Fatalf("loads doubled: %v, want %v", got, 2*want)
 		}
-		stiff := with(in, ask.In{"flexural_rigidity": 4 * in["flexural_rigidity"].(float64)})
+		stiff := ask.With(in, ask.In{"flexural_rigidity": 4 * in["flexural_rigidity"].(float64)})
 		if k, ok := in["shear_rigidity"].(float64); ok {
 			stiff["shear_rigidity"] = 4 * k
 		}
 		if got := delta(t, stiff); got != want/4 {
 			t.Fatalf("four times as stiff: %v, want %v", got, want/4)
 		}
-		split := with(in, ask.In{"flexural_rigidity": nil, "E": 0.5, "I": 2 * in["flexural_rigidity"].(float64)})
+		split := ask.With(in, ask.In{"flexural_rigidity": nil, "E": 0.5, "I": 2 * in["flexural_rigidity"].(float64)})
 		if got := delta(t, split); got != want {
 			t.Fatalf("E and I in place of EI: %v, want %v", got, want)
 		}
@@ -136,17 +128,17 @@ func TestDeflectionGrowsTowardsTheTip(t *testing.T) {
 			in[load] = math.Abs(in[load].(float64))
 		}
 		x, length := in["position"].(float64), in["length"].(float64)
-		here, tip := delta(t, in), delta(t, with(in, ask.In{"position": nil}))
-		wall := delta(t, with(in, ask.In{"position": 0}))
+		here, tip := delta(t, in), delta(t, ask.With(in, ask.In{"position": nil}))
+		wall := delta(t, ask.With(in, ask.In{"position": 0}))
 		if wall != 0 || here < 0 || here > tip {
 			t.Fatalf("wall %v, x = %v: %v, tip %v", wall, x, here, tip)
 		}
-		further := delta(t, with(in, ask.In{"outer_start": (in["outer_start"].(float64) + length) / 2}))
+		further := delta(t, ask.With(in, ask.In{"outer_start": (in["outer_start"].(float64) + length) / 2}))
 		if further > here {
 			t.Fatalf("less uniform load: %v, more than %v", further, here)
 		}
 		if in["model"] == "timoshenko" {
-			if bending := delta(t, with(in, ask.In{"model": nil})); bending > here {
+			if bending := delta(t, ask.With(in, ask.In{"model": nil})); bending > here {
 				t.Fatalf("shear deformation takes away: %v from %v", here, bending)
 			}
 		}
@@ -161,7 +153,7 @@ func TestPiecesMeet(t *testing.T) {
 		x := rapid.IntRange(1, int(8*in["length"].(float64))).Draw(t, "joint")
 		in["position"], in["triangle_length"], in["outer_start"] = float64(x)/8, float64(x)/8, float64(x)/8
 		want := delta(t, in)
-		most := with(in, ask.In{"outer_start": 0, "triangle_length": nil})
+		most := ask.With(in, ask.In{"outer_start": 0, "triangle_length": nil})
 		for _, load := range loads {
 			most[load] = math.Abs(in[load].(float64))
 		}
@@ -172,7 +164,7 @@ func TestPiecesMeet(t *testing.T) {
 				if moved > in["length"].(float64) {
 					continue
 				}
-				if got := delta(t, with(in, ask.In{end: moved})); math.Abs(got-want) > near {
+				if got := delta(t, ask.With(in, ask.In{end: moved})); math.Abs(got-want) > near {
 					t.Fatalf("%s = %v: %v, want about %v", end, moved, got, want)
 				}
 			}
@@ -203,7 +195,7 @@ func TestModelsSayWhatTheyAssume(t *testing.T) {
 		eulerBernoulli: {"", "Shear deformation is neglected."},
 		timoshenko:     {"cantilever_timoshenko_superposition_v1", "Shear deformation is included, with a constant shear correction."},
 	} {
-		a := ask.For(t, engine, with(in, ask.In{"model": model}))
+		a := ask.For(t, engine, ask.With(in, ask.In{"model": model}))
 		if a.Formula != want.formula || !slices.Contains(a.Assumptions, want.assumption) || a.Text["model"] != model {
 			t.Errorf("%s: formula %q, assumptions %q, model %s", model, a.Formula, a.Assumptions, a.Text["model"])
 		}
@@ -225,15 +217,15 @@ func TestWarnings(t *testing.T) {
 		in   ask.In
 		want map[string]sdk.Severity
 	}{
-		"none":                   {with(base, ask.In{"w0": 10}), nil},
+		"none":                   {ask.With(base, ask.In{"w0": 10}), nil},
 		"no load":                {base, map[string]sdk.Severity{beam.NoLoad: sdk.Info}},
-		"uniform load nowhere":   {with(base, ask.In{"w": 10, "a": 2}), nil},
+		"uniform load nowhere":   {ask.With(base, ask.In{"w": 10, "a": 2}), nil},
 		"a tenth of the length":  {ask.In{"L": 1, "EI": 5, "M0": 1}, nil},
 		"more than a tenth":      {ask.In{"L": 1, "EI": 5, "M0": 1.0000000000000002, "x": 0}, map[string]sdk.Severity{beam.LargeDeflection: sdk.Caution}},
 		"more than three tenths": {ask.In{"L": 1, "EI": 5, "M0": -3.0000000000000004}, map[string]sdk.Severity{beam.LargeDeflection: sdk.Critical}},
-		"L/h of 10":              {with(base, ask.In{"w0": 10, "h": 0.2}), map[string]sdk.Severity{shearNotIncluded: sdk.Caution}}, // 10 * binary64(0.2) > 2
-		"L/h just above 10":      {with(base, ask.In{"w0": 10, "h": 0.19999999999999998}), nil},
-		"deep with shear":        {with(base, ask.In{"w0": 10, "h": 1, "model": "timoshenko", "kAG": 1e6}), nil},
+		"L/h of 10":              {ask.With(base, ask.In{"w0": 10, "h": 0.2}), map[string]sdk.Severity{shearNotIncluded: sdk.Caution}}, // 10 * binary64(0.2) > 2
+		"L/h just above 10":      {ask.With(base, ask.In{"w0": 10, "h": 0.19999999999999998}), nil},
+		"deep with shear":        {ask.With(base, ask.In{"w0": 10, "h": 1, "model": "timoshenko", "kAG": 1e6}), nil},
 		"exact cancellation":     {ask.In{"L": 2, "EI": 1e5, "w": 1000, "a": 0, "M0": -1000}, map[string]sdk.Severity{illConditioned: sdk.Info}},
 		"near cancellation":      {ask.In{"L": 2, "EI": 1e5, "w": 1000, "a": 0, "M0": -999.9999}, map[string]sdk.Severity{illConditioned: sdk.Info}},
 		"K of four million":      {ask.In{"L": 2, "EI": 1e5, "w": 1000, "a": 0, "M0": -999.9995}, map[string]sdk.Severity{illConditioned: sdk.Info}},
@@ -242,8 +234,8 @@ func TestWarnings(t *testing.T) {
 		"reversal":               {ask.In{"L": 3, "EI": 1e6, "w": 1000, "a": 0, "M0": -3000}, map[string]sdk.Severity{signReversal: sdk.Info}},
 		"reversal at a joint":    {ask.In{"L": 2, "EI": 1e6, "w": 12, "a": 1, "M0": -14}, map[string]sdk.Severity{signReversal: sdk.Info}},
 		"touching zero":          {touching, nil},
-		"dipping below zero":     {with(touching, ask.In{"M0": 24.249999999999996}), map[string]sdk.Severity{signReversal: sdk.Info}},
-		"staying above zero":     {with(touching, ask.In{"M0": 24.250000000000004}), nil},
+		"dipping below zero":     {ask.With(touching, ask.In{"M0": 24.249999999999996}), map[string]sdk.Severity{signReversal: sdk.Info}},
+		"staying above zero":     {ask.With(touching, ask.In{"M0": 24.250000000000004}), nil},
 	} {
 		if got := ask.For(t, engine, c.in).Warnings; !maps.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
@@ -262,7 +254,7 @@ func TestSignReversalAgreesWithSampling(t *testing.T) {
 		const samples = 64
 		seen := map[bool]bool{}
 		for i := 1; i < samples; i++ {
-			if d := delta(t, with(in, ask.In{"position": in["length"].(float64) * float64(i) / samples})); d != 0 {
+			if d := delta(t, ask.With(in, ask.In{"position": in["length"].(float64) * float64(i) / samples})); d != 0 {
 				seen[d < 0] = true
 			}
 		}

@@ -42,7 +42,7 @@ func TestDiagrams(t *testing.T) {
 		}
 		for plot, want := range map[string]func(x float64) float64{
 			"shear": shear, "moment": moment,
-			"deflection": func(x float64) float64 { return delta(t, with(in, ask.In{"position": x})) },
+			"deflection": func(x float64) float64 { return delta(t, ask.With(in, ask.In{"position": x})) },
 		} {
 			curve := draw(t, plot, in).Curves[0]
 			for _, place := range []float64{0, a, b, number("position"), length} {
@@ -76,7 +76,7 @@ func TestLargestDeflectionIsMarked(t *testing.T) {
 		"opposite signs": {ask.In{"outer_uniform_load": 24e6, "outer_start": 0.0, "tip_moment": -54e6},
 			[]sdk.Point{{Label: "largest deflection", X: (9 - 3*math.Sqrt(3)) / 2, Y: 28.1941731196}, {Label: "position", X: 3}}},
 	} {
-		got := draw(t, "deflection", with(base, c.loads)).Points
+		got := draw(t, "deflection", ask.With(base, c.loads)).Points
 		near := func(a, b sdk.Point) bool {
 			return a.Label == b.Label && math.Abs(a.X-b.X) < 1e-6 && math.Abs(a.Y-b.Y) < 1e-6
 		}
@@ -88,7 +88,7 @@ func TestLargestDeflectionIsMarked(t *testing.T) {
 
 func TestSketch(t *testing.T) {
 	base := ask.In{"length": 4.0, "flexural_rigidity": 1e6}
-	f := draw(t, "sketch", with(base, ask.In{
+	f := draw(t, "sketch", ask.With(base, ask.In{
 		"triangle_peak_load": 12.0, "triangle_length": 2.5, "outer_uniform_load": -5.0, "outer_length": 1.5, "tip_moment": 7.0,
 	}))
 	want := &sdk.Figure{
@@ -107,7 +107,7 @@ func TestSketch(t *testing.T) {
 	if !reflect.DeepEqual(f, want) {
 		t.Errorf("%+v, want %+v", f, want)
 	}
-	if turned := draw(t, "sketch", with(base, ask.In{"tip_moment": -7.0})); len(turned.Curves) != 1 || !turned.Couples[0].Counterclockwise {
+	if turned := draw(t, "sketch", ask.With(base, ask.In{"tip_moment": -7.0})); len(turned.Curves) != 1 || !turned.Couples[0].Counterclockwise {
 		t.Errorf("a couple that lifts the tip: %+v", turned)
 	}
 }

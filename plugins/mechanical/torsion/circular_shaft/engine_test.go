@@ -1,7 +1,6 @@
 package main
 
 import (
-	"maps"
 	"math"
 	"testing"
 
@@ -31,12 +30,6 @@ func shafts(t *rapid.T) ask.In {
 		"shear_modulus":  rapid.Float64Range(1e6, 1e12).Draw(t, "G"),
 		"torque":         signed(t, "T", 1e6),
 	}
-}
-
-func with(in ask.In, more ask.In) ask.In {
-	out := maps.Clone(in)
-	maps.Copy(out, more)
-	return out
 }
 
 func near(a, b, tolerance float64) bool {
@@ -82,8 +75,8 @@ func TestBoreIsTakenAway(t *testing.T) {
 			return
 		}
 		bored := ask.For(t, engine, in).Number
-		solid := ask.For(t, engine, with(in, ask.In{"inner_diameter": 0})).Number
-		core := ask.For(t, engine, with(in, ask.In{"inner_diameter": 0, "outer_diameter": in["inner_diameter"]})).Number
+		solid := ask.For(t, engine, ask.With(in, ask.In{"inner_diameter": 0})).Number
+		core := ask.For(t, engine, ask.With(in, ask.In{"inner_diameter": 0, "outer_diameter": in["inner_diameter"]})).Number
 		for _, name := range []string{"polar_moment", "torsional_stiffness"} {
 			if sum := bored[name] + core[name]; !near(sum, solid[name], 4e-16) {
 				t.Fatalf("%s: %v and %v, solid %v", name, bored[name], core[name], solid[name])
@@ -99,11 +92,11 @@ func TestScaling(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := shafts(t)
 		a := ask.For(t, engine, in).Number
-		b := ask.For(t, engine, with(in, ask.In{"torque": -2 * in["torque"].(float64), "length": 4 * in["length"].(float64)})).Number
+		b := ask.For(t, engine, ask.With(in, ask.In{"torque": -2 * in["torque"].(float64), "length": 4 * in["length"].(float64)})).Number
 		if b["shear_stress_max"] != -2*a["shear_stress_max"] || b["angle_of_twist"] != -8*a["angle_of_twist"] || b["torsional_stiffness"] != a["torsional_stiffness"]/4 {
 			t.Fatalf("%v, twice the torque the other way round on four times the length %v", a, b)
 		}
-		c := ask.For(t, engine, with(in, ask.In{"outer_diameter": 2 * in["outer_diameter"].(float64), "inner_diameter": 2 * in["inner_diameter"].(float64)})).Number
+		c := ask.For(t, engine, ask.With(in, ask.In{"outer_diameter": 2 * in["outer_diameter"].(float64), "inner_diameter": 2 * in["inner_diameter"].(float64)})).Number
 		if c["polar_moment"] != 16*a["polar_moment"] || c["shear_stress_max"] != a["shear_stress_max"]/8 || c["angle_of_twist"] != a["angle_of_twist"]/16 {
 			t.Fatalf("%v, twice as thick %v", a, c)
 		}

@@ -32,12 +32,6 @@ func pipes(t *rapid.T) ask.In {
 	return in
 }
 
-func with(in, more ask.In) ask.In {
-	out := maps.Clone(in)
-	maps.Copy(out, more)
-	return out
-}
-
 func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
 }
@@ -47,7 +41,7 @@ func TestALayerCutInTwoIsTheSame(t *testing.T) {
 		in := pipes(t)
 		wall := in["layers"].([]ask.In)
 		half := ask.In{"thickness": wall[0]["thickness"].(float64) / 2, "conductivity": wall[0]["conductivity"]}
-		a, b := ask.For(t, engine, in).Number, ask.For(t, engine, with(in, ask.In{"layers": append([]ask.In{half, half}, wall[1:]...)})).Number
+		a, b := ask.For(t, engine, in).Number, ask.For(t, engine, ask.With(in, ask.In{"layers": append([]ask.In{half, half}, wall[1:]...)})).Number
 		if !maps.Equal(a, b) {
 			t.Fatalf("%v, and with a layer cut in two %v", a, b)
 		}
@@ -58,11 +52,11 @@ func TestDirectionLengthAndFit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := pipes(t)
 		a := ask.For(t, engine, in).Number
-		turned := ask.For(t, engine, with(in, ask.In{"temperature_inner": in["temperature_outer"], "temperature_outer": in["temperature_inner"]})).Number
+		turned := ask.For(t, engine, ask.With(in, ask.In{"temperature_inner": in["temperature_outer"], "temperature_outer": in["temperature_inner"]})).Number
 		if turned["heat_flow"] != -a["heat_flow"] {
 			t.Fatalf("%v W one way, %v the other", a["heat_flow"], turned["heat_flow"])
 		}
-		if long := ask.For(t, engine, with(in, ask.In{"length": 4 * in["length"].(float64)})).Number; long["heat_flow"] != 4*a["heat_flow"] || long["ua"] != 4*a["ua"] {
+		if long := ask.For(t, engine, ask.With(in, ask.In{"length": 4 * in["length"].(float64)})).Number; long["heat_flow"] != 4*a["heat_flow"] || long["ua"] != 4*a["ua"] {
 			t.Fatalf("four times the length: %v after %v", long, a)
 		}
 		if !near(a["ua"]*a["thermal_resistance"], 1, 4e-16) {

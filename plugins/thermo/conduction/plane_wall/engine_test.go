@@ -37,12 +37,6 @@ func walls(t *rapid.T) ask.In {
 	return in
 }
 
-func with(in, more ask.In) ask.In {
-	out := maps.Clone(in)
-	maps.Copy(out, more)
-	return out
-}
-
 func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
 }
@@ -52,7 +46,7 @@ func TestLayersInAnyOrder(t *testing.T) {
 		in := walls(t)
 		shuffled := append([]ask.In(nil), in["layers"].([]ask.In)...)
 		rand.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		a, b := ask.For(t, engine, in).Number, ask.For(t, engine, with(in, ask.In{"layers": shuffled})).Number
+		a, b := ask.For(t, engine, in).Number, ask.For(t, engine, ask.With(in, ask.In{"layers": shuffled})).Number
 		if !maps.Equal(a, b) {
 			t.Fatalf("%v, and with the layers shuffled %v", a, b)
 		}
@@ -68,11 +62,11 @@ func TestThickAndThinWalls(t *testing.T) {
 		wall := in["layers"].([]ask.In)
 		half := ask.In{"thickness": wall[0]["thickness"].(float64) / 2, "conductivity": wall[0]["conductivity"]}
 		cut := append([]ask.In{half, half}, wall[1:]...)
-		if b := ask.For(t, engine, with(in, ask.In{"layers": cut})).Number; !maps.Equal(a, b) {
+		if b := ask.For(t, engine, ask.With(in, ask.In{"layers": cut})).Number; !maps.Equal(a, b) {
 			t.Fatalf("%v, and with a layer cut in two %v", a, b)
 		}
 		more := append([]ask.In{half}, wall...)
-		if b := ask.For(t, engine, with(in, ask.In{"layers": more})).Number; b["r_value"] <= a["r_value"] || b["u_value"] >= a["u_value"] {
+		if b := ask.For(t, engine, ask.With(in, ask.In{"layers": more})).Number; b["r_value"] <= a["r_value"] || b["u_value"] >= a["u_value"] {
 			t.Fatalf("with a further layer R = %v after %v", b["r_value"], a["r_value"])
 		}
 	})
@@ -82,11 +76,11 @@ func TestSidesAndAreas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := walls(t)
 		a := ask.For(t, engine, in).Number
-		turned := ask.For(t, engine, with(in, ask.In{"temperature_hot": in["temperature_cold"], "temperature_cold": in["temperature_hot"]})).Number
+		turned := ask.For(t, engine, ask.With(in, ask.In{"temperature_hot": in["temperature_cold"], "temperature_cold": in["temperature_hot"]})).Number
 		if turned["heat_flow"] != -a["heat_flow"] || turned["r_value"] != a["r_value"] {
 			t.Fatalf("%v, and turned around %v", a, turned)
 		}
-		double := ask.For(t, engine, with(in, ask.In{"area": 2 * in["area"].(float64)})).Number
+		double := ask.For(t, engine, ask.With(in, ask.In{"area": 2 * in["area"].(float64)})).Number
 		if double["heat_flow"] != 2*a["heat_flow"] || double["heat_flux"] != a["heat_flux"] || double["thermal_resistance"] != a["thermal_resistance"]/2 {
 			t.Fatalf("%v, and on twice the area %v", a, double)
 		}
