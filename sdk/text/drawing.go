@@ -39,7 +39,6 @@ type drawn struct {
 	condition  int      // indexes in names, -1 for none
 	quantity   int
 	program    *formula.Program
-	outcomes   int
 }
 
 // sweep is a name that takes values.
