@@ -227,11 +227,9 @@ func (c *comparisonOf) values(what string, a, b value.Value, in value.Values) {
 
 // differ counts a difference.
 func (c *comparisonOf) differ(what string, by float64, in value.Values, detail string) {
-	for _, a := range acceptedOf[c.id] {
-		if regexp.MustCompile("^("+a.what+")$").MatchString(what) && by <= cmp.Or(a.most, math.Inf(1)) {
-			c.accepted++
-			return
-		}
+	if c.accepts(what, by, in) {
+		c.accepted++
+		return
 	}
 	c.differing++
 	d := c.differences[what]
