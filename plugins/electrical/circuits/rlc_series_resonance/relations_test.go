@@ -1,4 +1,4 @@
-package main
+package rlc_series_resonance
 
 import (
 	"math"
@@ -6,14 +6,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/plugins/internal/look"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../rlc_series_resonance.calc.md")
 
 // near allows for the rounding of some results that are combined.
 func near(a, b float64) bool { return math.Abs(a-b) <= 4e-15*max(math.Abs(a), math.Abs(b)) }
@@ -33,7 +29,7 @@ func (c circuit) solve(t ask.Tester) map[string]float64 {
 	return ask.For(t, engine, ask.In{"resistance": c.r, "inductance": c.l, "capacitance": c.c}).Number
 }
 
-// reactance returns that at a frequency, and the sum of the magnitudes of its terms.
+// reactance returns the reactance at a frequency, and the sum of the magnitudes of its terms.
 func (c circuit) reactance(f float64) (x, magnitude float64) {
 	w := 2 * math.Pi * f
 	return w*c.l - 1/(w*c.c), w*c.l + 1/(w*c.c)
@@ -87,41 +83,4 @@ func TestScaling(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestWithoutResistance(t *testing.T) {
-	a := ask.For(t, engine, ask.In{"resistance": 0, "inductance": 1e-3, "capacitance": 1e-6})
-	if _, ok := a.Number["quality_factor"]; ok || len(a.Number) != 4 || a.Number["damping_ratio"] != 0 || a.Formula != "lc_series_resonance_v1" {
-		t.Errorf("%v by %q", a.Number, a.Formula)
-	}
-}
-
-func TestFigureIsTheImpedance(t *testing.T) {
-	for _, r := range []float64{0, 1, 5, 63, 1000} {
-		in := ask.In{"resistance": r, "inductance": 1e-3, "capacitance": 1e-6}
-		c := circuit{r, 1e-3, 1e-6}
-		figure, a := look.At(t, engine, "impedance", in), c.solve(t)
-		curve := figure.Curves[0]
-		for n, f := range curve.X {
-			x, magnitude := c.reactance(f)
-			if want := math.Hypot(r, x); math.Abs(curve.Y[n]-want) > 1e-14*magnitude || curve.Y[n] < r {
-				t.Errorf("R = %v: %v ohm at %v Hz, want %v ohm", r, curve.Y[n], f, want)
-			}
-		}
-		points := map[string]float64{}
-		for n, p := range figure.Points {
-			points[[]string{"resonant_frequency", "lower_half_power_frequency", "upper_half_power_frequency"}[n]] = p.X
-			if p.X <= curve.X[0] || p.X >= curve.X[len(curve.X)-1] {
-				t.Errorf("R = %v: %s lies outside", r, p.Label)
-			}
-		}
-		for name, f := range points {
-			if f != a[name] {
-				t.Errorf("R = %v: %s marked at %v, want %v", r, name, f, a[name])
-			}
-		}
-		if wanted := map[bool]int{true: 1, false: 3}[r == 0]; len(points) != wanted {
-			t.Errorf("R = %v: %d points", r, len(points))
-		}
-	}
 }

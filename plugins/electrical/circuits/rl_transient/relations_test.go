@@ -1,4 +1,4 @@
-package main
+package rl_transient
 
 import (
 	"math"
@@ -6,21 +6,17 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/plugins/internal/look"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../rl_transient.calc.md")
 
 // near allows for the rounding of some results that are combined.
 func near(a, b float64) bool { return math.Abs(a-b) <= 4e-15*max(math.Abs(a), math.Abs(b)) }
 
 type circuit struct{ r, l, source, initial, tau float64 }
 
-// sources are values of either sign, and none; not so small that results lose digits.
+// sources are 0 or values of either sign that are not so small that results lose digits.
 var sources = rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(-100, -1e-9), rapid.Float64Range(1e-9, 100))
 
 func circuits(t *rapid.T) circuit {
@@ -51,11 +47,11 @@ func TestKirchhoff(t *testing.T) {
 	})
 }
 
-func TestBeginningAndEnd(t *testing.T) {
+func TestStartAndEnd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := circuits(t)
 		if i, v := c.at(t, 0); i != c.initial || math.Abs(v-(c.source-c.initial*c.r)) > 1e-15*c.span() {
-			t.Fatalf("begins with %v A and %v V", i, v)
+			t.Fatalf("starts with %v A and %v V", i, v)
 		}
 		if i, v := c.at(t, 1000*c.tau); !near(i*c.r, c.source) || math.Abs(v) > 1e-300 {
 			t.Fatalf("ends with %v A and %v V", i, v)
@@ -63,7 +59,7 @@ func TestBeginningAndEnd(t *testing.T) {
 	})
 }
 
-func TestATransientGoesOnFromWhereItIs(t *testing.T) {
+func TestATransientInTwoSteps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := circuits(t)
 		first, second := rapid.Float64Range(0, 3).Draw(t, "first")*c.tau, rapid.Float64Range(0, 3).Draw(t, "second")*c.tau
@@ -76,9 +72,8 @@ func TestATransientGoesOnFromWhereItIs(t *testing.T) {
 	})
 }
 
-// TestSourcesAreSuperposed has the linear circuit: source and initial current act each
-// for itself.
-func TestSourcesAreSuperposed(t *testing.T) {
+// TestSuperposition adds the current by the source to the current that decays from its initial value.
+func TestSuperposition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := circuits(t)
 		time := rapid.Float64Range(0, 5).Draw(t, "t/tau") * c.tau
@@ -87,47 +82,31 @@ func TestSourcesAreSuperposed(t *testing.T) {
 		a, _ := driven.at(t, time)
 		b, _ := free.at(t, time)
 		if both, _ := c.at(t, time); math.Abs(a+b-both)*c.r > 1e-15*c.span() {
-			t.Fatalf("%v A by the source, %v A left of the beginning, both %v A", a, b, both)
+			t.Fatalf("%v A by the source, %v A of the initial current, both %v A", a, b, both)
 		}
 	})
 }
 
-// TestEnergy integrates by Simpson's rule: what the source gives is stored or turned
-// into heat.
+// TestEnergy integrates by Simpson's rule: the energy of the source is stored or turned into heat.
 func TestEnergy(t *testing.T) {
 	for _, c := range []circuit{{10, 0.5, 12, 0, 0.05}, {10, 0.5, 0, 3, 0.05}, {0.7, 0.033, -5, 2, 0.033 / 0.7}} {
 		const steps = 200
 		time := 2 * c.tau
-		var given, heat, last float64
+		var supplied, heat, last float64
 		for n := range steps + 1 {
 			i, _ := c.at(t, time*float64(n)/steps)
 			weight := []float64{2, 4}[n%2]
 			if n == 0 || n == steps {
 				weight = 1
 			}
-			given += weight * c.source * i
+			supplied += weight * c.source * i
 			heat += weight * i * i * c.r
 			last = i
 		}
-		given, heat = given*time/steps/3, heat*time/steps/3
+		supplied, heat = supplied*time/steps/3, heat*time/steps/3
 		stored := c.l / 2 * (last - c.initial) * (last + c.initial)
-		if scale := c.l * c.span() * c.span() / c.r / c.r; math.Abs(given-heat-stored) > 1e-9*scale {
-			t.Errorf("%v: source %v J, heat %v J, stored %v J", c, given, heat, stored)
+		if scale := c.l * c.span() * c.span() / c.r / c.r; math.Abs(supplied-heat-stored) > 1e-9*scale {
+			t.Errorf("%v: source %v J, heat %v J, stored %v J", c, supplied, heat, stored)
 		}
-	}
-}
-
-func TestFigureIsTheResponse(t *testing.T) {
-	in := ask.In{"resistance": 10, "inductance": 5, "source_voltage": 12, "initial_current": 3, "time": 0.4}
-	figure, want := look.At(t, engine, "response", in), ask.For(t, engine, in).Number["current"]
-	if p := figure.Points[0]; p.X != 0.4 || math.Abs(p.Y-want) > 1e-14 {
-		t.Errorf("marked (%v, %v), want (0.4, %v)", p.X, p.Y, want)
-	}
-	curve, end := figure.Curves[0], len(figure.Curves[0].X)-1
-	if curve.Y[0] != 3 || curve.X[end] != 2.5 || curve.Y[end] <= 1.2 {
-		t.Errorf("from %v A to %v A after %v s", curve.Y[0], curve.Y[end], curve.X[end])
-	}
-	if final := figure.Curves[1]; final.Y[0] != 1.2 || final.Y[1] != 1.2 {
-		t.Errorf("final value drawn at %v", final.Y)
 	}
 }

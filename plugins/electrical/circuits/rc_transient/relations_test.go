@@ -1,4 +1,4 @@
-package main
+package rc_transient
 
 import (
 	"math"
@@ -6,22 +6,17 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/plugins/internal/look"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../rc_transient.calc.md")
 
 // near allows for the rounding of some results that are combined.
 func near(a, b float64) bool { return math.Abs(a-b) <= 4e-15*max(math.Abs(a), math.Abs(b)) }
 
 type circuit struct{ r, c, source, initial, tau float64 }
 
-// sources are values of either sign, and none; not so small that results lose digits.
+// sources are 0 or values of either sign that are not so small that results lose digits.
 var sources = rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(-100, -1e-9), rapid.Float64Range(1e-9, 100))
 
 func circuits(t *rapid.T) circuit {
@@ -51,11 +46,11 @@ func TestKirchhoff(t *testing.T) {
 	})
 }
 
-func TestBeginningAndEnd(t *testing.T) {
+func TestStartAndEnd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := circuits(t)
 		if v, i := c.at(t, 0); v != c.initial || !near(i*c.r, c.source-c.initial) {
-			t.Fatalf("begins with %v V and %v A", v, i)
+			t.Fatalf("starts with %v V and %v A", v, i)
 		}
 		if v, i := c.at(t, 1000*c.tau); v != c.source || math.Abs(i) > 1e-300 {
 			t.Fatalf("ends with %v V and %v A", v, i)
@@ -67,7 +62,7 @@ func TestBeginningAndEnd(t *testing.T) {
 	})
 }
 
-func TestATransientGoesOnFromWhereItIs(t *testing.T) {
+func TestATransientInTwoSteps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := circuits(t)
 		first, second := rapid.Float64Range(0, 3).Draw(t, "first")*c.tau, rapid.Float64Range(0, 3).Draw(t, "second")*c.tau
@@ -80,58 +75,26 @@ func TestATransientGoesOnFromWhereItIs(t *testing.T) {
 	})
 }
 
-// TestEnergy integrates by Simpson's rule: what the source gives is stored or turned
-// into heat.
+// TestEnergy integrates by Simpson's rule: the energy of the source is stored or turned into heat.
 func TestEnergy(t *testing.T) {
 	for _, c := range []circuit{{1e3, 1e-6, 5, 0, 1e-3}, {1e3, 1e-6, 0, 5, 1e-3}, {470, 2.2e-5, 12, -7, 470 * 2.2e-5}} {
 		const steps = 200
 		time := 2 * c.tau
-		var given, heat, last float64
+		var supplied, heat, last float64
 		for n := range steps + 1 {
 			v, i := c.at(t, time*float64(n)/steps)
 			weight := []float64{2, 4}[n%2]
 			if n == 0 || n == steps {
 				weight = 1
 			}
-			given += weight * c.source * i
+			supplied += weight * c.source * i
 			heat += weight * i * i * c.r
 			last = v
 		}
-		given, heat = given*time/steps/3, heat*time/steps/3
+		supplied, heat = supplied*time/steps/3, heat*time/steps/3
 		stored := c.c / 2 * (last - c.initial) * (last + c.initial)
-		if scale := c.c * c.span() * c.span(); math.Abs(given-heat-stored) > 1e-9*scale {
-			t.Errorf("%v: source %v J, heat %v J, stored %v J", c, given, heat, stored)
-		}
-	}
-}
-
-func TestFigureIsTheResponse(t *testing.T) {
-	for _, time := range []float64{0, 1, 30} {
-		in := ask.In{"resistance": 1e4, "capacitance": 1e-4, "source_voltage": 5, "initial_voltage": -2, "time": time}
-		figure, want := look.At(t, engine, "response", in), ask.For(t, engine, in).Number["capacitor_voltage"]
-		if p := figure.Points[0]; p.X != time || math.Abs(p.Y-want) > 1e-14 {
-			t.Errorf("marked (%v, %v), want (%v, %v)", p.X, p.Y, time, want)
-		}
-		curve, end := figure.Curves[0], len(figure.Curves[0].X)-1
-		if curve.X[0] != 0 || curve.Y[0] != -2 || curve.X[end] != max(5, 1.2*time) || curve.Y[end] >= 5 {
-			t.Errorf("from (%v, %v) to (%v, %v)", curve.X[0], curve.Y[0], curve.X[end], curve.Y[end])
-		}
-		for n := 1; n <= end; n++ {
-			if curve.Y[n] < curve.Y[n-1] {
-				t.Errorf("the voltage falls at %v s", curve.X[n])
-			}
-		}
-		if tau := figure.Curves[2]; tau.X[0] != 1 || tau.X[1] != 1 || tau.Y[0] != -2 || tau.Y[1] != 5 {
-			t.Errorf("time constant drawn at %v, %v", tau.X, tau.Y)
-		}
-	}
-}
-
-func BenchmarkCalculate(b *testing.B) {
-	values := value.Values{value.NumberOf(1e4), value.NumberOf(1e-4), value.NumberOf(5), value.NumberOf(0), value.NumberOf(1)}
-	for b.Loop() {
-		if _, err := engine.Calculate(b.Context(), values); err != nil {
-			b.Fatal(err)
+		if scale := c.c * c.span() * c.span(); math.Abs(supplied-heat-stored) > 1e-9*scale {
+			t.Errorf("%v: source %v J, heat %v J, stored %v J", c, supplied, heat, stored)
 		}
 	}
 }

@@ -1,23 +1,16 @@
-package main
+package voltage_drop
 
 import (
 	"maps"
 	"math"
-	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/plugins/internal/circuit"
-	"github.com/slipstick/slipstick/sdk"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../voltage_drop.calc.md")
 
 // near allows for the rounding of some results that are combined.
 func near(a, b float64) bool { return math.Abs(a-b) <= 4e-15*max(math.Abs(a), math.Abs(b)) }
@@ -48,18 +41,18 @@ func TestKirchhoff(t *testing.T) {
 	})
 }
 
-// TestWhatTheLoadMissesIsHeat holds at power factor 1, where the drop has no part
-// across the source voltage.
-func TestWhatTheLoadMissesIsHeat(t *testing.T) {
+// TestDropIsHeat has power factor 1, where the drop has no part at right angles to the
+// source voltage.
+func TestDropIsHeat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := ask.With(cable(t), ask.In{"pf": 1, "reactance_per_length": 0})
-		k := map[string]float64{"dc": 1, "ac1": 1, "ac3": math.Sqrt(3)}[in["circuit"].(string)]
-		if in["circuit"] == "ac3" && in["phase"] == "ln" {
-			k = 3
+		k := 1.0
+		if in["circuit"] == "ac3" {
+			k = map[any]float64{"ll": math.Sqrt(3), "ln": 3}[in["phase"]]
 		}
 		a := ask.For(t, engine, in).Number
-		if missing := k * a["voltage_drop"] * in["current"].(float64); !near(missing, a["conductor_loss"]) {
-			t.Fatalf("the load misses %v W, the conductors take %v W", missing, a["conductor_loss"])
+		if lost := k * a["voltage_drop"] * in["current"].(float64); !near(lost, a["conductor_loss"]) {
+			t.Fatalf("the drop is %v W, the loss of the conductors %v W", lost, a["conductor_loss"])
 		}
 	})
 }
@@ -81,21 +74,7 @@ func TestLinear(t *testing.T) {
 	})
 }
 
-func TestEveryCircuitHasItsFormula(t *testing.T) {
-	seen := map[string]bool{}
-	for _, by := range []ask.In{{"resistance_per_length": 5e-3}, {"resistivity": 2e-8, "area": 4e-6}} {
-		for _, c := range []ask.In{{"circuit": "dc"}, {"circuit": "1"}, {"circuit": "3"}, {"circuit": "3", "phase": "ln"}} {
-			in := ask.With(ask.With(ask.In{"current": 1, "length": 1, "source_voltage": 100}, by), c)
-			formula := ask.For(t, engine, in).Formula
-			if seen[formula] {
-				t.Errorf("%v: formula %q is another circuit's", in, formula)
-			}
-			seen[formula] = true
-		}
-	}
-}
-
-func TestResistivityStandsForResistance(t *testing.T) {
+func TestResistivityAndAreaReplaceResistance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := cable(t)
 		rho, area := rapid.Float64Range(1e-8, 1e-6).Draw(t, "rho"), rapid.Float64Range(1e-7, 1e-3).Draw(t, "A")
@@ -130,72 +109,19 @@ func TestRelatedCircuits(t *testing.T) {
 	})
 }
 
-func TestWarningsBeginAboveTheirLimits(t *testing.T) {
-	for percent, want := range map[float64]map[string]sdk.Severity{
-		2:   {},
-		3:   {},
-		4:   {above3: sdk.Info},
-		5:   {above3: sdk.Info},
-		6:   {above3: sdk.Info, above5: sdk.Caution},
-		100: {above3: sdk.Info, above5: sdk.Caution},
-		101: {above3: sdk.Info, above5: sdk.Caution, belowZero: sdk.Critical},
-	} {
-		a := ask.For(t, engine, ask.In{"circuit": "dc", "current": percent, "length": 1, "resistance_per_length": 0.5, "source_voltage": 100, "conductor_temperature": 20})
-		if a.Number["percent"] != percent || !maps.Equal(a.Warnings, want) {
-			t.Errorf("%v %%: %v, warnings %v, want %v", percent, a.Number, a.Warnings, want)
-		}
-	}
-}
-
-func TestDirectCurrentIsTold(t *testing.T) {
-	a := ask.For(t, engine, ask.In{"circuit": "dc", "current": 1, "length": 1, "resistivity": 2e-8, "area": 4e-6, "reactance_per_length": 3, "source_voltage": 100, "pf": 0.5})
-	want := []string{
-		"temperature_coefficient 0.00393 1/K assumed, that of copper at 20 degC",
-		"The resistance per length at 20 degC is resistivity/area = 0.005 ohm/m.",
-		"The resistance per length at 75 degC is 1.21615 times that at 20 degC: 0.00608075 ohm/m.",
-		"reactance_per_length is given and does nothing to direct current.",
-	}
-	if _, ignored := a.Warnings[circuit.PowerFactorIgnored]; !ignored || !slices.Equal(a.Assumptions, want) || a.Echo["pf"] != 0.5 {
-		t.Errorf("warnings %v, assumptions %q, pf %v", a.Warnings, a.Assumptions, a.Echo["pf"])
-	}
-}
-
-// TestTemperature: the drop, but for what the reactance adds, and the heat follow the linear law. What is given at the
-// temperature of the conductors is not corrected, whatever the coefficient.
+// TestTemperature compares with the linear law at power factor 1, where reactance adds nothing.
 func TestTemperature(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		reference, operation := rapid.Float64Range(-50, 90).Draw(t, "T0"), rapid.Float64Range(-50, 150).Draw(t, "T")
 		alpha := rapid.Float64Range(-1e-3, 5e-3).Draw(t, "alpha")
 		in := ask.With(cable(t), ask.In{"pf": 1, "reference_temperature": reference, "temperature_coefficient": alpha})
-		given := ask.For(t, engine, ask.With(in, ask.In{"conductor_temperature": reference}))
-		corrected := ask.For(t, engine, ask.With(in, ask.In{"conductor_temperature": operation}))
+		given := ask.For(t, engine, ask.With(in, ask.In{"conductor_temperature": reference})).Number
+		corrected := ask.For(t, engine, ask.With(in, ask.In{"conductor_temperature": operation})).Number
 		factor := 1 + alpha*(operation-reference)
 		for _, name := range []string{"voltage_drop", "conductor_loss"} {
-			if !near(corrected.Number[name], factor*given.Number[name]) {
-				t.Fatalf("%s %v at %v degC, %v at %v degC: want a factor of %v", name, given.Number[name], reference, corrected.Number[name], operation, factor)
+			if !near(corrected[name], factor*given[name]) {
+				t.Fatalf("%s %v at %v degC, %v at %v degC: want a factor of %v", name, given[name], reference, corrected[name], operation, factor)
 			}
 		}
-		if !slices.ContainsFunc(given.Assumptions, func(text string) bool { return strings.HasSuffix(text, "and is not corrected.") }) {
-			t.Fatalf("assumptions %q do not say that nothing is corrected", given.Assumptions)
-		}
-		delete(in, "temperature_coefficient")
-		if again := ask.For(t, engine, ask.With(in, ask.In{"conductor_temperature": reference})).Number; !maps.Equal(again, given.Number) {
-			t.Fatalf("without a coefficient %v, with one %v", again, given.Number)
-		}
 	})
-}
-
-// TestReactanceIsToldWhereItDoesNothing: that is beside direct current, if there is some.
-func TestReactanceIsToldWhereItDoesNothing(t *testing.T) {
-	const told = "reactance_per_length is given and does nothing to direct current."
-	for _, c := range []struct {
-		circuit   string
-		reactance float64
-		want      bool
-	}{{"dc", 1, true}, {"dc", 0, false}, {"ac_single_phase", 2, false}} {
-		a := ask.For(t, engine, ask.In{"circuit": c.circuit, "current": 7, "length": 1, "resistance_per_length": 0.5, "source_voltage": 100, "reactance_per_length": c.reactance})
-		if slices.Contains(a.Assumptions, told) != c.want {
-			t.Errorf("%+v: assumptions %q", c, a.Assumptions)
-		}
-	}
 }
