@@ -1,4 +1,4 @@
-package main
+package power_triangle
 
 import (
 	"maps"
@@ -7,16 +7,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/plugins/internal/look"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../power_triangle.calc.md")
 
 // near allows for the rounding of some results that are combined.
 func near(a, b float64) bool { return math.Abs(a-b) <= 4e-15*max(math.Abs(a), math.Abs(b)) }
@@ -104,54 +99,6 @@ func TestExactlyTwo(t *testing.T) {
 			ask.For(t, engine, in)
 		} else if code, field := ask.Code(t, engine, in); code != want || field == "" {
 			t.Errorf("%v: %s (%s), want %s", in, code, field, want)
-		}
-	}
-}
-
-func TestEveryPairHasItsFormula(t *testing.T) {
-	seen := map[string]bool{}
-	for i, a := range quantities {
-		for _, b := range quantities[i+1:] {
-			formula := ask.For(t, engine, ask.In{a: 0.5, b: 0.5}).Formula
-			if seen[formula] {
-				t.Errorf("%s and %s: formula %q is another pair's", a, b, formula)
-			}
-			seen[formula] = true
-		}
-	}
-}
-
-func TestFigureIsTheTriangle(t *testing.T) {
-	for _, q := range []float64{4000, -4000} {
-		figure := look.At(t, engine, "triangle", ask.In{"active_power": 3000, "reactive_power": q})
-		s, p, r, arc := figure.Curves[0], figure.Curves[1], figure.Curves[2], figure.Curves[3]
-		if s.X[0] != 0 || s.Y[0] != 0 || s.X[1] != 3000 || s.Y[1] != q || p.X[1] != 3000 || p.Y[1] != 0 || r.X[0] != 3000 || r.Y[1] != q {
-			t.Errorf("Q = %v: sides %v, %v and %v", q, s, p, r)
-		}
-		end := len(arc.X) - 1
-		if got, want := math.Atan2(arc.Y[end], arc.X[end]), math.Atan2(q, 3000); !near(got, want) || arc.Y[0] != 0 {
-			t.Errorf("Q = %v: the arc ends at %v rad, want %v", q, got, want)
-		}
-		if s.Label != "S = 5000 V A" || figure.Points[0].Label != "power factor 0.6" {
-			t.Errorf("labels %q and %q", s.Label, figure.Points[0].Label)
-		}
-	}
-}
-
-func BenchmarkCalculate(b *testing.B) {
-	values := value.Values{value.NumberOf(3000), {}, {}, value.NumberOf(0.6)}
-	for b.Loop() {
-		if _, err := engine.Calculate(b.Context(), values); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// TestLaggingIsTold: the sign of what is computed must be assumed, that of what is sent not.
-func TestLaggingIsTold(t *testing.T) {
-	for name, want := range map[string]int{"Q": 0, "S": 1} {
-		if a := ask.For(t, engine, ask.In{"P": 3, name: 5}); len(a.Assumptions) != want {
-			t.Errorf("%s sent beside P: assumptions %q, want %d", name, a.Assumptions, want)
 		}
 	}
 }
