@@ -1,4 +1,4 @@
-package main
+package circular_shaft
 
 import (
 	"math"
@@ -6,14 +6,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../circular_shaft.calc.md")
 
 // signed draws a number of either sign that is zero or not tiny, so that products of some
 // do not underflow.
@@ -36,8 +32,8 @@ func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
 }
 
-// TestStrainMatchesTwist: the surface turns by angle*D/2 along L, and Hooke's law makes a
-// stress of that.
+// TestStrainMatchesTwist: the surface turns by angle*D/2 along L. Hooke's law relates this
+// strain to the stress.
 func TestStrainMatchesTwist(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := shafts(t)
@@ -52,9 +48,9 @@ func TestStrainMatchesTwist(t *testing.T) {
 	})
 }
 
-// TestTorqueIsThatOfTheStress integrates the stress, which grows with the radius, over the
+// TestStressSumsToTorque integrates the stress, which grows with the radius, over the
 // section. Simpson's rule is exact for its cubes.
-func TestTorqueIsThatOfTheStress(t *testing.T) {
+func TestStressSumsToTorque(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := shafts(t)
 		tau := ask.For(t, engine, in).Number["shear_stress_max"]
@@ -66,8 +62,8 @@ func TestTorqueIsThatOfTheStress(t *testing.T) {
 	})
 }
 
-// TestBoreIsTakenAway: stiffnesses of a bored shaft and of its core add up to that of the
-// solid one.
+// TestBoreIsTakenAway: the stiffnesses of a bored shaft and of its core add up to the
+// stiffness of the solid shaft.
 func TestBoreIsTakenAway(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := shafts(t)
@@ -101,13 +97,4 @@ func TestScaling(t *testing.T) {
 			t.Fatalf("%v, twice as thick %v", a, c)
 		}
 	})
-}
-
-func BenchmarkCalculate(b *testing.B) {
-	values := value.Values{value.NumberOf(0.04), value.NumberOf(0.03), value.NumberOf(1.5), value.NumberOf(80e9), value.NumberOf(500)}
-	for b.Loop() {
-		if _, err := engine.Calculate(b.Context(), values); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
