@@ -1,22 +1,15 @@
-package main
+package i_section
 
 import (
-	"maps"
 	"math"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/plugins/internal/look"
-	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../i_section.calc.md")
 
 // plates draws a section.
 func plates(t *rapid.T) (d, bf, tf, tw float64) {
@@ -59,8 +52,7 @@ func TestPlatesAddUp(t *testing.T) {
 	})
 }
 
-// TestLimits: without a web it is a pair of flanges, with a web as wide as they a
-// rectangle.
+// TestLimits compares with a pair of flanges without a web, and with a rectangle.
 func TestLimits(t *testing.T) {
 	d, bf, tf := 0.5, 0.25, 0.0625
 	pair, full := of(t, d, bf, tf, 1e-300), of(t, d, bf, tf, math.Nextafter(bf, 0))
@@ -101,35 +93,4 @@ func TestScaling(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestFigure runs around the outline: what it encloses is the area.
-func TestFigure(t *testing.T) {
-	in := ask.In{"d": 0.2, "bf": 0.1, "tf": 0.0085, "tw": 0.0056}
-	f := look.At(t, engine, "section", in)
-	if got, want := look.Sizes(t, f), (map[string]float64{"d": 0.2, "b_f": 0.1, "t_f": 0.0085, "t_w": 0.0056}); !maps.Equal(got, want) {
-		t.Errorf("dimensions %v, want %v", got, want)
-	}
-	c := f.Curves[0]
-	area := 0.0
-	for i := range len(c.X) - 1 {
-		area += (c.X[i]*c.Y[i+1] - c.X[i+1]*c.Y[i]) / 2
-	}
-	if want := ask.For(t, engine, in).Number["area"]; !near(area, want, 1e-14) {
-		t.Errorf("the outline encloses %v, want %v", area, want)
-	}
-	values := value.Values{value.NumberOf(0.2), value.NumberOf(0.1), value.NumberOf(0.1), value.NumberOf(0.01)}
-	_, err := engine.(sdk.Plotter).Draw(t.Context(), "section", values)
-	if rejection, ok := err.(*sdk.Error); !ok || rejection.Code != flangeThicknessRange {
-		t.Errorf("flanges that meet are drawn: %v", err)
-	}
-}
-
-func BenchmarkCalculate(b *testing.B) {
-	values := value.Values{value.NumberOf(0.2), value.NumberOf(0.1), value.NumberOf(0.0085), value.NumberOf(0.0056)}
-	for b.Loop() {
-		if _, err := engine.Calculate(b.Context(), values); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -1,21 +1,15 @@
-package main
+package circle
 
 import (
-	"maps"
 	"math"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/plugins/internal/look"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../circle.calc.md")
 
 func of(t ask.Tester, outer, inner float64) map[string]float64 {
 	t.Helper()
@@ -26,16 +20,13 @@ func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
 }
 
-// powers are the powers of a length in the outputs.
-var powers = map[string]int{"area": 2, "second_moment": 4, "polar_moment": 4, "section_modulus": 3, "plastic_modulus": 3, "radius_of_gyration": 1}
-
 func TestScaling(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		outer := rapid.Float64Range(0.01, 10).Draw(t, "D")
 		inner := outer * rapid.Float64Range(0, 0.999).Draw(t, "d/D")
 		shift := rapid.IntRange(-60, 60).Draw(t, "shift")
 		small, large := of(t, outer, inner), of(t, math.Ldexp(outer, shift), math.Ldexp(inner, shift))
-		for name, power := range powers {
+		for name, power := range map[string]int{"area": 2, "second_moment": 4, "polar_moment": 4, "section_modulus": 3, "plastic_modulus": 3, "radius_of_gyration": 1} {
 			if want := math.Ldexp(small[name], power*shift); large[name] != want {
 				t.Fatalf("%s of 2^%d the size: %v, want %v", name, shift, large[name], want)
 			}
@@ -43,7 +34,7 @@ func TestScaling(t *testing.T) {
 	})
 }
 
-// TestTubeIsCircleLessHole compares the sums with two solid sections, and the rest with
+// TestTubeIsCircleLessHole compares the sums with two solid sections, and the other results with
 // their definitions.
 func TestTubeIsCircleLessHole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -67,7 +58,7 @@ func TestTubeIsCircleLessHole(t *testing.T) {
 	})
 }
 
-// TestThinTube: a wall of t at the mean diameter D has pi D t, pi D^3 t/8 and D^2 t.
+// TestThinTube compares a wall of t at the mean diameter D with pi D t, pi D^3 t/8 and D^2 t.
 func TestThinTube(t *testing.T) {
 	wall := math.Ldexp(1, -50)
 	a := of(t, 1, 1-2*wall)
@@ -76,33 +67,6 @@ func TestThinTube(t *testing.T) {
 	} {
 		if !near(a[name], want, 1e-14) {
 			t.Errorf("%s %v, want %v", name, a[name], want)
-		}
-	}
-}
-
-func TestFigure(t *testing.T) {
-	solid, tube := look.At(t, engine, "section", ask.In{"D": 2}), look.At(t, engine, "section", ask.In{"D": 2, "d": 1})
-	if len(solid.Curves) != 3 || len(tube.Curves) != 4 {
-		t.Fatalf("%d and %d curves, want one and two beside the axes", len(solid.Curves), len(tube.Curves))
-	}
-	if got, want := look.Sizes(t, tube), (map[string]float64{"D": 2, "d": 1}); !maps.Equal(got, want) || len(solid.Dimensions) != 1 {
-		t.Errorf("dimensions %v, want %v", got, want)
-	}
-	for i, radius := range []float64{1, 0.5} {
-		c := tube.Curves[i]
-		for k := range c.X {
-			if !near(math.Hypot(c.X[k], c.Y[k]), radius, 1e-15) {
-				t.Errorf("%s passes (%v, %v), want a radius of %v", c.Label, c.X[k], c.Y[k], radius)
-			}
-		}
-	}
-}
-
-func BenchmarkCalculate(b *testing.B) {
-	values := value.Values{value.NumberOf(0.06), value.NumberOf(0.05)}
-	for b.Loop() {
-		if _, err := engine.Calculate(b.Context(), values); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

@@ -1,22 +1,15 @@
-package main
+package rectangle
 
 import (
-	"maps"
 	"math"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/plugins/internal/look"
-	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../rectangle.calc.md")
 
 func of(t ask.Tester, in ask.In) map[string]float64 {
 	t.Helper()
@@ -76,8 +69,8 @@ func TestScaling(t *testing.T) {
 // TestHollowIsOuterLessInner compares with two solid sections.
 func TestHollowIsOuterLessInner(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b, h, wall := 1+size(t, "b"), 1+size(t, "h"), 0.0
-		wall = min(b, h) / 2 * rapid.Float64Range(0.01, 0.99).Draw(t, "wall")
+		b, h := 1+size(t, "b"), 1+size(t, "h")
+		wall := min(b, h) / 2 * rapid.Float64Range(0.01, 0.99).Draw(t, "wall")
 		wall = math.Ldexp(math.Round(math.Ldexp(wall, 20)), -20) // b - 2t is exact then
 		hollow := of(t, ask.In{"b": b, "h": h, "t": wall})
 		outer, inner := of(t, ask.In{"b": b, "h": h}), of(t, ask.In{"b": b - 2*wall, "h": h - 2*wall})
@@ -109,8 +102,8 @@ func TestThinWallsAddUp(t *testing.T) {
 	}
 }
 
-// TestTorsionConstantLiesBetweenBounds: the polar moment, which only a circle reaches, and
-// the membrane of an infinite strip, which is above.
+// TestTorsionConstantLiesBetweenBounds uses two upper bounds: the polar moment, which only a circle reaches, and
+// the constant of an infinite strip.
 func TestTorsionConstantLiesBetweenBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.Float64Range(0.01, 100).Draw(t, "b")
@@ -129,7 +122,7 @@ func TestTorsionConstantLiesBetweenBounds(t *testing.T) {
 	})
 }
 
-// TestTorsionConstantOfStrips: of a long one only the ends are missing,
+// TestTorsionConstantOfStrips uses that the ends of a long strip lack
 // 192 * 31 zeta(5)/(32 pi^5) = 0.63025 of the thickness.
 func TestTorsionConstantOfStrips(t *testing.T) {
 	const missing = 0.630248876
@@ -138,40 +131,5 @@ func TestTorsionConstantOfStrips(t *testing.T) {
 		if got := of(t, ask.In{"b": length, "h": 1})["torsion_constant"]; !near(got, want, 1e-9) {
 			t.Errorf("J of 1 x %v: %v, want %v", length, got, want)
 		}
-	}
-}
-
-func TestFigure(t *testing.T) {
-	f := look.At(t, engine, "section", ask.In{"b": 4, "h": 2, "t": 0.5})
-	if len(f.Curves) != 4 || len(f.Points) != 1 {
-		t.Fatalf("%d curves and %d points, want outline, hole, two axes and centroid", len(f.Curves), len(f.Points))
-	}
-	if got, want := look.Sizes(t, f), (map[string]float64{"b": 4, "h": 2, "t": 0.5}); !maps.Equal(got, want) {
-		t.Errorf("dimensions %v, want %v", got, want)
-	}
-	for i, want := range [][2]float64{{2, 1}, {1.5, 0.5}} {
-		c := f.Curves[i]
-		if x, y := c.X[2], c.Y[2]; x != want[0] || y != want[1] {
-			t.Errorf("%s has the corner (%v, %v), want %v", c.Label, x, y, want)
-		}
-	}
-	_, err := engine.(sdk.Plotter).Draw(t.Context(), "section", value.Values{value.NumberOf(1), value.NumberOf(1), value.NumberOf(2)})
-	if rejection, ok := err.(*sdk.Error); !ok || rejection.Code != wallThicknessRange {
-		t.Errorf("walls without a hole are drawn: %v", err)
-	}
-}
-
-func BenchmarkCalculate(b *testing.B) {
-	for name, values := range map[string]value.Values{
-		"solid":  {value.NumberOf(0.1), value.NumberOf(0.2), {}},
-		"hollow": {value.NumberOf(0.1), value.NumberOf(0.2), value.NumberOf(0.005)},
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := engine.Calculate(b.Context(), values); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }
