@@ -1,4 +1,4 @@
-package main
+package plane_stress
 
 import (
 	"math"
@@ -6,16 +6,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/plugins/internal/look"
-	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../plane_stress.calc.md")
 
 func of(t ask.Tester, sx, sy, tau float64) map[string]float64 {
 	t.Helper()
@@ -44,7 +38,7 @@ func turned(sx, sy, tau, angle float64) (tx, ty, txy float64) {
 	return tx, ty, (sy-sx)*sin*cos + tau*(cos*cos-sin*sin)
 }
 
-// TestTurningTheElement changes no invariant, and the angle by as much.
+// TestTurningTheElement changes no invariant, and changes the principal angle by the same angle.
 func TestTurningTheElement(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sx, sy, tau := states(t)
@@ -66,7 +60,7 @@ func TestTurningTheElement(t *testing.T) {
 	})
 }
 
-// TestPrincipalFaces: on faces turned by the principal angle there is no shear, and the
+// TestPrincipalFaces turns the faces by the principal angle: there is no shear, and the
 // normal stresses are the principal stresses.
 func TestPrincipalFaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -106,8 +100,7 @@ func TestInvariantsAndBounds(t *testing.T) {
 	})
 }
 
-// TestSymmetry: turned around, mirrored and with the faces exchanged the same numbers
-// come back.
+// TestSymmetry changes the signs, mirrors the element and exchanges the faces.
 func TestSymmetry(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sx, sy, tau := states(t)
@@ -126,65 +119,4 @@ func TestSymmetry(t *testing.T) {
 			t.Fatalf("principal angle %v, mirrored %v", a["principal_angle"], mirrored["principal_angle"])
 		}
 	})
-}
-
-func TestKnownStates(t *testing.T) {
-	for name, c := range map[string]struct {
-		sx, sy, tau float64
-		want        map[string]float64
-	}{
-		"tension":     {3, 0, 0, map[string]float64{"sigma_1": 3, "sigma_2": 0, "tau_max_in_plane": 1.5, "tau_max_absolute": 1.5, "von_mises": 3, "tresca": 3, "principal_angle": 0}},
-		"compression": {0, -3, 0, map[string]float64{"sigma_1": 0, "sigma_2": -3, "tau_max_absolute": 1.5, "von_mises": 3, "tresca": 3, "principal_angle": 0}},
-		"along y":     {0, 3, 0, map[string]float64{"sigma_1": 3, "principal_angle": math.Pi / 2}},
-		"shear":       {0, 0, 2, map[string]float64{"sigma_1": 2, "sigma_2": -2, "von_mises": math.Sqrt(12), "tresca": 4, "principal_angle": math.Pi / 4}},
-		"all around":  {5, 5, 0, map[string]float64{"sigma_1": 5, "sigma_2": 5, "tau_max_in_plane": 0, "tau_max_absolute": 2.5, "von_mises": 5, "tresca": 5, "principal_angle": 0}},
-		"two axes":    {4, 1, 0, map[string]float64{"tau_max_in_plane": 1.5, "tau_max_absolute": 2, "tresca": 4}},
-		"pressed":     {-1, -4, 0, map[string]float64{"tau_max_in_plane": 1.5, "tau_max_absolute": 2, "tresca": 4}},
-	} {
-		answer := ask.For(t, engine, ask.In{"sigma_x": c.sx, "sigma_y": c.sy, "tau_xy": c.tau})
-		if len(answer.Warnings) > 0 {
-			t.Errorf("%s: warnings %v", name, answer.Warnings)
-		}
-		got := answer.Number
-		for output, want := range c.want {
-			if got[output] != want {
-				t.Errorf("%s: %s = %v, want %v", name, output, got[output], want)
-			}
-		}
-	}
-}
-
-func TestFigure(t *testing.T) {
-	f := look.At(t, engine, "mohr", ask.In{"sx": 100, "sy": 20, "tau": 30})
-	want := map[string][2]float64{"x face": {100, 30}, "y face": {20, -30}, "sigma_1": {110, 0}, "sigma_2": {10, 0}, "centre": {60, 0}}
-	for _, p := range f.Points {
-		if at, known := want[p.Label]; !known || p.X != at[0] || p.Y != at[1] {
-			t.Errorf("%s at (%v, %v), want %v", p.Label, p.X, p.Y, at)
-		}
-		if r := math.Hypot(p.X-60, p.Y); p.Label != "centre" && !near(r, 50, 1e-15) {
-			t.Errorf("%s is %v from the centre", p.Label, r)
-		}
-	}
-	for i := range f.Curves[0].X {
-		if r := math.Hypot(f.Curves[0].X[i]-60, f.Curves[0].Y[i]); !near(r, 50, 1e-14) {
-			t.Errorf("point %d of the circle is %v from the centre", i, r)
-		}
-	}
-	look.At(t, engine, "mohr", ask.In{"sx": 0, "sy": 0, "tau": 0}) // a circle without a radius
-}
-
-func TestFigureWithoutBounds(t *testing.T) {
-	_, err := engine.(sdk.Plotter).Draw(t.Context(), "mohr", value.Values{value.NumberOf(1.7e308), value.NumberOf(1.7e308), value.NumberOf(1.7e308)})
-	if rejection, ok := err.(*sdk.Error); !ok || rejection.Code != sdk.CodeNonFiniteResult {
-		t.Errorf("error %v, want %s", err, sdk.CodeNonFiniteResult)
-	}
-}
-
-func BenchmarkCalculate(b *testing.B) {
-	values := value.Values{value.NumberOf(100e6), value.NumberOf(20e6), value.NumberOf(30e6)}
-	for b.Loop() {
-		if _, err := engine.Calculate(b.Context(), values); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -1,23 +1,15 @@
-package main
+package thick_cylinder
 
 import (
-	"maps"
 	"math"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/plugins/internal/look"
-	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../thick_cylinder.calc.md")
 
 // signed draws a number of either sign that is zero or not tiny, so that products of some
 // do not underflow.
@@ -34,16 +26,14 @@ func cylinders(t *rapid.T) (in ask.In, inner, outer, inside, outside float64) {
 
 func at(t ask.Tester, in ask.In, radius float64) map[string]float64 {
 	t.Helper()
-	in = maps.Clone(in)
-	in["radius"] = radius
-	return ask.For(t, engine, in).Number
+	return ask.For(t, engine, ask.With(in, ask.In{"radius": radius})).Number
 }
 
 func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(math.Abs(a), math.Abs(b))
 }
 
-// TestPressuresAtTheSurfaces: there the radial stress is the pressure, exactly.
+// TestPressuresAtTheSurfaces compares with the radial stress, which is the pressure exactly.
 func TestPressuresAtTheSurfaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, inner, outer, inside, outside := cylinders(t)
@@ -54,12 +44,12 @@ func TestPressuresAtTheSurfaces(t *testing.T) {
 			t.Fatalf("radial stress outside %v, pressure %v", got, outside)
 		}
 		if ask.For(t, engine, in).Number["hoop_stress"] != at(t, in, inner)["hoop_stress"] {
-			t.Fatal("without a radius the stresses are not those inside")
+			t.Fatal("without a radius the result differs from the stress at the inner radius")
 		}
 	})
 }
 
-// TestEquilibrium: r d(radial)/dr = hoop - radial everywhere, and the axial stress carries
+// TestEquilibrium checks r d(radial)/dr = hoop - radial everywhere, and that the axial stress carries
 // the pressures on the ends.
 func TestEquilibrium(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -85,13 +75,10 @@ func TestEquilibrium(t *testing.T) {
 func TestPressuresSuperpose(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, inner, outer, _, _ := cylinders(t)
-		r := inner + (outer-inner)*rapid.Float64Range(0, 1).Draw(t, "r")
-		r = min(r, outer)
+		r := min(inner+(outer-inner)*rapid.Float64Range(0, 1).Draw(t, "r"), outer)
 		both := at(t, in, r)
 		only := func(other string) map[string]float64 {
-			alone := maps.Clone(in)
-			alone[other] = 0
-			return at(t, alone, r)
+			return at(t, ask.With(in, ask.In{other: 0}), r)
 		}
 		inside, outside := only("external_pressure"), only("internal_pressure")
 		for name := range both {
@@ -102,7 +89,7 @@ func TestPressuresSuperpose(t *testing.T) {
 	})
 }
 
-// TestThinWall: the mean hoop stress is p r/t, whatever the wall.
+// TestThinWall compares the mean hoop stress with p r/t.
 func TestThinWall(t *testing.T) {
 	for _, wall := range []float64{0.01, 1e-6, 1e-12} {
 		outer := 1 + wall
@@ -127,38 +114,4 @@ func TestHoopStressFallsOutwards(t *testing.T) {
 			before = here
 		}
 	})
-}
-
-func TestFigure(t *testing.T) {
-	in := ask.In{"ri": 0.05, "ro": 0.1, "pi": 50e6, "radius": 0.07}
-	f := look.At(t, engine, "stress", in)
-	want := ask.For(t, engine, in).Number
-	for i, name := range []string{"hoop_stress", "radial_stress"} {
-		c, p := f.Curves[i], f.Points[i]
-		if c.X[0] != 0.05 || c.X[len(c.X)-1] != 0.1 {
-			t.Errorf("%s is drawn from %v to %v", c.Label, c.X[0], c.X[len(c.X)-1])
-		}
-		if first := at(t, in, 0.05)[name]; c.Y[0] != first || !slices.Contains(c.Y, want[name]) {
-			t.Errorf("%s begins at %v, want %v, and passes %v", c.Label, c.Y[0], first, want[name])
-		}
-		if p.X != 0.07 || p.Y != want[name] {
-			t.Errorf("%s at (%v, %v), want %v", p.Label, p.X, p.Y, want[name])
-		}
-	}
-}
-
-func TestFigureWithoutBounds(t *testing.T) {
-	_, err := engine.(sdk.Plotter).Draw(t.Context(), "stress", value.Values{value.NumberOf(0.5), value.NumberOf(0.5000000000000001), value.NumberOf(1e300), value.NumberOf(0), {}})
-	if rejection, ok := err.(*sdk.Error); !ok || rejection.Code != sdk.CodeNonFiniteResult {
-		t.Errorf("error %v, want %s", err, sdk.CodeNonFiniteResult)
-	}
-}
-
-func BenchmarkCalculate(b *testing.B) {
-	values := value.Values{value.NumberOf(0.05), value.NumberOf(0.1), value.NumberOf(50e6), value.NumberOf(0), value.NumberOf(0.07)}
-	for b.Loop() {
-		if _, err := engine.Calculate(b.Context(), values); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
