@@ -1,4 +1,4 @@
-package main
+package cylinder
 
 import (
 	"maps"
@@ -7,14 +7,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/plugins/internal/layers"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../cylinder.calc.md")
 
 func pipes(t *rapid.T) ask.In {
 	in := ask.In{
@@ -79,8 +75,7 @@ func TestWidePipesAreWalls(t *testing.T) {
 	})
 }
 
-// TestCriticalRadius has the classical surprise: insulation on a thin wire first makes
-// it lose more, up to the radius k/h.
+// TestCriticalRadius checks that insulation on a thin wire increases the loss up to the radius k/h.
 func TestCriticalRadius(t *testing.T) {
 	resistance := func(thick float64) float64 {
 		return ask.For(t, engine, ask.In{
@@ -91,47 +86,5 @@ func TestCriticalRadius(t *testing.T) {
 	const critical = 0.1/10 - 0.001 // thickness at the radius k/h
 	if at := resistance(critical); at >= resistance(0.8*critical) || at >= resistance(1.2*critical) || resistance(0.001) <= at {
 		t.Errorf("the least resistance is not at the radius k/h")
-	}
-}
-
-// TestDrawnTemperaturesPassTheHeat takes the gradient at a face from the curve.
-func TestDrawnTemperaturesPassTheHeat(t *testing.T) {
-	in := Input{
-		InnerDiameter: 0.05, Length: 1, TemperatureInner: 370, TemperatureOuter: 290, FilmInner: new(40.0), FilmOuter: new(10.0),
-		Layers: []layers.Layer{{Thickness: 0.003, Conductivity: 50}, {Thickness: 0.03, Conductivity: 0.04}},
-	}
-	f, err := in.Draw(t.Context(), "temperature")
-	if err != nil || f.Check() != nil {
-		t.Fatal(err, f.Check())
-	}
-	rs, _ := in.resistances()
-	heat := 80 / layers.Sum(rs).Float()
-	c, p := f.Curves[0], f.Points
-	if got := 40 * math.Pi * 0.05 * (p[0].Y - p[1].Y); !near(got, heat, 1e-12) {
-		t.Errorf("the inner film passes %v W, want %v", got, heat)
-	}
-	inside := 0
-	for i := range c.X[1:] {
-		if c.X[i] < 0.0279 || c.X[i+1] > 0.0581 { // not the insulation
-			continue
-		}
-		inside++
-		if got := 2 * math.Pi * 0.04 * (c.Y[i] - c.Y[i+1]) / math.Log(c.X[i+1]/c.X[i]); !near(got, heat, 1e-9) {
-			t.Errorf("between %v m and %v m pass %v W, want %v", c.X[i], c.X[i+1], got, heat)
-		}
-	}
-	if inside < 10 {
-		t.Errorf("the curve has %d pieces in the insulation, too few to look bent", inside)
-	}
-}
-
-// TestDrawnDropIsLogarithmic: halfway in the logarithm, and straight where that says nothing.
-func TestDrawnDropIsLogarithmic(t *testing.T) {
-	for _, c := range []struct{ first, last, at, want float64 }{
-		{1, 16, 4, 0.5}, {0.5, 4, 1, 1.0 / 3}, {0, 2, 0.5, 0.25}, {5, 5 + 0x1p-40, 5 + 0x1p-42, 0.25}, {1e5, 1e5 + 0x1p-20, 1e5 + 0x1p-22, 0.25},
-	} {
-		if got := logarithmic(c.first, c.last, c.at); !near(got, c.want, 1e-15) {
-			t.Errorf("%+v: %v", c, got)
-		}
 	}
 }
