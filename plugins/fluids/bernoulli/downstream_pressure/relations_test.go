@@ -1,17 +1,14 @@
-package main
+package downstream_pressure
 
 import (
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../downstream_pressure.calc.md")
 
 // flows draws a flow whose numbers have few bits, so that properties hold exactly
 // where no height is involved.
@@ -50,8 +47,7 @@ func TestNothingChangesNothing(t *testing.T) {
 	})
 }
 
-// TestAHeadIsAHead holds a loss against the same difference of heights, and against
-// the pump that makes up for it.
+// TestAHeadIsAHead compares a loss with the same difference of heights, and with a turbine of the same head.
 func TestAHeadIsAHead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := flows(t)
