@@ -1,20 +1,15 @@
-package main
+package watts_amps
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/plugins/internal/circuit"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../watts_amps.calc.md")
 
 // circuits draws any circuit with a power factor where there is one.
 func circuits(t *rapid.T) ask.In {
@@ -64,35 +59,4 @@ func TestCurrentOfRelatedCircuits(t *testing.T) {
 			t.Fatalf("a worse power factor draws less: %v A, not %v A", worse, better)
 		}
 	})
-}
-
-func TestWhatIsFilledInIsSaid(t *testing.T) {
-	load := ask.In{"primary": 100, "volts": 10}
-	for name, c := range map[string]struct {
-		in          ask.In
-		phase, pf   any
-		assumptions []string
-	}{
-		"dc":              {ask.In{}, nil, nil, nil},
-		"dc with phase":   {ask.In{"phase": "ll"}, "line_to_line", nil, nil},
-		"single phase":    {ask.In{"circuit": "1", "pf": 0.5}, nil, 0.5, nil},
-		"no power factor": {ask.In{"circuit": "1"}, nil, 1.0, []string{"power factor 1 assumed"}},
-		"no phase":        {ask.In{"circuit": "3", "pf": 1}, "line_to_line", 1.0, []string{"line-to-line voltage assumed", "The three-phase system is balanced and sinusoidal."}},
-		"ac, three":       {ask.In{"circuit": "ac", "phase": "three", "pf": 1}, "three", 1.0, []string{"line-to-line voltage assumed", "The three-phase system is balanced and sinusoidal."}},
-		"all said":        {ask.In{"circuit": "3", "phase": "neutral", "pf": 1}, "line_to_neutral", 1.0, []string{"volts is the line-to-neutral voltage.", "The three-phase system is balanced and sinusoidal."}},
-	} {
-		a := ask.For(t, engine, ask.With(load, c.in))
-		if a.Echo["phase"] != c.phase || a.Echo["pf"] != c.pf || !slices.Equal(a.Assumptions, c.assumptions) {
-			t.Errorf("%s: phase %v, pf %v, %q, want phase %v, pf %v, %q", name, a.Echo["phase"], a.Echo["pf"], a.Assumptions, c.phase, c.pf, c.assumptions)
-		}
-	}
-}
-
-func TestPowerFactorOfDirectCurrentIsIgnored(t *testing.T) {
-	for _, pf := range []float64{0.5, 1, 0, -1, 7} {
-		a := ask.For(t, engine, ask.In{"primary": 60, "volts": 12, "pf": pf})
-		if _, ok := a.Warnings[circuit.PowerFactorIgnored]; !ok || a.Number["amps"] != 5 || a.Echo["pf"] != pf {
-			t.Errorf("pf %v: %v, warnings %v, echo %v", pf, a.Number, a.Warnings, a.Echo["pf"])
-		}
-	}
 }

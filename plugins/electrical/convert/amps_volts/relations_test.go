@@ -1,4 +1,4 @@
-package main
+package amps_volts
 
 import (
 	"math"
@@ -6,14 +6,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/sdk"
 )
 
-var engine = Engine()
-
-func TestConformance(t *testing.T) { conformance.Run(t, engine, vectors) }
+var engine = ask.Document("../amps_volts.calc.md")
 
 func TestThereAndBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
