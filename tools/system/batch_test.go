@@ -94,7 +94,7 @@ func TestBatchEngineDies(t *testing.T) {
 				t.Fatalf("line %d: %s", i, line)
 			}
 		}
-		died := `slipstick_engine_events_total{capability="electrical.basic.ohms_law",event="end",version="1.0.0"} 1`
+		died := `slipstick_engine_events_total{capability="electrical.basic.ohms_law",event="end",version="1.0.1"} 1`
 		for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 			if _, figures := h.get(t, "/metrics"); strings.Contains(figures, died) {
 				break
@@ -173,7 +173,7 @@ func TestCalcBatch(t *testing.T) {
 		{"jsonl, rejected", "", []string{"--batch", write(t, "a.jsonl", goodLine+badLine)}, exitFailed, one.out + bad.out, "slipstick: 2 calculations in "},
 		{"stdin", goodLine + "\n" + goodLine, []string{"--batch", "-", "--output", "result"}, exitOK, result12 + result12, "2 calculations"},
 		{"default id", `{"V":12,"R":8}` + "\n" + `{"inputs":{"I":1.5,"R":8}}`, []string{"--batch", "-", "--output=result", "ohms-law"}, exitOK, result12 + result12, "2 calculations"},
-		{"pin", goodLine, []string{"--batch", "-", "--output=result", "--pin", "1.0.0"}, exitOK, result12, "1 calculation in"},
+		{"pin", goodLine, []string{"--batch", "-", "--output=result", "--pin", "1.0.1"}, exitOK, result12, "1 calculation in"},
 		{"nothing", "", []string{"--batch", "-"}, exitOK, "", "0 calculations"},
 		{"csv to ndjson", "V,R\n12,8\n", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitOK, one.out, "1 calculation in"},
 		{"csv to csv", "", []string{"--batch", csv, "--output", "csv", "ohms-law"}, exitFailed, "\ufeffV,R,voltage [V],current [A],resistance [ohm],power [W],warnings,error_code,error_field,error_detail\n" +
@@ -346,9 +346,7 @@ func TestCalcBatchDamaged(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(built.registry)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(largestBlob(t, filepath.Join(dir, "electrical.basic.ohms_law"))); err != nil {
-		t.Fatal(err)
-	}
+	remove(t, documentBlob(t, filepath.Join(dir, "electrical.basic.ohms_law")))
 	r := calcOn(t, badLine+goodLine+`{"id":"grey-surface-radiation","inputs":{"emissivity":0.9,"temperature":350}}`, "--registry", dir, "--batch", "-", "--output=result")
 	if r.code != exitInternal || strings.Count(r.out, `"code":"ENGINE_UNAVAILABLE"`) != 2 || !strings.Contains(r.out, `{"result":{"heat_flux":`) || !strings.Contains(r.err, "2 failed") {
 		t.Errorf("%d\n%s%s", r.code, r.out, r.err)

@@ -271,7 +271,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer.Header().Set("Slipstick-Engine-Digest", "sha256:"+strings.Repeat("0", 64))
 		text = regexp.MustCompile(`"engine_digest":"[^"]*"`).ReplaceAllString(text, `"engine_digest":"sha256:0"`)
 	case fault == "older":
-		text = strings.Replace(text, `"calculation_version":"1.0.0"`, `"calculation_version":"0.9.0"`, 1)
+		text = strings.Replace(text, `"calculation_version":"1.0.1"`, `"calculation_version":"0.9.0"`, 1)
 	case fault == "crowded" && call == 1:
 		for i := range lines {
 			if i%7 == 3 {

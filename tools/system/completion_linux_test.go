@@ -70,7 +70,7 @@ func TestCompletion(t *testing.T) {
 				"slipstick calc ohms-l\tcurr\t3":                "<calc><ohms-law><current=3>",
 				"slipstick diff grey-surface-radiation@1\tx":    "<diff><grey-surface-radiation@1.0.0><x>",
 				"slipstick yank grey-surf\t2\t--reason why":     "<yank><grey-surface-radiation><2.0.0><--reason><why>",
-				"slipstick show electrical.ba\t--pin=1\t--json": "<show><electrical.basic.ohms_law><--pin=1.0.0><--json>",
+				"slipstick show electrical.ba\t--pin=1\t--json": "<show><electrical.basic.ohms_law><--pin=1.0.1><--json>",
 			} {
 				awaits(ready)
 				types(typed + "\n")

@@ -31,7 +31,7 @@ func questions(t *testing.T, h *server) []question {
 	var all []question
 	for i := range 40 {
 		all = append(all,
-			question{path: "ohms-law", version: "1.0.0", body: fmt.Sprintf(`{"V":%d.5,"R":3}`, i)},
+			question{path: "ohms-law", version: "1.0.1", body: fmt.Sprintf(`{"V":%d.5,"R":3}`, i)},
 			question{path: "grey-surface-radiation", version: "1.0.0", body: fmt.Sprintf(`{"emissivity":0.9,"temperature":%d}`, 300+i)},
 			question{path: "grey-surface-radiation", version: "2.0.0", body: fmt.Sprintf(`{"emissivity":0.9,"temperature":%d}`, 300+i)},
 			question{path: "cantilever-deflection", version: "1.0.0", body: fmt.Sprintf(`{"L":%d,"E":210e9,"I":8.356e-5,"w0":12000}`, 1+i)},

@@ -114,7 +114,7 @@ func TestRegistrySetBackIsNotServed(t *testing.T) {
 	if err := os.CopyFS(older, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	does(t, "revoke", "--registry", dir, "--sign", key, "ohms-law", "1.0.0", "--reason", "wrong constant")
+	does(t, "revoke", "--registry", dir, "--sign", key, "ohms-law", "1.0.1", "--reason", "wrong constant")
 	strict := []string{"--registry", dir, "--trust", trust, "--require-signatures"}
 	serve := func(data string, more ...string) result {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)

@@ -275,7 +275,7 @@ func TestLedger(t *testing.T) {
 	if kinds["answer"] != 1008 || kinds["batch"] != 1 || cached < 4 || codes["MISSING_REQUIRED_INPUT"] != 1 {
 		t.Errorf("%v, %d from the cache, codes %v", kinds, cached, codes)
 	}
-	for receipt, want := range map[string]string{receipts[0]: `ohms_law 1\.0\.0  \[12,1\.5,8,18\]  `, refused: `ohms_law 1\.0\.0  MISSING_REQUIRED_INPUT current  `} {
+	for receipt, want := range map[string]string{receipts[0]: `ohms_law 1\.0\.1  \[12,1\.5,8,18\]  `, refused: `ohms_law 1\.0\.1  MISSING_REQUIRED_INPUT current  `} {
 		r := slipstick(t.Context(), "ledger", "find", dir, "--receipt", receipt)
 		if r.code != 0 || strings.Count(r.out, "\n") != 1 || !regexp.MustCompile(want).MatchString(r.out) {
 			t.Errorf("find: %d %s%s, want %s", r.code, r.out, r.err, want)

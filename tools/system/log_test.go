@@ -138,7 +138,7 @@ func TestLogWitnesses(t *testing.T) {
 	verifies(t, exitOK, append(strict, "--require-signatures"), "witnessed by anna")
 	short := filepath.Join(t.TempDir(), "short")
 	copyTree(t, short, filepath.Join(dir, ".log"))
-	does(t, "deprecate", "--registry", dir, "--sign", keys[sign.Publishes], "ohms-law", "1.0.0", "--reason", "old")
+	does(t, "deprecate", "--registry", dir, "--sign", keys[sign.Publishes], "ohms-law", "1.0.1", "--reason", "old")
 	verifies(t, exitFailed, strict, "too few witnesses")
 	does(t, cosign...)
 	verifies(t, exitOK, append(strict, "--require-signatures"), "witnessed by anna")

@@ -16,7 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/release/document"
 	"github.com/slipstick/slipstick/host/tools/released"
+	"github.com/slipstick/slipstick/sdk/enginefile"
 )
 
 // built has the paths of the command, the engines of this repository, and a registry with these engines. It also
@@ -73,11 +75,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// commonEngines lists the engines that most tests use.
-var commonEngines = []string{
-	"./electrical/basic/ohms_law", "./electrical/convert/amps_volts", "./electrical/convert/watts_amps",
-	"./mechanical/statics/cantilever_wall_triangle_outer_moment_at_deflection",
-}
+// flagship is the only engine of this repository that is written in Go.
+const flagship = "./mechanical/statics/cantilever_wall_triangle_outer_moment_at_deflection"
+
+// commonDocuments lists the documents that most tests use. Their engine files have the same names.
+var commonDocuments = []string{"electrical/basic/ohms_law", "electrical/convert/amps_volts", "electrical/convert/watts_amps"}
 
 // archivedReleases lists the archived releases that most tests use: two versions of one capability with different results.
 // They are built from their archived source, so a newer version changes no test.
@@ -95,15 +97,22 @@ func buildAll(dir string) error {
 	if out, err := goCommand(filepath.Join(root, "host"), "build", "-trimpath", "-buildvcs=false", link, "-o", built.slipstick, "./cmd/slipstick").CombinedOutput(); err != nil {
 		return fmt.Errorf("build the command: %w\n%s", err, out)
 	}
-	err = goBuild(filepath.Join(root, "sdk"), filepath.Join(dir, "slipstick-text"), "./runtime")
+	program := filepath.Join(dir, "slipstick-text")
+	err = goBuild(filepath.Join(root, "sdk"), program, "./runtime")
 	if err != nil {
 		return err
 	}
 	if err := os.Mkdir(built.engines, 0o700); err != nil {
 		return err
 	}
-	if err := goBuild(filepath.Join(root, "plugins"), built.engines+"/", commonEngines...); err != nil {
+	if err := goBuild(filepath.Join(root, "plugins"), built.engines+"/", flagship); err != nil {
 		return err
+	}
+	for _, name := range commonDocuments {
+		err := joinDocument(filepath.Join(built.engines, filepath.Base(name)), program, filepath.Join(root, "plugins", name+document.Suffix))
+		if err != nil {
+			return err
+		}
 	}
 	if err := buildReleased(built.engines, filepath.Join(dir, "released")); err != nil {
 		return err
@@ -112,6 +121,24 @@ func buildAll(dir string) error {
 		return fmt.Errorf("publish the engines: %s%s", r.out, r.err)
 	}
 	return nil
+}
+
+// joinDocument writes the engine file of a document for a runtime.
+func joinDocument(to, program, path string) error {
+	canonical, err := document.Read(path)
+	if err != nil {
+		return err
+	}
+	runtime, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	var file bytes.Buffer
+	err = enginefile.Join(&file, bytes.NewReader(runtime), canonical)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, file.Bytes(), 0o700)
 }
 
 // buildReleased unpacks the source of the archived releases and builds them.
@@ -237,7 +264,7 @@ func TestReproducible(t *testing.T) {
 			}
 		}
 		engine := filepath.Join(dir, "engine")
-		if err := goBuild(filepath.Join(dir, "plugins"), engine, "./electrical/basic/ohms_law"); err != nil {
+		if err := goBuild(filepath.Join(dir, "plugins"), engine, flagship); err != nil {
 			t.Fatal(err)
 		}
 		data, err := os.ReadFile(engine)
@@ -249,7 +276,7 @@ func TestReproducible(t *testing.T) {
 	if !bytes.Equal(digests[0], digests[1]) {
 		t.Error("two checkouts of one source built different engines")
 	}
-	published, err := os.ReadFile(filepath.Join(built.engines, "ohms_law"))
+	published, err := os.ReadFile(filepath.Join(built.engines, filepath.Base(flagship)))
 	if err != nil || !bytes.Equal(digests[0], published) {
 		t.Errorf("the checkout here built another engine than a copy of it (%v)", err)
 	}
@@ -425,7 +452,7 @@ func TestCalc(t *testing.T) {
 		{[]string{"ohms-law", "V=12", "R=8", "--json", "--pin", "9.9.9"}, exitFailed, []string{`"code":"VERSION_MISMATCH"`}},
 		{[]string{"ohms-law", "V=twelve", "R=8"}, exitFailed, []string{"INVALID_NUMBER", "voltage"}},
 		{[]string{"ohms-law", "V=1e-400", "R=8"}, exitFailed, []string{"NUMERIC_UNDERFLOW"}},
-		{[]string{"ohms-law", "V=12", "R=8", "--pin", "9.9.9"}, exitFailed, []string{"VERSION_MISMATCH", "published: 1.0.0"}},
+		{[]string{"ohms-law", "V=12", "R=8", "--pin", "9.9.9"}, exitFailed, []string{"VERSION_MISMATCH", "published: 1.0.1"}},
 		{[]string{"ohmslaw", "V=12"}, exitFailed, []string{"ENGINE_NOT_FOUND", "Did you mean ohms-law?"}},
 	} {
 		r := calc(tt.args...)

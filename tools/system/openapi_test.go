@@ -57,7 +57,7 @@ func TestOpenAPI(t *testing.T) {
 	c.send("POST", "/api/v1/calc/ohms-law", ohms, "Accept", "application/problem+json")
 	c.send("POST", "/api/v1/calc/ohms-law", `{"V":`, "Accept", "application/problem+json")
 	c.send("POST", "/api/v1/calc/ohms-law", ohms, "Service-Spec-Version", "9.0.0")
-	c.send("POST", "/api/v1/calc/ohms-law?calculation_version=9.0.0", ohms, "Service-Spec-Version", "1.0.0")
+	c.send("POST", "/api/v1/calc/ohms-law?calculation_version=9.0.0", ohms, "Service-Spec-Version", "1.0.1")
 	c.send("POST", "/api/v1/calc/nothing", ohms)
 	c.send("PUT", "/api/v1/calc/ohms-law", ohms)
 	c.send("POST", "/api/v1/calc/ohms-law", ohms, "Content-Type", "text/plain")

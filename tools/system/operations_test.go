@@ -36,9 +36,9 @@ func TestOperations(t *testing.T) {
 	for _, want := range []string{
 		`slipstick_http_requests_total{code="",method="POST",route="/api/v1/calc/{id}",status="200"} 1`,
 		`slipstick_http_requests_total{code="MISSING_REQUIRED_INPUT",method="POST",route="/api/v1/calc/{id}",status="400"} 1`,
-		`slipstick_calculation_seconds_count{capability="electrical.basic.ohms_law",outcome="success",version="1.0.0"} 1`,
-		`slipstick_engine_processes{capability="electrical.basic.ohms_law",version="1.0.0"} 1`,
-		`slipstick_engine_events_total{capability="electrical.basic.ohms_law",event="start",version="1.0.0"} 1`,
+		`slipstick_calculation_seconds_count{capability="electrical.basic.ohms_law",outcome="success",version="1.0.1"} 1`,
+		`slipstick_engine_processes{capability="electrical.basic.ohms_law",version="1.0.1"} 1`,
+		`slipstick_engine_events_total{capability="electrical.basic.ohms_law",event="start",version="1.0.1"} 1`,
 		`slipstick_limit_decisions_total{decision="accepted",surface="calc"} 2`,
 		`slipstick_limit_clients 1`,
 		`go_goroutines`,

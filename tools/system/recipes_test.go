@@ -166,7 +166,7 @@ func keysAndQuotas(t *testing.T, lines []string) {
 func cachedByNginx(t *testing.T, lines []string) {
 	h := startAll(t)
 	cache := startNginx(t, lines, h.url)
-	const pinned = "/api/v1/capabilities/ohms-law?calculation_version=1.0.0"
+	const pinned = "/api/v1/capabilities/ohms-law?calculation_version=1.0.1"
 	get := func(path string, headers ...string) (string, *http.Response, string) {
 		resp, text := fetched(t, "127.0.0.1", "GET", cache+path, "", headers...)
 		return fmt.Sprint(resp.StatusCode, " ", resp.Header.Get("X-Cache")), resp, text

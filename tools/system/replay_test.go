@@ -117,7 +117,7 @@ func TestReplayAndImpact(t *testing.T) {
 	if err := os.CopyFS(filepath.Join(withdrawn, ohmsLaw), os.DirFS(filepath.Join(built.registry, ohmsLaw))); err != nil {
 		t.Fatal(err)
 	}
-	does(t, "revoke", "--registry", withdrawn, ohmsLaw, "1.0.0", "--reason", "it was wrong")
+	does(t, "revoke", "--registry", withdrawn, ohmsLaw, "1.0.1", "--reason", "it was wrong")
 	if r := slipstick(t.Context(), "replay", snapshot, "--registry", withdrawn); r.code != exitInternal || !strings.Contains(r.out, "not computed: 1, revoked") || !strings.Contains(r.out, "it was wrong") {
 		t.Errorf("exit %d: %s%s", r.code, r.out, r.err)
 	}
@@ -235,7 +235,7 @@ func TestReplayTables(t *testing.T) {
 	for _, format := range []string{"csv", "parquet", "arrow"} {
 		on(exitFailed, "calc", "ohms-law", "--batch", rows, "--decimal", "comma", "--unit", "current=mA", "-o", filepath.Join(tables, "answers."+format))
 	}
-	of := []string{"--of", "ohms-law@1.0.0", "--decimal", "comma"}
+	of := []string{"--of", "ohms-law@1.0.1", "--decimal", "comma"}
 	var r replayed
 	if err := json.NewDecoder(strings.NewReader(on(exitOK, append([]string{"replay", "--json", tables}, of...)...))).Decode(&r); err != nil || r.Read != 12 || r.Same != 12 || len(r.Releases) != 3 {
 		t.Errorf("%+v, %v", r, err)
@@ -250,7 +250,7 @@ func TestReplayTables(t *testing.T) {
 		"an input":   {"7,25;1;", "7,5;1;", "changed.csv:2: voltage is 7.5, and was 7.25"},
 		"a refusal":  {"MISSING_REQUIRED_INPUT", "CONFLICTING_INPUTS", "changed.csv:3: it is refused with MISSING_REQUIRED_INPUT for current, and was with CONFLICTING_INPUTS"},
 		"two of one": {";V;R", ";V;V", `two columns are named "V"`},
-		"a header":   {"power [W]", "energy [J]", "the columns are not those of answers by electrical.basic.ohms_law 1.0.0"},
+		"a header":   {"power [W]", "energy [J]", "the columns are not those of answers by electrical.basic.ohms_law 1.0.1"},
 		"a cell":     {"7,25;1000;", "7,25;", "the row has 11 cells, and the header 12"},
 		"a failure":  {"INCOMPATIBLE_UNIT", "ENGINE_UNAVAILABLE", "not computed: 1, nothing was answered"},
 	} {

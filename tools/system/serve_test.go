@@ -2,6 +2,7 @@ package system
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/registry"
+	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -236,6 +238,12 @@ func TestBaseURL(t *testing.T) {
 
 const ohms = `{"V":12,"R":8}`
 
+// The flagship, which has no document, and inputs for it.
+const (
+	flagshipID     = "mechanical.statics.cantilever_wall_triangle_outer_moment_at_deflection"
+	flagshipInputs = `{"L":3,"E":210e9,"I":8.356e-5,"w0":12000}`
+)
+
 // Damaged releases are named and answered with 503; the rest is served.
 func TestDamagedRegistry(t *testing.T) {
 	for _, tt := range []struct {
@@ -245,24 +253,20 @@ func TestDamagedRegistry(t *testing.T) {
 		inputs string
 		says   string
 	}{
-		{"corrupted blob", func(t *testing.T, dir string) {
-			blob := largestBlob(t, filepath.Join(dir, "electrical.basic.ohms_law"))
-			data, err := os.ReadFile(blob)
-			if err != nil {
-				t.Fatal(err)
-			}
-			data[len(data)/2] ^= 1
-			replace(t, blob, data)
-		}, "electrical.basic.ohms_law", ohms, "sha256"},
+		{"corrupted engine", func(t *testing.T, dir string) {
+			corrupt(t, largestBlob(t, filepath.Join(dir, flagshipID)))
+		}, flagshipID, flagshipInputs, "sha256"},
 		{"missing engine", func(t *testing.T, dir string) {
-			if err := os.Remove(largestBlob(t, filepath.Join(dir, "electrical.basic.ohms_law"))); err != nil {
-				t.Fatal(err)
-			}
+			remove(t, largestBlob(t, filepath.Join(dir, flagshipID)))
+		}, "cantilever-deflection", flagshipInputs, flagshipID},
+		{"corrupted document", func(t *testing.T, dir string) {
+			corrupt(t, documentBlob(t, filepath.Join(dir, "electrical.basic.ohms_law")))
+		}, "electrical.basic.ohms_law", ohms, "sha256"},
+		{"missing document", func(t *testing.T, dir string) {
+			remove(t, documentBlob(t, filepath.Join(dir, "electrical.basic.ohms_law")))
 		}, "ohms-law", ohms, "ohms_law"},
 		{"half-written layout", func(t *testing.T, dir string) {
-			if err := os.Remove(filepath.Join(dir, "electrical.basic.ohms_law", "index.json")); err != nil {
-				t.Fatal(err)
-			}
+			remove(t, filepath.Join(dir, "electrical.basic.ohms_law", "index.json"))
 		}, "electrical.basic.ohms_law", ohms, "index.json"},
 		{"garbled index", func(t *testing.T, dir string) {
 			replace(t, filepath.Join(dir, "electrical.basic.ohms_law", "index.json"), []byte(`{"schemaVersion":2,"manif`))
@@ -290,12 +294,53 @@ func TestDamagedRegistry(t *testing.T) {
 	}
 }
 
-// replace writes a file that may be read-only.
-func replace(t *testing.T, path string, data []byte) {
+// All documents of a registry have one runtime. If it is damaged, the documents are named and answered with 503, and
+// the other engines are served.
+func TestDamagedRuntime(t *testing.T) {
+	for name, damage := range map[string]func(*testing.T, string){"corrupted": corrupt, "missing": remove} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "registry")
+			if err := os.CopyFS(dir, os.DirFS(built.registry)); err != nil {
+				t.Fatal(err)
+			}
+			damage(t, largestBlob(t, filepath.Join(dir, store.Shared)))
+			h := startServer(t, "--registry", dir, "--warm")
+			said := strings.Join(h.said, "\n")
+			for id, inputs := range map[string]string{"electrical.basic.ohms_law": ohms, "electrical.convert.amps_volts": `{"mode":"watts","W":100,"I":8}`} {
+				if !strings.Contains(said, "slipstick: out of service: "+id) {
+					t.Errorf("serve said\n%s\nwant %s", said, id)
+				}
+				if status, body := h.post(t, "/api/v1/calc/"+id, inputs); status != 503 || !strings.Contains(body, `"code":"ENGINE_UNAVAILABLE"`) {
+					t.Errorf("%s: %d %s", id, status, body)
+				}
+			}
+			if status, body := h.post(t, "/api/v1/calc/cantilever-deflection", flagshipInputs); status != 200 {
+				t.Errorf("an engine without a document: %d %s", status, body)
+			}
+		})
+	}
+}
+
+// corrupt changes one bit of a file that may be read-only.
+func corrupt(t *testing.T, path string) {
+	t.Helper()
+	data := mustRead(t, path)
+	data[len(data)/2] ^= 1
+	replace(t, path, data)
+}
+
+// remove removes a file.
+func remove(t *testing.T, path string) {
 	t.Helper()
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// replace writes a file that may be read-only.
+func replace(t *testing.T, path string, data []byte) {
+	t.Helper()
+	remove(t, path)
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -308,6 +353,20 @@ func largestBlob(t *testing.T, layout string) string {
 		t.Fatalf("no blobs in %s: %v", layout, err)
 	}
 	return slices.MaxFunc(blobs, func(a, b string) int { return int(size(a) - size(b)) })
+}
+
+// documentBlob returns the blob with the document of the release in a layout.
+func documentBlob(t *testing.T, layout string) string {
+	t.Helper()
+	blobs, err := filepath.Glob(filepath.Join(layout, "blobs", "sha256", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(blobs, func(path string) bool { return bytes.HasPrefix(mustRead(t, path), []byte("# ")) })
+	if i < 0 {
+		t.Fatalf("no document in %s", layout)
+	}
+	return blobs[i]
 }
 
 func size(path string) int64 {

@@ -42,7 +42,7 @@ func TestReviewAsks(t *testing.T) {
 	if _, err := keyboard.WriteString("Anna Meier\nelectrical engineer\ninternal\n"); err != nil {
 		t.Fatal(err)
 	}
-	r := slipstickOn(t.Context(), screen, "review", "ohms-law@1.0.0", "--registry", dir, "--key", keys[sign.Reviews])
+	r := slipstickOn(t.Context(), screen, "review", "ohms-law@1.0.1", "--registry", dir, "--key", keys[sign.Reviews])
 	if r.code != exitOK || !strings.Contains(r.err, "Who reviewed?") {
 		t.Fatalf("%+v", r)
 	}

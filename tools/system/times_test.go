@@ -12,7 +12,7 @@ import (
 func TestUnknownTimesAreNotShown(t *testing.T) {
 	dir, _, trust := signedRegistry(t)
 	stranger, _ := signers(t, sign.Reviews)
-	does(t, "review", "ohms-law@1.0.0", "--registry", dir, "--key", stranger[sign.Reviews], "--reviewer", "X", "--role", "Y", "--kind", "internal")
+	does(t, "review", "ohms-law@1.0.1", "--registry", dir, "--key", stranger[sign.Reviews], "--reviewer", "X", "--role", "Y", "--kind", "internal")
 	const never = "0001"
 	out := verifies(t, exitOK, []string{"--registry", dir, "--trust", trust, "--require-signatures"}, "ignored    review", "signed by key ")
 	if strings.Contains(out, never) || strings.Contains(out, " on ;") {

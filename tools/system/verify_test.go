@@ -77,9 +77,9 @@ func TestVerifyRegistry(t *testing.T) {
 	verifies(t, exitOK, strict, "holds      publisher's signature", "signed by publish (", "holds      tier                  engine_tested", " 0 fail")
 	verifies(t, exitInternal, at, "unchecked  publisher's signature", "there is no trust file")
 
-	does(t, "review", "ohms-law@1.0.0", "--registry", dir, "--key", keys[sign.Expert], "--reviewer", "Anna Meier", "--role", "electrical engineer",
+	does(t, "review", "ohms-law@1.0.1", "--registry", dir, "--key", keys[sign.Expert], "--reviewer", "Anna Meier", "--role", "electrical engineer",
 		"--kind", "expert", "--source-checked", "IEC 60050-131; 2002; entry 131-11-21")
-	verifies(t, exitOK, append([]string{"ohms-law@1.0.0"}, strict...),
+	verifies(t, exitOK, append([]string{"ohms-law@1.0.1"}, strict...),
 		"expert, Anna Meier, electrical engineer, ", ", compared with IEC 60050-131, entry 131-11-21", "expert_verified, compared with its sources")
 	if out := does(t, append([]string{"list", "--json"}, strict...)...); !strings.Contains(out, `"tier":"expert_verified"`) {
 		t.Errorf("list: %s", out)
@@ -90,7 +90,7 @@ func TestVerifyRegistry(t *testing.T) {
 
 	// The key is unknown to users who trust no one else. This is not a failure of the release.
 	stranger, _ := signers(t, sign.Reviews)
-	does(t, "review", "ohms-law@1.0.0", "--registry", dir, "--key", stranger[sign.Reviews], "--reviewer", "X", "--role", "Y", "--kind", "internal")
+	does(t, "review", "ohms-law@1.0.1", "--registry", dir, "--key", stranger[sign.Reviews], "--reviewer", "X", "--role", "Y", "--kind", "internal")
 	verifies(t, exitOK, strict, "ignored    review", "which the trust file does not have")
 
 	var report struct {
@@ -100,8 +100,8 @@ func TestVerifyRegistry(t *testing.T) {
 	if err := json.Unmarshal([]byte(verifies(t, exitOK, append([]string{"--json"}, strict...))), &report); err != nil || report.Count[audit.Holds] == 0 || len(report.Findings) < 10 {
 		t.Errorf("%+v, %v", report, err)
 	}
-	replace(t, largestBlob(t, filepath.Join(dir, "electrical.basic.ohms_law")), []byte("changed"))
-	verifies(t, exitFailed, strict, "fails      engine", "was changed or damaged", "electrical.convert.amps_volts 1.0.0\n  holds")
+	replace(t, documentBlob(t, filepath.Join(dir, "electrical.basic.ohms_law")), []byte("changed"))
+	verifies(t, exitFailed, strict, "fails      engine", "was changed or damaged", "electrical.convert.amps_volts 1.0.1\n  holds")
 	verifies(t, exitFailed, append([]string{"ohms-law@9.0.0"}, strict...), "not published")
 	if r := slipstick(t.Context(), "verify", "--require-signatures", "--registry", dir); r.code != exitMisuse || !strings.Contains(r.err, "--trust FILE") {
 		t.Errorf("%d %s", r.code, r.err)
@@ -128,17 +128,17 @@ func TestServeRequiresSignatures(t *testing.T) {
 	if r := slipstick(t.Context(), "calc", "--registry", dir, "--trust", trust, "--require-signatures", "ohms-law", "V=12", "R=8"); r.code != exitInternal || !strings.Contains(r.err, "nobody has signed it") {
 		t.Errorf("calc: %d %s", r.code, r.err)
 	}
-	does(t, "sign", "ohms-law@1.0.0", "--registry", dir, "--key", keys[sign.Publishes])
+	does(t, "sign", "ohms-law@1.0.1", "--registry", dir, "--key", keys[sign.Publishes])
 	h.awaitAt(t, "/api/v1/calc/ohms-law", `"tier":"candidate"`, `{"V":12,"R":8}`)
 
 	// The report was not signed. A signed report may come later, and the tier changes then.
 	report := write(t, "report.json", does(t, "check", "--json", filepath.Join(built.engines, "ohms_law")))
-	does(t, "attach-report", "ohms-law@1.0.0", report, "--registry", dir, "--sign", keys[sign.Publishes])
+	does(t, "attach-report", "ohms-law@1.0.1", report, "--registry", dir, "--sign", keys[sign.Publishes])
 	h.awaitAt(t, "/api/v1/calc/ohms-law", `"tier":"engine_tested"`, `{"V":12,"R":8}`)
 
 	// An unsigned deprecation has no effect; a signed one does.
-	does(t, "deprecate", "--registry", dir, "ohms-law", "1.0.0", "--reason", "by a stranger")
-	does(t, "deprecate", "--registry", dir, "--sign", keys[sign.Publishes], "ohms-law", "1.0.0", "--reason", "by its publisher")
+	does(t, "deprecate", "--registry", dir, "ohms-law", "1.0.1", "--reason", "by a stranger")
+	does(t, "deprecate", "--registry", dir, "--sign", keys[sign.Publishes], "ohms-law", "1.0.1", "--reason", "by its publisher")
 	if _, answer := h.awaitAt(t, "/api/v1/calc/ohms-law", "VERSION_DEPRECATED", `{"V":12,"R":8}`); !strings.Contains(answer, "by its publisher") {
 		t.Errorf("%s", answer)
 	}
@@ -148,7 +148,7 @@ func TestServeRequiresSignatures(t *testing.T) {
 func TestEvidenceIsShown(t *testing.T) {
 	t.Parallel()
 	dir, keys, trust := signedRegistry(t)
-	does(t, "review", "ohms-law@1.0.0", "--registry", dir, "--key", keys[sign.Reviews], "--reviewer", "Ben Oduya", "--role", "physicist",
+	does(t, "review", "ohms-law@1.0.1", "--registry", dir, "--key", keys[sign.Reviews], "--reviewer", "Ben Oduya", "--role", "physicist",
 		"--kind", "internal", "--source-checked", "IEC 60050-131; 2002; entry 131-11-21")
 	h := startServer(t, "--registry", dir, "--trust", trust, "--require-signatures")
 	_, answer := h.post(t, "/api/v1/calc/ohms-law", `{"V":12,"R":8}`)
@@ -245,7 +245,7 @@ func TestReviewReportsWhetherItCounts(t *testing.T) {
 		{[]string{"--key", keys[sign.Reviews], "--trust", trust}, "it counts, and lifts no tier: it names no source that was compared, as --source-checked does. The release is engine_tested"},
 		{[]string{"--key", keys[sign.Reviews], "--trust", trust, "--source-checked", "IEC 60050-131; 2002; entry 131-11-21"}, "it counts: the release is internally_reviewed"},
 	} {
-		args := []string{"review", "ohms-law@1.0.0", "--registry", dir, "--reviewer", "A", "--role", "B", "--kind", "internal"}
+		args := []string{"review", "ohms-law@1.0.1", "--registry", dir, "--reviewer", "A", "--role", "B", "--kind", "internal"}
 		if r := slipstick(t.Context(), append(args, tt.args...)...); r.code != exitOK || !strings.Contains(r.err, tt.says) {
 			t.Errorf("%v: %d %s\nwant %s", tt.args, r.code, r.err, tt.says)
 		}
@@ -265,7 +265,7 @@ func TestKeysMisuse(t *testing.T) {
 	t.Parallel()
 	keys, trust := signers(t, sign.Reviews)
 	review := func(args ...string) []string {
-		return append([]string{"review", "ohms-law@1.0.0", "--registry", built.registry, "--key", keys[sign.Reviews]}, args...)
+		return append([]string{"review", "ohms-law@1.0.1", "--registry", built.registry, "--key", keys[sign.Reviews]}, args...)
 	}
 	for _, tt := range []struct {
 		args []string
@@ -282,7 +282,7 @@ func TestKeysMisuse(t *testing.T) {
 		{[]string{"keys", "new", "--no-password", "--role", "boss", filepath.Join(t.TempDir(), "a")}, exitMisuse, `"boss"`},
 		{[]string{"keys", "new", "--no-password", "--capabilities", "electrical*", filepath.Join(t.TempDir(), "a")}, exitMisuse, "electrical*"},
 		{[]string{"sign", "ohms-law", "--key", keys[sign.Reviews]}, exitMisuse, "CAPABILITY@VERSION"},
-		{[]string{"sign", "ohms-law@1.0.0", "--registry", built.registry, "--key", trust}, exitMisuse, "not a secret key"},
+		{[]string{"sign", "ohms-law@1.0.1", "--registry", built.registry, "--key", trust}, exitMisuse, "not a secret key"},
 		{[]string{"list", "--registry", built.registry, "--trust", keys[sign.Reviews]}, exitMisuse, "trust file"},
 	} {
 		if r := slipstick(context.Background(), tt.args...); r.code != tt.code || !strings.Contains(r.err, tt.why) {
@@ -299,7 +299,7 @@ func TestKeyWithPassword(t *testing.T) {
 	does(t, "keys", "new", key)
 	does(t, "publish", "--to", dir, "--sign", key+".key", filepath.Join(built.engines, "ohms_law"))
 	t.Setenv("SLIPSTICK_KEY_PASSWORD", "wrong")
-	if r := slipstick(t.Context(), "sign", "ohms-law@1.0.0", "--registry", dir, "--key", key+".key"); r.code != exitMisuse || !strings.Contains(r.err, "password is wrong") {
+	if r := slipstick(t.Context(), "sign", "ohms-law@1.0.1", "--registry", dir, "--key", key+".key"); r.code != exitMisuse || !strings.Contains(r.err, "password is wrong") {
 		t.Errorf("%d %s", r.code, r.err)
 	}
 }

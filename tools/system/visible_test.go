@@ -16,8 +16,8 @@ func TestUnsafeReasonsAreRefused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", dir, filepath.Join(built.engines, "ohms_law"))
 	for _, r := range []result{
-		slipstick(t.Context(), "yank", "--registry", dir, "ohms-law", "1.0.0", "--reason", steeringReason),
-		slipstick(t.Context(), "calc", "--registry", dir, "ohms-law", "V=12", "R=8", "--pin", "1.0.0\u202e"),
+		slipstick(t.Context(), "yank", "--registry", dir, "ohms-law", "1.0.1", "--reason", steeringReason),
+		slipstick(t.Context(), "calc", "--registry", dir, "ohms-law", "V=12", "R=8", "--pin", "1.0.1\u202e"),
 	} {
 		if r.code != exitFailed || !strings.Contains(r.err, `\u202e`) || strings.ContainsAny(r.err, "\u202e\x1b") {
 			t.Errorf("%d %q", r.code, r.err)

@@ -44,7 +44,7 @@ func TestRefusals(t *testing.T) {
 		{"serve --addr 127.0.0.1:x " + here, exitMisuse, []string{"HOST:PORT"}, "another server"},
 		{"serve --addr " + taken.Addr().String() + " " + here, exitInternal, []string{taken.Addr().String() + " is taken", "--addr"}, "bind"},
 		{"serve --addr 127.0.0.1:0 --data " + at("data") + " --locked=" + at("none") + " " + here, exitMisuse, []string{"slipstick lock makes one"}, ""},
-		{"sign ohms-law@1.0.0 --key " + at("anna.pub") + " " + here, exitMisuse, []string{"public key", at("anna.key")}, "chmod"},
+		{"sign ohms-law@1.0.1 --key " + at("anna.pub") + " " + here, exitMisuse, []string{"public key", at("anna.key")}, "chmod"},
 		{"publish --to " + at("r") + " " + at("none"), exitMisuse, []string{"none"}, ""},
 		{"diff ohms-law amps-to-volts " + here, exitMisuse, []string{"two capabilities"}, ""},
 		{"diff ohms-law " + at("none") + " " + here, exitMisuse, []string{"no executable"}, ""},
@@ -123,11 +123,11 @@ func TestRemediesOnTheCommandLine(t *testing.T) {
 func TestRefusedStatusChanges(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", dir, filepath.Join(built.engines, "ohms_law"))
-	does(t, "revoke", "--registry", dir, "ohms-law", "1.0.0", "--reason", "a wrong constant")
+	does(t, "revoke", "--registry", dir, "ohms-law", "1.0.1", "--reason", "a wrong constant")
 	for args, want := range map[string]string{
 		"deprecate ohms-law 9.0.0 --reason old": "9.0.0 cannot be made deprecated: it is not published",
-		"reinstate ohms-law 1.0.0":              "1.0.0 cannot be made active: it was revoked, and that is final",
-		"revoke ohms-law 1.0.0 --reason again":  "it was revoked already, which is final and keeps its reason: a wrong constant",
+		"reinstate ohms-law 1.0.1":              "1.0.0 cannot be made active: it was revoked, and that is final",
+		"revoke ohms-law 1.0.1 --reason again":  "it was revoked already, which is final and keeps its reason: a wrong constant",
 	} {
 		r := slipstick(t.Context(), append(strings.Fields(args), "--registry", dir)...)
 		if r.code != exitFailed || r.out != "" || !strings.Contains(r.err, want) {
@@ -150,10 +150,10 @@ func TestLockedVersionIsWithdrawn(t *testing.T) {
 		}
 	}
 	check(exitOK, "2 versions are published as they are locked")
-	does(t, "yank", "--registry", dir, "ohms-law", "1.0.0", "--reason", "a wrong constant")
-	check(exitFailed, "electrical.basic.ohms_law 1.0.0 was yanked: a wrong constant (it is locked as current")
-	does(t, "revoke", "--registry", dir, "amps-to-volts", "1.0.0", "--reason", "malicious")
-	check(exitFailed, "electrical.convert.amps_volts 1.0.0 was revoked: malicious (it is not run)")
+	does(t, "yank", "--registry", dir, "ohms-law", "1.0.1", "--reason", "a wrong constant")
+	check(exitFailed, "electrical.basic.ohms_law 1.0.1 was yanked: a wrong constant (it is locked as current")
+	does(t, "revoke", "--registry", dir, "amps-to-volts", "1.0.1", "--reason", "malicious")
+	check(exitFailed, "electrical.convert.amps_volts 1.0.1 was revoked: malicious (it is not run)")
 	check(exitFailed, "in 2 ways")
 
 	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", dir, "--data", t.TempDir(), "--locked=" + lock})
