@@ -137,13 +137,15 @@ func TestRelease(t *testing.T) {
 		t.Skip("in scripts/soak reproducible")
 	}
 	m := newMaintainer(t)
-	const engine, main = "electrical.basic.ohms_law", "plugins/electrical/basic/ohms_law/main.go"
+	const name = "mechanical/statics/cantilever_wall_triangle_outer_moment_at_deflection"
+	const main = "plugins/" + name + "/main.go"
+	engine := strings.ReplaceAll(name, "/", ".")
 	repository := released.Repository(m.clone)
 	releases, err := repository.Releases()
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := released.Newest(releases, "electrical/basic/ohms_law")
+	first := released.Newest(releases, name)
 	if first == nil || first.Version != "1.0.0" {
 		t.Skipf("this test begins with %s 1.0.0, and there is %v", engine, first)
 	}
@@ -151,7 +153,7 @@ func TestRelease(t *testing.T) {
 
 	m.edit(main, "package main\n", "package main // edited\n")
 	m.refused("has changes that are not committed", engine)
-	m.refused("is released already, from other source: give plugins/electrical/basic/ohms_law a new version", "--dry-run", engine)
+	m.refused("is released already, from other source: give plugins/"+name+" a new version", "--dry-run", engine)
 	m.commit()
 	m.refused("is released already, from other source", engine)
 
@@ -170,14 +172,14 @@ func TestRelease(t *testing.T) {
 	if out, err := m.cut("--to", registry, "--key", filepath.Join(keys, "publisher.key"), engine); err != nil || !strings.Contains(out, "released "+engine+" 1.1.0") {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if out := m.does(filepath.Join(m.programs, "slipstick"), "show", "--registry", registry, "ohms-law"); !strings.Contains(out, "It was edited.") {
+	if out := m.does(filepath.Join(m.programs, "slipstick"), "show", "--registry", registry, "cantilever-deflection"); !strings.Contains(out, "It was edited.") {
 		t.Errorf("published:\n%s", out)
 	}
 	releases, err = repository.Releases()
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := released.Newest(releases, "electrical/basic/ohms_law")
+	second := released.Newest(releases, name)
 	if second.Version != "1.1.0" || second.Archive == first.Archive || second.SDK != first.SDK || second.Engines["linux/arm64"] == first.Engines["linux/arm64"] {
 		t.Errorf("locked: %+v", second)
 	}
