@@ -9,6 +9,9 @@ import (
 	"testing"
 )
 
+// calculation is the document that the tests publish.
+const calculation = "../../plugins/electrical/basic/ohms_law.calc.md"
+
 // delivered returns the only file of the kind that scripts/package has created. Without
 // SLIPSTICK_PACKAGES, which scripts/soak package sets, it skips the test.
 func delivered(t *testing.T, pattern string) string {
@@ -51,7 +54,7 @@ func TestDpkg(t *testing.T) {
 // The service runs in its sandbox under a real systemd, with the sandbox of engines.
 func TestService(t *testing.T) {
 	out := output(t, "unshare", "--mount", "--pid", "--fork", "--mount-proc", "bash", "testdata/service.sh",
-		delivered(t, "slipstick_*_"+runtime.GOARCH+".deb"), "testdata/trial.sh", os.Getenv("SLIPSTICK_ENGINE"))
+		delivered(t, "slipstick_*_"+runtime.GOARCH+".deb"), "testdata/trial.sh", calculation)
 	for _, want := range []string{
 		`503 Service Unavailable: {"status":"unready","reasons":[{"code":"NO_ENGINE"}]}`, `"current":1.5`, "CapEff: 0000000000000000 NoNewPrivs: 1 Seccomp: 2",
 		"\nreloaded\n", "\nstopped: success inactive\n", "\ndata: 1 750\n", "\nupgraded: active\n", "\npurged: inactive 0 0\n",

@@ -202,7 +202,11 @@ func (p *podman) registry(t *testing.T, image string) string {
 	}
 	t.Cleanup(func() { _ = registry.Process.Kill(); _ = registry.Wait() })
 	output(t, p.network[0], append(p.network[1:], "curl", "-s", "--retry", "100", "--retry-delay", "1", "--retry-connrefused", "http://"+address+"/v2/")...)
+	file, err := filepath.Abs(calculation)
+	if err != nil {
+		t.Fatal(err)
+	}
 	p.must(t, "run", "--rm", "--network", "host", "--read-only", "--cap-drop", "all", "--security-opt", "no-new-privileges",
-		"--volume", os.Getenv("SLIPSTICK_ENGINE")+":/engine:ro", image, "publish", "--to", "oci://"+address+"/calc", "/engine")
+		"--volume", file+":/ohms_law.calc.md:ro", image, "publish", "--to", "oci://"+address+"/calc", "/ohms_law.calc.md")
 	return address
 }

@@ -1,6 +1,6 @@
 # Boots systemd in a container with an overlay of the file system of this machine and an installed
 # package, and prints the output of the script TRIAL. Usage, as root:
-#   unshare --mount --pid --fork --mount-proc bash service.sh PACKAGE TRIAL ENGINE
+#   unshare --mount --pid --fork --mount-proc bash service.sh PACKAGE TRIAL DOCUMENT
 set -euo pipefail
 dir=$(mktemp -d)
 mount -t tmpfs none "$dir"
@@ -8,7 +8,7 @@ mkdir "$dir/upper" "$dir/work" "$dir/root"
 mount -t overlay overlay -olowerdir=/,upperdir="$dir/upper",workdir="$dir/work" "$dir/root"
 cp "$1" "$dir/root/root/slipstick.deb"
 cp "$2" "$dir/root/root/trial"
-cp "$3" "$dir/root/root/engine"
+cp "$3" "$dir/root/root/ohms_law.calc.md"
 cd "$dir"
 
 # No service of this machine is started.

@@ -5,7 +5,7 @@ until slipstick health --live >/dev/null 2>&1; do
 done
 main() { systemctl show -p MainPID --value slipstick; }
 echo "empty: $(slipstick health 2>&1)"
-slipstick publish --to /var/lib/slipstick/registry /root/engine >/dev/null 2>&1 || echo "publish failed"
+slipstick publish --to /var/lib/slipstick/registry /root/ohms_law.calc.md >/dev/null 2>&1 || echo "publish failed"
 until slipstick health >/dev/null 2>&1; do
 	[ $((tries = tries + 1)) -lt 300 ] || { journalctl --no-pager -u slipstick; exit; }
 	sleep 0.1
