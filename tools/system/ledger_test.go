@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slipstick/slipstick/host/internal/release/document"
 	"github.com/slipstick/slipstick/registry/hostkeys"
 )
 
@@ -111,11 +112,9 @@ func TestBatchReceipts(t *testing.T) {
 // output states that the result cannot be checked.
 func TestBatchesOfTables(t *testing.T) {
 	t.Parallel()
-	dir, engines, tables := t.TempDir(), t.TempDir(), filepath.Join(root, "plugins", "tables")
-	if err := goBuild(filepath.Join(root, "plugins"), engines+"/", "./mechanical/torsion/circular_shaft"); err != nil {
-		t.Fatal(err)
-	}
-	does(t, "publish", "--to", dir, filepath.Join(engines, "circular_shaft"), filepath.Join(tables, "metals"))
+	dir, plugins := t.TempDir(), filepath.Join(root, "plugins")
+	tables, shaft := filepath.Join(plugins, "tables"), filepath.Join(plugins, "mechanical", "torsion", "circular_shaft"+document.Suffix)
+	does(t, "publish", "--to", dir, shaft, filepath.Join(tables, "metals"))
 	h := startServer(t, "--registry", dir, "--follow", "20ms", "--ledger", filepath.Join(t.TempDir(), "ledger"), "--ledger-sync", "20ms", "--ledger-close", "1ms")
 	const row = `{"id":"circular-shaft","inputs":{"D":0.05,"L":1,"T":100,"G":{"preset":"data.materials.metals/S235"}}}` + "\n"
 	rows := strings.Repeat(row, 1003)
@@ -146,7 +145,7 @@ func TestBatchesOfTables(t *testing.T) {
 	}
 	replayed := func(code int, says, path, registry string) {
 		t.Helper()
-		if r := slipstick(t.Context(), "replay", path, "--of", "circular-shaft@1.1.0", "--registry", registry); r.code != code || !strings.Contains(r.out, says) {
+		if r := slipstick(t.Context(), "replay", path, "--of", "circular-shaft@1.1.1", "--registry", registry); r.code != code || !strings.Contains(r.out, says) {
 			t.Errorf("%s: exit %d\n%s%s", path, r.code, r.out, r.err)
 		}
 	}
@@ -155,7 +154,7 @@ func TestBatchesOfTables(t *testing.T) {
 	}
 	replayed(exitInternal, "a figure is named without the version of its table", loose, dir)
 	other := filepath.Join(t.TempDir(), "other")
-	does(t, "publish", "--to", other, filepath.Join(engines, "circular_shaft"), moved)
+	does(t, "publish", "--to", other, shaft, moved)
 	replayed(exitInternal, "the version of the table that a figure is from is not published here", same[0], other)
 }
 

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
+	"github.com/slipstick/slipstick/host/internal/release/document"
 )
 
 // reference is a case of the catalog: a vector, or an error.
@@ -169,21 +170,27 @@ func documents(t *testing.T) []string {
 	})
 }
 
-// library builds every engine of this repository and publishes it, and every document and table, in a new registry.
+// library publishes every engine of this repository, every document and table, and the archived releases, in a new
+// registry.
 func library(t *testing.T, env ...string) (registry string) {
 	t.Helper()
 	dir, plugins := t.TempDir(), filepath.Join(root, "plugins")
-	engines, registry := filepath.Join(dir, "engines"), filepath.Join(dir, "registry")
-	if err := os.Mkdir(engines, 0o700); err != nil {
-		t.Fatal(err)
+	engines, newest, registry := filepath.Join(dir, "engines"), filepath.Join(dir, "newest"), filepath.Join(dir, "registry")
+	for _, dir := range []string{engines, newest} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := goBuildAs(env, plugins, engines+"/", mains(plugins)...); err != nil {
 		t.Fatal(err)
 	}
-	if err := buildReleased(engines, filepath.Join(dir, "released")); err != nil {
+	if err := buildReleased(engines, filepath.Join(dir, "released"), archivedReleases...); err != nil {
 		t.Fatal(err)
 	}
-	programs, _ := filepath.Glob(filepath.Join(engines, "*"))
+	if err := buildReleased(newest, filepath.Join(dir, "released"), newestArchived); err != nil {
+		t.Fatal(err)
+	}
+	programs, _ := filepath.Glob(filepath.Join(dir, "[en]*", "*"))
 	tables, _ := filepath.Glob(filepath.Join(plugins, "tables", "*"))
 	if r := slipstick(t.Context(), slices.Concat([]string{"publish", "--to", registry}, programs, documents(t), tables)...); r.code != exitOK {
 		t.Fatalf("publish: %s%s", r.out, r.err)
@@ -199,6 +206,11 @@ func TestInstructions(t *testing.T) {
 	}
 	var hosts []*server
 	for _, level := range []string{"v1", "v3"} {
+		runtimes := t.TempDir()
+		if err := goBuildAs([]string{"GOAMD64=" + level}, filepath.Join(root, "sdk"), filepath.Join(runtimes, "slipstick-text"), "./runtime"); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv(document.DirectoryVariable, runtimes)
 		h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", library(t, "GOAMD64="+level), "--data", t.TempDir(), "--limit", unlimited})
 		h.drain()
 		hosts = append(hosts, h)

@@ -66,26 +66,27 @@ func TestDevelopmentBuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(engines, func(e released.Engine) bool { return e.Package == "electrical/basic/ohms_law" })
+	i := slices.IndexFunc(engines, func(e released.Engine) bool { return "./"+e.Package == flagship })
 	made, err := repository.BuildTree(t.Context(), released.Here, t.TempDir(), &engines[i])
 	if err != nil {
 		t.Fatal(err)
 	}
+	question := []string{"cantilever-deflection", "L=3", "E=210e9", "I=8.356e-5", "w0=12000"}
 	dir := filepath.Join(t.TempDir(), "registry")
 	does(t, "publish", "--to", dir, made[0])
-	if r := slipstick(t.Context(), "calc", "--registry", dir, "ohms-law", "V=12", "R=8"); r.code != exitFailed || !strings.Contains(r.err, "no version is current") {
+	if r := slipstick(t.Context(), append([]string{"calc", "--registry", dir}, question...)...); r.code != exitFailed || !strings.Contains(r.err, "no version is current") {
 		t.Errorf("a development build became current: %+v", r)
 	}
-	does(t, "publish", "--to", dir, filepath.Join(built.engines, "ohms_law"))
+	does(t, "publish", "--to", dir, filepath.Join(built.engines, filepath.Base(flagship)))
 	listed := does(t, "list", "--registry", dir)
 	version := regexp.MustCompile(`\b[0-9.]+-dev\.[0-9]+(\.x[0-9a-f]{8})?\b`).FindString(listed)
 	if version == "" {
 		t.Fatalf("no development build in\n%s", listed)
 	}
-	if out := does(t, "calc", "--registry", dir, "--json", "ohms-law", "V=12", "R=8"); strings.Contains(out, "-dev.") {
+	if out := does(t, append([]string{"calc", "--registry", dir, "--json"}, question...)...); strings.Contains(out, "-dev.") {
 		t.Errorf("without a pin: %s", out)
 	}
-	if out := does(t, "calc", "--registry", dir, "--json", "--pin", version, "ohms-law", "V=12", "R=8"); !strings.Contains(out, `"calculation_version":"`+version+`"`) {
+	if out := does(t, append([]string{"calc", "--registry", dir, "--json", "--pin", version}, question...)...); !strings.Contains(out, `"calculation_version":"`+version+`"`) {
 		t.Errorf("with a pin: %s", out)
 	}
 }
