@@ -114,7 +114,7 @@ func TestReplayAndImpact(t *testing.T) {
 	// A revoked release runs only on request, and only in a sandbox.
 	const ohmsLaw = "electrical.basic.ohms_law"
 	withdrawn := filepath.Join(t.TempDir(), "registry")
-	if err := os.CopyFS(filepath.Join(withdrawn, ohmsLaw), os.DirFS(filepath.Join(built.registry, ohmsLaw))); err != nil {
+	if err := os.CopyFS(withdrawn, os.DirFS(built.registry)); err != nil {
 		t.Fatal(err)
 	}
 	does(t, "revoke", "--registry", withdrawn, ohmsLaw, "1.0.1", "--reason", "it was wrong")
