@@ -2,12 +2,14 @@ package rules
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/slipstick/slipstick/conformance/internal/observe"
 	"github.com/slipstick/slipstick/conformance/report"
@@ -26,6 +28,7 @@ type written struct {
 	*text.Engine
 	requests []request // that reach the engine, without repetitions
 	traces   []text.Trace
+	cheapest []int          // vectors that the document decides, in ascending order of the time that this takes
 	mutants  []mutantResult // nil until used
 }
 
@@ -63,12 +66,17 @@ func eachDocument(look func(*evidence, *written, *judgement)) func(*evidence, *j
 // trace follows the answers to the vectors.
 func (d *written) trace(o *evidence) {
 	d.traces = make([]text.Trace, len(o.Answers))
+	took := make([]time.Duration, len(o.Answers))
 	for i := range o.Answers {
 		d.traces[i].Rule = -1
 		if a := &o.Answers[i]; a.ByEngine() && len(a.Sent) == len(o.Spec.Inputs) {
+			start := time.Now()
 			d.traces[i] = d.Trace(a.Sent)
+			took[i] = time.Since(start)
+			d.cheapest = append(d.cheapest, i)
 		}
 	}
+	slices.SortStableFunc(d.cheapest, func(a, b int) int { return cmp.Compare(took[a], took[b]) })
 }
 
 // judgeDocumentSame compares the Spec and the vectors with the Spec and the vectors of the canonical document.

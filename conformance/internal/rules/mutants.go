@@ -60,15 +60,11 @@ func (d *written) judgeMutants(o *evidence) []mutantResult {
 	return d.mutants
 }
 
-// judgeMutant asks a mutant all vectors, and then all requests unless a vector finds it.
+// judgeMutant asks a mutant all vectors until one finds it, and then all requests unless a vector finds it.
 func (d *written) judgeMutant(o, shell *evidence, m *text.Mutant) (state mutantState, killer string) {
 	ask := m.Engine().Repeat()
-	for i := range o.Answers {
-		a := &o.Answers[i]
-		if !a.ByEngine() || len(a.Sent) != len(o.Spec.Inputs) {
-			continue
-		}
-		answer := answerOf(ask, a.Sent)
+	for _, i := range d.cheapest {
+		answer := answerOf(ask, o.Answers[i].Sent)
 		shell.Answers[i] = answer
 		if answer.Kind == observe.Failed || !agreed(shell, i) {
 			return killed, ""
