@@ -181,13 +181,13 @@ func TestVectorSendsSpellings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inputs, rest, _ := strings.Cut(string(source), "## Formula")
+	inputs, rest, _ := strings.Cut(string(compact(source)), "## Formula")
 	lines := strings.Split(inputs, "\n")
 	for i, line := range lines {
 		switch {
 		case strings.HasPrefix(line, "| symbol"):
 			lines[i] += " names |"
-		case strings.HasPrefix(line, "|--"):
+		case strings.HasPrefix(line, "| --"):
 			lines[i] += "---|"
 		case strings.HasPrefix(line, "| n |"):
 			lines[i] += " two=2 |"

@@ -26,6 +26,7 @@ func TestFormat(t *testing.T) {
 		}
 		for name, other := range map[string][]byte{
 			"again":         want,
+			"compact":       compact(source),
 			"CRLF and BOM":  []byte("\ufeff" + strings.ReplaceAll(string(source), "\n", "\r\n")),
 			"trailing":      []byte(strings.ReplaceAll(string(source), "\n", " \t\n")),
 			"empty lines":   []byte(strings.ReplaceAll(string(source), "\n## ", "\n\n\n## ")),

@@ -77,11 +77,23 @@ var mistakes = []struct{ name, old, new, want string }{
 	{"unit of a vector", " kN,", " kNewton,", `unit "kNewton" is not known: is it kN?`},
 }
 
+// compact returns a document with tables as people write them, without blanks that align columns.
+func compact(source []byte) []byte {
+	lines := strings.Split(string(source), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "|") {
+			lines[i] = strings.Join(strings.Fields(line), " ")
+		}
+	}
+	return []byte(strings.Join(lines, "\n"))
+}
+
 func TestMistakes(t *testing.T) {
 	source, err := os.ReadFile("testdata/tension.calc.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	source = compact(source)
 	for _, m := range mistakes {
 		t.Run(m.name, func(t *testing.T) {
 			if !strings.Contains(string(source), m.old) {
