@@ -389,14 +389,14 @@ func (e *Engine) compareValue(r *reader, v *boundVector, x *Expected, want *Valu
 	switch {
 	case want.Kind == NumberValue && got.Kind() == value.Number:
 		number, expected := got.Number(), want.binary64()
-		within := 0.0
+		within, given := 0.0, inWritten(number, want.Unit)
 		if !x.Exact {
-			within = want.halfDigit() * (1 + 1e-9)
+			within, given = want.halfDigit()*(1+1e-9), shownIn(number, want.Unit)
 		}
 		if math.Abs(number-expected) <= within {
 			return
 		}
-		r.wrong(want.Phrase, "%s: %s: the source has %s, the document gives %s", id, name, want.Text, shownIn(number, want.Unit))
+		r.wrong(want.Phrase, "%s: %s: the source has %s, the document gives %s", id, name, want.Text, given)
 	case want.Kind == ListValue && got.Kind() == value.List && len(want.Items) == len(got.Items()):
 		for i, item := range want.Items {
 			e.compareValue(r, v, x, item, got.Items()[i])
