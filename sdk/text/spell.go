@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -153,12 +154,15 @@ func inWritten(x float64, u Unit) string {
 	return shortDecimal(strconv.FormatFloat(x, 'g', -1, 64)) + " " + u.SI
 }
 
+// exponentZeros matches what an exponent can leave out.
+var exponentZeros = regexp.MustCompile(`e\+?(-?)0*`)
+
 // shortDecimal returns a number without an exponent if it is neither large nor small. Both have the same digits.
 func shortDecimal(text string) string {
 	x := ratOf(text)
 	size, _ := new(big.Rat).Abs(x).Float64()
 	if !strings.Contains(text, "e") || size < 1e-5 || size >= 1e15 {
-		return strings.ReplaceAll(text, "e+", "e")
+		return exponentZeros.ReplaceAllString(text, "e$1")
 	}
 	decimals, _ := x.FloatPrec()
 	return x.FloatString(decimals)
