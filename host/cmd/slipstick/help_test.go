@@ -212,7 +212,7 @@ var capabilityMention = regexp.MustCompile(`\b[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]
 
 // Each capability and table that a help text or a document names is in the library.
 func TestCapabilitiesInTexts(t *testing.T) {
-	library := mustRead(t, filepath.Join(root, "plugins", "released.lock"))
+	var library []byte
 	tables, err := filepath.Glob(filepath.Join(root, "plugins", "tables", "*", "table.json"))
 	if err != nil {
 		t.Fatal(err)
