@@ -144,11 +144,15 @@ func joinDocument(to, program, path string) error {
 	return os.WriteFile(to, file.Bytes(), 0o700)
 }
 
-// copyDocument copies a document of this repository into a directory.
+// copyDocument copies a document of this repository into a directory, with the program that computes its vectors.
 func copyDocument(t *testing.T, name, dir string) {
 	t.Helper()
-	to := filepath.Join(dir, filepath.Base(name)+document.Suffix)
-	err := os.WriteFile(to, mustRead(t, filepath.Join(root, "plugins", name+document.Suffix)), 0o600)
+	oracle := filepath.Join("plugins", "internal", "oracle")
+	err := os.CopyFS(filepath.Join(dir, oracle), os.DirFS(filepath.Join(root, oracle)))
+	if err == nil {
+		name += document.Suffix
+		err = os.WriteFile(filepath.Join(dir, filepath.Base(name)), mustRead(t, filepath.Join(root, "plugins", name)), 0o600)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -178,10 +178,10 @@ func TestEvidenceIsShown(t *testing.T) {
 		Engines map[string]string `json:"engine_digests"`
 	}
 	_, body := h.get(t, path)
-	if err := json.Unmarshal([]byte(body), &shown); err != nil || len(shown.Statements) != 4 || len(shown.Report.Vectors) == 0 || len(shown.Engines) != 1 {
+	if err := json.Unmarshal([]byte(body), &shown); err != nil || len(shown.Statements) != 5 || len(shown.Report.Vectors) == 0 || len(shown.Engines) != 1 {
 		t.Fatalf("%s %v", body, err)
 	}
-	for i, want := range []string{"release publish", "report publish", "current publish", "review review"} {
+	for i, want := range []string{"release publish", "report publish", "source publish", "current publish", "review review"} {
 		if s := shown.Statements[i]; s.Type+" "+s.Signature.Key != want || !s.Counts {
 			t.Errorf("statement %d: %+v, want %s", i, s, want)
 		}
