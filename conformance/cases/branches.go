@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/slipstick/slipstick/conformance/internal/boundary"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -169,7 +170,7 @@ func (s *search) at(x float64) (st conditionState) {
 	if *s.fuel < 0 {
 		return st
 	}
-	values[s.place.input] = put(values[s.place.input], s.place.path, x)
+	values[s.place.input] = boundary.Put(values[s.place.input], s.place.path, x)
 	r := s.condition.text.Evaluate(s.spec.FormulaInputs(values), nil, func(*formula.Value) bool { return true })
 	number := func(name string) float64 {
 		x, ok := r.Value(name).Number()
@@ -208,19 +209,6 @@ func sign(x float64) int {
 		return 1
 	}
 	return 0
-}
-
-// put returns a value with a number at the path within it.
-func put(v value.Value, path []int, x float64) value.Value {
-	if len(path) == 0 {
-		return value.NumberOf(x)
-	}
-	items := slices.Clone(v.Items())
-	items[path[0]] = put(items[path[0]], path[1:], x)
-	if v.Kind() == value.Record {
-		return value.RecordOf(items...)
-	}
-	return value.ListOf(items...)
 }
 
 // Distances from a boundary. If a side is computed, the engine computes it with an error of
@@ -329,83 +317,24 @@ func (s *search) turn(from float64, start conditionState) (at float64, exact, fo
 		}
 		return start.left, s.at(start.left).sign == 0, true
 	}
-	to, end, ok := s.other(from, start)
-	if start.sign == 0 {
-		return from, true, ok
-	}
-	for range 80 {
-		if !ok || end.sign == 0 || math.Abs(to-from) <= nextTo/10*max(math.Abs(to), math.Abs(from)) {
-			break
+	var examples, ends []float64
+	for n := range s.examples {
+		if p, ok := s.placeIn(n, s.place.input); ok && p.isNumber() && len(s.place.path) == 0 && len(examples) < maxBases {
+			examples = append(examples, p.number())
 		}
-		middle := Between(from, to, s.place.field.Type == sdk.TypeInteger)
-		if middle == from || middle == to {
-			break
-		}
-		switch st := s.at(middle); {
-		case !st.ok:
-			return 0, false, false
-		case st.sign == start.sign:
-			from = middle
-		default:
-			to, end = middle, st
-		}
-	}
-	return to, end.sign == 0, ok
-}
-
-// other returns a number for which the condition has another state.
-func (s *search) other(from float64, start conditionState) (float64, conditionState, bool) {
-	var list []float64
-	if len(s.place.path) == 0 {
-		for n := range s.examples {
-			if p, ok := s.placeIn(n, s.place.input); ok && p.isNumber() && len(list) < maxBases {
-				list = append(list, p.number())
-			}
-		}
-	}
-	for _, factor := range []float64{2, 0.5, 16, 1. / 16, 1 << 12, 1. / (1 << 12), 0, -1, -16, 1 << 40} {
-		list = append(list, from*factor)
 	}
 	if r := s.place.bounds; r != nil {
-		for _, end := range []*float64{r.Within(s.inputsOf(s.place.example)).Min, r.Within(s.inputsOf(s.place.example)).Max} {
+		bounds := r.Within(s.inputsOf(s.place.example))
+		for _, end := range []*float64{bounds.Min, bounds.Max} {
 			if end != nil {
-				list = append(list, *end)
+				ends = append(ends, *end)
 			}
 		}
 	}
-	for i, x := range list {
-		if s.place.field.Type == sdk.TypeInteger {
-			x = math.Round(x)
-		}
-		if slices.Contains(list[:i], x) || x == from || !s.legal(x) {
-			continue
-		}
-		if st := s.at(x); st.ok && st.sign != start.sign {
-			return x, st, true
-		}
-	}
-	return 0, conditionState{}, false
-}
-
-// Between returns a number with few digits from the middle of an interval. Boundaries in
-// formulas mostly have few digits, so this often finds them exactly.
-func Between(a, b float64, whole bool) float64 {
-	if a > b {
-		a, b = b, a
-	}
-	middle, low, high := a/2+b/2, a+(b-a)/3, b-(b-a)/3
-	if whole {
-		return math.Floor(middle)
-	}
-	if a > 0 && b/a > 4 || b < 0 && a/b > 4 {
-		middle = math.Copysign(math.Sqrt(math.Abs(a))*math.Sqrt(math.Abs(b)), a)
-		low, high = min(middle*0.7, middle*1.4), max(middle*0.7, middle*1.4)
-	}
-	for digits := range 17 {
-		x, _ := strconv.ParseFloat(strconv.FormatFloat(middle, 'e', digits, 64), 64)
-		if low <= x && x <= high {
-			return x
-		}
-	}
-	return middle
+	line := boundary.Line{Whole: s.place.field.Type == sdk.TypeInteger, Legal: s.legal, Order: func(x float64) (int, bool) {
+		st := s.at(x)
+		return st.sign, st.ok
+	}}
+	_, at, exact, found = line.Turn(from, start.sign, examples, ends, nextTo/10)
+	return at, exact, found
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/slipstick/slipstick/conformance/cases"
+	"github.com/slipstick/slipstick/conformance/internal/boundary"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/text"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -16,7 +16,6 @@ const (
 	mostBases     = 12 // vectors that are varied, for each number of an input and each comparison
 	mostFound     = 2  // of them with an equality
 	mostItems     = 3  // of a list
-	mostHalvings  = 80
 	nearEquality  = 1e-9
 	aboutEquality = 1e-4
 )
@@ -113,26 +112,8 @@ func (p *numberPlace) number() (float64, bool) {
 
 func (p *numberPlace) with(x float64) value.Values {
 	in := slices.Clone(p.base)
-	in[p.input] = put(in[p.input], p.path, x)
+	in[p.input] = boundary.Put(in[p.input], p.path, x)
 	return in
-}
-
-// put returns a value with a number at the path within it.
-func put(v value.Value, path []int, x float64) value.Value {
-	if len(path) == 0 {
-		return value.NumberOf(x)
-	}
-	items := slices.Clone(v.Items())
-	items[path[0]] = put(items[path[0]], path[1:], x)
-	if v.Kind() == value.Record {
-		return value.RecordOf(items...)
-	}
-	return value.ListOf(items...)
-}
-
-// order returns the order of a comparison with x in the place.
-func (t *thresholds) order(p *numberPlace, x float64, n int) int {
-	return t.comparisons.Order(n, p.with(x))
 }
 
 // along looks for the equality of a comparison along one number.
@@ -152,73 +133,40 @@ func (t *thresholds) along(input int, path []int, n int) {
 
 // search adds requests around an equality. It reports whether there is one.
 func (t *thresholds) search(p *numberPlace, from float64, n int) bool {
-	start := t.order(p, from, n)
-	if start == text.Unordered {
-		return false
+	line := boundary.Line{
+		Order: func(x float64) (int, bool) {
+			order := t.comparisons.Order(n, p.with(x))
+			return order, order != text.Unordered
+		},
+		Legal: func(x float64) bool {
+			in := p.with(x)
+			return t.spec.CheckRanges(in, in) == nil
+		},
+		Whole: p.whole,
 	}
-	if start == 0 {
+	start, known := line.Order(from)
+	if known && start == 0 {
 		t.around(p, from)
-		return true
 	}
-	to, isOther := t.other(p, from, start, n)
-	if !isOther {
-		return false
+	if !known || start == 0 {
+		return known
 	}
-	for range mostHalvings {
-		middle := cases.Between(from, to, p.whole)
-		if middle == from || middle == to {
-			break
-		}
-		switch order := t.order(p, middle, n); order {
-		case text.Unordered:
-			return false
-		case start:
-			from = middle
-		case 0:
-			t.around(p, middle)
-			return true
-		default:
-			to = middle
-		}
-	}
-	t.around(p, from)
-	t.around(p, to)
-	return true
-}
-
-// other returns a number for which a comparison has another order.
-func (t *thresholds) other(p *numberPlace, from float64, start int, n int) (float64, bool) {
-	var list []float64
+	var examples []float64
 	for _, base := range t.bases {
 		of := numberPlace{base: base, input: p.input, path: p.path}
 		x, isNumber := of.number()
-		if isNumber && !slices.Contains(list, x) && len(list) < mostBases {
-			list = append(list, x)
+		if isNumber && !slices.Contains(examples, x) && len(examples) < mostBases {
+			examples = append(examples, x)
 		}
 	}
-	for _, factor := range []float64{2, 0.5, 16, 1. / 16, 1 << 12, 1. / (1 << 12), 0, -1, -16, 1 << 40, 1. / (1 << 40)} {
-		list = append(list, from*factor)
+	low, high, equal, found := line.Turn(from, start, examples, []float64{from / (1 << 40), 1, -1}, 0)
+	if found && !equal {
+		t.around(p, low)
 	}
-	list = append(list, 1, -1)
-	for _, x := range list {
-		if p.whole {
-			x = math.Round(x)
-		}
-		if x == from || math.IsInf(x, 0) || !t.isLegal(p, x) {
-			continue
-		}
-		order := t.order(p, x, n)
-		if order != start && order != text.Unordered {
-			return x, true
-		}
+	if found {
+		t.around(p, high)
 	}
-	return 0, false
-}
-
-// isLegal reports whether the range of an input contains a number.
-func (t *thresholds) isLegal(p *numberPlace, x float64) bool {
-	in := p.with(x)
-	return t.spec.CheckRanges(in, in) == nil
+	return found
 }
 
 // around adds requests at a number and next to it.
