@@ -3,7 +3,6 @@ module github.com/slipstick/slipstick/plugins
 go 1.26.0
 
 require (
-	github.com/google/go-cmp v0.7.0
 	github.com/slipstick/slipstick/conformance v0.0.0
 	github.com/slipstick/slipstick/sdk v0.0.0
 	pgregory.net/rapid v1.3.0

@@ -21,11 +21,13 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5
 	golang.org/x/mod v0.41.0
 	golang.org/x/net v0.62.0
-	golang.org/x/sync v0.24.0
 	golang.org/x/sys v0.49.0
 )
 
-require go.yaml.in/yaml/v2 v2.4.4 // indirect
+require (
+	go.yaml.in/yaml/v2 v2.4.4 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+)
 
 require (
 	aead.dev/minisign v0.3.0

@@ -80,7 +80,6 @@ var rules = []struct {
 	{pkg: "plugins/internal/ask", imports: []string{"sdk", "sdk/request", "sdk/request/strictjson", "sdk/text", "sdk/value"}}, // for tests of engines
 	{pkg: "plugins/internal/cost", tests: []string{"plugins/internal/library", "sdk", "sdk/request", "sdk/request/strictjson", "sdk/value", "conformance/vector"}},
 	{pkg: "plugins/internal/documents", tests: []string{"plugins/internal/library", "sdk", "sdk/request", "sdk/request/strictjson", "sdk/text", "sdk/value", "conformance", "conformance/vector"}},
-	{pkg: "plugins/internal/mutation", imports: []string{"conformance", "conformance/vector", "sdk", "sdk/formula", "sdk/request", "sdk/request/strictjson", "sdk/value"}}, // for tools/mutants
 	{pkg: "plugins/internal/...", imports: []string{"sdk", "sdk/value", "plugins/internal/..."}},
 	{pkg: "plugins/...", imports: []string{"sdk", "sdk/wire", "plugins/internal/..."}, tests: []string{"conformance", "sdk/units", "sdk/value"}},
 	{pkg: "host/tools/bench", imports: []string{"host/tools/bench/internal/beam", "host/tools/bench/internal/contestant", "host/tools/bench/internal/figure", "host/tools/bench/internal/fleet", "host/tools/bench/internal/forge", "host/tools/bench/internal/rows", "host/tools/bench/internal/server", "host/tools/bench/internal/wrk", "host/internal/tables/columns"}},
@@ -102,7 +101,6 @@ var rules = []struct {
 	{pkg: "host/tools/cluster/internal/world"},
 	{pkg: "host/tools/imports"},
 	{pkg: "host/tools/modules"},
-	{pkg: "host/tools/mutants"},
 	{pkg: "host/tools/package", imports: []string{"host/tools/package/internal/archive", "host/tools/package/internal/chart", "host/tools/package/internal/debian", "host/tools/package/internal/image", "host/tools/package/internal/program", "host/tools/package/internal/release", "host/tools/package/internal/tree"}},
 	{pkg: "host/tools/package/internal/archive", imports: []string{"host/tools/package/internal/release", "host/tools/package/internal/tree"}},
 	{pkg: "host/tools/package/internal/chart", imports: []string{"host/tools/package/internal/archive", "host/tools/package/internal/release", "host/tools/package/internal/tree"}},
