@@ -77,9 +77,8 @@ var rules = []struct {
 	{pkg: "registry/sign", imports: []string{"registry/documents"}},
 	{pkg: "registry/store", imports: []string{"registry/regular", "versions"}, tests: []string{"registry/internal/faulty"}},
 	{pkg: "registry/transparency", imports: []string{"registry/regular"}},
-	{pkg: "plugins/internal/ask", imports: []string{"sdk", "sdk/request", "sdk/request/strictjson", "sdk/text", "sdk/value"}}, // for tests of engines
-	{pkg: "plugins/internal/cost", tests: []string{"plugins/internal/library", "sdk", "sdk/request", "sdk/request/strictjson", "sdk/value", "conformance/vector"}},
-	{pkg: "plugins/internal/documents", tests: []string{"plugins/internal/library", "sdk", "sdk/request", "sdk/request/strictjson", "sdk/text", "sdk/value", "conformance", "conformance/vector"}},
+	{pkg: "plugins/internal/ask", imports: []string{"conformance/vector", "sdk", "sdk/request", "sdk/request/strictjson", "sdk/text", "sdk/value"}}, // for tests of engines
+	{pkg: "plugins/internal/documents", tests: []string{"plugins/internal/ask", "sdk", "sdk/request", "sdk/request/strictjson", "sdk/text", "sdk/value", "conformance"}},
 	{pkg: "plugins/internal/...", imports: []string{"sdk", "sdk/value", "plugins/internal/..."}},
 	{pkg: "plugins/...", imports: []string{"sdk", "sdk/wire", "plugins/internal/..."}, tests: []string{"conformance", "sdk/units", "sdk/value"}},
 	{pkg: "host/tools/bench", imports: []string{"host/tools/bench/internal/beam", "host/tools/bench/internal/contestant", "host/tools/bench/internal/figure", "host/tools/bench/internal/fleet", "host/tools/bench/internal/forge", "host/tools/bench/internal/rows", "host/tools/bench/internal/server", "host/tools/bench/internal/wrk", "host/internal/tables/columns"}},

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 
+	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -56,6 +57,27 @@ func Document(file string) sdk.Engine {
 		panic(err)
 	}
 	return engine
+}
+
+// Vectors returns the inputs of vectors, without those that are rejected before a calculation. It panics if the
+// vectors have mistakes.
+func Vectors(engine sdk.Engine, data []byte) (list []value.Values) {
+	vectors, err := vector.Parse(data)
+	if err != nil {
+		panic(err)
+	}
+	spec := engine.Spec()
+	for i := range vectors {
+		object, err := strictjson.ParseObject([]byte(vectors[i].Inputs))
+		if err != nil {
+			continue
+		}
+		values, _, err := request.Read(&spec, object)
+		if err == nil {
+			list = append(list, values)
+		}
+	}
+	return list
 }
 
 // For returns the answer to the inputs and fails the test if there is none.

@@ -269,6 +269,16 @@ func TestSignReversalAgreesWithSampling(t *testing.T) {
 	}
 }
 
+// TestAllocations limits the memory that a calculation needs, also where exact fractions decide.
+func TestAllocations(t *testing.T) {
+	for _, in := range ask.Vectors(engine, vectors) {
+		n := testing.AllocsPerRun(2, func() { engine.Calculate(t.Context(), in) }) // rejections, too
+		if n > 50 {
+			t.Errorf("%v allocations at %v, want at most 50", n, in)
+		}
+	}
+}
+
 func BenchmarkCalculate(b *testing.B) {
 	spec := engine.Spec()
 	for name, in := range map[string]map[string]float64{

@@ -1,24 +1,17 @@
-package documents
+package main
 
 import (
-	"hash/fnv"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"testing"
 
-	"github.com/slipstick/slipstick/conformance/vector"
-	"github.com/slipstick/slipstick/plugins/internal/library"
+	"github.com/slipstick/slipstick/plugins/internal/ask"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/request"
-	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// generator makes random requests for an engine. The same engine gets the same requests.
+// generator makes random requests, the same ones in each run.
 type generator struct {
 	random *rand.Rand
 	fields []sdk.Field
@@ -37,33 +30,8 @@ const (
 	extreme              // all of binary64
 )
 
-func newGenerator(t testing.TB, e library.Engine) *generator {
-	seed := fnv.New64a()
-	seed.Write([]byte(e.Dir))
-	spec := e.Spec()
-	g := &generator{random: rand.New(rand.NewPCG(seed.Sum64(), 1)), fields: spec.Inputs}
-	data, err := os.ReadFile(filepath.Join(library.Plugins, e.Dir, "vectors.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	vectors, err := vector.Parse(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range vectors {
-		sent, err := strictjson.ParseObject([]byte(vectors[i].Inputs))
-		if err != nil {
-			continue
-		}
-		in, _, err := request.Read(&spec, sent)
-		if err == nil {
-			g.known = append(g.known, in)
-		}
-	}
-	if len(g.known) == 0 {
-		t.Fatalf("%s has no vector that can be read", e.Dir)
-	}
-	return g
+func newGenerator() *generator {
+	return &generator{random: rand.New(rand.NewPCG(1, 1)), fields: engine.Spec().Inputs, known: ask.Vectors(engine, vectors)}
 }
 
 // next makes a request.
@@ -82,8 +50,10 @@ func (g *generator) next() value.Values {
 		switch optional := !f.Required && f.Default == ""; {
 		case optional && g.pick(4, 1) == 1:
 			g.in[i] = value.Value{}
+		case len(f.Enum) > 0:
+			g.in[i] = value.TextOf(f.Enum[g.random.IntN(len(f.Enum))])
 		case !optional || g.in[i].Kind() != value.Absent || g.pick(3, 1) == 1:
-			g.in[i] = g.value(f, g.in[i])
+			g.in[i] = value.NumberOf(g.number(f, g.in[i].Number()))
 		}
 	}
 	return g.in
@@ -105,97 +75,15 @@ func (g *generator) pick(weights ...int) int {
 	return 0
 }
 
-// value makes a value of a field from one that it had.
-func (g *generator) value(f *sdk.Field, from value.Value) value.Value {
-	switch f.Type {
-	case sdk.TypeNumber, sdk.TypeInteger:
-		x := g.number(f, from)
-		if f.Decimal && g.pick(2, 1) == 1 {
-			return value.ExactOf(g.literal(x))
-		}
-		return value.NumberOf(x)
-	case sdk.TypeBoolean:
-		return value.BoolOf(g.pick(1, 1) == 1)
-	case sdk.TypeString:
-		if len(f.Enum) == 0 {
-			return from
-		}
-		return value.TextOf(f.Enum[g.random.IntN(len(f.Enum))])
-	case sdk.TypeArray:
-		return g.list(f, from)
-	}
-	items := make([]value.Value, len(f.Fields))
-	for i := range items {
-		var old value.Value
-		if i < len(from.Items()) {
-			old = from.Items()[i]
-		}
-		switch {
-		case f.Fields[i].Required || f.Fields[i].Default != "" || g.pick(1, 1) == 1:
-			items[i] = g.value(&f.Fields[i], old)
-		}
-	}
-	return value.RecordOf(items...)
-}
-
-// list makes a list: the items that it had with changes, or new ones.
-func (g *generator) list(f *sdk.Field, from value.Value) value.Value {
-	items := slices.Clone(from.Items())
-	if len(items) > 40 && g.pick(1, 9) == 1 { // few long ones: their costs are high
-		items = items[:g.random.IntN(40)]
-	}
-	switch g.pick(3, 3, 1, 1) {
-	case 0: // one item
-		if len(items) > 0 {
-			at := g.random.IntN(len(items))
-			items[at] = g.value(f.Items, items[at])
-		}
-	case 1: // all items
-		for i := range items {
-			items[i] = g.value(f.Items, items[i])
-		}
-	case 2: // another length
-		n := g.random.IntN(8)
-		for len(items) < n {
-			var old value.Value
-			if len(items) > 0 {
-				old = items[g.random.IntN(len(items))]
-			}
-			items = append(items, g.value(f.Items, old))
-		}
-		items = items[:n]
-	case 3: // an item twice
-		if len(items) > 0 {
-			items[g.random.IntN(len(items))] = items[g.random.IntN(len(items))]
-		}
-	}
-	return value.ListOf(items...)
-}
-
-// literal writes a number with digits that binary64 cannot have, or with its own ones.
-func (g *generator) literal(x float64) string {
-	text := strconv.FormatFloat(x, 'f', -1, 64)
-	if len(text) > 60 {
-		return strconv.FormatFloat(x, 'e', -1, 64)
-	}
-	if g.pick(1, 1) == 1 && math.Abs(x) < 1e15 {
-		text = strconv.FormatFloat(x, 'f', g.random.IntN(25), 64)
-	}
-	return text
-}
-
-// number makes a number of a field, within its range for the most part.
-func (g *generator) number(f *sdk.Field, from value.Value) float64 {
+// number makes a number of a field from the one that it had, within its range for the most part.
+func (g *generator) number(f *sdk.Field, old float64) float64 {
 	tries := 1
 	if g.pick(1, 6) == 1 {
 		tries = 12
 	}
 	x := 0.0
 	for range tries {
-		x = min(max(g.any(f, from), -math.MaxFloat64), math.MaxFloat64)
-		if f.Type == sdk.TypeInteger {
-			x = math.Trunc(min(max(x, -1<<53), 1<<53))
-		}
+		x = min(max(g.any(f, old), -math.MaxFloat64), math.MaxFloat64)
 		if f.Range == nil || f.Range.Contains(x) {
 			break
 		}
@@ -204,11 +92,7 @@ func (g *generator) number(f *sdk.Field, from value.Value) float64 {
 }
 
 // any makes a number.
-func (g *generator) any(f *sdk.Field, from value.Value) float64 {
-	old := from.Number()
-	if from.Kind() == value.Exact {
-		old, _ = strconv.ParseFloat(from.Text(), 64)
-	}
+func (g *generator) any(f *sdk.Field, old float64) float64 {
 	switch g.pick(70, 10, 8, 6, 6) {
 	case 1: // an end of the range
 		return g.neighbour(g.end(f))
@@ -223,17 +107,14 @@ func (g *generator) any(f *sdk.Field, from value.Value) float64 {
 	if g.pick(7, 2) == 1 {
 		sign = -1
 	}
-	if f.Type == sdk.TypeInteger && g.style != extreme {
-		return sign * float64(g.random.IntN(40))
-	}
 	switch g.style {
 	case decimal:
-		digits := math.Pow10(1 + g.random.IntN(4))
+		digits := 1 + g.random.IntN(4)
 		exponent := g.random.IntN(9) - 4
 		if old != 0 && g.pick(1, 2) == 1 {
 			exponent = int(math.Floor(math.Log10(math.Abs(old))))
 		}
-		x, _ := strconv.ParseFloat(strconv.Itoa(g.random.IntN(int(digits)))+"e"+strconv.Itoa(exponent-int(math.Log10(digits))+1), 64)
+		x, _ := strconv.ParseFloat(strconv.Itoa(g.random.IntN(int(math.Pow10(digits))))+"e"+strconv.Itoa(exponent-digits+1), 64)
 		return sign * x
 	case wide:
 		return sign * math.Pow(10, 60*g.random.Float64()-30)
@@ -257,12 +138,8 @@ func (g *generator) end(f *sdk.Field) float64 {
 		return 0
 	}
 	r := f.Range.Within(func(name string) (float64, bool) {
-		for i := range g.fields {
-			if g.fields[i].Name == name && i < len(g.in) {
-				return g.in[i].Number(), true
-			}
-		}
-		return 0, false
+		at := slices.IndexFunc(g.fields, func(f sdk.Field) bool { return f.Name == name })
+		return g.in[at].Number(), true
 	})
 	ends := []*float64{r.Min, r.Max}
 	if g.pick(1, 1) == 1 {
@@ -279,9 +156,6 @@ func (g *generator) end(f *sdk.Field) float64 {
 // other returns a number of the request.
 func (g *generator) other() float64 {
 	v := g.in[g.random.IntN(len(g.in))]
-	for len(v.Items()) > 0 {
-		v = v.Items()[g.random.IntN(len(v.Items()))]
-	}
 	if v.Kind() != value.Number {
 		return 1
 	}
@@ -300,7 +174,7 @@ func (g *generator) neighbour(x float64) float64 {
 }
 
 // thresholds returns requests at a place where the kind of the answer changes between two requests, which differ in one
-// number. It is empty if there is no such number.
+// number. It is empty if there is no such place.
 func (g *generator) thresholds(a value.Values, kind func(value.Values) string) (found []value.Values) {
 	var at []int
 	for i, v := range a {
@@ -308,22 +182,18 @@ func (g *generator) thresholds(a value.Values, kind func(value.Values) string) (
 			at = append(at, i)
 		}
 	}
-	if len(at) == 0 {
-		return nil
-	}
 	i := at[g.random.IntN(len(at))]
 	with := func(k int64) value.Values {
 		b := slices.Clone(a)
 		b[i] = value.NumberOf(ofOrder(k))
 		return b
 	}
-	g.in = a
-	low, high := order(a[i].Number()), order(g.number(&g.fields[i], a[i]))
+	low, high := order(a[i].Number()), order(g.number(&g.fields[i], a[i].Number()))
 	if low > high {
 		low, high = high, low
 	}
 	below := kind(with(low))
-	if below == kind(with(high)) || g.fields[i].Type == sdk.TypeInteger {
+	if below == kind(with(high)) {
 		return nil
 	}
 	for low+1 < high {
@@ -335,7 +205,7 @@ func (g *generator) thresholds(a value.Values, kind func(value.Values) string) (
 		}
 	}
 	for k := low - 1; k <= high+1; k++ {
-		if x := ofOrder(k); math.Abs(x) <= math.MaxFloat64 {
+		if math.Abs(ofOrder(k)) <= math.MaxFloat64 {
 			found = append(found, with(k))
 		}
 	}
