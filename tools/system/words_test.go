@@ -126,7 +126,7 @@ func TestRefusedStatusChanges(t *testing.T) {
 	does(t, "revoke", "--registry", dir, "ohms-law", "1.0.1", "--reason", "a wrong constant")
 	for args, want := range map[string]string{
 		"deprecate ohms-law 9.0.0 --reason old": "9.0.0 cannot be made deprecated: it is not published",
-		"reinstate ohms-law 1.0.1":              "1.0.0 cannot be made active: it was revoked, and that is final",
+		"reinstate ohms-law 1.0.1":              "1.0.1 cannot be made active: it was revoked, and that is final",
 		"revoke ohms-law 1.0.1 --reason again":  "it was revoked already, which is final and keeps its reason: a wrong constant",
 	} {
 		r := slipstick(t.Context(), append(strings.Fields(args), "--registry", dir)...)
