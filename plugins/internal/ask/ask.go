@@ -59,7 +59,7 @@ func Document(file string) sdk.Engine {
 	return engine
 }
 
-// Vectors returns the inputs of vectors, without those that are rejected before a calculation. It panics if the
+// Vectors returns the inputs of vectors, without vectors that are rejected before a calculation. It panics if the
 // vectors have mistakes.
 func Vectors(engine sdk.Engine, data []byte) (list []value.Values) {
 	vectors, err := vector.Parse(data)

@@ -1,17 +1,14 @@
 package beam_test
 
 import (
-	"context"
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
 	"github.com/slipstick/slipstick/plugins/internal/beam"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/value"
 )
 
 func TestRigidity(t *testing.T) {
@@ -37,81 +34,6 @@ func TestRigidity(t *testing.T) {
 	for _, r := range []beam.Rigidity{{new(3.0), new(0.25), nil}, {nil, nil, new(0.75)}} {
 		if got := adaptive.Round(t.Context(), "EI", r.Of); got != 0.75 {
 			t.Errorf("EI = %v, want 0.75", got)
-		}
-	}
-}
-
-// asked is what an engine of the test is asked: a load on a length, and its largest
-// deflection.
-type asked struct {
-	Load    float64 `name:"load"`
-	Length  float64 `name:"length"`
-	Largest float64 `name:"largest"`
-}
-
-type answer struct {
-	Load float64 `name:"load"`
-}
-
-// outcome is what an engine says that calls say.
-func outcome(t *testing.T, in asked, say func(ctx context.Context, in asked)) sdk.Outcome {
-	t.Helper()
-	engine := sdk.New(sdk.Spec{Capability: "test.beam", Version: "1.0.0", Tool: "beam", Group: "test", Title: "Beam", Summary: "Beam."},
-		func(ctx context.Context, in asked) (answer, error) {
-			say(ctx, in)
-			return answer{}, nil
-		})
-	o, err := engine.Calculate(t.Context(), value.Values{value.NumberOf(in.Load), value.NumberOf(in.Length), value.NumberOf(in.Largest)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o
-}
-
-func TestWarn(t *testing.T) {
-	for name, c := range map[string]struct {
-		in       asked
-		code     string
-		severity sdk.Severity
-	}{
-		"small":              {asked{1, 8, 0.75}, "", ""},
-		"a tenth":            {asked{1, 10, 1}, "", ""},
-		"more than a tenth":  {asked{1, 10, math.Nextafter(1, 2)}, beam.LargeDeflection, sdk.Caution},
-		"upwards":            {asked{-1, 10, -1.5}, beam.LargeDeflection, sdk.Caution},
-		"three tenths":       {asked{1, 10, 3}, beam.LargeDeflection, sdk.Caution},
-		"more than that":     {asked{1, 10, math.Nextafter(3, 4)}, beam.LargeDeflection, sdk.Critical},
-		"beyond all numbers": {asked{1, 1e-300, 1e300}, beam.LargeDeflection, sdk.Critical},
-		"no load":            {asked{0, 10, 0}, beam.NoLoad, sdk.Info},
-	} {
-		o := outcome(t, c.in, func(ctx context.Context, in asked) {
-			beam.Warn(ctx, "point_load", in.Load, in.Length, func(x *adaptive.X) adaptive.Num { return x.Of(in.Largest).Pow(2) }, beam.LargeFixed)
-		})
-		switch {
-		case c.code == "" && len(o.Warnings) != 0, c.code != "" && len(o.Warnings) != 1:
-			t.Errorf("%s: %v, want one warning if any", name, o.Warnings)
-		case c.code != "" && (o.Warnings[0].Code != c.code || o.Warnings[0].Severity != c.severity):
-			t.Errorf("%s: %v, want %s, %s", name, o.Warnings[0], c.code, c.severity)
-		case c.code == beam.NoLoad && !strings.Contains(o.Warnings[0].Suggestion, "point_load"):
-			t.Errorf("%s: suggestion %q names no input", name, o.Warnings[0].Suggestion)
-		case c.code == beam.LargeDeflection && !strings.HasSuffix(o.Warnings[0].Detail, beam.LargeFixed):
-			t.Errorf("%s: %q does not say what becomes of the theory", name, o.Warnings[0].Detail)
-		}
-	}
-}
-
-func TestPlaceLoad(t *testing.T) {
-	for _, c := range []struct {
-		sent    *float64
-		want    float64
-		assumed []string
-	}{
-		{new(0.0), 0, nil},
-		{nil, 3, []string{"load_position is not given: the load acts at midspan."}},
-	} {
-		var got float64
-		o := outcome(t, asked{}, func(ctx context.Context, _ asked) { got = *beam.PlaceLoad(ctx, c.sent, 3, "at midspan") })
-		if got != c.want || !slices.Equal(o.Assumptions, c.assumed) {
-			t.Errorf("at %v, assumed %q, want %v, %q", got, o.Assumptions, c.want, c.assumed)
 		}
 	}
 }

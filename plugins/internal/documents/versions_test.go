@@ -52,7 +52,7 @@ var binary64 = map[string]string{
 
 const products = "it multiplies, divides and takes roots: no difference cancels, and no condition compares computed numbers"
 
-// Whoever pins a version gets the same document forever. So the lock file has the digest of each version, and a document
+// A pinned version is the same document forever. So the lock file has the digest of each version, and a document
 // that changed needs a new version. This adds the new versions:
 //
 //	go test ./internal/documents -run TestLock -args -update

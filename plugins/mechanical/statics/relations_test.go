@@ -212,8 +212,8 @@ func TestCantileverIsStraightBeyondLoad(t *testing.T) {
 	})
 }
 
-// TestLoadIsSumOfParts integrates over point loads. Their effects are polynomials of degree 3 in the place of the
-// load on either side of the position, so the rule of Gauss with three nodes has no error.
+// TestLoadIsSumOfParts integrates over point loads. On each side of the position, their effects are
+// polynomials of degree 3 in the place of the load. So the rule of Gauss with three nodes has no error.
 func TestLoadIsSumOfParts(t *testing.T) {
 	compare := func(t *rapid.T, point, whole document) {
 		b := draw(t)

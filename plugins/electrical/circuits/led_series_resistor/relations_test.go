@@ -37,7 +37,7 @@ func TestKirchhoffAndEnergy(t *testing.T) {
 	})
 }
 
-// e24 repeats series E24 of IEC 60063, of which the document has a table too.
+// e24 repeats series E24 of IEC 60063. The document also has a table of it.
 var e24 = []int{10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91}
 
 func resistor(t ask.Tester, r float64) float64 {

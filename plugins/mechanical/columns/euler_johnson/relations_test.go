@@ -78,7 +78,7 @@ func TestConsistency(t *testing.T) {
 	})
 }
 
-// TestEndConditions compares them with their factors, of which the load is the inverse square.
+// TestEndConditions compares them with their factors: the load is the inverse square of the factor.
 func TestEndConditions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := columns(t)

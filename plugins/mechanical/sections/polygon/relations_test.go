@@ -48,7 +48,7 @@ func transformed(corners [][]float64, f func(x, y float64) (float64, float64)) [
 	return out
 }
 
-// TestReorderingMovingAndScaling begins at another corner and runs the other way around. It moves by whole numbers, which
+// TestReorderingMovingAndScaling starts at another corner and runs the other way around. It moves by whole numbers, which
 // is exact up to 2^42, and scales by powers of two.
 func TestReorderingMovingAndScaling(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

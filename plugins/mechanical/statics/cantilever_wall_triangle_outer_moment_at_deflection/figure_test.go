@@ -9,13 +9,26 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/plugins/internal/beam/beamtest"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 func draw(t ask.Tester, plot string, in ask.In) *sdk.Figure {
 	t.Helper()
-	f, err := beamtest.Draw(t.Context(), engine, plot, in)
+	spec := engine.Spec()
+	values := make(value.Values, len(spec.Inputs))
+	for i := range spec.Inputs {
+		values[i], _ = spec.Inputs[i].DefaultValue()
+	}
+	for name, given := range in {
+		switch at := spec.Input(name); v := given.(type) {
+		case float64:
+			values[at] = value.NumberOf(v)
+		case string:
+			values[at] = value.TextOf(v)
+		}
+	}
+	f, err := engine.(sdk.Plotter).Draw(t.Context(), plot, values)
 	if err != nil {
 		t.Fatalf("%s of %v: %v", plot, in, err)
 	}

@@ -60,9 +60,9 @@ func TestTurningTheElement(t *testing.T) {
 	})
 }
 
-// TestPrincipalFaces turns the faces by the principal angle: there is no shear, and the
+// TestPrincipalPlanes turns the planes by the principal angle: there is no shear, and the
 // normal stresses are the principal stresses.
-func TestPrincipalFaces(t *testing.T) {
+func TestPrincipalPlanes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sx, sy, tau := states(t)
 		a := of(t, sx, sy, tau)
@@ -100,7 +100,7 @@ func TestInvariantsAndBounds(t *testing.T) {
 	})
 }
 
-// TestSymmetry changes the signs, mirrors the element and exchanges the faces.
+// TestSymmetry changes the signs, mirrors the element and exchanges the planes.
 func TestSymmetry(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sx, sy, tau := states(t)
