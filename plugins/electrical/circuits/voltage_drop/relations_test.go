@@ -15,12 +15,13 @@ var engine = ask.Document("../voltage_drop.calc.md")
 // near allows for the rounding of some results that are combined.
 func near(a, b float64) bool { return math.Abs(a-b) <= 4e-15*max(math.Abs(a), math.Abs(b)) }
 
+// cable draws currents and lengths with few digits, so that their decimals are exact.
 func cable(t *rapid.T) ask.In {
 	return ask.In{
 		"circuit":               rapid.SampledFrom([]string{"dc", "ac1", "ac3"}).Draw(t, "circuit"),
 		"phase":                 rapid.SampledFrom([]string{"ll", "ln"}).Draw(t, "phase"),
-		"current":               rapid.Float64Range(0.1, 1e3).Draw(t, "current"),
-		"length":                rapid.Float64Range(0.1, 1e3).Draw(t, "length"),
+		"current":               float64(rapid.IntRange(100, 1000<<10).Draw(t, "current")) / (1 << 10),
+		"length":                float64(rapid.IntRange(100, 1000<<10).Draw(t, "length")) / (1 << 10),
 		"resistance_per_length": rapid.Float64Range(1e-6, 1e-2).Draw(t, "r"),
 		"reactance_per_length":  rapid.Float64Range(0, 1e-3).Draw(t, "x"),
 		"source_voltage":        rapid.Float64Range(1, 1e5).Draw(t, "V"),
