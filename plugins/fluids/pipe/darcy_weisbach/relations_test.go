@@ -14,13 +14,16 @@ var (
 	frictionFactor = ask.Document("../friction_factor.calc.md")
 )
 
+// pipes draws sizes, speeds and viscosities with few digits, so that their decimals are exact.
 func pipes(t *rapid.T) ask.In {
-	diameter := rapid.Float64Range(0.005, 2).Draw(t, "D")
+	diameter := rapid.IntRange(3, 2<<9).Draw(t, "D")
 	return ask.In{
-		"density": rapid.Float64Range(0.5, 2000).Draw(t, "rho"), "dynamic_viscosity": rapid.Float64Range(1e-5, 1).Draw(t, "mu"),
-		"diameter": diameter, "length": rapid.Float64Range(0.1, 1e4).Draw(t, "L"),
-		"roughness": diameter * rapid.Float64Range(0, 0.049).Draw(t, "eps"),
-		"velocity":  rapid.Float64Range(0.001, 50).Draw(t, "V"),
+		"density":           rapid.Float64Range(0.5, 2000).Draw(t, "rho"),
+		"dynamic_viscosity": math.Ldexp(float64(rapid.IntRange(1, 1000).Draw(t, "mu")), -rapid.IntRange(10, 17).Draw(t, "shift")),
+		"diameter":          float64(diameter) / (1 << 9),
+		"length":            float64(rapid.IntRange(100, 10_000<<10).Draw(t, "L")) / (1 << 10),
+		"roughness":         float64(rapid.IntRange(0, 3*diameter).Draw(t, "eps")) / (1 << 15), // at most 3/64 of the diameter
+		"velocity":          float64(rapid.IntRange(1, 50<<10).Draw(t, "V")) / (1 << 10),
 	}
 }
 
