@@ -17,10 +17,11 @@ func signed(t *rapid.T, name string, most float64) float64 {
 	return float64(rapid.Int64Range(-1<<50, 1<<50).Draw(t, name)) * 0x1p-50 * most
 }
 
+// bars draws lengths with few digits, so that their decimals are exact.
 func bars(t *rapid.T) ask.In {
 	return ask.In{
 		"axial_force":        signed(t, "F", 1e6),
-		"length":             rapid.Float64Range(0.01, 100).Draw(t, "L"),
+		"length":             float64(rapid.IntRange(10, 100<<10).Draw(t, "L")) / (1 << 10),
 		"area":               rapid.Float64Range(1e-6, 1).Draw(t, "A"),
 		"elastic_modulus":    rapid.Float64Range(1e6, 1e12).Draw(t, "E"),
 		"thermal_expansion":  signed(t, "alpha", 1e-4),
