@@ -12,12 +12,13 @@ import (
 
 var engine = ask.Document("../cylinder.calc.md")
 
+// pipes draws a pipe. The length and the thicknesses have few digits, so that their multiples and halves are exact decimals.
 func pipes(t *rapid.T) ask.In {
 	in := ask.In{
-		"inner_diameter": rapid.Float64Range(0.005, 2).Draw(t, "d"), "length": rapid.Float64Range(0.1, 100).Draw(t, "L"),
+		"inner_diameter": rapid.Float64Range(0.005, 2).Draw(t, "d"), "length": float64(rapid.IntRange(1, 800).Draw(t, "L")) / 8,
 		"temperature_inner": rapid.Float64Range(200, 2000).Draw(t, "T1"), "temperature_outer": rapid.Float64Range(200, 2000).Draw(t, "T2"),
 		"layers": rapid.SliceOfN(rapid.Custom(func(t *rapid.T) ask.In {
-			return ask.In{"thickness": rapid.Float64Range(1e-4, 0.5).Draw(t, "t"), "conductivity": rapid.Float64Range(0.01, 400).Draw(t, "k")}
+			return ask.In{"thickness": float64(rapid.IntRange(1, 4096).Draw(t, "t")) / 8192, "conductivity": rapid.Float64Range(0.01, 400).Draw(t, "k")}
 		}), 1, 6).Draw(t, "layers"),
 	}
 	for _, name := range []string{"film_inner", "film_outer"} {

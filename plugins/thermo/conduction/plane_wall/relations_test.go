@@ -15,14 +15,15 @@ var engine = ask.Document("../plane_wall.calc.md")
 
 func drawLayers(t *rapid.T) []ask.In {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) ask.In {
-		return ask.In{"thickness": rapid.Float64Range(1e-4, 0.5).Draw(t, "t"), "conductivity": rapid.Float64Range(0.01, 400).Draw(t, "k")}
+		return ask.In{"thickness": float64(rapid.IntRange(1, 4096).Draw(t, "t")) / 8192, "conductivity": rapid.Float64Range(0.01, 400).Draw(t, "k")}
 	}), 1, 8).Draw(t, "layers")
 }
 
+// walls draws a wall. The area and the thicknesses have few digits, so that their multiples and halves are exact decimals.
 func walls(t *rapid.T) ask.In {
 	in := ask.In{
 		"temperature_hot": rapid.Float64Range(200, 2000).Draw(t, "T1"), "temperature_cold": rapid.Float64Range(200, 2000).Draw(t, "T2"),
-		"layers": drawLayers(t), "area": rapid.Float64Range(0.1, 100).Draw(t, "A"),
+		"layers": drawLayers(t), "area": float64(rapid.IntRange(1, 800).Draw(t, "A")) / 8,
 	}
 	for _, name := range []string{"film_hot", "film_cold"} {
 		if rapid.Bool().Draw(t, name) {
