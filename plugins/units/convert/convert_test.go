@@ -124,7 +124,11 @@ func (c *conversion) roundedOnce(t *rapid.T) {
 	from, to, a := c.unit(t, "from"), c.unit(t, "to"), c.value(t)
 	text := strconv.FormatFloat(a, 'e', -1, 64)
 	decimal, _ := new(big.Rat).SetString(text)
-	for sent, exact := range map[any]*big.Rat{a: new(big.Rat).SetFloat64(a), text: decimal} {
+	number := decimal
+	if c.engine.Spec().Evaluation == sdk.Binary64Inputs {
+		number = new(big.Rat).SetFloat64(a)
+	}
+	for sent, exact := range map[any]*big.Rat{a: number, text: decimal} {
 		want, _ := units.Convert(exact, from, to).Float64()
 		got := c.ask(t, sent, from, to)
 		if got != want {
