@@ -11,20 +11,16 @@ import (
 
 var engine = ask.Document("../circular_shaft.calc.md")
 
-// signed draws a number of either sign that is zero or not tiny, so that products of some
-// do not underflow.
-func signed(t *rapid.T, name string, most float64) float64 {
-	return float64(rapid.Int64Range(-1<<50, 1<<50).Draw(t, name)) * 0x1p-50 * most
-}
-
+// shafts draws multiples of 1/1024, so that the decimals of sizes, torque and their multiples are exact.
 func shafts(t *rapid.T) ask.In {
-	outer := rapid.Float64Range(1e-3, 1).Draw(t, "D")
+	whole := func(name string, from, to int) int { return rapid.IntRange(from, to).Draw(t, "1024 "+name) }
+	outer := whole("D", 1, 1024)
 	return ask.In{
-		"outer_diameter": outer,
-		"inner_diameter": outer * float64(rapid.IntRange(0, 99).Draw(t, "d/D")) / 100,
-		"length":         rapid.Float64Range(0.01, 100).Draw(t, "L"),
+		"outer_diameter": float64(outer) / 1024,
+		"inner_diameter": float64(whole("d", 0, outer*99/100)) / 1024,
+		"length":         float64(whole("L", 10, 100*1024)) / 1024,
 		"shear_modulus":  rapid.Float64Range(1e6, 1e12).Draw(t, "G"),
-		"torque":         signed(t, "T", 1e6),
+		"torque":         float64(whole("T", -1e8, 1e8)) / 1024,
 	}
 }
 
