@@ -84,6 +84,10 @@ func TestLock(t *testing.T) {
 		if usesBinary64 := spec.Evaluation != sdk.DecimalInputs; usesBinary64 != (binary64[spec.Capability] != "") {
 			t.Errorf("%s has the evaluation %q, and the reason for binary64 is %q", spec.Capability, spec.Evaluation, binary64[spec.Capability])
 		}
+		_, err = os.Stat(filepath.Join(strings.TrimSuffix(file, ".calc.md"), "main.go"))
+		if err == nil {
+			continue // the engine in Go is published
+		}
 		name, digest := spec.Capability+"@"+spec.Version, fmt.Sprintf("sha256:%x", sha256.Sum256(source))
 		switch before := locked[name]; {
 		case before == "" && *update:
