@@ -4,8 +4,9 @@ import { chromium } from "playwright-core";
 
 export const cantilever = "/calc/statics/cantilever-deflection?L=3&E=210e9&I=8.356e-5&w0=12000&w=5000&a=1.5&M0=800";
 
-// older is a page of a capability with two versions.
+// older is a page of a capability with several versions, and compareWithFirst its button for the first of them.
 export const older = "/calc/thermo/grey-surface-radiation?emissivity=0.9&temperature=309";
+export const compareWithFirst = 'button[name="compare.with"][value="1.0.0"]';
 
 // pages by what they are. Not every server has every capability: those of the tests do.
 export async function pages(base) {

@@ -1,7 +1,7 @@
 // Twelve tasks of an engineer at work, each from the page where it begins to what was wanted, with the
 // number of actions that it takes: a click, a key, a choice in a menu, or a text typed into the
 // field with the focus. How much script the first result takes is told too.
-import { conclude, find, launch, older } from "./browser.mjs";
+import { conclude, find, launch, compareWithFirst, older } from "./browser.mjs";
 
 const base = process.argv[2];
 const browser = await launch();
@@ -121,7 +121,7 @@ await task("vary the span from 2 m to 8 m", given, async (hand, page) => {
 
 await task("compare two versions", older, async (hand, page) => {
   await hand.click("details.versions summary");
-  await hand.click(hand.button("Compare"));
+  await hand.click(compareWithFirst);
   await page.waitForURL(/compare=1\.0\.0/);
   await page.waitForFunction(() => document.querySelector("#compare-versions")?.innerText.includes("Version 1.0.0"));
 });

@@ -1,5 +1,5 @@
 // Walks through comparisons: of two versions, and of two sets of inputs.
-import { find, older } from "./browser.mjs";
+import { compareWithFirst, find, older } from "./browser.mjs";
 import { judged } from "./walk-vary.mjs";
 
 export async function walkCompare(open) {
@@ -12,10 +12,10 @@ export async function walkCompare(open) {
 async function versions(open, where) {
   const { page, close } = await open({ viewport: { width: 1280, height: 900 } }, where, older);
   await page.locator("details.versions summary").click();
-  await page.getByRole("button", { name: "Compare" }).click();
+  await page.locator(compareWithFirst).click();
   await page.waitForURL(/compare=1\.0\.0/);
   const said = await page.locator("#compare-versions").innerText();
-  for (const text of ["Version 1.0.0", "Version 2.0.0 (this page)", "Stefan-Boltzmann", "+0.00013"]) {
+  for (const text of ["Version 1.0.0", "(this page)", "Stefan-Boltzmann", "+0.00013"]) {
     if (!said.includes(text)) find(where, `the comparison does not say ${text}`);
   }
   await judged(where, page);

@@ -22,7 +22,11 @@ func QueryOf(spec *sdk.Spec, inputs strictjson.Value, v *View) (query string, ok
 			s.Values[at].Preset = ref
 			continue
 		}
-		text, unit, ok := typed.Text(&spec.Inputs[at], m.Value)
+		shown := m.Value
+		if spec.Evaluation == sdk.DecimalInputs {
+			shown = typed.AsDecimals(&spec.Inputs[at], shown)
+		}
+		text, unit, ok := typed.Text(&spec.Inputs[at], shown)
 		if !ok {
 			return "", false
 		}

@@ -36,6 +36,31 @@ func Text(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 	return "", "", false
 }
 
+// AsDecimals replaces numbers by decimal strings if the field takes those. An engine with decimal inputs computes the same from
+// both. Numbers with a unit stay, because the text would be converted exactly and the number not.
+func AsDecimals(f *sdk.Field, v strictjson.Value) strictjson.Value {
+	switch {
+	case v.Kind == strictjson.Number && v.Range == strictjson.InRange && f.Decimal:
+		return stringOf(string(value.AppendNumber(nil, v.Float)))
+	case v.Kind == strictjson.Array && f.Items != nil:
+		v.Items = slices.Clone(v.Items)
+		for i := range v.Items {
+			v.Items[i] = AsDecimals(f.Items, v.Items[i])
+		}
+	case v.Kind == strictjson.Object && f.Type == sdk.TypeObject:
+		known := sdk.Spec{Inputs: f.Fields}
+		v.Members = slices.Clone(v.Members)
+		for i := range v.Members {
+			m := &v.Members[i]
+			at := known.Input(m.Name)
+			if at >= 0 {
+				m.Value = AsDecimals(&f.Fields[at], m.Value)
+			}
+		}
+	}
+	return v
+}
+
 // exactDecimal returns the decimal string that is exactly f. It is long if the written number was not
 // a binary64 number: for 0.1 it is 0.1000000000000000055511151231257827021181583404541015625.
 func exactDecimal(f float64) string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -161,6 +162,26 @@ func TestText(t *testing.T) {
 		text, unit, ok := typed.Text(tt.field, parse(t, tt.json))
 		if ok != (tt.text != "") || ok && (text != tt.text || unit != tt.unit) {
 			t.Errorf("%s: %q %q %v, want %q %q", tt.json, text, unit, ok, tt.text, tt.unit)
+		}
+	}
+}
+
+// Numbers become the decimals that an engine with decimal inputs takes for them.
+func TestAsDecimals(t *testing.T) {
+	for _, tt := range []struct {
+		field      *sdk.Field
+		json, want string
+	}{
+		{&exact, `0.1000`, `"0.1"`},
+		{&exact, `0.3000000000000000444`, `"0.30000000000000004"`},
+		{&exact, `"0.10"`, `"0.10"`},
+		{&exact, `{"value":0.1,"unit":"mm"}`, `{"value":0.1,"unit":"mm"}`},
+		{&plain, `0.1`, `0.1`},
+		{&many, `[0.1,"0.2"]`, `["0.1","0.2"]`},
+	} {
+		got := typed.AsDecimals(tt.field, parse(t, tt.json))
+		if want := parse(t, tt.want); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, want %+v", tt.json, got, want)
 		}
 	}
 }
