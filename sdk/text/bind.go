@@ -88,7 +88,7 @@ func (r *reader) spec(e *Engine, source string) {
 	for i := range d.Inputs {
 		r.addInput(s, &d.Inputs[i], d.Inputs)
 	}
-	headline := max(0, slices.IndexFunc(d.Outputs, func(f Field) bool { return f.Headline }))
+	headline := slices.IndexFunc(d.Outputs, func(f Field) bool { return f.Headline })
 	for i := range d.Outputs {
 		f := r.field(&d.Outputs[i])
 		f.Required, f.Headline = !d.Outputs[i].Absent, i == headline

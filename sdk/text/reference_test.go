@@ -53,7 +53,7 @@ var (
 		`example`:  `A number that the page shows as an example of the input.`,
 		`label`:    `Label on the page.`,
 		`advanced`: "`yes` marks an input that most callers leave alone.",
-		`headline`: "`yes` marks the output that people want first. Without a mark it is the first output.",
+		`headline`: "`yes` marks the output that people want first. Without a mark it is the first output that repeats no input.",
 	}
 	elementTexts = map[string]string{
 		`curve`:     `Line of a quantity.`,

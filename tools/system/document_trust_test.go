@@ -12,8 +12,8 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// A release of a document in a remote registry is compared in the shadow, reviewed, recorded, proved by a receipt, replayed
-// and compared with another version as a release in Go. TestTextEngines has locks and directories.
+// A release of a document in a remote registry is treated as one in Go: the shadow compares it, and people review it. Receipts
+// prove its answers, and its answers are replayed. TestTextEngines has locks and directories.
 func TestDocumentShadowReplayAndEvidence(t *testing.T) {
 	t.Parallel()
 	keys, trust := signers(t, sign.Publishes, sign.Reviews)
