@@ -22,11 +22,7 @@ func QueryOf(spec *sdk.Spec, inputs strictjson.Value, v *View) (query string, ok
 			s.Values[at].Preset = ref
 			continue
 		}
-		shown := m.Value
-		if spec.Evaluation == sdk.DecimalInputs {
-			shown = typed.AsDecimals(&spec.Inputs[at], shown)
-		}
-		text, unit, ok := typed.Text(&spec.Inputs[at], shown)
+		text, unit, ok := typed.Text(&spec.Inputs[at], typed.AsComputed(spec, at, m.Value))
 		if !ok {
 			return "", false
 		}

@@ -137,7 +137,7 @@ func carried(spec *sdk.Spec, sent strictjson.Value, values value.Values, to *cat
 			notes = append(notes, "Version "+to.Version+" does not know "+wording.Labels{}.Field(f)+" and computes without it.")
 			continue
 		}
-		inputs.Members = append(inputs.Members, strictjson.Member{Name: to.Spec.Inputs[k].Name, Value: carriedValue(f, &to.Spec.Inputs[k], m.Value, values[i])})
+		inputs.Members = append(inputs.Members, strictjson.Member{Name: to.Spec.Inputs[k].Name, Value: carriedValue(f, &to.Spec.Inputs[k], typed.AsComputed(spec, i, m.Value), values[i])})
 	}
 	return inputs, notes
 }

@@ -36,16 +36,24 @@ func Text(f *sdk.Field, v strictjson.Value) (text, unit string, ok bool) {
 	return "", "", false
 }
 
-// AsDecimals replaces numbers by decimal strings if the field takes those. An engine with decimal inputs computes the same from
-// both. Numbers with a unit stay, because the text would be converted exactly and the number not.
-func AsDecimals(f *sdk.Field, v strictjson.Value) strictjson.Value {
+// AsComputed returns the value of an input as the engine takes it. An engine with decimal inputs takes a number for its shortest
+// decimal, so numbers become decimal strings if the field takes those. Numbers with a unit stay, because the text would
+// be converted exactly and the number not.
+func AsComputed(spec *sdk.Spec, input int, v strictjson.Value) strictjson.Value {
+	if spec.Evaluation != sdk.DecimalInputs {
+		return v
+	}
+	return asDecimals(&spec.Inputs[input], v)
+}
+
+func asDecimals(f *sdk.Field, v strictjson.Value) strictjson.Value {
 	switch {
 	case v.Kind == strictjson.Number && v.Range == strictjson.InRange && f.Decimal:
 		return stringOf(string(value.AppendNumber(nil, v.Float)))
 	case v.Kind == strictjson.Array && f.Items != nil:
 		v.Items = slices.Clone(v.Items)
 		for i := range v.Items {
-			v.Items[i] = AsDecimals(f.Items, v.Items[i])
+			v.Items[i] = asDecimals(f.Items, v.Items[i])
 		}
 	case v.Kind == strictjson.Object && f.Type == sdk.TypeObject:
 		known := sdk.Spec{Inputs: f.Fields}
@@ -54,7 +62,7 @@ func AsDecimals(f *sdk.Field, v strictjson.Value) strictjson.Value {
 			m := &v.Members[i]
 			at := known.Input(m.Name)
 			if at >= 0 {
-				m.Value = AsDecimals(&f.Fields[at], m.Value)
+				m.Value = asDecimals(&f.Fields[at], m.Value)
 			}
 		}
 	}

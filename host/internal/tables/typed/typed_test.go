@@ -166,8 +166,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Numbers become the decimals that an engine with decimal inputs takes for them.
-func TestAsDecimals(t *testing.T) {
+// An engine with decimal inputs takes numbers for their shortest decimals.
+func TestAsComputed(t *testing.T) {
 	for _, tt := range []struct {
 		field      *sdk.Field
 		json, want string
@@ -179,9 +179,11 @@ func TestAsDecimals(t *testing.T) {
 		{&plain, `0.1`, `0.1`},
 		{&many, `[0.1,"0.2"]`, `["0.1","0.2"]`},
 	} {
-		got := typed.AsDecimals(tt.field, parse(t, tt.json))
-		if want := parse(t, tt.want); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %+v, want %+v", tt.json, got, want)
+		for evaluation, want := range map[sdk.Evaluation]string{sdk.DecimalInputs: tt.want, sdk.Binary64Inputs: tt.json, "": tt.json} {
+			spec := sdk.Spec{Inputs: []sdk.Field{*tt.field}, Evaluation: evaluation}
+			if got := typed.AsComputed(&spec, 0, parse(t, tt.json)); !reflect.DeepEqual(got, parse(t, want)) {
+				t.Errorf("%s, evaluation %q: %+v, want %s", tt.json, evaluation, got, want)
+			}
 		}
 	}
 }
