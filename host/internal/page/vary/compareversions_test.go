@@ -62,3 +62,16 @@ func TestCarriedInputs(t *testing.T) {
 		}
 	}
 }
+
+// A bare number of decimal inputs is carried as the decimal with which the first version computed.
+func TestCarriedDecimals(t *testing.T) {
+	spec := sdk.Spec{Inputs: []sdk.Field{{Name: "a", Type: sdk.TypeNumber, Decimal: true}}, Evaluation: sdk.DecimalInputs}
+	sent, err := strictjson.ParseObject([]byte(`{"a":0.1}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _ := carried(&spec, sent, value.Values{value.NumberOf(0.1)}, &catalog.Release{Version: "2.0.0", Spec: spec})
+	if got := jsonOf(out.Members[0].Value); got != `"0.1"` {
+		t.Errorf("0.1 is carried as %s", got)
+	}
+}
