@@ -89,6 +89,11 @@ func (r *reader) spec(e *Engine, source string) {
 		r.addInput(s, &d.Inputs[i], d.Inputs)
 	}
 	headline := slices.IndexFunc(d.Outputs, func(f Field) bool { return f.Headline })
+	if headline < 0 {
+		headline = slices.IndexFunc(d.Outputs, func(f Field) bool {
+			return !slices.ContainsFunc(d.Inputs, func(in Field) bool { return in.Name.Text == f.Name.Text })
+		})
+	}
 	for i := range d.Outputs {
 		f := r.field(&d.Outputs[i])
 		f.Required, f.Headline = !d.Outputs[i].Absent, i == headline
