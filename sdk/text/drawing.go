@@ -39,6 +39,17 @@ type drawn struct {
 	condition  int      // indexes in names, -1 for none
 	quantity   int
 	program    *formula.Program
+	fixed      *fixed
+}
+
+// fixed are the quantities that are the same at all places of a line. If the fast path leaves a place open, they are
+// computed once, and the rest of the line is computed from them as binary64 numbers.
+type fixed struct {
+	program *formula.Program
+	places  []int // of the quantities in the values of the rest
+	inputs  []int // that the rest needs, too
+	rest    *formula.Program
+	size    int // of its values
 }
 
 // sweep is a name that takes values.
@@ -403,6 +414,69 @@ func (r *reader) prepareElement(e *Engine, f *drawing, el *drawn) {
 		w.program, _ = f.text.Compile(f.symbols, w.names)
 	}
 	el.program, _ = f.text.Compile(f.symbols, el.names)
+	el.fixed = f.fix(el)
+}
+
+// fix finds the quantities that are the same at all places of a line.
+func (f *drawing) fix(el *drawn) *fixed {
+	if el.path == nil {
+		return nil
+	}
+	varies := map[string]bool{el.path.of: true}
+	same := map[string]bool{}
+	var visit func(name string) bool
+	visit = func(name string) bool {
+		is, known := varies[name]
+		d := f.text.Definition(name)
+		if known || d == nil {
+			return is
+		}
+		varies[name] = slices.Contains(el.names, name)
+		d.Uses(func(of string) { varies[name] = visit(of) || varies[name] })
+		_, isNumber := f.units[name]
+		same[name] = !varies[name] && isNumber && d.Kind == formula.Quantity
+		return varies[name]
+	}
+	for _, name := range el.names {
+		visit(name)
+	}
+	fixed, symbols := &fixed{}, slices.Clone(f.symbols)
+	for i := range symbols {
+		symbols[i].Required = false
+	}
+	var names []string
+	seen := map[string]bool{}
+	var need func(name string)
+	need = func(name string) {
+		if seen[name] {
+			return
+		}
+		seen[name] = true
+		at := slices.IndexFunc(symbols, func(s formula.Symbol) bool { return s.Name == name })
+		d := f.text.Definition(name)
+		switch {
+		case at >= 0 && symbols[at].Input != "":
+			fixed.inputs = append(fixed.inputs, at)
+		case same[name]:
+			if at < 0 {
+				at = len(symbols)
+				symbols = append(symbols, formula.Symbol{Name: name, AnyUnit: true})
+			}
+			symbols[at].Input = name
+			names, fixed.places = append(names, name), append(fixed.places, at)
+			return
+		}
+		if d != nil && name != el.path.of {
+			d.Uses(need)
+		}
+	}
+	for _, name := range el.names {
+		need(name)
+	}
+	fixed.program, _ = f.text.Compile(f.symbols, names)
+	fixed.rest, _ = f.text.OfDocument(false).Compile(symbols, el.names)
+	fixed.size = len(symbols)
+	return fixed
 }
 
 // Draw implements [sdk.Plotter]. An element or a place of a line without a value is left out.
@@ -436,7 +510,7 @@ func (e *Engine) Draw(ctx context.Context, plot string, in value.Values) (f *sdk
 // The exact evaluator can take a hundred times as long as the fast path. After so many evaluations of it, a range has
 // fewer places.
 const (
-	mostSlow = 60
+	mostSlow = 20
 	coarser  = 10
 )
 
@@ -538,6 +612,9 @@ func (w *sweep) numbers(of []formula.Outcome, most int, log bool) (xs []float64)
 func (p *pen) element(el *drawn) error {
 	kind := elementKinds[el.Kind]
 	outcomes := make([]formula.Outcome, len(el.names))
+	program, values := el.program, p.values
+	p.values = slices.Clone(values)
+	defer func() { p.values = values }()
 	var xs, ys []float64
 	label := ""
 	err := p.sweep(el.path, MaxSteps+1, func() error {
@@ -549,8 +626,11 @@ func (p *pen) element(el *drawn) error {
 		case p.points > sdk.MaxFigurePoints:
 			return p.tooLarge()
 		}
-		if !el.program.Evaluate(outcomes, p.values) {
+		if !program.Evaluate(outcomes, p.values) {
 			p.slow++
+			if program == el.program && p.fix(el.fixed) {
+				program = el.fixed.rest
+			}
 		}
 		if el.condition >= 0 && !outcomes[el.condition].Value.Bool() {
 			return nil
@@ -600,6 +680,29 @@ func (p *pen) element(el *drawn) error {
 		f.Curves = added(f.Curves, sdk.Curve{Label: label, Style: kind.style, X: xs, Y: ys})
 	}
 	return nil
+}
+
+// fix computes the quantities that are the same along a line, and the values for the rest. It is false if they are not all
+// known.
+func (p *pen) fix(f *fixed) bool {
+	if f == nil {
+		return false
+	}
+	outcomes := make([]formula.Outcome, len(f.places))
+	f.program.Evaluate(outcomes, p.values)
+	values := make(value.Values, f.size)
+	for i, place := range f.places {
+		o := &outcomes[i]
+		if o.State != formula.Known || o.Vanishes || !isNumber(o.Value) {
+			return false
+		}
+		values[place] = o.Value
+	}
+	for _, place := range f.inputs {
+		values[place] = p.values[place]
+	}
+	p.values = values
+	return true
 }
 
 // added returns the list with one more part, if a drawing can have it.

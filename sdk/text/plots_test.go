@@ -88,6 +88,26 @@ func TestSlowPlot(t *testing.T) {
 	}
 }
 
+// A curve keeps its places if the exact evaluator has to compute only quantities that are the same at all of them.
+func TestFixedQuantities(t *testing.T) {
+	in := circuitInputs(value.Value{})
+	in[0], in[1] = value.NumberOf(1e297), value.NumberOf(1e-300) // beyond the numbers of the fast path; their product is 1 ms
+	f, err := circuitEngine(t).Draw(t.Context(), "response", in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := f.Curves[0]
+	if len(c.X) != 201 {
+		t.Errorf("%d places", len(c.X))
+	}
+	for i, x := range c.X {
+		want := -10 * math.Expm1(-x/1e-3)
+		if math.Abs(c.Y[i]-want) > 1e-12 {
+			t.Fatalf("at %v: %v, want %v", x, c.Y[i], want)
+		}
+	}
+}
+
 // A plot over a list has a place for each item.
 func TestPlotOverList(t *testing.T) {
 	f, err := circuitEngine(t).Draw(t.Context(), "stairs", circuitInputs(value.Value{}))
