@@ -46,7 +46,7 @@ const fullLine, leanLine = `{"id":"`, `{"result":{`
 
 // batch measures requests of many calculations.
 func (b *bench) batch(ctx context.Context) error {
-	if _, err := b.contestants(ctx, b.withSubjects(standard, tuned)...); err != nil {
+	if _, err := b.contestants(ctx, b.withSubjects(standard, tuned, document)...); err != nil {
 		return err
 	}
 	all := &batches{Rows: batchRows, Entries: []*batch{
@@ -64,7 +64,9 @@ func (b *bench) batch(ctx context.Context) error {
 	if found {
 		all.Entries = append(all.Entries,
 			&batch{Contestant: slipstick, server: slipstick, begin: fullLine},
-			&batch{Contestant: slipstick + " lean", server: slipstick, query: "?output=result", begin: leanLine})
+			&batch{Contestant: slipstick + " lean", server: slipstick, query: "?output=result", begin: leanLine},
+			&batch{Contestant: document, server: document, begin: fullLine},
+			&batch{Contestant: document + " lean", server: document, query: "?output=result", begin: leanLine})
 	} else {
 		b.note("slipstick has no %s: its batches are left out", rows.Path)
 	}
@@ -120,7 +122,7 @@ func (b *bench) sameRows(ctx context.Context, client *rows.Client) (found bool, 
 // sendBatch sends one batch and returns its rows per second.
 func (b *bench) sendBatch(ctx context.Context, client *rows.Client, e *batch) (float64, error) {
 	b.runs++
-	body := rows.Make(fleet.Tool(0), b.runs, batchRows)
+	body := rows.Make(toolOf(e.server), b.runs, batchRows)
 	answer, status, took, err := client.Send(ctx, b.servers[e.server].URL+rows.Path+e.query, body)
 	if err != nil {
 		return 0, err

@@ -22,6 +22,7 @@ const (
 	standard  = contestant.JSON
 	tuned     = contestant.Tuned
 	unary     = "unary"
+	document  = "document"
 	base      = "base"
 	slipstick = "slipstick"
 )
@@ -52,12 +53,12 @@ func (b *bench) contestant(ctx context.Context, name string) (*server.Server, er
 		return nil, err
 	}
 	b.servers[name] = s
-	if name != fixed && name != slipstick && name != base { // another revision may answer differently
+	if name != fixed && name != slipstick && name != base && name != document { // another revision may answer differently
 		if err := b.compare(ctx, name, s); err != nil {
 			return nil, err
 		}
 	}
-	return s, b.warm(ctx, s, wrk.Load{Paths: paths(fleet.Tool(0)), Connections: 64})
+	return s, b.warm(ctx, s, wrk.Load{Paths: paths(toolOf(name)), Connections: 64})
 }
 
 func (b *bench) startContestant(ctx context.Context, name string) (*server.Server, error) {
@@ -65,6 +66,13 @@ func (b *bench) startContestant(ctx context.Context, name string) (*server.Serve
 	subject := b.subject(name)
 	if name == unary {
 		subject, flags = b.ours, []string{"--unary"}
+	}
+	if name == document {
+		registry, err := b.ours.fleet.Documents(ctx, 1)
+		if err != nil {
+			return nil, err
+		}
+		return b.ours.serve(ctx, registry)
 	}
 	if subject != nil {
 		registry, err := subject.fleet.Registry(ctx, 1)
@@ -117,6 +125,14 @@ func (b *bench) warm(ctx context.Context, s *server.Server, l wrk.Load) error {
 	l.Time = time.Second
 	_, _, err := b.loadOnce(ctx, s, l)
 	return err
+}
+
+// toolOf returns the tool id of the calculation of a contestant.
+func toolOf(name string) string {
+	if name == document {
+		return fleet.DocumentTool(0)
+	}
+	return fleet.Tool(0)
 }
 
 func paths(tools ...string) []string {

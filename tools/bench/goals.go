@@ -33,6 +33,9 @@ var goals = []goal{
 	{"same numbers, 64 connections: requests relative to fixed", false, 1.3, "", rate("repeated64", slipstick, fixed)},
 	{"spread over 50 engines: requests relative to json", false, 0.6, "", rate("spread50", slipstick, standard)},
 	{"spread over 200 engines: requests relative to json", false, 0.6, "", rate("spread200", slipstick, standard)},
+	{"a document, 64 connections: requests relative to Go", false, 0.8, "", rate("unique64", document, slipstick)},
+	{"a document, batch: rows relative to Go", false, 0.8, "", documentRows},
+	{"spread over 200 documents: requests relative to json", false, 0.6, "", rate("documents200", slipstick, standard)},
 	{"batch: rows relative to the tuned loop", false, 0.75, "", rowRate(tuned)},
 	{"a row of Parquet: CPU time of the server", true, 2, " us/row", commandTime(parquetForm)},
 	{"first answer of an engine that never ran", true, 30, " ms", firstAnswer(func(c *coldStart) float64 { return c.Unseen })},
@@ -73,6 +76,13 @@ func rowRate(other string) func(*results) (float64, bool) {
 		}
 		return figure.Ratio(r.Batch.entry(slipstick).Rounds, r.Batch.entry(other).Rounds), true
 	}
+}
+
+func documentRows(r *results) (float64, bool) {
+	if r.Batch == nil || r.Batch.entry(slipstick) == nil {
+		return 0, false
+	}
+	return figure.Ratio(r.Batch.entry(document).Rounds, r.Batch.entry(slipstick).Rounds), true
 }
 
 func firstAnswer(figureOf func(*coldStart) float64) func(*results) (float64, bool) {

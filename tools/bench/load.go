@@ -13,7 +13,7 @@ import (
 
 // load measures the contestants with that many connections.
 func (b *bench) load(ctx context.Context, kind string, connections int) error {
-	names := []string{fixed, standard, tuned, unary}
+	names := []string{fixed, standard, tuned, unary, document}
 	if kind == repeated { // the difference is copies of data in memory
 		names = []string{fixed, standard}
 	}
@@ -22,26 +22,39 @@ func (b *bench) load(ctx context.Context, kind string, connections int) error {
 		return err
 	}
 	t := &table{Section: fmt.Sprintf("%s%d", kind, connections)}
-	l := wrk.Load{Paths: paths(fleet.Tool(0)), Connections: connections, Repeated: kind == repeated}
+	l := wrk.Load{Connections: connections, Repeated: kind == repeated}
 	for _, name := range names {
+		l.Paths = paths(toolOf(name))
 		t.enter(name, b.servers[name], l)
 	}
 	return b.rounds(ctx, t)
 }
 
+// library is n engines of one kind that a server has.
+type library struct {
+	name     string // of the section
+	registry func(f *fleet.Fleet, ctx context.Context, n int) (string, error)
+	tool     func(number int) string
+}
+
+var (
+	ofEngines   = library{"spread", (*fleet.Fleet).Registry, fleet.Tool}
+	ofDocuments = library{"documents", (*fleet.Fleet).Documents, fleet.DocumentTool}
+)
+
 // spread measures one server under a load that is spread over n engines, and one
 // handler under the same load for comparison.
-func (b *bench) spread(ctx context.Context, n int) error {
+func (b *bench) spread(ctx context.Context, of library, n int) error {
 	if _, err := b.contestant(ctx, standard); err != nil {
 		return err
 	}
 	tools := make([]string, n)
 	for i := range tools {
-		tools[i] = fleet.Tool(i)
+		tools[i] = of.tool(i)
 	}
-	t := &table{Section: fmt.Sprintf("spread%d", n)}
-	t.enter(standard, b.servers[standard], wrk.Load{Paths: paths(tools[:1]...), Connections: 64})
-	registry := func(f *fleet.Fleet, ctx context.Context) (string, error) { return f.Registry(ctx, n) }
+	t := &table{Section: fmt.Sprintf("%s%d", of.name, n)}
+	t.enter(standard, b.servers[standard], wrk.Load{Paths: paths(fleet.Tool(0)), Connections: 64})
+	registry := func(f *fleet.Fleet, ctx context.Context) (string, error) { return of.registry(f, ctx, n) }
 	l := wrk.Load{Paths: paths(tools...), Connections: 64}
 	var last *server.Server // the last server of this revision
 	return b.withServers(ctx, registry, nil, func(s *subject, host *server.Server) error {

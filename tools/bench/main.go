@@ -40,6 +40,7 @@ All contestants answer the same requests, with eight numbers, with the same byte
   json       encoding/json in one process: typical Go code
   tuned      hand-written decoding and encoding in one process
   unary      slipstick serve with a gRPC call for each calculation
+  document   slipstick serve with a document in place of the engine in Go
   base       slipstick serve of the revision --base
   slipstick  slipstick serve with default settings and all checks
 
@@ -54,6 +55,7 @@ The sections:
   ledgerunique64         unique64 without a ledger, with a ledger of input hashes, and with a ledger of inputs
   ledgerrepeated64       repeated64 with the same ledgers
   spread50, spread200    64 connections, requests spread over this number of engines
+  documents50, 200       the same with documents
   batch                  10,000 rows in one request
   files                  1,000,000 rows of the flagship computed by slipstick calc, as CSV, NDJSON, Parquet and Arrow
   start                  time until the server serves, and its memory, by the number of releases
@@ -62,7 +64,7 @@ The sections:
   setup                  first scripts/serve, with nothing compiled; takes minutes, so only if it is named
   profile                CPU time of the server by component
 
-At the end it prints for each goal MET or MISSED. It also writes all measurements to results.json. The exit code is 1 if a section could not be measured. The first run, and the first after a change of Slipstick, publishes 200 engines. Do not use the machine for other work during a run.`
+At the end it prints for each goal MET or MISSED. It also writes all measurements to results.json. The exit code is 1 if a section could not be measured. The first run, and the first after a change of Slipstick, publishes 200 engines and 200 documents. Do not use the machine for other work during a run.`
 
 // streams are the destinations of the results and of all other output.
 type streams struct{ out, err io.Writer }

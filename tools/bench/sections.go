@@ -59,11 +59,13 @@ func sections() []section {
 			},
 		})
 	}
-	for _, n := range fleets[1:] {
-		all = append(all, section{
-			name: "spread" + strconv.Itoa(n), quick: true,
-			measure: func(ctx context.Context, b *bench) error { return b.spread(ctx, n) },
-		})
+	for _, of := range []library{ofEngines, ofDocuments} {
+		for _, n := range fleets[1:] {
+			all = append(all, section{
+				name: of.name + strconv.Itoa(n), quick: true,
+				measure: func(ctx context.Context, b *bench) error { return b.spread(ctx, of, n) },
+			})
+		}
 	}
 	return append(all,
 		section{name: "batch", quick: true, measure: func(ctx context.Context, b *bench) error { return b.batch(ctx) }},

@@ -21,12 +21,14 @@ func TestBench(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink(built.slipstick, filepath.Join(dir, "slipstick")); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"slipstick", "slipstick-text"} {
+		if err := os.Symlink(filepath.Join(filepath.Dir(built.slipstick), name), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	out, err := exec.CommandContext(t.Context(), filepath.Join(dir, "bench"), "--dir", dir,
 		"--only", "unique1,flagship1", "--rounds", "1", "--seconds", "1").CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "slipstick ") {
+	if err != nil || !strings.Contains(string(out), "slipstick ") || !strings.Contains(string(out), "document ") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -4,6 +4,7 @@ package fleet
 import (
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 type Fleet struct {
 	Dir       string // directory of the registries, which are reused until one of the programs changes
 	Slipstick string // the command
+	Runtime   string // of documents; scripts/bench builds it next to the command
 	Engine    string // executable of engine 0
 	Flagship  string // executable of the flagship
 	Progress  io.Writer
@@ -49,6 +51,32 @@ func (f *Fleet) OfFlagship(ctx context.Context) (string, error) {
 // Registry returns a registry of the first n engines.
 func (f *Fleet) Registry(ctx context.Context, n int) (string, error) {
 	return f.ready(fmt.Sprintf("%d", n), func(dir string) error { return f.fill(ctx, dir, n) })
+}
+
+//go:embed document.calc.md
+var document string
+
+// DocumentTool returns the tool id of a document, which computes the same as an engine.
+func DocumentTool(number int) string { return fmt.Sprintf("bench-document-n%03d", number) }
+
+// Documents returns a registry of n documents that differ only in their names.
+func (f *Fleet) Documents(ctx context.Context, n int) (string, error) {
+	return f.ready(fmt.Sprintf("documents-%d", n), func(dir string) error {
+		sources, err := os.MkdirTemp(f.Dir, "documents")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(sources)
+		for number := range n {
+			name := fmt.Sprintf("n%03d", number)
+			text := strings.ReplaceAll(document, "n000", name)
+			if err := os.WriteFile(filepath.Join(sources, name+".calc.md"), []byte(text), 0o644); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(f.Progress, "bench: publishing %d documents\n", n)
+		return f.publishFile(ctx, dir, sources)
+	})
 }
 
 // WithOlder returns a registry of the first n engines, each in two versions.
@@ -89,11 +117,14 @@ func (f *Fleet) ready(name string, fill func(dir string) error) (string, error) 
 	return dir, os.WriteFile(full, nil, 0o644)
 }
 
-// programs returns a fingerprint of the two programs.
+// programs returns a fingerprint of the programs. A revision from before the documents has no runtime.
 func (f *Fleet) programs() (string, error) {
 	var b strings.Builder
-	for _, name := range []string{f.Slipstick, f.Engine, f.Flagship} {
+	for _, name := range []string{f.Slipstick, f.Engine, f.Flagship, f.Runtime} {
 		data, err := os.ReadFile(name)
+		if name == f.Runtime && errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		if err != nil {
 			return "", err
 		}
