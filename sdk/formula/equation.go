@@ -3,7 +3,7 @@ package formula
 import (
 	"math"
 
-	"github.com/slipstick/slipstick/sdk/internal/doubled"
+	"github.com/slipstick/slipstick/sdk/doubled"
 	"github.com/slipstick/slipstick/sdk/units"
 )
 

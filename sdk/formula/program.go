@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/slipstick/slipstick/sdk/internal/doubled"
+	"github.com/slipstick/slipstick/sdk/doubled"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 

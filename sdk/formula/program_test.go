@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slipstick/slipstick/sdk/internal/doubled"
+	"github.com/slipstick/slipstick/sdk/doubled"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 

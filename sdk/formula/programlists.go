@@ -3,7 +3,7 @@ package formula
 import (
 	"slices"
 
-	"github.com/slipstick/slipstick/sdk/internal/doubled"
+	"github.com/slipstick/slipstick/sdk/doubled"
 )
 
 // ofList compiles a function of a list of numbers.

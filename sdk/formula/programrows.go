@@ -3,7 +3,7 @@ package formula
 import (
 	"slices"
 
-	"github.com/slipstick/slipstick/sdk/internal/doubled"
+	"github.com/slipstick/slipstick/sdk/doubled"
 )
 
 // rowing is a compiled group of lists, which are computed row by row. See env.rows.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/doubled"
 	"github.com/slipstick/slipstick/sdk/formula"
-	"github.com/slipstick/slipstick/sdk/internal/doubled"
 	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/value"
 )

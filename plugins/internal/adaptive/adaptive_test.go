@@ -39,10 +39,6 @@ func check(t interface {
 	if got := adaptive.Sign(f.num); got != f.rat.Sign() {
 		t.Fatalf("sign of %s = %d", f.rat, got)
 	}
-	root := f.abs()
-	if got, want := adaptive.RoundSqrt(ctx, "x", root.num), adaptive.RoundSqrt(ctx, "x", slowly(root.num)); got != want {
-		t.Fatalf("root of %s = %v, want %v", root.rat, got, want)
-	}
 }
 
 func TestFormulasAreRoundedToNearest(t *testing.T) {
@@ -51,33 +47,21 @@ func TestFormulasAreRoundedToNearest(t *testing.T) {
 	}
 }
 
-// TestBounds holds the fast evaluation to what it claims: the value lies within its
-// bound, and is hi + lo itself where the bound is 0.
+// The value is within the bound of a fast evaluation, and is hi + lo where the bound is 0.
 func TestBounds(t *testing.T) {
-	within := func(t *rapid.T, what string, number, hi, lo, rel float64, off *big.Float) {
-		if bound := rel * math.Abs(hi); off.Abs(off).Cmp(big.NewFloat(bound)) > 0 {
-			t.Fatalf("%s of %v is %v + %v, off by %.5g, and the bound is %.5g", what, number, hi, lo, off, bound)
-		}
-		if hi+lo != hi || rel != 0 && (rel < 0x1p-106 || math.Abs(hi) < 0x1p-900 || math.Abs(hi) > 0x1p1000) {
-			t.Fatalf("%s of %v: hi %v, lo %v, rel %v", what, number, hi, lo, rel)
-		}
-	}
 	known := 0
 	rapid.Check(t, func(t *rapid.T) {
 		f := formulas(rapid.OneOf(ordinary(), finite()), 20).Draw(t, "formula")
-		number := nearest(f.rat)
-		if hi, lo, rel, scale := adaptive.Fast(f.num); rel == rel {
-			known++
-			off := new(big.Rat).Mul(f.rat, power(-scale))
-			off.Sub(off, rat(hi))
-			within(t, "value", number, hi, lo, rel, new(big.Float).SetRat(off.Sub(off, rat(lo))))
+		hi, lo, bound, scale := adaptive.Fast(f.num)
+		if bound != bound {
+			return
 		}
-		if hi, lo, rel, scale := adaptive.FastSqrt(f.num); rel == rel && hi != 0 {
-			const bits = 400
-			root := new(big.Float).SetPrec(bits).SetRat(f.rat)
-			root.Sqrt(root)
-			root.SetMantExp(root, -scale).Sub(root, big.NewFloat(hi))
-			within(t, "root", number, hi, lo, rel, root.Sub(root, big.NewFloat(lo)))
+		known++
+		off := new(big.Rat).Mul(f.rat, power(-scale))
+		off.Sub(off, rat(hi))
+		off.Sub(off, rat(lo))
+		if off.Abs(off).Cmp(rat(bound)) > 0 || hi+lo != hi {
+			t.Fatalf("%v is (%v + %v) 2^%d, with the bound %v", nearest(f.rat), hi, lo, scale, bound)
 		}
 	})
 	if known == 0 {
@@ -176,8 +160,8 @@ func TestFallbackIsRare(t *testing.T) {
 		at := length * r.Float64()
 		n += calls(func(x *adaptive.X) adaptive.Num {
 			l, p := x.Of(length), x.Of(at)
-			shape := l.Pow(2).Mul(x.Int(6)).Sub(l.Mul(p).Mul(x.Int(4))).Add(p.Pow(2))
-			return x.Of(load).Mul(p.Pow(2), shape).Div(x.Int(24).Mul(x.Of(modulus), x.Of(inertia)))
+			shape := l.Mul(l, x.Int(6)).Sub(l.Mul(p).Mul(x.Int(4))).Add(p.Mul(p))
+			return x.Of(load).Mul(p, p, shape).Div(x.Int(24).Mul(x.Of(modulus), x.Of(inertia)))
 		})
 	}
 	if n != trials {
@@ -193,9 +177,9 @@ func TestFallbackOnShortNumbers(t *testing.T) {
 	for i := 1; i <= digits; i++ {
 		for j := 1; j <= digits; j++ {
 			volts, ohms := float64(i)/10, float64(j)/10
-			n += calls(func(x *adaptive.X) adaptive.Num { return x.Of(volts).Pow(2).Div(x.Of(ohms)) })
+			n += calls(func(x *adaptive.X) adaptive.Num { return x.Of(volts).Mul(x.Of(volts)).Div(x.Of(ohms)) })
 			n += calls(func(x *adaptive.X) adaptive.Num {
-				return x.Of(volts).Mul(x.Of(ohms).Pow(3)).Div(x.Int(12))
+				return x.Of(volts).Mul(x.Of(ohms), x.Of(ohms), x.Of(ohms)).Div(x.Int(12))
 			})
 			trials += 2
 		}
@@ -217,58 +201,25 @@ func TestWholeNumbers(t *testing.T) {
 	})
 }
 
-func TestDecimals(t *testing.T) {
-	decimal := func(literal string) formula {
-		r, ok := new(big.Rat).SetString(literal)
-		if !ok {
-			panic(literal)
-		}
-		return formula{func(x *adaptive.X) adaptive.Num { return x.Decimal(sdk.Decimal{Literal: literal, Float: math.NaN()}) }, r}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		literal := rapid.StringMatching(`-?[0-9]{1,20}(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,2})?`).Draw(t, "literal")
-		f := decimal(literal)
-		check(t, f)
-		check(t, f.sub(of(nearest(f.rat))))
-	})
-	for literal, want := range map[string]int{
-		"0": 1, "-0.0": 1, "3": 1, "0.0254": 1, "1.054571817e-34": 1, "5.670374419184429e-8": 1, "745.69987158227022": 1,
-		"1E+44": 1, "1e-44": 1, "1e45": 1, "1e-300": 1, "1e-400": 1, "1234567890.1234567890": 1, "1.": 1, ".5": 1,
-	} {
-		if got := calls(decimal(literal).num); got != want {
-			t.Errorf("%s is evaluated %d times, want %d", literal, got, want)
-		}
-	}
-	check(t, formula{func(x *adaptive.X) adaptive.Num { return x.Decimal(sdk.Decimal{Float: 0.1}) }, rat(0.1)})
-}
-
 func TestZeroNum(t *testing.T) {
 	check(t, formula{func(x *adaptive.X) adaptive.Num {
 		var sum adaptive.Num
 		for range 3 {
 			sum = sum.Add(x.Of(0.1))
 		}
-		return sum.Sub(x.Literal("0.3"))
-	}, new(big.Rat).Sub(new(big.Rat).Mul(rat(0.1), big.NewRat(3, 1)), big.NewRat(3, 10))})
+		return sum.Sub(x.Of(0.3))
+	}, new(big.Rat).Sub(new(big.Rat).Mul(rat(0.1), big.NewRat(3, 1)), rat(0.3))})
 }
 
 func TestMisusePanics(t *testing.T) {
 	round := func(f func(x *adaptive.X) adaptive.Num) { adaptive.Round(t.Context(), "x", f) }
 	var kept adaptive.Num
 	for name, f := range map[string]func(){
-		"NaN":           func() { round(func(x *adaptive.X) adaptive.Num { return x.Of(math.NaN()) }) },
-		"infinity":      func() { round(func(x *adaptive.X) adaptive.Num { return x.Of(math.Inf(-1)) }) },
-		"zero divisor":  func() { round(func(x *adaptive.X) adaptive.Num { return x.Int(1).Div(x.Int(0)) }) },
-		"zero by zero":  func() { round(func(x *adaptive.X) adaptive.Num { return x.Int(0).Div(x.Int(0)) }) },
-		"hidden zero":   func() { round(func(x *adaptive.X) adaptive.Num { return x.Int(0).Div(hiddenZero(x)) }) },
-		"negative root": func() { adaptive.RoundSqrt(t.Context(), "x", func(x *adaptive.X) adaptive.Num { return x.Int(-1) }) },
-		"tiny negative root": func() {
-			adaptive.RoundSqrt(t.Context(), "x", func(x *adaptive.X) adaptive.Num { return x.Of(-5e-324).Mul(x.Of(0.1)) })
-		},
-		"negative power": func() { round(func(x *adaptive.X) adaptive.Num { return x.Int(2).Pow(-1) }) },
-		"no decimal":     func() { round(func(x *adaptive.X) adaptive.Num { return x.Literal("one") }) },
-		"fast integer":   func() { round(func(x *adaptive.X) adaptive.Num { return x.Integer(big.NewInt(1), 0) }) },
-		"no digit":       func() { round(func(x *adaptive.X) adaptive.Num { return x.Literal(".") }) },
+		"NaN":          func() { round(func(x *adaptive.X) adaptive.Num { return x.Of(math.NaN()) }) },
+		"infinity":     func() { round(func(x *adaptive.X) adaptive.Num { return x.Of(math.Inf(-1)) }) },
+		"zero divisor": func() { round(func(x *adaptive.X) adaptive.Num { return x.Int(1).Div(x.Int(0)) }) },
+		"zero by zero": func() { round(func(x *adaptive.X) adaptive.Num { return x.Int(0).Div(x.Int(0)) }) },
+		"hidden zero":  func() { round(func(x *adaptive.X) adaptive.Num { return x.Int(0).Div(hiddenZero(x)) }) },
 		"a number kept": func() {
 			round(func(x *adaptive.X) adaptive.Num { kept = x.Int(1).Div(x.Int(3)); return kept })
 			round(slowly(func(x *adaptive.X) adaptive.Num { return x.Int(1).Add(kept) }))
@@ -285,17 +236,10 @@ func TestMisusePanics(t *testing.T) {
 	}
 }
 
+// hiddenZero is 0, and a fast evaluation knows nothing of it: it cannot tell its divisor from 0.
 func hiddenZero(x *adaptive.X) adaptive.Num {
 	third := x.Int(1).Div(x.Int(3))
-	return third.Sub(third)
-}
-
-// TestPowerZeroInExactEvaluations: it is a constant of no evaluation.
-func TestPowerZeroInExactEvaluations(t *testing.T) {
-	three := func(x *adaptive.X) adaptive.Num { return x.Of(3).Times(x.Of(2).Pow(0)) }
-	if got := adaptive.Round(t.Context(), "x", slowly(three)); got != 3 {
-		t.Errorf("3 times 2^0 is %v", got)
-	}
+	return x.Int(0).Div(third.Sub(third).Add(x.Of(0x1p-300)))
 }
 
 func TestRoundWarnsOfUnderflow(t *testing.T) {
@@ -304,13 +248,16 @@ func TestRoundWarnsOfUnderflow(t *testing.T) {
 	}
 	type out struct {
 		Square float64 `name:"square"`
-		Root   float64 `name:"root"`
+		Fourth float64 `name:"fourth"`
 	}
 	spec := sdk.Spec{Capability: "test.round", Version: "1.0.0", Tool: "round", Group: "test", Title: "t", Summary: "s"}
 	engine := sdk.New(spec, func(ctx context.Context, in in) (out, error) {
 		return out{
-			adaptive.Round(ctx, "square", func(x *adaptive.X) adaptive.Num { return x.Of(in.Small).Pow(2) }),
-			adaptive.RoundSqrt(ctx, "root", func(x *adaptive.X) adaptive.Num { return x.Of(in.Small).Pow(8).Add(hiddenZero(x)) }),
+			adaptive.Round(ctx, "square", func(x *adaptive.X) adaptive.Num { return x.Of(in.Small).Mul(x.Of(in.Small)) }),
+			adaptive.Round(ctx, "fourth", func(x *adaptive.X) adaptive.Num {
+				small := x.Of(in.Small)
+				return small.Mul(small, small, small).Add(hiddenZero(x)) // decided by exact fractions
+			}),
 		}, nil
 	})
 	for small, want := range map[float64]int{1e-200: 2, 1e-100: 1, 1: 0, 0: 0} {

@@ -3,7 +3,7 @@ package adaptive
 import (
 	"math"
 
-	"github.com/slipstick/slipstick/plugins/internal/doubled"
+	"github.com/slipstick/slipstick/sdk/doubled"
 )
 
 // bernstein are the coefficients of a polynomial in Bernstein's form on an interval, up to
@@ -13,42 +13,36 @@ import (
 type bernstein [degree + 1]doubled.Ball
 
 // weights are 10/C(5,j).
-var weights = [degree + 1]doubled.Ball{
-	doubled.BallOf(10), doubled.BallOf(2), doubled.BallOf(1), doubled.BallOf(1), doubled.BallOf(2), doubled.BallOf(10),
-}
+var weights = [degree + 1]doubled.Ball{doubled.Of(10), doubled.Of(2), doubled.Of(1), doubled.Of(1), doubled.Of(2), doubled.Of(10)}
 
-// bernstein returns 10 times the form of the piece, and whether its numbers are known. With
-// the coefficients c[j] of z = From + t (To - From) in powers of t, b[k] is the sum of
-// C(k,j)/C(5,j) c[j] over j.
+var half = doubled.Of(0.5)
+
+// bernstein returns 10 times the form of the piece. With the coefficients c[j] of
+// z = From + t (To - From) in powers of t, b[k] is the sum of C(k,j)/C(5,j) c[j] over j.
 //
 // Lengths are first divided by a power of two that makes them at most 1, and coefficients by
 // one that makes them less than 1: so nothing overflows.
-func (p *Piece) bernstein() (b bernstein, ok bool) {
-	end, known := p.To.fast.Exponent()
-	largest := math.MinInt
+func (p *Piece) bernstein() (b bernstein) {
+	end, largest := p.To.exponent(), math.MinInt
 	for _, term := range p.Terms {
 		for i, c := range term {
-			e, ok := c.fast.Exponent()
-			if known = known && ok; !c.fast.IsZero() {
-				largest = max(largest, e+i*end)
+			if !c.fast.IsZero() {
+				largest = max(largest, c.exponent()+i*end)
 			}
 		}
 	}
-	if !known {
-		return b, false
-	}
 	for _, term := range p.Terms {
 		for i, c := range term {
-			b[i] = b[i].Add(c.fast.Ball(i*end - largest))
+			b[i] = b[i].Add(c.below1(i*end - largest))
 		}
 	}
-	from, length := p.From.fast.Ball(-end), p.To.Sub(p.From).fast.Ball(-end)
+	from, length := p.From.below1(-end), p.To.Sub(p.From).below1(-end)
 	for i := range degree { // Taylor's series about From, by Horner's scheme
 		for j := degree - 1; j >= i; j-- {
 			b[j] = b[j].Add(from.Mul(b[j+1]))
 		}
 	}
-	power := doubled.BallOf(1)
+	power := doubled.Of(1)
 	for j := range b {
 		b[j] = b[j].Mul(weights[j]).Mul(power)
 		power = power.Mul(length)
@@ -58,7 +52,19 @@ func (p *Piece) bernstein() (b bernstein, ok bool) {
 			b[j] = b[j].Add(b[j-1])
 		}
 	}
-	return b, true
+	return b
+}
+
+// below1 returns a 2^by, which is less than 1. Next to nothing, it is only an error.
+func (a Num) below1(by int) doubled.Ball {
+	const least = -200
+	switch {
+	case a.fast.IsZero():
+		return doubled.Ball{}
+	case a.fast.IsKnown() && a.exponent()+by < least:
+		return doubled.Ball{}.Widen(math.Ldexp(1, least))
+	}
+	return shifted(a.fast, a.scale+by)
 }
 
 // mostHalvings is how often an interval is halved before its polynomial is left to exact
@@ -123,7 +129,7 @@ func (b *bernstein) halve() (left, right bernstein) {
 	for i := range b {
 		left[i] = right[0]
 		for k := range degree - i {
-			right[k] = right[k].Add(right[k+1]).Halved()
+			right[k] = right[k].Add(right[k+1]).Mul(half)
 		}
 	}
 	return left, right

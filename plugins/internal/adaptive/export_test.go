@@ -1,7 +1,8 @@
 package adaptive
 
-// Fast returns what a fast evaluation knows of the formula.
-func Fast(f func(x *X) Num) (hi, lo, rel float64, scale int) { return f(fast).fast.Parts() }
-
-// FastSqrt returns what it knows of the root.
-func FastSqrt(f func(x *X) Num) (hi, lo, rel float64, scale int) { return f(fast).fast.Sqrt().Parts() }
+// Fast returns what a fast evaluation knows of the formula: its value is within bound of hi + lo, all times 2^scale.
+func Fast(f func(x *X) Num) (hi, lo, bound float64, scale int) {
+	a := f(fast)
+	hi, lo, bound = a.fast.Parts()
+	return hi, lo, bound, a.scale
+}

@@ -61,7 +61,13 @@ func (f formula) pow(k int) formula {
 	for range k {
 		power.Mul(power, f.rat)
 	}
-	return f.apply(func(_ *adaptive.X, a adaptive.Num) adaptive.Num { return a.Pow(k) }, power)
+	return f.apply(func(x *adaptive.X, a adaptive.Num) adaptive.Num {
+		product := x.Int(1)
+		for range k {
+			product = product.Times(a)
+		}
+		return product
+	}, power)
 }
 
 // slowly returns the formula in a form that only an exact evaluation can decide: it adds a

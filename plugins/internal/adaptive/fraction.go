@@ -13,21 +13,11 @@ func (a Num) fraction() *fraction {
 	if a.exact != nil {
 		return a.exact
 	}
-	hi, lo, ok := a.fast.Exact()
-	if !ok {
+	hi, lo, bound := a.fast.Parts()
+	if bound != 0 || a.scale != 0 {
 		panic("adaptive: a number of another evaluation: make all numbers of the formula from its x")
 	}
 	return whole(exact.Of(hi).Add(exact.Of(lo))).exact
-}
-
-// rounded returns the numbers, of an exact evaluation, for a fast one.
-func rounded(exactly []Num) []Num {
-	fast := make([]Num, len(exactly))
-	for i, a := range exactly {
-		v := a.fraction()
-		fast[i].fast = v.n.Doubled().Div(v.d.Doubled())
-	}
-	return fast
 }
 
 func ofExactly(f float64) Num { return whole(exact.Of(f)) }

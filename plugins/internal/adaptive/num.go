@@ -1,27 +1,34 @@
 package adaptive
 
-import "github.com/slipstick/slipstick/plugins/internal/doubled"
+import "github.com/slipstick/slipstick/sdk/doubled"
 
 // Num is a number of one evaluation. It is immutable; the zero value is 0.
 type Num struct {
-	fast  doubled.Num // the value of a fast evaluation
-	exact *fraction   // that of an exact evaluation, in place of it
+	fast  doubled.Ball // the value of a fast evaluation is fast 2^scale
+	scale int
+	exact *fraction // the value of an exact evaluation, in place of both
 }
 
 // Add returns a + b.
 func (a Num) Add(b Num) Num {
-	if a.exact != nil || b.exact != nil {
+	switch {
+	case a.exact != nil || b.exact != nil:
 		return addExactly(a, b)
+	case a.scale != b.scale:
+		return addScaled(a, b)
 	}
-	return Num{fast: a.fast.Add(b.fast)}
+	return scaled(a.fast.Add(b.fast), a.scale)
 }
 
 // Sub returns a - b.
 func (a Num) Sub(b Num) Num {
-	if a.exact != nil || b.exact != nil {
+	switch {
+	case a.exact != nil || b.exact != nil:
 		return subExactly(a, b)
+	case a.scale != b.scale:
+		return addScaled(a, b.Neg())
 	}
-	return Num{fast: a.fast.Sub(b.fast)}
+	return scaled(a.fast.Sub(b.fast), a.scale)
 }
 
 // Mul returns the product of a and all bs.
@@ -37,7 +44,7 @@ func (a Num) Times(b Num) Num {
 	if a.exact != nil || b.exact != nil {
 		return mulExactly(a, b)
 	}
-	return Num{fast: a.fast.Mul(b.fast)}
+	return scaled(a.fast.Mul(b.fast), a.scale+b.scale)
 }
 
 // Div returns a/b. It panics if b is zero.
@@ -45,7 +52,7 @@ func (a Num) Div(b Num) Num {
 	if a.exact != nil || b.exact != nil {
 		return divExactly(a, b)
 	}
-	return Num{fast: a.fast.Div(b.fast)}
+	return scaled(a.fast.Div(b.fast), a.scale-b.scale)
 }
 
 // Neg returns -a.
@@ -53,7 +60,7 @@ func (a Num) Neg() Num {
 	if a.exact != nil {
 		return negExactly(a)
 	}
-	return Num{fast: a.fast.Neg()}
+	return Num{fast: a.fast.Neg(), scale: a.scale}
 }
 
 // Abs returns the magnitude of a.
@@ -61,26 +68,5 @@ func (a Num) Abs() Num {
 	if a.exact != nil {
 		return absExactly(a)
 	}
-	return Num{fast: a.fast.Abs()}
-}
-
-// Pow returns a to the power k, which must not be negative.
-func (a Num) Pow(k int) Num {
-	if k < 0 {
-		panic("adaptive: a negative power divides: use Div")
-	}
-	if k == 0 {
-		return Num{fast: doubled.Of(1)}
-	}
-	for k&1 == 0 {
-		a = a.Times(a)
-		k >>= 1
-	}
-	result := a
-	for k >>= 1; k > 0; k >>= 1 {
-		if a = a.Times(a); k&1 == 1 {
-			result = result.Times(a)
-		}
-	}
-	return result
+	return Num{fast: a.fast.Abs(), scale: a.scale}
 }

@@ -56,8 +56,8 @@ func reversesFast(pieces int, piece func(x *X, i int) Piece) (reverses, known bo
 		case length == 0:
 			continue
 		}
-		b, ok := p.bernstein()
-		if !ok || !s.look(&b, mostHalvings) {
+		b := p.bernstein()
+		if !s.look(&b, mostHalvings) {
 			return false, false
 		}
 		if s.positive && s.negative {

@@ -13,8 +13,6 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
-
-	"github.com/slipstick/slipstick/plugins/internal/doubled"
 )
 
 // Num is a dyadic rational. It is immutable; the zero value is 0.
@@ -179,14 +177,6 @@ func (x Num) Sign() int {
 
 // Cmp returns -1, 0 or 1 as x is less than, equal to or greater than y.
 func (x Num) Cmp(y Num) int { return x.Sub(y).Sign() }
-
-// Doubled returns x in twice the precision of binary64.
-func (x Num) Doubled() doubled.Num {
-	if x.m == nil {
-		return doubled.Num{}
-	}
-	return doubled.Integer(x.m, x.e)
-}
 
 // Quo returns n/d rounded to binary64, infinite beyond its range. Zero is never
 // negative. It panics if d is zero.

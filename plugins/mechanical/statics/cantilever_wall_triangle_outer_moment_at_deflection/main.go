@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"fmt"
 
-	"github.com/slipstick/slipstick/plugins/internal/beam"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/wire"
 )
@@ -28,22 +27,26 @@ const (
 	shearNotIncluded = "SHEAR_DEFORMATION_NOT_INCLUDED"
 	illConditioned   = "ILL_CONDITIONED"
 	signReversal     = "SIGN_REVERSAL_ALONG_SPAN"
+	noLoad           = "NO_LOAD_APPLIED"
+	largeDeflection  = "LARGE_DEFLECTION"
 )
 
 // Input is the beam, its loads and the place to look at.
 type Input struct {
-	Length float64 `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from the wall to the free end."`
-	beam.Rigidity
-	TrianglePeakLoad float64  `name:"triangle_peak_load" alias:"w0,q0,wall_load,triangular_load_peak,peak_load" unit:"N/m" default:"0" label:"Triangular load: peak, at the wall" symbol:"w_0" doc:"Triangular load: its peak, which is at the wall."`
-	TriangleLength   *float64 `name:"triangle_length" alias:"b,triangle_extent" unit:"m" range:"(0,length]" code:"TRIANGLE_LENGTH_OUT_OF_RANGE" label:"Triangular load: loaded length" symbol:"b" doc:"Distance from the wall at which the triangular load has fallen to zero; at most length, and length if left blank."`
-	OuterUniformLoad float64  `name:"outer_uniform_load" alias:"w,q,uniform_load,outer_load" unit:"N/m" default:"0" label:"Uniform load on the outer part" symbol:"w" doc:"Uniform load on the outer part of the beam, from outer_start to the free end."`
-	OuterStart       *float64 `name:"outer_start" alias:"a,outer_load_start" unit:"m" range:"[0,length]" code:"OUTER_START_OUT_OF_RANGE" label:"Uniform load: where it begins" symbol:"a" doc:"Distance from the wall at which the uniform load begins; at most length. Needed with a uniform load unless outer_length is given."`
-	OuterLength      *float64 `name:"outer_length" alias:"c,outer_loaded_length" unit:"m" range:"[0,length]" code:"OUTER_LENGTH_OUT_OF_RANGE" label:"Uniform load: loaded length" symbol:"c" advanced:"true" doc:"Length under the uniform load, measured from the free end, in place of outer_start; at most length."`
-	TipMoment        float64  `name:"tip_moment" alias:"M0,M_tip,end_moment,end_couple" unit:"N m" default:"0" label:"Couple at the tip" symbol:"M_0" doc:"Couple at the free end."`
-	Position         *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; at most length, and length if left blank."`
-	Model            string   `name:"model" alias:"theory" enum:"euler_bernoulli,timoshenko" default:"euler_bernoulli" label:"Beam theory" advanced:"true" doc:"Beam theory: without or with shear deformation."`
-	ShearRigidity    *float64 `name:"shear_rigidity" alias:"kAG,kappa_A_G,GAs" unit:"N" range:"(0,)" symbol:"\\kappa AG" advanced:"true" doc:"Shear rigidity, with the shear correction factor. Needed by the timoshenko model, unused by the other."`
-	SectionDepth     *float64 `name:"section_depth" alias:"h,depth" unit:"m" range:"(0,)" symbol:"h" advanced:"true" doc:"Depth of the section. Used for a warning only."`
+	Length             float64  `name:"length" alias:"L,span,beam_length" unit:"m" range:"(0,)" symbol:"L" doc:"Length of the beam, from the wall to the free end."`
+	ElasticModulus     *float64 `name:"elastic_modulus" alias:"E,youngs_modulus,young_modulus,modulus_of_elasticity" unit:"Pa" range:"(0,)" symbol:"E" presets:"data.materials.metals#elastic_modulus,data.materials.concrete#elastic_modulus,data.materials.timber#elastic_modulus" doc:"Young's modulus. Needed unless flexural_rigidity is given."`
+	SecondMomentOfArea *float64 `name:"second_moment_of_area" alias:"I,moment_of_inertia,area_moment_of_inertia,second_moment" unit:"m4" range:"(0,)" code:"SECOND_MOMENT_MUST_BE_POSITIVE" symbol:"I" presets:"data.sections.european_i#second_moment_y,data.sections.american_w#second_moment_y" doc:"Second moment of area about the axis of bending. Needed unless flexural_rigidity is given."`
+	FlexuralRigidity   *float64 `name:"flexural_rigidity" alias:"EI" unit:"N m2" range:"(0,)" symbol:"EI" advanced:"true" doc:"Flexural rigidity, in place of elastic_modulus and second_moment_of_area."`
+	TrianglePeakLoad   float64  `name:"triangle_peak_load" alias:"w0,q0,wall_load,triangular_load_peak,peak_load" unit:"N/m" default:"0" label:"Triangular load: peak, at the wall" symbol:"w_0" doc:"Triangular load: its peak, which is at the wall."`
+	TriangleLength     *float64 `name:"triangle_length" alias:"b,triangle_extent" unit:"m" range:"(0,length]" code:"TRIANGLE_LENGTH_OUT_OF_RANGE" label:"Triangular load: loaded length" symbol:"b" doc:"Distance from the wall at which the triangular load has fallen to zero; at most length, and length if left blank."`
+	OuterUniformLoad   float64  `name:"outer_uniform_load" alias:"w,q,uniform_load,outer_load" unit:"N/m" default:"0" label:"Uniform load on the outer part" symbol:"w" doc:"Uniform load on the outer part of the beam, from outer_start to the free end."`
+	OuterStart         *float64 `name:"outer_start" alias:"a,outer_load_start" unit:"m" range:"[0,length]" code:"OUTER_START_OUT_OF_RANGE" label:"Uniform load: where it begins" symbol:"a" doc:"Distance from the wall at which the uniform load begins; at most length. Needed with a uniform load unless outer_length is given."`
+	OuterLength        *float64 `name:"outer_length" alias:"c,outer_loaded_length" unit:"m" range:"[0,length]" code:"OUTER_LENGTH_OUT_OF_RANGE" label:"Uniform load: loaded length" symbol:"c" advanced:"true" doc:"Length under the uniform load, measured from the free end, in place of outer_start; at most length."`
+	TipMoment          float64  `name:"tip_moment" alias:"M0,M_tip,end_moment,end_couple" unit:"N m" default:"0" label:"Couple at the tip" symbol:"M_0" doc:"Couple at the free end."`
+	Position           *float64 `name:"position" alias:"x,at,evaluation_point" unit:"m" range:"[0,length]" symbol:"x" doc:"Distance from the wall at which the deflection is wanted; at most length, and length if left blank."`
+	Model              string   `name:"model" alias:"theory" enum:"euler_bernoulli,timoshenko" default:"euler_bernoulli" label:"Beam theory" advanced:"true" doc:"Beam theory: without or with shear deformation."`
+	ShearRigidity      *float64 `name:"shear_rigidity" alias:"kAG,kappa_A_G,GAs" unit:"N" range:"(0,)" symbol:"\\kappa AG" advanced:"true" doc:"Shear rigidity, with the shear correction factor. Needed by the timoshenko model, unused by the other."`
+	SectionDepth       *float64 `name:"section_depth" alias:"h,depth" unit:"m" range:"(0,)" symbol:"h" advanced:"true" doc:"Depth of the section. Used for a warning only."`
 }
 
 // Output is the deflection and the theory that gave it.
@@ -108,7 +111,16 @@ delta = delta_b + (w_0*S_T + w*S_U)/kappaAG  otherwise                      @can
 			ID:    "cantilever_timoshenko_superposition_v1",
 			Label: "Superposition of wall-peaked triangle, outer uniform load and tip couple, with shear deformation",
 		}},
-		Assumptions:    append(beam.Assumptions("The clamped support is rigid: the wall does not rotate."), "The effects of the loads are superposed."),
+		Assumptions: []string{
+			"The material is linear elastic, homogeneous and isotropic.",
+			"The member is prismatic: EI is constant.",
+			"Bending is in one plane, about a principal axis, without torsion.",
+			"Displacements and rotations are small; equilibrium is taken on the undeformed shape.",
+			"The clamped support is rigid: the wall does not rotate.",
+			"The loads are static, transverse and keep their direction.",
+			"Self-weight counts only if it is included in the loads.",
+			"The effects of the loads are superposed.",
+		},
 		SignConvention: "x runs from the wall (0) to the free end (length). delta is positive in the direction of positive distributed load. A positive tip_moment bends the tip that way: alone it gives M0*L^2/(2*EI).",
 		References: []sdk.Reference{
 			{Title: "AISC Steel Construction Manual", Where: "16th edition, Table 3-23, cases 18 (load increasing uniformly to fixed end) and 19"},
@@ -116,12 +128,12 @@ delta = delta_b + (w_0*S_T + w*S_U)/kappaAG  otherwise                      @can
 			{Title: "Roark's Formulas for Stress and Strain", Where: "Table 8.1, cases 2a (a there is measured from the free end) and 3a"},
 		},
 		Limits: []sdk.Limit{
-			beam.Small("delta at the tip"),
+			{Quantity: "abs(delta at the tip)/length", Max: new(0.1), Warning: largeDeflection, Doc: "The theory takes slopes as small, and equilibrium on the straight beam."},
 			{Quantity: "length/section_depth", Min: new(10.0), Warning: shearNotIncluded, Doc: "In the euler_bernoulli model: below, shear deformation matters."},
 			{Quantity: "condition number of the sum of the loads", Max: new(1e6), Warning: illConditioned, Doc: "Beyond, the loads cancel so far that the last digits of the inputs decide."},
 		},
-		Plots:    beam.Plots(sdk.Axis{Label: "intensity of the load", Unit: "N/m"}),
-		Warnings: []string{beam.LargeDeflection, shearNotIncluded, illConditioned, beam.NoLoad, signReversal},
+		Plots:    plots,
+		Warnings: []string{largeDeflection, shearNotIncluded, illConditioned, noLoad, signReversal},
 	}, calculate)
 }
 
@@ -147,19 +159,20 @@ func (in *Input) Complete(context.Context) error {
 }
 
 func (in *Input) checkPresence() error {
-	if err := in.Rigidity.Missing(); err != nil {
-		return err
-	}
+	const orRigidity = " is needed, or flexural_rigidity in place of elastic_modulus and second_moment_of_area"
 	switch {
+	case in.FlexuralRigidity == nil && in.ElasticModulus == nil:
+		return sdk.Missing("elastic_modulus", "elastic_modulus (Pa)"+orRigidity)
+	case in.FlexuralRigidity == nil && in.SecondMomentOfArea == nil:
+		return sdk.Missing("second_moment_of_area", "second_moment_of_area (m4)"+orRigidity)
 	case in.OuterUniformLoad != 0 && in.OuterStart == nil && in.OuterLength == nil:
 		return sdk.Missing("outer_start", "outer_uniform_load is not zero, so outer_start (m) or outer_length (m) must say where it acts")
 	case in.Model == timoshenko && in.ShearRigidity == nil:
 		return sdk.Missing("shear_rigidity", "the timoshenko model needs shear_rigidity (N)")
-	}
-	if err := in.Rigidity.Conflict(); err != nil {
-		return err
-	}
-	if in.OuterStart != nil && in.OuterLength != nil {
+	case in.FlexuralRigidity != nil && (in.ElasticModulus != nil || in.SecondMomentOfArea != nil):
+		return sdk.Conflict("flexural_rigidity", "flexural_rigidity stands in place of elastic_modulus and second_moment_of_area").
+			Suggest("Give either flexural_rigidity or the other two.")
+	case in.OuterStart != nil && in.OuterLength != nil:
 		return sdk.Conflict("outer_length", "outer_length stands in place of outer_start").Suggest("Give one of them.")
 	}
 	return nil
@@ -185,7 +198,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 func (in *Input) warnOfLoads(ctx context.Context, delta float64) {
 	if in.TrianglePeakLoad == 0 && in.OuterUniformLoad == 0 && in.TipMoment == 0 {
 		sdk.Warn(ctx, sdk.Warning{
-			Code: beam.NoLoad, Severity: sdk.Info,
+			Code: noLoad, Severity: sdk.Info,
 			Detail:     "All three loads are zero, so the beam stays straight.",
 			Suggestion: "Give triangle_peak_load, outer_uniform_load or tip_moment.",
 		})
@@ -218,7 +231,7 @@ func (in *Input) warnOfTheory(ctx context.Context) {
 			severity = sdk.Critical
 		}
 		sdk.Warn(ctx, sdk.Warning{
-			Code: beam.LargeDeflection, Severity: severity,
+			Code: largeDeflection, Severity: severity,
 			Detail: fmt.Sprintf("The tip deflects by %.3g of the length. Linear theory then gives too much: where it says 0.05 / 0.1 / 0.2 / 0.3 / 0.5 of the length, by 0.18 / 0.70 / 2.8 / 6.1 / 15.8 %% for a triangle on the full length, ",
 				in.tipRatio(ctx)) +
 				"0.20 / 0.80 / 3.1 / 6.8 / 17.6 % for a uniform load on the full length, 0.21 / 0.86 / 3.4 / 7.3 / 18.8 % for one on the outer half, and 0.08 / 0.33 / 1.3 / 3.1 / 8.8 % for a couple, compared with the elastica of an inextensible beam under dead loads.",

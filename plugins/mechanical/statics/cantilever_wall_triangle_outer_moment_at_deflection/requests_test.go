@@ -24,10 +24,10 @@ type generator struct {
 type style int
 
 const (
-	like    style = iota // of the same magnitude
-	decimal              // few digits
-	wide                 // 60 powers of ten
-	extreme              // all of binary64
+	like     style = iota // of the same magnitude
+	decimal               // few digits
+	wide                  // 60 powers of ten
+	anywhere              // all of binary64
 )
 
 func newGenerator() *generator {
@@ -118,7 +118,7 @@ func (g *generator) any(f *sdk.Field, old float64) float64 {
 		return sign * x
 	case wide:
 		return sign * math.Pow(10, 60*g.random.Float64()-30)
-	case extreme:
+	case anywhere:
 		x := math.Float64frombits(g.random.Uint64())
 		if math.IsNaN(x) || math.IsInf(x, 0) || g.pick(4, 1) == 1 {
 			specials := []float64{0, math.SmallestNonzeroFloat64, 0x1p-1022, 1e-300, 1e-160, 1, 1e155, 1e300, math.MaxFloat64}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/plugins/internal/adaptive"
-	"github.com/slipstick/slipstick/plugins/internal/beam"
 )
 
 // kinds are ways to draw a number above 0, at most 1: with all digits, with few, and of any
@@ -28,7 +27,7 @@ func mixed(r *rand.Rand, number func(*rand.Rand) float64) *Input {
 		return float64(r.IntN(3)-1) * 1e4 * number(r)
 	}
 	in := &Input{
-		Length: length, Rigidity: beam.Rigidity{FlexuralRigidity: new(1e6 * number(r))}, Model: eulerBernoulli, Position: new(length * number(r)),
+		Length: length, FlexuralRigidity: new(1e6 * number(r)), Model: eulerBernoulli, Position: new(length * number(r)),
 		TriangleLength: new(length * number(r)), OuterStart: new(length * (1 - number(r))),
 		TrianglePeakLoad: load(), OuterUniformLoad: load(), TipMoment: load(),
 	}
@@ -157,7 +156,7 @@ func FuzzReversals(f *testing.F) {
 	f.Add(3.0, 2.2, 1.3, 12000.0, -5000.0, 700.0, 8e7)
 	f.Fuzz(func(t *testing.T, length, b, a, w0, w, m, shear float64) {
 		in := &Input{
-			Length: length, TriangleLength: &b, OuterStart: &a, Rigidity: beam.Rigidity{FlexuralRigidity: new(1e6)}, Model: eulerBernoulli,
+			Length: length, TriangleLength: &b, OuterStart: &a, FlexuralRigidity: new(1e6), Model: eulerBernoulli,
 			TrianglePeakLoad: w0, OuterUniformLoad: w, TipMoment: m,
 		}
 		if shear > 0 {
