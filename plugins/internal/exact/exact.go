@@ -1,8 +1,8 @@
 // Package exact computes with dyadic rationals, the numbers m * 2^e with integers
 // m and e. Every binary64 is one, and sums and products of them are again, so a
 // formula of sums and products is evaluated without any rounding. What divides
-// waits to the end: a result is a quotient of two Nums, or the square root of one,
-// and is rounded to binary64 once, correctly, to nearest with ties to even.
+// waits to the end: a result is a quotient of two Nums, and is rounded to binary64 once,
+// correctly, to nearest with ties to even.
 //
 // The result of an engine that computes so depends on no compiler, processor or
 // order of evaluation, and any exact method must agree with it to the last bit.
@@ -26,15 +26,15 @@ func Of(f float64) Num {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		panic(fmt.Sprintf("exact: %v is not a number to compute with", f))
 	}
-	m, e := Split(f)
+	m, e := split(f)
 	if m == 0 {
 		return Num{}
 	}
 	return Num{big.NewInt(m), e}
 }
 
-// Split returns the odd m and the e with f = m * 2^e, and 0, 0 for zero. f must be finite.
-func Split(f float64) (m int64, e int) {
+// split returns the odd m and the e with f = m * 2^e, and 0, 0 for zero. f must be finite.
+func split(f float64) (m int64, e int) {
 	fraction, e := math.Frexp(f)
 	if m = int64(fraction * (1 << 53)); m == 0 {
 		return 0, 0
@@ -42,9 +42,6 @@ func Split(f float64) (m int64, e int) {
 	z := bits.TrailingZeros64(uint64(m))
 	return m >> z, e - 53 + z
 }
-
-// Integer returns m * 2^e. It takes over m.
-func Integer(m *big.Int, e int) Num { return canonical(m, e) }
 
 // Int returns i.
 func Int(i int64) Num {
@@ -63,16 +60,6 @@ var ints = func() (nums [2*small + 1]Num) {
 	}
 	return nums
 }()
-
-// Decimal returns the value of a decimal literal as the quotient n/d. It is for
-// constants of programs, and panics if the literal is none.
-func Decimal(literal string) (n, d Num) {
-	r, ok := new(big.Rat).SetString(literal)
-	if !ok {
-		panic(fmt.Sprintf("exact: %q is not a decimal literal", literal))
-	}
-	return canonical(r.Num(), 0), canonical(r.Denom(), 0) // both are r's, which nobody else has
-}
 
 // canonical takes over m.
 func canonical(m *big.Int, e int) Num {
@@ -187,34 +174,14 @@ func Quo(n, d Num) float64 {
 	if n.m == nil {
 		return 0
 	}
-	q, e, inexact := quotient(n, d, 64)
+	q, e, inexact := quotient(n, d)
 	return round(q.Uint64(), e, inexact, n.Sign()*d.Sign() < 0)
 }
 
-// SqrtQuo returns the square root of n/d rounded to binary64. It panics if d is
-// zero or n/d negative.
-func SqrtQuo(n, d Num) float64 {
-	if d.m == nil || n.Sign()*d.Sign() < 0 {
-		panic("exact: square root of a negative number, or division by zero")
-	}
-	if n.m == nil {
-		return 0
-	}
-	q, e, inexact := quotient(n, d, 128)
-	if e&1 != 0 { // only an even power has a root here
-		inexact = inexact || q.Bit(0) == 1
-		q.Rsh(q, 1)
-		e++
-	}
-	root := new(big.Int).Sqrt(q)
-	m := root.Uint64()
-	inexact = inexact || root.Mul(root, root).Cmp(q) != 0
-	return round(m, e/2, inexact, false)
-}
-
-// quotient returns q of width-1 or width bits and e with q <= |n/d| / 2^e < q+1,
+// quotient returns q of 63 or 64 bits and e with q <= |n/d| / 2^e < q+1,
 // and whether q is not all of it. Digits of n that cannot matter are not divided.
-func quotient(n, d Num, width int) (q *big.Int, e int, inexact bool) {
+func quotient(n, d Num) (q *big.Int, e int, inexact bool) {
+	const width = 64
 	shift := width - 1 + d.m.BitLen() - n.m.BitLen()
 	q = new(big.Int).Abs(n.m)
 	if shift >= 0 {

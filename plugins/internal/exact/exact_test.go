@@ -131,105 +131,12 @@ func TestQuoBoundaries(t *testing.T) {
 	}
 }
 
-// slowSqrt is the oracle of roots: the integer root of 3000 bits of the number,
-// rounded by math/big. A tie needs at most 2*54 bits and cannot be missed.
-func slowSqrt(x *big.Rat) float64 {
-	const bits = 3000
-	scaled := new(big.Int).Lsh(x.Num(), 2*bits)
-	scaled.Quo(scaled, x.Denom())
-	root := new(big.Int).Sqrt(scaled)
-	r := new(big.Rat).SetFrac(root, new(big.Int).Lsh(big.NewInt(1), bits))
-	if new(big.Rat).Mul(r, r).Cmp(x) != 0 { // the true root is a little more
-		r.Add(r, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits+10)))
-	}
-	return nearest(r)
-}
-
-func TestSqrtQuoIsCorrectlyRounded(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		a, b, c := finite().Draw(t, "a"), finite().Draw(t, "b"), finite().Draw(t, "c")
-		if c == 0 || (a < 0) != (b < 0) || c < 0 {
-			t.Skip()
-		}
-		got := exact.SqrtQuo(exact.Of(a).Mul(exact.Of(b)), exact.Of(c))
-		want := slowSqrt(new(big.Rat).Quo(new(big.Rat).Mul(rat(a), rat(b)), rat(c)))
-		if got != want {
-			t.Fatalf("sqrt(%v * %v / %v) = %v, want %v", a, b, c, got, want)
-		}
-	})
-}
-
-// TestSqrtQuoOfSquares takes roots that are known: of f squared, and of a hair more
-// or less than the square of a half way.
-func TestSqrtQuoOfSquares(t *testing.T) {
-	hair := exact.Of(0x1p-1000).Pow(5)
-	rapid.Check(t, func(t *rapid.T) {
-		f := math.Abs(finite().Draw(t, "f"))
-		above := math.Nextafter(f, math.Inf(1))
-		if math.IsInf(above, 0) {
-			t.Skip()
-		}
-		if got := exact.SqrtQuo(exact.Of(f).Pow(2), exact.Int(1)); got != f {
-			t.Fatalf("sqrt(%v squared) = %v", f, got)
-		}
-		even := f
-		if math.Float64bits(f)&1 == 1 {
-			even = above
-		}
-		square, four := exact.Of(f).Add(exact.Of(above)).Pow(2), exact.Int(4)
-		for _, c := range []struct {
-			n    exact.Num
-			want float64
-		}{{square, even}, {square.Add(hair), above}, {square.Sub(hair), f}} {
-			if got := exact.SqrtQuo(c.n, four); got != c.want {
-				t.Fatalf("root half way between %v and %v = %v, want %v", f, above, got, c.want)
-			}
-		}
-	})
-}
-
-// TestSqrtQuoJustAboveTies takes roots that exceed a half way by less than the 64
-// bits that are computed of them.
-func TestSqrtQuoJustAboveTies(t *testing.T) {
-	one, two := exact.Int(1), exact.Int(2)
-	r := exact.Of(0x1p63).Add(exact.Of(0x1p10)) // half way between 2^63 and its neighbour
-	for name, c := range map[string]struct {
-		n    exact.Num
-		want float64
-	}{
-		"tie":                       {r.Pow(2), 0x1p63},
-		"the root leaves a rest":    {r.Pow(2).Add(one), 0x1p63 + 0x1p11},
-		"the exponent costs a bit":  {r.Pow(2).Mul(two).Add(one).Mul(two), 0x1p64 + 0x1p12},
-		"the division leaves a bit": {r.Pow(2).Add(exact.Of(0x1p-100)), 0x1p63 + 0x1p11},
-	} {
-		if got := exact.SqrtQuo(c.n, one); got != c.want {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
-	}
-}
-
-func TestDecimalIsExact(t *testing.T) {
-	for _, literal := range []string{"5.670374419184429e-8", "0.1", "-3", "1e22", "0", "1e-30"} {
-		n, d := exact.Decimal(literal)
-		want, _ := new(big.Rat).SetString(literal)
-		if got := exact.Quo(n, d); got != nearest(want) {
-			t.Errorf("%s = %v, want %v", literal, got, nearest(want))
-		}
-	}
-	tenth, ten := exact.Decimal("0.1")
-	if tenth.Mul(exact.Int(10)).Cmp(ten) != 0 {
-		t.Error("0.1 is not one tenth")
-	}
-}
-
 func TestMisusePanics(t *testing.T) {
 	for name, f := range map[string]func(){
 		"NaN":            func() { exact.Of(math.NaN()) },
 		"infinity":       func() { exact.Of(math.Inf(1)) },
 		"zero divisor":   func() { exact.Quo(exact.Int(1), exact.Num{}) },
-		"negative root":  func() { exact.SqrtQuo(exact.Int(-1), exact.Int(1)) },
 		"negative power": func() { exact.Int(2).Pow(-1) },
-		"no decimal":     func() { exact.Decimal("one") },
 	} {
 		func() {
 			defer func() {
@@ -246,13 +153,6 @@ func BenchmarkQuo(b *testing.B) {
 	n, d := exact.Of(12000.1).Mul(exact.Of(3.3).Pow(4)), exact.Of(210e9).Mul(exact.Of(8.356e-5), exact.Int(120))
 	for b.Loop() {
 		exact.Quo(n, d)
-	}
-}
-
-func BenchmarkSqrtQuo(b *testing.B) {
-	n, d := exact.Of(12000.1).Mul(exact.Of(3.3).Pow(4)), exact.Of(210e9).Mul(exact.Of(8.356e-5), exact.Int(120))
-	for b.Loop() {
-		exact.SqrtQuo(n, d)
 	}
 }
 
