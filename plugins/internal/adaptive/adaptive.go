@@ -3,10 +3,10 @@
 // mostly at a hundredth of the cost.
 //
 // A formula is evaluated with numbers of twice the precision and a proved bound of
-// their error (package doubled of the SDK). Where that bound leaves open what the value
-// rounds to, and only there, the formula is evaluated again with exact fractions: at values
-// half way between two binary64, and sums that cancel altogether. This is the adaptive precision of Shewchuk's geometric predicates (1997)
-// and the rounding test of Ziv (1991).
+// their error (package doubled of the SDK). If that bound leaves the rounding of the value
+// open, the formula is evaluated again with exact fractions. This happens at values half way
+// between two binary64 numbers, and at sums that cancel completely. The method is the adaptive
+// precision of Shewchuk's geometric predicates (1997) and the rounding test of Ziv (1991).
 //
 // No result depends on the compiler or the processor, whether or not it has or fuses
 // multiply-add instructions.

@@ -236,7 +236,7 @@ func TestMisusePanics(t *testing.T) {
 	}
 }
 
-// hiddenZero is 0, and a fast evaluation knows nothing of it: it cannot tell its divisor from 0.
+// hiddenZero is 0. A fast evaluation cannot decide that, because its divisor could be 0.
 func hiddenZero(x *adaptive.X) adaptive.Num {
 	third := x.Int(1).Div(x.Int(3))
 	return x.Int(0).Div(third.Sub(third).Add(x.Of(0x1p-300)))

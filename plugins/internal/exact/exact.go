@@ -1,8 +1,8 @@
 // Package exact computes with dyadic rationals, the numbers m * 2^e with integers
 // m and e. Every binary64 is one, and sums and products of them are again, so a
-// formula of sums and products is evaluated without any rounding. What divides
-// waits to the end: a result is a quotient of two Nums, and is rounded to binary64 once,
-// correctly, to nearest with ties to even.
+// formula of sums and products is evaluated without any rounding. A division is the last
+// step: a result is a quotient of two Nums. It is rounded to binary64 once, correctly, to
+// nearest with ties to even.
 //
 // The result of an engine that computes so depends on no compiler, processor or
 // order of evaluation, and any exact method must agree with it to the last bit.
