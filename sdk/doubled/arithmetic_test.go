@@ -81,7 +81,7 @@ func TestArithmetic(t *testing.T) {
 }
 
 // Sums of two short numbers, their products and quotients are exact only if they have no error.
-func TestExactness(t *testing.T) {
+func TestExactOperations(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	short := func() float64 {
 		return math.Ldexp(float64(random.IntN(1<<(1+random.IntN(30)))+1), random.IntN(120)-60)
