@@ -83,7 +83,7 @@ func TestCheckFails(t *testing.T) {
 	for text, want := range map[string]string{
 		"delta = P":                               "line 1, column 9: P is no input, and nothing above defines it",
 		"length = L; delta = lenght":              "line 1, column 21: lenght is no input, and nothing above defines it: is it length?",
-		"delta = K; K = L":                        "line 1, column 9: K is used above its definition in line 1: change the order",
+		"delta = K; K = L":                        "line 1, column 9: K is used above its definition: change the order",
 		"delta = delta":                           "line 1, column 9: delta is used in its own definition",
 		"x = x + L; delta = x":                    "line 1, column 5: x is used in its own definition",
 		"L = x; delta = L":                        "line 1, column 1: L is always sent or has a default, so that this never counts",

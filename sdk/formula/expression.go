@@ -87,6 +87,8 @@ func (p *parser) not() *Expr {
 		t := p.token
 		op, ok := comparisons[t.text]
 		switch {
+		case t.is("=") && (p.follows("<") || p.follows(">")):
+			p.fail(t.pos, "write %s=", p.source[t.pos+1:t.pos+2])
 		case t.is("="):
 			p.fail(t.pos, "= defines, == compares")
 		case t.kind == signToken && ok:
@@ -181,7 +183,7 @@ func (p *parser) primary() *Expr {
 		return p.word()
 	case p.accept("("):
 		x := p.expr()
-		p.expect(")")
+		p.closeBracket()
 		return x
 	case p.isFold():
 		return p.fold()
@@ -279,7 +281,7 @@ func (p *parser) call(t token) *Expr {
 	for more := true; more; more = p.accept(",") {
 		args = append(args, p.expr())
 	}
-	p.expect(")")
+	p.closeBracket()
 	x := p.node(t.pos, t.pos, Call, args...)
 	x.Name = t.text
 	arity, ok := functions[t.text]

@@ -116,7 +116,7 @@ func (c *checker) name(x *Expr, within *scope) shape {
 	case s != nil && (s.Input != "" || s.Constant):
 		return c.shape(s)
 	case d != nil:
-		return c.fail(x.pos, "%s is used above its definition in line %d: change the order", x.Name, d.Line)
+		return c.fail(x.pos, "%s is used above its definition: change the order", x.Name)
 	case len(c.errs) == maxMistakes:
 		return shape{}
 	}
@@ -137,6 +137,11 @@ func (c *checker) nearest(name string) string {
 	for i := range c.fields {
 		if c.fields[i].Input != "" {
 			names = append(names, c.fields[i].Name)
+		}
+	}
+	for i := range c.fields {
+		if slices.Contains(c.fields[i].Values, name) {
+			return `: a word is written in quotation marks, "` + name + `"`
 		}
 	}
 	return c.guess(name, names)

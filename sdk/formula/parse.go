@@ -111,10 +111,34 @@ func (p *parser) leftOver() {
 	switch {
 	case t.kind == nameToken && line != "" && strings.Trim(line, " \t") == "":
 		p.fail(t.pos, "%s begins a line behind a blank, and such a line continues the one above: a statement begins at the margin", t)
-	case t.kind == nameToken && !words[t.text] || t.kind == numberToken || t.is("(") || t.is("{"):
+	case p.isFactor():
 		p.fail(t.pos, "%s is left over: a product is written with *", t)
+	case t.is(",") && p.follows("0123456789"):
+		p.fail(t.pos, "%s is left over: a decimal point is a point, such as 0.5", t)
+	case t.is(":"):
+		p.fail(t.pos, "%s is left over: a quotient is written with /", t)
 	}
 	p.fail(t.pos, "%s is left over", t)
+}
+
+// isFactor reports whether the token starts a factor, so that a * could be missing before it.
+func (p *parser) isFactor() bool {
+	t := p.token
+	return t.kind == nameToken && !words[t.text] || t.kind == numberToken || t.is("(") || t.is("{")
+}
+
+// follows reports whether one of some characters is the next one after the token, which has one character.
+func (p *parser) follows(characters string) bool {
+	next := p.token.pos + 1
+	return next < len(p.source) && strings.IndexByte(characters, p.source[next]) >= 0
+}
+
+// closeBracket reads the ) after an expression.
+func (p *parser) closeBracket() {
+	if p.isFactor() {
+		p.leftOver()
+	}
+	p.expect(")")
 }
 
 func (p *parser) statement() {

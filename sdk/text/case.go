@@ -211,7 +211,10 @@ func (r *reader) checkDigits(f *Field, v *Value) {
 	if v.Kind != NumberValue || f.Type.Kind == Integer {
 		return
 	}
-	if n := significant(v.Digits); n < leastDigits {
+	switch n := significant(v.Digits); {
+	case n == 0:
+		r.wrong(v.Phrase, "%s: 0 has no digits to compare: write == 0", f.Name.Text)
+	case n < leastDigits:
 		r.wrong(v.Phrase, "%s: %s has %d digits; write %d or more, or == if it is exact", f.Name.Text, v.Digits, n, leastDigits)
 	}
 }

@@ -239,10 +239,11 @@ func (r *reader) bindDrawing(e *Engine, f *drawing, ids []string) {
 	before := len(r.mistakes)
 	for _, err := range f.text.CheckPart(f.symbols, ids) {
 		mistake, ok := errors.AsType[*formula.Error](err)
-		if ok {
-			r.inParts(&d.Formula, f.lines, f.parts, mistake)
-		} else {
+		switch {
+		case !ok:
 			r.wrong(f.ID, "%v", err)
+		case !r.variesOutside(f, mistake):
+			r.inParts(&d.Formula, f.lines, f.parts, mistake)
 		}
 	}
 	r.unusedIn(f)
@@ -258,6 +259,26 @@ func (r *reader) bindDrawing(e *Engine, f *drawing, ids []string) {
 	e.spec.Plots = append(e.spec.Plots, sdk.Plot{
 		ID: f.ID.Text, Title: f.Title.Text, Summary: f.Summary.Text, X: x, Y: y, Down: f.Y.Down, ToScale: f.ToScale,
 	})
+}
+
+// variesOutside reports a definition that uses a name without a value there, because only an element gives it values.
+func (r *reader) variesOutside(f *drawing, m *formula.Error) bool {
+	if m.Line <= f.lines || m.Line-f.lines > len(f.parts) {
+		return false
+	}
+	p := f.parts[m.Line-f.lines-1]
+	if p.prefix != "" || m.Column > len(p.at.Text) {
+		return false
+	}
+	name := nameStart.FindString(p.at.Text[m.Column-1:])
+	isIt := func(w *sweep) bool { return w != nil && w.of != name && w.Name.Text == name }
+	if !slices.ContainsFunc(f.elements, func(el *drawn) bool { return isIt(el.each) || isIt(el.path) }) {
+		return false
+	}
+	defined := nameStart.FindString(p.at.Text)
+	r.report(Place{p.at.Line, p.at.Column + m.Column - 1}, len(name),
+		"%s has values only in the elements with along or for: write a function, %s(%s) = ..., and %s(%s) in the points", name, defined, name, defined, name)
+	return true
 }
 
 // vary makes a symbol of a name that takes values. It is false if the name cannot.

@@ -117,6 +117,8 @@ func TestBindMistakes(t *testing.T) {
 		{"at hole_diameter if", "at hole_diam if", "hole_diam is not the name of an input: write one of axial_force, width"},
 		{"A_net = A - n*d_0*t", "A_net = A - n*d_0", "m is subtracted from m2"},
 		{`governs = "yielding" if`, `governs = "yeilding" if`, `"yeilding" is no value of governs: is it yielding?`},
+		{`governs = "rupture" `, "governs = rupture ", `rupture is no input, and nothing above defines it: a word is written in quotation marks, "rupture"`},
+		{"=> N_Rd == 274.752 kN", "=> N_Rd = 0 kN", "resistance: 0 has no digits to compare: write == 0"},
 		{"=> N_Rd == 274.752 kN", "=> N_Rd = 275 kN", "resistance: 275 has 3 digits; write 4 or more, or == if it is exact"},
 	}
 	for _, test := range tests {

@@ -36,6 +36,9 @@ func (e *Engine) Spell(in value.Values) string {
 	if like == "" {
 		return "V: " + strings.Join(e.changes(make(value.Values, len(in)), in), ", ")
 	}
+	if len(changes) == 0 {
+		return "those of " + like
+	}
 	return "V like " + like + ": " + strings.Join(changes, ", ")
 }
 

@@ -216,7 +216,7 @@ func judgeDocumentMutants(o *evidence, d *written, j *judgement) {
 			j.note("%s differs in the last digits of results only", nameOfMutant(&m))
 			j.checks++
 		case survivor:
-			j.check(false, placeOf(&m), m.What+", which no vector finds", "a vector with these inputs, and results of another source: "+m.killer)
+			j.check(false, placeOf(&m), "no vector that fails with "+m.What, "results from a book, a program or by hand, for inputs such as "+m.killer)
 		default:
 			j.checks++
 		}

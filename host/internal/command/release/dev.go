@@ -3,11 +3,13 @@ package release
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
@@ -51,6 +53,9 @@ func (c *Dev) Run(ctx context.Context, s command.Streams) error {
 		return err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("the address %s is taken: stop the other slipstick dev with Ctrl+C, or choose another address with --addr", c.Addr)
+	}
 	if err != nil {
 		return err
 	}
