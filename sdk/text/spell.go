@@ -15,7 +15,7 @@ import (
 )
 
 // Spell writes inputs as a vector without its source and results. It changes the vector of the document with the most
-// equal inputs.
+// equal inputs, or names the vector with these inputs.
 func (e *Engine) Spell(in value.Values) string {
 	var changes []string
 	like := ""
@@ -37,7 +37,7 @@ func (e *Engine) Spell(in value.Values) string {
 		return "V: " + strings.Join(e.changes(make(value.Values, len(in)), in), ", ")
 	}
 	if len(changes) == 0 {
-		return "those of " + like
+		return "the inputs of " + like
 	}
 	return "V like " + like + ": " + strings.Join(changes, ", ")
 }

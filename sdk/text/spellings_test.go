@@ -1,8 +1,11 @@
 package text
 
 import (
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // Spellings of a unit in a document are one quantity, or the message has the spelling to write.
@@ -57,5 +60,28 @@ func TestProductsOfUnits(t *testing.T) {
 		if v == nil || v.binary64() != want {
 			t.Errorf("%s is %+v, want %v", value, v, want)
 		}
+	}
+}
+
+// Inputs are written as changes of the nearest vector, or as the vector that has them.
+func TestSpell(t *testing.T) {
+	source, err := os.ReadFile("testdata/tension.calc.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Bind("tension.calc.md", source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := e.valuesOf(&e.vectors[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := e.Spell(in); got != "the inputs of V1" {
+		t.Errorf("got %q", got)
+	}
+	in[e.spec.Input("thickness")] = value.NumberOf(0.012)
+	if got := e.Spell(in); got != "V like V1: t = 12 mm" {
+		t.Errorf("got %q", got)
 	}
 }
