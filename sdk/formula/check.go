@@ -78,9 +78,16 @@ func (c *checker) unit(text string) (unit, bool) {
 
 // fail records a mistake at a place.
 func (c *checker) fail(pos int32, format string, args ...any) shape {
+	return c.failAt("", pos, format, args...)
+}
+
+// failAt is fail, for a name that is unknown unless it is "".
+func (c *checker) failAt(unknown string, pos int32, format string, args ...any) shape {
 	if len(c.errs) < maxMistakes {
 		l := lexer{source: c.text.source}
-		c.add(l.mistake(int(pos), format, args...))
+		m := l.mistake(int(pos), format, args...)
+		m.Unknown = unknown
+		c.add(m)
 	}
 	return shape{}
 }

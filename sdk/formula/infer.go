@@ -120,7 +120,7 @@ func (c *checker) name(x *Expr, within *scope) shape {
 	case len(c.errs) == maxMistakes:
 		return shape{}
 	}
-	return c.fail(x.pos, "%s is no input, and nothing above defines it%s", x.Name, c.nearest(x.Name))
+	return c.failAt(x.Name, x.pos, "%s is no input, and nothing above defines it%s", x.Name, c.nearest(x.Name))
 }
 
 // maxGuess bounds the pairs of bytes that are compared for suggestions, in one text.

@@ -14,6 +14,7 @@ type Error struct {
 	Line, Column int    // from 1, the column in characters
 	Message      string // the mistake, and the text to write instead
 	Source       string // the line
+	Unknown      string // the name, if it is used and neither given nor defined above
 }
 
 func (e *Error) Error() string {

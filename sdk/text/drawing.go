@@ -263,16 +263,13 @@ func (r *reader) bindDrawing(e *Engine, f *drawing, ids []string) {
 
 // variesOutside reports a definition that uses a name without a value there, because only an element gives it values.
 func (r *reader) variesOutside(f *drawing, m *formula.Error) bool {
-	if m.Line <= f.lines || m.Line-f.lines > len(f.parts) {
+	name := m.Unknown
+	isIt := func(w *sweep) bool { return w != nil && w.Name.Text == name }
+	if name == "" || m.Line <= f.lines || !slices.ContainsFunc(f.elements, func(el *drawn) bool { return isIt(el.each) || isIt(el.path) }) {
 		return false
 	}
 	p := f.parts[m.Line-f.lines-1]
-	if p.prefix != "" || m.Column > len(p.at.Text) {
-		return false
-	}
-	name := nameStart.FindString(p.at.Text[m.Column-1:])
-	isIt := func(w *sweep) bool { return w != nil && w.of != name && w.Name.Text == name }
-	if !slices.ContainsFunc(f.elements, func(el *drawn) bool { return isIt(el.each) || isIt(el.path) }) {
+	if p.prefix != "" {
 		return false
 	}
 	defined := nameStart.FindString(p.at.Text)

@@ -259,6 +259,8 @@ func TestPlotMistakes(t *testing.T) {
 		{"coordinate", `(t, v) along`, `(t, u) along`, "u is no input, and nothing above defines it"},
 		{"varied outside", `  curve "Voltage" (t`, "  half = time/2\n" + `  guide "half" (time, half) (time, V_s) for time in tau` + "\n" + `  curve "Voltage" (t`,
 			"time has values only in the elements with along or for: write a function, half(time) = ..., and half(time) in the points"},
+		{"varied parameter", `  curve "Voltage" (t`, "  half(time) = time + V_s\n" + `  guide "half" (time, half(time)) (time, V_s) for time in tau` + "\n" + `  curve "Voltage" (t`,
+			"is added to"},
 		{"unit", `(5*tau, V_s)`, `(5*tau, R)`, "this y is in ohm, and y of a point above is in V: an axis has one unit"},
 		{"list", `(t, v) along`, `(t, s) along`, "a coordinate is a number with a known unit: write {0 V} for a bare 0"},
 		{"word", `along t from`, `along s from`, "s is not a number that can take other values: choose a new name"},
