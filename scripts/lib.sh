@@ -71,10 +71,10 @@ build_engines() { # packages
 	(cd plugins && go_build -ldflags=-s -o "$root/bin/engines/" "$@")
 }
 
-# documents prints the documents of this repository that have no engine in Go.
+# documents prints the documents of this repository that have no engine in Go, older versions first.
 documents() {
 	local document
-	for document in plugins/*/*/*.calc.md; do
+	for document in plugins/*/*/*/*.calc.md plugins/*/*/*.calc.md; do
 		[ -e "${document%.calc.md}/main.go" ] || echo "$document"
 	done
 }

@@ -11,7 +11,7 @@ import (
 )
 
 type verifyCmd struct {
-	Releases []string `arg:"" optional:"" help:"Releases, such as thermo/radiation/grey_surface@3.0.0. Default: all." placeholder:"PACKAGE@VERSION"`
+	Releases []string `arg:"" optional:"" help:"Releases, such as mechanical/statics/cantilever_wall_triangle_outer_moment_at_deflection@1.0.0. Default: all." placeholder:"PACKAGE@VERSION"`
 	Platform []string `help:"Only for this platform. May be repeated. Default: the platforms of the releases." placeholder:"OS/ARCH"`
 }
 

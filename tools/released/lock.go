@@ -29,7 +29,7 @@ import (
 type Release struct {
 	Capability string            `json:"capability_id"`
 	Version    string            `json:"calculation_version"`
-	Package    string            `json:"package"`   // directory of the engine in plugins, such as thermo/radiation/grey_surface
+	Package    string            `json:"package"`   // directory of the engine in plugins, such as mechanical/torsion/hollow_shaft
 	Source     string            `json:"source"`    // hash of its source files in plugins
 	Archive    string            `json:"archive"`   // name of the archive with these files, in plugins/released
 	SDK        string            `json:"sdk"`       // name of the archive of the SDK, in the same directory

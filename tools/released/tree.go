@@ -32,7 +32,7 @@ var Platforms = []string{"darwin/arm64", "linux/amd64", "linux/arm64"}
 
 // Engine is an engine of the work tree.
 type Engine struct {
-	Package  string   // directory in plugins, such as thermo/radiation/grey_surface
+	Package  string   // directory in plugins, such as mechanical/torsion/hollow_shaft
 	Source   string   // hash of Files
 	Files    []string // source files in plugins without go.mod and go.sum
 	SDK      []string // source files in sdk

@@ -157,40 +157,36 @@ func TestLibrary(t *testing.T) {
 	})
 }
 
-// documents returns the documents of this repository that have no engine in Go.
+// documents returns the documents of this repository that have no engine in Go, with their older versions.
 func documents(t *testing.T) []string {
 	t.Helper()
+	older, err := filepath.Glob(filepath.Join(root, "plugins", "*", "*", "*", "*.calc.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	list, err := filepath.Glob(filepath.Join(root, "plugins", "*", "*", "*.calc.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	list = append(older, list...)
 	return slices.DeleteFunc(list, func(path string) bool {
 		_, err := os.Stat(filepath.Join(strings.TrimSuffix(path, ".calc.md"), "main.go"))
 		return err == nil
 	})
 }
 
-// library publishes every engine of this repository, every document and table, and the archived releases, in a new
-// registry.
+// library publishes every engine, document and table of this repository in a new registry.
 func library(t *testing.T, env ...string) (registry string) {
 	t.Helper()
 	dir, plugins := t.TempDir(), filepath.Join(root, "plugins")
-	engines, newest, registry := filepath.Join(dir, "engines"), filepath.Join(dir, "newest"), filepath.Join(dir, "registry")
-	for _, dir := range []string{engines, newest} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+	engines, registry := filepath.Join(dir, "engines"), filepath.Join(dir, "registry")
+	if err := os.Mkdir(engines, 0o700); err != nil {
+		t.Fatal(err)
 	}
 	if err := goBuildAs(env, plugins, engines+"/", mains(plugins)...); err != nil {
 		t.Fatal(err)
 	}
-	if err := buildReleased(engines, filepath.Join(dir, "released"), archivedReleases...); err != nil {
-		t.Fatal(err)
-	}
-	if err := buildReleased(newest, filepath.Join(dir, "released"), newestArchived); err != nil {
-		t.Fatal(err)
-	}
-	programs, _ := filepath.Glob(filepath.Join(dir, "[en]*", "*"))
+	programs, _ := filepath.Glob(filepath.Join(engines, "*"))
 	tables, _ := filepath.Glob(filepath.Join(plugins, "tables", "*"))
 	if r := slipstick(t.Context(), slices.Concat([]string{"publish", "--to", registry}, programs, documents(t), tables)...); r.code != exitOK {
 		t.Fatalf("publish: %s%s", r.out, r.err)

@@ -11,13 +11,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/release/document"
-	"github.com/slipstick/slipstick/host/tools/released"
 	"github.com/slipstick/slipstick/sdk/enginefile"
 )
 
@@ -78,15 +76,15 @@ func TestMain(m *testing.M) {
 // flagship is the only engine of this repository that is written in Go.
 const flagship = "./mechanical/statics/cantilever_wall_triangle_outer_moment_at_deflection"
 
-// commonDocuments lists the documents that most tests use. Their engine files have the same names.
-var commonDocuments = []string{"electrical/basic/ohms_law", "electrical/convert/amps_volts", "electrical/convert/watts_amps"}
-
-// archivedReleases lists the archived releases that most tests use: two versions of one capability with different results.
-// They are built from their archived source, so a newer version changes no test.
-var archivedReleases = []string{"thermo/radiation/grey_surface_v1@1.0.0", "thermo/radiation/grey_surface@2.0.0"}
-
-// newestArchived is the archived release that only the whole library has.
-const newestArchived = "thermo/radiation/grey_surface@3.0.0"
+// commonDocuments has the documents that most tests use, by the names of their engine files. Two are versions of one
+// capability with different results.
+var commonDocuments = map[string]string{
+	"ohms_law":        "electrical/basic/ohms_law",
+	"amps_volts":      "electrical/convert/amps_volts",
+	"watts_amps":      "electrical/convert/watts_amps",
+	"grey_surface_v1": "thermo/radiation/grey_surface/1.0.0",
+	"grey_surface":    "thermo/radiation/grey_surface/2.0.0",
+}
 
 func buildAll(dir string) error {
 	built.dir = dir
@@ -111,14 +109,11 @@ func buildAll(dir string) error {
 	if err := goBuild(filepath.Join(root, "plugins"), built.engines+"/", flagship); err != nil {
 		return err
 	}
-	for _, name := range commonDocuments {
-		err := joinDocument(filepath.Join(built.engines, filepath.Base(name)), program, filepath.Join(root, "plugins", name+document.Suffix))
+	for file, name := range commonDocuments {
+		err := joinDocument(filepath.Join(built.engines, file), program, filepath.Join(root, "plugins", name+document.Suffix))
 		if err != nil {
 			return err
 		}
-	}
-	if err := buildReleased(built.engines, filepath.Join(dir, "released"), archivedReleases...); err != nil {
-		return err
 	}
 	if r := slipstick(context.Background(), append([]string{"publish", "--to", built.registry}, executables()...)...); r.code != exitOK {
 		return fmt.Errorf("publish the engines: %s%s", r.out, r.err)
@@ -156,33 +151,6 @@ func copyDocument(t *testing.T, name, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// buildReleased unpacks the source of archived releases and builds them.
-func buildReleased(to, source string, names ...string) error {
-	top, err := filepath.Abs(root)
-	if err != nil {
-		return err
-	}
-	repository := released.Repository(top)
-	list, err := repository.Releases()
-	if err != nil {
-		return err
-	}
-	for i := range list {
-		one := &list[i]
-		if !slices.Contains(names, one.Name()) {
-			continue
-		}
-		dir := filepath.Join(source, one.Name())
-		if err := repository.Unpack(one, dir); err != nil {
-			return err
-		}
-		if _, err := released.Build(context.Background(), dir, released.Here, to, []*released.Release{one}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func goCommand(dir string, args ...string) *exec.Cmd {
@@ -330,7 +298,7 @@ func filesIn(t *testing.T, dir string) string {
 func TestPublishOtherBytes(t *testing.T) {
 	t.Parallel()
 	registry := filepath.Join(t.TempDir(), "registry")
-	original := filepath.Join(built.engines, "grey_surface")
+	original := enginePath(filepath.Base(flagship))
 	if r := slipstick(t.Context(), "publish", "--to", registry, original); r.code != exitOK {
 		t.Fatal(r.err)
 	}
@@ -344,11 +312,11 @@ func TestPublishOtherBytes(t *testing.T) {
 	}
 	before := filesIn(t, registry)
 	r := slipstick(t.Context(), "publish", "--to", registry, other)
-	if r.code != exitFailed || !strings.Contains(r.err, "refused") || !strings.Contains(r.err, "2.0.0") {
+	if r.code != exitFailed || !strings.Contains(r.err, "refused") || !strings.Contains(r.err, "1.0.0") {
 		t.Errorf("other bytes: %d\n%s%s", r.code, r.out, r.err)
 	}
 	r = slipstick(t.Context(), "publish", "--to", registry, "--keep", other)
-	if r.code != exitOK || !strings.Contains(r.err, "kept thermo.radiation.grey_surface 2.0.0") {
+	if r.code != exitOK || !strings.Contains(r.err, "kept "+flagshipID+" 1.0.0") {
 		t.Errorf("--keep: %d\n%s%s", r.code, r.out, r.err)
 	}
 	if after := filesIn(t, registry); after != before {
@@ -360,7 +328,7 @@ func TestPublishOtherBytes(t *testing.T) {
 func TestPublishRestores(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "registry")
-	engine := filepath.Join(built.engines, "grey_surface")
+	engine := enginePath(filepath.Base(flagship))
 	publish := func(revision, want string) {
 		t.Helper()
 		if r := slipstick(t.Context(), "publish", "--to", dir, "--revision", revision, engine); r.code != exitOK || !strings.HasPrefix(r.out, want) {
@@ -368,7 +336,7 @@ func TestPublishRestores(t *testing.T) {
 		}
 	}
 	publish("r1", "published ")
-	blob := largestBlob(t, filepath.Join(dir, "thermo.radiation.grey_surface"))
+	blob := largestBlob(t, filepath.Join(dir, flagshipID))
 	replace(t, blob, []byte("damaged"))
 	publish("r2", "restored ")
 	publish("r3", "unchanged ")
@@ -382,7 +350,7 @@ func TestPublishLinks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	engine, registry := filepath.Join(dir, "engine"), filepath.Join(dir, "registry")
-	data, err := os.ReadFile(filepath.Join(built.engines, "grey_surface"))
+	data, err := os.ReadFile(enginePath(filepath.Base(flagship)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -395,7 +363,7 @@ func TestPublishLinks(t *testing.T) {
 		if r := slipstick(t.Context(), "publish", "--to", registry, "--link", "--keep", engine); r.code != exitOK || !strings.HasPrefix(r.out, status) {
 			t.Fatalf("publish: %d\n%s%s, want %s", r.code, r.out, r.err, status)
 		}
-		blob = largestBlob(t, filepath.Join(registry, "thermo.radiation.grey_surface"))
+		blob = largestBlob(t, filepath.Join(registry, flagshipID))
 		published, err := os.Stat(blob)
 		file, failed := os.Stat(engine)
 		if err != nil || failed != nil || os.SameFile(published, file) != want {

@@ -11,13 +11,28 @@ import (
 	"github.com/slipstick/slipstick/sdk/text"
 )
 
-// Each document is in its canonical form, has the id that its path names, and agrees with its vectors.
-func TestDocuments(t *testing.T) {
-	files, err := filepath.Glob("../../*/*/*.calc.md")
+// current returns the paths of the current version of each document.
+func current(t testing.TB) []string { return found(t, "../../*/*/*.calc.md") }
+
+// older returns the paths of the older versions that are published.
+func older(t testing.TB) []string { return found(t, "../../*/*/*/*.calc.md") }
+
+// published returns the paths of all documents.
+func published(t testing.TB) []string { return append(current(t), older(t)...) }
+
+func found(t testing.TB, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
-		t.Fatalf("%d documents, error %v", len(files), err)
+		t.Fatalf("%s: %d documents, error %v", pattern, len(files), err)
 	}
-	for _, file := range files {
+	return files
+}
+
+// Each document is in its canonical form, has the id that its path names, and agrees with its vectors. The path of an
+// older version is ID/VERSION.
+func TestDocuments(t *testing.T) {
+	for _, file := range published(t) {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -32,9 +47,10 @@ func TestDocuments(t *testing.T) {
 			t.Errorf("%s is not in its canonical form, error %v: run slipstick fmt", file, err)
 		}
 		path := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), "../../"), ".calc.md")
-		id := strings.ReplaceAll(path, "/", ".")
-		if got := e.Spec().Capability; got != id {
-			t.Errorf("%s has the id %s, want %s", file, got, id)
+		spec := e.Spec()
+		id := strings.ReplaceAll(spec.Capability, ".", "/")
+		if path != id && path != id+"/"+spec.Version {
+			t.Errorf("%s has the id %s and the version %s, which are not those of its path", file, spec.Capability, spec.Version)
 		}
 		for _, m := range e.Disagreements(file, source) {
 			t.Error(m)

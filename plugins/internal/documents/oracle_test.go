@@ -46,11 +46,7 @@ func TestOracle(t *testing.T) {
 	python := needOracle(t)
 	var vectors []*expectation
 	r := rand.New(rand.NewPCG(1, 2))
-	files, err := filepath.Glob("../../*/*/*.calc.md")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d documents, error %v", len(files), err)
-	}
-	for _, file := range files {
+	for _, file := range published(t) {
 		found := vectorsOf(t, file, r)
 		if len(found) == 0 {
 			t.Errorf("%s has no vector with a result", file)
@@ -186,7 +182,7 @@ func ask(t *testing.T, python string, vectors []*expectation) {
 	var requests, answers, messages bytes.Buffer
 	for _, v := range vectors {
 		line, err := json.Marshal(map[string]any{
-			"capability": v.spec.Capability, "evaluation": v.spec.Evaluation, "inputs": v.Inputs,
+			"capability": v.spec.Capability, "version": v.spec.Version, "evaluation": v.spec.Evaluation, "inputs": v.Inputs,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -16,11 +16,7 @@ const mostAllocations = 3 // the median of the vectors, because warnings at some
 
 // BenchmarkDocuments measures each document at its vectors with results that the fast path decides. Others have extreme inputs.
 func BenchmarkDocuments(b *testing.B) {
-	files, err := filepath.Glob("../../*/*/*.calc.md")
-	if err != nil || len(files) == 0 {
-		b.Fatalf("%d documents, error %v", len(files), err)
-	}
-	for _, file := range files {
+	for _, file := range current(b) {
 		b.Run(strings.TrimSuffix(filepath.Base(file), ".calc.md"), func(b *testing.B) {
 			source, err := os.ReadFile(file)
 			if err != nil {

@@ -2,8 +2,8 @@
 
 Usage: oracle.py < requests > answers
 
-Each line of the standard input is a request in JSON: capability, evaluation (decimal or binary64) and inputs, in the units
-of SI. Each line of the standard output is the answer: the outputs that are numbers, as decimals of the nearest binary64.
+Each line of the standard input is a request in JSON: capability, version, evaluation (decimal or binary64) and inputs, in
+the units of SI. Each line of the standard output is the answer: the outputs that are numbers, as decimals of the nearest binary64.
 """
 import json
 import sys

@@ -19,10 +19,10 @@ class Literal(str):
 
 
 class Inputs:
-    """The inputs of a request."""
+    """The inputs of a request, and the version that computes them."""
 
-    def __init__(self, sent, decimal):
-        self.sent, self.decimal = sent, decimal
+    def __init__(self, sent, decimal, version):
+        self.sent, self.decimal, self.version = sent, decimal, version
 
     def number(self, written):
         """The exact number: of a text its decimal, of a number its binary64 or the shortest decimal of that."""
@@ -55,7 +55,7 @@ class Inputs:
         return [self.numbers(x) if isinstance(x, list) else self.number(x) for x in sent]
 
     def records(self, name):
-        return [Inputs(x, self.decimal) for x in self.sent[name]]
+        return [Inputs(x, self.decimal, self.version) for x in self.sent[name]]
 
 
 def real(x):
@@ -76,7 +76,7 @@ def binary64(x):
 def answer(request):
     """Computes a request with more and more digits, until all results are the same twice."""
     function = capabilities[request["capability"]]
-    given = Inputs(request["inputs"], request["evaluation"] == "decimal")
+    given = Inputs(request["inputs"], request["evaluation"] == "decimal", request["version"])
     before = None
     for digits in 400, 1200, 4800, 19200:
         mp.dps = digits

@@ -118,7 +118,8 @@ def lmtd(given):
 @capability("thermo.radiation.grey_surface")
 def grey_surface(given):
     """Planck's law over all frequencies: the integral of x^3/(e^x - 1) is 6 zeta(4)."""
-    black = 12*mp.pi*mp.zeta(4)*real(BOLTZMANN**4/PLANCK**3/LIGHT**2)
+    older = {"1.0.0": Fraction("5.670367e-8"), "2.0.0": Fraction("5.670374419184429e-8")}  # CODATA 2014; SI, rounded
+    black = real(older.get(given.version) or 12*mp.pi*mp.zeta(4)*real(BOLTZMANN**4/PLANCK**3/LIGHT**2))
     t, around = given.exact("temperature"), given.exact("surroundings_temperature", "0")
     flux = given.real("emissivity")*black*real((t - around)*(t + around)*(t*t + around*around))
     return {"heat_flux": flux, "heat_flow": flux*given.real("area", "1")}
