@@ -3,20 +3,23 @@ package formula
 import (
 	"fmt"
 	"runtime"
+	"sort"
 	"strings"
 	"testing"
 )
 
 // fill repeats a part between a start and an end as often as limits of a text allow.
 func fill(start, part, end string) string {
-	best := start + end
-	for n := 1; ; n++ {
-		text := start + strings.Repeat(part, n) + end
-		if _, err := Parse(text); err != nil || len(text) > MaxBytes {
-			return best
+	filled := func(n int) string { return start + strings.Repeat(part, n) + end }
+	n := sort.Search(MaxBytes, func(n int) bool {
+		text := filled(n + 1)
+		if len(text) > MaxBytes {
+			return true
 		}
-		best = text
-	}
+		_, err := Parse(text)
+		return err != nil
+	})
+	return filled(n)
 }
 
 // hostile are the most expensive texts that were found, to read or to evaluate.
