@@ -10,24 +10,15 @@ import (
 
 	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/text"
 )
 
 // Each document can be published by the newest requirements.
 func TestDocumentsConform(t *testing.T) {
-	files := published(t)
 	root := os.DirFS("../../..")
-	for _, file := range files {
+	for _, file := range published(t) {
 		t.Run(filepath.ToSlash(file), func(t *testing.T) {
 			t.Parallel()
-			source, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			engine, err := text.Bind(file, source)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, engine := read(t, file)
 			open := func(context.Context) (sdk.Engine, func(), error) { return engine, nil, nil }
 			r := conformance.Check(t.Context(), open, engine.Vectors(), &conformance.Options{Deadline: time.Minute, HasScript: func(path string) bool {
 				_, err := fs.Stat(root, path)

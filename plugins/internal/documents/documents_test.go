@@ -29,19 +29,25 @@ func found(t testing.TB, pattern string) []string {
 	return files
 }
 
+// read returns a document and its engine.
+func read(t testing.TB, file string) ([]byte, *text.Engine) {
+	t.Helper()
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := text.Bind(file, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source, e
+}
+
 // Each document is in its canonical form, has the id that its path names, and agrees with its vectors. The path of an
 // older version is ID/VERSION.
 func TestDocuments(t *testing.T) {
 	for _, file := range published(t) {
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := text.Bind(file, source)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		source, e := read(t, file)
 		canonical, err := text.Format(file, source)
 		if err != nil || !bytes.Equal(canonical, source) {
 			t.Errorf("%s is not in its canonical form, error %v: run slipstick fmt", file, err)

@@ -1,14 +1,12 @@
 package documents
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	questions "github.com/slipstick/slipstick/plugins/internal/ask"
-	"github.com/slipstick/slipstick/sdk/text"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -18,14 +16,7 @@ const mostAllocations = 3 // the median of the vectors, because warnings at some
 func BenchmarkDocuments(b *testing.B) {
 	for _, file := range current(b) {
 		b.Run(strings.TrimSuffix(filepath.Base(file), ".calc.md"), func(b *testing.B) {
-			source, err := os.ReadFile(file)
-			if err != nil {
-				b.Fatal(err)
-			}
-			e, err := text.Bind(file, source)
-			if err != nil {
-				b.Fatal(err)
-			}
+			_, e := read(b, file)
 			requests := slices.DeleteFunc(questions.Vectors(e, e.Vectors()), func(in value.Values) bool {
 				_, err := e.Calculate(b.Context(), in)
 				return err != nil || !e.Fast(in)

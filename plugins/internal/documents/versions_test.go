@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/text"
 )
 
 var update = flag.Bool("update", false, "add the new versions to the lock file")
@@ -55,25 +54,12 @@ const products = "it multiplies, divides and takes roots: no difference cancels,
 // The current version of a document computes with decimals, or it has a reason not to.
 func TestBinary64HasReason(t *testing.T) {
 	for _, file := range current(t) {
-		_, spec := read(t, file)
+		_, e := read(t, file)
+		spec := e.Spec()
 		if usesBinary64 := spec.Evaluation != sdk.DecimalInputs; usesBinary64 != (binary64[spec.Capability] != "") {
 			t.Errorf("%s has the evaluation %q, and the reason for binary64 is %q", spec.Capability, spec.Evaluation, binary64[spec.Capability])
 		}
 	}
-}
-
-// read returns a document and what its engine declares.
-func read(t *testing.T, file string) ([]byte, sdk.Spec) {
-	t.Helper()
-	source, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := text.Bind(file, source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return source, e.Spec()
 }
 
 // A pinned version is the same document forever. So the lock file has the digest of each version, and a document
@@ -92,7 +78,8 @@ func TestLock(t *testing.T) {
 	}
 	isNew := false
 	for _, file := range published(t) {
-		source, spec := read(t, file)
+		source, e := read(t, file)
+		spec := e.Spec()
 		_, err = os.Stat(filepath.Join(strings.TrimSuffix(file, ".calc.md"), "main.go"))
 		if err == nil {
 			continue // the engine in Go is published
