@@ -49,7 +49,7 @@ func startsUnderAttack(t *testing.T, start string, versions int) {
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, append(append([]string{"publish", "--to", registry}, executables()...), buildAttackers(t, "attack", start, versions)...)...)
 	h := startServer(t, "--registry", registry, "--cache", "0")
-	h.drain()
+	h.drain(t)
 	all := questions(t, h)[:4] // one question for each version of three capabilities
 	client := new(http.Client)
 	warm := map[uint64]bool{} // the executables of these versions
@@ -122,7 +122,7 @@ func TestInputsUnderAttack(t *testing.T) {
 	registry := filepath.Join(t.TempDir(), "registry")
 	does(t, append([]string{"publish", "--to", registry}, buildAttackers(t, "attack", "", 1)...)...)
 	h := startServer(t, "--registry", registry, "--cache", "0")
-	h.drain()
+	h.drain(t)
 	const good, attackers, long = 4, 24, 20 * time.Second
 	var inputs, attacked atomic.Int64
 	during := func(pause time.Duration) (answers int64) {

@@ -2,6 +2,7 @@ package system
 
 import (
 	"bufio"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,7 +45,7 @@ type author struct {
 
 func newAuthor(t *testing.T) *author {
 	t.Helper()
-	bin, home := t.TempDir(), t.TempDir()
+	bin, home := t.TempDir(), newHome(t)
 	if err := os.Symlink(built.slipstick, filepath.Join(bin, "slipstick")); err != nil {
 		t.Fatal(err)
 	}
@@ -72,6 +73,18 @@ func newAuthor(t *testing.T) *author {
 		}
 	})
 	return a
+}
+
+// newHome returns a home directory in which Go's telemetry is off. Otherwise it would write there from a process that
+// outlives its command, while the directory is removed.
+func newHome(t *testing.T) string {
+	t.Helper()
+	home := t.TempDir()
+	dir := filepath.Join(home, ".config", "go", "telemetry")
+	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "mode"), []byte("off"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return home
 }
 
 func (a *author) command(line string) *exec.Cmd {

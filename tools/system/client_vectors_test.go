@@ -26,7 +26,7 @@ func TestClientVectors(t *testing.T) {
 	registry, dir := library(t), t.TempDir()
 	writeClients(t, dir, registry)
 	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--limit", unlimited})
-	h.drain()
+	h.drain(t)
 	cases := append(allReferences(t, "vectors.json"), allReferences(t, "errors.json")...)
 	specs := map[string]*sdk.Spec{}
 	for _, c := range cases {

@@ -122,7 +122,7 @@ func (r *reader) at(t *testing.T, name string) string {
 // newReader returns a reader with the files that examples name.
 func newReader(t *testing.T) *reader {
 	t.Helper()
-	bin, home := t.TempDir(), t.TempDir()
+	bin, home := t.TempDir(), newHome(t)
 	r := &reader{author: &author{dir: t.TempDir()}}
 	r.env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+home, "SLIPSTICK_SNAPSHOT_KEY="+strings.Repeat("ab", 32))
 	for _, name := range []string{"registry", "unlogged", "var/registry"} {

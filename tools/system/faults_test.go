@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -73,7 +74,9 @@ func ask(t *testing.T, h *server, all []question, callers, requests int) *tally 
 			for range requests / callers {
 				q := &all[rand.IntN(len(all))]
 				start := time.Now()
+				end := h.flights.add()
 				problem := q.ask(t.Context(), client, h.url)
+				end()
 				y.Lock()
 				y.asked++
 				y.took = append(y.took, time.Since(start))
@@ -112,12 +115,27 @@ func (q *question) ask(ctx context.Context, client *http.Client, url string) str
 	return ""
 }
 
-// drain reads the output of the server, so that the server never blocks on a full pipe.
-func (h *server) drain() {
+// drain reads the log of the server, so that the server never blocks on a full pipe. The last lines are part of the
+// report of a test that fails.
+func (h *server) drain(t *testing.T) {
+	t.Helper()
+	var last []string
+	done := make(chan struct{})
 	go func() {
+		defer close(done)
 		for h.stderr.Scan() {
+			if last = append(last, h.stderr.Text()); len(last) > 50 {
+				last = last[1:]
+			}
 		}
 	}()
+	t.Cleanup(func() {
+		if t.Failed() {
+			_ = h.cmd.Process.Kill() // it may have ended already
+			<-done
+			t.Logf("the end of the server's log:\n%s", strings.Join(last, "\n"))
+		}
+	})
 }
 
 // children lists the child processes of the process. The children of a server are its engines.
@@ -135,24 +153,64 @@ func children(pid int) []int {
 	return found
 }
 
-// signalEngines sends a signal to a random engine at every interval, until end is called. It counts the signals.
-func signalEngines(h *server, every time.Duration, what syscall.Signal) (struck *atomic.Int64, end func()) {
+// flights are the requests that have no response yet.
+type flights struct {
+	mu   sync.Mutex
+	open map[chan struct{}]bool
+}
+
+// add adds a request, until its end is called.
+func (f *flights) add() (end func()) {
+	landed := make(chan struct{})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.open == nil {
+		f.open = map[chan struct{}]bool{}
+	}
+	f.open[landed] = true
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.open, landed)
+		close(landed)
+	}
+}
+
+// wait returns when all present requests have their responses.
+func (f *flights) wait() {
+	f.mu.Lock()
+	present := slices.Collect(maps.Keys(f.open))
+	f.mu.Unlock()
+	for _, landed := range present {
+		<-landed
+	}
+}
+
+// signalEngines sends a signal to a random engine at every interval, until end is called. It counts the signals. A
+// request gets two attempts, so the interval starts when the requests that the last signal may have hit are answered.
+func signalEngines(t *testing.T, h *server, every time.Duration, what syscall.Signal) (struck *atomic.Int64, end func()) {
+	t.Helper()
 	stop, done := make(chan struct{}), make(chan struct{})
 	struck = new(atomic.Int64)
 	go func() {
 		defer close(done)
-		ticker := time.NewTicker(every)
-		defer ticker.Stop()
 		for {
 			select {
 			case <-stop:
 				return
-			case <-ticker.C:
-				if engines := children(h.cmd.Process.Pid); len(engines) > 0 {
-					_ = syscall.Kill(engines[rand.IntN(len(engines))], what) // the process may have ended already
-					struck.Add(1)
-				}
+			case <-time.After(every):
 			}
+			engines := children(h.cmd.Process.Pid)
+			if len(engines) == 0 {
+				continue
+			}
+			engine := engines[rand.IntN(len(engines))]
+			_ = syscall.Kill(engine, what) // the process may have ended already
+			if what == syscall.SIGKILL {
+				awaitEnd(t, engine)
+			}
+			struck.Add(1)
+			h.flights.wait()
 		}
 	}()
 	return struck, func() { close(stop); <-done }
@@ -177,10 +235,10 @@ func TestEnginesKilled(t *testing.T) {
 		requests, every = 150_000, 500*time.Millisecond
 	}
 	h := startAll(t, "--warm", "--cache", "0")
-	h.drain()
+	h.drain(t)
 	all := questions(t, h)
 	calm := ask(t, h, all, 8, 2_000)
-	kills, end := signalEngines(h, every, syscall.SIGKILL)
+	kills, end := signalEngines(t, h, every, syscall.SIGKILL)
 	y := askDuring(t, h, all, requests, kills, 3)
 	end()
 	t.Logf("%d requests, %d failed, %d kills, p99 %v (%v without)", y.asked, y.failed, kills.Load(), y.p99(), calm.p99())
@@ -194,9 +252,9 @@ func TestEnginesStopped(t *testing.T) {
 		requests, every = 50_000, 5*time.Second
 	}
 	h := startAll(t, "--warm", "--cache", "0")
-	h.drain()
+	h.drain(t)
 	all := questions(t, h)
-	stops, end := signalEngines(h, every, syscall.SIGSTOP)
+	stops, end := signalEngines(t, h, every, syscall.SIGSTOP)
 	y := askDuring(t, h, all, requests, stops, 3)
 	end()
 	t.Logf("%d requests, %d failed, %d stops, slowest %v", y.asked, y.failed, stops.Load(), slices.Max(y.took))
@@ -235,7 +293,7 @@ func TestServerKilled(t *testing.T) {
 // A7: a server starts engines after its temporary files were removed, and running engines continue.
 func TestTemporaryFilesCleaned(t *testing.T) {
 	h := startAll(t, "--cache", "0")
-	h.drain()
+	h.drain(t)
 	calls := []struct{ tool, body string }{
 		{"ohms-law", `{"V":12,"R":8}`}, {"cantilever-deflection", `{"L":3,"E":210e9,"I":8.356e-5}`},
 		{"grey-surface-radiation", `{"emissivity":0.9,"temperature":300}`}, {"amps-to-volts", `{"mode":"ohms","I":1,"R":2}`},

@@ -80,7 +80,7 @@ func TestLibrary(t *testing.T) {
 	if n := len(children(h.cmd.Process.Pid)); n != 0 {
 		t.Errorf("%d engine processes before anybody asked", n)
 	}
-	h.drain()
+	h.drain(t)
 	// The engines start one after the other, before many callers need them. If all start while browsers run,
 	// callers give up first.
 	t.Run("cases", func(t *testing.T) {
@@ -208,7 +208,7 @@ func TestInstructions(t *testing.T) {
 		}
 		t.Setenv(document.DirectoryVariable, runtimes)
 		h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", library(t, "GOAMD64="+level), "--data", t.TempDir(), "--limit", unlimited})
-		h.drain()
+		h.drain(t)
 		hosts = append(hosts, h)
 	}
 	asked, answered := 0, 0

@@ -28,11 +28,12 @@ import (
 
 // server is a running slipstick serve in its own process.
 type server struct {
-	cmd    *exec.Cmd
-	url    string
-	temp   string   // its temporary directory
-	said   []string // lines on stderr until the server was ready
-	stderr *bufio.Scanner
+	cmd     *exec.Cmd
+	url     string
+	temp    string   // its temporary directory
+	said    []string // lines on stderr until the server was ready
+	stderr  *bufio.Scanner
+	flights flights
 }
 
 func startServer(t *testing.T, args ...string) *server {

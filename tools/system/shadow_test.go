@@ -175,7 +175,7 @@ func TestShadowKilled(t *testing.T) {
 	}
 	registry := withCandidate(t)
 	h := startServer(t, "--registry", registry, "--follow", "20ms", "--warm", "--cache", "0")
-	h.drain()
+	h.drain(t)
 	all := questions(t, h)
 	const requests = 10_000
 	rate := func(load func() *tally) float64 {
