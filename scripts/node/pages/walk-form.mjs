@@ -8,7 +8,7 @@ const ohm = "/calc/electrical/ohms-law";
 // result waits for the answer on the sheet, and returns it.
 const result = async (page) => {
   await page.waitForFunction(() => document.getElementById("calculatorx-result") && !document.querySelector("#sheet[aria-busy]"), null, { timeout: 15000 })
-    .catch(() => find(where, `no result at ${page.url()}`));
+    .catch((e) => find(where, `no result at ${page.url()}: ${e.message}`));
   return JSON.parse((await page.locator("#calculatorx-result").textContent({ timeout: 1000 }).catch(() => "")) || "{}");
 };
 
@@ -89,6 +89,7 @@ async function rows(base, open) {
   const cells = still.page.locator("[name='layers.thickness']");
   await cells.nth(0).fill("200");
   await still.page.getByRole("button", { name: "Calculate", exact: true }).click();
+  await still.page.waitForURL(/thickness=200/); // the former page has a result too
   const changed = await result(still.page);
   if (changed.inputs?.layers?.[0].thickness !== 0.2 || changed.inputs.layers.length !== 4) find(where, `without a script the rows are ${JSON.stringify(changed.inputs?.layers)}`);
   await still.close();
