@@ -44,6 +44,6 @@ export async function walkFind(base, open) {
   await plain.page.goto(base + "/calc/sections/rectangular-section?width=0.1&height=0.2");
   await plain.page.locator(".uses summary").click();
   await plain.page.locator(".uses a[href*='cantilever']").first().click();
-  if (!/second_moment/.test(plain.page.url())) find(where, `a second moment is used at ${plain.page.url()}`);
+  await plain.page.waitForURL(/second_moment/).catch(() => find(where, `a second moment is used at ${plain.page.url()}`));
   await plain.close();
 }

@@ -48,6 +48,7 @@ export async function walkUnits(base, open) {
   await plain.page.locator("select.shown-in").first().selectOption({ value: "" });
   await plain.page.locator("[name=units][value=us]").check();
   await plain.page.locator("#calculator .buttons button").first().click();
+  await plain.page.waitForURL(/[?&]units=us(&|$)/);
   if ((await hero(plain.page)) !== "in") find(where, `a form without scripts gives ${await hero(plain.page)}`);
   await plain.page.goto(base + address.pathname + address.search.replace("delta.unit=cm", "delta.unit=kN"));
   if (await plain.page.locator("#result").count() || !(await plain.page.locator("#unclear").count())) find(where, "a unit of something else is not refused");

@@ -60,6 +60,7 @@ async function withoutScripts(open) {
   await page.locator('[name="vary.to"]').first().fill("800");
   await page.locator('[name="vary.points"]').first().fill("5");
   await page.getByRole("button", { name: "Draw" }).click();
+  await page.waitForURL(/[?&]vary=temperature/);
   const query = new URL(page.url()).searchParams;
   if (query.get("vary") !== "temperature:0:800:5" || [...query.keys()].some((k) => k.startsWith("vary.") && k !== "vary.show")) find(where, `the address is ${page.url()}`);
   if (await curves(page) !== 1) find(where, `${await curves(page)} curves`);
