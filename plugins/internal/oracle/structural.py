@@ -1,0 +1,43 @@
+"""Checks of steel, timber and concrete members."""
+from fractions import Fraction
+
+from mpmath import mp
+
+from quantities import capability, real
+
+
+@capability("structural.steel.tension")
+def steel_tension(given):
+    """The utilization is the greater of two stress ratios, and the resistance is the force at which it is 1."""
+    force, gross, net = given.exact("axial_force"), given.exact("area"), given.exact("net_area")
+    yielding = given.exact("yield_strength")/given.exact("partial_factor_m0", "1")
+    rupture = given.exact("tensile_strength")*Fraction("0.9")/given.exact("partial_factor_m2", "1.25")
+    ratio = max(1/gross/yielding, 1/net/rupture)
+    return {"yielding_resistance": yielding*gross, "rupture_resistance": net*rupture, "resistance": 1/ratio,
+            "utilization": ratio*force}
+
+
+IMPERFECTION = {"a0": "0.13", "a": "0.21", "b": "0.34", "c": "0.49", "d": "0.76"}
+
+
+def buckling(slenderness, defect, beta=1):
+    """The lesser root of the interaction of Ayrton and Perry: (1 - x)(1 - beta s^2 x) = defect x."""
+    square = beta*slenderness**2
+    p = 1 + defect + square
+    return (p - mp.sqrt(p**2 - 4*square))/(2*square)
+
+
+@capability("structural.steel.compression")
+def steel_compression(given):
+    """Slenderness by radii of gyration, and the reduction factor as the root of its quadratic equation."""
+    area, strength, e = given.real("area"), given.real("yield_strength"), given.real("elastic_modulus", "210e9")
+    results, resistances = {}, []
+    for axis in "y", "z":
+        radius = mp.sqrt(given.real("second_moment_" + axis)/area)
+        slenderness = given.real("buckling_length_" + axis)/radius/(mp.pi*mp.sqrt(e/strength))
+        defect = real(Fraction(IMPERFECTION[given.word("buckling_curve_" + axis)]))*(slenderness - real(Fraction("0.2")))
+        factor = buckling(slenderness, defect) if defect > 0 else real(1)
+        resistances.append(factor*area*strength/given.real("partial_factor_m1", "1"))
+        results |= {"critical_force_" + axis: area*strength/slenderness**2, "slenderness_" + axis: slenderness,
+                    "reduction_factor_" + axis: factor, "resistance_" + axis: resistances[-1]}
+    return results | {"resistance": min(resistances), "utilization": given.real("axial_force")/min(resistances)}
