@@ -41,3 +41,27 @@ def steel_compression(given):
         results |= {"critical_force_" + axis: area*strength/slenderness**2, "slenderness_" + axis: slenderness,
                     "reduction_factor_" + axis: factor, "resistance_" + axis: resistances[-1]}
     return results | {"resistance": min(resistances), "utilization": given.real("axial_force")/min(resistances)}
+
+
+@capability("structural.steel.lateral_torsional_buckling")
+def steel_lateral_torsional_buckling(given):
+    """The critical moment has the lever arm of the flanges and the torsion in one root. The factor is a root of its equation."""
+    modulus, strength = given.real("section_modulus"), given.real("yield_strength")
+    moment = given.real("critical_moment")
+    if moment is None:
+        length, second = given.real("length"), given.real("second_moment_z")
+        e, g = given.real("elastic_modulus", "210e9"), given.real("shear_modulus", "81e9")
+        euler = e*second*(mp.pi/length)**2
+        arm = given.real("warping_constant")/second  # a quarter of the square of the distance of the flanges
+        moment = given.real("moment_factor", "1")*euler*mp.sqrt(arm + g*given.real("torsion_constant")/euler)
+    slenderness = mp.sqrt(modulus/moment*strength)
+    rolled = given.word("method") == "rolled"
+    start = given.real("plateau_slenderness", "0.4") if rolled else real(Fraction("0.2"))
+    defect = real(Fraction(IMPERFECTION[given.word("buckling_curve")]))*(slenderness - start)
+    factor = real(1)
+    if slenderness > start:
+        beta = given.real("plateau_factor", "0.75") if rolled else 1
+        factor = min(buckling(slenderness, defect, beta), moment/modulus/strength)
+    resistance = factor*modulus*strength/given.real("partial_factor_m1", "1")
+    return {"critical_moment": moment, "slenderness": slenderness, "reduction_factor": factor, "resistance": resistance,
+            "utilization": given.real("moment")/resistance}
