@@ -3,7 +3,12 @@ from fractions import Fraction
 
 from mpmath import mp
 
-from quantities import capability, real
+from quantities import binary64, capability, real
+
+
+def above(x, y):
+    """Whether x is greater than y after both are rounded to binary64, as documents compare."""
+    return float(binary64(x)) > float(binary64(y))
 
 
 @capability("structural.steel.tension")
@@ -36,7 +41,7 @@ def steel_compression(given):
         radius = mp.sqrt(given.real("second_moment_" + axis)/area)
         slenderness = given.real("buckling_length_" + axis)/radius/(mp.pi*mp.sqrt(e/strength))
         defect = real(Fraction(IMPERFECTION[given.word("buckling_curve_" + axis)]))*(slenderness - real(Fraction("0.2")))
-        factor = buckling(slenderness, defect) if defect > 0 else real(1)
+        factor = buckling(slenderness, defect) if above(slenderness, Fraction("0.2")) else real(1)
         resistances.append(factor*area*strength/given.real("partial_factor_m1", "1"))
         results |= {"critical_force_" + axis: area*strength/slenderness**2, "slenderness_" + axis: slenderness,
                     "reduction_factor_" + axis: factor, "resistance_" + axis: resistances[-1]}
@@ -59,9 +64,31 @@ def steel_lateral_torsional_buckling(given):
     start = given.real("plateau_slenderness", "0.4") if rolled else real(Fraction("0.2"))
     defect = real(Fraction(IMPERFECTION[given.word("buckling_curve")]))*(slenderness - start)
     factor = real(1)
-    if slenderness > start:
+    if above(slenderness, start):
         beta = given.real("plateau_factor", "0.75") if rolled else 1
         factor = min(buckling(slenderness, defect, beta), moment/modulus/strength)
     resistance = factor*modulus*strength/given.real("partial_factor_m1", "1")
     return {"critical_moment": moment, "slenderness": slenderness, "reduction_factor": factor, "resistance": resistance,
             "utilization": given.real("moment")/resistance}
+
+
+@capability("structural.steel.shear")
+def steel_shear(given):
+    """Shear areas as the section less the parts of its flanges, and the force as a shear stress."""
+    area, shear, section = given.exact("area"), given.exact("shear_area"), given.word("section")
+    if shear is None:
+        shear = real(area)
+        if section in ("rolled_i", "rolled_channel"):
+            width, flange, web, radius = (given.exact(n) for n in ("width", "flange_thickness", "web_thickness", "root_radius"))
+            fillets = 2 if section == "rolled_i" else 1
+            shear = area - flange*(2*width - web - fillets*radius)
+            if section == "rolled_i":
+                shear = max(shear, given.exact("web_factor", "1")*(given.exact("height") - 2*flange)*web)
+        elif section == "rectangular_hollow":
+            shear = area/(1 + given.exact("width")/given.exact("height"))
+        elif section == "round_hollow":
+            shear = real(area)/(mp.pi/2)
+    shear = real(shear)
+    ratio = given.real("shear_force")/shear*given.real("partial_factor_m0", "1")/(given.real("yield_strength")/mp.sqrt(3))
+    return {"shear_area": shear, "resistance": shear*given.real("yield_strength")/given.real("partial_factor_m0", "1")/mp.sqrt(3),
+            "utilization": ratio, "bending_reduction": (2*ratio - 1)**2 if above(2*ratio, 1) else 0}
