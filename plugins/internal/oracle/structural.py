@@ -92,3 +92,45 @@ def steel_shear(given):
     ratio = given.real("shear_force")/shear*given.real("partial_factor_m0", "1")/(given.real("yield_strength")/mp.sqrt(3))
     return {"shear_area": shear, "resistance": shear*given.real("yield_strength")/given.real("partial_factor_m0", "1")/mp.sqrt(3),
             "utilization": ratio, "bending_reduction": (2*ratio - 1)**2 if above(2*ratio, 1) else 0}
+
+
+STRESS_AREAS = {"M8": "36.6", "M10": "58", "M12": "84.3", "M14": "115", "M16": "157", "M18": "192", "M20": "245", "M22": "303",
+                "M24": "353", "M27": "459", "M30": "561", "M33": "694", "M36": "817", "M39": "976"}
+
+
+@capability("structural.steel.bolt")
+def steel_bolt(given):
+    """Strengths from the name of the class. Ratios of distances are limited one by one, and the force is compared with each."""
+    size, name = given.word("size"), given.word("property_class", "8.8")
+    diameter, hole = Fraction(size[1:])/1000, given.exact("hole_diameter")
+    strength, partial = int(name.split(".")[0])*Fraction(100000000), given.exact("partial_factor_m2", "1.25")
+    if given.sent.get("threads_in_plane", True):
+        area = real(Fraction(STRESS_AREAS[size])/1000000)
+        area *= Fraction("0.6") if name in ("4.6", "5.6", "8.8") else Fraction("0.5")
+    else:
+        area = mp.pi*real(diameter/2)**2*3/5
+    shear = real(given.exact("shear_planes", "1")*strength/partial)*area
+    plate = given.exact("tensile_strength")
+    along, across = [Fraction(1), strength/plate], [Fraction("2.5")]
+    for distance, limits, factor, less in (("end_distance", along, Fraction(1, 3), 0), ("spacing_along", along, Fraction(1, 3), Fraction(1, 4)),
+                                           ("edge_distance", across, Fraction("2.8"), Fraction("1.7")),
+                                           ("spacing_across", across, Fraction("1.4"), Fraction("1.7"))):
+        if given.has(distance):
+            limits.append(given.exact(distance)/hole*factor - less)
+    bearing = real(min(along)*min(across)*plate*diameter*given.exact("thickness")/partial)
+    return {"shear_resistance": shear, "bearing_factor": min(along), "edge_factor": min(across), "bearing_resistance": bearing,
+            "resistance": min(shear, bearing), "utilization": max(given.real("force")/shear, given.real("force")/bearing)}
+
+
+@capability("structural.steel.fillet_weld")
+def steel_fillet_weld(given):
+    """Von Mises: the shear stress of the throat times sqrt(3) is compared with the strength over the correlation factor."""
+    correlation = {"S235": "0.8", "S275": "0.85", "S355": "0.9"}.get(given.word("steel_grade"), "1")
+    throat, length = given.exact("throat_thickness"), given.exact("length")
+    if not given.sent.get("full_size_ends", False):
+        length -= 2*throat
+    limit = given.exact("tensile_strength")/Fraction(correlation)/given.exact("partial_factor_m2", "1.25")
+    area = given.exact("weld_count", "1")*throat*length
+    return {"shear_strength": real(limit)/mp.sqrt(3), "resistance_per_length": mp.sqrt(real(limit**2/3))*real(throat),
+            "effective_length": length, "resistance": real(limit*area)/mp.sqrt(3),
+            "utilization": mp.sqrt(3)*real(given.exact("force")/area/limit)}
