@@ -134,3 +134,45 @@ def steel_fillet_weld(given):
     return {"shear_strength": real(limit)/mp.sqrt(3), "resistance_per_length": mp.sqrt(real(limit**2/3))*real(throat),
             "effective_length": length, "resistance": real(limit*area)/mp.sqrt(3),
             "utilization": mp.sqrt(3)*real(given.exact("force")/area/limit)}
+
+
+@capability("structural.timber.beam")
+def timber_beam(given):
+    """Bending by the line load that the stress allows, deflection by the moment at midspan and the areas of diagrams."""
+    b, h, span = (given.real(n) for n in ("width", "height", "span"))
+    permanent, variable = given.real("permanent_load"), given.real("variable_load")
+    duration, service = given.word("load_duration"), int(given.exact("service_class", "1"))
+    solid = given.word("material", "solid") == "solid"
+    tenths = {"permanent": (60, 50), "long": (70, 55), "medium": (80, 65), "short": (90, 70), "instantaneous": (110, 90)}
+    k_mod = real(Fraction(tenths[duration][service == 3], 100))
+    creep = real({1: Fraction(3, 5), 2: Fraction(4, 5), 3: Fraction(2)}[service])
+    partial = given.real("material_factor", "1.3" if solid else "1.25")
+    depth, power, most = (Fraction("0.15"), 5, "1.3") if solid else (Fraction("0.6"), 10, "1.1")
+    k_h = real(1)
+    if given.exact("height") < depth:
+        k_h = min(mp.root(real(depth)/h, power), real(Fraction(most)))
+    load = given.real("permanent_factor", "1.35")*permanent + given.real("variable_factor", "1.5")*variable
+    second, area, strength = b*h**3/12, b*h, given.real("bending_strength")
+    stress = load*span**2/8/second*(h/2)
+    allowed = strength/partial*k_mod*k_h*given.real("system_factor", "1")
+    k_crit = real(1)
+    if given.has("effective_length"):
+        critical = real(Fraction("0.78"))*given.real("elastic_modulus_05")/given.real("effective_length")*b*b/h
+        slenderness = mp.sqrt(strength/critical)
+        if above(slenderness, Fraction("1.4")):
+            k_crit = critical/strength
+        elif above(slenderness, Fraction("0.75")):
+            k_crit = real(Fraction("1.56")) - 3*slenderness/4
+    shear, resistance = load*span/2*3/2/area/given.real("crack_factor", "0.67"), given.real("shear_strength")/partial*k_mod
+
+    def sag(q):
+        moment = q*span**2/8
+        return 5*moment*span**2/48/(given.real("elastic_modulus")*second) + real(Fraction("1.2"))*moment/(given.real("shear_modulus")*area)
+
+    now = sag(permanent + variable)
+    final = now + creep*sag(permanent + given.real("quasi_permanent_factor")*variable)
+    ratios = [stress/allowed/k_crit, shear/resistance, now/(span/given.real("limit_instantaneous")), final/(span/given.real("limit_final"))]
+    return {"modification_factor": k_mod, "height_factor": k_h, "lateral_buckling_factor": k_crit, "bending_stress": stress,
+            "bending_resistance": allowed, "bending_utilization": ratios[0], "shear_stress": shear, "shear_resistance": resistance,
+            "shear_utilization": ratios[1], "instantaneous_deflection": now, "final_deflection": final,
+            "instantaneous_utilization": ratios[2], "final_utilization": ratios[3], "utilization": max(ratios)}
