@@ -176,3 +176,33 @@ def timber_beam(given):
             "bending_resistance": allowed, "bending_utilization": ratios[0], "shear_stress": shear, "shear_resistance": resistance,
             "shear_utilization": ratios[1], "instantaneous_deflection": now, "final_deflection": final,
             "instantaneous_utilization": ratios[2], "final_utilization": ratios[3], "utilization": max(ratios)}
+
+
+@capability("structural.concrete.rectangular_bending")
+def rectangular_bending(given):
+    """Balances forces with the force of the steel as the unknown: M = T (d - T/(2 b f)), a quadratic equation."""
+    moment, b, d = given.real("moment"), given.real("width"), given.real("effective_depth")
+    concrete = given.real("concrete_strength")*given.real("long_term_factor", "1")/given.real("concrete_factor", "1.5")
+    strength = given.real("steel_strength", "500e6")
+    steel = strength/given.real("steel_factor", "1.15")
+    yielding = 700/(700 + steel/1000000)  # strains times the elastic modulus, in MPa
+    limit = min(given.real("depth_limit", "0.45"), yielding)
+
+    def resistance(force):
+        return force*(d - force/concrete/b/2)
+
+    most = resistance(4*limit*d*b*concrete/5)
+    tension = 3*mp.cbrt((given.real("concrete_strength")/1000000)**2)*100000
+    least = b*d*max(tension*26/100/strength, real(Fraction("0.0013")))
+    results = {"concrete_design_strength": concrete, "steel_design_strength": steel, "relative_moment": moment/concrete/b/d**2,
+               "limit_moment": most, "steel_area_minimum": least}
+    if not above(moment, most):
+        force = b*d*concrete - mp.sqrt((b*d*concrete)**2 - 2*b*concrete*moment)
+        results |= {"lever_arm": d - force/(2*b*concrete), "steel_area_required": max(force/steel, least)}
+    bearing = most
+    if given.has("steel_area"):
+        force = given.real("steel_area")*steel
+        results["relative_depth"] = force/concrete/b/d*5/4
+        if not above(results["relative_depth"], limit):
+            bearing = resistance(force)
+    return results | {"resistance": bearing, "utilization": moment/bearing}
