@@ -52,6 +52,12 @@ var table = []struct {
 		{id: "in4", factor: "4.162314256e-7"},
 		{id: "ft4", factor: "0.3048*0.3048*0.3048*0.3048"},
 	}},
+	{"warping_constant", []entry{
+		{id: "m6", factor: "1"},
+		{id: "mm6", factor: "1e-18"},
+		{id: "cm6", factor: "1e-12"},
+		{id: "in6", factor: "0.0254*0.0254*0.0254*0.0254*0.0254*0.0254"},
+	}},
 	{"mass", []entry{
 		{id: "kg", factor: "1"},
 		{id: "mg", factor: "1e-6"},

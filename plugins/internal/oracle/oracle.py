@@ -17,6 +17,7 @@ import fluids
 import mechanical
 import quantities
 import samples
+import structural
 import thermo
 import units
 

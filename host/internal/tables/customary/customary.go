@@ -260,7 +260,7 @@ func (r *Reader) parts(q Quantity) []units.Unit {
 
 // products has the product of a unit of force and a unit of length for each quantity.
 var products = map[string]string{
-	"area": "L2", "volume": "L3", "second_moment_of_area": "L4", "torque": "F L", "line_load": "F/L", "flexural_rigidity": "F L2",
+	"area": "L2", "volume": "L3", "second_moment_of_area": "L4", "warping_constant": "L6", "torque": "F L", "line_load": "F/L", "flexural_rigidity": "F L2",
 }
 
 // derived returns the units of the quantity that are products of entered ones.

@@ -44,6 +44,7 @@ func TestSystems(t *testing.T) {
 		{557e-6, "m3", "mechanical.sections", "cm3", "cm3", "in3"},
 		{0.0248, "m3", "thermo.gas", "L", "L", "in3"},
 		{8.356e-5, "m4", "mechanical.sections", "cm4", "cm4", "in4"},
+		{1.2494e-6, "m6", "structural.steel", "cm6", "cm6", "in6"},
 		{26689.3, "N", "mechanical.statics", "kN", "kN", "kip"},
 		{12, "N", "mechanical.springs", "N", "N", "lbf"},
 		{1.1e8, "Pa", "mechanical.stress", "MPa", "MPa", "ksi"},

@@ -13,6 +13,7 @@ var ladders = map[string]ladder{
 	"volume":                       {si: "mm3; 1 cm3; 0.1 m3", us: "in3; 1 ft3"},
 	"volume@gas":                   {si: "mm3; 1 cm3; 1 L; 1 m3", us: "in3; 1 ft3", also: "gal_us"},
 	"second_moment_of_area":        {si: "mm4; 1 cm4; 0.01 m4", us: "in4"},
+	"warping_constant":             {si: "mm6; 1 cm6; 1 m6", us: "in6"},
 	"mass":                         {si: "mg; 1 g; 1 kg; 10 t", us: "oz; 1 lb; 10 ton_us"},
 	"force":                        {si: "mN; 1 N; 1 kN; 10 MN", us: "lbf; 1 kip", also: "kgf"},
 	"pressure":                     {si: "Pa; 1 kPa; 1 MPa; 10 GPa", us: "psi; 10 ksi", also: "N/mm2"},
@@ -83,6 +84,7 @@ var presets = map[string]ladder{
 	"volume":                       {si: "m3", metric: "cm3", us: "in3"},
 	"volume@gas":                   {si: "m3", metric: "L", us: "ft3"},
 	"second_moment_of_area":        {si: "m4", metric: "cm4", us: "in4"},
+	"warping_constant":             {si: "m6", metric: "cm6", us: "in6"},
 	"mass":                         {si: "kg", us: "lb"},
 	"force":                        {si: "N", metric: "kN", us: "kip"},
 	"force@springs":                {si: "N", us: "lbf"},
@@ -116,5 +118,5 @@ var presets = map[string]ladder{
 // american lists the parts of units by which US units are recognized.
 var american = []string{
 	"in", "ft", "yd", "mi", "acre", "gal_us", "oz", "lb", "ton_us", "slug", "lbf", "kip", "psi", "ksi", "psf",
-	"Btu_it", "hp", "ton_refrigeration", "mph", "degF", "degR", "kft", "in2", "ft2", "in3", "ft3", "in4", "ft4", "yd2", "mi2", "yd3",
+	"Btu_it", "hp", "ton_refrigeration", "mph", "degF", "degR", "kft", "in2", "ft2", "in3", "ft3", "in4", "ft4", "in6", "yd2", "mi2", "yd3",
 }
