@@ -27,11 +27,11 @@ func TestDocumentsOfTheRuntimeKeepEveryRule(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
-			source, err := os.ReadFile(file)
+			source, err := text.Read(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			engine, err := text.Bind(file, source)
+			engine, err := text.BindWith(file, source)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -28,7 +28,7 @@ type engineFile struct {
 }
 
 // text locates the text of a text engine.
-type text struct{ document, vectors v1.Descriptor }
+type text struct{ document, vectors, closure v1.Descriptor }
 
 // splitEngine takes a text engine apart. The file is nil if the engine is another program.
 func splitEngine(data []byte) (*enginefile.File, error) {
@@ -44,7 +44,7 @@ func sameText(want *enginefile.Text, file *enginefile.File) bool {
 	if want == nil || file == nil {
 		return want == nil && file == nil
 	}
-	return bytes.Equal(want.Document, file.Document) && bytes.Equal(want.Vectors, file.Vectors)
+	return bytes.Equal(want.Document, file.Document) && bytes.Equal(want.Vectors, file.Vectors) && bytes.Equal(want.Closure, file.Closure)
 }
 
 // addRuntime adds the runtime of a text engine, which has that digest as a whole.
@@ -61,6 +61,9 @@ func (a *artifact) addText(t *enginefile.Text) []v1.Descriptor {
 	layers := []v1.Descriptor{a.add(store.BlobOf(mediatype.Document, t.Document))}
 	if len(t.Vectors) > 0 {
 		layers = append(layers, a.add(store.BlobOf(mediatype.VectorsFile, t.Vectors)))
+	}
+	if len(t.Closure) > 0 {
+		layers = append(layers, a.add(store.BlobOf(mediatype.Closure, t.Closure)))
 	}
 	return layers
 }
@@ -201,6 +204,9 @@ func (l *layout) readText(t *text) (*enginefile.Text, error) {
 	out := &enginefile.Text{Document: document}
 	if t.vectors.Digest != "" {
 		out.Vectors, err = l.Read(t.vectors, enginefile.MaxVectors)
+	}
+	if err == nil && t.closure.Digest != "" {
+		out.Closure, err = l.Read(t.closure, enginefile.MaxClosure)
 	}
 	return out, err
 }

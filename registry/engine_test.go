@@ -32,7 +32,7 @@ var textRuntime = engine(strings.Repeat("runtime ", 1<<17))
 func join(t testing.TB, runtime []byte, document string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	err := enginefile.Join(&b, bytes.NewReader(runtime), &enginefile.Text{Document: []byte(document), Vectors: []byte("x\n1\n")})
+	err := enginefile.Join(&b, bytes.NewReader(runtime), &enginefile.Text{Document: []byte(document), Vectors: []byte("x\n1\n"), Closure: []byte("{}\n")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -318,6 +318,8 @@ func partsOf(m *v1.Manifest) (*parts, error) {
 			p.text.document = d
 		case mediatype.VectorsFile:
 			p.text.vectors = d
+		case mediatype.Closure:
+			p.text.closure = d
 		case mediatype.Vectors:
 			if p.vectors != nil {
 				return p, errors.New("the release has two sets of vectors")

@@ -42,6 +42,7 @@ type Spec struct {
 	Definition string `json:"definition,omitempty"` // the text of the formula
 
 	Tables     []formula.Table `json:"tables,omitempty"`     // constant tables that the definition uses
+	Uses       []Use           `json:"uses,omitempty"`       // published tables among them, with the columns that the definition uses
 	Evaluation Evaluation      `json:"evaluation,omitempty"` // of a definition that is the engine itself; "" if the engine is a program
 	Document   string          `json:"document,omitempty"`   // the whole calculation as its author wrote it, if the definition is the engine
 
@@ -80,6 +81,14 @@ const (
 	DecimalInputs  Evaluation = "decimal"  // an input is the shortest decimal that reads as its binary64 number: what people type
 	Binary64Inputs Evaluation = "binary64" // an input is the binary64 number
 )
+
+// Use is a published table that a document uses.
+type Use struct {
+	Name    string `json:"name"`    // in the definition
+	ID      string `json:"id"`      // such as data.sections.european_i
+	Version string `json:"version"` // semver
+	Digest  string `json:"digest"`  // of its description and rows, such as sha256:0a1b
+}
 
 // Formula is one formula that an engine evaluates. A result shows ID, Expression and Label.
 type Formula struct {

@@ -13,6 +13,7 @@ const (
 	Runtime     = "application/vnd.slipstick.runtime.v1"           // a layer per platform of a text engine, in place of Engine
 	Document    = "application/vnd.slipstick.document.v1+markdown" // a layer of a text engine: its document
 	VectorsFile = "application/vnd.slipstick.vectors.v1+csv"       // a layer of a text engine, if its document names a file of vectors
+	Closure     = "application/vnd.slipstick.closure.v1+json"      // a layer of a text engine, if its document uses published tables
 	Table       = "application/vnd.slipstick.table.v1+json"        // the config of a release that is a table
 	Rows        = "application/vnd.slipstick.rows.v1+csv"          // its layer
 	Vectors     = "application/vnd.slipstick.vectors.v1+json"      // a layer, if there are vectors

@@ -32,7 +32,7 @@ type Build struct {
 	Revision  string            // commit that has the files, "" if not known
 
 	// Runtimes are the digests of the runtimes by platform if the engines are text engines. Then Files are
-	// [Document] and, if there is one, [Vectors]. Package, Toolchain, Settings and Modules are empty.
+	// [Document] and, if there are such files, [Vectors] and [Closure]. Package, Toolchain, Settings and Modules are empty.
 	Runtimes map[string]string
 }
 
@@ -40,6 +40,7 @@ type Build struct {
 const (
 	Document = "document"
 	Vectors  = "vectors"
+	Closure  = "closure"
 )
 
 // File is a file of the source, by the path of its module and its place there.
@@ -341,9 +342,12 @@ func (b *Build) checkText() error {
 	for _, f := range b.Files {
 		names = append(names, f.Name)
 	}
-	known := slices.Equal(names, []string{Document}) || slices.Equal(names, []string{Document, Vectors})
+	known := slices.Contains(names, Document)
+	for _, name := range names {
+		known = known && slices.Contains([]string{Closure, Document, Vectors}, name)
+	}
 	if !known || len(b.Runtimes) != len(b.Engines) || b.Package != "" || b.Toolchain != "" || len(b.Settings)+len(b.Modules) > 0 {
-		return fmt.Errorf("the provenance of a text engine has the files %.200q, or parts of another build: write runtimes, a document and vectors only", names)
+		return fmt.Errorf("the provenance of a text engine has the files %.200q, or parts of another build: write runtimes, a document, vectors and a closure only", names)
 	}
 	return nil
 }

@@ -1,11 +1,12 @@
 // Package enginefile writes and reads the files of text engines. A text engine computes by a
 // document. Its file is a program that is made without a compiler:
 //
-//	runtime | document | vectors | trailer
+//	runtime | document | vectors | closure | trailer
 //
 // The runtime is an executable that evaluates any document, built once for each platform. The
 // document has the formula. Vectors are the file of vectors that the document names, if it
-// names one. The trailer has the sizes and the SHA-256 of the three parts.
+// names one. The closure has the published tables that the document uses, if it uses any. The
+// trailer has the sizes and the SHA-256 of the four parts.
 //
 // Use [Join] to make such a file, [Read] to take it apart, and [Own] in a runtime. The same parts
 // always give the same bytes, so anyone can rebuild an engine from its parts.
@@ -26,16 +27,17 @@ import (
 
 // Limits of the parts, in bytes.
 const (
-	MaxRuntime  = 512<<20 - MaxDocument - MaxVectors - trailerSize
+	MaxRuntime  = 512<<20 - MaxDocument - MaxVectors - MaxClosure - trailerSize
 	MaxDocument = 64 << 10
 	MaxVectors  = 4 << 20
+	MaxClosure  = 1 << 20
 )
 
 // magic ends every engine file with a document. Its last character is the version of the format.
-const magic = "slipstick text 1"
+const magic = "slipstick text 2"
 
 const (
-	parts       = 3
+	parts       = 4
 	partSize    = 8 + sha256.Size
 	trailerSize = int64(parts*partSize + len(magic))
 )
@@ -56,6 +58,20 @@ func PartOf(data []byte) Part { return Part{int64(len(data)), sha256.Sum256(data
 type Text struct {
 	Document []byte
 	Vectors  []byte // file of vectors that the document names; empty if it names none
+	Closure  []byte // published tables that the document uses; empty if it uses none
+}
+
+// part is a part of a text, with the name that messages use.
+type part struct {
+	name  string
+	bytes *[]byte
+	least int64
+	limit int64
+}
+
+// parts returns the parts in their order in the file.
+func (t *Text) parts() []part {
+	return []part{{"document", &t.Document, 1, MaxDocument}, {"file of vectors", &t.Vectors, 0, MaxVectors}, {"closure", &t.Closure, 0, MaxClosure}}
 }
 
 // File is an engine file with its parts. The bytes of its runtime are the first ones of the file.
@@ -68,27 +84,31 @@ type File struct {
 // large or missing.
 func (f *File) Tail() ([]byte, error) {
 	err := within("runtime", f.Runtime.Size, 1, MaxRuntime)
-	if err == nil {
-		err = within("document", int64(len(f.Document)), 1, MaxDocument)
-	}
-	if err == nil {
-		err = within("file of vectors", int64(len(f.Vectors)), 0, MaxVectors)
+	tail, trailer := make([]byte, 0, f.Size()-f.Runtime.Size), f.Runtime.append(nil)
+	for _, p := range f.parts() {
+		if err == nil {
+			err = within(p.name, int64(len(*p.bytes)), p.least, p.limit)
+		}
+		tail, trailer = append(tail, *p.bytes...), PartOf(*p.bytes).append(trailer)
 	}
 	if err != nil {
 		return nil, err
 	}
-	tail := make([]byte, 0, int64(len(f.Document)+len(f.Vectors))+trailerSize)
-	tail = append(append(tail, f.Document...), f.Vectors...)
-	for _, p := range []Part{f.Runtime, PartOf(f.Document), PartOf(f.Vectors)} {
-		tail = binary.BigEndian.AppendUint64(tail, uint64(p.Size))
-		tail = append(tail, p.SHA256[:]...)
-	}
-	return append(tail, magic...), nil
+	return append(append(tail, trailer...), magic...), nil
+}
+
+// append appends the part as the trailer has it.
+func (p Part) append(b []byte) []byte {
+	return append(binary.BigEndian.AppendUint64(b, uint64(p.Size)), p.SHA256[:]...)
 }
 
 // Size returns the size of the whole file in bytes.
 func (f *File) Size() int64 {
-	return f.Runtime.Size + int64(len(f.Document)+len(f.Vectors)) + trailerSize
+	size := f.Runtime.Size + trailerSize
+	for _, p := range f.parts() {
+		size += int64(len(*p.bytes))
+	}
+	return size
 }
 
 func within(part string, size, least, limit int64) error {
@@ -173,11 +193,12 @@ func readTail(file io.ReaderAt, size int64, alone bool) (*File, error) {
 	}
 	f := &File{Runtime: p[0]}
 	err := within("runtime", p[0].Size, 1, MaxRuntime)
-	if err == nil {
-		err = within("document", p[1].Size, 1, MaxDocument)
-	}
-	if err == nil {
-		err = within("file of vectors", p[2].Size, 0, MaxVectors)
+	of, want := f.parts(), trailerSize
+	for i := range of {
+		if err == nil {
+			err = within(of[i].name, p[i+1].Size, of[i].least, of[i].limit)
+		}
+		want += p[i+1].Size
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the engine file is damaged: by its trailer, %w", err)
@@ -186,22 +207,20 @@ func readTail(file io.ReaderAt, size int64, alone bool) (*File, error) {
 	if alone {
 		start = 0
 	}
-	if want := start + p[1].Size + p[2].Size + trailerSize; size != want {
+	if want += start; size != want {
 		return nil, fmt.Errorf("the engine file is damaged: it has %d bytes, and its trailer needs %d; copy the file again", size, want)
 	}
-	both := make([]byte, p[1].Size+p[2].Size)
-	if _, err := readAt(file, both, start); err != nil {
-		return nil, fmt.Errorf("read the document: %w", err)
-	}
-	f.Document = both[:p[1].Size:p[1].Size]
-	if p[2].Size > 0 {
-		f.Vectors = both[p[1].Size:]
-	}
-	switch {
-	case PartOf(f.Document) != p[1]:
-		return nil, damaged("its document")
-	case PartOf(f.Vectors) != p[2]:
-		return nil, damaged("its file of vectors")
+	for i := range of {
+		data := make([]byte, p[i+1].Size)
+		if _, err := readAt(file, data, start); err != nil {
+			return nil, fmt.Errorf("read the %s: %w", of[i].name, err)
+		}
+		if PartOf(data) != p[i+1] {
+			return nil, damaged("its " + of[i].name)
+		}
+		if start += p[i+1].Size; len(data) > 0 {
+			*of[i].bytes = data
+		}
 	}
 	return f, nil
 }

@@ -28,10 +28,10 @@ func TestMain(m *testing.M) {
 		io.WriteString(os.Stderr, err.Error())
 		os.Exit(1)
 	}
-	os.Stdout.Write(append(text.Document, text.Vectors...))
+	os.Stdout.Write(append(append(text.Document, text.Vectors...), text.Closure...))
 }
 
-var text = enginefile.Text{Document: []byte("# Square\n"), Vectors: []byte("x,y\n2,4\n")}
+var text = enginefile.Text{Document: []byte("# Square\n"), Vectors: []byte("x,y\n2,4\n"), Closure: []byte("{}\n")}
 
 func join(t testing.TB, program string, text *enginefile.Text) []byte {
 	t.Helper()
@@ -48,8 +48,8 @@ func read(data []byte) (*enginefile.File, error) {
 
 func TestJoin(t *testing.T) {
 	for name, text := range map[string]enginefile.Text{
-		"with vectors": text, "without": {Document: []byte("d")},
-		"largest": {Document: make([]byte, enginefile.MaxDocument), Vectors: make([]byte, enginefile.MaxVectors)},
+		"with all parts": text, "without": {Document: []byte("d")},
+		"largest": {Document: make([]byte, enginefile.MaxDocument), Vectors: make([]byte, enginefile.MaxVectors), Closure: make([]byte, enginefile.MaxClosure)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := join(t, "program", &text)
@@ -82,6 +82,7 @@ func TestJoinRefuses(t *testing.T) {
 		{"program", enginefile.Text{}, "the document has 0 bytes: between 1 and 65536 are allowed"},
 		{"program", enginefile.Text{Document: make([]byte, enginefile.MaxDocument+1)}, "the document has 65537 bytes"},
 		{"program", enginefile.Text{Document: []byte("d"), Vectors: make([]byte, enginefile.MaxVectors+1)}, "the file of vectors has 4194305 bytes"},
+		{"program", enginefile.Text{Document: []byte("d"), Closure: make([]byte, enginefile.MaxClosure+1)}, "the closure has 1048577 bytes"},
 		{string(join(t, "program", &text)), text, "the runtime has a document already"},
 	} {
 		err := enginefile.Join(io.Discard, strings.NewReader(tt.program), &tt.text)
@@ -106,7 +107,7 @@ func (o oneByte) Read(p []byte) (int, error) { return o.Reader.Read(p[:1]) }
 // Every changed byte is noticed. A changed magic makes the file another program, without a document.
 func TestReadAltered(t *testing.T) {
 	data := join(t, "program", &text)
-	start := len(data) - len("slipstick text 1")
+	start := len(data) - len("slipstick text 2")
 	for i := range data {
 		altered := bytes.Clone(data)
 		altered[i] ^= 0x40
@@ -150,8 +151,9 @@ func TestReadMessages(t *testing.T) {
 		{change(0), "the engine file is damaged: its runtime does not match the trailer; copy the file again"},
 		{change(7), "its document does not match the trailer"},
 		{change(7 + len(text.Document)), "its file of vectors does not match the trailer"},
-		{data[1:], "it has 159 bytes, and its trailer needs 160"},
-		{change(len(data) - 136), "the engine file is damaged: by its trailer, the runtime has 72057594037927943 bytes"},
+		{change(7 + len(text.Document) + len(text.Vectors)), "its closure does not match the trailer"},
+		{data[1:], "it has 202 bytes, and its trailer needs 203"},
+		{change(len(data) - 176), "the engine file is damaged: by its trailer, the runtime has 72057594037927943 bytes"},
 	} {
 		if _, err := read(tt.data); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v, want %q", err, tt.want)
@@ -187,7 +189,7 @@ func TestOwn(t *testing.T) {
 		}
 		return path
 	}
-	if out, err := run(t, file("engine", data), nil); err != nil || out != string(text.Document)+string(text.Vectors) {
+	if out, err := run(t, file("engine", data), nil); err != nil || out != string(text.Document)+string(text.Vectors)+string(text.Closure) {
 		t.Errorf("%q, %v", out, err)
 	}
 	if out, err := run(t, self, nil); err == nil || !strings.Contains(out, "read the document of this program: it has no document") {
@@ -221,7 +223,7 @@ func TestOwn(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(join(f, "program", &text))
 	f.Add(join(f, "p", &enginefile.Text{Document: []byte("d")}))
-	f.Add([]byte("slipstick text 1"))
+	f.Add([]byte("slipstick text 2"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := read(data)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 type Table struct {
 	Name    string     `json:"name"`    // in the formula
 	Columns []Column   `json:"columns"` // in the order of the cells
-	Rows    [][]string `json:"rows"`    // words, and numbers as decimals or fractions in the unit of their column
+	Rows    [][]string `json:"rows"`    // words, and numbers as decimals or fractions in the unit of their column; "" is no number
 }
 
 // Column is a column of a [Table].
@@ -69,6 +69,10 @@ func (t *Table) record(row []string) (val, error) {
 			fields[c.Name] = val{kind: textKind, text: row[k]}
 			continue
 		}
+		if row[k] == "" {
+			fields[c.Name] = val{}
+			continue
+		}
 		x, ok := new(big.Rat).SetString(row[k])
 		if !ok || bits(x) > maxExactBits {
 			return val{}, fmt.Errorf("%.80q is not a number", row[k])
@@ -84,8 +88,11 @@ func (t *Table) value() (value.Value, bool) {
 	for i, row := range t.Rows {
 		cells := make([]value.Value, len(row))
 		for k, c := range t.Columns {
-			cells[k] = value.TextOf(row[k])
-			if c.Word {
+			switch {
+			case c.Word:
+				cells[k] = value.TextOf(row[k])
+				continue
+			case row[k] == "":
 				continue
 			}
 			x, _ := new(big.Rat).SetString(row[k]) // record has read it

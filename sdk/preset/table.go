@@ -8,6 +8,9 @@
 package preset
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -211,4 +214,15 @@ func (r Ref) String() string {
 		text += "@" + r.Version
 	}
 	return text
+}
+
+// Digest returns the SHA-256 of the description and the rows as they are published, such as sha256:0a1b. Documents
+// name a table by it.
+func (t *Table) Digest() string {
+	spec, err := json.Marshal(&t.Spec)
+	if err != nil {
+		panic(err) // texts and numbers
+	}
+	sum := sha256.Sum256(append(append(spec, '\n'), t.CSV()...))
+	return "sha256:" + hex.EncodeToString(sum[:])
 }

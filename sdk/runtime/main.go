@@ -15,7 +15,7 @@ func main() {
 	own, err := enginefile.Own()
 	if err == nil {
 		var engine *text.Engine
-		engine, err = text.BindWith("document", own.Document, own.Vectors)
+		engine, err = text.BindWith("document", own)
 		if err == nil {
 			wire.Serve(engine, engine.Vectors())
 			return

@@ -9,44 +9,47 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/enginefile"
 	"github.com/slipstick/slipstick/sdk/formula"
 )
 
 // Bind makes an engine of a document. Source is the document as [Format] writes it; the Spec has it for readers. The
 // error is of type [Mistakes]: names, units, dimensions and values in the formula, the checks and the vectors.
-// A document that names a file of vectors needs [BindWith].
-func Bind(file string, source []byte) (*Engine, error) { return BindWith(file, source, nil) }
-
-// BindWith is [Bind] with the file of vectors that the document names, next to it. Mistakes in the file follow the
-// mistakes in the document.
-func BindWith(file string, source, vectors []byte) (*Engine, error) {
-	return bind(file, source, vectors, true)
+// A document that names files needs [BindWith].
+func Bind(file string, source []byte) (*Engine, error) {
+	return BindWith(file, &enginefile.Text{Document: source})
 }
+
+// BindWith is [Bind] with the files next to the document: the file of vectors and the file of tables. Mistakes in the
+// file of vectors follow the mistakes in the document.
+func BindWith(file string, t *enginefile.Text) (*Engine, error) { return bind(file, t, nil) }
 
 // BindPublished binds the document of a Spec. The engine lacks the vectors of the file that the document names.
-func BindPublished(document string) (*Engine, error) {
-	return bind("document", []byte(document), nil, false)
+func BindPublished(s *sdk.Spec) (*Engine, error) {
+	return bind("document", &enginefile.Text{Document: []byte(s.Document)}, s)
 }
 
-// bind binds a document. If it is whole, it has the file of vectors that it names.
-func bind(file string, source, vectors []byte, isWhole bool) (*Engine, error) {
+// bind binds a document. It has the files that it names, or is the document of a published Spec.
+func bind(file string, t *enginefile.Text, published *sdk.Spec) (*Engine, error) {
+	source := t.Document
 	d, err := Parse(file, source)
 	if err != nil {
 		return nil, err
 	}
 	r := &reader{file: file, lines: strings.Split(strings.TrimSuffix(string(source), "\n"), "\n")}
 	e := &Engine{document: d}
-	rows := &reader{file: vectorFile(file, d)}
+	rows := &reader{file: VectorsFile(file, d)}
 	switch {
-	case !isWhole:
-	case d.VectorFile.Text == "" && len(vectors) > 0:
+	case published != nil:
+	case d.VectorFile.Text == "" && len(t.Vectors) > 0:
 		r.wrong(d.ID, "the document names no file of vectors, and has one: write - vectors: and its name into the head")
-	case d.VectorFile.Text != "" && len(vectors) == 0:
+	case d.VectorFile.Text != "" && len(t.Vectors) == 0:
 		r.wrong(d.VectorFile, "the file of vectors is empty or missing: save it as CSV next to the document")
 	case d.VectorFile.Text != "":
-		e.rows = rows.readVectorFile(d, vectors)
+		e.rows = rows.readVectorFile(d, t.Vectors)
 	}
 	r.spec(e, string(source))
+	r.addUses(&e.spec, d, t.Closure, published)
 	if len(r.mistakes) == 0 {
 		r.program(e)
 	}
@@ -516,6 +519,7 @@ func (r *reader) program(e *Engine) {
 	}
 	named := text.Units(symbols)
 	r.prepare(e, named)
+	r.lookups(e, place)
 	for _, f := range drawings.list {
 		r.bindDrawing(e, f, ids)
 	}

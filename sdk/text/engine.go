@@ -27,6 +27,7 @@ type Engine struct {
 	derived  []derived
 	formulas []ofFormula
 	rules    []rule
+	lookups  []lookup
 
 	outcomes []string         // names of definitions
 	program  *formula.Program // of all outcomes, and later the values in texts of checks
@@ -298,6 +299,9 @@ func (e *Engine) result(o *sdk.Outcome, i int, a *answer) error {
 	case formula.Fault, formula.Undecided:
 		return e.unknown(v, e.document.Outputs[i].Symbol.Text, f.Name)
 	case formula.Absent:
+		if err := e.noRow(e.document.Outputs[i].Symbol.Text); f.Required && err != nil {
+			return err
+		}
 		if f.Required {
 			return fmt.Errorf("the document gives no value for the output %s, which is not marked by ?", f.Name)
 		}

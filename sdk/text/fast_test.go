@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -28,11 +27,11 @@ func TestProgramsAreExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	slow, asked, decided := 0, 0, 0
 	for _, file := range append(own, files...) {
-		source, err := os.ReadFile(file)
+		source, err := Read(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := Bind(file, source)
+		e, err := BindWith(file, source)
 		if err != nil {
 			t.Fatal(err)
 		}

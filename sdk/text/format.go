@@ -43,13 +43,17 @@ func Format(file string, source []byte) ([]byte, error) {
 
 // formatHead returns the title, the summary and the keys in their order.
 func formatHead(r *reader, end int) (lines []string) {
-	var title, summary []string
+	var title, summary, uses []string
 	keys := map[string]string{}
 	for n := 1; n < end; n++ {
 		text := r.line(n).Text
 		if entry, ok := strings.CutPrefix(text, "- "); ok {
 			key, value, _ := strings.Cut(entry, ":")
-			keys[strings.TrimSpace(key)] = strings.TrimSpace(value)
+			key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+			keys[key] = value
+			if name, ok := strings.CutPrefix(key, fromKey); ok {
+				uses = append(uses, "- "+fromKey+strings.TrimSpace(name)+": "+strings.Join(strings.Fields(value), " "))
+			}
 		} else if strings.HasPrefix(text, "# ") && title == nil {
 			title = []string{"# " + strings.TrimSpace(text[2:])}
 		} else if text != "" {
@@ -62,7 +66,7 @@ func formatHead(r *reader, end int) (lines []string) {
 			lines = append(lines, "- "+key+": "+value)
 		}
 	}
-	return lines
+	return append(lines, uses...)
 }
 
 // formatLines returns the lines of a section without empty lines at its ends. Tables are aligned, and

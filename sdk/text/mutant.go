@@ -61,9 +61,9 @@ func (e *Engine) Mutants() (list []Mutant) {
 	return append(list, e.cellMutants()...)
 }
 
-// cellMutants returns a mutant for each cell of the tables.
+// cellMutants returns a mutant for each cell of the tables in the document. Published tables have rules of their own.
 func (e *Engine) cellMutants() (list []Mutant) {
-	for t := range e.spec.Tables {
+	for t := range e.document.Tables {
 		table := &e.spec.Tables[t]
 		for row := range table.Rows {
 			for column := range table.Columns {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/enginefile"
 )
 
 // The inputs of a document with lists in lists are the inputs of a Go engine with the same lists.
@@ -54,14 +55,14 @@ func TestListsInLists(t *testing.T) {
 	}
 	withFile := strings.Replace(string(source), "\n- keywords:", "\n- vectors: corners.csv\n- keywords:", 1)
 	const rows = "v [mm],area [mm2],last_corner [mm],source\n\"[[0, 0], [100, 0], [0, 50]]\",2500.,\"==[0, 50]\",hand: 100*50/2\n"
-	withRows, err := BindWith("t.calc.md", []byte(withFile), []byte(rows))
+	withRows, err := BindWith("t.calc.md", &enginefile.Text{Document: []byte(withFile), Vectors: []byte(rows)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range withRows.Disagreements("t.calc.md", []byte(withFile)) {
 		t.Error(m.Report())
 	}
-	_, err = BindWith("t.calc.md", []byte(withFile), []byte(strings.Replace(rows, "[100, 0]", "[[100], 0]", 1)))
+	_, err = BindWith("t.calc.md", &enginefile.Text{Document: []byte(withFile), Vectors: []byte(strings.Replace(rows, "[100, 0]", "[[100], 0]", 1))})
 	if err == nil || !strings.Contains(err.Error(), "corners.csv:2:12: write a number in mm") {
 		t.Errorf("a list where a number is needed: %v", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,11 +39,6 @@ type column struct {
 	field   *Field
 	isInput bool
 	unit    Unit
-}
-
-// vectorFile returns the name of the file of vectors for messages. It is next to the document.
-func vectorFile(document string, d *Document) string {
-	return filepath.Join(filepath.Dir(document), d.VectorFile.Text)
 }
 
 // FormatVectors returns the canonical form of a file of vectors. It has LF line ends, cells without blanks at their ends,

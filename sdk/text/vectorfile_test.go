@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/slipstick/slipstick/sdk/enginefile"
 )
 
 // tensionRows are vectors of testdata/tension.calc.md: V2 and V1 of the document in other units, and a bare output.
@@ -23,7 +25,7 @@ func withRows(t *testing.T, rows string) (*Engine, []byte, error) {
 		t.Fatal(err)
 	}
 	changed := []byte(strings.Replace(string(source), "- version: 1.0.0", "- version: 1.0.0\n- vectors: tension.csv", 1))
-	e, err := BindWith("dir/t.calc.md", changed, []byte(rows))
+	e, err := BindWith("dir/t.calc.md", &enginefile.Text{Document: changed, Vectors: []byte(rows)})
 	return e, changed, err
 }
 

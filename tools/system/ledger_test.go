@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slipstick/slipstick/host/internal/release/document"
 	"github.com/slipstick/slipstick/registry/hostkeys"
+	"github.com/slipstick/slipstick/sdk/text"
 )
 
 // receiptOf posts a calculation and returns its receipt.
@@ -113,7 +113,7 @@ func TestBatchReceipts(t *testing.T) {
 func TestBatchesOfTables(t *testing.T) {
 	t.Parallel()
 	dir, plugins := t.TempDir(), filepath.Join(root, "plugins")
-	tables, shaft := filepath.Join(plugins, "tables"), filepath.Join(plugins, "mechanical", "torsion", "circular_shaft"+document.Suffix)
+	tables, shaft := filepath.Join(plugins, "tables"), filepath.Join(plugins, "mechanical", "torsion", "circular_shaft"+text.Suffix)
 	does(t, "publish", "--to", dir, shaft, filepath.Join(tables, "metals"))
 	h := startServer(t, "--registry", dir, "--follow", "20ms", "--ledger", filepath.Join(t.TempDir(), "ledger"), "--ledger-sync", "20ms", "--ledger-close", "1ms")
 	const row = `{"id":"circular-shaft","inputs":{"D":0.05,"L":1,"T":100,"G":{"preset":"data.materials.metals/S235"}}}` + "\n"

@@ -17,6 +17,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/release/document"
 	"github.com/slipstick/slipstick/sdk/enginefile"
+	"github.com/slipstick/slipstick/sdk/text"
 )
 
 // built has the paths of the command, the engines of this repository, and a registry with these engines. It also
@@ -110,7 +111,7 @@ func buildAll(dir string) error {
 		return err
 	}
 	for file, name := range commonDocuments {
-		err := joinDocument(filepath.Join(built.engines, file), program, filepath.Join(root, "plugins", name+document.Suffix))
+		err := joinDocument(filepath.Join(built.engines, file), program, filepath.Join(root, "plugins", name+text.Suffix))
 		if err != nil {
 			return err
 		}
@@ -145,7 +146,7 @@ func copyDocument(t *testing.T, name, dir string) {
 	oracle := filepath.Join("plugins", "internal", "oracle")
 	err := os.CopyFS(filepath.Join(dir, oracle), os.DirFS(filepath.Join(root, oracle)))
 	if err == nil {
-		name += document.Suffix
+		name += text.Suffix
 		err = os.WriteFile(filepath.Join(dir, filepath.Base(name)), mustRead(t, filepath.Join(root, "plugins", name)), 0o600)
 	}
 	if err != nil {

@@ -143,11 +143,11 @@ func libraryCases(t *testing.T) (all [][]reference) {
 		all = append(all, casesOf(t, file))
 	}
 	for _, file := range documents(t) {
-		source, err := os.ReadFile(file)
+		source, err := text.Read(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		engine, err := text.Bind(file, source)
+		engine, err := text.BindWith(file, source)
 		if err != nil {
 			t.Fatal(err)
 		}

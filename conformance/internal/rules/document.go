@@ -42,7 +42,7 @@ type request struct {
 func (o *evidence) document() *written {
 	if !o.bound {
 		o.bound = true
-		engine, err := text.BindPublished(o.Spec.Document)
+		engine, err := text.BindPublished(o.Spec)
 		if err == nil {
 			o.paper = &written{Engine: engine}
 			o.paper.trace(o)
@@ -90,7 +90,7 @@ func judgeDocumentSame(o *evidence, j *judgement) {
 	j.check(bytes.Equal(canonical, source), ofDocument, "a text that slipstick fmt changes", "the canonical text")
 	d := o.document()
 	if d == nil {
-		_, err := text.BindPublished(o.Spec.Document)
+		_, err := text.BindPublished(o.Spec)
 		j.check(false, ofDocument, fmt.Sprint(err), "a document without mistakes")
 		return
 	}

@@ -234,7 +234,7 @@ func nameOfMutant(m *mutantResult) string { return fmt.Sprintf("line %d: %s", m.
 // an input, it checks each row, too.
 func judgeDocumentCells(o *evidence, d *written, j *judgement) {
 	all := d.judgeMutants(o)
-	for t := range o.Spec.Tables {
+	for t := range d.Document().Tables { // published tables have rules of their own
 		table := &o.Spec.Tables[t]
 		finds := func(column string, row int) (found bool, killer string) {
 			for i := range all {

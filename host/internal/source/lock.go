@@ -14,7 +14,7 @@ import (
 
 // Lock returns the content of a lock file. Without versions it locks everything in the registry. With
 // versions it adds these to the existing file. Each is CAPABILITY@VERSION, or CAPABILITY for the current
-// version. The error is a [*problem.Problem] if one of them is not published.
+// version. What a version uses is locked with it. The error is a [*problem.Problem] if one of them is not published.
 func Lock(file, registryAddress string, versions []string, list []registry.Capability) (*lockfile.File, error) {
 	if len(versions) == 0 {
 		return lockfile.All(registryAddress, list)
@@ -39,6 +39,15 @@ func Lock(file, registryAddress string, versions []string, list []registry.Capab
 		}
 		if err := locked.Add(&entry.Capability, version); err != nil {
 			return nil, err
+		}
+		for _, u := range entry.Version(version).Spec.Uses {
+			table, err := catalog.Published(u.ID)
+			if err != nil {
+				return nil, problem.Of(err)
+			}
+			if err := locked.Add(&table.Capability, u.Version); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return locked, nil

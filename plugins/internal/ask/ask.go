@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"os"
 
 	"github.com/slipstick/slipstick/conformance/vector"
 	"github.com/slipstick/slipstick/sdk"
@@ -48,11 +47,11 @@ type Tester interface {
 // Document returns the engine of a document. It panics if the document has mistakes, because tests call it
 // before they start.
 func Document(file string) sdk.Engine {
-	source, err := os.ReadFile(file)
+	source, err := text.Read(file)
 	if err != nil {
 		panic(err)
 	}
-	engine, err := text.Bind(file, source)
+	engine, err := text.BindWith(file, source)
 	if err != nil {
 		panic(err)
 	}

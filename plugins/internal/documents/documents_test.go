@@ -3,7 +3,6 @@ package documents
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,15 +31,15 @@ func found(t testing.TB, pattern string) []string {
 // read returns a document and its engine.
 func read(t testing.TB, file string) ([]byte, *text.Engine) {
 	t.Helper()
-	source, err := os.ReadFile(file)
+	source, err := text.Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := text.Bind(file, source)
+	e, err := text.BindWith(file, source)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return source, e
+	return source.Document, e
 }
 
 // Each document is in its canonical form, has the id that its path names, and agrees with its vectors. The path of an

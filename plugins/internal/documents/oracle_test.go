@@ -8,9 +8,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,27 +86,9 @@ func needOracle(t *testing.T) string {
 // vectorsOf returns the vectors of a document that are not rejected, with the results of the document. After each
 // vector it returns one with other numbers, which expects nothing.
 func vectorsOf(t *testing.T, file string, r *rand.Rand) (vectors []*expectation) {
-	source, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := text.Parse(file, source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rows []byte
-	if d.VectorFile.Text != "" {
-		rows, err = os.ReadFile(filepath.Join(filepath.Dir(file), d.VectorFile.Text))
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	e, err := text.BindWith(file, source, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, e := read(t, file)
 	var all []*expectation
-	err = json.Unmarshal(e.Vectors(), &all)
+	err := json.Unmarshal(e.Vectors(), &all)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,6 @@
 """Checks of steel, timber and concrete members."""
+import csv
+import pathlib
 from fractions import Fraction
 
 from mpmath import mp
@@ -206,3 +208,20 @@ def rectangular_bending(given):
         if not above(results["relative_depth"], limit):
             bearing = resistance(force)
     return results | {"resistance": bearing, "utilization": moment/bearing}
+
+
+@capability("structural.steel.beam_by_deflection")
+def beam_by_deflection(given):
+    """Tries sections from the lightest to the heaviest, with the deflection by the moment at midspan."""
+    span, load, e = given.exact("length"), given.exact("uniform_load"), given.exact("elastic_modulus", "210e9")
+    limit = span/given.exact("span_ratio", "250")
+    bending = 5*(load*span**2/8)*span**2/48/e
+    results = {"required_second_moment_of_area": bending/limit, "deflection_limit": limit}
+    with open(pathlib.Path(__file__).parents[2]/"tables/european_i/rows.csv", encoding="utf-8") as file:
+        sections = sorted(csv.DictReader(file), key=lambda row: Fraction(row["area"]))
+    for row in sections:
+        second = Fraction(row["second_moment_y"])/10**8
+        if not above(bending/limit, second):
+            return results | {"area": Fraction(row["area"])/10**4, "second_moment_of_area": second,
+                              "deflection": bending/second, "utilization": bending/second/limit}
+    return results

@@ -64,7 +64,7 @@ func (e *Entry) Shown() *Release {
 // id belongs to one capability, as [registry.Names.Give] decides.
 func New(capabilities []registry.Capability) *Catalog {
 	c := &Catalog{entries: make([]*Entry, 0, len(capabilities)), byID: make(map[string]*Entry, 2*len(capabilities)), tables: map[string]*Entry{}}
-	for _, published := range capabilities {
+	for _, published := range withUses(capabilities) {
 		e := &Entry{Capability: published}
 		c.all = append(c.all, e)
 		if preset.IsTable(e.ID) {

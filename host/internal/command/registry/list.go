@@ -5,6 +5,7 @@ package registry
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
@@ -15,6 +16,7 @@ import (
 type List struct {
 	JSON     bool
 	Markdown bool
+	Uses     string
 
 	command.RegistryFlags
 	command.TrustFlags
@@ -25,6 +27,13 @@ func (c *List) Run(ctx context.Context, s command.Streams) error {
 	catalog, err := c.RegistryFlags.Catalog(ctx, s.Err, false, c.TrustFlags)
 	if err != nil {
 		return err
+	}
+	if c.Uses != "" {
+		id, version, _ := strings.Cut(c.Uses, "@")
+		if _, err := catalog.Published(id); err != nil {
+			return problem.Of(err)
+		}
+		catalog = catalog.Using(id, version)
 	}
 	switch {
 	case c.Markdown:

@@ -2,14 +2,18 @@ package release
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
 	"github.com/slipstick/slipstick/host/internal/command"
 	"github.com/slipstick/slipstick/host/internal/platform/durable"
 	"github.com/slipstick/slipstick/host/internal/release/document"
+	"github.com/slipstick/slipstick/sdk/enginefile"
+	"github.com/slipstick/slipstick/sdk/preset"
 	"github.com/slipstick/slipstick/sdk/text"
 )
 
@@ -17,17 +21,19 @@ import (
 type Fmt struct {
 	Documents []string
 	Check     bool
+
+	command.RegistryFlags
 }
 
 // Run writes documents in their canonical form, and prints the names of the changed ones.
-func (c *Fmt) Run(s command.Streams) error {
+func (c *Fmt) Run(ctx context.Context, s command.Streams) error {
 	files, err := withDocuments(c.Documents)
 	if err != nil {
 		return err
 	}
 	changed, wrong := 0, 0
 	for _, path := range files {
-		names, err := c.format(path)
+		names, err := c.format(ctx, s.Err, path)
 		for _, name := range names {
 			fmt.Fprintln(s.Out, name)
 			changed++
@@ -46,25 +52,28 @@ func (c *Fmt) Run(s command.Streams) error {
 	return nil
 }
 
-// format writes one document and the file of vectors that it names, and returns the names of the changed ones.
-func (c *Fmt) format(path string) (changed []string, err error) {
+// format writes one document and the files next to it, and returns the names of the changed ones.
+func (c *Fmt) format(ctx context.Context, warn io.Writer, path string) (changed []string, err error) {
 	if !document.Is(path) {
-		return nil, fmt.Errorf("%s is not a document: the name of a document ends with %s", path, document.Suffix)
+		return nil, fmt.Errorf("%s is not a document: the name of a document ends with %s", path, text.Suffix)
 	}
-	source, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	canonical, err := text.Format(path, source)
+	t, err := text.Read(path)
+	pinned, closure := []byte(nil), []byte(nil)
 	if err == nil {
-		changed, err = c.replace(path, source, canonical, changed)
+		pinned, closure, err = c.pin(ctx, warn, path, t)
 	}
-	var vectors string
+	var canonical []byte
 	if err == nil {
-		vectors, err = document.Vectors(path, source)
+		canonical, err = text.Format(path, pinned)
 	}
-	if err == nil && vectors != "" {
-		changed, err = c.formatVectors(vectors, changed)
+	if err == nil {
+		changed, err = c.replace(path, t.Document, canonical, changed)
+	}
+	if err == nil && len(closure) > 0 {
+		changed, err = c.replace(text.UsesFile(path), t.Closure, closure, changed)
+	}
+	if err == nil && len(t.Vectors) > 0 {
+		changed, err = c.formatVectors(path, t, changed)
 	}
 	mistakes, isMistaken := errors.AsType[text.Mistakes](err)
 	if isMistaken {
@@ -73,20 +82,47 @@ func (c *Fmt) format(path string) (changed []string, err error) {
 	return changed, err
 }
 
-// formatVectors writes a file of vectors. A missing one is left to slipstick check.
-func (c *Fmt) formatVectors(path string, changed []string) ([]string, error) {
-	source, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return changed, nil
+// pin adds the digests of the tables that a document uses. It reads the registry unless the tables are next to the
+// document already.
+func (c *Fmt) pin(ctx context.Context, warn io.Writer, path string, t *enginefile.Text) (pinned, closure []byte, err error) {
+	present, err := text.ReadClosure(t.Closure)
+	if err == nil {
+		pinned, closure, err = text.Pin(path, t.Document, present.Tables)
 	}
+	if err == nil && closure != nil {
+		return pinned, closure, nil
+	}
+	d, err := text.Parse(path, t.Document)
+	if err != nil || len(d.Uses) == 0 {
+		return t.Document, nil, err
+	}
+	list, err := c.Capabilities(ctx, warn, false)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s uses published tables, and the registry that --registry names cannot be read: %w", path, err)
+	}
+	var tables []*preset.Table
+	for i := range list {
+		for _, r := range list[i].Releases {
+			if r.Table != nil {
+				tables = append(tables, r.Table)
+			}
+		}
+	}
+	return text.Pin(path, t.Document, tables)
+}
+
+// formatVectors writes the file of vectors. A missing one is left to slipstick check.
+func (c *Fmt) formatVectors(path string, t *enginefile.Text, changed []string) ([]string, error) {
+	d, err := text.Parse(path, t.Document)
 	if err != nil {
 		return changed, err
 	}
-	canonical, err := text.FormatVectors(path, source)
+	name := text.VectorsFile(path, d)
+	canonical, err := text.FormatVectors(name, t.Vectors)
 	if err != nil {
 		return changed, err
 	}
-	return c.replace(path, source, canonical, changed)
+	return c.replace(name, t.Vectors, canonical, changed)
 }
 
 // replace writes the canonical form of a file, and adds the name of the file to the changed ones.
@@ -94,9 +130,13 @@ func (c *Fmt) replace(path string, source, canonical []byte, changed []string) (
 	if bytes.Equal(canonical, source) {
 		return changed, nil
 	}
+	mode := fs.FileMode(0o644) // of a file of tables, which may be new
 	info, err := os.Stat(path)
-	if err == nil && !c.Check {
-		err = durable.Replace(path, info.Mode().Perm(), durable.Bytes(canonical))
+	if err == nil {
+		mode = info.Mode().Perm()
+	}
+	if (err == nil || errors.Is(err, fs.ErrNotExist)) && !c.Check {
+		err = durable.Replace(path, mode, durable.Bytes(canonical))
 	}
 	if err != nil {
 		return changed, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
@@ -28,7 +29,11 @@ type Document struct {
 	Text   string
 	Digest string
 	Path   string // of the document alone
+	Tables []used // published tables that it uses
 }
+
+// used is a published table that a document uses, with the path of its page.
+type used struct{ Title, Path string }
 
 // limit is one bound of validity in words.
 type limit struct{ Text, Doc, Warning string }
@@ -56,10 +61,14 @@ func (p *Releases) newFacts(r *catalog.Release) Facts {
 }
 
 func (p *Releases) newDocument(r *catalog.Release) *Document {
-	return &Document{
+	d := &Document{
 		Text: r.Spec.Document, Digest: fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(r.Spec.Document))),
 		Path: p.Link("/api/v1/capabilities/" + url.PathEscape(r.Capability) + "/text?calculation_version=" + url.QueryEscape(r.Version)),
 	}
+	for _, u := range r.Spec.Uses {
+		d.Tables = append(d.Tables, used{u.ID + " " + u.Version, p.Link("/tables/" + url.PathEscape(u.ID) + "?" + address.VersionKey + "=" + url.QueryEscape(u.Version))})
+	}
+	return d
 }
 
 func formatLimit(spec *sdk.Spec, l *sdk.Limit) limit {

@@ -17,15 +17,12 @@ import (
 	"github.com/slipstick/slipstick/sdk/text"
 )
 
-// Suffix is the end of the name of a document.
-const Suffix = ".calc.md"
-
 // DirectoryVariable is the environment variable with the directory of the runtimes. Without it they are next to this
 // program.
 const DirectoryVariable = "SLIPSTICK_RUNTIMES"
 
 // Is reports whether a path has the name of a document.
-func Is(path string) bool { return strings.HasSuffix(path, Suffix) }
+func Is(path string) bool { return strings.HasSuffix(path, text.Suffix) }
 
 // In returns the documents in a directory and below it, in the order of their names. Hidden directories are left out.
 func In(dir string) (files []string, err error) {
@@ -67,63 +64,24 @@ func Read(path string) (*enginefile.Text, error) {
 }
 
 func canonicalOf(path string) (*enginefile.Text, error) {
-	source, err := read(path, text.MaxBytes)
+	t, err := text.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	name, rows, err := vectorsOf(path, source)
+	engine, err := text.BindWith(path, t)
 	if err != nil {
 		return nil, err
 	}
-	engine, err := text.BindWith(path, source, rows)
-	if err != nil {
-		return nil, err
-	}
-	disagreements := engine.Disagreements(path, source)
+	disagreements := engine.Disagreements(path, t.Document)
 	if len(disagreements) > 0 {
 		return nil, disagreements
 	}
-	canonical := new(enginefile.Text)
-	canonical.Document, err = text.Format(path, source)
-	if err == nil && len(rows) > 0 {
-		canonical.Vectors, err = text.FormatVectors(name, rows)
+	canonical := &enginefile.Text{Closure: t.Closure}
+	canonical.Document, err = text.Format(path, t.Document)
+	if err == nil && len(t.Vectors) > 0 {
+		canonical.Vectors, err = text.FormatVectors(path, t.Vectors)
 	}
 	return canonical, err
-}
-
-// Vectors returns the path of the file of vectors that a document names, "" if it names none.
-func Vectors(path string, source []byte) (string, error) {
-	d, err := text.Parse(path, source)
-	if err != nil || d.VectorFile.Text == "" {
-		return "", err
-	}
-	return filepath.Join(filepath.Dir(path), d.VectorFile.Text), nil
-}
-
-// vectorsOf reads the file of vectors that a document names. A file that is not there has no bytes, which is a mistake of
-// the document.
-func vectorsOf(path string, source []byte) (name string, rows []byte, err error) {
-	name, err = Vectors(path, source)
-	if err != nil || name == "" {
-		return "", nil, err
-	}
-	rows, err = read(name, text.MaxVectorBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return name, nil, nil
-	}
-	return name, rows, err
-}
-
-// read reads a file of at most some bytes, and one more.
-func read(path string, most int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > most {
-		return nil, fmt.Errorf("%s has %d bytes: at most %d are allowed", path, info.Size(), most)
-	}
-	return os.ReadFile(path)
 }
 
 // HasScript reports whether the repository of a document has a file. The root of the repository is the nearest directory

@@ -120,6 +120,11 @@ func (p *publication) publish(ctx context.Context) (Result, error) {
 	if err := p.describe(ctx); err != nil {
 		return Result{}, err
 	}
+	if p.published == nil {
+		if err := p.checkUses(ctx); err != nil {
+			return Result{}, err
+		}
+	}
 	if err := p.judge(ctx); err != nil {
 		return Result{}, err
 	}

@@ -74,9 +74,14 @@ func (p *publication) describeText() (*provenance.Build, error) {
 		}
 		b.Engines[platform] = "sha256:" + sumOf(data)
 		b.Runtimes[platform] = "sha256:" + hex.EncodeToString(file.Runtime.SHA256[:])
-		b.Files = []provenance.File{{Name: provenance.Document, SHA256: sumOf(file.Document)}} // the registry compares the documents
-		if len(file.Vectors) > 0 {
-			b.Files = append(b.Files, provenance.File{Name: provenance.Vectors, SHA256: sumOf(file.Vectors)})
+		b.Files = nil // the registry compares the texts
+		for _, part := range []struct {
+			name  string
+			bytes []byte
+		}{{provenance.Closure, file.Closure}, {provenance.Document, file.Document}, {provenance.Vectors, file.Vectors}} {
+			if len(part.bytes) > 0 {
+				b.Files = append(b.Files, provenance.File{Name: part.name, SHA256: sumOf(part.bytes)})
+			}
 		}
 	}
 	if provenance.IsRevision(p.Revision) {

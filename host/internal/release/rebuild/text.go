@@ -43,7 +43,7 @@ func joinAgain(ctx context.Context, rel *registry.Release, recorded *provenance.
 	}
 	rebuilt := *recorded
 	rebuilt.Engines, rebuilt.Revision = map[string]string{}, from.revision
-	text := &enginefile.Text{Document: files[provenance.Document], Vectors: files[provenance.Vectors]}
+	text := &enginefile.Text{Document: files[provenance.Document], Vectors: files[provenance.Vectors], Closure: files[provenance.Closure]}
 	for _, platform := range slices.Sorted(maps.Keys(recorded.Runtimes)) {
 		runtime, err := rel.RuntimeFor(platform)
 		if err != nil {
