@@ -96,6 +96,7 @@ type importer struct {
 	taken       map[string]bool
 	tables      []*table
 	definitions []definition
+	checks      []rowCheck
 	order       []*symbol // inputs, constants and results as they are found
 	draft       *Draft
 	faults      map[string]bool
@@ -438,6 +439,7 @@ func (m *importer) translate(s *symbol) {
 	if len(t.notes) > 0 {
 		comment += "; " + strings.Join(t.notes, "; ")
 	}
+	m.checks = append(m.checks, t.checks...)
 	m.definitions = append(m.definitions, t.helpers...)
 	m.definitions = append(m.definitions, definition{name: s.name, cases: cases, comment: comment})
 }
@@ -453,6 +455,7 @@ func (m *importer) dependent(s *symbol) {
 // finish writes the draft, and compares its results with the workbook.
 func (m *importer) finish(o Options) (*Draft, error) {
 	m.prune()
+	m.rowChecks()
 	m.fill()
 	name := o.Capability[strings.LastIndexByte(o.Capability, '.')+1:] + ".calc.md"
 	for {
@@ -512,6 +515,7 @@ func (m *importer) prune() {
 	m.definitions = slices.DeleteFunc(m.definitions, func(d definition) bool { return !needed[d.name] })
 	m.order = slices.DeleteFunc(m.order, func(s *symbol) bool { return !needed[s.name] })
 	m.tables = slices.DeleteFunc(m.tables, func(t *table) bool { return !needed[t.name] })
+	m.checks = slices.DeleteFunc(m.checks, func(c rowCheck) bool { return !needed[c.of.name] })
 	isResult := func(s *symbol) int { return map[bool]int{true: 1}[!s.isInput] }
 	slices.SortStableFunc(m.order, func(a, b *symbol) int {
 		if a.isInput && b.isInput {

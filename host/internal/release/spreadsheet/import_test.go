@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slipstick/slipstick/conformance"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -231,19 +232,20 @@ func TestDrafts(t *testing.T) {
 		"pipe_loss":    {"f_D = 64/Re  if Re < 2300 ", "f_D = 0.25/log10(k_s/d_i/3.7 + 5.74/Re^0.9)^2  otherwise", "| m3/h "},
 		"cases": {`verdict = "NOT_OK"  otherwise`, "one of OK, NOT_OK=NOT OK", "reserve = M_Rd - M_Ed  otherwise", "within = eta <= 1 and not M_Ed < {0 kN m} ",
 			"allowance_if = 2  if M_Ed > {50 kN m}", "allowance = 1.5*allowance_if + allowance_if2 "},
-		"nested":              {`alpha = 0.34  if curve == "b"`, "guarded_if = 3  if lam < 0\n", "guarded_if2 = 5  if not lam < 0\n", "chi = 1/(phi + sqrt(phi^2 - lam^2))  if phi > 0\n"},
-		"vlookup_exact":       {"f_y = first(row in grades if row.grade == grade: row.fy_mpa)*{1 MPa} ", "S355, 355, 490\n", "grade = S355"},
-		"vlookup_approximate": {"A_c = last(row in ranges if row.from <= I_b/{1 A}: row.area)*{1 mm2} "},
-		"index_match":         {"first(row in bolts if row.size == d/{1 mm}: row.area)", "class [text], fub\n", `bolt_class = "8.8"`, ">= t/{1 mm}: row.plates)"},
-		"sumproduct":          {"(1200*f2 + 800*112 + 950*206)/(1200 + 800 + 950)*{1 mm} ", "A_max = max(1200, 800, 950)*{1 mm2} ", "Section!E5 has no number: left out"},
-		"rounding":            {"r_2 = round(y, 0.01) ", "r_3 = round(y, 100) ", "r_4 = sign(x)*ceil(abs(x)) ", "r_7 = sign(y)*floor(abs(y), 10) ", "len_r = round(len, {0.01 m}) "},
-		"precedence":          {"p_1 = (-2)^2 ", "p_2 = (2^3)^2 ", "p_3 = (-a)^2 ", "p_4 = 0 - a^2 ", "p_7 = (-a)^-2 ", "p_12 = -(a + 1)*2 "},
-		"percent":             {"P_in = P/eff ", "n = 1500*(1 - slip/{1 %}/100)*{1 rpm} ", "eff = 87.5 %", "slip = 3 %"},
-		"blanks":              {"total = g + p + {0 kN/m2}  # Blanks!B5: g+p+B3; Blanks!B3 is empty: 0", "wind = 0 kN/m2", "sum_all = g + p + wind "},
-		"shared":              {"f5 = d_4/e5*scale  # Shared!F5: (D5/E5)*B$7", "R_t = 0.13 + (f2 + f3 + f4 + f5) + 0.04 "},
-		"scenarios":           {"W4 like W1: TODO: an independent source. These are the results of scenarios.xlsx, column Scenarios!F Slender.\n  L_cr = 6 m, E = 70 GPa, I_z = 849 cm4, A = 53.8 cm2\n"},
-		"formats":             {"A = b*h ", "| F      | force       | kN ", "| degF ", "rise = ((T - {0 degC})/{1 K} - (((T_0 - {0 degF})/{1 K}*1.8) - 32)*5/9)*{1 K} ", "diag = sqrt(b^2 + h^2) "},
-		"functions":           {"f_5 = ln(y)/ln(2) ", "f_14 = 0.0015*y ", "f_15 = 0.5*x "},
+		"nested":        {`alpha = 0.34  if curve == "b"`, "guarded_if = 3  if lam < 0\n", "guarded_if2 = 5  if not lam < 0\n", "chi = 1/(phi + sqrt(phi^2 - lam^2))  otherwise\n"},
+		"vlookup_exact": {"f_y = first(row in grades if row.grade == grade: row.fy_mpa)*{1 MPa} ", "S355, 355, 490\n", "grade = S355"},
+		"vlookup_approximate": {"A_c = last(row in ranges if row.from <= I_b/{1 A}: row.area)*{1 mm2} ",
+			"reject NO_ROW_IN_RANGES at current if not any(row in ranges: row.from <= I_b/{1 A})\n"},
+		"index_match": {"first(row in bolts if row.size == d/{1 mm}: row.area)", "class [text], fub\n", `bolt_class = "8.8"`, ">= t/{1 mm}: row.plates)"},
+		"sumproduct":  {"(1200*f2 + 800*112 + 950*206)/(1200 + 800 + 950)*{1 mm} ", "A_max = max(1200, 800, 950)*{1 mm2} ", "Section!E5 has no number: left out"},
+		"rounding":    {"r_2 = round(y, 0.01) ", "r_3 = round(y, 100) ", "r_4 = sign(x)*ceil(abs(x)) ", "r_7 = sign(y)*floor(abs(y), 10) ", "len_r = round(len, {0.01 m}) "},
+		"precedence":  {"p_1 = (-2)^2 ", "p_2 = (2^3)^2 ", "p_3 = (-a)^2 ", "p_4 = 0 - a^2 ", "p_7 = (-a)^-2 ", "p_12 = -(a + 1)*2 "},
+		"percent":     {"P_in = P/eff ", "n = 1500*(1 - slip/{1 %}/100)*{1 rpm} ", "eff = 87.5 %", "slip = 3 %"},
+		"blanks":      {"total = g + p + {0 kN/m2}  # Blanks!B5: g+p+B3; Blanks!B3 is empty: 0", "wind = 0 kN/m2", "sum_all = g + p + wind "},
+		"shared":      {"f5 = d_4/e5*scale  # Shared!F5: (D5/E5)*B$7", "R_t = 0.13 + (f2 + f3 + f4 + f5) + 0.04 "},
+		"scenarios":   {"W4 like W1: TODO: an independent source. These are the results of scenarios.xlsx, column Scenarios!F Slender.\n  L_cr = 6 m, E = 70 GPa, I_z = 849 cm4, A = 53.8 cm2\n"},
+		"formats":     {"A = b*h ", "| F      | force       | kN ", "| degF ", "rise = ((T - {0 degC})/{1 K} - (((T_0 - {0 degF})/{1 K}*1.8) - 32)*5/9)*{1 K} ", "diag = sqrt(b^2 + h^2) "},
+		"functions":   {"f_5 = ln(y)/ln(2) ", "f_14 = 0.0015*y ", "f_15 = 0.5*x "},
 	} {
 		source := string(mustImport(t, "testdata/"+name+".xlsx").Source)
 		for _, want := range wants {
@@ -254,11 +256,45 @@ func TestDrafts(t *testing.T) {
 	}
 }
 
+// Each completed document conforms, and has the formula of its draft. Its authors added texts, ranges, and vectors with
+// hand arithmetic.
+func TestCompleted(t *testing.T) {
+	files, err := filepath.Glob("testdata/completed/*.calc.md")
+	if err != nil || len(files) < 12 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			source := mustRead(t, file)
+			canonical, err := text.Format(file, source)
+			if err != nil || !bytes.Equal(canonical, source) {
+				t.Errorf("the document is not in its canonical form, error %v: run slipstick fmt", err)
+			}
+			draft := mustImport(t, "testdata/"+strings.TrimSuffix(filepath.Base(file), ".calc.md")+".xlsx")
+			if got, want := formulaOf(source), formulaOf(draft.Source); got != want {
+				t.Errorf("the formula is\n%s\nand the draft has\n%s", got, want)
+			}
+			engine, err := text.Bind(file, source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			conformance.Run(t, engine, engine.Vectors())
+		})
+	}
+}
+
+// formulaOf returns the block of the formula.
+func formulaOf(source []byte) string {
+	_, rest, _ := strings.Cut(string(source), "```formula\n")
+	block, _, _ := strings.Cut(rest, "```")
+	return block
+}
+
 // The workbooks that testdata/make.py makes again give the same drafts.
 func TestWorkbooksAgain(t *testing.T) {
 	dir := os.Getenv(booksVariable)
 	if dir == "" {
-		t.Skip(booksVariable + " is not set: scripts/soak sheets makes the workbooks again")
+		t.Skip(booksVariable + " is not set: scripts/soak workbooks makes the workbooks again")
 	}
 	for _, file := range workbooks(t) {
 		ours, again := mustImport(t, file), mustImport(t, filepath.Join(dir, filepath.Base(file)))

@@ -2,9 +2,68 @@ package spreadsheet
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
+
+// rowCheck rejects inputs for which a table has no row: the workbook has an error value then.
+type rowCheck struct {
+	table     *table
+	key       value
+	condition string
+	words     []string // of a text: the keys
+	of        *symbol  // with the lookup
+	input     *symbol
+}
+
+// rowChecks completes the checks. A text that can only be a key needs none, and neither does a constant.
+func (m *importer) rowChecks() {
+	done := map[string]bool{}
+	m.checks = slices.DeleteFunc(m.checks, func(c rowCheck) bool {
+		isOther := func(text string) bool {
+			return !slices.ContainsFunc(c.words, func(key string) bool { return strings.EqualFold(key, text) })
+		}
+		if in := c.key.input; in != nil && !isOther(in.text) && !slices.ContainsFunc(in.words, isOther) {
+			return true
+		}
+		isDone := done[c.condition]
+		done[c.condition] = true
+		return isDone || m.inputOf(c.key.text) == nil
+	})
+	for i := range m.checks {
+		m.checks[i].input = m.inputOf(m.checks[i].key.text)
+	}
+}
+
+// inputOf returns the first input that an expression needs, nil if it needs none.
+func (m *importer) inputOf(text string) *symbol {
+	names := symbolForm.FindAllString(text, -1)
+	for _, s := range m.order {
+		if s.isInput && slices.Contains(names, s.name) {
+			return s
+		}
+	}
+	for _, d := range m.definitions {
+		if !slices.Contains(names, d.name) {
+			continue
+		}
+		for _, c := range d.cases {
+			for _, v := range append(slices.Clone(c.conditions), c.value) {
+				if s := m.inputOf(v.text); s != nil {
+					return s
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// write writes the check.
+func (c *rowCheck) write(b *strings.Builder) {
+	fmt.Fprintf(b, "reject NO_ROW_IN_%s at %s if %s\n", strings.ToUpper(c.table.name), c.input.field, c.condition)
+	fmt.Fprintf(b, "  The table %s has no row for {%s}.\n  > Use a value that the table has.\n", c.table.name, c.input.name)
+}
 
 // maxRows is how many rows a table of a document may have.
 const maxRows = 100

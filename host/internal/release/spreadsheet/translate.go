@@ -53,6 +53,7 @@ type translator struct {
 	differ  bool    // units do not fit
 	guards  []value // conditions under which the expression is needed
 	helpers []definition
+	checks  []rowCheck
 	notes   []string
 	failed  bool
 }
@@ -223,11 +224,12 @@ var operators = map[string]string{"=": "==", "<>": "!=", "<": "<", "<=": "<=", "
 
 // compare translates a comparison, with units if they fit.
 func (t *translator) compare(n *node) value {
-	units, differ, helpers := t.units, t.differ, len(t.helpers)
+	units, differ, helpers, checks := t.units, t.differ, len(t.helpers), len(t.checks)
 	failed := t.failed
 	var both []value
 	for _, withUnits := range []bool{true, false} {
-		t.units, t.differ, t.helpers, t.failed = withUnits, false, t.helpers[:helpers], failed
+		t.units, t.differ, t.failed = withUnits, false, failed
+		t.helpers, t.checks = t.helpers[:helpers], t.checks[:checks]
 		both = []value{t.expression(n.args[0]), t.expression(n.args[1])}
 		if both[0].kind == number && both[1].kind == number {
 			t.alike(both)
@@ -809,6 +811,9 @@ func (t *translator) lookup(key *node, a *node, keys, values int, order int) val
 	}
 	t.candidates(wanted.input, k.words)
 	search := map[int][2]string{0: {"first", "=="}, 1: {"last", "<="}, -1: {"last", ">="}}[order]
+	row := fmt.Sprintf("row in %s: row.%s %s %s", table.name, k.name, search[1], wanted.at(levelSum))
+	found := value{text: "not any(" + row + ")", level: levelNot, kind: truth}
+	t.checks = append(t.checks, rowCheck{of: t.of, table: table, key: wanted, condition: together(append(slices.Clone(t.guards), found)), words: k.words})
 	text := fmt.Sprintf("%s(row in %s if row.%s %s %s: row.%s)", search[0], table.name, k.name, search[1], wanted.at(levelSum), v.name)
 	return value{text: text, level: levelName, kind: v.kind, scale: plain(), words: v.words}
 }

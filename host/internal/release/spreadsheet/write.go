@@ -136,6 +136,13 @@ func (m *importer) write(o Options, scenarios []scenario, of []*symbol) string {
 	for _, s := range m.outputs() {
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", s.name, s.field, m.typeOf(s), escape(s.doc))
 	}
+	if len(m.checks) > 0 {
+		b.WriteString("\n## Checks\n\n```checks\n")
+		for i := range m.checks {
+			m.checks[i].write(b)
+		}
+		b.WriteString("```\n")
+	}
 	b.WriteString("\n## References\n\n- TODO: the source of the formula, with its edition and place\n\n## Vectors\n\n```vectors\n")
 	fmt.Fprintf(b, "# The results of %s, as they were saved. They show that the draft computes what the workbook computes.\n", o.File)
 	b.WriteString("# They are not a source. Replace each TODO by an independent source, and the results by its results.\n")

@@ -125,7 +125,7 @@ def nested():
     b.line("Curve", "curve", "b")
     b.line("Imperfection", "alpha", '=IF(curve="a",0.21,IF(curve="B",0.34,IF(curve="c",0.49,0.76)))')
     b.line(None, "phi", "=0.5*(1+alpha*(lam-0.2)+lam^2)")
-    b.line("Reduction factor", "chi", "=IF(lam<=0.2,1,IF(phi>0,1/(phi+SQRT(phi^2-lam^2)),0))")
+    b.line("Reduction factor", "chi", "=IF(lam<=0.2,1,1/(phi+SQRT(phi^2-lam^2)))")
     b.line("Class", "class", "=IF(chi>0.8,1,IF(chi>0.5,2,IF(chi>0.3,3,4)))")
     b.line("Guarded root", "guarded", "=IF(lam<0,IF(SQRT(-lam)>1,2,3)+1,IF(SQRT(lam)>1,4,5)*2)")
     return b
@@ -206,7 +206,7 @@ def precedence():
         ["=-2^2", "=2^3^2", "=-a^2", "=0-a^2", "=2^-a", "=a*-2", "=-a^-2", "=(-a)^2", "=10-4-3", "=100/5/2", "=2*3^2", "=-(a+1)*2", "=2^-1^2", "=+a-+a--a", "=1/2*a", "=a^0.5^2"], 1
     ):
         b.line(f"Result {i}", f"p_{i}", formula)
-    b.line("Larger", "larger", "=IF(-a^2>0,1,2)")
+    b.line("Larger", "larger", "=IF(-a^2>10,1,2)")
     return b
 
 
