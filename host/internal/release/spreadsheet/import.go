@@ -97,6 +97,7 @@ type importer struct {
 	tables      []*table
 	definitions []definition
 	checks      []rowCheck
+	digits      int       // of expected results
 	order       []*symbol // inputs, constants and results as they are found
 	draft       *Draft
 	faults      map[string]bool
@@ -458,6 +459,7 @@ func (m *importer) finish(o Options) (*Draft, error) {
 	m.rowChecks()
 	m.fill()
 	name := o.Capability[strings.LastIndexByte(o.Capability, '.')+1:] + ".calc.md"
+	m.digits = precisions[0]
 	for {
 		scenarios, columns := m.scenarios()
 		source := []byte(m.write(o, scenarios, columns))
@@ -468,12 +470,21 @@ func (m *importer) finish(o Options) (*Draft, error) {
 		wrong := engine.Disagreements(name, source)
 		if len(wrong) == 0 {
 			m.draft.Source, err = text.Format(name, source)
+			if m.digits < precisions[0] {
+				m.note(fmt.Sprintf("the draft and the workbook agree in %d digits: the workbook lost some in a difference", m.digits))
+			}
 			for _, s := range scenarios {
 				m.draft.Vectors = append(m.draft.Vectors, s.title)
 			}
 			return m.draft, err
 		}
-		if !m.dismiss(scenarios, wrong) {
+		next := slices.Index(precisions, m.digits) + 1
+		switch {
+		case next < len(precisions):
+			m.digits = precisions[next]
+		case m.dismiss(scenarios, wrong):
+			m.digits = precisions[0]
+		default:
 			return nil, m.differences(wrong)
 		}
 	}

@@ -44,7 +44,7 @@ func zipped(t *testing.T, parts map[string]string) []byte {
 
 const names = `<definedName name="a">S!$A$1</definedName><definedName name="b">S!$B$1</definedName>` +
 	`<definedName name="two">S!$A$1,S!$B$1</definedName><definedName name="gone">#REF!</definedName><definedName name="twice">S!$A$1*2</definedName>` +
-	`<definedName name="tab">S!$D$1:$E$3</definedName>`
+	`<definedName name="c">S!$C$1</definedName><definedName name="tab">S!$D$1:$E$3</definedName>`
 
 // cellOf returns the cell B1 with a formula, next to A1 with 2, D1:E3 with a table, and F1 with a text.
 func cellOf(formula string) string {
@@ -94,6 +94,7 @@ func TestRefusedFormulas(t *testing.T) {
 		"SUMPRODUCT(D1:D3,D1:D2)":              "SUMPRODUCT of ranges of different sizes",
 		"SUMPRODUCT((D1:D3>1)*D1:D3)":          "SUMPRODUCT of an expression",
 		"SUM(Table1[Load])":                    "a reference to a table, Table1[",
+		"MAX(c,a)":                             "the empty input S!C1 in MAX: write a number into the cell",
 		"SUM({1,2})":                           "a constant array",
 		"@A1":                                  "an implicit intersection with @",
 		"SUM(First:Last!A1)":                   "a range between names",
@@ -178,7 +179,7 @@ func TestRefusedFiles(t *testing.T) {
 		"broken":        {with("xl/worksheets/sheet1.xml", `<worksheet><c r="A1">`), "the part xl/worksheets/sheet1.xml of the workbook"},
 		"no name":       {zipped(t, book(t, cellOf("A1*2"), "")), "no cell with a formula has a name"},
 		"displayed":     {with("xl/workbook.xml", `<workbook><calcPr fullPrecision="0"/></workbook>`), "the precision as displayed"},
-		"stale":         {zipped(t, book(t, cellOf("a*3"), names)), "S!B1: the draft gives 6, the saved value is 2.00000000000: compute the workbook again"},
+		"stale":         {zipped(t, book(t, cellOf("a*3"), names)), "S!B1: the draft gives 6, the saved value is 2.0000000: compute the workbook again"},
 		"no cell":       {zipped(t, book(t, `<c r="ZZZZ1"><v>1</v></c>`, names)), `"ZZZZ1" is not the place of a cell`},
 		"no text":       {zipped(t, book(t, `<c r="A1" t="s"><v>7</v></c>`, names)), `the text "7" of the cell A1 is missing`},
 		"no number":     {zipped(t, book(t, `<c r="A1"><v>seven</v></c>`, names)), `the value "seven" of the cell A1 is not a number`},

@@ -570,12 +570,15 @@ func constant(n *node) (int, bool) {
 // maxArea is how many cells a range in a function may have.
 const maxArea = 1000
 
-// area returns the cells of a range, row by row, or nil if the node is not a range.
-func (t *translator) area(n *node) *node {
+// area returns a range with its sheet, or nil if the node is not a range.
+func (t *translator) area(n *node) *node { return t.reference(n, opArea) }
+
+// reference returns a range or a cell with its sheet, or nil if the node is another one.
+func (t *translator) reference(n *node, kinds ...op) *node {
 	if n.op == opName {
 		n, _ = t.target(n, t.of.cell.sheet)
 	}
-	if n == nil || n.op != opArea {
+	if n == nil || !slices.Contains(kinds, n.op) {
 		return nil
 	}
 	p, ok := t.place(n)
@@ -622,14 +625,29 @@ func (t *translator) items(a *node) (list []*value) {
 	return list
 }
 
+// emptyInput returns the first named cell of a range without a value, "" if there is none.
+func (t *translator) emptyInput(a *node) string {
+	for p := range t.named {
+		c := t.cells[p]
+		if c.kind == blank && c.written == "" && p.sheet == t.sheet(a.ref.sheet) && p.row >= a.ref.from.row && p.row <= a.ref.to.row &&
+			p.column >= a.ref.from.column && p.column <= a.ref.to.column {
+			return t.workbook.in(p)
+		}
+	}
+	return ""
+}
+
 // aggregate translates a function of many numbers.
 func (t *translator) aggregate(n *node) value {
 	var all []value
 	for _, arg := range n.args {
-		a := t.area(arg)
+		a := t.reference(arg, opArea, opCell) // empty cells count only in expressions
 		if a == nil {
 			all = append(all, t.number(arg))
 			continue
+		}
+		if empty := t.emptyInput(a); empty != "" && n.text != "SUM" {
+			return t.refuse("the empty input "+empty+" in "+n.text, "write a number into the cell")
 		}
 		for _, v := range t.items(a) {
 			if v != nil {
@@ -811,10 +829,14 @@ func (t *translator) lookup(key *node, a *node, keys, values int, order int) val
 	}
 	t.candidates(wanted.input, k.words)
 	search := map[int][2]string{0: {"first", "=="}, 1: {"last", "<="}, -1: {"last", ">="}}[order]
-	row := fmt.Sprintf("row in %s: row.%s %s %s", table.name, k.name, search[1], wanted.at(levelSum))
-	found := value{text: "not any(" + row + ")", level: levelNot, kind: truth}
+	row := "row"
+	for i := 2; strings.Contains(wanted.text, row+" in "); i++ { // the key has a lookup of its own
+		row = "row" + strconv.Itoa(i)
+	}
+	matches := fmt.Sprintf("%s in %s: %s.%s %s %s", row, table.name, row, k.name, search[1], wanted.at(levelSum))
+	found := value{text: "not any(" + matches + ")", level: levelNot, kind: truth}
 	t.checks = append(t.checks, rowCheck{of: t.of, table: table, key: wanted, condition: together(append(slices.Clone(t.guards), found)), words: k.words})
-	text := fmt.Sprintf("%s(row in %s if row.%s %s %s: row.%s)", search[0], table.name, k.name, search[1], wanted.at(levelSum), v.name)
+	text := fmt.Sprintf("%s(%s in %s if %s.%s %s %s: %s.%s)", search[0], row, table.name, row, k.name, search[1], wanted.at(levelSum), row, v.name)
 	return value{text: text, level: levelName, kind: v.kind, scale: plain(), words: v.words}
 }
 

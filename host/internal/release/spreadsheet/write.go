@@ -240,7 +240,7 @@ func (m *importer) result(s *symbol, c *cell) string {
 	if s.percent {
 		v = hundredfold(v)
 	}
-	return strings.TrimSpace(expected(v) + " " + s.unit)
+	return strings.TrimSpace(expected(v, m.digits) + " " + s.unit)
 }
 
 // strconvQuote puts words into quotation marks that would be read as numbers.

@@ -232,7 +232,7 @@ def blanks():
     b.line("Total", "total", "=g+p+B3", "kN/m2")
     b.line("Design load", "design", "=1.35*g+1.5*(p+B3)+0.9*wind", "kN/m2")
     b.line("Sum", "sum_all", "=SUM(B1:B4)", "kN/m2")
-    b.line("Largest", "largest", "=MAX(B1:B4)", "kN/m2")
+    b.line("Largest", "largest", "=MAX(B1:B3)", "kN/m2")
     return b
 
 
