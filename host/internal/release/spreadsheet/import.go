@@ -98,6 +98,7 @@ type importer struct {
 	definitions []definition
 	checks      []rowCheck
 	digits      int       // of expected results
+	depth       int       // of formulas that need one another
 	order       []*symbol // inputs, constants and results as they are found
 	draft       *Draft
 	faults      map[string]bool
@@ -198,6 +199,13 @@ func (m *importer) symbol(c *cell) *symbol {
 	}
 	s := &symbol{cell: c, kind: c.kind}
 	m.symbols[c.place] = s
+	if len(m.definitions) > maxDefinitions || m.depth > maxDefinitions {
+		m.refused(c, fmt.Sprintf("a calculation of more than %d definitions", maxDefinitions), "name the results of a part of the calculation")
+		s.state = 3
+		return nil
+	}
+	m.depth++
+	defer func() { m.depth-- }()
 	s.state = 1
 	m.describe(s)
 	switch {
@@ -236,6 +244,9 @@ func (m *importer) symbol(c *cell) *symbol {
 	s.state = 3
 	return nil
 }
+
+// maxDefinitions is how many names the formula of a document can define.
+const maxDefinitions = 256
 
 // constant defines a number without a name.
 func (m *importer) constant(s *symbol) {
@@ -389,6 +400,9 @@ func (s *symbol) withUnit(v value) value {
 	return v
 }
 
+// maxNotes is how many notes the comment of a definition has.
+const maxNotes = 3
+
 // translate defines the symbol of a formula.
 func (m *importer) translate(s *symbol) {
 	used := maps.Clone(m.used)
@@ -436,6 +450,9 @@ func (m *importer) translate(s *symbol) {
 	comment := m.in(s.place)
 	if written := strings.Join(strings.Fields(s.written), " "); len(written) <= 80 {
 		comment += ": " + written
+	}
+	if n := len(t.notes); n > maxNotes {
+		t.notes = append(t.notes[:maxNotes], fmt.Sprintf("and %d more such cells", n-maxNotes))
 	}
 	if len(t.notes) > 0 {
 		comment += "; " + strings.Join(t.notes, "; ")

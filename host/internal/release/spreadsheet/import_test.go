@@ -52,7 +52,7 @@ func mustImport(t *testing.T, file string) *Draft {
 // counts are the inputs, the outputs and the vectors of each draft.
 var counts = map[string][3]int{
 	"beam": {5, 4, 1}, "blanks": {3, 4, 1}, "cases": {2, 5, 1}, "formats": {6, 8, 1}, "functions": {2, 15, 1}, "index_match": {3, 4, 1},
-	"nested": {2, 5, 1}, "percent": {3, 5, 1}, "pipe_loss": {6, 4, 1}, "precedence": {1, 17, 1}, "rounding": {3, 17, 1}, "scenarios": {4, 4, 4},
+	"nested": {2, 5, 1}, "percent": {3, 5, 1}, "pipe_loss": {6, 4, 1}, "precedence": {1, 17, 1}, "rounding": {5, 19, 1}, "scenarios": {4, 4, 4},
 	"shared": {5, 2, 1}, "sumproduct": {2, 6, 1}, "vlookup_approximate": {1, 3, 1}, "vlookup_exact": {2, 3, 1}, "voltage_drop": {4, 3, 1},
 }
 
@@ -238,14 +238,15 @@ func TestDrafts(t *testing.T) {
 			"reject NO_ROW_IN_RANGES at current if not any(row in ranges: row.from <= I_b/{1 A})\n"},
 		"index_match": {"first(row in bolts if row.size == d/{1 mm}: row.area)", "class [text], fub\n", `bolt_class = "8.8"`, ">= t/{1 mm}: row.plates)"},
 		"sumproduct":  {"(1200*f2 + 800*112 + 950*206)/(1200 + 800 + 950)*{1 mm} ", "A_max = max(1200, 800, 950)*{1 mm2} ", "Section!E5 has no number: left out"},
-		"rounding":    {"r_2 = round(y, 0.01) ", "r_3 = round(y, 100) ", "r_4 = sign(x)*ceil(abs(x)) ", "r_7 = sign(y)*floor(abs(y), 10) ", "len_r = round(len, {0.01 m}) "},
-		"precedence":  {"p_1 = (-2)^2 ", "p_2 = (2^3)^2 ", "p_3 = (-a)^2 ", "p_4 = 0 - a^2 ", "p_7 = (-a)^-2 ", "p_12 = -(a + 1)*2 "},
-		"percent":     {"P_in = P/eff ", "n = 1500*(1 - slip/{1 %}/100)*{1 rpm} ", "eff = 87.5 %", "slip = 3 %"},
-		"blanks":      {"total = g + p + {0 kN/m2}  # Blanks!B5: g+p+B3; Blanks!B3 is empty: 0", "wind = 0 kN/m2", "sum_all = g + p + wind "},
-		"shared":      {"f5 = d_4/e5*scale  # Shared!F5: (D5/E5)*B$7", "R_t = 0.13 + (f2 + f3 + f4 + f5) + 0.04 "},
-		"scenarios":   {"W4 like W1: TODO: an independent source. These are the results of scenarios.xlsx, column Scenarios!F Slender.\n  L_cr = 6 m, E = 70 GPa, I_z = 849 cm4, A = 53.8 cm2\n"},
-		"formats":     {"A = b*h ", "| F      | force       | kN ", "| degF ", "rise = ((T - {0 degC})/{1 K} - (((T_0 - {0 degF})/{1 K}*1.8) - 32)*5/9)*{1 K} ", "diag = sqrt(b^2 + h^2) "},
-		"functions":   {"f_5 = ln(y)/ln(2) ", "f_14 = 0.0015*y ", "f_15 = 0.5*x "},
+		"rounding": {"r_2 = round(y, 0.01) ", "r_3 = round(y, 100) ", "r_4 = sign(x)*ceil(abs(x)) ", "r_7 = sign(y)*floor(abs(y), 10) ", "len_r = round(len, {0.01 m}) ",
+			"sign(round(n/{1 rpm}, 1e-11))*floor(abs(round(n/{1 rpm}, 1e-11)), 0.01)*{1 rpm} ", "v_r = sign(round(v, {1e-10 km/h}))*ceil(abs(round(v, {1e-10 km/h})), {0.1 km/h}) "},
+		"precedence": {"p_1 = (-2)^2 ", "p_2 = (2^3)^2 ", "p_3 = (-a)^2 ", "p_4 = 0 - a^2 ", "p_7 = (-a)^-2 ", "p_12 = -(a + 1)*2 "},
+		"percent":    {"P_in = P/eff ", "n = 1500*(1 - slip/{1 %}/100)*{1 rpm} ", "eff = 87.5 %", "slip = 3 %"},
+		"blanks":     {"total = g + p + {0 kN/m2}  # Blanks!B5: g+p+B3; Blanks!B3 is empty: 0", "wind = 0 kN/m2", "sum_all = g + p + wind "},
+		"shared":     {"f5 = d_4/e5*scale  # Shared!F5: (D5/E5)*B$7", "R_t = 0.13 + (f2 + f3 + f4 + f5) + 0.04 "},
+		"scenarios":  {"W4 like W1: TODO: an independent source. These are the results of scenarios.xlsx, column Scenarios!F Slender.\n  L_cr = 6 m, E = 70 GPa, I_z = 849 cm4, A = 53.8 cm2\n"},
+		"formats":    {"A = b*h ", "| F      | force       | kN ", "| degF ", "rise = ((T - {0 degC})/{1 K} - (((T_0 - {0 degF})/{1 K}*1.8) - 32)*5/9)*{1 K} ", "diag = sqrt(b^2 + h^2) "},
+		"functions":  {"f_5 = ln(y)/ln(2) ", "f_14 = 0.0015*y ", "f_15 = 0.5*x "},
 	} {
 		source := string(mustImport(t, "testdata/"+name+".xlsx").Source)
 		for _, want := range wants {

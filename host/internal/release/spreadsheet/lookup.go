@@ -29,28 +29,36 @@ func (m *importer) rowChecks() {
 		}
 		isDone := done[c.condition]
 		done[c.condition] = true
-		return isDone || m.inputOf(c.key.text) == nil
+		return isDone || m.inputOf(c.key.text, isAny) == nil
 	})
 	for i := range m.checks {
-		m.checks[i].input = m.inputOf(m.checks[i].key.text)
+		m.checks[i].input = m.inputOf(m.checks[i].key.text, isAny)
 	}
 }
 
-// inputOf returns the first input that an expression needs, nil if it needs none.
-func (m *importer) inputOf(text string) *symbol {
+func isAny(*symbol) bool { return true }
+
+// inputOf returns the first input of a kind that an expression needs, nil if it needs none.
+func (m *importer) inputOf(text string, isKind func(*symbol) bool) *symbol {
+	return m.inputAmong(text, isKind, map[string]bool{})
+}
+
+// inputAmong is inputOf without the definitions that are done.
+func (m *importer) inputAmong(text string, isKind func(*symbol) bool, done map[string]bool) *symbol {
 	names := symbolForm.FindAllString(text, -1)
 	for _, s := range m.order {
-		if s.isInput && slices.Contains(names, s.name) {
+		if s.isInput && isKind(s) && slices.Contains(names, s.name) {
 			return s
 		}
 	}
 	for _, d := range m.definitions {
-		if !slices.Contains(names, d.name) {
+		if done[d.name] || !slices.Contains(names, d.name) {
 			continue
 		}
+		done[d.name] = true
 		for _, c := range d.cases {
 			for _, v := range append(slices.Clone(c.conditions), c.value) {
-				if s := m.inputOf(v.text); s != nil {
+				if s := m.inputAmong(v.text, isKind, done); s != nil {
 					return s
 				}
 			}

@@ -95,6 +95,8 @@ func TestRefusedFormulas(t *testing.T) {
 		"SUMPRODUCT((D1:D3>1)*D1:D3)":          "SUMPRODUCT of an expression",
 		"SUM(Table1[Load])":                    "a reference to a table, Table1[",
 		"MAX(c,a)":                             "the empty input S!C1 in MAX: write a number into the cell",
+		"AND(H1,a>1)":                          "an empty cell in AND: write TRUE or FALSE into the cell",
+		"MAX(IF(a>1,H1,a),-5)":                 "IF with an empty cell in MAX",
 		"SUM({1,2})":                           "a constant array",
 		"@A1":                                  "an implicit intersection with @",
 		"SUM(First:Last!A1)":                   "a range between names",
@@ -115,6 +117,19 @@ func TestRefusedFormulas(t *testing.T) {
 				t.Errorf("%.60s: %+v", formula, r)
 			}
 		}
+	}
+}
+
+// A long chain of formulas is refused before it takes much memory.
+func TestRefusedChain(t *testing.T) {
+	var cells strings.Builder
+	cells.WriteString(`<c r="A1"><v>1</v></c><c r="B1"><f>A2</f><v>1</v></c>`)
+	for row := 2; row < 15_000; row++ {
+		fmt.Fprintf(&cells, `<c r="A%d"><f>A%d+0*A%d</f><v>1</v></c>`, row, row+1, row+1)
+	}
+	_, err := Import(zipped(t, book(t, cells.String(), names)), Options{Capability: "a.b.c", Title: "C", File: "c.xlsx"})
+	if err == nil || !strings.Contains(err.Error(), "a calculation of more than 256 definitions") {
+		t.Error(err)
 	}
 }
 

@@ -68,6 +68,26 @@ func scaleOf(unit string) *scale {
 	return s
 }
 
+// isDecimal reports whether each decimal in a unit is a decimal in the unit of SI.
+func isDecimal(unit string) bool {
+	u, ok := units.Lookup(unit)
+	if !ok || u.Factor == nil {
+		return !u.Pi
+	}
+	rest := new(big.Int).Set(u.Factor.Denom())
+	for _, prime := range []int64{2, 5} {
+		p, quotient, remainder := big.NewInt(prime), new(big.Int), new(big.Int)
+		for {
+			quotient.QuoRem(rest, p, remainder)
+			if remainder.Sign() != 0 {
+				break
+			}
+			rest.Set(quotient)
+		}
+	}
+	return !u.Pi && rest.IsInt64() && rest.Int64() == 1
+}
+
 // same reports whether numbers with two scales can be added.
 func (s *scale) same(t *scale) bool { return s.powers == t.powers && s.factor.Cmp(&t.factor) == 0 }
 

@@ -496,6 +496,7 @@ func (t *translator) call(n *node) value {
 	// MOD has the sign of the divisor.
 	both := []value{a, b}
 	s := t.alike(both)
+	both[0] = t.decimal(both[0], both[1], 0)
 	floor := value{text: "floor(" + both[0].at(levelProduct) + "/" + both[1].at(levelSign) + ")", level: levelName, scale: plain()}
 	return value{text: both[0].at(levelSum) + " - " + product("*", both[1], floor).text, level: levelSum, kind: number, scale: s}
 }
@@ -508,8 +509,11 @@ func (t *translator) join(n *node) value {
 	}
 	parts := make([]string, len(n.args))
 	for i, a := range n.args {
-		if a.op == opArea {
+		if t.area(a) != nil {
 			return t.refuse(n.text+" of a range", "write its cells one by one")
+		}
+		if t.isEmpty(a) {
+			return t.refuse("an empty cell in "+n.text, "write TRUE or FALSE into the cell")
 		}
 		parts[i] = t.condition(a).at(level + 1)
 	}
@@ -522,9 +526,10 @@ func (t *translator) join(n *node) value {
 // round translates the functions that round.
 func (t *translator) round(n *node) value {
 	a := t.number(n.args[0])
-	step := literal("1")
+	step, digits := literal("1"), 0
 	if len(n.args) == 2 {
-		digits, ok := constant(n.args[1])
+		var ok bool
+		digits, ok = constant(n.args[1])
 		if !ok || digits < -15 || digits > 15 {
 			return t.refuse(n.text+" to a number of digits that is not a constant", "write the digits as a number from -15 to 15")
 		}
@@ -539,6 +544,7 @@ func (t *translator) round(n *node) value {
 	if a.literal != "" {
 		s = plain()
 	}
+	both[0] = t.decimal(both[0], both[1], digits)
 	argument := ""
 	if both[1].text != "1" {
 		argument = ", " + both[1].text
@@ -555,6 +561,17 @@ func (t *translator) round(n *node) value {
 		v.text, v.level = "sign("+both[0].text+")*floor(abs("+both[0].text+")"+argument+")", levelProduct
 	}
 	return v
+}
+
+// decimal returns a number that is rounded next, without the traces of its unit. An input in rpm is a decimal in the
+// workbook, and not in the units of SI.
+func (t *translator) decimal(v, step value, digits int) value {
+	isTraced := t.inputOf(v.text, func(s *symbol) bool { return !isDecimal(s.unit) }) != nil
+	if !isTraced {
+		return v
+	}
+	fine := t.in(literal(fmt.Sprintf("1e%d", -9-digits)), step.scale)
+	return value{text: "round(" + v.text + ", " + fine.text + ")", level: levelName, kind: number, scale: v.scale}
 }
 
 // constant returns an integer that a formula has.
@@ -637,11 +654,32 @@ func (t *translator) emptyInput(a *node) string {
 	return ""
 }
 
+// isEmpty reports whether a part of a formula is a reference to an empty cell.
+func (t *translator) isEmpty(n *node) bool {
+	a := t.reference(n, opCell)
+	if a == nil {
+		return false
+	}
+	c := t.cells[place{t.sheet(a.ref.sheet), a.ref.from.row, a.ref.from.column}]
+	return c == nil || c.kind == blank && c.written == ""
+}
+
+// isEmptyBranch reports whether an IF can give a reference to an empty cell, which some functions leave out.
+func (t *translator) isEmptyBranch(n *node) bool {
+	if n.op != opCall || n.text != "IF" {
+		return t.isEmpty(n)
+	}
+	return len(n.args) > 1 && slices.ContainsFunc(n.args[1:], t.isEmptyBranch)
+}
+
 // aggregate translates a function of many numbers.
 func (t *translator) aggregate(n *node) value {
 	var all []value
 	for _, arg := range n.args {
 		a := t.reference(arg, opArea, opCell) // empty cells count only in expressions
+		if a == nil && n.text != "SUM" && t.isEmptyBranch(arg) {
+			return t.refuse("IF with an empty cell in "+n.text, "write a number into the cell")
+		}
 		if a == nil {
 			all = append(all, t.number(arg))
 			continue

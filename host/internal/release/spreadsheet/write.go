@@ -12,7 +12,6 @@ import (
 type scenario struct {
 	title  string
 	column int // 0 for the values of the named cells
-	gone   bool
 }
 
 // maxScenarios is how many columns become vectors.

@@ -196,6 +196,10 @@ def rounding():
     b.line("Length", "len", 12.3456, "m")
     b.line("Rounded length", "len_r", "=ROUND(len,2)", "m")
     b.line("Rounded up", "len_u", "=ROUNDUP(len*1000,0)", "mm")
+    b.line("Speed", "n", 9, "rpm")
+    b.line("Rounded speed", "n_r", "=ROUNDDOWN(n,2)", "rpm")
+    b.line("Velocity", "v", 50.4, "km/h")
+    b.line("Rounded velocity", "v_r", "=ROUNDUP(v,1)", "km/h")
     return b
 
 
