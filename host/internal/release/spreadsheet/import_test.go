@@ -18,6 +18,9 @@ import (
 	sdkvalue "github.com/slipstick/slipstick/sdk/value"
 )
 
+// randomVariable is the environment variable with a directory of workbooks by testdata/make_random.py.
+const randomVariable = "SLIPSTICK_RANDOM_WORKBOOKS"
+
 // booksVariable is the environment variable with a directory of workbooks, made again by testdata/make.py.
 const booksVariable = "SLIPSTICK_WORKBOOKS"
 
@@ -303,4 +306,28 @@ func TestWorkbooksAgain(t *testing.T) {
 			t.Errorf("%s: the draft is\n%s\nand that of the workbook in testdata is\n%s", file, again.Source, ours.Source)
 		}
 	}
+}
+
+// The drafts of random workbooks give what LibreOffice saved, which the import compares. Only error values, and empty
+// cells where their meaning depends on the function, are refused.
+func TestRandomWorkbooks(t *testing.T) {
+	dir := os.Getenv(randomVariable)
+	if dir == "" {
+		t.Skip(randomVariable + " is not set: scripts/soak workbooks makes random workbooks")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.xlsx"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	results := 0
+	for _, file := range files {
+		draft := mustImport(t, file)
+		results += len(draft.Results)
+		for _, r := range draft.Refused {
+			if !strings.HasPrefix(r.Part, "the error value ") && !strings.Contains(r.Part, "a refused cell") && !strings.Contains(r.Part, "empty cell") {
+				t.Errorf("%s: %s", file, r)
+			}
+		}
+	}
+	t.Logf("%d workbooks with %d formulas", len(files), results)
 }

@@ -318,15 +318,18 @@ def share(path):
             z.writestr(info, data)
 
 
+def compute(work, files, directory):
+    """Computes workbooks with LibreOffice, and writes them into a directory."""
+    profile = f"-env:UserInstallation=file://{work}/profile"
+    to = str(pathlib.Path(directory).resolve())
+    subprocess.run(["soffice", "--headless", profile, "--convert-to", "xlsx:Calc MS Excel 2007 XML", "--outdir", to, *files], check=True, stdout=subprocess.DEVNULL)
+
+
 def main(directory):
     with tempfile.TemporaryDirectory() as work:
         for name, make in BOOKS.items():
             make().book.save(f"{work}/{name}.xlsx")
-        subprocess.run(
-            ["soffice", "--headless", f"-env:UserInstallation=file://{work}/profile", "--convert-to", "xlsx:Calc MS Excel 2007 XML", "--outdir", str(pathlib.Path(directory).resolve()), *[f"{work}/{name}.xlsx" for name in BOOKS]],
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+        compute(work, [f"{work}/{name}.xlsx" for name in BOOKS], directory)
     share(f"{directory}/shared.xlsx")
 
 
