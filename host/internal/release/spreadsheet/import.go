@@ -126,6 +126,9 @@ func Import(file []byte, o Options) (*Draft, error) {
 		}
 		return nil, errors.New("no cell with a formula has a name: define names for the inputs and the results of the calculation")
 	}
+	if !slices.ContainsFunc(m.order, func(s *symbol) bool { return s.isOutput && isNumeric(s) }) {
+		return nil, errors.New("no result is a number: define a name for a cell with a formula that gives a number")
+	}
 	return m.finish(o)
 }
 

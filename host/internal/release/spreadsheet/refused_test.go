@@ -193,11 +193,12 @@ func TestRefusedFiles(t *testing.T) {
 		"entities":      {with("xl/worksheets/sheet1.xml", `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><worksheet>&e;</worksheet>`), "defines entities, which are never read"},
 		"broken":        {with("xl/worksheets/sheet1.xml", `<worksheet><c r="A1">`), "the part xl/worksheets/sheet1.xml of the workbook"},
 		"no name":       {zipped(t, book(t, cellOf("A1*2"), "")), "no cell with a formula has a name"},
+		"no number":     {zipped(t, book(t, strings.Replace(cellOf("IF(a>1,\"x\",\"y\")"), `<c r="B1"><f>`, `<c r="B1" t="str"><f>`, 1), names)), "no result is a number"},
 		"displayed":     {with("xl/workbook.xml", `<workbook><calcPr fullPrecision="0"/></workbook>`), "the precision as displayed"},
 		"stale":         {zipped(t, book(t, cellOf("a*3"), names)), "S!B1: the draft gives 6, the saved value is 2.0000000: compute the workbook again"},
 		"no cell":       {zipped(t, book(t, `<c r="ZZZZ1"><v>1</v></c>`, names)), `"ZZZZ1" is not the place of a cell`},
 		"no text":       {zipped(t, book(t, `<c r="A1" t="s"><v>7</v></c>`, names)), `the text "7" of the cell A1 is missing`},
-		"no number":     {zipped(t, book(t, `<c r="A1"><v>seven</v></c>`, names)), `the value "seven" of the cell A1 is not a number`},
+		"seven":         {zipped(t, book(t, `<c r="A1"><v>seven</v></c>`, names)), `the value "seven" of the cell A1 is not a number`},
 	} {
 		_, err := Import(c.file, Options{Capability: "a.b.c", Title: "C", File: "c.xlsx"})
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -444,6 +444,10 @@ func (r *reader) readFormula(c *cell, x *xmlCell) {
 	default:
 		var wrong *syntaxError
 		c.formula, wrong = parse(f.Text)
+		if wrong == nil && c.formula.op == opCall && (c.formula.text == "TRUE" || c.formula.text == "FALSE") { // which some programs write for a value
+			c.formula, c.written = nil, ""
+			return
+		}
 		if wrong != nil {
 			c.problem, c.remedy = wrong.problem, wrong.remedy
 		} else if f.Type == "shared" && f.Shared != nil {

@@ -1,6 +1,7 @@
 package spreadsheet
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,9 +132,21 @@ func (m *importer) write(o Options, scenarios []scenario, of []*symbol) string {
 	for _, d := range m.definitions {
 		d.write(b)
 	}
-	b.WriteString("```\n\n## Outputs\n\n| symbol | name | unit | doc |\n| --- | --- | --- | --- |\n")
-	for _, s := range m.outputs() {
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", s.name, s.field, m.typeOf(s), escape(s.doc))
+	outputs := m.outputs()
+	headline := slices.IndexFunc(outputs, isNumeric)
+	marks := map[int]string{headline: " yes |"}
+	b.WriteString("```\n\n## Outputs\n\n")
+	if headline > 0 { // without a mark it is the first output
+		b.WriteString("| symbol | name | unit | doc | headline |\n| --- | --- | --- | --- | --- |\n")
+	} else {
+		b.WriteString("| symbol | name | unit | doc |\n| --- | --- | --- | --- |\n")
+	}
+	for i, s := range outputs {
+		fmt.Fprintf(b, "| %s | %s | %s | %s |", s.name, s.field, m.typeOf(s), escape(s.doc))
+		if headline > 0 {
+			b.WriteString(cmp.Or(marks[i], " |"))
+		}
+		b.WriteString("\n")
 	}
 	if len(m.checks) > 0 {
 		b.WriteString("\n## Checks\n\n```checks\n")
@@ -162,6 +175,9 @@ func (m *importer) outputs() (list []*symbol) {
 	slices.SortFunc(list, func(a, b *symbol) int { return a.place.compare(b.place) })
 	return list
 }
+
+// isNumeric reports whether a symbol has a number, as the headline of a document must.
+func isNumeric(s *symbol) bool { return s.kind == number }
 
 // typeOf returns the cell of the unit column.
 func (m *importer) typeOf(s *symbol) string {

@@ -301,7 +301,27 @@ def functions():
     return b
 
 
-BOOKS = {f.__name__: f for f in [beam, voltage_drop, pipe_loss, cases, nested, vlookup_exact, vlookup_approximate, index_match, sumproduct, rounding, precedence, percent, blanks, shared, scenarios, formats, functions]}
+def sheets():
+    """Two sheets, letters with marks, a switch, and a verdict as the first result."""
+    b = Book("Eingabe Werte")
+    b.line("Länge L:", "L", 4.5, "m")
+    b.line("Breite [cm]", "b", 30)
+    b.line("Werkstoff", "mat", "C24")
+    b.line("Beiwert γ", "γ_M", 1.3, "-")
+    b.line("Schnee", None, 0.85, "kN/m²")
+    b.line("Einzelmoment", "Mü", 2, "kNm")
+    b.line("Prüfung", "check", True)
+    values = b.sheet.title
+    b.sheet, b.row = b.book.create_sheet("Nachweis"), 0
+    b.line("Urteil", "urteil", '=IF(AND(B5<=1,check),"Nachweis erfüllt","nicht erfüllt")')
+    b.line("Festigkeit", "f_k", '=IF(mat="C24",24,IF(mat="C30",30,18))', "N/mm²")
+    b.line("Bemessungswert", "f_d", "=f_k/γ_M", "MPa")
+    b.line("Moment", "M", f"='{values}'!B5*L*L^2/8+Mü", "kNm")
+    b.line("Ausnutzung", "eta", f"=M*10^6/('{values}'!B2*10*240^2/6)/f_d")
+    return b
+
+
+BOOKS = {f.__name__: f for f in [beam, voltage_drop, pipe_loss, cases, nested, vlookup_exact, vlookup_approximate, index_match, sumproduct, rounding, precedence, percent, blanks, shared, scenarios, formats, functions, sheets]}
 
 
 def share(path):
