@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk/text"
+	"github.com/slipstick/slipstick/sdk/units"
 )
 
 // Draft is a document that an import wrote, and what an author should know of it.
@@ -313,7 +314,9 @@ const maxLeft = 4
 func (m *importer) around(c *cell, name string) (label, unit string, isUnit bool) {
 	if right := m.constantText(place{c.sheet, c.row, c.column + 1}); right != "" {
 		unit, isUnit = unitOf(right)
-		if !isUnit && len([]rune(right)) <= 12 && !strings.Contains(right, " ") && strings.ContainsAny(right, "/23²³·*") {
+		_, notProduct := units.Coherent(right)
+		isLikeUnit := len([]rune(right)) <= 12 && !strings.Contains(right, " ") && strings.ContainsAny(right, "/23²³·*")
+		if !isUnit && (notProduct == nil || isLikeUnit) {
 			m.note(m.in(c.place) + ": the unit " + strconv.Quote(right) + " is not known: the number has no unit in the draft")
 		}
 	}

@@ -120,6 +120,26 @@ func TestRefusedFormulas(t *testing.T) {
 	}
 }
 
+// A column with other formulas than the named cells is not a scenario, and an unknown unit is reported.
+func TestDoubtful(t *testing.T) {
+	cells := `<c r="B1" t="str"><v>base</v></c><c r="D1" t="str"><v>good</v></c><c r="E1" t="str"><v>bad</v></c>` +
+		`<c r="B2"><v>2</v></c><c r="C2" t="str"><v>kN mm</v></c><c r="D2"><v>3</v></c><c r="E2"><v>4</v></c><c r="F2"><v>5</v></c>` +
+		`<c r="B3"><f>B2*2</f><v>4</v></c><c r="D3"><f>D2*2</f><v>6</v></c><c r="E3"><f>E2*3</f><v>12</v></c><c r="F3"><f>F2*2</f><v>10</v></c>`
+	draft, err := Import(zipped(t, book(t, cells, `<definedName name="x">S!$B$2</definedName><definedName name="y">S!$B$3</definedName>`)), Options{Capability: "a.b.c", Title: "C", File: "c.xlsx"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for got, want := range map[string]string{
+		strings.Join(draft.Vectors, "\n"):      "the named cells\ncolumn S!D good",
+		(&Error{draft.Refused}).Error():        "S!E: a scenario that the draft does not confirm (W3: y: the source has 12.000000, the document gives 8): copy the formulas of the named cells, or delete the heading",
+		strings.Join(draft.Notes, "\n") + "\n": "S!B2: the unit \"kN mm\" is not known: the number has no unit in the draft\nS!B2: x has no unit\ncolumn S!F has no heading above row 2: it is not a scenario\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}
+
 // A long chain of formulas is refused before it takes much memory.
 func TestRefusedChain(t *testing.T) {
 	var cells strings.Builder

@@ -103,7 +103,7 @@ func (m *importer) dismiss(list []scenario, wrong text.Mistakes) bool {
 		}
 		title := strings.Join(strings.Fields(list[number-1].title)[1:2], "")
 		m.faults["scenario "+title] = true
-		m.refusal(title, "a scenario with other formulas than the named cells ("+w.Message+")", "copy the formulas of the named cells")
+		m.refusal(title, "a scenario that the draft does not confirm ("+w.Message+")", "copy the formulas of the named cells, or delete the heading")
 		removed = true
 	}
 	return removed
