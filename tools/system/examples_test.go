@@ -139,6 +139,7 @@ func newReader(t *testing.T) *reader {
 		}
 	}
 	copyDocument(t, "electrical/basic/ohms_law", r.dir)
+	r.write(t, "beam.xlsx", string(mustRead(t, filepath.Join(root, "host/internal/release/spreadsheet/testdata/beam.xlsx"))))
 	r.write(t, "beams.ndjson", `{"id": "cantilever-deflection", "inputs": {"L": 3, "E": 210e9, "I": 8.356e-5, "w0": 12000}}`)
 	r.write(t, "beams.csv", "L [ft],E,I,w0\n10,210e9,8.356e-5,12000\n")
 	r.write(t, "wires.csv", "wire;V;R [kohm]\nred;1,5;0,5\n")

@@ -203,7 +203,7 @@ func TestFlagsInDocuments(t *testing.T) {
 // notCapabilities are names that look like capability ids, or what such names begin or end with: engines that guides
 // make, parts of formats and programs, files and hosts.
 var notCapabilities = []string{
-	"electrical.lighting.lumens_to_lux", "geometry.solids.sphere", "structural.steel.plate_tension",
+	"electrical.lighting.lumens_to_lux", "geometry.solids.sphere", "structural.steel.plate_tension", "structural.beams.workbook_beam",
 	"vnd.apache.", "slipstick.engine.v1", "grpc.health.v1", "mcp.guard.check", "answer.result.power", "github.event.",
 	".org", ".io", ".gz", ".tar", ".json", ".calc.md",
 }

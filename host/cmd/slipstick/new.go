@@ -11,6 +11,7 @@ type newCmd struct {
 	Module     string `help:"Path of the Go module. Default: example.com/ and the last word of the id." placeholder:"PATH"`
 	Lang       string `default:"go" help:"Language: text for a document, go or python."`
 	Text       bool   `help:"The same as --lang text: make a document, which needs no programming."`
+	From       string `help:"Workbook to import, in the format .xlsx. The result is a draft of a document." placeholder:"BOOK"`
 	Checkout   string `env:"SLIPSTICK_CHECKOUT" help:"Checkout of Slipstick to build with, in the place of the release that this program belongs to. Default: none; for a program of no release, the one that it lies in." placeholder:"DIR"`
 }
 

@@ -1,11 +1,17 @@
 package release
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
+	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/command"
 	"github.com/slipstick/slipstick/host/internal/release/scaffold"
+	"github.com/slipstick/slipstick/host/internal/release/spreadsheet"
 )
 
 // New has the options of slipstick new.
@@ -15,11 +21,15 @@ type New struct {
 	Module     string
 	Lang       string
 	Text       bool
+	From       string
 	Checkout   string
 }
 
 // Run creates the module of a new engine.
 func (c *New) Run(s command.Streams, program Program) error {
+	if c.From != "" {
+		return c.importBook(s)
+	}
 	if c.Text {
 		c.Lang = scaffold.Text
 	}
@@ -53,4 +63,66 @@ func (c *New) Run(s command.Streams, program Program) error {
 	}
 	fmt.Fprintf(s.Err, "Next: cd %s && %s\n", dir, next)
 	return nil
+}
+
+// importBook writes a draft from a workbook, and reports what the draft has and what it lacks.
+func (c *New) importBook(s command.Streams) error {
+	book, err := os.Open(c.From)
+	if err != nil {
+		return command.Misuse(err)
+	}
+	contents, err := io.ReadAll(io.LimitReader(book, spreadsheet.MaxFile+1))
+	err = errors.Join(err, book.Close())
+	if err != nil {
+		return command.Misuse(err)
+	}
+	var draft *spreadsheet.Draft
+	o := scaffold.Options{Capability: c.Capability, Dir: c.Dir, Language: scaffold.Text}
+	o.Draft = func(title string) ([]byte, error) {
+		var err error
+		draft, err = spreadsheet.Import(contents, spreadsheet.Options{Capability: c.Capability, Title: title, File: filepath.Base(c.From)})
+		if err != nil {
+			return nil, command.Refused(fmt.Errorf("%s is not imported:\n%w", c.From, err))
+		}
+		return draft.Source, nil
+	}
+	dir, files, err := scaffold.Create(o)
+	if failure, isRefused := errors.AsType[*command.Failure](err); isRefused {
+		return failure
+	}
+	if err != nil {
+		return command.Misuse(err)
+	}
+	path := dir + "/" + files[0]
+	fmt.Fprintln(s.Out, path)
+	reportDraft(s.Err, draft)
+	fmt.Fprintf(s.Err, "Next: complete the draft, and run slipstick check %s\n", path)
+	if n := len(draft.Refused); n > 0 {
+		return command.Refused(fmt.Errorf("refused: %s of %s", terminal.Count(n, "part"), c.From))
+	}
+	return nil
+}
+
+// reportDraft prints what was imported, what was refused, and what the draft lacks.
+func reportDraft(w io.Writer, draft *spreadsheet.Draft) {
+	for _, group := range []struct {
+		name  string
+		lines []spreadsheet.Line
+	}{{"input", draft.Inputs}, {"constant", draft.Constants}, {"result", draft.Results}} {
+		for _, line := range group.lines {
+			fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-8s %-20s %-12s %s", group.name, line.Name, line.Cell, line.Unit), " "))
+		}
+	}
+	for _, vector := range draft.Vectors {
+		fmt.Fprintln(w, "vector  ", vector)
+	}
+	for _, refusal := range draft.Refused {
+		fmt.Fprintln(w, "refused ", refusal)
+	}
+	for _, note := range draft.Notes {
+		fmt.Fprintln(w, "note    ", note)
+	}
+	for _, open := range draft.Open {
+		fmt.Fprintln(w, "missing ", open)
+	}
 }

@@ -84,6 +84,9 @@ type Options struct {
 	Release    *Release // required without Checkout
 	Revision   string   // revision of Slipstick for CI with Checkout; the newest if empty
 	Language   string   // Go if empty
+
+	// Draft returns the content of a document with a title. Without it, the document is an example.
+	Draft func(title string) ([]byte, error)
 }
 
 // plan is the data of the templates.
@@ -147,7 +150,11 @@ func Create(o Options) (dir string, created []string, err error) {
 
 // createDocument creates a document in a directory, which can have other files.
 func (p *plan) createDocument() (dir string, created []string, err error) {
-	contents, err := p.fill("text/document.calc.md.tmpl")
+	draft := p.Draft
+	if draft == nil {
+		draft = func(string) ([]byte, error) { return p.fill("text/document.calc.md.tmpl") }
+	}
+	contents, err := draft(p.Title)
 	if err != nil {
 		return "", nil, err
 	}
