@@ -225,3 +225,30 @@ def power_triangle(given):
         if x is not None:
             results[name] = x
     return results
+
+
+@capability("electrical.cables.sizing")
+def cable_sizing(given):
+    """Takes the phasor of the current through the impedance of each cable, from the smallest cable to the largest."""
+    circuit, pf = given.word("circuit"), given.real("power_factor", "1")
+    direct = circuit == "dc"
+    phasor = mpc(1) if direct else mpc(pf, -mp.sqrt((1 - pf)*(1 + pf)))
+    voltage, length, current = given.real("voltage"), given.real("length"), given.real("design_current")
+    share, factor = given.real("drop_limit", "0.05"), given.real("correction_factor", "1")
+    rise = given.real("conductor_temperature", "343.15") - real(Fraction("293.15"))
+    for cable in given.records("cables"):
+        cold = cable.real("resistance")
+        warm = cold + cold*given.real("temperature_coefficient", "0.00393")*rise
+        impedance = mpc(warm, 0 if direct else given.real("reactance_per_length", "0.00008"))
+        phase = (impedance*phasor).real*current*length
+        # Between lines it is 3/sqrt(3) times the drop of a phase, and a loop has two conductors.
+        drop = phase*3/mp.sqrt(3) if circuit == "three_phase" else phase + phase
+        capacity = cable.real("capacity")*factor
+        use = given.real("device_rating")/capacity, drop/voltage/share
+        results = {"area": cable.exact("area"), "corrected_capacity": capacity, "resistance_per_length": warm,
+                   "required_capacity": given.real("device_rating")/factor, "voltage_drop": drop,
+                   "relative_voltage_drop": drop/voltage, "current_utilization": use[0], "drop_utilization": use[1],
+                   "utilization": max(use)}
+        if results["utilization"] <= 1:
+            break
+    return results
