@@ -252,3 +252,21 @@ def cable_sizing(given):
         if results["utilization"] <= 1:
             break
     return results
+
+
+@capability("electrical.batteries.runtime")
+def battery_runtime(given):
+    """Takes logarithms of the current in multiples of the rated current."""
+    rated = given.real("rated_amp_hours")*3600/given.real("rated_time", "72000")
+    current, voltage = given.real("current"), given.real("voltage")
+    if current is None:
+        current = given.real("power")/given.real("efficiency", "1")/voltage
+    usable = given.real("depth_of_discharge", "1")*given.real("rated_time", "72000")
+    runtime = usable/mp.exp(given.real("peukert_exponent")*mp.log(current/rated))
+    charge = current*runtime
+    results = {"runtime": runtime, "current": current, "rated_current": rated, "delivered_amp_hours": charge/3600}
+    if voltage is not None:
+        results["delivered_energy"] = charge*voltage
+    if given.has("required_runtime"):
+        results["utilization"] = given.real("required_runtime")/runtime
+    return results
