@@ -97,3 +97,38 @@ def darcy_weisbach(given):
         f = results["darcy_friction_factor"] = colebrook(re, given.real("roughness", "0")/d)
         loss = f*length/d*head + minor*head
     return results | {"head_loss": loss, "pressure_drop": loss*rho*real(GRAVITY)}
+
+
+def pipe_loss(flow, rho, mu, length, rough, d):
+    """The pressure loss, the Reynolds number, the friction factor and the velocity of a pipe without fittings."""
+    v = flow/(mp.pi*(d/2)**2)
+    re = rho*v*d/mu
+    f = 64/re if float(re) < 2300 else colebrook(re, rough/d)  # documents compare numbers that are rounded
+    return f*rho*v*v*length/2/d, re, f, v
+
+
+@capability("fluids.pipe.sizing")
+def pipe_sizing(given):
+    """Finds the diameter by secants of the logarithm of the pressure loss over the logarithm of the diameter."""
+    flow, rho, mu, limit = (given.real(name) for name in
+                            ("volumetric_flow", "density", "dynamic_viscosity", "pressure_loss_limit"))
+    length, rough = given.real("length") + given.real("fittings_length", "0"), given.real("roughness", "0")
+    required = mp.sqrt(mp.sqrt(8*mu*length*flow/limit/(mp.pi/16)))
+    if float(2*flow*rho/mp.pi/(required/2)/mu) >= 2300:
+        def excess(x):
+            d = mp.exp(x)
+            speed = flow/(mp.pi*(d/2)**2)
+            return mp.log(colebrook(rho*speed*d/mu, rough/d)*rho*speed**2*length/2/d/limit)
+        before, now = mp.log(required), mp.log(required) + mpf(1)/4
+        low = excess(before)
+        while abs(now - before) > mp.eps*2**20:
+            high = excess(now)
+            before, now, low = now, now - high*(now - before)/(high - low), high
+        required = mp.exp(now)
+    for pipe in given.records("pipes"):
+        d = pipe.real("inner_diameter")
+        if d >= required:
+            break
+    loss, re, f, v = pipe_loss(flow, rho, mu, length, rough, d)
+    return {"required_diameter": required, "inner_diameter": d, "velocity": v, "reynolds": re, "darcy_friction_factor": f,
+            "pressure_loss": loss, "utilization": loss/limit}
