@@ -132,3 +132,21 @@ def pipe_sizing(given):
     loss, re, f, v = pipe_loss(flow, rho, mu, length, rough, d)
     return {"required_diameter": required, "inner_diameter": d, "velocity": v, "reynolds": re, "darcy_friction_factor": f,
             "pressure_loss": loss, "utilization": loss/limit}
+
+
+@capability("fluids.pumps.npsh_available")
+def npsh_available(given):
+    """Balances pressures at the pump, and divides them by the specific weight at the end."""
+    weight = given.exact("density")*given.exact("gravity", "9.80665")
+    vapour, surface = given.exact("vapour_pressure"), given.exact("surface_pressure", "101325")
+    lost = given.exact("friction_head", "0")*weight + given.exact("friction_pressure", "0")
+    above = given.exact("static_head")*weight
+    required = given.exact("npsh_required")
+    limit = max(required + given.exact("margin", "0.5"), required*given.exact("margin_ratio", "1"))
+    at_pump = surface + above - lost - vapour
+    results = {"npsh_available": at_pump/weight, "npsh_limit": limit, "excess": (at_pump - required*weight)/weight,
+               "least_static_head": limit - (at_pump - above)/weight, "pressure_head": surface/weight,
+               "vapour_head": vapour/weight, "loss_head": lost/weight}
+    if at_pump > 0:
+        results["utilization"] = limit*weight/at_pump
+    return results
