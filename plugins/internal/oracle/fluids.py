@@ -127,7 +127,7 @@ def pipe_sizing(given):
         required = mp.exp(now)
     for pipe in given.records("pipes"):
         d = pipe.real("inner_diameter")
-        if d >= required:
+        if float(d) >= float(required):
             break
     loss, re, f, v = pipe_loss(flow, rho, mu, length, rough, d)
     return {"required_diameter": required, "inner_diameter": d, "velocity": v, "reynolds": re, "darcy_friction_factor": f,
