@@ -14,6 +14,7 @@ import beams
 import electrical
 import finance
 import fluids
+import machines
 import mechanical
 import quantities
 import samples
