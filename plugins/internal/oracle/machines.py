@@ -20,3 +20,23 @@ def bolt_torque(given):
             "least_preload": preload - preload*scatter, "greatest_preload": preload + preload*scatter,
             "proof_load": proof*area, "stress": stress, "proof_fraction": stress/proof, "safety_factor": proof/stress,
             "utilization": stress/(proof*given.real("fraction_limit", "0.9"))}
+
+
+@capability("mechanical.vessels.thin_shell")
+def thin_shell(given):
+    """Solves the balance of stress and pressure for their ratio: pressure = stress*thickness/(radius + part*thickness)."""
+    pressure, stress, lost = given.exact("pressure"), given.exact("allowable_stress"), given.exact("corrosion_allowance", "0")
+    radius, thickness = given.exact("inside_radius") + lost, given.exact("thickness")
+    joint, around = given.exact("joint_efficiency", "1"), given.exact("circumferential_efficiency", "1")
+    if given.word("shape", "cylinder") == "cylinder":
+        walls = [(stress*joint, Fraction(3, 5)), (2*stress*around, Fraction(-2, 5))]
+    else:
+        walls = [(2*stress*joint, Fraction(1, 5))]
+    needed = max(radius/(strength/pressure - part) for strength, part in walls)
+    required = max(needed, given.exact("least_thickness", "0.0015")) + lost
+    results = {"required_thickness": required, "pressure_thickness": needed}
+    if thickness is not None:
+        left = thickness - lost
+        results |= {"greatest_pressure": min(strength/(radius/left + part) for strength, part in walls),
+                    "utilization": required/thickness}
+    return results
