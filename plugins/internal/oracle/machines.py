@@ -40,3 +40,22 @@ def thin_shell(given):
         results |= {"greatest_pressure": min(strength/(radius/left + part) for strength, part in walls),
                     "utilization": required/thickness}
     return results
+
+
+@capability("mechanical.bearings.rating_life")
+def rating_life(given):
+    """Takes logarithms of the load rating, and counts radians."""
+    rating, load, speed = given.real("load_rating"), given.real("equivalent_load"), given.real("speed")
+    if load is None:
+        load = given.real("radial_load")*given.real("radial_factor", "1")
+        load += given.real("axial_load", "0")*given.real("axial_factor", "0")
+    exponent = real(Fraction(3) if given.word("kind") == "ball" else Fraction(10, 3))
+    factors = given.real("reliability_factor", "1")*given.real("modification_factor", "1")
+    millions = mp.exp(exponent*(mp.log(rating) - mp.log(load)))
+    basic = 2*mp.pi*10**6*millions/speed
+    results = {"rating_life_revolutions": millions, "basic_rating_life": basic, "modified_rating_life": basic*factors,
+               "equivalent_load": load, "load_ratio": rating/load}
+    if given.has("required_life"):
+        results["utilization"] = mp.exp(mp.log(given.real("required_life")/basic/factors)/exponent)
+        results["required_rating"] = results["utilization"]*rating
+    return results
