@@ -59,3 +59,23 @@ def rating_life(given):
         results["utilization"] = mp.exp(mp.log(given.real("required_life")/basic/factors)/exponent)
         results["required_rating"] = results["utilization"]*rating
     return results
+
+
+@capability("mechanical.gears.lewis_bending")
+def lewis_bending(given):
+    """Finds the stress for a force of 1 N; the force follows from the work in one turn."""
+    module, teeth, width = given.real("module"), given.real("teeth"), given.real("face_width")
+    turns = given.real("speed")/(2*mp.pi)
+    around = mp.pi*module*teeth
+    force = given.real("tangential_force")
+    if force is None:
+        work = 2*mp.pi*given.real("torque") if given.has("torque") else given.real("power")/turns
+        force = work/around
+    speed, finish = around*turns, given.word("finish", "milled")
+    ratio = {"none": 0, "cast": speed*100/305, "milled": speed*10/61, "hobbed": mp.sqrt(speed)*100/356,
+             "ground": mp.sqrt(speed)*100/556}[finish]
+    factor = mp.sqrt(1 + ratio) if finish == "ground" else 1 + ratio
+    unit = factor/width/module/given.real("form_factor")
+    allowable = given.real("allowable_stress")
+    return {"bending_stress": unit*force, "pitch_diameter": around/mp.pi, "velocity": speed, "tangential_force": force,
+            "velocity_factor": real(factor), "tangential_resistance": allowable/unit, "utilization": force*unit/allowable}
