@@ -10,6 +10,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import acoustics
 import beams
 import electrical
 import finance
