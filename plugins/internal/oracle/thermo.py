@@ -123,3 +123,39 @@ def grey_surface(given):
     t, around = given.exact("temperature"), given.exact("surroundings_temperature", "0")
     flux = given.real("emissivity")*black*real((t - around)*(t + around)*(t*t + around*around))
     return {"heat_flux": flux, "heat_flow": flux*given.real("area", "1")}
+
+
+def vapour(t):
+    """The logarithm of the saturation pressure over 610.5 Pa, at degrees Celsius: EN ISO 13788, annex E."""
+    slope, pole = ("17.269", "237.3") if t >= 0 else ("21.875", "265.5")
+    return real(Fraction(slope))*(1 - real(Fraction(pole))/(real(Fraction(pole)) + t))
+
+
+def condenses(logarithm):
+    """The temperature in degrees Celsius at which the logarithm is the logarithm of the saturation pressure."""
+    slope, pole = ("17.269", "237.3") if logarithm >= 0 else ("21.875", "265.5")
+    return real(Fraction(pole))/(real(Fraction(slope))/logarithm - 1) if logarithm != 0 else real(Fraction(0))
+
+
+@capability("thermo.air.dew_point")
+def dew_point(given):
+    """Adds logarithms of pressures. The wall is a chain of two resistances with the flux of heat through both."""
+    zero = Fraction("273.15")
+    inside, outside, surface = (given.exact(name) for name in
+                                ("air_temperature", "outside_temperature", "surface_temperature"))
+    humidity = mp.log(given.real("relative_humidity"))
+    saturated = vapour(real(inside - zero))
+    limit = mp.log(given.real("humidity_limit", "0.8"))
+    results = {"saturation_pressure": mp.exp(saturated)*1221/2,
+               "vapour_pressure": mp.exp(saturated + humidity)*1221/2,
+               "dew_point": real(zero) + condenses(saturated + humidity),
+               "least_surface_temperature": real(zero) + condenses(saturated + humidity - limit)}
+    if given.has("total_resistance"):
+        flux = (inside - outside)/given.exact("total_resistance")
+        surface = inside - flux*given.exact("surface_resistance", "0.25")
+    if surface is not None:
+        excess = saturated + humidity - vapour(real(surface - zero))
+        results |= {"surface_temperature": surface, "surface_humidity": mp.exp(excess), "utilization": mp.exp(excess - limit)}
+        if outside is not None and outside != inside:
+            results["temperature_factor"] = 1 - (inside - surface)/(inside - outside)
+    return results
