@@ -150,3 +150,52 @@ def npsh_available(given):
     if at_pump > 0:
         results["utilization"] = limit*weight/at_pump
     return results
+
+
+def discharge(beta, d, re, near, far):
+    """The discharge coefficient of Reader-Harris and Gallagher, with the taps in pipe diameters and the pipe in inches."""
+    c = {name: real(Fraction(name)) for name in ("0.5961", "0.0261", "0.216", "0.000521", "0.0188", "0.0063", "0.043", "0.08",
+                                                 "0.123", "0.11", "0.031", "0.8", "1.1", "1.3", "0.011", "0.75", "2.8", "0.7",
+                                                 "0.3", "3.5")}
+    million = 10**6/re
+    a = mp.exp(c["0.8"]*mp.log(19000*beta/re))
+    m = 2*far/(1 - beta)
+    dam = m - c["0.8"]*mp.exp(c["1.1"]*mp.log(m)) if m > 0 else 0
+    small = c["0.011"]*(c["0.75"] - beta)*(c["2.8"] - d) if d < c["2.8"] else 0
+    return (c["0.5961"] + c["0.0261"]*beta**2 - c["0.216"]*beta**8 + c["0.000521"]*(million*beta)**c["0.7"]
+            + (c["0.0188"] + c["0.0063"]*a)*beta**c["3.5"]*million**c["0.3"]
+            + (c["0.043"] + c["0.08"]*mp.exp(-10*near) - c["0.123"]*mp.exp(-7*near))*(1 - c["0.11"]*a)/(beta**-4 - 1)
+            - c["0.031"]*dam*beta**c["1.3"] + small)
+
+
+@capability("fluids.pipe.orifice")
+def orifice(given):
+    """Finds the Reynolds number by secants: the speed in the pipe gives it, and it gives the speed."""
+    pipe, bore, drop, rho, mu = (given.real(name) for name in ("pipe_diameter", "orifice_diameter", "differential_pressure",
+                                                               "density", "dynamic_viscosity"))
+    beta, inches = bore/pipe, pipe/real(Fraction("0.0254"))
+    near, far = {"corner": (mpf(0), mpf(0)), "flange": (1/inches, 1/inches),
+                 "d_and_half_d": (mpf(1), real(Fraction("0.47")))}[given.word("taps")]
+    expansion = mpf(1)
+    if given.word("phase", "liquid") == "gas":
+        before = given.real("upstream_pressure")
+        fit = real(Fraction("0.351")) + real(Fraction("0.256"))*beta**4 + real(Fraction("0.93"))*beta**8
+        expansion += fit*mp.expm1(mp.log1p(-drop/before)/given.real("isentropic_exponent"))
+    ideal = expansion*beta**2*mp.sqrt(2*drop/rho/(1 - beta**4))  # speed in the pipe for a coefficient of 1
+
+    def surplus(logarithm):
+        re = mp.exp(logarithm)
+        return re*mu/rho/pipe/ideal - discharge(beta, inches, re, near, far)
+
+    a = mp.log(ideal*rho*pipe/mu)
+    b, low = a - mpf(1)/2, surplus(a)
+    while abs(b - a) > mp.eps*2**20*abs(b):
+        high = surplus(b)
+        a, b, low = b, b - high*(b - a)/(high - low), high
+    re = mp.exp(b)
+    speed = re*mu/rho/pipe
+    c, flow = speed/ideal, speed*mp.pi*(pipe/2)**2
+    rest = mp.sqrt(1 - beta**4*(1 - c)*(1 + c))
+    return {"mass_flow": flow*rho, "volumetric_flow": flow, "discharge_coefficient": c, "expansibility": expansion,
+            "diameter_ratio": beta, "reynolds": re, "velocity": speed,
+            "pressure_loss": drop*(2*rest/(rest + c*beta**2) - 1)}
