@@ -199,3 +199,42 @@ def orifice(given):
     return {"mass_flow": flow*rho, "volumetric_flow": flow, "discharge_coefficient": c, "expansibility": expansion,
             "diameter_ratio": beta, "reynolds": re, "velocity": speed,
             "pressure_loss": drop*(2*rest/(rest + c*beta**2) - 1)}
+
+
+@capability("fluids.open_channel.partially_full_pipe")
+def partially_full_pipe(given):
+    """The section is a sector of the circle without a triangle. A depth is found by secants of logarithms."""
+    radius, depth = given.real("diameter")/2, given.real("depth")
+    strickler = mp.sqrt(given.real("slope"))/given.real("roughness_n")
+
+    def section(half):
+        """Area and wetted perimeter for half of the wetted angle."""
+        return radius**2*(half - mp.sin(half)*mp.cos(half)), 2*radius*half
+
+    def discharge_of(half):
+        area, perimeter = section(half)
+        return area*strickler*mp.cbrt((area/perimeter)**2)
+
+    full, greatest = discharge_of(mp.pi), discharge_of(real(Fraction("2.639")))
+    results = {"full_flow": full, "greatest_flow": greatest}
+    flow = given.real("volumetric_flow")
+    if flow is None:
+        half = mp.pi - mp.acos(depth/radius - 1)
+        flow = discharge_of(half)
+    elif float(flow) > float(greatest):
+        return results
+    else:
+        a, b = real(Fraction(1)), real(Fraction(6, 5))
+        low = mp.log(discharge_of(a)/flow)
+        while abs(b - a) > mp.eps*2**20:
+            high = mp.log(discharge_of(b)/flow)
+            a, b, low = b, b - high*(b - a)/(high - low), high
+            b = min(max(b, a/2), (a + real(Fraction("2.6391")))/2)
+        half = b
+        depth = 2*radius*mp.sin(half/2)**2
+    area, perimeter = section(half)
+    results |= {"volumetric_flow": flow, "depth": depth, "fill_ratio": depth/radius/2, "velocity": flow/area, "flow_area": area,
+                "wetted_perimeter": perimeter, "hydraulic_radius": area/perimeter, "flow_ratio": flow/full}
+    if given.has("fill_limit"):
+        results["utilization"] = depth/(2*radius*given.real("fill_limit"))
+    return results
