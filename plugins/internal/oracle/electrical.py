@@ -270,3 +270,26 @@ def battery_runtime(given):
     if given.has("required_runtime"):
         results["utilization"] = given.real("required_runtime")/runtime
     return results
+
+
+@capability("electrical.radio.free_space_path_loss")
+def free_space_path_loss(given):
+    """Multiplies power by gains and areas, and takes logarithms at the end."""
+    def ratio(name, default="0"):
+        return mp.exp(mp.log(10)/10*given.real(name, default))
+
+    def decibels(x):
+        return 10*mp.log(x)/mp.log(10)
+
+    wavelength, distance = 299792458/given.real("frequency"), given.real("distance")
+    sphere = 4*mp.pi*distance**2
+    aperture = wavelength**2/(4*mp.pi)  # of an isotropic antenna
+    sent = ratio("transmit_power")*ratio("transmit_gain")/ratio("transmit_loss")
+    received = sent/sphere*aperture*ratio("receive_gain")/ratio("receive_loss")/ratio("other_loss")
+    results = {"path_loss": decibels(sphere/aperture), "wavelength": wavelength, "eirp": decibels(sent),
+               "erp": decibels(sent/real(Fraction("1.643"))), "received_power": decibels(received),
+               "fresnel_radius": mp.sqrt(wavelength*distance/4)}
+    if given.has("sensitivity"):
+        results["margin"] = decibels(received/ratio("sensitivity"))
+        results["utilization"] = ratio("sensitivity")*ratio("required_margin")/received
+    return results
