@@ -215,9 +215,14 @@ def psychrometrics(given):
         return results
     vapour_pressure = p/(1 + number["ratio"]/w)
     above = float(mp.log(vapour_pressure)) >= float(mp.log(saturated(real(Fraction(0)), True)))
-    kelvins = secant(lambda x: mp.log(hyland_wexler(WATER if above else ICE, x)/vapour_pressure), real(zero), real(zero) + t/2)
-    wet = excess(real(Fraction(0)), w, True) <= 0
-    bulb = real(given.exact("wet_bulb") - zero) if given.has("wet_bulb") else secant(lambda x: excess(x, w, wet), t, kelvins - real(zero))
+    form = WATER if above else ICE
+    kelvins = secant(lambda x: mp.log(hyland_wexler(form, x)/vapour_pressure), real(zero) - 1, real(zero) + t/2)
+    none, one = excess(real(Fraction(0)), 0, True), excess(real(Fraction(0)), 1, True)
+    wet = float(w) >= float(none/(none - one))
+    if given.has("wet_bulb"):
+        bulb = real(given.exact("wet_bulb") - zero)
+    else:
+        bulb = secant(lambda x: excess(x, w, wet), t + 1, kelvins - real(zero))
     volume = real(Fraction("287.042"))*(t + real(zero))*(1 + number["volume"]*w)/p
     enthalpy = number["air"]*t + w*(2501 + number["steam"]*t)
     return results | {
