@@ -12,6 +12,11 @@ import (
 
 const mostAllocations = 3 // the median of the vectors, because warnings at some of them contain exact numbers
 
+// exact has the documents that have no fast path, with the reason. The exact evaluator computes all of their requests.
+var exact = map[string]string{
+	"fluids.open_channel.partially_full_pipe": "the wetted angle is the root of an equation with a sine",
+}
+
 // BenchmarkDocuments measures each document at its vectors with results that the fast path decides. Others have extreme inputs.
 func BenchmarkDocuments(b *testing.B) {
 	for _, file := range current(b) {
@@ -21,8 +26,13 @@ func BenchmarkDocuments(b *testing.B) {
 				_, err := e.Calculate(b.Context(), in)
 				return err != nil || !e.Fast(in)
 			})
-			if len(requests) == 0 {
-				b.Fatal("the fast path decides no vector")
+			spec := e.Spec()
+			reason := exact[spec.Capability]
+			if (len(requests) == 0) != (reason != "") {
+				b.Fatalf("the fast path decides %d vectors, and the reason for the exact evaluator is %q", len(requests), reason)
+			}
+			if reason != "" {
+				b.Skip(reason)
 			}
 			calculate, next := e.Repeat(), 0
 			var allocations []float64

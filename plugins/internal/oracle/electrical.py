@@ -3,7 +3,7 @@ from fractions import Fraction
 
 from mpmath import mp, mpc
 
-from quantities import capability, real
+from quantities import capability, column, real
 
 # Values of one decade: IEC 60063, series E24.
 E24 = [10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91]
@@ -224,4 +224,87 @@ def power_triangle(given):
     for name, x in zip(("active_power", "reactive_power", "apparent_power", "pf"), (p, q, s, pf)):
         if x is not None:
             results[name] = x
+    return results
+
+
+@capability("electrical.cables.sizing")
+def cable_sizing(given):
+    """Takes the phasor of the current through the impedance of each cable, from the smallest cable to the largest."""
+    circuit, pf = given.word("circuit"), given.real("power_factor", "1")
+    direct = circuit == "dc"
+    phasor = mpc(1) if direct else mpc(pf, -mp.sqrt((1 - pf)*(1 + pf)))
+    voltage, length, current = given.real("voltage"), given.real("length"), given.real("design_current")
+    share, factor = given.real("drop_limit", "0.05"), given.real("correction_factor", "1")
+    rise = given.real("conductor_temperature", "343.15") - real(Fraction("293.15"))
+    for cable in given.records("cables"):
+        cold = cable.real("resistance")
+        warm = cold + cold*given.real("temperature_coefficient", "0.00393")*rise
+        impedance = mpc(warm, 0 if direct else given.real("reactance_per_length", "0.00008"))
+        phase = (impedance*phasor).real*current*length
+        # Between lines it is 3/sqrt(3) times the drop of a phase, and a loop has two conductors.
+        drop = phase*3/mp.sqrt(3) if circuit == "three_phase" else phase + phase
+        capacity = cable.real("capacity")*factor
+        use = given.real("device_rating")/capacity, drop/voltage/share
+        results = {"area": cable.exact("area"), "corrected_capacity": capacity, "resistance_per_length": warm,
+                   "required_capacity": given.real("device_rating")/factor, "voltage_drop": drop,
+                   "relative_voltage_drop": drop/voltage, "current_utilization": use[0], "drop_utilization": use[1],
+                   "utilization": max(use)}
+        if results["utilization"] <= 1:
+            break
+    return results
+
+
+@capability("electrical.batteries.runtime")
+def battery_runtime(given):
+    """Takes logarithms of the current in multiples of the rated current."""
+    rated = given.real("rated_amp_hours")*3600/given.real("rated_time", "72000")
+    current, voltage = given.real("current"), given.real("voltage")
+    if current is None:
+        current = given.real("power")/given.real("efficiency", "1")/voltage
+    usable = given.real("depth_of_discharge", "1")*given.real("rated_time", "72000")
+    runtime = usable/mp.exp(given.real("peukert_exponent")*mp.log(current/rated))
+    charge = current*runtime
+    results = {"runtime": runtime, "current": current, "rated_current": rated, "delivered_amp_hours": charge/3600}
+    if voltage is not None:
+        results["delivered_energy"] = charge*voltage
+    if given.has("required_runtime"):
+        results["utilization"] = given.real("required_runtime")/runtime
+    return results
+
+
+@capability("electrical.radio.free_space_path_loss")
+def free_space_path_loss(given):
+    """Multiplies power by gains and areas, and takes logarithms at the end."""
+    def ratio(name, default="0"):
+        return mp.exp(mp.log(10)/10*given.real(name, default))
+
+    def decibels(x):
+        return 10*mp.log(x)/mp.log(10)
+
+    wavelength, distance = 299792458/given.real("frequency"), given.real("distance")
+    sphere = 4*mp.pi*distance**2
+    aperture = wavelength**2/(4*mp.pi)  # of an isotropic antenna
+    sent = ratio("transmit_power")*ratio("transmit_gain")/ratio("transmit_loss")
+    received = sent/sphere*aperture*ratio("receive_gain")/ratio("receive_loss")/ratio("other_loss")
+    results = {"path_loss": decibels(sphere/aperture), "wavelength": wavelength, "eirp": decibels(sent),
+               "erp": decibels(sent/real(Fraction("1.643"))), "received_power": decibels(received),
+               "fresnel_radius": mp.sqrt(wavelength*distance/4)}
+    if given.has("sensitivity"):
+        results["margin"] = decibels(received/ratio("sensitivity"))
+        results["utilization"] = ratio("sensitivity")*ratio("required_margin")/received
+    return results
+
+
+@capability("electrical.cables.by_voltage_drop")
+def cable_by_voltage_drop(given):
+    """Computes the drop of each conductor, and takes the smallest one that keeps the limit."""
+    conductors = zip(column("wires_iec60228", "area", Fraction(1, 10**6)), column("wires_iec60228", "resistance_per_length", Fraction(1, 1000)))
+    warm = 1 + Fraction("0.00393")*(given.exact("conductor_temperature", "343.15") - Fraction("293.15"))
+    way = given.real("length")*given.real("current")*(mp.sqrt(3) if given.word("circuit") == "three_phase" else 2)*real(warm)
+    limit = given.real("drop_limit", "0.03")*given.real("voltage")
+    results = {"largest_resistance": limit/way}
+    for area, resistance in sorted(conductors):
+        if float(real(resistance)) <= float(limit/way):
+            return results | {"area": area, "resistance_per_length": real(resistance*warm), "voltage_drop": way*real(resistance),
+                              "utilization": way*real(resistance)/limit}
     return results

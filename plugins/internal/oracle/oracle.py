@@ -10,10 +10,12 @@ import sys
 
 sys.dont_write_bytecode = True
 
+import acoustics
 import beams
 import electrical
 import finance
 import fluids
+import machines
 import mechanical
 import quantities
 import samples

@@ -1,4 +1,6 @@
 """Reads inputs as exact numbers and rounds results once."""
+import csv
+import pathlib
 from fractions import Fraction
 
 from mpmath import mp, mpf
@@ -85,3 +87,9 @@ def answer(request):
             return results
         before = results
     raise ArithmeticError(f"{request}: the results need more digits")
+
+
+def column(table, name, factor):
+    """The numbers of a column of a published table, in SI."""
+    with open(pathlib.Path(__file__).parents[2]/"tables"/table/"rows.csv", encoding="utf-8") as file:
+        return [Fraction(row[name])*factor for row in csv.DictReader(file)]

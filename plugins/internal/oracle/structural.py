@@ -1,11 +1,9 @@
 """Checks of steel, timber and concrete members."""
-import csv
-import pathlib
 from fractions import Fraction
 
 from mpmath import mp
 
-from quantities import binary64, capability, real
+from quantities import binary64, capability, column, real
 
 
 def above(x, y):
@@ -217,11 +215,27 @@ def beam_by_deflection(given):
     limit = span/given.exact("span_ratio", "250")
     bending = 5*(load*span**2/8)*span**2/48/e
     results = {"required_second_moment_of_area": bending/limit, "deflection_limit": limit}
-    with open(pathlib.Path(__file__).parents[2]/"tables/european_i/rows.csv", encoding="utf-8") as file:
-        sections = sorted(csv.DictReader(file), key=lambda row: Fraction(row["area"]))
-    for row in sections:
-        second = Fraction(row["second_moment_y"])/10**8
+    sections = sorted(zip(column("european_i", "area", Fraction(1, 10**4)), column("european_i", "second_moment_y", Fraction(1, 10**8))))
+    for area, second in sections:
         if not above(bending/limit, second):
-            return results | {"area": Fraction(row["area"])/10**4, "second_moment_of_area": second,
+            return results | {"area": area, "second_moment_of_area": second,
                               "deflection": bending/second, "utilization": bending/second/limit}
     return results
+
+
+@capability("structural.steel.column_by_buckling")
+def column_by_buckling(given):
+    """Tries sections from the lightest to the heaviest, with the reduction factor as the root of its quadratic equation."""
+    force, length, strength = given.real("axial_force"), given.real("buckling_length"), given.real("yield_strength", "235e6")
+    e, alpha = given.real("elastic_modulus", "210e9"), given.real("imperfection_factor", "0.49")
+    for area, second in sorted(zip(column("european_i", "area", Fraction(1, 10**4)), column("european_i", "second_moment_z", Fraction(1, 10**8)))):
+        critical = mp.pi**2*e*real(second)/length**2
+        slenderness = mp.sqrt(real(area)*strength/critical)
+        chi = real(1)
+        if above(slenderness, Fraction("0.2")):
+            chi = buckling(slenderness, alpha*(slenderness - real(Fraction("0.2"))))
+        resistance = chi*real(area)*strength/given.real("partial_factor", "1")
+        if not above(force, resistance):
+            return {"area": area, "second_moment_of_area": second, "relative_slenderness": slenderness, "reduction_factor": chi,
+                    "buckling_resistance": resistance, "utilization": force/resistance}
+    return {}

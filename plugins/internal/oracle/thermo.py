@@ -123,3 +123,109 @@ def grey_surface(given):
     t, around = given.exact("temperature"), given.exact("surroundings_temperature", "0")
     flux = given.real("emissivity")*black*real((t - around)*(t + around)*(t*t + around*around))
     return {"heat_flux": flux, "heat_flow": flux*given.real("area", "1")}
+
+
+def vapour(t):
+    """The logarithm of the saturation pressure over 610.5 Pa, at degrees Celsius: EN ISO 13788, annex E."""
+    slope, pole = ("17.269", "237.3") if t >= 0 else ("21.875", "265.5")
+    return real(Fraction(slope))*(1 - real(Fraction(pole))/(real(Fraction(pole)) + t))
+
+
+def condenses(logarithm):
+    """The temperature in degrees Celsius at which the logarithm is the logarithm of the saturation pressure."""
+    slope, pole = ("17.269", "237.3") if logarithm >= 0 else ("21.875", "265.5")
+    return real(Fraction(pole))/(real(Fraction(slope))/logarithm - 1) if logarithm != 0 else real(Fraction(0))
+
+
+@capability("thermo.air.dew_point")
+def dew_point(given):
+    """Adds logarithms of pressures. The wall is a chain of two resistances with the flux of heat through both."""
+    zero = Fraction("273.15")
+    inside, outside, surface = (given.exact(name) for name in
+                                ("air_temperature", "outside_temperature", "surface_temperature"))
+    humidity = mp.log(given.real("relative_humidity"))
+    saturated = vapour(real(inside - zero))
+    limit = mp.log(given.real("humidity_limit", "0.8"))
+    results = {"saturation_pressure": mp.exp(saturated)*1221/2,
+               "vapour_pressure": mp.exp(saturated + humidity)*1221/2,
+               "dew_point": real(zero) + condenses(saturated + humidity),
+               "least_surface_temperature": real(zero) + condenses(saturated + humidity - limit)}
+    if given.has("total_resistance"):
+        flux = (inside - outside)/given.exact("total_resistance")
+        surface = inside - flux*given.exact("surface_resistance", "0.25")
+    if surface is not None:
+        excess = saturated + humidity - vapour(real(surface - zero))
+        results |= {"surface_temperature": surface, "surface_humidity": mp.exp(excess), "utilization": mp.exp(excess - limit)}
+        if outside is not None and outside != inside:
+            results["temperature_factor"] = 1 - (inside - surface)/(inside - outside)
+    return results
+
+
+# Hyland and Wexler: coefficients of 1/T, 1, T, T^2, T^3 and T^4, and of the logarithm of T.
+ICE = ["-5674.5359", "6.3925247", "-0.009677843", "6.2215701e-7", "2.0747825e-9", "-9.484024e-13", "4.1635019"]
+WATER = ["-5800.2206", "1.3914993", "-0.048640239", "4.1764768e-5", "-1.4452093e-8", "0", "6.5459673"]
+
+
+def hyland_wexler(coefficients, kelvins):
+    """The saturation pressure in Pa."""
+    *powers, logarithm = (real(Fraction(c)) for c in coefficients)
+    polynomial = sum(c*kelvins**k for k, c in enumerate(powers))
+    return mp.exp(polynomial/kelvins + logarithm*mp.log(kelvins))
+
+
+def secant(function, a, b):
+    """A root near two numbers."""
+    low, high = function(a), function(b)
+    while high != 0 and abs(b - a) > mp.eps*2**30*(1 + abs(b)):
+        a, b, low = b, b - high*(b - a)/(high - low), high
+        high = function(b)
+    return b
+
+
+@capability("thermo.air.psychrometrics")
+def psychrometrics(given):
+    """Balances enthalpies of adiabatic saturation, with the water or ice that the air takes up."""
+    zero = Fraction("273.15")
+    t, p = real(given.exact("dry_bulb") - zero), given.real("pressure", "101325")
+    number = {name: real(Fraction(text)) for name, text in
+              {"air": "1.006", "steam": "1.86", "water": "4.186", "melting": "2.326", "ice": "2.1", "cooling": "0.24",
+               "ratio": "0.621945", "volume": "1.607858"}.items()}
+
+    def saturated(x, wet):
+        return hyland_wexler(WATER if wet else ICE, x + real(zero))
+
+    def excess(x, w, wet):
+        """The enthalpy that is missing for saturation at x, per mass of dry air, times p minus the saturation pressure."""
+        q = saturated(x, wet)
+        latent = 2501 - number["melting"]*x if wet else 2830 - number["cooling"]*x
+        warming = (2501 + number["steam"]*t - number["water"]*x) if wet else 2830 + number["steam"]*t - number["ice"]*x
+        return latent*number["ratio"]*q - (p - q)*(w*warming + number["air"]*(t - x))
+
+    at_t = saturated(t, t >= 0)
+    w = given.real("humidity_ratio")
+    if given.has("relative_humidity"):
+        vapour_pressure = given.real("relative_humidity")*at_t
+        w = number["ratio"]/(p/vapour_pressure - 1)
+    elif given.has("wet_bulb"):
+        x = real(given.exact("wet_bulb") - zero)
+        none, one = excess(x, 0, x >= 0), excess(x, 1, x >= 0)  # linear in w
+        w = none/(none - one)
+    results = {"humidity_ratio": w, "saturation_pressure": at_t}
+    if w <= 0:
+        return results
+    vapour_pressure = p/(1 + number["ratio"]/w)
+    above = float(mp.log(vapour_pressure)) >= float(mp.log(saturated(real(Fraction(0)), True)))
+    form = WATER if above else ICE
+    kelvins = secant(lambda x: mp.log(hyland_wexler(form, x)/vapour_pressure), real(zero) - 1, real(zero) + t/2)
+    none, one = excess(real(Fraction(0)), 0, True), excess(real(Fraction(0)), 1, True)
+    wet = float(w) >= float(none/(none - one))
+    if given.has("wet_bulb"):
+        bulb = real(given.exact("wet_bulb") - zero)
+    else:
+        bulb = secant(lambda x: excess(x, w, wet), t + 1, kelvins - real(zero))
+    volume = real(Fraction("287.042"))*(t + real(zero))*(1 + number["volume"]*w)/p
+    enthalpy = number["air"]*t + w*(2501 + number["steam"]*t)
+    return results | {
+        "relative_humidity": given.real("relative_humidity") if given.has("relative_humidity") else vapour_pressure/at_t,
+        "dew_point": kelvins, "wet_bulb": bulb + real(zero), "vapour_pressure": vapour_pressure, "enthalpy": 1000*enthalpy,
+        "specific_volume": volume, "density": (1 + w)/volume}
