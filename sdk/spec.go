@@ -87,6 +87,7 @@ type Use struct {
 	Name    string `json:"name"`    // in the definition
 	ID      string `json:"id"`      // such as data.sections.european_i
 	Version string `json:"version"` // semver
+	Title   string `json:"title"`   // of the table
 	Digest  string `json:"digest"`  // of its description and rows, such as sha256:0a1b
 }
 

@@ -207,18 +207,21 @@ func readTail(file io.ReaderAt, size int64, alone bool) (*File, error) {
 	if alone {
 		start = 0
 	}
-	if want += start; size != want {
+	want += start
+	if size != want {
 		return nil, fmt.Errorf("the engine file is damaged: it has %d bytes, and its trailer needs %d; copy the file again", size, want)
 	}
 	for i := range of {
 		data := make([]byte, p[i+1].Size)
-		if _, err := readAt(file, data, start); err != nil {
+		_, err := readAt(file, data, start)
+		if err != nil {
 			return nil, fmt.Errorf("read the %s: %w", of[i].name, err)
 		}
 		if PartOf(data) != p[i+1] {
 			return nil, damaged("its " + of[i].name)
 		}
-		if start += p[i+1].Size; len(data) > 0 {
+		start += p[i+1].Size
+		if len(data) > 0 {
 			*of[i].bytes = data
 		}
 	}

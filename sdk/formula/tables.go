@@ -12,7 +12,7 @@ import (
 type Table struct {
 	Name    string     `json:"name"`    // in the formula
 	Columns []Column   `json:"columns"` // in the order of the cells
-	Rows    [][]string `json:"rows"`    // words, and numbers as decimals or fractions in the unit of their column; "" is no number
+	Rows    [][]string `json:"rows"`    // words, and numbers as decimals or fractions in the unit of their column; "" is an absent number
 }
 
 // Column is a column of a [Table].

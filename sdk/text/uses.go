@@ -163,6 +163,9 @@ func (r *reader) addUses(s *sdk.Spec, d *Document, closure []byte, published *sd
 		s.Uses = append(s.Uses, sdk.Use{Name: u.Name.Text, ID: u.ID.Text, Version: u.Version.Text, Digest: u.Digest.Text})
 	}
 	if published != nil {
+		for i := range min(len(s.Uses), len(published.Uses)) {
+			s.Uses[i].Title = published.Uses[i].Title
+		}
 		s.References = append(s.References, published.References[min(len(s.References), len(published.References)):]...)
 		s.Tables = append(s.Tables, published.Tables[min(len(s.Tables), len(published.Tables)):]...)
 		return
@@ -170,11 +173,12 @@ func (r *reader) addUses(s *sdk.Spec, d *Document, closure []byte, published *sd
 	named := r.members()
 	for i, t := range r.tablesOf(d, closure) {
 		u := &d.Uses[i]
+		s.Uses[i].Title = t.Title
 		var sources []string
 		for k := range t.Sources {
 			sources = append(sources, t.Sources[k].String())
 		}
-		s.References = append(s.References, sdk.Reference{Title: t.Title + ", " + t.ID + " " + t.Version, Where: strings.Join(sources, "; ")})
+		s.References = append(s.References, sdk.Reference{Title: "Table " + t.Title + ", version " + t.Version, Where: strings.Join(sources, "; ")})
 		s.Tables = append(s.Tables, r.usedTable(u, t, named))
 	}
 }
@@ -226,7 +230,7 @@ func (u Unit) ratio(literal string) string {
 
 var memberForm = regexp.MustCompile(`\.([A-Za-z][A-Za-z0-9_]*)`)
 
-// members returns the names that stand behind a point somewhere in the document, as columns do.
+// members returns the names after a point in the document. Names of columns are among them.
 func (r *reader) members() map[string]bool {
 	named := map[string]bool{}
 	for _, line := range r.lines {
@@ -252,7 +256,7 @@ func (r *reader) lookups(e *Engine, place func(*formula.Error)) {
 			e.lookups = append(e.lookups, lookup{l.Definition, u.Name, e.firstOf(e.text.Sent(l.Names, nil).Needed)})
 			for _, column := range l.Ordered {
 				if !isOrdered(table, column, l.Same) {
-					place(l.Mistake("the rows of %s are not in the order of %s, so the first one that fits need not be the smallest: write %s[argmin(row in %s if ...: row.%s)]", u.Name, column, u.Name, u.Name, column))
+					place(l.Mistake("the rows of %s are not in the order of %s: to find the smallest that fits, write %s[argmin(row in %s if ...: row.%s)]", u.Name, column, u.Name, u.Name, column))
 				}
 			}
 		}

@@ -99,10 +99,10 @@ func TestUses(t *testing.T) {
 		t.Error(list)
 	}
 	spec := e.Spec()
-	if len(spec.Uses) != 1 || spec.Uses[0].ID != "data.sections.some" || len(spec.Tables[0].Columns) != 3 {
+	if len(spec.Uses) != 1 || spec.Uses[0].ID != "data.sections.some" || spec.Uses[0].Title != "Some sections" || len(spec.Tables[0].Columns) != 3 {
 		t.Errorf("uses %+v, tables %+v", spec.Uses, spec.Tables)
 	}
-	if last := spec.References[len(spec.References)-1]; last.Title != "Some sections, data.sections.some 1.0.0" || last.Where != "A handbook, page 3" {
+	if last := spec.References[len(spec.References)-1]; last.Title != "Table Some sections, version 1.0.0" || last.Where != "A handbook, page 3" {
 		t.Errorf("reference %+v", last)
 	}
 	for _, c := range []struct {
@@ -133,7 +133,7 @@ func TestUses(t *testing.T) {
 	}
 }
 
-// Each mistake has its place and says what would be right.
+// Each mistake has its place, and its message a remedy.
 func TestUsesRefused(t *testing.T) {
 	other := strings.Replace(sectionRows, "5000", "5001", 1)
 	for _, c := range []struct{ name, old, new, rows, want string }{

@@ -124,7 +124,8 @@ func (h *server) drain(t *testing.T) {
 	go func() {
 		defer close(done)
 		for h.stderr.Scan() {
-			if last = append(last, h.stderr.Text()); len(last) > 50 {
+			last = append(last, h.stderr.Text())
+			if len(last) > 50 {
 				last = last[1:]
 			}
 		}

@@ -74,7 +74,7 @@ func TestDocumentUsesTable(t *testing.T) {
 		t.Errorf("described as %s, %v", described, err)
 	}
 	_, page := h.get(t, "/calc/steel/steel-beam-by-deflection")
-	if !strings.Contains(page, `<a href="/tables/data.sections.european_i?calculation_version=1.0.0">data.sections.european_i 1.0.0</a>`) {
+	if !strings.Contains(page, `<a href="/tables/data.sections.european_i?calculation_version=1.0.0">European I and H sections, version 1.0.0</a>`) {
 		t.Errorf("the page does not link to the table: %s", page)
 	}
 

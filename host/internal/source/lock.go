@@ -14,7 +14,7 @@ import (
 
 // Lock returns the content of a lock file. Without versions it locks everything in the registry. With
 // versions it adds these to the existing file. Each is CAPABILITY@VERSION, or CAPABILITY for the current
-// version. What a version uses is locked with it. The error is a [*problem.Problem] if one of them is not published.
+// version. Tables that a version uses are locked with it. The error is a [*problem.Problem] if one of them is not published.
 func Lock(file, registryAddress string, versions []string, list []registry.Capability) (*lockfile.File, error) {
 	if len(versions) == 0 {
 		return lockfile.All(registryAddress, list)

@@ -66,7 +66,7 @@ func (p *Releases) newDocument(r *catalog.Release) *Document {
 		Path: p.Link("/api/v1/capabilities/" + url.PathEscape(r.Capability) + "/text?calculation_version=" + url.QueryEscape(r.Version)),
 	}
 	for _, u := range r.Spec.Uses {
-		d.Tables = append(d.Tables, used{u.ID + " " + u.Version, p.Link("/tables/" + url.PathEscape(u.ID) + "?" + address.VersionKey + "=" + url.QueryEscape(u.Version))})
+		d.Tables = append(d.Tables, used{u.Title + ", version " + u.Version, p.Link("/tables/" + url.PathEscape(u.ID) + "?" + address.VersionKey + "=" + url.QueryEscape(u.Version))})
 	}
 	return d
 }

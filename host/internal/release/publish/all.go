@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"runtime"
+	"sync"
 )
 
 // Outcome is the outcome of one of several publications.
@@ -12,8 +13,8 @@ type Outcome struct {
 	Err error // as returned by Run
 }
 
-// All publishes engines, as many at once as there are processors. It yields the path and the outcome of
-// each, in order. All processes of engines end before the loop over it ends.
+// All publishes tables, and then engines, as many at once as there are processors. It yields the path and the outcome
+// of each, in the order of the paths. All processes of engines end before the loop over it ends.
 func All(ctx context.Context, to *Target, paths []string, o *Options) iter.Seq2[string, Outcome] {
 	return func(yield func(string, Outcome) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -23,15 +24,24 @@ func All(ctx context.Context, to *Target, paths []string, o *Options) iter.Seq2[
 			all[i] = make(chan Outcome, 1)
 		}
 		busy := make(chan struct{}, runtime.NumCPU())
-		go func() {
+		start := func(isTable bool) {
+			var done sync.WaitGroup
 			for i, path := range paths {
+				if IsTable(path) != isTable {
+					continue
+				}
 				busy <- struct{}{}
-				go func() {
+				done.Go(func() {
 					defer func() { <-busy }()
 					result, err := Run(ctx, to, path, o)
 					all[i] <- Outcome{result, err}
-				}()
+				})
 			}
+			done.Wait()
+		}
+		go func() {
+			start(true) // documents use tables
+			start(false)
 		}()
 		for i, path := range paths {
 			if !yield(path, <-all[i]) {
