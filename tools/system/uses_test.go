@@ -1,8 +1,10 @@
 package system
 
 import (
+	"bufio"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -78,11 +80,53 @@ func TestDocumentUsesTable(t *testing.T) {
 		t.Errorf("the page does not link to the table: %s", page)
 	}
 
-	// The state of the table counts within seconds.
+	_, answers := h.post(t, "/api/v1/batch?output=attributed", `{"id":"steel-beam-by-deflection","inputs":`+inputs+`}`+"\n", "Content-Type", "application/x-ndjson")
+	stored := filepath.Join(dir, "answers.ndjson")
+	writeDocument(t, stored, answers)
+
+	// The state of the table counts within seconds. Stored answers stay the same.
 	does(t, "deprecate", "--registry", registry, "data.sections.european_i", "1.0.0", "--reason", "rounded values")
 	awaitAnswer(t, h, path, inputs, 200, `"code":"VERSION_DEPRECATED"`)
+	does(t, "yank", "--registry", registry, "data.sections.european_i", "1.0.0", "--reason", "rounded values")
+	awaitAnswer(t, h, path, inputs, 200, "its table data.sections.european_i 1.0.0 is yanked")
+	if out := does(t, "replay", "--registry", registry, stored); !strings.Contains(out, "1 bit-identical, 0 different, 0 not computed") {
+		t.Errorf("replay: %s", out)
+	}
 	does(t, "revoke", "--registry", registry, "data.sections.european_i", "1.0.0", "--reason", "a value is wrong")
 	awaitAnswer(t, h, path, inputs, 409, "its table data.sections.european_i 1.0.0 is revoked: a value is wrong")
+}
+
+// dev serves a document with the tables next to it.
+func TestDevWithTables(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(root, "plugins", "structural", "steel", "beam_by_deflection.calc.md")
+	cmd := exec.CommandContext(t.Context(), built.slipstick, "dev", file, "--addr", "127.0.0.1:0", "--every", "1h")
+	said, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // it was killed
+	}()
+	var seen []string
+	for lines := bufio.NewScanner(said); lines.Scan(); {
+		seen = append(seen, lines.Text())
+		_, address, serves := strings.Cut(lines.Text(), "serving ")
+		if !serves {
+			continue
+		}
+		address, _, _ = strings.Cut(address, " ")
+		h := &server{url: address}
+		if status, answer := h.post(t, "/api/v1/calc/steel-beam-by-deflection", `{"length":6,"uniform_load":10000}`); status != 200 || !strings.Contains(answer, `"section":"IPE 270"`) {
+			t.Errorf("%d %s", status, answer)
+		}
+		return
+	}
+	t.Errorf("it serves nothing: %s", strings.Join(seen, "\n"))
 }
 
 // awaitAnswer asks until the response has the status and a text.

@@ -295,8 +295,8 @@ def free_space_path_loss(given):
     return results
 
 
-@capability("electrical.cables.by_voltage_drop")
-def cable_by_voltage_drop(given):
+@capability("electrical.cables.smallest_conductor")
+def smallest_conductor(given):
     """Computes the drop of each conductor, and takes the smallest one that keeps the limit."""
     conductors = zip(column("wires_iec60228", "area", Fraction(1, 10**6)), column("wires_iec60228", "resistance_per_length", Fraction(1, 1000)))
     warm = 1 + Fraction("0.00393")*(given.exact("conductor_temperature", "343.15") - Fraction("293.15"))

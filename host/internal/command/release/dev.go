@@ -130,5 +130,11 @@ func (c *Dev) publish(ctx context.Context, registry string) (publish.Result, err
 		return publish.Result{}, err
 	}
 	defer end()
+	if document.Is(c.Dir) {
+		err := publish.UsedTables(ctx, to, c.Dir)
+		if err != nil {
+			return publish.Result{}, err
+		}
+	}
 	return publish.Run(ctx, to, c.Dir, &publish.Options{Launch: launch})
 }

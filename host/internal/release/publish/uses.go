@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"time"
 
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
@@ -43,6 +44,29 @@ func (p *publication) checkUses(ctx context.Context) error {
 		}
 		if err := sameTable(table, u.Digest); err != nil {
 			return fmt.Errorf("%s uses %s %s, and %w", p.engine.path, u.ID, u.Version, err)
+		}
+	}
+	return nil
+}
+
+// UsedTables publishes the tables next to a document, to a registry of its own. Mistakes of the document and of the file
+// of tables are left to [Run].
+func UsedTables(ctx context.Context, to *Target, path string) error {
+	t, err := text.Read(path)
+	if err != nil || len(t.Closure) == 0 {
+		return nil
+	}
+	closure, err := text.ReadClosure(t.Closure)
+	if err != nil {
+		return nil
+	}
+	for _, table := range closure.Tables {
+		_, found, err := to.Registry.FindVersion(ctx, table.ID, table.Version)
+		if err == nil && !found {
+			_, err = to.Registry.Publish(ctx, registry.Candidate{Table: table, Created: time.Now()})
+		}
+		if err != nil {
+			return fmt.Errorf("publish %s %s, which %s uses: %w", table.ID, table.Version, path, err)
 		}
 	}
 	return nil
