@@ -299,13 +299,11 @@ func (e *Engine) result(o *sdk.Outcome, i int, a *answer) error {
 	case formula.Fault, formula.Undecided:
 		return e.unknown(v, e.document.Outputs[i].Symbol.Text, f.Name)
 	case formula.Absent:
-		if err := e.noRow(e.document.Outputs[i].Symbol.Text); f.Required && err != nil {
-			return err
+		if !f.Required {
+			return nil
 		}
-		if f.Required {
-			return fmt.Errorf("the document gives no value for the output %s, which is not marked by ?", f.Name)
-		}
-		return nil
+		noValue := fmt.Errorf("the document gives no value for the output %s, which is not marked by ?", f.Name)
+		return cmp.Or(e.noRow(e.document.Outputs[i].Symbol.Text), noValue)
 	}
 	if v.Vanishes {
 		o.Warnings = append(o.Warnings, underflow(f.Name))
