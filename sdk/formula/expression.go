@@ -277,6 +277,9 @@ func (p *parser) quantity(ends string) *Expr {
 // call reads the arguments of a function. A function of the text must be defined earlier, so
 // that none calls itself.
 func (p *parser) call(t token) *Expr {
+	if p.named() {
+		return p.ask(t)
+	}
 	var args []*Expr
 	for more := true; more; more = p.accept(",") {
 		args = append(args, p.expr())
