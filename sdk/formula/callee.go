@@ -159,12 +159,12 @@ func (c *checker) ask(x *Expr, within *scope) shape {
 			continue
 		}
 		needed := c.shape(&callee.Inputs[at])
-		if !needed.fits(got) || needed.kind == listKind && got.kind == listKind && !c.itemShape(needed).fits(c.itemShape(got)) {
-			if needed.kind == listKind && got.kind == listKind {
-				needed, got = c.itemShape(needed), c.itemShape(got)
-			}
+		if !needed.fits(got) {
 			c.fail(x.Args[i].pos, "%s of %s is %s%s, and this is %s%s", field, x.Name, inUnit(needed), needed, inUnit(got), got)
 			continue
+		}
+		if needed.kind == listKind && got.kind == listKind {
+			c.items(x.Args[i], field, c.itemShape(needed), c.itemShape(got))
 		}
 		if got.kind == textKind {
 			c.words(x.Args[i], got, needed)
@@ -176,6 +176,46 @@ func (c *checker) ask(x *Expr, within *scope) shape {
 		}
 	}
 	return c.shape(&callee.Result)
+}
+
+// items checks the items of a list that is an argument.
+func (c *checker) items(x *Expr, field string, needed, got shape) {
+	switch {
+	case !needed.fits(got):
+		c.fail(x.pos, "the items of %s are %s%s, and these are %s%s", field, inUnit(needed), needed, inUnit(got), got)
+	case needed.kind == listKind && got.kind == listKind:
+		c.items(x, field, c.itemShape(needed), c.itemShape(got))
+	case needed.kind == recordKind && got.kind == recordKind:
+		for i := range needed.of.Members {
+			m := &needed.of.Members[i]
+			other := got.of.member(m.Name)
+			switch {
+			case other == nil && m.Required:
+				c.fail(x.pos, "the records of %s have %s, and these have none", field, m.Name)
+			case other != nil:
+				c.items(x, field+"."+m.Name, c.shape(m), c.shape(other))
+			}
+		}
+	}
+}
+
+// valueOf returns a value as callers send it for a field.
+func (s *Symbol) valueOf(v val) value.Value {
+	switch {
+	case v.kind == listKind && s.Item != nil:
+		items := make([]value.Value, len(v.list))
+		for i, item := range v.list {
+			items[i] = s.Item.valueOf(item)
+		}
+		return value.ListOf(items...)
+	case v.kind == recordKind:
+		fields := make([]value.Value, len(s.Members))
+		for i := range s.Members {
+			fields[i] = s.Members[i].valueOf(v.fields[s.Members[i].Name])
+		}
+		return value.RecordOf(fields...)
+	}
+	return v.nearest()
 }
 
 // places are the calls of an evaluation, by their sites.
@@ -234,7 +274,7 @@ func (e *env) ask(x *Expr, l *local) val {
 		case !v.rounded():
 			panic(undecided{why: "its bounds do not decide the binary64 number for " + x.Fields[i] + " of " + x.Name})
 		}
-		p.inputs[at] = v.nearest()
+		p.inputs[at] = callee.Inputs[at].valueOf(v)
 		if !isFinite(p.inputs[at]) {
 			panic(fault{why: fmt.Sprintf("%s of %s is beyond %g", x.Fields[i], x.Name, math.MaxFloat64)})
 		}
@@ -263,7 +303,7 @@ func (c *compiler) ask(x *Expr) code {
 	args := make([]argument, len(x.Args))
 	for i, arg := range x.Args {
 		of, at := c.expr(arg), callee.input(x.Fields[i])
-		args[i] = argument{at, callee.Inputs[at].Required, of.toValue()}
+		args[i] = argument{at, callee.Inputs[at].Required, of.toArgument(&callee.Inputs[at])}
 		y.size += of.size
 		y.maybe = y.maybe || of.maybe && args[i].required
 	}
@@ -291,6 +331,18 @@ func (c *compiler) ask(x *Expr) code {
 		return record{sent: true, values: p.result, numbers: m.numbersOf(m.reserve(len(p.result)), p.result, &callee.Result)}
 	}
 	return y
+}
+
+// toArgument returns the value for a field. A list of records has a fast path if it was sent with the fields of the other.
+func (x code) toArgument(s *Symbol) func(*machine) (v value.Value, absent bool) {
+	if x.kind != listKind || x.of.Item.Kind != RecordField {
+		return x.toValue()
+	}
+	unless(slices.Equal(s.memberNames(), x.of.memberNames()))
+	return func(m *machine) (value.Value, bool) {
+		l := x.list(m)
+		return value.ListOf(l.values...), !l.sent
+	}
 }
 
 // Called returns the caller of a call at the inputs of the last Evaluate. It is nil if the call was not computed.

@@ -218,6 +218,29 @@ func (e *Engine) Steps(ctx context.Context, in value.Values) (list []Step, err e
 	return list, err
 }
 
+// Differs returns how an outcome for the inputs of the step differs from the step, "" if all bits are equal.
+func (s *Step) Differs(o *sdk.Outcome, err error) string {
+	if sdk.CheckValues(s.Engine.spec.Inputs, s.Inputs) != nil {
+		return "" // callers cannot send these
+	}
+	if err != nil {
+		rejection, ok := errors.AsType[*sdk.Error](err)
+		if ok && s.Rejects != nil && s.Rejects.Code == rejection.Code {
+			return ""
+		}
+		return err.Error()
+	}
+	if s.Rejects != nil {
+		return "a result, and not " + s.Rejects.Code
+	}
+	for i := range o.Result {
+		if !o.Result[i].Equal(s.Outcome.Result[i]) {
+			return fmt.Sprintf("%s is %v, and not %v", s.Engine.spec.Outputs[i].Name, o.Result[i], s.Outcome.Result[i])
+		}
+	}
+	return ""
+}
+
 // Formula returns the formula of a Spec, with all that its names mean. It is nil if the Spec has none.
 func Formula(s *sdk.Spec) (*formula.Text, error) {
 	if !slices.ContainsFunc(s.Uses, func(u sdk.Use) bool { return u.Spec != nil }) {
