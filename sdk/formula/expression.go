@@ -322,7 +322,9 @@ func (p *parser) ofText(t token) (arity [2]int) {
 	}
 	d := p.text.Definition(t.text)
 	if d == nil || d.Kind != Function {
-		p.fail(t.pos, "%s is no function of the language, and none that is defined above; a product is written with *", t)
+		m := p.mistake(t.pos, "%s is no function of the language, and none that is defined above; a product is written with *", t)
+		m.Unknown = t.text
+		panic(m)
 	}
 	b := p.bodies[t.text]
 	p.unfolded.calls = max(p.unfolded.calls, b.calls+1)

@@ -158,6 +158,9 @@ func (r *reader) formulas(e *Engine) {
 	text, err := formula.Parse(e.spec.Definition)
 	var mistake *formula.Error
 	if errors.As(err, &mistake) {
+		if slices.ContainsFunc(e.document.Uses, func(u Use) bool { return u.Calculation && u.Name.Text == mistake.Unknown }) {
+			mistake.Message = "the arguments of " + mistake.Unknown + " have names: write " + mistake.Unknown + "(length=L), with the names of its inputs"
+		}
 		r.inFormula(&e.document.Formula, mistake)
 		return
 	}

@@ -244,3 +244,162 @@ func TestStepNotes(t *testing.T) {
 		}
 	}
 }
+
+const inner = `# Half of a beam
+
+The deflection of half a beam.
+
+- id: test.beam.half
+- version: 1.0.0
+- keywords: half
+- use beam: test.beam.deflection@1.0.0
+
+## Inputs
+
+| symbol | name | unit | doc         |
+| ------ | ---- | ---- | ----------- |
+| L      | span | m    | The length. |
+
+## Formula
+
+` + "```formula" + `
+b = beam(load={1 N/m}, length=L/2, inertia={1e-5 m4})
+d = b.deflection
+` + "```" + `
+
+## Outputs
+
+| symbol | name       | unit | doc             | headline |
+| ------ | ---------- | ---- | --------------- | -------- |
+| d      | deflection | m    | The deflection. | yes      |
+
+## References
+
+- Handbook: page 3
+
+## Vectors
+
+` + "```vectors" + `
+V1: hand: 5*2^4/(384*2.1e11*1e-5)
+  L = 4 m
+  => deflection = 9.920635e-8 m
+` + "```" + `
+`
+
+// Each mistake of a step has its place, and its message a remedy.
+func TestStepsRefused(t *testing.T) {
+	const of = "a = beam(load=q, length=L, modulus=E, inertia=I)"
+	for _, c := range []struct{ name, old, new, want string }{
+		{"wrong dimension", of, "a = beam(load=q*L, length=L, modulus=E, inertia=I)", ":22:16: load of beam is in N/m, and this is in N"},
+		{"no unit", of, "a = beam(load=5, length=L, modulus=E, inertia=I)", ":22:15: load of beam is in N/m, and this is a number without a unit"},
+		{"word for a number", of, `a = beam(load="x", length=L, modulus=E, inertia=I)`, "load of beam is in N/m, and this is a word"},
+		{"number for a word", of, "a = beam(load=q, length=L, modulus=E, inertia=I, grade=1)", "grade of beam is a word, and this is a number without a unit"},
+		{"word that the input lacks", of, `a = beam(load=q, length=L, modulus=E, inertia=I, grade="S236")`, `"S236" is no value of grade: is it S235?`},
+		{"list for a number", of, "a = beam(load=q, length=v, modulus=E, inertia=I)\nv[i in 1..2] = L", "v is used above its definition"},
+		{"missing input", of, "a = beam(load=q, modulus=E, inertia=I)", ":22:5: the input length of beam is missing"},
+		{"unknown input", of, "a = beam(load=q, lenght=L, modulus=E, inertia=I)", ":22:25: beam has no input lenght: is it length?"},
+		{"symbol for a name", of, "a = beam(w=q, length=L, modulus=E, inertia=I)", ":22:12: beam has no input w"},
+		{"argument twice", of, "a = beam(load=q, load=q, length=L, inertia=I)", ":22:18: \"load\" is an argument twice"},
+		{"argument without a name", of, "a = beam(load=q, L, modulus=E, inertia=I)", `"=" is missing before`},
+		{"no names", of, "a = beam(q, L)", ":22:5: the arguments of beam have names: write beam(length=L)"},
+		{"absent output", "ratio = a.deflection/L", "ratio = a.deflexion/L", ":26:10: the record has no field deflexion"},
+		{"dimension of an output", "ratio = a.deflection/L", "ratio = a.moment/L", "ratio"},
+		{"part of an expression", "ratio = a.deflection/L", "ratio = beam(load=q, length=L, modulus=E, inertia=I).deflection/L", "is part of an expression: write beam_1 = beam(...) in a line of its own"},
+		{"in a function", "ratio = a.deflection/L", "f(x) = beam(load=q, length=x, modulus=E, inertia=I)\nc = f(L)\nratio = c.deflection/L", "is part of an expression"},
+		{"in a list", "ratio = a.deflection/L", "v[i in 1..2] = beam(load=q, length=L, modulus=E, inertia=I)\nratio = v[1].deflection/L", "is part of an expression"},
+		{"two calculations of one step", of, of + " if L > {1 m}\na = half(span=L) otherwise", "a has another calculation in the case above"},
+		{"no calculation", of, "a = beams(load=q, length=L, modulus=E, inertia=I)", "the head names no calculation beams"},
+		{"unused", of + "\n", of + "\nc = beam(load=q, length=L, inertia=I)\n", "c is used by nothing"},
+		{"name of an input", "- use beam:", "- use q:", "the head names no calculation beam"},
+		{"name of a definition", "- use beam:", "- use a:", "the head names no calculation beam"},
+		{"wrong digest", "@1.0.0 DIGEST", "@1.0.0 sha256:" + strings.Repeat("0", 64), ":8:40: test.beam.deflection 1.0.0 next to the document has another digest, sha256:"},
+		{"no digest", " DIGEST", "", ":8:34: the digest of test.beam.deflection 1.0.0 is missing: run slipstick fmt"},
+		{"version that the file lacks", "@1.0.0 DIGEST", "@1.1.0 DIGEST", ":8:13: the file of what the document uses has no test.beam.deflection 1.1.0"},
+		{"table", "test.beam.deflection@", "data.beam.deflection@", ":8:13: the id of a calculation has three parts in small letters"},
+		{"two versions", " DIGEST\n", " DIGEST\n- use other: test.beam.deflection@2.0.0\n", "test.beam.deflection is used as 1.0.0 and as 2.0.0: use one version"},
+		{"itself", " DIGEST\n", " DIGEST\n- use other: test.beam.chain@1.0.0\n", "the document uses itself"},
+		{"one name for two", " DIGEST\n", " DIGEST\n- from beam: data.sections.some@1.0.0\n", "beam is the name of test.beam.deflection already"},
+		{"not used", " DIGEST\n", " DIGEST\n- use half: test.beam.half@1.0.0 HALF\n", "half is used by nothing"},
+		{"more than the head names", "- use beam: test.beam.deflection@1.0.0 DIGEST\n", "", "the document uses no table and no calculation, and has a file of them"},
+	} {
+		changed := strings.Replace(chain, c.old, c.new, 1)
+		if changed == chain {
+			t.Fatalf("%s: nothing is changed", c.name)
+		}
+		both := withSteps(t, strings.Replace(chain, " DIGEST\n", " DIGEST\n- use half: test.beam.half@1.0.0\n", 1), beamDeflection, withDigests(t, inner, beamDeflection))
+		closure, err := ReadClosure(both.Closure)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed = strings.ReplaceAll(changed, "DIGEST", closure.Documents[0].Digest())
+		changed = strings.ReplaceAll(changed, "HALF", closure.Documents[1].Digest())
+		if !strings.Contains(c.new, "half(") && !strings.Contains(changed, "test.beam.half") {
+			closure.Documents = closure.Documents[:1]
+		}
+		if strings.Contains(c.new, "half(") {
+			changed = strings.Replace(changed, "\n- use beam", "\n- use half: test.beam.half@1.0.0 "+closure.Documents[1].Digest()+"\n- use beam", 1)
+		}
+		bytes, err := closure.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = BindWith("t.calc.md", &enginefile.Text{Document: []byte(changed), Closure: bytes})
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "t.calc.md:") {
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+	}
+}
+
+// withDigests pins a document, and returns its text.
+func withDigests(t *testing.T, document string, published ...string) string {
+	t.Helper()
+	return string(withSteps(t, document, published...).Document)
+}
+
+// A chain has at most 4 calculations, and a document at most 32 steps with the steps within them.
+func TestStepLimits(t *testing.T) {
+	published := []string{beamDeflection}
+	name := func(n int) string { return "test.beam.level_" + string(rune('a'+n)) }
+	for n := range sdk.MaxNest + 1 {
+		below, call := "test.beam.deflection", "b = beam(load={1 N/m}, length=L/2, inertia={1e-5 m4})"
+		if n > 0 {
+			below, call = name(n-1), "b = beam(span=L)"
+		}
+		level := strings.NewReplacer("test.beam.deflection", below, "test.beam.half", name(n), "b = beam(load={1 N/m}, length=L/2, inertia={1e-5 m4})", call).Replace(inner)
+		if n == sdk.MaxNest {
+			from := &Closure{}
+			for _, p := range published {
+				d, err := Parse("p", []byte(p))
+				if err != nil {
+					t.Fatal(err)
+				}
+				from.Documents = append(from.Documents, Source{d.ID.Text, d.Version.Text, p})
+			}
+			_, _, err := Pin("t.calc.md", []byte(level), from)
+			if err == nil || !strings.Contains(err.Error(), "t.calc.md:8:13: more than 4 calculations call one another") {
+				t.Errorf("level %d: %v", n, err)
+			}
+			break
+		}
+		e := boundSteps(t, level, published...)
+		o, err := e.Calculate(t.Context(), numbersOf(4))
+		if err != nil || math.Abs(o.Result[0].Number()/9.92063492063492e-8-1) > 1e-12 {
+			t.Errorf("level %d: %v, %v", n, o.Result, err)
+		}
+		published = append(published, withDigests(t, level, published...))
+	}
+	for _, steps := range []int{32, 33} {
+		var lines, sum []string
+		for i := range steps {
+			s := string(rune('a'+i/26)) + string(rune('a'+i%26))
+			lines, sum = append(lines, s+"_s = beam(load=q, length=L, modulus=E, inertia=I)"), append(sum, s+"_s.deflection")
+		}
+		more := strings.Join(lines[2:], "\n") + "\nmany = " + strings.Join(sum[2:], " + ") + "\n"
+		many := strings.NewReplacer("total = a.deflection + b", more+"total = a.deflection + b", "total = a.deflection otherwise", "total = many otherwise").Replace(chain)
+		source := withSteps(t, many, beamDeflection)
+		_, err := BindWith("t.calc.md", source)
+		if (err != nil) != (steps > 32) {
+			t.Errorf("%d steps: %v", steps, err)
+		}
+	}
+}

@@ -17,9 +17,9 @@ type Outcome struct {
 	Err error // as returned by Run
 }
 
-// All publishes tables, and then engines, as many at once as there are processors. A document comes after the documents that it
-// calls. It yields the path and the outcome
-// of each, in the order of the paths. All processes of engines end before the loop over it ends.
+// All publishes tables, and then engines, as many at once as there are processors. A document comes after the documents
+// that it calls. All yields the path and the outcome of each, in the order of the paths. All processes of engines end
+// before the loop over it ends.
 func All(ctx context.Context, to *Target, paths []string, o *Options) iter.Seq2[string, Outcome] {
 	return func(yield func(string, Outcome) bool) {
 		ctx, cancel := context.WithCancel(ctx)
