@@ -2,7 +2,9 @@ package text
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -402,4 +404,139 @@ func TestStepLimits(t *testing.T) {
 			t.Errorf("%d steps: %v", steps, err)
 		}
 	}
+}
+
+// manySteps returns a document of so many steps, of which each uses the one above.
+func manySteps(n int) string {
+	var lines []string
+	last := "L"
+	for i := range n {
+		lines = append(lines, fmt.Sprintf("s_%d = beam(load=q, length=%s, modulus=E, inertia=I)", i, last))
+		last = fmt.Sprintf("(L + s_%d.deflection)", i)
+	}
+	more := strings.Join(lines, "\n") + "\nmany = " + strings.Trim(last, "()") + " - L\n"
+	return strings.NewReplacer("b = beam(load=2*q, length=L/2, modulus=E - {1 Pa}*0, inertia=I) if q > {0 N/m}\n", "", "total = a.deflection + b.deflection if q > {0 N/m}\n", more,
+		"total = a.deflection otherwise", "total = many", "a = beam(load=q, length=L, modulus=E, inertia=I)\n", "", "ratio = a.", "ratio = s_0.").Replace(chain)
+}
+
+func BenchmarkSteps(b *testing.B) {
+	for _, n := range []int{1, 5, 20} {
+		d, err := Parse("p", []byte(beamDeflection))
+		if err != nil {
+			b.Fatal(err)
+		}
+		pinned, closure, err := Pin("t.calc.md", []byte(strings.ReplaceAll(manySteps(n), " DIGEST", "")), &Closure{Documents: []Source{{d.ID.Text, d.Version.Text, beamDeflection}}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		e, err := BindWith("t.calc.md", &enginefile.Text{Document: pinned, Closure: closure})
+		if err != nil {
+			b.Fatal(err)
+		}
+		in := numbersOf(1000, 4, 2.1e11, 1e-5)
+		if !e.Fast(in) {
+			b.Error("the fast path leaves something open")
+		}
+		b.Run(fmt.Sprintf("steps=%d", n), func(b *testing.B) {
+			calculate := e.Repeat()
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				in[0] = value.NumberOf(1000 + float64(i&1023))
+				if _, err := calculate(b.Context(), in); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// One limit of work counts all steps: 30 calls that each fit are too many together.
+func TestStepsShareWork(t *testing.T) {
+	var sums []string
+	for k := range 16 {
+		sums = append(sums, fmt.Sprintf("f(%d)", k))
+	}
+	heavy := strings.Replace(beamDeflection, "M = w*L^2/8", "f(k) = sum(i in 1..1000: sqrt(i*w/{1 N/m} + k))\nM = w*L^2/8*("+strings.Join(sums, " + ")+")", 1)
+	in := numbersOf(1001, 4, 2.1e11, 1e-5)
+	for n, want := range map[int]bool{1: true, 2: true, 30: false} {
+		e := boundSteps(t, manySteps(n), heavy)
+		_, err := e.Calculate(t.Context(), in)
+		rejection, ok := errors.AsType[*sdk.Error](err)
+		if (err == nil) != want || !want && (!ok || !strings.Contains(rejection.Detail, "takes more work than is allowed")) {
+			t.Errorf("%d steps: %v", n, err)
+		}
+	}
+}
+
+// The largest closures need at most 64 MiB.
+func TestClosureMemory(t *testing.T) {
+	long := func(n int) string {
+		var lines []string
+		for i := range 240 {
+			lines = append(lines, fmt.Sprintf("x_%d = w*L^2/8*%d.5", i, i))
+		}
+		sum := ""
+		for i := range 240 {
+			sum += fmt.Sprintf(" + x_%d", i)
+		}
+		document := strings.Replace(beamDeflection, "M = w*L^2/8", strings.Join(lines, "\n")+"\nM ="+strings.TrimPrefix(sum, " +"), 1)
+		document = strings.Replace(document, "## Vectors", "## Notes\n\n"+strings.Repeat("A long note about the calculation.\n", 1000)+"\n## Vectors", 1)
+		return strings.Replace(document, "test.beam.deflection", fmt.Sprintf("test.beam.number_%d", n), 1)
+	}
+	var published, head, lines []string
+	size := 0
+	for n := 0; size+len(long(n)) < enginefile.MaxClosure*8/10; n++ { // JSON needs more bytes
+		published = append(published, long(n))
+		head = append(head, fmt.Sprintf("- use beam_%d: test.beam.number_%d@1.0.0", n, n))
+		lines = append(lines, fmt.Sprintf("s_%d = beam_%d(load=q, length=L, modulus=E, inertia=I)", n, n))
+		size += len(long(n))
+	}
+	document := strings.NewReplacer("- use beam: test.beam.deflection@1.0.0 DIGEST", strings.Join(head, "\n"), "a = beam(", strings.Join(lines, "\n")+"\na = beam_0(", "b = beam(", "b = beam_0(",
+		"ratio = a.deflection/L", "ratio = (s_"+strings.Join(strings.Split(strings.Trim(fmt.Sprint(numbers(len(head))), "[]"), " "), ".deflection + s_")+".deflection)/L").Replace(chain)
+	source := withSteps(t, document, published...)
+	if len(source.Closure) > enginefile.MaxClosure || len(source.Closure) < enginefile.MaxClosure/2 {
+		t.Fatalf("the closure has %d bytes", len(source.Closure))
+	}
+	peak, done := peakMemory()
+	e, err := BindWith("t.calc.md", source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Calculate(t.Context(), numbersOf(1, 4, 2.1e11, 1e-5)); err != nil {
+		t.Fatal(err)
+	}
+	done()
+	t.Logf("a closure of %d documents and %d bytes: at most %d MiB", len(head), len(source.Closure), peak()>>20)
+	if peak() > 64<<20 {
+		t.Errorf("%d MiB", peak()>>20)
+	}
+}
+
+func numbers(n int) (list []int) {
+	for i := range n {
+		list = append(list, i)
+	}
+	return list
+}
+
+// peakMemory measures how much the heap grows until done is called.
+func peakMemory() (peak func() uint64, done func()) {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	before, most, stop, stopped := m.HeapAlloc, uint64(0), make(chan bool), make(chan bool)
+	go func() {
+		defer close(stopped)
+		for {
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapAlloc-min(m.HeapAlloc, before))
+			select {
+			case <-stop:
+				return
+			default:
+				runtime.Gosched()
+			}
+		}
+	}()
+	return func() uint64 { return most }, func() { close(stop); <-stopped }
 }
