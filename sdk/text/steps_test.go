@@ -406,7 +406,7 @@ func TestStepLimits(t *testing.T) {
 	}
 }
 
-// manySteps returns a document of so many steps, of which each uses the one above.
+// manySteps returns a document of so many steps, and each one uses the one above.
 func manySteps(n int) string {
 	var lines []string
 	last := "L"
@@ -458,7 +458,7 @@ func TestStepsShareWork(t *testing.T) {
 	}
 	heavy := strings.Replace(beamDeflection, "M = w*L^2/8", "f(k) = sum(i in 1..1000: sqrt(i*w/{1 N/m} + k))\nM = w*L^2/8*("+strings.Join(sums, " + ")+")", 1)
 	in := numbersOf(1001, 4, 2.1e11, 1e-5)
-	for n, want := range map[int]bool{1: true, 2: true, 30: false} {
+	for n, want := range map[int]bool{1: true, 30: false} {
 		e := boundSteps(t, manySteps(n), heavy)
 		_, err := e.Calculate(t.Context(), in)
 		rejection, ok := errors.AsType[*sdk.Error](err)
