@@ -41,7 +41,7 @@ func TestDocumentUsesTable(t *testing.T) {
 		t.Errorf("fmt wrote\n%s%v", formatted, err)
 	}
 	does(t, "fmt", "--registry", filepath.Join(dir, "none"), "--check", file) // needs no registry any more
-	if r := slipstick(t.Context(), "publish", "--to", filepath.Join(dir, "other"), file); r.code != exitFailed || !strings.Contains(r.err, "publish the table first") {
+	if r := slipstick(t.Context(), "publish", "--to", filepath.Join(dir, "other"), file); r.code != exitFailed || !strings.Contains(r.err, "publish it first") {
 		t.Errorf("publish without the table: %d %s%s", r.code, r.out, r.err)
 	}
 	does(t, "publish", "--to", registry, file)
@@ -99,7 +99,13 @@ func TestDocumentUsesTable(t *testing.T) {
 // dev serves a document with the tables next to it.
 func TestDevWithTables(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(root, "plugins", "structural", "steel", "beam_by_deflection.calc.md")
+	devAnswers(t, filepath.Join(root, "plugins", "structural", "steel", "beam_by_deflection.calc.md"), "/api/v1/calc/steel-beam-by-deflection",
+		`{"length":6,"uniform_load":10000,"span_ratio":300}`, `"section":"IPE 270"`)
+}
+
+// devAnswers starts slipstick dev with a document, and asks it once.
+func devAnswers(t *testing.T, file, path, inputs, want string) {
+	t.Helper()
 	cmd := exec.CommandContext(t.Context(), built.slipstick, "dev", file, "--addr", "127.0.0.1:0", "--every", "1h")
 	said, err := cmd.StderrPipe()
 	if err == nil {
@@ -121,7 +127,7 @@ func TestDevWithTables(t *testing.T) {
 		}
 		address, _, _ = strings.Cut(address, " ")
 		h := &server{url: address}
-		if status, answer := h.post(t, "/api/v1/calc/steel-beam-by-deflection", `{"length":6,"uniform_load":10000,"span_ratio":300}`); status != 200 || !strings.Contains(answer, `"section":"IPE 270"`) {
+		if status, answer := h.post(t, path, inputs); status != 200 || !strings.Contains(answer, want) {
 			t.Errorf("%d %s", status, answer)
 		}
 		return

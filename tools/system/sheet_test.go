@@ -1,0 +1,110 @@
+package system
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A document of steps is one program with one answer. It follows the states of its steps within seconds, and stored
+// answers stay the same.
+func TestDocumentOfSteps(t *testing.T) {
+	t.Parallel()
+	const (
+		wall, surface = "thermo.conduction.plane_wall", "thermo.air.dew_point"
+		sheet         = "thermo.air.wall_condensation"
+		path          = "/api/v1/calc/wall-condensation"
+		inputs        = `{"inside_temperature":293.15,"relative_humidity":0.5,"outside_temperature":268.15,"layers":[{"thickness":0.24,"conductivity":0.6}]}`
+	)
+	dir, thermo := t.TempDir(), filepath.Join(root, "plugins", "thermo")
+	registry, file := filepath.Join(dir, "registry"), filepath.Join(dir, "wall_condensation.calc.md")
+	source, err := os.ReadFile(filepath.Join(thermo, "air", "wall_condensation.calc.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const oracle = "plugins/internal/oracle/oracle.py" // the source of vectors
+	err = os.CopyFS(filepath.Join(dir, filepath.Dir(oracle)), os.DirFS(filepath.Join(root, filepath.Dir(oracle))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(source), "\n")
+	for i, line := range lines {
+		if at := strings.Index(line, " sha256:"); at > 0 {
+			lines[i] = line[:at]
+		}
+	}
+	writeDocument(t, file, strings.Join(lines, "\n"))
+
+	// Digests and texts of steps come from the registry, and only what is published can be called.
+	if r := slipstick(t.Context(), "fmt", "--registry", built.registry, file); r.code != exitFailed || !strings.Contains(r.err, wall+" 2.0.0 is not published in this registry") {
+		t.Errorf("fmt without the steps: %d %s%s", r.code, r.out, r.err)
+	}
+	does(t, "publish", "--to", registry, filepath.Join(root, "plugins", "tables", "metals"),
+		filepath.Join(thermo, "conduction", "plane_wall.calc.md"), filepath.Join(thermo, "air", "dew_point.calc.md"))
+	does(t, "fmt", "--registry", registry, file)
+	formatted, err := os.ReadFile(file)
+	if err != nil || string(formatted) != string(source) {
+		t.Errorf("fmt wrote\n%s%v", formatted, err)
+	}
+	if r := slipstick(t.Context(), "publish", "--to", filepath.Join(dir, "other"), file); r.code != exitFailed || !strings.Contains(r.err, "publish it first") {
+		t.Errorf("publish without the steps: %d %s%s", r.code, r.out, r.err)
+	}
+	does(t, "publish", "--to", registry, file)
+	if out := does(t, "list", "--registry", registry, "--uses", wall+"@2.0.0"); !strings.Contains(out, sheet) {
+		t.Errorf("list --uses: %s", out)
+	}
+	locked := filepath.Join(dir, "slipstick.lock")
+	does(t, "lock", "--registry", registry, "--output", locked, "wall-condensation")
+	if text, err := os.ReadFile(locked); err != nil || !strings.Contains(string(text), wall) || !strings.Contains(string(text), surface) {
+		t.Errorf("the lock file is %s, %v", text, err)
+	}
+	does(t, "rebuild", "--registry", registry, sheet+"@1.0.0", "--source", dir)
+
+	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--follow", "50ms"})
+	status, answer := h.post(t, path, inputs)
+	if status != 200 || resultOf(t, answer)["utilization"] != 1.1175472774928576 || !strings.Contains(answer, `"detail":"Step air, Dew point and condensation on a wall: The relative humidity`) {
+		t.Fatalf("%d %s", status, answer)
+	}
+	// Each step gives the bits that it gives alone.
+	status, alone := h.post(t, "/api/v1/calc/wall-heat-loss", `{"temperature_hot":293.15,"temperature_cold":268.15,"layers":[{"thickness":0.24,"conductivity":0.6}],"film_hot":7.6923076923076925,"film_cold":25}`)
+	if status != 200 || resultOf(t, alone)["u_value"] != resultOf(t, answer)["u_value"] {
+		t.Errorf("%d %s, and in the chain %s", status, alone, answer)
+	}
+	status, answer = h.post(t, path, strings.Replace(inputs, `[{"thickness":0.24,"conductivity":0.6}]`, "[]", 1))
+	if status != 400 || !strings.Contains(answer, `"code":"TOO_FEW_LAYERS"`) || !strings.Contains(answer, `"field":"layers"`) || !strings.Contains(answer, "step cold, ") {
+		t.Errorf("%d %s", status, answer)
+	}
+	_, batch := h.post(t, "/api/v1/batch?output=attributed", `{"id":"wall-condensation","inputs":`+inputs+`}`+"\n", "Content-Type", "application/x-ndjson")
+	status, snapshot := h.post(t, "/api/v1/share", `{"id":"wall-condensation","inputs":`+inputs+`}`)
+	if status != 200 && status != 201 {
+		t.Fatalf("%d %s", status, snapshot)
+	}
+	stored := filepath.Join(dir, "answers.ndjson")
+	writeDocument(t, stored, batch+strings.TrimSpace(snapshot)+"\n")
+
+	// Newer versions of the steps change nothing, and the states of the steps count.
+	for _, step := range []struct{ file, old, new string }{{"conduction/plane_wall", "2.0.0", "2.0.1"}, {"air/dew_point", "1.0.0", "1.0.1"}} {
+		text, err := os.ReadFile(filepath.Join(thermo, step.file+".calc.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		newer := filepath.Join(dir, filepath.Base(step.file)+".calc.md")
+		writeDocument(t, newer, strings.Replace(string(text), "- version: "+step.old, "- version: "+step.new, 1))
+		does(t, "publish", "--to", registry, newer)
+	}
+	does(t, "yank", "--registry", registry, surface, "1.0.0", "--reason", "rounded values")
+	awaitAnswer(t, h, path, inputs, 200, "its step "+surface+" 1.0.0 is yanked")
+	if out := does(t, "replay", "--registry", registry, stored); !strings.Contains(out, "2 bit-identical, 0 different, 0 not computed") {
+		t.Errorf("replay: %s", out)
+	}
+	does(t, "revoke", "--registry", registry, wall, "2.0.0", "--reason", "a value is wrong")
+	awaitAnswer(t, h, path, inputs, 409, "its step "+wall+" 2.0.0 is revoked: a value is wrong")
+}
+
+// dev serves a document of steps without its steps in a registry.
+func TestDevWithSteps(t *testing.T) {
+	t.Parallel()
+	devAnswers(t, filepath.Join(root, "plugins", "thermo", "air", "wall_condensation.calc.md"), "/api/v1/calc/wall-condensation",
+		`{"inside_temperature":293.15,"relative_humidity":0.5,"outside_temperature":268.15,"layers":[{"thickness":0.24,"conductivity":0.6}]}`, `"verdict":"fail"`)
+}
