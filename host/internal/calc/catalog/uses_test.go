@@ -8,6 +8,7 @@ import (
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/verification"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -52,6 +53,43 @@ func TestReleasesFollowTables(t *testing.T) {
 			if n := len(c.Using(table, version).Entries()); n != want {
 				t.Errorf("%d capabilities use %s %s, want %d", n, table, version, want)
 			}
+		}
+	}
+}
+
+// A release follows the state of a step, also of a step within a step, and has at most its tier.
+func TestReleasesFollowSteps(t *testing.T) {
+	const step, middle, outer = "test.beam.step", "test.beam.middle", "test.beam.outer"
+	tested, reviewed := verification.Record{Tier: verification.EngineTested}, verification.Record{Tier: verification.InternallyReviewed}
+	spec := func(id string, uses ...sdk.Use) sdk.Spec {
+		return sdk.Spec{Capability: id, Version: "1.0.0", Tool: strings.ReplaceAll(id, ".", "-"), Uses: uses}
+	}
+	stepSpec := spec(step)
+	middleSpec := spec(middle, sdk.Use{Name: "step", ID: step, Version: "1.0.0", Spec: &stepSpec})
+	outerSpec := spec(outer, sdk.Use{Name: "middle", ID: middle, Version: "1.0.0", Spec: &middleSpec})
+	for _, tt := range []struct{ step, want evidence.State }{
+		{evidence.Active, evidence.Active}, {evidence.Deprecated, evidence.Deprecated}, {evidence.Yanked, evidence.Deprecated}, {evidence.Revoked, evidence.Revoked},
+	} {
+		one := func(s sdk.Spec, v verification.Record, state evidence.State) registry.Capability {
+			r := &registry.Release{Capability: s.Capability, Version: "1.0.0", Spec: s, Verification: v, Lifecycle: evidence.Lifecycle{State: state, Reason: "a sign"}}
+			return registry.Capability{ID: s.Capability, Current: "1.0.0", Releases: []*registry.Release{r}}
+		}
+		c := catalog.New([]registry.Capability{one(stepSpec, tested, tt.step), one(middleSpec, reviewed, evidence.Active), one(outerSpec, reviewed, evidence.Active)})
+		for _, id := range []string{middle, outer} {
+			e, err := c.Find(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := e.Version("1.0.0")
+			if r.State() != tt.want || r.Verification.Tier != verification.EngineTested {
+				t.Errorf("step %s: %s is %s and %s", tt.step, id, r.State(), r.Verification.Tier)
+			}
+			if tt.want != evidence.Active && r.Lifecycle.Reason != "its step "+step+" 1.0.0 is "+string(tt.step)+": a sign" {
+				t.Errorf("the reason is %s", r.Lifecycle.Reason)
+			}
+		}
+		if n := len(c.Using(step, "1.0.0").Entries()); n != 2 {
+			t.Errorf("%d capabilities use the step", n)
 		}
 	}
 }
