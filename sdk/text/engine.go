@@ -184,8 +184,9 @@ func (a *answer) finish() error {
 		}
 	}
 	o.Formula = e.formula(a)
+	err := cmp.Or(e.spec.Finish(a.in, o), open, e.notes(o, a)) // a number beyond binary64 decides over what is not known
 	e.addSteps(o, a)
-	return cmp.Or(e.spec.Finish(a.in, o), open, e.notes(o, a)) // a number beyond binary64 decides over what is not known
+	return err
 }
 
 // formula returns the id of the formula that the case of an output belongs to.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/enginefile"
@@ -185,23 +186,87 @@ func (e *Engine) stepRejection(failed *formula.CallError) error {
 		Suggest(rejection.Suggestion)
 }
 
-// addSteps adds the warnings and assumptions of steps.
+// addSteps adds the warnings and assumptions of steps. Steps of one calculation with the same text share a note.
 func (e *Engine) addSteps(o *sdk.Outcome, a *answer) {
+	var warnings, assumptions []note
 	for i := range e.calls {
 		c := &e.calls[i]
 		of, isCalled := a.evaluation.Called(&c.Asked).(*caller)
 		if !isCalled || a.all[c.outcome].State != formula.Known {
 			continue
 		}
-		where := "Step " + c.Definition + ", " + e.spec.Uses[c.use].Title + ": "
 		for _, w := range of.outcome.Warnings {
-			w.Detail = where + w.Detail
-			o.Warnings = append(o.Warnings, w)
+			warnings = with(warnings, note{[]string{c.Definition}, e.spec.Uses[c.use].Title, w})
 		}
 		for _, text := range of.outcome.Assumptions {
-			o.Assumptions = append(o.Assumptions, where+text)
+			assumptions = with(assumptions, note{[]string{c.Definition}, e.spec.Uses[c.use].Title, sdk.Warning{Detail: text}})
 		}
 	}
+	for _, n := range atMost(warnings, sdk.MaxNotes-len(o.Warnings), "warnings") {
+		n.Detail = n.text()
+		o.Warnings = append(o.Warnings, n.Warning)
+	}
+	for _, n := range atMost(assumptions, sdk.MaxNotes-len(o.Assumptions), "assumptions") {
+		o.Assumptions = append(o.Assumptions, n.text())
+	}
+}
+
+// note is a warning or an assumption of steps.
+type note struct {
+	steps []string
+	title string // of their calculation
+	sdk.Warning
+}
+
+// with adds a note, or its step to an equal note.
+func with(list []note, n note) []note {
+	for i := range list {
+		if list[i].title == n.title && list[i].Warning == n.Warning {
+			list[i].steps = append(list[i].steps, n.steps...)
+			return list
+		}
+	}
+	return append(list, n)
+}
+
+// atMost returns at most n notes. One that counts the others replaces the last ones.
+func atMost(list []note, n int, what string) []note {
+	if len(list) <= n || n < 1 {
+		return list[:min(len(list), max(n, 0))]
+	}
+	rest := list[n-1:]
+	last := rest[0]
+	for _, other := range rest {
+		if slices.Index(bySeverity, other.Severity) > slices.Index(bySeverity, last.Severity) {
+			last.Severity = other.Severity
+		}
+	}
+	last.steps, last.title = nil, ""
+	last.Detail = fmt.Sprintf("Steps have %d more %s: calculate each step alone to see them.", len(rest), what)
+	last.Suggestion = ""
+	return append(slices.Clone(list[:n-1]), last)
+}
+
+// bySeverity are the severities in increasing order.
+var bySeverity = []sdk.Severity{sdk.Info, sdk.Caution, sdk.Critical}
+
+// maxNamed is how many steps a note names.
+const maxNamed = 4
+
+func (n *note) text() string {
+	if len(n.steps) == 0 {
+		return n.Detail
+	}
+	names := n.steps[:min(len(n.steps), maxNamed)]
+	word := "Step "
+	if len(n.steps) > 1 {
+		word = "Steps "
+	}
+	more := ""
+	if len(n.steps) > maxNamed {
+		more = fmt.Sprintf(" and %d more", len(n.steps)-maxNamed)
+	}
+	return word + strings.Join(names, ", ") + more + ", " + n.title + ": " + n.Detail
 }
 
 // Steps computes the steps of the document for some inputs, in the order of its formula.

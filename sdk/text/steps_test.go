@@ -224,6 +224,10 @@ func TestStepNotes(t *testing.T) {
 	if err := spec.CheckOutcome(numbersOf(0, 30, 2e11, 1e-5), o); err != nil {
 		t.Error(err)
 	}
+	several, err := boundSteps(t, manySteps(20), beamDeflection).Calculate(t.Context(), numbersOf(0, 30, 2e11, 1e-5))
+	if err != nil || len(several.Warnings) != 1 || several.Warnings[0].Detail != "Steps s_0, s_1, s_2, s_3 and 16 more, Deflection of a beam: A beam of 30 m is long." {
+		t.Errorf("warnings %+v, %v", several.Warnings, err)
+	}
 	short := boundSteps(t, strings.Replace(chain, "length=L/2", "length=L/2 - {5 m}", 1), beamDeflection)
 	for _, c := range []struct {
 		name              string
@@ -539,4 +543,23 @@ func peakMemory() (peak func() uint64, done func()) {
 		}
 	}()
 	return func() uint64 { return most }, func() { close(stop); <-stopped }
+}
+
+// Notes of steps beyond what an answer can have are counted.
+func TestNotesOfSteps(t *testing.T) {
+	var list []note
+	for i := range 40 {
+		n := note{[]string{"s"}, "T", sdk.Warning{Code: "A", Severity: sdk.Info, Detail: fmt.Sprint(i)}}
+		if i == 39 {
+			n.Severity = sdk.Critical
+		}
+		list = with(list, n)
+	}
+	got := atMost(list, 32, "warnings")
+	if last := got[31]; len(got) != 32 || last.text() != "Steps have 9 more warnings: calculate each step alone to see them." || last.Severity != sdk.Critical {
+		t.Errorf("%d notes, the last %+v", len(got), last)
+	}
+	if got := atMost(list[:5], 0, "warnings"); len(got) != 0 {
+		t.Errorf("%d notes", len(got))
+	}
 }

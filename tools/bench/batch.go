@@ -46,7 +46,7 @@ const fullLine, leanLine = `{"id":"`, `{"result":{`
 
 // batch measures requests of many calculations.
 func (b *bench) batch(ctx context.Context) error {
-	if _, err := b.contestants(ctx, b.withSubjects(standard, tuned, document)...); err != nil {
+	if _, err := b.contestants(ctx, b.withSubjects(standard, tuned, document, sheet)...); err != nil {
 		return err
 	}
 	all := &batches{Rows: batchRows, Entries: []*batch{
@@ -66,7 +66,9 @@ func (b *bench) batch(ctx context.Context) error {
 			&batch{Contestant: slipstick, server: slipstick, begin: fullLine},
 			&batch{Contestant: slipstick + " lean", server: slipstick, query: "?output=result", begin: leanLine},
 			&batch{Contestant: document, server: document, begin: fullLine},
-			&batch{Contestant: document + " lean", server: document, query: "?output=result", begin: leanLine})
+			&batch{Contestant: document + " lean", server: document, query: "?output=result", begin: leanLine},
+			&batch{Contestant: sheet, server: sheet, begin: fullLine},
+			&batch{Contestant: sheet + " lean", server: sheet, query: "?output=result", begin: leanLine})
 	} else {
 		b.note("slipstick has no %s: its batches are left out", rows.Path)
 	}

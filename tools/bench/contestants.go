@@ -23,6 +23,7 @@ const (
 	tuned     = contestant.Tuned
 	unary     = "unary"
 	document  = "document"
+	sheet     = "sheet"
 	base      = "base"
 	slipstick = "slipstick"
 )
@@ -53,7 +54,7 @@ func (b *bench) contestant(ctx context.Context, name string) (*server.Server, er
 		return nil, err
 	}
 	b.servers[name] = s
-	if name != fixed && name != slipstick && name != base && name != document { // another revision may answer differently
+	if name != fixed && name != slipstick && name != base && name != document && name != sheet { // another revision may answer differently
 		if err := b.compare(ctx, name, s); err != nil {
 			return nil, err
 		}
@@ -67,8 +68,11 @@ func (b *bench) startContestant(ctx context.Context, name string) (*server.Serve
 	if name == unary {
 		subject, flags = b.ours, []string{"--unary"}
 	}
-	if name == document {
+	if name == document || name == sheet {
 		registry, err := b.ours.fleet.Documents(ctx, 1)
+		if name == sheet {
+			registry, err = b.ours.fleet.Sheet(ctx)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -129,8 +133,11 @@ func (b *bench) warm(ctx context.Context, s *server.Server, l wrk.Load) error {
 
 // toolOf returns the tool id of the calculation of a contestant.
 func toolOf(name string) string {
-	if name == document {
+	switch name {
+	case document:
 		return fleet.DocumentTool(0)
+	case sheet:
+		return fleet.SheetTool
 	}
 	return fleet.Tool(0)
 }

@@ -13,7 +13,7 @@ import (
 
 // load measures the contestants with that many connections.
 func (b *bench) load(ctx context.Context, kind string, connections int) error {
-	names := []string{fixed, standard, tuned, unary, document}
+	names := []string{fixed, standard, tuned, unary, document, sheet}
 	if kind == repeated { // the difference is copies of data in memory
 		names = []string{fixed, standard}
 	}

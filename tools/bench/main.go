@@ -41,6 +41,7 @@ All contestants answer the same requests, with eight numbers, with the same byte
   tuned      hand-written decoding and encoding in one process
   unary      slipstick serve with a gRPC call for each calculation
   document   slipstick serve with a document in place of the engine in Go
+  sheet      slipstick serve with a document that calls it 20 times
   base       slipstick serve of the revision --base
   slipstick  slipstick serve with default settings and all checks
 

@@ -79,6 +79,64 @@ func (f *Fleet) Documents(ctx context.Context, n int) (string, error) {
 	})
 }
 
+// SheetTool is the tool id of the document of steps.
+const SheetTool = "bench-document-sheet"
+
+// sheetSteps is how often the document of steps calls a document.
+const sheetSteps = 20
+
+// Sheet returns a registry of a document, and of a document that calls it 20 times. Both have the same inputs.
+func (f *Fleet) Sheet(ctx context.Context) (string, error) {
+	return f.ready("sheet", func(dir string) error {
+		sources, err := os.MkdirTemp(f.Dir, "sheet")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(sources)
+		step, file := filepath.Join(sources, "n000.calc.md"), filepath.Join(sources, "sheet.calc.md")
+		if err := os.WriteFile(step, []byte(document), 0o644); err != nil {
+			return err
+		}
+		if err := f.publishFile(ctx, dir, step); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, []byte(sheet()), 0o644); err != nil {
+			return err
+		}
+		if out, err := exec.CommandContext(ctx, f.Slipstick, "fmt", "--registry", dir, file).CombinedOutput(); err != nil {
+			return fmt.Errorf("%w: %s", err, out)
+		}
+		return f.publishFile(ctx, dir, file)
+	})
+}
+
+// sheet returns the document of steps. Step i has i times the load, and the results are sums over the steps.
+func sheet() string {
+	var lines []string
+	sums := map[string][]string{}
+	for i := 1; i <= sheetSteps; i++ {
+		lines = append(lines, fmt.Sprintf("s_%d = beam(span=L, width=b, depth=h, modulus=E, load=%d*w, force=P, couple=M_0, axial=N)", i, i))
+		for _, output := range []string{"deflection", "moment", "reaction", "stress"} {
+			sums[output] = append(sums[output], fmt.Sprintf("s_%d.%s", i, output))
+		}
+	}
+	for _, of := range []struct{ symbol, output string }{{"delta", "deflection"}, {"M", "moment"}, {"R", "reaction"}, {"sigma", "stress"}} {
+		lines = append(lines, of.symbol+" = "+strings.Join(sums[of.output], " + "))
+	}
+	text := strings.ReplaceAll(document, "n000", "sheet")
+	text = strings.Replace(text, "- group: bench\n", "- group: bench\n- use beam: bench.document.n000@1.0.0\n", 1)
+	from, to := strings.Index(text, "A = b*h"), strings.Index(text, "\n```\n\n## Outputs")
+	text = text[:from] + strings.Join(lines, "\n") + text[to:]
+	from = strings.Index(text, "V1: hand")
+	return text[:from] + `V1: hand: 210 times the load in all, with the arithmetic of the beam: 210*1.785714e-4, 210*24000, 210*24000, 210*4.5e6
+  L = 4 m, b = 0.2 m, h = 0.4 m, E = 2.1e11 Pa, w = 12000 N/m, P = 0 N, M_0 = 0 N m, N = 0 N
+  => delta = 0.0375000000 m, M == 5040000 N m, R == 5040000 N, sigma == 9.45e8 Pa
+V2 like V1: hand: 0.0375 + 20*(2.0074404762e-4 - 1.7857142857e-4), 5040000 + 20*3650, 5040000 + 20*1750, 9.45e8 + 20*(1700/0.08 + 3650*6/0.032)
+  P = 3500 N, M_0 = 150 N m, N = 1700 N
+  => delta = 0.037943452381 m, M == 5113000 N m, R == 5075000 N, sigma == 959112500 Pa
+` + "```\n"
+}
+
 // WithOlder returns a registry of the first n engines, each in two versions.
 func (f *Fleet) WithOlder(ctx context.Context, n int) (string, error) {
 	return f.ready(fmt.Sprintf("%d-older", n), func(dir string) error {
