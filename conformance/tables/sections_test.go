@@ -1,0 +1,129 @@
+package tables_test
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/slipstick/slipstick/sdk/preset"
+)
+
+// integral integrates f between neighbouring breaks, in steps that are shorter near them.
+func integral(f func(float64) float64, breaks ...float64) float64 {
+	const steps = 4000
+	sum := 0.0
+	for i := 1; i < len(breaks); i++ {
+		from, span := breaks[i-1], breaks[i]-breaks[i-1]
+		for k := range steps {
+			u := (float64(k) + 0.5) / steps
+			sum += f(from+span*u*u*(3-2*u)) * span * 6 * u * (1 - u) / steps
+		}
+	}
+	return sum
+}
+
+// bending is what a doubly symmetric section has about one axis.
+type bending struct{ area, second, elastic, plastic float64 }
+
+// about integrates the width of a section from its axis to its edge, which is the last break.
+func about(width func(float64) float64, breaks ...float64) bending {
+	power := func(n float64) float64 {
+		return 2 * integral(func(y float64) float64 { return width(y) * math.Pow(y, n) }, breaks...)
+	}
+	second := power(2)
+	return bending{power(0), second, second / breaks[len(breaks)-1], power(1)}
+}
+
+// round is the distance between the end of a circular arc and its tangent, at a distance from the tangent point.
+func round(r, x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	return r - math.Sqrt(math.Max(0, r*r-x*x))
+}
+
+// row is a row of a table with its values in the units of the table.
+type row struct {
+	t     *testing.T
+	table *preset.Table
+	row   *preset.Row
+}
+
+func (r row) value(name string) float64 {
+	r.t.Helper()
+	k := r.table.Column(name)
+	if k < 0 {
+		r.t.Fatalf("no column %s", name)
+	}
+	return number(r.t, r.row.Cells[k].Literal)
+}
+
+// is reports a value that is not x rounded to four digits.
+func (r row) is(name string, x float64) {
+	r.t.Helper()
+	step := math.Pow(10, math.Floor(math.Log10(x))-3)
+	if got := r.value(name); math.Abs(got-x) > step*0.5001+x*1e-8 {
+		r.t.Errorf("%s: %s is %v, and integration gives %.7g", r.row.Key, name, got, x)
+	}
+}
+
+// printed reports a value that is not within a distance of the value in a publication.
+func (r row) printed(name string, x, off float64) {
+	r.t.Helper()
+	if got := r.value(name); math.Abs(got-x) > off {
+		r.t.Errorf("%s: %s is %v, and %v is printed", r.row.Key, name, got, x)
+	}
+}
+
+func sections(t *testing.T, dir string) map[string]row {
+	t.Helper()
+	table := read(t, filepath.Join("..", "..", "plugins", "tables", dir))
+	rows := map[string]row{}
+	for i := range table.Rows {
+		rows[table.Rows[i].Key] = row{t, table, &table.Rows[i]}
+	}
+	return rows
+}
+
+// The properties of I sections follow from their outline.
+func TestEuropeanISections(t *testing.T) {
+	rows := sections(t, "european_i")
+	for _, r := range rows {
+		h, b, r0 := r.value("height"), r.value("width"), r.value("root_radius")
+		tw, tf := r.value("web_thickness"), r.value("flange_thickness")
+		inner := h/2 - tf
+		y := about(func(y float64) float64 {
+			if y > inner {
+				return b
+			}
+			return tw + 2*round(r0, y-(inner-r0))
+		}, 0, inner-r0, inner, h/2)
+		z := about(func(z float64) float64 {
+			switch {
+			case z < tw/2:
+				return h
+			case z < tw/2+r0:
+				return 2*tf + 2*round(r0, tw/2+r0-z)
+			}
+			return 2 * tf
+		}, 0, tw/2, tw/2+r0, b/2)
+		near(t, fmt.Sprintf("%s: area from both sides", r.row.Key), y.area, z.area, 1e-6)
+		r.is("area", y.area/1e2)
+		r.is("mass_per_length", y.area*7850e-6)
+		r.is("second_moment_y", y.second/1e4)
+		r.is("section_modulus_y", y.elastic/1e3)
+		r.is("plastic_section_modulus_y", y.plastic/1e3)
+		r.is("second_moment_z", z.second/1e4)
+		r.is("section_modulus_z", z.elastic/1e3)
+		r.is("plastic_section_modulus_z", z.plastic/1e3)
+	}
+	// IPE 500: worked example DS-EC-07 of the program Diamonds, and shear area of eurocodepy. Others: eurocodepy, with
+	// torsion constants by finite elements.
+	rows["HEA100"].printed("shear_area_z", 7.56, 0.005)
+	rows["IPE500"].printed("shear_area_z", 59.87, 0.005)
+	rows["IPE500"].printed("warping_constant", 1249400, 500)
+	rows["IPE500"].printed("torsion_constant", 89.2870, 0.005)
+	rows["IPE200"].printed("torsion_constant", 6.846, 0.15)
+	rows["IPE600"].printed("torsion_constant", 164.6, 1)
+}
