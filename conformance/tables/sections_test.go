@@ -127,3 +127,54 @@ func TestEuropeanISections(t *testing.T) {
 	rows["IPE200"].printed("torsion_constant", 6.846, 0.15)
 	rows["IPE600"].printed("torsion_constant", 164.6, 1)
 }
+
+// The properties of hollow sections follow from their outline. Printed values are from the data of steelsnakes.
+func TestRectangularHollowSections(t *testing.T) {
+	rows := sections(t, "rectangular_en10210")
+	for _, r := range rows {
+		h, b, wall := r.value("height"), r.value("width"), r.value("wall_thickness")
+		hollow := func(h, b float64) bending {
+			solid := func(h, b, radius, y float64) float64 {
+				if y > h/2 {
+					return 0
+				}
+				return b - 2*round(radius, y-(h/2-radius))
+			}
+			return about(func(y float64) float64 {
+				return solid(h, b, 1.5*wall, y) - solid(h-2*wall, b-2*wall, wall, y)
+			}, 0, h/2-2*wall, h/2-1.5*wall, h/2-wall, h/2)
+		}
+		y, z := hollow(h, b), hollow(b, h)
+		near(t, fmt.Sprintf("%s: area from both sides", r.row.Key), y.area, z.area, 1e-6)
+		r.is("area", y.area/1e2)
+		r.is("mass_per_length", y.area*7850e-6)
+		r.is("second_moment_y", y.second/1e4)
+		r.is("section_modulus_y", y.elastic/1e3)
+		r.is("plastic_section_modulus_y", y.plastic/1e3)
+		r.is("second_moment_z", z.second/1e4)
+		r.is("section_modulus_z", z.elastic/1e3)
+		r.is("plastic_section_modulus_z", z.plastic/1e3)
+	}
+	rows["RHS50x30x3.2"].printed("torsion_constant", 14.2, 0.05)
+	rows["RHS50x30x3.2"].printed("torsion_modulus", 6.80, 0.005)
+	rows["SHS40x40x4"].printed("torsion_constant", 19.5, 0.05)
+	rows["SHS40x40x4"].printed("torsion_modulus", 8.54, 0.005)
+}
+
+func TestCircularHollowSections(t *testing.T) {
+	rows := sections(t, "circular_en10210")
+	for _, r := range rows {
+		radius, wall := r.value("outside_diameter")/2, r.value("wall_thickness")
+		disc := func(radius, y float64) float64 { return 2 * math.Sqrt(math.Max(0, radius*radius-y*y)) }
+		x := about(func(y float64) float64 { return disc(radius, y) - disc(radius-wall, y) }, 0, radius-wall, radius)
+		r.is("area", x.area/1e2)
+		r.is("mass_per_length", x.area*7850e-6)
+		r.is("second_moment", x.second/1e4)
+		r.is("section_modulus", x.elastic/1e3)
+		r.is("plastic_section_modulus", x.plastic/1e3)
+		r.is("torsion_constant", 2*x.second/1e4)
+		r.is("torsion_modulus", 2*x.elastic/1e3)
+	}
+	rows["CHS42.4x4"].printed("section_modulus", 4.24, 0.005)
+	rows["CHS42.4x4"].printed("plastic_section_modulus", 5.92, 0.005)
+}
