@@ -178,3 +178,48 @@ func TestCircularHollowSections(t *testing.T) {
 	rows["CHS42.4x4"].printed("section_modulus", 4.24, 0.005)
 	rows["CHS42.4x4"].printed("plastic_section_modulus", 5.92, 0.005)
 }
+
+// The properties of channels follow from their outline. Printed values are from amesweb.info, and torsion constants
+// from the data of steelsnakes.
+func TestEuropeanChannels(t *testing.T) {
+	rows := sections(t, "european_u")
+	for _, r := range rows {
+		h, b, r0 := r.value("height"), r.value("width"), r.value("root_radius")
+		tw, tf := r.value("web_thickness"), r.value("flange_thickness")
+		inner := h/2 - tf
+		y := about(func(y float64) float64 {
+			if y > inner {
+				return b
+			}
+			return tw + round(r0, y-(inner-r0))
+		}, 0, inner-r0, inner, h/2)
+		depth := func(z float64) float64 {
+			switch {
+			case z < tw:
+				return h
+			case z < tw+r0:
+				return 2*tf + 2*round(r0, tw+r0-z)
+			}
+			return 2 * tf
+		}
+		power := func(n float64) float64 {
+			return integral(func(z float64) float64 { return depth(z) * math.Pow(z, n) }, 0, tw, tw+r0, b)
+		}
+		area := power(0)
+		e := power(1) / area
+		second := power(2) - area*e*e
+		near(t, fmt.Sprintf("%s: area from both sides", r.row.Key), y.area, area, 1e-6)
+		r.is("area", y.area/1e2)
+		r.is("mass_per_length", y.area*7850e-6)
+		r.is("second_moment_y", y.second/1e4)
+		r.is("section_modulus_y", y.elastic/1e3)
+		r.is("plastic_section_modulus_y", y.plastic/1e3)
+		r.is("centroid_distance", e)
+		r.is("second_moment_z", second/1e4)
+		r.is("section_modulus_z", second/(b-e)/1e3)
+	}
+	for key, want := range map[string][2]float64{"UPE80": {37.1, 1.47}, "UPE200": {54.1, 8.89}, "UPE400": {60.6, 79.1}} {
+		rows[key].printed("shear_centre_distance", want[0], 0.05)
+		rows[key].printed("torsion_constant", want[1], 0.05)
+	}
+}
