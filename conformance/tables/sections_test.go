@@ -118,12 +118,15 @@ func TestEuropeanISections(t *testing.T) {
 		r.is("section_modulus_z", z.elastic/1e3)
 		r.is("plastic_section_modulus_z", z.plastic/1e3)
 	}
-	// IPE 500: worked example DS-EC-07 of the program Diamonds, and shear area of eurocodepy. Others: eurocodepy, with
-	// torsion constants by finite elements.
+	// IPE 500: worked example DS-EC-07 of the program Diamonds, and shear area of eurocodepy. HEB 300 and HEM 600:
+	// ArcelorMittal, in the data of XC. Others: eurocodepy, with torsion constants by finite elements.
 	rows["HEA100"].printed("shear_area_z", 7.56, 0.005)
 	rows["IPE500"].printed("shear_area_z", 59.87, 0.005)
 	rows["IPE500"].printed("warping_constant", 1249400, 500)
 	rows["IPE500"].printed("torsion_constant", 89.2870, 0.005)
+	rows["HEB300"].printed("torsion_constant", 185, 0.05)
+	rows["HEM600"].printed("torsion_constant", 1564, 0.5)
+	rows["HEM600"].printed("plastic_section_modulus_y", 8772, 0.5)
 	rows["IPE200"].printed("torsion_constant", 6.846, 0.15)
 	rows["IPE600"].printed("torsion_constant", 164.6, 1)
 }
@@ -222,4 +225,40 @@ func TestEuropeanChannels(t *testing.T) {
 		rows[key].printed("shear_centre_distance", want[0], 0.05)
 		rows[key].printed("torsion_constant", want[1], 0.05)
 	}
+}
+
+// The properties of angles follow from their outline. Printed values with four digits are from ArcelorMittal, in the
+// data of XC. Others are from the data of steelsnakes.
+func TestEqualAngles(t *testing.T) {
+	rows := sections(t, "equal_angles")
+	for _, r := range rows {
+		a, thick, r1, r2 := r.value("leg_width"), r.value("thickness"), r.value("root_radius"), r.value("toe_radius")
+		width := func(y float64) float64 {
+			if y < thick {
+				return a - round(r2, y-(thick-r2))
+			}
+			return thick + round(r1, thick+r1-y) - round(r2, y-(a-r2))
+		}
+		moment := func(f func(y, w float64) float64) float64 {
+			return integral(func(y float64) float64 { return f(y, width(y)) }, 0, thick-r2, thick, thick+r1, a-r2, a)
+		}
+		area := moment(func(_, w float64) float64 { return w })
+		e := moment(func(y, w float64) float64 { return y * w }) / area
+		second := moment(func(y, w float64) float64 { return y * y * w }) - area*e*e
+		product := moment(func(y, w float64) float64 { return y * w * w / 2 }) - area*e*e
+		r.is("area", area/1e2)
+		r.is("mass_per_length", area*7850e-6)
+		r.is("centroid_distance", e)
+		r.is("second_moment", second/1e4)
+		r.is("section_modulus", second/(a-e)/1e3)
+		r.is("second_moment_u", (second-product)/1e4)
+		r.is("second_moment_v", (second+product)/1e4)
+		r.is("radius_of_gyration_v", math.Sqrt((second+product)/area))
+	}
+	rows["L100x100x10"].printed("area", 19.15, 0.005)
+	rows["L100x100x10"].printed("second_moment", 176.7, 0.05)
+	rows["L100x100x10"].printed("second_moment_u", 280, 0.5)
+	rows["L100x100x10"].printed("second_moment_v", 73.0, 0.05)
+	rows["L100x100x10"].printed("torsion_constant", 6.97, 0.005)
+	rows["L200x200x24"].printed("second_moment", 3331, 0.5)
 }
