@@ -262,3 +262,18 @@ func TestEqualAngles(t *testing.T) {
 	rows["L100x100x10"].printed("torsion_constant", 6.97, 0.005)
 	rows["L200x200x24"].printed("second_moment", 3331, 0.5)
 }
+
+// The radii of American shapes follow from their other values. W18X50 is printed in the AISC Design Examples, F.1-2B.
+func TestAmericanShapes(t *testing.T) {
+	rows := sections(t, "american_w")
+	for _, r := range rows {
+		second, warping := r.value("second_moment_z"), r.value("warping_constant")
+		radius := math.Sqrt(math.Sqrt(second*warping) / r.value("section_modulus_y"))
+		near(t, r.row.Key+": effective radius", r.value("effective_radius"), radius, 5e-3)
+	}
+	for name, want := range map[string]float64{
+		"plastic_section_modulus_y": 101, "torsion_constant": 1.24, "effective_radius": 1.98, "flange_distance": 17.4,
+	} {
+		rows["W18X50"].printed(name, want, 0)
+	}
+}
