@@ -277,3 +277,53 @@ func TestAmericanShapes(t *testing.T) {
 		rows["W18X50"].printed(name, want, 0)
 	}
 }
+
+// The properties of channels with taper flanges are integrated over their outline, which is in slices along the web.
+// Printed values are from ArcelorMittal, in the data of XC, and the centroid is from DIN 1026-1.
+func TestTaperChannels(t *testing.T) {
+	rows := sections(t, "european_upn")
+	for _, r := range rows {
+		h, b, r1, r2 := r.value("height"), r.value("width"), r.value("root_radius"), r.value("toe_radius")
+		tw, tf := r.value("web_thickness"), r.value("flange_thickness")
+		slope, middle := 0.08, b/2
+		if h > 300 {
+			slope, middle = 0.05, (b+tw)/2
+		}
+		inner := func(x float64) float64 { return h/2 - tf - slope*(middle-x) }
+		long := math.Hypot(1, slope)
+		root, toe := tw+r1, b-r2 // centres of the arcs
+		rootEnd, toeStart := root-r1*slope/long, toe+r2*slope/long
+		from := func(x float64) float64 { // half of the opening between the flanges
+			switch {
+			case x < tw:
+				return 0
+			case x < rootEnd:
+				return inner(root) - r1*long + math.Sqrt(math.Max(0, r1*r1-(x-root)*(x-root)))
+			case x < toeStart:
+				return inner(x)
+			}
+			return inner(toe) + r2*long - math.Sqrt(math.Max(0, r2*r2-(x-toe)*(x-toe)))
+		}
+		over := func(f func(x, from float64) float64) float64 {
+			return 2 * integral(func(x float64) float64 { return f(x, from(x)) }, 0, tw, rootEnd, toeStart, b)
+		}
+		area := over(func(_, y float64) float64 { return h/2 - y })
+		e := over(func(x, y float64) float64 { return x * (h/2 - y) }) / area
+		strong := over(func(_, y float64) float64 { return (h*h*h/8 - y*y*y) / 3 })
+		weak := over(func(x, y float64) float64 { return x * x * (h/2 - y) }) - area*e*e
+		r.is("area", area/1e2)
+		r.is("mass_per_length", area*7850e-6)
+		r.is("second_moment_y", strong/1e4)
+		r.is("section_modulus_y", 2*strong/h/1e3)
+		r.is("plastic_section_modulus_y", over(func(_, y float64) float64 { return (h*h/4 - y*y) / 2 })/1e3)
+		r.is("second_moment_z", weak/1e4)
+		r.is("section_modulus_z", weak/(b-e)/1e3)
+		r.is("centroid_distance", e)
+	}
+	rows["UPN80"].printed("centroid_distance", 14.5, 0.05)
+	rows["UPN200"].printed("area", 32.2, 0.05)
+	rows["UPN200"].printed("second_moment_y", 1910, 5)
+	rows["UPN200"].printed("second_moment_z", 148, 0.5)
+	rows["UPN200"].printed("torsion_constant", 11.9, 0)
+	rows["UPN200"].printed("warping_constant", 9070, 0)
+}
