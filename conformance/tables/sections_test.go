@@ -185,7 +185,7 @@ func TestCircularHollowSections(t *testing.T) {
 // The properties of channels follow from their outline. Printed values are from amesweb.info, and torsion constants
 // from the data of steelsnakes.
 func TestEuropeanChannels(t *testing.T) {
-	rows := sections(t, "european_u")
+	rows := sections(t, "european_upe")
 	for _, r := range rows {
 		h, b, r0 := r.value("height"), r.value("width"), r.value("root_radius")
 		tw, tf := r.value("web_thickness"), r.value("flange_thickness")
