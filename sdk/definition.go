@@ -28,10 +28,42 @@ func (s *Spec) Text() (*formula.Text, error) {
 			return nil, err
 		}
 	}
+	if s.hasSteps() {
+		text = text.WithCallees(s.callees())
+	}
 	if s.Evaluation != "" {
 		text = text.OfDocument(s.Evaluation == DecimalInputs)
 	}
 	return text, nil
+}
+
+// callees returns the calculations that the Definition calls. They can be checked, and not computed: package text does
+// that.
+func (s *Spec) callees() (list []formula.Callee) {
+	for _, u := range s.Uses {
+		if u.Spec != nil && len(u.Spec.Outputs) > 0 {
+			list = append(list, u.Spec.Callee(u.Name))
+		}
+	}
+	return list
+}
+
+// Callee returns the calculation for a Definition that calls it by a name. Arguments and results have the names of fields.
+func (s *Spec) Callee(name string) formula.Callee {
+	c := formula.Callee{Name: name, Result: formula.Symbol{Name: name, Kind: formula.RecordField}}
+	for i := range s.Inputs {
+		f := &s.Inputs[i]
+		symbol := s.symbolOf(f)
+		symbol.Name, symbol.Input, symbol.Required = f.Name, f.Name, f.Required
+		c.Inputs = append(c.Inputs, symbol)
+	}
+	for i := range s.Outputs {
+		f := &s.Outputs[i]
+		symbol := s.symbolOf(f)
+		symbol.Name, symbol.Output, symbol.Required = f.Name, f.Name, f.Required
+		c.Result.Members = append(c.Result.Members, symbol)
+	}
+	return c
 }
 
 // Symbols returns the quantities of the Definition: first the inputs in their order, and then

@@ -11,6 +11,7 @@ const (
 	CodeNonFiniteResult      = "NON_FINITE_RESULT"      // the result is beyond binary64
 	CodeConflictingInputs    = "CONFLICTING_INPUTS"     // inputs that must not be sent together
 	CodeUndecided            = "UNDECIDED"              // no bounds of a comparison or a result were narrow enough
+	CodeStepRejected         = "STEP_REJECTED"          // a step of a document rejects a value that is computed
 )
 
 // Codes of warnings that any engine may give without declaring them.

@@ -42,7 +42,7 @@ type Spec struct {
 	Definition string `json:"definition,omitempty"` // the text of the formula
 
 	Tables     []formula.Table `json:"tables,omitempty"`     // constant tables that the definition uses
-	Uses       []Use           `json:"uses,omitempty"`       // published tables among them, with the columns that the definition uses
+	Uses       []Use           `json:"uses,omitempty"`       // published tables among them, with the columns that the definition uses, and calculations that it calls
 	Evaluation Evaluation      `json:"evaluation,omitempty"` // of a definition that is the engine itself; "" if the engine is a program
 	Document   string          `json:"document,omitempty"`   // the whole calculation as its author wrote it, if the definition is the engine
 
@@ -82,13 +82,14 @@ const (
 	Binary64Inputs Evaluation = "binary64" // an input is the binary64 number
 )
 
-// Use is a published table that a document uses.
+// Use is a published table or calculation that a document uses.
 type Use struct {
-	Name    string `json:"name"`    // in the definition
-	ID      string `json:"id"`      // such as data.sections.european_i
-	Version string `json:"version"` // semver
-	Title   string `json:"title"`   // of the table
-	Digest  string `json:"digest"`  // of its description and rows, such as sha256:0a1b
+	Name    string `json:"name"`           // in the definition
+	ID      string `json:"id"`             // such as data.sections.european_i
+	Version string `json:"version"`        // semver
+	Title   string `json:"title"`          // of the table or the calculation
+	Digest  string `json:"digest"`         // of its description and rows, or its document, such as sha256:0a1b
+	Spec    *Spec  `json:"spec,omitempty"` // of a calculation
 }
 
 // Formula is one formula that an engine evaluates. A result shows ID, Expression and Label.
@@ -346,18 +347,40 @@ func (s *Spec) MayReject(code string) bool {
 		if s.Evaluation != "" {
 			return true
 		}
+	case CodeStepRejected:
+		return s.hasSteps()
 	}
 	return slices.Contains(s.Codes(), code)
 }
 
 // MayWarn reports whether an engine with this Spec may give a warning with the code.
 func (s *Spec) MayWarn(code string) bool {
-	return code == WarnResultUnderflow || code == WarnResultSubnormal || slices.Contains(s.Warnings, code)
+	return code == WarnResultUnderflow || code == WarnResultSubnormal || slices.Contains(s.Warnings, code) ||
+		slices.ContainsFunc(s.Uses, func(u Use) bool { return u.Spec != nil && u.Spec.MayWarn(code) })
 }
 
-// Codes returns the error codes that the engine declares, including the codes of its ranges.
+// Codes returns the error codes that the engine declares, including the codes of its ranges and of its steps.
 func (s *Spec) Codes() []string {
-	return rangeCodes(slices.Clone(s.Errors), s.Inputs)
+	codes := rangeCodes(slices.Clone(s.Errors), s.Inputs)
+	if s.hasSteps() {
+		codes = append(codes, CodeStepRejected)
+	}
+	for _, u := range s.Uses {
+		if u.Spec == nil {
+			continue
+		}
+		for _, code := range u.Spec.Codes() {
+			if !slices.Contains(codes, code) {
+				codes = append(codes, code)
+			}
+		}
+	}
+	return codes
+}
+
+// hasSteps reports whether the definition calls other calculations.
+func (s *Spec) hasSteps() bool {
+	return slices.ContainsFunc(s.Uses, func(u Use) bool { return u.Spec != nil })
 }
 
 func rangeCodes(codes []string, fields []Field) []string {

@@ -37,15 +37,46 @@ func IsTool(id string) bool { return len(id) <= 100 && toolForm.MatchString(id) 
 // Validate returns an error unless s is a Spec that may be published. It joins all problems in
 // one error.
 func (s *Spec) Validate() error {
+	return errors.Join(s.problems()...)
+}
+
+func (s *Spec) problems() []error {
 	_, errs := s.validate()
-	return errors.Join(append(errs, s.checkTexts()...)...)
+	return slices.Concat(errs, s.checkTexts(), s.checkSteps())
 }
 
 // checkTexts checks that each text has only visible characters.
 func (s *Spec) checkTexts() []error {
 	other := *s
 	other.Definition = "" // package formula reads it
+	other.Uses = slices.Clone(s.Uses)
+	for i := range other.Uses {
+		other.Uses[i].Spec = nil // checkSteps checks it
+	}
 	return visible.CheckEach(&other, "document")
+}
+
+// checkSteps checks the Specs of the calculations that the definition calls.
+func (s *Spec) checkSteps() (errs []error) {
+	if !s.nestsAtMost(MaxNest) {
+		return []error{fmt.Errorf("more than %d calculations call one another", MaxNest)}
+	}
+	for i := range s.Uses {
+		if s.Uses[i].Spec == nil {
+			continue
+		}
+		for _, err := range s.Uses[i].Spec.problems() {
+			errs = append(errs, fmt.Errorf("uses[%d].spec.%w", i, err))
+		}
+	}
+	return errs
+}
+
+// MaxNest is how many calculations may call one another.
+const MaxNest = 4
+
+func (s *Spec) nestsAtMost(n int) bool {
+	return !slices.ContainsFunc(s.Uses, func(u Use) bool { return u.Spec != nil && (n == 0 || !u.Spec.nestsAtMost(n-1)) })
 }
 
 // checkChoices checks that callers can see all characters of the texts that they can send.

@@ -9,6 +9,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/internal/boundary"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
+	documents "github.com/slipstick/slipstick/sdk/text"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -26,7 +27,7 @@ const (
 // the first example that has an input. These cases vary others, so that more combinations of
 // words occur.
 func (m *maker) branches() {
-	text, err := m.spec.Text()
+	text, err := documents.Formula(m.spec)
 	if err != nil || text == nil {
 		return
 	}

@@ -228,6 +228,11 @@ func (c *checker) unused() {
 			c.fail(d.pos, "%s is used by nothing, and is the symbol of no field", d.Name)
 		}
 	}
+	for i := range c.text.callees {
+		if name := c.text.callees[i].Name; !c.used[name] {
+			c.wrong("calculation %s is used by nothing", name)
+		}
+	}
 	for i := range c.text.tableSymbols {
 		if name := c.text.tableSymbols[i].Name; !c.used[name] {
 			c.wrong("table %s is used by nothing", name)

@@ -118,6 +118,8 @@ func (x code) toValue() func(*machine) (value.Value, bool) {
 			}
 			return value.ListOf(items...), !l.sent
 		}
+	case recordKind: // without its members, which are results of their own
+		return func(m *machine) (value.Value, bool) { return value.Value{}, !x.record(m).sent }
 	}
 	panic(unsupported{})
 }
@@ -384,6 +386,8 @@ func (c *compiler) expr(x *Expr) code {
 		return code{kind: textKind, size: 1, word: func(*machine) word { return w }}
 	case Fold:
 		return c.fold(x)
+	case Ask:
+		return c.ask(x)
 	case Call:
 		if x.Name == "given" {
 			return c.given(x)

@@ -82,7 +82,7 @@ func TestGuideIsComplete(t *testing.T) {
 			t.Errorf("the guide does not have %s", word)
 		}
 	}
-	for _, limit := range []int{MaxBytes, MaxDefinitions, MaxNodes, MaxSteps, MaxCalls, MaxDepth, MaxDigits, MaxExponent, maxWork, maxPrecision, maxTerms, maxListItems} {
+	for _, limit := range []int{MaxBytes, MaxDefinitions, MaxNodes, MaxSteps, MaxCalls, MaxDepth, MaxDigits, MaxExponent, MaxWork, maxPrecision, maxTerms, maxListItems} {
 		if !strings.Contains(flat, thousands(limit)) {
 			t.Errorf("the guide does not have the limit %s", thousands(limit))
 		}

@@ -18,6 +18,7 @@ type env struct {
 	lists    map[string]val // that are computed, or in part
 	items    int            // of all lists
 	reached  map[*Case]bool
+	places   places
 	brackets map[*Solve]bracket // of equations, as earlier passes have narrowed them
 }
 
@@ -63,6 +64,7 @@ func (e *env) definition(d *Definition) (v Value, done bool) {
 		case fault:
 			v.State, done = Fault, true
 			v.because(r.of, r.why)
+			v.Cause = r.cause
 		case undecided:
 			v.State, v.final, done = Undecided, r.final, true
 			v.because(r.of, r.why)
@@ -160,7 +162,7 @@ func (e *env) lookup(name string, l *local) val {
 	}
 	switch v.State {
 	case Fault:
-		panic(fault{of: v.of, why: v.why})
+		panic(fault{of: v.of, why: v.why, cause: v.Cause})
 	case Undecided:
 		panic(undecided{of: v.of, why: v.why, final: v.final})
 	}
@@ -180,6 +182,8 @@ func (e *env) eval(x *Expr, l *local) val {
 		return e.junction(x, l)
 	case Fold:
 		return e.fold(x, l)
+	case Ask:
+		return e.ask(x, l)
 	case Call:
 		if x.Name == "given" {
 			return e.given(x)

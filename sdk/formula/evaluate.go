@@ -25,10 +25,11 @@ type Result struct {
 type Value struct {
 	Name  string
 	State State
-	Sent  bool   // the input is used instead of the definition
-	Case  int    // index of the case that holds, for every State; -1 if none does or it is not known
-	ID    string // of the formula of that case
-	Why   string // of a Fault or Undecided, in words
+	Sent  bool       // the input is used instead of the definition
+	Case  int        // index of the case that holds, for every State; -1 if none does or it is not known
+	ID    string     // of the formula of that case
+	Why   string     // of a Fault or Undecided, in words
+	Cause *CallError // of a Fault because a call failed
 
 	value   val
 	of, why string // the name in which a Fault or Undecided started, and the reason there
@@ -67,7 +68,7 @@ const (
 // until enough returns true for each computed number, or the limits are reached. It does not
 // call enough for exact numbers. Taken has the values of the taken definitions, by name.
 func (t *Text) Evaluate(inputs []Input, taken map[string]float64, enough func(v *Value) bool) *Result {
-	return t.evaluate(inputs, taken, maxWork, enough)
+	return t.evaluate(inputs, taken, MaxWork, enough)
 }
 
 // OfDocument returns the text with the evaluation of documents. Comparisons round both sides to 53 bits. With decimals,
@@ -79,7 +80,12 @@ func (t *Text) OfDocument(decimals bool) *Text {
 }
 
 func (t *Text) evaluate(inputs []Input, taken map[string]float64, most int, enough func(v *Value) bool) *Result {
-	e := &env{text: t, inputs: map[string]val{}, taken: taken, brackets: map[*Solve]bracket{}}
+	return t.evaluateAt(t.newPlaces(), inputs, taken, most, enough)
+}
+
+// evaluateAt is evaluate with places that can have results.
+func (t *Text) evaluateAt(at places, inputs []Input, taken map[string]float64, most int, enough func(v *Value) bool) *Result {
+	e := &env{text: t, inputs: map[string]val{}, taken: taken, places: at, brackets: map[*Solve]bracket{}}
 	for _, in := range inputs {
 		if v := t.fromValue(in.Value, in.Members); v.kind != absentKind {
 			e.inputs[in.Name] = v

@@ -277,6 +277,9 @@ func (p *parser) quantity(ends string) *Expr {
 // call reads the arguments of a function. A function of the text must be defined earlier, so
 // that none calls itself.
 func (p *parser) call(t token) *Expr {
+	if p.named() {
+		return p.ask(t)
+	}
 	var args []*Expr
 	for more := true; more; more = p.accept(",") {
 		args = append(args, p.expr())
@@ -319,7 +322,9 @@ func (p *parser) ofText(t token) (arity [2]int) {
 	}
 	d := p.text.Definition(t.text)
 	if d == nil || d.Kind != Function {
-		p.fail(t.pos, "%s is no function of the language, and none that is defined above; a product is written with *", t)
+		m := p.mistake(t.pos, "%s is no function of the language, and none that is defined above; a product is written with *", t)
+		m.Unknown = t.text
+		panic(m)
 	}
 	b := p.bodies[t.text]
 	p.unfolded.calls = max(p.unfolded.calls, b.calls+1)

@@ -29,6 +29,7 @@
 //	postfix    = primary { "[" sum "]" | "." name } ;
 //	primary    = number | "{" [ "-" ] number unit "}" | '"' value '"' | "(" expr ")"
 //	           | fold "(" name "in" ( list | sum ".." sum ) [ "if" expr ] [ ":" expr ] ")"
+//	           | name "(" name "=" expr { "," name "=" expr } ")"
 //	           | name [ "(" expr { "," expr } ")" ] ;
 //	fold       = "sum" | "min" | "max" | "mean" | "count" | "any" | "all" | "first" | "last" | "argmin" | "argmax" ;
 //
@@ -67,6 +68,8 @@ type Text struct {
 	tables       map[string]val
 	tableSymbols []Symbol
 	tableValues  map[string]value.Value // of tables with decimals alone, for programs
+
+	callees []Callee
 }
 
 // Definition is the meaning of one name. The first case that holds counts. If none does, or an
@@ -136,6 +139,7 @@ const (
 	Index  // list, number from 1
 	Member // record, with Name
 	Fold   // over the items of a list or a range; Name is the index: see Folded
+	Ask    // another calculation, by Name, with named arguments: see Callee
 )
 
 // Expr is one node of an expression.
@@ -148,8 +152,10 @@ type Expr struct {
 	Literal string
 	Unit    string
 
-	Fold *Folded // the form of a Fold
+	Fold   *Folded  // the form of a Fold
+	Fields []string // names of the arguments of an Ask
 
+	site     int32 // of an Ask, among all of the text
 	chained  bool  // an And that can be written as a < b < c
 	pos      int32 // of its sign or its name in the source, in bytes
 	from, to int32 // its first byte, and the byte after it

@@ -153,8 +153,8 @@ func TestEvaluateHostile(t *testing.T) {
 			continue
 		}
 		r := text.Evaluate(hostileInputs, nil, never)
-		if beyond := -r.env.work.left; len(r.Values) == 0 || beyond > maxWork/2 {
-			t.Errorf("%s: %d values, with %d of %d more work than allowed", name, len(r.Values), beyond, maxWork)
+		if beyond := -r.env.work.left; len(r.Values) == 0 || beyond > MaxWork/2 {
+			t.Errorf("%s: %d values, with %d of %d more work than allowed", name, len(r.Values), beyond, MaxWork)
 		}
 	}
 }

@@ -44,6 +44,8 @@ func (c *checker) infer(x *Expr, within *scope) shape {
 		return c.member(x, within)
 	case Fold:
 		return c.fold(x, within)
+	case Ask:
+		return c.ask(x, within)
 	}
 	return c.arithmetic(x, within)
 }

@@ -275,6 +275,8 @@ func (l *layout) expr(x *Expr) {
 		l.around(l.power(), func() { l.base(x.Args[0]) }, func() { l.expr(x.Args[1]) })
 	case Call:
 		l.call(x)
+	case Ask:
+		l.ask(x)
 	case Index:
 		l.around(l.index(), func() { l.base(x.Args[0]) }, func() { l.expr(x.Args[1]) })
 	case Member:
@@ -391,6 +393,17 @@ func (l *layout) call(x *Expr) {
 	default:
 		l.around(l.row(), func() { l.named(x.Name) }, func() { l.fenced(all) })
 	}
+}
+
+// ask lays out a call of a calculation with the names of its arguments.
+func (l *layout) ask(x *Expr) {
+	l.around(l.row(), func() { l.put(l.function(x.Name)) }, func() {
+		l.fenced(func() {
+			l.list(len(x.Args), func(i int) {
+				l.signed(func() { l.put(l.word(x.Fields[i])) }, l.sign(Equal), func() { l.expr(x.Args[i]) })
+			})
+		})
+	})
 }
 
 // member lays out a field of a record as a symbol with the index of the record.

@@ -52,6 +52,7 @@ type parser struct {
 	current  string   // the function that is being defined
 	locals   []string // parameters, indexes and the unknown of an equation that are visible
 	bodies   map[string]body
+	asks     int                // calls of calculations
 	firsts   map[string][]First // items before the range of a list that has not been read yet
 }
 

@@ -1,6 +1,7 @@
 package formula
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -174,7 +175,7 @@ func same(x, y *Expr) bool {
 	if x == y {
 		return true
 	}
-	if x.Op != y.Op || x.Name != y.Name || x.Literal != y.Literal || x.Unit != y.Unit || len(x.Args) != len(y.Args) || (x.Fold == nil) != (y.Fold == nil) || x.Fold != nil && *x.Fold != *y.Fold {
+	if x.Op != y.Op || x.Name != y.Name || x.Literal != y.Literal || x.Unit != y.Unit || len(x.Args) != len(y.Args) || !slices.Equal(x.Fields, y.Fields) || (x.Fold == nil) != (y.Fold == nil) || x.Fold != nil && *x.Fold != *y.Fold {
 		return false
 	}
 	for i := range x.Args {
@@ -254,7 +255,7 @@ func (x *Expr) write(b *strings.Builder) {
 		x.Args[0].within(b, levelPostfix)
 		b.WriteByte('^')
 		x.Args[1].rightOperand(b, levelSigned)
-	case Call, Fold:
+	case Call, Ask, Fold:
 		x.call(b)
 	case Index:
 		x.Args[0].within(b, levelPostfix)
@@ -271,11 +272,14 @@ func (x *Expr) write(b *strings.Builder) {
 
 // call writes an operation with its operands in parentheses.
 func (x *Expr) call(b *strings.Builder) {
-	if x.Op == Call {
+	if x.Op != Fold {
 		write(b, x.Name, "(")
 		for i, arg := range x.Args {
 			if i > 0 {
 				b.WriteString(", ")
+			}
+			if x.Op == Ask {
+				write(b, x.Fields[i], "=")
 			}
 			arg.write(b)
 		}

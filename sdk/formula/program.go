@@ -37,6 +37,7 @@ type Outcome struct {
 	Case  int         // index of the case that holds; -1 if none does or it is not known
 	Value value.Value // of a Known result
 	Why   string      // of a Fault or Undecided
+	Cause *CallError  // of a Fault because a call failed
 	Most  string      // of an Undecided: the definition that took most of the work, if it was more than allowed
 
 	Vanishes bool // the number is not 0, and rounds to 0
@@ -89,15 +90,18 @@ type Evaluation struct {
 	program *Program
 	machine *machine // nil if there is no fast path
 	inputs  []value.Value
+	places  places
+	left    int       // work, after the last Evaluate
 	fast    bool      // the machine has the values of the inputs
 	later   []Outcome // by the exact evaluator, for the inputs; empty if it was not asked
 }
 
 // Evaluation returns a new evaluation of the program. Its Close returns its memory to the program.
 func (p *Program) Evaluation() *Evaluation {
-	e := &Evaluation{program: p}
+	e := &Evaluation{program: p, places: p.text.newPlaces()}
 	if p.fast != nil {
 		e.machine = p.pool.Get().(*machine)
+		e.machine.places = e.places
 	}
 	return e
 }
@@ -105,7 +109,7 @@ func (p *Program) Evaluation() *Evaluation {
 // Close ends the evaluation.
 func (e *Evaluation) Close() {
 	if e.machine != nil {
-		e.machine.inputs = nil
+		e.machine.inputs, e.machine.places = nil, nil
 		e.program.pool.Put(e.machine)
 	}
 	*e = Evaluation{}
@@ -115,13 +119,25 @@ func (e *Evaluation) Close() {
 // order of the symbols. The value of a symbol that is only an output is ignored, and values at the end can be missing.
 // Evaluate reports whether the fast path decided all.
 func (e *Evaluation) Evaluate(into []Outcome, inputs []value.Value) (fast bool) {
+	fast, _ = e.EvaluateWithin(into, inputs, MaxWork)
+	return fast
+}
+
+// EvaluateWithin is Evaluate with at most so much work. It returns the rest.
+func (e *Evaluation) EvaluateWithin(into []Outcome, inputs []value.Value, most int) (fast bool, rest int) {
 	p := e.program
 	e.inputs, e.later = inputs, e.later[:0]
-	e.fast = e.machine != nil && e.machine.run(p, into, inputs)
-	if !e.fast {
-		p.exact(into, p.results[:p.now], inputs)
+	e.left = most
+	if e.machine != nil {
+		e.machine.steps = most / stepWork
+		e.fast = e.machine.run(p, into, inputs)
 	}
-	return e.fast
+	if e.fast {
+		e.left = e.machine.steps * stepWork
+	} else {
+		e.left = e.exact(into, p.results[:p.now], inputs, most)
+	}
+	return e.fast, e.left
 }
 
 // Later computes one of the later results, by its index among them, at the inputs of the last Evaluate.
@@ -137,13 +153,14 @@ func (e *Evaluation) Later(i int) Outcome {
 	if len(e.later) == 0 {
 		names := p.results[p.now:]
 		e.later = slices.Grow(e.later, len(names))[:len(names)]
-		p.exact(e.later, names, e.inputs)
+		e.left = e.exact(e.later, names, e.inputs, e.left)
 	}
 	return e.later[i]
 }
 
-// exact computes the results with these names with the exact evaluator.
-func (p *Program) exact(into []Outcome, names []string, inputs []value.Value) {
+// exact computes the results with these names with the exact evaluator. It returns the rest of the work.
+func (e *Evaluation) exact(into []Outcome, names []string, inputs []value.Value, most int) (rest int) {
+	p := e.program
 	var sent []Input
 	for i := range min(len(inputs), len(p.symbols)) {
 		v := inputs[i]
@@ -151,7 +168,7 @@ func (p *Program) exact(into []Outcome, names []string, inputs []value.Value) {
 			sent = append(sent, Input{Name: s.Name, Value: v, Members: p.members[i]})
 		}
 	}
-	r := p.text.Evaluate(sent, nil, func(v *Value) bool {
+	r := p.text.evaluateAt(e.places, sent, nil, most, func(v *Value) bool {
 		return !slices.Contains(names, v.Name) || v.Rounded() && v.vanishDecided()
 	})
 	for i, name := range names {
@@ -164,11 +181,12 @@ func (p *Program) exact(into []Outcome, names []string, inputs []value.Value) {
 			o.Why = tooMuchWork // more precision could decide it
 		}
 	}
+	return max(0, r.env.work.left)
 }
 
 // outcome returns what is known of a value.
 func (p *Program) outcome(v *Value) Outcome {
-	o := Outcome{State: v.State, Sent: v.Sent, Case: v.Case, Why: v.Why}
+	o := Outcome{State: v.State, Sent: v.Sent, Case: v.Case, Why: v.Why, Cause: v.Cause}
 	if v.State != Known {
 		return o
 	}
@@ -202,6 +220,10 @@ func (p *Program) toValue(v val, s *Symbol) (value.Value, bool) {
 		return value.TextOf(v.text), true
 	case absentKind:
 		return value.Value{}, true
+	case recordKind:
+		if s == nil { // a step: its members are results of their own
+			return value.Value{}, true
+		}
 	}
 	var parts []val
 	var of []*Symbol
@@ -240,6 +262,7 @@ type slots struct{ numbers, truths, words, lists, records, definitions int }
 // machine has the values of one evaluation on the fast path.
 type machine struct {
 	inputs   []value.Value
+	places   places
 	decimals bool
 	rounds   bool
 
@@ -262,7 +285,10 @@ type machine struct {
 }
 
 // maxFast bounds the steps of folds on the fast path. The exact evaluator has no work left after as many.
-const maxFast = maxWork / 3
+const maxFast = MaxWork / stepWork
+
+// stepWork is the work of a step of a fold on the fast path.
+const stepWork = 3
 
 func (p *Program) newMachine() *machine {
 	s := &p.slots
@@ -276,7 +302,7 @@ func (p *Program) newMachine() *machine {
 
 // run computes the results. It is false if something is open.
 func (m *machine) run(p *Program, into []Outcome, inputs []value.Value) bool {
-	m.inputs, m.open, m.steps = inputs, false, maxFast
+	m.inputs, m.open = inputs, false
 	m.items, m.listed = 0, 0
 	m.arena, m.nested = m.arena[:0], m.nested[:0]
 	clear(m.done)
@@ -407,13 +433,17 @@ func (m *machine) record(v value.Value, s *Symbol) record {
 	if v.Kind() == value.Absent {
 		return record{}
 	}
-	return record{sent: true, values: v.Items(), numbers: m.numbersOf(m.reserve(len(s.Members)), v, s)}
+	return record{sent: true, values: v.Items(), numbers: m.numbersOf(m.reserve(len(s.Members)), m.fields(v), s)}
+}
+
+// fields returns the fields of a record.
+func (m *machine) fields(v value.Value) []value.Value {
+	m.open = m.open || v.Kind() != value.Record
+	return v.Items()
 }
 
 // numbersOf appends the numbers of a record to a list, and an absent one for each other member.
-func (m *machine) numbersOf(list []doubled.Ball, v value.Value, s *Symbol) []doubled.Ball {
-	m.open = m.open || v.Kind() != value.Record
-	items := v.Items()
+func (m *machine) numbersOf(list []doubled.Ball, items []value.Value, s *Symbol) []doubled.Ball {
 	for i := range s.Members {
 		x := doubled.None
 		if i < len(items) && s.Members[i].Kind == NumberField {
@@ -454,7 +484,7 @@ func (m *machine) list(v value.Value, item *Symbol) list {
 		l.width = len(item.Members)
 		l.members = m.reserve(len(l.values) * l.width)
 		for _, one := range l.values {
-			l.members = m.numbersOf(l.members, one, item)
+			l.members = m.numbersOf(l.members, m.fields(one), item)
 		}
 	default:
 		for _, one := range l.values {

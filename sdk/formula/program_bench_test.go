@@ -79,7 +79,7 @@ func BenchmarkProgramExact(b *testing.B) {
 		into := make([]Outcome, len(p.results))
 		b.Run(benchmarked[i].name, func(b *testing.B) {
 			for b.Loop() {
-				p.exact(into, p.results, inputs)
+				p.Evaluation().exact(into, p.results, inputs, MaxWork)
 			}
 		})
 	}

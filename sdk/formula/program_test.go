@@ -217,7 +217,7 @@ func alike(t *testing.T, p *Program, inputs []value.Value) bool {
 	if !fast {
 		return false
 	}
-	p.exact(want, p.results, inputs)
+	p.Evaluation().exact(want, p.results, inputs, MaxWork)
 	for i := range got {
 		if strings.Contains(want[i].Why, "more work") || got[i].State == want[i].State && got[i].Case == want[i].Case && got[i].Sent == want[i].Sent && equalValues(got[i].Value, want[i].Value) {
 			continue
@@ -373,7 +373,7 @@ func TestBallsHoldTheirNumbers(t *testing.T) {
 		if !got.IsKnown() {
 			return
 		}
-		a.work = &work{left: maxWork}
+		a.work = &work{left: MaxWork}
 		want := of()
 		hi, lo, bound := got.Parts()
 		known[name]++
@@ -437,6 +437,7 @@ func TestProgramsOfHostileTexts(t *testing.T) {
 		}
 		compiled++
 		m := p.newMachine()
+		m.steps = maxFast
 		m.run(p, make([]Outcome, len(results)), inputs)
 		if m.steps < -2*MaxSteps {
 			t.Errorf("%s: %d steps too many", name, -m.steps)
@@ -467,7 +468,7 @@ func TestLater(t *testing.T) {
 	for _, x := range []float64{2, 0.1, 1e200, 3} { // 1e200 has no fast path
 		inputs := []value.Value{value.NumberOf(x)}
 		want := make([]Outcome, len(later))
-		all.exact(want, later, inputs)
+		all.Evaluation().exact(want, later, inputs, MaxWork)
 		for _, order := range [][]int{{}, {0}, {3, 2, 1, 0}, {1, 3, 0, 0}} {
 			if e.Evaluate(into[:], inputs) != (x < 1e200) || into[0].Value.Number() != x*x {
 				t.Fatalf("y of %v is %+v", x, into[0])

@@ -70,7 +70,7 @@ const (
 // The work for steps. StepWork is the limit for a request for steps. LittleStepWork, one or
 // two milliseconds, is the limit for steps without a request.
 const (
-	StepWork       = maxWork / 2
+	StepWork       = MaxWork / 2
 	LittleStepWork = 10_000
 )
 

@@ -4,7 +4,10 @@ package formula
 // arithmetic are deeply nested, and it cannot continue with either.
 type (
 	// fault is a mathematical error.
-	fault struct{ of, why string }
+	fault struct {
+		of, why string
+		cause   *CallError
+	}
 	// undecided can be decided with more precision, unless it is final.
 	undecided struct {
 		of, why string
@@ -13,9 +16,9 @@ type (
 	exhausted struct{}
 )
 
-// maxWork bounds one evaluation, in units of at most 0.12 microseconds. Work is counted, not
+// MaxWork bounds one evaluation, with the calculations that it calls, in units of at most 0.12 microseconds. Work is counted, not
 // measured by a clock, so that verdicts are the same on every machine.
-const maxWork = 800_000
+const MaxWork = 800_000
 
 // work counts the operations of an evaluation, and ends it after too many.
 type work struct {

@@ -20,17 +20,18 @@ func Bind(file string, source []byte) (*Engine, error) {
 	return BindWith(file, &enginefile.Text{Document: source})
 }
 
-// BindWith is [Bind] with the files next to the document: the file of vectors and the file of tables. Mistakes in the
-// file of vectors follow the mistakes in the document.
-func BindWith(file string, t *enginefile.Text) (*Engine, error) { return bind(file, t, nil) }
+// BindWith is [Bind] with the files next to the document: the file of vectors, and the file of what it uses. Mistakes in
+// the file of vectors follow the mistakes in the document.
+func BindWith(file string, t *enginefile.Text) (*Engine, error) { return bindIn(file, t, nil, nil) }
 
 // BindPublished binds the document of a Spec. The engine lacks the vectors of the file that the document names.
 func BindPublished(s *sdk.Spec) (*Engine, error) {
-	return bind("document", &enginefile.Text{Document: []byte(s.Document)}, s)
+	return bindIn("document", &enginefile.Text{Document: []byte(s.Document)}, s, nil)
 }
 
-// bind binds a document. It has the files that it names, or is the document of a published Spec.
-func bind(file string, t *enginefile.Text, published *sdk.Spec) (*Engine, error) {
+// bindIn binds a document with the files that it names. Vectors are left out for the document of a published Spec, and in
+// the closure of another document.
+func bindIn(file string, t *enginefile.Text, published *sdk.Spec, outer *closure) (*Engine, error) {
 	source := t.Document
 	d, err := Parse(file, source)
 	if err != nil {
@@ -40,7 +41,7 @@ func bind(file string, t *enginefile.Text, published *sdk.Spec) (*Engine, error)
 	e := &Engine{document: d}
 	rows := &reader{file: VectorsFile(file, d)}
 	switch {
-	case published != nil:
+	case published != nil || outer != nil:
 	case d.VectorFile.Text == "" && len(t.Vectors) > 0:
 		r.wrong(d.ID, "the document names no file of vectors, and has one: write - vectors: and its name into the head")
 	case d.VectorFile.Text != "" && len(t.Vectors) == 0:
@@ -49,7 +50,14 @@ func bind(file string, t *enginefile.Text, published *sdk.Spec) (*Engine, error)
 		e.rows = rows.readVectorFile(d, t.Vectors)
 	}
 	r.spec(e, string(source))
-	r.addUses(&e.spec, d, t.Closure, published)
+	own := outer
+	if published == nil && outer == nil {
+		own = r.readClosure(d, t.Closure)
+	}
+	r.addUses(e, own, published)
+	if outer == nil && own != nil && len(r.mistakes) == 0 && len(own.used) < len(own.Documents)+len(own.Tables) {
+		r.wrong(d.Uses[0].ID, "the file of what the document uses has more than the head names: run slipstick fmt")
+	}
 	if len(r.mistakes) == 0 {
 		r.program(e)
 	}
@@ -61,7 +69,9 @@ func bind(file string, t *enginefile.Text, published *sdk.Spec) (*Engine, error)
 	}
 	if len(r.mistakes) == 0 {
 		e.spec.Express()
-		r.bindVectors(e, d.Vectors, nil)
+		if outer == nil {
+			r.bindVectors(e, d.Vectors, nil)
+		}
 		rows.bindVectors(e, e.rows, rows)
 	}
 	if len(r.mistakes)+len(rows.mistakes) > 0 {
@@ -148,6 +158,9 @@ func (r *reader) formulas(e *Engine) {
 	text, err := formula.Parse(e.spec.Definition)
 	var mistake *formula.Error
 	if errors.As(err, &mistake) {
+		if slices.ContainsFunc(e.document.Uses, func(u Use) bool { return u.Calculation && u.Name.Text == mistake.Unknown }) {
+			mistake.Message = "the arguments of " + mistake.Unknown + " have names: write " + mistake.Unknown + "(length=L), with the names of its inputs"
+		}
 		r.inFormula(&e.document.Formula, mistake)
 		return
 	}
@@ -484,12 +497,11 @@ func (r *reader) program(e *Engine) {
 		place(mistake)
 		return
 	}
-	text, err = text.WithTables(e.spec.Tables)
+	text, err = e.complete(text)
 	if err != nil {
 		r.report(d.Formula.Place, 1, "%v", err)
 		return
 	}
-	text = text.OfDocument(!d.Binary64)
 	symbols := e.spec.Symbols()
 	r.checkDefined(e, text)
 	if len(r.mistakes) > 0 {
@@ -597,6 +609,7 @@ func (r *reader) prepare(e *Engine, unitOf map[string]string) {
 			e.formulas = append(e.formulas, ofFormula{d, outcome(d.Name)})
 		}
 	}
+	r.steps(e, outcome)
 	for i := range e.document.Rules {
 		of := &e.document.Rules[i]
 		one := rule{Rule: of}

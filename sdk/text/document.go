@@ -48,7 +48,7 @@ type Document struct {
 	Keywords                 []Phrase
 	Binary64                 bool   // inputs are the binary64 numbers that are sent, not the decimals that people type
 	VectorFile               Phrase // a file of vectors next to the document, "" without one
-	Uses                     []Use  // published tables
+	Uses                     []Use  // published tables and calculations
 
 	Inputs   []Field
 	Rules    []Rule

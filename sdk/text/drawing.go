@@ -230,12 +230,12 @@ func (r *reader) bindDrawing(e *Engine, f *drawing, ids []string) {
 			}
 		}
 	}
-	text, err := f.text.WithTables(e.spec.Tables)
+	text, err := e.complete(f.text)
 	if err != nil {
 		r.wrong(f.ID, "%v", err)
 		return
 	}
-	f.text = text.OfDocument(!d.Binary64)
+	f.text = text
 	before := len(r.mistakes)
 	for _, err := range f.text.CheckPart(f.symbols, ids) {
 		mistake, ok := errors.AsType[*formula.Error](err)

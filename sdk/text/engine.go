@@ -29,6 +29,11 @@ type Engine struct {
 	rules    []rule
 	lookups  []lookup
 
+	calculations []*calculation // that the formula can call
+	calls        []call
+	nest         int // calculations that call one another
+	allSteps     int // with the steps within them
+
 	outcomes []string         // names of definitions
 	program  *formula.Program // of all outcomes, and later the values in texts of checks
 	count    int              // of outcomes
@@ -110,7 +115,13 @@ func (e *Engine) newAnswer() *answer {
 }
 
 // calculate computes the outcome of some inputs.
-func (a *answer) calculate(ctx context.Context, in value.Values) (o *sdk.Outcome, err error) {
+func (a *answer) calculate(ctx context.Context, in value.Values) (*sdk.Outcome, error) {
+	o, _, err := a.calculateWithin(ctx, in, formula.MaxWork)
+	return o, err
+}
+
+// calculateWithin is calculate with at most so much work. It returns the rest.
+func (a *answer) calculateWithin(ctx context.Context, in value.Values, most int) (o *sdk.Outcome, rest int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			o, err = nil, fmt.Errorf("the evaluation failed: %v", p)
@@ -118,29 +129,32 @@ func (a *answer) calculate(ctx context.Context, in value.Values) (o *sdk.Outcome
 	}()
 	err = ctx.Err()
 	if err != nil {
-		return nil, err
+		return nil, most, err
 	}
 	e := a.engine
 	a.in = in
 	for i := range e.rules {
 		rejection := e.rules[i].broken(&e.spec, in)
 		if rejection != nil {
-			return nil, rejection
+			return nil, most, rejection
 		}
 	}
 	err = e.spec.CheckRanges(in, in)
 	if err != nil {
-		return nil, cmp.Or(e.rejectSent(a), err)
+		return nil, most, cmp.Or(e.rejectSent(a), err)
 	}
-	a.evaluation.Evaluate(a.all, in)
+	_, rest = a.evaluation.EvaluateWithin(a.all, in, most)
 	err = e.reject(a)
+	if err == nil {
+		err = e.failedStep(a)
+	}
 	if err == nil {
 		err = a.finish()
 	}
 	if err != nil {
-		return nil, err
+		return nil, rest, err
 	}
-	return &a.outcome, nil
+	return &a.outcome, rest, nil
 }
 
 // finish makes the outcome of the values of all definitions.
@@ -170,6 +184,7 @@ func (a *answer) finish() error {
 		}
 	}
 	o.Formula = e.formula(a)
+	e.addSteps(o, a)
 	return cmp.Or(e.spec.Finish(a.in, o), open, e.notes(o, a)) // a number beyond binary64 decides over what is not known
 }
 
@@ -234,7 +249,10 @@ func (e *Engine) reject(a *answer) error {
 }
 
 // unknown returns the rejection of inputs for which a value cannot be computed, or cannot be decided.
-func (e *Engine) unknown(v *formula.Outcome, name, what string) *sdk.Error {
+func (e *Engine) unknown(v *formula.Outcome, name, what string) error {
+	if v.Cause != nil {
+		return e.stepRejection(v.Cause)
+	}
 	code, suggestion, why := sdk.CodeUndefined, "Give other inputs.", v.Why
 	field := e.inputOf(name)
 	if v.State == formula.Undecided {

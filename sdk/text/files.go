@@ -22,10 +22,10 @@ func VectorsFile(path string, d *Document) string {
 	return filepath.Join(filepath.Dir(path), d.VectorFile.Text)
 }
 
-// UsesFile returns the path of the file of the tables that a document uses.
+// UsesFile returns the path of the file of the tables and calculations that a document uses.
 func UsesFile(path string) string { return strings.TrimSuffix(path, Suffix) + ".uses.json" }
 
-// Read reads a document, and the files of vectors and tables next to it. A missing file has no bytes, which [BindWith]
+// Read reads a document, and the files next to it: its vectors, and what it uses. A missing file has no bytes, which [BindWith]
 // reports. The error is of type [Mistakes] if the document is wrong.
 func Read(path string) (*enginefile.Text, error) {
 	source, err := readAtMost(path, MaxBytes)

@@ -51,8 +51,8 @@ func formatHead(r *reader, end int) (lines []string) {
 			key, value, _ := strings.Cut(entry, ":")
 			key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 			keys[key] = value
-			if name, ok := strings.CutPrefix(key, fromKey); ok {
-				uses = append(uses, "- "+fromKey+strings.TrimSpace(name)+": "+strings.Join(strings.Fields(value), " "))
+			if isUse(key) {
+				uses = append(uses, "- "+strings.Join(strings.Fields(key), " ")+": "+strings.Join(strings.Fields(value), " "))
 			}
 		} else if strings.HasPrefix(text, "# ") && title == nil {
 			title = []string{"# " + strings.TrimSpace(text[2:])}

@@ -47,11 +47,11 @@ func (e *Engine) Mutants() (list []Mutant) {
 	if err != nil {
 		return nil // Bind has read these lines
 	}
-	parsed, err = parsed.WithTables(e.spec.Tables)
+	parsed, err = e.complete(parsed)
 	if err != nil {
 		return nil
 	}
-	for _, m := range formula.Mutants(parsed.OfDocument(!e.document.Binary64)) {
+	for _, m := range formula.Mutants(parsed) {
 		at := Place{e.document.Formula.Line + m.Line - 1, 1}
 		if m.Line > lines {
 			at = e.checks[m.Line-lines-1].Condition.Place

@@ -207,13 +207,12 @@ func (r *reader) readKey(d *Document, line Phrase, seen map[string]bool) {
 		return
 	}
 	key, value := line.within(2, colon), line.within(colon+1, len(line.Text))
-	isUse := strings.HasPrefix(key.Text, fromKey)
 	switch {
-	case isUse && !seen[key.Text]:
+	case isUse(key.Text) && !seen[key.Text]:
 		seen[key.Text] = true
 		r.readUse(d, key, value)
 		return
-	case !isUse && !slices.Contains(headKeys, key.Text):
+	case !isUse(key.Text) && !slices.Contains(headKeys, key.Text):
 		r.wrong(key, "there is no key %s in the head%s", key.Text, suggest(key.Text, headKeys))
 		return
 	case seen[key.Text]:

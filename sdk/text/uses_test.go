@@ -81,7 +81,7 @@ func someSections(t *testing.T, rows string) *preset.Table {
 func withSections(t *testing.T, document, rows string) *enginefile.Text {
 	t.Helper()
 	table := someSections(t, rows)
-	closure, err := (&Closure{[]*preset.Table{table}}).Bytes()
+	closure, err := (&Closure{Tables: []*preset.Table{table}}).Bytes()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,11 +139,11 @@ func TestUsesRefused(t *testing.T) {
 	for _, c := range []struct{ name, old, new, rows, want string }{
 		{"no version", "@1.0.0 DIGEST", "", "", ":8:18: write the id and the version of a published table"},
 		{"wrong version", "@1.0.0 DIGEST", "@1.0 DIGEST", "", ":8:37: a version has three numbers"},
-		{"version that the file lacks", "@1.0.0 DIGEST", "@1.0.1 DIGEST", "", ":8:18: the file of tables has no data.sections.some 1.0.1: run slipstick fmt"},
+		{"version that the file lacks", "@1.0.0 DIGEST", "@1.0.1 DIGEST", "", ":8:18: the file of what the document uses has no data.sections.some 1.0.1: run slipstick fmt"},
 		{"no table", "data.sections.some@", "test.sections.some@", "", ":8:18: the id of a table is data. and two more parts"},
 		{"no digest", " DIGEST", "", "", ":8:37: the digest of data.sections.some 1.0.0 is missing: run slipstick fmt"},
 		{"short digest", "DIGEST", "sha256:12", "", ":8:43: a digest is sha256: and 64 hexadecimal digits"},
-		{"wrong digest", "DIGEST", "sha256:" + strings.Repeat("0", 64), "", "in the file of tables has another digest, sha256:"},
+		{"wrong digest", "DIGEST", "sha256:" + strings.Repeat("0", 64), "", "next to the document has another digest, sha256:"},
 		{"other rows", "DIGEST", someSections(t, sectionRows).Digest(), other, "has another digest"},
 		{"reserved name", "from sections", "from sum", "", ":8:3: a table is named by a name that the formula can have"},
 		{"no name", "from sections", "from", "", ":8:3: there is no key from in the head"},
@@ -160,7 +160,7 @@ func TestUsesRefused(t *testing.T) {
 		{"angle", "eta = I/s.second_moment", "eta = I/s.second_moment + 0*s.angle", "", "is in deg, which a formula cannot take from a table"},
 		{"table with the name of an input", "from sections", "from I", "", "which are not one quantity"},
 		{"table with the name of a definition", "from sections", "from eta", "", "which are not one quantity"},
-		{"no use", "- from sections: data.sections.some@1.0.0 DIGEST\n", "", "", "the document uses no table, and has a file of tables"},
+		{"no use", "- from sections: data.sections.some@1.0.0 DIGEST\n", "", "", "the document uses no table and no calculation, and has a file of them"},
 	} {
 		rows := c.rows
 		if rows == "" {
@@ -178,7 +178,7 @@ func TestUsesRefused(t *testing.T) {
 	for _, closure := range []string{"", "{", `{"tables": [{"description": {}, "rows": []}]}`} {
 		source := withSections(t, sheet, sectionRows)
 		source.Closure = []byte(closure)
-		if _, err := BindWith("t.calc.md", source); err == nil || !strings.Contains(err.Error(), "t.calc.md:8:18: the file of the tables that the document uses") {
+		if _, err := BindWith("t.calc.md", source); err == nil || !strings.Contains(err.Error(), "t.calc.md:8:18: the file of what the document uses") {
 			t.Errorf("%q: %v", closure, err)
 		}
 	}
@@ -188,7 +188,7 @@ func TestUsesRefused(t *testing.T) {
 func TestPin(t *testing.T) {
 	table := someSections(t, sectionRows)
 	for _, source := range []string{strings.Replace(sheet, " DIGEST", "", 1), strings.Replace(sheet, "DIGEST", table.Digest(), 1)} {
-		pinned, closure, err := Pin("t.calc.md", []byte(source), []*preset.Table{table})
+		pinned, closure, err := Pin("t.calc.md", []byte(source), &Closure{Tables: []*preset.Table{table}})
 		if err != nil || string(pinned) != strings.Replace(sheet, "DIGEST", table.Digest(), 1) {
 			t.Fatalf("%s, %v", pinned, err)
 		}
@@ -200,7 +200,7 @@ func TestPin(t *testing.T) {
 		"t.calc.md:8:18: data.sections.some 1.0.0 is not published in this registry": nil,
 		"t.calc.md:8:43: data.sections.some 1.0.0 has the digest sha256:":            {someSections(t, strings.Replace(sectionRows, "5000", "5001", 1))},
 	} {
-		_, _, err := Pin("t.calc.md", []byte(strings.Replace(sheet, "DIGEST", table.Digest(), 1)), tables)
+		_, _, err := Pin("t.calc.md", []byte(strings.Replace(sheet, "DIGEST", table.Digest(), 1)), &Closure{Tables: tables})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}

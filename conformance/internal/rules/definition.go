@@ -8,6 +8,7 @@ import (
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
+	documents "github.com/slipstick/slipstick/sdk/text"
 )
 
 // definition is the Definition of an engine, evaluated at each request that no other rule
@@ -33,7 +34,7 @@ type worked struct {
 func (o *evidence) definition() *definition {
 	if !o.evaluated {
 		o.evaluated = true
-		if text, err := o.Spec.Text(); err == nil && text != nil {
+		if text, err := documents.Formula(o.Spec); err == nil && text != nil {
 			o.defined = &definition{Judge: proof.New(o.Spec, text)}
 			o.evaluate(o.defined)
 		}

@@ -14,7 +14,7 @@ import (
 
 // Lock returns the content of a lock file. Without versions it locks everything in the registry. With
 // versions it adds these to the existing file. Each is CAPABILITY@VERSION, or CAPABILITY for the current
-// version. Tables that a version uses are locked with it. The error is a [*problem.Problem] if one of them is not published.
+// version. Tables and calculations that a version uses are locked with it, also through others. The error is a [*problem.Problem] if one of them is not published.
 func Lock(file, registryAddress string, versions []string, list []registry.Capability) (*lockfile.File, error) {
 	if len(versions) == 0 {
 		return lockfile.All(registryAddress, list)
@@ -27,10 +27,10 @@ func Lock(file, registryAddress string, versions []string, list []registry.Capab
 		}
 	}
 	locked.Registry = registryAddress
-	catalog := catalog.New(list)
+	published := catalog.New(list)
 	for _, name := range versions {
 		id, version, _ := strings.Cut(name, "@")
-		entry, err := catalog.Published(id)
+		entry, err := published.Published(id)
 		if err != nil {
 			return nil, problem.Of(err)
 		}
@@ -40,12 +40,12 @@ func Lock(file, registryAddress string, versions []string, list []registry.Capab
 		if err := locked.Add(&entry.Capability, version); err != nil {
 			return nil, err
 		}
-		for _, u := range entry.Version(version).Spec.Uses {
-			table, err := catalog.Published(u.ID)
+		for u := range catalog.AllUses(entry.Version(version)) {
+			used, err := published.Published(u.ID)
 			if err != nil {
 				return nil, problem.Of(err)
 			}
-			if err := locked.Add(&table.Capability, u.Version); err != nil {
+			if err := locked.Add(&used.Capability, u.Version); err != nil {
 				return nil, err
 			}
 		}

@@ -161,6 +161,32 @@ def dew_point(given):
     return results
 
 
+def passed(x):
+    """A number that one calculation passes to another: the shortest decimal of its nearest binary64."""
+    return Fraction(repr(float(x)))
+
+
+@capability("thermo.air.wall_condensation")
+def wall_condensation(given):
+    """Follows the heat from the outside to the inside; the air has the formulas of the dew point."""
+    zero = Fraction("273.15")
+    inside, outside = given.exact("inside_temperature"), given.exact("outside_temperature")
+    within = sum(layer.exact("thickness")/layer.exact("conductivity") for layer in given.records("layers"))
+    within += 1/passed(1/given.exact("outside_surface_resistance", "0.04"))
+    resting, warm = given.exact("inside_surface_resistance", "0.25"), given.exact("heat_surface_resistance", "0.13")
+    cold, heat = passed(within + 1/passed(1/resting)), within + 1/passed(1/warm)
+    surface = outside + (inside - outside)*(cold - resting)/cold
+    humidity, limit = mp.log(given.real("relative_humidity")), mp.log(given.real("humidity_limit", "0.8"))
+    pressure = vapour(real(inside - zero)) + humidity
+    excess = pressure - vapour(real(surface - zero))
+    results = {"surface_temperature": surface, "dew_point": real(zero) + condenses(pressure),
+               "least_surface_temperature": real(zero) + condenses(pressure - limit), "surface_humidity": mp.exp(excess),
+               "utilization": mp.exp(excess - limit), "u_value": 1/heat, "heat_flux": (inside - outside)/heat}
+    if inside != outside:
+        results["temperature_factor"] = 1 - resting/cold
+    return results
+
+
 # Hyland and Wexler: coefficients of 1/T, 1, T, T^2, T^3 and T^4, and of the logarithm of T.
 ICE = ["-5674.5359", "6.3925247", "-0.009677843", "6.2215701e-7", "2.0747825e-9", "-9.484024e-13", "4.1635019"]
 WATER = ["-5800.2206", "1.3914993", "-0.048640239", "4.1764768e-5", "-1.4452093e-8", "0", "6.5459673"]

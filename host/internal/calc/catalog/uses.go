@@ -2,73 +2,113 @@ package catalog
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/preset"
+	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// withUses returns the capabilities in which releases follow the tables that they use. A release of a revoked table is
-// revoked. A release of a deprecated or yanked table is deprecated, so that its answers warn.
+// withUses returns the capabilities in which releases follow the tables and calculations that they use, also through
+// others. A release of a revoked one is revoked. A release of a deprecated or yanked one is deprecated, so that its answers
+// warn. No release has a higher tier than a calculation that it calls.
 func withUses(capabilities []registry.Capability) []registry.Capability {
-	tables := map[string]*Release{}
+	published := map[string]*Release{}
 	for i := range capabilities {
-		if preset.IsTable(capabilities[i].ID) {
-			for _, r := range capabilities[i].Releases {
-				tables[r.Capability+"@"+r.Version] = r
-			}
+		for _, r := range capabilities[i].Releases {
+			published[r.Capability+"@"+r.Version] = r
 		}
 	}
 	all := slices.Clone(capabilities)
 	for i := range all {
 		own := &all[i]
 		for k, r := range own.Releases {
-			state, follows := stateOfUses(r, tables)
-			if !follows {
-				continue
+			if follower := following(r, published); follower != r {
+				own.Releases = slices.Clone(own.Releases)
+				own.Releases[k] = follower
 			}
-			follower := *r
-			follower.Lifecycle = state
-			own.Releases = slices.Clone(own.Releases)
-			own.Releases[k] = &follower
 		}
 	}
 	return all
 }
 
-// stateOfUses returns the state that a release has from the tables that it uses, if that is a worse one than its own.
-func stateOfUses(r *Release, tables map[string]*Release) (state Lifecycle, follows bool) {
-	state = r.Lifecycle
-	for _, u := range r.Spec.Uses {
-		table := tables[u.ID+"@"+u.Version]
-		if table == nil {
-			continue // the release has its rows
+// following returns the release with the state and the tier that follow from what it uses: r itself if they are its own.
+func following(r *Release, published map[string]*Release) *Release {
+	of, follows := *r, false
+	for u := range AllUses(r) {
+		used := published[u.ID+"@"+u.Version]
+		if used == nil {
+			continue // the release has a copy
+		}
+		if slices.Index(verification.Tiers, used.Verification.Tier) < slices.Index(verification.Tiers, of.Verification.Tier) && u.Spec != nil {
+			of.Verification, follows = used.Verification, true
 		}
 		next := evidence.Deprecated
-		switch table.State() {
+		switch used.State() {
 		case Active:
 			continue
 		case Revoked:
 			next = Revoked
 		}
-		if state.State == Revoked || next == Deprecated && r.State() != Active {
+		if of.State() == Revoked || next == Deprecated && of.State() != Active {
 			continue
 		}
-		of := table.Lifecycle
-		state, follows = Lifecycle{State: next, Reason: fmt.Sprintf("its table %s %s is %s: %s", u.ID, u.Version, of.State, of.Reason), Since: of.Since}, true
+		what := "table"
+		if u.Spec != nil {
+			what = "step"
+		}
+		reason := fmt.Sprintf("its %s %s %s is %s: %s", what, u.ID, u.Version, used.Lifecycle.State, used.Lifecycle.Reason)
+		of.Lifecycle, follows = Lifecycle{State: next, Reason: reason, Since: used.Lifecycle.Since}, true
 	}
-	return state, follows
+	if !follows {
+		return r
+	}
+	return &of
 }
 
-// Using returns the catalog of the releases that use a version of a table; any version if it is "".
-func (c *Catalog) Using(table, version string) *Catalog {
+// AllUses returns what a release uses, also through the calculations that it calls.
+func AllUses(r *Release) iter.Seq[*sdk.Use] { return allUses(r.Spec.Uses) }
+
+// allUses returns what a release uses, also through the calculations that it calls.
+func allUses(uses []sdk.Use) iter.Seq[*sdk.Use] {
+	return func(yield func(*sdk.Use) bool) {
+		for i := range uses {
+			u := &uses[i]
+			if !yield(u) {
+				return
+			}
+			if u.Spec == nil {
+				continue
+			}
+			for inner := range allUses(u.Spec.Uses) {
+				if !yield(inner) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// uses reports whether a release uses a version of a table or calculation; any version if it is "".
+func uses(r *Release, id, version string) bool {
+	for u := range AllUses(r) {
+		if u.ID == id && (version == "" || u.Version == version) {
+			return true
+		}
+	}
+	return false
+}
+
+// Using returns the catalog of the releases that use a version of a table or calculation, also through others; any
+// version if it is "".
+func (c *Catalog) Using(id, version string) *Catalog {
 	var list []registry.Capability
 	for _, e := range c.entries {
 		own := e.Capability
 		own.Releases = slices.DeleteFunc(slices.Clone(own.Releases), func(r *Release) bool {
-			return !slices.ContainsFunc(r.Spec.Uses, func(u sdk.Use) bool { return u.ID == table && (version == "" || u.Version == version) })
+			return !uses(r, id, version)
 		})
 		if len(own.Releases) > 0 {
 			list = append(list, own)

@@ -13,7 +13,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/platform/durable"
 	"github.com/slipstick/slipstick/host/internal/release/document"
 	"github.com/slipstick/slipstick/sdk/enginefile"
-	"github.com/slipstick/slipstick/sdk/preset"
 	"github.com/slipstick/slipstick/sdk/text"
 )
 
@@ -82,12 +81,12 @@ func (c *Fmt) format(ctx context.Context, warn io.Writer, path string) (changed 
 	return changed, err
 }
 
-// pin adds the digests of the tables that a document uses. It reads the registry unless the tables are next to the
-// document already.
+// pin adds the digests of the tables and calculations that a document uses. It reads the registry unless they are next to
+// the document already.
 func (c *Fmt) pin(ctx context.Context, warn io.Writer, path string, t *enginefile.Text) (pinned, closure []byte, err error) {
 	present, err := text.ReadClosure(t.Closure)
 	if err == nil {
-		pinned, closure, err = text.Pin(path, t.Document, present.Tables)
+		pinned, closure, err = text.Pin(path, t.Document, present)
 	}
 	if err == nil && closure != nil {
 		return pinned, closure, nil
@@ -98,17 +97,20 @@ func (c *Fmt) pin(ctx context.Context, warn io.Writer, path string, t *enginefil
 	}
 	list, err := c.Capabilities(ctx, warn, false)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s uses published tables, and the registry that --registry names cannot be read: %w", path, err)
+		return nil, nil, fmt.Errorf("%s uses published releases, and the registry that --registry names cannot be read: %w", path, err)
 	}
-	var tables []*preset.Table
+	published := new(text.Closure)
 	for i := range list {
 		for _, r := range list[i].Releases {
-			if r.Table != nil {
-				tables = append(tables, r.Table)
+			switch {
+			case r.Table != nil:
+				published.Tables = append(published.Tables, r.Table)
+			case r.Spec.Document != "":
+				published.Documents = append(published.Documents, text.Source{ID: r.Capability, Version: r.Version, Text: r.Spec.Document})
 			}
 		}
 	}
-	return text.Pin(path, t.Document, tables)
+	return text.Pin(path, t.Document, published)
 }
 
 // formatVectors writes the file of vectors. A missing one is left to slipstick check.

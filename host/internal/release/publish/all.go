@@ -5,6 +5,10 @@ import (
 	"iter"
 	"runtime"
 	"sync"
+
+	"github.com/slipstick/slipstick/host/internal/release/document"
+	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/text"
 )
 
 // Outcome is the outcome of one of several publications.
@@ -13,8 +17,9 @@ type Outcome struct {
 	Err error // as returned by Run
 }
 
-// All publishes tables, and then engines, as many at once as there are processors. It yields the path and the outcome
-// of each, in the order of the paths. All processes of engines end before the loop over it ends.
+// All publishes tables, and then engines, as many at once as there are processors. A document comes after the documents
+// that it calls. All yields the path and the outcome of each, in the order of the paths. All processes of engines end
+// before the loop over it ends.
 func All(ctx context.Context, to *Target, paths []string, o *Options) iter.Seq2[string, Outcome] {
 	return func(yield func(string, Outcome) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -24,24 +29,19 @@ func All(ctx context.Context, to *Target, paths []string, o *Options) iter.Seq2[
 			all[i] = make(chan Outcome, 1)
 		}
 		busy := make(chan struct{}, runtime.NumCPU())
-		start := func(isTable bool) {
-			var done sync.WaitGroup
-			for i, path := range paths {
-				if IsTable(path) != isTable {
-					continue
-				}
-				busy <- struct{}{}
-				done.Go(func() {
-					defer func() { <-busy }()
-					result, err := Run(ctx, to, path, o)
-					all[i] <- Outcome{result, err}
-				})
-			}
-			done.Wait()
-		}
 		go func() {
-			start(true) // documents use tables
-			start(false)
+			for _, stage := range stages(paths) {
+				var done sync.WaitGroup
+				for _, i := range stage {
+					busy <- struct{}{}
+					done.Go(func() {
+						defer func() { <-busy }()
+						result, err := Run(ctx, to, paths[i], o)
+						all[i] <- Outcome{result, err}
+					})
+				}
+				done.Wait()
+			}
 		}()
 		for i, path := range paths {
 			if !yield(path, <-all[i]) {
@@ -53,4 +53,48 @@ func All(ctx context.Context, to *Target, paths []string, o *Options) iter.Seq2[
 			}
 		}
 	}
+}
+
+// stages returns the indexes of the paths in the order of their publication: tables, and then documents after the ones that
+// they call.
+func stages(paths []string) [][]int {
+	documents, calls := map[string]int{}, make([][]string, len(paths))
+	for i, path := range paths {
+		if !document.Is(path) {
+			continue
+		}
+		t, err := text.Read(path)
+		if err != nil {
+			continue // Run reports it
+		}
+		d, err := text.Parse(path, t.Document)
+		if err != nil {
+			continue
+		}
+		documents[d.ID.Text] = i
+		for _, u := range d.Uses {
+			if u.Calculation {
+				calls[i] = append(calls[i], u.ID.Text)
+			}
+		}
+	}
+	var stage func(i, most int) int
+	stage = func(i, most int) int {
+		n := 1
+		for _, id := range calls[i] {
+			if called, isHere := documents[id]; isHere && most > 0 {
+				n = max(n, stage(called, most-1)+1)
+			}
+		}
+		return n
+	}
+	list := make([][]int, sdk.MaxNest+2)
+	for i, path := range paths {
+		n := 0
+		if !IsTable(path) {
+			n = stage(i, sdk.MaxNest)
+		}
+		list[n] = append(list[n], i)
+	}
+	return list
 }

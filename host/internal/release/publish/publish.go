@@ -44,6 +44,7 @@ type Options struct {
 	Record   bool            // record the source of engines that are built from a directory or from Source
 	Source   string          // directory with the source of executables; "" if unknown
 	Created  time.Time       // creation time in the release; now if zero
+	Draft    bool            // the registry need not have the calculations that a document calls
 
 	listing tree.Listing // of Source
 
@@ -59,6 +60,8 @@ type Result struct {
 	Spec   sdk.Spec
 	Report *report.Report // nil if Run did not check the engine
 
+	Compared int // steps of a document, with the published calculations alone
+
 	Unrecorded error // an [*UnrecordedError] if Run should record the source, but could not
 }
 
@@ -69,6 +72,7 @@ type publication struct {
 	engine    *engine
 	published *registry.Release // release with exactly this engine; nil if there is none
 	report    *report.Report
+	compared  int // steps
 
 	source     *provenance.Build // the source; nil if it is not recorded
 	unrecorded error             // why the source cannot be recorded
@@ -249,7 +253,7 @@ func (p *publication) store(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{publication, spec, p.report, p.unrecorded}, nil
+	return Result{publication, spec, p.report, p.compared, p.unrecorded}, nil
 }
 
 func (p *publication) push(ctx context.Context, capability string) error {

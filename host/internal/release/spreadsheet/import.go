@@ -565,6 +565,9 @@ func (m *importer) fill() {
 	if len(m.tables) > 0 {
 		m.draft.Open = append(m.draft.Open, "the source of each table")
 	}
+	if slices.ContainsFunc(m.order, func(s *symbol) bool { return s.isInput && s.kind == words }) {
+		m.draft.Open = append(m.draft.Open, "the words that formulas do not compare, for each input with words")
+	}
 	m.draft.Open = append(m.draft.Open, "the range of each input", "vectors from an independent source, in place of the results of the workbook")
 	for _, s := range m.order {
 		line := Line{s.name, m.in(s.place), s.unit}
