@@ -45,8 +45,8 @@ var filled = map[string][]string{
 	"steel-compression":                {"axial_force=1e4&area=1e-3&second_moment_y=1e-6&second_moment_z=1e-6&buckling_length_y=2&buckling_length_z=2&yield_strength=235e6&buckling_curve_y=a&buckling_curve_z=b"},
 	"steel-fillet-weld":                {"force=1e4&throat_thickness=0.004&length=0.1&steel_grade=S235&tensile_strength=360e6"},
 	"steel-lateral-torsional-buckling": {"moment=1e3&section_modulus=1e-4&yield_strength=235e6&method=general&buckling_curve=b&length=3&second_moment_z=1e-6&torsion_constant=1e-8&warping_constant=1e-9"},
-	"steel-shear":                      {"shear_force=1e4&yield_strength=235e6&section=rolled_i&area=1e-3&height=0.2&width=0.02&flange_thickness=0.01&web_thickness=0.006&root_radius=0.01"},
-	"steel-tension":                    {"axial_force=1e4&area=1e-3&net_area=5e-4&yield_strength=235e6&tensile_strength=360e6"},
+	"steel-shear":                      {"shear_force=1e4&yield_strength=235e6&section=rolled_i&area=1e-3&height=0.2&width=0.02&flange_thickness=0.001&web_thickness=0.006&root_radius=0.01"},
+	"steel-tension":                    {"axial_force=1e4&area=1e-3&net_area=1e-4&yield_strength=235e6&tensile_strength=360e6"},
 	"timber-beam":                      {"width=0.09&height=0.22&span=3&permanent_load=1000&variable_load=1000&load_duration=medium&bending_strength=24e6&shear_strength=4e6&elastic_modulus=11e9&shear_modulus=0.69e9&quasi_permanent_factor=0.3&limit_instantaneous=300&limit_final=200&effective_length=3&elastic_modulus_05=7.4e9"},
 	"voltage-drop": {
 		"circuit=dc&current=16&length=30&source_voltage=120&resistance_per_length=0.005",
