@@ -19,10 +19,11 @@ func TestTablesOfTheRepository(t *testing.T) {
 	rows, ids := map[string]int{}, map[string]bool{}
 	for _, dir := range dirs {
 		table := read(t, dir)
-		if ids[table.ID] {
-			t.Errorf("%s: two tables have the id %s", dir, table.ID)
+		if id := table.ID + "@" + table.Version; ids[id] {
+			t.Errorf("%s: two tables are %s", dir, id)
+		} else {
+			ids[id] = true
 		}
-		ids[table.ID] = true
 		rows[strings.Split(table.ID, ".")[1]] += len(table.Rows)
 		for _, err := range tables.Judge(table).Errs {
 			t.Errorf("%s: %v", table.ID, err)

@@ -17,7 +17,7 @@ const beamSheet = "structural.steel.beam_by_deflection"
 // everything that describes the release names the table.
 func TestDocumentUsesTable(t *testing.T) {
 	t.Parallel()
-	dir, table := t.TempDir(), filepath.Join(root, "plugins", "tables", "european_i")
+	dir, table := t.TempDir(), filepath.Join(root, "plugins", "tables", "european_i_1")
 	registry := filepath.Join(dir, "registry")
 	source, err := os.ReadFile(filepath.Join(root, "plugins", "structural", "steel", "beam_by_deflection.calc.md"))
 	if err != nil {

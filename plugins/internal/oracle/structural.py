@@ -215,7 +215,7 @@ def beam_by_deflection(given):
     limit = span/given.exact("span_ratio", "250")
     bending = 5*(load*span**2/8)*span**2/48/e
     results = {"required_second_moment_of_area": bending/limit, "deflection_limit": limit}
-    sections = sorted(zip(column("european_i", "area", Fraction(1, 10**4)), column("european_i", "second_moment_y", Fraction(1, 10**8))))
+    sections = sorted(zip(column("european_i_1", "area", Fraction(1, 10**4)), column("european_i_1", "second_moment_y", Fraction(1, 10**8))))
     for area, second in sections:
         if not above(bending/limit, second):
             return results | {"area": area, "second_moment_of_area": second,
@@ -228,7 +228,7 @@ def column_by_buckling(given):
     """Tries sections from the lightest to the heaviest, with the reduction factor as the root of its quadratic equation."""
     force, length, strength = given.real("axial_force"), given.real("buckling_length"), given.real("yield_strength", "235e6")
     e, alpha = given.real("elastic_modulus", "210e9"), given.real("imperfection_factor", "0.49")
-    for area, second in sorted(zip(column("european_i", "area", Fraction(1, 10**4)), column("european_i", "second_moment_z", Fraction(1, 10**8)))):
+    for area, second in sorted(zip(column("european_i_1", "area", Fraction(1, 10**4)), column("european_i_1", "second_moment_z", Fraction(1, 10**8)))):
         critical = mp.pi**2*e*real(second)/length**2
         slenderness = mp.sqrt(real(area)*strength/critical)
         chi = real(1)
