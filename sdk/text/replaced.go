@@ -19,15 +19,7 @@ func Replaced(s, with *sdk.Spec, tables []*preset.Table) (*enginefile.Text, erro
 	if err != nil {
 		return nil, err
 	}
-	t := new(enginefile.Text)
-	t.Document, t.Closure, err = Pin(s.Capability, withoutVectorFile(source), &r.closure)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := BindWith(s.Capability, t); err != nil {
-		return nil, err
-	}
-	return t, nil
+	return r.bound(s, source)
 }
 
 // replacer makes documents again with another version of a calculation.
@@ -89,12 +81,30 @@ func (r *replacer) step(s *sdk.Spec) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	pinned, _, err := Pin(s.Capability, []byte(source), &r.closure)
+	if source == s.Document {
+		r.keep(s)
+		return false, nil
+	}
+	t, err := r.bound(s, source)
 	if err != nil {
 		return false, err
 	}
-	r.closure.Documents = append(r.closure.Documents, Source{s.Capability, s.Version, string(pinned)})
-	return source != s.Document, nil
+	r.closure.Documents = append(r.closure.Documents, Source{s.Capability, s.Version, string(t.Document)})
+	return true, nil
+}
+
+// bound pins the changed document of a Spec. Its mistakes are in its own lines.
+func (r *replacer) bound(s *sdk.Spec, source string) (t *enginefile.Text, err error) {
+	t = new(enginefile.Text)
+	t.Document, t.Closure, err = Pin(s.Capability, withoutVectorFile(source), &r.closure)
+	if err != nil {
+		return nil, err
+	}
+	_, err = BindWith(s.Capability, t)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // withoutVectorFile returns a document without the line that names its file of vectors.

@@ -143,7 +143,7 @@ func TestReplacedLacksOutput(t *testing.T) {
 	for name, s := range map[string]*sdk.Spec{"direct": specOf(t, inner, beamDeflection), "through another": specOf(t, halfSheet, beamDeflection, pinnedHalf(t))} {
 		_, err := Replaced(s, with, nil)
 		mistakes, isMistaken := errors.AsType[Mistakes](err)
-		if !isMistaken || !strings.Contains(mistakes.Error(), "the record has no field deflection") {
+		if !isMistaken || !strings.Contains(mistakes.Error(), "test.beam.half:20:6: the record has no field deflection") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
