@@ -272,7 +272,7 @@ func (r *reader) addUses(e *Engine, c *closure, published *sdk.Spec) {
 		case c == nil || !r.has(c, u):
 		case u.Calculation:
 			r.addCalculation(e, &of, r.boundStep(c, u))
-			s.References = append(s.References, sdk.Reference{Title: of.Title + ", version " + of.Version, Where: of.ID})
+			s.References = append(s.References, referenceTo(&of))
 		default:
 			t := c.table(of.ID, of.Version)
 			of.Title = t.Title
@@ -285,6 +285,20 @@ func (r *reader) addUses(e *Engine, c *closure, published *sdk.Spec) {
 		}
 		s.Uses = append(s.Uses, of)
 	}
+}
+
+// referenceTo names a calculation, and its own references. Other calculations may call it, so it can have their
+// references.
+func referenceTo(u *sdk.Use) sdk.Reference {
+	r := sdk.Reference{Title: "Calculation " + u.Title + ", version " + u.Version}
+	if u.Spec != nil {
+		var titles []string
+		for _, of := range u.Spec.References {
+			titles = append(titles, of.Title)
+		}
+		r.Where = strings.Join(titles, "; ")
+	}
+	return r
 }
 
 // columnsOf returns the columns of a published table that a document names, as a table of the formula.

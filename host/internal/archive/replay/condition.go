@@ -37,16 +37,22 @@ func ParseCondition(text string) (c Condition, err error) {
 // String returns the text of the condition.
 func (c Condition) String() string { return c.text }
 
-// In returns a sentence if the effect has the property of the condition, and otherwise "".
+// In returns a sentence if the effect has the property of the condition, and otherwise "". It
+// includes dependents.
 func (c Condition) In(e *Effect) string {
+	var different, refused uint64
+	for _, one := range e.All() {
+		different += one.Different()
+		refused += one.Count(compare.Refused)
+	}
 	switch {
 	case c.text == "changed":
-		if n := e.Different(); n > 0 {
-			return fmt.Sprintf("%d results differ", n)
+		if different > 0 {
+			return fmt.Sprintf("%d results differ", different)
 		}
 	case c.text == "refused":
-		if n := e.Count(compare.Refused); n > 0 {
-			return fmt.Sprintf("%d results are refused now", n)
+		if refused > 0 {
+			return fmt.Sprintf("%d results are refused now", refused)
 		}
 	case e.Beyond(c.part):
 		return fmt.Sprintf("results differ by more than %s of the stored ones", strings.TrimPrefix(c.text, "rel="))

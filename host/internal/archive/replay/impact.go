@@ -22,6 +22,17 @@ type Effect struct {
 	*Report
 	Capability, Version string // of the other release
 	Outputs             []*Output
+
+	// Dependents are the effects on the results of releases that call the capability as a step.
+	Dependents []*Effect
+	Step       *Step  // the changed step of a dependent; nil for the release itself
+	Why        string // why a dependent cannot be made again; "" if it can
+}
+
+// Step is the release that replaces every version of a step.
+type Step struct {
+	Capability string `json:"capability_id"`
+	Version    string `json:"calculation_version"`
 }
 
 // Output is the difference of one output over all changed results. All values within rows count for
@@ -72,19 +83,41 @@ type Worst struct {
 const MaxWorst = 10
 
 // Impact recomputes the stored results of a capability with another release of it. The release need
-// not be published. Results of other capabilities are only counted. Errors are as from [Run].
+// not be published. Results of other capabilities are only counted. If the options have Replace, it
+// also makes each release again that calls the capability and has stored results, and recomputes
+// these. It reads the stored results once more for each of them. Errors are as from [Run].
 func Impact(ctx context.Context, catalog *catalog.Catalog, calculator Calculator, with *registry.Release, targets []string, o *Options) (*Effect, error) {
 	s := newStream(ctx, catalog, calculator, o)
+	e, err := s.effect(targets, with, func(of stored.Release) bool { return of.Capability == with.Capability })
+	if err != nil || s.options.Replace == nil || with.Spec.Document == "" {
+		return e, err
+	}
+	for _, r := range dependents(catalog, with, s.others) {
+		one, err := dependent(ctx, catalog, calculator, r, targets, o)
+		if err != nil {
+			return nil, err
+		}
+		one.Step = &Step{with.Capability, with.Version}
+		e.Dependents = append(e.Dependents, one)
+	}
+	return e, nil
+}
+
+// effect compares stored results with results of a release.
+func (s *stream) effect(targets []string, with *registry.Release, counts func(stored.Release) bool) (*Effect, error) {
 	e := &effects{outputs: map[outputKey]*Output{}}
 	s.changed = e.add
 	s.plan = func(of stored.Release) *lot {
-		if of.Capability != with.Capability {
+		if !counts(of) {
 			return nil
 		}
 		l := &lot{Group: &Group{Release: of}}
-		r, obstacle, why := published(catalog, of)
+		r, obstacle, why := published(s.options.Stored.Catalog, of)
 		if obstacle == "" && r.Spec.Capability == "" {
 			obstacle, why = Damaged, fmt.Sprint(r.Problem)
+		}
+		if obstacle == "" && s.notMade != nil {
+			obstacle, why = NotMade, s.notMade.Error()
 		}
 		if obstacle == "" {
 			l.inputs, obstacle, why = carrying(&r.Spec, &with.Spec)
@@ -102,15 +135,64 @@ func Impact(ctx context.Context, catalog *catalog.Catalog, calculator Calculator
 	return &Effect{Report: report, Capability: with.Capability, Version: with.Version, Outputs: e.finish(&with.Spec)}, nil
 }
 
+// dependents returns the releases with stored results that call another version of the capability,
+// directly or through others.
+func dependents(published *catalog.Catalog, with *registry.Release, have map[version]bool) (list []*registry.Release) {
+	for _, e := range published.Entries() {
+		if e.ID == with.Capability {
+			continue
+		}
+		for _, r := range e.Releases {
+			if !have[version{r.Capability, r.Version}] {
+				continue
+			}
+			for u := range catalog.AllUses(r) {
+				if u.ID == with.Capability && u.Spec != nil && u.Spec.Document != with.Spec.Document {
+					list = append(list, r)
+					break
+				}
+			}
+		}
+	}
+	return list
+}
+
+// dependent recomputes the stored results of a release after it is made again.
+func dependent(ctx context.Context, catalog *catalog.Catalog, calculator Calculator, r *registry.Release, targets []string, o *Options) (*Effect, error) {
+	s := newStream(ctx, catalog, calculator, o)
+	made, err := o.Replace(ctx, r)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		made, s.notMade = r, err
+	}
+	e, err := s.effect(targets, made, func(of stored.Release) bool { return of.Capability == r.Capability && of.Version == r.Version })
+	if err != nil {
+		return nil, err
+	}
+	if s.notMade != nil {
+		e.Why = s.notMade.Error()
+	}
+	e.Read, e.Others = e.Read-e.Others, 0
+	e.Gaps, e.Missed, e.Holes = nil, 0, 0 // the effect of the release itself has them
+	return e, nil
+}
+
+// All returns the effect, and the effects on dependents.
+func (e *Effect) All() []*Effect { return append([]*Effect{e}, e.Dependents...) }
+
 // Beyond reports whether any number differs by more than this part of the stored number. If a value
-// other than a number differs, it also returns true.
+// other than a number differs, it also returns true. It includes dependents.
 func (e *Effect) Beyond(part float64) bool {
-	return slices.ContainsFunc(e.Outputs, func(o *Output) bool {
-		return o.Relative.Most > part || o.Zeros > 0 || o.Changed > o.Numbers
+	return slices.ContainsFunc(e.All(), func(one *Effect) bool {
+		return slices.ContainsFunc(one.Outputs, func(o *Output) bool {
+			return o.Relative.Most > part || o.Zeros > 0 || o.Changed > o.Numbers
+		})
 	})
 }
 
-// Count returns how many results have the verdict.
+// Count returns how many results have the verdict, without dependents.
 func (e *Effect) Count(v compare.Verdict) uint64 {
 	return e.sum(func(g *Group) uint64 { return g.Verdicts[v] })
 }

@@ -13,6 +13,8 @@ type (
 	reportJSON struct {
 		Capability string       `json:"capability_id,omitempty"`       // of an effect
 		Version    string       `json:"calculation_version,omitempty"` // of an effect
+		Step       *Step        `json:"step,omitempty"`                // of a dependent, as is the reason
+		Why        string       `json:"reason,omitempty"`
 		Read       uint64       `json:"read"`
 		Others     uint64       `json:"of_other_capabilities,omitempty"`
 		Same       uint64       `json:"same"`
@@ -23,6 +25,7 @@ type (
 		Outputs    []outputJSON `json:"outputs,omitempty"`
 		Gaps       []gapJSON    `json:"gaps,omitempty"`
 		Holes      uint64       `json:"gaps_found"`
+		Dependents []*Effect    `json:"dependents,omitempty"`
 	}
 	groupJSON struct {
 		Capability string            `json:"capability_id"`
@@ -91,7 +94,7 @@ func (r *Report) MarshalJSON() ([]byte, error) { return json.Marshal(r.view()) }
 // MarshalJSON implements [json.Marshaler].
 func (e *Effect) MarshalJSON() ([]byte, error) {
 	v := e.view()
-	v.Capability, v.Version = e.Capability, e.Version
+	v.Capability, v.Version, v.Step, v.Why, v.Dependents = e.Capability, e.Version, e.Step, e.Why, e.Dependents
 	for _, o := range e.Outputs {
 		v.Outputs = append(v.Outputs, o.view())
 	}

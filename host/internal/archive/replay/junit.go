@@ -22,31 +22,43 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 }
 
 // WriteJUnit writes the effect as JUnit XML, with a test for each condition. There are also tests
-// for each release and each gap. They have an error if results could not be computed.
+// for each release and each gap. They have an error if results could not be computed. Dependents
+// have such tests, too.
 func (e *Effect) WriteJUnit(w io.Writer, conditions []Condition) error {
 	suite := junit.Testsuite{Name: "slipstick impact", Time: "0"}
 	for _, c := range conditions {
 		one := junit.Testcase{Classname: e.Capability + " " + e.Version, Name: c.String()}
 		if wrong := c.In(e); wrong != "" {
 			one.Failure = &junit.Result{Message: wrong}
-			for _, o := range e.Outputs {
-				for i := range o.Worst {
-					one.Failure.Data += o.Worst[i].Name + ": " + o.Worst[i].Difference.String() + "\n"
-				}
-			}
-			for _, g := range e.Groups {
-				one.Failure.Data += lines(g.Examples)
+			for _, of := range e.All() {
+				one.Failure.Data += of.worst()
 			}
 		}
 		suite.AddTestcase(one)
 	}
-	for _, g := range e.Groups {
-		one := junit.Testcase{Classname: e.Capability, Name: g.Version + " " + g.Engine}
-		one.Error = g.blocked()
-		suite.AddTestcase(one)
+	for _, of := range e.All() {
+		for _, g := range of.Groups {
+			one := junit.Testcase{Classname: of.Capability, Name: g.Version + " " + g.Engine}
+			one.Error = g.blocked()
+			suite.AddTestcase(one)
+		}
 	}
 	e.addGaps(&suite)
 	return writeJUnit(w, suite)
+}
+
+// worst returns a line for each of the largest differences, and for each other example.
+func (e *Effect) worst() string {
+	var text strings.Builder
+	for _, o := range e.Outputs {
+		for i := range o.Worst {
+			text.WriteString(o.Worst[i].Name + ": " + o.Worst[i].Difference.String() + "\n")
+		}
+	}
+	for _, g := range e.Groups {
+		text.WriteString(lines(g.Examples))
+	}
+	return text.String()
 }
 
 func (r *Report) addGaps(suite *junit.Testsuite) {

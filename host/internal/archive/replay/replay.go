@@ -46,6 +46,7 @@ const (
 	OtherForm    Obstacle = "other_form"    // an input has another type, unit or form in the other release
 	OtherDefault Obstacle = "other_default" // the input has its default, and the other release has another default
 	OtherUnit    Obstacle = "other_unit"    // a result has another unit in the other release
+	NotMade      Obstacle = "not_made"      // the release cannot be made again with the other release of a step
 )
 
 // Calculator recomputes many calculations with a release. A rejection is an outcome, not an error.
@@ -61,6 +62,10 @@ type Options struct {
 	// Progress receives the number of compared results, and the part of the files that was read,
 	// from 0 to 1.
 	Progress func(compared uint64, read float64)
+
+	// Replace makes a release again, in which the release of [Impact] replaces every version of a
+	// step. Without it, Impact leaves out the releases that use the capability.
+	Replace func(ctx context.Context, r *registry.Release) (*registry.Release, error)
 }
 
 // Run recomputes stored results with the releases that computed them. The error is as from
@@ -176,8 +181,10 @@ type stream struct {
 	end        context.CancelCauseFunc
 	calculator Calculator
 	options    Options
+	notMade    error                                              // why the release of an Effect cannot be made
 	plan       func(stored.Release) *lot                          // nil if the release is not part of the replay
 	changed    func(n uint64, name string, c *compare.Comparison) // replaces Examples if it is set
+	others     map[version]bool                                   // the first releases that are not part of the replay
 
 	report  *Report
 	lots    map[stored.Release]*lot // several stored releases can lead to the same lot
@@ -192,6 +199,9 @@ type stream struct {
 	compared uint64
 }
 
+// version is a version of a capability.
+type version struct{ capability, version string }
+
 // chunk is the part of a lot that one worker computes at a time.
 type chunk struct {
 	lot  *lot
@@ -199,7 +209,7 @@ type chunk struct {
 }
 
 func newStream(ctx context.Context, catalog *catalog.Catalog, calculator Calculator, o *Options) *stream {
-	s := &stream{calculator: calculator, report: &Report{}, lots: map[stored.Release]*lot{}, work: make(chan *chunk)}
+	s := &stream{calculator: calculator, report: &Report{}, lots: map[stored.Release]*lot{}, others: map[version]bool{}, work: make(chan *chunk)}
 	s.ctx, s.end = context.WithCancelCause(ctx)
 	if o != nil {
 		s.options = *o
@@ -295,6 +305,8 @@ func (s *stream) lot(of stored.Release) *lot {
 	l = s.plan(of)
 	if l != nil {
 		l = s.join(l)
+	} else if len(s.others) < maxGroups {
+		s.others[version{of.Capability, of.Version}] = true
 	}
 	if len(s.lots) < maxGroups {
 		s.lots[of] = l

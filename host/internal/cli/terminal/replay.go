@@ -15,6 +15,7 @@ var obstacles = map[replay.Obstacle]string{
 	replay.NotPublished: "not published", replay.OtherRelease: "by another release", replay.Revoked: "revoked", replay.Platform: "no engine for this platform",
 	replay.Damaged: "the release cannot be served", replay.Hashed: "inputs not kept", replay.Unreadable: "not of its release", replay.Failed: "the engine failed",
 	replay.InputRemoved: "an input is gone", replay.InputNew: "an input is new", replay.OtherUnit: "a result has another unit", replay.OtherForm: "an input has another form or unit", replay.OtherDefault: "an input has another default", replay.NotAnswered: "nothing was answered", replay.Figures: "the table of a value is not known",
+	replay.NotMade: "cannot be made with the step",
 }
 
 // Replayed writes the outcomes of the replayed results.
@@ -97,9 +98,29 @@ func missed(r *replay.Report) string {
 	return fmt.Sprintf(", %s with %d", Count(int(r.Holes), "gap"), r.Missed)
 }
 
-// Effect writes the effect of another release on stored results.
+// Effect writes the effect of another release on stored results, and on results of releases that call it as a step.
 func Effect(w io.Writer, e *replay.Effect) error {
-	Printf(w, "%s with %s\n\n", e.Capability, e.Version)
+	for i, one := range e.All() {
+		if i > 0 {
+			Printf(w, "\n")
+		}
+		if err := effect(w, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// effectTitle returns the heading of an effect.
+func effectTitle(e *replay.Effect) string {
+	if e.Step == nil {
+		return e.Capability + " with " + e.Version
+	}
+	return fmt.Sprintf("%s %s with %s %s", e.Capability, e.Version, e.Step.Capability, e.Step.Version)
+}
+
+func effect(w io.Writer, e *replay.Effect) error {
+	Printf(w, "%s\n\n", effectTitle(e))
 	table := columns(w, 2)
 	Printf(table, "STORED BY\tSAME\tCHANGED\tREFUSED NOW\tANSWERED NOW\tREFUSED OTHERWISE\tNOT COMPUTED\n")
 	for _, g := range e.Groups {

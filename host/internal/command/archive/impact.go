@@ -57,7 +57,16 @@ func (c *Impact) Run(ctx context.Context, s command.Streams) error {
 		return err
 	}
 	show, end := terminal.Replaying(s.Err)
-	effect, err := replay.Impact(ctx, catalog, service, with, c.Over, &replay.Options{Stored: from, Progress: show})
+	effect, err := replay.Impact(ctx, catalog, service, with, c.Over, &replay.Options{
+		Stored: from, Progress: show,
+		Replace: func(ctx context.Context, r *registry.Release) (*registry.Release, error) {
+			e, err := publish.Replaced(ctx, r, &with.Spec, catalog.KnownTable, process.Options{Confiner: running.Sandbox().Confiner()})
+			if err != nil {
+				return nil, err
+			}
+			return unpublished(e), nil
+		},
+	})
 	end()
 	if err != nil {
 		return err
@@ -76,7 +85,20 @@ func (c *Impact) Run(ctx context.Context, s command.Streams) error {
 			return command.Refused(fmt.Errorf("--fail-on %s: %s", condition, wrong))
 		}
 	}
-	return notWhole(effect.Report)
+	for _, one := range effect.All() {
+		if one.Why != "" {
+			continue // the report has the reason, and the author of the dependent decides
+		}
+		if err := notWhole(one.Report); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unpublished returns the release of an engine.
+func unpublished(e *publish.Unpublished) *registry.Release {
+	return registry.Unpublished(e.Spec, e.Digest, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(e.Bytes)), nil })
 }
 
 // find returns the release that the command line names.
@@ -86,7 +108,7 @@ func (c *Impact) find(ctx context.Context, published *catalog.Catalog, running *
 		if err != nil {
 			return nil, err
 		}
-		return registry.Unpublished(e.Spec, e.Digest, func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(e.Bytes)), nil }), nil
+		return unpublished(e), nil
 	}
 	id, version, pinned := strings.Cut(c.New, "@")
 	if strings.ContainsAny(id, `/\`) {

@@ -25,6 +25,15 @@ type impactPage struct {
 	Outputs             []impactOutput
 	Others              []impactExample
 	Gaps                []impactExample
+	Dependents          []impactDependent
+}
+
+// impactDependent is a release that calls the capability as a step.
+type impactDependent struct {
+	Capability, Version string
+	Verdicts            []uint64
+	Blocked             uint64
+	Why                 string
 }
 
 type impactGroup struct {
@@ -74,6 +83,13 @@ func WriteImpact(w io.Writer, e *replay.Effect) error {
 	}
 	for _, g := range e.Gaps {
 		v.Gaps = append(v.Gaps, impactExample{Name: g.Name, Text: g.Err.Error()})
+	}
+	for _, one := range e.Dependents {
+		of := impactDependent{Capability: one.Capability, Version: one.Version, Blocked: one.Blocked(), Why: one.Why}
+		for verdict := compare.Same; verdict <= compare.Reworded; verdict++ {
+			of.Verdicts = append(of.Verdicts, one.Count(verdict))
+		}
+		v.Dependents = append(v.Dependents, of)
 	}
 	return templates.Write(w, "impact", &v)
 }

@@ -111,15 +111,20 @@ func Engine(path string, on build.Platform) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return EngineOf(path, canonical, on)
+}
+
+// EngineOf returns the engine file of a text for a platform. Errors have the name of the document.
+func EngineOf(name string, t *enginefile.Text, on build.Platform) ([]byte, error) {
 	runtime, err := openRuntime(on)
 	if err != nil {
 		return nil, err
 	}
 	defer runtime.Close()
 	var file bytes.Buffer
-	err = enginefile.Join(&file, runtime, canonical)
+	err = enginefile.Join(&file, runtime, t)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return file.Bytes(), nil
 }

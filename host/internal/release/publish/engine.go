@@ -60,6 +60,11 @@ func open(ctx context.Context, path string, launch process.Options) (*engine, er
 	if err != nil {
 		return nil, err
 	}
+	return newEngine(path, data, launch)
+}
+
+// newEngine returns the engine with the bytes of an engine file. The caller must close it.
+func newEngine(path string, data []byte, launch process.Options) (*engine, error) {
 	program, err := process.NewProgram(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -188,6 +193,11 @@ func Describe(ctx context.Context, path string, launch process.Options) (*Unpubl
 	if err != nil {
 		return nil, err
 	}
+	return e.unpublished(ctx)
+}
+
+// unpublished starts the engine once, and closes it.
+func (e *engine) unpublished(ctx context.Context) (*Unpublished, error) {
 	defer e.close()
 	if err := e.describe(ctx); err != nil {
 		return nil, err
