@@ -11,7 +11,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/outputs"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
 )
@@ -31,7 +30,10 @@ func Answer(w io.Writer, a *calc.Answer, shown *outputs.Choice) error {
 	if f := a.Success.Formula(); f != nil {
 		Printf(t, "\nformula\n  %s\n", f.Expression)
 	}
-	printSteps(t, a.Success.Steps)
+	if len(a.Success.Steps) > 0 {
+		Printf(t, "\nsteps\n")
+	}
+	printSteps(t, a.Success.Steps, "  ")
 	list(t, "assumptions", a.Success.Assumptions())
 	var warnings []string
 	for _, x := range a.Success.AllWarnings() {
@@ -42,13 +44,14 @@ func Answer(w io.Writer, a *calc.Answer, shown *outputs.Choice) error {
 	return t.Flush()
 }
 
-func printSteps(w io.Writer, steps []formula.Step) {
+// printSteps writes steps. The steps of a called calculation are indented below its line.
+func printSteps(w io.Writer, steps []response.Step, indent string) {
 	for i := range steps {
-		if i == 0 {
-			Printf(w, "\nsteps\n")
-		}
 		for _, line := range steps[i].Lines(stepWidth) {
-			Printf(w, "  %s\n", line)
+			Printf(w, "%s%s\n", indent, line)
+		}
+		if steps[i].Called != nil {
+			printSteps(w, steps[i].Called.Steps, indent+"  ")
 		}
 	}
 }
