@@ -36,8 +36,12 @@ func (t *text) addCalled(spec *sdk.Spec) {
 // AddCalled adds the calculations that a sheet called to its answer, without the other worked steps. A snapshot has
 // them. AddCalled has no effect on an answer that has steps, and on a release that calls no calculation.
 func (s *Service) AddCalled(a *Answer) {
+	isCall := func(u sdk.Use) bool { return u.Spec != nil }
+	if a.stepped || a.asked == nil || !slices.ContainsFunc(a.Release.Spec.Uses, isCall) {
+		return
+	}
 	t := s.now.Load().text(a.Release)
-	if a.stepped || a.asked == nil || t.engine == nil {
+	if t.engine == nil {
 		return
 	}
 	w := worker{left: formula.StepWork, whole: true, brief: true}

@@ -142,3 +142,17 @@ func TestCalledSnapshot(t *testing.T) {
 		t.Errorf("without the engine, the page of the snapshot has %q, %q", titles, links)
 	}
 }
+
+// The export as LaTeX has the steps of a called calculation after its line.
+func TestCalledLaTeX(t *testing.T) {
+	s := siteOf(t, calctest.NewService(t, &calc.Options{BaseURL: base}))
+	got := s.get(t, "/calc/beam/deck/export/formula.tex?calculation_version=1.0.0&load=500&spacing=2&span=30").text
+	at := 0
+	for _, want := range []string{"by Two beams 1.0.0\n", "\nb = beam(load=2*q, ", `\frac{5 \cdot 2000 \cdot {15}^4}`, `\delta = 5.650111607142858`} {
+		next := strings.Index(got[at:], want)
+		if next < 0 {
+			t.Fatalf("%q is missing after byte %d of %s", want, at, got)
+		}
+		at += next
+	}
+}
