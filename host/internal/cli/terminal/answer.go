@@ -47,13 +47,26 @@ func Answer(w io.Writer, a *calc.Answer, shown *outputs.Choice) error {
 // printSteps writes steps. The steps of a called calculation are indented below its line.
 func printSteps(w io.Writer, steps []response.Step, indent string) {
 	for i := range steps {
-		for _, line := range steps[i].Lines(stepWidth) {
+		for _, line := range stepLines(&steps[i]) {
 			Printf(w, "%s%s\n", indent, line)
 		}
 		if steps[i].Called != nil {
 			printSteps(w, steps[i].Called.Steps, indent+"  ")
 		}
 	}
+}
+
+// stepLines returns the lines of a step. A long call has its results, and the calculation, on separate lines.
+func stepLines(s *response.Step) []string {
+	if s.Called == nil || len(s.Text) <= stepWidth {
+		return s.Lines(stepWidth)
+	}
+	indent := strings.Repeat(" ", len(s.Name))
+	lines := []string{s.Name + " = " + s.Rule, indent + " = " + s.Value, indent + "   by " + s.Called.Title + " " + s.Called.Version}
+	if s.Because != "" {
+		lines = append(lines, indent+"   because "+s.Because)
+	}
+	return lines
 }
 
 // stepWidth is the maximum length of a step on one line. Longer steps have rule, numbers and value on separate lines.

@@ -36,12 +36,16 @@ steps
   p = 500 Pa
   s = 2 m
   L = 30 m
-  c = two(load=p*s, span=L, modulus={2.1e11 Pa}, inertia={1e-5 m4}) = {total 5.650111607142858 m, ratio 0.1674107142857143}, by Two beams 1.0.0
+  c = two(load=p*s, span=L, modulus={2.1e11 Pa}, inertia={1e-5 m4})
+    = {total 5.650111607142858 m, ratio 0.1674107142857143}
+      by Two beams 1.0.0
     q = 1000 N/m
     L = 30 m
     E = 2.1e11 Pa
     I = 1e-5 m4
-    a = beam(load=q, length=L, modulus=E, inertia=I) = {deflection 5.022321428571429 m, moment 112500 N m, grade S235}, by Deflection of a beam 1.0.0
+    a = beam(load=q, length=L, modulus=E, inertia=I)
+      = {deflection 5.022321428571429 m, moment 112500 N m, grade S235}
+        by Deflection of a beam 1.0.0
       w = 1000 N/m
 `
 	if !strings.Contains(b.String(), want) {
