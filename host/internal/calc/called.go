@@ -36,17 +36,26 @@ func (t *text) addCalled(spec *sdk.Spec) {
 // AddCalled adds the calculations that a sheet called to its answer, without the other worked steps. A snapshot has
 // them. AddCalled has no effect on an answer that has steps, and on a release that calls no calculation.
 func (s *Service) AddCalled(a *Answer) {
-	isCall := func(u sdk.Use) bool { return u.Spec != nil }
-	if a.stepped || a.asked == nil || !slices.ContainsFunc(a.Release.Spec.Uses, isCall) {
+	if a.stepped {
 		return
+	}
+	a.Success.Steps = s.Called(a, formula.StepWork)
+	a.stepped = a.Success.Steps != nil
+}
+
+// Called returns the calculations that a sheet called, without the other worked steps. It is nil if there are none, or if
+// they take more than so much work.
+func (s *Service) Called(a *Answer, work int) []response.Step {
+	isCall := func(u sdk.Use) bool { return u.Spec != nil }
+	if a.asked == nil || !slices.ContainsFunc(a.Release.Spec.Uses, isCall) {
+		return nil
 	}
 	t := s.now.Load().text(a.Release)
 	if t.engine == nil {
-		return
+		return nil
 	}
-	w := worker{left: formula.StepWork, whole: true, brief: true}
-	a.Success.Steps = w.calledBy(t, t.engine, a.asked)
-	a.stepped = true
+	w := worker{left: work, whole: true, brief: true}
+	return w.calledBy(t, t.engine, a.asked)
 }
 
 // worker works a calculation through, with the calculations that it calls.

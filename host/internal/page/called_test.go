@@ -143,6 +143,28 @@ func TestCalledSnapshot(t *testing.T) {
 	}
 }
 
+// If the steps take much work, the page has the calls of a sheet without a request for the steps.
+func TestCalledUnasked(t *testing.T) {
+	s := siteOf(t, calctest.NewService(t, &calc.Options{BaseURL: base}))
+	const query = "/calc/beam/girder?load=500&spacing=2&span=30"
+	a, asked := s.get(t, query), s.get(t, query+"&steps=1")
+	titles, links := calledOn(a)
+	all, same := calledOn(asked)
+	if len(titles) != 3 || !slices.Equal(titles, all) || !slices.Equal(links, same) {
+		t.Errorf("called %q unasked, and %q", titles, all)
+	}
+	for _, one := range []struct {
+		name    string
+		a       answer
+		offered bool
+	}{{"unasked", a, true}, {"asked", asked, false}} {
+		got := text(one.a.root)
+		if strings.Contains(got, "Show the steps") != one.offered || strings.Contains(got, "engine: delta") == one.offered {
+			t.Errorf("%s: offered %v", one.name, !one.offered)
+		}
+	}
+}
+
 // The export as LaTeX has the steps of a called calculation after its line.
 func TestCalledLaTeX(t *testing.T) {
 	s := siteOf(t, calctest.NewService(t, &calc.Options{BaseURL: base}))

@@ -17,11 +17,12 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-//go:embed beam.calc.md chain.calc.md deck.calc.md
+//go:embed beam.calc.md chain.calc.md deck.calc.md girder.calc.md
 var documents embed.FS
 
-// The chain calls the beam once or twice. The deck calls the chain.
-var order = []string{"beam", "chain", "deck"}
+// The chain calls the beam once or twice. The deck calls the chain, and so does the girder, whose steps
+// take much work.
+var order = []string{"beam", "chain", "deck", "girder"}
 
 const digest = "sha256:1111111111111111111111111111111111111111111111111111111111111111"
 

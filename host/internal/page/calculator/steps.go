@@ -23,7 +23,7 @@ type steps struct {
 	Given []step // inputs and constants
 	Lines []step
 	Texts []string // of all steps
-	More  *more    // if set, there are no lines
+	More  *more    // if set, the lines are calls only
 
 	Warnings []sdk.Warning // results where the formula and the engine differ
 }
@@ -58,11 +58,18 @@ type step struct {
 type called struct {
 	Title, Version, Digest string
 
+	Call    string // of the line, such as a = beam(length=L)
+	Value   string // of all results
+	Because string
+
 	Path     string // of its calculator with its inputs; "" if this service does not publish it
 	Assumed  []string
 	Warnings []sdk.Warning
 	Steps    steps
 }
+
+// callWork limits the work for the calls of a sheet without a request. It takes some milliseconds, and usually less than one.
+const callWork = 4 * formula.LittleStepWork
 
 // steps returns the worked steps of an answer for its reader, nil if there are none. If the reader did not ask for them, it
 // returns only steps that take little work. Readers open a page more often than they read its steps.
@@ -78,7 +85,11 @@ func (p *Pages) steps(a *calc.Answer, r *show.Reading) *steps {
 	case list == nil:
 		return nil
 	case !worked.Whole && !r.View.Steps:
-		return &steps{More: moreSteps(a, r.View), Warnings: warnings}
+		s := &steps{More: moreSteps(a, r.View), Warnings: warnings}
+		for _, one := range p.Service.Called(a, callWork) {
+			s.add(p.step(&one, &a.Release.Spec, true))
+		}
+		return s
 	}
 	s := &steps{Warnings: warnings}
 	for i := range list {
@@ -101,6 +112,7 @@ func (p *Pages) step(one *response.Step, spec *sdk.Spec, computed bool) step {
 	switch {
 	case one.Called != nil:
 		shown.Called = p.called(one.Called, calledSpec(spec, one.Called), computed)
+		shown.Called.Call, shown.Called.Value, shown.Called.Because = one.Name+" = "+one.Rule, one.Value, one.Because
 	case computed:
 		shown.Name, shown.Note = one.Name, one.Note
 		shown.Math = template.HTML(one.MathML(spec.Typeset))         //nolint:gosec // every text in it is escaped
