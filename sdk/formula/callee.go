@@ -65,6 +65,11 @@ func (t *Text) Calls() (list []Asked) {
 	return list
 }
 
+// String returns the call as the text has it: beam(length=L, load=w).
+func (c *Asked) String() string {
+	return (&Expr{Op: Ask, Name: c.Callee, Fields: c.Fields, Args: c.Args}).String()
+}
+
 // Names returns the names in an argument, and whether it is a name alone.
 func (c *Asked) Names(field string) (names []string, alone bool) {
 	i := slices.Index(c.Fields, field)

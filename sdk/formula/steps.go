@@ -34,6 +34,7 @@ const (
 	SolvedStep   StepKind = "solved" // the root of the equation that Rule is
 	TakenStep    StepKind = "taken"  // from the engine
 	ResultStep   StepKind = "result" // what the engine computed
+	CalledStep   StepKind = "called" // the results of another calculation
 )
 
 // StepOptions are the inputs and the answer of the engine. Names are names of the text.
@@ -112,8 +113,12 @@ func Steps(t *Text, r *Result, o *StepOptions) ([]Step, bool) {
 	for i := range steps {
 		steps[i].Text = steps[i].text()
 	}
+	r.rest = max(0, env.work.left)
 	return steps, done && env.work.left >= 0
 }
+
+// Rest returns the work that [Text.EvaluateBriefly] and [Steps] left.
+func (r *Result) Rest() int { return r.rest }
 
 // given returns the line of an input, if a result needs it.
 func (s *stepper) given(g Given) (Step, bool) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -19,7 +18,7 @@ type Success struct {
 	Presets     []value.Preset     // of inputs from published tables
 	Conversions []value.Conversion // of inputs that were sent in another unit
 	Notices     []sdk.Warning      // about the tables of Presets
-	Steps       []formula.Step     // worked steps, if they were requested
+	Steps       []Step             // worked steps, if they were requested
 }
 
 // Formula is the formula that the outcome used, nil if the Spec has none.

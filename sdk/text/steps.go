@@ -15,12 +15,13 @@ import (
 
 // Step is a calculation that a document called.
 type Step struct {
-	Name    string       // of the definition
-	Use     *sdk.Use     // which calculation
-	Inputs  value.Values // as they were sent, with their defaults
-	Outcome *sdk.Outcome // also of a step that rejected, without a result
-	Rejects *sdk.Error   // why it rejected, nil if it did not
-	Engine  *Engine      // that computed it
+	Name    string        // of the definition
+	Use     *sdk.Use      // which calculation
+	Inputs  value.Values  // as they were sent, with their defaults
+	Outcome *sdk.Outcome  // also of a step that rejected, without a result
+	Rejects *sdk.Error    // why it rejected, nil if it did not
+	Engine  *Engine       // that computed it
+	Asked   formula.Asked // the call in the formula
 }
 
 // calculation is a calculation that a document calls by a name.
@@ -270,17 +271,23 @@ func (n *note) text() string {
 }
 
 // Steps computes the steps of the document for some inputs, in the order of its formula.
-func (e *Engine) Steps(ctx context.Context, in value.Values) (list []Step, err error) {
+func (e *Engine) Steps(ctx context.Context, in value.Values) ([]Step, error) {
+	list, _, err := e.StepsWithin(ctx, in, formula.MaxWork)
+	return list, err
+}
+
+// StepsWithin is Steps with at most so much work. It returns the rest.
+func (e *Engine) StepsWithin(ctx context.Context, in value.Values, most int) (list []Step, rest int, err error) {
 	a := e.newAnswer()
-	_, err = a.calculate(ctx, in)
+	_, rest, err = a.calculateWithin(ctx, in, most)
 	for i := range e.calls {
 		c := &e.calls[i]
 		of, isCalled := a.evaluation.Called(&c.Asked).(*caller)
 		if isCalled && (a.all[c.outcome].State == formula.Known || a.all[c.outcome].Cause != nil) {
-			list = append(list, Step{c.Definition, &e.spec.Uses[c.use], slices.Clone(of.inputs), of.outcome, of.rejects, of.of.engine})
+			list = append(list, Step{c.Definition, &e.spec.Uses[c.use], slices.Clone(of.inputs), of.outcome, of.rejects, of.of.engine, c.Asked})
 		}
 	}
-	return list, err
+	return list, rest, err
 }
 
 // Differs returns how an outcome for the inputs of the step differs from the step, "" if all bits are equal.

@@ -12,36 +12,47 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/response"
+	documents "github.com/slipstick/slipstick/sdk/text"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
 // warnFormulaDiffers is the code of a warning that the formula gives another number than the engine.
 const warnFormulaDiffers = "FORMULA_DIFFERS"
 
-// text is what steps need of a release. It is read once.
+// text is what steps need of a release, or of a calculation that it calls. It is read once.
 type text struct {
 	read    *formula.Text // nil if there is none
 	judge   *proof.Judge  // compares results with it
 	symbols []formula.Symbol
 	units   map[string]string
+
+	engine *documents.Engine // nil if it calls no calculation
+	called map[string]*text  // by the id of the calculation
 }
 
 func (p *Publication) text(r *catalog.Release) *text {
 	if t, ok := p.texts.Load(r); ok {
 		return t.(*text)
 	}
+	kept, _ := p.texts.LoadOrStore(r, newText(&r.Spec))
+	return kept.(*text)
+}
+
+func newText(spec *sdk.Spec) *text {
 	t := new(text)
-	if read, err := r.Spec.Text(); err == nil && read != nil {
-		t.read, t.judge, t.symbols = read, proof.New(&r.Spec, read), r.Spec.Symbols()
-		t.units = read.Units(t.symbols)
-		for _, s := range t.symbols {
-			if s.Kind == formula.NumberField && !s.AnyUnit {
-				t.units[s.Name] = s.Unit
-			}
+	read, err := documents.Formula(spec)
+	if err != nil || read == nil {
+		return t
+	}
+	t.read, t.judge, t.symbols = read, proof.New(spec, read), spec.Symbols()
+	t.units = read.Units(t.symbols)
+	for _, s := range t.symbols {
+		if s.Kind == formula.NumberField && !s.AnyUnit {
+			t.units[s.Name] = s.Unit
 		}
 	}
-	kept, _ := p.texts.LoadOrStore(r, t)
-	return kept.(*text)
+	t.addCalled(spec)
+	return t
 }
 
 // AddSteps adds the worked steps of the calculation to its answer, and a warning if the formula
@@ -64,9 +75,9 @@ func (s *Service) AddSteps(a *Answer) {
 
 // Worked is a calculation that was worked through by the formula of its release.
 type Worked struct {
-	Steps    []formula.Step // nil if the release has no formula that they could be made of
-	Whole    bool           // no step is missing
-	Warnings []sdk.Warning  // one for each output that differs from what the formula gives
+	Steps    []response.Step // nil if the release has no formula that they could be made of
+	Whole    bool            // no step is missing
+	Warnings []sdk.Warning   // one for each output that differs from what the formula gives
 }
 
 // Steps works the calculation through. The steps are whole unless they take more than so much work:
@@ -77,11 +88,9 @@ func (s *Service) Steps(a *Answer, work int) Worked {
 		return Worked{Whole: true}
 	}
 	spec, result := a.Release.Spec.At(a.asked), a.Success.Outcome.Result
-	r := t.read.EvaluateBriefly(spec.FormulaInputs(a.asked), spec.FormulaOutputs(result), work)
-	steps, whole := formula.Steps(t.read, r, &formula.StepOptions{
-		Given: a.given(spec, t), Results: results(spec, t, result), Units: t.unitsAt(spec),
-	})
-	return Worked{steps, whole, differing(t.judge.Differences(r, a.asked, result), result)}
+	w := worker{left: work, whole: true}
+	steps, r := w.steps(t, spec, a.asked, result, a.given(spec, t))
+	return Worked{steps, w.whole, differing(t.judge.Differences(r, a.asked, result), result)}
 }
 
 // differing returns a warning for each output that is not what the formula gives.
@@ -131,20 +140,28 @@ func (a *Answer) given(spec *sdk.Spec, t *text) []formula.Given {
 			sent[at] = true
 		}
 	}
-	var list []formula.Given
-	for i, v := range a.asked {
+	list := given(spec, t, a.asked, func(i int) bool { return sent[i] })
+	for i := range list {
+		g := &list[i]
+		for _, c := range a.Success.Conversions {
+			if c.Field == g.Field {
+				g.Value, g.Unit = c.Literal, c.From
+			}
+		}
+	}
+	return list
+}
+
+// given lists inputs. An input that was not sent has its default.
+func given(spec *sdk.Spec, t *text, inputs value.Values, sent func(i int) bool) (list []formula.Given) {
+	for i, v := range inputs {
 		if v.Kind() == value.Absent {
 			continue
 		}
 		f := &spec.Inputs[i]
-		g := formula.Given{Field: f.Name, Name: t.symbols[i].Name, Value: literal(f, v), Default: !sent[i]}
+		g := formula.Given{Field: f.Name, Name: t.symbols[i].Name, Value: literal(f, v), Default: !sent(i)}
 		if v.Kind() == value.List {
 			g.Value = listText(f, v)
-		}
-		for _, c := range a.Success.Conversions {
-			if c.Field == f.Name {
-				g.Value, g.Unit = c.Literal, c.From
-			}
 		}
 		list = append(list, g)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/slipstick/slipstick/registry/evidence"
 	"github.com/slipstick/slipstick/registry/hostkeys"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/verification"
@@ -213,6 +214,36 @@ func TestSnapshot(t *testing.T) {
 		i := slices.IndexFunc(a.Findings, func(f audit.Finding) bool { return f.Kind == tt.kind })
 		if changed, ok := errors.AsType[*audit.OutcomeError](a.Findings[i].Err); !ok || len(changed.Differences) != 1 || changed.Differences[0].Path != "y" {
 			t.Errorf("%s: %v", tt.name, a.Findings[i].Err)
+		}
+	}
+}
+
+// A snapshot of a sheet has its calls, which a recomputed answer lacks. Its numbers count.
+func TestSheetSnapshot(t *testing.T) {
+	data := t.TempDir()
+	store, err := snapshot.Open(filepath.Join(data, "keys"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheet := answer(2)
+	called := &response.Called{Capability: "test.a.c", Inputs: []byte("{}"), Result: []byte(`{"z":1}`)}
+	sheet.Success.Steps = []response.Step{{Step: formula.Step{Kind: formula.CalledStep}, Called: called}}
+	created, err := store.Create(t.Context(), snapshot.Content{
+		ToolID: "b", CapabilityID: capability, Version: "1.0.0", EngineDigest: digest,
+		Inputs: []byte("{}"), Result: sheet.AppendJSON(nil), CreatedAt: time.Now(),
+	})
+	if err != nil || !strings.Contains(string(created.Body), `"result":{"z":1}`) {
+		t.Fatalf("%s, %v", created.Body, err)
+	}
+	for result, want := range map[float64]audit.Outcome{2: audit.Holds, 3: audit.Fails} {
+		a, err := audit.Run(t.Context(), newCatalog(release(nil)), "https://calc.example.org/s/"+created.ID, &audit.Options{
+			Data: data, Start: func() (audit.Calculator, func(), error) { return calculator{result: result}, func() {}, nil },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, of := outcomes(a); of[audit.Recomputed] != want {
+			t.Errorf("recomputed %v: %q, want %q", result, of[audit.Recomputed], want)
 		}
 	}
 }

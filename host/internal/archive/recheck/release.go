@@ -17,6 +17,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
+	documents "github.com/slipstick/slipstick/sdk/text"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -63,7 +64,7 @@ type releaseCheck struct {
 // run does all checks of the release.
 func (v *releaseCheck) run(ctx context.Context) {
 	spec := &v.release.Spec
-	if text, err := spec.Text(); err == nil && text != nil {
+	if text, err := documents.Formula(spec); err == nil && text != nil {
 		v.judge = proof.New(spec, text)
 	}
 	v.comparer = compare.New(spec, spec)

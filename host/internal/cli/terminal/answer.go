@@ -11,7 +11,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/tables/outputs"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
 )
@@ -31,7 +30,10 @@ func Answer(w io.Writer, a *calc.Answer, shown *outputs.Choice) error {
 	if f := a.Success.Formula(); f != nil {
 		Printf(t, "\nformula\n  %s\n", f.Expression)
 	}
-	printSteps(t, a.Success.Steps)
+	if len(a.Success.Steps) > 0 {
+		Printf(t, "\nsteps\n")
+	}
+	printSteps(t, a.Success.Steps, "  ")
 	list(t, "assumptions", a.Success.Assumptions())
 	var warnings []string
 	for _, x := range a.Success.AllWarnings() {
@@ -42,15 +44,29 @@ func Answer(w io.Writer, a *calc.Answer, shown *outputs.Choice) error {
 	return t.Flush()
 }
 
-func printSteps(w io.Writer, steps []formula.Step) {
+// printSteps writes steps. The steps of a called calculation are indented below its line.
+func printSteps(w io.Writer, steps []response.Step, indent string) {
 	for i := range steps {
-		if i == 0 {
-			Printf(w, "\nsteps\n")
+		for _, line := range stepLines(&steps[i]) {
+			Printf(w, "%s%s\n", indent, line)
 		}
-		for _, line := range steps[i].Lines(stepWidth) {
-			Printf(w, "  %s\n", line)
+		if steps[i].Called != nil {
+			printSteps(w, steps[i].Called.Steps, indent+"  ")
 		}
 	}
+}
+
+// stepLines returns the lines of a step. A long call has its results, and the calculation, on separate lines.
+func stepLines(s *response.Step) []string {
+	if s.Called == nil || len(s.Text) <= stepWidth {
+		return s.Lines(stepWidth)
+	}
+	indent := strings.Repeat(" ", len(s.Name))
+	lines := []string{s.Name + " = " + s.Rule, indent + " = " + s.Value, indent + "   by " + s.Called.Title + " " + s.Called.Version}
+	if s.Because != "" {
+		lines = append(lines, indent+"   because "+s.Because)
+	}
+	return lines
 }
 
 // stepWidth is the maximum length of a step on one line. Longer steps have rule, numbers and value on separate lines.

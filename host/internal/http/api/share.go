@@ -25,6 +25,7 @@ func (s *server) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return nameTool(err)
 	}
+	s.service.AddCalled(answer)
 	snap, err := share.Create(r.Context(), s.options.Snapshots, answer)
 	if err != nil {
 		return err

@@ -37,6 +37,16 @@ type description struct {
 	Verification verification.Record `json:"verification"`
 	Example      *example            `json:"example,omitempty"`
 	Text         string              `json:"text,omitempty"` // URL of the document of a text engine
+	Uses         []use               `json:"uses,omitempty"` // published tables and calculations that the document uses
+}
+
+// use is a published table or calculation that a document uses.
+type use struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
+	Title   string `json:"title"`
+	Digest  string `json:"digest"`
+	Table   bool   `json:"table"` // otherwise it is a calculation
 }
 
 // inputNames describes an input beyond its schema.
@@ -85,6 +95,9 @@ func (s *Server) describeRelease(e *catalog.Entry, r *catalog.Release) descripti
 	}
 	if spec.Document != "" {
 		out.Text = s.service.View().Describe(e, r).Links["text"]
+	}
+	for _, u := range spec.Uses {
+		out.Uses = append(out.Uses, use{u.ID, u.Version, u.Title, u.Digest, u.Spec == nil})
 	}
 	for i := range out.Formulas {
 		out.Formulas[i].LaTeX = "" // longer than the expression, with the same meaning

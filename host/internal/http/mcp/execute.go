@@ -23,6 +23,7 @@ func (s *Server) createSnapshot(ctx context.Context, c *call, args arguments) ([
 	if err != nil {
 		return nil, err
 	}
+	s.service.AddCalled(answer)
 	snap, err := share.Create(ctx, s.snapshots, answer)
 	if err != nil {
 		return nil, err

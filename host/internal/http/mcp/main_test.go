@@ -130,6 +130,12 @@ func newSite(t testing.TB, baseURL string, o *mcp.Options) *site {
 // newSiteOf returns a site with the server that newServer returns.
 func newSiteOf(t testing.TB, baseURL string, o *mcp.Options, newServer func(*calc.Service, *snapshot.Store, *mcp.Options) *mcp.Server) *site {
 	t.Helper()
+	return newSiteFrom(t, calc.New(published(0), engines, &calc.Options{BaseURL: baseURL, MCP: true}), o, newServer)
+}
+
+// newSiteFrom returns a site of a service.
+func newSiteFrom(t testing.TB, service *calc.Service, o *mcp.Options, newServer func(*calc.Service, *snapshot.Store, *mcp.Options) *mcp.Server) *site {
+	t.Helper()
 	keys, err := snapshot.LoadKeys(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -138,13 +144,13 @@ func newSiteOf(t testing.TB, baseURL string, o *mcp.Options, newServer func(*cal
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{service: calc.New(published(0), engines, &calc.Options{BaseURL: baseURL, MCP: true}), log: new(strings.Builder)}
+	s := &site{service: service, log: new(strings.Builder)}
 	if o == nil {
 		o = &mcp.Options{}
 	}
 	o.Log = slog.New(slog.NewTextHandler(s.log, nil))
 	s.server = newServer(s.service, snapshots, o)
-	s.Handler = web.New(baseURL, slices.Concat(api.Routes(s.service, &api.Options{Snapshots: snapshots}), s.server.Routes()), nil)
+	s.Handler = web.New(service.BaseURL(), slices.Concat(api.Routes(s.service, &api.Options{Snapshots: snapshots}), s.server.Routes()), nil)
 	return s
 }
 

@@ -92,6 +92,7 @@ func (d *document) addSchemas() error {
 		"Verification": described(properties["verification"].(object), "How far a release has been checked, from the evidence that was published with it."),
 		"Success":      anySuccess(success),
 		"Step":         step(),
+		"Called":       called(properties["warnings"].(object)),
 		"Snapshot":     snapshot(properties["warnings"].(object)),
 		"BatchAnswer": object{
 			"description": "What one line is answered by: a result, the quantities alone with `output=result`, a result and its engine with `output=attributed`, or an error.",
@@ -123,7 +124,7 @@ func anySuccess(one object) object {
 	detail := properties["result_detail"].(object)["properties"].(object)
 	detail["value"] = anything
 	properties["verification"] = schemaRef("Verification")
-	properties["steps"] = described(arrayOf(schemaRef("Step")), "The worked steps, where `steps=true` asks for them. The last ones are the engine's own numbers.")
+	properties["steps"] = described(arrayOf(schemaRef("Step")), "The worked steps, where `steps=true` asks for them. The last ones are the engine's own numbers. A snapshot of a sheet always has the steps of kind `called`.")
 	one["title"] = "Success result"
 	one["description"] = "The answer to a calculation. The schema of one release, `<capability id>-<version>.result`, has its quantities too."
 	return one
@@ -131,7 +132,7 @@ func anySuccess(one object) object {
 
 // step returns the schema of one line of a calculation with worked steps.
 func step() object {
-	kinds := list{"given", "default", "constant", "computed", "solved", "taken", "result"}
+	kinds := list{"given", "default", "constant", "computed", "solved", "taken", "called", "result"}
 	return closed("One line of the calculation, worked for people to check.", object{
 		"kind":    object{"type": "string", "enum": kinds},
 		"field":   described(text, "Of an input or a result: its name."),
@@ -143,7 +144,23 @@ func step() object {
 		"because": described(text, "Why this case of the definition counts."),
 		"note":    described(text, "The source of a constant, or why a quantity is taken from the engine."),
 		"text":    described(text, "The whole line."),
-	}, "field", "rule", "with", "unit", "because", "note")
+		"called":  schemaRef("Called"),
+	}, "field", "rule", "with", "unit", "because", "note", "called")
+}
+
+// called returns the schema of the calculation of a step that calls one.
+func called(warnings object) object {
+	return closed("A published calculation that the document calls, with the inputs and the result of this call.", object{
+		"capability_id":       text,
+		"calculation_version": text,
+		"title":               text,
+		"digest":              described(digest, "Digest of its document, as the document that calls it has it."),
+		"inputs":              described(anything, "The inputs of the call, with their defaults."),
+		"result":              described(anything, "The result, which is bit-identical to the result of the calculation alone."),
+		"assumptions":         texts,
+		"warnings":            warnings,
+		"steps":               described(arrayOf(schemaRef("Step")), "Its worked steps. In a snapshot without `steps=true`, only its calls."),
+	}, "steps")
 }
 
 func snapshot(warnings object) object {

@@ -62,7 +62,8 @@ func TestWrittenMembers(t *testing.T) {
 		{"Error", [][]byte{bare.AppendJSON(nil, base)}, written(whole, func(p *problem.Problem) []byte { return p.AppendJSON(nil, base) })},
 		{"Problem", [][]byte{bare.AppendProblemJSON(nil, base)}, written(whole, func(p *problem.Problem) []byte { return p.AppendProblemJSON(nil, base) })},
 		{"Success", [][]byte{least.AppendJSON(nil)}, [][]byte{most.AppendJSON(nil)}},
-		{"Step", [][]byte{step(formula.Step{})}, [][]byte{step(fullStep)}},
+		{"Step", [][]byte{step(response.Step{})}, [][]byte{step(fullStep)}},
+		{"Called", [][]byte{step(response.Called{})}, [][]byte{step(fullStep.Called)}},
 		{"Snapshot", [][]byte{snapshot}, [][]byte{snapshot, []byte(`{"warnings":[],"signature":{}}`)}}, // the warnings of an embedded id, the signature of a copy
 	} {
 		schema := described.Components.Schemas[tt.schema]
@@ -77,10 +78,10 @@ func TestWrittenMembers(t *testing.T) {
 	}
 }
 
-func step(s formula.Step) []byte {
+func step(s any) []byte {
 	b, err := json.Marshal(s)
 	if err != nil {
-		panic(err) // strings always marshal
+		panic(err) // strings and numbers always marshal
 	}
 	return b
 }
@@ -120,13 +121,13 @@ func successes() (least, most *response.Success) {
 	return &response.Success{Template: &response.Template{Spec: &plain}, ID: "volume", Outcome: outcome},
 		&response.Success{Template: &response.Template{
 			Spec: &spec, APIVersion: "v1", APIContract: "1.0.0", Page: base, Links: []response.Link{{Name: "self", URI: base}},
-		}, ID: "volume", Outcome: outcome, Steps: []formula.Step{fullStep}}
+		}, ID: "volume", Outcome: outcome, Steps: []response.Step{fullStep}}
 }
 
 // fullStep has every member.
-var fullStep = formula.Step{
-	Kind: formula.ComputedStep, Field: "volume", Name: "V", Rule: "a^3", With: "2^3", Value: "8", Unit: "m3", Because: "shape is cube", Note: "a note", Text: "V = 8 m3",
-}
+var fullStep = response.Step{Step: formula.Step{
+	Kind: formula.CalledStep, Field: "volume", Name: "V", Rule: "a^3", With: "2^3", Value: "8", Unit: "m3", Because: "shape is cube", Note: "a note", Text: "V = 8 m3",
+}, Called: &response.Called{Steps: []response.Step{{}}}}
 
 // record returns the record of a snapshot of the answer.
 func record(t *testing.T, a *response.Success) []byte {

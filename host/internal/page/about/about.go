@@ -30,9 +30,10 @@ type Document struct {
 	Digest string
 	Path   string // of the document alone
 	Tables []used // published tables that it uses
+	Called []used // published calculations that it calls
 }
 
-// used is a published table that a document uses, with the path of its page.
+// used is a published table or calculation that a document uses, with the path of its page.
 type used struct{ Title, Path string }
 
 // limit is one bound of validity in words.
@@ -66,9 +67,23 @@ func (p *Releases) newDocument(r *catalog.Release) *Document {
 		Path: p.Link("/api/v1/capabilities/" + url.PathEscape(r.Capability) + "/text?calculation_version=" + url.QueryEscape(r.Version)),
 	}
 	for _, u := range r.Spec.Uses {
+		if u.Spec != nil {
+			d.Called = append(d.Called, used{u.Title + ", version " + u.Version, p.calculator(&u)})
+			continue
+		}
 		d.Tables = append(d.Tables, used{u.Title + ", version " + u.Version, p.Link("/tables/" + url.PathEscape(u.ID) + "?" + address.VersionKey + "=" + url.QueryEscape(u.Version))})
 	}
 	return d
+}
+
+// calculator returns the path of the calculator of a calculation that a document calls, "" if this service does not
+// publish it.
+func (p *Releases) calculator(u *sdk.Use) string {
+	entry, err := p.Service.Catalog().Find(u.ID)
+	if err != nil || entry.Version(u.Version) == nil {
+		return ""
+	}
+	return p.Link(catalog.PagePath(u.Spec)) + "?" + address.VersionKey + "=" + url.QueryEscape(u.Version)
 }
 
 func formatLimit(spec *sdk.Spec, l *sdk.Limit) limit {

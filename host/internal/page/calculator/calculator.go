@@ -89,6 +89,7 @@ func (p *Pages) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 		page := p.calculator(entry, release, s)
 		return p.writeCalculator(w, r, p.refuse(page, s, problem.Of(err)), page)
 	}
+	p.Service.AddCalled(a)
 	snap, err := share.Create(r.Context(), p.snapshots, a)
 	if err != nil {
 		return err

@@ -111,6 +111,9 @@ const halfOfNumbers = 50
 
 // Class returns the CSS classes of a step: whether it needs the whole width of a page, and whether it is a result.
 func (s *step) Class() string {
+	if s.Called != nil {
+		return "call across"
+	}
 	var classes []string
 	if s.Kind == formula.ResultStep {
 		classes = append(classes, "answer")

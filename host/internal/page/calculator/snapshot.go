@@ -19,8 +19,8 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/trust"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/verification"
 	"github.com/slipstick/slipstick/versions"
 )
@@ -55,7 +55,7 @@ type answered struct {
 	Assumptions  []string            `json:"assumptions"`
 	Warnings     []sdk.Warning       `json:"warnings"`
 	Verification verification.Record `json:"verification"`
-	Steps        []formula.Step      `json:"steps"`
+	Steps        []response.Step     `json:"steps"`
 }
 
 // Snapshot returns the page of a snapshot. It always shows the recorded result, also if the engine has changed since. The
@@ -97,7 +97,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 		s.Formula = p.recordedFormula(release, &was)
 	}
 	s.Result = rec.Result
-	s.Steps = snapshotSteps(was.Steps)
+	s.Steps = p.snapshotSteps(was.Steps, spec)
 	s.Snapshot = p.about.NewSnapshot(&snap, &rec, spec, asSent, v)
 	if release != nil {
 		s.Snapshot.Published, s.Snapshot.Lifecycle = true, release.Lifecycle

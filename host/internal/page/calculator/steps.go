@@ -2,15 +2,19 @@ package calculator
 
 import (
 	"html/template"
+	"net/url"
 	"slices"
 	"strconv"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/show"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -19,7 +23,7 @@ type steps struct {
 	Given []step // inputs and constants
 	Lines []step
 	Texts []string // of all steps
-	More  *more    // if set, there are no lines
+	More  *more    // if set, the lines are calls only
 
 	Warnings []sdk.Warning // results where the formula and the engine differ
 }
@@ -47,7 +51,25 @@ type step struct {
 	Because template.HTML
 	Shown   *wording.InUnit // a result in the unit of the reader, nil if the line has it
 	Note    string
+	Called  *called // nil if the line calls no calculation
 }
+
+// called is a calculation that a line calls, with its worked steps.
+type called struct {
+	Title, Version, Digest string
+
+	Call    string // of the line, such as a = beam(length=L)
+	Value   string // of all results
+	Because string
+
+	Path     string // of its calculator with its inputs; "" if this service does not publish it
+	Assumed  []string
+	Warnings []sdk.Warning
+	Steps    steps
+}
+
+// callWork limits the work for the calls of a sheet without a request. It takes some milliseconds, and usually less than one.
+const callWork = 4 * formula.LittleStepWork
 
 // steps returns the worked steps of an answer for its reader, nil if there are none. If the reader did not ask for them, it
 // returns only steps that take little work. Readers open a page more often than they read its steps.
@@ -63,16 +85,16 @@ func (p *Pages) steps(a *calc.Answer, r *show.Reading) *steps {
 	case list == nil:
 		return nil
 	case !worked.Whole && !r.View.Steps:
-		return &steps{More: moreSteps(a, r.View), Warnings: warnings}
+		s := &steps{More: moreSteps(a, r.View), Warnings: warnings}
+		for _, one := range p.Service.Called(a, callWork) {
+			s.add(p.step(&one, &a.Release.Spec, true))
+		}
+		return s
 	}
-	s, typeset := &steps{Warnings: warnings}, a.Release.Spec.Typeset
+	s := &steps{Warnings: warnings}
 	for i := range list {
 		one := &list[i]
-		shown := step{
-			Kind: one.Kind, Text: one.Text, Name: one.Name, Note: one.Note,
-			Math:    template.HTML(one.MathML(typeset)),      //nolint:gosec // every text in it is escaped
-			Because: template.HTML(one.BecauseHTML(typeset)), //nolint:gosec // every text in it is escaped
-		}
+		shown := p.step(one, &a.Release.Spec, true)
 		if x, err := strconv.ParseFloat(one.Value, 64); err == nil && one.Kind == formula.ResultStep {
 			shown.Shown = r.InOtherUnit(one.Field, x)
 		}
@@ -82,6 +104,63 @@ func (p *Pages) steps(a *calc.Answer, r *show.Reading) *steps {
 		s.add(shown)
 	}
 	return s
+}
+
+// step returns a step of a calculation of the Spec. A recorded step has only its text.
+func (p *Pages) step(one *response.Step, spec *sdk.Spec, computed bool) step {
+	shown := step{Kind: one.Kind, Text: one.Text}
+	switch {
+	case one.Called != nil:
+		shown.Called = p.called(one.Called, calledSpec(spec, one.Called), computed)
+		shown.Called.Call, shown.Called.Value, shown.Called.Because = one.Name+" = "+one.Rule, one.Value, one.Because
+	case computed:
+		shown.Name, shown.Note = one.Name, one.Note
+		shown.Math = template.HTML(one.MathML(spec.Typeset))         //nolint:gosec // every text in it is escaped
+		shown.Because = template.HTML(one.BecauseHTML(spec.Typeset)) //nolint:gosec // every text in it is escaped
+	}
+	return shown
+}
+
+// called returns a called calculation. Its Spec has the names of its steps.
+func (p *Pages) called(c *response.Called, spec *sdk.Spec, computed bool) *called {
+	of := &called{Title: c.Title, Version: c.Version, Digest: c.Digest, Path: p.calledPath(c), Assumed: wording.AllInWords(spec, c.Assumptions)}
+	for _, w := range c.Warnings {
+		of.Warnings = append(of.Warnings, sdk.Warning(w))
+	}
+	of.Warnings = wording.WarningsInWords(spec, of.Warnings)
+	for i := range c.Steps {
+		of.Steps.add(p.step(&c.Steps[i], spec, computed))
+	}
+	return of
+}
+
+// calledPath returns the path of the calculator with the inputs of a called calculation. The query names the version,
+// because the page can compute with a later one.
+func (p *Pages) calledPath(c *response.Called) string {
+	entry, err := p.Service.Catalog().Find(c.Capability)
+	if err != nil || entry.Version(c.Version) == nil {
+		return ""
+	}
+	spec := &entry.Version(c.Version).Spec
+	path := p.Link(catalog.PagePath(spec)) + "?" + address.VersionKey + "=" + url.QueryEscape(c.Version)
+	inputs, err := strictjson.ParseObject(c.Inputs)
+	if err != nil {
+		return path
+	}
+	if query, ok := address.QueryOf(spec, inputs, new(address.View)); ok {
+		path += "&" + query
+	}
+	return path
+}
+
+// calledSpec returns the Spec of a called calculation. It is empty if the caller is not known.
+func calledSpec(caller *sdk.Spec, c *response.Called) *sdk.Spec {
+	for _, u := range caller.Uses {
+		if u.ID == c.Capability && u.Spec != nil {
+			return u.Spec
+		}
+	}
+	return new(sdk.Spec)
 }
 
 // inputOf returns an input and its value. The value is absent if there is no input of the name.
@@ -95,6 +174,11 @@ func inputOf(spec *sdk.Spec, inputs value.Values, name string) (*sdk.Field, valu
 
 func (s *steps) add(one step) {
 	s.Texts = append(s.Texts, one.Text)
+	if one.Called != nil {
+		for _, text := range one.Called.Steps.Texts {
+			s.Texts = append(s.Texts, "  "+text)
+		}
+	}
 	if one.Kind == formula.GivenStep || one.Kind == formula.DefaultStep {
 		s.Given = append(s.Given, one)
 	} else {
@@ -102,14 +186,14 @@ func (s *steps) add(one step) {
 	}
 }
 
-// snapshotSteps returns the steps of a record, which has them as text; nil if it has none.
-func snapshotSteps(list []formula.Step) *steps {
+// snapshotSteps returns the steps of a record, which has them as text; nil if it has none. The Spec is of its release.
+func (p *Pages) snapshotSteps(list []response.Step, spec *sdk.Spec) *steps {
 	if list == nil {
 		return nil
 	}
 	s := new(steps)
 	for i := range list {
-		s.add(step{Kind: list[i].Kind, Text: list[i].Text})
+		s.add(p.step(&list[i], spec, false))
 	}
 	return s
 }

@@ -172,11 +172,22 @@ func (p *Pages) taken(a *calc.Answer, s *address.Values) *take.Calculation {
 			c.Formula = text.LaTeX(r.Spec.Typeset)
 		}
 	}
-	list := p.Service.Steps(a, formula.StepWork).Steps
-	for i := range list {
-		c.Steps = append(c.Steps, take.Step{Math: list[i].LaTeX(r.Spec.Typeset), Because: list[i].BecauseLaTeX(r.Spec.Typeset), Note: list[i].Note})
-	}
+	c.Steps = stepsToTake(p.Service.Steps(a, formula.StepWork).Steps, &r.Spec)
 	return c
+}
+
+// stepsToTake returns steps, each call before the steps of the calculation that it calls.
+func stepsToTake(list []response.Step, spec *sdk.Spec) (taken []take.Step) {
+	for i := range list {
+		s := &list[i]
+		if s.Called == nil {
+			taken = append(taken, take.Step{Math: s.LaTeX(spec.Typeset), Because: s.BecauseLaTeX(spec.Typeset), Note: s.Note})
+			continue
+		}
+		taken = append(taken, take.Step{Note: s.Text})
+		taken = append(taken, stepsToTake(s.Called.Steps, calledSpec(spec, s.Called))...)
+	}
+	return taken
 }
 
 func quantitiesToTake(list []show.Quantity) (taken []take.Quantity) {

@@ -17,7 +17,10 @@ func LaTeX(w io.Writer, c *Calculation) error {
 		b.WriteString("\n\\[\n" + oneLine(c.Formula) + "\n\\]\n")
 	}
 	for _, s := range c.Steps {
-		b.WriteString("\n\\[\n" + oneLine(s.Math) + "\n\\]\n")
+		b.WriteByte('\n')
+		if s.Math != "" {
+			b.WriteString("\\[\n" + oneLine(s.Math) + "\n\\]\n")
+		}
 		if s.Because != "" {
 			b.WriteString("because " + oneLine(s.Because) + "\n")
 		}
