@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -33,6 +34,20 @@ type Asked struct {
 	Fields     []string // inputs that are arguments
 	Args       []*Expr  // of them
 	Site       int      // among all calls of the text, from 0
+
+	text *Text
+}
+
+// IsWord reports whether an argument is a word in quotation marks.
+func (c *Asked) IsWord(field string) bool {
+	i := slices.Index(c.Fields, field)
+	return i >= 0 && c.Args[i].Op == Literal
+}
+
+// Mistake returns a mistake at an argument.
+func (c *Asked) Mistake(field, format string, args ...any) *Error {
+	i := slices.Index(c.Fields, field)
+	return (&lexer{source: c.text.source}).mistake(int(c.Args[i].pos), format, args...)
 }
 
 // CallError is the error of a call.
@@ -58,7 +73,7 @@ func (t *Text) Calls() (list []Asked) {
 	for _, d := range t.Definitions {
 		for i := range d.Cases {
 			if x := d.Cases[i].Value; x != nil && x.Op == Ask {
-				list = append(list, Asked{d.Name, x.Name, x.Fields, x.Args, int(x.site)})
+				list = append(list, Asked{d.Name, x.Name, x.Fields, x.Args, int(x.site), t})
 			}
 		}
 	}
@@ -174,6 +189,10 @@ func (c *checker) ask(x *Expr, within *scope) shape {
 		if got.kind == textKind {
 			c.words(x.Args[i], got, needed)
 		}
+		if c.isDirect(x.Args[i]) && needed.kind == numberKind && needed.isAngle() != got.isAngle() && len(got.dim) == 0 && !got.open {
+			what := map[bool]string{true: "an angle", false: "a number without a unit"}
+			c.fail(x.Args[i].pos, "%s of %s is %s, and this is %s", field, x.Name, what[needed.isAngle()], what[got.isAngle()])
+		}
 	}
 	for k := range callee.Inputs {
 		if s := &callee.Inputs[k]; s.Required && !slices.Contains(x.Fields, s.Name) {
@@ -181,6 +200,18 @@ func (c *checker) ask(x *Expr, within *scope) shape {
 		}
 	}
 	return c.shape(&callee.Result)
+}
+
+// isDirect reports whether the unit of a plain number is known, because it is a field or a number.
+func (c *checker) isDirect(x *Expr) bool {
+	return x.Op == Number || x.Op == Member || x.Op == Name && x.Name != "pi" && c.text.Definition(x.Name) == nil
+}
+
+// isAngle reports whether a number was written as an angle.
+func (s shape) isAngle() bool {
+	u, ok := units.Lookup(s.unit)
+	rad, _ := units.Lookup("rad")
+	return ok && u.Quantity == rad.Quantity
 }
 
 // items checks the items of a list that is an argument.

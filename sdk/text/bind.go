@@ -532,6 +532,7 @@ func (r *reader) program(e *Engine) {
 	named := text.Units(symbols)
 	r.prepare(e, named)
 	r.lookups(e, place)
+	r.unitsBy(e, place)
 	for _, f := range drawings.list {
 		r.bindDrawing(e, f, ids)
 	}

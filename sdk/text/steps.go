@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -124,6 +125,41 @@ func (r *reader) steps(e *Engine, outcome func(name string) int) {
 	if e.allSteps > formula.MaxAsks {
 		r.report(e.document.Formula.Place, 1, "the document has %d steps, with the steps within them: at most %d", e.allSteps, formula.MaxAsks)
 	}
+}
+
+// unitsBy reports numbers whose unit depends on an input of the step, unless the same input of the document decides it, or
+// a word in the call does.
+func (r *reader) unitsBy(e *Engine, place func(*formula.Error)) {
+	for i := range e.calls {
+		c := &e.calls[i]
+		for k := range c.of.engine.spec.Inputs {
+			f := &c.of.engine.spec.Inputs[k]
+			if f.UnitBy == nil || !slices.Contains(c.Fields, f.Name) {
+				continue
+			}
+			of := e.inputAt(c, f.Name)
+			isDecided := c.IsWord(f.UnitBy.Input) || !slices.Contains(c.Fields, f.UnitBy.Input)
+			if of != nil && of.UnitBy != nil {
+				choice := e.inputAt(c, f.UnitBy.Input)
+				isDecided = choice != nil && choice.Name == of.UnitBy.Input && maps.Equal(of.UnitBy.Units, f.UnitBy.Units)
+			}
+			if !isDecided {
+				place(c.Mistake(f.Name, "the unit of %s of %s depends on %s: give both from one input and its choice, or write %s=\"...\"", f.Name, c.Callee, f.UnitBy.Input, f.UnitBy.Input))
+			}
+		}
+	}
+}
+
+// inputAt returns the input of the document that is an argument, nil if the argument is anything else.
+func (e *Engine) inputAt(c *call, field string) *sdk.Field {
+	names, alone := c.Names(field)
+	if !alone {
+		return nil
+	}
+	if at := slices.Index(e.symbols, names[0]); at >= 0 {
+		return &e.spec.Inputs[at]
+	}
+	return nil
 }
 
 // caller computes a calculation for one step. It keeps the last outcome.

@@ -563,3 +563,146 @@ func TestNotesOfSteps(t *testing.T) {
 		t.Errorf("%d notes", len(got))
 	}
 }
+
+const kinds = `# Kinds of quantities
+
+A cost that depends on quantities of all kinds.
+
+- id: test.kinds.cost
+- version: 1.0.0
+- keywords: kinds
+
+## Inputs
+
+| symbol | name     | unit                                   | doc                     |
+| ------ | -------- | -------------------------------------- | ----------------------- |
+| T      | hot      | degC                                   | A temperature.          |
+| dT     | rise     | K difference                           | A rise of temperature.  |
+| phi    | angle    | deg                                    | An angle.               |
+| c      | price    | money                                  | A price.                |
+| dir    | way      | one of power, current                  | What the amount is.     |
+| x      | amount   | number by way: kVA if power, A if current | An amount.           |
+| v      | lengths  | list of m                              | Lengths.                |
+
+## Formula
+
+` + "```formula" + `
+cost = c*(1 + dT/{1 K})*sin(phi)*x*sum(one in v: one)/{1 m}*((T - {0 degC})/{1 K})
+warm = T + dT
+` + "```" + `
+
+## Outputs
+
+| symbol | name | unit  | doc        | headline |
+| ------ | ---- | ----- | ---------- | -------- |
+| cost   | cost | money | The cost.  | yes      |
+| warm   | warm | degC  | The warm.  |          |
+
+## References
+
+- Handbook: page 4
+
+## Vectors
+
+` + "```vectors" + `
+V1: hand: nothing
+  T = 1 degC, dT = 1 K, phi = 30 deg, c = 2, dir = power, x = 3, v = [1 m]
+  => cost == 6
+` + "```" + `
+`
+
+const wires = `# Wires of all kinds
+
+A call with quantities of all kinds.
+
+- id: test.kinds.wires
+- version: 1.0.0
+- keywords: wires
+- use cost: test.kinds.cost@1.0.0
+
+## Inputs
+
+| symbol | name     | unit                                   | doc                     |
+| ------ | -------- | -------------------------------------- | ----------------------- |
+| T      | hot      | degC                                   | A temperature.          |
+| dT     | rise     | K difference                           | A rise of temperature.  |
+| phi    | angle    | deg                                    | An angle.               |
+| c      | price    | money                                  | A price.                |
+| dir    | way      | one of power, current                  | What the amount is.     |
+| x      | amount   | number by way: kVA if power, A if current | An amount.           |
+| v      | lengths  | list of m                              | Lengths.                |
+| t      | times    | list of s                              | Times.                  |
+| n      | number   |                                        | A number.               |
+| i      | current  | A                                      | A current.              |
+
+## Formula
+
+` + "```formula" + `
+k = cost(hot=T, rise=dT, angle=phi, price=c, way=dir, amount=x, lengths=v)
+total = k.cost*n + c*count(t) + c*i/{1 A}
+warm = k.warm
+` + "```" + `
+
+## Outputs
+
+| symbol | name  | unit  | doc       | headline |
+| ------ | ----- | ----- | --------- | -------- |
+| total  | total | money | The cost. | yes      |
+| warm   | warm  | degC  | The warm. |          |
+
+## References
+
+- Handbook: page 5
+
+## Vectors
+
+` + "```vectors" + `
+V1: hand: nothing
+  T = 1 degC, dT = 1 K, phi = 30 deg, c = 2, dir = power, x = 3, v = [1 m], t = [1 s], n = 1, i = 1 A
+  => total == 10
+` + "```" + `
+`
+
+// Wires have the kind of their input: points and differences of temperature, angles, money, lists, and numbers whose unit
+// depends on an input.
+func TestWires(t *testing.T) {
+	in := value.Values{
+		value.NumberOf(274.15), value.NumberOf(1), value.NumberOf(math.Pi / 6), value.NumberOf(2), value.TextOf("power"), value.NumberOf(3),
+		value.ListOf(value.NumberOf(1)), value.ListOf(value.NumberOf(1)), value.NumberOf(1), value.NumberOf(1),
+	}
+	e := boundSteps(t, wires, kinds)
+	o, err := e.Calculate(t.Context(), in)
+	if err != nil || math.Abs(o.Result[0].Number()-10) > 1e-14 || o.Result[1].Number() != 275.15 || !e.Fast(in) {
+		t.Errorf("%v, %v", o.Result, err)
+	}
+	for _, c := range []struct{ old, new, want string }{
+		{"rise=dT", "rise=T", ":28:22: rise of cost is in K, and this is a point on a scale of temperature"},
+		{"hot=T", "hot=dT", "hot of cost is a point on a scale of temperature, and this is in K"},
+		{"hot=T", "hot={20 K}", "hot of cost is a point on a scale of temperature, and this is in K"},
+		{"angle=phi", "angle=v[1]", "angle of cost is a number without a unit, and this is in m"},
+		{"angle=phi", "angle=n", "angle of cost is an angle, and this is a number without a unit"},
+		{"angle=phi", "angle=30", "angle of cost is an angle, and this is a number without a unit"},
+		{"amount=x", "amount=phi", "amount of cost is a number without a unit, and this is an angle"},
+		{"way=dir", `way="current"`, "the unit of amount of cost depends on way: give both from one input and its choice"},
+		{"amount=x", "amount=n", "the unit of amount of cost depends on way"},
+		{"angle=phi", "angle=i", "angle of cost is a number without a unit, and this is in A"},
+		{"price=c", "price=n", "price of cost is in money, and this is a number without a unit"},
+		{"price=c", "price=i", "price of cost is in money, and this is in A"},
+		{"amount=x", "amount=c", "amount of cost is a number without a unit, and this is in money"},
+		{"amount=x", "amount=i", "amount of cost is a number without a unit, and this is in A"},
+		{"way=dir", "way=\"voltage\"", `"voltage" is no value of way`},
+		{"lengths=v", "lengths=t", "the items of lengths are in m, and these are in s"},
+		{"lengths=v", "lengths=v[1]", "lengths of cost is a list, and this is in m"},
+		{"total = k.cost*n", "total = k.warm", "only a number of kelvins is added to a point"},
+		{"warm = k.warm", "warm = k.cost", "warm"},
+	} {
+		changed := strings.Replace(wires, c.old, c.new, 1)
+		if changed == wires {
+			t.Fatalf("%s: nothing is changed", c.new)
+		}
+		_, err := BindWith("t.calc.md", withSteps(t, changed, kinds))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.new, err, c.want)
+		}
+	}
+}
