@@ -50,7 +50,9 @@ func TestDocumentOfSteps(t *testing.T) {
 	if r := slipstick(t.Context(), "publish", "--to", filepath.Join(dir, "other"), file); r.code != exitFailed || !strings.Contains(r.err, "publish it first") {
 		t.Errorf("publish without the steps: %d %s%s", r.code, r.out, r.err)
 	}
-	does(t, "publish", "--to", registry, file)
+	if out := does(t, "publish", "--to", registry, file); !strings.Contains(out, "steps: 623, all with the bits of the published calculations") {
+		t.Errorf("publish: %s", out)
+	}
 	if out := does(t, "list", "--registry", registry, "--uses", wall+"@2.0.0"); !strings.Contains(out, sheet) {
 		t.Errorf("list --uses: %s", out)
 	}

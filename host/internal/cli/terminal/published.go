@@ -23,6 +23,9 @@ func Published(w io.Writer, r publish.Result, others []publish.Other) {
 	}
 	fmt.Fprintf(w, "%s %s %s (%d vectors, engine %s)\n", status, r.Capability, r.Version,
 		r.Report.Vectors.Passed, r.Engines[publish.Platform])
+	if r.Compared > 0 {
+		fmt.Fprintf(w, "  steps: %d, all with the bits of the published calculations\n", r.Compared)
+	}
 	for _, o := range others {
 		fmt.Fprintf(w, "  %s: %s, engine %s\n", o.Platform, o.Tier(), r.Engines[o.Platform])
 	}
