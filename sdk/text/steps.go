@@ -127,8 +127,8 @@ func (r *reader) steps(e *Engine, outcome func(name string) int) {
 	}
 }
 
-// unitsBy reports numbers whose unit depends on an input of the step, unless the same input of the document decides it, or
-// a word in the call does.
+// unitsBy reports numbers whose unit depends on an input of the step. The same input of the document must decide it, or a
+// word in the call.
 func (r *reader) unitsBy(e *Engine, place func(*formula.Error)) {
 	for i := range e.calls {
 		c := &e.calls[i]
