@@ -121,7 +121,7 @@ type plateEffect struct {
 // A new version of a step changes stored results of the documents that call it. Impact counts them before the version is
 // published, and after.
 func TestImpactOnDependents(t *testing.T) {
-	t.Parallel()
+	busy(t)
 	dir := t.TempDir()
 	registry := filepath.Join(dir, "registry")
 	area, paint, stored := filepath.Join(dir, "area.calc.md"), filepath.Join(dir, "paint.calc.md"), filepath.Join(dir, "answers.ndjson")

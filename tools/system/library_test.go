@@ -73,7 +73,7 @@ func TestLibrary(t *testing.T) {
 	t.Parallel()
 	registry := library(t)
 	compareIndex(t, registry)
-	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--limit", unlimited})
+	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--limit", unlimited, "--timeout", "30s"}) // engines start while browsers run
 	if len(h.said) != 1 {
 		t.Errorf("serve said:\n%s", strings.Join(h.said, "\n"))
 	}

@@ -41,8 +41,8 @@ var root = filepath.Join("..", "..")
 // busySlots limits the number of tests that may load a CPU at a time.
 var busySlots = make(chan struct{}, 2)
 
-// busy lets a test run in parallel with others when it has a slot. Tests with compilers and browsers need one: if
-// more of them run at a time, callers give up before their engine has started.
+// busy lets a test run in parallel with others when it has a slot. Tests with compilers and browsers, and tests that
+// publish, need one. If more of them run at a time, callers give up before their engine has started.
 func busy(t *testing.T) {
 	t.Helper()
 	t.Parallel()

@@ -10,7 +10,7 @@ import (
 // A document of steps is one program with one answer. It follows the states of its steps within seconds, and stored
 // answers stay the same.
 func TestDocumentOfSteps(t *testing.T) {
-	t.Parallel()
+	busy(t)
 	const (
 		wall, surface = "thermo.conduction.plane_wall", "thermo.air.dew_point"
 		sheet         = "thermo.air.wall_condensation"
@@ -106,7 +106,7 @@ func TestDocumentOfSteps(t *testing.T) {
 
 // dev serves a document of steps without its steps in a registry.
 func TestDevWithSteps(t *testing.T) {
-	t.Parallel()
+	busy(t)
 	devAnswers(t, filepath.Join(root, "plugins", "thermo", "air", "wall_condensation.calc.md"), "/api/v1/calc/wall-condensation",
 		`{"inside_temperature":293.15,"relative_humidity":0.5,"outside_temperature":268.15,"layers":[{"thickness":0.24,"conductivity":0.6}]}`, `"verdict":"fail"`)
 }

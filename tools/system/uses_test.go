@@ -16,7 +16,7 @@ const beamSheet = "structural.steel.beam_by_deflection"
 // A document uses rows of a published table as long as the table may be used. Its release has these rows, and
 // everything that describes the release names the table.
 func TestDocumentUsesTable(t *testing.T) {
-	t.Parallel()
+	busy(t)
 	dir, table := t.TempDir(), filepath.Join(root, "plugins", "tables", "european_i_1")
 	registry := filepath.Join(dir, "registry")
 	source, err := os.ReadFile(filepath.Join(root, "plugins", "structural", "steel", "beam_by_deflection.calc.md"))
@@ -98,7 +98,7 @@ func TestDocumentUsesTable(t *testing.T) {
 
 // dev serves a document with the tables next to it.
 func TestDevWithTables(t *testing.T) {
-	t.Parallel()
+	busy(t)
 	devAnswers(t, filepath.Join(root, "plugins", "structural", "steel", "beam_by_deflection.calc.md"), "/api/v1/calc/steel-beam-by-deflection",
 		`{"length":6,"uniform_load":10000,"span_ratio":300}`, `"section":"IPE 270"`)
 }
