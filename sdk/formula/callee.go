@@ -257,12 +257,21 @@ func (s *Symbol) valueOf(v val) value.Value {
 // places are the calls of an evaluation, by their sites.
 type places []place
 
-// place is a call with its last inputs and their result, so that the evaluators compute it once.
+// place is a call with its last inputs and their result, so that both evaluators of one request compute it once. A later
+// request computes it again, because its work counts for each request.
 type place struct {
 	caller       Caller
 	inputs       value.Values
 	last, result value.Values
 	err          error
+	known        bool // the result of the last inputs
+}
+
+// forget makes each place compute its result again.
+func (p places) forget() {
+	for i := range p {
+		p[i].known = false
+	}
 }
 
 // newPlaces returns the places of a text. Callers start when they are called.
@@ -281,14 +290,14 @@ func (t *Text) newPlaces() places {
 
 // call computes the result for the inputs of the place, unless it has it.
 func (p *place) call(callee *Callee, left int) (rest int) {
-	if p.last != nil && slices.EqualFunc(p.last, p.inputs, value.Value.Equal) {
+	if p.known && slices.EqualFunc(p.last, p.inputs, value.Value.Equal) {
 		return left
 	}
 	if p.caller == nil {
 		p.caller = callee.Start()
 	}
 	p.result, rest, p.err = p.caller.Call(p.inputs, left)
-	p.last = append(p.last[:0], p.inputs...)
+	p.last, p.known = append(p.last[:0], p.inputs...), true
 	return rest
 }
 

@@ -128,6 +128,7 @@ func (e *Evaluation) EvaluateWithin(into []Outcome, inputs []value.Value, most i
 	p := e.program
 	e.inputs, e.later = inputs, e.later[:0]
 	e.left = most
+	e.places.forget()
 	if e.machine != nil {
 		e.machine.steps = most / stepWork
 		e.fast = e.machine.run(p, into, inputs)

@@ -456,20 +456,37 @@ func BenchmarkSteps(b *testing.B) {
 
 // One limit of work counts all steps: 30 calls that each fit are too many together.
 func TestStepsShareWork(t *testing.T) {
-	var sums []string
-	for k := range 16 {
-		sums = append(sums, fmt.Sprintf("f(%d)", k))
-	}
-	heavy := strings.Replace(beamDeflection, "M = w*L^2/8", "f(k) = sum(i in 1..1000: sqrt(i*w/{1 N/m} + k))\nM = w*L^2/8*("+strings.Join(sums, " + ")+")", 1)
 	in := numbersOf(1001, 4, 2.1e11, 1e-5)
 	for n, want := range map[int]bool{1: true, 30: false} {
-		e := boundSteps(t, manySteps(n), heavy)
+		e := boundSteps(t, manySteps(n), heavyBeam())
 		_, err := e.Calculate(t.Context(), in)
 		rejection, ok := errors.AsType[*sdk.Error](err)
 		if (err == nil) != want || !want && (!ok || !strings.Contains(rejection.Detail, "takes more work than is allowed")) {
 			t.Errorf("%d steps: %v", n, err)
 		}
 	}
+}
+
+// A request that takes too much work is refused, also if an earlier one computed a part of it.
+func TestRepeatedStepsTakeWork(t *testing.T) {
+	both := strings.NewReplacer("a = beam(load=q, length=L, modulus=E,", "a = beam(load=q, length=L,", "if q > {0 N/m}", "if E > {1 Pa}").Replace(chain)
+	calculate := boundSteps(t, both, heavyBeam()).Repeat()
+	for _, modulus := range []float64{1, 2.1e11, 1, 2.1e11} { // 1 Pa: only the first step
+		_, err := calculate(t.Context(), numbersOf(1001, 4, modulus, 1e-5))
+		rejection, ok := errors.AsType[*sdk.Error](err)
+		if isRefused := ok && strings.Contains(rejection.Detail, "takes more work than is allowed"); isRefused != (modulus > 1) {
+			t.Errorf("modulus %v: %v", modulus, err)
+		}
+	}
+}
+
+// heavyBeam returns the beam with a moment that takes more than half of the work of a request.
+func heavyBeam() string {
+	var sums []string
+	for k := range 16 {
+		sums = append(sums, fmt.Sprintf("f(%d)", k))
+	}
+	return strings.Replace(beamDeflection, "M = w*L^2/8", "f(k) = sum(i in 1..1000: sqrt(i*w/{1 N/m} + k))\nM = w*L^2/8*("+strings.Join(sums, " + ")+")", 1)
 }
 
 // The largest closures need at most 64 MiB.
