@@ -5,7 +5,7 @@
 //
 // The runtime is an executable that evaluates any document, built once for each platform. The
 // document has the formula. Vectors are the file of vectors that the document names, if it
-// names one. The closure has the published tables that the document uses, if it uses any. The
+// names one. The closure has the published tables and documents that it uses, if it uses any. The
 // trailer has the sizes and the SHA-256 of the four parts.
 //
 // Use [Join] to make such a file, [Read] to take it apart, and [Own] in a runtime. The same parts
@@ -58,7 +58,7 @@ func PartOf(data []byte) Part { return Part{int64(len(data)), sha256.Sum256(data
 type Text struct {
 	Document []byte
 	Vectors  []byte // file of vectors that the document names; empty if it names none
-	Closure  []byte // published tables that the document uses; empty if it uses none
+	Closure  []byte // published tables and documents that the document uses; empty if it uses none
 }
 
 // part is a part of a text, with the name that messages use.

@@ -136,5 +136,5 @@ func (c *Dev) publish(ctx context.Context, registry string) (publish.Result, err
 			return publish.Result{}, err
 		}
 	}
-	return publish.Run(ctx, to, c.Dir, &publish.Options{Launch: launch, Draft: true})
+	return publish.Run(ctx, to, c.Dir, &publish.Options{Launch: launch, OwnSteps: true})
 }

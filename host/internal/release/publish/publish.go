@@ -44,7 +44,7 @@ type Options struct {
 	Record   bool            // record the source of engines that are built from a directory or from Source
 	Source   string          // directory with the source of executables; "" if unknown
 	Created  time.Time       // creation time in the release; now if zero
-	Draft    bool            // the registry need not have the calculations that a document calls
+	OwnSteps bool            // the registry need not have the calculations that a document calls
 
 	listing tree.Listing // of Source
 

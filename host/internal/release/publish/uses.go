@@ -42,7 +42,7 @@ func (p *publication) checkUses(ctx context.Context) error {
 	}
 	steps := map[string]*registry.Release{}
 	for _, u := range spec.Uses {
-		if p.Draft && u.Spec != nil {
+		if p.OwnSteps && u.Spec != nil {
 			continue
 		}
 		if p.to.Draft != nil {
