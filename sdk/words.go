@@ -1,6 +1,10 @@
 package sdk
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/slipstick/slipstick/sdk/formula"
+)
 
 // Words describes the interval in words, such as "greater than 0" or "at least 0 and at most
 // length". It returns "" for an unbounded range. The function name returns the text for an
@@ -67,9 +71,9 @@ func (f *Field) Expects() string {
 	}
 	switch {
 	case f.Unit != "" && f.Type == TypeNumber && f.Decimal:
-		text += ", in " + f.Unit
+		text += ", in " + formula.FormatUnit(f.Unit)
 	case f.Unit != "":
-		text += " in " + f.Unit
+		text += " in " + formula.FormatUnit(f.Unit)
 	case f.UnitBy != nil:
 		text += " in " + f.UnitBy.String()
 	}

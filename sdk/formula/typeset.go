@@ -4,6 +4,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
+
+	"github.com/slipstick/slipstick/sdk/units"
 )
 
 var greek = map[string]string{
@@ -74,17 +77,44 @@ var greekNames = slices.SortedFunc(maps.Keys(greek), func(a, b string) int { ret
 var unitWords = map[string]string{
 	"ohm": "Ω", "kohm": "kΩ", "Mohm": "MΩ", "mohm": "mΩ", "uohm": "µΩ",
 	"degC": "°C", "degF": "°F", "degR": "°R", "deg": "°", "arcmin": "′", "arcsec": "″",
-	"um": "µm", "uPa": "µPa", "us": "µs", "uV": "µV", "uA": "µA", "uF": "µF", "uH": "µH", "urad": "µrad",
+	"um": "µm", "uin": "µin", "ug": "µg", "uL": "µL", "uW": "µW", "uPa": "µPa", "us": "µs", "uV": "µV", "uA": "µA", "uF": "µF", "uH": "µH", "urad": "µrad",
 	"gal_us": "gal (US)", "gal_imp": "gal (imperial)", "ton_us": "ton (US)", "ton_imp": "ton (imperial)",
+	"qt_us": "qt (US)", "pt_us": "pt (US)", "floz_us": "fl oz (US)", "tonf_us": "tonf (US)", "Mgal_us": "Mgal (US)", "lbmol": "lb-mol",
 	"hp_metric": "hp (metric)", "ton_refrigeration": "ton of refrigeration",
-	"cal_th": "cal (th)", "cal_it": "cal (IT)", "kcal_th": "kcal (th)", "kcal_it": "kcal (IT)", "Btu_it": "Btu (IT)",
+	"cal_th": "cal (th)", "cal_it": "cal (IT)", "kcal_th": "kcal (th)", "kcal_it": "kcal (IT)", "Btu_it": "Btu (IT)", "kBtu_it": "kBtu (IT)", "MMBtu_it": "MMBtu (IT)",
 }
 
 var superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹",
 	"-", "⁻", "/", "ᐟ", "(", "", ")", "")
 
-// FormatUnit returns a unit as people write it: N·m² for N m2.
+// marked are the units that a mark distinguishes from units with the same name: gal (US).
+var marked = map[string]string{
+	"gal_us": "gal", "gal_imp": "gal", "qt_us": "qt", "pt_us": "pt", "floz_us": "fl oz", "Mgal_us": "Mgal", "tonf_us": "tonf",
+	"Btu_it": "Btu", "kBtu_it": "kBtu", "MMBtu_it": "MMBtu",
+}
+
+// FormatUnit returns a unit as people write it: N·m² for N m2. It omits a mark if the quantity has
+// one unit with the name only: gal/min, and gal (US) of a volume.
 func FormatUnit(id string) string {
+	u, _ := units.Lookup(id)
+	return formatUnit(id, func(word string) string {
+		short := marked[word]
+		for _, other := range units.Of(u.Quantity) {
+			for _, f := range strings.FieldsFunc(other.ID, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) }) {
+				if f != word && marked[f] == short {
+					return ""
+				}
+			}
+		}
+		return short
+	})
+}
+
+// formatUnit writes a unit with the short name of a word, or with its mark if there is none.
+func formatUnit(id string, shortOf func(word string) string) string {
+	if strings.HasSuffix(id, "H2O") {
+		return strings.TrimSuffix(id, "2O") + "₂O"
+	}
 	var b strings.Builder
 	for id != "" {
 		n := strings.IndexAny(id, " ./()0123456789-")
@@ -93,7 +123,11 @@ func FormatUnit(id string) string {
 			n = len(id)
 			fallthrough
 		case n > 0:
-			b.WriteString(formatUnitWord(id[:n]))
+			word := shortOf(id[:n])
+			if word == "" {
+				word = formatUnitWord(id[:n])
+			}
+			b.WriteString(word)
 			exponent := unitExponent(id[n:])
 			b.WriteString(superscripts.Replace(exponent))
 			n += len(exponent)

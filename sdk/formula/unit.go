@@ -13,12 +13,26 @@ import (
 
 // ReadUnit returns the unit that a text means if a unit of a quantity is expected, such as
 // force. The spelling can be the one in the table of units, or a common one: °C, N/mm², µm,
-// N·m, Nm. A product can have another form than in the table. W/m2/K and W/(m2 degC) are W/(m2
-// K), because a degree Celsius in a product is a difference of temperatures.
+// N·m, Nm, and all spellings of [units.Spelled], such as gpm. A product can have another form than
+// in the table. W/m2/K and W/(m2 degC) are W/(m2 K), because a degree Celsius in a product is a
+// difference of temperatures. For a text that means no unit of the quantity, ReadUnit returns the
+// unit of another quantity with this id.
 func ReadUnit(text, quantity string) (units.Unit, bool) {
-	if u, ok := units.Lookup(text); ok {
+	exact, known := units.Lookup(text)
+	if known && exact.Quantity == quantity {
+		return exact, true
+	}
+	if u, ok := shownUnit(text, quantity); ok {
 		return u, true
 	}
+	if u, ok := units.Spelled(text, quantity); ok {
+		return u, true
+	}
+	return exact, known
+}
+
+// shownUnit returns the unit of a quantity in a spelling of the table or of pages.
+func shownUnit(text, quantity string) (units.Unit, bool) {
 	text = likeLetters.Replace(text)
 	letters, cuts := withoutMarks(text)
 	factors := factorsIn(text)
@@ -45,7 +59,7 @@ var unitSpellings = sync.OnceValue(func() map[string][]unitSpelling {
 	all := map[string][]unitSpelling{}
 	for _, quantity := range units.Quantities() {
 		for _, u := range units.Of(quantity) {
-			for _, as := range []string{u.ID, FormatUnit(u.ID)} {
+			for _, as := range []string{u.ID, FormatUnit(u.ID), formatUnit(u.ID, func(string) string { return "" })} {
 				s := unitSpelling{unit: u, factors: factorsIn(u.ID)}
 				s.letters, s.cuts = withoutMarks(likeLetters.Replace(as))
 				all[quantity] = append(all[quantity], s)
@@ -57,7 +71,7 @@ var unitSpellings = sync.OnceValue(func() map[string][]unitSpelling {
 
 // likeLetters replaces common substitutes of characters, and the marks of powers.
 var likeLetters = strings.NewReplacer(
-	"μ", "µ", "\u2126", "Ω", "℃", "°C", "℉", "°F", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁻", "-", "^", "", "⋅", "·", "*", "·",
+	"μ", "µ", "\u2126", "Ω", "℃", "°C", "℉", "°F", "¹", "1", "²", "2", "³", "3", "⁴", "4", "₂", "2", "⁻", "-", "^", "", "⋅", "·", "*", "·",
 )
 
 // withoutMarks removes the separators of the factors of a unit, and returns their positions.

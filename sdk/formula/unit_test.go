@@ -20,7 +20,7 @@ func TestReadUnit(t *testing.T) {
 		"1/K":                 "1/K | /K | 1/degC | 1/°C | /degC | K-1 | K^-1 | K⁻¹ | °C⁻¹",
 		"ppm/K":               "ppm/K | ppm/°C | ppm/degC",
 		"1/degF":              "1/degF | 1/°F | /degF",
-		"W/(m2 K)":            "W/(m2 K) | W/(m²·K) | W/(m2*K) | W/(m2 degC) | W/(m² °C) | W/m2/K | W/m²/°C | W/(K m2) | W m-2 K-1",
+		"W/(m2 K)":            "W/m2 K | W/(m2 K) | W/(m²·K) | W/(m2*K) | W/(m2 degC) | W/(m² °C) | W/m2/K | W/m²/°C | W/(K m2) | W m-2 K-1",
 		"K/W":                 "K/W | °C/W | degC/W",
 		"m2 K/W":              "m2 K/W | m²·K/W | m2 degC/W | m2 °C/W | K m2/W",
 		"W/(m K)":             "W/(m K) | W/m/K | W/(m °C)",
@@ -45,7 +45,7 @@ func TestReadUnit(t *testing.T) {
 		}
 	}
 	for quantity, texts := range map[string]string{
-		"length": "m m | m·m | M | m//s | m/ | (m", "force": "k N | m N", "heat_transfer_coefficient": "W/m2 K | W/(m2 K | W/m2/K/K",
+		"length": "m m | m·m | M | m//s | m/ | (m", "force": "k N | m N", "heat_transfer_coefficient": "W/(m2 K | W/m2/K/K",
 		"temperature": "degC degC | K K", "pressure": "mpa | psig | N/mm3", "": "quintal",
 	} {
 		for text := range strings.SplitSeq(texts, " | ") {

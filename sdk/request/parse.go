@@ -267,7 +267,7 @@ func (p *parser) convert(f *sdk.Field, number *strictjson.Value, unit string) (v
 	if fault != nil {
 		return value.Value{}, fault
 	}
-	if from.ID != to.ID {
+	if from.ID != to.ID || isOfOther(unit, from) {
 		p.conversions = append(p.conversions, value.Conversion{Field: p.place(), Literal: sent.Text(), From: from.ID, Value: rounded, To: to.ID})
 	}
 	if f.Type == sdk.TypeInteger && rounded != math.Trunc(rounded) {
@@ -279,6 +279,13 @@ func (p *parser) convert(f *sdk.Field, number *strictjson.Value, unit string) (v
 		return value.ExactOf(converted.FloatString(digits)), nil
 	}
 	return value.NumberOf(rounded), nil
+}
+
+// isOfOther reports whether a text is the id of a unit of another quantity than the unit that it was
+// read as, such as lb for lbf. The reader learns this from a conversion.
+func isOfOther(text string, as units.Unit) bool {
+	exact, known := units.Lookup(text)
+	return known && exact.Quantity != strings.TrimSuffix(as.Quantity, "_difference")
 }
 
 func (p *parser) round(f *sdk.Field, x *big.Rat, sent string) (float64, *Fault) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/spelling"
 	"github.com/slipstick/slipstick/sdk/units"
 )
@@ -47,7 +48,7 @@ var words = [kinds]struct {
 		if f.Field.Unit == "" || len(f.Path) > 0 {
 			return n.Place(f) + " is required"
 		}
-		return n.Place(f) + " (" + f.Field.Unit + ") is required"
+		return n.Place(f) + " (" + formula.FormatUnit(f.Field.Unit) + ") is required"
 	}, func(f *Fault, n Namer) string {
 		if len(f.Field.Aliases) == 0 || len(f.Path) > 0 {
 			return "Send " + n.Place(f) + "."
@@ -87,7 +88,7 @@ var words = [kinds]struct {
 		return f.Got + " is not an integer that binary64 holds exactly"
 	}, sendExpected},
 	NotIntegerInUnit: {CodeInvalidNumber, true, func(f *Fault, _ Namer) string {
-		return f.Got + " " + f.Unit + " is not an integer in " + f.Field.Unit
+		return f.Got + " " + formula.FormatUnit(f.Unit) + " is not an integer in " + formula.FormatUnit(f.Field.Unit)
 	}, sendExpected},
 	Underflow: {CodeNumericUnderflow, true, func(f *Fault, _ Namer) string {
 		return f.Got + " is not zero but would become zero as a binary64 number"
@@ -170,11 +171,11 @@ func quantityOf(f *sdk.Field) string {
 	case f.Unit == "":
 		return "a dimensionless number"
 	case !ok:
-		return "a number in " + f.Unit
+		return "a number in " + formula.FormatUnit(f.Unit)
 	case f.Difference:
 		own = own.Difference()
 	}
-	return strings.ReplaceAll(own.Quantity, "_", " ") + " in " + f.Unit
+	return strings.ReplaceAll(own.Quantity, "_", " ") + " in " + formula.FormatUnit(f.Unit)
 }
 
 // suggestChoice suggests the choice that was probably meant, or lists all of them.
@@ -209,12 +210,12 @@ func suggestUnit(f *Fault, _ Namer) string {
 	}
 	own, ok := units.Lookup(f.Field.Unit)
 	if !ok {
-		return "Send a bare number in " + f.Field.Unit + "."
+		return "Send a bare number in " + formula.FormatUnit(f.Field.Unit) + "."
 	}
-	if advice, ok := adviseUnit(f.Unit, own.Quantity); ok && f.Kind == UnknownUnit {
+	if advice, ok := adviseUnit(f.Unit, own.Quantity); ok {
 		return advice
 	}
-	return "Use one of " + list(own.Quantity) + ", or a bare number in " + f.Field.Unit + "."
+	return "Use one of " + list(own.Quantity) + ", or a bare number in " + formula.FormatUnit(f.Field.Unit) + "."
 }
 
 // SuggestUnit returns a sentence that suggests a unit of a quantity instead of a text that is
@@ -229,20 +230,27 @@ func SuggestUnit(text, quantity string) string {
 // adviseUnit explains a text that is nearly a unit of the quantity. It suggests no unit of
 // another size.
 func adviseUnit(text, quantity string) (advice string, ok bool) {
+	if ids := units.Unclear(text, quantity); ids != nil {
+		return fmt.Sprintf("%s does not decide the unit. Use one of %s.", Clip(text), shown(ids)), true
+	}
+	if _, known := units.Lookup(text); known {
+		return "", false // it is a unit of another quantity
+	}
 	if u, ok := units.Respelled(text, units.Of(quantity)); ok {
-		return "Did you mean " + u.ID + "?", true
+		return "Did you mean " + formula.FormatUnit(u.ID) + "?", true
 	}
 	u, absolute, isPressure := units.Gauge(text)
 	switch {
 	case !isPressure || quantity != u.Quantity:
 		return "", false
 	case absolute:
-		return "Send " + u.ID + " if this input is an absolute pressure.", true
+		return "Send " + formula.FormatUnit(u.ID) + " if this input is an absolute pressure.", true
 	}
 	atmosphere, _ := units.Lookup("atm")
 	one, _ := units.Convert(big.NewRat(1, 1), atmosphere, u).Float64()
+	name := formula.FormatUnit(u.ID)
 	return fmt.Sprintf("Gauge pressure counts from that of the atmosphere. If this input is an absolute pressure, add the atmosphere (%.6g %s as standard) and send %s. If it is a difference of pressures, send %s.",
-		one, u.ID, u.ID, u.ID), true
+		one, name, name, name), true
 }
 
 // maxListed is the largest number of units in a suggestion.
@@ -257,5 +265,14 @@ func list(quantity string) string {
 		}
 		ids = append(ids, u.ID)
 	}
-	return strings.Join(ids, ", ")
+	return shown(ids)
+}
+
+// shown lists units as people write them. [formula.ReadUnit] reads each.
+func shown(ids []string) string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = formula.FormatUnit(id)
+	}
+	return strings.Join(texts, ", ")
 }

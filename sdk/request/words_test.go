@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/units"
 )
 
 // faults has one request for every kind of fault, with its texts. Callers read these texts:
@@ -46,8 +48,8 @@ var faults = map[request.Kind]struct{ body, code, place, detail, suggestion stri
 		"length: 5e-324 mm is not zero but would become zero as a binary64 number", "Send 0 if zero is meant, or a larger magnitude."},
 	request.Overflow: {`{` + base + `,"data":[1,1e400]}`, sdk.CodeNonFiniteResult, "data.1",
 		"data.1: 1e400 is beyond the range of binary64 numbers", "Send a magnitude below 1.8e308."},
-	request.UnknownUnit: {`{"length":{"value":3,"unit":"FT"},"modulus":1}`, request.CodeUnknownUnit, "length",
-		`length: unknown unit "FT"`, "Did you mean ft?"},
+	request.UnknownUnit: {`{"length":{"value":3,"unit":"CM"},"modulus":1}`, request.CodeUnknownUnit, "length",
+		`length: unknown unit "CM"`, "Did you mean cm?"},
 	request.IncompatibleUnit: {`{` + base + `,"count":{"value":3,"unit":"m"}}`, request.CodeIncompatibleUnit, "count",
 		"count: a dimensionless number cannot be converted from m", "Send a bare number: this input has no unit."},
 }
@@ -128,10 +130,10 @@ func TestManyFaults(t *testing.T) {
 func TestWordsAboutUnits(t *testing.T) {
 	for body, want := range map[string]string{
 		`{` + base + `,"warming":{"value":1,"unit":"m"}}`: "warming: temperature difference in K cannot be converted from m. " +
-			"Use one of K, degC, degF, degR, or a bare number in K.",
-		`{` + base + `,"fluidity":{"value":1,"unit":"m"}}`: "fluidity: a number in kg/(m s K(1/2)) cannot be converted from m. " +
-			"Send a bare number in kg/(m s K(1/2)).",
-		`{` + base + `,"fluidity":{"value":1,"unit":"kg/m"}}`: `fluidity: unknown unit "kg/m". Send a bare number in kg/(m s K(1/2)).`,
+			"Use one of K, °C, °F, °R, or a bare number in K.",
+		`{` + base + `,"fluidity":{"value":1,"unit":"m"}}`: "fluidity: a number in kg/(m·s·K¹ᐟ²) cannot be converted from m. " +
+			"Send a bare number in kg/(m·s·K¹ᐟ²).",
+		`{` + base + `,"fluidity":{"value":1,"unit":"kg/m"}}`: `fluidity: unknown unit "kg/m". Send a bare number in kg/(m·s·K¹ᐟ²).`,
 	} {
 		_, _, err := read(t, body)
 		var e *sdk.Error
@@ -148,9 +150,10 @@ func TestUnitSuggestions(t *testing.T) {
 		return &sdk.Spec{Inputs: []sdk.Field{{Name: "x", Type: sdk.TypeNumber, Unit: unit}}}
 	}
 	for _, tt := range []struct{ own, sent, code, want string }{
-		{"Pa", "10 mPa", request.CodeUnknownUnit, "Use one of Pa, hPa, kPa, MPa, "}, {"Pa", "1 mpa", request.CodeUnknownUnit, "Use one of Pa, "}, {"Pa", "2 ksf", request.CodeUnknownUnit, "Use one of Pa, "}, {"Pa", "29 msi", request.CodeUnknownUnit, "Use one of Pa, "},
-		{"Pa", "1 KPA", request.CodeUnknownUnit, "Did you mean kPa?"}, {"ohm", "1 MOhm", request.CodeUnknownUnit, "Did you mean Mohm?"}, {"ohm", "2 Ohms", request.CodeUnknownUnit, "Did you mean ohm?"}, {"N m", "5 mN m", request.CodeUnknownUnit, "Use one of N m, "},
-		{"N", "2 klf", request.CodeUnknownUnit, "Use one of N, mN, kN, "}, {"N", "2 Kips", request.CodeUnknownUnit, "Did you mean kip?"}, {"m", "10 IN.", request.CodeUnknownUnit, "Did you mean in?"}, {"m", "10 MM", request.CodeUnknownUnit, "Use one of m, "},
+		{"Pa", "10 mPa", request.CodeUnknownUnit, "Use one of Pa, hPa, kPa, MPa, "}, {"Pa", "1 mpa", request.CodeUnknownUnit, "Use one of Pa, "}, {"Pa", "2 cubits", request.CodeUnknownUnit, "Use one of Pa, "},
+		{"Pa", "1 KPA", request.CodeUnknownUnit, "Did you mean kPa?"}, {"ohm", "1 MOhm", request.CodeUnknownUnit, "Did you mean MΩ?"}, {"ohm", "3 m", request.CodeIncompatibleUnit, "m does not decide the unit. Use one of mΩ, MΩ."}, {"N m", "5 mN m", request.CodeUnknownUnit, "Use one of N·m, "},
+		{"N", "2 klf", request.CodeUnknownUnit, "Use one of N, mN, kN, "}, {"N", "2 KN", request.CodeUnknownUnit, "Did you mean kN?"}, {"N", "2 kg", request.CodeIncompatibleUnit, "kg does not decide the unit. Use one of kgf, N."}, {"kg", "2 ton", request.CodeUnknownUnit, "ton does not decide the unit. Use one of t, ton (US), ton (imperial)."},
+		{"N", "2 m", request.CodeIncompatibleUnit, "Use one of N, "}, {"m", "10 MM", request.CodeUnknownUnit, "Use one of m, "},
 		{"Pa", "10 psig", request.CodeUnknownUnit, "Gauge pressure counts from that of the atmosphere. If this input is an absolute pressure, add the atmosphere (14.6959 psi as standard) and send psi. If it is a difference of pressures, send psi."},
 		{"Pa", "3 bar(g)", request.CodeUnknownUnit, "Gauge pressure counts from that of the atmosphere. If this input is an absolute pressure, add the atmosphere (1.01325 bar as standard) and send bar."},
 		{"Pa", "20 psia", request.CodeUnknownUnit, "Send psi if this input is an absolute pressure."}, {"N", "20 psig", request.CodeUnknownUnit, "Use one of N, "},
@@ -165,6 +168,29 @@ func TestUnitSuggestions(t *testing.T) {
 		values, _, err := request.Read(spec("1/K"), strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: "x", Value: strictjson.Value{Kind: strictjson.String, Text: text}}}})
 		if err != nil || values[0].Number() != 12e-6 {
 			t.Errorf("%s: %v %v", text, values, err)
+		}
+	}
+}
+
+// Each unit in a suggestion can be sent. A force that is sent in lb is read in lbf, and a conversion shows this.
+func TestSuggestedUnitsAreUnderstood(t *testing.T) {
+	for _, quantity := range units.Quantities() {
+		text, ok := strings.CutPrefix(request.SuggestUnit("cubit", quantity), "Use one of ")
+		if !ok {
+			t.Errorf("%s: %q", quantity, text)
+		}
+		for name := range strings.SplitSeq(strings.TrimSuffix(text, "."), ", ") {
+			if u, ok := formula.ReadUnit(name, quantity); name != "..." && (!ok || u.Quantity != quantity) {
+				t.Errorf("%s: %q is %q", quantity, name, u.ID)
+			}
+		}
+	}
+	for own, want := range map[string]string{"lbf": "x: 5 lbf = 5 lbf", "N": "x: 5 lbf = 22.2411080763025 N", "lb": ""} {
+		spec := &sdk.Spec{Inputs: []sdk.Field{{Name: "x", Type: sdk.TypeNumber, Unit: own}}}
+		object, _ := strictjson.ParseObject([]byte(`{"x":"5 lb"}`))
+		_, conversions, err := request.Read(spec, object)
+		if want == "" && len(conversions) != 0 || want != "" && (len(conversions) != 1 || conversions[0].String() != want) || err != nil {
+			t.Errorf("%s: %v %v, want %q", own, conversions, err, want)
 		}
 	}
 }

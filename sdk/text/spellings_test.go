@@ -40,7 +40,7 @@ func TestSpellingsOfUnits(t *testing.T) {
 	source = compact(source)
 	for spelling, want := range map[string]string{
 		"kNm": "is it kN m?", "kN*m": "is it kN m?", "KN": "is it kN?", "m^3": "is it m3?", "mm^3": "is it mm3?", "VA": "is it V A?",
-		"kN/mm":     "is a product that is not in the list of units: write N/m, with the number for it",
+		"kN/cm":     "is a product that is not in the list of units: write N/m, with the number for it",
 		"kJ/(kg K)": "is a product that is not in the list of units: write J/(kg K), with the number for it",
 		"mm/(kN s)": "is a product that is not in the list of units: write m/(N s), with the number for it",
 	} {

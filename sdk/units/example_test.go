@@ -36,6 +36,6 @@ func ExampleCoherent() {
 	// N m <nil>
 	// kg/(m s K(1/2)) <nil>
 	// J/(kg K) <nil>
-	//  unit "cubit": there is no unit cubit; the nearest are cal_it, Btu_it, cSt
-	//  unit "kg/cubit2": there is no unit cubit; the nearest are cal_it, Btu_it, cSt
+	//  unit "cubit": there is no unit cubit; the nearest are uin, cmil, cal_it
+	//  unit "kg/cubit2": there is no unit cubit; the nearest are uin, cmil, cal_it
 }

@@ -14,7 +14,7 @@ func TestRespelled(t *testing.T) {
 		{"resistance", "MOhm MOHM Mohms MΩ", "Mohm"}, {"resistance", "mOhm mΩ", "mohm"}, {"resistance", "Ohms OHM", "ohm"},
 		{"force", "KN kn", "kN"}, {"force", "Kips KIP", "kip"}, {"torque", "kN-m KN.m kNm kn*m", "kN m"}, {"length", "IN. In", "in"}, {"length", "CM", "cm"}, {"length", "yds", "yd"}, {"mass", "lbs LB", "lb"},
 		{"capacitance", "pf", "pF"}, {"capacitance", "UF uf μF", "uF"}, {"apparent_power", "mVA", ""}, {"apparent_power", "Mva", "MVA"}, {"reactive_power", "mvar", ""}, {"time", "mins", "min"},
-		{"pressure", "mpa mPa mpas ksf msi psig kPas Pas", ""}, {"resistance", "mohn", ""}, {"torque", "mNm mnm", ""}, {"force", "klf lbs m", ""}, {"length", "MM Mm mile", ""},
+		{"pressure", "mpa mPa mpas msi psig kPas Pas", ""}, {"resistance", "mohn", ""}, {"torque", "mNm mnm", ""}, {"force", "klf lbs m", ""}, {"length", "MM Mm mile", ""},
 		{"frequency", "mhz mHz", ""}, {"power", "Ws kWs", ""}, {"capacitance", "PF MF", ""}, {"temperature_coefficient", "1/degK", ""},
 	} {
 		for text := range strings.FieldsSeq(tt.texts) {
