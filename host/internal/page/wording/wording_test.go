@@ -11,7 +11,7 @@ import (
 func TestFormatUnit(t *testing.T) {
 	for id, want := range map[string]string{
 		"m": "m", "m2": "m²", "N m2": "N·m²", "N.m": "N·m", "kN/m": "kN/m", "ohm": "Ω", "kohm": "kΩ", "degC": "°C", "um": "µm",
-		"W/(m K)": "W/(m·K)", "Btu_it/(h ft2)": "Btu (IT)/(h·ft²)", "1/K": "1/K", "s-1": "s⁻¹", "ft lbf": "ft·lbf", "gal_us": "gal (US)", "": "",
+		"W/(m K)": "W/(m·K)", "Btu_it/(h ft2)": "Btu/(h·ft²)", "gal_us/min": "gal/min", "lb/gal_us": "lb/gal", "inH2O": "inH₂O", "1/K": "1/K", "s-1": "s⁻¹", "ft lbf": "ft·lbf", "gal_us": "gal (US)", "": "",
 	} {
 		if got := formula.FormatUnit(id); got != want {
 			t.Errorf("%s is written %s, want %s", id, got, want)

@@ -118,5 +118,6 @@ var presets = map[string]ladder{
 // american lists the parts of units by which US units are recognized.
 var american = []string{
 	"in", "ft", "yd", "mi", "acre", "gal_us", "oz", "lb", "ton_us", "slug", "lbf", "kip", "psi", "ksi", "psf",
-	"Btu_it", "hp", "ton_refrigeration", "mph", "degF", "degR", "kft", "in2", "ft2", "in3", "ft3", "in4", "ft4", "in6", "yd2", "mi2", "yd3",
+	"mil", "uin", "kcmil", "cmil", "qt_us", "pt_us", "floz_us", "bbl", "gr", "ozf", "tonf_us", "Msi", "ksf", "inHg", "inH2O", "ftH2O", "Mgal_us", "lbmol", "yd3",
+	"kBtu_it", "MMBtu_it", "Btu_it", "hp", "ton_refrigeration", "mph", "degF", "degR", "kft", "in2", "ft2", "in3", "ft3", "in4", "ft4", "in6", "yd2", "mi2",
 }

@@ -119,7 +119,7 @@ func unitOf(f *sdk.Field, text string) (*units.Unit, error) {
 }
 
 func incompatible(name, unit string, to, own units.Unit) error {
-	return sdk.Reject(request.CodeIncompatibleUnit, "unit", "%s (%s) cannot be converted to %s", name, unit, to.ID).Suggest(others(own, ""))
+	return sdk.Reject(request.CodeIncompatibleUnit, "unit", "%s (%s) cannot be converted to %s", name, formula.FormatUnit(unit), formula.FormatUnit(to.ID)).Suggest(others(own, ""))
 }
 
 // others suggests units instead of a text.

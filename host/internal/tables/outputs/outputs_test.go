@@ -82,7 +82,7 @@ func TestBadChoice(t *testing.T) {
 		{[]string{"turns"}, []string{"delta=mm"}, "INVALID_MODE", "not asked for"},
 		{nil, []string{"delta=mm", "delta=cm"}, "CONFLICTING_INPUTS", "two units"},
 		{nil, []string{"delta=milimeter"}, "UNKNOWN_UNIT", "Use one of m, nm"},
-		{nil, []string{"delta=MM"}, "UNKNOWN_UNIT", "Use one of m, nm, um, mm, "}, {nil, []string{"delta=Mm"}, "UNKNOWN_UNIT", "Use one of m, "}, {nil, []string{"delta=IN."}, "UNKNOWN_UNIT", "Did you mean in?"},
+		{nil, []string{"delta=MM"}, "UNKNOWN_UNIT", "Use one of m, nm, µm, mm, "}, {nil, []string{"delta=Mm"}, "UNKNOWN_UNIT", "Use one of m, "}, {nil, []string{"delta=CM"}, "UNKNOWN_UNIT", "Did you mean cm?"},
 		{nil, []string{"delta=kg"}, "INCOMPATIBLE_UNIT", "delta (m) cannot be converted to kg"},
 		{nil, []string{"model=m"}, "INCOMPATIBLE_UNIT", "no number with a unit"},
 		{nil, []string{"turns=m"}, "INCOMPATIBLE_UNIT", "no number with a unit"},

@@ -221,7 +221,7 @@ func TestNearColumns(t *testing.T) {
 	for header, meant := range map[string]string{
 		"inner_dia": "inner_diameter", "inner_dia_mm": "inner_diameter [mm]", "innerDiameter": "inner_diameter", "Inner Diameter [mm]": "inner_diameter [mm]", "ID": "inner_diameter", "inner dia.": "inner_diameter",
 		"deltaT": "temperature_change", "Delta_T": "temperature_change", "ΔT": "temperature_change", "α": "thermal_expansion", "ρ": "density", "rho_kg_m3": "density", "Temp °C": "temperature [°C]", "TEMP": "temperature",
-		"temp_C": "temperature", "cosφ": "pf", "cos phi": "pf", "CosPhi": "pf", "Power Factor": "pf", "d_s": "inner_diameter", "Position": "position", "x_kg": "position", "T_C": "temperature", "Wall thk": "",
+		"temp_C": "temperature [C]", "cosφ": "pf", "cos phi": "pf", "CosPhi": "pf", "Power Factor": "pf", "d_s": "inner_diameter", "Position": "position", "x_kg": "position", "Wall thk": "",
 		"roughnes": "roughness", "lod_position": "load_position", "h_L": "head_loss", "meth": "method",
 		"calculation_versoin": "calculation_version", "calc_version": "calculation_version", "Calculation Versions": "calculation_version", "as_of_date": "as_of", "as_fo": "as_of",
 	} {

@@ -47,7 +47,7 @@ func isUnitOfOutput(f *sdk.Field, unit string) bool {
 	}
 	own, known := units.Lookup(f.Unit)
 	u, ok := formula.ReadUnit(unit, own.Quantity)
-	return ok && (f.UnitBy != nil || known && u.Quantity == own.Quantity)
+	return ok && !isIndex(unit, u) && (f.UnitBy != nil || known && u.Quantity == own.Quantity)
 }
 
 // oldColumns reports for each column whether it has former answers, in a table of answers that is sent

@@ -125,11 +125,17 @@ func isUnitOf(f *sdk.Field, text string) bool {
 		return false
 	}
 	u, ok := formula.ReadUnit(text, own.Quantity)
-	return ok && u.Quantity == own.Quantity
+	return ok && u.Quantity == own.Quantity && !isIndex(text, u)
 }
 
-// looseUnits are common spellings of units in headers. In the table of units they differ or are missing.
-var looseUnits = []string{"C", "F"} // degrees
+// isIndex reports whether a letter after the name of an input can be an index as well as a unit: V_m is
+// not a voltage in mV. A letter that is the id of the unit, or a degree, is a unit.
+func isIndex(text string, u units.Unit) bool {
+	return len(text) == 1 && text != u.ID && !slices.Contains(looseUnits, text)
+}
+
+// looseUnits are common spellings of degrees in headers.
+var looseUnits = []string{"C", "F"}
 
 // areUnits reports whether all words are units, of any quantity.
 func areUnits(f *sdk.Field, words []string) bool {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -42,6 +43,8 @@ type Reading struct {
 //   - a fraction, 3/8
 //   - a mixed number: a whole number, a hyphen or a blank, and a fraction below 1, such as 3-1/2,
 //     3 1/2 or 3½
+//   - a letter in place of the decimal point, 4k7, where the unit can be a letter, as for resistances
+//   - degrees with minutes and seconds, 30°15'20", for angles
 //   - digits in groups of three, and a decimal comma: 1 234.5 and 1,5
 //   - a percentage, 4.8%, where the field has no unit
 //   - the names that the field declares for numbers, such as 4/0
@@ -71,10 +74,13 @@ func Read(f *sdk.Field, text string, level Level) (Reading, error) {
 
 // readAs reads a text that [ascii] has returned.
 func readAs(f *sdk.Field, text string, level Level) (Reading, *TextError) {
-	if strings.ContainsAny(text, `'"′″`) || strings.Contains(text, "ft") { // few texts are feet and inches
+	if strings.ContainsAny(text, `'"′″`) || strings.Contains(text, "ft") || strings.Contains(text, "f") && strings.Contains(text, "in") { // few texts are feet and inches
 		if r, ok, err := feetAndInches(text, level); ok && isLength(f) {
 			return r, err
 		}
+	}
+	if r, ok := codedOrDegrees(f, text); ok {
+		return r, nil
 	}
 	number, unit := text, ""
 	if hasUnit(f) || !strings.Contains(text, "%") {
@@ -216,7 +222,7 @@ func fraction(text string, zero bool) (x *big.Rat, alone bool, err *TextError) {
 }
 
 var (
-	feetForm   = regexp.MustCompile(`^([-+−]?)([0-9]+) ?(?:'|′|ft)(?: *|-)([0-9].*?) ?(?:"|″|''|in)$`)
+	feetForm   = regexp.MustCompile(`^([-+−]?)([0-9]+) ?(?:'|′|ft\.?|feet|foot)(?: *|-)([0-9].*?) ?(?:"|″|''|in\.?|inch|inches)$`)
 	lengthMark = regexp.MustCompile(`^(.*[^'′ ]) ?(?:('|′)|("|″|''))$`)
 	twelve     = big.NewRat(12, 1)
 )
@@ -256,6 +262,62 @@ func feetAndInches(text string, level Level) (r Reading, isLength bool, err *Tex
 	}
 	return r, true, err
 }
+
+var (
+	codeForm    = regexp.MustCompile(`^(0|[1-9][0-9]*)([RVkKMGpnuµμ])([0-9]+)$`)
+	degreesForm = regexp.MustCompile(`^([-+−]?)([0-9]+) ?° ?(?:([0-9]{1,2}) ?['′]) ?(?:([0-9]{1,2}(?:\.[0-9]+)?) ?(?:"|″|'')|)$`)
+	sixty       = big.NewRat(60, 1)
+)
+
+// codedOrDegrees reads 4k7 as IEC 60062 has it, if the letter is a unit of the field, and degrees
+// with minutes and seconds.
+func codedOrDegrees(f *sdk.Field, text string) (r Reading, ok bool) {
+	own, known := units.Lookup(f.Unit)
+	if !known {
+		return r, false
+	}
+	if parts := codeForm.FindStringSubmatch(text); parts != nil {
+		u, ok := formula.ReadUnit(parts[2], own.Quantity)
+		number := parts[1] + "." + parts[3]
+		return Reading{Literal: number, Number: number, Unit: u.ID}, ok && u.Quantity == own.Quantity && coded[own.Quantity]
+	}
+	parts := degreesForm.FindStringSubmatch(text)
+	if parts == nil || own.Quantity != "angle" {
+		return r, false
+	}
+	minutes, seconds := ratOf(parts[3]), new(big.Rat)
+	if parts[4] != "" {
+		seconds = ratOf(parts[4])
+	}
+	if minutes.Cmp(sixty) >= 0 || seconds.Cmp(sixty) >= 0 {
+		return r, false
+	}
+	degrees, _ := numeral(parts[2], Numbers)
+	if degrees == "" {
+		return r, false
+	}
+	all := ratOf(degrees)
+	all.Add(all.Mul(all, sixty), minutes)
+	all.Add(all.Mul(all, sixty), seconds)
+	if parts[1] != "" && parts[1] != "+" {
+		all.Neg(all)
+	}
+	unit := "arcsec"
+	if inDegrees := new(big.Rat).Quo(all, big.NewRat(3600, 1)); isFinite(inDegrees) {
+		all, unit = inDegrees, "deg"
+	}
+	r, err := decimalOf(all)
+	r.Number, r.Unit = r.Literal, unit
+	return r, err == nil
+}
+
+func isFinite(x *big.Rat) bool {
+	_, finite := x.FloatPrec()
+	return finite
+}
+
+// coded are the quantities of parts with a code such as 4k7.
+var coded = map[string]bool{"resistance": true, "capacitance": true, "inductance": true, "voltage": true, "current": true, "frequency": true}
 
 // hexadecimal matches the part of a hexadecimal number after its 0.
 var hexadecimal = regexp.MustCompile(`^[xX][0-9a-fA-F]+$`)

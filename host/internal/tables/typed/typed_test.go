@@ -414,3 +414,40 @@ func TestCommaGroups(t *testing.T) {
 		t.Error("350,000 has one reading without a language")
 	}
 }
+
+// Texts of engineers with the value that they mean, and "" for those that are refused.
+func TestTypedUnits(t *testing.T) {
+	of := func(unit string) *sdk.Field { return &sdk.Field{Name: "x", Type: sdk.TypeNumber, Unit: unit} }
+	for _, tt := range []struct {
+		own, text string
+		want      string
+	}{
+		{"m", "20'", "6.096"}, {"m", `240"`, "6.096"}, {"m", `20'-6"`, "6.2484"}, {"m", `20' 6"`, "6.2484"}, {"m", "20 ft 6 in", "6.2484"}, {"m", "20ft-6in", "6.2484"},
+		{"m", "20 feet 6 inches", "6.2484"}, {"m", "1 foot 3 in.", "0.381"}, {"m", "1 1/2 in", "0.0381"}, {"m", "3-1/2 inches", "0.0889"}, {"m", "10 m", "10"}, {"m", "5 mils", "0.000127"}, {"m", "10 M", ""},
+		{"K", "70 F", "294.2611111111111"}, {"K", "20 C", "293.15"}, {"K", "70 deg F", "294.2611111111111"}, {"K", "70°F", "294.2611111111111"},
+		{"ohm", "4k7", "4700"}, {"ohm", "2R2", "2.2"}, {"ohm", "10k", "10000"}, {"ohm", "10 K", "10000"}, {"ohm", "1meg", "1000000"}, {"ohm", "1M", "1000000"}, {"ohm", "1M5", "1500000"}, {"ohm", "10m", ""}, {"ohm", "4k", "4000"}, {"ohm", "4n7", ""},
+		{"F", "100n", "1e-7"}, {"F", "4.7u", "0.0000047"}, {"F", "4n7", "4.7e-9"}, {"F", "4µ7", "0.0000047"}, {"F", "22p", "2.2e-11"}, {"H", "10m", "0.01"}, {"V", "3V3", "3.3"}, {"V", "5m", "0.005"}, {"A", "20m", "0.02"}, {"Hz", "10k", "10000"}, {"Hz", "10m", ""},
+		{"m", "4k7", ""}, {"m3/s", "40 gpm", "0.002523607856"}, {"m3/s", "40 GPM", "0.002523607856"}, {"N/m", "1.5 klf", "21890.854405809547"}, {"N/m", "1.5 k/ft", "21890.854405809547"}, {"N m", "30 ft-lb", "40.67453844994201"}, {"N m", "30 ft lbf", "40.67453844994201"},
+		{"N", "20 lb", "88.96443230521"}, {"kg", "20 lb", "9.0718474"}, {"N", "20 kg", ""}, {"kg", "2 ton", ""}, {"W", "10 HP", "7456.998715822702"}, {"1/K", "12e-6 1/degC", "0.000012"}, {"1/K", "6.5e-6 /F", "0.0000117"},
+		{"deg", `30°15'20"`, "30.255555555555556"}, {"deg", `30° 15'`, "30.25"}, {"deg", `-30°15′36″`, "-30.26"}, {"deg", `30°75'`, ""}, {"deg", "30°", "30"},
+		{"m2", "4 sq ft", "0.37161216"}, {"W/(m2 K)", "1 Btu/hr-ft2-F", "5.678263341113488"},
+	} {
+		f := of(tt.own)
+		v, err := typed.Value(f, tt.text, nil, typed.Numbers)
+		var values value.Values
+		if err == nil {
+			object := strictjson.Value{Kind: strictjson.Object, Members: []strictjson.Member{{Name: "x", Value: v}}}
+			values, _, err = request.Read(&sdk.Spec{Inputs: []sdk.Field{*f}}, object)
+		}
+		if tt.want == "" {
+			if err == nil {
+				t.Errorf("%s in %s: %v, want an error", tt.text, tt.own, values)
+			}
+			continue
+		}
+		want, _, _ := big.ParseFloat(tt.want, 10, 53, big.ToNearestEven)
+		if x, _ := want.Float64(); err != nil || values[0].Number() != x {
+			t.Errorf("%s in %s: %v %v, want %s", tt.text, tt.own, values, err, tt.want)
+		}
+	}
+}
