@@ -75,7 +75,7 @@ var spellings = []struct {
 		psi = lbf/in2, pound-force per square inch, pounds per square inch, pound per square inch
 		ksi = kip/in2, kips per square inch
 		psf = lbf/ft2, pounds per square foot
-		Msi = Mpsi, msi
+		Msi = msi
 		inHg = in Hg, inches of mercury, inch of mercury, in of Hg, inches Hg
 		mmHg = mm Hg, millimetres of mercury, millimeters of mercury, mm of Hg
 		inH2O = in H2O, inches of water, inch of water, in of water, inches H2O, in wc, inches wc, in w.c., in. water, inch water
@@ -103,26 +103,14 @@ var spellings = []struct {
 		m = metre, metres, meter, meters
 		L = litre, litres, liter, liters
 		cm3 = cc, ccm
-		MPa = MN/m2
-		GPa = kN/mm2
-		Pa = N/m2
-		Hz = 1/s, cps, cycles per second
-		g/cm3 = g/mL, g/cc
-		kg/L = kg/dm3
+		Hz = cps, cycles per second
 		ohm = ohms
-		kohm = kohms
-		Mohm = Mohms
-		mohm = mohms
-		uohm = uohms
-		V A = VA
-		N m = N-m, Nm, newton metre, newton metres, newton meter, newton meters
-		kN m = kN-m, kNm, kilonewton metre, kilonewton metres, kilonewton meter, kilonewton meters
-		N/mm2 = N/mm^2, newtons per square millimetre
-		kN/m2 = kN/m^2, kilonewtons per square metre
+		N m = newton metre, newton metres, newton meter, newton meters
+		kN m = kilonewton metre, kilonewton metres, kilonewton meter, kilonewton meters
+		N/mm2 = newtons per square millimetre
+		kN/m2 = kilonewtons per square metre
 		kN/m = kilonewtons per metre
 		m/s = metres per second, meters per second, mps
-		m3/h = m^3/h, m3/hr
-		kg/m3 = kg/m^3, kg/cbm
 		1/K = 1/degC, 1/C, per degC, per K, /C
 		1/degF = 1/F, per degF, per F, in/in/F
 		ppm/K = ppm/C, ppm/degC
@@ -132,11 +120,31 @@ var spellings = []struct {
 		mL = ml
 		uL = ul
 		L/s = l/s
+		Hz = 1/s
+		MPa = MN/m2
+		GPa = kN/mm2
+		Pa = N/m2
+		N/mm2 = N/mm^2
+		kN/m2 = kN/m^2
+		g/cm3 = g/mL, g/cc
+		kg/L = kg/dm3
+		m3/h = m3/hr
+		kg/m3 = kg/cbm
+		N m = N-m, Nm
+		kN m = kN-m, kNm
+		W/(m2 K) = W/m2K
+		W/(m K) = W/mK
+		kohm = kohms
+		Mohm = Mohms
+		mohm = mohms
+		uohm = uohms
+		V A = VA
 		MVA = MV A
 		kVA = kV A
 		kvar = kVAr, kVAR, KVAR
 		Mvar = MVAr, MVAR
 		var = VAr, VAR
+		Msi = Mpsi
 	`},
 	{source: "AISC Manual", lines: `
 		lbf/ft = plf, pounds per foot, pound per foot, pounds per linear foot, pounds per lineal foot, lb/lf
@@ -173,8 +181,6 @@ var spellings = []struct {
 		Btu_it/(h degF) = Btu/(h F), Btu/(hr F), Btu/h-F
 		h ft2 degF/Btu_it = h ft2 F/Btu, hr ft2 F/Btu, ft2 h F/Btu
 		h degF/Btu_it = h F/Btu, hr F/Btu
-		W/(m2 K) = W/m2K
-		W/(m K) = W/mK
 	`},
 	{source: "Hydraulic Institute", lines: `
 		gal_us/min = gpm, US gpm, usgpm, gpm US, gallons per minute, gallon per minute
@@ -311,13 +317,14 @@ type reading struct {
 	list        []Spelling
 	whole, fold map[string]Unit // fold has small letters
 	products    map[string]Unit // by [product.key]
+	common      map[string]bool // spellings that are also read without knowledge of the quantity
 	hasDegF     bool
 }
 
 var readings = sync.OnceValue(func() map[string]*reading {
 	all, generated := map[string]*reading{}, siNames()
 	for _, q := range table {
-		r := &reading{whole: map[string]Unit{}, fold: map[string]Unit{}, products: map[string]Unit{}}
+		r := &reading{whole: map[string]Unit{}, fold: map[string]Unit{}, products: map[string]Unit{}, common: map[string]bool{}}
 		all[q.quantity] = r
 		for _, u := range byQuantity[q.quantity] {
 			r.hasDegF = r.hasDegF || strings.Contains(u.ID, "degF")
@@ -344,6 +351,7 @@ func (r *reading) add(s Spelling, u Unit) {
 		}
 	}
 	put(r.whole, text)
+	r.common[text] = r.common[text] || !s.isAlone
 	if !s.exact {
 		put(r.fold, strings.ToLower(text))
 	}
@@ -430,6 +438,31 @@ func Spelled(text, quantity string) (Unit, bool) {
 		}
 	}
 	return found, found.ID != ""
+}
+
+// Named returns the units, of any quantity, with this id or this spelling. A letter that is a unit only
+// after the number of a part, such as 10k, is not among them.
+func Named(text string) []Unit {
+	var list []Unit
+	if u, ok := Lookup(text); ok {
+		list = append(list, u)
+	}
+	text = tidy(text)
+	for _, q := range table {
+		u, ok := readings()[q.quantity].named(text)
+		if ok && !slices.ContainsFunc(list, func(of Unit) bool { return of.Quantity == q.quantity }) {
+			list = append(list, u)
+		}
+	}
+	return list
+}
+
+func (r *reading) named(text string) (Unit, bool) {
+	u, ok := r.whole[text]
+	if !ok {
+		u, ok = r.fold[strings.ToLower(text)]
+	}
+	return u, ok && (len(text) > 1 || r.common[text])
 }
 
 // isCustomary reports whether all words of a unit are customary. A time can be among them.

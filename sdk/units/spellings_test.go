@@ -122,9 +122,9 @@ func TestUnclear(t *testing.T) {
 // A text with several meanings, or with another prefix, is not a spelling.
 func TestNotSpelled(t *testing.T) {
 	for quantity, texts := range map[string]string{
-		"pressure": "mpa|mPa|MPA|psig|kpa g|N/mm3|lb/ft|kg/m2", "mass": "ton|tons|kip|M|G", "force": "KN|Kn|kn|kg|ton|tons|t|m|mn", "energy": "cal|kcal|calorie|BTU/h|MBtu|N m|ft|therm",
-		"length": "M|mm2|MM|Mm|m m|C|F|minutes|nM", "power": "bhp|mw|MWh|Ws", "resistance": "m|milli|mohn|K ohm m", "voltage": "M|K", "frequency": "m|mhz|MHZ", "area": "cm|m|CM|square", "volume": "oz|cup|ft|cubic",
-		"torque": "J|mNm|MNM|ft lb lb|ft/lb", "temperature": "degC degC|/F|F C|m", "time": "m|S|ks", "angular_speed": "Hz|1/min|rad", "thermal_conductance": "W/m2 K", "density": "lbf/ft3|kg", "capacitance": "m F|M|P|N", "": "ft",
+		"pressure": "mn/m2|MSI/in|mpsi|mpa|mPa|MPA|psig|kpa g|N/mm3|lb/ft|kg/m2", "mass": "ton|tons|kip|M|G", "force": "KN|Kn|kn|kg|ton|tons|t|m|mn", "energy": "cal|kcal|calorie|BTU/h|MBtu|N m|ft|therm",
+		"length": "M|mm2|MM|Mm|m m|C|F|minutes|nM", "power": "bhp|mw|MWh|Ws", "resistance": "MOHMS|m|milli|mohn|K ohm m", "voltage": "M|K", "frequency": "m|mhz|MHZ", "area": "cm|m|CM|square", "volume": "oz|cup|ft|cubic",
+		"torque": "nm|NM|knm|J|mNm|MNM|ft lb lb|ft/lb", "temperature": "degC degC|/F|F C|m", "time": "m|S|ks", "angular_speed": "Hz|1/min|rad", "thermal_conductance": "W/m2 K", "density": "lbf/ft3|kg", "capacitance": "m F|M|P|N", "": "ft",
 	} {
 		for text := range strings.SplitSeq(texts, "|") {
 			if u, ok := units.Spelled(text, quantity); ok {

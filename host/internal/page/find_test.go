@@ -82,7 +82,13 @@ func TestReplies(t *testing.T) {
 		"sag of a joist 6 m 20 kg":            {"", ""}, // it takes no mass
 		"sag of a joist":                      {"", ""},
 		"30 psi in furlongs":                  {"", ""},
-		"5 m in km":                           {"", ""}, // no engine converts lengths
+		"5 m in km":                           {"5 m = 0.005 km", "/api/v1/units?quantity=length"}, // no engine converts lengths
+		"40 gpm in l/s":                       {"40 gal/min = 2.52361 L/s 1 gal/min is 0.003785411784/60 m³/s.", "/api/v1/units?quantity=volumetric_flow"},
+		"20 gpm to l/min":                     {"20 gal/min = 75.7082 L/min", ""},
+		"5 cfm in m3/h":                       {"5 ft³/min = 8.49505 m³/h", ""},
+		"70 F in C":                           {"70 °F = 21.1111 °C", "/api/v1/units?quantity=temperature"},
+		"1 1/2 in in mm":                      {"1.5 in = 38.1 mm", ""},
+		`20'-6" in m`:                         {"246 in = 6.2484 m", ""},
 	} {
 		a := s.get(t, "/?q="+url.QueryEscape(question))
 		answer := a.id("answer")

@@ -4,9 +4,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
@@ -68,10 +70,10 @@ func unitAtStart(text string) ([]units.Unit, int) {
 	words := strings.Fields(symbols.Replace(text))
 	for n := min(longestPhrase, len(words)); n > 0; n-- {
 		phrase := strings.TrimRight(strings.Join(words[:n], " "), "?,;.")
-		if u, ok := units.Lookup(phrase); ok {
-			return []units.Unit{u}, n
+		list := units.Named(phrase)
+		if len(list) > 0 {
+			return list, n
 		}
-		var list []units.Unit
 		for _, id := range unitNames[key(split(phrase))] {
 			u, _ := units.Lookup(id)
 			list = append(list, u)
@@ -84,13 +86,15 @@ func unitAtStart(text string) ([]units.Unit, int) {
 }
 
 var (
-	toOther = regexp.MustCompile(`^(?:=\s*|(?:in|into|to|as)\s+)`)
 	leading = regexp.MustCompile(`^(?i:(?:convert|what(?:'s| is)|how much is)\s+)`)
 	howMany = regexp.MustCompile(`^(?i:how many\s+(.+?)\s+(?:are in|are there in|are|in|is|make)\s+(.+))$`)
 )
 
+// longestUnit is the maximum length of the unit at the end of a conversion, in bytes.
+const longestUnit = 60
+
 // Converted returns the conversion in a question such as "30 psi in bar" or "how many feet in 3 m". It returns
-// false if the question asks for anything else.
+// false if the question asks for anything else. Amounts and units are read as in the field of a calculator.
 func Converted(question string) (Conversion, bool) {
 	question = strings.TrimRight(strings.TrimSpace(question[:min(len(question), maxQuestion)]), "?. ")
 	if m := howMany.FindStringSubmatch(question); m != nil {
@@ -102,28 +106,36 @@ func Converted(question string) (Conversion, bool) {
 		question = amount + " in " + m[1]
 	}
 	question = leading.ReplaceAllString(question, "")
-	at := amountPattern.FindStringSubmatchIndex(question)
-	if at == nil || at[2] != 0 {
+	if strings.IndexFunc(question, unicode.IsNumber) < 0 {
 		return Conversion{}, false
 	}
-	rest := strings.Join(strings.Fields(symbols.Replace(question[at[3]:])), " ")
-	from, n := unitAtStart(rest)
-	if n == 0 {
-		return Conversion{}, false
+	words := strings.Fields(strings.ReplaceAll(question, "=", " = "))
+	for i, word := range slices.Backward(words) {
+		amount, unit := strings.Join(words[:i], " "), strings.Join(words[i+1:], " ")
+		if len(unit) > longestUnit {
+			break
+		}
+		if !toWords[word] && word != "=" || len(amount) > typed.MaxText {
+			continue
+		}
+		if c, ok := convertible(amount, unit); ok {
+			return c, true
+		}
 	}
-	rest = strings.Join(strings.Fields(rest)[n:], " ")
-	end := toOther.FindString(rest)
-	to, m := unitAtStart(rest[len(end):])
-	if end == "" || m == 0 || m != len(strings.Fields(rest[len(end):])) {
-		return Conversion{}, false
-	}
-	number, ok := readAmount(question, at)
-	if !ok {
-		return Conversion{}, false
-	}
-	for _, a := range from {
-		if i := slices.IndexFunc(to, func(b units.Unit) bool { return a.Quantity == b.Quantity }); i >= 0 {
-			return Conversion{number, a, to[i]}, true
+	return Conversion{}, false
+}
+
+// convertible returns the first quantity of which the amount and the unit are.
+func convertible(amount, unit string) (Conversion, bool) {
+	for _, quantity := range units.Quantities() {
+		to, ok := formula.ReadUnit(unit, quantity)
+		if !ok || to.Quantity != quantity {
+			continue
+		}
+		r, err := typed.Read(&sdk.Field{Type: sdk.TypeNumber, Unit: units.SI(quantity).ID}, amount, typed.Numbers)
+		from, ok := units.Lookup(r.Unit)
+		if err == nil && ok && from.Quantity == quantity {
+			return Conversion{r.Literal, from, to}, true
 		}
 	}
 	return Conversion{}, false

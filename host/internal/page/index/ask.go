@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"math/big"
 	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
@@ -24,6 +25,9 @@ type reply struct {
 	Given   []given
 	Result  *show.Quantity
 	Missing []string // labels of inputs that are still needed
+
+	Quantity string // of a conversion by the table of units, without a calculator
+	Factors  []string
 }
 
 // given is an amount of the question and the label of its input.
@@ -72,7 +76,24 @@ func (p *Pages) convert(ctx context.Context, c search.Conversion) *reply {
 		r.Asked, r.Given = show.WithUnit(c.Number, c.From.ID), nil
 		return r
 	}
-	return nil
+	return byTable(c)
+}
+
+// byTable answers with the factors of the table of units, which are exact.
+func byTable(c search.Conversion) *reply {
+	exact, ok := new(big.Rat).SetString(c.Number)
+	if !ok {
+		return nil
+	}
+	rounded, _ := units.Convert(exact, c.From, c.To).Float64()
+	number := wording.FormatNumber(rounded)
+	r := &reply{Asked: show.WithUnit(c.Number, c.From.ID), Quantity: c.To.Quantity, Result: &show.Quantity{Number: &number, Unit: formula.FormatUnit(c.To.ID)}}
+	for _, u := range []units.Unit{c.From, c.To} {
+		if si := units.SI(u.Quantity); u.ID != si.ID && u.Offset == nil {
+			r.Factors = append(r.Factors, "1 "+formula.FormatUnit(u.ID)+" is "+u.Definition+" "+formula.FormatUnit(si.ID))
+		}
+	}
+	return r
 }
 
 // place assigns an amount to the first input of its quantity that has no value, preferably to a required input. It reports
