@@ -92,6 +92,7 @@ func Routes(service *calc.Service, o *Options) []web.Route {
 		get("/api/v1/capabilities/{id}/schema/output", pinnedQuery, s.getOutputSchema),
 		get("/api/v1/capabilities/{id}/evidence", pinnedQuery, s.getEvidence),
 		get("/api/v1/capabilities/{id}/text", pinnedQuery, s.getText),
+		get("/api/v1/units", unitsQuery, s.getUnits),
 		get("/api/v1/tables", noQuery, s.getTables),
 		get("/api/v1/tables/{id}", pinnedQuery, s.getTable),
 		get("/api/v1/tables/{id}/rows.csv", pinnedQuery, s.getRows),

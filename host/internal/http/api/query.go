@@ -30,6 +30,7 @@ var (
 	describedQuery   = web.Query{Parameters: web.PinParameters, Hint: howToCalculate}
 	calculationQuery = web.Query{Parameters: withPins(web.Parameter{Name: stepsKey}), Hint: howToCalculate}
 	pagedQuery       = web.Query{Parameters: []web.Parameter{{Name: limitKey}, {Name: cursorKey}}}
+	unitsQuery       = web.Query{Parameters: []web.Parameter{{Name: quantityKey}}}
 	studyQuery       = web.Query{Parameters: withPins(web.Parameter{Name: outputKey})}
 	batchQuery       = web.Query{Parameters: withPins(
 		web.Parameter{Name: idKey}, web.Parameter{Name: outputKey}, web.Parameter{Name: unitKey, Many: true}, web.Parameter{Name: tagKey, Many: true}, web.Parameter{Name: decimalKey},

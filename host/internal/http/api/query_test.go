@@ -42,6 +42,7 @@ func TestUnknownParameters(t *testing.T) {
 		{"GET", "/api/v1/capabilities/volume/text", "", nil, true, nil},
 		{"GET", "/api/v1/capabilities/volume/openapi.json", "", nil, false, nil},
 		{"GET", "/api/v1/tables", "", nil, false, nil},
+		{"GET", "/api/v1/units", "", nil, false, map[string]string{"quantiy=length": "quantity"}},
 		{"GET", "/openapi.json", "", nil, false, nil},
 		{"GET", "/api/v1/share/cx_e1_x", "", nil, false, nil},
 	} {

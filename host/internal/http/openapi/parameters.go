@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -73,6 +74,7 @@ func (d *document) parameters() object {
 		"AsOf":               pin[2],
 		"Attribution":        parameter("query", versions.PinName, "The version of the page that the URL was copied from. It is not a pin.", schemaRef("VersionPin")),
 		"Question":           parameter("query", "q", "What is looked for, in plain words.", text),
+		"Quantity":           parameter("query", "quantity", "Quantity whose units are listed, such as `pressure`. Without it all are listed.", object{"type": "string", "enum": units.Quantities()}),
 		"Row":                parameter("query", "row", "Key of a row.", text),
 		"ShownCapability":    parameter("query", "capability", "Id of the capability whose document the page shows, in place of the document of all.", text),
 		"XUnit":              parameter("query", "x_unit", "Unit of the numbers along the plot.", text),

@@ -10,8 +10,11 @@ var tableFailures = map[int]string{
 	500: "InternalError", 503: "EngineUnavailable",
 }
 
-// addTablePaths adds the paths of published tables.
+// addTablePaths adds the paths of the table of units and of published tables.
 func (d *document) addTablePaths() {
+	d.paths["/api/v1/units"] = object{"get": operation(tagCatalog, "listUnits", "List the units",
+		"Every quantity with its units, and the spellings that are read as a unit where an input of the quantity is sent.", []string{"Quantity", "IfNoneMatch"}, nil,
+		answers(ok("The units.", jsonMedia, schemaRef("Units"), "ETag", "Vary"), map[int]string{304: "NotModified", 400: "InvalidQuery", 405: "MethodNotAllowed", 500: "InternalError"}))}
 	d.paths["/api/v1/tables"] = object{"get": operation(tagTables, "listTables", "List the tables",
 		"Every published table with its versions.", []string{"IfNoneMatch"}, nil,
 		answers(ok("The tables.", jsonMedia, schemaRef("Tables"), "ETag", "Vary"), map[int]string{304: "NotModified", 400: "InvalidQuery", 405: "MethodNotAllowed", 500: "InternalError"}))}
