@@ -86,11 +86,11 @@ func newModel(l Language, s *Source, pkg string, releases map[*lockfile.Release]
 	return m
 }
 
-// function returns the function for one version. The current version has the name of its tool. Other
-// versions have their version in the name.
+// function returns the function for one version. The version with the plain name has the name of its tool.
+// Other versions have their version in the name.
 func (m *model) function(locked *lockfile.Release, spec *sdk.Spec) *function {
 	words := split(spec.Tool)
-	if !locked.Current {
+	if m.Lock.Names[locked.Capability] != locked.Version {
 		words = append(words, "v"+strings.Map(wordOrUnderscore, spec.Version))
 	}
 	f := &function{Spec: spec, Type: m.types.free(camel(words), "*Input", "*Result", "locked*")}
