@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -248,6 +249,7 @@ func (s *server) read(ctx context.Context, r *registry.Release) error {
 		return errors.New("the server names no digest")
 	}
 	r.Spec, r.Digest, r.Engines, r.Problem = *spec, proof.ReleaseDigest, proof.EngineDigests, nil
+	r.Platforms = slices.Sorted(maps.Keys(r.Engines))
 	r.Verification, r.Lifecycle = proof.Verification, proof.Lifecycle
 	return nil
 }
