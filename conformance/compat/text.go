@@ -23,14 +23,7 @@ const (
 // and the verdict.
 func (r *Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %s, then %s\n", r.Capability, r.Old.Version, r.New.Version)
-	if r.Stated != "" {
-		fmt.Fprintf(&b, "\nChanges in %s: %s\n", r.New.Version, cell(r.Stated, sdk.MaxChanges))
-	}
-	if len(r.Changes) > 0 {
-		b.WriteString("\n")
-		r.writeChanges(&b)
-	}
+	r.writeSpecs(&b)
 	fmt.Fprintf(&b, "\n%d vectors and %d generated requests, %d with a result: %d are answered differently\n",
 		r.Cases.Vectors, r.Cases.Generated, r.Cases.Answered, r.Cases.Different)
 	if len(r.Differences) > 0 {
@@ -44,6 +37,29 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintf(&b, "\n%s: %s\n", verdict, r.Why)
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// WriteSpecs writes the differences between the Specs of two versions for people. It compares no answers.
+func WriteSpecs(w io.Writer, older, newer *sdk.Spec) error {
+	var b bytes.Buffer
+	r := &Report{
+		Capability: older.Capability, Old: Version{Version: older.Version}, New: Version{Version: newer.Version},
+		Stated: newer.Changes, Changes: Specs(older, newer),
+	}
+	r.writeSpecs(&b)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func (r *Report) writeSpecs(b *bytes.Buffer) {
+	fmt.Fprintf(b, "%s: %s, then %s\n", r.Capability, r.Old.Version, r.New.Version)
+	if r.Stated != "" {
+		fmt.Fprintf(b, "\nChanges in %s: %s\n", r.New.Version, cell(r.Stated, sdk.MaxChanges))
+	}
+	if len(r.Changes) > 0 {
+		b.WriteString("\n")
+		r.writeChanges(b)
+	}
 }
 
 func (r *Report) writeChanges(b *bytes.Buffer) {
@@ -134,7 +150,7 @@ func twoDigits(x float64) string {
 
 func more(b *bytes.Buffer, all int) {
 	if all > mostRows {
-		fmt.Fprintf(b, "and %d more; --format json has all\n", all-mostRows)
+		fmt.Fprintf(b, "and %d more; slipstick diff --format json has all\n", all-mostRows)
 	}
 }
 

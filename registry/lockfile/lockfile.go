@@ -26,8 +26,13 @@ const Format = 1
 // File is a lock file. Its releases are sorted by capability, and newest first within each.
 type File struct {
 	Format   int       `json:"lock_format" validate:"eq=1"`
-	Registry string    `json:"registry"` // URL from which they were locked; information for people
+	Registry string    `json:"registry"` // directory or URL from which they were locked
 	Releases []Release `json:"releases"`
+
+	// Names has, by capability, the version that clients call by the plain name of the tool. Functions of
+	// other versions have their version in the name. Adding a version does not change Names. A file without
+	// an entry for a capability is read as if the entry were its current version.
+	Names map[string]string `json:"names"`
 }
 
 // Release is one locked version.
@@ -53,7 +58,20 @@ func Read(name string) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the lock file %s: %w", name, err)
 	}
+	f.nameCurrent()
 	return f, nil
+}
+
+// nameCurrent gives the plain names that no version has to the current versions. Tables have no name.
+func (f *File) nameCurrent() {
+	if f.Names == nil {
+		f.Names = map[string]string{}
+	}
+	for _, r := range f.Releases {
+		if r.Current && len(r.Engines) > 0 && f.Names[r.Capability] == "" {
+			f.Names[r.Capability] = r.Version
+		}
+	}
 }
 
 // form checks lock files by their validate tags.
@@ -84,12 +102,18 @@ func (f *File) check() error {
 		known[name] = true
 		current[r.Capability] = current[r.Capability] || r.Current
 	}
+	for id, version := range f.Names {
+		if _, err := versions.Parse(version); err != nil {
+			return fmt.Errorf("%.300s has the name of no version: %w", id, err)
+		}
+	}
 	return nil
 }
 
 // Write replaces the file as a whole or not at all. Equal lock files have equal bytes.
 func (f *File) Write(name string) error {
 	f.sort()
+	f.nameCurrent()
 	if err := store.ReplaceJSON(name, f, "  "); err != nil {
 		return fmt.Errorf("write the lock file: %w", err)
 	}
@@ -132,6 +156,7 @@ func All(from string, list []registry.Capability) (*File, error) {
 			}
 		}
 	}
+	f.nameCurrent()
 	return f, errors.Join(errs...)
 }
 
@@ -155,6 +180,71 @@ func (f *File) Add(c *registry.Capability, version string) error {
 	f.sort()
 	f.setCurrent(c)
 	return nil
+}
+
+// Pins returns the locked versions as CAPABILITY@VERSION.
+func (f *File) Pins() []string {
+	pins := make([]string, len(f.Releases))
+	for i, r := range f.Releases {
+		pins[i] = r.Capability + "@" + r.Version
+	}
+	return pins
+}
+
+// Has reports whether a version is locked.
+func (f *File) Has(capability, version string) bool {
+	_, locked := f.of(capability)[version]
+	return locked
+}
+
+// Changed returns an error if a version is locked with other digests than the published ones.
+func (f *File) Changed(c *registry.Capability, version string) error {
+	locked, ok := f.of(c.ID)[version]
+	i := slices.IndexFunc(c.Releases, func(r *registry.Release) bool { return r.Version == version })
+	if !ok || i < 0 {
+		return nil
+	}
+	if err := locked.differs(c.Releases[i]); err != nil {
+		return fmt.Errorf("%s %s: %w; to lock the other bytes, remove it from the lock file first", c.ID, version, err)
+	}
+	return nil
+}
+
+// Remove forgets a version, or all versions of a capability if version is "". A plain name whose version is
+// removed has no function, and no other version gets it. It is free again when all versions are removed.
+func (f *File) Remove(c *registry.Capability, version string) error {
+	before := len(f.Releases)
+	f.Releases = slices.DeleteFunc(f.Releases, func(r Release) bool {
+		return r.Capability == c.ID && (version == "" || r.Version == version)
+	})
+	if len(f.Releases) == before {
+		return &NotLockedError{c.ID, version}
+	}
+	f.setCurrent(c)
+	if len(f.of(c.ID)) == 0 {
+		delete(f.Names, c.ID)
+	}
+	return nil
+}
+
+// Name gives the plain name of a capability to a locked version.
+func (f *File) Name(capability, version string) error {
+	if !f.Has(capability, version) {
+		return &NotLockedError{capability, version}
+	}
+	f.nameCurrent()
+	f.Names[capability] = version
+	return nil
+}
+
+// NotLockedError means that a lock file does not have a version, or any version if Version is "".
+type NotLockedError struct{ Capability, Version string }
+
+func (e *NotLockedError) Error() string {
+	if e.Version == "" {
+		return fmt.Sprintf("no version of %s is locked", e.Capability)
+	}
+	return fmt.Sprintf("%s %s is not locked", e.Capability, e.Version)
 }
 
 // setCurrent marks the locked version of a capability that is current.

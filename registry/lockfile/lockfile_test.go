@@ -118,6 +118,72 @@ func TestAddingVersions(t *testing.T) {
 	}
 }
 
+// A plain name keeps its version when versions are added or removed, and when everything is locked again. Only Name
+// changes it.
+func TestNamesKeepTheirVersions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "slipstick.lock")
+	list := published()
+	// A file of an older program has no names: the current version has the plain name.
+	old := `{"lock_format": 1, "registry": "", "releases": [{"capability_id": "` + beam + `", "calculation_version": "1.9.0",
+		"digest": "sha256:manifest-1.9.0", "engines": {"linux/amd64": "sha256:amd-1.9.0"}, "current": true}]}`
+	if err := os.WriteFile(file, []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		name string
+		do   func(f *lockfile.File) error
+		want string
+	}{
+		{"read", func(*lockfile.File) error { return nil }, "1.9.0"},
+		{"add the current version", func(f *lockfile.File) error { return f.Add(&list[0], "1.10.0") }, "1.9.0"},
+		{"remove the newer version", func(f *lockfile.File) error { return f.Remove(&list[0], "1.10.0") }, "1.9.0"},
+		{"add it again", func(f *lockfile.File) error { return f.Add(&list[0], "1.10.0") }, "1.9.0"},
+		{"remove the version with the name", func(f *lockfile.File) error { return f.Remove(&list[0], "1.9.0") }, "1.9.0"},
+		{"add a third version", func(f *lockfile.File) error { return f.Add(&list[0], "2.0.0-rc.1") }, "1.9.0"},
+		{"name another", func(f *lockfile.File) error { return f.Name(beam, "1.10.0") }, "1.10.0"},
+		{"remove all", func(f *lockfile.File) error { return f.Remove(&list[0], "") }, ""},
+		{"add after removing all", func(f *lockfile.File) error { return f.Add(&list[0], "1.10.0") }, "1.10.0"},
+	} {
+		f, err := lockfile.Read(file)
+		if err == nil {
+			err = step.do(f)
+		}
+		if err == nil {
+			err = f.Write(file)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+		if f.Names[beam] != step.want {
+			t.Errorf("%s: the plain name means %q, want %q", step.name, f.Names[beam], step.want)
+		}
+	}
+	f, err := lockfile.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var missing *lockfile.NotLockedError
+	if err := f.Name(beam, "1.9.0"); !errors.As(err, &missing) {
+		t.Errorf("a name for a version that is not locked: %v", err)
+	}
+	if err := f.Remove(&list[1], ""); !errors.As(err, &missing) {
+		t.Errorf("removing a capability that is not locked: %v", err)
+	}
+	list[0].Releases[1].Digest = "sha256:other"
+	if err := f.Changed(&list[0], "1.10.0"); err == nil || !strings.Contains(err.Error(), "sha256:other") {
+		t.Errorf("other bytes: %v", err)
+	}
+	if err := f.Changed(&list[0], "1.9.0"); err != nil {
+		t.Errorf("a version that is not locked: %v", err)
+	}
+	if err := os.WriteFile(file, []byte(`{"lock_format": 1, "releases": [], "names": {"a.b": "now"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lockfile.Read(file); err == nil {
+		t.Error("a name that is given to no version is read")
+	}
+}
+
 // Only locked versions are served, and only with the locked digests.
 func TestApply(t *testing.T) {
 	f := &lockfile.File{Format: lockfile.Format}

@@ -9,4 +9,5 @@ const (
 	CodeUnknownInput     = "UNKNOWN_INPUT"
 	CodeUnknownUnit      = "UNKNOWN_UNIT"
 	CodeIncompatibleUnit = "INCOMPATIBLE_UNIT"
+	CodeUnknownOutput    = "UNKNOWN_OUTPUT"
 )

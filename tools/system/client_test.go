@@ -31,12 +31,25 @@ func TestClientPrograms(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "locked"))); err != nil {
 		t.Fatal(err)
 	}
-	writeClients(t, dir, built.registry)
+	registry := filepath.Join(t.TempDir(), "registry")
+	if err := os.CopyFS(registry, os.DirFS(built.registry)); err != nil {
+		t.Fatal(err)
+	}
+	does(t, "publish", "--to", registry, filepath.Join(root, "plugins", "electrical", "circuits", "parallel_resistance.calc.md"))
+	writeClients(t, dir, registry)
 	programs := compileClients(t, dir)
-	h := startAll(t)
+	h := startServer(t, "--registry", registry)
 	const want = `power 0.048 engine_tested 71 3 0
 pinned 765.8195051509771 765.81850314375
 choices 9.624108237241511
+quantity 0.048 W W
+to 48 answer
+to kg INCOMPATIBLE_UNIT 400 
+list to 90.9090909090909 answer
+row to 1.1 answer
+swapped to LockError electrical.basic.ohms_law
+bare true
+bare item true
 well RESISTANCE_MUST_BE_NONZERO 400 resistance
 tampered LockError electrical.basic.ohms_law
 older LockError electrical.basic.ohms_law
@@ -98,9 +111,9 @@ func TestClientsGuide(t *testing.T) {
 	programs := 0
 	for _, b := range blocks(string(guide)) {
 		run := map[string]struct{ file, with, prints string }{
-			"go":     {"main.go", "go mod init example.com/app && go run . " + h.url, "0.048 W engine_tested\n"},
-			"ts":     {"src/main.ts", `echo '{"type": "module"}' > package.json && ` + compile + " src --noCheck && node src/main.js " + h.url, "0.048 engine_tested\n"},
-			"python": {"main.py", "python3 -W error main.py " + h.url, "0.048 engine_tested\n"},
+			"go":     {"main.go", "go mod init example.com/app && go run . " + h.url, "0.048 W 48 engine_tested\n"},
+			"ts":     {"src/main.ts", `echo '{"type": "module"}' > package.json && ` + compile + " src --noCheck && node src/main.js " + h.url, "0.048 W 48 engine_tested\n"},
+			"python": {"main.py", "python3 -W error main.py " + h.url, "0.048 W 48.0 engine_tested\n"},
 		}[b.language]
 		if run.file == "" {
 			continue
@@ -267,7 +280,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text := answer.Body.String()
 	lines := strings.SplitAfter(text, "\n")
 	switch {
-	case fault == "tampered":
+	case fault == "tampered", fault == "swapped" && r.Method == http.MethodGet:
 		answer.Header().Set("Slipstick-Engine-Digest", "sha256:"+strings.Repeat("0", 64))
 		text = regexp.MustCompile(`"engine_digest":"[^"]*"`).ReplaceAllString(text, `"engine_digest":"sha256:0"`)
 	case fault == "older":
@@ -297,11 +310,12 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (f *faulty) check(t *testing.T, lang string) {
 	t.Helper()
 	want := map[string]int{
-		"well": 5, "tampered": 1, "older": 1, "busy": 3, "full": 4, "later": 1, "gateway": 1, "moved": 1, "silent": 1,
-		"well batch": 3, "crowded batch": 4, "ending batch": 4, "tampered batch": 1, "short batch": 1, "full batch": 4,
+		"well": 11, "swapped": 2, "tampered": 1, "older": 1, "busy": 3, "full": 4, "later": 1, "gateway": 1, "moved": 1, "silent": 1,
+		"well batch": 4, "crowded batch": 4, "ending batch": 4, "tampered batch": 1, "short batch": 1, "full batch": 4,
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	delete(f.calls, "bare") // in Go the service refuses them
 	got, _ := json.Marshal(f.calls)
 	if wanted, _ := json.Marshal(want); string(got) != string(wanted) || len(f.other) > 0 {
 		t.Errorf("%s called %s, want %s; %v", lang, got, wanted, f.other)

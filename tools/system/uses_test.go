@@ -53,6 +53,12 @@ func TestDocumentUsesTable(t *testing.T) {
 	if text, err := os.ReadFile(locked); err != nil || !strings.Contains(string(text), "data.sections.european_i") {
 		t.Errorf("the lock file is %s, %v", text, err)
 	}
+	for _, table := range []string{"data.sections.european_i", "data.sections.european_i@1.0.0"} {
+		r := slipstick(t.Context(), "lock", "--output", locked, "--remove", table)
+		if r.code != exitFailed || !strings.Contains(r.err, "uses "+table) {
+			t.Errorf("lock --remove %s: %d %s%s", table, r.code, r.out, r.err)
+		}
+	}
 	does(t, "rebuild", "--registry", registry, beamSheet+"@1.0.0", "--source", dir)
 
 	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--follow", "50ms"})

@@ -12,7 +12,7 @@ type clientCmd struct {
 	Lang     string `required:"" enum:"go,ts,python" help:"Language of the client: go, ts or python." placeholder:"LANGUAGE"`
 	Out      string `default:"calculations" help:"Directory of the client; in Go also the name of its package." placeholder:"DIR"`
 	Check    bool   `help:"Write nothing: compare the client with the lock file, for CI."`
-	Registry string `env:"SLIPSTICK_REGISTRY" help:"Registry of the published engines: a directory, or oci://HOST/PREFIX. Default: the one that the lock file names." placeholder:"DIR|oci://..."`
+	Registry string `env:"SLIPSTICK_REGISTRY" help:"Registry of the published engines: a directory, oci://HOST/PREFIX, or the https:// URL of a server. Default: the one in the lock file." placeholder:"DIR|URL"`
 
 	command.RemoteFlags
 }

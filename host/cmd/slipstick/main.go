@@ -128,7 +128,7 @@ func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
 		kong.Bind(l.streams, l),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Vars{
-			"registry": filepath.Join(home, "registry"), "mirror": filepath.Join(home, "mirror"), "data": filepath.Join(home, "data"),
+			"registry": setting.Registry(), "mirror": filepath.Join(home, "mirror"), "data": filepath.Join(home, "data"),
 			"limits": server.DefaultLimits(),
 		},
 		kong.Configuration(setting.ReadFile),

@@ -59,6 +59,7 @@ var codes = []struct {
 	{Is[*source.LogError], ExitFailed},
 	{Is[*server.LossError], ExitFailed},
 	{Is[*audit.NotPublishedError], ExitFailed},
+	{isOf(audit.ErrStated), ExitMisuse},
 	{Is[*rebuild.UnnamedError], ExitFailed},
 	{Is[*rebuild.SourceError], ExitMisuse},
 	{Is[*stored.InputError], ExitMisuse},

@@ -18,7 +18,8 @@ import (
 
 // RegistryFlags are the flags that name the registry of the published engines.
 type RegistryFlags struct {
-	Registry string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Registry of the published engines: a directory, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
+	Registry string   `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"Registry of the published engines: a directory, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
+	Wanted   []string `kong:"-"` // releases to read from a server; see [source.Place]
 
 	RemoteFlags
 }
@@ -53,6 +54,7 @@ func (o *RegistryFlags) Own() sandbox.ServerFiles { return o.RemoteFlags.OwnAt(o
 // Place returns the registry, with the trust settings if there are any.
 func (o *RegistryFlags) Place(who ...TrustFlags) *source.Place {
 	p := o.RemoteFlags.PlaceAt(o.Registry)
+	p.Wanted = o.Wanted
 	for _, t := range who {
 		p.Trust = t.Policy()
 	}

@@ -18,10 +18,14 @@ import (
 
 // Place is the location of a registry, with the options to reach it.
 type Place struct {
-	Registry string // a directory, or an oci:// URL
+	Registry string // a directory, an oci:// URL, or the URL of a server, from which releases can be read but not run
 	Mirrors  string // directory for the mirrors of remote registries
 	Remote   remote.Options
 	Trust    Trust
+
+	// Wanted names the releases to read from a server, as CAPABILITY@VERSION, or as CAPABILITY for the current
+	// version. Releases that they use are read too. It is nil for all releases.
+	Wanted []string
 }
 
 // Dir returns the directory of the registry, or "" for a remote registry.
@@ -65,6 +69,9 @@ func Directory(dir string, trust Trust) (*registry.Registry, error) {
 }
 
 func mustExist(dir string) error {
+	if IsServer(dir) {
+		return &SettingError{fmt.Errorf("%s is a server, and this needs engines. Name a registry with --registry (or SLIPSTICK_REGISTRY): a directory, or oci://HOST/PREFIX", dir)}
+	}
 	if _, err := os.Stat(dir); err != nil {
 		return &SettingError{fmt.Errorf("there is no registry at %s: name one with --registry (or SLIPSTICK_REGISTRY), a directory or oci://HOST/PREFIX. In a checkout, scripts/serve creates var/registry; slipstick publish --to DIR creates another. The default is the first that exists of var, ~/.local/share/slipstick and /var/lib/slipstick", dir)}
 	}
@@ -74,8 +81,12 @@ func mustExist(dir string) error {
 // Capabilities reads and verifies the capabilities of the registry, and assigns each tool id to its
 // owner. It runs no engine. Engines are compared with their digests when they run; without engines, a
 // mirror does not download them. If a remote registry cannot be read, Capabilities reads its mirror, and
-// down is the reason.
+// down is the reason. A server has no mirror, and its engines cannot be read.
 func (p *Place) Capabilities(ctx context.Context, engines bool) (list []registry.Capability, down, err error) {
+	if IsServer(p.Registry) && !engines {
+		list, err = p.served(ctx)
+		return list, nil, err
+	}
 	readAt := time.Now()
 	list, down, err = p.read(ctx, engines)
 	if err != nil {

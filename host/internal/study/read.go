@@ -232,7 +232,7 @@ func (r *reader) readOutputs() error {
 	for _, name := range names {
 		at := slices.IndexFunc(r.spec.Outputs, func(f sdk.Field) bool { return f.Name == name.Text && name.Kind == strictjson.String })
 		if at < 0 || !isNumber(&r.spec.Outputs[at]) {
-			return fault(request.CodeInvalidMode, "output", r.numbers(), "%q is not the name of an output that is a number", request.Clip(name.Text))
+			return fault(request.CodeUnknownOutput, "output", r.numbers(), "%q is not the name of an output that is a number", request.Clip(name.Text))
 		}
 		if !slices.Contains(r.outputs, at) {
 			r.outputs = append(r.outputs, at)

@@ -180,7 +180,7 @@ func TestRefused(t *testing.T) {
 		{`{"kind":"sweep","inputs":{"width":2},"vary":{"length":{"from":1,"to":2,"count":200},"count":{"from":1,"to":200,"step":1}}}`, "INVALID_PLAN", "vary"},
 		{`{"kind":"sweep","inputs":{"width":2},"vary":{"length":[1,2],"count":[1]},"zip":true}`, "INVALID_PLAN", "vary.count"},
 		{`{"kind":"sweep","inputs":{"width":2},"vary":{"length":[11,12]}}`, "ALL_REJECTED", "length"},
-		{`{"kind":"sweep","inputs":{"width":2},"vary":{"length":[1]},"output":"kind"}`, "INVALID_MODE", "output"},
+		{`{"kind":"sweep","inputs":{"width":2},"vary":{"length":[1]},"output":"kind"}`, "UNKNOWN_OUTPUT", "output"},
 		{`{"kind":"compare","inputs":{"width":2,"length":1},"against":"3.0.0"}`, "VERSION_MISMATCH", "against"},
 		{`{"kind":"goal_seek","inputs":{"width":2},"unknown":"length","bracket":[1,2],"goal":9}`, "NO_BRACKET", "bracket"},
 		{`{"kind":"goal_seek","inputs":{"width":2},"unknown":"length","bracket":[1,12],"goal":9}`, "TOO_LONG", "bracket"},

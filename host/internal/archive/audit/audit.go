@@ -128,6 +128,10 @@ type Options struct {
 	// are searched only in Data.
 	Fetch func(ctx context.Context, address string) ([]byte, error)
 
+	// Stated means that the catalog is from a server, which states its digests but keeps the bytes of its
+	// releases. Then releases cannot be verified, and the error is [ErrStated].
+	Stated bool
+
 	// Log is the transparency log of the registry. If it is nil, no log is checked.
 	Log *source.Log
 
@@ -228,6 +232,8 @@ func (a *Audit) keys() {
 
 func (a *Audit) target(ctx context.Context, target string) error {
 	switch _, err := os.Stat(target); {
+	case target == "" && a.options.Stated:
+		return ErrStated
 	case target == "":
 		return a.releases(a.catalog.All(), "")
 	case err == nil:
@@ -263,6 +269,9 @@ func (a *Audit) target(ctx context.Context, target string) error {
 		}
 		return a.snapshot(ctx, "snapshot "+id, record, err)
 	}
+	if a.options.Stated {
+		return ErrStated
+	}
 	id, version, _ := strings.Cut(target, "@")
 	entry, err := a.catalog.Published(id)
 	if err != nil {
@@ -279,6 +288,9 @@ var shortID = regexp.MustCompile(`(^|/)cx_[a-z2-7]{26}$`)
 
 // shortAddress matches the URL of a snapshot with a short id, or of its signed copy.
 var shortAddress = regexp.MustCompile(`^(https?://.+)/(?:s|api/v1/share)/(cx_[a-z2-7]{26})(?:/signed)?$`)
+
+// ErrStated means that the releases of a server cannot be verified, because it keeps their bytes.
+var ErrStated = errors.New("a server keeps the bytes of its releases: of a server, only snapshots and receipts can be verified. slipstick lock --check compares its digests with a lock file")
 
 // ErrShortID means that the store in Data does not have the record of a short snapshot id.
 var ErrShortID = errors.New("the data directory (--data) does not have the snapshot with this short id; download the snapshot (curl HOST/api/v1/share/ID/signed > snapshot.json) and verify the file")

@@ -35,6 +35,10 @@ func (a *Audit) release(r *registry.Release) {
 		f.Subject, f.Release = r.Capability+" "+r.Version, r
 		a.add(f)
 	}
+	if a.options.Stated { // its bytes cannot be compared
+		add(Finding{Kind: Lifecycle})
+		return
+	}
 	if r.Digest != "" {
 		add(Finding{Kind: Manifest})
 	}

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/registry"
@@ -19,8 +21,9 @@ import (
 	"github.com/slipstick/slipstick/versions"
 )
 
-// maxAcceptable is the largest number of ids in a 404.
-const maxAcceptable = 50
+// maxAcceptable is the largest number of ids in a 404. Ids after the first few have nothing in common with the id
+// that was sent.
+const maxAcceptable = 10
 
 // Catalog has everything that is published at the same time.
 type Catalog struct {
@@ -117,13 +120,42 @@ func (c *Catalog) Find(id string) (*Entry, error) {
 }
 
 // Nearest returns up to n published ids, nearest first. For each capability it returns the capability
-// id or the tool id, whichever is nearer to id.
+// id or the tool id, whichever is nearer to id. The ids with most of the words of id are nearest. Among equals it is
+// the id with the smallest part of letters that differ, so that a short id is not near to everything.
 func (c *Catalog) Nearest(id string, n int) []string {
-	ids := make([]string, 0, len(c.entries))
-	for _, e := range c.entries {
-		ids = append(ids, spelling.Nearest(id, e.names(), 1)...)
+	type near struct {
+		id    string
+		words int
+		apart float64
 	}
-	return spelling.Nearest(id, ids, n)
+	id = id[:min(len(id), spelling.MaxWord)]
+	wanted := wordsOf(id)
+	all := make([]near, 0, len(c.entries))
+	for _, e := range c.entries {
+		name := spelling.Nearest(id, e.names(), 1)[0]
+		one := near{id: name, apart: float64(spelling.Distance(id, name)) / float64(max(len(id), len(name)))}
+		has := wordsOf(strings.Join(e.names(), " "))
+		for _, word := range wanted {
+			if slices.Contains(has, word) {
+				one.words++
+			}
+		}
+		all = append(all, one)
+	}
+	slices.SortStableFunc(all, func(a, b near) int {
+		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(a.apart, b.apart))
+	})
+	ids := make([]string, min(n, len(all)))
+	for i := range ids {
+		ids[i] = all[i].id
+	}
+	return ids
+}
+
+// wordsOf splits ids into words of at least three letters, so that "by" and "of" do not count.
+func wordsOf(text string) []string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.DeleteFunc(words, func(word string) bool { return len(word) < 3 })
 }
 
 // Guess returns the capability that an unknown id probably misspells, and the correct id. It

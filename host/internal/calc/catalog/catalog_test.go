@@ -108,6 +108,18 @@ func shelf() *catalog.Catalog {
 	return catalog.New(list)
 }
 
+// The nearest ids have words in common with an id, and short ids are not near to everything.
+func TestNearest(t *testing.T) {
+	for id, want := range map[string]string{
+		"ohmslaw": "ohms-law", "cantilever": "cantilever-point-load", "point load": "cantilever-point-load",
+		"exchanger": "lmtd", "cable-angle": "angle",
+	} {
+		if got := shelf().Nearest(id, 2); len(got) != 2 || got[0] != want {
+			t.Errorf("Nearest(%q) = %v, want %s first", id, got, want)
+		}
+	}
+}
+
 // An unknown id is answered with one id for each capability, the nearest first, and with a
 // guess only where it is likely.
 func TestFindUnknown(t *testing.T) {

@@ -40,6 +40,7 @@ var explanations = map[string][2]string{
 	request.CodeUnknownInput:     {"The request has an input that this calculation does not know. It is refused, because a misspelt input that is silently dropped gives a wrong answer.", "Correct the name; the suggestion is the nearest one."},
 	sdk.CodeConflictingInputs:    {"Inputs contradict each other: one input was sent under two names with different values, or two inputs exclude each other.", "Leave one of them out."},
 	request.CodeUnknownUnit:      {"The unit of an input is not in the table of units.", "Use one of the units that the suggestion lists, or a bare number in SI."},
+	request.CodeUnknownOutput:    {"The request names an output that this calculation does not have, or a unit for an output that is not asked for.", "Name one of the outputs that the suggestion lists."},
 	request.CodeIncompatibleUnit: {"The unit of an input measures another quantity.", "Use a unit of the input's quantity, or a bare number in SI."},
 	CodeInvalidJSON:              {"The body is not one JSON object (a syntax error, a name twice, invalid UTF-8, or nesting deeper than 64), or a member next to the inputs has the wrong type. field is the member at fault, if there is one.", "Correct what detail names."},
 	CodeInvalidColumns:           {"A Parquet or Arrow file cannot be read, or its columns do not fit: their types, their names, or their number.", "Write the file again with one column of numbers, texts or truth values for each input."},

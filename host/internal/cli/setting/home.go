@@ -18,6 +18,9 @@ func Home() string {
 	return "var"
 }
 
+// Registry returns the default directory of the registry.
+func Registry() string { return filepath.Join(Home(), "registry") }
+
 // userHome returns the data directory of the program by the XDG Base Directory Specification, "" if the user has no home.
 func userHome() string {
 	if data := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(data) { // the specification demands to ignore relative paths

@@ -41,11 +41,18 @@ type Verify struct {
 
 // Run checks a registry, a release, a snapshot or a receipt.
 func (c *Verify) Run(ctx context.Context, s command.Streams) error {
-	catalog, err := c.Catalog(ctx, s.Err, true, c.TrustFlags)
+	server := source.IsServer(c.Registry)
+	if server && c.Again {
+		return command.Misuse(fmt.Errorf("--run needs engines, and the server %s keeps its own: name a registry with --registry", c.Registry))
+	}
+	catalog, err := c.Catalog(ctx, s.Err, !server, c.TrustFlags)
 	if err != nil {
 		return err
 	}
-	o := &audit.Options{Data: c.Data, Rows: c.Rows, Seeds: c.SnapshotKey, Log: &source.Log{Place: *c.Place(c.TrustFlags), Data: c.Data, Checkpoint: c.Checkpoint}}
+	o := &audit.Options{Data: c.Data, Rows: c.Rows, Seeds: c.SnapshotKey, Stated: server}
+	if !server {
+		o.Log = &source.Log{Place: *c.Place(c.TrustFlags), Data: c.Data, Checkpoint: c.Checkpoint}
+	}
 	if c.Keys != "" {
 		o.Keys, err = source.ReadHostKeys(ctx, c.Keys, *c.Place())
 		if err != nil {

@@ -39,7 +39,7 @@ func (c *Client) Run(ctx context.Context, s command.Streams, program Program) er
 		return err
 	}
 	digest := sha256.Sum256(text)
-	from := command.RegistryFlags{Registry: cmp.Or(c.Registry, locked.Registry), RemoteFlags: c.RemoteFlags}
+	from := command.RegistryFlags{Registry: cmp.Or(c.Registry, locked.Registry), Wanted: locked.Pins(), RemoteFlags: c.RemoteFlags}
 	list, err := from.Capabilities(ctx, s.Err, false)
 	if err != nil {
 		return err

@@ -130,7 +130,7 @@ func oneOf(query url.Values, key string, values ...string) (string, error) {
 // ofParameter returns the error of a choice of outputs as a problem of the query parameter.
 func ofParameter(err error) error {
 	p := problem.Of(err)
-	if p.Code == request.CodeInvalidMode || p.Code == sdk.CodeConflictingInputs {
+	if p.Code == request.CodeUnknownOutput || p.Code == sdk.CodeConflictingInputs {
 		p.Code = problem.CodeInvalidQuery
 	}
 	return p

@@ -22,7 +22,7 @@ func (d *document) errorSchemas() object {
 			"suggestion":         described(text, "What to do."),
 			"invalid_parameters": described(arrayOf(closed("An input and what it violates.", object{"name": described(object{"type": "string", "pattern": `^inputs\.`}, "`inputs.<field>`"), "constraint": text})), "Everything that is wrong at the same stage."),
 
-			"acceptable_ids":      described(texts, "404: ids that exist, nearest first, at most 50."),
+			"acceptable_ids":      described(texts, "404: ids that exist, nearest first, at most 10."),
 			"requested_version":   described(text, "409: the version that was pinned."),
 			"current_version":     described(text, "409: the version that answers without a pin."),
 			"available_versions":  described(texts, "409: what can be pinned, newest first."),

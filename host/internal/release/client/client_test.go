@@ -47,11 +47,11 @@ func odd(capability, tool, version string) *registry.Release {
 
 // oddities returns a lock file of odd Specs, and the published capabilities.
 func oddities() (*lockfile.File, []registry.Capability) {
-	lock := &lockfile.File{Format: lockfile.Format}
+	lock := &lockfile.File{Format: lockfile.Format, Names: map[string]string{}}
 	var list []registry.Capability
 	for i, of := range [][2]string{{"a.b.constructor", "constructor"}, {"a.b.new_length", "new-length"}, {"a.b.3d", "3d"}, {"a.b.lambda", "lambda"}, {"a.b.a1", "a-1"}, {"a.b.a", "a1"}, {"a.b.b", "a1-batch"}} {
 		c := registry.Capability{ID: of[0], Current: "2.0.0", Releases: []*registry.Release{odd(of[0], of[1], "2.0.0"), odd(of[0], of[1], "1.0.0-rc.1")}}
-		list = append(list, c)
+		list, lock.Names[c.ID] = append(list, c), c.Current
 		for _, r := range c.Releases {
 			if i > 0 { // these differ only in their names
 				r.Spec.Inputs, r.Spec.Outputs = r.Spec.Inputs[:1], r.Spec.Outputs[:1]

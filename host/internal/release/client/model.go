@@ -35,7 +35,12 @@ type function struct {
 	Records []*record // records that inputs contain; each precedes the records that contain it
 	Input   *record
 	Result  *record
+
+	InputUnits, ResultUnits []unit // where quantities are; for languages in which types do not exist at run time
 }
+
+// unit is the unit of the number at a place, such as layers.thickness. An array and its items have one place.
+type unit struct{ Place, Unit string }
 
 // engine is the digest of an engine for a platform.
 type engine struct{ Platform, Digest string }
@@ -86,11 +91,11 @@ func newModel(l Language, s *Source, pkg string, releases map[*lockfile.Release]
 	return m
 }
 
-// function returns the function for one version. The current version has the name of its tool. Other
-// versions have their version in the name.
+// function returns the function for one version. The version with the plain name has the name of its tool.
+// Other versions have their version in the name.
 func (m *model) function(locked *lockfile.Release, spec *sdk.Spec) *function {
 	words := split(spec.Tool)
-	if !locked.Current {
+	if m.Lock.Names[locked.Capability] != locked.Version {
 		words = append(words, "v"+strings.Map(wordOrUnderscore, spec.Version))
 	}
 	f := &function{Spec: spec, Type: m.types.free(camel(words), "*Input", "*Result", "locked*")}
@@ -100,7 +105,31 @@ func (m *model) function(locked *lockfile.Release, spec *sdk.Spec) *function {
 	}
 	f.Input = m.record(f, f.Type+"Input", spec.Inputs, true)
 	f.Result = m.record(f, f.Type+"Result", spec.Outputs, false)
+	f.InputUnits, f.ResultUnits = unitsIn("", spec.Inputs), unitsIn("", spec.Outputs)
 	return f
+}
+
+// unitsIn returns the units of fields at their names and their aliases.
+func unitsIn(prefix string, fields []sdk.Field) (list []unit) {
+	for i := range fields {
+		f := &fields[i]
+		for _, name := range append([]string{f.Name}, f.Aliases...) {
+			list = append(list, unitsAt(prefix+name, f)...)
+		}
+	}
+	return list
+}
+
+func unitsAt(place string, f *sdk.Field) []unit {
+	switch {
+	case f.Type == sdk.TypeArray:
+		return unitsAt(place, f.Items)
+	case f.Type == sdk.TypeObject:
+		return unitsIn(place+".", f.Fields)
+	case f.Unit != "":
+		return []unit{{place, f.Unit}}
+	}
+	return nil
 }
 
 // record returns the type with these fields.

@@ -37,8 +37,8 @@ var languages = map[Language]*syntax{
 		plain: goPlain,
 	},
 	TypeScript: {
-		reserved: strings.Fields(`Answer Batch Client Decimal DecimalQuantity In Line LockError Locked Options Problem ProblemBody
-			Quantity Row Rows Service Success Warning constructor`),
+		reserved: strings.Fields(`Answer Batch Client Decimal DecimalQuantity Line LockError Locked Measured Options Problem ProblemBody
+			Quantities Quantity Row Rows Service Success Units Warning constructor`),
 		function: func(m *model, words []string) string {
 			name := camel(words)
 			return m.functions.free(strings.ToLower(name[:1])+name[1:], "*", "*Batch")
@@ -59,7 +59,7 @@ var languages = map[Language]*syntax{
 		quantity: func(q *quantity, f *sdk.Field, input bool) string {
 			switch {
 			case !input:
-				return "In<" + quote(f.Unit) + ">"
+				return "Quantity<" + quote(f.Unit) + ">"
 			case f.Decimal:
 				return q.Name + "Decimal"
 			}
@@ -99,7 +99,7 @@ var languages = map[Language]*syntax{
 		quantity: func(q *quantity, f *sdk.Field, input bool) string {
 			switch {
 			case !input:
-				return "Annotated[float, " + quote(f.Unit) + "]"
+				return "Q[float, Literal[" + quote(f.Unit) + "]]"
 			case f.Decimal:
 				return q.Name + "Decimal"
 			}
@@ -258,6 +258,9 @@ func sentence(text string) string {
 // without a fraction must become a float.
 func converted(f *sdk.Field) string {
 	kind, name := map[sdk.Type]string{sdk.TypeNumber: "float", sdk.TypeInteger: "int"}[f.Type], quote(f.Name)
+	if f.Unit != "" {
+		kind = "" // it is a Q
+	}
 	switch {
 	case kind == "" && f.Required:
 		return "data[" + name + "]"

@@ -69,7 +69,7 @@ func (c *Choice) find(field, name string) (int, error) {
 	if guess, ok := spelling.Guess(name, known); ok {
 		suggestion = "Did you mean " + guess + "?"
 	}
-	return 0, sdk.Reject(request.CodeInvalidMode, field, "%q is not an output of this calculation", request.Clip(name)).Suggest(suggestion)
+	return 0, sdk.Reject(request.CodeUnknownOutput, field, "%q is not an output of this calculation", request.Clip(name)).Suggest(suggestion)
 }
 
 func (c *Choice) setUnit(text string) error {
@@ -83,12 +83,12 @@ func (c *Choice) setUnit(text string) error {
 		}
 		k = slices.Index(c.at, at)
 		if k < 0 {
-			return sdk.Reject(request.CodeInvalidMode, "unit", "a unit is chosen for %s, which is not asked for", name).Suggest("Leave it out, or ask for " + name + ", too.")
+			return sdk.Reject(request.CodeUnknownOutput, "unit", "a unit is chosen for %s, which is not asked for", name).Suggest("Leave it out, or ask for " + name + ", too.")
 		}
 	case len(c.at) == 1:
 		unit = text
 	default:
-		return sdk.Reject(request.CodeInvalidMode, "unit", "%q does not say which output it is for", request.Clip(text)).
+		return sdk.Reject(request.CodeUnknownOutput, "unit", "%q does not say which output it is for", request.Clip(text)).
 			Suggest("Name the output: " + c.spec.Outputs[c.at[0]].Name + "=" + request.Clip(text) + ".")
 	}
 	f := &c.spec.Outputs[c.at[k]]

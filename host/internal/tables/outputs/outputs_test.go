@@ -76,10 +76,10 @@ func TestBadChoice(t *testing.T) {
 		names, units []string
 		code, detail string
 	}{
-		{[]string{"detla"}, nil, "INVALID_MODE", "Did you mean delta?"},
+		{[]string{"detla"}, nil, "UNKNOWN_OUTPUT", "Did you mean delta?"},
 		{[]string{"delta", "delta"}, nil, "CONFLICTING_INPUTS", "asked for twice"},
-		{nil, []string{"mm"}, "INVALID_MODE", "Name the output: delta=mm."},
-		{[]string{"turns"}, []string{"delta=mm"}, "INVALID_MODE", "not asked for"},
+		{nil, []string{"mm"}, "UNKNOWN_OUTPUT", "Name the output: delta=mm."},
+		{[]string{"turns"}, []string{"delta=mm"}, "UNKNOWN_OUTPUT", "not asked for"},
 		{nil, []string{"delta=mm", "delta=cm"}, "CONFLICTING_INPUTS", "two units"},
 		{nil, []string{"delta=milimeter"}, "UNKNOWN_UNIT", "Use one of m, nm"},
 		{nil, []string{"delta=MM"}, "UNKNOWN_UNIT", "Use one of m, nm, µm, mm, "}, {nil, []string{"delta=Mm"}, "UNKNOWN_UNIT", "Use one of m, "}, {nil, []string{"delta=CM"}, "UNKNOWN_UNIT", "Did you mean cm?"},

@@ -81,7 +81,7 @@ func TestSheetHeader(t *testing.T) {
 		{"an input twice, once with a unit", "L,L [ft]\n", table.Options{}, "INVALID_CSV", "two columns"},
 		{"no unit", "L [furlong]\n", table.Options{}, "UNKNOWN_UNIT", "ft"},
 		{"another quantity", "L [kg]\n", table.Options{}, "INCOMPATIBLE_UNIT", "ft"},
-		{"no such output", "L\n", table.Options{Units: []string{"dobule=mm"}}, "INVALID_MODE", "Did you mean double?"},
+		{"no such output", "L\n", table.Options{Units: []string{"dobule=mm"}}, "UNKNOWN_OUTPUT", "Did you mean double?"},
 		{"an output in another quantity", "L\n", table.Options{Units: []string{"double=kg"}}, "INCOMPATIBLE_UNIT", "cannot be converted to kg"},
 		{"UTF-16", "\xff\xfeL\x00\n\x00", table.Options{}, "INVALID_CSV", "UTF-16"},
 		{"UTF-16 without a mark", "\x00L\x00\n", table.Options{}, "INVALID_CSV", "UTF-16"},

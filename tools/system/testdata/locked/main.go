@@ -8,7 +8,9 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"example.com/locked/calculations"
@@ -49,6 +51,8 @@ func main() {
 	}
 	fmt.Println("choices", amps.Result.Amps.Value())
 
+	quantities(a)
+
 	for _, fault := range []string{"well", "tampered", "older", "busy", "full", "later", "gateway", "moved"} {
 		in := ohms(12, 8)
 		if fault == "well" {
@@ -86,6 +90,44 @@ func main() {
 		}
 		fmt.Println(fault, "batch", answered, refused, strconv.FormatFloat(sum, 'f', -1, 64), lead <= 1000, end)
 	}
+}
+
+// quantities uses results as quantities: printed, as inputs, and in other units.
+func quantities(a *calculations.Answer[calculations.OhmsLawResult]) {
+	fmt.Println("quantity", a.Result.Power, a.Result.Power.Unit())
+	again, err := at("well").OhmsLaw(ctx, calculations.OhmsLawInput{Current: a.Result.Current, Power: a.Result.Power})
+	if err != nil {
+		log.Fatal(err)
+	}
+	milliwatts, err := again.To(ctx, "power", "mW")
+	fmt.Println("to", milliwatts, word(err))
+	_, err = a.To(ctx, "power", "kg")
+	fmt.Println("to kg", word(err))
+	list := calculations.ParallelResistanceInput{Resistances: []calculations.Resistance{calculations.NewResistance(100, "kohm"), calculations.NewResistance(1, "Mohm")}}
+	parallel, err := at("well").ParallelResistance(ctx, list)
+	if err != nil {
+		log.Fatal(err)
+	}
+	kiloohms, err := parallel.To(ctx, "parallel_resistance", "kohm")
+	fmt.Println("list to", kiloohms, word(err))
+	for row, err := range at("well").ParallelResistanceBatch(ctx, slices.Values([]calculations.ParallelResistanceInput{list})) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		megaohms, err := row.To(ctx, "series_resistance", "Mohm")
+		fmt.Println("row to", megaohms, word(err))
+	}
+	swapped, err := at("swapped").OhmsLaw(ctx, ohms(12, 8))
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = swapped.To(ctx, "power", "mW")
+	fmt.Println("swapped to", word(err))
+	_, err = at("bare").OhmsLaw(ctx, calculations.OhmsLawInput{Voltage: calculations.NewVoltage(0, ""), Resistance: calculations.NewResistance(3, "kohm")})
+	fmt.Println("bare", strings.Contains(err.Error(), "voltage") && strings.Contains(err.Error(), "V"))
+	list.Resistances[1] = calculations.NewResistance(1, "")
+	_, err = at("bare").ParallelResistance(ctx, list)
+	fmt.Println("bare item", strings.Contains(err.Error(), "resistances") && strings.Contains(err.Error(), "ohm"))
 }
 
 // word returns the kind of the error.
