@@ -34,8 +34,8 @@ var missed = []string{
 	"how thick must a tank wall be for 10 bar", // a bar is also a rod
 }
 
-// checkQuestions makes sure that questions about other fields find nothing over MCP and on the page, and that
-// questions in plain words find their calculator among the first three.
+// checkQuestions makes sure that questions about other fields find nothing over MCP and on the page. Questions in
+// plain words must find their calculator among the first three.
 func (h *server) checkQuestions(t *testing.T) {
 	type answer struct {
 		Total        int

@@ -31,7 +31,7 @@ type posting struct {
 type Hit struct {
 	Entry    *catalog.Entry
 	Score    float64
-	answers  bool    // it is above the floor
+	answers  bool    // it meets the demand of the question
 	covered  float64 // covered weight of the question
 	evidence float64 // prominence of all concepts without corrected spellings
 	found    int     // concepts of the question that the capability has
@@ -106,7 +106,7 @@ func rarityOf(with, n int) float64 {
 	return math.Log(1 + (float64(n-with)+0.5)/(float64(with)+0.5))
 }
 
-// Search returns the capabilities that match the question, best first, if they are above the floor. The
+// Search returns the capabilities that match the question, best first. Each meets the demand of the question. The
 // domain is the start of a capability id, such as mechanical or mechanical.statics; "" means all. An empty
 // question lists the domain by id.
 func (x *Index) Search(question, domain string) []Hit {
@@ -155,17 +155,17 @@ func (x *Index) findRelated(e *catalog.Entry) []*catalog.Entry {
 // near is the part of the best score that the other hits must have.
 const near = 0.4
 
-// The floor of the search. A question is about a capability if the capability has two concepts of the question,
-// or all of them. A single common word does not make a hit: "column in a newspaper" is not about buckling.
+// The lower bound of the search. A question is about a capability if the capability has two concepts of the
+// question, or all of them. A single common word does not make a hit: "column in a newspaper" is not about buckling.
 //
-// A concept counts by its prominence in the capability: a word of the title nearly as 1, a word in the explanation
-// of an input as little. The correction of a spelling does not count as one of two concepts.
+// A concept counts by its prominence in the capability. A word of the title counts nearly as 1, and a word in the
+// explanation of an input counts little. The correction of a spelling does not count as one of two concepts.
 //
 // The capability must also cover enough of the question. Here each concept counts by its rarity and its
 // prominence, and an unknown word counts as the rarest one. Sentences have many words, so the weight of the
 // question is limited to a few unknown words.
 //
-// The questions in tools/system/testdata measure the floor.
+// The questions in tools/system/testdata measure the bound.
 const (
 	two       = 1.2  // prominence of two concepts together
 	prominent = 0.3  // prominence of a concept that the capability has

@@ -1,7 +1,6 @@
 package search
 
 import (
-	_ "embed"
 	"strings"
 	"unicode"
 
@@ -107,17 +106,25 @@ func (s stemmer) stems(text string) []string {
 
 // isStopWord reports whether the word has no meaning for the search. Single letters count as stop words,
 // because they mean something else in every capability.
-func (w word) isStopWord() bool { return len(w.stem) < 2 || stopWords[w.stem] }
+func (w word) isStopWord() bool { return len(w.stem) < 2 || stopWords[w.stem] && !topics[w.stem] }
 
-//go:embed stopwords.txt
-var stopWordList string
+// topics are words of questions about other fields, such as "stress at work". They count against a capability.
+var topics = set("up work")
 
-var stopWords = set(stopWordList)
+var stopWords = set("before between", `a about after all also am an and any are as at be been being but by calculate calculation calculator can compute
+could did do does doing each else estimate figure find for from further get give given go goes going got had has have having he
+help her his how i if in into is it its itself just kind know let like ll long many may me might more most much must my need
+needed of off on once one only or other our out over own per please put re same say she should show so some something stand
+such take tell than that the their them then there these they thing this those to too under until up us use used using
+value very want was we were what when where whether which while who whose why will with within without would yes you your
+far big size works work out rise given someone somebody make makes mine`)
 
-func set(words string) map[string]bool {
+func set(lists ...string) map[string]bool {
 	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[stem(w)] = true
+	for _, list := range lists {
+		for _, w := range strings.Fields(list) {
+			m[stem(w)] = true
+		}
 	}
 	return m
 }
