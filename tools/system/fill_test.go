@@ -20,7 +20,7 @@ var filled = map[string][]string{
 	"cantilever-deflection":            {beam + "triangle_peak_load=1000"},
 	"cantilever-point-load":            {beam + "point_load=1000"},
 	"circular-section":                 {"outer_diameter=0.1&inner_diameter=0.08"},
-	"circular-shaft":                   {"outer_diameter=0.1&inner_diameter=0.08&length=1&shear_modulus=8e10&torque=500"},
+	"circular-shaft":                   {"outer_diameter=0.1&inner_diameter=0.08&length=1&shear_modulus=8e10&torque=500", "outer_diameter=0.1&inner_diameter=0.08&length=1&shear_modulus=8e10&power=7457&rotational_speed=183"},
 	"concrete-rectangular-bending":     {"moment=5e4&width=0.3&effective_depth=0.5&concrete_strength=25e6"},
 	"conductor-resistance":             {"length=100&area=2.5e-6"},
 	"elastic-constants":                {"elastic_modulus=2e11&poissons_ratio=0.3", "elastic_modulus=2e11&bulk_modulus=1.7e11", "bulk_modulus=1.7e11&poissons_ratio=0.3"},

@@ -145,7 +145,7 @@ func TestBatchesOfTables(t *testing.T) {
 	}
 	replayed := func(code int, says, path, registry string) {
 		t.Helper()
-		if r := slipstick(t.Context(), "replay", path, "--of", "circular-shaft@2.0.1", "--registry", registry); r.code != code || !strings.Contains(r.out, says) {
+		if r := slipstick(t.Context(), "replay", path, "--of", "circular-shaft@2.1.0", "--registry", registry); r.code != code || !strings.Contains(r.out, says) {
 			t.Errorf("%s: exit %d\n%s%s", path, r.code, r.out, r.err)
 		}
 	}

@@ -128,6 +128,10 @@ func TestLibrary(t *testing.T) {
 		busy(t)
 		h.checkWords(t)
 	})
+	t.Run("questions", func(t *testing.T) {
+		busy(t)
+		h.checkQuestions(t)
+	})
 	t.Run("misspelt", func(t *testing.T) {
 		busy(t)
 		h.checkMisspelt(t)

@@ -184,10 +184,12 @@ def circular_shaft(given):
     """The twist follows from the shear strain of the surface."""
     outer, inner = given.real("outer_diameter")/2, given.real("inner_diameter", "0")/2
     length, g, torque = given.real("length"), given.real("shear_modulus"), given.real("torque")
+    if torque is None:  # the work of one turn, over its angle
+        torque = given.real("power")*(2*mp.pi/given.real("rotational_speed"))/(2*mp.pi)
     polar = mp.pi/2*(outer - inner)*(outer + inner)*(outer**2 + inner**2)
     stress = torque*outer/polar
     return {"polar_moment": polar, "shear_stress_max": stress, "angle_of_twist": stress/g*length/outer,
-            "torsional_stiffness": polar/length*g}
+            "torsional_stiffness": polar/length*g, "torque": torque}
 
 
 @capability("mechanical.vibration.sdof")

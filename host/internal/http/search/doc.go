@@ -8,4 +8,6 @@
 //
 // A word of the question has several readings: the word itself, and technical words with the same meaning (sag:
 // deflection). A unit can also mean its quantity (psi: pressure). The best reading counts.
+//
+// A search finds nothing if no capability meets the demand of the question: see [Index.Search].
 package search

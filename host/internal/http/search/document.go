@@ -24,7 +24,7 @@ const (
 	ofOutputs  = 1.2
 	ofInputs   = 1.0
 	ofChoices  = 1.0
-	ofFormula  = 0.5
+	ofFormula  = 1.0
 	ofUnits    = 0.5
 	ofDoc      = 0.4
 )

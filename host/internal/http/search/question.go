@@ -12,6 +12,9 @@ import (
 // capability has is a concept without readings.
 type concept []reading
 
+// guessed reports whether the concept is a correction of an unknown word.
+func (c concept) guessed() bool { return len(c) == 1 && c[0].weight == asSpelling }
+
 // reading is a set of terms that together mean a concept, with a weight.
 type reading struct {
 	terms  []string
@@ -21,12 +24,21 @@ type reading struct {
 // Weights of readings.
 const (
 	asWritten  = 1.0
-	asSynonym  = 0.8 // the technical words for it
-	asSpelling = 0.7 // the word that was probably meant
-	asUnit     = 1.2 // a unit without a number: the question is about it
-	asQuantity = 0.7 // the quantity of a unit
-	ofAmount   = 0.4 // the quantity of a unit after a number: a known value
+	asSynonym  = 0.8  // the technical words for it
+	asSpelling = 0.7  // the word that was probably meant
+	asUnit     = 1.2  // a unit without a number: the question is about it
+	asQuantity = 0.75 // the quantity of a unit
+	ofAmount   = 0.4  // the quantity of a unit after a number: a known value
 )
+
+// certainty returns how surely the reading is meant, from 0 to 1. A known value is, although its quantity has
+// little weight.
+func (r reading) certainty() float64 {
+	if r.weight == ofAmount {
+		return 1
+	}
+	return min(r.weight, 1)
+}
 
 // Questions come from outside. These limits bound how much of a question is read, and how many of its words are
 // compared with all known words.

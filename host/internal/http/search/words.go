@@ -5,6 +5,8 @@ import (
 	"unicode"
 
 	"github.com/kljensen/snowball/english"
+
+	"github.com/slipstick/slipstick/sdk/units"
 )
 
 // word is one word of a text: as written, and its stem for comparison.
@@ -36,6 +38,9 @@ func (s stemmer) split(text string) []word {
 			for i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i])) {
 				i++
 			}
+			if end := unitEnd(runes, start, i); end > i {
+				i = end
+			}
 			written := string(runes[start:i])
 			words = append(words, word{written: written, stem: s.stem(written)})
 		default:
@@ -45,8 +50,32 @@ func (s stemmer) split(text string) []word {
 	return words
 }
 
+// unitEnd returns the end of a unit with a solidus, such as kN/m. The letters from start to end are its first
+// part. If there is no such unit, it returns end.
+func unitEnd(runes []rune, start, end int) int {
+	if end == len(runes) || runes[end] != '/' {
+		return end
+	}
+	last := end + 1
+	for last < len(runes) && (unicode.IsLetter(runes[last]) || unicode.IsDigit(runes[last])) {
+		last++
+	}
+	if _, ok := units.Lookup(string(runes[start:last])); ok {
+		return last
+	}
+	return end
+}
+
 // stem returns the common stem of the forms of a word: bend for bend, bends and bending.
-func stem(word string) string { return english.Stem(word, false) }
+//
+// The agent of an action is a word of its own: an exchanger is not an exchange.
+func stem(word string) string {
+	stem := english.Stem(word, false)
+	if base, ok := strings.CutSuffix(strings.TrimSuffix(strings.ToLower(word), "s"), "er"); ok && strings.HasPrefix(base, stem) {
+		return stem + "er"
+	}
+	return stem
+}
 
 // stemmer caches stems. A library has few words, and each occurs very often. A nil stemmer caches nothing.
 type stemmer map[string]string
@@ -77,9 +106,12 @@ func (s stemmer) stems(text string) []string {
 
 // isStopWord reports whether the word has no meaning for the search. Single letters count as stop words,
 // because they mean something else in every capability.
-func (w word) isStopWord() bool { return len(w.stem) < 2 || stopWords[w.stem] }
+func (w word) isStopWord() bool { return len(w.stem) < 2 || stopWords[w.stem] && !topics[w.stem] }
 
-var stopWords = set(`a about after all also am an and any are as at be been being but by calculate calculation calculator can compute
+// topics are words of questions about other fields, such as "stress at work". They count against a capability.
+var topics = set("up work")
+
+var stopWords = set("before between", `a about after all also am an and any are as at be been being but by calculate calculation calculator can compute
 could did do does doing each else estimate figure find for from further get give given go goes going got had has have having he
 help her his how i if in into is it its itself just kind know let like ll long many may me might more most much must my need
 needed of off on once one only or other our out over own per please put re same say she should show so some something stand
@@ -87,10 +119,12 @@ such take tell than that the their them then there these they thing this those t
 value very want was we were what when where whether which while who whose why will with within without would yes you your
 far big size works work out rise given someone somebody make makes mine`)
 
-func set(words string) map[string]bool {
+func set(lists ...string) map[string]bool {
 	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[stem(w)] = true
+	for _, list := range lists {
+		for _, w := range strings.Fields(list) {
+			m[stem(w)] = true
+		}
 	}
 	return m
 }
