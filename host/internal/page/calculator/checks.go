@@ -69,6 +69,9 @@ func (p *Pages) checks(r *catalog.Release, s *sheet, outputs value.Values) []che
 		if c.Passed {
 			c.Word = "Within its limit"
 		}
+		if !c.Passed && slices.ContainsFunc(s.Warnings, func(w sdk.Warning) bool { return w.Code == l.Warning }) {
+			continue // the warning is next to it
+		}
 		c.Text = shown(q) + ", at most " + amount(wording.FormatNumber(*l.Max), q.Unit)
 		c.draw(outputs[at].Number(), *l.Max)
 		list = append(list, c)

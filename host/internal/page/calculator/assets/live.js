@@ -213,7 +213,7 @@ async function compute(asked, filling = false) {
   const request = readForm(form, filling);
   const key = keyOf(request);
   clearErrors();
-  if (!filling && !request.meaningful && !asked) return showNoResult("The result will stand here.");
+  if (!filling && !request.meaningful && !asked) return showNoResult("The result appears here.");
   if (!filling && request.missing.length > 0) return stillNeeded(request.missing, asked);
   const asking = new AbortController();
   live.asking = asking;
