@@ -48,7 +48,7 @@ func (p *Pages) example(ctx context.Context, r *catalog.Release, f *form, v *add
 	reading := show.NewReading(&address.View{Units: v.Units}, r.Spec.At(a.Success.Outcome.Inputs), a.Sent())
 	x, y := reading.Axes(declared, figure)
 	shown, converted := show.Drawn(declared, figure, x, y)
-	drawn := example{Title: declared.Title, SVG: plot.SVG(shown, converted, &plot.Options{Width: pictureWidth})}
+	drawn := example{Title: declared.Title, SVG: plot.SVG(shown, converted, &plot.Options{Width: aloneWidth})}
 	p.examples.Store(key, drawn)
 	return p.linked(drawn, f)
 }
