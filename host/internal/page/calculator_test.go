@@ -241,9 +241,9 @@ func TestOddQueries(t *testing.T) {
 		result      bool
 		says        string
 	}{
-		{"nothing", "", 200, false, "The result will stand here"},
-		{"only separators", "&&&=&=&", 200, false, "The result will stand here"},
-		{"unknown keys", "a=1&b=2&__proto__=x&constructor=y", 200, false, "The result will stand here"},
+		{"nothing", "", 200, false, "The result appears here"},
+		{"only separators", "&&&=&=&", 200, false, "The result appears here"},
+		{"unknown keys", "a=1&b=2&__proto__=x&constructor=y", 200, false, "The result appears here"},
 		{"unknown keys repeated", good + "&zzz=1&zzz=2", 200, true, ""},
 		{"v repeated", good + "&v=1&v=2", 200, true, ""},
 		{"version repeated", good + "&calculation_version=9&calculation_version=8", 200, true, "The address names version 9."},
@@ -357,7 +357,7 @@ func TestPosts(t *testing.T) {
 		{"two versions", shelf, good + "&calculation_version=1.0.0&calculation_version=2.0.0", 409, "disagree"},
 		{"blank version", shelf, good + "&calculation_version=", 200, "Result"},
 		{"bad value", shelf, "mode=hard&length=x&calculation_version=1.0.0", 200, "is not a number"},
-		{"nothing", shelf, "", 200, "The result will stand here"},
+		{"nothing", shelf, "", 200, "The result appears here"},
 		{"too large", shelf, strings.Repeat("x", 70_000), 413, "larger than"},
 		{"large", shelf, "mode=hard&length=2&data=" + strings.Repeat("1+", 20_000), 200, "20000 in all"},
 		{"bad value to freeze", shelf + "/freeze", "mode=hard&length=x", 200, "is not a number"},

@@ -120,6 +120,7 @@ for (const name of ["tabs", "result", "snapshot"]) {
 {
   const where = "actions";
   const { page, close } = await open({ permissions: ["clipboard-read", "clipboard-write"] }, where, "/calc/electrical/ohms-law?V=12&R=8");
+  await page.locator(".copies > summary").click();
   const copied = async (action) => {
     await page.locator(`[data-action=${action}]`).click();
     await page.waitForFunction((a) => document.querySelector(`[data-action=${a}]`).textContent === "Copied", action);
@@ -155,6 +156,7 @@ for (const name of ["tabs", "result", "snapshot"]) {
     .catch((e) => find(where, `${name} ${text}: ${e.message.split("\n")[0]}`));
   await typed("a", "3.3", '"3.3"');
   if ((await shown()).result.value !== 39.6) find(where, `3.3 ft is ${(await shown()).result.value} in`);
+  await page.locator(".copies > summary").click();
   await page.locator("[data-action=copy-curl]").click();
   await page.waitForFunction(() => document.querySelector("[data-action=copy-curl]").textContent === "Copied");
   const copied = JSON.parse(execFileSync("sh", ["-c", await page.evaluate(() => navigator.clipboard.readText())]));

@@ -17,6 +17,7 @@ import (
 // Facts holds the facts that are the same for every calculation of a release.
 type Facts struct {
 	Formulas       []Formula
+	Whole          *Formula // all formulas in one; nil if there is one formula, or the release has no text
 	Assumptions    []string
 	SignConvention string
 	References     []sdk.Reference
@@ -52,6 +53,7 @@ func (p *Releases) newFacts(r *catalog.Release) Facts {
 	for i := range spec.Formulas {
 		a.Formulas = append(a.Formulas, *p.typeset(r, &spec.Formulas[i]))
 	}
+	a.Whole = p.whole(r)
 	for i := range spec.Limits {
 		a.Limits = append(a.Limits, formatLimit(spec, &spec.Limits[i]))
 	}

@@ -1,7 +1,10 @@
 package about
 
 import (
+	"html"
 	"html/template"
+	"slices"
+	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
@@ -38,9 +41,36 @@ func (p *Releases) Formula(r *catalog.Release, f *sdk.Formula) *Formula {
 func (p *Releases) typeset(r *catalog.Release, f *sdk.Formula) *Formula {
 	shown := &Formula{Label: f.Label, Expression: f.Expression}
 	if text := p.Resolved(r, f); text != nil {
-		shown.Math = template.HTML(text.MathML(r.Spec.Typeset)) //nolint:gosec // every text in it is escaped
+		shown.Math = mathOf(&r.Spec, text)
 	}
 	return shown
+}
+
+// whole returns all formulas of the release in one, with their cases; nil if it has one formula or no text.
+func (p *Releases) whole(r *catalog.Release) *Formula {
+	text := p.Service.Text(r)
+	if text == nil || len(r.Spec.Formulas) < 2 {
+		return nil
+	}
+	return &Formula{Expression: text.Line(), Math: mathOf(&r.Spec, text)}
+}
+
+// mathOf returns the MathML of a text, with the names that choices have on forms.
+func mathOf(spec *sdk.Spec, text *formula.Text) template.HTML {
+	var names []string
+	for _, f := range slices.Concat(spec.Inputs, spec.Outputs) {
+		for _, choice := range f.Enum {
+			if name := wording.FormatChoice(choice); name != choice {
+				names = append(names, mathWord(choice), mathWord(name))
+			}
+		}
+	}
+	return template.HTML(strings.NewReplacer(names...).Replace(text.MathML(spec.Typeset))) //nolint:gosec // every text in it is escaped
+}
+
+// mathWord returns a choice as [formula.Text.MathML] writes it.
+func mathWord(choice string) string {
+	return "<mtext>" + html.EscapeString(strings.NewReplacer(" ", "\u00a0", "_", "\u00a0").Replace(choice)) + "</mtext>"
 }
 
 // Resolved returns the text of a formula, nil if the release has none.

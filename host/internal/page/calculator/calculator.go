@@ -25,6 +25,7 @@ type calculatorPage struct {
 	Group   string
 	Form    *form
 	Sheet   *sheet
+	Example *example // nil if there is a result, a problem, or no picture
 	About   about.Facts
 	Trust   trust.Summary
 	Linked  *graph
@@ -54,6 +55,8 @@ func (p *Pages) getCalculator(w http.ResponseWriter, r *http.Request) error {
 			return nil
 		}
 		status = p.answer(r, page, s, pins)
+	} else {
+		page.Example = p.example(r.Context(), release, page.Form, &s.View)
 	}
 	if named := s.Version(); page.Sheet != nil && named != "" && named != page.Sheet.Version {
 		page.Named = named

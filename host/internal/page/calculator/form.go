@@ -103,8 +103,14 @@ func (f field) Helped() bool {
 	return f.Doc != "" || f.Example != "" || f.Range != "" || f.Exact || f.Kind == kindList || f.Kind == kindRows
 }
 
+// fromTable is shown instead of a number that a row of a table gives.
+const fromTable = "from the table"
+
 // Placeholder returns the value of an empty field.
 func (f field) Placeholder() string {
+	if f.Preset != nil && f.Preset.Value != "" {
+		return fromTable
+	}
 	if f.Default == "" {
 		return ""
 	}

@@ -3,6 +3,7 @@ package calculator
 
 import (
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
@@ -31,6 +32,8 @@ type Pages struct {
 	snapshots *snapshot.Store
 	embed     []string
 	now       func() time.Time
+
+	examples sync.Map // exampleKey to example
 }
 
 // New returns the Pages of the releases.

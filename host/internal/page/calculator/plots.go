@@ -35,6 +35,16 @@ const maxRows = 25
 // the letters of a picture are then as large as the letters of the text.
 const pictureWidth = 430
 
+// aloneWidth is the width of the only picture of a calculation. Its letters are as large as the letters of others.
+const aloneWidth = 560
+
+func widthOf(spec *sdk.Spec) float64 {
+	if len(spec.Plots) == 1 {
+		return aloneWidth
+	}
+	return pictureWidth
+}
+
 // draw draws the plots of an answer for its reader. A note replaces a plot that fails. The query passes the inputs to the
 // URL of the CSV file.
 func (p *Pages) draw(ctx context.Context, a *calc.Answer, r *show.Reading, query string) []picture {
@@ -46,7 +56,7 @@ func (p *Pages) draw(ctx context.Context, a *calc.Answer, r *show.Reading, query
 		if err == nil {
 			x, y := r.Axes(declared, figure)
 			shown, converted := show.Drawn(declared, figure, x, y)
-			one.SVG = plot.SVG(shown, converted, &plot.Options{Width: pictureWidth})
+			one.SVG = plot.SVG(shown, converted, &plot.Options{Width: widthOf(&a.Release.Spec)})
 			one.Header, one.Rows = plot.Rows(shown, converted, maxRows)
 			one.File = strings.Replace(p.exportPath(a.Release, query), "{file}", declared.ID+".svg", 1)
 			one.CSV = p.Link(plotPath(a.Release, declared.ID)) + x.Query(show.XUnitKey) + y.Query(show.YUnitKey) + "&" + query

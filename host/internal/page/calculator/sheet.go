@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -32,6 +33,7 @@ type sheet struct {
 	Share       string // public URL with the same inputs; "" if they are too long for a URL
 	Computed    time.Time
 	Headlines   []show.Quantity
+	Checks      []check
 	Outputs     []show.Quantity
 	Inputs      []show.Quantity
 	Formula     *about.Formula
@@ -72,6 +74,9 @@ func (s *sheet) Brief() string {
 	if q.Unit != "" {
 		text += " " + q.Unit
 	}
+	for _, c := range s.Checks {
+		text += ": " + strings.ToLower(c.Word)
+	}
 	return text
 }
 
@@ -91,6 +96,7 @@ func (p *Pages) newSheet(a *calc.Answer, v *address.View) *sheet {
 	r := show.NewReading(v, spec.At(a.Success.Outcome.Inputs), a.Sent())
 	s.fill(r, a.Success.Outcome.Inputs, a.Success.Outcome.Result)
 	s.Assumed, s.Warnings = wording.AllInWords(spec, p.assumed(a)), wording.WarningsInWords(spec, a.Success.AllWarnings())
+	s.Checks = p.checks(release, s, a.Success.Outcome.Result)
 	if f := a.Success.Formula(); f != nil {
 		s.Formula = p.about.Formula(release, f)
 	}

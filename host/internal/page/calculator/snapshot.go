@@ -92,7 +92,8 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 	inputs := valuesOf(spec.Inputs, was.Inputs)
 	asSent, converted, assumed := sentOf(spec, rec.Inputs, was.Assumptions)
 	s.Assumed = wording.AllInWords(spec, assumed)
-	s.fill(show.NewReading(v, spec.At(inputs), converted), inputs, valuesOf(spec.Outputs, was.Result))
+	outputs := valuesOf(spec.Outputs, was.Result)
+	s.fill(show.NewReading(v, spec.At(inputs), converted), inputs, outputs)
 	if was.Formula != nil {
 		s.Formula = p.recordedFormula(release, &was)
 	}
@@ -101,6 +102,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 	s.Snapshot = p.about.NewSnapshot(&snap, &rec, spec, asSent, v)
 	if release != nil {
 		s.Snapshot.Published, s.Snapshot.Lifecycle = true, release.Lifecycle
+		s.Checks = p.checks(release, s, outputs)
 		s.Linked = p.graphOf(release, s)
 		p.recompute(ctx, s, asSent, &rec, &was)
 	}

@@ -137,6 +137,11 @@ func (s *scene) cost(p placed) float64 {
 			}
 		}
 	}
+	for _, l := range s.faint { // text across a dashed line can still be read
+		if l.meets(p.box) {
+			sum += 15
+		}
+	}
 	return sum
 }
 

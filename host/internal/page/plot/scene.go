@@ -27,6 +27,7 @@ type scene struct {
 	legend bool
 	taken  []box // occupied by texts and marks
 	lines  []segment
+	faint  []segment // of background lines, which a label can cross
 	out    strings.Builder
 }
 
@@ -373,7 +374,7 @@ func (s *scene) insets() margins {
 
 // project computes the places of the curves in the picture.
 func (s *scene) project() {
-	s.lines = nil
+	s.lines, s.faint = nil, nil
 	for i := range s.curves {
 		c := &s.curves[i]
 		spots := make([]spot, min(len(c.X), len(c.Y)))
@@ -386,7 +387,15 @@ func (s *scene) project() {
 			c.spots = append(c.spots, spots[j])
 		}
 		for j := 1; j < len(c.spots) && c.Style != sdk.Context; j++ { // labels can cross the thin lines of context
-			s.lines = append(s.lines, segment{c.spots[j-1], c.spots[j]})
+			a, b := c.spots[j-1], c.spots[j]
+			switch {
+			case c.background():
+				s.faint = append(s.faint, segment{a, b})
+			case c.Style == sdk.Member && s.sketch: // both edges of it
+				s.lines = append(s.lines, segment{a.plus(0, -half), b.plus(0, -half)}, segment{a.plus(0, half), b.plus(0, half)})
+			default:
+				s.lines = append(s.lines, segment{a, b})
+			}
 		}
 	}
 }

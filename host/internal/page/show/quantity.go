@@ -169,10 +169,23 @@ func Headlines(outputs, inputs []Quantity) []Quantity {
 		}
 	}
 	list := append(found, given...)
+	for i := 1; i < len(list); i++ {
+		if slices.ContainsFunc(list[:i], list[i].repeats) {
+			list = slices.Delete(list, i, i+1)
+			i--
+		}
+	}
 	if len(list) == 0 {
 		return outputs[:min(1, len(outputs))]
 	}
 	return list[:min(most, len(list))]
+}
+
+// repeats reports whether q is the same number as another result, and one label contains the other: the deflection and the
+// largest deflection, but not the reactions of two supports.
+func (q Quantity) repeats(other Quantity) bool {
+	a, b := strings.ToLower(q.Label), strings.ToLower(other.Label)
+	return q.Full == other.Full && q.FullUnit == other.FullUnit && (strings.Contains(a, b) || strings.Contains(b, a))
 }
 
 // echoes reports whether q is an output that repeats an input.

@@ -13,17 +13,21 @@ import (
 type Card struct {
 	Title, Summary string
 	Path           string
-	Tier, TierName string
+	Tier, TierName string // "" for the tier that most releases have
 	Words          string // further words that a search finds, in addition to the visible words
 }
 
 // Card returns the card of a release.
 func (s *Site) Card(r *catalog.Release) Card {
-	tier := r.Verification.Tier
-	return Card{
-		Title: r.Spec.Title, Summary: r.Spec.Summary, Path: s.Link(catalog.PagePath(&r.Spec)), Tier: string(tier), TierName: TierName(tier),
+	c := Card{
+		Title: r.Spec.Title, Summary: r.Spec.Summary, Path: s.Link(catalog.PagePath(&r.Spec)),
 		Words: strings.ToLower(strings.Join(slices.Concat([]string{r.Spec.Tool, r.Capability}, r.Spec.Keywords, outputNames(&r.Spec)), " ")),
 	}
+	// Every release that was published passed the suite, so a badge on all cards would have no meaning.
+	if tier := r.Verification.Tier; tier != verification.EngineTested {
+		c.Tier, c.TierName = string(tier), TierName(tier)
+	}
+	return c
 }
 
 // tierNames are the names of tiers on pages.

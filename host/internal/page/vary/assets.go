@@ -15,8 +15,11 @@ var (
 	VaryJS   = site.MakeAsset("vary", "js", site.ReadFrom(shared, "vary.js"))
 )
 
-// studiesCSS is the style sheet of the page of a study.
-var studiesCSS = site.MakeAsset("studies", "css", site.ReadFrom(shared, "studies.css"))
+// studiesCSS and goalJS are for the page of a study.
+var (
+	studiesCSS = site.MakeAsset("studies", "css", site.ReadFrom(shared, "studies.css"))
+	goalJS     = site.MakeAsset("goal", "js", site.ReadFrom(shared, "goal.js"))
+)
 
 // Assets lists the assets of this package's pages.
-var Assets = []site.Asset{StudyCSS, VaryJS, studiesCSS}
+var Assets = []site.Asset{StudyCSS, VaryJS, studiesCSS, goalJS}

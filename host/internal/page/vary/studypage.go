@@ -45,9 +45,10 @@ type studyPage struct {
 	Action                     string
 	Kept                       []address.Pair // inputs that the forms also send
 	Inputs                     []studyInput
-	Numbers                    []wording.Option // inputs that are real numbers
-	Varied                     []wording.Option // the same inputs, for a sweep
-	Others                     []wording.Option // versions to compare with
+	Numbers                    []wording.Option   // inputs that are real numbers
+	Brackets                   map[string]bracket // proposals for a goal, by input
+	Varied                     []wording.Option   // the same inputs, for a sweep
+	Others                     []wording.Option   // versions to compare with
 	Outputs                    []wording.Option
 	Distributions              []string
 	Asked                      map[string]string // keys of the query without their prefix, and their values
@@ -190,7 +191,7 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 		Heading: release.Spec.Title, Group: release.Spec.Group, Calculator: p.Link(path), Action: p.Link(path + "/study"), Asked: asked,
 		Distributions: found.Distributions(),
 	}
-	page.Styles = append(page.Styles, p.Asset(studiesCSS))
+	page.Styles, page.Scripts = append(page.Styles, p.Asset(studiesCSS)), append(page.Scripts, p.Asset(goalJS))
 	fail := func(err error) (*studyPage, *found.Result, int, error) {
 		page.Problem = problem.Of(err)
 		p.Report(r.Context(), page.Problem)
@@ -222,6 +223,9 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 	if asked["kind"] == "" {
 		return page, nil, http.StatusOK, nil
 	}
+	if proposed, ok := page.Brackets[asked["unknown"]]; ok && asked["from"] == "" && asked["to"] == "" {
+		asked["from"], asked["to"] = proposed.From, proposed.To
+	}
 	result, err := p.runStudy(r, a, asked)
 	if err != nil {
 		return fail(err)
@@ -248,6 +252,7 @@ func pairsOf(query string) []address.Pair {
 // offer fills in the controls: the numbers of the calculation, and its outputs.
 func (page *studyPage) offer(a *calc.Answer) {
 	spec := a.Success.Spec.At(a.Success.Outcome.Inputs)
+	page.Brackets = map[string]bracket{}
 	sent := map[int]bool{}
 	for _, m := range a.Sent().Members {
 		sent[spec.Input(m.Name)] = true
@@ -259,6 +264,9 @@ func (page *studyPage) offer(a *calc.Answer) {
 		}
 		page.Numbers = append(page.Numbers, wording.Option{Value: f.Name, Text: wording.Label(f), Chosen: page.Asked["unknown"] == f.Name})
 		page.Varied = append(page.Varied, wording.Option{Value: f.Name, Text: wording.Label(f), Chosen: page.Asked["vary"] == f.Name})
+		if proposed, ok := bracketOf(spec, a.Success.Outcome.Inputs, i); ok {
+			page.Brackets[f.Name] = proposed
+		}
 		v := a.Success.Outcome.Inputs[i]
 		if !sent[i] || v.Kind() != value.Number {
 			continue

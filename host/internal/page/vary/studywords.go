@@ -13,7 +13,7 @@ type studyLabels struct{}
 var labelsOfPlan = map[string]string{
 	"against": "Other version", "output": "Result",
 	"vary": "Vary", "vary.from": "from", "vary.to": "to", "vary.count": "in points",
-	"unknown": "Look for", "bracket": "between", "bracket.0": "between", "bracket.1": "and", "goal": "is to be",
+	"unknown": "Find", "bracket": "between", "bracket.0": "between", "bracket.1": "and", "goal": "equals",
 	"change":    "Each changes by the part",
 	"uncertain": "Distribution", "uncertain.distribution": "Distribution", "uncertain.standard_uncertainty": "Width", "uncertain.half_width": "Width",
 	"coverage_probability": "Probability", "draws": "Draws", "seed": "Seed",

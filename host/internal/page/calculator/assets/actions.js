@@ -60,6 +60,12 @@ const texts = {
   },
 };
 
+// keptUntil returns how long the service keeps a snapshot.
+function keptUntil(time) {
+  if (!time) return ". The link contains the whole result and does not expire.";
+  return ". It can be read until " + new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }) + ".";
+}
+
 // createSnapshot creates a snapshot of the result without leaving the page.
 async function createSnapshot(button) {
   const { version, inputs } = asked();
@@ -70,13 +76,13 @@ async function createSnapshot(button) {
       body: '{"tool_id":' + JSON.stringify(form.dataset.tool) + ',"inputs":' + inputs + ',"calculation_version":' + JSON.stringify(version) + "}",
     });
     const record = await response.json();
-    if (!response.ok) return showOutcome("It could not be frozen: " + (record.detail ?? "the service failed") + ".");
+    if (!response.ok) return showOutcome("The result could not be kept: " + (record.detail ?? "the service failed") + ".");
     const link = document.createElement("a");
     link.href = endpoint(record.links.snapshot);
     link.textContent = link.href;
-    showOutcome("Frozen. It stays at ", link);
+    showOutcome("Kept as a snapshot at ", link, keptUntil(record.expires_at));
   } catch {
-    showOutcome("It could not be frozen: the service could not be reached.");
+    showOutcome("The result could not be kept: the service could not be reached.");
   } finally {
     button.disabled = false;
   }

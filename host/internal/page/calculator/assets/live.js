@@ -161,6 +161,14 @@ function showResult(html) {
   document.dispatchEvent(new Event("slipstick:sheet"));
 }
 
+// showHeadline scrolls to the result that the reader asked for, if its headline is not visible.
+function showHeadline() {
+  const heroes = sheet.querySelector(".heroes");
+  const box = heroes?.getBoundingClientRect();
+  if (!box || box.top >= 0 && box.bottom <= innerHeight) return;
+  document.getElementById("result").scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+}
+
 const headersFor = (accept) => {
   const headers = { "Content-Type": "application/x-www-form-urlencoded", Accept: accept };
   if (live.pinned !== "") headers["Service-Spec-Version"] = live.pinned;
@@ -205,7 +213,7 @@ async function compute(asked, filling = false) {
   const request = readForm(form, filling);
   const key = keyOf(request);
   clearErrors();
-  if (!filling && !request.meaningful && !asked) return showNoResult("The result will stand here.");
+  if (!filling && !request.meaningful && !asked) return showNoResult("The result appears here.");
   if (!filling && request.missing.length > 0) return stillNeeded(request.missing, asked);
   const asking = new AbortController();
   live.asking = asking;
@@ -216,7 +224,9 @@ async function compute(asked, filling = false) {
     if (key !== keyOf(readForm(form, filling))) return; // the form has changed; its own answer follows
     if (!response.ok) return await refused(response, asked);
     const html = await response.text();
-    if (key === keyOf(readForm(form, filling))) showResult(html);
+    if (key !== keyOf(readForm(form, filling))) return;
+    showResult(html);
+    if (asked) showHeadline();
   } catch (error) {
     if (error.name === "AbortError") return;
     showNoResult("There is no result: the service could not be reached. ", retryButton());
@@ -260,7 +270,7 @@ function pick(version) {
 
 if (document.getElementById("calculatorx-result")) live.shown = keyOf(readForm(form));
 
-// On a narrow screen, a bar at the bottom shows the result while the sheet is not visible.
+// A bar at the bottom shows the result while the sheet is not visible.
 const watcher = new IntersectionObserver(([result]) => {
   sheet.querySelector(".peek")?.classList.toggle("seen", result.isIntersecting);
 });

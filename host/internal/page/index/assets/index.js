@@ -5,6 +5,7 @@ const question = document.getElementById("q");
 const found = document.getElementById("found");
 const hits = document.getElementById("hits");
 const all = document.getElementById("all");
+const jumps = document.querySelector(".jump"); // to parts of the list
 const partial = all.hasAttribute("data-part"); // there are more pages
 const PAUSE = 250; // ms
 let timer = 0;
@@ -25,11 +26,16 @@ function narrow(list) {
   return count;
 }
 
+function showAll(shown) {
+  all.hidden = !shown;
+  if (jumps) jumps.hidden = !shown;
+}
+
 function show(text) {
   const list = words(text);
   hits.replaceChildren();
   document.getElementById("answer").replaceChildren();
-  all.hidden = false;
+  showAll(true);
   if (partial) { // the other pages can have further hits
     found.textContent = "";
     more(null);
@@ -65,7 +71,7 @@ async function rank(text) {
       return;
     }
     hits.replaceChildren(...ranked.childNodes);
-    all.hidden = true;
+    showAll(false);
     more(page);
   } catch { /* aborted, or not reachable: the list stays narrowed */ }
 }
