@@ -45,12 +45,12 @@ func (p *Pages) getCalculator(w http.ResponseWriter, r *http.Request) error {
 	if len(r.URL.RawQuery) > site.MaxQuery {
 		return p.refuseQuery(w, r, entry, release)
 	}
-	s := address.Read(typed.Arithmetic, &release.Spec, r).WithPresets(p.Service, release)
+	s := address.Read(typed.Arithmetic, &release.Spec, r, site.Speaks(w, r)).WithPresets(p.Service, release)
 	page := p.calculator(entry, release, s)
 	status := http.StatusOK
 	if s.Asks() {
 		if s.Settled && s.Faults() == nil && s.Broken == nil {
-			site.Redirect(w, p.Link(catalog.PagePath(&release.Spec))+"?"+s.Query(), http.StatusSeeOther)
+			site.Redirect(w, p.Link(catalog.PagePath(&release.Spec))+"?"+s.Settlement(), http.StatusSeeOther)
 			return nil
 		}
 		status = p.answer(r, page, s, pins)
@@ -124,7 +124,7 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*catalog.Entry
 	if r.URL.RawQuery != "" { // a button of the form adds keys to its inputs
 		body.WriteString("&" + r.URL.RawQuery)
 	}
-	s := address.ReadPage(&release.Spec, body.String()).WithPresets(p.Service, release)
+	s := address.ReadPage(&release.Spec, body.String(), site.Speaks(w, r)).WithPresets(p.Service, release)
 	s.View.ForgetUnknown()
 	return entry, release, s, pins, nil
 }
@@ -153,7 +153,7 @@ func (p *Pages) answer(r *http.Request, page *calculatorPage, s *address.Values,
 	query := s.Query()
 	page.Sheet = p.newSheet(a, &s.View)
 	page.Form.View = s.Kept(true)
-	page.Sheet.Plots, page.Sheet.Take = p.draw(r.Context(), a, page.Sheet.reading, query), p.takeAlong(a.Release, query)
+	page.Sheet.Plots, page.Sheet.Take = p.draw(r.Context(), a, page.Sheet.reading, query), p.takeAlong(a.Release, s.Named())
 	page.Sheet.Read = readBackOf(s)
 	page.Sheet.Share, page.Foot = p.share(a.Release, query), page.Sheet.Foot()
 	page.Sheet.Studies = *p.vary.Studies(r, a, &s.View, page.Sheet.Current == "")

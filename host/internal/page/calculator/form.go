@@ -220,7 +220,7 @@ func (p *Pages) newField(spec *sdk.Spec, i int, s *address.Values, blank bool) f
 func systemsOf(v *address.View) []wording.Option {
 	var list []wording.Option
 	for _, system := range customary.Systems() {
-		list = append(list, wording.Option{Value: string(system), Text: systemNames[system], Chosen: system == v.Units})
+		list = append(list, wording.Option{Value: system.Key(), Text: systemNames[system], Chosen: system == v.Units})
 	}
 	return list
 }

@@ -95,7 +95,7 @@ func (p *Pages) getVaried(w http.ResponseWriter, r *http.Request) error {
 	if err := site.CheckLength(r); err != nil {
 		return err
 	}
-	s := address.Read(typed.Numbers, &release.Spec, r)
+	s := address.Read(typed.Numbers, &release.Spec, r, site.Speaks(w, r))
 	if problem := s.View.Problem(); problem != nil {
 		return problem
 	}

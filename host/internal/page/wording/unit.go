@@ -70,7 +70,7 @@ func menuOption(f *sdk.Field, q customary.Quantity, u units.Unit, selected strin
 	var systems []string
 	for _, system := range customary.Systems() {
 		if u.ID != f.Unit && customary.Preset(system, q).ID == u.ID {
-			systems = append(systems, string(system))
+			systems = append(systems, system.Key())
 		}
 	}
 	o.Systems = strings.Join(systems, " ")

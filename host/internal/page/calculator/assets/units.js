@@ -13,8 +13,7 @@ function remembered() {
 
 function remember(system) {
   try {
-    if (system === "") localStorage.removeItem(REMEMBERED);
-    else localStorage.setItem(REMEMBERED, system);
+    localStorage.setItem(REMEMBERED, system);
   } catch { /* storage is disabled */ }
 }
 
