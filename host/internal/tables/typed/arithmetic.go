@@ -20,8 +20,8 @@ const (
 var mixedNumber = regexp.MustCompile(`(^|[^0-9.,])([1-9][0-9]*)-([1-9][0-9]?/[1-9][0-9]{0,2})($|[^0-9.,/])`)
 
 // arithmetic evaluates arithmetic exactly, in rational numbers.
-func arithmetic(text string) (Reading, *TextError) {
-	s := sum{text: strings.ReplaceAll(text, "−", "-"), explicit: strings.ContainsAny(text, "*()")}
+func arithmetic(text string, level Level) (Reading, *TextError) {
+	s := sum{text: strings.ReplaceAll(text, "−", "-"), level: level, explicit: strings.ContainsAny(text, "*()")}
 	if s.explicit && mixedNumber.MatchString(s.text) {
 		return Reading{}, &TextError{Problem: Ambiguous, Readings: []string{
 			mixedNumber.ReplaceAllString(s.text, "$1($2 + $3)$4"), mixedNumber.ReplaceAllString(s.text, "$1$2 - $3$4"),
@@ -64,9 +64,10 @@ func decimalOf(x *big.Rat) (Reading, *TextError) {
 
 // sum evaluates arithmetic from left to right. After an error all results are zero.
 type sum struct {
-	text string
-	at   int
-	err  *TextError
+	text  string
+	level Level
+	at    int
+	err   *TextError
 
 	explicit   bool // * or parentheses show that the text is a calculation
 	calculates bool // there is an operator between two numbers
@@ -183,7 +184,7 @@ func (s *sum) number() *big.Rat {
 	token, from := numberToken.FindString(s.text[s.at:]), s.at
 	s.at += len(token)
 	s.whole = token != "" && strings.Trim(token, "0123456789") == ""
-	literal, err := numeral(token)
+	literal, err := numeral(token, s.level)
 	if err != nil {
 		return s.failWith(err, from)
 	}

@@ -51,8 +51,8 @@ func diagnose(f *sdk.Field, text, number string, level Level, err *TextError) *T
 		return err
 	}
 	if parts := dashed.FindStringSubmatch(text); parts != nil {
-		mixed, wrong := readNumber(f, parts[1]+" "+parts[2], Numbers)
-		difference, wrong2 := arithmetic(parts[1] + " - " + parts[2])
+		mixed, wrong := readNumber(f, parts[1]+" "+parts[2], level&CommaGroups)
+		difference, wrong2 := arithmetic(parts[1]+" - "+parts[2], level)
 		if wrong == nil && wrong2 == nil && mixed.Literal != difference.Literal {
 			return &TextError{Problem: Ambiguous, Readings: []string{mixed.Literal + parts[3], difference.Literal + parts[3]}}
 		}
@@ -60,10 +60,10 @@ func diagnose(f *sdk.Field, text, number string, level Level, err *TextError) *T
 	if isLength(f) && marks.MatchString(text) {
 		return &TextError{Problem: FeetInches}
 	}
-	if level == Arithmetic {
+	if level&Arithmetic != 0 {
 		return err
 	}
-	switch r, wrong := arithmetic(number); {
+	switch r, wrong := arithmetic(number, level); {
 	case wrong == nil && strings.ContainsAny(number, "*()%+"):
 		return &TextError{Problem: Calculation, Readings: []string{r.Literal + unit}}
 	case wrong == nil || wrong.Problem == NeedsBlanks:

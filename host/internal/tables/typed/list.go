@@ -440,7 +440,7 @@ func (r reader) judge(f *sdk.Field, way layout) (Decimals, *TextError) {
 			if one == nil || !isNumber(one) {
 				continue
 			}
-			mark := marksOf(cell)
+			mark := marksOf(cell, r.level)
 			if marks != Either && mark != Either && mark != marks {
 				return marks, &TextError{Problem: MixedMarks, Text: cell, Field: one, Path: append(path, step)}
 			}
@@ -465,8 +465,9 @@ func fieldOf(row *sdk.Field, k int) (f *sdk.Field, step string) {
 
 var unclear = regexp.MustCompile(`^[1-9][0-9]{0,2}[.,][0-9]{3}$`)
 
-// marksOf returns the decimal mark of a number, or Either if the text does not show it.
-func marksOf(text string) Decimals {
+// marksOf returns the decimal mark of a number, or Either if the text does not show it. At the level
+// [CommaGroups] 350,000 shows that the comma is not the mark.
+func marksOf(text string, level Level) Decimals {
 	if !strings.ContainsAny(text, ".,") {
 		return Either
 	}
@@ -477,6 +478,9 @@ func marksOf(text string) Decimals {
 		isMantissa := at[1] < len(number) && (number[at[1]] == 'e' || number[at[1]] == 'E')
 		switch {
 		case points+commas == 0, points+commas == 1 && unclear.MatchString(token) && !isMantissa:
+			if commas == 1 && level&CommaGroups != 0 {
+				return Point
+			}
 		case commas == 0 && points == 1, points > 0 && commas > 0 && strings.LastIndex(token, ".") > strings.LastIndex(token, ","), points == 0 && commas > 1:
 			return Point
 		default:

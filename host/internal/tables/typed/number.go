@@ -13,13 +13,14 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// Level selects the texts that are accepted as numbers.
+// Level selects the texts that are accepted as numbers. Levels can be combined: Arithmetic | CommaGroups.
 type Level int
 
-// The levels. A text that both accept has the same value at both.
+// The levels. A text that two levels accept has the same value at both.
 const (
-	Numbers    Level = iota
-	Arithmetic       // also calculations such as 2*3 or 5 - 3, for readers who see the interpretation
+	Numbers     Level = 0
+	Arithmetic  Level = 1 // also calculations such as 2*3 or 5 - 3, for readers who see the interpretation
+	CommaGroups Level = 2 // also 350,000, which is 350000 for people whose language groups digits with commas
 )
 
 // MaxText is the maximum length of a text that is read as a number, in bytes. JSON literals may be longer.
@@ -46,9 +47,9 @@ type Reading struct {
 //   - the names that the field declares for numbers, such as 4/0
 //
 // At the level [Arithmetic] it also takes calculations with + - * / and parentheses. Each of + - /
-// needs blanks around it, unless the text has * or parentheses. A text with two readings, such as
-// 1,234, is an error, and so are dates, ranges and other texts that contain numbers. The error is
-// a [*TextError].
+// needs blanks around it, unless the text has * or parentheses. At the level [CommaGroups] a comma
+// before three digits groups them: 1,234 is 1234. Otherwise such a text has two readings and is an
+// error, and so are dates, ranges and other texts that contain numbers. The error is a [*TextError].
 func Read(f *sdk.Field, text string, level Level) (Reading, error) {
 	text = strings.TrimSpace(text)
 	if IsNumber(text) {
@@ -71,7 +72,7 @@ func Read(f *sdk.Field, text string, level Level) (Reading, error) {
 // readAs reads a text that [ascii] has returned.
 func readAs(f *sdk.Field, text string, level Level) (Reading, *TextError) {
 	if strings.ContainsAny(text, `'"′″`) || strings.Contains(text, "ft") { // few texts are feet and inches
-		if r, ok, err := feetAndInches(text); ok && isLength(f) {
+		if r, ok, err := feetAndInches(text, level); ok && isLength(f) {
 			return r, err
 		}
 	}
@@ -134,11 +135,11 @@ func readNumber(f *sdk.Field, text string, level Level) (Reading, *TextError) {
 	}
 	isInteger := f.Type == sdk.TypeInteger
 	if percent, ok := strings.CutSuffix(text, "%"); ok && !isInteger && !hasUnit(f) {
-		if x, isFraction, err := magnitude(strings.TrimSpace(percent)); err == nil && !isFraction {
+		if x, isFraction, err := magnitude(strings.TrimSpace(percent), level); err == nil && !isFraction {
 			return decimalOf(x.Quo(x, hundred))
 		}
 	}
-	literal, err := numeral(text)
+	literal, err := numeral(text, level)
 	switch {
 	case err == nil || err.Problem != NotNumber:
 		return Reading{Literal: literal}, err
@@ -149,15 +150,15 @@ func readNumber(f *sdk.Field, text string, level Level) (Reading, *TextError) {
 	switch {
 	case err == nil:
 		return decimalOf(x)
-	case err.Problem == NotNumber && level == Arithmetic && len(f.Names) == 0:
-		return arithmetic(text)
+	case err.Problem == NotNumber && level&Arithmetic != 0 && len(f.Names) == 0:
+		return arithmetic(text, level)
 	}
 	return Reading{}, err
 }
 
 // magnitude returns the value of a numeral, a fraction or a mixed number.
-func magnitude(text string) (x *big.Rat, isFraction bool, err *TextError) {
-	literal, err := numeral(text)
+func magnitude(text string, level Level) (x *big.Rat, isFraction bool, err *TextError) {
+	literal, err := numeral(text, level)
 	if err == nil {
 		x, err = exactly(literal)
 		return x, false, err
@@ -221,10 +222,10 @@ var (
 )
 
 // feetAndInches reads lengths such as 20', 240" and 5' 3-1/2". It reports false for all other texts.
-func feetAndInches(text string) (r Reading, isLength bool, err *TextError) {
+func feetAndInches(text string, level Level) (r Reading, isLength bool, err *TextError) {
 	if parts := feetForm.FindStringSubmatch(text); parts != nil {
-		feet, wrong := numeral(parts[2])
-		inches, _, err := magnitude(parts[3])
+		feet, wrong := numeral(parts[2], level)
+		inches, _, err := magnitude(parts[3], level)
 		if err != nil && err.Problem == NotNumber {
 			inches, _, err = fraction(parts[3], true)
 		}
@@ -244,7 +245,7 @@ func feetAndInches(text string) (r Reading, isLength bool, err *TextError) {
 	if parts == nil {
 		return r, false, nil
 	}
-	x, _, err := magnitude(strings.Replace(parts[1], "−", "-", 1))
+	x, _, err := magnitude(strings.Replace(parts[1], "−", "-", 1), level)
 	if err != nil {
 		return r, false, nil // readAs returns the reason
 	}
@@ -273,8 +274,8 @@ var (
 )
 
 // numeral returns the literal of a number with groups of three digits and a point or a comma before
-// the decimals.
-func numeral(text string) (literal string, err *TextError) {
+// the decimals. Only [CommaGroups] decides whether the comma of 1,234 groups digits.
+func numeral(text string, level Level) (literal string, err *TextError) {
 	parts := numeralForm.FindStringSubmatch(text)
 	if parts == nil {
 		return "", &TextError{}
@@ -290,6 +291,9 @@ func numeral(text string) (literal string, err *TextError) {
 		return "", &TextError{Problem: LeadingZero, Readings: []string{write(whole, decimals)}}
 	}
 	if strings.Count(parts[2], ",") == 1 && strings.IndexFunc(parts[2], isSeparator) == strings.LastIndexFunc(parts[2], isSeparator) && grouped.MatchString(parts[2]) {
+		if level&CommaGroups != 0 {
+			return write(whole+decimals, ""), nil
+		}
 		return "", &TextError{Problem: Ambiguous, Readings: []string{write(whole, decimals), write(whole+decimals, "")}}
 	}
 	return write(whole, decimals), nil

@@ -367,3 +367,50 @@ func TestLongTexts(t *testing.T) {
 		}
 	}
 }
+
+// People who group digits with commas write one text for 350000. All other texts keep their value.
+func TestCommaGroups(t *testing.T) {
+	const level = typed.Arithmetic | typed.CommaGroups
+	count := sdk.Field{Name: "x", Type: sdk.TypeInteger}
+	for _, tt := range []struct {
+		field      *sdk.Field
+		text, want string
+	}{
+		{&rate, "350,000", `"350000"`},
+		{&rate, "-1,234", `"-1234"`},
+		{&rate, "1,234.5", `"1234.5"`},
+		{&rate, "1,234,567", `"1234567"`},
+		{&rate, "1,5", `"1.5"`},
+		{&rate, "1,2345", `"1.2345"`},
+		{&rate, "0,125", `"0.125"`},
+		{&rate, "1.234", `"1.234"`},
+		{&rate, "1,234 / 2", `"617"`},
+		{&rate, "1,234%", `"12.34"`},
+		{&count, "350,000", `350000`},
+		{&plain, "1,200 ft", `{"value": 1200, "unit": "ft"}`},
+		{&plain, `1,200' 6"`, ""}, // feet have no groups
+		{&plain, `1,200'`, `{"value": 1200, "unit": "ft"}`},
+		{&many, "1,200; 3", `["1200", "3"]`},
+		{&many, "1,200\n3.5", `["1200", "3.5"]`},
+		{&many, "1,200; 3,5", ""},
+		{&many, "1,5; 3,25", `["1.5", "3.25"]`},
+		{&many, "1,200", ""}, // a list of two, or of one
+	} {
+		v, err := typed.Value(tt.field, tt.text, nil, level)
+		if tt.want == "" {
+			if err == nil {
+				t.Errorf("%q is %v, want an error", tt.text, v)
+			}
+			continue
+		}
+		if diff := cmp.Diff(parse(t, tt.want), v); err != nil || diff != "" {
+			t.Errorf("%q: %v\n%s", tt.text, err, diff)
+		}
+		if other, err := typed.Value(tt.field, tt.text, nil, typed.Arithmetic); err == nil && !cmp.Equal(other, v) {
+			t.Errorf("%q is %v with comma groups and %v without", tt.text, v, other)
+		}
+	}
+	if _, err := typed.Read(&rate, "350,000", typed.Arithmetic); err == nil {
+		t.Error("350,000 has one reading without a language")
+	}
+}
