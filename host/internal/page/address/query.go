@@ -141,7 +141,9 @@ func readAt(level typed.Level, spec *sdk.Spec, raw string, language Language) *V
 		}
 		s.add(name, text)
 	}
-	s.ungroup(language)
+	if s.typed && language != nil && language().Grouped {
+		s.level |= typed.CommaGroups
+	}
 	for i := range s.Values {
 		s.joinCells(i)
 		s.understand(i)
@@ -153,29 +155,6 @@ func readAt(level typed.Level, spec *sdk.Spec, raw string, language Language) *V
 	given := slices.ContainsFunc(s.Values, func(v Value) bool { return v.Given() && len(v.Units) > 0 })
 	s.View.Suit(given, language)
 	return s
-}
-
-// ungroup removes the commas between groups of digits from typed texts, if they separate groups in the language of the
-// reader. It leaves out lists as text, in which a comma can also separate values.
-func (s *Values) ungroup(language Language) {
-	if !s.typed || language == nil || !language().Grouped {
-		return
-	}
-	for i := range s.Values {
-		v := &s.Values[i]
-		for _, cells := range v.cells {
-			for k := range cells {
-				cells[k] = typed.Ungrouped(cells[k])
-			}
-		}
-		if !wording.IsNumber(&s.Spec.Inputs[i]) {
-			continue
-		}
-		for k, text := range v.texts {
-			v.texts[k] = typed.Ungrouped(text)
-			v.noted = v.noted || v.texts[k] != text
-		}
-	}
 }
 
 // sent returns the values of the form's controls. It has the unit also if the field's own unit is chosen,
@@ -275,6 +254,9 @@ func (s *Values) understand(i int) {
 			v.texts[0], v.Units, v.Split = r.Number, typed.Units{"": r.Unit}, true
 		}
 		v.Hint = understood(r, cmp.Or(v.Unit(), f.Unit))
+		if s.typed && strings.Contains(r.Number, ",") {
+			v.result = r.Literal
+		}
 	}
 	if f.Type == sdk.TypeArray && v.Hint == "" {
 		list, _ := typed.Value(f, text, nil, s.level)
