@@ -121,6 +121,14 @@ func ReadPage(spec *sdk.Spec, raw string, language Language) *Values {
 	return readAt(typed.Arithmetic, spec, raw, language)
 }
 
+// ReadStudy reads the query of a study as [ReadQuery] does. Its page is in the units of the reader.
+func ReadStudy(spec *sdk.Spec, raw string, language Language) *Values {
+	return readAt(typed.Numbers, spec, raw, language)
+}
+
+// Typed reports whether a form has sent the query.
+func (s *Values) Typed() bool { return s.typed }
+
 // Language returns the language of the reader. It is called only if the answer depends on the language. If it is nil, texts
 // and units are neutral.
 type Language func() site.Language

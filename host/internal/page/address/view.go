@@ -96,6 +96,9 @@ func (v *View) Suit(given bool, language Language) {
 	}
 }
 
+// OfUnits returns a view with the system of units of v.
+func (v *View) OfUnits() *View { return &View{Units: v.Units, named: v.named} }
+
 // Named returns the view with its units in its query, also if they follow from the language of the reader.
 func (v View) Named() *View {
 	v.named = v.named || v.Units != customary.AsEntered
