@@ -13,8 +13,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// unitsKey chooses the units of a page. An input of this name has precedence.
-const unitsKey = "units"
+// UnitsKey chooses the units of a page. An input of this name has precedence.
+const UnitsKey = "units"
 
 // StepsKey asks for all worked steps, however long they take. An input of this name has precedence.
 const StepsKey = "steps"
@@ -50,7 +50,7 @@ func (v *View) add(spec *sdk.Spec, key, text string) bool {
 	case spec.Input(name) >= 0:
 		return false
 	case v.Study.add(key, text):
-	case key == unitsKey:
+	case key == UnitsKey:
 		v.setUnits(text)
 	case key == StepsKey && (text == "1" || text == "true"): // the API uses true
 		v.Steps = true
@@ -80,9 +80,9 @@ func (v *View) setUnits(text string) {
 	system, known := customary.ReadSystem(text)
 	switch {
 	case !known:
-		v.fail(unitsKey, "%q is not a system of units. Choose us, metric, si or entered.", request.Clip(text))
+		v.fail(UnitsKey, "%q is not a system of units. Choose us, metric, si or entered.", request.Clip(text))
 	case v.named:
-		v.fail(unitsKey, "The system of units is given more than once. Give it once.")
+		v.fail(UnitsKey, "The system of units is given more than once. Give it once.")
 	default:
 		v.Units, v.named = system, true
 	}
@@ -190,7 +190,7 @@ type Pair struct{ Key, Value string }
 func (v *View) pairs() []Pair {
 	var list []Pair
 	if v.named {
-		list = append(list, Pair{unitsKey, v.Units.Key()})
+		list = append(list, Pair{UnitsKey, v.Units.Key()})
 	}
 	for _, c := range v.Chosen {
 		list = append(list, Pair{c.Output + UnitSuffix, c.Unit})

@@ -29,6 +29,7 @@ type calculatorPage struct {
 	Trust   trust.Summary
 	Linked  *graph
 	Related []link          // other calculators
+	Rows    string          // URL of the page for many rows
 	Named   string          // version that the URL names, if another version computed
 	Unclear []address.Fault // keys of the view with an invalid value
 
@@ -135,6 +136,10 @@ func (p *Pages) calculator(e *catalog.Entry, r *catalog.Release, s *address.Valu
 		Layout:  p.Layout(r.Spec.Title, r.Spec.Summary, catalog.PagePath(&r.Spec), calculatorJS),
 		Summary: r.Spec.Summary, Group: r.Spec.Group,
 		Form: p.newForm(e, r, s), About: p.about.Facts(r), Trust: p.trust.Of(r), Linked: p.graphOf(r, nil), Related: p.related(e),
+	}
+	page.Rows = page.Form.Action + "/rows"
+	if query := s.View.OfUnits().Query(); query != "" {
+		page.Rows += "?" + query
 	}
 	page.Font, page.Feed = p.about.Font(page.About.Formulas), p.Link(catalog.PagePath(&r.Spec)+site.AtomFile)
 	return page

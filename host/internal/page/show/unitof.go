@@ -76,6 +76,21 @@ func (r *Reading) InputIn(at int, largest float64) Unit {
 	return Unit{u.ID, own, u}
 }
 
+// inputUnit returns the unit for an input that was not sent. Zero has no size: it is in the unit of another entered input of
+// the quantity, or in the unit in which people usually enter it.
+func (r *Reading) inputUnit(at int, own customary.Quantity, x float64) units.Unit {
+	if x != 0 {
+		return r.reader.Unit(own, x)
+	}
+	for _, id := range r.sent {
+		if u, ok := units.Lookup(id); ok && u.Quantity == own.Unit.Quantity {
+			return u
+		}
+	}
+	own.Field = r.Spec.Inputs[at].Name
+	return customary.Preset(r.View.Units, own)
+}
+
 // difference returns the exact difference of two numbers in the unit.
 func (u *Unit) difference(exact *big.Rat) *big.Rat {
 	if u.to.ID == "" || u.to.ID == u.own.Unit.ID {
