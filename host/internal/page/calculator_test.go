@@ -300,7 +300,7 @@ func TestWithoutScript(t *testing.T) {
 		t.Fatalf("the example %s gives %s", example, a.result())
 	}
 	form := a.submit()
-	if b := s.get(t, shelf+"?"+form.Encode()); b.result() != a.result() {
+	if b := s.follow(t, shelf+"?"+form.Encode()); b.result() != a.result() {
 		t.Errorf("sent again, the form gives %s", b.result())
 	}
 	form.Set("calculation_version", "1.0.0")

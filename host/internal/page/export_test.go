@@ -16,5 +16,5 @@ func (p *Pages) Problem(doc problem.Doc) ([]byte, error) { return p.site.Problem
 
 // Snapshot returns the page of a snapshot.
 func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query string) ([]byte, error) {
-	return p.calculator.Snapshot(ctx, snap, query)
+	return p.calculator.Snapshot(ctx, snap, query, nil)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,14 +51,27 @@ func cellsOf(a answer) (rows []string) {
 func TestManyRows(t *testing.T) {
 	s := newSite(t)
 	empty := s.get(t, "/calc/beams/shelf/rows")
-	if empty.status != 200 || !strings.Contains(empty.text, "mode,phase,length [m],position [m]") {
+	if empty.status != 200 || !strings.Contains(empty.text, "mode,phase,length [mm],position [mm]") || !empty.variesByLanguage() {
 		t.Errorf("%d %s", empty.status, empty.text)
+	}
+	american := s.get(t, "/calc/beams/shelf/rows", "Accept-Language", american)
+	chosen := s.get(t, "/calc/beams/shelf/rows?units=us")
+	for _, a := range []answer{american, chosen} {
+		if !strings.Contains(a.text, "mode,phase,length [in],position [in]") || attr(a.named("delta.unit"), "name") == "" || !slices.Contains(options(a.named("delta.unit")), "in=in*") {
+			t.Errorf("in US units: %s", a.text)
+		}
+	}
+	if got := options(american.named("decimal")); !slices.Contains(got, "point=After a point: 1.5*") || chosen.variesByLanguage() {
+		t.Errorf("decimals in en-US: %v", got)
+	}
+	if page := s.get(t, "/calc/beams/shelf?units=us"); !strings.Contains(page.text, `href="/calc/beams/shelf/rows?units=us"`) {
+		t.Error("the link to the rows loses the units")
 	}
 	if page := s.get(t, "/calc/beams/shelf"); !strings.Contains(page.text, `href="/calc/beams/shelf/rows"`) {
 		t.Error("the calculator has no link to its rows")
 	}
 	const rows = "beam;mode;L [ft]\nA;hard;3,5\nB;hard;-1\n"
-	fields := []string{"table", rows, "decimal", "comma", "units", "delta=mm"}
+	fields := []string{"table", rows, "decimal", "comma", "delta.unit", "mm"}
 	pasted := s.postTable(t, "", fields...)
 	got := cellsOf(pasted)
 	if pasted.status != 200 || len(got) != 3 || got[0] != "beam|mode|L [ft]|delta [mm]|length [m]|kind|error_code|error_field|error_detail" ||
@@ -90,7 +104,7 @@ func TestManyRowsProblems(t *testing.T) {
 	}{
 		{"nothing", nil, 400, "The table is empty"},
 		{"a misspelt input", []string{"table", "mode,length,pointload\nhard,1,<b>\n"}, 400, "Did you mean point_load?"},
-		{"another unit", []string{"table", "mode,length\nhard,1\n", "units", "delta=kg"}, 400, "cannot be converted to kg"},
+		{"another unit", []string{"table", "mode,length\nhard,1\n", "delta.unit", "kg"}, 400, "cannot be converted to kg"},
 		{"other decimals", []string{"table", "mode,length\nhard,1\n", "decimal", "dot"}, 400, "There are no such decimals"},
 		{"another version", []string{"table", "mode,length\nhard,1\n", "calculation_version", "9.0.0"}, 409, "9.0.0"},
 		{"too many rows", []string{"table", "mode,length\n" + strings.Repeat("hard,1\n", 10_100)}, 413, "more than 10,000 rows"},

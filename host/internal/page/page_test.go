@@ -269,6 +269,16 @@ func (s *site) ask(t testing.TB, method, address, body string, headers ...string
 	return read(t, w)
 }
 
+// follow gets a page, and follows one redirect as a browser does.
+func (s *site) follow(t testing.TB, address string, headers ...string) answer {
+	t.Helper()
+	a := s.get(t, address, headers...)
+	if a.status != http.StatusSeeOther {
+		return a
+	}
+	return s.get(t, a.header.Get("Location"), headers...)
+}
+
 func read(t testing.TB, w *httptest.ResponseRecorder) answer {
 	t.Helper()
 	a := answer{status: w.Code, header: w.Header(), text: w.Body.String()}

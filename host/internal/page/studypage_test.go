@@ -120,3 +120,38 @@ func TestStudiesCount(t *testing.T) {
 		t.Errorf("page: %d", a.status)
 	}
 }
+
+// The link to a study keeps units. Its page is in the units of the reader. Its forms lead to a URL with numbers and units,
+// in which nothing depends on the language.
+func TestStudyInUnits(t *testing.T) {
+	s := newSite(t)
+	link := ""
+	for _, n := range s.get(t, shelf+"?"+good+"&units=us", "Accept-Language", german).elements("a") {
+		if strings.Contains(attr(n, "href"), "/study?") {
+			link = attr(n, "href")
+		}
+	}
+	if !strings.Contains(link, "units=us") || !strings.Contains(link, "P.unit=kN") && !strings.Contains(link, "point_load.unit=kN") {
+		t.Errorf("the link %s loses units", link)
+	}
+	a := s.get(t, link)
+	for _, want := range []string{"Length 78.7402 in", "Point load 3 kN", "Delta (ft)", "Length (in)"} {
+		if got := text(a.root); !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in %s", link, want, got)
+		}
+	}
+	asked := "&typed=1&study.kind=goal_seek&study.output=delta&study.unknown=length&study.from=10&study.to=3,000&study.goal=1/2+ft"
+	first := s.get(t, link+asked, "Accept-Language", american)
+	location := first.header.Get("Location")
+	for _, want := range []string{"study.from=10+in", "study.to=3000+in", "study.goal=0.5+ft"} {
+		if first.status != 303 || !strings.Contains(location, want) || strings.Contains(location, "typed") {
+			t.Errorf("%d %s, want %s", first.status, location, want)
+		}
+	}
+	for _, language := range []string{american, german} {
+		a := s.get(t, location, "Accept-Language", language)
+		if got := text(a.root); !strings.Contains(got, "Length 115.7") || !strings.Contains(got, "Delta there 6 in") || a.variesByLanguage() {
+			t.Errorf("%s: %s", location, got)
+		}
+	}
+}

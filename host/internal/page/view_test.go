@@ -14,7 +14,7 @@ const calcPath = "/api/v1/calc/shelf"
 func TestInvalidView(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct{ query, says string }{
-		{"units=imperial", `"imperial" is no system of units. Choose si, metric or us.`},
+		{"units=imperial", `"imperial" is not a system of units. Choose us, metric, si or entered.`},
 		{"units=si&units=us", "The system of units is given more than once."},
 		{"units=us&units=us", "The system of units is given more than once."},
 		{"delta.unit=furlong", `"furlong" is no unit. For “Delta” choose one such as m, `},
@@ -22,7 +22,7 @@ func TestInvalidView(t *testing.T) {
 		{"delta.unit=mm&delta.unit=in", "Two units are given for “Delta”. Give one."},
 		{"kind.unit=mm", "“Kind” has no choice of units."},
 		{"sigma.unit=MPa", `There is no result "sigma" to choose a unit for.`},
-		{"units=%3Cb%3E", `"<b>" is no system of units.`},
+		{"units=%3Cb%3E", `"<b>" is not a system of units.`},
 	} {
 		for _, inputs := range []string{good + "&", ""} {
 			a := s.get(t, shelf+"?"+inputs+tt.query)
@@ -109,14 +109,14 @@ func (a answer) system() string {
 func TestUnitOfResult(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct{ query, want, system string }{
-		{"mode=hard&L=2&P=3000", "48 mm", ""},
-		{"mode=hard&L=6&L.unit=ft&P=675&P.unit=lbf", "1.44606 in", ""},
-		{"mode=hard&L=2000&L.unit=mm&P=3000", "48 mm", ""},
-		{"mode=hard&L=200&L.unit=cm&P=3000", "4.8 cm", ""},
+		{"mode=hard&L=2&P=3000", "48 mm", "metric"},
+		{"mode=hard&L=6&L.unit=ft&P=675&P.unit=lbf", "1.44606 in", "entered"},
+		{"mode=hard&L=2000&L.unit=mm&P=3000", "48 mm", "entered"},
+		{"mode=hard&L=200&L.unit=cm&P=3000", "4.8 cm", "entered"},
 		{"mode=hard&L=2&P=3000&units=us", "1.88976 in", "us"},
 		{"mode=hard&L=6&L.unit=ft&P=675&P.unit=lbf&units=metric", "36.7298 mm", "metric"},
 		{"mode=hard&L=6&L.unit=ft&P=675&P.unit=lbf&units=si&delta.unit=cm", "3.67298 cm", "si"},
-		{"mode=hard&L=2&P=3000&delta.unit=um", "48000 µm", ""},
+		{"mode=hard&L=2&P=3000&delta.unit=um", "48000 µm", "metric"},
 		{"mode=hard&L=2&P=-3000&units=us", "−1.88976 in", "us"},
 	} {
 		a := s.get(t, shelf+"?"+tt.query)

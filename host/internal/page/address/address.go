@@ -31,8 +31,8 @@ func HeaderPins(r *http.Request) []versions.Pin {
 }
 
 // Read reads the query of a page. Misspelt keys become faults of its view.
-func Read(level typed.Level, spec *sdk.Spec, r *http.Request) *Values {
-	s := readAt(level, spec, r.URL.RawQuery)
+func Read(level typed.Level, spec *sdk.Spec, r *http.Request, language Language) *Values {
+	s := readAt(level, spec, r.URL.RawQuery, language)
 	s.RefuseMisspelt()
 	return s
 }
@@ -95,7 +95,7 @@ func misspelt(meant string) string {
 const decimalKey = "decimal"
 
 // options are keys of a query that are not inputs.
-var options = []string{VersionKey, versions.AsOfName, unitsKey, StepsKey, VaryKey, CompareKey, FillKey}
+var options = []string{VersionKey, versions.AsOfName, typedKey, UnitsKey, StepsKey, VaryKey, CompareKey, FillKey}
 
 // knownKeys returns the names of the inputs, and the options.
 func (s *Values) knownKeys() []string {

@@ -96,7 +96,7 @@ func (s *Values) ItemsOf(p *problem.Problem) []ProblemItem {
 		where, f := s.at(path)
 		text := cmp.Or(s.unread(path[0]), where+wording.AsSentence(wording.InWords(s.Spec, i.Constraint)))
 		if f != nil && f.Range != nil && p.Code == f.Range.Code {
-			text = where + "Must be " + wording.RangeOf(s.Spec, f) + "."
+			text = where + "Must be " + wording.RangeOf(s.Spec, f, s.unitAt(path)) + "."
 		}
 		items = append(items, ProblemItem{Field: path[0], Text: text})
 	}
@@ -132,6 +132,12 @@ func (s *Values) unread(name string) string {
 		return s.Values[i].unread
 	}
 	return ""
+}
+
+// unitAt returns the unit of the value at a path, "" if it has none of its own.
+func (s *Values) unitAt(path []string) string {
+	in := s.Values[s.Spec.Input(path[0])].Units
+	return cmp.Or(in[path[len(path)-1]], in[""])
 }
 
 // at returns the place at a path within an input, as the start of a sentence. It also returns the field at the path, nil if

@@ -12,6 +12,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
+	"github.com/slipstick/slipstick/host/internal/page/site"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
@@ -30,6 +31,9 @@ const (
 	VersionKey = versions.PinName // attribution on a page, a pin in a form and in the API
 	ignoredKey = "v"
 	UnitSuffix = ".unit"
+
+	typedKey      = "typed"      // a form marks its texts as typed: the language of the browser reads them
+	understoodKey = "understood" // an input with a typed text that was not a plain number
 )
 
 // Value is the content of a request for one input.
@@ -41,6 +45,7 @@ type Value struct {
 	Hint   string              // the meaning of the text, "" if it is the text itself
 	result string              // of a calculation in the text; URLs have the result instead
 	Split  bool                // the reader typed a unit after the number
+	noted  bool                // the page shows how the text is understood, also if it is plain
 	Preset string              // the row of a table that gives it; "" if there is none
 	Row    string              // the name of that row on pages
 	Filled bool                // the row was chosen for the whole form
@@ -75,7 +80,8 @@ type Values struct {
 	filling  filling          // from rows for the whole form
 	Foreign  []string         // unknown keys
 	View     View
-	Settled  bool // the query had controls of a form, which a URL of a page does not have
+	typed    bool // a form has sent the query
+	Settled  bool // the query has keys of a form, which a URL of a page does not have
 }
 
 // NewValues returns Values of the Spec without any value.
@@ -111,12 +117,26 @@ func (s *Values) ChangeUnit(i int, unit string) { s.Values[i].Units = typed.Unit
 
 // ReadPage reads a query string or the body of a form, for a page that shows the meaning of each text. It collects unknown
 // keys; see [Values.RefuseMisspelt] and [Values.RefuseForeign]. It ignores blank values.
-func ReadPage(spec *sdk.Spec, raw string) *Values { return readAt(typed.Arithmetic, spec, raw) }
+func ReadPage(spec *sdk.Spec, raw string, language Language) *Values {
+	return readAt(typed.Arithmetic, spec, raw, language)
+}
+
+// ReadStudy reads the query of a study as [ReadQuery] does. Its page is in the units of the reader.
+func ReadStudy(spec *sdk.Spec, raw string, language Language) *Values {
+	return readAt(typed.Numbers, spec, raw, language)
+}
+
+// Typed reports whether a form has sent the query.
+func (s *Values) Typed() bool { return s.typed }
+
+// Language returns the language of the reader. It is called only if the answer depends on the language. If it is nil, texts
+// and units are neutral.
+type Language func() site.Language
 
 // ReadQuery reads a query string as [ReadPage] does, but does not evaluate arithmetic in values.
-func ReadQuery(spec *sdk.Spec, raw string) *Values { return readAt(typed.Numbers, spec, raw) }
+func ReadQuery(spec *sdk.Spec, raw string) *Values { return readAt(typed.Numbers, spec, raw, nil) }
 
-func readAt(level typed.Level, spec *sdk.Spec, raw string) *Values {
+func readAt(level typed.Level, spec *sdk.Spec, raw string, language Language) *Values {
 	s := NewValues(spec)
 	s.level = level
 	for part := range strings.SplitSeq(raw, "&") {
@@ -129,6 +149,9 @@ func readAt(level typed.Level, spec *sdk.Spec, raw string) *Values {
 		}
 		s.add(name, text)
 	}
+	if s.typed && language != nil && language().Grouped {
+		s.level |= typed.CommaGroups
+	}
 	for i := range s.Values {
 		s.joinCells(i)
 		s.understand(i)
@@ -136,7 +159,9 @@ func readAt(level typed.Level, spec *sdk.Spec, raw string) *Values {
 			s.View.takeFromForm(spec, &spec.Inputs[i], e.Unit())
 		}
 	}
-	s.Settled = s.View.settle(spec, s.sent())
+	s.Settled = s.View.settle(spec, s.sent()) || s.typed
+	given := slices.ContainsFunc(s.Values, func(v Value) bool { return v.Given() && len(v.Units) > 0 })
+	s.View.Suit(given, language)
 	return s
 }
 
@@ -162,6 +187,13 @@ func (s *Values) add(key, text string) {
 		return
 	}
 	if key == ignoredKey || strings.TrimSpace(text) == "" && !isStudyKey(key) {
+		return
+	}
+	if s.Spec.Input(key) < 0 && (key == typedKey || key == understoodKey) {
+		s.typed = s.typed || key == typedKey
+		if i := s.Spec.Input(text); i >= 0 && key == understoodKey {
+			s.Values[i].noted = true
+		}
 		return
 	}
 	if key == VersionKey {
@@ -225,11 +257,14 @@ func (s *Values) understand(i int) {
 		return
 	}
 	text := v.texts[0]
-	if r, err := typed.Read(f, text, s.level); wording.IsNumber(f) && err == nil && !r.Plain {
+	if r, err := typed.Read(f, text, s.level); wording.IsNumber(f) && err == nil && (!r.Plain || v.noted) {
 		if r.Unit != "" && (f.Unit != "" || f.UnitBy != nil) {
 			v.texts[0], v.Units, v.Split = r.Number, typed.Units{"": r.Unit}, true
 		}
 		v.Hint = understood(r, cmp.Or(v.Unit(), f.Unit))
+		if s.typed && strings.Contains(r.Number, ",") {
+			v.result = r.Literal
+		}
 	}
 	if f.Type == sdk.TypeArray && v.Hint == "" {
 		list, _ := typed.Value(f, text, nil, s.level)
@@ -436,6 +471,25 @@ func (s *Values) Query() string {
 	}
 	for _, p := range s.View.pairs() {
 		AppendPair(&b, p.Key, p.Value)
+	}
+	return b.String()
+}
+
+// Named returns the query of the values with the units of the view, also if they follow from the language of the reader.
+func (s *Values) Named() string {
+	other := *s
+	other.View = *s.View.Named()
+	return other.Query()
+}
+
+// Settlement returns the query to which a form leads. The page of the query shows how typed texts were understood.
+func (s *Values) Settlement() string {
+	var b strings.Builder
+	b.WriteString(s.Query())
+	for i := range s.Values {
+		if v := &s.Values[i]; v.Hint != "" && wording.IsNumber(&s.Spec.Inputs[i]) {
+			AppendPair(&b, understoodKey, s.Spec.Inputs[i].Name)
+		}
 	}
 	return b.String()
 }

@@ -135,7 +135,7 @@ func (s *Values) joinCells(i int) {
 		}
 		typedIn = append(typedIn, rows[at]...)
 	}
-	text, err := typed.Table(f, rows)
+	text, err := typed.Table(f, rows, s.level|typed.Arithmetic)
 	v.cells = nil
 	switch {
 	case text == "":

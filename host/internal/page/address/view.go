@@ -13,8 +13,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
-// unitsKey chooses the units of a page. An input of this name has precedence.
-const unitsKey = "units"
+// UnitsKey chooses the units of a page. An input of this name has precedence.
+const UnitsKey = "units"
 
 // StepsKey asks for all worked steps, however long they take. An input of this name has precedence.
 const StepsKey = "steps"
@@ -24,6 +24,7 @@ const StepsKey = "steps"
 type View struct {
 	Units  customary.System
 	Chosen []chosenUnit // of outputs, in the order of the Spec
+	named  bool         // the URL has Units
 	Steps  bool         // all worked steps, also if they take long
 	Study
 
@@ -49,7 +50,7 @@ func (v *View) add(spec *sdk.Spec, key, text string) bool {
 	case spec.Input(name) >= 0:
 		return false
 	case v.Study.add(key, text):
-	case key == unitsKey:
+	case key == UnitsKey:
 		v.setUnits(text)
 	case key == StepsKey && (text == "1" || text == "true"): // the API uses true
 		v.Steps = true
@@ -76,15 +77,32 @@ func (v *View) takeFromForm(spec *sdk.Spec, f *sdk.Field, unit string) {
 }
 
 func (v *View) setUnits(text string) {
-	system := customary.System(text)
+	system, known := customary.ReadSystem(text)
 	switch {
-	case !slices.Contains(customary.Systems(), system):
-		v.fail(unitsKey, "%q is no system of units. Choose si, metric or us.", request.Clip(text))
-	case v.Units != customary.AsEntered:
-		v.fail(unitsKey, "The system of units is given more than once. Give it once.")
+	case !known:
+		v.fail(UnitsKey, "%q is not a system of units. Choose us, metric, si or entered.", request.Clip(text))
+	case v.named:
+		v.fail(UnitsKey, "The system of units is given more than once. Give it once.")
 	default:
-		v.Units = system
+		v.Units, v.named = system, true
 	}
+}
+
+// Suit sets the units of the reader's language, unless the URL chooses units. If an input is given in a unit, the units stay
+// as entered.
+func (v *View) Suit(given bool, language Language) {
+	if !v.named && !given && language != nil {
+		v.Units = language().System
+	}
+}
+
+// OfUnits returns a view with the system of units of v.
+func (v *View) OfUnits() *View { return &View{Units: v.Units, named: v.named} }
+
+// Named returns the view with its units in its query, also if they follow from the language of the reader.
+func (v View) Named() *View {
+	v.named = v.named || v.Units != customary.AsEntered
+	return &v
 }
 
 // choose sets the unit of an output. The unit must have the quantity of the output.
@@ -150,7 +168,7 @@ func (v *View) Unit(output string) string {
 // uncontrolled returns the pairs for which a page has no control. The units of results have controls next to the results.
 func (v *View) uncontrolled(results bool) []Pair {
 	rest := *v
-	rest.Units = customary.AsEntered
+	rest.named = false
 	rest.Chosen = slices.DeleteFunc(slices.Clone(v.Chosen), func(c chosenUnit) bool { return results || c.inForm })
 	return rest.pairs()
 }
@@ -171,8 +189,8 @@ type Pair struct{ Key, Value string }
 // pairs returns the keys of a URL with the same view.
 func (v *View) pairs() []Pair {
 	var list []Pair
-	if v.Units != customary.AsEntered {
-		list = append(list, Pair{unitsKey, string(v.Units)})
+	if v.named {
+		list = append(list, Pair{UnitsKey, v.Units.Key()})
 	}
 	for _, c := range v.Chosen {
 		list = append(list, Pair{c.Output + UnitSuffix, c.Unit})

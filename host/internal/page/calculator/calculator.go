@@ -30,6 +30,7 @@ type calculatorPage struct {
 	Trust   trust.Summary
 	Linked  *graph
 	Related []link          // other calculators
+	Rows    string          // URL of the page for many rows
 	Named   string          // version that the URL names, if another version computed
 	Unclear []address.Fault // keys of the view with an invalid value
 
@@ -46,12 +47,12 @@ func (p *Pages) getCalculator(w http.ResponseWriter, r *http.Request) error {
 	if len(r.URL.RawQuery) > site.MaxQuery {
 		return p.refuseQuery(w, r, entry, release)
 	}
-	s := address.Read(typed.Arithmetic, &release.Spec, r).WithPresets(p.Service, release)
+	s := address.Read(typed.Arithmetic, &release.Spec, r, site.Speaks(w, r)).WithPresets(p.Service, release)
 	page := p.calculator(entry, release, s)
 	status := http.StatusOK
 	if s.Asks() {
 		if s.Settled && s.Faults() == nil && s.Broken == nil {
-			site.Redirect(w, p.Link(catalog.PagePath(&release.Spec))+"?"+s.Query(), http.StatusSeeOther)
+			site.Redirect(w, p.Link(catalog.PagePath(&release.Spec))+"?"+s.Settlement(), http.StatusSeeOther)
 			return nil
 		}
 		status = p.answer(r, page, s, pins)
@@ -127,7 +128,7 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*catalog.Entry
 	if r.URL.RawQuery != "" { // a button of the form adds keys to its inputs
 		body.WriteString("&" + r.URL.RawQuery)
 	}
-	s := address.ReadPage(&release.Spec, body.String()).WithPresets(p.Service, release)
+	s := address.ReadPage(&release.Spec, body.String(), site.Speaks(w, r)).WithPresets(p.Service, release)
 	s.View.ForgetUnknown()
 	return entry, release, s, pins, nil
 }
@@ -138,6 +139,10 @@ func (p *Pages) calculator(e *catalog.Entry, r *catalog.Release, s *address.Valu
 		Layout:  p.Layout(r.Spec.Title, r.Spec.Summary, catalog.PagePath(&r.Spec), calculatorJS),
 		Summary: r.Spec.Summary, Group: r.Spec.Group,
 		Form: p.newForm(e, r, s), About: p.about.Facts(r), Trust: p.trust.Of(r), Linked: p.graphOf(r, nil), Related: p.related(e),
+	}
+	page.Rows = page.Form.Action + "/rows"
+	if query := s.View.OfUnits().Query(); query != "" {
+		page.Rows += "?" + query
 	}
 	page.Font, page.Feed = p.about.Font(page.About.Formulas), p.Link(catalog.PagePath(&r.Spec)+site.AtomFile)
 	return page
@@ -156,7 +161,7 @@ func (p *Pages) answer(r *http.Request, page *calculatorPage, s *address.Values,
 	query := s.Query()
 	page.Sheet = p.newSheet(a, &s.View)
 	page.Form.View = s.Kept(true)
-	page.Sheet.Plots, page.Sheet.Take = p.draw(r.Context(), a, page.Sheet.reading, query), p.takeAlong(a.Release, query)
+	page.Sheet.Plots, page.Sheet.Take = p.draw(r.Context(), a, page.Sheet.reading, query), p.takeAlong(a.Release, s.Named())
 	page.Sheet.Read = readBackOf(s)
 	page.Sheet.Share, page.Foot = p.share(a.Release, query), page.Sheet.Foot()
 	page.Sheet.Studies = *p.vary.Studies(r, a, &s.View, page.Sheet.Current == "")

@@ -32,7 +32,7 @@ func (p *Pages) getEmbed(w http.ResponseWriter, r *http.Request) error {
 	if err := site.CheckLength(r); err != nil {
 		return err
 	}
-	s := address.Read(typed.Arithmetic, &release.Spec, r).WithPresets(p.Service, release)
+	s := address.Read(typed.Arithmetic, &release.Spec, r, site.Speaks(w, r)).WithPresets(p.Service, release)
 	whole := p.calculator(entry, release, s)
 	if s.Asks() {
 		p.answer(r, whole, s, pins)

@@ -126,7 +126,7 @@ func (f *field) exemplify(of *sdk.Field) {
 		if !u.Selected {
 			continue
 		}
-		f.Shown = u.Default
+		f.Shown, f.Range = u.Default, cmp.Or(u.Range, f.Range)
 		if u.Example != "" {
 			f.Example = u.Example + " " + u.Text
 		}
@@ -183,7 +183,7 @@ func (f field) rank() int {
 func (p *Pages) newField(spec *sdk.Spec, i int, s *address.Values, blank bool) field {
 	f, e := &spec.Inputs[i], &s.Values[i]
 	v := field{
-		ID: "f-" + f.Name, Name: f.Name, Label: wording.Label(f), Symbol: show.SymbolOf(f.Symbol), Doc: wording.Help(spec, f), Range: wording.RangeOf(spec, f),
+		ID: "f-" + f.Name, Name: f.Name, Label: wording.Label(f), Symbol: show.SymbolOf(f.Symbol), Doc: wording.Help(spec, f), Range: wording.RangeOf(spec, f, ""),
 		Value: e.Text(), Hint: e.Hint, Default: f.Default, Required: f.Required, Integer: f.Type == sdk.TypeInteger && len(f.Names) == 0, Exact: takesExact(f),
 	}
 	switch {
@@ -226,7 +226,7 @@ func (p *Pages) newField(spec *sdk.Spec, i int, s *address.Values, blank bool) f
 func systemsOf(v *address.View) []wording.Option {
 	var list []wording.Option
 	for _, system := range customary.Systems() {
-		list = append(list, wording.Option{Value: string(system), Text: systemNames[system], Chosen: system == v.Units})
+		list = append(list, wording.Option{Value: system.Key(), Text: systemNames[system], Chosen: system == v.Units})
 	}
 	return list
 }

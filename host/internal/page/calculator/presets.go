@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/address"
+	"github.com/slipstick/slipstick/host/internal/page/show"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/preset"
@@ -82,14 +85,14 @@ func (p *Pages) addPresets(r *catalog.Release, form *form, s *address.Values) {
 				lists[key] = fmt.Sprintf("rows-%d", len(lists)+1)
 				form.Lists = append(form.Lists, presetList{lists[key], optionsFrom(tables)})
 			}
-			fields[i].Preset = p.presetControl(f, s.Values[at].Preset, lists[key])
+			fields[i].Preset = p.presetControl(s, f, s.Values[at].Preset, lists[key])
 		}
 	}
 	form.Fill = p.fillControl(r, form, s)
 }
 
 // presetControl returns the control of a field.
-func (p *Pages) presetControl(f *sdk.Field, chosen, list string) *presetControl {
+func (p *Pages) presetControl(s *address.Values, f *sdk.Field, chosen, list string) *presetControl {
 	c := &presetControl{List: list, Value: chosen}
 	ref, err := preset.ParseRef(chosen)
 	if err != nil {
@@ -101,12 +104,25 @@ func (p *Pages) presetControl(f *sdk.Field, chosen, list string) *presetControl 
 		return c
 	}
 	c.Value = address.RowName(r, found)
-	c.Note = fmt.Sprintf("%s %s, %s %s", found.Literal, formula.FormatUnit(found.Unit), r.Table.Title, found.Version)
+	c.Note = fmt.Sprintf("%s, %s %s", presetNumber(s, f, found), r.Table.Title, found.Version)
 	c.Link = p.Link("/tables/" + ref.Table)
 	if !found.Between {
 		c.Link += "?row=" + found.Row
 	}
 	return c
+}
+
+// presetNumber returns a table value as the table has it, and for a reader of US units in a US unit.
+func presetNumber(s *address.Values, f *sdk.Field, found *value.Preset) string {
+	q, measured := customary.Of(s.Spec, f.Unit, wording.IsDifference(f))
+	own, known := customary.Of(s.Spec, found.Unit, wording.IsDifference(f))
+	x, err := strconv.ParseFloat(found.Literal, 64)
+	q.Field = f.Name
+	if to := customary.Preset(customary.US, q); s.View.Units == customary.US && measured && known && err == nil && to.Quantity == own.Unit.Quantity && to.ID != found.Unit {
+		n := wording.FormatNumber(own.Convert(x, to))
+		return n.String() + " " + formula.FormatUnit(to.ID)
+	}
+	return show.WithUnit(found.Literal, found.Unit)
 }
 
 // optionsFrom returns all rows of the tables.

@@ -32,7 +32,7 @@ func (p *Pages) getSnapshot(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	html, err := p.Snapshot(r.Context(), snap, r.URL.RawQuery)
+	html, err := p.Snapshot(r.Context(), snap, r.URL.RawQuery, site.Speaks(w, r))
 	return site.WriteCacheable(w, r, html, err)
 }
 
@@ -60,7 +60,7 @@ type answered struct {
 
 // Snapshot returns the page of a snapshot. It always shows the recorded result, also if the engine has changed since. The
 // query chooses the view, as on a page.
-func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query string) ([]byte, error) {
+func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query string, language address.Language) ([]byte, error) {
 	var rec about.Record
 	var was answered
 	if err := json.Unmarshal(snap.Body, &rec); err != nil {
@@ -92,6 +92,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 	inputs := valuesOf(spec.Inputs, was.Inputs)
 	asSent, converted, assumed := sentOf(spec, rec.Inputs, was.Assumptions)
 	s.Assumed = wording.AllInWords(spec, assumed)
+	v.Suit(len(converted.Members) > 0, language)
 	outputs := valuesOf(spec.Outputs, was.Result)
 	s.fill(show.NewReading(v, spec.At(inputs), converted), inputs, outputs)
 	if was.Formula != nil {
@@ -129,6 +130,6 @@ func (p *Pages) recompute(ctx context.Context, s *sheet, inputs strictjson.Value
 	}
 	s.Snapshot.Recomputed = true
 	s.work(p.steps(a, s.reading))
-	query := inputsQuery(a, s.reading.View)
+	query := inputsQuery(a, s.reading.View.Named())
 	s.Plots, s.Take = p.draw(ctx, a, s.reading, query), p.takeAlong(a.Release, query)
 }

@@ -83,7 +83,7 @@ func (p *Pages) getExport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || release == nil {
 		return err
 	}
-	s := address.Read(typed.Numbers, &release.Spec, r)
+	s := address.Read(typed.Numbers, &release.Spec, r, nil)
 	if problem := s.View.Problem(); problem != nil {
 		return problem
 	}

@@ -69,7 +69,7 @@ func (r *Reading) Inputs(values value.Values) []Quantity {
 		}
 		q := NewQuantity(f, values[i])
 		if own, ok := r.quantity(f); ok && q.Number != nil && r.entered[i] == "" {
-			q.in(own, values[i].Number(), r.reader.Unit(own, values[i].Number()))
+			q.in(own, values[i].Number(), r.inputUnit(i, own, values[i].Number()))
 		}
 		if q.Number != nil && !f.Money {
 			q.Entered = r.entered[i]

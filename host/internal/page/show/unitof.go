@@ -43,6 +43,54 @@ func (u *Unit) Of(x float64) float64 {
 	return u.own.Convert(x, u.to)
 }
 
+// Converts reports whether numbers in the unit differ from numbers in the unit of the Spec.
+func (u *Unit) Converts() bool { return u.to.ID != "" && u.to.ID != u.own.Unit.ID }
+
+// Step returns a difference of two numbers in the unit.
+func (u *Unit) Step(x float64) float64 {
+	if !u.Converts() {
+		return x
+	}
+	q := u.own
+	q.Difference = true
+	return q.Convert(x, u.to)
+}
+
+// InputIn returns the unit for numbers of an input: the unit in which it was entered, otherwise a unit of the reader. It is
+// chosen for the largest number; 0 means the unit in which people usually enter the quantity. A bare number was not entered in a
+// unit, so a reader of US units sees it in a US unit.
+func (r *Reading) InputIn(at int, largest float64) Unit {
+	f := &r.Spec.Inputs[at]
+	own, ok := r.quantity(f)
+	if !ok {
+		return Unit{ID: f.Unit}
+	}
+	own.Field = f.Name
+	u := customary.Preset(r.View.Units, own)
+	if largest != 0 {
+		u = r.reader.Unit(own, largest)
+	}
+	if sent, known := units.Lookup(r.sent[at]); known && sent.Quantity == own.Unit.Quantity && (sent.ID != f.Unit || r.View.Units != customary.US) {
+		u = sent
+	}
+	return Unit{u.ID, own, u}
+}
+
+// inputUnit returns the unit for an input that was not sent. Zero has no size: it is in the unit of another entered input of
+// the quantity, or in the unit in which people usually enter it.
+func (r *Reading) inputUnit(at int, own customary.Quantity, x float64) units.Unit {
+	if x != 0 {
+		return r.reader.Unit(own, x)
+	}
+	for _, id := range r.sent {
+		if u, ok := units.Lookup(id); ok && u.Quantity == own.Unit.Quantity {
+			return u
+		}
+	}
+	own.Field = r.Spec.Inputs[at].Name
+	return customary.Preset(r.View.Units, own)
+}
+
 // difference returns the exact difference of two numbers in the unit.
 func (u *Unit) difference(exact *big.Rat) *big.Rat {
 	if u.to.ID == "" || u.to.ID == u.own.Unit.ID {

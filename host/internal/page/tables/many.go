@@ -7,8 +7,10 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"maps"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +21,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/site"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
@@ -39,7 +42,8 @@ type manyPage struct {
 	Heading, Group, Calculator string // Calculator is a URL
 	Action, Version            string
 	Inputs                     []manyInput
-	Outputs                    string // the first output, as an example of a unit
+	System                     string       // of units
+	Results                    []manyResult // results with a choice of units
 	Form                       manyForm
 	Problem                    *problem.Problem
 	Detail, ProblemAt          string // of the problem; ProblemAt is the URL of its explanation
@@ -57,6 +61,12 @@ type manyInput struct {
 	Required           bool
 }
 
+// manyResult is a result and the units in which the table can have it.
+type manyResult struct {
+	Name, Label string
+	Units       []wording.UnitOption
+}
+
 // manyRow is a row of the result.
 type manyRow struct {
 	Cells []string
@@ -66,7 +76,8 @@ type manyRow struct {
 // manyForm is the content of the form.
 type manyForm struct {
 	Table    string
-	Units    string // of outputs, with spaces or line ends between them
+	System   customary.System
+	Units    map[string]string // by result
 	Decimals typed.Decimals
 	Version  string
 	Download bool
@@ -78,7 +89,14 @@ func (p *Pages) getMany(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || release == nil {
 		return err
 	}
-	page := p.many(entry, release, &manyForm{Table: headerOf(&release.Spec) + "\n"})
+	form := &manyForm{}
+	if system, ok := customary.ReadSystem(r.URL.Query().Get(address.UnitsKey)); ok {
+		form.System = system
+	} else {
+		form.suit(site.LanguageOf(w, r))
+	}
+	form.Table = headerOf(&release.Spec, form.System) + "\n"
+	page := p.many(entry, release, form)
 	html, err := templates.Execute("many", page)
 	return site.WriteCacheable(w, r, html, err)
 }
@@ -161,17 +179,40 @@ func (p *Pages) many(e *catalog.Entry, r *catalog.Release, form *manyForm) *many
 		}
 		page.Inputs = append(page.Inputs, manyInput{wording.Label(f), strings.Join(append([]string{f.Name}, f.Aliases...), ", "), unit, f.Required})
 	}
+	page.System = form.System.Key()
 	for i := range spec.Outputs {
-		if f := &spec.Outputs[i]; f.Unit != "" && page.Outputs == "" {
-			page.Outputs = f.Name + "=" + f.Unit
+		f := &spec.Outputs[i]
+		if f.UnitBy != nil {
+			continue
+		}
+		if options := wording.UnitsOf(spec, f, form.Units[f.Name], form.System); options != nil {
+			page.Results = append(page.Results, manyResult{f.Name, wording.Label(f), options})
 		}
 	}
 	return page
 }
 
+// suit fills in the form of a reader with the language.
+func (f *manyForm) suit(language site.Language) {
+	f.System = language.System
+	if language.Grouped {
+		f.Decimals = typed.Point
+	}
+}
+
+// presetOf returns the unit in which people of the system usually enter the field.
+func presetOf(spec *sdk.Spec, f *sdk.Field, system customary.System) string {
+	q, measured := customary.Of(spec, f.Unit, wording.IsDifference(f))
+	if !measured || f.UnitBy != nil {
+		return f.Unit
+	}
+	q.Field = f.Name
+	return customary.Preset(system, q).ID
+}
+
 // headerOf returns the header of a table with the usual inputs: without advanced inputs, and without optional ones that have a
-// default.
-func headerOf(spec *sdk.Spec) string {
+// default. Its units are those of the system.
+func headerOf(spec *sdk.Spec, system customary.System) string {
 	var cells []string
 	for i := range spec.Inputs {
 		f := &spec.Inputs[i]
@@ -179,8 +220,8 @@ func headerOf(spec *sdk.Spec) string {
 			continue
 		}
 		cell := f.Name
-		if f.Unit != "" {
-			cell += " [" + f.Unit + "]"
+		if unit := presetOf(spec, f, system); unit != "" {
+			cell += " [" + unit + "]"
 		}
 		cells = append(cells, cell)
 	}
@@ -229,14 +270,21 @@ func (f *manyForm) read(part *multipart.Part) error {
 		}
 	case "table":
 		f.Table = cmp.Or(f.Table, text)
-	case "units":
-		f.Units = text
+	case address.UnitsKey:
+		f.System, _ = customary.ReadSystem(text)
 	case "decimal":
 		f.Decimals = typed.Decimals(text)
 	case address.VersionKey:
 		f.Version = text
 	case "as":
 		f.Download = text == "csv"
+	default:
+		if name, ok := strings.CutSuffix(part.FormName(), address.UnitSuffix); ok {
+			if f.Units == nil {
+				f.Units = map[string]string{}
+			}
+			f.Units[name] = text
+		}
 	}
 	return nil
 }
@@ -245,7 +293,11 @@ func (f *manyForm) read(part *multipart.Part) error {
 func (f *manyForm) options() (*table.Options, error) {
 	switch f.Decimals {
 	case typed.Either, typed.Point, typed.Comma:
-		return &table.Options{Decimals: cmp.Or(f.Decimals, typed.ByFile), Units: strings.FieldsFunc(f.Units, func(r rune) bool { return r == '\n' || r == '\r' || r == ',' || r == ';' })}, nil
+		o := &table.Options{Decimals: cmp.Or(f.Decimals, typed.ByFile)}
+		for _, name := range slices.Sorted(maps.Keys(f.Units)) {
+			o.Units = append(o.Units, name+"="+f.Units[name])
+		}
+		return o, nil
 	}
 	return nil, problem.New(problem.CodeInvalidQuery, "Choose one of the list.", "there are no such decimals")
 }

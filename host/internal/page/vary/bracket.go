@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slipstick/slipstick/host/internal/page/show"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/value"
 )
@@ -13,8 +14,8 @@ import (
 type bracket struct{ From, To string }
 
 // bracketOf proposes a bracket for an input around its number in a calculation, within its range. For an input without a
-// number, it uses the default or the example. It returns false if there is no number to start from.
-func bracketOf(spec *sdk.Spec, inputs value.Values, i int) (bracket, bool) {
+// number, it uses the default or the example. The ends are in the unit of the reader. It returns false if there is no number to start from.
+func bracketOf(spec *sdk.Spec, inputs value.Values, i int, in show.Unit) (bracket, bool) {
 	f := &spec.Inputs[i]
 	number := func(i int) (float64, bool) {
 		if i < 0 || i >= len(inputs) || inputs[i].Kind() != value.Number {
@@ -38,19 +39,20 @@ func bracketOf(spec *sdk.Spec, inputs value.Values, i int) (bracket, bool) {
 		return bracket{}, false
 	}
 	low, high := around(x, f.Unit)
+	low, high, x = short(in.Of(low)), short(in.Of(high)), in.Of(x)
 	if r.Min != nil {
-		low = inside(low, *r.Min, x, r.MinOpen)
+		low = inside(low, in.Of(*r.Min), x, r.MinOpen)
 	}
 	if r.Max != nil {
-		high = inside(high, *r.Max, x, r.MaxOpen)
+		high = inside(high, in.Of(*r.Max), x, r.MaxOpen)
 	}
 	if low >= high {
 		return bracket{}, false
 	}
-	return bracket{withUnit(low, f.Unit), withUnit(high, f.Unit)}, true
+	return bracket{withUnit(low, in.Text()), withUnit(high, in.Text())}, true
 }
 
-// around returns numbers on both sides of x, with few digits: a tenth and ten times of it, or of an absolute temperature
+// around returns numbers on both sides of x: a tenth and ten times of it, or of an absolute temperature
 // half and twice.
 func around(x float64, unit string) (low, high float64) {
 	factor := 10.0
@@ -59,9 +61,9 @@ func around(x float64, unit string) (low, high float64) {
 	}
 	switch {
 	case x > 0:
-		return short(x / factor), short(x * factor)
+		return x / factor, x * factor
 	case x < 0:
-		return short(x * factor), short(x / factor)
+		return x * factor, x / factor
 	}
 	return -1, 1
 }

@@ -73,7 +73,15 @@ func newStudied(r *found.Result) *studied {
 		s.draw(r, i)
 	}
 	t := r.Table()
-	s.Head = t.Head
+	var names []string
+	for _, q := range slices.Concat(r.Inputs, r.Outputs) {
+		if q.Unit != "" {
+			names = append(names, q.Name+" ["+q.Unit+"]", q.Name+" ["+formula.FormatUnit(q.Unit)+"]")
+		}
+	}
+	for _, text := range t.Head {
+		s.Head = append(s.Head, strings.NewReplacer(names...).Replace(text))
+	}
 	for _, row := range t.Rows {
 		if len(s.Rows) == maxStudied {
 			s.More = len(t.Rows) - maxStudied

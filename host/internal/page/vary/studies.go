@@ -42,7 +42,7 @@ func (p *Pages) Studies(r *http.Request, a *calc.Answer, v *address.View, curren
 	} else if name := firstVaried(a); name != "" && current {
 		s.Study.Vary = p.studied(a, v, func(o *address.Study) { o.Vary = []string{name} })
 	}
-	if query, ok := address.QueryOf(a.Success.Spec, a.Sent(), &address.View{}); ok && current && firstVaried(a) != "" {
+	if query, ok := address.QueryOf(a.Success.Spec, a.Sent(), v.OfUnits()); ok && current && firstVaried(a) != "" {
 		s.Study.More = p.Link(catalog.PagePath(&a.Release.Spec)+"/study") + "?" + query
 	}
 	p.addComparisons(r, s, a, v, current)
@@ -95,7 +95,7 @@ func (p *Pages) getVaried(w http.ResponseWriter, r *http.Request) error {
 	if err := site.CheckLength(r); err != nil {
 		return err
 	}
-	s := address.Read(typed.Numbers, &release.Spec, r)
+	s := address.Read(typed.Numbers, &release.Spec, r, site.Speaks(w, r))
 	if problem := s.View.Problem(); problem != nil {
 		return problem
 	}

@@ -17,12 +17,12 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page/about"
 	"github.com/slipstick/slipstick/host/internal/page/address"
+	"github.com/slipstick/slipstick/host/internal/page/show"
 	"github.com/slipstick/slipstick/host/internal/page/site"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	found "github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -95,7 +95,7 @@ func (p *Pages) getStudyNumbers(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s, asked, err := p.readStudy(r, release)
+	s, asked, err := p.readStudy(r, release, nil)
 	if err == nil {
 		err = s.RefuseForeign()
 	}
@@ -119,7 +119,7 @@ func (p *Pages) getStudyNumbers(w http.ResponseWriter, r *http.Request) error {
 }
 
 // readStudy reads the query of a study: the inputs, and the controls of the study.
-func (p *Pages) readStudy(r *http.Request, release *catalog.Release) (*address.Values, map[string]string, error) {
+func (p *Pages) readStudy(r *http.Request, release *catalog.Release, language address.Language) (*address.Values, map[string]string, error) {
 	if err := site.CheckLength(r); err != nil {
 		return nil, nil, err
 	}
@@ -138,7 +138,7 @@ func (p *Pages) readStudy(r *http.Request, release *catalog.Release) (*address.V
 			asked[name] = strings.ToValidUTF8(strings.TrimSpace(values[0]), "")
 		}
 	}
-	s := address.ReadQuery(&release.Spec, r.URL.RawQuery)
+	s := address.ReadStudy(&release.Spec, r.URL.RawQuery, language)
 	s.Foreign = slices.DeleteFunc(s.Foreign, func(key string) bool {
 		name, ours := strings.CutPrefix(key, address.StudyPrefix)
 		return ours && isStudyControl(&release.Spec, name)
@@ -180,7 +180,8 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 	if err != nil || release == nil {
 		return nil, nil, 0, err
 	}
-	s, asked, err := p.readStudy(r, release)
+	speaks := site.Speaks(w, r)
+	s, asked, err := p.readStudy(r, release, speaks)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -208,11 +209,16 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 		}
 		return fail(err)
 	}
+	of := show.NewReading(&s.View, a.Success.Spec.At(a.Success.Outcome.Inputs), a.Sent())
 	if query, ok := address.QueryOf(&a.Release.Spec, a.Sent(), &s.View); ok {
+		if s.Typed() {
+			site.Redirect(w, page.Action+"?"+address.WithQuery(query, studyQuery(settled(asked, of, speaks))), http.StatusSeeOther)
+			return nil, nil, 0, nil
+		}
 		page.Calculator += "?" + query
 		page.Kept = pairsOf(query)
 	}
-	page.offer(a)
+	page.offer(a, of)
 	if entry, err := p.Service.Catalog().Find(a.Release.Capability); err == nil {
 		for _, r := range entry.Releases {
 			if r.Version != a.Release.Version {
@@ -230,7 +236,7 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 	if err != nil {
 		return fail(err)
 	}
-	page.Found = newStudied(result)
+	page.Found = newStudied(inUnits(result, of))
 	page.Found.CSV = p.Link("/api/v1/capabilities/" + a.Release.Capability + "/study?" + address.VersionKey + "=" + url.QueryEscape(a.Release.Version) + "&" + address.WithQuery(s.Query(), studyQuery(asked)))
 	return page, result, http.StatusOK, nil
 }
@@ -250,7 +256,7 @@ func pairsOf(query string) []address.Pair {
 }
 
 // offer fills in the controls: the numbers of the calculation, and its outputs.
-func (page *studyPage) offer(a *calc.Answer) {
+func (page *studyPage) offer(a *calc.Answer, of *show.Reading) {
 	spec := a.Success.Spec.At(a.Success.Outcome.Inputs)
 	page.Brackets = map[string]bracket{}
 	sent := map[int]bool{}
@@ -262,9 +268,11 @@ func (page *studyPage) offer(a *calc.Answer) {
 		if f.Type != sdk.TypeNumber {
 			continue
 		}
-		page.Numbers = append(page.Numbers, wording.Option{Value: f.Name, Text: wording.Label(f), Chosen: page.Asked["unknown"] == f.Name})
-		page.Varied = append(page.Varied, wording.Option{Value: f.Name, Text: wording.Label(f), Chosen: page.Asked["vary"] == f.Name})
-		if proposed, ok := bracketOf(spec, a.Success.Outcome.Inputs, i); ok {
+		shown := of.InputIn(i, 0)
+		text := labelWith(f, shown)
+		page.Numbers = append(page.Numbers, wording.Option{Value: f.Name, Text: text, Chosen: page.Asked["unknown"] == f.Name})
+		page.Varied = append(page.Varied, wording.Option{Value: f.Name, Text: text, Chosen: page.Asked["vary"] == f.Name})
+		if proposed, ok := bracketOf(spec, a.Success.Outcome.Inputs, i, shown); ok {
 			page.Brackets[f.Name] = proposed
 		}
 		v := a.Success.Outcome.Inputs[i]
@@ -272,7 +280,7 @@ func (page *studyPage) offer(a *calc.Answer) {
 			continue
 		}
 		in := studyInput{
-			Name: f.Name, Label: wording.Label(f), Unit: formula.FormatUnit(f.Unit), Number: wording.FormatNumber(v.Number()),
+			Name: f.Name, Label: wording.Label(f), Unit: shown.Text(), Number: wording.FormatNumber(shown.Of(v.Number())),
 			Width: page.Asked["width."+f.Name], Other: page.Asked["other."+f.Name],
 		}
 		for _, name := range page.Distributions {
@@ -282,9 +290,17 @@ func (page *studyPage) offer(a *calc.Answer) {
 	}
 	for i := range spec.Outputs {
 		if f := &spec.Outputs[i]; wording.IsNumber(f) {
-			page.Outputs = append(page.Outputs, wording.Option{Value: f.Name, Text: wording.Label(f), Chosen: page.Asked["output"] == f.Name})
+			page.Outputs = append(page.Outputs, wording.Option{Value: f.Name, Text: labelWith(f, of.ShownIn(f, 0)), Chosen: page.Asked["output"] == f.Name})
 		}
 	}
+}
+
+// labelWith returns the label of a field with the unit of its numbers.
+func labelWith(f *sdk.Field, in show.Unit) string {
+	if text := in.Text(); text != "" {
+		return wording.Label(f) + " (" + text + ")"
+	}
+	return wording.Label(f)
 }
 
 // runStudy computes the study that the controls ask for, with the inputs of the answer.

@@ -34,6 +34,7 @@ type UnitOption struct {
 	Systems string // systems of units that select this unit for an empty field
 	Default string // of the field, in this unit
 	Example string // of a number, in this unit
+	Range   string // of the field, in this unit
 }
 
 // UnitsOf returns the units in which a field of the Spec can be entered, its own unit first. It returns none if there is only
@@ -48,7 +49,7 @@ func UnitsOf(spec *sdk.Spec, f *sdk.Field, selected string, system customary.Sys
 	if selected == "" {
 		selected = customary.Preset(system, q).ID
 	}
-	options := []UnitOption{menuOption(f, q, own, selected)}
+	options := []UnitOption{menuOption(spec, f, q, own, selected)}
 	seen := map[string]bool{options[0].Text: true}
 	for _, u := range units.Of(own.Quantity) {
 		text := formula.FormatUnit(u.ID)
@@ -56,7 +57,7 @@ func UnitsOf(spec *sdk.Spec, f *sdk.Field, selected string, system customary.Sys
 			continue // N.m is an alias of N m
 		}
 		seen[text] = true
-		options = append(options, menuOption(f, q, u, selected))
+		options = append(options, menuOption(spec, f, q, u, selected))
 	}
 	if len(options) == 1 {
 		return nil
@@ -65,15 +66,18 @@ func UnitsOf(spec *sdk.Spec, f *sdk.Field, selected string, system customary.Sys
 }
 
 // menuOption returns a unit of a menu, with the default and the example of the field in this unit.
-func menuOption(f *sdk.Field, q customary.Quantity, u units.Unit, selected string) UnitOption {
+func menuOption(spec *sdk.Spec, f *sdk.Field, q customary.Quantity, u units.Unit, selected string) UnitOption {
 	o := UnitOption{ID: u.ID, Text: formula.FormatUnit(u.ID), Selected: u.ID == selected}
 	var systems []string
 	for _, system := range customary.Systems() {
 		if u.ID != f.Unit && customary.Preset(system, q).ID == u.ID {
-			systems = append(systems, string(system))
+			systems = append(systems, system.Key())
 		}
 	}
 	o.Systems = strings.Join(systems, " ")
+	if text := RangeOf(spec, f, u.ID); strings.HasSuffix(text, " "+o.Text) { // other ranges are the same in each unit
+		o.Range = text
+	}
 	if f.Default != "0" || u.Offset != nil { // zero needs no conversion
 		o.Default = converted(f.Default, q, u, Digits)
 	}
@@ -110,17 +114,41 @@ func IsDifference(f *sdk.Field) bool {
 	})
 }
 
-// RangeOf describes the range of a field's numbers. Its ends are in the unit of the Spec. The text has no unit if all ends
-// are zero and have the same meaning in any unit.
-func RangeOf(spec *sdk.Spec, f *sdk.Field) string {
+// RangeOf describes the range of a field's numbers in the unit, "" for the unit of the Spec. The text has no unit if all
+// ends are zero and have the same meaning in any unit.
+func RangeOf(spec *sdk.Spec, f *sdk.Field, unit string) string {
 	text := formatRange(spec, f.Range)
-	if text == "" || f.Unit == "" || f.Range.MinInput != "" || f.Range.MaxInput != "" {
+	if text == "" || f.Unit == "" {
+		return text
+	}
+	q, measured := customary.Of(spec, f.Unit, IsDifference(f))
+	to, known := units.Lookup(unit)
+	if measured && known && to.Quantity == q.Unit.Quantity && to.ID != f.Unit {
+		r := *f.Range
+		r.Min, r.Max = endIn(q, r.Min, to), endIn(q, r.Max, to)
+		text = formatRange(spec, &r)
+	} else {
+		unit = f.Unit
+	}
+	if (f.Range.MinInput != "" || f.Range.MaxInput != "") && f.Range.Min == nil && f.Range.Max == nil {
 		return text
 	}
 	own, ok := units.Lookup(f.Unit)
 	isNothing := func(end *float64) bool { return end == nil || *end == 0 }
-	if ok && own.Quantity != "temperature" && isNothing(f.Range.Min) && isNothing(f.Range.Max) {
+	if ok && (own.Quantity != "temperature" || q.Difference) && isNothing(f.Range.Min) && isNothing(f.Range.Max) {
 		return text
 	}
-	return text + " " + formula.FormatUnit(f.Unit)
+	return text + " " + formula.FormatUnit(unit)
+}
+
+// endIn returns an end of a range in the unit, with the digits of numbers on pages.
+func endIn(q customary.Quantity, end *float64, to units.Unit) *float64 {
+	if end == nil {
+		return nil
+	}
+	x, err := strconv.ParseFloat(strconv.FormatFloat(q.Convert(*end, to), 'g', Digits, 64), 64)
+	if err != nil {
+		return end
+	}
+	return &x
 }

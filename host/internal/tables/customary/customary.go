@@ -7,6 +7,7 @@
 package customary
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"slices"
@@ -31,6 +32,22 @@ const (
 
 // Systems returns all systems.
 func Systems() []System { return []System{AsEntered, Metric, US, SI} }
+
+// entered is the key of [AsEntered].
+const entered = "entered"
+
+// Key returns the name of the system in URLs and forms.
+func (s System) Key() string { return cmp.Or(string(s), entered) }
+
+// ReadSystem returns the system with a key.
+func ReadSystem(key string) (System, bool) {
+	for _, s := range Systems() {
+		if s.Key() == key {
+			return s, true
+		}
+	}
+	return AsEntered, false
+}
 
 // Quantity is a quantity to show: its unit in the Spec, and all other facts that decide on the unit for
 // people.

@@ -273,8 +273,8 @@ func Rows(f *sdk.Field, text string) (rows [][]string, ok bool) {
 // Table writes the rows of a table as a text that [Value] reads. It omits blank cells at the end of a
 // row, and blank rows. If a cell cannot be read, the error is a [*TextError]. In this case the text has
 // all cells, and cannot be read either.
-func Table(f *sdk.Field, rows [][]string) (text string, err error) {
-	r := reader{level: Arithmetic}
+func Table(f *sdk.Field, rows [][]string, level Level) (text string, err error) {
+	r := reader{level: level}
 	var way layout
 	for _, row := range rows {
 		cells := slices.Clone(row)

@@ -329,7 +329,7 @@ func TestTable(t *testing.T) {
 		{&layers, [][]string{{"1", "a;b"}}, "", typed.Inseparable},
 		{&layers, [][]string{{"1,5", ""}, {"2.5", ""}}, "", typed.MixedMarks},
 	} {
-		text, err := typed.Table(tt.field, tt.rows)
+		text, err := typed.Table(tt.field, tt.rows, typed.Arithmetic)
 		if e, ok := errors.AsType[*typed.TextError](err); ok != (tt.fails != 0) || ok && e.Problem != tt.fails || !ok && text != tt.text {
 			t.Errorf("%q: %q %v, want %q", tt.rows, text, err, tt.text)
 		}

@@ -25,7 +25,7 @@ const presetOf = (menu, system) => [...menu.options].find((o) => o.dataset.syste
 function asksInForm(form, e) {
   if (!("result" in e.dataset)) return false;
   const field = form.elements.namedItem(e.name.slice(0, -".unit".length));
-  const system = form.querySelector("[name=units]:checked")?.value ?? "";
+  const system = form.querySelector("[name=units]:checked")?.value ?? "entered";
   return field.value.trim() === "" && e.value !== presetOf(e, system);
 }
 

@@ -13,18 +13,19 @@ function remembered() {
 
 function remember(system) {
   try {
-    if (system === "") localStorage.removeItem(REMEMBERED);
-    else localStorage.setItem(REMEMBERED, system);
+    localStorage.setItem(REMEMBERED, system);
   } catch { /* storage is disabled */ }
 }
 
-// showDefault shows the default and the example of a field in the unit of its menu.
+// showDefault shows the default, the example and the range of a field in the unit of its menu.
 function showDefault(menu) {
   const name = menu.name.slice(0, -".unit".length);
   const option = menu.selectedOptions[0];
-  const { default: byDefault, example } = option.dataset;
+  const { default: byDefault, example, range } = option.dataset;
   if (byDefault) controlOf(name).placeholder = "default " + byDefault;
   const hint = document.querySelector(`#h-${name} [data-example]`);
+  const limits = document.querySelector(`#h-${name} .range`);
+  if (limits && range) limits.textContent = "Must be " + range + ".";
   if (hint && example) hint.textContent = example + " " + option.textContent;
 }
 
