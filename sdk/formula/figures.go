@@ -62,7 +62,7 @@ func (s *stepper) substitute(x *Expr, l *line) *Expr {
 	switch x.Op {
 	case Number:
 		if x.Unit != "" {
-			return numberNode(exactly(siValue(x)), figures)
+			return s.shown(exactly(siValue(x)), figures, "", s.unitOfPart(x, l))
 		}
 		return x
 	case Name:
@@ -107,7 +107,7 @@ func (s *stepper) atom(x *Expr, l *line) *Expr {
 	v, ok := s.eval(x, l.local)
 	switch {
 	case ok && v.kind == numberKind:
-		return numberNode(v.number, max(figures, l.digits, s.digits[x.Name]))
+		return s.shown(v.number, max(figures, l.digits, s.digits[x.Name]), s.nameOf(x, l), s.unitOfPart(x, l))
 	case ok && v.kind == boolKind:
 		return &Expr{Op: Name, Name: strconv.FormatBool(v.is)}
 	case ok && v.kind == textKind:
@@ -124,12 +124,13 @@ func (s *stepper) terms(x *Expr, l *line) *Expr {
 		return s.atom(x, l)
 	}
 	var sum *Expr
+	unit := s.unitOfPart(x, l)
 	for _, item := range items {
 		v, ok := s.eval(x.Args[len(x.Args)-1], &local{x.Name, item, l.local})
 		if !ok || v.kind != numberKind {
 			return x
 		}
-		if term := numberNode(v.number, max(figures, l.digits)); sum == nil {
+		if term := s.shown(v.number, max(figures, l.digits), "", unit); sum == nil {
 			sum = term
 		} else {
 			sum = &Expr{Op: Add, Args: []*Expr{sum, term}}

@@ -318,7 +318,7 @@ func (l *layout) between(x *Expr) {
 // product omits the sign before a letter, a fraction or a parenthesis.
 func (l *layout) product(x *Expr) {
 	a, b, sign := x.Args[0], x.Args[1], l.space()
-	if beginsWithNumber(b) {
+	if beginsWithNumber(b) || endsWithUnit(a) {
 		sign = l.dot()
 	}
 	left := func() { l.within(a, levelProduct) }
@@ -330,6 +330,13 @@ func (l *layout) product(x *Expr) {
 		right = func() { l.fenced(func() { l.expr(b) }) }
 	}
 	l.signed(left, sign, right)
+}
+
+func endsWithUnit(x *Expr) bool {
+	for x.Op == Mul {
+		x = x.Args[1]
+	}
+	return x.Op == Number && x.Unit != ""
 }
 
 func beginsWithNumber(x *Expr) bool {
@@ -353,7 +360,7 @@ func (l *layout) rightOperand(x *Expr, least level) {
 	for first.Op == Add || first.Op == Sub || first.Op == Mul {
 		first = first.Args[0]
 	}
-	if first.level() == levelSigned && first.Op != Pow {
+	if first.level() == levelSigned && first.Op != Pow || first.Op == Number && strings.HasPrefix(first.Literal, "-") {
 		l.fenced(func() { l.expr(x) })
 		return
 	}

@@ -36,7 +36,11 @@ func say(parts ...any) reason {
 func (r reason) String() string {
 	text := ""
 	for _, p := range r.pieces {
-		if p.x != nil {
+		if p.x != nil && p.x.Op == Number {
+			text += quantityText(p.x)
+		} else if p.x != nil && p.x.Op == Literal {
+			text += p.x.Name
+		} else if p.x != nil {
 			text += p.x.String()
 		} else {
 			text += p.word
@@ -157,9 +161,9 @@ func (s *stepper) compared(x *Expr, is bool, l *line) reason {
 	case !okB || vb.kind == absentKind:
 		return say(b, " is not given")
 	case va.kind == textKind && a.Op == Literal:
-		return say(b, " is "+vb.text)
+		return say(b, " is ", &Expr{Op: Literal, Name: vb.text})
 	case va.kind == textKind:
-		return say(a, " is "+va.text)
+		return say(a, " is ", &Expr{Op: Literal, Name: va.text})
 	case va.kind != numberKind || vb.kind != numberKind:
 		return say(a, " is "+strconv.FormatBool(va.is))
 	}
@@ -188,16 +192,18 @@ func (s *stepper) compared(x *Expr, is bool, l *line) reason {
 
 // valued returns x = value unit, or only the value if x is a number.
 func (s *stepper) valued(x *Expr, v number, digits int, l *line) []any {
-	value := numberNode(v, digits)
+	unit := s.unitOf(x, l)
+	if unit == "" {
+		unit = s.unitOfPart(x, l)
+	}
+	value := s.shown(v, digits, s.nameOf(x, l), unit)
 	switch {
-	case x.Op == Number && x.Unit != "":
-		return []any{&Expr{Op: Number, Literal: x.Literal}, " " + x.Unit}
+	case x.Op == Number && x.Unit != "" && value.Unit == "":
+		return []any{&Expr{Op: Number, Literal: x.Literal, Unit: x.Unit}}
 	case x.Op == Number:
 		return []any{value}
+	case value.Unit == "":
+		value.Unit = unit
 	}
-	out := []any{x, " = ", value}
-	if unit := s.unitOf(x, l); unit != "" {
-		out = append(out, " "+unit)
-	}
-	return out
+	return []any{x, " = ", value}
 }

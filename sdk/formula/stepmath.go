@@ -3,6 +3,8 @@ package formula
 import (
 	"html"
 	"strings"
+
+	"github.com/slipstick/slipstick/sdk/units"
 )
 
 // MathML returns the line as a math element: the rule, the rule with numbers, and the value,
@@ -37,8 +39,6 @@ func (p *Step) lay(l *layout) {
 		if p.line.with != nil {
 			add(p.line.with)
 		}
-	case p.Rule != "": // of an input
-		rows = append(rows, func() { l.put(l.word(p.Rule)) })
 	}
 	if p.Kind != SolvedStep {
 		rows = append(rows, func() { p.value(l) })
@@ -73,12 +73,20 @@ func (p *Step) formula() string {
 
 // BecauseHTML returns Because with its symbols as math elements.
 func (p *Step) BecauseHTML(typeset func(name string) string) string {
-	return p.because(newLayout(mathml{}, typeset), html.EscapeString, func(math string, x *Expr) string { return mathElement(math, x.String(), false) })
+	return p.because(newLayout(mathml{}, typeset), html.EscapeString, func(math string, x *Expr) string { return mathElement(math, (reason{pieces: []piece{{x: x}}}).String(), false) })
 }
 
 // BecauseLaTeX returns Because with its symbols as formulas in a line.
 func (p *Step) BecauseLaTeX(typeset func(name string) string) string {
 	return p.because(newLayout(latex{}, typeset), escapes.Replace, func(math string, _ *Expr) string { return "$" + math + "$" })
+}
+
+// choice returns a word as people read it. Some words are units.
+func choice(word string) string {
+	if _, ok := units.Lookup(word); ok {
+		return FormatUnit(word)
+	}
+	return strings.ReplaceAll(word, "_", " ")
 }
 
 func (p *Step) because(l *layout, escape func(string) string, element func(math string, x *Expr) string) string {
@@ -93,6 +101,8 @@ func (p *Step) because(l *layout, escape func(string) string, element func(math 
 		for _, part := range r.pieces {
 			if part.x == nil {
 				b.WriteString(escape(part.word))
+			} else if part.x.Op == Literal {
+				b.WriteString(escape(choice(part.x.Name)))
 			} else {
 				l.out = l.out[:0]
 				l.expr(part.x)

@@ -1,6 +1,7 @@
 package formula
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ type Step struct {
 	Field   string   `json:"field,omitempty"`   // of an input or a result: its name in requests and answers
 	Name    string   `json:"name"`              // of the quantity, or a call of a helper function
 	Rule    string   `json:"rule,omitempty"`    // how it is computed, in symbols; of an input, the number and unit that were sent
-	With    string   `json:"with,omitempty"`    // Rule with numbers, which are of SI units
+	With    string   `json:"with,omitempty"`    // Rule with numbers, of SI units or with their units
 	Value   string   `json:"value"`             // of a result, the engine's number with all its digits
 	Unit    string   `json:"unit,omitempty"`    // of Value; "" also where it is not known
 	Because string   `json:"because,omitempty"` // why this case of the definition counts
@@ -42,7 +43,14 @@ type StepOptions struct {
 	Given   []Given
 	Results []Figure
 	Units   map[string]string // of numbers by their names, as [Text.Units] returns them
+
+	Symbols []Symbol // of the text, for the units of items and arguments; only with Shown
+	Shown   Shown    // the units of the reader; nil for numbers of SI units without a unit
 }
+
+// Shown returns a number of a quantity in the unit in which the reader of a step sees it. The name is "" if the quantity
+// has none, and the unit is as in [StepOptions]. The number stays without a unit if the returned unit is "".
+type Shown func(name, unit string, x float64) (shown float64, in string)
 
 // Given is one input.
 type Given struct {
@@ -95,6 +103,9 @@ func Steps(t *Text, r *Result, o *StepOptions) ([]Step, bool) {
 	done := env.work.left >= 0
 	env.arithmetic = &arithmetic{prec: minPrecision, work: &work{left: r.rest}}
 	s := &stepper{text: t, env: &env, o: o, digits: map[string]int{}, needed: map[string]bool{}, seen: map[string]bool{}, values: map[evaluated]val{}}
+	if o.Shown != nil {
+		s.checked = check(t, o.Symbols)
+	}
 	lines := s.lines()
 	var steps []Step
 	for _, g := range o.Given {
@@ -134,12 +145,31 @@ func (s *stepper) given(g Given) (Step, bool) {
 	case v.kind == listKind && step.Value == "":
 		step.Value = s.listText(v)
 	case v.kind == numberKind:
-		step.Value = Rounded(v.number.nearest(), 17)
-		if g.Unit != "" && g.Unit != step.Unit {
+		value := s.shown(v.number, 17, g.Name, step.Unit)
+		if value.Unit != "" && value.Unit != step.Unit && value.Unit != g.Unit {
+			value = s.shown(v.number, figures, g.Name, step.Unit)
+		}
+		step.Value, step.Unit = value.Literal, cmp.Or(value.Unit, step.Unit)
+		switch {
+		case g.Unit == "" || g.Unit == step.Unit && s.o.Shown == nil:
+		case g.Unit == step.Unit:
+			step.Value = g.Value
+		default:
 			step.Rule = g.Value + " " + g.Unit
+			step.line = &line{name: &Expr{Op: Name, Name: g.Name}, rule: &Expr{Op: Number, Literal: g.Value, Unit: g.Unit}}
 		}
 	}
 	return step, true
+}
+
+// shown returns a number with some significant digits, in the unit of the reader.
+func (s *stepper) shown(x number, digits int, name, unit string) *Expr {
+	if s.o.Shown != nil && unit != "" {
+		if y, in := s.o.Shown(name, unit, x.nearest()); in != "" {
+			return &Expr{Op: Number, Literal: Rounded(y, digits), Unit: in}
+		}
+	}
+	return numberNode(x, digits)
 }
 
 // listText returns the first items of a list.
@@ -182,14 +212,24 @@ func (s *stepper) step(l *line) Step {
 	switch {
 	case l.def != nil && l.def.Kind == Constant:
 		step.Kind, step.Value = ConstantStep, l.def.Cases[0].Value.Literal
+		if x := l.def.Cases[0].Value; s.o.Shown != nil && x.Unit != "" {
+			if in := s.substitute(x, l); in.Unit != "" && in.Unit != x.Unit {
+				step.Rule, step.Value, step.Unit = quantityText(x), in.Literal, in.Unit
+				l.rule = x
+			}
+		}
 		return step
 	case l.def != nil && l.def.Kind == Taken:
 		step.Kind = TakenStep
 	}
 	switch l.value.kind {
 	case numberKind:
-		l.result = numberNode(l.value.number, max(figures, s.digits[l.name.Name]))
-		step.Value = l.result.Literal
+		name := l.name.Name
+		if l.name.Op != Name {
+			name = ""
+		}
+		l.result = s.shown(l.value.number, max(figures, s.digits[l.name.Name]), name, s.unitOfLine(l))
+		step.Value, step.Unit = l.result.Literal, cmp.Or(l.result.Unit, l.unit)
 	default:
 		step.Value = s.valueText(l.value)
 	}
@@ -223,7 +263,7 @@ func (s *stepper) rule(c *Case, l *line, step *Step) {
 	if l.value.kind != numberKind {
 		return
 	}
-	if with := s.substitute(c.Value, l); with.String() != step.Value && !same(with, c.Value) {
+	if with := s.substitute(c.Value, l); !same(with, l.result) && !same(with, c.Value) {
 		l.with, step.With = with, with.String()
 	}
 }

@@ -231,3 +231,54 @@ func TestStepsAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// Each number of a step is in the unit of its reader, also arguments of helper functions, items and reasons.
+func TestShownUnits(t *testing.T) {
+	text, err := Parse("area(d) = pi*d^2/4; A = area(D) + {1 m2}; T = sum(l in layers: l.thickness); s = D*T; q = A/s if D < {2 m}; q = s/A otherwise; r = q*n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	symbols := []Symbol{
+		{Name: "D", Input: "D", Unit: "m", Required: true}, {Name: "n", Input: "n", Required: true}, {Name: "r", Output: "r"},
+		{Name: "layers", Input: "layers", Kind: ListField, Required: true, Item: &Symbol{Kind: RecordField, Members: []Symbol{{Name: "thickness", Unit: "m", Required: true}}}},
+	}
+	inputs := []Input{
+		{Name: "D", Value: value.NumberOf(0.3048)}, {Name: "n", Value: value.NumberOf(3)},
+		{Name: "layers", Value: value.ListOf(value.RecordOf(value.NumberOf(0.1524)), value.RecordOf(value.NumberOf(0.3048))), Members: []string{"thickness"}},
+	}
+	units := text.Units(symbols)
+	units["D"] = "m"
+	feet := func(name, unit string, x float64) (float64, string) {
+		switch unit {
+		case "m":
+			return x / 0.3048, "ft"
+		case "m2":
+			return x / (0.3048 * 0.3048), "ft2"
+		}
+		return x, ""
+	}
+	o := &StepOptions{
+		Given:   []Given{{Field: "D", Name: "D", Value: "12", Unit: "in"}, {Field: "n", Name: "n", Value: "3"}},
+		Results: []Figure{{Name: "r", Value: "1", Unit: ""}}, Units: units, Symbols: symbols, Shown: feet,
+	}
+	steps, _ := Steps(text, text.EvaluateBriefly(inputs, nil, StepWork), o)
+	var got []string
+	for _, s := range steps {
+		got = append(got, s.Text)
+		wellFormed(t, s.MathML(typesetting))
+	}
+	want := []string{
+		"D = 12 in = 1 ft",
+		"n = 3",
+		"area(D) = pi*d^2/4 = pi*{1 ft}^2/4 = 0.78539816 ft2",
+		"A = area(D) + {1 m2} = {0.78539816 ft2} + {10.76391 ft2} = 11.549309 ft2",
+		"T = sum(l in layers: l.thickness) = {0.5 ft} + {1 ft} = 1.5 ft",
+		"s = D*T = {1 ft}*{1.5 ft} = 1.5 ft2",
+		"q = A/s = {11.549309 ft2}/{1.5 ft2} = 7.6995391, because D = 1 ft < 6.5616798 ft",
+		"r = q*n = 7.6995391*3 = 23.098617",
+		"engine: r = 1",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("steps\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

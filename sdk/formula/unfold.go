@@ -3,6 +3,8 @@ package formula
 import (
 	"maps"
 	"slices"
+
+	"github.com/slipstick/slipstick/sdk/units"
 )
 
 // stepper follows the definitions that results need.
@@ -15,6 +17,8 @@ type stepper struct {
 	values map[evaluated]val
 	seen   map[string]bool // calls that have a line
 	out    []*line
+
+	checked *checker // of the text, for the units of parts; nil if numbers have none
 }
 
 // line has the parts of a Step.
@@ -28,6 +32,7 @@ type line struct {
 	reasons []reason
 
 	local   *local           // parameters of a helper function
+	shapes  *scope           // of the parameters
 	args    map[string]*Expr // values of the parameters
 	unknown string           // of an equation
 	digits  int              // that its numbers need
@@ -239,6 +244,9 @@ func (s *stepper) unfold(x *Expr, l *line) {
 		if !ok {
 			return
 		}
+		if s.checked != nil {
+			call.shapes = &scope{parameter, s.checked.infer(x.Args[i], l.shapes), call.shapes}
+		}
 		arg := x.Args[i]
 		if l.local != nil {
 			arg = s.substitute(arg, l)
@@ -290,13 +298,52 @@ func (s *stepper) unitLine(x *Expr, l *line) {
 	s.add(&line{name: x, index: -1, value: v, reasons: []reason{why}})
 }
 
+// unitOfLine returns the unit of the value of a line, or "" if it is not known.
+func (s *stepper) unitOfLine(l *line) string {
+	c := l.taken()
+	if s.checked == nil || l.unit != "" || c == nil || c.Value == nil || l.def.Kind != Function {
+		return l.unit
+	}
+	return s.unitOfPart(c.Value, l)
+}
+
+// unitOfPart returns the unit of a part of a rule that is a number, or "" if it is not known. It is the unit of a name if
+// it has one, and otherwise the unit of SI.
+func (s *stepper) unitOfPart(x *Expr, l *line) string {
+	if s.checked == nil || !s.spend(partWork) {
+		return ""
+	}
+	if _, local := l.local.find(x.Name); x.Op == Name && !local {
+		return s.o.Units[x.Name]
+	}
+	if unit := s.unitOf(x, l); unit != "" {
+		return unit
+	}
+	if _, listed := units.Lookup(x.Unit); x.Op == Number && !listed {
+		return x.Unit
+	}
+	of := s.checked.infer(x, l.shapes)
+	switch u, listed := units.Lookup(of.unit); {
+	case of.kind != numberKind || of.open:
+		return ""
+	case listed:
+		return units.SI(u.Quantity).ID
+	}
+	return of.dim.String()
+}
+
 // unitOf returns the unit of a name, or "" if it is not known.
 func (s *stepper) unitOf(x *Expr, l *line) string {
+	return s.o.Units[s.nameOf(x, l)]
+}
+
+// nameOf returns the name of a part, of the argument if the part is a parameter; "" if it is not a name.
+func (s *stepper) nameOf(x *Expr, l *line) string {
 	for x.Op == Name && l.args[x.Name] != nil {
 		x, l = l.args[x.Name], &line{}
 	}
-	if x.Op != Name {
+	if _, local := l.local.find(x.Name); x.Op != Name || local {
 		return ""
 	}
-	return s.o.Units[x.Name]
+	return x.Name
 }

@@ -39,13 +39,13 @@ func (s *Service) AddCalled(a *Answer) {
 	if a.stepped {
 		return
 	}
-	a.Success.Steps = s.Called(a, formula.StepWork)
+	a.Success.Steps = s.Called(a, formula.StepWork, nil)
 	a.stepped = a.Success.Steps != nil
 }
 
 // Called returns the calculations that a sheet called, without the other worked steps. It is nil if there are none, or if
-// they take more than so much work.
-func (s *Service) Called(a *Answer, work int) []response.Step {
+// they take more than so much work. The reader is as in [Service.Steps].
+func (s *Service) Called(a *Answer, work int, reader Reader) []response.Step {
 	isCall := func(u sdk.Use) bool { return u.Spec != nil }
 	if a.asked == nil || !slices.ContainsFunc(a.Release.Spec.Uses, isCall) {
 		return nil
@@ -54,7 +54,7 @@ func (s *Service) Called(a *Answer, work int) []response.Step {
 	if t.engine == nil {
 		return nil
 	}
-	w := worker{left: work, whole: true, brief: true}
+	w := worker{left: work, whole: true, brief: true, reader: reader}
 	return w.calledBy(t, t.engine, a.asked)
 }
 
@@ -64,12 +64,18 @@ type worker struct {
 	whole bool // no step is missing
 	count int  // calculations that were called
 	brief bool // only the calls are steps
+
+	reader Reader // nil: numbers are in the units of the Spec
 }
 
 // steps returns the steps of one calculation, and the result of its formula.
 func (w *worker) steps(t *text, spec *sdk.Spec, inputs, result value.Values, given []formula.Given) ([]response.Step, *formula.Result) {
 	r := t.read.EvaluateBriefly(spec.FormulaInputs(inputs), spec.FormulaOutputs(result), w.left)
-	lines, whole := formula.Steps(t.read, r, &formula.StepOptions{Given: given, Results: results(spec, t, result), Units: t.unitsAt(spec)})
+	o := &formula.StepOptions{Given: given, Results: results(spec, t, result, w.reader), Units: t.unitsAt(spec)}
+	if w.reader != nil {
+		o.Symbols, o.Shown = t.symbols, t.shownTo(w.reader, spec)
+	}
+	lines, whole := formula.Steps(t.read, r, o)
 	w.left, w.whole = r.Rest(), w.whole && whole
 	var called []response.Step
 	if t.engine != nil {
@@ -94,6 +100,20 @@ func (w *worker) steps(t *text, spec *sdk.Spec, inputs, result value.Values, giv
 		list = append(list, response.Step{Step: *line})
 	}
 	return append(list, called...), r
+}
+
+// shownTo returns the units of numbers for a reader.
+func (t *text) shownTo(reader Reader, spec *sdk.Spec) formula.Shown {
+	fields := map[string]*sdk.Field{}
+	for i := range spec.Outputs {
+		fields[t.output(&spec.Outputs[i])] = &spec.Outputs[i]
+	}
+	for i := range spec.Inputs {
+		fields[t.symbols[i].Name] = &spec.Inputs[i]
+	}
+	return func(name, unit string, x float64) (float64, string) {
+		return reader.InFormula(spec, fields[name], unit, x)
+	}
 }
 
 // calledBy returns the calculations that a document calls for some inputs, in the order of its formula.
@@ -133,12 +153,12 @@ func (w *worker) called(t *text, c *documents.Step) response.Step {
 		w.whole = false
 	case !w.brief:
 		isArgument := func(i int) bool { return slices.Contains(c.Asked.Fields, spec.Inputs[i].Name) }
-		called.Steps, _ = w.steps(t, spec, c.Inputs, c.Outcome.Result, given(spec, t, c.Inputs, isArgument))
+		called.Steps, _ = w.steps(t, spec, c.Inputs, c.Outcome.Result, given(spec, t, c.Inputs, w.reader, isArgument))
 	case t.engine != nil:
 		called.Steps = w.calledBy(t, c.Engine, c.Inputs)
 	}
 	step := response.Step{Called: called, Step: formula.Step{
-		Kind: formula.CalledStep, Name: c.Name, Rule: c.Asked.String(), Value: itemText(&sdk.Field{Fields: spec.Outputs}, value.RecordOf(c.Outcome.Result...)),
+		Kind: formula.CalledStep, Name: c.Name, Rule: c.Asked.String(), Value: (&texts{spec, w.reader}).item(&sdk.Field{Fields: spec.Outputs}, value.RecordOf(c.Outcome.Result...)),
 	}}
 	setText(&step)
 	return step

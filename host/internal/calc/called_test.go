@@ -54,14 +54,14 @@ func TestCalledSteps(t *testing.T) {
 	s := calctest.NewService(t, nil)
 	a := answerOf(t, s, "deck", deckInputs)
 	for _, work := range []int{formula.StepWork, formula.LittleStepWork} {
-		worked := s.Steps(a, work)
+		worked := s.Steps(a, work, nil)
 		if got := outline(worked.Steps, ""); !worked.Whole || len(worked.Warnings) > 0 || !slices.Equal(got, want) {
 			t.Errorf("work %d: whole %v, %v: %q", work, worked.Whole, worked.Warnings, got)
 		}
 	}
-	chain := s.Steps(a, formula.StepWork).Steps[3].Called
+	chain := s.Steps(a, formula.StepWork, nil).Steps[3].Called
 	alone := answerOf(t, s, chain.Capability, string(chain.Inputs))
-	s.AddSteps(alone)
+	s.AddSteps(alone, nil)
 	if got := string(alone.Success.AppendResult(nil)); got != string(chain.Result) {
 		t.Errorf("alone %s, in the sheet %s", got, chain.Result)
 	}
@@ -71,7 +71,7 @@ func TestCalledSteps(t *testing.T) {
 		}
 	}
 	const call = "c = two(load=p*s, span=L, modulus={2.1e11 Pa}, inertia={1e-5 m4}) = {total 5.650111607142858 m, ratio 0.1674107142857143}, by Two beams 1.0.0"
-	if got := s.Steps(a, formula.StepWork).Steps[3].Text; got != call {
+	if got := s.Steps(a, formula.StepWork, nil).Steps[3].Text; got != call {
 		t.Errorf("the line of the call is %q", got)
 	}
 }
@@ -80,16 +80,16 @@ func TestCalledSteps(t *testing.T) {
 func TestCalledWork(t *testing.T) {
 	s := calctest.NewService(t, nil)
 	without := answerOf(t, s, "chain", `{"load":-1,"span":4,"modulus":2e11,"inertia":1e-5}`)
-	if got := outline(s.Steps(without, formula.StepWork).Steps, ""); len(got) != 1 {
+	if got := outline(s.Steps(without, formula.StepWork, nil).Steps, ""); len(got) != 1 {
 		t.Errorf("calls %q", got)
 	}
 	a := answerOf(t, s, "deck", deckInputs)
 	for work := 1; work < 3000; work = work*3/2 + 1 {
-		if worked := s.Steps(a, work); worked.Whole && len(outline(worked.Steps, "")) != 3 {
+		if worked := s.Steps(a, work, nil); worked.Whole && len(outline(worked.Steps, "")) != 3 {
 			t.Errorf("work %d: %q", work, outline(worked.Steps, ""))
 		}
 	}
-	if s.Steps(a, 100).Whole {
+	if s.Steps(a, 100, nil).Whole {
 		t.Error("steps take no work")
 	}
 }
@@ -98,7 +98,7 @@ func TestCalledWork(t *testing.T) {
 func TestAddCalled(t *testing.T) {
 	s := calctest.NewService(t, nil)
 	a := answerOf(t, s, "deck", deckInputs)
-	worked := outline(s.Steps(a, formula.StepWork).Steps, "")
+	worked := outline(s.Steps(a, formula.StepWork, nil).Steps, "")
 	s.AddCalled(a)
 	if got := outline(a.Success.Steps, ""); len(a.Success.Steps) != 1 || !slices.Equal(got, worked) {
 		t.Errorf("%q, want %q", got, worked)
@@ -109,7 +109,7 @@ func TestAddCalled(t *testing.T) {
 	if after := string(beam.AppendJSON(nil)); after != before {
 		t.Errorf("before %s, after %s", before, after)
 	}
-	s.AddSteps(beam)
+	s.AddSteps(beam, nil)
 	steps := len(beam.Success.Steps)
 	s.AddCalled(beam)
 	if len(beam.Success.Steps) != steps {

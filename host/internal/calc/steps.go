@@ -55,12 +55,23 @@ func newText(spec *sdk.Spec) *text {
 	return t
 }
 
+// Reader shows the numbers of worked steps to a person.
+type Reader interface {
+	// InFormula returns a number of a formula in the unit of the reader. The unit is the SI unit of the number, and the
+	// field is nil if the number has none. The number stays as it is if the returned unit is "".
+	InFormula(spec *sdk.Spec, f *sdk.Field, unit string, x float64) (shown float64, in string)
+
+	// Value returns a number of an input or a result in the unit of the reader.
+	Value(spec *sdk.Spec, f *sdk.Field, x float64) (number, unit string)
+}
+
 // AddSteps adds the worked steps of the calculation to its answer, and a warning if the formula
 // gives another number than the engine. A release without a formula has a warning instead.
-func (s *Service) AddSteps(a *Answer) {
+// Without a reader, numbers are in the units of the Spec, as in answers of the API.
+func (s *Service) AddSteps(a *Answer, reader Reader) {
 	a.stepped = true
 	o := &a.Success.Outcome
-	worked := s.Steps(a, formula.StepWork)
+	worked := s.Steps(a, formula.StepWork, reader)
 	a.Success.Steps = worked.Steps
 	o.Warnings = append(slices.Clip(o.Warnings), worked.Warnings...)
 	if worked.Steps != nil {
@@ -81,15 +92,15 @@ type Worked struct {
 }
 
 // Steps works the calculation through. The steps are whole unless they take more than so much work:
-// see [formula.StepWork] and [formula.LittleStepWork].
-func (s *Service) Steps(a *Answer, work int) Worked {
+// see [formula.StepWork] and [formula.LittleStepWork]. Without a reader, numbers are in the units of the Spec.
+func (s *Service) Steps(a *Answer, work int, reader Reader) Worked {
 	t := s.now.Load().text(a.Release)
 	if t.read == nil || a.asked == nil {
 		return Worked{Whole: true}
 	}
 	spec, result := a.Release.Spec.At(a.asked), a.Success.Outcome.Result
-	w := worker{left: work, whole: true}
-	steps, r := w.steps(t, spec, a.asked, result, a.given(spec, t))
+	w := worker{left: work, whole: true, reader: reader}
+	steps, r := w.steps(t, spec, a.asked, result, a.given(spec, t, reader))
 	return Worked{steps, w.whole, differing(t.judge.Differences(r, a.asked, result), result)}
 }
 
@@ -133,14 +144,14 @@ func (t *text) output(f *sdk.Field) string {
 }
 
 // given lists the inputs as they were sent.
-func (a *Answer) given(spec *sdk.Spec, t *text) []formula.Given {
+func (a *Answer) given(spec *sdk.Spec, t *text, reader Reader) []formula.Given {
 	sent := make([]bool, len(spec.Inputs))
 	for i := range a.sent.Members {
 		if at := spec.Input(a.sent.Members[i].Name); at >= 0 {
 			sent[at] = true
 		}
 	}
-	list := given(spec, t, a.asked, func(i int) bool { return sent[i] })
+	list := given(spec, t, a.asked, reader, func(i int) bool { return sent[i] })
 	for i := range list {
 		g := &list[i]
 		for _, c := range a.Success.Conversions {
@@ -153,15 +164,18 @@ func (a *Answer) given(spec *sdk.Spec, t *text) []formula.Given {
 }
 
 // given lists inputs. An input that was not sent has its default.
-func given(spec *sdk.Spec, t *text, inputs value.Values, sent func(i int) bool) (list []formula.Given) {
+func given(spec *sdk.Spec, t *text, inputs value.Values, reader Reader, sent func(i int) bool) (list []formula.Given) {
 	for i, v := range inputs {
 		if v.Kind() == value.Absent {
 			continue
 		}
 		f := &spec.Inputs[i]
 		g := formula.Given{Field: f.Name, Name: t.symbols[i].Name, Value: literal(f, v), Default: !sent(i)}
-		if v.Kind() == value.List {
-			g.Value = listText(f, v)
+		switch {
+		case v.Kind() == value.List:
+			g.Value = (&texts{spec, reader}).list(f, v)
+		case v.Kind() == value.Number && reader != nil:
+			g.Value, g.Unit = reader.Value(spec, f, v.Number())
 		}
 		list = append(list, g)
 	}
@@ -169,14 +183,18 @@ func given(spec *sdk.Spec, t *text, inputs value.Values, sent func(i int) bool) 
 }
 
 // results lists the numbers that the engine answered.
-func results(spec *sdk.Spec, t *text, result value.Values) []formula.Figure {
+func results(spec *sdk.Spec, t *text, result value.Values, reader Reader) []formula.Figure {
 	var list []formula.Figure
 	for i, v := range result {
 		f := &spec.Outputs[i]
 		if v.Kind() != value.Number && v.Kind() != value.Exact {
 			continue
 		}
-		list = append(list, formula.Figure{Field: f.Name, Name: t.output(f), Value: literal(f, v), Unit: f.Unit, Headline: f.Headline})
+		one := formula.Figure{Field: f.Name, Name: t.output(f), Value: literal(f, v), Unit: f.Unit, Headline: f.Headline}
+		if v.Kind() == value.Number && reader != nil {
+			one.Value, one.Unit = reader.Value(spec, f, v.Number())
+		}
+		list = append(list, one)
 	}
 	return list
 }
@@ -184,33 +202,43 @@ func results(spec *sdk.Spec, t *text, result value.Values) []formula.Figure {
 // maxItems is how many items of a list steps show.
 const maxItems = 4
 
-// listText is a list with the unit of each number. It shows the first items of a long one.
-func listText(f *sdk.Field, v value.Value) string {
+// texts makes texts of the values of a calculation. The reader can be nil.
+type texts struct {
+	spec   *sdk.Spec
+	reader Reader
+}
+
+// list is a list with the unit of each number. It shows the first items of a long one.
+func (t *texts) list(f *sdk.Field, v value.Value) string {
 	var items []string
 	for i, item := range v.Items() {
 		if i == maxItems-1 && len(v.Items()) > maxItems {
 			items = append(items, fmt.Sprintf("... %d items", len(v.Items())))
 			break
 		}
-		items = append(items, itemText(f.Items, item))
+		items = append(items, t.item(f.Items, item))
 	}
 	return "[" + strings.Join(items, ", ") + "]"
 }
 
-func itemText(f *sdk.Field, v value.Value) string {
+func (t *texts) item(f *sdk.Field, v value.Value) string {
 	switch v.Kind() {
 	case value.List:
-		return listText(f, v)
+		return t.list(f, v)
 	case value.Record:
 		var fields []string
 		for i, one := range v.Items() {
 			if one.Kind() != value.Absent {
-				fields = append(fields, f.Fields[i].Name+" "+itemText(&f.Fields[i], one))
+				fields = append(fields, f.Fields[i].Name+" "+t.item(&f.Fields[i], one))
 			}
 		}
 		return "{" + strings.Join(fields, ", ") + "}"
 	case value.Number, value.Exact:
-		return strings.TrimSpace(literal(f, v) + " " + f.Unit)
+		number, unit := literal(f, v), f.Unit
+		if v.Kind() == value.Number && t.reader != nil {
+			number, unit = t.reader.Value(t.spec, f, v.Number())
+		}
+		return strings.TrimSpace(number + " " + unit)
 	}
 	return literal(f, v)
 }

@@ -28,8 +28,8 @@ func TestStepsOnlyIfAsked(t *testing.T) {
 	if n := service.Formulas(); n != 0 {
 		t.Errorf("%d formulas were read", n)
 	}
-	little := service.Steps(a, formula.LittleStepWork)
-	service.AddSteps(a)
+	little := service.Steps(a, formula.LittleStepWork, nil)
+	service.AddSteps(a, nil)
 	if n := len(a.Success.Steps); n != 16 || n != len(little.Steps) || !little.Whole || service.Formulas() != 1 {
 		t.Errorf("%d steps, and %d with little work (%v)", n, len(little.Steps), little.Whole)
 	}

@@ -33,8 +33,8 @@ func stepsOf(t *testing.T, a answer) (heard, copied []string) {
 	return heard, copied
 }
 
-// The steps of a page equal the steps of the API, and end with the engine's number as the API writes it. This holds for the
-// page, its part for scripts, and a snapshot.
+// The steps of the API end with the engine's number. A page has the same steps in the units of its reader: as entered, or
+// of a system. Its part for scripts and a snapshot have them too.
 func TestSteps(t *testing.T) {
 	s := newSite(t)
 	const inputs = `{"mode":"hard","L":{"value":2,"unit":"ft"},"P":3e5}`
@@ -46,12 +46,19 @@ func TestSteps(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.text), &body); err != nil || len(body.Steps) < 6 {
 		t.Fatalf("%s (%v)", r.text, err)
 	}
-	var want []string
 	for _, step := range body.Steps {
-		want = append(want, step.Text)
 		if step.Kind == formula.ResultStep && step.Value != string(body.Result[step.Field]) {
 			t.Errorf("%s ends with %s, and the result is %s", step.Field, step.Value, body.Result[step.Field])
 		}
+	}
+	want := []string{
+		"L = 2 ft", "P = 67.4427 kip", "grade = c24, by default", "c = 2e-6 1/(N m2) = 5.7396293e-9 1/(lbf in2) (rule of <thumb>)",
+		"delta = c*P*L^3 = {5.7396293e-9 1/(lbf in2)}*{67.442683 kip}*{2 ft}^3 = 5.3512151 in, because grade is c24 and L = 2 ft < 295.27559 ft",
+		"length = L = 2 ft", "engine: delta = 5.35122 in", "engine: length = 2 ft",
+	}
+	metric, _ := stepsOf(t, s.get(t, shelf+"?mode=hard&L=2&length.unit=ft&P=3e5&units=metric"))
+	if got := metric[4]; got != "delta = c*P*L^3 = {2e-6 1/(N m2)}*{300 kN}*{609.6 mm}^3 = 135.92086 mm, because grade is c24 and L = 609.6 mm < 90 m" {
+		t.Errorf("in metric units: %s", got)
 	}
 	snap := newSnapshot(t, s, inputs, "2.0.0")
 	whole, err := s.pages.Snapshot(t.Context(), snap, "")
@@ -64,7 +71,7 @@ func TestSteps(t *testing.T) {
 			t.Errorf("%s: heard\n%s\ncopied\n%s\nwant\n%s", name, strings.Join(heard, "\n"), strings.Join(copied, "\n"), strings.Join(want, "\n"))
 		}
 	}
-	heard, _ := stepsOf(t, shown(t, s, whole, err)) // its record has no units of the client
+	heard, _ := stepsOf(t, shown(t, s, whole, err))
 	if n := len(want); !slices.Equal(heard[len(heard)-2:], want[n-2:]) {
 		t.Errorf("a snapshot ends with %q, want %q", heard[len(heard)-2:], want[n-2:])
 	}

@@ -22,7 +22,7 @@ func TestCalledSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.AddSteps(a)
+	s.AddSteps(a, nil)
 	shown, err := outputs.Choose(a.Success.Spec, nil, nil)
 	if err != nil {
 		t.Fatal(err)

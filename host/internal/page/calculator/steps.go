@@ -4,7 +4,6 @@ import (
 	"html/template"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
@@ -49,7 +48,6 @@ type step struct {
 	Listing *show.Listing // of an input with rows, instead of Math
 	Math    template.HTML
 	Because template.HTML
-	Shown   *wording.InUnit // a result in the unit of the reader, nil if the line has it
 	Note    string
 	Called  *called // nil if the line calls no calculation
 }
@@ -78,7 +76,7 @@ func (p *Pages) steps(a *calc.Answer, r *show.Reading) *steps {
 	if r.View.Steps {
 		work = formula.StepWork
 	}
-	worked := p.Service.Steps(a, work)
+	worked := p.Service.Steps(a, work, r.Steps())
 	list := worked.Steps
 	warnings := wording.WarningsInWords(&a.Release.Spec, worked.Warnings)
 	switch {
@@ -86,7 +84,7 @@ func (p *Pages) steps(a *calc.Answer, r *show.Reading) *steps {
 		return nil
 	case !worked.Whole && !r.View.Steps:
 		s := &steps{More: moreSteps(a, r.View), Warnings: warnings}
-		for _, one := range p.Service.Called(a, callWork) {
+		for _, one := range p.Service.Called(a, callWork, r.Steps()) {
 			s.add(p.step(&one, &a.Release.Spec, true))
 		}
 		return s
@@ -95,11 +93,8 @@ func (p *Pages) steps(a *calc.Answer, r *show.Reading) *steps {
 	for i := range list {
 		one := &list[i]
 		shown := p.step(one, &a.Release.Spec, true)
-		if x, err := strconv.ParseFloat(one.Value, 64); err == nil && one.Kind == formula.ResultStep {
-			shown.Shown = r.InOtherUnit(one.Field, x)
-		}
 		if f, v := inputOf(&a.Release.Spec, a.Success.Outcome.Inputs, one.Field); v.Kind() == value.List && one.Kind != formula.ResultStep && address.HasTable(f) {
-			shown.Listing = show.ExactListing(f, v)
+			shown.Listing = r.Listing(f, v)
 		}
 		s.add(shown)
 	}

@@ -172,7 +172,7 @@ func (p *Pages) taken(a *calc.Answer, s *address.Values) *take.Calculation {
 			c.Formula = text.LaTeX(r.Spec.Typeset)
 		}
 	}
-	c.Steps = stepsToTake(p.Service.Steps(a, formula.StepWork).Steps, &r.Spec)
+	c.Steps = stepsToTake(p.Service.Steps(a, formula.StepWork, sheet.reading.Steps()).Steps, &r.Spec)
 	return c
 }
 

@@ -173,6 +173,15 @@ func (r *Reading) listing(f *sdk.Field, v value.Value, sent *strictjson.Value) *
 	})
 }
 
+// Listing returns an input that is a list, as the client sent it, or in the units of the reader.
+func (r *Reading) Listing(f *sdk.Field, v value.Value) *Listing {
+	var sent *strictjson.Value
+	if at := r.Spec.Input(f.Name); at >= 0 {
+		sent = r.lists[at]
+	}
+	return r.listing(f, v, sent)
+}
+
 // ExactListing returns a list as the engine used it: with all digits, in the units of the Spec.
 func ExactListing(f *sdk.Field, v value.Value) *Listing {
 	return list(f, v, nil, func(c *listingColumn) ([]cell, string) {

@@ -3,7 +3,6 @@ package show
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
@@ -105,20 +104,18 @@ func (r *Reading) unit(f *sdk.Field, q customary.Quantity, x float64) units.Unit
 	return r.reader.Unit(q, x)
 }
 
-// InOtherUnit returns the number of an output in the unit of the reader, nil if this is the unit of the Spec.
-func (r *Reading) InOtherUnit(output string, x float64) *wording.InUnit {
-	at := slices.IndexFunc(r.Spec.Outputs, func(f sdk.Field) bool { return f.Name == output })
-	if at < 0 {
-		return nil
-	}
-	f := &r.Spec.Outputs[at]
-	q, ok := r.quantity(f)
-	if !ok {
-		return nil
-	}
-	u := r.unit(f, q, x)
-	if u.ID == f.Unit {
-		return nil
-	}
-	return &wording.InUnit{Number: wording.FormatNumber(q.Convert(x, u)), Unit: formula.FormatUnit(u.ID)}
+// Steps returns what shows the numbers of worked steps to the reader.
+func (r *Reading) Steps() customary.Steps {
+	return customary.Steps{Reader: r.reader, Digits: wording.Digits, Chosen: func(spec *sdk.Spec, f *sdk.Field) (units.Unit, bool) {
+		if spec.Capability != r.Spec.Capability {
+			return units.Unit{}, false // a calculation that this one calls
+		}
+		if id := r.View.Unit(f.Name); id != "" {
+			return units.Lookup(id)
+		}
+		if at := r.Spec.Input(f.Name); at >= 0 && r.sent[at] != f.Unit {
+			return r.reader.Entered(r.sent[at])
+		}
+		return units.Unit{}, false
+	}}
 }

@@ -99,20 +99,8 @@ func converted(number string, q customary.Quantity, to units.Unit, digits int) s
 	return strconv.FormatFloat(q.Convert(x, to), 'g', digits, 64)
 }
 
-// IsDifference reports whether a field is the difference of two temperatures. Engines of the first contract cannot declare
-// it, so their names and labels decide. Such undeclared differences cannot be entered in units with another zero, such as
-// degrees Celsius.
-func IsDifference(f *sdk.Field) bool {
-	if f.Difference {
-		return true
-	}
-	if own, ok := units.Lookup(f.Unit); !ok || own.Quantity != "temperature" {
-		return false
-	}
-	return slices.ContainsFunc([]string{"change", "difference", "rise", "drop", "delta"}, func(word string) bool {
-		return strings.Contains(f.Name, word) || strings.Contains(strings.ToLower(f.Label), word)
-	})
-}
+// IsDifference is [customary.IsDifference].
+func IsDifference(f *sdk.Field) bool { return customary.IsDifference(f) }
 
 // RangeOf describes the range of a field's numbers in the unit, "" for the unit of the Spec. The text has no unit if all
 // ends are zero and have the same meaning in any unit.
