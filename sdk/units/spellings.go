@@ -37,7 +37,7 @@ var spellings = []struct {
 		ha = hectare, hectares
 		acre = acres, ac
 		cmil = circular mil, circular mils
-		kcmil = MCM, thousand circular mils
+		kcmil = thousand circular mils
 		acre ft = acre-foot, acre-feet, ac-ft, acre-ft
 		gal_us = gal, gals, gallon, gallons, US gal, US gallon, US gallons, gal US, USG, gallons (US)
 		gal_imp = imp gal, imperial gallon, imperial gallons, gal imp, UK gal, UK gallon, UK gallons
@@ -66,9 +66,6 @@ var spellings = []struct {
 		grad = gon, gons, gradian, gradians
 		kn = knot, knots, kt, kts
 		mph = mi/h, mile per hour, miles per hour
-		km/h = kph, kmh, kmph
-		ft/s = fps
-		ft/min = fpm
 		Btu_it = Btu, British thermal unit, British thermal units, Btus
 		hp = horsepower, horse power
 		ton_refrigeration = ton of refrigeration, tons of refrigeration
@@ -84,11 +81,6 @@ var spellings = []struct {
 		mH2O = m H2O, metres of water, meters of water, metre of water, meter of water, m of water
 		atm = atmosphere, atmospheres, standard atmosphere
 		torr = Torr
-		ft3/s = cfs
-		ft3/min = cfm
-		lb/ft3 = pcf
-		lb/in3 = pci
-		lb/gal_us = ppg
 		P = poise, poises
 		cP = centipoise, centipoises, cps
 		St = stokes
@@ -173,6 +165,7 @@ var spellings = []struct {
 		hp = HP
 		inH2O = in wg, inwc, inwg, iwg
 		in/s = ips
+		ft/min = fpm
 		ft3/h = cfh
 		Btu_it/(h ft2 degF) = Btu/(h ft2 F), Btu/(hr ft2 F), Btu/h-ft2-F
 		Btu_it/(h ft degF) = Btu/(h ft F), Btu/(hr ft F), Btu/h-ft-F
@@ -195,6 +188,7 @@ var spellings = []struct {
 		kgf/cm2 = kg/cm2, kgf/cm^2
 	`},
 	{source: "NEC", lines: `
+		kcmil = MCM
 		ohm/kft = ohm/1000ft, ohm/1000 ft, ohms/1000 ft, ohms per 1000 ft
 		ohm cmil/ft = ohm-cmil/ft, ohms-cmil/ft
 	`},
@@ -244,6 +238,13 @@ var spellings = []struct {
 		ft3 = cuft, cu ft, cf
 		yd3 = cuyd, cu yd, cy
 		gal_us/min = gal per min
+		km/h = kph, kmh, kmph
+		ft/s = fps
+		ft3/s = cfs
+		ft3/min = cfm
+		lb/ft3 = pcf
+		lb/in3 = pci
+		lb/gal_us = ppg
 	`},
 	{source: "IEC 60062 and SPICE", exact: true, isAlone: true, lines: `
 		ohm = R
@@ -336,7 +337,9 @@ var readings = sync.OnceValue(func() map[string]*reading {
 	for _, s := range slices.Concat(listed(), generated) {
 		u := byID[s.Unit]
 		r := all[u.Quantity]
-		r.list = append(r.list, s)
+		if !slices.ContainsFunc(r.list, func(of Spelling) bool { return of.Text == s.Text }) {
+			r.list = append(r.list, s)
+		}
 		r.add(s, u)
 	}
 	return all

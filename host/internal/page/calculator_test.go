@@ -192,7 +192,7 @@ func TestErrors(t *testing.T) {
 		{"choice", "mode=metal&length=2", "mode", "\"metal\" is none of the choices.", "INVALID_MODE"},
 		{"choice alone", "mode=metal", "mode", "\"metal\" is none of the choices.", "INVALID_MODE"},
 		{"boolean", "mode=hard&length=2&wet=perhaps", "wet", "", "INVALID_NUMBER"},
-		{"unit", "mode=hard&length=2&length.unit=furlong", "length", "“furlong” is no unit that is known here. Use one of m, nm, um, mm, cm, km, in, ft, yd, mi, nmi, or a bare number in m.", "UNKNOWN_UNIT"},
+		{"unit", "mode=hard&length=2&length.unit=furlong", "length", "“furlong” is no unit that is known here. Use one of m, nm, µm, mm, cm, km, µin, mil, in, ft, yd, mi, nmi, or a bare number in m.", "UNKNOWN_UNIT"},
 		{"other unit", "mode=hard&length=2&length.unit=kg", "length", "", "INCOMPATIBLE_UNIT"},
 		{"two units", "mode=hard&length=2&length.unit=ft&L.unit=in", "length", "Two units are given.", "CONFLICTING_INPUTS"},
 		{"repeated", "mode=hard&length=2&length=2", "length", "Two values are given.", "CONFLICTING_INPUTS"},

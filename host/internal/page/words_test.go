@@ -62,7 +62,7 @@ func TestFieldProblem(t *testing.T) {
 			"“Layers”: Row 2, “Thickness”: This cannot be read. Enter numbers such as 0.35, 1200 or 2.1e11.", ""},
 		{faults(`{"mode":"hard","length":2,"corners":[[1,2],[3,1e-400]]}`),
 			"“Corners”: Row 2, column 2: This is not zero, but too small to calculate with. Enter 0 if zero is meant.", ""},
-		{faults(`{"mode":"hard","length":{"value":2,"unit":"kg"}}`), "“Length”: kg is a unit of something else. Use one of m, nm, um, mm, cm, km, in, ft, yd, mi, nmi, or a bare number in m.", ""},
+		{faults(`{"mode":"hard","length":{"value":2,"unit":"kg"}}`), "“Length”: kg is a unit of something else. Use one of m, nm, µm, mm, cm, km, µin, mil, in, ft, yd, mi, nmi, or a bare number in m.", ""},
 		{sdk.Reject("TOO_WET", "wet", "the point_load must wait").Suggest("Dry it."), "The “Point load” must wait.", "Dry it."},
 		{problem.TooLarge(), "The calculation is larger than 65536 bytes.", "Send one calculation per request, or per line of a batch."},
 	} {

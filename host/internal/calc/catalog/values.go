@@ -10,6 +10,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/preset"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/units"
@@ -255,7 +256,7 @@ func argument(t *preset.Table, row string, at *strictjson.Value) (*big.Rat, stri
 	if !ok {
 		return nil, "", problem.InvalidPreset(`%s: at must be a number, or {"value": 20, "unit": "degC"}`, t.ID)
 	}
-	from, ok := units.Lookup(unit)
+	from, ok := formula.ReadUnit(unit, to.Quantity)
 	if unit != c.Unit && (!ok || !known || from.Quantity != to.Quantity) {
 		return nil, "", problem.InvalidPreset("%s: %.40q is no unit of the %s", t.ID, unit, strings.ToLower(c.Label))
 	}

@@ -451,3 +451,28 @@ func TestTypedUnits(t *testing.T) {
 		}
 	}
 }
+
+// Lines separate the values of a pasted column, so a comma on each line is a decimal comma, or groups digits.
+func TestPastedColumns(t *testing.T) {
+	data := sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeNumber}}
+	inUnit := sdk.Field{Name: "x", Type: sdk.TypeArray, Items: &sdk.Field{Type: sdk.TypeNumber, Unit: "m"}}
+	for _, tt := range []struct {
+		field      *sdk.Field
+		text, want string
+	}{
+		{&data, "10,02\n9,98\n10,05", "[10.02, 9.98, 10.05]"},
+		{&data, "10,02\r\n9,98\r\n10,05\r\n", "[10.02, 9.98, 10.05]"},
+		{&data, "1,234.5\n1,235.0\n1,236.1", "[1234.5, 1235.0, 1236.1]"},
+		{&data, "1.234,5\n1.235,0", "[1234.5, 1235.0]"},
+		{&data, "10,02\t9,98", "[10.02, 9.98]"},
+		{&inUnit, "length [mm]\n10,02\n9,98", `[{"value": 10.02, "unit": "mm"}, {"value": 9.98, "unit": "mm"}]`},
+		{&inUnit, "10.02 mm\n9.98 mm", `[{"value": 10.02, "unit": "mm"}, {"value": 9.98, "unit": "mm"}]`},
+	} {
+		for _, level := range []typed.Level{typed.Numbers, typed.Arithmetic, typed.Arithmetic | typed.CommaGroups} {
+			v, err := typed.Value(tt.field, tt.text, nil, level)
+			if diff := cmp.Diff(parse(t, tt.want), v); err != nil || diff != "" {
+				t.Errorf("%q at level %d: %v\n%s", tt.text, level, err, diff)
+			}
+		}
+	}
+}
