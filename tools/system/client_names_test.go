@@ -47,8 +47,8 @@ print(Client(sys.argv[1]).grey_surface_radiation(emissivity=0.9, temperature=Q(3
 `,
 }
 
-// A program that is not changed prints the same numbers after its lock file got a version and its client was written
-// again, in each language. The lock file and the Specs come from a running server. An upgrade changes the numbers.
+// An unchanged program prints the same numbers after a version was added and its client was written again. That holds
+// in each language. The lock file and the Specs come from a running server. An upgrade changes the numbers.
 func TestClientNamesKeepTheirVersions(t *testing.T) {
 	busy(t)
 	h := startAll(t)
@@ -152,7 +152,7 @@ func TestLockFromServer(t *testing.T) {
 	}
 }
 
-// A snapshot is verified with nothing but a server: its public keys, and the digests of its releases.
+// A snapshot is verified with only a server: its public keys, and the digests of its releases.
 func TestVerifyAtServer(t *testing.T) {
 	h := startAll(t)
 	_, created := h.post(t, "/api/v1/share", `{"tool_id":"ohms-law","inputs":{"V":12,"R":{"value":8,"unit":"ohm"}}}`)

@@ -120,8 +120,8 @@ func (c *Catalog) Find(id string) (*Entry, error) {
 }
 
 // Nearest returns up to n published ids, nearest first. For each capability it returns the capability
-// id or the tool id, whichever is nearer to id. The ids with most of the words of id are nearest. Among equals it is
-// the id with the smallest part of letters that differ, so that a short id is not near to everything.
+// id or the tool id, whichever is nearer to id. The ids with most of the words of id are nearest. Ids with
+// equally many words are sorted by the part of their letters that differs, so that a short id is not near to everything.
 func (c *Catalog) Nearest(id string, n int) []string {
 	type near struct {
 		id    string
