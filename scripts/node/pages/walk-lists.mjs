@@ -76,7 +76,7 @@ export async function walkLists(open, snapshot) {
   await close();
 }
 
-// A check is next to the result in words, a picture of the example is there before a result, and a goal proposes where to look.
+// A check is next to the result in words. A picture of the example is there before a result. A goal proposes where to look.
 async function checks(open) {
   for (const [state, said] of [["check", "Passes Utilization 0.956633, at most 1"], ["broken", "Fails Utilization 9.56633, at most 1"]]) {
     const { page, close } = await open({}, `checks, ${state}`, states[state]);
