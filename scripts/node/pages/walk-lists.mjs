@@ -26,6 +26,8 @@ const states = {
   home: "/", group: "/calc/statics", search: "/?q=voltage+drop", docs: "/docs",
 };
 
+const judged = ["empty", "check", "broken", "goal"]; // by axe; walks of other kinds of pages do that for others
+
 function bolt(kilonewtons) {
   return `force=${kilonewtons}&force.unit=kN&size=M20&hole_diameter=22&hole_diameter.unit=mm&thickness=20&thickness.unit=mm&tensile_strength=470&tensile_strength.unit=MPa&end_distance=70&end_distance.unit=mm&edge_distance=55&edge_distance.unit=mm`;
 }
@@ -63,8 +65,8 @@ export async function walkLists(open, snapshot) {
     const { page, close } = await open({ viewport: { width: 390, height: 900 } }, where, path);
     await page.evaluate(() => { for (const e of document.querySelectorAll("details")) e.open = true; });
     for (const one of await page.evaluate(tooWide)) find(`${where}, 390 px`, one);
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-    for (const v of violations.filter(() => name !== "docs")) find(where, `axe ${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.target).join("; ")}`);
+    const { violations } = judged.includes(name) ? await new AxeBuilder({ page }).setLegacyMode().analyze() : { violations: [] };
+    for (const v of violations) find(where, `axe ${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.target).join("; ")}`);
     await close();
   }
   await checks(open);
