@@ -58,7 +58,7 @@ func TestCode(t *testing.T) {
 	s := newSite(t)
 	for _, tt := range []struct{ name, query, code, words string }{
 		{"short", good, base + shelf + "?mode=hard&length=2&point_load=3&point_load.unit=kN", "It calculates again, with the version that is current then."},
-		{"long", strings.Replace(good, "L=2", "L=2."+strings.Repeat("0", 250)+"&note="+strings.Repeat("n", 100), 1), "", "Freeze the result for a short address with a code."},
+		{"long", strings.Replace(good, "L=2", "L=2."+strings.Repeat("0", 250)+"&note="+strings.Repeat("n", 100), 1), "", "Keep the result for a short address with a code."},
 	} {
 		html := s.get(t, shelf+"?"+tt.query).text
 		if got := scan(t, html); got != tt.code || !strings.Contains(html, tt.words) {

@@ -256,7 +256,7 @@ await walkUnits(base, open);
 await takeAlong(browser, base);
 await walkSteps(base, open, list.snapshot);
 await walkPresets(open);
-await walkLists(open);
+await walkLists(open, list.snapshot);
 
 await browser.close();
 conclude(`${looks} looks, ${findings.length} findings`);

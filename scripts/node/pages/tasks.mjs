@@ -127,7 +127,7 @@ await task("compare two versions", older, async (hand, page) => {
 });
 
 await task("compare with another span", given, async (hand, page) => {
-  await hand.click(hand.link("Keep as A and change B"));
+  await hand.click(hand.link("Compare with other inputs"));
   await hand.fill("#w-length", "5");
   await hand.press("Enter");
   await page.waitForURL(/with\.length=5/);

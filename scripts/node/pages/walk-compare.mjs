@@ -27,7 +27,7 @@ async function versions(open, where) {
 // The present inputs become A, and B is changed.
 async function inputs(open, where, options) {
   const { page, close } = await open({ viewport: { width: 360, height: 900 }, ...options }, where, older);
-  await page.getByRole("link", { name: "Keep as A and change B" }).click();
+  await page.getByRole("link", { name: "Compare with other inputs" }).click();
   await page.locator("#w-temperature").fill("400");
   await page.getByRole("button", { name: "Compare", exact: true }).last().click();
   await page.waitForURL(/with\.temperature=400/);

@@ -1,5 +1,6 @@
 // Looks at calculators with lists and tables of values, and at others with much in their forms: nothing leaves the screen, its
 // card or the paper, and rows have the names and units of their values.
+import { AxeBuilder } from "@axe-core/playwright";
 import { find } from "./browser.mjs";
 
 const layers = "layers=0.5+0.0925;+3.5+0.0225;+0.5+0.068&layers.thickness.unit=in&layers.conductivity.unit=Btu_it%2F(h+ft+degF)";
@@ -13,6 +14,23 @@ const pages = {
   resistors: "/calc/circuits/parallel-resistance?resistances=10+22+4700&resistances.unit=kohm",
   cable: "/calc/circuits/voltage-drop?circuit=ac_single_phase&current=16&length=120&length.unit=ft&source_voltage=120&resistance_per_length.preset=AWG12&units=us",
 };
+
+// states are pages without a result, and pages about a result.
+const beam = "length=6&uniform_load=5000&elastic_modulus=210e9&second_moment_of_area=8e-5";
+const states = {
+  empty: "/calc/circuits/voltage-drop", faults: "/calc/statics/simply-supported-uniform-load?length=-1&uniform_load=abc",
+  check: `/calc/steel/steel-bolt?${bolt(90)}`, broken: `/calc/steel/steel-bolt?${bolt(900)}`,
+  goal: `/calc/statics/simply-supported-uniform-load/study?${beam}&study.kind=goal_seek&study.unknown=second_moment_of_area&study.output=delta&study.goal=10+mm`,
+  uncertain: `/calc/statics/simply-supported-uniform-load/study?${beam}&study.kind=sensitivity&study.output=delta`,
+  rows: "/calc/statics/simply-supported-uniform-load/rows", table: "/tables/data.sections.american_w", row: "/tables/data.sections.european_i/IPE200",
+  home: "/", group: "/calc/statics", search: "/?q=voltage+drop", docs: "/docs",
+};
+
+const judged = ["empty", "check", "broken", "goal"]; // by axe; walks of other kinds of pages do that for others
+
+function bolt(kilonewtons) {
+  return `force=${kilonewtons}&force.unit=kN&size=M20&hole_diameter=22&hole_diameter.unit=mm&thickness=20&thickness.unit=mm&tensile_strength=470&tensile_strength.unit=MPa&end_distance=70&end_distance.unit=mm&edge_distance=55&edge_distance.unit=mm`;
+}
 
 // tooWide returns the elements that reach beyond the window, or beyond the sheet that they are on. What is in something that
 // scrolls by itself may be wider than that.
@@ -30,9 +48,10 @@ const tooWide = () => {
   return found.slice(0, 4);
 };
 
-export async function walkLists(open) {
+export async function walkLists(open, snapshot) {
   for (const [name, path] of Object.entries(pages)) {
     const { page, close } = await open({}, `lists, ${name}`, path);
+    await page.evaluate(() => { for (const e of document.querySelectorAll("details:not(.print-form)")) e.open = true; });
     if ((await page.locator("#calculatorx-result").count()) !== 1) find(`lists, ${name}`, "there is no result");
     for (const [width, media] of [[390, "screen"], [1280, "screen"], [688, "print"]]) { // 688 px are the width of A4 between its margins
       await page.setViewportSize({ width, height: 900 });
@@ -41,10 +60,51 @@ export async function walkLists(open) {
     }
     await close();
   }
+  for (const [name, path] of [...Object.entries(states), ["snapshot", snapshot]]) {
+    const where = `states, ${name}`;
+    const { page, close } = await open({ viewport: { width: 390, height: 900 } }, where, path);
+    await page.evaluate(() => { for (const e of document.querySelectorAll("details")) e.open = true; });
+    for (const one of await page.evaluate(tooWide)) find(`${where}, 390 px`, one);
+    const { violations } = judged.includes(name) ? await new AxeBuilder({ page }).setLegacyMode().analyze() : { violations: [] };
+    for (const v of violations) find(where, `axe ${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.target).join("; ")}`);
+    await close();
+  }
+  await checks(open);
   const { page, close } = await open({}, "lists", pages.wall);
   const heads = (part) => page.locator(`${part} .listing thead`).evaluateAll((list) => list.map((e) => [...e.querySelectorAll("th")].map((th) => th.textContent.replace(/\s+/g, " ").trim()).join(" | ")));
   const entered = (await heads(".given"))[0], worked = (await heads(".steps"))[0];
   if (!/^Thickness .* in \| Conductivity .* Btu \(IT\)\/\(h·ft·°F\)$/.test(entered)) find("lists", `the rows are under ${entered}`);
   if (!/^Thickness .* m \| Conductivity .* W\/\(m·K\)$/.test(worked)) find("lists", `the rows of the steps are under ${worked}`);
   await close();
+}
+
+// A check is next to the result in words. A picture of the example is there before a result. A goal proposes where to look.
+async function checks(open) {
+  for (const [state, said] of [["check", "Passes Utilization 0.956633, at most 1"], ["broken", "Fails Utilization 9.56633, at most 1"]]) {
+    const { page, close } = await open({}, `checks, ${state}`, states[state]);
+    const shown = (await page.locator(".check").innerText()).replace(/\s+/g, " ").trim();
+    if (shown !== said) find(`checks, ${state}`, `the badge reads ${shown}`);
+    if ((await page.locator(".actions .primary").count()) !== 1) find(`checks, ${state}`, "there is not one primary action");
+    await close();
+  }
+  const empty = await open({}, "example", "/calc/statics/simply-supported-uniform-load");
+  if ((await empty.page.locator(".example svg").count()) !== 1) find("example", "there is no picture before a result");
+  const first = await empty.page.locator(".example").boundingBox();
+  if (!first || first.y > 768) find("example", `the picture is at ${first?.y} px`);
+  // The reader asks for a result far below: its headline comes into view.
+  await empty.page.setViewportSize({ width: 1280, height: 600 });
+  for (const [name, text] of [["length", "6"], ["uniform_load", "5000"], ["elastic_modulus", "210e9"], ["second_moment_of_area", "8e-5"]]) await empty.page.locator(`[name=${name}]`).fill(text);
+  await empty.page.evaluate(() => scrollTo(0, 900));
+  await empty.page.getByRole("button", { name: "Calculate", exact: true }).click();
+  await empty.page.waitForFunction(() => {
+    const box = document.querySelector(".heroes")?.getBoundingClientRect();
+    return box && box.top >= 0 && box.bottom <= innerHeight;
+  }, null, { timeout: 15000 }).catch(() => find("example", "after Calculate the headline is not in view"));
+  await empty.close();
+  const goal = await open({}, "goal", `/calc/statics/simply-supported-uniform-load/study?${beam}`);
+  const ends = () => goal.page.locator('[name="study.from"], [name="study.to"]').evaluateAll((list) => list.map((e) => e.value).join(" to "));
+  if ((await ends()) !== "0.6 m to 60 m") find("goal", `it looks from ${await ends()}`);
+  await goal.page.locator('[name="study.unknown"]').selectOption("uniform_load");
+  if ((await ends()) !== "500 N/m to 50000 N/m") find("goal", `for the load it looks from ${await ends()}`);
+  await goal.close();
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// check states next to a result whether it keeps a limit. It comes from typed parts of the Spec: an output that is
-// pass or fail, with the comparison that decides it in the definition, or a limit of validity of an output.
+// check states next to a result whether it keeps a limit. It comes from typed parts of the Spec. One is an output that is
+// pass or fail, with the comparison that decides it in the definition. The other is a limit of validity of an output.
 type check struct {
 	Passed bool
 	Word   string // such as Passes

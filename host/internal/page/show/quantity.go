@@ -181,8 +181,8 @@ func Headlines(outputs, inputs []Quantity) []Quantity {
 	return list[:min(most, len(list))]
 }
 
-// repeats reports whether q is the same number as another result, and one label contains the other: the deflection and the
-// largest deflection, but not the reactions of two supports.
+// repeats reports whether q is the same number as another result, and one label contains the other. That is so for the
+// deflection and the largest deflection, but not for the reactions of two supports.
 func (q Quantity) repeats(other Quantity) bool {
 	a, b := strings.ToLower(q.Label), strings.ToLower(other.Label)
 	return q.Full == other.Full && q.FullUnit == other.FullUnit && (strings.Contains(a, b) || strings.Contains(b, a))

@@ -52,8 +52,8 @@ func bracketOf(spec *sdk.Spec, inputs value.Values, i int, in show.Unit) (bracke
 	return bracket{withUnit(low, in.Text()), withUnit(high, in.Text())}, true
 }
 
-// around returns numbers on both sides of x: a tenth and ten times of it, or of an absolute temperature
-// half and twice.
+// around returns numbers on both sides of x: a tenth and ten times of it. For an absolute temperature it returns half and
+// twice.
 func around(x float64, unit string) (low, high float64) {
 	factor := 10.0
 	if unit == "K" {
