@@ -120,5 +120,5 @@ func (r *Reading) InOtherUnit(output string, x float64) *wording.InUnit {
 	if u.ID == f.Unit {
 		return nil
 	}
-	return &wording.InUnit{Number: wording.FormatNumber(q.Convert(x, u)), Unit: formula.FormatUnit(u.ID)}
+	return &wording.InUnit{Number: r.View.Digits.Format(q.Convert(x, u)), Unit: formula.FormatUnit(u.ID)}
 }
