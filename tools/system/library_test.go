@@ -116,6 +116,10 @@ func TestLibrary(t *testing.T) {
 		busy(t)
 		h.checkUnits(t)
 	})
+	t.Run("us", func(t *testing.T) {
+		busy(t)
+		h.checkUS(t)
+	})
 	t.Run("fill", func(t *testing.T) {
 		busy(t)
 		h.checkFill(t)

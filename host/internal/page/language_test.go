@@ -120,3 +120,28 @@ func TestRangesInUnits(t *testing.T) {
 		}
 	}
 }
+
+// The reader chooses from 3 to 10 digits. The choice is in the URL, and never changes the answer.
+func TestDigits(t *testing.T) {
+	s := newSite(t)
+	const inputs = "mode=hard&L=2.345&P=3000&units=metric"
+	plain := s.get(t, shelf+"?"+inputs)
+	for digits, want := range map[string]string{"": "77.3713 mm", "3": "77.4 mm", "4": "77.37 mm", "6": "77.3713 mm", "10": "77.37128175 mm"} {
+		a := s.get(t, shelf+"?"+inputs+"&digits="+digits)
+		if a.bigNumber() != want || a.result() != plain.result() {
+			t.Errorf("%s digits: %s, want %s", digits, a.bigNumber(), want)
+		}
+		kept := false
+		for _, link := range a.links() {
+			kept = kept || strings.Contains(link, "digits="+digits)
+		}
+		if kept != (digits != "") && digits != "" {
+			t.Errorf("no link keeps %s digits", digits)
+		}
+	}
+	for _, wrong := range []string{"digits=2", "digits=11", "digits=x", "digits=4&digits=5"} {
+		if a := s.get(t, shelf+"?"+inputs+"&"+wrong); a.status != 400 || a.result() != "" {
+			t.Errorf("%s: %d", wrong, a.status)
+		}
+	}
+}

@@ -95,7 +95,7 @@ func misspelt(meant string) string {
 const decimalKey = "decimal"
 
 // options are keys of a query that are not inputs.
-var options = []string{VersionKey, versions.AsOfName, typedKey, UnitsKey, StepsKey, VaryKey, CompareKey, FillKey}
+var options = []string{VersionKey, versions.AsOfName, typedKey, UnitsKey, digitsKey, StepsKey, VaryKey, CompareKey, FillKey}
 
 // knownKeys returns the names of the inputs, and the options.
 func (s *Values) knownKeys() []string {

@@ -3,6 +3,7 @@ package address
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
@@ -16,6 +17,9 @@ import (
 // UnitsKey chooses the units of a page. An input of this name has precedence.
 const UnitsKey = "units"
 
+// digitsKey chooses the number of significant digits. An input of this name has precedence.
+const digitsKey = "digits"
+
 // StepsKey asks for all worked steps, however long they take. An input of this name has precedence.
 const StepsKey = "steps"
 
@@ -25,7 +29,8 @@ type View struct {
 	Units  customary.System
 	Chosen []chosenUnit // of outputs, in the order of the Spec
 	named  bool         // the URL has Units
-	Steps  bool         // all worked steps, also if they take long
+	Digits wording.Precision
+	Steps  bool // all worked steps, also if they take long
 	Study
 
 	Faults []Fault
@@ -52,6 +57,8 @@ func (v *View) add(spec *sdk.Spec, key, text string) bool {
 	case v.Study.add(key, text):
 	case key == UnitsKey:
 		v.setUnits(text)
+	case key == digitsKey:
+		v.setDigits(text)
 	case key == StepsKey && (text == "1" || text == "true"): // the API uses true
 		v.Steps = true
 	case key == StepsKey && text != "false":
@@ -76,6 +83,20 @@ func (v *View) takeFromForm(spec *sdk.Spec, f *sdk.Field, unit string) {
 	}
 }
 
+// setDigits sets the number of significant digits.
+func (v *View) setDigits(text string) {
+	n, err := strconv.Atoi(text)
+	digits := wording.Precision(n)
+	switch {
+	case err != nil || digits < wording.LeastDigits || digits > wording.MostDigits:
+		v.fail(digitsKey, "%q is not a number of digits. Choose 3 to 10.", request.Clip(text))
+	case v.Digits != 0:
+		v.fail(digitsKey, "The number of digits is given more than once. Give it once.")
+	default:
+		v.Digits = digits
+	}
+}
+
 func (v *View) setUnits(text string) {
 	system, known := customary.ReadSystem(text)
 	switch {
@@ -96,8 +117,8 @@ func (v *View) Suit(given bool, language Language) {
 	}
 }
 
-// OfUnits returns a view with the system of units of v.
-func (v *View) OfUnits() *View { return &View{Units: v.Units, named: v.named} }
+// OfUnits returns a view with the system of units and the digits of v.
+func (v *View) OfUnits() *View { return &View{Units: v.Units, named: v.named, Digits: v.Digits} }
 
 // Named returns the view with its units in its query, also if they follow from the language of the reader.
 func (v View) Named() *View {
@@ -168,7 +189,7 @@ func (v *View) Unit(output string) string {
 // uncontrolled returns the pairs for which a page has no control. The units of results have controls next to the results.
 func (v *View) uncontrolled(results bool) []Pair {
 	rest := *v
-	rest.named = false
+	rest.named, rest.Digits = false, 0
 	rest.Chosen = slices.DeleteFunc(slices.Clone(v.Chosen), func(c chosenUnit) bool { return results || c.inForm })
 	return rest.pairs()
 }
@@ -191,6 +212,9 @@ func (v *View) pairs() []Pair {
 	var list []Pair
 	if v.named {
 		list = append(list, Pair{UnitsKey, v.Units.Key()})
+	}
+	if v.Digits != 0 {
+		list = append(list, Pair{digitsKey, strconv.Itoa(int(v.Digits))})
 	}
 	for _, c := range v.Chosen {
 		list = append(list, Pair{c.Output + UnitSuffix, c.Unit})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"html/template"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
@@ -36,6 +37,7 @@ type form struct {
 	Lists       []presetList
 	Problem     *address.FieldProblem
 	Systems     []wording.Option // of units
+	Digits      []wording.Option // significant digits
 	View        []address.Pair   // keys of the view for which the form has no control
 }
 
@@ -148,10 +150,14 @@ var tabs = []string{"mode", "dir", "circuit", "phase"}
 func (p *Pages) newForm(e *catalog.Entry, r *catalog.Release, s *address.Values) *form {
 	f := &form{
 		Action: p.Link(catalog.PagePath(&r.Spec)), Tool: r.Spec.Tool, Capability: r.Capability, Version: r.Version, Current: e.Current,
-		Versions: trust.VersionsOf(e, r), CanSnapshot: p.snapshots != nil, View: s.Kept(false), Systems: systemsOf(&s.View),
+		Versions: trust.VersionsOf(e, r), CanSnapshot: p.snapshots != nil, View: s.Kept(false), Systems: systemsOf(&s.View), Digits: digitsOf(&s.View),
 	}
 	if query := p.about.Described(r).Example; query != "" {
-		f.Example = f.Action + "?" + address.WithQuery(query, s.View.Query())
+		shown := s.View.Query()
+		if s.View.Units == customary.US {
+			query, shown = address.Example(&r.Spec, query, customary.US), s.View.Named().Query()
+		}
+		f.Example = f.Action + "?" + address.WithQuery(query, shown)
 	}
 	f.Blank = f.Action
 	if query := s.View.Query(); query != "" {
@@ -227,6 +233,19 @@ func systemsOf(v *address.View) []wording.Option {
 	var list []wording.Option
 	for _, system := range customary.Systems() {
 		list = append(list, wording.Option{Value: system.Key(), Text: systemNames[system], Chosen: system == v.Units})
+	}
+	return list
+}
+
+// digitsOf returns the numbers of digits to choose from.
+func digitsOf(v *address.View) []wording.Option {
+	list := []wording.Option{{Text: strconv.Itoa(wording.Digits), Chosen: v.Digits == 0}}
+	for n := wording.LeastDigits; n <= wording.MostDigits; n++ {
+		if text := strconv.Itoa(int(n)); n != wording.Digits {
+			list = append(list, wording.Option{Value: text, Text: text, Chosen: n == v.Digits})
+		} else if v.Digits == n {
+			list[0].Chosen = true
+		}
 	}
 	return list
 }

@@ -166,10 +166,10 @@ func (r *Reading) listing(f *sdk.Field, v value.Value, sent *strictjson.Value) *
 		}
 		own, ok := r.quantity(c.field)
 		if !ok {
-			return c.inUnit(func(x float64) wording.Number { return wording.FormatField(c.field, x) }, c.field.Unit)
+			return c.inUnit(func(x float64) wording.Number { return r.View.Digits.FormatField(c.field, x) }, c.field.Unit)
 		}
 		shown := r.reader.Unit(own, largest)
-		return c.inUnit(func(x float64) wording.Number { return wording.FormatNumber(own.Convert(x, shown)) }, shown.ID)
+		return c.inUnit(func(x float64) wording.Number { return r.View.Digits.Format(own.Convert(x, shown)) }, shown.ID)
 	})
 }
 

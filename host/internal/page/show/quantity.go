@@ -47,7 +47,7 @@ func (r *Reading) Outputs(values value.Values) []Quantity {
 		if i >= len(values) || values[i].Kind() == value.Absent {
 			continue
 		}
-		q := NewQuantity(f, values[i])
+		q := r.newQuantity(f, values[i])
 		if own, ok := r.quantity(f); ok && q.Number != nil {
 			q.convert(r, f, own, values[i].Number())
 		}
@@ -67,9 +67,9 @@ func (r *Reading) Inputs(values value.Values) []Quantity {
 		if i >= len(values) || values[i].Kind() == value.Absent {
 			continue
 		}
-		q := NewQuantity(f, values[i])
+		q := r.newQuantity(f, values[i])
 		if own, ok := r.quantity(f); ok && q.Number != nil && r.entered[i] == "" {
-			q.in(own, values[i].Number(), r.inputUnit(i, own, values[i].Number()))
+			q.in(r, own, values[i].Number(), r.inputUnit(i, own, values[i].Number()))
 		}
 		if q.Number != nil && !f.Money {
 			q.Entered = r.entered[i]
@@ -85,7 +85,7 @@ func (r *Reading) Inputs(values value.Values) []Quantity {
 // convert sets the unit in which the reader sees a result, and lists other units.
 func (q *Quantity) convert(r *Reading, f *sdk.Field, own customary.Quantity, x float64) {
 	shown := r.unit(f, own, x)
-	q.in(own, x, shown)
+	q.in(r, own, x, shown)
 	chosen := r.View.Unit(f.Name)
 	q.Units = []wording.UnitOption{{Text: q.Unit, Selected: chosen == ""}}
 	if chosen != "" {
@@ -93,7 +93,7 @@ func (q *Quantity) convert(r *Reading, f *sdk.Field, own customary.Quantity, x f
 	}
 	for _, u := range r.reader.Common(own, x, shown) {
 		text := formula.FormatUnit(u.ID)
-		q.Others = append(q.Others, wording.InUnit{Number: wording.FormatNumber(own.Convert(x, u)), Unit: text})
+		q.Others = append(q.Others, wording.InUnit{Number: r.View.Digits.Format(own.Convert(x, u)), Unit: text})
 		q.Units = append(q.Units, wording.UnitOption{ID: u.ID, Text: text})
 	}
 	if r.Spec.Input(f.Name) >= 0 || len(q.Units) == 1 {
@@ -101,9 +101,18 @@ func (q *Quantity) convert(r *Reading, f *sdk.Field, own customary.Quantity, x f
 	}
 }
 
-func (q *Quantity) in(own customary.Quantity, x float64, u units.Unit) {
+func (q *Quantity) in(r *Reading, own customary.Quantity, x float64, u units.Unit) {
 	shown := own.Convert(x, u)
-	q.Number, q.Unit, q.Exact = new(wording.FormatNumber(shown)), formula.FormatUnit(u.ID), wording.Shortest(shown)
+	q.Number, q.Unit, q.Exact = new(r.View.Digits.Format(shown)), formula.FormatUnit(u.ID), wording.Shortest(shown)
+}
+
+// newQuantity returns a value in the unit of the Spec, with the digits of the reader.
+func (r *Reading) newQuantity(f *sdk.Field, v value.Value) Quantity {
+	q := NewQuantity(f, v)
+	if q.Number != nil {
+		q.Number = new(r.View.Digits.FormatField(f, v.Number()))
+	}
+	return q
 }
 
 // NewQuantity returns a value as the engine computed it, in the unit of the Spec.

@@ -106,7 +106,7 @@ func (r *Reading) unit(f *sdk.Field, q customary.Quantity, x float64) units.Unit
 
 // Steps returns what shows the numbers of worked steps to the reader.
 func (r *Reading) Steps() customary.Steps {
-	return customary.Steps{Reader: r.reader, Digits: wording.Digits, Chosen: func(spec *sdk.Spec, f *sdk.Field) (units.Unit, bool) {
+	return customary.Steps{Reader: r.reader, Digits: cmp.Or(int(r.View.Digits), wording.Digits), Chosen: func(spec *sdk.Spec, f *sdk.Field) (units.Unit, bool) {
 		if spec.Capability != r.Spec.Capability {
 			return units.Unit{}, false // a calculation that this one calls
 		}

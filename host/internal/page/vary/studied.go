@@ -20,6 +20,7 @@ import (
 // studied is the result of a study on a page.
 type studied struct {
 	Kind     string
+	digits   wording.Precision
 	Lead     []studiedLead
 	Pictures []studiedPicture
 	Head     []string
@@ -66,8 +67,8 @@ var kindNames = map[found.Kind]string{
 const maxStudied = 200
 
 // newStudied returns a result for a page.
-func newStudied(r *found.Result) *studied {
-	s := &studied{Kind: kindNames[r.Kind], Version: r.Version, Release: r.Release, Count: r.Calculations, Folded: r.Drawn != nil}
+func newStudied(r *found.Result, digits wording.Precision) *studied {
+	s := &studied{digits: digits, Kind: kindNames[r.Kind], Version: r.Version, Release: r.Release, Count: r.Calculations, Folded: r.Drawn != nil}
 	for i := range r.Outputs {
 		s.lead(r, i)
 		s.draw(r, i)
@@ -93,7 +94,7 @@ func newStudied(r *found.Result) *studied {
 				cells = append(cells, studiedCell{Text: c.Text})
 				continue
 			}
-			n := wording.FormatNumber(*c.Number)
+			n := digits.Format(*c.Number)
 			if r.Goal != nil { // neighbouring rows differ in the last digit
 				n = wording.Number{Mantissa: strings.Replace(c.String(), "-", "−", 1)}
 			}
@@ -111,7 +112,7 @@ func newStudied(r *found.Result) *studied {
 }
 
 func (s *studied) add(what string, x float64, unit, note string) {
-	s.Lead = append(s.Lead, studiedLead{what, formula.FormatUnit(unit), wording.FormatNumber(x), note})
+	s.Lead = append(s.Lead, studiedLead{what, formula.FormatUnit(unit), s.digits.Format(x), note})
 }
 
 // lead adds the main results for one output.

@@ -28,7 +28,7 @@ func TestStudiedAtTheEnds(t *testing.T) {
 		if name == "tornado" {
 			*r.Sensitivity[0].Inputs[0].Low.Output, *r.Sensitivity[0].Inputs[0].High.Output = -most, most
 		}
-		s := newStudied(r)
+		s := newStudied(r, 0)
 		for _, p := range s.Pictures {
 			if text := string(p.SVG); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, "inf") {
 				t.Errorf("%s: %s", name, text)

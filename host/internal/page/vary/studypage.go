@@ -236,7 +236,7 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 	if err != nil {
 		return fail(err)
 	}
-	page.Found = newStudied(inUnits(result, of))
+	page.Found = newStudied(inUnits(result, of), s.View.Digits)
 	page.Found.CSV = p.Link("/api/v1/capabilities/" + a.Release.Capability + "/study?" + address.VersionKey + "=" + url.QueryEscape(a.Release.Version) + "&" + address.WithQuery(s.Query(), studyQuery(asked)))
 	return page, result, http.StatusOK, nil
 }
@@ -280,7 +280,7 @@ func (page *studyPage) offer(a *calc.Answer, of *show.Reading) {
 			continue
 		}
 		in := studyInput{
-			Name: f.Name, Label: wording.Label(f), Unit: shown.Text(), Number: wording.FormatNumber(shown.Of(v.Number())),
+			Name: f.Name, Label: wording.Label(f), Unit: shown.Text(), Number: of.View.Digits.Format(shown.Of(v.Number())),
 			Width: page.Asked["width."+f.Name], Other: page.Asked["other."+f.Name],
 		}
 		for _, name := range page.Distributions {
@@ -404,7 +404,7 @@ func (p *Pages) SnapshotStudy(snap snapshot.Snapshot, rec *about.Record) ([]byte
 	title := wording.FormatName(rec.Tool)
 	page := &studyPage{
 		Layout:  p.Layout("Snapshot: "+title, "A study, frozen with its plan, its version and its engine.", "/s/"+rec.ID, site.Asset{}),
-		Heading: title, Found: newStudied(result),
+		Heading: title, Found: newStudied(result, 0),
 		MachineTime: rec.CreatedAt.UTC().Format("2006-01-02T15:04:05Z"), ReadableTime: rec.CreatedAt.UTC().Format("2 January 2006, 15:04 UTC"),
 	}
 	page.Styles = append(page.Styles, p.Asset(studiesCSS))

@@ -23,10 +23,30 @@ func (n *Number) String() string {
 	return n.Mantissa + " × 10^" + n.Exponent
 }
 
+// Precision is the number of significant digits that a reader chose, 0 without a choice.
+type Precision int
+
+// The precisions to choose from.
+const (
+	LeastDigits Precision = 3
+	MostDigits  Precision = 10
+)
+
 // FormatNumber returns f with six significant digits, as in the member formatted of the API, but with a typographic minus
 // sign.
-func FormatNumber(f float64) Number {
-	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f+0, 'g', Digits, 64), "e")
+func FormatNumber(f float64) Number { return Precision(0).Format(f) }
+
+// Format returns f with the digits. A power of ten is separate where it is with six digits, or from the digits on.
+func (p Precision) Format(f float64) Number {
+	digits := int(p)
+	if p == 0 {
+		digits = Digits
+	}
+	if digits < Digits {
+		f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'g', digits, 64), 64)
+		digits = Digits
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f+0, 'g', digits, 64), "e")
 	exponent = strings.TrimPrefix(exponent, "+")
 	if negative, ok := strings.CutPrefix(exponent, "-"); ok {
 		exponent = "−" + strings.TrimLeft(negative, "0")
@@ -37,11 +57,14 @@ func FormatNumber(f float64) Number {
 }
 
 // FormatField returns a number of the field: money with cents, other numbers with six digits.
-func FormatField(f *sdk.Field, x float64) Number {
+func FormatField(f *sdk.Field, x float64) Number { return Precision(0).FormatField(f, x) }
+
+// FormatField returns a number of the field: money with cents, other numbers with the digits.
+func (p Precision) FormatField(f *sdk.Field, x float64) Number {
 	if f.Money {
 		return Number{Mantissa: formatMoney(x)}
 	}
-	return FormatNumber(x)
+	return p.Format(x)
 }
 
 // formatMoney returns an amount with two decimals. From ten thousand on, it separates groups of three digits.

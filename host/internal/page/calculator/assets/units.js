@@ -1,19 +1,19 @@
-// The units of the reader: a system, which this device remembers, and a unit for single results.
+// The units of the reader: a system and a number of digits, which this device remembers, and a unit for single results.
 // The URL has precedence.
 
-const REMEMBERED = "slipstick.units";
+const REMEMBERED = { units: "slipstick.units", digits: "slipstick.digits" };
 
-function remembered() {
+function remembered(name) {
   try {
-    return localStorage.getItem(REMEMBERED) ?? "";
+    return localStorage.getItem(REMEMBERED[name]) ?? "";
   } catch {
     return ""; // storage is disabled
   }
 }
 
-function remember(system) {
+function remember(name, choice) {
   try {
-    localStorage.setItem(REMEMBERED, system);
+    localStorage.setItem(REMEMBERED[name], choice);
   } catch { /* storage is disabled */ }
 }
 
@@ -62,8 +62,10 @@ function choose(menu) {
 
 form.addEventListener("change", ({ target }) => {
   if (target.name === "units") {
-    remember(target.value);
+    remember("units", target.value);
     suit(target.value);
+  } else if (target.name === "digits") {
+    remember("digits", target.value);
   } else if (target.matches("select.unit")) {
     showDefault(target);
   }
@@ -78,8 +80,13 @@ sheet.addEventListener("change", ({ target }) => {
 document.addEventListener("slipstick:sheet", adopt);
 adopt();
 
+if (!new URLSearchParams(location.search).has("digits") && form.elements.namedItem("digits")?.value === "" && remembered("digits") !== "") {
+  form.elements.namedItem("digits").value = remembered("digits");
+  if (live.shown !== null) changed();
+}
+
 if (!new URLSearchParams(location.search).has("units")) {
-  const radio = [...form.querySelectorAll("[name=units]")].find((e) => e.value === remembered());
+  const radio = [...form.querySelectorAll("[name=units]")].find((e) => e.value === remembered("units"));
   if (radio && !radio.checked) {
     radio.checked = true;
     suit(radio.value);

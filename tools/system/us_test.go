@@ -1,0 +1,42 @@
+package system
+
+import (
+	"testing"
+
+	"github.com/slipstick/slipstick/host/tools/system/uswalk"
+)
+
+// openUS are the parts of pages in which units of documents and results still are in SI for a reader of US units: worked steps,
+// listings, tables of results, plots, studies, snapshots, texts of documents, and names of rows of tables.
+var openUS = map[string]bool{
+	"steps": true, "list": true, "sheet": true, "plot": true, "study": true, "snapshot": true, "warning": true,
+	"document": true, "help": true, "preset": true, "example": true,
+}
+
+// checkUS checks that the forms of the library have no unit of SI for a reader of US units, if the quantity has a US unit.
+func (h *server) checkUS(t *testing.T) {
+	t.Helper()
+	specs, paths, err := uswalk.Pages(h.url)
+	if err != nil || len(specs) == 0 {
+		t.Fatal(len(specs), err)
+	}
+	kinds := map[string]int{}
+	pages := 0
+	for i := range specs {
+		list, n, err := uswalk.Walk(h.url, &specs[i], paths[i])
+		if err != nil {
+			t.Errorf("%s: %v", paths[i], err)
+		}
+		pages += n
+		for _, f := range list {
+			kinds[f.Kind]++
+			if !openUS[f.Kind] {
+				t.Error(f)
+			}
+		}
+	}
+	if pages < 2*len(specs) {
+		t.Errorf("%d pages of %d calculators", pages, len(specs))
+	}
+	t.Logf("%d pages; findings in open parts: %v", pages, kinds)
+}
