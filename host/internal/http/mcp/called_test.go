@@ -44,6 +44,27 @@ func TestCalledSteps(t *testing.T) {
 	}
 }
 
+// Units of the formatted result are the same as of REST, and a snapshot keeps the units of the description.
+func TestUnits(t *testing.T) {
+	s := newSheetSite(t)
+	formatted := func(body map[string]any) any { return body["result_detail"].(map[string]any)["formatted"] }
+	for args, query := range map[string]string{`"units":"us"`: "units=us", `"units":"metric","unit":["total=in"]`: "units=metric&unit=total%3Din"} {
+		body, _ := s.call(t, "execute_calculation", `{"capability_id":"chain",`+args+`,"inputs":{"load":1000,"span":30}}`)
+		var rest map[string]any
+		if err := json.Unmarshal([]byte(s.send(t, "POST", "/api/v1/calc/chain?"+query, `{"load":1000,"span":30}`).text), &rest); err != nil {
+			t.Fatal(err)
+		}
+		if got := formatted(body); got != formatted(rest) || !strings.Contains(got.(string), " in") || !reflect.DeepEqual(body["result"], rest["result"]) {
+			t.Errorf("%s: MCP %v, REST %v", args, got, formatted(rest))
+		}
+	}
+	for args, code := range map[string]string{`"units":"imperial"`: "INVALID_ARGUMENT", `"unit":"in"`: "INVALID_ARGUMENT", `"unit":["total=kg"]`: "INCOMPATIBLE_UNIT"} {
+		if body, _ := s.call(t, "execute_calculation", `{"capability_id":"chain",`+args+`,"inputs":{"load":1000,"span":30}}`); body["code"] != code {
+			t.Errorf("%s: %v", args, body)
+		}
+	}
+}
+
 // describe_capability lists what a sheet uses, as the description of REST does.
 func TestDescribeUses(t *testing.T) {
 	s := newSheetSite(t)
