@@ -14,6 +14,8 @@ import (
 
 const deckInputs = `{"load":500,"spacing":2,"span":30}`
 
+const chainInputs = `{"load":1000,"span":30,"modulus":2.1e11,"inertia":1e-5}`
+
 func newSheetSite(t *testing.T) *site {
 	t.Helper()
 	return newSiteFrom(t, calctest.NewService(t, &calc.Options{BaseURL: base, MCP: true}), nil, mcp.New)
@@ -49,9 +51,9 @@ func TestUnits(t *testing.T) {
 	s := newSheetSite(t)
 	formatted := func(body map[string]any) any { return body["result_detail"].(map[string]any)["formatted"] }
 	for args, query := range map[string]string{`"units":"us"`: "units=us", `"units":"metric","unit":["total=in"]`: "units=metric&unit=total%3Din"} {
-		body, _ := s.call(t, "execute_calculation", `{"capability_id":"chain",`+args+`,"inputs":{"load":1000,"span":30}}`)
+		body, _ := s.call(t, "execute_calculation", `{"capability_id":"chain",`+args+`,"inputs":`+chainInputs+`}`)
 		var rest map[string]any
-		if err := json.Unmarshal([]byte(s.send(t, "POST", "/api/v1/calc/chain?"+query, `{"load":1000,"span":30}`).text), &rest); err != nil {
+		if err := json.Unmarshal([]byte(s.send(t, "POST", "/api/v1/calc/chain?"+query, chainInputs).text), &rest); err != nil {
 			t.Fatal(err)
 		}
 		if got := formatted(body); got != formatted(rest) || !strings.Contains(got.(string), " in") || !reflect.DeepEqual(body["result"], rest["result"]) {
@@ -59,7 +61,7 @@ func TestUnits(t *testing.T) {
 		}
 	}
 	for args, code := range map[string]string{`"units":"imperial"`: "INVALID_ARGUMENT", `"unit":"in"`: "INVALID_ARGUMENT", `"unit":["total=kg"]`: "INCOMPATIBLE_UNIT"} {
-		if body, _ := s.call(t, "execute_calculation", `{"capability_id":"chain",`+args+`,"inputs":{"load":1000,"span":30}}`); body["code"] != code {
+		if body, _ := s.call(t, "execute_calculation", `{"capability_id":"chain",`+args+`,"inputs":`+chainInputs+`}`); body["code"] != code {
 			t.Errorf("%s: %v", args, body)
 		}
 	}
