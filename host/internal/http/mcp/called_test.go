@@ -50,13 +50,13 @@ func TestCalledSteps(t *testing.T) {
 func TestUnits(t *testing.T) {
 	s := newSheetSite(t)
 	formatted := func(body map[string]any) any { return body["result_detail"].(map[string]any)["formatted"] }
-	for args, query := range map[string]string{`"units":"us"`: "units=us", `"units":"metric","unit":["total=in"]`: "units=metric&unit=total%3Din"} {
+	for args, query := range map[string]string{`"units":"us"`: "units=us", `"units":"metric","unit":["total=ft"]`: "units=metric&unit=total%3Dft"} {
 		body, _ := s.call(t, "execute_calculation", `{"capability_id":"chain",`+args+`,"inputs":`+chainInputs+`}`)
 		var rest map[string]any
 		if err := json.Unmarshal([]byte(s.send(t, "POST", "/api/v1/calc/chain?"+query, chainInputs).text), &rest); err != nil {
 			t.Fatal(err)
 		}
-		if got := formatted(body); got != formatted(rest) || !strings.Contains(got.(string), " in") || !reflect.DeepEqual(body["result"], rest["result"]) {
+		if got := formatted(body); got != formatted(rest) || !strings.HasPrefix(got.(string), "total=18.5371 ft") || !reflect.DeepEqual(body["result"], rest["result"]) {
 			t.Errorf("%s: MCP %v, REST %v", args, got, formatted(rest))
 		}
 	}
