@@ -73,7 +73,9 @@ func (p *Step) formula() string {
 
 // BecauseHTML returns Because with its symbols as math elements.
 func (p *Step) BecauseHTML(typeset func(name string) string) string {
-	return p.because(newLayout(mathml{}, typeset), html.EscapeString, func(math string, x *Expr) string { return mathElement(math, (reason{pieces: []piece{{x: x}}}).String(), false) })
+	return p.because(newLayout(mathml{}, typeset), html.EscapeString, func(math string, x *Expr) string {
+		return mathElement(math, (reason{pieces: []piece{{x: x}}}).String(), false)
+	})
 }
 
 // BecauseLaTeX returns Because with its symbols as formulas in a line.

@@ -19,6 +19,7 @@ type Success struct {
 	Conversions []value.Conversion // of inputs that were sent in another unit
 	Notices     []sdk.Warning      // about the tables of Presets
 	Steps       []Step             // worked steps, if they were requested
+	Formatted   string             // the result for people in units that the caller asked for; "": in the units of the Spec
 }
 
 // Formula is the formula that the outcome used, nil if the Spec has none.
@@ -90,7 +91,11 @@ func (s *Success) AppendJSON(dst []byte) []byte {
 		dst = AppendText(dst, unit)
 	}
 	dst = append(dst, `,"formatted":`...)
-	dst = appendFormatted(dst, spec.Outputs, o.Result, s.plain)
+	if s.Formatted == "" {
+		dst = appendFormatted(dst, spec.Outputs, o.Result, s.plain)
+	} else {
+		dst = AppendText(dst, s.Formatted)
+	}
 	dst = append(dst, "},"...)
 	if i := spec.Formula(o.Formula); i >= 0 {
 		dst = append(dst, s.formulas[i]...)

@@ -16,7 +16,8 @@ type calcCmd struct {
 
 	Steps bool `help:"Also show how each result follows, step by step: in symbols, with numbers, and why each case counts."`
 
-	Unit []string `sep:"none" help:"Show an output in this unit: delta=mm. The output can be left out where there is only one. Can be given several times." placeholder:"OUTPUT=UNIT"`
+	Unit  []string `sep:"none" help:"Show an output in this unit: delta=mm. The output can be left out where there is only one. Can be given several times." placeholder:"OUTPUT=UNIT"`
+	Units string   `help:"Show outputs and worked steps in the customary units of a system: us, metric or si." placeholder:"SYSTEM"`
 
 	Batch     string   `help:"Compute every row of this file, - for stdin." placeholder:"FILE"`
 	Format    string   `enum:",ndjson,csv,parquet,arrow,arrows" default:"" help:"How the file is written: ndjson, csv, parquet, or Arrow, in the form for random access (arrow) or the streaming one (arrows). Default: as its name ends; ndjson for stdin." placeholder:"FORMAT"`

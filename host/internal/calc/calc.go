@@ -194,7 +194,7 @@ func (a *Answer) Sent() strictjson.Value { return a.sent }
 
 // AppendJSON appends the result's JSON object and a line end.
 func (a *Answer) AppendJSON(dst []byte) []byte {
-	if a.kept != nil && len(a.Success.Conversions) == 0 && len(a.Success.Presets) == 0 && !a.stepped {
+	if a.kept != nil && len(a.Success.Conversions) == 0 && len(a.Success.Presets) == 0 && !a.stepped && a.Success.Formatted == "" {
 		return a.kept.appendJSON(dst, &a.Success)
 	}
 	return append(a.Success.AppendJSON(dst), '\n')

@@ -15,6 +15,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/command"
 	"github.com/slipstick/slipstick/host/internal/platform/memory"
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
 )
 
@@ -78,7 +79,7 @@ func (c *Calc) runBatch(ctx context.Context, s command.Streams, service *calc.Se
 		From: c.Batch, In: s.In, Format: c.format(),
 		To: c.Out, Out: terminal.Plain(s.Out), As: c.as(), Lean: c.Output == "result",
 		ID: c.ID, Pins: c.pins(), Observer: m, Stop: !c.KeepGoing,
-		Table: table.Options{Decimals: c.format().Decimals(c.Decimal), Units: c.Unit, Tags: c.Tag},
+		Table: table.Options{Decimals: c.format().Decimals(c.Decimal), Units: c.Unit, System: customary.System(c.Units), Tags: c.Tag},
 		OnHeader: func(sheet *table.Sheet) {
 			if passing := sheet.Passing(); len(passing) > 0 {
 				fmt.Fprintf(s.Err, "slipstick: columns that are not inputs pass through: %s\n", quoted(passing))

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/command"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/host/internal/tables/outputs"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/versions"
@@ -25,7 +27,8 @@ type Calc struct {
 
 	Steps bool
 
-	Unit []string
+	Unit  []string
+	Units string
 
 	Batch     string
 	Format    string
@@ -52,10 +55,14 @@ func (c *Calc) check() error {
 		return errors.New("--json is for one calculation; a batch has --output")
 	case c.Batch != "" && c.Steps:
 		return errors.New("--steps is for one calculation; leave it out of a batch")
-	case c.JSON && len(c.Unit) > 0:
-		return errors.New("--json is the answer of the interface, whose units do not change; leave --unit out")
-	case c.Batch != "" && !c.as().IsTable() && len(c.Unit) > 0:
-		return errors.New("--unit goes with --output csv, table, parquet or arrow: NDJSON has the answers of the interface, whose units do not change")
+	case c.Units != "" && !slices.Contains(outputs.Systems, c.Units):
+		return fmt.Errorf("--units %q is not a system of units; give us, metric or si", c.Units)
+	case c.Shard != "" && c.Units != "":
+		return errors.New("--units is not for shards; give each output its unit with --unit")
+	case c.JSON && (len(c.Unit) > 0 || c.Units != ""):
+		return errors.New("--json is the answer of the interface, whose units do not change; leave --unit and --units out")
+	case c.Batch != "" && !c.as().IsTable() && (len(c.Unit) > 0 || c.Units != ""):
+		return errors.New("--unit and --units go with --output csv, table, parquet or arrow: NDJSON has the answers of the interface, whose units do not change")
 	case c.Batch == "" && c.ID == "":
 		return errors.New("name a capability, such as slipstick calc ohms-law V=12 R=8; slipstick list shows what there is")
 	}
@@ -112,6 +119,9 @@ func (c *Calc) calculate(ctx context.Context, service *calc.Service) (*calc.Answ
 		return nil, nil, err
 	}
 	shown, err := outputs.Choose(&release.Spec, nil, c.Unit)
+	if err == nil {
+		shown = shown.In(customary.System(c.Units))
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,7 +131,7 @@ func (c *Calc) calculate(ctx context.Context, service *calc.Service) (*calc.Answ
 	}
 	answer, err := service.Calculate(ctx, calc.Request{ID: c.ID, Inputs: inputs, Pins: c.pins()})
 	if err == nil && c.Steps {
-		service.AddSteps(answer)
+		service.AddSteps(answer, shown.Steps())
 	}
 	return answer, shown, err
 }

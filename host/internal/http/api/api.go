@@ -110,7 +110,7 @@ func Routes(service *calc.Service, o *Options) []web.Route {
 	}
 	if s.options.Snapshots != nil {
 		routes = append(routes,
-			post("/api/v1/share", limit.Share, calculationQuery, s.postSnapshot),
+			post("/api/v1/share", limit.Share, snapshotQuery, s.postSnapshot),
 			web.Route{Method: http.MethodGet, Pattern: "/api/v1/share/{id}", Surface: limit.Share, Handler: s.getSnapshot},
 			web.Route{Method: http.MethodGet, Pattern: "/api/v1/share/{id}/signed", Surface: limit.Share, Handler: s.getSigned},
 			web.Route{Method: http.MethodGet, Pattern: "/s/{id}", Surface: limit.Page, Query: publicQuery, Handler: s.getSnapshot},

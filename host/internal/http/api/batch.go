@@ -193,7 +193,11 @@ func (s *server) readBatch(r *http.Request) (*batchRequest, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, key := range []string{unitKey, tagKey, decimalKey} {
+	b.table.System, err = systemOf(query)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range []string{unitsKey, unitKey, tagKey, decimalKey} {
 		if query.Has(key) && !b.rows.IsTable() {
 			return nil, problem.InvalidParameter(key, "Send the rows as a table, such as text/csv, or leave it out.", "%s is for tables", key)
 		}

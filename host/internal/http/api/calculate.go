@@ -2,12 +2,15 @@ package api
 
 import (
 	"net/http"
+	"net/url"
 	"sync"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
+	"github.com/slipstick/slipstick/host/internal/tables/outputs"
 )
 
 // postCalculation answers POST /api/v1/calc and /api/v1/calc/{id}.
@@ -20,6 +23,9 @@ func (s *server) postCalculation(w http.ResponseWriter, r *http.Request) error {
 	}
 	answer, err := s.calculate(w, r, req, limit.Calc)
 	if err != nil {
+		return err
+	}
+	if err := format(r, answer); err != nil {
 		return err
 	}
 	web.SetAnswer(w.Header(), s.service.BaseURL(), answer)
@@ -51,9 +57,36 @@ func (s *server) calculate(w http.ResponseWriter, r *http.Request, req calc.Requ
 	}
 	answer, err := s.service.Calculate(r.Context(), req)
 	if err == nil && stepped {
-		s.service.AddSteps(answer)
+		s.service.AddSteps(answer, nil)
 	}
 	return answer, err
+}
+
+// format writes the result for people in the units that the query asks for. Everything else of an answer has the units of
+// the Spec.
+func format(r *http.Request, a *calc.Answer) error {
+	if r.URL.RawQuery == "" {
+		return nil
+	}
+	query := r.URL.Query()
+	system, err := systemOf(query)
+	if err != nil || !query.Has(unitKey) && system == customary.AsEntered {
+		return err
+	}
+	choice, err := outputs.Choose(a.Success.Spec, nil, query[unitKey])
+	if err == nil {
+		a.Success.Formatted, err = choice.In(system).Formatted(&a.Success.Outcome)
+	}
+	if err != nil {
+		return ofParameter(err)
+	}
+	return nil
+}
+
+// systemOf returns the system of units that the query asks for.
+func systemOf(query url.Values) (customary.System, error) {
+	text, err := oneOf(query, unitsKey, outputs.Systems...)
+	return customary.System(text), err
 }
 
 // wantsSteps reports whether the query parameter steps is true.

@@ -10,6 +10,7 @@ import (
 const (
 	outputKey  = "output"
 	unitKey    = "unit"
+	unitsKey   = "units"
 	decimalKey = "decimal"
 	errorsKey  = "errors"
 	idKey      = "id"
@@ -28,12 +29,13 @@ var (
 	noQuery          = web.Query{}
 	pinnedQuery      = web.Query{Parameters: web.PinParameters}
 	describedQuery   = web.Query{Parameters: web.PinParameters, Hint: howToCalculate}
-	calculationQuery = web.Query{Parameters: withPins(web.Parameter{Name: stepsKey}), Hint: howToCalculate}
+	calculationQuery = web.Query{Parameters: withPins(web.Parameter{Name: stepsKey}, web.Parameter{Name: unitsKey}, web.Parameter{Name: unitKey, Many: true}), Hint: howToCalculate}
+	snapshotQuery    = web.Query{Parameters: withPins(web.Parameter{Name: stepsKey}), Hint: "A snapshot has the units of the API. Its page takes units."}
 	pagedQuery       = web.Query{Parameters: []web.Parameter{{Name: limitKey}, {Name: cursorKey}}}
 	unitsQuery       = web.Query{Parameters: []web.Parameter{{Name: quantityKey}}}
 	studyQuery       = web.Query{Parameters: withPins(web.Parameter{Name: outputKey})}
 	batchQuery       = web.Query{Parameters: withPins(
-		web.Parameter{Name: idKey}, web.Parameter{Name: outputKey}, web.Parameter{Name: unitKey, Many: true}, web.Parameter{Name: tagKey, Many: true}, web.Parameter{Name: decimalKey},
+		web.Parameter{Name: idKey}, web.Parameter{Name: outputKey}, web.Parameter{Name: unitsKey}, web.Parameter{Name: unitKey, Many: true}, web.Parameter{Name: tagKey, Many: true}, web.Parameter{Name: decimalKey},
 	)}
 
 	// Parameters of a value are never inputs, even if a Spec has inputs of these names.

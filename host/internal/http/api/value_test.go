@@ -33,6 +33,44 @@ func TestValue(t *testing.T) {
 	}
 }
 
+// The query of a calculation chooses the units of the formatted result alone. Its faults have codes.
+func TestFormattedUnits(t *testing.T) {
+	s := newServer(t)
+	calculate := func(query string) reply {
+		return send(t, s, "POST", "/api/v1/calc/volume"+query, `{"side":2}`, "Content-Type", "application/json")
+	}
+	const formatted = `"formatted":"16 m3"`
+	plain := calculate("")
+	if !strings.Contains(plain.text, formatted) {
+		t.Fatal(plain.text)
+	}
+	for query, want := range map[string]string{
+		"?units=us": "565.035 ft3", "?units=metric": "16 m3", "?unit=L": "16000 L", "?unit=volume%3DL": "16000 L", "?units=us&unit=volume%3DL": "16000 L",
+	} {
+		if got := calculate(query); got.StatusCode != 200 || got.text != strings.Replace(plain.text, formatted, `"formatted":"`+want+`"`, 1) {
+			t.Errorf("%s: %d %s", query, got.StatusCode, got.text)
+		}
+		if again := calculate(""); again.text != plain.text {
+			t.Errorf("after %s: %s", query, again.text)
+		}
+	}
+	for query, code := range map[string]string{
+		"?units=imperial": "INVALID_QUERY", "?units=": "INVALID_QUERY", "?unit=area%3Dm2": "INVALID_QUERY", "?unit=parsnip": "UNKNOWN_UNIT",
+		"?unit=kg": "INCOMPATIBLE_UNIT", "?unit=L&unit=m3": "INVALID_QUERY", "?output=us": "INVALID_QUERY",
+	} {
+		if got := calculate(query); got.StatusCode != 400 || !strings.Contains(got.text, `"code":"`+code+`"`) {
+			t.Errorf("%s: %d %s", query, got.StatusCode, got.text)
+		}
+	}
+	if frozen := send(t, s, "POST", "/api/v1/share?units=us", `{"tool_id":"volume","inputs":{"side":2}}`, "Content-Type", "application/json"); frozen.StatusCode < 400 {
+		t.Errorf("a snapshot in US units: %s", frozen.text)
+	}
+	table := send(t, s, "POST", "/api/v1/batch?id=volume&units=us", "side\n2\n", "Content-Type", "text/csv")
+	if !strings.Contains(table.text, "volume [in3]") || !strings.Contains(table.text, "976379.9") {
+		t.Errorf("a table: %d %s", table.StatusCode, table.text)
+	}
+}
+
 // An error is one line with the remedy. It has its own status, or 200 for spreadsheets that show nothing of an
 // error.
 func TestValueErrors(t *testing.T) {

@@ -5,7 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
+	"github.com/slipstick/slipstick/host/internal/tables/outputs"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
@@ -96,7 +99,42 @@ func (a arguments) text(name string) (string, error) {
 	return v.Text, nil
 }
 
-const stepsArgument = "steps"
+// Arguments of calculations that are not part of a REST envelope.
+const (
+	stepsArgument = "steps"
+	unitsArgument = "units"
+	unitArgument  = "unit"
+)
+
+// format writes the result for people in the units that the arguments ask for, as the query of REST does.
+func (a arguments) format(answer *calc.Answer) error {
+	system, err := a.text(unitsArgument)
+	if err != nil {
+		return err
+	}
+	if _, sent := a.Member(unitsArgument); sent && !slices.Contains(outputs.Systems, system) {
+		return invalidArgument(unitsArgument, "Send us, metric or si, or leave it out.", "%q is not a system of units", request.Clip(system))
+	}
+	var inUnits []string
+	v, sent := a.Member(unitArgument)
+	if sent && v.Kind != strictjson.Array {
+		return invalidArgument(unitArgument, `Send a list, such as ["delta=mm"].`, "%s must be a list; %s was sent", unitArgument, v.Kind)
+	}
+	for i := range v.Items {
+		if v.Items[i].Kind != strictjson.String {
+			return invalidArgument(unitArgument, `Send a list of texts, such as ["delta=mm"].`, "item %d of %s must be a string; %s was sent", i+1, unitArgument, v.Items[i].Kind)
+		}
+		inUnits = append(inUnits, v.Items[i].Text)
+	}
+	if system == "" && inUnits == nil {
+		return nil
+	}
+	choice, err := outputs.Choose(answer.Success.Spec, nil, inUnits)
+	if err == nil {
+		answer.Success.Formatted, err = choice.In(customary.System(system)).Formatted(&answer.Success.Outcome)
+	}
+	return err
+}
 
 // flag returns a boolean argument, or false if it was not sent.
 func (a arguments) flag(name string) (bool, error) {

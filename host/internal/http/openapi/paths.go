@@ -50,6 +50,7 @@ var batchFailures = map[int]string{
 var (
 	pins           = []string{"ServiceSpecVersion", "CalculationVersion", "AsOf"}
 	pinsAndSteps   = []string{"ServiceSpecVersion", "CalculationVersion", "AsOf", "Steps"}
+	calculation    = slices.Concat(pinsAndSteps, []string{"Units", "FormattedUnit"})
 	pinsCacheable  = []string{"ServiceSpecVersion", "CalculationVersion", "AsOf", "IfNoneMatch"}
 	releaseHeaders = []string{versions.HeaderName, "Slipstick-Engine-Digest", "Link", "Deprecation", "Sunset"}
 	receiptHeader  = "Slipstick-Receipt"
@@ -66,7 +67,7 @@ func (d *document) addPaths() {
 	d.paths["/api/v1/calc"] = object{
 		"get": catalog("listCalculations"),
 		"post": operation(tagCalculate, "calculate", "Calculate", "The body names the capability, by one of its ids, and holds the inputs.",
-			pinsAndSteps, withExamples(body("NamedInputs"), d.namedRequest("capability_id")),
+			calculation, withExamples(body("NamedInputs"), d.namedRequest("capability_id")),
 			answers(d.calculated(schemaRef("Success")), calculationFailures)),
 	}
 	d.paths["/api/v1/calc/{id}"] = object{
@@ -74,7 +75,7 @@ func (d *document) addPaths() {
 		"get":        describe("describeCalculation"),
 		"post": operation(tagCalculate, "calculateByID", "Calculate with a capability", "The body holds the inputs, with or without an envelope around them. "+
 			"Each capability has a stricter description at its own address.",
-			pinsAndSteps, body("Request"), answers(d.calculated(schemaRef("Success")), calculationFailures)),
+			calculation, body("Request"), answers(d.calculated(schemaRef("Success")), calculationFailures)),
 	}
 	d.paths["/api/v1/value/{id}"] = ofCapability(operation(tagCalculate, "calculateValue", "Calculate one number", valueDescription,
 		append([]string{"QueryInputs", "Output", "OutputUnit", "Decimal", "Errors", "IfNoneMatch"}, pins...), nil, valueAnswers()))
@@ -142,7 +143,7 @@ func (d *document) batch() object {
 			content[binary] = object{}
 		}
 	}
-	return operation(tagCalculate, "calculateBatch", "Calculate many at once", batchDescription, append([]string{"BatchOutput", "BatchID", "OutputUnit", "Tag", "Decimal"}, pins...),
+	return operation(tagCalculate, "calculateBatch", "Calculate many at once", batchDescription, append([]string{"BatchOutput", "BatchID", "Units", "OutputUnit", "Tag", "Decimal"}, pins...),
 		object{"required": true, "description": "The schema is that of one line.", "content": sent},
 		answers(answered, batchFailures))
 }

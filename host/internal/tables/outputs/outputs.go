@@ -26,6 +26,8 @@ type Choice struct {
 	spec  *sdk.Spec
 	at    []int         // indexes of the chosen outputs, in the order of their names
 	units []*units.Unit // of each output; nil: the unit of the Spec
+
+	system customary.System // for outputs without a unit
 }
 
 // Choose selects the outputs with these names, or all outputs if there are none. inUnits has their units:
@@ -179,7 +181,7 @@ func (c *Choice) of(spec *sdk.Spec, o *sdk.Outcome, k int) (*sdk.Field, value.Va
 	at := c.at[k]
 	f, v := &spec.Outputs[at], o.Result[at]
 	if c.units[k] == nil || v.Kind() == value.Absent {
-		return f, v, nil
+		return c.inSystem(spec, f, v)
 	}
 	own := *f
 	v, err := convert(spec, &own, v, *c.units[k])

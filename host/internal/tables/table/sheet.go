@@ -14,6 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/calc/record"
 	"github.com/slipstick/slipstick/host/internal/tables/columns"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/host/internal/tables/outputs"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
@@ -32,8 +33,10 @@ type Options struct {
 	First    uint64
 	Version  string   // for rows without a pin in a table with pins; "": as the pins and the first row require
 	Units    []string // of outputs, such as delta=mm
-	Tags     []string // columns that always pass through
-	Dir      string   // directory for a copy of a file; "" is the directory for temporary files
+
+	System customary.System // for outputs without a unit in Units
+	Tags   []string         // columns that always pass through
+	Dir    string           // directory for a copy of a file; "" is the directory for temporary files
 
 	// Acquire acquires the memory for reading a file with typed columns before it is read.
 	Acquire columns.Acquire
@@ -140,6 +143,7 @@ func newSheet(catalog *catalog.Catalog, id string, pins []versions.Pin, r rows, 
 // use sets the release that computes rows without a pin.
 func (t *Sheet) use(r *catalog.Release) (err error) {
 	t.release, t.tables = r, t.catalog.TablesFor(&r.Spec, t.given)
+	t.options.Units = outputs.InSystem(&r.Spec, t.options.Units, t.options.System)
 	t.outputs, err = outputs.Choose(&r.Spec, nil, t.options.Units)
 	if err != nil {
 		return problem.Of(err)
