@@ -111,6 +111,7 @@ func refOf(published *catalog.Catalog, f *sdk.Field, text string) (preset.Ref, b
 		return ref, true
 	}
 	parts := amountAt.FindStringSubmatch(text)
+	var sized []preset.Ref
 	for _, r := range CurrentTables(published, f) {
 		ref := preset.Ref{Table: r.Capability, Version: r.Version}
 		if r.Table.Interpolation != nil {
@@ -124,6 +125,12 @@ func refOf(published *catalog.Catalog, f *sdk.Field, text string) (preset.Ref, b
 			ref.Row = row.Key
 			return ref, true
 		}
+		if row := r.Table.BySize(text); row != nil {
+			sized = append(sized, preset.Ref{Table: ref.Table, Version: ref.Version, Row: row.Key})
+		}
+	}
+	if len(sized) == 1 { // no other table has a pipe of this size
+		return sized[0], true
 	}
 	return preset.Ref{}, false
 }
