@@ -9,7 +9,7 @@ import (
 // openUS are the parts of pages that can still have units of SI for a reader of US units.
 var openUS = map[string]bool{
 	"steps": true, "list": true, "sheet": true, "plot": true, "study": true, "snapshot": true, "warning": true,
-	"document": true, "help": true, "preset": true, "example": true,
+	"document": true, "page": true, "help": true, "preset": true, "example": true,
 }
 
 // checkUS checks that forms in US units have no unit of SI whose quantity has a US unit.

@@ -106,7 +106,7 @@ var kinds = []struct {
 }{
 	{"exact", hasClass("exactly")}, {"exact", hasAttribute("data-exactly")},
 	{"exact", hasClass("source")}, // the published text of the document
-	{"document", hasClass("grounds")}, {"document", hasClass("limits")}, {"document", hasClass("assumptions")},
+	{"document", hasClass("grounds")}, {"document", hasClass("problem")}, {"document", hasClass("error")}, {"document", hasClass("limits")}, {"document", hasClass("assumptions")},
 	{"preset", hasClass("preset")}, {"preset", hasElement("datalist")}, {"range", hasClass("range")},
 	{"help", hasClass("help")}, {"hint", hasClass("hint")}, {"placeholder", hasElement("input")},
 	{"steps", hasClass("steps")}, {"steps", hasClass("step")}, {"list", hasClass("listing")}, {"plot", hasElement("svg")},
