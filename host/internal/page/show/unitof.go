@@ -56,9 +56,9 @@ func (u *Unit) Step(x float64) float64 {
 	return q.Convert(x, u.to)
 }
 
-// InputIn returns the unit for numbers of an input: the unit in which it was entered, otherwise a unit of the reader for
-// the largest number. For 0 it is the usual unit of the quantity. A bare number has no entered unit, so a reader of US units
-// sees it in a US unit.
+// InputIn returns the unit for numbers of an input: its entered unit, otherwise a unit of the reader. The largest number
+// decides; 0 means the usual unit of the quantity. A bare number has no entered unit, so a reader of US units sees it in a US
+// unit.
 func (r *Reading) InputIn(at int, largest float64) Unit {
 	f := &r.Spec.Inputs[at]
 	own, ok := r.quantity(f)
