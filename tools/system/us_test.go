@@ -6,14 +6,13 @@ import (
 	"github.com/slipstick/slipstick/host/tools/system/uswalk"
 )
 
-// openUS are the parts of pages in which units of documents and results still are in SI for a reader of US units: worked steps,
-// listings, tables of results, plots, studies, snapshots, texts of documents, and names of rows of tables.
+// openUS are the parts of pages that can still have units of SI for a reader of US units.
 var openUS = map[string]bool{
 	"steps": true, "list": true, "sheet": true, "plot": true, "study": true, "snapshot": true, "warning": true,
-	"document": true, "help": true, "preset": true, "example": true,
+	"document": true, "page": true, "help": true, "preset": true, "example": true,
 }
 
-// checkUS checks that the forms of the library have no unit of SI for a reader of US units, if the quantity has a US unit.
+// checkUS checks that forms in US units have no unit of SI whose quantity has a US unit.
 func (h *server) checkUS(t *testing.T) {
 	t.Helper()
 	specs, paths, err := uswalk.Pages(h.url)

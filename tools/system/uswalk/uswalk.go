@@ -31,8 +31,8 @@ type Finding struct {
 // String implements fmt.Stringer.
 func (f Finding) String() string { return f.Kind + ": " + f.Text + " on " + f.Page }
 
-// forbidden returns the unit texts that a page of the Spec must not show: units of quantities for which people in the US have
-// other units, without units that these people also use.
+// forbidden returns the texts of units that a page of the Spec must not show. People in the US have other units for their
+// quantities.
 func forbidden(spec *sdk.Spec) map[string]bool {
 	wrong, right := map[string]bool{}, map[string]bool{}
 	for _, quantity := range units.Quantities() {
@@ -106,7 +106,7 @@ var kinds = []struct {
 }{
 	{"exact", hasClass("exactly")}, {"exact", hasAttribute("data-exactly")},
 	{"exact", hasClass("source")}, // the published text of the document
-	{"document", hasClass("grounds")}, {"document", hasClass("limits")}, {"document", hasClass("assumptions")},
+	{"document", hasClass("grounds")}, {"document", hasClass("problem")}, {"document", hasClass("error")}, {"document", hasClass("limits")}, {"document", hasClass("assumptions")},
 	{"preset", hasClass("preset")}, {"preset", hasElement("datalist")}, {"range", hasClass("range")},
 	{"help", hasClass("help")}, {"hint", hasClass("hint")}, {"placeholder", hasElement("input")},
 	{"steps", hasClass("steps")}, {"steps", hasClass("step")}, {"list", hasClass("listing")}, {"plot", hasElement("svg")},
@@ -292,8 +292,8 @@ func link(root *html.Node, is func(text, href string) bool) string {
 	return attribute(n, "href")
 }
 
-// Walk gets the pages of the calculator in US units: blank, with its example, its study, its rows and its snapshot. It
-// returns their findings and the number of pages.
+// Walk gets the pages of the calculator in US units: blank, example, study, rows and snapshot. It returns their findings and
+// the number of pages.
 func Walk(base string, spec *sdk.Spec, page string) ([]Finding, int, error) {
 	w := &walker{base: base, spec: spec, not: forbidden(spec)}
 	blank, err := w.get(page + "?units=us")

@@ -56,9 +56,9 @@ func (u *Unit) Step(x float64) float64 {
 	return q.Convert(x, u.to)
 }
 
-// InputIn returns the unit for numbers of an input: the unit in which it was entered, otherwise a unit of the reader. It is
-// chosen for the largest number; 0 means the unit in which people usually enter the quantity. A bare number was not entered in a
-// unit, so a reader of US units sees it in a US unit.
+// InputIn returns the unit for numbers of an input: its entered unit, otherwise a unit of the reader. The largest number
+// decides; 0 means the usual unit of the quantity. A bare number has no entered unit, so a reader of US units sees it in a US
+// unit.
 func (r *Reading) InputIn(at int, largest float64) Unit {
 	f := &r.Spec.Inputs[at]
 	own, ok := r.quantity(f)
@@ -76,8 +76,8 @@ func (r *Reading) InputIn(at int, largest float64) Unit {
 	return Unit{u.ID, own, u}
 }
 
-// inputUnit returns the unit for an input that was not sent. Zero has no size: it is in the unit of another entered input of
-// the quantity, or in the unit in which people usually enter it.
+// inputUnit returns the unit for an input that was not sent. Zero has no size. It is in the unit of another entered input of
+// the quantity, otherwise in its usual unit.
 func (r *Reading) inputUnit(at int, own customary.Quantity, x float64) units.Unit {
 	if x != 0 {
 		return r.reader.Unit(own, x)

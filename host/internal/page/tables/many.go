@@ -211,7 +211,7 @@ func presetOf(spec *sdk.Spec, f *sdk.Field, system customary.System) string {
 }
 
 // headerOf returns the header of a table with the usual inputs: without advanced inputs, and without optional ones that have a
-// default. Its units are those of the system.
+// default. It has the units of the system.
 func headerOf(spec *sdk.Spec, system customary.System) string {
 	var cells []string
 	for i := range spec.Inputs {
