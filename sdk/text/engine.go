@@ -104,6 +104,7 @@ type answer struct {
 	outcome        sdk.Outcome
 	notes          []*check // whose texts belong to the outcome
 	messages       messages
+	shown          Shown // nil: texts have the units of the document
 }
 
 func (e *Engine) newAnswer() *answer {

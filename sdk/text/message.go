@@ -1,6 +1,7 @@
 package text
 
 import (
+	"context"
 	"math/big"
 	"strings"
 
@@ -180,8 +181,23 @@ func (s *shownUnit) of(x float64) float64 {
 	return y
 }
 
+// Shown returns a number of a text in the unit in which its reader sees it. The number is of an SI unit, and unit is the one
+// of the text. The text keeps its unit if the returned unit is "".
+type Shown func(unit string, x float64) (shown float64, in string)
+
+// Notes computes the warnings and assumptions of an outcome for a reader, with at most so much work.
+func (e *Engine) Notes(ctx context.Context, in value.Values, most int, shown Shown) (warnings []sdk.Warning, assumptions []string, err error) {
+	a := e.newAnswer()
+	a.shown = shown
+	o, _, err := a.calculateWithin(ctx, in, most)
+	if err != nil {
+		return nil, nil, err
+	}
+	return o.Warnings, o.Assumptions, nil
+}
+
 // append appends a value with 4 digits, or with all of them, in the unit; "-" if there is none.
-func (h *hole) append(b []byte, of value.Value) []byte {
+func (h *hole) append(b []byte, of value.Value, shown Shown) []byte {
 	switch of.Kind() {
 	case value.Text:
 		if !h.define {
@@ -198,6 +214,11 @@ func (h *hole) append(b []byte, of value.Value) []byte {
 		return append(b, '-')
 	}
 	x := of.Number()
+	if shown != nil && h.shown != nil {
+		if y, in := shown(h.unit, x); in != "" {
+			return append(formula.AppendRounded(b, y, 4), " "+formula.FormatUnit(in)...)
+		}
+	}
 	switch {
 	case h.unit == "%":
 		x *= 100
@@ -217,7 +238,7 @@ func (m *message) with(results []formula.Outcome) string {
 	var b []byte
 	for i := range m.holes {
 		h := &m.holes[i]
-		b = h.append(append(b, h.lead...), results[h.later].Value)
+		b = h.append(append(b, h.lead...), results[h.later].Value, nil)
 	}
 	return string(append(b, m.rest...))
 }
@@ -262,7 +283,7 @@ func (a *answer) write(c *check) {
 			if !a.engine.isMutant {
 				o = a.evaluation.Later(h.later)
 			}
-			s.buffer = h.append(append(s.buffer, h.lead...), o.Value)
+			s.buffer = h.append(append(s.buffer, h.lead...), o.Value, a.shown)
 		}
 		s.buffer = append(s.buffer, m.rest...)
 		s.ends = append(s.ends, len(s.buffer))

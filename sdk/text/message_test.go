@@ -40,8 +40,25 @@ func TestHoleMemory(t *testing.T) {
 	h.prepare()
 	b := make([]byte, 0, 64)
 	var text []byte
-	n := testing.AllocsPerRun(100, func() { text = h.append(append(b, h.lead...), value.NumberOf(-123456.7)) })
+	n := testing.AllocsPerRun(100, func() { text = h.append(append(b, h.lead...), value.NumberOf(-123456.7), nil) })
 	if string(text) != "N is -123.5 kN" || n != 0 {
 		t.Errorf("%q with %v allocations", text, n)
+	}
+}
+
+// A reader sees the number of a text in another unit, or in the unit of the text.
+func TestHoleShown(t *testing.T) {
+	h := hole{unit: "kN"}
+	h.prepare()
+	for in, want := range map[string]string{"lbf": "2 lbf", "": "1 kN"} {
+		shown := func(unit string, x float64) (float64, string) {
+			if unit != "kN" || x != 1000 {
+				t.Errorf("asked for %v %s", x, unit)
+			}
+			return 2, in
+		}
+		if got := string(h.append(nil, value.NumberOf(1000), shown)); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -1,10 +1,12 @@
 package calc
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/slipstick/slipstick/conformance/proof"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
@@ -28,6 +30,9 @@ type text struct {
 
 	engine *documents.Engine // nil if it calls no calculation
 	called map[string]*text  // by the id of the calculation
+
+	bind  sync.Once
+	bound *documents.Engine // of a document, for its texts
 }
 
 func (p *Publication) text(r *catalog.Release) *text {
@@ -63,6 +68,44 @@ type Reader interface {
 
 	// Value returns a number of an input or a result in the unit of the reader.
 	Value(spec *sdk.Spec, f *sdk.Field, x float64) (number, unit string)
+
+	// InText returns a number of a text that has the unit. The number is of the SI unit. The text keeps its unit if the
+	// returned unit is "".
+	InText(spec *sdk.Spec, unit string, x float64) (shown float64, in string)
+}
+
+// Notes returns the warnings and assumptions of the engine in the units of a reader. Engines that are not documents keep
+// the texts of the answer, and so do documents that need more than little work.
+func (s *Service) Notes(a *Answer, reader Reader) (warnings []sdk.Warning, assumptions []string) {
+	o := &a.Success.Outcome
+	spec := &a.Release.Spec
+	if a.asked == nil || spec.Document == "" || len(o.Warnings)+len(o.Assumptions) == 0 {
+		return o.Warnings, o.Assumptions
+	}
+	engine := s.now.Load().text(a.Release).document(spec)
+	if engine == nil {
+		return o.Warnings, o.Assumptions
+	}
+	warnings, assumptions, err := engine.Notes(context.Background(), a.asked, formula.LittleStepWork, func(unit string, x float64) (float64, string) {
+		return reader.InText(spec, unit, x)
+	})
+	sameCode := func(x, y sdk.Warning) bool { return x.Code == y.Code }
+	if err != nil || len(assumptions) != len(o.Assumptions) || !slices.EqualFunc(warnings, o.Warnings, sameCode) {
+		return o.Warnings, o.Assumptions
+	}
+	return warnings, assumptions
+}
+
+// document returns the engine of a document, nil if the Spec cannot be bound.
+func (t *text) document(spec *sdk.Spec) *documents.Engine {
+	t.bind.Do(func() {
+		if t.engine != nil {
+			t.bound = t.engine
+		} else if e, err := documents.BindPublished(spec); err == nil {
+			t.bound = e
+		}
+	})
+	return t.bound
 }
 
 // AddSteps adds the worked steps of the calculation to its answer, and a warning if the formula

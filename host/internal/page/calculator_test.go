@@ -128,7 +128,7 @@ func TestSheet(t *testing.T) {
 	for _, want := range []string{
 		"4.8 m", "Deflection at the tip.", // result
 		"Critical: It bends <far>. Use a thicker board. LARGE_DEFLECTION",
-		"Rule of thumb", "delta = c*P*L^3 = 2e-6*300000*2^3 = 4.8 m, because grade is c24 and L = 2 m < 90 m", // formula, and with numbers
+		"Rule of thumb", "delta = c*P*L^3 = {2e-6 1/(N m2)}*{300 kN}*{2 m}^3 = 4.8 m, because grade is c24 and L = 2 m < 90 m", // formula, and with numbers
 		"Point load P 3e5 N", "Grade C24 default", // normalized inputs
 		"The wall is rigid.", "Down is positive.", "Delta / length: at most 0.1 Small slopes.", "Shelves , p. 7",
 		"Engine tested", "yes: 3 of 3 reference calculations, 1 of 1 rules", "Nobody has reviewed it yet", "nobody yet", // trust

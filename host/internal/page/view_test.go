@@ -65,10 +65,10 @@ func TestViewIsKept(t *testing.T) {
 	}
 }
 
-// The API refuses the keys of the view.
+// The API refuses the keys of the view that it does not have.
 func TestViewIsNotForTheAPI(t *testing.T) {
 	s := newSite(t)
-	for query, field := range map[string]string{"units=us": "units", "delta.unit=mm": "delta.unit"} {
+	for query, field := range map[string]string{"units=imperial": "units", "delta.unit=mm": "delta.unit"} {
 		a := s.ask(t, "POST", calcPath+"?"+query, `{"mode":"hard","L":2}`, "Content-Type", "application/json")
 		if a.status != 400 || !strings.Contains(a.text, `"code":"INVALID_QUERY"`) || !strings.Contains(a.text, `"field":"`+field+`"`) {
 			t.Errorf("%s: %d %s", query, a.status, a.text)

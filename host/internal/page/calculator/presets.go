@@ -147,9 +147,9 @@ func optionsFrom(tables []*catalog.Release) []presetOption {
 }
 
 // assumed returns the assumptions of an answer, with a sentence for each preset.
-func (p *Pages) assumed(a *calc.Answer) []string {
+func (p *Pages) assumed(a *calc.Answer, ofOutcome []string) []string {
 	s := &a.Success
-	list := slices.Concat(s.Spec.Assumptions, s.Outcome.Assumptions)
+	list := slices.Concat(s.Spec.Assumptions, ofOutcome)
 	for _, found := range s.Presets {
 		list = append(list, p.presetSentence(s.Spec, found))
 	}

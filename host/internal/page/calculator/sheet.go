@@ -95,7 +95,9 @@ func (p *Pages) newSheet(a *calc.Answer, v *address.View) *sheet {
 	s.Computed = p.now()
 	r := show.NewReading(v, spec.At(a.Success.Outcome.Inputs), a.Sent())
 	s.fill(r, a.Success.Outcome.Inputs, a.Success.Outcome.Result)
-	s.Assumed, s.Warnings = wording.AllInWords(spec, p.assumed(a)), wording.WarningsInWords(spec, a.Success.AllWarnings())
+	warnings, assumed := p.Service.Notes(a, r.Steps())
+	s.Assumed = wording.AllInWords(spec, p.assumed(a, assumed))
+	s.Warnings = wording.WarningsInWords(spec, slices.Concat(warnings, a.Success.AllWarnings()[len(a.Success.Outcome.Warnings):]))
 	s.Checks = p.checks(release, s, a.Success.Outcome.Result)
 	if f := a.Success.Formula(); f != nil {
 		s.Formula = p.about.Formula(release, f)

@@ -183,3 +183,16 @@ func (s Steps) Value(spec *sdk.Spec, f *sdk.Field, x float64) (number, unit stri
 	}
 	return formula.Rounded(q.Convert(x, u), s.Digits), u.ID
 }
+
+// InText returns a number of an SI unit for a text that has another unit of its quantity. The text keeps a unit that
+// belongs to the reader's system, and kelvins, which can be a difference.
+func (s Steps) InText(spec *sdk.Spec, unit string, x float64) (shown float64, in string) {
+	q, listed := Of(spec, unit, false)
+	_, belongs := s.Entered(unit)
+	if !listed || belongs && (s.system != US && s.leaning() != US || isAmerican(q.Unit)) || q.Unit.ID == "K" {
+		return x, ""
+	}
+	q.Unit = units.SI(q.Unit.Quantity)
+	u := s.Unit(q, x)
+	return q.Convert(x, u), u.ID
+}
