@@ -76,7 +76,7 @@ func (a *asker) read(inputs string) (value.Values, error) {
 	if err != nil {
 		return nil, sdk.Reject("INVALID_JSON", "", "%v", err)
 	}
-	values, _, err := request.Read(&a.Spec, object)
+	values, err := request.ReadVector(&a.Spec, object)
 	return values, err
 }
 

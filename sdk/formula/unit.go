@@ -18,14 +18,23 @@ import (
 // difference of temperatures. For a text that means no unit of the quantity, ReadUnit returns the
 // unit of another quantity with this id.
 func ReadUnit(text, quantity string) (units.Unit, bool) {
+	shown, known := ReadShown(text, quantity)
+	if known && shown.Quantity == quantity {
+		return shown, true
+	}
+	if u, ok := units.Spelled(text, quantity); ok {
+		return u, true
+	}
+	return shown, known
+}
+
+// ReadShown is ReadUnit without the spellings of [units.Spelled].
+func ReadShown(text, quantity string) (units.Unit, bool) {
 	exact, known := units.Lookup(text)
 	if known && exact.Quantity == quantity {
 		return exact, true
 	}
 	if u, ok := shownUnit(text, quantity); ok {
-		return u, true
-	}
-	if u, ok := units.Spelled(text, quantity); ok {
 		return u, true
 	}
 	return exact, known

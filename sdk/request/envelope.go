@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -31,26 +33,22 @@ func Read(spec *sdk.Spec, inputs strictjson.Value) (value.Values, []value.Conver
 	return values, conversions, nil
 }
 
+// ReadVector reads the inputs of a vector. Its units are ids or the forms of pages. Vectors of a
+// release never change, and the spellings for callers grow: a vector can expect that foot is unknown.
+func ReadVector(spec *sdk.Spec, inputs strictjson.Value) (value.Values, error) {
+	r := reader{spec: spec, members: inputs.Members, values: make(value.Values, len(spec.Inputs)), readUnit: formula.ReadShown}
+	if err := r.read(); err != nil {
+		return nil, err
+	}
+	return r.values, nil
+}
+
 // ReadInto is Read into values, which must have one element for every input field.
 func ReadInto(values value.Values, spec *sdk.Spec, inputs strictjson.Value) (conversions []value.Conversion, err error) {
 	clear(values)
-	r := reader{spec: spec, members: inputs.Members, values: values}
-	r.readMembers(inputs.Members)
-	if r.faults != nil {
-		return nil, r.faults
-	}
-	r.requireFields()
-	if r.faults != nil {
-		return nil, r.faults
-	}
-	r.resolveEnums()
-	if r.faults != nil {
-		return nil, r.faults
-	}
-	for i := range spec.Inputs {
-		if r.values[i].Kind() == value.Absent {
-			r.values[i], _ = spec.Inputs[i].DefaultValue() // Validate has checked it
-		}
+	r := reader{spec: spec, members: inputs.Members, values: values, readUnit: formula.ReadUnit}
+	if err := r.read(); err != nil {
+		return nil, err
 	}
 	return r.conversions, nil
 }
@@ -61,6 +59,29 @@ type reader struct {
 	values      value.Values
 	conversions []value.Conversion
 	faults      Faults
+	readUnit    func(text, quantity string) (units.Unit, bool)
+}
+
+// read does the three stages of Read, and fills in the defaults.
+func (r *reader) read() error {
+	r.readMembers(r.members)
+	if r.faults != nil {
+		return r.faults
+	}
+	r.requireFields()
+	if r.faults != nil {
+		return r.faults
+	}
+	r.resolveEnums()
+	if r.faults != nil {
+		return r.faults
+	}
+	for i := range r.spec.Inputs {
+		if r.values[i].Kind() == value.Absent {
+			r.values[i], _ = r.spec.Inputs[i].DefaultValue() // Validate has checked it
+		}
+	}
+	return nil
 }
 
 // fail records one fault of the current stage.
@@ -163,7 +184,7 @@ func (r *reader) parse(f *sdk.Field, v *strictjson.Value) (value.Value, []value.
 		at.Unit = r.unit(f.UnitBy)
 		f = &at
 	}
-	p := parser{input: f}
+	p := parser{input: f, readUnit: r.readUnit}
 	parsed, fault := p.parse(f, v)
 	if fault != nil {
 		r.fail(*fault)

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/slipstick/slipstick/sdk"
-	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -24,6 +23,7 @@ type parser struct {
 	input       *sdk.Field
 	path        []string // from the input to the value being read within it
 	conversions []value.Conversion
+	readUnit    func(text, quantity string) (units.Unit, bool)
 }
 
 func (p *parser) parse(f *sdk.Field, v *strictjson.Value) (value.Value, *Fault) {
@@ -301,7 +301,7 @@ func (p *parser) round(f *sdk.Field, x *big.Rat, sent string) (float64, *Fault) 
 
 func (p *parser) findUnits(f *sdk.Field, id string) (from, to units.Unit, fault *Fault) {
 	to, ours := units.Lookup(f.Unit)
-	from, known := formula.ReadUnit(id, to.Quantity)
+	from, known := p.readUnit(id, to.Quantity)
 	switch {
 	case !known && id == f.Unit && id != "":
 		one := units.Unit{ID: id, Factor: big.NewRat(1, 1)} // the engine's own unit needs no conversion

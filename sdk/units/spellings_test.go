@@ -70,7 +70,7 @@ func TestSpelledFactors(t *testing.T) {
 		{"fpm", "speed", "0.00508"}, {"fps", "speed", "0.3048"}, {"miles per hour", "speed", "0.44704"}, {"kph", "speed", "1/3.6"}, {"knots", "speed", "1852/3600"},
 		{"F", "temperature", "5/9"}, {"deg F", "temperature", "5/9"}, {"degrees F", "temperature", "5/9"}, {"Fahrenheit", "temperature", "5/9"}, {"C", "temperature", "1"}, {"R", "temperature", "5/9"},
 		{"F", "capacitance", "1"}, {"n", "capacitance", "1e-9"}, {"µ", "capacitance", "1e-6"}, {"ohms", "resistance", "1"}, {"k", "resistance", "1000"}, {"meg", "resistance", "1000000"}, {"M", "resistance", "1000000"}, {"R", "resistance", "1"}, {"MΩ", "resistance", "1000000"},
-		{"m", "voltage", "0.001"}, {"m", "current", "0.001"}, {"m", "inductance", "0.001"}, {"k", "frequency", "1000"}, {"pcf", "density", "0.45359237/0.028316846592"}, {"lb/cu ft", "density", "0.45359237/0.028316846592"}, {"ppg", "density", "0.45359237/0.003785411784"},
+		{"k", "frequency", "1000"}, {"pcf", "density", "0.45359237/0.028316846592"}, {"lb/cu ft", "density", "0.45359237/0.028316846592"}, {"ppg", "density", "0.45359237/0.003785411784"},
 		{"1/degC", "temperature_coefficient", "1"}, {"per °F", "temperature_coefficient", "9/5"}, {"in/in/F", "temperature_coefficient", "9/5"}, {"ppm/C", "temperature_coefficient", "1e-6"},
 		{"BTU/(hr-ft2-F)", "heat_transfer_coefficient", "1055.05585262/3600/0.09290304*1.8"}, {"Btu/h-ft2-F", "heat_transfer_coefficient", "1055.05585262/3600/0.09290304*1.8"}, {"W/m²·K", "heat_transfer_coefficient", "1"},
 		{"Btu/hr ft F", "thermal_conductivity", "1055.05585262/3600/0.3048*1.8"}, {"Btu-in/(hr-ft2-F)", "thermal_conductivity", "1055.05585262/3600*0.0254/0.09290304*1.8"}, {"W/mK", "thermal_conductivity", "1"},

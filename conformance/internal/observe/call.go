@@ -76,7 +76,7 @@ func read(spec *sdk.Spec, text string) (value.Values, *sdk.Error, error) {
 	if err != nil {
 		return nil, sdk.Reject(codeInvalidJSON, "", "%v", err), nil
 	}
-	values, _, err := request.Read(spec, inputs)
+	values, err := request.ReadVector(spec, inputs)
 	var rejection *sdk.Error
 	if errors.As(err, &rejection) {
 		return nil, rejection, nil
