@@ -151,7 +151,7 @@ var spellings = []struct {
 		tonf_us/ft2 = tsf, tons per square foot, ton/ft2, tons/ft2
 	`},
 	{source: "AISC Manual", exact: true, lines: `
-		kip = k, K
+		kip = k
 	`},
 	{source: "ASTM", lines: `
 		Msi = million psi
@@ -355,8 +355,8 @@ func (r *reading) add(s Spelling, u Unit) {
 	if !s.exact {
 		put(r.fold, strings.ToLower(text))
 	}
-	if s.isAlone || u.Quantity == "temperature" {
-		return
+	if s.isAlone || u.Quantity == "temperature" || text != u.ID && factorForm.MatchString(text) {
+		return // one word has no factors: K for kip is not a product with kelvins
 	}
 	for _, p := range r.productsIn(text) {
 		put(r.products, p.key())
@@ -421,7 +421,8 @@ func Spelled(text, quantity string) (Unit, bool) {
 	if u, ok := r.whole[text]; ok {
 		return u, true
 	}
-	if u, ok := r.fold[strings.ToLower(text)]; ok {
+	_, isOther := byID[text] // kN is a force, and not knots
+	if u, ok := r.fold[strings.ToLower(text)]; ok && !isOther {
 		return u, true
 	}
 	var found Unit
