@@ -28,7 +28,7 @@ func TestUnknownParameters(t *testing.T) {
 		{"POST", calcPath, `{"side":2}`, nil, true, map[string]string{"setps=true": "steps", "Steps=true": "steps"}},
 		{"GET", calcPath, "", nil, true, nil},
 		{"POST", "/api/v1/batch", `{"id":"volume","inputs":{"side":2}}`, ndjson, true, map[string]string{"outptu=result": "output"}},
-		{"POST", tableBatch, "side\n2\n", csv, true, map[string]string{"decimla=comma": "decimal", "units=volume%3DL": "unit", "tags=x": "tag", "di=volume": ""}},
+		{"POST", tableBatch, "side\n2\n", csv, true, map[string]string{"decimla=comma": "decimal", "unitz=us": "units", "tags=x": "tag", "di=volume": ""}},
 		{"POST", "/api/v1/study", `{"id":"volume",` + study[1:], nil, true, map[string]string{"outputs=csv": "output"}},
 		{"POST", "/api/v1/study/volume", study, nil, true, map[string]string{"ouput=csv": "output"}},
 		{"POST", "/api/v1/share", `{"tool_id":"volume","inputs":{"side":2}}`, nil, true, map[string]string{"stesp=true": "steps"}},
