@@ -12,8 +12,8 @@ import (
 )
 
 // ReadUnit returns the unit that a text means if a unit of a quantity is expected, such as
-// force. The spelling can be the one in the table of units, or a common one: °C, N/mm², µm,
-// N·m, Nm, and all spellings of [units.Spelled], such as gpm. A product can have another form than
+// force. The spelling can be the one in the table of units or on pages: °C, N/mm², µm, N·m or Nm. It
+// can also be a spelling of [units.Spelled], such as gpm. A product can have another form than
 // in the table. W/m2/K and W/(m2 degC) are W/(m2 K), because a degree Celsius in a product is a
 // difference of temperatures. For a text that means no unit of the quantity, ReadUnit returns the
 // unit of another quantity with this id.

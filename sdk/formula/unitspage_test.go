@@ -25,8 +25,8 @@ The quantity of the input decides between meanings:
 - A gallon, quart or pint without a mark is the US one. Write ` + "`imp gal`" + ` for the imperial gallon.
 - ` + "`tons`" + ` of power are tons of refrigeration.
 
-These texts do not decide between units, and are refused with the choices: ` + "`ton`" + ` of a mass, ` + "`kg`" + ` and ` + "`ton`" + ` of
-a force, ` + "`cal`" + ` of an energy, ` + "`oz`" + ` of a volume, ` + "`m`" + ` of a resistance, ` + "`bhp`" + ` of a power.
+Texts that do not decide between units are refused with the choices. They are ` + "`ton`" + ` of a mass, ` + "`kg`" + ` and ` + "`ton`" + ` of
+a force, ` + "`cal`" + ` of an energy. So are ` + "`oz`" + ` of a volume, ` + "`m`" + ` of a resistance and ` + "`bhp`" + ` of a power.
 
 Names and American abbreviations can have any capitals: ` + "`GPM`" + `, ` + "`Feet`" + `. Symbols of SI cannot, because mPa is not
 MPa. Products are read in any order, with dots, hyphens, ` + "`^2`" + `, ` + "`²`" + `, per, square and cubic: ` + "`ft-lb`" + `, ` + "`kN·m`" + `,
@@ -71,7 +71,7 @@ func spellingsOf(u units.Unit) string {
 	for _, source := range sources {
 		groups = append(groups, strings.Join(bySource[source], " ")+" ("+source+")")
 	}
-	return strings.Join(groups, "; ")
+	return strings.Join(groups, ", ")
 }
 
 // The page in docs has every unit and every spelling.

@@ -33,7 +33,8 @@ func readSizes(text string) (sizes []string, rest string) {
 // returns nil if the text contains anything else, or if no row or several rows have the size.
 func (t *Table) BySize(text string) *Row {
 	sizes, rest := readSizes(text)
-	if rest = strings.Trim(rest, " ,()"); len(sizes) == 0 || rest != "" && rest != t.Noun {
+	rest = strings.Trim(rest, " ,()")
+	if len(sizes) == 0 || rest != "" && rest != t.Noun {
 		return nil
 	}
 	var found *Row

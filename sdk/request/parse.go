@@ -281,8 +281,8 @@ func (p *parser) convert(f *sdk.Field, number *strictjson.Value, unit string) (v
 	return value.NumberOf(rounded), nil
 }
 
-// isOfOther reports whether a text is the id of a unit of another quantity than the unit that it was
-// read as, such as lb for lbf. The reader learns this from a conversion.
+// isOfOther reports whether a text that was read as a unit is the id of a unit of another quantity, such
+// as lb for lbf. The reader learns this from a conversion.
 func isOfOther(text string, as units.Unit) bool {
 	exact, known := units.Lookup(text)
 	return known && exact.Quantity != strings.TrimSuffix(as.Quantity, "_difference")

@@ -198,7 +198,7 @@ var aliases = sync.OnceValue(func() [2]map[string]string {
 		}
 	}
 	for word := range names {
-		if strings.Contains(customary, " "+word+" ") {
+		if slices.Contains(customary, word) {
 			put(of[1], strings.ToLower(word), word)
 		}
 	}

@@ -308,7 +308,11 @@ var (
 )
 
 // customary are the words of units that can have any capitals, because no prefix of SI is among their letters.
-const customary = " in ft yd mi nmi mil uin acre lb oz gr slug lbf ozf kip psi ksi psf ksf atm torr hp kn mph rpm cmil kcmil bbl deg degC degF degR "
+var customary = []string{
+	"in", "ft", "yd", "mi", "nmi", "mil", "uin", "acre", "cmil", "kcmil", "bbl", "lb", "oz", "gr",
+	"slug", "lbf", "ozf", "kip", "psi", "ksi", "psf", "ksf", "atm", "torr", "hp", "kn", "mph",
+	"rpm", "deg", "degC", "degF", "degR",
+}
 
 // reading are the spellings of the units of one quantity, in the form of [tidy].
 type reading struct {
@@ -470,7 +474,7 @@ func (r *reading) named(text string) (Unit, bool) {
 func isCustomary(id string) bool {
 	any := false
 	for _, word := range wordsOf(id) {
-		isOne := strings.Contains(customary, " "+word+" ")
+		isOne := slices.Contains(customary, word)
 		any = any || isOne
 		if !isOne && word != "s" && word != "h" && word != "min" {
 			return false

@@ -37,8 +37,8 @@ func TestSpellings(t *testing.T) {
 	t.Log(total, "spellings")
 }
 
-// The factors are from the definitions of the units, and not from the table: inch 0.0254 m, pound
-// 0.45359237 kg, standard gravity 9.80665 m/s2, gallon 231 in3, Btu 1055.05585262 J.
+// The factors are from the definitions of the units, and not from the table. They are inch 0.0254 m, pound
+// 0.45359237 kg, standard gravity 9.80665 m/s2, gallon 231 in3 and Btu 1055.05585262 J.
 func TestSpelledFactors(t *testing.T) {
 	for _, c := range []struct{ text, quantity, want string }{
 		{"gpm", "volumetric_flow", "0.0000630901964"}, {"GPM", "volumetric_flow", "0.0000630901964"}, {"gal/min", "volumetric_flow", "0.0000630901964"},

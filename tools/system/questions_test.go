@@ -19,7 +19,8 @@ func readQuestions(t *testing.T, file string) (lines []string) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") {
 			lines = append(lines, line)
 		}
 	}

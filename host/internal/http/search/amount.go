@@ -125,7 +125,7 @@ func Converted(question string) (Conversion, bool) {
 	return Conversion{}, false
 }
 
-// convertible returns the first quantity of which the amount and the unit are.
+// convertible returns the conversion in the first quantity that has both units.
 func convertible(amount, unit string) (Conversion, bool) {
 	for _, quantity := range units.Quantities() {
 		to, ok := formula.ReadUnit(unit, quantity)

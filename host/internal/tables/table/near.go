@@ -128,8 +128,8 @@ func isUnitOf(f *sdk.Field, text string) bool {
 	return ok && u.Quantity == own.Quantity && !isIndex(text, u)
 }
 
-// isIndex reports whether a letter after the name of an input can be an index as well as a unit: V_m is
-// not a voltage in mV. A letter that is the id of the unit, or a degree, is a unit.
+// isIndex reports whether a letter after the name of an input can be an index as well as a unit.
+// V_m is not a voltage in mV. A letter that is the id of the unit, or a degree, is a unit.
 func isIndex(text string, u units.Unit) bool {
 	return len(text) == 1 && text != u.ID && !slices.Contains(looseUnits, text)
 }

@@ -415,7 +415,7 @@ func TestCommaGroups(t *testing.T) {
 	}
 }
 
-// Texts of engineers with the value that they mean, and "" for those that are refused.
+// Texts of engineers with the value that they mean, and "" for a refused text.
 func TestTypedUnits(t *testing.T) {
 	of := func(unit string) *sdk.Field { return &sdk.Field{Name: "x", Type: sdk.TypeNumber, Unit: unit} }
 	for _, tt := range []struct {
