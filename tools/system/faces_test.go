@@ -35,7 +35,7 @@ func outcome(body string) string {
 // Parts of pages.
 var (
 	shareText    = regexp.MustCompile(`<p class="address">([^<]*)</p>`)
-	openLink     = regexp.MustCompile(`<a class="button" href="([^"]*)">Open in the calculator</a>`)
+	openLink     = regexp.MustCompile(`<a class="button primary" href="([^"]*)">Open in the calculator</a>`)
 	csvLink      = regexp.MustCompile(`<a href="([^"]*)" data-csv download>`)
 	errorCode    = regexp.MustCompile(`<p class="code"><a href="[^"]*">([A-Z_]+)</a></p>`)
 	snapshotPath = regexp.MustCompile(`/s/cx_[A-Za-z0-9_-]+$`)

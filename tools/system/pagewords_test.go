@@ -99,7 +99,7 @@ func checkPageWords(t *testing.T, address, page string) {
 			for _, word := range append(underscored.FindAllString(n.Data, -1), jsonWords.FindAllString(n.Data, -1)...) {
 				t.Errorf("%s says %s in %q", address, word, strings.TrimSpace(n.Data))
 			}
-		case slices.Contains([]string{"script", "style", "code", "pre", "math", "svg", "head"}, n.Data), class == "code", class == "actions", class == "take", class == "part steps", class == "address", class == "n full":
+		case slices.Contains([]string{"script", "style", "code", "pre", "math", "svg", "head"}, n.Data), class == "code", class == "actions", class == "take", class == "copies js", class == "part steps", class == "address", class == "n full":
 			return
 		case class == "help" && attribute(n, "id") != "":
 			label := strings.ToLower(strings.TrimSpace(labelOf(root, strings.TrimPrefix(attribute(n, "id"), "h-"))))
