@@ -38,7 +38,7 @@ function watch(page, where) {
 }
 
 async function open(options, where, path) {
-  const context = await browser.newContext(options);
+  const context = await browser.newContext({ locale: "en-GB", ...options });
   const page = await context.newPage();
   watch(page, where);
   await page.goto(base + path, { waitUntil: "load" });
@@ -195,7 +195,7 @@ const attacks = [
 ];
 {
   const where = "attack";
-  const context = await browser.newContext();
+  const context = await browser.newContext({ locale: "en-GB" });
   const page = await context.newPage();
   watch(page, where);
   for (const attack of attacks) {

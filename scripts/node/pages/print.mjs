@@ -12,7 +12,7 @@ const typed = { project: "Footbridge 7", note: "Second issue", author: "A. Ampè
 
 const browser = await launch();
 const sent = [];
-const context = await browser.newContext();
+const context = await browser.newContext({ locale: "en-GB" });
 context.on("request", (r) => sent.push(r.url() + " " + (r.postData() ?? "") + JSON.stringify(r.headers())));
 const page = await context.newPage();
 
@@ -58,7 +58,7 @@ const fonts = mkdtempSync(join(tmpdir(), "fonts-"));
 writeFileSync(join(fonts, "fonts.conf"), `<?xml version="1.0"?><fontconfig><dir>/usr/share/fonts/truetype/liberation</dir><cachedir>${fonts}</cachedir></fontconfig>`);
 const poor = await launch({ FONTCONFIG_FILE: join(fonts, "fonts.conf") });
 {
-  const page = await (await poor.newContext({ javaScriptEnabled: false })).newPage();
+  const page = await (await poor.newContext({ locale: "en-GB", javaScriptEnabled: false })).newPage();
   await page.emulateMedia({ media: "print" });
   await page.goto(base + list.result, { waitUntil: "load" });
   const lines = await page.locator(".print-head dd").evaluateAll((all) => all.filter((e) => e.textContent === "" && e.getBoundingClientRect().height > 10).length).catch(() => 0);
@@ -98,7 +98,7 @@ async function covered(page, math, content) {
 }
 
 for (const withFont of [true, false]) {
-  const page = await (await poor.newContext({ deviceScaleFactor: 3 })).newPage();
+  const page = await (await poor.newContext({ locale: "en-GB", deviceScaleFactor: 3 })).newPage();
   if (!withFont) await page.route("**/*.woff2", (route) => route.abort());
   await page.goto(base + list.result, { waitUntil: "load" });
   await page.evaluate(() => document.fonts.ready);

@@ -12,7 +12,7 @@ for (const [name, path] of Object.entries(await pages(base))) {
     phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true },
     dark: { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
   })) {
-    const context = await browser.newContext(options);
+    const context = await browser.newContext({ locale: "en-GB", ...options });
     const page = await context.newPage();
     await page.goto(base + path, { waitUntil: "load" });
     await page.screenshot({ path: join(dir, `${name}-${kind}.png`), fullPage: true });

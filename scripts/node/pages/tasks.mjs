@@ -37,7 +37,7 @@ class Hand {
 
 // task walks through one task on a fresh device.
 async function task(name, from, walk, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"], ...options });
+  const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 900 }, acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"], ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(15000);
   page.on("pageerror", (e) => find(name, `script: ${e}`));
@@ -104,7 +104,7 @@ await task("take material and section from tables", `${beam}?length=4&uniform_lo
 });
 
 await task("paste the layers of a wall from a spreadsheet", "/calc/thermo/wall-heat-loss?temperature_hot=293&temperature_cold=273", async (hand, page) => {
-  await page.evaluate(() => navigator.clipboard.writeText("0.1\t0.5\n0.05\t0.04\n0.01\t0.2\n"));
+  await page.evaluate(() => navigator.clipboard.writeText("100\t0.5\n50\t0.04\n10\t0.2\n"));
   await hand.click("[name='layers.thickness']");
   await hand.press("Control+V");
   await answered(page, { layers: [{ thickness: 0.1, conductivity: 0.5 }, { thickness: 0.05, conductivity: 0.04 }, { thickness: 0.01, conductivity: 0.2 }] });
@@ -162,7 +162,7 @@ await task("use a section's second moment of area in a beam", "/calc/sections/re
 // drawn measures the work of the page from the moment a person has typed the last digit, or opened an
 // address with a result, until the result is drawn.
 async function drawn(from, act) {
-  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  const page = await (await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 900 } })).newPage();
   const client = await page.context().newCDPSession(page);
   await client.send("Performance.enable");
   const spent = async () => Object.fromEntries((await client.send("Performance.getMetrics")).metrics.map((m) => [m.name, m.value * 1000]));

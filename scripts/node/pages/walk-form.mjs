@@ -89,7 +89,7 @@ async function rows(base, open) {
   const cells = still.page.locator("[name='layers.thickness']");
   await cells.nth(0).fill("200");
   await still.page.getByRole("button", { name: "Calculate", exact: true }).click();
-  await still.page.waitForURL(/thickness=200/); // the page before has a result too
+  await still.page.waitForURL(/layers=200/); // the page before has a result too
   const changed = await result(still.page);
   if (changed.inputs?.layers?.[0].thickness !== 0.2 || changed.inputs.layers.length !== 4) find(where, `without a script the rows are ${JSON.stringify(changed.inputs?.layers)}`);
   await still.close();

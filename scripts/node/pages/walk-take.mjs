@@ -5,7 +5,7 @@ import { cantilever, find } from "./browser.mjs";
 
 export async function takeAlong(browser, base) {
   const where = "take along";
-  const context = await browser.newContext({ acceptDownloads: true, viewport: { width: 360, height: 800 } });
+  const context = await browser.newContext({ locale: "en-GB", acceptDownloads: true, viewport: { width: 360, height: 800 } });
   const page = await context.newPage();
   await page.goto(base + cantilever, { waitUntil: "load" });
   await page.locator("details.take > summary").press("Enter");
