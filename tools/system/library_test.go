@@ -159,6 +159,10 @@ func TestLibrary(t *testing.T) {
 		busy(t)
 		judge(t, "pages", "lighthouse", h.url)
 	})
+	t.Run("jobs", func(t *testing.T) {
+		busy(t)
+		judge(t, "pages", "jobs", h.url)
+	})
 	t.Run("tasks", func(t *testing.T) {
 		busy(t)
 		judge(t, "pages", "tasks", h.url)
