@@ -30,7 +30,7 @@ func readQuestions(t *testing.T, file string) (lines []string) {
 // missed lists questions on which the search is wrong. They are in the files because all questions were written
 // before the search was changed.
 var missed = []string{
-	"tax bracket married couple", // a bracket is a cantilever, and a couple a moment
+	"tax bracket married couple",               // a bracket is a cantilever, and a couple a moment
 	"how thick must a tank wall be for 10 bar", // a bar is also a rod
 }
 

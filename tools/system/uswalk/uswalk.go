@@ -104,8 +104,9 @@ var kinds = []struct {
 	kind string
 	is   func(n *html.Node) bool
 }{
-	{"exact", hasClass("exactly")}, {"exact", hasAttribute("data-exactly")},
-	{"exact", hasClass("source")}, // the published text of the document
+	{"exact", hasAttribute("data-exact")}, // the numbers as they were computed
+	{"exact", hasClass("others")},         // a list of other units
+	{"exact", hasClass("source")},         // the published text of the document
 	{"document", hasClass("grounds")}, {"document", hasClass("problem")}, {"document", hasClass("error")}, {"document", hasClass("limits")}, {"document", hasClass("assumptions")},
 	{"preset", hasClass("preset")}, {"preset", hasElement("datalist")}, {"range", hasClass("range")},
 	{"help", hasClass("help")}, {"hint", hasClass("hint")}, {"placeholder", hasElement("input")},

@@ -26,7 +26,7 @@ func TestFindings(t *testing.T) {
 		{`<select class="unit"><option>m</option><option selected>in</option></select>`, nil},
 		{`<input type="text" value="20" placeholder="default 3 m">`, []string{"placeholder: default 3 m"}},
 		{`<p>3 kip, 2 ft, 29000 ksi, 12 V, 4 A, 3 s, 5 mi, 7 metres, 3 m/sm</p>`, nil},
-		{`<details class="exactly"><p>3 m</p></details><table><tr><td data-exactly>5 m</td></tr></table><script>3 m</script><section class="source"><pre>4 m</pre></section>`, nil},
+		{`<details data-exact><p>3 m</p></details><table><tr><td data-exact>5 m</td></tr></table><script>3 m</script><section class="source"><pre>4 m</pre></section>`, nil},
 	} {
 		root, err := html.Parse(strings.NewReader(tt.page))
 		if err != nil {
