@@ -66,7 +66,7 @@ const jobs = {
     path: wall,
     // R (0.5/0.0925 + 3.5/0.0225 + 0.5/0.068) / 12 = 14.0262 h ft2 degF/Btu; 100 60 / R
     us: { type: { temperature_hot: "70 F", temperature_cold: "10 F", area: "100 sq ft" }, paste: { "layers.thickness": "0.5\t0.0925\n3.5\t0.0225\n0.5\t0.068\n" }, results: [["R-value", 14.0262, "h·ft²·°F/Btu"], ["Heat flow", 427.772, "Btu/h"]] },
-    // R 0.1/0.5 + 0.05/0.04 + 0.01/0.2 = 1.5 m2 K/W; 10 20 / 1.5 W; thicknesses in mm
+    // R 0.1/0.5 + 0.05/0.04 + 0.01/0.2 = 1.5 m2 K/W, 10 20 / 1.5 W, with thicknesses in mm
     metric: { type: { temperature_hot: "20 C", temperature_cold: "0 C", area: "10 m²" }, paste: { "layers.thickness": "100\t0.5\n50\t0.04\n10\t0.2\n" }, results: [["R-value", 1.5, "m²·K/W"], ["Heat flow", 133.333, "W"]] },
   },
   "rate and stress of a spring": {
