@@ -18,43 +18,41 @@ type example struct {
 	SVG         template.HTML
 }
 
-// exampleKey names a drawn example. A release and a system of units have one.
-type exampleKey struct {
-	release string
-	units   customary.System
-}
+// maxExamples is the largest size of all kept examples, in bytes.
+const maxExamples = 8 << 20
 
-// example returns the first plot of the release with the inputs of its example, nil if there is none. The engine is called
-// once for each release and system of units.
+// example returns the first plot of the release with the inputs of its example, nil if there is none. Examples that readers
+// ask for often are kept, one for each system of units.
 func (p *Pages) example(ctx context.Context, r *catalog.Release, f *form, v *address.View) *example {
 	query := p.about.Described(r).Example
 	if query == "" || len(r.Spec.Plots) == 0 {
 		return nil
 	}
-	key := exampleKey{r.Digest, v.Units}
-	if known, ok := p.examples.Load(key); ok {
-		return p.linked(known.(example), f)
+	drawn, _, err := p.examples.Do(ctx, []byte(r.Digest+string(v.Units)), func() (example, int64, error) {
+		e, err := p.drawExample(ctx, r, query, v.Units)
+		return e, int64(len(e.SVG)), err
+	})
+	if err != nil {
+		return nil
 	}
+	drawn.Path = f.Example // with the inputs of the example
+	return &drawn
+}
+
+// drawExample draws the first plot of a release with the inputs of a query.
+func (p *Pages) drawExample(ctx context.Context, r *catalog.Release, query string, system customary.System) (example, error) {
 	s := address.ReadQuery(&r.Spec, query).WithPresets(p.Service, r)
 	a, err := s.Calculate(ctx, p.Service, []versions.Pin{{Place: versions.InForm, Name: address.VersionKey, Value: r.Version}})
 	if err != nil {
-		return nil
+		return example{}, err
 	}
 	declared := &r.Spec.Plots[0]
 	figure, err := p.Service.Draw(ctx, a, declared.ID)
 	if err != nil {
-		return nil
+		return example{}, err
 	}
-	reading := show.NewReading(&address.View{Units: v.Units}, r.Spec.At(a.Success.Outcome.Inputs), a.Sent())
+	reading := show.NewReading(&address.View{Units: system}, r.Spec.At(a.Success.Outcome.Inputs), a.Sent())
 	x, y := reading.Axes(declared, figure)
 	shown, converted := show.Drawn(declared, figure, x, y)
-	drawn := example{Title: declared.Title, SVG: plot.SVG(shown, converted, &plot.Options{Width: aloneWidth})}
-	p.examples.Store(key, drawn)
-	return p.linked(drawn, f)
-}
-
-// linked returns the example with the URL of the form that has its inputs.
-func (p *Pages) linked(e example, f *form) *example {
-	e.Path = f.Example
-	return &e
+	return example{Title: declared.Title, SVG: plot.SVG(shown, converted, &plot.Options{Width: aloneWidth})}, nil
 }

@@ -3,10 +3,10 @@ package calculator
 
 import (
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
+	"github.com/slipstick/slipstick/host/internal/calc/cache"
 	limits "github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page/about"
@@ -33,12 +33,12 @@ type Pages struct {
 	embed     []string
 	now       func() time.Time
 
-	examples sync.Map // exampleKey to example
+	examples *cache.Cache[example]
 }
 
 // New returns the Pages of the releases.
 func New(releases *about.Releases, checks *trust.Pages, many *vary.Pages, o *Options) *Pages {
-	p := &Pages{Site: releases.Site, about: releases, trust: checks, vary: many, snapshots: o.Snapshots, embed: o.Embed, now: o.Now}
+	p := &Pages{Site: releases.Site, about: releases, trust: checks, vary: many, snapshots: o.Snapshots, embed: o.Embed, now: o.Now, examples: cache.New[example](maxExamples)}
 	if p.now == nil {
 		p.now = time.Now
 	}
