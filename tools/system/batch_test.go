@@ -200,7 +200,7 @@ func TestCalcBatch(t *testing.T) {
 		{"a directory", "", []string{"--batch", t.TempDir(), "--format", "ndjson"}, exitInternal, "", "is a directory"},
 		{"unit of ndjson", goodLine, []string{"--batch", "-", "--unit", "current=mA"}, exitMisuse, "", "--output csv"},
 		{"decimal of ndjson", goodLine, []string{"--batch", "-", "--decimal", "comma"}, exitMisuse, "", "--decimal and --tag go with a table"},
-		{"unit of json", "", []string{"ohms-law", "V=12", "R=8", "--json", "--unit", "current=mA"}, exitMisuse, "", "leave --unit out"},
+		{"unit of json", "", []string{"ohms-law", "V=12", "R=8", "--json", "--unit", "current=mA"}, exitMisuse, "", "leave --unit and --units out"},
 		{"tag alone", "", []string{"ohms-law", "V=12", "R=8", "--tag", "x"}, exitMisuse, "", "go with --batch"},
 		{"empty csv", "", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", "the table is empty"},
 		{"misspelt column", "V,Resistence\n", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", "Did you mean resistance?"},
