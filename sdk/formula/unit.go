@@ -46,7 +46,7 @@ func shownUnit(text, quantity string) (units.Unit, bool) {
 	letters, cuts := withoutMarks(text)
 	factors := factorsIn(text)
 	for _, s := range unitSpellings()[quantity] {
-		if s.letters == letters && !slices.ContainsFunc(cuts, func(at int) bool { return !slices.Contains(s.cuts, at) }) || factors != nil && maps.Equal(factors, s.factors) {
+		if s.letters == letters && !slices.ContainsFunc(cuts, func(at int) bool { return !slices.Contains(s.cuts, at) }) || len(factors) > 0 && maps.Equal(factors, s.factors) {
 			return s.unit, true
 		}
 	}

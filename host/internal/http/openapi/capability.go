@@ -81,7 +81,7 @@ func (d *document) addCapability(c *capability) error {
 	responses := answers(d.calculated(c.result()), calculationFailures)
 	responses["400"] = withExamples(failure(400, "The request cannot be read, or the engine rejects the inputs.", schemaRef(c.part("rejections"))), d.missing(c))
 	calculate := operation(spec.Group, "calculate."+c.ID, spec.Title, explain(spec), nil, withExamples(body(c.part("request")), c.requests()), responses)
-	calculate["parameters"] = append(pinParameters(schemaRef(c.part("version"))), ref("parameters", "Steps"), ref("parameters", "Units"), ref("parameters", "FormattedUnit"))
+	calculate["parameters"] = append(pinParameters(schemaRef(c.part("version"))), ref("parameters", "Steps"), ref("parameters", "UnitSystem"), ref("parameters", "FormattedUnit"))
 
 	get := describe("describe." + c.ID)
 	get["tags"], get["summary"] = list{spec.Group}, spec.Title+": description"

@@ -50,7 +50,7 @@ var batchFailures = map[int]string{
 var (
 	pins           = []string{"ServiceSpecVersion", "CalculationVersion", "AsOf"}
 	pinsAndSteps   = []string{"ServiceSpecVersion", "CalculationVersion", "AsOf", "Steps"}
-	calculation    = slices.Concat(pinsAndSteps, []string{"Units", "FormattedUnit"})
+	calculation    = slices.Concat(pinsAndSteps, []string{"UnitSystem", "FormattedUnit"})
 	pinsCacheable  = []string{"ServiceSpecVersion", "CalculationVersion", "AsOf", "IfNoneMatch"}
 	releaseHeaders = []string{versions.HeaderName, "Slipstick-Engine-Digest", "Link", "Deprecation", "Sunset"}
 	receiptHeader  = "Slipstick-Receipt"
@@ -143,7 +143,7 @@ func (d *document) batch() object {
 			content[binary] = object{}
 		}
 	}
-	return operation(tagCalculate, "calculateBatch", "Calculate many at once", batchDescription, append([]string{"BatchOutput", "BatchID", "Units", "OutputUnit", "Tag", "Decimal"}, pins...),
+	return operation(tagCalculate, "calculateBatch", "Calculate many at once", batchDescription, append([]string{"BatchOutput", "BatchID", "UnitSystem", "OutputUnit", "Tag", "Decimal"}, pins...),
 		object{"required": true, "description": "The schema is that of one line.", "content": sent},
 		answers(answered, batchFailures))
 }

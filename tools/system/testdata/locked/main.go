@@ -127,7 +127,7 @@ func quantities(a *calculations.Answer[calculations.OhmsLawResult]) {
 	fmt.Println("bare", strings.Contains(err.Error(), "voltage") && strings.Contains(err.Error(), "V"))
 	list.Resistances[1] = calculations.NewResistance(1, "")
 	_, err = at("bare").ParallelResistance(ctx, list)
-	fmt.Println("bare item", strings.Contains(err.Error(), "resistances") && strings.Contains(err.Error(), "ohm"))
+	fmt.Println("bare item", strings.Contains(err.Error(), "resistances") && strings.Contains(err.Error(), "Ω"))
 }
 
 // word returns the kind of the error.
