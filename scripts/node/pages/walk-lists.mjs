@@ -73,8 +73,9 @@ export async function walkLists(open, snapshot) {
   const { page, close } = await open({}, "lists", pages.wall);
   const heads = (part) => page.locator(`${part} .listing thead`).evaluateAll((list) => list.map((e) => [...e.querySelectorAll("th")].map((th) => th.textContent.replace(/\s+/g, " ").trim()).join(" | ")));
   const entered = (await heads(".given"))[0], worked = (await heads(".steps"))[0];
-  if (!/^Thickness .* in \| Conductivity .* Btu \(IT\)\/\(h·ft·°F\)$/.test(entered)) find("lists", `the rows are under ${entered}`);
-  if (!/^Thickness .* m \| Conductivity .* W\/\(m·K\)$/.test(worked)) find("lists", `the rows of the steps are under ${worked}`);
+  for (const [part, shown] of [["inputs", entered], ["steps", worked]]) {
+    if (!/^Thickness .* in \| Conductivity .* Btu\/\(h·ft·°F\)$/.test(shown)) find("lists", `the rows of the ${part} are under ${shown}`);
+  }
   await close();
 }
 
