@@ -17,8 +17,8 @@ func TestPick(t *testing.T) {
 		quick bool
 		want  string
 	}{
-		{nil, false, "unique1 unique8 unique64 unique256 repeated1 repeated8 repeated64 repeated256 flagship1 flagship64 limits64 ledgerunique64 ledgerrepeated64 spread50 spread200 documents50 documents200 batch files start cold growth profile"},
-		{nil, true, "unique1 unique64 repeated64 flagship1 flagship64 limits64 ledgerunique64 ledgerrepeated64 spread50 spread200 documents50 documents200 batch start cold profile"},
+		{nil, false, "unique1 unique8 unique64 unique256 repeated1 repeated8 repeated64 repeated256 flagship1 flagship64 limits64 ledgerunique64 ledgerrepeated64 gzipunique64 gziprepeated64 spread50 spread200 documents50 documents200 batch files start cold growth profile"},
+		{nil, true, "unique1 unique64 repeated64 flagship1 flagship64 limits64 ledgerunique64 ledgerrepeated64 gzipunique64 gziprepeated64 spread50 spread200 documents50 documents200 batch start cold profile"},
 		{[]string{"spread", "unique64"}, true, "unique64 spread50 spread200"},
 		{[]string{"unique8"}, false, "unique8"},
 		{[]string{"setup"}, false, "setup"},
@@ -81,7 +81,7 @@ func TestJudge(t *testing.T) {
 func TestTable(t *testing.T) {
 	var out strings.Builder
 	measured(150).Loads[0].print(&out)
-	for _, want := range []string{"unique64", "json                   100     1.00", "slipstick              150     1.50", " 10.0 +  0.0   2.00 + 0.00      10.0    4.0"} {
+	for _, want := range []string{"unique64", "json                      100     1.00", "slipstick                 150     1.50", " 10.0 +  0.0   2.00 + 0.00      10.0    4.0"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

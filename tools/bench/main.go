@@ -55,6 +55,8 @@ The sections:
   limits64               unique64 from 4,000 client addresses, with limits off and on
   ledgerunique64         unique64 without a ledger, with a ledger of input hashes, and with a ledger of inputs
   ledgerrepeated64       repeated64 with the same ledgers
+  gzipunique64           answers of 2, 4 and 20 kB for clients that accept compressed answers, and for others
+  gziprepeated64         the same with the same numbers in every request
   spread50, spread200    64 connections, requests spread over this number of engines
   documents50, 200       the same with documents
   batch                  10,000 rows in one request

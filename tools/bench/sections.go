@@ -59,6 +59,12 @@ func sections() []section {
 			},
 		})
 	}
+	for _, kind := range []string{unique, repeated} {
+		all = append(all, section{
+			name: "gzip" + kind + "64", quick: true,
+			measure: func(ctx context.Context, b *bench) error { return b.compressed(ctx, kind, 64) },
+		})
+	}
 	for _, of := range []library{ofEngines, ofDocuments} {
 		for _, n := range fleets[1:] {
 			all = append(all, section{

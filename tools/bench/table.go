@@ -105,11 +105,11 @@ func (t *table) settle() {
 }
 
 func (t *table) print(w io.Writer) {
-	fmt.Fprintf(w, "\n%-20s%8s%9s%9s%9s%16s%14s%10s%7s\n", t.Section, "req/s", "to json", "p50 us", "p99 us",
+	fmt.Fprintf(w, "\n%-23s%8s%9s%9s%9s%16s%14s%10s%7s\n", t.Section, "req/s", "to json", "p50 us", "p99 us",
 		"cpu us + below", "waits", "objects", "kB")
 	for _, e := range t.Entries {
 		c := e.Cost
-		fmt.Fprintf(w, "  %-18s%8.0f%9.2f%9.0f%9.0f%9.1f +%5.1f%7.2f +%5.2f%10.1f%7.1f\n", e.Contestant, e.PerSecond, e.ToJSON, e.P50, e.P99,
+		fmt.Fprintf(w, "  %-21s%8.0f%9.2f%9.0f%9.0f%9.1f +%5.1f%7.2f +%5.2f%10.1f%7.1f\n", e.Contestant, e.PerSecond, e.ToJSON, e.P50, e.P99,
 			c.Own, c.Engines, c.Waits, c.Engine, c.Objects, c.Bytes/1000)
 	}
 	if t.Held > 0 {

@@ -182,9 +182,9 @@ type Answer struct {
 	Success response.Success
 	Receipt Receipt // of its record, if there is one
 
-	asked value.Values     // the typed inputs, before the engine completed them; nil in a batch
-	sent  strictjson.Value // the inputs object
-	kept  *computed        // nil in a batch
+	asked    value.Values     // the typed inputs, before the engine completed them; nil in a batch
+	sent     strictjson.Value // the inputs object
+	computed *computed        // nil in a batch
 
 	stepped bool // Success has steps, or a warning that there are none
 }
@@ -194,10 +194,26 @@ func (a *Answer) Sent() strictjson.Value { return a.sent }
 
 // AppendJSON appends the result's JSON object and a line end.
 func (a *Answer) AppendJSON(dst []byte) []byte {
-	if a.kept != nil && len(a.Success.Conversions) == 0 && len(a.Success.Presets) == 0 && !a.stepped && a.Success.Formatted == "" {
-		return a.kept.appendJSON(dst, &a.Success)
+	if b := a.Kept(); b != nil {
+		return append(dst, b.Text...)
+	}
+	if a.plain() {
+		return a.computed.appendJSON(dst, &a.Success)
 	}
 	return append(a.Success.AppendJSON(dst), '\n')
+}
+
+// Kept returns the body of the answer if it is kept in memory, or else nil.
+func (a *Answer) Kept() *Body {
+	if !a.plain() {
+		return nil
+	}
+	return a.computed.kept(&a.Success)
+}
+
+// plain reports whether the result and the id of the request decide the whole body.
+func (a *Answer) plain() bool {
+	return a.computed != nil && len(a.Success.Conversions) == 0 && len(a.Success.Presets) == 0 && !a.stepped && a.Success.Formatted == ""
 }
 
 // Calculate answers the request. It finds the capability, resolves the pins to exactly one
@@ -224,7 +240,7 @@ func (s *Service) Calculate(ctx context.Context, req Request) (*Answer, error) {
 	}
 	used, notices := resolved.Presets.All()
 	answer := req.scratch.newAnswer()
-	*answer = Answer{Release: resolved.Release, Receipt: receipt, asked: resolved.Inputs, sent: req.Inputs, kept: kept, Success: response.Success{
+	*answer = Answer{Release: resolved.Release, Receipt: receipt, asked: resolved.Inputs, sent: req.Inputs, computed: kept, Success: response.Success{
 		Template: engine.Template, ID: req.ID, Outcome: kept.outcome,
 		Presets: used, Conversions: resolved.Conversions, Notices: notices,
 	}}

@@ -21,27 +21,41 @@ type computed struct {
 	rejection *sdk.Error
 
 	repeated atomic.Bool // it was requested more than once
-	body     atomic.Pointer[body]
+	body     atomic.Pointer[Body]
 }
 
-// body is an answer rendered for requests with this id, while the catalog that owns the
-// template is published.
-type body struct {
+// Body is an answer rendered for requests with the same id, while the catalog that owns the
+// template is published. It is kept if its result was requested more than once.
+type Body struct {
+	Text       []byte                     // the JSON object and a line end; must not be changed
+	Compressed atomic.Pointer[Compressed] // its compressed form, once a caller needed it
+
 	id       string
 	template *response.Template
-	text     []byte
+}
+
+// Compressed is a compressed body as HTTP/1.1 sends it.
+type Compressed struct {
+	Text    []byte
+	Chunked bool // the text is in chunks
+}
+
+// kept returns the body for the answer if it is kept, or else nil.
+func (c *computed) kept(s *response.Success) *Body {
+	b := c.body.Load()
+	if b == nil || b.id != s.ID || b.template != s.Template {
+		return nil
+	}
+	return b
 }
 
 // appendJSON appends the answer's JSON object and a line end. The text of a result that was
 // requested more than once is kept.
 func (c *computed) appendJSON(dst []byte, s *response.Success) []byte {
-	if kept := c.body.Load(); kept != nil && kept.id == s.ID && kept.template == s.Template {
-		return append(dst, kept.text...)
-	}
 	from := len(dst)
 	dst = append(s.AppendJSON(dst), '\n')
 	if c.repeated.Load() {
-		c.body.Store(&body{s.ID, s.Template, append([]byte(nil), dst[from:]...)})
+		c.body.Store(&Body{Text: append([]byte(nil), dst[from:]...), id: s.ID, template: s.Template})
 	}
 	return dst
 }
@@ -98,8 +112,8 @@ func (s *Service) ask(ctx context.Context, call string, r *catalog.Release, in v
 	return c, err
 }
 
-// size estimates the memory that c takes in bytes, including its rendered body. The estimate
-// is rather too large than too small.
+// size estimates the memory that c takes in bytes, including its rendered body and the compressed form.
+// The estimate is rather too large than too small.
 func (c *computed) size() int64 {
 	n := valuesSize(c.outcome.Result) + valuesSize(c.outcome.Inputs)
 	for _, a := range c.outcome.Assumptions {
@@ -109,7 +123,7 @@ func (c *computed) size() int64 {
 		n += len(w.Code) + len(w.Detail) + len(w.Suggestion)
 	}
 	const fixed = 500
-	return int64(fixed + 2*n)
+	return int64(fixed + 3*n)
 }
 
 func valuesSize(values []value.Value) int {

@@ -89,8 +89,10 @@ func (d *Direct) Answer(ctx context.Context, from *Caller, r *Calculation, m *Me
 		m.text = h.problem.AppendJSON(m.text[:len(emptyHead)], d.baseURL)
 	}
 	if body := m.text[len(emptyHead):]; r.Gzip && len(body) >= minCompressed {
-		h.gzip, h.chunked = true, m.packed.compress(body)
-		m.text = append(m.text[:len(emptyHead)], m.packed.text...)
+		var text []byte
+		h.gzip = true
+		text, h.chunked = m.packed.compressed(body, h.kept)
+		m.text = append(m.text[:len(emptyHead)], text...)
 	}
 	h.date, h.last = time.Now(), r.Close || from.ending.Load() || ends(d.options.Ending) && !r.More
 	text := d.putHead(m, &h)
@@ -136,5 +138,6 @@ func (d *Direct) compute(ctx context.Context, c *Call, body []byte, pins []versi
 	}
 	h.release, h.receipt = answer.Release, answer.Receipt
 	m.text = answer.AppendJSON(m.text)
+	h.kept = answer.Kept()
 	return nil
 }

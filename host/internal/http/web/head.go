@@ -24,6 +24,7 @@ type head struct {
 	release *catalog.Release // nil if no release has answered
 	receipt calc.Receipt
 	problem *problem.Problem // nil for a success
+	kept    *calc.Body       // the body, if it is kept in memory
 	gzip    bool             // the body is compressed
 	chunked bool             // the body is in chunks, which only a compressed body can be
 	date    time.Time

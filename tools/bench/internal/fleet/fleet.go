@@ -79,6 +79,27 @@ func (f *Fleet) Documents(ctx context.Context, n int) (string, error) {
 	})
 }
 
+//go:embed series.calc.md
+var series string
+
+// SeriesTool is the tool id of a document with a list. Its answer has the list, and so any length.
+const SeriesTool = "bench-document-series"
+
+// Series returns a registry of engine 0 and of the document with a list.
+func (f *Fleet) Series(ctx context.Context) (string, error) {
+	return f.ready("series", func(dir string) error {
+		file := filepath.Join(f.Dir, "series.calc.md")
+		defer os.Remove(file)
+		if err := os.WriteFile(file, []byte(series), 0o644); err != nil {
+			return err
+		}
+		if err := f.publishFile(ctx, dir, file); err != nil {
+			return err
+		}
+		return f.publish(ctx, dir, 1, 0, Current)
+	})
+}
+
 // SheetTool is the tool id of the document of steps.
 const SheetTool = "bench-document-sheet"
 

@@ -1,5 +1,6 @@
 -- One load of the bench. The arguments are the kind of inputs (unique or repeated), the digits of this
--- run, the pattern of the inputs, the paths, joined by commas, and the number of client addresses.
+-- run, the pattern of the inputs, the paths, joined by commas, and the number of client addresses. The last one is the
+-- encodings that the client accepts.
 -- Requests are strings built by hand, because wrk shares the machine with the server.
 
 local threads = 0
@@ -10,13 +11,16 @@ function setup(thread)
 end
 
 -- Without a request function wrk sends the same bytes repeatedly.
-local function repeated(paths, pattern, run)
+local function repeated(paths, pattern, run, clients, accepts)
 	local inputs = pattern:gsub("#", run .. "00000000")
 	wrk.method, wrk.path, wrk.body = "POST", paths[1], inputs
 	wrk.headers["Content-Type"] = "application/json"
+	if accepts ~= "" then
+		wrk.headers["Accept-Encoding"] = accepts
+	end
 end
 
-local function unique(paths, pattern, run, clients)
+local function unique(paths, pattern, run, clients, accepts)
 	local piece = {}
 	for text in (pattern .. "#"):gmatch("([^#]*)#") do
 		piece[#piece + 1] = text
@@ -29,6 +33,9 @@ local function unique(paths, pattern, run, clients)
 		head[i] = "POST " .. paths[(i - 1) % #paths + 1] .. " HTTP/1.1\r\nHost: " .. wrk.host .. ":" .. wrk.port
 		if clients > 0 then
 			head[i] = head[i] .. "\r\nX-Forwarded-For: 10.0." .. math.floor(i / 256) .. "." .. i % 256
+		end
+		if accepts ~= "" then
+			head[i] = head[i] .. "\r\nAccept-Encoding: " .. accepts
 		end
 		head[i] = head[i] .. "\r\nContent-Type: application/json\r\nContent-Length: " .. length .. "\r\n\r\n" .. p1
 	end
@@ -50,7 +57,7 @@ function init(args)
 		paths[#paths + 1] = path
 	end
 	local kinds = { unique = unique, repeated = repeated }
-	kinds[args[1]](paths, args[3], args[2], tonumber(args[5]))
+	kinds[args[1]](paths, args[3], args[2], tonumber(args[5]), args[6] or "")
 end
 
 function done(summary, latency)

@@ -31,6 +31,7 @@ type Load struct {
 	Repeated    bool          // always the same inputs instead of new ones
 	Pattern     string        // of the inputs, with eight marks as in [beam.Pattern], which is the default
 	Clients     int           // number of client addresses that requests name in turn, as a proxy does; 0: none
+	Gzip        bool          // the client accepts compressed answers
 	Run         int           // number of the run; every run has different inputs
 }
 
@@ -59,12 +60,16 @@ func (w *Wrk) Load(ctx context.Context, l Load) (Sample, error) {
 		kind = "repeated"
 	}
 	pattern := cmp.Or(l.Pattern, beam.Pattern)
+	accepts := "" // encodings
+	if l.Gzip {
+		accepts = "gzip"
+	}
 	cmd := exec.CommandContext(ctx, "wrk",
 		"--threads", strconv.Itoa(min(l.Connections, runtime.NumCPU(), 9)), // the thread has one digit of the inputs
 		"--connections", strconv.Itoa(l.Connections),
 		"--duration", strconv.Itoa(int(l.Time/time.Second))+"s",
 		"--script", w.script, l.URL, "--",
-		kind, digits(l.Run), pattern, strings.Join(l.Paths, ","), strconv.Itoa(l.Clients))
+		kind, digits(l.Run), pattern, strings.Join(l.Paths, ","), strconv.Itoa(l.Clients), accepts)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return Sample{}, fmt.Errorf("wrk: %w: %.500s", err, out)

@@ -37,6 +37,14 @@ type conversation struct {
 
 const good = `{"side":2}`
 
+// edge asks for answers of 2,800 and 2,799 bytes. Only the first one is compressed.
+var edge = func() string {
+	ask := func(bytes int) string {
+		return post(path, `{"side":2,"note":"`+strings.Repeat("n", bytes-1198)+`"}`, "Accept-Encoding: gzip")
+	}
+	return ask(2800) + ask(2799)
+}()
+
 var conversations = []conversation{
 	{"success", post(path, good), false},
 	{"by tool", post("/api/v1/calc/volume", good), false},
@@ -66,12 +74,13 @@ var conversations = []conversation{
 	{"spaces around values", post(path, good, "User-Agent:   a  ", "X-Request-Id:  b "), false},
 
 	{"gzip, too small", post(path, good, "Accept-Encoding: gzip"), false},
-	{"gzip", post(path, `{"side":2,"note":"`+strings.Repeat("n", 700)+`"}`, "Accept-Encoding: gzip, deflate, br"), false},
-	{"gzip of a deprecated version", post(path, `{"side":2,"note":"`+strings.Repeat("n", 700)+`"}`, "Accept-Encoding: gzip", "Service-Spec-Version: 1.0.0"), false},
+	{"gzip", post(path, `{"side":2,"note":"`+strings.Repeat("n", 2000)+`"}`, "Accept-Encoding: gzip, deflate, br"), false},
+	{"gzip of a deprecated version", post(path, `{"side":2,"note":"`+strings.Repeat("n", 2000)+`"}`, "Accept-Encoding: gzip", "Service-Spec-Version: 1.0.0"), false},
 	{"gzip of more than 2,048 bytes", post(path, `{"side":2,"note":"`+strings.Repeat("n", 3000)+`"}`, "Accept-Encoding: deflate, gzip") + post(path, good), false},
 	{"gzip in chunks", post(path, `{"side":2,"note":"`+noise(3000)+`"}`, "Accept-Encoding: gzip") + post(path, good), false},
 	{"gzip in many chunks", post(path, `{"side":2,"note":"`+noise(9000)+`"}`, "Accept-Encoding: gzip") + post(path, good), false},
-	{"gzip at the edge", post(path, `{"side":2,"note":"`+strings.Repeat("n", 1400-1198)+`"}`, "Accept-Encoding: gzip") + post(path, `{"side":2,"note":"`+strings.Repeat("n", 1399-1198)+`"}`, "Accept-Encoding: gzip"), false},
+	{"gzip at the edge", edge, false},
+	{"gzip of kept answers", strings.Repeat(post(path, `{"side":2,"note":"`+noise(2500)+`"}`, "Accept-Encoding: gzip"), 4) + post(path, `{"side":2,"note":"`+noise(2500)+`"}`), false},
 	{"missing", post(path, `{"count":1}`), false},
 	{"several at fault", post(path, `{"side":-1,"count":"x","what":1}`), false},
 	{"no JSON", post(path, `{"side":`), false},
@@ -140,7 +149,7 @@ var conversations = []conversation{
 // The front and net/http give the same answers to the same bytes. Logs and counts are the same too, for any
 // division into pieces.
 func TestFront(t *testing.T) {
-	for _, s := range []setup{{}, {limits: "calc=3"}, {limits: "calc=3", proxied: true}} {
+	for _, s := range []setup{{}, {cache: 1 << 20}, {limits: "calc=3"}, {limits: "calc=3", proxied: true}} {
 		with, without := pair(t, s)
 		for _, tt := range slices.Concat(conversations, proxied, smuggled) {
 			for _, piece := range []int{1 << 20, 100} {
@@ -149,6 +158,15 @@ func TestFront(t *testing.T) {
 				same(t, with, without, tt, piece)
 			}
 		}
+	}
+}
+
+func TestCompressionEdge(t *testing.T) {
+	with, _ := pair(t, setup{})
+	got := with.sendAll(t, []byte(edge), 1<<20)
+	first, second, _ := cutLast(got, "HTTP/1.1 ")
+	if !strings.Contains(first, "Content-Encoding: gzip") || !strings.Contains(second, "Content-Length: 2799") {
+		t.Errorf("answers: %.2000q", got)
 	}
 }
 
