@@ -17,8 +17,8 @@ func TestPick(t *testing.T) {
 		quick bool
 		want  string
 	}{
-		{nil, false, "unique1 unique8 unique64 unique256 repeated1 repeated8 repeated64 repeated256 flagship1 flagship64 limits64 ledgerunique64 ledgerrepeated64 gzipunique64 gziprepeated64 spread50 spread200 documents50 documents200 batch files start cold growth profile"},
-		{nil, true, "unique1 unique64 repeated64 flagship1 flagship64 limits64 ledgerunique64 ledgerrepeated64 gzipunique64 gziprepeated64 spread50 spread200 documents50 documents200 batch start cold profile"},
+		{nil, false, "unique1 unique8 unique64 unique256 repeated1 repeated8 repeated64 repeated256 flagship1 flagship64 limits64 ledgerunique64 ledgerrepeated64 gzipunique64 gziprepeated64 traces64 spread50 spread200 documents50 documents200 batch files start cold growth profile"},
+		{nil, true, "unique1 unique64 repeated64 flagship1 flagship64 limits64 ledgerunique64 ledgerrepeated64 gzipunique64 gziprepeated64 traces64 spread50 spread200 documents50 documents200 batch start cold profile"},
 		{[]string{"spread", "unique64"}, true, "unique64 spread50 spread200"},
 		{[]string{"unique8"}, false, "unique8"},
 		{[]string{"setup"}, false, "setup"},

@@ -30,6 +30,8 @@ var goals = []goal{
 	{"a ledger with the inputs of new numbers: the same", false, 0.95, "", rate("ledgerunique64", slipstick+inputsKept, slipstick)},
 	{"a ledger of the same numbers: requests relative to none", false, 0.95, "", rate("ledgerrepeated64", slipstick+hashesKept, slipstick)},
 	{"a ledger with the inputs of the same numbers: the same", false, 0.95, "", rate("ledgerrepeated64", slipstick+inputsKept, slipstick)},
+	{"traces of 1 % of the requests: CPU time relative to none", true, 1.05, "", serverTime("traces64", slipstick+someTraced, slipstick)},
+	{"traces of all requests: CPU time relative to none", true, 1.4, "", serverTime("traces64", slipstick+allTraced, slipstick)},
 	{"compressed answers of 2 kB: requests relative to plain ones", false, 0.9, "", rate("gzipunique64", slipstick+" 2 kB"+gzipped, slipstick+" 2 kB")},
 	{"compressed answers of 4 kB", false, 0.9, "", rate("gzipunique64", slipstick+" 4 kB"+gzipped, slipstick+" 4 kB")},
 	{"compressed answers of 20 kB", false, 0.9, "", rate("gzipunique64", slipstick+" 20 kB"+gzipped, slipstick+" 20 kB")},
@@ -65,6 +67,11 @@ func rate(section, our, other string) func(*results) (float64, bool) {
 	return against(section, our, other, func(ours, theirs series) float64 {
 		return figure.Ratio(ours.PerSecond, theirs.PerSecond)
 	})
+}
+
+// serverTime compares the CPU time of two servers for a request.
+func serverTime(section, our, other string) func(*results) (float64, bool) {
+	return against(section, our, other, func(ours, theirs series) float64 { return figure.Ratio(ours.own(), theirs.own()) })
 }
 
 func tail(section, other string) func(*results) (float64, bool) {

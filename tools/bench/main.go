@@ -57,6 +57,7 @@ The sections:
   ledgerrepeated64       repeated64 with the same ledgers
   gzipunique64           answers of 2, 4 and 20 kB for clients that accept compressed answers, and for others
   gziprepeated64         the same with the same numbers in every request
+  traces64               unique64 without traces, with traces of 1 % of the requests, and with traces of all
   spread50, spread200    64 connections, requests spread over this number of engines
   documents50, 200       the same with documents
   batch                  10,000 rows in one request

@@ -65,6 +65,10 @@ func sections() []section {
 			measure: func(ctx context.Context, b *bench) error { return b.compressed(ctx, kind, 64) },
 		})
 	}
+	all = append(all, section{
+		name: "traces64", quick: true,
+		measure: func(ctx context.Context, b *bench) error { return b.traces(ctx, 64) },
+	})
 	for _, of := range []library{ofEngines, ofDocuments} {
 		for _, n := range fleets[1:] {
 			all = append(all, section{

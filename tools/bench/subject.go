@@ -35,7 +35,12 @@ func newSubject(name, dir string, progress io.Writer) *subject {
 // serve starts a server with the registry. Its data are next to the registry, and are removed
 // with it. Further flags replace the default flags.
 func (s *subject) serve(ctx context.Context, registry string, flags ...string) (*server.Server, error) {
-	return server.Start(ctx, s.fleet.Slipstick, append([]string{
+	return s.serveWith(ctx, nil, registry, flags...)
+}
+
+// serveWith is serve with more variables in the environment.
+func (s *subject) serveWith(ctx context.Context, env []string, registry string, flags ...string) (*server.Server, error) {
+	return server.StartWith(ctx, server.Options{Env: env, Within: server.StartTime}, s.fleet.Slipstick, append([]string{
 		"serve", "--registry", registry, "--data", registry + ".data",
 		"--addr", "127.0.0.1:0", "--base-url", baseURL, "--limit", "calc=0",
 	}, flags...)...)

@@ -75,6 +75,14 @@ func (e *entry) add(s wrk.Sample, used server.Cost) {
 	})
 }
 
+// own returns the CPU time of the server for a request in each round.
+func (s series) own() (times []float64) {
+	for _, c := range s.Costs {
+		times = append(times, c.Own)
+	}
+	return times
+}
+
 // median returns the median of every measurement.
 func (s series) median() cost {
 	of := func(figureOf func(cost) float64) float64 {

@@ -197,8 +197,8 @@ var rules = []struct {
 	{pkg: "host/internal/release/tree", imports: []string{"host/internal/release/build", "host/internal/release/git", "registry/provenance"}},
 	{pkg: "host/internal/archive/timestamp"},
 	{pkg: "host/internal/tables/typed", imports: []string{"sdk", "sdk/formula", "sdk/request", "sdk/request/strictjson", "sdk/units", "sdk/value"}},
-	{pkg: "host/internal/http/web", imports: []string{"host/internal/calc", "host/internal/calc/batch", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/http/limit", "sdk/request/strictjson", "versions"}},
-	{pkg: "host/internal/http/web/conn", imports: []string{"host/internal/http/limit", "host/internal/http/web"}, tests: []string{"host/internal/calc", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/http/api", "registry", "sdk", "sdk/response", "sdk/value", "sdk/verification"}},
+	{pkg: "host/internal/http/web", imports: []string{"host/internal/calc", "host/internal/calc/batch", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/http/limit", "host/internal/platform/telemetry", "sdk/request/strictjson", "versions"}},
+	{pkg: "host/internal/http/web/conn", imports: []string{"host/internal/http/limit", "host/internal/http/web"}, tests: []string{"host/internal/calc", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/http/api", "host/internal/platform/telemetry", "registry", "sdk", "sdk/response", "sdk/value", "sdk/verification"}},
 	{pkg: "host/tools/words"},
 }
 

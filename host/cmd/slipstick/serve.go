@@ -44,7 +44,7 @@ type serveCmd struct {
 	Follow  time.Duration `default:"1s" env:"SLIPSTICK_FOLLOW" help:"How often to read changes of the registry, such as new versions or revocations. They take effect without a restart. 0 never looks." validate:"gte=0" says:"--follow must not be negative"`
 	Cache   int64         `default:"64" env:"SLIPSTICK_CACHE" help:"MiB of results to keep, so that equal inputs are computed once. 0 is off." placeholder:"MIB" validate:"min=0,max=1048576" says:"--cache must lie between 0 and 1048576 MiB"`
 
-	Front bool `default:"true" negatable:"" env:"SLIPSTICK_FRONT" help:"Answer plain calculations without net/http; the answers are the same. --no-front lets net/http read every request. Not used while traces are sent."`
+	Front bool `default:"true" negatable:"" env:"SLIPSTICK_FRONT" help:"Answer plain calculations without net/http; the answers are the same. --no-front lets net/http read every request."`
 
 	MaxConnections    int   `default:"2000" env:"SLIPSTICK_MAX_CONNECTIONS" help:"Connections at once. When there are as many, the one that has been idle for the longest time goes, of the client with the most. Default: ${default}." placeholder:"N" validate:"gt=0" says:"--max-connections and --client-connections must be above zero"`
 	ClientConnections int   `default:"500" env:"SLIPSTICK_CLIENT_CONNECTIONS" help:"Connections at once of one client address; not for a --trusted-proxy. Default: ${default}." placeholder:"N" validate:"gt=0" says:"--max-connections and --client-connections must be above zero"`
@@ -65,7 +65,7 @@ type serveCmd struct {
 	LogRequests    bool   `env:"SLIPSTICK_LOG_REQUESTS" help:"Log every request, not only failures."`
 	EngineLogLevel string `enum:"error,warn,info,debug,trace" default:"warn" env:"SLIPSTICK_ENGINE_LOG_LEVEL" help:"Least level of the log lines of engines that the server logs: error, warn, info, debug or trace. Each engine has at most 10 lines per second. Default: ${default}."`
 	EngineLogRate  int    `hidden:"" default:"10" help:"Log lines per second of one engine." validate:"gt=0" says:"--engine-log-rate must be above zero"`
-	Traces         string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"OTLP collector to send OpenTelemetry traces to, over HTTP. Default: no traces." placeholder:"URL"`
+	Traces         string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"OTLP collector to send OpenTelemetry traces to, over HTTP. OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG choose the requests. Default: no traces." placeholder:"URL"`
 
 	Unary      bool          `hidden:"" help:"Make every call of an engine a gRPC call of its own, to compare."`
 	IdleStop   time.Duration `hidden:"" default:"5m" help:"How long an engine may be unused before its process ends."`

@@ -23,7 +23,7 @@ func (s *Server) newHandler() http.Handler {
 	pages := s.pages(limited)
 	rules := &web.Options{
 		Log: s.log, LogRequests: s.config.Reports.Requests,
-		Clients: limited, Answers: s.capacity.answers, FailurePage: pages.Failure, Observe: s.observe,
+		Clients: limited, Answers: s.capacity.answers, FailurePage: pages.Failure, Observe: s.observe, Tracer: s.tracer,
 		Ending: &s.draining, Recorded: s.ledger != nil,
 	}
 	routes := s.routes(pages, limited)

@@ -327,7 +327,7 @@ func (s *Server) Run(ctx context.Context) error {
 	defer s.startRecheck(ctx)()
 	s.bounded = s.capacity.listen(s.listener, &s.draining)
 	s.capacity.count(s.metrics, s.bounded)
-	s.http = newHTTPServer(s.tracer.Middleware(s.handler), s.bounded, s.log)
+	s.http = newHTTPServer(s.handler, s.bounded, s.log)
 	accepted := conn.Watch(s.openFront(s.bounded), web.Refuse(s.config.BaseURL))
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(accepted) }()
@@ -340,10 +340,9 @@ func (s *Server) Run(ctx context.Context) error {
 }
 
 // openFront starts the front, which serves usual requests on the connections of the listener. It
-// returns a listener for all other requests. The front makes no spans, so it is disabled while
-// traces are sent.
+// returns a listener for all other requests.
 func (s *Server) openFront(l *conn.Listener) net.Listener {
-	if s.config.Clients.NoFront || s.config.Reports.Traces != "" {
+	if s.config.Clients.NoFront {
 		return l
 	}
 	s.front = conn.NewFront(l, s.direct, s.http)

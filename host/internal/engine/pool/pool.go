@@ -97,9 +97,6 @@ func (o *Options) withDefaults() Options {
 	if filled.Metrics == nil {
 		filled.Metrics = telemetry.NewMetrics()
 	}
-	if filled.Tracer == nil {
-		filled.Tracer = new(telemetry.Tracer)
-	}
 	if filled.StartRate <= 0 {
 		filled.StartRate = 10
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
 )
 
 // Call is the part of a request that the rules of its route need. It does not depend on how the request was
@@ -25,6 +26,7 @@ type Call struct {
 	Client netip.Prefix // client that the call counts against
 
 	start time.Time
+	ended func(status int, code string) // ends its span; nil if there is none
 }
 
 // Observation describes one answer, for metrics.
@@ -63,11 +65,23 @@ func newRules(baseURL string, o *Options) rules {
 // ends reports whether every answer is the last answer of its connection.
 func ends(ending *atomic.Bool) bool { return ending != nil && ending.Load() }
 
-// start sets the id of the call: the id that its caller sent, if that is a plain word, or else a new one.
-func (r *rules) start(c *Call, sent string) {
+// start sets the id of the call: the id that its caller sent, if that is a plain word, or else a new one. It starts
+// the span of the call if traces are on.
+func (r *rules) start(ctx context.Context, c *Call, sent string, parent func() telemetry.Parent) context.Context {
 	c.start, c.ID = time.Now(), sent
 	if !plainWord(sent) {
 		c.ID = newID()
+	}
+	if r.options.Tracer.On() {
+		ctx, c.ended = r.options.Tracer.Request(ctx, c.Method, c.Route, c.Path, parent())
+	}
+	return ctx
+}
+
+// aborted ends the span of a call whose answer was not completed.
+func (c *Call) aborted() {
+	if c.ended != nil {
+		c.ended(0, "aborted")
 	}
 }
 
@@ -118,6 +132,9 @@ func (r *rules) panicked(c *Call, cause any) *problem.Problem {
 // end counts and logs the answer that was made at the time.
 func (r *rules) end(c *Call, at time.Time, status int, code string) {
 	o := Observation{c.Route, c.Method, status, code, at.Sub(c.start)}
+	if c.ended != nil {
+		c.ended(status, code)
+	}
 	if r.options.Observe != nil {
 		r.options.Observe(o)
 	}

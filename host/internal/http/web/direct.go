@@ -10,6 +10,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
 	"github.com/slipstick/slipstick/versions"
 )
 
@@ -44,6 +45,8 @@ func (d *Direct) Answers() *limit.Budget { return d.options.Answers }
 type Calculation struct {
 	Path      []byte // matches the pattern
 	RequestID []byte // request id of the caller; can be empty
+	Parent    []byte // traceparent of the caller; can be empty
+	State     []byte // its tracestate
 	Pin       []byte // Service-Spec-Version
 	Forwarded []byte // X-Forwarded-For, its lines joined by commas
 	Body      []byte
@@ -81,7 +84,9 @@ func (m *Memory) Trim() {
 // Answer answers the calculation. The answer is in the memory.
 func (d *Direct) Answer(ctx context.Context, from *Caller, r *Calculation, m *Memory) Answer {
 	c := Call{Method: http.MethodPost, Path: from.pathOf(r), Route: d.pattern, Peer: from.peer, Client: from.clientOf(r, d.options.Clients.proxies())}
-	d.start(&c, string(r.RequestID))
+	ctx = d.start(ctx, &c, string(r.RequestID), func() telemetry.Parent {
+		return telemetry.Parent{Traceparent: string(r.Parent), Tracestate: string(r.State)}
+	})
 	h := head{id: c.ID, vary: d.vary}
 	m.text = append(m.text[:0], emptyHead[:]...)
 	h.problem = d.calculate(ctx, from, r, m, &c, &h)

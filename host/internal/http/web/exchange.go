@@ -8,6 +8,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
 )
 
 // recorder records the status of the answer, and limits how many bytes wait for the client.
@@ -51,9 +52,11 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (s *server) adapt(pattern string, e *endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &Call{Method: r.Method, Path: r.URL.Path, Route: pattern, Peer: r.RemoteAddr, Client: s.clientOf(r)}
-		s.start(c, r.Header.Get("X-Request-Id"))
+		ctx := s.start(r.Context(), c, r.Header.Get("X-Request-Id"), func() telemetry.Parent {
+			return telemetry.Parent{Traceparent: r.Header.Get("Traceparent"), Tracestate: r.Header.Get("Tracestate")}
+		})
 		w.Header()["X-Request-Id"] = []string{c.ID}
-		r = r.WithContext(calc.WithCall(r.Context(), c.ID))
+		r = r.WithContext(calc.WithCall(ctx, c.ID))
 		rec := &recorder{ResponseWriter: w, budget: s.options.Answers, client: c.Client, ending: s.options.Ending}
 		code := s.answer(rec, r, c, e)
 		s.end(c, time.Now(), max(rec.status, http.StatusOK), code)
@@ -65,6 +68,7 @@ func (s *server) answer(w *recorder, r *http.Request, c *Call, e *endpoint) (cod
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
+				c.aborted()
 				panic(p)
 			}
 			problem := s.panicked(c, p)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
+	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
 )
 
 // Handler answers one request. A returned error becomes the answer, so a handler must not write anything before
@@ -48,6 +49,7 @@ type Options struct {
 	Clients     *Clients                                 // nil: no limits
 	Answers     *limit.Budget                            // bytes of answers that clients have not read yet; nil: no bound
 	Observe     func(Observation)                        // receives every answer
+	Tracer      *telemetry.Tracer                        // makes a span for every request; nil: none
 	Recorded    bool                                     // calls are recorded, so answers can have receipts
 	Ending      *atomic.Bool                             // true: every answer is the last answer of its connection; nil: never
 	FailurePage func(p *problem.Problem) ([]byte, error) // page that shows a problem to a browser; nil: JSON

@@ -2,7 +2,6 @@ package telemetry_test
 
 import (
 	"errors"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -17,16 +16,11 @@ import (
 func TestTraceGoesThrough(t *testing.T) {
 	exporter := tracetest.NewInMemoryExporter()
 	tracer := telemetry.TracerTo(exporter)
-	var forEngine string
-	h := tracer.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, traceparent, end := tracer.Engine(r.Context(), "a.b", "1.0.0", "sha256:1")
-		forEngine = traceparent
-		end(errors.New("lost"))
-	}))
-	req := httptest.NewRequest("POST", "/api/v1/calc/a.b", nil)
 	const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
-	req.Header.Set("Traceparent", "00-"+trace+"-00f067aa0ba902b7-01")
-	h.ServeHTTP(httptest.NewRecorder(), req)
+	ctx, ended := tracer.Request(t.Context(), "POST", "/api/v1/calc/{id}", "/api/v1/calc/a.b", telemetry.Parent{Traceparent: "00-" + trace + "-00f067aa0ba902b7-01"})
+	_, forEngine, end := tracer.Engine(ctx, "a.b", "1.0.0", "sha256:1")
+	end(errors.New("lost"))
+	ended(503, "CAPABILITY_UNAVAILABLE")
 	var spans tracetest.SpanStubs
 	if err := flush(t, tracer, exporter, &spans); err != nil {
 		t.Fatal(err)
@@ -39,11 +33,32 @@ func TestTraceGoesThrough(t *testing.T) {
 			t.Errorf("%s is of trace %s", s.Name, s.SpanContext.TraceID())
 		}
 	}
-	if spans[0].Status.Description != "lost" {
-		t.Errorf("status %+v", spans[0].Status)
+	if spans[0].Status.Description != "lost" || spans[1].Status.Description != "CAPABILITY_UNAVAILABLE" {
+		t.Errorf("status %+v, %+v", spans[0].Status, spans[1].Status)
 	}
 	if want := "00-" + trace + "-" + spans[0].SpanContext.SpanID().String() + "-01"; forEngine != want {
 		t.Errorf("the engine gets %q, want %q", forEngine, want)
+	}
+}
+
+// The environment chooses the requests that are traced, and an engine has a span only below a traced request.
+func TestSampling(t *testing.T) {
+	t.Setenv("OTEL_TRACES_SAMPLER", "parentbased_traceidratio")
+	t.Setenv("OTEL_TRACES_SAMPLER_ARG", "0")
+	exporter := tracetest.NewInMemoryExporter()
+	tracer := telemetry.TracerTo(exporter)
+	for _, parent := range []string{"", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"} {
+		ctx, ended := tracer.Request(t.Context(), "GET", "", "/", telemetry.Parent{Traceparent: parent})
+		_, forEngine, end := tracer.Engine(ctx, "a.b", "1.0.0", "sha256:1")
+		if (forEngine != "") != (parent != "") {
+			t.Errorf("parent %q: the engine gets %q", parent, forEngine)
+		}
+		end(nil)
+		ended(200, "")
+	}
+	var spans tracetest.SpanStubs
+	if err := flush(t, tracer, exporter, &spans); err != nil || len(spans) != 2 {
+		t.Errorf("%d spans, %v, want the request of the traced caller and its engine", len(spans), err)
 	}
 }
 
@@ -58,11 +73,8 @@ func flush(t *testing.T, tracer *telemetry.Tracer, exporter *tracetest.InMemoryE
 // Without a collector, nothing is traced or sent.
 func TestNoTracer(t *testing.T) {
 	var tracer telemetry.Tracer
-	called := false
-	h := tracer.Middleware(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
-	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
-	if _, traceparent, end := tracer.Engine(t.Context(), "a.b", "1.0.0", ""); traceparent != "" || !called {
-		t.Errorf("traceparent %q, called %v", traceparent, called)
+	if _, traceparent, end := tracer.Engine(t.Context(), "a.b", "1.0.0", ""); traceparent != "" || tracer.On() {
+		t.Errorf("traceparent %q, on %v", traceparent, tracer.On())
 	} else {
 		end(nil)
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
-	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
@@ -16,16 +14,40 @@ import (
 	oteltrace "go.opentelemetry.io/otel/trace"
 )
 
-// Tracer makes spans. The zero value makes none.
+// Tracer makes spans. The zero value and nil make none.
 type Tracer struct {
 	provider *trace.TracerProvider
+	tracer   oteltrace.Tracer
 }
 
-// propagator reads and writes the header traceparent (W3C Trace Context).
+// Parent has the headers of a request that name the span of its caller (W3C Trace Context).
+type Parent struct{ Traceparent, Tracestate string }
+
+// Get implements [propagation.TextMapCarrier].
+func (p *Parent) Get(key string) string {
+	if key == "traceparent" {
+		return p.Traceparent
+	}
+	return p.Tracestate
+}
+
+// Set implements [propagation.TextMapCarrier].
+func (p *Parent) Set(key, value string) {
+	if key == "traceparent" {
+		p.Traceparent = value
+	} else {
+		p.Tracestate = value
+	}
+}
+
+// Keys implements [propagation.TextMapCarrier].
+func (p *Parent) Keys() []string { return []string{"traceparent", "tracestate"} }
+
 var propagator = propagation.TraceContext{}
 
 // NewTracer returns a Tracer that sends its spans to an OTLP collector over HTTP. The
-// endpoint is a URL; the other settings are the OTEL_ variables of the environment.
+// endpoint is a URL. The other settings are the OTEL_ variables of the environment, which also choose
+// the requests that are traced: OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG.
 func NewTracer(ctx context.Context, endpoint string) (*Tracer, error) {
 	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(endpoint))
 	if err != nil {
@@ -36,10 +58,11 @@ func NewTracer(ctx context.Context, endpoint string) (*Tracer, error) {
 
 // TracerTo returns a Tracer that sends its spans to the exporter.
 func TracerTo(exporter trace.SpanExporter) *Tracer {
-	return &Tracer{trace.NewTracerProvider(
+	provider := trace.NewTracerProvider(
 		trace.WithBatcher(exporter),
 		trace.WithResource(resource.NewSchemaless(attribute.String("service.name", "slipstick"))),
-	)}
+	)
+	return &Tracer{provider, provider.Tracer("slipstick")}
 }
 
 // Flush sends the spans that have ended.
@@ -53,27 +76,54 @@ func (t *Tracer) Close(ctx context.Context) error {
 	return t.provider.Shutdown(ctx)
 }
 
-// Middleware makes a span for every request. If the caller sends a span, it is the parent.
-func (t *Tracer) Middleware(next http.Handler) http.Handler {
-	if t.provider == nil {
-		return next
+// On reports whether the Tracer makes spans.
+func (t *Tracer) On() bool { return t != nil && t.provider != nil }
+
+// Request starts the span of a request for the route, which is "" if there is none. The returned function ends it with the
+// status of the answer, which is 0 if there is none, and the code of its error, which is "" for a success.
+func (t *Tracer) Request(ctx context.Context, method, route, path string, parent Parent) (context.Context, func(status int, code string)) {
+	if parent.Traceparent != "" {
+		ctx = propagator.Extract(ctx, &parent)
 	}
-	return otelhttp.NewHandler(next, "http", otelhttp.WithTracerProvider(t.provider), otelhttp.WithPropagators(propagator),
-		otelhttp.WithMeterProvider(otel.GetMeterProvider()))
+	name := route
+	if name == "" {
+		name = "other"
+	}
+	ctx, span := t.tracer.Start(ctx, name, oteltrace.WithSpanKind(oteltrace.SpanKindServer))
+	if !span.IsRecording() {
+		return ctx, func(int, string) {}
+	}
+	span.SetAttributes(attribute.String("http.request.method", method), attribute.String("http.route", route), attribute.String("url.path", path))
+	return ctx, func(status int, code string) {
+		if status > 0 {
+			span.SetAttributes(attribute.Int("http.response.status_code", status))
+		}
+		if code != "" {
+			span.SetAttributes(attribute.String("error.type", code))
+		}
+		if status == 0 || status >= http.StatusInternalServerError {
+			span.SetStatus(codes.Error, code)
+		}
+		span.End()
+	}
 }
 
-// Engine starts a span for one call of an engine. It returns the traceparent to send to the
-// engine, "" if tracing is off, and a function that ends the span.
+// Engine starts a span for one call of an engine. It returns the traceparent to send to the engine, and a function that
+// ends the span. The traceparent is "" if the request is not traced.
 func (t *Tracer) Engine(ctx context.Context, capability, version, digest string) (_ context.Context, traceparent string, end func(error)) {
-	if t.provider == nil {
+	request := oteltrace.SpanContextFromContext(ctx)
+	if !t.On() || request.IsValid() && !request.IsSampled() {
 		return ctx, "", func(error) {}
 	}
-	ctx, span := t.provider.Tracer("slipstick").Start(ctx, "engine "+capability, oteltrace.WithSpanKind(oteltrace.SpanKindClient),
-		oteltrace.WithAttributes(attribute.String("slipstick.capability_id", capability),
-			attribute.String("slipstick.calculation_version", version), attribute.String("slipstick.engine_digest", digest)))
-	carrier := propagation.MapCarrier{}
-	propagator.Inject(ctx, carrier)
-	return ctx, carrier["traceparent"], func(err error) {
+	ctx, span := t.tracer.Start(ctx, "engine "+capability, oteltrace.WithSpanKind(oteltrace.SpanKindClient))
+	if !span.IsRecording() {
+		return ctx, "", func(error) {}
+	}
+	span.SetAttributes(attribute.String("slipstick.capability_id", capability),
+		attribute.String("slipstick.calculation_version", version), attribute.String("slipstick.engine_digest", digest))
+	var sent Parent
+	propagator.Inject(ctx, &sent)
+	return ctx, sent.Traceparent, func(err error) {
 		if err != nil {
 			span.SetStatus(codes.Error, err.Error())
 		}

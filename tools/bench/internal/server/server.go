@@ -29,10 +29,10 @@ type Server struct {
 // serving matches the line on stderr with the URL of a program.
 var serving = regexp.MustCompile(`: serving (http://[^ ]+)`)
 
-const (
-	startTime = 2 * time.Minute // hundreds of engines may have to start
-	stopTime  = 20 * time.Second
-)
+// StartTime is the usual time limit until a program serves. Hundreds of engines may have to start.
+const StartTime = 2 * time.Minute
+
+const stopTime = 20 * time.Second
 
 // Options for starting a server.
 type Options struct {
@@ -43,7 +43,7 @@ type Options struct {
 // Start starts the program and returns when it serves. It runs until Stop, or until
 // the context ends.
 func Start(ctx context.Context, program string, args ...string) (*Server, error) {
-	return StartWith(ctx, Options{Within: startTime}, program, args...)
+	return StartWith(ctx, Options{Within: StartTime}, program, args...)
 }
 
 // StartWith is Start with options.

@@ -39,6 +39,8 @@ const (
 	connection
 	requestID
 	pinned
+	traceparent
+	tracestate
 	harmless field = 0
 
 	required = host | contentType | contentLength
@@ -110,8 +112,8 @@ func (h *head) readFields(data []byte, at int) verdict {
 }
 
 // take reads a header field, and reports whether the request still has the common shape. It ignores fields of
-// common clients and proxies that do not affect the answer: no handler, log, compression or net/http reads
-// them. Traces read some, but the front answers nothing while tracing is on.
+// common clients and proxies that do not affect the answer: no handler, log, trace, compression or net/http
+// reads them.
 func (h *head) take(name, value []byte) (ok bool) {
 	var lower [32]byte
 	if len(name) > len(lower) || !plain.all(name) || !printable.all(value) {
@@ -144,6 +146,10 @@ func (h *head) take(name, value []byte) (ok bool) {
 		f, ok = acceptEncoding, h.Gzip || string(value) == "identity"
 	case "service-spec-version":
 		f, ok, h.Pin, h.Pinned = pinned, true, value, true
+	case "traceparent":
+		f, ok, h.Parent = traceparent, true, value
+	case "tracestate":
+		f, ok, h.State = tracestate, true, value
 	case "x-forwarded-for":
 		if h.Forwarded != nil {
 			value = slices.Concat(h.Forwarded, []byte(","), value)
@@ -151,7 +157,7 @@ func (h *head) take(name, value []byte) (ok bool) {
 		ok, h.Forwarded = true, value
 	case "user-agent", "accept-language", "cache-control", "pragma", "priority", "dnt", "origin", "referer",
 		"x-forwarded-proto", "x-forwarded-host", "x-forwarded-port", "x-real-ip", "forwarded", "via",
-		"traceparent", "tracestate", "x-amzn-trace-id", "x-cloud-trace-context":
+		"x-amzn-trace-id", "x-cloud-trace-context":
 		ok = true
 	default:
 		ok = bytes.HasPrefix(name, []byte("sec-")) || bytes.HasPrefix(name, []byte("cf-"))

@@ -24,6 +24,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/http/web/conn"
+	"github.com/slipstick/slipstick/host/internal/platform/telemetry"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
@@ -150,6 +151,7 @@ type setup struct {
 	idle    time.Duration // timeout of an idle connection; 20 s
 	hold    bool          // calls wait, see inProcess
 	quiet   bool          // no logging and recording of requests
+	tracer  *telemetry.Tracer
 }
 
 // trusted are proxies; the tests connect from the second one.
@@ -180,7 +182,7 @@ func start(t testing.TB, s setup) *testServer {
 		}
 		clients.Limiter = limit.NewLocal(limits, &limit.Options{Clients: 5000, Clock: func() time.Duration { return *h.clock }})
 	}
-	o := &web.Options{Log: log, LogRequests: true, Clients: clients, Answers: s.answers, Ending: s.conns.Ending, Observe: func(o web.Observation) {
+	o := &web.Options{Log: log, LogRequests: true, Clients: clients, Answers: s.answers, Ending: s.conns.Ending, Tracer: s.tracer, Observe: func(o web.Observation) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		o.Duration = 0
