@@ -13,9 +13,9 @@ import (
 
 // load measures the contestants with that many connections.
 func (b *bench) load(ctx context.Context, kind string, connections int) error {
-	names := []string{fixed, standard, tuned, unary, document, sheet}
+	names := []string{socket, fixed, standard, tuned, unary, document, sheet}
 	if kind == repeated { // the difference is copies of data in memory
-		names = []string{fixed, standard}
+		names = []string{socket, fixed, standard}
 	}
 	names, err := b.contestants(ctx, b.withSubjects(names...)...)
 	if err != nil {

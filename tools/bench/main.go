@@ -36,6 +36,7 @@ const description = `Measures how fast Slipstick and its contestants answer on t
 
 All contestants answer the same requests, with eight numbers, with the same bytes, about 1.8 KB. They take turns: in each round, wrk loads each of them for a few seconds. The results are medians over the rounds. Ratios are medians of the ratios in each round, which cancels effects on a whole round. The contestants:
 
+  socket     one answer for everything, without HTTP: the least that a request costs on this machine
   fixed      one answer for everything: the cost of net/http
   json       encoding/json in one process: typical Go code
   tuned      hand-written decoding and encoding in one process
@@ -143,6 +144,9 @@ func (c *cli) run(ctx context.Context, picked []section, s streams) error {
 	answer, err := os.ReadFile(c.Answer)
 	if err != nil {
 		return err
+	}
+	if c.Contestant == contestant.Socket {
+		return contestant.ServeSocket(ctx, answer, s.err)
 	}
 	handler, err := contestant.New(c.Contestant, answer)
 	if err != nil {

@@ -13,9 +13,10 @@ import (
 
 // Names of the contestants.
 const (
-	Fixed = "fixed" // one answer for everything: the cost of net/http
-	JSON  = "json"  // encoding/json: typical Go code
-	Tuned = "tuned" // hand-written decoding and encoding, as fast as is reasonable
+	Socket = "socket" // one answer for everything, without HTTP: see [ServeSocket]
+	Fixed  = "fixed"  // one answer for everything: the cost of net/http
+	JSON   = "json"   // encoding/json: typical Go code
+	Tuned  = "tuned"  // hand-written decoding and encoding, as fast as is reasonable
 )
 
 // New returns the contestant of the name. It learns the constant parts from
