@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -54,6 +55,34 @@ func trimZeros(mantissa []byte) []byte {
 // numberNode returns a number as a node with some significant digits.
 func numberNode(x number, digits int) *Expr {
 	return &Expr{Op: Number, Literal: Rounded(x.nearest(), digits)}
+}
+
+// literals returns x with its numbers with units in the units of the reader. Without a reader it is x itself.
+func (s *stepper) literals(x *Expr, l *line) *Expr {
+	if s.o.Shown == nil || !s.spend(1) {
+		return x
+	}
+	if x.Op == Number {
+		if x.Unit == "" {
+			return x
+		}
+		if y := s.shown(exactly(siValue(x)), figures, "", s.unitOfPart(x, l)); y.Unit != "" && y.Unit != x.Unit {
+			return y
+		}
+		return x
+	}
+	y := x
+	for i, arg := range x.Args {
+		if own := s.literals(arg, l); own != arg {
+			if y == x {
+				other := *x
+				other.Args = slices.Clone(x.Args)
+				y = &other
+			}
+			y.Args[i] = own
+		}
+	}
+	return y
 }
 
 // substitute returns x with numbers in place of expressions that have one.

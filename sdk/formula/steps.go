@@ -211,13 +211,8 @@ func (s *stepper) step(l *line) Step {
 	step := Step{Kind: ComputedStep, Name: l.name.String(), Unit: l.unit, Note: l.note, line: l}
 	switch {
 	case l.def != nil && l.def.Kind == Constant:
-		step.Kind, step.Value = ConstantStep, l.def.Cases[0].Value.Literal
-		if x := l.def.Cases[0].Value; s.o.Shown != nil && x.Unit != "" {
-			if in := s.substitute(x, l); in.Unit != "" && in.Unit != x.Unit {
-				step.Rule, step.Value, step.Unit = quantityText(x), in.Literal, in.Unit
-				l.rule = x
-			}
-		}
+		x := s.literals(l.def.Cases[0].Value, l)
+		step.Kind, step.Value, step.Unit = ConstantStep, x.Literal, cmp.Or(x.Unit, step.Unit)
 		return step
 	case l.def != nil && l.def.Kind == Taken:
 		step.Kind = TakenStep
@@ -251,19 +246,23 @@ func (s *stepper) rule(c *Case, l *line, step *Step) {
 	if c.Solve != nil {
 		step.Kind = SolvedStep
 		l.with = &Expr{Op: Equal, Args: []*Expr{s.substitute(c.Solve.Left, l), s.substitute(c.Solve.Right, l)}}
-		l.rule = &Expr{Op: Equal, Args: []*Expr{c.Solve.Left, c.Solve.Right}}
+		l.rule = &Expr{Op: Equal, Args: []*Expr{s.literals(c.Solve.Left, l), s.literals(c.Solve.Right, l)}}
 		step.Rule, step.With = equationText(l.rule), equationText(l.with)
 		return
 	}
 	if c.Value.Op == Number && Rounded(exactly(siValue(c.Value)).nearest(), figures) == step.Value && (c.Value.Unit == "" || c.Value.Unit == step.Unit) {
 		return
 	}
-	l.rule = c.Value
-	step.Rule = l.rule.String()
+	rule := s.literals(c.Value, l)
+	if c.Value.Op == Number && same(rule, l.result) {
+		return
+	}
+	l.rule = rule
+	step.Rule = rule.String()
 	if l.value.kind != numberKind {
 		return
 	}
-	if with := s.substitute(c.Value, l); !same(with, l.result) && !same(with, c.Value) {
+	if with := s.substitute(c.Value, l); !same(with, l.result) && !same(with, rule) {
 		l.with, step.With = with, with.String()
 	}
 }

@@ -271,7 +271,7 @@ func TestShownUnits(t *testing.T) {
 		"D = 12 in = 1 ft",
 		"n = 3",
 		"area(D) = pi*d^2/4 = pi*{1 ft}^2/4 = 0.78539816 ft2",
-		"A = area(D) + {1 m2} = {0.78539816 ft2} + {10.76391 ft2} = 11.549309 ft2",
+		"A = area(D) + {10.76391 ft2} = {0.78539816 ft2} + {10.76391 ft2} = 11.549309 ft2",
 		"T = sum(l in layers: l.thickness) = {0.5 ft} + {1 ft} = 1.5 ft",
 		"s = D*T = {1 ft}*{1.5 ft} = 1.5 ft2",
 		"q = A/s = {11.549309 ft2}/{1.5 ft2} = 7.6995391, because D = 1 ft < 6.5616798 ft",

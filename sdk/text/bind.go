@@ -62,6 +62,7 @@ func bindIn(file string, t *enginefile.Text, published *sdk.Spec, outer *closure
 		r.program(e)
 	}
 	if len(r.mistakes) == 0 {
+		d.write(&e.spec, nil)
 		err := e.spec.Validate()
 		if err != nil {
 			r.wrong(d.Title, "%v", err)
@@ -88,9 +89,9 @@ func (r *reader) spec(e *Engine, source string) {
 	s := &e.spec
 	*s = sdk.Spec{
 		Contract: sdk.ContractVersion, Capability: d.ID.Text, Version: d.Version.Text, Tool: d.Tool.Text, Group: d.Group.Text,
-		Title: d.Title.Text, Summary: d.Summary.Text, Keywords: texts(d.Keywords), Changes: strings.Join(texts(d.Changes), " "),
+		Title: d.Title.Text, Keywords: texts(d.Keywords),
 		Definition: d.Formula.String(), Evaluation: sdk.DecimalInputs, Document: source,
-		Assumptions: texts(d.Assumptions), SignConvention: strings.Join(texts(d.SignConvention), " "),
+		References: make([]sdk.Reference, len(d.References)),
 	}
 	if slices.ContainsFunc(d.Rules, func(r Rule) bool { return r.Kind == SameLength }) {
 		s.Errors = append(s.Errors, CodeLengthMismatch)
@@ -111,10 +112,6 @@ func (r *reader) spec(e *Engine, source string) {
 		f := r.field(&d.Outputs[i])
 		f.Required, f.Headline = !d.Outputs[i].Absent, i == headline
 		s.Outputs = append(s.Outputs, f)
-	}
-	for _, p := range d.References {
-		title, where, _ := strings.Cut(p.Text, ": ")
-		s.References = append(s.References, sdk.Reference{Title: title, Where: where})
 	}
 	for i := range d.Limits {
 		s.Limits = append(s.Limits, d.Limits[i].data())
@@ -183,7 +180,8 @@ func (r *reader) formulas(e *Engine) {
 	}
 }
 
-// labels sets the labels of formulas from the section Formulas. An item without a case is the formula of the whole document.
+// labels checks the section Formulas, whose labels [Document.write] sets. An item without a case is the formula of the whole
+// document.
 func (r *reader) labels(e *Engine) {
 	list := e.document.Formulas
 	if len(e.spec.Formulas) == 0 && len(list) == 1 {
@@ -195,7 +193,6 @@ func (r *reader) labels(e *Engine) {
 			r.wrong(f.ID, "no case of the formula ends with @%s", f.ID.Text)
 			continue
 		}
-		e.spec.Formulas[at].Label = f.Label.Text
 	}
 }
 
@@ -242,7 +239,7 @@ func (r *reader) addInput(s *sdk.Spec, f *Field, all []Field) {
 // field makes a field without its range and default.
 func (r *reader) field(f *Field) sdk.Field {
 	of := sdk.Field{
-		Name: f.Name.Text, Aliases: texts(f.Aliases), Doc: f.Doc.Text, Label: f.Label.Text, Presets: texts(f.Presets), Advanced: f.Advanced,
+		Name: f.Name.Text, Aliases: texts(f.Aliases), Label: f.Label.Text, Presets: texts(f.Presets), Advanced: f.Advanced,
 	}
 	if f.Symbol.Text != of.Name {
 		of.Symbol = formula.Typeset(f.Symbol.Text)
@@ -470,6 +467,9 @@ func (r *reader) program(e *Engine) {
 			*text.of = r.message(text.at)
 			for k := range text.of.holes {
 				h := &text.of.holes[k]
+				if h.of != nil {
+					continue
+				}
 				h.name = fmt.Sprintf("shown__%d_%d", i+1, len(parts))
 				add(h.name, h.at)
 				r.define(e, h)
@@ -510,6 +510,9 @@ func (r *reader) program(e *Engine) {
 	for _, c := range e.checks {
 		symbols = append(symbols, formula.Symbol{Name: c.holds, Output: c.holds, Kind: formula.BoolField})
 		for _, h := range slices.Concat(c.text.holes, c.suggestion.holes) {
+			if h.of != nil {
+				continue
+			}
 			symbols = append(symbols, formula.Symbol{Name: h.name, Output: h.name, Kind: formula.AnyField, AnyUnit: true})
 		}
 	}
@@ -628,6 +631,9 @@ func (r *reader) prepare(e *Engine, unitOf map[string]string) {
 		for _, m := range []*message{&c.text, &c.suggestion} {
 			for k := range m.holes {
 				h := &m.holes[k]
+				if h.of != nil {
+					continue
+				}
 				h.later = len(shown)
 				shown = append(shown, h.name)
 				r.unitOfHole(e, unitOf[h.name], h)

@@ -122,6 +122,7 @@ func Parse(file string, source []byte) (*Document, error) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	r.lines = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	d := r.document()
+	r.checkProse(d)
 	if len(r.mistakes) > 0 {
 		r.sort()
 		return nil, r.mistakes

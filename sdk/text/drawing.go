@@ -135,6 +135,9 @@ func (f *drawing) addLine(r *reader, e *Engine, line PlotLine, known map[string]
 	d.label = r.message(d.Label)
 	for i := range d.label.holes {
 		h := &d.label.holes[i]
+		if h.of != nil {
+			continue
+		}
 		r.define(e, h)
 		h.later = put(h.at, formula.AnyField, "the label")
 		h.name = d.names[h.later]
@@ -257,7 +260,7 @@ func (r *reader) bindDrawing(e *Engine, f *drawing, ids []string) {
 	}
 	e.drawings = append(e.drawings, f)
 	e.spec.Plots = append(e.spec.Plots, sdk.Plot{
-		ID: f.ID.Text, Title: f.Title.Text, Summary: f.Summary.Text, X: x, Y: y, Down: f.Y.Down, ToScale: f.ToScale,
+		ID: f.ID.Text, X: x, Y: y, Down: f.Y.Down, ToScale: f.ToScale,
 	})
 }
 
@@ -408,6 +411,9 @@ func unitName(unit string) string {
 func (r *reader) prepareElement(e *Engine, f *drawing, el *drawn) {
 	for i := range el.label.holes {
 		h := &el.label.holes[i]
+		if h.of != nil {
+			continue
+		}
 		r.unitOfHole(e, f.units[h.name], h)
 		h.prepare()
 	}

@@ -71,9 +71,9 @@ func (r *reader) readLimit(p Phrase) (of Range, unit Unit) {
 	return of, unit
 }
 
-// data returns the limit as data of the Spec.
+// data returns the limit as data of the Spec, without its text.
 func (l *Limit) data() sdk.Limit {
-	of := sdk.Limit{Quantity: l.Quantity.Text, Unit: l.Unit.ID, Warning: l.Code.Text, Doc: l.Doc.Text}
+	of := sdk.Limit{Quantity: l.Quantity.Text, Unit: l.Unit.ID, Warning: l.Code.Text}
 	end := func(e *End) *float64 {
 		if e == nil {
 			return nil

@@ -18,9 +18,10 @@ type message struct {
 	rest  string // after the last hole
 }
 
-// hole is an expression in the text of a check: {eta}, {t in mm}, {eta exactly} or {definition of from}.
+// hole is an expression in the text of a check, or a quantity: {eta}, {t in mm}, {eta exactly}, {definition of from} or {3 mm}.
 type hole struct {
-	at     Phrase // the expression
+	of     *quantity // nil: an expression
+	at     Phrase    // the expression
 	unit   string
 	exact  bool   // all digits are shown
 	define bool   // the expression is a unit, and its definition is shown
@@ -60,6 +61,13 @@ func (r *reader) message(p Phrase) (m message) {
 				return message{}
 			}
 			h := hole{at: p.within(i+1, end), lead: lead.String()}
+			lead.Reset()
+			i = end + 1
+			if isQuantity(h.at.Text) {
+				h.of = r.readLiteral(h.at)
+				m.holes = append(m.holes, h)
+				continue
+			}
 			_, h.define = strings.CutPrefix(h.at.Text, definitionOf)
 			if h.define {
 				h.at = h.at.within(len(definitionOf), len(h.at.Text))
@@ -74,8 +82,6 @@ func (r *reader) message(p Phrase) (m message) {
 				h.at = h.at.within(0, len(before))
 			}
 			m.holes = append(m.holes, h)
-			lead.Reset()
-			i = end + 1
 		default:
 			lead.WriteByte(text[i])
 			i++
@@ -182,7 +188,7 @@ func (s *shownUnit) of(x float64) float64 {
 }
 
 // Shown returns a number of a text in the unit in which its reader sees it. The number is of an SI unit, and unit is the one
-// of the text. The text keeps its unit if the returned unit is "".
+// of the text, such as mm or K difference. The text keeps its unit if the returned unit is "".
 type Shown func(unit string, x float64) (shown float64, in string)
 
 // Notes computes the warnings and assumptions of an outcome for a reader, with at most so much work.
@@ -198,6 +204,9 @@ func (e *Engine) Notes(ctx context.Context, in value.Values, most int, shown Sho
 
 // append appends a value with 4 digits, or with all of them, in the unit; "-" if there is none.
 func (h *hole) append(b []byte, of value.Value, shown Shown) []byte {
+	if h.of != nil {
+		return h.of.append(b, shown)
+	}
 	switch of.Kind() {
 	case value.Text:
 		if !h.define {
@@ -238,7 +247,11 @@ func (m *message) with(results []formula.Outcome) string {
 	var b []byte
 	for i := range m.holes {
 		h := &m.holes[i]
-		b = h.append(append(b, h.lead...), results[h.later].Value, nil)
+		var v value.Value
+		if h.of == nil {
+			v = results[h.later].Value
+		}
+		b = h.append(append(b, h.lead...), v, nil)
 	}
 	return string(append(b, m.rest...))
 }
@@ -280,7 +293,7 @@ func (a *answer) write(c *check) {
 		for i := range m.holes {
 			h := &m.holes[i]
 			var o formula.Outcome
-			if !a.engine.isMutant {
+			if !a.engine.isMutant && h.of == nil {
 				o = a.evaluation.Later(h.later)
 			}
 			s.buffer = h.append(append(s.buffer, h.lead...), o.Value, a.shown)

@@ -70,15 +70,12 @@ func (r *reader) boundPublished(u *Use, s *sdk.Spec) *Engine {
 	return e
 }
 
-// addCalculation adds a calculation that the document calls. Its assumptions hold for the document, too.
+// addCalculation adds a calculation that the document calls.
 func (r *reader) addCalculation(e *Engine, of *sdk.Use, step *Engine) {
 	if step == nil {
 		return // reported
 	}
 	of.Title, of.Spec = step.spec.Title, &step.spec
-	for _, a := range step.spec.Assumptions {
-		e.spec.Assumptions = append(e.spec.Assumptions, of.Title+": "+a)
-	}
 	c := &calculation{name: of.Name, engine: step}
 	for i := range step.spec.Inputs {
 		v, _ := step.spec.Inputs[i].DefaultValue() // Validate has checked it
@@ -232,10 +229,11 @@ func (e *Engine) addSteps(o *sdk.Outcome, a *answer) {
 		if !isCalled || a.all[c.outcome].State != formula.Known {
 			continue
 		}
-		for _, w := range of.outcome.Warnings {
+		noted := of.notes(a.shown)
+		for _, w := range noted.Warnings {
 			warnings = with(warnings, note{[]string{c.Definition}, e.spec.Uses[c.use].Title, w})
 		}
-		for _, text := range of.outcome.Assumptions {
+		for _, text := range noted.Assumptions {
 			assumptions = with(assumptions, note{[]string{c.Definition}, e.spec.Uses[c.use].Title, sdk.Warning{Detail: text}})
 		}
 	}
@@ -246,6 +244,18 @@ func (e *Engine) addSteps(o *sdk.Outcome, a *answer) {
 	for _, n := range atMost(assumptions, sdk.MaxNotes-len(o.Assumptions), "assumptions") {
 		o.Assumptions = append(o.Assumptions, n.text())
 	}
+}
+
+// notes returns the outcome of the last call with its notes for a reader. Without one, they are in the units of the document.
+func (c *caller) notes(shown Shown) *sdk.Outcome {
+	if shown == nil || len(c.outcome.Warnings)+len(c.outcome.Assumptions) == 0 {
+		return c.outcome
+	}
+	warnings, assumptions, err := c.of.engine.Notes(context.Background(), c.inputs, formula.MaxWork, shown)
+	if err != nil {
+		return c.outcome
+	}
+	return &sdk.Outcome{Warnings: warnings, Assumptions: assumptions}
 }
 
 // note is a warning or an assumption of steps.

@@ -8,14 +8,10 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// openUS are the parts of pages that can still have units of SI for a reader of US units. Their texts are written by authors:
-// constants of formulas, prose with numbers, names of table rows, and warnings of studies.
-var openUS = map[string]bool{
-	"steps": true, "sheet": true, "plot": true, "study": true, "snapshot": true,
-	"document": true, "page": true, "help": true, "preset": true, "example": true,
-}
+// openUS are the parts of pages that can still have units of SI for a reader of US units: warnings and rejections of studies.
+var openUS = map[string]bool{"study": true}
 
-// isConverter reports whether the reader asks for the unit of a result.
+// isConverter reports whether the reader asks for the unit of a result. The units on such pages are the choice of the reader.
 func isConverter(spec *sdk.Spec) bool {
 	return slices.ContainsFunc(spec.Outputs, func(f sdk.Field) bool { return f.UnitBy != nil })
 }

@@ -141,11 +141,17 @@ func (w *worker) called(t *text, c *documents.Step) response.Step {
 	spec := all.At(c.Inputs)
 	called := &response.Called{
 		Capability: c.Use.ID, Version: c.Use.Version, Title: c.Use.Title, Digest: c.Use.Digest,
-		Inputs:      response.AppendRecord(nil, spec.Inputs, c.Inputs),
-		Result:      response.AppendRecord(nil, spec.Outputs, c.Outcome.Result),
-		Assumptions: slices.Concat([]string{}, spec.Assumptions, c.Outcome.Assumptions), Warnings: []response.Warning{},
+		Inputs:   response.AppendRecord(nil, spec.Inputs, c.Inputs),
+		Result:   response.AppendRecord(nil, spec.Outputs, c.Outcome.Result),
+		Warnings: []response.Warning{},
 	}
-	for _, one := range c.Outcome.Warnings {
+	warnings, assumptions := c.Outcome.Warnings, c.Outcome.Assumptions
+	if w.reader != nil {
+		warnings, assumptions = notesFor(w.reader, c.Engine, spec, c.Inputs, c.Outcome)
+		spec = documents.ReadFor(spec, shownIn(w.reader, spec))
+	}
+	called.Assumptions = slices.Concat([]string{}, spec.Assumptions, assumptions)
+	for _, one := range warnings {
 		called.Warnings = append(called.Warnings, response.Warning(one))
 	}
 	switch {

@@ -21,7 +21,7 @@ type Publication struct {
 	catalog *catalog.Catalog
 	service *Service
 	engines sync.Map // *catalog.Release to *Engine, of releases that have answered
-	texts   sync.Map // *catalog.Release to *text, of releases whose steps were asked for
+	texts   sync.Map // released to *text, of releases whose steps were asked for
 	watches map[*catalog.Release][]Watch
 }
 

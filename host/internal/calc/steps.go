@@ -35,11 +35,15 @@ type text struct {
 	bound *documents.Engine // of a document, for its texts
 }
 
+// released names a release, also a copy with its texts in other units.
+type released struct{ capability, version, digest string }
+
 func (p *Publication) text(r *catalog.Release) *text {
-	if t, ok := p.texts.Load(r); ok {
+	key := released{r.Capability, r.Version, r.Digest}
+	if t, ok := p.texts.Load(key); ok {
 		return t.(*text)
 	}
-	kept, _ := p.texts.LoadOrStore(r, newText(&r.Spec))
+	kept, _ := p.texts.LoadOrStore(key, newText(&r.Spec))
 	return kept.(*text)
 }
 
@@ -69,8 +73,8 @@ type Reader interface {
 	// Value returns a number of an input or a result in the unit of the reader.
 	Value(spec *sdk.Spec, f *sdk.Field, x float64) (number, unit string)
 
-	// InText returns a number of a text that has the unit. The number is of the SI unit. The text keeps its unit if the
-	// returned unit is "".
+	// InText returns a number of a text that has the unit, such as mm or K difference. The number is of the SI unit. The text
+	// keeps its unit if the returned unit is "".
 	InText(spec *sdk.Spec, unit string, x float64) (shown float64, in string)
 }
 
@@ -86,9 +90,44 @@ func (s *Service) Notes(a *Answer, reader Reader) (warnings []sdk.Warning, assum
 	if engine == nil {
 		return o.Warnings, o.Assumptions
 	}
-	warnings, assumptions, err := engine.Notes(context.Background(), a.asked, formula.LittleStepWork, func(unit string, x float64) (float64, string) {
-		return reader.InText(spec, unit, x)
-	})
+	return notesFor(reader, engine, spec, a.asked, o)
+}
+
+// RejectionFor returns the problem of a request with the texts of its document in the units of a reader. It is the problem
+// itself if the engine has not rejected the inputs, or is not a document.
+func (s *Service) RejectionFor(p *problem.Problem, req Request, reader Reader) *problem.Problem {
+	publication := s.Publication(req.Pins)
+	resolved, err := Resolve(publication.catalog, &req, nil)
+	if !p.Rejected || err != nil || resolved.Release.Spec.Document == "" {
+		return p
+	}
+	spec := &resolved.Release.Spec
+	engine := publication.text(resolved.Release).document(spec)
+	if engine == nil {
+		return p
+	}
+	_, _, err = engine.Notes(context.Background(), resolved.Inputs, formula.LittleStepWork, shownIn(reader, spec))
+	shown := problem.Of(problem.Complete(spec, resolved.Inputs, err))
+	if err == nil || shown.Code != p.Code || shown.Field != p.Field {
+		return p
+	}
+	shown.Receipt = p.Receipt
+	return shown
+}
+
+// SpecFor returns a Spec with the texts of its document in the units of a reader. It is the Spec itself if no text changes.
+func (s *Service) SpecFor(spec *sdk.Spec, reader Reader) *sdk.Spec {
+	return documents.ReadFor(spec, shownIn(reader, spec))
+}
+
+// shownIn returns the units of the texts of a Spec for a reader.
+func shownIn(reader Reader, spec *sdk.Spec) documents.Shown {
+	return func(unit string, x float64) (float64, string) { return reader.InText(spec, unit, x) }
+}
+
+// notesFor returns the warnings and assumptions of an outcome in the units of a reader.
+func notesFor(reader Reader, engine *documents.Engine, spec *sdk.Spec, in value.Values, o *sdk.Outcome) (warnings []sdk.Warning, assumptions []string) {
+	warnings, assumptions, err := engine.Notes(context.Background(), in, formula.LittleStepWork, shownIn(reader, spec))
 	sameCode := func(x, y sdk.Warning) bool { return x.Code == y.Code }
 	if err != nil || len(assumptions) != len(o.Assumptions) || !slices.EqualFunc(warnings, o.Warnings, sameCode) {
 		return o.Warnings, o.Assumptions

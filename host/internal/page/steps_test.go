@@ -52,7 +52,7 @@ func TestSteps(t *testing.T) {
 		}
 	}
 	want := []string{
-		"L = 2 ft", "P = 67.4427 kip", "grade = c24, by default", "c = 2e-6 1/(N m2) = 5.7396293e-9 1/(lbf in2) (rule of <thumb>)",
+		"L = 2 ft", "P = 67.4427 kip", "grade = c24, by default", "c = 5.7396293e-9 1/(lbf in2) (rule of <thumb>)",
 		"delta = c*P*L^3 = {5.7396293e-9 1/(lbf in2)}*{67.442683 kip}*{2 ft}^3 = 5.3512151 in, because grade is c24 and L = 2 ft < 295.27559 ft",
 		"length = L = 2 ft", "engine: delta = 5.35122 in", "engine: length = 2 ft",
 	}

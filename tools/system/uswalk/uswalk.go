@@ -56,6 +56,11 @@ func forbidden(spec *sdk.Spec) map[string]bool {
 	for text := range right {
 		delete(wrong, text)
 	}
+	for id, text := range written { // texts of authors that are not converted
+		if wrong[text] && !right[id] {
+			wrong[id] = true
+		}
+	}
 	return wrong
 }
 
@@ -70,12 +75,21 @@ func shown(system customary.System, q customary.Quantity) (ids []string) {
 	return slices.Compact(ids)
 }
 
-// unitTexts are the texts of all units, the longest first.
-var unitTexts = func() (list []string) {
+// written are the texts of units as people read them, by the units as documents write them.
+var written = func() map[string]string {
+	texts := map[string]string{}
 	for _, quantity := range units.Quantities() {
 		for _, u := range units.Of(quantity) {
-			list = append(list, formula.FormatUnit(u.ID))
+			texts[u.ID] = formula.FormatUnit(u.ID)
 		}
+	}
+	return texts
+}()
+
+// unitTexts are the texts of all units, the longest first.
+var unitTexts = func() (list []string) {
+	for id, text := range written {
+		list = append(list, id, text)
 	}
 	slices.SortFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	return slices.Compact(list)
@@ -89,10 +103,13 @@ var pattern = func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:[0-9][0-9.,]*(?: ?× ?10\^?[−-]?[0-9]+)?[ \x{a0}\x{202f}]?|\[)(` + strings.Join(parts, "|") + `)(?:$|[^\pL\pN²³⁴⁶·/⁻])`)
 }()
 
+// part matches a text whose next characters belong to a longer word, such as the id of a snapshot.
+var part = regexp.MustCompile(`[\pL\pN/_-]$`)
+
 // in returns the numbers with forbidden units in a text.
 func in(text string, wrong map[string]bool) (found []string) {
 	for _, at := range pattern.FindAllStringSubmatchIndex(text, -1) {
-		if wrong[text[at[2]:at[3]]] {
+		if wrong[text[at[2]:at[3]]] && !(text[at[2]-1] <= '9' && part.MatchString(text[:at[0]])) {
 			found = append(found, strings.TrimSpace(text[at[0]:at[3]]))
 		}
 	}
@@ -107,8 +124,9 @@ var kinds = []struct {
 	{"exact", hasAttribute("data-exact")}, // the numbers as they were computed
 	{"exact", hasClass("others")},         // a list of other units
 	{"exact", hasClass("source")},         // the published text of the document
+	{"exact", hasElement("datalist")},     // names of table rows are designations of products by their standard, the same for all readers
 	{"document", hasClass("grounds")}, {"document", hasClass("problem")}, {"document", hasClass("error")}, {"document", hasClass("limits")}, {"document", hasClass("assumptions")},
-	{"preset", hasClass("preset")}, {"preset", hasElement("datalist")}, {"range", hasClass("range")},
+	{"preset", hasClass("preset")}, {"range", hasClass("range")},
 	{"help", hasClass("help")}, {"hint", hasClass("hint")}, {"placeholder", hasElement("input")},
 	{"steps", hasClass("steps")}, {"steps", hasClass("step")}, {"list", hasClass("listing")}, {"plot", hasElement("svg")},
 	{"warning", hasClass("warnings")}, {"inputs", hasClass("given")},
@@ -170,6 +188,9 @@ func Findings(page string, root *html.Node, wrong map[string]bool) (list []Findi
 		}
 		if own == "exact" {
 			return
+		}
+		if strings.Contains(page, "/study?") {
+			own = "study"
 		}
 		if strings.HasPrefix(page, "/s/") && own != "steps" && own != "document" {
 			own = "snapshot"

@@ -19,6 +19,8 @@ func TestFindings(t *testing.T) {
 		want []string
 	}{
 		{`<p>Load 3 kN and 2.5&nbsp;m.</p>`, []string{"page: 3 kN", "page: 2.5\u00a0m"}},
+		{`<p>From 0 degC, 16 mm2, at /s/x6m and /s/4g, M20.</p>`, []string{"page: 0 degC", "page: 16 mm2"}},
+		{`<datalist><option value="S355, t up to 16 mm">S355, t up to 16 mm</option></datalist>`, nil},
 		{`<p class="range">Must be at least 0 K.</p>`, []string{"range: 0 K"}},
 		{`<textarea>length [m],name</textarea>`, []string{"page: [m"}},
 		{`<p><span>2.1 × 10<sup>11</sup></span> Pa</p>`, []string{"page: 2.1 × 1011 Pa"}},

@@ -4,14 +4,17 @@ package about
 import (
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"net/url"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/units"
 )
 
 // Facts holds the facts that are the same for every calculation of a release.
@@ -40,11 +43,17 @@ type used struct{ Title, Path string }
 // limit is one bound of validity in words.
 type limit struct{ Text, Doc, Warning string }
 
-// Facts returns the facts of a release. They come from the Spec, so they are complete also if the content of the
-// release cannot be read.
-func (p *Releases) Facts(r *catalog.Release) Facts {
+// Facts returns the facts of a release in the units of a system. They come from the Spec, so they are complete also if the
+// content of the release cannot be read.
+func (p *Releases) Facts(r *catalog.Release, system customary.System) Facts {
+	r = p.In(r, system)
 	d, _ := p.Describe(r)
-	return d.facts
+	facts := d.facts
+	reader := customary.NewReader(system)
+	for i := range r.Spec.Limits {
+		facts.Limits = append(facts.Limits, formatLimit(&r.Spec, &r.Spec.Limits[i], reader))
+	}
+	return facts
 }
 
 func (p *Releases) newFacts(r *catalog.Release) Facts {
@@ -54,9 +63,6 @@ func (p *Releases) newFacts(r *catalog.Release) Facts {
 		a.Formulas = append(a.Formulas, *p.typeset(r, &spec.Formulas[i]))
 	}
 	a.Whole = p.whole(r)
-	for i := range spec.Limits {
-		a.Limits = append(a.Limits, formatLimit(spec, &spec.Limits[i]))
-	}
 	if spec.Document != "" {
 		a.Document = p.newDocument(r)
 	}
@@ -88,11 +94,9 @@ func (p *Releases) calculator(u *sdk.Use) string {
 	return p.Link(catalog.PagePath(u.Spec)) + "?" + address.VersionKey + "=" + url.QueryEscape(u.Version)
 }
 
-func formatLimit(spec *sdk.Spec, l *sdk.Limit) limit {
+func formatLimit(spec *sdk.Spec, l *sdk.Limit, reader *customary.Reader) limit {
 	text := wording.QuantityInWords(spec, l.Quantity)
-	bound := func(x float64) string {
-		return strings.TrimSpace(strings.Replace(wording.Shortest(x), "-", "−", 1) + " " + formula.FormatUnit(l.Unit))
-	}
+	bound := boundsOf(spec, l, reader)
 	switch {
 	case l.Min != nil && l.Max != nil:
 		text += ": from " + bound(*l.Min) + " to " + bound(*l.Max)
@@ -103,3 +107,38 @@ func formatLimit(spec *sdk.Spec, l *sdk.Limit) limit {
 	}
 	return limit{text, wording.InWords(spec, l.Doc), l.Warning}
 }
+
+// boundsOf returns what shows the bounds of a limit. If the unit of the author is not a unit of the reader, it is the unit for
+// the larger bound.
+func boundsOf(spec *sdk.Spec, l *sdk.Limit, reader *customary.Reader) func(x float64) string {
+	show := func(number, unit string) string {
+		return strings.TrimSpace(strings.Replace(number, "-", "−", 1) + " " + formula.FormatUnit(unit))
+	}
+	asWritten := func(x float64) string { return show(wording.Shortest(x), l.Unit) }
+	f := wording.FieldNamed(spec, l.Quantity) // an expression of kelvins is a difference
+	q, listed := customary.Of(spec, l.Unit, l.Unit == "K" && (f == nil || wording.IsDifference(f)))
+	if !listed {
+		return asWritten
+	}
+	unit, largest := l.Unit, 0.0
+	switch {
+	case q.Difference:
+		unit += " difference"
+	case unit == "K":
+		unit = "degC"
+	}
+	for _, x := range []*float64{l.Min, l.Max} {
+		if x != nil {
+			largest = max(largest, math.Abs(q.Convert(*x, units.SI(q.Unit.Quantity))))
+		}
+	}
+	_, in := reader.InText(spec, unit, largest)
+	to, ok := units.Lookup(in)
+	if !ok {
+		return asWritten
+	}
+	return func(x float64) string { return show(formula.Rounded(q.Convert(x, to), limitDigits), in) }
+}
+
+// limitDigits is the number of digits of a bound in another unit.
+const limitDigits = 4

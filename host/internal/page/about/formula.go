@@ -27,7 +27,8 @@ func (f *Formula) Narrow() bool { return wording.Longest(f.Expression, "; ") <= 
 
 // Formula returns a formula of the release. Facts typesets the formulas of the Spec once for all pages.
 func (p *Releases) Formula(r *catalog.Release, f *sdk.Formula) *Formula {
-	formulas := p.Facts(r).Formulas
+	d, _ := p.Describe(r)
+	formulas := d.facts.Formulas
 	for i := range r.Spec.Formulas {
 		if r.Spec.Formulas[i].ID == f.ID {
 			return &formulas[i]

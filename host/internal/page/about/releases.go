@@ -27,6 +27,39 @@ type Releases struct {
 
 	mu   sync.Mutex
 	kept map[*catalog.Release]*Described
+	read map[reading]*catalog.Release
+}
+
+// reading is a release for readers of a system of units.
+type reading struct {
+	release *catalog.Release
+	system  customary.System
+}
+
+// In returns the release with the texts of its Spec in the units of a system. It is the release itself if no text has a
+// quantity that changes.
+func (p *Releases) In(r *catalog.Release, system customary.System) *catalog.Release {
+	if r.Spec.Document == "" || system == customary.AsEntered {
+		return r
+	}
+	p.mu.Lock()
+	read, ok := p.read[reading{r, system}]
+	p.mu.Unlock()
+	if ok {
+		return read
+	}
+	read = r
+	if spec := p.Service.SpecFor(&r.Spec, customary.Steps{Reader: customary.NewReader(system)}); spec != &r.Spec {
+		own := *r
+		own.Spec, read = *spec, &own
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.read) >= maxDescribed || p.read == nil {
+		p.read = map[reading]*catalog.Release{}
+	}
+	p.read[reading{r, system}], p.read[reading{read, system}] = read, read
+	return read
 }
 
 // NewReleases returns the Releases of a site.

@@ -14,6 +14,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/site"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
@@ -406,7 +407,12 @@ func (s *Values) Calculate(ctx context.Context, service *calc.Service, pins []ve
 	if fault := s.Faults(); fault != nil {
 		return nil, fault
 	}
-	return service.Calculate(ctx, calc.Request{ID: s.Spec.Tool, Inputs: s.Inputs(), Pins: pins})
+	request := calc.Request{ID: s.Spec.Tool, Inputs: s.Inputs(), Pins: pins}
+	a, err := service.Calculate(ctx, request)
+	if err != nil && s.View.Units != customary.AsEntered {
+		return nil, service.RejectionFor(problem.Of(err), request, customary.Steps{Reader: customary.NewReader(s.View.Units)})
+	}
+	return a, err
 }
 
 // Pins returns the version pins of a query or a form. A version that is chosen in a form has precedence over the time in

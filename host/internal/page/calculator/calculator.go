@@ -135,10 +135,11 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*catalog.Entry
 
 // calculator returns the page of the release with a form that has the values.
 func (p *Pages) calculator(e *catalog.Entry, r *catalog.Release, s *address.Values) *calculatorPage {
+	r = p.about.In(r, s.View.Units)
 	page := &calculatorPage{
 		Layout:  p.Layout(r.Spec.Title, r.Spec.Summary, catalog.PagePath(&r.Spec), calculatorJS),
 		Summary: r.Spec.Summary, Group: r.Spec.Group,
-		Form: p.newForm(e, r, s), About: p.about.Facts(r), Trust: p.trust.Of(r), Linked: p.graphOf(r, nil), Related: p.related(e),
+		Form: p.newForm(e, r, s), About: p.about.Facts(r, s.View.Units), Trust: p.trust.Of(r), Linked: p.graphOf(r, nil), Related: p.related(e),
 	}
 	page.Rows = page.Form.Action + "/rows"
 	if query := s.View.OfUnits().Query(); query != "" {

@@ -40,6 +40,7 @@ func (p *Pages) getEmbed(w http.ResponseWriter, r *http.Request) error {
 	if whole.failed != nil {
 		return whole.failed
 	}
+	release = p.about.In(release, s.View.Units)
 	page := &embedPage{
 		Layout: p.Layout(release.Spec.Title, release.Spec.Summary, catalog.PagePath(&release.Spec), site.Asset{}),
 		Group:  release.Spec.Group, Tool: release.Spec.Tool, Version: release.Version, Form: whole.Form, Sheet: whole.Sheet,

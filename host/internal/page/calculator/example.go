@@ -46,7 +46,7 @@ func (p *Pages) drawExample(ctx context.Context, r *catalog.Release, query strin
 	if err != nil {
 		return example{}, err
 	}
-	declared := &r.Spec.Plots[0]
+	declared := &p.about.In(r, system).Spec.Plots[0]
 	figure, err := p.Service.Draw(ctx, a, declared.ID)
 	if err != nil {
 		return example{}, err

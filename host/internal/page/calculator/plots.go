@@ -49,8 +49,9 @@ func widthOf(spec *sdk.Spec) float64 {
 // URL of the CSV file.
 func (p *Pages) draw(ctx context.Context, a *calc.Answer, r *show.Reading, query string) []picture {
 	var list []picture
-	for i := range a.Release.Spec.Plots {
-		declared := &a.Release.Spec.Plots[i]
+	spec := &p.about.In(a.Release, r.View.Units).Spec
+	for i := range spec.Plots {
+		declared := &spec.Plots[i]
 		one := picture{ID: declared.ID, Title: declared.Title, Summary: declared.Summary}
 		figure, err := p.Service.Draw(ctx, a, declared.ID)
 		if err == nil {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/show"
@@ -147,11 +146,10 @@ func optionsFrom(tables []*catalog.Release) []presetOption {
 }
 
 // assumed returns the assumptions of an answer, with a sentence for each preset.
-func (p *Pages) assumed(a *calc.Answer, ofOutcome []string) []string {
-	s := &a.Success
-	list := slices.Concat(s.Spec.Assumptions, ofOutcome)
-	for _, found := range s.Presets {
-		list = append(list, p.presetSentence(s.Spec, found))
+func (p *Pages) assumed(spec *sdk.Spec, presets []value.Preset, ofOutcome []string) []string {
+	list := slices.Concat(spec.Assumptions, ofOutcome)
+	for _, found := range presets {
+		list = append(list, p.presetSentence(spec, found))
 	}
 	return list
 }

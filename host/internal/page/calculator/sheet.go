@@ -15,6 +15,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/trust"
 	"github.com/slipstick/slipstick/host/internal/page/vary"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -90,13 +91,14 @@ func (s *sheet) Converted() bool { return slices.ContainsFunc(s.Inputs, show.Qua
 
 // newSheet returns the sheet of an answer without its plots.
 func (p *Pages) newSheet(a *calc.Answer, v *address.View) *sheet {
-	spec, release := a.Success.Spec, a.Release
-	s := p.baseSheet(release)
+	release := p.about.In(a.Release, v.Units)
+	spec := &release.Spec
+	s := p.baseSheet(release, v.Units)
 	s.Computed = p.now()
 	r := show.NewReading(v, spec.At(a.Success.Outcome.Inputs), a.Sent())
 	s.fill(r, a.Success.Outcome.Inputs, a.Success.Outcome.Result)
 	warnings, assumed := p.Service.Notes(a, r.Steps())
-	s.Assumed = wording.AllInWords(spec, p.assumed(a, assumed))
+	s.Assumed = wording.AllInWords(spec, p.assumed(spec, a.Success.Presets, assumed))
 	s.Warnings = wording.WarningsInWords(spec, slices.Concat(warnings, a.Success.AllWarnings()[len(a.Success.Outcome.Warnings):]))
 	s.Checks = p.checks(release, s, a.Success.Outcome.Result)
 	if f := a.Success.Formula(); f != nil {
@@ -124,11 +126,11 @@ func (s *sheet) work(worked *steps) {
 	}
 }
 
-// baseSheet returns a sheet with the data that all sheets of a release have in common.
-func (p *Pages) baseSheet(r *catalog.Release) *sheet {
+// baseSheet returns a sheet with the data that all sheets of a release have in common, for readers of a system of units.
+func (p *Pages) baseSheet(r *catalog.Release, system customary.System) *sheet {
 	s := &sheet{
 		Root: p.Root, Title: r.Spec.Title, Summary: r.Spec.Summary, Tool: r.Spec.Tool, Version: r.Version,
-		Path: catalog.PagePath(&r.Spec), Page: p.Address(catalog.PagePath(&r.Spec)), About: p.about.Facts(r), Trust: p.trust.Of(r),
+		Path: catalog.PagePath(&r.Spec), Page: p.Address(catalog.PagePath(&r.Spec)), About: p.about.Facts(r, system), Trust: p.trust.Of(r),
 	}
 	if e, err := p.Service.Catalog().Find(r.Capability); err == nil && e.Current != r.Version {
 		s.Current = e.Current

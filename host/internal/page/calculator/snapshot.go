@@ -2,10 +2,12 @@ package calculator
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/host/internal/archive/share"
@@ -76,8 +78,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 	s := &sheet{Root: p.Root, Title: wording.FormatName(rec.Tool), Tool: rec.Tool, Version: rec.Version, Trust: trust.OfRecord(was.Verification, &report.Report{})}
 	spec := &sdk.Spec{}
 	if release != nil {
-		s, spec = p.baseSheet(release), &release.Spec
-		s.Trust.Tier, s.Trust.Claims = was.Verification.Tier, trust.OfRecord(was.Verification, &p.about.Described(release).Report).Claims
+		spec = &release.Spec
 	} else {
 		spec.Inputs, spec.Outputs = fieldsOf(was.Inputs), fieldsOf(was.Result)
 		nameUnit(spec.Outputs, was.Detail.Unit)
@@ -86,13 +87,22 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 	if err != nil {
 		return nil, err
 	}
+	asSent, converted, assumed := sentOf(spec, rec.Inputs, was.Assumptions)
+	v.Suit(len(converted.Members) > 0, language)
+	texts := map[string]string{} // of the record, in the units of the reader
+	if release != nil {
+		release = p.about.In(release, v.Units)
+		s = p.baseSheet(release, v.Units)
+		s.Trust.Tier, s.Trust.Claims = was.Verification.Tier, trust.OfRecord(was.Verification, &p.about.Described(release).Report).Claims
+		for i, text := range spec.Assumptions {
+			texts[text] = release.Spec.Assumptions[i]
+		}
+		spec = &release.Spec
+	}
 	s.Current = ""
 	s.Trust.Version, s.Trust.Engine = rec.Version, rec.Engine
-	s.Computed, s.Warnings = rec.CreatedAt, wording.WarningsInWords(spec, was.Warnings)
+	s.Computed = rec.CreatedAt
 	inputs := valuesOf(spec.Inputs, was.Inputs)
-	asSent, converted, assumed := sentOf(spec, rec.Inputs, was.Assumptions)
-	s.Assumed = wording.AllInWords(spec, assumed)
-	v.Suit(len(converted.Members) > 0, language)
 	outputs := valuesOf(spec.Outputs, was.Result)
 	s.fill(show.NewReading(v, spec.At(inputs), converted), inputs, outputs)
 	if was.Formula != nil {
@@ -105,8 +115,10 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 		s.Snapshot.Published, s.Snapshot.Lifecycle = true, release.Lifecycle
 		s.Checks = p.checks(release, s, outputs)
 		s.Linked = p.graphOf(release, s)
-		p.recompute(ctx, s, asSent, &rec, &was)
+		p.recompute(ctx, s, asSent, &rec, &was, texts)
 	}
+	s.Assumed = wording.AllInWords(spec, replaced(assumed, texts))
+	s.Warnings = slices.Concat(wording.WarningsInWords(spec, replacedIn(was.Warnings, texts)), s.Warnings)
 	page := &snapshotPage{Layout: p.Layout("Snapshot: "+s.Title, s.Brief()+". Frozen with its inputs, its version and its engine.", "/s/"+rec.ID, sheetJS), Sheet: s, Systems: systemsOf(v)}
 	page.Font, page.Foot = p.about.Font(s.About.Formulas), s.Foot()
 	return templates.Execute("snapshot", page)
@@ -121,14 +133,41 @@ func (p *Pages) recordedFormula(release *catalog.Release, was *answered) *about.
 	return &about.Formula{Label: was.Formula.Label, Expression: was.Formula.Expression}
 }
 
+// replaced returns texts with others in place of some.
+func replaced(list []string, by map[string]string) []string {
+	list = slices.Clone(list)
+	for i, text := range list {
+		list[i] = cmp.Or(by[text], text)
+	}
+	return list
+}
+
+// replacedIn returns warnings with other texts in place of some.
+func replacedIn(list []sdk.Warning, by map[string]string) []sdk.Warning {
+	list = slices.Clone(list)
+	for i := range list {
+		w := &list[i]
+		w.Detail, w.Suggestion = cmp.Or(by[w.Detail], w.Detail), cmp.Or(by[w.Suggestion], w.Suggestion)
+	}
+	return list
+}
+
 // recompute lets the engine compute the plots and the steps. Records contain no plots, and steps only if the client asked for
-// them. The page shows the new plots and steps only if the new result equals the recorded one.
-func (p *Pages) recompute(ctx context.Context, s *sheet, inputs strictjson.Value, rec *about.Record, was *answered) {
+// them. The page shows the new plots and steps only if the new result equals the recorded one. The texts of its notes are added
+// to texts, in the units of the reader.
+func (p *Pages) recompute(ctx context.Context, s *sheet, inputs strictjson.Value, rec *about.Record, was *answered, texts map[string]string) {
 	a, err := p.Service.Calculate(ctx, calc.Request{ID: rec.Tool, Inputs: inputs, Pins: []versions.Pin{{Place: versions.InSnapshot, Value: rec.Version}}})
 	if err != nil || !bytes.Equal(a.Success.AppendResult(nil), was.Result) {
 		return // the page shows the recorded result also without them
 	}
 	s.Snapshot.Recomputed = true
+	warnings, assumptions := p.Service.Notes(a, s.reading.Steps())
+	for i, of := range a.Success.Outcome.Assumptions {
+		texts[of] = assumptions[i]
+	}
+	for i, of := range a.Success.Outcome.Warnings {
+		texts[of.Detail], texts[of.Suggestion] = warnings[i].Detail, warnings[i].Suggestion
+	}
 	s.work(p.steps(a, s.reading))
 	query := inputsQuery(a, s.reading.View.Named())
 	s.Plots, s.Take = p.draw(ctx, a, s.reading, query), p.takeAlong(a.Release, query)

@@ -184,15 +184,16 @@ func (s Steps) Value(spec *sdk.Spec, f *sdk.Field, x float64) (number, unit stri
 	return formula.Rounded(q.Convert(x, u), s.Digits), u.ID
 }
 
-// InText returns a number of an SI unit for a text that has another unit of its quantity. The text keeps a unit that
-// belongs to the reader's system, and kelvins, which can be a difference.
-func (s Steps) InText(spec *sdk.Spec, unit string, x float64) (shown float64, in string) {
-	q, listed := Of(spec, unit, false)
-	_, belongs := s.Entered(unit)
-	if !listed || belongs && (s.system != US && s.leaning() != US || isAmerican(q.Unit)) || q.Unit.ID == "K" {
+// InText returns a number of an SI unit for a text that has another unit of its quantity, such as mm or K difference. The
+// text keeps a unit that belongs to the reader's system, and kelvins without the word, which can be a difference.
+func (r *Reader) InText(spec *sdk.Spec, unit string, x float64) (shown float64, in string) {
+	id, difference := strings.CutSuffix(unit, " difference")
+	q, listed := Of(spec, id, difference)
+	_, belongs := r.Entered(id)
+	if !listed || belongs && (r.system != US && r.leaning() != US || isAmerican(q.Unit)) || q.Unit.ID == "K" && !difference {
 		return x, ""
 	}
 	q.Unit = units.SI(q.Unit.Quantity)
-	u := s.Unit(q, x)
+	u := r.Unit(q, x)
 	return q.Convert(x, u), u.ID
 }

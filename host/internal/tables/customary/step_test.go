@@ -71,10 +71,10 @@ func TestInText(t *testing.T) {
 		x      float64
 		want   string
 	}{
-		{US, "degC", 293.15, "68 degF"}, {US, "mm", 0.0254, "1 in"}, {US, "in", 0.0254, "0.0254 "}, {US, "K", 300, "300 "}, {US, "parsnip", 1, "1 "},
+		{US, "degC", 293.15, "68 degF"}, {US, "mm", 0.0254, "1 in"}, {US, "in", 0.0254, "0.0254 "}, {US, "K", 300, "300 "}, {US, "K difference", 5, "9 degF"}, {Metric, "K difference", 5, "5 "}, {US, "parsnip", 1, "1 "},
 		{Metric, "in", 0.0254, "25.4 mm"}, {Metric, "mm", 0.0254, "0.0254 "}, {AsEntered, "mm", 0.0254, "0.0254 "}, {US, "V", 12, "12 V"},
 	} {
-		y, in := Steps{Reader: NewReader(tt.system)}.InText(spec, tt.unit, tt.x)
+		y, in := NewReader(tt.system).InText(spec, tt.unit, tt.x)
 		if got := formula.Rounded(y, 6) + " " + in; got != tt.want {
 			t.Errorf("%s %v %s: %q, want %q", tt.system, tt.x, tt.unit, got, tt.want)
 		}
