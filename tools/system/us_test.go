@@ -12,7 +12,7 @@ import (
 // constants of formulas, prose with numbers, names of table rows, and warnings of studies.
 var openUS = map[string]bool{
 	"steps": true, "sheet": true, "plot": true, "study": true, "snapshot": true,
-	"document": true, "page": true, "help": true, "preset": true, "example": true,
+	"document": true, "page": true, "help": true, "preset": true,
 }
 
 // isConverter reports whether the reader asks for the unit of a result.
