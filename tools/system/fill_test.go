@@ -31,6 +31,7 @@ var filled = map[string][]string{
 	"i-section":                        {"depth=0.2&flange_width=0.1&flange_thickness=0.01&web_thickness=0.006"},
 	"npsh-available":                   {"vapour_pressure=2340&density=998&static_head=2&npsh_required=3"},
 	"orifice-plate":                    {"pipe_diameter=0.1&orifice_diameter=0.003&differential_pressure=5e6&density=998&dynamic_viscosity=1e-5&taps=corner"},
+	"partially-full-pipe":              {"diameter=0.5&roughness_n=0.013&slope=0.01&depth=0.001"},
 	"pipe-by-pressure-loss":            {"volumetric_flow=0.003&density=998&dynamic_viscosity=1e-3&length=100&pressure_loss_limit=5e4&roughness=1e-5"},
 	"pipe-heat-loss":                   {"inner_diameter=0.05&length=2&layers=0.003+50&temperature_inner=373&temperature_outer=293"},
 	"pipe-pressure-drop":               {"density=1000&dynamic_viscosity=1e-3&diameter=0.5&length=100&velocity=1&roughness=1e-5"},

@@ -106,13 +106,13 @@ func TestTypedText(t *testing.T) {
 // Ranges, defaults and units of numbers follow the unit of their field.
 func TestRangesInUnits(t *testing.T) {
 	s := newSite(t)
-	const in = "greater than 0 and at most 3937.01 in."
+	const in = "greater than 0 and at most 3937 in."
 	if got := text(s.get(t, shelf+"?units=us").id("h-length")); !strings.Contains(got, in) {
 		t.Errorf("help %q", got)
 	}
 	for query, want := range map[string]string{
 		"mode=hard&L=5000&L.unit=in&P=1": in,
-		"mode=hard&L=500&L.unit=ft&P=1":  "at most 328.084 ft.",
+		"mode=hard&L=500&L.unit=ft&P=1":  "at most 328.083 ft.",
 		"mode=hard&L=500&P=1&units=us":   "at most 100 m.", // as it was entered
 	} {
 		if got := text(s.get(t, shelf+"?"+query).id("e-length")); !strings.Contains(got, want) {

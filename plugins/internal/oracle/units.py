@@ -19,14 +19,23 @@ DEFINITIONS = {
     "torr": "101325/760 Pa", "mmHg": "133.322387415 Pa", "cal_th": "4.184 J", "cal_it": "4.1868 J",
     # 1 Btu_it/lb is 2.326 kJ/kg; a ton of refrigeration is 12000 Btu_it/h
     "Btu_it": "2.326 kJ/kg lb", "ton_refrigeration": "12000 Btu_it/h", "hp": "550 ft lbf/s", "hp_metric": "75 kgf m/s",
-    "mph": "1 mi/h", "kn": "1 nmi/h",
+    "mph": "1 mi/h", "kn": "1 nmi/h", "mil": "0.001 in", "cmil": "1 mil2", "gr": "1/7000 lb",
+    "qt_us": "1/4 gal_us", "pt_us": "1/2 qt_us", "floz_us": "1/16 pt_us", "bbl": "42 gal_us",
+    "ozf": "1 oz g_n", "tf": "1 t g_n", "tonf_us": "1 ton_us g_n", "Msi": "1000 ksi", "ksf": "1 kip/ft2",
+    "MMBtu_it": "1000000 Btu_it", "inHg": "25.4 mmHg",
+    # water of 1000 kg/m3 at the standard acceleration of gravity
+    "mH2O": "9806.65 Pa", "mmH2O": "1/1000 mH2O", "inH2O": "25.4 mmH2O", "ftH2O": "12 inH2O",
 }
+# Circles: a circular mil has pi/4 of the area of its square.
+CIRCLES = ("cmil", "kcmil")
 # Parts of a turn, which is 2 pi rad.
 TURNS = {"rev": 1, "deg": 360, "grad": 400, "arcmin": 360*60, "arcsec": 360*60*60}
 
 
 def si(unit):
     """The exact factor to SI of a product of units: each after a slash divides."""
+    if unit in DEFINITIONS:
+        return one(unit)
     factor = Fraction(1)
     for sign, name, power in re.findall(r"([/ .]?)([A-Za-z_]+)(\d?)", unit):
         factor *= one(name)**(int(power or 1)*(-1 if sign == "/" else 1))
@@ -45,9 +54,16 @@ def convert(given):
     return {"value": a*si(source)/si(target)}
 
 
-for quantity in ("area", "energy", "force", "length", "line_load", "mass", "power", "pressure",
+for quantity in ("energy", "force", "length", "line_load", "mass", "power", "pressure",
                  "second_moment_of_area", "speed", "torque", "volume"):
     capability("units.convert." + quantity)(convert)
+
+
+@capability("units.convert.area")
+def area(given):
+    """In squares first: from a circle the number of squares has pi, and back."""
+    value, circles = convert(given)["value"], (given.word("from") in CIRCLES) - (given.word("to") in CIRCLES)
+    return {"value": value if circles == 0 else real(value)*(mp.pi/4)**circles}
 
 
 @capability("units.convert.angle")

@@ -29,46 +29,54 @@ var definitions = map[string][]equal{
 		{"1", "arcmin", 60, "arcsec"}, {"1", "rad", 1000, "mrad"}, {"180", "deg", 3.141592653589793, "rad"},
 	},
 	"area": {
-		{"144", "in2", 1, "ft2"}, {"43560", "ft2", 1, "acre"}, {"640", "acre", 1, "mi2"}, {"1", "ha", 10000, "m2"},
+		{"144", "in2", 1, "ft2"}, {"43560", "ft2", 1, "acre"}, {"640", "acre", 1, "mi2"}, {"1", "ha", 10000, "m2"}, {"1000", "cmil", 1, "kcmil"}, {"1", "kcmil", 0.5067074790974978, "mm2"},
 	},
 	"energy": {
 		{"1", "kWh", 3.6, "MJ"}, {"1000", "Wh", 1, "kWh"}, {"1", "cal_th", 4.184, "J"},
-		{"1", "kcal_it", 4186.8, "J"}, {"1", "Btu_it", 1055.05585262, "J"},
+		{"1", "kcal_it", 4186.8, "J"}, {"1", "Btu_it", 1055.05585262, "J"}, {"1000", "kBtu_it", 1, "MMBtu_it"}, {"12", "in lbf", 1, "ft lbf"},
 	},
-	"force": {{"1000", "lbf", 1, "kip"}, {"1", "kgf", 9.80665, "N"}, {"1", "lbf", 4.4482216152605, "N"}},
+	"force": {
+		{"1000", "lbf", 1, "kip"}, {"1", "kgf", 9.80665, "N"}, {"1", "lbf", 4.4482216152605, "N"},
+		{"16", "ozf", 1, "lbf"}, {"1", "tonf_us", 2, "kip"}, {"1", "tf", 9806.65, "N"},
+	},
 	"length": {
-		{"12", "in", 1, "ft"}, {"3", "ft", 1, "yd"}, {"5280", "ft", 1, "mi"}, {"1", "nmi", 1852, "m"}, {"0.1", "m", 100, "mm"},
+		{"12", "in", 1, "ft"}, {"3", "ft", 1, "yd"}, {"5280", "ft", 1, "mi"}, {"1", "nmi", 1852, "m"}, {"0.1", "m", 100, "mm"}, {"1000", "mil", 1, "in"}, {"1000", "uin", 1, "mil"},
 	},
-	"line_load": {{"1", "lbf/in", 12, "lbf/ft"}, {"1", "kip/ft", 1000, "lbf/ft"}, {"1", "N/mm", 1, "kN/m"}},
+	"line_load": {{"1", "lbf/in", 12, "lbf/ft"}, {"1", "kip/ft", 1000, "lbf/ft"}, {"1", "N/mm", 1, "kN/m"}, {"1", "kN/mm", 1, "MN/m"}},
 	"mass": {
-		{"16", "oz", 1, "lb"}, {"1", "lb", 0.45359237, "kg"}, {"2000", "lb", 1, "ton_us"}, {"2240", "lb", 1, "ton_imp"},
+		{"16", "oz", 1, "lb"}, {"1", "lb", 0.45359237, "kg"}, {"2000", "lb", 1, "ton_us"}, {"2240", "lb", 1, "ton_imp"}, {"7000", "gr", 1, "lb"}, {"1000", "ug", 1, "mg"},
 	},
 	"power": {
 		{"12000", "Btu_it/h", 1, "ton_refrigeration"}, {"1", "hp", 745.6998715822702, "W"},
-		{"1", "hp_metric", 735.49875, "W"}, {"1000", "kW", 1, "MW"},
+		{"1", "hp_metric", 735.49875, "W"}, {"1000", "kW", 1, "MW"}, {"12", "kBtu_it/h", 1, "ton_refrigeration"}, {"550", "ft lbf/s", 1, "hp"}, {"1000", "uW", 1, "mW"},
 	},
 	"pressure": {
 		{"760", "torr", 1, "atm"}, {"1", "atm", 101325, "Pa"}, {"1", "bar", 100, "kPa"},
 		{"1000", "psi", 1, "ksi"}, {"144", "psf", 1, "psi"}, {"1", "N/mm2", 1, "MPa"},
+		{"1000", "ksi", 1, "Msi"}, {"1", "ksf", 1000, "psf"}, {"1", "tonf_us/ft2", 2, "ksf"}, {"1", "inHg", 25.4, "mmHg"},
+		{"1", "mH2O", 9.80665, "kPa"}, {"1", "inH2O", 25.4, "mmH2O"}, {"1", "ftH2O", 12, "inH2O"},
 	},
 	"second_moment_of_area": {{"1", "cm4", 10000, "mm4"}, {"20736", "in4", 1, "ft4"}, {"1", "in4", 41.62314256, "cm4"}},
-	"speed":                 {{"1", "kn", 1.852, "km/h"}, {"36", "km/h", 10, "m/s"}, {"15", "mph", 22, "ft/s"}},
+	"speed":                 {{"1", "kn", 1.852, "km/h"}, {"36", "km/h", 10, "m/s"}, {"15", "mph", 22, "ft/s"}, {"60", "ft/min", 1, "ft/s"}, {"12", "in/s", 1, "ft/s"}, {"3", "km/h", 50, "m/min"}, {"100", "cm/s", 1, "m/s"}},
 	"temperature": {
 		{"72", "degF", 22.22222222222222, "degC"}, {"0", "degC", 32, "degF"}, {"100", "degC", 212, "degF"},
 		{"-273.15", "degC", 0, "K"}, {"-459.67", "degF", 0, "K"}, {"-40", "degC", -40, "degF"}, {"9", "degR", 5, "K"},
 	},
 	"torque": {
-		{"12", "lbf.in", 1, "lbf.ft"}, {"12", "lbf in", 1, "lbf ft"}, {"1000", "lbf.ft", 1, "kip.ft"}, {"1", "kgf.m", 9.80665, "N.m"},
+		{"12", "lbf.in", 1, "lbf.ft"}, {"12", "lbf in", 1, "lbf ft"}, {"1000", "lbf.ft", 1, "kip.ft"}, {"1", "kgf.m", 9.80665, "N.m"}, {"16", "ozf.in", 1, "lbf.in"}, {"100", "N.cm", 1, "N.m"}, {"100", "kgf.cm", 1, "kgf.m"},
 	},
 	"volume": {
 		{"231", "in3", 1, "gal_us"}, {"27", "ft3", 1, "yd3"}, {"1", "m3", 1000, "L"}, {"1", "cm3", 1, "mL"}, {"1", "gal_imp", 4.54609, "L"},
+		{"4", "qt_us", 1, "gal_us"}, {"2", "pt_us", 1, "qt_us"}, {"16", "floz_us", 1, "pt_us"}, {"1", "bbl", 42, "gal_us"},
+		{"1", "acre.ft", 43560, "ft3"}, {"1000", "uL", 1, "mL"},
 	},
 }
 
 func of(quantity string) sdk.Engine { return ask.Document(quantity + ".calc.md") }
 
 // Every conversion agrees with the table of units, with the definitions of units, and with what is true of
-// every conversion. A converter has the units of its version. The table can have more.
+// every conversion. The current version of a converter has every unit of its quantity. A new unit in the table needs a new
+// minor version of the converter.
 func TestConversions(t *testing.T) {
 	for quantity, list := range definitions {
 		t.Run(quantity, func(t *testing.T) {
@@ -80,6 +88,9 @@ func TestConversions(t *testing.T) {
 					t.Errorf("%s is not a unit of %s", id, quantity)
 				}
 				c.units = append(c.units, u)
+			}
+			if got, want := ids(c.units), ids(units.Of(quantity)); !slices.Equal(got, want) {
+				t.Errorf("the units are %q, want %q", got, want)
 			}
 			for _, e := range list {
 				got := ask.For(t, c.engine, ask.In{"a": e.a, "from": e.from, "to": e.to}).Number["value"]
@@ -95,6 +106,16 @@ func TestConversions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// ids returns the sorted ids of units.
+func ids(list []units.Unit) []string {
+	var names []string
+	for _, u := range list {
+		names = append(names, u.ID)
+	}
+	slices.Sort(names)
+	return names
 }
 
 type conversion struct {

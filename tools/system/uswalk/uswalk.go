@@ -336,7 +336,7 @@ func Walk(base string, spec *sdk.Spec, page string) ([]Finding, int, error) {
 		return nil, w.n, err
 	}
 	if find(root, func(n *html.Node) bool { return attribute(n, "id") == "slipstick-read" }) == nil {
-		w.list = append(w.list, Finding{example, "example", "no result"})
+		w.list = append(w.list, Finding{example, "result", "no result"})
 		return w.list, w.n, nil
 	}
 	snapshot, err := w.share(spec.Tool, root)

@@ -2,6 +2,7 @@ package calculator
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 
 	"github.com/slipstick/slipstick/host/internal/archive/share"
@@ -48,7 +49,7 @@ func (p *Pages) getCalculator(w http.ResponseWriter, r *http.Request) error {
 		return p.refuseQuery(w, r, entry, release)
 	}
 	s := address.Read(typed.Arithmetic, &release.Spec, r, site.Speaks(w, r)).WithPresets(p.Service, release)
-	page := p.calculator(entry, release, s)
+	page := p.calculator(r.Context(), entry, release, s)
 	status := http.StatusOK
 	if s.Asks() {
 		if s.Settled && s.Faults() == nil && s.Broken == nil {
@@ -71,7 +72,7 @@ func (p *Pages) postCalculator(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || release == nil {
 		return err
 	}
-	page := p.calculator(entry, release, s)
+	page := p.calculator(r.Context(), entry, release, s)
 	status := http.StatusOK
 	if s.Asks() {
 		status = p.answer(r, page, s, pins)
@@ -90,7 +91,7 @@ func (p *Pages) postSnapshot(w http.ResponseWriter, r *http.Request) error {
 	}
 	a, err := s.Calculate(r.Context(), p.Service, pins)
 	if err != nil {
-		page := p.calculator(entry, release, s)
+		page := p.calculator(r.Context(), entry, release, s)
 		return p.writeCalculator(w, r, p.refuse(page, s, problem.Of(err)), page)
 	}
 	p.Service.AddCalled(a)
@@ -134,12 +135,12 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) (*catalog.Entry
 }
 
 // calculator returns the page of the release with a form that has the values.
-func (p *Pages) calculator(e *catalog.Entry, r *catalog.Release, s *address.Values) *calculatorPage {
+func (p *Pages) calculator(ctx context.Context, e *catalog.Entry, r *catalog.Release, s *address.Values) *calculatorPage {
 	r = p.about.In(r, s.View.Units)
 	page := &calculatorPage{
 		Layout:  p.Layout(r.Spec.Title, r.Spec.Summary, catalog.PagePath(&r.Spec), calculatorJS),
 		Summary: r.Spec.Summary, Group: r.Spec.Group,
-		Form: p.newForm(e, r, s), About: p.about.Facts(r, s.View.Units), Trust: p.trust.Of(r), Linked: p.graphOf(r, nil), Related: p.related(e),
+		Form: p.newForm(ctx, e, r, s), About: p.about.Facts(r, s.View.Units), Trust: p.trust.Of(r), Linked: p.graphOf(r, nil), Related: p.related(e),
 	}
 	page.Rows = page.Form.Action + "/rows"
 	if query := s.View.OfUnits().Query(); query != "" {
@@ -191,7 +192,7 @@ func (p *Pages) refuse(page *calculatorPage, s *address.Values, problem *problem
 // refuseQuery answers a query that is too long with the empty form.
 func (p *Pages) refuseQuery(w http.ResponseWriter, r *http.Request, e *catalog.Entry, release *catalog.Release) error {
 	s := address.ReadQuery(&release.Spec, "")
-	page := p.calculator(e, release, s)
+	page := p.calculator(r.Context(), e, release, s)
 	page.Form.Problem = &address.FieldProblem{
 		Title: "The address is too long", Detail: "What follows the question mark has more than 4096 bytes, so none of it was read.",
 		Suggestion: "Fill in the form, or send long lists to the API.",

@@ -33,7 +33,7 @@ func (p *Pages) getEmbed(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s := address.Read(typed.Arithmetic, &release.Spec, r, site.Speaks(w, r)).WithPresets(p.Service, release)
-	whole := p.calculator(entry, release, s)
+	whole := p.calculator(r.Context(), entry, release, s)
 	if s.Asks() {
 		p.answer(r, whole, s, pins)
 	}

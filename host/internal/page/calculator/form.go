@@ -2,6 +2,7 @@ package calculator
 
 import (
 	"cmp"
+	"context"
 	"html/template"
 	"slices"
 	"strconv"
@@ -147,7 +148,7 @@ func unitIn(f *sdk.Field, v *address.Value) string {
 var tabs = []string{"mode", "dir", "circuit", "phase"}
 
 // newForm returns the form of the release, filled in with the values.
-func (p *Pages) newForm(e *catalog.Entry, r *catalog.Release, s *address.Values) *form {
+func (p *Pages) newForm(ctx context.Context, e *catalog.Entry, r *catalog.Release, s *address.Values) *form {
 	f := &form{
 		Action: p.Link(catalog.PagePath(&r.Spec)), Tool: r.Spec.Tool, Capability: r.Capability, Version: r.Version, Current: e.Current,
 		Versions: trust.VersionsOf(e, r), CanSnapshot: p.snapshots != nil, View: s.Kept(false), Systems: systemsOf(&s.View), Digits: digitsOf(&s.View),
@@ -155,7 +156,7 @@ func (p *Pages) newForm(e *catalog.Entry, r *catalog.Release, s *address.Values)
 	if query := p.about.Described(r).Example; query != "" {
 		shown := s.View.Query()
 		if s.View.Units == customary.US {
-			query, shown = address.Example(&r.Spec, query, customary.US), s.View.Named().Query()
+			query, shown = p.exampleIn(ctx, r, query), s.View.Named().Query()
 		}
 		f.Example = f.Action + "?" + address.WithQuery(query, shown)
 	}

@@ -82,10 +82,8 @@ func (r *Reading) inputUnit(at int, own customary.Quantity, x float64) units.Uni
 	if x != 0 {
 		return r.reader.Unit(own, x)
 	}
-	for _, id := range r.sent {
-		if u, ok := units.Lookup(id); ok && u.Quantity == own.Unit.Quantity {
-			return u
-		}
+	if u, ok := r.reader.EnteredFor(own); ok {
+		return u
 	}
 	own.Field = r.Spec.Inputs[at].Name
 	return customary.Preset(r.View.Units, own)

@@ -88,3 +88,35 @@ type InUnit struct {
 	Number Number
 	Unit   string
 }
+
+// Direction is the side to which a number is rounded.
+type Direction int
+
+// The directions of [Round].
+const (
+	Nearest Direction = iota
+	Up
+	Down
+)
+
+// Round returns x with the significant digits. A result that is rounded up is not below x, and a result that is rounded down
+// is not above x. The noise of conversions in binary64 does not count.
+func Round(x float64, digits int, toward Direction) float64 {
+	const noise = 1e-13
+	rounded := nearest(x, digits)
+	off := rounded - x
+	if math.Abs(off) <= noise*math.Abs(x) || toward == Nearest || (off > 0) == (toward == Up) {
+		return rounded
+	}
+	step := math.Pow10(int(math.Floor(math.Log10(math.Abs(x)))) - digits + 1)
+	return nearest(rounded-math.Copysign(step, off), digits)
+}
+
+// nearest returns the nearest number with the significant digits.
+func nearest(x float64, digits int) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
+	if err != nil { // beyond the largest number
+		return x
+	}
+	return rounded
+}

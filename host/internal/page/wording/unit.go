@@ -82,13 +82,28 @@ func menuOption(spec *sdk.Spec, f *sdk.Field, q customary.Quantity, u units.Unit
 		o.Default = converted(f.Default, q, u, Digits)
 	}
 	if f.Example != nil {
-		o.Example = converted(f.Example.Number, q, u, roughly)
+		o.Example = exampleIn(f, q, u)
 	}
 	return o
 }
 
 // roughly is the number of digits of an example.
 const roughly = 3
+
+// exampleIn returns the example of a field in the unit, rounded to a number that is also in its range.
+func exampleIn(f *sdk.Field, q customary.Quantity, to units.Unit) string {
+	x, err := strconv.ParseFloat(f.Example.Number, 64)
+	if err != nil {
+		return ""
+	}
+	toward := Nearest
+	if r := f.Range; r != nil && r.Min != nil && *r.Min == x {
+		toward = Up
+	} else if r != nil && r.Max != nil && *r.Max == x {
+		toward = Down
+	}
+	return strconv.FormatFloat(Round(q.Convert(x, to), roughly, toward), 'g', -1, 64)
+}
 
 // converted returns a number of a Spec in the unit, with at most the given number of digits.
 func converted(number string, q customary.Quantity, to units.Unit, digits int) string {
@@ -113,7 +128,7 @@ func RangeOf(spec *sdk.Spec, f *sdk.Field, unit string) string {
 	to, known := units.Lookup(unit)
 	if measured && known && to.Quantity == q.Unit.Quantity && to.ID != f.Unit {
 		r := *f.Range
-		r.Min, r.Max = endIn(q, r.Min, to), endIn(q, r.Max, to)
+		r.Min, r.Max = endIn(q, r.Min, to, Up), endIn(q, r.Max, to, Down)
 		text = formatRange(spec, &r)
 	} else {
 		unit = f.Unit
@@ -130,13 +145,9 @@ func RangeOf(spec *sdk.Spec, f *sdk.Field, unit string) string {
 }
 
 // endIn returns an end of a range in the unit, with the digits of numbers on pages.
-func endIn(q customary.Quantity, end *float64, to units.Unit) *float64 {
+func endIn(q customary.Quantity, end *float64, to units.Unit, toward Direction) *float64 {
 	if end == nil {
 		return nil
 	}
-	x, err := strconv.ParseFloat(strconv.FormatFloat(q.Convert(*end, to), 'g', Digits, 64), 64)
-	if err != nil {
-		return end
-	}
-	return &x
+	return new(Round(q.Convert(*end, to), Digits, toward))
 }

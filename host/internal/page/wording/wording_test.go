@@ -108,3 +108,20 @@ func TestMoney(t *testing.T) {
 		}
 	}
 }
+
+func TestRound(t *testing.T) {
+	for _, tt := range []struct {
+		x      float64
+		digits int
+		toward Direction
+		want   float64
+	}{
+		{0.11811, 4, Nearest, 0.1181}, {0.11811, 4, Up, 0.1182}, {0.11811, 4, Down, 0.1181},
+		{48.598, 4, Up, 48.6}, {48.598, 4, Down, 48.59}, {99.996, 4, Up, 100}, {99.996, 4, Down, 99.99}, {1000.4, 4, Up, 1001},
+		{-0.11811, 4, Up, -0.1181}, {-0.11811, 4, Down, -0.1182}, {0, 4, Up, 0}, {12.000000000000002, 4, Up, 12}, {1e308, 3, Up, 1e308},
+	} {
+		if got := Round(tt.x, tt.digits, tt.toward); got != tt.want {
+			t.Errorf("Round(%v, %d, %d) = %v, want %v", tt.x, tt.digits, tt.toward, got, tt.want)
+		}
+	}
+}

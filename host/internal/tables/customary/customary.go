@@ -148,7 +148,10 @@ func words(id string) []string {
 func (r *Reader) Unit(q Quantity, x float64) units.Unit {
 	x = math.Abs(x)
 	u, ok := units.Unit{}, false
-	if r.system == AsEntered {
+	if x == 0 {
+		u, ok = r.EnteredFor(q)
+	}
+	if !ok && r.system == AsEntered {
 		u, ok = r.fromEntered(q, x)
 	}
 	if !ok {
@@ -158,6 +161,17 @@ func (r *Reader) Unit(q Quantity, x float64) units.Unit {
 		return q.Unit
 	}
 	return u
+}
+
+// EnteredFor returns the first entered unit of the quantity that belongs to the system of the reader. Zero has no size, so it
+// is in this unit.
+func (r *Reader) EnteredFor(q Quantity) (units.Unit, bool) {
+	for _, u := range r.entered {
+		if _, ok := r.Entered(u.ID); ok && u.Quantity == q.Unit.Quantity && isOther(u) && q.name() != "temperature" {
+			return u, true
+		}
+	}
+	return units.Unit{}, false
 }
 
 // Fits reports whether binary64 can represent the number in the unit with all its digits, if that is

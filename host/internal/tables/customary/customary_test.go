@@ -250,3 +250,20 @@ func TestDifferences(t *testing.T) {
 		t.Errorf("273.15 K is %v degF", got)
 	}
 }
+
+// Zero has no size. It has the unit in which other inputs of its quantity were entered.
+func TestZero(t *testing.T) {
+	for _, tt := range []struct {
+		system  customary.System
+		entered []string
+		want    string
+	}{
+		{customary.AsEntered, []string{"in", "ft"}, "in"}, {customary.US, []string{"in", "ft"}, "in"}, {customary.US, []string{"mm", "in"}, "in"},
+		{customary.Metric, []string{"in", "mm"}, "mm"}, {customary.AsEntered, []string{"mm", "ft"}, "mm"},
+	} {
+		r := customary.NewReader(tt.system, tt.entered...)
+		if u := r.Unit(quantity(t, "mechanical.torsion.circular_shaft", "m"), 0); u.ID != tt.want {
+			t.Errorf("%s %q: 0 %s, want %s", tt.system.Key(), tt.entered, u.ID, tt.want)
+		}
+	}
+}
