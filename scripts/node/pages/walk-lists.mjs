@@ -93,8 +93,8 @@ export async function walkLists(open, snapshot) {
   await close();
 }
 
-// On a phone a page with a result is short: parts are closed until the reader opens them, by keyboard too, and a link to a closed
-// part opens it. Paper and a larger screen have all parts.
+// On a phone a page with a result is short, because parts are closed until the reader opens them. The keyboard and links open
+// them too. Paper and a larger screen have all parts.
 async function phone(open) {
   const where = "phone";
   const { page, close } = await open({ viewport: { width: 390, height: 844 } }, where, `/calc/statics/simply-supported-uniform-load?${beam}`);
