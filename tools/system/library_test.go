@@ -120,6 +120,10 @@ func TestLibrary(t *testing.T) {
 		busy(t)
 		h.checkUS(t)
 	})
+	t.Run("pictures", func(t *testing.T) {
+		busy(t)
+		h.checkPictures(t)
+	})
 	t.Run("fill", func(t *testing.T) {
 		busy(t)
 		h.checkFill(t)

@@ -1,6 +1,5 @@
 // Looks at every kind of page in a real browser, as people with and without a mouse, a
 // large window, light and JavaScript do, and as somebody who means harm.
-import { AxeBuilder } from "@axe-core/playwright";
 import ts from "typescript";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, writeFileSync, rmSync } from "node:fs";
@@ -11,7 +10,7 @@ import { walkFind } from "./walk-find.mjs";
 import { walkForm } from "./walk-form.mjs";
 import { walkSteps } from "./walk-steps.mjs";
 import { walkUnits } from "./walk-units.mjs";
-import { cantilever, conclude, find, findings, launch, older, pages } from "./browser.mjs";
+import { accessible, cantilever, conclude, find, findings, fits, launch, older, pages } from "./browser.mjs";
 import { walkCompare } from "./walk-compare.mjs";
 import { walkVary } from "./walk-vary.mjs";
 import { takeAlong } from "./walk-take.mjs";
@@ -25,24 +24,32 @@ const list = await pages(base);
 let looks = 0;
 
 // watch reports whatever a page must not do.
-function watch(page, where) {
+function watch(page, at) {
   page.on("console", (m) => {
     // A page of an error is an answer with that status, which the browser remarks upon.
-    if (m.type() === "error" && !/Failed to load resource: the server responded with a status of 4/.test(m.text())) find(where, `console: ${m.text()}`);
+    if (m.type() === "error" && !/Failed to load resource: the server responded with a status of 4/.test(m.text())) find(at.where, `console: ${m.text()}`);
   });
-  page.on("pageerror", (e) => find(where, `script: ${e}`));
-  page.on("dialog", (d) => { find(where, `dialog: ${d.message()}`); d.dismiss(); });
+  page.on("pageerror", (e) => find(at.where, `script: ${e}`));
+  page.on("dialog", (d) => { find(at.where, `dialog: ${d.message()}`); d.dismiss(); });
   page.on("request", (r) => {
-    if (!r.url().startsWith(base + "/") && !/^(data|blob):/.test(r.url())) find(where, `request to ${r.url()}`);
+    if (!r.url().startsWith(base + "/") && !/^(data|blob):/.test(r.url())) find(at.where, `request to ${r.url()}`);
   });
 }
 
+// open opens a page in a fresh context. Its go leads to another page of the same kind of reader, who remembers nothing.
 async function open(options, where, path) {
   const context = await browser.newContext({ locale: "en-GB", ...options });
   const page = await context.newPage();
-  watch(page, where);
+  const at = { where };
+  watch(page, at);
   await page.goto(base + path, { waitUntil: "load" });
-  return { page, close: () => context.close() };
+  const go = async (next, to) => {
+    await context.clearCookies();
+    if (options.javaScriptEnabled !== false) await page.evaluate(() => localStorage.clear());
+    at.where = next;
+    await page.goto(base + to, { waitUntil: "load" });
+  };
+  return { page, go, close: () => context.close() };
 }
 
 // Accessibility, in light and dark, narrow and wide. Dark is another style of the same page (see the styles: no script
@@ -54,28 +61,29 @@ async function look(name, path, width) {
   for (const colorScheme of ["light", "dark"]) {
     const where = `${wide}, ${colorScheme}`;
     await page.emulateMedia({ colorScheme });
-    const axe = new AxeBuilder({ page }).setLegacyMode(); // in the page itself, which has no frames
-    const { violations } = await (colorScheme === "dark" ? axe.withRules(colours) : axe).analyze();
-    for (const v of violations) find(where, `axe ${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.target).join("; ")}`);
-    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    if (wider > 1) find(where, `${wider} px wider than the window`);
+    await accessible(where, page, colorScheme === "dark" ? colours : []);
+    await fits(where, page);
     looks++;
   }
   await close();
 }
-for (const [name, path] of Object.entries(list)) await Promise.all([360, 1280].map((width) => look(name, path, width)));
+async function looksAtAll() {
+  for (const [name, path] of Object.entries(list)) await Promise.all([360, 1280].map((width) => look(name, path, width)));
+}
 
 // Pictures are there.
-for (const name of ["tabs", "result", "snapshot"]) {
-  const { page, close } = await open({ viewport: { width: 1280, height: 900 } }, name, list[name]);
-  const figures = await page.locator("figure.picture").count();
-  const drawn = await page.locator("figure.picture svg").count();
-  if (figures !== drawn || (name !== "tabs" && drawn < 4)) find(name, `${drawn} of ${figures} pictures are drawn`);
-  await close();
+async function lookAtPictures() {
+  for (const name of ["tabs", "result", "snapshot"]) {
+    const { page, close } = await open({ viewport: { width: 1280, height: 900 } }, name, list[name]);
+    const figures = await page.locator("figure.picture").count();
+    const drawn = await page.locator("figure.picture svg").count();
+    if (figures !== drawn || (name !== "tabs" && drawn < 4)) find(name, `${drawn} of ${figures} pictures are drawn`);
+    await close();
+  }
 }
 
 // Keyboard alone: a number is typed, and the result is there without a click.
-{
+async function keyboardAlone() {
   const where = "keyboard";
   const { page, close } = await open({}, where, "/calc/electrical/ohms-law");
   const typed = { voltage: "12", resistance: "8" };
@@ -101,7 +109,7 @@ for (const name of ["tabs", "result", "snapshot"]) {
 }
 
 // Live: what is changed is computed by the API, and the address becomes a link to it.
-{
+async function live() {
   const where = "live";
   const { page, close } = await open({}, where, "/calc/electrical/ohms-law?V=12&R=8");
   const asked = page.waitForRequest((r) => r.method() === "POST" && r.url().includes("/api/v1/calc/"));
@@ -116,16 +124,24 @@ for (const name of ["tabs", "result", "snapshot"]) {
   await close();
 }
 
+// copiedBy clicks a button that copies, and returns the copied text. The button shows the success for a moment only, so the page
+// itself watches it.
+async function copiedBy(page, action) {
+  const told = page.evaluate((a) => new Promise((done, fail) => {
+    const button = document.querySelector(`[data-action=${a}]`);
+    new MutationObserver(() => { if (button.textContent === "Copied") done(); }).observe(button, { childList: true, characterData: true, subtree: true });
+    setTimeout(() => fail(new Error(`${a} copies nothing`)), 30000);
+  }), action);
+  await Promise.all([told, page.locator(`[data-action=${action}]`).click()]);
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
 // What is copied works where it is pasted, and a result freezes in place.
-{
+async function actions() {
   const where = "actions";
   const { page, close } = await open({ permissions: ["clipboard-read", "clipboard-write"] }, where, "/calc/electrical/ohms-law?V=12&R=8");
   await page.locator(".copies > summary").click();
-  const copied = async (action) => {
-    await page.locator(`[data-action=${action}]`).click();
-    await page.waitForFunction((a) => document.querySelector(`[data-action=${a}]`).textContent === "Copied", action);
-    return page.evaluate(() => navigator.clipboard.readText());
-  };
+  const copied = (action) => copiedBy(page, action);
   const shown = await page.locator("#calculatorx-result").textContent();
   const same = (what, text) => {
     if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(JSON.parse(shown))) find(where, `${what} gives ${text}`);
@@ -147,7 +163,7 @@ for (const name of ["tabs", "result", "snapshot"]) {
 
 // What is typed counts digit by digit where the calculation takes that: typed anew, copied,
 // and frozen. As binary64 3.3 ft would be 39.599999999999994 in.
-{
+async function exact() {
   const where = "exact";
   const { page, close } = await open({ permissions: ["clipboard-read", "clipboard-write"] }, where, "/calc/convert/length?a=1&from=ft&to=in");
   const shown = () => page.locator("#calculatorx-result").textContent().then(JSON.parse);
@@ -157,9 +173,7 @@ for (const name of ["tabs", "result", "snapshot"]) {
   await typed("a", "3.3", '"3.3"');
   if ((await shown()).result.value !== 39.6) find(where, `3.3 ft is ${(await shown()).result.value} in`);
   await page.locator(".copies > summary").click();
-  await page.locator("[data-action=copy-curl]").click();
-  await page.waitForFunction(() => document.querySelector("[data-action=copy-curl]").textContent === "Copied");
-  const copied = JSON.parse(execFileSync("sh", ["-c", await page.evaluate(() => navigator.clipboard.readText())]));
+  const copied = JSON.parse(execFileSync("sh", ["-c", await copiedBy(page, "copy-curl")]));
   if (copied.result.value !== 39.6) find(where, `the copied curl command gives ${copied.result.value}`);
   await page.locator("[data-action=freeze]").click();
   const link = page.locator("[data-outcome] a");
@@ -175,16 +189,18 @@ for (const name of ["tabs", "result", "snapshot"]) {
 }
 
 // An older version is chosen with the picker, and the page says that it is one.
-for (const javaScriptEnabled of [true, false]) {
-  const where = `versions, ${javaScriptEnabled ? "with" : "without"} JavaScript`;
-  const { page, close } = await open({ javaScriptEnabled }, where, older);
-  await page.locator("details.versions summary").click();
-  await page.getByRole("button", { name: "Calculate with 1.0.0" }).click();
-  const note = page.getByText("Computed with version 1.0.0, which is not the current one.");
-  await note.waitFor({ timeout: 15000 }).catch(() => find(where, "the page does not say that the version is not the current one"));
-  const got = JSON.parse(await page.locator("#calculatorx-result").textContent());
-  if (got.calculation_version !== "1.0.0") find(where, `computed with ${got.calculation_version}`);
-  await close();
+async function versions() {
+  for (const javaScriptEnabled of [true, false]) {
+    const where = `versions, ${javaScriptEnabled ? "with" : "without"} JavaScript`;
+    const { page, close } = await open({ javaScriptEnabled }, where, older);
+    await page.locator("details.versions summary").click();
+    await page.getByRole("button", { name: "Calculate with 1.0.0" }).click();
+    const note = page.getByText("Computed with version 1.0.0, which is not the current one.");
+    await note.waitFor({ timeout: 15000 }).catch(() => find(where, "the page does not say that the version is not the current one"));
+    const got = JSON.parse(await page.locator("#calculatorx-result").textContent());
+    if (got.calculation_version !== "1.0.0") find(where, `computed with ${got.calculation_version}`);
+    await close();
+  }
 }
 
 // Attacks in every key and value: none may run.
@@ -193,11 +209,11 @@ const attacks = [
   '{{constructor.constructor("alert(1)")()}}', "<svg/onload=alert(1)>", '" autofocus onfocus=alert(1) x="', "</textarea><script>alert(1)</script>",
   "<!--<script>alert(1)</script>", "\u2028alert(1)", "%3Cscript%3Ealert(1)%3C/script%3E", "<math><mtext><script>alert(1)</script></mtext></math>",
 ];
-{
+async function attack() {
   const where = "attack";
   const context = await browser.newContext({ locale: "en-GB" });
   const page = await context.newPage();
-  watch(page, where);
+  watch(page, { where });
   for (const attack of attacks) {
     const text = encodeURIComponent(attack);
     for (const query of [`V=${text}&R=8`, `V=12&R=8&${text}=1`, `V=12&R=8&calculation_version=${text}`, `V=12&voltage.unit=${text}&R=8`]) {
@@ -212,7 +228,7 @@ const attacks = [
 }
 
 // What a page says to machines: the answer of the API, and linked data of schema.org.
-{
+async function machines() {
   const where = "machines";
   const html = await fetch(base + cantilever).then((r) => r.text());
   const block = (id) => JSON.parse(html.match(new RegExp(`<script[^>]*id="?${id}"?[^>]*>([^<]*)</script>`))[1]);
@@ -247,16 +263,22 @@ function checkTypes(where, graph) {
   }
 }
 
-await walkFind(base, open);
-await walkVary(open);
-await walkCompare(open);
-await walkForm(base, open);
-await walkUnits(base, open);
-
-await takeAlong(browser, base);
-await walkSteps(base, open, list.snapshot);
-await walkPresets(open);
-await walkLists(open, list.snapshot);
+// The walks are in two lanes, because most of them wait for the server. Walks that use the clipboard are in the same lane.
+async function lane(walks) {
+  for (const [name, walk] of Object.entries(walks)) {
+    const from = performance.now();
+    await walk();
+    console.log(`${name}: ${((performance.now() - from) / 1000).toFixed(1)} s`);
+  }
+}
+await Promise.all([
+  lane({ looks: looksAtAll, lists: () => walkLists(open, list.snapshot), compare: () => walkCompare(open) }),
+  lane({
+    pictures: lookAtPictures, keyboard: keyboardAlone, live, actions, exact, versions, attack, machines,
+    find: () => walkFind(base, open), form: () => walkForm(base, open), units: () => walkUnits(base, open), take: () => takeAlong(browser, base),
+    steps: () => walkSteps(base, open, list.snapshot), presets: () => walkPresets(open), vary: () => walkVary(open),
+  }),
+]);
 
 await browser.close();
 conclude(`${looks} looks, ${findings.length} findings`);

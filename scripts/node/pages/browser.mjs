@@ -1,5 +1,6 @@
 // What the judges have in common: a browser, and the pages that are looked at.
 import { execFileSync } from "node:child_process";
+import { AxeBuilder } from "@axe-core/playwright";
 import { chromium } from "playwright-core";
 
 export const cantilever = "/calc/statics/cantilever-deflection?L=3&E=210e9&I=8.356e-5&w0=12000&w=5000&a=1.5&M0=800";
@@ -34,6 +35,20 @@ export const executable = execFileSync("sh", ["-c", "command -v chromium"]).toSt
 // launch starts the browser, with more in its environment.
 export function launch(env = {}) {
   return chromium.launch({ executablePath: executable, args: ["--no-sandbox", "--disable-gpu"], env: { ...process.env, ...env } });
+}
+
+// accessible finds the violations of a page by axe, of all rules or only of some. Pages have no frames, so axe runs in the page
+// itself. It describes the nodes of violations only, which takes less time.
+export async function accessible(where, page, rules = []) {
+  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ["violations"] });
+  const { violations } = await (rules.length ? axe.withRules(rules) : axe).analyze();
+  for (const v of violations) find(where, `axe ${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.target).join("; ")}`);
+}
+
+// fits finds a page that is wider than the window.
+export async function fits(where, page) {
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  if (wider > 1) find(where, `${wider} px wider than the window`);
 }
 
 // findings are what went wrong; the program ends with 1 if there are any.

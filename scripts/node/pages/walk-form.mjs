@@ -9,7 +9,7 @@ const ohm = "/calc/electrical/ohms-law";
 const result = async (page) => {
   await page.waitForFunction(() => document.getElementById("calculatorx-result") && !document.querySelector("#sheet[aria-busy]"), null, { timeout: 15000 })
     .catch((e) => find(where, `no result at ${page.url()}: ${e.message}`));
-  return JSON.parse((await page.locator("#calculatorx-result").textContent({ timeout: 1000 }).catch(() => "")) || "{}");
+  return JSON.parse((await page.locator("#calculatorx-result").textContent({ timeout: 15000 }).catch(() => "")) || "{}");
 };
 
 const told = (page, text) => page.waitForFunction((t) => document.getElementById("former").innerText.includes(t), text, { timeout: 15000 })

@@ -1,7 +1,6 @@
 // Looks at calculators with lists and tables of values, and at others with much in their forms: nothing leaves the screen, its
 // card or the paper, and rows have the names and units of their values.
-import { AxeBuilder } from "@axe-core/playwright";
-import { find } from "./browser.mjs";
+import { accessible, find } from "./browser.mjs";
 
 const layers = "layers=0.5+0.0925;+3.5+0.0225;+0.5+0.068&layers.thickness.unit=in&layers.conductivity.unit=Btu_it%2F(h+ft+degF)";
 const pages = {
@@ -35,47 +34,87 @@ function bolt(kilonewtons) {
 // tooWide returns the elements that reach beyond the window, or beyond the sheet that they are on. What is in something that
 // scrolls by itself may be wider than that.
 const tooWide = () => {
-  const scrolls = (e) => e !== document.body && e !== document.documentElement && ["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowX);
-  const within = (e) => e && (scrolls(e) || within(e.parentElement));
+  const scrolls = (e) => ["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowX);
+  const within = new Set(); // elements in something that scrolls, parents first
+  const edges = new Map([...document.querySelectorAll(".paper")].map((e) => [e, e.getBoundingClientRect().right]));
   const found = [];
   for (const e of document.body.querySelectorAll("*")) {
+    const parent = e.parentElement;
+    if (parent !== document.body && (within.has(parent) || scrolls(parent))) {
+      within.add(e);
+      continue;
+    }
     const box = e.getBoundingClientRect();
-    if (box.width === 0 || box.height === 0 || e.closest(".unseen, .skip, .peek, caption, svg") || within(e.parentElement)) continue;
-    const edge = e.closest(".paper")?.getBoundingClientRect().right ?? innerWidth;
+    if (box.width === 0 || box.height === 0 || e.closest(".unseen, .skip, .peek, caption, svg")) continue;
+    const edge = edges.get(e.closest(".paper")) ?? innerWidth;
     if (box.right > Math.min(edge, innerWidth) + 1 || box.left < -1) found.push(`${e.tagName.toLowerCase()}.${e.className.baseVal ?? e.className} to ${Math.round(box.right)} of ${Math.round(Math.min(edge, innerWidth))}`);
   }
   if (matchMedia("screen").matches && document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} px wide`);
   return found.slice(0, 4);
 };
 
+// unfold opens the parts that a phone closes at first.
+const unfold = () => { for (const e of document.querySelectorAll(".fold[aria-expanded=false]")) e.click(); };
+
 export async function walkLists(open, snapshot) {
+  let folds = 0;
+  const { page, go, close } = await open({}, "lists", pages.wall);
   for (const [name, path] of Object.entries(pages)) {
-    const { page, close } = await open({}, `lists, ${name}`, path);
+    await go(`lists, ${name}`, path);
     await page.evaluate(() => { for (const e of document.querySelectorAll("details:not(.print-form)")) e.open = true; });
     if ((await page.locator("#calculatorx-result").count()) !== 1) find(`lists, ${name}`, "there is no result");
     for (const [width, media] of [[390, "screen"], [1280, "screen"], [688, "print"]]) { // 688 px are the width of A4 between its margins
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ media });
+      await page.evaluate(unfold);
       for (const one of await page.evaluate(tooWide)) find(`lists, ${name}, ${width} px, ${media}`, one);
     }
-    await close();
   }
+  await page.emulateMedia({ media: "screen" });
+  await page.setViewportSize({ width: 390, height: 900 });
   for (const [name, path] of [...Object.entries(states), ["snapshot", snapshot]]) {
     const where = `states, ${name}`;
-    const { page, close } = await open({ viewport: { width: 390, height: 900 } }, where, path);
+    await go(where, path);
+    if (await page.locator(".fold[aria-expanded=false]").count()) folds++;
     await page.evaluate(() => { for (const e of document.querySelectorAll("details")) e.open = true; });
+    await page.evaluate(unfold);
     for (const one of await page.evaluate(tooWide)) find(`${where}, 390 px`, one);
-    const { violations } = judged.includes(name) ? await new AxeBuilder({ page }).setLegacyMode().analyze() : { violations: [] };
-    for (const v of violations) find(where, `axe ${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.target).join("; ")}`);
-    await close();
+    if (judged.includes(name)) await accessible(where, page);
   }
+  if (folds < 4) find("states", `a phone closes parts of ${folds} pages`);
   await checks(open);
-  const { page, close } = await open({}, "lists", pages.wall);
+  await phone(open);
+  await go("lists", pages.wall);
   const heads = (part) => page.locator(`${part} .listing thead`).evaluateAll((list) => list.map((e) => [...e.querySelectorAll("th")].map((th) => th.textContent.replace(/\s+/g, " ").trim()).join(" | ")));
   const entered = (await heads(".given"))[0], worked = (await heads(".steps"))[0];
   for (const [part, shown] of [["inputs", entered], ["steps", worked]]) {
     if (!/^Thickness .* in \| Conductivity .* Btu\/\(h·ft·°F\)$/.test(shown)) find("lists", `the rows of the ${part} are under ${shown}`);
   }
+  await close();
+}
+
+// On a phone a page with a result is short, because parts are closed until the reader opens them. The keyboard and links open
+// them too. Paper and a larger screen have all parts.
+async function phone(open) {
+  const where = "phone";
+  const { page, close } = await open({ viewport: { width: 390, height: 844 } }, where, `/calc/statics/simply-supported-uniform-load?${beam}`);
+  const high = await page.evaluate(() => document.documentElement.scrollHeight);
+  if (high > 6000) find(where, `the page is ${high} px high`);
+  const steps = page.locator(".steps ol");
+  if (await steps.isVisible()) find(where, "the steps are open");
+  await page.locator(".steps .fold").press("Enter");
+  if (!(await steps.isVisible())) find(where, "Enter does not open the steps");
+  await page.locator('a[href="#worth"]').click();
+  if (!(await page.locator("#worth .digests").isVisible())) find(where, "a link to a closed part does not open it");
+  await page.locator("[name=length]").fill("5");
+  await page.waitForFunction(() => JSON.parse(document.getElementById("calculatorx-result")?.textContent ?? "{}").inputs?.length === 5 && document.querySelector(".steps .fold"), null, { timeout: 15000 })
+    .catch(() => find(where, "there is no new result"));
+  if (!(await steps.isVisible()) || (await page.locator(".assumed li").first().isVisible())) find(where, "a new result does not keep what is open");
+  await page.emulateMedia({ media: "print" });
+  if (!(await page.locator(".assumed li").first().isVisible())) find(where, "a part is closed on paper");
+  await page.emulateMedia({ media: "screen" });
+  await page.setViewportSize({ width: 1280, height: 900 });
+  if (!(await page.locator(".assumed li").first().isVisible()) || (await page.locator(".fold").count())) find(where, "a part is closed on a large screen");
   await close();
 }
 

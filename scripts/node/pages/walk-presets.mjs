@@ -1,6 +1,5 @@
 // A person chooses materials and sections by name, with and without JavaScript.
-import { AxeBuilder } from "@axe-core/playwright";
-import { find } from "./browser.mjs";
+import { accessible, find, fits } from "./browser.mjs";
 
 const beam = "/calc/statics/simply-supported-uniform-load?length=4&uniform_load=5000";
 const kept = { "elastic_modulus.preset": "data.materials.metals/S235@1.0.0", "second_moment_of_area.preset": "data.sections.european_i/IPE200@2.0.0" };
@@ -48,22 +47,24 @@ export async function walkPresets(open) {
   // One row for the whole form: the server matches it, and chooses fields that go together.
   const column = "/calc/columns/euler-johnson-column?length=3&elastic_modulus=210e9";
   const cable = "/calc/circuits/voltage-drop?circuit=ac_single_phase&current=16&length=36.576&source_voltage=120";
-  for (const [address, row, fields, shown] of [
+  const filled = [
     [column, "ipe200", ["area", "second_moment_of_area"], "IPE 200"],
     [column, "W12×26", ["area", "second_moment_of_area"], "W 12 x 26"],
     [cable, "awg 12", ["resistance_per_length"], "AWG12"],
     ["/calc/fluids/reynolds-number?velocity=1&characteristic_length=0.1", "water at 20 °C", ["density", "dynamic_viscosity"], "Water at 20 °C"],
-  ]) {
-    for (const javaScriptEnabled of [true, false]) {
+  ];
+  for (const javaScriptEnabled of [true, false]) {
+    const { page, go, close } = await open({ javaScriptEnabled }, "presets, filled", column);
+    for (const [address, row, fields, shown] of filled) {
       const where = `presets, filled from ${row}, with${javaScriptEnabled ? "" : "out"} JavaScript`;
-      const { page, close } = await open({ javaScriptEnabled }, where, address);
+      await go(where, address);
       await page.locator("[name=fill]").fill(row);
       await page.keyboard.press("Enter");
       await page.locator("#calculatorx-result").waitFor({ state: "attached", timeout: 15000 }).catch(() => find(where, "there is no result"));
       const chosen = Object.fromEntries(await page.locator("[data-preset]").evaluateAll((list) => list.filter((e) => e.value !== "").map((e) => [e.name.replace(".preset", ""), e.value])));
       if (JSON.stringify(chosen) !== JSON.stringify(Object.fromEntries(fields.map((name) => [name, shown])))) find(where, `filled ${JSON.stringify(chosen)}`);
-      await close();
     }
+    await close();
   }
   {
     const where = "presets, a row that is not there";
@@ -84,10 +85,8 @@ export async function walkPresets(open) {
     await page.keyboard.press("Enter");
     await page.getByRole("link", { name: "IPE 200", exact: true }).click();
     if ((await page.locator("svg.section").count()) !== 1) find(where, "the section has no picture");
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    for (const v of violations) find(where, `axe ${v.id}: ${v.nodes[0].target}`);
-    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    if (wider > 1) find(where, `${wider} px wider than the window`);
+    await accessible(where, page);
+    await fits(where, page);
     await close();
   }
 }

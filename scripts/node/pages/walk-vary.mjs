@@ -1,15 +1,12 @@
 // Walks through what is varied: from a result to its curve, with and without scripts.
-import { AxeBuilder } from "@axe-core/playwright";
-import { cantilever, find, older } from "./browser.mjs";
+import { accessible, cantilever, find, fits, older } from "./browser.mjs";
 
 const path = cantilever + "&vary=L:1:5:9&vary=w0:6000:12000:3";
 
-// judged says what axe finds, and whether the page fits into the window.
+// judged finds the violations of a page, and whether it is too wide.
 export async function judged(where, page) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  for (const v of violations) find(where, `axe ${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.target).join("; ")}`);
-  const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  if (wider > 1) find(where, `${wider} px wider than the window`);
+  await accessible(where, page);
+  await fits(where, page);
 }
 
 const said = (page) => page.locator("#varied").innerText();

@@ -51,7 +51,7 @@ func TestPageLoadsOnlyFromHere(t *testing.T) {
 	}
 	for _, m := range loaded.FindAllStringSubmatch(page.Body.String(), -1) {
 		media, ok := want[m[1]]
-		if !ok && !slices.Contains([]string{"./", "tables", "docs"}, m[1]) { // the navigation of the site
+		if !ok && !slices.Contains([]string{"#reference", "./", "tables", "docs"}, m[1]) { // the navigation of the site
 			t.Errorf("the page loads %s", m[1])
 		}
 		if media == "" {
@@ -84,6 +84,18 @@ func TestPolicy(t *testing.T) {
 		}
 		if header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: may be sniffed", path)
+		}
+	}
+}
+
+// The page has the navigation of the site with and without Swagger UI.
+func TestNavigation(t *testing.T) {
+	for name, files := range map[string]fstest.MapFS{"with": built(), "without": {".gitignore": {Data: []byte("*")}}} {
+		body := get(t, web.New("", apidocs.RoutesOf(files), nil), "GET", "/docs").Body.String()
+		for _, link := range []string{`href="./">Calculators</a>`, `href="tables">Tables</a>`, `href="docs" aria-current="page">API</a>`, `class="skip" href="#reference"`, `href="docs/page.css"`} {
+			if !strings.Contains(body, link) {
+				t.Errorf("%s Swagger UI the page lacks %s", name, link)
+			}
 		}
 	}
 }

@@ -12,9 +12,9 @@ var scripts embed.FS
 
 // Scripts of calculators, and of sheets without a form.
 var (
-	calculatorJS = site.MakeAsset("calculator", "js", site.ReadFrom(scripts, "read.js", "presets.js", "live.js", "rows.js", "units.js", "actions.js", "take.js", "print.js")+
+	calculatorJS = site.MakeAsset("calculator", "js", site.ReadFrom(scripts, "read.js", "presets.js", "live.js", "rows.js", "units.js", "actions.js", "fold.js", "take.js", "print.js")+
 		site.Read("kept.js")+site.ReadFrom(scripts, "remember.js")+plot.Script)
-	sheetJS = site.MakeAsset("sheet", "js", site.ReadFrom(scripts, "actions.js", "take.js", "print.js")+plot.Script)
+	sheetJS = site.MakeAsset("sheet", "js", site.ReadFrom(scripts, "actions.js", "fold.js", "take.js", "print.js")+plot.Script)
 )
 
 // Assets lists the scripts of this package's pages.

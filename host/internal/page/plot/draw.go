@@ -35,6 +35,9 @@ func (s *scene) draw() {
 	for _, c := range s.figure.Couples {
 		s.drawCouple(c)
 	}
+	for i := range s.figure.Shapes {
+		s.labelShape(&s.figure.Shapes[i])
+	}
 	s.drawDimensions()
 	s.nameBackground()
 	s.drawPoints()
@@ -278,8 +281,12 @@ func (s *scene) dot(at spot) {
 
 // value returns the values at a point as text.
 func (s *scene) value(p sdk.Point) string {
-	if s.plot.ToScale && s.x.unit == s.y.unit && !s.x.power {
-		return strings.TrimSpace("(" + formatNumber(s.x.scaled(p.X), 4) + ", " + formatNumber(s.y.scaled(p.Y), 4) + ") " + s.x.unit)
+	if s.plot.ToScale && s.x.unit == s.y.unit {
+		unit := s.x.unit
+		if s.x.power {
+			unit = "× " + unit
+		}
+		return strings.TrimSpace("(" + formatNumber(s.x.scaled(p.X), 4) + ", " + formatNumber(s.y.scaled(p.Y), 4) + ") " + unit)
 	}
 	return s.y.format(p.Y, 4) + " at " + s.x.format(p.X, 4)
 }

@@ -15,6 +15,14 @@ func (a box) meets(b box) bool {
 	return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 }
 
+// wider returns the box with a margin on each side.
+func (a box) wider(by float64) box { return box{a.left - by, a.top - by, a.right + by, a.bottom + by} }
+
+// has reports whether the spot is in the box.
+func (a box) has(at spot) bool {
+	return a.left <= at.x && at.x <= a.right && a.top <= at.y && at.y <= a.bottom
+}
+
 // lower returns the box with a height that is smaller by the given number of pixels.
 func (a box) lower(by float64) box { return box{a.left, a.top + by/2, a.right, a.bottom - by/2} }
 
@@ -79,23 +87,33 @@ var directions = []struct {
 	anchor string
 }{
 	{0, -1, "middle"}, {0.7, -0.7, "start"}, {-0.7, -0.7, "end"}, {0, 1, "middle"}, {0.7, 0.7, "start"}, {-0.7, 0.7, "end"},
-	{1, 0, "start"}, {-1, 0, "end"},
+	{1, 0, "start"}, {-1, 0, "end"}, {0.9, -0.35, "start"}, {-0.9, -0.35, "end"}, {0.9, 0.35, "start"}, {-0.9, 0.35, "end"},
 }
+
+// distances are the distances of a text from its point, in addition to the gap, with their costs. A text far away from its
+// point is better than a text across a line.
+var distances = []struct{ away, cost float64 }{{0, 0}, {12, 12}, {28, 24}, {48, 36}, {72, 48}, {100, 60}, {132, 68}, {168, 74}, {208, 78}, {252, 82}}
+
+// crossing is the cost of a text across a line.
+const crossing = 100
 
 // nextTo places the lines next to a spot where they hide the least, and returns the cost. At a cost below 50 they hide
 // nothing.
 func (s *scene) nextTo(lines []string, class string, at spot, gap float64) (best placed, cost float64) {
 	cost = math.Inf(1)
 	high := float64(len(lines)) * lineHeight / 2
-	for step, away := range []float64{gap, gap + 12, gap + 28, gap + 48, gap + 72} {
+	for step, far := range distances {
+		if far.cost >= cost {
+			break // no place is better
+		}
+		away := gap + far.away
 		for i, d := range directions {
-			p := text(lines, class, d.anchor, at.plus(d.dx*away, d.dy*(away+high-4)))
-			p = s.shifted(p)
-			if c := s.cost(p) + float64(i) + 12*float64(step); c < cost {
+			p := s.shifted(text(lines, class, d.anchor, at.plus(d.dx*away, d.dy*(away+high-4))))
+			if step > 1 {
+				p.leader = &segment{at, spot{min(max(at.x, p.box.left), p.box.right), min(max(at.y, p.box.top), p.box.bottom)}}
+			}
+			if c := s.cost(p) + float64(i) + far.cost; c < cost {
 				best, cost = p, c
-				if step > 1 {
-					best.leader = &segment{at, spot{min(max(at.x, p.box.left), p.box.right), min(max(at.y, p.box.top), p.box.bottom)}}
-				}
 			}
 		}
 	}
@@ -127,18 +145,21 @@ func (s *scene) cost(p placed) float64 {
 	for _, b := range s.taken {
 		if b.meets(p.box) {
 			sum += 500
+		} else if p.leader != nil && p.leader.meets(b) && !b.has(p.leader.a) {
+			sum += 40
 		}
 	}
+	near := p.box.wider(1) // half of the width of a line
 	for _, l := range s.lines {
-		if l.meets(p.box) {
-			sum += 50
+		if l.meets(near) {
+			sum += crossing
 			if sum > 2500 {
 				break
 			}
 		}
 	}
 	for _, l := range s.faint { // text across a dashed line can still be read
-		if l.meets(p.box) {
+		if l.meets(near) {
 			sum += 15
 		}
 	}
@@ -150,6 +171,7 @@ func (s *scene) put(p placed) {
 	s.taken = append(s.taken, p.box)
 	if p.leader != nil {
 		s.path("leader", new(path).move(p.leader.a).line(p.leader.b))
+		s.faint = append(s.faint, *p.leader)
 	}
 	s.write(p)
 }

@@ -50,25 +50,39 @@ func (s *scene) drawShape(h *sdk.Shape) {
 	if times == 0 {
 		return
 	}
+	spots := s.displaced(h, times)
+	var line []spot
+	for _, k := range simplify(spots) {
+		line = append(line, spots[k])
+	}
+	s.path("shape", new(path).move(line[0]).poly(line[1:]))
+	for i := 1; i < len(line); i++ {
+		s.lines = append(s.lines, segment{line[i-1], line[i]})
+	}
+}
+
+// displaced returns the spots of a shape.
+func (s *scene) displaced(h *sdk.Shape, times float64) []spot {
 	scale := times * math.Abs(s.x.to-s.x.from) / (s.x.high - s.x.low)
 	spots := make([]spot, len(h.X))
-	peak := 0
 	for i := range spots {
 		spots[i] = spot{s.x.px(h.X[i]), s.ground() - s.x.scaled(h.Y[i])*scale}
-		if math.Abs(h.Y[i]) > math.Abs(h.Y[peak]) {
+	}
+	return spots
+}
+
+// labelShape writes the name and the scale of a shape at its largest displacement.
+func (s *scene) labelShape(h *sdk.Shape) {
+	times := s.magnified(h)
+	if times == 0 {
+		return
+	}
+	peak := 0
+	for i, y := range h.Y {
+		if math.Abs(y) > math.Abs(h.Y[peak]) {
 			peak = i
 		}
 	}
-	at := spots[peak]
-	d := new(path).move(spots[0])
-	var rest []spot
-	for _, k := range simplify(spots)[1:] {
-		rest = append(rest, spots[k])
-	}
-	s.path("shape", d.poly(rest))
-	for i := 1; i < len(rest); i++ {
-		s.lines = append(s.lines, segment{rest[i-1], rest[i]})
-	}
 	label := formatLabel(h.Label) + " ×\u00a0" + formatNumber(times, 1)
-	s.put(first(s.nextTo([]string{shorten(label, s.width-20)}, "label shape", at, 9)))
+	s.put(first(s.nextTo([]string{shorten(label, s.width-20)}, "label shape", s.displaced(h, times)[peak], 9)))
 }

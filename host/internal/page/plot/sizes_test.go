@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/slipstick/slipstick/host/internal/page/plot"
+	"github.com/slipstick/slipstick/host/internal/page/plot/plottest"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -20,18 +21,6 @@ import (
 type written struct {
 	class, text, anchor string
 	x, y                float64
-}
-
-func (a written) box() (left, top, right, bottom float64) {
-	wide := plot.Width(a.text)
-	left = a.x
-	switch a.anchor {
-	case "middle":
-		left -= wide / 2
-	case "end":
-		left -= wide
-	}
-	return left, a.y - 10, left + wide, a.y + 3 // of letters
 }
 
 func texts(t *testing.T, svg template.HTML) (list []written) {
@@ -70,20 +59,20 @@ func texts(t *testing.T, svg template.HTML) (list []written) {
 	}
 }
 
-// All texts of a chart and of a drawing are readable: they do not overlap, at the width of a page and of a file.
-func TestTextsDoNotOverlap(t *testing.T) {
-	for _, name := range []string{"moody", "i_section", "levels", "sketch_shape", "transmissibility"} {
-		s := named(t, name)
+// All texts of a picture are readable at the width of a page and of a file: they meet no line and no other text. The curve of
+// noise fills its picture.
+func TestTextsMeetNothing(t *testing.T) {
+	for _, s := range samples() {
+		if s.name == "noise" {
+			continue
+		}
 		for _, wide := range []float64{430, 560} {
-			list := texts(t, plot.SVG(&s.plot, &s.figure, &plot.Options{Width: wide}))
-			for i, a := range list {
-				for _, b := range list[:i] {
-					l, u, r, d := a.box()
-					left, top, right, bottom := b.box()
-					if l < right && left < r && u < bottom && top < d {
-						t.Errorf("%s, %g wide: %q at (%g, %g) and %q at (%g, %g)", name, wide, a.text, a.x, a.y, b.text, b.x, b.y)
-					}
-				}
+			found, err := plottest.Collisions(string(plot.SVG(&s.plot, &s.figure, &plot.Options{Width: wide})))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range found {
+				t.Errorf("%s, %g wide: %s", s.name, wide, c)
 			}
 		}
 	}

@@ -9,3 +9,9 @@ SwaggerUIBundle({
   docExpansion: "list",
   defaultModelsExpandDepth: 0,
 });
+
+// Swagger UI is dark if a class asks for it. Paper is always light.
+const dark = matchMedia("screen and (prefers-color-scheme: dark)");
+const darken = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", darken);
+darken();
