@@ -66,7 +66,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 	if err := json.Unmarshal(snap.Body, &rec); err != nil {
 		return nil, fmt.Errorf("record of a snapshot: %w", err)
 	}
-	if html, err := p.vary.SnapshotStudy(snap, &rec); html != nil || err != nil {
+	if html, err := p.vary.SnapshotStudy(snap, &rec, query, language); html != nil || err != nil {
 		return html, err
 	}
 	if err := json.Unmarshal(rec.Result, &was); err != nil {
@@ -107,7 +107,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 		s.Linked = p.graphOf(release, s)
 		p.recompute(ctx, s, asSent, &rec, &was)
 	}
-	page := &snapshotPage{Layout: p.Layout("Snapshot: "+s.Title, s.Brief()+". Frozen with its inputs, its version and its engine.", "/s/"+rec.ID, sheetJS), Sheet: s, Systems: systemsOf(v)}
+	page := &snapshotPage{Layout: p.Layout("Snapshot: "+s.Title, s.Brief()+". Frozen with its inputs, its version and its engine.", "/s/"+rec.ID, sheetJS), Sheet: s, Systems: v.Systems()}
 	page.Font, page.Foot = p.about.Font(s.About.Formulas), s.Foot()
 	return templates.Execute("snapshot", page)
 }
