@@ -58,6 +58,7 @@ type studyPage struct {
 	Found                      *studied
 	Snapshot                   *about.Snapshot  // nil if the page is not a snapshot
 	Systems                    []wording.Option // of units, for a snapshot
+	View                       *address.View    // nil for a snapshot
 	MachineTime, ReadableTime  string
 }
 
@@ -195,9 +196,9 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 	page := &studyPage{
 		Layout:  p.Layout("Study: "+release.Spec.Title, "Which input gives a wanted result, how sensitive and how uncertain it is.", "", site.Asset{}),
 		Heading: release.Spec.Title, Group: release.Spec.Group, Calculator: p.Link(path), Action: p.Link(path + "/study"), Asked: asked,
-		Distributions: found.Distributions(),
+		Distributions: found.Distributions(), View: &s.View,
 	}
-	page.Styles, page.Scripts = append(page.Styles, p.Asset(studiesCSS)), append(page.Scripts, p.Asset(goalJS))
+	page.Styles, page.Scripts = append(page.Styles, p.Asset(studiesCSS)), append(page.Scripts, p.Asset(goalJS), p.Asset(site.RememberedJS))
 	fail := func(err error) (*studyPage, *found.Result, int, error) {
 		page.Problem = problem.Of(err)
 		p.Report(r.Context(), page.Problem)
