@@ -267,7 +267,7 @@ func TestStudiesBeyondTheLimit(t *testing.T) {
 	}
 }
 
-// The range and the numbers of a variation are in the units of the reader, and a link with units means the same for each reader.
+// The range and the numbers of a variation are in the units of the reader. A link with units means the same for each reader.
 func TestVaryInUnits(t *testing.T) {
 	s := newSite(t)
 	const inputs = "mode=hard&length=2&point_load=3"
