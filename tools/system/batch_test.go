@@ -201,6 +201,8 @@ func TestCalcBatch(t *testing.T) {
 		{"unit of ndjson", goodLine, []string{"--batch", "-", "--unit", "current=mA"}, exitMisuse, "", "--output csv"},
 		{"decimal of ndjson", goodLine, []string{"--batch", "-", "--decimal", "comma"}, exitMisuse, "", "--decimal and --tag go with a table"},
 		{"unit of json", "", []string{"ohms-law", "V=12", "R=8", "--json", "--unit", "current=mA"}, exitMisuse, "", "leave --unit and --units out"},
+		{"units of json", "", []string{"ohms-law", "V=12", "R=8", "--json", "--units", "us"}, exitMisuse, "", "leave --unit and --units out"},
+		{"no system of units", "", []string{"ohms-law", "V=12", "R=8", "--units", "imperial"}, exitMisuse, "", "not a system of units"},
 		{"tag alone", "", []string{"ohms-law", "V=12", "R=8", "--tag", "x"}, exitMisuse, "", "go with --batch"},
 		{"empty csv", "", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", "the table is empty"},
 		{"misspelt column", "V,Resistence\n", []string{"--batch", "-", "--format", "csv", "ohms-law"}, exitFailed, "", "Did you mean resistance?"},
@@ -215,6 +217,18 @@ func TestCalcBatch(t *testing.T) {
 				t.Errorf("%d\n%s%s\nwant %d\n%s%s", r.code, r.out, r.err, tt.code, tt.out, tt.says)
 			}
 		})
+	}
+}
+
+// A person sees the result and the worked steps of an engine in the units of a system. The engine computes the same number.
+func TestCalcInSystem(t *testing.T) {
+	args := []string{"grey-surface-radiation", "emissivity=0.9", "temperature=170.33 F", "--steps"}
+	us := calcOn(t, "", append(args, "--units", "us")...)
+	si := calcOn(t, "", append(args, "--units", "si")...)
+	for _, want := range []string{"heat_flux   242.764 Btu_it/(h ft2)", "T = 170.33 degF = 630 degR"} {
+		if us.code != exitOK || !strings.Contains(us.out, want) || strings.Contains(si.out, "Btu_it/h") {
+			t.Errorf("%d, no %q in\n%s%s\nSI:\n%s", us.code, want, us.out, us.err, si.out)
+		}
 	}
 }
 

@@ -200,6 +200,7 @@ func TestLedger(t *testing.T) {
 	calculated := "/api/v1/calc/ohms-law"
 	receipts := []string{h.receiptOf(t, calculated, ohms, 200), h.receiptOf(t, calculated, ohms, 200), h.receiptOf(t, calculated, ohms, 200)}
 	steps := h.receiptOf(t, calculated+"?steps=true", ohms, 200) // answered by net/http
+	inUnits := h.receiptOf(t, calculated+"?units=us&unit=current=mA", ohms, 200)
 	shared := h.receiptOf(t, "/api/v1/share", `{"tool":"ohms-law","inputs":`+ohms+`}`, 201)
 	refused := h.receiptOf(t, calculated, `{"V":12}`, 400)
 	if status, body := h.get(t, "/calc/electrical/ohms-law?voltage=12&resistance=50"); status != 200 {
@@ -270,11 +271,11 @@ func TestLedger(t *testing.T) {
 			t.Errorf("a record is %s", line)
 		}
 	}
-	// Three answers over front connections, then steps, share, refusal, page and MCP; and 1000 rows of the batch.
-	if kinds["answer"] != 1008 || kinds["batch"] != 1 || cached < 4 || codes["MISSING_REQUIRED_INPUT"] != 1 {
+	// Three answers over front connections, then steps, units, share, refusal, page and MCP; and 1000 rows of the batch.
+	if kinds["answer"] != 1009 || kinds["batch"] != 1 || cached < 4 || codes["MISSING_REQUIRED_INPUT"] != 1 {
 		t.Errorf("%v, %d from the cache, codes %v", kinds, cached, codes)
 	}
-	for receipt, want := range map[string]string{receipts[0]: `ohms_law 1\.0\.1  \[12,1\.5,8,18\]  `, refused: `ohms_law 1\.0\.1  MISSING_REQUIRED_INPUT current  `} {
+	for receipt, want := range map[string]string{receipts[0]: `ohms_law 1\.0\.1  \[12,1\.5,8,18\]  `, inUnits: `ohms_law 1\.0\.1  \[12,1\.5,8,18\]  `, refused: `ohms_law 1\.0\.1  MISSING_REQUIRED_INPUT current  `} {
 		r := slipstick(t.Context(), "ledger", "find", dir, "--receipt", receipt)
 		if r.code != 0 || strings.Count(r.out, "\n") != 1 || !regexp.MustCompile(want).MatchString(r.out) {
 			t.Errorf("find: %d %s%s, want %s", r.code, r.out, r.err, want)
@@ -282,7 +283,7 @@ func TestLedger(t *testing.T) {
 	}
 
 	h = startAll(t, args...)
-	for _, receipt := range []string{receipts[0], receipts[2], steps, shared, refused, ofRows[0], ofRows[999]} {
+	for _, receipt := range []string{receipts[0], receipts[2], steps, inUnits, shared, refused, ofRows[0], ofRows[999]} {
 		status, body := h.get(t, "/api/v1/receipts/"+receipt)
 		if status != 200 {
 			t.Fatalf("%d %s", status, body)

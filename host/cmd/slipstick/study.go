@@ -42,6 +42,9 @@ type studyCmd struct {
 	JSON   bool   `help:"Print the result object of the REST interface, or its error object."`
 	CSV    bool   `name:"csv" help:"Print the numbers as CSV."`
 
+	Unit  []string `sep:"none" help:"Unit of an input or output of the study, such as delta=mm, or mm if it has one output. Can be given several times." placeholder:"NAME=UNIT"`
+	Units string   `help:"Customary units of inputs and outputs without a unit: us, metric or si. Default: the units of the Spec." placeholder:"SYSTEM"`
+
 	command.RegistryFlags
 
 	command.SandboxFlags
@@ -50,7 +53,7 @@ type studyCmd struct {
 
 func (c *studyCmd) Run(ctx context.Context, s command.Streams) error {
 	return (&calc.Study{
-		Form: calc.StudyForm(c.studyFlags), Plan: c.Plan, Replay: c.Replay, JSON: c.JSON, CSV: c.CSV,
+		Form: calc.StudyForm(c.studyFlags), Plan: c.Plan, Replay: c.Replay, JSON: c.JSON, CSV: c.CSV, Unit: c.Unit, Units: c.Units,
 		RegistryFlags: c.RegistryFlags, SandboxFlags: c.SandboxFlags, TrustFlags: c.TrustFlags,
 	}).Run(ctx, s)
 }

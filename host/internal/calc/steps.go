@@ -81,16 +81,20 @@ type Reader interface {
 // Notes returns the warnings and assumptions of the engine in the units of a reader. Engines that are not documents keep
 // the texts of the answer, and so do documents that need more than little work.
 func (s *Service) Notes(a *Answer, reader Reader) (warnings []sdk.Warning, assumptions []string) {
-	o := &a.Success.Outcome
-	spec := &a.Release.Spec
-	if a.asked == nil || spec.Document == "" || len(o.Warnings)+len(o.Assumptions) == 0 {
+	return s.NotesOf(a.Release, a.asked, &a.Success.Outcome, reader)
+}
+
+// NotesOf is [Service.Notes] for the outcome of a calculation with these inputs, which are nil if they are not known.
+func (s *Service) NotesOf(release *catalog.Release, inputs value.Values, o *sdk.Outcome, reader Reader) (warnings []sdk.Warning, assumptions []string) {
+	spec := &release.Spec
+	if inputs == nil || spec.Document == "" || len(o.Warnings)+len(o.Assumptions) == 0 {
 		return o.Warnings, o.Assumptions
 	}
-	engine := s.now.Load().text(a.Release).document(spec)
+	engine := s.now.Load().text(release).document(spec)
 	if engine == nil {
 		return o.Warnings, o.Assumptions
 	}
-	return notesFor(reader, engine, spec, a.asked, o)
+	return notesFor(reader, engine, spec, inputs, o)
 }
 
 // RejectionFor returns the problem of a request with the texts of its document in the units of a reader. It is the problem

@@ -64,7 +64,7 @@ func TestCompareVersions(t *testing.T) {
 			t.Errorf("version %s: %q, the API answers %s", version, got, want)
 		}
 	}
-	difference, _ := show.DifferenceOf(numbers[0], numbers[1], show.Unit{})
+	difference, _ := show.DifferenceOf(numbers[0], numbers[1], show.Unit{}, 0)
 	full, shown := difference.Relative.Full, difference.Relative.Number.Mantissa
 	if got := results["Delta δ"]; !strings.Contains(got[2], shown) || !strings.Contains(got[2], full) {
 		t.Errorf("relative difference %q, want %s and %s", got[2], shown, full)

@@ -89,7 +89,7 @@ func TestSnapshotStudy(t *testing.T) {
 	}
 	a := s.get(t, "/s/"+record.ID, "Accept", "text/html")
 	checkSelfContained(t, s, "a frozen study", a)
-	if got := text(a.root); a.status != 200 || !strings.Contains(got, "slipstick study --replay") || !strings.Contains(got, "Delta over length") || len(a.elements("form")) != 0 {
+	if got := text(a.root); a.status != 200 || !strings.Contains(got, "slipstick study --replay") || !strings.Contains(got, "Delta over length") || len(a.elements("form")) != 1 {
 		t.Errorf("%d: %s", a.status, got)
 	}
 	recorded := s.ask(t, http.MethodPost, "/api/v1/study/shelf?output=snapshot", plan, "Content-Type", "application/json")

@@ -151,7 +151,9 @@ func TestVaryNonsense(t *testing.T) {
 		"vary=length:1:Infinity:9":                "“Infinity” is not a number.",
 		"vary=length:1:1e999:9":                   "1e999 is too large or too small",
 		"vary=length:1e-400:1:9":                  "1e-400 is too large or too small",
-		"vary=length:1+ft:2:9":                    `"1 ft" has another unit than “Length” in the form: write a number in m.`,
+		"vary=length:1+ft:2:9":                    `"1 ft" and "2" have different units: write both numbers for “Length” in m, or both with one unit.`,
+		"vary=length:1:2+ft:9":                    `"1" and "2 ft" have different units`,
+		"vary=length:1+kg:2+kg:9":                 `"kg" is not a unit of “Length”`,
 		"vary=length:1:2:9:cubic":                 `"length:1:2:9:cubic" does not say how to vary “Length”.`,
 		"vary=length:1:2":                         "does not say how to vary",
 		"vary=length::2:9":                        "Say from where to where “Length” is varied.",
@@ -262,5 +264,44 @@ func TestStudiesBeyondTheLimit(t *testing.T) {
 	}
 	if a := s.get(t, varyPath+"?"+good+vary); a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") != "9" {
 		t.Errorf("CSV: %d %v", a.status, a.header)
+	}
+}
+
+// The range and the numbers of a variation are in the units of the reader. A link with units means the same for each reader.
+func TestVaryInUnits(t *testing.T) {
+	s := newSite(t)
+	const inputs = "mode=hard&length=2&point_load=3"
+	a := s.get(t, shelf+"?"+inputs+"&units=us&vary=length:1.524:3.048:3&vary.show=delta")
+	for name, want := range map[string]string{"vary.from": "60", "vary.to": "120", "vary.unit": "in"} {
+		if got := attr(a.named(name), "value"); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	for _, want := range []string{"Length (in)", " 60 ", " 90 ", " 120 "} {
+		if got := a.words("vary"); !strings.Contains(got, want) {
+			t.Errorf("no %q in %s", want, got)
+		}
+	}
+	sent := s.get(t, shelf+"?"+inputs+"&units=us&vary.field=length&vary.from=60&vary.to=10+ft&vary.unit=in&vary.points=3&vary.steps=even")
+	if location := sent.header.Get("Location"); sent.status != 303 || !strings.Contains(location, "vary=length%3A60+in%3A10+ft%3A3") {
+		t.Errorf("%d %s", sent.status, location)
+	}
+	const link = inputs + "&vary=length:60+in:120+in:3&vary.show=delta"
+	want := s.get(t, varyPath+"?"+inputs+"&units=si&delta.unit=m&vary=length:1.524:3.048:3&vary.show=delta").text
+	first, err := csv.NewReader(strings.NewReader(want)).ReadAll()
+	second, err2 := csv.NewReader(strings.NewReader(s.get(t, varyPath+"?"+link+"&delta.unit=m").text)).ReadAll()
+	if err != nil || err2 != nil || len(first) != 4 || len(second) != 4 {
+		t.Fatal(err, err2, first, second)
+	}
+	if second[0][0] != "Length (in)" || second[1][0] != "60" {
+		t.Errorf("the link has %q", second)
+	}
+	for i := range first {
+		if first[i][1] != second[i][1] {
+			t.Errorf("row %d: %s from the link, %s in metres", i, second[i][1], first[i][1])
+		}
+	}
+	if a := s.get(t, shelf+"?"+link+"&units=us&digits=3"); !strings.Contains(a.words("vary"), "Length (in)") {
+		t.Error(a.words("vary"))
 	}
 }

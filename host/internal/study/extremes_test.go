@@ -204,7 +204,7 @@ func checkPlan(t *testing.T, service *calc.Service, plan string, made map[study.
 	if err != nil {
 		t.Errorf("%s: %v", plan, err)
 	}
-	table, err := r.Table().CSV()
+	table, err := r.Table(nil).CSV()
 	if err != nil || notFinite.Match(table) {
 		t.Errorf("%s: %v\n%s", plan, err, table)
 	}

@@ -23,6 +23,7 @@ func Recompute(ctx context.Context, service *calc.Service, text []byte, o *Optio
 		Release    string          `json:"release_digest"`
 		Plan       json.RawMessage `json:"plan"`
 		Warnings   []Tally         `json:"warnings"`
+		Shown      *Shown          `json:"shown"`
 		Result     json.RawMessage `json:"result"`
 	}
 	wrong := func(format string, args ...any) error {
@@ -50,7 +51,17 @@ func Recompute(ctx context.Context, service *calc.Service, text []byte, o *Optio
 		return false, nil, fault(problem.CodeVersionMismatch, "release_digest", "Replay it with the registry that it was computed from.",
 			"version %s of %s has the digest %s here, and the study was computed with %s", s.Plan.Version, was.Capability, s.Release.Digest, was.Release)
 	}
+	var choice *Choice
+	if was.Shown != nil {
+		choice, err = s.Choose(was.Shown.Units, was.Shown.Unit)
+		if err != nil {
+			return false, nil, err
+		}
+	}
 	now, err = s.Run(ctx, o)
+	if err == nil {
+		err = choice.Show(now)
+	}
 	if err != nil {
 		return false, nil, err
 	}

@@ -6,7 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/study/analysis"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/sdk"
 )
 
@@ -37,7 +39,18 @@ type Result struct {
 	Together    [][]*float64    `json:"output_correlation,omitempty"`
 	Drawn       []Drawn         `json:"drawn,omitempty"` // monte_carlo, by output
 
+	// Shown is the table of numbers in the units that the client chose. Everything else has the units of the Spec.
+	Shown *Shown `json:"shown,omitempty"`
+
 	notices []Tally // warnings about versions; Run appends them to Warnings at its end
+}
+
+// Shown is the table of the numbers of a result in chosen units.
+type Shown struct {
+	Units   customary.System `json:"units,omitempty"`
+	Unit    []string         `json:"unit,omitempty"`
+	Columns []string         `json:"columns"` // names, with their units in brackets
+	Rows    [][]Cell         `json:"rows"`
 }
 
 // Quantity is an input or output with its name and label.
@@ -54,6 +67,8 @@ type Tally struct {
 	Field      string `json:"field,omitempty"`
 	Detail     string `json:"detail,omitempty"`
 	Suggestion string `json:"suggestion,omitempty"`
+
+	in func(calc.Reader) (detail, suggestion string) // the texts for a reader, nil if they have no other units
 }
 
 // Row is one point of a sweep: the values of the changed inputs, and the outputs or the code of a rejection.
@@ -208,13 +223,16 @@ func trial(t *analysis.Trial) Trial {
 // tallies counts calculations by code.
 type tallies []Tally
 
-func (t *tallies) add(code, field, detail, suggestion string) {
+// add counts a calculation, and returns the tally if the calculation is its first one.
+func (t *tallies) add(code, field, detail, suggestion string) (first *Tally) {
 	at := slices.IndexFunc(*t, func(one Tally) bool { return one.Code == code })
 	if at < 0 {
 		at = len(*t)
-		*t = append(*t, Tally{code, 0, field, detail, suggestion})
+		*t = append(*t, Tally{Code: code, Field: field, Detail: detail, Suggestion: suggestion})
+		first = &(*t)[at]
 	}
 	(*t)[at].Count++
+	return first
 }
 
 func (t *tallies) reject(e *sdk.Error) { t.add(e.Code, e.Field, e.Detail, e.Suggestion) }

@@ -69,7 +69,7 @@ func (s *Study) at(point int, place func(point, axis int) int) []json.RawMessage
 // compare sweeps two releases. A plan without axes compares one calculation.
 func (s *Study) compare(ctx context.Context, m *model, r *Result, text []byte) error {
 	other := *s
-	other.spec, other.base, other.notices = s.Against.Spec.At(s.other), s.other, s.others
+	other.Release, other.spec, other.base, other.notices = s.Against, s.Against.Spec.At(s.other), s.other, s.others
 	other.changed, other.outputs = nil, nil
 	for _, a := range s.Plan.Vary {
 		at := other.spec.Input(a.Input)

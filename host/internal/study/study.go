@@ -260,7 +260,7 @@ func (m *model) compute(ctx context.Context, n int, put func(i int, row value.Va
 			return err
 		}
 		for i := range results {
-			rejected := m.read(numbers, &results[i].Outcome, results[i].Err)
+			rejected := m.read(numbers, rows[i], &results[i].Outcome, results[i].Err)
 			if rejected != nil {
 				m.rejected.reject(rejected)
 			}
@@ -272,14 +272,16 @@ func (m *model) compute(ctx context.Context, n int, put func(i int, row value.Va
 	return nil
 }
 
-// read reads the numbers of the plan from an outcome.
-func (m *model) read(numbers []float64, o *sdk.Outcome, err error) *sdk.Error {
+// read reads the numbers of the plan from an outcome of a row.
+func (m *model) read(numbers []float64, row value.Values, o *sdk.Outcome, err error) *sdk.Error {
 	var rejected *sdk.Error
 	if errors.As(err, &rejected) {
 		return rejected
 	}
-	for _, w := range o.Warnings {
-		m.warnings.add(w.Code, "", w.Detail, w.Suggestion)
+	for i, w := range o.Warnings {
+		if first := m.warnings.add(w.Code, "", w.Detail, w.Suggestion); first != nil {
+			first.in = m.study.warning(row, o, i)
+		}
 	}
 	for k, at := range m.study.outputs {
 		x, ok := number(o.Result[at])
@@ -290,6 +292,16 @@ func (m *model) read(numbers []float64, o *sdk.Outcome, err error) *sdk.Error {
 		numbers[k] = x
 	}
 	return nil
+}
+
+// warning returns a function that returns the texts of a warning of a calculation for a reader.
+func (s *Study) warning(row value.Values, o *sdk.Outcome, i int) func(calc.Reader) (detail, suggestion string) {
+	inputs := slices.Clone(row)
+	kept := &sdk.Outcome{Warnings: slices.Clone(o.Warnings), Assumptions: slices.Clone(o.Assumptions)}
+	return func(reader calc.Reader) (string, string) {
+		warnings, _ := s.service.NotesOf(s.Release, inputs, kept, reader)
+		return warnings[i].Detail, warnings[i].Suggestion
+	}
 }
 
 // allRejected returns the problem of a study without accepted calculations.

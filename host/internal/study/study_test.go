@@ -15,10 +15,13 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/study"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/response"
+	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -75,13 +78,18 @@ func newServiceOf(first, second catalog.Lifecycle) (*calc.Service, *product) {
 	return calc.New(catalog.New([]registry.Capability{{ID: "test.plane.area", Current: "1.0.0", Releases: []*registry.Release{release("1.0.0", first), release("2.0.0", second)}}}), p, nil), p
 }
 
-func run(t *testing.T, service *calc.Service, plan string) (*study.Result, error) {
+func read(t *testing.T, service *calc.Service, plan string) (*study.Study, error) {
 	t.Helper()
 	v, err := strictjson.ParseObject([]byte(plan))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := study.Read(service, "area", v, nil, study.JSON)
+	return study.Read(service, "area", v, nil, study.JSON)
+}
+
+func run(t *testing.T, service *calc.Service, plan string) (*study.Result, error) {
+	t.Helper()
+	s, err := read(t, service, plan)
 	if err != nil {
 		return nil, err
 	}
@@ -282,5 +290,153 @@ func TestFullCorrelation(t *testing.T) {
 		if u := drawn.Drawn[0].Standard; math.Abs(u-whole) > 0.02*whole {
 			t.Errorf("r = %s: %v drawn, want %v", r, u, whole)
 		}
+	}
+}
+
+// A result is shown in chosen units, and stays in the units of the Spec itself. Numbers of a derivative have both units.
+func TestChoose(t *testing.T) {
+	service, _ := newService()
+	for _, tt := range []struct {
+		plan   string
+		system customary.System
+		units  []string
+		want   string // head and rows
+	}{
+		{
+			`{"kind":"sweep","inputs":{"width":1},"vary":{"length":["1 ft","2 ft"]}}`, customary.US, nil,
+			"length [in],area [ft2],code\n12,3.2808398950131235,\n24,6.561679790026247,\n",
+		},
+		{
+			`{"kind":"sweep","inputs":{"width":1},"vary":{"length":["1 ft","2 ft"]}}`, customary.US, []string{"length=inches", "cm2"},
+			"length [in],area [cm2],code\n12,3048,\n24,6096,\n",
+		},
+		{
+			`{"kind":"compare","inputs":{"width":1,"length":2},"against":"2.0.0"}`, "", []string{"area=cm2"},
+			"area [cm2] in 1.0.0,area [cm2] in 2.0.0,difference of area [cm2],code\n20000,40000,20000,\n",
+		},
+		{
+			`{"kind":"goal_seek","inputs":{"width":1},"unknown":"length","bracket":[1,5],"goal":2}`, "", []string{"length=mm"},
+			"length [mm],area [m2],which\n1999.9999999999998,1.9999999999999998,the number below\n2000,2,nearest to the goal\n2000.0000000000005,2.0000000000000004,the number above\n",
+		},
+		{
+			`{"kind":"sensitivity","inputs":{"width":3,"length":2},"vary":["length"]}`, "", []string{"length=cm", "area=cm2"},
+			"output,input,estimate,derivative,derivative error,elasticity,\"input, less\",output there,\"input, more\",output there,input unit,output unit,derivative unit\narea,length,200,300,5.995204332975845e-13,1,180,54000,220,66000,cm,cm2,cm2 per cm\n",
+		},
+		{
+			`{"kind":"gum","inputs":{"width":3,"length":2},"uncertain":{"length":{"standard_uncertainty":0.5}}}`, "", []string{"length=cm", "area=cm2"},
+			"output,input,estimate,standard uncertainty,degrees of freedom,sensitivity,contribution,share of the variance,input unit,output unit,sensitivity unit\narea,length,200,50,,300,15000,1,cm,cm2,cm2 per cm\narea,combined,60000,15000,,,,,,cm2,\n",
+		},
+	} {
+		s, err := read(t, service, tt.plan)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.plan, err)
+		}
+		choice, err := s.Choose(tt.system, tt.units)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.plan, err)
+		}
+		r, err := s.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.plan, err)
+		}
+		before, _ := r.AppendJSON(nil)
+		shown, err := choice.In(r)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.plan, err)
+		}
+		got, err := shown.Table(nil).CSV()
+		if text := strings.ReplaceAll(string(got), "\r", ""); err != nil || text != tt.want {
+			t.Errorf("%s: %v\n%swant\n%s", tt.plan, err, text, tt.want)
+		}
+		if after, _ := r.AppendJSON(nil); !bytes.Equal(before, after) {
+			t.Errorf("%s: the result became %s", tt.plan, after)
+		}
+		if err := choice.Show(r); err != nil {
+			t.Fatal(err)
+		}
+		text, _ := r.AppendJSON(nil)
+		if same, _, err := study.Recompute(t.Context(), service, text, nil); !same || err != nil {
+			t.Errorf("%s is not the same again: %v", text, err)
+		}
+	}
+}
+
+// fahrenheit shows absolute temperatures in degrees Fahrenheit. The output is in watts.
+type fahrenheit struct{}
+
+func (fahrenheit) Input(q *study.Quantity, _ float64) customary.Shown {
+	own, _ := customary.Of(new(sdk.Spec), q.Unit, false)
+	to, _ := units.Lookup("degF")
+	return own.In(to)
+}
+
+func (fahrenheit) Output(q *study.Quantity, _ float64) customary.Shown {
+	return customary.Shown{ID: q.Unit}
+}
+
+func (fahrenheit) Texts() calc.Reader { return nil }
+
+// Uncertainties and derivatives of temperatures are differences: 10 K are 18 degrees Fahrenheit.
+func TestTemperatures(t *testing.T) {
+	r := &study.Result{
+		Inputs: []study.Quantity{{Name: "t", Unit: "K"}}, Outputs: []study.Quantity{{Name: "loss", Unit: "W"}},
+		Budget: []study.Budget{{Output: "loss", Estimate: 5, Standard: 1, Inputs: []study.Contribution{{Input: "t", Estimate: 293.15, Standard: 10, Derivative: 3.6}}}},
+	}
+	shown, ok := r.In(fahrenheit{})
+	text, err := shown.Table(nil).CSV()
+	const want = "loss,t,68,18,,2,0,,degF,W,W per degF"
+	if err != nil || !ok || !strings.Contains(string(text), want) {
+		t.Errorf("%v %v\n%swant %s", ok, err, text, want)
+	}
+}
+
+// A histogram of temperatures has its ends as temperatures and its width as a difference.
+func TestTemperatureHistogram(t *testing.T) {
+	r := &study.Result{
+		Outputs: []study.Quantity{{Name: "t", Unit: "K"}},
+		Drawn:   []study.Drawn{{Output: "t", Draws: 2, Mean: 293.15, Standard: 10, Histogram: &study.Histogram{Low: 273.15, Width: 10, Counts: []int{1, 1}}}},
+	}
+	shown, ok := r.In(warm{})
+	text, err := shown.Table(nil).CSV()
+	if want := "t,32,50,1,degF\r\nt,50,68,1,degF\r\n"; err != nil || !ok || !strings.HasSuffix(string(text), want) || shown.Drawn[0].Standard != 18 || shown.Drawn[0].Mean != 68 {
+		t.Errorf("%v %v %+v\n%swant %s", ok, err, shown.Drawn, text, want)
+	}
+}
+
+// warm is fahrenheit for outputs.
+type warm struct{ fahrenheit }
+
+func (w warm) Output(q *study.Quantity, largest float64) customary.Shown { return w.Input(q, largest) }
+
+// A unit of another quantity, an unknown one, and a unit of something that the study does not have are refused.
+func TestChooseWrongly(t *testing.T) {
+	service, _ := newService()
+	s, err := read(t, service, `{"kind":"sweep","inputs":{"width":1},"vary":{"length":[1,2]}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for unit, code := range map[string]string{
+		"length=kg": request.CodeIncompatibleUnit, "area=ft": request.CodeIncompatibleUnit, "length=parsnip": request.CodeUnknownUnit,
+		"width=ft": request.CodeUnknownOutput, "height=ft": request.CodeUnknownOutput, "kind=ft": request.CodeUnknownOutput, "ft": request.CodeIncompatibleUnit,
+	} {
+		_, err := s.Choose("", []string{unit})
+		if e, ok := errors.AsType[*sdk.Error](err); !ok || e.Code != code || e.Field != "unit" {
+			t.Errorf("%s: %v, want %s", unit, err, code)
+		}
+	}
+	if _, err := s.Choose("", []string{"length=ft", "L=in"}); err == nil {
+		t.Error("two units of an input are accepted")
+	}
+	r, err := s.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Rows[0].Result[0] = math.MaxFloat64
+	choice, err := s.Choose("", []string{"mm2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := choice.In(r); err == nil {
+		t.Error("a number beyond binary64 is shown")
 	}
 }

@@ -2,10 +2,12 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/slipstick/slipstick/sdk/value"
 	"github.com/slipstick/slipstick/sdk/visible"
@@ -15,6 +17,8 @@ import (
 type Table struct {
 	Head []string
 	Rows [][]Cell
+
+	format func(unit string) string
 }
 
 // Cell is a number, or a text if Number is nil.
@@ -36,14 +40,41 @@ func numberCell(x float64) Cell    { return Cell{Number: &x} }
 func optionalCell(x *float64) Cell { return Cell{Number: x} }
 func (t *Table) add(c ...Cell)     { t.Rows = append(t.Rows, c) }
 
-// Table returns the numbers of the result. A histogram has a row for each bin.
-func (r *Result) Table() *Table {
-	t := new(Table)
+// MarshalJSON implements [json.Marshaler]. An empty cell is null.
+func (c Cell) MarshalJSON() ([]byte, error) {
+	switch {
+	case c.Number != nil:
+		return value.AppendNumber(nil, *c.Number), nil
+	case c.Text == "":
+		return []byte("null"), nil
+	}
+	return json.Marshal(c.Text)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (c *Cell) UnmarshalJSON(text []byte) error {
+	var s *string
+	if err := json.Unmarshal(text, &s); err == nil {
+		if s != nil {
+			c.Text = *s
+		}
+		return nil
+	}
+	return json.Unmarshal(text, &c.Number)
+}
+
+// Table returns the numbers of the result. A histogram has a row for each bin. The unit of a column is in its head, and units
+// that differ from row to row are in columns of their own. format returns the text of a unit; nil leaves the names of units.
+func (r *Result) Table(format func(unit string) string) *Table {
+	if format == nil {
+		format = func(unit string) string { return unit }
+	}
+	t := &Table{format: format}
 	switch {
 	case r.Rows != nil:
 		r.sweepTable(t)
 	case r.Goal != nil:
-		t.Head = []string{r.Inputs[0].head(), r.Outputs[0].head(), "which"}
+		t.Head = []string{t.head(&r.Inputs[0]), t.head(&r.Outputs[0]), "which"}
 		for _, row := range []struct {
 			Trial
 			what string
@@ -51,8 +82,9 @@ func (r *Result) Table() *Table {
 			t.add(numberCell(row.Input), row.cell(), text(row.what))
 		}
 	case r.Sensitivity != nil:
-		t.Head = []string{"output", "input", "estimate", "derivative", "derivative error", "elasticity", "input, less", "output there", "input, more", "output there"}
+		t.Head = []string{"output", "input", "estimate", "derivative", "derivative error", "elasticity", "input, less", "output there", "input, more", "output there", "input unit", "output unit", "derivative unit"}
 		for i := range r.Sensitivity {
+			out := r.Outputs[i].Unit
 			for _, e := range r.Sensitivity[i].Inputs {
 				row := []Cell{text(r.Sensitivity[i].Output), text(e.Input), numberCell(e.Estimate), numberCell(e.Derivative), numberCell(e.Error), optionalCell(e.Elasticity)}
 				for _, end := range []*Trial{e.Low, e.High} {
@@ -62,24 +94,27 @@ func (r *Result) Table() *Table {
 						row = append(row, numberCell(end.Input), end.cell())
 					}
 				}
-				t.add(row...)
+				in := r.unitOf(e.Input)
+				t.add(append(row, text(format(in)), text(format(out)), text(t.slope(out, in)))...)
 			}
 		}
 	case r.Budget != nil:
-		t.Head = []string{"output", "input", "estimate", "standard uncertainty", "degrees of freedom", "sensitivity", "contribution", "share of the variance"}
+		t.Head = []string{"output", "input", "estimate", "standard uncertainty", "degrees of freedom", "sensitivity", "contribution", "share of the variance", "input unit", "output unit", "sensitivity unit"}
 		for i := range r.Budget {
-			b := &r.Budget[i]
+			b, out := &r.Budget[i], r.Outputs[i].Unit
 			for _, c := range b.Inputs {
-				t.add(text(b.Output), text(c.Input), numberCell(c.Estimate), numberCell(c.Standard), optionalCell(c.Freedom), numberCell(c.Derivative), numberCell(c.Contribution), optionalCell(c.Share))
+				in := r.unitOf(c.Input)
+				t.add(text(b.Output), text(c.Input), numberCell(c.Estimate), numberCell(c.Standard), optionalCell(c.Freedom), numberCell(c.Derivative), numberCell(c.Contribution), optionalCell(c.Share),
+					text(format(in)), text(format(out)), text(t.slope(out, in)))
 			}
-			t.add(text(b.Output), text("combined"), numberCell(b.Estimate), numberCell(b.Standard), optionalCell(b.Freedom), Cell{}, Cell{}, Cell{})
+			t.add(text(b.Output), text("combined"), numberCell(b.Estimate), numberCell(b.Standard), optionalCell(b.Freedom), Cell{}, Cell{}, Cell{}, Cell{}, text(format(out)), Cell{})
 		}
 	case r.Drawn != nil:
-		t.Head = []string{"output", "from", "to", "draws"}
+		t.Head = []string{"output", "from", "to", "draws", "unit"}
 		for i := range r.Drawn {
 			h := r.Drawn[i].Histogram
 			for k, n := range h.Counts {
-				t.add(text(r.Drawn[i].Output), numberCell(h.Edge(k)), numberCell(h.Edge(k+1)), numberCell(float64(n)))
+				t.add(text(r.Drawn[i].Output), numberCell(h.Edge(k)), numberCell(h.Edge(k+1)), numberCell(float64(n)), text(format(r.Outputs[i].Unit)))
 			}
 		}
 	}
@@ -95,11 +130,31 @@ func (h *Histogram) Edge(bin int) float64 {
 	return math.Max(-math.MaxFloat64, math.Min(2*half, math.MaxFloat64))
 }
 
-func (q *Quantity) head() string {
+func (t *Table) head(q *Quantity) string {
 	if q.Unit == "" {
 		return q.Name
 	}
-	return q.Name + " [" + q.Unit + "]"
+	return q.Name + " [" + t.format(q.Unit) + "]"
+}
+
+// slope returns the unit of a derivative.
+func (t *Table) slope(output, input string) string {
+	if input == "" {
+		return t.format(output)
+	}
+	per := t.format(input)
+	if strings.Contains(per, "/") {
+		per = "(" + per + ")"
+	}
+	return cmp.Or(t.format(output), "1") + " per " + per
+}
+
+// unitOf returns the unit of a changed input.
+func (r *Result) unitOf(input string) string {
+	if at := r.input(input); at >= 0 {
+		return r.Inputs[at].Unit
+	}
+	return ""
 }
 
 func (t *Trial) cell() Cell {
@@ -113,7 +168,7 @@ func (t *Trial) cell() Cell {
 // differences follow.
 func (r *Result) sweepTable(t *Table) {
 	for i := range r.Inputs {
-		t.Head = append(t.Head, r.Inputs[i].head())
+		t.Head = append(t.Head, t.head(&r.Inputs[i]))
 	}
 	columns := []struct{ prefix, suffix string }{{"", ""}}
 	if r.Kind == Compare {
@@ -121,7 +176,7 @@ func (r *Result) sweepTable(t *Table) {
 	}
 	for _, c := range columns {
 		for i := range r.Outputs {
-			t.Head = append(t.Head, c.prefix+r.Outputs[i].head()+c.suffix)
+			t.Head = append(t.Head, c.prefix+t.head(&r.Outputs[i])+c.suffix)
 		}
 	}
 	t.Head = append(t.Head, "code")

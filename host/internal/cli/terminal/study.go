@@ -70,7 +70,7 @@ func quantity(x float64, unit string) string {
 
 // printTable writes a table with six digits, or with all digits for a goal. It leaves out empty columns.
 func printTable(w io.Writer, r *study.Result) {
-	table := r.Table()
+	table := r.Table(nil)
 	rows := make([][]string, len(table.Rows)+1)
 	for k, head := range table.Head {
 		column, filled := []string{head}, false

@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/command"
 	"github.com/slipstick/slipstick/host/internal/study"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
+	"github.com/slipstick/slipstick/host/internal/tables/outputs"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
@@ -28,6 +31,9 @@ type Study struct {
 	JSON   bool
 	CSV    bool
 
+	Unit  []string
+	Units string
+
 	command.RegistryFlags
 
 	command.SandboxFlags
@@ -38,6 +44,10 @@ func (c *Study) check() error {
 	switch {
 	case c.Replay != "" && (c.Plan != "" || c.Form.Kind != ""):
 		return errors.New("--replay has its plan in the file; name nothing else")
+	case c.Replay != "" && (len(c.Unit) > 0 || c.Units != ""):
+		return errors.New("--replay compares every byte, and shows no numbers; leave --unit and --units out")
+	case c.Units != "" && !slices.Contains(outputs.Systems, c.Units):
+		return fmt.Errorf("--units %q is not a system of units; give us, metric or si", c.Units)
 	case c.JSON && c.CSV:
 		return errors.New("--json and --csv are two ways to print the result; give one")
 	case c.Replay == "" && c.Plan == "" && (c.Form.Kind == "" || c.Form.ID == ""):
@@ -61,7 +71,7 @@ func (c *Study) Run(ctx context.Context, s command.Streams) error {
 	if c.Replay != "" {
 		return c.replay(ctx, s, service)
 	}
-	r, err := c.run(ctx, s, service)
+	r, choice, err := c.run(ctx, s, service)
 	if misuse := command.Is[*typed.ArgumentError](err) || command.Is[*study.FormError](err) || command.Is[*command.Failure](err); misuse {
 		return err
 	}
@@ -72,24 +82,31 @@ func (c *Study) Run(ctx context.Context, s command.Streams) error {
 		}
 		return problem
 	}
+	table, err := choice.In(r)
+	if err != nil {
+		return problem.Of(err)
+	}
 	switch {
 	case c.JSON:
+		if err := choice.Show(r); err != nil {
+			return problem.Of(err)
+		}
 		text, err := r.AppendJSON(nil)
 		if err == nil {
 			_, err = terminal.Plain(s.Out).Write(text)
 		}
 		return err
 	case c.CSV:
-		for _, t := range r.Warnings {
+		for _, t := range table.Warnings {
 			terminal.Printf(s.Err, "warning: %s: %s\n", t.Code, terminal.OneLine(t.Detail))
 		}
-		text, err := r.Table().CSV()
+		text, err := table.Table(nil).CSV()
 		if err == nil {
 			_, err = terminal.Plain(s.Out).Write(text)
 		}
 		return err
 	}
-	return terminal.Study(s.Out, r)
+	return terminal.Study(s.Out, table)
 }
 
 // maxStudyFile bounds what is read of a file: a result of the largest sweep.
@@ -130,10 +147,11 @@ func (c *Study) replay(ctx context.Context, s command.Streams, service *calc.Ser
 	return nil
 }
 
-func (c *Study) run(ctx context.Context, s command.Streams, service *calc.Service) (*study.Result, error) {
+// run returns the result of a study, and the units to show it in.
+func (c *Study) run(ctx context.Context, s command.Streams, service *calc.Service) (*study.Result, *study.Choice, error) {
 	plan, err := c.plan(s, service)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	words := terminal.StudyFlags
 	if c.Plan != "" || c.JSON {
@@ -141,9 +159,14 @@ func (c *Study) run(ctx context.Context, s command.Streams, service *calc.Servic
 	}
 	made, err := study.Read(service, c.Form.ID, plan, command.Pins(c.Form.Pin), words)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return made.Run(ctx, nil)
+	choice, err := made.Choose(customary.System(c.Units), c.Unit)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := made.Run(ctx, nil)
+	return r, choice, err
 }
 
 // plan returns the plan of the file, or the one that the flags mean.

@@ -33,7 +33,7 @@ var (
 	snapshotQuery    = web.Query{Parameters: withPins(web.Parameter{Name: stepsKey}), Hint: "A snapshot has the units of the API. Its page takes units."}
 	pagedQuery       = web.Query{Parameters: []web.Parameter{{Name: limitKey}, {Name: cursorKey}}}
 	unitsQuery       = web.Query{Parameters: []web.Parameter{{Name: quantityKey}}}
-	studyQuery       = web.Query{Parameters: withPins(web.Parameter{Name: outputKey})}
+	studyQuery       = web.Query{Parameters: withPins(web.Parameter{Name: outputKey}, web.Parameter{Name: unitsKey}, web.Parameter{Name: unitKey, Many: true})}
 	batchQuery       = web.Query{Parameters: withPins(
 		web.Parameter{Name: idKey}, web.Parameter{Name: outputKey}, web.Parameter{Name: unitsKey}, web.Parameter{Name: unitKey, Many: true}, web.Parameter{Name: tagKey, Many: true}, web.Parameter{Name: decimalKey},
 	)}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/archive/share"
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/study"
@@ -21,7 +22,7 @@ const (
 // postStudy answers POST /api/v1/study and /api/v1/study/{id}. A study counts as a batch: it takes a place and
 // memory from the budgets of batches, and its calculations count as rows.
 func (s *server) postStudy(w http.ResponseWriter, r *http.Request) error {
-	made, form, err := s.readStudy(w, r)
+	made, form, choice, err := s.readStudy(w, r)
 	if err != nil {
 		return s.service.RequestError(r.PathValue("id"), err)
 	}
@@ -39,6 +40,10 @@ func (s *server) postStudy(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	table, err := choice.In(found)
+	if err != nil {
+		return err
+	}
 	h := w.Header()
 	web.SetRelease(h, s.service.BaseURL(), made.Release)
 	web.SetNoStore(h)
@@ -47,7 +52,7 @@ func (s *server) postStudy(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch form {
 	case asCSV:
-		text, err := found.Table().CSV()
+		text, err := table.Table(nil).CSV()
 		if err != nil {
 			return err
 		}
@@ -57,6 +62,9 @@ func (s *server) postStudy(w http.ResponseWriter, r *http.Request) error {
 	case asSnapshot:
 		return s.writeStudySnapshot(w, r, made, found)
 	}
+	if err := choice.Show(found); err != nil {
+		return err
+	}
 	text, err := found.AppendJSON(nil)
 	if err == nil {
 		web.WriteJSON(w, http.StatusOK, text)
@@ -64,33 +72,50 @@ func (s *server) postStudy(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// readStudy reads a plan, and the form of the result.
-func (s *server) readStudy(w http.ResponseWriter, r *http.Request) (*study.Study, string, error) {
+// readStudy reads a plan, the form of the result, and the units of its table.
+func (s *server) readStudy(w http.ResponseWriter, r *http.Request) (made *study.Study, form string, choice *study.Choice, err error) {
 	if err := web.CheckBody(w, r, web.JSON); err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
 	var body bytes.Buffer
 	if err := web.ReadBody(w, r, &body, strictjson.MaxBytes, "body"); err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
 	pins, err := web.Pins(r)
 	if err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
 	forms := []string{asJSON, asCSV}
 	if s.options.Snapshots != nil {
 		forms = append(forms, asSnapshot)
 	}
-	form, err := oneOf(r.URL.Query(), outputKey, forms...)
+	query := r.URL.Query()
+	form, err = oneOf(query, outputKey, forms...)
 	if err != nil {
-		return nil, "", err
+		return nil, "", nil, err
+	}
+	system, err := systemOf(query)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	for _, key := range []string{unitsKey, unitKey} {
+		if form == asSnapshot && query.Has(key) {
+			return nil, "", nil, problem.InvalidParameter(key, "Leave "+key+" out. The page of a snapshot takes units.", "a snapshot has the units of the API")
+		}
 	}
 	plan, err := calc.ReadObject(body.Bytes())
 	if err != nil {
-		return nil, "", err
+		return nil, "", nil, err
 	}
-	made, err := study.Read(s.service, r.PathValue("id"), plan, pins, study.JSON)
-	return made, form, err
+	made, err = study.Read(s.service, r.PathValue("id"), plan, pins, study.JSON)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	choice, err = made.Choose(system, query[unitKey])
+	if err != nil {
+		return nil, "", nil, ofParameter(err)
+	}
+	return made, form, choice, nil
 }
 
 // writeStudySnapshot creates a snapshot of the result of a study, and writes the record of the snapshot.

@@ -106,32 +106,37 @@ const (
 	unitArgument  = "unit"
 )
 
-// format writes the result for people in the units that the arguments ask for, as the query of REST does.
-func (a arguments) format(answer *calc.Answer) error {
-	system, err := a.text(unitsArgument)
+// units returns the units that the arguments ask for, as the query of REST does.
+func (a arguments) units() (system customary.System, inUnits []string, err error) {
+	text, err := a.text(unitsArgument)
 	if err != nil {
-		return err
+		return "", nil, err
 	}
-	if _, sent := a.Member(unitsArgument); sent && !slices.Contains(outputs.Systems, system) {
-		return invalidArgument(unitsArgument, "Send us, metric or si, or leave it out.", "%q is not a system of units", request.Clip(system))
+	if _, sent := a.Member(unitsArgument); sent && !slices.Contains(outputs.Systems, text) {
+		return "", nil, invalidArgument(unitsArgument, "Send us, metric or si, or leave it out.", "%q is not a system of units", request.Clip(text))
 	}
-	var inUnits []string
 	v, sent := a.Member(unitArgument)
 	if sent && v.Kind != strictjson.Array {
-		return invalidArgument(unitArgument, `Send a list, such as ["delta=mm"].`, "%s must be a list; %s was sent", unitArgument, v.Kind)
+		return "", nil, invalidArgument(unitArgument, `Send a list, such as ["delta=mm"].`, "%s must be a list; %s was sent", unitArgument, v.Kind)
 	}
 	for i := range v.Items {
 		if v.Items[i].Kind != strictjson.String {
-			return invalidArgument(unitArgument, `Send a list of texts, such as ["delta=mm"].`, "item %d of %s must be a string; %s was sent", i+1, unitArgument, v.Items[i].Kind)
+			return "", nil, invalidArgument(unitArgument, `Send a list of texts, such as ["delta=mm"].`, "item %d of %s must be a string; %s was sent", i+1, unitArgument, v.Items[i].Kind)
 		}
 		inUnits = append(inUnits, v.Items[i].Text)
 	}
-	if system == "" && inUnits == nil {
-		return nil
+	return customary.System(text), inUnits, nil
+}
+
+// format writes the result for people in the units that the arguments ask for.
+func (a arguments) format(answer *calc.Answer) error {
+	system, inUnits, err := a.units()
+	if err != nil || system == customary.AsEntered && inUnits == nil {
+		return err
 	}
 	choice, err := outputs.Choose(answer.Success.Spec, nil, inUnits)
 	if err == nil {
-		answer.Success.Formatted, err = choice.In(customary.System(system)).Formatted(&answer.Success.Outcome)
+		answer.Success.Formatted, err = choice.In(system).Formatted(&answer.Success.Outcome)
 	}
 	return err
 }

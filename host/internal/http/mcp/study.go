@@ -20,12 +20,23 @@ func (s *Server) study(ctx context.Context, c *call, args arguments) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	made, err := study.Read(s.service, id, args.without(capabilityArgument, versions.PinName, versions.AsOfName), pins, study.JSON)
+	system, inUnits, err := args.units()
+	if err != nil {
+		return nil, err
+	}
+	made, err := study.Read(s.service, id, args.without(capabilityArgument, versions.PinName, versions.AsOfName, unitsArgument, unitArgument), pins, study.JSON)
 	if err != nil {
 		return nil, s.notPublished(id, err)
 	}
 	c.release = made.Release
+	choice, err := made.Choose(system, inUnits)
+	if err != nil {
+		return nil, err
+	}
 	found, err := made.Run(ctx, &study.Options{Admit: c.count})
+	if err == nil {
+		err = choice.Show(found)
+	}
 	if err != nil {
 		return nil, err
 	}

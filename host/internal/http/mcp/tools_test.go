@@ -180,6 +180,16 @@ func TestStudy(t *testing.T) {
 	if rest.status != 200 || rest.text != string(studied.StructuredContent)+"\n" || body["calculations"] != 3000.0 {
 		t.Errorf("REST answers\n%s\nMCP\n%s", rest.text, studied.StructuredContent)
 	}
+	rest = s.send(t, "POST", "/api/v1/study/volume?units=us&unit=side=mm", "{"+plan+"}")
+	body, studied = s.call(t, "run_study", `{"capability_id":"volume","units":"us","unit":["side=mm"],`+plan+`}`)
+	if rest.status != 200 || rest.text != string(studied.StructuredContent)+"\n" || body["shown"] == nil {
+		t.Errorf("in units REST answers\n%s\nMCP\n%s", rest.text, studied.StructuredContent)
+	}
+	for arguments, code := range map[string]string{`"units":"imperial",`: "INVALID_ARGUMENT", `"unit":"mm",`: "INVALID_ARGUMENT", `"unit":["side=kg"],`: "INCOMPATIBLE_UNIT"} {
+		if body, _ := s.call(t, "run_study", `{"capability_id":"volume",`+arguments+plan+`}`); body["code"] != code {
+			t.Errorf("%s: %v, want %s", arguments, body, code)
+		}
+	}
 	if body, _ := s.call(t, "run_study", `{"capability_id":"volume","kind":"goal_seek","inputs":{},"unknown":"side","bracket":[1,2],"goal":1000}`); body["code"] != "NO_BRACKET" || body["field"] != "bracket" {
 		t.Errorf("without a bracket: %v", body)
 	}

@@ -61,6 +61,7 @@ var narrowerSchemas = map[string]object{
 	"StudyResult.against_digest":     digest,
 	"StudyResult.plan":               schemaRef("StudyPlan"),
 	"StudyResult.calculations":       count,
+	"shown.rows":                     {"type": "array", "items": object{"type": "array", "items": object{"description": "A number, a text, or null."}}},
 	"rows.at":                        {"type": "array", "items": object{"description": "A value of that input, of any type."}},
 	"Readiness.status":               {"type": "string", "enum": list{"ready", "degraded", "unready"}},
 	"Spec.verification":              anything,
@@ -257,4 +258,10 @@ var descriptions = map[string]string{
 	"Field.label":          "What forms call it.",
 	"Field.symbol":         "What formulas call it, as LaTeX.",
 	"Field.advanced":       "Whether most callers leave it alone.",
+
+	"StudyResult.shown": "The table of numbers in the units of `units` and `unit`, if they were sent. All other numbers of the result are SI.",
+	"shown.units":       "As it was sent.",
+	"shown.unit":        "As it was sent.",
+	"shown.columns":     "Each name has its unit in brackets. A unit that differs from row to row has a column of its own.",
+	"shown.rows":        "A row of the table, as in the CSV.",
 }

@@ -9,7 +9,7 @@ import (
 const studyDescription = "Many calculations of one version, and what they say together. `kind` is one of `sweep` (with `vary`), `compare` (`against`, and `vary`), " +
 	"`goal_seek` (`unknown`, `bracket`, `goal`), `sensitivity` (`vary`, `change`), `gum` (`uncertain`, `correlation`, `second_order`) and " +
 	"`monte_carlo` (`uncertain`, `correlation`, `draws` or `digits`, `seed`). Numbers are SI, or have their unit as inputs have. " +
-	"The answer has the plan with nothing left open; sent again, it gives the same bytes. Every 1,000 calculations of a study are a call."
+	"The answer has the plan with nothing left open; sent again, it gives the same bytes. With `units` or `unit`, the numbers are also in the table `shown`, in these units. Every 1,000 calculations of a study are a call."
 
 // addStudyPaths adds the paths of studies.
 func (d *document) addStudyPaths() {
@@ -23,7 +23,7 @@ func (d *document) addStudyPaths() {
 		responses["201"] = ok("The snapshot is new.", jsonMedia, schemaRef("Snapshot"), append([]string{"Location"}, headerNames...)...)
 		op := operation(tagCalculate, id, summary, studyDescription, pins, body("StudyPlan"), responses)
 		output := parameter("query", "output", "Answer JSON, the numbers as CSV, or freeze the result as a snapshot.", object{"type": "string", "enum": list{"json", "csv", "snapshot"}, "default": "json"})
-		op["parameters"] = append(list{output}, op["parameters"].(list)...)
+		op["parameters"] = append(append(list{output}, refs("parameters", "StudyUnitSystem", "StudyUnit")...), op["parameters"].(list)...)
 		return op
 	}
 	d.paths["/api/v1/study"] = object{"post": operate("study", "Study a calculation")}

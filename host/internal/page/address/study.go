@@ -6,6 +6,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/request/strictjson"
 )
 
 // Keys of a URL that ask for more than one calculation. A form without scripts sends the keys of controls. They replace the
@@ -18,7 +19,7 @@ const (
 
 	StudyPrefix = "study." // keys of a study page, in addition to the inputs
 
-	varyControl    = "vary." // field, from, to, points, steps, output
+	varyControl    = "vary." // field, from, to, unit, points, steps, output
 	compareControl = "compare.with"
 	WithControl    = "with.to."
 )
@@ -42,7 +43,7 @@ func isStudyKey(key string) bool {
 }
 
 // varyControlNames are the controls of an input that is varied.
-var varyControlNames = []string{"field", "from", "to", "points", "steps", "output"}
+var varyControlNames = []string{"field", "from", "to", "unit", "points", "steps", "output"}
 
 func isVaryControl(key string) bool {
 	name, ours := strings.CutPrefix(key, varyControl)
@@ -140,7 +141,14 @@ func varyText(spec *sdk.Spec, row map[string]string) string {
 	if at := spec.Input(name); name == "" || at >= 0 && wording.IsChoice(&spec.Inputs[at]) || row["from"] == "" && row["to"] == "" {
 		return name
 	}
-	text := name + ":" + row["from"] + ":" + row["to"] + ":" + row["points"]
+	text := name
+	for _, end := range []string{row["from"], row["to"]} {
+		if _, err := strictjson.ParseNumber(end); err == nil && row["unit"] != "" {
+			end += " " + row["unit"]
+		}
+		text += ":" + end
+	}
+	text += ":" + row["points"]
 	if row["steps"] == "log" {
 		text += ":log"
 	}

@@ -126,6 +126,17 @@ func (v View) Named() *View {
 	return &v
 }
 
+// Systems returns the systems of units to choose from.
+func (v *View) Systems() []wording.Option {
+	var list []wording.Option
+	for _, system := range customary.Systems() {
+		list = append(list, wording.Option{Value: system.Key(), Text: systemNames[system], Chosen: system == v.Units})
+	}
+	return list
+}
+
+var systemNames = map[customary.System]string{customary.AsEntered: "As entered", customary.Metric: "Metric", customary.US: "US", customary.SI: "SI"}
+
 // choose sets the unit of an output. The unit must have the quantity of the output.
 func (v *View) choose(spec *sdk.Spec, name, id string) {
 	at := slices.IndexFunc(spec.Outputs, func(f sdk.Field) bool { return f.Name == name })

@@ -151,7 +151,7 @@ var tabs = []string{"mode", "dir", "circuit", "phase"}
 func (p *Pages) newForm(ctx context.Context, e *catalog.Entry, r *catalog.Release, s *address.Values) *form {
 	f := &form{
 		Action: p.Link(catalog.PagePath(&r.Spec)), Tool: r.Spec.Tool, Capability: r.Capability, Version: r.Version, Current: e.Current,
-		Versions: trust.VersionsOf(e, r), CanSnapshot: p.snapshots != nil, View: s.Kept(false), Systems: systemsOf(&s.View), Digits: digitsOf(&s.View),
+		Versions: trust.VersionsOf(e, r), CanSnapshot: p.snapshots != nil, View: s.Kept(false), Systems: s.View.Systems(), Digits: digitsOf(&s.View),
 	}
 	if query := p.about.Described(r).Example; query != "" {
 		shown := s.View.Query()
@@ -229,15 +229,6 @@ func (p *Pages) newField(spec *sdk.Spec, i int, s *address.Values, blank bool) f
 	return v
 }
 
-// systemsOf returns the systems of units to choose from.
-func systemsOf(v *address.View) []wording.Option {
-	var list []wording.Option
-	for _, system := range customary.Systems() {
-		list = append(list, wording.Option{Value: system.Key(), Text: systemNames[system], Chosen: system == v.Units})
-	}
-	return list
-}
-
 // digitsOf returns the numbers of digits to choose from.
 func digitsOf(v *address.View) []wording.Option {
 	list := []wording.Option{{Text: strconv.Itoa(wording.Digits), Chosen: v.Digits == 0}}
@@ -250,8 +241,6 @@ func digitsOf(v *address.View) []wording.Option {
 	}
 	return list
 }
-
-var systemNames = map[customary.System]string{customary.AsEntered: "As entered", customary.Metric: "Metric", customary.US: "US", customary.SI: "SI"}
 
 // takesExact reports whether the field takes decimal strings, so that every digit counts.
 func takesExact(f *sdk.Field) bool {

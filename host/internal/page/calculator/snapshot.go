@@ -68,7 +68,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 	if err := json.Unmarshal(snap.Body, &rec); err != nil {
 		return nil, fmt.Errorf("record of a snapshot: %w", err)
 	}
-	if html, err := p.vary.SnapshotStudy(snap, &rec); html != nil || err != nil {
+	if html, err := p.vary.SnapshotStudy(snap, &rec, query, language); html != nil || err != nil {
 		return html, err
 	}
 	if err := json.Unmarshal(rec.Result, &was); err != nil {
@@ -119,7 +119,7 @@ func (p *Pages) Snapshot(ctx context.Context, snap snapshot.Snapshot, query stri
 	}
 	s.Assumed = wording.AllInWords(spec, replaced(assumed, texts))
 	s.Warnings = slices.Concat(wording.WarningsInWords(spec, replacedIn(was.Warnings, texts)), s.Warnings)
-	page := &snapshotPage{Layout: p.Layout("Snapshot: "+s.Title, s.Brief()+". Frozen with its inputs, its version and its engine.", "/s/"+rec.ID, sheetJS), Sheet: s, Systems: systemsOf(v)}
+	page := &snapshotPage{Layout: p.Layout("Snapshot: "+s.Title, s.Brief()+". Frozen with its inputs, its version and its engine.", "/s/"+rec.ID, sheetJS), Sheet: s, Systems: v.Systems()}
 	page.Font, page.Foot = p.about.Font(s.About.Formulas), s.Foot()
 	return templates.Execute("snapshot", page)
 }

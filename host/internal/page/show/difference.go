@@ -28,17 +28,17 @@ type inexact struct {
 
 // DifferenceOf returns the difference of b from a. Both are in the unit of the field, and the difference is in the given unit.
 // ok is false if they have the same bits.
-func DifferenceOf(a, b float64, unit Unit) (d Difference, ok bool) {
+func DifferenceOf(a, b float64, unit Unit, digits wording.Precision) (d Difference, ok bool) {
 	if math.Float64bits(a) == math.Float64bits(b) {
 		return d, false
 	}
 	from := new(big.Rat).SetFloat64(a)
 	exact := new(big.Rat).SetFloat64(b)
 	exact.Sub(exact, from)
-	d.Absolute, d.Unit = inexactOf(unit.difference(exact), 1), unit.Text()
+	d.Absolute, d.Unit = inexactOf(unit.Difference(exact), 1, digits), unit.Text()
 	if from.Sign() != 0 {
 		from.Abs(from)
-		ratio := inexactOf(new(big.Rat).Quo(exact, from), 100)
+		ratio := inexactOf(new(big.Rat).Quo(exact, from), 100, digits)
 		d.Relative = &ratio
 		d.Ratio, _ = new(big.Rat).Quo(exact, from).Float64()
 	}
@@ -46,10 +46,10 @@ func DifferenceOf(a, b float64, unit Unit) (d Difference, ok bool) {
 }
 
 // inexactOf returns a number times a factor for people, and the number in full precision.
-func inexactOf(exact *big.Rat, factor int64) inexact {
+func inexactOf(exact *big.Rat, factor int64, digits wording.Precision) inexact {
 	full, _ := exact.Float64()
 	shown, _ := new(big.Rat).Mul(exact, big.NewRat(factor, 1)).Float64()
-	n := wording.FormatNumber(shown)
+	n := digits.Format(shown)
 	if exact.Sign() > 0 {
 		n.Mantissa = "+" + n.Mantissa
 	}

@@ -8,7 +8,7 @@ import (
 
 // relative returns the relative difference of two numbers: in full, and as on a page.
 func relative(a, b float64) (full, shown string) {
-	d, ok := DifferenceOf(a, b, Unit{})
+	d, ok := DifferenceOf(a, b, Unit{}, 0)
 	switch {
 	case !ok:
 		return "equal", ""

@@ -31,7 +31,10 @@ var (
 	styleCSS = MakeAsset("slipstick", "css", strings.NewReplacer("rule.svg", ruleSVG.name, "formula.woff2", fontData.name).Replace(
 		Read("base.css", "index.css", "form.css", "presets.css", "sheet.css", "tables.css", "units.css", "find.css", "take.css", "embed.css", "print.css")+formula.CSS+plot.CSS))
 
-	Assets = []Asset{ruleSVG, iconSVG, fontData, styleCSS}
+	// RememberedJS is for pages without a form of a calculator. Their main element has the shown units in data-units.
+	RememberedJS = MakeAsset("remembered", "js", Read("remembered.js"))
+
+	Assets = []Asset{ruleSVG, iconSVG, fontData, styleCSS, RememberedJS}
 )
 
 var mediaTypes = map[string]string{

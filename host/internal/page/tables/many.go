@@ -43,6 +43,7 @@ type manyPage struct {
 	Action, Version            string
 	Inputs                     []manyInput
 	System                     string       // of units
+	Opened                     bool         // by a link, so the page has no results
 	Results                    []manyResult // results with a choice of units
 	Form                       manyForm
 	Problem                    *problem.Problem
@@ -97,6 +98,8 @@ func (p *Pages) getMany(w http.ResponseWriter, r *http.Request) error {
 	}
 	form.Table = headerOf(&release.Spec, form.System) + "\n"
 	page := p.many(entry, release, form)
+	page.Opened = true
+	page.Scripts = append(page.Scripts, p.Asset(site.RememberedJS))
 	html, err := templates.Execute("many", page)
 	return site.WriteCacheable(w, r, html, err)
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/address"
 	"github.com/slipstick/slipstick/host/internal/page/show"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
-	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/value"
 )
@@ -135,36 +134,49 @@ func (c *comparison) ask(ctx context.Context, p *Pages, r *http.Request, req cal
 func (c *comparison) fill(p *Pages, v *address.View, page *calc.Answer) {
 	a, b := &c.first.Success, &c.second.Success
 	sa, sb := a.Spec.At(a.Outcome.Inputs), b.Spec.At(b.Outcome.Inputs)
-	plain, shown := show.NewReading(&address.View{Units: customary.SI}, sa, c.first.Sent()), show.NewReading(v, sa, page.Sent())
-	c.Inputs = c.fields(plain, sa.Inputs, sb.Inputs, a.Outcome.Inputs, b.Outcome.Inputs)
-	c.Outputs = c.fields(shown, sa.Outputs, sb.Outputs, a.Outcome.Result, b.Outcome.Result)
-	c.Warnings = c.only(warningTexts(a.AllWarnings()), warningTexts(b.AllWarnings()))
-	c.Assumed = c.only(texts(a.Assumptions()), texts(b.Assumptions()))
+	shown := show.NewReading(v, sa, page.Sent())
+	c.Inputs = c.fields(shown, sa.Inputs, sb.Inputs, a.Outcome.Inputs, b.Outcome.Inputs, inputUnit)
+	c.Outputs = c.fields(shown, sa.Outputs, sb.Outputs, a.Outcome.Result, b.Outcome.Result, (*show.Reading).ShownIn)
+	warningsA, assumedA := p.notes(c.first, shown)
+	warningsB, assumedB := p.notes(c.second, shown)
+	c.Warnings = c.only(warningTexts(warningsA), warningTexts(warningsB))
+	c.Assumed = c.only(texts(assumedA), texts(assumedB))
 	fa, fb := a.Formula(), b.Formula()
 	if fa != nil && fb != nil && fa.Expression != fb.Expression {
 		c.Formulas = []about.Formula{*p.about.Formula(c.first.Release, fa), *p.about.Formula(c.second.Release, fb)}
 	}
 }
 
+// unitOf returns the unit for numbers of a field.
+type unitOf func(r *show.Reading, f *sdk.Field, largest float64) show.Unit
+
+// inputUnit returns the unit for numbers of an input.
+func inputUnit(r *show.Reading, f *sdk.Field, largest float64) show.Unit {
+	if at := r.Spec.Input(f.Name); at >= 0 && r.Spec.Inputs[at].Unit == f.Unit {
+		return r.InputIn(at, largest)
+	}
+	return r.ShownIn(f, largest)
+}
+
 // fields compares the fields of both calculations, in the order of A.
-func (c *comparison) fields(r *show.Reading, fa, fb []sdk.Field, a, b value.Values) []comparedField {
+func (c *comparison) fields(r *show.Reading, fa, fb []sdk.Field, a, b value.Values, unit unitOf) []comparedField {
 	var list []comparedField
 	for _, pair := range compare.Match(fa, fb) {
 		if was, is := pair.Values(a, b); was.Kind() != value.Absent || is.Kind() != value.Absent {
-			list = append(list, c.field(r, cmp.Or(pair.Was, pair.Is), cmp.Or(pair.Is, pair.Was), was, is))
+			list = append(list, c.field(r, cmp.Or(pair.Was, pair.Is), cmp.Or(pair.Is, pair.Was), was, is, unit))
 		}
 	}
 	return list
 }
 
-func (c *comparison) field(r *show.Reading, f, g *sdk.Field, a, b value.Value) comparedField {
+func (c *comparison) field(r *show.Reading, f, g *sdk.Field, a, b value.Value, of unitOf) comparedField {
 	if x, ok := show.InUnitOf(b.Number(), g, f); ok && b.Kind() == value.Number {
 		b, g = value.NumberOf(x), f
 	}
-	unit := r.ShownIn(f, max(math.Abs(a.Number()), math.Abs(b.Number())))
+	unit := of(r, f, max(math.Abs(a.Number()), math.Abs(b.Number())))
 	one := comparedField{
 		Quantity: show.Quantity{Name: f.Name, Label: wording.Label(f), Symbol: show.SymbolOf(f.Symbol)}, Differs: true,
-		A: compared(f, a, unit), B: compared(g, b, unit),
+		A: compared(r, f, a, unit), B: compared(r, g, b, unit),
 	}
 	switch {
 	case a.Kind() == value.Absent:
@@ -178,14 +190,14 @@ func (c *comparison) field(r *show.Reading, f, g *sdk.Field, a, b value.Value) c
 	case a.Kind() != value.Number || b.Kind() != value.Number:
 		one.Same = "differs"
 	default:
-		d, _ := show.DifferenceOf(a.Number(), b.Number(), unit)
+		d, _ := show.DifferenceOf(a.Number(), b.Number(), unit, r.View.Digits)
 		one.Difference = &d
 	}
 	return one
 }
 
 // compared returns the value of one side. A number is in the unit.
-func compared(f *sdk.Field, v value.Value, unit show.Unit) comparedValue {
+func compared(r *show.Reading, f *sdk.Field, v value.Value, unit show.Unit) comparedValue {
 	switch v.Kind() {
 	case value.Absent:
 		return comparedValue{Text: "–"}
@@ -194,7 +206,7 @@ func compared(f *sdk.Field, v value.Value, unit show.Unit) comparedValue {
 			unit = show.UnitOf(f)
 		}
 		x := unit.Of(v.Number())
-		one := comparedValue{Number: new(wording.FormatField(f, x)), Unit: unit.Text(), Default: isDefault(f, v)}
+		one := comparedValue{Number: new(r.View.Digits.FormatField(f, x)), Unit: unit.Text(), Default: isDefault(f, v)}
 		if full := wording.Shortest(x); full != strings.Replace(one.Number.Mantissa, "−", "-", 1) {
 			one.Full = full
 		}
@@ -223,6 +235,14 @@ func (c *comparison) only(a, b []onlyIn) []onlyIn {
 		}
 	}
 	return list
+}
+
+// notes returns all warnings and assumptions of an answer in the units of a reader.
+func (p *Pages) notes(a *calc.Answer, r *show.Reading) (warnings []sdk.Warning, assumed []string) {
+	o, all := &a.Success.Outcome, a.Success.Assumptions()
+	own := len(all) - len(a.Success.Presets) - len(a.Success.Conversions)
+	noted, assumptions := p.Service.Notes(a, r.Steps())
+	return slices.Concat(noted, a.Success.AllWarnings()[len(o.Warnings):]), slices.Concat(all[:own-len(o.Assumptions)], assumptions, all[own:])
 }
 
 func warningTexts(warnings []sdk.Warning) []onlyIn {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"html/template"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
@@ -127,14 +128,14 @@ func (p *Pages) secondFields(first, second *address.Values, c *comparison, syste
 		f, a, b := &first.Spec.Inputs[i], &first.Values[i], &second.Values[i]
 		one := secondField{
 			ID: "w-" + f.Name, Name: address.WithControl + f.Name, Label: wording.Label(f), Symbol: show.SymbolOf(f.Symbol),
-			First: entered(f, a), Value: b.Text(), Long: f.Type == sdk.TypeArray || f.Type == sdk.TypeObject,
+			First: entered(first.Spec, f, a, system), Value: b.Text(), Long: f.Type == sdk.TypeArray || f.Type == sdk.TypeObject,
 		}
 		unit := b.Unit()
 		if b.Text() != "" {
 			unit = cmp.Or(unit, f.Unit)
 		}
 		if f.Default != "" {
-			one.Placeholder = "default " + f.Default
+			one.Placeholder = "default " + byDefault(first.Spec, f, system)
 		}
 		if wording.IsChoice(f) {
 			one.Options = wording.OptionsOf(f, b.Text(), false)
@@ -144,7 +145,7 @@ func (p *Pages) secondFields(first, second *address.Values, c *comparison, syste
 				one.Unit = wording.UnitText(f)
 			}
 		}
-		one.Differs = one.First != entered(f, b)
+		one.Differs = one.First != entered(first.Spec, f, b, system)
 		for _, item := range c.wrong {
 			if item.Field == f.Name {
 				one.Error = item.Text
@@ -155,8 +156,20 @@ func (p *Pages) secondFields(first, second *address.Values, c *comparison, syste
 	return list
 }
 
+// byDefault returns the default of an input with its unit, in the usual unit of the system.
+func byDefault(spec *sdk.Spec, f *sdk.Field, system customary.System) string {
+	q, ok := customary.OfField(spec, f)
+	x, err := strconv.ParseFloat(f.Default, 64)
+	if !ok || err != nil {
+		return strings.TrimSpace(f.Default + " " + formula.FormatUnit(f.Unit))
+	}
+	q.Field = f.Name
+	u := customary.Preset(system, q)
+	return plain(q.Convert(x, u)) + " " + formula.FormatUnit(u.ID)
+}
+
 // entered returns the value of an input in a set, with its unit.
-func entered(f *sdk.Field, v *address.Value) string {
+func entered(spec *sdk.Spec, f *sdk.Field, v *address.Value, system customary.System) string {
 	text := v.Text()
 	switch {
 	case wording.IsChoice(f) && text == "" && f.Default == "", text == "" && f.Default == "":
@@ -169,7 +182,7 @@ func entered(f *sdk.Field, v *address.Value) string {
 		}
 		return wording.ChoiceText(f, text)
 	case text == "":
-		text = f.Default
+		return byDefault(spec, f, system)
 	}
 	unit := v.Unit()
 	if unit == "" && f.UnitBy == nil && (wording.IsNumber(f) || f.Type == sdk.TypeArray) {

@@ -15,6 +15,7 @@ import (
 	found "github.com/slipstick/slipstick/host/internal/study"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/units"
 )
 
 // studied is the result of a study on a page.
@@ -66,23 +67,15 @@ var kindNames = map[found.Kind]string{
 // maxStudied is the maximum number of rows on a page.
 const maxStudied = 200
 
-// newStudied returns a result for a page.
-func newStudied(r *found.Result, digits wording.Precision) *studied {
+// newStudied returns a result for a page. The Spec has the labels of names in texts.
+func newStudied(r *found.Result, spec *sdk.Spec, digits wording.Precision) *studied {
 	s := &studied{digits: digits, Kind: kindNames[r.Kind], Version: r.Version, Release: r.Release, Count: r.Calculations, Folded: r.Drawn != nil}
 	for i := range r.Outputs {
 		s.lead(r, i)
 		s.draw(r, i)
 	}
-	t := r.Table()
-	var names []string
-	for _, q := range slices.Concat(r.Inputs, r.Outputs) {
-		if q.Unit != "" {
-			names = append(names, q.Name+" ["+q.Unit+"]", q.Name+" ["+formula.FormatUnit(q.Unit)+"]")
-		}
-	}
-	for _, text := range t.Head {
-		s.Head = append(s.Head, strings.NewReplacer(names...).Replace(text))
-	}
+	t := r.Table(formula.FormatUnit)
+	s.Head = t.Head
 	for _, row := range t.Rows {
 		if len(s.Rows) == maxStudied {
 			s.More = len(t.Rows) - maxStudied
@@ -103,12 +96,21 @@ func newStudied(r *found.Result, digits wording.Precision) *studied {
 		s.Rows = append(s.Rows, cells)
 	}
 	for _, one := range r.Rejected {
-		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d calculations were rejected with %s. %s", one.Count, r.Calculations, one.Code, wording.AsSentence(one.Detail)))
+		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d calculations were rejected with %s. %s", one.Count, r.Calculations, one.Code, wording.AsSentence(wording.InWords(spec, one.Detail))))
 	}
 	for _, one := range r.Warnings {
-		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d calculations have the warning %s. %s", one.Count, r.Calculations, one.Code, wording.AsSentence(one.Detail)))
+		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d calculations have the warning %s. %s", one.Count, r.Calculations, one.Code, wording.AsSentence(wording.InWords(spec, one.Detail))))
+	}
+	if r.Sensitivity != nil && slices.ContainsFunc(slices.Concat(r.Inputs, r.Outputs), hasZero) {
+		s.Notes = append(s.Notes, "Elasticities, and changes of an input by a part, count temperatures from absolute zero.")
 	}
 	return s
+}
+
+// hasZero reports whether the zero of the unit is a matter of choice, as for degrees Celsius.
+func hasZero(q found.Quantity) bool {
+	u, ok := units.Lookup(q.Unit)
+	return ok && u.Offset != nil
 }
 
 func (s *studied) add(what string, x float64, unit, note string) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	found "github.com/slipstick/slipstick/host/internal/study"
+	"github.com/slipstick/slipstick/sdk"
 )
 
 // The page of a study with numbers at the ends of binary64 has no picture that browsers cannot draw.
@@ -28,7 +29,7 @@ func TestStudiedAtTheEnds(t *testing.T) {
 		if name == "tornado" {
 			*r.Sensitivity[0].Inputs[0].Low.Output, *r.Sensitivity[0].Inputs[0].High.Output = -most, most
 		}
-		s := newStudied(r, 0)
+		s := newStudied(r, new(sdk.Spec), 0)
 		for _, p := range s.Pictures {
 			if text := string(p.SVG); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, "inf") {
 				t.Errorf("%s: %s", name, text)

@@ -21,6 +21,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/site"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	found "github.com/slipstick/slipstick/host/internal/study"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/request"
@@ -55,7 +56,9 @@ type studyPage struct {
 	Problem                    *problem.Problem
 	ProblemAt                  string
 	Found                      *studied
-	Snapshot                   *about.Snapshot // nil if the page is not a snapshot
+	Snapshot                   *about.Snapshot  // nil if the page is not a snapshot
+	Systems                    []wording.Option // of units, for a snapshot
+	View                       *address.View    // nil for a snapshot
 	MachineTime, ReadableTime  string
 }
 
@@ -110,7 +113,10 @@ func (p *Pages) getStudyNumbers(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	text, err := result.Table().CSV()
+	if s.View.Units != customary.AsEntered || len(s.View.Chosen) > 0 {
+		result = inUnits(result, readingOf(&s.View, a))
+	}
+	text, err := result.Table(nil).CSV()
 	if err != nil {
 		return err
 	}
@@ -190,9 +196,9 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 	page := &studyPage{
 		Layout:  p.Layout("Study: "+release.Spec.Title, "Which input gives a wanted result, how sensitive and how uncertain it is.", "", site.Asset{}),
 		Heading: release.Spec.Title, Group: release.Spec.Group, Calculator: p.Link(path), Action: p.Link(path + "/study"), Asked: asked,
-		Distributions: found.Distributions(),
+		Distributions: found.Distributions(), View: &s.View,
 	}
-	page.Styles, page.Scripts = append(page.Styles, p.Asset(studiesCSS)), append(page.Scripts, p.Asset(goalJS))
+	page.Styles, page.Scripts = append(page.Styles, p.Asset(studiesCSS)), append(page.Scripts, p.Asset(goalJS), p.Asset(site.RememberedJS))
 	fail := func(err error) (*studyPage, *found.Result, int, error) {
 		page.Problem = problem.Of(err)
 		p.Report(r.Context(), page.Problem)
@@ -209,7 +215,7 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 		}
 		return fail(err)
 	}
-	of := show.NewReading(&s.View, a.Success.Spec.At(a.Success.Outcome.Inputs), a.Sent())
+	of := readingOf(&s.View, a)
 	if query, ok := address.QueryOf(&a.Release.Spec, a.Sent(), &s.View); ok {
 		if s.Typed() {
 			site.Redirect(w, page.Action+"?"+address.WithQuery(query, studyQuery(settled(asked, of, speaks))), http.StatusSeeOther)
@@ -236,7 +242,8 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 	if err != nil {
 		return fail(err)
 	}
-	page.Found = newStudied(inUnits(result, of), s.View.Digits)
+	page.Found = newStudied(inUnits(result, of), of.Spec, s.View.Digits)
+	s.View = *s.View.Named()
 	page.Found.CSV = p.Link("/api/v1/capabilities/" + a.Release.Capability + "/study?" + address.VersionKey + "=" + url.QueryEscape(a.Release.Version) + "&" + address.WithQuery(s.Query(), studyQuery(asked)))
 	return page, result, http.StatusOK, nil
 }
@@ -392,8 +399,9 @@ func planOf(a *calc.Answer, asked map[string]string) (strictjson.Value, error) {
 	return plan.Value(), nil
 }
 
-// SnapshotStudy returns the page of a snapshot of a study, nil if the snapshot is not of a study.
-func (p *Pages) SnapshotStudy(snap snapshot.Snapshot, rec *about.Record) ([]byte, error) {
+// SnapshotStudy returns the page of a snapshot of a study, nil if the snapshot is not of a study. The query chooses the view, as
+// on a page.
+func (p *Pages) SnapshotStudy(snap snapshot.Snapshot, rec *about.Record, query string, language address.Language) ([]byte, error) {
 	if !found.IsResult(rec.Result) {
 		return nil, nil
 	}
@@ -401,17 +409,30 @@ func (p *Pages) SnapshotStudy(snap snapshot.Snapshot, rec *about.Record) ([]byte
 	if err != nil {
 		return nil, fmt.Errorf("study of a snapshot: %w", err)
 	}
-	title := wording.FormatName(rec.Tool)
+	title, spec := wording.FormatName(rec.Tool), new(sdk.Spec)
 	page := &studyPage{
-		Layout:  p.Layout("Snapshot: "+title, "A study, frozen with its plan, its version and its engine.", "/s/"+rec.ID, site.Asset{}),
-		Heading: title, Found: newStudied(result, 0),
+		Layout:      p.Layout("Snapshot: "+title, "A study, frozen with its plan, its version and its engine.", "/s/"+rec.ID, site.Asset{}),
+		Heading:     title,
 		MachineTime: rec.CreatedAt.UTC().Format("2006-01-02T15:04:05Z"), ReadableTime: rec.CreatedAt.UTC().Format("2 January 2006, 15:04 UTC"),
 	}
 	page.Styles = append(page.Styles, p.Asset(studiesCSS))
 	if release := p.about.Published(rec); release != nil {
-		page.Heading, page.Group, page.Calculator = release.Spec.Title, release.Spec.Group, p.Link(catalog.PagePath(&release.Spec))
+		spec = &release.Spec
+		page.Heading, page.Group, page.Calculator = spec.Title, spec.Group, p.Link(catalog.PagePath(spec))
 	}
+	v, err := address.ReadView(spec, query)
+	if err != nil {
+		return nil, err
+	}
+	v.Suit(false, language)
+	page.Found = newStudied(inUnits(result, show.NewReading(v, spec, strictjson.Value{})), spec, v.Digits)
+	page.Systems = v.Systems()
 	page.Snapshot = p.about.NewSnapshot(&snap, rec, new(sdk.Spec), strictjson.Value{}, new(address.View))
 	page.Snapshot.Calculate = p.Address("/api/v1/study/" + rec.Capability)
 	return templates.Execute("study", page)
+}
+
+// readingOf returns the Reading of an answer in a view.
+func readingOf(v *address.View, a *calc.Answer) *show.Reading {
+	return show.NewReading(v, a.Success.Spec.At(a.Success.Outcome.Inputs), a.Sent())
 }

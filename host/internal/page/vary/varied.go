@@ -39,6 +39,8 @@ type varied struct {
 	drawn         []variedOutput  // outputs to draw
 	answers       []batch.Row     // of the first curve, then of the next curve
 	words         *address.Values // for texts about faults of inputs
+	digits        wording.Precision
+	warnings      func(*calc.Answer) []sdk.Warning // in the units of the reader
 	problem       *problem.Problem
 }
 
@@ -64,20 +66,29 @@ type variedOutput struct {
 
 // vary computes the variations that the view asks for. The result has the faults that prevent them.
 func (p *Pages) vary(r *http.Request, a *calc.Answer, v *address.View) *varied {
-	out := &varied{words: address.ReadQuery(a.Success.Spec, "")}
+	of := readingOf(v, a)
+	out := &varied{words: address.ReadQuery(a.Success.Spec, ""), digits: v.Digits, warnings: func(a *calc.Answer) []sdk.Warning {
+		warnings, _ := p.notes(a, of)
+		return warnings
+	}}
 	if out.read(a, v) && out.choose(a, v) {
 		out.answer(p, r, a)
 	}
 	if len(out.Faults) > 0 && out.problem == nil {
 		out.problem = faultProblem(out.Faults[0])
 	}
-	out.Controls = newVaryControls(a, v, out)
+	for _, one := range []*variation{out.along, out.family} {
+		if one != nil {
+			one.show(of)
+		}
+	}
+	out.Controls = newVaryControls(a, v, out, of)
 	if len(out.Faults) == 0 {
-		out.chooseUnits(show.NewReading(v, a.Success.Spec.At(a.Success.Outcome.Inputs), a.Sent()))
+		out.chooseUnits(of)
 		out.draw(a)
 		out.tabulate()
 		out.note()
-		if query, ok := address.QueryOf(a.Success.Spec, a.Sent(), v); ok {
+		if query, ok := address.QueryOf(a.Success.Spec, a.Sent(), v.Named()); ok {
 			out.CSV = p.Link(variedPath(a.Release)) + "&" + query
 		}
 	}

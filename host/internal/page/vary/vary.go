@@ -13,11 +13,13 @@ import (
 	"github.com/slipstick/slipstick/host/internal/page/show"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 	"github.com/slipstick/slipstick/host/internal/study/analysis"
+	"github.com/slipstick/slipstick/host/internal/tables/customary"
 	"github.com/slipstick/slipstick/host/internal/tables/typed"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
+	"github.com/slipstick/slipstick/sdk/units"
 )
 
 // Limits of variations.
@@ -34,12 +36,15 @@ const (
 type variation struct {
 	Field    *sdk.Field
 	Unit     string // of From and To, "" for the unit of the field
+	named    bool   // the URL has Unit, which differs from the unit of the sent input
 	From, To string // as the reader typed them; "" for a choice
 	Log      bool
 	Values   []strictjson.Value // in the form of a request
 	Numbers  []float64          // in Unit; nil for a choice
 	Texts    []string           // for people
 	Present  float64            // in Unit, NaN if there is none
+
+	shown show.Unit // of numbers on the page
 }
 
 // varyError explains why an input cannot be varied.
@@ -50,7 +55,7 @@ func (e *varyError) Error() string { return e.text }
 func varyErrorf(format string, args ...any) error { return &varyError{fmt.Sprintf(format, args...)} }
 
 // readVariation reads a value of the key vary: FIELD for the default range or all choices, FIELD:FROM:TO:POINTS, or the same
-// with :log. FROM and TO are in the unit of the sent input. most is the maximum number of values. The error is a *varyError,
+// with :log. FROM and TO are in the unit of the sent input, or both have the same unit. most is the maximum number of values. The error is a *varyError,
 // in words for people.
 func readVariation(spec *sdk.Spec, sent strictjson.Value, text string, most int) (*variation, error) {
 	parts := strings.Split(text, ":")
@@ -141,8 +146,9 @@ func (v *variation) defaultRange(most int) []string {
 
 // steps sets the values from the first to the last.
 func (v *variation) steps(from, to, points string, most int) error {
-	name := wording.Labels{}.Field(v.Field)
-	for _, end := range []*string{&from, &to} {
+	name, sent := wording.Labels{}.Field(v.Field), from
+	unit := ""
+	for i, end := range []*string{&from, &to} {
 		if *end == "" {
 			return varyErrorf("Say from where to where %s is varied.", name)
 		}
@@ -150,8 +156,11 @@ func (v *variation) steps(from, to, points string, most int) error {
 		if e, ok := errors.AsType[*typed.TextError](err); ok {
 			return varyErrorf("%s %s For %s a first and a last number are needed.", wording.AsSentence(e.Detail()), e.Remedy(), name)
 		}
-		if r.Unit != "" && r.Unit != v.unit() {
-			return varyErrorf("%q has another unit than %s in the form: write a number in %s.", request.Clip(*end), name, v.UnitText())
+		if i == 0 {
+			unit = r.Unit
+		}
+		if i == 1 && r.Unit != unit && (cmp.Or(r.Unit, v.unit()) != v.unit() || cmp.Or(unit, v.unit()) != v.unit()) {
+			return varyErrorf("%q and %q have different units: write both numbers for %s in %s, or both with one unit.", request.Clip(sent), request.Clip(*end), name, v.UnitText())
 		}
 		if x, err := strictjson.ParseNumber(r.Literal); err != nil || x.Range != strictjson.InRange {
 			return varyErrorf("%s is too large or too small for %s. Choose another end.", request.Clip(*end), name)
@@ -159,6 +168,9 @@ func (v *variation) steps(from, to, points string, most int) error {
 		*end = r.Literal
 	}
 	v.From, v.To = from, to
+	if unit != "" && !v.setUnit(unit) {
+		return varyErrorf("%q is not a unit of %s: write both numbers in %s.", unit, name, v.UnitText())
+	}
 	n, err := strconv.Atoi(points)
 	if err != nil || n < minPoints || n > most {
 		return varyErrorf("%q is not a number of points for %s: take %d to %d.", request.Clip(points), name, minPoints, most)
@@ -171,6 +183,60 @@ func (v *variation) steps(from, to, points string, most int) error {
 		return varyErrorf("Logarithmic steps need ends above zero: %s goes from %s to %s. Choose even steps, or other ends.", name, request.Clip(from), request.Clip(to))
 	}
 	return v.between(low, high, n)
+}
+
+// setUnit sets the unit of the range. It reports false if the unit has another quantity.
+func (v *variation) setUnit(id string) bool {
+	if id == v.unit() {
+		v.Unit = id
+		return true
+	}
+	q, ok := customary.Of(new(sdk.Spec), v.unit(), wording.IsDifference(v.Field))
+	u, known := units.Lookup(id)
+	if !ok || !known || u.Quantity != q.Unit.Quantity {
+		return false
+	}
+	v.Present, v.Unit, v.named = q.Convert(v.Present, u), id, true
+	return true
+}
+
+// show chooses the unit of numbers on the page: the unit in the URL, otherwise the unit of the reader.
+func (v *variation) show(of *show.Reading) {
+	v.shown = show.Unit{ID: v.unit()}
+	at := of.Spec.Input(v.Field.Name)
+	own, ok := customary.Of(of.Spec, v.unit(), wording.IsDifference(v.Field))
+	if at < 0 || !ok || v.named || v.Field.UnitBy != nil {
+		return
+	}
+	in := of.InputIn(at, 0)
+	if u, known := units.Lookup(in.ID); known && u.Quantity == own.Unit.Quantity {
+		v.shown = own.In(u)
+	}
+}
+
+// control returns the unit that the controls of the range must send, "" for the unit of the sent input.
+func (v *variation) control() string {
+	if v.named || v.shown.Converts() {
+		return v.shown.ID
+	}
+	return ""
+}
+
+// end returns an end of the range in the shown unit.
+func (v *variation) end(text string) string {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !v.shown.Converts() {
+		return text
+	}
+	return rounded(v.shown.Of(x))
+}
+
+// text returns a value for a table: as it was typed, or in the shown unit.
+func (v *variation) text(i int, write func(float64) string) string {
+	if v.Numbers == nil || !v.shown.Converts() {
+		return v.Texts[i]
+	}
+	return write(v.shown.Of(v.Numbers[i]))
 }
 
 // ratOf returns the exact value of a literal that binary64 can represent.
@@ -231,20 +297,22 @@ func rounded(x float64) string {
 // unit returns the unit of the values, and UnitText its text on pages.
 func (v *variation) unit() string { return cmp.Or(v.Unit, v.Field.Unit) }
 
-func (v *variation) UnitText() string { return formula.FormatUnit(v.unit()) }
+func (v *variation) UnitText() string { return formula.FormatUnit(cmp.Or(v.shown.ID, v.unit())) }
 
 // place returns the label of a curve, such as Span 3 m.
 func (v *variation) place(i int) string {
 	text := v.Texts[i]
 	if v.Numbers != nil {
-		text = strings.TrimSpace(plain(v.Numbers[i]) + " " + v.UnitText())
+		text = strings.TrimSpace(plain(v.shown.Of(v.Numbers[i])) + " " + v.UnitText())
 	}
 	return wording.Label(v.Field) + " " + text
 }
 
 // plain returns a number with six digits as plain text.
-func plain(x float64) string {
-	n := wording.FormatNumber(x)
+func plain(x float64) string { return plainIn(x, 0) }
+
+func plainIn(x float64, digits wording.Precision) string {
+	n := digits.Format(x)
 	if n.Exponent != "" {
 		return n.Mantissa + "e" + n.Exponent
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/page/address"
+	"github.com/slipstick/slipstick/host/internal/page/show"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
-	"github.com/slipstick/slipstick/sdk/formula"
 )
 
 // varyControls are the controls of a variation, above its numbers.
@@ -25,6 +25,7 @@ type varyRow struct {
 	Fields           []varyOption
 	From, To, Points string
 	Unit             string
+	UnitID           string // that the controls send, "" for the unit of the sent input
 	Most             int
 	Log, Choice      bool // Choice: the chosen input has no range
 }
@@ -33,18 +34,19 @@ type varyRow struct {
 type varyOption struct {
 	Value, Text    string
 	From, To, Unit string
+	UnitID         string
 	Chosen, Choice bool
 }
 
 // newVaryControls returns the controls with the values of the view, also if they are invalid.
-func newVaryControls(a *calc.Answer, v *address.View, o *varied) varyControls {
+func newVaryControls(a *calc.Answer, v *address.View, o *varied, of *show.Reading) varyControls {
 	c := varyControls{}
 	for i, row := range []varyRow{{ID: "vary-1", Name: "Input", Most: maxPoints}, {ID: "vary-2", Name: "Second input", Most: maxFamily}} {
 		text := ""
 		if i < len(v.Vary) {
 			text = v.Vary[i]
 		}
-		row.fill(a, text, []*variation{o.along, o.family}[i], i == 1)
+		row.fill(a, of, text, []*variation{o.along, o.family}[i], i == 1)
 		c.Rows = append(c.Rows, row)
 	}
 	spec := a.Success.Spec
@@ -58,7 +60,7 @@ func newVaryControls(a *calc.Answer, v *address.View, o *varied) varyControls {
 }
 
 // fill fills in a row from a value of the key vary. read is the variation, nil if the value is invalid.
-func (r *varyRow) fill(a *calc.Answer, text string, read *variation, optional bool) {
+func (r *varyRow) fill(a *calc.Answer, of *show.Reading, text string, read *variation, optional bool) {
 	parts := append(strings.Split(text, ":"), "", "", "", "")
 	name := parts[0]
 	if read != nil {
@@ -79,16 +81,21 @@ func (r *varyRow) fill(a *calc.Answer, text string, read *variation, optional bo
 			v := &variation{Field: f}
 			v.readPresent(a.Sent())
 			defaults := v.defaultRange(r.Most)
-			one.From, one.To, one.Unit = defaults[1], defaults[2], formula.FormatUnit(v.unit())
+			v.show(of)
+			one.From, one.To, one.Unit, one.UnitID = v.end(defaults[1]), v.end(defaults[2]), v.UnitText(), v.control()
 			if one.Chosen {
-				r.From, r.To, r.Points, r.Unit = defaults[1], defaults[2], defaults[3], one.Unit
+				r.From, r.To, r.Points, r.Unit, r.UnitID = one.From, one.To, defaults[3], one.Unit, one.UnitID
 			}
 		}
 		r.Choice = r.Choice || one.Chosen && one.Choice
 		r.Fields = append(r.Fields, one)
 	}
 	r.Choice = r.Choice || name == ""
-	if parts[1]+parts[2] != "" {
+	switch {
+	case parts[1]+parts[2] == "":
+	case read != nil && read.Numbers != nil:
+		r.From, r.To, r.Points, r.Unit, r.UnitID = read.end(read.From), read.end(read.To), parts[3], read.UnitText(), read.control()
+	default:
 		r.From, r.To, r.Points = parts[1], parts[2], parts[3]
 	}
 	if r.Points == "" {

@@ -23,7 +23,7 @@ func (o *varied) draw(a *calc.Answer) {
 		d := &o.drawn[i]
 		declared := &sdk.Plot{
 			ID: "vary-" + strconv.Itoa(i+1), Title: wording.Label(&d.field) + " over " + lowered(wording.Label(o.along.Field)),
-			X: sdk.Axis{Label: wording.Label(o.along.Field), Symbol: o.along.Field.Symbol, Unit: o.along.unit(), Log: o.along.Log},
+			X: sdk.Axis{Label: wording.Label(o.along.Field), Symbol: o.along.Field.Symbol, Unit: o.along.shown.ID, Log: o.along.Log},
 			Y: sdk.Axis{Label: wording.Label(&d.field), Symbol: d.field.Symbol, Unit: d.unit.ID},
 		}
 		if o.family != nil {
@@ -50,7 +50,7 @@ func (o *varied) curves(d *variedOutput, a *calc.Answer) *sdk.Figure {
 		for k := range n {
 			y, ok := d.number(&o.answers[i+k])
 			if ok {
-				piece.X, piece.Y = append(piece.X, o.along.Numbers[k]), append(piece.Y, y)
+				piece.X, piece.Y = append(piece.X, o.along.shown.Of(o.along.Numbers[k])), append(piece.Y, y)
 			}
 			if len(piece.X) > 0 && (!ok || k == n-1) {
 				f.Curves = append(f.Curves, piece)
@@ -59,7 +59,7 @@ func (o *varied) curves(d *variedOutput, a *calc.Answer) *sdk.Figure {
 		}
 	}
 	if y, ok := d.number(&batch.Row{Answer: a}); ok && o.has(o.along.Present) {
-		f.Points = []sdk.Point{{Label: "present inputs", X: o.along.Present, Y: y}}
+		f.Points = []sdk.Point{{Label: "present inputs", X: o.along.shown.Of(o.along.Present), Y: y}}
 	}
 	return f
 }
@@ -125,11 +125,11 @@ func (o *varied) tabulate() {
 	heads, columns := o.heads()
 	o.Header = append([]string{headed(wording.Label(o.along.Field), o.along.UnitText())}, heads...)
 	for i := range o.along.Values {
-		row := variedRow{At: o.along.Texts[i], Note: o.noteAt(i, o.family != nil)}
+		row := variedRow{At: o.along.text(i, func(x float64) string { return plainIn(x, o.digits) }), Note: o.noteAt(i, o.family != nil)}
 		for _, c := range columns {
 			cell := wording.Number{Mantissa: "–"}
 			if x, ok := c.output.number(&o.answers[c.first+i]); ok {
-				cell = wording.FormatField(&c.output.field, x)
+				cell = o.digits.FormatField(&c.output.field, x)
 			}
 			row.Cells = append(row.Cells, cell)
 		}
@@ -182,10 +182,10 @@ func (o *varied) note() {
 	}
 	var groups []*group
 	byCode := map[string]*group{}
-	add := func(what, code, text, place string) {
+	add := func(what, code, place string, text func() string) {
 		g := byCode[what+code]
 		if g == nil {
-			g = &group{what: what, text: text, first: place}
+			g = &group{what: what, text: text(), first: place}
 			groups, byCode[what+code] = append(groups, g), g
 		}
 		g.count, g.last = g.count+1, place
@@ -193,12 +193,15 @@ func (o *varied) note() {
 	for i := range o.answers {
 		place := o.where(i)
 		if problem := o.answers[i].Problem; problem != nil {
-			detail, _ := o.words.WordsOf(problem)
-			add("No result", problem.Code, detail, place)
+			add("No result", problem.Code, place, func() string {
+				detail, _ := o.words.WordsOf(problem)
+				return detail
+			})
 			continue
 		}
-		for _, w := range o.answers[i].Answer.Success.AllWarnings() {
-			add("A warning", w.Code, w.Detail, place)
+		answer := o.answers[i].Answer
+		for k, w := range answer.Success.AllWarnings() {
+			add("A warning", w.Code, place, func() string { return wording.InWords(answer.Success.Spec, o.warnings(answer)[k].Detail) })
 		}
 	}
 	for _, g := range groups {
@@ -228,7 +231,7 @@ func (o *varied) csv() ([]byte, error) {
 	w.UseCRLF = true
 	_ = w.Write(slices.Concat([]string{o.Header[0]}, heads, []string{"note"})) // w.Error has the error
 	for i := range o.along.Values {
-		row := []string{o.along.Texts[i]}
+		row := []string{o.along.text(i, wording.Shortest)}
 		for _, c := range columns {
 			text := ""
 			if x, ok := c.output.number(&o.answers[c.first+i]); ok {

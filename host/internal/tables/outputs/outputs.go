@@ -97,14 +97,14 @@ func (c *Choice) setUnit(text string) error {
 	if c.units[k] != nil {
 		return sdk.Conflict("unit", "two units are chosen for %s", f.Name).Suggest("Choose one.")
 	}
-	u, err := unitOf(f, unit)
+	u, err := ReadUnit(f, unit)
 	c.units[k] = u
 	return err
 }
 
-// unitOf returns the unit with this text for an output. If the unit of an output depends on an input,
+// ReadUnit returns the unit with this text for an output. If the unit of an output depends on an input,
 // it is compared later, when the input is known.
-func unitOf(f *sdk.Field, text string) (*units.Unit, error) {
+func ReadUnit(f *sdk.Field, text string) (*units.Unit, error) {
 	own, known := units.Lookup(f.Unit)
 	if !isNumber(f) || !known && f.UnitBy == nil {
 		return nil, sdk.Reject(request.CodeIncompatibleUnit, "unit", "%s cannot be converted to %s: it is no number with a unit of the table", f.Name, request.Clip(text)).
@@ -118,6 +118,16 @@ func unitOf(f *sdk.Field, text string) (*units.Unit, error) {
 		return nil, incompatible(f.Name, f.Unit, u, own)
 	}
 	return &u, nil
+}
+
+// Unit returns the unit that was chosen for an output.
+func (c *Choice) Unit(name string) (units.Unit, bool) {
+	for k, at := range c.at {
+		if c.spec.Outputs[at].Name == name && c.units[k] != nil {
+			return *c.units[k], true
+		}
+	}
+	return units.Unit{}, false
 }
 
 func incompatible(name, unit string, to, own units.Unit) error {

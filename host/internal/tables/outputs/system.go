@@ -78,11 +78,9 @@ func (c *Choice) Steps() calc.Reader {
 		return nil
 	}
 	return customary.Steps{Reader: customary.NewReader(c.system), Digits: digits, Chosen: func(spec *sdk.Spec, f *sdk.Field) (units.Unit, bool) {
-		for k, at := range c.at {
-			if spec.Capability == c.spec.Capability && c.spec.Outputs[at].Name == f.Name && c.units[k] != nil {
-				return *c.units[k], true
-			}
+		if spec.Capability != c.spec.Capability {
+			return units.Unit{}, false
 		}
-		return units.Unit{}, false
+		return c.Unit(f.Name)
 	}}
 }

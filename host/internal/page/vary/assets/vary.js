@@ -14,7 +14,9 @@ function textOf(row) {
   const field = control(row, "field");
   const [from, to, points] = ["from", "to", "points"].map((name) => control(row, name).value.trim());
   if (field.value === "" || "choice" in field.selectedOptions[0].dataset) return field.value;
-  return [field.value, from, to, points].join(":") + (control(row, "steps").value === "log" ? ":log" : "");
+  const unit = control(row, "unit").value;
+  const withUnit = (text) => unit && /^[\d.eE+-]+$/.test(text) ? text + " " + unit : text;
+  return [field.value, withUnit(from), withUnit(to), points].join(":") + (control(row, "steps").value === "log" ? ":log" : "");
 }
 
 // pairs returns the keys of the controls.
@@ -41,10 +43,11 @@ function keep(list) {
 
 // fillRange fills in the default range of the chosen input.
 function fillRange(row) {
-  const { choice, from = "", to = "", unit = "" } = control(row, "field").selectedOptions[0].dataset;
+  const { choice, from = "", to = "", unit = "", unitId = "" } = control(row, "field").selectedOptions[0].dataset;
   row.toggleAttribute("data-choice", choice !== undefined);
   control(row, "from").value = from;
   control(row, "to").value = to;
+  control(row, "unit").value = unitId;
   row.querySelector("[data-unit]").textContent = unit;
 }
 
