@@ -80,7 +80,7 @@ func (t *Tracer) Close(ctx context.Context) error {
 func (t *Tracer) On() bool { return t != nil && t.provider != nil }
 
 // Request starts the span of a request for the route, which is "" if there is none. The returned function ends it with the
-// status of the answer, which is 0 if there is none, and the code of its error, which is "" for a success.
+// status of the answer, 0 if there is none, and the code of its error, "" for a success.
 func (t *Tracer) Request(ctx context.Context, method, route, path string, parent Parent) (context.Context, func(status int, code string)) {
 	if parent.Traceparent != "" {
 		ctx = propagator.Extract(ctx, &parent)

@@ -18,7 +18,7 @@ const (
 	unsampled = "Traceparent: 00-" + traceOf + "-" + spanOf + "-00"
 )
 
-// spans returns what the spans of the requests in the conversation tell, and the identifiers of their traces.
+// spans returns the facts in the spans of the requests in the conversation, and the identifiers of their traces.
 func spans(t *testing.T, front bool, tt conversation) (texts, traces []string) {
 	t.Helper()
 	exporter := tracetest.NewInMemoryExporter()
@@ -31,7 +31,7 @@ func spans(t *testing.T, front bool, tt conversation) (texts, traces []string) {
 	for _, s := range exporter.GetSpans() {
 		var facts []string
 		for _, a := range s.Attributes {
-			facts = append(facts, string(a.Key)+"="+a.Value.Emit())
+			facts = append(facts, string(a.Key)+"="+a.Value.String())
 		}
 		texts = append(texts, fmt.Sprint(s.Name, " ", s.SpanKind, " below ", s.Parent.SpanID(), " ", s.SpanContext.TraceState(), " ", strings.Join(facts, " "), " ", s.Status))
 		traces = append(traces, s.SpanContext.TraceID().String())
