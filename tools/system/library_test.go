@@ -346,7 +346,7 @@ func compareIndex(t *testing.T, registry string) {
 		}
 	}
 	if want, err := os.ReadFile(path); err != nil || r.out != string(want) {
-		t.Errorf("docs/engines.md is not the index of the library (%v): go test ./cmd/slipstick -run Library -update writes it", err)
+		t.Errorf("docs/engines.md is not the index of the library (%v): go test -vet=off ./system -run Library -update writes it", err)
 	}
 }
 

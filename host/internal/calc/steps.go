@@ -2,6 +2,7 @@ package calc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -100,22 +101,36 @@ func (s *Service) NotesOf(release *catalog.Release, inputs value.Values, o *sdk.
 // RejectionFor returns the problem of a request with the texts of its document in the units of a reader. It is the problem
 // itself if the engine has not rejected the inputs, or is not a document.
 func (s *Service) RejectionFor(p *problem.Problem, req Request, reader Reader) *problem.Problem {
-	publication := s.Publication(req.Pins)
-	resolved, err := Resolve(publication.catalog, &req, nil)
-	if !p.Rejected || err != nil || resolved.Release.Spec.Document == "" {
+	resolved, err := Resolve(s.Publication(req.Pins).catalog, &req, nil)
+	if !p.Rejected || err != nil {
 		return p
 	}
-	spec := &resolved.Release.Spec
-	engine := publication.text(resolved.Release).document(spec)
-	if engine == nil {
+	e := &sdk.Error{Code: p.Code, Field: p.Field}
+	inUnits := s.RejectionOf(resolved.Release, resolved.Inputs, e, reader)
+	if inUnits == e {
 		return p
 	}
-	_, _, err = engine.Notes(context.Background(), resolved.Inputs, formula.LittleStepWork, shownIn(reader, spec))
-	shown := problem.Of(problem.Complete(spec, resolved.Inputs, err))
-	if err == nil || shown.Code != p.Code || shown.Field != p.Field {
-		return p
-	}
+	shown := problem.Of(inUnits)
 	shown.Receipt = p.Receipt
+	return shown
+}
+
+// RejectionOf returns the rejection of the inputs with the texts of its document in the units of a reader. It is the
+// rejection itself if the engine is not a document.
+func (s *Service) RejectionOf(release *catalog.Release, inputs value.Values, e *sdk.Error, reader Reader) *sdk.Error {
+	spec := &release.Spec
+	if spec.Document == "" {
+		return e
+	}
+	engine := s.now.Load().text(release).document(spec)
+	if engine == nil {
+		return e
+	}
+	_, _, err := engine.Notes(context.Background(), inputs, formula.LittleStepWork, shownIn(reader, spec))
+	shown, rejected := errors.AsType[*sdk.Error](problem.Complete(spec, inputs, err))
+	if !rejected || shown.Code != e.Code || shown.Field != e.Field {
+		return e
+	}
 	return shown
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/study/analysis"
 	"github.com/slipstick/slipstick/host/internal/tables/customary"
-	"github.com/slipstick/slipstick/sdk"
 )
 
 // Result is the result of a study. The same plan on the same release gives the same bytes.
@@ -234,8 +233,6 @@ func (t *tallies) add(code, field, detail, suggestion string) (first *Tally) {
 	(*t)[at].Count++
 	return first
 }
-
-func (t *tallies) reject(e *sdk.Error) { t.add(e.Code, e.Field, e.Detail, e.Suggestion) }
 
 // Parse reads the text of a result for display. It does not detect changed texts of a plan; [Recompute] does.
 func Parse(text []byte) (*Result, error) {

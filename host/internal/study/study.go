@@ -44,6 +44,9 @@ type Study struct {
 type Options struct {
 	// Admit is called with a number of calculations before the study makes them. It returns why the study must not make them.
 	Admit func(calculations int) error
+
+	// Reader gives the units of the numbers in problems. If it is nil, they are the units of the author.
+	Reader calc.Reader
 }
 
 // Memory estimates the memory of a run in bytes. A run keeps each draw twice, once in a sorted list, and each row of a sweep
@@ -117,14 +120,15 @@ func (s *Study) problemOf(err error, m *model) error {
 	var rejected *analysis.RejectedError
 	switch {
 	case errors.As(err, &rejected):
-		p := problem.Of(rejected.Rejection)
+		rejection := m.forReader(rejected.Rejection)
+		p := problem.Of(rejection)
 		if rejected.Input < 0 {
 			p.Field = cmp.Or(p.Field, "inputs")
 			return p
 		}
 		name := s.Plan.changed()[rejected.Input]
 		return fault(problem.CodeNoDerivative, name, "Change the inputs so that they lie within what the calculation takes, or leave "+name+" out.",
-			"the calculation is rejected on both sides of %s, however near, so there is no derivative; the first time: %s", name, rejected.Rejection.Detail)
+			"the calculation is rejected on both sides of %s, however near, so there is no derivative; the first time: %s", name, rejection.Detail)
 	case errors.Is(err, analysis.ErrAllRejected):
 		return m.allRejected()
 	}
@@ -210,7 +214,7 @@ func (m *model) Answer(ctx context.Context, points [][]float64) ([]analysis.Answ
 	for i, p := range points {
 		if rejected := m.study.outside(p); rejected != nil {
 			answers[i].Rejected = rejected
-			m.rejected.reject(rejected)
+			m.rejected.add(rejected.Code, rejected.Field, rejected.Detail, rejected.Suggestion)
 		} else {
 			inside = append(inside, i)
 		}
@@ -262,7 +266,7 @@ func (m *model) compute(ctx context.Context, n int, put func(i int, row value.Va
 		for i := range results {
 			rejected := m.read(numbers, rows[i], &results[i].Outcome, results[i].Err)
 			if rejected != nil {
-				m.rejected.reject(rejected)
+				m.reject(rows[i], rejected)
 			}
 			take(from+i, numbers, rejected)
 		}
@@ -304,6 +308,30 @@ func (s *Study) warning(row value.Values, o *sdk.Outcome, i int) func(calc.Reade
 	}
 }
 
+// forReader returns a rejection with its texts in the units of the reader of problems.
+func (m *model) forReader(e *sdk.Error) *sdk.Error {
+	at := slices.IndexFunc(m.rejected, func(t Tally) bool { return t.Code == e.Code && t.Detail == e.Detail && t.in != nil })
+	if at < 0 || m.options.Reader == nil {
+		return e
+	}
+	shown := *e
+	shown.Detail, shown.Suggestion = m.rejected[at].in(m.options.Reader)
+	return &shown
+}
+
+// reject counts a rejection of the row.
+func (m *model) reject(row value.Values, e *sdk.Error) {
+	first := m.rejected.add(e.Code, e.Field, e.Detail, e.Suggestion)
+	if first == nil {
+		return
+	}
+	inputs, s := slices.Clone(row), m.study
+	first.in = func(reader calc.Reader) (string, string) {
+		shown := s.service.RejectionOf(s.Release, inputs, e, reader)
+		return shown.Detail, shown.Suggestion
+	}
+}
+
 // allRejected returns the problem of a study without accepted calculations.
 func (m *model) allRejected() *problem.Problem {
 	if len(m.rejected) == 0 {
@@ -316,6 +344,9 @@ func (m *model) allRejected() *problem.Problem {
 	which := fmt.Sprintf("each of the %d calculations was rejected", m.asked)
 	if count < m.asked {
 		which = fmt.Sprintf("all but one of the %d calculations were rejected", m.asked)
+	}
+	if first.in != nil && m.options.Reader != nil {
+		first.Detail, first.Suggestion = first.in(m.options.Reader)
 	}
 	field := cmp.Or(first.Field, "inputs")
 	if names := m.study.Plan.changed(); first.Field == "" && len(names) > 0 {

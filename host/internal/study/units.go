@@ -62,11 +62,13 @@ func (r *Result) In(u Units) (in *Result, ok bool) {
 	for i := range shown.Drawn {
 		c.drawn(&shown.Drawn[i], &c.outputs[i])
 	}
-	shown.Warnings = slices.Clone(r.Warnings)
+	shown.Warnings, shown.Rejected = slices.Clone(r.Warnings), slices.Clone(r.Rejected)
 	if reader := u.Texts(); reader != nil {
-		for i := range shown.Warnings {
-			if t := &shown.Warnings[i]; t.in != nil {
-				t.Detail, t.Suggestion = t.in(reader)
+		for _, list := range [][]Tally{shown.Warnings, shown.Rejected} {
+			for i := range list {
+				if t := &list[i]; t.in != nil {
+					t.Detail, t.Suggestion = t.in(reader)
+				}
 			}
 		}
 	}

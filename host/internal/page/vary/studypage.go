@@ -109,7 +109,7 @@ func (p *Pages) getStudyNumbers(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	result, err := p.runStudy(r, a, asked)
+	result, err := p.runStudy(r, a, asked, nil)
 	if err != nil {
 		return err
 	}
@@ -238,7 +238,7 @@ func (p *Pages) study(w http.ResponseWriter, r *http.Request) (*studyPage, *foun
 	if proposed, ok := page.Brackets[asked["unknown"]]; ok && asked["from"] == "" && asked["to"] == "" {
 		asked["from"], asked["to"] = proposed.From, proposed.To
 	}
-	result, err := p.runStudy(r, a, asked)
+	result, err := p.runStudy(r, a, asked, of.Steps())
 	if err != nil {
 		return fail(err)
 	}
@@ -310,8 +310,8 @@ func labelWith(f *sdk.Field, in show.Unit) string {
 	return wording.Label(f)
 }
 
-// runStudy computes the study that the controls ask for, with the inputs of the answer.
-func (p *Pages) runStudy(r *http.Request, a *calc.Answer, asked map[string]string) (*found.Result, error) {
+// runStudy computes the study that the controls ask for, with the inputs of the answer. Its problems are for the reader.
+func (p *Pages) runStudy(r *http.Request, a *calc.Answer, asked map[string]string, reader calc.Reader) (*found.Result, error) {
 	plan, err := planOf(a, asked)
 	if err != nil {
 		return nil, err
@@ -326,7 +326,7 @@ func (p *Pages) runStudy(r *http.Request, a *calc.Answer, asked map[string]strin
 		failure.Field = "draws"
 		return nil, failure
 	}
-	return made.Run(r.Context(), &found.Options{Admit: p.Clients.Counter(r, limits.Calc)})
+	return made.Run(r.Context(), &found.Options{Admit: p.Clients.Counter(r, limits.Calc), Reader: reader})
 }
 
 // planOf returns the plan of the controls.
