@@ -168,7 +168,7 @@ const near = 0.4
 // The questions in tools/system/testdata measure the bound.
 const (
 	two       = 1.2  // prominence of two concepts together
-	prominent = 0.32 // prominence of a concept that the capability has
+	prominent = 0.45 // prominence of a concept that the capability has
 	enough    = 0.42 // covered part of the weight of the question
 	counting  = 2    // unknown words that limit the weight of a question
 )
