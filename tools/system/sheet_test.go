@@ -28,6 +28,7 @@ func TestDocumentOfSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	used := wall + "@" + versionIn(t, filepath.Join(thermo, "conduction", "plane_wall.calc.md"))
 	lines := strings.Split(string(source), "\n")
 	for i, line := range lines {
 		if at := strings.Index(line, " sha256:"); at > 0 {
@@ -37,7 +38,7 @@ func TestDocumentOfSteps(t *testing.T) {
 	writeDocument(t, file, strings.Join(lines, "\n"))
 
 	// Digests and texts of steps come from the registry, and only what is published can be called.
-	if r := slipstick(t.Context(), "fmt", "--registry", built.registry, file); r.code != exitFailed || !strings.Contains(r.err, wall+" 2.0.0 is not published in this registry") {
+	if r := slipstick(t.Context(), "fmt", "--registry", built.registry, file); r.code != exitFailed || !strings.Contains(r.err, strings.Replace(used, "@", " ", 1)+" is not published in this registry") {
 		t.Errorf("fmt without the steps: %d %s%s", r.code, r.out, r.err)
 	}
 	does(t, "publish", "--to", registry, filepath.Join(root, "plugins", "tables", "metals"),
@@ -53,7 +54,7 @@ func TestDocumentOfSteps(t *testing.T) {
 	if out := does(t, "publish", "--to", registry, file); !strings.Contains(out, "steps: 623, all with the bits of the published calculations") {
 		t.Errorf("publish: %s", out)
 	}
-	if out := does(t, "list", "--registry", registry, "--uses", wall+"@2.0.0"); !strings.Contains(out, sheet) {
+	if out := does(t, "list", "--registry", registry, "--uses", used); !strings.Contains(out, sheet) {
 		t.Errorf("list --uses: %s", out)
 	}
 	locked := filepath.Join(dir, "slipstick.lock")
@@ -61,7 +62,7 @@ func TestDocumentOfSteps(t *testing.T) {
 	if text, err := os.ReadFile(locked); err != nil || !strings.Contains(string(text), wall) || !strings.Contains(string(text), surface) {
 		t.Errorf("the lock file is %s, %v", text, err)
 	}
-	does(t, "rebuild", "--registry", registry, sheet+"@1.0.0", "--source", dir)
+	does(t, "rebuild", "--registry", registry, sheet+"@"+versionIn(t, file), "--source", dir)
 
 	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--follow", "50ms"})
 	status, answer := h.post(t, path, inputs)
@@ -86,22 +87,40 @@ func TestDocumentOfSteps(t *testing.T) {
 	writeDocument(t, stored, batch+strings.TrimSpace(snapshot)+"\n")
 
 	// Newer versions of the steps change nothing, and the states of the steps count.
-	for _, step := range []struct{ file, old, new string }{{"conduction/plane_wall", "2.0.0", "2.0.1"}, {"air/dew_point", "1.0.0", "1.0.1"}} {
-		text, err := os.ReadFile(filepath.Join(thermo, step.file+".calc.md"))
+	steps := map[string]string{} // versions
+	for _, step := range []string{"conduction/plane_wall", "air/dew_point"} {
+		published := filepath.Join(thermo, step+".calc.md")
+		text, err := os.ReadFile(published)
 		if err != nil {
 			t.Fatal(err)
 		}
-		newer := filepath.Join(dir, filepath.Base(step.file)+".calc.md")
-		writeDocument(t, newer, strings.Replace(string(text), "- version: "+step.old, "- version: "+step.new, 1))
+		steps[step] = versionIn(t, published)
+		newer := filepath.Join(dir, filepath.Base(step)+".calc.md")
+		writeDocument(t, newer, strings.Replace(string(text), "- version: "+steps[step], "- version: "+steps[step]+"9", 1))
 		does(t, "publish", "--to", registry, newer)
 	}
-	does(t, "yank", "--registry", registry, surface, "1.0.0", "--reason", "rounded values")
-	awaitAnswer(t, h, path, inputs, 200, "its step "+surface+" 1.0.0 is yanked")
+	does(t, "yank", "--registry", registry, surface, steps["air/dew_point"], "--reason", "rounded values")
+	awaitAnswer(t, h, path, inputs, 200, "its step "+surface+" "+steps["air/dew_point"]+" is yanked")
 	if out := does(t, "replay", "--registry", registry, stored); !strings.Contains(out, "2 bit-identical, 0 different, 0 not computed") {
 		t.Errorf("replay: %s", out)
 	}
-	does(t, "revoke", "--registry", registry, wall, "2.0.0", "--reason", "a value is wrong")
-	awaitAnswer(t, h, path, inputs, 409, "its step "+wall+" 2.0.0 is revoked: a value is wrong")
+	does(t, "revoke", "--registry", registry, wall, steps["conduction/plane_wall"], "--reason", "a value is wrong")
+	awaitAnswer(t, h, path, inputs, 409, "its step "+wall+" "+steps["conduction/plane_wall"]+" is revoked: a value is wrong")
+}
+
+// versionIn returns the version of a document.
+func versionIn(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(text), "\n- version: ")
+	version, _, _ := strings.Cut(rest, "\n")
+	if !found {
+		t.Fatal(file, "has no version")
+	}
+	return version
 }
 
 // dev serves a document of steps without its steps in a registry.

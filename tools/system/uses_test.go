@@ -59,7 +59,7 @@ func TestDocumentUsesTable(t *testing.T) {
 			t.Errorf("lock --remove %s: %d %s%s", table, r.code, r.out, r.err)
 		}
 	}
-	does(t, "rebuild", "--registry", registry, beamSheet+"@1.0.0", "--source", dir)
+	does(t, "rebuild", "--registry", registry, beamSheet+"@"+versionIn(t, file), "--source", dir)
 
 	h := startServerWith(t, []string{"serve", "--addr", "127.0.0.1:0", "--registry", registry, "--data", t.TempDir(), "--follow", "50ms"})
 	const path, inputs = "/api/v1/calc/steel-beam-by-deflection", `{"length":6,"uniform_load":10000,"span_ratio":300}`
