@@ -7,8 +7,12 @@ const names = (page) => page.locator(".steps").getByRole("img").evaluateAll((lis
 const copied = (page) => page.locator(".steps pre").evaluate((e) => e.textContent.trim().split("\n"));
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
+// A phone shows the steps when their part is opened.
+const unfold = (page) => page.locator(".steps .fold").click();
+
 export async function walkSteps(base, open, snapshot) {
   const { page, close } = await open({ colorScheme: "dark", viewport: { width: 360, height: 800 } }, where, cantilever);
+  await unfold(page);
   const read = await names(page);
   if (read.length < 10 || !same(read, await copied(page))) find(where, `read out\n${read.join("\n")}\ncopied\n${(await copied(page)).join("\n")}`);
   if (!read.at(-1).startsWith("engine: ")) find(where, `the last one is ${read.at(-1)}`);
@@ -24,6 +28,7 @@ export async function walkSteps(base, open, snapshot) {
   if (!(await page.locator(".steps ol li.answer").first().isVisible()) || (await page.locator(".steps details").isVisible())) find(where, "they are not on the printed sheet as they should be");
   await page.emulateMedia({ media: "screen" });
   await page.goto(base + snapshot);
+  await unfold(page);
   const frozen = await names(page);
   if (frozen.length < 8 || !same(frozen, await copied(page))) find(where, `a snapshot has ${frozen.length}`);
   await close();

@@ -42,7 +42,7 @@ func (p *packed) compress(body []byte) (chunked bool) {
 	if p.buffer == nil {
 		p.buffer = bufio.NewWriterSize(p, bufferedByServer)
 	}
-	z := gzkp.NewWriter(p.buffer, compressionLevel)
+	z := gzkp.NewWriter(p.buffer, fastLevel)
 	_, _ = z.Write(body[:minCompressed]) // a buffer accepts all writes
 	_, _ = z.Write(body[minCompressed:])
 	_ = z.Close()
