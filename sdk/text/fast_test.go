@@ -101,6 +101,9 @@ func (e *Engine) compareExact(t *testing.T, file string, in value.Values) bool {
 			t.Errorf("%s: %s differs at %v", file, c.Condition.Text, in)
 		}
 		for _, h := range slices.Concat(c.text.holes, c.suggestion.holes) {
+			if h.of != nil {
+				continue
+			}
 			v, got := r.Value(h.name), evaluation.Later(h.later)
 			if v.State != formula.Undecided && got.State != formula.Undecided && (v.State != got.State || !v.Value().Equal(got.Value)) {
 				t.Errorf("%s: {%s} is %v %v on the fast path and %v %v exactly, at %v", file, h.at.Text, got.State, got.Value, v.State, v.Value(), in)
