@@ -93,6 +93,7 @@ func TestRowsAreChosenByName(t *testing.T) {
 	s := newStrutSite(t)
 	for _, query := range []string{
 		"length=1&fill=ipe200&density.preset=Fluid+at+25+%C2%B0C",
+		"length=1&area=IPE+200&area.unit=in2&moment=ipe200&density.preset=Fluid+at+25+%C2%B0C",
 		"length=1&area.preset=IPE+200&moment.preset=data.test.sections/IPE200&density.preset=data.test.fluid/25 degC@1.0.0",
 	} {
 		a := s.get(t, strutPath+query)

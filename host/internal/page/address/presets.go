@@ -16,6 +16,7 @@ import (
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/spelling"
+	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
@@ -65,6 +66,7 @@ func (s *Values) WithPresets(service *calc.Service, r *catalog.Release) *Values 
 	published := service.Catalog()
 	for i := range s.Values {
 		f, e := &s.Spec.Inputs[i], &s.Values[i]
+		e.chooseTyped(published, f)
 		if e.Preset == "" || e.fault != nil {
 			continue
 		}
@@ -86,6 +88,32 @@ func (s *Values) WithPresets(service *calc.Service, r *catalog.Release) *Values 
 		e.Preset, e.Row = ref.String(), RowName(table, found)
 	}
 	return s
+}
+
+// chooseTyped chooses the row whose name was typed in place of a number, such as 12 AWG. A text that is a number with a unit
+// stays one.
+func (v *Value) chooseTyped(published *catalog.Catalog, f *sdk.Field) {
+	if v.Preset != "" || len(f.Presets) == 0 || len(v.texts) != 1 || v.isQuantity(f) {
+		return
+	}
+	text := v.Text()
+	if v.Split { // at the unit
+		text += " " + v.Unit()
+	}
+	_, ok := refOf(published, f, text)
+	if ok {
+		*v = Value{Preset: text}
+	}
+}
+
+// isQuantity reports whether the text is a number with a known unit, or without one.
+func (v *Value) isQuantity(f *sdk.Field) bool {
+	if v.fault != nil || v.Unit() == "" {
+		return v.fault == nil
+	}
+	own, _ := units.Lookup(f.Unit)
+	_, known := formula.ReadUnit(v.Unit(), own.Quantity)
+	return known
 }
 
 // CurrentTables returns the current releases of the tables that a field takes.
