@@ -51,6 +51,12 @@ type Options struct {
 	// Only are the rows to answer, in the order of the input and disjoint; nil: all. The
 	// input is read up to the last of them.
 	Only []Span
+	// First is the number of the first row of the input, for an input that starts in the middle of a
+	// file. Only counts the rows before it too.
+	First uint64
+	// Reading is called before each chunk of the input is read, with the number of its first row, if
+	// there is Only. After an error Run can return before the last call ends.
+	Reading func(row uint64)
 
 	// Admit is called when input continues after admittedRows rows, or admittedBytes
 	// bytes, since the start or the last call. If it returns a problem, that problem
@@ -113,7 +119,7 @@ func Run(ctx context.Context, s *calc.Service, in Input, out Output, w io.Writer
 	if o != nil {
 		b.options = *o
 	}
-	b.picked.spans = b.options.Only
+	b.picked = picked{b.options.Only, b.options.First}
 	b.records = newRowRecords(ctx, s)
 	if b.options.Whole != nil {
 		b.records.make()
@@ -210,6 +216,9 @@ func (b *batch) read(ctx context.Context, chunks chan<- *job) error {
 	defer close(chunks)
 	for {
 		j := newJob()
+		if b.options.Reading != nil {
+			b.options.Reading(b.picked.at)
+		}
 		err := b.in.Next(&j.Chunk)
 		if b.options.Only != nil && b.picked.keep(&j.Chunk) && err == nil {
 			err = io.EOF

@@ -21,6 +21,7 @@ type Lines struct {
 	unread  []byte // part of the buffer that is not yet cut into lines
 	scanned int    // length of the start of unread that is known to contain no line end
 	skipped int    // bytes of the current line that were dropped because it is too long
+	read    int64  // bytes that were read from the reader
 	err     error  // from the reader
 }
 
@@ -106,10 +107,13 @@ func (l *Lines) fill(c *Chunk) {
 	}
 	kept := copy(l.buffer, l.unread)
 	n, err := l.r.Read(l.buffer[kept:])
-	c.bytesRead += n
+	c.bytesRead, l.read = c.bytesRead+n, l.read+int64(n)
 	l.unread, l.err = l.buffer[:kept+n], err
 	l.scanned = min(l.scanned, kept)
 }
+
+// Offset returns the number of bytes before the next line, or false within a line that is too long.
+func (l *Lines) Offset() (int64, bool) { return l.read - int64(len(l.unread)), l.skipped == 0 }
 
 // blank reports whether the line contains only JSON white space.
 func blank(line []byte) bool { return len(bytes.Trim(line, " \t\r")) == 0 }

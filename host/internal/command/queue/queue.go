@@ -15,6 +15,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/command"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
+	"github.com/slipstick/slipstick/host/internal/platform/memory"
 	"github.com/slipstick/slipstick/host/internal/queue"
 	"github.com/slipstick/slipstick/host/internal/queue/shards"
 	"github.com/slipstick/slipstick/host/internal/tables/table"
@@ -154,6 +155,7 @@ func (c *Work) Run(ctx context.Context, s command.Streams) error {
 		return err
 	}
 	defer running.Close()
+	memory.CollectAt(memory.Ample)
 	published := func(ctx context.Context) (*catalog.Catalog, error) { return c.Catalog(ctx, s.Err, true, c.TrustFlags) }
 	files := c.Files
 	if len(files) == 0 {

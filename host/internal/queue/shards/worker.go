@@ -35,13 +35,14 @@ type Manifest struct {
 	Platform string `json:"platform" validate:"required,maxbytes=100"`
 }
 
-// Worker computes shards of a [Plan].
+// Worker computes shards of a [Plan], one at a time.
 type Worker struct {
 	plan    *Plan
 	file    string
 	read    os.FileInfo // of the file when its digest matched the plan
 	service *calc.Service
-	engine  string // digest of the engine
+	engine  string      // digest of the engine
+	ended   table.Place // near the end of the previous shard
 }
 
 // NewWorker compares the file and the releases in the catalog with the plan, and returns a worker. The
@@ -112,7 +113,7 @@ func (w *Worker) compute(ctx context.Context, rows []batch.Span, to io.Writer, o
 	defer stop(nil)
 	tally := &tally{next: o, failed: stop}
 	b := w.plan.batch(w.file)
-	b.Only, b.Out, b.Observer, b.Table.First = rows, to, tally, rows[0].First
+	b.Only, b.Out, b.Observer, b.Table.First, b.Resume = rows, to, tally, rows[0].First, &w.ended
 	err = b.Run(ctx, w.service)
 	if failed, ok := errors.AsType[*FailedError](err); ok {
 		return 0, failed

@@ -77,6 +77,7 @@ type Batch struct {
 	Pins     []versions.Pin // apply to every row
 	Table    Options
 	Only     []batch.Span // the rows to compute, in order and disjoint; nil: all
+	Resume   *Place       // where the rows start, also changed to a place near the end of Only; nil: at the first row
 	Stop     bool         // after a row without a result, and the rows that were computed together with it
 	Observer Observer
 
@@ -171,6 +172,8 @@ func (b *Batch) answer(ctx context.Context, service *calc.Service, source io.Rea
 		output = batch.LeanLine(service.BaseURL())
 	}
 	var input batch.Input
+	var first uint64
+	var place func() (Place, bool)
 	if b.Format.IsTable() {
 		sheet, err := b.sheet(service.CatalogFor(b.Pins), source)
 		if err != nil {
@@ -180,7 +183,11 @@ func (b *Batch) answer(ctx context.Context, service *calc.Service, source io.Rea
 		if b.OnHeader != nil {
 			b.OnHeader(sheet)
 		}
-		input = sheet
+		first, err = b.resume(sheet, source)
+		if err != nil {
+			return err
+		}
+		input, place = sheet, sheet.place
 		if b.As.IsTable() {
 			table, to, err := sheet.NewWriter(w, b.As)
 			if err != nil {
@@ -194,7 +201,10 @@ func (b *Batch) answer(ctx context.Context, service *calc.Service, source io.Rea
 			w, output = table, to
 		}
 	} else {
-		input = batch.NewLines(b.Observer.Reader(source), b.ID)
+		input, first, place, err = b.lines(source)
+		if err != nil {
+			return err
+		}
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -206,11 +216,23 @@ func (b *Batch) answer(ctx context.Context, service *calc.Service, source io.Rea
 	}
 	o := &batch.Options{Pins: b.Pins, Observe: observe}
 	if b.Only != nil && !b.Format.IsColumns() { // the reader of typed columns skips the other rows itself
-		o.Only = b.Only
+		o.Only, o.First = b.Only, first
 		b.Observer.SetRows(countSpans(b.Only))
+	}
+	var reached Place
+	if b.Resume != nil && o.Only != nil {
+		o.Reading = func(row uint64) {
+			if p, ok := place(); ok {
+				p.row = row
+				reached = p
+			}
+		}
 	}
 	if err := batch.Run(ctx, service, input, output, w, o); err != nil {
 		return &EndedError{err}
+	}
+	if reached.row > 0 {
+		*b.Resume = reached
 	}
 	return nil
 }

@@ -21,16 +21,50 @@ import (
 
 // csvRows reads CSV.
 type csvRows struct {
-	marked  bool // the table starts with a byte order mark
-	reader  *csv.Reader
-	source  *bufio.Reader
-	bounded *boundedReader
-	row     []byte // memory for the row that is added
+	marked   bool // the table starts with a byte order mark
+	reader   *csv.Reader
+	from     int64 // converted bytes before the reader
+	above    int   // lines of the table before the reader
+	declared int   // lines before the table, which declare the separator
+	ends     *lineEnds
+	source   *bufio.Reader
+	bounded  *boundedReader
+	row      []byte // memory for the row that is added
 }
 
 func newCSV(r io.Reader) *csvRows {
 	bounded := &boundedReader{reader: r}
-	return &csvRows{source: bufio.NewReaderSize(newLineEnds(bounded), sourceBuffer), bounded: bounded}
+	ends := newLineEnds(bounded)
+	return &csvRows{ends: ends, source: bufio.NewReaderSize(ends, sourceBuffer), bounded: bounded}
+}
+
+// read starts the reader of records at the next byte of the source.
+func (t *csvRows) read(separator rune) {
+	t.reader = csv.NewReader(t.source)
+	t.reader.Comma, t.reader.FieldsPerRecord, t.reader.ReuseRecord = separator, -1, true
+	t.reader.TrimLeadingSpace = separator != '\t' // a tab is white space
+}
+
+// place returns the place of the next record, without the number of its row.
+func (t *csvRows) place() (Place, bool) {
+	at := t.from + t.reader.InputOffset()
+	read, ok := t.ends.before(at)
+	return Place{read: read, skip: at - read.written}, ok
+}
+
+// resume continues at a place of the same table. The reader starts with the read of the place.
+func (t *csvRows) resume(r io.Reader, p *Place) error {
+	t.bounded.reader = r
+	*t.ends = lineEnds{reader: t.bounded, endState: p.read}
+	t.source.Reset(t.ends)
+	skipped := make([]byte, p.skip)
+	if _, err := io.ReadFull(t.source, skipped); err != nil {
+		return err
+	}
+	t.bounded.startRecord()
+	t.from, t.above = p.read.written+p.skip, p.read.feeds+bytes.Count(skipped, lineFeed)-t.declared
+	t.read(t.reader.Comma)
+	return nil
 }
 
 func (t *csvRows) separator() rune { return t.reader.Comma }
@@ -54,17 +88,18 @@ func (t *csvRows) header() ([]column, error) {
 	if mark, _ := t.source.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
 		t.marked = true
 		_, _ = t.source.Discard(len(mark))
+		t.from = int64(len(mark))
 	}
 	comma := Separator(line)
 	if declared := separatorLine.FindSubmatch(bytes.TrimPrefix(line, []byte(byteOrderMark))); declared != nil {
 		comma = rune(declared[1][0])
-		if _, err := t.source.ReadSlice('\n'); err != nil {
+		line, err := t.source.ReadSlice('\n')
+		t.from, t.declared = t.from+int64(len(line)), 1
+		if err != nil {
 			return nil, invalid("Name the inputs in its first record.", "the table is empty")
 		}
 	}
-	t.reader = csv.NewReader(t.source)
-	t.reader.Comma, t.reader.FieldsPerRecord, t.reader.ReuseRecord = comma, -1, true
-	t.reader.TrimLeadingSpace = t.reader.Comma != '\t' // a tab is white space
+	t.read(comma)
 	header, err := t.reader.Read()
 	switch {
 	case errors.Is(err, io.EOF):
@@ -135,6 +170,14 @@ func isParseError(err error) bool {
 	return ok
 }
 
+// below returns an error with its line in the table.
+func (t *csvRows) below(err error) error {
+	if e, ok := errors.AsType[*csv.ParseError](err); ok {
+		return &csv.ParseError{StartLine: e.StartLine + t.above, Line: e.Line + t.above, Column: e.Column, Err: e.Err}
+	}
+	return err
+}
+
 func validUTF8(record []string) bool {
 	return !slices.ContainsFunc(record, func(cell string) bool { return !utf8.ValidString(cell) })
 }
@@ -149,7 +192,7 @@ func (t *csvRows) next(b *batch.Chunk) error {
 		record, err := t.reader.Read()
 		switch {
 		case isParseError(err):
-			b.Refuse(invalid("Write records as in RFC 4180.", "%v", err))
+			b.Refuse(invalid("Write records as in RFC 4180.", "%v", t.below(err)))
 		case err != nil:
 			return err
 		case !validUTF8(record):

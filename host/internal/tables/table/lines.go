@@ -8,23 +8,49 @@ import (
 // lineEnds replaces every line end outside quotes by a line feed. Line ends are a carriage return, as in
 // old spreadsheets, a line feed, or both.
 type lineEnds struct {
-	reader  io.Reader
+	reader io.Reader
+	endState
+	reads [2]endState // before each of the last two reads
+}
+
+// endState is the state of lineEnds between two reads.
+type endState struct {
 	quoted  bool // inside quotes
 	closed  bool // the previous byte ended quotes
 	atStart bool // the previous bytes are the start of a cell
 	ended   bool // the previous byte was a carriage return that has become a line feed
+
+	read, written int64 // bytes
+	feeds         int   // line feeds that were written
 }
 
-func newLineEnds(r io.Reader) *lineEnds { return &lineEnds{reader: r, atStart: true} }
+func newLineEnds(r io.Reader) *lineEnds {
+	return &lineEnds{reader: r, endState: endState{atStart: true}}
+}
 
 func (l *lineEnds) Read(p []byte) (int, error) {
 	for {
+		l.reads = [2]endState{l.reads[1], l.endState}
 		n, err := l.reader.Read(p)
+		l.read += int64(n)
 		n = l.convert(p[:n])
+		l.written, l.feeds = l.written+int64(n), l.feeds+bytes.Count(p[:n], lineFeed)
 		if n > 0 || err != nil || len(p) == 0 {
 			return n, err
 		}
 	}
+}
+
+var lineFeed = []byte{'\n'}
+
+// before returns the state before the read that has the byte at an offset of the converted text. It returns false
+// for an earlier byte.
+func (l *lineEnds) before(written int64) (endState, bool) {
+	s := l.reads[1]
+	if s.written > written {
+		s = l.reads[0]
+	}
+	return s, s.written <= written
 }
 
 // convert converts bytes in place, and returns their new number.
