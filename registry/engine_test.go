@@ -26,7 +26,7 @@ import (
 const other = "mechanical.statics.other"
 
 // textRuntime is larger than everything else of a release.
-var textRuntime = engine(strings.Repeat("runtime ", 1<<17))
+var textRuntime = engine(strings.Repeat("runtime ", 1<<14))
 
 // join returns the engine file of a runtime and a document.
 func join(t testing.TB, runtime []byte, document string) []byte {

@@ -546,7 +546,7 @@ func peakMemory() (peak func() uint64, done func()) {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	before, most, stop, stopped := m.HeapAlloc, uint64(0), make(chan bool), make(chan bool)
-	go func() {
+	go func() { // shares nothing with what is measured
 		defer close(stopped)
 		for {
 			runtime.ReadMemStats(&m)

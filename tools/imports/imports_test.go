@@ -146,6 +146,7 @@ var rules = []struct {
 	{pkg: "host/internal/platform/fetch"},
 	{pkg: "host/internal/release/git", imports: []string{"registry/regular"}},
 	{pkg: "host/internal/archive/share", imports: []string{"host/internal/archive/snapshot", "host/internal/calc", "host/internal/calc/problem", "host/internal/study", "sdk", "sdk/response"}, tests: []string{"host/internal/platform/redis", "registry", "sdk/value"}},
+	{pkg: "host/internal/engine/enginetest"},
 	{pkg: "host/internal/engine/sandbox", imports: []string{"host/internal/engine/sandbox/shim", "host/internal/engine/process"}, tests: []string{"host/internal/engine/pool", "host/internal/platform/memory", "host/internal/platform/telemetry", "registry", "sdk", "sdk/response", "sdk/value"}},
 	{pkg: "host/internal/engine/sandbox/shim"},
 	{pkg: "host/internal/archive/ledger", imports: []string{"host/internal/calc/record", "host/internal/platform/durable"}, tests: []string{"registry/hostkeys", "sdk/value"}},
@@ -170,8 +171,8 @@ var rules = []struct {
 	{pkg: "host/internal/page/trust", imports: []string{"conformance/compare", "conformance/report", "conformance/vector", "host/internal/archive/replay", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/calc/shadow", "host/internal/http/web", "host/internal/page/about", "host/internal/page/address", "host/internal/page/plot", "host/internal/page/site", "host/internal/page/wording", "sdk", "sdk/request/strictjson", "sdk/verification", "versions"}},
 	{pkg: "host/internal/page/vary", imports: []string{"conformance/compare", "host/internal/archive/snapshot", "host/internal/calc", "host/internal/calc/batch", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/http/limit", "host/internal/http/web", "host/internal/page/about", "host/internal/page/address", "host/internal/page/plot", "host/internal/page/show", "host/internal/page/site", "host/internal/page/trust", "host/internal/page/wording", "host/internal/study", "host/internal/study/analysis", "host/internal/tables/customary", "host/internal/tables/typed", "sdk", "sdk/formula", "sdk/request", "sdk/request/strictjson", "sdk/units", "sdk/value", "sdk/visible", "versions"}},
 	{pkg: "host/internal/page/wording", imports: []string{"host/internal/tables/customary", "sdk", "sdk/formula", "sdk/request", "sdk/units", "sdk/value"}},
-	{pkg: "host/internal/engine/pool", imports: []string{"host/internal/calc", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/engine/process", "host/internal/engine/sandbox", "host/internal/platform/telemetry", "registry", "registry/evidence", "sdk", "sdk/response", "sdk/value"}, tests: []string{"sdk/enginefile", "sdk/wire"}},
-	{pkg: "host/internal/engine/process", imports: []string{"sdk", "sdk/document", "sdk/enginefile", "sdk/response", "sdk/value", "sdk/visible", "sdk/wire/contract", "sdk/wire/socket"}, tests: []string{"sdk/wire"}},
+	{pkg: "host/internal/engine/pool", imports: []string{"host/internal/calc", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/engine/process", "host/internal/engine/sandbox", "host/internal/platform/telemetry", "registry", "registry/evidence", "sdk", "sdk/response", "sdk/value"}, tests: []string{"host/internal/engine/enginetest", "sdk/enginefile", "sdk/wire"}},
+	{pkg: "host/internal/engine/process", imports: []string{"sdk", "sdk/document", "sdk/enginefile", "sdk/response", "sdk/value", "sdk/visible", "sdk/wire/contract", "sdk/wire/socket"}, tests: []string{"host/internal/engine/enginetest", "sdk/wire"}},
 	{pkg: "host/internal/release/publish", imports: []string{"conformance", "conformance/compat", "conformance/report", "conformance/requirements", "conformance/tables", "conformance/vector", "host/internal/engine/process", "host/internal/release/build", "host/internal/release/document", "host/internal/release/tree", "registry", "registry/evidence", "registry/provenance", "sdk", "sdk/enginefile", "sdk/formula", "sdk/preset", "sdk/request", "sdk/request/strictjson", "sdk/text", "sdk/verification", "versions"}},
 	{pkg: "host/internal/queue", imports: []string{"host/internal/calc", "host/internal/calc/catalog", "host/internal/platform/durable", "host/internal/platform/fetch", "host/internal/queue/shards", "registry/regular"}},
 	{pkg: "host/internal/release/rebuild", imports: []string{"host/internal/release/build", "host/internal/release/git", "host/internal/release/tree", "registry", "registry/evidence", "registry/provenance", "registry/regular", "sdk/enginefile"}, tests: []string{"sdk"}},
@@ -411,12 +412,12 @@ func started(t *testing.T, file string) (programs []string) {
 }
 
 // Only one function starts Go, and only one starts Git. The rule does not apply to the tools of this repository
-// (host/tools/release and others), because they run only on this repository.
+// (host/tools/release and others), because they run only on this repository. It does not apply to tests.
 func TestOneStarter(t *testing.T) {
 	found := map[string]int{}
 	for _, p := range list(t, "host") {
 		name := strings.TrimPrefix(p.ImportPath, workspace)
-		if !strings.HasPrefix(name, "host/internal/") && name != "host/cmd/slipstick" {
+		if !strings.HasPrefix(name, "host/internal/") && name != "host/cmd/slipstick" || strings.HasSuffix(name, "test") {
 			continue
 		}
 		files, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))

@@ -1,6 +1,7 @@
 package pool_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -20,6 +21,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/registry"
@@ -181,18 +183,14 @@ const (
 // self is the test binary as a published program, and how often it was read.
 func self(t testing.TB) (*registry.Release, *atomic.Int64) {
 	t.Helper()
-	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	executable, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum := sha256.Sum256(executable)
+	program := enginetest.Program(t)
+	sum := sha256.Sum256(program)
 	spec := testEngine().Spec()
 	reads := new(atomic.Int64)
-	return registry.Unpublished(spec, "sha256:"+hex.EncodeToString(sum[:]), func() (io.ReadCloser, error) { reads.Add(1); return os.Open(path) }), reads
+	return registry.Unpublished(spec, "sha256:"+hex.EncodeToString(sum[:]), func() (io.ReadCloser, error) {
+		reads.Add(1)
+		return io.NopCloser(bytes.NewReader(program)), nil
+	}), reads
 }
 
 // events counts what happens to processes, and lets a test wait for it.

@@ -3,10 +3,10 @@ package pool
 import (
 	"bytes"
 	"fmt"
-	"os"
 	goruntime "runtime"
 	"testing"
 
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/enginefile"
@@ -15,14 +15,7 @@ import (
 // textReleases publishes text engines of one runtime, which is the test binary.
 func textReleases(t *testing.T, n int) (list []*registry.Release, runtime int64) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := os.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := enginetest.Program(t)
 	r, err := registry.Open(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)

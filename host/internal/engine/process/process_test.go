@@ -22,6 +22,7 @@ import (
 	"go.uber.org/goleak"
 	"golang.org/x/sys/unix"
 
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/enginefile"
@@ -161,15 +162,7 @@ func playEngine(mode string) {
 
 func program(t testing.TB) *process.Program {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	executable, err := os.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := process.NewProgram(executable)
+	p, err := process.NewProgram(enginetest.Program(t))
 	if err != nil {
 		t.Fatal(err)
 	}

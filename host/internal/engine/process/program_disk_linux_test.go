@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 )
 
@@ -57,18 +58,9 @@ func onDisk(t *testing.T, content []byte) (p *process.Program, path string) {
 	return nil, ""
 }
 
-func selfBytes(t *testing.T) []byte {
-	t.Helper()
-	executable, err := os.ReadFile("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return executable
-}
-
 // A program runs from disk, and is the one that was read.
 func TestProgramOnDisk(t *testing.T) {
-	content := selfBytes(t)
+	content := enginetest.Program(t)
 	p, path := onDisk(t, content)
 	if want := program(t).Digest(); p.Digest() != want || p.Size() != int64(len(content)) {
 		t.Errorf("digest %s of %d bytes, want %s of %d", p.Digest(), p.Size(), want, len(content))

@@ -2,10 +2,10 @@ package process_test
 
 import (
 	"bytes"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/slipstick/slipstick/host/internal/engine/enginetest"
 	"github.com/slipstick/slipstick/host/internal/engine/process"
 	"github.com/slipstick/slipstick/sdk/enginefile"
 )
@@ -13,14 +13,7 @@ import (
 // textEngine returns the engine file of the test binary and a document.
 func textEngine(t *testing.T, document string) (file []byte, runtimeSize int) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	runtime, err := os.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
+	runtime := enginetest.Program(t)
 	var b bytes.Buffer
 	if err := enginefile.Join(&b, bytes.NewReader(runtime), &enginefile.Text{Document: []byte(document)}); err != nil {
 		t.Fatal(err)
