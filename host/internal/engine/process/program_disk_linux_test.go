@@ -69,7 +69,7 @@ func TestProgramOnDisk(t *testing.T) {
 		t.Errorf("%d bytes were kept, %v", len(kept), err)
 	}
 	for range 2 {
-		engine, err := process.Launch(t.Context(), p, &process.Options{Dir: t.TempDir(), Env: []string{modeVar + "=engine"}})
+		engine, err := process.Launch(t.Context(), p, &process.Options{Dir: t.TempDir(), StartTimeout: patience, Env: []string{modeVar + "=engine"}})
 		if err != nil {
 			t.Fatal(err)
 		}

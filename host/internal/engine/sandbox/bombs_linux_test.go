@@ -162,7 +162,7 @@ func describe(executable []byte, j *sandbox.Sandbox) (*sdk.Spec, error) {
 		return nil, err
 	}
 	defer program.Close()
-	p, err := process.Launch(context.Background(), program, &process.Options{Dir: os.Getenv("TMPDIR"), Confiner: j})
+	p, err := process.Launch(context.Background(), program, &process.Options{Dir: os.Getenv("TMPDIR"), Confiner: j, StartTimeout: patience})
 	if err != nil {
 		return nil, err
 	}

@@ -175,7 +175,7 @@ func TestProgramIsTheSame(t *testing.T) {
 	for _, program := range []*process.Program{evil(t), newProgram(t, executable)} {
 		t.Logf("on disk: %v", program.OnDisk())
 		for range 2 {
-			p, err := process.Launch(t.Context(), program, &process.Options{Dir: shortDir(t), Confiner: j})
+			p, err := process.Launch(t.Context(), program, &process.Options{Dir: shortDir(t), Confiner: j, StartTimeout: patience})
 			if err != nil {
 				t.Fatal(err)
 			}

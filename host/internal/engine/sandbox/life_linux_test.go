@@ -107,7 +107,7 @@ func asHost(do func(launch func() (*process.Process, error)) error) error {
 	}
 	return do(func() (*process.Process, error) {
 		return process.Launch(context.Background(), program, &process.Options{
-			Dir: os.Getenv("TMPDIR"), Confiner: j, Env: []string{markVar + "=" + os.Getenv(markVar)},
+			Dir: os.Getenv("TMPDIR"), Confiner: j, StartTimeout: patience, Env: []string{markVar + "=" + os.Getenv(markVar)},
 		})
 	})
 }

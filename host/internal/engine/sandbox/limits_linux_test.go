@@ -85,7 +85,7 @@ func TestBoundsWithoutSandbox(t *testing.T) {
 func TestShares(t *testing.T) {
 	j := newSandbox(t, nil)
 	hog, other := mustStart(t, j), mustStart(t, j)
-	background, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: shortDir(t), Confiner: j, LowPriority: true})
+	background, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: shortDir(t), Confiner: j, StartTimeout: patience, LowPriority: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func judgeAsked(j *sandbox.Sandbox, asked string, want sandbox.Relation) error {
 	if err != nil {
 		return err
 	}
-	p, err := process.Launch(context.Background(), program, &process.Options{Dir: os.TempDir(), Confiner: j, ReadOnly: []string{asked}})
+	p, err := process.Launch(context.Background(), program, &process.Options{Dir: os.TempDir(), Confiner: j, StartTimeout: patience, ReadOnly: []string{asked}})
 	if err == nil {
 		p.Close()
 	}

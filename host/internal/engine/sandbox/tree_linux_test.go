@@ -105,7 +105,7 @@ func TestInterpreters(t *testing.T) {
 // runScript runs a script confined and returns what it printed to standard error.
 func runScript(t *testing.T, j *sandbox.Sandbox, text string, readOnly []string) string {
 	t.Helper()
-	p, err := process.Launch(t.Context(), newProgram(t, []byte(text)), &process.Options{Dir: shortDir(t), Confiner: j, ReadOnly: readOnly})
+	p, err := process.Launch(t.Context(), newProgram(t, []byte(text)), &process.Options{Dir: shortDir(t), Confiner: j, StartTimeout: patience, ReadOnly: readOnly})
 	if err == nil {
 		p.Close()
 		t.Fatal("a script that only prints described itself as an engine")
@@ -136,13 +136,13 @@ func TestReadOnlyRefused(t *testing.T) {
 		{permissive, link, "outside"}, {permissive, link + "/passwd", "outside"}, {permissive, "/dev/null", "neither"},
 		{j, "", "absolute path"},
 	} {
-		_, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: shortDir(t), Confiner: tt.j, ReadOnly: []string{tt.path}})
+		_, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: shortDir(t), Confiner: tt.j, StartTimeout: patience, ReadOnly: []string{tt.path}})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.path, err, tt.want)
 		}
 	}
 	many := make([]string, 100)
-	if _, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: shortDir(t), Confiner: j, ReadOnly: many}); err == nil || !strings.Contains(err.Error(), "100 paths") {
+	if _, err := process.Launch(t.Context(), evil(t), &process.Options{Dir: shortDir(t), Confiner: j, StartTimeout: patience, ReadOnly: many}); err == nil || !strings.Contains(err.Error(), "100 paths") {
 		t.Errorf("many paths: %v", err)
 	}
 	if said := runScript(t, j, "#!/usr/bin/perl\n", nil); !strings.Contains(said, "declares no read-only paths") {
@@ -166,7 +166,7 @@ func TestDynamicProgram(t *testing.T) {
 	j := newSandbox(t, nil)
 	needInterpreters(t, j)
 	for _, readOnly := range [][]string{{"/usr"}, {"/lib", "/lib64", "/usr/lib"}} {
-		_, err := process.Launch(t.Context(), newProgram(t, executable), &process.Options{Dir: shortDir(t), Confiner: j, ReadOnly: readOnly})
+		_, err := process.Launch(t.Context(), newProgram(t, executable), &process.Options{Dir: shortDir(t), Confiner: j, StartTimeout: patience, ReadOnly: readOnly})
 		if err == nil || strings.Contains(err.Error(), "sandbox:") || strings.Contains(err.Error(), "loading shared") {
 			t.Errorf("%v: %v", readOnly, err) // it prints its environment, which is not a handshake
 		}
