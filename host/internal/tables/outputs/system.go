@@ -46,8 +46,11 @@ func (c *Choice) In(system customary.System) *Choice {
 
 // inSystem returns a number in the customary unit of the system.
 func (c *Choice) inSystem(spec *sdk.Spec, f *sdk.Field, v value.Value) (*sdk.Field, value.Value, error) {
+	if c.system == customary.AsEntered || v.Kind() != value.Number {
+		return f, v, nil
+	}
 	q, ok := customary.OfField(spec, f)
-	if !ok || c.system == customary.AsEntered || v.Kind() != value.Number {
+	if !ok {
 		return f, v, nil
 	}
 	u := customary.NewReader(c.system).Unit(q, v.Number())
