@@ -2,7 +2,7 @@ package server
 
 import (
 	"context"
-	"errors"
+	"crypto/rand"
 	"fmt"
 	"time"
 
@@ -12,7 +12,6 @@ import (
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/platform/memory"
-	"github.com/slipstick/slipstick/host/internal/platform/redis"
 )
 
 // Recheck are the settings of the checks of published numbers. The zero value is for production.
@@ -51,8 +50,9 @@ func (s *Server) turn(ctx context.Context, key string, life time.Duration) bool 
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkDeadline)
 	defer cancel()
-	_, err := s.client.Do(ctx, "set", turnPrefix+key, s.Addr().String(), "nx", "px", life.Milliseconds())
-	return !errors.Is(err, redis.ErrNone)
+	own := s.Addr().String() + " " + rand.Text() // so that a command that was sent twice finds its own value
+	former, err := s.client.Do(ctx, "set", turnPrefix+key, own, "nx", "get", "px", life.Milliseconds())
+	return err != nil || former == own
 }
 
 // startRecheck runs the checks until the returned function is called.

@@ -6,16 +6,18 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net"
 	"net/http/httptest"
 	"os/exec"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
 )
 
 // One server, a failover set and a cluster, each by its URL.
@@ -24,25 +26,26 @@ func TestURLs(t *testing.T) {
 		"redis://127.0.0.1:6379/0":                                                            "[127.0.0.1:6379]    0 plain 3",
 		"redis://:secret@redis.example.org":                                                   "[redis.example.org:6379]  secret  0 plain 3",
 		"rediss://user:secret@redis.example.org:6380/1":                                       "[redis.example.org:6380] user secret  1 redis.example.org 3",
-		"redis://[::1]:6379?db=2&max_retries=0":                                               "[[::1]:6379]    2 plain 0",
+		"redis://[::1]:6379?db=2&max_retries=0":                                               "[[::1]:6379]    2 plain -1",
 		"redis://127.0.0.1:6379?addr=127.0.0.1:6380&addr=127.0.0.1:6381":                      "[127.0.0.1:6379 127.0.0.1:6380 127.0.0.1:6381]    0 plain 3",
 		"redis://127.0.0.1/0?master_name=main&addr=127.0.0.1:26380":                           "[127.0.0.1:26379 127.0.0.1:26380]   main 0 plain 3",
 		"redis://watch:secret@127.0.0.1:26379?master_name=main&username=user&password=secret": "[127.0.0.1:26379] user secret main 0 plain 3",
 		"redis://127.0.0.1?username=user&password=secret":                                     "[127.0.0.1:6379] user secret  0 plain 3",
+		"redis://watch:secret@127.0.0.1/1?addr=127.0.0.1:6380":                                "a cluster has only the database 0",
 		"http://user:secret@127.0.0.1":                                                        "not a URL such as",
 		"redis://user:secret@127.0.0.1:6379/zero":                                             `"zero" is not a number`,
 		"redis://user:se cret@127.0.0.1:6379\x7f":                                             "not a URL such as",
 		"redis://127.0.0.1:6379?addr=127.0.0.1":                                               "addr=127.0.0.1 is not HOST:PORT",
 		"redis://127.0.0.1:6379?read_replicas=1":                                              `there is no parameter "read_replicas"`,
 	} {
-		a, err := parse(text)
+		o, err := parse(text)
 		got := fmt.Sprint(err)
 		if err == nil {
 			name := "plain"
-			if a.tls != nil {
-				name = a.tls.ServerName
+			if o.TLSConfig != nil {
+				name = o.TLSConfig.ServerName
 			}
-			got = fmt.Sprintf("%v %s %s %s %d %s %d", a.hosts, a.user, a.password, a.master, a.database, name, a.retries)
+			got = fmt.Sprintf("%v %s %s %s %d %s %d", o.Addrs, o.Username, o.Password, o.MasterName, o.DB, name, o.MaxRetries)
 		} else if strings.Contains(got, "secret") || strings.Contains(got, "cret@") {
 			t.Errorf("%s: the error tells the password: %v", text, err)
 		}
@@ -119,7 +122,7 @@ func TestErrors(t *testing.T) {
 	}
 	client.Close()
 	_, err = client.Do(t.Context(), "get", "text")
-	if !errors.Is(err, errClosed) {
+	if !errors.Is(err, redis.ErrClosed) {
 		t.Errorf("a closed client: %v", err)
 	}
 }
@@ -149,47 +152,53 @@ func TestEntry(t *testing.T) {
 	}
 }
 
-// A call ends with its context, whatever the server does. Its connection is not used again. A
-// connection that is made in the meantime is used.
+// A call ends at its deadline, and is not sent again. Its connection is not used again. Redis is asked
+// for nothing that no caller wants.
 func TestDeadline(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	var accepted atomic.Int64
-	hung := make(chan struct{}, 1)
+	var mu sync.Mutex
+	var connections int
+	got := map[string]int{}
 	go func() {
 		for {
 			conn, err := l.Accept()
 			if err != nil {
 				return
 			}
-			n := accepted.Add(1)
+			mu.Lock()
+			connections++
+			mu.Unlock()
 			go func() {
 				defer conn.Close()
 				in := bufio.NewReader(conn)
 				for {
-					line, err := in.ReadString('\n')
+					words, err := readCommand(in)
 					if err != nil {
 						return
 					}
-					if n == 1 && strings.HasPrefix(line, "ping") { // the first does not answer
-						hung <- struct{}{}
-					} else if strings.HasPrefix(line, "ping") {
+					mu.Lock()
+					got[words]++
+					mu.Unlock()
+					switch words {
+					case "add": // is not answered
+					case "ping":
 						fmt.Fprint(conn, "+PONG\r\n")
+					default:
+						fmt.Fprint(conn, "-ERR unknown command\r\n")
 					}
 				}
 			}()
 		}
 	}()
 	client := open(t, "redis://"+l.Addr().String())
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		<-hung
-		cancel()
-	}()
-	if _, err := client.Do(ctx, "ping"); !errors.Is(err, context.Canceled) {
+	ask(t, client, "ping") // so that the next has a connection
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if _, err := client.Do(ctx, "add"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a call that is not answered: %v", err)
 	}
 	for range 3 {
@@ -197,9 +206,32 @@ func TestDeadline(t *testing.T) {
 			t.Errorf("answered %v", got)
 		}
 	}
-	if n := accepted.Load(); n != 2 {
-		t.Errorf("%d connections, want 2", n)
+	mu.Lock()
+	defer mu.Unlock()
+	if want := map[string]int{"hello 2": 2, "ping": 4, "add": 1}; connections != 2 || !maps.Equal(got, want) {
+		t.Errorf("%d connections, want 2; commands %v, want %v", connections, got, want)
 	}
+}
+
+// readCommand returns the words of a command.
+func readCommand(in *bufio.Reader) (string, error) {
+	var n int
+	if _, err := fmt.Fscanf(in, "*%d\r\n", &n); err != nil {
+		return "", err
+	}
+	words := make([]string, n)
+	for i := range words {
+		var size int
+		if _, err := fmt.Fscanf(in, "$%d\r\n", &size); err != nil {
+			return "", err
+		}
+		word := make([]byte, size+2)
+		if _, err := io.ReadFull(in, word); err != nil {
+			return "", err
+		}
+		words[i] = string(word[:size])
+	}
+	return strings.Join(words, " "), nil
 }
 
 // server is a real redis-server of the test.
@@ -255,22 +287,35 @@ func eventually(t testing.TB, what string, is func() bool) {
 }
 
 // A server that was started again has ended all connections. Calls do not fail once for each of
-// them.
+// them. Calls to a server that is down do not keep the client from connecting to it later.
 func TestRestart(t *testing.T) {
 	s := startServer(t)
 	client := open(t, "redis://"+s.addr+"?max_retries=1")
-	n := client.(*node)
 	var all sync.WaitGroup
-	for range cap(n.places) { // each has a connection
+	for range 10 { // each has a connection
 		all.Go(func() { client.Do(t.Context(), "blpop", "nothing", 0.3) }) // ErrNone
 	}
 	all.Wait()
-	if len(n.idle) < 2 {
-		t.Fatalf("%d connections", len(n.idle))
+	if n := client.(*universal).library.PoolStats().IdleConns; n < 3 {
+		t.Fatalf("%d connections", n)
 	}
 	s.stop()
 	s.start(t)
-	for range 3 {
-		ask(t, client, "set", "a", "b")
+	for i := range 3 {
+		if n := ask(t, client, "incr", "calls"); n != int64(i+1) {
+			t.Errorf("call %d was counted as %v", i+1, n)
+		}
 	}
+
+	s.stop()
+	for range 100 {
+		if _, err := client.Do(t.Context(), "incr", "calls"); err == nil || !IsPassing(err) {
+			t.Fatalf("Redis is down: %v", err)
+		}
+	}
+	s.start(t)
+	eventually(t, "the client to connect again", func() bool {
+		n, err := client.Do(t.Context(), "incr", "calls")
+		return err == nil && n == int64(1)
+	})
 }
