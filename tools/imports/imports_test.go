@@ -90,7 +90,7 @@ var rules = []struct {
 	{pkg: "host/tools/bench/internal/forge", imports: []string{"conformance/report", "registry/mediatype", "registry/store", "sdk"}, tests: []string{"host/internal/engine/sandbox", "host/internal/server", "host/internal/source"}},
 	{pkg: "host/tools/bench/internal/rows", imports: []string{"host/tools/bench/internal/beam"}},
 	{pkg: "host/tools/bench/internal/server"},
-	{pkg: "host/tools/bench/internal/wrk", imports: []string{"host/tools/bench/internal/beam"}},
+	{pkg: "host/tools/bench/internal/wrk", imports: []string{"host/tools/bench/internal/beam", "host/tools/bench/internal/figure"}},
 	{pkg: "host/tools/cluster", imports: []string{"host/tools/cluster/internal/load", "host/tools/cluster/internal/report", "host/tools/cluster/internal/site", "host/tools/cluster/internal/world"}},
 	{pkg: "host/tools/cluster/engine", imports: []string{"sdk", "sdk/wire"}, tests: []string{"conformance"}},
 	{pkg: "host/tools/cluster/queue", imports: []string{"host/tools/cluster/internal/world"}},

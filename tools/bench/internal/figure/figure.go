@@ -1,7 +1,11 @@
 // Package figure has the arithmetic of repeated measurements.
 package figure
 
-import "slices"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // Median returns the middle of the values, or the mean of the two middle values if their number is
 // even. It returns 0 for no values.
@@ -15,6 +19,17 @@ func Median(values []float64) float64 {
 		return sorted[middle]
 	}
 	return (sorted[middle-1] + sorted[middle]) / 2
+}
+
+// Percentile returns the smallest of the sorted values that is at least as large as p percent of them. It returns 0 for
+// no values.
+func Percentile[T cmp.Ordered](sorted []T, p float64) T {
+	var none T
+	if len(sorted) == 0 {
+		return none
+	}
+	rank := int(math.Ceil(p / 100 * float64(len(sorted))))
+	return sorted[min(max(rank, 1), len(sorted))-1]
 }
 
 // Ratio returns the median of a/b over the rounds. Comparing within a round cancels effects

@@ -48,3 +48,18 @@ func TestRoundByRound(t *testing.T) {
 		t.Error("something came of nothing")
 	}
 }
+
+func TestPercentile(t *testing.T) {
+	var hundred []int
+	for i := range 100 {
+		hundred = append(hundred, i+1)
+	}
+	for p, want := range map[float64]int{0: 1, 0.5: 1, 50: 50, 98.5: 99, 99: 99, 100: 100} {
+		if got := figure.Percentile(hundred, p); got != want {
+			t.Errorf("percentile %v of 1 to 100 = %d, want %d", p, got, want)
+		}
+	}
+	if got := figure.Percentile[int](nil, 50); got != 0 {
+		t.Errorf("percentile of nothing = %d", got)
+	}
+}

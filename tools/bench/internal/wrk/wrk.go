@@ -1,4 +1,4 @@
-// Package wrk loads an HTTP server with wrk.
+// Package wrk loads an HTTP server: with many connections of wrk, or with one caller. See [Wrk.Load] and [Lone].
 package wrk
 
 import (
@@ -40,6 +40,8 @@ type Sample struct {
 	Requests float64 // with an answer
 	Rate     float64 // answers per second
 	P50, P99 time.Duration
+
+	Latencies []time.Duration // of all requests, sorted; only from [Lone]
 }
 
 // Wrk is the program with its script.
@@ -69,7 +71,7 @@ func (w *Wrk) Load(ctx context.Context, l Load) (Sample, error) {
 		"--connections", strconv.Itoa(l.Connections),
 		"--duration", strconv.Itoa(int(l.Time/time.Second))+"s",
 		"--script", w.script, l.URL, "--",
-		kind, digits(l.Run), pattern, strings.Join(l.Paths, ","), strconv.Itoa(l.Clients), accepts)
+		kind, runDigits(l.Run), pattern, strings.Join(l.Paths, ","), strconv.Itoa(l.Clients), accepts)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return Sample{}, fmt.Errorf("wrk: %w: %.500s", err, out)
@@ -77,8 +79,8 @@ func (w *Wrk) Load(ctx context.Context, l Load) (Sample, error) {
 	return parse(out)
 }
 
-// digits returns the digits of a run; wrk's threads and requests add the other eight.
-func digits(run int) string { return fmt.Sprintf("%0*d", beam.Digits-8, run%1000) }
+// runDigits returns the digits of a run; threads and requests add the other eight.
+func runDigits(run int) string { return fmt.Sprintf("%0*d", beam.Digits-8, run%1000) }
 
 // parse parses the output of the script.
 func parse(out []byte) (Sample, error) {

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +23,7 @@ sample {"requests":180000,"micros":2000000,"p50":607,"p99":6950,"connect":0,"rea
 func TestParse(t *testing.T) {
 	got, err := parse([]byte(printed))
 	want := Sample{Requests: 180000, Rate: 90000, P50: 607 * time.Microsecond, P99: 6950 * time.Microsecond}
-	if err != nil || got != want {
+	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("parse = %v, %v, want %v", got, err, want)
 	}
 }
