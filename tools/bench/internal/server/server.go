@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"regexp"
@@ -38,6 +39,7 @@ const stopTime = 20 * time.Second
 type Options struct {
 	Env    []string      // variables, in addition to the environment of this process
 	Within time.Duration // time limit until it serves
+	URL    string        // for a program that does not print it; it serves when it answers /health
 }
 
 // Start starts the program and returns when it serves. It runs until Stop, or until
@@ -48,7 +50,7 @@ func Start(ctx context.Context, program string, args ...string) (*Server, error)
 
 // StartWith is Start with options.
 func StartWith(ctx context.Context, o Options, program string, args ...string) (*Server, error) {
-	s := &Server{cmd: exec.CommandContext(ctx, program, args...)}
+	s := &Server{URL: o.URL, cmd: exec.CommandContext(ctx, program, args...)}
 	s.cmd.Env = append(append(environment(), "SLIPSTICK_DRAIN_DELAY=0"), o.Env...) // there is no load balancer to wait for
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(syscall.SIGTERM) }
 	s.cmd.WaitDelay = stopTime
@@ -60,11 +62,17 @@ func StartWith(ctx context.Context, o Options, program string, args ...string) (
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
-	ready := make(chan error, 1)
+	ready := make(chan error, 3) // one from each of: its line, its health, its end
 	s.transcript.ended = make(chan struct{})
 	go s.listen(stderr, began, ready)
+	if o.URL != "" {
+		go s.awaitHealth(ready)
+	}
 	select {
 	case err = <-ready:
+		if err == nil && o.URL != "" {
+			s.Took = time.Since(began)
+		}
 	case <-time.After(o.Within):
 		err = fmt.Errorf("it does not serve after %s", o.Within)
 	}
@@ -73,6 +81,24 @@ func StartWith(ctx context.Context, o Options, program string, args ...string) (
 		return nil, fmt.Errorf("%s: %w; it printed: %s", strings.Join(s.cmd.Args, " "), err, strings.Join(s.Transcript(), "\n"))
 	}
 	return s, nil
+}
+
+// awaitHealth asks for /health until the program answers or ends.
+func (s *Server) awaitHealth(ready chan<- error) {
+	for {
+		if resp, err := http.Get(s.URL + "/health"); err == nil {
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				ready <- nil
+				return
+			}
+		}
+		select {
+		case <-s.transcript.ended:
+			return
+		case <-time.After(lookEvery):
+		}
+	}
 }
 
 // environment returns the environment without the variables that configure Slipstick.
@@ -111,9 +137,7 @@ func (s *Server) listen(stderr io.Reader, began time.Time, ready chan<- error) {
 		s.transcript.Unlock()
 	}
 	_, _ = io.Copy(io.Discard, stderr) // a line that is too long
-	if s.URL == "" {
-		ready <- errors.New("it ended before it served")
-	}
+	ready <- errors.New("it ended before it served")
 }
 
 // Transcript returns the output of the program on stderr, without the line with the URL.
