@@ -72,7 +72,7 @@ func (b *bench) batch(ctx context.Context) error {
 	} else {
 		b.note("slipstick has no %s: its batches are left out", rows.Path)
 	}
-	for round := range b.Rounds + 1 { // the first round warms up
+	for round := range b.rounds + 1 { // the first round warms up
 		for _, e := range all.Entries {
 			rate, err := b.sendBatch(ctx, client, e)
 			if err != nil {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
@@ -19,6 +21,8 @@ type bench struct {
 	ours    *subject
 	base    *subject // the revision to compare with, or nil
 	wrk     *wrk.Wrk
+	rounds  int    // of the current section
+	seconds int    // of a turn
 	runs    int    // of wrk and of batches so far: each has different inputs
 	answer  string // file with an answer of Slipstick
 	servers map[string]*server.Server
@@ -45,7 +49,7 @@ func measure(ctx context.Context, c *cli, picked []section, s streams) error {
 	if err != nil {
 		return err
 	}
-	b.results.describe(c, began.when)
+	b.results.describe()
 	if err := b.learn(ctx); err != nil {
 		return errors.Join(err, b.stopAll())
 	}
@@ -56,16 +60,11 @@ func measure(ctx context.Context, c *cli, picked []section, s streams) error {
 		return ctx.Err()
 	}
 	b.results.judge()
-	b.results.Seconds = time.Since(began.when).Seconds()
-	b.results.Others = began.others()
-	if b.results.Others > 0.05 {
-		b.note("others used %.0f %% of the machine during the run: measure again when it is free", 100*b.results.Others)
+	if others := began.others(); others > fewOthers {
+		b.note("others used %.0f %% of the machine during the run: measure again when it is free", 100*others)
 	}
-	b.results.printEnd(b.out, len(c.Only) == 0)
-	if c.Markdown {
-		b.results.printMarkdown(b.out)
-	}
-	return errors.Join(append(failed, b.results.write(filepath.Join(c.Dir, "results.json")))...)
+	b.results.printEnd(b.out, len(c.Only) == 0, time.Since(began.when))
+	return errors.Join(append(failed, b.results.keep(filepath.Join(c.Dir, resultsFile)))...)
 }
 
 func (b *bench) measure(ctx context.Context, picked []section) (failed []error) {
@@ -74,15 +73,27 @@ func (b *bench) measure(ctx context.Context, picked []section) (failed []error) 
 			break
 		}
 		b.logProgress("%s", section.name)
-		measured := len(b.results.Loads)
+		b.rounds, b.seconds = b.turns(section)
+		began, measured := usageNow(), len(b.results.Loads)
 		if err := section.measure(ctx, b); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", section.name, err))
+		} else {
+			b.results.Sections = append(b.results.Sections, measuredSection{
+				Name: section.name, Began: began.when.UTC().Truncate(time.Second), Seconds: time.Since(began.when).Seconds(),
+				Rounds: b.rounds, Turn: b.seconds, Revision: revision(ctx), Others: began.others(),
+			})
 		}
 		for _, t := range b.results.Loads[measured:] {
 			t.print(b.out)
 		}
 	}
 	return failed
+}
+
+// revision returns the revision of the work tree, or "" without Git.
+func revision(ctx context.Context) string {
+	out, _ := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty", "--exclude", "*").Output()
+	return strings.TrimSpace(string(out))
 }
 
 // logProgress shows the progress of the bench.

@@ -1,29 +1,35 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/slipstick/slipstick/host/tools/bench/internal/beam"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/server"
 	"github.com/slipstick/slipstick/host/tools/bench/internal/wrk"
 )
 
 func TestPick(t *testing.T) {
 	for _, tt := range []struct {
-		only  []string
-		quick bool
-		want  string
+		only         []string
+		quick, peers bool
+		want         string
 	}{
-		{nil, false, "unique1 unique8 unique64 unique256 repeated1 repeated8 repeated64 repeated256 flagship1 flagship64 limits64 ledgerunique64 ledgerrepeated64 gzipunique64 gziprepeated64 traces64 spread50 spread200 documents50 documents200 batch files start cold growth profile"},
-		{nil, true, "unique1 unique64 repeated64 flagship1 flagship64 limits64 ledgerunique64 ledgerrepeated64 gzipunique64 gziprepeated64 traces64 spread50 spread200 documents50 documents200 batch start cold profile"},
-		{[]string{"spread", "unique64"}, true, "unique64 spread50 spread200"},
-		{[]string{"unique8"}, false, "unique8"},
-		{[]string{"setup"}, false, "setup"},
+		{nil, false, false, "unique1 unique8 unique64 unique256 repeated1 repeated8 repeated64 repeated256 flagship1 flagship64 limits64 ledgerunique64 ledgerrepeated64 gzipunique64 gziprepeated64 traces64 spread50 spread200 documents50 documents200 batch files start cold growth publish packages profile"},
+		{nil, true, false, "unique1 unique64 repeated64 flagship1 flagship64 limits64 ledgerunique64 ledgerrepeated64 gzipunique64 gziprepeated64 traces64 spread50 spread200 documents50 documents200 batch start cold profile"},
+		{[]string{"spread", "unique64"}, true, true, "unique64 spread50 spread200"},
+		{[]string{"unique8"}, false, false, "unique8"},
+		{[]string{"setup"}, false, false, "setup"},
+		{[]string{"peers1"}, false, false, "peers1"},
 	} {
-		picked, err := pick(tt.only, tt.quick)
+		picked, err := (&cli{Only: tt.only, Quick: tt.quick, Peers: tt.peers}).pick()
 		var names []string
 		for _, s := range picked {
 			names = append(names, s.name)
@@ -33,7 +39,7 @@ func TestPick(t *testing.T) {
 		}
 	}
 	for _, wrong := range []string{"unique6", "everything", ""} {
-		if _, err := pick([]string{"batch", wrong}, false); err == nil {
+		if _, err := (&cli{Only: []string{"batch", wrong}}).pick(); err == nil {
 			t.Errorf("--only %q is not an error", wrong)
 		}
 	}
@@ -57,10 +63,8 @@ func TestJudge(t *testing.T) {
 		r := measured(ours)
 		v := goal.judge(r)
 		r.Goals = []verdict{v}
-		var markdown strings.Builder
-		r.printMarkdown(&markdown)
-		if row := fmt.Sprintf("| new numbers | >= 1.00 | %.2f |", ours/100); !strings.Contains(markdown.String(), row) {
-			t.Errorf("no row %s in\n%s", row, markdown.String())
+		if row, page := fmt.Sprintf("| new numbers | >= 1.00 | %.2f | %s |", ours/100, want), r.page(); !strings.Contains(page, row) {
+			t.Errorf("no row %s in\n%s", row, page)
 		}
 		if v.Outcome != want || math.Abs(v.Measured-ours/100) > 1e-9 || !strings.HasSuffix(v.String(), want) {
 			t.Errorf("%v of 100: %v, want %s", ours, v, want)
@@ -190,5 +194,149 @@ func TestCommandLine(t *testing.T) {
 		if code := run(t.Context(), tt.args, streams{&out, &err}); code != tt.code || !strings.Contains(out.String()+err.String(), tt.want) {
 			t.Errorf("%v: exit code %d, %s%s", tt.args, code, out.String(), err.String())
 		}
+	}
+}
+
+// Sections with a measurement in README have 15 rounds, and others 5. Flags change both.
+func TestTurns(t *testing.T) {
+	for _, tt := range []struct {
+		c               cli
+		section         string
+		rounds, seconds int
+	}{
+		{cli{}, "flagship1", 15, 1}, {cli{}, "unique8", 5, 2}, {cli{Quick: true}, "flagship1", 3, 1},
+		{cli{Rounds: 7}, "flagship1", 7, 1}, {cli{Seconds: 4}, "unique8", 5, 4},
+	} {
+		if rounds, seconds := tt.c.turns(section{name: tt.section}); rounds != tt.rounds || seconds != tt.seconds {
+			t.Errorf("%s with %+v: %d rounds of %d s", tt.section, tt.c, rounds, seconds)
+		}
+	}
+	for _, f := range readmeFigures {
+		picked, err := (&cli{Only: []string{f.section}}).pick()
+		if err != nil || len(picked) != 1 {
+			t.Errorf("a figure in README is of the section %s: %v", f.section, err)
+		}
+	}
+}
+
+// Every kind of section has a text, and every text has a section.
+func TestKinds(t *testing.T) {
+	found := map[string]bool{}
+	for _, s := range sections() {
+		found[s.kind()] = true
+		if aboutKind(s.kind()) == "" {
+			t.Errorf("the section %s has no text", s.name)
+		}
+	}
+	if len(found) != len(kinds) {
+		t.Errorf("%d kinds of sections, %d texts", len(found), len(kinds))
+	}
+}
+
+// A run keeps sections of earlier runs on the same machine, and replaces sections that it measured again.
+func TestKeep(t *testing.T) {
+	file := filepath.Join(t.TempDir(), resultsFile)
+	run := func(speed float64, m machine, sections ...string) *results {
+		r := &results{Machine: m}
+		for _, name := range sections {
+			one := measured(speed).Loads[0]
+			one.Section = name
+			r.Loads, r.Sections = append(r.Loads, one), append(r.Sections, measuredSection{Name: name, Revision: "one", Others: 0.5})
+		}
+		if err := r.keep(file); err != nil {
+			t.Fatal(err)
+		}
+		kept, err := readResults(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return kept
+	}
+	run(200, machine{Cores: 2}, "unique64", "flagship64")
+	kept := run(300, machine{Cores: 2}, "unique64")
+	for section, want := range map[string]float64{"unique64": 3, "flagship64": 2} {
+		if got, ok := rate(section, slipstick, standard)(kept); !ok || got != want {
+			t.Errorf("%s: %v, want %v", section, got, want)
+		}
+	}
+	if page := kept.page(); strings.Count(page, "\n## unique64\n") != 1 || strings.Count(page, "used 50 % of the machine") != 2 || !strings.Contains(page, "| slipstick | 300 | 3.00 |") || !strings.Contains(page, "| slipstick | 200 | 2.00 |") {
+		t.Errorf("the page is\n%s", page)
+	}
+	if kept := run(300, machine{Cores: 4}, "unique64"); len(kept.Sections) != 1 {
+		t.Errorf("figures of another machine are kept: %v", kept.Sections)
+	}
+}
+
+// Measurements replace the earlier ones in README, and the rest of its text is unchanged.
+func TestReadme(t *testing.T) {
+	const before, after = "# Slipstick\n\n", "\n## Layout\n"
+	readme := before + figuresBegin + "| old |\n" + figuresEnd + after
+	r := measured(110)
+	if _, err := r.intoReadme(readme); err == nil || !strings.Contains(err.Error(), "flagship64") {
+		t.Errorf("without a figure: %v", err)
+	}
+	all := &results{Cold: []*coldStart{{Subject: slipstick, Unseen: 24.4}}}
+	for _, section := range []string{"flagship64", "flagship1", "peers64"} {
+		one := measured(110).Loads[0]
+		one.Section = section
+		for i, peer := range []string{goRules, opa} {
+			one.Entries = append(one.Entries, &entry{Contestant: peer, Rounds: one.Entries[0].Rounds, PerSecond: float64(i)})
+		}
+		for _, e := range one.Entries {
+			e.Single, e.P99 = true, 100
+		}
+		all.Loads = append(all.Loads, one)
+	}
+	got, err := all.intoReadme(readme)
+	if err != nil || !strings.HasPrefix(got, before+figuresBegin) || !strings.HasSuffix(got, figuresEnd+after) || strings.Contains(got, "old") {
+		t.Fatalf("%v\n%s", err, got)
+	}
+	for _, want := range []string{" | 1.10 |\n", " | 1.00 |\n", " | 1.10; 1.10 |\n", " | 24 ms |\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if again, err := all.intoReadme(got); err != nil || again != got {
+		t.Errorf("a second time: %v\n%s", err, again)
+	}
+	if _, err := all.intoReadme("# Slipstick\n"); err == nil {
+		t.Error("README without the lines is not an error")
+	}
+}
+
+func TestParseBenchmarks(t *testing.T) {
+	const out = `goos: linux
+BenchmarkEvaluate/one_load-2   	 1000	 100.0 ns/op	 0 B/op	 0 allocs/op
+BenchmarkEvaluate/one_load-2   	 1000	 300.0 ns/op	 0 B/op	 0 allocs/op
+BenchmarkEvaluate/one_load-2   	 1000	 200.0 ns/op	 12.5 MB/s	 8 B/op	 2 allocs/op
+BenchmarkEvaluate/three-2      	 1000	 5.5 ns/op	 16 B/op	 1 allocs/op
+PASS
+`
+	got := parseBenchmarks(goBenchmark{Name: "Evaluate", Module: "plugins", Package: "./a"}, out)
+	if len(got) != 2 || got[0].Name != "Evaluate/one_load" || got[0].Time != 200 || got[0].Objects != 0 || got[1].Time != 5.5 || got[1].Objects != 1 {
+		t.Errorf("parseBenchmarks = %+v", got)
+	}
+	if want := "cd plugins && go test -run '^$' -bench '^BenchmarkEvaluate/three$' -benchmem ./a"; got[1].command() != want {
+		t.Errorf("command = %s, want %s", got[1].command(), want)
+	}
+}
+
+// A peer with a wrong number is refused.
+func TestCheckPeer(t *testing.T) {
+	var in beam.Input
+	if err := json.Unmarshal([]byte(beam.Inputs(samples[0])), &in); err != nil {
+		t.Fatal(err)
+	}
+	out := beam.Middle(in)
+	for moment, right := range map[float64]bool{out.Moment: true, out.Moment * (1 + 1e-9): false} {
+		peer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_ = json.NewEncoder(w).Encode(map[string]any{"result": map[string]float64{
+				"deflection": out.Deflection, "moment": moment, "reaction": out.Reaction, "stress": out.Stress,
+			}})
+		}))
+		if err := checkPeer(t.Context(), &server.Server{URL: peer.URL}); (err == nil) != right {
+			t.Errorf("moment %v instead of %v: %v", moment, out.Moment, err)
+		}
+		peer.Close()
 	}
 }

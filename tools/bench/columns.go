@@ -67,7 +67,7 @@ func (b *bench) files(ctx context.Context) error {
 			all = append(all, &fileBatch{Contestant: s.name, Form: fileForms[i].name, subject: s, form: &fileForms[i]})
 		}
 	}
-	for range b.Rounds {
+	for range b.rounds {
 		for _, f := range all {
 			if err := f.compute(ctx, dir); errors.Is(err, errMisuse) {
 				b.note("%s reads and writes no %s", f.Contestant, f.Form)

@@ -30,7 +30,7 @@ func (b *bench) flagship(ctx context.Context, connections int) error {
 	return b.withServers(ctx, (*fleet.Fleet).OfFlagship, nil, func(s *subject, host *server.Server) error {
 		t.enter(s.name, host, l)
 		return b.warm(ctx, host, l)
-	}, func() error { return b.rounds(ctx, t) })
+	}, func() error { return b.takeTurns(ctx, t) })
 }
 
 // limits measures a server with limits on and a server with limits off. The requests name
@@ -52,7 +52,7 @@ func (b *bench) limits(ctx context.Context, connections int) error {
 	proxied := []string{"--trusted-proxy", "127.0.0.1/32"}
 	limited := append([]string{"--limit", "calc=10000"}, proxied...)
 	return b.withServers(ctx, one, proxied, enter(""), func() error {
-		return b.withServers(ctx, one, limited, enter(limitsOn), func() error { return b.rounds(ctx, t) })
+		return b.withServers(ctx, one, limited, enter(limitsOn), func() error { return b.takeTurns(ctx, t) })
 	})
 }
 

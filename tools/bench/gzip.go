@@ -53,5 +53,5 @@ func (b *bench) compressed(ctx context.Context, kind string, connections int) er
 			}
 		}
 		return nil
-	}, func() error { return b.rounds(ctx, t) })
+	}, func() error { return b.takeTurns(ctx, t) })
 }

@@ -51,5 +51,5 @@ func (b *bench) ledger(ctx context.Context, section string, l wrk.Load) (err err
 		}
 		t.enter(b.ours.name+kept.name, host, l)
 	}
-	return b.rounds(ctx, t)
+	return b.takeTurns(ctx, t)
 }

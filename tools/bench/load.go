@@ -27,7 +27,7 @@ func (b *bench) load(ctx context.Context, kind string, connections int) error {
 		l.Paths = paths(toolOf(name))
 		t.enter(name, b.servers[name], l)
 	}
-	return b.rounds(ctx, t)
+	return b.takeTurns(ctx, t)
 }
 
 // library is n engines of one kind that a server has.
@@ -65,7 +65,7 @@ func (b *bench) spread(ctx context.Context, of library, n int) error {
 		}
 		return b.warm(ctx, host, l)
 	}, func() error {
-		if err := b.rounds(ctx, t); err != nil {
+		if err := b.takeTurns(ctx, t); err != nil {
 			return err
 		}
 		time.Sleep(settleTime) // until engines have released unused memory
@@ -91,11 +91,11 @@ func startAll(ctx context.Context, host *server.Server, tools []string) error {
 	return nil
 }
 
-// rounds measures every entry of the table in each round.
-func (b *bench) rounds(ctx context.Context, t *table) error {
-	for range b.Rounds {
+// takeTurns measures every entry of the table in each round.
+func (b *bench) takeTurns(ctx context.Context, t *table) error {
+	for range b.rounds {
 		for _, e := range t.Entries {
-			e.load.Time = time.Duration(b.cli.Seconds) * time.Second
+			e.load.Time = time.Duration(b.seconds) * time.Second
 			sample, used, err := b.loadOnce(ctx, e.server, e.load)
 			if err != nil {
 				return fmt.Errorf("%s: %w", e.Contestant, err)

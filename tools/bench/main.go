@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -18,58 +19,79 @@ import (
 
 // cli is the command line. Its tags are the texts of --help.
 type cli struct {
-	Quick   bool     `help:"Measure only the main sections, in less than two minutes if the engines are published."`
+	Quick   bool     `help:"Measure only the main sections, in about two minutes if the engines are published."`
 	Only    []string `help:"Measure only these sections. A name without a number selects all sections of its kind: unique64,spread,batch." placeholder:"SECTION"`
-	Rounds  int      `help:"Number of rounds. Each contestant has one turn in a round. Default: 5, with --quick 3." placeholder:"N"`
-	Seconds int      `help:"Duration of a turn. Default: 2, with --quick 1." placeholder:"N"`
+	Rounds  int      `help:"Number of rounds. Each contestant has one turn in a round. Default: 15 in sections with a measurement in README, 5 in others, 3 with --quick." placeholder:"N"`
+	Seconds int      `help:"Duration of a turn. Default: 1 in sections with 15 rounds and with --quick, 2 in others." placeholder:"N"`
 
-	Base string `help:"Also measure this revision, in turn with the checked-out one. scripts/bench builds it." placeholder:"REVISION"`
+	Peers bool   `help:"Also measure GoRules and OPA. scripts/bench installs them into DIR/peers: npm, and minutes of compiling Go."`
+	Base  string `help:"Also measure this revision, in turn with the checked-out one. scripts/bench builds it." placeholder:"REVISION"`
 
-	Dir      string `default:"var/bench" help:"Directory of the programs that scripts/bench builds, the registries and results.json." placeholder:"DIR"`
-	Markdown bool   `help:"Also print the goals and measurements as a Markdown table."`
+	Page bool   `help:"Measure nothing. Write docs/reference/benchmarks.md and the measurements in README from results.json."`
+	Dir  string `default:"var/bench" help:"Directory of the programs that scripts/bench builds, the registries and results.json." placeholder:"DIR"`
 
 	Contestant string `hidden:"" help:"Run as this contestant."`
 	Answer     string `hidden:"" type:"existingfile" help:"An answer of Slipstick, for the contestant."`
 }
 
-const description = `Measures how fast Slipstick and its contestants answer on this machine.
+const introduction = `Measures how fast Slipstick and its contestants respond on this machine.
 
-All contestants answer the same requests, with eight numbers, with the same bytes, about 1.8 KB. They take turns: in each round, wrk loads each of them for a few seconds. The results are medians over the rounds. Ratios are medians of the ratios in each round, which cancels effects on a whole round. The contestants:
+Examples:
 
-  socket     one answer for everything, without HTTP: the least that a request costs on this machine
-  fixed      one answer for everything: the cost of net/http
+  scripts/bench --quick                          # the main sections
+  scripts/bench --only=unique64 --base=main      # is my change faster than the branch main?
+  scripts/bench --only=peers --peers             # how fast are GoRules and OPA here?
+  scripts/bench --peers && scripts/bench --page  # all of docs/reference/benchmarks.md, in about 25 minutes
+
+All contestants get the same requests with eight numbers, and send the same bytes, about 1.9 KB. They take turns: in each round, each of them is loaded for a second or two. Rates and costs are medians over the rounds. Ratios are medians of the ratios in each round, which cancels effects on a whole round. The contestants:
+
+  socket     one response for everything, without HTTP: the least that a request costs on this machine
+  fixed      one response for everything: the cost of net/http
   json       encoding/json in one process: typical Go code
   tuned      hand-written decoding and encoding in one process
   unary      slipstick serve with a gRPC call for each calculation
   document   slipstick serve with a document in place of the engine in Go
   sheet      slipstick serve with a document that calls it 20 times
+  gorules    GoRules zen-engine in a server of Fastify; its response has the four results only
+  opa        the server of Open Policy Agent with a rule in Rego; the same
   base       slipstick serve of the revision --base
   slipstick  slipstick serve with default settings and all checks
 
-In addition to requests per second and latency, the tables show the costs of one request. These are the CPU time of the server and of its engines, the waits of their threads, and the allocations of the server.
+The flagship is built from its release in plugins/released.lock. The beam of the other sections belongs to the bench.
+
+How to read a table:
+
+  req/s           responses per second
+  to json         the same relative to json
+  p50, p99        half and 99 % of the response times are at most this
+  cpu us + below  CPU time of the server and of its engines for one request
+  waits           how often a thread of the server and of its engines waited, for one request
+  objects, kB     memory that the server allocated for one request
+
+With one connection, a client of the bench measures each response time. p50 and p99 are percentiles of all requests in all rounds. With more connections, wrk loads the servers. Its percentiles are medians over the rounds. They include requests that wrk would have sent during a long response, so they are higher than what a client waits for.
 
 The sections:
 
-  unique1, 8, 64, 256    this number of connections, new numbers in every request
-  repeated1, 8, 64, 256  the same numbers in every request
-  flagship1, flagship64  new numbers for the flagship, correctly rounded; json and tuned compute the simple beam
-  limits64               unique64 from 4,000 client addresses, with limits off and on
-  ledgerunique64         unique64 without a ledger, with a ledger of input hashes, and with a ledger of inputs
-  ledgerrepeated64       repeated64 with the same ledgers
-  gzipunique64           answers of 2, 4 and 20 kB for clients that accept compressed answers, and for others
-  gziprepeated64         the same with the same numbers in every request
-  traces64               unique64 without traces, with traces of 1 % of the requests, and with traces of all
-  spread50, spread200    64 connections, requests spread over this number of engines
-  documents50, 200       the same with documents
-  batch                  10,000 rows in one request
-  files                  1,000,000 rows of the flagship computed by slipstick calc, as CSV, NDJSON, Parquet and Arrow
-  start                  time until the server serves, and its memory, by the number of releases
-  cold                   first answer of an engine that never ran, and of an ended engine
-  growth                 libraries of 10 to 10,000 forged releases: start, memory, registry checks, pins
-  setup                  first scripts/serve, with nothing compiled; takes minutes, so only if it is named
-  profile                CPU time of the server by component
+`
 
-At the end it prints for each goal MET or MISSED. It also writes all measurements to results.json. The exit code is 1 if a section could not be measured. The first run, and the first after a change of Slipstick, publishes 200 engines and 200 documents. Do not use the machine for other work during a run.`
+const conclusion = `
+At the end it prints for each goal MET or MISSED. It writes the measurements to results.json, and keeps earlier measurements of other sections there. The exit code is 1 if a section could not be measured. The first run, and the first after a change of Slipstick, publishes 200 engines and 200 documents. Do not use the machine for other work during a run. A response needs four wake-ups of processes in place of two, so Slipstick loses more on a busy machine than json.`
+
+// description returns the text of --help.
+func description() string {
+	var b strings.Builder
+	b.WriteString(introduction)
+	for _, k := range kinds {
+		var numbers []string
+		for _, s := range sections() {
+			if s.kind() == k.name {
+				numbers = append(numbers, strings.TrimPrefix(s.name, k.name))
+			}
+		}
+		fmt.Fprintf(&b, "  %-22s %s\n", k.name+strings.Join(numbers, ", "), k.about)
+	}
+	return b.String() + conclusion
+}
 
 // streams are the destinations of the results and of all other output.
 type streams struct{ out, err io.Writer }
@@ -93,7 +115,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	helped := false
 	parser, err := kong.New(&c,
 		kong.Name("scripts/bench"),
-		kong.Description(description),
+		kong.Description(description()),
 		kong.Writers(s.out, s.err),
 		kong.Exit(func(int) { helped = true }),
 		kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 100}),
@@ -119,25 +141,18 @@ func run(ctx context.Context, args []string, s streams) int {
 	return exitOK
 }
 
-// sections fills in defaults and returns the sections to measure.
+// sections returns the sections to measure.
 func (c *cli) sections() ([]section, error) {
 	if c.Rounds < 0 || c.Seconds < 0 {
 		return nil, errors.New("--rounds and --seconds must be above zero")
 	}
-	rounds, seconds := 5, 2
-	if c.Quick {
-		rounds, seconds = 3, 1
-	}
-	if c.Rounds == 0 {
-		c.Rounds = rounds
-	}
-	if c.Seconds == 0 {
-		c.Seconds = seconds
-	}
-	return pick(c.Only, c.Quick)
+	return c.pick()
 }
 
 func (c *cli) run(ctx context.Context, picked []section, s streams) error {
+	if c.Page {
+		return writePage(c.Dir, ".")
+	}
 	if c.Contestant == "" {
 		return measure(ctx, c, picked, s)
 	}

@@ -35,6 +35,9 @@ func (u usage) others() float64 {
 	return max(0, share/float64(runtime.NumCPU()))
 }
 
+// fewOthers is the largest share of the machine for others that needs no note.
+const fewOthers = 0.05
+
 // ticks is the number of ticks per second in /proc/stat.
 const ticks = 100
 

@@ -11,27 +11,79 @@ import (
 
 // results is the content of results.json.
 type results struct {
-	Began       time.Time    `json:"began"`
-	Seconds     float64      `json:"seconds"`
-	Machine     machine      `json:"machine"`
-	Rounds      int          `json:"rounds"`
-	Turn        int          `json:"seconds_per_turn"`
-	AnswerBytes int          `json:"answer_bytes"`
-	Others      float64      `json:"used_by_others"` // share of the machine
-	Loads       []*table     `json:"loads,omitempty"`
-	Batch       *batches     `json:"batch,omitempty"`
-	Files       []*fileBatch `json:"files,omitempty"`
-	Starts      []started    `json:"starts,omitempty"`
-	Growth      []*grown     `json:"growth,omitempty"`
-	SetUps      []setUp      `json:"setups,omitempty"`
-	Cold        []*coldStart `json:"cold,omitempty"`
-	Profile     []share      `json:"profile,omitempty"`
-	Goals       []verdict    `json:"goals"`
-	Notes       []string     `json:"notes"`
+	Machine     machine           `json:"machine"`
+	Sections    []measuredSection `json:"sections"`
+	AnswerBytes int               `json:"answer_bytes"`
+	Loads       []*table          `json:"loads,omitempty"`
+	Batch       *batches          `json:"batch,omitempty"`
+	Files       []*fileBatch      `json:"files,omitempty"`
+	Starts      []started         `json:"starts,omitempty"`
+	Growth      []*grown          `json:"growth,omitempty"`
+	Publish     []*published      `json:"publish,omitempty"`
+	Packages    []*goBenchmark    `json:"packages,omitempty"`
+	SetUps      []setUp           `json:"setups,omitempty"`
+	Cold        []*coldStart      `json:"cold,omitempty"`
+	Profile     []share           `json:"profile,omitempty"`
+	Goals       []verdict         `json:"goals"`
+	Notes       []string          `json:"notes"`
 }
 
-func (r *results) describe(c *cli, began time.Time) {
-	*r = results{Began: began.UTC(), Machine: thisMachine(), Rounds: c.Rounds, Turn: c.Seconds, Notes: []string{}}
+// measuredSection is the measurement of one section.
+type measuredSection struct {
+	Name     string    `json:"name"`
+	Began    time.Time `json:"began"`
+	Seconds  float64   `json:"seconds"`
+	Rounds   int       `json:"rounds"`
+	Turn     int       `json:"seconds_per_turn"`
+	Revision string    `json:"revision"`
+	Others   float64   `json:"used_by_others"` // share of the machine
+}
+
+func (r *results) describe() { *r = results{Machine: thisMachine(), Notes: []string{}} }
+
+// section returns the measurement of the section, or nil.
+func (r *results) section(name string) *measuredSection {
+	for i := range r.Sections {
+		if r.Sections[i].Name == name {
+			return &r.Sections[i]
+		}
+	}
+	return nil
+}
+
+// add adds sections of earlier results that r does not have.
+func (r *results) add(old *results) {
+	for _, s := range old.Sections {
+		if r.section(s.Name) != nil {
+			continue
+		}
+		r.Sections = append(r.Sections, s)
+		switch s.Name {
+		case "batch":
+			r.Batch = old.Batch
+		case "files":
+			r.Files = old.Files
+		case "start":
+			r.Starts = old.Starts
+		case "growth":
+			r.Growth = old.Growth
+		case "publish":
+			r.Publish = old.Publish
+		case "packages":
+			r.Packages = old.Packages
+		case "setup":
+			r.SetUps = old.SetUps
+		case "cold":
+			r.Cold = old.Cold
+		case "profile":
+			r.Profile = old.Profile
+		}
+		for _, t := range old.Loads {
+			if t.Section == s.Name {
+				r.Loads = append(r.Loads, t)
+			}
+		}
+	}
 }
 
 // load returns the measurement of the section for the contestant, or nil.
@@ -44,7 +96,16 @@ func (r *results) load(section, contestant string) *entry {
 	return nil
 }
 
-func (r *results) write(file string) error {
+// resultsFile is the name of the file with the last measurement of each section.
+const resultsFile = "results.json"
+
+// keep writes the results to the file, with sections in it that were measured on the same machine earlier.
+func (r *results) keep(file string) error {
+	old, err := readResults(file)
+	if err == nil && old.Machine == r.Machine {
+		r.add(old)
+		r.judge()
+	}
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
@@ -53,11 +114,11 @@ func (r *results) write(file string) error {
 }
 
 func (r *results) printStart(w io.Writer) {
-	fmt.Fprintf(w, "%s\n%d rounds, %d s a turn; an answer has %d bytes\n", r.Machine, r.Rounds, r.Turn, r.AnswerBytes)
+	fmt.Fprintf(w, "%s\na response has %d bytes\n", r.Machine, r.AnswerBytes)
 }
 
 // printEnd prints the verdicts of all goals or of the measured ones, and the notes.
-func (r *results) printEnd(w io.Writer, all bool) {
+func (r *results) printEnd(w io.Writer, all bool, took time.Duration) {
 	var lines []string
 	for _, v := range r.Goals {
 		if all || v.Outcome != notMeasured {
@@ -66,17 +127,17 @@ func (r *results) printEnd(w io.Writer, all bool) {
 	}
 	list(w, fmt.Sprintf("%-58s%8s%12s", "goals", "measured", "wanted"), lines)
 	list(w, "notes", r.Notes)
-	fmt.Fprintf(w, "\nmeasured in %.0f s\n", r.Seconds)
+	fmt.Fprintf(w, "\nmeasured in %.0f s\n", took.Seconds())
 }
 
-// printMarkdown prints the goals that were measured as a Markdown table.
-func (r *results) printMarkdown(w io.Writer) {
-	fmt.Fprintf(w, "\n| what | goal | measured |\n|---|---|---|\n")
-	for _, v := range r.Goals {
-		if v.Outcome != notMeasured {
-			fmt.Fprintf(w, "| %s | %s | %s |\n", v.Goal, v.wanted(), v.measured())
-		}
+// readResults reads a file that keep has written.
+func readResults(file string) (*results, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
 	}
+	r := new(results)
+	return r, json.Unmarshal(data, r)
 }
 
 // list prints lines below a heading. It prints nothing if there are no lines.

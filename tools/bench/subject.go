@@ -18,17 +18,17 @@ type subject struct {
 
 // Names of the programs that scripts/bench builds for a subject.
 const (
-	commandFile  = "slipstick"
-	runtimeFile  = "slipstick-text"
-	engineFile   = "engine"
-	flagshipFile = "flagship"
+	commandFile = "slipstick"
+	runtimeFile = "slipstick-text"
+	engineFile  = "engine"
+	flagshipDir = "flagship"
 )
 
 // newSubject returns the revision with programs in the directory.
 func newSubject(name, dir string, progress io.Writer) *subject {
 	return &subject{name, filepath.Join(dir, "sources"), fleet.Fleet{
 		Dir: filepath.Join(dir, "registries"), Progress: progress,
-		Slipstick: filepath.Join(dir, commandFile), Runtime: filepath.Join(dir, runtimeFile), Engine: filepath.Join(dir, engineFile), Flagship: filepath.Join(dir, flagshipFile),
+		Slipstick: filepath.Join(dir, commandFile), Runtime: filepath.Join(dir, runtimeFile), Engine: filepath.Join(dir, engineFile), Flagship: filepath.Join(dir, flagshipDir),
 	}}
 }
 

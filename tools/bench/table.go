@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/slipstick/slipstick/host/tools/bench/internal/figure"
@@ -25,11 +26,13 @@ type entry struct {
 	ToJSON     float64 `json:"ratio_to_json"`
 	P50        float64 `json:"p50_us"`
 	P99        float64 `json:"p99_us"`
+	Single     bool    `json:"percentiles_of_all_requests,omitempty"` // not medians over the rounds
 	Cost       cost    `json:"cost_per_request"`
 	Rounds     series  `json:"rounds"`
 
 	server *server.Server
 	load   wrk.Load
+	times  []time.Duration // of all requests in all rounds, of a lone caller
 }
 
 // cost is the cost of one request for a server: the median over the rounds.
@@ -68,6 +71,7 @@ func (e *entry) add(s wrk.Sample, used server.Cost) {
 	e.Rounds.PerSecond = append(e.Rounds.PerSecond, s.Rate)
 	e.Rounds.P50 = append(e.Rounds.P50, micros(s.P50))
 	e.Rounds.P99 = append(e.Rounds.P99, micros(s.P99))
+	e.times = append(e.times, s.Latencies...)
 	e.Rounds.Costs = append(e.Rounds.Costs, cost{
 		Own: micros(used.Own) / s.Requests, Engines: micros(used.Below) / s.Requests,
 		Waits: used.OwnWaits / s.Requests, Engine: used.BelowWaits / s.Requests,
@@ -107,6 +111,10 @@ func (t *table) settle() {
 	for _, e := range t.Entries {
 		e.PerSecond = figure.Median(e.Rounds.PerSecond)
 		e.P50, e.P99 = figure.Median(e.Rounds.P50), figure.Median(e.Rounds.P99)
+		if e.times != nil {
+			slices.Sort(e.times)
+			e.Single, e.P50, e.P99 = true, micros(figure.Percentile(e.times, 50)), micros(figure.Percentile(e.times, 99))
+		}
 		e.Cost = e.Rounds.median()
 		e.ToJSON = figure.Ratio(e.Rounds.PerSecond, base.Rounds.PerSecond)
 	}

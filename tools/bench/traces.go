@@ -49,5 +49,5 @@ func (b *bench) traces(ctx context.Context, connections int) (err error) {
 			}
 		}
 	}
-	return b.rounds(ctx, t)
+	return b.takeTurns(ctx, t)
 }

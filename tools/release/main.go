@@ -89,10 +89,15 @@ func (listCmd) Run(r *run) error {
 type buildCmd struct {
 	To    string `required:"" help:"Directory for the executables." placeholder:"DIR" type:"path"`
 	Count bool   `help:"First print the number of executables."`
+
+	Releases bool `help:"Leave out engines of the work tree with unreleased changes."`
 }
 
 // Run builds everything. It reports failures, and continues with the rest.
 func (c *buildCmd) Run(r *run) error {
+	if c.Releases {
+		r.engines = nil
+	}
 	if c.Count {
 		fmt.Println(r.served())
 	}

@@ -23,7 +23,7 @@ type Fleet struct {
 	Slipstick string // the command
 	Runtime   string // of documents; scripts/bench builds it next to the command
 	Engine    string // executable of engine 0
-	Flagship  string // executable of the flagship
+	Flagship  string // directory of the released executables of the flagship
 	Progress  io.Writer
 }
 
@@ -45,7 +45,13 @@ const FlagshipTool = "cantilever-deflection"
 
 // OfFlagship returns a registry of the flagship.
 func (f *Fleet) OfFlagship(ctx context.Context) (string, error) {
-	return f.ready("flagship", func(dir string) error { return f.publishFile(ctx, dir, f.Flagship) })
+	return f.ready("flagship", func(dir string) error { return f.publishFile(ctx, dir, f.flagships()...) })
+}
+
+// flagships returns the released executables of the flagship. Each source has a directory.
+func (f *Fleet) flagships() []string {
+	files, _ := filepath.Glob(filepath.Join(f.Flagship, "*", "cantilever_wall_triangle_outer_moment_at_deflection"))
+	return files
 }
 
 // Registry returns a registry of the first n engines.
@@ -59,6 +65,11 @@ var document string
 // DocumentTool returns the tool id of a document, which computes the same as an engine.
 func DocumentTool(number int) string { return fmt.Sprintf("bench-document-n%03d", number) }
 
+// Document returns the text of a document.
+func Document(number int) string {
+	return strings.ReplaceAll(document, "n000", fmt.Sprintf("n%03d", number))
+}
+
 // Documents returns a registry of n documents that differ only in their names.
 func (f *Fleet) Documents(ctx context.Context, n int) (string, error) {
 	return f.ready(fmt.Sprintf("documents-%d", n), func(dir string) error {
@@ -68,9 +79,8 @@ func (f *Fleet) Documents(ctx context.Context, n int) (string, error) {
 		}
 		defer os.RemoveAll(sources)
 		for number := range n {
-			name := fmt.Sprintf("n%03d", number)
-			text := strings.ReplaceAll(document, "n000", name)
-			if err := os.WriteFile(filepath.Join(sources, name+".calc.md"), []byte(text), 0o644); err != nil {
+			name := fmt.Sprintf("n%03d.calc.md", number)
+			if err := os.WriteFile(filepath.Join(sources, name), []byte(Document(number)), 0o644); err != nil {
 				return err
 			}
 		}
@@ -199,7 +209,11 @@ func (f *Fleet) ready(name string, fill func(dir string) error) (string, error) 
 // programs returns a fingerprint of the programs. A revision from before the documents has no runtime.
 func (f *Fleet) programs() (string, error) {
 	var b strings.Builder
-	for _, name := range []string{f.Slipstick, f.Engine, f.Flagship, f.Runtime} {
+	flagships := f.flagships()
+	if len(flagships) == 0 {
+		return "", fmt.Errorf("no release of the flagship is in %s", f.Flagship)
+	}
+	for _, name := range append(flagships, f.Slipstick, f.Engine, f.Runtime) {
 		data, err := os.ReadFile(name)
 		if name == f.Runtime && errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -311,9 +325,9 @@ func (f *Fleet) publishOne(ctx context.Context, dir string, number int, version 
 	return f.publishFile(ctx, dir, file)
 }
 
-func (f *Fleet) publishFile(ctx context.Context, dir, file string) error {
-	if out, err := exec.CommandContext(ctx, f.Slipstick, "publish", "--to", dir, file).CombinedOutput(); err != nil {
-		return fmt.Errorf("publish %s: %w: %.2000s", filepath.Base(file), err, out)
+func (f *Fleet) publishFile(ctx context.Context, dir string, files ...string) error {
+	if out, err := exec.CommandContext(ctx, f.Slipstick, append([]string{"publish", "--to", dir}, files...)...).CombinedOutput(); err != nil {
+		return fmt.Errorf("publish %s: %w: %.2000s", strings.Join(files, ", "), err, out)
 	}
 	return nil
 }

@@ -60,7 +60,10 @@ func newFleet(t *testing.T) (*fleet.Fleet, func() int) {
 	}
 	f := &fleet.Fleet{Dir: filepath.Join(dir, "registries"), Slipstick: self, Engine: filepath.Join(dir, "engine"), Flagship: filepath.Join(dir, "flagship"), Progress: io.Discard}
 	write(t, f.Engine, engine)
-	write(t, f.Flagship, "its.own flagship 1.0.0")
+	if err := os.MkdirAll(filepath.Join(f.Flagship, "source"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(f.Flagship, "source", "cantilever_wall_triangle_outer_moment_at_deflection"), "its.own flagship 1.0.0")
 	log := filepath.Join(dir, "log")
 	t.Setenv(logVar, log)
 	t.Setenv("GORACE", "atexit_sleep_ms=0") // otherwise each process would wait for a second at its end
