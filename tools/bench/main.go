@@ -19,7 +19,7 @@ import (
 
 // cli is the command line. Its tags are the texts of --help.
 type cli struct {
-	Quick   bool     `help:"Measure only the main sections, in about two minutes if the engines are published."`
+	Quick   bool     `help:"Measure only the main sections, in a few minutes if the engines are published."`
 	Only    []string `help:"Measure only these sections. A name without a number selects all sections of its kind: unique64,spread,batch." placeholder:"SECTION"`
 	Rounds  int      `help:"Number of rounds. Each contestant has one turn in a round. Default: 15 in sections with a measurement in README, 5 in others, 3 with --quick." placeholder:"N"`
 	Seconds int      `help:"Duration of a turn. Default: 1 in sections with 15 rounds and with --quick, 2 in others." placeholder:"N"`
@@ -40,7 +40,7 @@ Examples:
 
   scripts/bench --quick                          # the main sections
   scripts/bench --only=unique64 --base=main      # is my change faster than the branch main?
-  scripts/bench --only=peers --peers             # how fast are GoRules and OPA here?
+  scripts/bench --only=peers                     # how fast are GoRules and OPA here?
   scripts/bench --peers && scripts/bench --page  # all of docs/reference/benchmarks.md, in about 25 minutes
 
 All contestants get the same requests with eight numbers, and send the same bytes, about 1.9 KB. They take turns: in each round, each of them is loaded for a second or two. Rates and costs are medians over the rounds. Ratios are medians of the ratios in each round, which cancels effects on a whole round. The contestants:

@@ -104,7 +104,7 @@ func (r *results) intoReadme(readme string) (string, error) {
 	for _, f := range readmeFigures {
 		text, ok := f.figure(r)
 		if !ok {
-			return "", fmt.Errorf("README needs a measurement of the section %s; run scripts/bench --peers --only=%s", f.section, f.section)
+			return "", fmt.Errorf("README needs a measurement of the section %s; run scripts/bench --only=%s", f.section, f.section)
 		}
 		t.add(f.what, text)
 	}
@@ -149,7 +149,7 @@ func (r *results) page() string {
 		if slices.ContainsFunc(r.Loads, func(t *table) bool { return t.Section == s.name }) {
 			fmt.Fprintf(&b, " of %d s for each contestant", measured.Turn)
 		}
-		fmt.Fprintf(&b, ": `scripts/bench --only=%s%s`.\n", s.name, map[bool]string{true: " --peers"}[s.peers])
+		fmt.Fprintf(&b, ": `scripts/bench --only=%s`.\n", s.name)
 		if measured.Others > fewOthers {
 			fmt.Fprintf(&b, "Other processes used %.0f %% of the machine during this section, so its results are not reliable.\n", 100*measured.Others)
 		}

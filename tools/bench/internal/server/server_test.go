@@ -2,6 +2,8 @@ package server
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/signal"
 	"slices"
@@ -57,6 +59,35 @@ func TestServer(t *testing.T) {
 
 func TestServerThatDoesNotServe(t *testing.T) {
 	_, err := play(t, "fail")
+	if err == nil || !strings.Contains(err.Error(), "no registry") {
+		t.Errorf("error = %v, want the message of the program", err)
+	}
+}
+
+// A program that does not print its URL serves when it answers /health. It is an error if it ends before.
+func TestServerWithURL(t *testing.T) {
+	program := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/health" {
+			http.NotFound(w, r)
+		}
+	}))
+	defer program.Close()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := StartWith(t.Context(), Options{Env: []string{playVar + "=serve"}, URL: program.URL, Within: StartTime}, self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.URL != program.URL || s.Took <= 0 {
+		t.Errorf("URL %q after %s", s.URL, s.Took)
+	}
+	if err := s.Stop(); err != nil {
+		t.Errorf("stop: %v", err)
+	}
+	program.Close()
+	_, err = StartWith(t.Context(), Options{Env: []string{playVar + "=fail"}, URL: program.URL, Within: StartTime}, self)
 	if err == nil || !strings.Contains(err.Error(), "no registry") {
 		t.Errorf("error = %v, want the message of the program", err)
 	}
