@@ -22,7 +22,6 @@ type bench struct {
 	base    *subject // the revision to compare with, or nil
 	wrk     *wrk.Wrk
 	rounds  int    // of the current section
-	seconds int    // of a turn
 	runs    int    // of wrk and of batches so far: each has different inputs
 	answer  string // file with an answer of Slipstick
 	servers map[string]*server.Server
@@ -73,14 +72,14 @@ func (b *bench) measure(ctx context.Context, picked []section) (failed []error) 
 			break
 		}
 		b.logProgress("%s", section.name)
-		b.rounds, b.seconds = b.turns(section)
+		b.rounds = b.roundsOf(section)
 		began, measured := usageNow(), len(b.results.Loads)
 		if err := section.measure(ctx, b); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", section.name, err))
 		} else {
 			b.results.Sections = append(b.results.Sections, measuredSection{
 				Name: section.name, Began: began.when.UTC().Truncate(time.Second), Seconds: time.Since(began.when).Seconds(),
-				Rounds: b.rounds, Turn: b.seconds, Revision: revision(ctx), Others: began.others(),
+				Rounds: b.rounds, Turn: b.Seconds, Revision: revision(ctx), Others: began.others(),
 			})
 		}
 		for _, t := range b.results.Loads[measured:] {

@@ -198,17 +198,16 @@ func TestCommandLine(t *testing.T) {
 }
 
 // Sections with a measurement in README have 15 rounds, and others 5. Flags change both.
-func TestTurns(t *testing.T) {
+func TestRounds(t *testing.T) {
 	for _, tt := range []struct {
-		c               cli
-		section         string
-		rounds, seconds int
+		c       cli
+		section string
+		want    int
 	}{
-		{cli{}, "flagship1", 15, 1}, {cli{}, "unique8", 5, 2}, {cli{Quick: true}, "flagship1", 3, 1},
-		{cli{Rounds: 7}, "flagship1", 7, 1}, {cli{Seconds: 4}, "unique8", 5, 4},
+		{cli{}, "flagship1", 15}, {cli{}, "unique8", 5}, {cli{Quick: true}, "flagship1", 3}, {cli{Rounds: 7, Quick: true}, "flagship1", 7},
 	} {
-		if rounds, seconds := tt.c.turns(section{name: tt.section}); rounds != tt.rounds || seconds != tt.seconds {
-			t.Errorf("%s with %+v: %d rounds of %d s", tt.section, tt.c, rounds, seconds)
+		if got := tt.c.roundsOf(section{name: tt.section}); got != tt.want {
+			t.Errorf("%s with %+v: %d rounds, want %d", tt.section, tt.c, got, tt.want)
 		}
 	}
 	for _, f := range readmeFigures {

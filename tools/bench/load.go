@@ -95,7 +95,7 @@ func startAll(ctx context.Context, host *server.Server, tools []string) error {
 func (b *bench) takeTurns(ctx context.Context, t *table) error {
 	for range b.rounds {
 		for _, e := range t.Entries {
-			e.load.Time = time.Duration(b.seconds) * time.Second
+			e.load.Time = time.Duration(b.Seconds) * time.Second
 			sample, used, err := b.loadOnce(ctx, e.server, e.load)
 			if err != nil {
 				return fmt.Errorf("%s: %w", e.Contestant, err)

@@ -22,7 +22,7 @@ type cli struct {
 	Quick   bool     `help:"Measure only the main sections, in a few minutes if the engines are published."`
 	Only    []string `help:"Measure only these sections. A name without a number selects all sections of its kind: unique64,spread,batch." placeholder:"SECTION"`
 	Rounds  int      `help:"Number of rounds. Each contestant has one turn in a round. Default: 15 in sections with a measurement in README, 5 in others, 3 with --quick." placeholder:"N"`
-	Seconds int      `help:"Duration of a turn. Default: 1 in sections with 15 rounds and with --quick, 2 in others." placeholder:"N"`
+	Seconds int      `default:"1" help:"Duration of a turn. Default: ${default}." placeholder:"N"`
 
 	Peers bool   `help:"Also measure GoRules and OPA. scripts/bench installs them into DIR/peers: npm, and minutes of compiling Go."`
 	Base  string `help:"Also measure this revision, in turn with the checked-out one. scripts/bench builds it." placeholder:"REVISION"`
@@ -43,7 +43,7 @@ Examples:
   scripts/bench --only=peers                     # how fast are GoRules and OPA here?
   scripts/bench --peers && scripts/bench --page  # all of docs/reference/benchmarks.md, in about 25 minutes
 
-All contestants get the same requests with eight numbers, and send the same bytes, about 1.9 KB. They take turns: in each round, each of them is loaded for a second or two. Rates and costs are medians over the rounds. Ratios are medians of the ratios in each round, which cancels effects on a whole round. The contestants:
+All contestants get the same requests with eight numbers, and send the same bytes, about 1.9 KB. They take turns: in each round, each of them is loaded for a second. Rates and costs are medians over the rounds. Ratios are medians of the ratios in each round, which cancels effects on a whole round. The contestants:
 
   socket     one response for everything, without HTTP: the least that a request costs on this machine
   fixed      one response for everything: the cost of net/http
@@ -143,7 +143,7 @@ func run(ctx context.Context, args []string, s streams) int {
 
 // sections returns the sections to measure.
 func (c *cli) sections() ([]section, error) {
-	if c.Rounds < 0 || c.Seconds < 0 {
+	if c.Rounds < 0 || c.Seconds < 1 {
 		return nil, errors.New("--rounds and --seconds must be above zero")
 	}
 	return c.pick()

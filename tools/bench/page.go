@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// readmeFigures are the measurements in README. Their sections have more rounds than others, see [cli.turns].
+// readmeFigures are the measurements in README. Their sections have more rounds than others, see [cli.roundsOf].
 var readmeFigures = []struct {
 	section, what string
 	figure        func(*results) (string, bool)

@@ -156,24 +156,18 @@ func (c *cli) pick() ([]section, error) {
 	return picked, nil
 }
 
-// turns returns the number of rounds of the section, and the duration of a turn in seconds. Sections with a measurement in
-// README have more and shorter turns, because a virtual machine is slower for seconds now and then.
-func (c *cli) turns(s section) (rounds, seconds int) {
+// roundsOf returns the number of rounds of the section. Sections with a measurement in README have more, because a
+// virtual machine is slower for seconds now and then.
+func (c *cli) roundsOf(s section) int {
 	switch {
+	case c.Rounds > 0:
+		return c.Rounds
 	case c.Quick:
-		rounds, seconds = 3, 1
+		return 3
 	case inReadme(s.name):
-		rounds, seconds = 15, 1
-	default:
-		rounds, seconds = 5, 2
+		return 15
 	}
-	if c.Rounds > 0 {
-		rounds = c.Rounds
-	}
-	if c.Seconds > 0 {
-		seconds = c.Seconds
-	}
-	return rounds, seconds
+	return 5
 }
 
 // is reports whether the name selects the section. unique selects all sections that start with it;
