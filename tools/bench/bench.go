@@ -56,7 +56,7 @@ func measure(ctx context.Context, c *cli, picked []section, s streams) error {
 	failed := b.measure(ctx, picked)
 	failed = append(failed, b.stopAll())
 	if ctx.Err() != nil {
-		return ctx.Err()
+		failed = append(failed, ctx.Err()) // sections that were measured are kept
 	}
 	b.results.judge()
 	if others := began.others(); others > fewOthers {

@@ -303,6 +303,38 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// The page has every measured section with its results and its command.
+func TestPage(t *testing.T) {
+	r := &results{
+		Batch:    &batches{Entries: []*batch{{Contestant: "batch", PerSecond: 123456}}},
+		Files:    []*fileBatch{{Contestant: "files", PerSecond: 123456}},
+		Starts:   []started{{Subject: "start", Releases: 50}},
+		Cold:     []*coldStart{{Subject: "cold", Unseen: 24}},
+		Growth:   []*grown{{Subject: "growth", Releases: 10_000}},
+		Publish:  []*published{{Subject: "publish", Releases: 10_000}},
+		Packages: []*goBenchmark{{Name: "packages", Time: 130}},
+		Profile:  []share{{Group: "profile", Itself: 10}},
+		SetUps:   []setUp{{Subject: "setup", Serving: 66}},
+	}
+	for _, s := range sections() {
+		r.Sections = append(r.Sections, measuredSection{Name: s.name, Began: time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC), Rounds: 5, Turn: 1})
+		if s.kind() != s.name {
+			r.Loads = append(r.Loads, &table{Section: s.name, Entries: []*entry{{Contestant: s.name, PerSecond: 59600}}})
+		}
+	}
+	_, page, _ := strings.Cut(r.page(), "## Goals")
+	for _, s := range sections() {
+		_, part, found := strings.Cut(page, "\n## "+s.name+"\n")
+		part, _, _ = strings.Cut(part, "\n## ")
+		if !found || !strings.Contains(part, "\n| "+s.name+" | ") || !strings.Contains(part, "Measured on 2026-11-30") || !strings.Contains(part, "`scripts/bench --only="+s.name+"`.") {
+			t.Errorf("%s: %s", s.name, part)
+		}
+	}
+	if !strings.Contains(page, "| 59,600 |") || !strings.Contains(page, "| 123,456 |") {
+		t.Error("rates have no commas")
+	}
+}
+
 func TestParseBenchmarks(t *testing.T) {
 	const out = `goos: linux
 BenchmarkEvaluate/one_load-2   	 1000	 100.0 ns/op	 0 B/op	 0 allocs/op

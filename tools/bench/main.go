@@ -75,7 +75,7 @@ The sections:
 `
 
 const conclusion = `
-At the end it prints for each goal MET or MISSED. It writes the measurements to results.json, and keeps earlier measurements of other sections there. The exit code is 1 if a section could not be measured. The first run, and the first after a change of Slipstick, publishes 200 engines and 200 documents. Do not use the machine for other work during a run. A response needs four wake-ups of processes in place of two, so Slipstick loses more on a busy machine than json.`
+At the end it prints for each goal MET or MISSED. It writes the measurements to results.json, and keeps earlier measurements of other sections there. An interrupted run keeps its complete sections. The exit code is 1 if a section could not be measured. The first run, and the first after a change of Slipstick, publishes 200 engines and 200 documents. Do not use the machine for other work during a run. A response needs four wake-ups of processes in place of two, so Slipstick loses more on a busy machine than json.`
 
 // description returns the text of --help.
 func description() string {
