@@ -298,6 +298,10 @@ func TestReadme(t *testing.T) {
 	if again, err := all.intoReadme(got); err != nil || again != got {
 		t.Errorf("a second time: %v\n%s", err, again)
 	}
+	all.Sections = []measuredSection{{Name: "flagship1", Others: 0.5}}
+	if busy, err := all.intoReadme(got); err != nil || strings.Contains(got, "not reliable") || !strings.Contains(busy, "not reliable") {
+		t.Errorf("on a busy machine: %v\n%s", err, busy)
+	}
 	if _, err := all.intoReadme("# Slipstick\n"); err == nil {
 		t.Error("README without the lines is not an error")
 	}

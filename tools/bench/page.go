@@ -100,15 +100,18 @@ func (r *results) intoReadme(readme string) (string, error) {
 	if !found || !ended {
 		return "", fmt.Errorf("README has no lines %q and %q", figuresBegin, figuresEnd)
 	}
-	t := markdownTable{head: []string{"what", "measured"}}
+	t, warning := markdownTable{head: []string{"what", "measured"}}, ""
 	for _, f := range readmeFigures {
 		text, ok := f.figure(r)
 		if !ok {
 			return "", fmt.Errorf("README needs a measurement of the section %s; run scripts/bench --only=%s", f.section, f.section)
 		}
 		t.add(f.what, text)
+		if s := r.section(f.section); s != nil && s.Others > fewOthers {
+			warning = "Other processes used the machine at the same time, so these results are not reliable.\n\n"
+		}
 	}
-	return before + figuresBegin + "\n" + t.String() + "\n" + figuresEnd + after, nil
+	return before + figuresBegin + "\n" + t.String() + "\n" + warning + figuresEnd + after, nil
 }
 
 const pageIntroduction = `# Benchmarks
