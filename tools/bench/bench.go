@@ -59,7 +59,11 @@ func measure(ctx context.Context, c *cli, picked []section, s streams) error {
 		failed = append(failed, ctx.Err()) // sections that were measured are kept
 	}
 	b.results.judge()
-	if others := began.others(); others > fewOthers {
+	others := began.others() // contestants that have not ended count as others, so sections have the share of the run
+	for i := range b.results.Sections {
+		b.results.Sections[i].Others = others
+	}
+	if others > fewOthers {
 		b.note("others used %.0f %% of the machine during the run: measure again when it is free", 100*others)
 	}
 	b.results.printEnd(b.out, len(c.Only) == 0, time.Since(began.when))
@@ -79,7 +83,7 @@ func (b *bench) measure(ctx context.Context, picked []section) (failed []error) 
 		} else {
 			b.results.Sections = append(b.results.Sections, measuredSection{
 				Name: section.name, Began: began.when.UTC().Truncate(time.Second), Seconds: time.Since(began.when).Seconds(),
-				Rounds: b.rounds, Turn: b.Seconds, Revision: revision(ctx), Others: began.others(),
+				Rounds: b.rounds, Turn: b.Seconds, Revision: revision(ctx),
 			})
 		}
 		for _, t := range b.results.Loads[measured:] {

@@ -154,7 +154,7 @@ func (r *results) page() string {
 		}
 		fmt.Fprintf(&b, ": `scripts/bench --only=%s`.\n", s.name)
 		if measured.Others > fewOthers {
-			fmt.Fprintf(&b, "Other processes used %.0f %% of the machine during this section, so its results are not reliable.\n", 100*measured.Others)
+			fmt.Fprintf(&b, "Other processes used %.0f %% of the machine during this run, so its results are not reliable.\n", 100*measured.Others)
 		}
 		for _, t := range tables {
 			fmt.Fprintf(&b, "\n%s", t)
