@@ -129,12 +129,11 @@ func (h *server) commands(t *testing.T, document, top string) (_ string, tried i
 	return strings.Join(append(printed, lines[done:]...), "\n"), tried
 }
 
-// checkIDLength compares the length of an embedded id with that in the README. Ids of the
 // checkIDLength compares the length of an embedded id with the length in the README. Ids of the same calculation
 // differ a little in length, because they contain the key and the time.
 func checkIDLength(t *testing.T, h *server, document string) {
 	t.Helper()
-	row := regexp.MustCompile(`snapshot id of the cantilever above; embedded, [^|]* \| 29; (\d+) characters`).FindStringSubmatch(document)
+	row := regexp.MustCompile(`With ` + "`--snapshots embedded`" + ` the id\s+has about (\d+) characters`).FindStringSubmatch(document)
 	if row == nil {
 		t.Fatal("the README does not say how long an embedded id is")
 	}
