@@ -46,8 +46,8 @@ func (linear) sign(op Op) string {
 	return operators[op]
 }
 
-// laidOut fails if the layout of an expression reads as another one. Sums, units, words and
-// members have no such notation.
+// laidOut fails if the layout of an expression reads as another one. Sums, units, words, members and calls with names
+// have no such notation.
 func laidOut(t *testing.T, text *Text) {
 	t.Helper()
 	l := newLayout(linear{}, func(name string) string { return name })
@@ -89,7 +89,7 @@ func tooDeep(err error) bool {
 func hasLinear(x *Expr) bool {
 	all := true
 	x.walk(func(y *Expr) {
-		all = all && !slices.Contains([]Op{Fold, Member, Literal}, y.Op) && y.Unit == "" &&
+		all = all && !slices.Contains([]Op{Fold, Member, Literal, Ask}, y.Op) && y.Unit == "" &&
 			!(y.Op == Call && (y.Name == "given" || y.Name == "log10")) && strings.ToLower(y.Literal) == y.Literal && !strings.Contains(y.Literal, "+")
 	})
 	return all

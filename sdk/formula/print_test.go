@@ -115,6 +115,7 @@ func FuzzPrint(f *testing.F) {
 		f.Add(text.source)
 	}
 	f.Add("x = (-a)^-b^c - (d - -e) if not (a < b < c) and (d and e or f)")
+	f.Add("v = a*factor(f = a*c)/factor(b)")
 	f.Fuzz(func(t *testing.T, source string) {
 		text, err := Parse(source)
 		if err != nil {
