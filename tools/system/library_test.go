@@ -156,7 +156,7 @@ func TestLibrary(t *testing.T) {
 		}
 	})
 	t.Run("pages", func(t *testing.T) {
-		t.Parallel() // without a slot: this takes longest, and mostly waits
+		busy(t)
 		judge(t, "pages", "browse", h.url)
 	})
 	t.Run("lighthouse", func(t *testing.T) {
