@@ -87,13 +87,15 @@ func (b *bench) grow(ctx context.Context, s *subject, n int) (g *grown, err erro
 	}
 	g.Changed = max(0, changed-idle) + g.Look
 	g.Pin, err = median(func() error {
-		return get(ctx, host.URL+"/api/v1/capabilities/"+forge.ID(0)+"?calculation_version="+forge.Version(1), nil, http.StatusOK)
+		_, err := request(ctx, host.URL+"/api/v1/capabilities/"+forge.ID(0)+"?calculation_version="+forge.Version(1), nil, http.StatusOK)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	g.Mismatch, err = median(func() error {
-		return get(ctx, host.URL+"/api/v1/calc/"+forge.Tool(0), []byte(`{"inputs":{},"calculation_version":"9.9.9"}`), http.StatusConflict)
+		_, err := request(ctx, host.URL+"/api/v1/calc/"+forge.Tool(0), []byte(`{"inputs":{},"calculation_version":"9.9.9"}`), http.StatusConflict)
+		return err
 	})
 	return g, err
 }
@@ -126,25 +128,25 @@ func median(act func() error) (float64, error) {
 	return figure.Median(took), nil
 }
 
-// get requests a URL, or posts a body to it, and expects the status.
-func get(ctx context.Context, url string, body []byte, status int) error {
+// request requests a URL, or posts a body to it. It returns the answer, which must have the status.
+func request(ctx context.Context, url string, body []byte, status int) ([]byte, error) {
 	method := http.MethodGet
 	if body != nil {
 		method = http.MethodPost
 	}
 	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
 	if err == nil && resp.StatusCode != status {
 		err = fmt.Errorf("%s: %s: %.300s", url, resp.Status, answer)
 	}
-	return err
+	return answer, err
 }

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"net"
@@ -105,23 +103,13 @@ func checkPeer(ctx context.Context, s *server.Server) error {
 		return err
 	}
 	out := beam.Middle(in)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+peerPath, bytes.NewReader([]byte(`{"input":`+inputs+`}`)))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
+	body, err := request(ctx, s.URL+peerPath, []byte(`{"input":`+inputs+`}`), http.StatusOK)
 	if err != nil {
 		return err
 	}
 	var got struct{ Result map[string]float64 }
-	if err := json.Unmarshal(body, &got); err != nil || resp.StatusCode != http.StatusOK {
-		return errors.Join(fmt.Errorf("%s: %.300s", resp.Status, body), err)
+	if err := json.Unmarshal(body, &got); err != nil {
+		return fmt.Errorf("%.300s: %w", body, err)
 	}
 	const tolerance = 1e-12 // relative: peers compute in decimals
 	for name, want := range map[string]float64{"deflection": out.Deflection, "moment": out.Moment, "reaction": out.Reaction, "stress": out.Stress} {
