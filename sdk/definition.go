@@ -105,11 +105,15 @@ func (s *Spec) symbolOf(f *Field) formula.Symbol {
 // inDocument sets the units that a symbol, its items and its members have in documents only. Money has a dimension.
 // A number that callers send in a unit that is not of SI is a plain number in the formula.
 func inDocument(symbol *formula.Symbol, f *Field) {
-	coherent, _ := units.Coherent(f.Unit)
+	isPlain := f.UnitBy != nil
+	if f.Unit != "" { // the error of Coherent names the nearest units, which takes long
+		coherent, _ := units.Coherent(f.Unit)
+		isPlain = isPlain || coherent != f.Unit
+	}
 	switch {
 	case f.Money:
 		symbol.Unit = "money"
-	case coherent != f.Unit || f.UnitBy != nil:
+	case isPlain:
 		symbol.Unit, symbol.AnyUnit = "", false
 	}
 	if symbol.Item != nil && f.Items != nil {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 	pathpkg "path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/visible"
 )
@@ -19,12 +19,12 @@ import (
 var Reserved = []string{"inputs", "calculation_version", "id", "tool", "tool_id", "capability_id"}
 
 var (
-	capabilityForm = regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)*(\.[a-z0-9]+(_[a-z0-9]+)*)+$`)
-	toolForm       = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	fieldForm      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
-	plotForm       = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
-	codeForm       = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
-	versionForm    = regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)` +
+	capabilityForm = pattern.New(`^[a-z0-9]+(_[a-z0-9]+)*(\.[a-z0-9]+(_[a-z0-9]+)*)+$`)
+	toolForm       = pattern.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	fieldForm      = pattern.New(`^[A-Za-z][A-Za-z0-9_]*$`)
+	plotForm       = pattern.New(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+	codeForm       = pattern.New(`^[A-Z][A-Z0-9_]*$`)
+	versionForm    = pattern.New(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)` +
 		`(-(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)(\.(0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*))*)?$`)
 )
 
@@ -373,10 +373,10 @@ const MaxNames = 100
 
 // nameForm is the form of a name of a number: visible ASCII characters, with single blanks
 // between them.
-var nameForm = regexp.MustCompile(`^[!-~]+( [!-~]+)*$`)
+var nameForm = pattern.New(`^[!-~]+( [!-~]+)*$`)
 
 // numberForm is the form of a JSON number.
-var numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+var numberForm = pattern.New(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
 // maxNameLength is the length of the longest name of a number, in bytes.
 const maxNameLength = 40

@@ -1,8 +1,9 @@
 package formula
 
 import (
-	"regexp"
 	"slices"
+
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 )
 
 // Units returns the units of the numbers that the text defines, by name. A field has its own
@@ -34,7 +35,7 @@ func (t *Text) Units(symbols []Symbol) map[string]string {
 	return list
 }
 
-var letters = regexp.MustCompile(`[A-Za-z]+`)
+var letters = pattern.New(`[A-Za-z]+`)
 
 // named adds the derived units in a field's unit, because its readers expect them.
 func (s *Symbol) named(list []string) []string {

@@ -1,13 +1,14 @@
 package preset
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 )
 
 // sizePattern matches a part of a nominal size: NPS 2, sch 40, DN 50, 1 1/2 in or 2".
-var sizePattern = regexp.MustCompile(`(nps|dn|schedule|sched|sch)\.? *` + sizeNumber + `|` + sizeNumber + ` *(inches|inch|in|"|″|'')`)
+var sizePattern = pattern.New(`(nps|dn|schedule|sched|sch)\.? *` + sizeNumber + `|` + sizeNumber + ` *(inches|inch|in|"|″|'')`)
 
 const sizeNumber = `(\d+(?:(?: |-)\d+/\d+|/\d+)?)`
 

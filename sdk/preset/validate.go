@@ -4,21 +4,21 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
 var (
-	idForm      = regexp.MustCompile(`^data(\.[a-z0-9]+(_[a-z0-9]+)*){2,}$`)
-	versionForm = regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?$`)
-	columnForm  = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
-	sourceForm  = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
-	literalForm = regexp.MustCompile(`^-?(0|[1-9][0-9]{0,19})(\.[0-9]{1,20})?(e-?[1-9][0-9]?)?$`)
-	keyForm     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ./+x-]*$`)
+	idForm      = pattern.New(`^data(\.[a-z0-9]+(_[a-z0-9]+)*){2,}$`)
+	versionForm = pattern.New(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?$`)
+	columnForm  = pattern.New(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+	sourceForm  = pattern.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	literalForm = pattern.New(`^-?(0|[1-9][0-9]{0,19})(\.[0-9]{1,20})?(e-?[1-9][0-9]?)?$`)
+	keyForm     = pattern.New(`^[A-Za-z0-9][A-Za-z0-9 ./+x-]*$`)
 )
 
 // pictures are the kinds of drawings of a row, with the names of the columns for the

@@ -1,12 +1,12 @@
 package text
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 )
 
 // Rule is a rule between inputs.
@@ -31,9 +31,9 @@ const (
 )
 
 var (
-	countRule = regexp.MustCompile(`^(exactly|at least|at most) ([0-9]+) of (.+)$`)
-	pairRule  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]*) (needs|excludes) (.+)$`)
-	sameRule  = regexp.MustCompile(`^same length (.+)$`)
+	countRule = pattern.New(`^(exactly|at least|at most) ([0-9]+) of (.+)$`)
+	pairRule  = pattern.New(`^([A-Za-z][A-Za-z0-9_]*) (needs|excludes) (.+)$`)
+	sameRule  = pattern.New(`^same length (.+)$`)
 )
 
 // readRules reads the list of rules.
@@ -83,8 +83,8 @@ type Column struct {
 }
 
 var (
-	columnHeading = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]*)[ ]*(?:\[([^\]]*)\])?$`)
-	plainNumber   = regexp.MustCompile(`^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$`)
+	columnHeading = pattern.New(`^([A-Za-z][A-Za-z0-9_]*)[ ]*(?:\[([^\]]*)\])?$`)
+	plainNumber   = pattern.New(`^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?$`)
 )
 
 // readTable reads a block "table NAME".
@@ -194,10 +194,10 @@ const (
 )
 
 var (
-	rejectForm = regexp.MustCompile(`^reject[ ]+(\S+)[ ]+at[ ]+(\S+)[ ]+if[ ]+(.+)$`)
-	warnForm   = regexp.MustCompile(`^warn[ ]+(\S+)[ ]+(\S+)[ ]+if[ ]+(.+)$`)
-	assumeForm = regexp.MustCompile(`^assume[ ]+if[ ]+(.+)$`)
-	codeForm   = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
+	rejectForm = pattern.New(`^reject[ ]+(\S+)[ ]+at[ ]+(\S+)[ ]+if[ ]+(.+)$`)
+	warnForm   = pattern.New(`^warn[ ]+(\S+)[ ]+(\S+)[ ]+if[ ]+(.+)$`)
+	assumeForm = pattern.New(`^assume[ ]+if[ ]+(.+)$`)
+	codeForm   = pattern.New(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 	severities = []string{"info", "caution", "critical"}
 	severityOf = map[string]sdk.Severity{"info": sdk.Info, "caution": sdk.Caution, "critical": sdk.Critical}
 )

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 	"github.com/slipstick/slipstick/sdk/units"
 	"github.com/slipstick/slipstick/sdk/value"
 )
@@ -156,7 +156,7 @@ func (f *drawing) put(name string, at Phrase, kind formula.FieldKind, what strin
 // localMark ends the name that an element gives to a new name, which can have another meaning in the formula.
 const localMark = "__of"
 
-var localMarks = regexp.MustCompile(localMark + "[0-9]+")
+var localMarks = pattern.New(localMark + "[0-9]+")
 
 // rename replaces names in an expression, except in words and units.
 func rename(expression string, names map[string]string) string {
@@ -346,7 +346,7 @@ func (f *drawing) coordinates(k int) (list []coordinate) {
 }
 
 // zeroForm is 0 in a unit, which names the unit of an axis.
-var zeroForm = regexp.MustCompile(`^\{0 ([^}]+)\}$`)
+var zeroForm = pattern.New(`^\{0 ([^}]+)\}$`)
 
 // axisOf returns an axis with the unit of the coordinates, which all have one unit. It is the unit of a field if the
 // symbol of the axis or a coordinate is one, or the unit of a 0.

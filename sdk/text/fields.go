@@ -1,18 +1,19 @@
 package text
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 )
 
 var (
-	nameForm   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
-	symbolForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
-	wordForm   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.+/-]*$`)
-	wordsForm  = regexp.MustCompile(`^[A-Za-z0-9_.+/-]+( [A-Za-z0-9_.+/-]+)*$`)
-	columnForm = regexp.MustCompile(`^[a-z0-9_.]+#[a-z0-9_]+$`)
+	nameForm   = pattern.New(`^[A-Za-z][A-Za-z0-9_]*$`)
+	symbolForm = pattern.New(`^[A-Za-z][A-Za-z0-9_]*$`)
+	wordForm   = pattern.New(`^[A-Za-z0-9][A-Za-z0-9_.+/-]*$`)
+	wordsForm  = pattern.New(`^[A-Za-z0-9_.+/-]+( [A-Za-z0-9_.+/-]+)*$`)
+	columnForm = pattern.New(`^[a-z0-9_.]+#[a-z0-9_]+$`)
 )
 
 // Field is a row of the table of inputs or outputs.
@@ -101,7 +102,7 @@ func (r *reader) readFields(lines []Phrase, columns []string) (fields []Field) {
 	return fields
 }
 
-var ruleForm = regexp.MustCompile(`^\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?$`)
+var ruleForm = pattern.New(`^\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?$`)
 
 // columns checks the heading of a table, and returns the names of its columns.
 func (r *reader) columns(heading []Phrase, columns []string) (names []string) {

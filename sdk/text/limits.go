@@ -1,14 +1,13 @@
 package text
 
 import (
-	"regexp"
-
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 )
 
 var (
-	limitForm   = regexp.MustCompile(`^(.*[^ ]) +in +([\[(][^\])]*[\])])( +warns +([A-Za-z0-9_-]+))?: +(.+)$`)
-	formulaForm = regexp.MustCompile(`^([a-z][a-z0-9_]*): +(.+)$`)
+	limitForm   = pattern.New(`^(.*[^ ]) +in +([\[(][^\])]*[\])])( +warns +([A-Za-z0-9_-]+))?: +(.+)$`)
+	formulaForm = pattern.New(`^([a-z][a-z0-9_]*): +(.+)$`)
 )
 
 // readFormulas reads labels of formulas: - johnson_column_v1: Johnson's parabola.

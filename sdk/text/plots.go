@@ -3,12 +3,12 @@ package text
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 )
 
 // Limits on the plots of a document.
@@ -93,13 +93,13 @@ var elementKinds = map[string]elementKind{
 var kindNames = slices.Sorted(maps.Keys(elementKinds))
 
 var (
-	plotForm       = regexp.MustCompile(`^([a-z][a-z0-9_]*)[ ]+"([^"]+)"$`)
-	axisForm       = regexp.MustCompile(`^[xy][ ]+"([^"]+)"(?:[ ]+([A-Za-z][A-Za-z0-9_]*))??((?:[ ]+(?:log|down))*)$`)
-	axisLike       = regexp.MustCompile(`^[xy][ ]*["=]`)
-	familyForm     = regexp.MustCompile(`^family[ ]+"([^"]+)"$`)
-	definitionForm = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9_]*[ ]*(?:\([^()]*\)|\[[^\]]*\])?[ ]*:?=[^=]|solve )`)
-	nameStart      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*`)
-	lowerForm      = regexp.MustCompile(`^[a-z]+`)
+	plotForm       = pattern.New(`^([a-z][a-z0-9_]*)[ ]+"([^"]+)"$`)
+	axisForm       = pattern.New(`^[xy][ ]+"([^"]+)"(?:[ ]+([A-Za-z][A-Za-z0-9_]*))??((?:[ ]+(?:log|down))*)$`)
+	axisLike       = pattern.New(`^[xy][ ]*["=]`)
+	familyForm     = pattern.New(`^family[ ]+"([^"]+)"$`)
+	definitionForm = pattern.New(`^(?:[A-Za-z][A-Za-z0-9_]*[ ]*(?:\([^()]*\)|\[[^\]]*\])?[ ]*:?=[^=]|solve )`)
+	nameStart      = pattern.New(`^[A-Za-z][A-Za-z0-9_]*`)
+	lowerForm      = pattern.New(`^[a-z]+`)
 )
 
 const axisExample = `x "Radius" r, or x "Frequency" f log`

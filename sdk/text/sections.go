@@ -1,10 +1,10 @@
 package text
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 	"github.com/slipstick/slipstick/sdk/spelling"
 )
 
@@ -143,10 +143,10 @@ func (r *reader) headings() (list []Phrase) {
 }
 
 var (
-	idForm      = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*){2}$`)
-	versionForm = regexp.MustCompile(`^(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z.-]+)?$`)
-	kebabForm   = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
-	fileForm    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*\.csv$`)
+	idForm      = pattern.New(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*){2}$`)
+	versionForm = pattern.New(`^(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}(-[0-9A-Za-z.-]+)?$`)
+	kebabForm   = pattern.New(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+	fileForm    = pattern.New(`^[A-Za-z0-9][A-Za-z0-9_.-]*\.csv$`)
 )
 
 var headKeys = []string{"id", "version", "keywords", "tool", "group", "inputs", "vectors"}
@@ -222,7 +222,7 @@ func (r *reader) readKey(d *Document, line Phrase, seen map[string]bool) {
 		r.wrong(key, "the key %s has no value", key.Text)
 	}
 	seen[key.Text] = true
-	form := func(to *Phrase, form *regexp.Regexp, what string) {
+	form := func(to *Phrase, form *pattern.Pattern, what string) {
 		*to = value
 		if value.Text != "" && !form.MatchString(value.Text) {
 			r.wrong(value, "%s", what)

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"math"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 	"github.com/slipstick/slipstick/sdk/request"
 	"github.com/slipstick/slipstick/sdk/request/strictjson"
 	"github.com/slipstick/slipstick/sdk/value"
@@ -158,7 +158,7 @@ func inWritten(x float64, u Unit) string {
 }
 
 // exponentZeros matches what an exponent can leave out.
-var exponentZeros = regexp.MustCompile(`e\+?(-?)0*`)
+var exponentZeros = pattern.New(`e\+?(-?)0*`)
 
 // shortDecimal returns a number without an exponent if it is neither large nor small. Both have the same digits.
 func shortDecimal(text string) string {

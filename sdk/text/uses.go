@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/formula"
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 	"github.com/slipstick/slipstick/sdk/preset"
 )
 
@@ -29,10 +29,10 @@ type Use struct {
 }
 
 var (
-	useForm    = regexp.MustCompile(`^([^@ ]+)@([^ ]+)(?: +(.*))?$`)
-	tableForm  = regexp.MustCompile(`^data\.[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$`)
-	useName    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
-	digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+	useForm    = pattern.New(`^([^@ ]+)@([^ ]+)(?: +(.*))?$`)
+	tableForm  = pattern.New(`^data\.[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$`)
+	useName    = pattern.New(`^[A-Za-z][A-Za-z0-9_]*$`)
+	digestForm = pattern.New(`^sha256:[0-9a-f]{64}$`)
 )
 
 // Beginnings of the head keys of a table and of a calculation.
@@ -346,7 +346,7 @@ func (u Unit) ratio(literal string) string {
 	return inSI(ratOf(literal), u).RatString()
 }
 
-var memberForm = regexp.MustCompile(`\.([A-Za-z][A-Za-z0-9_]*)`)
+var memberForm = pattern.New(`\.([A-Za-z][A-Za-z0-9_]*)`)
 
 // members returns the names after a point in the document. Names of columns are among them.
 func (r *reader) members() map[string]bool {

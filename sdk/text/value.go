@@ -2,10 +2,10 @@ package text
 
 import (
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 	"github.com/slipstick/slipstick/sdk/units"
 )
 
@@ -33,12 +33,12 @@ const (
 )
 
 var (
-	numberForm    = regexp.MustCompile(`^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?`)
-	exactForm     = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
-	decimalComma  = regexp.MustCompile(`^[+-]?[0-9]+,[0-9]`)
-	thousands     = regexp.MustCompile(`^[+-]?[0-9]{1,3}([.' ][0-9]{3})+,[0-9]|^[+-]?[0-9]{1,3}(,[0-9]{3})+\.[0-9]|^[+-]?[0-9]{1,3}(\.[0-9]{3}){2,}|^[+-]?[0-9]{1,3}([' ][0-9]{3})+`)
-	fractionForm  = regexp.MustCompile(`^[+-]?[0-9]+[ ]?[0-9]*/[0-9]+`)
-	exponentLimit = regexp.MustCompile(`[eE][+-]?[0-9]{4,}`)
+	numberForm    = pattern.New(`^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?`)
+	exactForm     = pattern.New(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
+	decimalComma  = pattern.New(`^[+-]?[0-9]+,[0-9]`)
+	thousands     = pattern.New(`^[+-]?[0-9]{1,3}([.' ][0-9]{3})+,[0-9]|^[+-]?[0-9]{1,3}(,[0-9]{3})+\.[0-9]|^[+-]?[0-9]{1,3}(\.[0-9]{3}){2,}|^[+-]?[0-9]{1,3}([' ][0-9]{3})+`)
+	fractionForm  = pattern.New(`^[+-]?[0-9]+[ ]?[0-9]*/[0-9]+`)
+	exponentLimit = pattern.New(`[eE][+-]?[0-9]{4,}`)
 )
 
 // readValue reads a value. Numbers have their unit; readValue does not compare it with a field.

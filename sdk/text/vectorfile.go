@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 )
 
 // Limits on a file of vectors.
@@ -28,8 +29,8 @@ const (
 var vectorColumns = []string{columnID, columnSource}
 
 var (
-	headingForm  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]*)[ ]*(?:\[(.*)\])?$`)
-	vectorIDForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
+	headingForm  = pattern.New(`^([A-Za-z][A-Za-z0-9_]*)[ ]*(?:\[(.*)\])?$`)
+	vectorIDForm = pattern.New(`^[A-Za-z][A-Za-z0-9_.-]*$`)
 )
 
 // column is a column of a file of vectors: an id, a source, or a field with the unit of its numbers.

@@ -1,8 +1,9 @@
 package text
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 )
 
 // Vector is a case with its source: what is sent, and what is expected.
@@ -49,15 +50,15 @@ const (
 )
 
 var (
-	vectorForm  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.-]*)(?:[ ]+like[ ]+([A-Za-z][A-Za-z0-9_.-]*))?[ ]*:(.*)$`)
-	sentForm    = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_.]*)[ ]*=([^=].*)?$`)
-	withoutForm = regexp.MustCompile(`^without[ ]+([A-Za-z][A-Za-z0-9_.]*)$`)
-	equalsForm  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]*)[ ]*(==?)(.*)$`)
-	absentForm  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_]*)[ ]+is absent$`)
-	warnsForm   = regexp.MustCompile(`^warns(?:[ ]+([a-z]+))?[ ]+(\S+)$`)
-	byForm      = regexp.MustCompile(`^by[ ]+([a-z][a-z0-9_]*)$`)
-	assumesForm = regexp.MustCompile(`^assumes[ ]+([0-9]+)$`)
-	rejectsForm = regexp.MustCompile(`^reject[ ]+(\S+?)(?:[ ]+at[ ]+(\S+))?$`)
+	vectorForm  = pattern.New(`^([A-Za-z][A-Za-z0-9_.-]*)(?:[ ]+like[ ]+([A-Za-z][A-Za-z0-9_.-]*))?[ ]*:(.*)$`)
+	sentForm    = pattern.New(`^([A-Za-z][A-Za-z0-9_.]*)[ ]*=([^=].*)?$`)
+	withoutForm = pattern.New(`^without[ ]+([A-Za-z][A-Za-z0-9_.]*)$`)
+	equalsForm  = pattern.New(`^([A-Za-z][A-Za-z0-9_]*)[ ]*(==?)(.*)$`)
+	absentForm  = pattern.New(`^([A-Za-z][A-Za-z0-9_]*)[ ]+is absent$`)
+	warnsForm   = pattern.New(`^warns(?:[ ]+([a-z]+))?[ ]+(\S+)$`)
+	byForm      = pattern.New(`^by[ ]+([a-z][a-z0-9_]*)$`)
+	assumesForm = pattern.New(`^assumes[ ]+([0-9]+)$`)
+	rejectsForm = pattern.New(`^reject[ ]+(\S+?)(?:[ ]+at[ ]+(\S+))?$`)
 )
 
 // readVectors reads the block of vectors.

@@ -39,7 +39,7 @@ func Coherent(id string) (string, error) {
 
 // siOf returns the SI unit of the quantity of one unit.
 func siOf(name string) (string, bool) {
-	if u, ok := byID[name]; ok {
+	if u, ok := unit(name); ok {
 		return Of(u.Quantity)[0].ID, true
 	}
 	return name, slices.Contains(others, name)

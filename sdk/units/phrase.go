@@ -2,11 +2,12 @@ package units
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/slipstick/slipstick/sdk/internal/pattern"
 )
 
 var (
@@ -14,10 +15,10 @@ var (
 		"²", "2", "³", "3", "⁴", "4", "⁶", "6", "⁻", "-", "¹", "1", "₂", "2", "^", "", "**", "", "µ", "u", "μ", "u", "Ω", "ohm", "\u2126", "ohm",
 		"℃", "degC", "℉", "degF", "°C", "degC", "°F", "degF", "°R", "degR", "\u00a0", " ", "·", " ", "⋅", " ", "*", " ", "×", " ", ".", " ",
 	)
-	per     = regexp.MustCompile(`(?i)(^|[ )])per +`)
-	degrees = regexp.MustCompile(`(?i)\bdeg(?:ree)?s?[ -]*(c|f|r|celsius|fahrenheit|rankine)\b`)
-	powers  = regexp.MustCompile(`(?i)\b(square|sq|cubic|cu) *([a-z]+)`)
-	raised  = regexp.MustCompile(`(?i)\b([a-z]+) (squared|cubed)\b`)
+	per     = pattern.New(`(?i)(^|[ )])per +`)
+	degrees = pattern.New(`(?i)\bdeg(?:ree)?s?[ -]*(c|f|r|celsius|fahrenheit|rankine)\b`)
+	powers  = pattern.New(`(?i)\b(square|sq|cubic|cu) *([a-z]+)`)
+	raised  = pattern.New(`(?i)\b([a-z]+) (squared|cubed)\b`)
 )
 
 // tidy returns a spelling with single blanks between factors, slashes, and powers as digits: lbf/in2
@@ -125,7 +126,7 @@ type wordPower struct {
 	n    int
 }
 
-var factorForm = regexp.MustCompile(`^([\pL_%]+)(-?[1-9])?$`)
+var factorForm = pattern.New(`^([\pL_%]+)(-?[1-9])?$`)
 
 // factorsIn reads factors with blanks between them. The longest phrase that is a spelling counts.
 func (r *reading) factorsIn(text string) (list []wordPower, ok bool) {
@@ -164,6 +165,7 @@ const longestPhrase = 4
 // word returns the word in ids for a word or a phrase, or "" if there is none. A temperature in a
 // product is a difference.
 func (r *reading) word(text string) string {
+	names, _ := words()
 	switch {
 	case text == "C" || text == "degC":
 		return "K"
@@ -197,6 +199,7 @@ var aliases = sync.OnceValue(func() [2]map[string]string {
 			put(of[1], strings.ToLower(text), s.Unit)
 		}
 	}
+	names, _ := words()
 	for word := range names {
 		if slices.Contains(customary, word) {
 			put(of[1], strings.ToLower(word), word)

@@ -1,6 +1,9 @@
 package units
 
-import "math/big"
+import (
+	"math/big"
+	"sync"
+)
 
 // nearby returns a rational number that rounds to the same binary64 as x*pi, or x/pi. A
 // product of pi and a rational number is irrational, so it is never halfway between two
@@ -20,11 +23,11 @@ func nearby(x *big.Rat, by func(z, x, y *big.Rat) *big.Rat) *big.Rat {
 
 const firstBits = 256
 
-var firstBelow, firstAbove = machin(firstBits)
+var first = sync.OnceValues(func() (below, above *big.Rat) { return machin(firstBits) })
 
 func piWithin(bits uint) (below, above *big.Rat) {
 	if bits == firstBits {
-		return firstBelow, firstAbove
+		return first()
 	}
 	return machin(bits)
 }

@@ -2,6 +2,7 @@ package units
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -58,23 +59,25 @@ func wordsOf(id string) []string {
 	return strings.FieldsFunc(id, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// names has the words of the table. prefixed has the letters before a text in these words: kM
-// before VA.
-var names, prefixed = func() (map[string]bool, map[string]string) {
-	names, prefixed := map[string]bool{}, map[string]string{}
-	for _, u := range all {
-		for _, word := range wordsOf(u.ID) {
-			names[word] = true
-			prefixed[word[1:]] += word[:1]
+// words returns the words of the table, and the letters before a text in these words: kM before VA.
+var words = sync.OnceValues(func() (names map[string]bool, prefixed map[string]string) {
+	names, prefixed = map[string]bool{}, map[string]string{}
+	for i := range table {
+		for _, e := range table[i].entries {
+			for _, word := range wordsOf(e.id) {
+				names[word] = true
+				prefixed[word[1:]] += word[:1]
+			}
 		}
 	}
 	return names, prefixed
-}()
+})
 
 // isPrefixed reports whether a word of the table starts with a prefix that also exists in the
 // other case. Examples are milli and mega, or pico and peta.
 func isPrefixed(word string) bool {
 	rest := word[1:]
+	names, prefixed := words()
 	switch word[0] {
 	case 'm', 'M':
 		return rest != "" && (names[rest] || strings.Trim(prefixed[rest], word[:1]) != "") // kVA shows that the M of MVA is a prefix
@@ -90,7 +93,7 @@ func Gauge(text string) (u Unit, absolute, ok bool) {
 	letters := lettersOf(text)
 	for _, mark := range []string{"gauge", "absolute", "abs", "g", "a"} {
 		unit := letters[:max(0, len(letters)-len(mark))]
-		u, ok = Respelled(unit, byQuantity["pressure"])
+		u, ok = Respelled(unit, unitsOf("pressure"))
 		if ok && strings.EqualFold(letters[len(unit):], mark) {
 			return u, mark[0] == 'a', true
 		}

@@ -325,18 +325,18 @@ type reading struct {
 
 var readings = sync.OnceValue(func() map[string]*reading {
 	all, generated := map[string]*reading{}, siNames()
-	for _, q := range table {
+	for i := range table {
 		r := &reading{whole: map[string]Unit{}, fold: map[string]Unit{}, products: map[string]Unit{}, common: map[string]bool{}}
-		all[q.quantity] = r
-		for _, u := range byQuantity[q.quantity] {
+		all[table[i].name] = r
+		for _, u := range table[i].all() {
 			r.hasDegF = r.hasDegF || strings.Contains(u.ID, "degF")
 		}
-		for _, u := range byQuantity[q.quantity] {
+		for _, u := range table[i].all() {
 			r.add(Spelling{Text: u.ID, exact: !isCustomary(u.ID)}, u)
 		}
 	}
 	for _, s := range slices.Concat(listed(), generated) {
-		u := byID[s.Unit]
+		u, _ := unit(s.Unit)
 		r := all[u.Quantity]
 		if !slices.ContainsFunc(r.list, func(of Spelling) bool { return of.Text == s.Text }) {
 			r.list = append(r.list, s)
@@ -388,15 +388,15 @@ func listed() []Spelling {
 // siNames returns the names of the units that are a prefix and a symbol of SI.
 func siNames() []Spelling {
 	var list []Spelling
-	for _, u := range all {
+	for id := range places() {
 		for symbol, names := range bases {
-			prefix, ok := strings.CutSuffix(u.ID, symbol)
+			prefix, ok := strings.CutSuffix(id, symbol)
 			name, known := prefixes[prefix]
 			if !ok || !known {
 				continue
 			}
 			for _, base := range strings.Fields(names) {
-				list = append(list, Spelling{Text: name + base, Unit: u.ID, Source: "SI Brochure"})
+				list = append(list, Spelling{Text: name + base, Unit: id, Source: "SI Brochure"})
 			}
 		}
 	}
@@ -425,7 +425,7 @@ func Spelled(text, quantity string) (Unit, bool) {
 	if u, ok := r.whole[text]; ok {
 		return u, true
 	}
-	_, isOther := byID[text] // kN is a force, and not knots
+	_, isOther := places()[text] // kN is a force, and not knots
 	if u, ok := r.fold[strings.ToLower(text)]; ok && !isOther {
 		return u, true
 	}
@@ -453,9 +453,9 @@ func Named(text string) []Unit {
 		list = append(list, u)
 	}
 	text = tidy(text)
-	for _, q := range table {
-		u, ok := readings()[q.quantity].named(text)
-		if ok && !slices.ContainsFunc(list, func(of Unit) bool { return of.Quantity == q.quantity }) {
+	for _, quantity := range Quantities() {
+		u, ok := readings()[quantity].named(text)
+		if ok && !slices.ContainsFunc(list, func(of Unit) bool { return of.Quantity == quantity }) {
 			list = append(list, u)
 		}
 	}

@@ -5,11 +5,8 @@ package units
 // ones. Standard gravity is 9.80665 m/s2. Columns of mercury and water are conventional, and the
 // water has 1000 kg/m3. A gallon without a mark is the US liquid gallon, and a barrel has 42. A
 // factor that is defined as a product is written as one, with pi for itself.
-var table = []struct {
-	quantity string
-	entries  []entry
-}{
-	{"length", []entry{
+var table = []quantity{
+	{name: "length", entries: []entry{
 		{id: "m", factor: "1"},
 		{id: "nm", factor: "1e-9"},
 		{id: "um", factor: "1e-6"},
@@ -24,7 +21,7 @@ var table = []struct {
 		{id: "mi", factor: "1609.344"},
 		{id: "nmi", factor: "1852"},
 	}},
-	{"area", []entry{
+	{name: "area", entries: []entry{
 		{id: "m2", factor: "1"},
 		{id: "mm2", factor: "1e-6"},
 		{id: "cm2", factor: "1e-4"},
@@ -38,7 +35,7 @@ var table = []struct {
 		{id: "cmil", factor: "pi/4*0.0254e-3*0.0254e-3"},
 		{id: "kcmil", factor: "pi/4*0.0254*0.0254e-3"},
 	}},
-	{"volume", []entry{
+	{name: "volume", entries: []entry{
 		{id: "m3", factor: "1"},
 		{id: "mm3", factor: "1e-9"},
 		{id: "cm3", factor: "1e-6"},
@@ -56,20 +53,20 @@ var table = []struct {
 		{id: "bbl", factor: "0.003785411784*42"},
 		{id: "acre ft", factor: "4046.8564224*0.3048"},
 	}},
-	{"second_moment_of_area", []entry{
+	{name: "second_moment_of_area", entries: []entry{
 		{id: "m4", factor: "1"},
 		{id: "mm4", factor: "1e-12"},
 		{id: "cm4", factor: "1e-8"},
 		{id: "in4", factor: "4.162314256e-7"},
 		{id: "ft4", factor: "0.3048*0.3048*0.3048*0.3048"},
 	}},
-	{"warping_constant", []entry{
+	{name: "warping_constant", entries: []entry{
 		{id: "m6", factor: "1"},
 		{id: "mm6", factor: "1e-18"},
 		{id: "cm6", factor: "1e-12"},
 		{id: "in6", factor: "0.0254*0.0254*0.0254*0.0254*0.0254*0.0254"},
 	}},
-	{"mass", []entry{
+	{name: "mass", entries: []entry{
 		{id: "kg", factor: "1"},
 		{id: "mg", factor: "1e-6"},
 		{id: "ug", factor: "1e-9"},
@@ -82,7 +79,7 @@ var table = []struct {
 		{id: "ton_imp", factor: "0.45359237*2240"},
 		{id: "slug", factor: "0.45359237*9.80665/0.3048"},
 	}},
-	{"force", []entry{
+	{name: "force", entries: []entry{
 		{id: "N", factor: "1"},
 		{id: "mN", factor: "1e-3"},
 		{id: "kN", factor: "1e3"},
@@ -94,7 +91,7 @@ var table = []struct {
 		{id: "tonf_us", factor: "4.4482216152605*2000"},
 		{id: "tf", factor: "9806.65"},
 	}},
-	{"pressure", []entry{
+	{name: "pressure", entries: []entry{
 		{id: "Pa", factor: "1"},
 		{id: "hPa", factor: "1e2"},
 		{id: "kPa", factor: "1e3"},
@@ -120,7 +117,7 @@ var table = []struct {
 		{id: "inH2O", factor: "9806.65*0.0254"},
 		{id: "ftH2O", factor: "9806.65*0.3048"},
 	}},
-	{"energy", []entry{
+	{name: "energy", entries: []entry{
 		{id: "J", factor: "1"},
 		{id: "kJ", factor: "1e3"},
 		{id: "MJ", factor: "1e6"},
@@ -138,7 +135,7 @@ var table = []struct {
 		{id: "ft lbf", factor: "0.3048*4.4482216152605"},
 		{id: "in lbf", factor: "0.0254*4.4482216152605"},
 	}},
-	{"power", []entry{
+	{name: "power", entries: []entry{
 		{id: "W", factor: "1"},
 		{id: "mW", factor: "1e-3"},
 		{id: "uW", factor: "1e-6"},
@@ -152,7 +149,7 @@ var table = []struct {
 		{id: "ft lbf/s", factor: "0.3048*4.4482216152605"},
 		{id: "ton_refrigeration", factor: "12000*1055.05585262/3600"},
 	}},
-	{"speed", []entry{
+	{name: "speed", entries: []entry{
 		{id: "m/s", factor: "1"},
 		{id: "mm/s", factor: "1e-3"},
 		{id: "cm/s", factor: "1e-2"},
@@ -164,7 +161,7 @@ var table = []struct {
 		{id: "mph", factor: "1609.344/3600"},
 		{id: "kn", factor: "1852/3600"},
 	}},
-	{"angle", []entry{
+	{name: "angle", entries: []entry{
 		{id: "rad", factor: "1"},
 		{id: "urad", factor: "1e-6"},
 		{id: "mrad", factor: "1e-3"},
@@ -174,7 +171,7 @@ var table = []struct {
 		{id: "arcsec", factor: "pi/648000"},
 		{id: "rev", factor: "2*pi"},
 	}},
-	{"torque", []entry{
+	{name: "torque", entries: []entry{
 		{id: "N m", factor: "1"},
 		{id: "N mm", factor: "1e-3"},
 		{id: "N cm", factor: "1e-2"},
@@ -188,7 +185,7 @@ var table = []struct {
 		{id: "kip in", factor: "4448.2216152605*0.0254"},
 		{id: "kip ft", factor: "4448.2216152605*0.3048"},
 	}},
-	{"line_load", []entry{
+	{name: "line_load", entries: []entry{
 		{id: "N/m", factor: "1"},
 		{id: "N/mm", factor: "1e3"},
 		{id: "kN/m", factor: "1e3"},
@@ -200,7 +197,7 @@ var table = []struct {
 		{id: "kip/ft", factor: "4448.2216152605/0.3048"},
 		{id: "kN/mm", factor: "1e6"},
 	}},
-	{"flexural_rigidity", []entry{
+	{name: "flexural_rigidity", entries: []entry{
 		{id: "N m2", factor: "1"},
 		{id: "N mm2", factor: "1e-6"},
 		{id: "kN m2", factor: "1e3"},
@@ -210,40 +207,40 @@ var table = []struct {
 		{id: "kip in2", factor: "4448.2216152605*0.00064516"},
 		{id: "kip ft2", factor: "4448.2216152605*0.3048*0.3048"},
 	}},
-	{"temperature", []entry{ // absolute; see Unit.Difference
+	{name: "temperature", entries: []entry{ // absolute; see Unit.Difference
 		{id: "K", factor: "1"},
 		{id: "degC", factor: "1", offset: "273.15"},
 		{id: "degF", factor: "5/9", offset: "459.67"},
 		{id: "degR", factor: "5/9"},
 	}},
-	{"heat_flux", []entry{
+	{name: "heat_flux", entries: []entry{
 		{id: "W/m2", factor: "1"},
 		{id: "kW/m2", factor: "1e3"},
 		{id: "W/cm2", factor: "1e4"},
 		{id: "Btu_it/(h ft2)", factor: "1055.05585262/3600/0.3048/0.3048"},
 	}},
-	{"voltage", []entry{
+	{name: "voltage", entries: []entry{
 		{id: "V", factor: "1"},
 		{id: "uV", factor: "1e-6"},
 		{id: "mV", factor: "1e-3"},
 		{id: "kV", factor: "1e3"},
 		{id: "MV", factor: "1e6"},
 	}},
-	{"current", []entry{
+	{name: "current", entries: []entry{
 		{id: "A", factor: "1"},
 		{id: "uA", factor: "1e-6"},
 		{id: "nA", factor: "1e-9"},
 		{id: "mA", factor: "1e-3"},
 		{id: "kA", factor: "1e3"},
 	}},
-	{"resistance", []entry{
+	{name: "resistance", entries: []entry{
 		{id: "ohm", factor: "1"},
 		{id: "uohm", factor: "1e-6"},
 		{id: "mohm", factor: "1e-3"},
 		{id: "kohm", factor: "1e3"},
 		{id: "Mohm", factor: "1e6"},
 	}},
-	{"time", []entry{
+	{name: "time", entries: []entry{
 		{id: "s", factor: "1"},
 		{id: "us", factor: "1e-6"},
 		{id: "ns", factor: "1e-9"},
@@ -252,20 +249,20 @@ var table = []struct {
 		{id: "h", factor: "3600"},
 		{id: "d", factor: "86400"},
 	}},
-	{"frequency", []entry{
+	{name: "frequency", entries: []entry{
 		{id: "Hz", factor: "1"},
 		{id: "kHz", factor: "1e3"},
 		{id: "MHz", factor: "1e6"},
 		{id: "GHz", factor: "1e9"},
 	}},
-	{"resistance_per_length", []entry{
+	{name: "resistance_per_length", entries: []entry{
 		{id: "ohm/m", factor: "1"},
 		{id: "mohm/m", factor: "1e-3"},
 		{id: "ohm/km", factor: "1e-3"},
 		{id: "ohm/kft", factor: "1/304.8"},
 		{id: "ohm/ft", factor: "1/0.3048"},
 	}},
-	{"resistivity", []entry{
+	{name: "resistivity", entries: []entry{
 		{id: "ohm m", factor: "1"},
 		{id: "uohm m", factor: "1e-6"},
 		{id: "nohm m", factor: "1e-9"},
@@ -273,36 +270,36 @@ var table = []struct {
 		{id: "ohm mm2/m", factor: "1e-6"},
 		{id: "ohm cmil/ft", factor: "pi/4*0.0254e-3*0.0254e-3/0.3048"},
 	}},
-	{"temperature_coefficient", []entry{
+	{name: "temperature_coefficient", entries: []entry{
 		{id: "1/K", factor: "1"},
 		{id: "ppm/K", factor: "1e-6"},
 		{id: "1/degF", factor: "9/5"},
 		{id: "ppm/degF", factor: "9/5*1e-6"},
 	}},
-	{"capacitance", []entry{
+	{name: "capacitance", entries: []entry{
 		{id: "F", factor: "1"},
 		{id: "mF", factor: "1e-3"},
 		{id: "uF", factor: "1e-6"},
 		{id: "nF", factor: "1e-9"},
 		{id: "pF", factor: "1e-12"},
 	}},
-	{"inductance", []entry{
+	{name: "inductance", entries: []entry{
 		{id: "H", factor: "1"},
 		{id: "mH", factor: "1e-3"},
 		{id: "uH", factor: "1e-6"},
 		{id: "nH", factor: "1e-9"},
 	}},
-	{"apparent_power", []entry{
+	{name: "apparent_power", entries: []entry{
 		{id: "V A", factor: "1"},
 		{id: "kVA", factor: "1e3"},
 		{id: "MVA", factor: "1e6"},
 	}},
-	{"reactive_power", []entry{
+	{name: "reactive_power", entries: []entry{
 		{id: "var", factor: "1"},
 		{id: "kvar", factor: "1e3"},
 		{id: "Mvar", factor: "1e6"},
 	}},
-	{"density", []entry{
+	{name: "density", entries: []entry{
 		{id: "kg/m3", factor: "1"},
 		{id: "g/cm3", factor: "1e3"},
 		{id: "kg/L", factor: "1e3"},
@@ -314,7 +311,7 @@ var table = []struct {
 		{id: "lb/yd3", factor: "0.45359237/0.9144/0.9144/0.9144"},
 		{id: "slug/ft3", factor: "0.45359237*9.80665/0.3048/0.3048/0.3048/0.3048"},
 	}},
-	{"dynamic_viscosity", []entry{
+	{name: "dynamic_viscosity", entries: []entry{
 		{id: "Pa s", factor: "1"},
 		{id: "mPa s", factor: "1e-3"},
 		{id: "uPa s", factor: "1e-6"},
@@ -324,14 +321,14 @@ var table = []struct {
 		{id: "lb/(ft h)", factor: "0.45359237/0.3048/3600"},
 		{id: "lbf s/ft2", factor: "4.4482216152605/0.3048/0.3048"},
 	}},
-	{"kinematic_viscosity", []entry{
+	{name: "kinematic_viscosity", entries: []entry{
 		{id: "m2/s", factor: "1"},
 		{id: "mm2/s", factor: "1e-6"},
 		{id: "St", factor: "1e-4"},
 		{id: "cSt", factor: "1e-6"},
 		{id: "ft2/s", factor: "0.3048*0.3048"},
 	}},
-	{"volumetric_flow", []entry{
+	{name: "volumetric_flow", entries: []entry{
 		{id: "m3/s", factor: "1"},
 		{id: "m3/h", factor: "1/3600"},
 		{id: "L/s", factor: "1e-3"},
@@ -348,42 +345,42 @@ var table = []struct {
 		{id: "Mgal_us/d", factor: "3785.411784/86400"},
 		{id: "ft3/h", factor: "0.3048*0.3048*0.3048/3600"},
 	}},
-	{"amount", []entry{
+	{name: "amount", entries: []entry{
 		{id: "mol", factor: "1"},
 		{id: "mmol", factor: "1e-3"},
 		{id: "kmol", factor: "1e3"},
 		{id: "lbmol", factor: "453.59237"},
 	}},
-	{"thermal_conductance", []entry{
+	{name: "thermal_conductance", entries: []entry{
 		{id: "W/K", factor: "1"},
 		{id: "kW/K", factor: "1e3"},
 		{id: "Btu_it/(h degF)", factor: "1055.05585262/3600*9/5"},
 	}},
-	{"thermal_conductivity", []entry{
+	{name: "thermal_conductivity", entries: []entry{
 		{id: "W/(m K)", factor: "1"},
 		{id: "mW/(m K)", factor: "1e-3"},
 		{id: "Btu_it/(h ft degF)", factor: "1055.05585262/3600/0.3048*9/5"},
 		{id: "Btu_it in/(h ft2 degF)", factor: "1055.05585262/3600/0.3048/12*9/5"},
 	}},
-	{"heat_transfer_coefficient", []entry{
+	{name: "heat_transfer_coefficient", entries: []entry{
 		{id: "W/(m2 K)", factor: "1"},
 		{id: "kW/(m2 K)", factor: "1e3"},
 		{id: "Btu_it/(h ft2 degF)", factor: "1055.05585262/3600/0.3048/0.3048*9/5"},
 	}},
-	{"damping", []entry{
+	{name: "damping", entries: []entry{
 		{id: "N s/m", factor: "1"},
 		{id: "N s/mm", factor: "1e3"},
 		{id: "kN s/m", factor: "1e3"},
 		{id: "lbf s/in", factor: "4.4482216152605/0.0254"},
 		{id: "lbf s/ft", factor: "4.4482216152605/0.3048"},
 	}},
-	{"angular_speed", []entry{
+	{name: "angular_speed", entries: []entry{
 		{id: "rad/s", factor: "1"},
 		{id: "deg/s", factor: "pi/180"},
 		{id: "rpm", factor: "pi/30"},
 		{id: "rev/s", factor: "2*pi"},
 	}},
-	{"torsional_stiffness", []entry{
+	{name: "torsional_stiffness", entries: []entry{
 		{id: "N m/rad", factor: "1"},
 		{id: "kN m/rad", factor: "1e3"},
 		{id: "lbf in/rad", factor: "4.4482216152605*0.0254"},
@@ -391,24 +388,24 @@ var table = []struct {
 		{id: "kip in/rad", factor: "4448.2216152605*0.0254"},
 		{id: "kip ft/rad", factor: "4448.2216152605*0.3048"},
 	}},
-	{"thermal_resistance", []entry{
+	{name: "thermal_resistance", entries: []entry{
 		{id: "K/W", factor: "1"},
 		{id: "h degF/Btu_it", factor: "3600*5/9/1055.05585262"},
 	}},
-	{"thermal_insulance", []entry{
+	{name: "thermal_insulance", entries: []entry{
 		{id: "m2 K/W", factor: "1"},
 		{id: "h ft2 degF/Btu_it", factor: "3600*5/9*0.3048*0.3048/1055.05585262"},
 	}},
-	{"luminous_flux", []entry{
+	{name: "luminous_flux", entries: []entry{
 		{id: "lm", factor: "1"},
 		{id: "klm", factor: "1e3"},
 	}},
-	{"illuminance", []entry{
+	{name: "illuminance", entries: []entry{
 		{id: "lx", factor: "1"},
 		{id: "klx", factor: "1e3"},
 		{id: "lm/ft2", factor: "1/0.3048/0.3048"},
 	}},
-	{"energy_price", []entry{ // in any currency
+	{name: "energy_price", entries: []entry{ // in any currency
 		{id: "1/J", factor: "1"},
 		{id: "1/kWh", factor: "1/3.6e6"},
 		{id: "1/MWh", factor: "1/3.6e9"},

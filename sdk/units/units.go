@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/slipstick/slipstick/sdk/spelling"
 )
@@ -27,44 +28,73 @@ type Unit struct {
 // not a divisor, joined by * and /.
 type entry struct{ id, factor, offset string }
 
-var (
-	all        = build()
-	byID       = index(all)
-	byQuantity = group(all)
-)
+// quantity has the units of the table for one quantity, the SI unit first. Factors are read at the first use of
+// the quantity, because an engine needs few quantities.
+type quantity struct {
+	name    string
+	entries []entry
 
-func build() []Unit {
-	var units []Unit
-	for _, q := range table {
+	once  sync.Once
+	units []Unit
+}
+
+// all returns the units. The caller must not change them.
+func (q *quantity) all() []Unit {
+	q.once.Do(func() {
 		for _, e := range q.entries {
-			u := Unit{ID: e.id, Quantity: q.quantity, Definition: e.factor}
+			u := Unit{ID: e.id, Quantity: q.name, Definition: e.factor}
 			u.Factor, u.Pi = parseFactor(e.factor)
 			if e.offset != "" {
 				u.Offset = parse(e.offset)
 			}
-			units = append(units, u)
+			q.units = append(q.units, u)
 		}
-	}
-	return units
+	})
+	return q.units
 }
 
-func group(units []Unit) map[string][]Unit {
-	m := map[string][]Unit{}
-	for _, u := range units {
-		m[u.Quantity] = append(m[u.Quantity], u)
+// place is the place of a unit in the table.
+type place struct{ quantity, unit int }
+
+// places has the place of every id, and quantities has every quantity by its name.
+var (
+	places = sync.OnceValue(func() map[string]place {
+		m := map[string]place{}
+		for i := range table {
+			for k, e := range table[i].entries {
+				if _, ok := m[e.id]; ok {
+					panic(fmt.Sprintf("units: the table has %q twice", e.id))
+				}
+				m[e.id] = place{i, k}
+			}
+		}
+		return m
+	})
+	quantities = sync.OnceValue(func() map[string]*quantity {
+		m := map[string]*quantity{}
+		for i := range table {
+			m[table[i].name] = &table[i]
+		}
+		return m
+	})
+)
+
+// unit returns the unit with exactly this spelling.
+func unit(id string) (Unit, bool) {
+	at, ok := places()[id]
+	if !ok {
+		return Unit{}, false
 	}
-	return m
+	return table[at.quantity].all()[at.unit], true
 }
 
-func index(units []Unit) map[string]Unit {
-	m := make(map[string]Unit, len(units))
-	for _, u := range units {
-		if _, ok := m[u.ID]; ok {
-			panic(fmt.Sprintf("units: the table has %q twice", u.ID))
-		}
-		m[u.ID] = u
+// unitsOf returns the units of a quantity, none if it is unknown. The caller must not change them.
+func unitsOf(name string) []Unit {
+	q := quantities()[name]
+	if q == nil {
+		return nil
 	}
-	return m
+	return q.all()
 }
 
 func parseFactor(product string) (factor *big.Rat, pi bool) {
@@ -99,9 +129,9 @@ func parse(product string) *big.Rat {
 // Lookup returns the unit with exactly this spelling. Between factors a dot can replace the
 // space: N.m and N·m are N m.
 func Lookup(id string) (Unit, bool) {
-	u, ok := byID[id]
+	u, ok := unit(id)
 	if !ok {
-		u, ok = byID[dots.Replace(id)]
+		u, ok = unit(dots.Replace(id))
 	}
 	return u, ok
 }
@@ -158,11 +188,11 @@ func (u Unit) Difference() Unit {
 
 // Of returns the units of a quantity, the SI unit first. It returns none for a quantity that
 // is not in the table.
-func Of(quantity string) []Unit { return slices.Clone(byQuantity[quantity]) }
+func Of(quantity string) []Unit { return slices.Clone(unitsOf(quantity)) }
 
 // SI returns the SI unit of a quantity, or the zero Unit if the quantity is unknown.
 func SI(quantity string) Unit {
-	if of := byQuantity[quantity]; len(of) > 0 {
+	if of := unitsOf(quantity); len(of) > 0 {
 		return of[0]
 	}
 	return Unit{}
@@ -171,17 +201,19 @@ func SI(quantity string) Unit {
 // Quantities returns the names of all quantities.
 func Quantities() []string {
 	names := make([]string, len(table))
-	for i, q := range table {
-		names[i] = q.quantity
+	for i := range table {
+		names[i] = table[i].name
 	}
 	return names
 }
 
 // Nearest returns up to n unit ids that id may misspell, the likeliest first.
 func Nearest(id string, n int) []string {
-	ids := make([]string, len(all))
-	for i, u := range all {
-		ids[i] = u.ID
+	var ids []string
+	for i := range table {
+		for _, e := range table[i].entries {
+			ids = append(ids, e.id)
+		}
 	}
 	return slices.Clip(spelling.Nearest(id, ids, max(n, 0)))
 }
