@@ -274,7 +274,7 @@ func TestReadme(t *testing.T) {
 	if _, err := r.intoReadme(readme); err == nil || !strings.Contains(err.Error(), "flagship64") {
 		t.Errorf("without a figure: %v", err)
 	}
-	all := &results{Cold: []*coldStart{{Subject: slipstick, Unseen: 24.4}}}
+	all := &results{Cold: []*coldStart{{Subject: slipstick, Library: ofEngines.name, Unseen: 78}, {Subject: slipstick, Library: ofDocuments.name, Unseen: 24.4}}}
 	for _, section := range []string{"flagship64", "flagship1", "peers64"} {
 		one := measured(110).Loads[0]
 		one.Section = section

@@ -16,6 +16,7 @@ import (
 // medians over the engines.
 type coldStart struct {
 	Subject string  `json:"contestant"`
+	Library string  `json:"library"`
 	Engines int     `json:"engines"`
 	Unseen  float64 `json:"never_ran_ms"` // the server has not read the program
 	Kept    float64 `json:"ended_ms"`     // the engine ran before
@@ -28,20 +29,26 @@ const coldEngines = 15
 
 // cold measures calculations with older versions. Their engines start on the first request.
 func (b *bench) cold(ctx context.Context) error {
-	fmt.Fprintf(b.out, "\n%-20s%14s%14s%14s%14s\n", "cold, first answer", "never ran ms", "ended ms", "slowest ms", "running ms")
+	fmt.Fprintf(b.out, "\n%-30s%14s%14s%14s%14s\n", "cold, first answer", "never ran ms", "ended ms", "slowest ms", "running ms")
 	for _, s := range b.subjects() {
-		c, err := b.coldOf(ctx, s)
-		if err != nil || c == nil {
-			return err
+		for _, of := range []library{ofDocuments, ofEngines} {
+			if of.name == ofDocuments.name && !s.hasRuntime() {
+				b.note("%s has no runtime of documents: no cold start of one was measured", s.name)
+				continue
+			}
+			c, err := b.coldOf(ctx, s, of)
+			if err != nil || c == nil {
+				return err
+			}
+			b.results.Cold = append(b.results.Cold, c)
+			fmt.Fprintf(b.out, "  %-12s%-16s%14.1f%14.1f%14.1f%14.2f\n", c.Subject, c.Library, c.Unseen, c.Kept, c.Slowest, c.Second)
 		}
-		b.results.Cold = append(b.results.Cold, c)
-		fmt.Fprintf(b.out, "  %-18s%14.1f%14.1f%14.1f%14.2f\n", c.Subject, c.Unseen, c.Kept, c.Slowest, c.Second)
 	}
 	return nil
 }
 
-func (b *bench) coldOf(ctx context.Context, s *subject) (c *coldStart, err error) {
-	registry, err := s.fleet.WithOlder(ctx, coldEngines)
+func (b *bench) coldOf(ctx context.Context, s *subject, of library) (c *coldStart, err error) {
+	registry, err := of.older(&s.fleet, ctx, coldEngines)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +65,8 @@ func (b *bench) coldOf(ctx context.Context, s *subject) (c *coldStart, err error
 		b.note("%d of %d older versions run before they are asked for: no cold start was measured", early, coldEngines)
 		return nil, nil
 	}
-	c = &coldStart{Subject: s.name, Engines: coldEngines}
-	unseen, second, err := coldAnswers(ctx, host)
+	c = &coldStart{Subject: s.name, Library: of.name, Engines: coldEngines}
+	unseen, second, err := coldAnswers(ctx, host, of)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +78,7 @@ func (b *bench) coldOf(ctx context.Context, s *subject) (c *coldStart, err error
 	if err := awaitEnds(ctx, host); err != nil {
 		return nil, err
 	}
-	kept, _, err := coldAnswers(ctx, host)
+	kept, _, err := coldAnswers(ctx, host, of)
 	if err != nil {
 		return nil, err
 	}
@@ -91,12 +98,12 @@ func (b *bench) endEarly(ctx context.Context, s *subject) []string {
 }
 
 // coldAnswers calls every older version twice.
-func coldAnswers(ctx context.Context, host *server.Server) (first, second []float64, err error) {
+func coldAnswers(ctx context.Context, host *server.Server, of library) (first, second []float64, err error) {
 	for i := range coldEngines {
 		// The current version warms up the connection and the server, but not the engine.
 		for j, version := range []string{fleet.Current, fleet.Older, fleet.Older} {
 			began := time.Now()
-			if _, err := ask(ctx, host, fleet.Tool(i), samples[j], version); err != nil {
+			if _, err := ask(ctx, host, of.tool(i), samples[j], version); err != nil {
 				return nil, nil, err
 			}
 			took := micros(time.Since(began)) / 1000

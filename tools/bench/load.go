@@ -34,12 +34,13 @@ func (b *bench) load(ctx context.Context, kind string, connections int) error {
 type library struct {
 	name     string // of the section
 	registry func(f *fleet.Fleet, ctx context.Context, n int) (string, error)
+	older    func(f *fleet.Fleet, ctx context.Context, n int) (string, error) // each engine in two versions
 	tool     func(number int) string
 }
 
 var (
-	ofEngines   = library{"spread", (*fleet.Fleet).Registry, fleet.Tool}
-	ofDocuments = library{"documents", (*fleet.Fleet).Documents, fleet.DocumentTool}
+	ofEngines   = library{"spread", (*fleet.Fleet).Registry, (*fleet.Fleet).WithOlder, fleet.Tool}
+	ofDocuments = library{"documents", (*fleet.Fleet).Documents, (*fleet.Fleet).DocumentsWithOlder, fleet.DocumentTool}
 )
 
 // spread measures one server under a load that is spread over n engines, and one

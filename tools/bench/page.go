@@ -29,7 +29,7 @@ var readmeFigures = []struct {
 		ratios(rate("peers64", slipstick, goRules), rate("peers64", slipstick, opa)),
 	},
 	{
-		"cold", "first response of an engine that never ran", func(r *results) (string, bool) {
+		"cold", "first response of a document that never ran", func(r *results) (string, bool) {
 			value, ok := firstAnswer(func(c *coldStart) float64 { return c.Unseen })(r)
 			return fmt.Sprintf("%.0f ms", value), ok
 		},
@@ -231,9 +231,9 @@ func (r *results) tablesOf(section string) []*markdownTable {
 				decimals(s.Running, 0), decimals(s.PerEngine, 1), decimals(s.Anonymous, 1), decimals(s.Executable, 1))
 		}
 	case "cold":
-		t.head = []string{"contestant", "never ran ms", "ended ms", "slowest ms", "running ms"}
+		t.head = []string{"contestant", "engines", "never ran ms", "ended ms", "slowest ms", "running ms"}
 		for _, c := range r.Cold {
-			t.add(c.Subject, decimals(c.Unseen, 1), decimals(c.Kept, 1), decimals(c.Slowest, 1), decimals(c.Second, 2))
+			t.add(c.Subject, c.Library, decimals(c.Unseen, 1), decimals(c.Kept, 1), decimals(c.Slowest, 1), decimals(c.Second, 2))
 		}
 	case "growth":
 		t.head = []string{"contestant", "releases", "serving ms", "server MB", "check of the registry, CPU ms", "after a change", "pin µs", "409 µs"}

@@ -48,7 +48,7 @@ func (b *bench) publish(ctx context.Context) error {
 	}
 	for round := range b.rounds {
 		file := filepath.Join(scratch, "document.calc.md")
-		if err := os.WriteFile(file, []byte(fleet.Document(round)), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(fleet.Document(round, fleet.Current)), 0o644); err != nil {
 			return err
 		}
 		for _, p := range all {

@@ -36,7 +36,7 @@ var kinds = []struct{ name, about string }{
 	{"batch", "10,000 rows in one request"},
 	{"files", "1,000,000 rows of the flagship computed by slipstick calc, as CSV, NDJSON, Parquet and Arrow"},
 	{"start", "time until the server serves, and its memory, by the number of releases"},
-	{"cold", "first response of an engine that never ran, and of an engine that was ended"},
+	{"cold", "first response of a document, or of an engine in Go, that never ran, and of one that was ended"},
 	{"growth", "libraries of 10 to 10,000 forged releases: start, memory, registry checks, pins"},
 	{"publish", "one document published into an empty registry, and into a registry of 10,000 forged releases"},
 	{"packages", "benchmarks of Go packages"},

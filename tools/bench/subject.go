@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 	"path/filepath"
 
 	"github.com/slipstick/slipstick/host/tools/bench/internal/fleet"
@@ -44,6 +45,12 @@ func (s *subject) serveWith(ctx context.Context, env []string, registry string, 
 		"serve", "--registry", registry, "--data", registry + ".data",
 		"--addr", "127.0.0.1:0", "--base-url", baseURL, "--limit", "calc=0",
 	}, flags...)...)
+}
+
+// hasRuntime reports whether the revision computes documents.
+func (s *subject) hasRuntime() bool {
+	_, err := os.Stat(s.fleet.Runtime)
+	return err == nil
 }
 
 // subjects returns all measured revisions, the current one last.

@@ -65,28 +65,40 @@ var document string
 // DocumentTool returns the tool id of a document, which computes the same as an engine.
 func DocumentTool(number int) string { return fmt.Sprintf("bench-document-n%03d", number) }
 
-// Document returns the text of a document.
-func Document(number int) string {
-	return strings.ReplaceAll(document, "n000", fmt.Sprintf("n%03d", number))
+// Document returns the text of a document with a version, Older or Current.
+func Document(number int, version string) string {
+	return strings.NewReplacer("n000", fmt.Sprintf("n%03d", number), Current, version).Replace(document)
 }
 
 // Documents returns a registry of n documents that differ only in their names.
 func (f *Fleet) Documents(ctx context.Context, n int) (string, error) {
-	return f.ready(fmt.Sprintf("documents-%d", n), func(dir string) error {
-		sources, err := os.MkdirTemp(f.Dir, "documents")
-		if err != nil {
+	return f.ready(fmt.Sprintf("documents-%d", n), func(dir string) error { return f.publishDocuments(ctx, dir, n, Current) })
+}
+
+// DocumentsWithOlder returns a registry of n documents, each in two versions.
+func (f *Fleet) DocumentsWithOlder(ctx context.Context, n int) (string, error) {
+	return f.ready(fmt.Sprintf("documents-%d-older", n), func(dir string) error {
+		if err := f.publishDocuments(ctx, dir, n, Older); err != nil {
 			return err
 		}
-		defer os.RemoveAll(sources)
-		for number := range n {
-			name := fmt.Sprintf("n%03d.calc.md", number)
-			if err := os.WriteFile(filepath.Join(sources, name), []byte(Document(number)), 0o644); err != nil {
-				return err
-			}
-		}
-		fmt.Fprintf(f.Progress, "bench: publishing %d documents\n", n)
-		return f.publishFile(ctx, dir, sources)
+		return f.publishDocuments(ctx, dir, n, Current)
 	})
+}
+
+func (f *Fleet) publishDocuments(ctx context.Context, dir string, n int, version string) error {
+	sources, err := os.MkdirTemp(f.Dir, "documents")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(sources)
+	for number := range n {
+		name := fmt.Sprintf("n%03d.calc.md", number)
+		if err := os.WriteFile(filepath.Join(sources, name), []byte(Document(number, version)), 0o644); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(f.Progress, "bench: publishing %d documents\n", n)
+	return f.publishFile(ctx, dir, sources)
 }
 
 //go:embed series.calc.md
@@ -155,7 +167,7 @@ func sheet() string {
 		lines = append(lines, of.symbol+" = "+strings.Join(sums[of.output], " + "))
 	}
 	text := strings.ReplaceAll(document, "n000", "sheet")
-	text = strings.Replace(text, "- group: bench\n", "- group: bench\n- use beam: bench.document.n000@1.0.0\n", 1)
+	text = strings.Replace(text, "- group: bench\n", "- group: bench\n- use beam: bench.document.n000@"+Current+"\n", 1)
 	from, to := strings.Index(text, "A = b*h"), strings.Index(text, "\n```\n\n## Outputs")
 	text = text[:from] + strings.Join(lines, "\n") + text[to:]
 	from = strings.Index(text, "V1: hand")

@@ -128,6 +128,17 @@ func TestWithOlder(t *testing.T) {
 	}
 }
 
+// Both versions of a document come from one text.
+func TestDocumentVersions(t *testing.T) {
+	older, current := fleet.Document(7, fleet.Older), fleet.Document(7, fleet.Current)
+	if !strings.Contains(older, "- version: "+fleet.Older+"\n") || !strings.Contains(older, "bench-document-n007") || strings.Contains(older, "n000") {
+		t.Errorf("the older version is\n%s", older)
+	}
+	if strings.Replace(older, fleet.Older, fleet.Current, 1) != current {
+		t.Error("the versions differ in more than their version")
+	}
+}
+
 func TestOfFlagship(t *testing.T) {
 	f, published := newFleet(t)
 	for range 2 {
