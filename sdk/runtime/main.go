@@ -15,9 +15,15 @@ func main() {
 	own, err := enginefile.Own()
 	if err == nil {
 		var engine *text.Engine
-		engine, err = text.BindWith("document", own)
+		engine, err = text.BindToServe("document", own)
 		if err == nil {
-			wire.Serve(engine, engine.Vectors())
+			wire.ServeLazily(engine, func() ([]byte, error) {
+				whole, err := text.BindWith("document", own)
+				if err != nil {
+					return nil, err
+				}
+				return whole.Vectors(), nil
+			})
 			return
 		}
 	}

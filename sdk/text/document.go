@@ -108,7 +108,10 @@ func (l Mistakes) Error() string {
 
 // Parse reads a document. The file name is only shown in mistakes. The error is of type [Mistakes].
 func Parse(file string, source []byte) (*Document, error) {
-	r := &reader{file: file}
+	return (&reader{file: file}).parse(source)
+}
+
+func (r *reader) parse(source []byte) (*Document, error) {
 	if len(source) > MaxBytes {
 		r.report(Place{1, 1}, 1, "the document has %d bytes, and at most %d are allowed: shorten it, or make two calculations of it", len(source), MaxBytes)
 		return nil, r.mistakes
@@ -145,6 +148,7 @@ type reader struct {
 	file     string
 	lines    []string
 	mistakes Mistakes
+	lean     bool // vectors are left out
 
 	unreadable map[int]bool // lines with a wrong character
 }

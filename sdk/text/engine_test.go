@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -42,6 +43,42 @@ func TestVectorsAgree(t *testing.T) {
 }
 
 // An exact number counts digit by digit if it is sent as text. A number of JSON is the nearest binary64.
+// Without its vectors an engine describes itself and computes alike, with the file of vectors too.
+func TestBindToServe(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.calc.md")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		source, err := Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := BindWith(file, source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lean, err := BindToServe(file, source)
+		if err != nil {
+			t.Fatal(file, err)
+		}
+		if !reflect.DeepEqual(lean.Spec(), whole.Spec()) || len(lean.vectors) > 0 || len(whole.vectors) == 0 {
+			t.Errorf("%s: another Spec, or %d and %d vectors", file, len(lean.vectors), len(whole.vectors))
+		}
+		for i := range whole.vectors {
+			in, ok := whole.read(&whole.vectors[i])
+			if !ok {
+				continue
+			}
+			want, wantErr := whole.Calculate(t.Context(), in)
+			got, err := lean.Calculate(t.Context(), in)
+			if !reflect.DeepEqual(got, want) || !reflect.DeepEqual(err, wantErr) {
+				t.Errorf("%s, vector %d: %v, %v, want %v, %v", file, i, got, err, want, wantErr)
+			}
+		}
+	}
+}
+
 func TestExactNumbers(t *testing.T) {
 	const document = `# Test
 

@@ -349,7 +349,9 @@ func (r *reader) readBlocks(d *Document, s *section, rest []Phrase) {
 		case sectionPlots:
 			d.Plots = r.readPlots(b.Block)
 		case sectionVectors:
-			d.Vectors = r.readVectors(b.Block)
+			if !r.lean {
+				d.Vectors = r.readVectors(b.Block)
+			}
 		}
 	}
 }

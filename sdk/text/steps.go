@@ -48,7 +48,7 @@ func (r *reader) boundStep(c *closure, u *Use) *Engine {
 		return e
 	}
 	c.bound[key] = nil // a document that calls itself has no digest, and ends here
-	e, err := bindIn(source.ID, &enginefile.Text{Document: []byte(source.Text)}, nil, c)
+	e, err := bindIn(&reader{file: source.ID, lean: true}, &enginefile.Text{Document: []byte(source.Text)}, nil, c)
 	if err != nil {
 		r.wrong(u.ID, "%s %s next to the document has a mistake: %v", source.ID, source.Version, err)
 		return nil

@@ -40,7 +40,8 @@ func newGRPCServer(options []grpc.ServerOption) *grpc.Server {
 type grpcServer struct {
 	engine      sdk.Engine
 	spec        sdk.Spec
-	description contract.Description
+	description contract.Description // without vectors
+	vectors     func() ([]byte, error)
 }
 
 // service is the service of engine.proto.
@@ -64,8 +65,16 @@ func method(name string, do func(context.Context, contract.Message) (contract.Me
 	}}
 }
 
-func (s *grpcServer) describe(context.Context, contract.Message) (contract.Message, error) {
-	return contract.AppendDescription(nil, &s.description), nil
+func (s *grpcServer) describe(_ context.Context, request contract.Message) (contract.Message, error) {
+	d := s.description
+	withoutVectors, err := contract.DecodeDescribeRequest(request)
+	if err == nil && !withoutVectors {
+		d.Vectors, err = s.vectors()
+	}
+	if err != nil {
+		return nil, status.Error(codes.Internal, err.Error())
+	}
+	return contract.AppendDescription(nil, &d), nil
 }
 
 func (s *grpcServer) calculate(ctx context.Context, request contract.Message) (contract.Message, error) {

@@ -24,6 +24,11 @@ import (
 // If the process was not started by a server, Serve prints a description and exits with code
 // 1.
 func Serve(engine sdk.Engine, vectors []byte) {
+	ServeLazily(engine, func() ([]byte, error) { return vectors, nil })
+}
+
+// ServeLazily is Serve with vectors that are read when they are asked for, which a server that computes never does.
+func ServeLazily(engine sdk.Engine, vectors func() ([]byte, error)) {
 	spec := engine.Spec()
 	if os.Getenv(contract.CookieKey) != contract.CookieValue {
 		fmt.Fprintf(os.Stderr, "This is the engine %s %s. A Slipstick host runs it:\n"+
@@ -44,8 +49,8 @@ func Serve(engine sdk.Engine, vectors []byte) {
 	if stream != nil {
 		go newStreamServer(engine, stream).serve()
 	}
-	description := contract.Description{Spec: document, Vectors: vectors, Stream: stream != nil}
-	server := &grpcServer{engine: engine, spec: spec, description: description}
+	description := contract.Description{Spec: document, Stream: stream != nil}
+	server := &grpcServer{engine: engine, spec: spec, description: description, vectors: vectors}
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig:  plugin.HandshakeConfig{MagicCookieKey: contract.CookieKey, MagicCookieValue: contract.CookieValue},
 		VersionedPlugins: map[int]plugin.PluginSet{contract.ProtocolVersion: {contract.PluginName: &enginePlugin{server: server}}},

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -194,9 +195,9 @@ func dial(t *testing.T, engine sdk.Engine) *grpc.ClientConn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	description := contract.Description{Spec: text, Vectors: []byte("[]"), Stream: true}
+	description := contract.Description{Spec: text, Stream: true}
 	s := newGRPCServer(nil)
-	served := &enginePlugin{server: &grpcServer{engine: engine, spec: engine.Spec(), description: description}}
+	served := &enginePlugin{server: &grpcServer{engine: engine, spec: engine.Spec(), description: description, vectors: func() ([]byte, error) { return []byte("[]"), nil }}}
 	if err := served.GRPCServer(nil, s); err != nil {
 		t.Fatal(err)
 	}
@@ -240,6 +241,14 @@ func TestGRPC(t *testing.T) {
 	if err != nil || string(d.Vectors) != "[]" || !d.Stream {
 		t.Errorf("description: %v, %v", d, err)
 	}
+	lean, err := invoke(t, conn, contract.Describe, contract.AppendDescribeRequest(nil, true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, err := contract.DecodeDescription(lean)
+	if err != nil || len(short.Vectors) > 0 || !short.Stream || !bytes.Equal(short.Spec, d.Spec) {
+		t.Errorf("description without vectors: %v, %v", short, err)
+	}
 	if got, err := document.ParseSpec(d.Spec); err != nil || got.Capability != spec.Capability {
 		t.Errorf("spec: %v, %v", got, err)
 	}
@@ -270,7 +279,7 @@ func TestGRPC(t *testing.T) {
 func TestGRPCRefuses(t *testing.T) {
 	conn := dial(t, rootEngine{})
 	for method, want := range map[string]codes.Code{
-		contract.Calculate: codes.Internal, contract.Draw: codes.Unimplemented, "Other": codes.Unimplemented,
+		contract.Describe: codes.Internal, contract.Calculate: codes.Internal, contract.Draw: codes.Unimplemented, "Other": codes.Unimplemented,
 	} {
 		if _, err := invoke(t, conn, method, contract.Message{0x0b}); status.Code(err) != want {
 			t.Errorf("%s of no message: %v", method, err)

@@ -185,6 +185,25 @@ func AppendDrawing(b []byte, id uint64, figure []byte, err error) []byte {
 	return appendBytes(b, drawingFigure, figure)
 }
 
+// AppendDescribeRequest appends the request for a description, of the Spec and features alone if withoutVectors is true.
+func AppendDescribeRequest(b []byte, withoutVectors bool) []byte {
+	if withoutVectors {
+		b = appendUint(b, describeWithoutVectors, 1)
+	}
+	return b
+}
+
+// DecodeDescribeRequest decodes the request for a description.
+func DecodeDescribeRequest(b []byte) (withoutVectors bool, err error) {
+	m := message{rest: b}
+	for m.next() {
+		if m.is(describeWithoutVectors, protowire.VarintType) {
+			withoutVectors = m.bits != 0
+		}
+	}
+	return withoutVectors, m.err()
+}
+
 // Description is the description that an engine gives of itself.
 type Description struct {
 	Spec, Vectors []byte // JSON documents

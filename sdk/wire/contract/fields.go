@@ -23,4 +23,5 @@ const (
 	drawPlot, drawCall                              = 1, 2
 	drawingFigure, drawingRejection, drawingFailure = 2, 3, 4
 	describeSpec, describeVectors, describeFeatures = 1, 2, 3
+	describeWithoutVectors                          = 1
 )

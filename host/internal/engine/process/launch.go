@@ -182,7 +182,7 @@ func (p *Process) start(ctx context.Context, known *sdk.Spec) error {
 	}
 	p.conn = conn.(*grpc.ClientConn)
 	p.health = grpc_health_v1.NewHealthClient(p.conn)
-	d, err := p.describe(ctx)
+	d, err := p.describe(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (p *Process) start(ctx context.Context, known *sdk.Spec) error {
 		p.other = SameSpec(spec, known)
 		return p.other
 	}
-	p.spec, p.vectors = *spec, d.Vectors
+	p.spec = *spec
 	p.needs = contract.NeedsOf(&p.spec)
 	if conn := p.run.takeStream(); d.Stream && conn != nil {
 		p.openStream(conn)

@@ -25,7 +25,6 @@ type Process struct {
 	conn    *grpc.ClientConn
 	health  grpc_health_v1.HealthClient
 	spec    sdk.Spec
-	vectors []byte
 	answers *answers
 	needs   contract.Needs
 	large   atomic.Bool   // some answer by gRPC exceeded maxUsual
@@ -47,8 +46,15 @@ var _ sdk.Engine = (*Process)(nil)
 // Spec implements [sdk.Engine]. It is an unverified claim of the engine.
 func (p *Process) Spec() sdk.Spec { return p.spec }
 
-// Vectors returns the reference vectors that the engine carries.
-func (p *Process) Vectors() []byte { return p.vectors }
+// Vectors asks the engine for the reference vectors that it carries.
+func (p *Process) Vectors(ctx context.Context) ([]byte, error) {
+	err := p.connected(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d, err := p.describe(ctx, false)
+	return d.Vectors, err
+}
 
 // PID returns the process id as a decimal number, "" if the process never started.
 func (p *Process) PID() string { return p.run.ID() }

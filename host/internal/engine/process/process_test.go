@@ -222,13 +222,22 @@ func TestOutcomesCrossUnchanged(t *testing.T) {
 	}
 }
 
+func vectorsOf(t *testing.T, p *process.Process) string {
+	t.Helper()
+	vectors, err := p.Vectors(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(vectors)
+}
+
 func TestDescribe(t *testing.T) {
 	p := mustLaunch(t)
 	want, _ := json.Marshal(testEngine().Spec())
 	if got, _ := json.Marshal(p.Spec()); !bytes.Equal(got, want) {
 		t.Errorf("Spec = %s\nwant %s", got, want)
 	}
-	if got := string(p.Vectors()); got != `[{"id":"V1"}]` {
+	if got := vectorsOf(t, p); got != `[{"id":"V1"}]` {
 		t.Errorf("Vectors = %s", got)
 	}
 }
@@ -334,7 +343,7 @@ func TestGrandchildHoldsPipes(t *testing.T) {
 		t.Fatal(err)
 	}
 	var grandchild int
-	fmt.Sscan(string(p.Vectors()), &grandchild)
+	fmt.Sscan(vectorsOf(t, p), &grandchild)
 	defer syscall.Kill(grandchild, syscall.SIGKILL)
 	p.Close()
 	if err := syscall.Kill(grandchild, 0); err != nil {

@@ -29,7 +29,7 @@ func documentOf(t *testing.T, p *process.Program) string {
 		t.Fatal(err)
 	}
 	defer running.Close()
-	return string(running.Vectors())
+	return vectorsOf(t, running)
 }
 
 // A text engine finds its document if its own file is started, and if its runtime is.

@@ -92,13 +92,13 @@ func callError(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", ErrContract, &shortError{err})
 }
 
-// describe asks the engine for its Spec, its vectors and its features.
-func (p *Process) describe(ctx context.Context) (d contract.Description, err error) {
+// describe asks the engine for its Spec and its features, and for its vectors if they are needed.
+func (p *Process) describe(ctx context.Context, withoutVectors bool) (d contract.Description, err error) {
 	in := &contract.Incoming{Read: func(b []byte) (err error) {
 		d, err = contract.DecodeDescription(b)
 		return err
 	}}
-	err = p.invoke(ctx, contract.Describe, nil, contract.MaxAnswer, in)
+	err = p.invoke(ctx, contract.Describe, contract.AppendDescribeRequest(nil, withoutVectors), contract.MaxAnswer, in)
 	if err == nil {
 		err = in.Err
 	}

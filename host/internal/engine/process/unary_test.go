@@ -150,7 +150,7 @@ func TestDescriptionsThatUnfold(t *testing.T) {
 		var err error
 		size := allocated(func() {
 			var d contract.Description
-			d, err = p.describe(t.Context())
+			d, err = p.describe(t.Context(), false)
 			if err == nil {
 				_, err = document.ParseSpec(d.Spec)
 			}

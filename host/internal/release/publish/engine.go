@@ -86,7 +86,12 @@ func (e *engine) describe(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.path, err)
 	}
-	e.spec, e.vectors = running.Spec(), running.Vectors()
+	e.spec = running.Spec()
+	e.vectors, err = running.Vectors(ctx)
+	if err != nil {
+		running.Close()
+		return fmt.Errorf("%s: %w", e.path, err)
+	}
 	if !slices.Equal(e.launch.ReadOnly, e.spec.ReadOnlyPaths) {
 		running.Close() // this process can read other files than the Spec declares
 		e.launch.ReadOnly = e.spec.ReadOnlyPaths

@@ -13,7 +13,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x0c\x65ngine.proto\x12\x13slipstick.engine.v1\"\x11\n\x0f\x44\x65scribeRequest\"@\n\rDescribeReply\x12\x0c\n\x04spec\x18\x01 \x01(\x0c\x12\x0f\n\x07vectors\x18\x02 \x01(\x0c\x12\x10\n\x08\x66\x65\x61tures\x18\x03 \x03(\t\"~\n\x04\x43\x61ll\x12\n\n\x02id\x18\x01 \x01(\x04\x12\x15\n\rtimeout_nanos\x18\x02 \x01(\x03\x12*\n\x06inputs\x18\x03 \x03(\x0b\x32\x1a.slipstick.engine.v1.Value\x12\x13\n\x0btraceparent\x18\x04 \x01(\t\x12\x12\n\nrequest_id\x18\x05 \x01(\t\"\xaf\x01\n\x05Value\x12\x10\n\x06number\x18\x01 \x01(\x01H\x00\x12\x0e\n\x04text\x18\x02 \x01(\tH\x00\x12\x0f\n\x05truth\x18\x03 \x01(\x08H\x00\x12\x0f\n\x05\x65xact\x18\x04 \x01(\tH\x00\x12+\n\x04list\x18\x05 \x01(\x0b\x32\x1b.slipstick.engine.v1.ValuesH\x00\x12-\n\x06record\x18\x06 \x01(\x0b\x32\x1b.slipstick.engine.v1.ValuesH\x00\x42\x06\n\x04kind\"4\n\x06Values\x12*\n\x06values\x18\x01 \x03(\x0b\x32\x1a.slipstick.engine.v1.Value\"\x97\x01\n\x07Outcome\x12\n\n\x02id\x18\x01 \x01(\x04\x12-\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x1b.slipstick.engine.v1.AnswerH\x00\x12\x33\n\trejection\x18\x03 \x01(\x0b\x32\x1e.slipstick.engine.v1.RejectionH\x00\x12\x11\n\x07\x66\x61ilure\x18\x04 \x01(\tH\x00\x42\t\n\x07outcome\"\xb6\x01\n\x06\x41nswer\x12*\n\x06result\x18\x01 \x03(\x0b\x32\x1a.slipstick.engine.v1.Value\x12*\n\x06inputs\x18\x02 \x03(\x0b\x32\x1a.slipstick.engine.v1.Value\x12\x0f\n\x07\x66ormula\x18\x03 \x01(\t\x12\x13\n\x0b\x61ssumptions\x18\x04 \x03(\t\x12.\n\x08warnings\x18\x05 \x03(\x0b\x32\x1c.slipstick.engine.v1.Warning\"D\n\x0b\x44rawRequest\x12\x0c\n\x04plot\x18\x01 \x01(\t\x12\'\n\x04\x63\x61ll\x18\x02 \x01(\x0b\x32\x19.slipstick.engine.v1.Call\"z\n\x07\x44rawing\x12\n\n\x02id\x18\x01 \x01(\x04\x12\x10\n\x06\x66igure\x18\x02 \x01(\x0cH\x00\x12\x33\n\trejection\x18\x03 \x01(\x0b\x32\x1e.slipstick.engine.v1.RejectionH\x00\x12\x11\n\x07\x66\x61ilure\x18\x04 \x01(\tH\x00\x42\t\n\x07\x64rawing\"M\n\x07Warning\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x10\n\x08severity\x18\x02 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\x12\x12\n\nsuggestion\x18\x04 \x01(\t\"\x84\x01\n\tRejection\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\r\n\x05\x66ield\x18\x02 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\x12\x12\n\nsuggestion\x18\x04 \x01(\t\x12\x36\n\x07invalid\x18\x05 \x03(\x0b\x32%.slipstick.engine.v1.InvalidParameter\"4\n\x10InvalidParameter\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\nconstraint\x18\x02 \x01(\t\"\x8e\x01\n\x05\x42\x61tch\x12\n\n\x02id\x18\x01 \x01(\x04\x12\x15\n\rtimeout_nanos\x18\x02 \x01(\x03\x12\x0c\n\x04rows\x18\x03 \x01(\r\x12+\n\x06inputs\x18\x04 \x03(\x0b\x32\x1b.slipstick.engine.v1.Column\x12\x13\n\x0btraceparent\x18\x05 \x01(\t\x12\x12\n\nrequest_id\x18\x06 \x01(\t\"\xb2\x01\n\x06\x43olumn\x12\x0f\n\x07numbers\x18\x01 \x03(\x01\x12)\n\x05texts\x18\x02 \x01(\x0b\x32\x1a.slipstick.engine.v1.Texts\x12+\n\x06values\x18\x03 \x01(\x0b\x32\x1b.slipstick.engine.v1.Values\x12,\n\x08\x63onstant\x18\x04 \x01(\x0b\x32\x1a.slipstick.engine.v1.Value\x12\x11\n\tunchanged\x18\x05 \x01(\x08\",\n\x05Texts\x12\x12\n\ndictionary\x18\x01 \x03(\t\x12\x0f\n\x07indexes\x18\x02 \x03(\r\"\x90\x02\n\x0c\x42\x61tchOutcome\x12\n\n\x02id\x18\x01 \x01(\x04\x12+\n\x06result\x18\x02 \x03(\x0b\x32\x1b.slipstick.engine.v1.Column\x12+\n\x06inputs\x18\x03 \x03(\x0b\x32\x1b.slipstick.engine.v1.Column\x12,\n\x07\x66ormula\x18\x04 \x01(\x0b\x32\x1b.slipstick.engine.v1.Column\x12,\n\x05notes\x18\x05 \x03(\x0b\x32\x1d.slipstick.engine.v1.RowNotes\x12-\n\x06\x66\x61ults\x18\x06 \x03(\x0b\x32\x1d.slipstick.engine.v1.RowFault\x12\x0f\n\x07\x66\x61ilure\x18\x07 \x01(\t\"\\\n\x08RowNotes\x12\x0b\n\x03row\x18\x01 \x01(\r\x12\x13\n\x0b\x61ssumptions\x18\x02 \x03(\t\x12.\n\x08warnings\x18\x03 \x03(\x0b\x32\x1c.slipstick.engine.v1.Warning\"h\n\x08RowFault\x12\x0b\n\x03row\x18\x01 \x01(\r\x12\x33\n\trejection\x18\x02 \x01(\x0b\x32\x1e.slipstick.engine.v1.RejectionH\x00\x12\x11\n\x07\x66\x61ilure\x18\x03 \x01(\tH\x00\x42\x07\n\x05\x66\x61ult2\xec\x01\n\x06\x45ngine\x12T\n\x08\x44\x65scribe\x12$.slipstick.engine.v1.DescribeRequest\x1a\".slipstick.engine.v1.DescribeReply\x12\x44\n\tCalculate\x12\x19.slipstick.engine.v1.Call\x1a\x1c.slipstick.engine.v1.Outcome\x12\x46\n\x04\x44raw\x12 .slipstick.engine.v1.DrawRequest\x1a\x1c.slipstick.engine.v1.DrawingB2Z0github.com/slipstick/slipstick/sdk/wire/contractb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x0c\x65ngine.proto\x12\x13slipstick.engine.v1\"*\n\x0f\x44\x65scribeRequest\x12\x17\n\x0fwithout_vectors\x18\x01 \x01(\x08\"@\n\rDescribeReply\x12\x0c\n\x04spec\x18\x01 \x01(\x0c\x12\x0f\n\x07vectors\x18\x02 \x01(\x0c\x12\x10\n\x08\x66\x65\x61tures\x18\x03 \x03(\t\"~\n\x04\x43\x61ll\x12\n\n\x02id\x18\x01 \x01(\x04\x12\x15\n\rtimeout_nanos\x18\x02 \x01(\x03\x12*\n\x06inputs\x18\x03 \x03(\x0b\x32\x1a.slipstick.engine.v1.Value\x12\x13\n\x0btraceparent\x18\x04 \x01(\t\x12\x12\n\nrequest_id\x18\x05 \x01(\t\"\xaf\x01\n\x05Value\x12\x10\n\x06number\x18\x01 \x01(\x01H\x00\x12\x0e\n\x04text\x18\x02 \x01(\tH\x00\x12\x0f\n\x05truth\x18\x03 \x01(\x08H\x00\x12\x0f\n\x05\x65xact\x18\x04 \x01(\tH\x00\x12+\n\x04list\x18\x05 \x01(\x0b\x32\x1b.slipstick.engine.v1.ValuesH\x00\x12-\n\x06record\x18\x06 \x01(\x0b\x32\x1b.slipstick.engine.v1.ValuesH\x00\x42\x06\n\x04kind\"4\n\x06Values\x12*\n\x06values\x18\x01 \x03(\x0b\x32\x1a.slipstick.engine.v1.Value\"\x97\x01\n\x07Outcome\x12\n\n\x02id\x18\x01 \x01(\x04\x12-\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x1b.slipstick.engine.v1.AnswerH\x00\x12\x33\n\trejection\x18\x03 \x01(\x0b\x32\x1e.slipstick.engine.v1.RejectionH\x00\x12\x11\n\x07\x66\x61ilure\x18\x04 \x01(\tH\x00\x42\t\n\x07outcome\"\xb6\x01\n\x06\x41nswer\x12*\n\x06result\x18\x01 \x03(\x0b\x32\x1a.slipstick.engine.v1.Value\x12*\n\x06inputs\x18\x02 \x03(\x0b\x32\x1a.slipstick.engine.v1.Value\x12\x0f\n\x07\x66ormula\x18\x03 \x01(\t\x12\x13\n\x0b\x61ssumptions\x18\x04 \x03(\t\x12.\n\x08warnings\x18\x05 \x03(\x0b\x32\x1c.slipstick.engine.v1.Warning\"D\n\x0b\x44rawRequest\x12\x0c\n\x04plot\x18\x01 \x01(\t\x12\'\n\x04\x63\x61ll\x18\x02 \x01(\x0b\x32\x19.slipstick.engine.v1.Call\"z\n\x07\x44rawing\x12\n\n\x02id\x18\x01 \x01(\x04\x12\x10\n\x06\x66igure\x18\x02 \x01(\x0cH\x00\x12\x33\n\trejection\x18\x03 \x01(\x0b\x32\x1e.slipstick.engine.v1.RejectionH\x00\x12\x11\n\x07\x66\x61ilure\x18\x04 \x01(\tH\x00\x42\t\n\x07\x64rawing\"M\n\x07Warning\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x10\n\x08severity\x18\x02 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\x12\x12\n\nsuggestion\x18\x04 \x01(\t\"\x84\x01\n\tRejection\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\r\n\x05\x66ield\x18\x02 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x03 \x01(\t\x12\x12\n\nsuggestion\x18\x04 \x01(\t\x12\x36\n\x07invalid\x18\x05 \x03(\x0b\x32%.slipstick.engine.v1.InvalidParameter\"4\n\x10InvalidParameter\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\nconstraint\x18\x02 \x01(\t\"\x8e\x01\n\x05\x42\x61tch\x12\n\n\x02id\x18\x01 \x01(\x04\x12\x15\n\rtimeout_nanos\x18\x02 \x01(\x03\x12\x0c\n\x04rows\x18\x03 \x01(\r\x12+\n\x06inputs\x18\x04 \x03(\x0b\x32\x1b.slipstick.engine.v1.Column\x12\x13\n\x0btraceparent\x18\x05 \x01(\t\x12\x12\n\nrequest_id\x18\x06 \x01(\t\"\xb2\x01\n\x06\x43olumn\x12\x0f\n\x07numbers\x18\x01 \x03(\x01\x12)\n\x05texts\x18\x02 \x01(\x0b\x32\x1a.slipstick.engine.v1.Texts\x12+\n\x06values\x18\x03 \x01(\x0b\x32\x1b.slipstick.engine.v1.Values\x12,\n\x08\x63onstant\x18\x04 \x01(\x0b\x32\x1a.slipstick.engine.v1.Value\x12\x11\n\tunchanged\x18\x05 \x01(\x08\",\n\x05Texts\x12\x12\n\ndictionary\x18\x01 \x03(\t\x12\x0f\n\x07indexes\x18\x02 \x03(\r\"\x90\x02\n\x0c\x42\x61tchOutcome\x12\n\n\x02id\x18\x01 \x01(\x04\x12+\n\x06result\x18\x02 \x03(\x0b\x32\x1b.slipstick.engine.v1.Column\x12+\n\x06inputs\x18\x03 \x03(\x0b\x32\x1b.slipstick.engine.v1.Column\x12,\n\x07\x66ormula\x18\x04 \x01(\x0b\x32\x1b.slipstick.engine.v1.Column\x12,\n\x05notes\x18\x05 \x03(\x0b\x32\x1d.slipstick.engine.v1.RowNotes\x12-\n\x06\x66\x61ults\x18\x06 \x03(\x0b\x32\x1d.slipstick.engine.v1.RowFault\x12\x0f\n\x07\x66\x61ilure\x18\x07 \x01(\t\"\\\n\x08RowNotes\x12\x0b\n\x03row\x18\x01 \x01(\r\x12\x13\n\x0b\x61ssumptions\x18\x02 \x03(\t\x12.\n\x08warnings\x18\x03 \x03(\x0b\x32\x1c.slipstick.engine.v1.Warning\"h\n\x08RowFault\x12\x0b\n\x03row\x18\x01 \x01(\r\x12\x33\n\trejection\x18\x02 \x01(\x0b\x32\x1e.slipstick.engine.v1.RejectionH\x00\x12\x11\n\x07\x66\x61ilure\x18\x03 \x01(\tH\x00\x42\x07\n\x05\x66\x61ult2\xec\x01\n\x06\x45ngine\x12T\n\x08\x44\x65scribe\x12$.slipstick.engine.v1.DescribeRequest\x1a\".slipstick.engine.v1.DescribeReply\x12\x44\n\tCalculate\x12\x19.slipstick.engine.v1.Call\x1a\x1c.slipstick.engine.v1.Outcome\x12\x46\n\x04\x44raw\x12 .slipstick.engine.v1.DrawRequest\x1a\x1c.slipstick.engine.v1.DrawingB2Z0github.com/slipstick/slipstick/sdk/wire/contractb\x06proto3')
 
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, globals())
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'engine_pb2', globals())
@@ -22,41 +22,41 @@ if _descriptor._USE_C_DESCRIPTORS == False:
   DESCRIPTOR._options = None
   DESCRIPTOR._serialized_options = b'Z0github.com/slipstick/slipstick/sdk/wire/contract'
   _DESCRIBEREQUEST._serialized_start=37
-  _DESCRIBEREQUEST._serialized_end=54
-  _DESCRIBEREPLY._serialized_start=56
-  _DESCRIBEREPLY._serialized_end=120
-  _CALL._serialized_start=122
-  _CALL._serialized_end=248
-  _VALUE._serialized_start=251
-  _VALUE._serialized_end=426
-  _VALUES._serialized_start=428
-  _VALUES._serialized_end=480
-  _OUTCOME._serialized_start=483
-  _OUTCOME._serialized_end=634
-  _ANSWER._serialized_start=637
-  _ANSWER._serialized_end=819
-  _DRAWREQUEST._serialized_start=821
-  _DRAWREQUEST._serialized_end=889
-  _DRAWING._serialized_start=891
-  _DRAWING._serialized_end=1013
-  _WARNING._serialized_start=1015
-  _WARNING._serialized_end=1092
-  _REJECTION._serialized_start=1095
-  _REJECTION._serialized_end=1227
-  _INVALIDPARAMETER._serialized_start=1229
-  _INVALIDPARAMETER._serialized_end=1281
-  _BATCH._serialized_start=1284
-  _BATCH._serialized_end=1426
-  _COLUMN._serialized_start=1429
-  _COLUMN._serialized_end=1607
-  _TEXTS._serialized_start=1609
-  _TEXTS._serialized_end=1653
-  _BATCHOUTCOME._serialized_start=1656
-  _BATCHOUTCOME._serialized_end=1928
-  _ROWNOTES._serialized_start=1930
-  _ROWNOTES._serialized_end=2022
-  _ROWFAULT._serialized_start=2024
-  _ROWFAULT._serialized_end=2128
-  _ENGINE._serialized_start=2131
-  _ENGINE._serialized_end=2367
+  _DESCRIBEREQUEST._serialized_end=79
+  _DESCRIBEREPLY._serialized_start=81
+  _DESCRIBEREPLY._serialized_end=145
+  _CALL._serialized_start=147
+  _CALL._serialized_end=273
+  _VALUE._serialized_start=276
+  _VALUE._serialized_end=451
+  _VALUES._serialized_start=453
+  _VALUES._serialized_end=505
+  _OUTCOME._serialized_start=508
+  _OUTCOME._serialized_end=659
+  _ANSWER._serialized_start=662
+  _ANSWER._serialized_end=844
+  _DRAWREQUEST._serialized_start=846
+  _DRAWREQUEST._serialized_end=914
+  _DRAWING._serialized_start=916
+  _DRAWING._serialized_end=1038
+  _WARNING._serialized_start=1040
+  _WARNING._serialized_end=1117
+  _REJECTION._serialized_start=1120
+  _REJECTION._serialized_end=1252
+  _INVALIDPARAMETER._serialized_start=1254
+  _INVALIDPARAMETER._serialized_end=1306
+  _BATCH._serialized_start=1309
+  _BATCH._serialized_end=1451
+  _COLUMN._serialized_start=1454
+  _COLUMN._serialized_end=1632
+  _TEXTS._serialized_start=1634
+  _TEXTS._serialized_end=1678
+  _BATCHOUTCOME._serialized_start=1681
+  _BATCHOUTCOME._serialized_end=1953
+  _ROWNOTES._serialized_start=1955
+  _ROWNOTES._serialized_end=2047
+  _ROWFAULT._serialized_start=2049
+  _ROWFAULT._serialized_end=2153
+  _ENGINE._serialized_start=2156
+  _ENGINE._serialized_end=2392
 # @@protoc_insertion_point(module_scope)
