@@ -55,7 +55,7 @@ func newDrain(from io.ReadCloser, to *printed) *drain {
 }
 
 func (d *drain) Read([]byte) (int, error) {
-	b := make([]byte, 32<<10)
+	b := make([]byte, 4<<10) // kept as long as the engine runs, and most engines print little
 	for {
 		n, err := d.from.Read(b)
 		d.to.lines = 0

@@ -123,12 +123,14 @@ func newProcess(program *Program, o *Options, timeout time.Duration) *Process {
 		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, dir string) (runner.Runner, error) {
 			return p.run, p.run.adopt(cmd, dir)
 		},
-		SkipHostEnv:      true,
-		StartTimeout:     timeout + startSlack,
-		SyncStdout:       newSlowWriter(io.Discard),
-		SyncStderr:       newSlowWriter(&p.stderr), // of Go engines, in which go-plugin replaces os.Stderr
-		Logger:           hclog.NewNullLogger(),    // its errors are returned, and it gets no line of the engine
-		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: o.Dir},
+		SkipHostEnv: true,
+		// go-plugin reads its lines of stderr from a drain, which is empty; its usual buffer has 64 KiB.
+		PluginLogBufferSize: 16,
+		StartTimeout:        timeout + startSlack,
+		SyncStdout:          newSlowWriter(io.Discard),
+		SyncStderr:          newSlowWriter(&p.stderr), // of Go engines, in which go-plugin replaces os.Stderr
+		Logger:              hclog.NewNullLogger(),    // its errors are returned, and it gets no line of the engine
+		UnixSocketConfig:    &plugin.UnixSocketConfig{TempDir: o.Dir},
 		GRPCDialOptions: []grpc.DialOption{
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxUsual)), grpc.WithStreamInterceptor(refuseBroker),
 			grpc.WithStaticStreamWindowSize(grpcWindow), grpc.WithStaticConnWindowSize(16 * grpcWindow),
