@@ -62,6 +62,48 @@ func TestSampling(t *testing.T) {
 	}
 }
 
+// Each sampler of OpenTelemetry samples its share of the traces that start here.
+func TestSamplers(t *testing.T) {
+	const requests = 2000 // few enough for the queue of spans
+	for _, c := range []struct {
+		sampler, share string
+		least, most    int
+	}{
+		{"", "", requests, requests},
+		{"always_on", "", requests, requests},
+		{"always_off", "", 0, 0},
+		{"parentbased_always_off", "", 0, 0},
+		{"traceidratio", "", requests, requests},
+		{"traceidratio", "0", 0, 0},
+		{" TraceIdRatio ", " 0.25 ", requests / 5, requests * 3 / 10},
+		{"parentbased_traceidratio", "0.25", requests / 5, requests * 3 / 10},
+		{"parentbased_traceidratio", "1", requests, requests},
+		{"parentbased_traceidratio", "2", requests, requests},
+		{"parentbased_traceidratio", "a quarter", requests, requests},
+	} {
+		t.Run(c.sampler+" "+c.share, func(t *testing.T) {
+			t.Setenv("OTEL_TRACES_SAMPLER", c.sampler)
+			t.Setenv("OTEL_TRACES_SAMPLER_ARG", c.share)
+			exporter := tracetest.NewInMemoryExporter()
+			tracer := telemetry.TracerTo(exporter)
+			for i := range requests {
+				ctx := t.Context()
+				if i%2 > 0 { // a span of an engine without a request
+					_, _, end := tracer.Engine(ctx, "a.b", "1.0.0", "sha256:1")
+					end(nil)
+					continue
+				}
+				_, ended := tracer.Request(ctx, "GET", "", "/", telemetry.Parent{Traceparent: "not one"})
+				ended(200, "")
+			}
+			var spans tracetest.SpanStubs
+			if err := flush(t, tracer, exporter, &spans); err != nil || len(spans) < c.least || len(spans) > c.most {
+				t.Errorf("%d spans, %v, want %d to %d", len(spans), err, c.least, c.most)
+			}
+		})
+	}
+}
+
 // flush takes the spans before the exporter forgets them at shutdown.
 func flush(t *testing.T, tracer *telemetry.Tracer, exporter *tracetest.InMemoryExporter, spans *tracetest.SpanStubs) error {
 	t.Helper()

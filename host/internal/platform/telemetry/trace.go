@@ -18,6 +18,7 @@ import (
 type Tracer struct {
 	provider *trace.TracerProvider
 	tracer   oteltrace.Tracer
+	roots    roots
 }
 
 // Parent has the headers of a request that name the span of its caller (W3C Trace Context).
@@ -58,12 +59,24 @@ func NewTracer(ctx context.Context, endpoint string) (*Tracer, error) {
 
 // TracerTo returns a Tracer that sends its spans to the exporter.
 func TracerTo(exporter trace.SpanExporter) *Tracer {
+	sampled := rootsSampled()
 	provider := trace.NewTracerProvider(
 		trace.WithBatcher(exporter),
+		trace.WithIDGenerator(sampled),
 		trace.WithResource(resource.NewSchemaless(attribute.String("service.name", "slipstick"))),
 	)
-	return &Tracer{provider, provider.Tracer("slipstick")}
+	return &Tracer{provider, provider.Tracer("slipstick"), sampled}
 }
+
+// Kinds of spans.
+var (
+	ofRequest = oteltrace.WithSpanKind(oteltrace.SpanKindServer)
+	ofEngine  = oteltrace.WithSpanKind(oteltrace.SpanKindClient)
+)
+
+// unsampled is the span of each request without a span of its caller that is not traced.
+var unsampled = oteltrace.SpanFromContext(oteltrace.ContextWithSpanContext(context.Background(),
+	oteltrace.NewSpanContext(oteltrace.SpanContextConfig{TraceID: oteltrace.TraceID{1}, SpanID: oteltrace.SpanID{1}})))
 
 // Flush sends the spans that have ended.
 func (t *Tracer) Flush(ctx context.Context) error { return t.provider.ForceFlush(ctx) }
@@ -83,24 +96,30 @@ func (t *Tracer) On() bool { return t != nil && t.provider != nil }
 // status of the answer, 0 if there is none, and the code of its error, "" for a success.
 func (t *Tracer) Request(ctx context.Context, method, route, path string, parent Parent) (context.Context, func(status int, code string)) {
 	if parent.Traceparent != "" {
-		ctx = propagator.Extract(ctx, &parent)
+		sent := parent // so that other requests allocate nothing for it
+		ctx = propagator.Extract(ctx, &sent)
+	}
+	if !oteltrace.SpanContextFromContext(ctx).IsValid() && !t.roots.sample() {
+		return oteltrace.ContextWithSpan(ctx, unsampled), func(int, string) {}
 	}
 	name := route
 	if name == "" {
 		name = "other"
 	}
-	ctx, span := t.tracer.Start(ctx, name, oteltrace.WithSpanKind(oteltrace.SpanKindServer))
+	ctx, span := t.tracer.Start(ctx, name, ofRequest)
 	if !span.IsRecording() {
 		return ctx, func(int, string) {}
 	}
-	span.SetAttributes(attribute.String("http.request.method", method), attribute.String("http.route", route), attribute.String("url.path", path))
 	return ctx, func(status int, code string) {
+		attributes := make([]attribute.KeyValue, 0, 5)
+		attributes = append(attributes, attribute.String("http.request.method", method), attribute.String("http.route", route), attribute.String("url.path", path))
 		if status > 0 {
-			span.SetAttributes(attribute.Int("http.response.status_code", status))
+			attributes = append(attributes, attribute.Int("http.response.status_code", status))
 		}
 		if code != "" {
-			span.SetAttributes(attribute.String("error.type", code))
+			attributes = append(attributes, attribute.String("error.type", code))
 		}
+		span.SetAttributes(attributes...)
 		if status == 0 || status >= http.StatusInternalServerError {
 			span.SetStatus(codes.Error, code)
 		}
@@ -112,10 +131,10 @@ func (t *Tracer) Request(ctx context.Context, method, route, path string, parent
 // ends the span. The traceparent is "" if the request is not traced.
 func (t *Tracer) Engine(ctx context.Context, capability, version, digest string) (_ context.Context, traceparent string, end func(error)) {
 	request := oteltrace.SpanContextFromContext(ctx)
-	if !t.On() || request.IsValid() && !request.IsSampled() {
+	if !t.On() || request.IsValid() && !request.IsSampled() || !request.IsValid() && !t.roots.sample() {
 		return ctx, "", func(error) {}
 	}
-	ctx, span := t.tracer.Start(ctx, "engine "+capability, oteltrace.WithSpanKind(oteltrace.SpanKindClient))
+	ctx, span := t.tracer.Start(ctx, "engine "+capability, ofEngine)
 	if !span.IsRecording() {
 		return ctx, "", func(error) {}
 	}
