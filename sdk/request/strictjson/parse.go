@@ -44,14 +44,13 @@ func tooLarge(size int) error {
 // usualMembers is how many members are on the stack at once for most calculations.
 const usualMembers = 8
 
-// parser reads the text once. Elements and members of open containers are on two stacks, so
-// that each container is allocated once, with its exact size. An object that is the whole
-// document takes the stack itself.
+// parser reads the text once. Members of open objects are on a stack, so that each object is
+// allocated once, with its exact size. An object that is the whole document takes the stack
+// itself.
 type parser struct {
 	text    string
 	pos     int
 	depth   int
-	items   []Value
 	members []Member
 	kept    *[]Member // memory for members of closed objects; nil: each object has its own
 }
@@ -131,25 +130,35 @@ func (p *parser) array() ([]Value, error) {
 	if p.skip("]") {
 		return nil, nil
 	}
-	base := len(p.items)
-	for n := 0; ; n++ {
+	items := make([]Value, 0, p.scalars())
+	for {
 		p.space()
 		var v Value
 		if err := p.value(&v); err != nil {
-			return nil, within(strconv.Itoa(n), err)
+			return nil, within(strconv.Itoa(len(items)), err)
 		}
-		p.items = append(p.items, v)
+		items = append(items, v)
 		p.space()
 		if p.skip("]") {
-			break
+			return items, nil
 		}
 		if !p.skip(",") {
 			return nil, p.unexpected(`"," or "]"`)
 		}
 	}
-	items := slices.Clone(p.items[base:])
-	p.items = p.items[:base]
-	return items, nil
+}
+
+// scalars estimates the number of elements in the rest of an array. For an array of numbers, it is
+// exact. It ends at the first array, text and object, so that no comma counts for two arrays. The next
+// array is found first, so that the searches of all arrays together are as long as the text.
+func (p *parser) scalars() int {
+	rest := p.text[p.pos:]
+	for _, end := range []byte(`[]"{`) {
+		if at := strings.IndexByte(rest, end); at >= 0 {
+			rest = rest[:at]
+		}
+	}
+	return 1 + strings.Count(rest, ",")
 }
 
 func (p *parser) object() ([]Member, error) {

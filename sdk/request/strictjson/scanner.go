@@ -3,7 +3,6 @@ package strictjson
 // Scanner parses many documents, one after the other, in the same memory. The zero Scanner is
 // usable. It is not safe for concurrent use.
 type Scanner struct {
-	items   []Value
 	members []Member
 	kept    []Member
 }
@@ -15,10 +14,10 @@ func (s *Scanner) ParseObject(text string) (Value, error) {
 		return Value{}, tooLarge(len(text))
 	}
 	s.kept = s.kept[:0]
-	p := parser{text: text, items: s.items[:0], members: s.members[:0], kept: &s.kept}
+	p := parser{text: text, members: s.members[:0], kept: &s.kept}
 	v, err := p.objectDocument()
-	s.items, s.members = p.items[:0], p.members[:0]
-	if cap(s.items) > maxReused || cap(s.members) > maxReused || cap(s.kept) > maxReused {
+	s.members = p.members[:0]
+	if cap(s.members) > maxReused || cap(s.kept) > maxReused {
 		*s = Scanner{}
 	}
 	return v, err

@@ -212,11 +212,25 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
+// BenchmarkParseList measures a list of 1,000 numbers.
+func BenchmarkParseList(b *testing.B) {
+	data := []byte(`{"values":[` + strings.Repeat("12.3456789012345,", 999) + `1]}`)
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := strictjson.ParseObject(data); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkParseHostile(b *testing.B) {
 	for name, doc := range map[string]string{
 		"members":  manyMembers(8000, 1),
 		"elements": "[" + strings.Repeat("0,", strictjson.MaxBytes/2-2) + "0]",
 		"brackets": strings.Repeat("[", strictjson.MaxBytes),
+		"lists":    "[" + strings.Repeat(strings.Repeat("[", strictjson.MaxDepth-1)+"0"+strings.Repeat("]", strictjson.MaxDepth-1)+",", strictjson.MaxBytes/(2*strictjson.MaxDepth)-2) + "0]",
+		"commas":   `["` + strings.Repeat(",", strictjson.MaxBytes-4) + `"]`,
 		"numbers":  "[" + strings.Repeat(strings.Repeat("9", 399)+",", 160) + "0]",
 	} {
 		b.Run(name, func(b *testing.B) {
