@@ -30,7 +30,7 @@ type Conn struct {
 
 	unread []byte // bytes that Read returns first
 
-	// State of Receive and WriteAnswer. Only one of them is called at a time.
+	// State of Receive, WriteAnswer and Write. Only one of them is called at a time.
 	socket     syscall.RawConn
 	receive    func(fd uintptr) bool // receiveNow, created once
 	in         Memory
@@ -93,7 +93,7 @@ func (c *Conn) Write(p []byte) (written int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for len(p) > 0 {
-		n, err := c.writePiece(p[:min(len(p), pace.Bytes-c.bytes)], pace)
+		n, err := c.writePiece(p, pace)
 		written += n
 		if err != nil {
 			return written, err
@@ -103,22 +103,35 @@ func (c *Conn) Write(p []byte) (written int, err error) {
 	return written, nil
 }
 
-// writePiece writes at most the bytes that are still required in the current span. Only the time in Write
-// counts, because the server computes between two writes.
-func (c *Conn) writePiece(p []byte, pace MinRate) (int, error) {
+// writePiece writes what the system accepts immediately. If that is nothing, it waits, and writes at most the
+// bytes that are still required in the current span.
+func (c *Conn) writePiece(p []byte, pace MinRate) (n int, err error) {
+	n, err = c.writeNow(p)
+	if n == 0 && err == nil {
+		n, err = c.writeWaiting(p[:min(len(p), pace.Bytes-c.bytes)], pace)
+	}
+	c.bytes += n
+	if c.bytes >= pace.Bytes {
+		c.bytes, c.waited = c.bytes%pace.Bytes, 0
+	}
+	return n, err
+}
+
+// writeWaiting waits until the system accepts the bytes. Only this time counts, because the server computes
+// between two writes.
+func (c *Conn) writeWaiting(p []byte, pace MinRate) (int, error) {
 	start := time.Now()
 	if err := c.Conn.SetWriteDeadline(start.Add(pace.Time - c.waited)); err != nil {
 		return 0, err
 	}
 	n, err := c.Conn.Write(p)
-	c.bytes += n
 	c.waited += time.Since(start)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
+	switch {
+	case err == nil:
+		err = c.Conn.SetWriteDeadline(time.Time{}) // writeNow fails after a deadline
+	case errors.Is(err, os.ErrDeadlineExceeded):
 		c.stall()
-		return n, ErrStalled
-	}
-	if c.bytes >= pace.Bytes {
-		c.bytes, c.waited = 0, 0
+		err = ErrStalled
 	}
 	return n, err
 }

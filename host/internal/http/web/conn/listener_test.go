@@ -281,3 +281,73 @@ func TestPaceWhileNothingIsWritten(t *testing.T) {
 		}
 	})
 }
+
+// timedListener accepts sockets that report when a deadline for writing is set.
+type timedListener struct {
+	net.Listener
+	deadlines chan time.Time
+}
+
+type timedConn struct {
+	*net.TCPConn
+	deadlines chan time.Time
+}
+
+func (l timedListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return timedConn{c.(*net.TCPConn), l.deadlines}, nil
+}
+
+func (c timedConn) SetWriteDeadline(at time.Time) error {
+	c.deadlines <- at
+	return c.TCPConn.SetWriteDeadline(at)
+}
+
+// A write that waits for its client has a deadline, which ends with it: the next write can be much later. A write
+// that does not wait has none.
+func TestDeadlineEnds(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const size = 64 << 20 // more than the system accepts
+	deadlines := make(chan time.Time, 2*size/(64<<10))
+	l := conn.NewListener(timedListener{inner, deadlines}, &conn.Options{MinRate: conn.MinRate{Bytes: 64 << 10, Time: time.Minute}})
+	defer l.Close()
+	client, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	server, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := server.Write([]byte("short")); n != len("short") || err != nil || len(deadlines) > 0 {
+		t.Errorf("%d bytes, %v, %d deadlines", n, err, len(deadlines))
+	}
+	written := make(chan error)
+	go func() {
+		_, err := server.Write(make([]byte, size))
+		written <- err
+	}()
+	last := <-deadlines // the client reads nothing until the server waits
+	if last.IsZero() {
+		t.Error("a write that waits has no deadline")
+	}
+	if n, err := io.CopyN(io.Discard, client, size+int64(len("short"))); err != nil {
+		t.Fatalf("%d bytes, %v", n, err)
+	}
+	if err := <-written; err != nil {
+		t.Error(err)
+	}
+	for len(deadlines) > 0 {
+		last = <-deadlines
+	}
+	if !last.IsZero() {
+		t.Errorf("the deadline %v remains", last)
+	}
+}

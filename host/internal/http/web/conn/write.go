@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/netip"
 	"syscall"
-	"time"
 
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
@@ -27,7 +26,7 @@ func (c *Conn) WriteAnswer(p []byte, b *limit.Budget, client netip.Prefix) (wait
 	defer b.Release(client, rest)
 	c.fresh()
 	_, err = c.Write(p[n:])
-	return true, errors.Join(err, c.SetWriteDeadline(time.Time{}))
+	return true, err
 }
 
 // writeNow writes as many bytes as the system accepts without waiting. If the connection is not a socket, it
