@@ -68,10 +68,10 @@ func TracerTo(exporter trace.SpanExporter) *Tracer {
 	return &Tracer{provider, provider.Tracer("slipstick"), sampled}
 }
 
-// Kinds of spans.
+// Options of spans, which are not allocated for each span.
 var (
-	ofRequest = oteltrace.WithSpanKind(oteltrace.SpanKindServer)
-	ofEngine  = oteltrace.WithSpanKind(oteltrace.SpanKindClient)
+	ofRequest = []oteltrace.SpanStartOption{oteltrace.WithSpanKind(oteltrace.SpanKindServer)}
+	ofEngine  = []oteltrace.SpanStartOption{oteltrace.WithSpanKind(oteltrace.SpanKindClient)}
 )
 
 // unsampled is the span of each request without a span of its caller that is not traced.
@@ -106,7 +106,7 @@ func (t *Tracer) Request(ctx context.Context, method, route, path string, parent
 	if name == "" {
 		name = "other"
 	}
-	ctx, span := t.tracer.Start(ctx, name, ofRequest)
+	ctx, span := t.tracer.Start(ctx, name, ofRequest...)
 	if !span.IsRecording() {
 		return ctx, func(int, string) {}
 	}
@@ -134,7 +134,7 @@ func (t *Tracer) Engine(ctx context.Context, capability, version, digest string)
 	if !t.On() || request.IsValid() && !request.IsSampled() || !request.IsValid() && !t.roots.sample() {
 		return ctx, "", func(error) {}
 	}
-	ctx, span := t.tracer.Start(ctx, "engine "+capability, ofEngine)
+	ctx, span := t.tracer.Start(ctx, "engine "+capability, ofEngine...)
 	if !span.IsRecording() {
 		return ctx, "", func(error) {}
 	}
