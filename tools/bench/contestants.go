@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 // Names of the contestants.
 const (
 	socket    = contestant.Socket
+	relay     = contestant.Relay
 	fixed     = contestant.Fixed
 	standard  = contestant.JSON
 	tuned     = contestant.Tuned
@@ -90,7 +92,8 @@ func (b *bench) startContestant(ctx context.Context, name string) (*server.Serve
 	if err != nil {
 		return nil, err
 	}
-	return server.Start(ctx, self, "--contestant", name, "--answer", b.answer)
+	name, processes, _ := strings.Cut(name, " ")
+	return server.Start(ctx, self, "--contestant", name, "--answer", b.answer, "--processes", cmp.Or(processes, "0"))
 }
 
 // contestants returns the available ones among the named contestants.

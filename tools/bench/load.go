@@ -49,12 +49,17 @@ func (b *bench) spread(ctx context.Context, of library, n int) error {
 	if _, err := b.contestant(ctx, standard); err != nil {
 		return err
 	}
+	floor := fmt.Sprint(relay, " ", n)
+	if _, err := b.contestant(ctx, floor); err != nil {
+		return err
+	}
 	tools := make([]string, n)
 	for i := range tools {
 		tools[i] = of.tool(i)
 	}
 	t := &table{Section: fmt.Sprintf("%s%d", of.name, n)}
 	t.enter(standard, b.servers[standard], wrk.Load{Paths: paths(fleet.Tool(0)), Connections: 64})
+	t.enter(relay, b.servers[floor], wrk.Load{Paths: paths(fleet.Tool(0)), Connections: 64})
 	registry := func(f *fleet.Fleet, ctx context.Context) (string, error) { return of.registry(f, ctx, n) }
 	l := wrk.Load{Paths: paths(tools...), Connections: 64}
 	var last *server.Server // the last server of this revision

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -32,6 +33,7 @@ type cli struct {
 
 	Contestant string `hidden:"" help:"Run as this contestant."`
 	Answer     string `hidden:"" type:"existingfile" help:"An answer of Slipstick, for the contestant."`
+	Processes  int    `hidden:"" help:"Number of processes of the contestant relay."`
 }
 
 const introduction = `Measures how fast Slipstick and its contestants respond on this machine.
@@ -46,6 +48,7 @@ Examples:
 All contestants get the same requests with eight numbers, and send the same bytes, about 1.9 KB. They take turns: in each round, each of them is loaded for a second. Rates and costs are medians over the rounds. Ratios are medians of the ratios in each round, which cancels effects on a whole round. The contestants:
 
   socket     one response for everything, without HTTP: the least that a request costs on this machine
+  relay      socket, with a message to one of as many processes as there are engines, which sends it back
   fixed      one response for everything: the cost of net/http
   json       encoding/json in one process: typical Go code
   tuned      hand-written decoding and encoding in one process
@@ -153,15 +156,27 @@ func (c *cli) run(ctx context.Context, picked []section, s streams) error {
 	if c.Page {
 		return writePage(c.Dir, ".")
 	}
-	if c.Contestant == "" {
+	switch c.Contestant {
+	case "":
 		return measure(ctx, c, picked, s)
+	case contestant.Echoes:
+		return contestant.Echo()
 	}
 	answer, err := os.ReadFile(c.Answer)
 	if err != nil {
 		return err
 	}
-	if c.Contestant == contestant.Socket {
+	switch c.Contestant {
+	case contestant.Socket:
 		return contestant.ServeSocket(ctx, answer, s.err)
+	case contestant.Relay:
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		// As an engine, which may have as many processors as the machine has.
+		echoes := func() *exec.Cmd { return exec.CommandContext(ctx, self, "--contestant", contestant.Echoes) }
+		return contestant.ServeRelay(ctx, answer, c.Processes, echoes, s.err)
 	}
 	handler, err := contestant.New(c.Contestant, answer)
 	if err != nil {

@@ -14,6 +14,8 @@ import (
 // Names of the contestants.
 const (
 	Socket = "socket" // one answer for everything, without HTTP: see [ServeSocket]
+	Relay  = "relay"  // socket with processes: see [ServeRelay]
+	Echoes = "echo"   // a process of relay: see [Echo]
 	Fixed  = "fixed"  // one answer for everything: the cost of net/http
 	JSON   = "json"   // encoding/json: typical Go code
 	Tuned  = "tuned"  // hand-written decoding and encoding, as fast as is reasonable
