@@ -61,7 +61,10 @@ func TestScriptInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it needs a browser")
 	}
-	chromium, err := exec.LookPath("chromium")
+	chromium, err := exec.LookPath("chromium-headless-shell")
+	if err != nil {
+		chromium, err = exec.LookPath("chromium")
+	}
 	if err != nil {
 		t.Skip("there is no chromium")
 	}
