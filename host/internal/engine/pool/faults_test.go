@@ -1,12 +1,14 @@
 package pool_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -145,14 +147,19 @@ func TestHangBesideOthers(t *testing.T) {
 	wait()
 }
 
+// late reports whether a call ended with its deadline. An engine that starts after the deadline reports it as text.
+func late(err error) bool {
+	return err != nil && strings.HasSuffix(err.Error(), context.DeadlineExceeded.Error())
+}
+
 // hang makes a call that hangs, until two processes have been tried for it. On a busy machine the
-// start of the second process may take longer than the caller waits.
+// start of a process may take longer than the caller waits.
 func hang(t *testing.T, p *pool.Pool, program *registry.Release, events *events) {
 	t.Helper()
 	for limit := time.Second; limit <= 32*time.Second; limit *= 2 {
 		before := events.count(pool.Lost)
 		_, err := p.Calculate(t.Context(), limit, program, values(1, "hang"))
-		if !errors.Is(err, pool.ErrUnavailable) && !errors.Is(err, process.ErrLost) {
+		if !errors.Is(err, pool.ErrUnavailable) && !errors.Is(err, process.ErrLost) && !late(err) {
 			t.Fatalf("hang: %v", err)
 		}
 		if n := events.count(pool.Lost) - before; n == 2 {
