@@ -46,7 +46,7 @@ func (r *redisServer) start(t *testing.T) {
 	if err := r.cmd.Start(); err != nil {
 		t.Fatalf("%v: apt-get install redis-server", err)
 	}
-	for deadline := time.Now().Add(patience); ; {
+	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		if conn, err := net.Dial("tcp", "127.0.0.1:"+r.port); err == nil {
 			fmt.Fprint(conn, "PING\r\n")
 			answer := make([]byte, 5)

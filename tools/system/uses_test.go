@@ -144,7 +144,7 @@ func devAnswers(t *testing.T, file, path, inputs, want string) {
 // awaitAnswer asks until the response has the status and a text.
 func awaitAnswer(t *testing.T, h *server, path, inputs string, status int, text string) {
 	t.Helper()
-	for start := time.Now(); ; {
+	for start := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		got, answer := h.post(t, path, inputs)
 		if got == status && strings.Contains(answer, text) {
 			t.Logf("after %v: %s", time.Since(start), answer)
