@@ -121,8 +121,8 @@ func devAnswers(t *testing.T, file, path, inputs, want string) {
 		t.Fatal(err)
 	}
 	defer func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // it was killed
+		_ = cmd.Process.Signal(os.Interrupt) // so that it removes its directory
+		_ = cmd.Wait()
 	}()
 	var seen []string
 	for lines := bufio.NewScanner(said); lines.Scan(); {
