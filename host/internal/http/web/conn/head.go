@@ -80,10 +80,16 @@ func matchPrefix(data []byte, text string) verdict {
 	return whole
 }
 
+// maxHead is the maximum size in bytes of the request line and the header fields.
+const maxHead = 16 << 10
+
 // readFields reads the header fields, starting at index at.
 func (h *head) readFields(data []byte, at int) verdict {
 	for {
 		n := bytes.IndexByte(data[at:], '\n')
+		if at+n > maxHead || n < 0 && len(data) > maxHead {
+			return other
+		}
 		if n < 0 {
 			return partial
 		}

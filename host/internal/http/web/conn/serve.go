@@ -13,7 +13,7 @@ import (
 
 // work is the memory for one request. A connection has it only while it reads or answers a request.
 type work struct {
-	in     [16 << 10]byte
+	in     [32 << 10]byte
 	n      int // bytes in it that were read and not answered
 	head   head
 	memory web.Memory
