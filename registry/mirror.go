@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"strconv"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/slipstick/slipstick/registry/mediatype"
 	"github.com/slipstick/slipstick/registry/store"
 	"github.com/slipstick/slipstick/sdk"
+	"github.com/slipstick/slipstick/versions"
 )
 
 // Offer is the content of a capability in another registry.
@@ -26,11 +26,18 @@ type Offer struct {
 
 	// Fetch opens a blob. Its bytes are compared with the digest.
 	Fetch func(context.Context, v1.Descriptor) (io.ReadCloser, error)
+
+	// Addition adds the offer to a registry that has releases of its own. What the offer lacks is not
+	// damage then, engines for all platforms are kept, and the current version only becomes newer.
+	Addition bool
+
+	// Accept refuses a new version of an engine by its error. Nil accepts all.
+	Accept func(*sdk.Spec) error
 }
 
 // Mirror adds everything in the offer that is not here yet, for all readers at once. First it
-// compares every byte with its digest, and every Spec with its capability and version. It
-// leaves out engines for other platforms.
+// compares every byte with its digest, and every Spec with its capability and version. Unless the
+// offer is an addition, it leaves out engines for other platforms.
 //
 // Mirror never removes or changes a version. If the offer lacks a version, has another digest
 // for it, or cannot be read, Mirror returns that as damage of the other registry. The error
@@ -137,8 +144,14 @@ func (m *mirroring) version(ctx context.Context, x *store.Index, offered v1.Desc
 	if err != nil || len(known) > 0 {
 		return x, err
 	}
-	if err := m.layout.fillSpec(&Release{Version: version}, manifest); err != nil {
+	rel := &Release{Version: version}
+	if err := m.layout.fillSpec(rel, manifest); err != nil {
 		return x, err
+	}
+	if m.offer.Accept != nil && rel.Table == nil {
+		if err := m.offer.Accept(&rel.Spec); err != nil {
+			return x, err
+		}
 	}
 	return x.Plus(store.Tag(offered, version)), nil
 }
@@ -184,6 +197,9 @@ func (m *mirroring) records(ctx context.Context, x, offered *store.Index) (*stor
 
 // missing records versions and statements in the mirror that the offer no longer has.
 func (m *mirroring) missing(offered *store.Index) {
+	if m.offer.Addition {
+		return
+	}
 	absent := errors.New("it is gone from the registry, and kept: restore it there")
 	for _, version := range m.was.Versions() {
 		if len(offered.Tagged(version)) == 0 {
@@ -209,7 +225,7 @@ func (m *mirroring) current(x, offered *store.Index) (*store.Index, error) {
 	want := was
 	if entries := offered.Tagged(store.CurrentTag); len(entries) > 0 && (!m.lost || was == "") {
 		if list := x.VersionsOf(entries[0].Digest); len(list) == 1 {
-			want = list[0]
+			want = m.successor(was, list[0])
 		} else {
 			m.note(fmt.Errorf("it points to %s, which is no version that is here: promote one", entries[0].Digest), "current")
 		}
@@ -234,6 +250,14 @@ func (m *mirroring) current(x, offered *store.Index) (*store.Index, error) {
 	return x.Pointing(want, since)
 }
 
+// successor returns the current version after was, of which the offer has another one.
+func (m *mirroring) successor(was, offered string) string {
+	if !m.offer.Addition || was == "" {
+		return offered
+	}
+	return versions.Newest([]string{was, offered})[0]
+}
+
 // manifest returns a manifest, which it fetches if it is not here.
 func (m *mirroring) manifest(ctx context.Context, entry v1.Descriptor) (*v1.Manifest, error) {
 	if err := m.fetch(ctx, entry, store.MaxJSON); err != nil {
@@ -246,8 +270,8 @@ func (m *mirroring) manifest(ctx context.Context, entry v1.Descriptor) (*v1.Mani
 func (m *mirroring) parts(ctx context.Context, manifest *v1.Manifest) error {
 	for _, d := range append(slices.Clone(manifest.Layers), manifest.Config) {
 		limit := int64(store.MaxJSON)
-		if d.MediaType == mediatype.Engine || d.MediaType == mediatype.Runtime {
-			if m.layout.options.Engines == WithoutEngines || d.Platform == nil || d.Platform.OS+"/"+d.Platform.Architecture != runtime.GOOS+"/"+runtime.GOARCH {
+		if isProgram(d) {
+			if !m.takes(d) {
 				continue
 			}
 			limit = MaxEngine
@@ -257,6 +281,11 @@ func (m *mirroring) parts(ctx context.Context, manifest *v1.Manifest) error {
 		}
 	}
 	return nil
+}
+
+// takes reports whether the registry keeps a program.
+func (m *mirroring) takes(d v1.Descriptor) bool {
+	return m.offer.Addition || m.layout.options.Engines != WithoutEngines && isHere(d)
 }
 
 // fetch fetches and writes a blob, unless it is here already. Limit is its largest size.

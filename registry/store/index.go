@@ -35,12 +35,12 @@ type Index struct {
 
 // IndexOf returns the index that lists the entries.
 func IndexOf(entries []v1.Descriptor) (*Index, error) {
-	return parseIndex(Marshal(v1.Index{Versioned: specs.Versioned{SchemaVersion: 2}, Manifests: entries}))
+	return ParseIndex(Marshal(v1.Index{Versioned: specs.Versioned{SchemaVersion: 2}, Manifests: entries}))
 }
 
-// parseIndex reads an index.json. It does not check the entries against each other;
+// ParseIndex reads an index.json. It does not check the entries against each other;
 // [Index.Check] does.
-func parseIndex(data []byte) (*Index, error) {
+func ParseIndex(data []byte) (*Index, error) {
 	x := &Index{raw: data, tags: map[string][]v1.Descriptor{}, named: map[digest.Digest]bool{}}
 	if err := json.Unmarshal(data, &x.doc); err != nil {
 		return nil, fmt.Errorf("not an OCI index: %w: restore it from a backup", err)
@@ -187,7 +187,7 @@ func (x *Index) With(release v1.Descriptor, statements []v1.Descriptor, version 
 	if len(data) > MaxJSON {
 		return nil, fmt.Errorf("index.json would have %d bytes, more than the %d that are read: publish under a new capability id", len(data), MaxJSON)
 	}
-	return parseIndex(data)
+	return ParseIndex(data)
 }
 
 // Plus returns the index that also lists an attachment.
@@ -218,7 +218,7 @@ func (x *Index) Pointing(version string, since time.Time) (*Index, error) {
 
 // changed returns an index with another document.
 func (x *Index) changed(doc v1.Index) *Index {
-	next, err := parseIndex(Marshal(doc))
+	next, err := ParseIndex(Marshal(doc))
 	if err != nil {
 		panic(err) // schema version and media type are unchanged
 	}

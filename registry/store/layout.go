@@ -89,7 +89,7 @@ func (l *Layout) Index() (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := parseIndex(data)
+	x, err := ParseIndex(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.path(v1.ImageIndexFile), err)
 	}

@@ -39,6 +39,8 @@ type cli struct {
 	List    listCmd    `cmd:"" help:"List what is published."`
 	Show    showCmd    `cmd:"" help:"Describe one published capability: its inputs, results, rules and evidence."`
 
+	Mirror mirrorCmd `cmd:"" help:"Move a registry as one file."`
+
 	Promote   promoteCmd   `cmd:"" help:"Make a published version the current one."`
 	Deprecate deprecateCmd `cmd:"" help:"Warn the callers of a version."`
 	Yank      yankCmd      `cmd:"" help:"Withdraw a version from callers that do not pin it."`

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,6 +110,26 @@ func (p *Place) Capabilities(ctx context.Context, engines bool) (list []registry
 	list, err = names.Assign(list)
 	list, _ = g.apply(list)
 	return list, down, err
+}
+
+// Complete returns the registry to read all that it has: its directory, or the mirror of a remote registry
+// after an update. The error is also the damage of the remote registry.
+func (p *Place) Complete(ctx context.Context) (*registry.Registry, error) {
+	if !remote.IsAddress(p.Registry) {
+		return Directory(p.Registry, p.Trust)
+	}
+	remoteRegistry, err := p.remote(true)
+	if err != nil {
+		return nil, err
+	}
+	damage, err := remoteRegistry.Sync(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(damage)) {
+		return nil, fmt.Errorf("%s: %w", id, damage[id])
+	}
+	return remoteRegistry.Mirror(), nil
 }
 
 // local opens the registry in its directory, or the present mirror of a remote registry. A server
