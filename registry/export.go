@@ -22,7 +22,7 @@ import (
 // Transferred counts what an export or an import has moved.
 type Transferred struct {
 	Capabilities int
-	Versions     int // of these capabilities; of an import only those that were not here
+	Versions     int // of these capabilities; an import counts new versions
 	Records      int // statements about versions, counted like Versions
 	LeftOut      int // engines for other platforms that are not here, because a mirror has none of them
 }
@@ -216,7 +216,7 @@ func (e *export) file(name string, data []byte) error {
 	return err
 }
 
-// create begins a file. ZIP files can have no time before 1980.
+// create starts a file. ZIP files can have no time before 1980.
 func (e *export) create(name string) (io.Writer, error) {
 	h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)}
 	h.SetMode(0o644)

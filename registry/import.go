@@ -67,7 +67,7 @@ func (in *importing) all(ctx context.Context, file *zip.Reader) error {
 	if err != nil {
 		return fmt.Errorf("the log in the file: %w", err)
 	}
-	w, err := in.registry.store.Lock(ctx) // nobody publishes meanwhile
+	w, err := in.registry.store.Lock(ctx) // so that no one publishes at the same time
 	if err != nil {
 		return err
 	}

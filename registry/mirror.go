@@ -27,7 +27,7 @@ type Offer struct {
 	// Fetch opens a blob. Its bytes are compared with the digest.
 	Fetch func(context.Context, v1.Descriptor) (io.ReadCloser, error)
 
-	// Addition adds the offer to a registry that has releases of its own. What the offer lacks is not
+	// Addition adds the offer to a registry that has releases of its own. Its gaps are not
 	// damage then, engines for all platforms are kept, and the current version only becomes newer.
 	Addition bool
 
@@ -250,7 +250,7 @@ func (m *mirroring) current(x, offered *store.Index) (*store.Index, error) {
 	return x.Pointing(want, since)
 }
 
-// successor returns the current version after was, of which the offer has another one.
+// successor returns the next current version, where was is current here and another one in the offer.
 func (m *mirroring) successor(was, offered string) string {
 	if !m.offer.Addition || was == "" {
 		return offered

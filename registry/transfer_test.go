@@ -166,7 +166,7 @@ func tooled(c registry.Candidate, tool string) registry.Candidate {
 	return c
 }
 
-// What a file says of versions, such as that one is revoked, is imported with them and later.
+// Statements about versions, such as a revocation, are imported with the versions and later.
 func TestImportRecords(t *testing.T) {
 	from, _ := library(t)
 	to, _ := open(t)

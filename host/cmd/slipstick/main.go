@@ -66,6 +66,7 @@ type cli struct {
 	Complete   completeCmd   `cmd:"" hidden:""`
 	Man        manCmd        `cmd:"" help:"Write pages for man."`
 
+	Doctor  doctorCmd  `cmd:"" help:"Check whether a server can run here, and print what to do where it cannot."`
 	Health  healthCmd  `cmd:"" help:"Ask a running server whether it is ready."`
 	Version versionCmd `cmd:"" help:"Print the version of this program."`
 	Help    helpCmd    `cmd:"" help:"Show the help of a command."`

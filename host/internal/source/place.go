@@ -74,7 +74,7 @@ func mustExist(dir string) error {
 		return &SettingError{fmt.Errorf("%s is a server, and this needs engines. Name a registry with --registry (or SLIPSTICK_REGISTRY): a directory, or oci://HOST/PREFIX", dir)}
 	}
 	if _, err := os.Stat(dir); err != nil {
-		return &SettingError{fmt.Errorf("there is no registry at %s: name one with --registry (or SLIPSTICK_REGISTRY), a directory or oci://HOST/PREFIX. In a checkout, scripts/serve creates var/registry; slipstick publish --to DIR creates another. The default is the first that exists of var, ~/.local/share/slipstick and /var/lib/slipstick", dir)}
+		return &SettingError{fmt.Errorf("there is no registry at %s: name one with --registry (or SLIPSTICK_REGISTRY), a directory or oci://HOST/PREFIX. To make one: slipstick mirror import FILE --to %[1]s, or slipstick publish ENGINE --to %[1]s. The default is the first that exists of var, ~/.local/share/slipstick and /var/lib/slipstick", dir)}
 	}
 	return nil
 }

@@ -66,27 +66,33 @@ var remediesOf = map[Protection]map[Cause]string{
 	HostName:  {CallRefused: "the container's seccomp profile refuses sethostname; start the container with --hostname engine (Kubernetes: hostname: engine in the Pod), or with --security-opt seccomp=" + profile},
 }
 
-// String is a sentence for people.
-func (g Gap) String() string {
+// Consequence is what the gap means for engines, as a main clause.
+func (g Gap) Consequence() string {
+	switch {
+	case g.Cause == RootIsExempt:
+		return "nothing limits the tasks of an engine"
+	case g.Protection == FileRules && g.Cause == CallRefused:
+		return "Landlock cannot be used here: the mount namespace alone keeps engines from files"
+	}
+	return consequences[g.Protection]
+}
+
+// Remedy is what an operator can do, with the detail of the system. It is "" if nothing is known.
+func (g Gap) Remedy() string {
 	remedy := remediesOf[g.Protection][g.Cause]
 	if remedy == "" {
 		remedy = remedies[g.Cause]
 	}
-	text := consequences[g.Protection]
-	if g.Cause == RootIsExempt {
-		text = "nothing limits the tasks of an engine"
+	if remedy == "" || g.Detail == "" {
+		return remedy + g.Detail
 	}
-	if g.Protection == FileRules && g.Cause == CallRefused {
-		text = "Landlock cannot be used here: the mount namespace alone keeps engines from files"
+	return remedy + ": " + g.Detail
+}
+
+// String is a sentence for people.
+func (g Gap) String() string {
+	if remedy := g.Remedy(); remedy != "" {
+		return fmt.Sprintf("%s (%s)", g.Consequence(), remedy)
 	}
-	if g.Detail != "" {
-		if remedy != "" {
-			remedy += ": "
-		}
-		remedy += g.Detail
-	}
-	if remedy == "" {
-		return text
-	}
-	return fmt.Sprintf("%s (%s)", text, remedy)
+	return g.Consequence()
 }

@@ -48,16 +48,25 @@ func (u *Unavailable) Missing() Permission {
 }
 
 func (u *Unavailable) Error() string {
+	return fmt.Sprintf("%v here: %s; %s, or %s", ErrUnavailable, u.Reason(), u.Remedy(), without)
+}
+
+// Reason is what the system refused, by the way that was tried.
+func (u *Unavailable) Reason() string {
 	var refusals []string
 	for _, r := range u.Refusals {
 		refusals = append(refusals, fmt.Sprintf("%s: %s", r.Way, r.Text))
 	}
-	remedy := "run as root on Linux 5.12 or later, or allow unprivileged user namespaces " +
-		"(sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns)"
+	return strings.Join(refusals, "; ")
+}
+
+// Remedy is what an operator can do so that engines can be confined.
+func (u *Unavailable) Remedy() string {
 	if g := u.Missing().grant(); g != nil {
-		remedy = g.text(u.Refusals[len(u.Refusals)-1].Call)
+		return g.text(u.Refusals[len(u.Refusals)-1].Call)
 	}
-	return fmt.Sprintf("%v here: %s; %s, or %s", ErrUnavailable, strings.Join(refusals, "; "), remedy, without)
+	return "run as root on Linux 5.12 or later, or allow unprivileged user namespaces " +
+		"(sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns)"
 }
 
 const without = "run with --no-sandbox if every engine can be trusted with all rights of the server"

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package server
+
+func isSynchronized() (synchronized, known bool) { return false, false }
