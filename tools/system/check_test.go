@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -150,57 +149,5 @@ func TestConformanceGuide(t *testing.T) {
 	}
 	if a.typed < 9 {
 		t.Errorf("the guide has only %d commands", a.typed)
-	}
-}
-
-// The GitHub action works as documented. This machine is its runner.
-func TestAction(t *testing.T) {
-	t.Parallel()
-	action, err := filepath.Abs(filepath.Join(root, ".github", "actions", "slipstick-check"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		engines, program, outcome string
-		code                      int
-	}{
-		{enginePath("grey_surface") + "\n" + enginePath("ohms_law"), "", "pass", exitOK}, // the action builds the program
-		{enginePath("grey_surface") + " /bin/true", built.slipstick, "fail", exitFailed},
-		{"/no/such/engine", built.slipstick, "harness_error", exitInternal},
-	} {
-		dir := t.TempDir()
-		cmd := exec.Command("bash", filepath.Join(action, "check.sh"))
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "ENGINES="+c.engines, "SLIPSTICK="+c.program, "RUNNER_TEMP="+dir, "REQUIREMENTS=2026-12", "SANDBOX=true",
-			"GITHUB_OUTPUT="+filepath.Join(dir, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary"))
-		out, _ := cmd.CombinedOutput()
-		said, err := os.ReadFile(filepath.Join(dir, "output"))
-		if cmd.ProcessState.ExitCode() != c.code || string(said) != "outcome="+c.outcome+"\n" || err != nil {
-			t.Errorf("%q: %d, %q (%v)\n%s", c.engines, cmd.ProcessState.ExitCode(), said, err, out)
-		}
-		for _, name := range []string{"summary", "conformance/conformance.xml", "conformance/badge.json", "conformance/conformance.json"} {
-			if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-				t.Errorf("%q: %v", c.engines, err)
-			}
-		}
-	}
-}
-
-// Every input that the steps of the action read is declared, and they read every declared input.
-func TestActionInputs(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, ".github", "actions", "slipstick-check", "action.yml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	declarations, _, _ := strings.Cut(string(text), "\noutputs:")
-	declared, read := map[string]bool{}, map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^  ([a-z-]+):$`).FindAllStringSubmatch(declarations, -1) {
-		declared[m[1]] = true
-	}
-	for _, m := range regexp.MustCompile(`\$\{\{ inputs\.([a-z-]+) \}\}`).FindAllStringSubmatch(string(text), -1) {
-		read[m[1]] = true
-	}
-	if fmt.Sprint(declared) != fmt.Sprint(read) || len(read) != 8 {
-		t.Errorf("declared %v, read %v", declared, read)
 	}
 }

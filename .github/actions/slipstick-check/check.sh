@@ -3,12 +3,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-slipstick=${SLIPSTICK:-}
-if [ -z "$slipstick" ]; then
-	slipstick=${RUNNER_TEMP:-/tmp}/slipstick
-	(cd "$here/../../../host" && GOWORK=off CGO_ENABLED=0 go build -o "$slipstick" ./cmd/slipstick)
-	(cd "$here/../../../sdk" && GOWORK=off CGO_ENABLED=0 go build -o "${slipstick%/*}/slipstick-text" ./runtime)
-fi
+slipstick=${SLIPSTICK:-$("$here/download.sh")}
 
 reports=${REPORTS:-conformance}
 mkdir -p "$reports"
