@@ -19,8 +19,3 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
 )
-
-replace (
-	github.com/slipstick/slipstick/sdk => ../sdk
-	github.com/slipstick/slipstick/versions => ../versions
-)

@@ -116,10 +116,3 @@ require (
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260928230214-8a89bd6388cc // indirect
 	oras.land/oras-go/v2 v2.6.4 // indirect
 )
-
-replace (
-	github.com/slipstick/slipstick/conformance => ../conformance
-	github.com/slipstick/slipstick/registry => ../registry
-	github.com/slipstick/slipstick/sdk => ../sdk
-	github.com/slipstick/slipstick/versions => ../versions
-)

@@ -34,9 +34,3 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 )
-
-replace (
-	github.com/slipstick/slipstick/conformance => ../conformance
-	github.com/slipstick/slipstick/sdk => ../sdk
-	github.com/slipstick/slipstick/versions => ../versions
-)

@@ -2,7 +2,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
-modules=(versions sdk conformance registry plugins host tools)
+modules=(versions sdk docs conformance registry plugins host tools)
 
 # Go may be installed where no shell looks for it.
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
@@ -31,8 +31,25 @@ need() {
 
 # go_build builds programs reproducibly: the same source gives the same bytes anywhere. All
 # are built with the same flags, so what they share is compiled once. Compilers and linkers
-# that collect no memory before they have 512 MB need a fifth less time.
-go_build() { GOGC=off GOMEMLIMIT=512MiB GOWORK=off CGO_ENABLED=0 GOFLAGS=$build_flags go build -buildvcs=false "$@"; }
+# that collect no memory before they have 512 MB need a fifth less time. The command needs
+# the workspace, because its go.mod names released versions. The others are built alone.
+go_build() {
+	local workspace=off
+	[ "${PWD##*/}" != host ] || workspace=${PWD%/*}/go.work
+	GOGC=off GOMEMLIMIT=512MiB GOWORK=$workspace CGO_ENABLED=0 GOFLAGS=$build_flags go build -buildvcs=false "$@"
+}
+
+# alone prints the name of a go.mod for -modfile. It replaces other modules of this repository by
+# their directories.
+alone() { # module, directory for the file
+	local file=$2/$1.mod required
+	cp "$1/go.mod" "$file"
+	sed '\|^github.com/slipstick/slipstick/|d' "$1/go.sum" >"${file%.mod}.sum"
+	for required in versions sdk docs conformance registry host; do
+		[ "$required" = "$1" ] || go mod edit -replace="github.com/slipstick/slipstick/$required=../$required" "$file"
+	done
+	echo "$file"
+}
 
 # release_version is the version of what is delivered of this revision: its tag, or else one that
 # is below every release and has the date.
@@ -62,7 +79,7 @@ build_host() {
 	local revision
 	revision=$(git describe --always --dirty --exclude "*" 2>/dev/null || true)
 	(cd host && go_build -tags="$host_tags" -ldflags="-s -X main.revision=$revision" -o "$root/bin/slipstick" ./cmd/slipstick)
-	(cd sdk && go_build -ldflags=-s -o "$root/bin/slipstick-text" ./runtime)
+	(cd sdk && go_build -ldflags=-s -o "$root/bin/slipstick-text" ./cmd/slipstick-text)
 }
 
 # build_engines builds engines of this repository into bin/engines, one file per main package.

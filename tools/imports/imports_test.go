@@ -20,7 +20,7 @@ import (
 const workspace = "github.com/slipstick/slipstick/"
 
 // modules are the directories of go.work.
-var modules = []string{"versions", "sdk", "conformance", "registry", "plugins", "host", "tools"}
+var modules = []string{"versions", "sdk", "docs", "conformance", "registry", "plugins", "host", "tools"}
 
 // rules list the workspace packages that a package can import. A name that ends in /... also applies to
 // the packages below it. The first matching rule decides.
@@ -31,6 +31,7 @@ var rules = []struct {
 }{
 	{pkg: "versions"},
 	{pkg: "sdk", imports: []string{"sdk/formula", "sdk/internal/calllog", "sdk/internal/pattern", "sdk/units", "sdk/value", "sdk/verification", "sdk/visible"}, tests: []string{"sdk/internal/box"}},
+	{pkg: "sdk/cmd/slipstick-text", imports: []string{"sdk/enginefile", "sdk/text", "sdk/wire"}},
 	{pkg: "sdk/document", imports: []string{"sdk", "sdk/visible"}},
 	{pkg: "sdk/doubled"},
 	{pkg: "sdk/enginefile"},
@@ -42,7 +43,6 @@ var rules = []struct {
 	{pkg: "sdk/request", imports: []string{"sdk", "sdk/formula", "sdk/request/strictjson", "sdk/spelling", "sdk/units", "sdk/value"}},
 	{pkg: "sdk/request/strictjson"},
 	{pkg: "sdk/response", imports: []string{"sdk", "sdk/formula", "sdk/value", "sdk/verification"}, tests: []string{"sdk/internal/box"}},
-	{pkg: "sdk/runtime", imports: []string{"sdk/enginefile", "sdk/text", "sdk/wire"}},
 	{pkg: "sdk/spelling"},
 	{pkg: "sdk/text", imports: []string{"sdk", "sdk/doubled", "sdk/enginefile", "sdk/formula", "sdk/internal/pattern", "sdk/preset", "sdk/request", "sdk/request/strictjson", "sdk/spelling", "sdk/units", "sdk/value", "sdk/visible"}},
 	{pkg: "sdk/units", imports: []string{"sdk/internal/pattern", "sdk/spelling"}},
@@ -52,6 +52,8 @@ var rules = []struct {
 	{pkg: "sdk/wire", imports: []string{"sdk", "sdk/internal/calllog", "sdk/value", "sdk/wire/contract", "sdk/wire/socket"}, tests: []string{"sdk/document"}},
 	{pkg: "sdk/wire/contract", imports: []string{"sdk", "sdk/document", "sdk/response", "sdk/value"}},
 	{pkg: "sdk/wire/socket"},
+	{pkg: "docs"},
+	{pkg: "docs/examples/...", imports: []string{"sdk", "sdk/wire"}},
 	{pkg: "conformance", imports: []string{"conformance/cases", "conformance/internal/observe", "conformance/internal/rules", "conformance/report", "conformance/requirements", "conformance/vector", "sdk"}, tests: []string{"sdk/text", "sdk/value", "sdk/verification"}},
 	{pkg: "conformance/cases", imports: []string{"conformance/internal/boundary", "sdk", "sdk/formula", "sdk/request", "sdk/text", "sdk/units", "sdk/value"}, tests: []string{"sdk/request/strictjson"}},
 	{pkg: "conformance/compare", imports: []string{"sdk", "sdk/request/strictjson", "sdk/response", "sdk/value"}},

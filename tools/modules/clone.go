@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ type cloned struct {
 	dir, origin string
 	at          time.Time // of the released revision
 	env         []string  // of git: author and date
+	committed   bool      // whether the clone has a commit of its own
 }
 
 // clone clones the repository at its current revision. It refuses uncommitted changes.
@@ -73,20 +75,21 @@ func git(dir string, env []string, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// require makes a module require the released version of the modules of this repository, instead of a
-// replace directive for each of them. It commits the change, together with their lines of go.sum.
+// require makes a module require the released version of the modules of this repository, and adds their lines
+// of go.sum. A module with a replace directive for one of them needs no line.
 func (c *cloned) require(name, version string, sums []string) error {
-	path := filepath.Join(c.dir, name, "go.mod")
-	text, err := os.ReadFile(path)
+	file := filepath.Join(c.dir, name, "go.mod")
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	mod, err := modfile.Parse(path, text, nil)
+	mod, err := modfile.Parse(file, text, nil)
 	if err != nil {
 		return err
 	}
-	if mod.Module.Mod.Path != modulePrefix+name {
-		return fmt.Errorf("its path is %s, not %s", mod.Module.Mod.Path, modulePrefix+name)
+	replaced := map[string]bool{}
+	for _, r := range mod.Replace {
+		replaced[r.Old.Path] = true
 	}
 	var wants []string
 	for _, r := range mod.Require {
@@ -94,59 +97,116 @@ func (c *cloned) require(name, version string, sums []string) error {
 			wants = append(wants, r.Mod.Path)
 		}
 	}
-	if len(wants) == 0 {
-		return nil
-	}
 	var lines []string
 	for _, want := range wants {
-		of := slices.DeleteFunc(slices.Clone(sums), func(line string) bool { return !strings.HasPrefix(line, want+" ") })
-		if len(of) == 0 {
-			return fmt.Errorf("it requires %s, which is not released before it", want)
+		if !replaced[want] {
+			of := slices.DeleteFunc(slices.Clone(sums), func(line string) bool { return !strings.HasPrefix(line, want+" ") })
+			if len(of) == 0 {
+				return fmt.Errorf("it requires %s, which is not released before it", want)
+			}
+			lines = append(lines, of...)
 		}
-		lines = append(lines, of...)
-		if err := errors.Join(mod.AddRequire(want, version), mod.DropReplace(want, "")); err != nil {
+		if err := mod.AddRequire(want, version); err != nil {
 			return err
 		}
 	}
-	mod.Cleanup()
+	if len(wants) == 0 {
+		return nil
+	}
 	text, err = mod.Format()
+	if err == nil {
+		err = os.WriteFile(file, text, 0o644)
+	}
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, text, 0o644); err != nil {
+	return replaceSums(filepath.Join(c.dir, name, "go.sum"), lines)
+}
+
+// commit adds the changes of the clone to the commit of the release.
+func (c *cloned) commit(version string) error {
+	_, err := git(c.dir, nil, "add", "--all")
+	if err != nil {
 		return err
 	}
-	if err := addSums(filepath.Join(c.dir, name, "go.sum"), lines); err != nil {
+	changed, err := git(c.dir, nil, "status", "--porcelain")
+	if err != nil || changed == "" {
 		return err
 	}
-	if _, err := git(c.dir, nil, "add", name); err != nil {
-		return err
+	args := []string{"commit", "--quiet", "--no-verify", "-m", "modules: require " + version + " of one another"}
+	if c.committed {
+		args = append(args, "--amend")
 	}
-	_, err = git(c.dir, c.env, "commit", "--quiet", "--no-verify", "-m", name+" "+version+" requires released versions")
+	c.committed = true
+	_, err = git(c.dir, c.env, args...)
 	return err
 }
 
-// addSums adds lines to a go.sum, which Go sorts by module path.
-func addSums(path string, lines []string) error {
+// publish gives the commit of the release to the repository, and tags it. Modules with replace directives also
+// require the version, because Go refuses a lower version than the version that their requirements have.
+func (c *cloned) publish(modules []string, version string) error {
+	found, err := git(c.dir, nil, "ls-files", "*/go.mod")
+	if err != nil {
+		return err
+	}
+	for file := range strings.FieldsSeq(found) {
+		name := path.Dir(file)
+		if slices.Contains(modules, name) {
+			continue
+		}
+		if err := c.require(name, version, nil); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if err := c.commit(version); err != nil {
+		return err
+	}
+	head, err := git(c.dir, nil, "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	head = strings.TrimSpace(head)
+	tags := []string{version}
+	for _, name := range modules {
+		tags = append(tags, name+"/"+version)
+	}
+	for _, tag := range tags {
+		of, err := git(c.origin, nil, "rev-parse", "--quiet", "--verify", "refs/tags/"+tag+"^{commit}")
+		if err == nil && strings.TrimSpace(of) != head {
+			return fmt.Errorf("the tag %s is on another commit already", tag)
+		}
+	}
+	if _, err := git(c.origin, nil, "fetch", "--quiet", c.dir, "HEAD"); err != nil {
+		return err
+	}
+	if _, err := git(c.origin, nil, "merge", "--quiet", "--ff-only", head); err != nil {
+		return err
+	}
+	for _, tag := range tags {
+		if _, err := git(c.origin, nil, "tag", "--force", tag, head); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(os.Stderr, "Next: git push --atomic origin HEAD %s\n", strings.Join(tags, " "))
+	return nil
+}
+
+// replaceSums replaces the lines of a go.sum for the modules of this repository. Go sorts the file by module path.
+func replaceSums(path string, lines []string) error {
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	all := slices.AppendSeq(lines, strings.Lines(string(text)))
+	all := slices.DeleteFunc(slices.Collect(strings.Lines(string(text))), func(line string) bool { return strings.HasPrefix(line, modulePrefix) })
+	all = append(all, lines...)
 	slices.SortStableFunc(all, func(a, b string) int { return strings.Compare(pathOf(a), pathOf(b)) })
+	if len(all) == 0 {
+		return nil
+	}
 	return os.WriteFile(path, []byte(strings.Join(all, "")), 0o644)
 }
 
 func pathOf(line string) string {
 	path, _, _ := strings.Cut(line, " ")
 	return path
-}
-
-// tag tags the commit of a module, and pushes the tag to the repository.
-func (c *cloned) tag(name string) error {
-	if _, err := git(c.dir, c.env, "tag", name); err != nil {
-		return err
-	}
-	_, err := git(c.dir, nil, "push", "--quiet", "origin", "refs/tags/"+name)
-	return err
 }

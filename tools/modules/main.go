@@ -3,11 +3,11 @@
 //
 //	go run ./modules -version 1.2.3 -out DIR [-tag] [MODULE...]
 //
-// It packs only committed files. In a clone it commits go.mod files that require
-// the released versions of other modules instead of replace directives. It packs each
-// module from such a commit. The same revision gives the same bytes, which are also the bytes that a
-// proxy makes from the tags. With -tag it adds the tags (sdk/v1.2.3, ...) to the repository. It prints
-// the lines for go.sum.
+// It packs only committed files. Between releases, the go.mod files require the modules of the last release.
+// The command makes a commit with go.mod files that require the new version, in a clone. It packs
+// the modules from that commit. The same revision gives the same bytes, which are also the bytes that a
+// proxy makes from the tags. With -tag, the current branch gets the commit, and the commit
+// gets the tags v1.2.3, sdk/v1.2.3, ... It prints the lines for go.sum.
 package main
 
 import (
@@ -24,15 +24,15 @@ import (
 // modulePrefix is the common prefix of all module paths.
 const modulePrefix = "github.com/slipstick/slipstick/"
 
-// all are the modules that other modules use, in the order of their imports.
-var all = []string{"versions", "sdk", "conformance", "registry", "host"}
+// all are the published modules, in the order of their imports.
+var all = []string{"versions", "sdk", "docs", "conformance", "registry", "host"}
 
 func main() {
 	var r release
 	flag.StringVar(&r.repository, "repository", "", "root of the repository; the default contains the current directory")
 	flag.StringVar(&r.version, "version", "", "of the release, such as 1.2.3")
 	flag.StringVar(&r.out, "out", "", "directory of the proxy, which may have other versions already")
-	flag.BoolVar(&r.tag, "tag", false, "tag the modules in the repository")
+	flag.BoolVar(&r.tag, "tag", false, "commit the requirements to the current branch, and tag the modules")
 	flag.Parse()
 	if err := r.run(os.Stdout, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "modules:", err)
@@ -64,18 +64,23 @@ func (r *release) run(w io.Writer, modules []string) (err error) {
 	var sums []string // lines of go.sum
 	for _, name := range modules {
 		m := module.Version{Path: modulePrefix + name, Version: "v" + r.version}
-		if err := c.require(name, m.Version, sums); err != nil {
+		err := c.require(name, m.Version, sums)
+		if err == nil {
+			err = c.commit(m.Version)
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		of, err := c.pack(name, m, r.out)
+		of, err := pack(c.dir, "HEAD", name, m, c.at, r.out)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		sums = append(sums, of...)
-		if r.tag {
-			if err := c.tag(name + "/" + m.Version); err != nil {
-				return err
-			}
+	}
+	if r.tag {
+		err := c.publish(modules, "v"+r.version)
+		if err != nil {
+			return err
 		}
 	}
 	_, err = io.WriteString(w, strings.Join(sums, ""))

@@ -12,19 +12,21 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// repository creates a repository with two modules. The second requires the first.
+// repository creates a repository with two published modules. The second requires the first. A third
+// requires the first by its directory.
 func repository(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"sdk/go.mod": "module " + modulePrefix + "sdk\n\ngo 1.26\n", "sdk/sdk.go": "package sdk\n", ".gitignore": "*.out\n", "LICENSE": "free\n",
-		"conformance/go.mod": "module " + modulePrefix + "conformance\n\ngo 1.26\n\nrequire " + modulePrefix + "sdk v0.0.0\n\nreplace " + modulePrefix + "sdk => ../sdk\n",
+		"sdk/go.mod": "module " + modulePrefix + "sdk\n\ngo 1.26\n", "sdk/sdk.go": "package sdk\n", ".gitignore": "*.out\n",
+		"conformance/go.mod": "module " + modulePrefix + "conformance\n\ngo 1.26\n\nrequire " + modulePrefix + "sdk v0.0.0\n",
+		"plugins/go.mod":     "module " + modulePrefix + "plugins\n\ngo 1.26\n\nrequire " + modulePrefix + "sdk v0.0.0\n\nreplace " + modulePrefix + "sdk => ../sdk\n",
 		"conformance/c.go":   "package conformance\n\nimport _ \"" + modulePrefix + "sdk\"\n",
 	} {
 		write(t, filepath.Join(dir, name), text)
 	}
 	gits(t, dir, "init", "--quiet")
-	commit(t, dir)
+	commit(t, dir, "LICENSE", "free\n")
 	return dir
 }
 
@@ -47,8 +49,10 @@ func gits(t *testing.T, dir string, args ...string) string {
 	return out
 }
 
-func commit(t *testing.T, dir string) {
+// commit commits a file, and everything else that changed.
+func commit(t *testing.T, dir, name, text string) {
 	t.Helper()
+	write(t, filepath.Join(dir, name), text)
 	gits(t, dir, "add", "--all")
 	gits(t, dir, "commit", "--quiet", "-m", "all")
 }
@@ -82,10 +86,21 @@ func TestRelease(t *testing.T) {
 			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got, want)
 		}
 	}
-	for _, name := range []string{"sdk", "conformance"} {
-		if text := gits(t, dir, "show", name+"/v1.2.3:"+name+"/go.mod"); strings.Contains(text, "replace") {
-			t.Errorf("the tag of %s has\n%s", name, text)
+	head := gits(t, dir, "rev-parse", "HEAD")
+	for _, tag := range []string{"v1.2.3", "sdk/v1.2.3", "conformance/v1.2.3"} {
+		if commit := gits(t, dir, "rev-parse", tag); commit != head {
+			t.Errorf("the tag %s is on %s, not on %s", tag, commit, head)
 		}
+	}
+	if text := gits(t, dir, "show", "HEAD:plugins/go.mod"); !strings.Contains(text, "sdk v1.2.3\n") || !strings.Contains(text, "sdk => ../sdk\n") {
+		t.Errorf("plugins has\n%s", text)
+	}
+	if sums2, err := released(release{repository: dir, version: "1.2.3", out: proxy, tag: true}); err != nil || sums2 != sums || gits(t, dir, "rev-parse", "HEAD") != head {
+		t.Errorf("again: %v\n%s", err, sums2)
+	}
+	commit(t, dir, "sdk/more.go", "package sdk\n")
+	if _, err := released(release{repository: dir, version: "1.2.3", out: t.TempDir(), tag: true}); err == nil || !strings.Contains(err.Error(), "on another commit") {
+		t.Errorf("the tags of another commit: %v", err)
 	}
 	if changed := gits(t, dir, "status", "--porcelain"); changed != "" {
 		t.Errorf("the repository has changed: %s", changed)
@@ -121,7 +136,7 @@ func TestReleaseAgain(t *testing.T) {
 	if _, err := released(release{repository: dir, version: "1.2.4", out: proxies[0]}); err == nil || !strings.Contains(err.Error(), "sdk/more.go") {
 		t.Errorf("of what is not committed: %v", err)
 	}
-	commit(t, dir)
+	commit(t, dir, "sdk/more.go", "package sdk\n")
 	if _, err := released(release{repository: dir, version: "1.2.3", out: proxies[0]}); err == nil || !strings.Contains(err.Error(), "never changes") {
 		t.Errorf("the same version of another revision: %v", err)
 	}

@@ -19,9 +19,9 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// pack writes the committed module in a directory of the clone into a proxy, and
+// pack writes the module in a directory of a repository, at a revision, into a proxy. It
 // returns its lines of go.sum. It keeps a version that the proxy already has.
-func (c *cloned) pack(name string, m module.Version, proxy string) (sums []string, err error) {
+func pack(repository, revision, name string, m module.Version, at time.Time, proxy string) (sums []string, err error) {
 	path, err := module.EscapePath(m.Path)
 	if err != nil {
 		return nil, err
@@ -35,17 +35,18 @@ func (c *cloned) pack(name string, m module.Version, proxy string) (sums []strin
 		return nil, err
 	}
 	var packed bytes.Buffer
-	if err := zip.CreateFromVCS(&packed, m, c.dir, "HEAD", name); err != nil {
+	if err := zip.CreateFromVCS(&packed, m, repository, revision, name); err != nil {
 		return nil, err
 	}
-	mod, err := os.ReadFile(filepath.Join(c.dir, name, "go.mod"))
+	text, err := git(repository, nil, "show", revision+":"+name+"/go.mod")
 	if err != nil {
 		return nil, err
 	}
+	mod := []byte(text)
 	info, err := json.Marshal(struct {
 		Version string
 		Time    time.Time
-	}{m.Version, c.at.UTC()})
+	}{m.Version, at.UTC()})
 	if err != nil {
 		return nil, err
 	}

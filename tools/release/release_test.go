@@ -68,7 +68,7 @@ func newMaintainer(t *testing.T) *maintainer {
 	for module, program := range map[string]string{"tools": "./release", "host": "./cmd/slipstick"} {
 		cmd := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-ldflags=-s", "-o", m.programs+"/", program)
 		cmd.Dir = filepath.Join("..", "..", module)
-		cmd.Env = append(os.Environ(), "GOFLAGS="+released.Flags, "GOWORK=off", "CGO_ENABLED=0")
+		cmd.Env = append(os.Environ(), "GOFLAGS="+released.Flags, "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}

@@ -238,7 +238,7 @@ func TestInstructions(t *testing.T) {
 	var hosts []*server
 	for _, level := range []string{"v1", "v3"} {
 		runtimes := t.TempDir()
-		if err := goBuildAs([]string{"GOAMD64=" + level}, filepath.Join(root, "sdk"), filepath.Join(runtimes, "slipstick-text"), "./runtime"); err != nil {
+		if err := goBuildAs([]string{"GOAMD64=" + level}, filepath.Join(root, "sdk"), filepath.Join(runtimes, "slipstick-text"), "./cmd/slipstick-text"); err != nil {
 			t.Fatal(err)
 		}
 		t.Setenv(document.DirectoryVariable, runtimes)

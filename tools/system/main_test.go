@@ -100,7 +100,7 @@ func buildAll(dir string) error {
 		return fmt.Errorf("build the command: %w\n%s", err, out)
 	}
 	program := filepath.Join(dir, "slipstick-text")
-	err = goBuild(filepath.Join(root, "sdk"), program, "./runtime")
+	err = goBuild(filepath.Join(root, "sdk"), program, "./cmd/slipstick-text")
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,11 @@ func copyDocument(t *testing.T, name, dir string) {
 func goCommand(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
+	workspace := "off"
+	if filepath.Base(dir) == "host" { // its go.mod names released versions
+		workspace = ""
+	}
+	cmd.Env = append(os.Environ(), "GOWORK="+workspace, "CGO_ENABLED=0")
 	return cmd
 }
 

@@ -300,7 +300,7 @@ func (r *runner) run(t *testing.T, name string) (string, error) {
 	added, _ := os.ReadFile(path)
 	cmd := exec.CommandContext(t.Context(), "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", r.steps[i].run)
 	cmd.Dir = r.dir
-	cmd.Env = append(append(os.Environ(), "GOWORK=off", "RUNNER_TEMP="+r.temp, "GITHUB_PATH="+path, "PATH="+strings.TrimSpace(string(added))+":"+os.Getenv("PATH")), r.env...)
+	cmd.Env = append(append(os.Environ(), "RUNNER_TEMP="+r.temp, "GITHUB_PATH="+path, "PATH="+strings.TrimSpace(string(added))+":"+os.Getenv("PATH")), r.env...)
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/slipstick/slipstick/host/internal/command"
 	"github.com/slipstick/slipstick/host/internal/command/release"
 )
@@ -15,6 +17,6 @@ type newCmd struct {
 	Checkout   string `env:"SLIPSTICK_CHECKOUT" help:"Checkout of Slipstick to build with, in the place of the release that this program belongs to. Default: none; for a program of no release, the one that it lies in." placeholder:"DIR"`
 }
 
-func (c *newCmd) Run(s command.Streams) error {
-	return (*release.New)(c).Run(s, program())
+func (c *newCmd) Run(ctx context.Context, s command.Streams) error {
+	return (*release.New)(c).Run(ctx, s, program())
 }

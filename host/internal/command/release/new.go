@@ -1,6 +1,7 @@
 package release
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/cli/terminal"
 	"github.com/slipstick/slipstick/host/internal/command"
+	"github.com/slipstick/slipstick/host/internal/release/build"
 	"github.com/slipstick/slipstick/host/internal/release/scaffold"
 	"github.com/slipstick/slipstick/host/internal/release/spreadsheet"
 )
@@ -26,7 +28,7 @@ type New struct {
 }
 
 // Run creates the module of a new engine.
-func (c *New) Run(s command.Streams, program Program) error {
+func (c *New) Run(ctx context.Context, s command.Streams, program Program) error {
 	if c.From != "" {
 		return c.importBook(s)
 	}
@@ -59,7 +61,10 @@ func (c *New) Run(s command.Streams, program Program) error {
 		scaffold.Python: "slipstick-engine build",
 	}[c.Lang]
 	if c.Lang == scaffold.Go && o.Checkout == "" && len(o.Release.Sums) == 0 {
-		next = "go mod tidy && " + next
+		_, err := build.Go(ctx, dir, build.Here, nil, "mod", "tidy") // writes the sums of the release
+		if err != nil {
+			next = "go mod tidy && " + next
+		}
 	}
 	fmt.Fprintf(s.Err, "Next: cd %s && %s\n", dir, next)
 	return nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc"
+	"github.com/slipstick/slipstick/host/internal/release/build"
 	"github.com/slipstick/slipstick/host/internal/release/scaffold"
 )
 
@@ -25,9 +26,8 @@ func (p Program) release() *scaffold.Release {
 	if p.Version != "" && p.Sums != "" {
 		return &scaffold.Release{Version: "v" + p.Version, Sums: strings.Split(p.Sums, ",")}
 	}
-	info, ok := debug.ReadBuildInfo()
-	if ok && info.Main.Sum != "" { // built by go install
-		return &scaffold.Release{Version: info.Main.Version}
+	if installed := build.Installed(); installed != "" {
+		return &scaffold.Release{Version: installed}
 	}
 	return nil
 }
@@ -41,12 +41,12 @@ func (p Program) Print(w io.Writer, asJSON bool) error {
 		Contract string `json:"api_contract_version"`
 		Go       string `json:"go"`
 		Platform string `json:"platform"`
-	}{p.Version, p.revision(), calc.APIVersion, calc.APIContract, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+	}{cmp.Or(p.Version, strings.TrimPrefix(build.Installed(), "v")), p.revision(), calc.APIVersion, calc.APIContract, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	if asJSON {
 		return json.NewEncoder(w).Encode(v)
 	}
 	name := v.Revision
-	if v.Version != "" {
+	if p.Version != "" {
 		name = v.Version + " (" + v.Revision + ")"
 	}
 	_, err := fmt.Fprintf(w, "slipstick %s\ninterface %s, contract %s\n%s %s\n", name, v.API, v.Contract, v.Go, v.Platform)

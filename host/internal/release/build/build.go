@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -33,6 +34,16 @@ func Available() error {
 		return ErrNoGo
 	}
 	return nil
+}
+
+// Installed returns the version of the module from which go install built this program, such as v1.2.3. It
+// is empty for other builds.
+func Installed() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Sum == "" {
+		return ""
+	}
+	return info.Main.Version
 }
 
 // IsProgram reports whether a path is a directory with Go source.

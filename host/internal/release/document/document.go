@@ -148,8 +148,11 @@ func openRuntime(on build.Platform) (*os.File, error) {
 		missing = err
 	}
 	names := runtimeNames(on)
-	return nil, fmt.Errorf("the program that computes documents for %s is missing (%w). Copy slipstick-text from the package of Slipstick for %s to %s, or set %s to its directory",
-		on, missing, on, filepath.Join(dir, names[len(names)-1]), DirectoryVariable)
+	remedy := fmt.Sprintf("Copy slipstick-text from the package of Slipstick for %s to %s, or set %s to its directory", on, filepath.Join(dir, names[len(names)-1]), DirectoryVariable)
+	if installed := build.Installed(); installed != "" && on == build.Here {
+		remedy = "Run: go install github.com/slipstick/slipstick/sdk/cmd/slipstick-text@" + installed
+	}
+	return nil, fmt.Errorf("the program that computes documents for %s is missing (%w). %s", on, missing, remedy)
 }
 
 // runtimeNames returns the file names of the runtime of a platform.

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"text/template"
 
+	"golang.org/x/mod/modfile"
+
 	"github.com/slipstick/slipstick/conformance/requirements"
 	"github.com/slipstick/slipstick/sdk"
 )
@@ -199,7 +201,6 @@ func (o Options) plan() (*plan, error) {
 	switch {
 	case o.Language != Go:
 	case o.Checkout != "":
-		p.Version = "v0.0.0"
 		var err error
 		p.Checkout, err = filepath.Abs(o.Checkout)
 		if err != nil {
@@ -207,6 +208,10 @@ func (o Options) plan() (*plan, error) {
 		}
 		if !isCheckout(p.Checkout) {
 			return nil, fmt.Errorf("%s is not a checkout of Slipstick: name one with --checkout", p.Checkout)
+		}
+		p.Version, err = requiredIn(p.Checkout)
+		if err != nil {
+			return nil, err
 		}
 	case o.Release != nil:
 		p.Version = o.Release.Version
@@ -252,6 +257,26 @@ func OwnCheckout() string {
 			return ""
 		}
 	}
+}
+
+// requiredIn returns the version of the SDK that the modules of a checkout require. Go refuses a lower version
+// in a module that requires them.
+func requiredIn(checkout string) (string, error) {
+	file := filepath.Join(checkout, "conformance", "go.mod")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	mod, err := modfile.ParseLax(file, text, nil)
+	if err != nil {
+		return "", err
+	}
+	for _, r := range mod.Require {
+		if r.Mod.Path == "github.com/slipstick/slipstick/sdk" {
+			return r.Mod.Version, nil
+		}
+	}
+	return "", fmt.Errorf("%s does not require the SDK", file)
 }
 
 func isCheckout(dir string) bool {

@@ -1,6 +1,7 @@
 package scaffold_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,5 +51,25 @@ func TestRelease(t *testing.T) {
 				t.Errorf("%s has no %q:\n%s", file, want, text)
 			}
 		}
+	}
+}
+
+// A module with a checkout requires the version that the modules of the checkout require of one another.
+func TestCheckoutAfterRelease(t *testing.T) {
+	checkout, dir := t.TempDir(), filepath.Join(t.TempDir(), "module")
+	for file, text := range map[string]string{
+		"go.work": "", "sdk/go.mod": "", "conformance/go.mod": "module m\n\nrequire github.com/slipstick/slipstick/sdk v1.2.3\n",
+	} {
+		path := filepath.Join(checkout, file)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := scaffold.Create(scaffold.Options{Capability: "a.b.c", Dir: dir, Checkout: checkout}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil || !strings.Contains(string(text), "slipstick/sdk v1.2.3\n") || !strings.Contains(string(text), "slipstick/sdk => "+checkout) {
+		t.Errorf("%v\n%s", err, text)
 	}
 }

@@ -1,4 +1,4 @@
-// Command runtime is the program of text engines. It computes the document that follows it in its
+// Command slipstick-text is the program of text engines. It computes the document that follows it in its
 // own file: see package enginefile.
 package main
 

@@ -1,0 +1,9 @@
+// Package docs contains the documentation of Slipstick, as Markdown, together with its examples.
+package docs
+
+import "embed"
+
+// Files are the pages, and the directories reference and examples.
+//
+//go:embed *.md reference examples
+var Files embed.FS
