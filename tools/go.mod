@@ -17,7 +17,7 @@ require (
 	github.com/slipstick/slipstick/registry v0.0.0
 	github.com/slipstick/slipstick/sdk v0.0.0
 	github.com/slipstick/slipstick/versions v0.0.0
-	github.com/yuin/goldmark v1.8.5
+	github.com/yuin/goldmark v1.8.7
 	go.yaml.in/yaml/v3 v3.0.5
 	golang.org/x/mod v0.41.0
 	golang.org/x/net v0.62.0
@@ -26,6 +26,7 @@ require (
 
 require (
 	github.com/redis/go-redis/v9 v9.23.0 // indirect
+	github.com/slipstick/slipstick/docs v0.0.0 // indirect
 	go.uber.org/atomic v1.12.0 // indirect
 	go.yaml.in/yaml/v2 v2.4.4 // indirect
 	golang.org/x/sync v0.24.0 // indirect
@@ -123,3 +124,5 @@ replace (
 	github.com/slipstick/slipstick/sdk => ../sdk
 	github.com/slipstick/slipstick/versions => ../versions
 )
+
+replace github.com/slipstick/slipstick/docs => ../docs

@@ -168,7 +168,7 @@ func TestProblemsOfPages(t *testing.T) {
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 	for path, pageByDefault := range map[string]bool{
 		"/calc/beams/nothing": true, "/calc/nothing": true, "/calc/a/b/c/d": false, "/tables/nothing": true, shelf + "/export/nothing?" + good: true, shelf + "x/rows": true,
-		"/calc/beams/nothing/feed.json": false, "/calc/beams/nothing/feed.atom": false, "/assets/nope": false, "/nope": false, "/docs/nope": false, "/embed/beams/shelf": false,
+		"/calc/beams/nothing/feed.json": false, "/calc/beams/nothing/feed.atom": false, "/assets/nope": false, "/nope": false, "/docs/nope": true, "/embed/beams/shelf": false,
 	} {
 		for accept, html := range map[string]bool{"application/json": false, "application/problem+json": false, browser: true, "": pageByDefault} {
 			headers := []string{"Accept", accept}

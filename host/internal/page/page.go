@@ -9,6 +9,7 @@
 package page
 
 import (
+	"io/fs"
 	"log/slog"
 	"slices"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/http/web"
 	"github.com/slipstick/slipstick/host/internal/page/about"
 	"github.com/slipstick/slipstick/host/internal/page/calculator"
+	"github.com/slipstick/slipstick/host/internal/page/docs"
 	"github.com/slipstick/slipstick/host/internal/page/index"
 	"github.com/slipstick/slipstick/host/internal/page/site"
 	"github.com/slipstick/slipstick/host/internal/page/tables"
@@ -33,6 +35,8 @@ type Options struct {
 	Clients   *web.Clients         // limits of clients for the further calculations of a page; nil: no limits
 	Embed     []string             // origins that may embed calculators in frames; empty: no embedding
 	Shadow    func() shadow.Report // comparisons with shadow candidates; nil: no page about them
+	Docs      fs.FS                // the documentation; nil: no pages of it
+	Version   string               // of the program, for the documentation
 	Log       *slog.Logger         // failures of the server; discarded if nil
 	Now       func() time.Time     // time.Now if nil
 }
@@ -45,6 +49,7 @@ type Pages struct {
 	vary       *vary.Pages
 	tables     *tables.Pages
 	trust      *trust.Pages
+	docs       *docs.Pages // nil if there is no documentation
 }
 
 // New returns the Pages of the service.
@@ -55,18 +60,26 @@ func New(service *calc.Service, o *Options) *Pages {
 	s := site.New(service, o.Clients, o.Log)
 	releases := about.NewReleases(s)
 	checks, many := trust.New(releases, o.Shadow), vary.New(releases)
-	return &Pages{
+	pages := &Pages{
 		site: s, index: index.New(s), vary: many, tables: tables.New(s), trust: checks,
 		calculator: calculator.New(releases, checks, many, &calculator.Options{Snapshots: o.Snapshots, Embed: o.Embed, Now: o.Now}),
 	}
+	if o.Docs != nil {
+		pages.docs = docs.New(s, o.Docs, o.Version)
+	}
+	return pages
 }
 
 // Routes returns the routes of all pages. Some are pages of their own, and some are pages at URLs of the API.
 func (p *Pages) Routes() []web.Route {
-	return slices.Concat(
+	routes := slices.Concat(
 		p.site.Routes(), p.index.Routes(), p.calculator.Routes(), p.vary.Routes(), p.tables.Routes(), p.trust.Routes(),
-		[]web.Route{site.AssetRoute(site.Assets, index.Assets, calculator.Assets, vary.Assets, tables.Assets)},
+		[]web.Route{site.AssetRoute(site.Assets, index.Assets, calculator.Assets, vary.Assets, tables.Assets, docs.Assets)},
 	)
+	if p.docs != nil {
+		routes = append(routes, p.docs.Routes()...)
+	}
+	return routes
 }
 
 // Failure returns the page about a failed request of a browser.

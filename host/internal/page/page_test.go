@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
+	"github.com/slipstick/slipstick/docs"
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
@@ -231,6 +232,8 @@ func siteOf(t testing.TB, service *calc.Service) *site {
 	s.pages = page.New(s.service, &page.Options{
 		Snapshots: s.store,
 		Shadow:    func() shadow.Report { return s.shadow },
+		Docs:      docs.Files,
+		Version:   "1.2.3",
 		Now:       func() time.Time { return time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC) },
 	})
 	routes := slices.Concat(s.pages.Routes(), api.Routes(s.service, &api.Options{Snapshots: s.store}))

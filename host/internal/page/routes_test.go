@@ -43,9 +43,10 @@ func TestRoutesAreDescribed(t *testing.T) {
 	answered, queries := map[string]bool{}, map[string]web.Query{}
 	for _, route := range routes {
 		path, method := strings.TrimSuffix(route.Pattern, "{$}"), strings.ToLower(route.Method)
-		if path == "/docs/" {
+		if path == "/docs/api/" {
 			path += "{name}"
 		}
+		path = strings.Replace(path, "...}", "}", 1) // OpenAPI has no pattern for the rest of a path
 		answered[method+" "+path] = true
 		if _, data := queries[method+" "+path]; !route.Page || !data {
 			queries[method+" "+path] = route.Query

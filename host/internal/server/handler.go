@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/slipstick/slipstick/docs"
 	"github.com/slipstick/slipstick/host/internal/http/api"
 	"github.com/slipstick/slipstick/host/internal/http/apidocs"
 	"github.com/slipstick/slipstick/host/internal/http/limit"
@@ -51,5 +52,8 @@ func (s *Server) routes(pages *page.Pages, limited *web.Clients) []web.Route {
 
 // pages returns the HTML pages.
 func (s *Server) pages(limited *web.Clients) *page.Pages {
-	return page.New(s.service, &page.Options{Snapshots: s.snapshots, Clients: limited, Embed: s.config.Embed, Shadow: s.compared, Log: s.log})
+	return page.New(s.service, &page.Options{
+		Snapshots: s.snapshots, Clients: limited, Embed: s.config.Embed, Shadow: s.compared, Log: s.log,
+		Docs: docs.Files, Version: s.config.Version,
+	})
 }

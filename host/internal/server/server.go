@@ -37,6 +37,8 @@ import (
 // Config has the settings of a server. Source.Registry, Source.Data and Addr are required; all
 // other fields can be zero.
 type Config struct {
+	Version string // of the program, for the documentation
+
 	Addr    string // HOST:PORT to listen on; port 0 picks a free one
 	BaseURL string // public URL without a slash at the end; "" for http:// and the address of the listener
 

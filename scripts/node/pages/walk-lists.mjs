@@ -22,10 +22,11 @@ const states = {
   goal: `/calc/statics/simply-supported-uniform-load/study?${beam}&study.kind=goal_seek&study.unknown=second_moment_of_area&study.output=delta&study.goal=10+mm`,
   uncertain: `/calc/statics/simply-supported-uniform-load/study?${beam}&study.kind=sensitivity&study.output=delta`,
   rows: "/calc/statics/simply-supported-uniform-load/rows", table: "/tables/data.sections.american_w", row: "/tables/data.sections.european_i/IPE200",
-  home: "/", group: "/calc/statics", search: "/?q=voltage+drop", docs: "/docs",
+  home: "/", group: "/calc/statics", search: "/?q=voltage+drop",
+  docs: "/docs", manual: "/docs/documents", found: "/docs?q=pin", reference: "/docs/api",
 };
 
-const judged = ["empty", "check", "broken", "goal"]; // by axe; walks of other kinds of pages do that for others
+const judged = ["empty", "check", "broken", "goal", "docs", "manual", "found"]; // by axe; walks of other kinds of pages do that for others
 
 function bolt(kilonewtons) {
   return `force=${kilonewtons}&force.unit=kN&size=M20&hole_diameter=22&hole_diameter.unit=mm&thickness=20&thickness.unit=mm&tensile_strength=470&tensile_strength.unit=MPa&end_distance=70&end_distance.unit=mm&edge_distance=55&edge_distance.unit=mm`;

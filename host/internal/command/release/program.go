@@ -45,12 +45,16 @@ func (p Program) Print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(v)
 	}
-	name := v.Revision
-	if p.Version != "" {
-		name = v.Version + " (" + v.Revision + ")"
-	}
-	_, err := fmt.Fprintf(w, "slipstick %s\ninterface %s, contract %s\n%s %s\n", name, v.API, v.Contract, v.Go, v.Platform)
+	_, err := fmt.Fprintf(w, "slipstick %s\ninterface %s, contract %s\n%s %s\n", p.Name(), v.API, v.Contract, v.Go, v.Platform)
 	return err
+}
+
+// Name returns the release and the revision, for people.
+func (p Program) Name() string {
+	if p.Version != "" {
+		return p.Version + " (" + p.revision() + ")"
+	}
+	return p.revision()
 }
 
 // revision returns the commit, or the version of the module if go install built the program.

@@ -25,6 +25,8 @@ import (
 
 // Serve has the options of slipstick serve.
 type Serve struct {
+	Version string // of the program
+
 	Addr    string
 	BaseURL string
 	Data    string
@@ -146,7 +148,7 @@ func (c *Serve) config() (*server.Config, error) {
 		return nil, fmt.Errorf("--trusted-proxy: %w", err)
 	}
 	return &server.Config{
-		Addr: c.Addr, BaseURL: strings.TrimRight(c.BaseURL, "/"),
+		Version: c.Version, Addr: c.Addr, BaseURL: strings.TrimRight(c.BaseURL, "/"),
 		Source:  source.Options{Place: *c.Place(c.TrustFlags), Data: c.Data, Lock: string(c.Locked), Checkpoint: c.Checkpoint},
 		Follow:  c.Follow,
 		Engines: server.Engines{Confine: c.SandboxFlags.ConfineOptions(c.own()), Timeout: c.Timeout, Cache: c.Cache << 20, Warm: c.Warm, Unary: c.Unary, IdleStop: c.IdleStop, Log: c.engineLog()},

@@ -1,4 +1,4 @@
-// Package apidocs serves the API reference for people at /docs. It is Swagger UI with the OpenAPI document, and
+// Package apidocs serves the API reference for people at /docs/api. It is Swagger UI with the OpenAPI document, and
 // loads everything from this server. [Routes] returns its routes.
 //
 // Swagger UI is not in the repository. scripts/node/assets puts it into the directory assets, and the build
@@ -32,7 +32,7 @@ var (
 
 var reference = template.Must(template.ParseFS(page, "page/docs.html"))
 
-// Routes returns the routes of the page at /docs and its files. The page shows the document at /openapi.json,
+// Routes returns the routes of the page at /docs/api and its files. The page shows the document at /openapi.json,
 // which another package serves.
 func Routes() []web.Route {
 	files, err := fs.Sub(assets, "assets")
@@ -56,8 +56,8 @@ func routes(swagger fs.FS) []web.Route {
 	}
 	return []web.Route{
 		// The script of the page reads capability.
-		{Method: http.MethodGet, Pattern: "/docs", Query: web.Query{Parameters: []web.Parameter{{Name: "capability"}}, Others: web.Foreign}, Handler: file("docs.html", html.Bytes())},
-		{Method: http.MethodGet, Pattern: "/docs/", Query: web.Query{Others: web.Foreign}, Handler: below(files)},
+		{Method: http.MethodGet, Pattern: "/docs/api", Query: web.Query{Parameters: []web.Parameter{{Name: "capability"}}, Others: web.Foreign}, Handler: file("docs.html", html.Bytes())},
+		{Method: http.MethodGet, Pattern: "/docs/api/", Query: web.Query{Others: web.Foreign}, Handler: below(files)},
 	}
 }
 
@@ -75,11 +75,11 @@ func add(files map[string][]byte, from fs.FS, names []string) (complete bool) {
 	return complete
 }
 
-// below answers requests for the files below /docs.
+// below answers requests for the files below /docs/api.
 func below(files map[string][]byte) web.Handler {
 	handlers := map[string]web.Handler{}
 	for name, data := range files {
-		handlers["/docs/"+name] = file(name, data)
+		handlers["/docs/api/"+name] = file(name, data)
 	}
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if h, ok := handlers[r.URL.Path]; ok {

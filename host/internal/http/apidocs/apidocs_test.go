@@ -41,23 +41,23 @@ var (
 // The page loads only files of this server, and each has the right media type.
 func TestPageLoadsOnlyFromHere(t *testing.T) {
 	h := web.New("", apidocs.RoutesOf(built()), nil)
-	page := get(t, h, "GET", "/docs")
+	page := get(t, h, "GET", "/docs/api")
 	if page.Code != 200 || page.Header().Get("Content-Type") != "text/html; charset=utf-8" {
 		t.Fatalf("page: %d %s", page.Code, page.Header().Get("Content-Type"))
 	}
 	want := map[string]string{
-		"docs/favicon-32x32.png": "image/png", "docs/swagger-ui.css": "text/css; charset=utf-8", "docs/page.css": "text/css; charset=utf-8",
-		"docs/swagger-ui-bundle.js": "text/javascript; charset=utf-8", "docs/start.js": "text/javascript; charset=utf-8", "openapi.json": "",
+		"api/favicon-32x32.png": "image/png", "api/swagger-ui.css": "text/css; charset=utf-8", "api/page.css": "text/css; charset=utf-8",
+		"api/swagger-ui-bundle.js": "text/javascript; charset=utf-8", "api/start.js": "text/javascript; charset=utf-8", "../openapi.json": "",
 	}
 	for _, m := range loaded.FindAllStringSubmatch(page.Body.String(), -1) {
 		media, ok := want[m[1]]
-		if !ok && !slices.Contains([]string{"#reference", "./", "tables", "docs"}, m[1]) { // the navigation of the site
+		if !ok && !slices.Contains([]string{"#reference", "../", "../tables", "../docs", "api"}, m[1]) { // the navigation of the site
 			t.Errorf("the page loads %s", m[1])
 		}
 		if media == "" {
 			continue
 		}
-		if file := get(t, h, "GET", "/"+m[1]); file.Code != 200 || file.Header().Get("Content-Type") != media {
+		if file := get(t, h, "GET", "/docs/"+m[1]); file.Code != 200 || file.Header().Get("Content-Type") != media {
 			t.Errorf("%s: %d %s", m[1], file.Code, file.Header().Get("Content-Type"))
 		}
 		delete(want, m[1])
@@ -68,7 +68,7 @@ func TestPageLoadsOnlyFromHere(t *testing.T) {
 	if found := inline.FindString(page.Body.String()); found != "" {
 		t.Errorf("the page has inline %q, which its policy forbids", found)
 	}
-	if start := get(t, h, "GET", "/docs/start.js").Body.String(); !strings.Contains(start, "validatorUrl: null") || strings.Contains(start, "://") {
+	if start := get(t, h, "GET", "/docs/api/start.js").Body.String(); !strings.Contains(start, "validatorUrl: null") || strings.Contains(start, "://") {
 		t.Errorf("the page loads from another server: %s", start)
 	}
 }
@@ -77,7 +77,7 @@ func TestPageLoadsOnlyFromHere(t *testing.T) {
 func TestPolicy(t *testing.T) {
 	h := web.New("", apidocs.RoutesOf(built()), nil)
 	const want = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
-	for _, path := range []string{"/docs", "/docs/start.js", "/docs/swagger-ui-bundle.js", "/docs/nothing"} {
+	for _, path := range []string{"/docs/api", "/docs/api/start.js", "/docs/api/swagger-ui-bundle.js", "/docs/api/nothing"} {
 		header := get(t, h, "GET", path).Header()
 		if got := header.Get("Content-Security-Policy"); got != want {
 			t.Errorf("%s: policy %q", path, got)
@@ -91,8 +91,8 @@ func TestPolicy(t *testing.T) {
 // The page has the navigation of the site with and without Swagger UI.
 func TestNavigation(t *testing.T) {
 	for name, files := range map[string]fstest.MapFS{"with": built(), "without": {".gitignore": {Data: []byte("*")}}} {
-		body := get(t, web.New("", apidocs.RoutesOf(files), nil), "GET", "/docs").Body.String()
-		for _, link := range []string{`href="./">Calculators</a>`, `href="tables">Tables</a>`, `href="docs" aria-current="page">API</a>`, `class="skip" href="#reference"`, `href="docs/page.css"`} {
+		body := get(t, web.New("", apidocs.RoutesOf(files), nil), "GET", "/docs/api").Body.String()
+		for _, link := range []string{`href="../">Calculators</a>`, `href="../tables">Tables</a>`, `href="../docs">Docs</a>`, `href="api" aria-current="page">API</a>`, `class="skip" href="#reference"`, `href="api/page.css"`} {
 			if !strings.Contains(body, link) {
 				t.Errorf("%s Swagger UI the page lacks %s", name, link)
 			}
@@ -103,13 +103,13 @@ func TestNavigation(t *testing.T) {
 // A build without Swagger UI shows how to get it.
 func TestMissingAssets(t *testing.T) {
 	h := web.New("", apidocs.RoutesOf(fstest.MapFS{".gitignore": {Data: []byte("*")}}), nil)
-	page := get(t, h, "GET", "/docs")
+	page := get(t, h, "GET", "/docs/api")
 	body := page.Body.String()
-	if page.Code != 200 || !strings.Contains(body, "scripts/node/assets") || !strings.Contains(body, `href="openapi.json"`) {
+	if page.Code != 200 || !strings.Contains(body, "scripts/node/assets") || !strings.Contains(body, `href="../openapi.json"`) {
 		t.Errorf("%d %s", page.Code, body)
 	}
 	for _, m := range loaded.FindAllStringSubmatch(body, -1) {
-		if strings.HasPrefix(m[1], "docs/") && get(t, h, "GET", "/"+m[1]).Code != 200 {
+		if strings.HasPrefix(m[1], "api/") && get(t, h, "GET", "/docs/"+m[1]).Code != 200 {
 			t.Errorf("the page loads %s, which is missing", m[1])
 		}
 	}
@@ -121,31 +121,31 @@ func TestOtherRequests(t *testing.T) {
 		method, path string
 		status       int
 	}{
-		{"HEAD", "/docs", 200},
-		{"POST", "/docs", 405},
-		{"GET", "/docs/.gitignore", 404},
-		{"GET", "/docs/VERSION", 404},
-		{"GET", "/docs/docs.html", 404},
-		{"GET", "/docs/LICENSE", 200},
+		{"HEAD", "/docs/api", 200},
+		{"POST", "/docs/api", 405},
+		{"GET", "/docs/api/.gitignore", 404},
+		{"GET", "/docs/api/VERSION", 404},
+		{"GET", "/docs/api/docs.html", 404},
+		{"GET", "/docs/api/LICENSE", 200},
 	} {
 		if w := get(t, h, tt.method, tt.path); w.Code != tt.status {
 			t.Errorf("%s %s: %d, want %d", tt.method, tt.path, w.Code, tt.status)
 		}
 	}
-	for path, to := range map[string]string{"/docs/": "../docs", "/docs/?capability=ohms-law": "../docs?capability=ohms-law"} {
+	for path, to := range map[string]string{"/docs/api/": "../api", "/docs/api/?capability=ohms-law": "../api?capability=ohms-law"} {
 		if w := get(t, h, "GET", path); w.Code != 308 || w.Header().Get("Location") != to {
 			t.Errorf("%s leads to %q with %d", path, w.Header().Get("Location"), w.Code)
 		}
 	}
-	tag := get(t, h, "GET", "/docs/start.js").Header().Get("ETag")
-	if w := get(t, h, "GET", "/docs/start.js", "If-None-Match", tag); tag == "" || w.Code != 304 {
+	tag := get(t, h, "GET", "/docs/api/start.js").Header().Get("ETag")
+	if w := get(t, h, "GET", "/docs/api/start.js", "If-None-Match", tag); tag == "" || w.Code != 304 {
 		t.Errorf("If-None-Match %s: %d", tag, w.Code)
 	}
 }
 
 // The handler of this build serves a page, with or without Swagger UI.
 func TestHandler(t *testing.T) {
-	if w := get(t, web.New("", apidocs.Routes(), nil), "GET", "/docs"); w.Code != 200 || !strings.Contains(w.Body.String(), "openapi.json") {
+	if w := get(t, web.New("", apidocs.Routes(), nil), "GET", "/docs/api"); w.Code != 200 || !strings.Contains(w.Body.String(), "openapi.json") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }

@@ -133,7 +133,7 @@ func (d *document) introduction() string {
 // largeLibrary follows the introduction if each capability has its own document.
 const largeLibrary = `
 **Capabilities.** So many are published here that each has a document of its own, with its schemas:
-` + "`/api/v1/capabilities/{id}/openapi.json`, which `/docs?capability={id}` shows. `/api/v1/capabilities`" + ` lists them, page by page.
+` + "`/api/v1/capabilities/{id}/openapi.json`, which `/docs/api?capability={id}` shows. `/api/v1/capabilities`" + ` lists them, page by page.
 `
 
 const introduction = `Named calculations over JSON. An answer carries the result together with the normalized inputs, the formula,

@@ -163,7 +163,7 @@ func large() *catalog.Catalog {
 func TestDocumentsOfCapabilities(t *testing.T) {
 	published := large()
 	whole, err := openapi.Document(published, base)
-	if err != nil || bytes.Contains(whole, []byte("test.large.n007")) || bytes.Contains(whole, []byte(`"/api/v1/calc/test.`)) || !bytes.Contains(whole, []byte("/docs?capability={id}")) {
+	if err != nil || bytes.Contains(whole, []byte("test.large.n007")) || bytes.Contains(whole, []byte(`"/api/v1/calc/test.`)) || !bytes.Contains(whole, []byte("/docs/api?capability={id}")) {
 		t.Errorf("%v: %d bytes", err, len(whole))
 	}
 	for _, e := range []*catalog.Entry{published.Entries()[0], published.Entries()[7]} {

@@ -117,10 +117,17 @@ func (d *document) addFilePaths() {
 	}
 	name := list{parameter("path", "name", "Name of the file.", text)}
 	d.paths["/assets/{name}"] = object{"parameters": name, "get": file("getAsset", "A file that pages refer to")}
-	d.paths["/docs/{name}"] = object{"parameters": name, "get": file("getReferenceFile", "A file of the reference")}
+	manual := d.page("showDocumentation", "The documentation of this version", "With q, the pages that have the words.", 400, 404, 405, 429)
+	manual["parameters"] = refs("parameters", "Question")
+	d.paths["/docs"] = object{"get": manual}
+	d.paths["/docs/{path}"] = object{
+		"parameters": list{parameter("path", "path", "Path of a page of the documentation, which can have slashes.", text)},
+		"get":        d.page("showDocumentationPage", "A page of the documentation", "Or one of its pictures.", 404, 405, 429),
+	}
+	d.paths["/docs/api/{name}"] = object{"parameters": name, "get": file("getReferenceFile", "A file of the reference")}
 	reference := d.page("showReference", "The reference of the interface", "A page made from this document.", 400, 404, 405)
 	reference["parameters"] = refs("parameters", "ShownCapability")
-	d.paths["/docs"] = object{"get": reference}
+	d.paths["/docs/api"] = object{"get": reference}
 
 	message := object{"required": true, "content": object{jsonMedia: object{"schema": described(anything, "A message of JSON-RPC 2.0.")}}}
 	answer := ok("The answer to the message.", jsonMedia, described(anything, "A message of JSON-RPC 2.0."), limitHeaders...)

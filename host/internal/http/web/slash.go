@@ -8,7 +8,7 @@ import (
 )
 
 // indexes maps URLs without a page to the relative URL of the list of their content.
-var indexes = map[string]string{"/calc": "./", "/calc/": "../", "/docs/": "../docs"}
+var indexes = map[string]string{"/calc": "./", "/calc/": "../", "/docs/": "../docs", "/docs/api/": "../api"}
 
 // withoutSlash returns the redirect target of a request with a superfluous slash at the end, or for a list at
 // another URL. It keeps the query. The target is relative, so that it also works if a proxy serves the service

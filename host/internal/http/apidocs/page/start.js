@@ -2,7 +2,7 @@
 // There is no validator, because it would send the document to another server.
 const id = new URLSearchParams(location.search).get("capability");
 SwaggerUIBundle({
-  url: id ? "api/v1/capabilities/" + encodeURIComponent(id) + "/openapi.json" : "openapi.json",
+  url: id ? "../api/v1/capabilities/" + encodeURIComponent(id) + "/openapi.json" : "../openapi.json",
   dom_id: "#reference",
   validatorUrl: null,
   deepLinking: true,

@@ -1,0 +1,37 @@
+package page_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// The documentation is part of the site: its index, a page, a search, and pages that do not exist.
+func TestDocumentationPages(t *testing.T) {
+	s := newSite(t)
+	for path, want := range map[string][]string{
+		"/docs":                      {"<h1", `href="/docs/documents"`, `href="/docs/api"`, "belongs to slipstick 1.2.3", `rel="next"`},
+		"/docs/documents":            {`<a href="/docs/documents" aria-current="page">`, `<nav class="here"`, `rel="canonical"`},
+		"/docs/documents/":           {`<a href="/docs/documents" aria-current="page">`},
+		"/docs?q=goal+seek":          {`<ol class="found">`, `/docs/studies#`},
+		"/docs?q=%3Cscript%3E":       {"&lt;script&gt;"},
+		"/docs?q=zzzzz":              {"No page has the words “zzzzz”"},
+		"/docs?utm_source=mail":      {`href="/docs/documents"`},
+		"/docs/reference/benchmarks": {"<table>"},
+	} {
+		w := s.get(t, path)
+		body := w.text
+		if w.status != 200 || w.header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s: %d %s", path, w.status, w.header.Get("Content-Type"))
+		}
+		for _, text := range want {
+			if !strings.Contains(body, text) {
+				t.Errorf("%s lacks %s", path, text)
+			}
+		}
+	}
+	for _, path := range []string{"/docs/nothing", "/docs/README.md", "/docs/..%2fgo.mod", "/docs/docs.go"} {
+		if w := s.get(t, path); w.status != 404 {
+			t.Errorf("%s: %d", path, w.status)
+		}
+	}
+}
