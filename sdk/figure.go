@@ -131,7 +131,7 @@ type Point struct {
 type Dimension struct {
 	Label  string  `json:"label"`            // such as "width"
 	Symbol string  `json:"symbol,omitempty"` // as LaTeX
-	Length float64 `json:"length"`           // in the unit of the axes
+	Length float64 `json:"length"`           // in the unit of the axes; the difference of the places is only close to it
 	X      float64 `json:"x"`
 	Y      float64 `json:"y"`
 	ToX    float64 `json:"to_x"`

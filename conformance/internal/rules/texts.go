@@ -134,8 +134,8 @@ func judgeKeywords(o *evidence, j *judgement) {
 	}
 }
 
-// judgeSentences looks at the texts of the Spec, and at warnings. An assumption of a result
-// may be a phrase.
+// judgeSentences looks at the texts of the Spec, and at warnings. An assumption of a result may
+// be a phrase: another punctuation would change the answers of a published version.
 func judgeSentences(o *evidence, j *judgement) {
 	if !o.Spec.Follows("1.1.0") {
 		return

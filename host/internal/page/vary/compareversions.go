@@ -20,7 +20,7 @@ import (
 )
 
 // compareVersions computes the inputs of an answer also with another version. The older version is A, also if the page shows
-// the newer one.
+// the newer one. So a difference has the same sign on the pages of both versions.
 func (p *Pages) compareVersions(r *http.Request, a *calc.Answer, v *address.View) *comparison {
 	c := &comparison{ID: "compare-versions", Title: "Two versions, the same inputs"}
 	other := p.otherVersion(c, a, v.Compare)

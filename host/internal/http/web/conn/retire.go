@@ -16,7 +16,8 @@ const (
 	handshakeTime = 100 * time.Millisecond
 	// acceptRest is how long the accept queue of the system must be empty until Accept stops.
 	acceptRest = 20 * time.Millisecond
-	// lingerTime is how long a closing connection waits for the client to close its side.
+	// lingerTime is how long a closing connection waits for the client to close its side, and drops what arrives.
+	// The system resets a socket that is closed with unread bytes, and a reset can destroy the last answer.
 	lingerTime = time.Second
 )
 
