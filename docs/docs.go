@@ -3,7 +3,7 @@ package docs
 
 import "embed"
 
-// Files are the pages, and the directories reference and examples.
+// Files are the pages, and the directories of pages and examples.
 //
-//go:embed *.md reference examples
+//go:embed *.md reference internals examples
 var Files embed.FS
