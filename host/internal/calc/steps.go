@@ -19,9 +19,6 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// warnFormulaDiffers is the code of a warning that the formula gives another number than the engine.
-const warnFormulaDiffers = "FORMULA_DIFFERS"
-
 // text is what steps need of a release, or of a calculation that it calls. It is read once.
 type text struct {
 	read    *formula.Text // nil if there is none
@@ -210,7 +207,7 @@ func differing(list []proof.Difference, result value.Values) (warnings []sdk.War
 	for i := range list {
 		d := &list[i]
 		warnings = append(warnings, sdk.Warning{
-			Code: warnFormulaDiffers, Severity: sdk.Critical, Detail: d.Text(result) + ".",
+			Code: problem.WarnFormulaDiffers, Severity: sdk.Critical, Detail: d.Text(result) + ".",
 			Suggestion: "Do not use this result. Report the inputs to the operator of the service, who can withdraw this version.",
 		})
 	}

@@ -207,7 +207,7 @@ func TestProblemPages(t *testing.T) {
 	catalog := newService(t).Catalog()
 	codes := append(catalog.Codes(), catalog.Warnings()...)
 	for _, want := range []string{"MISSING_REQUIRED_INPUT", "NUMERIC_UNDERFLOW", "RATE_LIMITED", "SNAPSHOT_NOT_FOUND", "INVALID_QUERY", "SIDE_MUST_BE_POSITIVE",
-		"POWER_FACTOR_IGNORED", "RESULT_UNDERFLOW", "RESULT_SUBNORMAL", "VERSION_DEPRECATED", "VERSION_YANKED", "SIDE_SUSPICIOUS"} {
+		"POWER_FACTOR_IGNORED", "RESULT_UNDERFLOW", "RESULT_SUBNORMAL", "VERSION_DEPRECATED", "VERSION_YANKED", "STEPS_UNAVAILABLE", "FORMULA_DIFFERS", "SIDE_SUSPICIOUS"} {
 		if !slices.ContainsFunc(codes, func(d problem.Doc) bool { return d.Code == want }) {
 			t.Errorf("%s is not explained", want)
 		}

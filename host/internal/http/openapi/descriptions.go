@@ -207,7 +207,7 @@ var descriptions = map[string]string{
 	"Readiness.limits":     "`shared` while limits are counted in the store, `per process` if the store did not answer in time, now or in the last seconds.",
 
 	"ReadinessReason":        "One thing that keeps a host from being ready.",
-	"ReadinessReason.code":   "Stable, for programs: `DRAINING` (the host is ending), `NO_ENGINE`, `ENGINES`, `REGISTRY`, `CHECKPOINT`, `STORE`, `LIMITS`, `LEDGER`, `KEYS`, `BEHIND`, `WAITING` or `ALONE`; further codes may follow.",
+	"ReadinessReason.code":   "Stable, for programs. `DRAINING`: the server is shutting down. Other codes are `NO_ENGINE`, `ENGINES`, `REGISTRY`, `CHECKPOINT`, `STORE`, `LIMITS`, `NUMBERS`, `LEDGER`, `KEYS`, `BEHIND`, `WAITING` and `ALONE`. Further codes can follow.",
 	"ReadinessReason.detail": "For people; only with `?verbose`.",
 
 	"Spec":                 "The engine's own description of a capability at one version.",
