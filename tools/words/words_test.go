@@ -30,7 +30,7 @@ const (
 )
 
 // exempt is the interface document, which is given and does not change.
-const exempt = "docs/interface.md"
+const exempt = "docs/internals/interface-as-given.md"
 
 // New text breaks no writing rule. The ratchet has the findings in older texts, and only gets shorter.
 func TestNoNewFindings(t *testing.T) {

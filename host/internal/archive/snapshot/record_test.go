@@ -9,7 +9,7 @@ import (
 	"github.com/slipstick/slipstick/host/internal/archive/snapshot"
 )
 
-// The record has the members of decision 14 in their order, and contains the result byte for byte.
+// The record has the members of docs/reference/snapshots.md in their order, and contains the result byte for byte.
 func TestRecord(t *testing.T) {
 	c := content(t, "cantilever")
 	snap := create(t, embedding(t, seed), c)

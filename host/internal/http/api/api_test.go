@@ -302,7 +302,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// checkErrorBody checks an answer against spec 7.2 and decisions 4 and 5.
+// checkErrorBody checks an answer against the reference (docs/reference/http-api.md#errors).
 func checkErrorBody(t *testing.T, r reply) {
 	t.Helper()
 	if r.body["status"] != "error" || r.body["http_status"] != float64(r.StatusCode) {
@@ -368,7 +368,7 @@ func checkErrorBody(t *testing.T, r reply) {
 	}
 }
 
-// Every place where a pin can appear, and every row of decision 6 and E18, E19.
+// Every place where a pin can appear, and every rule of docs/reference/versions-and-pins.md#pins, and E18, E19.
 func TestPins(t *testing.T) {
 	s := newServer(t)
 	const header = "Service-Spec-Version"
