@@ -13,6 +13,7 @@ require (
 	github.com/slipstick/slipstick/sdk v0.0.0
 	github.com/slipstick/slipstick/versions v0.0.0
 	golang.org/x/mod v0.41.0
+	golang.org/x/sys v0.49.0
 	oras.land/oras-go/v2 v2.6.4
 )
 
@@ -31,6 +32,5 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 )

@@ -49,7 +49,7 @@ func Open(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 		if !named.Mode().IsRegular() { // most names of other kinds need not be opened
 			return nil, nil, &KindError{Found: named.Mode().Type()}
 		}
-		f, err := root.OpenFile(name, os.O_RDONLY|withoutWaiting, 0)
+		f, err := root.OpenFile(name, os.O_RDONLY|WithoutWaiting, 0)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"aead.dev/minisign"
+
+	"github.com/slipstick/slipstick/registry/regular"
 )
 
 // Suffixes of the files of a key, which start with its name.
@@ -124,7 +126,7 @@ func ReadKey(path string, password func() (string, error)) (*Signer, error) {
 		return nil, fmt.Errorf("%s is not a key: a secret key of minisign is a small file", path)
 	case strings.HasSuffix(path, publicSuffix):
 		return nil, fmt.Errorf("%s is a public key: what signs is the secret one, %s", path, strings.TrimSuffix(path, publicSuffix)+secretSuffix)
-	case info.Mode().Perm()&0o077 != 0:
+	case regular.Permits(info, 0o077) != 0:
 		return nil, fmt.Errorf("the key %s can be used by others (mode %#o): chmod 600 it, or better, rotate to a new one", path, info.Mode().Perm())
 	}
 	text, err := os.ReadFile(path)

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/slipstick/slipstick/registry/documents"
+	"github.com/slipstick/slipstick/registry/regular"
 )
 
 // Role is what a key may sign.
@@ -73,7 +74,7 @@ func ReadTrustFile(path string) (*Trust, error) {
 		return nil, fmt.Errorf("trust file: %w", err)
 	case !info.Mode().IsRegular() || info.Size() > maxTrust:
 		return nil, fmt.Errorf("the trust file %s is not a regular file of at most %d bytes", path, maxTrust)
-	case info.Mode().Perm()&0o002 != 0:
+	case regular.Permits(info, 0o002) != 0:
 		return nil, fmt.Errorf("the trust file %s can be changed by every user (mode %#o): chmod o-w it", path, info.Mode().Perm())
 	}
 	data, err := os.ReadFile(path)

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // Disk changes files below the directory of a store. A [Writer] makes all changes through its Disk.
@@ -30,7 +31,7 @@ func (d disk) Create(name string) (*os.File, error) {
 
 func (d disk) Write(f *os.File, from io.Reader) (int64, error) { return io.Copy(f, from) }
 
-func (d disk) Sync(f *os.File) error { return f.Sync() }
+func (d disk) Sync(f *os.File) error { return syncFile(f) }
 
 func (d disk) Link(file, name string) error {
 	return os.Link(file, filepath.Join(d.root.Name(), name))
@@ -43,3 +44,13 @@ func (d disk) MkdirAll(name string) error { return d.root.MkdirAll(name, 0o755) 
 func (d disk) Rename(from, to string) error { return d.root.Rename(from, to) }
 
 func (d disk) RemoveAll(name string) error { return d.root.RemoveAll(name) }
+
+// syncFile puts the bytes of a file, or the names in a directory, on disk. Windows has no call for names.
+func syncFile(f *os.File) error {
+	if runtime.GOOS == "windows" {
+		if info, err := f.Stat(); err != nil || info.IsDir() {
+			return err
+		}
+	}
+	return f.Sync()
+}

@@ -1,13 +1,9 @@
-//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
-
 package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/slipstick/slipstick/registry/regular"
@@ -24,19 +20,19 @@ func (s *Store) lock(ctx context.Context, name string) (unlock func(), err error
 		return nil, err
 	}
 	defer root.Close()
-	f, err := root.OpenFile(name, os.O_CREATE|os.O_RDWR|syscall.O_NONBLOCK, 0o644)
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_RDWR|regular.WithoutWaiting, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("lock the registry: %w", err)
 	}
 	for {
-		err := ctx.Err()
+		locked, err := false, ctx.Err()
 		if err == nil {
-			err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+			locked, err = regular.TryLock(f)
 		}
 		switch {
-		case err == nil:
+		case locked:
 			return func() { f.Close() }, nil
-		case !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR):
+		case err != nil:
 			f.Close()
 			return nil, fmt.Errorf("wait for the lock of the registry (%s in %s): %w", name, s.dir, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"runtime"
 	"strings"
 
 	"github.com/opencontainers/go-digest"
@@ -248,11 +249,11 @@ func (w *Writer) take(l *Layout, name string, b Blob) error {
 		if err == nil {
 			err = l.compare(b.Digest, found)
 		}
-		if err == nil {
+		if err == nil && runtime.GOOS != "windows" { // where a file has the access list of its directory
 			err = f.Chown(os.Geteuid(), os.Getegid())
-		}
-		if err == nil {
-			err = f.Chmod(0o644)
+			if err == nil {
+				err = f.Chmod(0o644)
+			}
 		}
 		if err == nil {
 			err = w.disk.Sync(f)

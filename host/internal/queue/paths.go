@@ -3,10 +3,8 @@ package queue
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/slipstick/slipstick/registry/regular"
 )
@@ -34,25 +32,19 @@ func checkRows(dirs []string, path string) error {
 		return err
 	}
 	defer root.Close()
-	f, info, err := regular.Open(root, name)
+	f, _, err := regular.Open(root, name)
 	if err != nil {
 		return &PathError{path, err}
 	}
-	if err := f.Close(); err != nil {
+	links, err := regular.Links(f)
+	err = errors.Join(err, f.Close())
+	if err == nil && links > 1 {
+		err = errLinked
+	}
+	if err != nil {
 		return &PathError{path, err}
 	}
-	if linkCount(info) > 1 {
-		return &PathError{path, errLinked}
-	}
 	return nil
-}
-
-// linkCount returns the number of names of a file.
-func linkCount(info fs.FileInfo) uint64 {
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(stat.Nlink)
-	}
-	return 1
 }
 
 // makeDir creates a directory in one of the directories, unless it exists.

@@ -13,6 +13,7 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 
 	"github.com/slipstick/slipstick/host/internal/platform/durable"
+	"github.com/slipstick/slipstick/registry/regular"
 )
 
 // purpose is the purpose for which a file is opened.
@@ -84,7 +85,7 @@ func (f *File) open(p purpose, do func(opened) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if found := recover(); found != nil {
-			_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) // the memory of the file stays mapped, and would keep the lock
+			_ = regular.Unlock(file) // the memory of the file stays mapped, and would keep the lock
 			_ = file.Close()
 			err = f.damage(info, fmt.Errorf("%v", found))
 		}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"github.com/slipstick/slipstick/host/internal/platform/durable"
+	"github.com/slipstick/slipstick/registry/regular"
 )
 
 // keyFile is the name of the nth key in the data directory. The newest key has the highest number.
@@ -66,7 +67,7 @@ func readKey(path string) (seed, error) {
 	if !info.Mode().IsRegular() || info.Size() > 1<<10 {
 		return seed{}, fmt.Errorf("snapshot key %s is not a small regular file", path)
 	}
-	if open := info.Mode().Perm() & 0o077; open != 0 {
+	if regular.Permits(info, 0o077) != 0 {
 		return seed{}, fmt.Errorf("snapshot key %s can be used by others (mode %#o): chmod 600 it, or better, add a new one", path, info.Mode().Perm())
 	}
 	text, err := os.ReadFile(path)

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/slipstick/slipstick/host/internal/engine/process"
+	"github.com/slipstick/slipstick/registry/regular"
 )
 
 // directory is the private directory of the pool, with a subdirectory for each process. It is
@@ -134,7 +135,7 @@ func checkPrivate(path string) error {
 			return err
 		}
 		sticky := info.Mode()&fs.ModeSticky != 0
-		if !info.IsDir() || !owned(info) || info.Mode().Perm()&0o022 != 0 && !sticky {
+		if !info.IsDir() || !owned(info) || regular.Permits(info, 0o022) != 0 && !sticky {
 			return fmt.Errorf("%s was replaced while the server ran, and another user can change %s: make it a directory of this user with mode 700", path, dir)
 		}
 		if dir == filepath.Dir(dir) {
@@ -146,11 +147,10 @@ func checkPrivate(path string) error {
 func (d *directory) remove() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var err error
-	if same(d.lock, d.path) {
-		err = os.RemoveAll(d.path)
+	if !same(d.lock, d.path) {
+		return errors.Join(d.lock.Close(), d.home.Close())
 	}
-	return errors.Join(err, d.lock.Close(), d.home.Close())
+	return errors.Join(removeLocked(d.lock, d.path), d.home.Close())
 }
 
 // sweep removes the directories that servers of the same user left in parent when they were
@@ -162,11 +162,6 @@ func sweep(parent string) {
 		if info, err := os.Lstat(path); err != nil || !info.IsDir() || !owned(info) || strings.Trim(random, "0123456789") != "" {
 			continue // other commands have directories named slipstick-WORD-NUMBER
 		}
-		if lock, err := lockDirectory(path); err == nil {
-			if !lockedBefore(filepath.Join(path, formerLock)) {
-				os.RemoveAll(path)
-			}
-			lock.Close()
-		}
+		removeAbandoned(path)
 	}
 }

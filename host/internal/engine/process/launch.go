@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os/exec"
+	"runtime"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -57,6 +58,9 @@ type Options struct {
 	Known *sdk.Spec
 }
 
+// unary reports whether every call is made by gRPC. A process on Windows cannot have a stream.
+func (o *Options) unary() bool { return o.Unary || runtime.GOOS == "windows" }
+
 const defaultStartTimeout = 5 * time.Second
 
 // Launch starts the program and returns when the engine has described itself, or, if it is known,
@@ -74,7 +78,7 @@ func Launch(ctx context.Context, program *Program, o *Options) (*Process, error)
 		timeout = defaultStartTimeout
 	}
 	p, known := newProcess(program, o, timeout), o.Known
-	if o.Unary {
+	if o.unary() {
 		known = nil
 	}
 	defer context.AfterFunc(ctx, p.run.kill)()

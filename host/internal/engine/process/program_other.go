@@ -7,12 +7,17 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 )
 
 // seal copies the executable into a private temporary file. Unlike on Linux, a program of
 // the same user could still replace it.
 func (p *Program) seal(executable io.Reader) error {
-	f, err := os.CreateTemp("", "slipstick-engine-*")
+	pattern := "slipstick-engine-*"
+	if runtime.GOOS == "windows" {
+		pattern += ".exe"
+	}
+	f, err := os.CreateTemp("", pattern)
 	if err != nil {
 		return err
 	}

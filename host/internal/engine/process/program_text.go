@@ -59,7 +59,7 @@ func (p *child) offerTail() error {
 		return fmt.Errorf("hand over the document: %w", err)
 	}
 	p.tail = file
-	p.cmd.Env = append(p.cmd.Env, fmt.Sprintf("%s=%d", enginefile.DescriptorVariable, firstFile+len(p.cmd.ExtraFiles)))
-	p.cmd.ExtraFiles = append(p.cmd.ExtraFiles, file)
-	return nil
+	number, err := inherit(p.cmd, file)
+	p.cmd.Env = append(p.cmd.Env, fmt.Sprintf("%s=%d", enginefile.DescriptorVariable, number))
+	return err
 }

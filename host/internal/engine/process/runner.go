@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"os/exec"
+	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -59,9 +62,9 @@ func (p *child) adopt(cmd *exec.Cmd, socketDir string) error {
 	p.socketDir = socketDir
 	p.cmd = &exec.Cmd{
 		Path: p.program.path, Args: []string{"engine"}, Dir: socketDir,
-		Env: append(append([]string{"TMPDIR=" + socketDir, contract.LogVariable + "=" + p.options.Log.asked()}, p.options.Env...), cmd.Env...),
+		Env: slices.Concat(temporary(socketDir), []string{contract.LogVariable + "=" + p.options.Log.asked()}, p.options.Env, cmd.Env),
 	}
-	if !p.options.Unary {
+	if !p.options.unary() {
 		if err := p.offerStream(); err != nil {
 			return err
 		}
@@ -114,9 +117,9 @@ func (p *child) offerStream() error {
 		return err
 	}
 	p.stream, p.streamEnd = ours, theirs
-	p.cmd.ExtraFiles = append(p.cmd.ExtraFiles, theirs)
-	p.cmd.Env = append(p.cmd.Env, fmt.Sprintf("%s=%d", contract.StreamVariable, firstFile))
-	return nil
+	number, err := inherit(p.cmd, theirs)
+	p.cmd.Env = append(p.cmd.Env, fmt.Sprintf("%s=%d", contract.StreamVariable, number))
+	return err
 }
 
 // takeStream returns the server's end of the stream, once.
@@ -162,7 +165,7 @@ func (p *child) Start(context.Context) error {
 		return err
 	}
 	if p.options.LowPriority && p.options.Confiner == nil {
-		_ = syscall.Setpriority(syscall.PRIO_PGRP, p.cmd.Process.Pid, lowPriority) // at worst it has the priority of others
+		_ = lower(p.cmd) // at worst it has the priority of others
 	}
 	go func() {
 		_ = p.cmd.Wait()
@@ -171,9 +174,6 @@ func (p *child) Start(context.Context) error {
 	close(p.started)
 	return nil
 }
-
-// lowPriority is the niceness of a process that gives way to all others.
-const lowPriority = 19
 
 // signal kills the process group and does not wait for its end.
 func (p *child) signal() {
@@ -285,13 +285,25 @@ func (p *child) ID() string {
 func (p *child) Diagnose(context.Context) string { return "" }
 
 // PluginToHost implements runner.AddrTranslator. It refuses every address except a Unix
-// socket in the engine's own directory.
+// socket in the engine's own directory. On Windows, go-plugin listens on a loopback address, and
+// PluginToHost refuses all others.
 func (p *child) PluginToHost(network, address string) (string, string, error) {
+	if runtime.GOOS == "windows" && network == "tcp" {
+		return network, address, checkLoopback(address)
+	}
 	if network != "unix" {
 		return "", "", fmt.Errorf("engine announced a %.20q address %.100q: it must be a unix socket", network, address)
 	}
 	path, err := p.confined.Reach(p.cmd.Process.Pid, address)
 	return network, path, err
+}
+
+func checkLoopback(address string) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil || !at.Addr().IsLoopback() || at.Port() == 0 {
+		return fmt.Errorf("engine announced the address %.100q: it must be a loopback address", address)
+	}
+	return nil
 }
 
 // HostToPlugin implements runner.AddrTranslator.

@@ -207,7 +207,7 @@ type Built struct {
 
 // All builds the program in a directory for the platforms. It writes the executables into another
 // directory, which it creates. A single executable has the name of the program. Executables for several
-// platforms have the name NAME-OS-ARCH.
+// platforms have the name NAME-OS-ARCH. On Windows, ".exe" follows.
 func All(ctx context.Context, dir string, platforms []Platform, into string, o *Options) ([]Built, error) {
 	var name string
 	for _, p := range platforms { // checks all platforms before it compiles the first
@@ -227,6 +227,9 @@ func All(ctx context.Context, dir string, platforms []Platform, into string, o *
 		file := filepath.Join(into, name)
 		if len(platforms) > 1 {
 			file += "-" + p.OS + "-" + p.Arch
+		}
+		if p.OS == "windows" {
+			file += ".exe"
 		}
 		building.Go(func() error {
 			to, err := filepath.Abs(file)

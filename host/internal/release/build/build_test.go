@@ -237,3 +237,30 @@ func TestCommandStartsOnlyGoTools(t *testing.T) {
 		t.Errorf("plain Go does not use what go env -w set: the test proves nothing (%s)", list)
 	}
 }
+
+// An executable for Windows has the name that Windows starts.
+func TestNamesOfExecutables(t *testing.T) {
+	dir, into := t.TempDir(), t.TempDir()
+	write(t, dir, map[string]string{"go.mod": "module example.org/area\n\ngo 1.26\n", "main.go": "package main\n\nfunc main() {}\n"})
+	windows := build.Platform{OS: "windows", Arch: "arm64"}
+	for _, tt := range []struct {
+		platforms []build.Platform
+		want      []string
+	}{
+		{[]build.Platform{amd64}, []string{"area"}},
+		{[]build.Platform{windows}, []string{"area.exe"}},
+		{[]build.Platform{amd64, windows}, []string{"area-linux-amd64", "area-windows-arm64.exe"}},
+	} {
+		all, err := build.All(t.Context(), dir, tt.platforms, into, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, b := range all {
+			got = append(got, filepath.Base(b.File))
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%v: %v, want %v", tt.platforms, got, tt.want)
+		}
+	}
+}

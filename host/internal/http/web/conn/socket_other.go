@@ -1,4 +1,4 @@
-//go:build !(linux && (amd64 || arm64)) || race
+//go:build !windows && (!(linux && (amd64 || arm64)) || race)
 
 // The race detector infers from ordinary calls that a write happens before the read at the other end. Tests
 // with both ends in one process rely on this.

@@ -3,7 +3,6 @@ package conn
 import (
 	"errors"
 	"net/netip"
-	"syscall"
 
 	"github.com/slipstick/slipstick/host/internal/http/limit"
 )
@@ -27,38 +26,4 @@ func (c *Conn) WriteAnswer(p []byte, b *limit.Budget, client netip.Prefix) (wait
 	c.fresh()
 	_, err = c.Write(p[n:])
 	return true, err
-}
-
-// writeNow writes as many bytes as the system accepts without waiting. If the connection is not a socket, it
-// writes nothing.
-func (c *Conn) writeNow(p []byte) (n int, err error) {
-	if err := c.openSocket(); err != nil || c.socket == nil {
-		return 0, err
-	}
-	c.out, c.sent, c.sendErr = p, 0, nil
-	if err := c.socket.Write(c.send); err != nil {
-		return 0, err
-	}
-	c.out = nil
-	return c.sent, c.sendErr
-}
-
-// openSocket prepares the connection for system calls, if it is a socket.
-func (c *Conn) openSocket() (err error) {
-	inner, ok := c.Conn.(syscall.Conn)
-	if ok && c.socket == nil {
-		c.socket, err = inner.SyscallConn()
-		c.send, c.receive = c.sendNow, c.receiveNow
-	}
-	return err
-}
-
-// sendNow is one system call of writeNow. It always returns true, so that writeNow does not wait.
-func (c *Conn) sendNow(fd uintptr) bool {
-	n, err := sendNow(fd, c.out)
-	c.sent = n
-	if err != syscall.EAGAIN {
-		c.sendErr = err
-	}
-	return true
 }

@@ -1,12 +1,11 @@
-//go:build unix
-
 package ledger
 
 import (
 	"errors"
 	"os"
 	"path/filepath"
-	"syscall"
+
+	"github.com/slipstick/slipstick/registry/regular"
 )
 
 // lockDir locks the directory against other servers while the file is open.
@@ -15,12 +14,12 @@ func lockDir(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = f.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, ErrInUse
-		}
-		return nil, err
+	locked, err := regular.TryLock(f)
+	if locked {
+		return f, nil
 	}
-	return f, nil
+	if err == nil {
+		err = ErrInUse
+	}
+	return nil, errors.Join(err, f.Close())
 }
