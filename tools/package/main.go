@@ -303,8 +303,12 @@ func (c *archivesCmd) one(r *run, p *installed) (string, error) {
 		return "", err
 	}
 	t := tree.New(r.Time)
-	t.Add(name+"/slipstick", tree.File{Mode: 0o755, From: p.Path})
-	t.Add(name+"/"+release.Runtime, tree.File{Mode: 0o755, From: p.runtime.Path})
+	suffix, pack := "", archive.Tarball
+	if p.OS == "windows" {
+		suffix, pack = ".exe", archive.Zip
+	}
+	t.Add(name+"/slipstick"+suffix, tree.File{Mode: 0o755, From: p.Path})
+	t.Add(name+"/"+release.Runtime+suffix, tree.File{Mode: 0o755, From: p.runtime.Path})
 	t.Text(name+"/sbom.spdx.json", bill)
 	t.Text(name+"/NOTICES", notices)
 	for as, from := range map[string]string{
@@ -318,7 +322,7 @@ func (c *archivesCmd) one(r *run, p *installed) (string, error) {
 			return "", err
 		}
 	}
-	return archive.Tarball(r.out, name, t)
+	return pack(r.out, name, t)
 }
 
 func all(string) bool { return true }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"crypto/rand"
@@ -59,7 +60,7 @@ func self(t *testing.T) programs {
 }
 
 // small is a program that does nothing. To compress it in a Debian package takes little time.
-func small(t *testing.T) programs {
+func small(t *testing.T, env ...string) programs {
 	t.Helper()
 	dir := t.TempDir()
 	source, file := filepath.Join(dir, "main.go"), filepath.Join(dir, "small")
@@ -67,7 +68,7 @@ func small(t *testing.T) programs {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s", "-o", file, source)
-	cmd.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
+	cmd.Env = append(append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0"), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
@@ -394,6 +395,36 @@ func TestDebian(t *testing.T) {
 	for _, file := range []string{"./usr/bin/slipstick\n", "./usr/bin/slipstick-text\n"} {
 		if err != nil || !strings.Contains(string(listed), file) {
 			t.Errorf("no %q: %v\n%s", file, err, listed)
+		}
+	}
+}
+
+// The archive for Windows is a zip file, with names that Windows starts. Two runs make the same bytes.
+func TestArchiveForWindows(t *testing.T) {
+	built := small(t, "GOOS=windows", "GOARCH=amd64")
+	out := pack(t, &archivesCmd{programs: built})
+	if again := pack(t, &archivesCmd{programs: built}); contents(t, out) != contents(t, again) {
+		t.Errorf("two runs:\n%s\n%s", contents(t, out), contents(t, again))
+	}
+	name := "slipstick-1.2.3-windows-amd64"
+	made, err := zip.OpenReader(filepath.Join(out, name+".zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer made.Close()
+	want, err := os.ReadFile(built.Program[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"slipstick.exe", "slipstick-text.exe"} {
+		got, err := fs.ReadFile(made, name+"/"+file)
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not as it was built: %v", file, err)
+		}
+	}
+	for _, file := range []string{"README.md", "NOTICES", "sbom.spdx.json"} {
+		if _, err := fs.Stat(made, name+"/"+file); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -28,6 +28,16 @@ func Tarball(dir, name string, t *tree.Tree) (file string, err error) {
 	return file, Write(file, t)
 }
 
+// Zip writes the tree to DIR/NAME.zip, below a directory NAME.
+func Zip(dir, name string, t *tree.Tree) (file string, err error) {
+	file = filepath.Join(dir, name+".zip")
+	f, err := os.Create(file)
+	if err != nil {
+		return "", err
+	}
+	return file, errors.Join(t.Zip(f), f.Close())
+}
+
 // Write writes the tree to a compressed archive.
 func Write(file string, t *tree.Tree) error {
 	f, err := os.Create(file)

@@ -64,7 +64,7 @@ func Read(file string) (*Program, error) {
 }
 
 func moduleOf(m *debug.Module) Module {
-	if m.Replace != nil && strings.HasPrefix(m.Path, ModulePrefix) {
+	if strings.HasPrefix(m.Path, ModulePrefix) {
 		return Module{Path: m.Path}
 	}
 	if m.Replace != nil {

@@ -5,7 +5,9 @@ package tree
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -117,6 +119,41 @@ func (t *Tree) tarOne(archive *tar.Writer, name string) error {
 		return err
 	}
 	_, err = io.Copy(archive, content)
+	return err
+}
+
+// Zip writes a zip archive of all entries. It refuses symbolic links, which Windows does not unpack.
+func (t *Tree) Zip(w io.Writer) error {
+	archive := zip.NewWriter(w)
+	for _, name := range t.Names() {
+		if err := t.zipOne(archive, name); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return archive.Close()
+}
+
+func (t *Tree) zipOne(archive *zip.Writer, name string) error {
+	f := t.files[name]
+	if f.Link != "" {
+		return errors.ErrUnsupported
+	}
+	header := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: t.Time}
+	header.SetMode(f.Mode)
+	if f.Mode.IsDir() {
+		header.Name, header.Method = name+"/", zip.Store
+		_, err := archive.CreateHeader(header)
+		return err
+	}
+	content, _, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	to, err := archive.CreateHeader(header)
+	if err == nil {
+		_, err = io.Copy(to, content)
+	}
 	return err
 }
 
