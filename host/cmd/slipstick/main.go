@@ -22,7 +22,7 @@ import (
 
 // cli is the command line. Its tags are the texts of --help.
 type cli struct {
-	Serve   serveCmd   `cmd:"" help:"Answer calculations over HTTP."`
+	Serve   serveCmd   `cmd:"" set:"registry=${own}" help:"Answer calculations over HTTP."`
 	Calc    calcCmd    `cmd:"" help:"Compute one result from the registry, without a server."`
 	Batch   batchCmd   `cmd:"" help:"Divide a large batch among machines, and prove that all of it is there."`
 	Study   studyCmd   `cmd:"" help:"Sweep, compare, seek a goal, and compute the sensitivity and uncertainty of a result."`
@@ -131,7 +131,7 @@ func (l *commandLine) parser(c *cli) (*kong.Kong, error) {
 		kong.Bind(l.streams, l),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Vars{
-			"registry": setting.Registry(), "mirror": filepath.Join(home, "mirror"), "data": filepath.Join(home, "data"),
+			"registry": setting.Registry(), "own": setting.Own(), "library": setting.Library(), "mirror": filepath.Join(home, "mirror"), "data": filepath.Join(home, "data"),
 			"limits": server.DefaultLimits(),
 		},
 		kong.Configuration(setting.ReadFile),

@@ -21,6 +21,7 @@ type serveCmd struct {
 	EmbedOrigins []string `env:"SLIPSTICK_EMBED_ORIGINS" help:"Sites whose pages may show calculators in frames, from /embed/GROUP/TOOL. Without it these addresses do not exist." placeholder:"https://SITE" validate:"origins" says:"--embed-origins %q are not all origins of sites, such as https://wiki.example.org"`
 
 	command.RegistryFlags
+	command.LibraryFlag
 	Locked setting.LockFile `env:"SLIPSTICK_LOCKED" help:"Serve the versions of this lock file and no others, each with the digest that is locked. Default: slipstick.lock, when no file is named." placeholder:"FILE"`
 
 	Redis              string `env:"SLIPSTICK_REDIS" help:"Redis 7 for snapshots, limits and agreement of several servers. Several addr= parameters make a cluster, master_name a failover set." placeholder:"redis://HOST:PORT/DB"`

@@ -24,6 +24,11 @@ type RegistryFlags struct {
 	RemoteFlags
 }
 
+// LibraryFlag is the flag for the library that a registry includes.
+type LibraryFlag struct {
+	Library string `default:"${library}" env:"SLIPSTICK_LIBRARY" help:"Registry with releases that a registry in a directory includes; none if empty. By default the one in the package of Slipstick." placeholder:"DIR"`
+}
+
 // RemoteFlags are the flags for remote registries. The environment variables SLIPSTICK_REGISTRY_USER and
 // SLIPSTICK_REGISTRY_PASSWORD have the credentials. Without them docker's credentials are used.
 type RemoteFlags struct {

@@ -62,6 +62,7 @@ func (s *Server) read(ctx context.Context) (next reloaded, err error) {
 	if err != nil {
 		return reloaded{}, err
 	}
+	next.config.Source.AddLibrary(ctx, s.log)
 	next.source, next.list, next.down, err = s.follows.Load().Reload(ctx, &next.config.Source)
 	return next, err
 }

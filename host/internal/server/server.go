@@ -257,6 +257,7 @@ const manyReleases = 250
 
 // publish reads the registry, starts the engines, and puts their releases into service.
 func (s *Server) publish(ctx context.Context) error {
+	s.config.Source.AddLibrary(ctx, s.log)
 	from, err := source.Open(&s.config.Source)
 	if err != nil {
 		return err

@@ -24,6 +24,10 @@ type Place struct {
 	Remote   remote.Options
 	Trust    Trust
 
+	// Library is the directory of a registry with releases that a registry in a directory includes, or "".
+	// A server adds them at its start, and Store when it creates the directory.
+	Library string
+
 	// Wanted names the releases to read from a server, as CAPABILITY@VERSION, or as CAPABILITY for the current
 	// version. Releases that they use are read too. It is nil for all releases.
 	Wanted []string
@@ -203,7 +207,11 @@ type Store struct {
 // close the Store. Close discards changes that were not pushed.
 func (p *Place) Store(ctx context.Context, options *registry.Options) (*Store, error) {
 	if !remote.IsAddress(p.Registry) {
+		_, missing := os.Stat(p.Registry)
 		reg, err := registry.Open(p.Registry, options)
+		if err == nil && missing != nil {
+			_, err = p.include(ctx, reg)
+		}
 		return &Store{Registry: reg}, err
 	}
 	remoteRegistry, err := p.remote(false)

@@ -41,3 +41,23 @@ func TestHome(t *testing.T) {
 	has(filepath.Join("var", "data"))
 	is("var")
 }
+
+// Without an own registry, commands read the library. In an archive it is next to the program, in a system next to the
+// directory of programs.
+func TestLibrary(t *testing.T) {
+	dir := t.TempDir()
+	for _, system := range []string{dir, filepath.Join(dir, "bin")} {
+		if got := setting.LibraryOf(system); got != "" {
+			t.Errorf("%s, but there is none", got)
+		}
+	}
+	library := filepath.Join(dir, "lib", "slipstick", "registry")
+	if err := os.MkdirAll(library, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, system := range []string{dir, filepath.Join(dir, "bin")} {
+		if got := setting.LibraryOf(system); got != library {
+			t.Errorf("%s, want %s", got, library)
+		}
+	}
+}

@@ -12,7 +12,7 @@ import (
 )
 
 // Published writes the published release, with the engines for other platforms.
-func Published(w io.Writer, r publish.Result, others []publish.Other) {
+func Published(w io.Writer, r publish.Result) {
 	if r.Report == nil {
 		fmt.Fprintf(w, "%s %s %s\n", r.Status, r.Capability, r.Version)
 		return
@@ -26,7 +26,7 @@ func Published(w io.Writer, r publish.Result, others []publish.Other) {
 	if r.Compared > 0 {
 		fmt.Fprintf(w, "  steps: %d, all with the bits of the published calculations\n", r.Compared)
 	}
-	for _, o := range others {
+	for _, o := range r.Others {
 		fmt.Fprintf(w, "  %s: %s, engine %s\n", o.Platform, o.Tier(), r.Engines[o.Platform])
 	}
 }

@@ -28,7 +28,7 @@ func TestPublished(t *testing.T) {
 		"unchanged a.b.c 1.0.0\n":                              unchanged,
 	} {
 		var b bytes.Buffer
-		terminal.Published(&b, r, nil)
+		terminal.Published(&b, r)
 		if b.String() != want {
 			t.Errorf("%q, want %q", b.String(), want)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -29,6 +30,7 @@ type Publish struct {
 	Link     bool
 	Keep     bool
 
+	command.LibraryFlag
 	command.RemoteFlags
 	command.JudgingFlags
 	command.SigningFlag
@@ -44,10 +46,17 @@ func (c *Publish) Run(ctx context.Context, s command.Streams) error {
 		return err
 	}
 	c.Engines = engines
-	if len(c.Platform) > 0 && len(c.Engines) != 1 {
-		return command.Misuse(errors.New("--platform adds to one engine: publish the engines one by one"))
+	platforms, named, err := publish.Platforms(c.Platform)
+	if err != nil {
+		return command.Misuse(fmt.Errorf("--platform %w", err))
 	}
-	others, err := publish.ReadOthers(ctx, c.Platform)
+	if len(named) > 0 && len(c.Engines) != 1 {
+		return command.Misuse(errors.New("--platform OS/ARCH=PATH adds to one engine: publish the engines one by one"))
+	}
+	if i := slices.IndexFunc(c.Engines, func(path string) bool { return !publish.IsSource(path) }); i >= 0 && len(platforms) > 0 {
+		return command.Misuse(fmt.Errorf("--platform %s: %s is an executable for this platform. Name the one for that platform with --platform OS/ARCH=PATH", platforms[0], c.Engines[i]))
+	}
+	others, err := publish.ReadOthers(ctx, named)
 	if command.Is[*build.FailedError](err) {
 		return err
 	}
@@ -66,11 +75,11 @@ func (c *Publish) Run(ctx context.Context, s command.Streams) error {
 	show := terminal.Progress(s.Err)
 	refused := 0
 	for path, one := range publish.All(ctx, to, c.Engines, &publish.Options{
-		Launch: launch, Revision: c.Revision, Record: true, Source: c.Source, Others: others, Link: c.Link, Created: created,
+		Launch: launch, Revision: c.Revision, Record: true, Source: c.Source, Others: others, Platforms: platforms, Link: c.Link, Created: created,
 		Progress: func(spec *sdk.Spec, rule string) { show(spec.Capability + " " + spec.Version + ": " + rule) },
 	}) {
 		show("")
-		if c.report(ctx, s, path, one, others) {
+		if c.report(ctx, s, path, one) {
 			continue
 		}
 		if ctx.Err() != nil {
@@ -99,9 +108,9 @@ func sourceDate() (time.Time, error) {
 }
 
 // report prints the outcome for an engine, and reports whether the engine is published.
-func (c *Publish) report(ctx context.Context, s command.Streams, path string, one publish.Outcome, others []publish.Other) bool {
+func (c *Publish) report(ctx context.Context, s command.Streams, path string, one publish.Outcome) bool {
 	if one.Err == nil {
-		terminal.Published(s.Out, one.Result, others)
+		terminal.Published(s.Out, one.Result)
 		if one.Unrecorded != nil {
 			fmt.Fprintf(s.Err, "slipstick: %v\n", one.Unrecorded)
 		}
@@ -121,12 +130,14 @@ func (c *Publish) report(ctx context.Context, s command.Streams, path string, on
 
 // open opens the registry to publish to, and makes the sandbox of the engines, until end is
 // called.
-func (c *Publish) open(ctx context.Context, s command.Streams) (to *publish.Target, launch process.Options, end func(), err error) {
+func (c *Publish) open(ctx context.Context, s command.Streams) (target *publish.Target, launch process.Options, end func(), err error) {
 	by, err := c.SigningFlag.RegistryOptions(s)
 	if err != nil {
 		return nil, launch, nil, err
 	}
-	reg, err := c.PlaceAt(c.To).Store(ctx, by)
+	to := c.PlaceAt(c.To)
+	to.Library = c.Library
+	reg, err := to.Store(ctx, by)
 	if err != nil {
 		return nil, launch, nil, err
 	}

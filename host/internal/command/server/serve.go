@@ -34,6 +34,7 @@ type Serve struct {
 	EmbedOrigins []string
 
 	command.RegistryFlags
+	command.LibraryFlag
 	Locked setting.LockFile
 
 	Redis              string
@@ -147,9 +148,11 @@ func (c *Serve) config() (*server.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--trusted-proxy: %w", err)
 	}
+	place := c.Place(c.TrustFlags)
+	place.Library = c.Library
 	return &server.Config{
 		Version: c.Version, Addr: c.Addr, BaseURL: strings.TrimRight(c.BaseURL, "/"),
-		Source:  source.Options{Place: *c.Place(c.TrustFlags), Data: c.Data, Lock: string(c.Locked), Checkpoint: c.Checkpoint},
+		Source:  source.Options{Place: *place, Data: c.Data, Lock: string(c.Locked), Checkpoint: c.Checkpoint},
 		Follow:  c.Follow,
 		Engines: server.Engines{Confine: c.SandboxFlags.ConfineOptions(c.own()), Timeout: c.Timeout, Cache: c.Cache << 20, Warm: c.Warm, Unary: c.Unary, IdleStop: c.IdleStop, Log: c.engineLog()},
 		Clients: server.Clients{Limits: limits, Trusted: trusted, Bounds: c.Bounds(), NoFront: !c.Front},

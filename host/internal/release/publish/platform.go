@@ -13,6 +13,7 @@ import (
 
 	"github.com/slipstick/slipstick/conformance/report"
 	"github.com/slipstick/slipstick/host/internal/release/build"
+	"github.com/slipstick/slipstick/host/internal/release/document"
 	"github.com/slipstick/slipstick/host/internal/release/tree"
 	"github.com/slipstick/slipstick/registry"
 	"github.com/slipstick/slipstick/sdk"
@@ -29,6 +30,49 @@ type Other struct {
 	executable tree.Executable
 	report     []byte // JSON; nil if there is none
 }
+
+// Platforms returns the platforms among the names that have no path, and the names that have one.
+func Platforms(names []string) (platforms []build.Platform, named []string, err error) {
+	for _, name := range names {
+		if strings.Contains(name, "=") {
+			named = append(named, name)
+			continue
+		}
+		var on build.Platform
+		if err := on.UnmarshalText([]byte(name)); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if on == build.Here {
+			return nil, nil, fmt.Errorf("%s: %w", name, errHere)
+		}
+		if !slices.Contains(platforms, on) {
+			platforms = append(platforms, on)
+		}
+	}
+	return platforms, named, nil
+}
+
+// IsSource reports whether a path has the source of an engine or a table: a document, a program in Go, or rows. An
+// executable is for one platform.
+func IsSource(path string) bool {
+	return document.Is(path) || build.IsProgram(path) || IsTable(path)
+}
+
+// othersOf returns the engines for other platforms. A document or a program in Go also gives those for the
+// platforms of the options.
+func (o *Options) othersOf(ctx context.Context, path string) ([]Other, error) {
+	list := slices.Clone(o.Others)
+	for _, on := range o.Platforms {
+		data, err := read(ctx, path, on)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Other{Platform: on.String(), path: path, executable: tree.Executable{Bytes: data, Digest: digest.FromBytes(data).String()}})
+	}
+	return list, nil
+}
+
+var errHere = errors.New("this is the platform of the engine itself, which is judged here")
 
 // ReadOthers reads the engines for other platforms. Each name is OS/ARCH=PATH or OS/ARCH=PATH,report=FILE. If
 // the path is a directory, it builds the program for the platform.
@@ -54,7 +98,7 @@ func readOther(ctx context.Context, name string) (f Other, err error) {
 	case !ok || path == "" || reported && file == "":
 		return f, errors.New("write OS/ARCH=PATH or OS/ARCH=PATH,report=FILE, such as linux/arm64=bin/engine-arm64,report=arm64.json")
 	case platform == Platform:
-		return f, errors.New("this is the platform of the engine itself, which is judged here")
+		return f, errHere
 	}
 	f = Other{Platform: platform, path: path}
 	var on build.Platform

@@ -35,3 +35,15 @@ func TestReadOthers(t *testing.T) {
 		}
 	}
 }
+
+func TestPlatforms(t *testing.T) {
+	platforms, named, err := publish.Platforms([]string{"plan9/arm", "plan9/386=file", "plan9/arm"})
+	if err != nil || len(platforms) != 1 || platforms[0].String() != "plan9/arm" || len(named) != 1 || named[0] != "plan9/386=file" {
+		t.Errorf("%v, %v, %v", platforms, named, err)
+	}
+	for name, want := range map[string]string{"plan9": "plan9", publish.Platform: "judged here"} {
+		if _, _, err := publish.Platforms([]string{name}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", name, err, want)
+		}
+	}
+}

@@ -37,14 +37,15 @@ type Draft interface {
 
 // Options are options of [Run]. They must not be copied.
 type Options struct {
-	Launch   process.Options // for processes of the engine, and of engines that it is compared with
-	Revision string          // revision of the source, if known
-	Others   []Other         // the same engine for other platforms
-	Link     bool            // replace the file by a hard link to the published engine
-	Record   bool            // record the source of engines that are built from a directory or from Source
-	Source   string          // directory with the source of executables; "" if unknown
-	Created  time.Time       // creation time in the release; now if zero
-	OwnSteps bool            // the registry need not have the calculations that a document calls
+	Launch    process.Options  // for processes of the engine, and of engines that it is compared with
+	Revision  string           // revision of the source, if known
+	Others    []Other          // the same engine for other platforms
+	Platforms []build.Platform // further platforms, for which documents and programs in Go are published too
+	Link      bool             // replace the file by a hard link to the published engine
+	Record    bool             // record the source of engines that are built from a directory or from Source
+	Source    string           // directory with the source of executables; "" if unknown
+	Created   time.Time        // creation time in the release; now if zero
+	OwnSteps  bool             // the registry need not have the calculations that a document calls
 
 	listing tree.Listing // of Source
 
@@ -60,6 +61,8 @@ type Result struct {
 	Spec   sdk.Spec
 	Report *report.Report // nil if Run did not check the engine
 
+	Others []Other // the engines for other platforms
+
 	Compared int // steps of a document, with the published calculations alone
 
 	Unrecorded error // an [*UnrecordedError] if Run should record the source, but could not
@@ -70,6 +73,7 @@ type publication struct {
 	*Options
 	to        *Target
 	engine    *engine
+	others    []Other           // of the options, and for their platforms
 	published *registry.Release // release with exactly this engine; nil if there is none
 	report    *report.Report
 	compared  int // steps
@@ -95,6 +99,10 @@ func Run(ctx context.Context, to *Target, path string, o *Options) (Result, erro
 	}
 	defer e.close()
 	p := &publication{Options: o, to: to, engine: e}
+	p.others, err = o.othersOf(ctx, path)
+	if err != nil {
+		return Result{}, err
+	}
 	if err := p.find(ctx); err != nil {
 		return Result{}, err
 	}
@@ -153,7 +161,7 @@ func (p *publication) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return sameEngines(p.published, p.Others)
+	return sameEngines(p.published, p.others)
 }
 
 // unchanged returns the result for an intact published release. It pushes the release, because an earlier
@@ -243,7 +251,7 @@ func (p *publication) store(ctx context.Context) (Result, error) {
 	if p.links() {
 		candidate.Files = map[string]registry.File{Platform: {Path: p.engine.path, Digest: p.engine.program.Digest()}}
 	}
-	if err := addOthers(&candidate, p.Others); err != nil {
+	if err := addOthers(&candidate, p.others); err != nil {
 		return Result{}, err
 	}
 	publication, err := p.to.Registry.Publish(ctx, candidate)
@@ -253,7 +261,7 @@ func (p *publication) store(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	return Result{publication, spec, p.report, p.compared, p.unrecorded}, nil
+	return Result{publication, spec, p.report, p.others, p.compared, p.unrecorded}, nil
 }
 
 func (p *publication) push(ctx context.Context, capability string) error {

@@ -63,7 +63,7 @@ func (p *publication) record(ctx context.Context) error {
 // describeText describes which runtimes and which document a text engine was joined from.
 func (p *publication) describeText() (*provenance.Build, error) {
 	files := map[string][]byte{Platform: p.engine.bytes}
-	for _, o := range p.Others {
+	for _, o := range p.others {
 		files[o.Platform] = o.executable.Bytes
 	}
 	b := &provenance.Build{Engines: map[string]string{}, Runtimes: map[string]string{}}
@@ -98,7 +98,7 @@ func sumOf(data []byte) string {
 // describeSource describes how the executables were built from the source.
 func (p *publication) describeSource(ctx context.Context, own bool) (*provenance.Build, error) {
 	executables, platforms := map[string]tree.Executable{Platform: {Bytes: p.engine.bytes, Digest: p.engine.program.Digest()}}, []build.Platform{build.Here}
-	for _, o := range p.Others {
+	for _, o := range p.others {
 		var on build.Platform
 		if err := on.UnmarshalText([]byte(o.Platform)); err != nil {
 			return nil, err

@@ -1,0 +1,3 @@
+package setting
+
+var LibraryOf = libraryOf
