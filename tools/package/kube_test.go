@@ -33,7 +33,7 @@ func TestKubePlay(t *testing.T) {
 			t.Errorf("%s: %s", path, out)
 		}
 	}
-	p.answers(t, it)
+	p.answers(t, it, published)
 	if read := p.must(t, "inspect", "--format", "{{.HostConfig.ReadonlyRootfs}}", it); read != "true" {
 		t.Error("the root can be written")
 	}

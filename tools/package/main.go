@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/slipstick/slipstick/host/tools/package/internal/chart"
 	"github.com/slipstick/slipstick/host/tools/package/internal/debian"
 	"github.com/slipstick/slipstick/host/tools/package/internal/image"
+	"github.com/slipstick/slipstick/host/tools/package/internal/library"
 	"github.com/slipstick/slipstick/host/tools/package/internal/program"
 	"github.com/slipstick/slipstick/host/tools/package/internal/release"
 	"github.com/slipstick/slipstick/host/tools/package/internal/tree"
@@ -98,6 +100,7 @@ func (r *run) bill(name string, programs []*program.Program) (bill, notices []by
 }
 
 type programs struct {
+	Library string   `help:"Registry of the library, with engines for all platforms." placeholder:"DIR" type:"existingdir"`
 	Program []string `required:"" help:"The command, built for one platform. May be repeated." placeholder:"FILE" type:"existingfile"`
 	Runtime []string `required:"" help:"The program of text engines, for each platform of the command." placeholder:"FILE" type:"existingfile"`
 }
@@ -138,10 +141,23 @@ func (p *programs) read() ([]*installed, error) {
 	return out, nil
 }
 
+// addTo adds the library for the platform, and the documentation, to the files of a package below a directory. It
+// returns the programs of the package.
+func (c *programs) addTo(t *tree.Tree, at string, r *run, p *installed) ([]*program.Program, error) {
+	contents := p.all()
+	if c.Library != "" {
+		engines, err := library.Add(t, path.Join(at, library.Registry), &library.Content{Registry: c.Library, Runtime: p.runtime})
+		if err != nil {
+			return nil, err
+		}
+		contents = append(contents, engines...)
+	}
+	return contents, library.AddDocumentation(t, path.Join(at, library.Documentation), r.root)
+}
+
 type imageCmd struct {
 	programs
-	Name     string `default:"slipstick" help:"Name of the image."`
-	Registry string `help:"Registry of engines to include." placeholder:"DIR" type:"existingdir"`
+	Name string `default:"slipstick" help:"Name of the image."`
 }
 
 // Run creates an image for every platform of the programs.
@@ -159,20 +175,30 @@ func (c *imageCmd) Run(r *run) error {
 		images = append(images, made)
 	}
 	digest, err := image.Write(r.out, c.Name, r.Release, images)
-	if err == nil {
-		fmt.Printf("%s.oci %s\n", c.Name, digest)
+	if err != nil {
+		return err
 	}
+	fmt.Printf("%s.oci %s\n", c.Name, digest)
+	return c.examples(r)
+}
+
+// examples writes the documentation and the examples next to the image, because its users have no package.
+func (c *imageCmd) examples(r *run) error {
+	name := fmt.Sprintf("%s-%s-examples", c.Name, r.Version)
+	t := tree.New(r.Time)
+	if err := library.AddDocumentation(t, name, r.root); err != nil {
+		return err
+	}
+	file, err := archive.Tarball(r.out, name, t)
+	fmt.Println(filepath.Base(file))
 	return err
 }
 
 func (c *imageCmd) one(r *run, p *installed) (v1.Image, error) {
-	contents := p.all()
-	if c.Registry != "" {
-		engines, err := program.Below(c.Registry)
-		if err != nil {
-			return nil, err
-		}
-		contents = append(contents, engines...)
+	files := tree.New(r.Time)
+	contents, err := c.addTo(files, "usr", r, p)
+	if err != nil {
+		return nil, err
 	}
 	bill, notices, err := r.bill(fmt.Sprintf("%s-%s-%s-%s", c.Name, r.Version, p.OS, p.Arch), contents)
 	if err != nil {
@@ -183,7 +209,7 @@ func (c *imageCmd) one(r *run, p *installed) (v1.Image, error) {
 		return nil, err
 	}
 	return image.New(r.Release, &image.Content{
-		Name: c.Name, Title: release.Summary, OS: p.OS, Arch: p.Arch, Program: p.Path, Runtime: p.runtime.Path, Registry: c.Registry,
+		Name: c.Name, Title: release.Summary, OS: p.OS, Arch: p.Arch, Program: p.Path, Runtime: p.runtime.Path, Files: files,
 		Bill: bill, Notices: notices, Copyright: copyright, Scratch: r.scratch,
 	})
 }
@@ -206,13 +232,18 @@ func (c *debCmd) Run(r *run) error {
 		return err
 	}
 	for _, p := range list {
-		bill, notices, err := r.bill(fmt.Sprintf("slipstick-deb-%s-%s", r.Version, p.Arch), p.all())
+		files := tree.New(r.Time)
+		contents, err := c.addTo(files, "usr", r, p)
+		if err != nil {
+			return err
+		}
+		bill, notices, err := r.bill(fmt.Sprintf("slipstick-deb-%s-%s", r.Version, p.Arch), contents)
 		if err != nil {
 			return err
 		}
 		file, err := debian.Build(r.out, r.Release, &debian.Content{
-			Deploy: r.deploy(), Share: c.Share, Program: p.Path, Runtime: p.runtime.Path, Arch: p.Arch, Maintainer: c.Maintainer,
-			Bill: bill, Notices: notices, Scratch: filepath.Join(r.scratch, p.Arch),
+			Deploy: r.deploy(), Share: c.Share, Program: p.Path, Runtime: p.runtime.Path, Files: files, Arch: p.Arch, Maintainer: c.Maintainer,
+			Bill: bill, Notices: notices,
 		})
 		if err != nil {
 			return err
@@ -298,11 +329,15 @@ func (c *archivesCmd) modules(r *run) (string, error) {
 
 func (c *archivesCmd) one(r *run, p *installed) (string, error) {
 	name := fmt.Sprintf("slipstick-%s-%s-%s", r.Version, p.OS, p.Arch)
-	bill, notices, err := r.bill(name, p.all())
+	t := tree.New(r.Time)
+	contents, err := c.addTo(t, name, r, p)
 	if err != nil {
 		return "", err
 	}
-	t := tree.New(r.Time)
+	bill, notices, err := r.bill(name, contents)
+	if err != nil {
+		return "", err
+	}
 	suffix, pack := "", archive.Tarball
 	if p.OS == "windows" {
 		suffix, pack = ".exe", archive.Zip

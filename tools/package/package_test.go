@@ -75,6 +75,85 @@ func small(t *testing.T, env ...string) programs {
 	return programs{Program: []string{file}, Runtime: []string{file}}
 }
 
+// sampleLibrary creates a registry in the form of a library, whose documents the program of this test computes. The
+// capability a.elsewhere is for another platform only.
+func sampleLibrary(t *testing.T, of programs) programs {
+	t.Helper()
+	own, err := program.Read(of.Runtime[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	of.Library = t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		file := filepath.Join(of.Library, filepath.FromSlash(name))
+		err := os.MkdirAll(filepath.Dir(file), 0o700)
+		if err == nil {
+			err = os.WriteFile(file, []byte(text), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const other = "1111111111111111111111111111111111111111111111111111111111111111"
+	runtimeData, err := os.ReadFile(of.Runtime[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(".shared/blobs/sha256/"+own.SHA256, string(runtimeData))
+	write(".shared/blobs/sha256/"+other, "another")
+	write(".lock", "")
+	layer := func(os, arch, hex string) string {
+		return fmt.Sprintf(`{"digest":"sha256:%s","size":7,"platform":{"os":%q,"architecture":%q}}`, hex, os, arch)
+	}
+	here, elsewhere := layer(own.OS, own.Arch, own.SHA256), layer("plan9", "mips", other)
+	for id, layers := range map[string]string{"a.both": here + "," + elsewhere, "a.elsewhere": elsewhere, "data.table": `{"digest":"sha256:` + other + `","size":7}`} {
+		manifest := `{"schemaVersion":2,"layers":[` + layers + `]}`
+		digest := fmt.Sprintf("%x", sha256.Sum256([]byte(manifest)))
+		write(id+"/blobs/sha256/"+digest, manifest)
+		write(id+"/blobs/sha256/"+other, "another")
+		write(id+"/index.json", `{"schemaVersion":2,"manifests":[{"digest":"sha256:`+digest+`","size":1}]}`)
+	}
+	return of
+}
+
+// inLibrary checks the files of a library in a package. The program of text engines is a link to the one of the
+// package. Engines for other platforms are left out.
+func inLibrary(t *testing.T, files map[string]*file, at string, runtime string) {
+	t.Helper()
+	var blobs, links, manifests int
+	for name, f := range files {
+		below, is := strings.CutPrefix(name, at+"lib/slipstick/registry/")
+		switch {
+		case !is || f.Typeflag == tar.TypeDir:
+		case strings.Contains(below, "a.elsewhere") || strings.Contains(below, ".lock"):
+			t.Errorf("%s is in the package", name)
+		case strings.HasPrefix(below, ".shared/"):
+			links++
+			if f.Typeflag != tar.TypeLink && files[runtime].Typeflag != tar.TypeLink || f.Mode != 0o755 {
+				t.Errorf("%+v is not the program of text engines", f.Header)
+			}
+		case strings.HasSuffix(below, "index.json"):
+			manifests++
+		default:
+			blobs++
+		}
+	}
+	if links != 1 || manifests != 2 || blobs != 3 {
+		t.Errorf("%d programs of text engines, %d capabilities, %d blobs", links, manifests, blobs)
+	}
+}
+
+// documented checks that documentation and examples are in a package.
+func documented(t *testing.T, files map[string]*file, at string) {
+	t.Helper()
+	for _, name := range []string{"docs/install.md", "examples/balancer/haproxy.cfg", "examples/balancer/nginx.conf", "examples/gateway/nginx.conf", "examples/monitoring/alerts.yaml", "examples/monitoring/dashboard.json", "examples/seccomp/slipstick.json", "README.md"} {
+		if f := files[at+name]; f == nil || f.Mode != 0o644 {
+			t.Errorf("%s%s: %+v", at, name, f)
+		}
+	}
+}
+
 // contents lists the files below a directory with their digests.
 func contents(t *testing.T, dir string) string {
 	t.Helper()
@@ -106,13 +185,13 @@ func TestReproducible(t *testing.T) {
 		}
 	}
 	for name, part := range map[string]interface{ Run(*run) error }{
-		"image": &imageCmd{programs: self(t), Name: "sample"}, "chart": &chartCmd{},
-		"deb":      &debCmd{small(t), share, "Maintainer <maintainer@example.org>"},
+		"image": &imageCmd{programs: sampleLibrary(t, self(t)), Name: "sample"}, "chart": &chartCmd{},
+		"deb":      &debCmd{sampleLibrary(t, small(t)), share, "Maintainer <maintainer@example.org>"},
 		"archives": &archivesCmd{programs: self(t), extra: share, Modules: modules, Key: key},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := exec.LookPath("dpkg-deb"); err != nil && name == "deb" {
-				t.Skip("no dpkg-deb")
+			if _, err := exec.LookPath("xz"); err != nil && name == "deb" {
+				t.Skip("no xz")
 			}
 			first := contents(t, pack(t, part))
 			defer syscall.Umask(syscall.Umask(0o077))
@@ -124,11 +203,7 @@ func TestReproducible(t *testing.T) {
 }
 
 func TestImage(t *testing.T) {
-	registry := t.TempDir()
-	if err := os.WriteFile(filepath.Join(registry, "index.json"), []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	out := pack(t, &imageCmd{self(t), "sample", registry})
+	out := pack(t, &imageCmd{sampleLibrary(t, self(t)), "sample"})
 	made, err := tarball.ImageFromPath(filepath.Join(out, "sample-1.2.3-"+runtime.GOOS+"-"+runtime.GOARCH+".docker.tar"), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -139,11 +214,14 @@ func TestImage(t *testing.T) {
 	}
 	c := config.Config
 	if c.User != "65532:65532" || c.Healthcheck == nil || strings.Join(c.Healthcheck.Test, " ") != "CMD /usr/bin/slipstick health" ||
-		c.Labels["org.opencontainers.image.version"] != "1.2.3" || c.Labels["org.opencontainers.image.revision"] != "0123abc" || !strings.Contains(strings.Join(c.Env, "\n"), "SLIPSTICK_REGISTRY=/usr/share/slipstick/registry") {
+		c.Labels["org.opencontainers.image.version"] != "1.2.3" || c.Labels["org.opencontainers.image.revision"] != "0123abc" || !strings.Contains(strings.Join(c.Env, "\n"), "SLIPSTICK_REGISTRY=/var/lib/slipstick/registry") {
 		t.Errorf("%+v", c)
 	}
 	files := filesOf(t, made)
-	owned := map[string][2]int64{"tmp/": {0o1777, 0}, "var/lib/slipstick/": {0o750, image.Owner}, "usr/bin/slipstick": {0o755, 0}, "usr/bin/slipstick-text": {0o755, 0}, "usr/share/slipstick/registry/index.json": {0o644, 0}}
+	owned := map[string][2]int64{"tmp/": {0o1777, 0}, "var/lib/slipstick/": {0o750, image.Owner}, "usr/bin/slipstick": {0o755, 0}, "usr/bin/slipstick-text": {0o755, 0}}
+	inLibrary(t, files, "usr/", "usr/bin/slipstick-text")
+	documented(t, files, "usr/share/doc/slipstick/")
+	documented(t, readGzip(t, filepath.Join(out, "sample-1.2.3-examples.tar.gz")), "sample-1.2.3-examples/")
 	for name, want := range owned {
 		if f := files[name]; f == nil || f.Mode != want[0] || int64(f.Uid) != want[1] || f.ModTime.Unix() != 1700000000 {
 			t.Errorf("%s: %+v, want %v", name, f, want)
@@ -231,6 +309,20 @@ func readTar(t *testing.T, from io.Reader) map[string]*file {
 		}
 		out[h.Name] = &file{h, data}
 	}
+}
+
+func readGzip(t *testing.T, name string) map[string]*file {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	plain, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return readTar(t, plain)
 }
 
 // The bill lists every module of the program once, and is complete.
@@ -346,24 +438,24 @@ func TestSignature(t *testing.T) {
 
 // The archive has the unchanged command, and the licences of its modules.
 func TestArchive(t *testing.T) {
-	out := pack(t, &archivesCmd{programs: self(t)})
+	out := pack(t, &archivesCmd{programs: sampleLibrary(t, self(t))})
 	name := "slipstick-1.2.3-" + runtime.GOOS + "-" + runtime.GOARCH
-	f, err := os.Open(filepath.Join(out, name+".tar.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	plain, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := readTar(t, plain)
+	files := readGzip(t, filepath.Join(out, name+".tar.gz"))
 	me, err := os.ReadFile(self(t).Program[0])
+	if err != nil || files[name+"/slipstick"] == nil || files[name+"/slipstick"].Mode != 0o755 {
+		t.Fatalf("the archive has no command: %v", err)
+	}
 	for _, program := range []string{"/slipstick", "/slipstick-text"} {
-		if err != nil || files[name+program] == nil || files[name+program].Mode != 0o755 || !bytes.Equal(files[name+program].data, me) {
-			t.Errorf("%s is not as it was built: %v", program, err)
+		f := files[name+program]
+		for f != nil && f.Typeflag == tar.TypeLink {
+			f = files[f.Linkname]
+		}
+		if f == nil || f.Mode != 0o755 || !bytes.Equal(f.data, me) {
+			t.Errorf("%s is not as it was built", program)
 		}
 	}
+	inLibrary(t, files, name+"/", name+"/slipstick-text")
+	documented(t, files, name+"/share/doc/slipstick/")
 	for _, text := range []string{"github.com/google/go-containerregistry", "Apache License", "swagger-ui-dist", "@fontsource/stix-two-math", "SIL OPEN FONT LICENSE", "the Go standard library"} {
 		if !bytes.Contains(files[name+"/NOTICES"].data, []byte(text)) {
 			t.Errorf("the notices say nothing of %s", text)
@@ -385,17 +477,32 @@ func TestMissingRuntime(t *testing.T) {
 	}
 }
 
-// The Debian package has the command and the program of text engines in one directory, where the command looks for it.
+// Debian's own program reads the package. It has the command and the program of text engines in one directory, where the
+// command looks for it, and the library and the documentation.
 func TestDebian(t *testing.T) {
-	if _, err := exec.LookPath("dpkg-deb"); err != nil {
-		t.Skip("no dpkg-deb")
-	}
-	out := pack(t, &debCmd{small(t), extra{}, "Maintainer <maintainer@example.org>"})
-	listed, err := exec.Command("dpkg-deb", "--contents", filepath.Join(out, "slipstick_1.2.3_"+runtime.GOARCH+".deb")).Output()
-	for _, file := range []string{"./usr/bin/slipstick\n", "./usr/bin/slipstick-text\n"} {
-		if err != nil || !strings.Contains(string(listed), file) {
-			t.Errorf("no %q: %v\n%s", file, err, listed)
+	for _, program := range []string{"dpkg-deb", "xz"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(err)
 		}
+	}
+	out := pack(t, &debCmd{sampleLibrary(t, small(t)), extra{}, "Maintainer <maintainer@example.org>"})
+	deb := filepath.Join(out, "slipstick_1.2.3_"+runtime.GOARCH+".deb")
+	plain, err := exec.Command("dpkg-deb", "--fsys-tarfile", deb).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := readTar(t, bytes.NewReader(plain))
+	for _, name := range []string{"./usr/bin/slipstick", "./usr/bin/slipstick-text", "./lib/systemd/system/slipstick.service"} {
+		if files[name] == nil {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	inLibrary(t, files, "./usr/", "./usr/bin/slipstick-text")
+	documented(t, files, "./usr/share/doc/slipstick/")
+	dir := t.TempDir()
+	about, err := exec.Command("sh", "-c", `dpkg-deb --raw-extract "$1" "$2" && dpkg-deb --field "$1" Package Version Installed-Size && cd "$2" && md5sum --check --strict --quiet DEBIAN/md5sums`, "sh", deb, dir+"/all").CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(about), "Package: slipstick\nVersion: 1.2.3\nInstalled-Size: ") {
+		t.Errorf("%v: %s", err, about)
 	}
 }
 

@@ -134,10 +134,18 @@ func (p *podman) asks(t *testing.T, path string, more ...string) string {
 	return output(t, p.network[0], append(append(p.network[1:], "curl", "-s", "-w", " %{http_code}", address+path), more...)...)
 }
 
+// calculation is a request, and what the answer must have.
+type calculation struct{ tool, inputs, result string }
+
+var (
+	ofLibrary = calculation{"ohms-law", `{"V": 12, "R": 8}`, `"current":1.5`}
+	published = calculation{"own-sheet", `{"width": 1, "height": 2, "density": 7850}`, `"mass":23.55`} // what slipstick new writes
+)
+
 // answers sends a calculation to the server of a container, and checks that a sandbox computed it.
-func (p *podman) answers(t *testing.T, it string) {
+func (p *podman) answers(t *testing.T, it string, c calculation) {
 	t.Helper()
-	if answer := p.asks(t, "/api/v1/calc/ohms-law", "-H", "Content-Type: application/json", "-d", `{"V": 12, "R": 8}`); !strings.Contains(answer, `"current":1.5`) || !strings.HasSuffix(answer, " 200") {
+	if answer := p.asks(t, "/api/v1/calc/"+c.tool, "-H", "Content-Type: application/json", "-d", c.inputs); !strings.Contains(answer, c.result) || !strings.HasSuffix(answer, " 200") {
 		t.Error(answer)
 	}
 	host := p.must(t, "inspect", "--format", "{{.State.Pid}}", it)
@@ -160,24 +168,27 @@ func (p *podman) answers(t *testing.T, it string) {
 	}
 }
 
-// TestPodman runs both images as in docs/install.md, with the sandbox, in podman's default profile.
+// TestPodman runs the image as in docs/install.md, with the sandbox, in podman's default profile.
 func TestPodman(t *testing.T) {
 	p := newPodman(t)
+	image := p.load(t, "slipstick-[0-9]*-linux-"+runtime.GOARCH+".docker.tar")
 	t.Run("library", func(t *testing.T) {
-		it := p.start(t, p.load(t, "slipstick-library-*-"+runtime.GOARCH+".docker.tar"))
+		it := p.start(t, image)
 		p.ready(t, it)
 		p.must(t, "healthcheck", "run", it)
-		p.answers(t, it)
+		p.answers(t, it, ofLibrary)
 		if answer := p.must(t, "exec", it, "/usr/bin/slipstick", "calc", "ohms-law", "V=12", "R=8"); !strings.Contains(answer, "1.5 A") {
 			t.Error(answer)
 		}
 	})
-	t.Run("without engines", func(t *testing.T) {
-		image := p.load(t, "slipstick-[0-9]*-linux-"+runtime.GOARCH+".docker.tar")
+	t.Run("remote registry", func(t *testing.T) {
 		registry := "SLIPSTICK_REGISTRY=oci://" + p.registry(t, image) + "/calc"
 		it := p.start(t, image, "--env", registry)
 		p.ready(t, it)
-		p.answers(t, it)
+		p.answers(t, it, published)
+		if answer := p.asks(t, "/api/v1/calc/"+ofLibrary.tool, "-d", ofLibrary.inputs); !strings.HasSuffix(answer, " 404") {
+			t.Errorf("the library is served in addition to a remote registry: %s", answer)
+		}
 		alone := p.start(t, image, "--env", "SLIPSTICK_REGISTRY=oci://127.0.0.1:5001/calc", "--env", "SLIPSTICK_ADDR=127.0.0.1:8081")
 		if code := p.must(t, "wait", alone); code == "0" || code == "2" {
 			t.Errorf("a host without its registry ends with %s", code)
@@ -202,11 +213,15 @@ func (p *podman) registry(t *testing.T, image string) string {
 	}
 	t.Cleanup(func() { _ = registry.Process.Kill(); _ = registry.Wait() })
 	output(t, p.network[0], append(p.network[1:], "curl", "-s", "--retry", "100", "--retry-delay", "1", "--retry-connrefused", "http://"+address+"/v2/")...)
-	file, err := filepath.Abs(calculation)
-	if err != nil {
+	work := t.TempDir()
+	if err := os.Chmod(work, 0o777); err != nil { // for the user of the image
 		t.Fatal(err)
 	}
-	p.must(t, "run", "--rm", "--network", "host", "--read-only", "--cap-drop", "all", "--security-opt", "no-new-privileges",
-		"--volume", file+":/ohms_law.calc.md:ro", image, "publish", "--to", "oci://"+address+"/calc", "/ohms_law.calc.md")
+	for _, args := range [][]string{{"new", "--text", "structural.steel.own_sheet"}, {"publish", "--to", "oci://" + address + "/calc", "own_sheet.calc.md"}} {
+		p.must(t, append([]string{
+			"run", "--rm", "--network", "host", "--read-only", "--cap-drop", "all", "--security-opt", "no-new-privileges",
+			"--volume", work + ":/work", "--workdir", "/work", image,
+		}, args...)...)
+	}
 	return address
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,16 +91,18 @@ type buildCmd struct {
 	To    string `required:"" help:"Directory for the executables." placeholder:"DIR" type:"path"`
 	Count bool   `help:"First print the number of executables."`
 
-	Releases bool `help:"Leave out engines of the work tree with unreleased changes."`
+	Releases bool   `help:"Leave out engines of the work tree with unreleased changes."`
+	Platform string `help:"Build the releases for this platform, and leave out engines of the work tree. Default: this platform." placeholder:"OS/ARCH"`
 }
 
 // Run builds everything. It reports failures, and continues with the rest.
 func (c *buildCmd) Run(r *run) error {
-	if c.Releases {
+	if c.Releases || c.Platform != "" {
 		r.engines = nil
 	}
+	platform := cmp.Or(c.Platform, released.Here)
 	if c.Count {
-		fmt.Println(r.served())
+		fmt.Println(r.served(platform))
 	}
 	if i := slices.IndexFunc(r.releases, func(one released.Release) bool { return one.Toolchain != runtime.Version() }); i >= 0 {
 		fmt.Fprintf(os.Stderr, "slipstick: this is %s, and %s was released by %s: such engines have other bytes here than in plugins/released.lock\n",
@@ -110,7 +113,7 @@ func (c *buildCmd) Run(r *run) error {
 		return err
 	}
 	failed := 0
-	err = r.repository.BuildAll(r, r.releases, r.engines, c.To, func(files []string, err error) error {
+	print := func(files []string, err error) error {
 		if err != nil && r.Err() == nil {
 			fmt.Fprintln(os.Stderr, err)
 			failed++
@@ -126,18 +129,23 @@ func (c *buildCmd) Run(r *run) error {
 			}
 		}
 		return r.Err()
-	})
+	}
+	if platform == released.Here {
+		err = r.repository.BuildAll(r, r.releases, r.engines, c.To, print)
+	} else {
+		err = r.repository.BuildReleases(r, platform, r.releases, c.To, print)
+	}
 	if err == nil && failed > 0 {
 		err = errors.New("not everything is built as it should be")
 	}
 	return err
 }
 
-// served returns the number of executables to serve.
-func (r *run) served() int {
+// served returns the number of executables to serve on a platform.
+func (r *run) served(platform string) int {
 	n := 0
 	for i := range r.releases {
-		if r.releases[i].Engines[released.Here] != "" {
+		if r.releases[i].Engines[platform] != "" {
 			n++
 		}
 	}

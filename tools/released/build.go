@@ -139,34 +139,8 @@ const together = 17
 // and the error, until built returns an error. A different toolchain than the toolchain of the release
 // makes other bytes, but BuildAll still builds the release.
 func (r Repository) BuildAll(ctx context.Context, releases []Release, engines []Engine, to string, built func(files []string, err error) error) error {
-	sources := map[string][]*Release{} // by directory
-	for i := range releases {
-		if release := &releases[i]; release.Engines[Here] != "" {
-			name := release.SDK + "+" + release.Archive
-			sources[name] = append(sources[name], release)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(sources)) {
-		dir := r.path("var", "released", name)
-		fault := r.unpackOnce(sources[name][0], dir)
-		for some := range slices.Chunk(sources[name], together) {
-			var files []string
-			var list []Built
-			err := fault
-			if err == nil {
-				list, err = Build(ctx, dir, Here, filepath.Join(to, name), some)
-			}
-			for i := range list {
-				if b := &list[i]; b.Same() || b.OtherToolchain() {
-					files = append(files, b.File)
-				} else {
-					err = errors.Join(err, b.Err())
-				}
-			}
-			if err := built(files, err); err != nil {
-				return err
-			}
-		}
+	if err := r.BuildReleases(ctx, Here, releases, to, built); err != nil {
+		return err
 	}
 	var unreleased []*Engine
 	for i := range engines {
@@ -187,6 +161,40 @@ func (r Repository) BuildAll(ctx context.Context, releases []Release, engines []
 		}
 		for _, e := range some { // one of them cannot be built
 			if err := built(r.rebuild(ctx, to, e)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// BuildReleases is [Repository.BuildAll] for the releases that have an engine for a platform.
+func (r Repository) BuildReleases(ctx context.Context, platform string, releases []Release, to string, built func(files []string, err error) error) error {
+	sources := map[string][]*Release{} // by directory
+	for i := range releases {
+		if release := &releases[i]; release.Engines[platform] != "" {
+			name := release.SDK + "+" + release.Archive
+			sources[name] = append(sources[name], release)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		dir := r.path("var", "released", name)
+		fault := r.unpackOnce(sources[name][0], dir)
+		for some := range slices.Chunk(sources[name], together) {
+			var files []string
+			var list []Built
+			err := fault
+			if err == nil {
+				list, err = Build(ctx, dir, platform, filepath.Join(to, name), some)
+			}
+			for i := range list {
+				if b := &list[i]; b.Same() || b.OtherToolchain() {
+					files = append(files, b.File)
+				} else {
+					err = errors.Join(err, b.Err())
+				}
+			}
+			if err := built(files, err); err != nil {
 				return err
 			}
 		}

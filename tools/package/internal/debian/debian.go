@@ -1,17 +1,18 @@
-// Package debian builds the Debian package that installs a program as a service. It runs Debian's own
-// dpkg-deb. See [Build].
+// Package debian builds the Debian package that installs a program as a service. It compresses with the xz of
+// Debian. See [Build].
 package debian
 
 import (
 	"bytes"
 	"compress/gzip"
 	"crypto/md5"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"text/template"
 	"time"
@@ -22,15 +23,15 @@ import (
 
 // Content is the content of a package.
 type Content struct {
-	Deploy     string // the directory of this repository with debian/ and systemd/
-	Share      string // directory of further files for /usr/share: manual and completions; "" if there are none
-	Program    string // the file of the command
-	Runtime    string // the file of the program of text engines
-	Arch       string // in Go and Debian: amd64, arm64
-	Maintainer string // name and address
+	Deploy     string     // the directory of this repository with debian/ and systemd/
+	Share      string     // directory of further files for /usr/share: manual and completions; "" if there are none
+	Program    string     // the file of the command
+	Runtime    string     // the file of the program of text engines
+	Files      *tree.Tree // further files to install: library and documentation
+	Arch       string     // in Go and Debian: amd64, arm64
+	Maintainer string     // name and address
 	Bill       []byte
 	Notices    []byte
-	Scratch    string // an empty directory for the files of the package
 }
 
 const docs = "usr/share/doc/slipstick/"
@@ -44,11 +45,7 @@ func Build(dir string, r *release.Release, c *Content) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	installed := filepath.Join(c.Scratch, "installed")
-	if err := t.Write(installed); err != nil {
-		return "", err
-	}
-	size, sums, err := weigh(installed)
+	size, sums, err := weigh(t)
 	if err != nil {
 		return "", err
 	}
@@ -57,22 +54,21 @@ func Build(dir string, r *release.Release, c *Content) (string, error) {
 		return "", err
 	}
 	about := tree.New(r.Time)
+	about.Format = tree.Debian
 	about.Text("control", control)
 	about.Text("md5sums", sums)
 	about.Text("conffiles", []byte(strings.Join(conffiles, "\n")+"\n"))
 	for _, script := range []string{"postinst", "prerm", "postrm"} {
 		about.Add(script, tree.File{Mode: 0o755, From: filepath.Join(c.Deploy, "debian", script)})
 	}
-	if err := about.Write(filepath.Join(installed, "DEBIAN")); err != nil {
-		return "", err
-	}
 	file := filepath.Join(dir, fmt.Sprintf("slipstick_%s_%s.deb", r.Debian(), c.Arch))
-	return file, dpkgDeb(installed, file, r.Time)
+	return file, write(file, r.Time, about, t)
 }
 
 // installed returns the files that the package installs.
 func (c *Content) installed(r *release.Release) (*tree.Tree, error) {
-	t := tree.New(r.Time)
+	t := c.Files
+	t.Format = tree.Debian
 	t.Add("usr/bin/slipstick", tree.File{Mode: 0o755, From: c.Program})
 	t.Add("usr/bin/"+release.Runtime, tree.File{Mode: 0o755, From: c.Runtime})
 	for name, from := range map[string]string{
@@ -134,18 +130,21 @@ func packed(text []byte) []byte {
 	return out.Bytes()
 }
 
-// weigh returns the size of the files below a directory in KiB, as dpkg counts it. It also returns the
-// MD5 sums for dpkg --verify, without conffiles.
-func weigh(dir string) (kib int64, sums []byte, err error) {
-	err = fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+// weigh returns the size of the files in KiB, as dpkg counts it. It also returns the MD5 sums for dpkg
+// --verify, without conffiles.
+func weigh(t *tree.Tree) (kib int64, sums []byte, err error) {
+	err = t.Each(func(name string, content io.Reader, again bool) error {
+		if content == nil {
 			kib++
-			return err
+			return nil
 		}
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		kib += (int64(len(data)) + 1023) / 1024
+		hash := md5.New()
+		size, err := io.Copy(hash, content)
+		if !again {
+			kib += (size + 1023) / 1024
+		}
 		if !strings.HasPrefix(name, "etc/") {
-			sums = fmt.Appendf(sums, "%x  %s\n", md5.Sum(data), name)
+			sums = fmt.Appendf(sums, "%x  %s\n", hash.Sum(nil), name)
 		}
 		return err
 	})
@@ -162,12 +161,49 @@ func (c *Content) control(r *release.Release, kib int64) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// dpkgDeb creates the package. It compresses in one thread, because two threads produce different bytes.
-func dpkgDeb(dir, file string, at time.Time) error {
-	cmd := exec.Command("dpkg-deb", "--root-owner-group", "--threads-max=1", "-Zxz", "--build", dir, file)
-	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH="+strconv.FormatInt(at.Unix(), 10))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("dpkg-deb: %w: %s", err, out)
+// write writes the package: an ar archive of the version of the format, of the control files and of the installed
+// files.
+func write(file string, at time.Time, about, installed *tree.Tree) error {
+	var out bytes.Buffer
+	out.WriteString("!<arch>\n")
+	add := func(name string, data []byte) {
+		fmt.Fprintf(&out, "%-16s%-12d%-6d%-6d%-8o%-10d`\n", name, at.Unix(), 0, 0, 0o100644, len(data))
+		out.Write(data)
+		if len(data)%2 == 1 {
+			out.WriteByte('\n')
+		}
 	}
-	return nil
+	add("debian-binary", []byte("2.0\n"))
+	for _, part := range []struct {
+		name string
+		tree *tree.Tree
+	}{{"control.tar.xz", about}, {"data.tar.xz", installed}} {
+		data, err := compressed(part.tree)
+		if err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
+		}
+		add(part.name, data)
+	}
+	return os.WriteFile(file, out.Bytes(), 0o644)
+}
+
+// compressed returns the tree as an archive that xz has compressed. With two threads or more, the bytes depend on the
+// size of blocks, and not on the number of processors.
+func compressed(t *tree.Tree) ([]byte, error) {
+	cmd := exec.Command("xz", "--threads=2", "--block-size=8MiB", "--stdout", "--quiet")
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")} // without XZ_DEFAULTS and XZ_OPT
+	var out, complaints bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaints
+	plain, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	err = errors.Join(t.Tar(plain), plain.Close())
+	if failed := cmd.Wait(); failed != nil {
+		return nil, fmt.Errorf("xz: %w: %s", failed, complaints.String())
+	}
+	return out.Bytes(), err
 }

@@ -32,8 +32,8 @@ const Owner = 65532
 // Paths in an image.
 const (
 	Program  = "usr/bin/slipstick"
-	Data     = "var/lib/slipstick"            // writable, a volume
-	Registry = "usr/share/slipstick/registry" // of an image with a library
+	Data     = "var/lib/slipstick" // writable, a volume
+	Registry = Data + "/registry"  // below the volume, so that one can publish
 	Docs     = "usr/share/doc/slipstick"
 )
 
@@ -42,10 +42,10 @@ type Content struct {
 	Name      string
 	Title     string
 	OS, Arch  string
-	Program   string // the file of the command
-	Runtime   string // the file of the program of text engines
-	Registry  string // the directory of a registry to include; none if empty
-	Bill      []byte // SPDX
+	Program   string     // the file of the command
+	Runtime   string     // the file of the program of text engines
+	Files     *tree.Tree // further files: library and documentation
+	Bill      []byte     // SPDX
 	Notices   []byte
 	Scratch   string // a directory for compressed layers, which must exist until the image is written
 	Copyright []byte
@@ -53,14 +53,7 @@ type Content struct {
 
 // New creates the image of a release. Equal content gives equal bytes.
 func New(r *release.Release, c *Content) (v1.Image, error) {
-	layers := []*tree.Tree{system(r.Time), command(r.Time, c)}
-	if c.Registry != "" {
-		library := tree.New(r.Time)
-		if err := library.AddDir(Registry, c.Registry, func(base string) bool { return base != ".lock" }); err != nil {
-			return nil, err
-		}
-		layers = append(layers, library)
-	}
+	layers := []*tree.Tree{system(r.Time), command(c)}
 	made := mutate.MediaType(empty.Image, types.OCIManifestSchema1)
 	made = mutate.ConfigMediaType(made, types.OCIConfigJSON)
 	made, err := mutate.ConfigFile(made, config(r, c))
@@ -73,7 +66,7 @@ func New(r *release.Release, c *Content) (v1.Image, error) {
 			return nil, err
 		}
 		made, err = mutate.Append(made, mutate.Addendum{Layer: layer, History: v1.History{
-			Created: v1.Time{Time: r.Time}, CreatedBy: "scripts/package image", Comment: []string{"directories and certificates", "slipstick", "library"}[i],
+			Created: v1.Time{Time: r.Time}, CreatedBy: "scripts/package image", Comment: []string{"directories and certificates", "slipstick and its library"}[i],
 		}})
 		if err != nil {
 			return nil, err
@@ -94,8 +87,8 @@ func system(at time.Time) *tree.Tree {
 	return t
 }
 
-func command(at time.Time, c *Content) *tree.Tree {
-	t := tree.New(at)
+func command(c *Content) *tree.Tree {
+	t := c.Files
 	t.Add(Program, tree.File{Mode: 0o755, From: c.Program})
 	t.Add("usr/bin/"+release.Runtime, tree.File{Mode: 0o755, From: c.Runtime})
 	t.Text(Docs+"/sbom.spdx.json", c.Bill)
@@ -109,9 +102,7 @@ func command(at time.Time, c *Content) *tree.Tree {
 func config(r *release.Release, c *Content) *v1.ConfigFile {
 	env := []string{
 		"PATH=/usr/bin", "SLIPSTICK_ADDR=0.0.0.0:8080", "SLIPSTICK_DATA=/" + Data, "SLIPSTICK_MIRROR=/" + Data + "/mirror",
-	}
-	if c.Registry != "" {
-		env = append(env, "SLIPSTICK_REGISTRY=/"+Registry)
+		"SLIPSTICK_REGISTRY=/" + Registry,
 	}
 	created := v1.Time{Time: r.Time}
 	return &v1.ConfigFile{

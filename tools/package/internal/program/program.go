@@ -9,11 +9,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -96,24 +94,4 @@ func Modules(programs []*Program) []Module {
 		}
 	}
 	return slices.SortedFunc(maps.Keys(all), Module.compare)
-}
-
-// Below reads the Go programs below a directory, in the order of their paths. It skips other
-// files.
-func Below(dir string) ([]*Program, error) {
-	var out []*Program
-	err := filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
-			return err
-		}
-		if _, err := buildinfo.ReadFile(file); err != nil {
-			return nil // a document
-		}
-		p, err := Read(file)
-		if err == nil {
-			out = append(out, p)
-		}
-		return err
-	})
-	return out, err
 }

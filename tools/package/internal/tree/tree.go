@@ -1,6 +1,5 @@
 // Package tree builds trees of files for archives and packages reproducibly. The same files give the same
-// bytes, whatever the clock, the umask and the owners of files on disk. See [New], [Tree.Tar] and
-// [Tree.Write].
+// bytes, whatever the clock, the umask and the owners of files on disk. See [New] and [Tree.Tar].
 package tree
 
 import (
@@ -32,9 +31,19 @@ type File struct {
 // Tree maps slash-separated paths, without a leading slash, to files. Parent directories are added
 // automatically. They belong to root, with mode 755.
 type Tree struct {
-	Time  time.Time // of every entry
-	files map[string]File
+	Time   time.Time // of every entry
+	Format Format
+	files  map[string]File
 }
+
+// Format is the format of the tar archive.
+type Format int
+
+// The formats of tar archives.
+const (
+	PAX    Format = iota // for every other program
+	Debian               // for dpkg: GNU's format, with names that start with "./"
+)
 
 // New returns an empty tree. All its entries get the time.
 func New(at time.Time) *Tree { return &Tree{Time: at.UTC(), files: map[string]File{}} }
@@ -84,30 +93,46 @@ func (t *Tree) AddDir(name, dir string, filter func(base string) bool) error {
 // Names returns the paths in order, so that directories come before their entries.
 func (t *Tree) Names() []string { return slices.Sorted(maps.Keys(t.files)) }
 
-// Tar writes a tar archive of all entries.
+// Tar writes a tar archive of all entries. A file on disk that is in the tree twice becomes a hard link to its first
+// entry, which has the mode of both.
 func (t *Tree) Tar(w io.Writer) error {
 	archive := tar.NewWriter(w)
+	if t.Format == Debian {
+		err := archive.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: "./", Mode: 0o755, ModTime: t.Time, Format: tar.FormatGNU})
+		if err != nil {
+			return err
+		}
+	}
+	links := map[string]string{}
 	for _, name := range t.Names() {
-		if err := t.tarOne(archive, name); err != nil {
+		if err := t.tarOne(archive, name, links); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return archive.Close()
 }
 
-func (t *Tree) tarOne(archive *tar.Writer, name string) error {
-	f := t.files[name]
-	header := &tar.Header{Name: name, Mode: int64(f.Mode.Perm()), Uid: f.Owner, Gid: f.Owner, ModTime: t.Time, Format: tar.FormatPAX}
+func (t *Tree) tarOne(archive *tar.Writer, name string, links map[string]string) error {
+	f, as, format := t.files[name], name, tar.FormatPAX
+	if t.Format == Debian {
+		as, format = "./"+name, tar.FormatGNU
+	}
+	header := &tar.Header{Name: as, Mode: int64(f.Mode.Perm()), Uid: f.Owner, Gid: f.Owner, ModTime: t.Time, Format: format}
 	if f.Mode&fs.ModeSticky != 0 {
 		header.Mode |= 0o1000
 	}
 	switch {
 	case f.Mode.IsDir():
-		header.Typeflag, header.Name = tar.TypeDir, name+"/"
+		header.Typeflag, header.Name = tar.TypeDir, as+"/"
 		return archive.WriteHeader(header)
 	case f.Link != "":
 		header.Typeflag, header.Linkname, header.Mode = tar.TypeSymlink, f.Link, 0o777
 		return archive.WriteHeader(header)
+	case f.From != "" && links[f.From] != "":
+		header.Typeflag, header.Linkname = tar.TypeLink, links[f.From]
+		return archive.WriteHeader(header)
+	case f.From != "":
+		links[f.From] = as
 	}
 	content, size, err := f.open()
 	if err != nil {
@@ -173,51 +198,28 @@ func (f *File) open() (io.ReadCloser, int64, error) {
 	return file, info.Size(), nil
 }
 
-// Write creates the entries in a directory on disk, which must be empty or absent. Their owner is
-// the user of this process.
-func (t *Tree) Write(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	if err := os.Chmod(dir, 0o755); err != nil { // the umask may have removed permissions
-		return err
-	}
+// Each calls visit with the content of every file, in the order of the names. Directories have none. Again is set for a
+// file on disk that an earlier entry has.
+func (t *Tree) Each(visit func(name string, content io.Reader, again bool) error) error {
+	seen := map[string]bool{}
 	for _, name := range t.Names() {
-		if err := t.writeOne(filepath.Join(dir, filepath.FromSlash(name)), t.files[name]); err != nil {
+		f := t.files[name]
+		if f.Mode.IsDir() || f.Link != "" {
+			if err := visit(name, nil, false); err != nil {
+				return err
+			}
+			continue
+		}
+		content, _, err := f.open()
+		if err != nil {
 			return err
 		}
+		err = visit(name, content, seen[f.From])
+		content.Close()
+		if err != nil {
+			return err
+		}
+		seen[f.From] = f.From != ""
 	}
 	return nil
-}
-
-func (t *Tree) writeOne(to string, f File) error {
-	if f.Link != "" {
-		return os.Symlink(f.Link, to)
-	}
-	if f.Mode.IsDir() {
-		if err := os.MkdirAll(to, 0o755); err != nil {
-			return err
-		}
-		return os.Chmod(to, f.Mode)
-	}
-	content, _, err := f.open()
-	if err != nil {
-		return err
-	}
-	defer content.Close()
-	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(file, content)
-	if closing := file.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Chmod(to, f.Mode.Perm())
-	}
-	if err == nil {
-		err = os.Chtimes(to, t.Time, t.Time)
-	}
-	return err
 }

@@ -3,9 +3,11 @@ package tree
 import (
 	"archive/tar"
 	"bytes"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -65,21 +67,38 @@ func TestTar(t *testing.T) {
 	}
 }
 
-// Written files have their modes for any umask.
-func TestWrite(t *testing.T) {
-	made := sample(t, 0o022)
-	defer syscall.Umask(syscall.Umask(0o077))
-	dir := filepath.Join(t.TempDir(), "out")
-	if err := made.Write(dir); err != nil {
+// A file that is in the tree twice is in the archive once, in both formats.
+func TestTarLink(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(program, []byte("program"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]fs.FileMode{".": 0o755, "usr": 0o755, "var/data": 0o750, "usr/share/b/program": 0o755, "usr/share/a/text": 0o644} {
-		info, err := os.Stat(filepath.Join(dir, name))
-		if err != nil || info.Mode().Perm() != want {
-			t.Errorf("%s: %v %v, want %o", name, info.Mode(), err, want)
+	for format, prefix := range map[Format]string{PAX: "", Debian: "./"} {
+		made := New(time.Unix(1700000000, 0))
+		made.Format = format
+		long := "lib/" + strings.Repeat("long/", 30) + "program"
+		for _, name := range []string{"bin/program", long} {
+			made.Add(name, File{Mode: 0o755, From: program})
 		}
-	}
-	if err := made.Write(dir); err == nil {
-		t.Error("written over what is there")
+		var out bytes.Buffer
+		if err := made.Tar(&out); err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]*tar.Header{}
+		archive := tar.NewReader(&out)
+		for {
+			h, err := archive.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			found[h.Name] = h
+		}
+		first, second := found[prefix+"bin/program"], found[prefix+long]
+		if first == nil || first.Typeflag != tar.TypeReg || first.Size != 7 || second == nil || second.Typeflag != tar.TypeLink || second.Linkname != prefix+"bin/program" {
+			t.Errorf("%q: %+v, %+v", prefix, first, second)
+		}
 	}
 }

@@ -82,7 +82,7 @@ func decode(t *testing.T, text string) *objects {
 var variants = map[string]map[string]any{
 	"as it is": nil,
 	"a library in the image, no sandbox, a fixed number": {
-		"image": map[string]any{"repository": "slipstick-library", "digest": "sha256:" + strings.Repeat("0", 64), "pullSecrets": []any{"pull"}}, "registry": "",
+		"image": map[string]any{"repository": "registry.example.org/slipstick", "digest": "sha256:" + strings.Repeat("0", 64), "pullSecrets": []any{"pull"}}, "registry": "",
 		"sandbox": false, "replicas": 5, "autoscaling": map[string]any{"enabled": false},
 		"networkPolicy": map[string]any{"enabled": false},
 	},
