@@ -3,7 +3,6 @@ package registry
 import (
 	"archive/zip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +32,7 @@ import (
 // A registry that was empty also gets the log in the file. Otherwise the log here has an entry for each
 // addition, as with [Registry.Publish].
 func (r *Registry) Import(ctx context.Context, file *zip.Reader, changed func(capability string) error) (added Transferred, refused map[string]error, err error) {
-	in := &importing{registry: r, changed: changed, files: map[string]*zip.File{}, tools: map[string]string{}, refused: map[string]error{}}
+	in := &importing{registry: r, changed: changed, files: map[string]*zip.File{}, refused: map[string]error{}}
 	if err := in.all(ctx, file); err != nil {
 		return in.count, in.refused, fmt.Errorf("import into registry %s: %w", r.store.Dir(), err)
 	}
@@ -80,7 +79,8 @@ func (in *importing) all(ctx context.Context, file *zip.Reader) error {
 	if err != nil {
 		return err
 	}
-	if err := in.registry.eachManifest(ctx, in.hasTool); err != nil {
+	in.tools, err = in.registry.toolOwners(ctx)
+	if err != nil {
 		return err
 	}
 	slices.Sort(names)
@@ -95,15 +95,6 @@ func (in *importing) all(ctx context.Context, file *zip.Reader) error {
 	return in.registry.logged(ctx, w, was)
 }
 
-// hasTool remembers the tool id of a release that is here.
-func (in *importing) hasTool(l *layout, _ string, m *v1.Manifest) error {
-	_, s, err := l.spec(m, parseTool)
-	if err == nil {
-		_ = in.accept(&sdk.Spec{Tool: s.Tool, Capability: l.ID()})
-	}
-	return nil
-}
-
 // accept refuses the tool id of another capability.
 func (in *importing) accept(s *sdk.Spec) error {
 	if in.tools[s.Tool] == "" {
@@ -113,13 +104,6 @@ func (in *importing) accept(s *sdk.Spec) error {
 		return fmt.Errorf("the tool id %s belongs to %s here: import the file into another registry", s.Tool, owner)
 	}
 	return nil
-}
-
-// parseTool parses only the tool id of a Spec.
-func parseTool(data []byte) (*sdk.Spec, error) {
-	var named struct{ Tool string }
-	err := json.Unmarshal(data, &named)
-	return &sdk.Spec{Tool: named.Tool}, err
 }
 
 // capability imports a capability.

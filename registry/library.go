@@ -167,7 +167,7 @@ func (r *Registry) includeOne(ctx context.Context, w *store.Writer, library *Reg
 	if err != nil {
 		return 0, nil, err
 	}
-	offer := &Offer{entries, func(_ context.Context, d v1.Descriptor) (io.ReadCloser, error) { return library.openBlob(id, d) }}
+	offer := &Offer{Entries: entries, Fetch: func(_ context.Context, d v1.Descriptor) (io.ReadCloser, error) { return library.openBlob(id, d) }}
 	m := &mirroring{Writer: w, registry: r, layout: l, offer: offer, was: x}
 	next, err := m.include(ctx)
 	if err == nil && len(next.Entries()) > len(x.Entries()) {
