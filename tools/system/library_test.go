@@ -140,6 +140,10 @@ func TestLibrary(t *testing.T) {
 		busy(t)
 		h.checkQuestions(t)
 	})
+	t.Run("agents", func(t *testing.T) {
+		busy(t)
+		h.checkAgents(t)
+	})
 	t.Run("misspelt", func(t *testing.T) {
 		busy(t)
 		h.checkMisspelt(t)
