@@ -175,7 +175,7 @@ func (h *server) readSchemas(t *testing.T, c *described) {
 	c.spec = answer.Spec
 	_, linked := h.get(t, "/api/v1/capabilities/"+c.id+"/schema/input")
 	c.schemas["link"] = json.RawMessage(linked)
-	text, _ := h.tool(t, "describe_capability", fmt.Sprintf(`{"capability_id":%q}`, c.id))
+	text, _ := h.tool(t, "describe_capability", fmt.Sprintf(`{"capability_id":%q,"schema":true}`, c.id))
 	var logged struct {
 		InputSchema json.RawMessage `json:"input_schema"`
 	}

@@ -19,7 +19,8 @@ type solver struct {
 	t      *testing.T
 	server *server
 	calls  int
-	bytes  int // of requests and responses
+
+	sent, received int // bytes of requests and responses
 }
 
 // solverRevision is the revision of the protocol that the solver uses.
@@ -35,7 +36,7 @@ func (s *solver) call(tool string, arguments any) (body map[string]any, failed b
 	request := toolCall(tool, string(encoded))
 	status, text := s.server.post(s.t, "/mcp", request, "MCP-Protocol-Version", solverRevision)
 	s.calls++
-	s.bytes += len(request) + len(text)
+	s.sent, s.received = s.sent+len(request), s.received+len(text)
 	var a toolAnswer
 	if err := json.Unmarshal([]byte(text), &a); err != nil || status != 200 || a.Error != nil {
 		s.t.Fatalf("%s %s: %d %s (%v)", tool, encoded, status, text, err)

@@ -21,7 +21,7 @@ async function connect(mode, headers) {
 // call calls a tool. The client itself holds structured content against the output schema.
 async function call(client, name, args) {
     const result = await client.callTool({ name, arguments: args });
-    assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent, `${name}: the text is not the structured content`);
+    assert.match(result.content[0].text, /^[^{]/, `${name}: the text is not a summary`);
     return { ...result.structuredContent, isError: result.isError ?? false };
 }
 

@@ -101,9 +101,10 @@ func (a arguments) text(name string) (string, error) {
 
 // Arguments of calculations that are not part of a REST envelope.
 const (
-	stepsArgument = "steps"
-	unitsArgument = "units"
-	unitArgument  = "unit"
+	stepsArgument  = "steps"
+	unitsArgument  = "units"
+	unitArgument   = "unit"
+	schemaArgument = "schema"
 )
 
 // units returns the units that the arguments ask for, as the query of REST does.

@@ -70,7 +70,7 @@ func TestUnits(t *testing.T) {
 // describe_capability lists what a sheet uses, as the description of REST does.
 func TestDescribeUses(t *testing.T) {
 	s := newSheetSite(t)
-	body, _ := s.call(t, "describe_capability", `{"capability_id":"deck"}`)
+	body, _ := s.call(t, "describe_capability", `{"capability_id":"deck","schema":true}`)
 	list, _ := body["uses"].([]any)
 	if len(list) != 1 {
 		t.Fatalf("uses %v", body["uses"])
@@ -90,7 +90,7 @@ func TestDescribeUses(t *testing.T) {
 			t.Errorf("%s is %v, and %v over REST", name, one[name], described[name])
 		}
 	}
-	alone, _ := s.call(t, "describe_capability", `{"capability_id":"test.beam.deflection"}`)
+	alone, _ := s.call(t, "describe_capability", `{"capability_id":"test.beam.deflection","schema":true}`)
 	if _, has := alone["uses"]; has {
 		t.Errorf("the beam uses %v", alone["uses"])
 	}

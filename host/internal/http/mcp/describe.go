@@ -14,28 +14,40 @@ import (
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-// description is everything an agent needs to use one capability at one version.
+// description describes one capability at one version, with or without details.
 type description struct {
-	Status       string              `json:"status"`
-	ID           string              `json:"capability_id"`
-	Tool         string              `json:"tool"`
-	Title        string              `json:"title"`
-	Summary      string              `json:"summary"`
-	Version      string              `json:"calculation_version"`
-	Current      string              `json:"current_version,omitempty"`
-	Versions     []string            `json:"available_versions"`
+	outline
+	*details
+}
+
+// outline is what an agent needs to use a capability.
+type outline struct {
+	Status      string            `json:"status"`
+	ID          string            `json:"capability_id"`
+	Tool        string            `json:"tool"`
+	Title       string            `json:"title"`
+	Summary     string            `json:"summary"`
+	Version     string            `json:"calculation_version"`
+	Current     string            `json:"current_version,omitempty"` // if it is another one
+	Versions    []string          `json:"available_versions"`
+	Tier        verification.Tier `json:"tier"`
+	Inputs      []field           `json:"inputs"`
+	Outputs     []field           `json:"outputs"`
+	Assumptions []string          `json:"assumptions,omitempty"`
+	Signs       string            `json:"sign_convention,omitempty"`
+	Example     *example          `json:"example,omitempty"`
+}
+
+// details are the rest of a description, for a closer look. An agent can calculate without it.
+type details struct {
 	EngineDigest string              `json:"engine_digest"`
 	InputSchema  json.RawMessage     `json:"input_schema"`
-	Inputs       []inputNames        `json:"inputs"`
-	Outputs      []sdk.Field         `json:"outputs"`
 	Formulas     []sdk.Formula       `json:"formulas,omitempty"`
-	Assumptions  []string            `json:"assumptions,omitempty"`
-	Signs        string              `json:"sign_convention,omitempty"`
 	References   []sdk.Reference     `json:"references,omitempty"`
+	Limits       []sdk.Limit         `json:"limits,omitempty"`
 	Errors       []string            `json:"errors,omitempty"`
 	Warnings     []string            `json:"warnings,omitempty"`
 	Verification verification.Record `json:"verification"`
-	Example      *example            `json:"example,omitempty"`
 	Text         string              `json:"text,omitempty"` // URL of the document of a text engine
 	Uses         []use               `json:"uses,omitempty"` // published tables and calculations that the document uses
 }
@@ -47,16 +59,6 @@ type use struct {
 	Title   string `json:"title"`
 	Digest  string `json:"digest"`
 	Table   bool   `json:"table"` // otherwise it is a calculation
-}
-
-// inputNames describes an input beyond its schema.
-type inputNames struct {
-	Name    string   `json:"name"`
-	Aliases []string `json:"aliases,omitempty"`
-	Unit    string   `json:"unit,omitempty"`
-	Range   string   `json:"range,omitempty"`
-	Code    string   `json:"code,omitempty"`    // error code of values outside the range
-	Presets []string `json:"presets,omitempty"` // table columns that contain values for it
 }
 
 // example holds arguments of execute_calculation that give a result.
@@ -81,17 +83,36 @@ func (s *Server) describe(_ context.Context, c *call, args arguments) ([]byte, e
 		return nil, err
 	}
 	c.release = r
-	return json.Marshal(s.describeRelease(e, r))
+	detailed, err := args.flag(schemaArgument)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(s.describeRelease(e, r, detailed))
 }
 
-func (s *Server) describeRelease(e *catalog.Entry, r *catalog.Release) description {
+// describeRelease describes a release, with all details if they are wanted.
+func (s *Server) describeRelease(e *catalog.Entry, r *catalog.Release, detailed bool) description {
 	spec := &r.Spec
-	out := description{
+	out := description{outline: outline{
 		Status: "success", ID: e.ID, Tool: spec.Tool, Title: spec.Title, Summary: spec.Summary,
-		Version: r.Version, Current: e.Current, Versions: s.summarize(e).Versions, EngineDigest: r.EngineDigest,
-		InputSchema: inputSchema(spec), Outputs: spec.Outputs, Formulas: slices.Clone(spec.Formulas), Assumptions: spec.Assumptions,
-		Signs: spec.SignConvention, References: spec.References, Errors: spec.Codes(), Warnings: spec.Warnings,
-		Verification: r.Verification, Example: exampleOf(r),
+		Version: r.Version, Versions: s.summarize(e).Versions, Tier: r.Verification.Tier,
+		Inputs: inputsOf(spec), Outputs: outputsOf(spec), Assumptions: spec.Assumptions, Signs: spec.SignConvention, Example: exampleOf(r),
+	}}
+	if e.Current != r.Version {
+		out.Current = e.Current
+	}
+	if detailed {
+		out.details = s.detail(e, r)
+	}
+	return out
+}
+
+// detail returns the details of a release.
+func (s *Server) detail(e *catalog.Entry, r *catalog.Release) *details {
+	spec := &r.Spec
+	out := &details{
+		EngineDigest: r.EngineDigest, InputSchema: inputSchema(spec), Formulas: slices.Clone(spec.Formulas), References: spec.References,
+		Limits: spec.Limits, Errors: spec.Codes(), Warnings: spec.Warnings, Verification: r.Verification,
 	}
 	if spec.Document != "" {
 		out.Text = s.service.View().Describe(e, r).Links["text"]
@@ -101,17 +122,6 @@ func (s *Server) describeRelease(e *catalog.Entry, r *catalog.Release) descripti
 	}
 	for i := range out.Formulas {
 		out.Formulas[i].LaTeX = "" // longer than the expression, with the same meaning
-	}
-	for i := range spec.Inputs {
-		f := &spec.Inputs[i]
-		names := inputNames{Name: f.Name, Aliases: f.Aliases, Unit: f.Unit, Presets: f.Presets}
-		if f.UnitBy != nil {
-			names.Unit = f.UnitBy.String()
-		}
-		if f.Range != nil {
-			names.Range, names.Code = f.Range.String(), f.Range.Code
-		}
-		out.Inputs = append(out.Inputs, names)
 	}
 	return out
 }

@@ -29,11 +29,17 @@ const maxNearest = 5
 
 // searchResult is the result of a search.
 type searchResult struct {
-	Status       string    `json:"status"`
-	Capabilities []summary `json:"capabilities"`
-	Total        int       `json:"total"`
-	NextCursor   string    `json:"next_cursor,omitempty"`
-	Suggestion   string    `json:"suggestion,omitempty"`
+	Status       string `json:"status"`
+	Capabilities []hit  `json:"capabilities"`
+	Total        int    `json:"total"`
+	NextCursor   string `json:"next_cursor,omitempty"`
+	Suggestion   string `json:"suggestion,omitempty"`
+}
+
+// hit is a capability that a search found, with the inputs of its current version.
+type hit struct {
+	summary
+	Inputs []field `json:"inputs,omitempty"`
 }
 
 // summary describes a capability in one line.
@@ -80,11 +86,15 @@ func (s *Server) search(_ context.Context, _ *call, args arguments) ([]byte, err
 
 // page returns up to count hits from an index on, and the cursor of the next page.
 func (s *Server) page(hits []search.Hit, from, count int, query, domain string) searchResult {
-	out := searchResult{Status: "success", Capabilities: []summary{}, Total: len(hits)}
+	out := searchResult{Status: "success", Capabilities: []hit{}, Total: len(hits)}
 	from = min(from, len(hits))
 	to := min(from+count, len(hits))
 	for _, h := range hits[from:to] {
-		out.Capabilities = append(out.Capabilities, s.summarize(h.Entry))
+		one := hit{summary: s.summarize(h.Entry)}
+		if r, err := h.Entry.Release(nil); err == nil {
+			one.Inputs = brief(inputsOf(&r.Spec))
+		}
+		out.Capabilities = append(out.Capabilities, one)
 	}
 	if to < len(hits) {
 		out.NextCursor = writeCursor(to, query, domain)

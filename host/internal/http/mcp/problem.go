@@ -6,18 +6,16 @@ import (
 	"net/http"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	protocol "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 )
 
-// fail returns the answer to a failed call of a tool. An error that the caller can correct
-// becomes the result of the tool, so that the agent sees it. An internal failure becomes an
-// error of the protocol.
-func (s *Server) fail(c *call, tool string, err error) (*protocol.CallToolResult, error) {
+// fail returns the error body of a failed call of a tool. An error that the caller can correct becomes the result of
+// the tool, so that the agent sees it. An internal failure becomes an error of the protocol.
+func (s *Server) fail(c *call, tool string, err error) ([]byte, error) {
 	p := problem.Of(err)
 	if p.Status() < http.StatusInternalServerError {
-		return result(p.AppendJSON(nil, s.service.BaseURL()), true), nil
+		return p.AppendJSON(nil, s.service.BaseURL()), nil
 	}
 	s.options.Log.Error("tool failed", "id", c.requestID, "tool", tool, "code", p.Code, "error", p.Cause)
 	c.status = http.StatusInternalServerError

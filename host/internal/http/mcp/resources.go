@@ -39,7 +39,7 @@ func (s *Server) addResources() {
 	}, s.readCatalog)
 	s.server.AddResourceTemplate(&protocol.ResourceTemplate{
 		URITemplate: capabilityTemplate, Name: "capability", Title: "One calculation at one version", MIMEType: mediaJSON,
-		Description: "What " + toolDescribe + " answers.",
+		Description: "What " + toolDescribe + " answers with schema.",
 	}, s.readCapability)
 	s.server.AddResourceTemplate(&protocol.ResourceTemplate{
 		URITemplate: snapshotTemplate, Name: "snapshot", Title: "A frozen calculation", MIMEType: mediaJSON,
@@ -76,7 +76,7 @@ func (s *Server) readCapability(ctx context.Context, req *protocol.ReadResourceR
 	case err != nil:
 		return nil, s.failResource(c, req, err)
 	}
-	body, err := json.Marshal(s.describeRelease(e, r))
+	body, err := json.Marshal(s.describeRelease(e, r, true))
 	return contents(req, body), err
 }
 

@@ -31,7 +31,7 @@ func (s *site) read(t *testing.T, uri string, headers ...string) (text string, t
 // Resources contain the answers of the tools.
 func TestResources(t *testing.T) {
 	s := newSite(t, base, nil)
-	_, described := s.call(t, "describe_capability", `{"capability_id":"volume","calculation_version":"1.0.0"}`)
+	_, described := s.call(t, "describe_capability", `{"capability_id":"volume","calculation_version":"1.0.0","schema":true}`)
 	if text, ttl, _ := s.read(t, "calc://capabilities/test.geometry.volume@1.0.0"); text != string(described.StructuredContent) || ttl != 60_000 {
 		t.Errorf("a capability, kept for %g: %s", ttl, text)
 	}

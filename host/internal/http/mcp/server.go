@@ -114,8 +114,7 @@ func setCacheable(_ context.Context, req protocol.Request, c *protocol.Cacheable
 // instructions describe to an agent in which order to use the tools.
 const instructions = `Slipstick computes engineering results with versioned, tested engines. Do not compute by hand what it covers.
 
-1. search_capabilities with the problem in plain words ("how much does a shelf bracket bend").
-2. describe_capability with a capability_id from there: inputs with units, aliases and defaults, assumptions, an example.
-3. execute_calculation with capability_id and inputs. Bare numbers are SI; or send {"value": 10, "unit": "ft"}.
+1. search_capabilities with the problem in plain words ("how much does a shelf bracket bend"). Each hit lists its inputs with units.
+2. execute_calculation with capability_id and inputs. Bare numbers are SI; or send "10 ft", or {"value": 10, "unit": "ft"}.
 
-Report the result with its unit, calculation_version, assumptions and warnings. An error carries code, field and suggestion: correct that and call again. To get the same number later, pin calculation_version, or freeze the calculation with create_snapshot and cite its id. Within a major version the same inputs give the same numbers.`
+Call describe_capability before it for ranges, defaults and assumptions. Report the result with its unit, calculation_version, assumptions and warnings. An error has a code, a field and a suggestion: correct that and call again. To get the same number later, pin calculation_version, or create_snapshot and cite its id. Within a major version the same inputs give the same numbers.`

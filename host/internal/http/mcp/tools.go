@@ -53,93 +53,114 @@ type tool struct {
 	input   shape // shape of the arguments
 	output  shape // shape of a success
 	answer  func(s *Server, ctx context.Context, c *call, args arguments) ([]byte, error)
+	summary func(body []byte) string // lines of an answer, for its text
 }
 
 var tools = []tool{{
 	name: toolSearch, title: "Search calculations",
-	description: "Find calculations by what they are for, in plain words. Best match first.",
+	description: "Find calculations by what they are for, in plain words. Best match first, with the inputs that " + toolExecute + " takes.",
 	input: with(members{
 		"query":  text("The problem, such as: amps for a 3 kW heater. Empty lists all."),
 		"domain": text("Only ids that begin so: mechanical, or mechanical.statics."),
-		"limit":  {"type": "integer", "minimum": 1, "maximum": maxResults, "default": defaultResults},
+		"limit":  {"type": "integer", "minimum": 1, "maximum": maxResults, "default": defaultResults, "description": "Results at most."},
 		"cursor": text("next_cursor of the search before."),
 	}, "query"),
 	output: with(members{
-		"capabilities": list(with(members{
-			"capability_id": text(""), "title": text(""), "summary": text(""), "tier": text(""), "versions": list(text("")),
-		}, "capability_id").object()),
-		"total":       {"type": "integer"},
-		"next_cursor": text(""),
+		"capabilities": list("Hits with capability_id, title and inputs.", anyObject),
+		"total":        {"type": "integer", "description": "How many were found."},
+		"next_cursor":  text("Send it as cursor for more."),
 	}, "capabilities", "total"),
-	answer: (*Server).search,
+	answer: (*Server).search, summary: summaryOf(searchLines),
 }, {
 	name: toolDescribe, title: "Describe a calculation",
-	description: "What one calculation needs and answers: inputs with units, aliases and defaults, results, formula, assumptions, verification, an example.",
-	input:       with(members{"capability_id": capabilityID, "calculation_version": pin, "as_of": asOf}, "capability_id"),
+	description: "More on one calculation: inputs with units, ranges, choices and defaults, results, assumptions, an example.",
+	input: with(members{
+		"capability_id": capabilityID, "calculation_version": pin, "as_of": asOf,
+		schemaArgument: flag("Also return the JSON Schema of the inputs, formulas, references and verification."),
+	}, "capability_id"),
 	output: with(members{
-		"capability_id": text(""), "calculation_version": text(""), "input_schema": anyObject, "outputs": list(anyObject), "verification": anyObject,
-	}, "capability_id", "calculation_version", "input_schema", "outputs", "verification"),
-	answer: (*Server).describe,
+		"calculation_version": answeredVersion, "inputs": list("Its inputs.", anyObject), "outputs": list("Its results.", anyObject),
+	}, "calculation_version", "inputs", "outputs"),
+	answer: (*Server).describe, summary: summaryOf(describeLines),
 }, {
 	name: toolVersions, title: "List versions",
-	description: "Published versions of a calculation, newest first, with changes, digests and how far each was checked.",
+	description: "Published versions of a calculation, newest first, with changes, digests and tiers.",
 	input:       with(members{"capability_id": capabilityID}, "capability_id"),
 	output: with(members{
-		"capability_id": text(""), "current_version": text(""),
-		"versions": list(with(members{"calculation_version": text(""), "available": flag, "tier": text("")}, "calculation_version").object()),
-	}, "capability_id", "versions"),
-	answer: (*Server).listVersions,
+		"current_version": text("Used without a pin."), "versions": list("Newest first.", anyObject),
+	}, "versions"),
+	answer: (*Server).listVersions, summary: summaryOf(versionLines),
 }, {
 	name: toolExecute, title: "Calculate",
-	description: "Run one calculation. Answers the result with normalized inputs, formula, assumptions, warnings and version; or an error whose code, field and suggestion say what to correct.",
-	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "as_of": asOf, "steps": steps, "units": system, "unit": list(text("delta=mm"))}, "capability_id", "inputs"),
+	description: "Run one calculation. Returns the result with normalized inputs, formula, assumptions, warnings and version; or an error whose code, field and suggestion name the correction.",
+	input: with(members{
+		"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "as_of": asOf,
+		stepsArgument: flag("Also return worked steps."), unitsArgument: system, unitArgument: list(`Units of single outputs: ["delta=mm"].`, property{"type": "string"}),
+	}, "capability_id", "inputs"),
 	output: with(members{
-		"capability_id": text(""), "inputs": anyObject, "result": anyObject, "result_detail": anyObject, "verification": anyObject, "calculation_version": text(""),
-	}, "capability_id", "inputs", "result", "result_detail", "verification", "calculation_version"),
-	answer: (*Server).execute,
+		"calculation_version": answeredVersion, "result": object("Outputs by name, in SI."), "result_detail": object("formatted has their units."),
+	}, "calculation_version", "result", "result_detail"),
+	answer: (*Server).execute, summary: summaryOf(calculationLines),
 }, {
 	name: toolStudy, title: "Study a calculation",
 	description: "Many calculations of one version: sweep inputs, compare two versions, goal_seek an input, sensitivity, uncertainty by propagation (gum) or draws (monte_carlo).",
 	input: with(members{
-		"capability_id": capabilityID, "inputs": anyObject, "calculation_version": text(""), "as_of": text(""), "kind": {"type": "string", "enum": study.Kinds},
-		"output":  anything,
-		"vary":    {"description": `sweep, compare: {"L": {"from": 1, "to": 5, "count": 9}} or {"L": [1, 2]}; sensitivity: names.`},
-		"zip":     flag,
-		"against": text("compare: the other version."),
-		"unknown": text("goal_seek: an input; bracket: two values of it."), "bracket": anything, "goal": anything, "change": anything,
-		"uncertain":   {"description": `{"L": {"distribution": "normal", "standard_uncertainty": 0.01}}; or rectangular with half_width.`},
-		"correlation": {"description": `[{"of": ["L", "E"], "r": 0.5}]`}, "coverage_probability": anything, "second_order": flag,
-		"draws": anything, "digits": anything, "max_draws": anything, "seed": anything, "bins": anything,
-		"units": text("Table in us, metric, si."), "unit": anything,
+		"capability_id": capabilityID, "calculation_version": pin, "as_of": asOf,
+		"inputs":               object("Inputs of the calculation at the centre, as of " + toolExecute + "."),
+		"kind":                 {"type": "string", "enum": study.Kinds, "description": "Kind of study."},
+		"output":               either("Names of outputs; by default the main one.", property{"type": "string"}, list("", property{"type": "string"})),
+		"vary":                 either(`sweep, compare: {"L": {"from": 1, "to": 5, "count": 9}} or {"L": [1, 2]}; sensitivity: ["L"].`, object(""), list("", property{"type": "string"})),
+		"zip":                  flag("sweep: vary all inputs together, not every combination."),
+		"against":              text("compare: the other version."),
+		"unknown":              text("goal_seek: the input to find."),
+		"bracket":              {"type": "array", "items": quantity(""), "minItems": 2, "maxItems": 2, "description": "goal_seek: two values of unknown, with the goal between their results."},
+		"goal":                 quantity("goal_seek: the wanted value of output."),
+		"change":               number("sensitivity: relative change of inputs, 0.1 by default."),
+		"uncertain":            {"type": "object", "additionalProperties": anyObject, "description": `gum, monte_carlo: {"L": {"distribution": "normal", "standard_uncertainty": 0.01}}, or rectangular with half_width.`},
+		"correlation":          list(`gum, monte_carlo: [{"of": ["L", "E"], "r": 0.5}].`, anyObject),
+		"coverage_probability": number("gum, monte_carlo: of intervals, 0.95 by default."),
+		"second_order":         flag("gum: add terms of second order."),
+		"draws":                whole("monte_carlo: 50,000 by default."),
+		"digits":               whole("monte_carlo: in place of draws, draw until 1 or 2 digits of the uncertainty are stable."),
+		"max_draws":            whole("monte_carlo: limit with digits."),
+		"seed":                 whole("monte_carlo: 1 by default."),
+		"bins":                 whole("monte_carlo: of the histogram, 50 by default."),
+		unitsArgument:          {"type": "string", "enum": outputs.Systems, "description": "Units of the table shown."},
+		unitArgument:           list(`Units of single columns: ["delta=mm"].`, property{"type": "string"}),
 	}, "capability_id", "kind"),
-	output: with(members{"capability_id": text(""), "calculation_version": text(""), "plan": anyObject, "calculations": anything}, "capability_id", "plan", "calculations"),
-	answer: (*Server).study,
+	output: with(members{
+		"calculation_version": answeredVersion, "plan": object("The study with all defaults."), "calculations": whole("How many were made."),
+	}, "calculation_version", "plan", "calculations"),
+	answer: (*Server).study, summary: summaryOf(studyLines),
 }, {
-	name: toolCreate, title: "Freeze a calculation",
-	description: "Run one calculation and freeze it as a snapshot that never changes. Answers its id and the frozen result; links.snapshot is its path here. Ids in cx_e1_ do not expire, other cx_ ids live for 180 days.",
+	name: toolCreate, title: "Create a snapshot",
+	description: "Run one calculation and store it as a snapshot that never changes. Returns its id and the result. Ids in cx_e1_ do not expire, other cx_ ids live for 180 days.",
 	changes:     true,
-	input:       with(members{"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "as_of": text(""), "steps": flag}, "capability_id", "inputs"),
-	output:      record,
-	answer:      (*Server).createSnapshot,
+	input: with(members{
+		"capability_id": capabilityID, "inputs": inputs, "calculation_version": pin, "as_of": asOf, stepsArgument: flag("Also store worked steps."),
+	}, "capability_id", "inputs"),
+	output: record,
+	answer: (*Server).createSnapshot, summary: summaryOf(snapshotLines),
 }, {
 	name: toolSnapshot, title: "Read a snapshot",
-	description: "A frozen calculation, exactly as it was frozen, by the id that " + toolCreate + " answered.",
+	description: "A calculation, exactly as " + toolCreate + " stored it.",
 	input:       with(members{"id": text("cx_...")}, "id"),
 	output:      record,
-	answer:      (*Server).readSnapshot,
+	answer:      (*Server).readSnapshot, summary: summaryOf(snapshotLines),
 }}
 
 // Arguments and answers that several tools share.
 var (
-	capabilityID = text("Capability id or tool id from " + toolSearch + ".")
+	capabilityID = text("Id from " + toolSearch + ".")
 	pin          = text("Exact version, such as 1.0.0.")
+	asOf         = text("Or the version of a date.")
 	system       = property{"type": "string", "enum": outputs.Systems, "description": "Units of result_detail.formatted alone."}
-	asOf         = text("Or a date.")
-	inputs       = property{"type": "object", "description": `Inputs by name or alias, as ` + toolDescribe + ` tells. Bare numbers are SI; or {"value": 10, "unit": "ft"}.`}
-	steps        = property{"type": "boolean", "description": "Also answer worked steps."}
-	record       = with(members{
-		"id": text(""), "capability_id": text(""), "calculation_version": text(""), "inputs": anyObject, "result": anyObject, "links": anyObject,
-	}, "id", "capability_id", "calculation_version", "inputs", "result", "links")
+	inputs       = object(`By name or alias. Bare numbers are SI. Others: "10 ft", {"value": 10, "unit": "ft"}, or a row of a table in presets: {"preset": "data.materials.metals/S235"}.`)
+
+	answeredVersion = text("Version that answered.")
+	record          = with(members{
+		"id": text("Of the snapshot."), "result": object("The answer of " + toolExecute + "."), "links": object("snapshot is its path here."),
+	}, "id", "result", "links")
 )
 
 // addTools registers the tools. They get the arguments as raw JSON, because the SDK would decode them to
@@ -154,10 +175,18 @@ func (s *Server) addTools() {
 		}, func(ctx context.Context, req *protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 			c := callOf(ctx)
 			body, err := t.run(s, ctx, c, req)
-			if err != nil {
-				return s.fail(c, t.name, err)
+			summary, failed := t.summary, err != nil
+			if failed {
+				summary = summaryOf(failureLines)
+				body, err = s.fail(c, t.name, err)
 			}
-			return result(body, false), nil
+			if err != nil {
+				return nil, err
+			}
+			if !readsStructured(req) {
+				summary = nil
+			}
+			return result(body, summary, failed), nil
 		})
 	}
 }
@@ -198,16 +227,4 @@ func (e exact) MarshalJSON() ([]byte, error) {
 	}
 	body = append(body[:len(body)-1], `,"structuredContent":`...)
 	return append(append(body, e.content...), '}'), nil
-}
-
-// result returns the JSON object as structured content, and also as text for agents that only read text.
-func result(body []byte, failed bool) *protocol.CallToolResult {
-	if n := len(body); n > 0 && body[n-1] == '\n' {
-		body = body[:n-1]
-	}
-	return &protocol.CallToolResult{
-		Content:           []protocol.Content{&protocol.TextContent{Text: string(body)}},
-		StructuredContent: json.RawMessage(body),
-		IsError:           failed,
-	}
 }

@@ -8,10 +8,9 @@ import (
 	"testing"
 )
 
-// maxToolList is the size limit of tools/list, which agents read in every conversation. 7,500 bytes are fewer
-// than 2,500 tokens, because no usual tokenizer averages less than three bytes a token for such text.
-// (o200k_base makes 1,762 tokens, cl100k_base 1,628.)
-const maxToolList = 9800
+// maxToolList is the size limit of tools/list, which agents read in every conversation. A usual tokenizer averages at
+// least three bytes a token for such text. Every argument has a description.
+const maxToolList = 10_700
 
 // The list of tools has few tokens, and does not depend on the number of published capabilities.
 func TestToolList(t *testing.T) {
@@ -62,12 +61,23 @@ func TestPath(t *testing.T) {
 	if first["capability_id"] != "test.geometry.volume" || first["tier"] != "candidate" || first["current_version"] != "2.0.0" {
 		t.Fatalf("found %v", found)
 	}
+	found = first["inputs"].([]any)[0].(map[string]any)
+	if found["name"] != "side" || found["unit"] != "m" || found["required"] != true || len(found) != 3 {
+		t.Errorf("a hit has the input %v", found)
+	}
 	described, _ := s.call(t, "describe_capability", fmt.Sprintf(`{"capability_id":%q}`, first["capability_id"]))
-	schema := described["input_schema"].(map[string]any)["properties"].(map[string]any)
-	inputs := described["inputs"].([]any)[0].(map[string]any)
-	if schema["side"] == nil || fmt.Sprint(schema["a"]) != "map[$ref:#/properties/side]" || inputs["unit"] != "m" || fmt.Sprint(inputs["aliases"]) != "[a]" || inputs["range"] != "(0, inf)" ||
-		inputs["code"] != "SIDE_MUST_BE_POSITIVE" || described["calculation_version"] != "2.0.0" {
+	side := described["inputs"].([]any)[0].(map[string]any)
+	if side["unit"] != "m" || side["range"] != "(0, inf)" || side["required"] != true || described["calculation_version"] != "2.0.0" || described["input_schema"] != nil {
 		t.Errorf("description %v", described)
+	}
+	shape := described["inputs"].([]any)[2].(map[string]any)
+	if fmt.Sprint(shape["choices"]) != "[cube ball]" || shape["default"] != "cube" || shape["type"] != "string" {
+		t.Errorf("an input with choices %v", shape)
+	}
+	detailed, _ := s.call(t, "describe_capability", `{"capability_id":"volume","schema":true}`)
+	schema := detailed["input_schema"].(map[string]any)["properties"].(map[string]any)
+	if schema["side"] == nil || fmt.Sprint(schema["a"]) != "map[$ref:#/properties/side]" || !strings.Contains(fmt.Sprint(detailed["errors"]), "SIDE_MUST_BE_POSITIVE") || detailed["engine_digest"] != digest {
+		t.Errorf("detailed description %v", detailed)
 	}
 	arguments, err := json.Marshal(described["example"])
 	if err != nil {
@@ -195,5 +205,84 @@ func TestStudy(t *testing.T) {
 	}
 	if body, _ := s.call(t, "run_study", `{"capability_id":"nothing","kind":"gum"}`); body["code"] != "CAPABILITY_NOT_FOUND" {
 		t.Errorf("of nothing: %v", body)
+	}
+}
+
+// Every argument of every tool has a description and a type, and so has every member of an answer.
+func TestSchemasDescribe(t *testing.T) {
+	var list struct {
+		Tools []struct {
+			Name                      string
+			InputSchema, OutputSchema map[string]any
+		}
+	}
+	if err := json.Unmarshal(newSite(t, base, nil).ask(t, "tools/list", "{}").Result, &list); err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, tool := range list.Tools {
+		for _, schema := range []map[string]any{tool.InputSchema, tool.OutputSchema} {
+			properties, _ := schema["properties"].(map[string]any)
+			for name, p := range properties {
+				property := p.(map[string]any)
+				count++
+				if text, _ := property["description"].(string); text == "" || !isTyped(property) {
+					t.Errorf("%s: %s is %v", tool.Name, name, property)
+				}
+			}
+		}
+	}
+	if count < 50 {
+		t.Errorf("%d properties", count)
+	}
+}
+
+// isTyped reports whether a schema has a type, or only alternatives with types. The items of an array need one, too.
+func isTyped(schema map[string]any) bool {
+	if items, ok := schema["items"].(map[string]any); ok && !isTyped(items) || !ok && schema["type"] == "array" {
+		return false
+	}
+	if schema["type"] != nil {
+		return true
+	}
+	alternatives, _ := schema["anyOf"].([]any)
+	return len(alternatives) > 0 && !slices.ContainsFunc(alternatives, func(a any) bool { return !isTyped(a.(map[string]any)) })
+}
+
+// From the revision with structured content on, the text is a summary. Before it, the text is the whole answer.
+func TestSummaries(t *testing.T) {
+	s := newSite(t, base, nil)
+	created, _ := s.call(t, "create_snapshot", `{"capability_id":"volume","inputs":{"a":2}}`)
+	for _, tt := range []struct{ tool, arguments, want string }{
+		{"search_capabilities", `{"query":"how big is a cube"}`, "test.geometry.volume 2.0.0: Volume <of> a cube & more; needs side m"},
+		{"search_capabilities", `{"query":"qwertz"}`, "Nothing was found. Say it with other words, without domain, or send an empty query to list what there is."},
+		{"describe_capability", `{"capability_id":"volume"}`, "test.geometry.volume 2.0.0 (candidate): Volume <of> a cube & more\nneeds: side m\noptional: count, shape"},
+		{"describe_capability", `{"capability_id":"volume","schema":true}`, "test.geometry.volume 2.0.0 (candidate): Volume <of> a cube & more\nneeds: side m\noptional: count, shape"},
+		{"list_versions", `{"capability_id":"volume"}`, "test.geometry.volume: current 2.0.0\n3.0.0 active\n2.0.0 active candidate\n1.0.0 active candidate"},
+		{"execute_calculation", `{"capability_id":"volume","inputs":{"a":2}}`, "16 m3\ntest.geometry.volume 2.0.0, candidate"},
+		{"execute_calculation", `{"capability_id":"volume","inputs":{"a":-2}}`, "SIDE_MUST_BE_POSITIVE at side: side is -2: it must be greater than 0. Send a value of side greater than 0, in m."},
+		{"execute_calculation", `{"capability_id":"volum","inputs":{}}`, `CAPABILITY_NOT_FOUND at capability_id: no capability or tool has the id "volum". Did you mean volume? search_capabilities finds capabilities by what they are for.` + "\nacceptable_ids: volume, test.broken.layout"},
+		{"execute_calculation", `{"capability_id":"volume","inputs":{"a":2},"calculation_version":"9.0.0"}`, "VERSION_MISMATCH at calculation_version: version \"9.0.0\" is not published. "},
+		{"create_snapshot", `{"capability_id":"volume","inputs":{"a":2}}`, "snapshot " + created["id"].(string)},
+		{"get_snapshot", `{"id":"` + created["id"].(string) + `"}`, "snapshot " + created["id"].(string)},
+		{"run_study", `{"capability_id":"volume","kind":"sweep","vary":{"side":[1,2]}}`, "sweep of test.geometry.volume 2.0.0: 2 calculations\nside = 1 m: volume = 2 m3\nside = 2 m: volume = 16 m3"},
+		{"run_study", `{"capability_id":"volume","kind":"goal_seek","unknown":"side","bracket":[1,3],"goal":16}`, "goal_seek of test.geometry.volume 2.0.0: "},
+		{"run_study", `{"capability_id":"volume","kind":"gum","inputs":{"a":2},"uncertain":{"side":{"standard_uncertainty":0.1}}}`, "gum of test.geometry.volume 2.0.0: "},
+	} {
+		whole, before := s.call(t, tt.tool, tt.arguments)
+		short, result := s.call(t, tt.tool, tt.arguments, "MCP-Protocol-Version", "2025-06-18")
+		text := result.Content[0].Text
+		if !strings.HasPrefix(text, tt.want) || strings.HasPrefix(text, "{") {
+			t.Errorf("%s %s: the text is\n%s\nwant\n%s", tt.tool, tt.arguments, text, tt.want)
+		}
+		if fmt.Sprint(whole) != fmt.Sprint(short) {
+			t.Errorf("%s: the structured content differs: %v, %v", tt.tool, whole, short)
+		}
+		if _, old := s.call(t, tt.tool, tt.arguments, "MCP-Protocol-Version", "2024-11-05"); old.Content[0].Text != before.Content[0].Text {
+			t.Errorf("%s: in the oldest revision the text is %s", tt.tool, old.Content[0].Text)
+		}
+	}
+	if body, result := s.call(t, "execute_calculation", `{"capability_id":"volume","inputs":{"a":2},"calculation_version":"9.0.0"}`, "MCP-Protocol-Version", "2025-11-25"); !strings.Contains(result.Content[0].Text, "available_versions: 3.0.0, 2.0.0, 1.0.0") {
+		t.Errorf("%v: %s", body, result.Content[0].Text)
 	}
 }
