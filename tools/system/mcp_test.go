@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -133,35 +134,68 @@ func TestMCPStdio(t *testing.T) {
 	}
 }
 
-// The configuration in the README starts the program as an agent does.
-func TestReadmeAgents(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
+// The lines for clients in the guide start the program as an agent does.
+func TestAgentGuide(t *testing.T) {
+	guide := string(mustRead(t, filepath.Join(root, "docs", "start", "agent.md")))
+	type program struct {
+		Name, Command string
+		Args          []string
 	}
-	var config struct {
-		MCPServers map[string]struct {
-			Command string
-			Args    []string
-		}
-	}
-	for _, b := range blocks(string(data)) {
+	var cursor struct{ MCPServers map[string]program }
+	var code program
+	for _, b := range blocks(guide) {
 		if b.language == "json" {
-			if err := json.Unmarshal([]byte(strings.Join(b.lines, "\n")), &config); err != nil {
+			if err := json.Unmarshal([]byte(strings.Join(b.lines, "\n")), &cursor); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	server := config.MCPServers["slipstick"]
+	_, text, _ := strings.Cut(guide, "code --add-mcp '")
+	text, _, _ = strings.Cut(text, "'")
+	if err := json.Unmarshal([]byte(text), &code); err != nil || code.Name != "slipstick" {
+		t.Fatalf("%v in %s", err, text)
+	}
+	_, line, _ := strings.Cut(guide, "`claude mcp add slipstick -- ")
+	line, _, _ = strings.Cut(line, "`")
+	words := strings.Fields(line)
+	_, short := readme(t)
+	if !strings.Contains(short, "\n    claude mcp add slipstick -- "+line+"\n") {
+		t.Error("the README has another line for Claude Code")
+	}
 	here := strings.NewReplacer("/opt/slipstick/bin/slipstick", built.slipstick, "/opt/slipstick/var/registry", built.registry, "/opt/slipstick/var/data", t.TempDir())
-	for i := range server.Args {
-		server.Args[i] = here.Replace(server.Args[i])
+	for client, of := range map[string]program{"Cursor": cursor.MCPServers["slipstick"], "VS Code": code, "Claude Code": {"", words[0], words[1:]}} {
+		for i := range of.Args {
+			of.Args[i] = here.Replace(of.Args[i])
+		}
+		cmd := exec.CommandContext(t.Context(), here.Replace(of.Command), of.Args...)
+		cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		if out, err := cmd.CombinedOutput(); err != nil || string(out) != `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n" {
+			t.Errorf("%s: %v: %v\n%s", client, cmd.Args, err, out)
+		}
 	}
-	cmd := exec.CommandContext(t.Context(), here.Replace(server.Command), server.Args...)
-	cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-	if out, err := cmd.CombinedOutput(); err != nil || string(out) != `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n" {
-		t.Errorf("%v: %v\n%s", cmd.Args, err, out)
+}
+
+// The skill has the front matter that clients read, and names only tools that exist.
+func TestSkill(t *testing.T) {
+	text := string(mustRead(t, filepath.Join(root, "host", "deploy", "skill", "slipstick", "SKILL.md")))
+	front, body, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
+	name, description, described := strings.Cut(front, "\n")
+	if !ok || !described || name != "name: slipstick" || !strings.HasPrefix(description, "description: ") || len(description) > 1024 || strings.Contains(description, "\n") {
+		t.Errorf("front matter %q", front)
 	}
+	h := startAll(t)
+	_, list := h.post(t, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	for _, tool := range regexp.MustCompile("`([a-z]+_(?:capabilities|capability|calculation|study|snapshot|versions))`").FindAllStringSubmatch(body, -1) {
+		if !strings.Contains(list, `"name":"`+tool[1]+`"`) {
+			t.Errorf("there is no tool %s", tool[1])
+		}
+	}
+	for _, named := range []string{"search_capabilities", "execute_calculation", "describe_capability", "run_study", "create_snapshot"} {
+		if !strings.Contains(body, "`"+named+"`") {
+			t.Errorf("the skill does not name %s", named)
+		}
+	}
+	h.stop(t)
 }
 
 // The official client and the Inspector use the built program. It also passes the checks of the official

@@ -56,7 +56,7 @@ func searchLines(found *searchResult) (lines []string) {
 		h := &found.Capabilities[i]
 		line := fmt.Sprintf("%s %s: %s", h.ID, h.Current, h.Title)
 		if names := fieldNames(h.Inputs, true); names != "" {
-			line += "; needs " + names
+			line += ". Needs " + names
 		}
 		lines = append(lines, line)
 	}
@@ -77,7 +77,7 @@ func fieldNames(fields []field, required bool) string {
 			names = append(names, strings.TrimSpace(f.Name+" "+f.Unit))
 		}
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, "; ")
 }
 
 // describeLines names the inputs.

@@ -254,10 +254,10 @@ func TestSummaries(t *testing.T) {
 	s := newSite(t, base, nil)
 	created, _ := s.call(t, "create_snapshot", `{"capability_id":"volume","inputs":{"a":2}}`)
 	for _, tt := range []struct{ tool, arguments, want string }{
-		{"search_capabilities", `{"query":"how big is a cube"}`, "test.geometry.volume 2.0.0: Volume <of> a cube & more; needs side m"},
+		{"search_capabilities", `{"query":"how big is a cube"}`, "test.geometry.volume 2.0.0: Volume <of> a cube & more. Needs side m"},
 		{"search_capabilities", `{"query":"qwertz"}`, "Nothing was found. Say it with other words, without domain, or send an empty query to list what there is."},
-		{"describe_capability", `{"capability_id":"volume"}`, "test.geometry.volume 2.0.0 (candidate): Volume <of> a cube & more\nneeds: side m\noptional: count, shape"},
-		{"describe_capability", `{"capability_id":"volume","schema":true}`, "test.geometry.volume 2.0.0 (candidate): Volume <of> a cube & more\nneeds: side m\noptional: count, shape"},
+		{"describe_capability", `{"capability_id":"volume"}`, "test.geometry.volume 2.0.0 (candidate): Volume <of> a cube & more\nneeds: side m\noptional: count; shape"},
+		{"describe_capability", `{"capability_id":"volume","schema":true}`, "test.geometry.volume 2.0.0 (candidate): Volume <of> a cube & more\nneeds: side m\noptional: count; shape"},
 		{"list_versions", `{"capability_id":"volume"}`, "test.geometry.volume: current 2.0.0\n3.0.0 active\n2.0.0 active candidate\n1.0.0 active candidate"},
 		{"execute_calculation", `{"capability_id":"volume","inputs":{"a":2}}`, "16 m3\ntest.geometry.volume 2.0.0, candidate"},
 		{"execute_calculation", `{"capability_id":"volume","inputs":{"a":-2}}`, "SIDE_MUST_BE_POSITIVE at side: side is -2: it must be greater than 0. Send a value of side greater than 0, in m."},
