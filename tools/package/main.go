@@ -33,6 +33,7 @@ type cli struct {
 	Image    imageCmd    `cmd:"" help:"Make a container image: an OCI layout of all platforms, and an archive of each to load."`
 	Deb      debCmd      `cmd:"" help:"Make Debian packages."`
 	Chart    chartCmd    `cmd:"" help:"Make the chart for Helm and the manifests for kubectl."`
+	MCPB     mcpbCmd     `cmd:"" name:"mcpb" help:"Make a bundle for desktop clients of MCP, and server.json for the registry of MCP servers."`
 	Archives archivesCmd `cmd:"" help:"Make an archive for each platform and an archive of the modules, with signed digests."`
 }
 

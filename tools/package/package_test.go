@@ -187,6 +187,7 @@ func TestReproducible(t *testing.T) {
 	for name, part := range map[string]interface{ Run(*run) error }{
 		"image": &imageCmd{programs: sampleLibrary(t, self(t)), Name: "sample"}, "chart": &chartCmd{},
 		"deb":      &debCmd{sampleLibrary(t, small(t)), share, "Maintainer <maintainer@example.org>"},
+		"mcpb":     &mcpbCmd{sampleLibrary(t, self(t))},
 		"archives": &archivesCmd{programs: self(t), extra: share, Modules: modules, Key: key},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -15,12 +15,14 @@ import (
 
 	"github.com/slipstick/slipstick/host/tools/package/internal/program"
 	"github.com/slipstick/slipstick/host/tools/package/internal/tree"
+	"github.com/slipstick/slipstick/registry/mediatype"
 )
 
 // Content is what is added to a package.
 type Content struct {
-	Registry string           // directory of the registry
-	Runtime  *program.Program // the program of text engines in the package, for the platform of the package
+	Registry  string           // directory of the registry
+	Runtime   *program.Program // the program of text engines in the package, for the platform of the package
+	Documents bool             // leave capabilities with engines in Go out
 }
 
 // shared is the layout with the programs of text engines.
@@ -107,6 +109,9 @@ func (c *Content) otherEngines(id string) (map[string]bool, error) {
 		for _, layer := range m.Layers {
 			if layer.Platform == nil {
 				continue
+			}
+			if c.Documents && layer.MediaType == mediatype.Engine {
+				return nil, nil
 			}
 			all++
 			if layer.Platform.OS == c.Runtime.OS && layer.Platform.Architecture == c.Runtime.Arch {
