@@ -64,6 +64,7 @@ func TestStdio(t *testing.T) {
 		want string // substring of the answer
 	}{
 		{tool("execute_calculation", cube), 0, `"result":{"volume":16}`},
+		{tool("execute_calculation", cube), 0, `"text":"16 m3\ntest.geometry.volume 2.0.0, candidate"`},
 		{tool("execute_calculation", `{"capability_id":"volume","inputs":{"side":1e-400}}`), 0, `"code":"NUMERIC_UNDERFLOW"`},
 		{tool("execute_calculation", `{"capability_id":"volume","inputs":{"side":1,"side":2}}`), 0, `"code":"INVALID_JSON"`},
 		{tool("execute_calculation", `{"capability_id":"volume","inputs":{"side":1,"count":501}}`), -32603, `"code":"INTERNAL_ERROR"`},

@@ -282,6 +282,10 @@ func TestSummaries(t *testing.T) {
 			t.Errorf("%s: in the oldest revision the text is %s", tt.tool, old.Content[0].Text)
 		}
 	}
+	body, headers := rpc("tools/call", execute(cube))
+	if a := s.send(t, "POST", "/mcp", body, append(headers, "Mcp-Name", "execute_calculation")...); !strings.Contains(a.text, `"text":"16 m3\n`) {
+		t.Errorf("in the newest revision: %s", a.text)
+	}
 	if body, result := s.call(t, "execute_calculation", `{"capability_id":"volume","inputs":{"a":2},"calculation_version":"9.0.0"}`, "MCP-Protocol-Version", "2025-11-25"); !strings.Contains(result.Content[0].Text, "available_versions: 3.0.0, 2.0.0, 1.0.0") {
 		t.Errorf("%v: %s", body, result.Content[0].Text)
 	}
