@@ -20,7 +20,7 @@ import (
 
 // The number of capabilities that a search returns.
 const (
-	defaultResults = 5
+	defaultResults = 3
 	maxResults     = 20
 )
 
