@@ -108,7 +108,7 @@ var rules = []struct {
 	{pkg: "host/tools/package/internal/chart", imports: []string{"host/tools/package/internal/archive", "host/tools/package/internal/release", "host/tools/package/internal/tree"}},
 	{pkg: "host/tools/package/internal/debian", imports: []string{"host/tools/package/internal/release", "host/tools/package/internal/tree"}},
 	{pkg: "host/tools/package/internal/image", imports: []string{"host/tools/package/internal/release", "host/tools/package/internal/roots", "host/tools/package/internal/tree"}},
-	{pkg: "host/tools/package/internal/library", imports: []string{"host/tools/package/internal/program", "host/tools/package/internal/tree"}},
+	{pkg: "host/tools/package/internal/library", imports: []string{"host/tools/package/internal/program", "host/tools/package/internal/tree", "registry/mediatype"}},
 	{pkg: "host/tools/package/internal/program", imports: []string{"host/internal/release/spdx", "host/tools/package/internal/release"}},
 	{pkg: "host/tools/package/internal/release"},
 	{pkg: "host/tools/package/internal/roots"},
