@@ -51,6 +51,9 @@ alone() { # module, directory for the file
 	echo "$file"
 }
 
+# licence prints the first line of the licence, if the owner has added one.
+licence() { [ ! -e "$root/LICENSE" ] || sed -n '/[^[:space:]]/{s/^[[:space:]]*//;s/[[:space:]]*$//;p;q}' "$root/LICENSE"; }
+
 # release_version is the version of what is delivered of this revision: its tag, or else one that
 # is below every release and has the date.
 release_version() {
@@ -78,7 +81,7 @@ build_slipstick() {
 build_host() {
 	local revision
 	revision=$(git describe --always --dirty --exclude "*" 2>/dev/null || true)
-	(cd host && go_build -tags="$host_tags" -ldflags="-s -X main.revision=$revision" -o "$root/bin/slipstick" ./cmd/slipstick)
+	(cd host && go_build -tags="$host_tags" -ldflags="-s -X main.revision=$revision -X 'main.licence=$(licence)'" -o "$root/bin/slipstick" ./cmd/slipstick)
 	(cd sdk && go_build -ldflags=-s -o "$root/bin/slipstick-text" ./cmd/slipstick-text)
 }
 

@@ -6,6 +6,7 @@ require (
 	github.com/alecthomas/kong v1.17.0
 	github.com/dlclark/regexp2 v1.11.0
 	github.com/google/go-containerregistry v0.22.1
+	github.com/google/licensecheck v0.3.1
 	github.com/makiuchi-d/gozxing v0.1.1
 	github.com/nats-io/nats.go v1.55.0
 	github.com/oasdiff/yaml v0.1.1

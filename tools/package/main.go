@@ -18,6 +18,7 @@ import (
 	"github.com/slipstick/slipstick/host/tools/package/internal/debian"
 	"github.com/slipstick/slipstick/host/tools/package/internal/image"
 	"github.com/slipstick/slipstick/host/tools/package/internal/library"
+	"github.com/slipstick/slipstick/host/tools/package/internal/licence"
 	"github.com/slipstick/slipstick/host/tools/package/internal/program"
 	"github.com/slipstick/slipstick/host/tools/package/internal/release"
 	"github.com/slipstick/slipstick/host/tools/package/internal/tree"
@@ -34,13 +35,15 @@ type cli struct {
 	Deb      debCmd      `cmd:"" help:"Make Debian packages."`
 	Chart    chartCmd    `cmd:"" help:"Make the chart for Helm and the manifests for kubectl."`
 	MCPB     mcpbCmd     `cmd:"" name:"mcpb" help:"Make a bundle for desktop clients of MCP, and server.json for the registry of MCP servers."`
-	Archives archivesCmd `cmd:"" help:"Make an archive for each platform and an archive of the modules, with signed digests."`
+	Archives archivesCmd `cmd:"" help:"Make an archive for each platform and an archive of the modules."`
+	Seal     sealCmd     `cmd:"" help:"Write the provenance and the digests of all packages, and sign the digests."`
 }
 
 // run is the state that all commands share.
 type run struct {
 	*release.Release
 	root, out, scratch string
+	licence            licence.Licence
 }
 
 func main() {
@@ -54,12 +57,16 @@ func (c *cli) run(command *kong.Context) error {
 	if err != nil {
 		return err
 	}
+	own, err := licence.Find(c.Root)
+	if err != nil {
+		return err
+	}
 	scratch, err := os.MkdirTemp(c.Out, ".making-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	return command.Run(&run{r, c.Root, c.Out, scratch})
+	return command.Run(&run{r, c.Root, c.Out, scratch, own})
 }
 
 // deploy returns a path below host/deploy.
@@ -82,6 +89,14 @@ func (r *run) embedded() ([]program.Embedded, error) {
 	return out, nil
 }
 
+// addLicence adds the copyright, and the licence if there is one, to the files of a package.
+func (r *run) addLicence(t *tree.Tree, below string) {
+	t.Text(below+"COPYRIGHT", r.licence.Copyright())
+	if r.licence.Exists() {
+		t.Text(below+licence.File, []byte(r.licence.Text))
+	}
+}
+
 // bill writes the bill of materials of the programs next to their package, and returns
 // it with the notices.
 func (r *run) bill(name string, programs []*program.Program) (bill, notices []byte, err error) {
@@ -89,7 +104,7 @@ func (r *run) bill(name string, programs []*program.Program) (bill, notices []by
 	if err != nil {
 		return nil, nil, err
 	}
-	bill, err = program.Bill(name, r.Release, programs, embedded)
+	bill, err = program.Bill(name, r.Release, programs, embedded, r.licence)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -205,13 +220,9 @@ func (c *imageCmd) one(r *run, p *installed) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	copyright, err := os.ReadFile(r.deploy("debian", "copyright"))
-	if err != nil {
-		return nil, err
-	}
 	return image.New(r.Release, &image.Content{
 		Name: c.Name, Title: release.Summary, OS: p.OS, Arch: p.Arch, Program: p.Path, Runtime: p.runtime.Path, Files: files,
-		Bill: bill, Notices: notices, Copyright: copyright, Scratch: r.scratch,
+		Bill: bill, Notices: notices, Copyright: r.licence.Copyright(), Licence: r.licence, Scratch: r.scratch,
 	})
 }
 
@@ -244,7 +255,7 @@ func (c *debCmd) Run(r *run) error {
 		}
 		file, err := debian.Build(r.out, r.Release, &debian.Content{
 			Deploy: r.deploy(), Share: c.Share, Program: p.Path, Runtime: p.runtime.Path, Files: files, Arch: p.Arch, Maintainer: c.Maintainer,
-			Bill: bill, Notices: notices,
+			Bill: bill, Notices: notices, Copyright: r.licence.Copyright(),
 		})
 		if err != nil {
 			return err
@@ -273,9 +284,6 @@ type archivesCmd struct {
 	programs
 	extra
 	Modules string `help:"Proxy of the modules of the release. It is packed too if it has modules." placeholder:"DIR" type:"existingdir"`
-	Key     string `help:"Secret key of minisign that signs the digests. Without one they are not signed." placeholder:"FILE" type:"existingfile"`
-
-	Password string `hidden:"" env:"MINISIGN_PASSWORD"`
 }
 
 // Run creates an archive for every program.
@@ -284,26 +292,39 @@ func (c *archivesCmd) Run(r *run) error {
 	if err != nil {
 		return err
 	}
-	var files []string
 	for _, p := range list {
 		file, err := c.one(r, p)
 		if err != nil {
 			return err
 		}
 		fmt.Println(filepath.Base(file))
-		files = append(files, file)
 	}
-	if c.Modules != "" {
-		file, err := c.modules(r)
-		if err != nil {
-			return err
-		}
-		if file != "" {
-			fmt.Println(filepath.Base(file))
-			files = append(files, file)
-		}
+	if c.Modules == "" {
+		return nil
 	}
-	sums, err := archive.Digests(r.out, files)
+	file, err := c.modules(r)
+	if err != nil || file == "" {
+		return err
+	}
+	fmt.Println(filepath.Base(file))
+	return nil
+}
+
+type sealCmd struct {
+	Commit string `required:"" help:"Complete id of the commit." placeholder:"COMMIT"`
+	Go     string `required:"" help:"Version of Go that built the programs." placeholder:"VERSION"`
+	Key    string `help:"Secret key of minisign that signs the digests. Without one they are not signed." placeholder:"FILE" type:"existingfile"`
+
+	Password string `hidden:"" env:"MINISIGN_PASSWORD"`
+}
+
+// Run writes the provenance and the digests of all files in the directory.
+func (c *sealCmd) Run(r *run) error {
+	_, err := archive.Provenance(r.out, r.Release, archive.Build{Commit: c.Commit, Go: c.Go})
+	if err != nil {
+		return err
+	}
+	sums, err := archive.Digests(r.out)
 	if err != nil || c.Key == "" {
 		return err
 	}
@@ -349,10 +370,10 @@ func (c *archivesCmd) one(r *run, p *installed) (string, error) {
 	t.Text(name+"/NOTICES", notices)
 	for as, from := range map[string]string{
 		"README.md": filepath.Join(r.root, "README.md"), "CHANGELOG.md": filepath.Join(r.root, "CHANGELOG.md"),
-		"COPYRIGHT": r.deploy("debian", "copyright"),
 	} {
 		t.Add(name+"/"+as, tree.File{Mode: 0o644, From: from})
 	}
+	r.addLicence(t, name+"/")
 	if c.Share != "" {
 		if err := t.AddDir(name+"/share", c.Share, all); err != nil {
 			return "", err

@@ -67,6 +67,9 @@ func (c *mcpbCmd) one(r *run, p *installed) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if r.licence.Exists() {
+		manifest["license"] = r.licence.ID
+	}
 	manifest["version"], manifest["compatibility"] = r.Version, map[string]any{"platforms": []string{p.OS}}
 	text, err := json.MarshalIndent(manifest, "", "  ")
 	if err != nil {
@@ -75,7 +78,7 @@ func (c *mcpbCmd) one(r *run, p *installed) (string, error) {
 	t.Text("manifest.json", append(text, '\n'))
 	t.Text("sbom.spdx.json", bill)
 	t.Text("NOTICES", notices)
-	t.Add("COPYRIGHT", tree.File{Mode: 0o644, From: r.deploy("debian", "copyright")})
+	r.addLicence(t, "")
 	t.Add("server/slipstick-mcp", tree.File{Mode: 0o755, From: p.Path})
 	file := filepath.Join(r.out, name+".mcpb")
 	return file, writeBundle(file, t)

@@ -26,13 +26,22 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 
 	"github.com/slipstick/slipstick/host/tools/package/internal/image"
+	"github.com/slipstick/slipstick/host/tools/package/internal/licence"
 	"github.com/slipstick/slipstick/host/tools/package/internal/program"
 	"github.com/slipstick/slipstick/host/tools/package/internal/release"
 )
 
 // pack creates a release with one part in a directory, like main. It packs the
 // program of this test, which Go has built like the command.
-func pack(t *testing.T, part interface{ Run(*run) error }) string {
+func pack(t *testing.T, parts ...part) string {
+	t.Helper()
+	return packAs(t, licence.Licence{}, parts...)
+}
+
+type part interface{ Run(*run) error }
+
+// packAs is pack with a licence.
+func packAs(t *testing.T, l licence.Licence, parts ...part) string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
@@ -43,8 +52,10 @@ func pack(t *testing.T, part interface{ Run(*run) error }) string {
 		t.Fatal(err)
 	}
 	out := t.TempDir()
-	if err := part.Run(&run{r, root, out, t.TempDir()}); err != nil {
-		t.Fatal(err)
+	for _, p := range parts {
+		if err := p.Run(&run{r, root, out, t.TempDir(), l}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return out
 }
@@ -184,11 +195,12 @@ func TestReproducible(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, part := range map[string]interface{ Run(*run) error }{
+	for name, part := range map[string]part{
+		"seal":  &sealCmd{Commit: commitID, Go: "go1.26.0", Key: key},
 		"image": &imageCmd{programs: sampleLibrary(t, self(t)), Name: "sample"}, "chart": &chartCmd{},
 		"deb":      &debCmd{sampleLibrary(t, small(t)), share, "Maintainer <maintainer@example.org>"},
 		"mcpb":     &mcpbCmd{sampleLibrary(t, self(t))},
-		"archives": &archivesCmd{programs: self(t), extra: share, Modules: modules, Key: key},
+		"archives": &archivesCmd{programs: self(t), extra: share, Modules: modules},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := exec.LookPath("xz"); err != nil && name == "deb" {
@@ -375,7 +387,7 @@ func TestBill(t *testing.T) {
 func TestBillOfServer(t *testing.T) {
 	r := &release.Release{Version: "1.2.3"}
 	server := &program.Program{Name: "slipstick", OS: "linux", Arch: "amd64", Go: "go1.26.8"}
-	text, err := program.Bill("slipstick", r, []*program.Program{server}, []program.Embedded{{Name: "@fontsource/stix-two-math", Version: "5.3.0"}})
+	text, err := program.Bill("slipstick", r, []*program.Program{server}, []program.Embedded{{Name: "@fontsource/stix-two-math", Version: "5.3.0"}}, licence.Licence{})
 	if err != nil || !strings.Contains(string(text), `"pkg:npm/%40fontsource/stix-two-math@5.3.0"`) {
 		t.Errorf("%v: %s", err, text)
 	}
@@ -410,7 +422,7 @@ func TestSignature(t *testing.T) {
 		}
 	}
 	secret, public := newKey(t)
-	out := pack(t, &archivesCmd{programs: self(t), Key: secret})
+	out := pack(t, &archivesCmd{programs: self(t)}, &chartCmd{}, &sealCmd{Commit: commitID, Go: "go1.26.0", Key: secret})
 	sums := filepath.Join(out, "SHA256SUMS")
 	judge := func(name string, args ...string) error {
 		cmd := exec.Command(name, args...)
@@ -434,6 +446,134 @@ func TestSignature(t *testing.T) {
 	}
 	if judge("minisign", "-V", "-p", public, "-m", "SHA256SUMS") == nil || judge("sha256sum", "--check", "SHA256SUMS") == nil {
 		t.Error("a changed file of digests is accepted")
+	}
+}
+
+const commitID = "0123abc0123abc0123abc0123abc0123abc01230"
+
+// The provenance names each file with its digest, the commit and the version of Go, and is signed with the others.
+func TestProvenance(t *testing.T) {
+	out := pack(t, &archivesCmd{programs: self(t)}, &chartCmd{}, &sealCmd{Commit: commitID, Go: "go1.26.0"})
+	const name = "slipstick-1.2.3.provenance.json"
+	var statement struct {
+		Subject []struct {
+			Name   string
+			Digest map[string]string
+		}
+		PredicateType string
+		Predicate     struct {
+			BuildDefinition struct {
+				ResolvedDependencies []struct{ Digest map[string]string }
+			}
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(out, name))
+	if err == nil {
+		err = json.Unmarshal(data, &statement)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(out, "SHA256SUMS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{name: true}
+	for _, s := range statement.Subject {
+		listed[s.Name] = true
+		content, err := os.ReadFile(filepath.Join(out, s.Name))
+		if sum := fmt.Sprintf("%x", sha256.Sum256(content)); err != nil || s.Digest["sha256"] != sum || !strings.Contains(string(sums), sum+"  "+s.Name+"\n") {
+			t.Errorf("%s: %v, %v", s.Name, s.Digest, err)
+		}
+	}
+	for file := range strings.FieldsFuncSeq(contents(t, out), func(r rune) bool { return r == '\n' }) {
+		if base := filepath.Base(strings.Fields(file)[1]); !listed[base] && base != "SHA256SUMS" {
+			t.Errorf("the provenance lacks %s", file)
+		}
+	}
+	if commit := statement.Predicate.BuildDefinition.ResolvedDependencies[0].Digest["gitCommit"]; commit != commitID || statement.PredicateType != "https://slsa.dev/provenance/v1" {
+		t.Errorf("commit %s, %s", commit, statement.PredicateType)
+	}
+}
+
+// licenceOf returns the text of the licence of a module that this test contains.
+func licenceOf(t *testing.T, module string) string {
+	t.Helper()
+	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"LICENSE", "COPYING"} {
+		text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), name))
+		if err == nil {
+			return string(text)
+		}
+	}
+	t.Fatalf("%s has no licence", module)
+	return ""
+}
+
+// A licence that the owner adds later reaches the packages without further work.
+func TestLicence(t *testing.T) {
+	for text, id := range map[string]string{
+		licenceOf(t, "github.com/alecthomas/kong"):     "MIT",
+		licenceOf(t, "github.com/hashicorp/go-plugin"): "MPL-2.0",
+		"You may use this program on Tuesdays.\n":      "LicenseRef-Slipstick",
+		"": "",
+	} {
+		root := t.TempDir()
+		if text != "" {
+			if err := os.WriteFile(filepath.Join(root, "LICENSE"), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l, err := licence.Find(root)
+		if err != nil || l.ID != id {
+			t.Fatalf("licence %q, %v, want %q", l.ID, err, id)
+		}
+		out := packAs(t, l, &archivesCmd{programs: self(t)}, &imageCmd{programs: self(t), Name: "sample"}, &debCmd{small(t), extra{}, "Maintainer <maintainer@example.org>"}, &mcpbCmd{sampleLibrary(t, self(t))})
+		name := "slipstick-1.2.3-" + runtime.GOOS + "-" + runtime.GOARCH
+		files := readGzip(t, filepath.Join(out, name+".tar.gz"))
+		first := strings.SplitN(strings.TrimSpace(text), "\n", 2)[0]
+		if has := files[name+"/LICENSE"]; (has != nil) != (text != "") || has != nil && !strings.Contains(string(has.data), first) {
+			t.Errorf("%q: LICENSE of the archive: %v", id, has)
+		}
+		terms := first
+		if text == "" {
+			terms = "The owner has not chosen a licence yet"
+		}
+		if copyright := string(files[name+"/COPYRIGHT"].data); !strings.Contains(copyright, terms) {
+			t.Errorf("%q: COPYRIGHT is %s", id, copyright)
+		}
+		var bill struct {
+			Packages []struct{ LicenseDeclared, PrimaryPackagePurpose string }
+			Texts    []struct{ LicenseID string } `json:"hasExtractedLicensingInfos"`
+		}
+		if err := json.Unmarshal(files[name+"/sbom.spdx.json"].data, &bill); err != nil || bill.Packages[0].LicenseDeclared != id || (len(bill.Texts) == 1) != (id == "LicenseRef-Slipstick") {
+			t.Errorf("%q: the bill of materials has %+v, %v", id, bill.Packages[0], err)
+		}
+		made, err := tarball.ImageFromPath(filepath.Join(out, "sample-1.2.3-"+runtime.GOOS+"-"+runtime.GOARCH+".docker.tar"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config, err := made.ConfigFile()
+		if err != nil || config.Config.Labels["org.opencontainers.image.licenses"] != id {
+			t.Errorf("%q: labels %v, %v", id, config.Config.Labels, err)
+		}
+		if _, err := exec.LookPath("dpkg-deb"); err == nil {
+			list, err := exec.Command("sh", "-c", "dpkg-deb --fsys-tarfile "+filepath.Join(out, "slipstick_1.2.3_"+runtime.GOARCH+".deb")+" | tar xO ./usr/share/doc/slipstick/copyright").CombinedOutput()
+			if err != nil || !strings.Contains(string(list), terms) {
+				t.Errorf("%q: copyright of the Debian package: %s %v", id, list, err)
+			}
+		}
+		bundle, err := zip.OpenReader(filepath.Join(out, "slipstick-mcp-1.2.3-"+runtime.GOOS+"-"+runtime.GOARCH+".mcpb"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bundle.Open("LICENSE"); (err == nil) != (text != "") {
+			t.Errorf("%q: LICENSE of the bundle: %v", id, err)
+		}
+		bundle.Close()
 	}
 }
 

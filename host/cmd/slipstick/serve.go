@@ -13,6 +13,7 @@ import (
 
 type serveCmd struct {
 	Version string `kong:"-"` // of the program
+	Licence string `kong:"-"` // its name, "" if there is none
 
 	Addr    string `default:"127.0.0.1:8080" env:"SLIPSTICK_ADDR" help:"Address to listen on; port 0 picks a free one." placeholder:"HOST:PORT"`
 	BaseURL string `name:"base-url" env:"SLIPSTICK_BASE_URL" help:"Public address of the service, for the links in answers. Never taken from a request. With a public one, web pages of any origin may speak MCP. Default: http:// and the address listened on." placeholder:"URL" validate:"omitempty,base_url" says:"--base-url %q is not an address such as https://calc.example.org"`
@@ -78,7 +79,7 @@ type serveCmd struct {
 }
 
 func (c *serveCmd) Run(ctx context.Context, s command.Streams, line *commandLine) error {
-	c.Version = program().Name()
+	c.Version, c.Licence = program().Name(), licence
 	serve := (*server.Serve)(c)
 	endWithin.Store(int64(serve.EndsWithin()))
 	if err := setting.Check(c); err != nil {

@@ -6,8 +6,8 @@ import (
 )
 
 // The build of a release sets these variables. sums has the lines of go.sum for the modules of the release,
-// separated by commas. Other builds leave version and sums empty.
-var revision, version, sums string
+// separated by commas, and licence the name of the licence. Other builds leave version and sums empty.
+var revision, version, sums, licence string
 
 func program() release.Program {
 	return release.Program{Revision: revision, Version: version, Sums: sums}

@@ -20,7 +20,7 @@ import (
 // The OpenAPI document describes every route with its method. Its only other paths are the capabilities' own paths.
 func TestRoutesAreDescribed(t *testing.T) {
 	s := newSite(t)
-	document, err := openapi.Document(s.service.Catalog(), base)
+	document, err := openapi.Document(s.service.Catalog(), openapi.Service{BaseURL: base})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 // the catalog changes.
 type documents struct {
 	service *calc.Service
+	licence string
 
 	mu      sync.Mutex
 	catalog *catalog.Catalog
@@ -49,7 +50,11 @@ func (d *documents) get(of *catalog.Entry) ([]byte, error) {
 
 func (d *documents) make(catalog *catalog.Catalog, of *catalog.Entry) ([]byte, error) {
 	if of != nil {
-		return openapi.OfCapability(of, d.service.BaseURL())
+		return openapi.OfCapability(of, d.described())
 	}
-	return openapi.Document(catalog, d.service.BaseURL())
+	return openapi.Document(catalog, d.described())
+}
+
+func (d *documents) described() openapi.Service {
+	return openapi.Service{BaseURL: d.service.BaseURL(), Licence: d.licence}
 }

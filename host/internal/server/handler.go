@@ -36,7 +36,7 @@ func (s *Server) newHandler() http.Handler {
 func (s *Server) routes(pages *page.Pages, limited *web.Clients) []web.Route {
 	return slices.Concat(
 		api.Routes(s.service, &api.Options{
-			Log: s.log, Snapshots: s.snapshots, Ready: s.ready, Document: (&documents{service: s.service}).get,
+			Log: s.log, Snapshots: s.snapshots, Ready: s.ready, Document: (&documents{service: s.service, licence: s.config.Program.Licence}).get,
 			Batches: api.Batches{
 				Clients: limited, Places: s.capacity.batches, Rows: s.capacity.rows, Files: s.capacity.files, Spool: s.capacity.spool, Dir: s.config.Source.Data,
 				Observe: s.observeLines, Until: s.batches,
@@ -54,6 +54,6 @@ func (s *Server) routes(pages *page.Pages, limited *web.Clients) []web.Route {
 func (s *Server) pages(limited *web.Clients) *page.Pages {
 	return page.New(s.service, &page.Options{
 		Snapshots: s.snapshots, Clients: limited, Embed: s.config.Embed, Shadow: s.compared, Log: s.log,
-		Docs: docs.Files, Version: s.config.Version,
+		Docs: docs.Files, Version: s.config.Program.Name,
 	})
 }

@@ -34,10 +34,16 @@ import (
 	"github.com/slipstick/slipstick/host/internal/source/agree"
 )
 
+// Program describes the program to its users.
+type Program struct {
+	Name    string // release and revision
+	Licence string // name of its licence, "" if there is none
+}
+
 // Config has the settings of a server. Source.Registry, Source.Data and Addr are required; all
 // other fields can be zero.
 type Config struct {
-	Version string // of the program, for the documentation
+	Program Program
 
 	Addr    string // HOST:PORT to listen on; port 0 picks a free one
 	BaseURL string // public URL without a slash at the end; "" for http:// and the address of the listener

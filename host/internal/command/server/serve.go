@@ -26,6 +26,7 @@ import (
 // Serve has the options of slipstick serve.
 type Serve struct {
 	Version string // of the program
+	Licence string // its name, "" if there is none
 
 	Addr    string
 	BaseURL string
@@ -151,7 +152,7 @@ func (c *Serve) config() (*server.Config, error) {
 	place := c.Place(c.TrustFlags)
 	place.Library = c.Library
 	return &server.Config{
-		Version: c.Version, Addr: c.Addr, BaseURL: strings.TrimRight(c.BaseURL, "/"),
+		Program: server.Program{Name: c.Version, Licence: c.Licence}, Addr: c.Addr, BaseURL: strings.TrimRight(c.BaseURL, "/"),
 		Source:  source.Options{Place: *place, Data: c.Data, Lock: string(c.Locked), Checkpoint: c.Checkpoint},
 		Follow:  c.Follow,
 		Engines: server.Engines{Confine: c.SandboxFlags.ConfineOptions(c.own()), Timeout: c.Timeout, Cache: c.Cache << 20, Warm: c.Warm, Unary: c.Unary, IdleStop: c.IdleStop, Log: c.engineLog()},

@@ -27,11 +27,17 @@ type (
 const maxWhole = 250
 
 // OfCapability returns the document of one capability, as if nothing else were published.
-func OfCapability(e *catalog.Entry, baseURL string) ([]byte, error) {
-	return write(catalog.Of(e), baseURL, true)
+func OfCapability(e *catalog.Entry, s Service) ([]byte, error) {
+	return write(catalog.Of(e), s, true)
 }
 
-// Document returns the OpenAPI 3.1 document of the catalog, served at the base URL. Equal catalogs give equal
+// Service is the described service.
+type Service struct {
+	BaseURL string
+	Licence string // name of the licence of the program, "" if there is none
+}
+
+// Document returns the OpenAPI 3.1 document of the catalog, served by the service. Equal catalogs give equal
 // bytes. Document leaves out releases with an unusable Spec. It describes all others, even if their engine
 // cannot run now. If there are more than maxWhole releases, the document contains only the generic paths and
 // links to the document of each capability.
@@ -39,16 +45,16 @@ func OfCapability(e *catalog.Entry, baseURL string) ([]byte, error) {
 // In addition to the generic paths, every capability has its own path. It has the input schema of the current
 // version and the result schema of every version. Its component schemas are <capability id>.inputs, .request,
 // .version and .rejections. For each release there is <capability id>-<version>.result, which fixes both.
-func Document(catalog *catalog.Catalog, baseURL string) ([]byte, error) {
+func Document(catalog *catalog.Catalog, s Service) ([]byte, error) {
 	releases := 0
 	for _, e := range catalog.Entries() {
 		releases += len(e.Releases)
 	}
-	return write(catalog, baseURL, releases <= maxWhole)
+	return write(catalog, s, releases <= maxWhole)
 }
 
-func write(catalog *catalog.Catalog, baseURL string, whole bool) ([]byte, error) {
-	d := &document{catalog: catalog, baseURL: baseURL, whole: whole, codes: map[int][]string{}, paths: object{}, places: map[string]bool{}}
+func write(catalog *catalog.Catalog, s Service, whole bool) ([]byte, error) {
+	d := &document{catalog: catalog, baseURL: s.BaseURL, licence: s.Licence, whole: whole, codes: map[int][]string{}, paths: object{}, places: map[string]bool{}}
 	for _, doc := range catalog.Codes() {
 		if len(doc.DeclaredBy) == 0 {
 			d.codes[doc.HTTPStatus] = append(d.codes[doc.HTTPStatus], doc.Code)
@@ -87,6 +93,7 @@ func (d *document) readCapabilities() {
 type document struct {
 	catalog      *catalog.Catalog
 	baseURL      string
+	licence      string
 	whole        bool // every capability has its own path in it
 	capabilities []*capability
 	codes        map[int][]string // codes by status, without the codes that single engines declare
@@ -101,14 +108,18 @@ func (d *document) root() object {
 	if server == "" {
 		server = "/"
 	}
+	info := object{
+		"title":       "Slipstick",
+		"version":     calc.APIContract,
+		"summary":     "Calculations that can be trusted years later.",
+		"description": d.introduction(),
+	}
+	if d.licence != "" {
+		info["license"] = object{"name": d.licence, "url": "https://github.com/slipstick/slipstick/blob/main/LICENSE"}
+	}
 	return object{
-		"openapi": "3.1.0",
-		"info": object{
-			"title":       "Slipstick",
-			"version":     calc.APIContract,
-			"summary":     "Calculations that can be trusted years later.",
-			"description": d.introduction(),
-		},
+		"openapi":  "3.1.0",
+		"info":     info,
 		"servers":  list{object{"url": server}},
 		"security": list{},
 		"tags":     d.tags(),

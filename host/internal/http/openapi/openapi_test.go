@@ -98,7 +98,7 @@ func published() *catalog.Catalog {
 
 func document(t *testing.T) []byte {
 	t.Helper()
-	data, err := openapi.Document(published(), base)
+	data, err := openapi.Document(published(), openapi.Service{BaseURL: base})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestEqualBytes(t *testing.T) {
 // Another implementation of OpenAPI 3.1 finds no errors, also not in the examples.
 func TestValidOpenAPI(t *testing.T) {
 	for name, catalog := range map[string]*catalog.Catalog{"published": published(), "empty": catalog.New(nil), "large": large()} {
-		data, err := openapi.Document(catalog, base)
+		data, err := openapi.Document(catalog, openapi.Service{BaseURL: base})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,16 +162,16 @@ func large() *catalog.Catalog {
 // a library that contains nothing else.
 func TestDocumentsOfCapabilities(t *testing.T) {
 	published := large()
-	whole, err := openapi.Document(published, base)
+	whole, err := openapi.Document(published, openapi.Service{BaseURL: base})
 	if err != nil || bytes.Contains(whole, []byte("test.large.n007")) || bytes.Contains(whole, []byte(`"/api/v1/calc/test.`)) || !bytes.Contains(whole, []byte("/docs/api?capability={id}")) {
 		t.Errorf("%v: %d bytes", err, len(whole))
 	}
 	for _, e := range []*catalog.Entry{published.Entries()[0], published.Entries()[7]} {
-		one, err := openapi.OfCapability(e, base)
+		one, err := openapi.OfCapability(e, openapi.Service{BaseURL: base})
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := openapi.Document(catalog.New([]registry.Capability{e.Capability}), base)
+		alone, err := openapi.Document(catalog.New([]registry.Capability{e.Capability}), openapi.Service{BaseURL: base})
 		if err != nil || !bytes.Equal(one, alone) || !bytes.Contains(one, []byte(`"/api/v1/calc/`+e.ID+`"`)) {
 			t.Errorf("%s: %v, %d and %d bytes", e.ID, err, len(one), len(alone))
 		}
@@ -301,7 +301,7 @@ func TestDescribedVersion(t *testing.T) {
 		old.Inputs = old.Inputs[:1]
 		data, err := openapi.Document(catalog.New([]registry.Capability{{ID: "test.geometry.volume", Current: current, Releases: []*registry.Release{
 			release(volume("2.0.0"), volumeVectors), release(old, volumeVectors),
-		}}}), base)
+		}}}), openapi.Service{BaseURL: base})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -423,4 +423,18 @@ func jsonOf(t *testing.T, v any) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+// A licence of the program is in the document, and without one there is no member for it.
+func TestLicence(t *testing.T) {
+	for _, name := range []string{"", "MIT License"} {
+		data, err := openapi.Document(published(), openapi.Service{BaseURL: base, Licence: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		license, has := at(decode(t, data), "info", "license").(map[string]any)
+		if has != (name != "") || has && license["name"] != name {
+			t.Errorf("%q: license is %v", name, license)
+		}
+	}
 }

@@ -19,6 +19,7 @@ type Document struct {
 	Namespace     string         `json:"documentNamespace"` // a URI that no other document has
 	Creation      creation       `json:"creationInfo"`
 	Packages      []component    `json:"packages"`
+	Extracted     []extracted    `json:"hasExtractedLicensingInfos,omitempty"`
 	Relationships []relationship `json:"relationships"`
 }
 
@@ -37,8 +38,15 @@ type component struct {
 	Download     string      `json:"downloadLocation"`
 	Analyzed     bool        `json:"filesAnalyzed"`
 	Checksums    []checksum  `json:"checksums,omitempty"`
+	Declared     string      `json:"licenseDeclared,omitempty"`
 	SourceInfo   string      `json:"sourceInfo,omitempty"`
 	ExternalRefs []reference `json:"externalRefs,omitempty"`
+}
+
+// extracted is the text of a licence that SPDX does not list.
+type extracted struct {
+	ID   string `json:"licenseId"`
+	Text string `json:"extractedText"`
 }
 
 type checksum struct {
@@ -76,6 +84,7 @@ type Program struct {
 	Name, Version, Platform string
 	SHA256                  string // digest of the file, in hex
 	Source                  string // description of its source, or empty
+	Licence                 string // SPDX id, or empty
 }
 
 // Module is a library of Go or npm.
@@ -85,11 +94,14 @@ type Module struct {
 	Source        string // description of its source, or empty
 }
 
+// Extract adds the text of a licence with an id such as LicenseRef-Own.
+func (d *Document) Extract(id, text string) { d.Extracted = append(d.Extracted, extracted{id, text}) }
+
 // Add adds a program and the modules that are linked into it. Several programs can share a module.
 func (d *Document) Add(p Program, modules []Module) {
 	program := component{
 		ID: idOf("Program", p.Platform), Name: p.Name + " for " + p.Platform, Version: p.Version, Purpose: "APPLICATION",
-		Supplier: noAssertion, Download: noAssertion, SourceInfo: p.Source, Checksums: []checksum{{"SHA256", p.SHA256}},
+		Supplier: noAssertion, Download: noAssertion, Declared: p.Licence, SourceInfo: p.Source, Checksums: []checksum{{"SHA256", p.SHA256}},
 	}
 	for d.has(program.ID) { // another program for the platform
 		program.ID = idOf("Program", p.Name+" "+p.Platform)

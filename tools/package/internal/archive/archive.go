@@ -1,17 +1,18 @@
-// Package archive creates the files of a release for downloads: an archive for each platform, the digests
-// of all, and a signature of the digests. See [Write], [Digests] and [Sign].
+// Package archive creates the files of a release for downloads: archives, provenance, digests and their signature. See [Write], [Provenance], [Digests] and [Sign].
 package archive
 
 import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 
 	"aead.dev/minisign"
 
@@ -55,25 +56,45 @@ func Write(file string, t *tree.Tree) error {
 	return err
 }
 
-// Digests returns the SHA-256 digests of files of a directory, in the format of sha256sum.
-func Digests(dir string, files []string) ([]byte, error) {
+// Digests writes the SHA-256 digests of all files in a directory, in the format of sha256sum, and returns the text.
+func Digests(dir string) ([]byte, error) {
+	all, err := digests(dir)
+	if err != nil {
+		return nil, err
+	}
 	var out bytes.Buffer
-	files = slices.Clone(files)
-	slices.Sort(files)
-	for _, file := range files {
-		f, err := os.Open(file)
-		if err != nil {
-			return nil, err
-		}
-		hash := sha256.New()
-		_, err = io.Copy(hash, f)
-		f.Close()
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&out, "%x  %s\n", hash.Sum(nil), filepath.Base(file))
+	for _, d := range all {
+		fmt.Fprintf(&out, "%s  %s\n", d.Digest.SHA256, d.Name)
 	}
 	return out.Bytes(), os.WriteFile(filepath.Join(dir, Sums), out.Bytes(), 0o644)
+}
+
+// digests returns the digests of all files below a directory, by name. Digests of earlier runs, their signature and
+// hidden files are left out.
+func digests(dir string) (all []subject, err error) {
+	err = fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name != "." && strings.HasPrefix(e.Name(), "."):
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case e.IsDir() || strings.HasPrefix(name, Sums):
+			return nil
+		}
+		f, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		hash := sha256.New()
+		_, err = io.Copy(hash, f)
+		all = append(all, subjectOf(name, hex.EncodeToString(hash.Sum(nil))))
+		return err
+	})
+	return all, err
 }
 
 // Key reads a secret key of minisign. The password is for an encrypted key.

@@ -32,6 +32,7 @@ type Content struct {
 	Maintainer string     // name and address
 	Bill       []byte
 	Notices    []byte
+	Copyright  []byte
 }
 
 const docs = "usr/share/doc/slipstick/"
@@ -76,7 +77,6 @@ func (c *Content) installed(r *release.Release) (*tree.Tree, error) {
 		"etc/slipstick/settings.json":           "debian/settings.json",
 		"usr/share/lintian/overrides/slipstick": "debian/lintian-overrides",
 		docs + "README.Debian":                  "debian/README.Debian",
-		docs + "copyright":                      "debian/copyright",
 	} {
 		t.Add(name, tree.File{Mode: 0o644, From: filepath.Join(c.Deploy, from)})
 	}
@@ -91,6 +91,7 @@ func (c *Content) installed(r *release.Release) (*tree.Tree, error) {
 	} {
 		t.Text(name, packed(text))
 	}
+	t.Text(docs+"copyright", c.Copyright)
 	return t, nil
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/partial"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 
+	"github.com/slipstick/slipstick/host/tools/package/internal/licence"
 	"github.com/slipstick/slipstick/host/tools/package/internal/release"
 	"github.com/slipstick/slipstick/host/tools/package/internal/roots"
 	"github.com/slipstick/slipstick/host/tools/package/internal/tree"
@@ -49,6 +50,7 @@ type Content struct {
 	Notices   []byte
 	Scratch   string // a directory for compressed layers, which must exist until the image is written
 	Copyright []byte
+	Licence   licence.Licence
 }
 
 // New creates the image of a release. Equal content gives equal bytes.
@@ -121,12 +123,16 @@ func config(r *release.Release, c *Content) *v1.ConfigFile {
 }
 
 func labels(r *release.Release, c *Content) map[string]string {
-	return map[string]string{
+	all := map[string]string{
 		"org.opencontainers.image.title": c.Name, "org.opencontainers.image.description": c.Title,
 		"org.opencontainers.image.version": r.Version, "org.opencontainers.image.revision": r.Revision,
 		"org.opencontainers.image.created": r.Time.Format(time.RFC3339), "org.opencontainers.image.source": release.Source,
 		"org.opencontainers.image.vendor": "Slipstick",
 	}
+	if c.Licence.Exists() {
+		all["org.opencontainers.image.licenses"] = c.Licence.ID
+	}
+	return all
 }
 
 // blob is a compressed layer in a file. Its digests are known from writing it, so that it is never

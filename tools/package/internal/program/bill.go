@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/release/spdx"
+	"github.com/slipstick/slipstick/host/tools/package/internal/licence"
 	"github.com/slipstick/slipstick/host/tools/package/internal/release"
 )
 
@@ -31,10 +32,13 @@ func ReadEmbedded(name, assets string) (Embedded, error) {
 
 // Bill returns the bill of materials of a package as an SPDX 2.3 document in
 // JSON. It lists every program with the digest of its file, its modules, and the version of Go.
-func Bill(name string, r *release.Release, programs []*Program, embedded []Embedded) ([]byte, error) {
+func Bill(name string, r *release.Release, programs []*Program, embedded []Embedded, l licence.Licence) ([]byte, error) {
 	d := spdx.New(name+"-"+r.Version, "slipstick-package-"+r.Version, r.Time)
 	for _, p := range programs {
-		d.Add(spdx.Program{Name: p.Name, Version: r.Version, Platform: p.OS + "/" + p.Arch, SHA256: p.SHA256}, p.contents(embedded))
+		d.Add(spdx.Program{Name: p.Name, Version: r.Version, Platform: p.OS + "/" + p.Arch, SHA256: p.SHA256, Licence: l.ID}, p.contents(embedded))
+	}
+	if text := l.Extracted(); text != "" {
+		d.Extract(l.ID, text)
 	}
 	hash := sha256.New()
 	if err := json.NewEncoder(hash).Encode(d); err != nil {

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/mod/module"
 )
 
-// licence matches the names of licence files of modules.
-var licence = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|copyright)([-._].*)?$`)
+// licenceFile matches the names of licence files of modules.
+var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|copyright)([-._].*)?$`)
 
 // Notices returns the licences of everything that the programs contain. It reads them from
 // Go's module cache, which contains them after the programs were built.
@@ -71,7 +71,7 @@ func notice(out *bytes.Buffer, name, dir string) error {
 	if err != nil {
 		return fmt.Errorf("the licence of %s: %w", name, err)
 	}
-	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool { return e.IsDir() || !licence.MatchString(e.Name()) })
+	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool { return e.IsDir() || !licenceFile.MatchString(e.Name()) })
 	if len(entries) == 0 {
 		return fmt.Errorf("%s has no licence file in %s", name, dir)
 	}
