@@ -51,8 +51,11 @@ alone() { # module, directory for the file
 	echo "$file"
 }
 
-# licence prints the first line of the licence, if the owner has added one.
-licence() { [ ! -e "$root/LICENSE" ] || sed -n '/[^[:space:]]/{s/^[[:space:]]*//;s/[[:space:]]*$//;p;q}' "$root/LICENSE"; }
+# licence prints the id of the licence, if the owner has added one.
+licence() {
+	[ -e "$root/LICENSE" ] || return 0
+	(cd "$root/tools" && SOURCE_DATE_EPOCH=0 GOWORK=off CGO_ENABLED=0 GOFLAGS=$build_flags go run -buildvcs=false ./package --root .. --out "${TMPDIR:-/tmp}" --version 0.0.0 --revision none licence)
+}
 
 # release_version is the version of what is delivered of this revision: its tag, or else one that
 # is below every release and has the date.

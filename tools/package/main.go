@@ -36,6 +36,7 @@ type cli struct {
 	Chart    chartCmd    `cmd:"" help:"Make the chart for Helm and the manifests for kubectl."`
 	MCPB     mcpbCmd     `cmd:"" name:"mcpb" help:"Make a bundle for desktop clients of MCP, and server.json for the registry of MCP servers."`
 	Archives archivesCmd `cmd:"" help:"Make an archive for each platform and an archive of the modules."`
+	Licence  licenceCmd  `cmd:"" help:"Print the id of the licence."`
 	Seal     sealCmd     `cmd:"" help:"Write the provenance and the digests of all packages, and sign the digests."`
 }
 
@@ -307,6 +308,16 @@ func (c *archivesCmd) Run(r *run) error {
 		return err
 	}
 	fmt.Println(filepath.Base(file))
+	return nil
+}
+
+type licenceCmd struct{}
+
+// Run prints the id of the licence in SPDX, or nothing.
+func (licenceCmd) Run(r *run) error {
+	if r.licence.Exists() {
+		fmt.Println(r.licence.ID)
+	}
 	return nil
 }
 
