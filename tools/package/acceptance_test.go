@@ -81,6 +81,22 @@ func TestFresh(t *testing.T) {
 	}
 }
 
+// An upgrade from an older package, SLIPSTICK_OLDER, keeps the snapshots and the published engines in SLIPSTICK_ENGINES. Replay
+// computes the snapshot again with its engine. With the library alone, it names the engine that left.
+func TestUpgradePackage(t *testing.T) {
+	older, engines := os.Getenv("SLIPSTICK_OLDER"), strings.Fields(os.Getenv("SLIPSTICK_ENGINES"))
+	if older == "" || len(engines) == 0 {
+		t.Skip("SLIPSTICK_OLDER and SLIPSTICK_ENGINES name no older package and its engines")
+	}
+	args := []string{"--mount", "--pid", "--fork", "--mount-proc", "--net", "bash", "testdata/fresh.sh", delivered(t, "slipstick_*_"+runtime.GOARCH+".deb"), freshTree(t), older}
+	out := output(t, "unshare", append(args, engines...)...)
+	expect(t, out, "\nverified: 0\n", `"current":1.5`, `snapshot: {"status":"success"`, `pinned: {"id":"ohms-law","status":"success"`, `"calculation_version":"1.0.0"`,
+		"replayed: 1 results read: 1 bit-identical", "electrical.basic.ohms_law 1.0.0   not computed: 1, ")
+	if strings.Count(out, "stopped: 0\n") != 2 {
+		t.Errorf("the servers did not stop:\n%s", out)
+	}
+}
+
 // The service runs in its sandbox under a booted systemd, with the sandbox of engines. It answers from the library as soon
 // as it is installed, and from what is published.
 func TestService(t *testing.T) {
