@@ -5,5 +5,5 @@ import "embed"
 
 // Files are the pages, and the directories of pages and examples.
 //
-//go:embed *.md reference internals start examples
+//go:embed *.md start guides concepts reference internals examples
 var Files embed.FS

@@ -92,7 +92,7 @@ const (
 const (
 	statementType = "https://in-toto.io/Statement/v1"
 	predicateType = "https://slsa.dev/provenance/v1"
-	buildType     = "https://github.com/slipstick/slipstick/go-engine/v1"   // docs/rebuild.md describes both
+	buildType     = "https://github.com/slipstick/slipstick/go-engine/v1"   // docs/guides/rebuild.md describes both
 	textBuildType = "https://github.com/slipstick/slipstick/text-engine/v1" // of a runtime and a document
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// blocks returns the fenced blocks of docs/formula.md in a language.
+// blocks returns the fenced blocks of docs/reference/formula-language.md in a language.
 func blocks(t *testing.T, language string) (list []string) {
 	t.Helper()
 	for _, part := range strings.Split(guide(t), "\n```"+language+"\n")[1:] {
@@ -18,14 +18,14 @@ func blocks(t *testing.T, language string) (list []string) {
 		list = append(list, block)
 	}
 	if len(list) == 0 {
-		t.Fatalf("docs/formula.md has no blocks of %s", language)
+		t.Fatalf("docs/reference/formula-language.md has no blocks of %s", language)
 	}
 	return list
 }
 
 func guide(t *testing.T) string {
 	t.Helper()
-	file, err := os.ReadFile("../../docs/formula.md")
+	file, err := os.ReadFile("../../docs/reference/formula-language.md")
 	if err != nil {
 		t.Fatal(err)
 	}

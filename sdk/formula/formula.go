@@ -10,7 +10,7 @@
 // It has one meaning. [Parse] reads it, [Text.Evaluate] computes it with proven bounds, and
 // the printers show it. [Text.Compile] makes a program that computes it as fast as Go. There are
 // no loops, no recursion, no state and no input or output. So reading and computing a text is
-// bounded. docs/formula.md explains each part of the grammar with examples.
+// bounded. docs/reference/formula-language.md explains each part of the grammar with examples.
 //
 //	text       = { [ statement ] [ "#" comment ] ( newline | ";" ) } ;
 //	statement  = name ":=" [ "-" ] number [ unit ]

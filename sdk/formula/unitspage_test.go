@@ -76,7 +76,7 @@ func spellingsOf(u units.Unit) string {
 
 // The page in docs has every unit and every spelling.
 func TestUnitsPage(t *testing.T) {
-	const file = "../../docs/units.md"
+	const file = "../../docs/reference/units.md"
 	want := unitsPage()
 	if *update {
 		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {

@@ -8,23 +8,28 @@ import (
 	"github.com/slipstick/slipstick/sdk/value"
 )
 
-// guide reads the guide of the format.
-func guide(t *testing.T) string {
+const (
+	tutorialPage = "../../docs/start/document-author.md"
+	formatPage   = "../../docs/reference/engine-document.md"
+)
+
+// read reads a page of the documentation.
+func read(t *testing.T, name string) string {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/documents.md")
+	page, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(page)
 }
 
-// The example of the guide binds, agrees with its vectors, and is in canonical form.
+// The example of the tutorial binds, agrees with its vectors, and is in canonical form.
 func TestGuideExample(t *testing.T) {
 	const open, end = "````markdown\n", "\n````\n"
-	_, rest, found := strings.Cut(guide(t), open)
+	_, rest, found := strings.Cut(read(t, tutorialPage), open)
 	source, _, closed := strings.Cut(rest, end)
 	if !found || !closed {
-		t.Fatal("the guide has no example document")
+		t.Fatal("the tutorial has no example document")
 	}
 	source += "\n"
 	e, err := Bind("plate_tension.calc.md", []byte(source))
@@ -43,7 +48,7 @@ func TestGuideExample(t *testing.T) {
 	}
 }
 
-// beam has the symbols of the sketches in the guide.
+// beam has the symbols of the sketches on the page about the format.
 const beam = "# Beam\n\nA beam with a load.\n\n- id: test.beams.simple\n- version: 1.0.0\n- keywords: beam\n\n## Inputs\n\n" +
 	"| symbol | name | unit | default | doc |\n|---|---|---|---|---|\n| b | width | m | 0.2 m | Width. |\n| h | height | m | 0.3 m | Height. |\n" +
 	"| t | wall | m | 0.01 m | Thickness. |\n| L | length | m | 4 m | Length. |\n| a | place | m | 1 m | Place of the load. |\n" +
@@ -51,9 +56,9 @@ const beam = "# Beam\n\nA beam with a load.\n\n- id: test.beams.simple\n- versio
 	"## Outputs\n\n| symbol | name | unit | doc |\n|---|---|---|---|\n| delta | deflection | m | Deflection. |\n\n" +
 	"## Plots\n\n```plots\n```\n\n## References\n\n- none: none\n\n## Vectors\n\n```vectors\nV1: hand: 5*1*2*2/16\n  P = 5 N\n  => delta == 1.25 m\n```\n"
 
-// The plots of the guide can be drawn.
+// The plots on the page about the format can be drawn.
 func TestGuidePlots(t *testing.T) {
-	examples := strings.Split(guide(t), "````text\n```plots\n")[1:]
+	examples := strings.Split(read(t, formatPage), "````text\n```plots\n")[1:]
 	for _, example := range examples {
 		plots, _, _ := strings.Cut(example, "```\n")
 		source, end, in := beam, "```\n", value.Values(nil)
@@ -78,6 +83,6 @@ func TestGuidePlots(t *testing.T) {
 		}
 	}
 	if len(examples) < 3 {
-		t.Errorf("the guide has %d examples of plots", len(examples))
+		t.Errorf("the page has %d examples of plots", len(examples))
 	}
 }

@@ -11,7 +11,7 @@ import (
 // A document with each section at its place in the table of the guide has no mistake. Two neighbours in the other order are
 // a mistake, unless both are for people.
 func TestSectionsAreInTheOrderOfTheGuide(t *testing.T) {
-	_, reference, _ := strings.Cut(guide(t), "\n### Sections\n")
+	_, reference, _ := strings.Cut(read(t, formatPage), "\n## Sections\n")
 	table, _, _ := strings.Cut(reference, "<!-- end -->")
 	var order []string
 	for _, row := range regexp.MustCompile("(?m)^\\| `## ([^`]+)` \\|").FindAllStringSubmatch(table, -1) {

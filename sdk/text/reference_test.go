@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/documents.md")
+var update = flag.Bool("update", false, "write the tables of docs/reference/engine-document.md")
 
 // The texts of the reference for the names in the code. A new name needs a text here.
 var (
@@ -26,7 +26,7 @@ var (
 		`Inputs`:          `A table with a row for each input.`,
 		`Rules`:           `A list of rules between inputs.`,
 		`Tables`:          "Blocks `table NAME` with constant rows.",
-		`Formula`:         "One block `formula`, in the language of [formula.md](formula.md).",
+		`Formula`:         "One block `formula`, in the [formula language](formula-language.md).",
 		`Formulas`:        "Labels of the formulas that cases name: `- johnson_column_v1: Johnson's parabola`. Without such cases, one item names the whole formula.",
 		`Outputs`:         `A table with a row for each output.`,
 		`Checks`:          "One block `checks`.",
@@ -49,7 +49,7 @@ var (
 		`doc`:      `One sentence for people.`,
 		`alias`:    `Other names for callers, with commas.`,
 		`names`:    "Texts that callers can send in place of a number: `4/0=-3, 3/0=-2`.",
-		`presets`:  "Columns of published tables: `data.materials.metals#elastic_modulus`. See [tables.md](tables.md).",
+		`presets`:  "Columns of published tables: `data.materials.metals#elastic_modulus`. See [tables](../concepts/tables.md).",
 		`example`:  `A number that the page shows as an example of the input.`,
 		`label`:    `Label on the page.`,
 		`advanced`: "`yes` marks an input that most callers leave alone.",
@@ -210,7 +210,7 @@ func TestReference(t *testing.T) {
 		"expectations": r.constants("expectation", "the calculation", "ExpectedKind", expectedRows),
 		"limits":       strings.Join(limits, "\n"),
 	}
-	page, marks, seen := guide(t), regexp.MustCompile(`(?s)(<!-- of the code: (\w+) -->\n).*?(<!-- end -->)`), 0
+	page, marks, seen := read(t, formatPage), regexp.MustCompile(`(?s)(<!-- of the code: (\w+) -->\n).*?(<!-- end -->)`), 0
 	made := marks.ReplaceAllStringFunc(page, func(block string) string {
 		part := marks.FindStringSubmatch(block)
 		if tables[part[2]] == "" {
@@ -220,16 +220,16 @@ func TestReference(t *testing.T) {
 		return part[1] + "\n" + tables[part[2]] + "\n\n" + part[3]
 	})
 	if seen != len(tables) {
-		t.Errorf("the guide has %d tables of the code, want %d", seen, len(tables))
+		t.Errorf("the page has %d tables of the code, want %d", seen, len(tables))
 	}
 	if made == page {
 		return
 	}
 	if !*update {
-		t.Error("docs/documents.md has other tables than the code: go test ./text -run Reference -update writes them")
+		t.Error("docs/reference/engine-document.md has other tables than the code: go test ./text -run Reference -update writes them")
 		return
 	}
-	err := os.WriteFile("../../docs/documents.md", []byte(made), 0o600)
+	err := os.WriteFile(formatPage, []byte(made), 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -217,7 +217,7 @@ func receiver(f *ast.FuncDecl) string {
 
 // The page about the architecture matches the packages, imports and functions in the code.
 func TestPicture(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "internals", "architecture.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -168,7 +168,7 @@ func (p *podman) answers(t *testing.T, it string, c calculation) {
 	}
 }
 
-// TestPodman runs the image as in docs/install.md, with the sandbox, in podman's default profile.
+// TestPodman runs the image as in docs/guides/install.md, with the sandbox, in podman's default profile.
 func TestPodman(t *testing.T) {
 	p := newPodman(t)
 	image := p.load(t, "slipstick-[0-9]*-linux-"+runtime.GOARCH+".docker.tar")

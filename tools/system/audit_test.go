@@ -11,7 +11,7 @@ import (
 // Every command of the audit guide works, in its order. The server runs as its operator starts it, and ends before
 // the part that works on copies.
 func TestAuditGuide(t *testing.T) {
-	guide, err := os.ReadFile(filepath.Join(root, "docs", "audit.md"))
+	guide, err := os.ReadFile(filepath.Join(root, "docs", "guides", "audit.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

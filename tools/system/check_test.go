@@ -137,7 +137,7 @@ func guide(t *testing.T, text string) *author {
 // Every command of the guide prints the output that the guide shows.
 func TestConformanceGuide(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(root, "docs", "conformance.md"))
+	text, err := os.ReadFile(filepath.Join(root, "docs", "reference", "conformance.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ full batch 0 0 0 true OVERLOADED 503
 // programs in each language.
 func TestClientsGuide(t *testing.T) {
 	busy(t)
-	guide, err := os.ReadFile(filepath.Join(root, "docs", "clients.md"))
+	guide, err := os.ReadFile(filepath.Join(root, "docs", "guides", "clients.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -244,12 +244,11 @@ func TestDocumentPublishingKilled(t *testing.T) {
 // The commands of the tutorial work, in its order.
 func TestDocumentTutorial(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join(root, "docs", "documents.md"))
+	page, err := os.ReadFile(filepath.Join(root, "docs", "start", "document-author.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tutorial, _, _ := strings.Cut(string(page), "\n## Format reference\n")
-	before, rest, _ := strings.Cut(tutorial, "````markdown\n")
+	before, rest, _ := strings.Cut(string(page), "````markdown\n")
 	document, after, found := strings.Cut(rest, "````\n")
 	if !found {
 		t.Fatal("the tutorial has no document")

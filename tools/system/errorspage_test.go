@@ -100,7 +100,7 @@ A warning is in ` + "`warnings`" + ` of a success with status 200. An engine als
 ## Exit codes
 
 A command of ` + "`slipstick`" + ` that ends with an error of the service prints the code and the text of the error on stderr. Statuses below
-500 give exit code 1, and other statuses give 3. [Exit codes](../cli.md#exit-codes) has examples for each.
+500 give exit code 1, and other statuses give 3. [Exit codes](cli.md#exit-codes) has examples for each.
 
 | exit code | meaning |
 | --- | --- |

@@ -13,7 +13,7 @@ import (
 // Every command of the guide to evidence works, in its order.
 func TestEvidenceGuide(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile(filepath.Join(root, "docs", "evidence.md"))
+	guide, err := os.ReadFile(filepath.Join(root, "docs", "concepts", "evidence.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

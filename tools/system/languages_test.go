@@ -12,7 +12,7 @@ import (
 // executed in the sandbox. A server then serves it.
 func TestContractGuide(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile(filepath.Join(root, "docs", "contract.md"))
+	guide, err := os.ReadFile(filepath.Join(root, "docs", "reference", "engine-contract.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -343,14 +343,14 @@ func (h *server) checkBatch(t *testing.T) {
 func compareIndex(t *testing.T, registry string) {
 	t.Helper()
 	r := slipstick(t.Context(), "list", "--markdown", "--registry", registry)
-	path := filepath.Join(root, "docs", "engines.md")
+	path := filepath.Join(root, "docs", "reference", "library.md")
 	if *update {
 		if err := os.WriteFile(path, []byte(r.out), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if want, err := os.ReadFile(path); err != nil || r.out != string(want) {
-		t.Errorf("docs/engines.md is not the index of the library (%v): go test -vet=off ./system -run Library -update writes it", err)
+		t.Errorf("docs/reference/library.md is not the index of the library (%v): go test -vet=off ./system -run Library -update writes it", err)
 	}
 }
 

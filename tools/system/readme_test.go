@@ -60,7 +60,7 @@ func readme(t *testing.T) (path, document string) {
 // Every command of the README, and of the guides to studies and agents, prints byte for byte the output in the document.
 func TestReadmeCommands(t *testing.T) {
 	path, document := readme(t)
-	studies, agents := filepath.Join(root, "docs", "studies.md"), filepath.Join(root, "docs", "start", "agent.md")
+	studies, agents := filepath.Join(root, "docs", "guides", "studies.md"), filepath.Join(root, "docs", "start", "agent.md")
 	printed := readmeCommands(t, built.registry, document, string(mustRead(t, studies)), string(mustRead(t, agents)))
 	for i, file := range []string{path, studies, agents} {
 		if *update {

@@ -21,7 +21,7 @@ import (
 // Every recipe works as documented, with local addresses instead of the addresses in the example.
 func TestRecipes(t *testing.T) {
 	busy(t)
-	text, err := os.ReadFile(filepath.Join(root, "docs", "recipes.md"))
+	text, err := os.ReadFile(filepath.Join(root, "docs", "guides", "recipes.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

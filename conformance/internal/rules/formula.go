@@ -19,7 +19,7 @@ var ofDefinition = ofSpec.At("definition")
 func judgeDefined(o *evidence, j *judgement) {
 	numbers := slices.ContainsFunc(o.Spec.Outputs, func(f sdk.Field) bool { return f.Type == sdk.TypeNumber || f.Type == sdk.TypeInteger })
 	if numbers && o.Spec.Follows("1.1.0") {
-		j.check(o.Spec.Definition != "", ofDefinition, "none", "a text that says how each number of the result follows from the inputs: see docs/formula.md")
+		j.check(o.Spec.Definition != "", ofDefinition, "none", "a text with the formula of each number of the result: see docs/reference/formula-language.md")
 	}
 }
 

@@ -126,7 +126,7 @@ func Engine() sdk.Engine {
 		Changes:    "The first version.", // from the second one on: what changed, and why
 		Keywords:   []string{"insulation", "U-value", "heating costs", "thermal bridge"},
 
-		// docs/formula.md has the language. Constants have a source, each case has a vector.
+		// docs/reference/formula-language.md has the language. Constants have a source, each case has a vector.
 		Definition: `R_w := 0.13 m2 K/W  # ISO 6946, surface resistance, horizontal flow
 R_r := 0.10 m2 K/W  # ISO 6946, surface resistance, upward flow
 R_o := 0.04 m2 K/W  # ISO 6946, surface resistance, outside

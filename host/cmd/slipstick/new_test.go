@@ -15,13 +15,13 @@ func TestNewFromWorkbook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guide := string(mustRead(t, filepath.Join(root, "docs", "documents.md")))
+	guide := string(mustRead(t, filepath.Join(root, "docs", "guides", "workbooks.md")))
 	t.Chdir(t.TempDir())
 	args := []string{"new", "--from", book, "structural.beams.workbook_beam"}
 	r := slipstick(t.Context(), args...)
 	shown := "```text\n$ slipstick new --from beam.xlsx structural.beams.workbook_beam\n" + r.out + r.err + "```\n"
 	if r.code != command.ExitOK || !strings.Contains(guide, shown) {
-		t.Errorf("exit code %d; docs/documents.md does not show\n%s", r.code, shown)
+		t.Errorf("exit code %d; docs/guides/workbooks.md does not show\n%s", r.code, shown)
 	}
 	draft := string(mustRead(t, "workbook_beam.calc.md"))
 	if !strings.HasPrefix(draft, "# Workbook beam\n") || !strings.Contains(draft, "- id: structural.beams.workbook_beam\n") {

@@ -9,14 +9,14 @@ import (
 func TestDocumentationPages(t *testing.T) {
 	s := newSite(t)
 	for path, want := range map[string][]string{
-		"/docs":                      {"<h1", `href="/docs/documents"`, `href="/docs/api"`, "belongs to slipstick 1.2.3", `rel="next"`},
-		"/docs/documents":            {`<a href="/docs/documents" aria-current="page">`, `<nav class="here"`, `rel="canonical"`},
-		"/docs/documents/":           {`<a href="/docs/documents" aria-current="page">`},
-		"/docs?q=goal+seek":          {`<ol class="found">`, `/docs/studies#`},
-		"/docs?q=%3Cscript%3E":       {"&lt;script&gt;"},
-		"/docs?q=zzzzz":              {"No page has the words “zzzzz”"},
-		"/docs?utm_source=mail":      {`href="/docs/documents"`},
-		"/docs/reference/benchmarks": {"<table>"},
+		"/docs":                        {"<h1", `href="/docs/start/document-author"`, `href="/docs/api"`, "belongs to slipstick 1.2.3", `rel="next"`},
+		"/docs/start/document-author":  {`<a href="/docs/start/document-author" aria-current="page">`, `<nav class="here"`, `rel="canonical"`},
+		"/docs/start/document-author/": {`<a href="/docs/start/document-author" aria-current="page">`},
+		"/docs?q=goal+seek":            {`<ol class="found">`, `/docs/guides/studies#`},
+		"/docs?q=%3Cscript%3E":         {"&lt;script&gt;"},
+		"/docs?q=zzzzz":                {"No page has the words “zzzzz”"},
+		"/docs?utm_source=mail":        {`href="/docs/start/document-author"`},
+		"/docs/reference/benchmarks":   {"<table>"},
 	} {
 		w := s.get(t, path)
 		body := w.text

@@ -18,7 +18,7 @@ var notNouns = []string{
 var short = []string{"of", "in", "at", "to", "by"}
 
 // needsLabel reports whether a name is not the natural name of a quantity, so that pages need a label for it. The criterion
-// is in docs/documents.md.
+// is in docs/reference/engine-document.md.
 func needsLabel(name string) bool {
 	words := strings.Split(name, "_")
 	last := words[len(words)-1]

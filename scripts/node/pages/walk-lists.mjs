@@ -23,7 +23,7 @@ const states = {
   uncertain: `/calc/statics/simply-supported-uniform-load/study?${beam}&study.kind=sensitivity&study.output=delta`,
   rows: "/calc/statics/simply-supported-uniform-load/rows", table: "/tables/data.sections.american_w", row: "/tables/data.sections.european_i/IPE200",
   home: "/", group: "/calc/statics", search: "/?q=voltage+drop",
-  docs: "/docs", manual: "/docs/documents", found: "/docs?q=pin", reference: "/docs/api",
+  docs: "/docs", manual: "/docs/start/document-author", found: "/docs?q=pin", reference: "/docs/api",
 };
 
 const judged = ["empty", "check", "broken", "goal", "docs", "manual", "found"]; // by axe; walks of other kinds of pages do that for others

@@ -20,7 +20,7 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-var update = flag.Bool("update", false, "rewrite the tables of docs/contract.md")
+var update = flag.Bool("update", false, "rewrite the tables of docs/reference/engine-contract.md")
 
 // The tables of the guide for other languages match the code: members of documents, fields of
 // messages, words, codes and limits, each with its comment.
@@ -36,7 +36,7 @@ func TestGuideHasTheTablesOfTheCode(t *testing.T) {
 		"limits": c.constants("limit", "MaxAnswer", "MaxNotes", "MaxText", "MaxChanges", "maxDocumentDepth", "maxSpecObjects", "maxSpecParts",
 			"maxFormulas", "maxTypesetting", "MaxFigureParts", "MaxFigurePoints", "maxFigureLabel"),
 	}
-	const path = "../../../docs/contract.md"
+	const path = "../../../docs/reference/engine-contract.md"
 	guide, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestGuideHasTheTablesOfTheCode(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if made != string(guide) {
-		t.Error("docs/contract.md has other tables than the code: go test ./wire/contract -run Guide -update writes them")
+		t.Error("docs/reference/engine-contract.md has other tables than the code: go test ./wire/contract -run Guide -update writes them")
 	}
 }
 
