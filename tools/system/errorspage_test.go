@@ -100,10 +100,12 @@ A warning is in ` + "`warnings`" + ` of a success with status 200. An engine als
 ## Exit codes
 
 A command of ` + "`slipstick`" + ` that ends with an error of the service prints the code and the text of the error on stderr. Statuses below
-500 give exit code 1, and other statuses give 3. [Exit codes](cli.md#exit-codes) has examples for each.
+500 give exit code 1, and other statuses give 3. A batch, or a command for several engines, ends with the highest code that applies.
+A batch continues after a row without a result, unless the command has ` + "`--no-keep-going`" + `. A shard is complete even if it has rejected
+rows, and gives 0. ` + "[`slipstick batch verify`](../guides/batches.md)" + ` checks whether all shards are complete.
 
-| exit code | meaning |
-| --- | --- |
+| exit code | meaning | examples |
+| --- | --- | --- |
 `
 )
 
@@ -281,6 +283,15 @@ func textOfCode(answer []byte, code string) (string, bool) {
 	return find(decoded)
 }
 
+// exitExamples has causes of each exit code.
+var exitExamples = map[string]string{
+	"0": "A result. A registry that still matches its lock file. A server that is ready.",
+	"1": "A rejected input or version pin. An engine that does not conform. A refused release. A difference that `lock --check` or `client --check` finds. " +
+		"A result that `replay` does not repeat. A condition of `impact --fail-on`. A server that is not ready.",
+	"2": "An unknown flag. A trust file with a mistake. A missing registry.",
+	"3": "A registry that cannot be reached. An address in use. A full disk. An engine that crashes or cannot be judged. A stored result that cannot be computed again.",
+}
+
 var exitLine = regexp.MustCompile(`(?m)^ +(\d)  (.+)$`)
 
 // writeExitCodes copies the exit codes from the help of the command.
@@ -296,6 +307,6 @@ func writeExitCodes(t *testing.T, b *strings.Builder) {
 		t.Fatalf("exit codes in the help: %q", lines)
 	}
 	for _, line := range lines {
-		fmt.Fprintf(b, "| %s | %s |\n", line[1], line[2])
+		fmt.Fprintf(b, "| %s | %s | %s |\n", line[1], line[2], exitExamples[line[1]])
 	}
 }

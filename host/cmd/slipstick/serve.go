@@ -23,7 +23,7 @@ type serveCmd struct {
 
 	command.RegistryFlags
 	command.LibraryFlag
-	Locked setting.LockFile `env:"SLIPSTICK_LOCKED" help:"Serve the versions of this lock file and no others, each with the digest that is locked. Default: slipstick.lock, when no file is named." placeholder:"FILE"`
+	Locked setting.LockFile `env:"SLIPSTICK_LOCKED" help:"Serve only the versions of this lock file, each with its locked digest. Without a file name it is slipstick.lock." placeholder:"FILE"`
 
 	Redis              string `env:"SLIPSTICK_REDIS" help:"Redis 7 for snapshots, limits and agreement of several servers. Several addr= parameters make a cluster, master_name a failover set." placeholder:"redis://HOST:PORT/DB"`
 	EphemeralSnapshots bool   `env:"SLIPSTICK_EPHEMERAL_SNAPSHOTS" help:"Accept a Redis that may lose snapshots, by eviction or restart."`

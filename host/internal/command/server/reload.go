@@ -39,8 +39,10 @@ func newReloader(c *Serve, flags setting.Flags, read Read) *reloader {
 
 func (r *reloader) stop() { signal.Stop(r.hangUps) }
 
-// immediate lists the flags that take effect without a restart.
-var immediate = []string{"limit", "require-signatures", "snapshot-key", "trusted-proxy"}
+// Immediate returns the flags that take effect without a restart.
+func Immediate() []string {
+	return []string{"limit", "require-signatures", "snapshot-key", "trusted-proxy"}
+}
 
 // Requests implements [server.Reloader].
 func (r *reloader) Requests() <-chan os.Signal { return r.hangUps }
@@ -60,7 +62,7 @@ func (r *reloader) Read() (*server.Config, error) {
 // InForce implements [server.Reloader].
 func (r *reloader) InForce() (now, later []string) {
 	for _, name := range r.now.flags.Changed(r.next.flags) {
-		if !slices.Contains(immediate, name) {
+		if !slices.Contains(Immediate(), name) {
 			later = append(later, name) // reported again at every reload
 			continue
 		}

@@ -92,17 +92,22 @@ func NewMetrics() *Metrics {
 		m.registry.MustRegister(h)
 		return h
 	}
+	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
+		g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+		m.registry.MustRegister(g)
+		return g
+	}
 	m.requests = counter("slipstick_http_requests_total", "Requests answered, by route, method, status and error code.", "route", "method", "status", "code")
 	m.durations = histogram("slipstick_http_request_seconds", "Time from request to answer.", "route")
 	m.calculations = histogram("slipstick_calculation_seconds", "Time that engines took, by outcome: success, rejected or failed.", "capability", "version", "outcome")
 	m.batches = histogram("slipstick_batch_seconds", "Time that engines took for the rows of one batch.", "capability", "version")
 	m.rows = counter("slipstick_batch_rows_total", "Rows of batches that engines were given.", "capability", "version")
 	m.lines = counter("slipstick_batch_lines_total", "Lines of batches that were answered, by outcome: success, rejected, limited or failed.", "outcome")
-	m.engines = counter("slipstick_engine_events_total", "Events of engine processes and their calls: start, start_failed, end, crash, hang, lost, contract (a forbidden answer), retry, poison, quarantine, idle_stop, different (another outcome from the same inputs).", "capability", "version", "event")
-	m.running = prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "slipstick_engine_processes", Help: "Engine processes that run now."}, []string{"capability", "version"})
-	m.decisions = counter("slipstick_limit_decisions_total", "Calls judged against limits.", "surface", "decision")
-	m.followed = counter("slipstick_registry_looks_total", "Checks of the registry that found a change, or failed.", "outcome")
-	m.registry.MustRegister(m.running, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.engines = counter("slipstick_engine_events_total", "Events of engine processes and their calls. An event is start, start_failed, end, crash, hang, lost, contract (a forbidden answer), retry, poison, quarantine, idle_stop or different (another outcome from the same inputs).", "capability", "version", "event")
+	m.running = gauge("slipstick_engine_processes", "Engine processes that run now.", "capability", "version")
+	m.decisions = counter("slipstick_limit_decisions_total", "Calls judged against limits, by surface and decision: accepted or refused.", "surface", "decision")
+	m.followed = counter("slipstick_registry_looks_total", "Checks of the registry that found a change, or failed, by outcome: changed or failed.", "outcome")
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
