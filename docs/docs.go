@@ -3,7 +3,7 @@ package docs
 
 import "embed"
 
-// Files are the pages, and the directories of pages and examples.
+// Files are the pages, their pictures, and the directories of pages and examples.
 //
-//go:embed *.md start guides concepts reference internals examples
+//go:embed *.md start guides concepts reference internals images examples
 var Files embed.FS
