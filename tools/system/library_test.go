@@ -150,13 +150,12 @@ func TestLibrary(t *testing.T) {
 	})
 	t.Run("claims", h.checkClaims)
 	t.Run("readme", func(t *testing.T) {
-		_, document := readme(t)
 		_, serves, _ := strings.Cut(h.said[0], " with ")
-		if !strings.Contains(document, "slipstick: serving http://127.0.0.1:8080 with "+serves+"\n") {
+		if !strings.Contains(readme(t), "slipstick: serving http://127.0.0.1:8080 with "+serves+"\n") {
 			t.Errorf("the README does not say that it serves %s", serves)
 		}
-		if !*update { // the document is generated with few engines, and must be correct with all of them
-			readmeCommands(t, registry, document)
+		if !*update { // the documents are generated with few engines, and must be correct with all of them
+			runGuides(t, registry, referencePages)
 		}
 	})
 	t.Run("pages", func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,9 +12,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
-var update = flag.Bool("update", false, "write what the commands of the README print into it")
+var update = flag.Bool("update", false, "write generated documents, and the output of commands in README and in docs")
 
 // block is one fenced block of a document.
 type block struct {
@@ -22,23 +24,24 @@ type block struct {
 	first    int // line of the document, from 0
 }
 
-// isSession reports whether a block has several commands, which TestReadmeThreeServers runs.
+// isSession reports whether a block has several commands, which TestThreeServers runs.
 func (b *block) isSession() bool {
 	return b.language == "console" && len(b.lines) > 1 && strings.HasPrefix(b.lines[1], "$ ")
 }
 
 func blocks(document string) []block {
 	var found []block
-	inside := false
+	open := "" // the fence of the block, which can be longer to contain other fences
 	for i, line := range strings.Split(document, "\n") {
-		language, fence := strings.CutPrefix(line, "```")
+		language := strings.TrimLeft(line, "`")
+		fence := line[:len(line)-len(language)]
 		switch {
-		case fence && !inside:
+		case open == "" && len(fence) >= 3:
 			found = append(found, block{language: language, first: i + 1})
-			inside = true
-		case fence:
-			inside = false
-		case inside:
+			open = fence
+		case open != "" && line == open:
+			open = ""
+		case open != "":
 			last := &found[len(found)-1]
 			last.lines = append(last.lines, line)
 		}
@@ -46,46 +49,54 @@ func blocks(document string) []block {
 	return found
 }
 
-// readme returns the text of the README and its path.
-func readme(t *testing.T) (path, document string) {
-	t.Helper()
-	path = filepath.Join(root, "README.md")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path, string(data)
+// tested is a document whose commands run, with the least number of commands.
+type tested struct {
+	file  string
+	least int
 }
 
-// Every command of the README, and of the guides to studies and agents, prints byte for byte the output in the document.
+func (d tested) path() string { return filepath.Join(root, filepath.FromSlash(d.file)) }
+
+var (
+	// referencePages have commands that print the same with more capabilities in the registry.
+	referencePages = []tested{{"README.md", 4}, {"docs/reference/batches.md", 2}, {"docs/reference/http-api.md", 1}, snapshots}
+	guidePages     = append([]tested{{"docs/guides/studies.md", 4}, {"docs/start/agent.md", 4}}, referencePages...)
+	snapshots      = tested{"docs/reference/snapshots.md", 1}
+)
+
+// readme returns the text of the README.
+func readme(t *testing.T) string {
+	t.Helper()
+	return string(mustRead(t, referencePages[0].path()))
+}
+
+// Every command of the guides prints byte for byte the output in the document.
 func TestReadmeCommands(t *testing.T) {
-	path, document := readme(t)
-	studies, agents := filepath.Join(root, "docs", "guides", "studies.md"), filepath.Join(root, "docs", "start", "agent.md")
-	printed := readmeCommands(t, built.registry, document, string(mustRead(t, studies)), string(mustRead(t, agents)))
-	for i, file := range []string{path, studies, agents} {
+	for file, text := range runGuides(t, built.registry, guidePages) {
 		if *update {
-			if err := os.WriteFile(file, []byte(printed[i]), 0o644); err != nil {
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 }
 
-// readmeCommands runs the commands of the README, and of other documents, against a server of the registry. It
-// returns the documents with the output of the commands.
-func readmeCommands(t *testing.T, registry, document string, others ...string) (printed []string) {
+// runGuides runs the commands of documents against a server of the registry. It returns the documents with the output
+// of the commands, by path.
+func runGuides(t *testing.T, registry string, documents []tested) map[string]string {
 	t.Helper()
 	// The commands run at the top of a checkout that serves on port 8080.
 	top := checkout(t, registry)
 	h := startAll(t, "--registry", registry, "--base-url", readmeAddress)
-	for i, text := range append([]string{document}, others...) {
-		all, tried := h.commands(t, text, top)
-		if least := []int{10, 4}[min(i, 1)]; tried < least {
-			t.Errorf("only %d commands were found in document %d", tried, i)
+	printed := map[string]string{}
+	for _, d := range documents {
+		all, tried := h.commands(t, string(mustRead(t, d.path())), top)
+		if tried < d.least {
+			t.Errorf("only %d commands were found in %s", tried, d.file)
 		}
-		printed = append(printed, all)
+		printed[d.path()] = all
 	}
-	checkIDLength(t, startAll(t, "--registry", registry, "--base-url", readmeAddress, "--snapshots", "embedded"), document)
+	checkIDLength(t, startAll(t, "--registry", registry, "--base-url", readmeAddress, "--snapshots", "embedded"))
 	return printed
 }
 
@@ -125,65 +136,69 @@ func (h *server) commands(t *testing.T, document, top string) (_ string, tried i
 	return strings.Join(append(printed, lines[done:]...), "\n"), tried
 }
 
-// checkIDLength compares the length of an embedded id with the length in the README. Ids of the same calculation
+// checkIDLength compares the length of an embedded id with the length in the reference. Ids of the same calculation
 // differ a little in length, because they contain the key and the time.
-func checkIDLength(t *testing.T, h *server, document string) {
+func checkIDLength(t *testing.T, h *server) {
 	t.Helper()
-	row := regexp.MustCompile(`With ` + "`--snapshots embedded`" + ` the id\s+has about (\d+) characters`).FindStringSubmatch(document)
+	row := regexp.MustCompile(`about (\d+) characters for the example`).FindSubmatch(mustRead(t, snapshots.path()))
 	if row == nil {
-		t.Fatal("the README does not say how long an embedded id is")
+		t.Fatalf("%s does not have the length of an embedded id", snapshots.file)
 	}
-	said, _ := strconv.Atoi(row[1])
+	said, _ := strconv.Atoi(string(row[1]))
 	_, created := h.post(t, "/api/v1/share", `{"tool_id": "cantilever-deflection", "inputs": {"L": 3, "E": 210e9, "I": 8.356e-5, "w0": 12000}}`)
 	var made struct{ ID string }
 	if err := json.Unmarshal([]byte(created), &made); err != nil || abs(len(made.ID)-said) > 3 {
-		t.Errorf("the id has %d characters, the README says %d: %v", len(made.ID), said, err)
+		t.Errorf("the id has %d characters, and %d in %s: %v", len(made.ID), said, snapshots.file, err)
 	}
 }
 
 func abs(n int) int { return max(n, -n) }
 
-// The engine of the README compiles, passes every rule, is published and answers.
+// README fits on a few screens, and its picture loads fast.
+func TestReadmeSize(t *testing.T) {
+	lines := strings.Split(strings.TrimSuffix(readme(t), "\n"), "\n")
+	if len(lines) > 150 {
+		t.Errorf("README has %d lines", len(lines))
+	}
+	for i, line := range lines {
+		if utf8.RuneCountInString(line) > 120 {
+			t.Errorf("line %d of README has more than 120 characters: %s", i+1, line)
+		}
+	}
+	picture := mustRead(t, filepath.Join(root, "docs", "images", "calculator.png"))
+	size, err := png.DecodeConfig(bytes.NewReader(picture))
+	if err != nil || size.Width > 1280 || len(picture) > 200_000 {
+		t.Errorf("the picture has a width of %d and %d bytes: %v", size.Width, len(picture), err)
+	}
+}
+
+// The document of README and the example in Go are the same engine. Each passes every rule, is published and answers.
 func TestReadmeEngine(t *testing.T) {
 	t.Parallel()
-	_, document := readme(t)
-	var source string
-	for _, b := range blocks(document) {
-		if b.language == "go" {
-			source = strings.Join(b.lines, "\n") + "\n"
-			if len(b.lines) > 45 {
-				t.Errorf("the example has %d lines", len(b.lines))
+	dir, document := t.TempDir(), ""
+	program := filepath.Join(dir, "sphere")
+	for _, b := range blocks(readme(t)) {
+		if b.language == "markdown" {
+			document = write(t, "sphere.calc.md", strings.Join(b.lines, "\n")+"\n")
+		}
+	}
+	if err := goBuildAs([]string{"GOWORK="}, filepath.Join(root, "docs"), program, "./examples/sphere"); err != nil {
+		t.Fatal(err)
+	}
+	for i, engine := range []string{document, program} {
+		registry := filepath.Join(dir, "registry"+strconv.Itoa(i))
+		for _, args := range [][]string{
+			{"check", engine},
+			{"publish", "--to", registry, engine},
+			{"calc", "--registry", registry, "sphere", "radius=1m"},
+		} {
+			r := slipstick(t.Context(), args...)
+			if r.code != exitOK {
+				t.Fatalf("%v: %d\n%s%s", args, r.code, r.out, r.err)
 			}
-		}
-	}
-	dir := t.TempDir()
-	for _, module := range []string{"versions", "sdk", "conformance", "plugins"} {
-		if err := os.CopyFS(filepath.Join(dir, module), os.DirFS(filepath.Join(root, module))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	sphere := filepath.Join(dir, "plugins", "geometry", "solids", "sphere")
-	if err := os.MkdirAll(sphere, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(sphere, "main.go"), []byte(source), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	engine, registry := filepath.Join(dir, "sphere"), filepath.Join(dir, "registry")
-	if err := goBuild(filepath.Join(dir, "plugins"), engine, "./geometry/solids/sphere"); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{
-		{"check", engine},
-		{"publish", "--to", registry, engine},
-		{"calc", "--registry", registry, "sphere", "r=1"},
-	} {
-		r := slipstick(t.Context(), args...)
-		if r.code != exitOK {
-			t.Fatalf("%v: %d\n%s%s", args, r.code, r.out, r.err)
-		}
-		if args[0] == "calc" && !strings.Contains(r.out, "12.5664 m2") {
-			t.Errorf("calc: %s", r.out)
+			if args[0] == "calc" && !strings.Contains(r.out, "12.5664 m2") {
+				t.Errorf("calc: %s", r.out)
+			}
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// session returns the commands of the README for one shell: a block with several commands, and the output of the
+// session returns the commands of a document for one shell: a block with several commands, and the output of the
 // last one.
 func session(t *testing.T, document string) (commands []string, printed string) {
 	t.Helper()
@@ -32,25 +32,24 @@ func session(t *testing.T, document string) (commands []string, printed string) 
 			commands = append(commands, command)
 		}
 	}
-	t.Fatal("the README has no block with several commands that print something")
+	t.Fatal("the document has no block with several commands that print something")
 	return nil, ""
 }
 
-// The five commands of the README start three servers that form one service. Each server can read the snapshots of
+// The five commands of the guide start three servers that form one service. Each server can read the snapshots of
 // the others, and knows the others.
-func TestReadmeThreeServers(t *testing.T) {
+func TestThreeServers(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"redis-server", "haproxy", "openssl", "curl"} {
 		if _, err := exec.LookPath(program); err != nil || runtime.GOOS != "linux" {
 			t.Skip(program, "is not installed; scripts/test installs it on Debian")
 		}
 	}
-	_, document := readme(t)
-	commands, printed := session(t, document)
+	commands, printed := session(t, string(mustRead(t, filepath.Join(root, "docs", "several-hosts.md"))))
 	if len(commands) != 5 {
-		t.Errorf("the README has %d commands for three hosts, and says five", len(commands))
+		t.Errorf("the guide has %d commands for three servers instead of five", len(commands))
 	}
-	// The ports are from the README. The loopback address is unique to this process.
+	// The ports are from the guide. The loopback address is unique to this process.
 	address := fmt.Sprintf("127.%d.%d.9", 64+os.Getpid()>>8&63, os.Getpid()&255)
 	script := strings.NewReplacer("127.0.0.1:", address+":", "--bind 127.0.0.1", "--bind "+address).Replace(strings.Join(commands, "\n"))
 	// The shell ends when its stdin is closed.
@@ -80,7 +79,7 @@ func TestReadmeThreeServers(t *testing.T) {
 		}
 	})
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != printed+"\n" {
-		t.Fatalf("the commands print %q: %v\nthe README says %q", line, err, printed)
+		t.Fatalf("the commands print %q: %v\nthe guide has %q", line, err, printed)
 	}
 	checkOneService(t, address)
 }
@@ -127,7 +126,7 @@ func checkOneService(t *testing.T, address string) {
 	}
 	for _, h := range hosts {
 		if status, read := h.getStored(t, "/api/v1/share/"+id); status != 200 || !strings.Contains(read, id) {
-			t.Errorf("%s cannot read what was frozen: %d %s", h.url, status, read)
+			t.Errorf("%s cannot read the snapshot: %d %s", h.url, status, read)
 		}
 	}
 }
