@@ -78,6 +78,47 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+var (
+	testCommand = regexp.MustCompile(`go test ([^` + "`\n" + `]* )?-run '?([\w\\|]{2,})[^` + "`\n" + `]*`)
+	testPackage = regexp.MustCompile(` \./[\w/]+`)
+	testName    = regexp.MustCompile(`(?m)^func (Test\w*)\(`)
+)
+
+// Every command in Markdown that runs tests of a package by name runs at least one test for each name.
+func TestCommandsRunTests(t *testing.T) {
+	tracked := trackedFiles(t)
+	names := map[string]string{} // tests by package without its module
+	for name := range tracked {
+		if strings.HasSuffix(name, "_test.go") {
+			_, dir, _ := strings.Cut(path.Dir(name), "/")
+			for _, found := range testName.FindAllSubmatch(read(t, name), -1) {
+				names[dir] += string(found[1]) + "\n"
+			}
+		}
+	}
+	commands := 0
+	for name := range tracked {
+		if path.Ext(name) != ".md" || strings.HasPrefix(name, "plugins/") { // a page of plugins has a command for an old commit
+			continue
+		}
+		for _, command := range testCommand.FindAllSubmatch(read(t, name), -1) {
+			dir := strings.TrimPrefix(testPackage.FindString(string(command[0])), " ./")
+			if dir == "" {
+				continue // the package of the current directory
+			}
+			commands++
+			for test := range strings.SplitSeq(strings.ReplaceAll(string(command[2]), `\`, ""), "|") {
+				if !regexp.MustCompile(test).MatchString(names[dir]) {
+					t.Errorf("%s: the package %s has no test %s: %s", name, dir, test, command[0])
+				}
+			}
+		}
+	}
+	if commands < 10 {
+		t.Errorf("only %d commands were found", commands)
+	}
+}
+
 // trackedFiles returns the files of the repository, with new ones and without deleted ones.
 func trackedFiles(t *testing.T) map[string]bool {
 	t.Helper()
