@@ -15,7 +15,7 @@ import (
 // Every command of the authors' guide works, in its order, without a checkout.
 func TestAuthorsGuide(t *testing.T) {
 	busy(t)
-	guide, err := os.ReadFile(filepath.Join(root, "docs", "authors.md"))
+	guide, err := os.ReadFile(filepath.Join(root, "docs", "start", "go-author.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
