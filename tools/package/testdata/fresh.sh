@@ -19,6 +19,7 @@ mount -t proc proc root/proc
 mount --bind /dev root/dev
 mv slipstick.deb root/root/
 mv engines root/var/tmp/
+chmod -R a+rX root/var/tmp/engines
 [ -z "$older" ] || mv older.deb root/root/
 ip link set lo up
 
