@@ -91,7 +91,7 @@ func TestUpgradePackage(t *testing.T) {
 	args := []string{"--mount", "--pid", "--fork", "--mount-proc", "--net", "bash", "testdata/fresh.sh", delivered(t, "slipstick_*_"+runtime.GOARCH+".deb"), freshTree(t), older}
 	out := output(t, "unshare", append(args, engines...)...)
 	expect(t, out, "\nverified: 0\n", `"current":1.5`, `snapshot: {"status":"success"`, `pinned: {"id":"ohms-law","status":"success"`, `"calculation_version":"1.0.0"`,
-		"replayed: 1 results read: 1 bit-identical", "electrical.basic.ohms_law 1.0.0   not computed: 1, ")
+		"replayed: 1 result read: 1 bit-identical", "electrical.basic.ohms_law 1.0.0   not computed: 1, ")
 	if strings.Count(out, "stopped: 0\n") != 2 {
 		t.Errorf("the servers did not stop:\n%s", out)
 	}

@@ -18,9 +18,7 @@ mount -t overlay overlay -olowerdir="$tree",upperdir=upper,workdir=work root
 mount -t proc proc root/proc
 mount --bind /dev root/dev
 mv slipstick.deb root/root/
-mv engines root/var/tmp/
-chmod -R a+rX root/var/tmp/engines
-[ -z "$older" ] || mv older.deb root/root/
+[ -z "$older" ] || cp older.deb root/root/
 ip link set lo up
 
 # install installs a package. A settings file that the package changed is not asked about.
@@ -68,7 +66,10 @@ ask() { chroot root curl -s "http://127.0.0.1:8080$1" "${@:2}"; }
 if [ -n "$older" ]; then
 	install_deb older.deb
 	state_directory
-	chroot root setpriv --reuid $user --regid $user --clear-groups env -C / slipstick publish --to /var/lib/slipstick/registry --no-jail $(cd root && echo var/tmp/engines/*) >log 2>&1 || { cat log; exit 1; }
+	dpkg-deb -x older.deb older
+	TMPDIR=$dir older/usr/bin/slipstick publish --to registry engines/* >log 2>&1 || { cat log; exit 1; }
+	cp -r registry/. $state/registry
+	chown -R $user:$user $state
 	start
 	ask /api/v1/share -H 'Content-Type: application/json' -d '{"tool_id": "ohms-law", "inputs": {"V": 12, "R": 8}}' >shared
 	snapshot=$(grep -o '"id":"cx_[^"]*"' shared | head -1 | cut -d'"' -f4)
@@ -91,7 +92,7 @@ echo "go engine: $(ask /api/v1/capabilities | grep -o '"cantilever-deflection"' 
 if [ -n "$older" ]; then
 	echo "snapshot: $(ask "/api/v1/share/$snapshot")"
 	echo "pinned: $(ask /api/v1/calc/ohms-law -H 'Content-Type: application/json' -H 'Service-Spec-Version: 1.0.0' -d '{"V": 12, "R": 8}')"
-	echo "replayed: $(chroot root setpriv --reuid $user --regid $user --clear-groups slipstick replay --no-sandbox --registry /var/lib/slipstick/registry /var/lib/slipstick 2>&1 | tail -1)"
-	echo "left: $(chroot root slipstick replay --no-sandbox --registry /usr/lib/slipstick/registry /var/lib/slipstick 2>&1 | tr '\n' ' ')"
+	echo "replayed: $(chroot root setpriv --reuid $user --regid $user --clear-groups slipstick replay --no-sandbox --registry /var/lib/slipstick/registry /var/lib/slipstick/data 2>&1 | tail -1)"
+	echo "left: $(chroot root slipstick replay --no-sandbox --registry /usr/lib/slipstick/registry /var/lib/slipstick/data 2>&1 | tr '\n' ' ')"
 fi
 stop

@@ -210,10 +210,17 @@ func (r *reading) target(target string) error {
 	return err
 }
 
-// dir reads a ledger, a data directory, or a directory of files.
+// layoutFile is in each OCI image layout, such as a capability of a registry.
+const layoutFile = "oci-layout"
+
+// dir reads a ledger, a data directory, or a directory of files. It skips the layouts of a registry, which can be next to
+// the data.
 func (r *reading) dir(dir string) error {
 	if ledger.In(dir) {
 		return r.ledger(dir)
+	}
+	if _, err := os.Stat(filepath.Join(dir, layoutFile)); err == nil {
+		return nil
 	}
 	if _, err := os.Stat(filepath.Join(dir, snapshot.FileName)); err == nil {
 		err := snapshot.NewFile(dir, nil).Each(func(id string, record *snapshot.Record, err error) error {

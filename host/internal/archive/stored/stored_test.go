@@ -79,6 +79,26 @@ func TestReadAnswers(t *testing.T) {
 	}
 }
 
+// The data of a service can have a registry next to them, which has no stored results.
+func TestReadSkipsRegistries(t *testing.T) {
+	path := write(t, "answers.ndjson", answer)
+	dir := filepath.Dir(path)
+	blobs := filepath.Join(dir, "registry", "test.a.b", "blobs")
+	err := os.MkdirAll(blobs, 0o700)
+	for _, name := range []string{"../oci-layout", "../index.json", "engine"} {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(blobs, name), []byte("\x7fELF\n\n"), 0o600)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got collector
+	if err := stored.Read(t.Context(), []string{dir}, &got, nil); err != nil || len(got.calculations) != 1 || len(got.gaps) > 0 {
+		t.Errorf("%d calculations and the gaps %v, %v", len(got.calculations), got.gaps, err)
+	}
+}
+
 // The values of a calculation have the types of its release.
 func TestValues(t *testing.T) {
 	var got collector
