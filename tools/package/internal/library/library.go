@@ -141,9 +141,9 @@ const (
 	Documentation = "share/doc/slipstick"
 )
 
-// Examples are the directories with examples for operators: load balancers, a gateway, alerts and a dashboard, and the
-// seccomp profile for containers.
-var Examples = [...]string{"balancer", "gateway", "monitoring", "seccomp"}
+// Examples are the directories with examples: load balancers, a gateway, alerts and a dashboard, the seccomp profile for
+// containers, and a skill for agents.
+var Examples = [...]string{"balancer", "gateway", "monitoring", "seccomp", "skill"}
 
 // AddDocumentation adds the documentation and the examples of the repository at root to the tree, below a directory.
 func AddDocumentation(t *tree.Tree, at, root string) error {
