@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -22,6 +23,11 @@ func TestDocumentationPages(t *testing.T) {
 		body := w.text
 		if w.status != 200 || w.header.Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Errorf("%s: %d %s", path, w.status, w.header.Get("Content-Type"))
+		}
+		for _, link := range regexp.MustCompile(`(?:href|src)="([^"#]*)`).FindAllStringSubmatch(body, -1) {
+			if to := link[1]; strings.HasPrefix(to, "/docs/") && to != "/docs/api" && s.get(t, to).status != 200 || strings.Contains(to, "root") {
+				t.Errorf("%s links to %s", path, to)
+			}
 		}
 		for _, text := range want {
 			if !strings.Contains(body, text) {

@@ -21,8 +21,8 @@ import (
 // repository is the place of files that are not part of the documentation.
 const repository = "https://github.com/slipstick/slipstick/blob/main/"
 
-// rootMark stands for the path of the service in rendered links. Raw HTML and such characters are not in the files.
-const rootMark = "\x00root"
+// rootMark stands for the path of the service in rendered links. No page has such a path.
+const rootMark = "/.root"
 
 // markdown is GitHub's Markdown. Raw HTML is left out.
 var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
@@ -185,7 +185,7 @@ func (p *Page) checkAnchor(from, anchor string) error {
 
 // body returns the HTML of a page for a service below root.
 func (p *Page) body(root string) template.HTML {
-	return template.HTML(bytes.ReplaceAll(p.html, []byte(rootMark), []byte(root))) // goldmark escapes all text
+	return template.HTML(bytes.ReplaceAll(p.html, []byte(`="`+rootMark+`/`), []byte(`="`+root+`/`))) // goldmark escapes all text
 }
 
 // ids makes the ids of headings as GitHub does.
