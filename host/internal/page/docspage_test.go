@@ -41,3 +41,25 @@ func TestDocumentationPages(t *testing.T) {
 		}
 	}
 }
+
+// The page of each code of the service links to its place in the documentation.
+func TestProblemsLinkToDocumentation(t *testing.T) {
+	s := newSite(t)
+	manual := s.get(t, "/docs/reference/errors").text
+	linked := 0
+	for _, doc := range s.service.Catalog().Codes() {
+		link := regexp.MustCompile(`href="/docs/reference/errors#([a-z_0-9]+)"`).FindStringSubmatch(s.get(t, "/problems/"+doc.Slug(), "Accept", "text/html").text)
+		if (link == nil) != (len(doc.DeclaredBy) > 0) {
+			t.Errorf("%s: the link is %q", doc.Code, link)
+		}
+		if link != nil && !strings.Contains(manual, `id="`+link[1]+`"`) {
+			t.Errorf("%s: the documentation has no #%s", doc.Code, link[1])
+		}
+		if link != nil {
+			linked++
+		}
+	}
+	if linked < 50 {
+		t.Errorf("only %d codes have a link", linked)
+	}
+}

@@ -3,6 +3,7 @@ package site
 import (
 	"cmp"
 	"net/http"
+	"strings"
 
 	"github.com/slipstick/slipstick/host/internal/calc/problem"
 	"github.com/slipstick/slipstick/host/internal/page/wording"
@@ -13,12 +14,17 @@ type problemPage struct {
 	Layout
 	Doc problem.Doc
 	By  []Card // calculators with an engine that declares it
+
+	Manual string // URL in the documentation, "" for codes that only engines have
 }
 
 // Problem returns the page about an error code.
 func (s *Site) Problem(doc problem.Doc) ([]byte, error) {
 	address := "/problems/" + problem.New(doc.Code, "", "").Slug()
 	view := &problemPage{Layout: s.Layout(doc.Title+": "+doc.Code, doc.Cause, address, Asset{}), Doc: doc, By: s.cards(doc.DeclaredBy)}
+	if len(doc.DeclaredBy) == 0 {
+		view.Manual = s.Link("/docs/reference/errors#" + strings.ToLower(doc.Code))
+	}
 	return templates.Execute("problem", view)
 }
 
