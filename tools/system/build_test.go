@@ -112,7 +112,7 @@ func TestBuildRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	says(exitFailed, "of package main", "build", filepath.Join(root, "sdk"), "--out", to)
-	says(exitMisuse, "without documents (NAME.calc.md), Go source", "check", filepath.Join(root, "docs"))
+	says(exitMisuse, "without documents (NAME.calc.md), Go source", "check", filepath.Join(root, "scripts"))
 	says(exitMisuse, "OS/ARCH", "build", dir, "--platform", "linux")
 	says(exitFailed, "unsupported GOOS/GOARCH pair linux/pdp11", "build", dir, "--platform", "linux/pdp11")
 }

@@ -194,6 +194,7 @@ func TestHelpExamples(t *testing.T) {
 	_, signed := h.get(t, "/api/v1/share/"+created.ID+"/signed")
 	r.write(t, "snapshot.json", signed)
 	r.write(t, "theirs.txt", string(mustRead(t, r.at(t, "registry/.log/checkpoint"))))
+	r.write(t, "settings.json", `{"addr": "127.0.0.1:0"}`)
 	r.env = append(r.env, "SLIPSTICK_QUEUE="+queue, "SLIPSTICK_ADDR="+strings.TrimPrefix(h.url, "http://"))
 	r.placeholders = []string{
 		"https://HOST/s/ID", h.url + "/s/" + created.ID, "/share/ID", "/share/" + created.ID, "https://HOST", h.url, "https://calc.example.org", h.url,
@@ -202,7 +203,7 @@ func TestHelpExamples(t *testing.T) {
 		"nats://127.0.0.1:4222", queue, "nats://broker:4222", queue, "--shards 200", "--shards 20", "--shard 17/200", "--shard 17/20",
 		"log init --registry registry", "log init --registry unlogged", "--registry DIR", "--registry registry",
 		"2026-12-01T00:00:00Z", "2126-12-01T00:00:00Z", // the time must be in the future
-		"/var/lib/slipstick", "data", "/backup/", "backup/", "ENGINE", "ohms_law",
+		"/etc/slipstick/settings.json", "settings.json", "/var/lib/slipstick", "data", "/backup/", "backup/", "ENGINE", "ohms_law",
 		"cantilever-deflection 2.0.0-rc.1", "grey-surface-radiation 1.0.0", // a published version that is not current
 	}
 	r.types(t, batch[:2]...)

@@ -87,7 +87,7 @@ func TestPublishForPlatforms(t *testing.T) {
 	}
 	system, processor, _ := strings.Cut(other, "/")
 	program := filepath.Join(dir, "slipstick-text-"+system+"-"+processor)
-	if err := goBuildAs([]string{"GOOS=" + system, "GOARCH=" + processor}, filepath.Join(root, "sdk"), program, "./runtime"); err != nil {
+	if err := goBuildAs([]string{"GOOS=" + system, "GOARCH=" + processor}, filepath.Join(root, "sdk"), program, "./cmd/slipstick-text"); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Link(filepath.Join(built.dir, "slipstick-text"), filepath.Join(dir, "slipstick-text")); err != nil {

@@ -116,7 +116,7 @@ func makeBundle(t *testing.T, dir string) (out string) {
 	if r := slipstick(t.Context(), "publish", "--to", registry, enginePath("ohms_law")); r.code != exitOK {
 		t.Fatal(r.err)
 	}
-	cmd := exec.CommandContext(t.Context(), packer, "--root", root, "--out", out, "--version", "1.2.3", "--revision", "0123abc", "mcpb", "--program", program, "--registry", registry)
+	cmd := exec.CommandContext(t.Context(), packer, "--root", root, "--out", out, "--version", "1.2.3", "--revision", "0123abc", "mcpb", "--program", program, "--runtime", filepath.Join(built.dir, "slipstick-text"), "--library", registry)
 	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH=1700000000")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd.Args, err, text)

@@ -120,9 +120,10 @@ func (d *document) addFilePaths() {
 	manual := d.page("showDocumentation", "The documentation of this version", "With q, the pages that have the words.", 400, 404, 405, 429)
 	manual["parameters"] = refs("parameters", "Question")
 	d.paths["/docs"] = object{"get": manual}
+	page := d.page("showDocumentationPage", "A page of the documentation", "Or one of its pictures.", 404, 405, 429)
+	page["responses"].(object)["200"].(object)["content"].(object)["*/*"] = object{"schema": text}
 	d.paths["/docs/{path}"] = object{
-		"parameters": list{parameter("path", "path", "Path of a page of the documentation, which can have slashes.", text)},
-		"get":        d.page("showDocumentationPage", "A page of the documentation", "Or one of its pictures.", 404, 405, 429),
+		"parameters": list{parameter("path", "path", "Path of a page of the documentation, which can have slashes.", text)}, "get": page,
 	}
 	d.paths["/docs/api/{name}"] = object{"parameters": name, "get": file("getReferenceFile", "A file of the reference")}
 	reference := d.page("showReference", "The reference of the interface", "A page made from this document.", 400, 404, 405)
