@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// recipe returns the shell commands below the comment in docs/guides/operate.md.
+// recipe returns the shell commands below the comment in docs/guides/backup.md.
 func recipe(t *testing.T, comment string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "docs", "guides", "operate.md"))
+	text, err := os.ReadFile(filepath.Join(root, "docs", "guides", "backup.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,11 +20,11 @@ func recipe(t *testing.T, comment string) string {
 			return strings.Join(b.lines, "\n")
 		}
 	}
-	t.Fatalf("docs/guides/operate.md has no commands %q", comment)
+	t.Fatalf("docs/guides/backup.md has no commands %q", comment)
 	return ""
 }
 
-// With the backup commands of docs/guides/operate.md, a service that lost all data is restored to its former state.
+// With the backup commands of docs/guides/backup.md, a service that lost all data is restored to its former state.
 func TestBackUpAndRestore(t *testing.T) {
 	r := startRedis(t)
 	kept := t.TempDir()

@@ -28,7 +28,7 @@ const (
 
 A server lists its metrics at ` + "`/metrics`" + `, in the text format of Prometheus. This page has every metric with its type, labels and meaning, and
 the alerts that use it. ` + "[`host/deploy/monitoring`](../../host/deploy/monitoring/alerts.yaml)" + ` has the alerts and a dashboard for Grafana.
-[Operate a server](../guides/operate.md) describes what to do for each alert.
+[Monitor a server](../guides/monitor.md#handle-alerts) describes what to do for each alert.
 
 A test makes this page from the code: ` + "`cd tools && go test -vet=off ./system -run TestMetricsPage -update`" + `.
 
