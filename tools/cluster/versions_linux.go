@@ -20,7 +20,7 @@ type change struct {
 	bound    time.Duration // how long servers may answer with both
 }
 
-// The bounds of docs/guides/several-hosts.md. If all servers switch at one time, the bound is the precision of a clock
+// The bounds of docs/guides/several-servers.md. If all servers switch at one time, the bound is the precision of a clock
 // and a timer, which is lower on a busy machine.
 const (
 	together  = 250 * time.Millisecond

@@ -45,7 +45,7 @@ func TestThreeServers(t *testing.T) {
 			t.Skip(program, "is not installed; scripts/test installs it on Debian")
 		}
 	}
-	commands, printed := session(t, string(mustRead(t, filepath.Join(root, "docs", "guides", "several-hosts.md"))))
+	commands, printed := session(t, string(mustRead(t, filepath.Join(root, "docs", "guides", "several-servers.md"))))
 	if len(commands) != 5 {
 		t.Errorf("the guide has %d commands for three servers instead of five", len(commands))
 	}

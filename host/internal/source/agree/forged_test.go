@@ -110,7 +110,7 @@ func TestForgedValues(t *testing.T) {
 			s.run(4*time.Second, check)
 			s.want("promoted", "2.0.0", "2.0.0")
 			if name == "too many" {
-				return // a starting server cannot find the others then: see docs/guides/several-hosts.md
+				return // a starting server cannot find the others then: see docs/guides/several-servers.md
 			}
 			s.join(3)
 			s.run(4*time.Second, check)
