@@ -177,7 +177,7 @@ func (c *code) documents(root reflect.Type) string {
 	for queue := []reflect.Type{root}; len(queue) > 0; queue = queue[1:] {
 		s := queue[0]
 		if words := c.kinds[s.Name()]; s.Kind() == reflect.String {
-			fmt.Fprintf(&b, "**%s** is one of\n\n%s\n", s.Name(), wordTable("value", words))
+			fmt.Fprintf(&b, "**`%s`** is one of\n\n%s\n", s.Name(), wordTable("value", words))
 			continue
 		}
 		var rows []string
@@ -193,7 +193,7 @@ func (c *code) documents(root reflect.Type) string {
 				queue = append(queue, inner)
 			}
 		}
-		fmt.Fprintf(&b, "**%s**\n\n%s\n", s.Name(), table("member | holds | meaning", rows))
+		fmt.Fprintf(&b, "**`%s`**\n\n%s\n", s.Name(), table("member | type | meaning", rows))
 	}
 	return b.String()
 }
@@ -212,9 +212,9 @@ func formOf(t reflect.Type) (form string, inner reflect.Type) {
 	case t.PkgPath() == reflect.TypeFor[sdk.Spec]().PkgPath():
 		return t.Name(), t
 	case t.Kind() == reflect.String:
-		return "text", nil
+		return "string", nil
 	case t.Kind() == reflect.Bool:
-		return "truth", nil
+		return "boolean", nil
 	case t.Kind() == reflect.Struct:
 		return "object", nil
 	}
@@ -226,7 +226,7 @@ func wordTable(head string, words []word) string {
 	if !slices.ContainsFunc(words, func(w word) bool { return w.meaning != "" }) {
 		var list []string
 		for _, w := range words {
-			list = append(list, "`"+w.text+"`")
+			list = append(list, "`"+cmp.Or(w.text, `""`)+"`")
 		}
 		return strings.Join(list, ", ") + ".\n"
 	}
@@ -276,7 +276,7 @@ func messages(t *testing.T, names ...string) string {
 		if len(rows) == 0 {
 			t.Errorf("engine.proto has no message %s", name)
 		}
-		fmt.Fprintf(&b, "**%s**\n\n%s\n", name, table("number | field | type | meaning", rows))
+		fmt.Fprintf(&b, "**`%s`**\n\n%s\n", name, table("number | field | type | meaning", rows))
 	}
 	return b.String()
 }
