@@ -27,7 +27,7 @@ func TestAuditGuide(t *testing.T) {
 	}
 	copyDocument(t, "electrical/basic/ohms_law", a.dir)
 	does(t, "new", "electrical.lighting.lumens_to_lux", "--dir", filepath.Join(a.dir, "engine"), "--checkout", root)
-	const address, whole = "http://127.0.0.1:8080", "## Is the ledger whole?"
+	const address, whole = "http://127.0.0.1:8080", "## 5. Check the ledger"
 	asking, offline, found := strings.Cut(string(guide), whole)
 	if !found {
 		t.Fatalf("the guide has no %q", whole)

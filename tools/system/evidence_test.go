@@ -10,13 +10,11 @@ import (
 	"github.com/slipstick/slipstick/registry/sign"
 )
 
-// Every command of the guide to evidence works, in its order.
-func TestEvidenceGuide(t *testing.T) {
+// Every command of the guides to signatures and verification works, in its order.
+func TestVerificationGuides(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile(filepath.Join(root, "docs", "concepts", "evidence.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	signing := mustRead(t, filepath.Join(root, "docs", "guides", "sign.md"))
+	verifying := mustRead(t, filepath.Join(root, "docs", "guides", "verify.md"))
 	bin := t.TempDir()
 	if err := os.Symlink(built.slipstick, filepath.Join(bin, "slipstick")); err != nil {
 		t.Fatal(err)
@@ -25,7 +23,7 @@ func TestEvidenceGuide(t *testing.T) {
 	copyDocument(t, "electrical/basic/ohms_law", a.dir)
 	const address = "http://127.0.0.1:8080"
 	var h *server // the server that the third party calls
-	for _, b := range blocks(string(guide)) {
+	for _, b := range append(blocks(string(signing)), blocks(string(verifying))...) {
 		switch b.language {
 		case "console":
 			if asks := strings.Contains(strings.Join(b.lines, "\n"), address); asks {
@@ -50,6 +48,6 @@ func TestEvidenceGuide(t *testing.T) {
 		}
 	}
 	if a.typed < 14 {
-		t.Errorf("the guide has only %d commands", a.typed)
+		t.Errorf("the guides have only %d commands", a.typed)
 	}
 }
