@@ -1,7 +1,8 @@
-// Command wall_heat_loss is an engine in which everything that an author can use stands once: every
-// tag, every member of the Spec, and every call. Copy from it what you need; the heat that a wall
-// loses is only the occasion. Of the Spec ReadOnlyPaths is missing, because a program in Go reads
-// nothing of the system, and Verification, which reviewers say better.
+// Command wall_heat_loss is an example engine that uses each tag, each member of the Spec and each call once. Copy the
+// parts that you need. It computes the heat that a wall loses.
+//
+// Two members of the Spec are missing. ReadOnlyPaths is for programs that read files of the system, which a program in
+// Go does not. Verification belongs to reviewers.
 package main
 
 import (
@@ -18,17 +19,17 @@ var vectors []byte
 
 func main() { wire.Serve(Engine(), vectors) }
 
-// Temperatures is embedded, so its fields are inputs. Other engines can embed it too.
+// Temperatures has inputs that several engines can share: Input embeds it.
 type Temperatures struct {
 	Inside  *float64 `name:"inside" alias:"T1" unit:"K" symbol:"T_{1}" range:"[200,350]" doc:"Temperature of the air inside."`
 	Outside *float64 `name:"outside" alias:"T2" unit:"K" symbol:"T_{2}" range:"[200,350]" doc:"Temperature of the air outside."`
 
-	// A difference is no temperature: 10 degC are 10 K. The pointer is nil if nothing is sent.
+	// A difference is not a temperature: 10 degC are 10 K. The pointer is nil if the input is not sent.
 	Difference *float64 `name:"difference" alias:"dT" unit:"K" difference:"true" symbol:"\\Delta T" range:"[-150,150]" doc:"How much warmer it is inside, in place of the two temperatures."`
 }
 
-// Complete derives inputs from each other, and says which are missing or exclude each other. What
-// it fills in is shown in the answer.
+// Complete derives inputs from each other, and rejects inputs that are missing or exclude each other. The answer shows
+// the derived inputs.
 func (t *Temperatures) Complete(context.Context) error {
 	switch {
 	case t.Difference != nil && (t.Inside != nil || t.Outside != nil):
@@ -44,40 +45,40 @@ func (t *Temperatures) Complete(context.Context) error {
 	return nil
 }
 
-// Layer is one item of a list. Its ranges are kept too; an end can be another of its fields.
+// Layer is an item of a list. Its ranges are enforced, too. An end of a range can be another field of the struct.
 type Layer struct {
 	Thickness    float64 `name:"thickness" alias:"t" unit:"m" range:"(0,10]" doc:"Thickness of the layer."`
 	Conductivity float64 `name:"conductivity" alias:"k" unit:"W/(m K)" range:"[1e-3,1e4]" presets:"data.materials.metals#thermal_conductivity" doc:"Thermal conductivity of its material."`
 	Gap          float64 `name:"gap" unit:"m" range:"[0,thickness]" code:"GAP_WIDER_THAN_ITS_LAYER" doc:"How much of the thickness is still air."`
 }
 
-// Input is what callers send.
+// Input has the inputs that callers send.
 type Input struct {
 	Temperatures
 
 	Layers []Layer `name:"layers" doc:"Layers from the inside to the outside."`
-	Area   float64 `name:"area" alias:"A" unit:"m2" symbol:"A" range:"[1e-3,1e5]" label:"Area of the wall" doc:"Area of one wall." example:"12 for a room of 5 m"`
+	Area   float64 `name:"area" alias:"A" unit:"m2" symbol:"A" range:"[1e-3,1e5]" label:"Area of the wall" doc:"Area of one wall." example:"12 for a wall of 5 m"`
 
-	// The default is filled in before Complete, so the engine never sees that nothing was sent. Nor does
-	// it see that a name was sent: "dozen" is 12.
+	// The default is filled in before Complete, so the engine does not see whether the input was sent. A name is
+	// replaced by its number: "dozen" is 12.
 	Count int `name:"count" alias:"n" symbol:"n" default:"1" names:"pair=2,dozen=12" range:"[1,1000]" doc:"How many walls of this kind there are."`
 
-	// The engine sees the values alone: not the aliases (vertical, w) and not the value behind ~,
-	// unless it is sent, because forms do not offer it.
+	// The engine sees only values, not the aliases vertical and w. Forms do not offer the value after ~, but callers can
+	// send it.
 	Face string `name:"face" enum:"wall=vertical|w,roof,~ceiling" default:"wall" doc:"Which way the heat flows: sideways through a wall, upwards through a roof."`
 
-	Ventilated bool `name:"ventilated" default:"false" advanced:"true" doc:"Whether air flows behind the cladding, as slowly as inside."`
+	Ventilated bool `name:"ventilated" default:"false" advanced:"true" doc:"Whether air flows between the cladding and the wall, as slowly as inside."`
 
-	// An input that derives from nothing, with a value that the answer says was assumed.
+	// Complete fills in this input, and the answer lists the value as an assumption.
 	Duration *float64 `name:"duration" alias:"t" unit:"s" strict:"true" symbol:"t" range:"[0,31622400]" advanced:"true" doc:"How long it stays so. A day if nothing is sent."`
 
-	// Numbers of people who count cents arrive exactly, as text or as a number.
+	// A decimal arrives exactly, as text or as a number.
 	Price *sdk.Decimal `name:"price" unit:"1/kWh" symbol:"p" range:"[0,1000]" doc:"Price of heat, in any currency."`
 
 	Report string `name:"report" enum:"watts,kilowatts" default:"watts" doc:"Unit of the amount."`
 }
 
-// Complete of Input is the one that runs. Without it that of the embedded struct would.
+// Complete runs in place of the method of the embedded struct, and calls it.
 func (in *Input) Complete(ctx context.Context) error {
 	if err := in.Temperatures.Complete(ctx); err != nil {
 		return err
@@ -89,18 +90,18 @@ func (in *Input) Complete(ctx context.Context) error {
 	return nil
 }
 
-// Output is what callers get. A pointer is left out of the answer where it is nil.
+// Output has the results. The answer leaves out a pointer that is nil.
 type Output struct {
 	Resistance float64  `name:"resistance" unit:"m2 K/W" symbol:"R" doc:"Thermal resistance from air to air."`
 	HeatFlow   float64  `name:"heat_flow" headline:"true" unit:"W" symbol:"\\dot Q" doc:"Heat that all walls lose."`
 	Amount     float64  `name:"amount" unit_by:"report:watts=W,kilowatts=kW" symbol:"Y" doc:"The same heat, in the unit that report names."`
 	Surface    *float64 `name:"surface" unit:"K" symbol:"T_{s}" doc:"Temperature of the inner surface, in tenths of a kelvin."`
-	Cost       *float64 `name:"cost" money:"true" symbol:"C" doc:"What the heat costs."`
+	Cost       *float64 `name:"cost" money:"true" symbol:"C" doc:"Cost of the heat."`
 	Sheets     int      `name:"sheets" symbol:"N" doc:"Sheets of board for one side of all walls."`
 	Face       string   `name:"face" enum:"wall,roof" doc:"The side that was computed."`
 }
 
-// The codes of this engine, beside those of its ranges.
+// Codes, ids and constants of this engine. Ranges have further codes.
 const (
 	noLayers   = "WALL_WITHOUT_LAYERS"
 	poor       = "POORLY_INSULATED"
@@ -123,10 +124,10 @@ func Engine() sdk.Engine {
 		Group:      "examples",
 		Title:      "Heat loss of a wall",
 		Summary:    "Heat that a wall or a roof of several layers loses, and what it costs.",
-		Changes:    "The first version.", // from the second one on: what changed, and why
+		Changes:    "The first version.", // from the second version on: the changes, with reasons
 		Keywords:   []string{"insulation", "U-value", "heating costs", "thermal bridge"},
 
-		// docs/reference/formula-language.md has the language. Constants have a source, each case has a vector.
+		// docs/reference/formula-language.md describes the language. Each constant has a source, and each case has a vector.
 		Definition: `R_w := 0.13 m2 K/W  # ISO 6946, surface resistance, horizontal flow
 R_r := 0.10 m2 K/W  # ISO 6946, surface resistance, upward flow
 R_o := 0.04 m2 K/W  # ISO 6946, surface resistance, outside
@@ -146,7 +147,7 @@ T_s = T_1 - q*R_i
 C = Qdot*t/3600000*p
 taken N  # whole sheets of 1.25 m by 2.5 m`,
 
-		// The first formula is the one of an answer that names none.
+		// An answer without an id has the first formula.
 		Formulas: []sdk.Formula{{ID: wallID, Label: "Through a wall"}, {ID: roofID, Label: "Through a roof"}},
 
 		Tolerances:  []sdk.Tolerance{{Output: "surface", Relative: 3e-4, Reason: "rounded to a tenth of a kelvin, as thermometers show it"}},
@@ -159,7 +160,7 @@ taken N  # whole sheets of 1.25 m by 2.5 m`,
 			{Title: "ISO 10456, Building materials and products: hygrothermal properties", Where: "table 3, air"},
 		},
 
-		// Beyond a limit there is a result, and the warning. What is illegal is outside of a range.
+		// Beyond a limit the answer has a result and the warning. A value outside of a range is rejected.
 		Limits: []sdk.Limit{{Quantity: "R", Min: new(fairEnough), Unit: "m2 K/W", Warning: poor, Doc: "Thinner walls have parts that conduct better than the layers."}},
 
 		Plots: []sdk.Plot{
@@ -168,7 +169,7 @@ taken N  # whole sheets of 1.25 m by 2.5 m`,
 				X: sdk.Axis{Label: "depth", Symbol: "x", Unit: "m"}, Y: sdk.Axis{Label: "warmer than outside", Symbol: `\vartheta`, Unit: "K"},
 			},
 			{
-				ID: "insulation", Title: "What more insulation would save", Summary: "Heat over the thickness of a further layer of mineral wool.",
+				ID: "insulation", Title: "Savings by more insulation", Summary: "Heat over the thickness of a further layer of mineral wool.",
 				X: sdk.Axis{Label: "further thickness", Symbol: "s", Unit: "m", Log: true}, Y: sdk.Axis{Label: "heat", Symbol: `\dot Q`, Unit: "W"},
 			},
 			{
@@ -182,22 +183,22 @@ taken N  # whole sheets of 1.25 m by 2.5 m`,
 	}, calculate)
 }
 
-// face is the resistance of the inner surface.
-func (in *Input) face() float64 {
+// innerSurface returns the resistance of the inner surface.
+func (in *Input) innerSurface() float64 {
 	if in.Face == "wall" {
 		return sideways
 	}
 	return upwards
 }
 
-// resistances are those of the inner surface, of each layer, and of the outer surface.
+// resistances returns the resistances of the inner surface, of each layer, and of the outer surface.
 func (in *Input) resistances() []float64 {
-	list := []float64{in.face()}
+	list := []float64{in.innerSurface()}
 	for _, l := range in.Layers {
 		list = append(list, (l.Thickness-l.Gap)/l.Conductivity+l.Gap/stillAir)
 	}
 	if in.Ventilated {
-		return append(list, in.face())
+		return append(list, in.innerSurface())
 	}
 	return append(list, outdoor)
 }
@@ -227,8 +228,8 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 		out.Amount = out.HeatFlow / 1000
 	}
 	if in.Inside != nil {
-		// A product within a sum is rounded by itself: some processors would fuse the two.
-		out.Surface = new(math.Round(10*(*in.Inside-float64(flux*in.face()))) / 10)
+		// The conversion rounds the product. Otherwise some processors would fuse it with the difference.
+		out.Surface = new(math.Round(10*(*in.Inside-float64(flux*in.innerSurface()))) / 10)
 	}
 	if in.Price != nil {
 		price, _ := in.Price.Rat().Float64()
@@ -237,7 +238,7 @@ func calculate(ctx context.Context, in Input) (Output, error) {
 	return out, nil
 }
 
-// Draw returns the picture with the id, from inputs that are complete and within their ranges.
+// Draw returns the picture with the id. The inputs are complete and within their ranges.
 func (in *Input) Draw(_ context.Context, plot string) (*sdk.Figure, error) {
 	if len(in.Layers) == 0 {
 		return nil, sdk.Reject(noLayers, "layers", "layers is empty").Suggest("Send at least one layer.")
@@ -270,7 +271,7 @@ func (in *Input) profile() *sdk.Figure {
 	}
 }
 
-// insulation has its points on decades, because its axis has them.
+// insulation has its points in equal parts of decades, because its axis is logarithmic.
 func (in *Input) insulation() *sdk.Figure {
 	const wool = 0.035 // W/(m K)
 	total := 0.0
