@@ -18,7 +18,7 @@ type Outcome struct {
 }
 
 // All publishes tables, and then engines, as many at once as there are processors. A document comes after the documents
-// that it calls. All yields the path and the outcome of each, in the order of the paths. All processes of engines end
+// that it calls, and after other versions of it in earlier paths. So the same paths give the same registry. All yields the path and the outcome of each, in the order of the paths. All processes of engines end
 // before the loop over it ends.
 func All(ctx context.Context, to *Target, paths []string, o *Options) iter.Seq2[string, Outcome] {
 	return func(yield func(string, Outcome) bool) {
@@ -56,9 +56,10 @@ func All(ctx context.Context, to *Target, paths []string, o *Options) iter.Seq2[
 }
 
 // stages returns the indexes of the paths in the order of their publication: tables, and then documents after the ones that
-// they call.
+// they call, and after their versions in earlier paths.
 func stages(paths []string) [][]int {
 	documents, calls := map[string]int{}, make([][]string, len(paths))
+	before := map[int]int{} // index of the path of the version before
 	for i, path := range paths {
 		if !document.Is(path) {
 			continue
@@ -71,6 +72,9 @@ func stages(paths []string) [][]int {
 		if err != nil {
 			continue
 		}
+		if earlier, isHere := documents[d.ID.Text]; isHere {
+			before[i] = earlier
+		}
 		documents[d.ID.Text] = i
 		for _, u := range d.Uses {
 			if u.Calculation {
@@ -81,6 +85,9 @@ func stages(paths []string) [][]int {
 	var stage func(i, most int) int
 	stage = func(i, most int) int {
 		n := 1
+		if earlier, isHere := before[i]; isHere {
+			n = stage(earlier, most) + 1
+		}
 		for _, id := range calls[i] {
 			if called, isHere := documents[id]; isHere && most > 0 {
 				n = max(n, stage(called, most-1)+1)
@@ -88,11 +95,14 @@ func stages(paths []string) [][]int {
 		}
 		return n
 	}
-	list := make([][]int, sdk.MaxNest+2)
+	var list [][]int
 	for i, path := range paths {
 		n := 0
 		if !IsTable(path) {
 			n = stage(i, sdk.MaxNest)
+		}
+		for len(list) <= n {
+			list = append(list, nil)
 		}
 		list[n] = append(list[n], i)
 	}
