@@ -60,7 +60,7 @@ func (d tested) path() string { return filepath.Join(root, filepath.FromSlash(d.
 var (
 	// referencePages have commands that print the same with more capabilities in the registry.
 	referencePages = []tested{{"README.md", 4}, {"docs/reference/batches.md", 2}, {"docs/reference/http-api.md", 1}, snapshots}
-	guidePages     = append([]tested{{"docs/guides/studies.md", 4}, {"docs/start/agent.md", 4}, {"docs/start/api-caller.md", 8}}, referencePages...)
+	guidePages     = append([]tested{{"docs/guides/studies.md", 4}, {"docs/start/agent.md", 4}, {"docs/start/api-caller.md", 8}, {"docs/start/operator.md", 4}}, referencePages...)
 	snapshots      = tested{"docs/reference/snapshots.md", 1}
 )
 

@@ -55,8 +55,8 @@ func All(ctx context.Context, to *Target, paths []string, o *Options) iter.Seq2[
 	}
 }
 
-// stages returns the indexes of the paths in the order of their publication: tables, and then documents after the ones that
-// they call, and after their versions in earlier paths.
+// stages returns the indexes of the paths in the order of their publication. Tables come first. A document comes after the
+// documents that it calls, and after its versions in earlier paths.
 func stages(paths []string) [][]int {
 	documents, calls := map[string]int{}, make([][]string, len(paths))
 	before := map[int]int{} // index of the path of the version before
