@@ -53,6 +53,23 @@ func TestInstalledLibrary(t *testing.T) {
 	if entries, err := os.ReadDir(here); err != nil || len(entries) != 0 {
 		t.Errorf("reading the library wrote %v, %v", entries, err)
 	}
+	// Changes go to an own registry, and never to the library.
+	moved, before := filepath.Join(dir, "moved.zip"), filesIn(t, library)
+	run("mirror", "export", moved)
+	yank := exec.CommandContext(t.Context(), program, "yank", "ohms-law", "1.0.1", "--reason", "wrong")
+	yank.Dir, yank.Env = here, env
+	if out, _ := yank.CombinedOutput(); yank.ProcessState.ExitCode() != exitMisuse || !strings.Contains(string(out), "is the library of the package") {
+		t.Errorf("yank without an own registry: %d %s", yank.ProcessState.ExitCode(), out)
+	}
+	if out := run("mirror", "import", moved); !strings.Contains(out, "into var/registry") {
+		t.Errorf("import without an own registry: %s", out)
+	}
+	if filesIn(t, library) != before {
+		t.Error("the library has changed")
+	}
+	if err := os.RemoveAll(filepath.Join(here, "var")); err != nil {
+		t.Fatal(err)
+	}
 	run("new", "--text", "structural.steel.own_sheet")
 	run("publish", "own_sheet.calc.md")
 	if out := run("list"); !strings.Contains(out, "own-sheet") || !strings.Contains(out, "ohms-law") {

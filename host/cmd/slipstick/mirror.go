@@ -25,7 +25,7 @@ func (c *mirrorExportCmd) Run(ctx context.Context, s command.Streams) error {
 
 type mirrorImportCmd struct {
 	File string `arg:"" help:"File that slipstick mirror export made." type:"existingfile"`
-	To   string `default:"${registry}" env:"SLIPSTICK_REGISTRY" help:"The registry: a directory, created if absent, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
+	To   string `default:"${own}" env:"SLIPSTICK_REGISTRY" help:"The registry: a directory, created if absent, or oci://HOST/PREFIX." placeholder:"DIR|oci://..."`
 
 	command.RemoteFlags
 	command.SigningFlag

@@ -9,6 +9,7 @@ import (
 
 	"github.com/slipstick/slipstick/host/internal/calc"
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
+	"github.com/slipstick/slipstick/host/internal/cli/setting"
 	"github.com/slipstick/slipstick/host/internal/engine/pool"
 	"github.com/slipstick/slipstick/host/internal/engine/sandbox"
 	"github.com/slipstick/slipstick/host/internal/source"
@@ -88,11 +89,15 @@ func (o *RegistryFlags) Catalog(ctx context.Context, warn io.Writer, engines boo
 	return catalog.New(list), nil
 }
 
-// Open opens an existing registry for changes. It signs them if a key is given.
+// Open opens an existing registry for changes. It signs them if a key is given. It refuses the library of a package, which
+// commands read while there is no own registry.
 func (o *RegistryFlags) Open(ctx context.Context, s Streams, by SigningFlag) (*source.Store, error) {
 	options, err := by.RegistryOptions(s)
 	if err != nil {
 		return nil, err
+	}
+	if o.Registry != "" && o.Registry == setting.Library() {
+		return nil, Misuse(fmt.Errorf("%s is the library of the package, which the next package replaces. Name your own registry with --registry; slipstick serve and slipstick publish create one with the library", o.Registry))
 	}
 	return o.Place().Existing(ctx, options)
 }
