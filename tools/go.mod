@@ -14,6 +14,7 @@ require (
 	github.com/opencontainers/image-spec v1.1.1
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/slipstick/slipstick/conformance v0.0.0
+	github.com/slipstick/slipstick/docs v0.0.0
 	github.com/slipstick/slipstick/host v0.0.0
 	github.com/slipstick/slipstick/registry v0.0.0
 	github.com/slipstick/slipstick/sdk v0.0.0
@@ -27,7 +28,6 @@ require (
 
 require (
 	github.com/redis/go-redis/v9 v9.23.0 // indirect
-	github.com/slipstick/slipstick/docs v0.0.0 // indirect
 	go.uber.org/atomic v1.12.0 // indirect
 	go.yaml.in/yaml/v2 v2.4.4 // indirect
 	golang.org/x/sync v0.24.0 // indirect

@@ -110,7 +110,7 @@ var rules = []struct {
 	{pkg: "host/tools/package/internal/debian", imports: []string{"host/tools/package/internal/release", "host/tools/package/internal/tree"}},
 	{pkg: "host/tools/package/internal/image", imports: []string{"host/tools/package/internal/licence", "host/tools/package/internal/release", "host/tools/package/internal/roots", "host/tools/package/internal/tree"}},
 	{pkg: "host/tools/package/internal/library", imports: []string{"host/tools/package/internal/program", "host/tools/package/internal/tree", "registry/mediatype"}},
-	{pkg: "host/tools/package/internal/program", imports: []string{"host/internal/release/spdx", "host/tools/package/internal/licence", "host/tools/package/internal/release"}},
+	{pkg: "host/tools/package/internal/program", imports: []string{"host/internal/release/spdx", "host/tools/package/internal/archive", "host/tools/package/internal/licence", "host/tools/package/internal/release"}},
 	{pkg: "host/tools/package/internal/release"},
 	{pkg: "host/tools/package/internal/roots"},
 	{pkg: "host/tools/package/internal/tree"},
@@ -172,7 +172,7 @@ var rules = []struct {
 	{pkg: "host/internal/page/plot/plottest"}, // for tests of pictures
 	{pkg: "host/internal/page/show", imports: []string{"host/internal/calc/problem", "host/internal/page/address", "host/internal/page/wording", "host/internal/tables/customary", "host/internal/tables/typed", "sdk", "sdk/formula", "sdk/request/strictjson", "sdk/response", "sdk/units", "sdk/value"}},
 	{pkg: "host/internal/page/site", imports: []string{"host/internal/calc", "host/internal/calc/batch", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/http/feed", "host/internal/http/limit", "host/internal/http/search", "host/internal/http/web", "host/internal/page/formula", "host/internal/page/plot", "host/internal/page/wording", "host/internal/tables/customary", "sdk", "sdk/verification", "versions"}},
-	{pkg: "host/internal/page/docs", imports: []string{"host/internal/http/web", "host/internal/page/site"}, tests: []string{"docs"}},
+	{pkg: "host/internal/page/docs", imports: []string{"docs", "host/internal/http/web", "host/internal/page/site"}, tests: []string{"docs"}},
 	{pkg: "host/internal/page/tables", imports: []string{"host/internal/calc/batch", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/http/limit", "host/internal/http/web", "host/internal/page/address", "host/internal/page/show", "host/internal/page/site", "host/internal/page/trust", "host/internal/page/wording", "host/internal/tables/customary", "host/internal/tables/table", "host/internal/tables/typed", "sdk", "sdk/formula", "sdk/preset", "versions"}},
 	{pkg: "host/internal/page/take", imports: []string{"sdk/visible"}},
 	{pkg: "host/internal/page/trust", imports: []string{"conformance/compare", "conformance/report", "conformance/vector", "host/internal/archive/replay", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/calc/shadow", "host/internal/http/web", "host/internal/page/about", "host/internal/page/address", "host/internal/page/plot", "host/internal/page/site", "host/internal/page/wording", "sdk", "sdk/request/strictjson", "sdk/verification", "versions"}},
@@ -208,7 +208,7 @@ var rules = []struct {
 	{pkg: "host/internal/tables/typed", imports: []string{"sdk", "sdk/formula", "sdk/request", "sdk/request/strictjson", "sdk/units", "sdk/value"}},
 	{pkg: "host/internal/http/web", imports: []string{"host/internal/calc", "host/internal/calc/batch", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/http/limit", "host/internal/platform/telemetry", "sdk/request/strictjson", "versions"}},
 	{pkg: "host/internal/http/web/conn", imports: []string{"host/internal/http/limit", "host/internal/http/web"}, tests: []string{"host/internal/calc", "host/internal/calc/catalog", "host/internal/calc/problem", "host/internal/http/api", "host/internal/platform/telemetry", "registry", "sdk", "sdk/response", "sdk/value", "sdk/verification"}},
-	{pkg: "host/tools/words"},
+	{pkg: "host/tools/words", tests: []string{"docs"}},
 }
 
 // transporting are the two ends of the process boundary and the contract between them. They

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
+	"github.com/slipstick/slipstick/host/tools/package/internal/archive"
 	"github.com/slipstick/slipstick/host/tools/package/internal/library"
 	"github.com/slipstick/slipstick/host/tools/package/internal/release"
 	"github.com/slipstick/slipstick/host/tools/package/internal/tree"
@@ -37,7 +35,7 @@ func (c *mcpbCmd) Run(r *run) error {
 			return err
 		}
 		fmt.Println(filepath.Base(bundle))
-		sum, err := sumOf(bundle)
+		sum, err := archive.Digest(bundle)
 		if err != nil {
 			return err
 		}
@@ -110,18 +108,6 @@ func checkSize(name string, size int64) error {
 		return fmt.Errorf("%s has %d bytes, more than %d", name, size, maxBundle)
 	}
 	return nil
-}
-
-// sumOf returns the SHA-256 of a file in hex.
-func sumOf(file string) (string, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	hash := sha256.New()
-	_, err = io.Copy(hash, f)
-	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // readObject reads a file with a JSON object.

@@ -10,12 +10,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/slipstick/slipstick/docs"
 )
 
 var (
@@ -166,7 +167,7 @@ func anchorsOf(source []byte) (anchors []string) {
 		if !ok {
 			return
 		}
-		anchor := slugOf(textOf(heading, source))
+		anchor := docs.Slug(textOf(heading, source))
 		if times := seen[anchor]; times > 0 {
 			anchors = append(anchors, anchor+"-"+strconv.Itoa(times))
 		} else {
@@ -205,19 +206,6 @@ func textOf(n ast.Node, source []byte) string {
 		}
 	}
 	return b.String()
-}
-
-// slugOf returns the anchor of a heading on GitHub.
-func slugOf(heading string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ':
-			return '-'
-		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, heading)
 }
 
 func TestAnchors(t *testing.T) {

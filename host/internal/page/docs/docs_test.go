@@ -67,17 +67,6 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestSlug(t *testing.T) {
-	for heading, want := range map[string]string{
-		"As one file": "as-one-file", "What `check` does": "what-check-does", "GET /api/v1/calc/{id}": "get-apiv1calcid", "Größe & Maß": "größe--maß",
-		"snake_case": "snake_case", "A, b; c": "a-b-c",
-	} {
-		if got := docs.Slug(heading); got != want {
-			t.Errorf("Slug(%q) = %q, want %q", heading, got, want)
-		}
-	}
-}
-
 func TestSearch(t *testing.T) {
 	found, err := tree(t, map[string]string{
 		"README.md":        index,

@@ -9,13 +9,14 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	documentation "github.com/slipstick/slipstick/docs"
 )
 
 // repository is the place of files that are not part of the documentation.
@@ -193,7 +194,7 @@ type ids struct{ taken map[string]bool }
 
 // Generate implements [parser.IDs].
 func (i *ids) Generate(value []byte, _ ast.NodeKind) []byte {
-	slug := Slug(string(value))
+	slug := documentation.Slug(string(value))
 	id := slug
 	for n := 1; i.taken[id]; n++ {
 		id = slug + "-" + strconv.Itoa(n)
@@ -204,16 +205,3 @@ func (i *ids) Generate(value []byte, _ ast.NodeKind) []byte {
 
 // Put implements [parser.IDs].
 func (i *ids) Put(value []byte) { i.taken[string(value)] = true }
-
-// Slug returns the anchor of a heading on GitHub and here.
-func Slug(heading string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == ' ' || r == '-':
-			return '-'
-		case r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, strings.TrimSpace(heading))
-}

@@ -84,17 +84,23 @@ func digests(dir string) (all []subject, err error) {
 		case e.IsDir() || strings.HasPrefix(name, Sums):
 			return nil
 		}
-		f, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		hash := sha256.New()
-		_, err = io.Copy(hash, f)
-		all = append(all, subjectOf(name, hex.EncodeToString(hash.Sum(nil))))
+		sum, err := Digest(filepath.Join(dir, filepath.FromSlash(name)))
+		all = append(all, subjectOf(name, sum))
 		return err
 	})
 	return all, err
+}
+
+// Digest returns the SHA-256 of a file in hex.
+func Digest(file string) (string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	_, err = io.Copy(hash, f)
+	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // Key reads a secret key of minisign. The password is for an encrypted key.

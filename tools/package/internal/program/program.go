@@ -4,17 +4,15 @@ package program
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"debug/buildinfo"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"path"
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"github.com/slipstick/slipstick/host/tools/package/internal/archive"
 )
 
 // Program is an executable that Go built.
@@ -41,7 +39,7 @@ func Read(file string) (*Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s is not a Go program with build information: %w", file, err)
 	}
-	sum, err := digest(file)
+	sum, err := archive.Digest(file)
 	if err != nil {
 		return nil, err
 	}
@@ -69,17 +67,6 @@ func moduleOf(m *debug.Module) Module {
 		m = m.Replace
 	}
 	return Module{m.Path, m.Version}
-}
-
-func digest(file string) (string, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	hash := sha256.New()
-	_, err = io.Copy(hash, f)
-	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // Modules returns the modules of the programs, each module and version once, without the modules
