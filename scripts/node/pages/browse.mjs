@@ -1,5 +1,5 @@
 // Looks at every kind of page in a real browser, as people with and without a mouse, a
-// large window, light and JavaScript do, and as somebody who means harm.
+// large window, light and JavaScript do, and as an attacker.
 import ts from "typescript";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, writeFileSync, rmSync } from "node:fs";
@@ -79,6 +79,29 @@ async function lookAtPictures() {
     const drawn = await page.locator("figure.picture svg").count();
     if (figures !== drawn || (name !== "tabs" && drawn < 4)) find(name, `${drawn} of ${figures} pictures are drawn`);
     await close();
+  }
+}
+
+// A script that arrives after the page is painted moves nothing on it.
+async function lateScript() {
+  const some = { form: list.form, result: list.result, snapshot: list.snapshot, table: "/calc/sections/polygon-section" };
+  for (const [name, path] of Object.entries(some)) {
+    const where = `late script, ${name}`;
+    const context = await browser.newContext({ locale: "en-GB", viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true });
+    const page = await context.newPage();
+    watch(page, { where });
+    const painted = new Promise((done) => page.exposeFunction("painted", done));
+    await page.addInitScript(() => {
+      window.moved = 0;
+      new PerformanceObserver((shifts) => { for (const s of shifts.getEntries()) window.moved += s.value; }).observe({ type: "layout-shift", buffered: true });
+      new PerformanceObserver(() => window.painted()).observe({ type: "paint", buffered: true });
+    });
+    await page.route(/\.js$/, (route) => painted.then(() => route.continue()));
+    await page.goto(base + path, { waitUntil: "load" });
+    await page.locator("html.scripted").waitFor();
+    const moved = await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(window.moved))))));
+    if (moved > 0.01) find(where, `the layout shifts by ${moved}`);
+    await context.close();
   }
 }
 
@@ -274,7 +297,7 @@ async function lane(walks) {
 await Promise.all([
   lane({ looks: looksAtAll, lists: () => walkLists(open, list.snapshot), compare: () => walkCompare(open) }),
   lane({
-    pictures: lookAtPictures, keyboard: keyboardAlone, live, actions, exact, versions, attack, machines,
+    pictures: lookAtPictures, lateScript, keyboard: keyboardAlone, live, actions, exact, versions, attack, machines,
     find: () => walkFind(base, open), form: () => walkForm(base, open), units: () => walkUnits(base, open), take: () => takeAlong(browser, base),
     steps: () => walkSteps(base, open, list.snapshot), presets: () => walkPresets(open), vary: () => walkVary(open),
   }),
