@@ -1,5 +1,5 @@
-// Looks at every kind of page in a real browser, as people with and without a mouse, a
-// large window, light and JavaScript do, and as an attacker.
+// Looks at every kind of page in a real browser: with and without a mouse, a large window,
+// light and JavaScript, and as an attacker.
 import ts from "typescript";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, writeFileSync, rmSync } from "node:fs";
