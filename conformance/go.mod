@@ -4,8 +4,8 @@ go 1.26.0
 
 require (
 	github.com/google/go-cmp v0.7.0
+	github.com/google/jsonschema-go v0.4.3
 	github.com/jstemmer/go-junit-report/v2 v2.1.0
-	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/slipstick/slipstick/sdk v0.0.0
 	github.com/slipstick/slipstick/versions v0.0.0
 )
@@ -17,5 +17,4 @@ require (
 	github.com/mattn/go-colorable v0.1.12 // indirect
 	github.com/mattn/go-isatty v0.0.17 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/text v0.42.0 // indirect
 )

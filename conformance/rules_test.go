@@ -218,7 +218,7 @@ var badEngines = []badEngine{
 			return o, err
 		}))},
 
-	{rule: "output-schema", fault: "a decimal string as output", found: "got string, want number", also: []string{"spec-valid"},
+	{rule: "output-schema", fault: "a decimal string as output", found: `has type "string", want "number"`, also: []string{"spec-valid"},
 		open: always(opens(bent{
 			Engine: cubeStack(),
 			spec: func(s *sdk.Spec) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/slipstick/slipstick/conformance/internal/observe"
 	"github.com/slipstick/slipstick/conformance/report"
@@ -16,9 +16,9 @@ import (
 // several rules share. The derived facts are computed on first use.
 type evidence struct {
 	*observe.Seen
-	schema *jsonschema.Schema // of the outputs; nil until used
-	legal  []error            // why each first answer to a generated request is illegal, nil if it is legal; nil until used
-	passed []bool             // see casePassed; nil until used
+	schema *jsonschema.Resolved // of the outputs; nil until used
+	legal  []error              // why each first answer to a generated request is illegal, nil if it is legal; nil until used
+	passed []bool               // see casePassed; nil until used
 
 	defined   *definition // see definition
 	evaluated bool        // evaluation was attempted

@@ -1,35 +1,30 @@
 package rules
 
 import (
-	"bytes"
+	"encoding/json"
 	"errors"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/slipstick/slipstick/sdk"
 	"github.com/slipstick/slipstick/sdk/response"
 	"github.com/slipstick/slipstick/sdk/verification"
 )
 
-func compileOutputSchema(spec *sdk.Spec) (*jsonschema.Schema, error) {
-	const where = "output.json"
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(response.OutputSchema(spec)))
-	if err != nil {
+func resolveOutputSchema(spec *sdk.Spec) (*jsonschema.Resolved, error) {
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(response.OutputSchema(spec), &schema); err != nil {
 		return nil, err
 	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource(where, document); err != nil {
-		return nil, err
-	}
-	return c.Compile(where)
+	return schema.Resolve(nil)
 }
 
-// outputSchema returns the compiled output schema. It compiles the schema at the first call.
-func (o *evidence) outputSchema() (*jsonschema.Schema, error) {
+// outputSchema returns the output schema. It resolves the schema at the first call.
+func (o *evidence) outputSchema() (*jsonschema.Resolved, error) {
 	var err error
 	if o.schema == nil {
-		o.schema, err = compileOutputSchema(o.Spec)
+		o.schema, err = resolveOutputSchema(o.Spec)
 	}
 	return o.schema, err
 }
@@ -41,18 +36,16 @@ func renderSuccess(spec *sdk.Spec, o sdk.Outcome) []byte {
 	return s.AppendJSON(nil)
 }
 
-// validate returns an error unless the schema accepts the document. The document must have
-// been rendered by the SDK: the validator computes exactly, which is far too slow for numbers
-// such as 1e3000000.
-func validate(schema *jsonschema.Schema, rendered []byte) error {
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(rendered))
-	if err != nil {
+// validate returns an error unless the schema accepts the document.
+func validate(schema *jsonschema.Resolved, rendered []byte) error {
+	var document any
+	if err := json.Unmarshal(rendered, &document); err != nil {
 		return err
 	}
-	err = schema.Validate(document)
+	err := schema.Validate(document)
 	if err == nil {
 		return nil
 	}
-	_, reasons, _ := strings.Cut(err.Error(), "\n") // the first line names our file
-	return errors.New(strings.ReplaceAll(strings.TrimPrefix(reasons, "- "), "\n- ", "; "))
+	levels := strings.Split(err.Error(), "validating ") // each has the path so far; the last also has the fault
+	return errors.New(levels[len(levels)-1])
 }
