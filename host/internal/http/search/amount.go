@@ -74,7 +74,7 @@ func unitAtStart(text string) ([]units.Unit, int) {
 		if len(list) > 0 {
 			return list, n
 		}
-		for _, id := range unitNames[key(split(phrase))] {
+		for _, id := range unitNames()[key(split(phrase))] {
 			u, _ := units.Lookup(id)
 			list = append(list, u)
 		}

@@ -107,10 +107,10 @@ func (x *Index) readNext(words []word, i int) (concept, int) {
 	for n := min(longestPhrase, len(words)-i); n > 0; n-- {
 		phrase := key(words[i : i+n])
 		var c concept
-		for _, id := range unitNames[phrase] {
+		for _, id := range unitNames()[phrase] {
 			c = append(c, ofUnit(id, counted)...)
 		}
-		c = append(c, synonyms[phrase]...)
+		c = append(c, synonyms()[phrase]...)
 		if len(c) == 0 {
 			continue
 		}

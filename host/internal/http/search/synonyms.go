@@ -1,10 +1,13 @@
 package search
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // synonyms holds readings of words and phrases that people use and capabilities do not, such as everyday words
 // for a technical term.
-var synonyms = readSynonyms(synonymTable)
+var synonyms = sync.OnceValue(func() map[string]concept { return readSynonyms(synonymTable) })
 
 // longestPhrase is the maximum number of words in a phrase of the tables.
 const longestPhrase = 4
@@ -117,7 +120,7 @@ func readSynonyms(table string) map[string]concept {
 
 // unitNames maps words and phrases to the units that they name, unless they are the spelling
 // of the unit itself.
-var unitNames = readUnitNames(unitTable)
+var unitNames = sync.OnceValue(func() map[string][]string { return readUnitNames(unitTable) })
 
 const unitTable = `
 metre, meter = m

@@ -8,7 +8,7 @@ import (
 
 // The tables contain only existing units, phrases that can match, and words that the search reads.
 func TestTables(t *testing.T) {
-	for phrase, ids := range unitNames {
+	for phrase, ids := range unitNames() {
 		checkPhrase(t, phrase)
 		for _, id := range ids {
 			if _, ok := units.Lookup(id); !ok {
@@ -16,7 +16,7 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	for phrase, c := range synonyms {
+	for phrase, c := range synonyms() {
 		checkPhrase(t, phrase)
 		for _, r := range c {
 			if len(r.terms) == 0 {
@@ -24,8 +24,8 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	if len(synonyms) < 200 || len(unitNames) < 80 {
-		t.Errorf("%d senses, %d names of units", len(synonyms), len(unitNames))
+	if len(synonyms()) < 200 || len(unitNames()) < 80 {
+		t.Errorf("%d senses, %d names of units", len(synonyms()), len(unitNames()))
 	}
 }
 

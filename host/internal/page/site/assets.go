@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -18,8 +19,7 @@ var shared embed.FS
 
 // Asset is a file that pages load. Its name has the hash of its bytes, so caches may keep it forever.
 type Asset struct {
-	name, media string
-	data        []byte
+	name, media, text string
 }
 
 // Assets of all pages. An asset comes after the assets that it names. All pages share one style sheet, because most pages
@@ -47,7 +47,7 @@ var mediaTypes = map[string]string{
 // MakeAsset returns an asset with the text. The kind is the extension of its name.
 func MakeAsset(name, kind, text string) Asset {
 	sum := sha256.Sum256([]byte(text))
-	return Asset{name + "-" + hex.EncodeToString(sum[:8]) + "." + kind, mediaTypes[kind], []byte(text)}
+	return Asset{name + "-" + hex.EncodeToString(sum[:8]) + "." + kind, mediaTypes[kind], text}
 }
 
 // Read returns the joined text of files in this package's folder assets.
@@ -55,15 +55,15 @@ func Read(names ...string) string { return ReadFrom(shared, names...) }
 
 // ReadFrom returns the joined text of files in the folder assets.
 func ReadFrom(source embed.FS, names ...string) string {
-	var b strings.Builder
-	for _, name := range names {
+	texts := make([]string, len(names))
+	for i, name := range names {
 		data, err := source.ReadFile("assets/" + name)
 		if err != nil {
 			panic(err) // go:embed guarantees the file
 		}
-		b.Write(data)
+		texts[i] = string(data)
 	}
-	return b.String()
+	return strings.Join(texts, "")
 }
 
 // AssetRoute serves the assets of all packages.
@@ -89,9 +89,9 @@ func (a *Asset) write(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Type", a.media)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Length", strconv.Itoa(len(a.data)))
+	h.Set("Content-Length", strconv.Itoa(len(a.text)))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(a.data) // a client that has disconnected needs no answer
+		_, _ = io.WriteString(w, a.text) // a client that has disconnected needs no answer
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"html/template"
 	"io"
+	"sync"
 
 	"github.com/slipstick/slipstick/host/internal/page/wording"
 )
@@ -14,16 +15,19 @@ import (
 //go:embed templates
 var files embed.FS
 
-// Templates are parsed templates.
-type Templates struct{ of *template.Template }
+// Templates are the templates of a package of pages. They are parsed at the first use, because most commands show no page.
+type Templates struct{ parsed func() *template.Template }
 
-// Parse parses the shared templates and the templates in the folder templates of each source.
+// Parse returns the shared templates and the templates in the folder templates of each source. A template that cannot be
+// parsed panics at the first use.
 func Parse(sources ...embed.FS) Templates {
-	t := template.New("").Funcs(template.FuncMap{"formatName": wording.FormatName})
-	for _, source := range append(sources, files) {
-		template.Must(t.ParseFS(source, "templates/*.html"))
-	}
-	return Templates{t}
+	return Templates{sync.OnceValue(func() *template.Template {
+		t := template.New("").Funcs(template.FuncMap{"formatName": wording.FormatName})
+		for _, source := range append(sources, files) {
+			template.Must(t.ParseFS(source, "templates/*.html"))
+		}
+		return t
+	})}
 }
 
 // Execute fills a template.
@@ -38,5 +42,5 @@ func (t Templates) Execute(name string, view any) ([]byte, error) {
 
 // Write fills a template and writes it.
 func (t Templates) Write(w io.Writer, name string, view any) error {
-	return t.of.ExecuteTemplate(w, name, view)
+	return t.parsed().ExecuteTemplate(w, name, view)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"text/template"
 	"unicode/utf16"
 )
@@ -37,15 +38,17 @@ const (
 func Program(w io.Writer, l Language, c *Call) error {
 	written := *c
 	written.Inputs = ascii(c.Inputs)
-	return programs[l].Execute(w, &written)
+	return programs()[l].Execute(w, &written)
 }
 
-var programs = map[Language]*template.Template{
-	Shell: program("#", `curl --fail-with-body --silent --show-error {{shell .URL}} \
+// programs are parsed at the first use, because most commands show no page.
+var programs = sync.OnceValue(func() map[Language]*template.Template {
+	return map[Language]*template.Template{
+		Shell: program("#", `curl --fail-with-body --silent --show-error {{shell .URL}} \
   -H 'Content-Type: application/json' -H {{shell (print "Service-Spec-Version: " .Version)}} \
   -d {{shell .Inputs}}
 `),
-	Python: program("#", `import urllib.request
+		Python: program("#", `import urllib.request
 
 request = urllib.request.Request(
     {{quote .URL}},
@@ -55,7 +58,7 @@ request = urllib.request.Request(
 with urllib.request.urlopen(request) as answer:
     print(answer.read().decode())
 `),
-	JavaScript: program("//", `const answer = await fetch({{quote .URL}}, {
+		JavaScript: program("//", `const answer = await fetch({{quote .URL}}, {
   method: "POST",
   headers: { "Content-Type": "application/json", "Service-Spec-Version": {{quote .Version}} },
   body: {{quote .Inputs}},
@@ -64,7 +67,7 @@ const text = await answer.text();
 if (!answer.ok) throw new Error(text);
 console.log(text);
 `),
-	Go: program("//", `package main
+		Go: program("//", `package main
 
 import (
 	"io"
@@ -72,6 +75,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 )
 
 func main() {
@@ -94,8 +98,9 @@ func main() {
 	}
 }
 `),
-	Formulas: program("", formulas), OfficeScript: program("//", officeScript), AppsScript: program("//", appsScript),
-}
+		Formulas: program("", formulas), OfficeScript: program("//", officeScript), AppsScript: program("//", appsScript),
+	}
+})
 
 const formulas = `Excel and LibreOffice Calc, as a number:
 =NUMBERVALUE(WEBSERVICE({{cell .Value}}),".")

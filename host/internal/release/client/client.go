@@ -11,6 +11,7 @@ import (
 	"go/format"
 	"go/token"
 	"path/filepath"
+	"sync"
 	"text/template"
 
 	"github.com/slipstick/slipstick/registry"
@@ -71,7 +72,7 @@ func Write(l Language, s *Source) (*Client, error) {
 	}
 	m := newModel(l, s, filepath.Base(dir), releases)
 	var text bytes.Buffer
-	if err := templates.ExecuteTemplate(&text, files[l]+".tmpl", m); err != nil {
+	if err := templates().ExecuteTemplate(&text, files[l]+".tmpl", m); err != nil {
 		return nil, err
 	}
 	c := &Client{Path: filepath.Join(s.Dir, files[l]), Text: text.Bytes(), Functions: len(m.Functions)}
@@ -117,4 +118,7 @@ func published(lock *lockfile.File, list []registry.Capability) (map[*lockfile.R
 //go:embed templates
 var sources embed.FS
 
-var templates = template.Must(template.New("").Funcs(helpers).ParseFS(sources, "templates/*.tmpl"))
+// templates are parsed at the first use, because most commands write no client.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(helpers).ParseFS(sources, "templates/*.tmpl"))
+})
