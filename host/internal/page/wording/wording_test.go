@@ -30,6 +30,17 @@ func TestFormatName(t *testing.T) {
 	}
 }
 
+func TestFormatChoice(t *testing.T) {
+	for value, want := range map[string]string{
+		"single_phase": "Single phase", "ac_three_phase": "AC three phase", "dc": "DC", "schedule_40": "Schedule 40", "mm2": "mm²", "e24": "E24",
+		"8.8": "8.8", "12.9": "12.9", "A4-70": "A4-70", "1.4301": "1.4301", "S355J2": "S355J2", "GL24h": "GL24h", "c24": "C24", "k-omega": "k-omega",
+	} {
+		if got := FormatChoice(value); got != want {
+			t.Errorf("%q is shown as %q, want %q", value, got, want)
+		}
+	}
+}
+
 func TestFormatNumber(t *testing.T) {
 	for f, want := range map[float64]string{
 		0: "0", 0.001846406346166997: "0.00184641", 2.1e11: "2.1e11", -8.356e-5: "−8.356e−5", 12000: "12000", 1234567: "1.23457e6", -0.5: "−0.5", 5e-324: "4.94066e−324",

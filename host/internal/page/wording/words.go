@@ -102,12 +102,19 @@ func (l Labels) Place(f *request.Fault) string {
 	return text
 }
 
-// FormatChoice returns a value of an enum for people. Some values are units.
+// plainWords are words in lower case with underscores between them.
+var plainWords = regexp.MustCompile(`^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$`)
+
+// FormatChoice returns a value of an enum for people. Some values are units. A designation, such as the bolt class 8.8 or
+// the steel A4-70, keeps each character.
 func FormatChoice(value string) string {
 	if _, ok := units.Lookup(value); ok {
 		return formula.FormatUnit(value)
 	}
-	return FormatName(value)
+	if plainWords.MatchString(value) {
+		return FormatName(value)
+	}
+	return value
 }
 
 // formatRange describes the range of a field's numbers, "" if there is none.
