@@ -4,6 +4,7 @@ package main
 
 import (
 	"cmp"
+	_ "embed" // of the README of archives
 	"fmt"
 	"os"
 	"path"
@@ -39,6 +40,11 @@ type cli struct {
 	Licence  licenceCmd  `cmd:"" help:"Print the id of the licence."`
 	Seal     sealCmd     `cmd:"" help:"Write the provenance and the digests of all packages, and sign the digests."`
 }
+
+// archiveReadme is for readers who have no checkout.
+//
+//go:embed archive-readme.md
+var archiveReadme []byte
 
 // run is the state that all commands share.
 type run struct {
@@ -379,11 +385,8 @@ func (c *archivesCmd) one(r *run, p *installed) (string, error) {
 	t.Add(name+"/"+release.Runtime+suffix, tree.File{Mode: 0o755, From: p.runtime.Path})
 	t.Text(name+"/sbom.spdx.json", bill)
 	t.Text(name+"/NOTICES", notices)
-	for as, from := range map[string]string{
-		"README.md": filepath.Join(r.root, "README.md"), "CHANGELOG.md": filepath.Join(r.root, "CHANGELOG.md"),
-	} {
-		t.Add(name+"/"+as, tree.File{Mode: 0o644, From: from})
-	}
+	t.Text(name+"/README.md", archiveReadme)
+	t.Add(name+"/CHANGELOG.md", tree.File{Mode: 0o644, From: filepath.Join(r.root, "CHANGELOG.md")})
 	r.addLicence(t, name+"/")
 	if c.Share != "" {
 		if err := t.AddDir(name+"/share", c.Share, all); err != nil {

@@ -158,7 +158,7 @@ func inLibrary(t *testing.T, files map[string]*file, at string, runtime string) 
 // documented checks that documentation and examples are in a package.
 func documented(t *testing.T, files map[string]*file, at string) {
 	t.Helper()
-	for _, name := range []string{"docs/guides/install.md", "examples/balancer/haproxy.cfg", "examples/balancer/nginx.conf", "examples/gateway/nginx.conf", "examples/monitoring/alerts.yaml", "examples/monitoring/dashboard.json", "examples/seccomp/slipstick.json", "README.md"} {
+	for _, name := range []string{"docs/guides/install.md", "examples/balancer/haproxy.cfg", "examples/balancer/nginx.conf", "examples/gateway/nginx.conf", "examples/monitoring/alerts.yaml", "examples/monitoring/dashboard.json", "examples/seccomp/slipstick.json", "README.md", "CONTRIBUTING.md", "SECURITY.md"} {
 		if f := files[at+name]; f == nil || f.Mode != 0o644 {
 			t.Errorf("%s%s: %+v", at, name, f)
 		}

@@ -24,7 +24,7 @@ func (c SandboxFlags) ConfineOptions(own sandbox.ServerFiles) sandbox.Options {
 	return sandbox.Options{None: c.NoSandbox, Readable: c.Readable, Private: own.Private()}
 }
 
-// NewPool returns a pool that runs published engines in the sandbox. It prints missing parts of the sandbox on w.
+// NewPool returns a pool that runs published engines in the sandbox. It warns about missing parts of the sandbox on w.
 func (c SandboxFlags) NewPool(w io.Writer, with *pool.Options, own sandbox.ServerFiles) (*pool.Pool, error) {
 	o := c.ConfineOptions(own)
 	with.Confine = &o
@@ -32,7 +32,7 @@ func (c SandboxFlags) NewPool(w io.Writer, with *pool.Options, own sandbox.Serve
 	if err != nil {
 		return nil, err
 	}
-	terminal.Sandbox(w, running.Sandbox())
+	terminal.SandboxInBrief(w, running.Sandbox())
 	return running, nil
 }
 
@@ -49,7 +49,7 @@ func (j JudgingFlags) Enter(w io.Writer, own sandbox.ServerFiles) (process.Optio
 	if err != nil {
 		return process.Options{}, nil, err
 	}
-	terminal.Sandbox(w, box)
+	terminal.SandboxInBrief(w, box)
 	return process.Options{Confiner: box.Confiner(), ReadOnly: j.ReadOnly}, func() { _ = box.Close() }, nil
 }
 

@@ -162,7 +162,7 @@ func AddDocumentation(t *tree.Tree, at, root string) error {
 			return err
 		}
 	}
-	for _, file := range []string{"README.md", "CHANGELOG.md"} {
+	for _, file := range []string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} {
 		t.Add(path.Join(at, file), tree.File{Mode: 0o644, From: filepath.Join(root, file)})
 	}
 	return nil
