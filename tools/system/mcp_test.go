@@ -158,12 +158,13 @@ func TestAgentGuide(t *testing.T) {
 	_, line, _ := strings.Cut(guide, "`claude mcp add slipstick -- ")
 	line, _, _ = strings.Cut(line, "`")
 	words := strings.Fields(line)
-	here := strings.NewReplacer("/opt/slipstick/bin/slipstick", built.slipstick, "/opt/slipstick/var/registry", built.registry, "/opt/slipstick/var/data", t.TempDir())
+	here := strings.NewReplacer("/opt/slipstick/slipstick", built.slipstick, "/opt/slipstick/data", t.TempDir())
 	for client, of := range map[string]program{"Cursor": cursor.MCPServers["slipstick"], "VS Code": code, "Claude Code": {"", words[0], words[1:]}} {
 		for i := range of.Args {
 			of.Args[i] = here.Replace(of.Args[i])
 		}
 		cmd := exec.CommandContext(t.Context(), here.Replace(of.Command), of.Args...)
+		cmd.Env = append(os.Environ(), "SLIPSTICK_REGISTRY="+built.registry) // for the library of an archive
 		cmd.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 		if out, err := cmd.CombinedOutput(); err != nil || string(out) != `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n" {
 			t.Errorf("%s: %v: %v\n%s", client, cmd.Args, err, out)
