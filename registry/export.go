@@ -24,7 +24,7 @@ type Transferred struct {
 	Capabilities int
 	Versions     int // of these capabilities; an import counts new versions
 	Records      int // statements about versions, counted like Versions
-	LeftOut      int // engines for other platforms that are not here, because a mirror has none of them
+	LeftOut      int // engines for other platforms that were not there
 }
 
 // Export writes the registry as a ZIP file with the files of its directory: everything that is
@@ -84,6 +84,9 @@ func (e *export) capability(id string) error {
 		return err
 	}
 	for _, d := range x.Entries() {
+		if e.written[blobIn(id, d.Digest)] {
+			continue // it is the current version
+		}
 		if err := e.manifest(l, d); err != nil {
 			return err
 		}
@@ -142,7 +145,7 @@ func (e *export) part(l *layout, d v1.Descriptor) error {
 		return e.blob(l.Layout, l.ID(), d, store.MaxJSON)
 	}
 	err := e.program(l, d)
-	if errors.Is(err, fs.ErrNotExist) && !isHere(d) {
+	if absentElsewhere(d, err) {
 		e.count.LeftOut++
 		return nil
 	}

@@ -19,8 +19,8 @@ import (
 	"github.com/slipstick/slipstick/sdk"
 )
 
-// Import adds everything in a file of [Registry.Export] that is not here yet, with engines for all
-// platforms. It executes nothing, and compares every byte with its digest. A version with other bytes
+// Import adds everything in a file of [Registry.Export] that is not here yet, with all engines in the
+// file. It executes nothing, and compares every byte with its digest. A version with other bytes
 // than here is refused, and so is a tool id of another capability. The current version of a capability
 // changes only to a newer one.
 //
@@ -131,7 +131,11 @@ func (in *importing) capability(ctx context.Context, id string) error {
 			if d.MediaType == mediatype.Runtime {
 				dir = store.Shared
 			}
-			return in.open(blobIn(dir, d.Digest))
+			from, err := in.open(blobIn(dir, d.Digest))
+			if absentElsewhere(d, err) {
+				in.count.LeftOut++
+			}
+			return from, err
 		},
 	})
 	if err != nil {

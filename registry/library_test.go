@@ -1,7 +1,10 @@
 package registry_test
 
 import (
+	"bytes"
 	"debug/elf"
+	"errors"
+	"io/fs"
 	"reflect"
 	"slices"
 	"strings"
@@ -57,6 +60,27 @@ func TestInclude(t *testing.T) {
 	include(t, r, library, 0)
 	if after := tree(t, dir); !reflect.DeepEqual(before, after) {
 		t.Errorf("files before %v\nafter %v", before, after)
+	}
+}
+
+// A registry with the engines for one platform can be exported and imported.
+func TestTransferOfOnePlatform(t *testing.T) {
+	kept := textCandidate(t, beam, "1.0.0")
+	r, _ := open(t)
+	include(t, r, libraryOf(t, kept, textCandidate(t, beam, "1.1.0")), 2)
+	file, count := exported(t, r)
+	to, _ := open(t)
+	added, refused := imported(t, to, file)
+	if len(refused) > 0 || count.LeftOut != 2 || added.LeftOut != 2 || added.Versions != 2 {
+		t.Errorf("exported %+v, imported %+v, refused %v", count, added, refused)
+	}
+	rel := release(capability(t, to, beam), "1.0.0")
+	serves(t, rel, &kept)
+	if err := rel.CheckEngine("linux/riscv64"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the engine for another platform: %v", err)
+	}
+	if again, _ := exported(t, to); !bytes.Equal(file, again) {
+		t.Error("the copy has another file")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strconv"
 
@@ -28,7 +29,7 @@ type Offer struct {
 	Fetch func(context.Context, v1.Descriptor) (io.ReadCloser, error)
 
 	// Addition adds the offer to a registry that has releases of its own. Its gaps are not
-	// damage then, engines for all platforms are kept, and the current version only becomes newer.
+	// damage then, engines for all platforms that it has are kept, and the current version only becomes newer.
 	Addition bool
 
 	// Accept refuses a new version of an engine by its error. Nil accepts all.
@@ -276,11 +277,21 @@ func (m *mirroring) parts(ctx context.Context, manifest *v1.Manifest) error {
 			}
 			limit = MaxEngine
 		}
-		if err := m.fetch(ctx, d, limit); err != nil {
+		err := m.fetch(ctx, d, limit)
+		if absentElsewhere(d, err) {
+			continue // the offer is from a machine of another platform
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// absentElsewhere reports whether a program for another platform is missing. A registry can have the programs for its own
+// platform only.
+func absentElsewhere(d v1.Descriptor, err error) bool {
+	return errors.Is(err, fs.ErrNotExist) && isProgram(d) && !isHere(d)
 }
 
 // takes reports whether the registry keeps a program.

@@ -95,7 +95,8 @@ func (rel *Release) OpenEngine() (io.ReadCloser, error) {
 }
 
 // CheckEngine compares the engine for a platform with its digest. It does so also for a
-// release that must not be served.
+// release that must not be served. The error is [fs.ErrNotExist] if the engine is not here: a registry
+// can have the engines for its own platform only.
 func (rel *Release) CheckEngine(platform string) error {
 	err := rel.open(func(l *layout) error { return l.verifyEngine(rel.engineFor(platform)) })
 	if err != nil {

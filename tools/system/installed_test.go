@@ -1,6 +1,8 @@
 package system
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -128,5 +130,24 @@ func TestPublishForPlatforms(t *testing.T) {
 	}
 	if r := publish("--platform", runtime.GOOS+"/"+runtime.GOARCH, document); r.code != exitMisuse || !strings.Contains(r.out, "judged here") {
 		t.Errorf("%+v", r)
+	}
+
+	// The registry of a package has the engines for its own platform only. It is whole, and can be moved.
+	registry, file, moved := filepath.Join(dir, "registry"), filepath.Join(dir, "registry.zip"), filepath.Join(dir, "moved")
+	if err := os.Remove(filepath.Join(registry, ".shared", "blobs", "sha256", fmt.Sprintf("%x", sha256.Sum256(mustRead(t, program))))); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"verify", "--registry", registry}, "ignored    engine " + other},
+		{[]string{"mirror", "export", "--registry", registry, file}, "1 engine for other platforms left out"},
+		{[]string{"mirror", "import", "--to", moved, file}, "1 engine for other platforms left out"},
+		{[]string{"calc", "--registry", moved, "ohms-law", "V=12", "R=8"}, "1.5 A"},
+	} {
+		if r := slipstick(t.Context(), tt.args...); r.code != exitOK || !strings.Contains(r.out+r.err, tt.want) {
+			t.Errorf("%v: %+v, want %q", tt.args, r, tt.want)
+		}
 	}
 }

@@ -2,6 +2,8 @@ package audit
 
 import (
 	"errors"
+	"io/fs"
+	"runtime"
 	"slices"
 
 	"github.com/slipstick/slipstick/host/internal/calc/catalog"
@@ -43,7 +45,8 @@ func (a *Audit) release(r *registry.Release) {
 		add(Finding{Kind: Manifest})
 	}
 	for _, platform := range r.Platforms {
-		add(Finding{Kind: Engine, Platform: platform, Err: r.CheckEngine(platform)})
+		err := r.CheckEngine(platform)
+		add(Finding{Kind: Engine, Platform: platform, Err: err, Outcome: presence(platform, err)})
 	}
 	if r.Problem != nil {
 		add(Finding{Kind: Admission, Err: r.Problem, Outcome: admission(r.Problem)})
@@ -67,6 +70,14 @@ func (a *Audit) release(r *registry.Release) {
 		add(Finding{Kind: Tier, Err: r.Verification.Check()})
 	}
 	add(Finding{Kind: Lifecycle})
+}
+
+// presence returns the outcome for an engine that is not here. A registry can have the engines for its own platform only.
+func presence(platform string, err error) Outcome {
+	if errors.Is(err, fs.ErrNotExist) && platform != runtime.GOOS+"/"+runtime.GOARCH {
+		return Ignored
+	}
+	return ""
 }
 
 // admission returns the outcome for a release that cannot be served. A release that has engines

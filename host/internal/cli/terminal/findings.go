@@ -93,7 +93,7 @@ var findings = map[audit.Kind]struct {
 	audit.PublicKeys: {what: "key rotations", detail: keysText},
 
 	audit.Manifest:  {what: "release", detail: func(f *audit.Finding) string { return "manifest " + f.Release.Digest }},
-	audit.Engine:    {what: "engine ", detail: func(f *audit.Finding) string { return f.Release.Engines[f.Platform] }},
+	audit.Engine:    {what: "engine ", wrong: engineText, detail: func(f *audit.Finding) string { return f.Release.Engines[f.Platform] }},
 	audit.Admission: {what: "admission", wrong: admissionText},
 	audit.Spec:      {what: "Spec", detail: func(f *audit.Finding) string { return fmt.Sprintf("%d bytes", len(f.Release.SpecJSON)) }},
 	audit.Vectors:   {what: "vectors", detail: func(f *audit.Finding) string { return fmt.Sprintf("%d bytes", len(f.Release.Vectors)) }},
@@ -145,6 +145,13 @@ var findings = map[audit.Kind]struct {
 var evidenceNames = map[string]string{
 	"release": "publisher's signature", "report": "conformance report", "review": "review", "standing": "lifecycle statement",
 	"current": "current", "shadow": "comparison", "source": "source", "rebuild": "rebuild",
+}
+
+func engineText(f *audit.Finding) string {
+	if f.Outcome == audit.Ignored {
+		return "not here, because it is for another platform"
+	}
+	return f.Err.Error()
 }
 
 func admissionText(f *audit.Finding) string {

@@ -51,6 +51,7 @@ func TestFindings(t *testing.T) {
 		{audit.Finding{Kind: audit.Manifest, Release: r}, "release: manifest sha256:aa"},
 		{audit.Finding{Kind: audit.Engine, Platform: "linux/arm64", Release: r}, "engine linux/arm64: sha256:cc"},
 		{audit.Finding{Kind: audit.Engine, Platform: "linux/arm64", Release: r, Err: why}, "engine linux/arm64: why"},
+		{audit.Finding{Kind: audit.Engine, Platform: "linux/arm64", Release: r, Err: why, Outcome: audit.Ignored}, "engine linux/arm64: not here, because it is for another platform"},
 		{audit.Finding{Kind: audit.Admission, Outcome: audit.Fails, Err: why}, "admission: why"},
 		{audit.Finding{Kind: audit.Admission, Outcome: audit.Ignored, Err: why}, "admission: not here: why"},
 		{audit.Finding{Kind: audit.Spec, Release: r}, "Spec: 2 bytes"},

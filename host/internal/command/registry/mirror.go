@@ -44,9 +44,7 @@ func (c *Export) Run(ctx context.Context, s command.Streams) error {
 		return errors.Join(err, os.Remove(c.File))
 	}
 	terminal.Printf(s.Out, "exported %s to %s\n", transferred(written), c.File)
-	if written.LeftOut > 0 {
-		terminal.Printf(s.Err, "slipstick: %s for other platforms left out, because the mirror has none of them: export where the registry is a directory\n", terminal.Count(written.LeftOut, "engine"))
-	}
+	leftOut(s, written)
 	return nil
 }
 
@@ -88,10 +86,18 @@ func (c *Import) Run(ctx context.Context, s command.Streams) error {
 		return err
 	}
 	terminal.Printf(s.Out, "imported %s into %s\n", transferred(added), c.To)
+	leftOut(s, added)
 	if len(refused) > 0 {
 		return command.Refused(fmt.Errorf("refused: a part of %s", terminal.Count(len(refused), "capability")))
 	}
 	return nil
+}
+
+// leftOut reports that a registry has the engines for one platform only, as the library of a package does.
+func leftOut(s command.Streams, t registry.Transferred) {
+	if t.LeftOut > 0 {
+		terminal.Printf(s.Err, "slipstick: %s for other platforms left out: they were not there\n", terminal.Count(t.LeftOut, "engine"))
+	}
 }
 
 func transferred(t registry.Transferred) string {
