@@ -60,7 +60,7 @@ func (d tested) path() string { return filepath.Join(root, filepath.FromSlash(d.
 var (
 	// referencePages have commands that print the same with more capabilities in the registry.
 	referencePages = []tested{{"README.md", 4}, {"docs/reference/batches.md", 2}, {"docs/reference/http-api.md", 1}, snapshots}
-	guidePages     = append([]tested{{"docs/guides/studies.md", 4}, {"docs/start/agent.md", 4}, {"docs/start/api-caller.md", 8}, {"docs/start/operator.md", 4}}, referencePages...)
+	guidePages     = append([]tested{{"docs/guides/studies.md", 4}, {"docs/start/agent.md", 4}, {"docs/start/api-caller.md", 8}, {"docs/start/operator.md", 3}}, referencePages...)
 	snapshots      = tested{"docs/reference/snapshots.md", 1}
 )
 
@@ -118,7 +118,7 @@ func (h *server) commands(t *testing.T, document, top string) (_ string, tried i
 			t.Fatalf("line %d is no command: %s", b.first, b.lines[0])
 		}
 		cmd := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(command, readmeAddress, h.url))
-		cmd.Dir = top
+		cmd.Dir, cmd.Env = top, append(os.Environ(), "PATH="+filepath.Join(top, "bin")+":"+os.Getenv("PATH"))
 		var errs bytes.Buffer
 		cmd.Stderr = &errs
 		out, err := cmd.Output()

@@ -133,6 +133,11 @@ func TestStoredDamagedAndRestored(t *testing.T) {
 	if r := slipstick(t.Context(), "snapshots", "backup", "--data", data, backup); r.code != exitMisuse || !strings.Contains(r.err, "is there already") {
 		t.Errorf("backup over another: %d %s", r.code, r.err)
 	}
+	for dir, args := range map[string][]string{"none": {data, filepath.Join(data, "none", "new.db")}, "empty": {filepath.Join(data, "empty"), filepath.Join(data, "new.db")}} {
+		if r := slipstick(t.Context(), append([]string{"snapshots", "backup", "--data"}, args...)...); r.code != exitMisuse || !strings.Contains(r.err, filepath.Join(data, dir)) {
+			t.Errorf("%v: %d %s", args, r.code, r.err)
+		}
+	}
 	h.stop(t)
 	if err := os.Truncate(file, 8192); err != nil {
 		t.Fatal(err)

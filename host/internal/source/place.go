@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
@@ -77,7 +78,11 @@ func mustExist(dir string) error {
 	if IsServer(dir) {
 		return &SettingError{fmt.Errorf("%s is a server, and this needs engines. Name a registry with --registry (or SLIPSTICK_REGISTRY): a directory, or oci://HOST/PREFIX", dir)}
 	}
-	if _, err := os.Stat(dir); err != nil {
+	_, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrPermission) {
+		return &SettingError{fmt.Errorf("the registry %s cannot be read by this user: use its owner or root, or name another registry with --registry (or SLIPSTICK_REGISTRY)", dir)}
+	}
+	if err != nil {
 		return &SettingError{fmt.Errorf("there is no registry at %s: name one with --registry (or SLIPSTICK_REGISTRY), a directory or oci://HOST/PREFIX. To make one: slipstick mirror import FILE --to %[1]s, or slipstick publish ENGINE --to %[1]s. The default is the first that exists of var, ~/.local/share/slipstick and /var/lib/slipstick", dir)}
 	}
 	return nil

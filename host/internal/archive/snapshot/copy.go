@@ -24,9 +24,11 @@ type Copied struct {
 
 // Copy writes all records to a new file, which can replace this one. Other writers wait only for a
 // short time, because Copy reads the file in pages, and unlocks it between pages. So the copy
-// contains all records that were stored before the start of the copy; records never change.
+// contains all records that were stored before the start of the copy; records never change. The copy has the
+// owner of the file, if this process may set it: root can back up and restore for a server.
 func (f *File) Copy(to string) (c Copied, err error) {
-	if _, err := os.Stat(f.path); err != nil {
+	info, err := os.Stat(f.path)
+	if err != nil {
 		return c, err
 	}
 	err = durable.Create(to, 0o600, func(temp *os.File) error {
@@ -34,6 +36,7 @@ func (f *File) Copy(to string) (c Copied, err error) {
 		if err != nil {
 			return err
 		}
+		keepOwner(temp, info)
 		return errors.Join(f.copyTo(copied, &c), copied.Close())
 	})
 	return c, err

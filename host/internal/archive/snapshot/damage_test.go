@@ -40,11 +40,21 @@ func TestFileCopy(t *testing.T) {
 		}
 	}()
 	path, backup := filepath.Join(dir, snapshot.FileName), filepath.Join(t.TempDir(), "backup")
+	owner := os.Getuid()
+	if owner == 0 { // root copies for the user of a server
+		owner = 12345
+		if err := os.Chown(path, owner, owner); err != nil {
+			t.Fatal(err)
+		}
+	}
 	copied, err := snapshot.NewFile(dir, nil).Copy(backup)
 	close(stop)
 	<-stopped
 	if err != nil || copied.Records < len(before) || len(copied.Damaged) > 0 {
 		t.Fatalf("%+v, %v", copied, err)
+	}
+	if info, err := os.Stat(backup); err != nil || int(info.Sys().(*syscall.Stat_t).Uid) != owner || info.Mode() != 0o600 {
+		t.Errorf("%+v, %v; the owner of the file is %d", info, err, owner)
 	}
 	if _, err := snapshot.NewFile(dir, nil).Copy(backup); !errors.Is(err, os.ErrExist) {
 		t.Errorf("over another file: %v", err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -18,6 +19,11 @@ type BackupSnapshots struct {
 	Data string
 }
 
+func absent(name string) bool {
+	_, err := os.Stat(name)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // Run copies the snapshots of a data directory to a new file.
 func (c *BackupSnapshots) Run(s command.Streams) error {
 	copied, err := snapshot.NewFile(c.Data, nil).Copy(c.File)
@@ -25,7 +31,10 @@ func (c *BackupSnapshots) Run(s command.Streams) error {
 	case errors.Is(err, fs.ErrExist):
 		return command.Misuse(fmt.Errorf("%s is there already: name another file, so that no backup is lost", c.File))
 	case errors.Is(err, fs.ErrNotExist):
-		return command.Misuse(fmt.Errorf("%s, or the directory of the new file, does not exist: %w", filepath.Join(c.Data, snapshot.FileName), err))
+		if dir := filepath.Dir(c.File); absent(dir) {
+			return command.Misuse(fmt.Errorf("the directory %s does not exist: make it first", dir))
+		}
+		return command.Misuse(fmt.Errorf("%s does not exist: name the data directory of the server with --data", filepath.Join(c.Data, snapshot.FileName)))
 	case err != nil:
 		return command.Refused(err)
 	}
