@@ -36,7 +36,7 @@ func session(t *testing.T, document string) (commands []string, printed string) 
 	return nil, ""
 }
 
-// The five commands of the guide start three servers that form one service. Each server can read the snapshots of
+// The six commands of the guide start three servers that form one service. Each server can read the snapshots of
 // the others, and knows the others.
 func TestThreeServers(t *testing.T) {
 	t.Parallel()
@@ -46,15 +46,16 @@ func TestThreeServers(t *testing.T) {
 		}
 	}
 	commands, printed := session(t, string(mustRead(t, filepath.Join(root, "docs", "guides", "several-servers.md"))))
-	if len(commands) != 5 {
-		t.Errorf("the guide has %d commands for three servers instead of five", len(commands))
+	if len(commands) != 6 {
+		t.Errorf("the guide has %d commands for three servers instead of six", len(commands))
 	}
 	// The ports are from the guide. The loopback address is unique to this process.
 	address := fmt.Sprintf("127.%d.%d.9", 64+os.Getpid()>>8&63, os.Getpid()&255)
-	script := strings.NewReplacer("127.0.0.1:", address+":", "--bind 127.0.0.1", "--bind "+address).Replace(strings.Join(commands, "\n"))
+	script := strings.NewReplacer("/usr/share/doc/slipstick/examples", "host/deploy", "127.0.0.1:", address+":", "--bind 127.0.0.1", "--bind "+address).Replace(strings.Join(commands, "\n"))
 	// The shell ends when its stdin is closed.
 	shell := exec.Command("bash", "-c", "trap 'kill -9 $(jobs -p); wait' EXIT\n"+script+"\nread -r")
 	shell.Dir = checkout(t, built.registry)
+	shell.Env = append(os.Environ(), "PATH="+filepath.Join(shell.Dir, "bin")+":"+os.Getenv("PATH"))
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var complaints strings.Builder
 	shell.Stderr = &complaints
