@@ -22,6 +22,7 @@ export async function pages(base) {
     result: cantilever,
     failure: "/calc/electrical/ohms-law?V=12&R=0",
     snapshot: frozen.links.snapshot,
+    guide: "/docs/start/api-caller",
     evidence: "/api/v1/capabilities/cantilever-deflection/evidence",
     problem: "/problems/voltage-must-be-positive",
     missing: "/calc/electrical/ohmslaw",

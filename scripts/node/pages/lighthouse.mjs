@@ -15,7 +15,7 @@ if (!["timed", "untimed"].includes(mode)) throw new Error(`${mode}: timed or unt
 const list = await pages(base);
 const chrome = await launchChrome({ chromePath: executable, chromeFlags: ["--headless=new", "--no-sandbox", "--disable-gpu"], logLevel: "silent" });
 const said = [];
-for (const name of ["index", "form", "result"]) {
+for (const name of ["index", "form", "result", "guide"]) {
   const { lhr } = await lighthouse(base + list[name], {
     port: chrome.port, logLevel: "silent", onlyCategories: ["performance", "accessibility", "best-practices", "seo"],
   });

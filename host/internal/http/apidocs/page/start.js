@@ -8,6 +8,7 @@ SwaggerUIBundle({
   deepLinking: true,
   docExpansion: "list",
   defaultModelsExpandDepth: 0,
+  onComplete: () => document.getElementById("servers")?.setAttribute("aria-label", "Server"), // which Swagger UI leaves without a name
 });
 
 // Swagger UI is dark if a class asks for it. Paper is always light.
